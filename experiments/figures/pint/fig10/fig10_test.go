@@ -14,7 +14,7 @@ import (
 // At the smoke scale what needs no many runs holds, and what the paper's parameters
 // cannot give deviates for the reason that is told.
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Row](t)
+	rows := figuretest.Golden[Row](t, ".")
 	findings := check(rows)
 	for _, f := range findings {
 		switch {

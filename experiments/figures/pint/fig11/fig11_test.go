@@ -15,7 +15,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Row](t)
+	rows := figuretest.Golden[Row](t, ".")
 	findings := check(rows)
 	figuretest.NoneFails(t, findings)
 	// The decoder that knows the network can only be earlier: its digests are the same.
@@ -40,14 +40,14 @@ func TestCheckFails(t *testing.T) {
 		rows = append(rows, r)
 	}
 	for _, share := range []float64{25, 50, 95, 100} {
-		add(changes, combined.Name, 1.5, nan)
+		add(changes, combined.Name, 1.5, math.NaN())
 		rows[len(rows)-1].Share = share
 	}
 	add(latencies, difference, 0.4, 0.5)
 	rows[len(rows)-1].Measure = ofWaits
-	add(paths, armCombined, 20, nan)
-	add(paths, armPath, 10, nan)
-	add(paths, armTopology, 30, nan)
+	add(paths, armCombined, 20, math.NaN())
+	add(paths, armPath, 10, math.NaN())
+	add(paths, armTopology, 30, math.NaN())
 	list := check(rows)
 	for i, f := range list {
 		want := figure.Fails

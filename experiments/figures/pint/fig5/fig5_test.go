@@ -9,7 +9,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Row](t)
+	rows := figuretest.Golden[Row](t, ".")
 	findings := check(rows)
 	for _, f := range findings {
 		if f.Outcome != figure.Holds {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -62,13 +63,13 @@ func stored() ([]Row, error) {
 
 // storedGain finds one of the stored rows.
 func storedGain(rows []Row, load int, versus, measure string, arrival float64) (Row, bool) {
-	i := slices.IndexFunc(rows, func(r Row) bool {
+	r := figure.Find(rows, func(r *Row) bool {
 		return r.Source == "stored" && r.Start == cold && r.Load == load && r.Versus == versus && r.Measure == measure && r.Arrival == arrival
 	})
-	if i < 0 {
+	if r == nil {
 		return Row{}, false
 	}
-	return rows[i], true
+	return *r, true
 }
 
 // Agreement says how far short runs that begin and end at their load are from those of the
@@ -101,13 +102,18 @@ func Agreement() string {
 	return fmt.Sprintf("stored runs with flows under way before the arrivals that count and more for as long after them differ from runs of %d ms: %s; they have a few hundred flows above 10 MB each", paperLength, strings.Join(list, ", "))
 }
 
+// lengths are the stored gains of runs of all lengths at 70 % load, from an empty network.
+func lengths(rows []Row, versus string) []Row {
+	return figure.Pick(rows, func(r *Row) bool {
+		return r.Source == "stored" && r.Start == cold && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans
+	})
+}
+
 // series says how a gain grows with the length of the runs.
-func series(rows []Row, versus string) (gains, lengths string) {
+func series(rows []Row, versus string) (gains, arrivals string) {
 	var g, l []string
-	for _, r := range rows {
-		if r.Source == "stored" && r.Start == cold && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans {
-			g, l = append(g, fmt.Sprintf("%.1f", stats.Percent(r.Value))), append(l, fmt.Sprintf("%g", r.Arrival))
-		}
+	for _, r := range lengths(rows, versus) {
+		g, l = append(g, fmt.Sprintf("%.1f", stats.Percent(r.Value))), append(l, fmt.Sprintf("%g", r.Arrival))
 	}
 	return strings.Join(g, ", "), strings.Join(l, ", ")
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	findings := check(figuretest.Golden[Row](t))
+	findings := check(figuretest.Golden[Row](t, "."))
 	figuretest.NoneFails(t, findings)
 }
 

@@ -14,7 +14,7 @@ import (
 // with 108 B, here over 30 % without.
 func TestModelOfSection2(t *testing.T) {
 	want := map[[2]int]float64{{70, 0}: 1, {70, 48}: 0.2776 / 0.3, {70, 108}: 0.2496 / 0.3, {30, 108}: 0.6784 / 0.7}
-	for _, r := range Model() {
+	for _, r := range model() {
 		w, ok := want[[2]int{r.Load, r.Overhead}]
 		if ok && math.Abs(r.Value-w) > 1e-12 {
 			t.Errorf("%d B at %d %%: %v, want %v", r.Overhead, r.Load, r.Value, w)
@@ -56,18 +56,18 @@ func ours(load, overhead int, value, half float64) Row {
 
 // What the claims make of rows: growth, its opposite, and noise.
 func TestCheck(t *testing.T) {
-	outcomes := func(m Metric, rows ...Row) string { return figuretest.Outcomes(m.check(rows)) }
+	outcomes := func(m metric, rows ...Row) string { return figuretest.Outcomes(m.check(rows)) }
 	for _, c := range []struct {
 		name string
 		got  string
 		want string
 	}{
-		{"as printed", outcomes(FCT, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
-		{"noise", outcomes(FCT, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "open open open open"},
-		{"the opposite", outcomes(FCT, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
-		{"goodput as printed", outcomes(Goodput, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds holds holds"},
-		{"goodput in proportion to the bytes", outcomes(Goodput, ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001)), "holds holds open fails"},
-		{"one load", outcomes(FCT, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "open holds open"},
+		{"as printed", outcomes(fct, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
+		{"noise", outcomes(fct, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "open open open open"},
+		{"the opposite", outcomes(fct, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
+		{"goodput as printed", outcomes(goodput, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds holds holds"},
+		{"goodput in proportion to the bytes", outcomes(goodput, ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001)), "holds holds open fails"},
+		{"one load", outcomes(fct, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "open holds open"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
@@ -76,8 +76,8 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	list := FCT.compare([]Row{
-		ours(70, 48, 1.09, 0.02), ours(70, 108, 1.15, 0.02), Published(70, 48, 1.10), Published(70, 108, 1.25), Published(30, 48, 1.01),
+	list := fct.compare([]Row{
+		ours(70, 48, 1.09, 0.02), ours(70, 108, 1.15, 0.02), published(70, 48, 1.10), published(70, 108, 1.25), published(30, 48, 1.01),
 	})
 	want := []report.Mark{report.Holds, report.Deviates, report.Neutral}
 	if len(list) != 3 {

@@ -1,0 +1,614 @@
+// Package fig11 is Figure 11 of PINT (§6.4): path tracing, latency quantiles and HPCC at
+// the same time in 16 bits on each packet, against each of them alone.
+//
+// The PINT paper runs the path on all packets, latency beside it on 15/16 and HPCC on 1/16
+// of them, 8 bits each, and compares with each application alone with 16 bits: the error
+// of median latencies grows by 0.7 %, short flows are 6.6 % slower and long ones are not,
+// and paths take 0.5 % more packets than with 2×(b=8).
+//
+// Ours run the combined plan in the simulator, HPCC reading its part of the digests, and
+// HPCC alone on the same flows and paths. What path tracing and latency quantiles would
+// have been alone is worked out for the very same packets from what the switches saw.
+// Beside it: the plan that our engine finds for the same requests, the decoder that knows
+// the network on the same digests, and the share of the flows whose path is known before
+// they end, also on web search (pintlab pint flows has this for any scenario).
+//
+// docs/results.md has what the laptop scale gives, made from laptop.csv beside this file.
+package fig11
+
+import (
+	"context"
+	_ "embed" // for known.csv
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/decode"
+	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/measure/truth"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+	"pintlab/pint/query"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Figure is Fig. 11.
+var Figure = figure.Of[scale, Row]{
+	Name:   "pint/fig11",
+	Title:  "Three queries at once",
+	Source: "PINT §6.4, Fig. 11",
+	Claim: "Three queries in 16 bits perform close to each of them alone: short flows are a little slower, long ones are not; " +
+		"median latencies and paths take hardly more.",
+	Scales:  scales,
+	Measure: measure,
+	Check:   check,
+	Compare: compared,
+	Tables:  tables,
+	Draw:    draw,
+	Why:     why,
+}.Figure()
+
+// fewerBits is why paths take more packets in the combined plan.
+var fewerBits = figure.Known(knownText, "bits of the path", fewerBitsWhy)
+
+//go:embed known.csv
+var knownText string
+
+const fewerBitsWhy = "The combined plan gives the path 8 bits of a packet, as two hashes of 4 bits, alone it has 16. Half of the bits can only do with 0.5 % more packets if the number of packets is not decided by the bits but by which hops they carry. Even the artifact's decoder, which chooses among the five switches of the true path alone, needs a fifth more; ours chooses among all 56."
+
+var why = []string{
+	fewerBitsWhy,
+	"Our latencies of a hop are often zero, where most packets find an empty queue; the error of the median is that of the flows that meet queues, spread over all hops.",
+}
+
+// Row is a line of rows.csv.
+type Row struct {
+	// Table is "slowdown" and "change" (by flow size), "latency" (errors of quantiles),
+	// "path" (packets until it is known, of long flows), "known" (share of the flows whose
+	// path is known when they end, by their number of packets), or "plan" (the frequencies
+	// that a plan gives to a query).
+	Table    string  `col:"table"`
+	Workload string  `col:"workload"`
+	Scheme   string  `col:"scheme"`
+	Measure  string  `col:"measure"`
+	Size     float64 `col:"size" unit:"B"`  // slowdown, change: the largest flow of the bucket
+	Share    float64 `col:"share" unit:"%"` // of the flows, up to that size
+	Quantile float64 `col:"quantile"`       // latency
+	From     int     `col:"packets_from"`   // known: of the flow
+	To       int     `col:"packets_to"`     // 0: no end
+	Value    float64 `col:"value"`
+	Lo       float64 `col:"lo"` // 95 % interval
+	Hi       float64 `col:"hi"`
+	P99      float64 `col:"p99" unit:"packets"` // path
+	Flows    int     `col:"flows"`
+	Unknown  int     `col:"unknown"` // path: flows that ended before it was known
+}
+
+// The tables of the rows.
+const (
+	slowdowns = "slowdown"
+	changes   = "change"
+	latencies = "latency"
+	paths     = "path"
+	known     = "known"
+	plans     = "plan"
+)
+
+func blank(table, workload, scheme, measure string) Row {
+	r := columns.Blank[Row]()
+	r.Table, r.Workload, r.Scheme, r.Measure = table, workload, scheme, measure
+	return r
+}
+
+// quantiles of the latencies.
+var quantiles = []float64{0.5, 0.99}
+
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
+	if err := observe.Fixed(j.Set, "seed", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
+		return nil, err
+	}
+	seeds := j.SeedList(z.seeds)
+	base := congestion.Case{Workload: congestion.Hadoop, Scheme: alone, Load: load, Arrival: z.hadoop}
+	var specs []campaign.Spec
+	for _, seed := range seeds {
+		specs = append(specs, base.Entry().Spec(seed))
+	}
+	runs, err := j.Simulate(ctx, specs)
+	if err != nil {
+		return nil, err
+	}
+	congestion.Settings(j, &runs[0].Scenario)
+	var theirs, ours [][]stats.Point
+	for _, r := range runs {
+		flows, err := r.Counted()
+		if err != nil {
+			return nil, err
+		}
+		points, _ := stats.Points(flows, stats.Everything())
+		theirs = append(theirs, points)
+	}
+	show := j.Progress(2 * len(seeds))
+	defer show.Close()
+	var cases []campaign.Spec
+	var of []congestion.Workload // of the cases
+	for _, c := range []congestion.Case{
+		{Workload: congestion.Hadoop, Scheme: combined, Load: load, Arrival: z.hadoop},
+		{Workload: congestion.Web, Scheme: combined, Load: load, Arrival: z.web},
+	} {
+		for _, seed := range seeds {
+			cases, of = append(cases, c.Entry().Spec(seed)), append(of, c.Workload)
+		}
+	}
+	type result struct {
+		points []stats.Point
+		flows  []*truth.Flow
+	}
+	results := make([]result, len(cases))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(j.Campaign.Workers, 1))
+	for i, c := range cases {
+		group.Go(func() error {
+			spec := c.With(j.Set...)
+			sc, err := spec.Scenario()
+			if err != nil {
+				return err
+			}
+			task := show.Begin(spec.Label)
+			defer task.End()
+			r, flows, err := observe.Study(ctx, sc, observe.Config{Arms: arms(), Latency: z.packets, Quantiles: quantiles}, observe.Report(task))
+			if err != nil {
+				return fmt.Errorf("%s: %w", spec.Label, err)
+			}
+			results[i].flows = flows
+			results[i].points, _ = stats.Points(r.Flows, stats.Everything())
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	studied := map[string][]*truth.Flow{}
+	for i, w := range of {
+		studied[w.Name] = append(studied[w.Name], results[i].flows...)
+		if w == congestion.Hadoop {
+			ours = append(ours, results[i].points)
+		}
+	}
+	rows, err := slowdownRows(ours, theirs, z.buckets)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range []congestion.Workload{congestion.Hadoop, congestion.Web} {
+		more, err := studyRows(w.Name, studied[w.Name], z)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	more, err := planRows()
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("combined plan", "PINT §6.4", "path on all packets, latency on 15/16 of them, HPCC on 1/16; 8 bits each, of the path as two hashes of 4 bits")
+	j.Setting("alone", "PINT §6.4", "HPCC: 8 bits on every packet, in 2 bytes; path: 2×(b=8); latency: 16 bits")
+	j.Setting("path", "", "hybrid scheme for 5 hops; every one of the 56 switches is a candidate at every hop")
+	j.Footnote("320-server fat tree, Hadoop at %d %% load, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals", load, figure.Count(len(seeds), "seed"), z.hadoop)
+	return append(rows, more...), nil
+}
+
+func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
+	var rows []Row
+	add := func(table, scheme string, curve []stats.Measured) {
+		for _, b := range curve {
+			r := blank(table, congestion.Hadoop.Name, scheme, "p95 slowdown")
+			r.Size, r.Share, r.Value, r.Lo, r.Hi, r.Flows = b.Size, b.Share, b.Value, b.Lo, b.Hi, b.Flows
+			rows = append(rows, r)
+		}
+	}
+	a, err := stats.BySize(ours, buckets, 0.95)
+	if err != nil {
+		return nil, err
+	}
+	b, err := stats.BySize(theirs, buckets, 0.95)
+	if err != nil {
+		return nil, err
+	}
+	over, err := stats.Over(a, b)
+	if err != nil {
+		return nil, err
+	}
+	add(slowdowns, combined.Name, a)
+	add(slowdowns, alone.Name, b)
+	add(changes, combined.Name, over)
+	return rows, nil
+}
+
+// studyRows are what the arms made of the flows of a workload.
+func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
+	var rows []Row
+	at := map[string]int{}
+	for a, arm := range arms() {
+		at[arm.Name] = a
+		if arm.Name == armLatency { // of the others each has a path
+			continue
+		}
+		more, err := pathRows(workload, arm.Name, flows, a, z.packets)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	for _, e := range errorsOf {
+		for _, q := range quantiles {
+			var ours, theirs []float64 // of the flows for which both say something
+			for _, f := range flows {
+				a, okA := errorOf(f, at[armCombined], q, e.least)
+				b, okB := errorOf(f, at[armLatency], q, e.least)
+				if okA && okB {
+					ours, theirs = append(ours, a), append(theirs, b)
+				}
+			}
+			if len(ours) == 0 {
+				continue
+			}
+			add := func(scheme string, iv stats.Interval, err error) error {
+				r := blank(latencies, workload, scheme, e.measure)
+				r.Quantile, r.Flows = q, len(ours)
+				r.Value, r.Lo, r.Hi = stats.Ends(iv)
+				rows = append(rows, r)
+				return err
+			}
+			mean := func(v []float64) (stats.Interval, error) { return stats.Mean(v, stats.Level) }
+			a, errA := mean(ours)
+			b, errB := mean(theirs)
+			d, errD := stats.PairedDifference(ours, theirs, stats.Level)
+			if err := errors.Join(add(armCombined, a, errA), add(armLatency, b, errB), add(difference, d, errD)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return rows, nil
+}
+
+// difference is the scheme of rows of what the combined plan errs more, flow by flow.
+const difference = "combined minus alone"
+
+// errorsOf are the measures of the errors of latencies. Those below the least one count as
+// that: 1 ns is the smallest code; a packet takes 84 ns to be sent at 100 Gb/s, so that a
+// wait below 100 ns is hardly one. Half of the medians are below, and errors relative to
+// some nanoseconds have so long a tail that their mean decides nothing.
+var errorsOf = []struct {
+	measure string
+	least   unit.Time
+}{{"relative error", unit.Nanosecond}, {ofWaits, 100 * unit.Nanosecond}}
+
+// ofWaits is the measure that the claims are about.
+const ofWaits = "relative error, 100 ns or more"
+
+// errorOf is the error of a quantile, the mean over the hops of a flow.
+func errorOf(f *truth.Flow, arm int, quantile float64, least unit.Time) (float64, bool) {
+	sum, n := 0.0, 0
+	for _, e := range f.Latency {
+		if e.Arm == arm && e.Quantile == quantile && !e.Missing {
+			e.Want, e.Got = max(e.Want, least), max(e.Got, least)
+			sum += e.Error()
+			n++
+		}
+	}
+	return sum / float64(max(n, 1)), n > 0
+}
+
+// pathRows are the packets until the path is known, and how many flows end before.
+func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) ([]Row, error) {
+	dist := &decode.Distribution{}
+	row := blank(paths, workload, arm, "packets until the path is known")
+	for _, f := range flows {
+		switch {
+		case f.Packets < packets:
+		case f.Known[a] == 0:
+			row.Unknown++
+			dist.AddFailure()
+		default:
+			dist.Add(f.Known[a])
+		}
+	}
+	var rows []Row
+	if n := dist.Runs() - dist.Failed(); n > 1 {
+		row.Value, row.Flows = dist.Mean(), dist.Runs()
+		row.Lo, row.Hi = row.Value-dist.HalfWidth(), row.Value+dist.HalfWidth()
+		if q := dist.Quantile(0.99); q > 0 {
+			row.P99 = float64(q)
+		}
+		rows = append(rows, row)
+	}
+	for _, k := range observe.KnownAtEnd(flows, a) {
+		r := blank(known, workload, arm, "path known when the flow ends")
+		r.From, r.To, r.Flows, r.Value, r.Lo, r.Hi = k.From, k.To, k.Flows, k.Share, k.Lo, k.Hi
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// planRows are the frequencies of the PINT paper's plan and of the one that the engine
+// finds.
+func planRows() ([]Row, error) {
+	var rows []Row
+	for _, p := range []struct {
+		name string
+		spec query.Spec
+	}{{"as PINT §6.4 has it", query.CombinedByHand()}, {"as the engine finds it", query.Combined()}} {
+		plan, err := query.Compile(p.spec)
+		if err != nil {
+			return nil, err
+		}
+		for i := range plan.Queries {
+			r := blank(plans, "", p.name, plan.Queries[i].Name)
+			r.Value = plan.Frequency(i).Float64()
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// one is the row of a table, workload and arm; with a quantile if it is not 0, of the
+// latencies of 100 ns or more.
+func one(rows []Row, table, workload, scheme string, quantile float64) (Row, bool) {
+	r := figure.Find(rows, func(r *Row) bool {
+		return r.Table == table && r.Workload == workload && r.Scheme == scheme && (quantile == 0 || r.Quantile == quantile && r.Measure == ofWaits)
+	})
+	if r == nil {
+		return Row{}, false
+	}
+	return *r, true
+}
+
+// mean is the average change over buckets of flow sizes, with an interval that takes
+// their errors as independent.
+func mean(change []Row) (value, lo, hi float64) {
+	sum, square := 0.0, 0.0
+	for _, r := range change {
+		sum += r.Value
+		square += math.Pow((r.Hi-r.Lo)/2, 2)
+	}
+	n := float64(len(change))
+	half := math.Sqrt(square) / n
+	return sum / n, sum/n - half, sum/n + half
+}
+
+// The halves of the flows.
+func short(rows []Row) []Row {
+	return figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Share <= 50 })
+}
+func long(rows []Row) []Row {
+	return figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Share > 90 })
+}
+
+func check(rows []Row) []figure.Finding {
+	const close = 0.10
+	near := func(what string, change []Row) figure.Finding {
+		v, lo, hi := mean(change)
+		return figure.Judge(fmt.Sprintf("%s within %.0f %% of HPCC alone (p95 slowdown)", what, 100*close), lo >= 1-close && hi <= 1+close, lo > 1+close || hi < 1-close, "%s", stats.Change(v, lo, hi))
+	}
+	list := []figure.Finding{near("the shorter half of the flows is", short(rows)), near("the longest tenth of the flows is", long(rows))}
+	h := congestion.Hadoop.Name
+	d, okD := one(rows, latencies, h, difference, 0.5)
+	list = append(list, figure.Judge("the relative error of median latencies (100 ns or more) is at most 5 % larger than alone", okD && d.Hi <= 0.05, okD && d.Lo > 0.05,
+		"%+.2f %% (%+.2f %% to %+.2f %%)", 100*d.Value, 100*d.Lo, 100*d.Hi))
+	a, okA := one(rows, paths, h, armCombined, 0)
+	b, okB := one(rows, paths, h, armPath, 0)
+	list = append(list, figure.Judge("paths take at most 5 % more packets than with 2×(b=8)", okA && okB && a.Hi <= 1.05*b.Lo, okA && okB && a.Lo > 1.05*b.Hi,
+		"%.2f against %.2f packets on average", a.Value, b.Value).Expect(fewerBits))
+	c, okC := one(rows, paths, h, armTopology, 0)
+	return append(list,
+		figure.Judge("the decoder that knows the network takes fewer packets from the same digests", okA && okC && c.Hi < a.Lo, okA && okC && c.Lo > a.Hi,
+			"%.2f against %.2f packets on average", c.Value, a.Value),
+		samePlan(rows))
+}
+
+func samePlan(rows []Row) figure.Finding {
+	p := figure.Pick(rows, func(r *Row) bool { return r.Table == plans })
+	same, detail := len(p) == 6, ""
+	for i := range len(p) / 2 {
+		o := p[i+len(p)/2]
+		same = same && p[i].Measure == o.Measure && p[i].Value == o.Value
+		detail += fmt.Sprintf("%s %.4g and %.4g; ", p[i].Measure, p[i].Value, o.Value)
+	}
+	return figure.Judge("the engine finds the PINT paper's plan for the same requests", same, !same, "%sas printed and as found", detail)
+}
+
+func compared(rows []Row) []report.Compared {
+	const source = "PINT §6.4, Fig. 11"
+	var list []report.Compared
+	add := func(what string, published, ours, lo, hi float64) {
+		list = append(list, figure.Beside(report.Compared{Quantity: what, Unit: "%", Published: published, Ours: ours, Lo: lo, Hi: hi, Source: source}))
+	}
+	h := congestion.Hadoop.Name
+	for _, x := range []struct {
+		what      string
+		published float64
+		change    []Row
+	}{{"slowdown of short flows (the shorter half), over HPCC alone", 6.6, short(rows)}, {"slowdown of long flows (the longest tenth), over HPCC alone", 0, long(rows)}} {
+		v, lo, hi := mean(x.change)
+		add(x.what, x.published, 100*(v-1), 100*(lo-1), 100*(hi-1))
+	}
+	if d, ok := one(rows, latencies, h, difference, 0.5); ok {
+		add("relative error of median latencies, more than alone", 0.7, 100*d.Value, 100*d.Lo, 100*d.Hi)
+	}
+	if a, ok := one(rows, paths, h, armCombined, 0); ok {
+		if b, ok := one(rows, paths, h, armPath, 0); ok {
+			add("packets until the path is known, more than alone", 0.5, 100*(a.Value/b.Value-1), 100*(a.Lo/b.Hi-1), 100*(a.Hi/b.Lo-1))
+		}
+	}
+	return list
+}
+
+func tables(rows []Row) []figure.Table {
+	var list []figure.Table
+	for _, x := range []struct {
+		table, caption string
+		what           func(Row) string
+	}{
+		{paths, "Packets until the path is known, of flows that are long enough", func(r Row) string { return r.Measure }},
+		{latencies, "Relative error of latency quantiles, mean over flows and hops", func(r Row) string { return fmt.Sprintf("quantile %g, %s", r.Quantile, r.Measure) }},
+		{known, "Share of the flows whose path is known when they end, by their number of packets", packetsOf},
+		{changes, "p95 slowdown of the combined plan over HPCC alone, by flow size", func(r Row) string { return "up to " + plots.FormatValue(r.Size, plots.InBytes, 3) }},
+		{plans, "Share of the packets that serve a query", func(r Row) string { return r.Measure }},
+	} {
+		of := figure.Pick(rows, func(r *Row) bool { return r.Table == x.table })
+		list = append(list, figure.Show(x.caption, of, "workload", "scheme", figure.Text("what", x.what), "value", "lo", "hi", "p99:=p99", "flows"))
+	}
+	return list
+}
+
+// packetsOf is a class of flows by their number of packets.
+func packetsOf(r Row) string {
+	switch {
+	case r.From == 1 && r.To == 0:
+		return "all flows"
+	case r.To == 0:
+		return fmt.Sprintf("more than %d", r.From-1)
+	case r.From == r.To:
+		return fmt.Sprint(r.From)
+	}
+	return fmt.Sprintf("%d–%d", r.From, r.To)
+}
+
+func draw(rows []Row) ([]figure.Drawing, error) {
+	var points []figure.CurvePoint
+	for _, r := range rows {
+		if r.Table == slowdowns {
+			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Measured: stats.Measured{
+				Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
+			}})
+		}
+	}
+	return []figure.Drawing{
+		figure.Drawing{Name: "slowdown", Title: "Fig. 11: HPCC in the combined plan and alone",
+			Caption: "95th-percentile slowdown by flow size, Hadoop: HPCC on 1/16 of the packets in the combined plan, and alone on every packet."}.With(figure.Slowdowns(points)),
+		{Name: "queries", Title: "Fig. 11: latency and path tracing in the combined plan and alone",
+			Caption: "Relative error of latency quantiles, and packets until the path is known, in the combined plan and alone; Hadoop, the same packets.",
+			Plot:    plots.Figure{Panels: []plots.Panel{latencyPanel(rows), pathPanel(rows)}}},
+		{Name: "known", Title: "Flows whose path is known when they end",
+			Caption: "Share of the flows whose path is known when their last byte arrives, by their number of packets.",
+			Plot:    plots.Figure{Panels: []plots.Panel{knownPanel(rows, congestion.Hadoop.Name), knownPanel(rows, congestion.Web.Name)}}},
+	}, nil
+}
+
+// bars draws a series of bars for each arm: the rows that keep chooses, each at the place in the categories that
+// place says, in units of a factor.
+func bars(rows []Row, arms []string, factor float64, keep func(*Row) bool, place func(*Row) int) (list []plots.Series) {
+	for _, arm := range arms {
+		of := figure.Pick(rows, func(r *Row) bool { return r.Scheme == arm && keep(r) })
+		list = append(list, figure.Ranges(plots.Series{Name: arm, Style: plots.Bar}, of, func(r *Row) (x, y, lo, hi float64) {
+			return float64(place(r)), factor * r.Value, factor * r.Lo, factor * r.Hi
+		}))
+	}
+	return list
+}
+
+// tracing are the arms that trace paths.
+var tracing = []string{armCombined, armOneHash, armTopology, armPath}
+
+func latencyPanel(rows []Row) plots.Panel {
+	return plots.Panel{
+		Title: "Latency", X: plots.Axis{Label: "Quantile", Scale: plots.Categorical, Categories: []string{"median", "p99"}},
+		Y: plots.Axis{Label: "Relative error (100 ns or more)", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
+		Series: bars(rows, []string{armCombined, armLatency}, 100, func(r *Row) bool {
+			return r.Table == latencies && r.Workload == congestion.Hadoop.Name && r.Measure == ofWaits
+		}, func(r *Row) int { return slices.Index(quantiles, r.Quantile) }),
+	}
+}
+
+func pathPanel(rows []Row) plots.Panel {
+	names := []string{congestion.Hadoop.Name, congestion.Web.Name}
+	return plots.Panel{
+		Title: "Path", X: plots.Axis{Label: "Workload", Scale: plots.Categorical, Categories: names},
+		Y:      plots.Axis{Label: "Packets until it is known", Scale: plots.Linear},
+		Series: bars(rows, tracing, 1, func(r *Row) bool { return r.Table == paths }, func(r *Row) int { return slices.Index(names, r.Workload) }),
+	}
+}
+
+func knownPanel(rows []Row, workload string) plots.Panel {
+	of := figure.Pick(rows, func(r *Row) bool { return r.Table == known && r.Workload == workload })
+	p := plots.Panel{
+		Title: workload, X: plots.Axis{Label: "Packets of the flow", Scale: plots.Categorical},
+		Y: plots.Axis{Label: "Flows with known path", Unit: "%", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(100)},
+	}
+	for _, r := range of {
+		if class := packetsOf(r); !slices.Contains(p.X.Categories, class) {
+			p.X.Categories = append(p.X.Categories, class)
+		}
+	}
+	p.Series = bars(of, tracing, 100, func(*Row) bool { return true }, func(r *Row) int { return slices.Index(p.X.Categories, packetsOf(*r)) })
+	return p
+}
+
+// scale is what is run at a scale.
+type scale struct {
+	seeds       int
+	buckets     int
+	hadoop, web unit.Time // arrivals
+	packets     int       // of a flow, after which paths and latencies are compared
+}
+
+const us, ms = unit.Microsecond, unit.Millisecond
+
+var scales = map[figure.Scale]scale{
+	figure.Smoke:  {1, 10, 10 * us, 20 * us, 50},
+	figure.Laptop: {5, 20, 300 * us, 200 * us, 200},
+	figure.Paper:  {3, 20, 20 * ms, 5 * ms, 200},
+}
+
+// String says what is run.
+func (z scale) String() string {
+	return fmt.Sprintf("%s, arrivals for %v (Hadoop) and %v (web search); paths and latencies of flows of %d packets or more",
+		figure.Count(z.seeds, "seed"), z.hadoop, z.web, z.packets)
+}
+
+// load is the share of the server links that payload fills, %.
+const load = 50
+
+// The schemes of the slowdowns. Both have two bytes on each packet.
+var (
+	combined = comparison.Scheme{Name: "combined", Set: []string{"telemetry.kind=pint", "telemetry.plan=combined"}}
+	alone    = comparison.Scheme{Name: "HPCC alone", Set: []string{"telemetry.kind=pint", "telemetry.wire_bytes=2B"}}
+)
+
+// The arms.
+const (
+	armCombined = "combined"
+	armOneHash  = "combined, one hash of 8 bits"
+	armTopology = "combined, decoder knows the network"
+	armPath     = "path alone, 2×(b=8)"
+	armLatency  = "latency alone, b = 16"
+)
+
+// oneHash is the path query of the combined plan as p4/src/pint_combined.p4 has it: one
+// hash of 8 bits.
+func oneHash() *query.Spec {
+	return &query.Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(8, 1, 1000*unit.Byte)}}
+}
+
+// arms are the plans that are followed on the packets of the combined run. Alone a query
+// has twice the bits and, for as many digests, twice the space.
+func arms() []observe.Arm {
+	single := func(q query.Query) *query.Spec {
+		return &query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{q}}
+	}
+	return []observe.Arm{
+		{Name: armCombined},
+		{Name: armTopology, Topology: true},
+		{Name: armOneHash, Spec: oneHash()},
+		{Name: armPath, Spec: single(query.PathQuery(16, 2, 2*unit.KB))},
+		{Name: armLatency, Spec: single(query.LatencyQuery(16, 2*unit.KB))},
+	}
+}

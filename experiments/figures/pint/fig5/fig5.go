@@ -1,0 +1,357 @@
+// Package fig5 is Figure 5 of PINT (§4.2): how the coding schemes collect the values of
+// 25 hops when a packet can hold one whole value.
+//
+// The PINT paper reports the expected number of missing hops (a) and the probability that
+// all are known (b) over 0 to 200 packets for Baseline, XOR and Hybrid, and prints the
+// median and the 99th percentile of the packets that Baseline and Hybrid need. Beside
+// them: the multi-layer scheme of appendix A.2, linear network coding, the example of two
+// hops (8/3 packets), and Theorem 3 and appendix A.3 on paths of up to 256 hops.
+package fig5
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/decode"
+	"pintlab/experiments/results/columns"
+	"pintlab/internal/progress"
+	"pintlab/pint/coding"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Figure is Fig. 5.
+var Figure = figure.Of[scale, Row]{
+	Name:   "pint/fig5",
+	Title:  "Coding schemes: packets until all hops are known",
+	Source: "PINT §4.2, Fig. 5",
+	Claim: "Baseline learns fast at first and ends slowly, XOR begins slowly, " +
+		"and the interleaving of both needs fewer packets than either.",
+	Scales:  scales,
+	Measure: measure,
+	Check:   check,
+	Compare: compared,
+	Tables:  tables,
+	Draw:    draw,
+	Why:     why,
+}.Figure()
+
+var why = []string{
+	"Hybrid takes some 43 packets at the median and 67 at the 99th percentile with p = ln ln 25 / ln 25 = 0.36, where the PINT paper prints 41 and 68. Its logarithm is natural: footnote 8 has one layer up to ⌊e^e⌋ = 15 hops. The number of its runs is not said.",
+	"The multi-layer scheme has p_l in proportion to 1/d̄ with d̄ = d/log*d, as the proof of appendix A.2.2 needs it; with the d that the appendix prints it takes 68 packets on average.",
+	"Theorem 3 and A.3 leave out terms that grow slower than k. On paths of this length these are not small: the measured numbers lie between Theorem 3's k ln log*k and A.3's k (ln log*k + 2).",
+}
+
+// Row is a line of rows.csv.
+type Row struct {
+	// Table is "progress" for the curves of (a) and (b), "decode" for the packets until
+	// all hops are known, "bound" for Theorem 3 and A.3.
+	Table   string  `col:"table"`
+	Source  string  `col:"source"` // ours or published
+	Scheme  string  `col:"scheme"`
+	Params  string  `col:"parameters"`
+	Hops    int     `col:"hops"`
+	Packets float64 `col:"packets"` // progress: so many have arrived
+	Missing float64 `col:"missing" unit:"hops"`
+	Decoded float64 `col:"decoded"` // share of the runs that know all hops
+	Mean    float64 `col:"mean" unit:"packets"`
+	Half    float64 `col:"half_width"` // of the 95 % interval of missing or mean
+	P50     float64 `col:"p50" unit:"packets"`
+	P99     float64 `col:"p99" unit:"packets"`
+	Leading float64 `col:"leading_term" unit:"packets"` // k ln log*k, Theorem 3
+	Revised float64 `col:"revised" unit:"packets"`      // k (ln log*k + 2), A.3
+	Coupons float64 `col:"coupons" unit:"packets"`      // k H_k, Baseline's expectation
+	Runs    int     `col:"runs"`
+}
+
+// The tables of the rows.
+const (
+	progressTable = "progress"
+	decodeTable   = "decode"
+	boundTable    = "bound"
+)
+
+// The schemes.
+const (
+	baseline   = "Baseline"
+	xor        = "XOR"
+	hybrid     = "Hybrid"
+	multiLayer = "Multi-layer"
+	lnc        = "Linear network coding"
+	twoHops    = "Interleaved"
+)
+
+// hops is k = d of the figure, packets the end of its axis.
+const hops, packets = 25, 200
+
+// schemes are the curves.
+var schemes = []struct {
+	name   string
+	scheme coding.Scheme
+}{
+	{baseline, coding.Baseline()},
+	{xor, coding.XOR(1.0 / hops)},
+	{hybrid, coding.Hybrid(hops)},
+	{multiLayer, coding.MultiLayer(hops, 2)},
+	{lnc, coding.LNC()},
+}
+
+// scale is what is run at a scale.
+type scale struct {
+	runs   int // of the figure
+	bounds int // of Theorem 3, for each path length
+}
+
+var scales = map[figure.Scale]scale{
+	figure.Smoke:  {300, 20},
+	figure.Laptop: {10_000, 300},
+	figure.Paper:  {100_000, 10_000},
+}
+
+// lengths are the path lengths for Theorem 3.
+var lengths = []int{2, 4, 8, 16, 32, 64, 128, 256}
+
+// String says what is run.
+func (z scale) String() string {
+	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", z.runs, z.bounds, len(lengths))
+}
+
+// blank is a row without numbers.
+func blank(table, source, scheme, params string, hops, runs int) Row {
+	r := columns.Blank[Row]()
+	r.Table, r.Source, r.Scheme, r.Params, r.Hops, r.Runs = table, source, scheme, params, hops, runs
+	return r
+}
+
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
+	if j.Seeds > 0 || len(j.Set) > 0 {
+		return nil, errors.New("--seeds and --set have no effect on this figure: it simulates no network")
+	}
+	show := j.Progress(2*len(schemes) + 1 + len(lengths))
+	defer show.Close()
+	trials := func(name string, runs int) (decode.Trials, *progress.Task) {
+		task := show.Begin(name)
+		return decode.Trials{Seed: j.Seed, Runs: runs, Workers: j.Campaign.Workers, Done: func(n int) {
+			task.Update(float64(n)/float64(runs), fmt.Sprintf("%d of %d runs", n, runs))
+		}}, task
+	}
+	var rows []Row
+	for _, s := range schemes {
+		t, task := trials(s.name+", by packets", z.runs)
+		list, err := decode.Progress(ctx, t, s.scheme, hops, packets)
+		task.End()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list {
+			r := blank(progressTable, "ours", s.name, s.scheme.String(), hops, z.runs)
+			r.Packets, r.Missing, r.Decoded, r.Half = float64(p.Packets), p.Missing, p.Decoded, p.MissingE
+			rows = append(rows, r)
+		}
+	}
+	until := func(name string, scheme coding.Scheme, hops int) error {
+		t, task := trials(fmt.Sprintf("%s, %d hops", name, hops), z.runs)
+		defer task.End()
+		d, err := decode.DecodeTime(ctx, t, scheme, hops)
+		if err != nil {
+			return err
+		}
+		r := blank(decodeTable, "ours", name, scheme.String(), hops, z.runs)
+		r.Mean, r.Half, r.P50, r.P99 = d.Mean(), d.HalfWidth(), float64(d.Quantile(0.5)), float64(d.Quantile(0.99))
+		rows = append(rows, r)
+		return nil
+	}
+	for _, s := range schemes {
+		if err := until(s.name, s.scheme, hops); err != nil {
+			return nil, err
+		}
+	}
+	if err := until(twoHops, coding.Interleaved(0.5, 1), 2); err != nil {
+		return nil, err
+	}
+	for _, k := range lengths {
+		t, task := trials(fmt.Sprintf("A.3, %d hops", k), z.bounds)
+		list, err := decode.Bounds(ctx, t, []int{k})
+		task.End()
+		if err != nil {
+			return nil, err
+		}
+		b := list[0]
+		r := blank(boundTable, "ours", multiLayer, b.Scheme, k, z.bounds)
+		r.Mean, r.Half, r.P99, r.Leading, r.Revised, r.Coupons = b.Mean, b.HalfWidth, b.P99, b.Theorem3, b.Revised, b.Coupons
+		rows = append(rows, r)
+	}
+	j.Footnote("%d hops, a whole value in each packet; %d runs for each curve", hops, z.runs)
+	j.Setting("path", "PINT Fig. 5", "k = d = %d hops, q bits each, digests of q bits", hops)
+	return append(rows, published()...), nil
+}
+
+// published are the numbers that the PINT paper prints (§4.2).
+func published() []Row {
+	b, h, two := blank(decodeTable, "published", baseline, "", hops, 0), blank(decodeTable, "published", hybrid, "", hops, 0), blank(decodeTable, "published", twoHops, "", 2, 0)
+	b.P50, b.P99, h.P50, h.P99, two.Mean = 89, 189, 41, 68, 8.0/3
+	return []Row{b, h, two}
+}
+
+// table finds rows.
+type table []Row
+
+// in are the rows of a table.
+func (t table) in(name, source string) table {
+	return figure.Pick(t, func(r *Row) bool { return r.Table == name && r.Source == source })
+}
+
+// of is our decode row of a scheme; one without numbers, of which nothing holds, if there
+// is none.
+func (t table) of(scheme string) Row {
+	if r := figure.Find(t.in(decodeTable, "ours"), func(r *Row) bool { return r.Scheme == scheme }); r != nil {
+		return *r
+	}
+	return blank(decodeTable, "ours", scheme, "", 0, 0)
+}
+
+func check(rows []Row) []figure.Finding {
+	t := table(rows)
+	var s [6]Row
+	for i, name := range []string{baseline, xor, hybrid, multiLayer, lnc, twoHops} {
+		s[i] = t.of(name)
+	}
+	less := func(statement string, a, b Row) figure.Finding {
+		return figure.Judge(statement, a.Mean+a.Half < b.Mean-b.Half, a.Mean-a.Half > b.Mean+b.Half, "%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean, a.Half, b.Mean, b.Half)
+	}
+	list := []figure.Finding{
+		less("Hybrid needs fewer packets than Baseline", s[2], s[0]),
+		less("Hybrid needs fewer packets than XOR", s[2], s[1]),
+		less("the multi-layer scheme needs no more packets than Hybrid", s[3], s[2]),
+		less("linear network coding needs the fewest packets", s[4], s[3]),
+		figure.Judge("two hops take 8/3 packets on average", math.Abs(s[5].Mean-8.0/3) <= 1.5*s[5].Half, math.Abs(s[5].Mean-8.0/3) > 2.5*s[5].Half,
+			"%.4f ± %.4f", s[5].Mean, s[5].Half),
+	}
+	return append(list, t.late(), t.coupons(), t.theorem())
+}
+
+// late looks at when half of the hops are known.
+func (t table) late() figure.Finding {
+	half := map[string]float64{}
+	for _, r := range t.in(progressTable, "ours") {
+		if _, ok := half[r.Scheme]; !ok && r.Missing <= hops/2.0 {
+			half[r.Scheme] = r.Packets
+		}
+	}
+	b, x := half[baseline], half[xor]
+	return figure.Judge("(a) Baseline knows half of the hops long before XOR does", b > 0 && x > 1.5*b, b > 0 && x <= b,
+		"after %.0f packets against %.0f", b, x)
+}
+
+// coupons holds the scheme of A.3 against Baseline's expectation.
+func (t table) coupons() figure.Finding {
+	confirmed, contradicted, last := true, false, 0.0
+	for _, r := range t.in(boundTable, "ours") {
+		if r.Hops < 16 {
+			continue
+		}
+		last = r.Coupons / r.Mean
+		confirmed = confirmed && r.Mean+r.Half < r.Coupons
+		contradicted = contradicted || r.Mean-r.Half > r.Coupons
+	}
+	return figure.Judge("from 16 hops on the scheme of A.3 needs fewer packets than the coupon collector", confirmed, contradicted, "%.2f times fewer on the longest paths", last)
+}
+
+// theorem holds the packets per hop of the longest paths against A.3.
+func (t table) theorem() figure.Finding {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, r := range t.in(boundTable, "ours") {
+		if r.Hops >= 16 {
+			lo, hi = math.Min(lo, r.Mean/r.Revised), math.Max(hi, r.Mean/r.Revised)
+		}
+	}
+	return figure.Judge("Theorem 3: the packets per hop stay bounded: within 50 % of A.3's k (ln log*k + 2) for 16 to 256 hops", lo > 0.5 && hi < 1.5, hi >= 1.5,
+		"%.2f to %.2f times as many", lo, hi)
+}
+
+func compared(rows []Row) []report.Compared {
+	t := table(rows)
+	var list []report.Compared
+	add := func(what string, published, ours, half, near float64) {
+		if math.IsNaN(published) {
+			return
+		}
+		o := report.Deviates
+		if math.Abs(ours/published-1) <= near {
+			o = report.Holds
+		}
+		list = append(list, report.Compared{Quantity: what, Unit: "", Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Outcome: o, Source: "PINT §4.2, Fig. 5"})
+	}
+	for _, p := range t.in(decodeTable, "published") {
+		r := t.of(p.Scheme)
+		name := fmt.Sprintf("%s, %d hops: packets", p.Scheme, p.Hops)
+		add(name+", median", p.P50, r.P50, 0, 0.03)
+		add(name+", 99th percentile", p.P99, r.P99, 0, 0.03)
+		add(name+", average", p.Mean, r.Mean, r.Half, 0.03)
+	}
+	return list
+}
+
+func tables(rows []Row) []figure.Table {
+	t := table(rows)
+	return []figure.Table{
+		figure.Show("Packets until all hops are known", t.in(decodeTable, "ours"), "scheme", "parameters", "hops", "mean", "±=half_width", "p50", "p99"),
+		figure.Show("The multi-layer scheme of appendix A.3 against Theorem 3 (leading term), A.3 and the coupon collector", t.in(boundTable, "ours"),
+			"hops k=hops", "parameters", "mean", "±=half_width", "k ln log*k:=leading_term", "k (ln log*k + 2):=revised", "k H_k:=coupons"),
+	}
+}
+
+func draw(rows []Row) ([]figure.Drawing, error) {
+	t := table(rows)
+	x := plots.Axis{Label: "Packets", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(packets)}
+	a := plots.Panel{Title: "(a) Missing hops", X: x, Y: plots.Axis{Label: "Expected missing hops", Scale: plots.Linear, Min: plots.At(0)}}
+	b := plots.Panel{Title: "(b) Decoding", X: x, Y: plots.Axis{Label: "Probability that all are known", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)}}
+	for _, s := range schemes {
+		of := figure.Pick(t.in(progressTable, "ours"), func(r *Row) bool { return r.Scheme == s.name })
+		curve := plots.Series{Name: s.name, Style: plots.Trace}
+		a.Series = append(a.Series, figure.Curve(curve, of, func(r *Row) (x, y float64) { return r.Packets, r.Missing }))
+		b.Series = append(b.Series, figure.Curve(curve, of, func(r *Row) (x, y float64) { return r.Packets, r.Decoded }))
+	}
+	for _, p := range t.in(decodeTable, "published") {
+		if p.Hops == hops {
+			b.Series = append(b.Series, plots.Series{Name: p.Scheme, Style: plots.Points, Published: true, X: plots.Values{p.P50, p.P99}, Y: plots.Values{0.5, 0.99}})
+		}
+	}
+	c := plots.Panel{
+		X: plots.Axis{Label: "Hops k", Scale: plots.Log},
+		Y: plots.Axis{Label: "Packets per hop", Scale: plots.Linear, Min: plots.At(0)},
+	}
+	bounds := t.in(boundTable, "ours")
+	c.Series = append(c.Series, figure.Ranges(plots.Series{Name: "measured", Style: plots.Line}, bounds, func(r *Row) (x, y, lo, hi float64) {
+		k := float64(r.Hops)
+		return k, r.Mean / k, (r.Mean - r.Half) / k, (r.Mean + r.Half) / k
+	}))
+	for _, s := range []struct {
+		name string
+		of   func(*Row) float64
+	}{
+		{"ln log*k (Theorem 3)", func(r *Row) float64 { return r.Leading }}, {"ln log*k + 2 (A.3)", func(r *Row) float64 { return r.Revised }},
+		{"H_k (Baseline)", func(r *Row) float64 { return r.Coupons }},
+	} {
+		c.Series = append(c.Series, figure.Curve(plots.Series{Name: s.name, Style: plots.Trace}, bounds, func(r *Row) (x, y float64) {
+			return float64(r.Hops), s.of(r) / float64(r.Hops)
+		}))
+	}
+	runs := 0
+	if n := len(bounds); n > 0 {
+		runs = bounds[n-1].Runs
+	}
+	return []figure.Drawing{
+		{
+			Name: "fig5", Caption: "(a) Expected number of hops that are not known, (b) probability that all are, after so many packets.",
+			Plot: plots.Figure{Title: fmt.Sprintf("Fig. 5: coding schemes over %d hops", hops), Panels: []plots.Panel{a, b}},
+		},
+		{
+			Name: "theorem3", Caption: "Packets per hop that the multi-layer scheme of appendix A.3 needs, against Theorem 3 and A.3 without their lower-order terms, and against the coupon collector.",
+			Plot: plots.Figure{Title: "Theorem 3 on paths of up to 256 hops", Footnote: fmt.Sprintf("%d runs for each path length", runs), Width: 380, Panels: []plots.Panel{c}},
+		},
+	}, nil
+}

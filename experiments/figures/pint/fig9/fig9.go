@@ -1,0 +1,430 @@
+// Package fig9 is Figure 9 of PINT (§6.2): the error of latency quantiles that are
+// estimated from digests.
+//
+// The PINT paper reports the relative error of the median and the tail with 4 and 8 bits,
+// with a KLL sketch per hop and without, on web search and Hadoop: against the number of
+// packets with a sketch of 100 digests (row 1) and against the size of the sketch after
+// 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on
+// their rank error.
+//
+// Beside the figure: which codes are frequent at a hop, with Space-Saving, held against
+// Theorem 2 (row 3 of rows.csv).
+//
+// The latencies are those of every packet at every hop of our own runs: the fat tree of
+// 320 servers at 50 % load, HPCC over PINT. A latency is the time from the arrival of a
+// packet until it leaves the queue; those below the smallest code, 1 ns, count as 1 ns.
+//
+// docs/results.md has what the laptop scale gives, made from laptop.csv beside this file.
+package fig9
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/latencies"
+	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/measure/truth"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+	"pintlab/pint/latency"
+	"pintlab/plots"
+)
+
+// Figure is Fig. 9.
+var Figure = figure.Of[scale, Row]{
+	Name:   "pint/fig9",
+	Title:  "Error of latency quantiles",
+	Source: "PINT §6.2, Fig. 9",
+	Claim: "With enough packets the error of the median and the tail settles near that of the code; " +
+		"a sketch of 100 digests per hop costs only a little accuracy.",
+	Scales:  scales,
+	Measure: measure,
+	Check:   check,
+	Tables:  tables,
+	Draw:    draw,
+	Why:     why,
+}.Figure()
+
+var why = []string{
+	"The PINT paper does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",
+	"HPCC keeps queues short: at most hops most packets wait for nothing. A sample that happens to hold more of a burst than its share is then off by a factor of hundreds, 1 us against 1 ns, and few such hops lead the mean of the relative errors: hence the wide bars. The rank error beside it, which Theorem 1 bounds, is small throughout.",
+}
+
+// Row is a line of rows.csv: a point of the figure.
+type Row struct {
+	Part     int     `col:"row"` // 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw
+	Workload string  `col:"workload"`
+	Quantile float64 `col:"quantile"` // row 3: the least share of a frequent code
+	Bits     int     `col:"bits" unit:"b"`
+	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept; row 3: counters
+	Packets  int     `col:"packets"`
+	Error    float64 `col:"error" unit:"%"`      // mean of |estimate − truth| / truth
+	StdErr   float64 `col:"std_error" unit:"%"`  // of the mean, flows taken as independent
+	Rank     float64 `col:"rank_error"`          // mean distance of the estimate's rank from the quantile; row 3: of the largest error of a code's share
+	Bound    float64 `col:"rank_bound"`          // Theorem 1, row 3 Theorem 2, for the longest paths, but for probability 0.1
+	Count    int     `col:"estimates"`           // hops of flows
+	Missing  int     `col:"missing"`             // hops of which no packet carried a sample
+	Frequent int     `col:"frequent"`            // row 3: frequent codes
+	Found    int     `col:"found"`               // row 3: of these, reported
+	Broken   int     `col:"broken"`              // row 3: estimates that Theorem 2 says are rare
+	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code
+}
+
+// scale is what is run at a scale.
+type scale struct {
+	web, hadoop unit.Time // arrivals
+	packets     []int
+	digests     []int
+	rowLength   int
+	samplings   int // of each flow, with other hashes
+}
+
+const us = unit.Microsecond
+
+var scales = map[figure.Scale]scale{
+	figure.Smoke:  {20 * us, 10 * us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
+	figure.Laptop: {3000 * us, 3000 * us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 3},
+	figure.Paper:  {5000 * us, 5000 * us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 5},
+}
+
+// String says what is run.
+func (z scale) String() string {
+	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that has them, sampled %d times",
+		z.web, z.hadoop, z.longest(), z.samplings)
+}
+
+// longest is how many packets of a flow are looked at. Flows that are shorter are left
+// out everywhere, so that all points are of the same flows.
+func (z scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
+
+// maxHops is the most switches on a path of the fat tree.
+const maxHops = 5
+
+func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
+	if err := observe.Fixed(j.Set, "seed", "workload.0.duration"); err != nil {
+		return nil, err
+	}
+	seeds := j.SeedList(1)
+	e := latencies.Fig9()
+	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
+	show := j.Progress(2 * len(seeds))
+	defer show.Close()
+	var rows []Row
+	for _, w := range []struct {
+		congestion.Workload
+		arrival unit.Time
+	}{{congestion.Web, z.web}, {congestion.Hadoop, z.hadoop}} {
+		var runs []*truth.Traces
+		for _, seed := range seeds {
+			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival}
+			spec := c.Entry().Spec(seed).With(j.Set...)
+			sc, err := spec.Scenario()
+			if err != nil {
+				return nil, err
+			}
+			task := show.Begin(spec.Label)
+			_, traces, err := observe.Latencies(ctx, sc, z.longest(), observe.Report(task))
+			task.End()
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, traces)
+			if len(rows) == 0 && len(runs) == 1 {
+				settings(j, &sc)
+			}
+		}
+		n := 0
+		for range all(runs, z.longest()) {
+			n++
+		}
+		j.Setting("flows of "+w.Name, "", "%d with %d packets or more", n, z.longest())
+		if n == 0 {
+			return nil, fmt.Errorf("%s: no flow has %d packets", w.Name, z.longest())
+		}
+		points, err := e.Run(observe.Floor(all(runs, z.longest()), e.Low))
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range points {
+			r, err := rowOf(w.Name, &p)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, r)
+		}
+		common, err := frequent(&e).Run(observe.Floor(all(runs, z.longest()), e.Low))
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range common {
+			r, err := frequentRow(w.Name, &p)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, r)
+		}
+	}
+	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop); mean over flows and hops, bars: ± 2 standard errors",
+		figure.Count(len(seeds), "seed"), z.web, z.hadoop)
+	return rows, nil
+}
+
+func settings(j *figure.Job, sc *scenario.Scenario) {
+	congestion.Settings(j, sc)
+	for _, bits := range []int{4, 8} {
+		j.Setting(fmt.Sprintf("code of %d bits", bits), "", "%v to %v, ε = %.3g", approx.LatencyLow, approx.LatencyHigh, epsilon(bits))
+	}
+}
+
+// epsilon is that of the code of latencies.
+func epsilon(bits int) float64 {
+	c, err := approx.Cover(float64(approx.LatencyLow), float64(approx.LatencyHigh), bits)
+	if err != nil {
+		panic(err) // the figure's own constants
+	}
+	return math.Sqrt(c.Base) - 1
+}
+
+// all are the flows of all runs.
+func all(runs []*truth.Traces, packets int) iter.Seq[latencies.Trace] {
+	return func(yield func(latencies.Trace) bool) {
+		for _, t := range runs {
+			for tr := range t.All(packets) {
+				if !yield(tr) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// theta is from which share on a code is frequent, delta what the theorems may fail with.
+const theta, delta = 0.3, 0.1
+
+// frequent is what row 3 measures, on the flows of the other rows.
+func frequent(e *latencies.Experiment) *latencies.FrequentExperiment {
+	last := e.Packets[len(e.Packets)-1]
+	return &latencies.FrequentExperiment{
+		Bits: e.Bits, Packets: []int{last / 5, last / 2, last}, Counters: []int{5, 10, 20}, Theta: theta, Delta: delta,
+		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: e.Seed,
+	}
+}
+
+func frequentRow(workload string, p *latencies.FrequentPoint) (Row, error) {
+	g, err := latency.Theorem2(p.Packets, maxHops, p.Bits, p.Counters, delta)
+	return Row{
+		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
+		Error: math.NaN(), StdErr: math.NaN(), Rank: p.Error, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
+		Frequent: p.Frequent, Found: p.Found, Broken: p.Broken, Epsilon: 100 * epsilon(p.Bits),
+	}, err
+}
+
+func rowOf(workload string, p *latencies.Point) (Row, error) {
+	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, delta)
+	return Row{
+		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,
+		Error: 100 * p.Mean, StdErr: 100 * p.StdErr, Rank: p.Rank, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
+		Epsilon: 100 * epsilon(p.Bits),
+	}, err
+}
+
+var (
+	workloads = []string{congestion.Web.Name, congestion.Hadoop.Name}
+	quantiles = []float64{0.5, 0.99}
+	widths    = []int{4, 8}
+)
+
+// curve is the rows of one line of the figure, in the order of its x axis. sketch says
+// with a sketch or without; in part 2 the line without has one point.
+func curve(rows []Row, part int, workload string, quantile float64, bits int, sketch bool) []Row {
+	return figure.Pick(rows, func(r *Row) bool {
+		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits && (r.Sketch > 0) == sketch && r.Count > 0
+	})
+}
+
+// each calls f for every panel and width.
+func each(f func(workload string, quantile float64, bits int)) {
+	for _, w := range workloads {
+		for _, q := range quantiles {
+			for _, b := range widths {
+				f(w, q, b)
+			}
+		}
+	}
+}
+
+func name(quantile float64) string {
+	if quantile == 0.5 {
+		return "median"
+	}
+	return fmt.Sprintf("p%g", 100*quantile)
+}
+
+func check(rows []Row) []figure.Finding {
+	return []figure.Finding{settles(rows), sketchCostsLittle(rows), moreBits(rows), bounded(rows), commonCodes(rows)}
+}
+
+// settles holds the error after most packets against that after fewest.
+func settles(rows []Row) figure.Finding {
+	confirmed, contradicted, detail := true, false, ""
+	each(func(w string, q float64, bits int) {
+		c := curve(rows, 1, w, q, bits, false)
+		if len(c) < 2 {
+			confirmed = false
+			return
+		}
+		a, b := c[0], c[len(c)-1]
+		noise := 2 * math.Hypot(a.StdErr, b.StdErr)
+		confirmed = confirmed && b.Error <= math.Max(a.Error, a.Epsilon)+1
+		contradicted = contradicted || b.Error > math.Max(a.Error, a.Epsilon)+1.5*noise+1
+		if bits == 8 {
+			detail += fmt.Sprintf("%s %s: %.1f %% to %.1f %%; ", w, name(q), a.Error, b.Error)
+		}
+	})
+	return figure.Judge("the error does not grow with the number of packets, unless it is below that of the code", confirmed, contradicted, "%s8 bits, all samples kept", detail)
+}
+
+// little is what a sketch may add to the error, %.
+const little = 5
+
+// sketchCostsLittle averages over the points of a line.
+func sketchCostsLittle(rows []Row) figure.Finding {
+	worst, noise, at := math.Inf(-1), 0.0, ""
+	each(func(w string, q float64, bits int) {
+		with, without := curve(rows, 1, w, q, bits, true), curve(rows, 1, w, q, bits, false)
+		n := min(len(with), len(without))
+		sum, dev := 0.0, 0.0
+		for i := range n {
+			sum += with[i].Error - without[i].Error
+			dev = math.Max(dev, 2*math.Hypot(with[i].StdErr, without[i].StdErr))
+		}
+		if n > 0 && sum/float64(n) > worst {
+			worst, noise, at = sum/float64(n), dev, fmt.Sprintf("%s, %s, b = %d", w, name(q), bits)
+		}
+	})
+	return figure.Judge(fmt.Sprintf("row 1: a sketch of 100 digests adds at most %d %% to the error, on average over the numbers of packets", little),
+		at != "" && worst <= little, worst > little+noise, "at worst %+.2f %% (%s)", worst, at)
+}
+
+func moreBits(rows []Row) figure.Finding {
+	better, worse := 0, 0
+	for _, w := range workloads {
+		for _, q := range quantiles {
+			four, eight := curve(rows, 1, w, q, 4, false), curve(rows, 1, w, q, 8, false)
+			for i := range min(len(four), len(eight)) {
+				switch noise := 2 * math.Hypot(four[i].StdErr, eight[i].StdErr); {
+				case eight[i].Error < four[i].Error-noise:
+					better++
+				case eight[i].Error > four[i].Error+noise:
+					worse++
+				}
+			}
+		}
+	}
+	return figure.Judge("8 bits err less than 4", better > 0 && worse == 0, worse > better, "significantly less at %d points, more at %d", better, worse)
+}
+
+func bounded(rows []Row) figure.Finding {
+	most, ok := 0.0, true
+	for _, r := range rows {
+		if r.Count > 0 && r.Bits == 8 && r.Part < 3 {
+			most = math.Max(most, r.Rank/r.Bound)
+			ok = ok && r.Rank <= r.Bound
+		}
+	}
+	return figure.Judge("the mean rank error with 8 bits is within the bound of Theorem 1", ok && most > 0, !ok, "at most %.2f of it", most)
+}
+
+// commonCodes holds row 3 against Theorem 2.
+func commonCodes(rows []Row) figure.Finding {
+	broken, most, any := 0.0, 0.0, false
+	for _, r := range rows {
+		if r.Part == 3 && r.Count > 0 {
+			any = true
+			broken = math.Max(broken, float64(r.Broken)/float64(r.Count))
+			most = math.Max(most, r.Rank/r.Bound)
+		}
+	}
+	ok := broken <= delta && most <= 1
+	return figure.Judge(fmt.Sprintf("Theorem 2 fails for at most %g %% of the hops, and the mean error of a share is within its bound", 100*delta),
+		any && ok, any && !ok, "fails for at most %.3g %%; the error is at most %.2f of the bound", 100*broken, most)
+}
+
+func tables(rows []Row) []figure.Table {
+	var list []figure.Table
+	for part, caption := range []string{"Row 1: by the number of packets", "Row 2: by the size of the sketch", fmt.Sprintf(
+		"Codes that make up %g %% or more of a hop's latencies, with Space-Saving (Theorem 2)", 100*theta)} {
+		of := figure.Pick(rows, func(r *Row) bool { return r.Part == part+1 })
+		t := figure.Show(caption, of, "workload", figure.Text("quantile", func(r Row) string { return name(r.Quantile) }), "bits", "packets",
+			figure.Text("sketch", func(r Row) string {
+				if r.Sketch > 0 {
+					return fmt.Sprintf("%d digests", r.Sketch)
+				}
+				return "all samples"
+			}), "error", figure.Real("±", "%", func(r Row) float64 { return 2 * r.StdErr }), "rank error=rank_error", "Theorem 1=rank_bound", "estimates")
+		if part == 2 {
+			t = figure.Show(caption, of, "workload", "bits", "packets", "counters:=sketch", "frequent codes=frequent", "found",
+				"largest error of a share=rank_error", "Theorem 2=rank_bound", "hops where it fails=broken", "hops=estimates")
+		}
+		t.Folded = true
+		list = append(list, t)
+	}
+	return list
+}
+
+func draw(rows []Row) ([]figure.Drawing, error) {
+	var list []figure.Drawing
+	for part, d := range []struct{ file, title, x, caption string }{
+		{"row1", "Fig. 9, row 1: error by the number of packets", "Packets", "Relative error of latency quantiles against the number of packets; the sketch of a hop holds 100 digests."},
+		{"row2", "Fig. 9, row 2: error by the size of the sketch", "Digests in the sketch of a hop", "Relative error of latency quantiles against the size of the sketch, after a fixed number of packets; dotted: all samples kept."},
+	} {
+		f := plots.Figure{Title: d.title, Columns: 2}
+		letter := 'a'
+		for _, w := range workloads {
+			for _, q := range quantiles {
+				p := plots.Panel{
+					Title: fmt.Sprintf("(%c) %s, %s", letter, w, name(q)),
+					X:     plots.Axis{Label: d.x, Scale: plots.Linear, Min: plots.At(0)},
+					Y:     plots.Axis{Label: "Relative error", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
+				}
+				letter++
+				for _, b := range widths {
+					for _, sketch := range []bool{true, false} {
+						p.Series = append(p.Series, series(rows, part+1, w, q, b, sketch))
+					}
+				}
+				f.Panels = append(f.Panels, p)
+			}
+		}
+		list = append(list, figure.Drawing{Name: d.file, Caption: d.caption, Plot: f})
+	}
+	return list, nil
+}
+
+// series is a line; without a sketch it is dotted.
+func series(rows []Row, part int, w string, q float64, bits int, sketch bool) plots.Series {
+	s := plots.Series{Name: fmt.Sprintf("b = %d, sketch", bits), Hue: fmt.Sprint(bits), Style: plots.Line}
+	if !sketch {
+		s.Name, s.Pattern = fmt.Sprintf("b = %d, all samples", bits), plots.Dotted
+	}
+	c := curve(rows, part, w, q, bits, sketch)
+	if part == 2 && !sketch && len(c) == 1 {
+		// No sketch: one value across the panel.
+		if with := curve(rows, part, w, q, bits, true); len(with) > 0 {
+			c = []Row{c[0], c[0]}
+			c[0].Sketch, c[1].Sketch = with[0].Sketch, with[len(with)-1].Sketch
+		}
+	}
+	return figure.Ranges(s, c, func(r *Row) (x, y, lo, hi float64) {
+		x = float64(r.Packets)
+		if part == 2 {
+			x = float64(r.Sketch)
+		}
+		return x, r.Error, math.Max(0, r.Error-2*r.StdErr), r.Error + 2*r.StdErr
+	})
+}
