@@ -16,7 +16,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Row](t)
+	rows := figuretest.Golden[Row](t, ".")
 	figuretest.NoneFails(t, check(rows))
 	for _, r := range rows {
 		if r.Lo < 0 || strings.HasSuffix(r.Task, "f1") && r.Hi > 1 {
@@ -28,7 +28,7 @@ func TestSmoke(t *testing.T) {
 // More seeds than have their sketches in memory at once give the means of all of them together.
 func TestSeedsInPieces(t *testing.T) {
 	z := scale{800, []int{900_000}, together + 2, 20, 10}
-	rows, err := ask(t.Context(), &figure.Job{Seed: 3, Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, z)
+	rows, err := measureTasks(t.Context(), &figure.Job{Seed: 3, Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, z)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestSeedsInPieces(t *testing.T) {
 	j := &figure.Job{Seed: 3, Campaign: campaign.Options{Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true, Messages: io.Discard}}
 	var parts []string
 	for range 2 {
-		again, err := ask(t.Context(), j, z)
+		again, err := measureTasks(t.Context(), j, z)
 		if err != nil {
 			t.Fatal(err)
 		}

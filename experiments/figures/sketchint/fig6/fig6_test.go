@@ -10,7 +10,7 @@ import (
 
 // The stored rows have a number wherever the figure draws one. Nothing is said of its size.
 func TestSmoke(t *testing.T) {
-	rows := figuretest.Golden[Row](t)
+	rows := figuretest.Golden[Row](t, ".")
 	if n := len(single) + 2*len(towers)*len(scales["smoke"].goroutines); len(rows) != n {
 		t.Fatalf("%d rows, want %d", len(rows), n)
 	}

@@ -1,4 +1,4 @@
-package fig7
+package sketchint
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 )
 
-func TestSmoke(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
+func TestTasksOfSmoke(t *testing.T) {
+	figuretest.NoneFails(t, check(figuretest.Golden[Row](t, "fig7")))
 }
 
 // made are rows in which the tower is best and more memory is better, or the opposite, with an
@@ -35,7 +35,7 @@ func made(opposite bool, half float64) []Row {
 	return rows
 }
 
-func TestCheck(t *testing.T) {
+func TestTasks(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		rows []Row

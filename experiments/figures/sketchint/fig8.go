@@ -1,4 +1,4 @@
-package fig8
+package sketchint
 
 import (
 	"context"
@@ -6,14 +6,36 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/sketchint"
+	system "pintlab/experiments/measure/sketchint"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
-// Row is a line of rows.csv: one memory, mean over the seeds with 95 % intervals (NaN for
+// Fig8 is Figure 8 of SketchINT (§VII-C): what the collection costs, in bytes and packets over
+// those of INT in passport mode, against the error of the latencies.
+//
+// The runs are those of Fig. 7 with TowerCU, and ten more.
+var Fig8 = figure.Of[system.Scale, costRow]{
+	Name:    "sketchint/fig8",
+	Title:   "Bandwidth and packets of SketchINT over those of passport INT",
+	Source:  "SketchINT §VII-C, Fig. 8 (a) and (b)",
+	Claim:   "3 % of the bandwidth of INT in passport mode and 0.03 % of its packets are enough for latencies with an ARE below 5 %.",
+	Scales:  system.Scales,
+	Measure: measureCost,
+	Check:   checkCost,
+	Compare: compareCost,
+	Tables:  costTables,
+	Draw:    drawCost,
+	Why: []string{
+		"Passport mode mirrors each packet without its payload: 58 B of headers and the INT layer, 8 B on the shortest paths and 32 B on the longest. The SketchINT paper does not say how many bytes its mirrored packets have.",
+		"The bytes of a shipment are those of both sketches and both tables, as they travel in frames of 9000 B through the network that they measure. " +
+			"Errors of latencies are below the SketchINT paper's at the same memory (see Fig. 7), so that fewer bytes are enough.",
+	},
+}.Figure()
+
+// costRow is a line of rows.csv: one memory, mean over the seeds with 95 % intervals (NaN for
 // one seed).
-type Row struct {
+type costRow struct {
 	Heavy       int     `col:"memory" unit:"B"` // of an agent's sketch for the heavy tasks, at the SketchINT paper's scale
 	Latency     int     `col:"latency_memory" unit:"B"`
 	Error       float64 `col:"are"` // of the latencies
@@ -29,20 +51,20 @@ type Row struct {
 	Seeds       int     `col:"seeds"`
 }
 
-func measure(ctx context.Context, j *figure.Job, z sketchint.Scale) ([]Row, error) {
-	var points []sketchint.Point
+func measureCost(ctx context.Context, j *figure.Job, z system.Scale) ([]costRow, error) {
+	var points []system.Point
 	for _, m := range z.AllMemories() {
-		points = append(points, sketchint.Point{Sketch: sketchint.TowerCU, Memory: m})
+		points = append(points, system.Point{Sketch: system.TowerCU, Memory: m})
 	}
-	answers, err := sketchint.Measure(ctx, j, z, points)
+	answers, err := system.Measure(ctx, j, z, points)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, len(answers))
+	rows := make([]costRow, len(answers))
 	for i := range answers {
 		a := &answers[i]
 		e, b, p := a.Latency, a.Bandwidth, a.Packets
-		rows[i] = Row{
+		rows[i] = costRow{
 			Heavy: a.Memory.Heavy, Latency: a.Memory.Latency, Error: e.Value, ErrorLo: e.Lo, ErrorHi: e.Hi,
 			Bandwidth: 100 * b.Value, BandwidthLo: 100 * b.Lo, BandwidthHi: 100 * b.Hi,
 			Packets: 100 * p.Value, PacketsLo: 100 * p.Lo, PacketsHi: 100 * p.Hi, Missing: a.Missing, Seeds: e.Seeds,
@@ -59,8 +81,8 @@ const (
 )
 
 // cheapest is the row with the least bandwidth whose error is below that of the SketchINT paper; nil without one.
-func cheapest(rows []Row) *Row {
-	var best *Row
+func cheapest(rows []costRow) *costRow {
+	var best *costRow
 	for i := range rows {
 		if r := &rows[i]; r.Error < publishedError && (best == nil || r.Bandwidth < best.Bandwidth) {
 			best = r
@@ -69,12 +91,12 @@ func cheapest(rows []Row) *Row {
 	return best
 }
 
-func check(rows []Row) []figure.Finding {
+func checkCost(rows []costRow) []figure.Finding {
 	list := []figure.Finding{
 		below("at most 3 % of the bandwidth of passport mode gives an ARE below 5 %", rows, publishedBandwidth,
-			func(r *Row) (float64, float64) { return r.Bandwidth, r.BandwidthLo }),
+			func(r *costRow) (float64, float64) { return r.Bandwidth, r.BandwidthLo }),
 		below("at most 0.03 % of the packets of passport mode give an ARE below 5 %", rows, publishedPackets,
-			func(r *Row) (float64, float64) { return r.Packets, r.PacketsLo }),
+			func(r *costRow) (float64, float64) { return r.Packets, r.PacketsLo }),
 	}
 	falls, rises := len(rows) > 1, false
 	for i := 1; i < len(rows); i++ {
@@ -91,7 +113,7 @@ func check(rows []Row) []figure.Finding {
 
 // below holds if a row with an error below the SketchINT paper's costs at most the limit, and fails if each
 // of them costs more beyond doubt, or no row has such an error.
-func below(statement string, rows []Row, limit float64, cost func(*Row) (value, lo float64)) figure.Finding {
+func below(statement string, rows []costRow, limit float64, cost func(*costRow) (value, lo float64)) figure.Finding {
 	least, lo := math.Inf(1), math.Inf(1)
 	none := len(rows) > 0
 	for i := range rows {
@@ -107,62 +129,46 @@ func below(statement string, rows []Row, limit float64, cost func(*Row) (value, 
 	return figure.Judge(statement, least <= limit, lo > limit, "%.3g %%", least)
 }
 
-func compare(rows []Row) []report.Compared {
+func compareCost(rows []costRow) []report.Compared {
 	r := cheapest(rows)
 	if r == nil {
 		return nil
 	}
-	at := ", least with an ARE below 5 %"
+	beside := func(what, panel string, published, ours, lo, hi float64) report.Compared {
+		return figure.Beside(report.Compared{
+			Quantity: what + " over passport mode, least with an ARE below 5 %", Unit: "%", Published: published, Ours: ours, Lo: lo, Hi: hi,
+			Source: "SketchINT §VII-C2, Fig. 8 " + panel,
+		})
+	}
 	return []report.Compared{
-		figure.Beside(report.Compared{
-			Quantity: "bandwidth over passport mode" + at, Unit: "%", Published: publishedBandwidth,
-			Ours: r.Bandwidth, Lo: r.BandwidthLo, Hi: r.BandwidthHi, Source: "SketchINT §VII-C2, Fig. 8 (a)",
-		}),
-		figure.Beside(report.Compared{
-			Quantity: "packets over passport mode" + at, Unit: "%", Published: publishedPackets,
-			Ours: r.Packets, Lo: r.PacketsLo, Hi: r.PacketsHi, Source: "SketchINT §VII-C2, Fig. 8 (b)",
-		}),
+		beside("bandwidth", "(a)", publishedBandwidth, r.Bandwidth, r.BandwidthLo, r.BandwidthHi),
+		beside("packets", "(b)", publishedPackets, r.Packets, r.PacketsLo, r.PacketsHi),
 	}
 }
 
-// line is a line of the table.
-type line struct {
-	Heavy     int     `col:"heavy tasks" unit:"B"`
-	Latency   int     `col:"latencies" unit:"B"`
-	Error     string  `col:"ARE of the latencies"`
-	Bandwidth float64 `col:"bandwidth" unit:"%"`
-	Packets   float64 `col:"packets" unit:"%"`
-	Missing   int     `col:"frames missing"`
+func costTables(rows []costRow) []figure.Table {
+	return []figure.Table{figure.Show("Bytes and packets of the collection over those of INT in passport mode, by the memory of an agent.", rows,
+		"heavy tasks=memory", "latencies=latency_memory", figure.Text("ARE of the latencies", func(r costRow) string {
+			if math.IsNaN(r.ErrorLo) {
+				return fmt.Sprintf("%.3g", r.Error)
+			}
+			return fmt.Sprintf("%.3g (%.3g to %.3g)", r.Error, r.ErrorLo, r.ErrorHi)
+		}), "bandwidth", "packets", "frames missing=missing")}
 }
 
-func tables(rows []Row) []figure.Table {
-	var lines []line
-	for _, r := range rows {
-		e := fmt.Sprintf("%.3g", r.Error)
-		if !math.IsNaN(r.ErrorLo) {
-			e += fmt.Sprintf(" (%.3g to %.3g)", r.ErrorLo, r.ErrorHi)
-		}
-		lines = append(lines, line{r.Heavy, r.Latency, e, r.Bandwidth, r.Packets, r.Missing})
-	}
-	return []figure.Table{{Caption: "Bytes and packets of the collection over those of INT in passport mode, by the memory of an agent.", Rows: lines}}
-}
-
-func draw(rows []Row) ([]figure.Drawing, error) {
+func drawCost(rows []costRow) ([]figure.Drawing, error) {
 	f := plots.Figure{Title: "Cost of the collection"}
 	for _, x := range []struct {
 		label     string
 		published float64
-		of        func(*Row) float64
+		of        func(*costRow) float64
 	}{
-		{"Bandwidth over passport INT", publishedBandwidth, func(r *Row) float64 { return r.Bandwidth }},
-		{"Packets over passport INT", publishedPackets, func(r *Row) float64 { return r.Packets }},
+		{"Bandwidth over passport INT", publishedBandwidth, func(r *costRow) float64 { return r.Bandwidth }},
+		{"Packets over passport INT", publishedPackets, func(r *costRow) float64 { return r.Packets }},
 	} {
-		s := plots.Series{Name: "SketchINT", Style: plots.Line}
-		for i := range rows {
-			r := &rows[i]
-			s.X, s.Y = append(s.X, x.of(r)), append(s.Y, r.Error)
-			s.Lo, s.Hi = append(s.Lo, r.ErrorLo), append(s.Hi, r.ErrorHi)
-		}
+		s := figure.Ranges(plots.Series{Name: "SketchINT", Style: plots.Line}, rows, func(r *costRow) (float64, float64, float64, float64) {
+			return x.of(r), r.Error, r.ErrorLo, r.ErrorHi
+		})
 		f.Panels = append(f.Panels, plots.Panel{
 			X: plots.Axis{Label: x.label, Unit: "%", Scale: plots.Linear},
 			Y: plots.Axis{Label: "ARE of latencies", Scale: plots.Log},
