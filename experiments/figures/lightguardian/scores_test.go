@@ -1,4 +1,4 @@
-package scores
+package lightguardian
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 )
 
 // Rows as the paper has them, where the claims hold, and rows in which hardly anything is found, where they fail.
-func TestCheck(t *testing.T) {
+func TestScores(t *testing.T) {
 	for fault, thresholds := range locate.Thresholds {
 		rows := func(low bool) (list []locate.Row) {
 			first, last := thresholds[0], thresholds[len(thresholds)-1]
@@ -36,14 +36,14 @@ func TestCheck(t *testing.T) {
 			}
 			return list
 		}
-		if got := figuretest.Outcomes(Check(rows(false), fault)); got != "holds holds holds holds" {
+		if got := figuretest.Outcomes(checkScores(rows(false), fault)); got != "holds holds holds holds" {
 			t.Errorf("%s: %s", fault, got)
 		}
 		want := "fails fails fails fails"
 		if fault == locate.Jitter { // with a stored measurement that says why
 			want = "deviates fails fails fails"
 		}
-		if got := figuretest.Outcomes(Check(rows(true), fault)); got != want {
+		if got := figuretest.Outcomes(checkScores(rows(true), fault)); got != want {
 			t.Errorf("%s: %s, want %s", fault, got, want)
 		}
 	}

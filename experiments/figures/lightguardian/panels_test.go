@@ -1,4 +1,4 @@
-package panels
+package lightguardian
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 )
 
-var rows = []Row{
+var rows = []row{
 	{Panel: "a", Scheme: "low", X: 10, Value: 1, Lo: 0.9, Hi: 1.1}, {Panel: "a", Scheme: "low", X: 20, Value: 0.5, Lo: 0.4, Hi: 0.6},
 	{Panel: "a", Scheme: "high", X: 20, Value: 2, Lo: 1.9, Hi: 2.1}, {Panel: "a", Scheme: "high", X: 10, Value: 4, Lo: 3.9, Hi: 4.1},
 	{Panel: "b", Scheme: "unsure", X: 10, Value: 1, Lo: 0, Hi: 5}, {Panel: "b", Scheme: "unsure", X: 20, Value: 2, Lo: 0, Hi: 5},
@@ -17,8 +17,8 @@ var rows = []Row{
 
 func TestJudgements(t *testing.T) {
 	list := []figure.Finding{
-		Below("", rows, "a", "low", "high"), Below("", rows, "a", "high", "low"), Below("", rows, "a", "low", "other"), Below("", rows, "b", "none", "unsure"),
-		Falls("", rows, "a", "low", 1), Falls("", rows, "a", "low", -1), Falls("", rows, "a", "high", 1), Falls("", rows, "b", "unsure", 1), Falls("", rows, "b", "unsure", -1), Falls("", rows, "b", "none", 1),
+		below("", rows, "a", "low", "high"), below("", rows, "a", "high", "low"), below("", rows, "a", "low", "other"), below("", rows, "b", "none", "unsure"),
+		falls("", rows, "a", "low", 1), falls("", rows, "a", "low", -1), falls("", rows, "a", "high", 1), falls("", rows, "b", "unsure", 1), falls("", rows, "b", "unsure", -1), falls("", rows, "b", "none", 1),
 	}
 	if got, want := figuretest.Outcomes(list), "holds fails open open holds fails holds open holds open"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -26,35 +26,35 @@ func TestJudgements(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	if v, lo, hi := Ratio(rows, "a", "high", "low", 20.1); v != 4 || lo != 1.9/0.6 || hi != 2.1/0.4 {
+	if v, lo, hi := ratioAt(rows, "a", "high", "low", 20.1); v != 4 || lo != 1.9/0.6 || hi != 2.1/0.4 {
 		t.Error(v, lo, hi)
 	}
-	if v, _, _ := Ratio(rows, "a", "high", "other", 20); !math.IsNaN(v) {
+	if v, _, _ := ratioAt(rows, "a", "high", "other", 20); !math.IsNaN(v) {
 		t.Error(v)
 	}
-	if x := Until(rows, "b", "unsure", 1.25); x != 12.5 {
+	if x := reaches(rows, "b", "unsure", 1.25); x != 12.5 {
 		t.Error(x)
 	}
-	if x := Until(rows, "b", "unsure", 3); !math.IsNaN(x) {
+	if x := reaches(rows, "b", "unsure", 3); !math.IsNaN(x) {
 		t.Error(x)
 	}
 }
 
 // Numbers that are not measured are left out, beside the paper's and on axes that have no place for them.
 func TestShown(t *testing.T) {
-	published := []Published{
+	published := []beside{
 		{Panel: "a", Scheme: "low", X: 10, Value: 1}, {Panel: "a", Scheme: "low", X: 30, Value: 1}, {Panel: "b", Scheme: "none", X: 10, Value: 1},
-		{Value: 3, Of: func([]Row) (float64, float64, float64) { return 3, 2, 4 }},
+		{Value: 3, Of: func([]row) (float64, float64, float64) { return 3, 2, 4 }},
 	}
-	if got := Compare(published)(rows); len(got) != 2 || got[1].Ours != 3 {
+	if got := comparePanels(published)(rows); len(got) != 2 || got[1].Ours != 3 {
 		t.Errorf("%+v", got)
 	}
-	list := []Panel{{Letter: "a", Schemes: []string{"high", "low"}}, {Letter: "b", Schemes: []string{"none"}}, {Letter: "c", Schemes: []string{"low"}}}
-	d, err := Draw("title", "caption", 1, list, published)(rows)
+	list := []panel{{Letter: "a", Schemes: []string{"high", "low"}}, {Letter: "b", Schemes: []string{"none"}}, {Letter: "c", Schemes: []string{"low"}}}
+	d, err := drawPanels("title", "caption", 1, list, published)(rows)
 	if err != nil || len(d) != 1 || len(d[0].Plot.Panels) != 1 || len(d[0].Plot.Panels[0].Series) != 3 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if n := len(Tables(list)(rows)); n != 2 {
+	if n := len(panelTables(list)(rows)); n != 2 {
 		t.Errorf("%d tables", n)
 	}
 }

@@ -1,24 +1,16 @@
-// Package fig14 is Figure 14 of LightGuardian (appendix D.3): the reconstruction with WEB traffic, completion
-// times by flow size, and time and packets until a switch's sketchlets are together against their number.
-//
-// Package network has the setting.
-package fig14
+package lightguardian
 
 import (
 	"context"
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/lightguardian/panels"
+	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/lightguardian/network"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
-
-var layers = []string{"edge", "aggregation", "core"}
-
-const load = 90
 
 // groups are the flow sizes of panel (b), by their upper ends.
 var groups = []unit.Bytes{10 * unit.KB, 100 * unit.KB, unit.MB, 10 * unit.MB, 100 * unit.MB}
@@ -27,12 +19,12 @@ var groups = []unit.Bytes{10 * unit.KB, 100 * unit.KB, unit.MB, 10 * unit.MB, 10
 var sketchlets = []int{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 
 const (
-	guardian = "LightGuardian"
-	without  = "without"
+	ofGuardian = "LightGuardian"
+	ofNone     = "without"
 )
 
-func measure(ctx context.Context, j *figure.Job, z network.Scale) ([]panels.Row, error) {
-	web, dctcp := network.Default(network.WEB, load), network.Default(network.DCTCP, load)
+func measureSizes(ctx context.Context, j *figure.Job, z network.Scale) ([]row, error) {
+	web, dctcp := network.Default(network.WEB, fullLoad), network.Default(network.DCTCP, fullLoad)
 	points := []network.Point{web, dctcp, dctcp.Without()}
 	pairs, sketchlets := len(points), network.Ends(z, sketchlets)
 	for _, n := range sketchlets {
@@ -44,7 +36,7 @@ func measure(ctx context.Context, j *figure.Job, z network.Scale) ([]panels.Row,
 	if err != nil {
 		return nil, err
 	}
-	var rows []panels.Row
+	var rows []row
 	for _, layer := range layers {
 		if rows, err = runs.Progress(rows, "a", web, layer); err != nil {
 			return nil, err
@@ -56,7 +48,7 @@ func measure(ctx context.Context, j *figure.Job, z network.Scale) ([]panels.Row,
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, panels.Measured("b", guardian, float64(upTo), with), panels.Measured("b", without, float64(upTo), base))
+		rows = append(rows, measure.PointOf("b", ofGuardian, float64(upTo), with), measure.PointOf("b", ofNone, float64(upTo), base))
 		above = upTo
 	}
 	for i, n := range sketchlets {
@@ -68,23 +60,23 @@ func measure(ctx context.Context, j *figure.Job, z network.Scale) ([]panels.Row,
 }
 
 var (
-	number = plots.Axis{Label: "Sketchlets at the paper's scale", Scale: plots.Log}
+	sketchletsAxis = plots.Axis{Label: "Sketchlets at the paper's scale", Scale: plots.Log}
 
-	list = []panels.Panel{
-		{Letter: "a", Title: "(a) reconstruction, WEB at 90 %", X: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Linear},
-			Y: plots.Axis{Label: "Sketchlets at the analyzer", Unit: "%", Scale: plots.Linear}, Schemes: layers},
+	panels14 = []panel{
+		{Letter: "a", Title: "(a) reconstruction, WEB at 90 %", X: timeAxis,
+			Y: arrivedAxis, Schemes: layers},
 		{Letter: "b", Title: "(b) completion times, DCTCP at 90 %", X: plots.Axis{Label: "Flows up to", Unit: plots.InBytes, Scale: plots.Log},
-			Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: []string{guardian, without}},
-		{Letter: "c", Title: "(c) required packets", X: number, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: network.Levels},
-		{Letter: "d", Title: "(d) required time", X: number, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: network.Levels},
+			Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: []string{ofGuardian, ofNone}},
+		{Letter: "c", Title: "(c) required packets", X: sketchletsAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: network.Levels},
+		{Letter: "d", Title: "(d) required time", X: sketchletsAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: network.Levels},
 	}
 )
 
-func check(rows []panels.Row) []figure.Finding {
-	edge, core := panels.Until(rows, "a", "edge", 90), panels.Until(rows, "a", "core", 90)
+func check14(rows []row) []figure.Finding {
+	edge, core := reaches(rows, "a", "edge", 90), reaches(rows, "a", "core", 90)
 	worst, lo := math.Inf(-1), math.Inf(-1)
-	for _, r := range panels.Of(rows, "b", guardian) {
-		b := panels.At(rows, "b", without, r.X)
+	for _, r := range pointsOf(rows, "b", ofGuardian) {
+		b := pointAt(rows, "b", ofNone, r.X)
 		if b == nil || math.IsNaN(r.Value) || math.IsNaN(b.Value) {
 			continue
 		}
@@ -102,12 +94,12 @@ func check(rows []panels.Row) []figure.Finding {
 }
 
 // linear holds if sixteen times the sketchlets, or what of the axis was reached, need that many times as much, within 30 %.
-func linear(statement string, rows []panels.Row, panel string) figure.Finding {
-	list := figure.Pick(panels.Of(rows, panel, network.Levels[0]), func(r *panels.Row) bool { return !math.IsNaN(r.Value) })
-	if len(list) < 2 {
-		return figure.Judge(statement, false, false, "%s", figure.Count(len(list), "point"))
+func linear(statement string, rows []row, panel string) figure.Finding {
+	panels14 := figure.Pick(pointsOf(rows, panel, network.Levels[0]), func(r *row) bool { return !math.IsNaN(r.Value) })
+	if len(panels14) < 2 {
+		return figure.Judge(statement, false, false, "%s", figure.Count(len(panels14), "point"))
 	}
-	a, b := list[0], list[len(list)-1]
+	a, b := panels14[0], panels14[len(panels14)-1]
 	off := b.Value / a.Value / (b.X / a.X)
 	return figure.Judge(statement, off > 0.7 && off < 1.3, off < 0.4 || off > 2.5, "%.3g times the sketchlets need %.3g times as much", b.X/a.X, b.Value/a.Value)
 }
@@ -115,22 +107,25 @@ func linear(statement string, rows []panels.Row, panel string) figure.Finding {
 // longest is what the LightGuardian paper says of panel (b): no more than 40 ms "even for the flows of 100 MB".
 const longest = 0.040
 
-var published = []panels.Published{
-	{Panel: "b", Scheme: guardian, X: float64(100 * unit.MB), Value: longest, Quantity: "(b) mean completion time of flows up to 100 MB, at most", Unit: plots.InSeconds, Source: "LightGuardian D.3, Fig. 14 (b)"},
+var published14 = []beside{
+	{Panel: "b", Scheme: ofGuardian, X: float64(100 * unit.MB), Value: longest, Quantity: "(b) mean completion time of flows up to 100 MB, at most", Unit: plots.InSeconds, Source: "LightGuardian D.3, Fig. 14 (b)"},
 }
 
-// Figure is Fig. 14.
-var Figure = figure.Of[network.Scale, panels.Row]{
+// Fig14 is Figure 14 of LightGuardian (appendix D.3): the reconstruction with WEB traffic, completion
+// times by flow size, and time and packets until a switch's sketchlets are together against their number.
+//
+// Package network has the setting.
+var Fig14 = figure.Of[network.Scale, row]{
 	Name:    "lightguardian/fig14",
 	Title:   "Reconstruction, completion times and the number of sketchlets",
 	Source:  "LightGuardian appendix D.3, Fig. 14 (a) to (d)",
 	Claim:   "The reconstruction takes as long with WEB; flows of no size take much longer; packets and time grow linearly with the sketchlets.",
 	Scales:  network.Scales,
-	Measure: measure,
-	Check:   check,
-	Compare: panels.Compare(published),
-	Tables:  panels.Tables(list),
-	Draw:    panels.Draw("Reconstruction, completion times, sketchlets", "Hollow mark: the number of the paper's text.", 2, list, published),
+	Measure: measureSizes,
+	Check:   check14,
+	Compare: comparePanels(published14),
+	Tables:  panelTables(panels14),
+	Draw:    drawPanels("Reconstruction, completion times, sketchlets", "Hollow mark: the number of the paper's text.", 2, panels14, published14),
 	Why: []string{
 		"Completion times are not scaled; a run lasts two intervals, and flows that do not end in it are left out, which are long ones.",
 		"WEB is here the Hadoop cluster of the study that the LightGuardian paper takes WEB from, which has more and smaller flows.",

@@ -1,6 +1,4 @@
-// Package panels has what the figures of LightGuardian share: a row is one number of one scheme in
-// one panel, and panels are drawn, tabled and put beside published numbers in one way.
-package panels
+package lightguardian
 
 import (
 	"fmt"
@@ -9,24 +7,23 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure"
-	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
-// Row is a line of rows.csv.
-type Row = measure.Point
+// row is a line of rows.csv.
+type row = measure.Point
 
-// Panel is a panel of a figure.
-type Panel struct {
+// panel is a panel of a figure.
+type panel struct {
 	Letter  string
 	Title   string // with its letter
 	X, Y    plots.Axis
 	Schemes []string // in the order of the legend
 }
 
-// Published is a number of the LightGuardian paper: of a row, or of something else that Of makes of the rows.
-type Published struct {
+// beside is a number of the LightGuardian paper: of a row, or of something else that Of makes of the rows.
+type beside struct {
 	Panel, Scheme string
 	X             float64
 	Value         float64
@@ -34,11 +31,11 @@ type Published struct {
 	Unit          string
 	Source        string
 	// Of is ours; nil: the row of the panel, the scheme and X. Its numbers are NaN if there is none.
-	Of func(rows []Row) (value, lo, hi float64)
+	Of func(rows []row) (value, lo, hi float64)
 }
 
-// At is the row of a panel and a scheme whose X is within 1 %; nil without one.
-func At(rows []Row, panel, scheme string, x float64) *Row {
+// pointAt is the row of a panel and a scheme whose X is within 1 %; nil without one.
+func pointAt(rows []row, panel, scheme string, x float64) *row {
 	for i := range rows {
 		r := &rows[i]
 		if r.Panel == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x) {
@@ -48,10 +45,10 @@ func At(rows []Row, panel, scheme string, x float64) *Row {
 	return nil
 }
 
-// Of are the rows of a panel and a scheme, by X.
-func Of(rows []Row, panel, scheme string) []Row {
-	some := figure.Pick(rows, func(r *Row) bool { return r.Panel == panel && r.Scheme == scheme })
-	slices.SortStableFunc(some, func(a, b Row) int {
+// pointsOf are the rows of a panel and a scheme, by X.
+func pointsOf(rows []row, panel, scheme string) []row {
+	some := figure.Pick(rows, func(r *row) bool { return r.Panel == panel && r.Scheme == scheme })
+	slices.SortStableFunc(some, func(a, b row) int {
 		switch {
 		case a.X < b.X:
 			return -1
@@ -63,9 +60,9 @@ func Of(rows []Row, panel, scheme string) []Row {
 	return some
 }
 
-// Ratio is one row over another, and what their intervals leave; NaN if one is missing or the second is zero.
-func Ratio(rows []Row, panel, over, under string, x float64) (ratio, lo, hi float64) {
-	a, b := At(rows, panel, over, x), At(rows, panel, under, x)
+// ratioAt is one row over another, and what their intervals leave; NaN if one is missing or the second is zero.
+func ratioAt(rows []row, panel, over, under string, x float64) (ratio, lo, hi float64) {
+	a, b := pointAt(rows, panel, over, x), pointAt(rows, panel, under, x)
 	if a == nil || b == nil || b.Value == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
@@ -76,12 +73,12 @@ func Ratio(rows []Row, panel, over, under string, x float64) (ratio, lo, hi floa
 	return ratio, lo, hi
 }
 
-// Below holds if one scheme has lower numbers than the other wherever both have one, and fails if it
+// below holds if one scheme has lower numbers than the other wherever both have one, and fails if it
 // has a higher one beyond doubt.
-func Below(statement string, rows []Row, panel, lower, higher string) figure.Finding {
+func below(statement string, rows []row, panel, lower, higher string) figure.Finding {
 	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
-	for _, a := range Of(rows, panel, lower) {
-		b := At(rows, panel, higher, a.X)
+	for _, a := range pointsOf(rows, panel, lower) {
+		b := pointAt(rows, panel, higher, a.X)
 		if b == nil || math.IsNaN(a.Value) || math.IsNaN(b.Value) {
 			continue
 		}
@@ -95,10 +92,10 @@ func Below(statement string, rows []Row, panel, lower, higher string) figure.Fin
 	return figure.Judge(statement, confirmed && n > 0, contradicted, "at least %.3g times lower, of %s", least, figure.Count(n, "point"))
 }
 
-// Falls holds if the numbers of a scheme fall from the first point to the last (or rise, with sign −1) and
+// falls holds if the numbers of a scheme fall from the first point to the last (or rise, with sign −1) and
 // never move the other way beyond doubt; it fails if the ends do so beyond doubt.
-func Falls(statement string, rows []Row, panel, scheme string, sign float64) figure.Finding {
-	list := Of(rows, panel, scheme)
+func falls(statement string, rows []row, panel, scheme string, sign float64) figure.Finding {
+	list := pointsOf(rows, panel, scheme)
 	if len(list) < 2 {
 		return figure.Judge(statement, false, false, "%s", figure.Count(len(list), "point"))
 	}
@@ -118,15 +115,15 @@ func Falls(statement string, rows []Row, panel, scheme string, sign float64) fig
 	return figure.Judge(statement, confirmed, wrong, "%.3g, then %.3g", first.Value, last.Value)
 }
 
-// Compare puts rows beside the LightGuardian paper's numbers.
-func Compare(published []Published) func([]Row) []report.Compared {
-	return func(rows []Row) []report.Compared {
+// comparePanels puts rows beside the LightGuardian paper's numbers.
+func comparePanels(published []beside) func([]row) []report.Compared {
+	return func(rows []row) []report.Compared {
 		var list []report.Compared
 		for _, p := range published {
 			v, lo, hi := math.NaN(), math.NaN(), math.NaN()
 			if p.Of != nil {
 				v, lo, hi = p.Of(rows)
-			} else if r := At(rows, p.Panel, p.Scheme, p.X); r != nil {
+			} else if r := pointAt(rows, p.Panel, p.Scheme, p.X); r != nil {
 				v, lo, hi = r.Value, r.Lo, r.Hi
 			}
 			if math.IsNaN(v) {
@@ -149,14 +146,14 @@ type line struct {
 	Hi     float64 `col:"to"`
 }
 
-// Tables makes a table of each panel.
-func Tables(list []Panel) func([]Row) []figure.Table {
-	return func(rows []Row) []figure.Table {
+// panelTables makes a table of each panel.
+func panelTables(list []panel) func([]row) []figure.Table {
+	return func(rows []row) []figure.Table {
 		var tables []figure.Table
 		for _, p := range list {
 			var lines []line
 			for _, s := range p.Schemes {
-				for _, r := range Of(rows, p.Letter, s) {
+				for _, r := range pointsOf(rows, p.Letter, s) {
 					lines = append(lines, line{s, plots.FormatValue(r.X, p.X.Unit, 4), r.Value, r.Lo, r.Hi})
 				}
 			}
@@ -168,15 +165,15 @@ func Tables(list []Panel) func([]Row) []figure.Table {
 	}
 }
 
-// Draw draws the panels, with hollow marks for published numbers of rows.
-func Draw(title, caption string, columns int, list []Panel, published []Published) func([]Row) ([]figure.Drawing, error) {
-	return func(rows []Row) ([]figure.Drawing, error) {
+// drawPanels draws the panels, with hollow marks for published numbers of rows.
+func drawPanels(title, caption string, columns int, list []panel, published []beside) func([]row) ([]figure.Drawing, error) {
+	return func(rows []row) ([]figure.Drawing, error) {
 		f := plots.Figure{Title: title, Columns: columns}
 		for _, p := range list {
 			panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
 			for _, name := range p.Schemes {
 				s := plots.Series{Name: name, Style: plots.Line}
-				for _, r := range Of(rows, p.Letter, name) {
+				for _, r := range pointsOf(rows, p.Letter, name) {
 					if math.IsNaN(r.Value) || p.Y.Scale == plots.Log && r.Value <= 0 {
 						continue // it has no place on the axis; the table has it
 					}
@@ -204,15 +201,10 @@ func Draw(title, caption string, columns int, list []Panel, published []Publishe
 	}
 }
 
-// Measured returns a row with a number over the seeds.
-func Measured(panel, scheme string, x float64, m stats.Measured) Row {
-	return measure.PointOf(panel, scheme, x, m)
-}
-
-// Until is when a curve of rows reaches a value, between its points; NaN if it does not.
-func Until(rows []Row, panel, scheme string, value float64) float64 {
-	before := Row{}
-	for _, r := range Of(rows, panel, scheme) {
+// reaches is when a curve of rows reaches a value, between its points; NaN if it does not.
+func reaches(rows []row, panel, scheme string, value float64) float64 {
+	before := row{}
+	for _, r := range pointsOf(rows, panel, scheme) {
 		if r.Value >= value {
 			return before.X + (r.X-before.X)*(value-before.Value)/(r.Value-before.Value)
 		}

@@ -1,5 +1,4 @@
-// Package scores shows how well LightGuardian locates a fault: precision, recall and F1 against memory.
-package scores
+package lightguardian
 
 import (
 	"context"
@@ -27,12 +26,12 @@ var (
 )
 
 // of are the rows of a fault.
-func of(rows []locate.Row, f locate.Fault) []locate.Row {
+func ofFault(rows []locate.Row, f locate.Fault) []locate.Row {
 	return figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) })
 }
 
 // at is the row of a threshold and memory; nil without one.
-func at(rows []locate.Row, threshold float64, memory int) *locate.Row {
+func scoreAt(rows []locate.Row, threshold float64, memory int) *locate.Row {
 	for i := range rows {
 		if r := &rows[i]; r.Threshold == threshold && r.Memory == memory {
 			return r
@@ -55,14 +54,14 @@ var bounds = map[locate.Fault]struct{ f1, pLo, pHi, rLo, rHi float64 }{
 const fewBuckets = "A switch here has about half as many flows as buckets. If a flow shares its buckets in all three arrays, its longest time " +
 	"between packets is that between other flows of the buckets, which at the next switch are others."
 
-//go:embed known.csv
+//go:embed scores/known.csv
 var knownText string
 
-var shared = figure.Known(knownText, "jitter in shared buckets", fewBuckets)
+var sharedBuckets = figure.Known(knownText, "jitter in shared buckets", fewBuckets)
 
 // Check holds the rows of a fault against what the LightGuardian paper says of it.
-func Check(rows []locate.Row, f locate.Fault) []figure.Finding {
-	rows = of(rows, f)
+func checkScores(rows []locate.Row, f locate.Fault) []figure.Finding {
+	rows = ofFault(rows, f)
 	memory := locate.Bucket * printed[f]
 	best, bestHi, exact := math.Inf(-1), math.Inf(-1), math.Inf(-1)
 	for _, r := range rows {
@@ -75,7 +74,7 @@ func Check(rows []locate.Row, f locate.Fault) []figure.Finding {
 	}
 	enough := figure.Judge(fmt.Sprintf("%s: F1 is at least 0.95 with %s and some threshold", f, size(memory)), best >= 0.95, bestHi < 0.95, "%.4f", best)
 	if f == locate.Jitter {
-		enough = enough.Expect(shared)
+		enough = enough.Expect(sharedBuckets)
 	}
 	list := []figure.Finding{
 		enough,
@@ -93,7 +92,7 @@ func Check(rows []locate.Row, f locate.Fault) []figure.Finding {
 		if r.Threshold != first || r.Memory == 0 {
 			continue
 		}
-		if o := at(rows, last, r.Memory); o != nil {
+		if o := scoreAt(rows, last, r.Memory); o != nil {
 			known = true
 			more = more && o.Recall >= r.Recall
 			less = less || o.RHi < r.RLo
@@ -139,8 +138,8 @@ func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
 // Compare puts the numbers at the printed memory beside the published ones: the least and the
 // largest over the thresholds.
-func Compare(rows []locate.Row, f locate.Fault, source string, scores bool) []report.Compared {
-	rows = of(rows, f)
+func compareScores(rows []locate.Row, f locate.Fault, source string, scores bool) []report.Compared {
+	rows = ofFault(rows, f)
 	memory := locate.Bucket * printed[f]
 	var list []report.Compared
 	extreme := func(s score, largest bool) *locate.Row {
@@ -189,8 +188,8 @@ func Compare(rows []locate.Row, f locate.Fault, source string, scores bool) []re
 }
 
 // Panel draws a score of a fault against the memory, a line for each threshold.
-func Panel(rows []locate.Row, f locate.Fault, s score) plots.Panel {
-	rows = of(rows, f)
+func scorePanel(rows []locate.Row, f locate.Fault, s score) plots.Panel {
+	rows = ofFault(rows, f)
 	p := plots.Panel{
 		Title: string(f),
 		X:     plots.Axis{Label: "Memory of a switch", Unit: plots.InBytes, Scale: plots.Log},
@@ -213,10 +212,10 @@ func Panel(rows []locate.Row, f locate.Fault, s score) plots.Panel {
 }
 
 // F1Panel draws F1.
-func F1Panel(rows []locate.Row, f locate.Fault) plots.Panel { return Panel(rows, f, f1) }
+func f1Panel(rows []locate.Row, f locate.Fault) plots.Panel { return scorePanel(rows, f, f1) }
 
 // Tables are the rows of a fault.
-func Tables(rows []locate.Row, f locate.Fault) []figure.Table {
+func scoreTables(rows []locate.Row, f locate.Fault) []figure.Table {
 	type line struct {
 		Memory    int     `col:"memory" unit:"B"`
 		Threshold float64 `col:"threshold"`
@@ -225,45 +224,45 @@ func Tables(rows []locate.Row, f locate.Fault) []figure.Table {
 		Recall    float64 `col:"recall"`
 	}
 	var lines []line
-	for _, r := range of(rows, f) {
+	for _, r := range ofFault(rows, f) {
 		lines = append(lines, line{r.Memory, r.Threshold, r.F1, r.Precision, r.Recall})
 	}
 	return []figure.Table{{Caption: fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), Rows: lines}}
 }
 
 // why they differ from the LightGuardian paper's numbers.
-var why = []string{
+var scoresWhy = []string{
 	"The LightGuardian paper prints neither the sizes of its flows nor its loads nor the thresholds. Errors of a sketch depend on how many flows pass a switch and how large they are; ours are uniform.",
 	fewBuckets + " The LightGuardian paper finds F1 near 1 from 20 KB on and does not say how its flows follow one another; where all are under way all the time, we find less.",
 	"Mininet forwards with software switches, whose queues and delays are not those of a simulator: times between packets are steadier here.",
 }
 
 // Why explains the differences.
-func Why() []string { return why }
+func whyScores() []string { return scoresWhy }
 
 // Scores is a figure of precision and recall of a fault: Figures 8, 9 and 10.
-func Scores(name, title, source, claim string, f locate.Fault) figure.Of[locate.Scale, locate.Row] {
+func scores(name, title, source, claim string, f locate.Fault) figure.Of[locate.Scale, locate.Row] {
 	return figure.Of[locate.Scale, locate.Row]{
-		Name: name, Title: title, Source: source, Claim: claim, Scales: locate.Scales, Why: why,
+		Name: name, Title: title, Source: source, Claim: claim, Scales: locate.Scales, Why: scoresWhy,
 		Measure: func(ctx context.Context, j *figure.Job, z locate.Scale) ([]locate.Row, error) {
 			rows, err := locate.Measure(ctx, j, z, f)
 			if err == nil {
-				Footnote(j, rows)
+				footnote(j, rows)
 			}
 			return rows, err
 		},
-		Check:   func(rows []locate.Row) []figure.Finding { return Check(rows, f) },
-		Compare: func(rows []locate.Row) []report.Compared { return Compare(rows, f, source, true) },
-		Tables:  func(rows []locate.Row) []figure.Table { return Tables(rows, f) },
+		Check:   func(rows []locate.Row) []figure.Finding { return checkScores(rows, f) },
+		Compare: func(rows []locate.Row) []report.Compared { return compareScores(rows, f, source, true) },
+		Tables:  func(rows []locate.Row) []figure.Table { return scoreTables(rows, f) },
 		Draw: func(rows []locate.Row) ([]figure.Drawing, error) {
-			plot := plots.Figure{Title: title, Columns: 2, Panels: []plots.Panel{Panel(rows, f, precision), Panel(rows, f, recall)}}
+			plot := plots.Figure{Title: title, Columns: 2, Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
 			return []figure.Drawing{{Name: "scores", Caption: "Precision and recall against the memory of a switch; memory is that of the LightGuardian paper's scale.", Plot: plot}}, nil
 		},
 	}
 }
 
 // Footnote says what was run.
-func Footnote(j *figure.Job, rows []locate.Row) {
+func footnote(j *figure.Job, rows []locate.Row) {
 	if len(rows) > 0 {
 		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %%", rows[0].Flows, rows[0].Instances, figure.Count(rows[0].Seeds, "seed"))
 	}

@@ -1,0 +1,99 @@
+package lightguardian
+
+import (
+	"context"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure"
+	"pintlab/experiments/measure/lightguardian/network"
+	"pintlab/plots"
+)
+
+// carries are λ_c in 64ths, and load is that of the bandwidth, in %.
+var carries = []float64{1, 2, 4, 6, 8}
+
+const fullLoad = 90
+
+// of is the scheme of panel (a).
+const overINT = "LightGuardian over INT"
+
+func measureCarry(ctx context.Context, j *figure.Job, z network.Scale) ([]row, error) {
+	var points []network.Point
+	carries := network.Ends(z, carries)
+	for _, c := range carries {
+		p, q := network.Default(network.DCTCP, fullLoad), network.Default(network.Pair, 0)
+		p.Carry, q.Carry = c, c
+		points = append(points, p, q)
+	}
+	runs, err := network.Run(ctx, j, z, points)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for i, c := range carries {
+		over, err := runs.OverINT(points[2*i])
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, measure.PointOf("a", overINT, c, over))
+		if rows, err = runs.Required(rows, "b", "c", points[2*i+1], c); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+var (
+	carryAxis = plots.Axis{Label: "λ_c in 64ths", Scale: plots.Linear}
+
+	panels13 = []panel{
+		{Letter: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{overINT}},
+		{Letter: "b", Title: "(b) required time", X: carryAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: network.Levels},
+		{Letter: "c", Title: "(c) required packets", X: carryAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: network.Levels},
+	}
+)
+
+func check13(rows []row) []figure.Finding {
+	few, many := pointAt(rows, "a", overINT, carries[0]), pointAt(rows, "a", overINT, carries[len(carries)-1])
+	ratio := math.NaN()
+	if few != nil && many != nil {
+		ratio = many.Value / few.Value
+	}
+	return []figure.Finding{
+		falls("(a) the bandwidth grows with λ_c", rows, "a", overINT, -1),
+		figure.Judge("(a) eight times λ_c takes four to eight times the bandwidth", ratio > 4 && ratio <= 8.2, ratio < 3 || ratio > 10, "%.3g times", ratio),
+		falls("(b) the required time falls with λ_c", rows, "b", network.Levels[0], 1),
+		falls("(c) the required packets fall with λ_c", rows, "c", network.Levels[0], 1),
+		below("(b) 99 % take longer than 90 %", rows, "b", network.Levels[0], network.Levels[1]),
+	}
+}
+
+const source13 = "LightGuardian D.3, Fig. 13 (a)"
+
+var published13 = []beside{
+	{Panel: "a", Scheme: overINT, X: 1, Value: 1.5, Quantity: "(a) bandwidth over INT, λ_c = 1/64", Unit: "%", Source: source13},
+	{Panel: "a", Scheme: overINT, X: 8, Value: 12.4, Quantity: "(a) bandwidth over INT, λ_c = 8/64", Unit: "%", Source: source13},
+}
+
+// Fig13 is Figure 13 of LightGuardian (appendix D.3): what the carrying probability λ_c does to the
+// bandwidth, and to the time and the packets until a switch's sketchlets are together.
+//
+// Package network has the setting. Times and packets are those of 36 Gb/s between two hosts below one
+// switch, at the LightGuardian paper's scale.
+var Fig13 = figure.Of[network.Scale, row]{
+	Name:    "lightguardian/fig13",
+	Title:   "The carrying probability of LightGuardian",
+	Source:  "LightGuardian appendix D.3, Fig. 13 (a) to (c)",
+	Claim:   "With λ_c the bandwidth grows, and time and packets until the sketchlets are together fall.",
+	Scales:  network.Scales,
+	Measure: measureCarry,
+	Check:   check13,
+	Compare: comparePanels(published13),
+	Tables:  panelTables(panels13),
+	Draw:    drawPanels("The carrying probability", "Hollow marks: numbers of the paper's text.", 3, panels13, published13),
+	Why: []string{
+		"Nothing is carried in the last fifth of an interval, which lowers our bandwidth by as much; with a larger λ_c more packets have a sketchlet already, so that the bandwidth grows by less than λ_c.",
+		"The curves of panels (b) and (c) that are missing at the smallest λ_c would need more than an interval.",
+	},
+}.Figure()

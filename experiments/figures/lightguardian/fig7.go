@@ -1,0 +1,356 @@
+package lightguardian
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/rng"
+	"pintlab/netsim"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Fig7 is Figure 7 of LightGuardian (§8.3): F1 of locating blackholes, loops and jitter
+// against the memory of a switch (a to c; package locate has the experiment), and what the
+// analyzer recovers when hosts are broken (d).
+//
+// In (d) broken hosts neither send nor receive: other hosts send to them in vain, and the
+// sketchlets in those packets are lost. A sketch is recovered if all of its sketchlets have
+// reached the analyzer within the interval in which they are given away. FRR is the share of the runs in which
+// all 20 sketches are recovered, RSR the share of the sketches.
+//
+// # What limits recovery
+//
+// With traffic enough, a sketch is lost only if no packet that passes its switch reaches a host
+// that works: if both hosts of an edge switch are broken, or all four of a pod for its aggregation
+// switches. So FRR at λ_b = 4 is C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is
+// 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the LightGuardian paper's "> 60 %" and "89 %". The number of buckets
+// does not matter, so our sketches are small and intervals short.
+//
+// # Differences
+//
+// Blackholes and loops are located about as well as published, jitter only with eight times the memory. Every sketch that the
+// broken hosts leave possible is recovered; FRR and RSR depend on the 30 draws of broken hosts. The laptop scale takes 42 s
+// of CPU.
+var Fig7 = figure.Of[faultScale, FaultRow]{
+	Name:   "lightguardian/fig7",
+	Title:  "Locating faults, and robustness",
+	Source: source7,
+	Claim:  "With 0.8 MB in each switch F1 of locating blackholes and loops is about 0.99, and that of jitter with 50 KB near 1; with half of the hosts broken the analyzer recovers 89 % of the sketches.",
+	Scales: map[figure.Scale]faultScale{
+		figure.Smoke:  {locate.Scales[figure.Smoke], []int{0, 4, 8}, 4},
+		figure.Laptop: {locate.Scales[figure.Laptop], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 30},
+		figure.Paper:  {locate.Scales[figure.Paper], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
+	},
+	Measure: measureFaults,
+	Check:   checkFaults,
+	Compare: compareFaults,
+	Tables:  faultTables,
+	Draw:    drawFaults,
+	Why: append(whyScores(), "(d): the LightGuardian paper has 2^16 buckets in an array, which takes seconds to give away. Recovery is limited by which hosts are broken alone, "+
+		"as long as an interval has packets enough for every sketchlet; ours has 8 sketchlets."),
+}.Figure()
+
+const source7 = "LightGuardian §8.3, Fig. 7 (a) to (d)"
+
+// Row is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
+// number of broken hosts.
+type FaultRow struct {
+	locate.Row         // Fault "" and NaN of recovery
+	Broken     int     `col:"broken"` // hosts; -1 of a fault
+	FRR        float64 `col:"frr"`    // share of the runs; with 95 % intervals over them; NaN of a fault
+	FRRLo      float64 `col:"frr_lo"`
+	FRRHi      float64 `col:"frr_hi"`
+	RSR        float64 `col:"rsr"` // share of the sketches
+	RSRLo      float64 `col:"rsr_lo"`
+	RSRHi      float64 `col:"rsr_hi"`
+	FRRMost    float64 `col:"frr_most"` // what the broken hosts of these runs leave possible
+	RSRMost    float64 `col:"rsr_most"`
+	Runs       int     `col:"runs"`
+}
+
+type faultScale struct {
+	locate.Scale
+	broken []int
+	runs   int // for each number of broken hosts
+}
+
+// String says what is run.
+func (z faultScale) String() string {
+	return fmt.Sprintf("%v; %s with each of %d numbers of broken hosts", z.Scale, figure.Count(z.runs, "run"), len(z.broken))
+}
+
+var faults = []locate.Fault{locate.Blackhole, locate.Loop, locate.Jitter}
+
+func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow, error) {
+	var rows []FaultRow
+	for _, f := range faults {
+		list, err := locate.Measure(ctx, j, z.Scale, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			row := columns.Blank[FaultRow]()
+			row.Row, row.Broken = r, -1
+			rows = append(rows, row)
+		}
+	}
+	if err := observe.Fixed(j.Set, "monitors"); err != nil {
+		return nil, err
+	}
+	show := j.Progress(1)
+	defer show.Close()
+	task := show.Begin("broken hosts")
+	defer task.End()
+	for i, broken := range z.broken {
+		var frr, rsr stats.PerSeed
+		var frrMost, rsrMost float64
+		for run := range z.runs {
+			order := rng.New(j.Seed, "figures/lightguardian/fig7", uint64(broken), uint64(run)).Perm(hosts)
+			share, err := recovered(ctx, j, order, broken, run)
+			if err != nil {
+				return nil, err
+			}
+			most := possible(order[:broken])
+			rsrMost += most / float64(z.runs)
+			frrMost += math.Floor(most) / float64(z.runs)
+			rsr.Add(share, 1)
+			frr.Add(math.Floor(share), 1)
+			task.Update((float64(i)+float64(run+1)/float64(z.runs))/float64(len(z.broken)), fmt.Sprintf("%d hosts broken, run %d", broken, run+1))
+		}
+		r := columns.Blank[FaultRow]()
+		r.Broken, r.Runs, r.FRRMost, r.RSRMost = broken, z.runs, frrMost, rsrMost
+		full, err := frr.Mean()
+		if err != nil {
+			return nil, err
+		}
+		part, err := rsr.Mean()
+		if err != nil {
+			return nil, err
+		}
+		full, part = full.Within(0, 1), part.Within(0, 1)
+		r.FRR, r.FRRLo, r.FRRHi = full.Value, full.Lo, full.Hi
+		r.RSR, r.RSRLo, r.RSRHi = part.Value, part.Lo, part.Hi
+		rows = append(rows, r)
+	}
+	j.Footnote("fat tree of 16 hosts; (a) to (c) %s, (d) %s for each number of broken hosts; bars: 95 %%", figure.Count(rows[0].Seeds, "seed"), figure.Count(z.runs, "run"))
+	return rows, nil
+}
+
+// hosts of the fat tree, and its traffic. Each switch gives a sketch of 8 sketchlets away in 9 ms.
+const (
+	hosts   = 16
+	traffic = `name: broken
+seed: %d
+topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
+workload: [{kind: poisson, sizes: fixed, size: 20KB, load: 0.2, duration: 18ms}]
+network: {pfc: {enabled: false}}
+transport: {kind: newreno, pacing: true, rto_min: 5ms, rto_initial: 5ms, rto_max: 5ms, max_retries: 0}
+cc: {kind: fixed, window: none, rate: 2Gbps}
+telemetry: {kind: none}
+run: {until: 18ms}
+monitors: [{kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_buckets: 4, interval_buckets: 0, collector: %d}]
+`
+)
+
+// recovered is the share of the sketches that the analyzer recovers in a run.
+// order begins with the broken hosts.
+func recovered(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
+	text := fmt.Sprintf(traffic, rng.New(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken), uint64(run)).Uint32(), order[broken])
+	var faults []string
+	for _, h := range order[:broken] {
+		faults = append(faults, fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h))
+	}
+	text += "faults: [" + strings.Join(faults, ", ") + "]\n"
+	sc, err := scenario.Parse([]byte(text), "broken")
+	if err != nil {
+		return 0, err
+	}
+	if sc, err = sc.With(j.Set...); err != nil {
+		return 0, err
+	}
+	var s *sim.Simulation
+	_, err = sim.Run(ctx, sc, sim.Options{Tap: func(x *sim.Simulation) (netsim.Tap, error) {
+		s = x
+		return unseen{}, nil
+	}})
+	if err != nil {
+		return 0, err
+	}
+	m := s.Monitor(0).(interface {
+		Received(interval int, at netsim.NodeID) float64
+	})
+	whole, switches := 0, s.Graph.Switches()
+	for _, at := range switches {
+		if m.Received(0, at) == 1 {
+			whole++
+		}
+	}
+	return float64(whole) / float64(len(switches)), nil
+}
+
+// possible is the share of the switches from which some host that works can hear: all but the
+// edge switches that have lost both of their hosts and the aggregation switches of pods that
+// have lost all four.
+func possible(broken []int) float64 {
+	var edge, pod [hosts]int
+	lost := 0
+	for _, h := range broken {
+		if edge[h/2]++; edge[h/2] == 2 {
+			lost++
+		}
+		if pod[h/4]++; pod[h/4] == 4 {
+			lost += 2
+		}
+	}
+	return 1 - float64(lost)/20
+}
+
+// unseen is a tap that does nothing.
+type unseen struct{}
+
+// Dequeue is part of netsim.Tap.
+func (unseen) Dequeue(*netsim.Hop) {}
+
+// located are the rows of (a) to (c).
+func located(rows []FaultRow) []locate.Row {
+	var list []locate.Row
+	for _, r := range rows {
+		if r.Broken < 0 {
+			list = append(list, r.Row)
+		}
+	}
+	return list
+}
+
+// recovery are the rows of (d).
+func recovery(rows []FaultRow) []FaultRow {
+	return figure.Pick(rows, func(r *FaultRow) bool { return r.Broken >= 0 })
+}
+
+// with is the row of a number of broken hosts; nil without one.
+func with(rows []FaultRow, broken int) *FaultRow {
+	return figure.Find(rows, func(r *FaultRow) bool { return r.Broken == broken })
+}
+
+// chance is, of a number of broken hosts, the probability that no edge switch has lost both of
+// its hosts, and the expected share of the switches from which some host that works can hear.
+func chance(broken int) (frr, rsr float64) {
+	all := choose(hosts, broken)
+	frr = choose(hosts/2, broken) * math.Pow(2, float64(broken)) / all
+	edges, pods := 8*choose(hosts-2, broken-2)/all, 4*choose(hosts-4, broken-4)/all
+	return frr, 1 - (edges+2*pods)/20
+}
+
+func choose(n, k int) float64 {
+	if k < 0 || k > n {
+		return 0
+	}
+	c := 1.0
+	for i := range k {
+		c = c * float64(n-i) / float64(i+1)
+	}
+	return math.Round(c)
+}
+
+func checkFaults(rows []FaultRow) []figure.Finding {
+	var list []figure.Finding
+	for _, f := range faults {
+		list = append(list, checkScores(located(rows), f)...)
+	}
+	if r := with(rows, 0); r != nil {
+		list = append(list, figure.Judge("without broken hosts every sketch is recovered", r.FRR == 1, r.FRRHi < 1, "FRR %.3f", r.FRR))
+	}
+	inside, outside, detail := true, false, ""
+	for _, r := range recovery(rows) {
+		off := math.Abs(r.RSR - r.RSRMost)
+		inside, outside = inside && off <= 0.01, outside || off > 0.05
+		detail = fmt.Sprintf("%.4f of %.4f with %d", r.RSR, r.RSRMost, r.Broken)
+	}
+	return append(list, figure.Judge("RSR is the share of the switches from which some host that works can hear, within 0.01", inside && detail != "", outside, "%s", detail))
+}
+
+// published are the numbers of the text for broken hosts.
+var recoveries = []struct {
+	broken int
+	full   bool // FRR, not RSR
+	text   string
+	value  float64
+}{{4, true, "more than", 0.6}, {7, false, "more than", 0.9}, {8, false, "", 0.89}}
+
+func compareFaults(rows []FaultRow) []report.Compared {
+	var list []report.Compared
+	for _, f := range faults {
+		list = append(list, compareScores(located(rows), f, source7, false)...)
+	}
+	for _, p := range recoveries {
+		r := with(rows, p.broken)
+		if r == nil {
+			continue
+		}
+		c := report.Compared{Quantity: fmt.Sprintf("RSR, %d of 16 hosts broken", p.broken), Published: p.value, Ours: r.RSR, Lo: r.RSRLo, Hi: r.RSRHi, Source: source7}
+		if p.full {
+			c.Quantity, c.Ours, c.Lo, c.Hi = fmt.Sprintf("FRR, %d of 16 hosts broken", p.broken), r.FRR, r.FRRLo, r.FRRHi
+		}
+		if p.text != "" {
+			c.Quantity += " (published: " + p.text + ")"
+		}
+		list = append(list, figure.Beside(c))
+	}
+	return list
+}
+
+func faultTables(rows []FaultRow) []figure.Table {
+	var list []figure.Table
+	for _, f := range faults {
+		list = append(list, scoreTables(located(rows), f)...)
+	}
+	expected := func(head string, of func(frr, rsr float64) float64) figure.Column[FaultRow] {
+		return figure.Real(head, "", func(r FaultRow) float64 { return of(chance(r.Broken)) })
+	}
+	return append(list, figure.Show("Recovery of sketches, what the broken hosts of these runs leave possible, and what any choice of them does on average.", recovery(rows),
+		"broken hosts=broken", "FRR=frr", "possible=frr_most", expected("expected", func(frr, _ float64) float64 { return frr }),
+		"RSR=rsr", "possible with these hosts=rsr_most", expected("expected share", func(_, rsr float64) float64 { return rsr }), "runs"))
+}
+
+func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
+	var panels []plots.Panel
+	for _, f := range faults {
+		panels = append(panels, f1Panel(located(rows), f))
+	}
+	d := plots.Panel{
+		Title: "broken hosts",
+		X:     plots.Axis{Label: "Broken hosts of 16", Scale: plots.Linear, Whole: true},
+		Y:     plots.Axis{Label: "Share recovered", Scale: plots.Linear},
+	}
+	const frr, rsr = "all sketches (FRR)", "sketches (RSR)"
+	published := func(name string, full bool) plots.Series {
+		s := plots.Series{Name: name, Style: plots.Points, Published: true}
+		for _, p := range recoveries {
+			if p.full == full {
+				s.X, s.Y = append(s.X, float64(p.broken)), append(s.Y, p.value)
+			}
+		}
+		return s
+	}
+	d.Series = []plots.Series{
+		figure.Ranges(plots.Series{Name: frr, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
+			return float64(r.Broken), r.FRR, r.FRRLo, r.FRRHi
+		}),
+		figure.Ranges(plots.Series{Name: rsr, Style: plots.Line}, recovery(rows), func(r *FaultRow) (x, y, lo, hi float64) {
+			return float64(r.Broken), r.RSR, r.RSRLo, r.RSRHi
+		}),
+		published(frr, true), published(rsr, false),
+	}
+	return []figure.Drawing{{Name: "faults", Caption: "F1 against the memory of a switch, and what is recovered when hosts are broken. Hollow marks: numbers of the paper's text.",
+		Plot: plots.Figure{Title: "Locating faults", Columns: 2, Panels: append(panels, d)}}}, nil
+}

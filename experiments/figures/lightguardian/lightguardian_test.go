@@ -1,0 +1,251 @@
+package lightguardian
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/experiments/measure/lightguardian/network"
+)
+
+// The claims hold at the smoke scale, or are open.
+func TestSmoke(t *testing.T) {
+	for folder, check := range map[string]func([]row) []figure.Finding{
+		"fig5": check5, "fig6": check6, "fig11": check11, "fig12": check12, "fig13": check13, "fig14": check14,
+	} {
+		figuretest.NoneFails(t, check(figuretest.Golden[row](t, folder)))
+	}
+	for folder, fault := range map[string]locate.Fault{"fig8": locate.Blackhole, "fig9": locate.Loop, "fig10": locate.Jitter} {
+		figuretest.NoneFails(t, checkScores(figuretest.Golden[locate.Row](t, folder), fault))
+	}
+	figuretest.NoneFails(t, checkFaults(figuretest.Golden[FaultRow](t, "fig7")))
+}
+
+// order is numbers in the order that the LightGuardian paper reports: each scheme of a panel has the error
+// of its place in the list, and errors fall along the axis.
+type order struct {
+	at     []float64                      // the points of the axis
+	but    map[string]func(n int) float64 // panels, by letter, in which all schemes have this number at point n
+	turned func(x, value float64) float64 // the same numbers in the opposite order
+}
+
+// rows are the rows of the panels.
+func (o order) rows(list []panel, turned bool) (rows []row) {
+	for _, p := range list {
+		for i, s := range p.Schemes {
+			for n, x := range o.at {
+				v := 100 - 10*float64(i) - float64(n)
+				if other := o.but[p.Letter]; other != nil {
+					v = other(n)
+				}
+				if turned {
+					v = o.turned(x, v)
+				}
+				rows = append(rows, row{Panel: p.Letter, Scheme: s, X: x, Value: v, Lo: v - 0.001, Hi: v + 0.001})
+			}
+		}
+	}
+	return rows
+}
+
+// claims wants every claim to hold in the order and to fail in the opposite one. It returns
+// the rows in the order.
+func (o order) claims(t *testing.T, list []panel, check func([]row) []figure.Finding) []row {
+	t.Helper()
+	rows := o.rows(list, false)
+	figuretest.All(t, check(rows), figure.Holds)
+	figuretest.All(t, check(o.rows(list, true)), figure.Fails)
+	return rows
+}
+
+// The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
+func TestLocal(t *testing.T) {
+	rows := order{
+		at: []float64{10, 55, 80, 100}, but: map[string]func(int) float64{"b": func(n int) float64 { return 99 + float64(n)/10 }},
+		turned: func(_, v float64) float64 { return 100 - v },
+	}.claims(t, panels5, check5)
+	if n := len(comparePanels(published5)(rows)); n != 5 { // (b) and (c) at 55, 80 and 100 %
+		t.Errorf("%d numbers beside the paper's", n)
+	}
+}
+
+// Round robin carries every sketchlet once; a random one is new with the share that is left.
+func TestRequired(t *testing.T) {
+	for _, c := range []struct {
+		selection   string
+		least, most float64
+	}{{"round robin", 99 * carried, 99 * carried}, {"random", 300 * carried, 700 * carried}, {"k = 4", 100 * carried, 300 * carried}} {
+		n, err := required(c.selection, 100, 1)
+		if err != nil || n < c.least || n > c.most {
+			t.Errorf("%s: %v packets (%v), want %v to %v", c.selection, n, err, c.least, c.most)
+		}
+	}
+	if _, err := required("best", 100, 1); err == nil {
+		t.Error("a selection that does not exist")
+	}
+}
+
+// The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
+func TestLargest(t *testing.T) {
+	order{
+		at: []float64{10, 20, 40}, but: map[string]func(int) float64{"b": func(n int) float64 { return 50 + float64(n) }},
+		turned: func(x, v float64) float64 { return 1000*x*x - v },
+	}.claims(t, panels11, check11)
+}
+
+// The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
+func TestDelays(t *testing.T) {
+	order{
+		at: []float64{10, 20, 40}, but: map[string]func(int) float64{"g": func(n int) float64 { return 50 + float64(n) }},
+		turned: func(_, v float64) float64 { return 200 - v },
+	}.claims(t, panels12, check12)
+}
+
+// Rows as the paper has them, and turned over: INT is cheaper, core switches are first and late, completion times
+// double.
+func TestCollection(t *testing.T) {
+	made := func(turned bool) (rows []row) {
+		add := func(panel, scheme string, x, v float64) {
+			rows = append(rows, row{Panel: panel, Scheme: scheme, X: x, Value: v, Lo: v, Hi: v})
+		}
+		for _, w := range workloads {
+			ours, ofINT, change := 10.0, 200.0, 5.0
+			if turned {
+				ours, ofINT, change = 200, 10, 100
+			}
+			add("a", guardian(w), 90, ours)
+			add("a", inband(w), 90, ofINT)
+			add("b, change", guardian(w), 90, change)
+		}
+		for i, layer := range layers {
+			at := float64(i + 1)
+			if turned {
+				at = 4 - at
+			}
+			add("d", layer, at, 95)
+			if turned && layer == "core" {
+				rows[len(rows)-1].Value = 50
+				continue
+			}
+			add("d", layer, at+1, 100)
+		}
+		return rows
+	}
+	if got := figuretest.Outcomes(check6(made(false))); got != "holds holds holds holds holds" {
+		t.Error(got)
+	}
+	if got := figuretest.Outcomes(check6(made(true))); got != "fails open fails fails fails" { // core never reaches 90 %
+		t.Error(got)
+	}
+}
+
+// Rows as the paper has them, and turned over along λ_c.
+func TestCarry(t *testing.T) {
+	made := func(turned bool) (rows []row) {
+		add := func(panel, scheme string, x, v float64) {
+			if turned {
+				v = 12.5 - v
+			}
+			rows = append(rows, row{Panel: panel, Scheme: scheme, X: x, Value: v, Lo: v, Hi: v})
+		}
+		for _, c := range carries {
+			add("a", overINT, c, 1.5*c)
+			for i, level := range network.Levels {
+				add("b", level, c, float64(i+1)*4/c)
+				add("c", level, c, float64(i+1)*4/c)
+			}
+		}
+		return rows
+	}
+	for turned, want := range map[bool]string{false: "holds holds holds holds holds", true: "fails fails fails fails fails"} {
+		if got := figuretest.Outcomes(check13(made(turned))); got != want {
+			t.Errorf("turned %t: %s", turned, got)
+		}
+	}
+	if list := comparePanels(published13)(made(false)); len(list) != 2 || list[0].Ours != 1.5 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// Rows as the paper has them; and core switches first, completion times doubled, and packets and time that do not
+// hang on the sketchlets.
+func TestSizes(t *testing.T) {
+	made := func(turned bool) (rows []row) {
+		add := func(panel, scheme string, x, v float64) {
+			rows = append(rows, row{Panel: panel, Scheme: scheme, X: x, Value: v, Lo: v, Hi: v})
+		}
+		for i, layer := range layers {
+			at := float64(i + 1)
+			if turned {
+				at = 4 - at
+			}
+			add("a", layer, at, 95)
+		}
+		for _, size := range groups {
+			v := 1.1
+			if turned {
+				v = 2
+			}
+			add("b", ofGuardian, float64(size), v)
+			add("b", ofNone, float64(size), 1)
+		}
+		for _, n := range sketchlets {
+			v := float64(n)
+			if turned {
+				v = 1
+			}
+			add("c", network.Levels[0], float64(n), v)
+			add("d", network.Levels[0], float64(n), v)
+		}
+		return rows
+	}
+	for turned, want := range map[bool]string{false: "holds holds holds holds", true: "fails fails fails fails"} {
+		if got := figuretest.Outcomes(check14(made(turned))); got != want {
+			t.Errorf("turned %t: %s", turned, got)
+		}
+	}
+}
+
+// The numbers of the paper's text: FRR over 60 % with 4 broken hosts, RSR over 90 % with 7 and
+// 89 % with 8. A pair of an edge switch is lost in C(14, λ−2) of C(16, λ) choices, a pod in C(12, λ−4).
+func TestChance(t *testing.T) {
+	for _, tt := range []struct {
+		broken   int
+		frr, rsr float64
+	}{{0, 1, 1}, {1, 1, 1}, {2, 1 - 8./120, 1 - 8./120/20}, {4, 1120. / 1820, 1 - (8*91./1820+8./1820)/20}, {7, 1024. / 11440, 1 - (8*2002.+8*220)/(20*11440)}, {8, 256. / 12870, 1 - (8*3003.+8*495)/(20*12870)}, {9, 0, 1 - (8*3432.+8*792)/(20*11440)}} {
+		frr, rsr := chance(tt.broken)
+		if math.Abs(frr-tt.frr) > 1e-5 || math.Abs(rsr-tt.rsr) > 1e-5 {
+			t.Errorf("%d broken hosts: %.6f and %.6f, want %.6f and %.6f", tt.broken, frr, rsr, tt.frr, tt.rsr)
+		}
+	}
+}
+
+// Hosts 0 and 1 are those of an edge switch, 4 to 7 of a pod with two of each.
+func TestPossible(t *testing.T) {
+	for _, tt := range []struct {
+		broken []int
+		lost   float64
+	}{{nil, 0}, {[]int{0, 2, 5}, 0}, {[]int{1, 0}, 1}, {[]int{4, 5, 6, 7}, 4}, {[]int{7, 4, 0, 6, 5, 1}, 5}} {
+		if got := possible(tt.broken); math.Abs(got-(1-tt.lost/20)) > 1e-12 {
+			t.Errorf("%v: %v, want %v switches lost", tt.broken, got, tt.lost)
+		}
+	}
+}
+
+func TestRecovery(t *testing.T) {
+	rows := figuretest.Golden[FaultRow](t, "fig7")
+	for i := range rows {
+		rows[i].RSR, rows[i].FRR, rows[i].FRRHi = 0.5, 0.5, 0.6
+	}
+	fails := 0
+	for _, f := range checkFaults(rows) {
+		if f.Outcome == figure.Fails {
+			fails++
+		}
+	}
+	if fails != 2 {
+		t.Errorf("%d claims fail on rows in which half is recovered, want 2", fails)
+	}
+}

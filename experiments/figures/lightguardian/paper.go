@@ -1,0 +1,63 @@
+// Package lightguardian has the figures of the LightGuardian paper. Packages local, locate and network have the
+// definitions and settings of the experiments, package panels the rows of most figures. The rows of a figure lie
+// in the folder of its name.
+package lightguardian
+
+import (
+	"context"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/lightguardian/local"
+	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/plots"
+)
+
+// The precision and recall of locating faults, against the memory of a switch. A run of 10 M packets of Fig. 8 (paper
+// scale) takes 14 s of CPU and 251 MB.
+var (
+	Fig8 = scores("lightguardian/fig8", "Locating blackholes", "LightGuardian Appendix D.2, Fig. 8 (a) and (b)",
+		"A higher threshold goes with lower precision and higher recall; with 0.8 MB both are near 1.", locate.Blackhole).Figure()
+	Fig9 = scores("lightguardian/fig9", "Locating loops", "LightGuardian Appendix D.2, Fig. 9 (a) and (b)",
+		"A higher threshold goes with higher precision and lower recall; with 0.8 MB both are near 1.", locate.Loop).Figure()
+	Fig10 = scores("lightguardian/fig10", "Locating abnormal jitter", "LightGuardian Appendix D.2, Fig. 10 (a) and (b)",
+		"A higher threshold goes with higher precision and lower recall; both are near 1 from 50 KB on.", locate.Jitter).Figure()
+)
+
+// kb is a kilobyte of the LightGuardian paper's memories.
+const kb = 1000
+
+// What several figures have in common.
+var (
+	memoryAxis  = plots.Axis{Label: "Memory at the paper's scale", Unit: plots.InBytes, Scale: plots.Log}
+	bucketsAxis = plots.Axis{Label: "Buckets w at the paper's scale", Scale: plots.Log}
+	flowsAxis   = plots.Axis{Label: "Largest flows at the paper's scale", Scale: plots.Log}
+	timeAxis    = plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Linear}
+	arrivedAxis = plots.Axis{Label: "Sketchlets at the analyzer", Unit: "%", Scale: plots.Linear}
+	linearWMRE  = plots.Axis{Label: "WMRE", Scale: plots.Linear}
+	logARE      = plots.Axis{Label: "ARE", Scale: plots.Log}
+	alone       = []string{local.SuMax}
+	layers      = []string{"edge", "aggregation", "core"} // of the switches
+)
+
+// ofTrace makes a function that measures cells of the trace of a scale. tell records settings.
+func ofTrace(cells func(*local.Trace, local.Scale) []local.Cell, tell func(*figure.Job, local.Scale)) func(context.Context, *figure.Job, local.Scale) ([]row, error) {
+	return func(ctx context.Context, j *figure.Job, z local.Scale) ([]row, error) {
+		t, err := local.Load(z, j.Seed)
+		if err != nil {
+			return nil, err
+		}
+		seeds := j.SeedList(z.Seeds)
+		rows, err := local.Measure(ctx, j, cells(t, z), seeds)
+		if err != nil {
+			return nil, err
+		}
+		local.Tell(j, z, t, len(seeds))
+		tell(j, z)
+		return rows, nil
+	}
+}
+
+// ratio makes the ratio of one scheme to another in a panel, for beside.
+func ratio(panel, over, under string, x float64) func([]row) (value, lo, hi float64) {
+	return func(rows []row) (float64, float64, float64) { return ratioAt(rows, panel, over, under, x) }
+}
