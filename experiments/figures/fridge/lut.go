@@ -1,4 +1,4 @@
-package lut
+package fridge
 
 import (
 	"context"
@@ -6,18 +6,44 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/fridge/show"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
-	"pintlab/internal/progress"
 	"pintlab/p4/fixedpoint"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
+// LUT is the error of the correction factors of a switch (fridges paper, §6.2 and
+// §6.3): whole factors in steps of 1.1, looked up by prefixes of x, against exact ones, on
+// the same samples of fridges of several sizes.
+//
+// The fridges paper reports a maximum relative error of 0.2 % to 0.9 %, about ten times smaller
+// than the error of the fridge's estimate.
+var LUT = figure.Of[fridges.Sizes, LUTRow]{
+	Name:    "fridge/lut",
+	Title:   "Whole correction factors of a switch against exact ones",
+	Source:  "fridges §6.2, §6.3",
+	Claim:   "The table of whole factors changes the estimated distribution far less than the fridge errs anyway.",
+	Scales:  fridges.SizeScales,
+	Measure: measureLUT,
+	Check:   checkLUT,
+	Compare: compareLUT,
+	Tables:  lutTables,
+	Draw:    drawLUT,
+	Why:     whyLUT,
+}.Figure()
+
+const whole = "The steps of 1.1 begin at factors above 10: below they are whole numbers, 2, 3, 4 for p = 1/2, and a factor is off by up to a quarter."
+
+var whyLUT = []string{
+	whole,
+	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, 9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
+	"The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor whether these are errors of percentiles or of shares. Here they are of shares, with p from half to twice the best for each M: where p is far too large, a fridge has a few samples with huge factors, and no table changes that.",
+}
+
 // Row is a line of rows.csv: a fridge with the factors of a switch.
-type Row struct {
+type LUTRow struct {
 	Source      string  `col:"source"`
 	Memory      int     `col:"memory" unit:"entries"`
 	Probability float64 `col:"p"`
@@ -34,12 +60,12 @@ type Row struct {
 // multiples are the p of each size, as multiples of the best one rounded to a power of two.
 var multiples = []float64{0.5, 1, 2}
 
-func do(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]Row, error) {
+func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, error) {
 	if err := fridges.NoScenario(j); err != nil {
 		return nil, err
 	}
 	trace := fridges.ISP(j.Seed, z.Part)
-	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 2 + z.To - z.From})
+	show := j.Progress(2 + z.To - z.From)
 	defer show.Close()
 	s := fridges.Study{Name: "ISP-like", Trace: trace, Seeds: j.SeedList(z.SeedCount), Workers: j.Campaign.Workers, Show: show}
 	t, err := s.Truth(ctx)
@@ -50,7 +76,7 @@ func do(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows []Row
+	var rows []LUTRow
 	for k := z.From; k <= z.To; k++ {
 		best, err := model.Optimize(tune.Options{Entries: 1 << k, Fridges: 1})
 		if err != nil {
@@ -72,7 +98,7 @@ func do(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]Row, error) {
 			for _, one := range list[0].Each {
 				own += 100 * shares(one, t.Delays, t.Delays) / float64(len(list[0].Each))
 			}
-			rows = append(rows, Row{
+			rows = append(rows, LUTRow{
 				Source: "ours", Memory: int(m), Probability: p, Multiple: multiple,
 				Share: 100 * shares(table, exact, exact), Estimate: own, Error: percent(fridge.MaxError(table, exact)),
 				Factors: len(f.Steps()), Prefixes: len(fixedpoint.FactorPrefixes(f)), Samples: list[0].Row.Samples, Seeds: len(s.Seeds),
@@ -98,8 +124,8 @@ func shares(estimate, exact, at *fridge.Distribution) float64 {
 	return worst
 }
 
-func check(rows []Row) []figure.Finding {
-	fine := figure.Pick(rows, func(r *Row) bool { return r.Probability <= 0.125 })
+func checkLUT(rows []LUTRow) []figure.Finding {
+	fine := figure.Pick(rows, func(r *LUTRow) bool { return r.Probability <= 0.125 })
 	_, hi := within(fine)
 	_, coarse := within(rows)
 	sum := 0.0
@@ -115,7 +141,7 @@ func check(rows []Row) []figure.Finding {
 }
 
 // within is the least and the largest error of shares.
-func within(rows []Row) (lo, hi float64) {
+func within(rows []LUTRow) (lo, hi float64) {
 	lo = math.Inf(1)
 	for _, r := range rows {
 		lo, hi = min(lo, r.Share), max(hi, r.Share)
@@ -123,38 +149,35 @@ func within(rows []Row) (lo, hi float64) {
 	return lo, hi
 }
 
-func compared(rows []Row) []report.Compared {
+func compareLUT(rows []LUTRow) []report.Compared {
 	lo, hi := within(rows)
 	const source = "fridges §6.3"
 	return []report.Compared{
-		show.Beside("least error of the table", "%", 0.2, lo, source, why[2]),
-		show.Beside("largest error of the table", "%", 0.9, hi, source, why[2]),
+		beside("least error of the table", "%", 0.2, lo, source, whyLUT[2]),
+		beside("largest error of the table", "%", 0.9, hi, source, whyLUT[2]),
 	}
 }
 
-func tables(rows []Row) []figure.Table {
+func lutTables(rows []LUTRow) []figure.Table {
 	return []figure.Table{{Caption: "Relative errors of shares of the pairs: of the table of factors, and of the fridge itself", Rows: rows}}
 }
 
-func draw(rows []Row) ([]figure.Drawing, error) {
+func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
 	var sizes []int
 	for _, r := range rows {
 		sizes = append(sizes, r.Memory)
 	}
 	p := plots.Panel{
-		X: show.MemoryAxis(sizes),
+		X: memoryAxis(sizes),
 		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Min: plots.At(0.1), Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},
 	}
 	for _, multiple := range multiples {
 		table := plots.Series{Name: fmt.Sprintf("table, %g × the best p", multiple), Hue: fmt.Sprint(multiple), Style: plots.Line}
 		own := plots.Series{Name: fmt.Sprintf("the fridge itself, %g ×", multiple), Hue: fmt.Sprint(multiple), Style: plots.Line, Pattern: plots.Dotted}
-		for _, r := range rows {
-			if r.Multiple == multiple {
-				table.X, table.Y = append(table.X, float64(r.Memory)), append(table.Y, r.Share)
-				own.X, own.Y = append(own.X, float64(r.Memory)), append(own.Y, r.Estimate)
-			}
-		}
-		p.Series = append(p.Series, table, own)
+		of := figure.Pick(rows, func(r *LUTRow) bool { return r.Multiple == multiple })
+		p.Series = append(p.Series,
+			figure.Curve(table, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Share }),
+			figure.Curve(own, of, func(r *LUTRow) (x, y float64) { return float64(r.Memory), r.Estimate }))
 	}
 	return []figure.Drawing{{
 		Name: "lut", Caption: "What a switch's whole correction factors change in the distribution, beside the error of the fridge with exact factors.",

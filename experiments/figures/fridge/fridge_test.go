@@ -1,0 +1,174 @@
+package fridge
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/fridges"
+)
+
+func TestFig2(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig2")
+	if got, want := figuretest.Outcomes(check2(rows)), "open holds holds"; got != want {
+		t.Errorf("findings: %s, want %s", got, want)
+	}
+	if list := compare2(rows); len(list) != 3 || list[0].Published != 0.08 || list[1].Published != 1.68 {
+		t.Errorf("beside the paper: %+v", list)
+	}
+}
+
+// A fridge as bad as the array that always replaces contradicts the claim.
+func TestFig2Fails(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig2")
+	for i := range rows {
+		r := &rows[i]
+		switch r.Design {
+		case corrected:
+			r.Max, r.One, r.Lo, r.Hi = 1, 1, 0.9, 1.1
+		case naive512:
+			r.Max, r.One, r.Lo, r.Hi = 0.5, 0.5, 0.4, 0.6
+		case raw:
+			r.Max = 0.01
+		}
+	}
+	list := check2(rows)
+	if list[0].Outcome != figure.Fails || list[2].Outcome != figure.Fails {
+		t.Errorf("findings: %s", figuretest.Outcomes(list))
+	}
+}
+
+func TestNoEffect(t *testing.T) {
+	if _, err := measure2(t.Context(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}, scales2[figure.Smoke]); err == nil {
+		t.Error("--set is accepted without effect")
+	}
+}
+
+func TestFig3(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig3")
+	for _, f := range check3(rows) {
+		if f.Outcome != figure.Holds {
+			t.Errorf("%v", f)
+		}
+	}
+	list := compare3(rows)
+	if len(list) != 2 || list[0].Published != -9 || list[1].Published != -4 || math.Abs(list[0].Ours+9) > 2.5 || math.Abs(list[1].Ours+4) > 2.5 {
+		t.Errorf("beside the paper: %+v", list)
+	}
+}
+
+// Errors that fall with p all the way contradict the claim.
+func TestFig3Fails(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig3")
+	for i := range rows {
+		rows[i].One = 1 / rows[i].Probability
+	}
+	if f := check3(rows)[0]; f.Outcome != figure.Fails {
+		t.Errorf("%v, want it to fail", f)
+	}
+}
+
+// Whatever few samples say, a fridge in stages with a short lifetime must be worse.
+func TestFig4(t *testing.T) {
+	list := check4(figuretest.Golden[fridges.Row](t, "fig4"))
+	if list[4].Outcome != figure.Holds || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
+		t.Errorf("findings: %v", list)
+	}
+}
+
+// Two fridges that are worse deviate, for a reason that is known; stages that are better
+// fail.
+func TestFig4Fails(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig4")
+	for i := range rows {
+		r, e := &rows[i], 0.3
+		switch r.Design {
+		case one, hasty:
+			e = 0.1
+		case hastyStaged:
+			e = 0.05
+		}
+		r.P50, r.P95, r.P99 = e, e, e
+	}
+	if got, want := figuretest.Outcomes(check4(rows)), "deviates deviates found holds fails found"; got != want {
+		t.Errorf("findings: %s, want %s", got, want)
+	}
+}
+
+func TestFig5(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig5")
+	list := check5(rows)
+	if list[4].Outcome != figure.Holds || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
+		t.Errorf("findings: %v", list)
+	}
+	if list := compare5(rows); len(list) != 2 || list[0].Published != 2 {
+		t.Errorf("beside the paper: %+v", list)
+	}
+	// One row for each design and size: naive arrays with their best threshold.
+	seen := map[string]bool{}
+	for _, r := range rows {
+		key := r.Design + fridges.Memory(r.Memory)
+		if seen[key] {
+			t.Errorf("two rows of %s, %d entries", r.Design, r.Memory)
+		}
+		seen[key] = true
+	}
+}
+
+// With errors that fall with the root of the memory, a quarter of the error is a
+// sixteenth of the memory.
+func TestSaving(t *testing.T) {
+	var rows []fridges.Row
+	for k := 8; k <= 12; k++ {
+		for _, d := range []struct {
+			name  string
+			times float64
+		}{{twoFridges, 0.25}, {naive1, 1}, {naive4, 2}} {
+			r := fridges.Blank(fridges.ErrorTable, "ours", "", d.name)
+			e := d.times / math.Sqrt(float64(int(1)<<k))
+			r.Memory, r.One, r.P50, r.P95, r.P99, r.Seeds = 1<<k, e, e, e, e, fridges.Seeds
+			rows = append(rows, r)
+		}
+	}
+	if got := fridges.Saving(rows, twoFridges, naive1, fridges.Combined); math.Abs(got-16) > 1e-9 {
+		t.Errorf("%v times less memory, want 16", got)
+	}
+	if got := fridges.Ratio(rows, twoFridges, naive4, fridges.OneSeed); math.Abs(got-0.125) > 1e-9 {
+		t.Errorf("%v times the error, want 1/8", got)
+	}
+	if f := check5(rows)[0]; f.Outcome != figure.Holds {
+		t.Errorf("%v, want it to hold", f)
+	}
+	for i := range rows { // the other way round
+		if rows[i].Design == twoFridges {
+			rows[i].P50, rows[i].P95, rows[i].P99 = 16*rows[i].P50, 16*rows[i].P95, 16*rows[i].P99
+		}
+	}
+	if f := check5(rows)[0]; f.Outcome != figure.Fails {
+		t.Errorf("%v, want it to fail", f)
+	}
+}
+
+func TestLUT(t *testing.T) {
+	rows := figuretest.Golden[LUTRow](t, "lut")
+	if got, want := figuretest.Outcomes(checkLUT(rows)), "holds found holds"; got != want {
+		t.Errorf("findings: %s, want %s", got, want)
+	}
+	if list := compareLUT(rows); len(list) != 2 || list[0].Published != 0.2 || list[1].Published != 0.9 || list[0].Ours > 2 {
+		t.Errorf("beside the paper: %+v", list)
+	}
+}
+
+// A table that errs more than the fridge contradicts the claim.
+func TestLUTFails(t *testing.T) {
+	rows := figuretest.Golden[LUTRow](t, "lut")
+	for i := range rows {
+		rows[i].Share, rows[i].Estimate = 20, 10
+	}
+	list := checkLUT(rows)
+	if list[0].Outcome != figure.Fails || list[2].Outcome != figure.Fails {
+		t.Errorf("findings: %s", figuretest.Outcomes(list))
+	}
+}

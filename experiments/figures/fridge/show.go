@@ -1,0 +1,91 @@
+package fridge
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/fridges"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// cdf is a curve of CDF rows.
+func cdf(rows []fridges.Row, design string) plots.Series {
+	return figure.Curve(plots.Series{Name: design, Style: plots.Trace}, fridges.Select(rows, fridges.CDFTable, design),
+		func(r *fridges.Row) (x, y float64) { return r.Delay, r.Share })
+}
+
+// errorAxis is the axis of |log2(estimated/true)|.
+func errorAxis(label string) plots.Axis { return plots.Axis{Label: label, Scale: plots.Log} }
+
+// memoryAxis is the axis of memory, with a tick at every second of the sizes, the largest
+// among them.
+func memoryAxis(sizes []int) plots.Axis {
+	a := plots.Axis{Label: "Memory M (entries)", Scale: plots.Log}
+	slices.Sort(sizes)
+	sizes = slices.Compact(sizes)
+	for i := (len(sizes) + 1) % 2; i < len(sizes); i += 2 {
+		a.Ticks = append(a.Ticks, plots.Tick{At: float64(sizes[i]), Label: fridges.Memory(sizes[i])})
+	}
+	return a
+}
+
+// byMemory are panels of the errors of designs against memory: the median, the 95th and
+// the 99th percentile, of the mean CDF of all seeds or of one seed on average. An error
+// of 0 is left out.
+func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
+	var panels []plots.Panel
+	var sizes []int
+	for _, r := range rows {
+		sizes = append(sizes, r.Memory)
+	}
+	for _, p := range []struct {
+		title   string
+		of, one func(*fridges.Row) float64
+	}{
+		{"(a) Median", func(r *fridges.Row) float64 { return r.P50 }, func(r *fridges.Row) float64 { return r.One50 }},
+		{"(b) 95th percentile", func(r *fridges.Row) float64 { return r.P95 }, func(r *fridges.Row) float64 { return r.One95 }},
+		{"(c) 99th percentile", func(r *fridges.Row) float64 { return r.P99 }, func(r *fridges.Row) float64 { return r.One99 }},
+	} {
+		panel := plots.Panel{Title: p.title, X: memoryAxis(sizes), Y: errorAxis("|log2(estimated/true)|")}
+		of := p.one
+		if combined {
+			of = p.of
+			panel.Y.Min = plots.At(0.001)
+		}
+		for _, d := range designs {
+			s := plots.Series{Name: d, Style: plots.Line}
+			panel.Series = append(panel.Series, figure.Curve(s, fridges.Select(rows, fridges.ErrorTable, d), func(r *fridges.Row) (x, y float64) {
+				if y = of(r); y == 0 {
+					y = math.NaN()
+				}
+				return float64(r.Memory), y
+			}))
+		}
+		panels = append(panels, panel)
+	}
+	return panels
+}
+
+// errorTables are the errors of all designs.
+func errorTables(rows []fridges.Row) []figure.Table {
+	real := func(head string, of func(*fridges.Row) float64) figure.Column[fridges.Row] {
+		return figure.Real(head, "", func(r fridges.Row) float64 { return short(of(&r)) })
+	}
+	return []figure.Table{figure.Show(
+		"|log2(estimated/true)| of percentiles: of the mean CDF of all hash seeds, and of one seed (mean of p50, p95 and p99, with the 95 % interval over seeds)",
+		fridges.Select(rows, fridges.ErrorTable, ""), "trace", "design", "parameters", "memory",
+		real("p50", func(r *fridges.Row) float64 { return r.P50 }), real("p95", func(r *fridges.Row) float64 { return r.P95 }),
+		real("p99", func(r *fridges.Row) float64 { return r.P99 }), real("5–95 max", func(r *fridges.Row) float64 { return r.Max }),
+		real("one seed", func(r *fridges.Row) float64 { return r.One }), real("±", func(r *fridges.Row) float64 { return (r.Hi - r.Lo) / 2 }),
+		figure.Real("samples", "", func(r fridges.Row) float64 { return math.Round(r.Samples) }))}
+}
+
+// short keeps what a reader can use.
+func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// beside is a number beside the published one.
+func beside(quantity, unit string, published, ours float64, source, note string) report.Compared {
+	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: math.NaN(), Hi: math.NaN(), Source: source, Note: note})
+}
