@@ -43,8 +43,7 @@ var layers = [][]string{
 var leaves = []string{"int/sketch", "int/fridge"}
 
 // helpers of tests are not imported by anything else.
-var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest", "experiments/figures/figure/figuretest",
-	"experiments/figures/lightguardian/panels/panelstest"}
+var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest", "experiments/figures/figure/figuretest"}
 
 // lists is the package that names all protocols: what it imports of them no other package of experiments may,
 // so that a protocol is a folder and a line. common are those of its imports in which protocols are declared.

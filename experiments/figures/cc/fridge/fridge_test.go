@@ -9,7 +9,7 @@ import (
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
-func TestMeasured(t *testing.T) { figuretest.Compared(t, check, tables, 8) }
+func TestMeasured(t *testing.T) { figuretest.Compared(t, ".", check, tables, 8) }
 
 // What the claims make of rows: one case, with a change of slowdowns, biases, and what ACKs tell.
 func TestCheck(t *testing.T) {

@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 
 // The smoke rows contradict nothing, and have all that is drawn.
 func TestSmallRun(t *testing.T) {
-	rows := figuretest.Golden[comparison.Row](t, view...)
+	rows := figuretest.Golden[comparison.Row](t, ".", view...)
 	figuretest.NoneFails(t, check(rows))
 	for _, s := range schemes {
 		for _, table := range []string{mean, slowest, median, longest} {

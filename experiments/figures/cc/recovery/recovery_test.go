@@ -10,7 +10,7 @@ import (
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
-func TestMeasured(t *testing.T) { figuretest.Compared(t, check, tables, 9) }
+func TestMeasured(t *testing.T) { figuretest.Compared(t, ".", check, tables, 9) }
 
 // Claims of faster and slower, and what they make of the opposite and of noise.
 func TestCheck(t *testing.T) {

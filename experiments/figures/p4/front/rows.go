@@ -13,7 +13,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/p4/arithmetic"
 	"pintlab/experiments/figures/p4/record"
-	"pintlab/internal/progress"
 	"pintlab/p4/fixedpoint"
 )
 
@@ -81,7 +80,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			list = append(list, c)
 		}
 	}
-	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: 1})
+	show := j.Progress(1)
 	defer show.Close()
 	task := show.Begin("forms and tables on the recorded run")
 	defer task.End()

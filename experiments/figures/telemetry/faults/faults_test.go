@@ -14,7 +14,7 @@ import (
 )
 
 func TestSmoke(t *testing.T) {
-	figuretest.NoneFails(t, check(figuretest.Golden[Row](t)))
+	figuretest.NoneFails(t, check(figuretest.Golden[Row](t, ".")))
 }
 
 // The claims hold for the rows that the text of the package is made from.

@@ -12,7 +12,6 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
-	"pintlab/internal/progress"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 )
@@ -171,7 +170,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil, err
 	}
 	seeds := j.SeedList(z.seeds)
-	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds) * len(Kinds)})
+	show := j.Progress(len(seeds) * len(Kinds))
 	defer show.Close()
 	var rows []Row
 	for _, kind := range Kinds {

@@ -15,7 +15,6 @@ import (
 	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/measure/observe"
-	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 )
 
@@ -68,7 +67,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 		monitors = []string{"{kind: rtt}"}
 	}
 	seeds := j.SeedList(z.faults.seeds)
-	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds) * len(faults.Kinds)})
+	show := j.Progress(len(seeds) * len(faults.Kinds))
 	defer show.Close()
 	runs := make([][]*guard.Answer, len(seeds)*len(faults.Kinds))
 	group, ctx := errgroup.WithContext(ctx)

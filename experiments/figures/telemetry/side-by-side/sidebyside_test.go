@@ -72,7 +72,7 @@ func TestWithin(t *testing.T) {
 
 // A page has room for the tables, and cells without an answer are empty in all of them.
 func TestRows(t *testing.T) {
-	rows := figuretest.Golden[Row](t)
+	rows := figuretest.Golden[Row](t, ".")
 	at := central(rows)
 	if len(at) != len(systems) {
 		t.Fatalf("%d rows, want one of each of %d systems", len(at), len(systems))
