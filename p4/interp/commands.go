@@ -145,11 +145,11 @@ func split(args []string) (before, after []string) {
 }
 
 // matches reads the keys of an entry.
-func matches(t *exec.Table, words []string) ([]exec.Match, error) {
+func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 	if len(words) != t.Keys() {
 		return nil, fmt.Errorf("%s, expected %d for table %s", source.Count(len(words), "key"), t.Keys(), t.Def.Name)
 	}
-	var ms []exec.Match
+	var ms []ir.EntryKey
 	for i, w := range words {
 		kind, width := t.Key(i)
 		m, err := parseMatch(w, kind, width)
@@ -214,7 +214,7 @@ func called(t *exec.Table, action string, words []string) (use int, data []uint6
 }
 
 // entry reads the keys of an entry, and what follows "=>" up to the priority.
-func entry(t *exec.Table, args []string) (ms []exec.Match, rest []string, prio int, err error) {
+func entry(t *exec.Table, args []string) (ms []ir.EntryKey, rest []string, prio int, err error) {
 	keys, rest := split(args)
 	if ms, err = matches(t, keys); err != nil {
 		return nil, nil, 0, err

@@ -72,10 +72,10 @@ func parseMAC(s string) (*big.Int, bool) {
 // parseMatch reads the value of one key: "v", "v/length" for lpm, "v&&&mask" for
 // ternary, "lo->hi" for range, "v" or "*" for optional. "*" matches anything in every
 // kind but exact.
-func parseMatch(s string, kind ir.MatchKind, width int) (exec.Match, error) {
-	none := exec.Match{}
+func parseMatch(s string, kind ir.MatchKind, width int) (ir.EntryKey, error) {
+	none := ir.EntryKey{}
 	if s == "*" && kind != ir.Exact {
-		return exec.Anything(), nil
+		return ir.EntryKey{Kind: ir.SetAny}, nil
 	}
 	two := func(sep string) (a, b *big.Int, err error) {
 		x, y, _ := strings.Cut(s, sep)
@@ -105,13 +105,13 @@ func parseMatch(s string, kind ir.MatchKind, width int) (exec.Match, error) {
 		if err != nil {
 			return none, err
 		}
-		return exec.Masked(v, m), nil
+		return ir.EntryKey{Kind: ir.SetMask, X: v, Y: m}, nil
 	case kind == ir.Range && strings.Contains(s, "->"):
 		lo, hi, err := two("->")
 		if err != nil {
 			return none, err
 		}
-		return exec.Between(lo, hi), nil
+		return ir.EntryKey{Kind: ir.SetRange, X: lo, Y: hi}, nil
 	case kind == ir.Ternary:
 		return none, fmt.Errorf("%q: expected value&&&mask", s)
 	case kind == ir.Range:
@@ -121,5 +121,5 @@ func parseMatch(s string, kind ir.MatchKind, width int) (exec.Match, error) {
 	if err != nil {
 		return none, err
 	}
-	return exec.Exactly(v), nil
+	return ir.EntryKey{Kind: ir.SetValue, X: v}, nil
 }

@@ -59,11 +59,7 @@ func (c *checker) parserBody(d *ast.BlockDecl) {
 	c.ctx = context{place: inParser}
 	defer func() { c.ctx = old }()
 	for _, l := range d.Locals {
-		if v, ok := l.(*ast.ValueSetDecl); ok {
-			c.valueSet(v)
-			continue
-		}
-		c.localDecl(l)
+		c.decl(l)
 	}
 	states := map[string]*StateObj{
 		"accept": {obj: obj{name: "accept"}},
@@ -208,14 +204,7 @@ func (c *checker) controlBody(d *ast.BlockDecl) {
 	c.scope.of = d
 	defer c.pop()
 	for _, l := range d.Locals {
-		switch l := l.(type) {
-		case *ast.ActionDecl:
-			c.action(l)
-		case *ast.TableDecl:
-			c.table(l)
-		default:
-			c.localDecl(l)
-		}
+		c.decl(l)
 	}
 	if d.Body != nil {
 		c.block(d.Body)

@@ -96,7 +96,7 @@ func Check(prog *ast.Program, errs *source.List) *Info {
 		if errs.Full() {
 			break
 		}
-		c.topDecl(d)
+		c.decl(d)
 	}
 	if m, ok := c.global.names["main"].(*InstObj); ok {
 		c.info.Main = m
@@ -171,7 +171,7 @@ func (c *checker) shadowProperty(name string, at source.Pos) {
 	}
 }
 
-func (c *checker) topDecl(d ast.Decl) {
+func (c *checker) decl(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.ConstDecl:
 		c.constDecl(d)
@@ -199,6 +199,12 @@ func (c *checker) topDecl(d ast.Decl) {
 		c.function(d)
 	case *ast.ActionDecl:
 		c.action(d)
+	case *ast.TableDecl:
+		c.table(d)
+	case *ast.ValueSetDecl:
+		c.valueSet(d)
+	case *ast.VarDecl:
+		c.varDecl(d)
 	case *ast.BlockDecl:
 		c.blockDecl(d)
 	case *ast.PackageDecl:

@@ -34,7 +34,7 @@ func (c *checker) stmt(s ast.Stmt) (ends bool) {
 		if i, ok := s.Decl.(*ast.Instance); ok {
 			c.errorf(i.Pos, "instance '%s' among statements: instances are declared at the top level, or before the states of a parser or the apply block of a control", i.Name)
 		}
-		c.localDecl(s.Decl)
+		c.decl(s.Decl)
 	case *ast.Assign:
 		c.assign(s)
 	case *ast.ExprStmt:
@@ -141,17 +141,6 @@ func (c *checker) forIn(s *ast.ForIn) {
 		c.errorf(s.Var.Pos, "'%s' is not a variable", s.Var.Name)
 	}
 	c.loop(s.Body)
-}
-
-func (c *checker) localDecl(d ast.Decl) {
-	switch d := d.(type) {
-	case *ast.ConstDecl:
-		c.constDecl(d)
-	case *ast.VarDecl:
-		c.varDecl(d)
-	case *ast.Instance:
-		c.instance(d)
-	}
 }
 
 func (c *checker) varDecl(d *ast.VarDecl) {

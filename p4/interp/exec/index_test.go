@@ -31,25 +31,25 @@ func key(kind ir.MatchKind, w int, signed bool) ir.Key {
 // rule is an entry as the oracle sees it.
 type rule struct {
 	handle, priority int
-	matches          []Match
+	matches          []ir.EntryKey
 	prefix           int
 }
 
 func (r rule) fits(values []*big.Int) bool {
 	for i, m := range r.matches {
 		v := values[i]
-		switch m.kind {
+		switch m.Kind {
 		case ir.SetValue:
-			if v.Cmp(m.x) != 0 {
+			if v.Cmp(m.X) != 0 {
 				return false
 			}
 		case ir.SetMask:
-			a, b := new(big.Int).And(v, m.y), new(big.Int).And(m.x, m.y)
+			a, b := new(big.Int).And(v, m.Y), new(big.Int).And(m.X, m.Y)
 			if a.Cmp(b) != 0 {
 				return false
 			}
 		case ir.SetRange:
-			if v.Cmp(m.x) < 0 || v.Cmp(m.y) > 0 {
+			if v.Cmp(m.X) < 0 || v.Cmp(m.Y) > 0 {
 				return false
 			}
 		}
@@ -87,26 +87,26 @@ func TestLookupAgainstTryingAll(t *testing.T) {
 			for i := range keys {
 				kind, w := tb.Key(i)
 				x := value(w)
-				var m Match
+				var m ir.EntryKey
 				switch kind {
 				case ir.LPM:
 					n := rapid.IntRange(0, w).Draw(t, "length")
 					m, r.prefix = Prefix(x, n, w), n
 				case ir.Ternary:
-					m = Masked(x, value(w))
+					m = masked(x, value(w))
 				case ir.Range:
 					y := value(w)
 					if x.Cmp(y) > 0 {
 						x, y = y, x
 					}
-					m = Between(x, y)
+					m = between(x, y)
 				case ir.Optional:
-					m = Exactly(x)
+					m = exactly(x)
 					if rapid.Bool().Draw(t, "any") {
-						m = Anything()
+						m = anything
 					}
 				default:
-					m = Exactly(x)
+					m = exactly(x)
 				}
 				r.matches = append(r.matches, m)
 			}
@@ -162,7 +162,7 @@ func TestLookupAgainstTryingAll(t *testing.T) {
 func wordsOf(v *big.Int, w int) []uint64 {
 	e := &Entry{value: make([]uint64, (w+63)/64), mask: make([]uint64, (w+63)/64)}
 	f := keyField{words: (w + 63) / 64, width: w, match: ir.Exact}
-	if err := e.set(f, Exactly(v)); err != nil {
+	if err := e.set(f, exactly(v)); err != nil {
 		panic(err)
 	}
 	return e.value
@@ -170,7 +170,7 @@ func wordsOf(v *big.Int, w int) []uint64 {
 
 func TestSignedRangeKey(t *testing.T) {
 	tb := testTable(t, 0, key(ir.Range, 8, true))
-	if _, err := tb.Add([]Match{Between(big.NewInt(-5), big.NewInt(5))}, 0, nil, 1); err != nil {
+	if _, err := tb.Add([]ir.EntryKey{between(big.NewInt(-5), big.NewInt(5))}, 0, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	for v, want := range map[uint64]bool{0xfb: true, 0xfa: false, 0: true, 5: true, 6: false, 0x80: false} {
@@ -188,21 +188,21 @@ func TestTableErrors(t *testing.T) {
 			t.Errorf("error %v, want %v", err, want)
 		}
 	}
-	_, err := tb.Add([]Match{Masked(big.NewInt(1), big.NewInt(0x0f))}, 0, nil, 0)
+	_, err := tb.Add([]ir.EntryKey{masked(big.NewInt(1), big.NewInt(0x0f))}, 0, nil, 0)
 	bad(nil, err) // not a prefix
-	_, err = tb.Add([]Match{Exactly(big.NewInt(256))}, 0, nil, 0)
+	_, err = tb.Add([]ir.EntryKey{exactly(big.NewInt(256))}, 0, nil, 0)
 	bad(nil, err)
 	_, err = tb.Add(nil, 0, nil, 0)
 	bad(nil, err)
-	_, err = tb.Add([]Match{Anything()}, 5, nil, 0)
+	_, err = tb.Add([]ir.EntryKey{anything}, 5, nil, 0)
 	bad(nil, err)
-	_, err = tb.Add([]Match{Anything()}, 0, []uint64{1}, 0)
+	_, err = tb.Add([]ir.EntryKey{anything}, 0, []uint64{1}, 0)
 	bad(nil, err)
-	h, err := tb.Add([]Match{Anything()}, 0, nil, 0)
+	h, err := tb.Add([]ir.EntryKey{anything}, 0, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = tb.Add([]Match{Exactly(big.NewInt(1))}, 0, nil, 0)
+	_, err = tb.Add([]ir.EntryKey{exactly(big.NewInt(1))}, 0, nil, 0)
 	bad(ErrFull, err)
 	bad(ErrNoEntry, tb.Delete(h+1))
 	bad(ErrNoEntry, tb.Modify(h+1, 0, nil))
@@ -216,11 +216,11 @@ func BenchmarkLookup(b *testing.B) {
 		b.Run(string(kind), func(b *testing.B) {
 			tb := testTable(b, 0, key(kind, 32, false))
 			for i := range 64 {
-				m := Exactly(big.NewInt(int64(i) << 20))
+				m := exactly(big.NewInt(int64(i) << 20))
 				if kind == ir.LPM {
 					m = Prefix(big.NewInt(int64(i)<<20), 12, 32)
 				}
-				if _, err := tb.Add([]Match{m}, 0, nil, i); err != nil {
+				if _, err := tb.Add([]ir.EntryKey{m}, 0, nil, i); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -235,3 +235,11 @@ func BenchmarkLookup(b *testing.B) {
 		})
 	}
 }
+
+var anything = ir.EntryKey{Kind: ir.SetAny}
+
+func exactly(v *big.Int) ir.EntryKey { return ir.EntryKey{Kind: ir.SetValue, X: v} }
+func masked(v, mask *big.Int) ir.EntryKey {
+	return ir.EntryKey{Kind: ir.SetMask, X: v, Y: mask}
+}
+func between(lo, hi *big.Int) ir.EntryKey { return ir.EntryKey{Kind: ir.SetRange, X: lo, Y: hi} }

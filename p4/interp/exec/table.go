@@ -21,29 +21,10 @@ var (
 	ErrNoEntry   = errors.New("there is no entry with this handle")
 )
 
-// Match says which values of one key an entry matches. Make one with Exactly, Prefix,
-// Masked, Between or Anything.
-type Match struct {
-	kind ir.SetKind
-	x, y *big.Int
-}
-
-// Exactly matches one value.
-func Exactly(v *big.Int) Match { return Match{ir.SetValue, v, nil} }
-
-// Masked matches the values that agree with v where mask has one bits.
-func Masked(v, mask *big.Int) Match { return Match{ir.SetMask, v, mask} }
-
 // Prefix matches the values of the width that agree with v in their first bits.
-func Prefix(v *big.Int, length, width int) Match {
-	return Masked(v, prefixMask(length, width))
+func Prefix(v *big.Int, length, width int) ir.EntryKey {
+	return ir.EntryKey{Kind: ir.SetMask, X: v, Y: prefixMask(length, width)}
 }
-
-// Between matches lo, hi and the values between them.
-func Between(lo, hi *big.Int) Match { return Match{ir.SetRange, lo, hi} }
-
-// Anything matches every value.
-func Anything() Match { return Match{ir.SetAny, nil, nil} }
 
 func prefixMask(length, width int) *big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), uint(length))
@@ -166,13 +147,12 @@ func entryRanks(def *ir.Table) []int64 {
 
 // addSource enters an entry that the program has.
 func (t *Table) addSource(e *ir.Entry, rank int64) error {
-	var ms []Match
+	var ms []ir.EntryKey
 	for i, k := range e.Keys {
 		if t.Def.Keys[i].Match == ir.Selector {
 			continue
 		}
-		m := Match{k.Kind, k.X, k.Y}
-		ms = append(ms, m)
+		ms = append(ms, k)
 	}
 	x, err := t.newEntry(ms)
 	if err != nil {
@@ -197,7 +177,7 @@ func (t *Table) insert(e *Entry) {
 }
 
 // newEntry checks and lays out a key.
-func (t *Table) newEntry(ms []Match) (*Entry, error) {
+func (t *Table) newEntry(ms []ir.EntryKey) (*Entry, error) {
 	if len(ms) != len(t.fields) {
 		return nil, fmt.Errorf("table %s has %d keys, not %d", t.Def.Name, len(t.fields), len(ms))
 	}
@@ -213,7 +193,7 @@ func (t *Table) newEntry(ms []Match) (*Entry, error) {
 // KeyName returns the name of the i-th key that takes part in matching.
 func (t *Table) KeyName(i int) string { return t.fields[i].name }
 
-func (e *Entry) set(f keyField, m Match) error {
+func (e *Entry) set(f keyField, m ir.EntryKey) error {
 	full := prefixMask(f.width, f.width)
 	value, ones := new(big.Int), new(big.Int)
 	fits := func(v *big.Int) error {
@@ -223,7 +203,7 @@ func (e *Entry) set(f keyField, m Match) error {
 		}
 		return nil
 	}
-	for _, v := range []*big.Int{m.x, m.y} {
+	for _, v := range []*big.Int{m.X, m.Y} {
 		if v == nil {
 			continue
 		}
@@ -231,9 +211,9 @@ func (e *Entry) set(f keyField, m Match) error {
 			return err
 		}
 	}
-	switch m.kind {
+	switch m.Kind {
 	case ir.SetValue:
-		value, ones = m.x, full
+		value, ones = m.X, full
 		if f.match == ir.LPM {
 			e.lengths = f.width
 		}
@@ -241,8 +221,8 @@ func (e *Entry) set(f keyField, m Match) error {
 		if f.match != ir.Ternary && f.match != ir.LPM && f.match != ir.Optional {
 			return fmt.Errorf("a mask is not possible for match kind %s", f.match)
 		}
-		ones = constant.Wrap(m.y, types.Unsigned(f.width))
-		value = new(big.Int).And(constant.Wrap(m.x, types.Unsigned(f.width)), ones)
+		ones = constant.Wrap(m.Y, types.Unsigned(f.width))
+		value = new(big.Int).And(constant.Wrap(m.X, types.Unsigned(f.width)), ones)
 		if f.match == ir.LPM {
 			n := 0
 			for n < f.width && ones.Bit(f.width-1-n) == 1 {
@@ -260,9 +240,9 @@ func (e *Entry) set(f keyField, m Match) error {
 		if f.match != ir.Range {
 			return fmt.Errorf("a range is not possible for match kind %s", f.match)
 		}
-		r := rangeCheck{field: f, lo: constant.Words(m.x, f.width), hi: constant.Words(m.y, f.width)}
+		r := rangeCheck{field: f, lo: constant.Words(m.X, f.width), hi: constant.Words(m.Y, f.width)}
 		if wideOrder(r.lo, r.hi, f) > 0 {
-			return fmt.Errorf("range %s .. %s is empty", m.x, m.y)
+			return fmt.Errorf("range %s .. %s is empty", m.X, m.Y)
 		}
 		e.ranges = append(e.ranges, r)
 	case ir.SetAny:
@@ -318,7 +298,7 @@ func (e *Entry) Rank() int64 { return e.rank }
 // with the longest prefix wins in a table with an lpm key and otherwise exact ones; in
 // a table with ternary, range or optional keys the one with the smallest priority wins,
 // and among equals the one entered first.
-func (t *Table) Add(ms []Match, use int, data []uint64, priority int) (int, error) {
+func (t *Table) Add(ms []ir.EntryKey, use int, data []uint64, priority int) (int, error) {
 	if err := t.checkAction(use, data); err != nil {
 		return 0, err
 	}
@@ -326,7 +306,7 @@ func (t *Table) Add(ms []Match, use int, data []uint64, priority int) (int, erro
 }
 
 // add enters an entry whose action is known.
-func (t *Table) add(ms []Match, action *Entry, priority int) (int, error) {
+func (t *Table) add(ms []ir.EntryKey, action *Entry, priority int) (int, error) {
 	if t.Def.ConstEntries {
 		return 0, fmt.Errorf("cannot add to table %s: %w", t.Def.Name, ErrConst)
 	}
@@ -492,7 +472,7 @@ func (t *Table) lookup(key []uint64) *Entry {
 
 // AddIndirect enters an entry that names a member or a group of the table's action
 // profile; the other is -1.
-func (t *Table) AddIndirect(ms []Match, member, group, priority int) (int, error) {
+func (t *Table) AddIndirect(ms []ir.EntryKey, member, group, priority int) (int, error) {
 	if t.profile == nil {
 		return 0, fmt.Errorf("table %s has no action profile", t.Def.Name)
 	}

@@ -234,7 +234,8 @@ type Entry struct {
 	Action EntryAction
 }
 
-// EntryKey is the set of values of one key that an entry matches.
+// EntryKey is the set of values of one key that an entry matches: one, those that agree with it
+// where a mask has ones, those between two ends, or any.
 type EntryKey struct {
 	Kind SetKind
 	X, Y *big.Int // value; value and mask; low and high

@@ -92,11 +92,7 @@ func (p *parser) localDecl(as ast.Annotations) ast.Decl {
 	case p.is("("):
 		return p.instance(at, as, t)
 	}
-	d := &ast.VarDecl{Named: p.named("a variable name", as), Type: t}
-	if p.accept("=") {
-		d.Init = p.expr()
-	}
-	p.declare(d.Name, false)
+	d := p.variable(as, t)
 	p.expect(";", "after the declaration of '"+d.Name+"'")
 	return d
 }
@@ -201,13 +197,17 @@ func (p *parser) forInit() ast.Stmt {
 	if !p.declStarts() {
 		return p.simpleStmt()
 	}
-	d := &ast.VarDecl{Named: ast.Named{At: at.At, Annotations: as}, Type: p.typ()}
-	d.Name = p.ident("a variable name").Name
-	p.declare(d.Name, false)
+	return &ast.DeclStmt{StmtAt: at, Decl: p.variable(as, p.typ())}
+}
+
+// variable reads "name [= init]" after the type.
+func (p *parser) variable(as ast.Annotations, t ast.Type) *ast.VarDecl {
+	d := &ast.VarDecl{Named: p.named("a variable name", as), Type: t}
 	if p.accept("=") {
 		d.Init = p.expr()
 	}
-	return &ast.DeclStmt{StmtAt: at, Decl: d}
+	p.declare(d.Name, false)
+	return d
 }
 
 // forIn reads "T x in over) body", or nothing at all.
