@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -18,6 +19,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gopacket/gopacket/pcapgo"
 
 	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
@@ -545,8 +548,8 @@ func writeCapture(name string, packets [][]byte) (err error) {
 }
 
 // readCapture reads the packets of a file. It may be empty, without even a header, or
-// not be there, if nothing came out.
-func readCapture(name string) (list [][]byte, err error) {
+// not be there, if nothing came out. simple_switch writes link type 0 and sends Ethernet.
+func readCapture(name string) (packets [][]byte, err error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 {
 		return nil, nil
@@ -554,15 +557,20 @@ func readCapture(name string) (list [][]byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	packets, err := interp.OpenPcap([]interp.PcapInput{{Name: filepath.Base(name), R: bytes.NewReader(data)}})
-	for err == nil {
-		p, ok, wrong := packets.Next()
-		if !ok {
-			return list, wrong
-		}
-		list = append(list, bytes.Clone(p.Data))
+	r, err := pcapgo.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(name), err)
 	}
-	return nil, err
+	for {
+		p, _, err := r.ReadPacketData()
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return packets, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: packet %d: %w", filepath.Base(name), len(packets), err)
+		}
+		packets = append(packets, p)
+	}
 }
 
 // bmv2 runs the programs in BMv2 if it is installed.
