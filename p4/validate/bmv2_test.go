@@ -19,6 +19,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
 	"pintlab/p4/interp"
 )
 
@@ -173,7 +177,7 @@ func fakeSwitch(args []string, fault string) error {
 	case <-time.After(time.Duration(*wait) * time.Second):
 	}
 	turn.Lock()
-	w := &faulty{PcapWriter: portFiles{files, map[int]interp.PcapWriter{}}, fault: fault}
+	w := &faulty{PcapWriter: portFiles{files, map[int]*pcapgo.Writer{}}, fault: fault}
 	packets, err := interp.OpenPcap(inputs)
 	if err != nil {
 		return err
@@ -244,21 +248,21 @@ func sleep() error {
 	return nil
 }
 
-// portFiles writes the packets of each port to its file, which has no header until the first.
+// portFiles writes the packets of each port to its file, which has no header until the first. As
+// the real switch does, it says that they are not Ethernet.
 type portFiles struct {
 	files   map[int]*os.File
-	writers map[int]interp.PcapWriter
+	writers map[int]*pcapgo.Writer
 }
 
 func (p portFiles) WritePacket(port int, at time.Time, data []byte) error {
 	if p.writers[port] == nil {
-		w, err := interp.NewPcapFile(p.files[port])
-		if err != nil {
+		p.writers[port] = pcapgo.NewWriter(p.files[port])
+		if err := p.writers[port].WriteFileHeader(1<<18, layers.LinkTypeNull); err != nil {
 			return err
 		}
-		p.writers[port] = w
 	}
-	return p.writers[port].WritePacket(port, at, data)
+	return p.writers[port].WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(data), Length: len(data)}, data)
 }
 
 // faulty does something wrong with packet 20.
