@@ -144,13 +144,6 @@ func NewQuantizer(s Spec) (*Quantizer, error) {
 	}, nil
 }
 
-// Spec returns what q was made from.
-func (q *Quantizer) Spec() Spec {
-	s := q.spec
-	s.Rates = slices.Clone(s.Rates)
-	return s
-}
-
 // Check reports whether the format can describe a network: the rates of its links, the
 // switches on its longest path and the largest queue that a port can hold. Call it before
 // a run; nothing checks later.
@@ -240,64 +233,7 @@ func (q *Quantizer) TxSince(now, before unit.Bytes) unit.Bytes {
 	return unit.Bytes(q.tx.since(int64(now), int64(before)))
 }
 
-// Spans returns the time and the numbers of bytes after which the fields wrap around.
-func (q *Quantizer) Spans() (t unit.Time, tx, queue unit.Bytes) {
-	cap63 := func(v uint64) int64 { return int64(min(v, 1<<63-1)) }
-	return unit.Time(cap63(q.time.span)), unit.Bytes(cap63(q.tx.span)), unit.Bytes(cap63(q.queue.span))
-}
-
 // HopBits returns the width of one packed hop.
 func (q *Quantizer) HopBits() int {
 	return q.spec.RateBits + q.spec.Time.Bits + q.spec.Tx.Bits + q.spec.Queue.Bits
-}
-
-// Pack writes a hop in one word, from the least significant bit: rate code, time,
-// bytes sent, queue, as the published simulator's bit fields lie on a
-// little-endian machine. It is an error if a hop has more than 64 bits, if rates
-// have no code, or if this rate has none.
-func (q *Quantizer) Pack(h Hop) (uint64, error) {
-	if err := q.packs(); err != nil {
-		return 0, err
-	}
-	code := slices.Index(q.spec.Rates, h.Rate)
-	if code < 0 {
-		return 0, fmt.Errorf("inband: no code for a link of %v (it has codes for %s)", h.Rate, joinRates(q.spec.Rates))
-	}
-	if h.Time < 0 || h.Tx < 0 || h.Queue < 0 {
-		return 0, fmt.Errorf("inband: a hop with a negative field: %+v", h)
-	}
-	w := q.queue.code(int64(h.Queue))
-	w = w<<q.tx.shift | q.tx.code(int64(h.Tx))
-	w = w<<q.time.shift | q.time.code(int64(h.Time))
-	return w<<q.spec.RateBits | uint64(code), nil
-}
-
-// Unpack reads what Pack wrote: the quantised hop. A rate code without a rate and
-// bits above the last field are errors.
-func (q *Quantizer) Unpack(w uint64) (Hop, error) {
-	if err := q.packs(); err != nil {
-		return Hop{}, err
-	}
-	code := w & (1<<q.spec.RateBits - 1)
-	if code >= uint64(len(q.spec.Rates)) {
-		return Hop{}, fmt.Errorf("inband: rate code %d, want 0 to %d", code, len(q.spec.Rates)-1)
-	}
-	h := Hop{Rate: q.spec.Rates[code]}
-	w >>= q.spec.RateBits
-	h.Time = unit.Time((w & q.time.mask) * q.time.unit)
-	w >>= q.time.shift
-	h.Tx = unit.Bytes((w & q.tx.mask) * q.tx.unit)
-	w >>= q.tx.shift
-	h.Queue = unit.Bytes((w & q.queue.mask) * q.queue.unit)
-	if w > q.queue.mask {
-		return Hop{}, fmt.Errorf("inband: bits above the %d of a hop are set", q.HopBits())
-	}
-	return h, nil
-}
-
-func (q *Quantizer) packs() error {
-	if q.spec.RateBits == 0 || q.HopBits() > 64 {
-		return fmt.Errorf("inband: a hop of %d bits with %d rate codes does not fit one word of 64 bits", q.HopBits(), len(q.spec.Rates))
-	}
-	return nil
 }

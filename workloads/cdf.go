@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
-	"slices"
 	"sort"
 
 	"pintlab/netsim/unit"
@@ -122,10 +121,6 @@ func (c *CDF) Name() string { return c.name }
 // drawn sizes to whole bytes does not move it, except for drawn sizes below half a
 // byte, which become 1.
 func (c *CDF) Mean() float64 { return c.mean }
-
-// Points are the points of the distribution, with a first one at 0 % added if it
-// was missing.
-func (c *CDF) Points() []Point { return slices.Clone(c.points) }
 
 // Size is the quantile at u/2^64, rounded to the nearest byte and at least 1.
 func (c *CDF) Size(u uint64) unit.Bytes {

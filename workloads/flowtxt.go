@@ -56,9 +56,6 @@ func NewFlowReader(r io.Reader, name string, hosts []Host) (*FlowReader, error) 
 	return fr, nil
 }
 
-// Flows is the number of flows that the first line promises.
-func (fr *FlowReader) Flows() int { return int(fr.want) }
-
 // Next returns the next flow. At the end of the file, or after an error, ok is false.
 func (fr *FlowReader) Next() (f Flow, ok bool) {
 	if fr.done {

@@ -136,9 +136,6 @@ type Flow struct {
 	Last    Moment              // last arrival, not before the true one; 0: none; with Params.Last
 }
 
-// Absent reports whether the flow was certainly not at the switch.
-func (f *Flow) Absent() bool { return f.Packets.Valid && f.Packets.N == 0 }
-
 // Query asks a switch's sketch for a flow by its key. Everything is invalid for a node that is no
 // switch.
 func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {

@@ -96,14 +96,6 @@ func (d *Display) Begin(name string) *Task {
 	return t
 }
 
-// Skip says that n tasks need no work, because their results are there already.
-// They count as done and not for the estimate.
-func (d *Display) Skip(n int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.skipped += n
-}
-
 // Update reports that the share of the task, in [0, 1], is done. detail says in a
 // few words where it is; it may be empty.
 func (t *Task) Update(share float64, detail string) {

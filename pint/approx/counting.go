@@ -105,18 +105,8 @@ func NewSum(c SumConfig) (*Sum, error) {
 	return &Sum{levels: *newLevels(values, growth), config: c}, nil
 }
 
-// Config returns what s was made from.
-func (s *Sum) Config() SumConfig { return s.config }
-
 // Codes returns how many codes the counter has.
 func (s *Sum) Codes() int { return len(s.at) }
-
-// Bits returns the width of a code in bits.
-func (s *Sum) Bits() int { return bitsFor(len(s.at)) }
-
-// Eps returns the relative error that the estimate keeps with probability 1-delta: the
-// bound of the guarantee, which practice stays well below.
-func (s *Sum) Eps(delta float64) float64 { return math.Sqrt(2 * s.config.Growth / delta) }
 
 // Decode returns the estimate of the sum. It panics if there is no such code.
 func (s *Sum) Decode(code uint32) float64 { return s.at[code].value }

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"pintlab/internal/numeric"
 	"slices"
+
+	"pintlab/internal/numeric"
 )
 
 // Config describes a multiplicative code: code a stands for Min·Base^a.
@@ -20,10 +21,6 @@ type Config struct {
 // Base returns the ratio of neighbouring codes, (1+ε)², whose nearest code is within a
 // factor 1+ε.
 func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
-
-// Eps returns the ε of c: nearest rounding keeps values between the first and the last
-// code within a factor 1+ε.
-func (c Config) Eps() float64 { return math.Sqrt(c.Base) - 1 }
 
 // Validate reports every rule that c breaks, not only the first.
 func (c Config) Validate() error {
@@ -120,14 +117,6 @@ func New(c Config) (*Multiplicative, error) {
 // Config returns what m was made from.
 func (m *Multiplicative) Config() Config { return m.config }
 
-// Bits returns the width of a code in bits.
-func (m *Multiplicative) Bits() int { return bitsFor(m.config.Codes) }
-
-// Range returns the values of the first and of the last code.
-func (m *Multiplicative) Range() (low, high float64) {
-	return m.at[0].value, m.at[len(m.at)-1].value
-}
-
 // Decode returns what code stands for. It panics if there is no such code.
 func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
 
@@ -193,58 +182,4 @@ func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
 		}
 		return uint32(c), 0
 	}
-}
-
-// Expected returns the expected decoded value of v, exactly and not by sampling.
-func (m *Multiplicative) Expected(v float64) float64 { return m.ExpectedMax(v) }
-
-// ExpectedMax returns the expected decoded value of the largest code when several hops
-// encode their values with independent words, as a PINT packet under HPCC carries
-// it. It exceeds the largest value because the maximum keeps the hop that happened
-// to round up.
-func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
-	top := uint32(0)
-	for _, v := range values {
-		code, _ := m.Up(v)
-		top = max(top, code)
-	}
-	// The maximum is top or top+1: top+1 unless all that could reach it round down.
-	down := 1.0
-	for _, v := range values {
-		if code, p := m.Up(v); code == top {
-			down *= 1 - p
-		}
-	}
-	e := m.Decode(top)
-	if down < 1 {
-		e += float64((m.Decode(top+1) - e) * (1 - down))
-	}
-	return e
-}
-
-// MaxBias returns the relative bias of ExpectedMax when hops switches have the same
-// load: the mean and the largest over the positions of that load between two codes
-// (grid positions are tried, from the lower code up).
-func (m *Multiplicative) MaxBias(hops, grid int) (mean, worst float64) {
-	values := make([]float64, hops)
-	low, high := m.at[0].value, m.at[1].value
-	for i := range grid {
-		v := low + float64((high-low)*(float64(i)+0.5)/float64(grid))
-		for j := range values {
-			values[j] = v
-		}
-		b := m.ExpectedMax(values...)/v - 1
-		mean += b / float64(grid)
-		worst = max(worst, b)
-	}
-	return mean, worst
-}
-
-// bitsFor returns the least width that tells n codes apart.
-func bitsFor(n int) int {
-	b := 1
-	for 1<<b < n {
-		b++
-	}
-	return b
 }

@@ -49,12 +49,6 @@ type Config struct {
 	Family global.Family
 }
 
-// Validate reports everything that is wrong with c.
-func (c Config) Validate() error {
-	_, err := New(c)
-	return err
-}
-
 func (c Config) problems() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("coding: "+format, args...)) }
@@ -198,9 +192,6 @@ func (c *Code) Config() Config { return c.cfg }
 
 // Width returns the number of digest bits a packet carries.
 func (c *Code) Width() int { return c.cfg.Bits * c.cfg.Instances }
-
-// Fragments returns F, into how many pieces a value is cut; 1 except with mode Fragments.
-func (c *Code) Fragments() int { return c.fragments }
 
 // layer returns nil for a Baseline packet.
 func (in *instance) layer(packet uint64) *layer {

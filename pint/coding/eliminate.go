@@ -318,42 +318,6 @@ func (d *Eliminator) Known() int {
 	return known
 }
 
-// Candidates returns how many values agree with the equations at a hop (from 1), leaving
-// the other hops free. It costs as much as Known.
-func (d *Eliminator) Candidates(hop int) int {
-	if d.solution != nil {
-		return 1
-	}
-	d.express()
-	column := make([]uint64, len(d.free))
-	constant := d.hopForm(hop, column)
-	// A basis of what the free bits can change, each with a leading bit of its own.
-	var basis [64]uint64
-	for _, x := range column {
-		for x != 0 {
-			lead := 63 - bits.LeadingZeros64(x)
-			if basis[lead] == 0 {
-				basis[lead] = x
-				break
-			}
-			x ^= basis[lead]
-		}
-	}
-	n := 0
-	for _, v := range d.values {
-		x := v ^ constant
-		for lead := 63; lead >= 0; lead-- {
-			if x>>lead&1 != 0 {
-				x ^= basis[lead]
-			}
-		}
-		if x == 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // Value returns the value of a hop (from 1), once the whole path is known.
 func (d *Eliminator) Value(hop int) (uint64, bool) {
 	if d.solution == nil {

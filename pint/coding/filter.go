@@ -186,14 +186,6 @@ func (d *Filter) Done() bool { return d.known == global.FirstHops(d.hops) && d.f
 // Known returns the number of hops with one candidate left.
 func (d *Filter) Known() int { return d.known.Len() }
 
-// Candidates returns how many values are left for a hop (from 1).
-func (d *Filter) Candidates(hop int) int {
-	if !d.touched.Has(hop) {
-		return len(d.values)
-	}
-	return len(d.left[hop-1])
-}
-
 // Value returns the value of a hop (from 1), if it is known.
 func (d *Filter) Value(hop int) (uint64, bool) {
 	if !d.known.Has(hop) {

@@ -86,9 +86,6 @@ func NewSwitches(n *netsim.Network, e *module.Encoder, c Config) (*Switches, err
 	return s, nil
 }
 
-// U returns the utilisation that the switch holds for a port.
-func (s *Switches) U(p netsim.PortID) float64 { return s.load[p].u }
-
 // Dequeue updates the port's register and writes the digest of a data packet.
 func (s *Switches) Dequeue(h *netsim.Hop) {
 	var o module.Observation

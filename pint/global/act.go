@@ -37,9 +37,6 @@ func NewThreshold(p float64) (Threshold, error) {
 	return Threshold(math.Round(p * (1 << 32))), nil
 }
 
-// Probability returns the exact probability of the threshold.
-func (t Threshold) Probability() float64 { return float64(t) / (1 << 32) }
-
 // Pass reports whether a word is below the threshold.
 func (t Threshold) Pass(word uint32) bool { return uint64(word) < uint64(t) }
 

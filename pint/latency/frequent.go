@@ -45,9 +45,6 @@ func NewFrequentFlow(space unit.Bytes, hops int, seed uint64) (*FrequentFlow, er
 	return f, nil
 }
 
-// Hops returns the length of the path.
-func (f *FrequentFlow) Hops() int { return len(f.hops) }
-
 // Add records a value from a hop, 1 to Hops.
 func (f *FrequentFlow) Add(hop int, value uint64) { f.hops[hop-1].Add(value) }
 

@@ -166,9 +166,6 @@ func NewFlow(c Config, hops int, key uint64) (*Flow, error) {
 	return f, nil
 }
 
-// Hops returns the length of the path.
-func (f *Flow) Hops() int { return len(f.hops) }
-
 // Add records a code from a hop, 1 to Hops.
 func (f *Flow) Add(hop int, code uint16) { f.hops[hop-1].Add(code) }
 

@@ -60,9 +60,6 @@ func New(c Config, f global.Family) (*Detector, error) {
 	return &Detector{cfg: c, h: f.Function(global.Value, 0), g: f.Function(global.Act, 0), mask: 1<<c.Bits - 1}, nil
 }
 
-// Config returns what d was made from.
-func (d *Detector) Config() Config { return d.cfg }
-
 // Process implements Algorithm 2 at a switch that is hop number i (from 1) of the packet: it
 // returns the new digest, or LOOP. The digest holds the hash in its low b bits and the
 // counter above; the source starts with 0.

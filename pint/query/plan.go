@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
-
-	"pintlab/pint/global"
 )
 
 // Field is where a query's digest lies in the digest of a packet.
@@ -216,11 +214,6 @@ func (p *Plan) Choose(word uint32) int {
 	return j
 }
 
-// SetOf does what Choose does, for a packet under the family of the network.
-func (p *Plan) SetOf(f global.Family, packet uint64) int {
-	return p.Choose(f.Hash(global.QuerySet, 0, packet, 0))
-}
-
 // Parts returns how many of the 2^HashBits parts serve query i.
 func (p *Plan) Parts(i int) uint64 {
 	sum := uint64(0)
@@ -246,9 +239,4 @@ func (s *Set) Field(i int) (Field, bool) {
 		}
 	}
 	return Field{}, false
-}
-
-// Query returns the index of the query of that name, -1 if there is none.
-func (p *Plan) Query(name string) int {
-	return slices.IndexFunc(p.Queries, func(q Query) bool { return q.Name == name })
 }

@@ -56,20 +56,6 @@ type Query struct {
 // Label returns what the query is called in messages.
 func (q *Query) Label() string { return fmt.Sprintf("query %q", q.Name) }
 
-// Primitives returns what the switches must measure for the query. The streams of a dynamic
-// aggregation are per switch, so it includes the switch; which switch a hop number
-// stands for is known from the path.
-func (q *Query) Primitives() Primitive {
-	p := q.Value.Primitives()
-	if q.With != 0 {
-		p |= q.With.Primitives()
-	}
-	if q.Aggregation.Class() == Dynamic {
-		p |= PrimitiveSwitchID
-	}
-	return p
-}
-
 // Spec is a set of queries that run together under one global bit budget.
 type Spec struct {
 	Bits     int // width of the digest that every packet carries

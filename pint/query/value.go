@@ -95,9 +95,6 @@ func (v Value) String() string {
 // About returns the description of v in a few words.
 func (v Value) About() string { return v.facts().about }
 
-// Primitives returns what a switch must measure to know v.
-func (v Value) Primitives() Primitive { return v.facts().primitives }
-
 // Fixed reports whether v is the same for all packets of one flow at one switch, which a
 // static aggregation needs.
 func (v Value) Fixed() bool { return v.facts().fixed }

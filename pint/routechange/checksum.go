@@ -28,9 +28,6 @@ func NewChecksum(f global.Family, bits int) (*Checksum, error) {
 	return &Checksum{hash: h, key: h.Key(0), bits: bits}, nil
 }
 
-// Bits returns the width.
-func (c *Checksum) Bits() int { return c.bits }
-
 // Hop returns the checksum of a packet after switch number hop (from 1); the source starts
 // with 0. The hop number takes the low byte of the hash's argument, so switch IDs must be
 // below 2^56.

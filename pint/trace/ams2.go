@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"pintlab/internal/hash"
-	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 )
@@ -55,11 +54,6 @@ func amsEnd(number uint8, value uint64) uint8 {
 func (d *AMS2) Reset() {
 	clear(d.have)
 	d.short, d.done, d.failed = d.hops, false, nil
-}
-
-// Hop returns a packet's mark after a switch.
-func (d *AMS2) Hop(packet uint64, hop int, value, digest uint64) uint64 {
-	return d.hop(packet, hop, value, digest)
 }
 
 // Add records one packet's mark.
@@ -148,16 +142,4 @@ func (d *AMS2) Value(hop int) (uint64, bool) {
 		return 0, false
 	}
 	return d.m.values[d.path[hop-1]], true
-}
-
-// Path returns the switches from source to sink, once Done.
-func (d *AMS2) Path() ([]topo.NodeID, bool) {
-	if !d.Done() {
-		return nil, false
-	}
-	path := make([]topo.NodeID, d.hops)
-	for i, sw := range d.path {
-		path[i] = d.m.switches[sw]
-	}
-	return path, true
 }

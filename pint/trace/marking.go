@@ -39,21 +39,6 @@ func newMarking(f global.Family, start, end func(uint8, uint64) uint8) marking {
 	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start, end: end}
 }
 
-// hop returns the mark after a switch.
-func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
-	f := unpackMark(digest)
-	switch {
-	case global.Reservoir(m.act.Word(m.act.Key(packet), uint64(hop)), hop):
-		f.number = uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))
-		f.distance, f.content = 0, m.start(f.number, value)
-	case f.distance == 0:
-		f.distance, f.content = 1, f.content^m.end(f.number, value)
-	default:
-		f.distance = min(f.distance+1, 31)
-	}
-	return f.pack()
-}
-
 // Encode returns the mark that a whole path leaves: hop at each switch of a path, without the switches that change nothing.
 func (m *marking) Encode(packet uint64, path []uint64) uint64 {
 	i := m.act.Writer(m.act.Key(packet), len(path))

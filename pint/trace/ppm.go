@@ -67,11 +67,6 @@ func (d *PPM) Reset() {
 	d.missing, d.failed = 8*d.hops, nil
 }
 
-// Hop returns a packet's mark after a switch; values have 32 bits.
-func (d *PPM) Hop(packet uint64, hop int, value, digest uint64) uint64 {
-	return d.hop(packet, hop, value, digest)
-}
-
 // Add records one packet's mark.
 func (d *PPM) Add(packet, digest uint64) error {
 	if d.failed != nil {

@@ -268,9 +268,6 @@ type Array struct {
 // Len returns w, the number of counters.
 func (a *Array) Len() int { return int(a.counters) }
 
-// Bits returns δ, the width of a counter.
-func (a *Array) Bits() int { return int(a.bits) }
-
 // Counter returns a counter.
 func (a *Array) Counter(i uint64) uint64 {
 	bit := i * uint64(a.bits)

@@ -49,9 +49,6 @@ func (d *Digests) Len() int {
 	return d.next
 }
 
-// Cap returns the most records that fit the space budget.
-func (d *Digests) Cap() int { return len(d.ids) }
-
 // All yields packet identifiers and digests, the oldest first.
 func (d *Digests) All() iter.Seq2[uint64, uint64] {
 	return func(yield func(uint64, uint64) bool) {

@@ -1,0 +1,81 @@
+package approx
+
+import "math"
+
+// What only tests ask.
+
+// Eps returns the relative error that the estimate keeps with probability 1-delta: the
+// bound of the guarantee, which practice stays well below.
+func (s *Sum) Eps(delta float64) float64 { return math.Sqrt(2 * s.config.Growth / delta) }
+
+// Bits returns the width of a code in bits.
+func (s *Sum) Bits() int { return bitsFor(len(s.at)) }
+
+// Config returns what s was made from.
+func (s *Sum) Config() SumConfig { return s.config }
+
+// MaxBias returns the relative bias of ExpectedMax when hops switches have the same
+// load: the mean and the largest over the positions of that load between two codes
+// (grid positions are tried, from the lower code up).
+func (m *Multiplicative) MaxBias(hops, grid int) (mean, worst float64) {
+	values := make([]float64, hops)
+	low, high := m.at[0].value, m.at[1].value
+	for i := range grid {
+		v := low + float64((high-low)*(float64(i)+0.5)/float64(grid))
+		for j := range values {
+			values[j] = v
+		}
+		b := m.ExpectedMax(values...)/v - 1
+		mean += b / float64(grid)
+		worst = max(worst, b)
+	}
+	return mean, worst
+}
+
+// Expected returns the expected decoded value of v, exactly and not by sampling.
+func (m *Multiplicative) Expected(v float64) float64 { return m.ExpectedMax(v) }
+
+// Range returns the values of the first and of the last code.
+func (m *Multiplicative) Range() (low, high float64) {
+	return m.at[0].value, m.at[len(m.at)-1].value
+}
+
+// Bits returns the width of a code in bits.
+func (m *Multiplicative) Bits() int { return bitsFor(m.config.Codes) }
+
+// Eps returns the ε of c: nearest rounding keeps values between the first and the last
+// code within a factor 1+ε.
+func (c Config) Eps() float64 { return math.Sqrt(c.Base) - 1 }
+
+// bitsFor returns the least width that tells n codes apart.
+func bitsFor(n int) int {
+	b := 1
+	for 1<<b < n {
+		b++
+	}
+	return b
+}
+
+// ExpectedMax returns the expected decoded value of the largest code when several hops
+// encode their values with independent words, as a PINT packet under HPCC carries
+// it. It exceeds the largest value because the maximum keeps the hop that happened
+// to round up.
+func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
+	top := uint32(0)
+	for _, v := range values {
+		code, _ := m.Up(v)
+		top = max(top, code)
+	}
+	// The maximum is top or top+1: top+1 unless all that could reach it round down.
+	down := 1.0
+	for _, v := range values {
+		if code, p := m.Up(v); code == top {
+			down *= 1 - p
+		}
+	}
+	e := m.Decode(top)
+	if down < 1 {
+		e += float64((m.Decode(top+1) - e) * (1 - down))
+	}
+	return e
+}

@@ -1,0 +1,58 @@
+package coding
+
+import "math/bits"
+
+// What only tests ask.
+
+// Fragments returns F, into how many pieces a value is cut; 1 except with mode Fragments.
+func (c *Code) Fragments() int { return c.fragments }
+
+// Validate reports everything that is wrong with c.
+func (c Config) Validate() error {
+	_, err := New(c)
+	return err
+}
+
+// Candidates returns how many values agree with the equations at a hop (from 1), leaving
+// the other hops free. It costs as much as Known.
+func (d *Eliminator) Candidates(hop int) int {
+	if d.solution != nil {
+		return 1
+	}
+	d.express()
+	column := make([]uint64, len(d.free))
+	constant := d.hopForm(hop, column)
+	// A basis of what the free bits can change, each with a leading bit of its own.
+	var basis [64]uint64
+	for _, x := range column {
+		for x != 0 {
+			lead := 63 - bits.LeadingZeros64(x)
+			if basis[lead] == 0 {
+				basis[lead] = x
+				break
+			}
+			x ^= basis[lead]
+		}
+	}
+	n := 0
+	for _, v := range d.values {
+		x := v ^ constant
+		for lead := 63; lead >= 0; lead-- {
+			if x>>lead&1 != 0 {
+				x ^= basis[lead]
+			}
+		}
+		if x == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Candidates returns how many values are left for a hop (from 1).
+func (d *Filter) Candidates(hop int) int {
+	if !d.touched.Has(hop) {
+		return len(d.values)
+	}
+	return len(d.left[hop-1])
+}

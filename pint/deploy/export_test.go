@@ -1,0 +1,8 @@
+package deploy
+
+import "pintlab/netsim"
+
+// What only tests ask.
+
+// U returns the utilisation that the switch holds for a port.
+func (s *Switches) U(p netsim.PortID) float64 { return s.load[p].u }

@@ -1,0 +1,6 @@
+package module
+
+// What only tests ask.
+
+// Cap returns the most records that fit the space budget.
+func (d *Digests) Cap() int { return len(d.ids) }
