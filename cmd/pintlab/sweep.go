@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/scenario"
 	"pintlab/experiments/show/sweep"
 	"pintlab/internal/shell"
 )
@@ -23,6 +26,8 @@ type sweepOptions struct {
 	program string      `flag:"program" use:"{file} of pintlab on the nodes of the cluster (default: this one)"`
 	task    int         `flag:"task" range:">=0 <=1000000000" use:"make only the runs of task {N}, counted from 0: what a job of --slurm does"`
 	chunk   int         `flag:"chunk" default:"1" range:">=1 <=1000000000" use:"with --task: {N} runs a task"`
+	sizes   []string    `flag:"sizes" use:"{borders} of short and medium flows, whose completion times have columns of their own (default: the campaign's, or 100KB,1MB)"`
+	csv     bool        `flag:"csv" use:"runs have flows.csv beside flows.parquet; they are others than runs without"`
 }
 
 // The flags that describe jobs, which go with --slurm.
@@ -45,6 +50,7 @@ runs at a time, and put what came out into one table:
       none: {telemetry.kind: none}
       108 B: {telemetry.bytes: 108B}
   seeds: 3
+  sizes: [100KB, 1MB]             # of the largest short and medium flows
 
 Finished runs are kept, and only missing ones are run. --slurm prints a job array
 script for the missing runs instead of making them; after the jobs, the same command
@@ -74,6 +80,14 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	if o.seeds > 0 {
 		c.Seeds = o.seeds
 	}
+	if o.given("sizes") {
+		if c.Sizes, err = sweep.Borders(o.sizes); err != nil {
+			return fmt.Errorf("--sizes: %w", err)
+		}
+	}
+	if o.csv {
+		c.Set = append(c.Set, "run.outputs=["+scenario.OutputParquet+", "+scenario.OutputCSV+"]")
+	}
 	if !o.given(flagSeed) {
 		if o.seed, err = c.FirstSeed(o.set...); err != nil {
 			return fmt.Errorf("%s: base: %w", path, err)
@@ -85,6 +99,12 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	line := append([]string{"pintlab", "sweep", path}, o.words()...)
+	if o.given("sizes") {
+		line = append(line, "--sizes", strings.Join(o.sizes, ","))
+	}
+	if o.csv {
+		line = append(line, "--csv")
+	}
 	switch {
 	case o.slurm:
 		if err := without(cmd, "beside --slurm", "task", "chunk", flagLosses, flagWorkers, flagJSON, flagQuiet); err != nil {
@@ -113,6 +133,14 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	if err != nil {
 		return explainCampaign(err, line)
 	}
+	changes, err := sweep.Changes(d.Rows)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(d.Dir, sweep.ChangesFile)
+	if err := changes.SaveCSV(name); err != nil {
+		return failed(err)
+	}
 	err = o.complaint(d.Manifest)
 	if o.json {
 		out, jsonErr := jsonOf(d)
@@ -121,7 +149,11 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 		}
 		return errors.Join(err, p.printJSON(out))
 	}
-	return errors.Join(err, p.printDone(d))
+	if doneErr := p.printDone(d); doneErr != nil {
+		return errors.Join(err, doneErr)
+	}
+	p.printf("%-9s %s\n", "changes", name)
+	return err
 }
 
 // sweepTask makes the runs of one task.

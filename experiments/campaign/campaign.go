@@ -85,6 +85,9 @@ type InterruptedError struct {
 }
 
 func (e *InterruptedError) Error() string {
+	if e.Kept == 0 {
+		return fmt.Sprintf("before the first of %d runs was finished, so that nothing is kept", e.Total)
+	}
 	return fmt.Sprintf("with %d of %d runs finished; they are kept in %s", e.Kept, e.Total, e.Dir)
 }
 

@@ -231,6 +231,13 @@ func TestInterruptAndResume(t *testing.T) {
 	if stopped.Kept != 2 || stopped.Total != 4 {
 		t.Errorf("%d of %d kept, want 2 of 4", stopped.Kept, stopped.Total)
 	}
+	if words := stopped.Error(); words != "with 2 of 4 runs finished; they are kept in "+dir {
+		t.Errorf("%q", words)
+	}
+	_, err = Execute(ctx, specs, options(filepath.Join(dir, "none"), 1))
+	if want := "before the first of 4 runs was finished, so that nothing is kept"; err == nil || err.Error() != want {
+		t.Errorf("interrupted before the first run: %v, want %q", err, want)
+	}
 	if dirs, err := store.Runs(dir); err != nil || len(dirs) != 2 {
 		t.Errorf("run directories %v, %v; want 2", dirs, err)
 	}

@@ -2,7 +2,9 @@ package sweep
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +47,35 @@ var measures = []column{
 	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.PacketHops) }},
 }
 
+// The classes of flows by size: short ones have at most the first border, medium ones at most the second.
+var classes = []string{"short", "medium", "long"}
+
+// DefaultSizes are the borders of a campaign that has none of its own.
+var DefaultSizes = [2]unit.Bytes{100 * unit.KB, unit.MB}
+
+// percentiles are those of the completion times of a class, in its columns.
+var percentiles = []float64{0.50, 0.95, 0.99}
+
+// byClass are the numbers of each class of flows, which stand behind all others, so that stored rows without them
+// can be drawn. Their names are class_p50_fct and so on.
+func byClass(borders [2]unit.Bytes) []column {
+	var list []column
+	edges := [4]unit.Bytes{0, borders[0] + 1, borders[1] + 1, stats.AnySize}
+	for i, class := range classes {
+		for _, p := range percentiles {
+			name := fmt.Sprintf("p%.0f", 100*p)
+			list = append(list, column{plots.Real(class+"_"+name+"_fct", "s"), name + " completion time, " + class + " flows", false, p, func(f *store.Flows, _ *store.Summary) float64 {
+				t := stats.FCT(f, stats.Everything(), edges[i], edges[i+1])
+				return orNaN(map[float64]float64{0.50: t.P50, 0.95: t.P95, 0.99: t.P99}[p], t.N)
+			}})
+		}
+		list = append(list, column{plots.Real(class+"_flows", ""), "Flows, " + class, false, 0, func(f *store.Flows, _ *store.Summary) float64 {
+			return float64(stats.FCT(f, stats.Everything(), edges[i], edges[i+1]).N)
+		}})
+	}
+	return list
+}
+
 // orNaN is v, or NaN if nothing is behind it.
 func orNaN(v float64, n int) float64 {
 	if n == 0 {
@@ -75,6 +106,8 @@ const (
 	finishedColumn = "finished"
 	countedColumn  = "counted" // flows that the numbers are of
 	printColumn    = "fingerprint"
+	hashColumn     = "hash" // of the scenario
+	runColumn      = "run"  // directory
 )
 
 // Prefix begins the names of sweeps as figures.
@@ -118,6 +151,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 		}
 		j.Setting("vary "+a.Name, "", "%s", strings.Join(labels, ", "))
 	}
+	j.Setting("classes of flows", "", "short: up to %v, medium: up to %v, long: above", c.Sizes[0], c.Sizes[1])
 	j.Footnote("%s, %s", c.Base, figure.Count(len(seeds), "seed"))
 	return c.rows(runs, seeds)
 }
@@ -132,7 +166,11 @@ func emptyRows(axes ...string) (*plots.Table, error) {
 	for _, x := range measures {
 		head = append(head, x.Column)
 	}
-	return plots.NewTable(append(head, plots.Text(printColumn))...)
+	head = append(head, plots.Text(printColumn))
+	for _, x := range byClass(DefaultSizes) {
+		head = append(head, x.Column)
+	}
+	return plots.NewTable(append(head, plots.Text(hashColumn), plots.Text(runColumn))...)
 }
 
 // rows has a line for each run.
@@ -163,7 +201,11 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 			for _, m := range measures {
 				cells = append(cells, columns.Round(m.of(flows, s)))
 			}
-			if err := t.Append(append(cells, s.Fingerprint)...); err != nil {
+			cells = append(cells, s.Fingerprint)
+			for _, m := range byClass(c.Sizes) {
+				cells = append(cells, columns.Round(m.of(flows, s)))
+			}
+			if err := t.Append(append(cells, run.Hash, filepath.Base(run.Dir))...); err != nil {
 				return nil, err
 			}
 		}

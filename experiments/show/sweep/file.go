@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
 	"pintlab/internal/yamldoc"
+	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
@@ -23,6 +24,7 @@ type Grid struct {
 	Set   []string // changes in all runs, each "key=value"
 	Axes  []Axis
 	Seeds int
+	Sizes [2]unit.Bytes // the largest short and medium flows
 }
 
 // Axis is what is varied together.
@@ -143,7 +145,7 @@ func (r *reader) pairs(n ast.Node, what string) []pair {
 }
 
 func (r *reader) campaign(n ast.Node) *Grid {
-	c := &Grid{Seeds: 1}
+	c := &Grid{Seeds: 1, Sizes: DefaultSizes}
 	given := map[string]bool{}
 	for _, p := range r.pairs(n, "campaign") {
 		given[p.key] = true
@@ -171,8 +173,20 @@ func (r *reader) campaign(n ast.Node) *Grid {
 				r.fail(p.value, "seeds: %q: want a whole number from 1 to %d", s, maxSeeds)
 			}
 			c.Seeds = v
+		case "sizes":
+			var words []string
+			if list, ok := p.value.(*ast.SequenceNode); ok {
+				for _, item := range list.Values {
+					w, _ := yamldoc.Scalar(item)
+					words = append(words, w)
+				}
+			}
+			var err error
+			if c.Sizes, err = Borders(words); err != nil {
+				r.fail(p.value, "sizes: %v", err)
+			}
 		default:
-			r.fail(p.node, "%s: unknown key (accepted: name, base, set, vary, seeds)", p.key)
+			r.fail(p.node, "%s: unknown key (accepted: name, base, set, vary, seeds, sizes)", p.key)
 		}
 	}
 	for _, key := range []string{"name", "base", "vary"} {
@@ -188,6 +202,22 @@ func (r *reader) campaign(n ast.Node) *Grid {
 		}
 	}
 	return c
+}
+
+// Borders reads the sizes of the largest short and medium flows.
+func Borders(words []string) (borders [2]unit.Bytes, err error) {
+	if len(words) != 2 {
+		return borders, fmt.Errorf("%d sizes: want two, those of the largest short and medium flows", len(words))
+	}
+	for i, w := range words {
+		if borders[i], err = unit.ParseBytes(w); err != nil {
+			return borders, err
+		}
+	}
+	if borders[0] < 1 || borders[1] <= borders[0] {
+		return borders, fmt.Errorf("%v and %v: want rising sizes of at least 1B", borders[0], borders[1])
+	}
+	return borders, nil
 }
 
 // assignments are keys of the scenario with their values. what names their place.

@@ -1,13 +1,16 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -66,7 +69,18 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	if _, reason := arrange(axes, list); reason != "" {
 		caption += " " + reason
 	}
-	return []report.Table{{Table: out, Caption: caption}}, nil
+	made := []report.Table{{Table: out, Caption: caption}}
+	for _, more := range []func() ([]report.Table, error){
+		func() ([]report.Table, error) { return classTable(t, axes, list) },
+		func() ([]report.Table, error) { return changesTable(t) },
+	} {
+		tables, err := more()
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, tables...)
+	}
+	return made, nil
 }
 
 // partly says whether a combination has a number for some of its seeds and for others none.
@@ -266,6 +280,7 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	case n > 2:
 		foot += "; bars: 95 % intervals over the seeds"
 	}
+	x, at := place(axes[how.along], how.places)
 	var drawings []figure.Drawing
 	for _, c := range measures {
 		if !c.shown {
@@ -276,56 +291,149 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 			return nil, err
 		}
 		f := plots.Figure{Title: c.title, Footnote: foot, Width: 380}
-		least, most := 0.0, math.Inf(-1)
-		for _, g := range list {
-			v, lo, hi := mean(values, g.rows)
-			if math.IsNaN(v) {
-				continue
-			}
-			for _, x := range []float64{v, lo, hi} {
-				if !math.IsNaN(x) {
-					least, most = min(least, x), max(most, x)
-				}
-			}
-			title := g.name(keys, how.panels)
-			i := slices.IndexFunc(f.Panels, func(p plots.Panel) bool { return p.Title == title })
-			if i < 0 {
-				i = len(f.Panels)
-				f.Panels = append(f.Panels, plots.Panel{
-					Title: title,
-					X:     plots.Axis{Label: axes[how.along], Scale: plots.Categorical, Categories: how.places},
-					Y:     plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear},
-				})
-			}
-			p := &f.Panels[i]
-			name := g.name(keys, how.series)
-			if name == "" {
-				name = c.title
-			}
-			at := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
-			if at < 0 {
-				at = len(p.Series)
-				p.Series = append(p.Series, plots.Series{Name: name, Style: plots.Bar})
-			}
-			s := &p.Series[at]
-			s.X, s.Y = append(s.X, float64(slices.Index(how.places, g.labels[how.along]))), append(s.Y, v)
-			s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
-		}
+		f.Panels = panels(c, values, list, keys, how, x, at)
 		if len(f.Panels) == 0 {
 			continue
 		}
 		if len(f.Panels) > 1 {
-			// Panels are there to be compared: one scale for all.
 			f.Width, f.Columns = plots.PageWidth, min(len(f.Panels), 4)
-			for i := range f.Panels {
-				if y := &f.Panels[i].Y; most > least {
-					y.Max = plots.At(1.05 * most)
-				}
-			}
 		}
 		drawings = append(drawings, figure.Drawing{
 			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", c.title, strings.Join(axes, ", ")), Plot: f,
 		})
+		if heat, ok := heatMap(c, values, list, axes); ok {
+			heat.Footnote = m.Footnote
+			drawings = append(drawings, figure.Drawing{Name: c.Name + "_heat", Caption: fmt.Sprintf("%s: means over the seeds for each pair of values.", c.title), Plot: heat})
+		}
+	}
+	multiples := plots.Figure{Title: "Completion times by class of flows", Footnote: foot, Columns: len(percentiles), Width: plots.PageWidth}
+	for _, c := range byClass(DefaultSizes) {
+		if c.share == 0 || len(how.panels) > 0 || !t.Has(c.Name) {
+			continue
+		}
+		values, err := t.Reals(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range panels(c, values, list, keys, how, x, at) {
+			p.Title, p.Y.Label = c.title, "Completion time"
+			multiples.Panels = append(multiples.Panels, p)
+		}
+	}
+	if len(multiples.Panels) > 0 {
+		drawings = append(drawings, figure.Drawing{Name: "fct_classes", Caption: "Percentiles of the completion times of short, medium and long flows.", Plot: multiples})
 	}
 	return drawings, nil
+}
+
+// place is the axis along the bottom, and where each label of it is: on a scale of numbers if all are numbers of one
+// unit, else side by side.
+func place(label string, labels []string) (plots.Axis, []float64) {
+	for _, as := range []struct {
+		unit string
+		read func(string) (float64, error)
+	}{
+		{"", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }},
+		{plots.InBytes, func(s string) (float64, error) { v, err := unit.ParseBytes(s); return float64(v), err }},
+		{plots.InSeconds, func(s string) (float64, error) { v, err := unit.ParseTime(s); return v.Seconds(), err }},
+		{plots.InBitsPerSecond, func(s string) (float64, error) { v, err := unit.ParseRate(s); return float64(v), err }},
+	} {
+		var at []float64
+		for _, l := range labels {
+			if v, err := as.read(l); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && v < float64(math.MaxInt64)/2 {
+				at = append(at, v)
+			}
+		}
+		if len(at) < len(labels) || len(labels) < 3 { // two values make no curve
+			continue
+		}
+		x := plots.Axis{Label: label, Unit: as.unit, Scale: plots.Linear}
+		if least := slices.Min(at); least > 0 && slices.Max(at) >= 20*least {
+			x.Scale = plots.Log
+		}
+		return x, at
+	}
+	at := make([]float64, len(labels))
+	for i := range at {
+		at[i] = float64(i)
+	}
+	return plots.Axis{Label: label, Scale: plots.Categorical, Categories: labels}, at
+}
+
+// panels draws a number: bars, or lines along an axis of numbers. Panels are there to be compared: they have one scale.
+func panels(c column, values []float64, list []group, keys []string, how plan, x plots.Axis, at []float64) (made []plots.Panel) {
+	style := plots.Bar
+	if x.Scale != plots.Categorical {
+		style = plots.Line
+	}
+	along := func(g group) float64 { return at[slices.Index(how.places, g.labels[how.along])] }
+	list = slices.SortedStableFunc(slices.Values(list), func(a, b group) int { return cmp.Compare(along(a), along(b)) })
+	most := 0.0
+	for _, g := range list {
+		v, lo, hi := mean(values, g.rows)
+		if math.IsNaN(v) {
+			continue
+		}
+		lo = max(lo, 0) // no number of a run is negative; NaN stays NaN
+		for _, x := range []float64{v, hi} {
+			if !math.IsNaN(x) {
+				most = max(most, x)
+			}
+		}
+		title := g.name(keys, how.panels)
+		i := slices.IndexFunc(made, func(p plots.Panel) bool { return p.Title == title })
+		if i < 0 {
+			i = len(made)
+			made = append(made, plots.Panel{Title: title, X: x, Y: plots.Axis{Label: c.title, Unit: c.Unit, Scale: plots.Linear, Min: plots.At(0)}})
+		}
+		p := &made[i]
+		name := g.name(keys, how.series)
+		if name == "" {
+			name = c.title
+		}
+		k := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
+		if k < 0 {
+			k = len(p.Series)
+			p.Series = append(p.Series, plots.Series{Name: name, Style: style})
+		}
+		s := &p.Series[k]
+		s.X, s.Y = append(s.X, along(g)), append(s.Y, v)
+		s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
+	}
+	if len(made) > 1 && most > 0 {
+		for i := range made {
+			made[i].Y.Max = plots.At(1.05 * most)
+		}
+	}
+	return made
+}
+
+// heatMap shows a number over two settings with at least three values each.
+func heatMap(c column, values []float64, list []group, axes []string) (plots.Figure, bool) {
+	if len(axes) != 2 {
+		return plots.Figure{}, false
+	}
+	var labels [2][]string
+	for _, g := range list {
+		for i, l := range g.labels {
+			if !slices.Contains(labels[i], l) {
+				labels[i] = append(labels[i], l)
+			}
+		}
+	}
+	if len(labels[0]) < 3 || len(labels[1]) < 3 {
+		return plots.Figure{}, false
+	}
+	z := make([]plots.Values, len(labels[1]))
+	for i := range z {
+		z[i] = slices.Repeat(plots.Values{math.NaN()}, len(labels[0]))
+	}
+	for _, g := range list {
+		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])], _, _ = mean(values, g.rows)
+	}
+	return plots.Figure{Title: c.title, Width: 380, Panels: []plots.Panel{{
+		X:    plots.Axis{Label: axes[0], Scale: plots.Categorical, Categories: labels[0]},
+		Y:    plots.Axis{Label: axes[1], Scale: plots.Categorical, Categories: labels[1]},
+		Heat: &plots.Heat{Label: c.title, Unit: c.Unit, Z: z, Values: true},
+	}}}, true
 }

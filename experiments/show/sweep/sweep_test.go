@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -34,7 +35,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Grid{
-		Name: "sizes", Base: "two-flows", Set: []string{"workload.0.flows.1.size=1MB"}, Seeds: 2,
+		Name: "sizes", Base: "two-flows", Set: []string{"workload.0.flows.1.size=1MB"}, Seeds: 2, Sizes: DefaultSizes,
 		Axes: []Axis{
 			{"workload.0.flows.0.size", []Choice{{"1MB", []string{"workload.0.flows.0.size=1MB"}}, {"2MB", []string{"workload.0.flows.0.size=2MB"}}}},
 			{"feedback", []Choice{{"INT", []string{"telemetry.kind=int"}}, {"PINT 1/16", []string{"telemetry.kind=pint", "telemetry.p=0.0625"}}}},
@@ -57,8 +58,11 @@ func TestParseErrors(t *testing.T) {
 		"name: a\nbase: solo\nvary: {cc.eta: []}":                                                 "c.yaml:3: vary.cc.eta: want at least one value",
 		"name: a\nbase: solo\nvary: {cc.eta: [0.9, 0.9]}":                                         `c.yaml:3: vary.cc.eta: "0.9" is given twice`,
 		"name: a\nbase: solo\nvary: {cc.eta: [[0.9]]}":                                            "c.yaml:3: vary.cc.eta: want a list of single values, or names with keys and values\nc.yaml:3: vary.cc.eta: want at least one value",
-		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1":                                     "c.yaml:4: seed: unknown key (accepted: name, base, set, vary, seeds)",
+		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1":                                     "c.yaml:4: seed: unknown key (accepted: name, base, set, vary, seeds, sizes)",
 		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0":                                    `c.yaml:4: seeds: "0": want a whole number from 1 to 10000`,
+		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB":                                 "c.yaml:4: sizes: 0 sizes: want two, those of the largest short and medium flows",
+		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [1MB, 10KB]":                          "c.yaml:4: sizes: 1MB and 10KB: want rising sizes of at least 1B",
+		"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [10KB, many]":                         `c.yaml:4: sizes: size "many": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`,
 		"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}":                                     `c.yaml:2: campaign: "name" is given twice`,
 		"name: a\nbase: solo\nset: {cc.eta: [1]}\nvary: {cc.t: [1us]}":                            "c.yaml:3: set.cc.eta: want a single value",
 		"name: a\nbase: solo\nseeds: 10000\nvary: {cc.eta: [.1,.2,.3,.4,.5,.6,.7,.8,.9,.95,.99]}": "c.yaml:1: vary: more than 100000 runs",
@@ -186,6 +190,21 @@ func TestSweep(t *testing.T) {
 	d := sweep(t, dir, example)
 	if d.Rows.Len() != 8 {
 		t.Errorf("%d rows, want 8", d.Rows.Len())
+	}
+	// Flows of 1 MB are medium ones, those of 2 MB long ones; rows name the run that they are of.
+	sizes, _ := d.Rows.Texts("workload.0.flows.0.size")
+	names, _ := d.Rows.Texts(runColumn)
+	hashes, _ := d.Rows.Texts(hashColumn)
+	medium, _ := d.Rows.Reals("medium_flows")
+	long, _ := d.Rows.Reals("long_p50_fct")
+	means, _ := d.Rows.Reals("mean_fct")
+	for i, size := range sizes {
+		if want := map[string]float64{"1MB": 2, "2MB": 1}[size]; medium[i] != want || math.IsNaN(long[i]) != (want == 2) || long[i] < means[i] {
+			t.Errorf("%s: %v medium flows, long ones take %v s", size, medium[i], long[i])
+		}
+		if _, err := os.Stat(filepath.Join(dir, "runs", names[i])); err != nil || !strings.HasSuffix(names[i], "-"+hashes[i]) {
+			t.Errorf("run %s of hash %s, %v", names[i], hashes[i], err)
+		}
 	}
 	again, err := figure.Load(d.Dir, func(name string) (*figure.Figure, error) {
 		if short, ok := strings.CutPrefix(name, Prefix); ok {
