@@ -23,6 +23,9 @@ const (
 	FormatCSV     = "csv"
 )
 
+// fewestLooks is the least limit of looks.
+const fewestLooks = 16
+
 // Sampling is the recording of time series: of ports (series.parquet, series.csv) and
 // of flows (flowseries.parquet, flowseries.csv). It has no effect on results. What
 // matches nothing, or never gives a row, is an error.
@@ -33,6 +36,9 @@ type Sampling struct {
 	Series string `yaml:"series" when:"enabled=true" default:"both" oneof:"ports|flows|both"`
 	// Time between looks. The first is at from, the last at the end of the run.
 	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
+	// Most looks, 0 for any number. Whenever there would be more, every second one is dropped, and the
+	// time between looks is twice as long from then on.
+	MaxLooks int `yaml:"max_looks" when:"enabled=true" default:"0" range:">=0"`
 	// Which looks are recorded: all, or those at which a port or flow has changed since its
 	// last row.
 	Rows string `yaml:"rows" when:"enabled=true" default:"all" oneof:"all|changed"`
@@ -61,6 +67,16 @@ func (s *Sampling) OfPorts() bool { return s.Enabled && s.Series != "flows" }
 
 // OfFlows says whether flows are sampled.
 func (s *Sampling) OfFlows() bool { return s.Enabled && s.Series != "ports" }
+
+// Spacing returns the time between the looks of a run whose last look is at end: Period, doubled for as long as there
+// are more than MaxLooks.
+func (s *Sampling) Spacing(end unit.Time) unit.Time {
+	p := s.Period
+	for s.MaxLooks > 0 && (min(end, s.To)-s.From)/p >= unit.Time(s.MaxLooks) {
+		p *= 2
+	}
+	return p
+}
 
 // Range is the whole numbers from First to Last.
 type Range struct{ First, Last int32 }
@@ -103,6 +119,14 @@ func (r *Run) checkSampling(c *schema.Checker) {
 	}
 	if s.From >= r.Until {
 		c.Fail("run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
+	}
+	if s.MaxLooks > 0 {
+		if s.MaxLooks < fewestLooks || s.MaxLooks%2 != 0 {
+			c.Fail("run.sampling.max_looks", fmt.Sprintf("want 0, or an even number from %d on", fewestLooks))
+		}
+		if s.Rows != "all" {
+			c.FailFor("run.sampling.max_looks", "run.sampling.rows", "want all with max_looks: a row that stands for later looks cannot be dropped")
+		}
 	}
 	list := func(key string, words []string, parse func(string) error, alone ...string) {
 		seen := map[string]bool{}

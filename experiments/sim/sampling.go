@@ -22,6 +22,7 @@ type sampler struct {
 	cfg   *scenario.Sampling
 	at    unit.Time // of the next look, Never if there is none
 	last  unit.Time // of the one before; -1 before the first
+	step  unit.Time // between looks
 	looks int64
 
 	ports    []sampledPort
@@ -40,6 +41,7 @@ type sampler struct {
 type sampledPort struct {
 	id      netsim.PortID
 	carried float64          // at the look before
+	earlier float64          // at the look before that
 	row     store.PortSample // last one recorded
 	known   bool             // there is one
 }
@@ -64,6 +66,11 @@ func (s *Simulation) advance(to unit.Time) error {
 // look records the state after all events of the given time, and sets the time of the
 // next look.
 func (p *sampler) look(s *Simulation, now unit.Time) error {
+	if most := int64(p.cfg.MaxLooks); most > 0 && p.looks == most && now == p.at {
+		if err := p.thin(); err != nil {
+			return fmt.Errorf("run.sampling.max_looks: %w", err)
+		}
+	}
 	if err := p.lookAtPorts(s, now); err != nil {
 		return err
 	}
@@ -72,7 +79,7 @@ func (p *sampler) look(s *Simulation, now unit.Time) error {
 	}
 	p.looks++
 	p.last = now
-	if p.at = now + p.cfg.Period; p.at > p.cfg.To || p.at < now {
+	if p.at = now + p.step; p.at > p.cfg.To || p.at < now {
 		p.at = unit.Never
 	}
 	return nil
@@ -96,7 +103,7 @@ func (p *sampler) lookAtPorts(s *Simulation, now unit.Time) error {
 			could := float64(s.Net.PortRate(x.id).BytesPerSecond()) * (now - p.last).Seconds()
 			row.Utilisation = max(0, carried-x.carried) / could
 		}
-		x.carried = carried
+		x.earlier, x.carried = x.carried, carried
 		if p.cfg.Rows == "changed" && x.known && samePort(&row, &x.row) {
 			continue
 		}
@@ -106,6 +113,57 @@ func (p *sampler) lookAtPorts(s *Simulation, now unit.Time) error {
 		}
 	}
 	return nil
+}
+
+// thin drops every second look, the last one among them, and doubles the time between looks. Counters and states
+// stay as they are; a port's utilisation becomes the mean of the two intervals that are now one.
+func (p *sampler) thin() error {
+	if p.portRows != nil {
+		before := make([]float64, len(p.ports)) // utilisation at the look before, which is dropped
+		i := 0
+		err := thinSeries(&store.PortSeries, &p.portRows, &p.portFile, func(r *store.PortSample) bool {
+			port := i % len(p.ports)
+			look := i / len(p.ports)
+			i++
+			if look%2 == 0 {
+				r.Utilisation = (before[port] + r.Utilisation) / 2
+			}
+			before[port] = r.Utilisation
+			return look%2 == 0
+		})
+		if err != nil {
+			return err
+		}
+		for i := range p.ports {
+			p.ports[i].carried = p.ports[i].earlier
+		}
+	}
+	if p.flowRows != nil {
+		keep := func(r *store.FlowSample) bool { return (r.Time-p.cfg.From)/p.step%2 == 0 }
+		if err := thinSeries(&store.FlowSeries, &p.flowRows, &p.flowFile, keep); err != nil {
+			return err
+		}
+	}
+	p.last -= p.step
+	p.looks /= 2
+	p.step *= 2
+	return nil
+}
+
+// thinSeries writes a series anew with the rows that keep chooses, which it may change.
+func thinSeries[T any](s *store.SeriesFile[T], w **store.SeriesWriter[T], file *bytes.Buffer, keep func(*T) bool) error {
+	if err := (*w).Close(); err != nil {
+		return err
+	}
+	old := bytes.Clone(file.Bytes())
+	file.Reset()
+	*w = (*w).Anew(file)
+	return s.Read(bytes.NewReader(old), int64(len(old)), s.Parquet(), func(row *T) error {
+		if !keep(row) {
+			return nil
+		}
+		return (*w).Append(*row)
+	})
 }
 
 // samePort says whether nothing has changed but the time, and with it the time of a
@@ -137,6 +195,9 @@ func (p *sampler) lookAtFlows(s *Simulation, now unit.Time) error {
 		row := store.FlowSample{
 			Time: now, Flow: int64(f.Number), Src: int32(f.Src), Dst: int32(f.Dst),
 			Acked: f.Acked, Flight: f.Flight, Window: f.Window, Rate: f.Rate, Load: f.Load,
+		}
+		if row.Window >= transport.NoWindow {
+			row.Window = store.NoWindow
 		}
 		for len(old) > 0 && old[0].Flow < row.Flow {
 			old = old[1:]

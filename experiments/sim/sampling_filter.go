@@ -20,7 +20,7 @@ func (s *Simulation) buildSampling() error {
 	if !c.Enabled {
 		return nil
 	}
-	p := &sampler{cfg: c, at: c.From, last: -1}
+	p := &sampler{cfg: c, at: c.From, last: -1, step: c.Period}
 	if c.OfPorts() {
 		ports, err := s.portsToSample(c)
 		if err != nil {

@@ -422,3 +422,50 @@ func TestSlotsHaveNoEffect(t *testing.T) {
 		t.Errorf("%d packet-hops, on two workers %d", plain, got)
 	}
 }
+
+// With a limit of looks, the series are those of a run that was looked at less often from the start.
+func TestMostLooks(t *testing.T) {
+	read := func(set ...string) (ports []store.PortSample, flows []store.FlowSample, r *Result) {
+		t.Helper()
+		sc, err := scenario.Open("two-flows", append([]string{"run.sampling={enabled: true, nodes: [all]}"}, set...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Run(context.Background(), sc, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)), "ports", func(p *store.PortSample) error {
+			p.Utilisation = math.Round(1e9*p.Utilisation) / 1e9 // a mean of means
+			if p.Utilisation != p.Utilisation {
+				p.Utilisation = -1
+			}
+			ports = append(ports, *p)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.FlowSeries.Read(bytes.NewReader(r.Series.Flows), int64(len(r.Series.Flows)), "flows", func(f *store.FlowSample) error {
+			flows = append(flows, *f)
+			flows[len(flows)-1].Load = 0
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return ports, flows, r
+	}
+	for _, most := range []int{16, 22, 64} {
+		ports, flows, r := read("run.sampling.period=100ns", fmt.Sprintf("run.sampling.max_looks=%d", most))
+		s := &r.Scenario.Run.Sampling
+		step := s.Spacing(r.Ended)
+		if step < 2*s.Period || r.Series.looks > int64(most)+1 || r.Series.looks < int64(most)/2 {
+			t.Errorf("at most %d: %d looks each %v", most, r.Series.looks, step)
+		}
+		wantPorts, wantFlows, _ := read(fmt.Sprintf("run.sampling.period=%v", step))
+		if d := cmp.Diff(wantPorts, ports); d != "" {
+			t.Errorf("at most %d looks, ports: %s", most, d)
+		}
+		if d := cmp.Diff(wantFlows, flows); d != "" {
+			t.Errorf("at most %d looks, flows: %s", most, d)
+		}
+	}
+}

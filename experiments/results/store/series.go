@@ -64,6 +64,9 @@ func (s *SeriesFile[T]) NewWriter(w io.Writer, limit int64) *SeriesWriter[T] {
 	}
 }
 
+// Anew begins another file of the series with the same limit.
+func (w *SeriesWriter[T]) Anew(to io.Writer) *SeriesWriter[T] { return w.file.NewWriter(to, w.limit) }
+
 // Append adds a row. Going beyond the limit is an error that wraps ErrSeriesFull: a
 // series that stops unseen would look like a network that has gone quiet.
 func (w *SeriesWriter[T]) Append(row T) error {

@@ -69,8 +69,8 @@ func (c *curve) point(x, y float64) {
 	}
 }
 
-// source gives the rows of a series to a function, in order.
-type source[T any] func(use func(*T) error) error
+// Source gives the rows of a series to a function, in order.
+type Source[T any] func(use func(*T) error) error
 
 // Open reads the series of a run directory.
 func Open(dir string, o Options) (*View, error) {
@@ -89,7 +89,7 @@ func Open(dir string, o Options) (*View, error) {
 	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, s.Period)
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
 	if s.OfPorts() {
-		rows, err := open(dir, run.Manifest, &store.PortSeries)
+		rows, err := Rows(dir, run.Manifest, &store.PortSeries)
 		if err == nil {
 			err = v.addPorts(rows, s, ended, &o)
 		}
@@ -98,7 +98,7 @@ func Open(dir string, o Options) (*View, error) {
 		}
 	}
 	if s.OfFlows() {
-		rows, err := open(dir, run.Manifest, &store.FlowSeries)
+		rows, err := Rows(dir, run.Manifest, &store.FlowSeries)
 		if err != nil {
 			return nil, err
 		}
@@ -113,9 +113,9 @@ func Open(dir string, o Options) (*View, error) {
 	return v, nil
 }
 
-// open finds the file of a series. It must be the one that the run wrote: one that has
+// Rows finds the file of a series and returns what reads it. It must be the one that the run wrote: one that has
 // been cut short since might look like a run that ended sooner.
-func open[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (source[T], error) {
+func Rows[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (Source[T], error) {
 	for _, name := range []string{s.Parquet(), s.CSV()} {
 		path := filepath.Join(dir, name)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

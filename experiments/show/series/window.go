@@ -21,9 +21,9 @@ const intervals = 50
 // windowOf works out the looks of a run that ended at a time and whose last row is of
 // another. interval is the least length of an interval, 0 for a fiftieth of all.
 func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window, error) {
-	w := window{from: s.From, period: s.Period, end: ended}
+	w := window{from: s.From, period: s.Spacing(max(ended, lastRow)), end: ended}
 	if s.To < ended { // then nobody looks at the end of the run
-		w.end = s.From + (s.To-s.From)/s.Period*s.Period
+		w.end = s.From + (s.To-s.From)/w.period*w.period
 	}
 	w.end = max(w.end, lastRow)
 	w.n = int((w.end-w.from)/w.period) + 1
