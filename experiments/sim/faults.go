@@ -200,8 +200,8 @@ func (s *Simulation) faultyLink(key string, f scenario.Fault) (int, error) {
 
 // portTo is the port by which a node sends to its neighbour, NoPort if it is none.
 func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
-	for p := range netsim.PortID(s.Net.Ports()) {
-		if a, b := s.Net.PortEnds(p); a == from && b == to {
+	for p := range netsim.PortID(2 * len(s.Graph.Links)) {
+		if p.From(s.Graph) == from && p.To(s.Graph) == to {
 			return p
 		}
 	}
