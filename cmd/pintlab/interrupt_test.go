@@ -29,6 +29,7 @@ var writing = map[string]string{
 	"report":            "IN/swept --to page.html",
 	"run":               "two-flows --quiet --out o --cpuprofile cpu.prof --memprofile mem.prof",
 	"series":            "IN/sampled --to o",
+	"view":              "IN/sampled --to page.html",
 	"validate":          "IN/cases --quiet --out o",
 	"validate random":   "--scenarios 3 --quiet --out o",
 	"pint trace":        "fattree --set topology.k=4 --runs 20 --quiet --out o",

@@ -39,7 +39,7 @@ func (p *program) commands() []*cobra.Command {
 		plotCommand(p),
 		reportCommand(p),
 		runCommand(p),
-		seriesCommand(p),
+		seriesCommand(p), viewCommand(p),
 		validateCommand(p),
 		pintCommand(p),
 		fridgeCommand(p),

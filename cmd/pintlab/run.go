@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
+	"pintlab/experiments/show/view"
 	"pintlab/experiments/sim"
 	"pintlab/internal/outfile"
 	"pintlab/internal/schema"
@@ -27,6 +28,7 @@ type runOptions struct {
 	printConfig bool   `flag:"print-config" use:"print the effective scenario and do not run it"`
 	cpuProfile  string `flag:"cpuprofile" use:"write a processor profile (pprof) to {file}"`
 	memProfile  string `flag:"memprofile" use:"write a memory profile (pprof) to {file}"`
+	view        bool   `flag:"view" use:"write a page on which to look inside the run (see view), and record what it needs"`
 	losses      bool   `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
@@ -62,13 +64,22 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	case o.config == "" && len(args) != 1:
 		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", flagLosses, flagMemory)
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", flagLosses, flagMemory, flagView)
 	}
 	return nil
 }
 
-// scenario is the scenario that the command line describes.
+// scenario is the scenario that the command line describes. With --view it also records what a view needs, unless it
+// records already.
 func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, error) {
+	sc, err := o.open(p, args)
+	if err == nil && o.view && !sc.Run.Sampling.Enabled {
+		return sc.With(view.Record()...)
+	}
+	return sc, err
+}
+
+func (o *runOptions) open(p *program, args []string) (scenario.Scenario, error) {
 	if o.config == "" {
 		return openScenario(args[0], &o.options)
 	}
@@ -108,6 +119,9 @@ func (o *runOptions) command(args []string) string {
 	}
 	for _, s := range o.set {
 		words = append(words, "--set", s)
+	}
+	if o.view {
+		words = append(words, "--"+flagView)
 	}
 	if o.given(flagOut) {
 		words = append(words, "--out", o.out)
@@ -155,6 +169,12 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	if end == nil {
 		end = failed(r.Complaint(o.losses))
 	}
+	var page *view.Done
+	if o.view {
+		if page, err = view.Write(r.Summary.Dir, ""); err != nil {
+			return errors.Join(end, failed(err))
+		}
+	}
 	if o.json {
 		return errors.Join(end, p.printJSON(struct {
 			store.Summary
@@ -163,9 +183,13 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 			Loads   *store.Loads     `json:"loads,omitempty"`
 			Notes   []string         `json:"notes"`
 			Account []string         `json:"account,omitempty"`
-		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account}))
+			View    *view.Done       `json:"view,omitempty"`
+		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page}))
 	}
 	p.printResult(r, o.brought, o.command(args))
+	if page != nil {
+		p.printf("%-12s %s\n", "view", page.File)
+	}
 	return end
 }
 
@@ -200,6 +224,9 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 		r.Notes = append(r.Notes, err.Error())
 	}
 	changes, saveErr := o.assignments()
+	if o.view {
+		changes = append(changes, "view=true") // in the name of the directory
+	}
 	if saveErr == nil {
 		_, saveErr = sim.Save(r, o.out, o.command(args), started, changes...)
 	}
