@@ -76,10 +76,17 @@ func (d *device) catchUp(active int) {
 // bytesOfINT is what a hop adds in the INT that the LightGuardian paper compares with (§8.2).
 const bytesOfINT = 20
 
+// Analyzer returns the global analyzer; nil in local analysis.
+func (m *Monitor) Analyzer() *Module { return m.analyzer }
+
 // Received returns the share of a switch's sketchlets of an interval that the analyzer has got.
 func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
 	return m.analyzer.At(interval).Received(at)
 }
+
+// Whole returns the sketches of all switches as if every sketchlet reached an analyzer at the end of its
+// interval. It shows what collection by packets loses. It is nil unless Counters keeps these sketches.
+func (m *Monitor) Whole() *Module { return m.whole }
 
 // Dequeue implements netsim.Tap: a switch counts a packet, and may give it a sketchlet.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
