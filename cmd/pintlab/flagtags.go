@@ -152,8 +152,13 @@ type text struct {
 	bounds
 }
 
+// textOf returns the value of a flag with the upper limit of its type if the tag has none.
 func textOf(at encoding.TextUnmarshaler, tag reflect.StructTag) *text {
-	return &text{at, boundsOf(tag)}
+	b := boundsOf(tag)
+	if limited, ok := at.(interface{ Most() (limit, also string) }); ok && b.most == "" {
+		b.most, _ = limited.Most()
+	}
+	return &text{at, b}
 }
 
 func (t *text) String() string {

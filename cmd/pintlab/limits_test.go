@@ -79,13 +79,21 @@ func limits(v pflag.Value) (least, most float64, ok bool) {
 
 // Each flag that is a number, or several, has limits, and an error says what is accepted.
 func TestEveryNumberHasLimits(t *testing.T) {
-	n := 0
+	n, texts := 0, 0
 	everyFlag(func(command string, f *pflag.Flag) {
 		v := f.Value
 		least, most, ok := limits(v)
 		if !ok {
-			if kind := f.Value.Type(); regexp.MustCompile("^(u?int|float|duration|count)").MatchString(kind) {
-				t.Errorf("%s --%s: a %s without limits; use whole, real or list", command, f.Name, kind)
+			kind := f.Value.Type()
+			if word, _ := pflag.UnquoteUsage(f); kind == "string" && word == "time" {
+				kind = "duration"
+			}
+			if regexp.MustCompile("^(u?int|float|duration|count)").MatchString(kind) {
+				t.Errorf("%s --%s: a %s without limits; use whole, real, text or list", command, f.Name, kind)
+			}
+			if v, ok := v.(*text); ok && isQuantity(v.value) {
+				texts++
+				limitedText(t, command+" --"+f.Name, v)
 			}
 			return
 		}
@@ -110,13 +118,26 @@ func TestEveryNumberHasLimits(t *testing.T) {
 			}
 		}
 	})
-	if n < 80 {
-		t.Errorf("%d flags: they are not all found", n)
+	if n < 80 || texts < 5 {
+		t.Errorf("%d flags and %d times and sizes: they are not all found", n, texts)
 	}
 	var stderr bytes.Buffer
 	const want = "pintlab: --rate \"1e300\": want a number from 1e-06 to 1e+12: the clock has picoseconds\n"
 	if code := Main([]string{"fridge", "tune", "--rate", "1e300", "--delays", "uniform:1ms,2ms"}, &bytes.Buffer{}, &stderr); code != exitUsage || stderr.String() != want {
 		t.Errorf("exit code %d, %s", code, &stderr)
+	}
+}
+
+// limitedText holds that a time or size that is too large is refused.
+func limitedText(t *testing.T, flag string, v *text) {
+	if v.most == "" {
+		t.Errorf("%s: no upper limit", flag)
+	}
+	for _, value := range []string{"9000000s", "9000TB", "9000Tbps"} {
+		before := v.String()
+		if err := v.Set(value); err == nil || v.String() != before {
+			t.Errorf("%s %s: %v, and it has gone from %s to %s", flag, value, err, before, v)
+		}
 	}
 }
 
@@ -212,4 +233,10 @@ func passes(t *testing.T, words []string) {
 	if most := int64(256 << 20); pages*int64(os.Getpagesize()) > most {
 		t.Errorf("%d MB of memory after half a second", pages*int64(os.Getpagesize())>>20)
 	}
+}
+
+// isQuantity says whether a flag is a time, size or rate, and no word.
+func isQuantity(v any) bool {
+	_, ok := v.(interface{ Most() (limit, also string) })
+	return ok
 }

@@ -10,17 +10,15 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show/series"
-	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
 // seriesOptions are the flags of series.
 type seriesOptions struct {
 	options
-	view     series.Options
-	interval string   // --interval
-	to       string   // --to
-	formats  []string // --format
+	view    series.Options
+	to      string   // --to
+	formats []string // --format
 }
 
 // seriesRows is the file of the points of the drawings.
@@ -56,7 +54,7 @@ the series. Of --node, --port and --layer, ports must match all that are given.`
 	f.StringSliceVar(&o.view.Ports, "port", nil, "only these `ports`: 16-3 is that of node 16 towards node 3")
 	f.StringSliceVar(&o.view.Layers, "layer", nil, "only ports of these `layers`, such as edge-core")
 	f.StringSliceVar(&o.view.Flows, "flow", nil, "only these `flows`: 3, or 16-19")
-	f.StringVar(&o.interval, "interval", "", "`time` over which goodput is taken (default: a fiftieth of what was sampled)")
+	f.Var(textOf(&o.view.Interval, `range:">0s"`), "interval", "`time` over which goodput is taken (default: a fiftieth of what was sampled)")
 	f.StringVar(&o.to, "to", "", "`directory` for the drawings (default: beside the series)")
 	f.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "`formats` of the drawings: svg, png, pdf")
 	return cmd
@@ -110,17 +108,6 @@ func (o *seriesOptions) parse() error {
 			return fmt.Errorf("--format %q: want svg, png or pdf", f)
 		}
 	}
-	if !o.given("interval") {
-		return nil
-	}
-	t, err := unit.ParseTime(o.interval)
-	if err == nil && t <= 0 {
-		err = fmt.Errorf("want a time above 0")
-	}
-	if err != nil {
-		return fmt.Errorf("--interval %q: %w", o.interval, err)
-	}
-	o.view.Interval = t
 	return nil
 }
 

@@ -33,7 +33,7 @@ type traceFlags struct {
 	flows    int       `flag:"flows" range:">=1 <=20000000" bytes:"200" use:"flows {N} of a skewed trace"`
 	skew     float64   `flag:"skew" range:">=0 <=5" use:"sizes of a skewed trace fall as rank^-{SKEW}"`
 	churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of the flows that a second window of a skewed trace replaces"`
-	duration unit.Time `flag:"duration" use:"{time} that a generated trace lasts"`
+	duration unit.Time `flag:"duration" range:">0s" use:"{time} that a generated trace lasts"`
 	cmd      *cobra.Command
 }
 

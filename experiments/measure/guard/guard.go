@@ -41,8 +41,9 @@ type Question struct {
 	Inflation float64 `flag:"inflation" default:"10" range:">1 <=1e9" because:"no run has so many packets to count" use:"a flow of {X} times its ideal completion time suffers inflated latency"`
 	// By is whose knowledge counts.
 	By View
-	// Interval is that of exact counters; By: Exact.
-	Interval unit.Time `flag:"exact" range:">0s <never" use:"exact counters of intervals of this {time}, without sketches"`
+	// Interval is that of exact counters; By: Exact. A flow has a row of counters at each switch for each interval of
+	// its life, so that short ones take gigabytes.
+	Interval unit.Time `flag:"exact" range:">=10us" use:"exact counters of intervals of this {time}, without sketches"`
 	// Unnoticed also counts as victims those flows whose packets left their path without anybody noticing, so
 	// that all systems are asked for the same victims. Else a flow is a victim by what a system notices.
 	Unnoticed bool
