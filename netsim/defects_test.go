@@ -34,9 +34,9 @@ var defects = []struct {
 	{"links beyond the declared number are dropped silently",
 		[]string{"netsim/topo TestReadTopologyRefusals"}},
 	{"random loss never ends",
-		[]string{"netsim TestLawsOfTheNetwork", "transport TestAFlowFailsAfterTooManyTimeouts", "transport TestDuplicateDataIsAcknowledged"}},
+		[]string{"netsim TestLawsOfTheNetwork", "transport/recovery TestAFlowFailsAfterTooManyTimeouts", "transport TestDuplicateDataIsAcknowledged"}},
 	{"Tahoe, Reno and NewReno behave alike",
-		[]string{"transport TestOneLoss", "transport TestTwoLossesInAWindow", "transport TestATimeoutStartsSlowlyAgain"}},
+		[]string{"transport/recovery TestOneLoss", "transport/recovery TestTwoLossesInAWindow", "transport/recovery TestATimeoutStartsSlowlyAgain"}},
 	{"the pacing wake-up of a window-bound flow suppresses the others on the host",
 		[]string{"transport TestAWindowBoundFlowDoesNotSuppressTheOthers", "transport TestNoHostPortIdlesWhileAFlowMaySend"}},
 }

@@ -31,7 +31,7 @@ const (
 	Data     Kind = iota // payload, from the source of a flow to its destination
 	Ack                  // cumulative acknowledgement, the other way
 	Nack                 // acknowledgement that also reports a gap
-	Pull                 // request of a receiver for more data, the other way
+	Control              // for the transport alone, such as a request for more data, the other way
 	Returned             // data packet of which a switch sends the headers back to its source
 	Pause                // PFC: stop sending a class
 	Resume               // PFC: go on sending it
@@ -55,7 +55,7 @@ const (
 // Packet is one packet in flight. It fills one cache line and has no pointers;
 // lists of packets are linked through the slab.
 type Packet struct {
-	Seq     int64     // data: offset of the first payload byte; ACK: next byte expected; Pull: those asked for so far
+	Seq     int64     // data: offset of the first payload byte; ACK: next byte expected
 	At      unit.Time // when it came into the current node, or will, if it is on a link
 	Digest  uint64    // PINT digest; an ACK carries that of the data packet it answers
 	tie     uint64    // order of its arrival among simultaneous events

@@ -12,6 +12,7 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
+	"pintlab/transport/recovery"
 	"pintlab/transport/reno"
 )
 
@@ -74,7 +75,7 @@ func system(name string, g *topo.Graph) cctest.Lab {
 		}
 	case "newreno", "reno", "tahoe":
 		l.Transport = cctest.TCP()
-		l.Transport.Recovery = map[string]transport.Recovery{"newreno": transport.NewReno, "reno": transport.Reno, "tahoe": transport.Tahoe}[name]
+		l.Transport.Recovery = map[string]recovery.Kind{"newreno": recovery.NewReno, "reno": recovery.Reno, "tahoe": recovery.Tahoe}[name]
 		l.Control = func(*netsim.Network) transport.Factory { return must((&reno.Params{InitialWindow: 10}).New(nil)) }
 	case "window": // no congestion control
 		l.Control = func(*netsim.Network) transport.Factory { return cctest.Fixed(30_000, unit.Tbps) }

@@ -21,14 +21,14 @@ func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + a.t.alarm
 
 // alarmsOf returns the alarms of a flow that begins, nil if its controller has none. It
 // reuses the alarms of the previous flow in the slot.
-func (t *Stack) alarmsOf(s *sender, slot int32) Alarms {
+func (t *Stack) alarmsOf(s *Sender) Alarms {
 	if t.timers == t.alarms {
 		return nil
 	}
 	if s.alarms == nil {
 		s.alarms = &alarms{}
 	}
-	*s.alarms = alarms{t, slot, s.key}
+	*s.alarms = alarms{t, s.Slot, s.key}
 	return s.alarms
 }
 
@@ -40,11 +40,11 @@ func (t *Stack) alarm(slot int32, i int) {
 	}
 	set := s.ctrl.(Timed).OnAlarm(t.e.Now(), i)
 	if t.cfg.Trace != nil {
-		t.tracer.Alarm(t.e.Now(), s.ctrl, &s.flow, i, set)
+		t.tracer.Alarm(t.e.Now(), s.ctrl, &s.Flow, i, set)
 	}
 	if !set {
 		return
 	}
-	t.readController(s)
-	t.e.Kick(s.port)
+	t.ReadController(s)
+	t.e.Kick(s.Port)
 }

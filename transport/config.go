@@ -10,39 +10,6 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Recovery names a way of recovering from loss.
-type Recovery uint8
-
-// The ways of recovering from loss.
-const (
-	GoBackN Recovery = iota
-	NewReno
-	Reno
-	Tahoe
-	SACK // selective acknowledgements with the loss recovery of RFC 6675
-	RACK // selective acknowledgements with RACK-TLP, RFC 8985
-	IRN  // selective repeat of RDMA, SIGCOMM 2018
-	NDP  // receivers ask for packets, of which switches may trim some, SIGCOMM 2017
-)
-
-// Selective reports whether ACKs say what has come beyond a gap.
-func (r Recovery) Selective() bool { return r >= SACK }
-
-// Options returns the most bytes that an ACK spends on data beyond a gap: on the wire, and in
-// the transport's room beside the packet (netsim.Config.Options).
-func (r Recovery) Options() (wire unit.Bytes, room int) {
-	switch {
-	case r == NDP:
-		return 0, answerRoom
-	case !r.Selective():
-		return 0, 0
-	}
-	return r.optionBytes(mostBlocks), optionRoom
-}
-
-// TCP reports whether loss recovery is one of TCP's.
-func (r Recovery) TCP() bool { return r != GoBackN && r != IRN && r != NDP }
-
 // MarkEcho says which ACKs tell the sender of marked packets.
 type MarkEcho uint8
 
@@ -89,7 +56,7 @@ type Config struct {
 	Strict bool
 
 	DupThreshold int // duplicate ACKs that mean a loss
-	// The retransmission timer. RTOMin 0 turns it off.
+	// The retransmission timer. RTOMin 0 turns it off; a ReceiverDriven, which wants that, has its own.
 	RTOMin, RTOInitial, RTOMax unit.Time
 	MaxTimeouts                int // in a row without progress; one more fails the flow
 	// With IRN the timer is not adapted to the round-trip time: it is RTOMin, RTO_low of IRN,
@@ -97,10 +64,6 @@ type Config struct {
 	FewPackets int
 	// FlightCap is the most bytes of a flow in flight with IRN, its BDP-FC; 0 means no cap.
 	FlightCap unit.Bytes
-
-	// PullByClass makes the receiver of several flows with NDP pull the highest class first,
-	// instead of all flows by round robin.
-	PullByClass bool
 
 	// Overshoot lets a flow send while less than the window is in flight, so that
 	// it may exceed the window by less than a packet; else a packet must fit.
@@ -132,10 +95,6 @@ type Config struct {
 	// rate of all its paths.
 	Spread bool
 
-	// Penalty, if not nil, makes senders stop using bad paths for a time. It needs NDP and a
-	// Balancer by which they choose paths.
-	Penalty *route.Penalty
-
 	// Trace, if not nil, is called after each ACK and each alarm of a controller that is an
 	// Explainer. The Step is valid only during the call. Several engines call it side by
 	// side.
@@ -149,29 +108,29 @@ func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.T
 // source.
 func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
 
-// LargestAck returns the size of an ACK with as many selective acknowledgements as fit.
+// LargestAck returns the size of an ACK with as many options as fit.
 func (c *Config) LargestAck() unit.Bytes {
-	if !c.Recovery.Selective() {
-		return c.AckSize()
-	}
-	return c.ackSize(c.Telemetry, mostBlocks)
+	wire, _ := c.Recovery.Options()
+	return c.ackSize(c.Telemetry, wire)
 }
 
 // ackSize returns the size of an ACK for a packet that arrived with n bytes of telemetry.
-// blocks is its number of selective acknowledgements.
-func (c *Config) ackSize(n unit.Bytes, blocks int) unit.Bytes {
+func (c *Config) ackSize(n, options unit.Bytes) unit.Bytes {
 	if !c.Echo {
 		n = 0
 	}
-	return max(c.AckHeader+c.AckField+n+c.Recovery.optionBytes(blocks), c.AckMin)
+	return max(c.AckHeader+c.AckField+n+options, c.AckMin)
 }
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Recovery > NDP {
-		bad("recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK, IRN or NDP", c.Recovery)
+	if c.Recovery == nil {
+		return errors.New("transport: bad config: no recovery")
+	}
+	if err := c.Recovery.Check(&c); err != nil {
+		errs = append(errs, err)
 	}
 	if c.Segment < 1 {
 		bad("segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
@@ -191,34 +150,19 @@ func (c Config) Validate() error {
 	if c.DelayedAck < 0 || c.NackInterval < 0 {
 		bad("delays must not be negative")
 	}
-	if c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0 || c.Marks == EchoLatch && !c.Recovery.TCP() {
-		bad("echo of marks = %d, want EchoAny, EchoChange with delayed ACKs, or EchoLatch with TCP", c.Marks)
-	}
-	if c.Recovery == NDP && (c.AckEvery != 1 || c.Discipline != nil) {
-		bad("NDP acknowledges every packet, and its hosts serve flows in turns or by class")
-	}
-	if c.PullByClass && c.Recovery != NDP {
-		bad("nobody pulls without NDP")
-	}
-	if c.Recovery != GoBackN && c.Recovery != NDP && c.DupThreshold < 1 {
-		bad("duplicate threshold = %d, want >= 1", c.DupThreshold)
+	if c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0 {
+		bad("echo of marks = %d, want EchoAny, EchoChange with delayed ACKs, or EchoLatch", c.Marks)
 	}
 	if c.RTOMin < 0 || c.RTOMin > 0 && (c.RTOInitial < c.RTOMin || c.RTOMax < c.RTOInitial) {
 		bad("retransmission timeouts min %v, initial %v, max %v: want 0 or 0 < min <= initial <= max", c.RTOMin, c.RTOInitial, c.RTOMax)
 	}
-	if c.Recovery != GoBackN && c.RTOMin == 0 {
-		bad("TCP, IRN and NDP need a retransmission timer")
-	}
-	if c.Penalty != nil {
-		if _, ok := c.Balancer.(route.PathBalancer); !ok || c.Recovery != NDP {
-			bad("senders leave paths out: want NDP, and a balancer by which they choose paths")
+	if a, ok := c.Recovery.(Avoider); ok && a.Penalty() != nil {
+		if _, ok := c.Balancer.(route.PathBalancer); !ok {
+			bad("senders leave paths out: want a balancer by which they choose paths")
 		}
-		if err := c.Penalty.Check(); err != nil {
+		if err := a.Penalty().Check(); err != nil {
 			errs = append(errs, err)
 		}
-	}
-	if c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && c.Recovery != IRN {
-		bad("%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)
 	}
 	if c.AckClass >= buffer.Classes {
 		bad("class of ACKs = %d, want 0 to %d", c.AckClass, buffer.Classes-1)

@@ -9,6 +9,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
+	"pintlab/transport/recovery"
 )
 
 // The sizes of PINT's settings: 1048 B and an ACK of 60 B; 42 B of INT on both, 1090 and 88
@@ -34,12 +35,16 @@ func TestPacketSizes(t *testing.T) {
 	}
 }
 
+func init() {
+	transport.Recoveries = [...]transport.Recovery{recovery.GoBackN, recovery.NewReno, recovery.Reno, recovery.Tahoe}
+}
+
 func TestConfigValidate(t *testing.T) {
 	for _, tt := range []struct {
 		edit func(*transport.Config)
 		want string
 	}{
-		{func(c *transport.Config) { c.Recovery = 8 }, "recovery = 8, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK, IRN or NDP"},
+		{func(c *transport.Config) { c.Recovery = recovery.IRN + 1 }, "recovery = 7, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN"},
 		{func(c *transport.Config) { c.Segment = 0 }, "segment = 0 bytes, … >= 1: headers … telemetry … room … payload"},
 		{func(c *transport.Config) { c.Header = -1 }, "header sizes … negative"},
 		{func(c *transport.Config) { c.Segment = 65_500 }, "packets … 65554 … ACKs … 60 bytes, … 65535"},
@@ -48,9 +53,11 @@ func TestConfigValidate(t *testing.T) {
 		{func(c *transport.Config) { c.DelayedAck = -1 }, "delays … negative"},
 		{func(c *transport.Config) { c.DupThreshold = 0 }, "duplicate threshold = 0, want >= 1"},
 		{func(c *transport.Config) { c.RTOMax = c.RTOInitial - 1 }, "retransmission timeouts min 1ms, initial 1ms, max 999999.999ns: want 0 or 0 < min <= initial <= max"},
-		{func(c *transport.Config) { c.RTOMin = 0 }, "TCP, IRN and NDP need a retransmission timer"},
+		{func(c *transport.Config) { c.RTOMin = 0 }, "TCP and IRN need a retransmission timer"},
 		{func(c *transport.Config) { c.FlightCap = 1 }, "0 packets … low timeout, cap … 1 bytes: … >= 0, … 0 … IRN"},
-		{func(c *transport.Config) { c.Marks = transport.EchoChange }, "echo of marks = 1, want EchoAny, EchoChange with delayed ACKs, or EchoLatch with TCP"},
+		{func(c *transport.Config) { c.Marks = transport.EchoChange }, "echo of marks = 1, want EchoAny, EchoChange with delayed ACKs, or EchoLatch"},
+		{func(c *transport.Config) { c.Recovery, c.Marks = recovery.GoBackN, transport.EchoLatch }, "echo of marks = 2, want EchoLatch only with TCP"},
+		{func(c *transport.Config) { c.Recovery = nil }, "no recovery"},
 		{func(c *transport.Config) { c.MaxTimeouts = -1 }, "max timeouts = -1, want >= 0"},
 		{func(c *transport.Config) { c.AckEvery, c.MaxTimeouts = -3, -1 }, "ACK every -3 packets, want >= 1\nmax timeouts = -1, want >= 0"},
 	} {

@@ -24,7 +24,16 @@ type Targeted interface {
 	Target() float64 // share of the rate of a link that it aims at, 0 < Target <= 1
 }
 
-// Avoider is a Control whose senders may stop using bad paths.
+// Receiving is a Control whose receivers say when senders send. It brings its own loss recovery, and is the only
+// control that goes with it: transport.kind is the name of the control.
+type Receiving interface {
+	Control
+	// Recovery returns the hosts of a run, whose Strategy is a ReceiverDriven. Its Options do not depend on the
+	// Setting: they are asked before there is a network.
+	Recovery(*Setting) Recovery
+}
+
+// Avoider is a Receiving, or its Recovery, whose senders may stop using bad paths.
 type Avoider interface {
 	// Penalty returns the rule by which senders avoid paths, nil if they do not.
 	Penalty() *route.Penalty
@@ -54,7 +63,7 @@ const (
 	AnyLoss    LossSignal = iota
 	TCPLoss               // one of TCP's
 	RDMALoss              // GoBackN or IRN
-	PulledLoss            // NDP
+	PulledLoss            // its own: the control is a Receiving
 )
 
 // Pacing is whether a control needs senders that pace.
@@ -83,6 +92,7 @@ type Setting struct {
 	PortRate func(netsim.PortID) unit.Rate
 	MaxHops  int        // switches on the longest path
 	Queue    unit.Bytes // of data that may wait at a port with trimming; 0 without
+	ByClass  bool       // receivers ask for packets of the highest class first
 	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
 	// base RTT and path rate.
 	Farthest func() (unit.Time, unit.Bytes)

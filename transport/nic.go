@@ -14,7 +14,7 @@ type Round struct {
 	ready   int // entries that are Ready
 	ended   int // entries that are Ended and not swept yet
 	waiting waitingRoom
-	senders *slab[sender]
+	senders *slab[Sender]
 }
 
 // mark sets the state of an entry.
@@ -98,8 +98,8 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 		return t.e.Now()
 	}
 	due := unit.Never
-	if t.pulls != nil {
-		due = t.pulls[p].next()
+	if t.driven != nil {
+		due = t.driven.Due(p)
 	}
 	// Any entry that is due by now answers the question, so that a round of a thousand flows
 	// is not searched for each packet. The next entry is the likeliest.
@@ -127,8 +127,8 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 // woken when the first one is.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	n := &t.rounds[p]
-	if t.pulls != nil {
-		if id := t.pull(p); id != netsim.NoPacket {
+	if t.driven != nil {
+		if id := t.driven.Next(t, p); id != netsim.NoPacket {
 			return id
 		}
 	}
@@ -195,17 +195,17 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 }
 
 // join gives a flow an entry at the end of the round.
-func (t *Stack) join(s *sender, slot int32) {
-	n := &t.rounds[s.port]
+func (t *Stack) join(s *Sender) {
+	n := &t.rounds[s.Port]
 	s.entry = int32(len(n.Entries))
-	n.Entries = append(n.Entries, Entry{Avail: t.e.Now(), slot: slot, Class: s.flow.Class})
+	n.Entries = append(n.Entries, Entry{Avail: t.e.Now(), slot: s.Slot, Class: s.Flow.Class})
 	n.ready++
-	t.refresh(s)
+	t.Refresh(s)
 }
 
 // leave ends a flow's entries.
-func (t *Stack) leave(s *sender) {
-	n, at := &t.rounds[s.port], int(s.entry)
+func (t *Stack) leave(s *Sender) {
+	n, at := &t.rounds[s.Port], int(s.entry)
 	n.mark(s.entry, Ended)
 	if t.cfg.Discipline != nil {
 		t.cfg.Discipline.End(n, at)

@@ -56,7 +56,7 @@ func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 		c := plain()
 		if rapid.Bool().Draw(t, "tcp") {
 			c = plainTCP()
-			c.Recovery = Recovery(rapid.IntRange(1, 3).Draw(t, "recovery"))
+			c.Recovery = Recoveries[rapid.IntRange(1, 3).Draw(t, "recovery")]
 		}
 		c.Segment = 1000
 		c.AckEvery = rapid.SampledFrom([]int{1, 2}).Draw(t, "every")
@@ -114,17 +114,17 @@ func checkNICs(t *rapid.T, s *Stack) {
 				continue
 			}
 			x := s.senders.at(r.slot)
-			if x.ended || int(x.entry) != i || x.port != port || r.State != s.stateOf(x) {
-				t.Fatalf("%v: port %d, entry %d is of flow %d: %+v, which is in state %d", now, p, i, x.flow.Number, *r, s.stateOf(x))
+			if x.ended || int(x.entry) != i || x.Port != port || r.State != s.strategy.State(x) {
+				t.Fatalf("%v: port %d, entry %d is of flow %d: %+v, which is in state %d", now, p, i, x.Flow.Number, *r, s.strategy.State(x))
 			}
 			if s.e.Busy(port) || r.State != Ready || s.e.Paused(port, r.Class) {
 				continue
 			}
 			if r.Avail <= now {
-				t.Fatalf("%v: port %d is free, and flow %d could send since %v", now, p, x.flow.Number, r.Avail)
+				t.Fatalf("%v: port %d is free, and flow %d could send since %v", now, p, x.Flow.Number, r.Avail)
 			}
 			if wake > r.Avail {
-				t.Fatalf("%v: flow %d may send at %v, but port %d wakes at %v", now, x.flow.Number, r.Avail, p, wake)
+				t.Fatalf("%v: flow %d may send at %v, but port %d wakes at %v", now, x.Flow.Number, r.Avail, p, wake)
 			}
 		}
 		if n := &s.rounds[p]; !n.waiting.empty() && s.mayCall(port) && !s.e.Busy(port) {
@@ -139,11 +139,11 @@ func checkNICs(t *rapid.T, s *Stack) {
 		if x.ended {
 			continue
 		}
-		if x.una > x.nxt || x.nxt > x.top || x.top > int64(x.flow.Size) {
-			t.Fatalf("%v: flow %d has una %d, next %d, top %d of %d", now, x.flow.Number, x.una, x.nxt, x.top, x.flow.Size)
+		if x.Una > x.Nxt || x.Nxt > x.Top || x.Top > int64(x.Flow.Size) {
+			t.Fatalf("%v: flow %d has una %d, next %d, top %d of %d", now, x.Flow.Number, x.Una, x.Nxt, x.Top, x.Flow.Size)
 		}
-		if x.nxt > x.una && (x.deadline == unit.Never || x.timerAt > x.deadline) {
-			t.Fatalf("%v: flow %d has %d bytes in flight and no timer", now, x.flow.Number, x.nxt-x.una)
+		if x.Nxt > x.Una && (x.Deadline == unit.Never || x.timerAt > x.Deadline) {
+			t.Fatalf("%v: flow %d has %d bytes in flight and no timer", now, x.Flow.Number, x.Nxt-x.Una)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (s *shared) before(until unit.Time) bool {
 	}
 	for _, t := range s.stacks {
 		if _, pending := t.e.Starting(); !pending && t.started < len(t.starting) {
-			t.e.StartAt(s.senders.at(t.starting[t.started]).flow.Start, 0)
+			t.e.StartAt(s.senders.at(t.starting[t.started]).Flow.Start, 0)
 		}
 	}
 	t := s.stacks[0]

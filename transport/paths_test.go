@@ -7,14 +7,14 @@ import (
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
-	"pintlab/transport"
 	"pintlab/transport/cctest"
+	"pintlab/transport/recovery"
 )
 
 // permuted returns IRN on a 4-ary fat tree whose senders choose the paths.
 func permuted(crossed map[netsim.Kind]map[netsim.NodeID]int) cctest.Lab {
 	l := cctest.Lab{Graph: netsimtest.KAry(4), Transport: cctest.RDMA()}
-	l.Transport.Recovery, l.Transport.DupThreshold = transport.IRN, 100
+	l.Transport.Recovery, l.Transport.DupThreshold = recovery.IRN, 100
 	l.Transport.RTOMin, l.Transport.RTOInitial, l.Transport.RTOMax = unit.Millisecond, 2*unit.Millisecond, 2*unit.Millisecond
 	l.Transport.Balancer = (&route.Permute{}).Balancer(l.Graph, 3)
 	l.Network = func(c *netsim.Config) { c.PerPacket = true }

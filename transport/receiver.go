@@ -11,30 +11,28 @@ import (
 // flagNoSample marks an ACK that was sent by a timer, whose time stamp is old.
 const flagNoSample uint8 = 1 << 7
 
-// receiver is the destination of one flow: one cache line.
-type receiver struct {
-	expected   int64
-	port       netsim.PortID
-	unacked    int32        // packets in order since the last ACK
-	waiting    bool         // the delayed-ACK timer is set
-	echo       bool         // the next ACK says that packets were marked
-	*disorder               // nil while all has come in order
-	delayed    *delayed     // nil while no ACK has been delayed
-	*selection              // nil without selective acknowledgements
-	order      *route.Order // of the paths of ACKs; nil unless senders choose them
-	*demand                 // nil without NDP
+// Receiver is the destination of one flow: within a cache line.
+type Receiver struct {
+	Expected  int64 // first byte that has not come
+	Port      netsim.PortID
+	unacked   int32        // packets in order since the last ACK
+	waiting   bool         // the delayed-ACK timer is set
+	echo      bool         // the next ACK says that packets were marked
+	*disorder              // nil while all has come in order
+	delayed   *delayed     // nil while no ACK has been delayed
+	Order     *route.Order // of the paths of ACKs; nil unless senders choose them
 }
 
 // disorder is what a receiver keeps once a packet has not come in order.
 type disorder struct {
-	gaps     []span
-	nacked   bool
+	gaps     []Span
+	reported bool
 	nackSeq  int64 // last gap reported
 	nackTime unit.Time
 }
 
 // beyond returns the data that has come beyond gaps.
-func (d *disorder) beyond() []span {
+func (d *disorder) beyond() []Span {
 	if d == nil {
 		return nil
 	}
@@ -42,11 +40,22 @@ func (d *disorder) beyond() []span {
 }
 
 // disordered returns where the receiver keeps what has not come in order.
-func (r *receiver) disordered() *disorder {
+func (r *Receiver) disordered() *disorder {
 	if r.disorder == nil {
 		r.disorder = &disorder{}
 	}
 	return r.disorder
+}
+
+// Report reports whether a NACK for the present gap is due: none has been sent in the interval
+// before. It notes one if so.
+func (r *Receiver) Report(now, interval unit.Time) bool {
+	d := r.disordered()
+	if d.reported && d.nackSeq == r.Expected && now < d.nackTime+interval {
+		return false
+	}
+	d.reported, d.nackSeq, d.nackTime = true, r.Expected, now
+	return true
 }
 
 // delayed holds what a delayed ACK copies from the last packet.
@@ -58,11 +67,11 @@ type delayed struct {
 	digest    uint64
 }
 
-// span is data beyond a gap: the bytes [from, to).
-type span struct{ from, to int64 }
+// Span is the bytes [From, To) of a flow.
+type Span struct{ From, To int64 }
 
 // takeData handles a data packet at the destination.
-func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
+func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 	changed := false
 	if t.cfg.Marks == EchoAny {
 		r.echo = r.echo || p.Flags&netsim.FlagCE != 0
@@ -70,45 +79,30 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 		changed = t.takeMark(r, p)
 		p = t.e.Packet(id) // the slab may have grown
 	}
-	end := p.Seq + int64(p.Payload)
-	now := true // acknowledge at once
+	d := Span{p.Seq, p.Seq + int64(p.Payload)}
+	now, twice := true, false // acknowledge at once; all of it was there before
 	kind := netsim.Ack
 	switch {
-	case p.Seq == r.expected:
-		r.expected = end
+	case d.From == r.Expected:
+		r.Expected = d.To
 		r.unacked++
-		filled := r.fill()
+		filled := r.Fill()
 		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.beyond()) > 0
-	case p.Seq < r.expected:
-		if end > r.expected { // part of it is new, after a change of segment borders
-			r.expected = end
-			r.fill()
-		} else if t.cfg.IgnoreDuplicates {
-			t.e.Free(id)
-			return
-		} else if t.selective {
-			r.again = true
-		}
-	case t.cfg.Recovery == GoBackN:
-		at, d := t.e.Now(), r.disordered()
-		if d.nacked && d.nackSeq == r.expected && at < d.nackTime+t.cfg.NackInterval {
+	case d.To > r.Expected && d.From < r.Expected: // part of it is new, after a change of segment borders
+		r.Expected = d.To
+		r.Fill()
+	case d.From < r.Expected:
+		if t.cfg.IgnoreDuplicates {
 			t.e.Free(id)
 			return
 		}
-		d.nacked, d.nackSeq, d.nackTime = true, r.expected, at
-		kind = netsim.Nack
+		twice = true
 	default:
-		again := !r.keep(span{p.Seq, end})
-		if t.selective {
-			r.note(span{p.Seq, end})
-			r.again = again
-			if t.cfg.Recovery == IRN {
-				kind = netsim.Nack
-			}
+		var answer bool
+		if kind, twice, answer = t.sends.Gap(t, r, p.Flow, d); !answer {
+			t.e.Free(id)
+			return
 		}
-	}
-	if t.selective {
-		r.last = span{p.Seq, end}
 	}
 	if !now {
 		t.delay(r, p)
@@ -117,12 +111,12 @@ func (t *Stack) takeData(r *receiver, id netsim.PacketID, p *netsim.Packet) {
 	}
 	t.e.Reflect(id)
 	telemetry := unit.Bytes(p.Size) - unit.Bytes(p.Payload) - t.cfg.Header
-	t.acknowledge(r, id, p, kind, telemetry)
+	t.acknowledge(r, id, p, kind, telemetry, d, twice)
 }
 
 // takeMark implements EchoChange and EchoLatch: it decides how the mark of a packet, or its
 // lack, changes later ACKs. It reports whether the packet must be acknowledged at once.
-func (t *Stack) takeMark(r *receiver, p *netsim.Packet) (now bool) {
+func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 	ce := p.Flags&netsim.FlagCE != 0
 	if t.cfg.Marks == EchoLatch {
 		// A mark on the same packet that carries the sender's CWR is a new one.
@@ -139,22 +133,15 @@ func (t *Stack) takeMark(r *receiver, p *netsim.Packet) (now bool) {
 	return true
 }
 
-// acknowledge makes the packet an ACK and sends it back.
-func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes) {
+// acknowledge makes the packet an ACK for data that it answers at once, if any, and sends it back.
+func (t *Stack) acknowledge(r *Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes, d Span, twice bool) {
 	r.unacked = 0
-	p.Kind, p.Seq, p.Payload = kind, r.expected, 0
-	blocks := 0
-	if t.selective {
-		blocks = t.putBlocks(r, id, kind == netsim.Nack)
-		r.again = false
+	p.Kind, p.Seq, p.Payload = kind, r.Expected, 0
+	options := unit.Bytes(0)
+	if t.tells {
+		options = t.sends.Tell(t, r, id, d, twice)
 	}
-	p.Size = uint16(t.cfg.ackSize(telemetry, blocks))
-	if t.cfg.AckClass != 0 {
-		p.Class = t.cfg.AckClass
-	}
-	if r.order != nil {
-		p.Path = r.order.Next()
-	}
+	t.Control(r, p, t.cfg.ackSize(telemetry, options))
 	p.Flags &= flagNoSample
 	if r.echo {
 		p.Flags |= netsim.FlagEcho
@@ -164,12 +151,23 @@ func (t *Stack) acknowledge(r *receiver, id netsim.PacketID, p *netsim.Packet, k
 		r.waiting = false
 		t.e.CancelTimer(t.timers*p.Flow + 1)
 	}
-	t.e.Reply(r.port, id)
-	t.e.Kick(r.port)
+	t.e.Reply(r.Port, id)
+	t.e.Kick(r.Port)
+}
+
+// Control fills in the fields that all packets of a receiver have in common.
+func (t *Stack) Control(r *Receiver, p *netsim.Packet, size unit.Bytes) {
+	p.Size = uint16(size)
+	if t.cfg.AckClass != 0 {
+		p.Class = t.cfg.AckClass
+	}
+	if r.Order != nil {
+		p.Path = r.Order.Next()
+	}
 }
 
 // delay keeps what a delayed ACK needs and sets its timer.
-func (t *Stack) delay(r *receiver, p *netsim.Packet) {
+func (t *Stack) delay(r *Receiver, p *netsim.Packet) {
 	if t.cfg.DelayedAck == 0 {
 		return
 	}
@@ -196,46 +194,61 @@ func (t *Stack) receiverTimer(slot int32) {
 }
 
 // late sends the ACK that was delayed.
-func (t *Stack) late(r *receiver, slot int32) {
+func (t *Stack) late(r *Receiver, slot int32) {
 	id := t.e.Make(slot)
 	p := t.e.Packet(id)
 	d := r.delayed
 	p.Class = d.class
 	p.Sent, p.ID, p.Digest = d.stamp, d.packet, d.digest
 	p.Flags = flagNoSample
-	t.acknowledge(r, id, p, netsim.Ack, unit.Bytes(d.telemetry))
+	t.acknowledge(r, id, p, netsim.Ack, unit.Bytes(d.telemetry), Span{}, false)
 }
 
-// keep adds out-of-order data. It reports whether any of it is new.
-func (r *receiver) keep(s span) bool {
+// Keep adds out-of-order data. It reports whether any of it is new.
+func (r *Receiver) Keep(s Span) bool {
 	d := r.disordered()
-	i, _ := slices.BinarySearchFunc(d.gaps, s.from, func(g span, from int64) int {
-		if g.to < from {
+	i, _ := slices.BinarySearchFunc(d.gaps, s.From, func(g Span, from int64) int {
+		if g.To < from {
 			return -1
 		}
 		return 1
 	})
-	if i < len(d.gaps) && d.gaps[i].from <= s.from && s.to <= d.gaps[i].to {
+	if i < len(d.gaps) && d.gaps[i].From <= s.From && s.To <= d.gaps[i].To {
 		return false
 	}
 	j := i
-	for ; j < len(d.gaps) && d.gaps[j].from <= s.to; j++ {
-		s.from, s.to = min(s.from, d.gaps[j].from), max(s.to, d.gaps[j].to)
+	for ; j < len(d.gaps) && d.gaps[j].From <= s.To; j++ {
+		s.From, s.To = min(s.From, d.gaps[j].From), max(s.To, d.gaps[j].To)
 	}
 	d.gaps = slices.Replace(d.gaps, i, j, s)
 	return true
 }
 
-// fill advances past out-of-order data that was kept. It reports whether there was any.
-func (r *receiver) fill() bool {
+// Fill advances past out-of-order data that was kept. It reports whether there was any.
+func (r *Receiver) Fill() bool {
 	d, n := r.disorder, 0
 	if d == nil {
 		return false
 	}
-	for n < len(d.gaps) && d.gaps[n].from <= r.expected {
-		r.expected = max(r.expected, d.gaps[n].to)
+	for n < len(d.gaps) && d.gaps[n].From <= r.Expected {
+		r.Expected = max(r.Expected, d.gaps[n].To)
 		n++
 	}
 	d.gaps = d.gaps[:copy(d.gaps, d.gaps[n:])]
 	return n > 0
+}
+
+// Within returns the span of data beyond a gap that contains a byte.
+func (r *Receiver) Within(seq int64) (Span, bool) {
+	gaps := r.beyond()
+	i, _ := slices.BinarySearchFunc(gaps, seq, func(g Span, seq int64) int {
+		if g.To <= seq {
+			return -1
+		}
+		return 1
+	})
+	if i < len(gaps) && gaps[i].From <= seq {
+		return gaps[i], true
+	}
+	return Span{}, false
 }

@@ -9,6 +9,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
+	"pintlab/transport/recovery"
 )
 
 // acks lists the ACKs and NACKs that reach a source: "a3" is an ACK of three
@@ -32,7 +33,7 @@ func acks(r *cctest.Trial, segment int64) string {
 // packets for an ACK, a flow of p packets has ⌈p/n⌉ ACKs: one for each full n, and one
 // for the last packet if it is not among them; and all bytes arrive.
 func TestAckEveryNPackets(t *testing.T) {
-	for _, kind := range []transport.Recovery{transport.GoBackN, transport.NewReno, transport.Reno, transport.Tahoe, transport.SACK, transport.RACK, transport.IRN} {
+	for _, kind := range []recovery.Kind{recovery.GoBackN, recovery.NewReno, recovery.Reno, recovery.Tahoe, recovery.SACK, recovery.RACK, recovery.IRN} {
 		for _, every := range []int{1, 2, 20} {
 			for _, packets := range []int{1, 2, 3, 19, 20, 21, 100, 101} {
 				c := cctest.TCP()

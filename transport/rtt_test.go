@@ -22,9 +22,9 @@ func TestRTOOfTheFirstSamples(t *testing.T) {
 		{425 * us, 775 * us, 362_500 * unit.Nanosecond, 2225 * us},
 	} {
 		r.take(tt.sample, &c)
-		if r.smoothed != tt.smoothed || r.variation != tt.variation || r.rto != tt.rto {
+		if r.Smoothed != tt.smoothed || r.variation != tt.variation || r.RTO != tt.rto {
 			t.Errorf("sample %d: SRTT %v, RTTVAR %v, RTO %v; want %v, %v, %v",
-				i+1, r.smoothed, r.variation, r.rto, tt.smoothed, tt.variation, tt.rto)
+				i+1, r.Smoothed, r.variation, r.RTO, tt.smoothed, tt.variation, tt.rto)
 		}
 	}
 }
@@ -35,8 +35,8 @@ func TestRTOKeepsItsBounds(t *testing.T) {
 	low, high := newRTT(&c), newRTT(&c)
 	low.take(10*unit.Microsecond, &c)
 	high.take(3*unit.Millisecond, &c)
-	if low.rto != unit.Millisecond || high.rto != 4*unit.Millisecond {
-		t.Errorf("RTO %v and %v, want 1ms and 4ms", low.rto, high.rto)
+	if low.RTO != unit.Millisecond || high.RTO != 4*unit.Millisecond {
+		t.Errorf("RTO %v and %v, want 1ms and 4ms", low.RTO, high.RTO)
 	}
 }
 
@@ -48,13 +48,13 @@ func TestRTOBacksOffAndRecovers(t *testing.T) {
 	r := newRTT(&c)
 	r.take(800*us, &c)
 	for _, want := range []unit.Time{4800 * us, 9600 * us, 10_000 * us, 10_000 * us} {
-		if r.backOff(&c); r.rto != want {
-			t.Errorf("RTO %v after backing off, want %v", r.rto, want)
+		if r.backOff(&c); r.RTO != want {
+			t.Errorf("RTO %v after backing off, want %v", r.RTO, want)
 		}
 	}
 	r.take(1000*us, &c)
-	if r.rto != 2225*us {
-		t.Errorf("RTO %v after a sample, want 2.225ms", r.rto)
+	if r.RTO != 2225*us {
+		t.Errorf("RTO %v after a sample, want 2.225ms", r.RTO)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestRTOExceedsASteadyRTT(t *testing.T) {
 	for range 1000 {
 		r.take(800*unit.Microsecond, &c)
 	}
-	if r.rto < 800*unit.Microsecond+unit.Nanosecond {
-		t.Errorf("RTO %v with a steady round-trip time of 800us", r.rto)
+	if r.RTO < 800*unit.Microsecond+unit.Nanosecond {
+		t.Errorf("RTO %v with a steady round-trip time of 800us", r.RTO)
 	}
 }

@@ -6,86 +6,62 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// sender is the source of one flow: four cache lines. What a flow without losses needs comes first.
-type sender struct {
-	una      int64      // first byte not acknowledged
-	nxt      int64      // first byte to send next
-	top      int64      // first byte never sent
-	window   int64      // bytes
-	deadline unit.Time  // of the retransmission timer, Never if nothing is in flight
+// Sender is the source of one flow: four cache lines. What a flow without losses needs comes first.
+type Sender struct {
+	Una      int64      // first byte not acknowledged
+	Nxt      int64      // first byte to send next
+	Top      int64      // first byte never sent
+	Window   int64      // bytes
+	Deadline unit.Time  // of the retransmission timer, Never if nothing is in flight
 	timerAt  unit.Time  // when its event comes, Never if there is none
 	ctrl     Controller // nil for a flow of a single packet that has not needed one
 
-	flow     Flow
+	Flow     Flow
 	key      uint64
-	port     netsim.PortID
+	Port     netsim.PortID
 	entry    int32 // index in the port's round
 	hops     uint8
 	used     bool   // the slot has been given to a flow
 	ended    bool   // or not begun
-	again    bool   // send the first unacknowledged segment, whatever the window
+	Again    bool   // for the Strategy: send the first unacknowledged segment, whatever the window
 	wire     uint16 // size of the last packet
-	inRepair bool   // fast recovery
+	InRepair bool   // for the Strategy: fast recovery
 	answered bool   // the next new packet says that a mark was answered
 
 	ideal    unit.Time
 	sent     uint32
 	retx     uint32
-	timeouts uint32
-	tries    int32 // timeouts in a row
-	rtt      rtt
-	dups     int32 // duplicate ACKs in a row
+	Timeouts uint32
+	Tries    int32 // timeouts in a row
+	RTT      RTT
+	Dups     int32 // for the Strategy: duplicate ACKs in a row
+	Slot     int32
 	rate     unit.Rate
 
 	line    unit.Rate
 	paid    unit.Time    // time that pacing counted for the last packet
 	alarms  *alarms      // of ctrl; nil if it is not Timed
-	board   *board       // nil without selective acknowledgements
-	order   *route.Order // of its paths; nil unless senders choose them
-	limited int64        // bytes sent beyond the window since the first of them
-	recover int64        // RFC 6582: highest byte sent when the loss was found
+	Alarm   unit.Time    // of the Strategy, Never if there is none; see Stack.Schedule
+	Order   *route.Order // of its paths; nil unless senders choose them
+	Limited int64        // for the Strategy: bytes sent beyond the window since the first of them
+	Recover int64        // for the Strategy: highest byte sent when the loss was found (RFC 6582)
 	cut     int64        // marks of what was sent before this byte have been answered
 }
 
-// stateOf reports whether the flow has something to send.
-func (t *Stack) stateOf(s *sender) EntryState {
-	if t.selective {
-		return t.stateSelective(s)
-	}
-	switch {
-	case s.again:
-		return Ready
-	case s.nxt >= int64(s.flow.Size):
-		return Idle
-	}
-	flight := s.nxt - s.una
-	if t.cfg.Overshoot {
-		if flight >= s.window {
-			return Blocked
-		}
-		return Ready
-	}
-	if !s.inRepair && int(s.dups) < t.cfg.DupThreshold && s.nxt == s.top {
-		flight -= int64(s.dups) * int64(t.cfg.Segment) // limited transmit of new data, RFC 3042
-	}
-	// A flow with nothing in flight sends a packet however small the window is.
-	if flight > 0 && flight+min(int64(t.cfg.Segment), int64(s.flow.Size)-s.nxt) > s.window {
-		return Blocked
-	}
-	return Ready
-}
+// Ended reports whether the flow has ended, or not begun.
+func (s *Sender) Ended() bool { return s.ended }
 
-// refresh brings the flow's entry up to date.
-func (t *Stack) refresh(s *sender) {
+// Refresh brings the flow's entry in the round of its port up to date with Strategy.State.
+func (t *Stack) Refresh(s *Sender) {
 	if !s.ended {
-		t.rounds[s.port].mark(s.entry, t.stateOf(s))
+		t.rounds[s.Port].mark(s.entry, t.strategy.State(s))
 	}
 }
 
-// readController reads window and rate from the controller. A new rate moves the time at
+// ReadController reads window and rate from the controller. A new rate moves the time at
 // which the next packet is due, as if the last packet had been sent at the new rate.
-func (t *Stack) readController(s *sender) {
-	s.window = max(1, int64(s.ctrl.Window()))
+func (t *Stack) ReadController(s *Sender) {
+	s.Window = max(1, int64(s.ctrl.Window()))
 	if rate := s.ctrl.Rate(); rate != s.rate {
 		s.rate = rate
 		if s.wire > 0 {
@@ -95,27 +71,27 @@ func (t *Stack) readController(s *sender) {
 		}
 	}
 	if t.cfg.Discipline != nil && s.wire > 0 {
-		t.cfg.Discipline.Paced(t.e, &t.rounds[s.port], int(s.entry))
+		t.cfg.Discipline.Paced(t.e, &t.rounds[s.Port], int(s.entry))
 	}
-	t.refresh(s)
+	t.Refresh(s)
 }
 
 // postpone moves the time at which the flow is due. If that is now before the
 // wake-up of the port, the wake-up moves too.
-func (t *Stack) postpone(s *sender, shift unit.Time) {
-	r := &t.rounds[s.port].Entries[s.entry]
+func (t *Stack) postpone(s *Sender, shift unit.Time) {
+	r := &t.rounds[s.Port].Entries[s.entry]
 	r.Avail += shift
 	if t.cfg.Discipline != nil {
 		return
 	}
-	if at, ok := t.e.Wake(s.port); ok && r.Avail < at {
-		t.e.WakeAt(s.port, max(r.Avail, t.e.Now()))
+	if at, ok := t.e.Wake(s.Port); ok && r.Avail < at {
+		t.e.WakeAt(s.Port, max(r.Avail, t.e.Now()))
 	}
 }
 
 // pace returns how long the last packet takes at the present rate. At line rate it is 0,
 // because the port itself limits the flow, unless Config.PaceAtLine is set.
-func (t *Stack) pace(s *sender) unit.Time {
+func (t *Stack) pace(s *Sender) unit.Time {
 	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= s.line && !t.cfg.PaceAtLine {
 		return 0
 	}
@@ -127,28 +103,19 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	id := t.e.Make(slot)
 	s, p := t.senders.at(slot), t.e.Packet(id)
 	now := t.e.Now()
-	from := s.nxt
-	if t.selective {
-		from = t.pickSegment(s)
-	} else if s.again {
-		from = s.una
-	}
-	n := min(int64(t.cfg.Segment), int64(s.flow.Size)-from)
-	p.Kind, p.Class = netsim.Data, s.flow.Class
+	from := t.strategy.Pick(t, s)
+	n := min(int64(t.cfg.Segment), int64(s.Flow.Size)-from)
+	p.Kind, p.Class = netsim.Data, s.Flow.Class
 	p.Seq, p.ID, p.Payload = from, s.sent, uint16(n)
 	p.Size = uint16(t.cfg.PacketSize(unit.Bytes(n)))
 	p.Sent = uint32(now / unit.Nanosecond)
-	if s.order != nil {
-		p.Path = s.order.Next()
-		if t.cfg.Penalty != nil {
-			g := s.board.at(from / s.board.size)
-			g.path, g.epoch = p.Path, s.order.Epoch()
-		}
+	if s.Order != nil {
+		p.Path = s.Order.Next()
 	}
-	if from+n == int64(s.flow.Size) {
+	if from+n == int64(s.Flow.Size) {
 		p.Flags |= netsim.FlagLast
 	}
-	if from < s.top {
+	if from < s.Top {
 		p.Flags |= netsim.FlagRetx
 		s.retx++
 	} else if s.answered {
@@ -157,121 +124,84 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	}
 	s.sent++
 	s.wire = p.Size
-	if t.selective {
-		s.nxt = max(s.nxt, from+n)
-	} else if s.again {
-		s.again = false
-		s.nxt = max(s.nxt, from+n)
-	} else {
-		s.nxt += n
-		if s.dups > 0 && !s.inRepair {
-			s.limited += min(n, max(0, s.nxt-s.una-s.window))
-		}
-	}
-	s.top = max(s.top, s.nxt)
+	s.Nxt = max(s.Nxt, from+n)
+	s.Top = max(s.Top, s.Nxt)
 	s.paid = t.pace(s)
-	round := &t.rounds[s.port]
+	round := &t.rounds[s.Port]
 	round.Entries[s.entry].Avail = now + s.paid
-	round.mark(s.entry, t.stateOf(s))
-	if s.deadline == unit.Never && t.cfg.RTOMin > 0 {
-		t.arm(s, slot)
+	round.mark(s.entry, t.strategy.State(s))
+	if s.Deadline == unit.Never && t.cfg.RTOMin > 0 {
+		t.Arm(s)
 	}
-	if t.pulls != nil {
-		t.spend(s, slot)
-	}
-	if t.cfg.Recovery == RACK {
-		t.scheduleProbe(s, slot)
-	}
+	t.strategy.Sent(t, s, p)
 	return id
 }
 
-// arm restarts the retransmission timer (RFC 6298 §5.1, 5.3). Its event stays where it is
-// if it is early enough, because the event checks the deadline.
-func (t *Stack) arm(s *sender, slot int32) {
-	s.deadline = t.e.Now() + t.timeout(s)
-	if s.timerAt > t.due(s) {
-		t.setTimer(s, slot)
-	}
+// Arm restarts the retransmission timer (RFC 6298 §5.1, 5.3).
+func (t *Stack) Arm(s *Sender) {
+	s.Deadline = t.e.Now() + t.sends.Wait(s)
+	t.Schedule(s)
 }
 
-// timeout returns the time after which the retransmission timer expires.
-func (t *Stack) timeout(s *sender) unit.Time {
-	if t.cfg.Recovery != IRN {
-		return s.rtt.rto
-	}
-	if s.nxt-s.una < int64(t.cfg.FewPackets)*int64(t.cfg.Segment) {
-		return t.cfg.RTOMin
-	}
-	return t.cfg.RTOMax
-}
+// due returns the earlier of the retransmission timer and the strategy's alarm.
+func (s *Sender) due() unit.Time { return min(s.Deadline, s.Alarm) }
 
-// due returns the earlier of the deadlines of the retransmission timer and of RACK.
-func (t *Stack) due(s *sender) unit.Time {
-	if t.cfg.Recovery == RACK {
-		return min(s.deadline, s.board.rack.alarm)
+// Schedule sets the event of the flow's timer after a change of Deadline or Alarm. An event that is
+// early enough stays where it is, because it checks them.
+func (t *Stack) Schedule(s *Sender) {
+	if s.timerAt > s.due() {
+		t.setTimer(s)
 	}
-	return s.deadline
 }
 
 // setTimer moves the timer's event to the time that due returns.
-func (t *Stack) setTimer(s *sender, slot int32) {
+func (t *Stack) setTimer(s *Sender) {
 	if s.timerAt != unit.Never {
-		t.e.CancelTimer(t.timers * slot)
+		t.e.CancelTimer(t.timers * s.Slot)
 	}
-	s.timerAt = t.due(s)
-	t.e.SetTimer(t.timers*slot, s.timerAt, s.key)
+	s.timerAt = s.due()
+	t.e.SetTimer(t.timers*s.Slot, s.timerAt, s.key)
 }
 
-// senderTimer handles the retransmission timer (RFC 6298 §5.4 to 5.6).
+// senderTimer handles the retransmission timer (RFC 6298 §5.4 to 5.6) and the strategy's alarm.
 func (t *Stack) senderTimer(slot int32) {
 	s := t.senders.at(slot)
 	s.timerAt = unit.Never
 	now := t.e.Now()
-	if s.ended || t.due(s) == unit.Never {
+	if s.ended || s.due() == unit.Never {
 		return
 	}
-	if t.due(s) > now {
-		t.setTimer(s, slot)
+	if s.due() > now {
+		t.setTimer(s)
 		return
 	}
-	t.needControl(s, slot)
-	if t.cfg.Recovery == RACK && s.board.rack.alarm <= now {
-		t.rackAlarm(s, slot)
+	t.needControl(s)
+	if s.Alarm <= now {
+		t.strategy.Expire(t, s)
 		return
 	}
-	if t.pulls != nil {
-		t.pulledTimer(s, slot)
+	s.Deadline = unit.Never
+	if s.Una == s.Nxt {
 		return
 	}
-	s.deadline = unit.Never
-	if s.una == s.nxt {
+	if int(s.Tries) >= t.cfg.MaxTimeouts {
+		t.End(s, Failed)
 		return
 	}
-	if int(s.tries) >= t.cfg.MaxTimeouts {
-		t.end(s, slot, Failed)
-		return
-	}
-	loss := Loss{Kind: Timeout, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una), Again: s.tries > 0}
-	s.tries++
-	s.timeouts++
-	s.rtt.backOff(&t.cfg)
-	s.recover = s.top - 1
-	s.inRepair, s.again, s.dups = false, false, 0
-	if t.selective {
-		t.loseByTimeout(s)
-	} else {
-		s.nxt = s.una
-	}
-	s.cut = s.top
+	loss := Loss{Kind: Timeout, Seq: s.Una, Flight: unit.Bytes(s.Nxt - s.Una), Again: s.Tries > 0}
+	s.Tries++
+	s.Timeouts++
+	s.RTT.backOff(&t.cfg)
+	t.sends.Timeout(t, s)
+	s.cut = s.Top
 	s.ctrl.OnLoss(now, loss)
-	t.readController(s)
-	t.arm(s, slot)
-	t.e.Kick(s.port)
+	t.ReadController(s)
+	t.Arm(s)
+	t.e.Kick(s.Port)
 }
 
 // takeAck handles an ACK or NACK at the source.
-func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
-	slot := p.Flow
+func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 	if s.ended {
 		t.e.Free(id)
 		return
@@ -286,126 +216,50 @@ func (t *Stack) takeAck(s *sender, id netsim.PacketID, p *netsim.Packet) {
 		a.HasRTT = true
 		a.RTT = unit.Time(uint32(now/unit.Nanosecond)-p.Sent) * unit.Nanosecond
 	}
-	if p.Seq > s.una {
-		a.Acked = unit.Bytes(p.Seq - s.una)
-		t.acked += int64(a.Acked)
-		s.una = p.Seq
-		s.nxt = max(s.nxt, s.una)
-		s.again = false // it has arrived meanwhile
-		s.tries = 0
+	if n := t.Acknowledge(s, p.Seq); n > 0 {
+		a.Acked = unit.Bytes(n)
+		s.Tries = 0
 		if t.cfg.RTOMin > 0 {
-			if a.HasRTT && t.cfg.Recovery != IRN {
-				s.rtt.take(a.RTT, &t.cfg)
+			if a.HasRTT {
+				s.RTT.take(a.RTT, &t.cfg)
 			}
-			if s.una == s.nxt {
-				s.deadline = unit.Never
+			if s.Una == s.Nxt {
+				s.Deadline = unit.Never
 			} else {
-				t.arm(s, slot)
+				t.Arm(s)
 			}
 		}
 	}
-	finished, lost := s.una >= int64(s.flow.Size), false
+	finished, lost := s.Una >= int64(s.Flow.Size), false
 	if finished {
 		if !t.cfg.LastAck {
-			t.end(s, slot, Finished)
+			t.End(s, Finished)
 			t.e.Free(id)
-			t.e.Kick(s.port)
+			t.e.Kick(s.Port)
 			return
 		}
 	} else {
-		t.needControl(s, slot)
-		if t.selective {
-			lost = t.repairSelective(s, a, id, p)
-		} else {
-			lost = t.repair(s, a)
-		}
+		t.needControl(s)
+		lost = t.sends.Ack(t, s, a, id)
 	}
 	if a.Marked && a.Seq > s.cut {
-		a.Congested, s.cut = true, s.top
+		a.Congested, s.cut = true, s.Top
 		s.answered = t.cfg.Marks == EchoLatch
 	}
-	a.Next = s.nxt
-	a.Flight = unit.Bytes(s.nxt - s.una)
+	a.Next = s.Nxt
+	a.Flight = unit.Bytes(s.Nxt - s.Una)
 	set := s.ctrl.OnAck(now, a)
 	if t.cfg.Trace != nil {
-		t.tracer.Ack(now, s.ctrl, &s.flow, a, set)
+		t.tracer.Ack(now, s.ctrl, &s.Flow, a, set)
 	}
 	if set || lost {
-		t.readController(s)
+		t.ReadController(s)
 	} else {
-		t.refresh(s)
+		t.Refresh(s)
 	}
 	if finished {
-		t.end(s, slot, Finished)
+		t.End(s, Finished)
 	}
 	t.e.Free(id)
-	t.e.Kick(s.port)
-}
-
-// repair detects and repairs losses from what an ACK says. It reports whether it
-// has found a loss.
-func (t *Stack) repair(s *sender, a *Ack) (lost bool) {
-	if a.Seq < s.una {
-		return false // overtaken on another path
-	}
-	if t.cfg.Recovery == GoBackN {
-		if !a.Nack || s.nxt == s.una {
-			return false
-		}
-		s.ctrl.OnLoss(t.e.Now(), Loss{Kind: Gap, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una)})
-		s.nxt = s.una
-		s.cut = s.top
-		return true
-	}
-	if a.Acked == 0 {
-		if s.nxt == s.una {
-			return false // nothing is in flight: an ACK of something sent twice
-		}
-		if s.dups == 0 {
-			s.limited = 0
-		}
-		s.dups++
-		switch {
-		case s.inRepair:
-			a.Phase = Duplicate
-		case int(s.dups) == t.cfg.DupThreshold && s.una-1 > s.recover:
-			t.fastRetransmit(s)
-			return true
-		}
-		return false
-	}
-	s.dups = 0
-	if !s.inRepair {
-		return false
-	}
-	if s.una > s.recover || t.cfg.Recovery == Reno {
-		s.inRepair = false
-		a.Phase = Exit
-		return false
-	}
-	// RFC 6582 §3.2 step 3, partial acknowledgement: the next hole is lost too.
-	a.Phase = Partial
-	s.again = true
-	return false
-}
-
-// fastRetransmit implements RFC 5681 §3.2 step 2 and 3 with the check of RFC 6582 §3.2
-// step 2 already made. What limited transmit has sent does not count as in flight. Reno
-// does not remember up to which byte it recovers, so it may find another loss at once.
-func (t *Stack) fastRetransmit(s *sender) {
-	loss := Loss{Kind: FastRetransmit, Seq: s.una, Flight: unit.Bytes(s.nxt - s.una - s.limited)}
-	s.cut = s.top
-	if t.cfg.Recovery != Reno {
-		s.recover = s.top - 1
-	}
-	if t.cfg.Recovery == Tahoe {
-		s.nxt = s.una
-		s.dups = 0
-		loss.Kind = Timeout // Tahoe knows one reaction only
-		s.ctrl.OnLoss(t.e.Now(), loss)
-		return
-	}
-	s.inRepair = true
-	s.again = true
-	s.ctrl.OnLoss(t.e.Now(), loss)
+	t.e.Kick(s.Port)
 }

@@ -46,19 +46,22 @@ type shared struct {
 	stacks  []*Stack
 	owner   func(netsim.NodeID) int // index of the stack of a host
 
-	pulls []pullQueue // by port; nil without NDP
+	strategy Strategy
+	sends    SenderDriven   // strategy, if it is one
+	driven   ReceiverDriven // or that
+	tells    bool           // ACKs have options
+	penalty  *route.Penalty // of paths; nil if senders leave none out
 	// Flows have no slot until they send their first packet, and flows of a single packet
 	// have no controller until they need one. This is not so on several engines, where slots
 	// must exist before a window begins, nor with alarms, a Discipline, strict priorities or
-	// NDP, which need to know all flows.
+	// a ReceiverDriven, which need to know all flows.
 	waits     bool
-	selective bool               // cfg.Recovery
 	permutes  route.PathBalancer // cfg.Balancer, if senders choose paths
 	alarms    int32              // the first timer of a flow that is its controller's
 	timers    int32              // of a flow
 	spare     Controller         // the first one made, until a flow has it
-	senders   slab[sender]
-	receivers slab[receiver] // by slot, as senders
+	senders   slab[Sender]
+	receivers slab[Receiver] // by slot, as senders
 	free      []int32        // slots that nothing refers to
 	rounds    []Round        // by port; used at hosts
 	upcoming  Flow           // the next of the source
@@ -85,7 +88,7 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	s.stacks = []*Stack{t}
 	// A flow that waits schedules no event at its start. With ties in the order of scheduling
 	// that would change results.
-	s.waits = !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.pulls == nil
+	s.waits = !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
 	s.owner = func(netsim.NodeID) int { return 0 }
 	e.Attach(t)
 	if s.more {
@@ -103,8 +106,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	}
 	s := &shared{
 		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,
-		rounds:    make([]Round, n.Ports()),
-		selective: cfg.Recovery.Selective(),
+		rounds: make([]Round, n.Ports()),
 	}
 	s.stopper, _ = source.(Stopper)
 	s.permutes, _ = cfg.Balancer.(route.PathBalancer)
@@ -116,11 +118,16 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	for i := range s.rounds {
 		s.rounds[i] = Round{Port: netsim.PortID(i), Last: -1, senders: &s.senders}
 	}
-	if cfg.Recovery == NDP {
-		s.pulls = newPulls(n, &s.cfg)
+	_, room := cfg.Recovery.Options()
+	s.tells = room > 0
+	s.strategy = cfg.Recovery.Strategy(&s.cfg, n)
+	s.sends, _ = s.strategy.(SenderDriven)
+	s.driven, _ = s.strategy.(ReceiverDriven)
+	if a, ok := cfg.Recovery.(Avoider); ok {
+		s.penalty = a.Penalty()
 	}
 	s.alarms = 1
-	if s.cfg.DelayedAck > 0 || s.pulls != nil {
+	if s.cfg.DelayedAck > 0 || s.driven != nil {
 		s.alarms++
 	}
 	s.timers = s.alarms
@@ -195,7 +202,7 @@ func (t *Stack) startPrepared(now unit.Time) bool {
 			return false
 		}
 		slot := t.starting[t.started]
-		if at := t.senders.at(slot).flow.Start; at > now {
+		if at := t.senders.at(slot).Flow.Start; at > now {
 			t.e.StartAt(at, t.startOrder())
 			return false
 		}
@@ -228,7 +235,7 @@ func (s *shared) prepare(until unit.Time) bool {
 		if x := s.senders.at(slot); x.ctrl == nil {
 			x.ctrl = s.controller()
 		}
-		t := s.stacks[s.owner(f.Src)]
+		t := s.Of(f.Src)
 		t.starting = append(t.starting, slot)
 	}
 	return true
@@ -239,13 +246,13 @@ func (s *shared) unreachable(f *Flow) {
 	s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never})
 }
 
-// findPaths finds the ports that the packets of a flow cross, forth and back. A receiver of NDP
-// with several links answers by the one on which data come, because the pace of its PULLs is for that link.
+// findPaths finds the ports that the packets of a flow cross, forth and back. The receiver of a ReceiverDriven
+// with several links answers by the one on which data come, because it asks for more at the pace of that link.
 func (s *shared) findPaths(f *Flow) {
 	key := f.key()
 	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
 	s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, key.Reverse())
-	if s.pulls == nil || len(s.forth) == 0 || len(s.back) == 0 {
+	if s.driven == nil || len(s.forth) == 0 || len(s.back) == 0 {
 		return
 	}
 	if in := s.forth[len(s.forth)-1].Reverse(); in != s.back[0] {
@@ -264,21 +271,16 @@ func (s *shared) open(slot int32, f *Flow) {
 		}
 	}
 	r, x := s.receivers.at(slot), s.senders.at(slot)
-	if s.pulls != nil {
-		s.resetDemand(r)
-	}
 	if r.disorder != nil {
 		*r.disorder = disorder{gaps: r.gaps[:0]}
 	}
-	*r = receiver{port: s.back[0], disorder: r.disorder, delayed: r.delayed, selection: r.selection, order: r.order, demand: r.demand}
-	*x = sender{
-		flow: *f, key: key, port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, board: x.board, order: x.order, used: true, ended: true,
+	*r = Receiver{Port: s.back[0], disorder: r.disorder, delayed: r.delayed, Order: r.Order}
+	*x = Sender{
+		Flow: *f, key: key, Slot: slot, Port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, Order: x.Order, used: true, ended: true,
 		line: s.net.PortRate(s.forth[0]), hops: uint8(len(s.forth) - 1),
-		deadline: unit.Never, timerAt: unit.Never, recover: -2, ideal: s.ideal(f.Size, f.Src, f.Dst), rtt: newRTT(&s.cfg),
+		Deadline: unit.Never, Alarm: unit.Never, timerAt: unit.Never, Recover: -2, ideal: s.ideal(f.Size, f.Src, f.Dst), RTT: newRTT(&s.cfg),
 	}
-	if s.selective {
-		s.prepareBoard(x, r)
-	}
+	s.strategy.Open(x, r)
 	if s.permutes != nil {
 		s.beginOrders(x, r)
 	}
@@ -323,17 +325,18 @@ func (t *Stack) begin(slot int32) {
 	s := t.senders.at(slot)
 	s.ended = false
 	t.active++
-	t.direct(s, slot)
-	t.join(s, slot)
-	if t.pulls != nil {
-		t.beginPulled(s)
+	t.direct(s)
+	t.join(s)
+	if t.driven != nil {
+		t.driven.Begin(t, s)
+		t.Refresh(s)
 	}
-	t.e.Kick(s.port)
+	t.e.Kick(s.Port)
 }
 
 // direct starts the controller of a flow as at the start of the flow. A flow without one
 // gets one.
-func (t *Stack) direct(s *sender, slot int32) {
+func (t *Stack) direct(s *Sender) {
 	if s.ctrl == nil {
 		if n := len(t.idle); n > 0 {
 			s.ctrl, t.idle = t.idle[n-1], t.idle[:n-1]
@@ -341,23 +344,23 @@ func (t *Stack) direct(s *sender, slot int32) {
 			s.ctrl = t.controller()
 		}
 	}
-	forth, back := t.net.FlowPaths(slot)
-	info := t.info(&t.way, &s.flow, s.key, forth, back)
-	info.Alarms = t.alarmsOf(s, slot)
-	s.ctrl.Start(s.flow.Start, info)
-	s.window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()
+	forth, back := t.net.FlowPaths(s.Slot)
+	info := t.info(&t.way, &s.Flow, s.key, forth, back)
+	info.Alarms = t.alarmsOf(s)
+	s.ctrl.Start(s.Flow.Start, info)
+	s.Window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()
 }
 
 // needControl makes sure that a flow has a controller. A flow of a single packet needs none
 // until something other than its end happens; it has not been paced until then.
-func (t *Stack) needControl(s *sender, slot int32) {
+func (t *Stack) needControl(s *Sender) {
 	if s.ctrl != nil {
 		return
 	}
-	t.direct(s, slot)
+	t.direct(s)
 	if s.wire > 0 {
 		s.paid = t.pace(s)
-		t.rounds[s.port].Entries[s.entry].Avail += s.paid
+		t.rounds[s.Port].Entries[s.entry].Avail += s.paid
 	}
 }
 
@@ -428,35 +431,36 @@ func (s *shared) SetRoutes(routes *route.Table) {
 		}
 	}
 	slices.SortFunc(slots, func(a, b int32) int {
-		return cmp.Compare(s.senders.at(a).flow.Number, s.senders.at(b).flow.Number)
+		return cmp.Compare(s.senders.at(a).Flow.Number, s.senders.at(b).Flow.Number)
 	})
 	for _, slot := range slots {
 		x := s.senders.at(slot)
-		if s.findPaths(&x.flow); len(s.forth) > 0 && len(s.back) > 0 {
+		if s.findPaths(&x.Flow); len(s.forth) > 0 && len(s.back) > 0 {
 			s.net.SetFlow(slot, x.key, s.forth, s.back)
-			if s.pulls != nil && s.receivers.at(slot).port != s.back[0] {
-				s.moveDemand(slot, s.back[0])
+			r := s.receivers.at(slot)
+			was := r.Port
+			if r.Port = s.back[0]; s.driven != nil && r.Port != was {
+				s.driven.Move(s.Of(x.Flow.Dst), r, slot)
 			}
-			s.receivers.at(slot).port = s.back[0]
-			s.stacks[s.owner(x.flow.Src)].rehome(x, slot, s.forth[0])
+			s.Of(x.Flow.Src).rehome(x, s.forth[0])
 			if s.permutes != nil {
-				s.beginOrders(x, s.receivers.at(slot))
+				s.beginOrders(x, r)
 			}
 		}
 	}
 }
 
 // rehome makes a flow leave its host by another port than before.
-func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
-	if port == s.port {
+func (t *Stack) rehome(s *Sender, port netsim.PortID) {
+	if port == s.Port {
 		return
 	}
 	if !s.ended {
 		t.leave(s)
 	}
-	s.port, s.line = port, t.net.PortRate(port)
+	s.Port, s.line = port, t.net.PortRate(port)
 	if !s.ended {
-		t.join(s, slot)
+		t.join(s)
 		t.e.Kick(port)
 	}
 }
@@ -464,7 +468,7 @@ func (t *Stack) rehome(s *sender, slot int32, port netsim.PortID) {
 // Reroute implements netsim.Stack: it returns the next port by the present routes, chosen
 // by the same hash as the flow's path, or by the balancer.
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
-	f := &t.senders.at(p.Flow).flow
+	f := &t.senders.at(p.Flow).Flow
 	key, dst := f.key(), f.Dst
 	if p.Kind != netsim.Data {
 		key, dst = key.Reverse(), f.Src
@@ -490,8 +494,8 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 // Deliver implements netsim.Stack.
 func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	p := t.e.Packet(id)
-	if t.pulls != nil {
-		t.deliverPulled(id, p)
+	if t.driven != nil {
+		t.driven.Deliver(t, id, p)
 		return
 	}
 	if p.Kind == netsim.Data {
@@ -517,7 +521,7 @@ func (t *Stack) FetchMore(id netsim.PacketID) {
 		return
 	}
 	s := t.senders.at(p.Flow)
-	if entries := t.rounds[s.port].Entries; int(s.entry) < len(entries) {
+	if entries := t.rounds[s.Port].Entries; int(s.entry) < len(entries) {
 		prefetch.Write(unsafe.Pointer(&entries[s.entry]))
 	}
 	t.e.FetchTimer(t.timers * p.Flow)
@@ -542,8 +546,8 @@ func (t *Stack) Timer(id int32) {
 	switch i := id - slot*t.timers; {
 	case i == 0:
 		t.senderTimer(slot)
-	case i < t.alarms && t.pulls != nil:
-		t.demandTimer(slot)
+	case i < t.alarms && t.driven != nil:
+		t.driven.Timer(t, slot)
 	case i < t.alarms:
 		t.receiverTimer(slot)
 	default:
@@ -551,20 +555,20 @@ func (t *Stack) Timer(id int32) {
 	}
 }
 
-// end closes a flow. Its slot is free when its last packet is gone.
-func (t *Stack) end(s *sender, slot int32, o Outcome) {
+// End closes a flow. Its slot is free when its last packet is gone.
+func (t *Stack) End(s *Sender, o Outcome) {
 	s.ended = true
 	t.active--
 	t.leave(s)
-	t.e.CancelTimer(t.timers * slot)
+	t.e.CancelTimer(t.timers * s.Slot)
 	for i := t.alarms; i < t.timers; i++ {
-		t.e.CancelTimer(t.timers*slot + i)
+		t.e.CancelTimer(t.timers*s.Slot + i)
 	}
 	if t.waits && s.ctrl != nil {
 		s.ctrl, t.idle = nil, append(t.idle, s.ctrl)
 	}
 	s.timerAt = unit.Never
-	t.retired = append(t.retired, slot)
+	t.retired = append(t.retired, s.Slot)
 	t.report(s.record(o, t.e.Now()))
 }
 
@@ -580,14 +584,14 @@ func (t *Stack) report(r Record) {
 }
 
 // record returns the result of the flow when it ends at the given time.
-func (s *sender) record(o Outcome, now unit.Time) Record {
+func (s *Sender) record(o Outcome, now unit.Time) Record {
 	r := Record{
-		Flow: s.flow, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.una),
-		Packets: s.sent, Retx: s.retx, Timeouts: s.timeouts, Hops: s.hops,
+		Flow: s.Flow, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.Una),
+		Packets: s.sent, Retx: s.retx, Timeouts: s.Timeouts, Hops: s.hops,
 	}
 	switch o {
 	case Finished:
-		r.FCT, r.Ended = now-s.flow.Start, now
+		r.FCT, r.Ended = now-s.Flow.Start, now
 	case Failed:
 		r.Ended = now
 	}
@@ -637,7 +641,7 @@ func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
 		return x.waiting.flow(x.src), 0, true
 	}
 	first := s.senders.at(x.slot)
-	return first.flow, unit.Bytes(first.una), true
+	return first.Flow, unit.Bytes(first.Una), true
 }
 
 // FlowState is a look at a flow under way.
@@ -659,8 +663,8 @@ func (s *shared) Inspect(f func(FlowState)) {
 			x := s.senders.at(o.slot)
 			ctrl = x.ctrl
 			st = FlowState{
-				Flow: x.flow, Acked: unit.Bytes(x.una), Flight: unit.Bytes(x.nxt - x.una),
-				Window: unit.Bytes(x.window), Rate: x.rate,
+				Flow: x.Flow, Acked: unit.Bytes(x.Una), Flight: unit.Bytes(x.Nxt - x.Una),
+				Window: unit.Bytes(x.Window), Rate: x.rate,
 			}
 		} else {
 			st.Flow = o.waiting.flow(o.src)
@@ -700,7 +704,7 @@ func (s *shared) underway() []openFlow {
 	var list []openFlow
 	for slot := range s.senders.n {
 		if x := s.senders.at(slot); x.used && !x.ended {
-			list = append(list, openFlow{number: x.flow.Number, slot: slot})
+			list = append(list, openFlow{number: x.Flow.Number, slot: slot})
 		}
 	}
 	for p := range s.rounds {

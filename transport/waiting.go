@@ -128,7 +128,7 @@ func (t *Stack) admit(f *Flow) {
 func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
 	n := &t.rounds[p]
 	for !n.waiting.empty() && t.mayCall(p) {
-		if slot := t.seat(n); !t.e.Paused(p, t.senders.at(slot).flow.Class) {
+		if slot := t.seat(n); !t.e.Paused(p, t.senders.at(slot).Flow.Class) {
 			return slot, true
 		}
 	}
@@ -158,11 +158,11 @@ func (t *Stack) seat(n *Round) int32 {
 	s := t.senders.at(slot)
 	s.ended = false
 	if f.Size > t.cfg.Segment {
-		t.direct(s, slot)
+		t.direct(s)
 	} else {
-		s.window = 1 // enough for its packet
+		s.Window = 1 // enough for its packet
 	}
-	t.join(s, slot)
+	t.join(s)
 	return slot
 }
 
@@ -190,7 +190,7 @@ func (t *Stack) seatAll() {
 	}
 	for slot := range t.senders.n {
 		if s := t.senders.at(slot); s.used && !s.ended {
-			t.needControl(s, slot)
+			t.needControl(s)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	if t := &sc.Transport; t.FullPayload(most) < 1 {
 		return cfg, fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, telemetry and what monitors add on the longest path (%v)", t.MTU, most)
 	}
-	blocks, options := recoveries[sc.Transport.Kind].Options()
+	blocks, options := s.recovery(&transport.Setting{}).Options()
 	cfg.Options = options
 	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report)
 	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute, cfg.FreeReports = s.room.Cargo, reportQueue, s.reportRoute, s.weightless()

@@ -15,18 +15,26 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/ns3"
+	"pintlab/transport/recovery"
 )
 
-// recoveries are the ways of loss recovery by name.
-var recoveries = map[string]transport.Recovery{
-	scenario.GoBackN:   transport.GoBackN,
-	scenario.NewReno:   transport.NewReno,
-	scenario.PlainReno: transport.Reno,
-	scenario.Tahoe:     transport.Tahoe,
-	scenario.SACK:      transport.SACK,
-	scenario.RACK:      transport.RACK,
-	scenario.IRN:       transport.IRN,
-	scenario.NDP:       transport.NDP,
+// recoveries are the ways of loss recovery by name, but for those of receiver-driven controls.
+var recoveries = map[string]recovery.Kind{
+	scenario.GoBackN:   recovery.GoBackN,
+	scenario.NewReno:   recovery.NewReno,
+	scenario.PlainReno: recovery.Reno,
+	scenario.Tahoe:     recovery.Tahoe,
+	scenario.SACK:      recovery.SACK,
+	scenario.RACK:      recovery.RACK,
+	scenario.IRN:       recovery.IRN,
+}
+
+// recovery returns the loss recovery of the scenario.
+func (s *Simulation) recovery(set *transport.Setting) transport.Recovery {
+	if r, ok := s.Scenario.CC.Control().(transport.Receiving); ok {
+		return r.Recovery(set)
+	}
+	return recoveries[s.Scenario.Transport.Kind]
 }
 
 // echoes are the ways of telling a sender of marks by name.
@@ -35,8 +43,8 @@ var echoes = map[string]transport.MarkEcho{
 }
 
 func (s *Simulation) buildTransport() error {
-	factory, err := s.Scenario.CC.Control().New(s.setting())
-	sc := &s.Scenario
+	sc, set := &s.Scenario, s.setting()
+	factory, err := sc.CC.Control().New(set)
 	if err != nil {
 		if strings.HasPrefix(err.Error(), "cc.") {
 			return err
@@ -49,6 +57,7 @@ func (s *Simulation) buildTransport() error {
 		return err
 	}
 	c := s.sizes()
+	c.Recovery = s.recovery(set)
 	c.AckEvery = t.AckEvery
 	c.Marks = echoes[t.MarkEcho]
 	c.AckClass = uint8(t.AckClass)
@@ -63,9 +72,6 @@ func (s *Simulation) buildTransport() error {
 	balancing := sc.Network.Balancing.Balancer()
 	c.Balancer, c.Spread = balancing.Balancer(s.Graph, sc.Seed), balancing.Splits() == route.Packets
 	c.Trace = s.trace
-	if a, ok := sc.CC.Control().(transport.Avoider); ok {
-		c.Penalty = a.Penalty()
-	}
 	if t.AckDelay != unit.Never {
 		c.DelayedAck = t.AckDelay
 	}
@@ -76,10 +82,7 @@ func (s *Simulation) buildTransport() error {
 		if t.FlightCap {
 			_, c.FlightCap = s.farthest()
 		}
-	case t.Kind == scenario.NDP:
-		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOInitial, t.RTOInitial, t.RTOMax, t.MaxRetries
-		c.PullByClass = t.Pulls == "class"
-	case t.Timer:
+	case t.Timer: // RTOMin is 0 with a receiver-driven control
 		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOMin, t.RTOInitial, t.RTOMax, t.MaxRetries
 	}
 	if sc.Network.Serialisation == "floor-ns" {
@@ -119,7 +122,6 @@ func (s *Simulation) sizes() transport.Config {
 	t := &sc.Transport
 	tel, most := s.overhead()
 	return transport.Config{
-		Recovery:   recoveries[t.Kind],
 		Segment:    t.FullPayload(most),
 		Header:     t.Header,
 		Telemetry:  tel,
@@ -168,6 +170,7 @@ func (s *Simulation) setting() *transport.Setting {
 		HostRate: slowest, FastestHost: fastest, Slowest: slices.MinFunc(s.Graph.Links, byRate).Rate, Fastest: slices.MaxFunc(s.Graph.Links, byRate).Rate,
 		Payload: payload, Packet: payload + s.Scenario.Transport.Header + tel,
 		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published(),
+		ByClass: s.Scenario.Transport.Pulls == "class",
 	}
 	c.Warn = func(text string) { s.cautions = append(s.cautions, Warning+text) }
 	if s.parts != nil {

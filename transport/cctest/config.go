@@ -3,13 +3,14 @@ package cctest
 import (
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/recovery"
 )
 
 // RDMA returns the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B
 // of headers, an ACK of at least 60 B for every packet, go-back-N.
 func RDMA() transport.Config {
 	return transport.Config{
-		Recovery: transport.GoBackN,
+		Recovery: recovery.GoBackN,
 		Segment:  1000, Header: 48, AckHeader: 46, AckMin: 60,
 		AckEvery: 1, NackInterval: 500 * unit.Microsecond,
 		DupThreshold: 3,
@@ -23,7 +24,7 @@ func RDMA() transport.Config {
 // headers in 14 B of Ethernet, an ACK for every packet, NewReno.
 func TCP() transport.Config {
 	c := RDMA()
-	c.Recovery = transport.NewReno
+	c.Recovery = recovery.NewReno
 	c.Segment, c.Header, c.AckHeader = 1460, 54, 54
 	c.Overshoot = false
 	return c

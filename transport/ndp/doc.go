@@ -7,14 +7,14 @@
 // # Where it is
 //
 //	paper                                here
-//	first window at line rate            this package; transport/pulled_sender.go sends it
-//	ACK, NACK, PULL and the pull queue   transport/pulled_receiver.go
-//	pull counter, retransmission queue   transport/pulled_sender.go
-//	return to sender, timeout            transport/pulled_sender.go
+//	first window at line rate            params.go; hosts.Begin sends it
+//	ACK, NACK, PULL and the pull queue   receiver.go
+//	pull counter, retransmission queue   sender.go
+//	return to sender, timeout            sender.go
 //	trimming, two queues (§3.1)          netsim/trimming.go: network.trimming
 //	10:1 round robin (§3.1)              netsim.Weighted: network.scheduling wrr with weights [7=10]
 //	permuted paths (§3.1)                route.Permute: network.balancing permute
-//	path penalty (§3.2.3)                route.Penalty; transport/pulled_sender.go counts
+//	path penalty (§3.2.3)                route.Penalty; sender.go counts
 //
 // A flow starts without a handshake and sends its first window. Each packet that comes is
 // ACKed at once, each that comes trimmed is NACKed, and for either the receiver puts a PULL

@@ -39,8 +39,8 @@ func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)
 	return cctest.Lab{
 		Graph: g,
 		Transport: transport.Config{
-			Recovery: transport.NDP, Segment: segment, Header: 64, AckHeader: 64, AckMin: 64, AckEvery: 1, AckClass: 7,
-			RTOMin: ms, RTOInitial: ms, RTOMax: 100 * ms, MaxTimeouts: 30, Balancer: (&route.Permute{}).Balancer(g, 1),
+			Recovery: ndp.Hosts{}, Segment: segment, Header: 64, AckHeader: 64, AckMin: 64, AckEvery: 1, AckClass: 7,
+			RTOInitial: ms, RTOMax: 100 * ms, MaxTimeouts: 30, Balancer: (&route.Permute{}).Balancer(g, 1),
 		},
 		Network: func(c *netsim.Config) {
 			c.Trim = &netsim.Trimming{Queue: 8 * 9000, Class: 7, Headers: 8 * 9000, Tail: 0.5, Return: true}
@@ -90,7 +90,7 @@ func TestFirstWindow(t *testing.T) {
 // log returns what goes over the wire: packets of a source, and what comes to hosts, by kind and
 // number of the packet, or of the PULL, in units of full packets' times.
 func log(r *cctest.Trial, kinds ...netsim.Kind) string {
-	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack", netsim.Pull: "pull", netsim.Returned: "back"}
+	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack", netsim.Control: "pull", netsim.Returned: "back"}
 	var words []string
 	for _, e := range r.Wire {
 		p := &e.Packet
@@ -98,7 +98,7 @@ func log(r *cctest.Trial, kinds ...netsim.Kind) string {
 			continue
 		}
 		n := p.Seq
-		if p.Kind != netsim.Pull {
+		if p.Kind != netsim.Control {
 			n /= segment
 		}
 		words = append(words, fmt.Sprintf("%s%d", names[p.Kind], n))
@@ -117,7 +117,7 @@ func TestOneFlowByHand(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(2)), 3)
 	l.Trace = true
 	r := l.Run(t, cctest.Flow(0, 1, 6*segment))
-	if got, want := log(r, netsim.Data, netsim.Pull), "data0 data1 data2 pull1 data3 pull2 data4 pull3 data5 pull4 pull5"; got != want {
+	if got, want := log(r, netsim.Data, netsim.Control), "data0 data1 data2 pull1 data3 pull2 data4 pull3 data5 pull4 pull5"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := log(r, netsim.Ack, netsim.Nack), "ack1 ack2 ack3 ack4 ack5 ack6"; got != want {
@@ -125,7 +125,7 @@ func TestOneFlowByHand(t *testing.T) {
 	}
 	var pulls []unit.Time
 	for _, e := range r.Wire {
-		if e.Packet.Kind == netsim.Pull && !e.Sent {
+		if e.Packet.Kind == netsim.Control && !e.Sent {
 			pulls = append(pulls, e.At)
 		}
 	}
@@ -156,7 +156,7 @@ func TestTrimmedPacketsAreSentAgainWhenPulled(t *testing.T) {
 		switch {
 		case p.Kind == netsim.Nack:
 			nacks[p.Flow]++
-		case p.Kind == netsim.Pull:
+		case p.Kind == netsim.Control:
 			pulled[p.Flow] = p.Seq
 		case p.Kind == netsim.Data && e.Sent:
 			if sent[p.Flow]++; sent[p.Flow] > 8+min(pulled[p.Flow], nacks[p.Flow]) {
@@ -184,7 +184,7 @@ func TestLostPulls(t *testing.T) {
 		l := lab(t, tengig(netsimtest.Star(2)), 2)
 		done := false
 		l.Drop = func(_ unit.Time, p *netsim.Packet) bool {
-			drop := p.Kind == netsim.Pull && p.Seq == lost && !done
+			drop := p.Kind == netsim.Control && p.Seq == lost && !done
 			done = done || drop
 			return drop
 		}
@@ -296,7 +296,7 @@ func TestIncastIsIdealAndFair(t *testing.T) {
 // The flows of a class may go first (NDP §3.2.2): they end in half the time, and the others
 // when they do without classes.
 func TestPullsByClass(t *testing.T) {
-	_, last, r := incast(t, 20, func(l *cctest.Lab) { l.Transport.PullByClass = true })
+	_, last, r := incast(t, 20, func(l *cctest.Lab) { l.Transport.Recovery = ndp.Hosts{ByClass: true} })
 	var high, low unit.Time
 	for i := range r.Records {
 		if x := &r.Records[i]; x.Class == 5 {
@@ -396,7 +396,7 @@ func TestNDPComesToAnEnd(t *testing.T) {
 			c.Trim.Return = rapid.Bool().Draw(rt, "return")
 		})
 		l.Seed = rapid.Uint64().Draw(rt, "seed")
-		l.Transport.PullByClass = rapid.Bool().Draw(rt, "by class")
+		l.Transport.Recovery = ndp.Hosts{ByClass: rapid.Bool().Draw(rt, "by class")}
 		if rapid.IntRange(0, 3).Draw(rt, "fault") == 0 {
 			at := unit.Time(rapid.IntRange(1, 300).Draw(rt, "at")) * us
 			x := rapid.IntRange(0, len(g.Links)-1).Draw(rt, "link")
@@ -434,7 +434,7 @@ func BenchmarkPermutation(b *testing.B) {
 
 // avoiding makes senders leave paths out by the default penalty.
 func avoiding(l cctest.Lab) cctest.Lab {
-	l.Transport.Penalty = (&ndp.Params{PathPenalty: true, PathAnswers: 16, PathRatio: 0.3, PathExcess: 1.25, PathRounds: 32}).Penalty()
+	l.Transport.Recovery = (&ndp.Params{PathPenalty: true, PathAnswers: 16, PathRatio: 0.3, PathExcess: 1.25, PathRounds: 32}).Recovery(&transport.Setting{})
 	return l
 }
 

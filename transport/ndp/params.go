@@ -32,6 +32,11 @@ func (p *Params) Penalty() *route.Penalty {
 	return &route.Penalty{Answers: p.PathAnswers, Ratio: p.PathRatio, Excess: p.PathExcess, Rounds: p.PathRounds}
 }
 
+// Recovery implements transport.Receiving.
+func (p *Params) Recovery(s *transport.Setting) transport.Recovery {
+	return Hosts{ByClass: s.ByClass, Avoid: p.Penalty()}
+}
+
 // Needs returns hosts that pull, which do not pace, and senders that permute their paths.
 func (*Params) Needs() transport.Needs {
 	return transport.Needs{Loss: transport.PulledLoss, Pacing: transport.Unpaced, Balancing: "permute"}

@@ -1,4 +1,4 @@
-package transport_test
+package recovery_test
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
+	"pintlab/transport/recovery"
 )
 
 // RFC 6675 §4, NextSeg rule 3: 4, 6, 8 and 10 are lost, and there is no more data than 11.
@@ -23,7 +24,7 @@ import (
 // in the network, and they go by rule 3. The ACK of 8 finds nothing else to send, and the
 // rescue of rule 4 repeats 10 once more.
 func TestRule3RepairsWhatIsNotLostYet(t *testing.T) {
-	l := rounds(transport.SACK)
+	l := rounds(recovery.SACK)
 	l.Drop = cctest.DropFirst(mss, 4, 6, 8, 10)
 	got, x := trace(t, l, 12)
 	checkTrace(t, "sack", got, `
@@ -42,7 +43,7 @@ func TestRule3RepairsWhatIsNotLostYet(t *testing.T) {
 // again, and one rescue is due: the last segment, 11. Its SACK leaves 10, with only 11
 // above it, so 10 is sent by rule 3. Without the rescue a timeout would be needed.
 func TestRule4RescuesTheEnd(t *testing.T) {
-	l := rounds(transport.SACK)
+	l := rounds(recovery.SACK)
 	l.Drop = cctest.DropFirst(mss, 4, 10, 11)
 	got, x := trace(t, l, 12)
 	checkTrace(t, "sack", got, `
@@ -59,7 +60,7 @@ func TestRule4RescuesTheEnd(t *testing.T) {
 // RFC 6675 finds a loss once: 4 is lost twice, and only the timer finds that. RACK finds it
 // with the next ACK of what was sent later.
 func TestOnlyRACKFindsALostRetransmission(t *testing.T) {
-	for kind, timeouts := range map[transport.Recovery]uint32{transport.SACK: 1, transport.RACK: 0} {
+	for kind, timeouts := range map[recovery.Kind]uint32{recovery.SACK: 1, recovery.RACK: 0} {
 		l := rounds(kind)
 		l.Drop = cctest.DropFirst(mss, 4, 4)
 		_, x := trace(t, l, 40)
@@ -76,7 +77,7 @@ func TestOnlyRACKFindsALostRetransmission(t *testing.T) {
 // each. A lost probe leaves it to the timer, which runs from the probe on (§7.3).
 func TestTailLossProbe(t *testing.T) {
 	for losses, timeouts := range []uint32{0, 0, 1} {
-		l := rounds(transport.RACK)
+		l := rounds(recovery.RACK)
 		l.Drop = cctest.DropFirst(mss, []int64{3, 3}[:losses]...)
 		r := l.Run(t, cctest.Flow(0, 1, 4*mss))
 		var acked unit.Time
@@ -111,7 +112,7 @@ func TestRACKLearnsOfReordering(t *testing.T) {
 	if invariants.Enabled {
 		t.Skip("needs go test without -tags invariants, whose audit finds a packet that is held back in no queue")
 	}
-	for kind, again := range map[transport.Recovery]uint32{transport.SACK: 1, transport.RACK: 0} {
+	for kind, again := range map[recovery.Kind]uint32{recovery.SACK: 1, recovery.RACK: 0} {
 		l := rounds(kind)
 		l.Trace = false
 		l.Control = cctest.Puppets(&cctest.Puppet{W: 12 * mss})
@@ -169,7 +170,7 @@ func blocksOf(r *cctest.Trial) string {
 // is lost; the ACK of each other one reports its own block and those before. ACKs without
 // blocks are padded to 60 bytes.
 func TestBlocksCountOnTheWire(t *testing.T) {
-	l := rounds(transport.SACK)
+	l := rounds(recovery.SACK)
 	l.Control = cctest.Puppets(&cctest.Puppet{W: 10 * mss})
 	l.Drop = cctest.DropFirst(mss, 1, 3, 5, 7)
 	r := l.Run(t, cctest.Flow(0, 1, 10*mss))
@@ -184,7 +185,7 @@ func TestBlocksCountOnTheWire(t *testing.T) {
 // irnLab returns rounds with IRN: a window of eight segments, timeouts of 1 ms while less than
 // three are out, and of 3 ms otherwise.
 func irnLab() cctest.Lab {
-	l := rounds(transport.IRN)
+	l := rounds(recovery.IRN)
 	c := &l.Transport
 	c.DupThreshold = 1
 	c.RTOMin, c.RTOInitial, c.RTOMax, c.FewPackets = unit.Millisecond, 3*unit.Millisecond, 3*unit.Millisecond, 3
@@ -260,11 +261,11 @@ func TestIRNsTimeouts(t *testing.T) {
 // Whatever is lost, data or ACKs, every flow ends with every byte, and only packets that
 // were lost or counted as lost are sent again.
 func TestSelectiveRepeatSurvivesAnyLoss(t *testing.T) {
-	for _, kind := range []transport.Recovery{transport.SACK, transport.RACK, transport.IRN} {
+	for _, kind := range []recovery.Kind{recovery.SACK, recovery.RACK, recovery.IRN} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				l := rounds(kind)
-				if kind == transport.IRN {
+				if kind == recovery.IRN {
 					l = irnLab()
 					l.Transport.DupThreshold = rapid.IntRange(1, 4).Draw(t, "threshold")
 				} else {
@@ -295,9 +296,9 @@ func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 	if invariants.Enabled {
 		t.Skip("needs go test without -tags invariants, whose checks allocate")
 	}
-	for _, kind := range []transport.Recovery{transport.SACK, transport.RACK, transport.IRN} {
+	for _, kind := range []recovery.Kind{recovery.SACK, recovery.RACK, recovery.IRN} {
 		l := rounds(kind)
-		if kind == transport.IRN {
+		if kind == recovery.IRN {
 			l = irnLab()
 		}
 		l.Trace = false
@@ -326,15 +327,15 @@ func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 // after it, where without RACK-TLP it has doubled.
 func TestTheFirstProbeNeedsNoRoundTrip(t *testing.T) {
 	for _, tt := range []struct {
-		kind     transport.Recovery
+		kind     recovery.Kind
 		lost     []int64
 		fct      unit.Time // and less than 100 us more
 		timeouts uint32
 	}{
-		{transport.SACK, []int64{0}, 1 * unit.Millisecond, 1},
-		{transport.RACK, []int64{0}, 1 * unit.Millisecond, 0},
-		{transport.SACK, []int64{0, 0}, 3 * unit.Millisecond, 2},
-		{transport.RACK, []int64{0, 0}, 2 * unit.Millisecond, 1},
+		{recovery.SACK, []int64{0}, 1 * unit.Millisecond, 1},
+		{recovery.RACK, []int64{0}, 1 * unit.Millisecond, 0},
+		{recovery.SACK, []int64{0, 0}, 3 * unit.Millisecond, 2},
+		{recovery.RACK, []int64{0, 0}, 2 * unit.Millisecond, 1},
 	} {
 		c := cctest.TCP()
 		c.Recovery = tt.kind

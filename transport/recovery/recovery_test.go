@@ -1,4 +1,4 @@
-package transport_test
+package recovery_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
+	"pintlab/transport/recovery"
 	"pintlab/transport/reno"
 )
 
@@ -27,7 +28,7 @@ func renoWith(segments int) func(*netsim.Network) transport.Factory {
 // of a window, 1.2 us each, are together in one burst and rounds stand apart: one
 // line of Trial.Sends each. The initial window is 4 segments; the retransmission
 // timer runs for 5 ms.
-func rounds(r transport.Recovery) cctest.Lab {
+func rounds(r recovery.Kind) cctest.Lab {
 	g := netsimtest.Star(2)
 	for i := range g.Links {
 		g.Links[i].Rate, g.Links[i].Delay = 10*unit.Gbps, 100*unit.Microsecond
@@ -49,8 +50,8 @@ func trace(t *testing.T, l cctest.Lab, segments unit.Bytes) (string, *transport.
 
 var recoveries = []struct {
 	name string
-	kind transport.Recovery
-}{{"tahoe", transport.Tahoe}, {"reno", transport.Reno}, {"newreno", transport.NewReno}, {"sack", transport.SACK}, {"rack", transport.RACK}}
+	kind recovery.Kind
+}{{"tahoe", recovery.Tahoe}, {"reno", recovery.Reno}, {"newreno", recovery.NewReno}, {"sack", recovery.SACK}, {"rack", recovery.RACK}}
 
 func checkTrace(t *testing.T, name, got, want string) {
 	t.Helper()
@@ -240,7 +241,7 @@ func TestTwoLossesInAWindow(t *testing.T) {
 // no timeout, and no slow start. Recovery ends with the ACK of 11, and the eight ACKs of 13
 // to 20 are less than two windows of 4.5.
 func TestATimeoutStartsSlowlyAgain(t *testing.T) {
-	l := rounds(transport.RACK)
+	l := rounds(recovery.RACK)
 	l.Drop = cctest.DropFirst(mss, 4, 5, 6, 7, 8, 9, 10, 11)
 	got, x := trace(t, l, 22)
 	checkTrace(t, "rack", got, `
@@ -256,7 +257,7 @@ func TestATimeoutStartsSlowlyAgain(t *testing.T) {
 		t.Errorf("rack: %d packets sent again, %d timeouts, want 8 and 0", x.Retx, x.Timeouts)
 	}
 	for _, r := range recoveries {
-		if r.kind == transport.RACK {
+		if r.kind == recovery.RACK {
 			continue
 		}
 		l := rounds(r.kind)
@@ -280,7 +281,7 @@ func TestATimeoutStartsSlowlyAgain(t *testing.T) {
 // (RFC 6298 §5.3) for 5 ms, and twice as long each time the segment is lost again
 // (§5.5); the first ACK after it ends the flow.
 func TestALostTailIsSentAgainWithBackoff(t *testing.T) {
-	l := rounds(transport.NewReno)
+	l := rounds(recovery.NewReno)
 	l.Drop = cctest.DropFirst(mss, 11, 11, 11)
 	r := l.Run(t, cctest.Flow(0, 1, 12*mss))
 	var acked unit.Time // the ACK of segment 10
@@ -311,7 +312,7 @@ func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 	for _, tt := range []struct {
 		rtoMax, want unit.Time
 	}{{unit.Second, 75 * unit.Millisecond}, {15 * unit.Millisecond, 45 * unit.Millisecond}} {
-		for _, kind := range []transport.Recovery{transport.NewReno, transport.GoBackN} {
+		for _, kind := range []recovery.Kind{recovery.NewReno, recovery.GoBackN} {
 			l := rounds(kind)
 			l.Transport.MaxTimeouts, l.Transport.RTOMax = 3, tt.rtoMax
 			l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data }
@@ -331,7 +332,7 @@ func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 // of segment 0, two of 1, and one of 3, which is lost first by limited transmit and
 // again when it follows 1.
 func TestProgressForgivesTimeouts(t *testing.T) {
-	l := rounds(transport.NewReno)
+	l := rounds(recovery.NewReno)
 	l.Transport.MaxTimeouts = 2
 	l.Control = renoWith(1)
 	l.Drop = cctest.DropFirst(mss, 0, 0, 1, 1, 3, 3)
@@ -344,7 +345,7 @@ func TestProgressForgivesTimeouts(t *testing.T) {
 // is lost makes ssthresh 4; were it set from the one segment that is out at the second
 // timeout it would be 2, and slow start would end there.
 func TestASecondTimeoutKeepsSsthresh(t *testing.T) {
-	l := rounds(transport.NewReno)
+	l := rounds(recovery.NewReno)
 	l.Drop = cctest.DropFirst(mss, 4, 4, 5, 6, 7, 8, 9, 10, 11)
 	got, _ := trace(t, l, 16)
 	checkTrace(t, "newreno", got, `
@@ -407,7 +408,7 @@ func TestDuplicatesAfterATimeoutAreNoLoss(t *testing.T) {
 		got, x := trace(t, l, 25)
 		checkTrace(t, r.name, got, want[r.name])
 		timeouts := uint32(1)
-		if r.kind == transport.RACK {
+		if r.kind == recovery.RACK {
 			timeouts = 0
 		}
 		if x.Timeouts != timeouts {
@@ -445,7 +446,7 @@ func (l *late) Deliver(host netsim.NodeID, id netsim.PacketID) {
 func TestARetransmissionIsCalledOffWhenTheSegmentArrives(t *testing.T) {
 	p := &cctest.Puppet{W: 20 * mss}
 	p.OnLossDo = func(p *cctest.Puppet, _ transport.Loss) { p.R = 31 * unit.Mbps }
-	l := rounds(transport.Reno) // NewReno would take the ACK for a partial one
+	l := rounds(recovery.Reno) // NewReno would take the ACK for a partial one
 	l.Trace, l.Control = false, cctest.Puppets(p)
 	r := l.Start(t, cctest.Flow(0, 1, 40*mss))
 	r.Engine.Attach(&late{Stack: r.Stack, e: r.Engine})

@@ -1,0 +1,109 @@
+package ndp
+
+import (
+	"errors"
+
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// answerRoom is the memory in which an ACK or NACK names the packet that has come, by its first byte.
+const answerRoom = 8
+
+// Hosts are the hosts of NDP. They implement transport.Recovery.
+type Hosts struct {
+	// ByClass makes the receiver of several flows pull the highest class first, instead of all flows
+	// in turn.
+	ByClass bool
+	// Avoid makes senders stop using bad paths for a time if it is not nil.
+	Avoid *route.Penalty
+}
+
+// Penalty implements transport.Avoider.
+func (h Hosts) Penalty() *route.Penalty { return h.Avoid }
+
+// Options implements transport.Recovery: the headers of ACKs have room for what they name.
+func (Hosts) Options() (wire unit.Bytes, room int) { return 0, answerRoom }
+
+// Check implements transport.Recovery.
+func (Hosts) Check(c *transport.Config) error {
+	if c.AckEvery != 1 || c.Discipline != nil || c.Marks == transport.EchoLatch {
+		return errors.New("NDP acknowledges every packet, and its hosts serve flows in turns or by class; their marks have no latch")
+	}
+	if c.RTOMin != 0 || c.RTOInitial < 1 || c.RTOMax < c.RTOInitial {
+		return errors.New("NDP has a timeout of its own: want minimum 0, and 0 < initial <= max")
+	}
+	return nil
+}
+
+// Strategy implements transport.Recovery.
+func (h Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
+	return &hosts{Hosts: h, Config: c, queues: newQueues(n, c)}
+}
+
+// hosts are the hosts of a run. They implement transport.ReceiverDriven.
+type hosts struct {
+	Hosts
+	*transport.Config
+	flows  []*flow // by slot
+	queues []queue // by port
+}
+
+// flow is what the two ends of a flow know.
+type flow struct {
+	source
+	demand
+}
+
+// Open implements transport.Strategy.
+func (h *hosts) Open(s *transport.Sender, r *transport.Receiver) {
+	for int(s.Slot) >= len(h.flows) {
+		h.flows = append(h.flows, &flow{})
+	}
+	f := h.flows[s.Slot]
+	if f.queued {
+		h.remove(&f.demand)
+	}
+	f.Reset(h.Segment, s.Flow.Size, true)
+	f.source = source{Board: f.Board, rto: h.RTOInitial}
+	f.demand = demand{port: r.Port}
+	if h.ByClass {
+		f.class = s.Flow.Class
+	}
+}
+
+// Deliver implements transport.ReceiverDriven.
+func (h *hosts) Deliver(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
+	if p.Kind == netsim.Data {
+		h.takeData(t, id, p)
+		return
+	}
+	s := t.Sender(p.Flow)
+	if s.Ended() {
+		t.Engine().Free(id)
+		return
+	}
+	b := &h.flows[p.Flow].source
+	switch p.Kind {
+	case netsim.Control:
+		b.takePull(p)
+	case netsim.Returned:
+		h.takeReturned(t, s, b, p)
+	default:
+		h.takeAnswer(t, s, b, id, p)
+	}
+	t.Engine().Free(id)
+	t.Refresh(s)
+	t.Engine().Kick(s.Port)
+}
+
+// backedOff returns how long a wait for a timeout is after so many in a row.
+func (h *hosts) backedOff(tries int) unit.Time {
+	wait := h.RTOInitial
+	for ; tries > 0 && wait < h.RTOMax; tries-- {
+		wait *= 2
+	}
+	return min(wait, h.RTOMax)
+}

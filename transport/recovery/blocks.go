@@ -1,0 +1,56 @@
+package recovery
+
+import (
+	"encoding/binary"
+
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// mostBlocks is how many blocks an ACK has (RFC 2018 §3, beside time stamps).
+const mostBlocks = 3
+
+// optionRoom is the memory for the blocks of an ACK: how many, whether the first is a
+// duplicate, and their ends from the ninth byte on.
+const optionRoom = 8 + 16*mostBlocks
+
+// nameBytes is what the number of the packet that has come takes in a NACK of IRN.
+const nameBytes = 4
+
+// blockBytes returns what n blocks take on the wire: kind and length with two bytes of padding,
+// and eight bytes a block (RFC 2018 §3).
+func blockBytes(n int) unit.Bytes {
+	if n == 0 {
+		return 0
+	}
+	return unit.Bytes(4 + 8*n)
+}
+
+// options are the blocks of an ACK.
+type options []byte
+
+// clear removes all blocks.
+func (o options) clear() { o[0], o[1] = 0, 0 }
+
+// put appends a block.
+func (o options) put(s transport.Span) {
+	n := int(o[0])
+	binary.LittleEndian.PutUint64(o[8+16*n:], uint64(s.From))
+	binary.LittleEndian.PutUint64(o[16+16*n:], uint64(s.To))
+	o[0]++
+}
+
+// has reports whether one of the blocks, a duplicate aside, begins where s does.
+func (o options) has(s transport.Span) bool {
+	for i := int(o[1]); i < int(o[0]); i++ {
+		if o.block(i).From == s.From {
+			return true
+		}
+	}
+	return false
+}
+
+// block returns a block.
+func (o options) block(i int) transport.Span {
+	return transport.Span{From: int64(binary.LittleEndian.Uint64(o[8+16*i:])), To: int64(binary.LittleEndian.Uint64(o[16+16*i:]))}
+}

@@ -1,0 +1,69 @@
+package recovery
+
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// irn is IRN.
+type irn struct{ selective }
+
+// State implements transport.Strategy. Window and cap bound first transmissions only: what counts is the distance
+// between the last packet sent and the last acknowledged.
+func (x *irn) State(s *transport.Sender) transport.EntryState {
+	b := x.flows[s.Slot]
+	i, c := x.choose(s, b)
+	flight, limit := s.Nxt-s.Una, int64(x.FlightCap)
+	switch {
+	case c == nothing:
+		return transport.Idle
+	case c == repairing:
+		return transport.Ready
+	case limit > 0 && flight >= limit:
+		return transport.Blocked
+	}
+	return x.allows(s, flight, b.bytes(i))
+}
+
+// Wait implements transport.SenderDriven: RTO_low while few packets are out, RTO_high otherwise.
+func (x *irn) Wait(s *transport.Sender) unit.Time {
+	if s.Nxt-s.Una < int64(x.FewPackets)*int64(x.Segment) {
+		return x.RTOMin
+	}
+	return x.RTOMax
+}
+
+// Gap implements transport.SenderDriven.
+func (x *irn) Gap(_ *transport.Stack, r *transport.Receiver, _ int32, d transport.Span) (netsim.Kind, bool, bool) {
+	return netsim.Nack, !r.Keep(d), true
+}
+
+// Tell implements transport.SenderDriven: the packet that made the receiver send a NACK.
+func (x *irn) Tell(t *transport.Stack, _ *transport.Receiver, id netsim.PacketID, d transport.Span, _ bool) unit.Bytes {
+	o := options(t.Engine().Options(id))
+	o.clear()
+	if t.Engine().Packet(id).Kind != netsim.Nack {
+		return 0
+	}
+	o.put(d)
+	return nameBytes
+}
+
+// Ack implements transport.SenderDriven.
+func (x *irn) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (lost bool) {
+	b, lost := x.counted(t, s, a, id)
+	if lost {
+		b.enterRecovery(t, s, transport.Gap)
+	}
+	return lost
+}
+
+// Timeout implements transport.SenderDriven: the first segment is lost, and those that later ones
+// have overtaken.
+func (x *irn) Timeout(_ *transport.Stack, s *transport.Sender) {
+	b := x.timedOut(s)
+	b.loseAll(b.top)
+	b.Lose(b.Low)
+	s.InRepair = true
+}

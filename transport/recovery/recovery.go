@@ -1,0 +1,156 @@
+// Package recovery has the ways of loss recovery in which senders decide what to send again.
+//
+// # Go-back-N
+//
+// GoBackN is the transport of RDMA over Ethernet as the HPCC simulator has it:
+// the receiver keeps nothing that is out of order and reports a gap with a NACK;
+// the sender goes back to the first byte that is missing. A retransmission timer,
+// which that simulator lacks, makes sure that a lost tail is noticed.
+//
+// # TCP
+//
+// NewReno is TCP: RFC 5681 (fast retransmit, fast recovery, limited transmit by
+// RFC 3042), RFC 6582 (partial acknowledgements) and RFC 6298 (retransmission
+// timer), with timestamps (RFC 7323) so that every acknowledgement of new data
+// gives a round-trip sample. Reno and Tahoe are its ancestors, for comparison.
+//
+// SACK is TCP with selective acknowledgements: RFC 2018 (the receiver says what has come
+// beyond a gap, in up to three blocks whose bytes are on the wire), RFC 2883 (and what came
+// twice), and the loss recovery of RFC 6675. RACK has the same ACKs and finds losses by time:
+// RACK-TLP, RFC 8985, with tail loss probes and a reordering window that adapts.
+//
+// # IRN
+//
+// IRN is selective repeat for RDMA: Mittal et al., "Revisiting Network Support for RDMA",
+// SIGCOMM 2018, §3. The receiver keeps what comes out of order and answers it with a NACK
+// that names it beside the first byte that is missing; the sender repeats what later packets
+// have overtaken, bounds what is out by the bandwidth-delay product (BDP-FC), and has a low
+// timeout for when few packets are out. It needs no lossless network.
+//
+// # Choices that the RFCs leave open
+//
+//   - RFC 6675: an ACK that ends a recovery and says that more is lost begins the next one
+//     at once. After a timeout the sender keeps what it knows (receivers do not renege) and
+//     fills the gaps in slow start; a new recovery begins when what was out is acknowledged.
+//     "More than DupThresh-1 segments" (IsLost) is counted in segments.
+//   - RFC 8985: min_RTT is over the whole flow. TLP.max_ack_delay is Config.DelayedAck. The
+//     lost segment that begins a recovery goes whatever the window; proportional rate
+//     reduction (RFC 6937) is not used. Receivers send DSACKs, so that the rule for those
+//     that do not (§7.4.2) is left out.
+//   - IRN: losses of what was repeated are found by the timer, which does not back off.
+//     Config.DupThreshold, 1 in the IRN paper, is how many NACKs begin a recovery, for networks
+//     that reorder.
+//   - Every partial acknowledgement restarts the retransmission timer (the
+//     slow-but-steady variant of RFC 6582 §4).
+//   - Limited transmit sends data that has not been sent before only, and what it has
+//     sent does not count as in flight when the window is halved (RFC 5681 §3.2 step 2).
+//   - Reno has no memory of what was out when it found a loss: an acknowledgement of
+//     new data ends its recovery, and three more duplicates mean another loss.
+package recovery
+
+import (
+	"errors"
+	"fmt"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Kind is a way of recovering from loss. It implements transport.Recovery.
+type Kind uint8
+
+// The ways of recovering from loss.
+const (
+	GoBackN Kind = iota
+	NewReno
+	Reno
+	Tahoe
+	SACK // selective acknowledgements with the loss recovery of RFC 6675
+	RACK // selective acknowledgements with RACK-TLP, RFC 8985
+	IRN  // selective repeat of RDMA, SIGCOMM 2018
+)
+
+// Options implements transport.Recovery.
+func (k Kind) Options() (wire unit.Bytes, room int) {
+	switch k {
+	case SACK, RACK:
+		return blockBytes(mostBlocks), optionRoom
+	case IRN:
+		return nameBytes, optionRoom
+	}
+	return 0, 0
+}
+
+// Check implements transport.Recovery.
+func (k Kind) Check(c *transport.Config) error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if k > IRN {
+		bad("recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN", k)
+	}
+	if c.Marks == transport.EchoLatch && (k == GoBackN || k == IRN) {
+		bad("echo of marks = %d, want EchoLatch only with TCP", c.Marks)
+	}
+	if k != GoBackN && c.DupThreshold < 1 {
+		bad("duplicate threshold = %d, want >= 1", c.DupThreshold)
+	}
+	if k != GoBackN && c.RTOMin == 0 {
+		bad("TCP and IRN need a retransmission timer")
+	}
+	if c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && k != IRN {
+		bad("%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)
+	}
+	return errors.Join(errs...)
+}
+
+// Strategy implements transport.Recovery.
+func (k Kind) Strategy(c *transport.Config, _ *netsim.Network) transport.Strategy {
+	x := selective{plain: plain{c}}
+	switch k {
+	case GoBackN:
+		return &goBackN{plain{c}}
+	case SACK:
+		x.rescues = true
+		return &sack{x}
+	case RACK:
+		return &rackTLP{x}
+	case IRN:
+		return &irn{x}
+	}
+	return &newReno{plain{c}, k}
+}
+
+// plain is what most strategies do.
+type plain struct{ *transport.Config }
+
+// Open implements transport.Strategy.
+func (plain) Open(*transport.Sender, *transport.Receiver) {}
+
+// Sent implements transport.Strategy.
+func (plain) Sent(*transport.Stack, *transport.Sender, *netsim.Packet) {}
+
+// Expire implements transport.Strategy: there is no alarm.
+func (plain) Expire(*transport.Stack, *transport.Sender) {}
+
+// Wait implements transport.SenderDriven by RFC 6298.
+func (plain) Wait(s *transport.Sender) unit.Time { return s.RTT.RTO }
+
+// Tell implements transport.SenderDriven: there are no options.
+func (plain) Tell(*transport.Stack, *transport.Receiver, netsim.PacketID, transport.Span, bool) unit.Bytes {
+	return 0
+}
+
+// allows reports whether the window lets n bytes go while others are in flight. A flow with
+// nothing in flight sends a packet however small the window is.
+func (c plain) allows(s *transport.Sender, flight, n int64) transport.EntryState {
+	if c.Overshoot && flight >= s.Window || !c.Overshoot && flight > 0 && flight+n > s.Window {
+		return transport.Blocked
+	}
+	return transport.Ready
+}
+
+// next returns the payload of the first segment that was not sent.
+func (c plain) next(s *transport.Sender) int64 {
+	return min(int64(c.Segment), int64(s.Flow.Size)-s.Nxt)
+}
