@@ -47,9 +47,7 @@ func (t *Stack) auditSender(slot int32, s *Sender) {
 	r := &t.rounds[s.Port].Entries[s.entry]
 	invariants.Check(r.slot == slot, "flow %d has the entry of slot %d", f.Number, r.slot)
 	invariants.Check(r.State == t.strategy.State(s), "flow %d is in state %d and marked %d", f.Number, t.strategy.State(s), r.State)
-	if a, ok := t.strategy.(Auditor); ok {
-		a.AuditSender(s)
-	}
+	t.strategy.Audit(s)
 	if t.cfg.RTOMin > 0 {
 		invariants.Check(s.Una == s.Nxt || s.Deadline != unit.Never, "flow %d has %d bytes out and no timeout", f.Number, s.Nxt-s.Una)
 		invariants.Check(s.Deadline == unit.Never || s.timerAt <= s.Deadline, "flow %d times out at %v, its timer is set to %v", f.Number, s.Deadline, s.timerAt)
@@ -63,8 +61,8 @@ func (t *Stack) auditReceiver(slot int32, s *Sender) {
 	if t.here(f.Src) { // or the sender may be ahead of the receiver's clock
 		invariants.Check(s.Una <= r.Expected && r.Expected <= s.Top, "flow %d: %d bytes acknowledged, %d received, %d sent", f.Number, s.Una, r.Expected, s.Top)
 	}
-	if a, ok := t.strategy.(Auditor); ok {
-		a.AuditReceiver(t, s, r)
+	if t.driven != nil {
+		t.driven.AuditReceiver(t, s, r)
 	}
 	last := r.Expected
 	for _, g := range r.beyond() {

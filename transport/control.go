@@ -28,9 +28,18 @@ type Targeted interface {
 // control that goes with it: transport.kind is the name of the control.
 type Receiving interface {
 	Control
+	// Receivers says what the receivers do.
+	Receivers() Receivers
 	// Recovery returns the hosts of a run, whose Strategy is a ReceiverDriven. Its Options do not depend on the
 	// Setting: they are asked before there is a network.
 	Recovery(*Setting) Recovery
+}
+
+// Receivers is what the rest of a scenario knows of receivers that say when senders send.
+type Receivers struct {
+	Packets  float64 // that a receiver sends for each data packet, all as large as ACKs
+	Trimming bool    // switches must trim packets
+	Ask      bool    // they ask for packets, those of the highest class first with Setting.ByClass
 }
 
 // Avoider is a Receiving, or its Recovery, whose senders may stop using bad paths.
@@ -60,10 +69,9 @@ type LossSignal uint8
 
 // The families of loss recovery.
 const (
-	AnyLoss    LossSignal = iota
-	TCPLoss               // one of TCP's
-	RDMALoss              // GoBackN or IRN
-	PulledLoss            // its own: the control is a Receiving
+	AnyLoss  LossSignal = iota
+	TCPLoss             // one of TCP's
+	RDMALoss            // GoBackN or IRN
 )
 
 // Pacing is whether a control needs senders that pace.

@@ -31,6 +31,8 @@ type Strategy interface {
 	Sent(*Stack, *Sender, *netsim.Packet)
 	// Expire is called when Sender.Alarm is due.
 	Expire(*Stack, *Sender)
+	// Audit checks invariants of the source of a flow.
+	Audit(*Sender)
 }
 
 // SenderDriven is a Strategy in which senders send what their window allows. The Stack
@@ -69,16 +71,9 @@ type ReceiverDriven interface {
 	Timer(t *Stack, slot int32)
 	// Move is called when a receiver has moved to another port of its host.
 	Move(t *Stack, r *Receiver, slot int32)
-}
-
-// Auditor is a Strategy with invariants of its own.
-type Auditor interface {
-	AuditSender(*Sender)
+	// AuditReceiver checks invariants of the destination of a flow.
 	AuditReceiver(*Stack, *Sender, *Receiver)
 }
-
-// Config returns the parameters of all flows.
-func (s *shared) Config() *Config { return &s.cfg }
 
 // Engine returns the engine that runs the hosts of this stack.
 func (t *Stack) Engine() *netsim.Engine { return t.e }

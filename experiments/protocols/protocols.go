@@ -71,6 +71,16 @@ func Controls() schema.Catalogue {
 	}}
 }
 
+// ReceiverDriven returns the controls whose receivers say when senders send and of which holds what is asked.
+func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
+	for _, k := range Controls().Kinds {
+		if c, ok := k.New().(transport.Receiving); ok && ask(c.Receivers()) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
 // Balancers are the ways of spreading traffic over equally short paths.
 func Balancers() schema.Catalogue {
 	return schema.Catalogue{Default: "ecmp", Kinds: []schema.Kind{

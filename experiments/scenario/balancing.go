@@ -1,6 +1,9 @@
 package scenario
 
 import (
+	"slices"
+	"strings"
+
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
 	"pintlab/netsim/route"
@@ -33,7 +36,9 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 	}
 	with := " with network.balancing.kind = " + b.Kind
 	if b.Reorders() && s.Transport.Kind == GoBackN {
-		c.FailFor("network.balancing.kind", "transport.kind", "want irn, ndp, newreno, reno, tahoe, sack or rack"+with+", which reorders packets: go-back-N drops what overtakes")
+		others := slices.Concat([]string{IRN}, s.Transport.Group("pulled"), s.Transport.Group("tcp"))
+		last := len(others) - 1
+		c.FailFor("network.balancing.kind", "transport.kind", "want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+", which reorders packets: go-back-N drops what overtakes")
 	}
 	if b.Reorders() && s.readsHops() {
 		c.FailFor("network.balancing.kind", "cc.kind", "compares records of the same hop in successive packets: want ecmp, wcmp or letflow as network.balancing.kind, or a control without telemetry")

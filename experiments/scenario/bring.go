@@ -26,12 +26,12 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 	}
 	needs, t, n := s.CC.Control().Needs(), &s.Transport, &s.Network
 	kind := t.Kind
-	switch {
+	switch _, pulled := s.CC.Control().(transport.Receiving); {
+	case pulled:
+		kind = s.CC.Kind
 	case needs.Loss == transport.TCPLoss && !t.TCP():
 		kind = NewReno
-	case needs.Loss == transport.PulledLoss && t.Kind != NDP:
-		kind = NDP
-	case needs.Loss == transport.RDMALoss && t.TCP(), needs.Loss != transport.PulledLoss && t.Kind == NDP:
+	case needs.Loss == transport.RDMALoss && t.TCP(), t.Pulled():
 		kind = GoBackN
 	}
 	if !open("transport.kind") {
@@ -60,7 +60,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 	if needs.Marking && !n.ECN.Enabled {
 		add("network.ecn.enabled", "true")
 	}
-	switch trims := kind == NDP; {
+	switch trims := trims(kind); {
 	case trims && !n.Trimming.Enabled:
 		add("network.trimming.enabled", "true")
 		if n.PFC.Enabled {
@@ -89,7 +89,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 }
 
 // paced says whether the transport paces by default.
-func (t Transport) paced() bool { return !t.TCP() && t.Kind != NDP }
+func (t Transport) paced() bool { return !t.TCP() && !t.Pulled() }
 
 // reads returns the settings of a telemetry system that the congestion control reads, if it does not read the
 // one that there is; none if it reads nothing.

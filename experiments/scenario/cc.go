@@ -26,13 +26,12 @@ func (c CC) Control() transport.Control { return c.Params.(transport.Control) }
 // checkCC holds what the congestion control needs against the rest.
 func (s *Scenario) checkCC(c *schema.Checker) {
 	needs, with := s.CC.Control().Needs(), "with cc.kind = "+s.CC.Kind
-	tcp := s.Transport.TCP()
-	ndp := s.Transport.Kind == NDP
-	switch {
-	case needs.Loss == transport.PulledLoss && !ndp:
-		c.FailFor("cc.kind", "transport.kind", "want ndp "+with)
-	case needs.Loss != transport.PulledLoss && ndp:
-		c.FailFor("transport.kind", "cc.kind", "want ndp with transport.kind = ndp: receivers say when to send")
+	tcp, kind := s.Transport.TCP(), s.Transport.Kind
+	switch _, pulled := s.CC.Control().(transport.Receiving); {
+	case pulled && kind != s.CC.Kind:
+		c.FailFor("cc.kind", "transport.kind", "want "+s.CC.Kind+" "+with)
+	case !pulled && s.Transport.Pulled():
+		c.FailFor("transport.kind", "cc.kind", "want "+kind+" with transport.kind = "+kind+": receivers say when to send")
 	case needs.Loss == transport.TCPLoss && !tcp:
 		c.FailFor("cc.kind", "transport.kind", "want newreno, reno, tahoe, sack or rack "+with)
 	case needs.Loss == transport.RDMALoss && tcp:

@@ -2,9 +2,11 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -55,14 +57,22 @@ type Trimming struct {
 	Return bool `yaml:"return_to_sender" when:"enabled=true" default:"true"`
 }
 
+// trimmed returns the kinds of transport that live on trimmed packets.
+func trimmed() []string {
+	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return r.Trimming })
+}
+
+// trims says whether a kind of transport lives on trimmed packets.
+func trims(kind string) bool { return slices.Contains(trimmed(), kind) }
+
 func (s Scenario) checkTrimming(c *schema.Checker) {
 	n, t := &s.Network, &s.Transport
 	switch {
-	case !n.Trimming.Enabled && t.Kind == NDP:
-		c.FailFor("transport.kind", "network.trimming.enabled", "want true with transport.kind = ndp, which lives on trimmed packets")
+	case !n.Trimming.Enabled && trims(t.Kind):
+		c.FailFor("transport.kind", "network.trimming.enabled", "want true with transport.kind = "+t.Kind+", which lives on trimmed packets")
 	case !n.Trimming.Enabled:
-	case t.Kind != NDP:
-		c.FailFor("transport.kind", "network.trimming.enabled", "want false with transport.kind = "+t.Kind+", whose receivers take headers without payload for nothing (only ndp asks for the packet again)")
+	case !trims(t.Kind):
+		c.FailFor("transport.kind", "network.trimming.enabled", "want false with transport.kind = "+t.Kind+", whose receivers take headers without payload for nothing (only "+strings.Join(trimmed(), ", ")+" asks for the packet again)")
 	default:
 		if n.PFC.Enabled {
 			c.FailFor("network.trimming.enabled", "network.pfc.enabled", "want false with network.trimming.enabled = true: a port that pauses others has room")

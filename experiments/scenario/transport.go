@@ -2,15 +2,17 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
-// The kinds of transport.
+// The kinds of transport. Those of receiver-driven controls have the names of the controls.
 const (
 	GoBackN   = "gobackn"
 	NewReno   = "newreno"
@@ -19,7 +21,6 @@ const (
 	SACK      = "sack"
 	RACK      = "rack"
 	IRN       = "irn"
-	NDP       = "ndp"
 )
 
 // The ways to fill packets.
@@ -40,10 +41,10 @@ const (
 //	rack     selective acknowledgements and RACK-TLP (RFC 8985): losses by time, tail loss probes
 type Transport struct {
 	// Loss recovery.
-	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|ndp|newreno|reno|tahoe|sack|rack"`
+	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|$pulled|$tcp"`
 	// What is fixed: the payload, with telemetry on top, or the IP packet, so that telemetry
 	// shrinks the payload.
-	Segment string `yaml:"segment" default:"payload; kind=newreno|reno|tahoe|sack|rack: mtu" oneof:"payload|mtu"`
+	Segment string `yaml:"segment" default:"payload; kind=$tcp: mtu" oneof:"payload|mtu"`
 	// Payload of a full packet.
 	Payload unit.Bytes `yaml:"payload" when:"segment=payload" default:"1000B" range:">=1B <=65535B"`
 	// Size of an IP packet: network and transport headers, telemetry, payload.
@@ -51,13 +52,13 @@ type Transport struct {
 	// Part of header that the MTU does not count.
 	LinkHeader unit.Bytes `yaml:"link_header" when:"segment=mtu" default:"14B" range:">=0B <=128B"`
 	// All headers of a data packet, without telemetry.
-	Header unit.Bytes `yaml:"header" default:"48B; kind=newreno|reno|tahoe|sack|rack: 54B; kind=ndp: 64B" range:">=0B <=512B"`
+	Header unit.Bytes `yaml:"header" default:"48B; kind=$tcp: 54B; kind=$pulled: 64B" range:">=0B <=512B"`
 	// All headers of an ACK, without echoed telemetry.
-	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=newreno|reno|tahoe|sack|rack: 54B; kind=ndp: 64B" range:">=0B <=512B"`
+	AckHeader unit.Bytes `yaml:"ack_header" default:"46B; kind=$tcp: 54B; kind=$pulled: 64B" range:">=0B <=512B"`
 	// An ACK is padded to this.
 	AckMin unit.Bytes `yaml:"ack_min" default:"60B" range:">=1B <=1500B"`
 	// Traffic class of ACKs, and of trimmed packets; 0 is that of the data.
-	AckClass int `yaml:"ack_class" default:"0; kind=ndp: 7" range:">=0 <=7"`
+	AckClass int `yaml:"ack_class" default:"0; kind=$pulled: 7" range:">=0 <=7"`
 	// Traffic classes by size, such as [10KB=7, 1MB=5]: flows up to 10KB have class 7, others
 	// up to 1MB class 5, and the rest the priority of their source.
 	SizeClasses []string `yaml:"size_classes" omit:"empty"`
@@ -74,9 +75,9 @@ type Transport struct {
 	Duplicates string `yaml:"duplicates" when:"kind=gobackn" default:"ack" oneof:"ack|ignore"`
 	// When the window lets a packet go: while less than the window is in flight, so that it
 	// may be exceeded by less than a packet, or only if the packet fits.
-	WindowEdge string `yaml:"window_edge" when:"kind=gobackn|irn|newreno|reno|tahoe|sack|rack" default:"overshoot; kind=newreno|reno|tahoe|sack|rack: fit" oneof:"overshoot|fit"`
+	WindowEdge string `yaml:"window_edge" when:"kind=gobackn|irn|$tcp" default:"overshoot; kind=$tcp: fit" oneof:"overshoot|fit"`
 	// Packets leave at the controller's rate, not in bursts.
-	Pacing bool `yaml:"pacing" default:"true; kind=newreno|reno|tahoe|sack|rack|ndp: false"`
+	Pacing bool `yaml:"pacing" default:"true; kind=$tcp|$pulled: false"`
 	// What counts as the base RTT of a path, by which windows and the values that come from the network go: a packet
 	// with headers and telemetry and its ACK on every link, or the payload of a packet alone (published simulator).
 	BaseRTT string `yaml:"base_rtt" default:"wire" oneof:"wire|payload"`
@@ -89,12 +90,12 @@ type Transport struct {
 	// Whether senders have a retransmission timer.
 	Timer bool `yaml:"timer" default:"true"`
 	// Smallest timeout; auto: 1 ms, and at least twice the largest base RTT of the network, up to rto_max.
-	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack" default:"auto" range:">0s"`
+	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|$tcp" default:"auto" range:">0s"`
 	// Timeout before the first round-trip sample; with ndp always, before backoff. auto: 1 ms, and at
 	// least three times the largest base RTT, with ndp that and a full queue of the slowest link, up to rto_max.
-	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"auto" range:">0s"`
+	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"auto" range:">0s"`
 	// Largest timeout after backoff.
-	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|newreno|reno|tahoe|sack|rack|ndp" default:"100ms" range:">0s"`
+	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"100ms" range:">0s"`
 	// Timeout while few packets are out; auto: 100 us, and at least three times the largest base RTT
 	// (IRN paper, §4.1: a base RTT of 24 us).
 	RTOLow unit.Time `yaml:"rto_low" when:"kind=irn" default:"auto" range:">0s"`
@@ -107,14 +108,14 @@ type Transport struct {
 	FlightCap bool `yaml:"bdp_fc" when:"kind=irn" default:"true"`
 	// Whose packets a receiver asks for first: those of all flows in turn, or those of the
 	// highest traffic class.
-	Pulls string `yaml:"pulls" when:"kind=ndp" default:"fair" oneof:"fair|class"`
+	Pulls string `yaml:"pulls" when:"kind=$asked" default:"fair" oneof:"fair|class"`
 	// Timeouts in a row without progress after which the flow is reported as failed.
 	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"30" range:">=0 <=1000"`
 	// Least time between two NACKs for the same gap.
 	NackInterval unit.Time `yaml:"nack_interval" when:"kind=gobackn" default:"500us" range:">=0s"`
 	// Duplicate ACKs that trigger a fast retransmit; with selective acknowledgements packets
 	// that overtake a lost one, too; with irn NACKs.
-	DupAcks int `yaml:"dup_acks" when:"kind=newreno|reno|tahoe|sack|rack|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
+	DupAcks int `yaml:"dup_acks" when:"kind=$tcp|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
 }
 
 // Choose is part of transport.FromNetwork.
@@ -130,18 +131,30 @@ func (t *Transport) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rto_low", &t.RTOLow, max(100*unit.Microsecond, 3*rtt), "100 us, at least 3 times the largest base RTT", transport.AtMost(given(t.RTOHigh), "transport.rto_high"))
 	transport.Choose(c, "rto_high", &t.RTOHigh, max(320*unit.Microsecond, 10*rtt), "320 us, at least 10 times the largest base RTT", transport.AtLeast(t.RTOLow, "transport.rto_low"))
 	first := unit.Never
-	if t.Kind != NDP {
+	if !t.Pulled() {
 		first = given(t.RTOInitial)
 	}
 	transport.Choose(c, "rto_min", &t.RTOMin, min(max(ms, 2*rtt), t.RTOMax), "1 ms, at least 2 times the largest base RTT, at most rto_max", transport.AtMost(first, "transport.rto_initial"))
-	// NDP does not adapt its timeout, and a packet may wait in a full queue for longer than it is under way.
+	// A receiver-driven control does not adapt its timeout, and a packet may wait in a full queue for longer than it is under way.
 	full := min(3*(rtt+s.Slowest.TxTime(s.Queue)), t.RTOMax)
 	transport.Choose(c, "rto_initial", &t.RTOInitial, min(max(ms, 3*rtt), t.RTOMax), "1 ms, at least 3 times the largest base RTT, at most rto_max",
 		transport.AtLeast(t.RTOMin, "transport.rto_min"), transport.AtLeast(full, "3 times the largest base RTT and network.trimming.queue at the slowest link"))
 }
 
+// Group implements schema.Grouped: the kinds that are TCP, those of receiver-driven controls, and of these those whose
+// receivers ask for packets.
+func (Transport) Group(name string) []string {
+	if name == "tcp" {
+		return []string{NewReno, PlainReno, Tahoe, SACK, RACK}
+	}
+	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return name == "pulled" || r.Ask })
+}
+
 // TCP says whether the transport is a TCP.
-func (t Transport) TCP() bool { return t.Kind != GoBackN && t.Kind != IRN && t.Kind != NDP }
+func (t Transport) TCP() bool { return slices.Contains(t.Group("tcp"), t.Kind) }
+
+// Pulled says whether receivers say when senders send: the transport is that of the congestion control of this name.
+func (t Transport) Pulled() bool { return slices.Contains(t.Group("pulled"), t.Kind) }
 
 // SizeClass is the traffic class of flows up to a size.
 type SizeClass struct {
@@ -224,11 +237,11 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 	if t.Kind != GoBackN && !t.Timer {
 		c.FailFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
 	}
-	if t.Kind == NDP && t.AckEvery != 1 {
-		c.FailFor("transport.kind", "transport.ack_every", "want 1 with transport.kind = ndp")
+	if t.Pulled() && t.AckEvery != 1 {
+		c.FailFor("transport.kind", "transport.ack_every", "want 1 with transport.kind = "+t.Kind)
 	}
-	if t.Kind == NDP && t.Rounds != "exact" {
-		c.FailFor("transport.kind", "transport.rounds", "want exact with transport.kind = ndp")
+	if t.Pulled() && t.Rounds != "exact" {
+		c.FailFor("transport.kind", "transport.rounds", "want exact with transport.kind = "+t.Kind)
 	}
 	if t.Kind == IRN && t.RTOLow > t.RTOHigh && !schema.IsAuto(t.RTOHigh) {
 		c.Fail("transport.rto_low", fmt.Sprintf("want at most rto_high = %v", t.RTOHigh))

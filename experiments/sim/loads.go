@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/scenario"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 	"pintlab/workloads"
 )
 
@@ -49,8 +49,7 @@ func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 }
 
 // shares are the bytes on the wire for a byte of payload: of data packets with headers and
-// telemetry, what switches and monitors add included, and of what receivers send back. An NDP receiver
-// sends a PULL with each ACK.
+// telemetry, what switches and monitors add included, and of what receivers send back.
 func (s *Simulation) shares() (data, back float64) {
 	t := &s.Scenario.Transport
 	w := s.wire
@@ -63,8 +62,8 @@ func (s *Simulation) shares() (data, back float64) {
 		ack += tel
 	}
 	back = w.acks * float64(max(t.AckMin, ack)) / w.payload
-	if t.Kind == scenario.NDP {
-		back *= 2
+	if r, ok := s.Scenario.CC.Control().(transport.Receiving); ok {
+		back *= r.Receivers().Packets
 	}
 	return 1 + w.packets*float64(t.Header+most)/w.payload, back
 }

@@ -462,10 +462,10 @@ func (s *Simulation) hasty(flows *store.Flows, c *netsim.Counters) []string {
 	}
 	t := &s.Scenario.Transport
 	key, least := "rto_min", t.RTOMin
-	switch t.Kind {
-	case scenario.NDP:
+	switch {
+	case t.Pulled():
 		key, least = "rto_initial", t.RTOInitial
-	case scenario.IRN:
+	case t.Kind == scenario.IRN:
 		key, least = "rto_low", t.RTOLow
 	}
 	return []string{fmt.Sprintf(Warning+"no packet was lost, but %d of %d flows had %d timeouts: packets or ACKs waited for longer than the retransmission timer (transport.%s = %v), and were sent again", of, flows.Len(), timeouts, key, least)}

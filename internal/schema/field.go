@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,9 @@ import (
 //	draw:"1..9|20"          values in random scenarios; without it those of a word or a bool, or the default
 //	omit:"empty"            a list that is not written if it is empty
 //	omit:"default"          a value that is not written if it has its default
+//
+// In any of these "$name" stands for the words of a group, joined by "|", if the struct has groups
+// (see Grouped).
 //
 // A key on which others depend is a control. When a control changes, keys that
 // come into effect take their defaults, keys that go out of effect become zero.
@@ -83,39 +87,59 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
+// Grouped is a section whose tags name groups of words.
+type Grouped interface {
+	// Group returns the words of a group, at least one.
+	Group(name string) []string
+}
+
+// groupName is a group in a tag.
+var groupName = regexp.MustCompile(`\$[a-z]+`)
+
 func readTags(t reflect.Type) []Field {
+	lookup := reflect.StructTag.Lookup
+	if g, ok := reflect.Zero(t).Interface().(Grouped); ok {
+		lookup = func(tag reflect.StructTag, key string) (string, bool) {
+			s, ok := tag.Lookup(key)
+			return groupName.ReplaceAllStringFunc(s, func(name string) string { return strings.Join(g.Group(name[1:]), "|") }), ok
+		}
+	}
 	fields := make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		if sf.Anonymous && sf.Type.NumField() == 0 {
 			continue // methods alone
 		}
+		get := func(key string) string {
+			s, _ := lookup(sf.Tag, key)
+			return s
+		}
 		f := Field{
-			Key:      sf.Tag.Get("yaml"),
+			Key:      get("yaml"),
 			Name:     sf.Name,
 			Owner:    t,
-			When:     parseCondition(sf.Tag.Get("when")),
-			Required: sf.Tag.Get("required") == "yes",
-			File:     sf.Tag.Get("file") == "yes",
-			also:     sf.Tag.Get("also"),
-			omit:     sf.Tag.Get("omit"),
+			When:     parseCondition(get("when")),
+			Required: get("required") == "yes",
+			File:     get("file") == "yes",
+			also:     get("also"),
+			omit:     get("omit"),
 			index:    i,
 		}
 		if f.Key == "" {
 			panic("schema: " + t.Name() + "." + sf.Name + " has no key")
 		}
-		if s := sf.Tag.Get("oneof"); s != "" {
+		if s := get("oneof"); s != "" {
 			f.OneOf = strings.Split(s, "|")
 		}
-		if s := sf.Tag.Get("draw"); s != "" {
+		if s := get("draw"); s != "" {
 			f.Draw = strings.Split(s, "|")
 		} else if f.Draw = f.OneOf; sf.Type.Kind() == reflect.Bool {
 			f.Draw = []string{"false", "true"}
 		}
-		if s, ok := sf.Tag.Lookup("default"); ok {
+		if s, ok := lookup(sf.Tag, "default"); ok {
 			f.Defaults = parseDefaults(s)
 		}
-		for _, s := range strings.Fields(sf.Tag.Get("range")) {
+		for _, s := range strings.Fields(get("range")) {
 			limit := strings.TrimLeft(s, "<>=")
 			f.bounds = append(f.bounds, bound{op: s[:len(s)-len(limit)], limit: limit})
 		}

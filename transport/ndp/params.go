@@ -37,9 +37,14 @@ func (p *Params) Recovery(s *transport.Setting) transport.Recovery {
 	return Hosts{ByClass: s.ByClass, Avoid: p.Penalty()}
 }
 
-// Needs returns hosts that pull, which do not pace, and senders that permute their paths.
+// Receivers implements transport.Receiving: they send an ACK or NACK and a PULL for each packet.
+func (*Params) Receivers() transport.Receivers {
+	return transport.Receivers{Packets: 2, Trimming: true, Ask: true}
+}
+
+// Needs returns senders that do not pace, and that permute their paths.
 func (*Params) Needs() transport.Needs {
-	return transport.Needs{Loss: transport.PulledLoss, Pacing: transport.Unpaced, Balancing: "permute"}
+	return transport.Needs{Pacing: transport.Unpaced, Balancing: "permute"}
 }
 
 // New makes the controllers of a run.

@@ -121,7 +121,7 @@ func (h *hosts) takeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	kind := netsim.Ack
 	if p.Flags&netsim.FlagTrimmed == 0 {
 		d.keep(r, p)
-	} else if !has(r, seq) {
+	} else if _, came := r.Within(seq); seq >= r.Expected && !came {
 		kind = netsim.Nack
 	}
 	h.demandMore(t, d, slot)
@@ -148,12 +148,6 @@ func (d *demand) keep(r *transport.Receiver, p *netsim.Packet) {
 	if p.Flags&netsim.FlagLast != 0 {
 		d.end = end
 	}
-}
-
-// has reports whether a byte has come.
-func has(r *transport.Receiver, seq int64) bool {
-	_, beyond := r.Within(seq)
-	return seq < r.Expected || beyond
 }
 
 // demandMore adds a PULL for a packet that has come. Once the receiver knows how long the flow is
@@ -239,7 +233,7 @@ func (h *hosts) Timer(t *transport.Stack, slot int32) {
 	t.Engine().Kick(d.port)
 }
 
-// AuditReceiver implements transport.Auditor: it also checks that a host's port is not idle while a PULL is due.
+// AuditReceiver implements transport.ReceiverDriven: it also checks that a host's port is not idle while a PULL is due.
 func (h *hosts) AuditReceiver(t *transport.Stack, s *transport.Sender, r *transport.Receiver) {
 	d, n, size := &h.flows[s.Slot].demand, s.Flow.Number, int64(s.Flow.Size)
 	invariants.Check(d.port == r.Port, "flow %d: PULLs leave by port %d, ACKs by %d", n, d.port, r.Port)

@@ -209,8 +209,8 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	t.Engine().Kick(s.Port)
 }
 
-// AuditSender implements transport.Auditor.
-func (h *hosts) AuditSender(s *transport.Sender) {
+// Audit implements transport.Strategy.
+func (h *hosts) Audit(s *transport.Sender) {
 	b := &h.flows[s.Slot].source
 	b.Audit(s.Flow.Number, s.Una, s.Nxt)
 	invariants.Check(s.Una == s.Nxt || s.Alarm != unit.Never, "flow %d has %d bytes out and no timeout", s.Flow.Number, s.Nxt-s.Una)

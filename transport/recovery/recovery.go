@@ -133,6 +133,9 @@ func (plain) Sent(*transport.Stack, *transport.Sender, *netsim.Packet) {}
 // Expire implements transport.Strategy: there is no alarm.
 func (plain) Expire(*transport.Stack, *transport.Sender) {}
 
+// Audit implements transport.Strategy: there is no more to check.
+func (plain) Audit(*transport.Sender) {}
+
 // Wait implements transport.SenderDriven by RFC 6298.
 func (plain) Wait(s *transport.Sender) unit.Time { return s.RTT.RTO }
 

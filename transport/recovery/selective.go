@@ -221,13 +221,8 @@ func (x *selective) Tell(t *transport.Stack, r *transport.Receiver, id netsim.Pa
 	return blockBytes(int(o[0]))
 }
 
-// AuditSender implements transport.Auditor.
-func (x *selective) AuditSender(s *transport.Sender) {
-	x.flows[s.Slot].Audit(s.Flow.Number, s.Una, s.Nxt)
-}
-
-// AuditReceiver implements transport.Auditor.
-func (*selective) AuditReceiver(*transport.Stack, *transport.Sender, *transport.Receiver) {}
+// Audit implements transport.Strategy.
+func (x *selective) Audit(s *transport.Sender) { x.flows[s.Slot].Audit(s.Flow.Number, s.Una, s.Nxt) }
 
 // sack is SACK.
 type sack struct{ selective }

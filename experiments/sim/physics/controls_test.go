@@ -56,11 +56,14 @@ func needs(kind schema.Kind) []string {
 	schema.Defaults(params)
 	n := params.(transport.Control).Needs()
 	set := []string{"cc.kind=" + kind.Name}
-	switch n.Loss {
-	case transport.TCPLoss:
+	if n.Loss == transport.TCPLoss {
 		set = append(set, "transport.kind=newreno", "transport.segment=payload")
-	case transport.PulledLoss:
-		set = append(set, "transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false", "network.scheduling.kind=strict")
+	}
+	if r, ok := params.(transport.Receiving); ok {
+		set = append(set, "transport.kind="+kind.Name)
+		if r.Receivers().Trimming {
+			set = append(set, "network.trimming.enabled=true", "network.pfc.enabled=false", "network.scheduling.kind=strict")
+		}
 	}
 	if n.Marking {
 		set = append(set, "network.ecn.enabled=true")

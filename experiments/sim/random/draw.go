@@ -247,18 +247,42 @@ func (d *draw) workload() {
 	}
 }
 
-// ndp is NDP, which needs its own switches.
-func (d *draw) ndp() error {
-	d.timer, d.trims = true, true
-	d.is(Recovery, "ndp")
-	d.line("transport:\n  kind: ndp\n  payload: %s\n  ack_class: %d\n  pulls: %s", d.one("payload of NDP", "1000B", "8936B", "200B"), 7, d.one("pulls", "fair", "class"))
-	d.line("  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", d.int("rto of NDP", 2, 10), d.one("retries", "30", "4", "0"))
-	return d.control(transport.PulledLoss)
+// receiverDriven is a transport of a control whose receivers say when senders send, and its switches.
+func (d *draw) receiverDriven() error {
+	d.timer = true
+	payload, pulls := d.one("payload of receivers", "1000B", "8936B", "200B"), d.one("pulls", "fair", "class")
+	rto, retries := d.int("rto of receivers", 2, 10), d.one("retries", "30", "4", "0")
+	return d.control(func(c part) (text, later string, ok bool) {
+		r, ok := c.params.(transport.Receiving)
+		if !ok {
+			return "", "", false
+		}
+		text = fmt.Sprintf("transport:\n  kind: %s\n  payload: %s\n  ack_class: 7\n", c.name(), payload)
+		if r.Receivers().Ask {
+			text += "  pulls: " + pulls + "\n"
+		}
+		text += fmt.Sprintf("  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s\n", rto, retries)
+		if r.Receivers().Trimming {
+			later = "network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, balancing: {kind: permute}}\n"
+		}
+		return text, later, true
+	})
+}
+
+// senderDriven draws a control for other loss recovery.
+func (d *draw) senderDriven(loss transport.LossSignal) error {
+	return d.control(func(c part) (text, later string, ok bool) {
+		needs := c.params.(transport.Control).Needs()
+		if _, pulled := c.params.(transport.Receiving); pulled || needs.Loss != loss && needs.Loss != transport.AnyLoss {
+			return "", "", false
+		}
+		return fmt.Sprintf("  pacing: %v\n", needs.Pacing == transport.Paced || needs.Pacing == transport.AnyPacing && !d.yes("no pacing", 4)), "", true
+	})
 }
 
 func (d *draw) transport() error {
 	if d.yes("receivers ask", 10) && !strings.Contains(d.text.String(), "priority: 7") {
-		return d.ndp()
+		return d.receiverDriven()
 	}
 	d.acks = d.int("ack every", 1, 4)
 	kind := d.one("transport", "gobackn", "gobackn", "gobackn", "newreno", "reno", "tahoe", "sack", "rack", "irn")
@@ -299,9 +323,9 @@ func (d *draw) transport() error {
 		d.line("  nack_interval: %s\n  duplicates: %s", d.one("nack interval", "500us", "0s", "10us"), d.one("duplicates", "ack", "ignore"))
 	}
 	if tcp {
-		return d.control(transport.TCPLoss)
+		return d.senderDriven(transport.TCPLoss)
 	}
-	return d.control(transport.RDMALoss)
+	return d.senderDriven(transport.RDMALoss)
 }
 
 // part is a protocol with random parameters.
@@ -310,6 +334,9 @@ type part struct {
 	labels [][]string
 	params any
 }
+
+// name returns the kind.
+func (p part) name() string { return p.labels[0][0] }
 
 // part draws the parameters of a kind by their tags.
 func (d *draw) part(k schema.Kind) (part, error) {
@@ -373,16 +400,14 @@ func (d *draw) take(text, later string, labels map[What]part) bool {
 	return true
 }
 
-// control draws a congestion control for a kind of loss recovery, and telemetry that it reads, or that tells nothing.
-func (d *draw) control(loss transport.LossSignal) error {
+// control draws a congestion control, and telemetry that it reads, or that tells nothing. with returns what goes
+// before it in the scenario and after it, and false for a control that is not wanted.
+func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 	taken, err := d.among("control", protocols.Controls().Kinds, func(c part) (bool, error) {
 		needs := c.params.(transport.Control).Needs()
-		if needs.Loss != loss && (needs.Loss != transport.AnyLoss || loss == transport.PulledLoss) {
+		text, later, wanted := with(c)
+		if !wanted {
 			return false, nil
-		}
-		text, later := fmt.Sprintf("  pacing: %v\n", needs.Pacing == transport.Paced || needs.Pacing == transport.AnyPacing && !d.yes("no pacing", 4)), ""
-		if loss == transport.PulledLoss {
-			text, later = "", "network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, balancing: {kind: permute}}\n"
 		}
 		if needs.Marking {
 			text += "  mark_echo: " + d.one("echo of marks", "any", "change", "latch") + "\n"
@@ -397,6 +422,10 @@ func (d *draw) control(loss transport.LossSignal) error {
 				return false, nil
 			}
 			d.marking, d.plan, d.hops = needs.Marking, system.Recorded(), slices.Contains(gives, telemetry.PerHop)
+			if r, ok := c.params.(transport.Receiving); ok {
+				d.is(Recovery, c.name())
+				d.trims = r.Receivers().Trimming
+			}
 			if a, ok := c.params.(transport.Avoider); ok {
 				d.avoids = a.Penalty() != nil
 			}
@@ -458,7 +487,7 @@ func (d *draw) network() {
 	}
 }
 
-// trimming is a switch of NDP.
+// trimming is a switch that trims.
 func (d *draw) trimming() {
 	d.loses("trimming")
 	d.is(Marking, "off")

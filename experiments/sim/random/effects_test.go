@@ -37,7 +37,6 @@ var busyBases = func() (list []base) {
 		{"hpcc", leaves + "cc.kind=hpcc telemetry.kind=int"}, {"hpcc, rate", leaves + "topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc={kind: hpcc, form: rate} telemetry={kind: int, precision: wire}"},
 		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"}, {"pint, tables", leaves + "cc.kind=hpcc telemetry={kind: pint, arithmetic: fixed, p: 0.5}"},
 		{"irn", busy + lossy + "transport.kind=irn"}, {"letflow", leaves + "network.balancing.kind=letflow"},
-		{"ndp", leaves + "transport={kind: ndp, ack_class: 7} cc.kind=ndp network.trimming={enabled: true, queue: 2} network.pfc.enabled=false network.scheduling.kind=strict network.balancing.kind=permute"},
 		{"fridge", leaves + "cc={kind: timely, signal: switch} telemetry.kind=fridge"}, {"swift, fridge", leaves + "cc={kind: swift, signal: switch} telemetry.kind=fridge"},
 		{"sampled", busy + "run.sampling={enabled: true, nodes: [all], to: 300us}"},
 		{"poisson", "workload=[{kind: poisson, sizes: fixed, size: 20KB, load: 0.5, duration: 30us}" + beside},
@@ -53,7 +52,7 @@ var busyBases = func() (list []base) {
 	} {
 		list = append(list, base{x[0], x[1]})
 	}
-	return list
+	return append(list, receiverDriven(leaves)...)
 }()
 
 // beside are flows of other classes than those of a first source.

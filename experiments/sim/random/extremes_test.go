@@ -19,13 +19,14 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 )
 
 var everyExtreme = flag.Bool("extremes", false, "set every key of a scenario to every extreme in every base, not a sample of them")
 
 // bases are small scenarios that together have every section and kind with keys of numbers. Each
 // is a name and what it changes of the plainest one. Monitors that can run with their defaults need none.
-var bases = []base{
+var bases = append([]base{
 	{"plain", ""},
 	{"fattree320", "topology.kind=fattree320"},
 	{"clos64", "topology.kind=clos64"},
@@ -52,7 +53,6 @@ var bases = []base{
 	{"timely", "cc.kind=timely"},
 	{"swift", "cc.kind=swift"},
 	{"powertcp", "cc.kind=powertcp telemetry.kind=int"},
-	{"ndp", "transport.kind=ndp cc.kind=ndp network.trimming.enabled=true network.pfc.enabled=false network.scheduling.kind=strict network.balancing.kind=permute"},
 	{"bytes", "telemetry.kind=bytes"},
 	{"wire", "cc.kind=hpcc telemetry={kind: int, precision: wire}"},
 	{"fridge", "cc={kind: timely, signal: switch} telemetry.kind=fridge"},
@@ -70,9 +70,25 @@ var bases = []base{
 	{"jitter", "faults=[{kind: jitter, a: 1, b: 4, rate: 1Gbps, at: 5us, until: 40us}]"},
 	{"loop", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: loop, a: 4, b: 6, at: 5us, until: 40us}]"},
 	{"wrong-path", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: wrong-path, switch: 4, next: 6, dst: 1, at: 5us, until: 40us}]"},
-}
+}, receiverDriven("")...)
 
 type base struct{ name, set string }
+
+// receiverDriven are bases of the controls whose receivers say when senders send.
+func receiverDriven(set string) (list []base) {
+	for _, k := range protocols.Controls().Kinds {
+		r, ok := k.New().(transport.Receiving)
+		if !ok {
+			continue
+		}
+		b := base{k.Name, set + "transport={kind: " + k.Name + ", ack_class: 7} cc.kind=" + k.Name}
+		if r.Receivers().Trimming {
+			b.set += " network.trimming={enabled: true, queue: 2} network.pfc.enabled=false network.scheduling.kind=strict network.balancing.kind=permute"
+		}
+		list = append(list, b)
+	}
+	return list
+}
 
 const plainest = `
 topology: {kind: star, hosts: 4}
