@@ -62,6 +62,9 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 	return e.take(pi, p)
 }
 
+// Busy reports whether a port is sending. Tests of stacks ask.
+func (e *Engine) Busy(pi PortID) bool { return e.busy(&e.ports[pi]) }
+
 // WillKick reports whether a port is kicked when its transmission ends.
 func (e *Engine) WillKick(pi PortID) bool { return e.ports[pi].readySet }
 
