@@ -2,11 +2,12 @@ package topo
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"pintlab/netsim/unit"
 )
@@ -21,244 +22,189 @@ func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &graphMLParser{xml: xml.NewDecoder(bytes.NewReader(text)), w: w, labels: make(map[string]bool), rates: make(map[string]unit.Rate)}
-	if err := p.document(); err != nil {
+	roots, err := elements(xml.NewDecoder(bytes.NewReader(text)), w)
+	if err != nil {
+		return nil, err
+	}
+	p := &graphMLReader{wan: w, labels: make(map[string]bool), rates: make(map[string]unit.Rate)}
+	if err := p.document(roots); err != nil {
 		return nil, err
 	}
 	return w.graph(f)
 }
 
-type graphMLParser struct {
-	xml    *xml.Decoder
-	w      *wan
+// element is an XML element, with the place where its first tag ends.
+type element struct {
+	xml.StartElement
+	at    position
+	text  []byte
+	inner []*element
+}
+
+// elements reads all elements. It has a stack of its own, so that no depth of nesting exhausts that of Go.
+func elements(d *xml.Decoder, w *wan) ([]*element, error) {
+	open := []*element{{}}
+	for {
+		t, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return open[0].inner, nil
+		}
+		line, col := d.InputPos()
+		if err != nil {
+			return nil, w.errorf(position{line, col}, "%w", err)
+		}
+		last := open[len(open)-1]
+		switch t := t.(type) {
+		case xml.StartElement:
+			e := &element{StartElement: t.Copy(), at: position{line, col}}
+			last.inner, open = append(last.inner, e), append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			last.text = append(last.text, t...)
+		}
+	}
+}
+
+func (e *element) attribute(name string) (string, bool) {
+	i := slices.IndexFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name })
+	if i < 0 {
+		return "", false
+	}
+	return e.Attr[i].Value, true
+}
+
+type graphMLReader struct {
+	*wan
 	labels map[string]bool      // ids of keys that hold the label of a node
 	rates  map[string]unit.Rate // ids of keys that hold the rate of a link, with their default, 0 for none
 	graphs int
 }
 
-func (p *graphMLParser) here() position {
-	line, col := p.xml.InputPos()
-	return position{line, col}
-}
-
-// token returns the next token, with the place where it ends in an error.
-func (p *graphMLParser) token() (xml.Token, error) {
-	t, err := p.xml.Token()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, p.w.errorf(p.here(), "%w", err)
-	}
-	return t, err
-}
-
-// children calls f for each element inside the current one, up to its end. f
-// must consume the element.
-func (p *graphMLParser) children(f func(xml.StartElement) error) error {
-	for {
-		t, err := p.token()
-		if err != nil {
-			return err
+func (p *graphMLReader) document(roots []*element) error {
+	for i, e := range roots {
+		if e.Name.Local != "graphml" {
+			return p.errorf(e.at, "element <%s>, want <graphml>", e.Name.Local)
 		}
-		switch t := t.(type) {
-		case xml.StartElement:
-			if err := f(t); err != nil {
+		if i > 0 {
+			return p.errorf(e.at, "a second <graphml>")
+		}
+		for _, e := range e.inner {
+			if err := p.inRoot(e); err != nil {
 				return err
 			}
-		case xml.EndElement:
-			return nil
-		}
-	}
-}
-
-// skip passes over the current element. It counts rather than calling itself, so
-// that no depth of nesting exhausts the stack.
-func (p *graphMLParser) skip() error {
-	for depth := 1; depth > 0; {
-		t, err := p.token()
-		if err != nil {
-			return err
-		}
-		switch t.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
-		}
-	}
-	return nil
-}
-
-func (p *graphMLParser) document() error {
-	roots := 0
-	for {
-		t, err := p.token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		e, ok := t.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if e.Name.Local != "graphml" {
-			return p.w.errorf(p.here(), "element <%s>, want <graphml>", e.Name.Local)
-		}
-		if roots++; roots > 1 {
-			return p.w.errorf(p.here(), "a second <graphml>")
-		}
-		if err := p.children(p.inRoot); err != nil {
-			return err
 		}
 	}
 	if p.graphs == 0 {
-		return fmt.Errorf("%s: no graph: want <graphml> with a <graph>", p.w.g.Name)
+		return fmt.Errorf("%s: no graph: want <graphml> with a <graph>", p.g.Name)
 	}
 	return nil
 }
 
-func (p *graphMLParser) inRoot(e xml.StartElement) error {
+func (p *graphMLReader) inRoot(e *element) error {
 	switch e.Name.Local {
 	case "key":
-		owner, ok := attribute(e, "for")
+		owner, ok := e.attribute("for")
 		if !ok {
 			owner = "all" // the default of GraphML
 		}
-		if name, _ := attribute(e, "attr.name"); name == "label" && (owner == "node" || owner == "all") {
-			id, ok := attribute(e, "id")
-			if !ok {
-				return p.w.errorf(p.here(), "<key> without id")
-			}
+		name, _ := e.attribute("attr.name")
+		label := name == "label" && (owner == "node" || owner == "all")
+		rate := name == "LinkSpeedRaw" && (owner == "edge" || owner == "all")
+		id, ok := e.attribute("id")
+		switch {
+		case !label && !rate:
+		case !ok:
+			return p.errorf(e.at, "<key> without id")
+		case label:
 			p.labels[id] = true
-		} else if name == "LinkSpeedRaw" && (owner == "edge" || owner == "all") {
-			return p.rateKey(e)
+		case p.graphs > 0:
+			return p.errorf(e.at, "<key> of LinkSpeedRaw after the <graph>, want it before")
+		default:
+			p.rates[id] = 0
+			for _, x := range e.inner {
+				if x.Name.Local == "default" {
+					r, err := p.number(x)
+					if err != nil {
+						return err
+					}
+					p.rates[id] = r
+				}
+			}
 		}
 	case "graph":
 		if p.graphs++; p.graphs > 1 {
-			return p.w.errorf(p.here(), "a second <graph>")
+			return p.errorf(e.at, "a second <graph>")
 		}
-		return p.children(p.inGraph)
+		for _, e := range e.inner {
+			if err := p.inGraph(e); err != nil {
+				return err
+			}
+		}
 	}
-	return p.skip()
+	return nil
 }
 
-func (p *graphMLParser) inGraph(e xml.StartElement) error {
+func (p *graphMLReader) inGraph(e *element) error {
 	switch e.Name.Local {
 	case "node":
-		return p.node(e)
+		id, ok := e.attribute("id")
+		if !ok {
+			return p.errorf(e.at, "<node> without id")
+		}
+		name := id
+		for _, x := range e.inner {
+			switch key, _ := x.attribute("key"); {
+			case x.Name.Local == "graph":
+				return p.errorf(x.at, "a <graph> inside node %s", id)
+			case x.Name.Local == "data" && p.labels[key]:
+				label, err := p.value(x)
+				if err != nil {
+					return err
+				}
+				name = cmp.Or(label, name)
+			}
+		}
+		return p.node(id, name, e.at)
 	case "edge":
-		at := p.here()
-		source, okS := attribute(e, "source")
-		target, okT := attribute(e, "target")
+		source, okS := e.attribute("source")
+		target, okT := e.attribute("target")
 		if !okS || !okT {
-			return p.w.errorf(at, "<edge> without source or target")
+			return p.errorf(e.at, "<edge> without source or target")
 		}
-		rate, err := p.edgeRate()
-		if err != nil {
-			return err
+		rate := unit.Rate(0)
+		for _, r := range p.rates {
+			rate = max(rate, r)
 		}
-		return p.w.edge(source, target, rate, at)
+		for _, x := range e.inner {
+			key, _ := x.attribute("key")
+			if _, ok := p.rates[key]; ok && x.Name.Local == "data" {
+				var err error
+				if rate, err = p.number(x); err != nil {
+					return err
+				}
+			}
+		}
+		return p.edge(source, target, rate, e.at)
 	case "hyperedge":
-		return p.w.errorf(p.here(), "<hyperedge>: links join two nodes")
+		return p.errorf(e.at, "<hyperedge>: links join two nodes")
 	}
-	return p.skip()
+	return nil
 }
 
-// rateKey reads the <key> of the rate of links, with its default if it has one.
-func (p *graphMLParser) rateKey(e xml.StartElement) error {
-	id, ok := attribute(e, "id")
-	if !ok {
-		return p.w.errorf(p.here(), "<key> without id")
-	}
-	if p.graphs > 0 {
-		return p.w.errorf(p.here(), "<key> of LinkSpeedRaw after the <graph>, want it before")
-	}
-	p.rates[id] = 0
-	return p.children(func(e xml.StartElement) (err error) {
-		if e.Name.Local != "default" {
-			return p.skip()
-		}
-		p.rates[id], err = p.number()
-		return err
-	})
-}
-
-// edgeRate reads the rest of an <edge>.
-func (p *graphMLParser) edgeRate() (rate unit.Rate, err error) {
-	for _, r := range p.rates {
-		rate = max(rate, r)
-	}
-	err = p.children(func(e xml.StartElement) (err error) {
-		key, _ := attribute(e, "key")
-		if _, ok := p.rates[key]; !ok || e.Name.Local != "data" {
-			return p.skip()
-		}
-		rate, err = p.number()
-		return err
-	})
-	return rate, err
-}
-
-// number returns the rate that the current element holds.
-func (p *graphMLParser) number() (unit.Rate, error) {
-	at := p.here()
-	text, err := p.text()
+// number returns the rate that an element holds.
+func (p *graphMLReader) number(e *element) (unit.Rate, error) {
+	text, err := p.value(e)
 	if err != nil {
 		return 0, err
 	}
-	return p.w.rate(text, at)
+	return p.rate(text, e.at)
 }
 
-func (p *graphMLParser) node(e xml.StartElement) error {
-	at := p.here()
-	id, ok := attribute(e, "id")
-	if !ok {
-		return p.w.errorf(at, "<node> without id")
+// value returns the text of an element, which holds no others.
+func (p *graphMLReader) value(e *element) (string, error) {
+	if len(e.inner) > 0 {
+		return "", p.errorf(e.inner[0].at, "<%s> inside a value", e.inner[0].Name.Local)
 	}
-	name := id
-	err := p.children(func(e xml.StartElement) error {
-		switch key, _ := attribute(e, "key"); {
-		case e.Name.Local == "graph":
-			return p.w.errorf(p.here(), "a <graph> inside node %s", id)
-		case e.Name.Local == "data" && p.labels[key]:
-			label, err := p.text()
-			if label != "" {
-				name = label
-			}
-			return err
-		}
-		return p.skip()
-	})
-	if err != nil {
-		return err
-	}
-	return p.w.node(id, name, at)
-}
-
-// text returns the text of the current element, which holds no others.
-func (p *graphMLParser) text() (string, error) {
-	var b strings.Builder
-	for {
-		t, err := p.token()
-		if err != nil {
-			return "", err
-		}
-		switch t := t.(type) {
-		case xml.CharData:
-			b.Write(t)
-		case xml.StartElement:
-			return "", p.w.errorf(p.here(), "<%s> inside a value", t.Name.Local)
-		case xml.EndElement:
-			return strings.TrimSpace(b.String()), nil
-		}
-	}
-}
-
-func attribute(e xml.StartElement, name string) (string, bool) {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value, true
-		}
-	}
-	return "", false
+	return string(bytes.TrimSpace(e.text)), nil
 }
