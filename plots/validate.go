@@ -14,18 +14,14 @@ import (
 // told apart. Beyond it a figure needs Muted series or another layout.
 const maxHues = 2 * len(hues)
 
-// Validate reports everything that is wrong with the figure, not only the first.
+// Validate reports everything in the data and texts of the figure that cannot be drawn, not only the first. What only a
+// programmer can get wrong, such as values of y for fewer of x, is not checked.
 func (f *Figure) Validate() error {
 	c := checker{}
 	c.text("title", f.Title)
 	c.text("subtitle", f.Subtitle)
 	c.text("alt", f.Alt)
 	c.text("footnote", f.Footnote)
-	c.size("width", f.Width, 120, 4000)
-	c.size("panel_height", f.PanelHeight, 40, 4000)
-	if f.Columns < 0 {
-		c.addf("columns = %d, want >= 0", f.Columns)
-	}
 	if len(f.Panels) == 0 {
 		c.addf("no panels")
 	}
@@ -66,26 +62,14 @@ func CheckText(s string) error {
 	return nil
 }
 
-func (c *checker) size(where string, v, lo, hi float64) {
-	if v != 0 && !(v >= lo && v <= hi) {
-		c.addf("%s = %v points, want 0 (the default) or %v to %v", where, v, lo, hi)
-	}
-}
-
 func (c *checker) panel(where string, p *Panel) {
 	c.text(where+": title", p.Title)
 	c.axis(where+": x axis", &p.X)
 	c.axis(where+": y axis", &p.Y)
-	switch {
-	case p.Heat != nil && len(p.Series) > 0:
-		c.addf("%s: has both series and a heat map, want one", where)
-	case p.Heat != nil:
+	if p.Heat != nil {
 		c.heat(where+": heat", p)
-	case len(p.Series) == 0:
+	} else if len(p.Series) == 0 {
 		c.addf("%s: no series", where)
-	}
-	if p.Y.Scale == SizeBuckets {
-		c.addf("%s: the y axis cannot be size-buckets", where)
 	}
 	for i := range p.Series {
 		c.series(fmt.Sprintf("%s: series %d (%q)", where, i, p.Series[i].Name), p, &p.Series[i])
@@ -95,9 +79,6 @@ func (c *checker) panel(where string, p *Panel) {
 		c.text(at, n.Text)
 		c.place(at+": x", n.X, &p.X)
 		c.place(at+": y", n.Y, &p.Y)
-	}
-	if p.Identity && (!continuous(p.X.Scale) || !continuous(p.Y.Scale)) {
-		c.addf("%s: the identity line needs linear or log axes", where)
 	}
 }
 
@@ -126,20 +107,6 @@ func (c *checker) axis(where string, a *Axis) {
 				break
 			}
 		}
-	default:
-		c.addf("%s: scale %q, want linear, log, categorical or size-buckets", where, a.Scale)
-	}
-	if a.Scale != Categorical && len(a.Categories) > 0 {
-		c.addf("%s: categories on a %s axis", where, a.Scale)
-	}
-	if a.Scale != SizeBuckets && len(a.Sizes) > 0 {
-		c.addf("%s: sizes on a %s axis", where, a.Scale)
-	}
-	if a.Whole && a.Scale != Linear {
-		c.addf("%s: whole ticks on a %s axis", where, a.Scale)
-	}
-	if !continuous(a.Scale) && (a.Min != nil || a.Max != nil) {
-		c.addf("%s: min and max belong to linear and log axes", where)
 	}
 	for i, t := range a.Ticks {
 		at := fmt.Sprintf("%s: tick %d", where, i)
@@ -196,20 +163,8 @@ func (c *checker) heat(where string, p *Panel) {
 	c.text(where+": label", h.Label)
 	c.text(where+": unit", h.Unit)
 	c.ends(where, h.Min, h.Max, h.Log)
-	if h.Center != nil {
-		c.center(where, h)
-	}
-	if p.X.Scale != Categorical || p.Y.Scale != Categorical {
-		c.addf("%s: needs categorical axes", where)
-	}
-	if len(h.Z) != len(p.Y.Categories) {
-		c.addf("%s: %d rows for %d categories", where, len(h.Z), len(p.Y.Categories))
-	}
 	some := false
 	for i, row := range h.Z {
-		if len(row) != len(p.X.Categories) {
-			c.addf("%s: row %d has %d values for %d categories", where, i, len(row), len(p.X.Categories))
-		}
 		for j, z := range row {
 			if math.Abs(z) > largest || h.Log && z < 1/largest {
 				c.addf("%s: row %d, column %d is %v", where, i, j, z)
@@ -222,12 +177,37 @@ func (c *checker) heat(where string, p *Panel) {
 	}
 }
 
-func (c *checker) center(where string, h *Heat) {
-	switch v := *h.Center; {
-	case h.Log || !finite(v) || math.Abs(v) > largest:
-		c.addf("%s: a center needs a linear colour scale and a finite value", where)
-	case h.Min != nil && !(*h.Min < v) || h.Max != nil && !(v < *h.Max):
-		c.addf("%s: the center %v is not between min and max", where, v)
+// series checks one series against the axes of its panel.
+func (c *checker) series(where string, p *Panel, s *Series) {
+	c.text(where+": name", s.Name)
+	c.text(where+": hue", s.Hue)
+	if len(s.X) == 0 {
+		c.addf("%s: no points", where)
+	}
+	for i := range s.Lo {
+		if s.Lo[i] > s.Hi[i] {
+			c.addf("%s: lo %v is above hi %v at point %d", where, s.Lo[i], s.Hi[i], i)
+			break
+		}
+	}
+	for _, l := range []struct {
+		name string
+		v    Values
+		a    *Axis
+	}{{"x", s.X, &p.X}, {"y", s.Y, &p.Y}, {"lo", s.Lo, &p.Y}, {"hi", s.Hi, &p.Y}, {"q1", s.Q1, &p.Y}, {"q3", s.Q3, &p.Y}} {
+		for i, v := range l.v {
+			if l.name != "x" && math.IsNaN(v) || l.name == "lo" && l.a.Scale == Log && v <= 0 && v >= -largest {
+				continue
+			}
+			n := len(c.errs)
+			c.place(fmt.Sprintf("%s: %s %d", where, l.name, i), v, l.a)
+			if len(c.errs) > n {
+				break // one line for a series is enough
+			}
+		}
+	}
+	if (s.Style == Line || s.Style == Step || s.Style == Trace) && !slices.IsSorted(s.X) {
+		c.addf("%s: x must not fall along a %s", where, s.Style)
 	}
 }
 
