@@ -237,13 +237,15 @@ func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled,
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := p.load(append(slices.Clone(defines), Loaded))
-	if err != nil {
-		return nil, err
-	}
-	entries, err := prog.EntryCommands(loaded)
-	if err != nil {
-		return nil, err
+	var entries []string
+	if prog.HasConstEntries() { // others do not ask for the macro
+		loaded, err := p.load(append(slices.Clone(defines), Loaded))
+		if err == nil {
+			entries, err = prog.EntryCommands(loaded)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	dir, err := os.MkdirTemp(b.Dir, "p4c-")
 	if err != nil {
