@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"math/big"
 	"slices"
 
 	"pintlab/p4/interp/constant"
@@ -443,12 +442,4 @@ func (b *Builder) body(of any, blocks ...*ir.Block) Do {
 		b.bodies[of] = d
 	}
 	return d
-}
-
-// BigConst returns a constant number or zero.
-func BigConst(x ir.Expr) *big.Int {
-	if v, ok := Const(x); ok {
-		return v
-	}
-	return new(big.Int)
 }

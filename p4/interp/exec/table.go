@@ -360,42 +360,34 @@ func (t *Table) checkAction(use int, data []uint64) error {
 	return nil
 }
 
-func (t *Table) find(handle int) (int, error) {
-	for i, e := range t.entries {
-		if e.Handle == handle {
-			return i, nil
-		}
-	}
-	return 0, fmt.Errorf("table %s, handle %d: %w", t.Def.Name, handle, ErrNoEntry)
-}
-
 // Entry returns the entry with a handle.
 func (t *Table) Entry(handle int) (*Entry, error) {
-	i, err := t.find(handle)
-	if err != nil {
-		return nil, err
+	for _, e := range t.entries {
+		if e.Handle == handle {
+			return e, nil
+		}
 	}
-	return t.entries[i], nil
+	return nil, fmt.Errorf("table %s, handle %d: %w", t.Def.Name, handle, ErrNoEntry)
 }
 
 // Delete removes an entry.
 func (t *Table) Delete(handle int) error {
-	i, err := t.variable(handle, "delete from")
+	e, err := t.variable(handle, "delete from")
 	if err != nil {
 		return err
 	}
-	t.forget(t.entries[i])
-	t.entries = slices.Delete(t.entries, i, i+1)
+	t.forget(e)
+	t.entries = slices.DeleteFunc(t.entries, func(x *Entry) bool { return x == e })
 	return nil
 }
 
 // variable finds an entry that the control plane may change.
-func (t *Table) variable(handle int, change string) (int, error) {
-	i, err := t.find(handle)
-	if err == nil && (t.Def.ConstEntries || t.isConst(t.entries[i])) {
+func (t *Table) variable(handle int, change string) (*Entry, error) {
+	e, err := t.Entry(handle)
+	if err == nil && (t.Def.ConstEntries || t.isConst(e)) {
 		err = fmt.Errorf("cannot %s table %s: %w", change, t.Def.Name, ErrConst)
 	}
-	return i, err
+	return e, err
 }
 
 // isConst reports whether an entry of the program is marked const.
@@ -405,14 +397,14 @@ func (t *Table) isConst(e *Entry) bool {
 
 // Modify changes the action of an entry.
 func (t *Table) Modify(handle, use int, data []uint64) error {
-	i, err := t.variable(handle, "modify")
+	e, err := t.variable(handle, "modify")
 	if err != nil {
 		return err
 	}
 	if err := t.checkAction(use, data); err != nil {
 		return err
 	}
-	t.entries[i].Use, t.entries[i].Data = use, slices.Clone(data)
+	e.Use, e.Data = use, slices.Clone(data)
 	return nil
 }
 

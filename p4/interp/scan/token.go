@@ -63,8 +63,6 @@ func (t Token) Describe() string {
 		return "end of file"
 	case String:
 		return "string \"" + t.Text + "\""
-	case Ident:
-		return "'" + t.Text + "'"
 	case Int:
 		return "number " + t.Text
 	default:

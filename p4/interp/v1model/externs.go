@@ -40,7 +40,7 @@ func (x *externs) room(e *ir.Extern) error {
 	if e.Type != "register" && e.Type != "counter" {
 		return nil
 	}
-	words, err := sizeArg(e, 0)
+	words, err := numberArg(e, 0)
 	if err != nil || words < 0 || words > exec.MaxCells {
 		return nil // refused by itself
 	}
@@ -66,7 +66,7 @@ func (x *externs) instance(e *ir.Extern) error {
 			return fmt.Errorf("register has no type argument")
 		}
 		var n int
-		if n, err = sizeArg(e, 0); err == nil && n == 0 {
+		if n, err = numberArg(e, 0); err == nil && n == 0 {
 			return fmt.Errorf("register %s has no cells", e.Name)
 		}
 		if err == nil {
@@ -74,7 +74,7 @@ func (x *externs) instance(e *ir.Extern) error {
 		}
 	case "counter":
 		var n int
-		if n, err = sizeArg(e, 0); err == nil {
+		if n, err = numberArg(e, 0); err == nil {
 			state, err = exec.NewCounter(n)
 		}
 	case "direct_counter":
@@ -85,8 +85,9 @@ func (x *externs) instance(e *ir.Extern) error {
 	case "action_profile":
 		state = exec.NewProfile(e.Name, nil)
 	case "action_selector":
-		v := exec.BigConst(e.Args[0])
-		state = exec.NewProfile(e.Name, x.sw.algorithm(v.Int64()))
+		var algorithm int
+		algorithm, err = numberArg(e, 0)
+		state = exec.NewProfile(e.Name, x.sw.algorithm(int64(algorithm)))
 	case "Checksum16":
 		state = checksum16{}
 	default:
@@ -104,7 +105,7 @@ type (
 	checksum16 struct{}
 )
 
-func sizeArg(e *ir.Extern, i int) (int, error) {
+func numberArg(e *ir.Extern, i int) (int, error) {
 	if i >= len(e.Args) {
 		return 0, fmt.Errorf("no size is given")
 	}
