@@ -82,8 +82,6 @@ func (c *checker) panel(where string, p *Panel) {
 	}
 }
 
-func continuous(s Scale) bool { return s == Linear || s == Log }
-
 func (c *checker) axis(where string, a *Axis) {
 	c.text(where+": label", a.Label)
 	c.text(where+": unit", a.Unit)
