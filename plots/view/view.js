@@ -147,9 +147,10 @@ function layout(width) {
     cells.h = Math.max(4, Math.min(cells.w, 11, 130 / deep));
   }
   const upper = Math.max(0, rows.length - 2), arcs = links.some(l => !isHost(l.a) && nodes[l.a].layer === nodes[l.b].layer);
-  const depth = lines ? upper ? 76 : 150 : Math.ceil(most / cells.columns) * cells.h + 10;
+  const vault = upper ? 22 : Math.min(110, width * .18); // how high links between switches of one layer rise
+  const depth = lines ? upper || arcs ? 76 : 150 : Math.ceil(most / cells.columns) * cells.h + 10;
   const rise = Math.max(84, Math.min(width * .26, 280 / Math.max(1, upper)));
-  const top = (width < 600 ? 24 : 18) + (arcs && upper === 0 ? 46 : 0), base = top + upper * rise;
+  const top = (width < 600 ? 24 : 18) + (arcs && !upper ? vault : 0), base = top + upper * rise;
   const height = base + 16 + depth + (lines ? 24 : 18);
   const place = nodes.map(() => null), box = new Map();
 
@@ -208,7 +209,7 @@ function layout(width) {
       return isHost(l.a) ? {a, b} : {a: b, b: a};
     }
     const a = ends[i][0] || place[l.a], b = ends[i][1] || place[l.b];
-    const arc = a.y === b.y ? Math.min(50, 12 + Math.abs(a.x - b.x) * .12) : 0;
+    const arc = a.y === b.y ? 2 * (12 + (vault - 12) * Math.min(1, Math.abs(a.x - b.x) / width)) : 0;
     return {a, b, arc};
   });
   // The switches of a layer have their names in their boxes if all fit, or else their numbers, or nothing.
@@ -250,10 +251,10 @@ function draw() {
   const broken = new Map();
   for (const f of run.faults) if (f.at < endOf(s) && f.until > startOf(s)) for (const l of f.links) broken.set(l, broken.get(l) || f.down);
   c.lineCap = 'butt';
-  const half = (p, t = 1) => {
+  const half = p => {
     const w = wire[p >> 1], a = p & 1 ? w.b : w.a, m = middle({arc: 0, ...w});
     c.moveTo(a.x, a.y);
-    if (w.arc) c.quadraticCurveTo((a.x + m.x) / 2, m.y, m.x, m.y); else c.lineTo(a.x + (m.x - a.x) * t, a.y + (m.y - a.y) * t);
+    if (w.arc) c.quadraticCurveTo((a.x + m.x) / 2, m.y, m.x, m.y); else c.lineTo(m.x, m.y);
   };
   // All links, so that idle ones are there; then those in use, the busiest on top.
   c.strokeStyle = ink.grid;

@@ -20,7 +20,7 @@ func (r *reader) draw(p *view.Page) {
 	for i, n := range g.Nodes {
 		name := n.Name
 		if name == "" {
-			name = fmt.Sprint(i)
+			name = fmt.Sprintf("n%d", i)
 		}
 		p.Nodes = append(p.Nodes, view.Node{Name: name, Layer: layer[i]})
 		members[layer[i]] = append(members[layer[i]], name)

@@ -395,3 +395,33 @@ func TestInBrowser(t *testing.T) {
 		}
 	}
 }
+
+// Layers follow the topology or, where it says none, the distance from the hosts; nodes without a name have a number.
+func TestLayersOfAMap(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "ring.gml")
+	if err := os.WriteFile(file, []byte("graph [ node [ id 0 label \"Bern\" ] node [ id 1 label \"Rome\" ] node [ id 2 label \"Nice\" ] edge [ source 0 target 1 ] edge [ source 1 target 2 ] edge [ source 2 target 0 ] ]"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := "name: ring\ntopology: {kind: file, path: " + file + ", map_hosts: 2, map_host_rate: 10Gbps, map_rate: 10Gbps, map_delay: 1us}\n" +
+		"workload:\n  - {kind: incast, senders: 4, receiver: 0, size: 50KB}\ncc: {kind: hpcc}\n"
+	run := record(t, text, Record()...)
+	r, err := open(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.page(100, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(p.Layers, p.Nodes); got != "[{hosts} {edge}] [{n0 0} {n1 0} {n2 0} {n3 0} {n4 0} {n5 0} {Bern 1} {Rome 1} {Nice 1}]" {
+		t.Error(got)
+	}
+	// Another map in its place would have other paths.
+	if err := os.WriteFile(file, []byte("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(run, ""); !errtest.Says(err, run+"…has changed since the run…") {
+		t.Errorf("error %v", err)
+	}
+}
