@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/show/series"
 	"pintlab/plots/report"
 )
 
@@ -94,7 +95,18 @@ func pageOf(args []string, dir string) (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Page()
+	page, err := d.Page()
+	if err != nil || d.Runs == nil {
+		return page, err
+	}
+	over, err := series.Section(d.Runs)
+	if err != nil {
+		return nil, err
+	}
+	if over != nil {
+		page.Sections = slices.Insert(page.Sections, 1, *over)
+	}
+	return page, nil
 }
 
 // below are the figures in the directories beneath root, in order of their paths.

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show/series"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 // seriesOptions are the flags of series.
@@ -33,20 +34,26 @@ type seriesResult struct {
 func seriesCommand(p *program) *cobra.Command {
 	var o seriesOptions
 	cmd := &cobra.Command{
-		Use:   "series DIR",
-		Short: "Show the time series of a run: queues, pauses, rates, fairness",
+		Use:   "series DIR...",
+		Short: "Show the time series of runs: queues, pauses, rates, fairness",
 		Long: `Show the time series of a run that was sampled (run.sampling.enabled=true): queue
 length by layer and over time, utilisation, time paused, ECN marks and drops; goodput
-and rate of flows, Jain's index of their goodputs. DIR is the directory of the run.
+and rate of flows, Jain's index of their goodputs. DIR is the directory of the run; of
+several runs, each drawing has a line for each.
 
 Tables come on standard output; drawings and their points (series-rows.csv) go beside
-the series. Of --node, --port and --layer, ports must match all that are given.`,
+the series, of several runs in the current directory. Of --node, --port and --layer, ports must match all that are given.`,
 		Example: `  pintlab run incast16 --set run.sampling.enabled=true --set run.sampling.period=1us
   pintlab series results/incast16_sampling-true_period-1us-0123456789abcdef --to drawings
   pintlab series results/fat320-web-0123456789abcdef --layer edge-host,core-aggregation`,
 		GroupID: groupRun,
-		Args:    exactly("the directory of a run"),
-		RunE:    func(_ *cobra.Command, args []string) error { return p.series(&o, args[0]) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s: want the directory of a run, got 0 arguments", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return p.series(&o, args) },
 	}
 	o.attach(cmd, flagJSON)
 	f := cmd.Flags()
@@ -60,28 +67,55 @@ the series. Of --node, --port and --layer, ports must match all that are given.`
 	return cmd
 }
 
-func (p *program) series(o *seriesOptions, dir string) error {
+// shownSeries is what the command shows of one run, or of several.
+type shownSeries interface {
+	Drawings() []figure.Drawing
+	Rows() (*plots.Table, error)
+	Tables() ([]report.Table, error)
+}
+
+func (p *program) series(o *seriesOptions, dirs []string) error {
 	if err := o.parse(); err != nil {
 		return err
 	}
-	if err := isResult(dir, "a run"); err != nil {
-		return err
+	for _, dir := range dirs {
+		if err := isResult(dir, "a run"); err != nil {
+			return err
+		}
+		if figure.IsFigure(dir) {
+			return fmt.Errorf("%s is a figure, want the directory of a run", dir)
+		}
 	}
-	if figure.IsFigure(dir) {
-		return fmt.Errorf("%s is a figure, want the directory of a run", dir)
+	var shown shownSeries
+	var views []*series.View
+	to := "."
+	if len(dirs) == 1 {
+		v, err := series.Open(dirs[0], o.view)
+		if err != nil {
+			return err
+		}
+		shown, views, to = v, []*series.View{v}, dirs[0]
+	} else {
+		s, err := series.OpenSeveral(dirs, o.view)
+		if err != nil {
+			return err
+		}
+		shown, views = s, s.Views
 	}
-	v, err := series.Open(dir, o.view)
-	if err != nil {
-		return err
-	}
-	files, err := saveSeries(v, o, dir)
+	files, err := saveSeries(shown, o, to)
 	if err != nil {
 		return failed(err)
 	}
 	if o.json {
-		return p.printJSON(seriesResult{v, files})
+		if len(views) == 1 {
+			return p.printJSON(seriesResult{views[0], files})
+		}
+		return p.printJSON(struct {
+			Runs  []*series.View `json:"runs"`
+			Files []string       `json:"files"`
+		}{views, files})
 	}
-	tables, err := v.Tables()
+	tables, err := shown.Tables()
 	if err != nil {
 		return failed(err)
 	}
@@ -92,8 +126,10 @@ func (p *program) series(o *seriesOptions, dir string) error {
 		}
 		p.printf("\n")
 	}
-	for _, n := range v.Notes {
-		p.printf("note: %s\n", n)
+	if len(views) == 1 {
+		for _, n := range views[0].Notes {
+			p.printf("note: %s\n", n)
+		}
 	}
 	for _, f := range files {
 		p.printf("%s\n", f)
@@ -112,7 +148,7 @@ func (o *seriesOptions) parse() error {
 }
 
 // saveSeries writes the drawings and their points and returns the names of the files.
-func saveSeries(v *series.View, o *seriesOptions, dir string) ([]string, error) {
+func saveSeries(v shownSeries, o *seriesOptions, dir string) ([]string, error) {
 	to := dir
 	if o.to != "" {
 		to = o.to

@@ -78,7 +78,7 @@ func (p *program) printSizes(r *sim.Result, window stats.Window) {
 	for _, t := range tables {
 		of := ""
 		if len(tables) > 1 {
-			of = " of class " + t.ClassName()
+			of = [...]string{" of the background", " of incasts"}[min(t.Class, 1)]
 		}
 		if t.Few {
 			p.printTimes(&t, of)

@@ -52,7 +52,7 @@ func (s *Simulation) buildSampling() error {
 
 // layerOf is the name of a node's layer.
 func layerOf(g *topo.Graph, n topo.NodeID) string {
-	if name := topo.LayerName(g.Nodes[n].Layer); name != "" {
+	if name := g.Nodes[n].LayerName(); name != "" {
 		return name
 	}
 	if g.Nodes[n].Kind == topo.Host {

@@ -1,6 +1,9 @@
 package topo
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // InferLayers sets the layer of every node from the hosts: 0 for a host, and for
 // a switch its distance in links from the nearest host over switches, so that
@@ -32,6 +35,16 @@ func (g *Graph) InferLayers() {
 			g.Nodes[i].Layer = int8(dist[i])
 		}
 	}
+}
+
+// LayerName returns what people call the layer of a node: leaves and spines by their own names, other nodes as
+// in a data-centre tree; "" if the layer has no name.
+func (n Node) LayerName() string {
+	switch word := strings.TrimRight(n.Name, "0123456789"); word {
+	case "leaf", "spine":
+		return word
+	}
+	return LayerName(n.Layer)
 }
 
 // LayerName returns what people call a layer of a data-centre tree.

@@ -18,6 +18,19 @@ type settings struct {
 	values map[string]string
 }
 
+// Labels names runs as they are called where several are shown.
+func Labels(runs []*campaign.Run) ([]string, error) {
+	var all []*settings
+	for _, r := range runs {
+		s, err := settingsOf(r.Manifest.Scenario)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return labels(runs, all), nil
+}
+
 // settingsOf takes a scenario in JSON apart: {"cc": {"eta": 0.95}} is cc.eta = 0.95.
 func settingsOf(scenario []byte) (*settings, error) {
 	s := &settings{values: map[string]string{}}

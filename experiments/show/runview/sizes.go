@@ -15,11 +15,15 @@ import (
 )
 
 // sizeRows are the rows of a run by size, class by class: slowdowns, and completion times where sizes are few. The
-// last rows of a class are of all its flows.
+// last rows of a class with several are of all its flows.
 func sizeRows(run string, flows *store.Flows) []Row {
 	var rows []Row
 	for _, t := range stats.SizeTables(flows, stats.Everything(), stats.SizeRows) {
-		for i, b := range append(t.Rows, t.All) {
+		all := append(t.Rows, t.All)
+		if len(t.Rows) == 1 {
+			all = t.Rows // is the total
+		}
+		for i, b := range all {
 			size, share := float64(b.MaxSize), math.NaN()
 			if i == len(t.Rows) {
 				size = math.NaN()

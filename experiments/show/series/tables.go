@@ -21,7 +21,9 @@ type Row struct {
 }
 
 // Rows are all points of the drawings.
-func (v *View) Rows() (*plots.Table, error) {
+func (v *View) Rows() (*plots.Table, error) { return columns.Encode(v.points()) }
+
+func (v *View) points() []Row {
 	var rows []Row
 	for _, c := range v.curves {
 		for i := range c.x {
@@ -35,7 +37,7 @@ func (v *View) Rows() (*plots.Table, error) {
 			rows = append(rows, r)
 		}
 	}
-	return columns.Encode(rows)
+	return rows
 }
 
 type queueLine struct {

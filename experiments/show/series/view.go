@@ -33,6 +33,8 @@ type View struct {
 	from, to, interval unit.Time
 
 	footnote string
+	label    string // among several runs
+	run      *campaign.Run
 	curves   []curve
 }
 
@@ -85,7 +87,7 @@ func Open(dir string, o Options) (*View, error) {
 	if err := o.without(s); err != nil {
 		return nil, err
 	}
-	v := &View{Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes), Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}}
+	v := &View{run: run, Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes), Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}}
 	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, s.Period)
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
 	if s.OfPorts() {

@@ -1,0 +1,312 @@
+package series
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/show/runview"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Several are the series of runs that are drawn over each other.
+type Several struct {
+	Views []*View
+	port  string // whose queue and utilisation are drawn; "" if each run has another
+}
+
+// OpenSeveral reads the series of run directories. Unless ports are chosen, the drawings over time have the port
+// with the longest queue of all runs, or where a run has no such port, its own.
+func OpenSeveral(dirs []string, o Options) (*Several, error) {
+	s := &Several{}
+	var runs []*campaign.Run
+	for i, dir := range dirs {
+		v, err := Open(dir, o)
+		if err != nil {
+			return nil, err
+		}
+		if at := slices.IndexFunc(runs, func(r *campaign.Run) bool { return r.Hash == v.run.Hash }); at >= 0 {
+			return nil, fmt.Errorf("%s and %s are the same run", dirs[at], dirs[i])
+		}
+		s.Views, runs = append(s.Views, v), append(runs, v.run)
+	}
+	names, err := runview.Labels(runs)
+	if err != nil {
+		return nil, err
+	}
+	var longest *Port
+	for i, v := range s.Views {
+		v.label = names[i]
+		if len(v.Ports) > 0 && (longest == nil || v.Ports[0].Queue.Max > longest.Queue.Max) {
+			longest = &v.Ports[0]
+		}
+	}
+	if longest == nil {
+		return s, nil
+	}
+	o.Ports, o.Flows, s.port = []string{longest.Port}, nil, longest.Port
+	ports := make([]*View, len(s.Views))
+	for i, v := range s.Views {
+		if ports[i], err = v.only(o); err != nil {
+			s.port = ""
+			return s, nil
+		}
+	}
+	for i, v := range s.Views {
+		v.curves = slices.DeleteFunc(v.curves, func(c curve) bool { return c.measure == queue || c.measure == utilisation })
+		for _, c := range ports[i].curves {
+			if c.measure == queue || c.measure == utilisation {
+				v.curves = append(v.curves, c)
+			}
+		}
+	}
+	return s, nil
+}
+
+// only reads the ports that are chosen again.
+func (v *View) only(o Options) (*View, error) {
+	if !v.run.Scenario.Run.Sampling.OfPorts() {
+		return nil, fmt.Errorf("%s has no series of ports", v.Dir)
+	}
+	return Open(v.Dir, o)
+}
+
+// over is a drawing of several runs: its measures, and whether each layer has a panel.
+var over = []struct {
+	name, title, caption string
+	panels               []panel
+	layers               bool
+}{
+	{"series-ports", "Queue and utilisation over time", "Queue length and utilisation of a port over time, by run.", []panel{
+		{measure: queue, label: "Queue length", unit: plots.InBytes}, {measure: utilisation, label: "Utilisation", top: 1.02},
+	}, false},
+	{"series-queue-cdf", "Queue length by layer", "Share of the time for which the queue of a port of a layer is longer than a length, by run.", []panel{
+		{measure: queueCDF, label: "Share of time above"},
+	}, true},
+	{"series-fairness", "Goodput of flows and fairness", "Mean goodput of the flows under way in each interval, Jain's index of their goodputs (1 if all are equal), and the number of flows, by run.", []panel{
+		{measure: meanGoodput, label: "Goodput", unit: plots.InBitsPerSecond}, {measure: fairness, label: "Jain index", top: 1.02}, {measure: underWay, label: "Flows"},
+	}, false},
+	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a layer, on average, by run.", []panel{
+		{measure: pausedShare, label: "Time paused", unit: "%", factor: 100},
+	}, true},
+	{"series-marks", "ECN marks and drops over time", "Packets marked and dropped so far, by layer and run.", []panel{
+		{measure: marks, label: "ECN marks", unit: "packets"}, {measure: drops, label: "Drops", unit: "packets"},
+	}, true},
+}
+
+// Drawings are the drawings: a line for each run.
+func (s *Several) Drawings() []figure.Drawing {
+	from, to := unit.Never, unit.Time(0)
+	for _, v := range s.Views {
+		from, to = min(from, v.from), max(to, v.to)
+	}
+	var layers []string
+	for _, v := range s.Views {
+		for _, l := range v.Layers {
+			if !slices.Contains(layers, l.Layer) {
+				layers = append(layers, l.Layer)
+			}
+		}
+	}
+	var list []figure.Drawing
+	for _, x := range over {
+		f := plots.Figure{Title: x.title, Footnote: s.Views[0].footnote, Width: 430, PanelHeight: 130, Columns: 1}
+		if len(s.Views) > 1 {
+			f.Footnote = fmt.Sprintf("%d runs, one look each %v", len(s.Views), s.Views[0].run.Scenario.Run.Sampling.Period)
+		}
+		if x.name == "series-ports" && s.port != "" {
+			f.Title += " of port " + s.curveName(queue)
+		}
+		for _, p := range x.panels {
+			of := []string{""}
+			if x.layers {
+				of = layers
+			}
+			for _, layer := range of {
+				if made, ok := s.panel(p, layer); ok {
+					if p.measure != queueCDF {
+						made.X.Min, made.X.Max = plots.At(columns.Round(from.Seconds())), plots.At(columns.Round(to.Seconds()))
+					}
+					f.Panels = append(f.Panels, made)
+				}
+			}
+		}
+		if len(f.Panels) > 0 {
+			list = append(list, figure.Drawing{Name: x.name, Caption: x.caption, Plot: f})
+		}
+	}
+	return list
+}
+
+// curveName is the name of the first curve of a measure.
+func (s *Several) curveName(measure string) string {
+	for _, c := range s.Views[0].curves {
+		if c.measure == measure {
+			return c.name
+		}
+	}
+	return s.port
+}
+
+// panel draws a measure of all runs, of one layer unless that is "".
+func (s *Several) panel(p panel, layer string) (plots.Panel, bool) {
+	style, y := plots.Trace, plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0)}
+	made := plots.Panel{Title: layer, X: plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear}}
+	if p.measure == queueCDF {
+		style, y = plots.Step, plots.Axis{Label: p.label, Scale: plots.Log, Max: plots.At(1)}
+		made.X = plots.Axis{Label: "Queue length", Unit: plots.InBytes, Scale: plots.Linear, Min: plots.At(0)}
+	}
+	if p.top != 0 {
+		y.Max = plots.At(p.top)
+	}
+	made.Y = y
+	for _, v := range s.Views {
+		lines := v.lines(p.measure, style)
+		if p.measure == queueCDF {
+			lines = above(lines)
+		}
+		for _, line := range lines {
+			if layer != "" && line.Name != layer {
+				continue
+			}
+			if layer == "" && s.port == "" && len(s.Views) > 0 && (p.measure == queue || p.measure == utilisation) {
+				line.Name = v.label + ", " + line.Name
+			} else {
+				line.Name = v.label
+			}
+			for i := range line.Y {
+				if p.factor != 0 {
+					line.Y[i] *= p.factor
+				}
+			}
+			made.Series = append(made.Series, line)
+			break // the first one: of ports that with the longest queue
+		}
+	}
+	if p.measure == queueCDF && len(made.Series) > 0 {
+		if made.X.Max = plots.At(longest(made.Series)); *made.X.Max == 0 {
+			return made, false // no run has a queue there
+		}
+	}
+	return made, len(made.Series) > 0
+}
+
+// Rows are all points of the drawings of all runs.
+func (s *Several) Rows() (*plots.Table, error) {
+	var all []runRow
+	for _, v := range s.Views {
+		for _, r := range v.points() {
+			all = append(all, runRow{v.label, r})
+		}
+	}
+	return columns.Encode(all)
+}
+
+type runRow struct {
+	Run string `col:"run"`
+	Row
+}
+
+type layerLine struct {
+	Layer  string `col:"layer"`
+	Run    string `col:"run"`
+	Mean   string `col:"mean queue"`
+	P95    string `col:"p95"`
+	P99    string `col:"p99"`
+	Max    string `col:"max"`
+	Used   string `col:"utilisation"`
+	Paused string `col:"paused"`
+	Marks  int64  `col:"ECN marks"`
+	Drops  int64  `col:"drops"`
+}
+
+type sharingLine struct {
+	Run     string `col:"run"`
+	Flows   int    `col:"flows"`
+	Goodput string `col:"mean goodput"`
+	P95     string `col:"p95"`
+	Rate    string `col:"mean rate"`
+	Jain    string `col:"mean Jain index"`
+}
+
+// Tables hold the runs beside each other.
+func (s *Several) Tables() ([]report.Table, error) {
+	var t tables
+	var queues []layerLine
+	for _, v := range s.Views {
+		for _, l := range v.Layers {
+			q := cells(l.Queue, plots.InBytes, 1)
+			queues = append(queues, layerLine{l.Layer, v.label, q.mean, q.p95, q.p99, q.max, cells(l.Utilisation, "%", 100).mean, percent(l.Paused), l.Marks, l.Drops})
+		}
+	}
+	var layers []string
+	for _, l := range queues {
+		if !slices.Contains(layers, l.Layer) {
+			layers = append(layers, l.Layer)
+		}
+	}
+	slices.SortStableFunc(queues, func(a, b layerLine) int { return slices.Index(layers, a.Layer) - slices.Index(layers, b.Layer) })
+	if len(queues) > 0 {
+		add(&t, "Queue length, utilisation, time paused, marks and drops by layer and run, weighted with time.", queues)
+	}
+	var flows []sharingLine
+	for _, v := range s.Views {
+		if a := v.AllFlows; a != nil {
+			g := cells(a.Goodput, plots.InBitsPerSecond, 1)
+			flows = append(flows, sharingLine{v.label, a.Flows, g.mean, g.p95, cells(a.Rate, plots.InBitsPerSecond, 1).mean, cells(a.Jain, "", 1).mean})
+		}
+	}
+	if len(flows) > 0 {
+		add(&t, "Goodput of sampled flows and fairness, by run.", flows)
+	}
+	return t.list, t.err
+}
+
+// Section is the chapter of a report about the series of run directories, of those that were sampled; nil if none was.
+func Section(dirs []string) (*report.Section, error) {
+	var sampled []string
+	for _, dir := range dirs {
+		run, err := campaign.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		if run.Scenario.Run.Sampling.Enabled {
+			sampled = append(sampled, dir)
+		}
+	}
+	var drawings []figure.Drawing
+	section := &report.Section{Title: "Time series"}
+	switch len(sampled) {
+	case 0:
+		return nil, nil
+	case 1:
+		v, err := Open(sampled[0], Options{})
+		if err != nil {
+			return nil, err
+		}
+		if section.Tables, err = v.Tables(); err != nil {
+			return nil, err
+		}
+		drawings = v.Drawings()
+	default:
+		s, err := OpenSeveral(sampled, Options{})
+		if err != nil {
+			return nil, err
+		}
+		if section.Tables, err = s.Tables(); err != nil {
+			return nil, err
+		}
+		drawings = s.Drawings()
+	}
+	for _, d := range drawings {
+		section.Figures = append(section.Figures, report.Figure{Plot: d.Plot, Caption: d.Caption})
+	}
+	for i := range section.Tables {
+		section.Tables[i].Folded = true
+	}
+	return section, nil
+}

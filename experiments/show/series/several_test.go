@@ -1,0 +1,73 @@
+package series
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/campaign"
+	"pintlab/plots"
+)
+
+// Two controls in one incast are drawn over each other: the same port in both, a line for each run, and the layers by
+// the names of the topology.
+func TestSeveralRuns(t *testing.T) {
+	var specs []campaign.Spec
+	for _, cc := range []string{"hpcc", "timely"} {
+		specs = append(specs, campaign.Spec{Label: cc, Base: "perm128", Set: []string{
+			"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}",
+			"workload=[{kind: incast, senders: 4, receiver: 0, size: 200KB}]", "cc.kind=" + cc,
+			"run.sampling={enabled: true, nodes: [all], series: both, period: 1us}",
+		}})
+	}
+	specs = append(specs, campaign.Spec{Label: "plain", Base: "two-flows"})
+	runs, err := campaign.Execute(t.Context(), specs, campaign.Options{
+		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenSeveral([]string{runs[0].Dir, runs[1].Dir}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, d := range s.Drawings() {
+		found[d.Name] = true
+		for _, p := range d.Plot.Panels {
+			if len(p.Series) == 0 || !strings.HasSuffix(p.Series[0].Name, "cc.kind=hpcc") && !strings.HasSuffix(p.Series[0].Name, "cc.kind=timely") {
+				t.Errorf("%s: %+v", d.Name, p.Series)
+			}
+		}
+		if d.Name == "series-ports" && (len(d.Plot.Panels[0].Series) != 2 || !strings.HasSuffix(d.Plot.Title, " of port 8-0 (leaf-host)")) {
+			t.Errorf("%d lines in %q", len(d.Plot.Panels[0].Series), d.Plot.Title)
+		}
+		if err := plots.Save(&d.Plot, filepath.Join(t.TempDir(), d.Name+".svg")); err != nil {
+			t.Errorf("%s: %v", d.Name, err)
+		}
+	}
+	if !found["series-ports"] || !found["series-queue-cdf"] || !found["series-fairness"] {
+		t.Errorf("drawings %v", found)
+	}
+	tables, err := s.Tables()
+	if err != nil || len(tables) != 2 || tables[0].Table.Len() != 2*4 {
+		t.Errorf("tables %+v, %v; want four layers of two runs", tables, err)
+	}
+	rows, err := s.Rows()
+	if err != nil || rows.Columns()[0].Name != "run" {
+		t.Errorf("rows %v, %v", rows.Columns(), err)
+	}
+	if _, err := OpenSeveral([]string{runs[0].Dir, runs[0].Dir}, Options{}); err == nil || !strings.Contains(err.Error(), "are the same run") {
+		t.Errorf("the same run twice: %v", err)
+	}
+	// A report has the chapter for those runs that were sampled.
+	for _, c := range []struct {
+		dirs    []string
+		figures int
+	}{{[]string{runs[2].Dir}, 0}, {[]string{runs[2].Dir, runs[0].Dir}, 1}, {[]string{runs[0].Dir, runs[1].Dir}, 1}} {
+		if x, err := Section(c.dirs); err != nil || (x != nil) != (c.figures > 0) || x != nil && len(x.Figures) < 3 {
+			t.Errorf("%q: %+v, %v", c.dirs, x, err)
+		}
+	}
+}
