@@ -100,19 +100,17 @@ func (s *solver) constraints() {
 // registers puts all accesses of a register, and what is computed between them, into one
 // stage.
 func (s *solver) registers() {
-	byReg := map[*ir.Extern][]int{}
-	var order []*ir.Extern
+	accesses := map[*ir.Extern][]int{}
 	for id, n := range s.g.nodes {
 		if n.kind == registerNode {
-			if byReg[n.reg] == nil {
-				order = append(order, n.reg)
-			}
-			byReg[n.reg] = append(byReg[n.reg], id)
+			accesses[n.reg] = append(accesses[n.reg], id)
 		}
 	}
-	for _, r := range order {
-		s.register(r, byReg[r])
-		s.output(byReg[r])
+	for id, n := range s.g.nodes { // in the order of the program
+		if of := accesses[n.reg]; len(of) > 0 && of[0] == id {
+			s.register(n.reg, of)
+			s.output(of)
+		}
 	}
 }
 
@@ -167,17 +165,14 @@ func (s *solver) register(r *ir.Extern, accesses []int) {
 func (s *solver) between(accesses []int) []int {
 	n := len(s.g.nodes)
 	after, before := make([]bool, n), make([]bool, n)
-	isAccess := make([]bool, n)
-	for _, id := range accesses {
-		isAccess[id] = true
-	}
+	isAccess := func(id int) bool { return slices.Contains(accesses, id) }
 	for id := range n { // inputs have smaller numbers
 		for _, d := range s.g.nodes[id].data {
-			after[id] = after[id] || after[d.node] || isAccess[d.node]
+			after[id] = after[id] || after[d.node] || isAccess(d.node)
 		}
 	}
 	for id := n - 1; id >= 0; id-- {
-		if before[id] || isAccess[id] {
+		if before[id] || isAccess(id) {
 			for _, d := range s.g.nodes[id].data {
 				before[d.node] = true
 			}
@@ -185,7 +180,7 @@ func (s *solver) between(accesses []int) []int {
 	}
 	var out []int
 	for id := range n {
-		if after[id] && before[id] && !isAccess[id] {
+		if after[id] && before[id] && !isAccess(id) {
 			out = append(out, id)
 		}
 	}

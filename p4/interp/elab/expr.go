@@ -93,12 +93,7 @@ func (el *elaborator) name(en *env, e *ast.Name) ir.Expr {
 		return b
 	}
 	if c, ok := o.(*check.ConstObj); ok {
-		t := types.Subst(c.Type, en.types)
-		x := el.exprAs(el.global, c.Decl.Value, t)
-		if !isConst(x) && x.Type() != types.Invalid {
-			el.errorf(c.Position(), "the value of constant '%s' is not known at compile time", c.Name())
-			x = invalid(e.Pos)
-		}
+		x := el.constant(el.global, c)
 		el.global.bind[o] = x
 		return x
 	}
@@ -106,6 +101,16 @@ func (el *elaborator) name(en *env, e *ast.Name) ir.Expr {
 		el.errorf(e.Pos, "'%s' has no value here", e.Name)
 	}
 	return invalid(e.Pos)
+}
+
+// constant evaluates a declared constant.
+func (el *elaborator) constant(en *env, c *check.ConstObj) ir.Expr {
+	x := el.exprAs(en, c.Decl.Value, types.Subst(c.Type, en.types))
+	if !isConst(x) && x.Type() != types.Invalid {
+		el.errorf(c.Position(), "the value of constant '%s' is not known at compile time", c.Name())
+		return invalid(c.Position())
+	}
+	return x
 }
 
 // memberOrIndex reads X.f or X[i].

@@ -88,11 +88,7 @@ func (el *elaborator) localDecl(en *env, d ast.Decl, out *ir.Block) {
 		if !ok {
 			return
 		}
-		x := el.exprAs(en, d.Value, types.Subst(o.Type, en.types))
-		if !isConst(x) && x.Type() != types.Invalid {
-			el.errorf(d.Pos, "the value of constant '%s' is not known at compile time", d.Name)
-		}
-		en.bind[o] = x
+		en.bind[o] = el.constant(en, o)
 	case *ast.Instance:
 		if o, ok := el.info.Defs[d].(*check.InstObj); ok && o.Ctor != nil {
 			en.bind[o] = el.make(en, o.Ctor, controlName(en.path, d.Annotations, d.Name), d.Name, d.Pos)
