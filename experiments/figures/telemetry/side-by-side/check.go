@@ -89,12 +89,7 @@ func (r *Row) place() place { return place{r.Control, r.Workload, r.Load} }
 
 // find is the row of a system; nil without one.
 func find(rows []Row, system string) *Row {
-	for i := range rows {
-		if rows[i].System == system {
-			return &rows[i]
-		}
-	}
-	return nil
+	return figure.Find(rows, func(r *Row) bool { return r.System == system })
 }
 
 // nameOf is the name of a system by its key.

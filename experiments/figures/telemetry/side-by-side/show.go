@@ -11,64 +11,6 @@ import (
 	"pintlab/plots"
 )
 
-// costLine is what people read of the costs of a system.
-type costLine struct {
-	System    string  `col:"system"`
-	First     float64 `col:"link 1" unit:"B"`
-	Last      float64 `col:"link 5" unit:"B"`
-	Mean      float64 `col:"mean" unit:"B"`
-	Reports   float64 `col:"reports"`
-	Bytes     float64 `col:"report" unit:"B"`
-	Collector float64 `col:"collector" unit:"%"`
-	Registers float64 `col:"registers" unit:"B"`
-	Tables    float64 `col:"tables" unit:"B"`
-	Stages    float64 `col:"stages"`
-	P50       string  `col:"p50"`
-	P95       string  `col:"p95"`
-	P99       string  `col:"p99"`
-	Goodput   string  `col:"goodput"`
-}
-
-// answerLine is what people read of its answers.
-type answerLine struct {
-	System  string  `col:"system"`
-	Bytes   float64 `col:"cost" unit:"B"`
-	Told    float64 `col:"told" unit:"%"`
-	L50     float64 `col:"error p50" unit:"%"`
-	L99     float64 `col:"error p99" unit:"%"`
-	Lag     float64 `col:"lag" unit:"us"`
-	Paths   float64 `col:"paths" unit:"%"`
-	Packets float64 `col:"after"`
-	Heavy   float64 `col:"heavy F1"`
-	Sizes   float64 `col:"sizes" unit:"%"`
-	Size    float64 `col:"size error" unit:"%"`
-	Delays  float64 `col:"delays"`
-}
-
-// fullLine has its faults, too.
-type fullLine struct {
-	answerLine
-	Precision float64 `col:"precision" unit:"%"`
-	Recall    float64 `col:"recall" unit:"%"`
-}
-
-// faultLine is what people read of a kind of fault: a number of each system.
-type faultLine struct {
-	Kind          string  `col:"fault"`
-	None          float64 `col:"none"`
-	INT           float64 `col:"INT"`
-	Passport      float64 `col:"passport"`
-	Postcard      float64 `col:"postcard"`
-	PINT8         float64 `col:"PINT 8"`
-	PINT16        float64 `col:"PINT 16"`
-	SketchINT     float64 `col:"SketchINT"`
-	LightGuardian float64 `col:"LightGuardian"`
-	Votes         float64 `col:"LG + votes"`
-	Whole         float64 `col:"LG, whole"`
-	Exact         float64 `col:"LG, exact"`
-	Victims       int     `col:"victims"`
-}
-
 // three keeps three digits, which is what a page has room for.
 func three(v float64) float64 {
 	if v == 0 || math.IsNaN(v) {
@@ -79,73 +21,81 @@ func three(v float64) float64 {
 	return r
 }
 
-func costs(rows []Row) []costLine {
-	var list []costLine
-	for i := range rows {
-		r := &rows[i]
-		change := func(v float64) string {
-			if math.IsNaN(v) {
-				return "–"
-			}
-			return fmt.Sprintf("%+.1f %%", stats.Percent(v))
-		}
-		list = append(list, costLine{
-			r.System, three(r.Link1), three(r.Link5), three(r.Mean), three(r.Reports), three(r.ReportBytes), three(100 * r.Collector),
-			r.Registers, r.Tables, r.Stages, change(r.P50), change(r.P95), change(r.P99), change(r.Goodput),
-		})
-	}
-	return list
+// number shows a number of a row times a factor.
+func number(head, unit string, times float64, of func(*Row) float64) figure.Column[Row] {
+	return figure.Real(head, unit, func(r Row) float64 { return three(times * of(&r)) })
 }
 
-func told(rows []Row) []answerLine {
-	var list []answerLine
-	for i := range rows {
-		r := &rows[i]
-		list = append(list, answerLine{
-			r.System, three(r.bytes()), three(100 * r.Told), three(100 * r.Latency50), three(100 * r.Latency99), three(1e6 * r.Lag),
-			three(100 * r.PathFlows), three(r.PathPackets), three(r.Heavy), three(100 * r.SizeTold), three(100 * r.Size), three(r.Delays),
-		})
-	}
-	return list
+// change shows a ratio as a change.
+func change(head string, of func(*Row) float64) figure.Column[Row] {
+	return figure.Text(head, func(r Row) string {
+		if v := of(&r); !math.IsNaN(v) {
+			return fmt.Sprintf("%+.1f %%", stats.Percent(v))
+		}
+		return "–"
+	})
+}
+
+// costs are what systems cost.
+func costs(caption string, rows []Row) figure.Table {
+	return figure.Show(caption, rows, "system", number("link 1", "B", 1, func(r *Row) float64 { return r.Link1 }),
+		number("link 5", "B", 1, func(r *Row) float64 { return r.Link5 }), number("mean", "B", 1, func(r *Row) float64 { return r.Mean }),
+		number("reports", "", 1, func(r *Row) float64 { return r.Reports }), number("report", "B", 1, func(r *Row) float64 { return r.ReportBytes }),
+		number("collector", "%", 100, func(r *Row) float64 { return r.Collector }), "registers", "tables", "stages",
+		change("p50", func(r *Row) float64 { return r.P50 }), change("p95", func(r *Row) float64 { return r.P95 }),
+		change("p99", func(r *Row) float64 { return r.P99 }), change("goodput", func(r *Row) float64 { return r.Goodput }))
+}
+
+// told are their answers; more are further columns.
+func told(caption string, rows []Row, more ...any) figure.Table {
+	return figure.Show(caption, rows, append([]any{
+		"system", number("cost", "B", 1, (*Row).bytes), number("told", "%", 100, func(r *Row) float64 { return r.Told }),
+		number("error p50", "%", 100, func(r *Row) float64 { return r.Latency50 }), number("error p99", "%", 100, func(r *Row) float64 { return r.Latency99 }),
+		number("lag", "us", 1e6, func(r *Row) float64 { return r.Lag }), number("paths", "%", 100, func(r *Row) float64 { return r.PathFlows }),
+		number("after", "", 1, func(r *Row) float64 { return r.PathPackets }), number("heavy F1", "", 1, func(r *Row) float64 { return r.Heavy }),
+		number("sizes", "%", 100, func(r *Row) float64 { return r.SizeTold }), number("size error", "%", 100, func(r *Row) float64 { return r.Size }),
+		number("delays", "", 1, func(r *Row) float64 { return r.Delays }),
+	}, more...)...)
 }
 
 // full are the answers with those about faults.
-func full(rows []Row) []fullLine {
-	var list []fullLine
-	for i, l := range told(rows) {
-		r := &rows[i].Located
-		list = append(list, fullLine{l, three(100 * r.Precision), three(100 * r.Recall)})
-	}
-	return list
+func full(caption string, rows []Row) figure.Table {
+	return told(caption, rows, number("precision", "%", 100, func(r *Row) float64 { return r.Located.Precision }),
+		number("recall", "%", 100, func(r *Row) float64 { return r.Located.Recall }))
 }
 
-func findingTime(l *Located) float64 { return 1e3 * l.After }
+// f1 is F1 of all systems by kind of fault, and over the kinds.
+func f1(caption string, rows []Row) figure.Table {
+	return located(caption, rows, func(l *Located) float64 { return l.F1 }, append(slices.Clone(faults.Kinds), everyKind)...)
+}
 
-// f1Lines are F1 of all systems by kind of fault, and over the kinds.
-func f1Lines(rows []Row) []faultLine {
-	return located(rows, func(l *Located) float64 { return l.F1 }, append(slices.Clone(faults.Kinds), everyKind)...)
+// times are those in ms until faults are located, by kind.
+func times(caption string, rows []Row) figure.Table {
+	return located(caption, rows, func(l *Located) float64 { return 1e3 * l.After }, faults.Kinds...)
 }
 
 // located is a number of all systems by kind of fault. Systems that were not asked have empty cells.
-func located(rows []Row, number func(*Located) float64, kinds ...string) []faultLine {
-	var list []faultLine
+func located(caption string, rows []Row, number func(*Located) float64, kinds ...string) figure.Table {
+	var lines [][]Row
 	for _, kind := range kinds {
-		of := ofFault(rows, kind)
-		if len(of) == 0 {
-			continue
+		if of := ofFault(rows, kind); len(of) > 0 {
+			lines = append(lines, of)
 		}
-		by := func(name string) float64 {
-			if r := find(of, name); r != nil {
+	}
+	cells := []figure.Column[[]Row]{figure.Text("fault", func(of []Row) string { return of[0].Fault })}
+	for _, x := range [][2]string{
+		{"none", nameOf("none")}, {"INT", nameOf("int")}, {"passport", nameOf("passport")}, {"postcard", nameOf("postcard")}, {"PINT 8", nameOf("pint-8")},
+		{"PINT 16", nameOf("pint-16")}, {"SketchINT", nameOf("sketchint")}, {"LightGuardian", nameOf("lightguardian")},
+		{"LG + votes", withVotes}, {"LG, whole", readWhole}, {"LG, exact", exactly},
+	} {
+		cells = append(cells, figure.Real(x[0], "", func(of []Row) float64 {
+			if r := find(of, x[1]); r != nil {
 				return three(number(&r.Located))
 			}
 			return math.NaN()
-		}
-		said := func(key string) float64 { return by(nameOf(key)) }
-		list = append(list, faultLine{
-			kind, said("none"), said("int"), said("passport"), said("postcard"), said("pint-8"), said("pint-16"), said("sketchint"), said("lightguardian"), by(withVotes), by(readWhole), by(exactly), of[0].Flows,
-		})
+		}))
 	}
-	return list
+	return figure.Lines(caption, lines, append(cells, figure.Whole("victims", "", func(of []Row) int64 { return int64(of[0].Flows) }))...)
 }
 
 // The words of the tables.
@@ -163,29 +113,27 @@ func tables(rows []Row) []figure.Table {
 	}
 	title := func(p place) string { return fmt.Sprintf("%s, %s at %d %%", p.control, p.workload, p.load) }
 	list := []figure.Table{
-		{Caption: "Costs with " + title(at[0].place()) + ": " + costWords + ".", Rows: costs(at)},
-		{Caption: "Answers with " + title(at[0].place()) + ": " + answerWords + ".", Rows: full(contested(rows, at))},
+		costs("Costs with "+title(at[0].place())+": "+costWords+".", at),
+		full("Answers with "+title(at[0].place())+": "+answerWords+".", contested(rows, at)),
+	}
+	add := func(t figure.Table, folded bool) {
+		t.Folded = folded
+		list = append(list, t)
 	}
 	for _, t := range []struct{ table, words string }{{byBytes, "at most %s for each data packet"}, {byMemory, "%s in a switch for an interval of 5 ms"}} {
-		for _, b := range budgets(rows, t.table) {
-			some := figure.Pick(rows, func(r *Row) bool { return r.Table == t.table && r.Budget == b.budget && r.place() == b.at })
-			words := fmt.Sprintf(t.words, plots.FormatValue(b.budget, plots.InBytes, 3))
-			list = append(list, figure.Table{Caption: "Answers with " + words + ", " + title(b.at) + ".", Rows: told(some), Folded: b.at != at[0].place()})
+		for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == t.table }), func(r *Row) budgeted { return budgeted{r.place(), r.Budget} }) {
+			words := fmt.Sprintf(t.words, plots.FormatValue(some[0].Budget, plots.InBytes, 3))
+			add(told("Answers with "+words+", "+title(some[0].place())+".", some), some[0].place() != at[0].place())
 		}
 	}
-	if lines := f1Lines(rows); len(lines) > 0 {
-		list = append(list, figure.Table{Caption: "Faults: " + faultWords + ".", Rows: lines},
-			figure.Table{Caption: "Time in ms from a fault to the first right name, median over the faults that are located.", Rows: located(rows, findingTime, faults.Kinds...), Folded: true})
+	if len(ofFault(rows, everyKind)) > 0 {
+		list = append(list, f1("Faults: "+faultWords+".", rows))
+		add(times("Time in ms from a fault to the first right name, median over the faults that are located.", rows), true)
 	}
-	seen := map[place]bool{at[0].place(): true}
-	for i := range rows {
-		p := rows[i].place()
-		if rows[i].Table != bySetting || seen[p] {
-			continue
-		}
-		seen[p] = true
-		some := figure.Pick(rows, func(r *Row) bool { return r.Table == bySetting && r.place() == p })
-		list = append(list, figure.Table{Caption: "Costs with " + title(p) + ".", Rows: costs(some), Folded: true}, figure.Table{Caption: "Answers with " + title(p) + ".", Rows: told(some), Folded: true})
+	settings := figure.Pick(rows, func(r *Row) bool { return r.Table == bySetting && r.place() != at[0].place() })
+	for _, some := range figure.Groups[[]Row](settings, (*Row).place) {
+		add(costs("Costs with "+title(some[0].place())+".", some), true)
+		add(told("Answers with "+title(some[0].place())+".", some), true)
 	}
 	return list
 }
@@ -194,18 +142,6 @@ func tables(rows []Row) []figure.Table {
 type budgeted struct {
 	at     place
 	budget float64
-}
-
-// budgets are those of a table, in their order.
-func budgets(rows []Row, table string) []budgeted {
-	var list []budgeted
-	for i := range rows {
-		r := &rows[i]
-		if b := (budgeted{r.place(), r.Budget}); r.Table == table && !slices.Contains(list, b) {
-			list = append(list, b)
-		}
-	}
-	return list
 }
 
 // nothing is where a cost of 0 B is drawn, on a scale of logarithms.
@@ -245,18 +181,15 @@ func panels(rows []Row, style plots.Style, x against) []plots.Panel {
 		}
 		for _, s := range append(slices.Clone(systems), system{name: withVotes}) {
 			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "fridge" || s.key == "none" || s.name == withVotes} // there are more systems than colours
-			for i := range rows {
-				r := &rows[i]
-				if v := q.of(r); r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log) {
-					line.X, line.Y = append(line.X, max(nothing, x.of(r))), append(line.Y, v)
-				}
-			}
+			of := figure.Pick(rows, func(r *Row) bool {
+				v := q.of(r)
+				return r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log)
+			})
+			line = figure.Curve(line, of, func(r *Row) (float64, float64) { return max(nothing, x.of(r)), q.of(r) })
 			if s.key == "none" && len(line.X) == 1 { // a level that the others are held against
 				line.Style, line.X, line.Y = plots.Line, plots.Values{x.min, x.max}, plots.Values{line.Y[0], line.Y[0]}
 			}
-			if len(line.X) > 0 {
-				p.Series = append(p.Series, line)
-			}
+			p.Series = append(p.Series, figure.Drawn(line)...)
 		}
 		if len(p.Series) > 0 {
 			list = append(list, p)

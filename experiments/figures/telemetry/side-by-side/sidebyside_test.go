@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/results/columns"
@@ -228,13 +227,13 @@ func TestPage(t *testing.T) {
 	var want strings.Builder
 	fmt.Fprintf(&want, "%sFrom [%s](../experiments/figures/telemetry/side-by-side/%s): %s, %s at %d %%, %v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
 		begin, file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0], figure.Count(at[0].Seeds, "seed"))
-	markdown(t, &want, costs(at))
-	markdown(t, &want, full(contested(rows, at)))
+	markdown(t, &want, costs("", at))
+	markdown(t, &want, full("", contested(rows, at)))
 	fmt.Fprintf(&want, "Silent faults, from [%s](../experiments/figures/telemetry/side-by-side/%s): %s of each kind. F1 by kind of fault:\n\n",
 		faultFile, faultFile, figure.Count(scales[faultScale].faults.seeds, "seed"))
-	markdown(t, &want, f1Lines(rows))
+	markdown(t, &want, f1("", rows))
 	want.WriteString("and the time in ms until they are found:\n\n")
-	markdown(t, &want, located(rows, findingTime, faults.Kinds...))
+	markdown(t, &want, times("", rows))
 	for _, f := range check(rows) {
 		if strings.HasSuffix(f.Detail, "for each data packet, on it and about it") {
 			fmt.Fprintf(&want, "- %s.\n", f.Statement) // the tables have the numbers of all systems
@@ -263,12 +262,9 @@ func TestPage(t *testing.T) {
 }
 
 // markdown writes a table.
-func markdown(t *testing.T, to *strings.Builder, lines any) {
+func markdown(t *testing.T, to *strings.Builder, shown figure.Table) {
 	t.Helper()
-	table, err := columns.Of(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := shown.Rows.(*plots.Table)
 	for _, c := range table.Columns() {
 		to.WriteString("| " + c.Title() + " ")
 	}
