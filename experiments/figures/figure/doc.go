@@ -1,9 +1,8 @@
 // Package figure is what the figures of the papers have in common.
 //
-// A figure is a package with a Figure variable: what it measures at three scales,
-// the rows that come out, what the paper claims about them, the numbers that it
-// prints, and how the rows are drawn. The package comment says what the paper
-// reports, what we get and why they differ.
+// A figure is a spec, Of: what it measures at three scales, the rows that come out, what the paper claims about
+// them, the numbers that it prints, and how the rows are shown. Its comment says what the paper reports, what we
+// get and why they differ.
 //
 //	Measure → rows → Check, Compare, Tables, Draw
 //
@@ -11,6 +10,6 @@
 // manifest, which are stored as rows.csv and manifest.json beside the drawings, so
 // that Load can make all of it again without simulating.
 //
-// Package all lists the figures. To add one, write the package and add a line
-// there.
+// Columns, units and numbers are told once, by the tags of the rows: Show makes tables of their fields, Curve and
+// Ranges series.
 package figure

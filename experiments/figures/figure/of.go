@@ -12,7 +12,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Of is what the package of a figure writes: R is a line of its rows, S what it runs at
+// Of is the spec of a figure: R is a line of its rows, S what it runs at
 // a scale.
 type Of[S fmt.Stringer, R any] struct {
 	Name, Title, Source, Claim string // as in Figure

@@ -17,13 +17,9 @@ func Panels(rows []comparison.Row, quantity string, x, y plots.Axis) []plots.Pan
 			return r.Case == c && r.Against == "" && r.Quantity == quantity && !(y.Scale == plots.Log && r.Value <= 0)
 		})
 		for _, scheme := range comparison.Schemes(of) {
-			s := plots.Series{Name: scheme, Style: plots.Line}
-			for _, r := range of {
-				if r.Scheme == scheme {
-					s.X, s.Y, s.Lo, s.Hi = append(s.X, r.X), append(s.Y, r.Value), append(s.Lo, r.Lo), append(s.Hi, r.Hi)
-				}
-			}
-			p.Series = append(p.Series, s)
+			line := Pick(of, func(r *comparison.Row) bool { return r.Scheme == scheme })
+			p.Series = append(p.Series, Ranges(plots.Series{Name: scheme, Style: plots.Line}, line,
+				func(r *comparison.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi }))
 		}
 		if len(p.Series) > 0 {
 			list = append(list, p)
@@ -38,14 +34,11 @@ func Bars(rows []comparison.Row, quantity string, y plots.Axis) plots.Panel {
 	cases := comparison.Cases(of)
 	p := plots.Panel{X: plots.Axis{Scale: plots.Categorical, Categories: cases}, Y: y}
 	for _, scheme := range comparison.Schemes(of) {
-		s := plots.Series{Name: scheme, Style: plots.Bar}
-		for _, r := range of {
-			if r.Scheme == scheme {
-				s.X, s.Y = append(s.X, float64(slices.Index(cases, r.Case))), append(s.Y, r.Value)
-				s.Lo, s.Hi = append(s.Lo, r.Lo), append(s.Hi, r.Hi)
-			}
-		}
-		p.Series = append(p.Series, s)
+		bars := Pick(of, func(r *comparison.Row) bool { return r.Scheme == scheme })
+		p.Series = append(p.Series, Ranges(plots.Series{Name: scheme, Style: plots.Bar}, bars,
+			func(r *comparison.Row) (x, y, lo, hi float64) {
+				return float64(slices.Index(cases, r.Case)), r.Value, r.Lo, r.Hi
+			}))
 	}
 	return p
 }

@@ -137,28 +137,19 @@ func comparePanels(published []beside) func([]row) []report.Compared {
 	}
 }
 
-// line is a line of a table.
-type line struct {
-	Scheme string  `col:"scheme"`
-	X      string  `col:"at"`
-	Value  float64 `col:"value"`
-	Lo     float64 `col:"from"`
-	Hi     float64 `col:"to"`
-}
-
 // panelTables makes a table of each panel.
 func panelTables(list []panel) func([]row) []figure.Table {
 	return func(rows []row) []figure.Table {
 		var tables []figure.Table
 		for _, p := range list {
-			var lines []line
+			var of []row
 			for _, s := range p.Schemes {
-				for _, r := range pointsOf(rows, p.Letter, s) {
-					lines = append(lines, line{s, plots.FormatValue(r.X, p.X.Unit, 4), r.Value, r.Lo, r.Hi})
-				}
+				of = append(of, pointsOf(rows, p.Letter, s)...)
 			}
-			if len(lines) > 0 {
-				tables = append(tables, figure.Table{Caption: fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), Rows: lines, Folded: len(lines) > 12})
+			t := figure.Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of,
+				"scheme", figure.Text("at", func(r row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo", "to=hi")
+			if t.Folded = len(of) > 12; len(of) > 0 {
+				tables = append(tables, t)
 			}
 		}
 		return tables
@@ -172,26 +163,17 @@ func drawPanels(title, caption string, columns int, list []panel, published []be
 		for _, p := range list {
 			panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
 			for _, name := range p.Schemes {
-				s := plots.Series{Name: name, Style: plots.Line}
-				for _, r := range pointsOf(rows, p.Letter, name) {
-					if math.IsNaN(r.Value) || p.Y.Scale == plots.Log && r.Value <= 0 {
-						continue // it has no place on the axis; the table has it
-					}
-					s.X, s.Y = append(s.X, r.X), append(s.Y, r.Value)
-					s.Lo, s.Hi = append(s.Lo, r.Lo), append(s.Hi, r.Hi)
-				}
-				if len(s.X) > 0 {
-					panel.Series = append(panel.Series, s)
-				}
+				of := figure.Pick(pointsOf(rows, p.Letter, name), func(r *row) bool { // others have no place on the axis; the table has them
+					return !math.IsNaN(r.Value) && !(p.Y.Scale == plots.Log && r.Value <= 0)
+				})
+				s := figure.Ranges(plots.Series{Name: name, Style: plots.Line}, of, func(r *row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
 				q := plots.Series{Name: name, Style: plots.Points, Published: true}
 				for _, x := range published {
 					if x.Of == nil && x.Panel == p.Letter && x.Scheme == name && len(s.X) > 0 {
 						q.X, q.Y = append(q.X, x.X), append(q.Y, x.Value)
 					}
 				}
-				if len(q.X) > 0 {
-					panel.Series = append(panel.Series, q)
-				}
+				panel.Series = append(panel.Series, figure.Drawn(s, q)...)
 			}
 			if len(panel.Series) > 0 {
 				f.Panels = append(f.Panels, panel)

@@ -32,12 +32,7 @@ func ofFault(rows []locate.Row, f locate.Fault) []locate.Row {
 
 // at is the row of a threshold and memory; nil without one.
 func scoreAt(rows []locate.Row, threshold float64, memory int) *locate.Row {
-	for i := range rows {
-		if r := &rows[i]; r.Threshold == threshold && r.Memory == memory {
-			return r
-		}
-	}
-	return nil
+	return figure.Find(rows, func(r *locate.Row) bool { return r.Threshold == threshold && r.Memory == memory })
 }
 
 // printed is the memory, in buckets, for which the LightGuardian paper prints numbers.
@@ -196,17 +191,12 @@ func scorePanel(rows []locate.Row, f locate.Fault, s score) plots.Panel {
 		Y:     plots.Axis{Label: s.label, Scale: plots.Linear},
 	}
 	for _, t := range locate.Thresholds[f] {
-		line := plots.Series{Name: fmt.Sprintf("%s: P/L = %g", f, t), Style: plots.Line}
-		for i := range rows {
-			if r := &rows[i]; r.Threshold == t && r.Memory > 0 {
-				v, lo, hi := s.of(r)
-				line.X, line.Y = append(line.X, float64(r.Memory)), append(line.Y, v)
-				line.Lo, line.Hi = append(line.Lo, lo), append(line.Hi, hi)
-			}
-		}
-		if len(line.X) > 0 {
-			p.Series = append(p.Series, line)
-		}
+		s := figure.Ranges(plots.Series{Name: fmt.Sprintf("%s: P/L = %g", f, t), Style: plots.Line},
+			figure.Pick(rows, func(r *locate.Row) bool { return r.Threshold == t && r.Memory > 0 }), func(r *locate.Row) (x, y, lo, hi float64) {
+				y, lo, hi = s.of(r)
+				return float64(r.Memory), y, lo, hi
+			})
+		p.Series = append(p.Series, figure.Drawn(s)...)
 	}
 	return p
 }
@@ -216,18 +206,8 @@ func f1Panel(rows []locate.Row, f locate.Fault) plots.Panel { return scorePanel(
 
 // Tables are the rows of a fault.
 func scoreTables(rows []locate.Row, f locate.Fault) []figure.Table {
-	type line struct {
-		Memory    int     `col:"memory" unit:"B"`
-		Threshold float64 `col:"threshold"`
-		F1        float64 `col:"F1"`
-		Precision float64 `col:"precision"`
-		Recall    float64 `col:"recall"`
-	}
-	var lines []line
-	for _, r := range ofFault(rows, f) {
-		lines = append(lines, line{r.Memory, r.Threshold, r.F1, r.Precision, r.Recall})
-	}
-	return []figure.Table{{Caption: fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), Rows: lines}}
+	return []figure.Table{figure.Show(fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), ofFault(rows, f),
+		"memory", "threshold", "F1=f1", "precision", "recall")}
 }
 
 // why they differ from the LightGuardian paper's numbers.

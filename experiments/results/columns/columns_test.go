@@ -179,3 +179,14 @@ func TestView(t *testing.T) {
 		t.Errorf("%+v, %v: want NaN for the value", rows, err)
 	}
 }
+
+// A blank row has no numbers; a field of a row has the column of its view and the digits of the table.
+func TestBlankAndField(t *testing.T) {
+	if row := Blank[sample](); !math.IsNaN(row.Value) || row.Size != 0 || row.Name != "" {
+		t.Errorf("%+v", row)
+	}
+	c, of := Field[sample]("time:us=value")
+	if want := plots.Real("time", "us"); c != want || of(sample{"a", 7, 1.0 / 3}) != 0.333333 {
+		t.Errorf("%+v of %v", c, of(sample{"a", 7, 1.0 / 3}))
+	}
+}

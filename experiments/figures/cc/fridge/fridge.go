@@ -221,16 +221,13 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 			return r.Quantity == p95 && r.Against == against && !slices.Contains(but, r.Scheme)
 		}))
 	}
-	slowdown, err := figure.Slowdowns(points("", smallRaw.name, wholeRaw.name))
-	if err != nil {
-		return nil, err
-	}
-	slowdown.Title, slowdown.Columns = "TIMELY and Swift by round-trip times of the host and of the switch", 2
-	change, err := figure.Changes(points(host.name, smallRaw.name, wholeRaw.name, whole.name))
-	if err != nil {
-		return nil, err
-	}
-	change.Title, change.Columns = "What the signal of the switch changes", 2
+	slowdown := figure.Drawing{Name: "slowdown", Title: "TIMELY and Swift by round-trip times of the host and of the switch",
+		Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart. Uncorrected fridges are in the tables."}.
+		With(figure.Slowdowns(points("", smallRaw.name, wholeRaw.name)))
+	change := figure.Drawing{Name: "change", Title: "What the signal of the switch changes",
+		Caption: "The same with an estimate for each destination, or for each flow, relative to the host's own time stamps: below 0 flows are faster."}.
+		With(figure.Changes(points(host.name, smallRaw.name, wholeRaw.name, whole.name)))
+	slowdown.Plot.Columns, change.Plot.Columns = 2, 2
 	quality := plots.Figure{Title: "How good the signal is", Width: plots.PageWidth, Columns: 1, PanelHeight: 90}
 	percent := slices.Clone(rows)
 	for i := range percent {
@@ -243,9 +240,7 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	for _, q := range []struct{ quantity, label string }{{told, "ACKs with estimate"}, {bias, "Bias"}, {silent, "RTT without"}} {
 		quality.Panels = append(quality.Panels, figure.Bars(percent, q.quantity, plots.Axis{Label: q.label, Unit: "%", Scale: plots.Linear}))
 	}
-	return []figure.Drawing{
-		{Name: "slowdown", Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart. Uncorrected fridges are in the tables.", Plot: slowdown},
-		{Name: "change", Caption: "The same with an estimate for each destination, or for each flow, relative to the host's own time stamps: below 0 flows are faster.", Plot: change},
+	return []figure.Drawing{slowdown, change,
 		{Name: "signal", Caption: "Share of ACKs with an estimate; how far the mean estimate lies from the mean measurement of the same ACKs; how much longer the mean round trip of ACKs without an estimate is than that of ACKs with one.", Plot: quality},
 	}, nil
 }

@@ -164,25 +164,16 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	points := func(table string, panel func(*comparison.Row) string, keep func(*comparison.Row) bool) []figure.CurvePoint {
 		return figure.Curves(figure.Pick(in(rows, table), keep), func(r *comparison.Row) (string, string) { return panel(r), r.Scheme })
 	}
-	main, err := figure.Slowdowns(points(slowdowns, web, func(r *comparison.Row) bool { return r.Scheme != fixed.Name })) // which lies on float
-	if err != nil {
-		return nil, err
-	}
-	main.Title = "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load"
-	change, err := figure.Changes(points(changes, func(r *comparison.Row) string { return "against " + r.Against },
-		func(r *comparison.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name }))
-	if err != nil {
-		return nil, err
-	}
-	change.Title = "What the feedback changes"
-	integers, err := figure.Changes(points(changes, web, func(r *comparison.Row) bool { return r.Against == float.Name }))
-	if err != nil {
-		return nil, err
-	}
-	integers.Title = "The integers of a switch against float64"
+	main := points(slowdowns, web, func(r *comparison.Row) bool { return r.Scheme != fixed.Name }) // which lies on float
+	change := points(changes, func(r *comparison.Row) string { return "against " + r.Against },
+		func(r *comparison.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name })
+	integers := points(changes, web, func(r *comparison.Row) bool { return r.Against == float.Name })
 	return []figure.Drawing{
-		{Name: "slowdown", Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart.", Plot: main},
-		{Name: "change", Caption: "The same, relative to the record per hop: below 0 flows are faster.", Plot: change},
-		{Name: "integers", Caption: "PowerTCP over PINT, computed as the P4 program computes it, relative to float64.", Plot: integers},
+		figure.Drawing{Name: "slowdown", Title: "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load",
+			Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart."}.With(figure.Slowdowns(main)),
+		figure.Drawing{Name: "change", Title: "What the feedback changes",
+			Caption: "The same, relative to the record per hop: below 0 flows are faster."}.With(figure.Changes(change)),
+		figure.Drawing{Name: "integers", Title: "The integers of a switch against float64",
+			Caption: "PowerTCP over PINT, computed as the P4 program computes it, relative to float64."}.With(figure.Changes(integers)),
 	}, nil
 }
