@@ -1,3 +1,3 @@
-// Package fridge has the figures of the fridges paper. Package measure runs traces through the structures; the rows
-// of a figure lie in the folder of its name.
+// Package fridge has the figures of the fridges paper. Package experiments/measure/fridges runs traces through the
+// structures; the rows of a figure lie in the folder of its name.
 package fridge

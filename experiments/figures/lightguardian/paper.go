@@ -1,6 +1,5 @@
-// Package lightguardian has the figures of the LightGuardian paper. Packages local, locate and network have the
-// definitions and settings of the experiments, package panels the rows of most figures. The rows of a figure lie
-// in the folder of its name.
+// Package lightguardian has the figures of the LightGuardian paper. The packages of experiments/measure/lightguardian have
+// the definitions and settings of the experiments. The rows of a figure lie in the folder of its name.
 package lightguardian
 
 import (
