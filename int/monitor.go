@@ -35,7 +35,7 @@ type Monitor struct {
 	Values int `yaml:"values" default:"3" range:">=3 <=16" draw:"3..16"`
 	// Share of packets that are watched, chosen by a hash of 32 bits.
 	Share float64 `yaml:"share" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
-	// Host that collects, numbered from 0.
+	// Node number of the host that collects.
 	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple.
 	ReportHeader unit.Bytes `yaml:"report_header" default:"67B" range:">=42B <=256B"`
@@ -73,15 +73,15 @@ func (*Monitor) Check(*schema.Checker, string) {}
 
 // Watch puts taps at all switches and a collector at its host.
 func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
-	hosts := at.Graph.Hosts()
-	if p.Collector >= len(hosts) {
-		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
+	collector, err := at.Host("collector", p.Collector)
+	if err != nil {
+		return nil, err
 	}
 	if at.MaxHops >= unwatched {
 		return nil, fmt.Errorf("kind = int: paths of %d hops, want fewer than %d", at.MaxHops, unwatched)
 	}
 	m := &monitor{
-		params: *p, at: at, collector: hosts[p.Collector], passport: p.Mode == "passport",
+		params: *p, at: at, collector: collector, passport: p.Mode == "passport",
 		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("int/mirror"), at.Seed),
 		sources: make([]source, len(at.Graph.Nodes)), hops: make([]hop, len(at.Graph.Nodes)),
 	}

@@ -40,7 +40,7 @@ func TestRefuses(t *testing.T) {
 		collector, hops int
 		want            string
 	}{
-		{2, 3, "collector = 2, … host … 2"},
+		{2, 3, "collector = 2: … host, 0 to 1"},
 		{0, 255, "kind = int: paths of 255 hops, want fewer than 255"},
 	} {
 		p := &Monitor{Mode: "passport", Values: 3, Share: 1, Collector: c.collector}

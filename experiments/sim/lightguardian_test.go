@@ -155,7 +155,7 @@ func TestLightGuardianRefuses(t *testing.T) {
 		{"monitors.0.selection=random monitors.0.k=2", "no effect"},
 		{"monitors.0.selection=round-robin monitors.0.id=array", "no effect"},
 		{"monitors.0.analysis=local monitors.0.collector=3", "no effect"},
-		{"monitors.0.collector=99", "collector = 99, want a host below 16"},
+		{"monitors.0.collector=99", "collector = 99: want the node number of a host, 0 to 15"},
 		{"monitors.0.carry=0", "want >= 1e-9"},
 		{"monitors.0.delay_arrays=9", "want >= 1 and <= 8"},
 	} {

@@ -39,7 +39,7 @@ topology: {kind: dumbbell, left: 1, right: 1, host_rate: 100Gbps, link_delay: 1u
 workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}]}]
 cc: {kind: fixed, window: 1000B}
 telemetry: {kind: none}
-monitors: [{kind: rtt, switch: 1}]
+monitors: [{kind: rtt, switch: 3}]
 `)
 	x := table(t, r, 0, "percentiles")
 	if len(x.Rows) != 1 || rttCell(t, x, 0, "segments") != 100 || rttCell(t, x, 0, "samples") != 100 || rttCell(t, x, 0, "pairs") != 100 {

@@ -208,7 +208,7 @@ func TestSketchINTRefuses(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"monitors.0.period=10us", "of the analyzer's link, want at most 0.5"},
 		{"monitors.0.agents=switches", `insertion: "cu": not for agents = switches, whose pipelines cannot insert so; want cm`},
-		{"monitors.0.collector=99", "collector = 99, want a host below 16"},
+		{"monitors.0.collector=99", "collector = 99: want the node number of a host, 0 to 15"},
 	} {
 		sc, err := scenario.Parse([]byte(sketched), "test")
 		if err != nil {

@@ -48,7 +48,7 @@ type Params struct {
 	Tag unit.Bytes `yaml:"tag" default:"0B" range:">=0B <=16B"`
 	// Who reconstructs sketches: the global analyzer, every host from its own packets, or both.
 	Analysis string `yaml:"analysis" default:"global" oneof:"global|local|both"`
-	// Host of the global analyzer, numbered from 0.
+	// Node number of the host of the global analyzer.
 	Collector int `yaml:"collector" when:"analysis=global or analysis=both" default:"0" range:">=0" draw:"0..hosts"`
 	// A host sends when so many sketchlets wait.
 	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1" draw:"1|20|300"`
@@ -134,9 +134,6 @@ func (p *Params) Check(c *schema.Checker, prefix string) {
 // Watch puts sketches into the switches, modules into the hosts and the analyzer at its host.
 func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	hosts, switches := at.Graph.Hosts(), at.Graph.Switches()
-	if p.global() && p.Collector >= len(hosts) {
-		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
-	}
 	if len(switches) > math.MaxUint16 {
 		return nil, fmt.Errorf("kind = lightguardian: %d switches, want at most %d, which a device ID of 16 bits tells apart", len(switches), math.MaxUint16)
 	}
@@ -167,7 +164,10 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		}
 	}
 	if p.global() {
-		m.collector = hosts[p.Collector]
+		var err error
+		if m.collector, err = at.Host("collector", p.Collector); err != nil {
+			return nil, err
+		}
 		m.analyzer = newModule(l, p.Keep)
 	}
 	return &telemetry.Watch{Tap: m, Watcher: m, Period: p.Poll, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil

@@ -35,7 +35,7 @@ import (
 // With Exact it also matches every segment exactly, for which no switch has the memory,
 // and the tables compare the estimate with that.
 type Monitor struct {
-	// Switch that measures, numbered from 0 in the order of the topology; -1 for every switch.
+	// Node number of the switch that measures; -1 for every switch.
 	Switch int `yaml:"switch" default:"-1" range:">=-1"`
 	// M: requests that the fridge of a switch holds.
 	Entries int `yaml:"entries" default:"4096" range:">=2 <=16777216" draw:"64|2"`
@@ -54,8 +54,12 @@ func (*Monitor) Check(*schema.Checker, string) {}
 // Watch puts fridges at the switches.
 func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	switches := at.Graph.Switches()
-	if p.Switch >= len(switches) {
-		return nil, fmt.Errorf("switch = %d, want one below %d, or -1 for every switch", p.Switch, len(switches))
+	if p.Switch >= 0 {
+		only, err := at.Switch("switch", p.Switch)
+		if err != nil {
+			return nil, fmt.Errorf("%w, or -1 for every switch", err)
+		}
+		switches = []netsim.NodeID{only}
 	}
 	pattern, err := p.meter()
 	if err != nil {
@@ -63,10 +67,8 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	var memory fridge.Memory[uint64]
 	m := &monitor{meters: make([]*segmentMeter, len(at.Graph.Nodes))}
-	for i, id := range switches {
-		if p.Switch < 0 || i == p.Switch {
-			m.meters[id] = pattern.like(&memory, hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
-		}
+	for _, id := range switches {
+		m.meters[id] = pattern.like(&memory, hash.Combine(hash.Combine(hash.String("int/rtt"), at.Seed), uint64(id)))
 	}
 	return &telemetry.Watch{Tap: m, Watcher: m, Tables: m.tables, Notes: m.notes, System: m}, nil
 }

@@ -37,7 +37,7 @@ type Params struct {
 	Inflation int `yaml:"inflation" default:"5" range:">=1 <=1000"`
 	// Time through a switch whose queues are empty, added to the time in the queue.
 	Pipeline unit.Time `yaml:"pipeline" default:"500ns" range:">=1ns <=1ms"`
-	// Host of the global analyzer, numbered from 0.
+	// Node number of the host of the global analyzer.
 	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Frames that carry the sketches, on the wire.
 	Frame unit.Bytes `yaml:"frame" default:"9000B" range:">=256B <=9216B"`
@@ -85,14 +85,15 @@ func (p *Params) Check(c *schema.Checker, prefix string) {
 // Watch puts INT into the switches, agents at the hosts or at their switches, and the analyzer at its host.
 func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	hosts := at.Graph.Hosts()
-	if p.Collector >= len(hosts) {
-		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
+	collector, err := at.Host("collector", p.Collector)
+	if err != nil {
+		return nil, err
 	}
 	if n := len(at.Graph.Switches()); n > math.MaxUint16 {
 		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
 	}
 	m := &Monitor{
-		params: *p, at: at, shape: newShape(p, at.MaxHops), collector: hosts[p.Collector],
+		params: *p, at: at, shape: newShape(p, at.MaxHops), collector: collector,
 		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches", host: make([]bool, len(at.Graph.Nodes)),
 	}
 	for _, h := range hosts {

@@ -1,6 +1,9 @@
 package telemetry
 
 import (
+	"fmt"
+	"slices"
+
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -37,6 +40,26 @@ type Place struct {
 
 // ReportFor sends a report of a monitor from a node (netsim.Engine.Report).
 type ReportFor func(from netsim.NodeID, r *netsim.Report) bool
+
+// Host returns the host of that node number, which a key of the monitor gives.
+func (p *Place) Host(key string, node int) (netsim.NodeID, error) {
+	return among(p.Graph.Hosts(), key, node, "host")
+}
+
+// Switch returns the switch of that node number, which a key of the monitor gives.
+func (p *Place) Switch(key string, node int) (netsim.NodeID, error) {
+	return among(p.Graph.Switches(), key, node, "switch")
+}
+
+func among(list []netsim.NodeID, key string, node int, what string) (netsim.NodeID, error) {
+	if id := netsim.NodeID(node); slices.Contains(list, id) {
+		return id, nil
+	}
+	if len(list) == 0 {
+		return 0, fmt.Errorf("%s = %d: the network has no %s", key, node, what)
+	}
+	return 0, fmt.Errorf("%s = %d: want the node number of a %s, %d to %d", key, node, what, list[0], list[len(list)-1])
+}
 
 // Part returns the monitor's part of a packet's room for monitors.
 func (p *Place) Part(cargo []byte) []byte { return cargo[p.Cargo[0]:p.Cargo[1]:p.Cargo[1]] }

@@ -37,7 +37,7 @@ type Monitor struct {
 	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB"`
 	// Share of packets whose digests are reported, chosen by a hash.
 	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
-	// Host that collects, numbered from 0.
+	// Node number of the host that collects.
 	Collector int `yaml:"collector" when:"record=collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple. The packet's
 	// identifier and hops, 5 B, and the digest follow.
@@ -106,10 +106,6 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	hosts := at.Graph.Hosts()
-	if p.reports() && p.Collector >= len(hosts) {
-		return nil, fmt.Errorf("collector = %d, want a host below %d", p.Collector, len(hosts))
-	}
 	site := at.Site
 	site.Horizon = func() (unit.Time, error) { return p.Horizon, nil }
 	m := &Watching{params: *p, at: at, limit: uint64(p.Share * (1 << 32))}
@@ -124,7 +120,9 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	m.running.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })
 	var reports *telemetry.Reports
 	if p.reports() {
-		m.collector = hosts[p.Collector]
+		if m.collector, err = at.Host("collector", p.Collector); err != nil {
+			return nil, err
+		}
 		m.sources = make([]source, len(at.Graph.Nodes))
 		reports = &telemetry.Reports{To: m.collector, PerArrival: p.Share * float64(p.report())}
 	}
