@@ -53,12 +53,6 @@ func (q *Quantizer) Pack(h Hop) (uint64, error) {
 	return w<<q.spec.RateBits | uint64(code), nil
 }
 
-// Spans returns the time and the numbers of bytes after which the fields wrap around.
-func (q *Quantizer) Spans() (t unit.Time, tx, queue unit.Bytes) {
-	cap63 := func(v uint64) int64 { return int64(min(v, 1<<63-1)) }
-	return unit.Time(cap63(q.time.span)), unit.Bytes(cap63(q.tx.span)), unit.Bytes(cap63(q.queue.span))
-}
-
 // Spec returns what q was made from.
 func (q *Quantizer) Spec() Spec {
 	s := q.spec

@@ -237,3 +237,9 @@ func (q *Quantizer) TxSince(now, before unit.Bytes) unit.Bytes {
 func (q *Quantizer) HopBits() int {
 	return q.spec.RateBits + q.spec.Time.Bits + q.spec.Tx.Bits + q.spec.Queue.Bits
 }
+
+// Spans returns the time and the numbers of bytes after which the fields wrap around.
+func (q *Quantizer) Spans() (t unit.Time, tx, queue unit.Bytes) {
+	cap63 := func(v uint64) int64 { return int64(min(v, 1<<63-1)) }
+	return unit.Time(cap63(q.time.span)), unit.Bytes(cap63(q.tx.span)), unit.Bytes(cap63(q.queue.span))
+}
