@@ -1,6 +1,10 @@
 package netsim
 
 import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+
 	"pintlab/internal/invariants"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/unit"
@@ -9,13 +13,15 @@ import (
 // audit checks everything that an engine holds from time to time. It exists only in
 // programs built with the tag invariants.
 type audit struct {
-	left int // events until the next look
+	next int64 // events by the next look
 	at   unit.Time
 	// Payload that sources have sent, and what of it has been delivered, dropped, lost or
 	// trimmed.
-	sent, gone unit.Bytes
-	seen       []bool  // by packet
-	flows      []int32 // packets by flow slot
+	sent, gone atomic.Int64
+	seen       []bool       // by packet
+	flows      []int32      // packets by flow slot
+	links      [][]PacketID // what is on each link, in the order of arrival
+	ends       []bool       // by port: the end of its transmission is pending
 }
 
 // Auditor is a Stack that can check itself. It is asked between events, of programs
@@ -45,38 +51,34 @@ func (e *Engine) reuse(id PacketID) {
 	k.Kind = Data
 }
 
-// tick is called between events. It calls look so rarely that the checks cost about as
+// tick is called between windows. It calls look so rarely that the checks cost about as
 // much as the events.
-func (a *audit) tick(e *Engine) {
-	now := e.q.Now()
+func (a *audit) tick(s *schedule) {
+	now := s.start
 	invariants.Check(now >= a.at, "time goes back from %v to %v", a.at, now)
 	a.at = now
-	if a.left--; a.left > 0 {
+	e := s.engines[0]
+	if s.events() < a.next {
 		return
 	}
-	a.look(e)
-	a.left = max(64, len(e.ports)+len(e.pkts)/4)
+	a.look(s)
+	a.next = s.events() + int64(max(64, len(e.ports)+len(e.pkts)/4))
 }
 
 // look checks what must hold between events.
-func (a *audit) look(e *Engine) {
-	a.packets(e)
+func (a *audit) look(s *schedule) {
+	a.packets(s)
+	e := s.engines[0]
+	a.onLinks(s)
 	for pi := range e.ports {
 		p := &e.ports[pi]
-		if e.runs(p.node) {
-			e.auditQueues(PortID(pi), p)
-			if e.runs(p.peer) {
-				e.auditPause(PortID(pi), p)
-			}
-		}
-		if e.runs(p.peer) {
-			e.auditFlight(PortID(pi))
-		}
+		e.auditQueues(PortID(pi), p)
+		e.auditPause(PortID(pi), p)
 	}
 	held := make([]unit.Bytes, len(e.net.buffers))
 	for pi := range e.ports {
 		p := &e.ports[pi]
-		if p.atHost || !e.runs(p.node) {
+		if p.atHost {
 			continue
 		}
 		e.each(PortID(pi), func(_ PacketID, k *Packet) {
@@ -86,7 +88,7 @@ func (a *audit) look(e *Engine) {
 		})
 	}
 	for node, b := range e.net.buffers {
-		if b == nil || !e.runs(NodeID(node)) {
+		if b == nil {
 			continue
 		}
 		// With KeepFlushed the memory also counts packets that a switch dropped because of
@@ -96,13 +98,10 @@ func (a *audit) look(e *Engine) {
 		err := b.Check()
 		invariants.Check(err == nil, "switch %d: %v", node, err)
 	}
-	if s, ok := e.stack.(Auditor); ok {
-		s.Audit()
+	if t, ok := e.stack.(Auditor); ok {
+		t.Audit()
 	}
 }
-
-// runs reports whether this engine runs a node.
-func (e *Engine) runs(n NodeID) bool { return e.owner == nil || int(e.owner[n]) == e.self }
 
 // each calls f for what waits at a port.
 func (e *Engine) each(pi PortID, f func(PacketID, *Packet)) {
@@ -113,17 +112,22 @@ func (e *Engine) each(pi PortID, f func(PacketID, *Packet)) {
 	}
 }
 
-// packets compares the free list, the queues and the links with the slab: every packet is
+// packets compares the free lists, the queues and the links with the slab: every packet is
 // in exactly one of them, and counted for its flow.
-func (a *audit) packets(e *Engine) {
+func (a *audit) packets(s *schedule) {
+	e := s.engines[0]
 	a.seen = append(a.seen[:0], make([]bool, len(e.pkts))...)
 	a.flows = append(a.flows[:0], make([]int32, len(e.live))...)
 	free := 0
-	for id := e.free; id != NoPacket; id = e.pkts[id].next {
-		invariants.Check(!a.seen[id], "packet %d is on the free list twice", id)
-		invariants.Check(e.pkts[id].Kind == freed, "packet %d on the free list is of kind %d", id, e.pkts[id].Kind)
-		a.seen[id] = true
-		free++
+	for _, x := range s.engines {
+		was := free
+		for id := x.free; id != NoPacket; id = e.pkts[id].next {
+			invariants.Check(!a.seen[id], "packet %d is on the free list twice", id)
+			invariants.Check(e.pkts[id].Kind == freed, "packet %d on the free list is of kind %d", id, e.pkts[id].Kind)
+			a.seen[id] = true
+			free++
+		}
+		invariants.Check(free-was == x.spare, "%d packets are on the free list, %d by its count", free-was, x.spare)
 	}
 	found := 0
 	visit := func(id PacketID, k *Packet) {
@@ -135,55 +139,68 @@ func (a *audit) packets(e *Engine) {
 		}
 	}
 	for pi := range e.ports {
-		if e.runs(e.ports[pi].node) {
-			e.each(PortID(pi), visit)
-		}
-		if !e.runs(e.ports[pi].peer) {
-			continue
-		}
-		for id := e.ports[pi].flight.head; id != NoPacket; id = e.pkts[id].next {
-			visit(id, &e.pkts[id])
-		}
+		e.each(PortID(pi), visit)
 	}
-	all := len(e.pkts)
-	if e.slab != nil {
-		all = e.own
+	s.arrivals(func(_ PortID, id PacketID, _ unit.Time) { visit(id, &e.pkts[id]) })
+	invariants.Check(free+found == len(e.pkts), "of %d packets %d are free and %d are somewhere", len(e.pkts), free, found)
+	var exist int64
+	for _, x := range s.engines {
+		exist += x.InFlight()
 	}
-	invariants.Check(free+found == all, "of %d packets %d are free and %d are somewhere", all, free, found)
-	invariants.Check(free == e.spare, "%d packets are on the free list, %d by its count", free, e.spare)
-	if e.owner == nil {
-		invariants.Check(int64(found) == e.InFlight(), "%d packets exist, %d by the counters", found, e.InFlight())
-	}
-	if e.owner == nil {
-		a.payload(e)
-	}
-	for _, sent := range e.gone {
-		for _, slot := range sent {
-			a.flows[slot]++
-		}
-	}
+	invariants.Check(int64(found) == exist, "%d packets exist, %d by the counters", found, exist)
+	a.payload(s)
 	for slot, n := range a.flows {
-		invariants.Check(n == e.live[slot], "flow slot %d has %d packets and has counted %d", slot, n, e.live[slot])
+		var live int32
+		for _, x := range s.engines {
+			live += x.live[slot]
+		}
+		invariants.Check(n == live, "flow slot %d has %d packets and has counted %d", slot, n, live)
+	}
+}
+
+// onLinks checks that each packet on a link is scheduled for its time, and finds which ends of
+// transmissions are.
+func (a *audit) onLinks(s *schedule) {
+	e := s.engines[0]
+	a.links = make([][]PacketID, len(e.ports))
+	s.arrivals(func(pi PortID, id PacketID, at unit.Time) {
+		invariants.Check(e.pkts[id].At == at, "link %d: packet %d arrives at %v, its event is at %v", pi, id, e.pkts[id].At, at)
+		a.links[pi] = append(a.links[pi], id)
+	})
+	for _, l := range a.links {
+		slices.SortStableFunc(l, func(x, y PacketID) int { return cmp.Compare(e.pkts[x].At, e.pkts[y].At) })
+	}
+	a.ends = make([]bool, len(e.ports))
+	n := slot(len(e.ports))
+	for i := range s.places {
+		p := &s.places[i]
+		for _, x := range slices.Concat(p.soon, p.late) {
+			if x.slot >= n && x.slot < 2*n {
+				invariants.Check(!a.ends[x.slot-n], "port %d: two ends of transmission are pending", x.slot-n)
+				a.ends[x.slot-n] = true
+			}
+		}
 	}
 }
 
 // welcome counts the payload that leaves its source.
 func (a *audit) welcome(p *port, k *Packet) {
 	if p.atHost && k.Kind == Data {
-		a.sent += unit.Bytes(k.Payload)
+		a.sent.Add(int64(k.Payload))
 	}
 }
 
 // goodbye counts the payload of a packet that has been delivered, dropped or lost.
 func (a *audit) goodbye(k *Packet) {
 	if k.Kind == Data {
-		a.gone += unit.Bytes(k.Payload)
+		a.gone.Add(int64(k.Payload))
 	}
 }
 
 // payload checks that the payload sent equals the payload in flight plus what was
 // delivered, dropped, lost or trimmed. It must be called after packets.
-func (a *audit) payload(e *Engine) {
+func (a *audit) payload(s *schedule) {
+	e := s.engines[0]
 	var here unit.Bytes
 	for id := range e.pkts {
 		k := &e.pkts[id]
@@ -193,8 +210,13 @@ func (a *audit) payload(e *Engine) {
 		here += unit.Bytes(k.Payload)
 		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Payload == 0, "packet %d is trimmed and carries %d bytes of payload", id, k.Payload)
 	}
-	invariants.Check(a.sent == a.gone+here, "of %d bytes of payload sent, %d have ended (%d of them trimmed) and %d are on the way", a.sent, a.gone, e.count.TrimmedBytes, here)
-	invariants.Check(e.count.Returned <= e.count.Trimmed, "%d packets returned, %d trimmed", e.count.Returned, e.count.Trimmed)
+	var count Counters
+	for _, x := range s.engines {
+		count.add(&x.count)
+	}
+	sent, gone := unit.Bytes(a.sent.Load()), unit.Bytes(a.gone.Load())
+	invariants.Check(sent == gone+here, "of %d bytes of payload sent, %d have ended (%d of them trimmed) and %d are on the way", sent, gone, count.TrimmedBytes, here)
+	invariants.Check(count.Returned <= count.Trimmed, "%d packets returned, %d trimmed", count.Returned, count.Trimmed)
 }
 
 // auditQueues checks the sending side of a port: its bytes, its classes, and that it is
@@ -209,7 +231,7 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 		waiting |= 1 << k.Class
 	})
 	invariants.Check(bytes == unit.Bytes(p.queued), "port %d holds %d bytes and has counted %d", pi, bytes, p.queued)
-	invariants.Check(p.readySet == e.q.Pending(e.net.ready(pi)), "port %d: end of transmission pending %v, marked %v", pi, !p.readySet, p.readySet)
+	invariants.Check(p.readySet == e.s.audit.ends[pi], "port %d: end of transmission pending %v, marked %v", pi, !p.readySet, p.readySet)
 	for c := range uint8(buffer.Classes) {
 		if e.net.lengths != nil {
 			l := *e.net.length(pi, c)
@@ -228,23 +250,6 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 	invariants.Check(waiting&^p.paused == 0 || p.readySet, "port %d has packets to send and will not look", pi)
 }
 
-// auditFlight checks the receiving side of a link: first in, first out, and the first
-// in the event queue.
-func (e *Engine) auditFlight(pi PortID) {
-	f := e.ports[pi].flight
-	pending := e.q.Pending(e.net.arrival(pi))
-	invariants.Check(pending == (f.head != NoPacket), "link %d: arrival pending %v, first packet %d", pi, pending, f.head)
-	last := f.head
-	for id := f.head; id != NoPacket; id = e.pkts[id].next {
-		if id == f.head {
-			invariants.Check(e.q.At(e.net.arrival(pi)) == e.pkts[id].At, "link %d: the first packet arrives at %v, its event is at %v", pi, e.pkts[id].At, e.q.At(e.net.arrival(pi)))
-		}
-		invariants.Check(e.pkts[id].At >= e.pkts[last].At, "link %d: a packet of %v is behind one of %v", pi, e.pkts[id].At, e.pkts[last].At)
-		last = id
-	}
-	invariants.Check(f.head == NoPacket || f.tail == last, "link %d ends with packet %d, its tail is %d", pi, last, f.tail)
-}
-
 // auditPause checks that the sender on a link is paused exactly if the switch at the end
 // has paused it, or that a PFC frame that will make it so is in flight. Frames are lost
 // only where Config.Draws says so.
@@ -254,19 +259,21 @@ func (e *Engine) auditPause(pi PortID, p *port) {
 		return
 	}
 	told := p.stopped()
-	learn := func(id PacketID) {
-		for ; id != NoPacket; id = e.pkts[id].next {
-			switch k := &e.pkts[id]; {
-			case k.Flags&flagBroken != 0:
-			case k.Kind == Pause:
-				told |= 1 << k.Flow
-			case k.Kind == Resume:
-				told &^= 1 << k.Flow
-			}
+	learn := func(k *Packet) {
+		switch {
+		case k.Flags&flagBroken != 0:
+		case k.Kind == Pause:
+			told |= 1 << k.Flow
+		case k.Kind == Resume:
+			told &^= 1 << k.Flow
 		}
 	}
-	learn(e.ports[rev].flight.head)
-	learn(e.net.queue(rev, 0).head)
+	for _, id := range e.s.audit.links[rev] {
+		learn(&e.pkts[id])
+	}
+	for id := e.net.queue(rev, 0).head; id != NoPacket; id = e.pkts[id].next {
+		learn(&e.pkts[id])
+	}
 	for c := range buffer.Classes {
 		paused := e.net.buffers[p.peer].Paused(int(p.ingress), c)
 		invariants.Check(paused == (told>>c&1 != 0), "port %d class %d: paused %v by the switch, %v by the frames", pi, c, paused, !paused)

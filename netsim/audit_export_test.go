@@ -3,26 +3,33 @@
 package netsim
 
 // Look has an engine check itself.
-func (e *Engine) Look() { e.audit.look(e) }
+func (e *Engine) Look() { e.s.audit.look(e.s) }
 
 // Faults returns ways to break an engine by hand. Each needs the state that its test has
 // set up: packets that wait at the port wait, and packets in flight to a switch on the
 // link way, which the peer has paused.
 func Faults(wait, way PortID) map[string]func(*Engine) {
 	queued := func(e *Engine) PacketID { return e.net.queue(wait, 3).head }
+	flying := func(e *Engine) *[]arrival {
+		for w := range e.s.windows {
+			if b := e.box(e.ports[way].onward, w); len(*b) > 0 {
+				return b
+			}
+		}
+		panic("nothing is on the way")
+	}
 	return map[string]func(*Engine){
-		"a packet ends twice":     func(e *Engine) { id := queued(e); e.release(id); e.release(id) },
-		"a packet is lost":        func(e *Engine) { f := &e.ports[way].flight; f.head = e.pkts[f.head].next },
-		"an arrival is forgotten": func(e *Engine) { e.q.Cancel(e.net.arrival(way)) },
-		"links overtake":          func(e *Engine) { e.pkts[e.ports[way].flight.tail].At = 0 },
-		"a free packet waits":     func(e *Engine) { e.release(queued(e)) },
-		"flow miscounted":         func(e *Engine) { e.live[0]++ },
-		"counters":                func(e *Engine) { e.count.Delivered++ },
-		"queue bytes":             func(e *Engine) { e.ports[wait].queued-- },
-		"classes":                 func(e *Engine) { e.ports[wait].waiting = 1 << 5 },
-		"asleep":                  func(e *Engine) { e.ports[wait].readySet = false; e.q.Cancel(e.net.ready(wait)) },
-		"memory of the switch":    func(e *Engine) { e.net.buffers[e.ports[wait].node].Leave(0, 3, 1) },
-		"pause forgotten":         func(e *Engine) { e.ports[way].paused = 0 },
-		"time goes back":          func(e *Engine) { e.audit.at = e.now + 1; e.audit.tick(e) },
+		"a packet ends twice":  func(e *Engine) { id := queued(e); e.release(id); e.release(id) },
+		"a packet is lost":     func(e *Engine) { b := flying(e); *b = (*b)[1:] },
+		"an arrival is late":   func(e *Engine) { e.pkts[(*flying(e))[0].id].At++ },
+		"a free packet waits":  func(e *Engine) { e.release(queued(e)) },
+		"flow miscounted":      func(e *Engine) { e.live[0]++ },
+		"counters":             func(e *Engine) { e.count.Delivered++ },
+		"queue bytes":          func(e *Engine) { e.ports[wait].queued-- },
+		"classes":              func(e *Engine) { e.ports[wait].waiting = 1 << 5 },
+		"asleep":               func(e *Engine) { e.ports[wait].readySet = false; e.s.places[0].soon, e.s.places[0].late = nil, nil },
+		"memory of the switch": func(e *Engine) { e.net.buffers[e.ports[wait].node].Leave(0, 3, 1) },
+		"pause forgotten":      func(e *Engine) { e.ports[way].paused = 0 },
+		"time goes back":       func(e *Engine) { e.s.audit.at = e.s.start + 1; e.s.audit.tick(e.s) },
 	}
 }

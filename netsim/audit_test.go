@@ -17,19 +17,18 @@ import (
 // wait at the switch, others are on the way to it, and host 0 is paused.
 func TestAuditFindsWhatIsBroken(t *testing.T) {
 	want := map[string]string{
-		"a packet ends twice":     "ends twice",
-		"a packet is lost":        "are free and",
-		"an arrival is forgotten": "arrival pending false",
-		"links overtake":          "is behind one of",
-		"a free packet waits":     "is in two places",
-		"flow miscounted":         "flow slot 0 has",
-		"counters":                "by the counters",
-		"queue bytes":             "bytes and has counted",
-		"classes":                 "has packets of the classes",
-		"asleep":                  "will not look",
-		"memory of the switch":    "has counted",
-		"pause forgotten":         "paused true by the switch, false by the frames",
-		"time goes back":          "time goes back",
+		"a packet ends twice":  "ends twice",
+		"a packet is lost":     "are free and",
+		"an arrival is late":   "its event is at",
+		"a free packet waits":  "is in two places",
+		"flow miscounted":      "flow slot 0 has",
+		"counters":             "by the counters",
+		"queue bytes":          "bytes and has counted",
+		"classes":              "has packets of the classes",
+		"asleep":               "will not look",
+		"memory of the switch": "has counted",
+		"pause forgotten":      "paused true by the switch, false by the frames",
+		"time goes back":       "time goes back",
 	}
 	broken := func(name string) (message string) {
 		n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})

@@ -92,6 +92,11 @@ type Config struct {
 	// Draws makes the random decisions. If it is nil, hashes of the port and packet decide,
 	// and no PFC frame is lost to bit errors.
 	Draws Draws
+	// Divide lets an engine run one place of the network after the other in each window of time, which
+	// is faster. Then the stack must be Windowed, and taps, sinks and OnPFC see the events of one
+	// node in the order of time, but not those of different nodes. It has no effect with Ties FIFO, and
+	// must not be set with Draws or FreeReports.
+	Divide bool
 	// OnPFC, if not nil, is called for each PFC frame that arrives, on port in.
 	OnPFC func(now unit.Time, in PortID, kind Kind)
 }

@@ -19,8 +19,8 @@
 //
 // # Cost of a packet
 //
-// A link keeps its packets in flight in a list of which only the first is in the
-// event queue. A port that becomes idle wakes only if something waits. So a hop
+// The network is visited place by place, a switch or the hosts of one switch, each for a window of time that
+// is as long as the shortest delay between places (see schedule). A port that becomes idle wakes only if something waits. So a hop
 // costs one event when its queue was empty and two when not, and nothing is
 // allocated once the slabs have grown to what is in flight.
 //

@@ -3,14 +3,12 @@ package netsim
 import (
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/hugepage"
 	"pintlab/internal/invariants"
 	"pintlab/internal/prefetch"
-	"pintlab/netsim/event"
 	"pintlab/netsim/unit"
 )
 
@@ -35,12 +33,11 @@ type Stack interface {
 }
 
 // A Fetcher is a Stack that prefetches memory. It is told of a packet that Deliver will soon
-// hand over, or of a port for which Next will soon be called. Fetch loads what the packet
-// refers to, FetchMore what that refers to. Neither changes a result.
+// hand over. Fetch loads what the packet refers to, FetchMore what that refers to. Neither
+// changes a result.
 type Fetcher interface {
 	Fetch(p *Packet)
 	FetchMore(id PacketID)
-	FetchNext(p PortID)
 }
 
 // Counters are what an engine has done so far.
@@ -63,10 +60,31 @@ type Counters struct {
 	Tolls [Causes]Toll // what silent faults have ended, part of Dropped and Lost
 }
 
-// Engine runs a network: the clock, the packets in flight and the event loop.
+// add adds what another engine has done.
+func (c *Counters) add(x *Counters) {
+	c.PacketHops += x.PacketHops
+	c.Events += x.Events
+	c.Injected += x.Injected
+	c.Delivered += x.Delivered
+	c.Dropped += x.Dropped
+	c.Lost += x.Lost
+	c.Pauses += x.Pauses
+	c.Trimmed += x.Trimmed
+	c.TrimmedBytes += x.TrimmedBytes
+	c.Returned += x.Returned
+	c.Reports += x.Reports
+	c.ReportsLost += x.ReportsLost
+	for by, t := range x.Tolls {
+		c.Tolls[by].Packets += t.Packets
+		c.Tolls[by].Bytes += t.Bytes
+	}
+}
+
+// Engine runs a network, or the places that a worker of a Parallel takes: the clock, the packets in
+// flight and what happens to them.
 type Engine struct {
 	net     *Network
-	q       *event.Queue
+	s       *schedule
 	ports   []port
 	pkts    []Packet
 	stacks  []PortSample // depth entries for each packet
@@ -76,15 +94,26 @@ type Engine struct {
 	now     unit.Time
 	tie     uint64
 	seq     uint64 // scheduling order, for Ties FIFO
-	last    int64  // Counters.Events at which RunSome stops
-	halted  bool   // by Halt, since RunSome was called
+	last    int64  // Counters.Events at which the engine stops
+	least   int    // it also stops if fewer entries of the slab than this are free
 	fifo    bool
-	crowded bool // many events are at one time: fetch is called
+	shared  bool // the slab, among several engines
 	stack   Stack
 	fetcher Fetcher // stack, if it is one
 	taps    []Tap
 	sinks   []Sink
 	hop     Hop
+
+	boxes    [][]arrival // by place and window
+	marks    []uint64    // by window, a bit for each place with arrivals in boxes
+	words    int         // of marks for a window
+	mails    int         // arrivals put into boxes minus those taken out of any engine's
+	distant  []distant   // arrivals that boxes have no window for
+	unsorted []arrival   // arrivals at a place, of several engines
+	sorted   []arrival   // arrivals at the present place
+	bins     []int32     // where each bin of it begins in sorted
+	here     int32       // the present place
+	latest   unit.Time   // event so far
 
 	watchers []Watcher
 	arrival  Arrival
@@ -92,90 +121,59 @@ type Engine struct {
 	reported []PortID // where reports of taps wait, which come after the packet they are about
 	cargos   []byte   // Config.Cargo and then Config.Options bytes for each packet
 	count    Counters
-	live     []int32 // by flow slot: packets that this engine has received minus those it has ended
-
-	// Of an engine that runs a part of the network.
-	self  int
-	owner []uint8      // by node: the engine that runs it; nil if this one runs all
-	out   [2][]mailbox // for each engine, what this one sends it in windows of even and of odd number
-	side  int          // of out that this window fills: the number of the window modulo 2
-	gone  [2][]int32   // flow slots of these packets, which live still counts
-	sent  unit.Time    // first arrival among what was sent in this window
-	did   int64        // events in the last part of a window
-	rest  bool         // a part of the window has not been run yet
-	slab  *slab        // of packets, shared; nil if this one runs all
-	own   int          // number of slab entries that belong to this engine, free or not
-	least int          // Run stops early if fewer entries than this are free
-
-	audit *audit // nil without the tag invariants
+	live     []int32 // by flow slot: packets that this engine has made minus those it has ended
 }
 
 // NewEngine makes the engine of a network. Taps and sinks are called in order.
 func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
-	return newEngine(n, nil, 0, taps, sinks)
+	s := newSchedule(n, !n.cfg.Divide || n.cfg.Ties == FIFO)
+	return newEngine(s, taps, sinks)
 }
 
-// newEngine makes an engine that runs the nodes of one owner, or all if owner is nil.
-func newEngine(n *Network, owner []uint8, self int, taps []Tap, sinks []Sink) *Engine {
-	// The calendar should reach past a link delay and a packet time, with about one
-	// event a bucket when every link is busy.
-	var reach unit.Time
-	rate := 0.0
-	for i := range n.ports {
-		p := &n.ports[i]
-		if owner != nil && int(owner[p.peer]) != self {
-			continue
-		}
-		longest := n.lines[p.line].tx[n.cfg.MaxPacket]
-		reach = max(reach, n.lines[p.line].delay+longest)
-		rate += 1 / float64(longest+1)
-	}
-	spacing := unit.Time(1)
-	if rate > 0 {
-		spacing = max(1, unit.Time(1/rate))
-	}
+// newEngine adds an engine to a schedule.
+func newEngine(s *schedule, taps []Tap, sinks []Sink) *Engine {
+	n := s.net
 	e := &Engine{
 		net:   n,
-		q:     event.New(int(n.timer(0)), 2*reach, spacing),
+		s:     s,
 		ports: n.ports,
 		depth: n.cfg.StackDepth,
 		free:  NoPacket,
 		fifo:  n.cfg.Ties == FIFO,
 		taps:  taps,
 		sinks: sinks,
-		self:  self,
-		owner: owner,
+		boxes: make([][]arrival, len(s.places)*s.windows),
+		words: (len(s.places) + 63) / 64,
 	}
-	if owner != nil {
-		e.ports = slices.Clone(n.ports)
-		n.owner, n.copies = owner, append(n.copies, e.ports)
-	}
+	e.marks = make([]uint64, e.words*s.windows)
 	e.hop.engine = e
-	if invariants.Enabled {
-		e.audit = &audit{}
-	}
+	s.engines = append(s.engines, e)
 	return e
 }
 
 // GrowFlows makes the flow slots 0 … n-1 usable, with the given number of timers each.
 func (e *Engine) GrowFlows(n, timers int32) {
-	most := 0
-	if n >= many {
-		most = int(e.net.timer(0)) + int(timers)*e.net.cfg.Crowd
+	was := len(e.s.alarms)
+	if want := int(timers * n); was < want {
+		e.s.alarms = extended(e.s.alarms, want, int(timers)*e.net.cfg.Crowd)
+		for i := was; i < want; i++ {
+			e.s.alarms[i].at = unit.Never
+		}
 	}
-	e.q.Grow(int(e.net.timer(timers*n)), most)
 	if len(e.live) < int(n) {
 		e.live = extended(e.live, int(n), e.net.cfg.Crowd)
 	}
 }
 
-// Live returns the number of packets of the flow in a slot that this engine has received,
-// minus those that have ended here or moved to another engine. Between windows the sum over
-// all engines is the number that exist.
+// Live returns the number of packets of the flow in a slot that this engine has made, minus those
+// that it has ended. The sum over all engines is the number that exist.
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
 
 // Attach sets the transport. It must be called before Run.
 func (e *Engine) Attach(s Stack) {
+	if _, ok := s.(Windowed); !ok {
+		e.s.begins = unit.Never
+	}
 	e.stack = s
 	e.fetcher, _ = s.(Fetcher)
 }
@@ -228,8 +226,8 @@ func (e *Engine) Make(slot int32) PacketID {
 
 // place takes an entry from the free list, or grows the slab.
 func (e *Engine) place() PacketID {
-	if e.free == NoPacket && e.slab != nil {
-		e.slab.stock(e)
+	if e.free == NoPacket && e.shared {
+		e.s.stock(e)
 	}
 	id := e.free
 	if id == NoPacket {
@@ -266,7 +264,7 @@ func (e *Engine) Free(id PacketID) {
 // end ends a packet and returns its slab entry to the free list.
 func (e *Engine) end(id PacketID) {
 	if invariants.Enabled {
-		e.audit.goodbye(&e.pkts[id])
+		e.s.audit.goodbye(&e.pkts[id])
 	}
 	if k := &e.pkts[id]; k.Kind < Pause {
 		e.live[k.Flow]--
@@ -287,7 +285,7 @@ func (e *Engine) release(id PacketID) {
 // telemetry: how a receiver echoes what it got.
 func (e *Engine) Reflect(id PacketID) {
 	if invariants.Enabled {
-		e.audit.goodbye(&e.pkts[id])
+		e.s.audit.goodbye(&e.pkts[id])
 	}
 	e.count.Delivered++
 	e.count.Injected++
@@ -300,144 +298,20 @@ func (e *Engine) busy(p *port) bool {
 	return e.now < p.busyUntil || e.now == p.busyUntil && e.tie < p.readyTie
 }
 
-// Run runs events until none is left or the next is later than until. An engine that
-// runs a part also stops when it is short of places for packets; see Parallel.Run.
+// Run runs events until none is left or the next is later than until.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
 // RunSome runs as Run does, but stops after so many events, or when Halt is called. It reports whether
 // it has run everything that Run would.
-func (e *Engine) RunSome(until unit.Time, events int64) bool {
-	n := event.Slot(len(e.ports))
-	e.halted = false
-	e.last = e.count.Events + min(events, math.MaxInt64-e.count.Events) // one counter for both
-	for {
-		if invariants.Enabled {
-			e.audit.tick(e)
-		}
-		if e.spare < e.least {
-			return true
-		}
-		if e.count.Events >= e.last {
-			return false
-		}
-		s, ok := e.q.Next(until)
-		if !ok {
-			return true
-		}
-		e.now, e.tie = e.q.Now(), e.q.Tie()
-		e.count.Events++
-		if _, e.crowded = e.q.Ahead(fetchNear); e.crowded {
-			e.fetch()
-		}
-		switch {
-		case s < n:
-			e.arrive(PortID(s))
-		case s < 2*n:
-			e.readyPort(PortID(s - n))
-		case s < 3*n:
-			e.Kick(PortID(s - 2*n))
-		case s == 3*n:
-			e.stack.Start()
-		default:
-			e.stack.Timer(int32(s - 3*n - 1))
-		}
-	}
-}
+func (e *Engine) RunSome(until unit.Time, events int64) bool { return e.s.run(until, events) }
 
 // Halt makes RunSome stop after the present event. The next call of RunSome continues
 // there.
-func (e *Engine) Halt() { e.last, e.halted = e.count.Events, true }
-
-// If thousands of links send in step, the memory that an event needs has left the cache since
-// it was last used. So it is prefetched some events ahead: first the port, then the packet,
-// then what the packet refers to, and so on.
-const fetchPort, fetchPacket, fetchNear, fetchMore = 18, 12, 6, 3
-
-// fetch prefetches the memory that the next events need.
-func (e *Engine) fetch() {
-	n := event.Slot(len(e.ports))
-	if s, ok := e.q.Ahead(fetchPort); ok && s < 2*n {
-		if s >= n {
-			s -= n
-		}
-		prefetch.Write(unsafe.Pointer(&e.ports[s]))
-	}
-	if s, ok := e.q.Ahead(fetchPacket); ok {
-		if id := e.subject(s); id != NoPacket {
-			prefetch.Write(unsafe.Pointer(&e.pkts[id]))
-		}
-	}
-	if s, _ := e.q.Ahead(fetchMore); s < n {
-		if id := e.ports[s].flight.head; id != NoPacket && e.pkts[id].Kind < Pause {
-			if !e.ports[s].toHost {
-				e.fetchOut(&e.pkts[id])
-			} else if e.fetcher != nil {
-				e.fetcher.FetchMore(id)
-			}
-		}
-	}
-	s, _ := e.q.Ahead(fetchNear)
-	id := e.subject(s)
-	if id == NoPacket {
-		if s >= n && s < 2*n && e.ports[s-n].atHost && e.fetcher != nil {
-			e.fetcher.FetchNext(PortID(s - n))
-		}
-		return
-	}
-	k := &e.pkts[id]
-	if s >= n {
-		// A PFC frame takes no switch memory and has no ingress.
-		if b := e.net.buffers[e.ports[s-n].node]; b != nil && (k.Kind < Pause || k.Kind == Mirrored) {
-			b.Fetch(int(k.ingress), int(k.Class))
-		}
-		if e.depth > 0 && k.Kind == Data { // a packet that has just arrived usually has to wait
-			prefetch.Write(unsafe.Pointer(&e.stacks[int(id)*e.depth+min(int(k.Hops), e.depth-1)]))
-		}
-	} else {
-		if k.next != NoPacket {
-			prefetch.Read(unsafe.Pointer(&e.pkts[k.next]))
-		}
-		if hop := int(k.Hop) + 1; e.ports[s].toHost {
-			if e.fetcher != nil && k.Kind < Pause {
-				e.fetcher.Fetch(k)
-			}
-		} else if k.Kind < Pause && hop < e.net.followed {
-			prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
-			e.net.buffers[e.ports[s].peer].Fetch(int(e.ports[s].ingress), int(k.Class))
-		}
-	}
-}
-
-// fetchOut prefetches the port by which a switch will send a packet on.
-func (e *Engine) fetchOut(k *Packet) {
-	if hop := int(k.Hop) + 1; hop < e.net.followed {
-		if out := e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]; out != NoPort {
-			prefetch.Write(unsafe.Pointer(&e.ports[out]))
-			prefetch.Write(unsafe.Pointer(e.net.queue(out, k.Class)))
-		}
-	}
-}
-
-// subject returns the packet that the event in a slot is about, if it is the arrival of one or a
-// switch port that may send one.
-func (e *Engine) subject(s event.Slot) PacketID {
-	n := event.Slot(len(e.ports))
-	switch {
-	case s < n:
-		return e.ports[s].flight.head
-	case s < 2*n:
-		p := &e.ports[s-n]
-		return e.net.queue(PortID(s-n), uint8(bits.TrailingZeros8(p.waiting|1<<7))).head
-	}
-	return NoPacket
-}
+func (e *Engine) Halt() { e.last = e.count.Events }
 
 // Advance moves the clock to a time before which nothing is pending. The caller can then
 // act at this time, before the events of that time run.
-func (e *Engine) Advance(to unit.Time) {
-	e.q.Advance(to)
-	e.now, e.tie = to, 0
-}
+func (e *Engine) Advance(to unit.Time) { e.s.advance(to) }
 
 // transmit puts a packet on the wire.
 func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
@@ -447,7 +321,7 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	l := &e.net.lines[p.line]
 	if invariants.Enabled {
 		invariants.Check(!e.busy(p), "port %d begins to send before it has ended", pi)
-		e.audit.welcome(p, k)
+		e.s.audit.welcome(p, k)
 	}
 	p.busyUntil = e.now + l.tx[k.Size]
 	if e.fifo {
@@ -467,31 +341,16 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 		at = e.slowed(pi, p, k, at)
 	}
 	k.At = at
-	if e.owner != nil && int(e.owner[p.peer]) != e.self {
-		e.export(pi, int(e.owner[p.peer]), id, k)
-	} else {
-		e.launch(pi, p, id, k)
-	}
+	e.launch(pi, p, id, k)
 	p.readySet = p.waiting&^p.paused != 0
 	if p.readySet {
-		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
+		e.setReady(pi, p)
 	}
 }
 
-// launch puts a packet behind those that are on a link.
-func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
-	f := &p.flight
-	k.next = NoPacket
-	if f.head == NoPacket {
-		f.head = id
-		e.q.Set(e.net.arrival(pi), k.At, k.tie)
-	} else if p.faulty && e.pkts[f.tail].At > k.At {
-		e.overtake(pi, p, id, k)
-		return
-	} else {
-		e.pkts[f.tail].next = id
-	}
-	f.tail = id
+// setReady makes the end of a port's transmission an event.
+func (e *Engine) setReady(pi PortID, p *port) {
+	e.s.add(p.place, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
 }
 
 // costly returns the arrival time plus the time that telemetry bits take at the switch
@@ -505,35 +364,17 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	if !p.toHost {
 		at += cost
 	}
-	info.last = max(info.last, at)
-	return info.last
+	if at <= info.last { // it arrives right behind the one before
+		at, k.tie = info.last, max(k.tie, info.lastTie)
+	}
+	info.last, info.lastTie = at, k.tie
+	return at
 }
 
-// arrive takes the first packet off a link and hands it to the node at its end.
-func (e *Engine) arrive(pi PortID) {
+// arrive hands a packet to the node at the end of its link.
+func (e *Engine) arrive(pi PortID, id PacketID) {
 	p := &e.ports[pi]
-	id := p.flight.head
 	k := &e.pkts[id]
-	next := k.next
-	p.flight.head = next
-	if e.net.room > 0 && k.Kind == Data {
-		e.fetchAside(id) // it is used at the end of the event, if the queue is empty
-	}
-	if next != NoPacket {
-		x := &e.pkts[next]
-		if e.net.room > 0 && x.Kind == Data {
-			e.fetchAside(next)
-		}
-		if x.next != NoPacket && !e.crowded { // where many links send in step, fetch does this
-			prefetch.Read(unsafe.Pointer(&e.pkts[x.next]))
-			if p.toHost && e.depth > 0 {
-				at := int(x.next) * e.depth
-				prefetch.Read(unsafe.Pointer(&e.stacks[at]))
-				prefetch.Read(unsafe.Pointer(&e.stacks[at+e.depth-1]))
-			}
-		}
-		e.q.Set(event.Slot(pi), x.At, x.tie)
-	}
 	out := NoPort
 	if p.faulty {
 		var ended bool
@@ -651,7 +492,7 @@ func (e *Engine) prompt(pi PortID, p *port) {
 	}
 	if e.busy(p) {
 		p.readySet = true
-		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
+		e.setReady(pi, p)
 		return
 	}
 	id := e.take(pi, p)

@@ -3,10 +3,10 @@ package netsim
 import "pintlab/netsim/buffer"
 
 // SetBatch makes engines get so few places for packets at a time.
-func (r *Parallel) SetBatch(n int) { r.slab.batch = n }
+func (r *Parallel) SetBatch(n int) { r.s.slab.batch = n }
 
 // Short returns how often an engine had to stop within a window for want of places.
-func (r *Parallel) Short() int { return r.slab.short }
+func (r *Parallel) Short() int { return r.s.slab.short }
 
 // Places returns how many packets the slab of the engines has room for.
 func (r *Parallel) Places() int { return len(r.engines[0].pkts) }

@@ -24,9 +24,11 @@ func (e *Engine) SetLink(link int, down bool) {
 // repair.
 func (e *Engine) breakFlight(pi PortID) {
 	e.ports[pi].faulty = true
-	for k := e.ports[pi].flight.head; k != NoPacket; k = e.pkts[k].next {
-		e.pkts[k].Flags |= flagBroken
-	}
+	e.s.arrivals(func(link PortID, id PacketID, _ unit.Time) {
+		if link == pi {
+			e.pkts[id].Flags |= flagBroken
+		}
+	})
 }
 
 // setPort breaks or repairs the sending end of a link.

@@ -1,7 +1,10 @@
 package netsim
 
 import (
+	"unsafe"
+
 	"pintlab/internal/hash"
+	"pintlab/internal/prefetch"
 	"pintlab/netsim/unit"
 )
 
@@ -45,7 +48,7 @@ func (e *Engine) settle(pi PortID, p *port) {
 	switch {
 	case due <= p.busyUntil:
 		p.readySet = true
-		e.q.Set(e.net.ready(pi), p.busyUntil, p.readyTie)
+		e.setReady(pi, p)
 	case due != unit.Never:
 		if at, ok := e.Wake(pi); !ok || due < at {
 			e.WakeAt(pi, due)
@@ -96,52 +99,52 @@ func (e *Engine) Order(key uint64, at unit.Time) uint64 {
 
 // Wake returns when a port's wake-up is due; ok is false if it has none.
 func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
-	s := e.net.wake(pi)
-	if !e.q.Pending(s) {
-		return unit.Never, false
-	}
-	return e.q.At(s), true
+	at = e.s.wakes[pi].at
+	return at, at != unit.Never
 }
 
 // WakeAt gives a port a wake-up in place of the one it has: the port is kicked at
 // that time.
 func (e *Engine) WakeAt(pi PortID, at unit.Time) {
-	s := e.net.wake(pi)
-	e.q.Cancel(s)
-	e.q.Set(s, at, e.Order(e.net.salt^uint64(pi), at))
+	pl := e.ports[pi].place
+	e.s.cancelWake(pl, pi)
+	e.s.set(pl, e.net.wake(pi), &e.s.wakes[pi], at, e.Order(e.net.salt^uint64(pi), at))
 }
 
 // StartAt asks for Stack.Start at the given time with the given tie (see Order), in
-// place of the call that is pending, if one is.
+// place of the call that is pending, if one is. The network must be one place.
 func (e *Engine) StartAt(at unit.Time, tie uint64) {
-	e.q.Cancel(e.net.starter())
-	e.q.Set(e.net.starter(), at, tie)
+	p := &e.s.places[0]
+	p.start.at, p.hosted = unit.Never, false
+	e.s.set(0, e.net.starter(), &p.start, at, tie)
 }
 
-// Starting returns when a call of Stack.Start is due; ok is false if none is pending.
+// Starting returns when a call of Stack.Start is due that StartAt has asked for; ok is false if
+// none is pending.
 func (e *Engine) Starting() (at unit.Time, ok bool) {
-	s := e.net.starter()
-	if !e.q.Pending(s) {
-		return unit.Never, false
-	}
-	return e.q.At(s), true
+	at = e.s.places[0].start.at
+	return at, at != unit.Never
 }
 
-// SetTimer asks for Stack.Timer(id) at the given time. The timer must not be set.
-// Key identifies its owner in the order of simultaneous events.
-func (e *Engine) SetTimer(id int32, at unit.Time, key uint64) {
-	e.q.Set(e.net.timer(id), at, e.Order(key, at))
+// SetTimer asks for Stack.Timer(id) at the given time. The timer must not be set. It belongs to the
+// host of a port. Key identifies its owner in the order of simultaneous events.
+func (e *Engine) SetTimer(pi PortID, id int32, at unit.Time, key uint64) {
+	e.s.set(e.ports[pi].place, e.net.timer(id), &e.s.alarms[id], at, e.Order(key, at))
 }
 
 // FetchTimer prefetches what SetTimer and CancelTimer need of a timer. The timer need not exist
 // yet.
-func (e *Engine) FetchTimer(id int32) { e.q.Fetch(e.net.timer(id)) }
+func (e *Engine) FetchTimer(id int32) {
+	if a := e.s.alarms; int(id) < cap(a) {
+		prefetch.Write(unsafe.Pointer(&a[:cap(a)][id]))
+	}
+}
 
 // CancelTimer ends a timer if it is set.
-func (e *Engine) CancelTimer(id int32) { e.q.Cancel(e.net.timer(id)) }
+func (e *Engine) CancelTimer(id int32) { e.s.alarms[id].at = unit.Never }
 
 // Peek returns the time of the next event, Never if there is none.
-func (e *Engine) Peek() unit.Time { return e.q.Peek() }
+func (e *Engine) Peek() unit.Time { return e.s.peek() }
 
 // Ordered reports whether simultaneous events run in the order of scheduling.
 func (e *Engine) Ordered() bool { return e.fifo }

@@ -11,15 +11,13 @@ import (
 	"pintlab/internal/hugepage"
 	"pintlab/internal/prefetch"
 	"pintlab/netsim/buffer"
-	"pintlab/netsim/event"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
 // Network is the wiring, the queues and the switch memories of a simulation. One Engine
-// runs it, or several run a part of the nodes each. Then only the engine of a node uses
-// the state of the node, of the ports that it sends on, and of the links that it receives
-// from.
+// runs it, or several run some of its places each. The state of a node, and of the ports that it
+// sends on, is used by the engine that runs the place of the node.
 type Network struct {
 	cfg    Config
 	graph  *topo.Graph
@@ -28,15 +26,8 @@ type Network struct {
 	losses []Losses   // by port
 	salt   uint64     // of ties
 
-	aside int // bytes that each packet has beside its place in the slab
-	room  int // cache lines of aside if there are monitors, which use them at every switch; else 0
-	// Each of several engines has its own copy of the ports, so that two engines never write
-	// to the same cache line; the ports of the Network stay unchanged. The sending state of
-	// a port is in the copy of the engine that runs its node, the packets in flight on its
-	// link in the copy of the engine that runs its peer.
-	copies [][]port
-	owner  []uint8 // by node
-
+	aside int      // bytes that each packet has beside its place in the slab
+	room  int      // cache lines of aside if there are monitors, which use them at every switch; else 0
 	lines []line   // by port.line
 	kinds []uint16 // port.line by port, for code that reads many ports
 	// See queue. Those of a host hold acknowledgements, which go before data.
@@ -60,12 +51,7 @@ type Network struct {
 }
 
 // port returns the state of a port.
-func (n *Network) port(p PortID) *port {
-	if n.copies == nil {
-		return &n.ports[p]
-	}
-	return &n.copies[n.owner[n.ports[p].node]][p]
-}
+func (n *Network) port(p PortID) *port { return &n.ports[p] }
 
 // queue returns the queue of a class at a port. What waits is mostly of one class, whose
 // queues lie together.
@@ -89,10 +75,11 @@ type port struct {
 	readyTie  uint64    // where that end stands among simultaneous events
 	sent      unit.Bytes
 	count     int64  // transmissions
-	flight    fifo   // the packets on the link, in order of arrival; of the engine of peer
 	queued    int32  // bytes that wait, all classes
 	node      NodeID // sends
 	peer      NodeID // receives
+	place     int32  // of node
+	onward    int32  // place of peer
 	ingress   uint16 // number of this link among the ingress ports of peer
 	line      uint16 // its kind
 	waiting   uint8  // classes with packets in the queue, a bit each
@@ -114,6 +101,7 @@ type portInfo struct {
 	ecnMin    unit.Bytes
 	ecnMax    unit.Bytes
 	last      unit.Time // latest arrival at the peer, when HopCost is used
+	lastTie   uint64    // of it
 	drops     int64
 	reporting unit.Bytes // of reports that wait at the node that made them
 	marks     int64
@@ -179,7 +167,6 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 			if dir == 1 {
 				p.node, p.peer = l.B, l.A
 			}
-			p.flight = fifo{NoPacket, NoPacket}
 			p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
 			info.rate = l.Rate
 			delay := l.Delay
@@ -429,8 +416,8 @@ func fill(to, path []PortID) {
 }
 
 // slots of the event queue.
-func (n *Network) arrival(p PortID) event.Slot { return event.Slot(p) }
-func (n *Network) ready(p PortID) event.Slot   { return event.Slot(int(p) + len(n.ports)) }
-func (n *Network) wake(p PortID) event.Slot    { return event.Slot(int(p) + 2*len(n.ports)) }
-func (n *Network) starter() event.Slot         { return event.Slot(3 * len(n.ports)) }
-func (n *Network) timer(i int32) event.Slot    { return event.Slot(3*len(n.ports) + 1 + int(i)) }
+func (n *Network) arrival(p PortID) slot { return slot(p) }
+func (n *Network) ready(p PortID) slot   { return slot(int(p) + len(n.ports)) }
+func (n *Network) wake(p PortID) slot    { return slot(int(p) + 2*len(n.ports)) }
+func (n *Network) starter() slot         { return slot(3 * len(n.ports)) }
+func (n *Network) timer(i int32) slot    { return slot(3*len(n.ports) + 1 + int(i)) }

@@ -7,59 +7,15 @@ import (
 	"pintlab/internal/errtest"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
-	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
 )
 
-// Every node of the 320-server fat tree belongs to a part, hosts to that of their switch, and
-// parts have hosts in proportion: 160 each of two, 64 of five, 112, 112 and 96 of three, whose
-// borders are between racks of 16.
-func TestPartsShareTheHosts(t *testing.T) {
-	g := netsimtest.FatTree320()
-	for n, want := range map[int][]int{1: {320}, 2: {160, 160}, 3: {112, 112, 96}, 5: {64, 64, 64, 64, 64}} {
-		owner, parts := netsim.Parts(g, n)
-		if parts != n || len(owner) != len(g.Nodes) {
-			t.Fatalf("%d parts, %d owners", parts, len(owner))
-		}
-		hosts := make([]int, parts)
-		for id := range g.Nodes {
-			if int(owner[id]) >= parts {
-				t.Fatalf("node %d belongs to part %d of %d", id, owner[id], parts)
-			}
-			if g.Nodes[id].Kind == topo.Host {
-				hosts[owner[id]]++
-			}
-		}
-		for _, l := range g.Links {
-			if g.Nodes[l.A].Kind == topo.Host && owner[l.A] != owner[l.B] {
-				t.Errorf("host %d is not in the part of its switch", l.A)
-			}
-		}
-		if !slices.Equal(hosts, want) {
-			t.Errorf("%d parts have %v hosts, want %v", n, hosts, want)
-		}
-	}
-}
-
-// No part is without a switch that has hosts: a star is one part, whatever is asked for.
-func TestPartsAreNotMoreThanRacks(t *testing.T) {
-	for n, want := range map[int]int{0: 1, 1: 1, 4: 1} {
-		if _, parts := netsim.Parts(netsimtest.Star(5), n); parts != want {
-			t.Errorf("%d parts of a star: %d, want %d", n, parts, want)
-		}
-	}
-	if _, parts := netsim.Parts(netsimtest.KAry(4), 1000); parts != 8 {
-		t.Errorf("%d parts of 8 racks", parts)
-	}
-}
-
 func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	g := netsimtest.Chain(2)
 	fifo := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) { c.Ties = netsim.FIFO }})
-	owner, parts := netsim.Parts(g, 2)
-	_, err := netsim.NewParallel(fifo.Net, owner, parts, 2, nil, nil)
+	_, err := netsim.NewParallel(fifo.Net, 2, nil, nil)
 	if want := "netsim: the order of scheduling is not known in advance on several engines: want seeded ties"; !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -67,44 +23,60 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	for i := range g.Links {
 		g.Links[i].Delay = 0
 	}
-	_, err = netsim.NewParallel(netsimtest.New(t, g, netsimtest.Options{}).Net, owner, parts, 2, nil, nil)
+	_, err = netsim.NewParallel(netsimtest.New(t, g, netsimtest.Options{}).Net, 2, nil, nil)
 	if want := "netsim: … link … nodes 2 … 3 … delay, … parts … joins … run side … side"; !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
 
-// Flows across all racks of a fat tree, on 1 to 5 engines: the same records in the same order,
-// and the same counters, with every kind of feedback.
-func TestRecordsDoNotDependOnTheNumberOfEngines(t *testing.T) {
+// Flows across all racks of a fat tree, on a network that is one place and on 1 to 5 engines that visit
+// its places: the same records and counters, with every kind of feedback, and delays that are equal, that
+// join hosts or racks to one place, or that are hundreds of windows long.
+func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
+	delays := map[string]func(link int) unit.Time{
+		"equal": func(int) unit.Time { return unit.Microsecond },
+		"near":  func(i int) unit.Time { return unit.Time(i%5) * 300 * unit.Nanosecond },
+		"far": func(i int) unit.Time {
+			return []unit.Time{unit.Nanosecond, 60 * unit.Nanosecond, 50 * unit.Nanosecond}[i%3]
+		},
+		"short": func(i int) unit.Time { return unit.Time(1 + i%7) },
+		"none":  func(int) unit.Time { return 0 },
+	}
 	for _, name := range []string{"hpcc-int", "hpcc-pint", "newreno"} {
-		g := netsimtest.KAry(4)
-		l := system(name, g)
-		l.Seed = 9
-		var flows []transport.Flow
-		for i := range 64 {
-			f := cctest.Flow(netsim.NodeID(i%16), netsim.NodeID((i*7+3+i/16)%16), unit.Bytes(1+i*i*37))
-			if f.Src == f.Dst {
-				f.Dst = (f.Dst + 1) % 16
+		for kind, delay := range delays {
+			g := netsimtest.KAry(4)
+			for i := range g.Links {
+				g.Links[i].Delay = delay(i)
 			}
-			f.Start = unit.Time(i/4) * 3 * unit.Microsecond
-			flows = append(flows, f)
-		}
-		want := l.RunParts(t, 1, flows...)
-		for parts := 2; parts <= 5; parts++ {
-			got := l.RunParts(t, parts, flows...)
-			if !slices.Equal(got.Records, want.Records) {
-				t.Errorf("%s: the records of %d engines differ", name, parts)
+			if kind == "far" {
+				g.Links[len(g.Links)-1].Delay = 3 * unit.Microsecond
 			}
-			a, b := got.Counters(), want.Counters()
-			a.Events, b.Events = 0, 0
-			if a != b {
-				t.Errorf("%s: %d engines count %+v, one %+v", name, parts, a, b)
+			l := system(name, g)
+			l.Seed = 9
+			var flows []transport.Flow
+			for i := range 64 {
+				f := cctest.Flow(netsim.NodeID(i%16), netsim.NodeID((i*7+3+i/16)%16), unit.Bytes(1+i*i*37))
+				if f.Src == f.Dst {
+					f.Dst = (f.Dst + 1) % 16
+				}
+				f.Start = unit.Time(i/4) * 3 * unit.Microsecond
+				flows = append(flows, f)
+			}
+			want := l.Run(t, flows...)
+			for engines := 1; engines <= 5 && kind != "none"; engines++ {
+				got := l.RunParts(t, engines, flows...)
+				if !slices.Equal(got.Records, want.Records) {
+					t.Errorf("%s, %s delays: the records of %d engines differ from those of one place", name, kind, engines)
+				}
+				if a, b := got.Counters(), want.Counters(); a != b {
+					t.Errorf("%s, %s delays: %d engines count %+v, one place %+v", name, kind, engines, a, b)
+				}
 			}
 		}
 	}
 }
 
-// Between windows every packet is counted for its flow, those in mailboxes too: while one exists
+// Between windows every packet is counted for its flow, those on links between places too: while one exists
 // its flow's slot is no other's.
 func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	g := netsimtest.KAry(4)

@@ -13,8 +13,9 @@ import (
 // A worker first does the pieces that it did in the job before, whose data are in its
 // cache, and then those that no other worker has taken.
 type pool struct {
-	do      func(piece int)
+	do      func(worker, piece int)
 	order   []atomic.Int32 // of the pieces in the present job
+	length  atomic.Int32   // of it
 	last    []atomic.Int32 // by piece: the worker that did it in the job before
 	open    []atomic.Bool  // by piece: no worker has taken it
 	left    atomic.Int32   // pieces that are not done
@@ -29,7 +30,7 @@ type pool struct {
 // caller of run polls before it blocks. It is some tenths of a millisecond.
 const spinLimit = 2000
 
-func newPool(workers, pieces int, do func(piece int)) *pool {
+func newPool(workers, pieces int, do func(worker, piece int)) *pool {
 	return &pool{
 		do:    do,
 		order: make([]atomic.Int32, pieces), last: make([]atomic.Int32, pieces), open: make([]atomic.Bool, pieces),
@@ -38,15 +39,16 @@ func newPool(workers, pieces int, do func(piece int)) *pool {
 }
 
 // run does a job with this number of workers, the caller among them, and returns when all
-// pieces are done. The pieces that take longest should come first in the order.
+// pieces of the order are done.
 func (p *pool) run(workers int, order []int) {
 	// A worker may still look for pieces of the job before; it finds those of this one.
 	for i, piece := range order {
 		p.order[i].Store(int32(piece))
 	}
+	p.length.Store(int32(len(order)))
 	p.left.Store(int32(len(order)))
-	for i := range p.open {
-		p.open[i].Store(true)
+	for _, piece := range order {
+		p.open[piece].Store(true)
 	}
 	for w := 1; w < workers; w++ {
 		if !p.active[w].Swap(true) {
@@ -70,12 +72,13 @@ func (p *pool) run(workers int, order []int) {
 // help does pieces until all are taken, and says whether it did any: first the worker's
 // own in their order, then those of others from the end.
 func (p *pool) help(worker int) (any bool) {
-	for i := range p.order {
+	n := int(p.length.Load())
+	for i := range n {
 		if piece := int(p.order[i].Load()); int(p.last[piece].Load()) == worker {
 			any = p.take(piece, worker) || any
 		}
 	}
-	for i := len(p.order) - 1; i >= 0; i-- {
+	for i := n - 1; i >= 0; i-- {
 		any = p.take(int(p.order[i].Load()), worker) || any
 	}
 	return any
@@ -86,7 +89,7 @@ func (p *pool) take(piece, worker int) bool {
 	if !p.open[piece].Load() || !p.open[piece].CompareAndSwap(true, false) {
 		return false
 	}
-	p.do(piece)
+	p.do(worker, piece)
 	p.last[piece].Store(int32(worker))
 	if p.left.Add(-1) == 0 && p.blocked.Load() {
 		select {

@@ -11,7 +11,7 @@ func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	for workers := 1; workers <= 4; workers++ {
 		const pieces = 7
 		var did [pieces]atomic.Int32
-		c := newPool(workers, pieces, func(piece int) { did[piece].Add(1) })
+		c := newPool(workers, pieces, func(_, piece int) { did[piece].Add(1) })
 		order := []int{3, 1, 4, 0, 5, 2, 6}
 		for job := range int32(3000) {
 			with := workers

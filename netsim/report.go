@@ -2,8 +2,8 @@ package netsim
 
 import "pintlab/netsim/unit"
 
-// Watcher is what a monitor has at the hosts. Several engines call it side by side, each
-// for the hosts of its own part of the network, as they do a Sink.
+// Watcher is what a monitor has at the hosts. Several engines call it side by side, for
+// the hosts of different places, as they do a Sink.
 type Watcher interface {
 	// Arrive is called for each data packet that reaches its destination, after the sinks
 	// and before the transport. It removes from the packet what the monitor's taps have
@@ -213,7 +213,7 @@ func (r *Parallel) Watch(w []Watcher) {
 }
 
 // Report calls Engine.Report. It must follow Advance.
-func (r *Parallel) Report(from NodeID, x *Report) bool { return r.of(from).Report(from, x) }
+func (r *Parallel) Report(from NodeID, x *Report) bool { return r.outside().Report(from, x) }
 
 // Cargo returns the packet's room for monitors (Config.Cargo). What it holds at the first switch
 // of a packet, whose Number is 0, is undefined.

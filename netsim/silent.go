@@ -239,19 +239,3 @@ func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	p.busyUntil += wait
 	return at
 }
-
-// overtake puts a packet among those on a link by its time of arrival.
-func (e *Engine) overtake(pi PortID, p *port, id PacketID, k *Packet) {
-	f := &p.flight
-	if e.pkts[f.head].At > k.At {
-		k.next, f.head = f.head, id
-		e.q.Cancel(e.net.arrival(pi))
-		e.q.Set(e.net.arrival(pi), k.At, k.tie)
-		return
-	}
-	before := f.head
-	for e.pkts[e.pkts[before].next].At <= k.At {
-		before = e.pkts[before].next
-	}
-	k.next, e.pkts[before].next = e.pkts[before].next, id
-}

@@ -7,8 +7,8 @@ import "pintlab/netsim/unit"
 // wire (Packet.Size). It is called after the packet has left the queue and before
 // its transmission begins.
 //
-// A tap may keep state for each port and no other state, because each engine calls it for
-// the ports of its own part of the network only.
+// With Config.Divide a tap may keep state for each port and no other state, because the calls
+// for ports of different nodes are not in the order of time, and several engines make them.
 type Tap interface {
 	Dequeue(h *Hop)
 }
@@ -16,10 +16,10 @@ type Tap interface {
 // Sink sees every data packet that reaches its destination host, before the
 // transport does. p and stack are good during the call only.
 //
-// Several engines call the same sink at the same time, each for the hosts of its own
-// part of the network (NewParallel): a sink may keep state for each host, or for each
+// Several engines call the same sink at the same time, for the hosts of different places
+// (NewParallel): a sink may keep state for each host, or for each
 // flow by its receiver, and nothing else that is not safe to share. The calls for one
-// host come in the order of time, on any number of engines.
+// host come in the order of time, on any number of engines. With one place all calls do.
 type Sink interface {
 	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
 }

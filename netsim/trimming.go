@@ -99,7 +99,7 @@ func (e *Engine) trim(k *Packet) {
 	e.count.Trimmed++
 	e.count.TrimmedBytes += unit.Bytes(k.Payload)
 	if invariants.Enabled {
-		e.audit.goodbye(k)
+		e.s.audit.goodbye(k)
 	}
 	k.Size -= k.Payload
 	k.Payload = 0

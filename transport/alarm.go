@@ -13,7 +13,7 @@ type alarms struct {
 func (a *alarms) Set(i int, at unit.Time) {
 	id := a.t.timers*a.slot + a.t.alarms + int32(i)
 	a.t.e.CancelTimer(id)
-	a.t.e.SetTimer(id, at, a.key+1+uint64(i))
+	a.t.e.SetTimer(a.t.senders.at(a.slot).Port, id, at, a.key+1+uint64(i))
 }
 
 // Cancel implements Alarms.

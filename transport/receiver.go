@@ -180,7 +180,7 @@ func (t *Stack) delay(r *Receiver, p *netsim.Packet) {
 	}
 	if !r.waiting {
 		r.waiting = true
-		t.e.SetTimer(t.timers*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^t.net.FlowKey(p.Flow))
+		t.e.SetTimer(r.Port, t.timers*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^t.net.FlowKey(p.Flow))
 	}
 }
 

@@ -78,9 +78,6 @@ type ReceiverDriven interface {
 // Engine returns the engine that runs the hosts of this stack.
 func (t *Stack) Engine() *netsim.Engine { return t.e }
 
-// Of returns the stack of a host.
-func (s *shared) Of(host netsim.NodeID) *Stack { return s.stacks[s.owner(host)] }
-
 // Sender returns the source of the flow in a slot.
 func (s *shared) Sender(slot int32) *Sender { return s.senders.at(slot) }
 
@@ -104,7 +101,7 @@ func (t *Stack) Lost(s *Sender, kind LossKind, flight int64) {
 
 // SetReceiverTimer sets the timer of the receiver of a receiver-driven flow.
 func (t *Stack) SetReceiverTimer(slot int32, at unit.Time) {
-	t.e.SetTimer(t.timers*slot+1, at, ^t.net.FlowKey(slot))
+	t.e.SetTimer(t.receivers.at(slot).Port, t.timers*slot+1, at, ^t.net.FlowKey(slot))
 }
 
 // CancelReceiverTimer ends the timer of a receiver if it is set.

@@ -160,7 +160,7 @@ func (t *Stack) setTimer(s *Sender) {
 		t.e.CancelTimer(t.timers * s.Slot)
 	}
 	s.timerAt = s.due()
-	t.e.SetTimer(t.timers*s.Slot, s.timerAt, s.key)
+	t.e.SetTimer(s.Port, t.timers*s.Slot, s.timerAt, s.key)
 }
 
 // senderTimer handles the retransmission timer (RFC 6298 §5.4 to 5.6) and the strategy's alarm.

@@ -17,19 +17,17 @@ import (
 // netsim.Stack.
 type Stack struct {
 	*shared
-	e        *netsim.Engine
-	way      stages
-	starting []int32 // if flows do not wait: slots of those that begin next, in the order of time
-	started  int     // of these
-	idle     []Controller
-	batches  batches // of waiting rooms, without a use
-	retired  []int32 // slots of ended flows that may have packets about
-	ended    []ended // on several engines: since the last window
-	active   int
-	acked    int64
-	ack      Ack
-	record   Record // what done is called with
-	tracer   Tracer
+	e       *netsim.Engine
+	way     stages
+	idle    []Controller
+	batches batches // of waiting rooms, without a use
+	retired []int32 // slots of ended flows that may have packets about
+	ended   []ended // in this window
+	active  int
+	acked   int64
+	ack     Ack
+	record  Record // what done is called with
+	tracer  Tracer
 }
 
 // shared is what the stacks of all engines have in common. While engines run in parallel,
@@ -44,7 +42,8 @@ type shared struct {
 	stopper Stopper // source, if it is one
 	done    func(*Record)
 	stacks  []*Stack
-	owner   func(netsim.NodeID) int // index of the stack of a host
+	coming  []coming // by place
+	ended   []ended  // of all stacks, without a use between calls of settle
 
 	strategy Strategy
 	sends    SenderDriven   // strategy, if it is one
@@ -71,6 +70,13 @@ type shared struct {
 	ways      [2]stages // of the flow in forth and back
 }
 
+// coming is what starts at a place in this window.
+type coming struct {
+	ports   []netsim.PortID // of the hosts of the place
+	slots   []int32         // of flows that do not wait, in the order of time
+	started int             // of these
+}
+
 // ended is a record that waits for the end of the window.
 type ended struct {
 	at unit.Time
@@ -78,23 +84,41 @@ type ended struct {
 }
 
 // New makes the transport of an engine and attaches it. Flows come from source;
-// done is called with the record of each when it ends, and must not keep it.
+// done is called with the record of each when it ends, and must not keep it: at once with ties in the
+// order of scheduling, otherwise after the window in which it ends, in the order of time, those that
+// end at the same time in the order of their numbers.
 func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*Stack, error) {
 	s, err := newShared(e.Network(), routes, cfg, seed, factory, source, done)
 	if err != nil {
 		return nil, err
 	}
-	t := &Stack{shared: s, e: e, tracer: Tracer{Call: cfg.Trace}}
-	s.stacks = []*Stack{t}
 	// A flow that waits schedules no event at its start. With ties in the order of scheduling
 	// that would change results.
 	s.waits = !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
-	s.owner = func(netsim.NodeID) int { return 0 }
-	e.Attach(t)
-	if s.more {
-		e.StartAt(s.upcoming.Start, t.startOrder())
+	s.attach(e)
+	if s.more && e.Ordered() {
+		e.StartAt(s.upcoming.Start, e.Order(0, 0))
 	}
-	return t, nil
+	return s.stacks[0], nil
+}
+
+// attach makes the stack of each engine.
+func (s *shared) attach(engines ...*netsim.Engine) {
+	for _, e := range engines {
+		t := &Stack{shared: s, e: e, tracer: Tracer{Call: s.cfg.Trace}}
+		s.stacks = append(s.stacks, t)
+		e.Attach(t)
+	}
+	s.coming = make([]coming, engines[0].Places())
+	for p := range netsim.PortID(s.net.Ports()) {
+		if from, _ := s.net.PortEnds(p); s.net.Home(from) >= 0 {
+			c := &s.coming[engines[0].Place(from)]
+			c.ports = append(c.ports, p)
+		}
+	}
+	if s.more && !engines[0].Ordered() {
+		engines[0].BeginAt(s.upcoming.Start)
+	}
 }
 
 func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*shared, error) {
@@ -141,18 +165,21 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 }
 
 // Active returns the number of flows that have started and not ended.
-func (t *Stack) Active() int { return t.active }
+func (s *shared) Active() int {
+	n := 0
+	for _, t := range s.stacks {
+		n += t.active
+	}
+	return n
+}
 
 // Acked returns the number of bytes that all flows together have had acknowledged.
-func (t *Stack) Acked() int64 { return t.acked }
-
-// startOrder returns the tie of a start. With seeded ties starts run before all other
-// events of the same time.
-func (t *Stack) startOrder() uint64 {
-	if t.e.Ordered() {
-		return t.e.Order(0, 0)
+func (s *shared) Acked() int64 {
+	var n int64
+	for _, t := range s.stacks {
+		n += t.acked
 	}
-	return 0
+	return n
 }
 
 // stopped reports whether the run is to be ended. It asks after every StopEvery flows.
@@ -160,72 +187,91 @@ func (s *shared) stopped(n int) bool {
 	return n%StopEvery == 0 && s.stopper != nil && s.stopper.Stopped()
 }
 
-// halt ends the event that starts flows. The remaining flows start first if the run goes
-// on.
-func (t *Stack) halt() {
-	t.e.StartAt(t.e.Now(), 0)
-	t.e.Halt()
-}
-
 // fetch reads the next flow from the source.
 func (s *shared) fetch() { s.more = s.source.Next(&s.upcoming) }
 
-// Start implements netsim.Stack: the flows whose start time has come begin.
+// Start implements netsim.Stack: the flows of a place whose start time has come begin. If the run is to
+// be ended, those that are left begin when it goes on.
 func (t *Stack) Start() {
 	now := t.e.Now()
-	if t.waits {
-		for n := 1; t.more && t.upcoming.Start <= now; n++ {
-			if t.stopped(n) {
-				t.halt()
-				return
-			}
-			t.admit(&t.upcoming)
-			t.fetch()
+	if t.e.Ordered() {
+		if !t.prepare(now) || !t.startPrepared(now) {
+			t.e.StartAt(now, 0)
+			t.e.Halt()
+		} else if t.more { // so that something is pending when it is due
+			t.e.StartAt(t.upcoming.Start, t.e.Order(0, 0))
 		}
-	} else if len(t.stacks) == 1 && !t.prepare(now) {
-		t.halt()
-		return
-	} else if !t.startPrepared(now) {
 		return
 	}
-	if t == t.stacks[0] && t.more { // so that something is pending when it is due
-		t.e.StartAt(t.upcoming.Start, t.startOrder())
+	var ok bool
+	if t.waits {
+		ok = t.startWaiting(now)
+	} else {
+		ok = t.startPrepared(now)
+	}
+	if !ok {
+		t.e.StartPlace(now)
+		t.e.Halt()
 	}
 }
 
-// startPrepared begins the flows that prepare has prepared and whose time has come. It
-// reports whether these are all that were prepared.
+// startWaiting begins the flows of the place whose time has come and that wait then. It returns false if
+// the run is to end now.
+func (t *Stack) startWaiting(now unit.Time) bool {
+	next, n := unit.Never, 1
+	for _, p := range t.coming[t.e.Here()].ports {
+		room := &t.rounds[p].waiting
+		for ; room.next() <= now; n++ {
+			if t.stopped(n) {
+				return false
+			}
+			room.begin()
+			t.active++
+			t.e.Kick(p)
+		}
+		next = min(next, room.next())
+	}
+	t.e.StartPlace(next)
+	return true
+}
+
+// startPrepared begins the flows of the place that prepare has prepared and whose time has come. It returns
+// false if the run is to end now.
 func (t *Stack) startPrepared(now unit.Time) bool {
-	for n := 1; t.started < len(t.starting); n++ {
-		if t.stopped(n) {
-			t.halt()
-			return false
-		}
-		slot := t.starting[t.started]
+	c := &t.coming[t.e.Here()]
+	for n := 1; c.started < len(c.slots); n++ {
+		slot := c.slots[c.started]
 		if at := t.senders.at(slot).Flow.Start; at > now {
-			t.e.StartAt(at, t.startOrder())
+			t.e.StartPlace(at)
+			return true
+		}
+		if t.stopped(n) {
 			return false
 		}
-		t.started++
+		c.started++
 		t.begin(slot)
 	}
 	return true
 }
 
-// prepare gives a slot and a path to each flow that starts up to the given time, and puts
-// it on the starting list of its source's stack. No other engine may run. It returns
+// prepare puts each flow that starts up to the given time in the queue of its port, or gives it a slot
+// and a path and puts it on the list of the place of its source. No engine may run, unless it is the only one. It returns
 // false if the run is to end now.
 func (s *shared) prepare(until unit.Time) bool {
-	for _, t := range s.stacks {
-		t.starting = t.starting[:copy(t.starting, t.starting[t.started:])]
-		t.started = 0
-	}
+	e := s.stacks[0].e
 	for n := 1; s.more && s.upcoming.Start <= until; n++ {
 		if s.stopped(n) {
 			return false
 		}
 		f := s.upcoming
 		s.fetch()
+		if !e.Ordered() { // also if there is no path
+			e.StartHost(f.Src, f.Start)
+		}
+		if s.waits {
+			s.admit(&f)
+			continue
+		}
 		if s.findPaths(&f); len(s.forth) == 0 || len(s.back) == 0 {
 			s.unreachable(&f)
 			continue
@@ -235,10 +281,45 @@ func (s *shared) prepare(until unit.Time) bool {
 		if x := s.senders.at(slot); x.ctrl == nil {
 			x.ctrl = s.controller()
 		}
-		t := s.Of(f.Src)
-		t.starting = append(t.starting, slot)
+		c := &s.coming[e.Place(f.Src)]
+		if c.started == len(c.slots) {
+			c.slots, c.started = c.slots[:0], 0
+		}
+		c.slots = append(c.slots, slot)
 	}
 	return true
+}
+
+// Before implements netsim.Windowed.
+func (s *shared) Before(until unit.Time) bool {
+	if !s.prepare(until) {
+		return false
+	}
+	next := unit.Never
+	if s.more {
+		next = s.upcoming.Start
+	}
+	s.stacks[0].e.BeginAt(next)
+	return true
+}
+
+// Settle implements netsim.Windowed: it reports the flows that ended in the last window.
+func (s *shared) Settle() {
+	all := s.ended[:0]
+	for _, t := range s.stacks {
+		all = append(all, t.ended...)
+		t.ended = t.ended[:0]
+	}
+	s.ended = all
+	if len(all) == 0 {
+		return
+	}
+	slices.SortFunc(all, func(a, b ended) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Number, b.Number))
+	})
+	for i := range all {
+		s.done(&all[i].Record)
+	}
 }
 
 // unreachable reports a flow that has no path when it starts.
@@ -266,9 +347,7 @@ func (s *shared) open(slot int32, f *Flow) {
 	s.net.SetFlow(slot, key, s.forth, s.back)
 	s.net.NameFlow(slot, netsim.FlowName{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort})
 	if s.alarms > 1 {
-		for _, t := range s.stacks {
-			t.e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
-		}
+		s.stacks[0].e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
 	}
 	r, x := s.receivers.at(slot), s.senders.at(slot)
 	if r.disorder != nil {
@@ -440,9 +519,9 @@ func (s *shared) SetRoutes(routes *route.Table) {
 			r := s.receivers.at(slot)
 			was := r.Port
 			if r.Port = s.back[0]; s.driven != nil && r.Port != was {
-				s.driven.Move(s.Of(x.Flow.Dst), r, slot)
+				s.driven.Move(s.stacks[0], r, slot)
 			}
-			s.Of(x.Flow.Src).rehome(x, s.forth[0])
+			s.stacks[0].rehome(x, s.forth[0])
 			if s.permutes != nil {
 				s.beginOrders(x, r)
 			}
@@ -532,13 +611,6 @@ func (t *Stack) FetchMore(id netsim.PacketID) {
 	}
 }
 
-// FetchNext implements netsim.Fetcher.
-func (t *Stack) FetchNext(p netsim.PortID) {
-	if w := &t.rounds[p].waiting; w.first != nil {
-		prefetch.Write(unsafe.Pointer(&w.first.flows[w.read]))
-	}
-}
-
 // Timer implements netsim.Stack: of the timers of a flow the first is the sender's, the
 // second the receiver's if it has one, and the others are its controller's.
 func (t *Stack) Timer(id int32) {
@@ -572,10 +644,9 @@ func (t *Stack) End(s *Sender, o Outcome) {
 	t.report(s.record(o, t.e.Now()))
 }
 
-// report passes a record to done: at once, or after the window if engines run in
-// parallel.
+// report passes a record to done: after the window, or at once with ties in the order of scheduling.
 func (t *Stack) report(r Record) {
-	if len(t.stacks) == 1 {
+	if t.e.Ordered() {
 		t.record = r // a local variable would be allocated
 		t.done(&t.record)
 		return
@@ -601,6 +672,7 @@ func (s *Sender) record(o Outcome, now unit.Time) Record {
 // Close calls done with the given outcome for every flow that has started and not
 // ended, in the order of flow numbers.
 func (s *shared) Close(o Outcome) {
+	s.Settle()
 	for _, x := range s.underway() {
 		r := s.look(&x, o)
 		if x.slot >= 0 {

@@ -29,15 +29,39 @@ type batch struct {
 	flows [63]waitingFlow
 }
 
-// waitingRoom is the queue of the flows of a port that have begun and not sent a packet
-// yet. The round robin reaches them after its last entry.
+// waitingRoom is the queue of the flows of a port that have not sent a packet yet: those that have
+// begun, and behind them those that begin later in this window. The round robin reaches the former after
+// its last entry.
 type waitingRoom struct {
 	first, last *batch
-	read, write int   // places in the first and the last batch
-	classes     uint8 // of the flows that have come since it was last empty, a bit each
+	read, write int    // places in the first and the last batch
+	later       *batch // of the first flow that has not begun, nil if there is none
+	at          int    // its place
+	begun       int    // flows
+	classes     uint8  // of the flows that have begun since there was none, a bit each
 }
 
-func (r *waitingRoom) empty() bool { return r.first == nil }
+// empty reports whether no flow has begun.
+func (r *waitingRoom) empty() bool { return r.begun == 0 }
+
+// next returns when the next flow begins, Never if there is none.
+func (r *waitingRoom) next() unit.Time {
+	if r.later == nil {
+		return unit.Never
+	}
+	return r.later.flows[r.at].start
+}
+
+// begin lets the next flow begin. There must be one.
+func (r *waitingRoom) begin() {
+	r.classes |= 1 << r.later.flows[r.at].class
+	r.begun++
+	if r.at++; r.later == r.last && r.at == r.write {
+		r.later = nil
+	} else if r.at == len(r.later.flows) {
+		r.later, r.at = r.later.next, 0
+	}
+}
 
 // batches is the free list of batches.
 type batches struct {
@@ -75,12 +99,14 @@ func (r *waitingRoom) add(spare *batches, f *Flow) {
 		}
 		r.last, r.write = b, 0
 	}
-	r.classes |= 1 << f.Class
+	if r.later == nil {
+		r.later, r.at = r.last, r.write
+	}
 	r.last.flows[r.write] = waitingFlow{f.Start, f.Size, f.Number, f.Dst, f.SrcPort, f.DstPort, f.Class}
 	r.write++
 }
 
-// take removes the first flow. There must be one.
+// take removes the first flow, which must have begun.
 func (r *waitingRoom) take(spare *batches) waitingFlow {
 	b := r.first
 	w := b.flows[r.read]
@@ -90,36 +116,36 @@ func (r *waitingRoom) take(spare *batches) waitingFlow {
 		spare.give(b)
 		if r.first == nil {
 			*r = waitingRoom{}
+			return w
 		}
+	}
+	if r.begun--; r.begun == 0 {
+		r.classes = 0
 	}
 	return w
 }
 
-// each calls f for each flow.
+// each calls f for each flow that has begun.
 func (r *waitingRoom) each(f func(*waitingFlow)) {
-	for b, i := r.first, r.read; b != nil; b, i = b.next, 0 {
-		end := len(b.flows)
-		if b == r.last {
-			end = r.write
+	b, i := r.first, r.read
+	for range r.begun {
+		if i == len(b.flows) {
+			b, i = b.next, 0
 		}
-		for ; i < end; i++ {
-			f(&b.flows[i])
-		}
+		f(&b.flows[i])
+		i++
 	}
 }
 
-// admit lets a flow begin. It waits at its port until the round robin reaches it and gives
-// it an entry.
-func (t *Stack) admit(f *Flow) {
+// admit puts a flow that will begin in the queue of its port.
+func (s *shared) admit(f *Flow) {
 	key := f.key()
-	port, ok := t.routes.Pick(f.Src, f.Dst, key)
-	if _, back := t.routes.Pick(f.Dst, f.Src, key.Reverse()); !ok || !back {
-		t.unreachable(f)
+	port, ok := s.routes.Pick(f.Src, f.Dst, key)
+	if _, back := s.routes.Pick(f.Dst, f.Src, key.Reverse()); !ok || !back {
+		s.unreachable(f)
 		return
 	}
-	t.active++
-	t.rounds[port].waiting.add(&t.batches, f)
-	t.e.Kick(port)
+	s.rounds[port].waiting.add(&s.stacks[0].batches, f)
 }
 
 // callUp gives entries to the first flow that waits at a port and may send, and to those

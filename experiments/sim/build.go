@@ -180,6 +180,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		cfg.OnPFC = s.pfc.add
 	}
 	cfg.StackDepth = s.stackDepth()
+	cfg.Divide = !sc.Published() && !s.weightless() && s.trace == nil
 	cfg.Crowd = int(s.together)
 	if cfg.MaxPacket > netsim.LargestPacket {
 		key, value := "payload", sc.Transport.Payload
@@ -225,14 +226,9 @@ func (s *Simulation) buildNetwork() error {
 	if taps, err = s.watch(taps); err != nil {
 		return err
 	}
-	want := sc.Run.Workers
-	if want > 1 {
-		want *= partsPerWorker
-	}
-	owner, parts := netsim.Parts(s.Graph, want)
-	if parts == 1 {
+	if sc.Run.Workers == 1 {
 		s.Engine = netsim.NewEngine(s.Net, taps, sinks)
-	} else if s.Engine, err = netsim.NewParallel(s.Net, owner, parts, sc.Run.Workers, taps, sinks); err != nil {
+	} else if s.Engine, err = netsim.NewParallel(s.Net, sc.Run.Workers, taps, sinks); err != nil {
 		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
 	}
 	s.Engine.Watch(s.watchers())
@@ -245,12 +241,6 @@ func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 	atSource = s.Scenario.Telemetry.Overhead() + s.room.AtSource
 	return atSource, atSource + s.room.Growth
 }
-
-// partsPerWorker is how many parts of a network there are for each worker. On fat320-web
-// two workers with a part each wait for one another so much that at best they are 1.64
-// times as fast as one (events in all over those of the busier one, summed over windows),
-// with two each 1.77, with three or five 1.98. Of three and five, five is faster.
-const partsPerWorker = 5
 
 // schedule sets how ports choose among classes. A round of deficit round robin is as small
 // as it can be: the class of the least weight may send one packet of any size.

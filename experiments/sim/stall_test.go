@@ -177,16 +177,17 @@ func TestSpinningIsAStall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var stack netsim.Stack
-		var e *netsim.Engine
+		engines := []*netsim.Engine{}
 		switch x := s.Engine.(type) {
 		case *netsim.Engine:
-			e, stack = x, s.Stack.(*transport.Stack)
+			engines = append(engines, x)
 		case *netsim.Parallel:
-			e = x.Engines()[0]
-			stack = &mute{}
+			engines = x.Engines()
 		}
-		e.Attach(&restarting{stack, e})
+		for _, e := range engines {
+			e.Attach(&restarting{&mute{}, e})
+		}
+		engines[0].StartAt(0, 0)
 		began := time.Now()
 		o := Options{elapsed: func() time.Duration { return time.Since(began) }}
 		err = s.loop(t.Context(), o, &inOrder{out: &store.Flows{}})

@@ -34,7 +34,7 @@ var rules = []rule{
 		in:      []string{"netsim", "transport", "hpcc", "workloads", "pint/approx", "pint/global"},
 		notIn:   []string{"transport/ns3"}, // what the published simulator does
 		because: "its last bits differ between processors, and these packages decide times, windows and digests"},
-	{pkg: "container/heap", in: []string{"netsim"}, because: "elements travel through interfaces; use netsim/event"},
+	{pkg: "container/heap", in: []string{"netsim"}, because: "elements travel through interfaces"},
 }
 
 // File is a parsed source file of the module.

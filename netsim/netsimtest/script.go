@@ -69,7 +69,7 @@ func NewScript(tb TB, n *Net, sends []Send) *Script {
 // setTimer asks for the time of a host's next packet.
 func (s *Script) setTimer(host netsim.NodeID) {
 	if c := s.coming[host]; len(c) > 0 {
-		s.net.Engine.SetTimer(int32(host), s.sends[c[0]].At, uint64(host))
+		s.net.Engine.SetTimer(s.net.Net.Home(host), int32(host), s.sends[c[0]].At, uint64(host))
 	}
 }
 

@@ -104,9 +104,8 @@ func (l Lab) Start(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 func (l Lab) RunParts(tb netsimtest.TB, parts int, flows ...transport.Flow) *Trial {
 	tb.Helper()
 	r, source, done := l.build(tb, flows)
-	owner, parts := netsim.Parts(l.Graph, parts)
 	var err error
-	if r.Parallel, err = netsim.NewParallel(r.Net.Net, owner, parts, parts, r.Taps, l.Sinks); err != nil {
+	if r.Parallel, err = netsim.NewParallel(r.Net.Net, parts, r.Taps, l.Sinks); err != nil {
 		tb.Fatalf("engines: %v", err)
 	}
 	if l.Engines != nil {

@@ -134,7 +134,7 @@ func (a *alarms) Set(i int, at unit.Time) {
 	}
 	id := timers*a.slot + int32(i)
 	a.h.e.CancelTimer(id)
-	a.h.e.SetTimer(id, at, a.key+uint64(i))
+	a.h.e.SetTimer(0, id, at, a.key+uint64(i))
 }
 
 // Cancel implements transport.Alarms.

@@ -1,0 +1,860 @@
+package netsim
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"pintlab/internal/hugepage"
+	"pintlab/internal/invariants"
+	"pintlab/internal/prefetch"
+	"pintlab/netsim/unit"
+)
+
+// schedule says what happens next. It divides the network into places: a switch, or the hosts of one
+// switch. A packet takes at least the shortest delay between two places to go from one to another, so
+// within a window of that length each place can run all its events, one place after the other or side by
+// side, in the order of (time, tie) at each place. While a place runs, its ports, queues and counters stay
+// in the first-level cache of the processor, and all its arrivals of the window are known.
+type schedule struct {
+	net     *Network
+	engines []*Engine
+	places  []place
+	placeOf []int32     // by node
+	start   unit.Time   // of the present window, a multiple of span
+	span    unit.Time   // of a window
+	shift   uint        // bits of a time in the window
+	window  int         // number of the present window modulo windows
+	windows int         // for how many windows arrivals are kept by window, a power of two
+	wakes   []alarm     // by port
+	alarms  []alarm     // by timer
+	begins  unit.Time   // the next call of Windowed.Before, if it comes before the end of the window
+	started unit.Time   // the latest time of StartHost
+	list    []int       // places that have events in the window
+	pool    *pool       // of several engines, while they run
+	all     atomic.Bool // no place of the list has events left in the window
+	did     int64       // events in the last window, of several engines
+	end     unit.Time   // to which places run
+	slab    slab        // of several engines
+	audit   *audit      // nil without the tag invariants
+}
+
+// A Windowed is a Stack whose hosts do not depend on the order of events of different places. For any
+// other Stack the network is one place.
+type Windowed interface {
+	Stack
+	// Before is called between two windows, at the latest before the window of the time that was
+	// given to BeginAt. The next window ends at until. If it returns false the run stops.
+	Before(until unit.Time) bool
+	// Settle is called after a window.
+	Settle()
+}
+
+// place is a part of the network that runs as one. Cancelled events may wait in it.
+type place struct {
+	soon   []due     // ends of transmissions and wake-ups of a place with few ports, the first one last
+	late   []due     // all other events, a 4-ary heap
+	room   int       // length at which late loses what has been cancelled
+	first  unit.Time // when the next of soon or late comes, cancelled or not
+	start  alarm
+	hosted bool // StartHost has set start
+	crowd  bool // it has many ports
+}
+
+// slot names what can happen once at a time: an arrival, the end of a transmission, a wake-up, a
+// timer. See Network.
+type slot int32
+
+// due is an event of a place.
+type due struct {
+	at   unit.Time
+	tie  uint64
+	slot slot
+	turn uint32 // of the alarm; for an arrival, the packet
+}
+
+func (a *due) before(b *due) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
+
+// alarm is an event that may be cancelled. An event of another turn has been.
+type alarm struct {
+	at   unit.Time // Never if it is not set
+	turn uint32
+}
+
+// arrival is a packet that comes to a place in a window. Keys are in the order of time and tie, but for
+// some low bits of the tie.
+type arrival struct {
+	key  uint64
+	port PortID
+	id   PacketID
+}
+
+// manyPorts is the number of ports from which on a place keeps all its events in the heap.
+const manyPorts = 128
+
+// mostWindows bounds the number of windows for which arrivals are kept by window. Those that come
+// later wait in the heap of their place.
+const mostWindows = 64
+
+// longestWindow is the window of a network without delays.
+const longestWindow = unit.Millisecond
+
+// near is how many times shorter than the longest delay of a network a delay is for the nodes that it
+// joins to be one place.
+const near = 64
+
+// newSchedule divides a network into places, or makes all of it one place.
+func newSchedule(n *Network, whole bool) *schedule {
+	s := &schedule{net: n, begins: unit.Never, started: -1, span: longestWindow}
+	s.divide(whole)
+	longest := unit.Time(0)
+	ports := make([]int, len(s.places))
+	for i := range n.ports {
+		p := &n.ports[i]
+		l := &n.lines[p.line]
+		p.place, p.onward = s.placeOf[p.node], s.placeOf[p.peer]
+		ports[p.place]++
+		longest = max(longest, l.delay+l.tx[n.cfg.MaxPacket])
+		if p.place != p.onward || len(s.places) == 1 && l.delay > 0 {
+			s.span = min(s.span, l.delay)
+		}
+	}
+	s.span = max(s.span, 2)
+	s.shift = uint(bits.Len64(uint64(s.span - 1)))
+	s.windows = 4
+	for s.windows < mostWindows && unit.Time(s.windows-2)*s.span < longest {
+		s.windows *= 2
+	}
+	for i := range s.places {
+		p := &s.places[i]
+		p.first, p.start.at, p.crowd, p.room = unit.Never, unit.Never, ports[i] >= manyPorts, 64
+	}
+	s.wakes = make([]alarm, len(n.ports))
+	for i := range s.wakes {
+		s.wakes[i].at = unit.Never
+	}
+	if invariants.Enabled {
+		s.audit = &audit{}
+	}
+	return s
+}
+
+// divide finds the places. Nodes that are much nearer to each other than others are one place, because
+// a window must be no longer than the shortest delay between places.
+func (s *schedule) divide(whole bool) {
+	n := s.net
+	longest := unit.Time(0)
+	for i := range n.lines {
+		longest = max(longest, n.lines[i].delay)
+	}
+	parent := make([]int32, len(n.graph.Nodes))
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	root := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	join := func(a, b NodeID) { parent[root(int32(b))] = root(int32(a)) }
+	host := make([]NodeID, len(parent)) // of a switch
+	for i := range host {
+		host[i] = -1
+	}
+	for i := range n.ports {
+		p := &n.ports[i]
+		if n.lines[p.line].delay <= longest/near {
+			join(p.node, p.peer)
+		}
+		if !p.toHost || n.home[p.peer] != PortID(i)^1 {
+			continue
+		}
+		if h := host[p.node]; h < 0 {
+			host[p.node] = p.peer
+		} else {
+			join(h, p.peer)
+		}
+	}
+	s.placeOf = make([]int32, len(parent))
+	number := make([]int32, len(parent))
+	count := int32(0)
+	for i := range parent {
+		if r := root(int32(i)); !whole {
+			if number[r] == 0 {
+				count++
+				number[r] = count
+			}
+			s.placeOf[i] = number[r] - 1
+		}
+	}
+	s.places = make([]place, max(1, count))
+}
+
+// set sets the alarm of a slot at a place. It must not be set.
+func (s *schedule) set(pl int32, x slot, a *alarm, at unit.Time, tie uint64) {
+	if a.at != unit.Never {
+		panic("netsim: the alarm is set already")
+	}
+	a.at = at
+	a.turn++
+	s.add(pl, due{at, tie, x, a.turn})
+}
+
+// add puts an event into its place.
+func (s *schedule) add(pl int32, x due) {
+	p := &s.places[pl]
+	p.first = min(p.first, x.at)
+	if n := slot(len(s.net.ports)); p.crowd || x.slot < n || x.slot >= 3*n {
+		if len(p.late) == p.room {
+			s.compact(p)
+		}
+		p.late = append(p.late, x)
+		p.up(len(p.late) - 1)
+		return
+	}
+	p.soon = append(p.soon, x)
+	l := p.soon
+	i := len(l) - 1
+	for ; i > 0 && l[i-1].before(&x); i-- {
+		l[i] = l[i-1]
+	}
+	l[i] = x
+}
+
+// cancelWake ends the wake-up of a port if it has one.
+func (s *schedule) cancelWake(pl int32, pi PortID) {
+	if s.wakes[pi].at == unit.Never {
+		return
+	}
+	s.wakes[pi].at = unit.Never
+	p := &s.places[pl]
+	for i, x := 0, s.net.wake(pi); i < len(p.soon); i++ {
+		if p.soon[i].slot == x {
+			p.soon = p.soon[:i+copy(p.soon[i:], p.soon[i+1:])]
+			return
+		}
+	}
+}
+
+// alarm returns the alarm of an event, nil if it cannot be cancelled.
+func (s *schedule) alarm(p *place, x slot) *alarm {
+	n := slot(len(s.net.ports))
+	switch {
+	case x < 2*n:
+		return nil
+	case x < 3*n:
+		return &s.wakes[x-2*n]
+	case x == 3*n:
+		return &p.start
+	}
+	return &s.alarms[x-3*n-1]
+}
+
+// cancelled reports whether an event of a place has been cancelled.
+func (s *schedule) cancelled(p *place, x *due) bool {
+	a := s.alarm(p, x.slot)
+	return a != nil && (a.at == unit.Never || a.turn != x.turn)
+}
+
+// compact removes cancelled events from the heap of a place.
+func (s *schedule) compact(p *place) {
+	p.late = slices.DeleteFunc(p.late, func(x due) bool { return s.cancelled(p, &x) })
+	for i := (len(p.late) - 2) / 4; i >= 0; i-- {
+		p.down(i)
+	}
+	p.room = 2*len(p.late) + 64
+	if cap(p.late) < p.room {
+		p.late = append(hugepage.Make[due](0, p.room), p.late...)
+	}
+}
+
+// trim removes cancelled events from the top of the heap of a place.
+func (s *schedule) trim(p *place) {
+	for len(p.late) > 0 && s.cancelled(p, &p.late[0]) {
+		p.pop()
+	}
+}
+
+// pop removes the first event of the heap.
+func (p *place) pop() {
+	last := len(p.late) - 1
+	p.late[0] = p.late[last]
+	p.late = p.late[:last]
+	p.down(0)
+}
+
+// up moves the event at i towards the root until its parent is not later. Invariant: a parent
+// (i-1)/4 is never later than its child i.
+func (p *place) up(i int) {
+	h := p.late
+	x := h[i]
+	for i > 0 {
+		above := (i - 1) / 4
+		if !x.before(&h[above]) {
+			break
+		}
+		h[i] = h[above]
+		i = above
+	}
+	h[i] = x
+}
+
+// down moves the event at i away from the root until no child is earlier.
+func (p *place) down(i int) {
+	h := p.late
+	if i >= len(h) {
+		return
+	}
+	x := h[i]
+	for {
+		c := 4*i + 1
+		if c >= len(h) {
+			break
+		}
+		best := c
+		for k := c + 1; k < min(c+4, len(h)); k++ {
+			if h[k].before(&h[best]) {
+				best = k
+			}
+		}
+		if !h[best].before(&x) {
+			break
+		}
+		h[i] = h[best]
+		i = best
+	}
+	h[i] = x
+}
+
+// update sets the time of the first event of a place.
+func (p *place) update() {
+	p.first = unit.Never
+	if l := len(p.soon); l > 0 {
+		p.first = p.soon[l-1].at
+	}
+	if len(p.late) > 0 {
+		p.first = min(p.first, p.late[0].at)
+	}
+}
+
+// box returns the arrivals at a place in a window that this engine has sent.
+func (e *Engine) box(pl int32, window int) *[]arrival {
+	return &e.boxes[int(pl)*e.s.windows+window]
+}
+
+// launch puts a packet on its way to the place at the other end of its link.
+func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
+	s := e.s
+	off, window := k.At-s.start-s.span, s.window+1
+	if off >= s.span {
+		off -= s.span
+		window++
+		for n := 3; off >= s.span; n++ {
+			if n == s.windows {
+				e.distant = append(e.distant, distant{due{k.At, k.tie, e.net.arrival(pi), uint32(id)}, p.onward})
+				return
+			}
+			off -= s.span
+			window++
+		}
+	} else if off < 0 {
+		if invariants.Enabled {
+			invariants.Check(p.place == p.onward, "the packet on link %d arrives in the window in which it is sent", pi)
+		}
+		s.add(p.place, due{k.At, k.tie, e.net.arrival(pi), uint32(id)})
+		return
+	}
+	window &= s.windows - 1
+	box := e.box(p.onward, window)
+	*box = append(*box, arrival{uint64(off)<<(64-s.shift) | k.tie>>(s.shift&63), pi, id})
+	e.marks[window*e.words+int(p.onward)/64] |= 1 << (p.onward & 63)
+	e.mails++
+}
+
+// distant is an arrival that is more windows away than are kept by window.
+type distant struct {
+	due
+	place int32
+}
+
+// precedes reports whether a comes before b.
+func (e *Engine) precedes(a, b *arrival) bool {
+	return a.key < b.key || a.key == b.key && e.pkts[a.id].tie < e.pkts[b.id].tie
+}
+
+// fullBin is how many arrivals one bin may hold for sorting by insertion.
+const fullBin = 16
+
+// arrange sorts arrivals. Times and ties are mostly spread evenly, so that about one arrival falls into
+// each of as many bins as there are arrivals, and little is left to compare.
+func (e *Engine) arrange(list []arrival) []arrival {
+	n := len(list)
+	if cap(e.sorted) < n {
+		e.sorted = make([]arrival, 2*n)
+		e.bins = make([]int32, 1<<bits.Len(uint(2*n)))
+	}
+	sorted := e.sorted[:n]
+	if n <= 8 {
+		copy(sorted, list)
+	} else if e.distribute(sorted, list) > fullBin {
+		slices.SortStableFunc(sorted, func(a, b arrival) int {
+			if e.precedes(&a, &b) {
+				return -1
+			} else if e.precedes(&b, &a) {
+				return 1
+			}
+			return 0
+		})
+		return sorted
+	}
+	for i := 1; i < n; i++ {
+		x, j := sorted[i], i
+		for ; j > 0 && e.precedes(&x, &sorted[j-1]); j-- {
+			sorted[j] = sorted[j-1]
+		}
+		sorted[j] = x
+	}
+	return sorted
+}
+
+// distribute puts arrivals in the order of their bins. It returns the number of those in the fullest.
+func (e *Engine) distribute(sorted, list []arrival) (fullest int32) {
+	digits := uint(bits.Len(uint(len(list) - 1))) // of the number of a bin
+	right := (64 - digits) & 63
+	bins := e.bins[:1<<digits]
+	least, left := uint64(0), uint(0)
+	if fullest = tally(bins, list, least, left, right); fullest > fullBin {
+		// All come at about the same time.
+		most := uint64(0)
+		least = math.MaxUint64
+		for i := range list {
+			least, most = min(least, list[i].key), max(most, list[i].key)
+		}
+		left = uint(bits.LeadingZeros64(most-least)) & 63
+		fullest = tally(bins, list, least, left, right)
+	}
+	end := int32(0)
+	for i, n := range bins {
+		bins[i] = end
+		end += n
+	}
+	for i := range list {
+		b := &bins[(list[i].key-least)<<(left&63)>>(right&63)]
+		sorted[*b] = list[i]
+		*b++
+	}
+	return fullest
+}
+
+// tally counts the arrivals in each bin. It returns the number of those in the fullest.
+func tally(bins []int32, list []arrival, least uint64, left, right uint) (fullest int32) {
+	clear(bins)
+	for i := range list {
+		b := &bins[(list[i].key-least)<<(left&63)>>(right&63)]
+		*b++
+		fullest = max(fullest, *b)
+	}
+	return fullest
+}
+
+// gather returns what arrives at a place in this window, sorted, and empties the boxes.
+func (e *Engine) gather(pl int32) []arrival {
+	s := e.s
+	if len(s.engines) == 1 {
+		box := e.box(pl, s.window)
+		list := *box
+		*box = list[:0]
+		return e.arrange(list)
+	}
+	all := e.unsorted[:0]
+	for _, from := range s.engines {
+		box := from.box(pl, s.window)
+		all = append(all, *box...)
+		*box = (*box)[:0]
+	}
+	e.unsorted = all
+	return e.arrange(all)
+}
+
+// So many arrivals ahead the packet, what it refers to, and what that refers to are prefetched.
+const fetchPacket, fetchPath, fetchMore = 12, 7, 3
+
+// visit runs the events of a place in the present window, as long as the engine may. It reports whether
+// it has run all of them.
+func (e *Engine) visit(pl int32) bool {
+	s := e.s
+	p := &s.places[pl]
+	sorted := e.gather(pl)
+	for i := range min(fetchPacket, len(sorted)) {
+		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
+	}
+	e.here = pl
+	n := slot(len(e.net.ports))
+	taken, all := 0, true
+	low := (64 - s.shift) & 63
+	comes := unit.Never // the next arrival
+	if len(sorted) > 0 {
+		comes = s.start + unit.Time(sorted[0].key>>low)
+	}
+	for {
+		at, tie, late := unit.Never, uint64(math.MaxUint64), false
+		if l := len(p.soon); l > 0 {
+			at, tie = p.soon[l-1].at, p.soon[l-1].tie
+		}
+		if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
+			if s.cancelled(p, &p.late[0]) {
+				p.pop()
+				continue
+			}
+			at, tie, late = p.late[0].at, p.late[0].tie, true
+		}
+		arrives := comes < at || comes == at && taken < len(sorted) && e.pkts[sorted[taken].id].tie < tie
+		if min(comes, at) > s.end {
+			break
+		}
+		if e.count.Events >= e.last || e.spare < e.least {
+			all = false
+			break
+		}
+		e.count.Events++
+		if arrives {
+			x := sorted[taken]
+			taken++
+			e.now, e.tie = comes, e.pkts[x.id].tie
+			comes = unit.Never
+			if taken < len(sorted) {
+				comes = s.start + unit.Time(sorted[taken].key>>low)
+				e.fetch(sorted, taken)
+			}
+			e.arrive(x.port, x.id)
+			continue
+		}
+		e.now, e.tie = at, tie
+		var x due
+		if late {
+			x = p.late[0]
+			p.pop()
+		} else {
+			x = p.soon[len(p.soon)-1]
+			p.soon = p.soon[:len(p.soon)-1]
+		}
+		switch {
+		case x.slot < n:
+			e.arrive(PortID(x.slot), PacketID(x.turn))
+		case x.slot < 2*n:
+			e.readyPort(PortID(x.slot - n))
+		case x.slot < 3*n:
+			s.wakes[x.slot-2*n].at = unit.Never
+			e.Kick(PortID(x.slot - 2*n))
+		case x.slot == 3*n:
+			p.start.at = unit.Never
+			if p.hosted {
+				e.count.Events-- // StartHost has counted it
+			}
+			e.stack.Start()
+		default:
+			i := int32(x.slot - 3*n - 1)
+			s.alarms[i].at = unit.Never
+			e.stack.Timer(i)
+		}
+	}
+	if taken < len(sorted) {
+		box := e.box(pl, s.window)
+		*box = append(*box, sorted[taken:]...)
+		e.marks[s.window*e.words+int(pl)/64] |= 1 << (pl & 63)
+	}
+	e.mails -= taken
+	p.update()
+	e.latest = max(e.latest, e.now)
+	return all
+}
+
+// fetch prefetches what arrivals after the next one need.
+func (e *Engine) fetch(sorted []arrival, next int) {
+	if j := next + fetchPacket; j < len(sorted) {
+		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[j].id]))
+	}
+	if j := next + fetchPath; j < len(sorted) {
+		x := &sorted[j]
+		if k := &e.pkts[x.id]; k.Kind < Pause {
+			if e.ports[x.port].toHost {
+				if e.fetcher != nil {
+					e.fetcher.Fetch(k)
+				}
+			} else {
+				if hop := int(k.Hop) + 1; hop < e.net.followed {
+					prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
+				}
+				if e.depth > 0 && k.Kind == Data {
+					prefetch.Write(unsafe.Pointer(&e.stacks[int(x.id)*e.depth+min(int(k.Hops), e.depth-1)]))
+				}
+			}
+			if e.net.room > 0 && k.Kind == Data {
+				e.fetchAside(x.id)
+			}
+		}
+	}
+	if j := next + fetchMore; j < len(sorted) && e.fetcher != nil {
+		if x := &sorted[j]; e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
+			e.fetcher.FetchMore(x.id)
+		}
+	}
+}
+
+// BeginAt sets the time before whose window Windowed.Before must be called.
+func (e *Engine) BeginAt(at unit.Time) { e.s.begins = at }
+
+// StartHost asks for Stack.Start at a host at the given time, before all other events of that time. A
+// call that is pending for a later time is replaced, for an earlier one nothing changes.
+func (e *Engine) StartHost(host NodeID, at unit.Time) {
+	if at > e.s.started { // starts at one time count as one event, wherever they are
+		e.s.started = at
+		e.count.Events++
+	}
+	e.startPlace(e.s.placeOf[host], at)
+}
+
+// StartPlace asks for Stack.Start at the present place, as StartHost.
+func (e *Engine) StartPlace(at unit.Time) { e.startPlace(e.here, at) }
+
+func (e *Engine) startPlace(pl int32, at unit.Time) {
+	if a := &e.s.places[pl].start; a.at > at {
+		a.at = unit.Never
+		e.s.places[pl].hosted = true
+		e.s.set(pl, e.net.starter(), a, at, 0)
+	}
+}
+
+// Place returns the number of the place of a host: among hosts of different places the order of
+// events is not that of time.
+func (e *Engine) Place(host NodeID) int { return int(e.s.placeOf[host]) }
+
+// Places returns the number of places.
+func (e *Engine) Places() int { return len(e.s.places) }
+
+// Here returns the place whose event is running.
+func (e *Engine) Here() int { return int(e.here) }
+
+// peek returns the time of the next event, Never if there is none.
+func (s *schedule) peek() unit.Time {
+	at := s.begins
+	for i := range s.places {
+		p := &s.places[i]
+		s.trim(p)
+		p.update()
+		at = min(at, p.first)
+	}
+	for _, e := range s.engines {
+		for i := range e.boxes {
+			for _, x := range e.boxes[i] {
+				at = min(at, e.pkts[x.id].At)
+			}
+		}
+		for i := range e.distant {
+			at = min(at, e.distant[i].at)
+		}
+	}
+	return at
+}
+
+// find lists the places that have events up to a time in this window. Their marks are taken.
+func (s *schedule) find(end unit.Time) {
+	s.list = s.list[:0]
+	words := s.engines[0].words
+	for w := range words {
+		var marked uint64
+		for _, e := range s.engines {
+			m := &e.marks[s.window*words+w]
+			marked |= *m
+			*m = 0
+		}
+		for i := range s.places[64*w : min(64*w+64, len(s.places))] {
+			if marked>>i&1 != 0 || s.places[64*w+i].first <= end {
+				s.list = append(s.list, 64*w+i)
+			}
+		}
+	}
+}
+
+// move begins the window of a time.
+func (s *schedule) move(to unit.Time) {
+	s.window = int(to/s.span) & (s.windows - 1)
+	s.start = to / s.span * s.span
+}
+
+// settle puts distant arrivals into the heaps of their places.
+func (s *schedule) settle() {
+	for _, e := range s.engines {
+		for _, x := range e.distant {
+			s.add(x.place, x.due)
+		}
+		e.distant = e.distant[:0]
+	}
+}
+
+// mailed returns the number of arrivals that are kept by window.
+func (s *schedule) mailed() (n int) {
+	for _, e := range s.engines {
+		n += e.mails
+	}
+	return n
+}
+
+// run runs events until none is left or the next is later than until, or until an engine has run so many
+// or was halted. It reports whether it has run everything up to until.
+func (s *schedule) run(until unit.Time, events int64) bool {
+	if until < s.start {
+		return true
+	}
+	for _, e := range s.engines {
+		e.last = e.count.Events + min(events, math.MaxInt64-e.count.Events)
+	}
+	hook, _ := s.engines[0].stack.(Windowed)
+	s.settle()
+	for {
+		end := s.start + s.span - 1
+		if s.mailed() == 0 {
+			at := s.begins
+			for i := range s.places {
+				at = min(at, s.places[i].first)
+			}
+			if at == unit.Never || at > until {
+				break
+			}
+			if at > end {
+				s.move(at)
+				end = s.start + s.span - 1
+			}
+		}
+		s.end = min(until, end)
+		if s.begins <= s.end && !hook.Before(s.end) {
+			s.rest()
+			return false
+		}
+		s.find(s.end)
+		if !s.visit() {
+			if hook != nil {
+				hook.Settle()
+			}
+			if s.stopped() {
+				s.rest()
+				return false
+			}
+			continue
+		}
+		s.settle()
+		if hook != nil {
+			hook.Settle()
+		}
+		if invariants.Enabled {
+			s.audit.tick(s)
+		}
+		if until < end {
+			break
+		}
+		s.start += s.span
+		s.window = (s.window + 1) & (s.windows - 1)
+	}
+	s.rest()
+	return true
+}
+
+// stopped reports whether an engine has run all events that it may.
+func (s *schedule) stopped() bool {
+	for _, e := range s.engines {
+		if e.count.Events >= e.last {
+			return true
+		}
+	}
+	return false
+}
+
+// rest sets all clocks to the time of the last event.
+func (s *schedule) rest() {
+	now := s.engines[0].latest
+	for _, e := range s.engines {
+		now = max(now, e.latest)
+	}
+	for _, e := range s.engines {
+		e.now, e.latest = now, now
+	}
+}
+
+// visit runs the listed places to the end of the window. It reports whether it has run all their events.
+func (s *schedule) visit() bool {
+	s.all.Store(true)
+	if s.pool == nil {
+		for _, i := range s.list {
+			s.do(0, i)
+		}
+		return s.all.Load()
+	}
+	s.restock()
+	workers := len(s.engines)
+	if s.did < worthSharing {
+		workers = 1
+	}
+	before := s.events()
+	s.slab.running = true
+	s.pool.run(workers, s.list)
+	s.slab.running = false
+	s.did = s.events() - before
+	if !s.all.Load() && !s.stopped() {
+		s.slab.short++
+	}
+	return s.all.Load()
+}
+
+// do is the work of the pool: a worker runs a place.
+func (s *schedule) do(worker, pl int) {
+	if !s.engines[worker].visit(int32(pl)) {
+		s.all.Store(false)
+	}
+}
+
+// events returns the number of events so far.
+func (s *schedule) events() (n int64) {
+	for _, e := range s.engines {
+		n += e.count.Events
+	}
+	return n
+}
+
+// advance moves the clocks to a time before which nothing is pending.
+func (s *schedule) advance(to unit.Time) {
+	if to < s.engines[0].now || s.peek() < to {
+		panic("netsim: the clock cannot be moved there")
+	}
+	if to >= s.start+s.span {
+		s.move(to)
+	}
+	for _, e := range s.engines {
+		e.now, e.latest, e.tie = to, to, 0
+	}
+}
+
+// arrivals calls f for each packet on a link, with the time at which the schedule has it arrive.
+func (s *schedule) arrivals(f func(PortID, PacketID, unit.Time)) {
+	for _, e := range s.engines {
+		for i, box := range e.boxes {
+			ahead := (i%s.windows - s.window) & (s.windows - 1)
+			for _, x := range box {
+				f(x.port, x.id, s.start+unit.Time(ahead)*s.span+unit.Time(x.key>>((64-s.shift)&63)))
+			}
+		}
+		for _, x := range e.distant {
+			f(PortID(x.slot), PacketID(x.turn), x.at)
+		}
+	}
+	for i := range s.places {
+		for _, x := range s.places[i].late {
+			if x.slot < slot(len(s.net.ports)) {
+				f(PortID(x.slot), PacketID(x.turn), x.at)
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package netsim
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/netsim/unit"
+)
+
+// Arrivals are sorted by time and tie, however many there are and whether their times or ties are spread
+// or the same. Equal ones keep their order.
+func TestArrangeSorts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := &schedule{span: 1 << 20, shift: 20}
+		e := &Engine{s: s}
+		times := rapid.SampledFrom([]unit.Time{1, 3, 1 << 10, 1 << 20}).Draw(t, "times")
+		ties := rapid.SampledFrom([]uint64{1, 5, 1 << 22, 1 << 63}).Draw(t, "ties")
+		var list []arrival
+		for i := range rapid.IntRange(0, 300).Draw(t, "arrivals") {
+			at := unit.Time(rapid.Uint64Range(0, uint64(times-1)).Draw(t, "at"))
+			tie := rapid.Uint64Range(0, ties-1).Draw(t, "tie")
+			e.pkts = append(e.pkts, Packet{At: at, tie: tie})
+			list = append(list, arrival{uint64(at)<<44 | tie>>20, 0, PacketID(i)})
+		}
+		got := slices.Clone(e.arrange(list))
+		for i := 1; i < len(got); i++ {
+			a, b := &e.pkts[got[i-1].id], &e.pkts[got[i].id]
+			if a.At > b.At || a.At == b.At && (a.tie > b.tie || a.tie == b.tie && got[i-1].id > got[i].id) {
+				t.Fatalf("%d: packet %d before %d", i, got[i-1].id, got[i].id)
+			}
+		}
+		slices.SortFunc(got, func(a, b arrival) int { return int(a.id - b.id) })
+		if !slices.Equal(got, list) {
+			t.Fatalf("%v of %v", got, list)
+		}
+	})
+}
+
+// Events of a place come in the order of time and tie, and none that has been cancelled, for places with
+// few ports and with many.
+func TestEventsOfAPlaceComeInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const ports, timers = 4, 200
+		n := &Network{ports: make([]port, ports)}
+		s := &schedule{net: n, places: []place{{crowd: rapid.Bool().Draw(t, "crowd"), first: unit.Never}}}
+		s.wakes, s.alarms = make([]alarm, ports), make([]alarm, timers)
+		p := &s.places[0]
+		p.room, p.start.at = 8, unit.Never
+		pending := map[slot]due{}
+		for i := range s.alarms {
+			s.alarms[i].at = unit.Never
+		}
+		for i := range s.wakes {
+			s.wakes[i].at = unit.Never
+		}
+		for range rapid.IntRange(1, 400).Draw(t, "steps") {
+			i := int32(rapid.IntRange(0, timers-1).Draw(t, "timer"))
+			x, pi := n.timer(i), PortID(i%ports)
+			if wake := rapid.Bool().Draw(t, "wake"); wake {
+				x = n.wake(pi)
+				s.cancelWake(0, pi)
+			} else {
+				s.alarms[i].at = unit.Never
+			}
+			delete(pending, x)
+			if rapid.Bool().Draw(t, "set") {
+				d := due{at: unit.Time(rapid.IntRange(0, 50).Draw(t, "at")), tie: rapid.Uint64Range(0, 50).Draw(t, "tie") << 8, slot: x}
+				d.tie += uint64(x) & 0xff // no two are equal
+				s.set(0, x, s.alarm(p, x), d.at, d.tie)
+				pending[x] = d
+			}
+		}
+		last := due{at: -1}
+		for {
+			s.trim(p)
+			p.update()
+			if p.first == unit.Never {
+				break
+			}
+			var x due
+			if l := len(p.soon); l > 0 && (len(p.late) == 0 || p.soon[l-1].before(&p.late[0])) {
+				x, p.soon = p.soon[l-1], p.soon[:l-1]
+			} else {
+				x = p.late[0]
+				p.pop()
+			}
+			want, ok := pending[x.slot]
+			if !ok || want.at != x.at || want.tie != x.tie || x.before(&last) {
+				t.Fatalf("%+v after %+v, want %+v", x, last, want)
+			}
+			delete(pending, x.slot)
+			last = x
+		}
+		if len(pending) != 0 {
+			t.Fatalf("%d events are missing: %v", len(pending), pending)
+		}
+	})
+}
