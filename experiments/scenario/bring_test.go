@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -85,6 +86,11 @@ func TestBringing(t *testing.T) {
 		}
 		if _, brought, err := parse(s.YAML(), "f", "", Preset); err != nil || brought != nil {
 			t.Errorf("%s, %q: what results brings %q, %v", c.text, c.set, brought, err)
+		}
+		// Another change brings nothing over what was given or brought.
+		changed, err := s.With("seed=4")
+		if s.Seed = 4; err != nil || !bytes.Equal(changed.YAML(), s.YAML()) {
+			t.Errorf("%s, %q: with another seed it is\n%s, %v; want\n%s", c.text, c.set, changed.YAML(), err, s.YAML())
 		}
 	}
 }

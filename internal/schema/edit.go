@@ -22,6 +22,7 @@ type editor struct {
 	dir      string // of the source; relative paths are joined to it
 	problems Problems
 	places   map[string]place // of the keys that the source gave
+	written  bool             // all keys have been given before
 
 	overrides []override // assignments, which win over what the source gives
 	waiting   []waiting

@@ -97,7 +97,7 @@ func (e *editor) complete(l *Language, document any) {
 	}
 	e.assignAll(l.Complete(document, func(key string) (assigned, written bool) {
 		_, written = e.places[key]
-		return e.overridden(key), written
+		return e.overridden(key), written || e.written
 	}))
 }
 

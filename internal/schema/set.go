@@ -19,6 +19,7 @@ import (
 // Problems; the document is good for nothing then.
 func (l *Language) Set(document any, assignments ...string) error {
 	e := l.editor(document)
+	e.written = true
 	e.overrides = overriding(assignments)
 	e.assignAll(assignments)
 	e.complete(l, document)
