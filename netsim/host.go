@@ -148,3 +148,6 @@ func (e *Engine) Peek() unit.Time { return e.s.peek() }
 
 // Ordered reports whether simultaneous events run in the order of scheduling.
 func (e *Engine) Ordered() bool { return e.fifo }
+
+// Divided reports whether events of different nodes run in another order than that of time (Config.Divide).
+func (e *Engine) Divided() bool { return (e.net.cfg.Divide || len(e.s.engines) > 1) && !e.fifo }

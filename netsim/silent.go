@@ -80,6 +80,13 @@ type failures struct {
 	extra unit.Time
 	free  unit.Time // when the slow link has sent its last packet
 	last  unit.Time // transmission time, on the link itself, of the last packet for the slow one
+	late  []late    // packets on the slow link, in the order of arrival; some may have arrived
+}
+
+// late is when a packet of a slow link arrives, and its tie.
+type late struct {
+	at  unit.Time
+	tie uint64
 }
 
 // threshold returns the value below which a share of the draws lies.
@@ -97,7 +104,7 @@ func (e *Engine) FailLink(link int, f LinkFault) {
 		x := &e.net.infos[pi].failures
 		*x = failures{
 			hole: f.Hole, by: f.By, drop: threshold(f.Drop), slow: threshold(f.Share),
-			rate: f.Rate, extra: f.ExtraDelay, free: x.free, last: x.last,
+			rate: f.Rate, extra: f.ExtraDelay, free: x.free, last: x.last, late: x.late,
 		}
 	}
 }
@@ -223,12 +230,27 @@ func (e *Engine) perish(pi PortID, id PacketID, k *Packet, by Cause, sum *int64)
 	e.end(id)
 }
 
+// forget drops the packets of the slow link that arrive before a time.
+func (x *failures) forget(before unit.Time) {
+	n := 0
+	for n < len(x.late) && x.late[n].at < before {
+		n++
+	}
+	x.late = x.late[:copy(x.late, x.late[n:])]
+}
+
 // slowed returns the arrival time of a packet that a port begins to send now, where some packets
-// take a slow parallel link. at is the arrival time by the port's own link.
+// take a slow parallel link. at is the arrival time by the port's own link. Of packets that arrive at the
+// same time the one that was sent first comes first.
 func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	x := &e.net.infos[pi].failures
-	if x.slow == 0 || k.Kind == Pause || k.Kind == Resume ||
-		hash.Combine(e.net.salt^uint64(pi)^slowSalt, uint64(p.count)) >= x.slow {
+	if x.slow == 0 {
+		return at
+	}
+	if k.Kind == Pause || k.Kind == Resume || hash.Combine(e.net.salt^uint64(pi)^slowSalt, uint64(p.count)) >= x.slow {
+		if x.forget(at); len(x.late) > 0 && x.late[0].at == at {
+			k.tie = max(k.tie, x.late[0].tie+1)
+		}
 		return at
 	}
 	wait := max(0, x.free-e.now)
@@ -237,5 +259,7 @@ func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	x.last = p.busyUntil - e.now
 	at += wait + took - x.last + x.extra
 	p.busyUntil += wait
+	x.forget(e.now)
+	x.late = append(x.late, late{at, k.tie})
 	return at
 }

@@ -162,6 +162,33 @@ func TestSlowParallelLink(t *testing.T) {
 	balance(t, n, s, sends, nil)
 }
 
+// Packets of both links that arrive at the same instant are in the order in which they were sent. Each
+// packet is sent 10.92 us after the one before, by which one on the slow link is later.
+func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
+	sends := make([]netsimtest.Send, 200)
+	for i := range sends {
+		sends[i] = netsimtest.Send{At: unit.Time(i) * 10920 * unit.Nanosecond, Src: 0, Dst: 1, Size: 1000}
+	}
+	s := netsimtest.NewScript(t, n, sends)
+	n.Engine.FailLink(int(n.Between(3, 4))/2, netsim.LinkFault{Share: 0.5, Rate: unit.Gbps, ExtraDelay: 3 * unit.Microsecond})
+	n.Engine.Run(unit.Never - 1)
+	met := 0
+	for i, a := range s.Arrivals()[:199] {
+		switch b := s.Arrivals()[i+1]; b.At - a.At {
+		case 80 * unit.Nanosecond: // a waited for nobody, and b for a
+			met++
+		case 10920 * unit.Nanosecond, 2 * 10920 * unit.Nanosecond, 10840 * unit.Nanosecond, 11000 * unit.Nanosecond, 2*10920*unit.Nanosecond - 80*unit.Nanosecond:
+		default:
+			t.Errorf("packet %d arrives at %v, the next at %v", i, a.At, b.At)
+		}
+	}
+	// Each pair meets with probability 1/4: fewer than 20 of 199 do once in 10^6.
+	if met < 20 {
+		t.Errorf("%d packets met the next one", met)
+	}
+}
+
 // Packets overtake others on a link in the order of their arrival, wherever they are among
 // them.
 func TestOvertaking(t *testing.T) {

@@ -644,9 +644,9 @@ func (t *Stack) End(s *Sender, o Outcome) {
 	t.report(s.record(o, t.e.Now()))
 }
 
-// report passes a record to done: after the window, or at once with ties in the order of scheduling.
+// report passes a record to done: at once if all events run in the order of time, or after the window.
 func (t *Stack) report(r Record) {
-	if t.e.Ordered() {
+	if !t.e.Divided() {
 		t.record = r // a local variable would be allocated
 		t.done(&t.record)
 		return

@@ -44,6 +44,7 @@ type Simulation struct {
 	sink      func(*Simulation) (netsim.Sink, error)
 	tap       func(*Simulation) (netsim.Tap, error)
 	receive   func(*Simulation) netsim.Sink
+	observed  bool // somebody outside sees events, and may want those of different nodes in the order of time
 
 	routeOptions route.Options
 	faults       faults
@@ -107,6 +108,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
 	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
+	s.observed = o.Trace != nil || o.Sink != nil || o.Tap != nil || o.Receive != nil || o.Ready != nil || o.GivenUp != nil
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
 		if err := step(); err != nil {
 			return nil, err
@@ -180,7 +182,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		cfg.OnPFC = s.pfc.add
 	}
 	cfg.StackDepth = s.stackDepth()
-	cfg.Divide = !sc.Published() && !s.weightless() && s.trace == nil
+	cfg.Divide = !sc.Published() && !s.weightless() && !s.observed
 	cfg.Crowd = int(s.together)
 	if cfg.MaxPacket > netsim.LargestPacket {
 		key, value := "payload", sc.Transport.Payload
