@@ -150,4 +150,4 @@ func (e *Engine) Peek() unit.Time { return e.s.peek() }
 func (e *Engine) Ordered() bool { return e.fifo }
 
 // Divided reports whether events of different nodes run in another order than that of time (Config.Divide).
-func (e *Engine) Divided() bool { return (e.net.cfg.Divide || len(e.s.engines) > 1) && !e.fifo }
+func (e *Engine) Divided() bool { return e.s.divided }

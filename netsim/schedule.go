@@ -22,6 +22,7 @@ type schedule struct {
 	net     *Network
 	engines []*Engine
 	places  []place
+	divided bool        // places are parts of the network, not all of it
 	placeOf []int32     // by node
 	start   unit.Time   // of the present window, a multiple of span
 	span    unit.Time   // of a window
@@ -107,7 +108,7 @@ const near = 64
 
 // newSchedule divides a network into places, or makes all of it one place.
 func newSchedule(n *Network, whole bool) *schedule {
-	s := &schedule{net: n, begins: unit.Never, started: -1, span: longestWindow}
+	s := &schedule{net: n, divided: !whole, begins: unit.Never, started: -1, span: longestWindow}
 	s.divide(whole)
 	longest := unit.Time(0)
 	ports := make([]int, len(s.places))
