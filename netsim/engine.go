@@ -333,15 +333,15 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 		p.readyTie = m
 		k.tie = m * 0x9e3779b97f4a7c15
 	}
-	at := p.busyUntil + l.delay
+	at, order := p.busyUntil+l.delay, k.tie
 	if e.net.cfg.HopCost != nil {
-		at = e.costly(pi, p, k, at)
+		at, order = e.costly(pi, p, k, at)
 	}
 	if p.faulty {
-		at = e.slowed(pi, p, k, at)
+		at, order = e.slowed(pi, p, k, at, order)
 	}
 	k.At = at
-	e.launch(pi, p, id, k)
+	e.launch(pi, p, id, k, order)
 	p.readySet = p.waiting&^p.paused != 0
 	if p.readySet {
 		e.setReady(pi, p)
@@ -354,8 +354,9 @@ func (e *Engine) setReady(pi PortID, p *port) {
 }
 
 // costly returns the arrival time plus the time that telemetry bits take at the switch
-// interfaces of the link. No packet overtakes another.
-func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
+// interfaces of the link, and the place of the packet among those that arrive at the same time. No
+// packet overtakes another.
+func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives unit.Time, order uint64) {
 	info := &e.net.infos[pi]
 	cost := e.net.cfg.HopCost(info.rate, k)
 	if !p.atHost {
@@ -364,11 +365,12 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	if !p.toHost {
 		at += cost
 	}
+	order = k.tie
 	if at <= info.last { // it arrives right behind the one before
-		at, k.tie = info.last, max(k.tie, info.lastTie)
+		at, order = info.last, e.s.after(order, info.lastOrder)
 	}
-	info.last, info.lastTie = at, k.tie
-	return at
+	info.last, info.lastOrder = at, order
+	return at, order
 }
 
 // arrive hands a packet to the node at the end of its link.

@@ -141,7 +141,7 @@ func (e *Engine) FetchTimer(id int32) {
 }
 
 // CancelTimer ends a timer if it is set.
-func (e *Engine) CancelTimer(id int32) { e.s.alarms[id].at = unit.Never }
+func (e *Engine) CancelTimer(id int32) { e.s.alarms[id].clear() }
 
 // Peek returns the time of the next event, Never if there is none.
 func (e *Engine) Peek() unit.Time { return e.s.peek() }

@@ -101,7 +101,7 @@ type portInfo struct {
 	ecnMin    unit.Bytes
 	ecnMax    unit.Bytes
 	last      unit.Time // latest arrival at the peer, when HopCost is used
-	lastTie   uint64    // of it
+	lastOrder uint64    // of it, among those that arrive at the same time
 	drops     int64
 	reporting unit.Bytes // of reports that wait at the node that made them
 	marks     int64

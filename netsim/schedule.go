@@ -201,8 +201,15 @@ func (s *schedule) set(pl int32, x slot, a *alarm, at unit.Time, tie uint64) {
 		panic("netsim: the alarm is set already")
 	}
 	a.at = at
-	a.turn++
-	s.add(pl, due{at, tie, x, a.turn})
+	s.add(pl, due{at, tie, x, atomic.AddUint32(&a.turn, 1)})
+}
+
+// clear cancels an alarm if it is set.
+func (a *alarm) clear() {
+	if a.at != unit.Never {
+		a.at = unit.Never
+		atomic.AddUint32(&a.turn, 1)
+	}
 }
 
 // add puts an event into its place.
@@ -231,7 +238,7 @@ func (s *schedule) cancelWake(pl int32, pi PortID) {
 	if s.wakes[pi].at == unit.Never {
 		return
 	}
-	s.wakes[pi].at = unit.Never
+	s.wakes[pi].clear()
 	p := &s.places[pl]
 	for i, x := 0, s.net.wake(pi); i < len(p.soon); i++ {
 		if p.soon[i].slot == x {
@@ -255,10 +262,11 @@ func (s *schedule) alarm(p *place, x slot) *alarm {
 	return &s.alarms[x-3*n-1]
 }
 
-// cancelled reports whether an event of a place has been cancelled.
+// cancelled reports whether an event of a place has been cancelled. The flow whose timer it was may have ended,
+// and another place have its slot, so that only the turn may be read.
 func (s *schedule) cancelled(p *place, x *due) bool {
 	a := s.alarm(p, x.slot)
-	return a != nil && (a.at == unit.Never || a.turn != x.turn)
+	return a != nil && atomic.LoadUint32(&a.turn) != x.turn
 }
 
 // compact removes cancelled events from the heap of a place.
@@ -347,8 +355,16 @@ func (e *Engine) box(pl int32, window int) *[]arrival {
 	return &e.boxes[int(pl)*e.s.windows+window]
 }
 
-// launch puts a packet on its way to the place at the other end of its link.
-func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
+// after returns the order of a packet that arrives at the time of another one of its link, behind that.
+// Orders are compared without their last bits.
+func (s *schedule) after(order, other uint64) uint64 {
+	step := uint64(1) << (s.shift & 63)
+	return max(order, min(other, math.MaxUint64-step)+step)
+}
+
+// launch puts a packet on its way to the place at the other end of its link. Of packets that arrive there
+// at the same time that of the least order comes first: its tie, but where packets of a link must not overtake.
+func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64) {
 	s := e.s
 	off, window := k.At-s.start-s.span, s.window+1
 	if off >= s.span {
@@ -356,7 +372,7 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
 		window++
 		for n := 3; off >= s.span; n++ {
 			if n == s.windows {
-				e.distant = append(e.distant, distant{due{k.At, k.tie, e.net.arrival(pi), uint32(id)}, p.onward})
+				e.distant = append(e.distant, distant{due{k.At, order, e.net.arrival(pi), uint32(id)}, p.onward})
 				return
 			}
 			off -= s.span
@@ -366,12 +382,12 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet) {
 		if invariants.Enabled {
 			invariants.Check(p.place == p.onward, "the packet on link %d arrives in the window in which it is sent", pi)
 		}
-		s.add(p.place, due{k.At, k.tie, e.net.arrival(pi), uint32(id)})
+		s.add(p.place, due{k.At, order, e.net.arrival(pi), uint32(id)})
 		return
 	}
 	window &= s.windows - 1
 	box := e.box(p.onward, window)
-	*box = append(*box, arrival{uint64(off)<<(64-s.shift) | k.tie>>(s.shift&63), pi, id})
+	*box = append(*box, arrival{uint64(off)<<(64-s.shift) | order>>(s.shift&63), pi, id})
 	e.marks[window*e.words+int(p.onward)/64] |= 1 << (p.onward & 63)
 	e.mails++
 }
@@ -385,6 +401,15 @@ type distant struct {
 // precedes reports whether a comes before b.
 func (e *Engine) precedes(a, b *arrival) bool {
 	return a.key < b.key || a.key == b.key && e.pkts[a.id].tie < e.pkts[b.id].tie
+}
+
+// ahead reports whether an arrival comes before another event of its time.
+func (e *Engine) ahead(a *arrival, tie uint64) bool {
+	shift := e.s.shift & 63
+	if order := a.key << shift >> shift; order != tie>>shift {
+		return order < tie>>shift
+	}
+	return e.pkts[a.id].tie < tie
 }
 
 // fullBin is how many arrivals one bin may hold for sorting by insertion.
@@ -513,7 +538,7 @@ func (e *Engine) visit(pl int32) bool {
 			}
 			at, tie, late = p.late[0].at, p.late[0].tie, true
 		}
-		arrives := comes < at || comes == at && taken < len(sorted) && e.pkts[sorted[taken].id].tie < tie
+		arrives := comes < at || comes == at && taken < len(sorted) && e.ahead(&sorted[taken], tie)
 		if min(comes, at) > s.end {
 			break
 		}
@@ -624,7 +649,7 @@ func (e *Engine) StartPlace(at unit.Time) { e.startPlace(e.here, at) }
 
 func (e *Engine) startPlace(pl int32, at unit.Time) {
 	if a := &e.s.places[pl].start; a.at > at {
-		a.at = unit.Never
+		a.clear()
 		e.s.places[pl].hosted = true
 		e.s.set(pl, e.net.starter(), a, at, 0)
 	}
@@ -650,13 +675,21 @@ func (s *schedule) peek() unit.Time {
 		at = min(at, p.first)
 	}
 	for _, e := range s.engines {
-		for i := range e.boxes {
-			for _, x := range e.boxes[i] {
-				at = min(at, e.pkts[x.id].At)
-			}
-		}
 		for i := range e.distant {
 			at = min(at, e.distant[i].at)
+		}
+	}
+	for ahead := range s.windows { // what comes in one window comes before all of the next
+		least := uint64(math.MaxUint64)
+		for _, e := range s.engines {
+			for i := (s.window + ahead) & (s.windows - 1); i < len(e.boxes); i += s.windows {
+				for _, x := range e.boxes[i] {
+					least = min(least, x.key)
+				}
+			}
+		}
+		if least != math.MaxUint64 {
+			return min(at, s.start+unit.Time(ahead)*s.span+unit.Time(least>>((64-s.shift)&63)))
 		}
 	}
 	return at
@@ -737,10 +770,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 			return false
 		}
 		s.find(s.end)
-		if !s.visit() {
-			if hook != nil {
-				hook.Settle()
-			}
+		if !s.visit() { // records wait for the whole window
 			if s.stopped() {
 				s.rest()
 				return false

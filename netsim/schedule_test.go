@@ -50,10 +50,10 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 		p.room, p.start.at = 8, unit.Never
 		pending := map[slot]due{}
 		for i := range s.alarms {
-			s.alarms[i].at = unit.Never
+			s.alarms[i].clear()
 		}
 		for i := range s.wakes {
-			s.wakes[i].at = unit.Never
+			s.wakes[i].clear()
 		}
 		for range rapid.IntRange(1, 400).Draw(t, "steps") {
 			i := int32(rapid.IntRange(0, timers-1).Draw(t, "timer"))
@@ -62,7 +62,7 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 				x = n.wake(pi)
 				s.cancelWake(0, pi)
 			} else {
-				s.alarms[i].at = unit.Never
+				s.alarms[i].clear()
 			}
 			delete(pending, x)
 			if rapid.Bool().Draw(t, "set") {

@@ -1,6 +1,8 @@
 package netsim
 
 import (
+	"slices"
+
 	"math"
 
 	"pintlab/internal/hash"
@@ -80,13 +82,13 @@ type failures struct {
 	extra unit.Time
 	free  unit.Time // when the slow link has sent its last packet
 	last  unit.Time // transmission time, on the link itself, of the last packet for the slow one
-	late  []late    // packets on the slow link, in the order of arrival; some may have arrived
+	late  []late    // packets on the slow link; some may have arrived
 }
 
-// late is when a packet of a slow link arrives, and its tie.
+// late is when a packet of a slow link arrives, and its place among those of the same time.
 type late struct {
-	at  unit.Time
-	tie uint64
+	at    unit.Time
+	order uint64
 }
 
 // threshold returns the value below which a share of the draws lies.
@@ -232,26 +234,24 @@ func (e *Engine) perish(pi PortID, id PacketID, k *Packet, by Cause, sum *int64)
 
 // forget drops the packets of the slow link that arrive before a time.
 func (x *failures) forget(before unit.Time) {
-	n := 0
-	for n < len(x.late) && x.late[n].at < before {
-		n++
-	}
-	x.late = x.late[:copy(x.late, x.late[n:])]
+	x.late = slices.DeleteFunc(x.late, func(l late) bool { return l.at < before })
 }
 
 // slowed returns the arrival time of a packet that a port begins to send now, where some packets
 // take a slow parallel link. at is the arrival time by the port's own link. Of packets that arrive at the
 // same time the one that was sent first comes first.
-func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
+func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time, order uint64) (unit.Time, uint64) {
 	x := &e.net.infos[pi].failures
 	if x.slow == 0 {
-		return at
+		return at, order
 	}
 	if k.Kind == Pause || k.Kind == Resume || hash.Combine(e.net.salt^uint64(pi)^slowSalt, uint64(p.count)) >= x.slow {
-		if x.forget(at); len(x.late) > 0 && x.late[0].at == at {
-			k.tie = max(k.tie, x.late[0].tie+1)
+		for _, l := range x.late {
+			if l.at == at {
+				order = e.s.after(order, l.order)
+			}
 		}
-		return at
+		return at, order
 	}
 	wait := max(0, x.free-e.now)
 	took := e.net.cfg.TxTime(x.rate, unit.Bytes(k.Size))
@@ -260,6 +260,6 @@ func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time) unit.Time {
 	at += wait + took - x.last + x.extra
 	p.busyUntil += wait
 	x.forget(e.now)
-	x.late = append(x.late, late{at, k.tie})
-	return at
+	x.late = append(x.late, late{at, order})
+	return at, order
 }

@@ -324,7 +324,12 @@ func (s *shared) Settle() {
 
 // unreachable reports a flow that has no path when it starts.
 func (s *shared) unreachable(f *Flow) {
-	s.done(&Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never})
+	r := Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never}
+	if t := s.stacks[0]; t.e.Divided() {
+		t.ended = append(t.ended, ended{f.Start, r})
+		return
+	}
+	s.done(&r)
 }
 
 // findPaths finds the ports that the packets of a flow cross, forth and back. The receiver of a ReceiverDriven
