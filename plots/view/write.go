@@ -41,8 +41,8 @@ func (p *Page) HTML() ([]byte, error) {
 	).Replace(frame)), nil
 }
 
-// pack returns the data of the page, compressed: the length of a JSON document (32 bits, little-endian), the document,
-// and the levels of all series and curves, to which At in the document points.
+// pack returns the data of the page, compressed: the length of a JSON text (32 bits, little-endian), the text, and
+// the levels of all series and curves, to which At in the text points.
 func (p *Page) pack() ([]byte, error) {
 	var levels []byte
 	for _, s := range []*Series{p.Queue, p.Busy, p.Paused, p.Drops, p.Marks} {

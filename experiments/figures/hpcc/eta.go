@@ -19,7 +19,7 @@ const (
 
 // Eta is what HPCC's target utilisation η and its maxStage do to throughput and queue (§3.3).
 //
-// The paper has η = 95 % and takes it for the price of an empty queue; the authors' project page
+// The HPCC paper has η = 95 % and takes it for the price of an empty queue; the authors' project page
 // (hpcc-group.github.io) says that 99 % is no worse for queues and better for throughput. After maxStage round
 // trips of additive increase a flow divides by the utilisation though that is below η.
 var Eta = spec{
@@ -65,7 +65,7 @@ var Eta = spec{
 		return list
 	},
 	why: []string{
-		"The paper's evaluation has η = 95 %; the authors' project page finds 99 % better, and says that maxStage = 0 is what the paper's simulations had.",
+		"The HPCC paper's evaluation has η = 95 %; the authors' project page finds 99 % better, and says that maxStage = 0 is what the HPCC paper's simulations had.",
 		"With maxStage = 0 throughput stops growing at an η between 95 and 99 %; with five stages of additive increase between two divisions it goes on.",
 	},
 }.figure()

@@ -11,7 +11,7 @@ var sharing = []Group{From("flow 1", 0), From("flow 2", 1), From("flow 3", 2), F
 
 // Fairness is how four flows share a link while they join and leave (§5.2, Fig. 9g and 9h).
 //
-// On the paper's testbed HPCC's flows share fairly at short time scales. Ours do at 200 us, in the mean; the
+// On the HPCC paper's testbed HPCC's flows share fairly at short time scales. Ours do at 200 us, in the mean; the
 // worst intervals of HPCC over INT are no fairer than DCQCN's.
 var Fairness = spec{
 	name:     "hpcc/fairness",
@@ -46,7 +46,7 @@ var Fairness = spec{
 		}
 	},
 	why: []string{
-		"The paper's flows join and leave every second on a testbed; ours every 2 ms, which is some 400 round trips.",
+		"The HPCC paper's flows join and leave every second on a testbed; ours every 2 ms, which is some 400 round trips.",
 		"HPCC evens rates out with W_AI alone, 80 B a round trip: a flow that joins needs milliseconds to reach its share. A window of one bandwidth-delay product, which all flows fill, is fair by itself, under a queue of one such product for each flow but one.",
 	},
 }.figure()

@@ -18,10 +18,10 @@ const (
 
 var burst = Incast("incast")
 
-// IncastFigure is an incast on top of a long flow (§5.2, Fig. 9c and 9d), with the flow sizes of the paper's
+// IncastFigure is an incast on top of a long flow (§5.2, Fig. 9c and 9d), with the flow sizes of the HPCC paper's
 // simulations (§5.1: 500 KB from each sender) and 16 or 60 senders.
 //
-// On the paper's testbed HPCC's queue is gone after about a round trip, and DCQCN's stays. Ours gives the
+// On the HPCC paper's testbed HPCC's queue is gone after about a round trip, and DCQCN's stays. Ours gives the
 // same order.
 var IncastFigure = spec{
 	name:   "hpcc/incast",
@@ -46,7 +46,7 @@ var IncastFigure = spec{
 		return append(list, figure.Below("60:1: HPCC pauses nothing where TIMELY does", of(HPCC, pauses), of(Timely, pauses), 0.5))
 	},
 	why: []string{
-		"The paper's is a testbed at 25 Gb/s with seven senders beside the long flow; ours has the fan-ins of its simulations.",
+		"The HPCC paper's is a testbed at 25 Gb/s with seven senders beside the long flow; ours has the fan-ins of its simulations.",
 		"A window is one packet at least, so that 61 of HPCC's flows keep a queue of as many packets: no window can be smaller.",
 		"Switches have 32 MB of memory here and pause when a port's share is used up; DCQCN's peak is below that.",
 	},

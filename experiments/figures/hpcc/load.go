@@ -19,7 +19,7 @@ import (
 // Load is HPCC's large simulation (§5.3, Fig. 11 and 12): 320 servers, the flow sizes of Facebook's Hadoop at
 // 30 % load with 2 % of 60:1 incast on top, and at 50 % load.
 //
-// The paper has short flows faster with HPCC than with DCQCN and TIMELY at every size, most at the tail;
+// The HPCC paper has short flows faster with HPCC than with DCQCN and TIMELY at every size, most at the tail;
 // these two better with a window, and no pauses with HPCC. Its abstract says that flow completion times are
 // shorter by up to 95 %. So it is here: the best case, beside an incast,
 // is about the published one; at 50 % load without an incast HPCC gains less, and nobody pauses. At p95
@@ -44,8 +44,8 @@ var Load = figure.Of[loadScale, comparison.Row]{
 	Draw:    drawLoad,
 	Why: []string{
 		"DCQCN, TIMELY and DCTCP have the rules and parameters of the published simulator, on flows and paths that all schemes share; HPCC has maxStage = 0, as the authors' project page says that their simulations had.",
-		"Slowdowns are of the flows of the background; the paper's runs are longer, and so are its tails.",
-		"The paper's 95 % is its best case over all of its experiments; ours is the best of the size groups of this figure.",
+		"Slowdowns are of the flows of the background; the HPCC paper's runs are longer, and so are its tails.",
+		"The HPCC paper's 95 % is its best case over all of its experiments; ours is the best of the size groups of this figure.",
 	},
 }.Figure()
 
@@ -260,7 +260,7 @@ func checkLoad(rows []comparison.Row) []figure.Finding {
 	return list
 }
 
-// compareLoad puts our largest reductions beside the one number of the paper's text: HPCC "shortens flow
+// compareLoad puts our largest reductions beside the one number of the HPCC paper's text: HPCC "shortens flow
 // completion times by up to 95 %" compared with DCQCN and TIMELY (abstract).
 func compareLoad(rows []comparison.Row) []report.Compared {
 	var list []report.Compared
@@ -310,12 +310,12 @@ type point struct {
 }
 
 func drawLoad(rows []comparison.Row) ([]figure.Drawing, error) {
-	// The schemes of the paper and those that came later, each with HPCC.
+	// The schemes of the HPCC paper and those that came later, each with HPCC.
 	groups := []struct {
 		file, title string
 		schemes     []comparison.Scheme
 	}{
-		{"paper", "the schemes of the paper, and PINT", []comparison.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
+		{"paper", "the schemes of the HPCC paper, and PINT", []comparison.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
 		{"later", "HPCC and what came later", []comparison.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
 	}
 	var list []figure.Drawing

@@ -22,7 +22,7 @@ var long, short = From("long flow", 0), From("short flow", 1)
 
 // LongShort is how a long flow gets its rate back when a short one has gone (§5.2, Fig. 9a and 9b).
 //
-// On the paper's testbed HPCC's long flow is back at line rate at once, DCQCN's not for milliseconds. Ours is
+// On the HPCC paper's testbed HPCC's long flow is back at line rate at once, DCQCN's not for milliseconds. Ours is
 // a simulation at the same 25 Gb/s with a flow of 1 MB, and gives the same order.
 var LongShort = spec{
 	name:   "hpcc/long-short",
@@ -57,7 +57,7 @@ var LongShort = spec{
 		}
 	},
 	why: []string{
-		"The paper's is a testbed with DCQCN in the NICs; DCQCN, TIMELY and DCTCP have the rules and presets of the published simulator here.",
+		"The HPCC paper's is a testbed with DCQCN in the NICs; DCQCN, TIMELY and DCTCP have the rules and presets of the published simulator here.",
 		"With a window of one bandwidth-delay product two flows at one port never reach the marking threshold or a delay that counts: DCQCN+win, TIMELY+win and DCTCP share the link and give it back without reacting at all, under a standing queue of one such product.",
 		"INT and PINT differ in goodput by the bytes on each packet; HPCC leaves 5 % of the link free (η).",
 	},

@@ -17,7 +17,7 @@ var elephants = []Group{From("elephant 1", 0), From("elephant 2", 1)}
 
 // Mice is the latency of flows of 1 KB beside two long flows (§5.2, Fig. 9e and 9f).
 //
-// On the paper's testbed HPCC keeps the queue near zero and mice do not wait, with DCQCN they wait in a
+// On the HPCC paper's testbed HPCC keeps the queue near zero and mice do not wait, with DCQCN they wait in a
 // queue that never empties. Ours gives the same order.
 var Mice = spec{
 	name:     "hpcc/elephant-mice",
@@ -54,7 +54,7 @@ var Mice = spec{
 		}
 	},
 	why: []string{
-		"The paper's latencies are those of a testbed, with the time that NICs and hosts take; ours are of the network alone.",
+		"The HPCC paper's latencies are those of a testbed, with the time that NICs and hosts take; ours are of the network alone.",
 		"A queue of one bandwidth-delay product is what two flows with such a window keep: with DCQCN+win, TIMELY+win and DCTCP mice wait for it, and not longer. Swift's queue is its target delay.",
 	},
 }.figure()

@@ -97,7 +97,7 @@ var published12 = []beside{
 // Package local has the definitions. The LightGuardian paper's panels (a) to (e) are of different data sets; ours are of
 // different distributions of delays.
 //
-// Errors of delays are between those of CM and CU. Fewer of the last arrivals are right than in the paper, and the AAE is ten times
+// Errors of delays are between those of CM and CU. Fewer of the last arrivals are right than in the LightGuardian paper, and the AAE is ten times
 // the paper's and more.
 var Fig12 = figure.Of[local.Scale, row]{
 	Name:   "lightguardian/fig12",

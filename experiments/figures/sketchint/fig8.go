@@ -179,6 +179,6 @@ func drawCost(rows []costRow) ([]figure.Drawing, error) {
 	}
 	return []figure.Drawing{{
 		Name: "cost", Plot: f,
-		Caption: "Error of the latencies against what the collection costs, over INT in passport mode. Hollow marks: the paper has an ARE below 5 % there.",
+		Caption: "Error of the latencies against what the collection costs, over INT in passport mode. Hollow marks: the SketchINT paper has an ARE below 5 % there.",
 	}}, nil
 }

@@ -29,7 +29,7 @@ var Figure = figure.Of[Scale, comparison.Row]{
 	Draw:    draw,
 	Why: []string{
 		"Paper: 432 hosts and MPTCP beside these. DCTCP and DCQCN have the queues and thresholds in packets of its §6; HPCC is ours to add.",
-		"NDP's share of the links in a permutation is above the published one with 128 hosts; why has not been looked into, and the paper's 432 hosts have not been run.",
+		"NDP's share of the links in a permutation is above the published one with 128 hosts; why has not been looked into, and the NDP paper's 432 hosts have not been run.",
 		"DCTCP, DCQCN and HPCC keep a flow on one path, so that a permutation shows how flows collide, not how they are controlled.",
 	},
 }.Figure()

@@ -107,7 +107,7 @@ const (
 )
 
 // fill gives the words of a text their values. LightGuardian has two intervals in the window, of which a fifth
-// is quiet as in the paper.
+// is quiet as in the LightGuardian paper (§8.2).
 func (s setting) fill(text string, k knob) string {
 	interval := s.window / 2
 	return strings.NewReplacer(
@@ -159,7 +159,7 @@ const (
 const lightGuardianBucket = 128
 
 // buckets of an array of LightGuardian: by default one for each µs and a half of the interval, so that a switch
-// with hosts has some carried packets for each sketchlet, as in the paper.
+// with hosts has some carried packets for each sketchlet, as in the LightGuardian paper.
 func buckets(s setting, k knob) int {
 	interval := s.window / 2
 	if k.memory > 0 {
