@@ -25,13 +25,32 @@ type RateWindow struct {
 	BDP  unit.Bytes // the window at line rate; 0: rate times base RTT of the flow's own path
 }
 
-// Full returns the window of a flow at line rate.
-func (w RateWindow) Full(f FlowInfo) unit.Bytes {
-	if w.BDP > 0 {
-		return w.BDP
-	}
-	return max(1, f.PathRate.In(f.BaseRTT))
+// Rated is embedded by controllers that compute a rate from marks or delays: the window goes with the
+// rate, and losses change nothing, because in a lossless network marks and delays come first.
+type Rated struct {
+	Limit RateWindow
+	Flow  FlowInfo
+	Pace  unit.Rate  // at most the line rate
+	full  unit.Bytes // window at line rate
 }
+
+// Begin returns the state of a flow that starts at line rate.
+func (r *Rated) Begin(f FlowInfo) Rated {
+	full := r.Limit.BDP
+	if full == 0 {
+		full = max(1, f.PathRate.In(f.BaseRTT))
+	}
+	return Rated{Limit: r.Limit, Flow: f, Pace: f.LineRate, full: full}
+}
+
+// OnLoss changes nothing.
+func (*Rated) OnLoss(unit.Time, Loss) {}
+
+// Window goes with the rate.
+func (r *Rated) Window() unit.Bytes { return r.Limit.Rule.Window(r.full, r.Pace, r.Flow.LineRate) }
+
+// Rate returns the rate.
+func (r *Rated) Rate() unit.Rate { return r.Pace }
 
 // Window returns the window at a rate. full is the window at line rate, at least a byte.
 func (r WindowRule) Window(full unit.Bytes, rate, line unit.Rate) unit.Bytes {

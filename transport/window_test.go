@@ -27,14 +27,19 @@ func TestWindowRules(t *testing.T) {
 // A flow's own path of 40 Gb/s and 10 us holds 50000 B.
 func TestRateWindowOfAPath(t *testing.T) {
 	f := FlowInfo{LineRate: 100 * unit.Gbps, PathRate: 40 * unit.Gbps, BaseRTT: 10 * unit.Microsecond}
-	if got := (RateWindow{Rule: Scaled}).Full(f); got != 50_000 {
+	full := func(w RateWindow) unit.Bytes {
+		r := Rated{Limit: w}
+		r = r.Begin(f)
+		return r.Window()
+	}
+	if got := full(RateWindow{Rule: Scaled}); got != 50_000 {
 		t.Errorf("%d bytes, want 50000", got)
 	}
-	if got := (RateWindow{Rule: Scaled, BDP: 7}).Full(f); got != 7 {
+	if got := full(RateWindow{Rule: Scaled, BDP: 7}); got != 7 {
 		t.Errorf("%d bytes, want 7", got)
 	}
 	f.PathRate = 1
-	if got := (RateWindow{}).Full(f); got != 1 {
+	if got := full(RateWindow{Rule: Constant}); got != 1 {
 		t.Errorf("%d bytes, want 1", got)
 	}
 }

@@ -24,20 +24,20 @@ func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
 // The published simulator's rules with g = 1/16, alpha every 1 us, a look every 4 us,
 // increases every 10 us, F = 1.
 func TestPolledByHand(t *testing.T) {
-	s := &polled{cfg: polledConfig{
-		gain: 1.0 / 16, alphaTimer: 1 * us, cutInterval: 4 * us, timer: 10 * us, recovery: 1,
-		rateAI: 20 * unit.Mbps, rateHAI: 200 * unit.Mbps, minRate: unit.Gbps,
+	s := &polled{cfg: &Params{
+		Gain: 1.0 / 16, AlphaTimer: 1 * us, CutInterval: 4 * us, Timer: 10 * us, Recovery: 1,
+		RateAI: 20 * unit.Mbps, RateHAI: 200 * unit.Mbps, MinRate: unit.Gbps,
 	}}
 	k := start(s)
 	k.Ring(s, 50*us, 9)
 	s.OnAck(50*us, &transport.Ack{Acked: 1000})
-	if s.begun || s.rate != 100*unit.Gbps {
+	if s.begun || s.Pace != 100*unit.Gbps {
 		t.Fatal("something has happened before the first mark")
 	}
 	check := func(what string, rate, target unit.Rate, stage int) {
 		t.Helper()
-		if s.rate != rate || s.target != target || s.stage != stage {
-			t.Errorf("%s: rate %v, target %v, stage %d, want %v, %v, %d", what, s.rate, s.target, s.stage, rate, target, stage)
+		if s.Pace != rate || s.target != target || s.stage != stage {
+			t.Errorf("%s: rate %v, target %v, stage %d, want %v, %v, %d", what, s.Pace, s.target, s.stage, rate, target, stage)
 		}
 	}
 	// The first mark comes at 100 us. It cuts nothing: the first look is at 104.001 us.
@@ -54,10 +54,10 @@ func TestPolledByHand(t *testing.T) {
 	}
 	k.Ring(s, 105*us, 100)
 	first := unit.Rate(100e9 * (1 - s.alpha*16/15/2)) // alpha of 104.001 us
-	if d := s.rate - first; d < -1 || d > 1 {
-		t.Errorf("cut to %v, want %v", s.rate, first)
+	if d := s.Pace - first; d < -1 || d > 1 {
+		t.Errorf("cut to %v, want %v", s.Pace, first)
 	}
-	first = s.rate
+	first = s.Pace
 	check("first cut", first, 100*unit.Gbps, 0)
 	// Another mark at 106 us: the check at 108.001 us cuts again, and the target stays,
 	// because there has been no increase.
@@ -69,7 +69,7 @@ func TestPolledByHand(t *testing.T) {
 		t.Errorf("alpha %v, want %v", s.alpha, want)
 	}
 	k.Ring(s, 109*us, 100)
-	second := s.rate
+	second := s.Pace
 	if second >= first || s.target != 100*unit.Gbps {
 		t.Fatalf("second cut to %v with target %v", second, s.target)
 	}
@@ -77,37 +77,37 @@ func TestPolledByHand(t *testing.T) {
 	// additive increase, then hyper increase, at 100 Gb/s without effect on the target.
 	k.Ring(s, 119*us, 100)
 	check("recovery", second/2+50*unit.Gbps, 100*unit.Gbps, 1)
-	third := s.rate/2 + 50*unit.Gbps
+	third := s.Pace/2 + 50*unit.Gbps
 	k.Ring(s, 129*us, 100)
 	check("additive", third, 100*unit.Gbps, 2)
 	// The next cut takes the rate for the target, because there were increases.
 	s.OnAck(130*us, &transport.Ack{Marked: true})
 	k.Ring(s, 133*us, 100)
-	if s.target != third || s.rate >= third || s.stage != 0 {
-		t.Errorf("third cut: rate %v, target %v, stage %d", s.rate, s.target, s.stage)
+	if s.target != third || s.Pace >= third || s.stage != 0 {
+		t.Errorf("third cut: rate %v, target %v, stage %d", s.Pace, s.target, s.stage)
 	}
-	rate := s.rate
+	rate := s.Pace
 	k.Ring(s, 143*us, 100)
 	check("recovery", rate/2+third/2, third, 1)
-	rate = s.rate
+	rate = s.Pace
 	k.Ring(s, 153*us, 100)
 	check("additive", rate/2+(third+20*unit.Mbps)/2, third+20*unit.Mbps, 2)
-	rate = s.rate
+	rate = s.Pace
 	k.Ring(s, 163*us, 100)
 	check("hyper", rate/2+(third+220*unit.Mbps)/2, third+220*unit.Mbps, 3)
 }
 
 // Fig. 7 of the paper with g = 1/4, N = 50 us, K = 55 us, T = 55 us, B = 10 kB, F = 2.
 func TestPaperByHand(t *testing.T) {
-	s := &sender{cfg: config{
-		gain: 0.25, cnp: 50 * us, alpha: 55 * us, timer: 55 * us, counter: 10_000, recovery: 2,
-		rateAI: 40 * unit.Mbps, rateHAI: 400 * unit.Mbps, minRate: unit.Mbps,
+	s := &sender{cfg: &Params{
+		Gain: 0.25, CNPInterval: 50 * us, AlphaTimer: 55 * us, Timer: 55 * us, ByteCounter: 10_000, Recovery: 2,
+		RateAI: 40 * unit.Mbps, RateHAI: 400 * unit.Mbps, MinRate: unit.Mbps,
 	}}
 	k := start(s)
 	check := func(what string, rate, target unit.Rate, alpha float64) {
 		t.Helper()
-		if s.rate != rate || s.target != target || !near(s.alpha, alpha) {
-			t.Errorf("%s: rate %v, target %v, alpha %v, want %v, %v, %v", what, s.rate, s.target, s.alpha, rate, target, alpha)
+		if s.Pace != rate || s.target != target || !near(s.alpha, alpha) {
+			t.Errorf("%s: rate %v, target %v, alpha %v, want %v, %v, %v", what, s.Pace, s.target, s.alpha, rate, target, alpha)
 		}
 	}
 	mark := func(at unit.Time) bool { return s.OnAck(at, &transport.Ack{Marked: true}) }
@@ -155,23 +155,23 @@ func TestPaperByHand(t *testing.T) {
 		k.Ring(s, 1400*us+unit.Time(i)*55*us, 9)
 		s.OnAck(1400*us, &transport.Ack{Acked: 10_000})
 	}
-	if s.rate != 100*unit.Gbps || k.Due[0] != unit.Never {
-		t.Errorf("rate %v, timer %v", s.rate, k.Due[0])
+	if s.Pace != 100*unit.Gbps || k.Due[0] != unit.Never {
+		t.Errorf("rate %v, timer %v", s.Pace, k.Due[0])
 	}
 }
 
 func TestControllers(t *testing.T) {
 	for name, f := range map[string]transport.Factory{
 		"polled": func() transport.Controller {
-			return &polled{cfg: polledConfig{
-				gain: 1.0 / 256, alphaTimer: us, cutInterval: 4 * us, timer: 300 * us, recovery: 1,
-				rateAI: 20 * unit.Mbps, rateHAI: 200 * unit.Mbps, minRate: unit.Gbps, window: transport.RateWindow{Rule: transport.Scaled},
+			return &polled{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}}, cfg: &Params{
+				Gain: 1.0 / 256, AlphaTimer: us, CutInterval: 4 * us, Timer: 300 * us, Recovery: 1,
+				RateAI: 20 * unit.Mbps, RateHAI: 200 * unit.Mbps, MinRate: unit.Gbps,
 			}}
 		},
 		"paper": func() transport.Controller {
-			return &sender{cfg: config{
-				gain: 1.0 / 256, cnp: 50 * us, alpha: 55 * us, timer: 55 * us, counter: 10_000_000, recovery: 5,
-				rateAI: 40 * unit.Mbps, rateHAI: 400 * unit.Mbps, minRate: 10 * unit.Mbps,
+			return &sender{cfg: &Params{
+				Gain: 1.0 / 256, CNPInterval: 50 * us, AlphaTimer: 55 * us, Timer: 55 * us, ByteCounter: 10_000_000, Recovery: 5,
+				RateAI: 40 * unit.Mbps, RateHAI: 400 * unit.Mbps, MinRate: 10 * unit.Mbps,
 			}}
 		},
 	} {

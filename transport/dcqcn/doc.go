@@ -14,7 +14,7 @@
 //	F       Params.Recovery     steps of fast recovery
 //	R_AI    Params.RateAI       additive increase of the target
 //	R_HAI   Params.RateHAI      hyper increase
-//	R_C     rate                current rate
+//	R_C     Pace                current rate
 //	R_T     target              target rate
 //	α       alpha               estimate of congestion, 1 at first
 //

@@ -78,17 +78,9 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	if err := s.CheckMinRate(p.MinRate); err != nil {
 		return nil, err
 	}
-	window := s.Window(p.Window, p.RTT)
+	rated, c := transport.Rated{Limit: s.Window(p.Window, p.RTT)}, *p
 	if p.Variant == "ns3" {
-		c := polledConfig{
-			gain: p.Gain, alphaTimer: p.AlphaTimer, cutInterval: p.CutInterval, timer: p.Timer, recovery: p.Recovery,
-			rateAI: p.RateAI, rateHAI: p.RateHAI, minRate: p.MinRate, clampTarget: p.ClampTarget, window: window,
-		}
-		return func() transport.Controller { return &polled{cfg: c} }, nil
+		return func() transport.Controller { return &polled{Rated: rated, cfg: &c} }, nil
 	}
-	c := config{
-		gain: p.Gain, cnp: p.CNPInterval, alpha: p.AlphaTimer, timer: p.Timer, counter: p.ByteCounter, recovery: p.Recovery,
-		rateAI: p.RateAI, rateHAI: p.RateHAI, minRate: p.MinRate, window: window,
-	}
-	return func() transport.Controller { return &sender{cfg: c} }, nil
+	return func() transport.Controller { return &sender{Rated: rated, cfg: &c} }, nil
 }

@@ -53,8 +53,8 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		if err := s.CheckMinRate(p.MinRate); err != nil {
 			return nil, err
 		}
-		c := rateConfig{gain: p.Gain, rateAI: p.RateAI, minRate: p.MinRate, window: s.Window(p.Window, p.RTT)}
-		return func() transport.Controller { return &rateSender{cfg: c} }, nil
+		rated, c := transport.Rated{Limit: s.Window(p.Window, p.RTT)}, *p
+		return func() transport.Controller { return &rateSender{Rated: rated, cfg: &c} }, nil
 	}
 	return func() transport.Controller {
 		r := reno.Params{InitialWindow: p.InitialWindow, InitialThreshold: p.InitialThreshold}

@@ -5,20 +5,10 @@ import (
 	"pintlab/transport"
 )
 
-// rateConfig holds the parameters of rateSender.
-type rateConfig struct {
-	gain    float64   // g
-	rateAI  unit.Rate // once per window
-	minRate unit.Rate
-	window  transport.RateWindow
-}
-
 // rateSender is one flow's DCTCP on a rate.
 type rateSender struct {
-	cfg   rateConfig
-	f     transport.FlowInfo
-	full  unit.Bytes // window at line rate
-	rate  unit.Rate
+	cfg *Params
+	transport.Rated
 	alpha float64
 
 	marked    int64 // ACKs with a mark in this window
@@ -32,13 +22,13 @@ var _ transport.Explainer = (*rateSender)(nil)
 
 // Start begins at line rate, with alpha 1.
 func (s *rateSender) Start(_ unit.Time, f transport.FlowInfo) {
-	*s = rateSender{cfg: s.cfg, f: f, full: s.cfg.window.Full(f), rate: f.LineRate, alpha: 1}
+	*s = rateSender{Rated: s.Begin(f), cfg: s.cfg, alpha: 1}
 }
 
 // OnAck counts marks; moves alpha and adds to the rate once a window; and cuts the rate
 // for the first mark of a window.
 func (s *rateSender) OnAck(_ unit.Time, a *transport.Ack) bool {
-	before := s.rate
+	before := s.Pace
 	if a.Marked {
 		s.marked++
 	}
@@ -47,42 +37,31 @@ func (s *rateSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 		out := a.Next
 		if s.updateSeq > 0 {
 			f := min(1, float64(s.marked)/float64(s.batch))
-			s.alpha = float64((1-s.cfg.gain)*s.alpha) + float64(s.cfg.gain*f)
+			s.alpha = float64((1-s.cfg.Gain)*s.alpha) + float64(s.cfg.Gain*f)
 			s.marked = 0
 			out -= a.Seq
 		}
 		s.updateSeq = a.Next
-		s.batch = int64(uint32(uint64(out)/uint64(s.f.Segment) + 1))
+		s.batch = int64(uint32(uint64(out)/uint64(s.Flow.Segment) + 1))
 	}
 	if s.reduced && a.Seq > s.high {
 		s.reduced = false
 	}
 	if a.Marked && !s.reduced {
-		s.rate = max(s.cfg.minRate, unit.Rate(float64(s.rate)*(1-s.alpha/2)))
+		s.Pace = max(s.cfg.MinRate, unit.Rate(float64(s.Pace)*(1-s.alpha/2)))
 		s.reduced, s.high = true, a.Next
 	}
 	if fresh && !s.reduced {
-		s.rate = min(s.f.LineRate, s.rate+s.cfg.rateAI)
+		s.Pace = min(s.Flow.LineRate, s.Pace+s.cfg.RateAI)
 	}
-	return s.rate != before
+	return s.Pace != before
 }
-
-// OnLoss changes nothing.
-func (s *rateSender) OnLoss(unit.Time, transport.Loss) {}
-
-// Window goes with the rate.
-func (s *rateSender) Window() unit.Bytes {
-	return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate)
-}
-
-// Rate returns the rate.
-func (s *rateSender) Rate() unit.Rate { return s.rate }
 
 // Explain implements transport.Explainer: rate, alpha, marks in this window (marked) and the
 // packets in it (batch), whether a cut has not been acknowledged (reduced) and what was out at
 // it (high), and the end of the window (update_seq).
 func (s *rateSender) Explain(terms []transport.Term) []transport.Term {
-	return append(terms, transport.Term{Name: "rate", Value: float64(s.rate)}, transport.Term{Name: "alpha", Value: s.alpha},
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "alpha", Value: s.alpha},
 		transport.Term{Name: "marked", Value: float64(s.marked)}, transport.Term{Name: "batch", Value: float64(s.batch)},
 		transport.TermIf("reduced", s.reduced), transport.Term{Name: "high", Value: float64(s.high)},
 		transport.Term{Name: "update_seq", Value: float64(s.updateSeq)})

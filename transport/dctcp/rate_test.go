@@ -15,7 +15,7 @@ func info() transport.FlowInfo {
 
 // The rule of the published simulator, ACK by ACK, with g = 1/16 and 615 Mb/s a window.
 func TestRateFormByHand(t *testing.T) {
-	s := &rateSender{cfg: rateConfig{gain: 1.0 / 16, rateAI: 615 * unit.Mbps, minRate: unit.Gbps, window: transport.RateWindow{Rule: transport.Scaled}}}
+	s := &rateSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}}, cfg: &Params{Gain: 1.0 / 16, RateAI: 615 * unit.Mbps, MinRate: unit.Gbps}}
 	s.Start(0, info())
 	for i, tt := range []struct {
 		seq, next int64
@@ -36,24 +36,24 @@ func TestRateFormByHand(t *testing.T) {
 		{76_000, 100_000, false, 50_615 * unit.Mbps, (15.0/16 + 1.0/16*(2.0/51)) * 15 / 16},
 	} {
 		s.OnAck(0, &transport.Ack{Seq: tt.seq, Next: tt.next, Marked: tt.marked})
-		if s.rate != tt.rate || !near(s.alpha, tt.alpha) {
-			t.Errorf("ACK %d: rate %v, alpha %v, want %v, %v", i, s.rate, s.alpha, tt.rate, tt.alpha)
+		if s.Pace != tt.rate || !near(s.alpha, tt.alpha) {
+			t.Errorf("ACK %d: rate %v, alpha %v, want %v, %v", i, s.Pace, s.alpha, tt.rate, tt.alpha)
 		}
 	}
 	if want := unit.Bytes(125_000 * 50_615 / 100_000); s.Window() != want {
 		t.Errorf("window %v, want %v", s.Window(), want)
 	}
-	before := s.rate
+	before := s.Pace
 	s.OnAck(0, &transport.Ack{Seq: 77_000, Next: 101_000, Marked: true})
-	if want := float64(before) * (1 - s.alpha/2); !near(float64(s.rate)/1e9, want/1e9) {
-		t.Errorf("cut to %v, want %v", s.rate, want)
+	if want := float64(before) * (1 - s.alpha/2); !near(float64(s.Pace)/1e9, want/1e9) {
+		t.Errorf("cut to %v, want %v", s.Pace, want)
 	}
-	for seq := int64(102_000); s.rate > unit.Gbps; seq += 1000 {
+	for seq := int64(102_000); s.Pace > unit.Gbps; seq += 1000 {
 		s.OnAck(0, &transport.Ack{Seq: seq, Next: seq, Marked: true})
 	}
 	s.OnAck(0, &transport.Ack{Seq: 1 << 40, Next: 1 << 40, Marked: true})
-	if s.rate != unit.Gbps {
-		t.Errorf("rate %v, below the smallest", s.rate)
+	if s.Pace != unit.Gbps {
+		t.Errorf("rate %v, below the smallest", s.Pace)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestControllers(t *testing.T) {
 			return &windowSender{Sender: reno.NewSender(reno.Params{InitialWindow: 10}), gain: 1.0 / 16}
 		},
 		"rate": func() transport.Controller {
-			return &rateSender{cfg: rateConfig{gain: 1.0 / 16, rateAI: 615 * unit.Mbps, minRate: unit.Gbps, window: transport.RateWindow{Rule: transport.Scaled}}}
+			return &rateSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}}, cfg: &Params{Gain: 1.0 / 16, RateAI: 615 * unit.Mbps, MinRate: unit.Gbps}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })

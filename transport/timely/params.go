@@ -99,14 +99,9 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 				p.Segment, t, rate, float64(t)/float64(p.MinRTT)))
 		}
 	}
-	c := config{
-		trips: trips,
-		alpha: p.Alpha, beta: p.Beta, low: p.Low, high: p.High, minRTT: p.MinRTT, rateAI: p.RateAI, minRate: p.MinRate,
-		hyperAfter: p.HyperAfter, window: s.Window(p.Window, p.RTT),
-		hyper: p.RateHAI, segment: p.Segment, patched: p.Variant == "patched", reference: p.Reference,
-	}
+	rated, c := transport.Rated{Limit: s.Window(p.Window, p.RTT)}, config{*p, trips}
 	if p.Variant == "ns3" {
-		return func() transport.Controller { return &roundSender{cfg: c} }, nil
+		return func() transport.Controller { return &roundSender{Rated: rated, cfg: &c} }, nil
 	}
-	return func() transport.Controller { return &segmentSender{cfg: c} }, nil
+	return func() transport.Controller { return &segmentSender{Rated: rated, cfg: &c} }, nil
 }

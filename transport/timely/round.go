@@ -7,28 +7,14 @@ import (
 
 // config holds the parameters of both senders.
 type config struct {
-	trips             transport.RoundTrips
-	alpha, beta       float64
-	low, high, minRTT unit.Time
-	rateAI            unit.Rate // δ
-	minRate           unit.Rate
-	hyperAfter        int
-	window            transport.RateWindow
-
-	hyper unit.Rate // of roundSender: hyper increase
-
-	// Of segmentSender.
-	segment   unit.Bytes
-	patched   bool
-	reference unit.Time // RTT_ref
+	Params
+	trips transport.RoundTrips
 }
 
 // roundSender is one flow's TIMELY as the published simulator has it.
 type roundSender struct {
-	cfg  config
-	f    transport.FlowInfo
-	full unit.Bytes
-	rate unit.Rate
+	cfg *config
+	transport.Rated
 
 	updateSeq int64
 	last      unit.Time // RTT
@@ -40,7 +26,7 @@ var _ transport.Explainer = (*roundSender)(nil)
 
 // Start begins at line rate.
 func (s *roundSender) Start(_ unit.Time, f transport.FlowInfo) {
-	*s = roundSender{cfg: s.cfg, f: f, full: s.cfg.window.Full(f), rate: f.LineRate}
+	*s = roundSender{Rated: s.Begin(f), cfg: s.cfg}
 }
 
 // OnAck updates the rate once a window.
@@ -49,56 +35,45 @@ func (s *roundSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	if a.Seq <= s.updateSeq || !ok {
 		return false
 	}
-	before := s.rate
+	before := s.Pace
 	if s.updateSeq != 0 {
 		s.update(rtt)
 	}
 	if a.Next > s.updateSeq {
 		s.updateSeq, s.last = a.Next, rtt
 	}
-	return s.rate != before
+	return s.Pace != before
 }
 
 func (s *roundSender) update(rtt unit.Time) {
-	c := &s.cfg
+	c := s.cfg
 	ns := float64(rtt.Nanoseconds())
-	s.diff = float64((1-c.alpha)*s.diff) + float64(c.alpha*(ns-float64(s.last.Nanoseconds())))
-	gradient := s.diff / float64(c.minRTT.Nanoseconds())
+	s.diff = float64((1-c.Alpha)*s.diff) + float64(c.Alpha*(ns-float64(s.last.Nanoseconds())))
+	gradient := s.diff / float64(c.MinRTT.Nanoseconds())
 	factor := 0.0
 	switch {
-	case rtt < c.low, rtt <= c.high && gradient <= 0:
-		step := c.rateAI
-		if s.stage >= c.hyperAfter {
-			step = c.hyper
+	case rtt < c.Low, rtt <= c.High && gradient <= 0:
+		step := c.RateAI
+		if s.stage >= c.HyperAfter {
+			step = c.RateHAI
 		}
 		s.stage++
-		s.rate = min(s.f.LineRate, s.rate+step)
+		s.Pace = min(s.Flow.LineRate, s.Pace+step)
 		return
-	case rtt > c.high:
-		factor = 1 - float64(c.beta*(1-float64(c.high.Nanoseconds())/ns))
+	case rtt > c.High:
+		factor = 1 - float64(c.Beta*(1-float64(c.High.Nanoseconds())/ns))
 	default:
-		factor = max(0, 1-float64(c.beta*gradient))
+		factor = max(0, 1-float64(c.Beta*gradient))
 	}
 	s.stage = 0
-	s.rate = max(c.minRate, unit.Rate(float64(s.rate)*factor))
+	s.Pace = max(c.MinRate, unit.Rate(float64(s.Pace)*factor))
 }
-
-// OnLoss changes nothing.
-func (s *roundSender) OnLoss(unit.Time, transport.Loss) {}
-
-// Window goes with the rate.
-func (s *roundSender) Window() unit.Bytes {
-	return s.cfg.window.Rule.Window(s.full, s.rate, s.f.LineRate)
-}
-
-// Rate returns the rate.
-func (s *roundSender) Rate() unit.Rate { return s.rate }
 
 // Explain implements transport.Explainer: rate, the RTT of the latest update (last_rtt), the
 // smoothed difference of RTTs in ns (difference), increases in a row (stage), and the end of
 // the window (update_seq).
 func (s *roundSender) Explain(terms []transport.Term) []transport.Term {
-	return append(terms, transport.Term{Name: "rate", Value: float64(s.rate)}, transport.Term{Name: "last_rtt", Value: float64(s.last)},
+	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "last_rtt", Value: float64(s.last)},
 		transport.Term{Name: "difference", Value: s.diff}, transport.Term{Name: "stage", Value: float64(s.stage)},
 		transport.Term{Name: "update_seq", Value: float64(s.updateSeq)})
 }

@@ -12,16 +12,16 @@ import (
 
 const us = unit.Microsecond
 
-func paper() config {
-	return config{
-		alpha: 0.875, beta: 0.8, low: 50 * us, high: 500 * us, minRTT: 20 * us,
-		rateAI: 10 * unit.Mbps, minRate: 10 * unit.Mbps, hyperAfter: 5, segment: 2000,
-	}
+func paper() *config {
+	return &config{Params: Params{
+		Alpha: 0.875, Beta: 0.8, Low: 50 * us, High: 500 * us, MinRTT: 20 * us,
+		RateAI: 10 * unit.Mbps, MinRate: 10 * unit.Mbps, HyperAfter: 5, Segment: 2000,
+	}}
 }
 
-func published() config {
+func published() *config {
 	c := paper()
-	c.rateAI, c.hyper, c.minRate = 100*unit.Mbps, 500*unit.Mbps, unit.Gbps
+	c.RateAI, c.RateHAI, c.MinRate = 100*unit.Mbps, 500*unit.Mbps, unit.Gbps
 	return c
 }
 
@@ -45,7 +45,7 @@ func TestPaperByHand(t *testing.T) {
 		{100 * us, 0},           // diff 0.125·diff + 52.5 us
 	} {
 		s.OnAck(0, &transport.Ack{Acked: 1000, HasRTT: true, RTT: 77 * us})
-		before := float64(s.rate) / 1e6
+		before := float64(s.Pace) / 1e6
 		s.OnAck(0, &transport.Ack{Acked: 1000, HasRTT: true, RTT: tt.rtt})
 		want := tt.want
 		switch i {
@@ -58,21 +58,21 @@ func TestPaperByHand(t *testing.T) {
 			// -54.60546875 + 52.5 = -2.10546875: the gradient is below 0.
 			want = before + 10
 		}
-		if got := float64(s.rate) / 1e6; got-want > 1e-5 || want-got > 1e-5 {
+		if got := float64(s.Pace) / 1e6; got-want > 1e-5 || want-got > 1e-5 {
 			t.Errorf("completion %d: %v Mb/s, want %v", i, got, want)
 		}
 	}
 	// The fifth completion in a row with a gradient of 0 or less is hyper increase. The
 	// first of them has been.
 	for i := 2; i <= 6; i++ {
-		before := s.rate
+		before := s.Pace
 		s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 100*us - unit.Time(i)*us})
 		want := 10 * unit.Mbps
 		if i >= 5 {
 			want = 50 * unit.Mbps
 		}
-		if s.rate-before != want {
-			t.Errorf("completion %d in a row adds %v, want %v", i, s.rate-before, want)
+		if s.Pace-before != want {
+			t.Errorf("completion %d in a row adds %v, want %v", i, s.Pace-before, want)
 		}
 	}
 }
@@ -81,27 +81,27 @@ func TestPaperByHand(t *testing.T) {
 // 0.008 and RTT_ref = 80 us the error is 1/4: rate·(1 - 0.001) + 5 Mb/s.
 func TestPatchedByHand(t *testing.T) {
 	c := paper()
-	c.patched, c.beta, c.reference = true, 0.008, 80*us
+	c.Variant, c.Beta, c.Reference = "patched", 0.008, 80*us
 	s := &segmentSender{cfg: c}
 	s.Start(0, info())
 	for range 2 {
-		before := float64(s.rate)
+		before := float64(s.Pace)
 		s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 100 * us})
-		if want := unit.Rate(before*0.999 + 5e6); s.rate < want-1 || s.rate > want+1 {
-			t.Errorf("rate %v, want %v", s.rate, want)
+		if want := unit.Rate(before*0.999 + 5e6); s.Pace < want-1 || s.Pace > want+1 {
+			t.Errorf("rate %v, want %v", s.Pace, want)
 		}
 	}
 	// A gradient above 1/4 has the weight 1: error (200-80)/80 = 1.5.
-	before := float64(s.rate)
+	before := float64(s.Pace)
 	s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 200 * us})
-	if want := unit.Rate(before * (1 - 0.008*1.5)); s.rate < want-1 || s.rate > want+1 {
-		t.Errorf("rate %v, want %v", s.rate, want)
+	if want := unit.Rate(before * (1 - 0.008*1.5)); s.Pace < want-1 || s.Pace > want+1 {
+		t.Errorf("rate %v, want %v", s.Pace, want)
 	}
 	// One below -1/4 has none: 10 Mb/s more.
-	last := s.rate
+	last := s.Pace
 	s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 60 * us})
-	if s.rate != last+10*unit.Mbps {
-		t.Errorf("rate %v, want 10 Mb/s above %v", s.rate, last)
+	if s.Pace != last+10*unit.Mbps {
+		t.Errorf("rate %v, want 10 Mb/s above %v", s.Pace, last)
 	}
 }
 
@@ -113,12 +113,12 @@ func TestRoundByHand(t *testing.T) {
 	window := func(rtt unit.Time) unit.Rate {
 		seq += 10_000
 		s.OnAck(0, &transport.Ack{Seq: seq - 9000, Next: seq, HasRTT: true, RTT: rtt})
-		rate := s.rate
+		rate := s.Pace
 		// Another ACK of the same window changes nothing.
-		if s.OnAck(0, &transport.Ack{Seq: seq, Next: seq + 5000, HasRTT: true, RTT: 400 * us}); s.rate != rate {
+		if s.OnAck(0, &transport.Ack{Seq: seq, Next: seq + 5000, HasRTT: true, RTT: 400 * us}); s.Pace != rate {
 			t.Error("two updates in a window")
 		}
-		return s.rate
+		return s.Pace
 	}
 	for i, tt := range []struct {
 		rtt  unit.Time
@@ -199,9 +199,7 @@ func TestSlowSegment(t *testing.T) {
 
 func TestControllers(t *testing.T) {
 	patched := paper()
-	patched.patched, patched.beta, patched.reference = true, 0.008, 60*us
-	windowed := published()
-	windowed.window.Rule = transport.Scaled
+	patched.Variant, patched.Beta, patched.Reference = "patched", 0.008, 60*us
 	setting := &transport.Setting{Feedback: cctest.RoundTripFeedback(us)}
 	switched := paper()
 	var err error
@@ -212,7 +210,9 @@ func TestControllers(t *testing.T) {
 		"switch":  func() transport.Controller { return &segmentSender{cfg: switched} },
 		"paper":   func() transport.Controller { return &segmentSender{cfg: paper()} },
 		"patched": func() transport.Controller { return &segmentSender{cfg: patched} },
-		"round":   func() transport.Controller { return &roundSender{cfg: windowed} },
+		"round": func() transport.Controller {
+			return &roundSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}}, cfg: published()}
+		},
 	} {
 		t.Run(name, func(t *testing.T) { cctest.Suite(t, f) })
 	}
