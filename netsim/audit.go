@@ -143,10 +143,7 @@ func (a *audit) packets(s *schedule) {
 	}
 	s.arrivals(func(_ PortID, id PacketID, _ unit.Time) { visit(id, &e.pkts[id]) })
 	invariants.Check(free+found == len(e.pkts), "of %d packets %d are free and %d are somewhere", len(e.pkts), free, found)
-	var exist int64
-	for _, x := range s.engines {
-		exist += x.InFlight()
-	}
+	exist := e.InFlight()
 	invariants.Check(int64(found) == exist, "%d packets exist, %d by the counters", found, exist)
 	a.payload(s)
 	for slot, n := range a.flows {
@@ -210,10 +207,7 @@ func (a *audit) payload(s *schedule) {
 		here += unit.Bytes(k.Payload)
 		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Payload == 0, "packet %d is trimmed and carries %d bytes of payload", id, k.Payload)
 	}
-	var count Counters
-	for _, x := range s.engines {
-		count.add(&x.count)
-	}
+	count := e.Counters()
 	sent, gone := unit.Bytes(a.sent.Load()), unit.Bytes(a.gone.Load())
 	invariants.Check(sent == gone+here, "of %d bytes of payload sent, %d have ended (%d of them trimmed) and %d are on the way", sent, gone, count.TrimmedBytes, here)
 	invariants.Check(count.Returned <= count.Trimmed, "%d packets returned, %d trimmed", count.Returned, count.Trimmed)

@@ -1,6 +1,8 @@
 package netsim
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -80,8 +82,11 @@ func (c *Counters) add(x *Counters) {
 	}
 }
 
-// Engine runs a network, or the places that a worker of a Parallel takes: the clock, the packets in
-// flight and what happens to them.
+// Engine runs a network: the clock, the packets in flight and what happens to them. If several workers
+// run it side by side each has an Engine, for what happens at the places that it takes. In a window each takes one
+// place after the other until none is left. Who runs a place changes no result, because the order of the
+// events at a place depends only on their times and ties. The Engine of the first worker stands for all:
+// what is asked of it between two calls of RunSome is asked of the network.
 type Engine struct {
 	net     *Network
 	s       *schedule
@@ -97,7 +102,6 @@ type Engine struct {
 	last    int64  // Counters.Events at which the engine stops
 	least   int    // it also stops if fewer entries of the slab than this are free
 	fifo    bool
-	shared  bool // the slab, among several engines
 	stack   Stack
 	fetcher Fetcher // stack, if it is one
 	taps    []Tap
@@ -124,14 +128,44 @@ type Engine struct {
 	live     []int32 // by flow slot: packets that this engine has made minus those it has ended
 }
 
-// NewEngine makes the engine of a network. Taps and sinks are called in order.
-func NewEngine(n *Network, taps []Tap, sinks []Sink) *Engine {
-	s := newSchedule(n, !n.cfg.Divide || n.cfg.Ties == FIFO)
-	return newEngine(s, taps, sinks)
+// NewEngine makes the engine of a network, for so many workers; no more are used than there are places. Taps
+// and sinks are called in order. Several workers divide the network as if Config.Divide was set. They
+// need seeded ties and delays on links between switches.
+func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, error) {
+	if workers > 1 && n.cfg.Ties != Seeded {
+		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
+	}
+	s := newSchedule(n, workers == 1 && (!n.cfg.Divide || n.cfg.Ties == FIFO))
+	for i := range n.ports {
+		p := &n.ports[i]
+		if workers > 1 && len(s.places) == 1 && !p.atHost && !p.toHost && n.lines[p.line].delay <= 0 {
+			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so that the parts that it joins cannot run side by side", p.node, p.peer)
+		}
+	}
+	workers = min(workers, len(s.places))
+	for range workers {
+		s.addEngine(taps, sinks)
+	}
+	if workers > 1 {
+		// The event that starts flows makes at most one packet for each link of each host; the rest
+		// is for pause frames.
+		least := 64
+		for i := range n.ports {
+			if n.ports[i].atHost {
+				least++
+			}
+		}
+		for _, e := range s.engines {
+			e.least = least
+		}
+		s.slab.batch = 4096
+		s.pool = newPool(workers, len(s.places), s.do)
+	}
+	return s.engines[0], nil
 }
 
-// newEngine adds an engine to a schedule.
-func newEngine(s *schedule, taps []Tap, sinks []Sink) *Engine {
+// addEngine adds the engine of a worker.
+func (s *schedule) addEngine(taps []Tap, sinks []Sink) {
 	n := s.net
 	e := &Engine{
 		net:   n,
@@ -146,10 +180,12 @@ func newEngine(s *schedule, taps []Tap, sinks []Sink) *Engine {
 		words: (len(s.places) + 63) / 64,
 	}
 	e.marks = make([]uint64, e.words*s.windows)
-	e.hop.engine = e
+	e.hop.engine, e.arrival.engine = e, e
 	s.engines = append(s.engines, e)
-	return e
 }
+
+// Workers returns the engines of all workers.
+func (e *Engine) Workers() []*Engine { return e.s.engines }
 
 // GrowFlows makes the flow slots 0 … n-1 usable, with the given number of timers each.
 func (e *Engine) GrowFlows(n, timers int32) {
@@ -166,7 +202,7 @@ func (e *Engine) GrowFlows(n, timers int32) {
 }
 
 // Live returns the number of packets of the flow in a slot that this engine has made, minus those
-// that it has ended. The sum over all engines is the number that exist.
+// that it has ended. The sum over all workers is the number that exist.
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
 
 // Attach sets the transport. It must be called before Run.
@@ -184,12 +220,18 @@ func (e *Engine) Network() *Network { return e.net }
 // Now returns the simulated time.
 func (e *Engine) Now() unit.Time { return e.now }
 
-// Counters returns what the engine has done so far.
-func (e *Engine) Counters() Counters { return e.count }
+// Counters returns what all workers have done so far.
+func (e *Engine) Counters() (c Counters) {
+	for _, x := range e.s.engines {
+		c.add(&x.count)
+	}
+	return c
+}
 
 // InFlight returns the number of packets that exist.
 func (e *Engine) InFlight() int64 {
-	return e.count.Injected - e.count.Delivered - e.count.Dropped - e.count.Lost
+	c := e.Counters()
+	return c.Injected - c.Delivered - c.Dropped - c.Lost
 }
 
 // Packet returns the packet with the given id. The pointer is good until the next
@@ -226,7 +268,7 @@ func (e *Engine) Make(slot int32) PacketID {
 
 // place takes an entry from the free list, or grows the slab.
 func (e *Engine) place() PacketID {
-	if e.free == NoPacket && e.shared {
+	if e.free == NoPacket && e.s.pool != nil {
 		e.s.stock(e)
 	}
 	id := e.free
@@ -301,9 +343,14 @@ func (e *Engine) busy(p *port) bool {
 // Run runs events until none is left or the next is later than until.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
-// RunSome runs as Run does, but stops after so many events, or when Halt is called. It reports whether
-// it has run everything that Run would.
-func (e *Engine) RunSome(until unit.Time, events int64) bool { return e.s.run(until, events) }
+// RunSome runs as Run does, but stops when a worker has run so many events, or was halted, and goes on where
+// it was when it is called again. It reports whether it has run everything that Run would.
+func (e *Engine) RunSome(until unit.Time, events int64) bool {
+	if p := e.s.pool; p != nil {
+		defer p.close()
+	}
+	return e.s.run(until, events)
+}
 
 // Halt makes RunSome stop after the present event. The next call of RunSome continues
 // there.

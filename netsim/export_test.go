@@ -2,14 +2,14 @@ package netsim
 
 import "pintlab/netsim/buffer"
 
-// SetBatch makes engines get so few places for packets at a time.
-func (r *Parallel) SetBatch(n int) { r.s.slab.batch = n }
+// SetBatch makes workers get so few places for packets at a time.
+func (e *Engine) SetBatch(n int) { e.s.slab.batch = n }
 
-// Short returns how often an engine had to stop within a window for want of places.
-func (r *Parallel) Short() int { return r.s.slab.short }
+// Short returns how often a worker had to stop within a window for want of places.
+func (e *Engine) Short() int { return e.s.slab.short }
 
-// Places returns how many packets the slab of the engines has room for.
-func (r *Parallel) Places() int { return len(r.engines[0].pkts) }
+// Room returns how many packets the slab has room for.
+func (e *Engine) Room() int { return len(e.pkts) }
 
 // Memory returns the accounting of a switch, nil for a host.
 func (n *Network) Memory(node NodeID) *buffer.Shared { return n.buffers[node] }

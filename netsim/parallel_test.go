@@ -15,7 +15,7 @@ import (
 func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	g := netsimtest.Chain(2)
 	fifo := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) { c.Ties = netsim.FIFO }})
-	_, err := netsim.NewParallel(fifo.Net, 2, nil, nil)
+	_, err := netsim.NewEngine(fifo.Net, 2, nil, nil)
 	if want := "netsim: the order of scheduling is not known in advance on several engines: want seeded ties"; !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -23,7 +23,7 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	for i := range g.Links {
 		g.Links[i].Delay = 0
 	}
-	_, err = netsim.NewParallel(netsimtest.New(t, g, netsimtest.Options{}).Net, 2, nil, nil)
+	_, err = netsim.NewEngine(netsimtest.New(t, g, netsimtest.Options{}).Net, 2, nil, nil)
 	if want := "netsim: … link … nodes 2 … 3 … delay, … parts … joins … run side … side"; !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -88,21 +88,21 @@ func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	for i := range flows {
 		flows[i].Start = unit.Time(i) * 2 * unit.Microsecond
 	}
-	var engines *netsim.Parallel
-	l.Engines = func(r *netsim.Parallel) { engines = r }
+	var engine *netsim.Engine
+	l.Engine = func(e *netsim.Engine) { engine = e }
 	control, looks, most := l.Control, 0, int32(0)
 	l.Control = func(n *netsim.Network) transport.Factory {
 		factory := control(n)
 		return func() transport.Controller { // for a flow to come: no engine runs
 			var live int32
-			for _, e := range engines.Engines() {
+			for _, e := range engine.Workers() {
 				for slot := range e.Flows() {
 					live += e.Live(slot)
 				}
 			}
-			c := engines.Counters()
+			c := engine.Counters()
 			if exist := c.Injected - c.Delivered - c.Dropped - c.Lost; int64(live) != exist {
-				t.Fatalf("at %v %d packets are live, %d exist", engines.Now(), live, exist)
+				t.Fatalf("at %v %d packets are live, %d exist", engine.Now(), live, exist)
 			}
 			looks, most = looks+1, max(most, live)
 			return factory()
@@ -131,21 +131,21 @@ func TestRecordsDoNotDependOnPlacesForPackets(t *testing.T) {
 		flows = append(flows, f)
 	}
 	want := l.RunParts(t, 1, flows...)
-	var engines *netsim.Parallel
-	l.Engines = func(p *netsim.Parallel) {
-		engines = p
-		p.SetBatch(16)
+	var engine *netsim.Engine
+	l.Engine = func(e *netsim.Engine) {
+		engine = e
+		e.SetBatch(16)
 	}
 	for _, parts := range []int{2, 4} {
 		got := l.RunParts(t, parts, flows...)
 		if !slices.Equal(got.Records, want.Records) {
 			t.Errorf("the records of %d engines differ", parts)
 		}
-		if engines.Short() == 0 {
+		if engine.Short() == 0 {
 			t.Errorf("%d engines never ran short of places: the case does not show what it should", parts)
 		}
-		if most := 24 * 200; engines.Places() > most {
-			t.Errorf("%d engines have made %d places for %d packets at most", parts, engines.Places(), most)
+		if most := 24 * 200; engine.Room() > most {
+			t.Errorf("%d engines have made %d places for %d packets at most", parts, engine.Room(), most)
 		}
 	}
 }

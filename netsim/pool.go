@@ -111,8 +111,9 @@ func (p *pool) work(worker int) {
 	}
 }
 
-// close ends all workers.
+// close ends all workers, until run is called again.
 func (p *pool) close() {
 	p.closed.Store(true)
 	p.all.Wait()
+	p.closed.Store(false)
 }

@@ -203,17 +203,11 @@ func (e *Engine) arrived(host NodeID, id PacketID) {
 }
 
 // Watch sets the watchers, by the numbers of their monitors. It must be called before Run.
-func (e *Engine) Watch(w []Watcher) { e.watchers, e.arrival.engine = w, e }
-
-// Watch calls Engine.Watch.
-func (r *Parallel) Watch(w []Watcher) {
-	for _, e := range r.engines {
-		e.Watch(w)
+func (e *Engine) Watch(w []Watcher) {
+	for _, x := range e.s.engines {
+		x.watchers = w
 	}
 }
-
-// Report calls Engine.Report. It must follow Advance.
-func (r *Parallel) Report(from NodeID, x *Report) bool { return r.outside().Report(from, x) }
 
 // Cargo returns the packet's room for monitors (Config.Cargo). What it holds at the first switch
 // of a packet, whose Number is 0, is undefined.

@@ -34,7 +34,7 @@ type schedule struct {
 	begins  unit.Time   // the next call of Windowed.Before, if it comes before the end of the window
 	started unit.Time   // the latest time of StartHost
 	list    []int       // places that have events in the window
-	pool    *pool       // of several engines, while they run
+	pool    *pool       // of several engines, else nil
 	all     atomic.Bool // no place of the list has events left in the window
 	did     int64       // events in the last window, of several engines
 	end     unit.Time   // to which places run
@@ -101,6 +101,10 @@ const mostWindows = 64
 
 // longestWindow is the window of a network without delays.
 const longestWindow = unit.Millisecond
+
+// worthSharing is how many events a window must have had for the next one to use more than
+// one worker: below that, waking workers costs more than they save.
+const worthSharing = 500
 
 // near is how many times shorter than the longest delay of a network a delay is for the nodes that it
 // joins to be one place.

@@ -8,7 +8,7 @@ import "pintlab/netsim/unit"
 // its transmission begins.
 //
 // With Config.Divide a tap may keep state for each port and no other state, because the calls
-// for ports of different nodes are not in the order of time, and several engines make them.
+// for ports of different nodes are not in the order of time, and several workers make them.
 type Tap interface {
 	Dequeue(h *Hop)
 }
@@ -16,10 +16,10 @@ type Tap interface {
 // Sink sees every data packet that reaches its destination host, before the
 // transport does. p and stack are good during the call only.
 //
-// Several engines call the same sink at the same time, for the hosts of different places
-// (NewParallel): a sink may keep state for each host, or for each
+// Several workers call the same sink at the same time, for the hosts of different places
+// (NewEngine): a sink may keep state for each host, or for each
 // flow by its receiver, and nothing else that is not safe to share. The calls for one
-// host come in the order of time, on any number of engines. With one place all calls do.
+// host come in the order of time, with any number of workers. With one place all calls do.
 type Sink interface {
 	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
 }

@@ -13,8 +13,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stack is the transport of the hosts that one engine runs. It implements
-// netsim.Stack.
+// Stack is the transport of the hosts that a worker runs. It implements
+// netsim.Stack. That of the first worker stands for all.
 type Stack struct {
 	*shared
 	e       *netsim.Engine
@@ -30,7 +30,7 @@ type Stack struct {
 	tracer  Tracer
 }
 
-// shared is what the stacks of all engines have in common. While engines run in parallel,
+// shared is what the stacks of all workers have in common. While these run side by side,
 // each uses the entries of its own hosts only, and no list grows.
 type shared struct {
 	cfg     Config
@@ -51,7 +51,7 @@ type shared struct {
 	tells    bool           // ACKs have options
 	penalty  *route.Penalty // of paths; nil if senders leave none out
 	// Flows have no slot until they send their first packet, and flows of a single packet
-	// have no controller until they need one. This is not so on several engines, where slots
+	// have no controller until they need one. This is not so with several workers, where slots
 	// must exist before a window begins, nor with alarms, a Discipline, strict priorities or
 	// a ReceiverDriven, which need to know all flows.
 	waits     bool
@@ -83,7 +83,7 @@ type ended struct {
 	Record
 }
 
-// New makes the transport of an engine and attaches it. Flows come from source;
+// New makes the transport of a network and attaches it to its engine. Flows come from source;
 // done is called with the record of each when it ends, and must not keep it: at once with ties in the
 // order of scheduling, otherwise after the window in which it ends, in the order of time, those that
 // end at the same time in the order of their numbers.
@@ -94,31 +94,26 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	}
 	// A flow that waits schedules no event at its start. With ties in the order of scheduling
 	// that would change results.
-	s.waits = !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
-	s.attach(e)
-	if s.more && e.Ordered() {
-		e.StartAt(s.upcoming.Start, e.Order(0, 0))
-	}
-	return s.stacks[0], nil
-}
-
-// attach makes the stack of each engine.
-func (s *shared) attach(engines ...*netsim.Engine) {
-	for _, e := range engines {
-		t := &Stack{shared: s, e: e, tracer: Tracer{Call: s.cfg.Trace}}
+	workers := e.Workers()
+	s.waits = len(workers) == 1 && !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
+	for _, w := range workers {
+		t := &Stack{shared: s, e: w, tracer: Tracer{Call: s.cfg.Trace}}
 		s.stacks = append(s.stacks, t)
-		e.Attach(t)
+		w.Attach(t)
 	}
-	s.coming = make([]coming, engines[0].Places())
+	s.coming = make([]coming, e.Places())
 	for p := range netsim.PortID(s.net.Ports()) {
 		if from, _ := s.net.PortEnds(p); s.net.Home(from) >= 0 {
-			c := &s.coming[engines[0].Place(from)]
+			c := &s.coming[e.Place(from)]
 			c.ports = append(c.ports, p)
 		}
 	}
-	if s.more && !engines[0].Ordered() {
-		engines[0].BeginAt(s.upcoming.Start)
+	if s.more && e.Ordered() {
+		e.StartAt(s.upcoming.Start, e.Order(0, 0))
+	} else if s.more {
+		e.BeginAt(s.upcoming.Start)
 	}
+	return s.stacks[0], nil
 }
 
 func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*shared, error) {
@@ -507,7 +502,7 @@ func (s *shared) SetRoutes(routes *route.Table) {
 	}
 	s.routes = routes
 	// Flows that move to another port of their host are appended there in the order of flow
-	// numbers, because their slots depend on the number of engines.
+	// numbers, because their slots depend on the number of workers.
 	var slots []int32
 	for slot := range s.senders.n {
 		if s.senders.at(slot).used {

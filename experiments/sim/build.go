@@ -25,7 +25,7 @@ type Simulation struct {
 	Graph    *topo.Graph
 	Routes   *route.Table
 	Net      *netsim.Network
-	Engine   Engine
+	Engine   *netsim.Engine
 	Stack    Stack
 	Workload WorkloadInfo
 	Choices  []schema.Settled // settings that the scenario leaves to the network
@@ -57,22 +57,6 @@ type Simulation struct {
 	halted       error        // what ended the building
 	poll         int64        // events between calls of look
 	look         func() error // looks around; an error ends the run
-}
-
-// Engine runs the network: one netsim.Engine, or a netsim.Parallel.
-type Engine interface {
-	Peek() unit.Time
-	RunSome(until unit.Time, events int64) bool
-	Advance(to unit.Time)
-	Watch([]netsim.Watcher)
-	Report(from netsim.NodeID, r *netsim.Report) bool
-	Now() unit.Time
-	Counters() netsim.Counters
-	SetLink(link int, down bool)
-	HaltHost(host netsim.NodeID, halted bool)
-	KillHost(host netsim.NodeID, dead bool)
-	FailLink(link int, f netsim.LinkFault)
-	Misforward(at netsim.NodeID, entries []netsim.Misforwarding)
 }
 
 // Stack is the transport of all hosts.
@@ -228,9 +212,7 @@ func (s *Simulation) buildNetwork() error {
 	if taps, err = s.watch(taps); err != nil {
 		return err
 	}
-	if sc.Run.Workers == 1 {
-		s.Engine = netsim.NewEngine(s.Net, taps, sinks)
-	} else if s.Engine, err = netsim.NewParallel(s.Net, sc.Run.Workers, taps, sinks); err != nil {
+	if s.Engine, err = netsim.NewEngine(s.Net, sc.Run.Workers, taps, sinks); err != nil {
 		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
 	}
 	s.Engine.Watch(s.watchers())

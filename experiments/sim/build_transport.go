@@ -99,20 +99,14 @@ func (s *Simulation) buildTransport() error {
 		}
 	}
 	if sc.Published() {
-		s.Stack, err = ns3.NewHosts(s.Engine.(*netsim.Engine), s.Routes, s.published(&c), sc.Seed, factory, s.feed, s.done)
+		s.Stack, err = ns3.NewHosts(s.Engine, s.Routes, s.published(&c), sc.Seed, factory, s.feed, s.done)
 		return err
 	}
-	switch e := s.Engine.(type) {
-	case *netsim.Engine:
-		var stack *transport.Stack
-		stack, err = transport.New(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
-		if err == nil && sc.Run.Ties == "fifo" {
-			ns3.DelayStarts(e, stack)
-		}
-		s.Stack = stack
-	case *netsim.Parallel:
-		s.Stack, err = transport.NewParallel(e, s.Routes, c, sc.Seed, factory, s.feed, s.done)
+	stack, err := transport.New(s.Engine, s.Routes, c, sc.Seed, factory, s.feed, s.done)
+	if err == nil && sc.Run.Ties == "fifo" {
+		ns3.DelayStarts(s.Engine, stack)
 	}
+	s.Stack = stack
 	return err
 }
 

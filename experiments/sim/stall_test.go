@@ -177,17 +177,10 @@ func TestSpinningIsAStall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		engines := []*netsim.Engine{}
-		switch x := s.Engine.(type) {
-		case *netsim.Engine:
-			engines = append(engines, x)
-		case *netsim.Parallel:
-			engines = x.Engines()
-		}
-		for _, e := range engines {
+		for _, e := range s.Engine.Workers() {
 			e.Attach(&restarting{&mute{}, e})
 		}
-		engines[0].StartAt(0, 0)
+		s.Engine.StartAt(0, 0)
 		began := time.Now()
 		o := Options{elapsed: func() time.Duration { return time.Since(began) }}
 		err = s.loop(t.Context(), o, &inOrder{out: &store.Flows{}})

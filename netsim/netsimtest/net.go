@@ -22,21 +22,14 @@ type TB interface {
 
 // Net is a network ready to run, but for its transport.
 type Net struct {
-	Graph    *topo.Graph
-	Routes   *route.Table
-	Net      *netsim.Network
-	Taps     []netsim.Tap
-	Engine   *netsim.Engine
-	Parallel *netsim.Parallel // if it is not nil it runs the network, not Engine
+	Graph  *topo.Graph
+	Routes *route.Table
+	Net    *netsim.Network
+	Engine *netsim.Engine
 }
 
 // Counters returns what has happened so far.
-func (n *Net) Counters() netsim.Counters {
-	if n.Parallel != nil {
-		return n.Parallel.Counters()
-	}
-	return n.Engine.Counters()
-}
+func (n *Net) Counters() netsim.Counters { return n.Engine.Counters() }
 
 // Options say how New builds a network.
 type Options struct {
@@ -44,6 +37,8 @@ type Options struct {
 	// packet of 2000 bytes and a stack that fits the longest path.
 	Config func(*netsim.Config)
 	Seed   uint64
+	// Workers divides the network among so many. If it is 0 the network is one place.
+	Workers int
 	// Taps and Sinks are made once the network exists.
 	Taps  func(*netsim.Network) []netsim.Tap
 	Sinks []netsim.Sink
@@ -58,6 +53,7 @@ func New(tb TB, g *topo.Graph, o Options) *Net {
 	}
 	cfg := netsim.DefaultConfig()
 	cfg.Seed, cfg.MaxPacket, cfg.StackDepth = o.Seed, 2000, routes.MaxHops()
+	cfg.Divide = o.Workers > 0
 	if o.Config != nil {
 		o.Config(&cfg)
 	}
@@ -69,7 +65,11 @@ func New(tb TB, g *topo.Graph, o Options) *Net {
 	if o.Taps != nil {
 		taps = o.Taps(net)
 	}
-	return &Net{Graph: g, Routes: routes, Net: net, Taps: taps, Engine: netsim.NewEngine(net, taps, o.Sinks)}
+	engine, err := netsim.NewEngine(net, max(1, o.Workers), taps, o.Sinks)
+	if err != nil {
+		tb.Fatalf("engine: %v", err)
+	}
+	return &Net{Graph: g, Routes: routes, Net: net, Engine: engine}
 }
 
 // Must returns the graph of a generator's Build.

@@ -27,7 +27,7 @@ type Lab struct {
 	Control   func(*netsim.Network) transport.Factory // nil: nothing limits a flow
 	Taps      func(*netsim.Network) []netsim.Tap
 	Sinks     []netsim.Sink
-	Engines   func(*netsim.Parallel) // of RunParts: called before the run; may be nil
+	Engine    func(*netsim.Engine) // called before the transport is made; may be nil
 	Seed      uint64
 
 	Faults []Fault // in order of time
@@ -87,52 +87,27 @@ func Flow(src, dst netsim.NodeID, size unit.Bytes) transport.Flow {
 // their place in the list; the list must be in order of start times.
 func (l Lab) Start(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	tb.Helper()
-	r, source, done := l.build(tb, flows)
-	var err error
-	r.Stack, err = transport.New(r.Engine, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net), source, done)
-	if err != nil {
-		tb.Fatalf("transport: %v", err)
-	}
+	r := l.build(tb, 0, flows)
 	if l.Trace || l.Drop != nil {
 		r.Engine.Attach(&wire{Stack: r.Stack, r: r, lab: l})
 	}
 	return r
 }
 
-// RunParts does what Run does, on several engines, each for a part of the network. It cannot trace or
+// RunParts does what Run does, on a network that is divided among so many workers. It cannot trace or
 // drop.
-func (l Lab) RunParts(tb netsimtest.TB, parts int, flows ...transport.Flow) *Trial {
+func (l Lab) RunParts(tb netsimtest.TB, workers int, flows ...transport.Flow) *Trial {
 	tb.Helper()
-	r, source, done := l.build(tb, flows)
-	var err error
-	if r.Parallel, err = netsim.NewParallel(r.Net.Net, parts, r.Taps, l.Sinks); err != nil {
-		tb.Fatalf("engines: %v", err)
-	}
-	if l.Engines != nil {
-		l.Engines(r.Parallel)
-	}
-	stacks, err := transport.NewParallel(r.Parallel, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net), source, done)
-	if err != nil {
-		tb.Fatalf("transport: %v", err)
-	}
-	l.run(r, r.Parallel, stacks.SetRoutes)
-	stacks.Close(transport.Unfinished)
-	r.CheckEnd()
+	r := l.build(tb, workers, flows)
+	l.Finish(r)
 	return r
 }
 
-// engine is one engine or several.
-type engine interface {
-	Run(unit.Time)
-	Peek() unit.Time
-	Advance(unit.Time)
-	SetLink(link int, down bool)
-	HaltHost(host netsim.NodeID, halted bool)
-}
-
-// run runs a trial to its end, with all faults on the way.
-func (l *Lab) run(r *Trial, e engine, setRoutes func(*route.Table)) {
+// Finish runs a trial that Start has begun to the end, with all faults on the way, and checks it as Run
+// does.
+func (l Lab) Finish(r *Trial) {
 	r.tb.Helper()
+	e := r.Engine
 	down := make([]bool, len(l.Graph.Links))
 	for _, f := range l.Faults {
 		e.Run(f.At - 1)
@@ -147,7 +122,7 @@ func (l *Lab) run(r *Trial, e engine, setRoutes func(*route.Table)) {
 		if err != nil {
 			r.tb.Fatalf("routes: %v", err)
 		}
-		setRoutes(routes)
+		r.Stack.SetRoutes(routes)
 	}
 	for e.Peek() != unit.Never {
 		e.Run(e.Peek() + unit.Millisecond)
@@ -155,13 +130,15 @@ func (l *Lab) run(r *Trial, e engine, setRoutes func(*route.Table)) {
 			r.tb.Fatalf("%d events up to %v, and no end", events, e.Peek())
 		}
 	}
+	r.CheckEnd()
 }
 
 // maxEvents ends a run that will not end by itself.
 const maxEvents = 1 << 24
 
-// build makes the network of a trial.
-func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport.Source, func(*transport.Record)) {
+// build makes the network of a trial and attaches the transport. Without a number of workers the network is
+// one place.
+func (l *Lab) build(tb netsimtest.TB, workers int, flows []transport.Flow) *Trial {
 	tb.Helper()
 	flows = slices.Clone(flows)
 	for i := range flows {
@@ -174,7 +151,7 @@ func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport
 	}
 	r := &Trial{tb: tb, flows: len(flows)}
 	r.Net = netsimtest.New(tb, l.Graph, netsimtest.Options{
-		Seed: l.Seed, Taps: l.Taps, Sinks: l.Sinks,
+		Seed: l.Seed, Workers: workers, Taps: l.Taps, Sinks: l.Sinks,
 		Config: func(c *netsim.Config) {
 			c.MaxPacket = max(l.Transport.PacketSize(l.Transport.Segment), l.Transport.LargestAck(), c.PauseFrame)
 			_, c.Options = l.Transport.Recovery.Options()
@@ -183,7 +160,16 @@ func (l *Lab) build(tb netsimtest.TB, flows []transport.Flow) (*Trial, transport
 			}
 		},
 	})
-	return r, &List{Flows: flows}, func(x *transport.Record) { r.Records = append(r.Records, *x) }
+	if l.Engine != nil {
+		l.Engine(r.Engine)
+	}
+	done := func(x *transport.Record) { r.Records = append(r.Records, *x) }
+	var err error
+	r.Stack, err = transport.New(r.Engine, r.Routes, l.Transport, l.Seed, l.Control(r.Net.Net), &List{Flows: flows}, done)
+	if err != nil {
+		tb.Fatalf("transport: %v", err)
+	}
+	return r
 }
 
 // Run runs flows to the end. It then checks that each flow has one record, which says
@@ -195,20 +181,13 @@ func (l Lab) Run(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	return r
 }
 
-// Finish runs a trial that Start has begun to the end and checks it as Run does.
-func (l Lab) Finish(r *Trial) {
-	r.tb.Helper()
-	l.run(r, r.Engine, r.Stack.SetRoutes)
-	r.CheckEnd()
-}
-
 // CheckEnd fails the test unless every flow has ended and the network is empty.
 func (r *Trial) CheckEnd() {
 	r.tb.Helper()
 	if len(r.Records) != r.flows {
 		r.tb.Fatalf("%d records of %d flows", len(r.Records), r.flows)
 	}
-	if r.Stack != nil && r.Stack.Active() != 0 {
+	if r.Stack.Active() != 0 {
 		r.tb.Fatalf("%d flows still active", r.Stack.Active())
 	}
 	seen := map[int32]bool{}

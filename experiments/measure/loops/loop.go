@@ -118,7 +118,9 @@ func (l *Loop) Run() (*Found, error) {
 		return nil, fmt.Errorf("loops: %w", err)
 	}
 	t := &looping{Loop: l, found: &Found{At: make([]int, l.TTL+1)}, hop: make([]uint8, l.Packets)}
-	t.engine = netsim.NewEngine(net, []netsim.Tap{t}, nil)
+	if t.engine, err = netsim.NewEngine(net, 1, []netsim.Tap{t}, nil); err != nil {
+		return nil, fmt.Errorf("loops: %w", err)
+	}
 	t.engine.Attach(t)
 	t.engine.GrowFlows(1, 2)
 	net.SetFlow(0, 1, path, nil)

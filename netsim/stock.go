@@ -1,0 +1,61 @@
+package netsim
+
+import (
+	"cmp"
+	"slices"
+
+	"pintlab/internal/hugepage"
+)
+
+// slab is the memory of packets and telemetry stacks that engines share. Each engine has a free list
+// of its own. The slab grows only while no engine runs.
+type slab struct {
+	batch   int // entries that an engine gets at a time
+	running bool
+	short   int // how often an engine ran out of entries within a window
+}
+
+// stock gives an engine a batch of free entries: from the engine with the longest free
+// list if that is long, otherwise new ones. No engine may run.
+func (s *schedule) stock(e *Engine) {
+	if s.slab.running {
+		panic("netsim: an event has made more packets than there is room for")
+	}
+	rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.spare, b.spare) })
+	if rich != e && rich.spare > 4*(s.slab.batch+rich.least) {
+		last := rich.free
+		for range s.slab.batch - 1 {
+			last = e.pkts[last].next
+		}
+		rich.free, e.pkts[last].next, e.free = e.pkts[last].next, e.free, rich.free
+		rich.spare, e.spare = rich.spare-s.slab.batch, e.spare+s.slab.batch
+		return
+	}
+	first := len(e.pkts)
+	pkts := append(e.pkts, make([]Packet, s.slab.batch)...)
+	stacks := e.stacks
+	if need := cap(pkts) * e.depth; len(stacks) < need {
+		stacks = make([]PortSample, need)
+		copy(stacks, e.stacks)
+	}
+	cargos := e.cargos
+	if need := cap(pkts) * e.net.aside; len(cargos) < need {
+		cargos = hugepage.Make[byte](need, need)
+		copy(cargos, e.cargos)
+	}
+	for _, x := range s.engines {
+		x.pkts, x.stacks, x.cargos = pkts, stacks, cargos
+	}
+	for id := len(pkts) - 1; id >= first; id-- {
+		e.release(PacketID(id))
+	}
+}
+
+// restock gives every engine enough entries for most windows. An engine that runs out stops.
+func (s *schedule) restock() {
+	for _, e := range s.engines {
+		for e.spare < 2*e.least {
+			s.stock(e)
+		}
+	}
+}
