@@ -11,6 +11,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 // An ink is a colour or weight of text on a terminal, by its number in ECMA-48.
@@ -42,17 +43,22 @@ func (p *program) paint(text string, i ink) string {
 }
 
 // printTable prints a table.
-func (p *program) printTable(t *plots.Table) error {
-	text, err := p.tableText(t)
-	p.printf("%s", text)
-	return err
+func (p *program) printTable(t *plots.Table) { p.printf("%s", p.tableText(t)) }
+
+// printTables prints tables with their captions.
+func (p *program) printTables(tables []report.Table) {
+	for _, t := range tables {
+		p.printf("%s\n", t.Caption)
+		p.printTable(t.Table)
+		p.printf("\n")
+	}
 }
 
-func (p *program) tableText(t *plots.Table) (string, error) {
+func (p *program) tableText(t *plots.Table) string {
 	var b strings.Builder
-	err := t.WriteText(&b)
+	p.stdout.keep(t.WriteText(&b))
 	head, rows, _ := strings.Cut(b.String(), "\n")
-	return p.paint(head, heading) + "\n" + rows, failed(err)
+	return p.paint(head, heading) + "\n" + rows
 }
 
 // change matches a change with its interval, as an answer prints it.

@@ -14,17 +14,16 @@ import (
 	"pintlab/experiments/figures/compare"
 	"pintlab/experiments/figures/figure"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
-	"pintlab/experiments/protocols"
 )
 
 // compareOptions are the flags of compare.
 type compareOptions struct {
-	figureOptions
-	controls []string // --cc
-	systems  []string // --telemetry
-	balancer []string // --balancing
-	full     bool     // --full
-	details  bool     // --details
+	figureOptions `flags:"out seed seeds workers scale set memory-limit json quiet reuse accept-losses"`
+	controls      []string `flag:"cc" use:"compare {controls}: %s"`
+	systems       []string `flag:"telemetry" use:"compare telemetry {systems}: %s; with a scenario: %s"`
+	balancer      []string `flag:"balancing" use:"compare {balancers} on the scenarios: %s"`
+	full          bool     `flag:"full" use:"two schemes more, and runs three times as long"`
+	details       bool     `flag:"details" use:"print all numbers, not the answer alone"`
 }
 
 const (
@@ -36,8 +35,8 @@ const (
 )
 
 func compareCommand(p *program) *cobra.Command {
-	var o compareOptions
-	cmd := &cobra.Command{
+	o := compareOptions{figureOptions: figureDefaults()}
+	return with(&cobra.Command{
 		Use:   "compare [SCENARIO...]",
 		Short: "HPCC with INT against HPCC with PINT, and TCP Reno; or schemes on your own network",
 		Long: `Simulate the 320-server fat tree of the PINT paper under web-search and Hadoop
@@ -81,17 +80,7 @@ and the rows behind them, in the directory of results. Finished runs are kept an
 			return without(cmd, "beside a scenario", flagFull, flagScale)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.compare(cmd.Context(), &o, args) },
-	}
-	f := cmd.Flags()
-	f.StringSliceVar(&o.controls, flagCC, nil, "compare `controls`: "+strings.Join(compare.Controls(), ", "))
-	f.StringSliceVar(&o.systems, flagTelemetry, nil, "compare telemetry `systems`: "+strings.Join(sidebyside.Keys(), ", ")+
-		"; with a scenario: "+strings.Join(compare.Systems(), ", "))
-	f.StringSliceVar(&o.balancer, flagBalancing, nil, "compare `balancers` on the scenarios: "+strings.Join(protocols.Balancers().Names(), ", "))
-	f.BoolVar(&o.full, flagFull, false, "two schemes more, and runs three times as long")
-	f.BoolVar(&o.details, flagDetails, false, "print all numbers, not the answer alone")
-	o.attachFigures(cmd)
-	o.attachLosses(cmd)
-	return cmd
+	}, &o)
 }
 
 func (p *program) compare(ctx context.Context, o *compareOptions, bases []string) error {
@@ -102,18 +91,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if err != nil {
 		return err
 	}
-	command := append([]string{"pintlab", "compare"}, bases...)
-	if o.full {
-		command = append(command, "--"+flagFull)
-	}
-	for _, x := range []struct {
-		flag string
-		list []string
-	}{{flagCC, o.controls}, {flagTelemetry, o.systems}, {flagBalancing, o.balancer}} {
-		if x.list != nil {
-			command = append(command, "--"+x.flag, strings.Join(x.list, ","))
-		}
-	}
+	command := slices.Concat([]string{"pintlab", "compare"}, bases, o.typed(flagFull, flagCC, flagTelemetry, flagBalancing))
 	if len(bases) > 0 {
 		o.figureOptions.scale = ""
 	}
@@ -121,16 +99,9 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.json:
-		out, err := jsonOf(d)
-		if err != nil {
-			return err
-		}
-		return errors.Join(o.complaint(d.Manifest), p.printJSON(out))
-	case d.Figure.Answer == nil || o.details:
-		err = p.printDone(d)
-	default:
+	if o.json || o.details || d.Figure.Answer == nil {
+		err = p.showFigure(&o.options, d)
+	} else {
 		err = p.printAnswer(d, o.more(len(bases) > 0))
 	}
 	return errors.Join(o.complaint(d.Manifest), err)
@@ -200,11 +171,7 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	for _, s := range a.Text {
 		p.printf("%s\n", wrap(s, 2))
 	}
-	table, err := p.tableText(a.Table)
-	if err != nil {
-		return err
-	}
-	p.printf("%s", p.paintChanges(table))
+	p.printf("%s", p.paintChanges(p.tableText(a.Table)))
 	line := func(name, text string) {
 		label := fmt.Sprintf("%-9s", name)
 		p.printf("%s%s\n", p.paint(label, heading), strings.TrimPrefix(wrap(label+" "+text, 10), label))

@@ -38,16 +38,18 @@ var arguments = map[string]completer{
 
 // values are the completers of the values of flags, by the names of the flags.
 var values = map[string]completer{
-	flagSet:       completeSet,
-	flagOut:       directories,
-	flagCC:        several(controlNames),
-	flagTelemetry: several(systemNames),
-	flagBalancing: several(func([]string) []string { return protocols.Balancers().Names() }),
-	"format":      several(func([]string) []string { return []string{"svg", "png", "pdf"} }),
-	"figure":      only(figureNames),
-	"by":          only(func() []string { return []string{"sketches", byDigests} }),
-	"target":      orFile(targets.Names),
-	flagMemory:    only(func() []string { return []string{"none"} }),
+	flagSet:    completeSet,
+	flagOut:    directories,
+	"figure":   only(figureNames),
+	"target":   orFile(targets.Names),
+	flagMemory: only(func() []string { return []string{"none"} }),
+}
+
+// accepted are the names that flags accept one or several of, by the arguments of the command.
+var accepted = map[string]func(args []string) []string{
+	flagCC:        controlNames,
+	flagTelemetry: systemNames,
+	flagBalancing: func([]string) []string { return protocols.Balancers().Names() },
 }
 
 var capitals = regexp.MustCompile(`[A-Z]+`)
@@ -67,8 +69,16 @@ func complete(cmd *cobra.Command) {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		complete, ok := values[f.Name]
-		if c, is := f.Value.(*choice); is {
-			complete, ok = only(func() []string { return c.of }), true
+		if names := accepted[f.Name]; names != nil {
+			complete, ok = several(names), true
+		}
+		switch v := f.Value.(type) {
+		case *choice:
+			complete, ok = only(func() []string { return v.of }), true
+		case *list[string]:
+			if c, is := v.one(new(string)).(*choice); is {
+				complete, ok = several(func([]string) []string { return c.of }), true
+			}
 		}
 		if ok && f.Value.Type() != "bool" {
 			if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {

@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure"
@@ -22,9 +20,9 @@ import (
 
 // figureOptions are the flags of the commands that make figures.
 type figureOptions struct {
-	options
-	reuse  bool // --reuse
-	losses bool // --accept-losses
+	options `flags:"all"`
+	reuse   bool `flag:"reuse" use:"take over runs that another build of pintlab has finished"`
+	losses  bool `flag:"accept-losses" use:"exit code 0 also if flows fail or none of a run finishes"`
 }
 
 const (
@@ -32,9 +30,9 @@ const (
 	flagLosses = "accept-losses"
 )
 
-// attachLosses gives a command whose runs are the user's own the flag that accepts losses.
-func (o *figureOptions) attachLosses(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.losses, flagLosses, false, "exit code 0 also if flows fail or none of a run finishes")
+// figureDefaults are the values of flags that are not given.
+func figureDefaults() figureOptions {
+	return figureOptions{options: options{seed: 1, scale: string(figure.Laptop), workers: runtime.NumCPU()}}
 }
 
 // complaint is what makes the rows of some runs doubtful: none of their flows has finished, or
@@ -60,37 +58,9 @@ func (o *figureOptions) complaint(m *figure.Manifest) error {
 	return failed(errors.Join(errs...))
 }
 
-// attachFigures gives a command the flags of figures.
-func (o *figureOptions) attachFigures(cmd *cobra.Command) {
-	o.seed, o.scale, o.workers = 1, string(figure.Laptop), runtime.NumCPU()
-	o.attach(cmd, flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet)
-	o.attachReuse(cmd)
-}
-
-func (o *figureOptions) attachReuse(cmd *cobra.Command) {
-	o.attach(cmd, flagMemory)
-	cmd.Flags().BoolVar(&o.reuse, flagReuse, false, "take over runs that another build of pintlab has finished")
-}
-
 // words are the flags as a person types them, without those that change no result.
 func (o *figureOptions) words() []string {
-	var words []string
-	if o.given(flagScale) {
-		words = append(words, "--scale", o.scale)
-	}
-	if o.given(flagSeed) {
-		words = append(words, "--seed", fmt.Sprint(o.seed))
-	}
-	if o.given(flagSeeds) {
-		words = append(words, "--seeds", fmt.Sprint(o.seeds))
-	}
-	for _, s := range o.set {
-		words = append(words, "--set", s)
-	}
-	if o.given(flagOut) {
-		words = append(words, "--out", o.out)
-	}
-	return words
+	return o.typed(flagScale, flagSeed, flagSeeds, flagSet, flagOut)
 }
 
 // ownSeeds is more seeds than any figure has by itself.
@@ -136,6 +106,18 @@ func explainCampaign(err error, line string) error {
 	return err
 }
 
+// showFigure prints a figure for people or as JSON.
+func (p *program) showFigure(o *options, d *figure.Done) error {
+	if !o.json {
+		return p.printDone(d)
+	}
+	out, err := jsonOf(d)
+	if err != nil {
+		return err
+	}
+	return p.printJSON(out)
+}
+
 // printDone prints the tables of a figure, what the paper prints beside ours,
 // what the rows say about the claim, and where the files are.
 func (p *program) printDone(d *figure.Done) error {
@@ -149,13 +131,7 @@ func (p *program) printDone(d *figure.Done) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range tables {
-		p.printf("%s\n", t.Caption)
-		if err := p.printTable(t.Table); err != nil {
-			return err
-		}
-		p.printf("\n")
-	}
+	p.printTables(tables)
 	compared, err := d.Compared()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ type options struct {
 	quiet   bool        `flag:"quiet" use:"no progress"`
 	Memory  memoryLimit `flag:"memory-limit" use:"{size} of memory that the program may hold, or none (default: most of what the machine has free)"`
 
-	flags   *pflag.FlagSet
+	cmd     *cobra.Command
 	brought []string // by the congestion control of the scenario (see scenario.OpenNoting)
 }
 
@@ -49,14 +50,33 @@ const maxShown = 1_000_000
 
 var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet, flagMemory}
 
-// attach gives a command some of the common flags. Values that are in o already
-// are the defaults.
-func (o *options) attach(cmd *cobra.Command, names ...string) { attachTags(cmd, o, names...) }
-
-func (o *options) attached(cmd *cobra.Command) { o.flags = cmd.Flags() }
+func (o *options) attached(cmd *cobra.Command) { o.cmd = cmd }
 
 // given says whether a flag is on the command line.
-func (o *options) given(name string) bool { return o.flags.Changed(name) }
+func (o *options) given(name string) bool { return o.cmd.Flags().Changed(name) }
+
+// typed returns the given ones of some flags as a person types them.
+func (o *options) typed(names ...string) (words []string) {
+	for _, name := range names {
+		f := o.cmd.Flags().Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		switch v := f.Value.(type) {
+		case pflag.SliceValue: // such as --set
+			for _, s := range v.GetSlice() {
+				words = append(words, "--"+name, s)
+			}
+		default:
+			if v.Type() != "bool" {
+				words = append(words, "--"+name, cmp.Or(v.String(), "0"))
+			} else if v.String() == "true" {
+				words = append(words, "--"+name)
+			}
+		}
+	}
+	return words
+}
 
 // changes are those of --set. Two that concern the same key contradict each other.
 func (o *options) changes() ([]string, error) {

@@ -16,19 +16,19 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// attachTags gives a command the flags that the fields of a struct declare in their tags. Names picks some of
+// with gives a command the flags that the fields of a struct declare in their tags. Names picks some of
 // them; without names the command gets all.
 //
 //	flag:"entries"         the name; "define,D" has a letter
-//	use:"entries {M}"      the line of the help, with the word for the value in braces
+//	use:"entries {M}"      the line of the help, with the word for the value in braces; %s stands for what is accepted
 //	default:"4096"         the value of a field that is zero
 //	range:">=2 <=64"       the accepted numbers, also of each in a list
 //	oneof:"rate|variance"  the accepted words
 //	bytes:"120"            memory that each of a number takes
 //	because:"..."          why no number is larger
 //	each:"yes"             a list that grows by a value with each use of the flag, and is not cut at commas
-//	flags:"seed json"      of a struct: its flags that the command gets; "all" of them
-func attachTags(cmd *cobra.Command, values any, names ...string) {
+//	flags:"seed json"      of a struct: its flags that the command gets; "all" of them, or all that names picks
+func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 	if x, ok := values.(interface{ attached(*cobra.Command) }); ok {
 		x.attached(cmd)
 	}
@@ -39,26 +39,30 @@ func attachTags(cmd *cobra.Command, values any, names ...string) {
 		name, letter, _ := strings.Cut(sf.Tag.Get("flag"), ",")
 		switch {
 		case name == "":
-			if sub := strings.Fields(sf.Tag.Get("flags")); len(sub) > 0 {
-				attachTags(cmd, at, slices.DeleteFunc(sub, func(s string) bool { return s == "all" })...)
+			switch sub := sf.Tag.Get("flags"); sub {
+			case "":
+			case "all":
+				with(cmd, at, names...)
+			default:
+				with(cmd, at, strings.Fields(sub)...)
 			}
 		case len(names) > 0 && !slices.Contains(names, name):
 		default:
 			use := strings.NewReplacer("{", "`", "}", "`").Replace(sf.Tag.Get("use"))
+			for _, args := range [][]string{nil, {"a scenario"}} {
+				if list := accepted[name]; list != nil {
+					use = strings.Replace(use, "%s", strings.Join(list(args), ", "), 1)
+				}
+			}
 			normal := sf.Tag.Get("default")
 			switch x := at.(type) {
 			case *bool:
 				flags.BoolVarP(x, name, letter, *x, use)
-			case *[]string:
-				if sf.Tag.Get("each") != "" {
-					flags.StringArrayVarP(x, name, letter, *x, use)
+			default:
+				if list, ok := at.(*[]string); ok && sf.Tag.Get("each") != "" {
+					flags.StringArrayVarP(list, name, letter, *list, use)
 					break
 				}
-				if normal != "" {
-					*x = strings.Split(normal, ",")
-				}
-				flags.StringSliceVarP(x, name, letter, *x, use)
-			default:
 				value := valueOf(x, sf.Tag)
 				if normal != "" && field.IsZero() {
 					if err := value.Set(normal); err != nil {
@@ -72,6 +76,7 @@ func attachTags(cmd *cobra.Command, values any, names ...string) {
 			}
 		}
 	}
+	return cmd
 }
 
 // valueOf returns the value of a flag for the field at an address.
@@ -93,15 +98,22 @@ func valueOf(at any, tag reflect.StructTag) pflag.Value {
 		return &list[unit.Bytes]{values: x, one: func(v *unit.Bytes) pflag.Value { return textOf(v, tag) }, once: true}
 	case *[]accuracy.Kind:
 		return &list[accuracy.Kind]{values: x, one: func(v *accuracy.Kind) pflag.Value { return textOf(v, tag) }, once: true}
+	case *[]string:
+		return &list[string]{values: x, one: func(v *string) pflag.Value { return wordOf(v, tag) }}
 	case *string:
-		if words := tag.Get("oneof"); words != "" {
-			return &choice{x, strings.Split(words, "|")}
-		}
-		return (*word)(x)
+		return wordOf(x, tag)
 	case encoding.TextUnmarshaler:
 		return textOf(x, tag)
 	}
 	panic(fmt.Sprintf("no flags of type %T", at))
+}
+
+// wordOf returns the value of a flag that is one of the accepted words, or any text if there are none.
+func wordOf(at *string, tag reflect.StructTag) pflag.Value {
+	if words := tag.Get("oneof"); words != "" {
+		return &choice{at, strings.Split(words, "|")}
+	}
+	return (*word)(at)
 }
 
 // bounds are those of the tag range.

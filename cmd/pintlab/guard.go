@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/guard"
-	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 	"pintlab/int/lightguardian/diagnose"
 )
 
@@ -24,7 +25,7 @@ const byDigests = "pint"
 
 func guardCommand(p *program) *cobra.Command {
 	o := guardOptions{options: options{seed: 1}, q: guard.Question{Thresholds: diagnose.Default()}}
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "guard SCENARIO",
 		Short: "Find the faults of a network with LightGuardian or PINT",
 		Long: `Run a scenario with faults and name a culprit for each flow that suffers, from what the
@@ -53,9 +54,7 @@ culprits, and all victims.`,
 			}
 			return p.guard(cmd.Context(), args[0], &o)
 		},
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 func (p *program) guard(ctx context.Context, name string, o *guardOptions) error {
@@ -66,11 +65,8 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 	if o.q.Interval > 0 {
 		o.q.By = guard.Exact
 	}
-	var err error
-	if o.q.Scenario, err = openScenario(name, &o.options); err != nil {
-		return err
-	}
-	a, err := study(p, &o.options, "run", func(progress observe.Progress) (*guard.Answer, error) {
+	a, err := ask(p, &o.options, name, func(sc scenario.Scenario, progress func(sim.Progress)) (*guard.Answer, error) {
+		o.q.Scenario = sc
 		return guard.Ask(ctx, o.q, progress)
 	})
 	if err != nil {
@@ -79,26 +75,18 @@ func (p *program) guard(ctx context.Context, name string, o *guardOptions) error
 	if err := a.Save(filepath.Join(o.out, "guard")); err != nil {
 		return failed(err)
 	}
-	if o.json {
-		return p.printJSON(a)
-	}
-	p.printf("%s: %d flows, %d of them victims; judged by %s, which answered %.1f %% of the questions\n\nFaults\n", a.Scenario, a.Flows, len(a.Victims), a.View, 100*a.Known)
-	if err := printRows(p, a.Faults); err != nil {
-		return err
-	}
-	if len(a.Culprits) > 0 {
-		p.printf("\nCulprits\n")
-		if err := printRows(p, a.Culprits[:min(len(a.Culprits), o.top)]); err != nil {
-			return err
+	return p.show(&o.options, a, func() {
+		p.printf("%s: %d flows, %d of them victims; judged by %s, which answered %.1f %% of the questions\n\nFaults\n", a.Scenario, a.Flows, len(a.Victims), a.View, 100*a.Known)
+		p.printRows(a.Faults)
+		if len(a.Culprits) > 0 {
+			p.printf("\nCulprits\n")
+			p.printRows(a.Culprits[:min(len(a.Culprits), o.top)])
 		}
-	}
-	if n := min(len(a.Victims), o.top); n > 0 {
-		p.printf("\nVictims (%d of %d)\n", n, len(a.Victims))
-		if err := printRows(p, a.Victims[:n]); err != nil {
-			return err
+		if n := min(len(a.Victims), o.top); n > 0 {
+			p.printf("\nVictims (%d of %d)\n", n, len(a.Victims))
+			p.printRows(a.Victims[:n])
 		}
-	}
-	p.printf("\n%d of %d victims name a culprit, %d rightly; %d have a fault on the way of their data\n", a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
-	p.printf("%s\nrows, drawing  %s\n", a.Scores(4), a.Dir)
-	return nil
+		p.printf("\n%d of %d victims name a culprit, %d rightly; %d have a fault on the way of their data\n", a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
+		p.printf("%s\nrows, drawing  %s\n", a.Scores(4), a.Dir)
+	})
 }

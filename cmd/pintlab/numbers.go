@@ -91,7 +91,7 @@ const leastReal = 1.0 / (1 << 53)
 
 func (r *real) Type() string { return "X" }
 
-// list is the value of a flag that is several numbers with commas. Each use of the flag adds to
+// list is the value of a flag that is several numbers or words with commas. Each use of the flag adds to
 // those before.
 type list[T comparable] struct {
 	values *[]T
@@ -114,9 +114,13 @@ func (l *list[T]) String() string {
 }
 
 func (l *list[T]) Set(s string) error {
-	var values []T
+	values := []T{}
 	if l.given {
 		values = *l.values
+	}
+	if _, words := any(values).([]string); words && s == "" {
+		*l.values, l.given = values, true
+		return nil
 	}
 	for word := range strings.SplitSeq(s, ",") {
 		var v T

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/internal/outfile"
 )
 
@@ -37,6 +39,9 @@ func (o *output) failure() error {
 	return failed(fmt.Errorf("standard output: %w", o.err))
 }
 
+// keep remembers an error as if writing had failed.
+func (o *output) keep(err error) { o.err = cmp.Or(o.err, err) }
+
 // printf prints on standard output.
 func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.stdout, format, args...) }
 
@@ -46,6 +51,24 @@ func (p *program) printJSON(v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return failed(e.Encode(v))
+}
+
+// show prints v as JSON if the flags ask for it, and else calls what prints it for people.
+func (p *program) show(o *options, v any, text func()) error {
+	if o.json {
+		return p.printJSON(v)
+	}
+	text()
+	return nil
+}
+
+// printRows prints a slice of structs as a table.
+func (p *program) printRows(rows any) {
+	t, err := columns.Of(rows)
+	if err == nil {
+		err = t.WriteText(p.stdout)
+	}
+	p.stdout.keep(err)
 }
 
 // checkOut makes sure, before hours of work, that results can be written to a

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ type p4Info struct {
 
 func p4List(p *program) *cobra.Command {
 	var o options
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "list",
 		Short: "List the built-in P4 programs",
 		Long: `List the built-in P4 programs, with the match-action stages that they take on the default
@@ -62,17 +63,13 @@ target of p4 stages and whether they fit it.`,
 				l := analysis.Place(q.prog, t)
 				list = append(list, p4Info{q.Name, q.File, q.Title, l.Stages, l.Fits(), q.Stages, append([]string{}, q.Defines...)})
 			}
-			if o.json {
-				return p.printJSON(list)
-			}
-			for _, e := range list {
-				p.printf("%-24s %2d stages, %-13s %s\n", e.Name, e.Stages, verdict(e.Fits), e.Title)
-			}
-			return nil
+			return p.show(&o, list, func() {
+				for _, e := range list {
+					p.printf("%-24s %2d stages, %-13s %s\n", e.Name, e.Stages, verdict(e.Fits), e.Title)
+				}
+			})
 		},
-	}
-	o.attach(cmd, flagJSON)
-	return cmd
+	}, &o, flagJSON)
 }
 
 // verdict says whether a program fits a target.
@@ -113,7 +110,7 @@ include/load.p4.`,
 
 func p4Entries(p *program) *cobra.Command {
 	var f p4RunFlags
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "entries PROGRAM|FILE.p4",
 		Short: "Print the table entries of a P4 program as commands of simple_switch_CLI",
 		Long: `Print the entries of a P4 program's tables as commands of simple_switch_CLI, one a line.
@@ -148,9 +145,7 @@ no constant entries.`,
 			}
 			return err
 		},
-	}
-	attachTags(cmd, &f, "define", "include")
-	return cmd
+	}, &f, "define", "include")
 }
 
 // p4RunFlags are the flags of p4 run.
@@ -203,7 +198,8 @@ func (f *p4RunFlags) forTarget(target string, names []string) (*targets.Target, 
 func p4Run(p *program) *cobra.Command {
 	var f p4RunFlags
 	var o options
-	cmd := &cobra.Command{
+	o.seed = 1
+	return with(with(&cobra.Command{
 		Use:   "run PROGRAM|FILE.p4|NETWORK.yaml",
 		Short: "Run the packets of a capture file through a P4 program, or a network of them",
 		Long: `Run the packets of a capture file (pcap or pcapng) through a built-in P4 program or one
@@ -244,11 +240,7 @@ terminal.`,
 			}
 			return p.p4Run(cmd.Context(), args[0], &f, &o)
 		},
-	}
-	attachTags(cmd, &f, "in", "out", "commands", "commands-after", "dump", "port", "define", "include")
-	o.seed = 1
-	o.attach(cmd, flagSeed, flagJSON, flagQuiet)
-	return cmd
+	}, &f, "in", "out", "commands", "commands-after", "dump", "port", "define", "include"), &o, flagSeed, flagJSON, flagQuiet)
 }
 
 // loadP4 reads a program from disk, or a built-in one.
@@ -331,16 +323,6 @@ func place(name string) string {
 	return filepath.Join(dir, filepath.Base(name))
 }
 
-// p4RunJSON is the JSON of p4 run.
-type p4RunJSON struct {
-	In     int `json:"in"`
-	Out    int `json:"out"`
-	Cut    int `json:"cut"`
-	Failed int `json:"failed"`
-	// ZeroDivisions counts divisions by zero, whose results are our choice.
-	ZeroDivisions int `json:"zero_divisions,omitempty"`
-}
-
 func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *options) (err error) {
 	prog, err := loadP4(name, f)
 	if err != nil {
@@ -369,28 +351,15 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	var stats interp.PcapStats
-	var broken error // of the packets, not of the file that is written
 	packets, err := interp.OpenPcap([]interp.PcapInput{{Name: f.in, Port: f.port, R: in}})
 	if err != nil {
 		return err
 	}
-	run := func(to io.Writer) error {
-		w, err := packets.NewFile(to)
-		if err != nil {
-			return failed(err)
-		}
-		stats, broken = pipe.RunPcap(ctx, packets, w)
-		return broken
-	}
-	if f.out == "" {
-		err = run(io.Discard)
-	} else {
-		err = outfile.Write(f.out, run)
-	}
-	if broken != nil {
-		return broken
-	}
+	var stats interp.PcapStats
+	err = f.capture(packets.NewFile, func(w interp.PcapWriter) (err error) {
+		stats, err = pipe.RunPcap(ctx, packets, w)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -405,6 +374,24 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 		return err
 	}
 	return p.ran(f.in, &stats, o)
+}
+
+// capture opens the file of --out, if there is one, for the packets that run writes. Errors of the packets count
+// before those of the file.
+func (f *p4RunFlags) capture(file func(io.Writer) (interp.PcapWriter, error), run func(interp.PcapWriter) error) error {
+	var broken error
+	write := func(to io.Writer) error {
+		w, err := file(to)
+		if err != nil {
+			return failed(err)
+		}
+		broken = run(w)
+		return broken
+	}
+	if f.out == "" {
+		return write(io.Discard)
+	}
+	return cmp.Or(broken, outfile.Write(f.out, write))
 }
 
 // runCommands obeys a file of commands, if there is one.
@@ -435,9 +422,7 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 	for _, e := range stats.Errors {
 		fmt.Fprintln(p.stderr, "pintlab:", e)
 	}
-	if o.json {
-		err = p.printJSON(p4RunJSON{stats.In, stats.Out, stats.Cut, stats.Failed, stats.ZeroDivisions})
-	} else {
+	err = p.show(o, stats, func() {
 		p.printf("%s in, %d out", p4source.Count(stats.In, "packet"), stats.Out)
 		if stats.Cut > 0 {
 			p.printf(", %d cut short in the file", stats.Cut)
@@ -446,7 +431,7 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 		if n := stats.ZeroDivisions; n > 0 {
 			p.printf("%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n", p4source.Count(n, "division"))
 		}
-	}
+	})
 	if err == nil && stats.Failed > 0 {
 		err = failed(fmt.Errorf("%s: %s could not be processed", name, p4source.Count(stats.Failed, "packet")))
 	}
@@ -511,27 +496,13 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	}
 	var stats p4net.Stats
 	out := leaving{}
-	run := func() error {
+	err = f.capture(interp.NewNanosecondFile, func(w interp.PcapWriter) (err error) {
+		if f.out != "" {
+			out.to = w
+		}
 		stats, err = n.Run(ctx, &out)
 		return err
-	}
-	if f.out == "" {
-		err = run()
-	} else {
-		var broken error
-		err = outfile.Write(f.out, func(to io.Writer) error {
-			w, err := interp.NewNanosecondFile(to)
-			if err != nil {
-				return failed(err)
-			}
-			out.to = w
-			broken = run()
-			return broken
-		})
-		if broken != nil {
-			err = broken
-		}
-	}
+	})
 	if err != nil {
 		return err
 	}
@@ -546,31 +517,21 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 
 // stagesJSON is a program in the JSON of p4 stages.
 type stagesJSON struct {
-	Program   string         `json:"program"`
-	Target    string         `json:"target"`
-	Pipelines []pipelineJSON `json:"pipelines"`
-	Placed    int            `json:"placed"` // stages with room for everything, of all pipelines
-	Paper     int            `json:"paper"`  // stages that the PINT paper counts; 0 if it does not
-	Fits      bool           `json:"fits"`
-	PHV       int            `json:"phv"`
-	Use       []stageJSON    `json:"use"`
-	Problems  []string       `json:"problems"`
+	Program   string              `json:"program"`
+	Target    string              `json:"target"`
+	Pipelines []analysis.Pipeline `json:"pipelines"` // in which a stage has room for everything
+	Placed    int                 `json:"placed"`    // stages with room for everything, of all pipelines
+	Paper     int                 `json:"paper"`     // stages that the PINT paper counts; 0 if it does not
+	Fits      bool                `json:"fits"`
+	PHV       int                 `json:"phv"`
+	Use       []map[string][2]int `json:"use"`
+	Problems  []analysis.Finding  `json:"problems"`
 }
-
-// pipelineJSON is a pipeline in which a stage has room for everything.
-type pipelineJSON struct {
-	Pipeline string   `json:"pipeline"`
-	Stages   int      `json:"stages"`
-	Chain    []string `json:"chain"`
-}
-
-// stageJSON is what a stage uses, by resource, and what there is; 0: enough.
-type stageJSON map[string][2]int
 
 func p4Stages(p *program) *cobra.Command {
 	var o options
 	f := p4RunFlags{layout: targets.Default}
-	cmd := &cobra.Command{
+	return with(with(&cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
 		Short: "Lay a P4 program out in the match-action stages of a switch",
 		Long: `Lay P4 programs out in the match-action stages of a switch: first by the dependencies of
@@ -591,51 +552,16 @@ the sources of their limits.`,
 			}
 			list := []stagesJSON{}
 			for _, q := range programs {
-				list = append(list, layOut(q, t))
+				l := analysis.Place(q.prog, t)
+				list = append(list, stagesJSON{q.Name, t.Name, analysis.Stages(q.prog, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(), append([]analysis.Finding{}, l.Problems...)})
 			}
-			if o.json {
-				return p.printJSON(list)
-			}
-			for _, e := range list {
-				p.printLayout(&e, t, len(args) > 0)
-			}
-			return nil
-		},
-	}
-	attachTags(cmd, &f, "define", "include", "target")
-	o.attach(cmd, flagJSON)
-	return cmd
-}
-
-// layOut lays a program out, by dependencies and in a target.
-func layOut(q laid, t *targets.Target) stagesJSON {
-	e := stagesJSON{Program: q.Name, Target: t.Name, Paper: q.Stages, Use: []stageJSON{}, Problems: []string{}}
-	for _, l := range analysis.Stages(q.prog, t) {
-		c := pipelineJSON{l.Name, l.Stages, []string{}}
-		for _, x := range l.Chain {
-			c.Chain = append(c.Chain, fmt.Sprintf("%d: %s, %s", x.Stage, x.Pos, x.Label))
-		}
-		e.Pipelines = append(e.Pipelines, c)
-	}
-	l := analysis.Place(q.prog, t)
-	e.Placed, e.Fits, e.PHV = l.Stages, l.Fits(), l.PHV
-	for _, u := range l.Use {
-		use := stageJSON{}
-		for r, n := range u {
-			if n > 0 {
-				limit := l.Limit[r]
-				if limit == targets.NoLimit {
-					limit = 0
+			return p.show(&o, list, func() {
+				for _, e := range list {
+					p.printLayout(&e, t, len(args) > 0)
 				}
-				use[analysis.Resource(r).String()] = [2]int{n, limit}
-			}
-		}
-		e.Use = append(e.Use, use)
-	}
-	for _, x := range l.Problems {
-		e.Problems = append(e.Problems, x.String())
-	}
-	return e
+			})
+		},
+	}, &f, "define", "include", "target"), &o, flagJSON)
 }
 
 // printLayout prints a line for a program and, in full, its chains and what its stages use.
@@ -647,7 +573,7 @@ func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
 	var alone []string
 	for _, c := range e.Pipelines {
 		if c.Stages > 0 {
-			alone = append(alone, fmt.Sprintf("%s %d", c.Pipeline, c.Stages))
+			alone = append(alone, fmt.Sprintf("%s %d", c.Name, c.Stages))
 		}
 	}
 	where := fmt.Sprintf("%3d stages of %s", e.Placed, e.Target)
@@ -658,7 +584,7 @@ func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
 	if full {
 		for _, c := range e.Pipelines {
 			for _, x := range c.Chain {
-				p.printf("    %s %s\n", c.Pipeline, x)
+				p.printf("    %s %s\n", c.Name, x)
 			}
 		}
 		for i, u := range e.Use {
@@ -681,7 +607,7 @@ func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
 
 func p4Lint(p *program) *cobra.Command {
 	f := p4RunFlags{layout: targets.Default}
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
 		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",
 		Long: `Find what a switch cannot compute in P4 programs: multiplication, division, modulo and
@@ -708,9 +634,7 @@ stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 			p.printf("%s, nothing that a switch or p4c refuses\n", p4source.Count(len(programs), "program"))
 			return nil
 		},
-	}
-	attachTags(cmd, &f, "define", "include", "target")
-	return cmd
+	}, &f, "define", "include", "target")
 }
 
 func p4Validate(p *program) *cobra.Command {
@@ -718,7 +642,8 @@ func p4Validate(p *program) *cobra.Command {
 		options `flags:"out seed json quiet"`
 		packets int `flag:"packets" default:"1000000" range:">=1 <=1000000000" use:"packets {N} through each program and its twin"`
 	}
-	cmd := &cobra.Command{
+	o.seed = 1
+	return with(&cobra.Command{
 		Use:   "validate [PROGRAM]",
 		Short: "Hold the P4 programs against their Go twins, and their arithmetic against float64",
 		Long: `Run random packets through the P4 programs (or one of them) and through their Go twins,
@@ -739,10 +664,7 @@ only the errors of its own arithmetic are printed.`,
 			}
 			return p.p4Validate(cmd.Context(), &o.options, validate.Options{Programs: programs, Packets: o.packets, Samples: 200_000, Seed: o.seed})
 		},
-	}
-	o.seed = 1
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 // p4ValidateJSON is the JSON of p4 validate.

@@ -11,8 +11,10 @@ import (
 	"pintlab/experiments/measure/loops"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/measure/routes"
-	"pintlab/experiments/results/columns"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 	"pintlab/internal/input"
+	"pintlab/internal/progress"
 	detect "pintlab/pint/loops"
 	"pintlab/pint/query"
 )
@@ -38,7 +40,7 @@ func pintPlan(p *program) *cobra.Command {
 	for _, a := range query.Aggregations {
 		fmt.Fprintf(&words, "\n  %-18s %s: %s", a, a.Class(), a.About())
 	}
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "plan FILE|PRESET",
 		Short: "Compile queries under a bit budget into an execution plan",
 		Long: `Compile the queries of a file or of a preset (combined, combined-by-hand: PINT §6.4)
@@ -66,15 +68,9 @@ A file, whose other keys package query describes:
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if o.json {
-				return p.printJSON(plan.Report())
-			}
-			p.printf("%s", plan)
-			return nil
+			return p.show(&o, plan.Report(), func() { p.printf("%s", plan) })
 		},
-	}
-	o.attach(cmd, flagJSON)
-	return cmd
+	}, &o, flagJSON)
 }
 
 // useCase is a row of pint usecases.
@@ -91,7 +87,7 @@ type useCase struct {
 
 func pintUseCases(p *program) *cobra.Command {
 	var o options
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "usecases",
 		Short: "List use cases of the PINT paper (Table 2), each with a query for it",
 		Args:  cobra.NoArgs,
@@ -107,14 +103,9 @@ func pintUseCases(p *program) *cobra.Command {
 				}
 				rows = append(rows, r)
 			}
-			if o.json {
-				return p.printJSON(rows)
-			}
-			return printRows(p, rows)
+			return p.show(&o, rows, func() { p.printRows(rows) })
 		},
-	}
-	o.attach(cmd, flagJSON)
-	return cmd
+	}, &o, flagJSON)
 }
 
 // querySpec is the queries of a preset or file.
@@ -133,24 +124,6 @@ func querySpec(what string) (*query.Spec, error) {
 	return query.Parse(what, text)
 }
 
-// printRows prints structs as a table.
-func printRows[T any](p *program, rows []T) error {
-	t, err := columns.Encode(rows)
-	if err != nil {
-		return err
-	}
-	return failed(t.WriteText(p.stdout))
-}
-
-// study shows the progress of a task while f runs.
-func study[T any](p *program, o *options, name string, f func(observe.Progress) (T, error)) (T, error) {
-	show := p.display(o, 1)
-	defer show.Close()
-	task := show.Begin(name)
-	defer task.End()
-	return f(simulated(task))
-}
-
 // leftOut says how many flows start too late to count.
 func (p *program) leftOut(flows int64) {
 	if flows > 0 {
@@ -164,7 +137,7 @@ func pintFlows(p *program) *cobra.Command {
 		bits      int `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
 		instances int `flag:"instances" default:"2" range:">=1 <=64" use:"independent digests {N} on each packet"`
 	}{options: options{workers: 1}}
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "flows SCENARIO|PRESET",
 		Short: "How many flows have a known path before they end",
 		Long: `Simulate, put digests of the path on every packet beside what the scenario itself
@@ -176,32 +149,25 @@ digests. Telemetry of the scenario must not be int.`,
   pintlab pint flows fat320-hadoop-pint --set workload.0.duration=200us --bits 4 --instances 1`,
 		Args: exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sc, err := openScenario(args[0], &o.options)
-			if err != nil {
-				return err
-			}
-			a, err := study(p, &o.options, sc.Name, func(progress observe.Progress) (*observe.FlowsAnswer, error) {
+			a, err := ask(p, &o.options, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*observe.FlowsAnswer, error) {
 				return observe.AskFlows(cmd.Context(), sc, o.bits, o.instances, progress)
 			})
 			if err != nil {
 				return err
 			}
-			if o.json {
-				return p.printJSON(a)
-			}
-			p.printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario, a.Flows, a.Bits)
-			p.leftOut(a.NotStarted)
-			return printRows(p, a.Rows)
+			return p.show(&o.options, a, func() {
+				p.printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario, a.Flows, a.Bits)
+				p.leftOut(a.NotStarted)
+				p.printRows(a.Rows)
+			})
 		},
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 func pintRouteChange(p *program) *cobra.Command {
 	var q routes.Question
 	o := options{workers: 1}
-	cmd := &cobra.Command{
+	return with(with(&cobra.Command{
 		Use:   "routechange SCENARIO|PRESET",
 		Short: "How soon digests show that a flow has changed its path",
 		Long: `Simulate a scenario with faults, put digests of the path on every packet beside what the
@@ -216,30 +182,22 @@ scenario must not be int.`,
     --set 'faults=[{kind: link-down, a: 320, b: 340, at: 100us, until: 200us}]'`,
 		Args: exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sc, err := openScenario(args[0], &o)
+			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*routes.Answer, error) {
+				return q.Ask(cmd.Context(), sc, progress)
+			})
 			if err != nil {
 				return err
 			}
-			a, err := study(p, &o, sc.Name, func(progress observe.Progress) (*routes.Answer, error) { return q.Ask(cmd.Context(), sc, progress) })
-			if err != nil {
-				return err
-			}
-			if o.json {
-				return p.printJSON(a)
-			}
-			p.printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
-			p.leftOut(a.NotStarted)
-			p.printf("\nChanges of path, and packets until they are noticed\n")
-			if err := printRows(p, a.Changes); err != nil {
-				return err
-			}
-			p.printf("\nFlows that used several paths, kept apart by a checksum of %d bits\n", q.Checksum)
-			return printRows(p, a.Several)
+			return p.show(&o, a, func() {
+				p.printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
+				p.leftOut(a.NotStarted)
+				p.printf("\nChanges of path, and packets until they are noticed\n")
+				p.printRows(a.Changes)
+				p.printf("\nFlows that used several paths, kept apart by a checksum of %d bits\n", q.Checksum)
+				p.printRows(a.Several)
+			})
 		},
-	}
-	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
-	attachTags(cmd, &q)
-	return cmd
+	}, &o, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet), &q)
 }
 
 func pintLoops(p *program) *cobra.Command {
@@ -249,7 +207,7 @@ func pintLoops(p *program) *cobra.Command {
 		one     detect.Config  `flags:"all"`
 	}{options: options{seed: 1}}
 	q := &o.q
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "loops",
 		Short: "False reports of loop detection, and how soon a loop is found",
 		Long: `PINT's loop detection (appendix A.4): how often a packet on a path without a loop is
@@ -269,23 +227,18 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 				return errors.New("--threshold has no effect without --bits")
 			}
 			q.Seed = o.seed
-			show := p.display(&o.options, 1)
-			task := show.Begin("packets without a loop")
-			a, err := q.Ask(cmd.Context(), func(detector int, done float64) {
-				task.Update(done, fmt.Sprintf("detector %d, %.0f %% of %d packets", detector+1, 100*done, q.Packets))
+			a, err := watch(p, &o.options, "packets without a loop", func(t *progress.Task) (*loops.Answer, error) {
+				return q.Ask(cmd.Context(), func(detector int, done float64) {
+					t.Update(done, fmt.Sprintf("detector %d, %.0f %% of %d packets", detector+1, 100*done, q.Packets))
+				})
 			})
-			task.End()
-			show.Close()
 			if err != nil {
 				return err
 			}
-			if o.json {
-				return p.printJSON(a)
-			}
-			p.printf("No loop: %d packets over %d switches. Loop of %d switches after %d others, TTL %d:\n", a.Packets, a.Hops, a.Ring, a.Prefix, a.TTL)
-			return printRows(p, a.Rows)
+			return p.show(&o.options, a, func() {
+				p.printf("No loop: %d packets over %d switches. Loop of %d switches after %d others, TTL %d:\n", a.Packets, a.Hops, a.Ring, a.Prefix, a.TTL)
+				p.printRows(a.Rows)
+			})
 		},
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }

@@ -9,6 +9,8 @@ import (
 
 	"pintlab/experiments/measure/latencies"
 	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 )
 
@@ -19,7 +21,7 @@ func pintLatency(p *program) *cobra.Command {
 	o := options{workers: 1}
 	var q observe.Quantiles
 	s := latencies.Synthetic{MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Seed: 1}
-	cmd := &cobra.Command{
+	return with(with(with(&cobra.Command{
 		Use:   "latency SCENARIO|PRESET|" + queues,
 		Short: "How well digests tell the latency quantiles of every hop",
 		Long: `Simulate, keep the true latency of every packet at every hop, and compare quantiles
@@ -56,27 +58,24 @@ a quick look without a network.`,
 				if err := without(cmd, "on a scenario: only "+queues+" has it", "load", "hops", "flows"); err != nil {
 					return err
 				}
-				sc, err := openScenario(args[0], &o)
-				if err != nil {
-					return err
-				}
-				a, err = study(p, &o, sc.Name, func(progress observe.Progress) (*observe.QuantilesAnswer, error) {
+				if a, err = ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*observe.QuantilesAnswer, error) {
 					return q.Ask(cmd.Context(), sc, progress)
-				})
-				if err != nil {
+				}); err != nil {
 					return err
 				}
 			}
-			if o.json {
-				return p.printJSON(a)
-			}
-			return p.printLatency(a, &q)
+			return p.show(&o, a, func() {
+				p.printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])
+				p.leftOut(a.NotStarted)
+				p.printf("\nTrue latencies\n")
+				p.printRows(a.Hops)
+				p.printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) but for one hop in ten and the width of a code\n")
+				p.printRows(a.Rows)
+				p.printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is that of Theorem 2\n", q.Theta, slices.Max(q.Packets))
+				p.printRows(a.Frequent)
+			})
 		},
-	}
-	o.attach(cmd, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet)
-	attachTags(cmd, &q)
-	attachTags(cmd, &s)
-	return cmd
+	}, &o, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet), &q), &s)
 }
 
 // A queue of a path keeps the latencies of the packets that pass it.
@@ -93,19 +92,4 @@ func rising(flag string, values []int) error {
 		}
 	}
 	return nil
-}
-
-func (p *program) printLatency(a *observe.QuantilesAnswer, q *observe.Quantiles) error {
-	p.printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])
-	p.leftOut(a.NotStarted)
-	p.printf("\nTrue latencies\n")
-	if err := printRows(p, a.Hops); err != nil {
-		return err
-	}
-	p.printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) but for one hop in ten and the width of a code\n")
-	if err := printRows(p, a.Rows); err != nil {
-		return err
-	}
-	p.printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is that of Theorem 2\n", q.Theta, slices.Max(q.Packets))
-	return printRows(p, a.Frequent)
 }

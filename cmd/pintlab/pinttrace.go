@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/pathtrace"
+	"pintlab/internal/progress"
 	"pintlab/netsim/topo"
 )
 
@@ -22,7 +23,7 @@ func pintTrace(p *program) *cobra.Command {
 	for _, t := range pathtrace.Methods {
 		fmt.Fprintf(&about, "\n  %-10s %s", t.Name, t.About)
 	}
-	cmd := &cobra.Command{
+	return with(with(with(&cobra.Command{
 		Use:   "trace MAP",
 		Short: "How many packets it takes until a path is known",
 		Long: `Trace random shortest paths of a network from the digests of their packets, and count
@@ -37,21 +38,15 @@ topology.txt). Methods:` + about.String(),
   pintlab pint trace fattree --set topology.k=16 --hops 5 --loss 0.01`,
 		Args: exactly("a map"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.pintTrace(cmd.Context(), args[0], &o, &q, &f) },
-	}
-	o.attach(cmd, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet)
-	attachTags(cmd, &f)
-	attachTags(cmd, &q)
-	return cmd
+	}, &o, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet), &f), &q)
 }
 
 // traceMap is the network of pint trace.
 func traceMap(p *program, what string, o *options, f *fillFlags) (*topo.Graph, error) {
 	switch what {
 	case "kdl", "uscarrier":
-		for _, n := range append([]string{flagSet}, fillNames...) {
-			if f.flags.Changed(n) {
-				return nil, fmt.Errorf("--%s has no effect on the generated network %s", n, what)
-			}
+		if err := without(f.cmd, "on the generated network "+what, append(fillNames, flagSet)...); err != nil {
+			return nil, err
 		}
 		if what == "kdl" {
 			return topo.DefaultISP().Build()
@@ -65,14 +60,15 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	for _, n := range []string{"tau", "p", "d"} {
-		if o.given(n) && !pathtrace.HasScheme(q.Methods) {
-			return fmt.Errorf("--%s has no effect on the methods %s: only %s have it", n, strings.Join(q.Methods, ", "), strings.Join(pathtrace.WithScheme(), ", "))
+	methods := "on the methods " + strings.Join(q.Methods, ", ")
+	if !pathtrace.HasScheme(q.Methods) {
+		if err := without(o.cmd, methods+": only "+strings.Join(pathtrace.WithScheme(), ", ")+" have it", "tau", "p", "d"); err != nil {
+			return err
 		}
 	}
-	for _, n := range []string{"bits", "instances"} {
-		if o.given(n) && !pathtrace.HasBits(q.Methods) {
-			return fmt.Errorf("--%s has no effect on the methods %s, which have 16 bits on a packet", n, strings.Join(q.Methods, ", "))
+	if !pathtrace.HasBits(q.Methods) {
+		if err := without(o.cmd, methods+", which have 16 bits on a packet", "bits", "instances"); err != nil {
+			return err
 		}
 	}
 	g, err := traceMap(p, what, o, f)
@@ -80,36 +76,30 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 		return err
 	}
 	q.Trials.Seed, q.Trials.Workers = o.seed, o.workers
-	show := p.display(o, 1)
-	task := show.Begin("paths")
-	a, err := pathtrace.Ask(ctx, what, g, *q, func(done, total int) {
-		task.Update(float64(done)/float64(total), fmt.Sprintf("%d of %d traced", done, total))
+	a, err := watch(p, o, "paths", func(t *progress.Task) (*pathtrace.Answer, error) {
+		return pathtrace.Ask(ctx, what, g, *q, func(done, total int) {
+			t.Update(float64(done)/float64(total), fmt.Sprintf("%d of %d traced", done, total))
+		})
 	})
-	task.End()
-	show.Close()
 	if err != nil {
 		return err
 	}
 	if err := a.Save(filepath.Join(o.out, "pint-trace")); err != nil {
 		return failed(err)
 	}
-	if o.json {
-		return p.printJSON(a)
-	}
-	p.printf("%s: %d switches, %d links, paths of up to %d switches\n\n", what, a.Switches, a.Links, a.Longest)
-	if err := printRows(p, a.Rows); err != nil {
-		return err
-	}
-	found := 0
-	for _, r := range a.Rows {
-		found += r.Runs - r.Failed
-	}
-	p.printf("\nAll %d paths found are the true ones", found)
-	if found >= 30 { // (1 − 3/n)^n is at most e^-3 < 0.05
-		p.printf(": with 95 %% confidence fewer than 1 in %d is wrong", found/3)
-	}
-	p.printf("\nrows, drawing  %s\n", a.Dir)
-	return nil
+	return p.show(o, a, func() {
+		p.printf("%s: %d switches, %d links, paths of up to %d switches\n\n", what, a.Switches, a.Links, a.Longest)
+		p.printRows(a.Rows)
+		found := 0
+		for _, r := range a.Rows {
+			found += r.Runs - r.Failed
+		}
+		p.printf("\nAll %d paths found are the true ones", found)
+		if found >= 30 { // (1 − 3/n)^n is at most e^-3 < 0.05
+			p.printf(": with 95 %% confidence fewer than 1 in %d is wrong", found/3)
+		}
+		p.printf("\nrows, drawing  %s\n", a.Dir)
+	})
 }
 
 func pintTune(p *program) *cobra.Command {
@@ -121,7 +111,7 @@ func pintTune(p *program) *cobra.Command {
 		layers  int                `flag:"layers" default:"1" range:">=1 <=3" use:"XOR layers {N}"`
 	}
 	o.seed, o.workers, o.q.Trials.Runs = 1, runtime.NumCPU(), 50
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "tune MAP",
 		Short: "Look for the τ and p with which a path takes the fewest packets",
 		Long: `Look for the encoding of so many bits on a packet with which paths of a network take the
@@ -141,13 +131,10 @@ the probabilities p with which hops XOR. The search starts from the published ch
 			if err != nil {
 				return err
 			}
-			if o.json {
-				return p.printJSON(a)
-			}
-			p.printf("%s: paths of %s switches, %d bits on a packet; %d encodings measured\n", a.Map, strings.Trim(fmt.Sprint(a.Hops), "[]"), a.Bits, a.Evaluations)
-			return printRows(p, a.Rows)
+			return p.show(&o.options, a, func() {
+				p.printf("%s: paths of %s switches, %d bits on a packet; %d encodings measured\n", a.Map, strings.Trim(fmt.Sprint(a.Hops), "[]"), a.Bits, a.Evaluations)
+				p.printRows(a.Rows)
+			})
 		},
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }

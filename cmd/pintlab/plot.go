@@ -18,15 +18,15 @@ import (
 
 // plotOptions are the flags of plot.
 type plotOptions struct {
-	options
-	to      string   // --to
-	figure  string   // --figure
-	formats []string // --format
+	options `flags:"json"`
+	to      string   `flag:"to" use:"{directory} for the drawings (default: beside the rows)"`
+	figure  string   `flag:"figure" use:"{name} of the figure, for a rows.csv without manifest.json"`
+	formats []string `flag:"format" default:"svg,png" oneof:"svg|png|pdf" use:"{formats} of the drawings: svg, png, pdf"`
 }
 
 func plotCommand(p *program) *cobra.Command {
 	var o plotOptions
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "plot DIR...|rows.csv",
 		Short: "Draw stored results again, without simulating",
 		Long: `Draw the rows of a figure again from its directory, or from a rows.csv (with the
@@ -38,28 +38,12 @@ The drawings go beside the rows, or to the current directory for several runs.`,
   pintlab plot mine/rows.csv --figure fig7 --to drawings
   pintlab plot results/fat320-web-0123456789abcdef results/fat320-web-pint-0123456789abcdef`,
 		GroupID: groupRun,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("%s: want a directory of results or a rows.csv", cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return p.plot(&o, args) },
-	}
-	o.attach(cmd, flagJSON)
-	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "`directory` for the drawings (default: beside the rows)")
-	f.StringVar(&o.figure, "figure", "", "`name` of the figure, for a rows.csv without manifest.json")
-	f.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "`formats` of the drawings: svg, png, pdf")
-	return cmd
+		Args:    atLeastOne("a directory of results or a rows.csv"),
+		RunE:    func(_ *cobra.Command, args []string) error { return p.plot(&o, args) },
+	}, &o)
 }
 
 func (p *program) plot(o *plotOptions, args []string) error {
-	for _, f := range o.formats {
-		if f != "svg" && f != "png" && f != "pdf" {
-			return fmt.Errorf("--format %q: want svg, png or pdf", f)
-		}
-	}
 	d, err := stored(args, o.figure)
 	if err != nil {
 		return err
@@ -82,15 +66,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("%s: nothing to draw. %s", args[0], strings.Join(d.Manifest.Notes, " "))
 	}
-	if o.json {
-		return p.printJSON(struct {
-			Files []string `json:"files"`
-		}{files})
-	}
-	for _, f := range files {
-		p.printf("%s\n", f)
-	}
-	return nil
+	return p.show(&o.options, map[string][]string{"files": files}, func() { p.printf("%s\n", strings.Join(files, "\n")) })
 }
 
 // stored reads what one or more arguments of plot and report name: the directory or
@@ -151,6 +127,17 @@ func isResult(dir, wanted string) error {
 	}
 	if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no %s: want the directory of %s", dir, figure.ManifestFile, wanted)
+	}
+	return nil
+}
+
+// isRun makes sure that dir is the directory of a run.
+func isRun(dir string) error {
+	if err := isResult(dir, "a run"); err != nil {
+		return err
+	}
+	if figure.IsFigure(dir) {
+		return fmt.Errorf("%s is a figure, want the directory of a run", dir)
 	}
 	return nil
 }

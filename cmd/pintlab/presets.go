@@ -16,18 +16,13 @@ type presetInfo struct {
 
 func presetsCommand(p *program) *cobra.Command {
 	var o options
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "presets [NAME]",
 		Short: "List the built-in scenarios, or print one",
 		Long: `List the built-in scenarios, or print the YAML of one as a start for your own.
 "pintlab run --print-config NAME" prints it with every default filled in.`,
-		GroupID: groupInspect,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("%s: want one name, got %d", cmd.CommandPath(), len(args))
-			}
-			return nil
-		},
+		GroupID:   groupInspect,
+		Args:      atMostOne("one name"),
 		ValidArgs: scenario.Presets(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -49,15 +44,11 @@ func presetsCommand(p *program) *cobra.Command {
 				}
 				list = append(list, presetInfo{name, title})
 			}
-			if o.json {
-				return p.printJSON(list)
-			}
-			for _, e := range list {
-				p.printf("%-20s %s\n", e.Name, e.Title)
-			}
-			return nil
+			return p.show(&o, list, func() {
+				for _, e := range list {
+					p.printf("%-20s %s\n", e.Name, e.Title)
+				}
+			})
 		},
-	}
-	o.attach(cmd, flagJSON)
-	return cmd
+	}, &o, flagJSON)
 }

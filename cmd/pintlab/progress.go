@@ -1,6 +1,7 @@
 package main
 
 import (
+	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 )
@@ -8,6 +9,24 @@ import (
 // display shows the progress of so many tasks on standard error.
 func (p *program) display(o *options, tasks int) *progress.Display {
 	return progress.New(p.stderr, progress.Options{Quiet: o.quiet, Tasks: tasks})
+}
+
+// watch shows the progress of one task while f does it.
+func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T, error)) (T, error) {
+	show := p.display(o, 1)
+	defer show.Close()
+	task := show.Begin(name)
+	defer task.End()
+	return f(task)
+}
+
+// ask opens a scenario and shows the progress of the simulation while f asks it.
+func ask[T any](p *program, o *options, what string, f func(scenario.Scenario, func(sim.Progress)) (T, error)) (answer T, err error) {
+	sc, err := openScenario(what, o)
+	if err != nil {
+		return answer, err
+	}
+	return watch(p, o, sc.Name, func(t *progress.Task) (T, error) { return f(sc, simulated(t)) })
 }
 
 // simulated passes the progress of a simulation on to a task.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,10 +19,15 @@ import (
 	"pintlab/plots/report"
 )
 
+// reportOptions are the flags of report.
+type reportOptions struct {
+	options `flags:"json"`
+	to      string `flag:"to" use:"{file} to write (default: report.html in the first directory)"`
+}
+
 func reportCommand(p *program) *cobra.Command {
-	var o options
-	var to string
-	cmd := &cobra.Command{
+	var o reportOptions
+	return with(&cobra.Command{
 		Use:   "report DIR...",
 		Short: "Write the report of stored results: one self-contained HTML page",
 		Long: `Write the report of a figure, of one or several runs, of a directory of runs, or of all
@@ -32,23 +38,13 @@ settings they differ, and the commands that make them again.`,
   pintlab report results/pint/fig7/laptop --to fig7.html
   pintlab report results/runs --to runs.html`,
 		GroupID: groupRun,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("%s: want a directory of results", cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return p.report(&o, to, args) },
-	}
-	o.attach(cmd, flagJSON)
-	cmd.Flags().StringVar(&to, "to", "", "`file` to write (default: report.html in the first directory)")
-	return cmd
+		Args:    atLeastOne("a directory of results"),
+		RunE:    func(_ *cobra.Command, args []string) error { return p.report(&o, args) },
+	}, &o)
 }
 
-func (p *program) report(o *options, to string, args []string) error {
-	if to == "" {
-		to = filepath.Join(args[0], figure.ReportFile)
-	}
+func (p *program) report(o *reportOptions, args []string) error {
+	to := cmp.Or(o.to, filepath.Join(args[0], figure.ReportFile))
 	page, err := pageOf(args, filepath.Dir(to))
 	if err != nil {
 		return err
@@ -56,13 +52,7 @@ func (p *program) report(o *options, to string, args []string) error {
 	if err := page.Save(to); err != nil {
 		return err
 	}
-	if o.json {
-		return p.printJSON(struct {
-			File string `json:"file"`
-		}{to})
-	}
-	p.printf("%s\n", to)
-	return nil
+	return p.show(&o.options, map[string]string{"file": to}, func() { p.printf("%s\n", to) })
 }
 
 // pageOf is the report of what the directories hold, to be stored in dir.

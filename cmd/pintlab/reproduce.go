@@ -13,9 +13,12 @@ import (
 )
 
 func reproduceCommand(p *program) *cobra.Command {
-	var o figureOptions
-	var list bool
-	cmd := &cobra.Command{
+	var o struct {
+		figureOptions `flags:"out seed seeds workers scale set memory-limit json quiet reuse"`
+		list          bool `flag:"list" use:"list the figures and what each scale runs"`
+	}
+	o.figureOptions = figureDefaults()
+	return with(&cobra.Command{
 		Use:   "reproduce [FIGURE...]",
 		Short: "Make the figures of the papers, with what they print beside ours",
 		Long: `Make figures of the papers, all of them if none is named ("fig7" is short for
@@ -29,21 +32,18 @@ an interrupt the same command goes on where it was.`,
   pintlab reproduce fig1 fig2 --seeds 5 --out mine`,
 		GroupID: groupRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if list {
+			if o.list {
 				if len(args) > 0 {
 					return fmt.Errorf("%s has no effect beside --list", args[0])
 				}
 				if err := without(cmd, "beside --list", flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagQuiet, flagReuse); err != nil {
 					return err
 				}
-				return p.listFigures(&o)
+				return p.listFigures(&o.options)
 			}
-			return p.reproduce(cmd.Context(), &o, args)
+			return p.reproduce(cmd.Context(), &o.figureOptions, args)
 		},
-	}
-	o.attachFigures(cmd)
-	cmd.Flags().BoolVar(&list, "list", false, "list the figures and what each scale runs")
-	return cmd
+	}, &o)
 }
 
 // chosenFigures are the figures that are named, all if none is.
@@ -126,22 +126,20 @@ type figureInfo struct {
 	Scales map[figure.Scale]string `json:"scales"`
 }
 
-func (p *program) listFigures(o *figureOptions) error {
+func (p *program) listFigures(o *options) error {
 	var list []figureInfo
 	for _, f := range figures.Figures() {
 		list = append(list, figureInfo{f.Name, f.Title, f.Source, f.Claim, f.Size})
 	}
-	if o.json {
-		return p.printJSON(list)
-	}
-	for i, f := range list {
-		if i > 0 {
-			p.printf("\n")
+	return p.show(o, list, func() {
+		for i, f := range list {
+			if i > 0 {
+				p.printf("\n")
+			}
+			p.printf("%s  %s (%s)\n", f.Name, f.Title, f.Source)
+			for _, s := range figure.Scales {
+				p.printf("    %-7s %s\n", s, f.Scales[s])
+			}
 		}
-		p.printf("%s  %s (%s)\n", f.Name, f.Title, f.Source)
-		for _, s := range figure.Scales {
-			p.printf("    %-7s %s\n", s, f.Scales[s])
-		}
-	}
-	return nil
+	})
 }

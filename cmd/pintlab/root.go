@@ -241,6 +241,16 @@ func exactly(want ...string) cobra.PositionalArgs {
 	}
 }
 
+// atLeastOne takes one argument or more.
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("%s: want %s, got 0 arguments", cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
 // atMostOne takes no argument or one.
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

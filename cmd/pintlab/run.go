@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ type runOptions struct {
 
 func runCommand(p *program) *cobra.Command {
 	var o runOptions
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "run SCENARIO|PRESET",
 		Short: "Run one simulation",
 		Long: `Run one simulation: a scenario file (YAML) or a built-in scenario ("pintlab
@@ -52,9 +53,7 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
@@ -109,24 +108,7 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 
 // command is what a person types to get the same results.
 func (o *runOptions) command(args []string) string {
-	words := []string{"pintlab", "run"}
-	if o.config != "" {
-		words = append(words, "--config", o.config)
-	}
-	words = append(words, args...)
-	if o.given(flagSeed) {
-		words = append(words, "--seed", fmt.Sprint(o.seed))
-	}
-	for _, s := range o.set {
-		words = append(words, "--set", s)
-	}
-	if o.view {
-		words = append(words, "--"+flagView)
-	}
-	if o.given(flagOut) {
-		words = append(words, "--out", o.out)
-	}
-	return shell.Line(words...)
+	return shell.Line(slices.Concat([]string{"pintlab", "run"}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, flagOut))...)
 }
 
 func (p *program) run(ctx context.Context, o *runOptions, args []string) error {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +15,10 @@ import (
 
 // seriesOptions are the flags of series.
 type seriesOptions struct {
-	options
-	view    series.Options
-	to      string   // --to
-	formats []string // --format
+	options `flags:"json"`
+	view    series.Options `flags:"all"`
+	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
+	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf" use:"{formats} of the drawings: svg, png, pdf"`
 }
 
 // seriesRows is the file of the points of the drawings.
@@ -33,7 +32,7 @@ type seriesResult struct {
 
 func seriesCommand(p *program) *cobra.Command {
 	var o seriesOptions
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "series DIR...",
 		Short: "Show the time series of runs: queues, pauses, rates, fairness",
 		Long: `Show the time series of a run that was sampled (run.sampling.enabled=true): queue
@@ -47,24 +46,9 @@ the series, of several runs in the current directory. Of --node, --port and --la
   pintlab series results/incast16_sampling-true_period-1us-0123456789abcdef --to drawings
   pintlab series results/fat320-web-0123456789abcdef --layer edge-host,core-aggregation`,
 		GroupID: groupRun,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("%s: want the directory of a run, got 0 arguments", cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return p.series(&o, args) },
-	}
-	o.attach(cmd, flagJSON)
-	f := cmd.Flags()
-	f.StringSliceVar(&o.view.Nodes, "node", nil, "only ports of these `nodes`: 3, or 16-19")
-	f.StringSliceVar(&o.view.Ports, "port", nil, "only these `ports`: 16-3 is that of node 16 towards node 3")
-	f.StringSliceVar(&o.view.Layers, "layer", nil, "only ports of these `layers`, such as edge-core")
-	f.StringSliceVar(&o.view.Flows, "flow", nil, "only these `flows`: 3, or 16-19")
-	f.Var(textOf(&o.view.Interval, `range:">0s"`), "interval", "`time` over which goodput is taken (default: a fiftieth of what was sampled)")
-	f.StringVar(&o.to, "to", "", "`directory` for the drawings (default: beside the series)")
-	f.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "`formats` of the drawings: svg, png, pdf")
-	return cmd
+		Args:    atLeastOne("the directory of a run"),
+		RunE:    func(_ *cobra.Command, args []string) error { return p.series(&o, args) },
+	}, &o)
 }
 
 // shownSeries is what the command shows of one run, or of several.
@@ -75,15 +59,9 @@ type shownSeries interface {
 }
 
 func (p *program) series(o *seriesOptions, dirs []string) error {
-	if err := o.parse(); err != nil {
-		return err
-	}
 	for _, dir := range dirs {
-		if err := isResult(dir, "a run"); err != nil {
+		if err := isRun(dir); err != nil {
 			return err
-		}
-		if figure.IsFigure(dir) {
-			return fmt.Errorf("%s is a figure, want the directory of a run", dir)
 		}
 	}
 	var shown shownSeries
@@ -119,13 +97,7 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	for _, t := range tables {
-		p.printf("%s\n", t.Caption)
-		if err := p.printTable(t.Table); err != nil {
-			return err
-		}
-		p.printf("\n")
-	}
+	p.printTables(tables)
 	if len(views) == 1 {
 		for _, n := range views[0].Notes {
 			p.printf("note: %s\n", n)
@@ -133,16 +105,6 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 	}
 	for _, f := range files {
 		p.printf("%s\n", f)
-	}
-	return nil
-}
-
-// parse checks what the flags say.
-func (o *seriesOptions) parse() error {
-	for _, f := range o.formats {
-		if !slices.Contains([]string{"svg", "png", "pdf"}, f) {
-			return fmt.Errorf("--format %q: want svg, png or pdf", f)
-		}
 	}
 	return nil
 }

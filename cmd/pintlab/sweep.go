@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -20,14 +20,14 @@ import (
 
 // sweepOptions are the flags of sweep.
 type sweepOptions struct {
-	figureOptions
-	slurm   bool        `flag:"slurm" use:"print a Slurm job array script for the missing runs"`
-	jobs    sweep.Slurm `flags:"all"`
-	program string      `flag:"program" use:"{file} of pintlab on the nodes of the cluster (default: this one)"`
-	task    int         `flag:"task" range:">=0 <=1000000000" use:"make only the runs of task {N}, counted from 0: what a job of --slurm does"`
-	chunk   int         `flag:"chunk" default:"1" range:">=1 <=1000000000" use:"with --task: {N} runs a task"`
-	sizes   []string    `flag:"sizes" use:"{borders} of short and medium flows, whose completion times have columns of their own (default: the campaign's, or 100KB,1MB)"`
-	csv     bool        `flag:"csv" use:"runs have flows.csv beside flows.parquet; they are others than runs without"`
+	figureOptions `flags:"out seed seeds workers set memory-limit json quiet reuse accept-losses"`
+	slurm         bool        `flag:"slurm" use:"print a Slurm job array script for the missing runs"`
+	jobs          sweep.Slurm `flags:"all"`
+	program       string      `flag:"program" use:"{file} of pintlab on the nodes of the cluster (default: this one)"`
+	task          int         `flag:"task" range:">=0 <=1000000000" use:"make only the runs of task {N}, counted from 0: what a job of --slurm does"`
+	chunk         int         `flag:"chunk" default:"1" range:">=1 <=1000000000" use:"with --task: {N} runs a task"`
+	sizes         []string    `flag:"sizes" use:"{borders} of short and medium flows, whose completion times have columns of their own (default: the campaign's, or 100KB,1MB)"`
+	csv           bool        `flag:"csv" use:"runs have flows.csv beside flows.parquet; they are others than runs without"`
 }
 
 // The flags that describe jobs, which go with --slurm.
@@ -35,7 +35,8 @@ var slurmFlags = []string{"program", "time", "mem", "partition", "cpus-per-task"
 
 func sweepCommand(p *program) *cobra.Command {
 	var o sweepOptions
-	cmd := &cobra.Command{
+	o.workers = runtime.NumCPU()
+	return with(&cobra.Command{
 		Use:   "sweep CAMPAIGN.yaml",
 		Short: "Run a scenario with every combination of some settings",
 		Long: `Run a scenario with every combination of the settings in a campaign file, several
@@ -60,13 +61,7 @@ without it gathers the results (docs/cluster.md has the whole path).`,
 		GroupID: groupRun,
 		Args:    exactly("a campaign file"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.sweep(cmd, &o, args[0]) },
-	}
-	o.workers = runtime.NumCPU()
-	o.attach(cmd, flagOut, flagSeed, flagSeeds, flagWorkers, flagSet, flagJSON, flagQuiet)
-	o.attachReuse(cmd)
-	o.attachLosses(cmd)
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error {
@@ -98,13 +93,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	line := append([]string{"pintlab", "sweep", path}, o.words()...)
-	if o.given("sizes") {
-		line = append(line, "--sizes", strings.Join(o.sizes, ","))
-	}
-	if o.csv {
-		line = append(line, "--csv")
-	}
+	line := slices.Concat([]string{"pintlab", "sweep", path}, o.words(), o.typed("sizes", "csv"))
 	switch {
 	case o.slurm:
 		if err := without(cmd, "beside --slurm", "task", "chunk", flagLosses, flagWorkers, flagJSON, flagQuiet); err != nil {
@@ -141,19 +130,11 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	if err := changes.SaveCSV(name); err != nil {
 		return failed(err)
 	}
-	err = o.complaint(d.Manifest)
-	if o.json {
-		out, jsonErr := jsonOf(d)
-		if jsonErr != nil {
-			return jsonErr
-		}
-		return errors.Join(err, p.printJSON(out))
+	err = p.showFigure(&o.options, d)
+	if err == nil && !o.json {
+		p.printf("%-9s %s\n", "changes", name)
 	}
-	if doneErr := p.printDone(d); doneErr != nil {
-		return errors.Join(err, doneErr)
-	}
-	p.printf("%-9s %s\n", "changes", name)
-	return err
+	return errors.Join(o.complaint(d.Manifest), err)
 }
 
 // sweepTask makes the runs of one task.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
@@ -33,27 +32,30 @@ preset, or a file: topology.txt of the HPCC simulators, GML or GraphML.`,
 
 // fillFlags are what GML and GraphML files leave open.
 type fillFlags struct {
-	fill  topo.Fill `flags:"all"`
-	flags *pflag.FlagSet
+	fill topo.Fill `flags:"all"`
+	cmd  *cobra.Command
 }
 
 var fillNames = []string{"rate", "delay", "largest-part"}
 
-func (f *fillFlags) attached(cmd *cobra.Command) { f.fill, f.flags = topo.DefaultFill(), cmd.Flags() }
+func (f *fillFlags) attached(cmd *cobra.Command) { f.fill, f.cmd = topo.DefaultFill(), cmd }
+
+// without refuses these flags for a network that says everything.
+func (f *fillFlags) without(network string) error {
+	return without(f.cmd, "on "+network+": only GML and GraphML leave it open", fillNames...)
+}
 
 // read reads the file of a network and says on stderr what it has left out.
 func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 	if !topo.IsMap(path) {
-		for _, n := range fillNames {
-			if f.flags.Changed(n) {
-				return nil, fmt.Errorf("--%s has no effect on %s: only GML and GraphML leave it open", n, path)
-			}
+		if err := f.without(path); err != nil {
+			return nil, err
 		}
 	}
 	if err := f.fill.Validate(); err != nil {
 		return nil, fmt.Errorf("--rate, --delay: %w", err)
 	}
-	f.fill.Asked = f.flags.Changed("rate")
+	f.fill.Asked = f.cmd.Flags().Changed("rate")
 	g, err := topo.ReadFile(path, f.fill)
 	if e := (*topo.RateError)(nil); errors.As(err, &e) {
 		return nil, fmt.Errorf("--rate: %w", err)
@@ -79,10 +81,8 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 		}
 		return f.read(p.stderr, what)
 	}
-	for _, n := range fillNames {
-		if f.flags.Changed(n) {
-			return nil, fmt.Errorf("--%s has no effect on %s: only GML and GraphML leave it open", n, what)
-		}
+	if err := f.without(what); err != nil {
+		return nil, err
 	}
 	changes, err := o.changes()
 	if err != nil {
@@ -124,7 +124,7 @@ func isScenario(what string) bool {
 func topologyShow(p *program) *cobra.Command {
 	var o options
 	var f fillFlags
-	cmd := &cobra.Command{
+	return with(with(&cobra.Command{
 		Use:   "show NETWORK",
 		Short: "Describe a network: nodes, links, path lengths, bisection",
 		Example: `  pintlab topology show fattree320
@@ -137,24 +137,18 @@ func topologyShow(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !o.json {
-				return describe.Describe(p.stdout, g)
-			}
 			s, err := describe.Of(g)
 			if err != nil {
 				return err
 			}
-			return p.printJSON(s)
+			return p.show(&o, s, func() { p.stdout.keep(describe.Describe(p.stdout, g)) })
 		},
-	}
-	o.attach(cmd, flagSet, flagJSON)
-	attachTags(cmd, &f)
-	return cmd
+	}, &o, flagSet, flagJSON), &f)
 }
 
 func topologyGenerate(p *program) *cobra.Command {
 	var o options
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "generate KIND|SCENARIO|PRESET FILE",
 		Short: "Write a network as topology.txt (.txt) or for Graphviz (.dot)",
 		Example: `  pintlab topology generate leafspine topology.txt --set topology.leaves=4
@@ -167,20 +161,18 @@ func topologyGenerate(p *program) *cobra.Command {
 			} else if !ok {
 				return fmt.Errorf("%s: not a kind of network, scenario or preset; files are converted with topology convert", args[0])
 			}
-			g, err := network(p, args[0], &o, &fillFlags{flags: cmd.Flags()})
+			g, err := network(p, args[0], &o, &fillFlags{cmd: cmd})
 			if err != nil {
 				return err
 			}
 			return writeNetwork(args[1], g)
 		},
-	}
-	o.attach(cmd, flagSet)
-	return cmd
+	}, &o, flagSet)
 }
 
 func topologyConvert(p *program) *cobra.Command {
 	var f fillFlags
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:     "convert FROM TO",
 		Short:   "Convert topology.txt, GML or GraphML to topology.txt or Graphviz",
 		Example: `  pintlab topology convert Kdl.gml topology.txt --rate 100Gbps --delay 1ms`,
@@ -192,9 +184,7 @@ func topologyConvert(p *program) *cobra.Command {
 			}
 			return writeNetwork(args[1], g)
 		},
-	}
-	attachTags(cmd, &f)
-	return cmd
+	}, &f)
 }
 
 // writeNetwork writes a graph in the format that the ending of the name asks for.

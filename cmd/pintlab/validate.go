@@ -16,9 +16,9 @@ import (
 
 // validateOptions are the flags of validate.
 type validateOptions struct {
-	options
-	random string // --pint-random
-	quirks bool   // --quirks
+	options `flags:"out workers seeds memory-limit json quiet"`
+	random  string `flag:"pint-random" default:"library" oneof:"library|ours" use:"random {numbers} of HPCC-PINT: library (those of the recorded runs) or ours"`
+	quirks  bool   `flag:"quirks" use:"tell what each setting of the profile ns3-artifact does to the results"`
 }
 
 // Where the random numbers of HPCC-PINT come from.
@@ -34,9 +34,8 @@ const (
 )
 
 func validateCommand(p *program) *cobra.Command {
-	o := validateOptions{random: randomLibrary}
-	o.workers = runtime.NumCPU()
-	cmd := &cobra.Command{
+	o := validateOptions{options: options{workers: runtime.NumCPU()}}
+	cmd := with(&cobra.Command{
 		Use:   "validate DIR",
 		Short: "Hold our per-flow results against recorded runs of another simulator",
 		Long: `Simulate recorded runs of the published HPCC-PINT simulator again and compare:
@@ -68,11 +67,7 @@ usage.`,
 		GroupID: groupRun,
 		Args:    exactly("a directory of cases"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.validate(cmd.Context(), &o, args[0]) },
-	}
-	o.attach(cmd, flagOut, flagWorkers, flagSeeds, flagMemory, flagJSON, flagQuiet)
-	cmd.Flags().Var(&choice{&o.random, []string{randomLibrary, randomOurs}}, "pint-random",
-		"random `numbers` of HPCC-PINT: library (those of the recorded runs) or ours")
-	cmd.Flags().BoolVar(&o.quirks, "quirks", false, "tell what each setting of the profile ns3-artifact does to the results")
+	}, &o)
 	cmd.MarkFlagsMutuallyExclusive("pint-random", "quirks")
 	cmd.AddCommand(validateRandom(p))
 	return cmd
@@ -121,12 +116,10 @@ func (p *program) validate(ctx context.Context, o *validateOptions, dir string) 
 		return failed(err)
 	}
 	doc := validate.Document{Dir: out, Verdict: validate.Verdict(results), Cases: results}
-	if o.json {
-		err = p.printJSON(doc)
-	} else {
-		err = validate.WriteText(p.stdout, results)
+	err = p.show(&o.options, doc, func() {
+		p.stdout.keep(validate.WriteText(p.stdout, results))
 		p.printf("\n%-12s %s\n", "report", filepath.Join(out, validate.ReportFile))
-	}
+	})
 	return errors.Join(err, verdictError(results))
 }
 
@@ -147,14 +140,10 @@ func (p *program) quirks(ctx context.Context, o *validateOptions, cases []valida
 	if err := t.SaveCSV(file); err != nil {
 		return failed(err)
 	}
-	if o.json {
-		return p.printJSON(validate.QuirkDocument{File: file, Rows: rows})
-	}
-	if err := validate.WriteQuirks(p.stdout, rows); err != nil {
-		return failed(err)
-	}
-	p.printf("%-12s %s\n", "rows", file)
-	return nil
+	return p.show(&o.options, validate.QuirkDocument{File: file, Rows: rows}, func() {
+		p.stdout.keep(validate.WriteQuirks(p.stdout, rows))
+		p.printf("%-12s %s\n", "rows", file)
+	})
 }
 
 // command is what a person types to get the same.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/results/columns"
 	"pintlab/experiments/sim/random"
 	"pintlab/internal/invariants"
 	"pintlab/internal/shell"
@@ -26,7 +25,7 @@ type randomOptions struct {
 func validateRandom(p *program) *cobra.Command {
 	var o randomOptions
 	o.seed, o.workers = 1, runtime.NumCPU()
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "random",
 		Short: "Check random scenarios over all controls, balancers, losses and faults",
 		Long: `Draw scenarios at random: any network, traffic, transport, congestion control,
@@ -49,9 +48,7 @@ Exit codes: 0 all have passed; 1 a scenario has failed; 2 usage.`,
   pintlab validate random --from 4711 --scenarios 1`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.validateRandom(cmd.Context(), &o) },
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 // randomDocument is the JSON of validate random.
@@ -92,35 +89,20 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 		Seed: o.seed, From: o.from, Scenarios: o.scenarios, Passed: len(r.Rows), Reused: r.Reused, Invariants: invariants.Enabled,
 		CPUSeconds: r.CPUSeconds, PacketHops: r.PacketHops(), File: filepath.Join(dir, random.RowsFile), Coverage: random.Coverage(r.Rows),
 	}
-	if o.json {
-		return errors.Join(p.printJSON(doc), err)
-	}
-	return errors.Join(p.printRandom(&doc), err)
-}
-
-func (p *program) printRandom(d *randomDocument) error {
-	t, err := columns.Encode(d.Coverage)
-	if err != nil {
-		return failed(err)
-	}
-	if err := t.WriteText(p.stdout); err != nil {
-		return err
-	}
-	checks := "without inner checks (build with -tags invariants)"
-	if d.Invariants {
-		checks = "with inner checks"
-	}
-	p.printf("\n%-12s %d of %d scenarios of seed %d, %s\n", "passed", d.Passed, d.Scenarios, d.Seed, checks)
-	p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d that were run now\n", "simulated", float64(d.PacketHops)/1e6, d.CPUSeconds, d.Passed-d.Reused)
-	p.printf("%-12s %s\n", "rows", d.File)
-	return nil
+	return errors.Join(p.show(&o.options, doc, func() {
+		p.printRows(doc.Coverage)
+		checks := "without inner checks (build with -tags invariants)"
+		if doc.Invariants {
+			checks = "with inner checks"
+		}
+		p.printf("\n%-12s %d of %d scenarios of seed %d, %s\n", "passed", doc.Passed, doc.Scenarios, doc.Seed, checks)
+		p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d that were run now\n", "simulated", float64(doc.PacketHops)/1e6, doc.CPUSeconds, doc.Passed-doc.Reused)
+		p.printf("%-12s %s\n", "rows", doc.File)
+	}), err)
 }
 
 // command is what a person types to check scenarios.
 func (o *randomOptions) command(from, n int) string {
 	words := []string{"pintlab", "validate", "random", "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(from), "--scenarios", fmt.Sprint(n)}
-	if o.out != "results" {
-		words = append(words, "--out", o.out)
-	}
-	return shell.Line(words...)
+	return shell.Line(append(words, o.typed(flagOut)...)...)
 }

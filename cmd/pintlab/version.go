@@ -13,20 +13,14 @@ import (
 
 func versionCommand(p *program) *cobra.Command {
 	var o options
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.json {
-				return p.printJSON(store.ThisProgram().WithCheckout(cmd.Context()))
-			}
-			p.version(cmd.Context())
-			return nil
+			return p.show(&o, store.ThisProgram().WithCheckout(cmd.Context()), func() { p.version(cmd.Context()) })
 		},
-	}
-	o.attach(cmd, flagJSON)
-	return cmd
+	}, &o, flagJSON)
 }
 
 // version prints the version in one line.

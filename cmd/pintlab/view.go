@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show/view"
 	"pintlab/netsim/unit"
 )
@@ -21,7 +18,7 @@ const flagView = "view"
 
 func viewCommand(p *program) *cobra.Command {
 	var o viewOptions
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "view DIR",
 		Short: "Look inside a run: one HTML page of the network over time",
 		Long: `Write one HTML page on which a person looks inside a run: the network by layers, with a
@@ -36,29 +33,22 @@ The page needs no server and no network, and has 5 MB at most.`,
 		GroupID: groupRun,
 		Args:    exactly("the directory of a run"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.view(&o, args[0]) },
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 func (p *program) view(o *viewOptions, dir string) error {
-	if err := isResult(dir, "a run"); err != nil {
+	if err := isRun(dir); err != nil {
 		return err
-	}
-	if figure.IsFigure(dir) {
-		return fmt.Errorf("%s is a figure, want the directory of a run", dir)
 	}
 	d, err := view.Write(dir, o.to)
 	if err != nil {
 		return err
 	}
-	if o.json {
-		return p.printJSON(d)
-	}
-	for _, m := range d.Missing {
-		p.printf("%-8s %s\n", "missing", m)
-	}
-	p.printf("%-8s %d ports and %d flows in %d steps of %v, %.2f MB\n", "shows", d.Ports, d.Flows, d.Steps, unit.Time(d.StepPS), float64(d.Bytes)/1e6)
-	p.printf("%-8s %s\n", "page", d.File)
-	return nil
+	return p.show(&o.options, d, func() {
+		for _, m := range d.Missing {
+			p.printf("%-8s %s\n", "missing", m)
+		}
+		p.printf("%-8s %d ports and %d flows in %d steps of %v, %.2f MB\n", "shows", d.Ports, d.Flows, d.Steps, unit.Time(d.StepPS), float64(d.Bytes)/1e6)
+		p.printf("%-8s %s\n", "page", d.File)
+	})
 }

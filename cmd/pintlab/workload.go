@@ -29,6 +29,13 @@ simulators (.txt) or a connection matrix of htsim (.cm).`,
 		workloadShow(p), workloadSizes(p), workloadGenerate(p), workloadConvert(p))
 }
 
+// trafficOptions are the flags of commands that read flows.
+type trafficOptions struct {
+	options `flags:"all"`
+	net     string    `flag:"topology" use:"the {network} of a file of flows: a kind, scenario, preset or file"`
+	fill    fillFlags `flags:"all"`
+}
+
 // traffic is flows and what is known about them.
 type traffic struct {
 	hosts []workloads.Host                 // nil if not known
@@ -79,23 +86,20 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	return t, nil
 }
 
-// recorded is the traffic of a file. net names the network of its hosts; it may be
-// empty.
-func recorded(p *program, path, net string, o *options, f *fillFlags) (*traffic, error) {
+// recorded is the traffic of a file.
+func recorded(p *program, path string, o *trafficOptions) (*traffic, error) {
 	t := &traffic{}
-	if net == "" {
-		for _, n := range append([]string{flagSet}, fillNames...) {
-			if f.flags.Changed(n) {
-				return nil, fmt.Errorf("--%s has no effect without --topology", n)
-			}
+	if o.net == "" {
+		if err := without(o.cmd, "without --topology", append(fillNames, flagSet)...); err != nil {
+			return nil, err
 		}
 	} else {
-		g, err := network(p, net, o, f)
+		g, err := network(p, o.net, &o.options, &o.fill)
 		if err != nil {
 			return nil, fmt.Errorf("--topology: %w", err)
 		}
 		if t.hosts, err = workloads.HostsOf(g); err != nil {
-			return nil, fmt.Errorf("--topology %s: %w", net, err)
+			return nil, fmt.Errorf("--topology %s: %w", o.net, err)
 		}
 	}
 	in, err := input.Open(path, input.Flows)
@@ -194,10 +198,8 @@ type trafficInfo struct {
 }
 
 func workloadShow(p *program) *cobra.Command {
-	var o options
-	var f fillFlags
-	var net string
-	cmd := &cobra.Command{
+	var o trafficOptions
+	return with(&cobra.Command{
 		Use:   "show SCENARIO|PRESET|FILE",
 		Short: "Describe flows: number, sizes, nominal and realised load",
 		Example: `  pintlab workload show fat320-web --seed 3
@@ -210,12 +212,12 @@ func workloadShow(p *program) *cobra.Command {
 				if err := without(cmd, "on the flows of a scenario", append([]string{"topology"}, fillNames...)...); err != nil {
 					return err
 				}
-				t, err = planned(cmd.Context(), args[0], &o)
+				t, err = planned(cmd.Context(), args[0], &o.options)
 			} else {
 				if err := without(cmd, "on the flows of a file", flagSeed); err != nil {
 					return err
 				}
-				t, err = recorded(p, args[0], net, &o, &f)
+				t, err = recorded(p, args[0], &o)
 			}
 			if err != nil {
 				return err
@@ -224,25 +226,14 @@ func workloadShow(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if o.json {
-				return p.printJSON(trafficInfo{t.plan, stats})
-			}
-			return workloads.Describe(p.stdout, stats, t.plan, t.hosts)
+			return p.show(&o.options, trafficInfo{t.plan, stats}, func() { p.stdout.keep(workloads.Describe(p.stdout, stats, t.plan, t.hosts)) })
 		},
-	}
-	o.attach(cmd, flagSeed, flagSet, flagJSON)
-	attachTopology(cmd, &net)
-	attachTags(cmd, &f)
-	return cmd
-}
-
-func attachTopology(cmd *cobra.Command, net *string) {
-	cmd.Flags().StringVar(net, "topology", "", "the `network` of a file of flows: a kind, scenario, preset or file")
+	}, &o, append(fillNames, flagSeed, flagSet, flagJSON, "topology")...)
 }
 
 func workloadGenerate(p *program) *cobra.Command {
 	var o options
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:     "generate SCENARIO|PRESET FILE",
 		Short:   "Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm)",
 		Example: `  pintlab workload generate fat320-web flow.txt --seed 3 --set workload.0.load=0.7`,
@@ -254,16 +245,12 @@ func workloadGenerate(p *program) *cobra.Command {
 			}
 			return t.write(args[1], p.stderr)
 		},
-	}
-	o.attach(cmd, flagSeed, flagSet)
-	return cmd
+	}, &o, flagSeed, flagSet)
 }
 
 func workloadConvert(p *program) *cobra.Command {
-	var o options
-	var f fillFlags
-	var net string
-	cmd := &cobra.Command{
+	var o trafficOptions
+	return with(&cobra.Command{
 		Use:   "convert FROM TO",
 		Short: "Convert flow.txt to a connection matrix of htsim and back",
 		Long: `Convert flow.txt of the HPCC simulators to a connection matrix of htsim and back.
@@ -273,17 +260,13 @@ host i is node i.`,
 		Example: `  pintlab workload convert flow.txt flows.cm --topology topology.txt`,
 		Args:    exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := recorded(p, args[0], net, &o, &f)
+			t, err := recorded(p, args[0], &o)
 			if err != nil {
 				return err
 			}
 			return t.write(args[1], p.stderr)
 		},
-	}
-	o.attach(cmd, flagSet)
-	attachTopology(cmd, &net)
-	attachTags(cmd, &f)
-	return cmd
+	}, &o, append(fillNames, flagSet, "topology")...)
 }
 
 // sizesInfo is the JSON of workload sizes.
@@ -299,9 +282,11 @@ type sizeQuantile struct {
 }
 
 func workloadSizes(p *program) *cobra.Command {
-	var o options
-	var points bool
-	cmd := &cobra.Command{
+	var o struct {
+		options `flags:"json"`
+		points  bool `flag:"points" use:"print the points, as a file that can be read back"`
+	}
+	return with(&cobra.Command{
 		Use:   "sizes DISTRIBUTION|FILE",
 		Short: "Describe a distribution of flow sizes",
 		Long: `Describe a distribution of flow sizes: websearch, hadoop, fixed:SIZE,
@@ -317,7 +302,7 @@ lines.`,
 			if err != nil {
 				return err
 			}
-			if points {
+			if o.points {
 				cdf, ok := s.(*workloads.CDF)
 				if !ok {
 					return fmt.Errorf("--points has no effect on %s: it has no list of points", s.Name())
@@ -327,19 +312,13 @@ lines.`,
 				}
 				return workloads.WriteCDF(p.stdout, cdf)
 			}
-			if !o.json {
-				return workloads.DescribeSizes(p.stdout, s)
-			}
 			info := sizesInfo{Name: s.Name(), Mean: s.Mean()}
 			for _, q := range []float64{0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1} {
 				info.Quantiles = append(info.Quantiles, sizeQuantile{q, workloads.Quantile(s, q)})
 			}
-			return p.printJSON(info)
+			return p.show(&o.options, info, func() { p.stdout.keep(workloads.DescribeSizes(p.stdout, s)) })
 		},
-	}
-	o.attach(cmd, flagJSON)
-	cmd.Flags().BoolVar(&points, "points", false, "print the points, as a file that can be read back")
-	return cmd
+	}, &o)
 }
 
 // flowSizes is the distribution of that name, or else in that file.

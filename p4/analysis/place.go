@@ -84,6 +84,23 @@ type Layout struct {
 	Problems []Finding
 }
 
+// InUse returns what each stage uses, by the names of the resources, and what it has, 0 for enough.
+func (l *Layout) InUse() []map[string][2]int {
+	list := []map[string][2]int{}
+	for _, u := range l.Use {
+		use := map[string][2]int{}
+		for r, n := range u {
+			if limit := l.Limit[r]; n > 0 && limit == targets.NoLimit {
+				use[Resource(r).String()] = [2]int{n, 0}
+			} else if n > 0 {
+				use[Resource(r).String()] = [2]int{n, limit}
+			}
+		}
+		list = append(list, use)
+	}
+	return list
+}
+
 // Fits reports whether there is no reason against it.
 func (l *Layout) Fits() bool { return len(l.Problems) == 0 }
 

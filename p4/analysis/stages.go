@@ -19,6 +19,9 @@ type Finding struct {
 }
 
 // String is the finding with its place, if it has one.
+// MarshalText makes JSON have the finding as people read it.
+func (f Finding) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
 func (f Finding) String() string {
 	if f.Pos == (source.Pos{}) {
 		return fmt.Sprintf("%s: %s", f.Rule, f.Msg)
@@ -33,19 +36,24 @@ type Item struct {
 	Pos   source.Pos
 }
 
+func (i Item) String() string { return fmt.Sprintf("%d: %s, %s", i.Stage, i.Pos, i.Label) }
+
+// MarshalText makes JSON have the item as people read it.
+func (i Item) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
 // Pipeline is a control laid out in stages.
 type Pipeline struct {
-	Name string
+	Name string `json:"pipeline"`
 	// Stages is how many stages it needs.
-	Stages int
+	Stages int `json:"stages"`
 	// Items are what the stages do, in order of stages and then of the program. Operations
 	// of a table's action are not listed unless they need a stage of their own.
-	Items []Item
+	Items []Item `json:"-"`
 	// Chain is one of the longest chains of dependencies, one item for each stage.
-	Chain []Item
+	Chain []Item `json:"chain"`
 	// Problems are reasons why the layout is not possible as it stands; Stages is then a
 	// lower bound.
-	Problems []Finding
+	Problems []Finding `json:"-"`
 }
 
 // Stages lays out each pipeline of a program, for v1model ingress and egress, as if a stage of

@@ -26,16 +26,17 @@ type PcapInput struct {
 
 // PcapStats counts what RunPcap did.
 type PcapStats struct {
-	In, Out int
+	In  int `json:"in"`
+	Out int `json:"out"`
 	// Cut counts packets of which the file has only the first bytes. They are run as
 	// they are.
-	Cut int
+	Cut int `json:"cut"`
 	// Failed counts packets that could not be processed; Errors has the first few of
 	// their errors.
-	Failed int
-	Errors []error
+	Failed int     `json:"failed"`
+	Errors []error `json:"-"`
 	// ZeroDivisions counts the divisions by zero, whose results the specification leaves open.
-	ZeroDivisions int
+	ZeroDivisions int `json:"zero_divisions,omitempty"`
 }
 
 // maxPcapErrors is how many errors PcapStats keeps.

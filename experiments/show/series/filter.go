@@ -13,18 +13,14 @@ import (
 // Options choose what is shown. Lists that are empty choose everything. What matches
 // nothing is an error.
 type Options struct {
-	// Nodes are numbers (3) and ranges (16-19): the ports that send from there.
-	Nodes []string
-	// Ports are pairs of nodes: 16-3 is the port of node 16 towards node 3.
-	Ports []string
-	// Layers are pairs of layers: edge-core are the ports of ToR switches towards core
-	// switches.
-	Layers []string
-	// Flows are numbers and ranges.
-	Flows []string
-	// Interval is the time over which goodput is taken, rounded up to whole periods of
-	// sampling; 0 is a fiftieth of what was sampled.
-	Interval unit.Time
+	// Nodes are numbers and ranges: the ports that send from there.
+	Nodes []string `flag:"node" use:"only ports of these {nodes}: 3, or 16-19"`
+	Ports []string `flag:"port" use:"only these {ports}: 16-3 is that of node 16 towards node 3"`
+	// Layers are pairs of layers: edge-core are the ports of ToR switches towards core switches.
+	Layers []string `flag:"layer" use:"only ports of these {layers}, such as edge-core"`
+	Flows  []string `flag:"flow" use:"only these {flows}: 3, or 16-19"`
+	// Interval is rounded up to whole periods of sampling.
+	Interval unit.Time `flag:"interval" range:">0s" use:"{time} over which goodput is taken (default: a fiftieth of what was sampled)"`
 }
 
 // word is one word of a list of Options.
