@@ -18,6 +18,7 @@ import (
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/outfile"
+	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/workloads/exchange"
@@ -119,17 +120,14 @@ func (x *exchangeFlags) openCapture(path string) (*openTrace, error) {
 }
 
 // progress shows how far a trace is.
-func (t *openTrace) progress(p *program, o *options, what string) (report func(int64), done func()) {
-	show := p.display(o, 1)
-	task := show.Begin(what)
-	report = func(n int64) {
+func (t *openTrace) progress(task *progress.Task) func(events int64) {
+	return func(n int64) {
 		if t.total > 0 {
 			task.Update(min(float64(n)/t.total, 1), fmt.Sprintf("%.1f of %.1f million packets", float64(n)/1e6, t.total/1e6))
 		} else {
 			task.Update(0, fmt.Sprintf("%.1f million packets", float64(n)/1e6))
 		}
 	}
-	return report, func() { task.End(); show.Close() }
 }
 
 // about says what a capture holds that was not used.
@@ -168,7 +166,7 @@ type measureResult struct {
 
 func fridgeMeasure(p *program) *cobra.Command {
 	o := measureOptions{options: options{seed: 1, workers: runtime.NumCPU()}}
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "measure TRACE",
 		Short: "The distribution of delays that fridges estimate, with and without correction",
 		Long: `Run a trace through one fridge or several and, if asked, the naive expiring array, and
@@ -181,9 +179,7 @@ with one bound or none), samples and memory, beside the true ones. The CDFs are 
   pintlab fridge measure border.pcap.gz --kind handshake --entries 4096`,
 		Args: exactly("a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeMeasure(cmd, args[0], &o) },
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 // parts are the fridges that the flags describe.
@@ -247,8 +243,6 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
 	s.Trace, s.Source, s.Window = what, t.source, t.window
-	report, done := t.progress(p, &o.options, "measure")
-	s.Progress = report
 	out := measureResult{Dir: filepath.Join(o.out, "fridge-measure")}
 	var samples *outfile.File
 	if o.samples {
@@ -262,8 +256,10 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 		defer func() { err = errors.Join(err, f.Abort()) }()
 		s.Samples, samples = f, f
 	}
-	found, err := s.Run(cmd.Context())
-	done()
+	found, err := watch(p, &o.options, "measure", func(task *progress.Task) (*fridges.Findings, error) {
+		s.Progress = t.progress(task)
+		return s.Run(cmd.Context())
+	})
 	if err != nil {
 		return err
 	}
@@ -277,34 +273,30 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	if err := errors.Join(err, out.save()); err != nil {
 		return failed(err)
 	}
-	if o.json {
-		return p.printJSON(out)
-	}
-	t.about(p)
-	p.printf("trace        %d requests, %d responses%s\n", found.Requests, found.Responses, found.PerSecond())
-	if found.Unmatched != nil && *found.Unmatched > 0 && t.matcher != nil {
-		p.printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n", *found.Unmatched, t.window)
-	}
-	if found.Unordered > 0 {
-		p.printf("note         %d of them earlier than the one before\n", found.Unordered)
-	}
-	if found.Weights == fridges.ByVariance {
-		p.printf("note         %s\n", fridges.Biased)
-	}
-	p.printf("\n")
-	if err := p.printEstimates(found.Estimates); err != nil {
-		return failed(err)
-	}
-	for _, e := range found.Estimates {
-		if c := e.Stats; c != nil && (e.Name == fridges.FridgeName || e.Name == fridges.NaiveName) {
-			p.printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs", e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
-			if c.Backward+c.Overflowed > 0 {
-				p.printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
+	return p.show(&o.options, out, func() {
+		t.about(p)
+		p.printf("trace        %d requests, %d responses%s\n", found.Requests, found.Responses, found.PerSecond())
+		if found.Unmatched != nil && *found.Unmatched > 0 && t.matcher != nil {
+			p.printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n", *found.Unmatched, t.window)
+		}
+		if found.Unordered > 0 {
+			p.printf("note         %d of them earlier than the one before\n", found.Unordered)
+		}
+		if found.Weights == fridges.ByVariance {
+			p.printf("note         %s\n", fridges.Biased)
+		}
+		p.printf("\n")
+		p.printEstimates(found.Estimates)
+		for _, e := range found.Estimates {
+			if c := e.Stats; c != nil && (e.Name == fridges.FridgeName || e.Name == fridges.NaiveName) {
+				p.printf("\n%-12s %d of %d requests entered, %d lost to others, %d sent again; %d of %d responses found theirs", e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
+				if c.Backward+c.Overflowed > 0 {
+					p.printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
+				}
 			}
 		}
-	}
-	p.printf("\n\nrows, drawing  %s\n", out.Dir)
-	return nil
+		p.printf("\n\nrows, drawing  %s\n", out.Dir)
+	})
 }
 
 // estimateLine is a line of the table of fridge measure.
@@ -320,7 +312,7 @@ type estimateLine struct {
 	Error   string  `col:"errors, log2"`
 }
 
-func (p *program) printEstimates(list []fridges.Estimate) error {
+func (p *program) printEstimates(list []fridges.Estimate) {
 	var lines []estimateLine
 	few := false
 	for _, e := range list {
@@ -349,15 +341,10 @@ func (p *program) printEstimates(list []fridges.Estimate) error {
 		l.Error = strings.Join(errs, " ")
 		lines = append(lines, l)
 	}
-	t, err := columns.Encode(lines)
-	if err != nil {
-		return err
+	p.printRows(lines)
+	if few {
+		p.printf("~ rests on too few samples\n")
 	}
-	if err := t.WriteText(p.stdout); err != nil || !few {
-		return err
-	}
-	p.printf("~ rests on too few samples\n")
-	return nil
 }
 
 // delay prints seconds.
@@ -419,7 +406,7 @@ type tuneChoice struct {
 
 func fridgeTune(p *program) *cobra.Command {
 	o := tuneOptions{options: options{seed: 1, workers: runtime.NumCPU()}}
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "tune [TRACE]",
 		Short: "The best entry probabilities of one fridge and of several",
 		Long: `Choose the entry probabilities of one to four fridges for the delays of a trace, or for
@@ -433,9 +420,7 @@ A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
   pintlab fridge tune --delays lognormal:57.8ms,1.3 --rate 535000 --entries 16384 --free`,
 		Args: atMostOne("one trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.fridgeTune(cmd, args, &o) },
-	}
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 // assumedPairs is how many pairs there are if nothing is said of them.
@@ -478,9 +463,9 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 	if t.window == 0 {
 		return l, errors.New("--window 0s: choosing fridges needs the true delays")
 	}
-	report, done := t.progress(p, &o.options, "true delays")
-	defer done()
-	traffic, err := fridges.Run(cmd.Context(), t.source, nil, fridges.Options{Window: t.window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: report})
+	traffic, err := watch(p, &o.options, "true delays", func(task *progress.Task) (fridges.Traffic, error) {
+		return fridges.Run(cmd.Context(), t.source, nil, fridges.Options{Window: t.window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: t.progress(task)})
+	})
 	if err != nil {
 		return l, err
 	}
@@ -528,30 +513,28 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 		}
 		out.Choices = append(out.Choices, c)
 	}
-	if o.json {
-		return p.printJSON(out)
-	}
-	p.printf("load         %.4g requests/s, %.0f pairs\n", out.Rate, out.Pairs)
-	for i, q := range out.Quantiles {
-		p.printf("delay        p%.10g = %s\n", 100*q, delay(out.Delays[i]))
-	}
-	p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*last)
-	p.printf("%-8s %9s %9s  %s\n", "fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
-	few := false
-	for _, c := range out.Choices {
-		few = few || c.Samples < 0.99*tune.FewSamples // the search comes as near as this
-		p.printf("%-8d %9.4f %9.3g ", c.Fridges, c.Error, c.Samples)
-		for _, x := range c.Errors {
-			p.printf(" %.4f", x)
+	return p.show(&o.options, out, func() {
+		p.printf("load         %.4g requests/s, %.0f pairs\n", out.Rate, out.Pairs)
+		for i, q := range out.Quantiles {
+			p.printf("delay        p%.10g = %s\n", 100*q, delay(out.Delays[i]))
 		}
-		p.printf(" ")
-		for k := range c.Entries {
-			p.printf("  %d p=%.3g", c.Entries[k], c.Probabilities[k])
+		p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*last)
+		p.printf("%-8s %9s %9s  %s\n", "fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
+		few := false
+		for _, c := range out.Choices {
+			few = few || c.Samples < 0.99*tune.FewSamples // the search comes as near as this
+			p.printf("%-8d %9.4f %9.3g ", c.Fridges, c.Error, c.Samples)
+			for _, x := range c.Errors {
+				p.printf(" %.4f", x)
+			}
+			p.printf(" ")
+			for k := range c.Entries {
+				p.printf("  %d p=%.3g", c.Entries[k], c.Probabilities[k])
+			}
+			p.printf("\n")
 		}
-		p.printf("\n")
-	}
-	if few {
-		p.printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n", tune.FewSamples)
-	}
-	return nil
+		if few {
+			p.printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n", tune.FewSamples)
+		}
+	})
 }

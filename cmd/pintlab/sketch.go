@@ -156,7 +156,8 @@ func sketchTrace(p *program) *cobra.Command {
 		traceFlags `flags:"all"`
 		window     int `flag:"window" default:"1" range:">=1 <=1000" use:"write window {N} of the trace"`
 	}
-	cmd := &cobra.Command{
+	o.seed = 1
+	return with(&cobra.Command{
 		Use:   "trace FILE",
 		Short: "Write a generated trace: a capture (.pcap) or records (.dat)",
 		Example: `  pintlab sketch trace skewed.pcap
@@ -191,8 +192,5 @@ func sketchTrace(p *program) *cobra.Command {
 			p.printf("%s   %d packets in %s\n", args[0], n, o.duration)
 			return nil
 		},
-	}
-	o.seed = 1
-	attachTags(cmd, &o)
-	return cmd
+	}, &o)
 }

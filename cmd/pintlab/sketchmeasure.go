@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure/accuracy"
 	"pintlab/experiments/measure/speed"
+	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -26,7 +27,8 @@ func sketchAccuracy(p *program) *cobra.Command {
 		change     uint64          `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
 		table      int             `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
 	}{sketches: accuracy.Kinds(), hitter: paper.Hitter, change: paper.Change, table: paper.Table}
-	cmd := &cobra.Command{
+	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
+	return with(&cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
 		Short: "Errors of sketches in six tasks, against the exact counts",
 		Long: `Errors of sketches in the six local tasks of SketchINT: flow sizes, heavy hitters,
@@ -60,12 +62,7 @@ a second window. docs/sketches.md has the definitions.`,
 					return err
 				}
 			}
-			show := p.display(&o.options, 1)
-			task := show.Begin("sketch accuracy")
-			c := accuracy.Config{
-				Sketches: o.sketches, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: o.hitter, Change: o.change, Table: o.table, Workers: o.workers,
-				Progress: func(n int64) { task.Update(0, fmt.Sprintf("%d packets", n)) },
-			}
+			c := accuracy.Config{Sketches: o.sketches, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: o.hitter, Change: o.change, Table: o.table, Workers: o.workers}
 			for _, m := range o.memory {
 				c.Memories = append(c.Memories, int(m))
 			}
@@ -73,9 +70,12 @@ a second window. docs/sketches.md has the definitions.`,
 			if len(windows) > 1 {
 				second = windows[1]
 			}
-			results, truth, err := accuracy.Run(cmd.Context(), c, windows[0], second)
-			task.End()
-			show.Close()
+			var truth *accuracy.Truth
+			results, err := watch(p, &o.options, "sketch accuracy", func(t *progress.Task) (results []accuracy.Result, err error) {
+				c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
+				results, truth, err = accuracy.Run(cmd.Context(), c, windows[0], second)
+				return results, err
+			})
 			if err = p.skipped(args, windows, err); err != nil {
 				return err
 			}
@@ -91,33 +91,39 @@ a second window. docs/sketches.md has the definitions.`,
 					return err
 				}
 			}
-			if o.json {
-				return p.printJSON(accuracy.Summarise(truth, means))
-			}
-			p.printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", truth.First.Packets(), truth.First.Flows(), truth.Entropy, overSeeds(len(c.Seeds)))
-			p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", "sketch", "memory", "ARE", "AAE", "HH F1", "HH ARE", "HC F1", "entropy RE", "card. RE", "WMRE")
-			for _, m := range means {
-				line := func(name, memory string, of func(*accuracy.Number) float64) {
-					p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", name, memory, digits(of(&m.ARE)), digits(of(&m.AAE)),
-						fraction(of(&m.HitterF1)), digits(of(&m.HitterARE)), fraction(of(&m.ChangeF1)), digits(of(&m.Entropy)), digits(of(&m.Cardinality)), fraction(of(&m.Distribution)))
+			return p.show(&o.options, accuracy.Summarise(truth, means), func() {
+				p.printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", truth.First.Packets(), truth.First.Flows(), truth.Entropy, overSeeds(len(c.Seeds)))
+				p.printAccuracy(means)
+				for _, m := range means {
+					if m.Dropped > 0 {
+						p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, o.table)
+					}
 				}
-				line(m.Sketch.Label(), unit.Bytes(m.Memory).String(), accuracy.Median)
-				if m.Seeds > 1 {
-					line("  least", "", accuracy.Least)
-					line("  most", "", accuracy.Most)
-				}
-			}
-			for _, m := range means {
-				if m.Dropped > 0 {
-					p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, o.table)
-				}
-			}
-			return nil
+			})
 		},
+	}, &o)
+}
+
+// printAccuracy prints a line for each sketch and memory, with the least and the most of several seeds below.
+func (p *program) printAccuracy(means []accuracy.Mean) {
+	p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", "sketch", "memory", "ARE", "AAE", "HH F1", "HH ARE", "HC F1", "entropy RE", "card. RE", "WMRE")
+	for _, m := range means {
+		line := func(name, memory string, of func(*accuracy.Number) float64) {
+			number := func(n *accuracy.Number, form string) string {
+				if x := of(n); !math.IsNaN(x) && !math.IsInf(x, 0) {
+					return fmt.Sprintf(form, x)
+				}
+				return "-"
+			}
+			p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", name, memory, number(&m.ARE, "%.4g"), number(&m.AAE, "%.4g"), number(&m.HitterF1, "%.4f"),
+				number(&m.HitterARE, "%.4g"), number(&m.ChangeF1, "%.4f"), number(&m.Entropy, "%.4g"), number(&m.Cardinality, "%.4g"), number(&m.Distribution, "%.4f"))
+		}
+		line(m.Sketch.Label(), unit.Bytes(m.Memory).String(), accuracy.Median)
+		if m.Seeds > 1 {
+			line("  least", "", accuracy.Least)
+			line("  most", "", accuracy.Most)
+		}
 	}
-	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
-	attachTags(cmd, &o)
-	return cmd
 }
 
 // drawAccuracy draws each task against the memory.
@@ -137,36 +143,20 @@ func overSeeds(n int) string {
 	return fmt.Sprintf("median of %d seeds, and the least and the most of them", n)
 }
 
-// digits is a number in a table; "-" if there is none.
-func digits(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return "-"
-	}
-	return fmt.Sprintf("%.4g", x)
-}
-
-// fraction is a number between 0 and 1, or so, in a table.
-func fraction(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return "-"
-	}
-	return fmt.Sprintf("%.4f", x)
-}
-
 // speedLine is an entry of the JSON of sketch speed, in millions of packets per second.
 type speedLine struct {
-	Sketch string  `json:"sketch"`
-	Insert float64 `json:"insert_mpps"`
-	Query  float64 `json:"query_mpps"`
+	Sketch accuracy.Kind `json:"sketch"`
+	Insert float64       `json:"insert_mpps"`
+	Query  float64       `json:"query_mpps"`
 }
 
 // parallelLine is an entry of the same JSON for several goroutines.
 type parallelLine struct {
-	Sketch     string  `json:"sketch"`
-	Locked     bool    `json:"locked"`
-	Goroutines int     `json:"goroutines"`
-	Insert     float64 `json:"insert_mpps"`
-	ARE        float64 `json:"are"`
+	Sketch     accuracy.Kind `json:"sketch"`
+	Locked     bool          `json:"locked"`
+	Goroutines int           `json:"goroutines"`
+	Insert     float64       `json:"insert_mpps"`
+	ARE        float64       `json:"are"`
 }
 
 func sketchSpeed(p *program) *cobra.Command {
@@ -180,7 +170,8 @@ func sketchSpeed(p *program) *cobra.Command {
 		keys       string          `flag:"keys" default:"4" oneof:"4|13" use:"{bytes} of a key: 4, or 13 for the 5-tuple"`
 		goroutines int             `flag:"goroutines" default:"1" range:">=1 <=256" use:"insert with 1 to {N} goroutines into one sketch as well"`
 	}
-	cmd := &cobra.Command{
+	o.seed = 1
+	cmd := with(&cobra.Command{
 		Use:   "speed [TRACE]",
 		Short: "Packets per second that sketches take in and answer for",
 		Long: `Packets per second that sketches take in and answer for, on this machine. Each part
@@ -213,7 +204,7 @@ too, with the error that is left.`,
 				if err != nil {
 					return noRoom(err)
 				}
-				lines = append(lines, speedLine{string(k), r.Insert, r.Query})
+				lines = append(lines, speedLine{k, r.Insert, r.Query})
 			}
 			var shared []parallelLine
 			for _, locked := range []bool{false, true} {
@@ -227,40 +218,32 @@ too, with the error that is left.`,
 						if conservative {
 							name = accuracy.TowerCU
 						}
-						shared = append(shared, parallelLine{string(name), locked, g, mpps, are})
+						shared = append(shared, parallelLine{name, locked, g, mpps, are})
 					}
 				}
 			}
-			if o.json {
-				return p.printJSON(struct {
-					Packets int            `json:"packets"`
-					Memory  int            `json:"memory_bytes"`
-					Arrays  int            `json:"arrays"`
-					Key     string         `json:"key_bytes"`
-					Sketch  []speedLine    `json:"sketches"`
-					Shared  []parallelLine `json:"shared,omitempty"`
-				}{len(stream.Words), c.Memory, c.Arrays, o.keys, lines, shared})
-			}
-			p.printf("%d packets, %v, %d arrays, keys of %s bytes; best of %d rounds\n\n", len(stream.Words), o.memory, c.Arrays, o.keys, c.Rounds)
-			p.printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")
-			for _, l := range lines {
-				p.printf("%-10s %12.1f %12.1f\n", accuracy.Kind(l.Sketch).Label(), l.Insert, l.Query)
-			}
-			if len(shared) > 0 {
-				p.printf("\n%-10s %-10s %11s %12s %10s\n", "shared", "lock", "goroutines", "insert Mpps", "ARE")
-			}
-			for _, l := range shared {
-				lock := "none"
-				if l.Locked {
-					lock = "mutex"
+			return p.show(&o.options, struct {
+				Packets int            `json:"packets"`
+				Memory  int            `json:"memory_bytes"`
+				Arrays  int            `json:"arrays"`
+				Key     string         `json:"key_bytes"`
+				Sketch  []speedLine    `json:"sketches"`
+				Shared  []parallelLine `json:"shared,omitempty"`
+			}{len(stream.Words), c.Memory, c.Arrays, o.keys, lines, shared}, func() {
+				p.printf("%d packets, %v, %d arrays, keys of %s bytes; best of %d rounds\n\n", len(stream.Words), o.memory, c.Arrays, o.keys, c.Rounds)
+				p.printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")
+				for _, l := range lines {
+					p.printf("%-10s %12.1f %12.1f\n", l.Sketch.Label(), l.Insert, l.Query)
 				}
-				p.printf("%-10s %-10s %11d %12.1f %10.4g\n", accuracy.Kind(l.Sketch).Label(), lock, l.Goroutines, l.Insert, l.ARE)
-			}
-			return nil
+				if len(shared) > 0 {
+					p.printf("\n%-10s %-10s %11s %12s %10s\n", "shared", "lock", "goroutines", "insert Mpps", "ARE")
+				}
+				for _, l := range shared {
+					p.printf("%-10s %-10s %11d %12.1f %10.4g\n", l.Sketch.Label(), map[bool]string{false: "none", true: "mutex"}[l.Locked], l.Goroutines, l.Insert, l.ARE)
+				}
+			})
 		},
-	}
-	o.seed = 1
-	attachTags(cmd, &o)
+	}, &o)
 	kept := cmd.Flags().Lookup("packets").Value.(*whole[int])
 	kept.max, kept.bytes = maxSpeedPackets, 32
 	return cmd

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/accuracy"
+	"pintlab/int/sketch/mrac"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -21,30 +23,16 @@ const (
 	taskArrivals     = "arrivals"
 )
 
-// sizePoint is an entry of the JSON of a distribution.
-type sizePoint struct {
-	Size  uint64  `json:"packets"`
-	Flows float64 `json:"flows"`
-}
-
-// arrivalPoint is an entry of the JSON of arrivals.
-type arrivalPoint struct {
-	Flow    string `json:"flow"`
-	Packets uint64 `json:"packets"`
-	Gap     int64  `json:"longest_gap_us"`
-	Last    int64  `json:"last_us"` // since the first packet of the trace
-}
-
 // queryAnswer is the JSON of sketch query; it has what was asked for.
 type queryAnswer struct {
 	Packets      uint64                `json:"packets"`
 	Hitters      []accuracy.FlowSize   `json:"heavy_hitters,omitempty"`
 	Changes      []accuracy.FlowChange `json:"heavy_changes,omitempty"`
 	TableFull    int                   `json:"table_full"` // packets of heavy flows that found no room
-	Distribution []sizePoint           `json:"distribution,omitempty"`
+	Distribution []mrac.Point          `json:"distribution,omitempty"`
 	Entropy      *float64              `json:"entropy_bits,omitempty"`
 	Cardinality  *float64              `json:"flows,omitempty"`
-	Arrivals     []arrivalPoint        `json:"arrivals,omitempty"`
+	Arrivals     []accuracy.Arrival    `json:"arrivals,omitempty"`
 	Falling      uint64                `json:"falling_times,omitempty"` // packets earlier than the one before, of arrivals
 }
 
@@ -58,7 +46,8 @@ func sketchQuery(p *program) *cobra.Command {
 		top        int           `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
 	}
 	tasks := []string{taskHitters, taskChanges, taskDistribution, taskEntropy, taskCardinality, taskArrivals}
-	cmd := &cobra.Command{
+	o.seed = 1
+	return with(&cobra.Command{
 		Use:   "query TASK [TRACE...]",
 		Short: "Ask a sketch that has seen a trace",
 		Long: `Ask a sketch that has seen a trace. The tasks are ` + strings.Join(tasks, ", ") + `.
@@ -77,10 +66,8 @@ sketch that has seen one trace.`,
 			if len(args) == 0 {
 				return fmt.Errorf("%s: want a task (%s)", cmd.CommandPath(), strings.Join(tasks, ", "))
 			}
-			for _, x := range tasks {
-				if x == args[0] {
-					return nil
-				}
+			if slices.Contains(tasks, args[0]) {
+				return nil
 			}
 			return fmt.Errorf("%s: no task %q (tasks: %s)", cmd.CommandPath(), args[0], strings.Join(tasks, ", "))
 		},
@@ -126,7 +113,8 @@ sketch that has seen one trace.`,
 				if err := done(); err != nil {
 					return err
 				}
-				return p.arrivals(&found, o.top, o.json)
+				a := queryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling, Arrivals: found.Flows}
+				return p.show(&o.options, a, func() { p.answer(task, &a, o.top) })
 			}
 			seen, err := q.Observe(cmd.Context(), windows, changes)
 			if err = p.skipped(files, windows, err); err != nil {
@@ -164,52 +152,16 @@ sketch that has seen one trace.`,
 				a.Changes = first.Changes(seen[1])
 				a.TableFull += seen[1].Full()
 			case taskDistribution:
-				for _, x := range first.Distribution() {
-					a.Distribution = append(a.Distribution, sizePoint(x))
-				}
+				a.Distribution = first.Distribution()
 			case taskEntropy:
 				e := first.Entropy()
 				a.Entropy = &e
 			case taskCardinality:
 				a.Cardinality = &flows
 			}
-			if o.json {
-				return p.printJSON(a)
-			}
-			p.answer(task, &a, o.top)
-			return nil
+			return p.show(&o.options, a, func() { p.answer(task, &a, o.top) })
 		},
-	}
-	o.seed = 1
-	attachTags(cmd, &o)
-	return cmd
-}
-
-// arrivals prints flows with the times of their packets.
-func (p *program) arrivals(found *accuracy.Arrivals, top int, asJSON bool) error {
-	if asJSON {
-		a := queryAnswer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling}
-		for _, f := range found.Flows {
-			a.Arrivals = append(a.Arrivals, arrivalPoint{f.Flow, f.Packets, int64(f.Gap / unit.Microsecond), int64(f.Last / unit.Microsecond)})
-		}
-		return p.printJSON(a)
-	}
-	p.printf("%d large flows among %d packets\n%10s %14s %14s  %s\n", len(found.Flows), found.Packets, "packets", "longest gap", "last packet", "flow")
-	for _, f := range found.Flows[:min(top, len(found.Flows))] {
-		p.printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
-	}
-	p.tableFull(found.Full)
-	if found.Falling > 0 {
-		p.printf("%d packets are earlier than the one before them, and count at its time\n", found.Falling)
-	}
-	return nil
-}
-
-// tableFull says how much the table of heavy flows has missed, if anything.
-func (p *program) tableFull(packets int) {
-	if packets > 0 {
-		p.printf("the table of heavy flows was full for %d packets\n", packets)
-	}
+	}, &o)
 }
 
 // answer prints an answer for people.
@@ -234,11 +186,21 @@ func (p *program) answer(task string, a *queryAnswer, top int) {
 		for _, c := range a.Changes[:min(top, len(a.Changes))] {
 			p.printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
 		}
+	case taskArrivals:
+		p.printf("%d large flows among %d packets\n%10s %14s %14s  %s\n", len(a.Arrivals), a.Packets, "packets", "longest gap", "last packet", "flow")
+		for _, f := range a.Arrivals[:min(top, len(a.Arrivals))] {
+			p.printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
+		}
 	default:
 		p.printf("%d heavy hitters among %d packets\n%10s  %s\n", len(a.Hitters), a.Packets, "packets", "flow")
 		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
 			p.printf("%10d  %s\n", h.Packets, h.Flow)
 		}
 	}
-	p.tableFull(a.TableFull)
+	if a.TableFull > 0 {
+		p.printf("the table of heavy flows was full for %d packets\n", a.TableFull)
+	}
+	if a.Falling > 0 {
+		p.printf("%d packets are earlier than the one before them, and count at its time\n", a.Falling)
+	}
 }

@@ -3,6 +3,7 @@ package accuracy
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -20,6 +21,16 @@ type Arrival struct {
 	Packets uint64
 	Gap     unit.Time // the longest time between packets
 	Last    unit.Time // of the last packet, since the first one of the trace
+}
+
+// MarshalJSON writes times in microseconds, which are exact.
+func (a Arrival) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Flow    string `json:"flow"`
+		Packets uint64 `json:"packets"`
+		Gap     int64  `json:"longest_gap_us"`
+		Last    int64  `json:"last_us"` // since the first packet of the trace
+	}{a.Flow, a.Packets, int64(a.Gap / unit.Microsecond), int64(a.Last / unit.Microsecond)})
 }
 
 // Arrivals are the flows of at least Threshold packets, the one with the longest time between

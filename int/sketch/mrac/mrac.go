@@ -35,8 +35,8 @@ const Epochs = 20
 
 // Point says that there are Flows flows of Size packets.
 type Point struct {
-	Size  uint64
-	Flows float64
+	Size  uint64  `json:"packets"`
+	Flows float64 `json:"flows"`
 }
 
 // Estimate returns the distribution of the sizes of the flows behind the counters, in ascending
