@@ -7,7 +7,7 @@ import (
 	"pintlab/hpcc"
 	inband "pintlab/int"
 	"pintlab/int/lightguardian"
-	"pintlab/int/roundtrip"
+	"pintlab/int/rtt"
 	"pintlab/int/sketchint"
 	"pintlab/internal/schema"
 	"pintlab/netsim/route"
@@ -101,7 +101,7 @@ func Telemetry() schema.Catalogue {
 		system[telemetry.None](NoTelemetry, "nothing"),
 		system[telemetry.Bytes]("bytes", "bytes without meaning: the overhead alone"),
 		system[inband.Params]("int", "a record per hop: time, bytes sent, queue length, rate"),
-		system[roundtrip.Params]("fridge", "a round-trip time in every ACK, which the sender's switch measures by a fridge"),
+		formerly("fridge", system[rtt.Params]("rtt", "a round-trip time in every ACK, which the sender's switch measures by a fridge")),
 		system[deploy.Params]("pint", "one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
 	}}
 }
@@ -112,9 +112,15 @@ func Monitors() schema.Catalogue {
 		monitor[inband.Monitor]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
 		monitor[lightguardian.Params]("lightguardian", "two sketches in every switch, of which packets carry one away in pieces, and an analyzer that puts them together"),
 		monitor[deploy.Monitor]("pint", "the queries of a PINT plan: a digest on every packet, recorded at the hosts or reported to a collector"),
-		monitor[roundtrip.Monitor]("rtt", "the distribution of round trips behind a switch, by a fridge"),
+		monitor[rtt.Monitor]("rtt", "the distribution of round trips behind a switch, by a fridge"),
 		monitor[sketchint.Params]("sketchint", "INT whose records are compressed into sketches at the hosts, and a global analyzer that collects the sketches"),
 	}}
+}
+
+// formerly is a kind that had another name.
+func formerly(name string, k schema.Kind) schema.Kind {
+	k.Former = name
+	return k
 }
 
 // network is the topology whose parameters are a T.

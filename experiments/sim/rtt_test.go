@@ -110,7 +110,7 @@ func TestSendersReadRoundTripsOfTheirSwitch(t *testing.T) {
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload: [{kind: poisson, sizes: websearch, load: 0.5, duration: 5ms}]
 cc: {kind: swift, signal: switch, base_target: 50us}
-telemetry: {kind: fridge, entries: 4096}
+telemetry: {kind: rtt, entries: 4096}
 `
 	one, two := monitored(t, text), monitored(t, text, "run.workers=2")
 	whole := monitored(t, text, "telemetry.of=switch")

@@ -43,6 +43,7 @@ type Field struct {
 	Defaults []Alternative // the last one that holds counts
 	When     Condition
 	OneOf    []string
+	former   []string // names that the words of OneOf had, or ""
 	Draw     []string // ranges of whole numbers are written "LOW..HIGH" with a unit
 	Required bool
 	File     bool
@@ -462,6 +463,9 @@ func (f Field) checkWord(word string) string {
 		}
 	}
 	rule := "not known (accepted: " + strings.Join(f.OneOf, ", ") + ")"
+	if i := slices.Index(f.former, word); i >= 0 {
+		return rule + "; it is called " + f.OneOf[i] + " now"
+	}
 	if s := Suggest(word, f.OneOf); s != "" {
 		rule += fmt.Sprintf("; did you mean %q?", s)
 	}

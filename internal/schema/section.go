@@ -29,6 +29,7 @@ type Kind struct {
 	Name    string
 	Summary string     // one line for lists
 	New     func() any // a pointer to its parameters, all of them zero
+	Former  string     // name that it had, which an error says
 }
 
 // Find is the kind of that name.
@@ -112,6 +113,9 @@ func kindField(c Catalogue) Field {
 	f := Field{
 		Key: "kind", Name: "Kind", Owner: reflect.TypeFor[Choice](),
 		OneOf: c.Names(), Required: c.Default == "", control: true,
+	}
+	for _, k := range c.Kinds {
+		f.former = append(f.former, k.Former)
 	}
 	if c.Default != "" {
 		f.Defaults = []Alternative{{Text: c.Default}}

@@ -12,7 +12,7 @@ import (
 // Params are the keys of Swift in a scenario.
 type Params struct {
 	// Round-trip times of the host's own time stamps, or those that its switch tells it
-	// (telemetry.kind: fridge).
+	// (telemetry.kind: rtt).
 	Signal string `yaml:"signal" default:"host" oneof:"host|switch"`
 	// base_target, target delay without hop_target (§3.5); auto: the largest base RTT of the network and
 	// a quarter more, at least 8 packets of a host (ours).

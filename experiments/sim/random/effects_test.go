@@ -37,7 +37,7 @@ var busyBases = func() (list []base) {
 		{"hpcc", leaves + "cc.kind=hpcc telemetry.kind=int"}, {"hpcc, rate", leaves + "topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc={kind: hpcc, form: rate} telemetry={kind: int, precision: wire}"},
 		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"}, {"pint, tables", leaves + "cc.kind=hpcc telemetry={kind: pint, arithmetic: fixed, p: 0.5}"},
 		{"irn", busy + lossy + "transport.kind=irn"}, {"letflow", leaves + "network.balancing.kind=letflow"},
-		{"fridge", leaves + "cc={kind: timely, signal: switch} telemetry.kind=fridge"}, {"swift, fridge", leaves + "cc={kind: swift, signal: switch} telemetry.kind=fridge"},
+		{"fridge", leaves + "cc={kind: timely, signal: switch} telemetry.kind=rtt"}, {"swift, fridge", leaves + "cc={kind: swift, signal: switch} telemetry.kind=rtt"},
 		{"sampled", busy + "run.sampling={enabled: true, nodes: [all], to: 300us}"},
 		{"poisson", "workload=[{kind: poisson, sizes: fixed, size: 20KB, load: 0.5, duration: 30us}" + beside},
 		{"permutation", "workload=[{kind: permutation, size: 20KB}" + beside}, {"alltoall", "workload=[{kind: alltoall, size: 20KB}" + beside},

@@ -55,7 +55,7 @@ var bases = append([]base{
 	{"powertcp", "cc.kind=powertcp telemetry.kind=int"},
 	{"bytes", "telemetry.kind=bytes"},
 	{"wire", "cc.kind=hpcc telemetry={kind: int, precision: wire}"},
-	{"fridge", "cc={kind: timely, signal: switch} telemetry.kind=fridge"},
+	{"fridge", "cc={kind: timely, signal: switch} telemetry.kind=rtt"},
 	{"pint", "cc.kind=hpcc telemetry.kind=pint"},
 	{"letflow", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} network.balancing.kind=letflow"},
 	{"postcards", "monitors=[{kind: int, mode: postcard}]"},

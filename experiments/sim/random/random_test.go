@@ -54,7 +54,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 		Topology:   "star, dumbbell, chain, leafspine, fattree, fattree8, file",
 		Traffic:    "list, incast, poisson, permutation, alltoall, staircase",
 		Control:    "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, swift switch, reno, cubic, ndp, fixed",
-		Telemetry:  "none, bytes, fridge destination, fridge flow, fridge switch, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, pint powertcp, pint combined, pint combined-by-hand",
+		Telemetry:  "none, bytes, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, pint powertcp, pint combined, pint combined-by-hand, rtt destination, rtt flow, rtt switch",
 		Recovery:   "gobackn, irn, ndp, tahoe, reno, newreno, sack, rack",
 		Balancing:  "ecmp, wcmp, letflow, spray random, spray round-robin, permute",
 		Scheduling: "turns, strict, drr, wrr",

@@ -1,5 +1,5 @@
 // Package fridge is TIMELY and Swift by the round-trip times of the host's own time stamps, and by
-// those that the sender's switch measures with a fridge (package int/roundtrip), on the fat tree of PINT
+// those that the sender's switch measures with a fridge (package int/rtt), on the fat tree of PINT
 // §6.1.
 //
 // Nobody has published it. The fridges paper (APOCS 2022) measures distributions and controls nothing;
@@ -156,7 +156,7 @@ func measure(ctx context.Context, j *figure.Job, z Scale) ([]comparison.Row, err
 				if s.set == nil {
 					e.Set = append(e.Set, "telemetry.kind=none")
 				} else {
-					e.Set = append(append(e.Set, "cc.signal=switch", "telemetry.kind=fridge"), s.set...)
+					e.Set = append(append(e.Set, "cc.signal=switch", "telemetry.kind=rtt"), s.set...)
 					e.Against = []string{host.name}
 				}
 				entries = append(entries, e)

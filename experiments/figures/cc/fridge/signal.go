@@ -36,8 +36,8 @@ func queues(t *comparison.Trial) (float64, error) {
 // no such table, and NaN for all quantities.
 func readSignal(t *comparison.Trial) (map[string]float64, error) {
 	none := map[string]float64{told: math.NaN(), bias: math.NaN(), apart: math.NaN(), silent: math.NaN()}
-	name := "telemetry-fridge-switches.csv"
-	if t.Run.Scenario.Telemetry.Kind != "fridge" {
+	name := "telemetry-rtt-switches.csv"
+	if t.Run.Scenario.Telemetry.Kind != "rtt" {
 		return none, nil
 	}
 	if err := t.Run.Manifest.Check(t.Run.Dir, name); err != nil {

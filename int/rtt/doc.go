@@ -1,4 +1,4 @@
-// Package roundtrip measures round trips at switches with fridges (package fridge). Monitor measures
+// Package rtt measures round trips at switches with fridges (package fridge). Monitor measures
 // their distribution beside the telemetry. Params is a telemetry system that tells senders a round-trip time: the switch
 // next to a sender measures it and writes it into the acknowledgements on their way to the sender.
 //
@@ -39,4 +39,4 @@
 // (package fridge, Factors) and divide by tables of logarithms; there is none in this tree.
 // Request and response are processed in the order in which packets leave the switch, with the
 // time stamp of the arrival of the data packet.
-package roundtrip
+package rtt

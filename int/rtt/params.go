@@ -1,4 +1,4 @@
-package roundtrip
+package rtt
 
 import (
 	"fmt"
@@ -74,7 +74,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		}
 		f, err := fridge.New[uint32](fridge.Config{
 			Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}},
-			Seed:  hash.Combine(hash.Combine(hash.String("int/roundtrip"), s.Seed), uint64(at)),
+			Seed:  hash.Combine(hash.Combine(hash.String("int/roundtrip"), s.Seed), uint64(at)), // a former name, which the results depend on
 		})
 		if err != nil {
 			return nil, fmt.Errorf("telemetry: %w", err)
