@@ -70,6 +70,18 @@ func Save(f *Figure, path string) error {
 	return outfile.Write(path, func(w io.Writer) error { return Write(f, format, w) })
 }
 
+// SaveAll writes the drawing to a file for each format, the ending of its name, and returns their names.
+func SaveAll(f *Figure, name string, formats ...string) (files []string, err error) {
+	for _, format := range formats {
+		file := name + "." + format
+		if err := Save(f, file); err != nil {
+			return files, fmt.Errorf("%s: %w", file, err)
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
 // Inline is the drawing as an SVG element for an HTML page, which says how large
 // it is. It has its description as a label and no title, which browsers would
 // show over the whole drawing. DarkStyle recolours it for a dark page.

@@ -367,7 +367,8 @@ func (r *measureResult) save() error {
 	if len(f.Panels[0].Series) == 0 { // all delays are 0
 		return nil
 	}
-	return errors.Join(plots.Save(&f, filepath.Join(r.Dir, "cdf.svg")), plots.Save(&f, filepath.Join(r.Dir, "cdf.png")))
+	_, err = plots.SaveAll(&f, filepath.Join(r.Dir, "cdf"), "svg", "png")
+	return err
 }
 
 // tuneOptions are the flags of fridge tune.

@@ -120,13 +120,11 @@ func saveSeries(v shownSeries, o *seriesOptions, dir string) ([]string, error) {
 	}
 	var files []string
 	for _, d := range v.Drawings() {
-		for _, format := range o.formats {
-			name := filepath.Join(to, d.Name+"."+format)
-			if err := plots.Save(&d.Plot, name); err != nil {
-				return nil, err
-			}
-			files = append(files, name)
+		list, err := plots.SaveAll(&d.Plot, filepath.Join(to, d.Name), o.formats...)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, list...)
 	}
 	rows, err := v.Rows()
 	if err != nil {

@@ -71,8 +71,8 @@ func took(seconds float64) string {
 	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
 }
 
-// printSizes prints completion times by flow size, class by class: those of each size where there are few, and
-// else slowdowns in rows of about equally many flows.
+// printSizes prints completion times by flow size, class by class: in us and as slowdowns of each size where there
+// are few, and else slowdowns in rows of about equally many flows.
 func (p *program) printSizes(r *sim.Result, window stats.Window) {
 	tables := stats.SizeTables(r.Flows, window, stats.SizeRows)
 	for _, t := range tables {
@@ -80,59 +80,41 @@ func (p *program) printSizes(r *sim.Result, window stats.Window) {
 		if len(tables) > 1 {
 			of = [...]string{" of the background", " of incasts"}[min(t.Class, 1)]
 		}
+		name, unit, form, heads := "slowdown", "", "%24s %8v %9s %9s %9s %9s\n", []any{"", "flows", "mean", "p50", "p95", "p99"}
 		if t.Few {
-			p.printTimes(&t, of)
-		} else {
-			p.printSlowdowns(&t, of)
+			name, unit, form = "FCT", ": us, slowdown", "%11s %6v %8s %8s %8s %8s %6s %6s %6s %6s\n"
+			heads = []any{"", "flows", "mean us", "p50", "p95", "p99", "mean", "p50", "p95", "p99"}
 		}
-	}
-}
-
-// marked is a percentile, with ~ if the row has too few flows for it.
-func marked(b *stats.SizeRow, q float64, text string) string {
-	if b.Few(q) {
-		return "~" + text
-	}
-	return text
-}
-
-// printTimes prints a row for each size.
-func (p *program) printTimes(t *stats.SizeTable, of string) {
-	p.printf("%s of %d flows%s, by size: us, slowdown (~ marks percentiles of too few flows)\n", p.paint("FCT         ", heading), t.All.N, of)
-	p.printf("%11s %6s %8s %8s %8s %8s %6s %6s %6s %6s\n", "", "flows", "mean us", "p50", "p95", "p99", "mean", "p50", "p95", "p99")
-	row := func(name string, b *stats.SizeRow) {
-		us := func(seconds float64) string { return strconv.FormatFloat(1e6*seconds, 'f', 1, 64) }
-		plain := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-		p.printf("%11s %6d %8s %8s %8s %8s %6s %6s %6s %6s\n", name, b.N,
-			us(b.FCT.Mean), marked(b, 0.50, us(b.FCT.P50)), marked(b, 0.95, us(b.FCT.P95)), marked(b, 0.99, us(b.FCT.P99)),
-			plain(b.Mean), marked(b, 0.50, plain(b.P50)), marked(b, 0.95, plain(b.P95)), marked(b, 0.99, plain(b.P99)))
-	}
-	for i := range t.Rows {
-		row(roundSize(t.Rows[i].MinSize), &t.Rows[i])
-	}
-	if len(t.Rows) > 1 {
-		row("all", &t.All)
-	}
-}
-
-// printSlowdowns prints rows of several sizes each.
-func (p *program) printSlowdowns(t *stats.SizeTable, of string) {
-	p.printf("%s of %d flows%s, by size (~ marks percentiles of too few flows)\n", p.paint("slowdown    ", heading), t.All.N, of)
-	p.printf("%24s %8s %9s %9s %9s %9s\n", "", "flows", "mean", "p50", "p95", "p99")
-	row := func(name string, b *stats.SizeRow) {
-		plain := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-		p.printf("%24s %8d %9.2f %9s %9s %9s\n", name, b.N, b.Mean, marked(b, 0.50, plain(b.P50)), marked(b, 0.95, plain(b.P95)), marked(b, 0.99, plain(b.P99)))
-	}
-	for i := range t.Rows {
-		b := &t.Rows[i]
-		sizes := roundSize(b.MinSize)
-		if b.MaxSize > b.MinSize {
-			sizes += " to " + roundSize(b.MaxSize)
+		p.printf("%s of %d flows%s, by size%s (~ marks percentiles of too few flows)\n", p.paint(fmt.Sprintf("%-12s", name), heading), t.All.N, of, unit)
+		p.printf(form, heads...)
+		row := func(name string, b *stats.SizeRow) {
+			cells := []any{name, b.N}
+			four := func(digits int, scale, mean, p50, p95, p99 float64) {
+				for i, v := range []float64{mean, p50, p95, p99} {
+					text := strconv.FormatFloat(scale*v, 'f', digits, 64)
+					if i > 0 && b.Few([]float64{0.50, 0.95, 0.99}[i-1]) {
+						text = "~" + text
+					}
+					cells = append(cells, text)
+				}
+			}
+			if t.Few {
+				four(1, 1e6, b.FCT.Mean, b.FCT.P50, b.FCT.P95, b.FCT.P99)
+			}
+			four(2, 1, b.Mean, b.P50, b.P95, b.P99)
+			p.printf(form, cells...)
 		}
-		row(sizes, b)
-	}
-	if len(t.Rows) > 1 {
-		row("all", &t.All)
+		for i := range t.Rows {
+			b := &t.Rows[i]
+			sizes := roundSize(b.MinSize)
+			if b.MaxSize > b.MinSize {
+				sizes += " to " + roundSize(b.MaxSize)
+			}
+			row(sizes, b)
+		}
+		if len(t.Rows) > 1 {
+			row("all", &t.All)
+		}
 	}
 }
 

@@ -206,10 +206,8 @@ func (r *Result) save(dir string) (report.Section, error) {
 		rows = r.Name + "/" + flowsCSV
 	}
 	for _, d := range drawings {
-		for _, ending := range []string{".svg", ".png"} {
-			if err := plots.Save(&d.plot, filepath.Join(place, d.name+ending)); err != nil {
-				return s, fmt.Errorf("%s: %w", d.name, err)
-			}
+		if _, err := plots.SaveAll(&d.plot, filepath.Join(place, d.name), "svg", "png"); err != nil {
+			return s, err
 		}
 		s.Figures = append(s.Figures, report.Figure{Plot: d.plot, Caption: d.caption, Rows: rows})
 	}

@@ -176,9 +176,8 @@ func (r *Report) Save(dir string) error {
 	drawings, err := r.Draw()
 	errs = append(errs, err)
 	for name, f := range drawings {
-		for _, ending := range []string{".svg", ".png"} {
-			errs = append(errs, plots.Save(&f, filepath.Join(dir, name+ending)))
-		}
+		_, err := plots.SaveAll(&f, filepath.Join(dir, name), "svg", "png")
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

@@ -168,13 +168,11 @@ func (d *Done) Draw(dir string, formats ...string) ([]string, error) {
 	}
 	var files []string
 	for _, w := range drawings {
-		for _, format := range formats {
-			name := filepath.Join(dir, w.Name+"."+format)
-			if err := plots.Save(&w.Plot, name); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			files = append(files, name)
+		list, err := plots.SaveAll(&w.Plot, filepath.Join(dir, w.Name), formats...)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, list...)
 	}
 	return files, nil
 }

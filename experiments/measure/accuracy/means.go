@@ -207,13 +207,5 @@ func Save(dir string, means []Mean, footnote string) ([]string, error) {
 	}
 	f := drawing(means)
 	f.Footnote = footnote
-	var files []string
-	for _, ending := range []string{"svg", "png"} {
-		path := filepath.Join(dir, "accuracy."+ending)
-		if err := plots.Save(&f, path); err != nil {
-			return files, err
-		}
-		files = append(files, path)
-	}
-	return files, nil
+	return plots.SaveAll(&f, filepath.Join(dir, "accuracy"), "svg", "png")
 }

@@ -207,6 +207,6 @@ func (a *Answer) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	f := a.Figure()
-	return errors.Join(victims.SaveCSV(filepath.Join(dir, "rows.csv")), plots.Save(f, filepath.Join(dir, "guard.svg")), plots.Save(f, filepath.Join(dir, "guard.png")))
+	_, err = plots.SaveAll(a.Figure(), filepath.Join(dir, "guard"), "svg", "png")
+	return errors.Join(victims.SaveCSV(filepath.Join(dir, "rows.csv")), err)
 }

@@ -216,8 +216,8 @@ func (a *Answer) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return errors.Join(t.SaveCSV(filepath.Join(dir, "rows.csv")),
-		plots.Save(&f, filepath.Join(dir, "packets.svg")), plots.Save(&f, filepath.Join(dir, "packets.png")))
+	_, err = plots.SaveAll(&f, filepath.Join(dir, "packets"), "svg", "png")
+	return errors.Join(t.SaveCSV(filepath.Join(dir, "rows.csv")), err)
 }
 
 // TunedAnswer is the encoding that Tune found, beside the published one.
