@@ -17,6 +17,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
+	"pintlab/internal/errtest"
 	"pintlab/internal/progress"
 )
 
@@ -235,7 +236,7 @@ func TestInterruptAndResume(t *testing.T) {
 		t.Errorf("%q", words)
 	}
 	_, err = Execute(ctx, specs, options(filepath.Join(dir, "none"), 1))
-	if want := "before the first of 4 runs was finished, so that nothing is kept"; err == nil || err.Error() != want {
+	if want := "before the first of 4 runs …"; !errtest.Says(err, want) {
 		t.Errorf("interrupted before the first run: %v, want %q", err, want)
 	}
 	if dirs, err := store.Runs(dir); err != nil || len(dirs) != 2 {
@@ -296,7 +297,7 @@ func TestBadSpecs(t *testing.T) {
 	}
 	specs = small(1)
 	specs[0].Set = append(specs[0].Set, "cc.etaa=1")
-	if _, err := Execute(t.Context(), specs, options(dir, 1)); err == nil || err.Error() != "run 0: --set cc.etaa=1: cc.etaa: unknown key; did you mean cc.eta?" {
+	if _, err := Execute(t.Context(), specs, options(dir, 1)); !errtest.Says(err, "run 0: --set cc.etaa=1: cc.etaa: … cc.eta?") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -321,7 +322,7 @@ func TestStrangeDirectories(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Execute(t.Context(), specs[1:], options(dir, 1))
-	if want := wrong + ": its manifest is that of " + runs[0].Hash + ": remove the directory"; err == nil || err.Error() != want {
+	if want := wrong + ": … " + runs[0].Hash + ": …"; !errtest.Says(err, want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
 	if err := os.WriteFile(filepath.Join(wrong, store.ManifestFile), []byte("{"), 0o666); err != nil {

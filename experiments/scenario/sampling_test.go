@@ -3,6 +3,8 @@ package scenario
 import (
 	"slices"
 	"testing"
+
+	"pintlab/internal/errtest"
 )
 
 func TestSamplingErrors(t *testing.T) {
@@ -24,7 +26,7 @@ func TestSamplingErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Parse([]byte("run:\n  sampling: "+tt.text+"\n"), "f")
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%s\n got %v\nwant %s", tt.text, err, tt.want)
 		}
 	}

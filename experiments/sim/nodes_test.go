@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/errtest"
 )
 
 // Every key that names a host or a switch of a file takes its node number, where the switches
@@ -72,7 +73,7 @@ func TestHostsOfAFileAreNamedByTheirNodes(t *testing.T) {
 		flow + "faults: [{kind: host-pause, host: 1, at: 0s}]\n":                            "faults.0.host = 1" + node,
 		flow + "faults: [{kind: blackhole-entry, switch: 1, dst: 1, at: 0s, until: 1ms}]\n": "faults.0.dst = 1" + node,
 	} {
-		if _, err := run(rest); err == nil || err.Error() != want {
+		if _, err := run(rest); !errtest.Says(err, want) {
 			t.Errorf("%s%v\nwant %s", rest, err, want)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/errtest"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -166,7 +167,7 @@ func TestSaveReplacesOnlyFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Do(t.Context(), toy(), job(t), dir, "")
-	if want := dir + " holds something else than the results of a figure: not replaced"; err == nil || err.Error() != want {
+	if want := dir + " … not replaced"; !errtest.Says(err, want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
 	if _, err := os.Stat(precious); err != nil {

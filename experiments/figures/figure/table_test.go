@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/errtest"
 	"pintlab/plots"
 )
 
@@ -61,7 +62,7 @@ func TestDrawingWithoutAPlot(t *testing.T) {
 		return []Drawing{Drawing{Name: "good", Title: "Title"}.With(plots.Figure{}, nil), Drawing{Name: "bad"}.With(plots.Figure{}, errors.New("no rows"))}, nil
 	}}.Figure()
 	list, err := f.Draw(rows, &Manifest{Footnote: "foot"})
-	if err == nil || err.Error() != "no rows" || list[0].Plot.Title != "Title" || list[0].Plot.Footnote != "foot" {
+	if !errtest.Says(err, "no rows") || list[0].Plot.Title != "Title" || list[0].Plot.Footnote != "foot" {
 		t.Errorf("%+v, error %v", list, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -115,10 +116,10 @@ func TestRows(t *testing.T) {
 	if _, err := r.Number(entries[0], "alone"); err != nil {
 		t.Error(err)
 	}
-	if _, err := r.Rows(All("", "")); err == nil || err.Error() != "c, a: q: no number" {
+	if _, err := r.Rows(All("", "")); !errtest.Says(err, "c, a: q: no number") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := r.Ratio(entries[1], "a", "q"); err == nil || err.Error() != "c, b against a: q: c, a: q: no number" {
+	if _, err := r.Ratio(entries[1], "a", "q"); !errtest.Says(err, "c, b against a: q: c, a: q: no number") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -133,7 +134,7 @@ func TestSpecs(t *testing.T) {
 				labels = append(labels, s.Label)
 			}
 			return errors.New("stop")
-		})); err == nil || err.Error() != "stop" {
+		})); !errtest.Says(err, "stop") {
 			t.Fatal(err)
 		}
 		want := []string{"c, a at 0, seed 1", "c, a at 0, seed 2", "b, seed 1", "b, seed 2"}

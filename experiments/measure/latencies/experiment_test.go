@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
@@ -129,12 +130,12 @@ sketch = 1 digests, want 8 to 65535
 length = 0 packets, want 1 or more
 range 0s to 60us, want 0 < low < high
 seeds = 0, want 1 or more`
-	if _, err := e.Run(nil); err == nil || err.Error() != want {
+	if _, err := e.Run(nil); !errtest.Says(err, want) {
 		t.Errorf("Run: %v, want %s", err, want)
 	}
 	bad := Trace{Key: 3, Hops: 2, Packets: func(yield func(uint64, []unit.Time) bool) { yield(1, []unit.Time{5}) }}
 	want = "latencies: flow 3: packet 1 has 1 latencies, want one for each of 2 hops"
-	if _, err := Fig9().Run(slices.Values([]Trace{bad})); err == nil || err.Error() != want {
+	if _, err := Fig9().Run(slices.Values([]Trace{bad})); !errtest.Says(err, want) {
 		t.Errorf("Run: %v, want %s", err, want)
 	}
 	for _, s := range []Synthetic{{}, {Hops: 1, MaxBurst: 1, Gap: 1, Slot: 1, Load: 1}, {Hops: 1, MaxBurst: 1, Gap: 1}} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/measure/accuracy"
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -70,11 +71,11 @@ func TestParallel(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	if err := (Config{Arrays: 4, Rounds: 1}).Validate(); err == nil || err.Error() != "4 arrays, want 3 or 5" {
+	if err := (Config{Arrays: 4, Rounds: 1}).Validate(); !errtest.Says(err, "4 arrays, … 3 or 5") {
 		t.Error(err)
 	}
 	r, _ := packets.NewReader(strings.NewReader(""), "x.dat")
-	if _, err := Read(r, 5); err == nil || err.Error() != "the trace has no packets" {
+	if _, err := Read(r, 5); !errtest.Says(err, "the trace has no packets") {
 		t.Error(err)
 	}
 }

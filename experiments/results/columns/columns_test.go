@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/plots"
 )
 
@@ -78,7 +79,7 @@ func TestDecodeRefusesOtherRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Decode[sample](table); err == nil || err.Error() != want {
+		if _, err := Decode[sample](table); !errtest.Says(err, want) {
 			t.Errorf("%q: error %v, want %q", file, err, want)
 		}
 	}

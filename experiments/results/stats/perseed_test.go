@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -44,7 +45,7 @@ func TestBySizeOfOneSeed(t *testing.T) {
 	if r := rows[0]; r.Value != 2 || !math.IsNaN(r.Lo) || !math.IsNaN(r.Hi) || Significant(r.Lo, r.Hi, 1) {
 		t.Errorf("%+v, want the median 2 without an interval", r)
 	}
-	if _, err := BySize([][]Point{points(1, 2)}, 3, 0.5); err == nil || err.Error() != "2 flows cannot fill 3 buckets" {
+	if _, err := BySize([][]Point{points(1, 2)}, 3, 0.5); !errtest.Says(err, "2 flows … 3 buckets") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -80,7 +81,7 @@ func TestOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Over(a, other); err == nil || err.Error() != "bucket 1 has flows up to 2000 B, and up to 3000 B: these are not the same flows" {
+	if _, err := Over(a, other); !errtest.Says(err, "bucket 1 … 2000 B, … 3000 B: …") {
 		t.Errorf("error %v", err)
 	}
 }

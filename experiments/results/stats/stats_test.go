@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/errtest"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 )
@@ -114,7 +115,7 @@ func TestTable(t *testing.T) {
 		t.Error("two flows are enough for a 95th percentile")
 	}
 	for _, n := range []int{0, 6} {
-		if _, err := Table(points, n); err == nil || err.Error() != fmt.Sprintf("5 flows cannot fill %d buckets", n) {
+		if _, err := Table(points, n); !errtest.Says(err, fmt.Sprintf("5 flows … %d buckets", n)) {
 			t.Errorf("%d buckets: %v", n, err)
 		}
 	}
@@ -211,7 +212,7 @@ func TestMatch(t *testing.T) {
 		{flowsOf(flow(0, 20, 5, 10, 2), flow(1, 10, 0, 10, 2), flow(2, 10, 0, 10, 2)), "2 flows in one run, 3 in the other"},
 		{flowsOf(flow(0, 21, 5, 10, 2), flow(1, 10, 0, 10, 2)), "flow 0 is not the same in both runs: 1 to 2, 20 B at 5ps, and 1 to 2, 21 B at 5ps"},
 	} {
-		if _, _, err := Match(a, tt.b); err == nil || err.Error() != tt.want {
+		if _, _, err := Match(a, tt.b); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
@@ -292,7 +293,7 @@ func TestHPCCScripts(t *testing.T) {
 	if diff := cmp.Diff(want, table[19]); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := HPCCScripts(lines[:20], 100, unit.Never); err == nil || err.Error() != "19 flows to port 100, without the largest, cannot fill 20 buckets" {
+	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "19 flows to port 100, … 20 buckets") {
 		t.Errorf("too few: %v", err)
 	}
 	// Faster than alone counts as alone.
@@ -421,7 +422,7 @@ func TestPaired(t *testing.T) {
 			t.Errorf("PairedRatio(%v, %v) has no error", tt[0], tt[1])
 		}
 	}
-	if _, err := PairedDifference([]float64{1}, nil, 0.95); err == nil || err.Error() != "1 values cannot be paired with 0" {
+	if _, err := PairedDifference([]float64{1}, nil, 0.95); !errtest.Says(err, "1 values … 0") {
 		t.Errorf("unequal lengths: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -116,7 +117,7 @@ func TestSeriesErrors(t *testing.T) {
 	}
 	negative := "time_ps,node,peer,layer,queue_bytes,sent_bytes,packets,utilisation,marks,drops,paused,pauses,paused_ps\n1,0,1,edge,0,0,0,-0.5,0,0,false,0,0\n"
 	err := PortSeries.ReadCSV(strings.NewReader(negative), "f", func(*PortSample) error { return nil })
-	if err == nil || err.Error() != `f:2: utilisation = "-0.5", want a number >= 0 or nothing` {
+	if !errtest.Says(err, `f:2: utilisation = "-0.5", want a number >= 0 or nothing`) {
 		t.Errorf("negative utilisation: %v", err)
 	}
 	var b bytes.Buffer

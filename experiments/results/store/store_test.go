@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -187,13 +188,13 @@ func TestBadRecordsAreRefused(t *testing.T) {
 			f.Append(r)
 		}
 		_, err := f.Fingerprint()
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("fingerprint: %v, want %s", err, tt.want)
 		}
-		if err := WriteFlowsCSV(io.Discard, f); err == nil || err.Error() != "flows.csv: "+tt.want {
+		if err := WriteFlowsCSV(io.Discard, f); !errtest.Says(err, "flows.csv: "+tt.want) {
 			t.Errorf("CSV: %v, want %s", err, tt.want)
 		}
-		if err := WriteFlowsParquet(io.Discard, f); err == nil || err.Error() != "flows.parquet: "+tt.want {
+		if err := WriteFlowsParquet(io.Discard, f); !errtest.Says(err, "flows.parquet: "+tt.want) {
 			t.Errorf("Parquet: %v, want %s", err, tt.want)
 		}
 	}
@@ -215,7 +216,7 @@ func TestFlowsCSVErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := ReadFlowsCSV(strings.NewReader(tt.text), "f")
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%q:\n got %v\nwant %s", tt.text, err, tt.want)
 		}
 	}
@@ -285,7 +286,7 @@ func TestFCTErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := ReadFCT(strings.NewReader(tt.text), "f")
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%q:\n got %v\nwant %s", tt.text, err, tt.want)
 		}
 	}

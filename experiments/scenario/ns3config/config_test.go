@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
 	"pintlab/transport/dcqcn"
@@ -213,7 +214,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, _, err := parseText(strings.NewReader(tt.text), "c")
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%q:\n got %v\nwant %s", tt.text, err, tt.want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/internal/errtest"
 	"pintlab/plots"
 )
 
@@ -103,7 +104,7 @@ func TestSeveralRuns(t *testing.T) {
 	if !slices.ContainsFunc(d.Manifest.Settings, func(s figure.Setting) bool { return s.Key == "topology.kind" }) {
 		t.Error("the configuration that they have in common is missing")
 	}
-	if _, err := Open([]string{dirs[0], dirs[0]}); err == nil || err.Error() != dirs[0]+" and "+dirs[0]+" are the same run" {
+	if _, err := Open([]string{dirs[0], dirs[0]}); !errtest.Says(err, dirs[0]+" … "+dirs[0]+" … same run") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -182,7 +183,7 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 
 func TestRunWithoutFinishedFlows(t *testing.T) {
 	dirs := runs(t, []string{"run.until=1us"})
-	if _, err := Open(dirs); err == nil || err.Error() != dirs[0]+": no flow has finished" {
+	if _, err := Open(dirs); !errtest.Says(err, dirs[0]+": no flow …") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -300,7 +301,7 @@ func TestFlowsThatStandStill(t *testing.T) {
 	}
 	v = &View{}
 	err := v.addFlows(from(rows), &store.Flows{}, sampling("all"), 45*us, &Options{})
-	if err == nil || err.Error() != "flow 0 of the time series has no record" {
+	if !errtest.Says(err, "flow 0 … no record") {
 		t.Errorf("without records: %v", err)
 	}
 }
@@ -333,17 +334,17 @@ func TestFilters(t *testing.T) {
 	}
 	for _, tt := range tests {
 		err := (&View{Dir: "run"}).addPorts(from(portRows), sampling("all"), 45*us, &tt.o)
-		if err == nil || err.Error() != tt.want {
+		if !errtest.Says(err, tt.want) {
 			t.Errorf("%+v: got %v, want %s", tt.o, err, tt.want)
 		}
 	}
 	err := (&View{}).addFlows(from(flowRows), records(), sampling("all"), 40*us, &Options{Flows: []string{"7-8"}})
-	if err == nil || err.Error() != "--flow 7-8 matches nothing in the series, which has flows between 0 and 1" {
+	if !errtest.Says(err, "--flow 7-8 … 0 and 1") {
 		t.Errorf("flow 7-8: %v", err)
 	}
 	only := sampling("all")
 	only.Series = "ports"
-	if err := (&Options{Flows: []string{"1"}}).without(only); err == nil || err.Error() != "--flow 1 has no effect: the run has no series of flows (run.sampling.series = ports)" {
+	if err := (&Options{Flows: []string{"1"}}).without(only); !errtest.Says(err, "--flow 1 has no effect: the run has no series of flows (run.sampling.series = ports)") {
 		t.Errorf("no flows: %v", err)
 	}
 }
@@ -361,7 +362,7 @@ func TestWindow(t *testing.T) {
 		}
 	}
 	s.From, s.To = 20*us, unit.Never
-	if _, err := windowOf(s, 20*us, 0, 0); err == nil || err.Error() != "one look, at 20us, is no time series: want a run.sampling.period shorter than 10us" {
+	if _, err := windowOf(s, 20*us, 0, 0); !errtest.Says(err, "one look, at 20us, … run.sampling.period … 10us") {
 		t.Errorf("one look: %v", err)
 	}
 	if w, err = windowOf(s, 25*us, 0, 0); err != nil || w.n != 2 || w.weight(0, 2) != 5*us {

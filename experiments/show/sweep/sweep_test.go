@@ -15,6 +15,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/internal/errtest"
 )
 
 const example = `
@@ -124,7 +125,7 @@ func TestReady(t *testing.T) {
 		if c.set != "" {
 			j.Set = []string{c.set}
 		}
-		if _, err = g.Ready(j); c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
+		if _, err = g.Ready(j); c.want == "" && err != nil || c.want != "" && !errtest.Says(err, c.want) {
 			t.Errorf("%s, --set %s: error\n%v\nwant\n%s", c.text, c.set, err, c.want)
 		}
 	}
@@ -132,7 +133,7 @@ func TestReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Ready(&figure.Job{Seed: 1, Seeds: maxRuns}); err == nil || err.Error() != "vary: more than 100000 runs with 100000 seeds" {
+	if _, err := g.Ready(&figure.Job{Seed: 1, Seeds: maxRuns}); !errtest.Says(err, "vary: … 100000 runs … 100000 seeds") {
 		t.Errorf("error %v", err)
 	}
 }

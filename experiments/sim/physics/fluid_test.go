@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 	"pgregory.net/rapid"
+
+	"pintlab/internal/errtest"
 )
 
 // A long flow over links of 10 and 4, one flow on each: the link of 4 is full first, at
@@ -30,7 +32,7 @@ func TestMaxMinRefuses(t *testing.T) {
 		{[]float64{1}, [][]int{{0}, {}}, "physics: flow 1 uses no link"},
 		{[]float64{1}, [][]int{{1}}, "physics: flow 0 uses link 1 of 1"},
 	} {
-		if _, err := MaxMin(tt.capacity, tt.paths); err == nil || err.Error() != tt.want {
+		if _, err := MaxMin(tt.capacity, tt.paths); !errtest.Says(err, tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}

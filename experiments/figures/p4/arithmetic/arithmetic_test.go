@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/errtest"
 	"pintlab/p4/fixedpoint"
 )
 
@@ -53,7 +54,7 @@ func TestFixedArithmeticRoundsTheLogarithm(t *testing.T) {
 		t.Errorf("set: error %v, want %s", err, want)
 	}
 	text := strings.Replace(base, "fixed", "fixed, rounding: value", 1)
-	if _, err := scenario.Parse([]byte(text), "f"); err == nil || err.Error() != "f:2:54: "+want {
+	if _, err := scenario.Parse([]byte(text), "f"); !errtest.Says(err, "f:2:54: "+want) {
 		t.Errorf("parse: error %v, want f:2:54: %s", err, want)
 	}
 	if _, err := scenario.Parse([]byte(strings.Replace(text, "value", "log", 1)), "f"); err != nil {

@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/errtest"
 	"pintlab/plots"
 )
 
@@ -135,7 +136,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := Of([]string{"int", "int"}); err == nil || err.Error() != `"int" is there twice` {
+	if _, err := Of([]string{"int", "int"}); !errtest.Says(err, `"int" … twice`) {
 		t.Errorf("%v", err)
 	}
 }
