@@ -180,7 +180,7 @@ func panels(rows []Row, style plots.Style, x against) []plots.Panel {
 			p.Y.Scale = plots.Log
 		}
 		for _, s := range append(slices.Clone(systems), system{name: withVotes}) {
-			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "fridge" || s.key == "none" || s.name == withVotes} // there are more systems than colours
+			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "rtt" || s.key == "none" || s.name == withVotes} // there are more systems than colours
 			of := figure.Pick(rows, func(r *Row) bool {
 				v := q.of(r)
 				return r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log)

@@ -98,7 +98,7 @@ var systems = []system{
 		monitor:   "{kind: lightguardian, interval: $interval, quiet: $quiet, poll: $poll, timeout: $poll, delay_buckets: $buckets, interval_buckets: $buckets, carry: $share, keep: 1000}",
 		registers: "$buckets", each: lightGuardianBucket,
 		faults: []seer{{"", guard.Sketches, faults.Sketches}, {withVotes, guard.Voting, faults.Sketches}, {readWhole, guard.Whole, faults.Sketches}, {exactly, guard.Exact, ""}}},
-	{key: "fridge", name: "fridges", program: "fridge", monitor: "{kind: rtt, entries: $entries}", registers: "$entries", each: fridgeEntry},
+	{key: "rtt", name: "fridges", program: "fridge", monitor: "{kind: rtt, entries: $entries}", registers: "$entries", each: fridgeEntry},
 }
 
 const (
