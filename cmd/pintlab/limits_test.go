@@ -60,6 +60,15 @@ func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 	})
 }
 
+// Each flag is declared by a tag: pflag's own values are only those that with() makes.
+func TestEveryFlagIsATag(t *testing.T) {
+	everyFlag(func(command string, f *pflag.Flag) {
+		if kind := f.Value.Type(); strings.Contains(fmt.Sprintf("%T", f.Value), "pflag.") && kind != "bool" && kind != "stringArray" {
+			t.Errorf("%s --%s is a %s", command, f.Name, kind)
+		}
+	})
+}
+
 // limits are those of a flag that is a number, or several.
 func limits(v pflag.Value) (least, most float64, ok bool) {
 	switch v := v.(type) {
