@@ -141,7 +141,7 @@ func topologyShow(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o, s, func() { p.stdout.keep(describe.Describe(p.stdout, g)) })
+			return p.show(&o, s, func() { p.printf("%s", s) })
 		},
 	}, &o, flagSet, flagJSON), &f)
 }

@@ -18,7 +18,11 @@ func versionCommand(p *program) *cobra.Command {
 		Short: "Print the version of the program",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.show(&o, store.ThisProgram().WithCheckout(cmd.Context()), func() { p.version(cmd.Context()) })
+			if o.json { // takes the digest of the program
+				return p.printJSON(store.ThisProgram().WithCheckout(cmd.Context()))
+			}
+			p.version(cmd.Context())
+			return nil
 		},
 	}, &o, flagJSON)
 }

@@ -2,22 +2,11 @@ package describe
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 
 	"pintlab/netsim/topo"
 )
-
-// Describe writes the summary of a graph as text.
-func Describe(w io.Writer, g *topo.Graph) error {
-	s, err := Of(g)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, s.String())
-	return err
-}
 
 // String returns the summary as a small table.
 func (s *Summary) String() string {
