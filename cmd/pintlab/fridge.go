@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -384,27 +385,6 @@ type tuneOptions struct {
 	pairs     int           `flag:"pairs" range:">=1 <=1000000000" use:"assumed number {N} of requests with a response, with --delays; without it 100000"`
 }
 
-// tuneResult is the JSON of fridge tune.
-type tuneResult struct {
-	Rate      float64      `json:"requests_per_second"`
-	Pairs     float64      `json:"pairs"`
-	Entries   int          `json:"entries"`
-	Quantiles []float64    `json:"quantiles"`
-	Delays    []float64    `json:"delays"` // true quantiles, in seconds
-	Advice    float64      `json:"advice"` // M/p = requests within the delay of the largest quantile (§5.2)
-	Choices   []tuneChoice `json:"choices"`
-}
-
-// tuneChoice are the best fridges of a number.
-type tuneChoice struct {
-	Fridges       int       `json:"fridges"`
-	Entries       []int     `json:"entries"`
-	Probabilities []float64 `json:"p"`
-	Errors        []float64 `json:"errors"`  // predicted standard deviations of log2 of the quantiles
-	Error         float64   `json:"error"`   // their geometric mean
-	Samples       float64   `json:"samples"` // to be expected
-}
-
 func fridgeTune(p *program) *cobra.Command {
 	o := tuneOptions{options: options{seed: 1, workers: runtime.NumCPU()}}
 	return with(&cobra.Command{
@@ -485,41 +465,16 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 	if err != nil {
 		return err
 	}
-	m, err := tune.NewModel(l)
+	out, err := fridges.Choose(cmd.Context(), l, tune.Options{Entries: o.entries, Fridges: o.fridges, Split: o.split})
 	if err != nil {
 		return err
-	}
-	out := tuneResult{Rate: columns.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.entries, Quantiles: l.Quantiles}
-	last := 0.0
-	for _, q := range l.Quantiles {
-		out.Delays = append(out.Delays, columns.Round(l.Delays.Quantile(q)/float64(unit.Second)))
-		last = max(last, q)
-	}
-	out.Advice = m.Advice(o.entries, last)
-	for n := 1; n <= o.fridges && 2*n <= o.entries; n++ {
-		if err := cmd.Context().Err(); err != nil {
-			return err
-		}
-		parts, err := m.Optimize(tune.Options{Entries: o.entries, Fridges: n, Split: o.split})
-		if err != nil {
-			return err
-		}
-		e := m.Predict(parts)
-		c := tuneChoice{Fridges: n, Error: columns.Round(e.Error), Samples: columns.Round(e.Samples)}
-		for _, part := range parts {
-			c.Entries, c.Probabilities = append(c.Entries, part.Entries), append(c.Probabilities, part.Probability)
-		}
-		for _, x := range e.Errors {
-			c.Errors = append(c.Errors, columns.Round(x))
-		}
-		out.Choices = append(out.Choices, c)
 	}
 	return p.show(&o.options, out, func() {
 		p.printf("load         %.4g requests/s, %.0f pairs\n", out.Rate, out.Pairs)
 		for i, q := range out.Quantiles {
 			p.printf("delay        p%.10g = %s\n", 100*q, delay(out.Delays[i]))
 		}
-		p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*last)
+		p.printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n", out.Advice, 100*slices.Max(out.Quantiles))
 		p.printf("%-8s %9s %9s  %s\n", "fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
 		few := false
 		for _, c := range out.Choices {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,57 +79,35 @@ func source[S packets.Source](s S, err error) (packets.Source, error) {
 	return s, nil
 }
 
-// windows opens the windows of a command: those of the files, or of a generated trace. timed says whether the
-// times of packets have an effect.
-func (t *traceFlags) windows(files []string, n int, seed uint64, timed bool) (list []packets.Source, closeAll func() error, err error) {
-	var closers []func() error
-	closeAll = func() error {
-		var errs []error
-		for _, c := range closers {
-			errs = append(errs, c())
-		}
-		return errors.Join(errs...)
-	}
+// read passes the windows of a command to use, those of the files or of a generated trace, and says what they left
+// out. timed says whether the times of packets have an effect. An error names the file that is empty, or the flag if
+// a sketch does not fit in its memory.
+func (t *traceFlags) read(p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error) (err error) {
+	var windows []packets.Source
 	if len(files) > 0 {
 		if err := without(t.cmd, "on a trace in a file", traceNames...); err != nil {
-			return nil, nil, err
+			return err
 		}
 		for _, path := range files {
-			r, err := packets.Open(path)
-			if err != nil {
-				return nil, nil, errors.Join(err, closeAll())
+			r, fault := packets.Open(path)
+			if fault != nil {
+				return fault
 			}
-			closers = append(closers, r.Close)
-			list = append(list, r)
+			defer func() { err = errors.Join(err, r.Close()) }()
+			windows = append(windows, r)
 		}
-		return list, closeAll, nil
+	} else if windows, err = t.windows(n, seed, timed); err != nil {
+		return err
 	}
-	if n < 2 {
-		if err := without(t.cmd, "without a second window", "churn"); err != nil {
-			return nil, nil, err
-		}
-	}
-	if t.traffic == trafficSkewed && !timed {
-		if err := without(t.cmd, "on the sizes of the flows of --traffic "+trafficSkewed, "duration"); err != nil {
-			return nil, nil, err
+	err = use(windows)
+	for i, s := range windows {
+		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
+			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
 		}
 	}
-	open, err := t.generated(seed)
-	if err != nil {
-		return nil, nil, err
+	if (errors.Is(err, packets.ErrNone) || errors.Is(err, accuracy.ErrNoTimes)) && len(files) > 0 {
+		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
-	for w := range n {
-		g, err := open(w)
-		if err != nil {
-			return nil, nil, err
-		}
-		list = append(list, g)
-	}
-	return list, closeAll, nil
-}
-
-// noRoom names the flag of a memory that a sketch cannot have.
-func noRoom(err error) error {
 	var m *accuracy.MemoryError
 	if errors.As(err, &m) {
 		return fmt.Errorf("--memory %v: %w", unit.Bytes(m.Memory), err)
@@ -136,18 +115,30 @@ func noRoom(err error) error {
 	return err
 }
 
-// skipped says what a reader has left out, if anything, and adds the name of the first file
-// to err if that is empty, and the flag if a sketch does not fit in its memory.
-func (p *program) skipped(files []string, sources []packets.Source, err error) error {
-	for i, s := range sources {
-		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
-			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
+// windows are the first n windows of a generated trace.
+func (t *traceFlags) windows(n int, seed uint64, timed bool) (list []packets.Source, err error) {
+	if n < 2 {
+		if err := without(t.cmd, "without a second window", "churn"); err != nil {
+			return nil, err
 		}
 	}
-	if (errors.Is(err, packets.ErrNone) || errors.Is(err, accuracy.ErrNoTimes)) && len(files) > 0 {
-		return fmt.Errorf("%s: %w", files[0], err)
+	if t.traffic == trafficSkewed && !timed {
+		if err := without(t.cmd, "on the sizes of the flows of --traffic "+trafficSkewed, "duration"); err != nil {
+			return nil, err
+		}
 	}
-	return noRoom(err)
+	open, err := t.generated(seed)
+	if err != nil {
+		return nil, err
+	}
+	for w := range n {
+		g, err := open(w)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, g)
+	}
+	return list, nil
 }
 
 func sketchTrace(p *program) *cobra.Command {

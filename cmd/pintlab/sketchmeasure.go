@@ -53,33 +53,27 @@ a second window. docs/sketches.md has the definitions.`,
 			if err := campaign.CheckSeeds(o.seed, o.seeds); err != nil {
 				return fmt.Errorf("--seed: %w", err)
 			}
-			windows, done, err := o.windows(args, 2, o.seed, false)
-			if err != nil {
-				return err
-			}
-			if len(windows) < 2 {
-				if err := without(cmd, "without a second window", "change"); err != nil {
-					return err
-				}
-			}
 			c := accuracy.Config{Sketches: o.sketches, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: o.hitter, Change: o.change, Table: o.table, Workers: o.workers}
 			for _, m := range o.memory {
 				c.Memories = append(c.Memories, int(m))
 			}
-			var second packets.Source
-			if len(windows) > 1 {
-				second = windows[1]
-			}
+			var results []accuracy.Result
 			var truth *accuracy.Truth
-			results, err := watch(p, &o.options, "sketch accuracy", func(t *progress.Task) (results []accuracy.Result, err error) {
-				c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
-				results, truth, err = accuracy.Run(cmd.Context(), c, windows[0], second)
-				return results, err
-			})
-			if err = p.skipped(args, windows, err); err != nil {
+			err := o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
+				var second packets.Source
+				if len(windows) > 1 {
+					second = windows[1]
+				} else if err := without(cmd, "without a second window", "change"); err != nil {
+					return err
+				}
+				results, err = watch(p, &o.options, "sketch accuracy", func(t *progress.Task) (results []accuracy.Result, err error) {
+					c.Progress = func(n int64) { t.Update(0, fmt.Sprintf("%d packets", n)) }
+					results, truth, err = accuracy.Run(cmd.Context(), c, windows[0], second)
+					return results, err
+				})
 				return err
-			}
-			if err := done(); err != nil {
+			})
+			if err != nil {
 				return err
 			}
 			means, err := accuracy.Means(results)
@@ -143,22 +137,6 @@ func overSeeds(n int) string {
 	return fmt.Sprintf("median of %d seeds, and the least and the most of them", n)
 }
 
-// speedLine is an entry of the JSON of sketch speed, in millions of packets per second.
-type speedLine struct {
-	Sketch accuracy.Kind `json:"sketch"`
-	Insert float64       `json:"insert_mpps"`
-	Query  float64       `json:"query_mpps"`
-}
-
-// parallelLine is an entry of the same JSON for several goroutines.
-type parallelLine struct {
-	Sketch     accuracy.Kind `json:"sketch"`
-	Locked     bool          `json:"locked"`
-	Goroutines int           `json:"goroutines"`
-	Insert     float64       `json:"insert_mpps"`
-	ARE        float64       `json:"are"`
-}
-
 func sketchSpeed(p *program) *cobra.Command {
 	var o struct {
 		options    `flags:"seed json"`
@@ -187,48 +165,33 @@ too, with the error that is left.`,
 			if err := c.Validate(); err != nil {
 				return err
 			}
-			windows, done, err := o.windows(args, 1, o.seed, false)
+			var stream *speed.Stream
+			var lines []speed.Result
+			var shared []speed.SharedResult
+			err := o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
+				if stream, err = speed.Read(windows[0], maxSpeedPackets); err != nil {
+					return err
+				}
+				for _, k := range o.sketches {
+					r, err := c.Run(cmd.Context(), k, stream)
+					if err != nil {
+						return err
+					}
+					lines = append(lines, r)
+				}
+				shared, err = c.Shared(cmd.Context(), stream, o.goroutines)
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			stream, err := speed.Read(windows[0], maxSpeedPackets)
-			if err = p.skipped(args, windows, err); err != nil {
-				return err
-			}
-			if err := done(); err != nil {
-				return err
-			}
-			var lines []speedLine
-			for _, k := range o.sketches {
-				r, err := c.Run(cmd.Context(), k, stream)
-				if err != nil {
-					return noRoom(err)
-				}
-				lines = append(lines, speedLine{k, r.Insert, r.Query})
-			}
-			var shared []parallelLine
-			for _, locked := range []bool{false, true} {
-				for _, conservative := range []bool{false, true} {
-					for g := 1; g <= o.goroutines && o.goroutines > 1; g++ {
-						mpps, are, err := c.Parallel(cmd.Context(), stream, conservative, locked, g)
-						if err != nil {
-							return noRoom(err)
-						}
-						name := accuracy.TowerCM
-						if conservative {
-							name = accuracy.TowerCU
-						}
-						shared = append(shared, parallelLine{name, locked, g, mpps, are})
-					}
-				}
-			}
 			return p.show(&o.options, struct {
-				Packets int            `json:"packets"`
-				Memory  int            `json:"memory_bytes"`
-				Arrays  int            `json:"arrays"`
-				Key     string         `json:"key_bytes"`
-				Sketch  []speedLine    `json:"sketches"`
-				Shared  []parallelLine `json:"shared,omitempty"`
+				Packets int                  `json:"packets"`
+				Memory  int                  `json:"memory_bytes"`
+				Arrays  int                  `json:"arrays"`
+				Key     string               `json:"key_bytes"`
+				Sketch  []speed.Result       `json:"sketches"`
+				Shared  []speed.SharedResult `json:"shared,omitempty"`
 			}{len(stream.Words), c.Memory, c.Arrays, o.keys, lines, shared}, func() {
 				p.printf("%d packets, %v, %d arrays, keys of %s bytes; best of %d rounds\n\n", len(stream.Words), o.memory, c.Arrays, o.keys, c.Rounds)
 				p.printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")

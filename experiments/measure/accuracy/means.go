@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 )
@@ -22,7 +23,19 @@ type Mean struct {
 	// missing in the F1 scores.
 	Dropped int
 
-	ARE, AAE, HitterF1, HitterARE, ChangeF1, Entropy, Cardinality, Distribution Number
+	Numbers[Number]
+}
+
+// Numbers are those of all tasks.
+type Numbers[T any] struct {
+	ARE          T `json:"are"`
+	AAE          T `json:"aae"`
+	HitterF1     T `json:"heavy_hitter_f1"`
+	HitterARE    T `json:"heavy_hitter_are"`
+	ChangeF1     T `json:"heavy_change_f1"`
+	Entropy      T `json:"entropy_re"`
+	Cardinality  T `json:"cardinality_re"`
+	Distribution T `json:"distribution_wmre"`
 }
 
 // Number is one number over the seeds. One unlucky hash moves a mean of few seeds, but not the median. All are NaN if a seed
@@ -119,27 +132,12 @@ type Entry struct {
 	Dropped int `json:"table_full"` // packets of heavy flows, in all seeds
 }
 
-// Values are the numbers of all tasks over the seeds, null where there is none.
-type Values struct {
-	ARE          *float64 `json:"are"`
-	AAE          *float64 `json:"aae"`
-	HitterF1     *float64 `json:"heavy_hitter_f1"`
-	HitterARE    *float64 `json:"heavy_hitter_are"`
-	ChangeF1     *float64 `json:"heavy_change_f1"`
-	Entropy      *float64 `json:"entropy_re"`
-	Cardinality  *float64 `json:"cardinality_re"`
-	Distribution *float64 `json:"distribution_wmre"`
-}
+// Values are one statistic of the numbers over the seeds, null where there is none.
+type Values = Numbers[columns.Number]
 
 // values takes one statistic of all numbers.
 func (m *Mean) values(of func(*Number) float64) Values {
-	x := func(n *Number) *float64 {
-		v := of(n)
-		if math.IsNaN(v) {
-			return nil
-		}
-		return &v
-	}
+	x := func(n *Number) columns.Number { return columns.Number(of(n)) }
 	return Values{x(&m.ARE), x(&m.AAE), x(&m.HitterF1), x(&m.HitterARE), x(&m.ChangeF1), x(&m.Entropy), x(&m.Cardinality), x(&m.Distribution)}
 }
 

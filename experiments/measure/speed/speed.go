@@ -79,7 +79,11 @@ func Read(s packets.Source, limit int) (*Stream, error) {
 }
 
 // Result is in millions of packets per second.
-type Result struct{ Insert, Query float64 }
+type Result struct {
+	Sketch accuracy.Kind `json:"sketch"`
+	Insert float64       `json:"insert_mpps"`
+	Query  float64       `json:"query_mpps"`
+}
 
 // part is how many packets are timed at once: about two milliseconds, less than what a
 // busy machine gives to a process in one piece.
@@ -169,7 +173,7 @@ func (c Config) Run(ctx context.Context, kind accuracy.Kind, t *Stream) (Result,
 			return err
 		})
 	}
-	var r Result
+	r := Result{Sketch: kind}
 	if r.Insert, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { c.insert(s, t, from, to) }); err != nil {
 		return r, err
 	}
@@ -177,6 +181,32 @@ func (c Config) Run(ctx context.Context, kind accuracy.Kind, t *Stream) (Result,
 	r.Query, err = best(ctx, len(t.Words), c.Rounds, func(from, to int) { sum += c.query(s, t, from, to) })
 	runtime.KeepAlive(sum)
 	return r, err
+}
+
+// SharedResult is the rate of insertion into one sketch by several goroutines, and the error that is left.
+type SharedResult struct {
+	Sketch     accuracy.Kind `json:"sketch"`
+	Locked     bool          `json:"locked"`
+	Goroutines int           `json:"goroutines"`
+	Insert     float64       `json:"insert_mpps"`
+	ARE        float64       `json:"are"`
+}
+
+// Shared measures both kinds of TowerSketch by Parallel, without and with a lock, for 1 to most goroutines, or
+// nothing if most is 1.
+func (c Config) Shared(ctx context.Context, t *Stream, most int) (list []SharedResult, err error) {
+	for _, locked := range []bool{false, true} {
+		for _, k := range []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU} {
+			for g := 1; g <= most && most > 1; g++ {
+				r := SharedResult{Sketch: k, Locked: locked, Goroutines: g}
+				if r.Insert, r.ARE, err = c.Parallel(ctx, t, k == accuracy.TowerCU, locked, g); err != nil {
+					return nil, err
+				}
+				list = append(list, r)
+			}
+		}
+	}
+	return list, nil
 }
 
 // Parallel is the rate of insertion into one TowerSketch by several goroutines, with a lock around each

@@ -1,0 +1,91 @@
+package accuracy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pintlab/int/sketch/mrac"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
+)
+
+// The tasks of a Question.
+const (
+	TaskHitters      = "heavy-hitters"
+	TaskChanges      = "heavy-changes"
+	TaskDistribution = "distribution"
+	TaskEntropy      = "entropy"
+	TaskCardinality  = "cardinality"
+	TaskArrivals     = "arrivals"
+)
+
+// Answer has what a task asks for.
+type Answer struct {
+	Packets      uint64       `json:"packets"`
+	Hitters      []FlowSize   `json:"heavy_hitters,omitempty"`
+	Changes      []FlowChange `json:"heavy_changes,omitempty"`
+	TableFull    int          `json:"table_full"` // packets of heavy flows that found no room
+	Distribution []mrac.Point `json:"distribution,omitempty"`
+	Entropy      *float64     `json:"entropy_bits,omitempty"`
+	Cardinality  *float64     `json:"flows,omitempty"`
+	Arrivals     []Arrival    `json:"arrivals,omitempty"`
+	Falling      uint64       `json:"falling_times,omitempty"` // packets earlier than the one before, of arrivals
+}
+
+// ErrTooFull is the error of a sketch in which no counter is left to count flows by.
+var ErrTooFull = errors.New("too full to count flows or their sizes: no counter is zero")
+
+// Answer passes each trace to a sketch of its own and asks them: TaskChanges compares two, other tasks merge them.
+// A Threshold of 0 is that of the SketchINT paper.
+func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*Answer, error) {
+	changes := task == TaskChanges
+	if q.Threshold == 0 {
+		q.Threshold = Paper().Hitter
+		if changes {
+			q.Threshold = Paper().Change
+		}
+	}
+	if task == TaskArrivals {
+		found, err := q.Arrivals(ctx, traces[0])
+		return &Answer{Packets: found.Packets, TableFull: found.Full, Falling: found.Falling, Arrivals: found.Flows}, err
+	}
+	seen, err := q.Observe(ctx, traces, changes)
+	if err != nil {
+		return nil, err
+	}
+	first, total := seen[0], uint64(0)
+	for _, s := range seen {
+		total += s.Packets()
+	}
+	if total == 0 {
+		return nil, packets.ErrNone
+	}
+	if changes {
+		return &Answer{Packets: first.Packets(), Changes: first.Changes(seen[1]), TableFull: first.Full() + seen[1].Full()}, nil
+	}
+	for _, s := range seen[1:] {
+		if err := first.Merge(s); err != nil {
+			return nil, err
+		}
+	}
+	a := &Answer{Packets: first.Packets(), TableFull: first.Full()}
+	if task == TaskHitters {
+		a.Hitters = first.Hitters()
+		return a, nil
+	}
+	flows, ok := first.Cardinality()
+	if !ok {
+		return nil, fmt.Errorf("%s with %v is %w", q.Sketch, unit.Bytes(q.Memory), ErrTooFull)
+	}
+	switch task {
+	case TaskDistribution:
+		a.Distribution = first.Distribution()
+	case TaskEntropy:
+		e := first.Entropy()
+		a.Entropy = &e
+	case TaskCardinality:
+		a.Cardinality = &flows
+	}
+	return a, nil
+}

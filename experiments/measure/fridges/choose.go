@@ -1,0 +1,64 @@
+package fridges
+
+import (
+	"context"
+	"slices"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/int/fridge/tune"
+	"pintlab/netsim/unit"
+)
+
+// Choices are the best fridges for a load.
+type Choices struct {
+	Rate      float64   `json:"requests_per_second"`
+	Pairs     float64   `json:"pairs"`
+	Entries   int       `json:"entries"`
+	Quantiles []float64 `json:"quantiles"`
+	Delays    []float64 `json:"delays"` // true quantiles, in seconds
+	Advice    float64   `json:"advice"` // M/p = requests within the delay of the largest quantile (§5.2)
+	Choices   []Choice  `json:"choices"`
+}
+
+// Choice are the best fridges of a number.
+type Choice struct {
+	Fridges       int       `json:"fridges"`
+	Entries       []int     `json:"entries"`
+	Probabilities []float64 `json:"p"`
+	Errors        []float64 `json:"errors"`  // predicted standard deviations of log2 of the quantiles
+	Error         float64   `json:"error"`   // their geometric mean
+	Samples       float64   `json:"samples"` // to be expected
+}
+
+// Choose looks for the best fridges of each number up to o.Fridges.
+func Choose(ctx context.Context, l tune.Load, o tune.Options) (*Choices, error) {
+	m, err := tune.NewModel(l)
+	if err != nil {
+		return nil, err
+	}
+	out := &Choices{Rate: columns.Round(l.Rate * float64(unit.Second)), Pairs: l.Pairs, Entries: o.Entries, Quantiles: l.Quantiles}
+	for _, q := range l.Quantiles {
+		out.Delays = append(out.Delays, columns.Round(l.Delays.Quantile(q)/float64(unit.Second)))
+	}
+	out.Advice = m.Advice(o.Entries, slices.Max(l.Quantiles))
+	most := min(o.Fridges, o.Entries/2)
+	for o.Fridges = 1; o.Fridges <= most; o.Fridges++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		parts, err := m.Optimize(o)
+		if err != nil {
+			return nil, err
+		}
+		e := m.Predict(parts)
+		c := Choice{Fridges: o.Fridges, Error: columns.Round(e.Error), Samples: columns.Round(e.Samples)}
+		for _, part := range parts {
+			c.Entries, c.Probabilities = append(c.Entries, part.Entries), append(c.Probabilities, part.Probability)
+		}
+		for _, x := range e.Errors {
+			c.Errors = append(c.Errors, columns.Round(x))
+		}
+		out.Choices = append(out.Choices, c)
+	}
+	return out, nil
+}
