@@ -79,7 +79,6 @@ func (p packet) endOfL4(b []byte) (int, error) {
 	return 0, fmt.Errorf("inband: IP protocol %d, want TCP (6) or UDP (17)", p.proto)
 }
 
-// dscp returns the DSCP of the packet.
 func (p packet) dscp(b []byte) uint8 {
 	if p.v6 {
 		return uint8(binary.BigEndian.Uint16(b) >> 6 & 63)

@@ -65,7 +65,6 @@ func (p *Monitor) Room(maxHops int) telemetry.Room {
 	return r
 }
 
-// records returns the bytes of that many records.
 func (p *Monitor) records(n int) unit.Bytes { return header + 4*unit.Bytes(p.Values*n) }
 
 // Check has nothing to check beyond the ranges of the keys.

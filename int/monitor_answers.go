@@ -57,7 +57,6 @@ func (m *monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 // OnPath implements telemetry.Paths.
 func (r *reports) OnPath(known func(flow uint64, switches []netsim.NodeID)) { r.known = known }
 
-// take records the records of a packet.
 func (r *reports) take(now unit.Time, flow uint64, records []Record) {
 	if now >= r.window.Until {
 		return

@@ -57,7 +57,6 @@ func slotsOf(p *Panel) []slotKey {
 	return keys
 }
 
-// slotOf is the slot of a series.
 func slotOf(p *Panel, s *Series) slot {
 	keys := slotsOf(p)
 	i := slices.Index(keys, slotKey{s.hue(), s.Published})

@@ -138,7 +138,6 @@ func snapPath(p vg.Path) vg.Path {
 // Stroke draws along straight lines.
 func (s steady) Stroke(p vg.Path) { s.Canvas.Stroke(snapPath(p)) }
 
-// Fill fills a polygon.
 func (s steady) Fill(p vg.Path) { s.Canvas.Fill(snapPath(p)) }
 
 // FillString writes a line of text.

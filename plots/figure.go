@@ -210,7 +210,6 @@ func (s *Series) hue() string {
 	return s.Name
 }
 
-// legendName is what the legend calls the series.
 func (s *Series) legendName() string {
 	if s.Published {
 		return s.Name + ", published"

@@ -214,7 +214,6 @@ func (l *layout) draw(on vg.Canvas) {
 	}
 }
 
-// corners are the corners of a rectangle.
 func corners(r vg.Rectangle) []vg.Point {
 	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }

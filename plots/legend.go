@@ -34,7 +34,6 @@ func (e entry) name() string {
 	return e.series.legendName()
 }
 
-// width of the sample.
 func (e entry) width() vg.Length {
 	switch {
 	case e.series == nil || e.series.Style == Points:

@@ -30,7 +30,6 @@ const (
 	lineHeight = 1.2   // from one baseline to the next
 )
 
-// lettering is how text looks.
 func lettering(size vg.Length, c color.Color) text.Style {
 	return text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}, Color: c, Handler: handler}
 }

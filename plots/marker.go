@@ -67,7 +67,6 @@ type glyph struct {
 	hollow bool
 }
 
-// DrawGlyph draws the marker.
 func (g glyph) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	outline := g.outline(sty, at)
 	edge := draw.LineStyle{Color: paper, Width: 0.35}
@@ -91,7 +90,6 @@ func (g glyph) outline(sty draw.GlyphStyle, at vg.Point) []vg.Point {
 // dot is a small marker without an edge, for clouds of points.
 type dot struct{ shape int }
 
-// DrawGlyph draws the marker.
 func (d dot) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	outline := glyph{shape: d.shape}.outline(sty, at)
 	if d.shape == 0 { // nobody sees more corners on so small a circle

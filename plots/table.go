@@ -180,7 +180,6 @@ func (t *Table) index(name string) int {
 	return slices.IndexFunc(t.columns, func(c Column) bool { return c.Name == name })
 }
 
-// column finds a column of one of the kinds.
 func (t *Table) column(name string, kinds ...Kind) (int, error) {
 	i := t.index(name)
 	if i < 0 {

@@ -139,7 +139,6 @@ func newResiduals(s Sizes) *residuals {
 	return r
 }
 
-// largest is the largest size of a cell.
 func (r *residuals) largest(cell int) unit.Bytes {
 	if cell == cells-1 {
 		return r.sizes.Size(math.MaxUint64)

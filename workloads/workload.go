@@ -123,7 +123,6 @@ func (p Part) label() string {
 	return fmt.Sprintf("part %q", p.Name)
 }
 
-// addTo adds the part's processes to a stream.
 func (p Part) addTo(s *Stream, seed uint64, hosts []Host) (Plan, error) {
 	if p.Generator == nil {
 		return Plan{}, errors.New("no generator")

@@ -28,7 +28,6 @@ func NewTable[T Ticks](entries int) Table[T] { return Table[T]{make([]entry[T], 
 // Memory holds the tables of a network's fridges side by side. The zero Memory is ready for use.
 type Memory[T Ticks] struct{ entries hugepage.Pool[entry[T]] }
 
-// table returns an empty table.
 func (m *Memory[T]) table(entries int) Table[T] { return Table[T]{m.entries.Make(entries)} }
 
 // Insert writes a request with the time and the count of insertions over whatever was

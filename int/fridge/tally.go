@@ -63,7 +63,6 @@ func newScale(width float64) *scale {
 	return s
 }
 
-// bin returns the bin of a delay.
 func (s *scale) bin(delay uint64) int {
 	if delay == 0 {
 		return 0

@@ -106,7 +106,6 @@ func (r *Reconstruction) Received(node netsim.NodeID) float64 {
 	return float64(r.devices[d].columns) / float64(r.layout.ids)
 }
 
-// column finds the columns of a device.
 func (r *Reconstruction) column(device int32) sumax.Column {
 	return func(id uint32) ([sumax.Cells]uint32, bool) {
 		c, ok := r.columns[columnKey(uint16(device), id)]
@@ -239,7 +238,6 @@ func (m *Module) Datagram(b []byte, now unit.Time) {
 	}
 }
 
-// take records a sketchlet.
 func (m *Module) take(x *sumax.Sketchlet, now unit.Time) {
 	switch {
 	case int(x.Device) >= len(m.layout.nodes):

@@ -134,7 +134,6 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// prepare makes the sketches of a device.
 func (m *Monitor) prepare(d *device) bool {
 	if d.err != nil {
 		return false

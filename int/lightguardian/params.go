@@ -80,13 +80,11 @@ func (p *Params) onPacket() unit.Bytes {
 	return sumax.SketchletBytes
 }
 
-// most returns how many sketchlets fit a datagram.
 func (p *Params) most() int { return int(p.Frame-datagramHeader) / sumax.SketchletBytes }
 
 func (p *Params) global() bool { return p.Analysis != "local" }
 func (p *Params) local() bool  { return p.Analysis != "global" }
 
-// shape returns the shape of the sketches.
 func (p *Params) shape() sumax.Shape {
 	ns := func(t unit.Time) uint32 { return uint32(t / unit.Nanosecond) }
 	return sumax.Shape{
@@ -176,7 +174,6 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 // seedOf returns the seed of a device's places.
 func seedOf(salt uint64, device int) uint64 { return rows.Seed(hash.Combine(salt, uint64(device))) }
 
-// layerName returns the name of a layer of switches.
 func layerName(layer int8) string {
 	switch layer {
 	case 1:

@@ -114,7 +114,6 @@ func (x *segmentMeter) catchUp() {
 	}
 }
 
-// meter returns a meter as all switches have it.
 func (p *Monitor) meter() (*segmentMeter, error) {
 	f, err := fridge.New[uint64](fridge.Config{Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}}})
 	if err != nil {

@@ -32,7 +32,6 @@ func (s bucketShape) check() error {
 // stride returns the bytes of a bucket of array i.
 func (s bucketShape) stride(i int) int { return (s.bits[i] + latencyBits) / 8 }
 
-// size returns the bytes of all buckets.
 func (s bucketShape) size() int {
 	n := 0
 	for i, b := range s.buckets {

@@ -16,7 +16,6 @@ type shape struct {
 	maxHops   int
 }
 
-// newShape makes the shape from the parameters.
 func newShape(p *Params, maxHops int) shape {
 	s := shape{threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation), capacity: p.Table, maxHops: maxHops}
 	bits := []int{8, 16, 32}

@@ -19,7 +19,6 @@ type layer []byte
 // begin makes the layer that the first switch inserts.
 func (l layer) begin() { binary.BigEndian.PutUint16(l, 0) }
 
-// hops returns the hop count.
 func (l layer) hops() int { return int(binary.BigEndian.Uint16(l)) }
 
 // push adds the record of a switch. It reports false, and adds nothing, if there is no room.
@@ -34,7 +33,6 @@ func (l layer) push(id uint16, latency uint32) bool {
 	return true
 }
 
-// record returns the record of hop i.
 func (l layer) record(i int) (id uint16, latency uint32) {
 	b := l[layerBytes(i):]
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])

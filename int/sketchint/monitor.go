@@ -261,7 +261,6 @@ func (m *Monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	}
 }
 
-// prepare makes the groups of an agent.
 func (m *Monitor) prepare(a *agent) bool {
 	if a.err != nil {
 		return false

@@ -30,7 +30,6 @@ func (s *shape) size() int {
 	return n + s.capacity*(flow+inflated)
 }
 
-// appendTo appends the shipment of the group.
 func (g *group) appendTo(b []byte) []byte {
 	b = append(b, g.heavy.Counters()...)
 	b = append(b, g.latency.bytes()...)

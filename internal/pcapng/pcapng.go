@@ -154,7 +154,6 @@ func (c *converter) describe() error {
 // converts reports whether times in a unit are converted here; pcapgo has the others right.
 func converts(unit byte) bool { return unit == 0 || unit&binaryUnit != 0 }
 
-// named prints a unit.
 func named(unit byte) string {
 	if unit&binaryUnit != 0 {
 		return fmt.Sprintf("2^-%d s", unit&^binaryUnit)

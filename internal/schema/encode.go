@@ -127,7 +127,6 @@ func jsonValue(b *bytes.Buffer, v reflect.Value) {
 	}
 }
 
-// jsonString writes s as a JSON string.
 func jsonString(b *bytes.Buffer, s string) {
 	quoted, err := json.Marshal(s)
 	if err != nil {

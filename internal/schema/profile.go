@@ -65,7 +65,6 @@ func (p Profiles) find(profile string, s section, prefix string, f Field) (strin
 	return word, ok
 }
 
-// profile is the profile of the document.
 func (e *editor) profile() string {
 	s := view(e.root)
 	if f, ok := s.field("profile"); ok {

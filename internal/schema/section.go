@@ -108,7 +108,6 @@ func (s *section) add(v reflect.Value) {
 	s.parts = slices.Concat(s.parts, slices.Repeat([]reflect.Value{v}, len(fields)))
 }
 
-// kindField is the field Kind of a Choice.
 func kindField(c Catalogue) Field {
 	f := Field{
 		Key: "kind", Name: "Kind", Owner: reflect.TypeFor[Choice](),

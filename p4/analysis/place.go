@@ -56,7 +56,6 @@ func limits(t *targets.Target) Use {
 	}
 }
 
-// plus is the sum.
 func (u Use) plus(v Use) Use {
 	for r := range u {
 		u[r] += v[r]
@@ -161,7 +160,6 @@ type placer struct {
 // those of a table's actions that need a stage of their own.
 type section struct{ pipeline, branch, table int }
 
-// collect makes the groups of a pipeline.
 func (p *placer) collect(pipeline int) {
 	s := p.solvers[pipeline]
 	n := len(s.g.nodes)

@@ -256,7 +256,6 @@ func (g *graph) apply(x *ir.Apply) value {
 	return chosen
 }
 
-// extern walks a call of an extern.
 func (g *graph) extern(x *ir.ExternCall) value {
 	var ins []value
 	for _, a := range x.Args {

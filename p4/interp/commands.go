@@ -144,7 +144,6 @@ func split(args []string) (before, after []string) {
 	return args, nil
 }
 
-// matches reads the keys of an entry.
 func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 	if len(words) != t.Keys() {
 		return nil, fmt.Errorf("%s, expected %d for table %s", source.Count(len(words), "key"), t.Keys(), t.Def.Name)
@@ -201,7 +200,6 @@ func priorityOf(t *exec.Table, words []string) ([]string, int, error) {
 	return words[:len(words)-1], int(n), nil
 }
 
-// called is the action of a table and the data that its parameters give.
 func called(t *exec.Table, action string, words []string) (use int, data []uint64, err error) {
 	if use, err = actionOf(t, action); err != nil {
 		return 0, nil, err
@@ -316,7 +314,6 @@ func profileGroup(prof *exec.Profile, _ []string) (string, error) {
 	return fmt.Sprintf("group has been created with handle %d", prof.CreateGroup()), nil
 }
 
-// memberAndGroup changes groups.
 func memberAndGroup(change func(prof *exec.Profile, member, group int) error) func(*exec.Profile, []string) (string, error) {
 	return func(prof *exec.Profile, args []string) (string, error) {
 		n, err := number("index", args[0])
@@ -418,7 +415,6 @@ func counterReset(c *exec.Counter, _ []string) (string, error) {
 	return "", nil
 }
 
-// values changes a value set.
 func values(change func(*exec.ValueSet, []*big.Int) error) func(*exec.ValueSet, []string) (string, error) {
 	return func(s *exec.ValueSet, args []string) (string, error) {
 		var list []*big.Int

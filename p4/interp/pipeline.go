@@ -101,7 +101,6 @@ func (p *Pipeline) Table(name string) (*exec.Table, error) {
 	return find("table", name, p.Tables(), func(t *exec.Table) string { return t.Def.Name })
 }
 
-// actionOf finds an action of a table.
 func actionOf(t *exec.Table, name string) (int, error) {
 	var names []string
 	for _, u := range t.Def.Actions {

@@ -502,7 +502,6 @@ func captured(dir string, ports []int) (size int64) {
 	return size
 }
 
-// ports are the ports of a map in order.
 func ports[T any](m map[int]T) []int { return slices.Sorted(maps.Keys(m)) }
 
 // firstDifference is the first packet of the first port on which both differ, or nil.

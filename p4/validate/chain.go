@@ -403,7 +403,6 @@ type reported struct {
 	digest uint64
 }
 
-// tuple is a connection.
 func tuple(src, dst netip.AddrPort, protocol uint8) query.FiveTuple {
 	return query.FiveTuple{Src: src.Addr().As16(), Dst: dst.Addr().As16(), SrcPort: src.Port(), DstPort: dst.Port(), Protocol: protocol}
 }

@@ -182,7 +182,6 @@ func (r *Report) Save(dir string) error {
 	return errors.Join(errs...)
 }
 
-// tableOf makes a table with a line for each row.
 func tableOf[T any](rows []T, line func(T) []any, columns ...plots.Column) (*plots.Table, error) {
 	t, err := plots.NewTable(columns...)
 	if err != nil {

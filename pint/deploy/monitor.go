@@ -76,7 +76,6 @@ func (p *Monitor) Room(int) telemetry.Room {
 
 func (p *Monitor) reports() bool { return p.Record == "collector" }
 
-// report returns the size of a report.
 func (p *Monitor) report() unit.Bytes { return p.ReportHeader + packetFields + p.WireBytes }
 
 // Check has nothing to check beyond the ranges of the keys.

@@ -274,7 +274,6 @@ func share(seed uint64, p float64) func(key uint64) bool {
 	return func(key uint64) bool { return uint64(family.Hash(global.QuerySet, 0, key, 0)) < limit }
 }
 
-// arithmetic makes the arithmetic of each port.
 func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative, rand *ns3.Rand) (func(netsim.PortID) pint.Arithmetic, error) {
 	var of func(unit.Rate) (pint.Arithmetic, error)
 	switch p.Arithmetic {

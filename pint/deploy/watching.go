@@ -119,7 +119,6 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 	w.record(a.Host, a.Now, uint64(k.Seq), int(rest[0]), name, binary.LittleEndian.Uint64(room))
 }
 
-// record records a digest at a host.
 func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, name netsim.FlowName, digest uint64) {
 	p := module.Packet{ID: id, Hops: hops, Flow: headers(name)}
 	w.running.collector.record(host, now, p, digest)

@@ -20,5 +20,4 @@ func RoundTripFeedback(of unit.Time) telemetry.Feedback {
 // roundTrip is the unit of a digest.
 type roundTrip unit.Time
 
-// Decode returns picoseconds.
 func (r roundTrip) Decode(n uint32) float64 { return float64(unit.Time(n) * unit.Time(r)) }

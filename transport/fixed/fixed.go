@@ -38,7 +38,6 @@ type controller struct {
 	line unit.Rate
 }
 
-// Start notes the line rate.
 func (c *controller) Start(_ unit.Time, f transport.FlowInfo) { c.line = f.LineRate }
 
 // OnAck changes nothing.

@@ -79,5 +79,4 @@ func (*sender) OnLoss(unit.Time, transport.Loss) {}
 // Window returns the first window.
 func (s *sender) Window() unit.Bytes { return s.window }
 
-// Rate returns the line rate.
 func (s *sender) Rate() unit.Rate { return s.line }

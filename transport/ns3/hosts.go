@@ -189,7 +189,6 @@ func (h *Hosts) paths(routes *route.Table, f *transport.Flow) bool {
 	return len(h.forth) > 0 && len(h.back) > 0
 }
 
-// begin starts a flow.
 func (h *Hosts) begin(f *transport.Flow) {
 	if !h.paths(h.first, f) {
 		h.done(&transport.Record{Flow: *f, Outcome: transport.Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never})
@@ -364,7 +363,6 @@ func (h *Hosts) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// takeData handles a data packet.
 func (h *Hosts) takeData(p *pair, id netsim.PacketID, k *netsim.Packet) {
 	kind := netsim.Ack
 	switch now := h.e.Now(); {

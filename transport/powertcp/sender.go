@@ -100,7 +100,6 @@ func (s *sender) pace(cwnd float64) unit.Rate {
 	return max(1, min(s.line, unit.Rate(cwnd*8*float64(unit.Second)/float64(s.tau))))
 }
 
-// Load returns Γ.
 func (s *sender) Load() float64 { return s.last }
 
 // Explain implements transport.Explainer: Γ (load), the window that was scaled by it and the

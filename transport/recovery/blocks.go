@@ -50,7 +50,6 @@ func (o options) has(s transport.Span) bool {
 	return false
 }
 
-// block returns a block.
 func (o options) block(i int) transport.Span {
 	return transport.Span{From: int64(binary.LittleEndian.Uint64(o[8+16*i:])), To: int64(binary.LittleEndian.Uint64(o[16+16*i:]))}
 }

@@ -51,7 +51,6 @@ func NewAtomic(c Config) (*Atomic, error) {
 	return s, nil
 }
 
-// at returns the word and the shift of a counter.
 func (a *atomicArray) at(i uint64) (word *atomic.Uint32, shift uint64) {
 	bit := i << (a.log & 7)
 	return &a.words[bit>>5], bit & 31

@@ -114,7 +114,6 @@ func NewIn(c Config, memory func(bytes int) []byte) (*Sketch, error) {
 	return s, nil
 }
 
-// arrayBytes returns the memory of an array.
 func arrayBytes(counters, bits int) int { return (counters*bits + 7) / 8 }
 
 // Prefetch prefetches the counters of a flow that Insert will change soon.
@@ -175,7 +174,6 @@ func (s *Sketch) Add(key, n uint64) {
 	s.AddAt(s.places(key, &places), n)
 }
 
-// places returns the counters of a key.
 func (s *Sketch) places(key uint64, buf *[rows.MaxRows]uint64) []uint64 {
 	at, step := rows.Start(key, s.mixed)
 	for i := range s.arrays {

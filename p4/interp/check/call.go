@@ -11,7 +11,6 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// call checks a call and records what is called.
 func (c *checker) call(e *ast.Call) operand {
 	switch f := e.Fun.(type) {
 	case *ast.Name:
@@ -461,7 +460,6 @@ func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, var
 	return good
 }
 
-// arg checks one argument.
 func (c *checker) arg(a ast.Expr, x operand, p types.Param, t types.Type, what string) {
 	name := fmt.Sprintf("argument '%s' of %s", p.Name, what)
 	if x.t == types.Invalid || t == types.Invalid {

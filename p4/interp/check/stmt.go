@@ -270,7 +270,6 @@ func isAny(e ast.Expr) bool {
 	return ok
 }
 
-// actionLabel checks a label that names an action.
 func (c *checker) actionLabel(k *ast.SwitchCase, run *types.ActionRun) string {
 	n, ok := k.Label.(*ast.Name)
 	if ok {

@@ -148,7 +148,6 @@ func (el *elaborator) temp(t types.Type, at source.Pos) *ir.Place {
 	return whole(v)
 }
 
-// whole is the place of a whole variable.
 func whole(v *ir.Var) *ir.Place {
 	return &ir.Place{Var: v, Type: v.Type, Pos: v.Pos, Text: v.Name}
 }

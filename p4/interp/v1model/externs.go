@@ -23,7 +23,6 @@ type externs struct {
 // table.
 type directCounter struct{ table *exec.Table }
 
-// Read returns the counts of the entry with a handle.
 func (c *directCounter) Read(handle int) (packets, octets uint64, err error) {
 	if c.table == nil {
 		return 0, 0, fmt.Errorf("no table has this direct_counter")
@@ -56,7 +55,6 @@ func (x *externs) room(e *ir.Extern) error {
 	return nil
 }
 
-// instance makes the state of an extern.
 func (x *externs) instance(e *ir.Extern) error {
 	var state any
 	var err error
@@ -169,7 +167,6 @@ func (x *externs) stateOf(p ir.Property) any {
 	return x.state(p.Extern)
 }
 
-// CompileCall compiles one call.
 func (x *externs) CompileCall(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	if c.Extern != "" {
 		return x.method(b, c)
