@@ -60,21 +60,10 @@ func setAuto(v reflect.Value) {
 }
 
 // Autos are the full keys of a document, a pointer to a struct, whose values stand for Auto.
-func Autos(document any) []string { return autos(reflect.ValueOf(document).Elem(), "") }
-
-func autos(v reflect.Value, prefix string) []string {
-	var list []string
-	s := view(v)
-	for _, f := range s.fields {
-		switch fv, key := s.value(f), prefix+f.Key; {
-		case fv.Kind() == reflect.Struct:
-			list = append(list, autos(fv, key+".")...)
-		case isList(fv.Type()):
-			for i := range fv.Len() {
-				list = append(list, autos(fv.Index(i), entry(key, i))...)
-			}
-		case isAuto(fv):
-			list = append(list, key)
+func Autos(document any) (list []string) {
+	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
+		if isAuto(k.at) {
+			list = append(list, k.full)
 		}
 	}
 	return list

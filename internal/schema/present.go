@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"reflect"
-	"strconv"
-)
+import "reflect"
 
 // Present is a key that has an effect in a document as it stands.
 type Present struct {
@@ -14,27 +11,13 @@ type Present struct {
 }
 
 // PresentKeys lists the keys of a document, a pointer to a struct, that have an effect as it stands, in their order.
-func PresentKeys(document any) []Present { return presentKeys(reflect.ValueOf(document).Elem(), "") }
-
-func presentKeys(v reflect.Value, prefix string) (list []Present) {
-	s := view(v)
-	for _, f := range s.fields {
-		if !f.When.holds(s) {
-			continue
-		}
-		fv, key := s.value(f), prefix+f.Key
+func PresentKeys(document any) (list []Present) {
+	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
 		switch {
-		case fv.Kind() == reflect.Struct:
-			list = append(list, presentKeys(fv, key+".")...)
-		case isList(fv.Type()):
-			if fv.Len() == 0 {
-				list = append(list, Present{Key: key})
-			}
-			for i := range fv.Len() {
-				list = append(list, presentKeys(fv.Index(i), key+"."+strconv.Itoa(i)+".")...)
-			}
-		default:
-			list = append(list, Present{key, text(fv), f.words(), f.Bounds()})
+		case !isList(k.at.Type()):
+			list = append(list, Present{k.full, text(k.at), k.words(), k.Bounds()})
+		case k.at.Len() == 0:
+			list = append(list, Present{Key: k.full})
 		}
 	}
 	return list

@@ -102,6 +102,35 @@ func view(v reflect.Value) section {
 	return s
 }
 
+// located is a key of a document with its place and full name.
+type located struct {
+	Field
+	at   reflect.Value
+	full string
+}
+
+// effective lists the keys of a section that have an effect, and those of its sections and of the
+// entries of its lists, in their order.
+func effective(v reflect.Value, prefix string) (list []located) {
+	s := view(v)
+	for _, f := range s.fields {
+		fv, key := s.value(f), prefix+f.Key
+		switch {
+		case !f.When.holds(s):
+		case fv.Kind() == reflect.Struct:
+			list = append(list, effective(fv, key+".")...)
+		default:
+			list = append(list, located{f, fv, key})
+			if isList(fv.Type()) {
+				for i := range fv.Len() {
+					list = append(list, effective(fv.Index(i), entry(key, i))...)
+				}
+			}
+		}
+	}
+	return list
+}
+
 func (s *section) add(v reflect.Value) {
 	fields := Fields(v.Type())
 	s.fields = slices.Concat(s.fields, fields)
