@@ -36,8 +36,8 @@ func TestValidate(t *testing.T) {
 		edit func(f *Figure, p *Panel, s *Series)
 		want string
 	}{
-		{"title", func(f *Figure, p *Panel, s *Series) { f.Title = "a\nb" }, `title: "a\nb" has a control character`},
-		{"utf", func(f *Figure, p *Panel, s *Series) { p.X.Label = "\xc3" }, `panel 0: x axis: label: "\xc3" is not valid UTF-8`},
+		{"title", func(f *Figure, p *Panel, s *Series) { f.Title = "a\nb" }, `Title: "a\nb" has a control character`},
+		{"utf", func(f *Figure, p *Panel, s *Series) { p.X.Label = "\xc3" }, `Panels[0].X.Label: "\xc3" is not valid UTF-8`},
 		{"no categories", func(f *Figure, p *Panel, s *Series) { p.X.Scale = Categorical; s.X = Values{0, 0} }, "panel 0: x axis: categorical without categories\npanel 0: series 0 (\"a\"): x 0: category 0, want 0 to -1"},
 		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} }, "panel 0: x axis: size 2 … 4, … sizes … fall"},
 		{"few sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0}} }, "panel 0: x axis: 1 sizes, want at least 2 (at 0 % and at 100 % of the flows)"},
@@ -60,7 +60,7 @@ func TestValidate(t *testing.T) {
 		{"note", func(f *Figure, p *Panel, s *Series) { p.Notes = []Note{{X: math.Inf(1), Text: "x"}} }, "panel 0: note 0: x: +Inf … finite number"},
 		{"line", func(f *Figure, p *Panel, s *Series) { p.Y.Scale = Log; p.Y.Lines = []RefLine{{At: -1}} }, "panel 0: y axis: line 0: -1 on a log axis, want > 0"},
 		{"no series", func(f *Figure, p *Panel, s *Series) { p.Series = nil }, "panel 0: no series"},
-		{"two", func(f *Figure, p *Panel, s *Series) { f.Title, s.X, s.Y = "\xc3", nil, nil }, "title: \"\\xc3\" is not valid UTF-8\npanel 0: series 0 (\"a\"): no points"},
+		{"two", func(f *Figure, p *Panel, s *Series) { f.Title, s.X, s.Y = "\xc3", nil, nil }, "Title: \"\\xc3\" is not valid UTF-8\npanel 0: series 0 (\"a\"): no points"},
 		{"heat", func(f *Figure, p *Panel, s *Series) {
 			*p = Panel{X: Axis{Scale: Categorical, Categories: []string{"a"}}, Y: Axis{Scale: Categorical, Categories: []string{"c"}}, Heat: &Heat{Z: []Values{{math.Inf(1)}}}}
 		}, "panel 0: heat: row 0, column 0 is +Inf"},

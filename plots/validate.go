@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,11 +18,7 @@ const maxHues = 2 * len(hues)
 // Validate reports everything in the data and texts of the figure that cannot be drawn, not only the first. What only a
 // programmer can get wrong, such as values of y for fewer of x, is not checked.
 func (f *Figure) Validate() error {
-	c := checker{}
-	c.text("title", f.Title)
-	c.text("subtitle", f.Subtitle)
-	c.text("alt", f.Alt)
-	c.text("footnote", f.Footnote)
+	c := checker{errs: CheckTexts(f, "")}
 	if len(f.Panels) == 0 {
 		c.addf("no panels")
 	}
@@ -44,26 +41,57 @@ func (c *checker) addf(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
 
-// text refuses what could not be drawn or written as XML.
-func (c *checker) text(where, s string) {
-	if err := CheckText(s); err != nil {
-		c.addf("%s: %w", where, err)
-	}
-}
-
 // CheckText refuses what can stand neither in a table nor in a drawing.
-func CheckText(s string) error {
+func CheckText(s string) error { return checkText(s, "") }
+
+// checkText refuses control characters other than those allowed.
+func checkText(s, allowed string) error {
 	if !utf8.ValidString(s) {
 		return fmt.Errorf("%q is not valid UTF-8", s)
 	}
-	if strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsAny(s, "\ufffe\uffff") {
+	bad := func(r rune) bool {
+		return unicode.IsControl(r) && !strings.ContainsRune(allowed, r) || r == '\ufffe' || r == '\uffff'
+	}
+	if strings.ContainsFunc(s, bad) {
 		return fmt.Errorf("%q has a control character", s)
 	}
 	return nil
 }
 
+// CheckTexts refuses texts in the exported fields of a description, at any depth, that could not be
+// drawn or written as XML, and names the field of each. Some control characters may be allowed.
+func CheckTexts(description any, allowed string) (errs []error) {
+	var walk func(at string, v reflect.Value)
+	walk = func(at string, v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			if err := checkText(v.String(), allowed); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", strings.TrimPrefix(at, "."), err))
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				walk(at, v.Elem())
+			}
+		case reflect.Slice:
+			if v.Type().Elem().Kind() == reflect.Float64 {
+				return
+			}
+			for i := range v.Len() {
+				walk(fmt.Sprintf("%s[%d]", at, i), v.Index(i))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if f := v.Type().Field(i); f.IsExported() {
+					walk(at+"."+f.Name, v.Field(i))
+				}
+			}
+		}
+	}
+	walk("", reflect.ValueOf(description))
+	return errs
+}
+
 func (c *checker) panel(where string, p *Panel) {
-	c.text(where+": title", p.Title)
 	c.axis(where+": x axis", &p.X)
 	c.axis(where+": y axis", &p.Y)
 	if p.Heat != nil {
@@ -76,24 +104,18 @@ func (c *checker) panel(where string, p *Panel) {
 	}
 	for i, n := range p.Notes {
 		at := fmt.Sprintf("%s: note %d", where, i)
-		c.text(at, n.Text)
 		c.place(at+": x", n.X, &p.X)
 		c.place(at+": y", n.Y, &p.Y)
 	}
 }
 
 func (c *checker) axis(where string, a *Axis) {
-	c.text(where+": label", a.Label)
-	c.text(where+": unit", a.Unit)
 	switch a.Scale {
 	case Linear, Log:
 		c.ends(where, a.Min, a.Max, a.Scale == Log)
 	case Categorical:
 		if len(a.Categories) == 0 {
 			c.addf("%s: categorical without categories", where)
-		}
-		for _, s := range a.Categories {
-			c.text(where+": category", s)
 		}
 	case SizeBuckets:
 		if len(a.Sizes) < 2 {
@@ -107,14 +129,10 @@ func (c *checker) axis(where string, a *Axis) {
 		}
 	}
 	for i, t := range a.Ticks {
-		at := fmt.Sprintf("%s: tick %d", where, i)
-		c.text(at, t.Label)
-		c.place(at, t.At, a)
+		c.place(fmt.Sprintf("%s: tick %d", where, i), t.At, a)
 	}
 	for i, l := range a.Lines {
-		at := fmt.Sprintf("%s: line %d", where, i)
-		c.text(at, l.Label)
-		c.place(at, l.At, a)
+		c.place(fmt.Sprintf("%s: line %d", where, i), l.At, a)
 	}
 }
 
@@ -158,8 +176,6 @@ func (c *checker) place(where string, v float64, a *Axis) {
 
 func (c *checker) heat(where string, p *Panel) {
 	h := p.Heat
-	c.text(where+": label", h.Label)
-	c.text(where+": unit", h.Unit)
 	c.ends(where, h.Min, h.Max, h.Log)
 	some := false
 	for i, row := range h.Z {
@@ -177,8 +193,6 @@ func (c *checker) heat(where string, p *Panel) {
 
 // series checks one series against the axes of its panel.
 func (c *checker) series(where string, p *Panel, s *Series) {
-	c.text(where+": name", s.Name)
-	c.text(where+": hue", s.Hue)
 	if len(s.X) == 0 {
 		c.addf("%s: no points", where)
 	}

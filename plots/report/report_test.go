@@ -336,12 +336,10 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{"no title", func(p *Page) { p.Title = " " }, "no title"},
-		{"control character", func(p *Page) { p.Sections[0].Text[0] = "a\x00b" }, `section "Goodput": "a\x00b" has a control character`},
-		{"not UTF-8", func(p *Page) { p.Verdicts[0].Text = "\xff" }, `verdict 1: "\xff" is not valid UTF-8`},
-		{"outcome", func(p *Page) { p.Verdicts[1].Outcome = "good" }, `verdict 2: outcome "good", … holds, deviates, fails`},
+		{"control character", func(p *Page) { p.Sections[0].Text[0] = "a\x00b" }, `Sections[0].Text[0]: "a\x00b" has a control character`},
+		{"not UTF-8", func(p *Page) { p.Verdicts[0].Text = "\xff" }, `Verdicts[0].Text: "\xff" is not valid UTF-8`},
 		{"figure", func(p *Page) { p.Sections[0].Figures[1].Plot.Panels = nil }, "section \"Goodput\": figure 2: plots: bad figure: no panels"},
-		{"table", func(p *Page) { p.Sections[1].Tables[0].Table = nil }, `section "Slowdown": table 1: no table`},
-		{"two", func(p *Page) { p.Title, p.Sections[1].Tables[0].Table = "", nil }, "no title\nsection \"Slowdown\": table 1: no table"},
+		{"two", func(p *Page) { p.Title, p.Sections[1].Title = "", "\xff" }, "Sections[1].Title: \"\\xff\" is not valid UTF-8\nno title"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"pintlab/plots"
 )
@@ -74,25 +73,15 @@ const longConfig = 16
 // view prepares the page, or says everything that is wrong with it.
 func (p *Page) view() (*pageView, error) {
 	v := &pageView{Page: p, Style: template.CSS(style + darkStyle()), FoldConfig: len(p.Config) >= longConfig}
-	c := &checker{}
+	// Line ends and tabs may stand in commands.
+	c := &composer{errs: plots.CheckTexts(p, "\n\t")}
 	if strings.TrimSpace(p.Title) == "" {
 		c.errs = append(c.errs, errors.New("no title"))
 	}
-	c.text("title", p.Title)
-	c.text("subtitle", p.Subtitle)
-	c.text("footer", p.Footer)
-	for i, d := range p.Verdicts {
-		where := fmt.Sprintf("verdict %d", i+1)
-		c.text(where, d.Text)
-		c.outcome(where, d.Outcome)
-	}
-	for _, s := range p.Config {
-		c.text(fmt.Sprintf("setting %q", s.Key), s.Key, s.Value, s.Source)
-		v.Sources = v.Sources || s.Source != ""
-	}
+	v.Sources = slices.ContainsFunc(p.Config, func(s Setting) bool { return s.Source != "" })
 	if a := p.Answer; a != nil {
 		v.Fold, v.FoldConfig = true, true
-		v.Main = c.answer(a)
+		v.Main = c.all("answer", a.Figures)
 	}
 	for i := range p.Sections {
 		v.Sections = append(v.Sections, c.section(&p.Sections[i], i+1))
@@ -104,126 +93,49 @@ func (p *Page) view() (*pageView, error) {
 	return v, nil
 }
 
-// checker collects what is wrong, and counts figures and tables.
-type checker struct {
+// composer draws the figures, collects what is wrong, and counts figures and tables.
+type composer struct {
 	errs            []error
 	figures, tables int
 }
 
-func (c *checker) text(where string, texts ...string) {
-	for _, s := range texts {
-		if err := checkText(s); err != nil {
-			c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
-		}
+func (c *composer) section(s *Section, number int) sectionView {
+	v := sectionView{Section: s, ID: fmt.Sprintf("section-%d", number)}
+	v.Figures = c.all(fmt.Sprintf("section %q", s.Title), s.Figures)
+	for _, t := range s.Tables {
+		c.tables++
+		v.Tables = append(v.Tables, viewTable(t, c.tables))
 	}
+	for _, d := range s.Comparisons {
+		c.tables++
+		v.Comparisons = append(v.Comparisons, viewComparison(d, c.tables))
+	}
+	return v
 }
 
-func (c *checker) outcome(where string, o Mark) {
-	switch o {
-	case Neutral, Holds, Deviates, Fails:
-	default:
-		c.errs = append(c.errs, fmt.Errorf("%s: outcome %q, want holds, deviates, fails or none", where, o))
-	}
-}
-
-// answer prepares the drawings of an answer.
-func (c *checker) answer(a *Answer) (list []figureView) {
-	c.text("answer", a.Text...)
-	c.text("answer: table", append(a.Grid.Head, a.Grid.Caption)...)
-	for _, g := range a.Grid.Groups {
-		c.text("answer: table", g.Title)
-		for _, row := range g.Rows {
-			if len(row) != len(a.Grid.Head) {
-				c.errs = append(c.errs, fmt.Errorf("answer: table %q: a row of %d cells, want %d", g.Title, len(row), len(a.Grid.Head)))
-			}
-			for _, cell := range row {
-				c.text("answer: table", cell.Text, cell.Detail)
-			}
-		}
-	}
-	for i := range a.Figures {
-		list = append(list, c.figure(fmt.Sprintf("answer: figure %d", i+1), &a.Figures[i]))
+func (c *composer) all(where string, figures []Figure) (list []figureView) {
+	for i := range figures {
+		list = append(list, c.figure(fmt.Sprintf("%s: figure %d", where, i+1), &figures[i]))
 	}
 	return list
 }
 
-func (c *checker) section(s *Section, number int) sectionView {
-	where := fmt.Sprintf("section %q", s.Title)
-	v := sectionView{Section: s, ID: fmt.Sprintf("section-%d", number)}
-	c.text(where, s.Title)
-	c.text(where, s.Text...)
-	c.text(where, s.Notes...)
-	for _, d := range s.Commands {
-		c.text(where+": command", d.Text, d.Line)
-	}
-	for i := range s.Figures {
-		v.Figures = append(v.Figures, c.figure(fmt.Sprintf("%s: figure %d", where, i+1), &s.Figures[i]))
-	}
-	for i, t := range s.Tables {
-		at := fmt.Sprintf("%s: table %d", where, i+1)
-		c.tables++
-		c.text(at, t.Caption)
-		if t.Table == nil {
-			c.errs = append(c.errs, fmt.Errorf("%s: no table", at))
-			continue
-		}
-		v.Tables = append(v.Tables, viewTable(t, c.tables))
-	}
-	for i, d := range s.Comparisons {
-		v.Comparisons = append(v.Comparisons, c.comparison(fmt.Sprintf("%s: comparison %d", where, i+1), d))
-	}
-	return v
-}
-
-func (c *checker) figure(where string, f *Figure) figureView {
+func (c *composer) figure(where string, f *Figure) figureView {
 	c.figures++
-	c.text(where, f.Caption, f.Rows)
-	svg, err := plots.Inline(&f.Plot)
-	if err != nil {
-		c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
-	}
-	v := figureView{
-		Number: c.figures, Caption: f.Caption, Rows: f.Rows,
-		// Inline has escaped every text in it.
-		SVG:  template.HTML(svg),
-		Wide: f.Plot.Wide(),
-	}
-	if v.Wide && len(f.Plot.Panels) > 1 {
-		narrow := f.Plot
-		narrow.Columns, narrow.Width = 1, 0
-		svg, err := plots.Inline(&narrow)
+	inline := func(p *plots.Figure) template.HTML {
+		svg, err := plots.Inline(p)
 		if err != nil {
 			c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
 		}
-		v.Narrow = template.HTML(svg)
+		return template.HTML(svg) // Inline has escaped every text in it.
+	}
+	v := figureView{Number: c.figures, Caption: f.Caption, Rows: f.Rows, SVG: inline(&f.Plot), Wide: f.Plot.Wide()}
+	if v.Wide && len(f.Plot.Panels) > 1 {
+		narrow := f.Plot
+		narrow.Columns, narrow.Width = 1, 0
+		v.Narrow = inline(&narrow)
 	}
 	return v
-}
-
-func (c *checker) comparison(where string, d Comparison) comparisonView {
-	c.tables++
-	c.text(where, d.Caption)
-	for _, r := range d.Rows {
-		row := fmt.Sprintf("%s: %q", where, r.Quantity)
-		c.text(row, r.Quantity, r.Unit, r.Source, r.Note)
-		c.outcome(row, r.Outcome)
-	}
-	return viewComparison(d, c.tables)
-}
-
-// checkText refuses what HTML cannot hold. Line ends and tabs may stand in
-// commands.
-func checkText(s string) error {
-	if !utf8.ValidString(s) {
-		return fmt.Errorf("%q is not valid UTF-8", s)
-	}
-	bad := func(r rune) bool {
-		return unicode.IsControl(r) && r != '\n' && r != '\t' || r == '\ufffe' || r == '\uffff'
-	}
-	if strings.ContainsFunc(s, bad) {
-		return fmt.Errorf("%q has a control character", s)
-	}
-	return nil
 }
 
 func viewTable(t Table, number int) tableView {
