@@ -31,24 +31,11 @@ var actionNames = [...]string{
 }
 
 // String names the action.
-func (a Action) String() string {
-	if int(a) < len(actionNames) {
-		return actionNames[a]
-	}
-	return fmt.Sprintf("Action(%d)", uint8(a))
-}
+func (a Action) String() string { return actionNames[a] }
 
 // String names the mark.
 func (k MarkKind) String() string {
-	switch k {
-	case ByDSCP:
-		return "DSCP"
-	case ByPort:
-		return "UDP port"
-	case ByOuterUDP:
-		return "outer UDP header"
-	}
-	return fmt.Sprintf("MarkKind(%d)", uint8(k))
+	return [...]string{ByDSCP: "DSCP", ByPort: "UDP port", ByOuterUDP: "outer UDP header"}[k]
 }
 
 // Node is a switch or host of an INT domain. A packet begins with its IP header and has

@@ -588,8 +588,8 @@ func TestUDPChecksumIsNeverZero(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
-		Added.String(): "added", MTULimit.String(): "MTU limit", Action(99).String(): "Action(99)",
-		ByDSCP.String(): "DSCP", ByPort.String(): "UDP port", ByOuterUDP.String(): "outer UDP header", MarkKind(9).String(): "MarkKind(9)",
+		Added.String(): "added", MTULimit.String(): "MTU limit",
+		ByDSCP.String(): "DSCP", ByPort.String(): "UDP port", ByOuterUDP.String(): "outer UDP header",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -54,12 +54,7 @@ func ParseForm(s string) (Form, error) {
 }
 
 // String is the name that ParseForm reads.
-func (f Form) String() string {
-	if int(f) < len(formNames) {
-		return formNames[f]
-	}
-	return fmt.Sprintf("Form(%d)", uint8(f))
-}
+func (f Form) String() string { return formNames[f] }
 
 // TableBits is the q that the programs have for a form: 8 in the PINT paper.
 func (f Form) TableBits() int {

@@ -32,20 +32,10 @@ func ParseRounding(s string) (Rounding, error) {
 }
 
 // String returns the name that ParseRounding reads.
-func (r Rounding) String() string {
-	if int(r) < len(roundingNames) {
-		return roundingNames[r]
-	}
-	return fmt.Sprintf("Rounding(%d)", uint8(r))
-}
+func (r Rounding) String() string { return roundingNames[r] }
 
 // MarshalText writes the name of r.
-func (r Rounding) MarshalText() ([]byte, error) {
-	if int(r) >= len(roundingNames) {
-		return nil, fmt.Errorf("rounding %d: want nearest, log or value", uint8(r))
-	}
-	return []byte(r.String()), nil
-}
+func (r Rounding) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads what ParseRounding accepts.
 func (r *Rounding) UnmarshalText(b []byte) error {

@@ -21,12 +21,7 @@ const (
 
 var modeNames = [...]string{"full", "fragments", "hash", "linear"}
 
-func (m Mode) String() string {
-	if int(m) < len(modeNames) {
-		return modeNames[m]
-	}
-	return fmt.Sprintf("Mode(%d)", uint8(m))
-}
+func (m Mode) String() string { return modeNames[m] }
 
 // Config is what the operator chooses. The zero Config is not valid.
 type Config struct {

@@ -42,12 +42,7 @@ const (
 var kindNames = []string{"kll", "raw", "histogram"}
 
 // String returns the name that UnmarshalText reads.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
-}
+func (k Kind) String() string { return kindNames[k] }
 
 // UnmarshalText reads "kll", "raw" or "histogram".
 func (k *Kind) UnmarshalText(text []byte) error {

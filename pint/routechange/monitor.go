@@ -20,12 +20,7 @@ const (
 var verdictNames = [...]string{"silent", "consistent", "inconsistent"}
 
 // String names the verdict.
-func (v Verdict) String() string {
-	if int(v) < len(verdictNames) {
-		return verdictNames[v]
-	}
-	return fmt.Sprintf("Verdict(%d)", uint8(v))
-}
+func (v Verdict) String() string { return verdictNames[v] }
 
 // Monitor compares digests with a path, of which hops may be unknown. It is not safe for
 // concurrent use.
