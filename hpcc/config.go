@@ -26,7 +26,7 @@ type Config struct {
 	T        unit.Time  // base RTT, > 0; PathRTT takes its place
 	PathRTT  bool       // T is the base RTT of the flow's own path
 
-	// Of Form Rate.
+	// Fields of Form Rate.
 	RAI     unit.Rate  // additive increase per update, >= 0
 	MinRate unit.Rate  // > 0
 	BDP     unit.Bytes // window at line rate; 0: line rate times T. PathRTT takes its place

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Metadata is what one hop writes. Only the values named in Available count: the others
+// Metadata holds what one hop writes. Only the values named in Available count: the others
 // are written as all ones, INT's sign for a value that is not available, and have no
 // meaning after reading. INT leaves the units to the device.
 type Metadata struct {

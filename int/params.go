@@ -12,8 +12,8 @@ import (
 
 // Params are the keys of INT in a scenario.
 type Params struct {
-	// Layout and so the size: hpcc is 2 B + 8 B per hop, standard 8 B + 4 B per value per hop; free takes
-	// no bytes, which no switch can do: what its bytes cost is the difference to it.
+	// Layout: hpcc has 2 B + 8 B per hop, standard 8 B + 4 B per value and hop, free no bytes, to see what the
+	// bytes cost.
 	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard|free" draw:"hpcc|standard"`
 	// Values per hop; HPCC needs time, bytes sent and queue length.
 	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16" draw:"3..8"`

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Hop is what one switch reports about its egress port, as HPCC needs it.
+// Hop is the report of one switch about its egress port, as HPCC needs it.
 type Hop struct {
 	Time  unit.Time  // when the packet left
 	Tx    unit.Bytes // bytes that the port has sent, ever

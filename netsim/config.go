@@ -65,7 +65,7 @@ type Config struct {
 	KeepFlushed bool
 
 	Scheduling Scheduling // among the classes at a port
-	// Quanta are what each class sends in a round: bytes for Deficit, at least MaxPacket each,
+	// Quanta are the shares of the classes in a round: bytes for Deficit, at least MaxPacket each,
 	// and packets for Weighted.
 	Quanta [buffer.Classes]unit.Bytes
 

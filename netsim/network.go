@@ -45,7 +45,7 @@ type Network struct {
 	followed int // of the ports of a path, that packets take; the others are for destination
 	flows    []identity
 
-	// Of silent faults, by node; nil while there were none.
+	// Silent faults by node; nil while there were none.
 	wrong [][]Misforwarding
 	dead  []bool
 }
@@ -92,7 +92,7 @@ type port struct {
 	faulty    bool   // packets may be lost: see portInfo
 }
 
-// portInfo is what is seldom needed of a port.
+// portInfo holds the rarely used fields of a port.
 type portInfo struct {
 	rate      unit.Rate
 	loss      uint64 // a packet is lost if its draw is below this
@@ -347,7 +347,7 @@ func (n *Network) FetchFlow(slot int32) {
 	}
 }
 
-// identity is what identifies the flow in a slot.
+// identity identifies the flow in a slot.
 type identity struct {
 	key  uint64 // to hashes
 	name FlowName

@@ -75,7 +75,7 @@ type Packet struct {
 	Path    uint8 // of those of its flow, where senders choose
 }
 
-// PortSample is what a switch port knows at the moment a packet leaves its
+// PortSample holds what a switch port knows at the moment a packet leaves its
 // queue: one entry of a telemetry stack.
 type PortSample struct {
 	TS    unit.Time  // when the packet left the queue

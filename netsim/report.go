@@ -2,7 +2,7 @@ package netsim
 
 import "pintlab/netsim/unit"
 
-// Watcher is what a monitor has at the hosts. Several engines call it side by side, for
+// Watcher is the part of a monitor at the hosts. Several engines call it side by side, for
 // the hosts of different places, as they do a Sink.
 type Watcher interface {
 	// Arrive is called for each data packet that reaches its destination, after the sinks
@@ -13,7 +13,7 @@ type Watcher interface {
 	Collect(a *Arrival)
 }
 
-// Arrival is what a Watcher sees. It is valid during the call only.
+// Arrival is a packet that a Watcher sees. It is valid during the call only.
 type Arrival struct {
 	Now    unit.Time
 	Host   NodeID

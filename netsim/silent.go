@@ -22,7 +22,7 @@ const (
 	Causes
 )
 
-// Toll is what silent faults of one cause have ended.
+// Toll counts the packets that silent faults of one cause have lost.
 type Toll struct {
 	Packets int64
 	Bytes   unit.Bytes // on the wire
@@ -72,7 +72,7 @@ const AnyNode NodeID = -1
 // more switches before it comes to a wrong entry again.
 const MaxTTL = 192
 
-// failures is what is silently wrong with a port.
+// failures are the silent faults of a port.
 type failures struct {
 	hole  bool
 	by    Cause

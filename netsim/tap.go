@@ -24,7 +24,7 @@ type Sink interface {
 	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
 }
 
-// Hop is what a Tap sees. It is valid during the call only.
+// Hop is a packet at a switch, as a Tap sees it. It is valid during the call only.
 type Hop struct {
 	Now    unit.Time // when the packet left the queue
 	Switch NodeID

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Trimming is what a switch does with a data packet for which the queue of its class has no
+// Trimming holds what a switch does with a data packet for which the queue of its class has no
 // room: it cuts off the payload and forwards the headers in a class of their own, so that the
 // receiver learns of the loss at once. Handley et al., "Re-architecting datacenter networks
 // and stacks for low latency and high performance", SIGCOMM 2017 (NDP), §3.1, after Cheng et

@@ -36,7 +36,7 @@ type PowerOptions struct {
 	// package deploy.
 	Drain unit.Time
 	// Carries says whether the packet with the given key carries the query; nil means
-	// that every packet does. Γ is updated by every packet all the same.
+	// that every packet does. Γ is updated by every packet anyway.
 	Carries func(key uint64) bool
 	Mask    uint64 // of the code in the digest
 }

@@ -27,7 +27,7 @@ type utilizationPort struct {
 type UtilizationOptions struct {
 	Seed uint64
 	// Carries says whether the packet with the given key carries the query; nil
-	// means that every packet does. U is updated by every packet all the same.
+	// means that every packet does. U is updated by every packet anyway.
 	Carries func(key uint64) bool
 	// Shift and Mask say where in the digest the code is.
 	Shift uint

@@ -195,7 +195,7 @@ func widen(v, step, margin, sign float64) float64 {
 	return v + sign*margin
 }
 
-// at is the place of v along the axis: 0 at its start, 1 at its end.
+// at returns the place of v along the axis: 0 at its start, 1 at its end.
 func (a *axis) at(v float64) float64 {
 	switch {
 	case a.Scale != Log:
@@ -207,7 +207,7 @@ func (a *axis) at(v float64) float64 {
 	return numeric.Ln(v/a.lo) / numeric.Ln(a.hi/a.lo)
 }
 
-// side is -1 for a value before the axis, 1 for one behind it, 0 for one on it.
+// side returns -1 for a value before the axis, 1 for one behind it, 0 for one on it.
 func (a *axis) side(v float64) float64 {
 	slack := 1e-9 * (math.Abs(a.lo) + math.Abs(a.hi))
 	switch {

@@ -30,7 +30,7 @@ func BarsByLoad(t *Table, m Mapping) (Figure, error) {
 // does not accept such a name, so that it clashes with none.
 const placeColumn = ":place"
 
-// with is the table and one more column of real numbers.
+// with returns the table and one more column of real numbers.
 func (t *Table) with(name string, values []float64) *Table {
 	out := *t
 	out.columns = append(slices.Clone(t.columns), Column{Name: name, Kind: Float})
@@ -38,7 +38,7 @@ func (t *Table) with(name string, values []float64) *Table {
 	return &out
 }
 
-// categories are the distinct values of a column as text, numbers in rising
+// categories returns the distinct values of a column as text, numbers in rising
 // order and text as it first appears, and the place of each row among them.
 func categories(t *Table, name string) (names []string, place []float64, err error) {
 	i, err := t.column(name, String, Int, Float)

@@ -37,7 +37,7 @@ func FCTCDF(t *Table, m Mapping) (Figure, error) {
 	return f, nil
 }
 
-// ECDF is the empirical distribution of the samples: at x[i], the share y[i] of
+// ECDF returns the empirical distribution of the samples: at x[i], the share y[i] of
 // them is at or below. It starts at zero. Beyond a thousand samples it keeps about
 // a thousand points, so that y errs by 0.1 % at most.
 func ECDF(samples []float64) (x, y Values) {

@@ -62,7 +62,7 @@ func (t *Table) SaveCSV(path string) error {
 	return outfile.Write(path, t.WriteCSV)
 }
 
-// schemaName is the file of the schema: rows.schema.json for rows.csv.
+// schemaName returns the file of the schema: rows.schema.json for rows.csv.
 func schemaName(path string) string { return strings.TrimSuffix(path, ".csv") + ".schema.json" }
 
 // schema describes the columns of a CSV file as Frictionless Table Schema does
@@ -115,7 +115,7 @@ func readSchema(text []byte, name string) ([]Column, error) {
 	return columns, nil
 }
 
-// heading is the name of the column and its unit in letters: "%" is percent, "b/s"
+// heading returns the name of the column and its unit in letters: "%" is percent, "b/s"
 // is bps.
 func (c Column) heading() string {
 	if c.Unit == "" {

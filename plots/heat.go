@@ -68,7 +68,7 @@ func mirror(h *Heat, e extent) (lo, hi *float64) {
 	return At(c - d), At(c + d)
 }
 
-// color is the colour of a value.
+// color returns the colour of a value.
 func (b *colorBar) color(v float64) color.NRGBA {
 	if b.heat.Center == nil {
 		return shade(sequential, b.scale.at(v))
@@ -106,7 +106,7 @@ func (p *pen) heat() {
 	p.colorBar()
 }
 
-// cellTexts is how to print the values in the cells, nil if that is not asked for
+// cellTexts returns how to print the values in the cells, nil if that is not asked for
 // or one does not fit. All have the same unit and decimals, those of the largest.
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {

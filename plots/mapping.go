@@ -70,7 +70,7 @@ type bunch struct {
 	rows                   []int
 }
 
-// data is what a mapping finds in a table.
+// data holds the columns that a mapping finds in a table.
 type data struct {
 	Mapping
 	table        *Table
@@ -212,7 +212,7 @@ func (d *data) figure(x, y Axis, style Style) Figure {
 	return f
 }
 
-// scaled is a column of numbers in the base unit of its axis: a column in us
+// scaled returns a column of numbers in the base unit of its axis: a column in us
 // comes back in seconds.
 func (t *Table) scaled(name string) ([]float64, string, error) {
 	v, err := t.Reals(name)

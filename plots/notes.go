@@ -140,13 +140,13 @@ func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X <= b.Max.X && b.Min.X <= a.Max.X && a.Min.Y <= b.Max.Y && b.Min.Y <= a.Max.Y
 }
 
-// grown is the rectangle with some more room on each side.
+// grown returns the rectangle with some more room on each side.
 func grown(r vg.Rectangle, by vg.Length) vg.Rectangle {
 	d := vg.Point{X: by, Y: by}
 	return vg.Rectangle{Min: r.Min.Sub(d), Max: r.Max.Add(d)}
 }
 
-// segments are the lines of the data on the page, a lone point as one of length
+// segments returns the lines of the data on the page, a lone point as one of length
 // zero. Dense lines are thinned as they are when drawn.
 func (p *pen) segments() [][]vg.Point {
 	var out [][]vg.Point

@@ -51,7 +51,7 @@ var onDark = []struct{ light, dark color.NRGBA }{
 	{hues[7], color.NRGBA{0xb5, 0xbd, 0x4a, 0xff}},
 }
 
-// DarkStyle is a style sheet that recolours inline drawings under the selector
+// DarkStyle returns a style sheet that recolours inline drawings under the selector
 // for a dark page.
 func DarkStyle(selector string) string {
 	var b strings.Builder
@@ -65,7 +65,7 @@ func DarkStyle(selector string) string {
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
-// fade is the colour with some transparency.
+// fade returns the colour with some transparency.
 func fade(c color.NRGBA, alpha float64) color.NRGBA {
 	c.A = uint8(alpha*255 + 0.5)
 	return c
@@ -84,7 +84,7 @@ var diverging = []color.NRGBA{
 	{0xf2, 0xc2, 0x8f, 0xff}, {0xdb, 0x84, 0x33, 0xff}, {0x9c, 0x4a, 0x08, 0xff},
 }
 
-// shade is the colour at t, from 0 to 1, of a scale.
+// shade returns the colour at t, from 0 to 1, of a scale.
 func shade(scale []color.NRGBA, t float64) color.NRGBA {
 	x := min(max(t, 0), 1) * float64(len(scale)-1)
 	i := min(int(x), len(scale)-2)
@@ -94,7 +94,7 @@ func shade(scale []color.NRGBA, t float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
 
-// inkOn is the text colour that reads best on a background.
+// inkOn returns the text colour that reads best on a background.
 func inkOn(c color.NRGBA) color.NRGBA {
 	if luminance(c) > 0.2 {
 		return color.NRGBA{0x10, 0x10, 0x10, 0xff}
@@ -102,7 +102,7 @@ func inkOn(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{0xfd, 0xfd, 0xfd, 0xff}
 }
 
-// luminance is the relative luminance of WCAG 2.1, from 0 (black) to 1 (white).
+// luminance returns the relative luminance of WCAG 2.1, from 0 (black) to 1 (white).
 func luminance(c color.NRGBA) float64 {
 	lin := func(v uint8) float64 {
 		x := float64(v) / 255

@@ -154,7 +154,7 @@ type pen struct {
 	*panel
 }
 
-// spot is the place of the data point (x, y) on the page.
+// spot returns the place of the data point (x, y) on the page.
 func (p *pen) spot(x, y float64) vg.Point {
 	return vg.Point{X: p.Canvas.X(p.x.at(x)), Y: p.Canvas.Y(p.y.at(y))}
 }
@@ -196,7 +196,7 @@ func (p *pen) gridLines() {
 	}
 }
 
-// extents are the ranges of the panel's data.
+// extents returns the ranges of the panel's data.
 func extents(p *Panel) (x, y extent) {
 	x, y = newExtent(), newExtent()
 	traces := len(p.Series) > 0

@@ -63,7 +63,7 @@ func (p *pen) series() {
 	each(p.beyond)
 }
 
-// runs are the stretches of a series without missing values.
+// runs returns the stretches of a series without missing values.
 func runs(s *Series) [][2]int {
 	var out [][2]int
 	from := -1
@@ -88,7 +88,7 @@ func (p *pen) curve(s *Series, l look) {
 	}
 }
 
-// path are the places of a stretch of the series with the given values of y.
+// path returns the places of a stretch of the series with the given values of y.
 func (p *pen) path(s *Series, y Values, r [2]int) []vg.Point {
 	var path []vg.Point
 	for i := r[0]; i < r[1]; i++ {

@@ -14,7 +14,7 @@ import (
 // environment.
 var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 
-// Cells are the rows as people read them: integers grouped in thousands from
+// Cells returns the rows as people read them: integers grouped in thousands from
 // five digits on, the real numbers of a column with one count of decimals, a dash
 // for a missing one. Exact has the full numbers.
 func (t *Table) Cells() [][]string {
@@ -63,7 +63,7 @@ func formatterFor(values []float64) func(float64) string {
 	return func(v float64) string { return special(v, group(strconv.FormatFloat(v, 'f', decimals, 64))) }
 }
 
-// threeDigits is a number to three significant digits, with an exponent if it is below
+// threeDigits returns a number to three significant digits, with an exponent if it is below
 // 0.0001 or from 10000 on.
 func threeDigits(v float64) string {
 	switch a := math.Abs(v); {
@@ -141,7 +141,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-// Width is how many columns of a terminal WriteText takes.
+// Width returns how many columns of a terminal WriteText takes.
 func (t *Table) Width() int {
 	_, width := t.layout(terminal.StringWidth)
 	sum := 2 * (len(width) - 1)
@@ -178,7 +178,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	return b.Flush()
 }
 
-// layout is the headings and the cells, and the width of each column.
+// layout returns the headings and the cells, and the width of each column.
 func (t *Table) layout(widthOf func(string) int) (cells [][]string, width []int) {
 	head := make([]string, len(t.columns))
 	for i, c := range t.columns {

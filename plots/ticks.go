@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// linearStep is the step 1, 2, 2.5 or 5 times a power of ten that comes closest
+// linearStep returns the step 1, 2, 2.5 or 5 times a power of ten that comes closest
 // to n steps over the span without exceeding n by more than a half.
 func linearStep(span float64, n int) float64 {
 	raw := span / float64(max(n, 1))
@@ -21,7 +21,7 @@ func linearStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// linearTicks are the multiples of step in [lo, hi], printed as value/scale with
+// linearTicks returns the multiples of step in [lo, hi], printed as value/scale with
 // the decimals that step needs.
 func linearTicks(lo, hi, step, scale float64) []plot.Tick {
 	decimals := decimalsOf(step / scale)
@@ -34,7 +34,7 @@ func linearTicks(lo, hi, step, scale float64) []plot.Tick {
 	return out
 }
 
-// linearMinor are the unlabelled marks between the steps.
+// linearMinor returns the unlabelled marks between the steps.
 func linearMinor(lo, hi, step float64) []plot.Tick {
 	parts := 5.0
 	if m := math.Round(step / math.Pow(10, math.Floor(math.Log10(step)*1.0000001))); m == 2 {
@@ -50,7 +50,7 @@ func linearMinor(lo, hi, step float64) []plot.Tick {
 	return out
 }
 
-// decimalsOf is how many decimals a step of 1, 2, 2.5 or 5 times a power of ten
+// decimalsOf returns how many decimals a step of 1, 2, 2.5 or 5 times a power of ten
 // needs.
 func decimalsOf(step float64) int {
 	for d := range 12 {

@@ -18,7 +18,7 @@ var prefixes = map[string][]prefix{
 	InBitsPerSecond: {{1, "b/s"}, {1e3, "Kb/s"}, {1e6, "Mb/s"}, {1e9, "Gb/s"}, {1e12, "Tb/s"}},
 }
 
-// prefixFor is the prefix under which v has one to three digits before the point.
+// prefixFor returns the prefix under which v has one to three digits before the point.
 // A unit without prefixes has the scale 1.
 func prefixFor(v float64, unit string) prefix {
 	list := prefixes[unit]
@@ -37,7 +37,7 @@ func prefixFor(v float64, unit string) prefix {
 	return best
 }
 
-// axisPrefix is the prefix under which the ticks of a linear axis up to v stay
+// axisPrefix returns the prefix under which the ticks of a linear axis up to v stay
 // short. Beyond a million and below a thousandth, which prefixed units reach only
 // at their ends, it is a power of a thousand.
 func axisPrefix(v float64, unit string) prefix {

@@ -35,7 +35,7 @@ type Receiving interface {
 	Recovery(*Setting) Recovery
 }
 
-// Receivers is what the rest of a scenario knows of receivers that say when senders send.
+// Receivers holds what the rest of a scenario knows of receivers that say when senders send.
 type Receivers struct {
 	Packets  float64 // that a receiver sends for each data packet, all as large as ACKs
 	Trimming bool    // switches must trim packets
@@ -48,7 +48,7 @@ type Avoider interface {
 	Penalty() *route.Penalty
 }
 
-// Needs is what a congestion control needs of the rest of a scenario. The zero Needs is
+// Needs holds what a congestion control needs of the rest of a scenario. The zero Needs is
 // a control that works with everything and reads no telemetry.
 type Needs struct {
 	Loss     LossSignal

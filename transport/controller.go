@@ -52,7 +52,7 @@ type Loaded interface {
 // Factory makes the controller of one flow. Controllers share no state.
 type Factory func() Controller
 
-// FlowInfo is what a controller knows of its flow.
+// FlowInfo holds what a controller knows of its flow.
 type FlowInfo struct {
 	Number   int32      // of the flow in the workload
 	Key      uint64     // by which hashes know the flow

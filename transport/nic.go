@@ -32,7 +32,7 @@ func (r *Round) mark(at int32, s EntryState) {
 	x.State = s
 }
 
-// Entry is what a scan of a round looks at.
+// Entry holds what a scan of a round looks at.
 type Entry struct {
 	Avail unit.Time // pacing: not before this
 	State EntryState

@@ -23,7 +23,7 @@ type Receiver struct {
 	Order     *route.Order // of the paths of ACKs; nil unless senders choose them
 }
 
-// disorder is what a receiver keeps once a packet has not come in order.
+// disorder holds what a receiver keeps once a packet has not come in order.
 type disorder struct {
 	gaps     []Span
 	reported bool

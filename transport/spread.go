@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// stage is what a flow has at one place of its way, where its packets may take equally short
+// stage holds what a flow has at one place of its way, where its packets may take equally short
 // paths: all ports that lie as many links from its source.
 type stage struct {
 	fastest netsim.PortID

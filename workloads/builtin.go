@@ -9,11 +9,11 @@ import (
 //go:embed cdf/websearch.txt cdf/hadoop.txt
 var cdfFiles embed.FS
 
-// WebSearch is the flow-size distribution of a web-search cluster, measured for
+// WebSearch returns the flow-size distribution of a web-search cluster, measured for
 // DCTCP (SIGCOMM 2010); mean 1 711 250 B. See cdf/SOURCES.md.
 func WebSearch() *CDF { return webSearch() }
 
-// Hadoop is the flow-size distribution of a Hadoop cluster at Facebook, measured by
+// Hadoop returns the flow-size distribution of a Hadoop cluster at Facebook, measured by
 // Roy et al. (SIGCOMM 2015); mean 120 420.75 B. See cdf/SOURCES.md.
 func Hadoop() *CDF { return hadoop() }
 

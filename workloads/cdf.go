@@ -101,7 +101,7 @@ func checkEnd(points []Point) error {
 	return nil
 }
 
-// meanOf is the exact mean of the piecewise linear function, rounded once: each
+// meanOf returns the exact mean of the piecewise linear function, rounded once: each
 // line's share times the middle of its sizes.
 func meanOf(points []Point) float64 {
 	sum := new(big.Int) // of share · (a+b), which is twice the mean · allOfIt
@@ -114,15 +114,15 @@ func meanOf(points []Point) float64 {
 	return mean
 }
 
-// Name is the name given to NewCDF.
+// Name returns the name given to NewCDF.
 func (c *CDF) Name() string { return c.name }
 
-// Mean is the exact mean of the distribution, rounded once to a float64. Rounding
+// Mean returns the exact mean of the distribution, rounded once to a float64. Rounding
 // drawn sizes to whole bytes does not move it, except for drawn sizes below half a
 // byte, which become 1.
 func (c *CDF) Mean() float64 { return c.mean }
 
-// Size is the quantile at u/2^64, rounded to the nearest byte and at least 1.
+// Size returns the quantile at u/2^64, rounded to the nearest byte and at least 1.
 func (c *CDF) Size(u uint64) unit.Bytes {
 	q := int64(below(u, allOfIt))
 	// The first point above q. There is one, because the last is at 100 %, and it is

@@ -81,7 +81,7 @@ func (l *lines) next() bool {
 	return false
 }
 
-// err is what stopped next, if it was not the end of the file.
+// err returns the error that stopped next, nil at the end of the file.
 func (l *lines) err() error {
 	err := l.scan.Err()
 	if err != nil {
@@ -93,7 +93,7 @@ func (l *lines) err() error {
 	return err
 }
 
-// errorf is an error at the current line of the file called name.
+// errorf returns an error at the current line of the file called name.
 func (l *lines) errorf(name, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{name, l.number}, args...)...)
 }

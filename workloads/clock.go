@@ -16,7 +16,7 @@ type clock struct {
 	rest     float64    // of equal gaps, the part of a picosecond not yet spent
 }
 
-// tick is the next instant. Gaps are whole picoseconds: exponential ones are rounded
+// tick returns the next instant. Gaps are whole picoseconds: exponential ones are rounded
 // to the nearest, equal ones so that the rounding never adds up.
 func (c *clock) tick() (at unit.Time, ok bool) {
 	if c.first {

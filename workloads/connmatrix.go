@@ -173,7 +173,7 @@ func (m *matrix) connection(fields []string) error {
 	return nil
 }
 
-// node is the node that htsim's host number s stands for.
+// node returns the node that htsim's host number s stands for.
 func (m *matrix) node(s string) (topo.NodeID, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || n >= m.nodes {

@@ -45,7 +45,7 @@ func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	return out.Flush()
 }
 
-// label is the range of a bin's sizes.
+// label returns the range of a bin's sizes.
 func (b Bin) label() string {
 	switch {
 	case b.Min == 0:
@@ -56,12 +56,12 @@ func (b Bin) label() string {
 	return fmt.Sprintf("%v to %v", b.Min, b.Max)
 }
 
-// String is the spread in percent.
+// String returns the spread in percent.
 func (s Spread) String() string {
 	return fmt.Sprintf("mean %.2f %%, lowest host %.2f %%, highest %.2f %%", 100*s.Mean, 100*s.Min, 100*s.Max)
 }
 
-// percent is 100·part/all with two decimals, or "-" of nothing.
+// percent returns 100·part/all with two decimals, or "-" of nothing.
 func percent(part, all int64) string {
 	if all == 0 {
 		return "-"
@@ -79,7 +79,7 @@ func DescribeSizes(w io.Writer, s Sizes) error {
 	return out.Flush()
 }
 
-// trimFloat is a mean to a hundredth of a byte, without idle zeros.
+// trimFloat returns a mean to a hundredth of a byte, without idle zeros.
 func trimFloat(v float64) string {
 	return formatDecimal(int64(math.Round(v*100)), 2, 0)
 }

@@ -17,7 +17,7 @@ const (
 	ClassIncast                  // one of the senders of an incast event
 )
 
-// String is the class in one word.
+// String returns the class in one word.
 func (c Class) String() string {
 	switch c {
 	case ClassBackground:
@@ -34,7 +34,7 @@ const (
 	IncastPort     = 200
 )
 
-// classOfPort is the class of flows to the given port: incast for IncastPort,
+// classOfPort returns the class of flows to the given port: incast for IncastPort,
 // background for all others.
 func classOfPort(port uint16) Class {
 	if port == IncastPort {
@@ -106,7 +106,7 @@ func (p *ports) next(src, dst topo.NodeID) uint16 {
 	return port
 }
 
-// atLeastFirst is the port to use where port is noted: 0 is never used or counted
+// atLeastFirst returns the port to use where port is noted: 0 is never used or counted
 // past 65535.
 func atLeastFirst(port uint16) uint16 {
 	if port == 0 {

@@ -66,7 +66,7 @@ func (fr *FlowReader) Next() (f Flow, ok bool) {
 	return f, ok
 }
 
-// Err is what is wrong with the file; nil if all of it has been read.
+// Err returns what is wrong with the file, nil if all of it has been read.
 func (fr *FlowReader) Err() error { return fr.err }
 
 func (fr *FlowReader) read() (Flow, bool, error) {
@@ -135,7 +135,7 @@ func parseFlow(line string) (Flow, error) {
 	}, nil
 }
 
-// seconds is an instant as flow.txt has it: with nine decimals, or more if it needs
+// seconds returns an instant as flow.txt has it: with nine decimals, or more if it needs
 // them.
 func seconds(t unit.Time) string { return formatDecimal(int64(t), secondPlaces, 9) }
 

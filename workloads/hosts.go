@@ -36,7 +36,7 @@ func HostsOf(g *topo.Graph) ([]Host, error) {
 	return hosts, nil
 }
 
-// totalRate is the rate of all hosts' links together.
+// totalRate returns the rate of all hosts' links together.
 func totalRate(hosts []Host) unit.Rate {
 	var sum unit.Rate
 	for _, h := range hosts {
@@ -59,7 +59,7 @@ func checkHosts(hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// pick is the subset of all named by nodes, in ascending order; nil means all.
+// pick returns the subset of all named by nodes, in ascending order; nil means all.
 func pick(all []Host, nodes []topo.NodeID) ([]Host, error) {
 	if nodes == nil {
 		return all, nil
@@ -83,7 +83,7 @@ func pick(all []Host, nodes []topo.NodeID) ([]Host, error) {
 	return chosen, errors.Join(errs...)
 }
 
-// find is where node is in hosts, which ascend.
+// find returns where node is in hosts, which ascend.
 func find(hosts []Host, node topo.NodeID) (int, bool) {
 	return slices.BinarySearchFunc(hosts, node, func(h Host, n topo.NodeID) int { return int(h.Node) - int(n) })
 }
@@ -97,7 +97,7 @@ func HostAt(key string, hosts []Host, node int) (int, error) {
 	return i, nil
 }
 
-// describeHosts says which hosts there are, for error messages.
+// describeHosts returns which hosts there are, for error messages.
 func describeHosts(hosts []Host) string {
 	switch len(hosts) {
 	case 0:

@@ -59,7 +59,7 @@ func (g Incast) validate() error {
 
 func (g Incast) once() bool { return g.Every == 0 && g.Load == 0 }
 
-// parties are the possible receivers and senders among hosts.
+// parties returns the possible receivers and senders among hosts.
 func (g Incast) parties(hosts []Host) (to, from []Host, err error) {
 	to, errTo := pick(hosts, g.To)
 	if errTo != nil {
@@ -85,7 +85,7 @@ func (g Incast) parties(hosts []Host) (to, from []Host, err error) {
 	return to, from, nil
 }
 
-// gap is the mean time between repeated events in picoseconds, on the given hosts.
+// gap returns the mean time between repeated events in picoseconds, on the given hosts.
 func (g Incast) gap(hosts []Host) float64 {
 	if g.Every != 0 {
 		return float64(g.Every)

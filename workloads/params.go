@@ -64,9 +64,8 @@ type PoissonTraffic struct {
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
 	// Scheduling class of the packets; ports serve the classes in turn.
 	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
-	// Flows under way when the source begins: none, or as many on each host as processor
-	// sharing has in the steady state at this load, each with a residual size. They are
-	// not measured.
+	// Flows under way when the source begins: none, or as many as processor sharing has in the steady state at
+	// this load, each with a residual size. They are not measured.
 	UnderWay string `yaml:"under_way" default:"none" oneof:"none|steady" omit:"default"`
 }
 
@@ -79,16 +78,16 @@ func (p *PoissonTraffic) Check(c *schema.Checker, prefix string, _ int) {
 	refuseSpan(c, prefix, p.Start, p.Duration)
 }
 
-// Span is part of Traffic.
+// Span implements Traffic.
 func (p *PoissonTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
 
-// Offered is part of Traffic.
+// Offered implements Traffic.
 func (p *PoissonTraffic) Offered() float64 { return p.Load }
 
-// Class is part of Traffic.
+// Class implements Traffic.
 func (p *PoissonTraffic) Class() int { return p.Priority }
 
-// Generator is part of Traffic.
+// Generator implements Traffic.
 func (p *PoissonTraffic) Generator(s *Setting) (Generator, error) {
 	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
 	g := Poisson{Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}
@@ -141,16 +140,16 @@ func (p *IncastTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	refuseHosts(c, prefix, p.Senders, p.Receiver, hosts)
 }
 
-// Span is part of Traffic.
+// Span implements Traffic.
 func (p *IncastTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
 
-// Offered is part of Traffic.
+// Offered implements Traffic.
 func (p *IncastTraffic) Offered() float64 { return p.Load }
 
-// Class is part of Traffic.
+// Class implements Traffic.
 func (p *IncastTraffic) Class() int { return p.Priority }
 
-// Generator is part of Traffic.
+// Generator implements Traffic.
 func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
 	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
 	g := Incast{FanIn: p.Senders, Sizes: sizes, Start: p.Start, Poisson: p.Gaps == "exponential"}
@@ -183,16 +182,16 @@ type PermutationTraffic struct {
 // Check is part of Traffic.
 func (*PermutationTraffic) Check(*schema.Checker, string, int) {}
 
-// Span is part of Traffic.
+// Span implements Traffic.
 func (p *PermutationTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
 
-// Offered is part of Traffic.
+// Offered implements Traffic.
 func (*PermutationTraffic) Offered() float64 { return 0 }
 
-// Class is part of Traffic.
+// Class implements Traffic.
 func (p *PermutationTraffic) Class() int { return p.Priority }
 
-// Generator is part of Traffic.
+// Generator implements Traffic.
 func (p *PermutationTraffic) Generator(*Setting) (Generator, error) {
 	return Permutation{Sizes: Fixed(p.Size), Start: p.Start}, nil
 }
@@ -210,16 +209,16 @@ type AllToAllTraffic struct {
 // Check is part of Traffic.
 func (*AllToAllTraffic) Check(*schema.Checker, string, int) {}
 
-// Span is part of Traffic.
+// Span implements Traffic.
 func (p *AllToAllTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
 
-// Offered is part of Traffic.
+// Offered implements Traffic.
 func (*AllToAllTraffic) Offered() float64 { return 0 }
 
-// Class is part of Traffic.
+// Class implements Traffic.
 func (p *AllToAllTraffic) Class() int { return p.Priority }
 
-// Generator is part of Traffic.
+// Generator implements Traffic.
 func (p *AllToAllTraffic) Generator(*Setting) (Generator, error) {
 	return AllToAll{Sizes: Fixed(p.Size), Start: p.Start}, nil
 }
@@ -256,13 +255,13 @@ func (p *StaircaseTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	}
 }
 
-// Span is part of Traffic.
+// Span implements Traffic.
 func (p *StaircaseTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
 
-// Offered is part of Traffic.
+// Offered implements Traffic.
 func (*StaircaseTraffic) Offered() float64 { return 0 }
 
-// Class is part of Traffic.
+// Class implements Traffic.
 func (p *StaircaseTraffic) Class() int { return p.Priority }
 
 // Generator picks the hosts: a random receiver if none is given, and as senders the hosts
@@ -333,7 +332,7 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	}
 }
 
-// Span is part of Traffic.
+// Span implements Traffic.
 func (p *ListTraffic) Span() (start, duration unit.Time) {
 	if len(p.Flows) == 0 {
 		return 0, 0
@@ -345,13 +344,13 @@ func (p *ListTraffic) Span() (start, duration unit.Time) {
 	return first, 0
 }
 
-// Offered is part of Traffic.
+// Offered implements Traffic.
 func (*ListTraffic) Offered() float64 { return 0 }
 
-// Class is part of Traffic.
+// Class implements Traffic.
 func (p *ListTraffic) Class() int { return p.Priority }
 
-// Generator is part of Traffic.
+// Generator implements Traffic.
 func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 	var t Trace
 	for j, f := range p.Flows {
@@ -377,16 +376,16 @@ type FileTraffic struct {
 // Check is part of Traffic.
 func (*FileTraffic) Check(*schema.Checker, string, int) {}
 
-// Span is part of Traffic.
+// Span implements Traffic.
 func (*FileTraffic) Span() (start, duration unit.Time) { return 0, 0 }
 
-// Offered is part of Traffic.
+// Offered implements Traffic.
 func (*FileTraffic) Offered() float64 { return 0 }
 
-// Class is part of Traffic.
+// Class implements Traffic.
 func (*FileTraffic) Class() int { return 0 }
 
-// Generator is part of Traffic.
+// Generator implements Traffic.
 func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 	f, err := input.Open(p.Path, input.Flows)
 	if err != nil {
@@ -457,7 +456,7 @@ func refuseHosts(c *schema.Checker, prefix string, senders int, to Receiver, hos
 	}
 }
 
-// sizesOf are the flow sizes of a name and its parameters.
+// sizesOf returns the flow sizes of a name and its parameters.
 func sizesOf(name string, size, least, most unit.Bytes, shape float64, cdf string) (Sizes, error) {
 	switch name {
 	case "websearch":

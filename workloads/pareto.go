@@ -42,16 +42,16 @@ func NewPareto(shape float64, min, max unit.Bytes) (*Pareto, error) {
 	return d, nil
 }
 
-// Name is "pareto:SHAPE:MIN:MAX".
+// Name returns "pareto:SHAPE:MIN:MAX".
 func (d *Pareto) Name() string {
 	return fmt.Sprintf("pareto:%s:%v:%v", strconv.FormatFloat(d.shape, 'g', -1, 64), d.min, d.max)
 }
 
-// Mean is the mean of the continuous distribution; drawn sizes are rounded to whole
+// Mean returns the mean of the continuous distribution; drawn sizes are rounded to whole
 // bytes, which moves their mean by less than half a byte.
 func (d *Pareto) Mean() float64 { return d.mean }
 
-// Size is the quantile at u/2^64, rounded to the nearest byte:
+// Size returns the quantile at u/2^64, rounded to the nearest byte:
 // min · (1 - u·upper)^(-1/shape).
 func (d *Pareto) Size(u uint64) unit.Bytes {
 	p := float64(u>>11) * (1.0 / (1 << 53))

@@ -28,7 +28,7 @@ func (g Permutation) open(at site) ([]process, error) {
 	}}, nil
 }
 
-// checkOneShot is what Permutation and AllToAll have in common.
+// checkOneShot makes the checks that Permutation and AllToAll share.
 func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
 	errs := []error{checkSizes(sizes), checkStart(start)}
 	if len(hosts) < 2 {
@@ -37,7 +37,7 @@ func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// derangement is a uniformly random permutation of 0 … n-1 without fixed points, for
+// derangement returns a uniformly random permutation of 0 … n-1 without fixed points, for
 // n >= 2. It shuffles until there is none, e times on average.
 func derangement(n int, r *rand.Rand) []int {
 	to := make([]int, n)

@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Plan is what a workload aims at, to hold a finite trace against.
+// Plan is the expected traffic of a workload, with which a finite trace can be compared.
 type Plan struct {
 	Flows float64 `json:"flows"` // expected number
 	Bytes float64 `json:"bytes"` // expected payload
@@ -16,11 +16,11 @@ type Plan struct {
 	End   unit.Time `json:"end"`
 }
 
-// MeanSize is the expected size of a flow in bytes, over all parts; NaN if no flow
+// MeanSize returns the expected size of a flow in bytes, over all parts; NaN if no flow
 // is expected.
 func (p Plan) MeanSize() float64 { return p.Bytes / p.Flows }
 
-// Load is the nominal load: expected payload bits over what the links of the given
+// Load returns the nominal load: expected payload bits over what the links of the given
 // hosts carry from Start to End. It is NaN if that is no time.
 func (p Plan) Load(hosts []Host) float64 {
 	if p.End <= p.Start {
@@ -29,7 +29,7 @@ func (p Plan) Load(hosts []Host) float64 {
 	return p.Bytes * 8 / (float64(totalRate(hosts)) * (p.End - p.Start).Seconds())
 }
 
-// plus is both plans together. A plan without flows has no say in when they start.
+// plus returns both plans together. A plan without flows has no say in when they start.
 func (p Plan) plus(q Plan) Plan {
 	switch {
 	case p.Flows == 0:

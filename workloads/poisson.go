@@ -84,7 +84,7 @@ func (p Poisson) open(at site) ([]process, error) {
 	return processes, nil
 }
 
-// meanGap is the mean time in picoseconds between flows of the given mean size in
+// meanGap returns the mean time in picoseconds between flows of the given mean size in
 // bytes that make up the given share of a link: size·8 / (load·rate).
 func meanGap(size, load float64, rate unit.Rate) float64 {
 	bits := size * 8
@@ -113,7 +113,7 @@ func (p *poissonHost) next(f *Flow) bool {
 	return true
 }
 
-// other is a uniformly random host that is not hosts[self], from one random word.
+// other returns a uniformly random host that is not hosts[self], from one random word.
 func other(hosts []Host, self int, word uint64) topo.NodeID {
 	i := int(below(word, uint64(len(hosts)-1)))
 	if i >= self {

@@ -21,10 +21,10 @@ type Sizes interface {
 	Size(u uint64) unit.Bytes
 }
 
-// Draw is a random size. It takes one word from r, whatever the distribution.
+// Draw returns a random size. It takes one word from r, whatever the distribution.
 func Draw(s Sizes, r *rand.Rand) unit.Bytes { return s.Size(r.Uint64()) }
 
-// Quantile is the size below which the share p of the flows lies, 0 <= p <= 1. It
+// Quantile returns the size below which the share p of the flows lies, 0 <= p <= 1. It
 // panics outside that range.
 func Quantile(s Sizes, p float64) unit.Bytes {
 	if !(p >= 0 && p <= 1) {
@@ -39,13 +39,13 @@ func Quantile(s Sizes, p float64) unit.Bytes {
 // Fixed is the distribution of flows that are all n bytes long, n >= 1.
 type Fixed unit.Bytes
 
-// Name is "fixed:SIZE".
+// Name returns "fixed:SIZE".
 func (f Fixed) Name() string { return "fixed:" + unit.Bytes(f).String() }
 
-// Mean is the size.
+// Mean returns the size.
 func (f Fixed) Mean() float64 { return float64(f) }
 
-// Size is the size.
+// Size returns the size.
 func (f Fixed) Size(uint64) unit.Bytes { return unit.Bytes(f) }
 
 func (f Fixed) validate() error {
@@ -59,13 +59,13 @@ func (f Fixed) validate() error {
 // equally likely, 1 <= Min <= Max.
 type Uniform struct{ Min, Max unit.Bytes }
 
-// Name is "uniform:MIN:MAX".
+// Name returns "uniform:MIN:MAX".
 func (d Uniform) Name() string { return fmt.Sprintf("uniform:%v:%v", d.Min, d.Max) }
 
-// Mean is the middle of the range.
+// Mean returns the middle of the range.
 func (d Uniform) Mean() float64 { return float64(d.Min+d.Max) / 2 }
 
-// Size is the quantile at u/2^64.
+// Size returns the quantile at u/2^64.
 func (d Uniform) Size(u uint64) unit.Bytes {
 	return d.Min + unit.Bytes(below(u, uint64(d.Max-d.Min)+1))
 }

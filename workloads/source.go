@@ -7,11 +7,11 @@ import "iter"
 type Source interface {
 	// Next returns the next flow. At the end, or after an error, ok is false.
 	Next() (f Flow, ok bool)
-	// Err is what ended the flows early; nil after all have come out.
+	// Err returns the error that ended the flows early, nil after all have come out.
 	Err() error
 }
 
-// Slice is the flows of a list as a Source.
+// Slice returns the flows of a list as a Source.
 func Slice(flows []Flow) Source { return &slice{flows} }
 
 type slice struct{ left []Flow }
@@ -38,7 +38,7 @@ func All(s Source) iter.Seq[Flow] {
 	}
 }
 
-// Collect is the rest of a source as a list.
+// Collect returns the rest of a source as a list.
 func Collect(s Source) ([]Flow, error) { return collect(s, nil) }
 
 // collect appends the rest of a source to a list.

@@ -56,7 +56,7 @@ func (g Staircase) validate(hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// sharing says what is wrong with a rate that so many flows share, joining a step apart; "" for
+// sharing returns what is wrong with a rate that so many flows share, joining a step apart; "" for
 // nothing.
 func sharing(rate unit.Rate, step unit.Time, flows int) string {
 	switch {
@@ -75,7 +75,7 @@ func (g Staircase) open(at site) ([]process, error) {
 	return []process{&staircase{Staircase: g}}, nil
 }
 
-// size is the length of the i-th flow.
+// size returns the length of the i-th flow.
 func (g Staircase) size(i int) unit.Bytes {
 	if g.Size != 0 {
 		return g.Size

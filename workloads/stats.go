@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stats is what a finite list of flows adds up to.
+// Stats sums up a finite list of flows.
 type Stats struct {
 	Flows      int64      `json:"flows"`
 	Bytes      unit.Bytes `json:"bytes"`

@@ -103,5 +103,5 @@ func (s *Stream) siftDown() {
 	}
 }
 
-// Err is what ended the stream early; nil after all flows have come out.
+// Err returns the error that ended the stream early, nil after all flows have come out.
 func (s *Stream) Err() error { return s.err }

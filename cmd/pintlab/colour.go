@@ -27,7 +27,7 @@ const (
 // outcomes are the inks of what is said about claims; the others have none.
 var outcomes = map[figure.Verdict]ink{figure.Holds: good, figure.Fails: bad}
 
-// coloured says whether w is a terminal that shows colours, and NO_COLOR (no-color.org) does not forbid them.
+// coloured reports whether w is a terminal that shows colours, and NO_COLOR (no-color.org) does not forbid them.
 func coloured(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	term := os.Getenv("TERM")

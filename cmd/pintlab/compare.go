@@ -140,7 +140,7 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, e
 	return f, dir, err
 }
 
-// more says what else can be asked.
+// more returns what else can be asked.
 func (o *compareOptions) more(own bool) string {
 	var list []string
 	switch {

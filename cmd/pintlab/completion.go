@@ -88,7 +88,7 @@ func complete(cmd *cobra.Command) {
 	})
 }
 
-// starting are the names that begin with a word.
+// starting returns the names that begin with a word.
 func starting(names []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, word) })
 }
@@ -125,7 +125,7 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// controlNames are what compare --cc takes, with a scenario or without one.
+// controlNames returns what compare --cc takes, with a scenario or without one.
 func controlNames(args []string) []string {
 	if len(args) > 0 {
 		return protocols.Controls().Names()
@@ -133,7 +133,7 @@ func controlNames(args []string) []string {
 	return compare.Controls()
 }
 
-// systemNames are what compare --telemetry takes.
+// systemNames returns what compare --telemetry takes.
 func systemNames(args []string) []string {
 	if len(args) > 0 {
 		return compare.Systems()
@@ -219,7 +219,7 @@ func completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobr
 	return found, directive
 }
 
-// described is the scenario that a command line describes so far, the default one if it describes none.
+// described returns the scenario that a command line describes so far, the default one if it describes none.
 func described(cmd *cobra.Command, args []string) scenario.Scenario {
 	open := func(set ...string) (scenario.Scenario, error) { return scenario.Default().With(set...) }
 	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {

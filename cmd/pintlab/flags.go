@@ -52,7 +52,7 @@ var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale,
 
 func (o *options) attached(cmd *cobra.Command) { o.cmd = cmd }
 
-// given says whether a flag is on the command line.
+// given reports whether a flag is on the command line.
 func (o *options) given(name string) bool { return o.cmd.Flags().Changed(name) }
 
 // typed returns the given ones of some flags as a person types them.
@@ -78,7 +78,7 @@ func (o *options) typed(names ...string) (words []string) {
 	return words
 }
 
-// changes are those of --set. Two that concern the same key contradict each other.
+// changes returns the changes of --set. Two that concern the same key contradict each other.
 func (o *options) changes() ([]string, error) {
 	for i, a := range o.set {
 		key, _, _ := strings.Cut(a, "=")
@@ -91,7 +91,7 @@ func (o *options) changes() ([]string, error) {
 	return o.set, nil
 }
 
-// keyed are the given flags that stand for a key of the scenario, each as it is typed and as an
+// keyed returns the given flags that stand for a key of the scenario, each as it is typed and as an
 // assignment.
 func (o *options) keyed() (list []struct{ typed, key, assignment string }) {
 	for _, f := range []struct {
@@ -107,7 +107,7 @@ func (o *options) keyed() (list []struct{ typed, key, assignment string }) {
 	return list
 }
 
-// assignments are the changes of keys that the flags ask for.
+// assignments returns the changes of keys that the flags ask for.
 func (o *options) assignments() ([]string, error) {
 	list, err := o.changes()
 	if err != nil {
@@ -125,7 +125,7 @@ func (o *options) assignments() ([]string, error) {
 	return list, nil
 }
 
-// asTyped is an error that names the flags of the command line where it names their assignments.
+// asTyped returns an error that names the flags of the command line where it names their assignments.
 func (o *options) asTyped(err error) error {
 	var problems scenario.Problems
 	if !errors.As(err, &problems) {
@@ -207,7 +207,7 @@ func (m *memoryLimit) Set(s string) error {
 
 func (m *memoryLimit) Type() string { return "size" }
 
-// limit is the number of bytes: nine tenths of what is free unless another is given.
+// limit returns the number of bytes: nine tenths of what is free unless another is given.
 func (m *memoryLimit) limit() int64 {
 	if m.given {
 		return m.bytes

@@ -72,7 +72,7 @@ target of p4 stages and whether they fit it.`,
 	}, &o, flagJSON)
 }
 
-// verdict says whether a program fits a target.
+// verdict reports whether a program fits a target.
 func verdict(fits bool) string {
 	if fits {
 		return "fits"
@@ -285,7 +285,7 @@ func (f *p4RunFlags) overwrites(reads, writes []named) error {
 	return nil
 }
 
-// sources are the files of a program.
+// sources returns the files of a program.
 func sources(prog *interp.Program) []named {
 	var list []named
 	for i, file := range prog.Files {
@@ -311,7 +311,7 @@ func sameFile(a, b string) bool {
 	return errX != nil && errY != nil && place(a) == place(b)
 }
 
-// place is the one name of a file that is not there, whatever leads to its folder.
+// place returns one name for a file that does not exist yet, with links in its folder resolved.
 func place(name string) string {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
 	if err == nil {
@@ -417,7 +417,7 @@ func (p *program) dump(name string, write func(io.Writer) error) error {
 	return outfile.Write(name, write)
 }
 
-// ran reports what became of the packets of a file.
+// ran reports the outcome of the packets of a file.
 func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err error) {
 	for _, e := range stats.Errors {
 		fmt.Fprintln(p.stderr, "pintlab:", e)

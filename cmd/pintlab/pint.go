@@ -108,7 +108,7 @@ func pintUseCases(p *program) *cobra.Command {
 	}, &o, flagJSON)
 }
 
-// querySpec is the queries of a preset or file.
+// querySpec returns the queries of a preset or file.
 func querySpec(what string) (*query.Spec, error) {
 	if make := planPresets[what]; make != nil {
 		s := make()

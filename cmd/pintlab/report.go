@@ -55,7 +55,7 @@ func (p *program) report(o *reportOptions, args []string) error {
 	return p.show(&o.options, map[string]string{"file": to}, func() { p.printf("%s\n", to) })
 }
 
-// pageOf is the report of what the directories hold, to be stored in dir.
+// pageOf returns the report of what the directories hold, to be stored in dir.
 func pageOf(args []string, dir string) (*report.Page, error) {
 	for _, a := range args {
 		if strings.HasSuffix(a, ".csv") {
@@ -99,7 +99,7 @@ func pageOf(args []string, dir string) (*report.Page, error) {
 	return page, nil
 }
 
-// below are the figures in the directories beneath root, in order of their paths.
+// below returns the figures in the directories beneath root, in order of their paths.
 func below(root string) ([]*figure.Done, error) {
 	var list []*figure.Done
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -123,7 +123,7 @@ func below(root string) ([]*figure.Done, error) {
 	return list, err
 }
 
-// runsBelow are the run directories directly in root, in order of the commands that made
+// runsBelow returns the run directories directly in root, in order of the commands that made
 // them: the names of directories end in digits that mean nothing to a reader.
 func runsBelow(root string) ([]string, error) {
 	dirs, err := store.Runs(root)

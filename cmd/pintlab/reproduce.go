@@ -46,7 +46,7 @@ an interrupt the same command goes on where it was.`,
 	}, &o)
 }
 
-// chosenFigures are the figures that are named, all if none is.
+// chosenFigures returns the figures that are named, all if none is.
 func chosenFigures(names []string) ([]*figure.Figure, error) {
 	if len(names) == 0 {
 		return figures.Figures(), nil

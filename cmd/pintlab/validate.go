@@ -146,7 +146,7 @@ func (p *program) quirks(ctx context.Context, o *validateOptions, cases []valida
 	})
 }
 
-// command is what a person types to get the same.
+// command returns the command line that gives the same.
 func (o *validateOptions) command(dir string) string {
 	words := []string{"pintlab", "validate", dir}
 	if o.random == randomOurs {
@@ -155,7 +155,7 @@ func (o *validateOptions) command(dir string) string {
 	return shell.Line(words...)
 }
 
-// verdictError is the error that gives the exit code.
+// verdictError returns the error that gives the exit code.
 func verdictError(results []validate.Result) error {
 	count := map[validate.Agreement]int{}
 	for i := range results {

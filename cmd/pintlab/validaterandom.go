@@ -101,7 +101,7 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	}), err)
 }
 
-// command is what a person types to check scenarios.
+// command returns the command line that checks scenarios.
 func (o *randomOptions) command(from, n int) string {
 	words := []string{"pintlab", "validate", "random", "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(from), "--scenarios", fmt.Sprint(n)}
 	return shell.Line(append(words, o.typed(flagOut)...)...)

@@ -45,7 +45,7 @@ type traffic struct {
 	open  func() (workloads.Source, error) // from the first flow
 }
 
-// planned is the traffic of a scenario or preset.
+// planned returns the traffic of a scenario or preset.
 func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	for _, c := range o.set {
 		key, _, _ := strings.Cut(c, "=")
@@ -86,7 +86,7 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 	return t, nil
 }
 
-// recorded is the traffic of a file.
+// recorded returns the traffic of a file.
 func recorded(p *program, path string, o *trafficOptions) (*traffic, error) {
 	t := &traffic{}
 	if o.net == "" {
@@ -321,7 +321,7 @@ lines.`,
 	}, &o)
 }
 
-// flowSizes is the distribution of that name, or else in that file.
+// flowSizes returns the distribution of that name, or else in that file.
 func flowSizes(what string) (workloads.Sizes, error) {
 	s, nameErr := workloads.ParseSizes(what)
 	if nameErr == nil {

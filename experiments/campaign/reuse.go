@@ -19,7 +19,7 @@ const (
 	usable
 )
 
-// index finds run directories by the hash at the end of their names. The name in
+// index finds run directories by the hash at the end of their names. The part in
 // front is for people: it changes no result.
 type index map[string][]string
 
@@ -69,7 +69,7 @@ func (ix index) find(r *Run, anyBuild bool) (state, error) {
 	return found, nil
 }
 
-// Open is the run in a run directory.
+// Open returns the run in a run directory.
 func Open(dir string) (*Run, error) {
 	m, err := store.ReadManifest(dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Spec is one run of a campaign.
 type Spec struct {
-	// Label is what people see while it runs, such as "PINT, web search 50 %, seed 1".
+	// Label is shown while it runs, such as "PINT, web search 50 %, seed 1".
 	Label string
 	// Base is a preset or a scenario file.
 	Base string
@@ -19,7 +19,7 @@ type Spec struct {
 	Set []string
 }
 
-// With is a copy of the spec with more changes. A change takes the place of one of the
+// With returns a copy of the spec with more changes. A change takes the place of one of the
 // same key, so that Words is a command that pintlab accepts.
 func (s Spec) With(set ...string) Spec {
 	list := slices.Clone(s.Set)
@@ -32,7 +32,7 @@ func (s Spec) With(set ...string) Spec {
 	return s
 }
 
-// Scenario is the scenario of the run. Flow records are all that it keeps.
+// Scenario returns the scenario of the run. Flow records are all that it keeps.
 func (s Spec) Scenario() (scenario.Scenario, error) {
 	sc, err := scenario.Open(s.Base, append([]string{"run.outputs=[" + scenario.OutputParquet + "]"}, s.Set...)...)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s Spec) Scenario() (scenario.Scenario, error) {
 	return sc, nil
 }
 
-// Hashes are the hashes of the specs: equal ones share a run.
+// Hashes returns the hashes of the specs: equal ones share a run.
 func Hashes(specs []Spec) ([]string, error) {
 	list := make([]string, len(specs))
 	var errs errorList
@@ -82,7 +82,7 @@ func (l *errorList) join() error {
 	return errors.Join(l.errs...)
 }
 
-// Words are the words of the command that makes this run alone.
+// Words returns the words of the command that makes this run alone.
 func (s Spec) Words() []string {
 	words := []string{"pintlab", "run", s.Base}
 	for _, set := range s.Set {
@@ -127,7 +127,7 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 	return all, distinct, errs.join()
 }
 
-// work is a guess at how long a run takes relative to others on the same network:
+// work returns a guess at how long a run takes relative to others on the same network:
 // the payload that it offers, or 1 us of it where that is not known.
 func (r *Run) work() float64 {
 	sum := 0.0

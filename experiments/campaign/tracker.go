@@ -77,7 +77,7 @@ func (p *Part) update(share float64, detail string) {
 	p.Task.Update((float64(p.Number)+share)/float64(p.Of), detail)
 }
 
-// state is the share of all work that is done, and what is going on.
+// state returns the share of all work that is done, and what is going on.
 func (t *tracker) state() (share float64, detail string) {
 	words := []string{fmt.Sprintf("%d of %d runs", t.ended, t.total)}
 	done := t.done

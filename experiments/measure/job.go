@@ -26,7 +26,7 @@ const (
 // Scales are all scales, the smallest first.
 var Scales = []Scale{Smoke, Laptop, Paper}
 
-// Job is what a measurement is asked for, and what it tells about how it was made.
+// Job is a request for a measurement, and records how it was made.
 type Job struct {
 	Scale Scale
 	// Seed is the first seed.
@@ -35,7 +35,7 @@ type Job struct {
 	Seeds int
 	// Set is changed in every simulation, each "key=value".
 	Set []string
-	// Campaign says how simulations are run.
+	// Campaign has the options of running simulations.
 	Campaign campaign.Options
 	// Barren takes runs in which no flow finishes, and notes them. Else they are ErrBarren.
 	Barren bool
@@ -44,7 +44,7 @@ type Job struct {
 	ran  []*campaign.Run // those of told.Runs
 }
 
-// Told is what a measurement tells beside its rows.
+// Told holds what a measurement reports beside its rows.
 type Told struct {
 	Settings []Setting
 	Footnote string // the line below every drawing
@@ -247,7 +247,7 @@ func (j *Job) alike() {
 	}
 }
 
-// Changed is the specs with the changes of Set, as Simulate runs them. It refuses what would make a label, a
+// Changed returns the specs with the changes of Set, as Simulate runs them. It refuses what would make a label, a
 // text or the command of a run untrue: a key that the experiment sets itself, and a
 // change that makes runs equal which are to be compared.
 func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, error) {

@@ -17,7 +17,7 @@ type MonitorTables struct {
 	Err  error
 }
 
-// Records are the lines of a table, each with the cells of the given columns.
+// Records returns the lines of a table, each with the cells of the given columns.
 func (t *MonitorTables) Records(name string, columns ...string) [][]string {
 	if t.Err != nil {
 		return nil
@@ -55,7 +55,7 @@ func (t *MonitorTables) Records(name string, columns ...string) [][]string {
 	return list
 }
 
-// Sum is the sum of a column.
+// Sum returns the sum of a column.
 func (t *MonitorTables) Sum(name, column string) float64 {
 	sum := 0.0
 	for _, r := range t.Records(name, column) {
@@ -64,7 +64,7 @@ func (t *MonitorTables) Sum(name, column string) float64 {
 	return sum
 }
 
-// Of is the column of the row whose first cell, in the column key, is a word.
+// Of returns the column of the row whose first cell, in the column key, is a word.
 func (t *MonitorTables) Of(name, key, word, column string) float64 {
 	for _, r := range t.Records(name, key, column) {
 		if r[0] == word {
@@ -77,7 +77,7 @@ func (t *MonitorTables) Of(name, key, word, column string) float64 {
 	return math.NaN()
 }
 
-// Number is the number in a cell.
+// Number returns the number in a cell.
 func (t *MonitorTables) Number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil && t.Err == nil {

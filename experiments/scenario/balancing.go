@@ -15,13 +15,13 @@ type Balancing struct {
 	schema.Choice
 }
 
-// Catalogue is part of schema: the balancers.
+// Catalogue returns the balancers, for package schema.
 func (Balancing) Catalogue() schema.Catalogue { return protocols.Balancers() }
 
-// Balancer is the parameters of the chosen one.
+// Balancer returns the parameters of the chosen one.
 func (b Balancing) Balancer() route.Balancing { return b.Params.(route.Balancing) }
 
-// Reorders says whether packets of a flow may overtake each other as a matter of course.
+// Reorders reports whether packets of a flow may overtake each other as a matter of course.
 func (b Balancing) Reorders() bool { return b.Balancer().Splits() == route.Packets }
 
 // checkBalancing holds what becomes of flows on several paths against the rest.

@@ -88,7 +88,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 	return list
 }
 
-// paced says whether the transport paces by default.
+// paced reports whether the transport paces by default.
 func (t Transport) paced() bool { return !t.TCP() && !t.Pulled() }
 
 // reads returns the settings of a telemetry system that the congestion control reads, if it does not read the

@@ -17,10 +17,10 @@ type CC struct {
 	schema.Choice
 }
 
-// Catalogue is part of schema: the congestion controls.
+// Catalogue returns the congestion controls, for package schema.
 func (CC) Catalogue() schema.Catalogue { return protocols.Controls() }
 
-// Control is the parameters of the chosen one.
+// Control returns the parameters of the chosen one.
 func (c CC) Control() transport.Control { return c.Params.(transport.Control) }
 
 // checkCC holds what the congestion control needs against the rest.
@@ -72,7 +72,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	}
 }
 
-// readsHops says whether the congestion control reads a record of every hop.
+// readsHops reports whether the congestion control reads a record of every hop.
 func (s *Scenario) readsHops() bool {
 	hops := []telemetry.Quantity{telemetry.PerHop}
 	return common(s.CC.Control().Needs().Feedback, hops) && common(s.Telemetry.System().Gives(), hops)
@@ -89,7 +89,7 @@ func common(a, b []telemetry.Quantity) bool {
 	return false
 }
 
-// otherwise is the key of a system or control, and its value, under which it gives or reads one
+// otherwise returns the key of a system or control, and its value, under which it gives or reads one
 // of the quantities.
 func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 	if v, ok := s.(telemetry.Variable); ok {
@@ -102,7 +102,7 @@ func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// givers are the telemetry systems that give one of the quantities.
+// givers returns the telemetry systems that give one of the quantities.
 func givers(wanted []telemetry.Quantity) string {
 	var names []string
 	for _, k := range protocols.Telemetry().Kinds {

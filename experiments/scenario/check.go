@@ -18,7 +18,7 @@ var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // A setting that has no effect in this combination is wrong, too.
 func (s Scenario) Validate() error { return language().Check(&s).Err() }
 
-// rules are what keys must fulfil together.
+// rules checks conditions on several keys.
 func rules(document any, c *schema.Checker) {
 	s := document.(*Scenario)
 	if !nameRule.MatchString(s.Name) {

@@ -67,7 +67,7 @@ type Fault struct {
 	Until unit.Time `yaml:"until" default:"never" range:">0s" also:"never"`
 }
 
-// Breaks says whether packets may take longer paths than the shortest.
+// Breaks reports whether packets may take longer paths than the shortest.
 func (s Scenario) Breaks() bool {
 	return slices.ContainsFunc(s.Faults, func(f Fault) bool {
 		switch f.Kind {
@@ -80,7 +80,7 @@ func (s Scenario) Breaks() bool {
 	})
 }
 
-// link says whether a fault is one of a link.
+// link reports whether a fault is one of a link.
 func (f Fault) link() bool {
 	switch f.Kind {
 	case LinkDown, Blackhole, Loop, RandomDrop, Jitter:
@@ -89,7 +89,7 @@ func (f Fault) link() bool {
 	return false
 }
 
-// clash says what two faults of which only one can hold have in common; "" for nothing.
+// clash returns what two faults of which only one can hold have in common; "" for nothing.
 func (f Fault) clash(g Fault) string {
 	if f.At >= g.Until || g.At >= f.Until {
 		return ""
@@ -111,7 +111,7 @@ func (f Fault) clash(g Fault) string {
 	return ""
 }
 
-// misforward is the switches whose forwarding entries a fault changes.
+// misforward returns the switches whose forwarding entries a fault changes.
 func (f Fault) misforward() []int {
 	switch f.Kind {
 	case BlackholeEntry, WrongPath:

@@ -29,7 +29,7 @@ func (s Scenario) Hash() (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// DirName is the name of the directory that holds the results of s: its name, in short what was changed in the file
+// DirName returns the name of the directory that holds the results of s: its name, in short what was changed in the file
 // or preset, each "key=value", and its hash. Only the hash tells runs apart; the rest is for people.
 func (s Scenario) DirName(changes ...string) (string, error) {
 	h, err := s.Hash()
@@ -45,7 +45,7 @@ const (
 	maxChangeLetters = 80
 )
 
-// notInNames is what a value can have and the name of a directory has not.
+// notInNames matches characters of values that names of directories leave out.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
 
 // inShort tells changes with letters that the name of a directory can have, the seed last: _load-0.7_cc-swift_seed-2.
@@ -71,7 +71,7 @@ func inShort(changes []string) string {
 	return name + seed
 }
 
-// shortKey is the last word of a key, or the section where that is its kind or whether it is enabled, behind the number of its entry of a list
+// shortKey returns the last word of a key, or the section where that is its kind or whether it is enabled, behind the number of its entry of a list
 // unless that is the first one.
 func shortKey(key string) string {
 	words := strings.Split(strings.TrimSuffix(strings.TrimSuffix(key, ".kind"), ".enabled"), ".")
@@ -87,7 +87,7 @@ func shortKey(key string) string {
 	return short
 }
 
-// shortValue is a value in letters that a name can have; of a path it is the file.
+// shortValue returns a value in letters that a name can have; of a path it is the file.
 func shortValue(value string) string {
 	value = notInNames.ReplaceAllString(value[strings.LastIndexByte(value, '/')+1:], "-")
 	return strings.Trim(value[:min(len(value), maxValueLetters)], "-")

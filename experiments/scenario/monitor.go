@@ -15,16 +15,16 @@ type Monitor struct {
 	schema.Choice
 }
 
-// Catalogue is part of schema: the monitors.
+// Catalogue returns the monitors, for package schema.
 func (Monitor) Catalogue() schema.Catalogue { return protocols.Monitors() }
 
-// Monitor is the parameters of the chosen one.
+// Monitor returns the parameters of the chosen one.
 func (m Monitor) Monitor() telemetry.Monitor { return m.Params.(telemetry.Monitor) }
 
 // maxMonitors is how many monitors a run may have.
 const maxMonitors = 16
 
-// ReportClass is the traffic class of the reports of monitors: the highest that nothing else
+// ReportClass returns the traffic class of the reports of monitors: the highest that nothing else
 // in the scenario uses, as far as it says so; 1 if all are in use.
 func (s *Scenario) ReportClass() int {
 	used, _ := s.classes()
@@ -35,7 +35,7 @@ func (s *Scenario) ReportClass() int {
 	return class
 }
 
-// classes are the traffic classes that data and ACKs use, as far as the scenario says so; a
+// classes returns the traffic classes that data and ACKs use, as far as the scenario says so; a
 // file of flows has its own, so that they are not all known.
 func (s *Scenario) classes() (used [8]bool, known bool) {
 	known = true
@@ -52,7 +52,7 @@ func (s *Scenario) classes() (used [8]bool, known bool) {
 	return used, known
 }
 
-// Classes are the traffic classes of packets, rising, and whether these are all: a file of
+// Classes returns the traffic classes of packets, rising, and whether these are all: a file of
 // flows says its own, and monitors may report in another one.
 func (s *Scenario) Classes() (list []int, all bool) {
 	used, known := s.classes()

@@ -57,12 +57,12 @@ type Trimming struct {
 	Return bool `yaml:"return_to_sender" when:"enabled=true" default:"true"`
 }
 
-// trimmed returns the kinds of transport that live on trimmed packets.
+// trimmed returns the kinds of transport that need trimmed packets.
 func trimmed() []string {
 	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return r.Trimming })
 }
 
-// trims says whether a kind of transport lives on trimmed packets.
+// trims reports whether a kind of transport needs trimmed packets.
 func trims(kind string) bool { return slices.Contains(trimmed(), kind) }
 
 func (s Scenario) checkTrimming(c *schema.Checker) {
@@ -160,7 +160,7 @@ func (e *ECN) Choose(m transport.Marking, s *transport.Setting, c *transport.Cho
 	transport.Choose(c, "pmax", &e.PMax, m.PMax, m.From)
 }
 
-// follows is the rule of a threshold that is so many times the other one.
+// follows returns the rule of a threshold that is so many times the other one.
 func follows(key, word string, times float64, from string) string {
 	if times == 1 {
 		return "as network.ecn." + key + ", a step"

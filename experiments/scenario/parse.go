@@ -11,7 +11,7 @@ import (
 	"pintlab/internal/schema"
 )
 
-// language is how scenarios are written.
+// language returns how scenarios are written.
 func language() *schema.Language {
 	return &schema.Language{
 		Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc",
@@ -29,7 +29,7 @@ func Open(nameOrPath string, assignments ...string) (Scenario, error) {
 	return s, err
 }
 
-// OpenNoting is Open that also returns what the congestion control has brought along, as
+// OpenNoting returns Open that also returns what the congestion control has brought along, as
 // assignments: the transport, marking, trimming and telemetry that it needs and that nothing gave.
 func OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(Presets(), nameOrPath) {
@@ -95,26 +95,26 @@ func (s *Scenario) Set(assignments ...string) error {
 // Keys lists the keys that have an effect in s, with their values and what they accept.
 func (s Scenario) Keys() []schema.Present { return schema.PresentKeys(&s) }
 
-// Overlap says whether two keys concern the same values: they are equal, or one is a
+// Overlap reports whether two keys concern the same values: they are equal, or one is a
 // section or a list that holds the other.
 func Overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// With is a copy of s with Set applied.
+// With returns a copy of s with Set applied.
 func (s Scenario) With(assignments ...string) (Scenario, error) {
 	c := s.Clone()
 	err := c.Set(assignments...)
 	return c, err
 }
 
-// YAML is the complete effective scenario: every key that has an effect, in the
+// YAML returns the complete effective scenario: every key that has an effect, in the
 // order of the documentation. Parse reads it back to an equal scenario, provided
 // that s is valid; file paths are kept as they are, so the text belongs into the
 // working directory.
 func (s Scenario) YAML() []byte { return schema.YAML(&s) }
 
-// MarshalJSON is the same as YAML, as JSON: quantities are strings with units,
+// MarshalJSON returns the same as YAML, as JSON: quantities are strings with units,
 // keys without effect are left out.
 func (s Scenario) MarshalJSON() ([]byte, error) { return schema.JSON(&s), nil }
 

@@ -14,7 +14,7 @@ import (
 //go:embed presets/*.yaml
 var presetFiles embed.FS
 
-// Presets are the names of the embedded scenarios, sorted.
+// Presets returns the names of the embedded scenarios, sorted.
 func Presets() []string {
 	files, err := fs.Glob(presetFiles, "presets/*.yaml")
 	if err != nil {
@@ -28,7 +28,7 @@ func Presets() []string {
 	return names
 }
 
-// Preset is the embedded scenario of that name.
+// Preset returns the embedded scenario of that name.
 func Preset(name string) (Scenario, error) {
 	s, _, err := preset(name, nil)
 	return s, err
@@ -48,7 +48,7 @@ func preset(name string, via []string, assignments ...string) (s Scenario, broug
 	}, assignments...)
 }
 
-// PresetYAML is the text of a preset, with its comments.
+// PresetYAML returns the text of a preset, with its comments.
 func PresetYAML(name string) ([]byte, error) {
 	if !slices.Contains(Presets(), name) {
 		hint := ""
@@ -60,7 +60,7 @@ func PresetYAML(name string) ([]byte, error) {
 	return presetFiles.ReadFile("presets/" + name + ".yaml")
 }
 
-// PresetTitle is the first comment line of a preset, for lists.
+// PresetTitle returns the first comment line of a preset, for lists.
 func PresetTitle(name string) (string, error) {
 	text, err := PresetYAML(name)
 	if err != nil {

@@ -24,8 +24,8 @@ type Run struct {
 	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never"`
 	// Go on until all flows have finished; false: end with the last arrival.
 	Drain bool `yaml:"drain" default:"true"`
-	// After the last arrival that counts, unmeasured flows keep arriving at the load of the
-	// sources until all flows that count have ended, for that time at most. Then the run ends.
+	// After the last arrival that counts, unmeasured flows keep arriving until all flows that count have ended,
+	// for at most this time. Then the run ends.
 	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default"`
 	// What flows count that are under way at the end of keep_load or at run.until: nothing,
 	// or the time that they would take at their mean pace up to then.
@@ -46,10 +46,9 @@ type Run struct {
 	// What a completion time is divided by: the computed time alone in the network without
 	// telemetry, or the formula of the published simulator.
 	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3"`
-	// Simulated time without an acknowledged byte after which the run is ended with a
-	// diagnosis. A run in which nothing is left to happen is ended at once, one in which time
-	// stands still after some million events without such a byte. It is looked at every 20
-	// us, and a shorter time would end runs of which nothing is wrong.
+	// Simulated time without an acknowledged byte after which the run ends with a diagnosis. A run with nothing
+	// left to do ends at once, as does one in which time stands still for some million events. It is checked every
+	// 20 us.
 	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us" also:"never"`
 	// Real time after which the run is ended with a diagnosis.
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s" also:"never"`
@@ -126,7 +125,7 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 	}
 }
 
-// Cut is when the run ends whatever is under way; unit.Never if it waits for all flows. With
+// Cut returns when the run ends whatever is under way; unit.Never if it waits for all flows. With
 // Drain false it ends earlier, with the last arrival.
 func (s Scenario) Cut() unit.Time {
 	r := &s.Run
@@ -144,7 +143,7 @@ func (s Scenario) Cut() unit.Time {
 	return min(r.Until, last+r.KeepLoad)
 }
 
-// Busy is the share of a host's link, of what the congestion control lets flows have of it,
+// Busy returns the share of a host's link, of what the congestion control lets flows have of it,
 // that is busy when payload is the given share of the link: 1 and more is no steady state.
 // Acknowledgements of what the host receives go first, since no control slows them down.
 func (s Scenario) Busy(load float64) float64 {

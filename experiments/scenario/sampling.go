@@ -36,8 +36,7 @@ type Sampling struct {
 	Series string `yaml:"series" when:"enabled=true" default:"both" oneof:"ports|flows|both"`
 	// Time between looks. The first is at from, the last at the end of the run.
 	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
-	// Most looks, 0 for any number. Whenever there would be more, every second one is dropped, and the
-	// time between looks is twice as long from then on.
+	// Most looks, 0 for any number. Above it every second look is dropped and the time between looks doubles.
 	MaxLooks int `yaml:"max_looks" when:"enabled=true" default:"0" range:">=0"`
 	// Which looks are recorded: all, or those at which a port or flow has changed since its
 	// last row.
@@ -62,10 +61,10 @@ type Sampling struct {
 	Formats []string `yaml:"formats" when:"enabled=true" default:"parquet, csv" oneof:"parquet|csv" range:">=1"`
 }
 
-// OfPorts says whether ports are sampled.
+// OfPorts reports whether ports are sampled.
 func (s *Sampling) OfPorts() bool { return s.Enabled && s.Series != "flows" }
 
-// OfFlows says whether flows are sampled.
+// OfFlows reports whether flows are sampled.
 func (s *Sampling) OfFlows() bool { return s.Enabled && s.Series != "ports" }
 
 // Spacing returns the time between the looks of a run whose last look is at end: Period, doubled for as long as there
@@ -81,7 +80,7 @@ func (s *Sampling) Spacing(end unit.Time) unit.Time {
 // Range is the whole numbers from First to Last.
 type Range struct{ First, Last int32 }
 
-// Has says whether n is in the range.
+// Has reports whether n is in the range.
 func (r Range) Has(n int32) bool { return r.First <= n && n <= r.Last }
 
 // ParseRange reads a number ("3") or a range ("16-19").

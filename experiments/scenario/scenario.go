@@ -32,7 +32,7 @@ type Scenario struct {
 	Faults []Fault `yaml:"faults"`
 }
 
-// Default is the setting of the PINT paper, section 6.1, with web search at 50 %
+// Default returns the setting of the PINT paper, section 6.1, with web search at 50 %
 // load for 2 ms and HPCC fed by full INT.
 func Default() Scenario {
 	var s Scenario
@@ -44,5 +44,5 @@ func Default() Scenario {
 	return s
 }
 
-// Clone is a copy that shares nothing with s.
+// Clone returns a copy that shares nothing with s.
 func (s Scenario) Clone() Scenario { return schema.Clone(s) }

@@ -12,13 +12,13 @@ type Topology struct {
 	schema.Choice
 }
 
-// Catalogue is part of schema: the networks.
+// Catalogue returns the networks, for package schema.
 func (Topology) Catalogue() schema.Catalogue { return protocols.Networks() }
 
-// Generator is the parameters of the chosen one.
+// Generator returns the parameters of the chosen one.
 func (t Topology) Generator() topo.Generator { return t.Params.(topo.Generator) }
 
-// FromFile says whether a file describes the network, and which.
+// FromFile reports whether a file describes the network, and which.
 func (t Topology) FromFile() (path string, ok bool) {
 	f, ok := t.Params.(*topo.File)
 	if !ok {

@@ -29,7 +29,7 @@ const (
 	SegmentMTU     = "mtu"
 )
 
-// Transport is what the hosts do besides congestion control.
+// Transport holds what the hosts do besides congestion control.
 //
 //	gobackn  cumulative ACKs, NACK on a gap, the sender goes back to it (RDMA-like)
 //	irn      selective repeat of RDMA (IRN): NACKs name what has come, the sender repeats the rest
@@ -42,8 +42,7 @@ const (
 type Transport struct {
 	// Loss recovery.
 	Kind string `yaml:"kind" default:"gobackn" oneof:"gobackn|irn|$pulled|$tcp"`
-	// What is fixed: the payload, with telemetry on top, or the IP packet, so that telemetry
-	// shrinks the payload.
+	// What is fixed: the payload, with telemetry on top, or the IP packet, whose payload telemetry then shrinks.
 	Segment string `yaml:"segment" default:"payload; kind=$tcp: mtu" oneof:"payload|mtu"`
 	// Payload of a full packet.
 	Payload unit.Bytes `yaml:"payload" when:"segment=payload" default:"1000B" range:">=1B <=65535B"`
@@ -66,24 +65,22 @@ type Transport struct {
 	AckEvery int `yaml:"ack_every" default:"1" range:">=1 <=1000"`
 	// Longest wait for the packets that ack_every asks for.
 	AckDelay unit.Time `yaml:"ack_delay" default:"never" range:">0s" also:"never"`
-	// Which ACKs tell the sender of marks: those for a marked packet; the same, but never for
-	// marked and unmarked packets at once (RFC 8257 §3.2); or all from a marked packet on until
-	// the sender has answered (RFC 3168 §6.1.3).
+	// Which ACKs carry marks: those for a marked packet; the same, but never one ACK for marked and unmarked
+	// packets (RFC 8257 §3.2); or all from a marked packet until the sender has answered (RFC 3168 §6.1.3).
 	MarkEcho string `yaml:"mark_echo" default:"any" oneof:"any|change|latch"`
 	// What the receiver does with data that it has already: acknowledge it again, or nothing
 	// (published simulator).
 	Duplicates string `yaml:"duplicates" when:"kind=gobackn" default:"ack" oneof:"ack|ignore"`
-	// When the window lets a packet go: while less than the window is in flight, so that it
-	// may be exceeded by less than a packet, or only if the packet fits.
+	// When the window lets a packet go: while less than the window is in flight (so it may be exceeded by less
+	// than a packet), or only if the packet fits.
 	WindowEdge string `yaml:"window_edge" when:"kind=gobackn|irn|$tcp" default:"overshoot; kind=$tcp: fit" oneof:"overshoot|fit"`
 	// Packets leave at the controller's rate, not in bursts.
 	Pacing bool `yaml:"pacing" default:"true; kind=$tcp|$pulled: false"`
-	// What counts as the base RTT of a path, by which windows and the values that come from the network go: a packet
-	// with headers and telemetry and its ACK on every link, or the payload of a packet alone (published simulator).
+	// The base RTT of a path, from which windows and network defaults follow: that of a packet with headers and
+	// telemetry and its ACK, or of the payload of a packet alone (published simulator).
 	BaseRTT string `yaml:"base_rtt" default:"wire" oneof:"wire|payload"`
-	// Round robin of a host over its flows. lazy, as in the published simulator: a finished
-	// flow stays in the round until a scan passes it, and the alarm of an idle NIC counts
-	// window-bound flows, whose past due time suppresses it.
+	// Round robin of a host over its flows. lazy, as in the published simulator: a finished flow stays until a
+	// scan passes it, and a window-bound flow whose due time is past suppresses the alarm of an idle NIC.
 	Rounds string `yaml:"rounds" default:"exact" oneof:"exact|lazy"`
 	// ACKs leave a host whose data is paused (ACK_HIGH_PRIO of the published simulator).
 	FreeAcks bool `yaml:"free_acks" when:"rounds=lazy" default:"false"`
@@ -118,7 +115,7 @@ type Transport struct {
 	DupAcks int `yaml:"dup_acks" when:"kind=$tcp|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
 }
 
-// Choose is part of transport.FromNetwork.
+// Choose implements transport.FromNetwork.
 func (t *Transport) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	const ms = unit.Millisecond
@@ -150,10 +147,10 @@ func (Transport) Group(name string) []string {
 	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return name == "pulled" || r.Ask })
 }
 
-// TCP says whether the transport is a TCP.
+// TCP reports whether the transport is a TCP.
 func (t Transport) TCP() bool { return slices.Contains(t.Group("tcp"), t.Kind) }
 
-// Pulled says whether receivers say when senders send: the transport is that of the congestion control of this name.
+// Pulled reports whether receivers say when senders send: the transport is that of the congestion control of this name.
 func (t Transport) Pulled() bool { return slices.Contains(t.Group("pulled"), t.Kind) }
 
 // SizeClass is the traffic class of flows up to a size.
@@ -177,7 +174,7 @@ func ParseSizeClasses(words []string) ([]SizeClass, error) {
 	return list, nil
 }
 
-// FullPayload is the payload of a full packet, given the telemetry bytes that
+// FullPayload returns the payload of a full packet, given the telemetry bytes that
 // every data packet carries. It is not positive if nothing is left for payload.
 func (t Transport) FullPayload(telemetry unit.Bytes) unit.Bytes {
 	if t.Segment == SegmentPayload {
@@ -186,7 +183,7 @@ func (t Transport) FullPayload(telemetry unit.Bytes) unit.Bytes {
 	return t.MTU - (t.Header - t.LinkHeader) - telemetry
 }
 
-// fullPacket is the size of a full data packet, headers and telemetry included.
+// fullPacket returns the size of a full data packet, headers and telemetry included.
 func (s Scenario) fullPacket() unit.Bytes {
 	tel := s.Telemetry.Overhead()
 	return s.Transport.FullPayload(tel) + s.Transport.Header + tel
@@ -201,7 +198,7 @@ func (s *Scenario) Published() bool {
 		t.WindowEdge == "overshoot" && t.BaseRTT == "payload" && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"
 }
 
-// WireShare is the number of bytes on the wire per byte of payload, for full
+// WireShare returns the number of bytes on the wire per byte of payload, for full
 // packets.
 func (s Scenario) WireShare() float64 {
 	over := s.Transport.Header + s.Telemetry.Overhead()

@@ -16,13 +16,13 @@ type Source struct {
 	schema.Choice
 }
 
-// Catalogue is part of schema: the kinds of traffic.
+// Catalogue returns the kinds of traffic, for package schema.
 func (Source) Catalogue() schema.Catalogue { return protocols.Traffic() }
 
-// Traffic is the parameters of the chosen one.
+// Traffic returns the parameters of the chosen one.
 func (s Source) Traffic() workloads.Traffic { return s.Params.(workloads.Traffic) }
 
-// FromFile says whether a file holds the flows, and which.
+// FromFile reports whether a file holds the flows, and which.
 func (s Source) FromFile() (path string, ok bool) {
 	f, ok := s.Params.(*workloads.FileTraffic)
 	if !ok {
@@ -39,7 +39,7 @@ func (s *Scenario) checkWorkload(c *schema.Checker) {
 	s.checkLoads(c)
 }
 
-// offered is the load of a source that has one, of the links of all hosts.
+// offered returns the load of a source that has one, of the links of all hosts.
 func offered(src Source) float64 {
 	switch p := src.Params.(type) {
 	case *workloads.PoissonTraffic:

@@ -20,7 +20,7 @@ import (
 // listed is how many ports or flows a sentence of the account names.
 const listed = 3
 
-// scene is what a fault found when it began.
+// scene holds the flows and routes at the beginning of a fault.
 type scene struct {
 	fault    int
 	at       unit.Time
@@ -38,7 +38,7 @@ type caught struct {
 	timeouts      uint32
 }
 
-// fate is what became of a flow after a fault.
+// fate is the outcome of a flow after a fault.
 type fate struct {
 	*caught
 	outcome        store.FlowStatus
@@ -46,7 +46,7 @@ type fate struct {
 	late           unit.Time // against its pace until the fault; unit.Never if that is not known
 }
 
-// single says whether all packets of a flow take one path, which its routes tell.
+// single reports whether all packets of a flow take one path, which its routes tell.
 func (s *Simulation) single() bool {
 	return s.Scenario.Network.Balancing.Balancer().Splits() == route.Flows
 }
@@ -89,7 +89,7 @@ func reverse(f transport.Flow) transport.Flow {
 	return f
 }
 
-// meets says whether a fault lies on the way of a flow by some routes, in either direction; where packets of a
+// meets reports whether a fault lies on the way of a flow by some routes, in either direction; where packets of a
 // flow take several paths, whether it lies on one of them.
 func (s *Simulation) meets(fault int, f transport.Flow, routes *route.Table) bool {
 	d := &s.faults.damage[fault]
@@ -120,7 +120,7 @@ func (s *Simulation) meets(fault int, f transport.Flow, routes *route.Table) boo
 	return false
 }
 
-// fates returns what became of the flows that a fault met, and of the others that were under way when it began.
+// fates returns the outcome of the flows that a fault met, and of the others that were under way when it began.
 // Those that began while it lasted, by the routes before it, are among the first.
 func (s *Simulation) fates(x *scene, flows *store.Flows) (met, others []fate) {
 	under := map[int64]*caught{}
@@ -181,7 +181,7 @@ func (s *Simulation) account(flows *store.Flows, ended unit.Time, c *netsim.Coun
 	return append(lines, s.busiest(ended)...), table
 }
 
-// story says what became of the flows that a fault met.
+// story describes what happened to the flows that a fault met.
 func (s *Simulation) story(x *scene, met, others []fate) string {
 	fault := &s.Scenario.Faults[x.fault]
 	var under []fate
@@ -251,7 +251,7 @@ func lateness(list []fate) (mean unit.Time, worst *fate, n int) {
 	return unit.Time(sum / float64(max(1, n))), worst, n
 }
 
-// later says how much later something ended, in us.
+// later returns how much later something ended, in us.
 func later(t unit.Time) string {
 	if t < 0 {
 		return fmt.Sprintf("%.4g us earlier", -1e6*t.Seconds())
@@ -275,7 +275,7 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// faultAt is the kind and the place of a fault.
+// faultAt returns the kind and the place of a fault.
 func (s *Simulation) faultAt(f *scenario.Fault) string {
 	of := func(n int) string { return s.name(topo.NodeID(n)) }
 	switch f.Kind {
@@ -287,7 +287,7 @@ func (s *Simulation) faultAt(f *scenario.Fault) string {
 	return fmt.Sprintf("%s, %s to %s", f.Kind, of(f.A), of(f.B))
 }
 
-// name is a node as the topology calls it.
+// name returns a node as the topology calls it.
 func (s *Simulation) name(n topo.NodeID) string {
 	return cmp.Or(s.Graph.Nodes[n].Name, s.Graph.Label(n))
 }
@@ -298,7 +298,7 @@ func (s *Simulation) between(p netsim.PortID) string {
 	return s.name(from) + " to " + s.name(to)
 }
 
-// ends says where packets were dropped and lost, and why.
+// ends returns a line on where packets were dropped and lost, and why.
 func (s *Simulation) ends(c *netsim.Counters) []string {
 	type cause struct {
 		text string
@@ -350,7 +350,7 @@ func (s *Simulation) ends(c *netsim.Counters) []string {
 	return lines
 }
 
-// busiest names the ports that sent the largest shares of what they could until the end.
+// busiest names the ports with the highest utilisation over the run.
 func (s *Simulation) busiest(ended unit.Time) []string {
 	if ended == 0 {
 		return nil

@@ -44,7 +44,7 @@ type Simulation struct {
 	sink      func(*Simulation) (netsim.Sink, error)
 	tap       func(*Simulation) (netsim.Tap, error)
 	receive   func(*Simulation) netsim.Sink
-	observed  bool // somebody outside sees events, and may want those of different nodes in the order of time
+	observed  bool // a caller observes events, which then come in the order of time across nodes
 
 	routeOptions route.Options
 	faults       faults
@@ -70,9 +70,9 @@ type Stack interface {
 	Close(transport.Outcome)
 }
 
-// rules are what the parts of a simulation share while it is built.
+// rules holds what the parts of a simulation share while it is built.
 type rules struct {
-	baseRTT unit.Time  // largest of any pair of hosts; 0 until somebody has asked
+	baseRTT unit.Time  // largest of any pair of hosts; 0 until it is needed
 	bdp     unit.Bytes // largest base RTT times path rate
 	classes int        // traffic classes of the flows
 	queue   unit.Bytes // of data at a port with trimming
@@ -219,7 +219,7 @@ func (s *Simulation) buildNetwork() error {
 	return nil
 }
 
-// overhead is what telemetry and monitors put on every data packet at its source, and the
+// overhead returns what telemetry and monitors put on every data packet at its source, and the
 // most that packets carry of it on their way.
 func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 	atSource = s.Scenario.Telemetry.Overhead() + s.room.AtSource
@@ -312,7 +312,7 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	}
 }
 
-// hostRates are the rates of the slowest and the fastest link of a host.
+// hostRates returns the rates of the slowest and the fastest link of a host.
 func hostRates(g *topo.Graph) (slowest, fastest unit.Rate) {
 	for _, l := range g.Links {
 		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
@@ -342,7 +342,7 @@ func (s *Simulation) unlike(hosts []topo.NodeID) []topo.NodeID {
 	})
 }
 
-// farthest is the largest base RTT and bandwidth-delay product of any two hosts.
+// farthest returns the largest base RTT and bandwidth-delay product of any two hosts.
 // Equally short paths of a pair are taken to be alike; the published simulator takes the first.
 func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	if s.rules.baseRTT > 0 {

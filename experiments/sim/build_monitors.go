@@ -83,24 +83,24 @@ type weightless struct {
 	watcher netsim.Watcher
 }
 
-// Dequeue is part of netsim.Tap.
+// Dequeue implements netsim.Tap.
 func (w weightless) Dequeue(h *netsim.Hop) {
 	size := h.Packet.Size
 	w.tap.Dequeue(h)
 	h.Packet.Size = size
 }
 
-// Arrive is part of netsim.Watcher.
+// Arrive implements netsim.Watcher.
 func (w weightless) Arrive(a *netsim.Arrival) {
 	size := a.Packet.Size
 	w.watcher.Arrive(a)
 	a.Packet.Size = size
 }
 
-// Collect is part of netsim.Watcher.
+// Collect implements netsim.Watcher.
 func (w weightless) Collect(a *netsim.Arrival) { w.watcher.Collect(a) }
 
-// watchers are the monitors' parts at hosts.
+// watchers returns the monitors' parts at hosts.
 func (m *monitors) watchers() []netsim.Watcher {
 	var list []netsim.Watcher
 	for _, w := range m.watches {
@@ -109,7 +109,7 @@ func (m *monitors) watchers() []netsim.Watcher {
 	return list
 }
 
-// next is when a monitor wants to be called.
+// next returns when a monitor wants to be called.
 func (m *monitors) next() unit.Time {
 	at := unit.Never
 	for _, t := range m.ticks {
@@ -134,7 +134,7 @@ func (s *Simulation) tick(now unit.Time) {
 	}
 }
 
-// lastEvent is the time of the last event. The clock is ahead of it if monitors have been called since.
+// lastEvent returns the time of the last event. The clock is ahead of it if monitors have been called since.
 func (s *Simulation) lastEvent() unit.Time {
 	if s.events > 0 && s.Engine.Counters().Events == s.events {
 		return s.before
@@ -142,17 +142,17 @@ func (s *Simulation) lastEvent() unit.Time {
 	return s.Engine.Now()
 }
 
-// reportRoute is the way of reports by the present routes.
+// reportRoute returns the way of reports by the present routes.
 func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortID, bool) {
 	k := route.FlowKey{SrcIP: route.HostIP(netsim.NodeID(key >> 8)), DstIP: route.HostIP(to), SrcPort: uint16(key & 0xff)}
 	return s.routesNow.Pick(at, to, k)
 }
 
-// Monitor is what the package of a monitor has to say about it, by its place in the scenario
+// Monitor returns what the package of a monitor has to say about it, by its place in the scenario
 // (telemetry.Watch.System).
 func (s *Simulation) Monitor(i int) any { return s.monitors.watches[i].System }
 
-// MonitorResult is what a monitor leaves.
+// MonitorResult holds what a monitor leaves.
 type MonitorResult struct {
 	Kind   string
 	Tables []telemetry.Table

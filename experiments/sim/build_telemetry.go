@@ -10,7 +10,7 @@ import (
 	"pintlab/transport"
 )
 
-// site is the network as telemetry systems and monitors see it.
+// site returns the network as telemetry systems and monitors see it.
 func (s *Simulation) site() *telemetry.Site {
 	n := &s.Scenario.Network
 	return &telemetry.Site{
@@ -20,7 +20,7 @@ func (s *Simulation) site() *telemetry.Site {
 	}
 }
 
-// horizon is T of the utilisation that switches compute.
+// horizon returns T of the utilisation that switches compute.
 func (s *Simulation) horizon() (unit.Time, error) {
 	a, ok := s.Scenario.CC.Params.(transport.Averager)
 	if !ok {
@@ -29,7 +29,7 @@ func (s *Simulation) horizon() (unit.Time, error) {
 	return a.Horizon(s.setting())
 }
 
-// stackDepth is how many entries a packet's telemetry stack has room for. A sink of the
+// stackDepth returns how many entries a packet's telemetry stack has room for. A sink of the
 // run's own has witnesses beside the packets.
 func (s *Simulation) stackDepth() int {
 	depth := s.Scenario.Telemetry.System().Stack(s.Routes.MaxHops(), s.Scenario.Breaks())
@@ -39,7 +39,7 @@ func (s *Simulation) stackDepth() int {
 	return depth
 }
 
-// observers are the taps and sinks of the telemetry system and of the options.
+// observers returns the taps and sinks of the telemetry system and of the options.
 func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err error) {
 	system := s.Scenario.Telemetry.System()
 	if s.parts, err = system.Attach(s.site()); err != nil {
@@ -74,7 +74,7 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 	return taps, sinks, nil
 }
 
-// overflows is how often a switch had something to add and found no room for it.
+// overflows returns how often a switch had something to add and found no room for it.
 func (s *Simulation) overflows() int64 {
 	if s.parts.Overflows == nil {
 		return 0
@@ -82,13 +82,13 @@ func (s *Simulation) overflows() int64 {
 	return s.parts.Overflows()
 }
 
-// Telemetry is what the package of the telemetry system has to say about it (telemetry.Parts.System).
+// Telemetry returns what the package of the telemetry system has to say about it (telemetry.Parts.System).
 func (s *Simulation) Telemetry() any { return s.parts.System }
 
-// SwitchIDs are the IDs that switches write, by node (see telemetry.Site).
+// SwitchIDs returns the IDs that switches write, by node (see telemetry.Site).
 func (s *Simulation) SwitchIDs() []uint64 { return s.site().SwitchIDs() }
 
-// SwitchValues are the IDs of all switches.
+// SwitchValues returns the IDs of all switches.
 func (s *Simulation) SwitchValues() []uint64 {
 	values := make([]uint64, len(s.Graph.Switches()))
 	for i := range values {
@@ -97,7 +97,7 @@ func (s *Simulation) SwitchValues() []uint64 {
 	return values
 }
 
-// hopCost is the time that telemetry takes at one interface of a switch.
+// hopCost returns the time that telemetry takes at one interface of a switch.
 func hopCost(g *topo.Graph, overhead unit.Bytes) (func(unit.Rate, *netsim.Packet) unit.Time, error) {
 	cost := map[unit.Rate]unit.Time{}
 	for _, l := range g.Links {

@@ -110,7 +110,7 @@ func (s *Simulation) buildTransport() error {
 	return err
 }
 
-// sizes are those of the packets of the transport, and what a base RTT counts of them.
+// sizes returns those of the packets of the transport, and what a base RTT counts of them.
 func (s *Simulation) sizes() transport.Config {
 	sc := &s.Scenario
 	t := &sc.Transport
@@ -138,7 +138,7 @@ func (s *Simulation) shows(payload, packet unit.Bytes) error {
 	return fmt.Errorf("workload: a flow has %v (size), which packets of %v with transport.payload or mtu = %v take longer than %v to carry over the slowest link, of %v (topology.host_rate, fabric_rate, bottleneck_rate); want smaller flows or faster links", s.longest, packet, payload, unit.Never/4, slowest)
 }
 
-// published is what the hosts of the published simulator take of a transport.
+// published returns what the hosts of the published simulator take of a transport.
 func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 	pace := c.Pace
 	if pace == nil {
@@ -154,7 +154,7 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 	}
 }
 
-// setting is the run as a congestion control sees it.
+// setting returns the run as a congestion control sees it.
 func (s *Simulation) setting() *transport.Setting {
 	byRate := func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }
 	tel, most := s.overhead()

@@ -100,7 +100,7 @@ type looked struct {
 	err  error
 }
 
-// Next is part of workloads.Source.
+// Next implements workloads.Source.
 func (l *looked) Next() (workloads.Flow, bool) {
 	if l.n++; l.n%stopEvery == 0 && l.err == nil {
 		l.err = l.stop()
@@ -111,7 +111,7 @@ func (l *looked) Next() (workloads.Flow, bool) {
 	return l.Source.Next()
 }
 
-// Err is part of workloads.Source.
+// Err implements workloads.Source.
 func (l *looked) Err() error { return errors.Join(l.err, l.Source.Err()) }
 
 // sorted gives flows the traffic classes of their sizes.
@@ -120,7 +120,7 @@ type sorted struct {
 	sizes []scenario.SizeClass
 }
 
-// Next is part of workloads.Source.
+// Next implements workloads.Source.
 func (s *sorted) Next() (workloads.Flow, bool) {
 	f, ok := s.Source.Next()
 	for _, x := range s.sizes {
@@ -141,7 +141,7 @@ type classes struct {
 	among   int32 // the first flow in it, less than 0 if there is none
 }
 
-// Next is part of workloads.Source.
+// Next implements workloads.Source.
 func (c *classes) Next() (workloads.Flow, bool) {
 	f, ok := c.Source.Next()
 	if ok {
@@ -156,7 +156,7 @@ func (c *classes) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// count is the number of classes in use.
+// count returns the number of classes in use.
 func (c *classes) count() int {
 	n := 0
 	for _, used := range c.used {
@@ -199,7 +199,7 @@ type merged struct {
 	opened   bool
 }
 
-// Next is part of workloads.Source. Of flows that start together those around come first.
+// Next implements workloads.Source. Of flows that start together those around come first.
 func (m *merged) Next() (workloads.Flow, bool) {
 	if !m.opened {
 		m.opened = true
@@ -217,7 +217,7 @@ func (m *merged) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// Err is part of workloads.Source.
+// Err implements workloads.Source.
 func (m *merged) Err() error { return errors.Join(m.measured.Err(), m.around.Err()) }
 
 // feed hands the flows of a workload to the transport.
@@ -228,10 +228,10 @@ type feed struct {
 	stop   func() error              // an error if the run is to be ended
 }
 
-// Stopped is part of transport.Stopper. Engines that run side by side call it.
+// Stopped implements transport.Stopper. Engines that run side by side call it.
 func (f *feed) Stopped() bool { return f.stop() != nil }
 
-// Next is part of transport.Source.
+// Next implements transport.Source.
 func (f *feed) Next(out *transport.Flow) bool {
 	w, ok := f.source.Next()
 	if !ok || w.Start > f.until {

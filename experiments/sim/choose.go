@@ -10,7 +10,7 @@ import (
 	"pintlab/transport"
 )
 
-// Choices are the values of the settings that a scenario leaves to its network ("auto"). It builds
+// Choices returns the values of the settings that a scenario leaves to its network ("auto"). It builds
 // the network, but no flows.
 func Choices(ctx context.Context, sc scenario.Scenario) ([]schema.Settled, error) {
 	if len(schema.Autos(&sc)) == 0 {
@@ -62,7 +62,7 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	return s.halted
 }
 
-// marking is where the congestion control wants switches to mark. One that reads no marks has no
+// marking returns the thresholds at which the congestion control wants switches to mark. One that reads no marks has no
 // wish; a bandwidth-delay product is what the TCPs have.
 func marking(control any, set *transport.Setting) transport.Marking {
 	if m, ok := control.(transport.Marker); ok {

@@ -12,7 +12,7 @@ import (
 	"pintlab/transport"
 )
 
-// cutOff is what a setting left undone that ended a run before its last flow.
+// cutOff describes what is unfinished in a run that a setting ended before its last flow.
 type cutOff struct {
 	by      string    // the setting and its value
 	open    int64     // flows that have not finished, those that start later too
@@ -35,7 +35,7 @@ func (s *Simulation) cutBy() string {
 	return fmt.Sprintf("run.until = %v", run.Until)
 }
 
-// undone is what the end of the run left undone; nil if it left nothing, or if the run had no
+// undone returns what was unfinished at the end of the run; nil if nothing was, or if the run had no
 // more events and came to its end by itself.
 func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
 	if s.cut() == unit.Never || s.Scenario.Published() && s.Engine.Peek() == unit.Never {
@@ -86,7 +86,7 @@ func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
 	return c
 }
 
-// inTheWay says what keeps an unfinished flow at the end of the run, as far as it is known. The
+// inTheWay returns what keeps an unfinished flow at the end of the run, as far as it is known. The
 // fault is that of a host which never works again, or -1. path is scratch.
 func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why string, fault int, _ []netsim.PortID) {
 	forth := flowOf(f)
@@ -121,7 +121,7 @@ func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why st
 	return "under way", -1, path
 }
 
-// note is the cut-off as a note of the run. It is a warning if more time would not have helped,
+// note returns the cut-off as a note of the run. It is a warning if more time would not have helped,
 // or if the run has nothing to show: no flow has finished, and it takes no samples.
 func (c *cutOff) note(flows int64, sampled bool) string {
 	warn := ""
@@ -131,7 +131,7 @@ func (c *cutOff) note(flows int64, sampled bool) string {
 	return fmt.Sprintf(warn+"%s ended the run with %d of %d flows unfinished: %s", c.by, c.open, flows, c.reasons)
 }
 
-// barren is the error of a run that the cut-off ended before any flow had finished.
+// barren returns the error of a run that the cut-off ended before any flow had finished.
 func (c *cutOff) barren(flows int64, failed int) error {
 	text := fmt.Sprintf("%s ended the run before any of %d flows had finished: %s", c.by, flows, c.reasons)
 	if failed > 0 {

@@ -15,7 +15,7 @@ import (
 	"pintlab/workloads"
 )
 
-// faults is what breaks and is repaired in a run, in the order of time. A link, and a host's
+// faults holds what breaks and is repaired in a run, in the order of time. A link, and a host's
 // sending and receiving, work again when the last fault that holds them is over.
 type faults struct {
 	agenda []fault
@@ -29,7 +29,7 @@ type faults struct {
 	scenes []scene // of the faults that have begun
 }
 
-// damage is what a fault does while it lasts.
+// damage is the effect of a fault while it lasts.
 type damage struct {
 	down    []int // links
 	halt    topo.NodeID
@@ -45,7 +45,7 @@ type fault struct {
 	number int // in the scenario
 }
 
-// down says which links are down.
+// down returns which links are down.
 func (f *faults) down() []bool {
 	list := make([]bool, len(f.links))
 	for i, n := range f.links {
@@ -54,7 +54,7 @@ func (f *faults) down() []bool {
 	return list
 }
 
-// silent are the hosts that send nothing.
+// silent returns the hosts that send nothing.
 func (f *faults) silent() []topo.NodeID {
 	var list []topo.NodeID
 	for i, n := range f.halted {
@@ -65,7 +65,7 @@ func (f *faults) silent() []topo.NodeID {
 	return list
 }
 
-// idle are the faults that have not begun, in the words of the scenario.
+// idle returns the faults that have not begun, in the words of the scenario.
 func (f *faults) idle() []string {
 	var list []string
 	for _, x := range f.agenda {
@@ -110,7 +110,7 @@ func (s *Simulation) buildFaults() error {
 	return nil
 }
 
-// damage is what a fault of the scenario does in this network.
+// damage returns the effect of a fault in this network.
 func (s *Simulation) damage(key string, number int, f scenario.Fault) (*damage, error) {
 	d := &damage{halt: -1, kill: -1}
 	var err error
@@ -169,13 +169,13 @@ func (s *Simulation) damage(key string, number int, f scenario.Fault) (*damage, 
 	return d, nil
 }
 
-// faultyHost is the host that a fault names by its node number.
+// faultyHost returns the host that a fault names by its node number.
 func (s *Simulation) faultyHost(key string, n int) (topo.NodeID, error) {
 	_, err := workloads.HostAt(key, s.hosts, n)
 	return topo.NodeID(n), err
 }
 
-// faultySwitch is the switch that a fault names by its node number.
+// faultySwitch returns the switch that a fault names by its node number.
 func (s *Simulation) faultySwitch(key string, n int) (topo.NodeID, error) {
 	list := s.Graph.Switches()
 	if slices.Contains(list, topo.NodeID(n)) {
@@ -187,7 +187,7 @@ func (s *Simulation) faultySwitch(key string, n int) (topo.NodeID, error) {
 	return -1, fmt.Errorf("%s = %d: that node is %s; the switches are nodes %d to %d", key, n, s.Graph.Label(topo.NodeID(n)), slices.Min(list), slices.Max(list))
 }
 
-// faultyLink is the link between the nodes a and b of a fault.
+// faultyLink returns the link between the nodes a and b of a fault.
 func (s *Simulation) faultyLink(key string, f scenario.Fault) (int, error) {
 	link := slices.IndexFunc(s.Graph.Links, func(l topo.Link) bool {
 		return int(l.A) == f.A && int(l.B) == f.B || int(l.A) == f.B && int(l.B) == f.A
@@ -198,7 +198,7 @@ func (s *Simulation) faultyLink(key string, f scenario.Fault) (int, error) {
 	return link, nil
 }
 
-// portTo is the port by which a node sends to its neighbour, NoPort if it is none.
+// portTo returns the port by which a node sends to its neighbour, NoPort if it is none.
 func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
 	for p := range netsim.PortID(2 * len(s.Graph.Links)) {
 		if p.From(s.Graph) == from && p.To(s.Graph) == to {
@@ -212,7 +212,7 @@ func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
 // by itself it does not, but with other faults beside it.
 const expiry = 64
 
-// misforwardings are the wrong entries of a fault.
+// misforwardings returns the wrong entries of a fault.
 func (s *Simulation) misforwardings(key string, number int, f scenario.Fault) (map[topo.NodeID]netsim.Misforwarding, error) {
 	x := netsim.Misforwarding{
 		To: netsim.AnyNode, From: netsim.NoPort, Out: netsim.NoPort, Part: f.Share, TTL: expiry,
@@ -264,7 +264,7 @@ func (s *Simulation) misforwardings(key string, number int, f scenario.Fault) (m
 	return map[topo.NodeID]netsim.Misforwarding{at: x}, nil
 }
 
-// longer says why the way to a host by a neighbour of a switch is not a longer one: it is as
+// longer returns an error if the path to a host through a neighbour of a switch is not a longer one: it is as
 // short as the right one, or it comes back to the switch by another neighbour.
 func (s *Simulation) longer(at, next, to topo.NodeID) error {
 	if slices.ContainsFunc(s.Routes.NextHops(at, to), func(p netsim.PortID) bool { return p.To(s.Graph) == next }) {
@@ -286,7 +286,7 @@ func (s *Simulation) longer(at, next, to topo.NodeID) error {
 	return nil
 }
 
-// OnWay says whether the packets of a flow meet a fault of the scenario, while it lasts, on the
+// OnWay reports whether the packets of a flow meet a fault of the scenario, while it lasts, on the
 // path by the routes of the whole network: from the source's port to the destination.
 func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
 	d := &s.faults.damage[fault]
@@ -435,7 +435,7 @@ func (f *faults) apply(x fault) *damage {
 	return d
 }
 
-// linkFault is what all active faults together do to a link.
+// linkFault returns the joint effect of all active faults on a link.
 func (f *faults) linkFault(link int) netsim.LinkFault {
 	var all netsim.LinkFault
 	for i, d := range f.damage {
@@ -454,7 +454,7 @@ func (f *faults) linkFault(link int) netsim.LinkFault {
 	return all
 }
 
-// misforwarding is the wrong entries that all active faults together make at a switch. They are
+// misforwarding returns the wrong entries that all active faults together make at a switch. They are
 // for different packets, for faults must not clash.
 func (f *faults) misforwarding(at topo.NodeID) []netsim.Misforwarding {
 	var list []netsim.Misforwarding

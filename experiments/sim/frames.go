@@ -41,7 +41,7 @@ func (l *frameLog) add(now unit.Time, in netsim.PortID, kind netsim.Kind) {
 	*list = append(*list, f)
 }
 
-// frames is all of them in the order of time; those of one time in the order of nodes,
+// frames returns all of them in the order of time; those of one time in the order of nodes,
 // or of events.
 func (l *frameLog) frames() []store.Frame {
 	if l == nil {

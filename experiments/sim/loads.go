@@ -30,7 +30,7 @@ type wireCount struct {
 	payload, packets, acks float64
 }
 
-// Next is part of workloads.Source.
+// Next implements workloads.Source.
 func (w *wireCount) Next() (workloads.Flow, bool) {
 	f, ok := w.Source.Next()
 	if ok {
@@ -48,7 +48,7 @@ func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 	return &wireCount{Source: flows, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead())), ackEvery: int64(t.AckEvery)}
 }
 
-// shares are the bytes on the wire for a byte of payload: of data packets with headers and
+// shares returns the bytes on the wire for a byte of payload: of data packets with headers and
 // telemetry, what switches and monitors add included, and of what receivers send back.
 func (s *Simulation) shares() (data, back float64) {
 	t := &s.Scenario.Transport
@@ -68,7 +68,7 @@ func (s *Simulation) shares() (data, back float64) {
 	return 1 + w.packets*float64(t.Header+most)/w.payload, back
 }
 
-// wireLoads are what the sources that go on for a time ask of the links, on the average over what they
+// wireLoads returns what the sources that go on for a time ask of the links, on the average over what they
 // draw, when most of them send at once. It is nil if there is no such source. What goes over equally
 // short paths is split evenly.
 func (s *Simulation) wireLoads() (*store.Loads, error) {
@@ -91,7 +91,7 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 	return worst, nil
 }
 
-// loadsAt is the same for the sources that send at one time.
+// loadsAt returns the same for the sources that send at one time.
 func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	n := s.Net.Ports()
 	there, back := make([]float64, n), make([]float64, n) // payload in bit/s, and that whose ACKs go here
@@ -170,7 +170,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	return l, nil
 }
 
-// reportLoads are the reports of monitors on each port, in bit/s. there is the payload on each port, and into that
+// reportLoads returns the reports of monitors on each port, in bit/s. there is the payload on each port, and into that
 // which comes to each host, in bit/s.
 func (s *Simulation) reportLoads(w *ways, there, into []float64) []float64 {
 	load := make([]float64, len(there))
@@ -276,7 +276,7 @@ func (s *ways) spread(load, from, to []float64) error {
 	return nil
 }
 
-// neighbours are the hosts, by index, in groups whose links that are up go to the same switches, one to each. Any
+// neighbours returns the hosts, by index, in groups whose links that are up go to the same switches, one to each. Any
 // other host is a group of its own.
 func (s *ways) neighbours() (groups [][]int) {
 	behind := map[string]int{}
@@ -304,7 +304,7 @@ func (s *ways) neighbours() (groups [][]int) {
 	return groups
 }
 
-// peers are the nodes at the other ends of the links of a node that are up, in order.
+// peers returns the nodes at the other ends of the links of a node that are up, in order.
 func (s *ways) peers(n topo.NodeID) (list []topo.NodeID) {
 	for _, arc := range s.adjacency.Of(n) {
 		if s.down == nil || !s.down[arc.Link] {
@@ -395,7 +395,7 @@ func (s *ways) measure(from []topo.NodeID) {
 	}
 }
 
-// reported says whether the loads of a run count reports of monitors, in words.
+// reported reports whether the loads of a run count reports of monitors, in words.
 func (s *Simulation) reported() string {
 	for i, r := range s.monitors.rooms {
 		if r.Report > 0 && s.monitors.watches[i].Reports != nil {

@@ -21,14 +21,14 @@ const (
 // memoryKey is where a context has the limit of memory.
 type memoryKey struct{}
 
-// WithMemoryLimit is a context for runs of a process that may hold so many bytes; 0 for no
+// WithMemoryLimit returns a context for runs of a process that may hold so many bytes; 0 for no
 // limit. A run that needs more is refused, or stopped when it shows. No result depends on
 // it: like an end of time, it belongs to the process and not to a run.
 func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, bytes)
 }
 
-// memoryLimit is that of a context; 0 if it has none.
+// memoryLimit returns the limit of a context; 0 if it has none.
 func memoryLimit(ctx context.Context) int64 {
 	bytes, _ := ctx.Value(memoryKey{}).(int64)
 	return bytes
@@ -43,7 +43,7 @@ type crowd struct {
 	longest unit.Bytes // of all flows
 }
 
-// Next is part of workloads.Source.
+// Next implements workloads.Source.
 func (c *crowd) Next() (workloads.Flow, bool) {
 	f, ok := c.Source.Next()
 	if ok {
@@ -90,7 +90,7 @@ func full(limit int64) error {
 	return nil
 }
 
-// gigabytes is a size as people read it: in GB, or in MB if it is small.
+// gigabytes returns a size as people read it: in GB, or in MB if it is small.
 func gigabytes(n int64) string {
 	if n < 1e8 {
 		return fmt.Sprintf("%.3g MB", float64(n)/1e6)

@@ -166,7 +166,7 @@ func thinSeries[T any](s *store.SeriesFile[T], w **store.SeriesWriter[T], file *
 	})
 }
 
-// samePort says whether nothing has changed but the time, and with it the time of a
+// samePort reports whether nothing has changed but the time, and with it the time of a
 // pause that goes on.
 func samePort(a, b *store.PortSample) bool {
 	x, y := *a, *b
@@ -215,7 +215,7 @@ func (p *sampler) lookAtFlows(s *Simulation, now unit.Time) error {
 	return nil
 }
 
-// sameFlow says whether nothing has changed but the time.
+// sameFlow reports whether nothing has changed but the time.
 func sameFlow(a, b *store.FlowSample) bool {
 	x, y := *a, *b
 	if x.Load != x.Load && y.Load != y.Load {
@@ -242,7 +242,7 @@ func (s *Simulation) finishSampling(r *Result, stall error) error {
 		}
 	}
 	if stall == nil {
-		// What it says about a run that was cut short would mislead.
+		// Its notes on a run that was cut short would mislead.
 		if err := p.fired(s, r.Ended); err != nil {
 			return err
 		}
@@ -273,7 +273,7 @@ type Series struct {
 	ports                     int
 }
 
-// notes are what a reader of the results should know.
+// notes returns what a reader of the results should know.
 func (x *Series) notes() []string {
 	var n []string
 	if x.Ports != nil {

@@ -50,7 +50,7 @@ func (s *Simulation) buildSampling() error {
 	return nil
 }
 
-// layerOf is the name of a node's layer.
+// layerOf returns the name of a node's layer.
 func layerOf(g *topo.Graph, n topo.NodeID) string {
 	if name := g.Nodes[n].LayerName(); name != "" {
 		return name

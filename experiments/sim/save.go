@@ -14,7 +14,7 @@ import (
 )
 
 // Save writes a result to its run directory under parent and returns the
-// directory. command is what a person types to get the same result, and changes, each "key=value", are in the name of
+// directory. command is the command line that gives the same result, and changes, each "key=value", are in the name of
 // the directory.
 func Save(r *Result, parent, command string, started time.Time, changes ...string) (string, error) {
 	name, err := r.Scenario.DirName(changes...)

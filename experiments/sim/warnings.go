@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// unmarked says that no queue can grow to where packets are marked, if so: what lives on marks
+// unmarked says that no queue can grow to where packets are marked, if so: what needs marks
 // is then as good as off.
 func (s *Simulation) unmarked() string {
 	net := &s.Scenario.Network
@@ -37,7 +37,7 @@ func (s *Simulation) unmarked() string {
 	return fmt.Sprintf(Warning+"no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", least, rate, net.ECN.AtRate, key, most)
 }
 
-// choice says whether any node has equally short paths to a host.
+// choice reports whether any node has equally short paths to a host.
 func (s *Simulation) choice() bool {
 	for _, host := range s.Graph.Hosts() {
 		for at := range s.Graph.Nodes {
@@ -53,7 +53,7 @@ func (s *Simulation) choice() bool {
 // meant. Sweeps, comparisons and figures show them, too.
 const Warning = "warning: "
 
-// warnings says which settings of the scenario have no effect, or one that is hardly meant, in
+// warnings returns which settings of the scenario have no effect, or one that is hardly meant, in
 // this network and with this traffic.
 func (s *Simulation) warnings() []string {
 	n := slices.Clone(s.cautions)

@@ -29,7 +29,7 @@ type Line struct {
 	Hops   []AckHop  // of INT
 }
 
-// AckHop is what a switch wrote into the packet, in the units of INT.
+// AckHop holds what a switch wrote into the packet, in the units of INT.
 type AckHop struct {
 	Time  unit.Time // whole nanoseconds
 	Sent  unit.Bytes
@@ -70,7 +70,7 @@ type field struct{ name, text string }
 // named is how many columns every line has before its own, without a name.
 const named = 3
 
-// fields are the columns of a line, reals with the given number of significant digits.
+// fields returns the columns of a line, reals with the given number of significant digits.
 func (f *Format) fields(l *Line, digits int) []field {
 	list := []field{{"time", fmt.Sprint(l.Time.Nanoseconds())}, {"node", fmt.Sprint(l.Node)}, {"port", fmt.Sprint(l.Port)}}
 	for i, c := range f.kind(l.Kind).Columns {
@@ -86,7 +86,7 @@ func (f *Format) fields(l *Line, digits int) []field {
 	return list
 }
 
-// Text is a line as acks.txt has it, reals with the given number of significant digits.
+// Text returns a line as acks.txt has it, reals with the given number of significant digits.
 func (f *Format) Text(l *Line, digits int) string {
 	var b strings.Builder
 	b.WriteString(l.Kind)
@@ -100,7 +100,7 @@ func (f *Format) Text(l *Line, digits int) string {
 	return b.String()
 }
 
-// equal says whether two lines are the same with so many significant digits of the reals. It
+// equal reports whether two lines are the same with so many significant digits of the reals. It
 // is the common case and allocates nothing.
 func (f *Format) equal(a, b *Line, digits int) bool {
 	if a.Kind != b.Kind || a.Time != b.Time || a.Node != b.Node || a.Port != b.Port || !slices.Equal(a.Hops, b.Hops) {
@@ -152,7 +152,7 @@ type lineParser struct {
 	err    error
 }
 
-// take is the text after the prefix of the next word.
+// take returns the text after the prefix of the next word.
 func (p *lineParser) take(name, prefix string) string {
 	switch {
 	case p.err != nil:
@@ -241,7 +241,7 @@ func NewAckReader(r io.Reader, f *Format, name string) *AckReader {
 	return &AckReader{lines: bufio.NewScanner(r), format: f, name: name}
 }
 
-// Next is the next line; ok is false at the end.
+// Next returns the next line; ok is false at the end.
 func (r *AckReader) Next() (l Line, digits int, ok bool, err error) {
 	for r.lines.Scan() {
 		r.line++
@@ -283,7 +283,7 @@ func openAcks(path string, format *Format) (*ackFile, error) {
 
 func (f *ackFile) Close() error { return f.file.Close() }
 
-// AckResult is what a comparison of traces came to.
+// AckResult is the outcome of a comparison of traces.
 type AckResult struct {
 	File  string `json:"file"`
 	Lines int    `json:"lines"` // of the file
@@ -367,7 +367,7 @@ func differ(l *Line, number int) *AckDifference {
 	return &AckDifference{Line: number, Kind: l.Kind, Time: l.Time.Nanoseconds(), Node: l.Node, Port: l.Port}
 }
 
-// firstDifference is the first column that two lines do not share.
+// firstDifference returns the first column that two lines do not share.
 func (f *Format) firstDifference(a, b *Line, digits int) (name, ours, theirs string) {
 	if a.Kind != b.Kind {
 		return "kind", a.Kind, b.Kind

@@ -29,7 +29,7 @@ type Case struct {
 
 func (c Case) path(file string) string { return filepath.Join(c.Dir, file) }
 
-// acks is the path of the trace, empty if there is none.
+// acks returns the path of the trace, empty if there is none.
 func (c Case) acks() string {
 	for _, name := range acksFiles {
 		if exists(c.path(name)) {
@@ -84,7 +84,7 @@ func Find(dir string) ([]Case, error) {
 	return cases, nil
 }
 
-// schemes are the recorded runs directly below dir.
+// schemes returns the recorded runs directly below dir.
 func schemes(dir, name string) ([]Case, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -100,7 +100,7 @@ func schemes(dir, name string) ([]Case, error) {
 	return cases, nil
 }
 
-// isScheme says whether dir has one of the two files of a scheme; that it has both
+// isScheme reports whether dir has one of the two files of a scheme; that it has both
 // is for the run to check.
 func isScheme(dir string) bool {
 	return isDir(dir) && (exists(filepath.Join(dir, configFile)) || exists(filepath.Join(dir, fctFile)))

@@ -10,10 +10,10 @@ import (
 	"pintlab/transport/recording"
 )
 
-// Format is what the lines of acks.txt look like with one congestion control.
+// Format describes the lines of acks.txt of one congestion control.
 type Format struct{ *recording.Format }
 
-// formatOf is the format of a run of the published simulator.
+// formatOf returns the format of a run of the published simulator.
 func formatOf(sc *scenario.Scenario) (*Format, error) {
 	c, ok := sc.CC.Params.(recording.Control)
 	if !ok {
@@ -22,7 +22,7 @@ func formatOf(sc *scenario.Scenario) (*Format, error) {
 	return &Format{c.Recorded(slices.Contains(sc.Telemetry.System().Gives(), telemetry.PerHop))}, nil
 }
 
-// kind is the kind of the lines that begin with a word, nil if there is none.
+// kind returns the kind of the lines that begin with a word, nil if there is none.
 func (f *Format) kind(word string) *recording.Kind {
 	for i := range f.Kinds {
 		if f.Kinds[i].Word == word {
@@ -32,7 +32,7 @@ func (f *Format) kind(word string) *recording.Kind {
 	return nil
 }
 
-// words are those by which lines begin.
+// words returns the words by which lines begin.
 func (f *Format) words() string {
 	var list []string
 	for _, k := range f.Kinds {

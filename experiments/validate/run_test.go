@@ -306,7 +306,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// The table pairs buckets of the same flows, whatever the destination port of most.
+// The table pairs buckets of the same flows, whichever destination port most flows have.
 func TestBucketsOfTheCommonPort(t *testing.T) {
 	var lines []store.FCT
 	for i := range 42 {

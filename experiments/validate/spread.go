@@ -13,7 +13,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// ownRandom is the scenario of a recorded HPCC-PINT run with our own random numbers
+// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers
 // in place of the library's: rounding by hashes of the packet, feedback sampled by a
 // hash at the switches. Both are by the same probabilities. Nothing else changes.
 func ownRandom(sc scenario.Scenario, seed uint64) (scenario.Scenario, error) {
@@ -64,10 +64,10 @@ type SpreadRow struct {
 	Hi        float64 `json:"hi"`
 }
 
-// Inside says whether the recorded value is in the interval.
+// Inside reports whether the recorded value is in the interval.
 func (r *SpreadRow) Inside() bool { return r.Lo <= r.Theirs && r.Theirs <= r.Hi }
 
-// spreadTable is the table of 20 buckets, or one of all flows if they are few.
+// spreadTable returns the table of 20 buckets, or one of all flows if they are few.
 func spreadTable(lines []store.FCT) ([]stats.Bucket, error) {
 	if b, err := table(lines); err == nil {
 		return b, nil

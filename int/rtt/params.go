@@ -26,10 +26,9 @@ type Params struct {
 	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
 	// Whether a sample counts for its correction factor, or for one.
 	Corrected bool `yaml:"corrected" default:"true"`
-	// What has an estimate of its own: each host that packets go to, each flow, or the switch.
+	// What has its own estimate: each host that packets go to, each flow, or the switch.
 	Of string `yaml:"of" default:"destination" oneof:"destination|flow|switch"`
-	// Estimates that a switch has room for. Hosts share one if there are more of them, by their
-	// numbers; flows by hashes.
+	// Estimates that a switch has room for. More hosts share them by number, flows by hash.
 	Estimates int `yaml:"estimates" when:"of=destination|flow" default:"1024" range:">=1 <=16777216"`
 	// An estimate is the mean of the samples of the present period and the one before.
 	Period unit.Time `yaml:"period" default:"10us" range:">=1ns <=1s" draw:"1us|10us|1ms"`

@@ -13,7 +13,7 @@
 //	analyzer.go  the global tasks
 //	truth.go     exact counts beside the sketches, to measure their errors
 //
-// Agents are at the hosts, or at the switches that hosts hang on (§VI-A), where the INT layer then
+// Agents are at the hosts, or at the switches that connect hosts (§VI-A), where the INT layer then
 // ends and hosts never see it. A pipeline cannot insert as CU does, so agents in switches have CM insertion.
 //
 // An agent has two groups: packets go into the active one while the idle one travels to the

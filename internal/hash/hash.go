@@ -4,7 +4,7 @@ package hash
 
 import "math/bits"
 
-// Mix64 is a bijection on 64-bit words in which every input bit flips about half
+// Mix64 returns a bijection on 64-bit words in which every input bit flips about half
 // of the output bits. It is the finaliser of SplitMix64 (Steele, Lea, Flood,
 // "Fast splittable pseudorandom number generators", OOPSLA 2014).
 func Mix64(x uint64) uint64 {
@@ -22,7 +22,7 @@ func Combine(h, word uint64) uint64 {
 }
 
 // Words hashes two words into one. The full product of two words that hang on the
-// inputs, its halves folded together, makes every output bit hang on every input bit
+// inputs, its halves folded together, makes every output bit depend on every input bit
 // (the step of wyhash: Wang, 2019, https://github.com/wangyi-fudan/wyhash).
 func Words(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd6e8feb86659fd93)
@@ -41,7 +41,7 @@ func String(s string) uint64 {
 // Unit maps a hash to [0, 1) with 53 bits.
 func Unit(h uint64) float64 { return float64(h>>11) * (1.0 / (1 << 53)) }
 
-// Murmur3 is MurmurHash3_x86_32 (Appleby, 2011) of the words in little-endian
+// Murmur3 returns MurmurHash3_x86_32 (Appleby, 2011) of the words in little-endian
 // byte order.
 func Murmur3(seed uint32, words ...uint32) uint32 {
 	h := seed

@@ -32,7 +32,7 @@ type Pool[T any] struct {
 	made  int
 }
 
-// most is how many bytes a Pool makes at once, if nobody asks for more.
+// most is how many bytes a Pool allocates at once by default.
 const most = 16 << 20
 
 // Make is make([]T, n).

@@ -55,7 +55,7 @@ type file struct {
 	f *os.File
 }
 
-// Close is part of io.Closer.
+// Close implements io.Closer.
 func (f *file) Close() error { return f.f.Close() }
 
 // text is a reader that checks what passes.
@@ -71,7 +71,7 @@ type text struct {
 // mark is the UTF-8 byte-order mark.
 var mark = []byte("\xef\xbb\xbf")
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (t *text) Read(p []byte) (int, error) {
 	if !t.begun {
 		t.begun = true

@@ -167,7 +167,7 @@ func Skips(f File) []string {
 			return true
 		}
 		if x, ok := s.X.(*ast.Ident); !ok || !slices.Contains([]string{"t", "b", "tb"}, x.Name) {
-			return true // of something else than a test
+			return true // not a call on a test
 		}
 		if text, ok := firstText(call); !ok || !strings.Contains(text, "need") {
 			bad = append(bad, fmt.Sprintf("%s: a skip that does not say what the test needs", f.at(n)))

@@ -19,7 +19,7 @@ const (
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// Ln is the natural logarithm of a normal positive number. Its relative error is
+// Ln returns the natural logarithm of a normal positive number. Its relative error is
 // below 1e-15.
 //
 // With x = 2^k·m, √½ <= m < √2, and s = (m-1)/(m+1), ln x = k·ln 2 + 2·artanh s.
@@ -59,7 +59,7 @@ func Exponential(u uint64) float64 {
 	return -Ln(float64(u>>11+1) * (1.0 / (1 << 53)))
 }
 
-// Exp is e^x for -700 <= x <= 700. Its relative error is below 1e-15.
+// Exp returns e^x for -700 <= x <= 700. Its relative error is below 1e-15.
 //
 // With x = k·ln 2 + r, |r| <= 0.3466, e^x = 2^k·e^r, and the terms up to r^13/13!
 // leave out less than r^14/14!·1.03 < 5e-18.
@@ -73,7 +73,7 @@ func Exp(x float64) float64 {
 	return float64(p * math.Float64frombits(uint64(1023+int(k))<<52))
 }
 
-// Growth is (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below
+// Growth returns (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below
 // 1e-14. For small y the quotient would lose the digits that the subtraction
 // cancels; there it is the series 1 + y/2! + y²/3! + …
 func Growth(y float64) float64 {

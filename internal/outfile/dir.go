@@ -28,10 +28,10 @@ func MakeDir(path string) (*Dir, error) {
 	return &Dir{temp: temp, final: path, swap: exchange, step: func(string) {}}, nil
 }
 
-// Path is where a file of the directory is written before Commit.
+// Path returns where a file of the directory is written before Commit.
 func (d *Dir) Path(file string) string { return filepath.Join(d.temp, file) }
 
-// Final is where the directory will be after Commit.
+// Final returns where the directory will be after Commit.
 func (d *Dir) Final() string { return d.final }
 
 // Commit gives the directory its final name. If a directory is there own tells which of its files

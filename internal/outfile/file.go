@@ -41,7 +41,7 @@ func Create(path string) (*File, error) {
 	return x, nil
 }
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (x *File) Write(p []byte) (int, error) {
 	n, err := x.f.Write(p)
 	if err != nil {
@@ -83,7 +83,7 @@ func Write(path string, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// cause is an error of a file without the name, which is of no use to anyone if it is a
+// cause returns an error of a file without the name, which is of no use to anyone if it is a
 // hidden one.
 func cause(err error) error {
 	var p *fs.PathError

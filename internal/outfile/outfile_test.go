@@ -202,7 +202,7 @@ func prefixed(files map[string]string) map[string]string {
 	return x
 }
 
-// die makes what d has written that of a process that is gone.
+// die renames the unfinished files of d as if their process had died.
 func die(t *testing.T, d *Dir) {
 	t.Helper()
 	delete(pending.paths, d.temp)

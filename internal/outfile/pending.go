@@ -135,7 +135,7 @@ func Abandon() error {
 	return errors.Join(errs...)
 }
 
-// absolute is the one spelling of a path under which this process knows what it writes. The last
+// absolute returns the one spelling of a path under which this process knows what it writes. The last
 // element may be a link, which is replaced and not followed.
 func absolute(path string) (string, error) {
 	path, err := filepath.Abs(path)
@@ -152,7 +152,7 @@ func absolute(path string) (string, error) {
 // most is how many bytes of a name the hidden one has, which must not be too long.
 const most = 150
 
-// short is a name or, if it is too long, its beginning and what tells it apart from others.
+// short returns a name or, if it is too long, its beginning and what tells it apart from others.
 func short(name string) string {
 	if len(name) <= most {
 		return name
@@ -162,7 +162,7 @@ func short(name string) string {
 	return strings.ToValidUTF8(name[:most-len(tail)], "") + tail
 }
 
-// hidden is the name of a file or directory while it is written.
+// hidden returns the name of a file or directory while it is written.
 func hidden(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+short(filepath.Base(path))+"."+strconv.Itoa(os.Getpid())+"@"+Hostname()+partial)
 }
@@ -201,7 +201,7 @@ func clean(path string) error {
 	return nil
 }
 
-// Hostname is the machine's name with only letters, digits, '_' and '-', so that
+// Hostname returns the machine's name with only letters, digits, '_' and '-', so that
 // it can stand in a file name.
 func Hostname() string {
 	h, err := os.Hostname()

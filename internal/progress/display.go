@@ -62,7 +62,7 @@ func newDisplay(w io.Writer, o Options, terminal bool, more ...mpb.ContainerOpti
 	return d
 }
 
-// isTerminal says whether w is a terminal that can move its cursor and has room
+// isTerminal reports whether w is a terminal that can move its cursor and has room
 // for bars.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
@@ -164,7 +164,7 @@ func (d *Display) Close() {
 	}
 }
 
-// share is how much of all tasks that need work is done.
+// share returns how much of all tasks that need work is done.
 func (d *Display) share() float64 {
 	work := d.o.Tasks - d.skipped
 	if work <= 0 {
@@ -177,7 +177,7 @@ func (d *Display) share() float64 {
 	return min(sum/float64(work), 1)
 }
 
-// line is the state in words.
+// line returns the state in words.
 func (d *Display) line(now time.Time) string {
 	left := Left(d.share(), now.Sub(d.began))
 	if d.o.Tasks == 1 && len(d.active) == 1 {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Percent is a share as people read it. Only what is done is 100 %.
+// Percent returns a share as people read it. Only what is done is 100 %.
 func Percent(share float64) string {
 	return fmt.Sprintf("%d %%", int(math.Floor(100*share)))
 }
@@ -25,7 +25,7 @@ func Left(share float64, spent time.Duration) string {
 	return "about " + Duration(time.Duration(left*float64(time.Second))) + " left"
 }
 
-// Duration is a time to two digits or so, such as "40 s", "3 min 20 s" or "2 h 5 min".
+// Duration returns a time to two digits or so, such as "40 s", "3 min 20 s" or "2 h 5 min".
 func Duration(d time.Duration) string {
 	switch s := int64(math.Ceil(d.Seconds())); {
 	case s < 60:

@@ -9,7 +9,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// New is the stream called name, with indices such as a host number, of the run
+// New returns the stream called name, with indices such as a host number, of the run
 // with the given seed.
 func New(seed uint64, name string, index ...uint64) *rand.Rand {
 	h := hash.Combine(hash.String(name), seed)

@@ -71,7 +71,7 @@ func (c *Checker) section(v reflect.Value, prefix string) {
 	}
 }
 
-// entry is the prefix of the keys of an entry of a list.
+// entry returns the prefix of the keys of an entry of a list.
 func entry(list string, i int) string { return fmt.Sprintf("%s.%d.", list, i) }
 
 // isList reports whether t is a list of sections.
@@ -79,7 +79,7 @@ func isList(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
-// quote is a value as an error shows it: words in quotes, the rest bare.
+// quote returns a value as an error shows it: words in quotes, the rest bare.
 func quote(v reflect.Value) string {
 	if isList(v.Type()) {
 		return fmt.Sprintf("%d entries", v.Len())
@@ -90,7 +90,7 @@ func quote(v reflect.Value) string {
 	return text(v)
 }
 
-// find is the value of a full key such as "workload.0.load" and the field that
+// find returns the value of a full key such as "workload.0.load" and the field that
 // describes it. The error is a rule without the key, with a suggestion.
 func find(root reflect.Value, key string) (reflect.Value, Field, error) {
 	v, rest, at := root, key, ""

@@ -313,7 +313,7 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	v.Set(fresh)
 }
 
-// explain is the rule of an unreadable value. The errors of the unit types
+// explain returns the rule of an unreadable value. The errors of the unit types
 // begin with what was read, the others do not.
 func explain(s string, err error) string {
 	if strings.Contains(err.Error(), strconv.Quote(s)) {
@@ -358,7 +358,7 @@ func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 	v.Set(fresh)
 }
 
-// fail reports what the source says about a key, unless an override says something else.
+// fail reports an error in a value of the source, unless an override replaces that value.
 func (e *editor) fail(n ast.Node, key, value, rule string) {
 	if e.overridden(key) {
 		return
@@ -376,7 +376,7 @@ func (e *editor) note(n ast.Node, key string) {
 	}
 }
 
-// entries is the mapping n by key. It reports what is not a mapping, unknown
+// entries returns the mapping n by key. It reports what is not a mapping, unknown
 // keys and duplicates; nil stands for not a mapping.
 func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]ast.Node {
 	values, ok := yamldoc.Entries(n)
@@ -411,7 +411,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 	return given
 }
 
-// shown is a given value as an error shows it.
+// shown returns a given value as an error shows it.
 func shown(n ast.Node) string {
 	if s, ok := yamldoc.Scalar(n); ok {
 		return strconv.Quote(s)

@@ -55,7 +55,7 @@ type Field struct {
 	omit    string
 }
 
-// Type is the type of the key's value.
+// Type returns the type of the key's value.
 func (f Field) Type() reflect.Type { return f.Owner.Field(f.index).Type }
 
 // Alternative is a default and when it holds.
@@ -77,7 +77,7 @@ type bound struct{ op, limit string }
 // cache holds what Fields has read. The tags of a type never change.
 var cache sync.Map // reflect.Type to []Field
 
-// Fields are the keys of a section struct in their order. It panics if a tag is
+// Fields returns the keys of a section struct in their order. It panics if a tag is
 // malformed.
 func Fields(t reflect.Type) []Field {
 	if known, ok := cache.Load(t); ok {
@@ -306,7 +306,7 @@ func (c Condition) mentions(key string) bool {
 	return false
 }
 
-// noEffect says what must be the case for a key of the section to have an
+// noEffect returns what must be the case for a key of the section to have an
 // effect. If that depends on a key that has no effect itself, it says what that
 // one needs.
 func (f Field) noEffect(s section, prefix string) string {
@@ -323,7 +323,7 @@ func (f Field) noEffect(s section, prefix string) string {
 
 func onlyWith(condition string) string { return "has no effect (only with " + condition + ")" }
 
-// Describe is the condition for people, with the full names of its keys.
+// Describe returns the condition for people, with the full names of its keys.
 func (c Condition) Describe(prefix string) string {
 	terms := make([]string, len(c))
 	for i, and := range c {
@@ -336,7 +336,7 @@ func (c Condition) Describe(prefix string) string {
 	return strings.Join(terms, ", or ")
 }
 
-// text is a scalar as it is written in a document.
+// text returns a scalar as it is written in a document.
 func text(v reflect.Value) string {
 	if isAuto(v) {
 		return Auto
@@ -372,7 +372,7 @@ func text(v reflect.Value) string {
 	panic("schema: no text for " + v.Type().String())
 }
 
-// Auto says whether the key accepts the word Auto.
+// Auto reports whether the key accepts the word Auto.
 func (f Field) Auto() bool {
 	return slices.ContainsFunc(f.Defaults, func(a Alternative) bool { return a.Text == Auto })
 }
@@ -426,7 +426,7 @@ func setText(v reflect.Value, s string) error {
 	return nil
 }
 
-// check is the rule that v breaks, or "".
+// check returns the rule that v breaks, or "".
 func (f Field) check(v reflect.Value) string {
 	if f.OneOf != nil {
 		if v.Kind() == reflect.Slice {
@@ -472,7 +472,7 @@ func (f Field) checkWord(word string) string {
 	return rule
 }
 
-// Bounds are the accepted numbers for people.
+// Bounds returns the accepted numbers for people.
 func (f Field) Bounds() string {
 	words := make([]string, len(f.bounds))
 	for i, b := range f.bounds {

@@ -18,9 +18,9 @@ import (
 // Language is how documents of one kind are written.
 type Language struct {
 	Profiles Profiles
-	// Rules are what keys must fulfil together (see Check). document is a pointer.
+	// Rules checks conditions on several keys (see Check). document is a pointer.
 	Rules func(document any, c *Checker)
-	// Empty is what an empty document should have.
+	// Empty names what an empty document lacks.
 	Empty string
 	// Complete returns assignments that a document needs after a text or assignments have changed it; nil for
 	// none. given says who gives a key its value: an assignment, the text, or neither.
@@ -101,7 +101,7 @@ func (e *editor) complete(l *Language, document any) {
 	}))
 }
 
-// Check is everything that is wrong with a document.
+// Check returns everything that is wrong with a document.
 func (l *Language) Check(document any) Problems {
 	return Check(document, func(c *Checker) { l.Rules(document, c) })
 }

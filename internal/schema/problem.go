@@ -17,7 +17,7 @@ type Problem struct {
 	because string // key of the setting that calls for the rule, if it is another one
 }
 
-// Error is the problem in one line: source:line:column: key: value: rule.
+// Error returns the problem in one line: source:line:column: key: value: rule.
 func (p Problem) Error() string {
 	var b strings.Builder
 	if p.Source != "" {

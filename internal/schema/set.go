@@ -84,7 +84,7 @@ func overriding(assignments []string) []override {
 	return list
 }
 
-// leaves are the keys in n, the value of a key, that are no sections.
+// leaves returns the keys in n, the value of a key, that are no sections.
 func leaves(n ast.Node, key string) []leaf {
 	values, ok := yamldoc.Entries(n)
 	if !ok {
@@ -100,19 +100,19 @@ func leaves(n ast.Node, key string) []leaf {
 	return list
 }
 
-// covers says whether the assignment sets a key, or a list that holds it.
+// covers reports whether the assignment sets a key, or a list that holds it.
 func (o override) covers(key string) bool {
 	return slices.ContainsFunc(o.leaves, func(l leaf) bool { return key == l.key || strings.HasPrefix(key, l.key+".") })
 }
 
 func (o override) source() string { return "--set " + o.assignment }
 
-// overridden says whether an assignment gives the key another value than the text.
+// overridden reports whether an assignment gives the key another value than the text.
 func (e *editor) overridden(key string) bool {
 	return slices.ContainsFunc(e.overrides, func(o override) bool { return o.covers(key) })
 }
 
-// overrider is the value that an assignment gives a key, "" if none does.
+// overrider returns the value that an assignment gives a key, "" if none does.
 func (e *editor) overrider(key string) string {
 	for _, o := range slices.Backward(e.overrides) {
 		if i := slices.IndexFunc(o.leaves, func(l leaf) bool { return l.key == key }); i >= 0 {

@@ -2,7 +2,7 @@ package schema
 
 import "strings"
 
-// Suggest is the candidate that the user most likely meant by word, or "" if
+// Suggest returns the candidate that the user most likely meant by word, or "" if
 // none is close: at most a third of the letters may differ, and never more than
 // three.
 func Suggest(word string, candidates []string) string {
@@ -18,7 +18,7 @@ func Suggest(word string, candidates []string) string {
 	return best
 }
 
-// distance is the number of letters to insert, delete, replace or swap with
+// distance returns the number of letters to insert, delete, replace or swap with
 // their neighbour to make a into b (optimal string alignment).
 func distance(a, b string) int {
 	// rows[i][j] is the distance between a[:i] and b[:j].

@@ -3,7 +3,7 @@ package shell
 
 import "strings"
 
-// Line is a command line that a shell reads back as these words.
+// Line returns a command line that a shell reads back as these words.
 func Line(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

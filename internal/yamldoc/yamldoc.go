@@ -20,14 +20,14 @@ import (
 // document, or more. No document of ours is deeper than a handful of levels.
 const maxDepth = 64
 
-// Error is what is wrong with a text, and where.
+// Error is an error in a text, with its place.
 type Error struct {
 	Source       string
 	Line, Column int // 1-based; 0 if not known
 	Rule         string
 }
 
-// Error is the error in one line: source:line:column: rule.
+// Error returns the error in one line: source:line:column: rule.
 func (e *Error) Error() string {
 	at := e.Source
 	if e.Line > 0 {
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 	return at + ": " + e.Rule
 }
 
-// Parse is the one document in data, nil if there is none. Source names the text in errors,
+// Parse returns the one document in data, nil if there is none. Source names the text in errors,
 // which are of type *Error. Data of more than limit bytes are refused. Keys that occur twice
 // are left to the caller, who can say where the first is.
 func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
@@ -89,7 +89,7 @@ func Decode(data []byte, source string, limit int, v any) error {
 	return nil
 }
 
-// located is an error of the library without its excerpt of the text.
+// located returns an error of the library without its excerpt of the text.
 func located(err error, source, what string) *Error {
 	e := &Error{Source: source, Rule: what + err.Error()}
 	var at yaml.Error
@@ -134,7 +134,7 @@ func tooDeep(data []byte) (line int, deep bool) {
 	return 0, false
 }
 
-// Entries are the keys and values of a mapping in the order of the text; ok says whether n
+// Entries returns the keys and values of a mapping in the order of the text; ok says whether n
 // is one.
 func Entries(n ast.Node) (entries []*ast.MappingValueNode, ok bool) {
 	switch m := n.(type) {
@@ -146,7 +146,7 @@ func Entries(n ast.Node) (entries []*ast.MappingValueNode, ok bool) {
 	return nil, false
 }
 
-// Scalar is the text of a single value. Numbers and words keep the spelling of
+// Scalar returns the text of a single value. Numbers and words keep the spelling of
 // the source, so that their meaning is ours to define.
 func Scalar(n ast.Node) (text string, ok bool) {
 	switch n := n.(type) {
@@ -160,7 +160,7 @@ func Scalar(n ast.Node) (text string, ok bool) {
 	return "", false
 }
 
-// Describe says what n is, for errors.
+// Describe returns what n is, for errors.
 func Describe(n ast.Node) string {
 	switch n := n.(type) {
 	case nil, *ast.NullNode:
@@ -181,7 +181,7 @@ func Describe(n ast.Node) string {
 	}
 }
 
-// Position is where n begins, 1-based: of a block mapping that is its first key, because the
+// Position returns where n begins, 1-based: of a block mapping that is its first key, because the
 // library's position is that of the first colon. Both are 0 if it is not known.
 func Position(n ast.Node) (line, column int) {
 	switch m := n.(type) {

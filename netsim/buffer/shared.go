@@ -25,7 +25,7 @@ import (
 // Classes is the number of traffic classes, as in IEEE 802.1Q.
 const Classes = 8
 
-// Port is what the accounting needs to know of one ingress port.
+// Port holds what the accounting needs to know of one ingress port.
 type Port struct {
 	Headroom unit.Bytes // for what arrives after a pause was decided
 	Shift    uint       // the dynamic threshold is the free pool divided by 2^Shift
@@ -100,7 +100,7 @@ func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes)
 	return rate.In(2*delay) + 1 + 3*maxPacket + pauseFrame
 }
 
-// share is what a class of an ingress port has, two of them in a cache line.
+// share holds what a class of an ingress port has, two of them in a cache line.
 type share struct {
 	used     unit.Bytes // reserve and pool
 	headroom unit.Bytes

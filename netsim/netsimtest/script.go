@@ -19,7 +19,7 @@ type Send struct {
 	Header   unit.Bytes // what of Size is not payload
 }
 
-// Arrival is what became of a Send.
+// Arrival is the outcome of a Send.
 type Arrival struct {
 	Sent, At unit.Time // start of its first transmission, end of its last; Never if it did not come so far
 	Marked   bool
@@ -100,7 +100,7 @@ func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 	return slot
 }
 
-// Arrivals returns what has become of each Send.
+// Arrivals returns the outcome of each Send.
 func (s *Script) Arrivals() []Arrival { return s.arrivals }
 
 // Timer implements netsim.Stack: it sends packets of a host that are due.

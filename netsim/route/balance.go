@@ -18,7 +18,7 @@ type Balancing interface {
 	Balancer(g *topo.Graph, seed uint64) Balancer
 }
 
-// Split is what of a flow may take a path of its own.
+// Split is the part of a flow that may take a path of its own.
 type Split uint8
 
 // The parts of a flow.

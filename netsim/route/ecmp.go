@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// FlowKey is what the network sees of a flow. Two flows with equal keys take
+// FlowKey holds what the network sees of a flow. Two flows with equal keys take
 // the same path.
 type FlowKey struct {
 	SrcIP, DstIP     uint32

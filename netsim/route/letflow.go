@@ -16,8 +16,8 @@ import (
 //
 // The paper ages entries by one bit that a timer looks at; here the gap is exact.
 type LetFlow struct {
-	// Pause after which a flow may change its path. Packets stay in order if it is longer than
-	// what the delays of paths differ by.
+	// Pause after which a flow may change its path. Packets stay in order if it exceeds the differences of path
+	// delays.
 	Gap unit.Time `yaml:"gap" default:"100us" range:">0s"`
 	// Entries of a switch's table; a power of two.
 	Entries int `yaml:"entries" default:"65536" range:">=1 <=16777216"`

@@ -41,7 +41,7 @@ const (
 	leastCounts = 128 // of a path before counts are halved
 )
 
-// pathRecord is what a sender knows of a path.
+// pathRecord holds what a sender knows of a path.
 type pathRecord struct {
 	acks, nacks, losses uint16 // losses are of packets that neither was heard of
 	since               uint32 // first epoch of which packets count
@@ -206,7 +206,7 @@ func (o *Order) judge() {
 	}
 }
 
-// pathCount is what is known of several paths together.
+// pathCount holds what is known of several paths together.
 type pathCount struct{ acks, nacks, losses int64 }
 
 func (c *pathCount) add(r *pathRecord) {

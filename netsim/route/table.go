@@ -144,7 +144,7 @@ func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
 	case t.setWeights == nil:
 		return next[t.index(at, key, len(next))], true
 	}
-	// Of several candidates there is always a set.
+	// Several candidates always form a set.
 	a := t.setStart[t.cells[int(t.row[at])*t.cols+int(t.group[dst])]]
 	sums := t.setWeights[a : int(a)+len(next)]
 	draw := t.hashOf(at, key) % sums[len(sums)-1]

@@ -101,7 +101,7 @@ type Reader interface {
 	Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample)
 }
 
-// Facts are what a system knows of a flow.
+// Facts hold what a system knows of a flow.
 type Facts struct {
 	Other   []netsim.NodeID // switches that packets have passed in place of the path, in order; nil if unknown
 	Beside  []netsim.NodeID // switches that are not on the path, of unknown order
@@ -179,7 +179,7 @@ func (e *Echoed) Stamp(flow uint64, h *netsim.Hop) {
 	x[h.Number].latency += h.Rate().TxTime(h.Queue) + e.pipeline
 }
 
-// Latency returns what the destination knows, if a packet has come there.
+// Latency returns what the destination knows, if a packet has arrived there.
 func (e *Echoed) Latency(f *Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x := e.flows[f.Key]
 	if f.Arrived == 0 || x == nil || hop >= maxEchoed || x[hop].packets == 0 {

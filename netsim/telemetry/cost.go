@@ -13,7 +13,7 @@ type Datapath struct {
 	Cycle unit.Time  // > 0
 }
 
-// DatapathAt returns what PINT §2 says of an interface: at 10 Gb/s, 64 bits in 6.4 ns; at
+// DatapathAt returns the clock of an interface in PINT §2: at 10 Gb/s, 64 bits in 6.4 ns; at
 // 100 Gb/s, 64 B in 3 ns. The PINT paper says nothing of other rates, and its two do not
 // scale with the rate (the second moves 171 Gb/s). At 400 Gb/s we take words of 128 B,
 // which is what interfaces of that rate have, in the 2.56 ns in which the line sends

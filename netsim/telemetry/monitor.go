@@ -21,7 +21,7 @@ type Monitor interface {
 	Watch(*Place) (*Watch, error)
 }
 
-// Room is what a monitor needs of packets.
+// Room holds what a monitor needs of packets.
 type Room struct {
 	AtSource unit.Bytes // on every data packet when it leaves its source
 	Growth   unit.Bytes // that switches add on the longest path, beyond AtSource

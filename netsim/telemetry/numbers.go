@@ -1,6 +1,6 @@
 package telemetry
 
-// Numbers is what a collector knows of the reports of one source by their numbers, which
+// Numbers holds what a collector knows of the reports of one source by their numbers, which
 // count up and begin anew after 2^32.
 type Numbers struct {
 	Received int64
@@ -20,5 +20,5 @@ func (n *Numbers) Hear(number uint32) {
 	}
 }
 
-// Lost returns how many reports have not come of a source whose next one has the given number.
+// Lost returns how many reports of a source are missing if its next one has the given number.
 func (n *Numbers) Lost(next uint32) int64 { return n.missed + int64(next-n.next) }

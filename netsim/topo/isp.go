@@ -121,7 +121,7 @@ type ispPlane struct {
 func newISPPlane(c ISP, attempt uint64, shape int) *ispPlane {
 	n := c.Nodes
 	p := &ispPlane{x: make([]int64, n), y: make([]int64, n), peers: make([][]int32, n), depth: make([]int32, n)}
-	// Sides of 2^20·2^(shape/16) and 2^20/2^(shape/16), with a linear approximation between
+	// The sides are 2^20·2^(shape/16) and 2^20/2^(shape/16), linearly interpolated between
 	// powers of two.
 	stretch := int64(16+shape%16) << (shape / 16)
 	r := rng.New(c.Seed, "topo/isp", attempt)

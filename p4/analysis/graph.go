@@ -18,7 +18,7 @@ const (
 	tableNode
 	registerNode
 	hashNode // hash and random: in front of the ALUs of the stage
-	unitNode // counters and the like: nothing comes of them
+	unitNode // counters and the like, which compute no value
 )
 
 // node is something that happens in one stage.
@@ -303,7 +303,7 @@ func (g *graph) gateway(x *ir.Binary) bool {
 		if !ok {
 			continue
 		}
-		// below says that the condition is one of being below the limit, or not being so.
+		// below tells whether the condition means below the limit, or its opposite.
 		limit := new(big.Int).Set(c.Val)
 		if i == 1 && (x.Op == "<=" || x.Op == ">") || i == 0 && (x.Op == "<" || x.Op == ">=") {
 			limit.Add(limit, big.NewInt(1))
@@ -313,7 +313,7 @@ func (g *graph) gateway(x *ir.Binary) bool {
 	return false
 }
 
-// prefixesBelow is how many prefixes tell the numbers below a limit from the others: as many
+// prefixesBelow returns how many prefixes tell the numbers below a limit from the others: as many
 // as it has ones, or those that are not below it as many as there are zeros above the last
 // one.
 func prefixesBelow(limit *big.Int, width int) int {
@@ -331,7 +331,7 @@ func prefixesBelow(limit *big.Int, width int) int {
 	return min(ones, zeros+1)
 }
 
-// masked is an operand of a comparison: a mask costs nothing.
+// masked returns an operand of a comparison: a mask costs nothing.
 func (g *graph) masked(x ir.Expr) value {
 	if b, ok := x.(*ir.Binary); ok && b.Op == "&" {
 		if _, ok := b.Y.(*ir.Const); ok {

@@ -8,7 +8,7 @@ import (
 	"pintlab/p4/targets"
 )
 
-// Memory is what a program keeps in a switch: the cells of its registers, and its tables in whole
+// Memory returns what a program keeps in a switch: the cells of its registers, and its tables in whole
 // blocks of SRAM and TCAM.
 func Memory(p *interp.Program, t *targets.Target) (registers, tables unit.Bytes) {
 	const sram, tcam = targets.SRAMWords * targets.SRAMWidth / 8, targets.TCAMWords * targets.TCAMWidth / 8

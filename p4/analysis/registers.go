@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// access is what a packet has done with a register so far on one way.
+// access records what a packet has done with a register so far on one path.
 type access struct {
 	read, written bool
 	index         string // of the cell
@@ -22,7 +22,7 @@ type access struct {
 // know, for each register, what any of them did. nil are no ways at all.
 type paths map[*ir.Extern][]access
 
-// of is what the ways did with a register.
+// of returns the accesses to a register on each path.
 func (p paths) of(r *ir.Extern) []access {
 	if list, ok := p[r]; ok {
 		return list
@@ -30,7 +30,7 @@ func (p paths) of(r *ir.Extern) []access {
 	return []access{{}} // nothing so far
 }
 
-// join is both.
+// join returns the paths of both.
 func join(p, q paths) paths {
 	if p == nil {
 		return q

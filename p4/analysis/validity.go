@@ -8,7 +8,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// validity is what is known of headers, by the word of the frame that they begin with. A header
+// validity holds what is known of headers, by the word of the frame that they begin with. A header
 // that is not in it is valid, or nothing is known of it, which p4c takes for valid.
 type validity map[int]certainty
 

@@ -60,13 +60,13 @@ func newShareTable(q int, ticks uint32, centred bool) *logTable {
 	return t
 }
 
-// log is the logarithm of x > 0.
+// log returns the logarithm of x > 0.
 func (t *logTable) log(x uint32) Log {
 	l, next := split(uint64(x), t.q)
 	return t.entry[l<<t.q|next]
 }
 
-// prefixes are the entries for the numbers from 1 up to a limit, from small to large.
+// prefixes returns the entries for the numbers from 1 up to a limit, from small to large.
 func (t *logTable) prefixes(limit uint64) []Prefix {
 	var list []Prefix
 	for from, size := range cells(t.q, limit) {
@@ -109,7 +109,7 @@ func newPowerTable(q int, centred bool) *powerTable {
 	return t
 }
 
-// power is 2^x, of which the last entry is the largest.
+// power returns 2^x, of which the last entry is the largest.
 func (t *powerTable) power(x Log) uint32 {
 	i := (x - powerFrom<<LogBits) >> (LogBits - t.q)
 	if i < 0 {
@@ -138,7 +138,7 @@ func (p *Port) nextDifference(v, tau, qlen, size uint32) uint32 {
 	return addFull(base, part)
 }
 
-// part is x·τ/T.
+// part returns x·τ/T.
 func (p *Port) part(x, tau uint32) uint32 {
 	if x == 0 || tau == 0 {
 		return 0
@@ -146,14 +146,14 @@ func (p *Port) part(x, tau uint32) uint32 {
 	return p.powers.power(p.logs.log(x) + p.share.log(tau))
 }
 
-// TimePrefixes are the entries of the table of log(τ/T), τ in ticks, for 0 < τ < limit, which
+// TimePrefixes returns the entries of the table of log(τ/T), τ in ticks, for 0 < τ < limit, which
 // is at most T.
 func (p *Port) TimePrefixes(limit uint32) []Prefix { return p.share.prefixes(uint64(limit)) }
 
-// Share is log(τ/T) as the table has it, for 0 < τ < T.
+// Share returns log(τ/T) as the table has it, for 0 < τ < T.
 func (p *Port) Share(tau uint32) uint32 { return uint32(p.share.log(tau)) }
 
-// LogPrefixes are the entries of the table of log |d|, d a number of 32 bits with sign. Of a
+// LogPrefixes returns the entries of the table of log |d|, d a number of 32 bits with sign. Of a
 // negative one it sees the ones' complement, -d-1; 0 and -1 have no entry.
 func (s *Shared) LogPrefixes() []Prefix {
 	list := s.logs.prefixes(1 << 31)
@@ -164,19 +164,19 @@ func (s *Shared) LogPrefixes() []Prefix {
 	return list
 }
 
-// PowerEntries are the entries of the table of 2^x: entry i is for x = from + i·2^-q.
+// PowerEntries returns the entries of the table of 2^x: entry i is for x = from + i·2^-q.
 func (s *Shared) PowerEntries() (from int, entries []uint32) { return powerFrom, s.powers.entry }
 
-// addFull is a + b in 31 bits, or the largest number of them.
+// addFull returns a + b in 31 bits, or the largest number of them.
 func addFull(a, b uint32) uint32 { return min(a+b, fullRegister) }
 
-// registerScale is how many units of a register of Difference are a U of 1.
+// registerScale returns how many units of a register of Difference are a U of 1.
 func registerScale(rate unit.Rate, ticks uint32) *big.Rat {
 	bt := bytesPerTick(rate)
 	return bt.Mul(bt, big.NewRat(int64(ticks)<<byteBits, 1))
 }
 
-// bytesPerTick is B.
+// bytesPerTick returns B.
 func bytesPerTick(rate unit.Rate) *big.Rat {
 	return big.NewRat(int64(rate), 8*int64(unit.Second/Tick))
 }

@@ -74,10 +74,10 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 	return e, nil
 }
 
-// stepOf is the logarithm of a base with 40 fractional bits.
+// stepOf returns the logarithm of a base with 40 fractional bits.
 func stepOf(base float64) int64 { return log2Nearest(new(big.Rat).SetFloat64(base), 40) }
 
-// codeOf is the logarithm of x to the base of a step, with 8 fractional bits.
+// codeOf returns the logarithm of x to the base of a step, with 8 fractional bits.
 func codeOf(x *big.Rat, step int64) int64 {
 	at := log2Nearest(x, 30)
 	if at < 0 {
@@ -86,13 +86,13 @@ func codeOf(x *big.Rat, step int64) int64 {
 	return (at<<(10+roundBits) + step/2) / step
 }
 
-// Encode is the code of x: the lower one if the random number, of 8 bits, is small.
+// Encode returns the code of x: the lower one if the random number, of 8 bits, is small.
 // Values below Min have code 0, values above the last code have the last.
 func (e *Encoder) Encode(x, random uint32) uint32 {
 	return (e.Fine(x) + random&(1<<roundBits-1)) >> roundBits
 }
 
-// Fine is the entry of the table for x: the code with 8 fractional bits.
+// Fine returns the entry of the table for x: the code with 8 fractional bits.
 func (e *Encoder) Fine(x uint32) uint32 {
 	if x == 0 {
 		return 0
@@ -109,7 +109,7 @@ type Prefix struct {
 	Code   uint32 // code·256
 }
 
-// Prefixes are the entries that a switch needs, from small values to large ones; other
+// Prefixes returns the entries that a switch needs, from small values to large ones; other
 // values have code 0. Neighbours that agree share a prefix.
 func (e *Encoder) Prefixes() []Prefix {
 	var list []Prefix

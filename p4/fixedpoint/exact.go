@@ -6,7 +6,7 @@ import "math/big"
 // at most 62 times and each time doubles what was cut off, which leaves 2^-190 or so.
 const precision = 256
 
-// log2Floor is the largest integer that is not above log2(r)·2^frac; r is positive.
+// log2Floor returns the largest integer that is not above log2(r)·2^frac; r is positive.
 func log2Floor(r *big.Rat, frac int) int64 {
 	whole := int64(r.Num().BitLen() - r.Denom().BitLen())
 	y := new(big.Int)
@@ -30,15 +30,15 @@ func log2Floor(r *big.Rat, frac int) int64 {
 	return result
 }
 
-// log2Nearest is log2(r)·2^frac to the nearest integer.
+// log2Nearest returns log2(r)·2^frac to the nearest integer.
 func log2Nearest(r *big.Rat, frac int) int64 { return (log2Floor(r, frac+1) + 1) >> 1 }
 
-// log2Ceil is the smallest integer that is not below log2(r)·2^frac.
+// log2Ceil returns the smallest integer that is not below log2(r)·2^frac.
 func log2Ceil(r *big.Rat, frac int) int64 {
 	return -log2Floor(new(big.Rat).Inv(r), frac)
 }
 
-// powersOfTwo is floor(2^(i/2^q)·2^frac) for i = 0 … 2^q-1.
+// powersOfTwo returns floor(2^(i/2^q)·2^frac) for i = 0 … 2^q-1.
 func powersOfTwo(q, frac int) []uint32 {
 	roots := make([]*big.Int, q) // 2^(1/2), 2^(1/4), …
 	last := new(big.Int).Lsh(big.NewInt(2), precision)

@@ -4,7 +4,7 @@ import (
 	"pintlab/int/fridge"
 )
 
-// FactorPrefixes are the entries with which a switch looks up the factors of a fridge by
+// FactorPrefixes returns the entries with which a switch looks up the factors of a fridge by
 // x; Code is the factor. They cover all of 32 bits and do not overlap.
 func FactorPrefixes(f *fridge.Factors) []Prefix {
 	var list []Prefix

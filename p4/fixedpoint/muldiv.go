@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Mul is x·y through logarithms, all ones if that exceeds 32 bits. Its error is that of
+// Mul returns x·y through logarithms, all ones if that exceeds 32 bits. Its error is that of
 // two logarithms and a power: at most the factor 2^(-3.88·2^-q) below.
 func (t *Tables) Mul(x, y uint32) uint32 {
 	if x == 0 || y == 0 {
@@ -14,7 +14,7 @@ func (t *Tables) Mul(x, y uint32) uint32 {
 	return t.Exp2(t.Log2(uint64(x))+t.Log2(uint64(y)), 0)
 }
 
-// Div is x/y·2^frac through logarithms, 0 <= frac <= 30; all ones if that exceeds 32
+// Div returns x/y·2^frac through logarithms, 0 <= frac <= 30; all ones if that exceeds 32
 // bits or y is 0. It may err to either side: the factor 2^(±1.44·2^-q) of the
 // logarithms and the power's 2^(-2^-q).
 func (t *Tables) Div(x, y uint32, frac int) uint32 {
@@ -53,13 +53,13 @@ func NewDirect(q int) (*Direct, error) {
 	return d, nil
 }
 
-// mantissa is the exponent of x > 0 and its first bits.
+// mantissa returns the exponent of x > 0 and its first bits.
 func (d *Direct) mantissa(x uint32) (int, uint) {
 	l, next := split(uint64(x), d.half-1)
 	return int(l), 1<<(d.half-1) | next
 }
 
-// scale is m·2^(shift-30), all ones if that exceeds 32 bits.
+// scale returns m·2^(shift-30), all ones if that exceeds 32 bits.
 func scale(m uint32, shift int) uint32 {
 	v := uint64(m)
 	if shift > 34 {
@@ -73,7 +73,7 @@ func scale(m uint32, shift int) uint32 {
 	return uint32(min(v, math.MaxUint32))
 }
 
-// Mul is x·y, all ones if that exceeds 32 bits.
+// Mul returns x·y, all ones if that exceeds 32 bits.
 func (d *Direct) Mul(x, y uint32) uint32 {
 	if x == 0 || y == 0 {
 		return 0
@@ -86,7 +86,7 @@ func (d *Direct) Mul(x, y uint32) uint32 {
 	return scale(d.product[mx<<d.half|my], ex+ey)
 }
 
-// Div is x/y·2^frac, 0 <= frac <= 30; all ones if that exceeds 32 bits or y is 0.
+// Div returns x/y·2^frac, 0 <= frac <= 30; all ones if that exceeds 32 bits or y is 0.
 func (d *Direct) Div(x, y uint32, frac int) uint32 {
 	switch {
 	case y == 0:
@@ -99,5 +99,5 @@ func (d *Direct) Div(x, y uint32, frac int) uint32 {
 	return scale(d.quotient[mx<<d.half|my], ex-ey+frac)
 }
 
-// Bytes is the memory of one table.
+// Bytes returns the memory of one table.
 func (d *Direct) Bytes() int { return len(d.product) * 4 }

@@ -1,6 +1,6 @@
 package fixedpoint
 
-// Came is what has come to a port, in units of 2^-5 bytes, from what its queue holds, what
+// Came returns the bytes that have arrived at a port, in units of 2^-5 bytes, from what its queue holds, what
 // leaves, and what the queue held when the packet before left; all in bytes.
 func Came(qlen, size, before uint32) uint32 {
 	total := addFull(min(qlen, Bytes)<<byteBits, min(size, Bytes)<<byteBits)
@@ -18,7 +18,7 @@ func (p *Port) NextPower(v, tau, qlen, came uint32) uint32 {
 	return sum - min(p.part(v, tau), sum)
 }
 
-// queued is came·qlen/(B·T).
+// queued returns came·qlen/(B·T).
 func (p *Port) queued(came, qlen uint32) uint32 {
 	if came == 0 || qlen == 0 {
 		return 0
@@ -26,5 +26,5 @@ func (p *Port) queued(came, qlen uint32) uint32 {
 	return p.powers.power(p.logs.log(came) + p.logs.log(qlen) + p.Packet)
 }
 
-// NumberPrefixes are the entries of the table of log x, for 0 < x < 2^bits; of Power.
+// NumberPrefixes returns the entries of the table of log x, for 0 < x < 2^bits; of Power.
 func (s *Shared) NumberPrefixes(bits int) []Prefix { return s.logs.prefixes(1 << bits) }

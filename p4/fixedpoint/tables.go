@@ -21,7 +21,7 @@ type Log int32
 // logarithms of 32-bit integers still gives 2^x = 0.
 const NoLog Log = -256 << LogBits
 
-// Real is l as a number.
+// Real returns l as a number.
 func (l Log) Real() float64 { return float64(l) / (1 << LogBits) }
 
 // The sizes of tables: 2^MinTableBits to 2^MaxTableBits entries.
@@ -60,19 +60,19 @@ func newTables(q int, centred bool) (*Tables, error) {
 	return t, nil
 }
 
-// LogEntry is entry i of the table of logarithms: log2(1 + i·2^-q).
+// LogEntry returns entry i of the table of logarithms: log2(1 + i·2^-q).
 func (t *Tables) LogEntry(i int) Log { return t.log[i] }
 
-// ExpEntry is entry i of the table of powers: 2^(i·2^-q), with 30 fractional bits.
+// ExpEntry returns entry i of the table of powers: 2^(i·2^-q), with 30 fractional bits.
 func (t *Tables) ExpEntry(i int) uint32 { return t.exp[i] }
 
-// split is ℓ, the first set bit of x > 0, and the q bits that follow it.
+// split returns ℓ, the first set bit of x > 0, and the q bits that follow it.
 func split(x uint64, q uint) (l, next uint) {
 	zeros := uint(bits.LeadingZeros64(x))
 	return 63 - zeros, uint(x << (zeros & 63) << 1 >> ((64 - q) & 63))
 }
 
-// Log2 is the logarithm of x, or up to 1.44·2^-q less; NoLog for 0.
+// Log2 returns the logarithm of x, or up to 1.44·2^-q less; NoLog for 0.
 func (t *Tables) Log2(x uint64) Log {
 	if x == 0 {
 		return NoLog
@@ -81,7 +81,7 @@ func (t *Tables) Log2(x uint64) Log {
 	return Log(l<<LogBits) + t.log[next]
 }
 
-// Exp2 is 2^x·2^frac rounded down to an integer, or up to 2^(2^-q) times less; all ones
+// Exp2 returns 2^x·2^frac rounded down to an integer, or up to 2^(2^-q) times less; all ones
 // if it does not fit 32 bits. 0 <= frac <= 30.
 //
 // The integer part of x is a shift, made by one of the actions of a table; the first q
@@ -99,6 +99,6 @@ func (t *Tables) Exp2(x Log, frac int) uint32 {
 	return 0
 }
 
-// Bytes is the memory that one table of logarithms and one of powers take, without the
+// Bytes returns the memory that one table of logarithms and one of powers take, without the
 // entries that find the first set bit.
 func (t *Tables) Bytes() (logarithms, powers int) { return len(t.log) * 4, len(t.exp) * 4 }

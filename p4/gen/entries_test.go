@@ -249,7 +249,7 @@ func powerTable(t *text, form fixedpoint.Form, sign rune, bias int) error {
 	return nil
 }
 
-// intEntries has how many words the instructions of one byte of INT's bitmap take.
+// intEntries writes, for each byte of INT's instruction bitmap, the number of words that it asks for.
 func intEntries(t *text, action string, shift int) error {
 	for b := range 256 {
 		t.line("8w0x%02x : %s(5w%d);", b, action, inband.Instructions(b<<shift).Words())

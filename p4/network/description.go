@@ -90,7 +90,7 @@ func Parse(data []byte, name string) (*Description, error) {
 	return d, nil
 }
 
-// rules are what keys must fulfil together: names of switches are different, and a port has one
+// rules checks conditions on several keys: names of switches are different, and a port has one
 // link or one output, or takes the packets of inputs.
 func rules(document any, c *schema.Checker) {
 	d := document.(*Description)

@@ -13,7 +13,7 @@ import (
 	"pintlab/p4/interp/v1model"
 )
 
-// Options is what a network needs besides its description.
+// Options holds what a network needs besides its description.
 type Options struct {
 	Seed uint64
 	// Log receives the replies to commands; nil discards them. Quiet discards those of the
@@ -155,7 +155,7 @@ func (n *Network) command(x *node, files []string, replies io.Writer) error {
 	return nil
 }
 
-// port is an egress port, which has no link until one is described.
+// port returns an egress port, which has no link until one is described.
 func (n *Network) port(e end) *port {
 	x := n.nodes[e.node]
 	p := x.ports[e.port]

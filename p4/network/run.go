@@ -14,7 +14,7 @@ import (
 	"pintlab/p4/interp/v1model"
 )
 
-// epoch is what clocks show when the first packet arrives, so that switches which keep the time
+// epoch is the time of the clocks when the first packet arrives, so that switches which keep the time
 // of the last packet see it long past.
 const epoch = unit.Second
 
@@ -173,7 +173,7 @@ func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []
 	return nil
 }
 
-// clock is what the clock of a switch shows.
+// clock returns the time of a switch.
 func (n *Network) clock(x *node) uint64 { return uint64((epoch + n.now + x.Offset) / n.tick) }
 
 // attempt lets a switch work on a packet. A panic of the interpreter is an error of the packet.
@@ -192,7 +192,7 @@ func (n *Network) attempt(x *node, w *way, work func() error) {
 	}
 }
 
-// arrive takes a packet through ingress and puts what comes of it in queues.
+// arrive takes a packet through ingress and puts the packets that follow in queues.
 func (n *Network) arrive(at end, data []byte, w way) error {
 	x := n.nodes[at.node]
 	if w.hops++; w.hops > maxHops {
@@ -222,7 +222,7 @@ func (n *Network) enqueue(x *node, qs []*v1model.Queued, w way) error {
 	return nil
 }
 
-// depth is the depth of a queue as standard_metadata has it.
+// depth returns the depth of a queue as standard_metadata has it.
 func (n *Network) depth(p *port) uint64 {
 	if c := int(n.d.Cell); c > 0 {
 		return uint64((p.bytes + c - 1) / c)

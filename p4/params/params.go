@@ -1,4 +1,4 @@
-// Package params is what the P4 programs are built for: sizes, seeds and codes. The
+// Package params has the parameters of the P4 programs: sizes, seeds and codes. The
 // generated parts of the programs (package gen) and their twins (package validate) have
 // them from here.
 package params
@@ -12,7 +12,7 @@ import (
 	"pintlab/pint/loops"
 )
 
-// What the programs are built for.
+// The parameters of the programs.
 const (
 	Seed      = 1 // of the global hash functions
 	Hops      = 5 // typical path, d
@@ -34,13 +34,13 @@ const (
 	ProductBias = 1<<11 - 31
 )
 
-// SeedOf is the seed of query i of a plan; -1 is the choice of the query set.
+// SeedOf returns the seed of query i of a plan; -1 is the choice of the query set.
 func SeedOf(i int) uint32 { return Seed + uint32(i+1)*0x9e3779b9 }
 
-// Scheme is the coding scheme of path tracing.
+// Scheme returns the coding scheme of path tracing.
 func Scheme() coding.Scheme { return coding.Hybrid(Hops) }
 
-// Latency is the code of hop latencies, in nanoseconds, 1 ns to 60 µs in 8 bits.
+// Latency returns the code of hop latencies, in nanoseconds, 1 ns to 60 µs in 8 bits.
 func Latency() (*fixedpoint.Encoder, error) {
 	c, err := approx.Cover(1, 60_000, 8)
 	if err != nil {
@@ -49,15 +49,15 @@ func Latency() (*fixedpoint.Encoder, error) {
 	return fixedpoint.NewEncoder(fixedpoint.EncoderConfig{Min: 1, Base: c.Base, Codes: c.Codes, TableBits: 6})
 }
 
-// Loop is the loop check.
+// Loop returns the settings of loop detection.
 func Loop() loops.Config { return loops.Twice() }
 
-// Utilization is the arithmetic of U, or of Γ.
+// Utilization returns the arithmetic of U, or of Γ.
 func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
 	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
 }
 
-// Fridge is the fridge: M and p of the example of the fridges paper (§6.2).
+// Fridge returns the fridge: M and p of the example of the fridges paper (§6.2).
 func Fridge() fridge.FactorsConfig {
 	return fridge.FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19}
 }

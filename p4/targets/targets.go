@@ -67,7 +67,7 @@ const (
 	TCAMWords, TCAMWidth = 512, 44
 )
 
-// Names are the built-in targets.
+// Names returns the built-in targets.
 func Names() []string {
 	list, err := files.ReadDir(".")
 	if err != nil {
@@ -80,7 +80,7 @@ func Names() []string {
 	return names
 }
 
-// Open is the built-in target of that name, or else the one in that file.
+// Open returns the built-in target of that name, or else the one in that file.
 func Open(nameOrPath string) (*Target, error) {
 	if slices.Contains(Names(), nameOrPath) {
 		data, err := files.ReadFile(nameOrPath + ".yaml")
@@ -150,7 +150,7 @@ func (t *Target) limit(key string) *Limit {
 	}[key]
 }
 
-// Limits are all limits, in order of the file.
+// Limits returns all limits, in order of the file.
 func (t *Target) Limits() []Named {
 	var list []Named
 	for _, k := range keys {

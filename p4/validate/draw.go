@@ -28,7 +28,7 @@ func (r *Report) Draw() (map[string]plots.Figure, error) {
 	return drawings, nil
 }
 
-// drawRecorded is the distribution of the error of U over the packets of a recorded run,
+// drawRecorded returns the distribution of the error of U over the packets of a recorded run,
 // a panel for each form.
 func (r *Report) drawRecorded() plots.Figure {
 	f := plots.Figure{
@@ -60,7 +60,7 @@ func (r *Report) drawRecorded() plots.Figure {
 	return f
 }
 
-// drawErrors is the trade-off in q.
+// drawErrors returns the trade-off in q.
 func (r *Report) drawErrors() plots.Figure {
 	operations := []string{OpLog, OpExp, OpMul, OpDiv, OpDirectMul, OpDirectDiv, OpCode}
 	var results []string
@@ -96,7 +96,7 @@ func (r *Report) drawErrors() plots.Figure {
 	}
 }
 
-// drawCurves is the error of the two tables over their argument.
+// drawCurves returns the error of the two tables over their argument.
 func drawCurves() (plots.Figure, error) {
 	panels := []plots.Panel{
 		{Title: "log2(x)", X: plots.Axis{Label: "x", Scale: plots.Linear}, Y: plots.Axis{Label: "Error (absolute)", Scale: plots.Linear}},
@@ -123,7 +123,7 @@ func drawCurves() (plots.Figure, error) {
 	return plots.Figure{Title: "Errors of the tables over the argument", Panels: panels}, nil
 }
 
-// drawLoads is the error of U over load and queue, a panel for each form.
+// drawLoads returns the error of U over load and queue, a panel for each form.
 func (r *Report) drawLoads() (plots.Figure, error) {
 	t, err := plots.NewTable(plots.Text("form"), plots.Text("load"), plots.Text("queue"), plots.Real("error", "%"))
 	if err != nil {

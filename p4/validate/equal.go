@@ -11,7 +11,7 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Equality is what came of running packets through a program and its twin.
+// Equality reports the result of running packets through a program and its twin.
 type Equality struct {
 	Program    string `json:"program"`
 	Packets    int    `json:"packets"`    // drawn at random and compared, all of them equal
@@ -146,7 +146,7 @@ func (c *comparison) next(ctx context.Context, in []byte) error {
 	return nil
 }
 
-// data is the first of the packets sent, nil if there is none.
+// data returns the first of the packets sent, nil if there is none.
 func data(outs []interp.Output) []byte {
 	if len(outs) == 0 {
 		return nil

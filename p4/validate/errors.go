@@ -36,7 +36,7 @@ const (
 	OpFactors   = "CDF of a fridge"
 )
 
-// OpLoad is U in a form, on packets that are drawn at random.
+// OpLoad returns U in a form, on packets that are drawn at random.
 func OpLoad(f fixedpoint.Form) string { return "U, " + f.String() }
 
 // sample collects errors.
@@ -60,7 +60,7 @@ func (s *sample) row(op string, q int, bound float64, memory int) ErrorRow {
 	return ErrorRow{op, q, mean, s.size[(n*99-1)/100], s.size[n-1], s.sum / float64(n), bound, memory}
 }
 
-// anyMagnitude is a number of 1 to 32 bits, all widths equally likely.
+// anyMagnitude returns a number of 1 to 32 bits, all widths equally likely.
 func anyMagnitude(r *rand.Rand, bits uint) uint32 {
 	return uint32(r.Uint64()>>(64-1-r.UintN(bits))) | 1
 }
@@ -116,7 +116,7 @@ func Errors(q, n int, seed uint64) ([]ErrorRow, error) {
 	return rows, nil
 }
 
-// directErrors are those of appendix C's alternative.
+// directErrors returns the errors of appendix C's alternative.
 func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	d, err := fixedpoint.NewDirect(q)
 	if err != nil {
@@ -136,7 +136,7 @@ func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	}, nil
 }
 
-// codeErrors are those of the table of the code alone: of the value that the mean code
+// codeErrors returns the errors of the table of the code alone: of the value that the mean code
 // stands for, over the 256 random numbers.
 func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 	c := fixedpoint.ConfigOf(fixedpoint.AppendixB, q)
@@ -161,7 +161,7 @@ func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 	return s.row(OpCode, q, bound, 4*len(e.Prefixes())), nil
 }
 
-// loadErrors are those of U at a port whose queue is fed by bursts: the trace of
+// loadErrors returns the errors of U at a port whose queue is fed by bursts: the trace of
 // burstyPort, at 100 Gb/s.
 func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 	shared, err := fixedpoint.NewShared(fixedpoint.ConfigOf(form, q))
@@ -239,7 +239,7 @@ var (
 	gridQueues = []unit.Bytes{0, 1_000, 10_000, 50_000, 200_000, 1_000_000}
 )
 
-// LoadGrid is the error of U over load and queue with the tables of the programs, packets of
+// LoadGrid returns the error of U over load and queue with the tables of the programs, packets of
 // 1048 B at equal distances, after U has settled.
 func LoadGrid(rate unit.Rate) ([]LoadCell, error) {
 	var cells []LoadCell

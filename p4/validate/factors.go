@@ -8,7 +8,7 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// FactorRow is what whole factors do to the histogram of a fridge.
+// FactorRow holds what whole factors do to the histogram of a fridge.
 type FactorRow struct {
 	Entries     uint32  `json:"entries"`     // M
 	Probability float64 `json:"probability"` // p

@@ -73,7 +73,7 @@ func (t *towerTwin) draw(r *rand.Rand) []byte {
 
 func (t *towerTwin) domain() int { return 1<<16 + 10 }
 
-// value is one flow, whose counters have every value that 8 and 16 bits can hold, and stay
+// value returns one flow, whose counters have every value that 8 and 16 bits can hold, and stay
 // at the largest.
 func (t *towerTwin) value(i int) []byte {
 	return t.count(segment{Src: 0x0a020000, Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: uint32(i)})
@@ -184,7 +184,7 @@ func (t *fridgeTwin) value(i int) []byte {
 	return t.bytes()
 }
 
-// request is what the fridge does with a request or with the response to it.
+// request returns the effect of a request, or of the response to it, on the fridge.
 func (t *fridgeTwin) request(q *segment, enters bool) {
 	addresses := uint64(q.Src)<<32 | uint64(q.Dst)
 	rest := uint64(q.SrcPort)<<48 | uint64(q.DstPort)<<32 | uint64(q.Seq)

@@ -20,7 +20,7 @@ const (
 	intFirstPort    = 5000 // of the watched flows that configure adds
 )
 
-// intRole is what a switch does with INT.
+// intRole is the role of a switch in INT.
 type intRole uint8
 
 const (
@@ -79,7 +79,7 @@ func (t *intTwin) configure(p *interp.Pipeline) error {
 	return nil
 }
 
-// commands are the flows that a source watches.
+// commands returns the flows that a source watches.
 func (t *intTwin) commands() ([]string, error) {
 	if t.role != intSource {
 		return nil, nil
@@ -120,7 +120,7 @@ func (w *window) add(number, size uint32) uint32 {
 	return w.whole
 }
 
-// expect is the packet as it leaves; copies has the report.
+// expect returns the packet as it leaves; copies has the report.
 func (t *intTwin) expect() []byte {
 	f := &t.frame
 	t.copy = nil
@@ -162,7 +162,7 @@ func (t *intTwin) expect() []byte {
 	return t.out
 }
 
-// hop is what a source or transit hop makes of an IP packet. What it refuses it leaves as
+// hop returns what a source or transit hop makes of an IP packet. What it refuses it leaves as
 // it was.
 func (t *intTwin) hop(in []byte, md *inband.Metadata) []byte {
 	out, outcome, _ := t.node.Transit(in, md, intMTU)

@@ -21,13 +21,13 @@ type drawn struct {
 	tick uint32
 }
 
-// bytes are the bytes of the packet.
+// bytes returns the bytes of the packet.
 func (d *drawn) bytes() []byte {
 	d.b = d.p.append(d.b[:0])
 	return d.b
 }
 
-// sent is the packet after the switch.
+// sent returns the packet after the switch.
 func (d *drawn) sent(digest uint16) []byte {
 	p := d.p
 	p.Hop++
@@ -57,7 +57,7 @@ type pathTwin struct {
 	code *coding.Code
 }
 
-// pathCode is the coding of path tracing under a seed.
+// pathCode returns the coding of path tracing under a seed.
 func pathCode(seed uint32) (*coding.Code, error) {
 	return coding.New(coding.Config{
 		Schemes: []coding.Scheme{params.Scheme()}, Mode: coding.Hash, Bits: params.PathBits, Instances: 1,
@@ -70,7 +70,7 @@ func newPathTwin() (twin, error) {
 	return &pathTwin{code: code}, err
 }
 
-// path is the digest of path tracing after the switch.
+// path returns the digest of path tracing after the switch.
 func path(code *coding.Code, p *packet) uint16 {
 	old := p.Digest
 	return old&0xff00 | uint16(code.Hop(p.ID, int(p.Hop)+1, uint64(p.SwitchID), uint64(old&0xff)))
@@ -102,7 +102,7 @@ func newLatencyTwin() (twin, error) {
 	return &latencyTwin{reservoirOfCodes: reservoirOfCodes{code, global.CRC(params.Seed)}}, err
 }
 
-// next is the digest after the switch.
+// next returns the digest after the switch.
 func (l *reservoirOfCodes) next(p *packet, old uint8) uint8 {
 	hop := int(p.Hop) + 1
 	if !global.Reservoir(l.family.Hash(global.Act, 0, p.ID, uint64(hop)), hop) {
@@ -169,7 +169,7 @@ func newLoadTwin(form fixedpoint.Form) func() (twin, error) {
 	}
 }
 
-// registers are those of port 1, by which all packets leave.
+// registers returns the registers of port 1, by which all packets leave.
 func (t *loadTwin) registers() map[string][]uint64 {
 	ticks, loads := make([]uint64, portCount), make([]uint64, portCount)
 	ticks[1], loads[1] = uint64(t.last), uint64(t.u)
@@ -226,7 +226,7 @@ func (t *powerTwin) expect() []byte {
 	return t.sent(p.Digest&0xff00 | max(code, p.Digest&0xff))
 }
 
-// registers are those of port 1, by which all packets leave.
+// registers returns the registers of port 1, by which all packets leave.
 func (t *powerTwin) registers() map[string][]uint64 {
 	ticks, powers, queues := make([]uint64, portCount), make([]uint64, portCount), make([]uint64, portCount)
 	ticks[1], powers[1], queues[1] = uint64(t.last), uint64(t.u), uint64(min(t.queue, fixedpoint.Bytes))<<5

@@ -41,7 +41,7 @@ type twin interface {
 // fills them, as p4c has them in any case.
 const Loaded = "LOADED"
 
-// Programs are the programs and their variants.
+// Programs returns the programs and their variants.
 func Programs() []Program {
 	return []Program{
 		{Name: "pint_path", File: "pint_path.p4", Stages: 4, Title: "path tracing: layer, g, h, write", Alone: true, twin: newPathTwin},
@@ -65,7 +65,7 @@ func Programs() []Program {
 	}
 }
 
-// Find is the program of that name.
+// Find returns the program of that name.
 func Find(name string) (Program, error) {
 	list := Programs()
 	i := slices.IndexFunc(list, func(p Program) bool { return p.Name == strings.TrimSuffix(name, ".p4") })
@@ -104,7 +104,7 @@ func (p Program) Load(o interp.Options, target ...string) (*interp.Program, erro
 	return interp.LoadFS(src.FS, p.File, o)
 }
 
-// ForTarget are the macros of a target that the program asks for.
+// ForTarget returns the macros of a target that the program asks for.
 func (p Program) ForTarget(macros []string) []string {
 	if !p.Alone {
 		return nil
@@ -121,7 +121,7 @@ func (p Program) load(defines []string) (*interp.Program, error) {
 	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: defines})
 }
 
-// defines are the macros of the program that is compared with its twin.
+// defines returns the macros of the program that is compared with its twin.
 func (p Program) defines() []string {
 	if !p.Alone {
 		return p.Defines

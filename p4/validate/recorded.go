@@ -10,7 +10,7 @@ import (
 	"pintlab/pint/approx"
 )
 
-// Recording is what left the ports of switches in a run of the simulator.
+// Recording holds the packets that left the ports of switches in a run of the simulator.
 type Recording struct {
 	Horizon unit.Time // T, a whole number of ticks of a switch's clock
 	Ports   []PortTrace
@@ -37,7 +37,7 @@ type Distribution struct {
 	Quantiles []float64 `json:"quantiles"`
 }
 
-// OpRecorded is U in a form, on a recording.
+// OpRecorded returns U in a form, on a recording.
 func OpRecorded(f fixedpoint.Form) string { return "U of a run, " + f.String() }
 
 // leastU is the smallest U that the code of a digest knows; the error of less is not seen.
@@ -78,7 +78,7 @@ func (r *Recording) errors(q int) (recorded, error) {
 	return out, nil
 }
 
-// Error is the error of U over a recording, computed by some arithmetic. each gets the relative
+// Error returns the error of U over a recording, computed by some arithmetic. each gets the relative
 // error behind every packet, with the part of U that is load and the queue that is the rest;
 // it may be nil.
 func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue unit.Bytes)) (ErrorRow, error) {
@@ -168,7 +168,7 @@ func (g *errorGrid) add(load float64, queue unit.Bytes, e float64) {
 	g.n[at]++
 }
 
-// cells are those with at least ten packets, which are enough for a mean.
+// cells returns the cells with at least ten packets, which are enough for a mean.
 func (g *errorGrid) cells(form string) []LoadCell {
 	var cells []LoadCell
 	for i, load := range gridLoads {

@@ -36,7 +36,7 @@ type sumaxTwin struct {
 	out   []byte
 }
 
-// sumaxForm is what is in front of the IP header.
+// sumaxForm is the form of the headers before IP.
 type sumaxForm struct{ observed, tag, carries, plain bool }
 
 func newSumaxTwin() (twin, error) {
@@ -127,7 +127,7 @@ func (c cells) get(i int) uint64 {
 	return v
 }
 
-// registersOf are the registers of a sketch by control-plane name.
+// registersOf returns the registers of a sketch by control-plane name.
 func (t *sumaxTwin) registersOf(sketch int) map[string]cells {
 	s := t.sketches[sketch]
 	name := "sketch_" + strconv.Itoa(sketch) + "."

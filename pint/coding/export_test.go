@@ -22,7 +22,7 @@ func (d *Eliminator) Candidates(hop int) int {
 	d.express()
 	column := make([]uint64, len(d.free))
 	constant := d.hopForm(hop, column)
-	// A basis of what the free bits can change, each with a leading bit of its own.
+	// A basis of the vectors that the free bits can add; each vector has its own leading bit.
 	var basis [64]uint64
 	for _, x := range column {
 		for x != 0 {

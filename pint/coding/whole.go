@@ -6,7 +6,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// whole is what the decoders of whole values, Peeler and Solver, have in common: one
+// whole holds what the decoders of whole values, Peeler and Solver, have in common: one
 // block of unknowns per fragment, one unknown per hop in each.
 type whole struct {
 	code   *Code

@@ -121,7 +121,7 @@ func (c *Collector) Usage(i int) module.Usage {
 	return sum
 }
 
-// Frequent counts the hops of flows that have a value of at least a share theta of what
+// Frequent counts the hops of flows at which some value has at least a share theta of what
 // was sampled there, for query i, and of how many hops there are samples.
 func (c *Collector) Frequent(i int, theta float64) (frequent, hops int, err error) {
 	for _, s := range c.hosts {

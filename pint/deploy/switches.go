@@ -10,7 +10,7 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Config is what switches are given besides the plan.
+// Config holds the settings of switches besides the plan.
 type Config struct {
 	// IDs is the ID of each switch, by node.
 	IDs []uint64

@@ -148,7 +148,7 @@ func (s *KLL[T]) insert(code T) {
 		before := s.base
 		s.compress()
 		if s.base != before {
-			// Level 0 has dissolved, so the code does not have the weight of the new level 0.
+			// Level 0 was merged into the next one, so the code has less weight than the new level 0.
 			s.feed(code, 1<<before)
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// Config is what the operator chooses. The zero Config is not valid.
+// Config holds the settings of the operator. The zero Config is not valid.
 type Config struct {
 	// b, width of the hash, 1 to 32.
 	Bits int `json:"bits" flag:"bits" range:">=1 <=32" use:"hash bits {B} of one detector"`
@@ -44,7 +44,7 @@ func (c Config) Validate() error {
 // Width returns the number of bits on a packet: b and ⌈log2(T+1)⌉.
 func (c Config) Width() int { return c.Bits + bits.Len(uint(c.Threshold)) }
 
-// Detector is what every switch runs. It holds no state of packets or flows and is safe
+// Detector holds what every switch runs. It holds no state of packets or flows and is safe
 // for concurrent use.
 type Detector struct {
 	cfg  Config

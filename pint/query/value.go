@@ -50,7 +50,7 @@ func (p Primitive) String() string {
 	return strings.Join(names, ", ")
 }
 
-// valueFacts is what the checks need to know about a value.
+// valueFacts holds what the checks need to know about a value.
 type valueFacts struct {
 	name       string
 	about      string

@@ -49,7 +49,7 @@ func (p *Page) Write(w io.Writer) error {
 // Save writes the page to a file, which is whole or untouched.
 func (p *Page) Save(path string) error { return outfile.Write(path, p.Write) }
 
-// Label is the outcome in words.
+// Label returns the outcome in words.
 func (o Mark) Label() string {
 	if o == Neutral {
 		return ""

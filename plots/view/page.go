@@ -1,6 +1,6 @@
 package view
 
-// Page is what a page shows. Times are in seconds, sizes in bytes, rates in bit/s. Port 2i is that of Links[i].A towards
+// Page is the content of a page. Times are in seconds, sizes in bytes, rates in bit/s. Port 2i is that of Links[i].A towards
 // Links[i].B, port 2i+1 the other way.
 type Page struct {
 	Title    string   `json:"title"`
@@ -65,7 +65,7 @@ type Series struct {
 	At    int       `json:"at"`    // where the levels are: value = Max (level/255)²
 }
 
-// Flow is a flow and what became of it.
+// Flow is a flow and the outcome of it.
 type Flow struct {
 	ID       int     `json:"id"`
 	Src      int     `json:"src"`

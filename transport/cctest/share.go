@@ -7,7 +7,7 @@ import (
 	"pintlab/transport"
 )
 
-// Contest is what long flows to one receiver got in an interval.
+// Contest holds the goodputs of long flows to one receiver in an interval.
 type Contest struct {
 	Rates []float64  // goodput of each flow, bit/s
 	Jain  float64    // index of fairness of the rates (1: all equal)

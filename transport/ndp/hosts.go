@@ -51,7 +51,7 @@ type hosts struct {
 	queues []queue // by port
 }
 
-// flow is what the two ends of a flow know.
+// flow holds what the two ends of a flow know.
 type flow struct {
 	source
 	demand

@@ -11,7 +11,7 @@ import (
 	"pintlab/transport"
 )
 
-// demand is what the receiver of a flow has received and pulled.
+// demand holds what the receiver of a flow has received and pulled.
 type demand struct {
 	have    int64     // bytes that have come, once each
 	end     int64     // bytes of the flow; 0 until its last packet has come

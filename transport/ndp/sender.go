@@ -10,7 +10,7 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// source is what the sender of a flow knows.
+// source holds what the sender of a flow knows.
 type source struct {
 	recovery.Board
 	credit int64 // packets that the flow may send now: the rest of the first window, and pulled ones

@@ -5,7 +5,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Board is what a sender with selective acknowledgements knows of the segments between its
+// Board holds what a sender with selective acknowledgements knows of the segments between its
 // first byte not acknowledged and the first never sent: the scoreboard of RFC 6675, the
 // bitmap of IRN. Segment i is the bytes from i·Config.Segment on. The work for an ACK is
 // proportional to the number of segments about which it brings news.
@@ -33,7 +33,7 @@ type Board struct {
 	rack *rack // is told what has arrived; nil without RACK
 }
 
-// Segment is what the board knows of one.
+// Segment holds what the board knows of one.
 type Segment struct {
 	Sent       unit.Time
 	Next, prev int64 // in the list; of a sacked segment Next is a later one, before which all are sacked

@@ -121,7 +121,7 @@ func (k Kind) Strategy(c *transport.Config, _ *netsim.Network) transport.Strateg
 	return &newReno{plain{c}, k}
 }
 
-// plain is what most strategies do.
+// plain has the defaults of most strategies.
 type plain struct{ *transport.Config }
 
 // Open implements transport.Strategy.

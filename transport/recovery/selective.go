@@ -9,14 +9,14 @@ import (
 	"pintlab/transport"
 )
 
-// selective is what strategies with selective acknowledgements have in common.
+// selective holds what all strategies with selective acknowledgements need.
 type selective struct {
 	plain
 	flows   []*flow // by slot
 	rescues bool    // rules 3 and 4 of NextSeg hold
 }
 
-// flow is what the ends of a flow know of single segments.
+// flow holds what the ends of a flow know of single segments.
 type flow struct {
 	Board
 	urgent bool  // the next lost segment is sent whatever the window

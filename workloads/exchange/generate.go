@@ -29,7 +29,7 @@ type Config struct {
 // MaxRequests is the most requests of a generated trace.
 const MaxRequests = 1 << 40
 
-// Synthetic is the trace of §5.2 for a longest delay T, above 1 ms: 1.25 million requests
+// Synthetic returns the trace of §5.2 for a longest delay T, above 1 ms: 1.25 million requests
 // at 1 million requests per second, 40 % of them answered, 0.5 million samples.
 func Synthetic(longest unit.Time, seed uint64) Config {
 	return Config{
@@ -38,7 +38,7 @@ func Synthetic(longest unit.Time, seed uint64) Config {
 	}
 }
 
-// ISP is a trace with the figures that §5 reports: 10 million packets in 11.4 s, 61 % of
+// ISP returns a trace with the figures that §5 reports: 10 million packets in 11.4 s, 61 % of
 // them requests, of which 13 % are answered after 57.8 ms on average.
 func ISP(seed uint64) Config {
 	const requests, responses = 6_100_000, 3_900_000
@@ -114,7 +114,7 @@ func Generate(c Config) (*Generator, error) {
 	return g, nil
 }
 
-// gap is an exponential time with a mean in picoseconds.
+// gap returns an exponential time with a mean in picoseconds.
 func (g *Generator) gap(r *rand.Rand, mean float64) unit.Time {
 	return whole(float64(mean * numeric.Exponential(r.Uint64())))
 }

@@ -25,7 +25,7 @@ type Law interface {
 // likely.
 type LogUniform struct{ Min, Max unit.Time }
 
-// Draw is a delay.
+// Draw returns a delay.
 func (l LogUniform) Draw(r *rand.Rand) unit.Time {
 	return whole(float64(float64(l.Min) * numeric.Exp(r.Float64()*numeric.Ln(float64(l.Max)/float64(l.Min)))))
 }
@@ -45,7 +45,7 @@ type LogNormal struct {
 	Sigma float64 // 0 to 5
 }
 
-// Draw is a delay.
+// Draw returns a delay.
 func (l LogNormal) Draw(r *rand.Rand) unit.Time {
 	x := float64(l.Sigma*numeric.Normal(r)) - float64(l.Sigma*l.Sigma)/2
 	return whole(float64(float64(l.Mean) * numeric.Exp(x)))
@@ -63,7 +63,7 @@ func (l LogNormal) validate() error {
 // Exponential has exponential delays.
 type Exponential struct{ Mean unit.Time }
 
-// Draw is a delay.
+// Draw returns a delay.
 func (l Exponential) Draw(r *rand.Rand) unit.Time {
 	return whole(float64(float64(l.Mean) * numeric.Exponential(r.Uint64())))
 }
@@ -77,7 +77,7 @@ func (l Exponential) validate() error {
 	return nil
 }
 
-// whole rounds picoseconds. Delays beyond the range of unit.Time become its end.
+// whole rounds picoseconds. Delays beyond the range of unit.Time are clipped to its largest value.
 func whole(x float64) unit.Time {
 	if x >= math.MaxInt64/4 {
 		return math.MaxInt64 / 4
@@ -85,7 +85,7 @@ func whole(x float64) unit.Time {
 	return unit.Time(x + 0.5)
 }
 
-// lawForms are what ParseLaw reads.
+// lawForms are the forms that ParseLaw accepts.
 const lawForms = "loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN"
 
 // ParseLaw reads a law as its String writes it: loguniform:1ms,64ms,

@@ -131,17 +131,17 @@ func (m *Matcher) match(e *Event) bool {
 	return true
 }
 
-// identify is the identifier of a request of a flow.
+// identify returns the identifier of a request of a flow.
 func identify(flow packets.Tuple, number uint32) uint64 {
 	return hash.Combine(flow.Key(), uint64(number))
 }
 
-// Err is what ended the packets early.
+// Err returns the error that ended the packets early.
 func (m *Matcher) Err() error { return m.in.Err() }
 
-// Packets is how many packets were read, and Matched how many of them are requests or
+// Packets returns how many packets were read, and Matched how many of them are requests or
 // responses of the protocol.
 func (m *Matcher) Packets() int64 { return m.packets }
 
-// Matched is how many packets were requests, responses or both.
+// Matched returns how many packets were requests, responses or both.
 func (m *Matcher) Matched() int64 { return m.events }

@@ -15,7 +15,7 @@ type Event struct {
 type Source interface {
 	// Next writes the next event to e. At the end, or after an error, it reports false.
 	Next(e *Event) bool
-	// Err is what ended the trace early; nil after all events have come out.
+	// Err returns the error that ended the trace early, nil after all events have come out.
 	Err() error
 }
 

@@ -49,22 +49,22 @@ func MakeTuple(src, dst uint32, srcPort, dstPort uint16, protocol uint8) (t Tupl
 	return t
 }
 
-// Src is the source address.
+// Src returns the source address.
 func (t Tuple) Src() netip.Addr { return netip.AddrFrom4([4]byte(t[0:4])) }
 
-// Dst is the destination address.
+// Dst returns the destination address.
 func (t Tuple) Dst() netip.Addr { return netip.AddrFrom4([4]byte(t[4:8])) }
 
-// SrcPort is the source port.
+// SrcPort returns the source port.
 func (t Tuple) SrcPort() uint16 { return binary.BigEndian.Uint16(t[8:]) }
 
-// DstPort is the destination port.
+// DstPort returns the destination port.
 func (t Tuple) DstPort() uint16 { return binary.BigEndian.Uint16(t[10:]) }
 
-// Protocol is the number of the protocol above IP.
+// Protocol returns the number of the protocol above IP.
 func (t Tuple) Protocol() uint8 { return t[12] }
 
-// Reverse is the flow in the other direction.
+// Reverse returns the flow in the other direction.
 func (t Tuple) Reverse() (r Tuple) {
 	copy(r[0:4], t[4:8])
 	copy(r[4:8], t[0:4])
@@ -74,14 +74,14 @@ func (t Tuple) Reverse() (r Tuple) {
 	return r
 }
 
-// Key is a 64-bit hash of t. Two flows of a trace with n flows share a key with
+// Key returns a 64-bit hash of t. Two flows of a trace with n flows share a key with
 // probability below n²/2^65.
 func (t *Tuple) Key() uint64 {
 	ports := uint64(binary.LittleEndian.Uint32(t[8:])) | uint64(t[12])<<32
 	return hash.Words(binary.LittleEndian.Uint64(t[:]), ports)
 }
 
-// String is the flow as "10.0.0.1:1000 > 10.0.0.2:80 TCP".
+// String returns the flow as "10.0.0.1:1000 > 10.0.0.2:80 TCP".
 func (t Tuple) String() string {
 	name := ""
 	switch t.Protocol() {
@@ -113,7 +113,7 @@ type Packet struct {
 	// capture ends before.
 	Seq, Ack uint32
 	Flags    Flags
-	// Data is what the capture has of the payload. It is valid until the next packet.
+	// Data is the captured part of the payload. It is valid until the next packet.
 	Data []byte
 }
 
@@ -124,6 +124,6 @@ var ErrNone = errors.New("the trace has no packets")
 type Source interface {
 	// Next writes the next packet to p. At the end, or after an error, it reports false.
 	Next(p *Packet) bool
-	// Err is what ended the trace early; nil after all packets have come out.
+	// Err returns the error that ended the trace early, nil after all packets have come out.
 	Err() error
 }

@@ -35,7 +35,7 @@ func checkLink(link layers.LinkType) error {
 	return fmt.Errorf("link type %d (%v): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked", int(link), link)
 }
 
-// network is the part of a captured packet from the IP header on. isIPv4 false means that
+// network returns the part of a captured packet from the IP header on. isIPv4 false means that
 // the link layer says that it is something else.
 func network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err error) {
 	if err := checkLink(link); err != nil {
@@ -69,7 +69,7 @@ func network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err err
 	return ip, isIPv4, nil
 }
 
-// afterEtherType is what follows the ether type at an offset, and the tags behind it.
+// afterEtherType returns what follows the ether type at an offset, and the tags behind it.
 func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 	for {
 		if len(data) < at+2 {
@@ -102,7 +102,7 @@ func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 	}
 }
 
-// afterPPP is what follows a PPP protocol field, which is compressed to one byte if that
+// afterPPP returns what follows a PPP protocol field, which is compressed to one byte if that
 // is odd (RFC 1661, §2).
 func afterPPP(data []byte) (ip []byte, isIPv4 bool) {
 	switch {
@@ -114,7 +114,7 @@ func afterPPP(data []byte) (ip []byte, isIPv4 bool) {
 	return nil, true
 }
 
-// verdict is what a packet turned out to be.
+// verdict classifies a packet.
 type verdict int
 
 const (

@@ -26,7 +26,7 @@ type Skipped struct {
 	Fragments int // a fragment whose first one, which has the ports, did not come before it
 }
 
-// Total is the number of all of them.
+// Total returns the number of all of them.
 func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad + s.Fragments }
 
 func (s Skipped) String() string {

@@ -307,7 +307,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 		{"IP header of 16 bytes", 0, 0x44, bad},
 		{"version 6", 0, 0x65, foreign},
 		{"total length 23", 3, 23, bad},
-		// The ports stand before what is wrong.
+		// The ports come before the error in the header.
 		{"TCP header of 0 bytes", 32, 0, whole},
 		{"TCP header of 16 bytes", 32, 4 << 4, whole},
 		{"TCP header of 60 bytes in 28", 3, 28, whole},

@@ -67,7 +67,7 @@ func (s Skewed) Validate() error {
 	return nil
 }
 
-// Sizes are the packets of each flow of a window, in descending order.
+// Sizes returns the packets of each flow of a window, in descending order.
 func (s Skewed) Sizes() ([]int, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s Skewed) Sizes() ([]int, error) {
 		sizes[r] = max(1, int(float64(lo*w)))
 		left -= sizes[r]
 	}
-	// What rounding left over: equal weights can leave up to a packet for each flow.
+	// The rest after rounding: equal weights can leave up to a packet for each flow.
 	for r := range sizes {
 		share := left / s.Flows
 		if r < left%s.Flows {
@@ -124,7 +124,7 @@ func (s Skewed) Window(n int) (*SkewedSource, error) {
 	return g, nil
 }
 
-// tuple is the flow of a rank in a window. A rank and the window in which its flow came
+// tuple returns the flow of a rank in a window. A rank and the window in which its flow came
 // up make 64 bits, and a bijection makes the addresses of them, so flows differ.
 func (s Skewed) tuple(rank, window int) Tuple {
 	came := 0
@@ -171,7 +171,7 @@ func (g *SkewedSource) Next(p *Packet) bool {
 	return true
 }
 
-// at is a random instant in the part of the duration that belongs to packet i.
+// at returns a random instant in the part of the duration that belongs to packet i.
 func (g *SkewedSource) at(i int) unit.Time {
 	d, n := uint64(g.spec.Duration), uint64(g.total)
 	hi, lo := bits.Mul64(uint64(i), d)

@@ -70,7 +70,7 @@ func gridCell(rows []comparison.Row, scheme, base, quantity, unit string) report
 	return c
 }
 
-// table is the answer on a terminal.
+// table returns the answer on a terminal.
 func table(rows []comparison.Row, base string) *plots.Table {
 	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures || r.Table == ratios })
 	return figure.Lines("", figure.BySchemes(of), figure.Case("workload"), figure.Scheme("scheme"),
@@ -100,10 +100,10 @@ func percent(ratio float64) string {
 	return fmt.Sprintf("%+.0f", stats.Percent(ratio))
 }
 
-// spoken is the name of a scheme within a sentence.
+// spoken returns the name of a scheme within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
-// inWords says how the mean completion times of the schemes compare with that of the first.
+// inWords returns how the mean completion times of the schemes compare with that of the first.
 func inWords(rows []comparison.Row, schemes []string) string {
 	var sure, open []string
 	seeds := 0

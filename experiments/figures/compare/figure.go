@@ -32,7 +32,7 @@ func (c *choice) figure() figure.Figure {
 	})
 }
 
-// complete gives a comparison what all of them show of their rows.
+// complete adds the tables, drawings and notes that all comparisons have.
 func complete(f figure.Of[sizes, comparison.Row]) figure.Figure {
 	f.Columns, f.Check, f.Answer, f.Tables, f.Draw = view, check, answer, tables, draw
 	return f.Figure()

@@ -17,7 +17,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Networks is what is compared on networks and traffic of the user: all combinations of the controls, the
+// Networks holds what is compared on networks and traffic of the user: all combinations of the controls, the
 // telemetry systems and the balancers that are named. Where none is named, it is that of the scenario.
 type Networks struct {
 	Bases     []string // scenario files or presets

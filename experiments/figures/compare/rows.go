@@ -120,14 +120,14 @@ func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparis
 	return m.results.Rows(order(groups))
 }
 
-// measurement is what was run.
+// measurement names a run.
 type measurement struct {
 	results *comparison.Results
 	seeds   string // how many
 	bars    string // what intervals are, as the end of a footnote
 }
 
-// measure runs the groups, with looks if the size has them and nobody says how many seeds there are.
+// measure runs the groups, with looks if the size has them and the number of seeds is not given.
 func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free []string) (*measurement, error) {
 	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append([]comparison.Quantity{slowdowns}, measured...), Free: free}
 	for _, g := range groups {
@@ -157,7 +157,7 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 	return m, nil
 }
 
-// seedsOf says how many seeds were run.
+// seedsOf returns how many seeds were run.
 func seedsOf(r *comparison.Results, entries []comparison.Entry) string {
 	least, most := math.MaxInt, 0
 	for _, e := range entries {

@@ -17,7 +17,7 @@ type choice struct {
 	pairs   [][2]comparison.Scheme // the first over the second
 	curves  int                    // how many of the pairs are compared by flow size, too
 
-	standard bool // the schemes of the command without a word about them
+	standard bool // the default schemes of the command
 	full     bool // longer runs
 }
 
@@ -30,7 +30,7 @@ var (
 	reno     = comparison.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
 )
 
-// short is what the command runs without a word, full what it runs with --full.
+// short are the default sizes of the command, full those of --full.
 var (
 	short = choice{
 		schemes: []comparison.Scheme{hpccINT, hpccPINT, reno},

@@ -86,7 +86,7 @@ func changeTable(scheme, versus string, rows []comparison.Row) figure.Table {
 		figure.By(of, func(r *comparison.Row) string { return r.Quantity }), cells...)
 }
 
-// judge says what a ratio means for its first scheme.
+// judge returns what a ratio means for its first scheme.
 func judge(r *comparison.Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
@@ -99,7 +99,7 @@ func judge(r *comparison.Row) string {
 	return "worse"
 }
 
-// sentence is the name of a case at the beginning of a sentence. Scenarios keep theirs.
+// sentence returns the name of a case at the beginning of a sentence. Scenarios keep theirs.
 func sentence(of string) string {
 	if slices.ContainsFunc(workloads, func(w workload) bool { return w.Name == of }) {
 		return strings.ToUpper(of[:1]) + of[1:]

@@ -57,7 +57,7 @@ var (
 	}
 )
 
-// String says what is run.
+// String returns what is run.
 func (z sizes) String() string {
 	seeds := figure.Count(z.seeds, "seed")
 	if z.looks {

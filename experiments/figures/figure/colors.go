@@ -27,7 +27,7 @@ var colours = [...][]string{
 	{"HPCC, free INT"},
 }
 
-// colour gives the series of a drawing that are schemes their colours.
+// colour sets the colours of those series of a drawing that are schemes.
 func colour(p *plots.Figure) {
 	for i := range p.Panels {
 		for j := range p.Panels[i].Series {

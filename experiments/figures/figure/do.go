@@ -26,7 +26,7 @@ type Done struct {
 	Runs []string
 }
 
-// Size says what was run: what the figure has at the scale, and what was changed.
+// Size returns what was run: what the figure has at the scale, and what was changed.
 func (d *Done) Size() string {
 	m := d.Manifest
 	s := d.Figure.Size[m.Scale]
@@ -39,7 +39,7 @@ func (d *Done) Size() string {
 	return s
 }
 
-// DirName is where a figure is stored beneath a directory of results.
+// DirName returns where a figure is stored beneath a directory of results.
 func DirName(out string, f *Figure, s Scale) string {
 	return filepath.Join(out, filepath.FromSlash(f.Name), string(s))
 }
@@ -136,7 +136,7 @@ func (d *Done) Save() (err error) {
 	return dir.Commit(d.written)
 }
 
-// written are the files of the directory that a figure has written. An older version's manifest
+// written returns the files of the directory that a figure has written. An older version's manifest
 // lists none: then they are those that are there of today's.
 func (d *Done) written() ([]string, error) {
 	files := listedFiles(d.Dir)

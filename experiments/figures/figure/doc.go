@@ -1,4 +1,4 @@
-// Package figure is what the figures of the papers have in common.
+// Package figure is the scaffold of all figures.
 //
 // A figure is a spec, Of: what it measures at three scales, the rows that come out, what the paper claims about
 // them, the numbers that it prints, and how the rows are shown. Its comment says what the paper reports, what we

@@ -19,7 +19,7 @@ type Stored struct {
 	Conditions  string  `col:"conditions"` // and the command that repeats it
 }
 
-// String is the measurement as people read it.
+// String returns the measurement as people read it.
 func (s Stored) String() string {
 	value := fmt.Sprintf("%.4g", s.Value)
 	if s.Half == s.Half {
@@ -39,7 +39,7 @@ type Cause struct {
 	Stored      []Stored
 }
 
-// Known is the cause that the lines of known.csv with the given name show. text is that
+// Known returns the cause that the lines of known.csv with the given name show. text is that
 // file, embedded by the package of the figure. It panics if the file is not such a file or
 // has no such line: a deviation needs a measurement.
 func Known(text, measurement, why string) Cause {
@@ -62,10 +62,10 @@ func Known(text, measurement, why string) Cause {
 	return c
 }
 
-// shown says whether a measurement shows the cause.
+// shown reports whether a measurement shows the cause.
 func (c *Cause) shown() bool { return c.Why != "" && c.Measurement != "" && len(c.Stored) > 0 }
 
-// String is the cause with its measurements.
+// String returns the cause with its measurements.
 func (c Cause) String() string {
 	var list []string
 	for _, s := range c.Stored {

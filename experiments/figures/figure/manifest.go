@@ -51,7 +51,7 @@ const (
 	manifestFormat = 2
 )
 
-// IsFigure says whether dir has the manifest of a figure.
+// IsFigure reports whether dir has the manifest of a figure.
 func IsFigure(dir string) bool {
 	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {
@@ -63,7 +63,7 @@ func IsFigure(dir string) bool {
 	return json.Unmarshal(data, &m) == nil && m.Kind == manifestKind
 }
 
-// listedFiles are the files that the manifest in dir lists; nil if it lists none.
+// listedFiles returns the files that the manifest in dir lists; nil if it lists none.
 func listedFiles(dir string) []string {
 	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // does not say when and where they were made.
 const footer = "Made by pintlab. Version, machine and time are in manifest.json."
 
-// Page is the report of one figure.
+// Page returns the report of one figure.
 func (d *Done) Page() (*report.Page, error) {
 	sections, err := d.sections("", "")
 	if err != nil {
@@ -45,7 +45,7 @@ func (d *Done) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// PageOf is one report of several figures, to be stored in dir.
+// PageOf returns one report of several figures, to be stored in dir.
 func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	p := &report.Page{Title: title, Footer: footer}
 	dir, err := filepath.Abs(dir)
@@ -102,7 +102,7 @@ func (d *Done) config() []report.Setting {
 	return list
 }
 
-// sections are the chapters of a figure: what came out, how it compares, how it
+// sections returns the chapters of a figure: what came out, how it compares, how it
 // was made. dir is where the figure is, seen from the report.
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	drawings, err := d.drawings()
@@ -176,7 +176,7 @@ func (d *Done) commands() []report.Command {
 	})
 }
 
-// Compared is what the paper prints beside ours.
+// Compared returns what the paper prints beside ours.
 func (d *Done) Compared() ([]report.Compared, error) {
 	if d.Figure.Compare == nil {
 		return nil, nil

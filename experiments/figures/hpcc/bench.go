@@ -77,13 +77,13 @@ func (q quantity) number() comparison.Quantity {
 	return n
 }
 
-// scale is what is run at a scale: all benchmarks.
+// scale holds the settings of a scale: all benchmarks.
 type scale struct {
 	seeds   int
 	schemes []comparison.Scheme
 }
 
-// String says what is run.
+// String returns what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("%s, %s", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"))
 }

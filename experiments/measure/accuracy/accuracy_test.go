@@ -50,7 +50,7 @@ func TestNoErrorWithEnoughMemory(t *testing.T) {
 	}
 }
 
-// The numbers do not depend on how many goroutines there were, nor on what else was measured.
+// The numbers depend neither on the number of goroutines nor on what else is measured.
 func TestSameNumbers(t *testing.T) {
 	s := trace(t, 30_000, 3_000)
 	c := Config{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100, Change: 50, Table: 1024, Workers: 1}

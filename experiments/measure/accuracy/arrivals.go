@@ -15,7 +15,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Arrival is what SuMax says of the packets of a flow.
+// Arrival is the answer of SuMax for a flow.
 type Arrival struct {
 	Flow    string
 	Packets uint64

@@ -152,13 +152,13 @@ type FlowSize struct {
 	Packets uint64 `json:"packets"`
 }
 
-// Packets is how many packets the traces have.
+// Packets returns how many packets the traces have.
 func (o *Observer) Packets() uint64 { return o.packets }
 
-// Full is how many packets of heavy flows, or of candidates among several traces, found a table full.
+// Full returns how many packets of heavy flows, or of candidates among several traces, found a table full.
 func (o *Observer) Full() int { return o.full }
 
-// Hitters are the heavy flows by the estimates at the end, the largest first. Candidates of
+// Hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of
 // several traces are held against the threshold once more, by the merged sketch.
 func (o *Observer) Hitters() []FlowSize {
 	var list []FlowSize
@@ -180,7 +180,7 @@ type FlowChange struct {
 	After  uint64 `json:"after"`
 }
 
-// Changes are the flows of both tables whose estimates differ by at least the threshold.
+// Changes returns the flows of both tables whose estimates differ by at least the threshold.
 func (o *Observer) Changes(after *Observer) []FlowChange {
 	names := map[uint64]packets.Tuple{}
 	var candidates []uint64
@@ -200,14 +200,14 @@ func (o *Observer) Changes(after *Observer) []FlowChange {
 	return list
 }
 
-// Cardinality is the number of flows; ok is false if the sketch is too full to tell. It is then
+// Cardinality returns the number of flows; ok is false if the sketch is too full to tell. It is then
 // too full for the distribution and the entropy, too: no counter can be taken for a single flow's.
 func (o *Observer) Cardinality() (n float64, ok bool) { return o.sketch.Cardinality() }
 
-// Distribution is how many flows have which size.
+// Distribution returns how many flows have which size.
 func (o *Observer) Distribution() []mrac.Point { return o.sketch.Distribution(mrac.Epochs) }
 
-// Entropy is the entropy of the flow sizes in bits, computed from the distribution as the
+// Entropy returns the entropy of the flow sizes in bits, computed from the distribution as the
 // paper says (§V-A).
 func (o *Observer) Entropy() float64 {
 	var s entropy.Sum

@@ -28,10 +28,10 @@ const (
 	SuMax   Kind = "sumax" // sum cells of 32 bits alone, in three arrays
 )
 
-// SketchINT are the sketches of the SketchINT paper, in the order of its legends.
+// SketchINT returns the sketches of the SketchINT paper, in the order of its legends.
 func SketchINT() []Kind { return []Kind{TowerCM, TowerCU, CM, CU, CMO, CUO, Elastic} }
 
-// Kinds are all sketches.
+// Kinds returns all sketches.
 func Kinds() []Kind { return append(SketchINT(), SuMax) }
 
 // UnmarshalText reads the name of a sketch.
@@ -47,7 +47,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return fmt.Errorf("no sketch %q (sketches: %s)", text, strings.Join(names, ", "))
 }
 
-// Label is the name in tables and drawings.
+// Label returns the name in tables and drawings.
 func (k Kind) Label() string {
 	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)", Elastic: "Elastic", SuMax: "SuMax"}[k]
 }
@@ -64,7 +64,7 @@ type Counters interface {
 // Rows is how many rows CM, CU and SuMax have (SketchINT, §VII-B1).
 const Rows = 3
 
-// LocalBits are the counters of TowerSketch in the local tasks (§VII-B1).
+// LocalBits returns the counters of TowerSketch in the local tasks (§VII-B1).
 func LocalBits() []int { return []int{2, 4, 8, 16, 32} }
 
 // NewCounters makes a sketch of any kind but Elastic with the given memory in bytes; rows

@@ -16,7 +16,7 @@ import (
 // pipeline is the time through a switch whose queues are empty, part of every latency.
 const pipeline = 500 * unit.Nanosecond
 
-// Question is what is asked.
+// Question selects what is asked.
 type Question struct {
 	Window unit.Time // of the run, from its beginning: packets that leave a switch later do not count
 	Heavy  int64     // packets of a heavy flow in the window
@@ -59,10 +59,10 @@ type hop struct {
 	first   unit.Time // when the first packet left
 }
 
-// mean is the true mean latency.
+// mean returns the true mean latency.
 func (h *hop) mean() float64 { return float64(h.latency) / float64(h.packets) }
 
-// packets is the size of the flow: what left its first switch.
+// packets returns the size of the flow: what left its first switch.
 func (f *flow) packets() int64 { return f.hops[0].packets }
 
 // newJudge makes the judge of a run.
@@ -111,7 +111,7 @@ func (j *Judge) know(key uint64, path []netsim.NodeID) {
 	}
 }
 
-// Dequeue is part of netsim.Tap.
+// Dequeue implements netsim.Tap.
 func (j *Judge) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	switch k.Kind {
@@ -166,7 +166,7 @@ func (j *Judge) note(h *netsim.Hop) {
 	}
 }
 
-// at is the flow at a switch, which is found where it was last.
+// at returns the flow at a switch, which is found where it was last.
 func (f *flow) at(node netsim.NodeID, number int) *hop {
 	if number < len(f.Path) && f.Path[number] == node {
 		return &f.hops[number]
@@ -178,7 +178,7 @@ func (f *flow) at(node netsim.NodeID, number int) *hop {
 	return &f.hops[len(f.hops)-1]
 }
 
-// Deliver is part of netsim.Sink.
+// Deliver implements netsim.Sink.
 func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	j.onLink(int(p.Hop), p)
 	j.data++
@@ -194,7 +194,7 @@ func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []ne
 	}
 }
 
-// sorted are the flows by key.
+// sorted returns the flows by key.
 func (j *Judge) sorted() []*flow {
 	list := make([]*flow, 0, len(j.flows))
 	for _, f := range j.flows {
@@ -206,7 +206,7 @@ func (j *Judge) sorted() []*flow {
 	return list
 }
 
-// Costs are what a system costs, measured on the wires.
+// Costs are the costs of a system, measured on the links.
 type Costs struct {
 	// Telemetry on a data packet on each link of its path, the source's first; NaN: no path is so long.
 	Link0 float64 `col:"link 0" unit:"B"`

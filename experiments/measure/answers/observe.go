@@ -36,14 +36,14 @@ func Observer(q Question) campaign.Observer {
 	}
 }
 
-// Kind is what the tables are filed under, and the names of both.
+// Kind and the names of the two tables.
 const (
 	Kind        = "judge"
 	costTable   = "costs"
 	answerTable = "answers"
 )
 
-// tables are what a run directory keeps: what columns makes of both structs.
+// tables returns what a run directory keeps: what columns makes of both structs.
 func tables(c Costs, a Answers) ([]telemetry.Table, error) {
 	costs, err := table(costTable, c)
 	if err != nil {

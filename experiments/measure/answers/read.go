@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// Read is what a Judge has left in the directory of a run.
+// Read returns what a Judge wrote into the directory of a run.
 func Read(r *campaign.Run) (c Costs, a Answers, err error) {
 	if c, err = read[Costs](r, costTable); err != nil {
 		return c, a, err

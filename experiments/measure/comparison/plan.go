@@ -13,7 +13,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Scheme is what is compared, such as a congestion control with its telemetry.
+// Scheme is one of the things compared, such as a congestion control with its telemetry.
 type Scheme struct {
 	Name   string
 	Ending string   // of the preset that has it: "-pint"; empty for the preset of the case itself
@@ -72,7 +72,7 @@ type Simulator interface {
 	Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error)
 }
 
-// Plan is what is run and measured.
+// Plan holds what is run and measured.
 type Plan struct {
 	Entries    []Entry
 	Seeds      []uint64
@@ -196,13 +196,13 @@ func (r *Results) add(ctx context.Context, s Simulator, list []Entry, more []uin
 	return nil
 }
 
-// Results are what the runs of a plan have given.
+// Results hold what the runs of a plan have given.
 type Results struct {
 	plan *Plan
 	of   map[place]*found
 }
 
-// found is what the runs of an entry have given.
+// found holds what the runs of an entry have given.
 type found struct {
 	entry   Entry
 	runs    []*campaign.Run // by seed

@@ -80,7 +80,7 @@ func (c Case) Entry() comparison.Entry {
 	}
 }
 
-// Scale is what a figure runs at a scale: arrival windows of both workloads. The last
+// Scale holds the settings of a scale: arrival windows of both workloads. The last
 // window is the figure; the others show what the length of a run does.
 type Scale struct {
 	Seeds       int
@@ -104,7 +104,7 @@ func (z Scale) Panels() []Panel { return []Panel{{Web, z.Web}, {Hadoop, z.Hadoop
 // Full returns the arrival window of the figure itself.
 func (p Panel) Full() unit.Time { return p.Windows[len(p.Windows)-1] }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	length := "arrivals for"
 	if len(z.Web) > 1 {

@@ -24,16 +24,16 @@ func (d *Distribution) Add(n int) {
 // AddFailure records a run that gave up. It counts as longer than any other.
 func (d *Distribution) AddFailure() { d.runs++; d.failed++ }
 
-// Runs is the number of runs, those that gave up included.
+// Runs returns the number of runs, those that gave up included.
 func (d *Distribution) Runs() int { return d.runs }
 
-// Failed is the number of runs that gave up.
+// Failed returns the number of runs that gave up.
 func (d *Distribution) Failed() int { return d.failed }
 
 // Point is that a number of runs took a number of packets.
 type Point struct{ Packets, Runs int }
 
-// Points is the histogram, by ascending number of packets.
+// Points returns the histogram, by ascending number of packets.
 func (d *Distribution) Points() []Point {
 	out := make([]Point, 0, len(d.counts))
 	for n, c := range d.counts {
@@ -43,7 +43,7 @@ func (d *Distribution) Points() []Point {
 	return out
 }
 
-// Mean is the average over the runs that did not give up; NaN if there are none.
+// Mean returns the average over the runs that did not give up; NaN if there are none.
 func (d *Distribution) Mean() float64 {
 	sum := 0
 	for n, c := range d.counts {
@@ -52,7 +52,7 @@ func (d *Distribution) Mean() float64 {
 	return float64(sum) / float64(d.runs-d.failed)
 }
 
-// Deviation is the standard deviation over the runs that did not give up; NaN for
+// Deviation returns the standard deviation over the runs that did not give up; NaN for
 // fewer than two.
 func (d *Distribution) Deviation() float64 {
 	n := d.runs - d.failed
@@ -67,13 +67,13 @@ func (d *Distribution) Deviation() float64 {
 	return math.Sqrt(sum / float64(n-1))
 }
 
-// HalfWidth is half the width of the 95 % confidence interval of the mean, by the
+// HalfWidth returns half the width of the 95 % confidence interval of the mean, by the
 // normal approximation.
 func (d *Distribution) HalfWidth() float64 {
 	return 1.959963984540054 * d.Deviation() / math.Sqrt(float64(d.runs-d.failed))
 }
 
-// Quantile is the smallest number of packets that at least the share q of all runs did
+// Quantile returns the smallest number of packets that at least the share q of all runs did
 // not exceed; -1 if too many gave up, or without runs.
 func (d *Distribution) Quantile(q float64) int {
 	need := int(math.Ceil(q * float64(d.runs)))

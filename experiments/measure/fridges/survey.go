@@ -53,7 +53,7 @@ type Percentile struct {
 	Error *float64 `json:"error"`
 }
 
-// Estimate is what a structure says about a trace.
+// Estimate is the result of a structure on a trace.
 type Estimate struct {
 	Name    string        `json:"name"`
 	Entries int           `json:"entries"`
@@ -77,7 +77,7 @@ const (
 const Biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more than one fridge: " +
 	"two of 2048 entries on the trace isp give -3.1 ± 0.5 % of the pairs and a p95 error of 0.31, by rate -0.7 ± 0.4 % and 0.02"
 
-// Findings are what came of a survey. The first estimate is the truth, if it is known.
+// Findings are the results of a survey. The first estimate is the truth, if it is known.
 type Findings struct {
 	Trace     string `json:"trace"`
 	Requests  int64  `json:"requests"`
@@ -178,7 +178,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	return f, nil
 }
 
-// NoPairs is the error of a trace in which the exact matcher finds no pair.
+// NoPairs returns the error of a trace in which the exact matcher finds no pair.
 func NoPairs(trace string, t Traffic, window unit.Time) error {
 	within := ""
 	if window != All && t.Requests > 0 && t.Responses > 0 {
@@ -187,7 +187,7 @@ func NoPairs(trace string, t Traffic, window unit.Time) error {
 	return fmt.Errorf("%s: none of %d requests has one of the %d responses%s", trace, t.Requests, t.Responses, within)
 }
 
-// inSeconds is a number of ticks in seconds. What is less than a tick is in the bin of the delay 0.
+// inSeconds returns a number of ticks in seconds. What is less than a tick is in the bin of the delay 0.
 func inSeconds(ticks float64) float64 {
 	if ticks < 1 {
 		return 0
@@ -237,7 +237,7 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 	return list, nil
 }
 
-// switchHistogram is the histogram of a switch with a fridge.
+// switchHistogram returns the histogram of a switch with a fridge.
 func switchHistogram(p fridge.Part) (*fridge.Histogram, error) {
 	f, err := fridge.NewFactors(fridge.FactorsConfig{
 		Entries: uint32(p.Entries), Probability: p.Probability, Limit: uint32(min(8*int64(p.Entries), 14*int64(p.Entries-1), 1<<31)),
@@ -288,7 +288,7 @@ type CDFRow struct {
 	Share    float64 `col:"share"`
 }
 
-// Rows are the CDFs.
+// Rows returns the CDFs.
 func (f *Findings) Rows() []CDFRow {
 	var rows []CDFRow
 	for _, e := range f.Estimates {
@@ -340,7 +340,7 @@ func (f *Findings) Draw(rows []CDFRow) plots.Figure {
 	}
 }
 
-// Assumed is the distribution of a law of delays: of 200 000 draws.
+// Assumed returns the distribution of a law of delays: of 200 000 draws.
 func Assumed(law exchange.Law, seed uint64) (*fridge.Distribution, error) {
 	t, err := fridge.NewTally(1, fridge.DefaultWidth)
 	if err != nil {

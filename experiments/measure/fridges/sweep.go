@@ -14,7 +14,7 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Sizes is what figures over memory run at a scale.
+// Sizes holds the settings of a scale, for figures over memory.
 type Sizes struct {
 	// Part thins out the ISP-like trace: it has one so-many-th of the packets in the
 	// same time, and as much less memory stands for the same load.
@@ -26,12 +26,12 @@ type Sizes struct {
 // SizeScales are those of the figures over memory.
 var SizeScales = map[measure.Scale]Sizes{measure.Smoke: {32, 2, 7, 9}, measure.Laptop: {4, Seeds, 8, 14}, measure.Paper: {1, Seeds, 10, 16}}
 
-// String says what is run.
+// String returns what is run.
 func (z Sizes) String() string {
 	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s", 10/float64(z.Part), z.From, z.To, measure.Count(z.SeedCount, "hash seed"))
 }
 
-// ISP is the ISP-like trace at one so-many-th of its rate.
+// ISP returns the ISP-like trace at one so-many-th of its rate.
 func ISP(seed uint64, part int64) exchange.Config {
 	c := exchange.ISP(seed)
 	c.Requests /= part
@@ -76,7 +76,7 @@ func OverMemory(ctx context.Context, j *measure.Job, z Sizes, designs func(m *tu
 	return rows, nil
 }
 
-// At is our row of a design at a size.
+// At returns our row of a design at a size.
 func At(rows []Row, design string, memory int) Row {
 	for _, r := range Select(rows, ErrorTable, design) {
 		if r.Memory == memory {
@@ -89,15 +89,15 @@ func At(rows []Row, design string, memory int) Row {
 // Measure is one number for the errors of a row.
 type Measure func(*Row) float64
 
-// Combined is the fridges paper's measure: the mean error of the median, the 95th and the 99th
+// Combined returns the fridges paper's measure: the mean error of the median, the 95th and the 99th
 // percentile of the mean CDF of all hash seeds. The variance of single seeds averages out
 // in it, and bias remains.
 func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
 
-// OneSeed is the same of the CDF of one seed, on average: what a switch has.
+// OneSeed returns the same of the CDF of one seed, on average: what a switch has.
 func OneSeed(r *Row) float64 { return r.One }
 
-// Ratio is the geometric mean, over all sizes that both have, of the errors of design a
+// Ratio returns the geometric mean, over all sizes that both have, of the errors of design a
 // over those of b.
 func Ratio(rows []Row, a, b string, by Measure) float64 {
 	sum, n := 0.0, 0
@@ -110,7 +110,7 @@ func Ratio(rows []Row, a, b string, by Measure) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// Saving is how many times less memory design a needs than b for the same error: for each
+// Saving returns how many times less memory design a needs than b for the same error: for each
 // size of a, the size at which b has its error, on the straight line through b's
 // logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
 // memory.

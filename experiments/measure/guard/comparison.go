@@ -39,7 +39,7 @@ type comparison struct {
 // nothing is the knowledge of a network without telemetry.
 type nothing struct{}
 
-// Facts is part of telemetry.Evidence.
+// Facts implements telemetry.Evidence.
 func (nothing) Facts(*telemetry.Flow) telemetry.Facts {
 	return telemetry.Facts{Stopped: -1, Asked: 1, Known: 1}
 }
@@ -51,7 +51,7 @@ func (t *comparison) ask(x *record) telemetry.Facts {
 	return f
 }
 
-// strays are the switches that packets of a flow have passed and that are not expected.
+// strays returns the switches that packets of a flow have passed and that are not expected.
 func strays(x *record) []netsim.NodeID {
 	list := slices.Clone(x.facts.Beside)
 	for _, at := range x.facts.Other {
@@ -121,7 +121,7 @@ func (t *comparison) note(x *record) {
 	t.past = append(t.past, e)
 }
 
-// lossRule says what losses of a flow look like.
+// lossRule returns what losses of a flow look like.
 func lossRule(e *evidence) diagnose.Rule {
 	if 2*e.lost > e.sent {
 		return diagnose.Blackhole
@@ -236,7 +236,7 @@ func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	return t.finding(lossRule(e), e, at, best), true
 }
 
-// links is the link of the victim, by the node before it, that most flows find bad, of those that the
+// links returns the link of the victim, by the node before it, that most flows find bad, of those that the
 // victim does; -1 if there is none with a majority of two flows or more.
 func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best votes, at int) {
 	links := make([]votes, len(e.nodes)-1)

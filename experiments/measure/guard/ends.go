@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ends is what the hosts of flows know of their packets. It is a tap, which sees packets
+// ends holds what the hosts of flows know of their packets. It is a tap, which sees packets
 // enter the network at the first switch, and a sink, which sees them arrive.
 type ends struct {
 	net     *netsim.Network
@@ -40,14 +40,14 @@ func note(of *map[uint64]*arrivals, flow uint64, at unit.Time) {
 	x.last = at
 }
 
-// Dequeue is part of netsim.Tap.
+// Dequeue implements netsim.Tap.
 func (e *ends) Dequeue(h *netsim.Hop) {
 	if h.Number == 0 && h.Packet.Kind == netsim.Data {
 		note(&e.in[h.Switch], h.FlowKey(), h.Packet.At)
 	}
 }
 
-// Deliver is part of netsim.Sink.
+// Deliver implements netsim.Sink.
 func (e *ends) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	flow := e.net.FlowKey(p.Flow)
 	note(&e.out[host], flow, now)

@@ -12,10 +12,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// counts says whether a view reads the counters of switches.
+// counts reports whether a view reads the counters of switches.
 func (v View) counts() bool { return v == Sketches || v == Whole || v == Voting }
 
-// reads says whether a view reads monitors of a kind with these parameters.
+// reads reports whether a view reads monitors of a kind with these parameters.
 func (v View) reads(kind string, params any) bool {
 	l, ok := params.(telemetry.Locating)
 	if !ok {
@@ -25,7 +25,7 @@ func (v View) reads(kind string, params any) bool {
 	return counts && v.counts() || string(v) == kind
 }
 
-// place is the number of the monitor that a system reads; -1 for none.
+// place returns the number of the monitor that a system reads; -1 for none.
 func (x System) place(sc *scenario.Scenario) int {
 	if x.Monitor >= 0 {
 		return x.Monitor
@@ -33,7 +33,7 @@ func (x System) place(sc *scenario.Scenario) int {
 	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return x.View.reads(m.Kind, m.Params) })
 }
 
-// watched is a scenario with the monitor of a system, which it gets if it has none.
+// watched returns a scenario with the monitor of a system, which it gets if it has none.
 func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	kinds := protocols.Monitors().Kinds
 	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
@@ -53,14 +53,14 @@ func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	return sc.With(fmt.Sprintf("monitors=[{kind: %s%s}]", kind.Name, settings))
 }
 
-// sketched is what counters know of a flow that the comparison of flows asks for. Sketches never count
+// sketched holds what counters know of a flow that the comparison of flows asks for. Sketches never count
 // too little. So a number of packets above what the host has sent is that of several flows, unless packets go round.
 type sketched struct {
 	p    *patient
 	view *asked // after the run
 }
 
-// Facts is part of telemetry.Evidence.
+// Facts implements telemetry.Evidence.
 func (k *sketched) Facts(x *telemetry.Flow) telemetry.Facts {
 	before := *k.view
 	f := k.facts(k.p.victim(x))

@@ -20,7 +20,7 @@ type Question struct {
 	Seed      uint64
 }
 
-// Answer is what detectors do.
+// Answer holds how detectors perform.
 type Answer struct {
 	Hops    int     `json:"hops"` // of the path without a loop
 	Packets int     `json:"packets"`

@@ -59,7 +59,7 @@ func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p 
 	return a, nil
 }
 
-// pathSpec is a plan of a path query alone, for the longest paths of a scenario's network.
+// pathSpec returns a plan of a path query alone, for the longest paths of a scenario's network.
 func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
 	g, err := sc.Topology.Generator().Build()
 	if err != nil {

@@ -43,7 +43,7 @@ func KnownAtEnd(flows []*truth.Flow, arm int) []Known {
 	return list
 }
 
-// wilson is the 95 % interval of a share of n.
+// wilson returns the 95 % interval of a share of n.
 func wilson(share, n float64) (lo, hi float64) {
 	const z = 1.959963984540054
 	centre := (share + z*z/(2*n)) / (1 + z*z/n)

@@ -27,7 +27,7 @@ func hashed(instances, b int, schemes ...coding.Scheme) coding.Config {
 	return coding.Config{Schemes: schemes, Mode: coding.Hash, Bits: b, Instances: instances}
 }
 
-// PublishedCurves is what Fig. 10 shows, for a typical path of d hops (10 on the
+// PublishedCurves returns what Fig. 10 shows, for a typical path of d hops (10 on the
 // internet providers' networks, 5 on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM,
 // AMS2. The PINT paper does not print tau and p; these are the published artifact's, tau =
 // 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's
@@ -55,7 +55,7 @@ func PublishedCurves(d int) []Curve {
 	return out
 }
 
-// OurCurves is what the linear hash and the topology-aware decoder make of the same
+// OurCurves returns what the linear hash and the topology-aware decoder make of the same
 // budgets on a map, for a typical path of d hops and a longest one: the linear hash with
 // all hops acting; the topology-aware decoder on the encoding that suits it best; and on
 // the published encoding.

@@ -32,7 +32,7 @@ type Question struct {
 	Checksum  int     `flag:"checksum" default:"8" range:">=1 <=64" use:"bits {B} of the path checksum"`
 }
 
-// Answer is what the digests show.
+// Answer holds what the digests reveal.
 type Answer struct {
 	Scenario string `json:"scenario"`
 	Flows    int    `json:"flows"`
@@ -175,7 +175,7 @@ func noticed(code *coding.Code, changes []Change) ([]Noticed, error) {
 	return columns.Rounded(rows), nil
 }
 
-// mean is the mean; 0 of nothing.
+// mean returns the mean; 0 of nothing.
 func mean(d *decode.Distribution) float64 {
 	if d.Runs() == 0 {
 		return 0

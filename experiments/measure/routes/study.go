@@ -147,13 +147,13 @@ func (s *Study) follow(f *flow, id uint64, path []uint64) error {
 	return nil
 }
 
-// known says whether the collector knows the path of the current epoch.
+// known reports whether the collector knows the path of the current epoch.
 func (f *flow) known() bool {
 	epochs := f.tracker.Epochs()
 	return len(epochs) > 0 && epochs[len(epochs)-1].Decoded > 0
 }
 
-// differ is the number of switches in which two paths of a length differ.
+// differ returns the number of switches in which two paths of a length differ.
 func differ(a, b []uint64) int {
 	n := 0
 	for i := range a {
@@ -164,7 +164,7 @@ func differ(a, b []uint64) int {
 	return n
 }
 
-// Result is what the study found out.
+// Result is the result of a study.
 type Result struct {
 	Flows, Packets int
 	Changes        []Change

@@ -26,7 +26,7 @@ const (
 	table  = 8192
 )
 
-// Scale is what is run at a scale.
+// Scale holds the settings of a scale.
 type Scale struct {
 	share   int     // period, memories and tables are the SketchINT paper's over this
 	periods float64 // simulated; the groups of the second reach the analyzer in the third
@@ -50,19 +50,19 @@ var Scales = map[measure.Scale]Scale{
 	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 10},
 }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, memories over %d, %s",
 		period/unit.Time(z.share), z.share, measure.Count(z.seeds, "seed"))
 }
 
-// Memories are those of Fig. 7.
+// Memories returns those of Fig. 7.
 func (z Scale) Memories() []Memory { return z.memory }
 
-// AllMemories are those of Fig. 8.
+// AllMemories returns those of Fig. 8.
 func (z Scale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
 
-// Sketch is what an agent has. CM and CU are three rows of 32-bit counters.
+// Sketch is the sketch of an agent. CM and CU are three rows of 32-bit counters.
 type Sketch struct{ arrays, insertion string }
 
 // The sketches. Latencies always have CM insertion, so CM and CU are the same for them.
@@ -72,7 +72,7 @@ var (
 	CU      = Sketch{"rows", "cu"}
 )
 
-// Label is the name in the SketchINT paper.
+// Label returns the name in the SketchINT paper.
 func (s Sketch) Label() string {
 	switch s {
 	case TowerCU:
@@ -89,7 +89,7 @@ type Point struct {
 	Memory Memory
 }
 
-// Answer is what the runs of a point say, over the seeds.
+// Answer sums up the runs of a point over the seeds.
 type Answer struct {
 	Point
 	Hitters, Changes, Inflated stats.Measured // F1
@@ -98,7 +98,7 @@ type Answer struct {
 	Missing                    int            // frames that were not there at the end of their period
 }
 
-// spec is a run of a point.
+// spec returns a run of a point.
 func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 	every := period / unit.Time(z.share)
 	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond

@@ -62,7 +62,7 @@ type studyHost struct {
 	err   error
 }
 
-// spare is what decoders at rest are good for.
+// spare is the key of unused decoders: those of one arm and number of hops are interchangeable.
 type spare struct{ arm, hops int }
 
 // following is a flow under way.
@@ -72,7 +72,7 @@ type following struct {
 	truth    [][]unit.Time    // by hop; nil once compared
 }
 
-// Flow is what a Study found out about a flow.
+// Flow is the result of a Study for a flow.
 type Flow struct {
 	Key     uint64
 	Host    netsim.NodeID // destination
@@ -93,7 +93,7 @@ type Estimate struct {
 	Missing   bool // no packet carried a latency of the hop
 }
 
-// Error is |Got − Want| / Want.
+// Error returns |Got − Want| / Want.
 func (e Estimate) Error() float64 { return math.Abs((e.Got - e.Want).Ratio(e.Want)) }
 
 // NewStudy makes the sink.
@@ -218,7 +218,7 @@ func (s *Study) follow(h *studyHost, host netsim.NodeID, key uint64, hops int) (
 	return f, nil
 }
 
-// shadow is the digest that a plan would have put on the packet.
+// shadow returns the digest that a plan would have put on the packet.
 func (s *Study) shadow(e *module.Encoder, id uint64, path []uint64, stack []netsim.PortSample) uint64 {
 	digest := uint64(0)
 	for i := range stack {
@@ -290,7 +290,7 @@ func (s *Study) compare(f *following) error {
 	return nil
 }
 
-// Result is all flows, by host and first packet, or what went wrong. A path that is
+// Result returns all flows, by host and first packet, or what went wrong. A path that is
 // reported wrongly is an error: it cannot happen.
 func (s *Study) Result() ([]*Flow, error) {
 	var all []*Flow

@@ -76,7 +76,7 @@ func (t *Traces) Err() error {
 	return nil
 }
 
-// Count is the number of flows of which at least so many packets are kept.
+// Count returns the number of flows of which at least so many packets are kept.
 func (t *Traces) Count(packets int) int {
 	n := 0
 	for range t.All(packets) {

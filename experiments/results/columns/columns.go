@@ -122,7 +122,7 @@ func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	return rows, nil
 }
 
-// columnsOf is the columns that the fields of a struct make, and where the fields are.
+// columnsOf returns the columns that the fields of a struct make, and where the fields are.
 // Types that cannot be columns are mistakes in the program.
 func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 	for _, f := range reflect.VisibleFields(t) {
@@ -214,7 +214,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Rounded is structs with their numbers as Encode keeps them.
+// Rounded returns structs with their numbers as Encode keeps them.
 func Rounded[T any](rows []T) []T {
 	list := append([]T{}, rows...)
 	_, at := columnsOf(reflect.TypeFor[T]())

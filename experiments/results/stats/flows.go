@@ -55,7 +55,7 @@ type Goodput struct {
 	All  float64 // sum of sizes / sum of FCTs: flows count by their time
 }
 
-// LongFlows is the goodput of the finished flows of more than size bytes that
+// LongFlows returns the goodput of the finished flows of more than size bytes that
 // start in the window (PINT Fig. 2 and 7a: 10 MB).
 func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
 	var rates, sizes, times []float64
@@ -81,7 +81,7 @@ func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
 // most X.
 type CDFPoint struct{ X, P float64 }
 
-// CDF is the empirical distribution of the values, in at most limit steps (at
+// CDF returns the empirical distribution of the values, in at most limit steps (at
 // least 2) that include the smallest and the largest value. It is nil if there are
 // no values.
 func CDF(values []float64, limit int) []CDFPoint {

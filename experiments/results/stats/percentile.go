@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Percentile is the value of rank ⌈p·n⌉ in the n sorted values, 0 < p <= 1. It
+// Percentile returns the value of rank ⌈p·n⌉ in the n sorted values, 0 < p <= 1. It
 // panics if there are none or p is out of range.
 func Percentile(sorted []float64, p float64) float64 { return sorted[rank(len(sorted), p)-1] }
 
-// rank is ⌈p·n⌉, between 1 and n. p is taken as the decimal that it was written
+// rank returns ⌈p·n⌉, between 1 and n. p is taken as the decimal that it was written
 // as: 0.07·100 is 7, although the product of the floating-point numbers is a
 // little more.
 func rank(n int, p float64) int {
@@ -28,6 +28,6 @@ func rank(n int, p float64) int {
 // measured.
 const beyond = 5
 
-// Enough says whether a percentile of n values has at least five values beyond
+// Enough reports whether a percentile of n values has at least five values beyond
 // it: from 100 values on for p = 0.95, from 500 on for p = 0.99.
 func Enough(n int, p float64) bool { return n > 0 && n-rank(n, p) >= beyond }

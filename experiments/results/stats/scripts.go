@@ -16,7 +16,7 @@ const (
 	AnalysisScripts = "hpcc-scripts"
 )
 
-// HPCCScripts is the slowdown table of fct_analysis.py, the script that comes with
+// HPCCScripts returns the slowdown table of fct_analysis.py, the script that comes with
 // the HPCC and HPCC-PINT simulators, in 20 buckets:
 //
 //   - only flows to port dport (100 for normal flows, 200 for incast) that ended

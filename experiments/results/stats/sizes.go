@@ -23,7 +23,7 @@ type SizeRow struct {
 	FCT Times
 }
 
-// ClassName is what the flows of the class are there for.
+// ClassName returns the name of the class.
 func (t *SizeTable) ClassName() string { return [...]string{"background", "incast"}[min(t.Class, 1)] }
 
 // SizeRows is how many sizes of flows have a row of their own where a run is shown, and how many rows more

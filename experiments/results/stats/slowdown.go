@@ -22,13 +22,13 @@ type Point struct {
 // Window is the instants From <= t < To.
 type Window struct{ From, To unit.Time }
 
-// Contains says whether t is in the window.
+// Contains reports whether t is in the window.
 func (w Window) Contains(t unit.Time) bool { return w.From <= t && t < w.To }
 
 // Everything contains every start time.
 func Everything() Window { return Window{To: unit.Never} }
 
-// Arrivals is the window from the first to the last start of a flow, without
+// Arrivals returns the window from the first to the last start of a flow, without
 // warmup at its beginning and cooldown at its end. It may be empty.
 func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 	if flows.Len() == 0 {
@@ -41,7 +41,7 @@ func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 	return Window{From: first + warmup, To: last - cooldown + 1}
 }
 
-// Counted are the flows that the statistics of a run are of: without those that start in its
+// Counted returns the flows that the statistics of a run are of: without those that start in its
 // warm-up and cool-down.
 func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
 	if warmup == 0 && cooldown == 0 {
@@ -65,7 +65,7 @@ type Population struct {
 	Failed     int // in the window, but could not be finished
 }
 
-// Points is the slowdown of every finished or projected flow that starts in the window, in the
+// Points returns the slowdown of every finished or projected flow that starts in the window, in the
 // order of IDs. Flows that have not finished have no slowdown; a population with
 // many of them looks better than it is, so they are counted.
 func Points(flows *store.Flows, w Window) ([]Point, Population) {
@@ -88,7 +88,7 @@ func Points(flows *store.Flows, w Window) ([]Point, Population) {
 	return points, p
 }
 
-// AllPoints is Points with the flows that have no completion time: their slowdown is NaN. Runs of
+// AllPoints is Points including the flows that have no completion time: their slowdown is NaN. Runs of
 // the same flows have as many points, whatever became of the flows.
 func AllPoints(flows *store.Flows, w Window) []Point {
 	points, _ := Points(flows, w)
@@ -111,7 +111,7 @@ type Bucket struct {
 	Max              float64
 }
 
-// Few says whether the bucket has too few flows for the percentile p.
+// Few reports whether the bucket has too few flows for the percentile p.
 func (b Bucket) Few(p float64) bool { return !Enough(b.N, p) }
 
 // Table sorts the points by size (equal sizes by ID) and cuts them into buckets of

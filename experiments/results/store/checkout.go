@@ -31,7 +31,7 @@ func (p Program) WithCheckout(ctx context.Context) Program {
 	return p
 }
 
-// moduleAround is the root of the module pintlab that holds a directory, "" if it is in another module or in none.
+// moduleAround returns the root of the module pintlab that holds a directory, "" if it is in another module or in none.
 func moduleAround(dir string) string {
 	for dir, err := filepath.Abs(dir); err == nil; dir = filepath.Dir(dir) {
 		switch text, err := input.ReadFile(filepath.Join(dir, "go.mod"), input.Document); {

@@ -63,7 +63,7 @@ func (d *Dir) Commit(m *Manifest) error {
 	})
 }
 
-// listed are the names of the files that a run has written to dir, whatever version of
+// listed returns the names of the files that a run has written to dir, whatever version of
 // pintlab it was.
 func listed(dir string) ([]string, error) {
 	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)

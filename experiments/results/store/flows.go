@@ -48,7 +48,7 @@ func (f *Flows) Append(r FlowRecord) {
 	f.n++
 }
 
-// chunk is room for further records. The first chunk grows by doubling, the others are whole from
+// chunk returns room for further records. The first chunk grows by doubling, the others are whole from
 // the start, and many come from one piece of memory with large pages.
 func (f *Flows) chunk() []FlowRecord {
 	switch {
@@ -64,13 +64,13 @@ func (f *Flows) chunk() []FlowRecord {
 	return c
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (f *Flows) Len() int { return f.n }
 
-// At is the i-th record. It must not be changed.
+// At returns the i-th record. It must not be changed.
 func (f *Flows) At(i int) *FlowRecord { return &f.chunks[i/chunkLen][i%chunkLen] }
 
-// All is every record in the order of Append.
+// All returns every record in the order of Append.
 func (f *Flows) All() iter.Seq[*FlowRecord] {
 	return func(yield func(*FlowRecord) bool) {
 		for _, c := range f.chunks {
@@ -83,7 +83,7 @@ func (f *Flows) All() iter.Seq[*FlowRecord] {
 	}
 }
 
-// Count is the number of flows of each outcome.
+// Count returns the number of flows of each outcome.
 func (f *Flows) Count() (finished, unfinished, failed int) {
 	for r := range f.All() {
 		switch {
@@ -98,7 +98,7 @@ func (f *Flows) Count() (finished, unfinished, failed int) {
 	return finished, unfinished, failed
 }
 
-// byID is every record in the order of IDs. It is an error if two records share
+// byID iterates over the records in the order of IDs. It is an error if two records share
 // an ID or a record contradicts itself.
 func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 	highest := int64(0)
@@ -127,7 +127,7 @@ func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 	}, nil
 }
 
-// placed is where the record of each ID up to the highest is, -1 if there is none.
+// placed returns where the record of each ID up to the highest is, -1 if there is none.
 func (f *Flows) placed(highest int64) ([]int32, error) {
 	order := make([]int32, highest+1)
 	for i := range order {
@@ -144,7 +144,7 @@ func (f *Flows) placed(highest int64) ([]int32, error) {
 	return order, nil
 }
 
-// sorted is where the records are in the order of IDs.
+// sorted returns where the records are in the order of IDs.
 func (f *Flows) sorted() ([]int32, error) {
 	order := make([]int32, f.n)
 	for i := range order {
@@ -161,7 +161,7 @@ func (f *Flows) sorted() ([]int32, error) {
 
 func twice(id int64) error { return fmt.Errorf("flow %d is recorded twice", id) }
 
-// Fingerprint is the first 32 hexadecimal digits of the SHA-256 of all records in
+// Fingerprint returns the first 32 hexadecimal digits of the SHA-256 of all records in
 // the order of their IDs, each as its fields in the order of FlowRecord, little-
 // endian and without gaps. Equal records have equal fingerprints on every machine
 // and in whatever order they ended.

@@ -91,7 +91,7 @@ func ThisMachine() Machine {
 	return Machine{Host: outfile.Hostname(), OS: runtime.GOOS, Arch: runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU()}
 }
 
-// processor is the model name that Linux reports.
+// processor returns the model name that Linux reports.
 func processor() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -100,7 +100,7 @@ func processor() string {
 	return field(string(data), "model name")
 }
 
-// Usage is what the process has used so far.
+// Usage is the CPU time and memory that the process has used so far.
 type Usage struct {
 	CPUSeconds float64 // user + system
 	PeakMemory int64   // largest resident size, bytes; 0 if the system does not say
@@ -120,7 +120,7 @@ func ThisUsage() Usage {
 	return u
 }
 
-// field is the value of the first "key : value" line.
+// field returns the value of the first "key : value" line.
 func field(text, key string) string {
 	for line := range strings.Lines(text) {
 		k, v, ok := strings.Cut(line, ":")

@@ -18,7 +18,7 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "manifest.json"
 
-// Summary is what a run amounts to. With the notes it is the JSON that "pintlab run --json"
+// Summary summarises a run. With the notes it is the JSON that "pintlab run --json"
 // prints; its keys are kept stable.
 type Summary struct {
 	Name        string `json:"name"` // of the scenario
@@ -79,7 +79,7 @@ type Manifest struct {
 	Digest   string           `json:"digest"`            // of the manifest: SHA-256 of its text with an empty digest
 }
 
-// Loads are what the sources of a workload that go on for a time ask of the links, as shares of their
+// Loads hold what the sources of a workload that go on for a time ask of the links, as shares of their
 // rates, on the average over what they draw.
 type Loads struct {
 	Payload float64 `json:"payload"` // of the links of all hosts
@@ -139,7 +139,7 @@ func EncodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Digest is the SHA-256 of a text, hexadecimal.
+// Digest returns the SHA-256 of a text, hexadecimal.
 func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
@@ -217,7 +217,7 @@ func Sealed(text []byte, digest string) bool {
 	return digest != "" && Digest(bytes.Replace(text, []byte(digest), nil, 1)) == digest
 }
 
-// lineOf is the line that a JSON error complains about; 0 if it does not say.
+// lineOf returns the line that a JSON error complains about; 0 if it does not say.
 func lineOf(err error, data []byte) int {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

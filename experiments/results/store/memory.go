@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// FreeMemory is how many bytes the process may still take before the system is short of
+// FreeMemory returns how many bytes the process may still take before the system is short of
 // memory: what Linux calls available, or less if a control group has less, as those of
 // containers and of jobs on a cluster do. It is 0 where the system does not say.
 func FreeMemory() int64 { return freeMemory("/") }
@@ -35,7 +35,7 @@ func freeMemory(root string) int64 {
 // the kernel gives away when memory is short.
 type memoryGroup struct{ dir, limit, used, idle string }
 
-// memoryGroups are those of this process and all above them: each has a limit of its own.
+// memoryGroups returns those of this process and all above them: each has a limit of its own.
 func memoryGroups(root string) []memoryGroup {
 	base := filepath.Join(root, "sys/fs/cgroup")
 	v2 := memoryGroup{base, "memory.max", "memory.current", "inactive_file"}
@@ -64,7 +64,7 @@ func memoryGroups(root string) []memoryGroup {
 	return list
 }
 
-// room is how many bytes a group has left; false if it has no limit.
+// room returns how many bytes a group has left; false if it has no limit.
 func (g memoryGroup) room() (int64, bool) {
 	number := func(name string) (int64, bool) {
 		data, err := os.ReadFile(filepath.Join(g.dir, name))
@@ -90,7 +90,7 @@ func (g memoryGroup) room() (int64, bool) {
 	return limit - used, true
 }
 
-// UsedMemory is how many bytes the Go runtime holds now.
+// UsedMemory returns how many bytes the Go runtime holds now.
 func UsedMemory() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

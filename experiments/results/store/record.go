@@ -21,7 +21,7 @@ const (
 
 var statusNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled", "projected"}
 
-// String is the word that the files use.
+// String returns the word that the files use.
 func (s FlowStatus) String() string {
 	if int(s) < len(statusNames) {
 		return statusNames[s]
@@ -29,10 +29,10 @@ func (s FlowStatus) String() string {
 	return fmt.Sprintf("FlowStatus(%d)", uint8(s))
 }
 
-// Failed says whether the flow could not be finished, however long the run.
+// Failed reports whether the flow could not be finished, however long the run.
 func (s FlowStatus) Failed() bool { return s == OutOfTries || s == Unreachable || s == Stalled }
 
-// Timed says whether the flow has a completion time.
+// Timed reports whether the flow has a completion time.
 func (s FlowStatus) Timed() bool { return s == Finished || s == Projected }
 
 // ParseFlowStatus reads the word that String writes.
@@ -45,7 +45,7 @@ func ParseFlowStatus(s string) (FlowStatus, error) {
 	return 0, fmt.Errorf("outcome %q (accepted: %q)", s, statusNames)
 }
 
-// FlowRecord is what remains of a flow.
+// FlowRecord is the record of a flow.
 type FlowRecord struct {
 	ID            int64 // in the workload, from 0; unique in a run
 	Src, Dst      int32 // node numbers of the hosts
@@ -63,7 +63,7 @@ type FlowRecord struct {
 	Timeouts      uint32    // of the retransmission timer
 }
 
-// Slowdown is FCT / Ideal; it is meaningless unless Outcome.Timed.
+// Slowdown returns FCT / Ideal; it is meaningless unless Outcome.Timed.
 func (r *FlowRecord) Slowdown() float64 { return r.FCT.Ratio(r.Ideal) }
 
 // check is the rule that r breaks, or nil.

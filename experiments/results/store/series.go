@@ -35,10 +35,10 @@ type rowWriter[T any] interface {
 	Close() error
 }
 
-// Parquet is the name of the Parquet file.
+// Parquet returns the name of the Parquet file.
 func (s *SeriesFile[T]) Parquet() string { return s.name + ".parquet" }
 
-// CSV is the name of the CSV file.
+// CSV returns the name of the CSV file.
 func (s *SeriesFile[T]) CSV() string { return s.name + ".csv" }
 
 // SeriesWriter writes a series as Parquet while the run goes on. It holds one row
@@ -81,7 +81,7 @@ func (w *SeriesWriter[T]) Append(row T) error {
 	return w.flush()
 }
 
-// Rows is the number of rows so far.
+// Rows returns the number of rows so far.
 func (w *SeriesWriter[T]) Rows() int64 { return w.rows }
 
 // Close ends the file. It does not close the underlying writer.
@@ -203,10 +203,10 @@ func real(line []byte, v float64) []byte {
 	return append(line, ',')
 }
 
-// real is a number, NaN if there is none.
+// real returns a number, NaN if there is none.
 func (c *columnReader) real(i int) float64 { return c.between(i, -math.MaxFloat64, "a number") }
 
-// positive is a number that is not negative, NaN if there is none.
+// positive returns a number that is not negative, NaN if there is none.
 func (c *columnReader) positive(i int) float64 { return c.between(i, 0, "a number >= 0") }
 
 func (c *columnReader) between(i int, least float64, want string) float64 {

@@ -30,7 +30,7 @@ import (
 	"pintlab/workloads"
 )
 
-// nameRule is what a scenario may be called.
+// nameRule matches the names that a scenario may have.
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Ignored is a key of a config.txt that changes nothing: the published simulator
@@ -71,16 +71,16 @@ func Load(path string, assignments ...string) (scenario.Scenario, []Ignored, err
 	})
 }
 
-// topologyOf is the file of the network, which every config.txt names.
+// topologyOf returns the file of the network, which every config.txt names.
 func topologyOf(s *scenario.Scenario) *topo.File { return s.Topology.Params.(*topo.File) }
 
-// flowsOf is the file of the flows, which every config.txt names, too.
+// flowsOf returns the file of the flows, which every config.txt names, too.
 func flowsOf(s *scenario.Scenario) *workloads.FileTraffic {
 	return s.Workload[0].Params.(*workloads.FileTraffic)
 }
 
-// of is the parameters if they are a P, and else some that nobody reads: keys that a mode
-// does not use are checked all the same.
+// of returns the parameters if they are a P, and else some that nobody reads: keys that a mode
+// does not use are checked anyway.
 func of[P any](params any) *P {
 	if p, ok := params.(*P); ok {
 		return p
@@ -200,7 +200,7 @@ func (c *config) read(r io.Reader) error {
 	return nil
 }
 
-// base is the profile with the scheme that CC_MODE asks for.
+// base returns the profile with the scheme that CC_MODE asks for.
 func (c *config) base() (scenario.Scenario, bool) {
 	l, ok := c.lines["CC_MODE"]
 	if !ok {
@@ -221,7 +221,7 @@ func (c *config) base() (scenario.Scenario, bool) {
 	return s, true
 }
 
-// modes are what CC_MODE stands for.
+// modes are the meanings of CC_MODE.
 var modes = map[string]struct {
 	name string
 	sets []string // keys of the scenario
@@ -308,7 +308,7 @@ func keyNamed(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// Key is what we do with a key that the simulator knows.
+// Key describes how we handle a key of that simulator.
 type Key struct {
 	Name    string
 	values  int                     // number of values; -1 for any
@@ -320,7 +320,7 @@ type Key struct {
 	check func(s *scenario.Scenario, v []string, c *config) string
 }
 
-// usedIn says whether a mode uses the key.
+// usedIn reports whether a mode uses the key.
 func (k Key) usedIn(mode string) bool {
 	return k.Modes == "" || slices.Contains(strings.Fields(k.Modes), mode)
 }
@@ -519,7 +519,7 @@ func wholeNumber(_ *scenario.Scenario, v []string, _ *config) string {
 	return number(v[0], 0, 1<<62, func(int64) {})
 }
 
-// decimal is the syntax of numbers.
+// decimal returns the syntax of numbers.
 func decimal(v []string) string {
 	if x, err := strconv.ParseFloat(v[0], 64); err != nil || !(x >= 0 && x < 1e18) {
 		return "want a number that is not negative"
@@ -527,19 +527,19 @@ func decimal(v []string) string {
 	return ""
 }
 
-// anyRate is the syntax of rates.
+// anyRate returns the syntax of rates.
 func anyRate(v []string) string {
 	var r unit.Rate
 	return dataRate(v[0], &r, 0)
 }
 
-// anyMap is the syntax of values by rate.
+// anyMap returns the syntax of values by rate.
 func anyMap(v []string) string {
 	_, _, rule := rateMap(v)
 	return rule
 }
 
-// tuned is what several congestion controls have, nil if one has not.
+// tuned holds what several congestion controls share, nil if one has none.
 type tuned struct {
 	rateAI, rateHAI, minRate *unit.Rate
 	gain                     *float64

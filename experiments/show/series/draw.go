@@ -46,7 +46,7 @@ var stacks = []struct {
 	}},
 }
 
-// Drawings are the drawings, in order.
+// Drawings returns the drawings, in order.
 func (v *View) Drawings() []figure.Drawing {
 	var list []figure.Drawing
 	add := func(name, title, caption string, height float64, panels ...plots.Panel) {
@@ -81,7 +81,7 @@ func (v *View) Drawings() []figure.Drawing {
 	return list
 }
 
-// longest is the largest x of all lines.
+// longest returns the largest x of all lines.
 func longest(lines []plots.Series) float64 {
 	x := 0.0
 	for _, s := range lines {
@@ -144,7 +144,7 @@ func (v *View) panel(p *panel) (plots.Panel, bool) {
 // ofIntervals are the measures whose values belong to the interval before.
 var ofIntervals = []string{goodput, meanGoodput, fairness, underWay, pausedShare}
 
-// lines are the curves of a measure.
+// lines returns the curves of a measure.
 func (v *View) lines(measure string, style plots.Style) []plots.Series {
 	var list []plots.Series
 	for _, c := range v.curves {

@@ -49,7 +49,7 @@ func (f *filter[T]) parse(flag string, texts []string, parse func(string) (func(
 	return nil
 }
 
-// wants says whether a row is chosen.
+// wants reports whether a row is chosen.
 func (f filter[T]) wants(row *T) bool {
 	all := true
 	for _, list := range f {
@@ -64,7 +64,7 @@ func (f filter[T]) wants(row *T) bool {
 	return all
 }
 
-// unused is an error about a word that no row matches. there says what there is.
+// unused returns an error about a word that no row matches. there says what there is.
 func (f filter[T]) unused(there string) error {
 	for _, list := range f {
 		for _, w := range list {

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// AllFlows is what the sampled flows have come to together.
+// AllFlows summarises all sampled flows.
 type AllFlows struct {
 	Flows   int     `json:"flows"`
 	Goodput *Spread `json:"goodput_bps"` // null if no flow was under way for an interval
@@ -21,7 +21,7 @@ type AllFlows struct {
 	Jain    *Spread `json:"jain"` // over the intervals; null if never two flows had a goodput
 }
 
-// Flow is what a flow has come to while it was sampled.
+// Flow summarises a flow while it was sampled.
 type Flow struct {
 	Flow    int64   `json:"flow"`
 	Src     int32   `json:"src"`

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Layer is what the ports of a layer have come to.
+// Layer summarises the ports of a layer.
 type Layer struct {
 	Layer       string  `json:"layer"` // of both ends: edge-core
 	Ports       int     `json:"ports"`
@@ -29,7 +29,7 @@ type Layer struct {
 	pausedFor, pausedForLongest unit.Time
 }
 
-// Port is what a port has come to.
+// Port summarises a port.
 type Port struct {
 	Port        string  `json:"port"` // 16-3 is that of node 16 towards node 3
 	Layer       string  `json:"layer"`

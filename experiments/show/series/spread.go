@@ -36,7 +36,7 @@ func (w weights) addAll(others weights) {
 	}
 }
 
-// total is the time that is counted.
+// total returns the time that is counted.
 func (w weights) total() unit.Time {
 	var t unit.Time
 	for _, d := range w {
@@ -72,7 +72,7 @@ func (w weights) spread() *Spread {
 	return s
 }
 
-// cdf is the distribution: the share of the time at or below each value. Of many values
+// cdf returns the distribution: the share of the time at or below each value. Of many values
 // it keeps as many as show the share to a thousandth, and what is above to a tenth.
 func (w weights) cdf() (x, y []float64) {
 	if len(w) == 0 {
@@ -97,7 +97,7 @@ func (w weights) cdf() (x, y []float64) {
 	return x, y
 }
 
-// Jain is Jain's fairness index of shares that are not negative; NaN for fewer than
+// Jain returns Jain's fairness index of shares that are not negative; NaN for fewer than
 // two, or if all are 0.
 func Jain(shares []float64) float64 {
 	var sum, squares float64

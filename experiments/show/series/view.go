@@ -16,7 +16,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// View is what the series of a run amount to. Its JSON is kept stable.
+// View summarises the series of a run. Its JSON is kept stable.
 type View struct {
 	Name     string    `json:"name"` // of the scenario
 	Dir      string    `json:"dir"`
@@ -131,7 +131,7 @@ func Rows[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (Source[
 	return nil, fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir, s.Parquet(), s.CSV(), m.Command)
 }
 
-// begin sets the window of a series, which the other one may have set already.
+// begin sets the time window of the view, unless the other series has set it already.
 func (v *View) begin(s *scenario.Sampling, ended, lastRow unit.Time, o *Options) (window, error) {
 	w, err := windowOf(s, ended, lastRow, o.Interval)
 	if err != nil {
@@ -147,7 +147,7 @@ func (v *View) note(format string, args ...any) {
 	v.Notes = append(v.Notes, strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-// spreadOf is the distribution of plain values that count alike.
+// spreadOf returns the distribution of plain values that count alike.
 func spreadOf(values []float64) *Spread {
 	w := weights{}
 	for _, x := range values {

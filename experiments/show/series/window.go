@@ -44,12 +44,12 @@ func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window,
 	return w, nil
 }
 
-// time is that of a look.
+// time returns the time of a look.
 func (w *window) time(look int) unit.Time {
 	return min(w.end, w.from+unit.Time(look)*w.period)
 }
 
-// place is the look of a row.
+// place returns the look of a row.
 func (w *window) place(t unit.Time) (int, error) {
 	if t == w.end {
 		return w.n - 1, nil
@@ -60,21 +60,21 @@ func (w *window) place(t unit.Time) (int, error) {
 	return int((t - w.from) / w.period), nil
 }
 
-// weight is the time that looks i to j-1 stand for.
+// weight returns the time that looks i to j-1 stand for.
 func (w *window) weight(i, j int) unit.Time {
 	return w.time(j-1) - w.time(max(0, i-1))
 }
 
-// interval is the length of an interval.
+// interval returns the length of an interval.
 func (w *window) interval() unit.Time { return unit.Time(w.step) * w.period }
 
-// borders is the number of looks at which an interval begins or ends.
+// borders returns the number of looks at which an interval begins or ends.
 func (w *window) borders() int { return (w.n-1)/w.step + 1 }
 
-// bordersIn are the borders among looks i to j-1, as a range of their numbers.
+// bordersIn returns the borders among looks i to j-1, as a range of their numbers.
 func (w *window) bordersIn(i, j int) (first, beyond int) {
 	return (i + w.step - 1) / w.step, (j-1)/w.step + 1
 }
 
-// border is the time of a border.
+// border returns the time of a border.
 func (w *window) border(b int) unit.Time { return w.time(b * w.step) }

@@ -21,7 +21,7 @@ import (
 // long is the size above which goodput is measured.
 const long = 10 * unit.MB
 
-// column is a number that a run amounts to.
+// column is a number that summarises a run.
 type column struct {
 	plots.Column
 	title string
@@ -56,7 +56,7 @@ var DefaultSizes = [2]unit.Bytes{100 * unit.KB, unit.MB}
 // percentiles are those of the completion times of a class, in its columns.
 var percentiles = []float64{0.50, 0.95, 0.99}
 
-// byClass are the numbers of each class of flows, which stand behind all others, so that stored rows without them
+// byClass returns the numbers of each class of flows, which stand behind all others, so that stored rows without them
 // can be drawn. Their names are class_p50_fct and so on.
 func byClass(borders [2]unit.Bytes) []column {
 	var list []column
@@ -76,7 +76,7 @@ func byClass(borders [2]unit.Bytes) []column {
 	return list
 }
 
-// orNaN is v, or NaN if nothing is behind it.
+// orNaN returns v, or NaN if nothing is behind it.
 func orNaN(v float64, n int) float64 {
 	if n == 0 {
 		return math.NaN()
@@ -113,14 +113,14 @@ const (
 // Prefix begins the names of sweeps as figures.
 const Prefix = "sweep/"
 
-// Figure is the campaign as an experiment with rows and drawings.
+// Figure returns the campaign as an experiment with rows and drawings.
 func (c *Grid) Figure() *figure.Figure {
 	f := Stored(c.Name)
 	f.Measure = c.measure
 	return f
 }
 
-// Stored is the figure of a campaign that has been run: it can be drawn again, not
+// Stored returns the figure of a campaign that has been run: it can be drawn again, not
 // measured.
 func Stored(name string) *figure.Figure {
 	return &figure.Figure{
@@ -156,7 +156,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 	return c.rows(runs, seeds)
 }
 
-// emptyRows are the rows of a campaign with such axes before its first run.
+// emptyRows returns the rows of a campaign with such axes before its first run.
 func emptyRows(axes ...string) (*plots.Table, error) {
 	var head []plots.Column
 	for _, a := range axes {
@@ -219,7 +219,7 @@ type group struct {
 	rows   []int
 }
 
-// groups finds the combinations in the rows: what stands before the seed.
+// groups finds the combinations in the rows: the columns before the seed.
 func groups(t *plots.Table) (axes []string, list []group, err error) {
 	for _, c := range t.Columns() {
 		if c.Name == seedColumn {
@@ -248,7 +248,7 @@ func groups(t *plots.Table) (axes []string, list []group, err error) {
 	return axes, list, nil
 }
 
-// mean is the mean of a column over the rows of a group.
+// mean returns the mean of a column over the rows of a group.
 func mean(values []float64, rows []int) (value, lo, hi float64) {
 	var some []float64
 	for _, r := range rows {

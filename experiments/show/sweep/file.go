@@ -27,7 +27,7 @@ type Grid struct {
 	Sizes [2]unit.Bytes // the largest short and medium flows
 }
 
-// Axis is what is varied together.
+// Axis is a group of settings that vary together.
 type Axis struct {
 	Name    string
 	Choices []Choice
@@ -121,7 +121,7 @@ type pair struct {
 	value ast.Node
 }
 
-// pairs are the keys of a mapping in the order of the file.
+// pairs returns the keys of a mapping in the order of the file.
 func (r *reader) pairs(n ast.Node, what string) []pair {
 	values, ok := yamldoc.Entries(n)
 	if !ok {
@@ -220,7 +220,7 @@ func Borders(words []string) (borders [2]unit.Bytes, err error) {
 	return borders, nil
 }
 
-// assignments are keys of the scenario with their values. what names their place.
+// assignments returns keys of the scenario with their values. what names their place.
 func (r *reader) assignments(n ast.Node, what, axis, choice string) []string {
 	var out []string
 	for _, p := range r.pairs(n, what) {

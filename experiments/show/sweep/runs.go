@@ -16,10 +16,10 @@ type Combination struct {
 	set    []string
 }
 
-// String is the combination as people read it.
+// String returns the combination as people read it.
 func (c Combination) String() string { return strings.Join(c.Labels, ", ") }
 
-// Combinations are all of them; the last axis changes fastest.
+// Combinations returns all of them; the last axis changes fastest.
 func (c *Grid) Combinations() []Combination {
 	list := []Combination{{set: c.Set}}
 	for _, a := range c.Axes {
@@ -37,7 +37,7 @@ func (c *Grid) Combinations() []Combination {
 	return list
 }
 
-// Specs are all runs, seed by seed within each combination. seeds are those of each
+// Specs returns all runs, seed by seed within each combination. seeds are those of each
 // combination.
 func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 	var list []campaign.Spec
@@ -50,7 +50,7 @@ func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 	return list
 }
 
-// Ready is all runs as they are made for a job. It makes sure that each of them can be
+// Ready returns all runs as they are made for a job. It makes sure that each of them can be
 // made, and that no two are the same run under different labels.
 func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	if err := campaign.CheckSeeds(j.Seed, max(j.Seeds, c.Seeds)); err != nil {

@@ -45,11 +45,11 @@ func (s *Slurm) Validate() error {
 	return nil
 }
 
-// chunk is how many runs a task makes, so that there are no more tasks than the
+// chunk returns how many runs a task makes, so that there are no more tasks than the
 // cluster allows in an array.
 func (s *Slurm) chunk() int { return (s.Runs + s.Limit - 1) / s.Limit }
 
-// Script is a job array script for sbatch. Each task makes one run, or several if the
+// Script returns a job array script for sbatch. Each task makes one run, or several if the
 // campaign has more runs than an array may have tasks.
 func (s *Slurm) Script() string {
 	chunk := s.chunk()

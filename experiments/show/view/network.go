@@ -67,7 +67,7 @@ func layersOf(g *topo.Graph) []int {
 	return layer
 }
 
-// layerName is what the topology calls the nodes of a layer: their common name without its number.
+// layerName returns the name of a layer: the common name of its nodes without the number.
 func layerName(layer int, names []string) string {
 	if layer == 0 {
 		return "hosts"
@@ -139,7 +139,7 @@ func (r *reader) faults(p *view.Page) {
 	}
 }
 
-// paths are the paths of a flow while it is under way.
+// paths returns the paths of a flow while it is under way.
 func (r *reader) paths(f *flow) []view.Path {
 	var list []view.Path
 	for i, routes := range r.wiring.Routes {
@@ -189,12 +189,12 @@ func newGrid(from, end, step unit.Time) grid {
 	return grid{from, end, step, int((end - from + step - 1) / step)}
 }
 
-// at is the step that an instant ends or lies in.
+// at returns the step that an instant ends or lies in.
 func (g *grid) at(t unit.Time) int {
 	return min(max(0, int((t-g.from-1)/g.step)), g.steps-1)
 }
 
-// length is that of a step.
+// length returns the length of a step.
 func (g *grid) length(i int) unit.Time {
 	return min(g.step, g.end-g.from-unit.Time(i)*g.step)
 }

@@ -29,7 +29,7 @@ func newPlane(ports, steps int, counts bool) plane {
 	return plane{s, steps}
 }
 
-// cell is a value, for which there is room from the first one on that is not 0.
+// cell returns a value, for which there is room from the first one on that is not 0.
 func (p plane) cell(port, step int) *float32 {
 	if p.Values == nil {
 		p.Values = make([]float32, len(p.Peaks)*p.steps)
@@ -60,7 +60,7 @@ func (p plane) raise(port, step int, v float64) {
 	p.Peaks[port] = max(p.Peaks[port], v)
 }
 
-// filled is the series, nil if all its values are 0.
+// filled returns the series, nil if all its values are 0.
 func (p plane) filled() *view.Series {
 	if p.Values == nil {
 		return nil
@@ -269,7 +269,7 @@ func (f *flow) finish(g grid) {
 	at(f.page.Goodput, last)
 }
 
-// at is a value of a curve, which grows if need be.
+// at returns a value of a curve, which grows if need be.
 func at(c *view.Curve, i int) *float64 {
 	for len(c.Values) <= i {
 		c.Values = append(c.Values, 0)

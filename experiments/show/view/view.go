@@ -153,14 +153,14 @@ func (r *reader) lack() {
 	}
 }
 
-// step is the length of a step if there are at most so many: some looks.
+// step returns the length of a step if there are at most so many: some looks.
 func (r *reader) step(most int) unit.Time {
 	period := r.sampling.Spacing(r.end)
 	looks := (r.end - r.from + period - 1) / period
 	return period * max(1, (looks+unit.Time(most)-1)/unit.Time(most))
 }
 
-// page is the page with at most so many steps and flows.
+// page returns the page with at most so many steps and flows.
 func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	m := r.run.Manifest
 	sc := &r.run.Scenario
@@ -202,7 +202,7 @@ func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	return p, nil
 }
 
-// count is a number of things in words.
+// count returns a number of things in words.
 func count(n int, thing string) string {
 	switch {
 	case n == 1:
@@ -213,7 +213,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// inWords is a time with three digits.
+// inWords returns a time with three digits.
 func inWords(ps int64) string {
 	return fmt.Sprintf("%.3g ms", 1e3*unit.Time(ps).Seconds())
 }

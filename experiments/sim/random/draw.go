@@ -583,7 +583,7 @@ func (d *draw) run() error {
 	return nil
 }
 
-// broken is what a fault breaks.
+// broken draws what a fault breaks.
 func (d *draw) broken() string {
 	switch {
 	case d.yes("host", 3):
@@ -617,7 +617,7 @@ func (d *draw) fault(fault string) error {
 	return err
 }
 
-// fabric are the links between switches. Hosts come first in all networks.
+// fabric returns the links between switches. Hosts come first in all networks.
 func (d *draw) fabric() [][2]int {
 	var list [][2]int
 	for _, l := range d.links {

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// outcomeOf counts what became of the flows and packets of a run.
+// outcomeOf counts the outcome of the flows and packets of a run.
 func outcomeOf(r *sim.Result) Outcome {
 	n := outcomes(r)
 	s := &r.Summary

@@ -160,7 +160,7 @@ func (p place) values() (list []mistake) {
 	return list
 }
 
-// withoutEffect are lines of a file after which the key has no effect, and whether there are any.
+// withoutEffect returns lines that, put into the file, leave the key without effect; ok is false if no lines do.
 func (p place) withoutEffect() (lines []string, ok bool) {
 	if len(p.field.When) == 0 {
 		return nil, false

@@ -35,7 +35,7 @@ import (
 // Cells is the number of delay cells, the slowest last.
 const Cells = 4
 
-// Row is what a switch knows of a flow in an interval. An unknown Row has no other fields
+// Row holds what a switch knows of a flow in an interval. An unknown Row has no other fields
 // set.
 type Row struct {
 	Known   bool
@@ -55,7 +55,7 @@ type View interface {
 	Strays(v *Victim) []netsim.NodeID
 }
 
-// Symptom is what an end host notices about its flow.
+// Symptom is a problem that an end host notices about its flow.
 type Symptom string
 
 // The symptoms, the first that holds counts.

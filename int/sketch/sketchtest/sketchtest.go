@@ -21,7 +21,7 @@ type Frequency interface {
 	Estimate(key uint64) (n uint64, ok bool)
 }
 
-// Promise is what a sketch's paper proves about it.
+// Promise holds what a sketch's paper proves about it.
 type Promise struct {
 	// NeverUnder: no estimate is below the true count.
 	NeverUnder bool

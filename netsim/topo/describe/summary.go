@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Summary is what a reader wants to know of a network first.
+// Summary holds what a reader wants to know of a network first.
 type Summary struct {
 	Name     string `json:"name"`
 	Hosts    int    `json:"hosts"`

@@ -55,7 +55,7 @@ type checker struct {
 	ctx    context
 }
 
-// context is what surrounds the code being checked.
+// context is the context of the code being checked.
 type context struct {
 	place  place
 	result types.Type // of the function
@@ -301,7 +301,7 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
 }
 
-// fieldLists are the arguments of annotations @field_list: numbers, constants and members
+// fieldLists returns the arguments of annotations @field_list: numbers, constants and members
 // of enums with values.
 func (c *checker) fieldLists(as ast.Annotations) []int {
 	var lists []int
@@ -321,7 +321,7 @@ func (c *checker) fieldLists(as ast.Annotations) []int {
 	return lists
 }
 
-// fieldAllowed says which types fields may have (specification 1.2.4, section 7.2.8).
+// fieldAllowed returns which types fields may have (specification 1.2.4, section 7.2.8).
 func fieldAllowed(kind string, t types.Type) (ok bool, want string) {
 	if t == types.Invalid || types.HasVars(t) {
 		return true, ""

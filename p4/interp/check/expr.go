@@ -9,7 +9,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// operand is what checking an expression gives.
+// operand is a checked expression.
 type operand struct {
 	t  types.Type
 	v  *big.Int // the value, if it is a constant number

@@ -8,7 +8,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Object is what a name stands for.
+// Object is the meaning of a name.
 type Object interface {
 	Name() string
 	Position() source.Pos
@@ -133,7 +133,7 @@ const (
 	CallCtor                     // a constructor: Type
 )
 
-// Call is what the checker found out about a call.
+// Call holds what the checker found out about a call.
 type Call struct {
 	Kind   CallKind
 	Name   string

@@ -54,7 +54,7 @@ func bare(t types.Type) bool {
 	return false
 }
 
-// owner is what has parameters.
+// owner is a kind of declaration with parameters.
 type owner uint8
 
 const (

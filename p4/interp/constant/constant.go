@@ -90,7 +90,7 @@ func Range(t *types.Bit) (lo, hi *big.Int) {
 	return new(big.Int).Neg(half), half.Sub(half, one)
 }
 
-// Bool is the number of a truth value.
+// Bool returns the number of a truth value.
 func Bool(b bool) *big.Int {
 	if b {
 		return big.NewInt(1)
@@ -263,7 +263,7 @@ func Words(v *big.Int, width int) []uint64 {
 	return out
 }
 
-// FromWords is the inverse of Words for unsigned values.
+// FromWords returns the inverse of Words for unsigned values.
 func FromWords(words []uint64) *big.Int {
 	v := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {

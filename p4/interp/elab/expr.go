@@ -176,7 +176,7 @@ func (el *elaborator) part(x ir.Expr, k int, at source.Pos) ir.Expr {
 	return &ir.Part{Node: node, X: x, Off: off}
 }
 
-// zero is the default value of a type; a number for scalars.
+// zero returns the default value of a type; a number for scalars.
 func (el *elaborator) zero(t types.Type, at source.Pos) ir.Expr {
 	if types.IsScalar(t) {
 		return number(new(big.Int), t, at)

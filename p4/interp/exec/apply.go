@@ -5,7 +5,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// result is what applying a table gives.
+// result is the result of applying a table.
 type result struct {
 	hit bool
 	use int

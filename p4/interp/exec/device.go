@@ -2,7 +2,7 @@ package exec
 
 import "pintlab/p4/interp/ir"
 
-// Config is what a device needs besides the program.
+// Config holds what a device needs besides the program.
 type Config struct {
 	// Seed is for the random extern and the like.
 	Seed uint64

@@ -373,7 +373,7 @@ func (b *Builder) Bits(x ir.Expr) Do {
 	return func(m *Machine) { put(&m.Bytes, m.F, base(m), fields) }
 }
 
-// Unknown is the error for an extern that an architecture does not have.
+// Unknown returns the error for an extern that an architecture does not have.
 func Unknown(x *ir.ExternCall, arch string) error {
 	if x.Extern != "" {
 		return fmt.Errorf("unsupported: method %s of extern %s: architecture %s has none of that name", x.Name, x.Extern, arch)

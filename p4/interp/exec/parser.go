@@ -268,7 +268,7 @@ func (s *ValueSet) Remove(values []*big.Int) error {
 	return nil
 }
 
-// index is where a member is, -1 if it is none.
+// index returns where a member is, -1 if it is none.
 func (s *ValueSet) index(words []uint64) int {
 	return slices.IndexFunc(s.members, func(m []uint64) bool { return slices.Equal(m, words) })
 }

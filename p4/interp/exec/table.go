@@ -114,7 +114,7 @@ func newTable(def *ir.Table, errs *source.List) *Table {
 	return t
 }
 
-// keyWidth is the width of a key; bool has one bit, enums and errors 32.
+// keyWidth returns the width of a key; bool has one bit, enums and errors 32.
 func keyWidth(t types.Type) (int, bool) {
 	switch x := types.Strip(t).(type) {
 	case *types.Bit:

@@ -81,7 +81,7 @@ func (b *Builder) loadWord(x *ir.Load) Word {
 	return func(m *Machine) uint64 { return m.F[slot] }
 }
 
-// sliced is the load of a slice as the slice of a load.
+// sliced returns the load of a slice as the slice of a load.
 func sliced(x *ir.Load) ir.Expr {
 	base, r := *x.Place, x.Place.Bits
 	base.Bits, base.Type = nil, r.Of

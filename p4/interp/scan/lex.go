@@ -65,7 +65,7 @@ func (lx *lexer) advance(n int) {
 	}
 }
 
-// spliced is the length of a backslash-newline at the current place, or 0.
+// spliced returns the length of a backslash-newline at the current place, or 0.
 func (lx *lexer) spliced() int {
 	if lx.peek(0) != '\\' {
 		return 0

@@ -269,7 +269,7 @@ func (p *preprocessor) directive(hash Token, args []Token, text string, conds []
 	return conds
 }
 
-// raw is the text of a directive's tokens as it was written.
+// raw returns the text of a directive's tokens as it was written.
 func raw(toks []Token, text string) string {
 	if len(toks) == 0 {
 		return ""
@@ -551,7 +551,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 			out = append(out, Token{Kind: String, Text: spell(args[param(m.body[i])]), Spaced: t.Spaced})
 			continue
 		case t.Is("##") && i > 0 && i+1 < len(m.body):
-			continue // joined when its right side comes
+			continue // joined when its right operand is reached
 		}
 		piece := []Token{t}
 		if k := param(t); k >= 0 && k < len(args) {
@@ -598,7 +598,7 @@ func (p *preprocessor) paste(use, a, b Token) []Token {
 	return toks
 }
 
-// spell is the text of tokens as the # operator gives it.
+// spell returns the text of tokens as the # operator gives it.
 func spell(toks []Token) string {
 	var b strings.Builder
 	for i, t := range toks {

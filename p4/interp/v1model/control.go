@@ -53,7 +53,7 @@ type mcNode struct {
 	ports []int
 }
 
-// Commands are those that BMv2's runtime CLI has for simple_switch: about clones, multicast and
+// Commands returns the commands that BMv2's runtime CLI has for simple_switch: about clones, multicast and
 // hashes.
 func (s *Switch) Commands() map[string]exec.Command {
 	const crc = " <calculation> <polynomial> <initial> <final xor> <reflect data> <reflect remainder>"

@@ -77,7 +77,7 @@ func (c *crcParams) sum(data []byte) uint64 {
 	return uint64((r ^ c.xorOut) & ones)
 }
 
-// csum16 is the Internet checksum (RFC 1071): the complement of the ones' complement
+// csum16 returns the Internet checksum (RFC 1071): the complement of the ones' complement
 // sum of 16-bit words, an odd last byte being followed by zero.
 func csum16(data []byte) uint64 {
 	var sum uint64
@@ -93,7 +93,7 @@ func csum16(data []byte) uint64 {
 	return ^sum & 0xffff
 }
 
-// xor16 is the exclusive or of 16-bit words, the last filled with zeros.
+// xor16 returns the exclusive or of 16-bit words, the last filled with zeros.
 func xor16(data []byte) uint64 {
 	var x uint64
 	for i, b := range data {
@@ -102,7 +102,7 @@ func xor16(data []byte) uint64 {
 	return x
 }
 
-// identity is the first eight bytes as a number.
+// identity returns the first eight bytes as a number.
 func identity(data []byte) uint64 {
 	var x uint64
 	for _, b := range data[:min(8, len(data))] {
@@ -111,7 +111,7 @@ func identity(data []byte) uint64 {
 	return x
 }
 
-// mixed is a seeded hash of good quality for HashAlgorithm.random.
+// mixed returns a seeded hash of good quality for HashAlgorithm.random.
 func mixed(seed uint64, data []byte) uint64 {
 	h := hash.Combine(seed, uint64(len(data)))
 	for ; len(data) >= 8; data = data[8:] {

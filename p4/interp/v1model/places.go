@@ -11,7 +11,7 @@ import (
 // blockNames are the blocks of V1Switch, in order of its arguments.
 var blockNames = [...]string{"the parser", "the verification of checksums", "ingress", "egress", "the computation of checksums", "the deparser"}
 
-// onlyOf is what blocks of calls alone can call.
+// onlyOf names the functions that only blocks of calls can call.
 var onlyOf = map[int]string{argVerify: "verify_checksum", argCompute: "update_checksum", argDeparser: "emit"}
 
 // places reports code that simple_switch does not have in the block in which it stands ("The

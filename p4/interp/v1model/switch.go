@@ -56,14 +56,14 @@ type Switch struct {
 	err     error
 }
 
-// requests is what a pass through ingress or egress asked for.
+// requests records what a pass through ingress or egress asked for.
 type requests struct {
 	clone, resubmit, recirculate, truncate   bool
 	session, length                          uint64
 	cloneKeep, resubmitKeep, recirculateKeep *fieldList
 }
 
-// fieldList is what of the metadata survives a clone, resubmission or recirculation.
+// fieldList is the metadata that survives a clone, resubmission or recirculation.
 type fieldList struct{ runs []run }
 
 // run is a run of words of the frame.
@@ -205,7 +205,7 @@ func (s *Switch) begin(port int, hold bool) error {
 	return nil
 }
 
-// clone is a copy of a job that owns its memory.
+// clone returns a copy of a job that owns its memory.
 func (j *job) clone() job {
 	c := *j
 	c.data, c.frame, c.saved = slices.Clone(j.data), slices.Clone(j.frame), slices.Clone(j.saved)
@@ -334,7 +334,7 @@ func (s *Switch) fresh(now *job) {
 	s.out(spec, 0, Normal, length)
 }
 
-// grown is the length of a packet after the headers that a pipeline has made valid and
+// grown returns the length of a packet after the headers that a pipeline has made valid and
 // invalid.
 func (s *Switch) grown(length uint64) uint64 {
 	return uint64(max(0, int(length)+s.m.Grown))
@@ -356,7 +356,7 @@ func (s *Switch) multicast(group, instance, length uint64) {
 	}
 }
 
-// targets are the copies that a clone session makes, none if it is not configured.
+// targets returns the copies that a clone session makes, none if it is not configured.
 func (s *Switch) targets(id uint64) []Replica {
 	session, ok := s.sessions[id]
 	if !ok {

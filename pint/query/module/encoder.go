@@ -11,7 +11,7 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// Observation is what a switch observes about a packet that leaves it. Fields that no
+// Observation holds what a switch observes about a packet that leaves it. Fields that no
 // query of the plan uses may stay zero.
 type Observation struct {
 	SwitchID        uint64
@@ -83,7 +83,7 @@ type Encoder struct {
 	sets   [][]op // by set: the ops of its queries, with the place of the digest
 }
 
-// kind is what an op does.
+// kind is the kind of an operation.
 type kind uint8
 
 const (

@@ -10,7 +10,7 @@ import (
 	"pintlab/pint/query"
 )
 
-// Packet is what the sink knows about a packet beside its digest.
+// Packet holds what the sink knows about a packet beside its digest.
 type Packet struct {
 	ID   uint64 // the identifier that the switches hashed
 	Hops int    // switches passed, from the TTL

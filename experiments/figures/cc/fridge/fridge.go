@@ -101,13 +101,13 @@ const (
 	silent        = "round trips of ACKs without an estimate over those with one"
 )
 
-// Scale is what is run at a scale.
+// Scale holds the settings of a scale.
 type Scale struct {
 	Seeds, Buckets int
 	Web, Hadoop    unit.Time // length of the arrivals
 }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%s, arrivals for %v (web search) and %v (Hadoop), %s", figure.Count(z.Seeds, "seed"), z.Web, z.Hadoop, figure.Count(len(signals), "signal"))
 }

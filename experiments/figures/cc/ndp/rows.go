@@ -34,7 +34,7 @@ var Figure = figure.Of[Scale, comparison.Row]{
 	},
 }.Figure()
 
-// Scale is what is run at a scale.
+// Scale holds the settings of a scale.
 type Scale struct {
 	seeds   int
 	k       int        // of the fat tree
@@ -43,7 +43,7 @@ type Scale struct {
 	senders []int      // of the incasts
 }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%d hosts, %s", hosts(z.k), figure.Count(z.seeds, "seed"))
 }

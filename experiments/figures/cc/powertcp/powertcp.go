@@ -69,13 +69,13 @@ var (
 // load of the figure, %.
 const load = 50
 
-// Scale is what is run at a scale; the last arrival window is the figure.
+// Scale holds the settings of a scale; the last arrival window is the figure.
 type Scale struct {
 	Seeds, Buckets int
 	Windows        []unit.Time
 }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%s, arrivals for up to %v (web search)", figure.Count(z.Seeds, "seed"), z.Windows[len(z.Windows)-1])
 }

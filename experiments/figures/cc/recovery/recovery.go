@@ -125,13 +125,13 @@ var quantities = []comparison.Quantity{
 	}),
 }
 
-// Scale is what is run at a scale.
+// Scale holds the settings of a scale.
 type Scale struct {
 	Seeds   int
 	Arrival unit.Time
 }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%s, %s, %d loss rates, arrivals for %v", figure.Count(z.Seeds, "seed"), figure.Count(len(schemes), "scheme"), len(losses), z.Arrival)
 }

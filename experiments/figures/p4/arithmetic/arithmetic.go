@@ -161,13 +161,13 @@ func measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]Row, err
 	return rows, err
 }
 
-// Tables are those of an arithmetic.
+// Tables sizes the tables of an arithmetic.
 type Tables struct {
 	Form string
 	Bits int // 2^q entries
 }
 
-// Distances are how far 95th-percentile slowdowns are from those with exact arithmetic, the
+// Distances returns how far 95th-percentile slowdowns are from those with exact arithmetic, the
 // mean over sizes of flows and both workloads, as ratios less 1. It takes the runs of this
 // figure.
 func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
@@ -223,7 +223,7 @@ func check(rows []Row) []figure.Finding {
 	return append(list, gainOfLongFlows(rows))
 }
 
-// gainOfLongFlows says what happens to flows that HPCC lets go too fast.
+// gainOfLongFlows returns what happens to flows that HPCC lets go too fast.
 func gainOfLongFlows(rows []Row) figure.Finding {
 	gain := figure.Pick(rows, func(r *Row) bool {
 		return r.Table == gains && r.Form == fixedpoint.AppendixB.String() && r.Bits == 8

@@ -14,7 +14,7 @@ type member struct {
 	time, load, power int
 }
 
-// paths are the ways to take logarithms and powers by tables.
+// paths returns the ways to take logarithms and powers by tables.
 func paths() []member {
 	var list []member
 	for _, time := range []int{1, 2} {
@@ -27,7 +27,7 @@ func paths() []member {
 	return list
 }
 
-// configs are the forms, roundings and sizes of tables.
+// configs returns the forms, roundings and sizes of tables.
 func configs(bits []int) []fixedpoint.Config {
 	var list []fixedpoint.Config
 	for _, form := range fixedpoint.Forms() {
@@ -46,7 +46,7 @@ func configs(bits []int) []fixedpoint.Config {
 	return list
 }
 
-// shipped is the member that the program of a form is.
+// shipped returns the member that the program of a form is.
 func shipped(form fixedpoint.Form) member {
 	q := form.TableBits()
 	m := member{Config: fixedpoint.ConfigOf(form, q), time: 2, load: 2, power: 2}
@@ -57,11 +57,11 @@ func shipped(form fixedpoint.Form) member {
 	return m
 }
 
-// stages is how many match-action stages a member takes with code and write. A number is the
+// stages returns how many match-action stages a member takes with code and write. A number is the
 // stage in which something is computed, 0 for what the packet brings; it can be used from the
 // next stage on, and the last table of a logarithm adds what is there by then.
 func (m member) stages() int {
-	const tau, register, queue, size = 1, 1, 1, 0 // queues come in cells, and are shifted
+	const tau, register, queue, size = 1, 1, 1, 0 // queues are counted in cells, so they are shifted
 	log := func(x, addend, tables int) int { return max(x+tables, addend+1) }
 	var u int
 	if m.Form == fixedpoint.Difference {
@@ -85,7 +85,7 @@ func (m member) stages() int {
 	return u + 2
 }
 
-// memory is that of the entries of all tables, in bytes. Tables that run side by side are one
+// memory returns the size of the entries of all tables, in bytes. Tables that run side by side are one
 // each.
 func (m member) memory() int {
 	times, loads, powers := 1, 3, 3 // τ; U, queue, packet; their terms
@@ -104,7 +104,7 @@ func (m member) memory() int {
 
 const word = 4 // bytes of a number
 
-// logMemory is that of a logarithm of numbers below a limit, of one sign or two.
+// logMemory returns the size of a logarithm of numbers below a limit, of one sign or two.
 func logMemory(q, tables int, limit uint64, signs int) int {
 	if tables == 1 {
 		return signs * prefixes(q, limit) * 3 * word // value, mask and data
@@ -112,7 +112,7 @@ func logMemory(q, tables int, limit uint64, signs int) int {
 	return 32*2*word + 1<<q*(1+word)*signs
 }
 
-// prefixes is how many cells there are of numbers from 1 up to a limit.
+// prefixes returns how many cells there are of numbers from 1 up to a limit.
 func prefixes(q int, limit uint64) int {
 	n := 0
 	for from := uint64(1); from < limit; n++ {
@@ -125,7 +125,7 @@ func prefixes(q int, limit uint64) int {
 	return n
 }
 
-// powerMemory is that of a power: 32 whole parts with fractions, or fractions and 42 masks for
+// powerMemory returns the size of a power: 32 whole parts with fractions, or fractions and 42 masks for
 // shifts.
 func powerMemory(q, tables int) int {
 	if tables == 1 {

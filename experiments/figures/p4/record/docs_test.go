@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/p4.md")
 
-// bytesOnTheWire are what a packet carries more than without the program, by file: the tag with
+// bytesOnTheWire are the bytes that a packet carries more than without the program, by file: the tag with
 // the digest and an EtherType; the header of INT and 4 bytes for each value and hop;
 // LightGuardian's tag and, on some packets, a sketchlet.
 var bytesOnTheWire = map[string]string{

@@ -41,15 +41,15 @@ var questions = []asked{
 	{"distribution of the latency at a switch, mean |log2| error", "Error of latency distributions", "|log2|", "", func(r *Row) float64 { return r.Delays }, false, true, plain},
 }
 
-// bytes is what a data packet costs: telemetry on it, on average over the links of its path, and reports about it.
+// bytes returns the cost of a data packet: telemetry on it, on average over the links of its path, and reports about it.
 func (r *Row) bytes() float64 { return r.Mean + r.ReportBytes }
 
-// ofFault are the rows of a kind of fault, or of all kinds.
+// ofFault returns the rows of a kind of fault, or of all kinds.
 func ofFault(rows []Row, kind string) []Row {
 	return figure.Pick(rows, func(r *Row) bool { return r.Table == byFault && r.Fault == kind })
 }
 
-// central are the rows of the default settings in the setting that the text is about: the first control
+// central returns the rows of the default settings in the setting that the text is about: the first control
 // and workload, at 50 % or else the first load. They have what the systems located in the runs with faults.
 func central(rows []Row) []Row {
 	var some []Row
@@ -87,12 +87,12 @@ func contested(rows, at []Row) []Row {
 
 func (r *Row) place() place { return place{r.Control, r.Workload, r.Load} }
 
-// find is the row of a system; nil without one.
+// find returns the row of a system; nil without one.
 func find(rows []Row, system string) *Row {
 	return figure.Find(rows, func(r *Row) bool { return r.System == system })
 }
 
-// nameOf is the name of a system by its key.
+// nameOf returns the name of a system by its key.
 func nameOf(key string) string {
 	for _, x := range systems {
 		if x.key == key {
@@ -102,7 +102,7 @@ func nameOf(key string) string {
 	panic("sidebyside: no system " + key)
 }
 
-// check says what the rows show.
+// check returns what the rows show.
 func check(rows []Row) []figure.Finding {
 	at := central(rows)
 	if len(at) == 0 {
@@ -216,7 +216,7 @@ func prices(rows []Row) []figure.Finding {
 	return list
 }
 
-// claims are what must hold by how the systems are made.
+// claims checks what must hold because of how the systems work.
 func claims(rows []Row, where string) []figure.Finding {
 	var list []figure.Finding
 	add := func(statement string, a, b string, of func(*Row) float64, less bool, unit string) {

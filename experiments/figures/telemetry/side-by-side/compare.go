@@ -46,7 +46,7 @@ func (c *comparison) figure() figure.Figure {
 	}.Figure()
 }
 
-// Keys are the names that Of accepts.
+// Keys returns the names that Of accepts.
 func Keys() []string {
 	var list []string
 	for _, x := range systems[1:] {

@@ -36,7 +36,7 @@ type Row struct {
 	Seeds int `col:"seeds"`
 }
 
-// Traffic is what a system costs the flows: ratios to none on the same flows and paths, geometric means over the
+// Traffic is the cost of a system for the flows: ratios to none on the same flows and paths, geometric means over the
 // seeds with 95 % intervals.
 type Traffic struct {
 	P50       float64 `col:"p50"`
@@ -73,7 +73,7 @@ func measured(f *store.Flows, w workload) (m measures, n int, err error) {
 // comparison is which systems are compared.
 type comparison struct{ systems []*system }
 
-// question is what is asked in a run.
+// question returns the question of a run.
 func question(r *campaign.Run) answers.Question {
 	_, window := r.Scenario.Workload[0].Traffic().Span()
 	for _, w := range []workload{web, hadoop} {
@@ -137,7 +137,7 @@ type place struct {
 
 func (p *point) place() place { return place{p.control.name, p.workload.Name, p.load} }
 
-// row is the row of a point, and what the flows of each seed had.
+// row returns the row of a point, and what the flows of each seed had.
 func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []measures, error) {
 	r := Row{
 		Table: p.table, Control: p.control.name, Workload: p.workload.Name, Load: p.load, Budget: math.NaN(), System: p.system.name,
@@ -175,7 +175,7 @@ func (p *point) row(runs []*campaign.Run, base map[place][]measures) (Row, []mea
 	return r, own, err
 }
 
-// over is the traffic of the same seeds with a system and without.
+// over returns the traffic of the same seeds with a system and without.
 func over(own, none []measures) (t Traffic, err error) {
 	for _, x := range []struct {
 		of            func(measures) float64
@@ -204,7 +204,7 @@ func over(own, none []measures) (t Traffic, err error) {
 	return t, nil
 }
 
-// mean is the mean of each number over the seeds in which it is known.
+// mean returns the mean of each number over the seeds in which it is known.
 func mean[T any](seeds []T) (m T) {
 	to := reflect.ValueOf(&m).Elem()
 	for i := range to.NumField() {

@@ -12,7 +12,7 @@ import (
 	"pintlab/workloads"
 )
 
-// Scale is what is run at a scale.
+// Scale holds the settings of a scale.
 type Scale struct {
 	seeds     int
 	controls  []control
@@ -44,7 +44,7 @@ var scales = map[figure.Scale]Scale{
 	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, faultRuns{faultSpan, 10}},
 }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	var list []string
 	for i, w := range z.workloads {
@@ -67,7 +67,7 @@ type point struct {
 
 func (p *point) setting() setting { return setting{p.control, p.window, p.workload.heavy} }
 
-// spec is a run of a point.
+// spec returns a run of a point.
 func (p *point) spec(seed uint64) campaign.Spec {
 	set := []string{
 		fmt.Sprintf("seed=%d", seed), fmt.Sprintf("workload.0.load=%g", float64(p.load)/100), fmt.Sprintf("workload.0.duration=%v", p.window),
@@ -95,7 +95,7 @@ var (
 	memoryBudgets = []float64{64e3, 256e3, 1e6}
 )
 
-// points are the rows of the chosen systems. The first of each setting is that of none.
+// points returns the rows of the chosen systems. The first of each setting is that of none.
 func (z Scale) points(chosen []*system) []point {
 	var list []point
 	for _, c := range z.controls {
@@ -146,7 +146,7 @@ const (
 	sketchINTBytes = 100.0/6 + 5
 )
 
-// within is the knob of a system with at most so many bytes, if it has one.
+// within returns the knob of a system with at most so many bytes, if it has one.
 func (x *system) within(bytes float64) (knob, bool) {
 	k := x.knob
 	if k.share > 0 {

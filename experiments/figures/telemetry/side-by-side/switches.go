@@ -11,7 +11,7 @@ import (
 	"pintlab/p4/validate"
 )
 
-// Switch is what a system takes of a switch.
+// Switch is the cost of a system in a switch.
 type Switch struct {
 	// Registers as the system is set in the runs, or else as its P4 program has them.
 	Registers float64 `col:"registers" unit:"B"`
@@ -47,7 +47,7 @@ func laidOut() (layouts, error) {
 	return l, nil
 }
 
-// of is what the system of a point takes.
+// of returns the cost of the system of a point.
 func (l layouts) of(p *point) Switch {
 	s := Switch{math.NaN(), math.NaN(), math.NaN()}
 	if known, ok := l[p.system.program]; ok {

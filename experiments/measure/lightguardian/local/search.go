@@ -8,7 +8,7 @@ const (
 	mostMemory  = 100_000_000
 )
 
-// Least is the least memory at the LightGuardian paper's scale, of a ladder whose steps are half as much again, from
+// Least returns the least memory at the LightGuardian paper's scale, of a ladder whose steps are half as much again, from
 // which on the error is at most the target; NaN if none is enough. A step that is enough by chance below one that is not counts
 // too: errors fall with the memory.
 func (z Scale) Least(target float64, of func(memory int) (float64, error)) (float64, error) {

@@ -20,7 +20,7 @@ import (
 	"pintlab/transport"
 )
 
-// Fault is what is to be found.
+// Fault is the kind of fault to locate.
 type Fault string
 
 // The faults.
@@ -33,7 +33,7 @@ const (
 // Thresholds are those of P/L that are tried.
 var Thresholds = map[Fault][]float64{Blackhole: {0.1, 0.3, 0.5}, Loop: {2, 4, 8}, Jitter: {2, 2.5, 3}}
 
-// Scale is what is run at a scale.
+// Scale holds the settings of a scale.
 type Scale struct {
 	Share int // packets, flows and buckets are the LightGuardian paper's over this
 	Seeds int
@@ -42,7 +42,7 @@ type Scale struct {
 // Scales are those of all figures.
 var Scales = map[measure.Scale]Scale{measure.Smoke: {200, 2}, measure.Laptop: {10, 5}, measure.Paper: {1, 3}}
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packets/z.Share, measure.Count(z.Seeds, "seed"))
 }
@@ -158,7 +158,7 @@ telemetry: {kind: none}
 faults:
 `
 
-// scenario is a run with random faults.
+// scenario returns a run with random faults.
 func (z Scale) scenario(j *measure.Job, f Fault, seed uint64) (scenario.Scenario, error) {
 	n := flows[f] / z.Share
 	most := 2*packets/flows[f] - 1 // of a thousand bytes each; the least is 1
@@ -238,7 +238,7 @@ func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progre
 	return x, nil
 }
 
-// Dequeue is part of netsim.Tap: every switch counts data packets.
+// Dequeue implements netsim.Tap: every switch counts data packets.
 func (x *watched) Dequeue(h *netsim.Hop) {
 	if h.Packet.Kind != netsim.Data {
 		return
@@ -289,7 +289,7 @@ func (x *watched) faulty(a, b int) bool {
 	return false
 }
 
-// faults are the faults of a run in words.
+// faults returns the faults of a run in words.
 func (x *watched) faults() string {
 	text := ""
 	for i, f := range x.sim.Scenario.Faults {
@@ -301,7 +301,7 @@ func (x *watched) faults() string {
 	return text
 }
 
-// number is what a switch says of a flow: packets, or the longest time between two. Memory 0
+// number returns the value of a switch for a flow: packets, or the longest time between two. Memory 0
 // are the exact counters.
 func (x *watched) number(memory int, at netsim.NodeID, key uint64) float64 {
 	if memory == 0 {

@@ -33,7 +33,7 @@ const (
 	pollInPart = 100     // of a timeout
 )
 
-// Scale is what is run at a scale.
+// Scale holds the settings of a scale.
 type Scale struct {
 	Share int // times and sketchlets are the LightGuardian paper's over this
 	Loads []int
@@ -41,7 +41,7 @@ type Scale struct {
 	Few   bool // of a sweep the ends alone
 }
 
-// Ends are the ends of a sweep where there is to be few of it.
+// Ends returns the ends of a sweep where there is to be few of it.
 func Ends[T any](z Scale, list []T) []T {
 	if z.Few {
 		return []T{list[0], list[len(list)-1]}
@@ -56,7 +56,7 @@ var Scales = map[measure.Scale]Scale{
 	measure.Paper:  {5, []int{50, 60, 70, 80, 90}, 5, false},
 }
 
-// String says what is run.
+// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s", interval/unit.Time(z.Share), 2*(Buckets/z.Share), measure.Count(z.Seeds, "seed"))
 }
@@ -81,16 +81,16 @@ type Point struct {
 	Buckets  int     // of an array, at the LightGuardian paper's scale
 }
 
-// Default is a point with the LightGuardian paper's parameters.
+// Default returns a point with the LightGuardian paper's parameters.
 func Default(w Workload, load int) Point { return Point{w, load, Carry, Buckets} }
 
-// Without is the point without LightGuardian.
+// Without returns the point without LightGuardian.
 func (p Point) Without() Point {
 	p.Carry = 0
 	return p
 }
 
-// spec is a run of a point.
+// spec returns a run of a point.
 func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 	part := func(t unit.Time) unit.Time { return t / unit.Time(z.Share) }
 	carry := p.Carry / 64
@@ -176,7 +176,7 @@ func mean(list *stats.PerSeed) stats.Measured {
 
 var none = stats.Measured{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 
-// Bandwidth is what a link carries of sketchlets on average, and what it would carry of INT with 20 B from
+// Bandwidth returns the mean rate of sketchlets on a link, and that of INT with 20 B from
 // each hop, in b/s: of the directions of links that leave a switch, while sketchlets are given away.
 func (r *Runs) Bandwidth(p Point) (ours, ofINT stats.Measured, err error) {
 	if ours, err = r.each(p, func(t *measure.MonitorTables) float64 { return t.Sum("cost", "link_bps") }); err != nil {
@@ -186,14 +186,14 @@ func (r *Runs) Bandwidth(p Point) (ours, ofINT stats.Measured, err error) {
 	return ours, ofINT, err
 }
 
-// OverINT is the bandwidth of sketchlets over that of INT, in %.
+// OverINT returns the bandwidth of sketchlets over that of INT, in %.
 func (r *Runs) OverINT(p Point) (stats.Measured, error) {
 	return r.each(p, func(t *measure.MonitorTables) float64 {
 		return 100 * t.Sum("cost", "bytes_on_links") / t.Sum("cost", "int_bytes_on_links")
 	})
 }
 
-// Hop is the mean time of a packet in a switch, in s.
+// Hop returns the mean time of a packet in a switch, in s.
 func (r *Runs) Hop(p Point) (stats.Measured, error) {
 	return r.each(p, func(t *measure.MonitorTables) float64 { return t.Sum("cost", "delay_mean_s") })
 }
@@ -256,7 +256,7 @@ func (r *Runs) Required(rows []measure.Point, timePanel, packetPanel string, p P
 	return rows, nil
 }
 
-// FCT is the mean completion time of the flows up to a size and above another one, in s, of those that end both
+// FCT returns the mean completion time of the flows up to a size and above another one, in s, of those that end both
 // with and without LightGuardian, and the change in %.
 func (r *Runs) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Measured, err error) {
 	var a, b stats.PerSeed
