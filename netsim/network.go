@@ -38,8 +38,8 @@ type Network struct {
 	host     []bool           // by node
 	home     []PortID         // by node: the first port of a host
 
-	// Of the flow in each slot: the ports from source to destination, then those
-	// back, stride each; and what identifies it to hashes.
+	// For the flow in each slot: the ports to the destination, then those back, stride each; and the
+	// fields that hashes of the flow use.
 	paths    []PortID
 	stride   int
 	followed int // of the ports of a path, that packets take; the others are for destination

@@ -55,7 +55,7 @@ type Marker interface {
 	Marking(*Setting) Marking
 }
 
-// Marking is the queue of a port at the rate of a host at which packets are marked (see
+// Marking holds the marking thresholds of a port that is as fast as a host's (see
 // experiments/scenario.ECN).
 type Marking struct {
 	Min, Max unit.Bytes

@@ -154,7 +154,7 @@ func (v *View) lines(measure string, style plots.Style) []plots.Series {
 		s := plots.Series{Name: c.name, Style: style}
 		for i, x := range c.x {
 			if slices.Contains(ofIntervals, measure) {
-				// Level over the interval, without a line across one that is missing.
+				// The line is level over an interval and broken where an interval is missing.
 				begin := math.Max(v.from.Seconds(), x-v.interval.Seconds())
 				if i > 0 && begin-c.x[i-1] > v.interval.Seconds()/2 {
 					s.X, s.Y = append(s.X, begin), append(s.Y, math.NaN())
