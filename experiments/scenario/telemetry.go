@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Telemetry holds what data packets carry about the network, and what it costs.
+// Telemetry is what data packets carry about the network, and what it costs.
 type Telemetry struct {
 	// Which telemetry.
 	schema.Choice

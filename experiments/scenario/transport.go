@@ -29,7 +29,7 @@ const (
 	SegmentMTU     = "mtu"
 )
 
-// Transport holds what the hosts do besides congestion control.
+// Transport is what the hosts do besides congestion control.
 //
 //	gobackn  cumulative ACKs, NACK on a gap, the sender goes back to it (RDMA-like)
 //	irn      selective repeat of RDMA (IRN): NACKs name what has come, the sender repeats the rest
