@@ -108,16 +108,17 @@ type Engine struct {
 	sinks   []Sink
 	hop     Hop
 
-	boxes    [][]arrival // by place and window
-	marks    []uint64    // by window, a bit for each place with arrivals in boxes
-	words    int         // of marks for a window
-	mails    int         // arrivals put into boxes minus those taken out of any engine's
-	distant  []distant   // arrivals that boxes have no window for
-	unsorted []arrival   // arrivals at a place, of several engines
-	sorted   []arrival   // arrivals at the present place
-	bins     []int32     // where each bin of it begins in sorted
-	here     int32       // the present place
-	latest   unit.Time   // event so far
+	boxes   []box    // by place and window
+	marks   []uint64 // by window, a bit for each place with arrivals in boxes
+	words   int      // of marks for a window
+	blocks  blocks
+	used    int         // blocks put into boxes minus those taken out of any engine's
+	distant []distant   // arrivals that boxes have no window for
+	runs    [][]arrival // arrivals at the present place, in blocks
+	sorted  []arrival   // they in order
+	bins    []int32     // where each bin of it begins in sorted
+	here    int32       // the present place
+	latest  unit.Time   // event so far
 
 	watchers []Watcher
 	arrival  Arrival
@@ -135,7 +136,7 @@ func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, erro
 	if workers > 1 && n.cfg.Ties != Seeded {
 		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
 	}
-	s := newSchedule(n, workers == 1 && (!n.cfg.Divide || n.cfg.Ties == FIFO))
+	s := newSchedule(n, workers, workers == 1 && (!n.cfg.Divide || n.cfg.Ties == FIFO))
 	for i := range n.ports {
 		p := &n.ports[i]
 		if workers > 1 && len(s.places) == 1 && !p.atHost && !p.toHost && n.lines[p.line].delay <= 0 {
@@ -176,7 +177,7 @@ func (s *schedule) addEngine(taps []Tap, sinks []Sink) {
 		fifo:  n.cfg.Ties == FIFO,
 		taps:  taps,
 		sinks: sinks,
-		boxes: make([][]arrival, len(s.places)*s.windows),
+		boxes: make([]box, len(s.places)*s.windows),
 		words: (len(s.places) + 63) / 64,
 	}
 	e.marks = make([]uint64, e.words*s.windows)

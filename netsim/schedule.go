@@ -39,6 +39,7 @@ type schedule struct {
 	did     int64       // events in the last window, of several engines
 	end     unit.Time   // to which places run
 	slab    slab        // of several engines
+	share   int         // timers that are expected at a place with hosts, at most
 	audit   *audit      // nil without the tag invariants
 }
 
@@ -92,12 +93,43 @@ type arrival struct {
 	id   PacketID
 }
 
+// box is what arrives at a place in a window, the latest put into it first.
+type box struct {
+	block *block
+	left  uint32 // places in the block
+}
+
+// block is a piece of a box.
+type block struct {
+	next *block
+	_    uint64
+	list [blockSize]arrival // from the end
+}
+
+// blockSize is a power of two.
+const blockSize = 32
+
+// each calls f for each arrival in a box.
+func (b *box) each(f func(*arrival)) {
+	from := b.left
+	for x := b.block; x != nil; x = x.next {
+		for i := range x.list[from:] {
+			f(&x.list[int(from)+i])
+		}
+		from = 0
+	}
+}
+
 // manyPorts is the number of ports from which on a place keeps all its events in the heap.
 const manyPorts = 128
 
 // mostWindows bounds the number of windows for which arrivals are kept by window. Those that come
 // later wait in the heap of their place.
-const mostWindows = 64
+const mostWindows = 512
+
+// longEnough is how long a window need be for each worker: in a longer one a place would have more arrivals
+// than the caches hold. A shorter one gives several workers too little to do.
+const longEnough = 2 * unit.Microsecond
 
 // longestWindow is the window of a network without delays.
 const longestWindow = unit.Millisecond
@@ -111,7 +143,7 @@ const worthSharing = 500
 const near = 64
 
 // newSchedule divides a network into places, or makes all of it one place.
-func newSchedule(n *Network, whole bool) *schedule {
+func newSchedule(n *Network, workers int, whole bool) *schedule {
 	s := &schedule{net: n, divided: !whole, begins: unit.Never, started: -1, span: longestWindow}
 	s.divide(whole)
 	longest := unit.Time(0)
@@ -126,7 +158,7 @@ func newSchedule(n *Network, whole bool) *schedule {
 			s.span = min(s.span, l.delay)
 		}
 	}
-	s.span = max(s.span, 2)
+	s.span = max(2, min(s.span, max(longEnough*unit.Time(workers), longest/(mostWindows/2))))
 	s.shift = uint(bits.Len64(uint64(s.span - 1)))
 	s.windows = 4
 	for s.windows < mostWindows && unit.Time(s.windows-2)*s.span < longest {
@@ -136,6 +168,13 @@ func newSchedule(n *Network, whole bool) *schedule {
 		p := &s.places[i]
 		p.first, p.start.at, p.crowd, p.room = unit.Never, unit.Never, ports[i] >= manyPorts, 64
 	}
+	hosted := map[int32]bool{}
+	for i, host := range n.host {
+		if host {
+			hosted[s.placeOf[i]] = true
+		}
+	}
+	s.share = n.cfg.Crowd / max(1, len(hosted)) * 5 / 4
 	s.wakes = make([]alarm, len(n.ports))
 	for i := range s.wakes {
 		s.wakes[i].at = unit.Never
@@ -273,13 +312,18 @@ func (s *schedule) cancelled(p *place, x *due) bool {
 	return a != nil && atomic.LoadUint32(&a.turn) != x.turn
 }
 
+// manyTimers is the length from which on the heap of a place grows to its expected length at once.
+const manyTimers = 1024
+
 // compact removes cancelled events from the heap of a place.
 func (s *schedule) compact(p *place) {
 	p.late = slices.DeleteFunc(p.late, func(x due) bool { return s.cancelled(p, &x) })
 	for i := (len(p.late) - 2) / 4; i >= 0; i-- {
 		p.down(i)
 	}
-	p.room = 2*len(p.late) + 64
+	if p.room = 2*len(p.late) + 64; p.room > manyTimers {
+		p.room = max(p.room, s.share)
+	}
 	if cap(p.late) < p.room {
 		p.late = append(hugepage.Make[due](0, p.room), p.late...)
 	}
@@ -354,9 +398,44 @@ func (p *place) update() {
 	}
 }
 
-// box returns the arrivals at a place in a window that this engine has sent.
-func (e *Engine) box(pl int32, window int) *[]arrival {
-	return &e.boxes[int(pl)*e.s.windows+window]
+// put puts an arrival into the box of a place and a window.
+func (e *Engine) put(pl int32, window int, x arrival) {
+	b := &e.boxes[int(pl)*e.s.windows+window]
+	if b.left == 0 {
+		e.enlarge(b, pl, window)
+	}
+	b.left--
+	b.block.list[b.left%blockSize] = x
+}
+
+// enlarge gives a full or empty box another block.
+func (e *Engine) enlarge(b *box, pl int32, window int) {
+	if e.blocks.free == nil {
+		n := min(e.blocks.made/8+16, 1<<12)
+		made := hugepage.Make[block](n, n)
+		e.blocks.made += n
+		for i := range made {
+			e.blocks.give(&made[i])
+		}
+	}
+	x := e.blocks.free
+	e.blocks.free, x.next = x.next, b.block
+	e.blocks.spare--
+	e.used++
+	b.block, b.left = x, blockSize
+	e.marks[window*e.words+int(pl)/64] |= 1 << (pl & 63)
+}
+
+// blocks are those without a use, of one engine.
+type blocks struct {
+	free  *block
+	spare int
+	made  int
+}
+
+func (s *blocks) give(x *block) {
+	x.next, s.free = s.free, x
+	s.spare++
 }
 
 // after returns the order of a packet that arrives at the time of another one of its link, behind that.
@@ -374,13 +453,14 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 	if off >= s.span {
 		off -= s.span
 		window++
-		for n := 3; off >= s.span; n++ {
-			if n == s.windows {
+		if off >= s.span { // rare, so that the division costs little
+			n := off / s.span
+			if n >= unit.Time(s.windows)-2 {
 				e.distant = append(e.distant, distant{due{k.At, order, e.net.arrival(pi), uint32(id)}, p.onward})
 				return
 			}
-			off -= s.span
-			window++
+			off -= n * s.span
+			window += int(n)
 		}
 	} else if off < 0 {
 		if invariants.Enabled {
@@ -390,10 +470,7 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 		return
 	}
 	window &= s.windows - 1
-	box := e.box(p.onward, window)
-	*box = append(*box, arrival{uint64(off)<<(64-s.shift) | order>>(s.shift&63), pi, id})
-	e.marks[window*e.words+int(p.onward)/64] |= 1 << (p.onward & 63)
-	e.mails++
+	e.put(p.onward, window, arrival{uint64(off)<<(64-s.shift) | order>>(s.shift&63), pi, id})
 }
 
 // distant is an arrival that is more windows away than are kept by window.
@@ -419,18 +496,52 @@ func (e *Engine) ahead(a *arrival, tie uint64) bool {
 // fullBin is how many arrivals one bin may hold for sorting by insertion.
 const fullBin = 16
 
-// arrange sorts arrivals. Times and ties are mostly spread evenly, so that about one arrival falls into
-// each of as many bins as there are arrivals, and little is left to compare.
-func (e *Engine) arrange(list []arrival) []arrival {
-	n := len(list)
-	if cap(e.sorted) < n {
+// gather returns what arrives at a place in this window, in order, and empties the boxes. Times and ties are
+// mostly spread evenly, so that about one arrival falls into each of as many bins as there are arrivals, and little is left
+// to compare.
+func (e *Engine) gather(pl int32) []arrival {
+	s := e.s
+	n := 0
+	e.runs = e.runs[:0]
+	for _, from := range s.engines {
+		b := &from.boxes[int(pl)*s.windows+s.window]
+		left := b.left
+		for x := b.block; x != nil; x = x.next {
+			e.runs = append(e.runs, x.list[left:])
+			n += blockSize - int(left)
+			left = 0
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if len(e.sorted) < n {
 		e.sorted = make([]arrival, 2*n)
 		e.bins = make([]int32, 1<<bits.Len(uint(2*n)))
 	}
-	sorted := e.sorted[:n]
+	sorted, full := e.sorted[:n], int32(0)
 	if n <= 8 {
-		copy(sorted, list)
-	} else if e.distribute(sorted, list) > fullBin {
+		at := n
+		for _, run := range e.runs {
+			for _, x := range run {
+				at--
+				sorted[at] = x
+			}
+		}
+	} else {
+		full = e.distribute(sorted)
+	}
+	for _, from := range s.engines {
+		b := &from.boxes[int(pl)*s.windows+s.window]
+		for x := b.block; x != nil; {
+			next := x.next
+			e.blocks.give(x)
+			e.used--
+			x = next
+		}
+		*b = box{}
+	}
+	if full > fullBin {
 		slices.SortStableFunc(sorted, func(a, b arrival) int {
 			if e.precedes(&a, &b) {
 				return -1
@@ -451,63 +562,50 @@ func (e *Engine) arrange(list []arrival) []arrival {
 	return sorted
 }
 
-// distribute puts arrivals in the order of their bins. It returns the number of those in the fullest.
-func (e *Engine) distribute(sorted, list []arrival) (fullest int32) {
-	digits := uint(bits.Len(uint(len(list) - 1))) // of the number of a bin
+// distribute puts the arrivals of the runs in the order of their bins. It returns the number of those in the fullest.
+func (e *Engine) distribute(sorted []arrival) (fullest int32) {
+	digits := uint(bits.Len(uint(len(sorted) - 1))) // of the number of a bin
 	right := (64 - digits) & 63
 	bins := e.bins[:1<<digits]
 	least, left := uint64(0), uint(0)
-	if fullest = tally(bins, list, least, left, right); fullest > fullBin {
+	if fullest = tally(bins, e.runs, least, left, right); fullest > fullBin {
 		// All come at about the same time.
 		most := uint64(0)
 		least = math.MaxUint64
-		for i := range list {
-			least, most = min(least, list[i].key), max(most, list[i].key)
+		for _, run := range e.runs {
+			for i := range run {
+				least, most = min(least, run[i].key), max(most, run[i].key)
+			}
 		}
 		left = uint(bits.LeadingZeros64(most-least)) & 63
-		fullest = tally(bins, list, least, left, right)
+		fullest = tally(bins, e.runs, least, left, right)
 	}
 	end := int32(0)
 	for i, n := range bins {
-		bins[i] = end
 		end += n
+		bins[i] = end
 	}
-	for i := range list {
-		b := &bins[(list[i].key-least)<<(left&63)>>(right&63)]
-		sorted[*b] = list[i]
-		*b++
+	for _, run := range e.runs { // backwards, so that equal ones keep their order
+		for i := range run {
+			b := &bins[(run[i].key-least)<<(left&63)>>(right&63)]
+			*b--
+			sorted[*b] = run[i]
+		}
 	}
 	return fullest
 }
 
 // tally counts the arrivals in each bin. It returns the number of those in the fullest.
-func tally(bins []int32, list []arrival, least uint64, left, right uint) (fullest int32) {
+func tally(bins []int32, runs [][]arrival, least uint64, left, right uint) (fullest int32) {
 	clear(bins)
-	for i := range list {
-		b := &bins[(list[i].key-least)<<(left&63)>>(right&63)]
-		*b++
-		fullest = max(fullest, *b)
+	for _, run := range runs {
+		for i := range run {
+			b := &bins[(run[i].key-least)<<(left&63)>>(right&63)]
+			*b++
+			fullest = max(fullest, *b)
+		}
 	}
 	return fullest
-}
-
-// gather returns what arrives at a place in this window, sorted, and empties the boxes.
-func (e *Engine) gather(pl int32) []arrival {
-	s := e.s
-	if len(s.engines) == 1 {
-		box := e.box(pl, s.window)
-		list := *box
-		*box = list[:0]
-		return e.arrange(list)
-	}
-	all := e.unsorted[:0]
-	for _, from := range s.engines {
-		box := from.box(pl, s.window)
-		all = append(all, *box...)
-		*box = (*box)[:0]
-	}
-	e.unsorted = all
-	return e.arrange(all)
 }
 
 // So many arrivals ahead the packet, what it refers to, and what that refers to are prefetched.
@@ -592,12 +690,9 @@ func (e *Engine) visit(pl int32) bool {
 			e.stack.Timer(i)
 		}
 	}
-	if taken < len(sorted) {
-		box := e.box(pl, s.window)
-		*box = append(*box, sorted[taken:]...)
-		e.marks[s.window*e.words+int(pl)/64] |= 1 << (pl & 63)
+	for _, x := range sorted[taken:] {
+		e.put(pl, s.window, x)
 	}
-	e.mails -= taken
 	p.update()
 	e.latest = max(e.latest, e.now)
 	return all
@@ -685,10 +780,12 @@ func (s *schedule) peek() unit.Time {
 	}
 	for ahead := range s.windows { // what comes in one window comes before all of the next
 		least := uint64(math.MaxUint64)
+		window := (s.window + ahead) & (s.windows - 1)
 		for _, e := range s.engines {
-			for i := (s.window + ahead) & (s.windows - 1); i < len(e.boxes); i += s.windows {
-				for _, x := range e.boxes[i] {
-					least = min(least, x.key)
+			for w, marked := range e.marks[window*e.words:][:e.words] {
+				for ; marked != 0; marked &= marked - 1 {
+					pl := 64*w + bits.TrailingZeros64(marked)
+					e.boxes[pl*s.windows+window].each(func(x *arrival) { least = min(least, x.key) })
 				}
 			}
 		}
@@ -734,12 +831,13 @@ func (s *schedule) settle() {
 	}
 }
 
-// mailed returns the number of arrivals that are kept by window.
-func (s *schedule) mailed() (n int) {
+// mailed reports whether any arrival is kept by window.
+func (s *schedule) mailed() bool {
+	used := 0
 	for _, e := range s.engines {
-		n += e.mails
+		used += e.used
 	}
-	return n
+	return used > 0
 }
 
 // run runs events until none is left or the next is later than until, or until an engine has run so many
@@ -755,7 +853,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 	s.settle()
 	for {
 		end := s.start + s.span - 1
-		if s.mailed() == 0 {
+		if !s.mailed() {
 			at := s.begins
 			for i := range s.places {
 				at = min(at, s.places[i].first)
@@ -875,11 +973,11 @@ func (s *schedule) advance(to unit.Time) {
 // arrivals calls f for each packet on a link, with the time at which the schedule has it arrive.
 func (s *schedule) arrivals(f func(PortID, PacketID, unit.Time)) {
 	for _, e := range s.engines {
-		for i, box := range e.boxes {
+		for i := range e.boxes {
 			ahead := (i%s.windows - s.window) & (s.windows - 1)
-			for _, x := range box {
+			e.boxes[i].each(func(x *arrival) {
 				f(x.port, x.id, s.start+unit.Time(ahead)*s.span+unit.Time(x.key>>((64-s.shift)&63)))
-			}
+			})
 		}
 		for _, x := range e.distant {
 			f(PortID(x.slot), PacketID(x.turn), x.at)

@@ -11,10 +11,11 @@ import (
 
 // Arrivals are sorted by time and tie, however many there are and whether their times or ties are spread
 // or the same. Equal ones keep their order.
-func TestArrangeSorts(t *testing.T) {
+func TestGatherSorts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := &schedule{span: 1 << 20, shift: 20}
-		e := &Engine{s: s}
+		s := &schedule{span: 1 << 20, shift: 20, windows: 1}
+		e := &Engine{s: s, boxes: make([]box, 1), marks: make([]uint64, 1), words: 1}
+		s.engines = []*Engine{e}
 		times := rapid.SampledFrom([]unit.Time{1, 3, 1 << 10, 1 << 20}).Draw(t, "times")
 		ties := rapid.SampledFrom([]uint64{1, 5, 1 << 22, 1 << 63}).Draw(t, "ties")
 		var list []arrival
@@ -24,7 +25,13 @@ func TestArrangeSorts(t *testing.T) {
 			e.pkts = append(e.pkts, Packet{At: at, tie: tie})
 			list = append(list, arrival{uint64(at)<<44 | tie>>20, 0, PacketID(i)})
 		}
-		got := slices.Clone(e.arrange(list))
+		for _, x := range list {
+			e.put(0, 0, x)
+		}
+		got := slices.Clone(e.gather(0))
+		if e.used != 0 || len(e.gather(0)) != 0 {
+			t.Fatal("the box is not empty")
+		}
 		for i := 1; i < len(got); i++ {
 			a, b := &e.pkts[got[i-1].id], &e.pkts[got[i].id]
 			if a.At > b.At || a.At == b.At && (a.tie > b.tie || a.tie == b.tie && got[i-1].id > got[i].id) {

@@ -57,5 +57,13 @@ func (s *schedule) restock() {
 		for e.spare < 2*e.least {
 			s.stock(e)
 		}
+		if rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.blocks.spare, b.blocks.spare) }); rich.blocks.spare > 4*e.blocks.spare+1024 {
+			for range rich.blocks.spare / 4 { // blocks go where packets go
+				x := rich.blocks.free
+				rich.blocks.free = x.next
+				rich.blocks.spare--
+				e.blocks.give(x)
+			}
+		}
 	}
 }

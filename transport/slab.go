@@ -36,14 +36,17 @@ func (s *slab[T]) fetch(i int32) {
 	}
 }
 
-// add appends a zero element and returns its index.
+// add appends an element and returns its index. It is zero, or what clear has left.
 func (s *slab[T]) add() int32 {
-	if s.n%slabChunk == 0 {
+	if int(s.n) == slabChunk*len(s.chunks) {
 		s.chunks = append(s.chunks, s.chunk())
 	}
 	s.n++
 	return s.n - 1
 }
+
+// clear makes the list empty. Its memory stays.
+func (s *slab[T]) clear() { s.n = 0 }
 
 // chunk returns room for slabChunk zero elements.
 func (s *slab[T]) chunk() []T {

@@ -20,9 +20,9 @@ type Stack struct {
 	e       *netsim.Engine
 	way     stages
 	idle    []Controller
-	batches batches // of waiting rooms, without a use
-	retired []int32 // slots of ended flows that may have packets about
-	ended   []ended // in this window
+	batches batches     // of waiting rooms, without a use
+	retired []int32     // slots of ended flows that may have packets about
+	ended   slab[ended] // in this window
 	active  int
 	acked   int64
 	ack     Ack
@@ -43,7 +43,7 @@ type shared struct {
 	done    func(*Record)
 	stacks  []*Stack
 	coming  []coming // by place
-	ended   []ended  // of all stacks, without a use between calls of settle
+	ended   []*ended // of all stacks, without a use between calls of Settle
 
 	strategy Strategy
 	sends    SenderDriven   // strategy, if it is one
@@ -302,18 +302,20 @@ func (s *shared) Before(until unit.Time) bool {
 func (s *shared) Settle() {
 	all := s.ended[:0]
 	for _, t := range s.stacks {
-		all = append(all, t.ended...)
-		t.ended = t.ended[:0]
+		for i := range t.ended.n {
+			all = append(all, t.ended.at(i))
+		}
+		t.ended.clear()
 	}
 	s.ended = all
 	if len(all) == 0 {
 		return
 	}
-	slices.SortFunc(all, func(a, b ended) int {
+	slices.SortFunc(all, func(a, b *ended) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Number, b.Number))
 	})
-	for i := range all {
-		s.done(&all[i].Record)
+	for _, x := range all {
+		s.done(&x.Record)
 	}
 }
 
@@ -321,7 +323,7 @@ func (s *shared) Settle() {
 func (s *shared) unreachable(f *Flow) {
 	r := Record{Flow: *f, Outcome: Unreachable, FCT: unit.Never, Ended: unit.Never, Ideal: unit.Never}
 	if t := s.stacks[0]; t.e.Divided() {
-		t.ended = append(t.ended, ended{f.Start, r})
+		*t.ended.at(t.ended.add()) = ended{f.Start, r}
 		return
 	}
 	s.done(&r)
@@ -651,7 +653,7 @@ func (t *Stack) report(r Record) {
 		t.done(&t.record)
 		return
 	}
-	t.ended = append(t.ended, ended{t.e.Now(), r})
+	*t.ended.at(t.ended.add()) = ended{t.e.Now(), r}
 }
 
 // record returns the result of the flow when it ends at the given time.

@@ -69,9 +69,21 @@ func writeFCT(b *bufio.Writer, r *FlowRecord) error {
 		return fmt.Errorf("fct.txt: flow %d: node numbers above 65535 have no address in this format", r.ID)
 	}
 	l := FCTOf(r)
-	fmt.Fprintf(b, "%08x %08x %d %d %d %d %d %d\n", l.SrcIP, l.DstIP, l.SrcPort, l.DstPort,
-		int64(l.Size), l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds())
+	line := hexadecimal(b.AvailableBuffer(), l.SrcIP) // fmt would allocate each number
+	line = hexadecimal(append(line, ' '), l.DstIP)
+	for _, n := range [...]int64{int64(l.SrcPort), int64(l.DstPort), int64(l.Size), l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds()} {
+		line = strconv.AppendInt(append(line, ' '), n, 10)
+	}
+	b.Write(append(line, '\n')) // the writer keeps an error until Flush
 	return nil
+}
+
+// hexadecimal appends a number in eight digits.
+func hexadecimal(to []byte, x uint32) []byte {
+	for shift := 28; shift >= 0; shift -= 4 {
+		to = append(to, "0123456789abcdef"[x>>shift&15])
+	}
+	return to
 }
 
 // ReadFCT reads a whole fct.txt. name is the file, for errors.
