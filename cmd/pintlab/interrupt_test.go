@@ -47,7 +47,7 @@ var writing = map[string]string{
 
 // reading are the commands that write no files.
 var reading = []string{
-	"fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "p4 stages", "pint flows", "pint latency", "pint loops", "pint plan", "pint routechange", "pint tune", "pint usecases",
+	"bench", "fridge tune", "p4 entries", "p4 lint", "p4 list", "p4 show", "p4 stages", "pint flows", "pint latency", "pint loops", "pint plan", "pint routechange", "pint tune", "pint usecases",
 	"presets", "sketch query", "sketch speed", "topology show", "workload show", "workload sizes", "version", "completion", "help",
 }
 

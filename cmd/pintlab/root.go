@@ -40,7 +40,7 @@ func (p *program) commands() []*cobra.Command {
 		reportCommand(p),
 		runCommand(p),
 		seriesCommand(p), viewCommand(p),
-		validateCommand(p),
+		validateCommand(p), benchCommand(p),
 		pintCommand(p),
 		fridgeCommand(p),
 		p4Command(p),

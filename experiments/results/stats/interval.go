@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -53,6 +54,28 @@ func Mean(values []float64, level float64) (Interval, error) {
 		i.Lo, i.Hi = mean-half, mean+half
 	}
 	return i, nil
+}
+
+// Median is the median of independent values, between two of them: the k-th least and the k-th largest, with
+// the largest k for which they enclose the true median with at least the given confidence. Level is the
+// confidence that they do, less than what was asked for if there are too few values.
+func Median(values []float64, level float64) (Interval, error) {
+	n := len(values)
+	if n == 0 {
+		return Interval{}, fmt.Errorf("median of no values")
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	if math.IsNaN(sorted[0]) { // NaN is first
+		return Interval{}, fmt.Errorf("median of values with NaN among them")
+	}
+	// The true median lies below the k-th least value if fewer than k values are below it.
+	below := distuv.Binomial{N: float64(n), P: 0.5}
+	confidence := func(k int) float64 { return 1 - 2*below.CDF(float64(k-1)) }
+	k := 1
+	for 2*(k+1) <= n && confidence(k+1) >= level {
+		k++
+	}
+	return Interval{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Lo: sorted[k-1], Hi: sorted[n-k], N: n, Level: confidence(k)}, nil
 }
 
 // Sectioned is a number of one long run with the Student-t interval that the same number of

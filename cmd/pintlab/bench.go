@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/measure/bench"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/store"
+)
+
+// benchOptions are the flags of bench.
+type benchOptions struct {
+	options  `flags:"json quiet"`
+	works    []string `flag:"rows" use:"only these {rows}"`
+	pairs    int      `flag:"pairs" default:"8" range:">=1 <=1000" use:"number {N} of pairs for each row"`
+	csv      bool     `flag:"csv" use:"print CSV"`
+	markdown bool     `flag:"markdown" use:"print a table in Markdown"`
+}
+
+func benchCommand(p *program) *cobra.Command {
+	var o benchOptions
+	cmd := &cobra.Command{
+		Use:   "bench OTHER [THIS]",
+		Short: "Hold the speed of this program against that of another build",
+		Long: `Run the same simulations with this program (or THIS) and the program OTHER, in
+turn, in pairs of whole processes, and compare packet-hops per second of user and
+system time. The ratio is the median over the pairs; the true median lies between
+least and most with the confidence of the column level. Memory is the peak.
+
+The rows hosts-8192/320 and workers-2/1 compare two runs of this program: a network of
+8192 hosts with one of 320, and two workers with one, in time on the clock.
+
+A row says if OTHER cannot run it, or has other records of flows. After an interrupt
+the rows with a whole pair are printed.`,
+		Example: `  pintlab bench ./pintlab-before
+  pintlab bench ./pintlab-before --rows fat320-web,perm128 --pairs 3
+  pintlab bench ./pintlab-before --markdown > table.md`,
+		GroupID: groupInspect,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return fmt.Errorf("%s: want another program, and at most this one, got %d arguments", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.bench(cmd.Context(), &o, args) },
+	}
+	attachTags(cmd, &o)
+	cmd.MarkFlagsMutuallyExclusive(flagJSON, "csv", "markdown")
+	return cmd
+}
+
+func (p *program) bench(ctx context.Context, o *benchOptions, args []string) error {
+	works, err := bench.Choose(o.works)
+	if err != nil {
+		return fmt.Errorf("--rows: %w", err)
+	}
+	c := bench.Config{Works: works, Pairs: o.pairs}
+	if c.Other, err = exec.LookPath(args[0]); err != nil {
+		return err
+	}
+	if len(args) > 1 {
+		c.This, err = exec.LookPath(args[1])
+	} else {
+		c.This, err = os.Executable()
+	}
+	if err != nil {
+		return err
+	}
+	show := p.display(&o.options, 1)
+	task := show.Begin("bench")
+	done := 0
+	c.Progress = func(work string, pair int) {
+		task.Update(float64(done)/float64(len(works)*o.pairs), fmt.Sprintf("%s, pair %d of %d", work, pair+1, o.pairs))
+		done++
+	}
+	results, err := bench.Measure(ctx, c)
+	task.End()
+	show.Close()
+	if ctx.Err() != nil {
+		err = interrupted("with %d of %d rows begun", len(results), len(works))
+	}
+	return errors.Join(p.printBench(o, results), failed(err))
+}
+
+func (p *program) printBench(o *benchOptions, results []bench.Result) error {
+	if o.json {
+		return p.printJSON(struct {
+			Machine store.Machine  `json:"machine"`
+			Rows    []bench.Result `json:"rows"`
+		}{store.ThisMachine(), results})
+	}
+	var rows []bench.Row
+	for _, r := range results {
+		rows = append(rows, r.Row)
+	}
+	t, err := columns.Encode(rows)
+	switch {
+	case err != nil:
+		return failed(err)
+	case o.csv:
+		return t.WriteCSV(p.stdout)
+	case o.markdown:
+		return t.WriteMarkdown(p.stdout)
+	}
+	return p.printTable(t)
+}
