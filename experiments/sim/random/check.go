@@ -123,7 +123,7 @@ type Outcome struct {
 	PacketHops, Drops, Losses, Marks, Pauses                  int64
 }
 
-// Check runs the scenario, again with time series, and on two and three engines if it can.
+// Check runs the scenario, again with time series, and on two, three and seven engines if it can.
 // The error says what does not hold.
 func (c *Case) Check(ctx context.Context) (Outcome, error) {
 	var o Outcome
@@ -149,7 +149,7 @@ func (c *Case) Check(ctx context.Context) (Outcome, error) {
 	if c.Scenario.Run.Ties == "fifo" {
 		return o, nil // the order of scheduling exists on one engine only
 	}
-	for workers := 2; workers <= 3; workers++ {
+	for _, workers := range [...]int{2, 3, 7} {
 		watched.Run.Workers = workers
 		many, _, err := run(ctx, watched)
 		if err != nil && (strings.Contains(err.Error(), "has no delay") || strings.Contains(err.Error(), "want 1 with run.monitor_cost")) {
