@@ -41,6 +41,7 @@ type schedule struct {
 	slab    slab        // of several engines
 	share   int         // timers that are expected at a place with hosts, at most
 	audit   *audit      // nil without the tag invariants
+	bounds  *bounds     // nil unless they are measured
 }
 
 // A Windowed is a Stack whose hosts do not depend on the order of events of different places. For any
@@ -879,6 +880,9 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 			}
 			continue
 		}
+		if s.bounds != nil {
+			s.bounds.close(s)
+		}
 		s.settle()
 		if hook != nil {
 			hook.Settle()
@@ -928,7 +932,7 @@ func (s *schedule) visit() bool {
 	}
 	s.restock()
 	workers := len(s.engines)
-	if s.did < worthSharing {
+	if !shares(s.did) {
 		workers = 1
 	}
 	before := s.events()
@@ -944,8 +948,13 @@ func (s *schedule) visit() bool {
 
 // do is the work of the pool: a worker runs a place.
 func (s *schedule) do(worker, pl int) {
-	if !s.engines[worker].visit(int32(pl)) {
+	e := s.engines[worker]
+	before := e.count.Events
+	if !e.visit(int32(pl)) {
 		s.all.Store(false)
+	}
+	if s.bounds != nil {
+		s.bounds.work[pl] += e.count.Events - before
 	}
 }
 

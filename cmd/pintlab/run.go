@@ -20,6 +20,7 @@ import (
 	"pintlab/internal/outfile"
 	"pintlab/internal/schema"
 	"pintlab/internal/shell"
+	"pintlab/netsim"
 )
 
 // runOptions are the flags of run.
@@ -30,6 +31,7 @@ type runOptions struct {
 	cpuProfile  string `flag:"cpuprofile" use:"write a processor profile (pprof) to {file}"`
 	memProfile  string `flag:"memprofile" use:"write a memory profile (pprof) to {file}"`
 	view        bool   `flag:"view" use:"write a page on which to look inside the run (see view), and record what it needs"`
+	bounds      bool   `flag:"bounds" use:"measure how many times as fast 2 to 64 workers can be"`
 	losses      bool   `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
@@ -63,7 +65,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	case o.config == "" && len(args) != 1:
 		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", flagLosses, flagMemory, flagView)
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView)
 	}
 	return nil
 }
@@ -166,7 +168,8 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 			Notes   []string         `json:"notes"`
 			Account []string         `json:"account,omitempty"`
 			View    *view.Done       `json:"view,omitempty"`
-		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page}))
+			Bounds  *netsim.Bounds   `json:"bounds,omitempty"`
+		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page, r.Bounds}))
 	}
 	p.printResult(r, o.brought, o.command(args))
 	if page != nil {
@@ -185,7 +188,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 
 	var last sim.Progress
 	report := simulated(task)
-	r, err := sim.Run(ctx, sc, sim.Options{Progress: func(now sim.Progress) {
+	r, err := sim.Run(ctx, sc, sim.Options{Bounds: o.bounds, Progress: func(now sim.Progress) {
 		last = now
 		report(now)
 	}})

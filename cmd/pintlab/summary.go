@@ -50,6 +50,13 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	line("work", "%d packet-hops, %.3f events each", s.PacketHops, s.EventsPerHop)
 	line("cost", "%s, %s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
 		took(s.WallSeconds), took(s.CPUSeconds), float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)
+	if r.Bounds != nil {
+		var list []string
+		for _, b := range r.Bounds.Bounds {
+			list = append(list, fmt.Sprintf("%d: %.3g", b.Workers, b.Speedup))
+		}
+		line("bounds", "%s times as fast at most with so many workers", strings.Join(list, ", "))
+	}
 	line("fingerprint", "%s", s.Fingerprint)
 	line("results", "%s", s.Dir)
 	line("again", "%s", command)

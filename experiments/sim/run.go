@@ -80,6 +80,9 @@ type Options struct {
 	// to hear a monitor says so here.
 	Ready func(*Simulation) error
 
+	// Bounds measures how many times as fast several workers can make the run.
+	Bounds bool
+
 	// stop is looked at while the parts are built and while one event starts many flows; an
 	// error ends the run.
 	stop func() error
@@ -111,6 +114,7 @@ type Result struct {
 	Told     []telemetry.Table // of the telemetry system
 	Idle     []string          // faults that came after the end of the run, by key
 	Frames   []store.Frame     // of PFC, if they are an output of the run
+	Bounds   *netsim.Bounds    // nil unless they are measured
 
 	undone *cutOff // nil if the run has left nothing undone
 }
@@ -224,6 +228,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if r.Loads, err = s.wireLoads(); err != nil {
 		return nil, err
 	}
+	if o.Bounds {
+		s.Engine.MeasureBounds(2, 4, 8, 16, 64)
+	}
 	stall := s.loop(ctx, o, &order)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -253,6 +260,10 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	s.Stack.Close(outcome)
 	order.flush()
 	r.Counters = s.Engine.Counters()
+	if o.Bounds {
+		b := s.Engine.Bounds()
+		r.Bounds = &b
+	}
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(flows.Len())
 	var unmet []string
 	if stall == nil {

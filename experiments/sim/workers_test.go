@@ -104,3 +104,37 @@ telemetry: {kind: int}
 		t.Errorf("%d packets lost, %d packet-hops, %d events; want 475, 49893, 86579", c.Lost, c.PacketHops, c.Events)
 	}
 }
+
+// Bounds are a property of the run, whatever its workers; no worker count beats its number, nor the places.
+func TestBoundsDoNotDependOnWorkers(t *testing.T) {
+	sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 30us}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"), "bounds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first *netsim.Bounds
+	for _, workers := range []int{1, 3} {
+		sc.Run.Workers = workers
+		r, err := Run(context.Background(), sc, Options{Bounds: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := r.Bounds
+		if b.Taken.Workers != workers || b.Taken.Speedup > float64(workers) || workers == 1 && b.Taken.Speedup < 0.999 {
+			t.Errorf("%d workers: %+v", workers, b.Taken)
+		}
+		if b.Shared == 0 || b.Shared > b.Windows || len(b.Bounds) != 5 || b.Bounds[0].Speedup < 1.05 {
+			t.Errorf("%+v", b)
+		}
+		for _, w := range b.Bounds {
+			if w.Speedup < 1 || w.Speedup > float64(w.Workers) || w.Speedup > b.Places.Speedup {
+				t.Errorf("%+v of at most %+v", w, b.Places)
+			}
+		}
+		b.Taken = netsim.Bound{}
+		if first == nil {
+			first = b
+		} else if fmt.Sprint(*b) != fmt.Sprint(*first) {
+			t.Errorf("%d workers: %+v\none: %+v", workers, *b, *first)
+		}
+	}
+}
