@@ -29,8 +29,8 @@ func validateRandom(p *program) *cobra.Command {
 		Use:   "random",
 		Short: "Check random scenarios over all controls, balancers, losses and faults",
 		Long: `Draw scenarios at random: any network, traffic, transport, congestion control,
-telemetry, monitor and fault. Run each, and run it again with time series and on two
-and three engines. Every flow must end, or be reported with a reason that the scenario
+telemetry, monitor and fault. Run each, and run it again with time series and with two,
+three and seven workers. Every flow must end, or be reported with a reason that the scenario
 has; no packet may be unaccounted for; every run must leave the same bytes.
 
 A program that was built with the tag invariants also checks itself from inside:
