@@ -41,7 +41,7 @@ type Monitor struct {
 	ReportHeader unit.Bytes `yaml:"report_header" default:"67B" range:">=42B <=256B"`
 }
 
-// header is what passport mode puts on a packet besides the values (PINT §2).
+// header is the bytes that passport mode adds to a packet besides the values (PINT §2).
 const header = 8
 
 // A packet's room: the number of records, or unwatched; the flow, which reports name by the
@@ -117,7 +117,7 @@ type monitor struct {
 	records []Record // of the report at hand
 }
 
-// Record is what a switch reports about a packet.
+// Record is the report of a switch about a packet.
 type Record struct {
 	Node    netsim.NodeID
 	Latency unit.Time // from its arrival to its leaving the queue, in whole ns
@@ -135,7 +135,7 @@ type source struct {
 	report netsim.Report // the last one, kept here to avoid an allocation
 }
 
-// hop is what the collector knows of a switch.
+// hop holds what the collector knows of a switch.
 type hop struct {
 	records    int64
 	latency    int64 // sum in ns

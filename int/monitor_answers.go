@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reports is what the collector knows of the watched packets. A passport gives the path of a packet that has
+// reports holds what the collector knows of the watched packets. A passport gives the path of a packet that has
 // arrived. Every switch sends a postcard at once, so the last postcard shows where a packet ended, and a switch
 // that reports a packet repeatedly is in a loop. Sizes of flows are estimated from the share of packets that is
 // watched.

@@ -70,7 +70,7 @@ func slotOf(p *Panel, s *Series) slot {
 	return slot{centre: (float64(i) - float64(len(keys)-1)/2) * w, width: w}
 }
 
-// barPitch is the least distance between two places with bars.
+// barPitch returns the least distance between two places with bars.
 func barPitch(p *Panel) float64 {
 	if p.X.Scale == Categorical {
 		return 1

@@ -82,7 +82,7 @@ func SaveAll(f *Figure, name string, formats ...string) (files []string, err err
 	return files, nil
 }
 
-// Inline is the drawing as an SVG element for an HTML page, which says how large
+// Inline returns the drawing as an SVG element for an HTML page, which says how large
 // it is. It has its description as a label and no title, which browsers would
 // show over the whole drawing. DarkStyle recolours it for a dark page.
 func Inline(f *Figure) (string, error) {
@@ -103,7 +103,7 @@ var svgFonts = strings.NewReplacer(
 	`style="font-family:Liberation Sans;font-variant:normal;font-weight:bold;font-style:normal;`, `style="font-weight:bold;`,
 )
 
-// svg is the drawing as an SVG element with an opening tag of ours: gonum's has no
+// svg returns the drawing as an SVG element with an opening tag of ours: gonum's has no
 // description for those who cannot see the drawing, and a fixed size.
 func (l *layout) svg(attributes, description string) string {
 	c := vgsvg.New(l.width, l.height)
@@ -164,7 +164,7 @@ type pdfCanvas struct{ *vgpdf.Canvas }
 // straight is a colour that says its parts as they are, not times its transparency.
 type straight struct{ color.NRGBA }
 
-// RGBA is what vgpdf takes for the parts of the colour.
+// RGBA returns what vgpdf takes for the parts of the colour.
 func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }
@@ -201,7 +201,7 @@ func (c pdfCanvas) FillString(face font.Face, at vg.Point, s string) {
 	flush()
 }
 
-// outline is the shape of a character at a point of its baseline.
+// outline returns the shape of a character at a point of its baseline.
 func outline(face font.Face, at vg.Point, r rune) vg.Path {
 	var buf sfnt.Buffer
 	var path vg.Path

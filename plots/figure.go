@@ -202,7 +202,7 @@ type Heat struct {
 	Values bool
 }
 
-// hue is the key of the series' colour.
+// hue returns the key of the series' colour.
 func (s *Series) hue() string {
 	if s.Hue != "" {
 		return s.Hue

@@ -97,7 +97,7 @@ func arrange(f *Figure) *layout {
 	return l
 }
 
-// columns is how many panels stand side by side.
+// columns returns how many panels stand side by side.
 func (f *Figure) columns() int {
 	n := len(f.Panels)
 	switch {
@@ -109,7 +109,7 @@ func (f *Figure) columns() int {
 	return min(n, 3)
 }
 
-// width is the width of the drawing in points.
+// width returns the width of the drawing in points.
 func (f *Figure) width() float64 {
 	switch {
 	case f.Width > 0:

@@ -44,7 +44,7 @@ func (e entry) width() vg.Length {
 	return 19
 }
 
-// newLegend is a legend in as few rows as the width allows.
+// newLegend returns a legend in as few rows as the width allows.
 func newLegend(f *Figure, looks looks, width vg.Length) legend {
 	entries := entriesOf(f, looks)
 	for n := len(entries); n > 0; n-- {

@@ -50,12 +50,12 @@ const raised = "\x01"
 
 const exponentScale = 0.72
 
-// Extents are the metrics of the font.
+// Extents returns the metrics of the font.
 func (letters) Extents(f font.Font) font.Extents {
 	return font.Extents{Ascent: (lineHeight - descent) * f.Size, Descent: descent * f.Size, Height: lineHeight * f.Size}
 }
 
-// Box is the size of a line of text.
+// Box returns the size of a line of text.
 func (l letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	s, exponent, _ := strings.Cut(s, raised)
 	base, small := l.Fonts.Lookup(f, f.Size), l.Fonts.Lookup(f, exponentScale*f.Size)
@@ -121,7 +121,7 @@ func wrapText(s string, width vg.Length, sty text.Style) string {
 	return strings.Join(lines, "\n")
 }
 
-// fitting is how many bytes of the word fit the width, at least one character.
+// fitting returns how many bytes of the word fit the width, at least one character.
 func fitting(word string, width vg.Length, sty text.Style) int {
 	cut := 0
 	for i := range word {
@@ -136,7 +136,7 @@ func fitting(word string, width vg.Length, sty text.Style) int {
 	return cut
 }
 
-// height is the height of lines of text, none for an empty one.
+// height returns the height of lines of text, none for an empty one.
 func height(s string, sty text.Style) vg.Length {
 	if s == "" {
 		return 0

@@ -30,7 +30,7 @@ func circle(r vg.Length) []vg.Point {
 	return out
 }
 
-// cross is a plus sign with arms of half width w and length l.
+// cross returns a plus sign with arms of half width w and length l.
 func cross(w, l vg.Length, turn float64) []vg.Point {
 	out := []vg.Point{
 		{X: -w, Y: -l}, {X: w, Y: -l}, {X: w, Y: -w}, {X: l, Y: -w}, {X: l, Y: w}, {X: w, Y: w},
@@ -42,7 +42,7 @@ func cross(w, l vg.Length, turn float64) []vg.Point {
 	return out
 }
 
-// turned is the point at a distance and an angle from the origin.
+// turned returns the point at a distance and an angle from the origin.
 func turned(r vg.Length, angle float64) vg.Point {
 	sin, cos := math.Sincos(angle)
 	return vg.Point{X: r * vg.Length(cos), Y: r * vg.Length(sin)}
@@ -101,7 +101,7 @@ func (d dot) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	c.FillPolygon(sty.Color, outline)
 }
 
-// closed is the path around a shape.
+// closed returns the path around a shape.
 func closed(points []vg.Point) vg.Path {
 	var p vg.Path
 	p.Move(points[0])

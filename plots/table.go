@@ -21,7 +21,7 @@ const (
 
 var kindNames = [...]string{"string", "int", "float"}
 
-// String is the name of the kind in a CSV header.
+// String returns the name of the kind in a CSV header.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -48,7 +48,7 @@ func Whole(name, unit string) Column { return Column{Name: name, Kind: Int, Unit
 // Real describes a column of real numbers.
 func Real(name, unit string) Column { return Column{Name: name, Kind: Float, Unit: unit} }
 
-// Title is the column's heading for people: its name and unit.
+// Title returns the column's heading for people: its name and unit.
 func (c Column) Title() string {
 	if c.Unit == "" {
 		return c.Name
@@ -107,10 +107,10 @@ func NewTable(columns ...Column) (*Table, error) {
 	return &Table{columns: slices.Clone(columns), data: make([]cells, len(columns))}, nil
 }
 
-// Columns are the columns from left to right.
+// Columns returns the columns from left to right.
 func (t *Table) Columns() []Column { return slices.Clone(t.columns) }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (t *Table) Len() int { return t.rows }
 
 // Append adds a row: a string for a text column, an int or int64 for an integer
@@ -199,7 +199,7 @@ func (t *Table) names() string {
 	return strings.Join(names, ", ")
 }
 
-// Texts are the values of a text column.
+// Texts returns the values of a text column.
 func (t *Table) Texts(name string) ([]string, error) {
 	i, err := t.column(name, String)
 	if err != nil {
@@ -208,7 +208,7 @@ func (t *Table) Texts(name string) ([]string, error) {
 	return slices.Clone(t.data[i].text), nil
 }
 
-// Wholes are the values of an integer column.
+// Wholes returns the values of an integer column.
 func (t *Table) Wholes(name string) ([]int64, error) {
 	i, err := t.column(name, Int)
 	if err != nil {
@@ -217,7 +217,7 @@ func (t *Table) Wholes(name string) ([]int64, error) {
 	return slices.Clone(t.data[i].whole), nil
 }
 
-// Reals are the values of a real or an integer column.
+// Reals returns the values of a real or an integer column.
 func (t *Table) Reals(name string) ([]float64, error) {
 	i, err := t.column(name, Float, Int)
 	if err != nil {
@@ -233,7 +233,7 @@ func (t *Table) Reals(name string) ([]float64, error) {
 	return out, nil
 }
 
-// Exact is the cell with nothing left out: integers in decimal, real numbers with
+// Exact returns the cell with nothing left out: integers in decimal, real numbers with
 // the fewest digits that read back as the same number.
 func (t *Table) Exact(row, col int) string {
 	d := &t.data[col]
@@ -247,7 +247,7 @@ func (t *Table) Exact(row, col int) string {
 	}
 }
 
-// formatReal is the shortest decimal that reads back as v, in plain notation
+// formatReal returns the shortest decimal that reads back as v, in plain notation
 // where that is readable.
 func formatReal(v float64) string {
 	switch {

@@ -62,7 +62,7 @@ func (w Workload) Unmeasured(hosts []Host, onward bool) (*Stream, error) {
 	return s, errors.Join(errs...)
 }
 
-// underWay are the flows that hosts are sending when the source begins, as egalitarian
+// underWay returns the flows that hosts are sending when the source begins, as egalitarian
 // processor sharing has them in its steady state (M/G/1): n flows with probability
 // (1−Busy)·Busyⁿ, each with a residual size of its own.
 func (p Poisson) underWay(at site) ([]process, error) {
@@ -84,7 +84,7 @@ func (p Poisson) underWay(at site) ([]process, error) {
 	return processes, nil
 }
 
-// geometric is the n with P(N >= n) = busyⁿ that belongs to a uniform u in [0, 1).
+// geometric returns the n with P(N >= n) = busyⁿ that belongs to a uniform u in [0, 1).
 func geometric(u, busy float64) int {
 	n := 0
 	for beyond := busy; u < beyond && n < mostUnderWay; beyond *= busy {
@@ -96,7 +96,7 @@ func geometric(u, busy float64) int {
 // mostUnderWay ends the tail of the number of flows of a host; 0.999^10000 is 5·10⁻⁵.
 const mostUnderWay = 10000
 
-// residue is what one host has under way.
+// residue holds the flows that one host has under way.
 type residue struct {
 	start     unit.Time
 	left      int

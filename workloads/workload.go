@@ -23,7 +23,7 @@ type Part struct {
 	// Name tells the part's random streams from those of the other parts: letters,
 	// digits, '.', '_' and '-'; each part of a workload has another.
 	Name string
-	// Key is what errors call the part; "" for its name.
+	// Key is the name of the part in errors; "" for its own name.
 	Key string
 	// On lists the hosts that take part, in any order; nil is all of them.
 	On []topo.NodeID
@@ -57,7 +57,7 @@ type site struct {
 	hosts []Host // that take part, ascending
 }
 
-// stream is the part's random stream called what.
+// stream returns the part's random stream called what.
 func (s site) stream(what string, index ...uint64) *rand.Rand {
 	return rng.New(s.seed, "workloads/"+s.part+"/"+what, index...)
 }
@@ -71,7 +71,7 @@ func (w Workload) Stream(hosts []Host) (*Stream, error) {
 	return s, err
 }
 
-// Plan is what w aims at on the given hosts.
+// Plan returns the traffic that w aims at on the given hosts.
 func (w Workload) Plan(hosts []Host) (Plan, error) {
 	_, p, err := w.open(hosts)
 	return p, err
@@ -115,7 +115,7 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 	return s, sum, nil
 }
 
-// label is what errors call the part.
+// label returns the name of the part in errors.
 func (p Part) label() string {
 	if p.Key != "" {
 		return p.Key

@@ -183,7 +183,7 @@ with one bound or none), samples and memory, beside the true ones. The CDFs are 
 	}, &o)
 }
 
-// parts are the fridges that the flags describe.
+// parts returns the fridges that the flags describe.
 func (o *measureOptions) parts() ([]fridge.Part, error) {
 	if len(o.entries) != len(o.p) {
 		return nil, fmt.Errorf("--entries has %d numbers and --p has %d: want one of each for each fridge", len(o.entries), len(o.p))
@@ -198,7 +198,7 @@ func (o *measureOptions) parts() ([]fridge.Part, error) {
 	return list, nil
 }
 
-// survey is what the flags ask for.
+// survey returns the survey that the flags ask for.
 func (o *measureOptions) survey() (s fridges.Survey, err error) {
 	if s.Parts, err = o.parts(); err != nil {
 		return s, err
@@ -407,7 +407,7 @@ A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
 // assumedPairs is how many pairs there are if nothing is said of them.
 const assumedPairs = 100_000
 
-// load is the traffic that fridges are chosen for.
+// load returns the traffic that fridges are chosen for.
 func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tune.Load, err error) {
 	l.Quantiles = o.quantiles
 	if len(args) == 0 {

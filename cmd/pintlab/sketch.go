@@ -55,7 +55,7 @@ func (t *traceFlags) attached(cmd *cobra.Command) {
 	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, packets: d.Packets, flows: d.Flows, skew: d.Skew, churn: d.Churn, duration: d.Duration}
 }
 
-// generated is how the windows of the generated trace are opened, counting from 0.
+// generated returns how the windows of the generated trace are opened, counting from 0.
 func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Source, error), err error) {
 	if t.traffic == trafficDCTCP {
 		if err := without(t.cmd, "on --traffic "+trafficDCTCP, skewedNames...); err != nil {
@@ -115,7 +115,7 @@ func (t *traceFlags) read(p *program, files []string, n int, seed uint64, timed 
 	return err
 }
 
-// windows are the first n windows of a generated trace.
+// windows returns the first n windows of a generated trace.
 func (t *traceFlags) windows(n int, seed uint64, timed bool) (list []packets.Source, err error) {
 	if n < 2 {
 		if err := without(t.cmd, "without a second window", "churn"); err != nil {

@@ -129,7 +129,7 @@ func (p *program) drawAccuracy(dir string, means []accuracy.Mean, truth *accurac
 	return err
 }
 
-// overSeeds says what numbers over the seeds are.
+// overSeeds returns what numbers over the seeds are.
 func overSeeds(n int) string {
 	if n == 1 {
 		return "one seed"

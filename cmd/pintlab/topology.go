@@ -30,7 +30,7 @@ preset, or a file: topology.txt of the HPCC simulators, GML or GraphML.`,
 		topologyShow(p), topologyGenerate(p), topologyConvert(p))
 }
 
-// fillFlags are what GML and GraphML files leave open.
+// fillFlags give values that GML and GraphML files may lack.
 type fillFlags struct {
 	fill topo.Fill `flags:"all"`
 	cmd  *cobra.Command
@@ -69,7 +69,7 @@ func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 	return g, nil
 }
 
-// network is the graph of a kind, scenario, preset or file.
+// network returns the graph of a kind, scenario, preset or file.
 func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, error) {
 	base, ok, err := networkBase(what)
 	if err != nil {
@@ -116,7 +116,7 @@ func networkBase(what string) (base func(changes []string) (scenario.Scenario, e
 	return nil, false, nil
 }
 
-// isScenario says whether a word is meant as a preset or scenario file.
+// isScenario reports whether a word is meant as a preset or scenario file.
 func isScenario(what string) bool {
 	return slices.Contains(scenario.Presets(), what) || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(what))
 }

@@ -32,7 +32,7 @@ func (p *program) version(ctx context.Context) {
 	p.printf("%s\n", versionLine(store.ThisSource().WithCheckout(ctx)))
 }
 
-// versionLine is the version in one line.
+// versionLine returns the version in one line.
 func versionLine(v store.Program) string {
 	const unknown, short = "unknown", 12
 	var b strings.Builder

@@ -276,7 +276,7 @@ func (s *ways) spread(load, from, to []float64) error {
 	return nil
 }
 
-// neighbours returns the hosts, by index, in groups whose links that are up go to the same switches, one to each. Any
+// neighbours groups the hosts, by index: the hosts of a group have one working link to each of the same switches. Any
 // other host is a group of its own.
 func (s *ways) neighbours() (groups [][]int) {
 	behind := map[string]int{}

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// layout is what reconstruction needs to know of the switches.
+// layout holds what reconstruction needs to know of the switches.
 type layout struct {
 	shape    sumax.Shape
 	ids      uint32 // number of sketchlets
@@ -157,7 +157,7 @@ func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {
 	return f
 }
 
-// Tasks does the local tasks of a switch that concern all its flows, with that many epochs of
+// Tasks answers the local tasks of a switch that concern all its flows, with that many epochs of
 // MRAC. For a node that is no switch, the result is empty.
 func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	d := r.layout.devices[node]
@@ -167,7 +167,7 @@ func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	return r.layout.shape.Tasks(r.column(d), epochs)
 }
 
-// Received counts the sketchlets that a Module has seen, by what became of them.
+// Received counts the sketchlets that a Module has seen, by their outcome.
 type Received struct {
 	New                                                        int64 // taken in
 	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64 // ignored

@@ -73,7 +73,7 @@ func (d *device) catchUp(active int) {
 	}
 }
 
-// bytesOfINT is what a hop adds in the INT that the LightGuardian paper compares with (§8.2).
+// bytesOfINT is the size of a record of the INT that the LightGuardian paper compares with (§8.2).
 const bytesOfINT = 20
 
 // Analyzer returns the global analyzer; nil in local analysis.

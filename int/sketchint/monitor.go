@@ -15,7 +15,7 @@ import (
 
 // Params are the keys of the monitor in a scenario.
 type Params struct {
-	// Where agents are: at the hosts, or at the switches that hosts hang on, with CM insertion.
+	// Where agents are: at the hosts, or at the switches that connect hosts, with CM insertion.
 	Agents string `yaml:"agents" default:"hosts" oneof:"hosts|switches"`
 	// Arrays of counters: tower with 8, 16 and 32 bits, or rows with three of 32 bits.
 	Sketch string `yaml:"sketch" default:"tower" oneof:"tower|rows"`

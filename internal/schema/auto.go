@@ -14,7 +14,7 @@ const Auto = "auto"
 // infinity, stands for the word; no range reaches that far.
 type Number interface{ ~int | ~int64 | ~float64 }
 
-// IsAuto says whether x stands for Auto.
+// IsAuto reports whether x stands for Auto.
 func IsAuto[T Number](x T) bool { return isAuto(reflect.ValueOf(x)) }
 
 // Settled is a value that took the place of Auto.
@@ -59,7 +59,7 @@ func setAuto(v reflect.Value) {
 	}
 }
 
-// Autos are the full keys of a document, a pointer to a struct, whose values stand for Auto.
+// Autos returns the full keys of a document, a pointer to a struct, whose values stand for Auto.
 func Autos(document any) (list []string) {
 	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
 		if isAuto(k.at) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// YAML is a document, a pointer to a struct, with every key that has an effect, in the
+// YAML returns a document, a pointer to a struct, with every key that has an effect, in the
 // order of the keys. Language.Parse reads it back to an equal document, provided that
 // it is valid; file paths are kept as they are.
 func YAML(document any) []byte {
@@ -50,7 +50,7 @@ func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
 	}
 }
 
-// silent says whether the value of a key is what its absence means, so that documents
+// silent reports whether the value of a key is what its absence means, so that documents
 // that do not use the key read as if there were none.
 func (f Field) silent(s section) bool {
 	switch f.omit {
@@ -78,7 +78,7 @@ func yamlScalar(v reflect.Value) string {
 	return s
 }
 
-// JSON is the same as YAML, as JSON: quantities are strings with units, keys without
+// JSON returns the same as YAML, as JSON: quantities are strings with units, keys without
 // effect are left out.
 func JSON(document any) []byte {
 	var b bytes.Buffer

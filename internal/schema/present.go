@@ -23,7 +23,7 @@ func PresentKeys(document any) (list []Present) {
 	return list
 }
 
-// words are the words that a key takes, nil if these are not all that it takes.
+// words returns the words that a key takes, nil if these are not all that it takes.
 func (f Field) words() []string {
 	switch {
 	case f.Type().Kind() == reflect.Bool:

@@ -29,7 +29,7 @@ func ParseProfile(s string) (map[string]string, error) {
 	return values, nil
 }
 
-// List is what a profile sets for documents like this one, as "key=value" in the order
+// List returns what a profile sets for documents like this one, as "key=value" in the order
 // of the keys, or "key@kind=value" where it sets the key of one kind of a Choice. A key counts
 // only in documents where it has an effect.
 func (p Profiles) List(profile string, document any) []string {
@@ -42,7 +42,7 @@ func (p Profiles) List(profile string, document any) []string {
 	return list
 }
 
-// of are the entries of a profile for a key, whatever the kind of its section.
+// of returns the entries of a profile for a key, whatever the kind of its section.
 func (p Profiles) of(profile, key string) []string {
 	var list []string
 	for k := range p[profile] {
@@ -54,7 +54,7 @@ func (p Profiles) of(profile, key string) []string {
 	return list
 }
 
-// find is what a profile sets for a key of a section: "cc.rate_ai@dctcp" goes before "cc.rate_ai".
+// find returns what a profile sets for a key of a section: "cc.rate_ai@dctcp" goes before "cc.rate_ai".
 func (p Profiles) find(profile string, s section, prefix string, f Field) (string, bool) {
 	if s.choice != nil {
 		if word, ok := p[profile][prefix+f.Key+"@"+s.value(s.fields[0]).String()]; ok {
@@ -105,7 +105,7 @@ func (e *editor) reprofile(set func()) {
 	}
 }
 
-// parent is the section that has a key which find knows, and the prefix of its keys.
+// parent returns the section that has a key which find knows, and the prefix of its keys.
 func (e *editor) parent(key string) (reflect.Value, string) {
 	dot := lastDot(key)
 	if dot < 0 {

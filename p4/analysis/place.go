@@ -37,7 +37,7 @@ var resourceNames = [resources]string{
 	"SRAM blocks", "TCAM blocks", "exact bytes", "ternary bytes",
 }
 
-// String is the name of a resource, "" for what is none.
+// String returns the name of a resource, "" for what is none.
 func (r Resource) String() string {
 	if r < 0 || r >= resources {
 		return ""
@@ -48,7 +48,7 @@ func (r Resource) String() string {
 // Use is how much of each resource of a stage is taken.
 type Use [resources]int
 
-// limits are those of a stage of a target.
+// limits returns the limits of a stage of a target.
 func limits(t *targets.Target) Use {
 	return Use{
 		t.Tables.Limit, t.TernaryTables.Limit, t.Gateways.Limit, t.Actions.Limit, t.Actions.Limit, t.HashBits.Limit,
@@ -63,7 +63,7 @@ func (u Use) plus(v Use) Use {
 	return u
 }
 
-// over is the first resource of which there is more than a limit, or -1.
+// over returns the first resource of which there is more than a limit, or -1.
 func (u Use) over(limit Use) Resource {
 	for r := range u {
 		if u[r] > limit[r] {
@@ -134,7 +134,7 @@ func Place(p *interp.Program, t *targets.Target) *Layout {
 	return l
 }
 
-// group is what must be at fixed distances: a table and its actions, or a register and what is
+// group holds what must be at fixed distances: a table and its actions, or a register and what is
 // done with it.
 type group struct {
 	pipeline int
@@ -208,7 +208,7 @@ func (p *placer) collect(pipeline int) {
 	}
 }
 
-// heights are how many stages come behind each node at least.
+// heights returns how many stages come behind each node at least.
 func (s *solver) heights() []int {
 	h := make([]int, len(s.g.nodes))
 	s.relax(func(e edge) bool {
@@ -299,7 +299,7 @@ func (p *placer) put(g *group, stage int) bool {
 	return true
 }
 
-// needs is what a group takes of the stages from stage on, and the sections that it begins
+// needs returns what a group takes of the stages from stage on, and the sections that it begins
 // there.
 func (p *placer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
 	s := p.solvers[g.pipeline]
@@ -339,7 +339,7 @@ func (p *placer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
 	return need, sections
 }
 
-// tableUse is what a table takes: of an exact one SRAM with key, four bits of overhead and
+// tableUse returns what a table takes: of an exact one SRAM with key, four bits of overhead and
 // action data, of the others TCAM with the key, and SRAM with the action data.
 func tableUse(n *node, actions Resource) Use {
 	t := n.match
@@ -384,7 +384,7 @@ func tableUse(n *node, actions Resource) Use {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// sramBlocks is how many blocks hold entries of that many bits: whole ones in a word, or one
+// sramBlocks returns how many blocks hold entries of that many bits: whole ones in a word, or one
 // in several words.
 func sramBlocks(entries, bits int) int {
 	if bits == 0 {
@@ -396,7 +396,7 @@ func sramBlocks(entries, bits int) int {
 	return ceil(entries, targets.SRAMWords*(targets.SRAMWidth/bits))
 }
 
-// hashUse is what a hash takes: bytes of what is hashed and, unless it is an index of
+// hashUse returns what a hash takes: bytes of what is hashed and, unless it is an index of
 // registers alone, bits that are data. A random number takes none.
 func (s *solver) hashUse(id int) Use {
 	n := &s.g.nodes[id]
@@ -416,7 +416,7 @@ func (s *solver) hashUse(id int) Use {
 	return u
 }
 
-// registerUse is what a register takes: an ALU, SRAM and one block of it to spare, and 16
+// registerUse returns what a register takes: an ALU, SRAM and one block of it to spare, and 16
 // bits of hash for an index that the packet brings.
 func (p *placer) registerUse(n *node) Use {
 	u := Use{StatefulALUs: 1}
@@ -441,7 +441,7 @@ func (p *placer) registerUse(n *node) Use {
 	return u
 }
 
-// registerSize is the number of cells of a register.
+// registerSize returns the number of cells of a register.
 func registerSize(r *ir.Extern) int {
 	if len(r.Args) > 0 {
 		if c, ok := r.Args[0].(*ir.Const); ok {
@@ -451,7 +451,7 @@ func registerSize(r *ir.Extern) int {
 	return 1
 }
 
-// phv is how many bits of fields a pipeline uses, and of variables where there are most.
+// phv returns how many bits of fields a pipeline uses, and of variables where there are most.
 func (s *solver) phv() int {
 	fields := 0
 	for _, bits := range s.g.fields {

@@ -82,7 +82,7 @@ func same(x, y ir.Expr) bool {
 	return px != nil && py != nil && px.Var == py.Var && px.Off == py.Off && hx == hy && lx == ly
 }
 
-// bitsOf is the variable behind an expression and which of its bits, -1 for all.
+// bitsOf returns the variable behind an expression and which of its bits, -1 for all.
 func bitsOf(x ir.Expr) (p *ir.Place, hi, lo int) {
 	switch x := x.(type) {
 	case *ir.Load:

@@ -29,7 +29,7 @@ const (
 
 var formNames = [...]string{Difference: "difference", AppendixB: "appendix-b", Decrement: "decrement", Power: "power"}
 
-// Forms are the forms of U.
+// Forms returns the forms of U.
 func Forms() []Form { return []Form{Difference, AppendixB, Decrement} }
 
 // inBytes says that a register holds a multiple of bytes.
@@ -53,10 +53,10 @@ func ParseForm(s string) (Form, error) {
 	return 0, fmt.Errorf("form %q: want difference, appendix-b or decrement", s)
 }
 
-// String is the name that ParseForm reads.
+// String returns the name that ParseForm reads.
 func (f Form) String() string { return formNames[f] }
 
-// TableBits is the q that the programs have for a form: 8 in the PINT paper.
+// TableBits returns the q that the programs have for a form: 8 in the PINT paper.
 func (f Form) TableBits() int {
 	if f.inBytes() {
 		return 6
@@ -78,7 +78,7 @@ type Config struct {
 	Codes int
 }
 
-// ConfigOf is the arithmetic of a form as the programs have it, with tables of 2^q entries;
+// ConfigOf returns the arithmetic of a form as the programs have it, with tables of 2^q entries;
 // the code has 8 bits at ε = 0.025, and that of Γ the base 1.033.
 func ConfigOf(form Form, q int) Config {
 	c := Config{Form: form, TableBits: q, Middle: form.inBytes(), Base: 1.050625, Codes: 256}
@@ -88,11 +88,11 @@ func ConfigOf(form Form, q int) Config {
 	return c
 }
 
-// CodeTableBits is how many bits the table of the code looks at behind the first set one.
+// CodeTableBits returns how many bits the table of the code looks at behind the first set one.
 // More than six do not help against steps of 5 %, and need thousands of prefixes.
 func (c Config) CodeTableBits() int { return min(c.TableBits, 6) }
 
-// Encoder is the table of the code. In Difference and Power it is that of the register, which is the
+// Encoder returns the table of the code. In Difference and Power it is that of the register, which is the
 // same at all rates: a constant of the port is subtracted from what it gives.
 func (c Config) Encoder() (*Encoder, error) {
 	e := EncoderConfig{Min: 1 << (utilizationBits - 9), Base: c.Base, Codes: c.Codes, TableBits: c.CodeTableBits()}
@@ -102,7 +102,7 @@ func (c Config) Encoder() (*Encoder, error) {
 	return NewEncoder(e)
 }
 
-// Shared is what ports of all rates have in common.
+// Shared holds what ports of all rates share.
 type Shared struct {
 	cfg    Config
 	code   *Encoder
@@ -144,7 +144,7 @@ func NewShared(c Config) (*Shared, error) {
 	return s, nil
 }
 
-// Bytes is the memory that the logarithms and powers of an update take, an entry 4 bytes,
+// Bytes returns the memory that the logarithms and powers of an update take, an entry 4 bytes,
 // without the entries that find the first set bit; of Difference, without those of times.
 func (s *Shared) Bytes() int {
 	if s.cfg.Form == Difference {
@@ -155,10 +155,10 @@ func (s *Shared) Bytes() int {
 	return l + x
 }
 
-// Encoder is the table of the code of U.
+// Encoder returns the table of the code of U.
 func (s *Shared) Encoder() *Encoder { return s.code }
 
-// Config is what s was made from.
+// Config returns the settings of s.
 func (s *Shared) Config() Config { return s.cfg }
 
 // Port is HPCC's U at the egress ports of one rate. As appendix B has it:
@@ -184,7 +184,7 @@ type Port struct {
 	scale float64   // units of a register in a U or Γ of 1
 }
 
-// Constants are what the programs have as constants of a port. T and B are in ticks and
+// Constants are the constants of a port in the programs. T and B are in ticks and
 // in bytes per tick; logarithms of constants are rounded once, to 2^-20.
 type Constants struct {
 	T      uint32 // horizon in ticks
@@ -210,7 +210,7 @@ func (s *Shared) NewPort(rate unit.Rate, horizon unit.Time) (*Port, error) {
 	return p, nil
 }
 
-// NewConstants are the constants of a port.
+// NewConstants returns the constants of a port.
 func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, error) {
 	ticks := horizon / Tick
 	switch {
@@ -235,7 +235,7 @@ func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, erro
 	return k, nil
 }
 
-// Next is the register, U with 22 fractional bits or bytes with 5, after one more packet: tau
+// Next returns the register, U with 22 fractional bits or bytes with 5, after one more packet: tau
 // ticks after the one before it (clipped to T), with qlen bytes left in the queue and size
 // bytes on the wire. Of Power size is what has come in tau.
 func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
@@ -278,22 +278,22 @@ func (p *Port) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	return p.Value(p.Next(p.register(u), ticks, clip(qlen), clip(size)))
 }
 
-// Value is the U that a register stands for.
+// Value returns the U that a register stands for.
 func (p *Port) Value(register uint32) float64 { return float64(register) / p.scale }
 
-// register is the register that stands for u, which is the value of one. The quotient of
+// register returns the register that stands for u, which is the value of one. The quotient of
 // Value and this product are rounded to 53 bits: less than half a unit in 32.
 func (p *Port) register(u float64) uint32 {
 	product := float64(u * p.scale)
 	return uint32(product + 0.5)
 }
 
-// Encode is the code of u; the first 8 bits of word decide between two.
+// Encode returns the code of u; the first 8 bits of word decide between two.
 func (p *Port) Encode(u float64, word uint64) uint32 {
 	return p.Code(p.register(u), uint32(word>>(64-roundBits)))
 }
 
-// Code is the code of a register. Of the random number 8 bits count: they decide between two
+// Code returns the code of a register. Of the random number 8 bits count: they decide between two
 // codes.
 func (p *Port) Code(register, random uint32) uint32 {
 	if !p.cfg.Form.inBytes() {
@@ -303,5 +303,5 @@ func (p *Port) Code(register, random uint32) uint32 {
 	return uint32(min(max(fine, 0)>>roundBits, int64(p.cfg.Codes-1)))
 }
 
-// clip is what a 32-bit field shows of a size.
+// clip returns a size as a 32-bit field holds it.
 func clip(b unit.Bytes) uint32 { return uint32(min(max(b, 0), math.MaxUint32)) }

@@ -35,7 +35,7 @@ func on[T any](find func(name string) (T, error), run func(x T, args []string) (
 // many allows any number of arguments.
 const many = -1
 
-// tableCommands are those of BMv2's runtime CLI that do not depend on the architecture, with its
+// tableCommands returns the commands of BMv2's runtime CLI that do not depend on the architecture, with its
 // spelling and order of arguments.
 func (p *Pipeline) tableCommands() map[string]exec.Command {
 	profile := func(name string) (*exec.Profile, error) { return object[*exec.Profile](p, "action profile", name) }
@@ -96,7 +96,7 @@ func (p *Pipeline) unknown(name string) error {
 // CommandNames lists the commands in order.
 func (p *Pipeline) CommandNames() []string { return slices.Sorted(maps.Keys(p.commands)) }
 
-// help says how commands are written: one, or all.
+// help returns how commands are written: one, or all.
 func (p *Pipeline) help(args []string) (string, error) {
 	if len(args) == 0 {
 		args = p.CommandNames()
@@ -221,7 +221,7 @@ func entry(t *exec.Table, args []string) (ms []ir.EntryKey, rest []string, prio 
 	return ms, rest, prio, err
 }
 
-// added is the reply to a command that adds an entry.
+// added returns the reply to a command that adds an entry.
 func added(handle int, err error) (string, error) {
 	if err != nil {
 		return "", err

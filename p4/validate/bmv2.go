@@ -68,7 +68,7 @@ func FindBMv2() (*BMv2, error) {
 	return b, cmp.Or(errs[:]...)
 }
 
-// BMv2Report is what came of running the programs in BMv2.
+// BMv2Report reports the result of running the programs in BMv2.
 type BMv2Report struct {
 	Skipped string         `json:"skipped"` // why nothing was run; "" if it was
 	Equal   []BMv2Equality `json:"equal"`
@@ -148,7 +148,7 @@ func (b *BMv2) same(ctx context.Context, c *compiled, s *bmv2Sample, same func(g
 	return got, nil
 }
 
-// bmv2Sample is what a run sends to the switch, and what must come of it.
+// bmv2Sample holds what a run sends to the switch, and what must come of it.
 type bmv2Sample struct {
 	commands  []string // of the control plane
 	in        [][]byte // arrives on port 0
@@ -277,7 +277,7 @@ func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled,
 	return &compiled{p.Name, filepath.Join(dir, "prog.json"), prog, entries}, nil
 }
 
-// excerpt is the end of what a program said.
+// excerpt returns the end of what a program said.
 func excerpt(said []byte) string {
 	const most = 2000
 	said = bytes.TrimSpace(said)
@@ -492,7 +492,7 @@ func (b *BMv2) process(ctx context.Context, dir string, args []string, port stri
 	return problem
 }
 
-// captured is the size of the files of all ports.
+// captured returns the size of the files of all ports.
 func captured(dir string, ports []int) (size int64) {
 	for _, port := range ports {
 		if info, err := os.Stat(captureName(dir, port, "out")); err == nil {
@@ -504,7 +504,7 @@ func captured(dir string, ports []int) (size int64) {
 
 func ports[T any](m map[int]T) []int { return slices.Sorted(maps.Keys(m)) }
 
-// firstDifference is the first packet of the first port on which both differ, or nil.
+// firstDifference returns the first packet of the first port on which both differ, or nil.
 func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool) *BMv2Difference {
 	for _, port := range ports(want) {
 		g, w := got[port], want[port]

@@ -31,10 +31,10 @@ const (
 	chainSession                    = 7
 )
 
-// chainSwitches are the five switches of the chain.
+// chainSwitches returns the five switches of the chain.
 func chainSwitches() []uint32 { return []uint32{11, 23, 5, 42, 17} }
 
-// ChainReport is what came of TCP packets that went through switches of BMv2 in a row. The first
+// ChainReport reports the result of TCP packets that went through switches of BMv2 in a row. The first
 // pass is the program as an operator loads it, whose times are those of the machine: paths are
 // decoded. In the second one the packets bring times and queues along (-D OBSERVED), so that
 // latency quantiles and U can be held against the truth as well.
@@ -180,7 +180,7 @@ func sameButClock(got, want []byte) bool {
 	return bytes.Equal(got[:second], want[:second]) && bytes.Equal(got[second+1:], want[second+1:])
 }
 
-// chainTruth is what the packets of the second pass met.
+// chainTruth holds what the packets of the second pass met.
 type chainTruth struct {
 	latencies map[[2]int][]uint32 // ns, sorted, by flow and hop, from 0
 	loads     map[uint64]float64  // largest U by identifier
@@ -356,13 +356,13 @@ func quantileFits(inference *module.Inference, id module.FlowID, hop int, phi fl
 	return nil
 }
 
-// tcpFlow is the addresses of flow number i.
+// tcpFlow returns the addresses of flow number i.
 func tcpFlow(i int) (src, dst netip.AddrPort) {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), uint16(40_000+i)),
 		netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}), 5001)
 }
 
-// tcpPacket is packet number n of a flow, as its host sends it.
+// tcpPacket returns packet number n of a flow, as its host sends it.
 func tcpPacket(flow, n int, size unit.Bytes) []byte {
 	src, dst := tcpFlow(flow)
 	b := []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0}
@@ -385,7 +385,7 @@ func tcpPacket(flow, n int, size unit.Bytes) []byte {
 	return b
 }
 
-// onesSum is the one's complement sum of the 16-bit words.
+// onesSum returns the one's complement sum of the 16-bit words.
 func onesSum(b []byte) uint16 {
 	sum := uint32(0)
 	for i := 0; i+1 < len(b); i += 2 {

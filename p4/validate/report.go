@@ -24,7 +24,7 @@ type Options struct {
 	Seed     uint64
 	// Recording is what U is also computed on; nil for nothing.
 	Recording *Recording
-	// Progress is told what is done next; it may be nil.
+	// Progress is called with the name of each step; it may be nil.
 	Progress func(string)
 }
 
@@ -34,7 +34,7 @@ const (
 	lastBits  = 12
 )
 
-// Report is what validation found. Equal has the programs that equal their twins.
+// Report is the result of a validation. Equal has the programs that equal their twins.
 type Report struct {
 	Equal    []Equality     `json:"equal"`
 	BMv2     BMv2Report     `json:"bmv2"`
@@ -61,7 +61,7 @@ func parallel(ctx context.Context, n int, do func(i int) error) error {
 }
 
 // Run validates. The error names every program that differs from its twin, and every
-// operation whose error exceeds its bound; the report is good all the same. What does not depend
+// operation whose error exceeds its bound; the report is good anyway. What does not depend
 // on one another runs at the same time, and the report is the same however it is scheduled.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	var saying sync.Mutex

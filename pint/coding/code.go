@@ -23,7 +23,7 @@ var modeNames = [...]string{"full", "fragments", "hash", "linear"}
 
 func (m Mode) String() string { return modeNames[m] }
 
-// Config is what the operator chooses. The zero Config is not valid.
+// Config holds the settings of the operator. The zero Config is not valid.
 type Config struct {
 	// Schemes holds one scheme for all instances, or one for each. Instances with
 	// different schemes make sure that every packet has a digest of each kind.

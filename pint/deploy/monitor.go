@@ -21,8 +21,8 @@ type Monitor struct {
 	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file" draw:"combined|combined-by-hand|combined-8"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
-	// Switches on the longest path that the queries serve; packets of longer ones are not recorded. A flow has 1 KB
-	// for each query, and more in proportion for more than 5.
+	// Switches on the longest path that the queries serve; longer ones are not recorded. A flow has 1 KB for each
+	// query, more in proportion above 5.
 	Hops int `yaml:"hops" when:"plan=combined|combined-by-hand|combined-8" default:"5" range:">=1 <=32"`
 	// Size of the digest's field on every data packet; 0B to see what it tells without what it costs.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
@@ -32,8 +32,7 @@ type Monitor struct {
 	// Where digests are recorded: at the host that the packet is for, or at a collector, to which hosts
 	// report the digest of each packet.
 	Record string `yaml:"record" default:"hosts" oneof:"hosts|collector"`
-	// Memory for each query at each place where digests are recorded; the flow that has been silent for
-	// longest is forgotten.
+	// Memory for each query at each place where digests are recorded; the flow silent for longest is forgotten.
 	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB"`
 	// Share of packets whose digests are reported, chosen by a hash.
 	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`

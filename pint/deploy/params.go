@@ -25,8 +25,7 @@ type Params struct {
 	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|powertcp|combined|combined-by-hand|file" draw:"hpcc|powertcp|combined|combined-by-hand"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
-	// Memory of each host for each query that is recorded per flow; the flow that has been
-	// silent for longest is forgotten.
+	// Memory of each host for each query recorded per flow; the flow silent for longest is forgotten.
 	Memory unit.Bytes `yaml:"memory" when:"plan=combined|combined-by-hand|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
 	// Size of the digest's field on every data packet, whatever the share p.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=combined|combined-by-hand: 2B" range:">=1B <=64B"`

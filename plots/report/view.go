@@ -174,7 +174,7 @@ func viewComparison(c Comparison, number int) comparisonView {
 	return v
 }
 
-// deviation is how far ours is from the published value: in percent of it, or as
+// deviation returns how far ours is from the published value: in percent of it, or as
 // a difference where percents would mislead (the values are percentages
 // themselves, or the published one is zero).
 func deviation(r Compared) string {

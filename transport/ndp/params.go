@@ -52,7 +52,7 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	return func() transport.Controller { return &sender{first: p.Initial, queue: s.Queue} }, nil
 }
 
-// sender is what NDP decides about a flow: its first window. Receivers decide the rest.
+// sender holds what NDP decides about a flow: its first window. Receivers decide the rest.
 type sender struct {
 	first  int
 	queue  unit.Bytes // of data at a port

@@ -48,7 +48,7 @@ type HostConfig struct {
 //   - When routes change, every host forgets its round and fills it again with all the
 //     flows it ever had, in the order of its hash table (table).
 //   - A flow ends anew with every ACK that comes after its end (Record.Again).
-//   - A host that is paused sends no data, but sets its wake-up all the same.
+//   - A host that is paused sends no data, but sets its wake-up anyway.
 type Hosts struct {
 	e       *netsim.Engine
 	net     *netsim.Network

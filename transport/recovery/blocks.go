@@ -14,7 +14,7 @@ const mostBlocks = 3
 // duplicate, and their ends from the ninth byte on.
 const optionRoom = 8 + 16*mostBlocks
 
-// nameBytes is what the number of the packet that has come takes in a NACK of IRN.
+// nameBytes is the size of the packet number in a NACK of IRN.
 const nameBytes = 4
 
 // blockBytes returns what n blocks take on the wire: kind and length with two bytes of padding,

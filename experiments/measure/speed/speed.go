@@ -89,7 +89,7 @@ type Result struct {
 // busy machine gives to a process in one piece.
 const part = 100_000
 
-// best is the rate in Mpps, taking of each part of the stream the fastest round.
+// best returns the rate in Mpps, taking of each part of the stream the fastest round.
 func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, error) {
 	fastest := make([]time.Duration, (n+part-1)/part)
 	for i := range fastest {
@@ -113,7 +113,7 @@ func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, er
 	return float64(n) / sum.Seconds() / 1e6, nil
 }
 
-// sketch is what all kinds have in common. A call through it costs no more than a direct one: neither
+// sketch is the interface of all kinds. A call through it costs no more than a direct one: neither
 // is inlined, and its target never changes within a loop.
 type sketch interface {
 	inserter
@@ -147,7 +147,7 @@ func (c Config) insert(s inserter, t *Stream, from, to int) {
 	}
 }
 
-// query is the sum of the estimates of a part of a stream.
+// query returns the sum of the estimates of a part of a stream.
 func (c Config) query(s sketch, t *Stream, from, to int) (sum uint64) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {
@@ -209,7 +209,7 @@ func (c Config) Shared(ctx context.Context, t *Stream, most int) (list []SharedR
 	return list, nil
 }
 
-// Parallel is the rate of insertion into one TowerSketch by several goroutines, with a lock around each
+// Parallel returns the rate of insertion into one TowerSketch by several goroutines, with a lock around each
 // insertion or, through a tower.Writer each, without one, and the average relative error that is left.
 // Keys have 4 bytes. Whole passes are timed, by the clock on the wall.
 func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bool, goroutines int) (insert, are float64, err error) {
@@ -248,7 +248,7 @@ func (c Config) Parallel(ctx context.Context, t *Stream, conservative, locked bo
 	return float64(len(t.Words)) / fastest.Seconds() / 1e6, are, nil
 }
 
-// shared is an empty sketch that several goroutines may use.
+// shared returns an empty sketch that several goroutines may use.
 func shared(shape tower.Config, locked bool) (sketch, error) {
 	if !locked {
 		return tower.NewAtomic(shape)
@@ -279,7 +279,7 @@ func share(n, goroutines int, f func(from, to int)) {
 	wait.Wait()
 }
 
-// are is the average relative error over all flows.
+// are returns the average relative error over all flows.
 func (t *Stream) are(estimate func(uint64) (uint64, bool)) float64 {
 	if t.flows == nil {
 		sizes := map[uint32]int{}

@@ -101,7 +101,7 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 	return bad
 }
 
-// staticAssert is the value of static_assert where its argument is known already; where
+// staticAssert returns the value of static_assert where its argument is known already; where
 // it depends on constructor parameters, each instance has to be looked at.
 func (c *checker) staticAssert(e *ast.Call, args []ast.Expr) *big.Int {
 	v := c.info.Values[args[0]]

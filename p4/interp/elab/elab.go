@@ -258,7 +258,7 @@ func (el *elaborator) instanceOf(en *env, o *check.InstObj) any {
 	return b
 }
 
-// controlName is the name by which the control plane knows something: that of the @name
+// controlName returns the name by which the control plane knows something: that of the @name
 // annotation or the one in the source, after the path of instances; a leading dot makes
 // the annotation absolute.
 func controlName(path string, as ast.Annotations, name string) string {

@@ -36,7 +36,7 @@ func change(head string, of func(*Row) float64) figure.Column[Row] {
 	})
 }
 
-// costs are what systems cost.
+// costs returns the table of costs.
 func costs(caption string, rows []Row) figure.Table {
 	return figure.Show(caption, rows, "system", number("link 1", "B", 1, func(r *Row) float64 { return r.Link1 }),
 		number("link 5", "B", 1, func(r *Row) float64 { return r.Link5 }), number("mean", "B", 1, func(r *Row) float64 { return r.Mean }),
@@ -46,7 +46,7 @@ func costs(caption string, rows []Row) figure.Table {
 		change("p99", func(r *Row) float64 { return r.P99 }), change("goodput", func(r *Row) float64 { return r.Goodput }))
 }
 
-// told are their answers; more are further columns.
+// told returns their answers; more are further columns.
 func told(caption string, rows []Row, more ...any) figure.Table {
 	return figure.Show(caption, rows, append([]any{
 		"system", number("cost", "B", 1, (*Row).bytes), number("told", "%", 100, func(r *Row) float64 { return r.Told }),
@@ -58,23 +58,23 @@ func told(caption string, rows []Row, more ...any) figure.Table {
 	}, more...)...)
 }
 
-// full are the answers with those about faults.
+// full returns the answers with those about faults.
 func full(caption string, rows []Row) figure.Table {
 	return told(caption, rows, number("precision", "%", 100, func(r *Row) float64 { return r.Located.Precision }),
 		number("recall", "%", 100, func(r *Row) float64 { return r.Located.Recall }))
 }
 
-// f1 is F1 of all systems by kind of fault, and over the kinds.
+// f1 returns F1 of all systems by kind of fault, and over the kinds.
 func f1(caption string, rows []Row) figure.Table {
 	return located(caption, rows, func(l *Located) float64 { return l.F1 }, append(slices.Clone(faults.Kinds), everyKind)...)
 }
 
-// times are those in ms until faults are located, by kind.
+// times returns the times in ms until faults are located, by kind.
 func times(caption string, rows []Row) figure.Table {
 	return located(caption, rows, func(l *Located) float64 { return 1e3 * l.After }, faults.Kinds...)
 }
 
-// located is a number of all systems by kind of fault. Systems that were not asked have empty cells.
+// located returns a number of all systems by kind of fault. Systems that were not asked have empty cells.
 func located(caption string, rows []Row, number func(*Located) float64, kinds ...string) figure.Table {
 	var lines [][]Row
 	for _, kind := range kinds {
@@ -105,7 +105,7 @@ const (
 	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; silent faults on a network of 16 hosts: share of the named culprits that are right, and share of the victims that name theirs. An empty cell is a question that the system does not answer"
 )
 
-// tables are those of the main setting, and the others folded.
+// tables returns the tables of the main setting, and the others folded.
 func tables(rows []Row) []figure.Table {
 	at := central(rows)
 	if len(at) == 0 {
@@ -147,7 +147,7 @@ type budgeted struct {
 // nothing is where a cost of 0 B is drawn, on a scale of logarithms.
 const nothing = 0.1
 
-// against is what panels draw answers against: its name, its value, and its axis.
+// against holds what panels draw answers against: its name, its value, and its axis.
 type against struct {
 	label    string
 	of       func(*Row) float64

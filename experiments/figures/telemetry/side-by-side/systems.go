@@ -62,7 +62,7 @@ const (
 	exactly   = "LightGuardian, exact counters"
 )
 
-// knob is what the systems with a budget are set to. Each system has one number for bytes and one
+// knob is the budget of a system. Each system has one number for bytes and one
 // for memory.
 type knob struct {
 	share  float64    // of packets
@@ -178,7 +178,7 @@ func fridgeEntries(k knob) int {
 	return entries
 }
 
-// set is what a system changes in the scenario of a control.
+// set returns the changes of a system to the scenario of a control.
 func (x *system) set(s setting, k knob) []string {
 	switch {
 	case x.feeds != "" && s.control.name == hpcc.name:
