@@ -272,12 +272,12 @@ func (f *p4RunFlags) overwrites(reads, writes []named) error {
 	}
 	for i, w := range own {
 		for _, r := range reads {
-			if sameFile(r.file, w.file) {
+			if outfile.Same(r.file, w.file) {
 				return fmt.Errorf("%s %s is the file that %s reads", w.by, w.file, r.by)
 			}
 		}
 		for _, other := range append(writes, own[:i]...) {
-			if sameFile(other.file, w.file) {
+			if outfile.Same(other.file, w.file) {
 				return fmt.Errorf("%s %s is the file that %s writes", w.by, w.file, other.by)
 			}
 		}
@@ -296,31 +296,6 @@ func sources(prog *interp.Program) []named {
 		list = append(list, named{by, file})
 	}
 	return list
-}
-
-// sameFile reports whether two names are those of one file, which need not be there yet.
-func sameFile(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	if errX == nil && errY == nil {
-		return x.Mode().IsRegular() && os.SameFile(x, y)
-	}
-	return errX != nil && errY != nil && place(a) == place(b)
-}
-
-// place returns one name for a file that does not exist yet, with links in its folder resolved.
-func place(name string) string {
-	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
-	if err == nil {
-		dir, err = filepath.Abs(dir)
-	}
-	if err != nil {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(dir, filepath.Base(name))
 }
 
 func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *options) (err error) {

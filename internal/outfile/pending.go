@@ -149,6 +149,21 @@ func absolute(path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), nil
 }
 
+// Same reports whether two names are those of one regular file, which need not be there yet.
+func Same(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	if errX == nil && errY == nil {
+		return x.Mode().IsRegular() && os.SameFile(x, y)
+	}
+	a, errA := absolute(a)
+	b, errB := absolute(b)
+	return errX != nil && errY != nil && errA == nil && errB == nil && a == b
+}
+
 // most is how many bytes of a name the hidden one has, which must not be too long.
 const most = 150
 
