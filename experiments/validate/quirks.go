@@ -37,44 +37,27 @@ const (
 	fromArtifact = "ns3-artifact -" // that profile without this quirk
 )
 
-// QuirkRow is what one setting of the profile ns3-artifact does to a case. Changes are
-// in percent of the run without the change; Half is half the width of the 95 %
-// interval over the seeds, NaN for one seed.
-type QuirkRow struct {
-	Case      string  `col:"case"`
-	Side      string  `col:"side"`
-	Quirk     string  `col:"quirk"` // key=value
-	Seeds     int     `col:"seeds"`
-	Same      float64 `col:"same" unit:"%"` // flows with the same completion time
-	Mean      float64 `col:"mean slowdown" unit:"%"`
-	MeanHalf  float64 `col:"± mean" unit:"%"`
-	P50       float64 `col:"p50" unit:"%"`
-	P50Half   float64 `col:"± p50" unit:"%"`
-	P95       float64 `col:"p95" unit:"%"`
-	P95Half   float64 `col:"± p95" unit:"%"`
-	Short     float64 `col:"FCT short" unit:"%"` // geometric mean over the flows
-	ShortHalf float64 `col:"± short" unit:"%"`
-	Long      float64 `col:"FCT long" unit:"%"`
-	LongHalf  float64 `col:"± long" unit:"%"`
+// changes are what a quirk does to a run, a T each.
+type changes[T any] struct {
+	Same  T `json:"same_percent" col:"same flows"` // flows with the same completion time
+	Mean  T `json:"mean_slowdown_percent" col:"mean slowdown"`
+	P50   T `json:"p50_slowdown_percent" col:"p50"`
+	P95   T `json:"p95_slowdown_percent" col:"p95"`
+	Short T `json:"fct_short_percent" col:"FCT up to 150 KB"` // geometric mean over the flows
+	Long  T `json:"fct_long_percent" col:"FCT above 1 MB"`
 }
 
-// MarshalJSON writes the columns of quirks.csv; numbers that do not exist are null.
-func (r QuirkRow) MarshalJSON() ([]byte, error) {
-	number := func(x float64) plots.Values { return plots.Values{x} }
-	interval := func(x, half float64) plots.Values { return plots.Values{x, half} }
-	return json.Marshal(struct {
-		Case  string       `json:"case"`
-		Side  string       `json:"side"`
-		Quirk string       `json:"quirk"`
-		Seeds int          `json:"seeds"`
-		Same  plots.Values `json:"same_percent"`
-		Mean  plots.Values `json:"mean_slowdown_percent"`
-		P50   plots.Values `json:"p50_slowdown_percent"`
-		P95   plots.Values `json:"p95_slowdown_percent"`
-		Short plots.Values `json:"fct_short_percent"`
-		Long  plots.Values `json:"fct_long_percent"`
-	}{r.Case, r.Side, r.Quirk, r.Seeds, number(r.Same), interval(r.Mean, r.MeanHalf), interval(r.P50, r.P50Half),
-		interval(r.P95, r.P95Half), interval(r.Short, r.ShortHalf), interval(r.Long, r.LongHalf)})
+func (c *changes[T]) all() []*T { return []*T{&c.Same, &c.Mean, &c.P50, &c.P95, &c.Short, &c.Long} }
+
+// QuirkRow is what one setting of the profile ns3-artifact does to a case. Changes are
+// in percent of the run without the change: the value and, but for Same, half the width of the 95 %
+// interval over the seeds, NaN for one seed.
+type QuirkRow struct {
+	Case  string `json:"case"`
+	Side  string `json:"side"`
+	Quirk string `json:"quirk"` // key=value
+	Seeds int    `json:"seeds"`
+	changes[plots.Values]
 }
 
 // allQuirks is the name of the whole profile in a row.
@@ -303,7 +286,7 @@ func simulateQuirks(ctx context.Context, runs []*quirkRun, o Options) error {
 }
 
 // change is what a quirk does to one run, in percent.
-type change struct{ same, mean, p50, p95, short, long float64 }
+type change = changes[float64]
 
 // changeOf compares the flows that have finished in both runs.
 func changeOf(before, after map[int64]quirkFlow) change {
@@ -340,34 +323,23 @@ func changeOf(before, after map[int64]quirkFlow) change {
 		return 100 * math.Expm1(stat.Mean(logs, nil))
 	}
 	return change{
-		same:  100 * float64(same) / float64(len(x)),
-		mean:  relative(stat.Mean(x, nil), stat.Mean(y, nil)),
-		p50:   relative(stats.Percentile(x, 0.50), stats.Percentile(y, 0.50)),
-		p95:   relative(stats.Percentile(x, 0.95), stats.Percentile(y, 0.95)),
-		short: geometric(short), long: geometric(long),
+		Same:  100 * float64(same) / float64(len(x)),
+		Mean:  relative(stat.Mean(x, nil), stat.Mean(y, nil)),
+		P50:   relative(stats.Percentile(x, 0.50), stats.Percentile(y, 0.50)),
+		P95:   relative(stats.Percentile(x, 0.95), stats.Percentile(y, 0.95)),
+		Short: geometric(short), Long: geometric(long),
 	}
 }
 
 // fill puts means and intervals over seeds into the row.
 func (r *QuirkRow) fill(seeds []change) error {
 	r.Seeds = len(seeds)
-	var unused float64
-	for _, c := range []struct {
-		of          func(change) float64
-		value, half *float64
-	}{
-		{func(c change) float64 { return c.same }, &r.Same, &unused},
-		{func(c change) float64 { return c.mean }, &r.Mean, &r.MeanHalf},
-		{func(c change) float64 { return c.p50 }, &r.P50, &r.P50Half},
-		{func(c change) float64 { return c.p95 }, &r.P95, &r.P95Half},
-		{func(c change) float64 { return c.short }, &r.Short, &r.ShortHalf},
-		{func(c change) float64 { return c.long }, &r.Long, &r.LongHalf},
-	} {
+	for i, to := range r.all() {
 		var values []float64
 		for _, s := range seeds {
-			values = append(values, c.of(s))
+			values = append(values, *s.all()[i])
 		}
-		*c.value, *c.half = math.NaN(), math.NaN()
+		*to = plots.Values{math.NaN(), math.NaN()}
 		if slices.ContainsFunc(values, math.IsNaN) {
 			continue // no such flows
 		}
@@ -375,11 +347,12 @@ func (r *QuirkRow) fill(seeds []change) error {
 		if err != nil {
 			return err
 		}
-		*c.value = iv.Value
+		(*to)[0] = iv.Value
 		if iv.Bounded() {
-			*c.half = iv.Hi - iv.Value
+			(*to)[1] = iv.Hi - iv.Value
 		}
 	}
+	r.Same = r.Same[:1]
 	return nil
 }
 
@@ -388,12 +361,7 @@ func (r *QuirkRow) fill(seeds []change) error {
 type quirkLine struct {
 	Quirk string `col:"quirk"`
 	Side  string `col:"side"`
-	Same  string `col:"same flows"`
-	Mean  string `col:"mean slowdown"`
-	P50   string `col:"p50"`
-	P95   string `col:"p95"`
-	Short string `col:"FCT up to 150 KB"`
-	Long  string `col:"FCT above 1 MB"`
+	changes[string]
 }
 
 // WriteQuirks writes a table in Markdown for each case.
@@ -433,12 +401,13 @@ func WriteQuirks(w io.Writer, rows []QuirkRow) error {
 
 // idle says whether nothing changes at all.
 func (r *QuirkRow) idle() bool {
-	none := func(x float64) bool { return x == 0 || math.IsNaN(x) }
-	return r.Same == 100 && none(r.Mean) && none(r.P50) && none(r.P95)
+	none := func(v plots.Values) bool { return v[0] == 0 || math.IsNaN(v[0]) }
+	return r.Same[0] == 100 && none(r.Mean) && none(r.P50) && none(r.P95)
 }
 
 func (r *QuirkRow) line() quirkLine {
-	show := func(value, half float64) string {
+	show := func(v plots.Values) string {
+		value, half := v[0], v[1]
 		switch {
 		case math.IsNaN(value):
 			return "–"
@@ -451,11 +420,9 @@ func (r *QuirkRow) line() quirkLine {
 		}
 		return fmt.Sprintf("%+.2f ± %.2f %%", value, half)
 	}
-	return quirkLine{
-		Quirk: r.Quirk, Side: r.Side, Same: fmt.Sprintf("%.0f %%", r.Same),
-		Mean: show(r.Mean, r.MeanHalf), P50: show(r.P50, r.P50Half), P95: show(r.P95, r.P95Half),
-		Short: show(r.Short, r.ShortHalf), Long: show(r.Long, r.LongHalf),
-	}
+	return quirkLine{r.Quirk, r.Side, changes[string]{
+		fmt.Sprintf("%.0f %%", r.Same[0]), show(r.Mean), show(r.P50), show(r.P95), show(r.Short), show(r.Long),
+	}}
 }
 
 // QuirksFile is the name of the rows in a directory of results.
@@ -467,5 +434,27 @@ type QuirkDocument struct {
 	Rows []QuirkRow `json:"rows"`
 }
 
-// QuirkTable is the rows as a table.
-func QuirkTable(rows []QuirkRow) (*plots.Table, error) { return columns.Encode(rows) }
+// QuirkTable is the rows as a table, with values and half widths in columns of their own.
+func QuirkTable(rows []QuirkRow) (*plots.Table, error) {
+	heads := []plots.Column{plots.Text("case"), plots.Text("side"), plots.Text("quirk"), plots.Whole("seeds", ""), plots.Real("same", "%")}
+	for _, h := range [][2]string{{"mean slowdown", "mean"}, {"p50", "p50"}, {"p95", "p95"}, {"FCT short", "short"}, {"FCT long", "long"}} {
+		heads = append(heads, plots.Real(h[0], "%"), plots.Real("± "+h[1], "%"))
+	}
+	t, err := plots.NewTable(heads...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		r := &rows[i]
+		cells := []any{r.Case, r.Side, r.Quirk, r.Seeds}
+		for _, v := range r.all() {
+			for _, x := range *v {
+				cells = append(cells, columns.Round(x))
+			}
+		}
+		if err := t.Append(cells...); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}

@@ -24,7 +24,7 @@ func TestIdealFCTQuirkByHand(t *testing.T) {
 		return map[int64]quirkFlow{7: {size: 1000, fct: 4_257_280, slowdown: 4257.28 / ideal}}
 	}
 	c := changeOf(one(ours), one(ns3))
-	if want := 100 * (ours/ns3 - 1); math.Abs(c.mean-want) > 1e-9 || math.Abs(c.p95-want) > 1e-9 || c.same != 100 || c.short != 0 || !math.IsNaN(c.long) {
+	if want := 100 * (ours/ns3 - 1); math.Abs(c.Mean-want) > 1e-9 || math.Abs(c.P95-want) > 1e-9 || c.Same != 100 || c.Short != 0 || !math.IsNaN(c.Long) {
 		t.Errorf("change %+v, want %v %%", c, want)
 	}
 }
@@ -41,12 +41,12 @@ func TestChangeOf(t *testing.T) {
 	}
 	got := changeOf(before, after)
 	// Means 2.5 and 2.6; medians, of rank 2 of 4, 2 and 2; largest 4 and 4.4; short: √(2·0.5) = 1.
-	want := change{same: 25, mean: 4, p50: 0, p95: 10, short: 0, long: 10}
+	want := change{Same: 25, Mean: 4, P50: 0, P95: 10, Short: 0, Long: 10}
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
-	if !near(got.same, want.same) || !near(got.mean, want.mean) || !near(got.p50, want.p50) || !near(got.p95, want.p95) || !near(got.short, want.short) || !near(got.long, want.long) {
+	if !near(got.Same, want.Same) || !near(got.Mean, want.Mean) || !near(got.P50, want.P50) || !near(got.P95, want.P95) || !near(got.Short, want.Short) || !near(got.Long, want.Long) {
 		t.Errorf("change %+v, want %+v", got, want)
 	}
-	if c := changeOf(before, nil); !math.IsNaN(c.mean) {
+	if c := changeOf(before, nil); !math.IsNaN(c.Mean) {
 		t.Errorf("change of nothing: %+v", c)
 	}
 }
@@ -76,11 +76,11 @@ func TestQuirksOfASoloStar(t *testing.T) {
 		}
 		switch r.Quirk {
 		case "network.serialisation=floor-ns":
-			if r.Same != 0 || r.Side == fromDefault && r.Short >= 0 || r.Side == fromArtifact && r.Short <= 0 {
+			if r.Same[0] != 0 || r.Side == fromDefault && r.Short[0] >= 0 || r.Side == fromArtifact && r.Short[0] <= 0 {
 				t.Errorf("flooring makes every flow faster, but: %+v", r)
 			}
 		case "run.ideal_fct=ns3":
-			if r.Same != 100 || r.Short != 0 || r.Mean == 0 {
+			if r.Same[0] != 100 || r.Short[0] != 0 || r.Mean[0] == 0 {
 				t.Errorf("the ideal changes slowdowns only, but: %+v", r)
 			}
 		}
