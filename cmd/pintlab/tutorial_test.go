@@ -113,7 +113,7 @@ func (r *reader) write(name, text string) {
 	}
 }
 
-// patch changes a file of the sources where its lines stand as the page shows them.
+// patch applies a diff of the page to a source file, in which the lines before the change must be as the page has them.
 func (r *reader) patch(name, diff string) {
 	text, err := os.ReadFile(filepath.Join(r.sources, name))
 	if err != nil {

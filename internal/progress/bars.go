@@ -46,7 +46,7 @@ func newBars(w io.Writer, d *Display, more ...mpb.ContainerOption) *bars {
 	return s
 }
 
-// add makes the bar of a task. If it is the only one, the time left is there.
+// add makes the bar of a task. A single bar also shows the time left.
 func (s *bars) add(t *Task) *bar {
 	return s.new(t.name, nil, func() string {
 		if s.total != nil {

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// TB is what this package uses of a test. *testing.T, *testing.B and *rapid.T
+// TB is the part of a test that this package uses. *testing.T, *testing.B and *rapid.T
 // have it.
 type TB interface {
 	Helper()

@@ -140,7 +140,7 @@ type bound struct {
 // usual is the bound of a control without a line among the limits.
 var usual = bound{full: 0.9, fair: 0.95, trips: 100, least: 500 * us}
 
-// limits are the bounds of those that the published algorithms keep from the usual one.
+// limits are the bounds of controls whose published algorithm cannot keep the usual one.
 var limits = map[string]bound{
 	// W_AI is for a hundred flows, so that four take BDP/(4 W_AI), some 500 round trips, to become
 	// equal; and where a window is one or two packets, U jumps by a third with each of them, and one flow of

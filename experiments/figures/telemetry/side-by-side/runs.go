@@ -23,7 +23,7 @@ type Scale struct {
 	faults    faultRuns
 }
 
-// workload is a workload with what counts as a heavy and as a long flow.
+// workload is a workload with the sizes from which flows are heavy and long.
 type workload struct {
 	congestion.Workload
 	heavy int        // packets in the window
