@@ -165,5 +165,22 @@ func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	return d
 }
 
+// Coarse returns a tally each of whose bins is n bins of t, the bins from 1 on in groups.
+func (t *Tally) Coarse(n int) *Tally {
+	edges := t.scale.edges[:1:1]
+	for i := 1; i < len(t.scale.edges)-1; i += n {
+		edges = append(edges, t.scale.edges[i])
+	}
+	c := newTally(len(t.bins), &scale{edges: append(edges, t.scale.edges[len(t.scale.edges)-1])})
+	for k := range t.bins {
+		c.bins[k][0] = t.bins[k][0]
+		for i, b := range t.bins[k][1:] {
+			c.bins[k][1+i/n].f += b.f
+			c.bins[k][1+i/n].v += b.v
+		}
+	}
+	return c
+}
+
 // SizeBytes returns the memory of the bins.
 func (t *Tally) SizeBytes() int { return 16 * len(t.bins) * len(t.bins[0]) }

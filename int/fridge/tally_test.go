@@ -91,6 +91,39 @@ func TestInverseVariance(t *testing.T) {
 	}
 }
 
+// Eq. 7 takes the harmonic mean of the numbers of samples where factors are alike: of 1 and 3 samples of factor 4 it makes
+// 1.5·4 pairs, where their mean is 2·4, and of 0 and 2 it makes 2·4, where it is 1·4. So bins of few samples
+// of each fridge count too little and those without samples of one too much. In a bin as wide as both, 3 and 3 samples make 3·4 as they should.
+func TestHarmonicMean(t *testing.T) {
+	tally := must[*Tally](t)(NewTally(2, DefaultWidth))
+	for _, delay := range []uint64{1000, 1000, 1000, 1030, 1030} {
+		tally.Add(map[bool]int{true: 0, false: 1}[delay == 1000], delay, 4)
+	}
+	tally.Add(1, 1000, 4)
+	d, mean := tally.ByEstimatedVariance(), tally.Distribution()
+	if got := d.CDF(1015) * d.Total(); math.Abs(got-6) > 1e-12 {
+		t.Errorf("bin of 1 and 3 samples: %v pairs, want 6", got)
+	}
+	if got := d.Total() - 6; math.Abs(got-8) > 1e-12 {
+		t.Errorf("bin of 0 and 2 samples: %v pairs, want 8", got)
+	}
+	if got := mean.Total(); math.Abs(got-12) > 1e-12 {
+		t.Errorf("mean: %v pairs, want 12", got)
+	}
+	wide := tally.Coarse(1000) // from 1 to 1.01^1000 = 20959
+	if got := wide.ByEstimatedVariance().Total(); math.Abs(got-12) > 1e-12 {
+		t.Errorf("wide bin: %v pairs, want 12", got)
+	}
+	if got, want := tally.Coarse(1).ByEstimatedVariance().Total(), d.Total(); got != want {
+		t.Errorf("groups of one bin: %v pairs, want %v", got, want)
+	}
+	tally.Add(0, math.MaxUint64, 4) // the last bin, in a group that is not full
+	tally.Add(0, 0, 4)
+	if got, want := tally.Coarse(7).Distribution().Total(), tally.Distribution().Total(); math.Abs(got-want) > 1e-12 {
+		t.Errorf("groups of 7 bins: %v pairs, want %v", got, want)
+	}
+}
+
 // The estimated numbers of pairs are unbiased for one, two and three fridges of different
 // probabilities: of all pairs, and of those of each octave of delays. Bins hold a pair or
 // two, where weights that depend on the samples do most harm. A mean of 1,000 seeds

@@ -97,6 +97,35 @@ func TestFig4Fails(t *testing.T) {
 	}
 }
 
+// Three seeds of one size decide nothing about two fridges.
+func TestSearch(t *testing.T) {
+	list := checkSearch(figuretest.Golden[fridges.Row](t, "search"))
+	if list[0].Outcome != figure.Open || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
+		t.Errorf("findings: %v", list)
+	}
+}
+
+// Two fridges that are worse than one, and weights of Eq. 7 that are better than expected ones, contradict the claims.
+func TestSearchFails(t *testing.T) {
+	var rows []fridges.Row
+	for _, memory := range []int{128, 512} {
+		for i, d := range []string{one, "two, expected weights", "two, Eq. 7, bins of 1 %", "two, Eq. 7, bins of 50 %"} {
+			r := fridges.Blank(fridges.ErrorTable, "ours", "", d)
+			r.Memory, r.Params = memory, "64 p=0.2, 64 p=0.1"
+			r.One = []float64{1, 2, 1, 1}[i]
+			r.Lo, r.Hi = r.One-0.1, r.One+0.1
+			rows = append(rows, r)
+		}
+	}
+	list := checkSearch(rows)
+	if list[0].Outcome != figure.Fails || list[2].Outcome != figure.Fails {
+		t.Errorf("findings: %v", list)
+	}
+	if !strings.Contains(list[1].Detail, "p1 ≠ p2 for 2 of 2 sizes") {
+		t.Errorf("%s", list[1].Detail)
+	}
+}
+
 func TestFig5(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig5")
 	list := check5(rows)
@@ -156,7 +185,8 @@ func TestLUT(t *testing.T) {
 	if got, want := figuretest.Outcomes(checkLUT(rows)), "holds found holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	if list := compareLUT(rows); len(list) != 2 || list[0].Published != 0.2 || list[1].Published != 0.9 || list[0].Ours > 2 {
+	if list := compareLUT(rows); len(list) != 5 || list[0].Published != 0.2 || list[1].Published != 0.9 || list[0].Ours > 2 ||
+		list[2].Ours < 5 || list[2].Ours > 10 || !(list[3].Ours > 0 && list[3].Ours < 7.3) || !(list[4].Ours > 0 && list[4].Ours < 23.6) {
 		t.Errorf("beside the paper: %+v", list)
 	}
 }

@@ -4,12 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
+	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
+	"pintlab/p4/interp"
+	"pintlab/p4/targets"
+	"pintlab/p4/validate"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -36,8 +41,11 @@ var LUT = figure.Of[fridges.Sizes, LUTRow]{
 
 const whole = "The steps of 1.1 begin at factors above 10: below they are whole numbers, 2, 3, 4 for p = 1/2, and a factor is off by up to a quarter."
 
+const resources = "Ours are of p4/src/fridge.p4 in the model of a Tofino (pintlab p4 stages fridge): all SRAM, of which registers are a part, and all TCAM. One table of prefixes of x takes the TCAM; the fridges paper's takes ten times as much, and its program of 800 lines does more with it than it says. Its 32-bit identifiers, times and counters of 2^16 entries are 768 KiB, 5 % of a Tofino's SRAM as the model counts it."
+
 var whyLUT = []string{
 	whole,
+	resources,
 	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, 9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
 	"The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor whether these are errors of percentiles or of shares. Here they are of shares, with p from half to twice the best for each M: where p is far too large, a fridge has a few samples with huge factors, and no table changes that.",
 }
@@ -152,10 +160,37 @@ func within(rows []LUTRow) (lo, hi float64) {
 func compareLUT(rows []LUTRow) []report.Compared {
 	lo, hi := within(rows)
 	const source = "fridges §6.3"
-	return []report.Compared{
-		beside("least error of the table", "%", 0.2, lo, source, whyLUT[2]),
-		beside("largest error of the table", "%", 0.9, hi, source, whyLUT[2]),
+	list := []report.Compared{
+		beside("least error of the table", "%", 0.2, lo, source, whyLUT[3]),
+		beside("largest error of the table", "%", 0.9, hi, source, whyLUT[3]),
 	}
+	memory, ternary, hashes := takes()
+	return append(list,
+		beside("register memory of a switch, M = 2^16", "%", 6.4, memory, source, resources),
+		beside("TCAM of a switch", "%", 7.3, ternary, source, resources),
+		beside("hash units of a switch", "%", 23.6, hashes, source, resources))
+}
+
+// takes returns the shares of a Tofino's SRAM, TCAM and hash bits that the program of the switch takes, %.
+func takes() (memory, ternary, hashes float64) {
+	programs := validate.Programs()
+	i := slices.IndexFunc(programs, func(p validate.Program) bool { return p.Name == "fridge" })
+	target, err := targets.Open(targets.Default)
+	if err != nil {
+		panic(err) // built in, as the program
+	}
+	program, err := programs[i].Load(interp.Options{}, target.Defines...)
+	if err != nil {
+		panic(err)
+	}
+	l := analysis.Place(program, target)
+	share := func(r analysis.Resource) (percent float64) {
+		for _, u := range l.Use {
+			percent += 100 * float64(u[r]) / float64(l.Limit[r]*target.Stages.Limit)
+		}
+		return percent
+	}
+	return share(analysis.SRAM), share(analysis.TCAM), share(analysis.HashBits)
 }
 
 func lutTables(rows []LUTRow) []figure.Table {

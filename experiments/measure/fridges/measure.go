@@ -103,6 +103,14 @@ func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distrib
 	return t.Distribution()
 }
 
+// combined returns what the meter has measured, as a design combines its fridges.
+func (m *Meter) combined(weight int, d *Named) *fridge.Distribution {
+	if d.Eq7 && d.Bins > 1 {
+		return m.tallies[weight].Coarse(d.Bins).ByEstimatedVariance()
+	}
+	return m.Distribution(weight, d.Rate, d.Eq7)
+}
+
 // take tells the structure of events.
 func (m *Meter) take(events []exchange.Event) {
 	for i := range events {

@@ -72,7 +72,9 @@ type Named struct {
 	// Rate is that of requests per picosecond by which several fridges are combined.
 	Rate float64
 	// Eq7 combines them by their estimated variances (§4.2, Eq. 7), which is biased.
-	Eq7    bool
+	Eq7 bool
+	// Bins are those of the tally that Eq. 7 takes as one; 0 for one.
+	Bins   int
 	Design Design
 }
 
@@ -158,7 +160,7 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	for w := range meters[0].tallies {
 		var list []*fridge.Distribution
 		for _, m := range meters {
-			list = append(list, m.Distribution(w, d.Rate, d.Eq7))
+			list = append(list, m.combined(w, &d))
 		}
 		r.Means = append(r.Means, fridge.Mean(list...))
 		if w == 0 {
