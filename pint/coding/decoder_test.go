@@ -472,3 +472,58 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// Hashing needs fewer packets than fragments where the known values are few of those that their bits can tell apart
+// (§4.2): of 754 switches with IDs of 32 bits, any two packets of a hop nearly always tell with 8 bits each, where four different fragments must
+// come. IDs of 10 bits are two fragments, and still take more: either of two packets may repeat the fragment of the other.
+func TestFragmentsAgainstHashing(t *testing.T) {
+	const hops, runs = 25, 40
+	packets := func(mode Mode, width int) (mean float64) {
+		c := Config{Schemes: []Scheme{Interleaved(0.5, 1.0/hops)}, Mode: mode, Bits: 8, Instances: 1, Family: global.Fast(3)}
+		if mode == Fragments {
+			c.ValueBits = width
+		}
+		code, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rng.New(1, "test/fragments", uint64(width))
+		values := make([]uint64, 754)
+		for i := range values {
+			values[i] = uint64(i)
+			if width == 32 {
+				values[i] |= r.Uint64() & 0x3fffff << 10
+			}
+		}
+		d, err := NewDecoder(code, hops, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for run := range uint64(runs) {
+			path := make([]uint64, hops)
+			for i := range path {
+				path[i] = values[r.IntN(len(values))]
+			}
+			d.Reset()
+			n := uint64(0)
+			for ; !d.Done(); n++ {
+				id := run<<32 | n
+				if err := d.Add(id, code.Encode(id, path)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mean += float64(n) / runs
+		}
+		return mean
+	}
+	for _, c := range []struct {
+		width    int
+		low, top float64 // of hashing over fragments
+	}{{32, 0.2, 0.35}, {10, 0.5, 0.8}} {
+		fragments, hashed := packets(Fragments, c.width), packets(Hash, c.width)
+		t.Logf("IDs of %d bits: %.1f packets with fragments, %.1f with hashes", c.width, fragments, hashed)
+		if x := hashed / fragments; x < c.low || x > c.top {
+			t.Errorf("IDs of %d bits: hashing needs %.2f times the packets of fragments, want %g to %g", c.width, x, c.low, c.top)
+		}
+	}
+}

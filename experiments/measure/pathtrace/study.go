@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/measure/decode"
+	"pintlab/internal/hash"
 	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
@@ -22,9 +23,10 @@ const (
 	TopologyAware
 	PPMMarks
 	AMS2Marks
+	TruePathOnce // TruePath, and each of its switches is that of one hop
 )
 
-var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2"}
+var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2", "true path only, each switch once"}
 
 func (m Method) String() string {
 	if int(m) < len(methodNames) {
@@ -84,6 +86,11 @@ type Study struct {
 	// after it, drawn at random.
 	Reorder int
 
+	// Spread > 1 has every packet take one of so many paths, by an entropy value that is drawn for it, as sprayed flows and
+	// flows of several paths do. The collector keeps a digest for each value, and a run ends when it knows all of
+	// the paths. 0 is one path.
+	Spread int
+
 	// Progress is called now and then with the number of finished and of all runs; may
 	// be nil.
 	Progress func(done, total int)
@@ -140,8 +147,14 @@ func (s *Study) check() error {
 	if s.Reorder < 0 || s.Reorder > maxReorder {
 		return fmt.Errorf("study of %s: reorder = %d, want 0 to %d", s.Topology, s.Reorder, maxReorder)
 	}
+	if s.Spread < 0 || s.Spread > maxSpread {
+		return fmt.Errorf("study of %s: spread = %d, want 0 to %d", s.Topology, s.Spread, maxSpread)
+	}
 	return nil
 }
+
+// maxSpread bounds the paths of a flow.
+const maxSpread = 1 << 10
 
 // maxReorder bounds how far a packet can fall behind.
 const maxReorder = 1 << 16
@@ -170,7 +183,7 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 	var tracer *trace.Tracer
 	var err error
 	switch c.Method {
-	case AllSwitches, TruePath, TopologyAware:
+	case AllSwitches, TruePath, TruePathOnce, TopologyAware:
 		c.Code.Family = family
 		if code, err = coding.New(c.Code); err != nil {
 			return row, err
@@ -197,8 +210,15 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 		return row, fmt.Errorf("unknown method %d", c.Method)
 	}
 	dist, err := t.Measure(ctx, func() (func(int) (int, error), error) {
-		w := &worker{study: s, paths: p, path: make([]uint64, hops), limit: s.limit(), late: make([][]uint64, s.Reorder+1)}
-		return w.run, w.build(c, code, tracer, family)
+		w := &worker{study: s, paths: p, limit: s.limit(), late: make([][]uint64, s.Reorder+1)}
+		for range max(1, s.Spread) {
+			l := &lane{path: make([]uint64, hops)}
+			if err := w.build(l, c, code, tracer, family); err != nil {
+				return nil, err
+			}
+			w.lanes = append(w.lanes, l)
+		}
+		return w.run, nil
 	})
 	if err != nil {
 		return row, err
@@ -211,40 +231,56 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 
 // worker makes the runs of one goroutine.
 type worker struct {
-	study   *Study
-	paths   *trace.Paths
-	path    []uint64
-	limit   int
-	late    [][]uint64 // identifiers of the packets on their way, by arrival modulo its length
-	encode  func(packet uint64, path []uint64) uint64
-	decoder coding.Decoder
-	restart func() error // for the decoders that see the path's own values
+	study  *Study
+	paths  *trace.Paths
+	lanes  []*lane // by entropy value
+	limit  int
+	late   [][]uint64 // identifiers of the packets on their way, by arrival modulo its length
+	encode func(packet uint64, path []uint64) uint64
 }
 
-func (w *worker) build(c Curve, code *coding.Code, tracer *trace.Tracer, family global.Family) (err error) {
-	hops := len(w.path)
+// lane is a path with its decoder.
+type lane struct {
+	path    []uint64
+	decoder coding.Decoder
+	restart func() error // for the decoders that see the path's own values
+	known   bool
+}
+
+func (w *worker) build(l *lane, c Curve, code *coding.Code, tracer *trace.Tracer, family global.Family) (err error) {
+	hops := len(l.path)
 	switch c.Method {
 	case AllSwitches:
 		w.encode = code.Encode
-		w.decoder, err = coding.NewDecoder(code, hops, w.study.Map.Values())
+		l.decoder, err = coding.NewDecoder(code, hops, w.study.Map.Values())
 	case TruePath:
 		w.encode = code.Encode
-		w.restart = func() (err error) {
-			w.decoder, err = coding.NewDecoder(code, hops, w.path)
+		l.restart = func() (err error) {
+			l.decoder, err = coding.NewDecoder(code, hops, l.path)
+			return err
+		}
+	case TruePathOnce:
+		w.encode = code.Encode
+		l.restart = func() error {
+			d, err := coding.NewFilter(code, hops, l.path)
+			if err == nil {
+				d.EachOnce()
+				l.decoder = d
+			}
 			return err
 		}
 	case TopologyAware:
 		w.encode = code.Encode
-		w.decoder, err = tracer.Decoder(hops)
+		l.decoder, err = tracer.Decoder(hops)
 	case PPMMarks:
 		var d *trace.PPM
 		if d, err = trace.NewPPM(family, hops); err == nil {
-			w.encode, w.decoder = d.Encode, d
+			w.encode, l.decoder = d.Encode, d
 		}
 	case AMS2Marks:
 		var d *trace.AMS2
 		if d, err = trace.NewAMS2(family, w.study.Map, c.Match, hops); err == nil {
-			w.encode, w.decoder = d.Encode, d
+			w.encode, l.decoder = d.Encode, d
 		}
 	}
 	return err
@@ -253,17 +289,22 @@ func (w *worker) build(c Curve, code *coding.Code, tracer *trace.Tracer, family 
 // run traces one random path and returns how many packets were sent until it was known.
 func (w *worker) run(run int) (int, error) {
 	seed := w.study.Trials.Seed
-	w.paths.Draw(rng.New(seed, "trace/path", uint64(run), uint64(len(w.path))), w.path)
-	if w.restart != nil {
-		if err := w.restart(); err != nil {
-			return 0, err
+	hops := uint64(len(w.lanes[0].path))
+	paths := rng.New(seed, "trace/path", uint64(run), hops)
+	for _, l := range w.lanes {
+		w.paths.Draw(paths, l.path)
+		if l.restart != nil {
+			if err := l.restart(); err != nil {
+				return 0, err
+			}
 		}
+		l.decoder.Reset()
+		l.known = false
 	}
-	w.decoder.Reset()
 	for i := range w.late {
 		w.late[i] = w.late[i][:0]
 	}
-	r := rng.New(seed, "trace/packets", uint64(run), uint64(len(w.path)))
+	r := rng.New(seed, "trace/packets", uint64(run), hops)
 	for n := 1; n <= w.limit; n++ {
 		id := uint64(run)<<32 | uint64(n)
 		if w.study.IDBits > 0 {
@@ -286,21 +327,33 @@ func (w *worker) run(run int) (int, error) {
 	return 0, nil
 }
 
-// arrive hands the packets of a slot to the decoder and says whether the path is known.
+// arrive hands the packets of a slot to their decoders and says whether all paths are known.
 func (w *worker) arrive(slot int) (bool, error) {
 	ids := w.late[slot]
 	w.late[slot] = ids[:0]
 	for _, id := range ids {
-		if err := w.decoder.Add(id, w.encode(id, w.path)); err != nil {
+		l := w.lanes[0]
+		if len(w.lanes) > 1 {
+			l = w.lanes[hash.Combine(hash.String("trace/entropy"), id)%uint64(len(w.lanes))]
+		}
+		if err := l.decoder.Add(id, w.encode(id, l.path)); err != nil {
 			return false, err
 		}
+		l.known = l.decoder.Done()
 	}
-	if len(ids) == 0 || !w.decoder.Done() {
+	if len(ids) == 0 {
 		return false, nil
 	}
-	for i, want := range w.path {
-		if got, _ := w.decoder.Value(i + 1); got != want {
-			return false, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
+	for _, l := range w.lanes {
+		if !l.known {
+			return false, nil
+		}
+	}
+	for _, l := range w.lanes {
+		for i, want := range l.path {
+			if got, _ := l.decoder.Value(i + 1); got != want {
+				return false, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
+			}
 		}
 	}
 	return true, nil

@@ -159,6 +159,65 @@ func TestFatTree(t *testing.T) {
 	}
 }
 
+// What the PINT paper's 42 packets for 59 switches (§6.3) take to know beforehand. With the switches of the true path for candidates, and each of
+// them at one hop, 2×(b=8) comes to about 47; every switch of the network takes some 82. One bit takes some 550 packets even so: the order of 59
+// switches is log2(59!) = 266 bits, more than the 100 to 215 one-bit packets that the PINT paper's factors leave.
+func TestEachSwitchOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decodes 59 switches from one bit a packet, which takes seconds; needs go test without -short")
+	}
+	m := ispMap(t, topo.DefaultISP())
+	code := coding.Interleaved(0.5, 0.1)
+	s := Study{Topology: "isp", Map: m, Lengths: []int{59}, Trials: decode.Trials{Seed: 3, Runs: 100}, Curves: []Curve{
+		{Label: "2×(b=8)", Method: TruePathOnce, Code: hashed(2, 8, code)}, {Label: "b=1", Method: TruePathOnce, Code: hashed(1, 1, code)},
+	}}
+	rows, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]float64{{43, 50}, {535, 585}} {
+		r := rows[i]
+		t.Logf("%s: %.1f ± %.1f packets, p99 %d", r.Curve, r.Mean, r.HalfWidth, r.P99)
+		if r.Failed > 0 || r.Mean < want[0] || r.Mean > want[1] {
+			t.Errorf("%s: %v packets, %d failed; want %v", r.Curve, r.Mean, r.Failed, want)
+		}
+	}
+}
+
+// Flows of several paths (PINT §7). A digest for each flowlet: one of as many packets as the p99 of a single path knows
+// its path but for 1 %; in a fat tree of 5 switches these are 30 at most. A digest for each entropy value: n paths take at least n times the
+// packets of one, and at most n times a little more than its p99, since the last path to be known decides and shares of packets vary.
+func TestSpread(t *testing.T) {
+	g, err := topo.Default[topo.KAry]().Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMap(t, g)
+	run := func(spread int) Row {
+		s := Study{Topology: "K=8", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5}, Spread: spread, Trials: decode.Trials{Seed: 2, Runs: 300},
+			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: hashed(2, 8, coding.Interleaved(0.5, 0.2))}}}
+		rows, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows[0]
+	}
+	one := run(0)
+	if same := run(1); same.Mean != one.Mean {
+		t.Errorf("one entropy value: %v packets, without %v", same.Mean, one.Mean)
+	}
+	if one.P99 > 30 {
+		t.Errorf("one path: p99 %d packets, want 30 at most", one.P99)
+	}
+	for _, n := range []int{4, 16} {
+		r := run(n)
+		t.Logf("%d paths: %.1f ± %.1f packets, p99 %d; one path %.1f, p99 %d", n, r.Mean, r.HalfWidth, r.P99, one.Mean, one.P99)
+		if low, high := float64(n)*one.Mean, 1.3*float64(n*one.P99); r.Failed > 0 || r.Mean < low || r.Mean > high {
+			t.Errorf("%d paths: %v packets, %d failed; want %v to %v", n, r.Mean, r.Failed, low, high)
+		}
+	}
+}
+
 // A packet that is overtaken by up to 20 others delays what it says by at most that, and
 // each by 10 on average; the order plays no other part.
 func TestReorderingDelays(t *testing.T) {
@@ -243,6 +302,7 @@ func TestStudyErrors(t *testing.T) {
 		{func(s *Study) { s.Curves = append(s.Curves, s.Curves[0]) }, `two curves are called "PPM"`},
 		{func(s *Study) { s.Loss = 1 }, "loss = 1, want 0 to below 1"},
 		{func(s *Study) { s.Reorder = -1 }, "reorder = -1, want 0 to 65536"},
+		{func(s *Study) { s.Spread = -1 }, "spread = -1, want 0 to 1024"},
 		{func(s *Study) { s.IDBits = 65 }, "id_bits = 65, want 0 to 64"},
 		{func(s *Study) { s.Ends = []topo.NodeID{7} }, "end 7 is not a switch of the map"},
 		{func(s *Study) { s.Trials.Runs = 0 }, "want runs >= 1"},
