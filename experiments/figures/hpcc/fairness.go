@@ -9,35 +9,37 @@ const shareStep = 200 * unit.Microsecond // of the Jain index
 
 var sharing = []Group{From("flow 1", 0), From("flow 2", 1), From("flow 3", 2), From("flow 4", 3)}
 
+var joinAndLeave = benchmark{
+	name: "four flows join and leave",
+	set: []string{
+		"name=hpcc-fairness", "topology={kind: star, hosts: 5, host_rate: 25Gbps}",
+		"workload=[{kind: staircase, senders: 4, receiver: 4, interval: 2ms, shared_rate: 22Gbps}]",
+	},
+	port: "5-4", end: 18 * unit.Millisecond, period: 10 * unit.Microsecond, looks: 20,
+	groups:  sharing,
+	caption: "Jain index of the goodputs in intervals of 200 us in which at least two flows were under way; queue and throughput until all but one flow had ended.",
+	measure: []quantity{
+		{jain, "Jain index", "", func(t *Trial) float64 { mean, _ := t.Fairness(sharing, shareStep); return mean }},
+		{"p5 of the Jain index", "p5", "", func(t *Trial) float64 { _, p5 := t.Fairness(sharing, shareStep); return p5 }},
+		{queue95, "queue p95", "KB", func(t *Trial) float64 { return t.Queue(0, shared(t), 0.95) }},
+		{longest, "longest", "KB", func(t *Trial) float64 { return t.Queue(0, shared(t), 1) }},
+		{used, "throughput", "Gb/s", func(t *Trial) float64 { return t.Sent(0, shared(t)) }},
+	},
+}
+
 // Fairness is how four flows share a link while they join and leave (§5.2, Fig. 9g and 9h).
 //
 // On the HPCC paper's testbed HPCC's flows share fairly at short time scales. Ours do at 200 us, in the mean; the
 // worst intervals of HPCC over INT are no fairer than DCQCN's.
 var Fairness = spec{
-	name:     "hpcc/fairness",
-	title:    "Fairness while flows join and leave",
-	source:   "HPCC (SIGCOMM 2019) §5.2, Fig. 9g and 9h",
-	claim:    "HPCC's flows share the link fairly at short time scales while others join and leave, with a short queue.",
-	footnote: "5 hosts around a switch, 25 Gb/s, 1 us per link; a flow joins every 2 ms, later one leaves every 2 ms if they share fairly",
-	benchmarks: []benchmark{{
-		name: "four flows join and leave",
-		set: []string{
-			"name=hpcc-fairness", "topology={kind: star, hosts: 5, host_rate: 25Gbps}",
-			"workload=[{kind: staircase, senders: 4, receiver: 4, interval: 2ms, shared_rate: 22Gbps}]",
-		},
-		port: "5-4", end: 18 * unit.Millisecond, period: 10 * unit.Microsecond, looks: 20,
-		groups:  sharing,
-		caption: "Jain index of the goodputs in intervals of 200 us in which at least two flows were under way; queue and throughput until all but one flow had ended.",
-		measure: []quantity{
-			{jain, "Jain index", "", func(t *Trial) float64 { mean, _ := t.Fairness(sharing, shareStep); return mean }},
-			{"p5 of the Jain index", "p5", "", func(t *Trial) float64 { _, p5 := t.Fairness(sharing, shareStep); return p5 }},
-			{queue95, "queue p95", "KB", func(t *Trial) float64 { return t.Queue(0, shared(t), 0.95) }},
-			{longest, "longest", "KB", func(t *Trial) float64 { return t.Queue(0, shared(t), 1) }},
-			{used, "throughput", "Gb/s", func(t *Trial) float64 { return t.Sent(0, shared(t)) }},
-		},
-	}},
+	name:       "hpcc/fairness",
+	title:      "Fairness while flows join and leave",
+	source:     "HPCC (SIGCOMM 2019) §5.2, Fig. 9g and 9h",
+	claim:      "HPCC's flows share the link fairly at short time scales while others join and leave, with a short queue.",
+	footnote:   "5 hosts around a switch, 25 Gb/s, 1 us per link; a flow joins every 2 ms, later one leaves every 2 ms if they share fairly",
+	benchmarks: []benchmark{joinAndLeave},
 	check: func(rows finder) []figure.Finding {
-		of := rows.of("four flows join and leave")
+		of := rows.of(joinAndLeave.name)
 		return []figure.Finding{
 			figure.Above("HPCC's Jain index is above 0.95 on the mean", of(HPCC, jain), 0.95),
 			figure.Above("over PINT it is above 0.95, too", of(PINT, jain), 0.95),
