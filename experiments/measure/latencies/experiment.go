@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 
 	"pintlab/internal/hash"
 	"pintlab/netsim/unit"
@@ -116,7 +117,7 @@ type Point struct {
 	Missing int     // hops of which no packet carried a sample
 	Mean    float64 // of |estimate − truth| / truth
 	StdErr  float64 // of Mean, taking flows as independent
-	Rank    float64 // mean distance of the estimate from the quantile in rank
+	Rank    float64 // mean distance of the estimate from the quantile in rank, among the codes of all packets
 }
 
 // cell accumulates one point.
@@ -287,25 +288,28 @@ func (e Experiment) sample(tr Trace, ids []uint64, lat [][]unit.Time, seed uint6
 					c.Missing++
 					continue
 				}
-				c.add(code.Decode(uint32(got)), t, e.Low)
+				c.add(uint32(got), code, t, e.Low)
 			}
 		}
 	}
 	return nil
 }
 
-// add takes in one estimate of a quantile of the sorted latencies.
-func (c *cell) add(estimate unit.Time, sorted []unit.Time, low unit.Time) {
-	n := uint64(len(sorted))
+// add takes in one estimate of a quantile of the sorted latencies, a code.
+func (c *cell) add(got uint32, code *approx.Latency, sorted []unit.Time, low unit.Time) {
+	estimate, n := code.Decode(got), uint64(len(sorted))
 	want := max(sorted[latency.Rank(c.Quantile, n)-1], low)
 	err := math.Abs((estimate - want).Ratio(want))
 	c.Count++
 	c.sum += err
 	c.flow += err
 	c.inFlow++
-	// The estimate stands for the ranks from the values below it to those up to it.
-	below, _ := slices.BinarySearch(sorted, estimate)
-	upTo, _ := slices.BinarySearch(sorted, estimate+1)
+	// The estimate stands for the ranks from the latencies of smaller codes to those of its own:
+	// Theorem 1 is about what packets carry, and the estimate itself may lie beside every latency.
+	from := func(least uint32) int {
+		return sort.Search(len(sorted), func(i int) bool { return code.Encode(sorted[i], 1<<63) >= least })
+	}
+	below, upTo := from(got), from(got+1)
 	lo, hi := float64(below)/float64(n), float64(upTo)/float64(n)
 	c.rank += max(0, lo-c.Quantile, c.Quantile-hi)
 }

@@ -94,9 +94,9 @@ func sound(r *sim.Result, err error) error {
 	return r.Complaint(false)
 }
 
-// Floor makes latencies below low count as low, as the code of latencies does: a packet
-// that finds an empty queue spends no time in a switch of the simulator.
-func Floor(traces iter.Seq[latencies.Trace], low unit.Time) iter.Seq[latencies.Trace] {
+// Floor adds the time through a switch whose queues are empty, which the simulator's switches
+// do not have, and makes latencies below low count as low, as the code of latencies does.
+func Floor(traces iter.Seq[latencies.Trace], pipeline, low unit.Time) iter.Seq[latencies.Trace] {
 	return func(yield func(latencies.Trace) bool) {
 		for tr := range traces {
 			packets := tr.Packets
@@ -105,7 +105,7 @@ func Floor(traces iter.Seq[latencies.Trace], low unit.Time) iter.Seq[latencies.T
 				for id, lat := range packets {
 					floored = floored[:0]
 					for _, v := range lat {
-						floored = append(floored, max(v, low))
+						floored = append(floored, max(v+pipeline, low))
 					}
 					if !yield(id, floored) {
 						return

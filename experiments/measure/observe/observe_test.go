@@ -110,10 +110,12 @@ func TestFloor(t *testing.T) {
 	trace := func(yield func(latencies.Trace) bool) {
 		yield(latencies.Trace{Key: 1, Hops: 3, Packets: func(yield func(uint64, []unit.Time) bool) { yield(7, []unit.Time{0, 999, 1001}) }})
 	}
-	for tr := range Floor(trace, unit.Nanosecond) {
-		for id, lat := range tr.Packets {
-			if id != 7 || !slices.Equal(lat, []unit.Time{1000, 1000, 1001}) {
-				t.Errorf("packet %d: %v", id, lat)
+	for pipeline, want := range map[unit.Time][]unit.Time{0: {1000, 1000, 1001}, 500: {1000, 1499, 1501}} {
+		for tr := range Floor(trace, pipeline, unit.Nanosecond) {
+			for id, lat := range tr.Packets {
+				if id != 7 || !slices.Equal(lat, want) {
+					t.Errorf("%v through an empty switch, packet %d: %v, want %v", pipeline, id, lat, want)
+				}
 			}
 		}
 	}

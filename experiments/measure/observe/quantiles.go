@@ -135,7 +135,7 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.
 		return nil, fmt.Errorf("%s: no flow has %d packets: choose fewer --packets or a longer run (--set workload.0.duration=…)", name, q.Packets[0])
 	}
 	hops := a.Hops[len(a.Hops)-1].Hop
-	points, err := e.Run(Floor(traces, e.Low))
+	points, err := e.Run(Floor(traces, 0, e.Low))
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.
 		}
 		a.Rows = append(a.Rows, LatencyError{x.Packets, x.Bits, x.Digests, x.Quantile, meanOf(x.Mean, x.Count), meanOf(x.Rank, x.Count), bound, x.Count, x.Missing})
 	}
-	codes, err := frequent.Run(Floor(traces, e.Low))
+	codes, err := frequent.Run(Floor(traces, 0, e.Low))
 	if err != nil {
 		return nil, err
 	}

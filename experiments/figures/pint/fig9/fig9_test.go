@@ -1,6 +1,7 @@
 package fig9
 
 import (
+	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
@@ -24,10 +25,15 @@ func TestCheckFails(t *testing.T) {
 			}
 		}
 	})
+	for _, w := range workloads { // more error with a time through the switch
+		for _, ns := range []float64{0, 500} {
+			rows = append(rows, Row{Part: 4, Workload: w, Quantile: 0.5, Bits: 8, Packets: 1000, Pipeline: ns, Error: 10 + ns, Count: 10})
+		}
+	}
 	rows = append(rows, Row{Part: 3, Workload: workloads[0], Quantile: theta, Bits: 8, Sketch: 20, Packets: 500, Rank: 0.1, Bound: 0.2, Count: 10, Frequent: 10, Found: 5, Broken: 5})
 	list := check(rows)
 	for _, f := range list {
-		if f.Outcome != figure.Fails {
+		if f.Outcome != figure.Fails && !(f.Outcome == figure.Deviates && strings.Contains(f.Known, tailWhy)) {
 			t.Errorf("%v, want it to fail", f)
 		}
 	}
