@@ -74,17 +74,10 @@ func (o Of[S, R]) Figure() Figure {
 	}
 	f.Tables = func(t *plots.Table) ([]report.Table, error) {
 		tables, err := decoded(o.Columns, o.Tables)(t)
-		var list []report.Table
-		for _, x := range tables {
-			made, ok := x.Rows.(*plots.Table)
-			if !ok {
-				if made, err = columns.Of(x.Rows); err != nil {
-					return nil, fmt.Errorf("%s: %w", x.Caption, err)
-				}
-			}
-			list = append(list, report.Table{Table: made, Caption: x.Caption, Folded: x.Folded})
+		if err != nil {
+			return nil, err
 		}
-		return list, err
+		return Reports(tables)
 	}
 	f.Draw = func(t *plots.Table, m *Manifest) ([]Drawing, error) {
 		rows, err := columns.Decode[R](t, o.Columns...)

@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 // Table is a table of structs, as Encode takes them, or one that Show or Lines has made.
@@ -12,6 +13,8 @@ type Table struct {
 	Caption string
 	Rows    any  // a slice of structs, or a *plots.Table
 	Folded  bool // in the report, until a reader opens it
+
+	err error // why there are no rows
 }
 
 // Column is a column of a table: what it shows of a line of type L.
@@ -53,24 +56,47 @@ func field[R any](word string) Column[R] {
 	return Column[R]{column, of}
 }
 
-// Lines makes a table of lines.
+// Lines makes a table of lines. Heads and texts that cannot stand in a table are an error of Plain.
 func Lines[L any](caption string, list []L, cells ...Column[L]) Table {
 	var heads []plots.Column
 	for _, c := range cells {
 		heads = append(heads, c.column)
 	}
 	t, err := plots.NewTable(heads...)
-	if err != nil {
-		panic(fmt.Sprintf("%s: %v", caption, err)) // two columns of a table of this program have one name
-	}
 	for _, l := range list {
 		var row []any
 		for _, c := range cells {
 			row = append(row, c.of(l))
 		}
-		if err := t.Append(row...); err != nil {
-			panic(err) // the kinds are those of the columns
+		if err == nil {
+			err = t.Append(row...)
 		}
 	}
-	return Table{Rows: t, Caption: caption}
+	return Table{Rows: t, Caption: caption, err: err}
+}
+
+// Plain returns the rows.
+func (t Table) Plain() (*plots.Table, error) {
+	made, ok := t.Rows.(*plots.Table)
+	err := t.err
+	if !ok {
+		made, err = columns.Of(t.Rows)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Caption, err)
+	}
+	return made, nil
+}
+
+// Reports makes tables what a report shows.
+func Reports(tables []Table) ([]report.Table, error) {
+	var list []report.Table
+	for _, x := range tables {
+		made, err := x.Plain()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, report.Table{Table: made, Caption: x.Caption, Folded: x.Folded})
+	}
+	return list, nil
 }

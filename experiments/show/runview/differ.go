@@ -9,7 +9,6 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/plots"
 )
 
 // settings are the keys of a scenario and their values, in the order of the scenario.
@@ -155,47 +154,31 @@ func labels(runs []*campaign.Run, all []*settings) []string {
 
 // differences is the settings in which the runs differ: a line for each run, or a
 // column where there are more settings than runs.
-func differences(names []string, all []*settings, keys []string) (*plots.Table, error) {
-	grid := [][]string{append([]string{"run"}, keys...)}
-	for i, s := range all {
-		line := []string{names[i]}
-		for _, k := range keys {
-			v, ok := s.values[k]
-			if !ok {
-				v = "–"
-			}
-			line = append(line, v)
+func differences(names []string, all []*settings, keys []string) figure.Table {
+	value := func(run int, key string) string {
+		if v, ok := all[run].values[key]; ok {
+			return v
 		}
-		grid = append(grid, line)
+		return "–"
 	}
+	head := func(name string) string { return strings.ReplaceAll(name, ":", " ") }
+	const caption = "What differs between the runs."
 	if len(keys) > len(all) {
-		grid[0][0] = "setting"
-		turned := make([][]string, len(keys)+1)
-		for i := range turned {
-			for _, line := range grid {
-				turned[i] = append(turned[i], line[i])
-			}
+		cells := []figure.Column[string]{figure.Text("setting", func(key string) string { return key })}
+		for run, name := range names {
+			cells = append(cells, figure.Text(head(name), func(key string) string { return value(run, key) }))
 		}
-		grid = turned
+		return figure.Lines(caption, keys, cells...)
 	}
-	var columns []plots.Column
-	for _, name := range grid[0] {
-		columns = append(columns, plots.Text(strings.ReplaceAll(name, ":", " ")))
+	runs := make([]int, len(all))
+	for i := range runs {
+		runs[i] = i
 	}
-	t, err := plots.NewTable(columns...)
-	if err != nil {
-		return nil, err
+	cells := []figure.Column[int]{figure.Text("run", func(run int) string { return names[run] })}
+	for _, key := range keys {
+		cells = append(cells, figure.Text(head(key), func(run int) string { return value(run, key) }))
 	}
-	for _, line := range grid[1:] {
-		row := make([]any, len(line))
-		for i, s := range line {
-			row[i] = s
-		}
-		if err := t.Append(row...); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
+	return figure.Lines(caption, runs, cells...)
 }
 
 // common are the settings that all runs have in common.

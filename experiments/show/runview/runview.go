@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
@@ -91,13 +92,13 @@ func Open(dirs []string) (*figure.Done, error) {
 	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records", Tables: tables, Draw: draw}
 	if len(runs) > 1 {
 		f.Title = fmt.Sprintf("%d runs", len(runs))
-		apart, err := differences(names, all, other)
+		apart, err := figure.Reports([]figure.Table{differences(names, all, other)})
 		if err != nil {
 			return nil, err
 		}
 		f.Tables = func(t *plots.Table) ([]report.Table, error) {
 			list, err := tables(t)
-			return append(list, report.Table{Table: apart, Caption: "What differs between the runs."}), err
+			return append(list, apart...), err
 		}
 	}
 	if len(runs) > mostRuns {
@@ -148,59 +149,34 @@ func rowsOf(name string, r *campaign.Run) ([]Row, error) {
 	return rows, nil
 }
 
-type line struct {
-	Run   string `col:"run"`
-	Flows int    `col:"flows"`
-	Mean  string `col:"mean FCT"`
-	P50   string `col:"p50 FCT"`
-	P95   string `col:"p95 FCT"`
-	P99   string `col:"p99 FCT"`
-	S50   string `col:"p50 slowdown"`
-	S95   string `col:"p95 slowdown"`
-	S99   string `col:"p99 slowdown"`
-}
-
 func tables(t *plots.Table) ([]report.Table, error) {
 	rows, err := columns.Decode[Row](t)
 	if err != nil {
 		return nil, err
 	}
-	var lines []line
-	for _, r := range rows {
-		if r.Table != summary {
-			continue
-		}
-		if n := len(lines); n == 0 || lines[n-1].Run != r.Run {
-			lines = append(lines, line{Run: r.Run, Flows: r.Flows})
-		}
-		l := &lines[len(lines)-1]
-		seconds, plain := plots.FormatValue(r.Value, plots.InSeconds, 3), plots.FormatValue(r.Value, "", 4)
-		if p, ok := percentiles[r.Measure[:3]]; ok && !stats.Enough(r.Flows, p) {
-			seconds, plain = "~"+seconds, "~"+plain
-		}
-		switch r.Measure {
-		case "mean FCT":
-			l.Mean = seconds
-		case "p50 FCT":
-			l.P50 = seconds
-		case "p95 FCT":
-			l.P95 = seconds
-		case "p99 FCT":
-			l.P99 = seconds
-		case "p50 slowdown":
-			l.S50 = plain
-		case "p95 slowdown":
-			l.S95 = plain
-		case "p99 slowdown":
-			l.S99 = plain
-		}
+	cells := []figure.Column[[]Row]{
+		figure.Text("run", func(of []Row) string { return of[0].Run }), figure.Whole("flows", "", func(of []Row) int64 { return int64(of[0].Flows) }),
 	}
-	made, err := columns.Encode(lines)
-	if err != nil {
-		return nil, err
+	for _, m := range []string{"mean FCT", "p50 FCT", "p95 FCT", "p99 FCT", "p50 slowdown", "p95 slowdown", "p99 slowdown"} {
+		cells = append(cells, figure.Text(m, func(of []Row) string {
+			r := figure.Find(of, func(r *Row) bool { return r.Measure == m })
+			if strings.HasSuffix(m, "FCT") {
+				return shown(m[:3], plots.FormatValue(r.Value, plots.InSeconds, 3), r.Flows)
+			}
+			return shown(m[:3], plots.FormatValue(r.Value, "", 4), r.Flows)
+		}))
 	}
-	sizes, err := sizeTables(rows)
-	return append([]report.Table{{Table: made, Caption: "Flows with a completion time that count; ~ marks percentiles of too few of them."}}, sizes...), err
+	runs := figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == summary }), func(r *Row) string { return r.Run })
+	all := figure.Lines("Flows with a completion time that count; ~ marks percentiles of too few of them.", runs, cells...)
+	return figure.Reports(append([]figure.Table{all}, sizeTables(rows)...))
+}
+
+// shown marks a percentile of too few flows.
+func shown(measure, text string, flows int) string {
+	if p, ok := percentiles[measure]; ok && !stats.Enough(flows, p) {
+		return "~" + text
+	}
+	return text
 }
 
 type cdfLine struct {

@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 // sizeRows are the rows of a run by size, class by class: slowdowns, and completion times where sizes are few. The
@@ -99,53 +98,38 @@ func (l *sizeLine) sizes() string {
 var classes = []string{"background", "incast"}
 
 // sizeTables has a table for each class: a line for each size, or for sizes that have as many flows, of each run.
-func sizeTables(rows []Row) ([]report.Table, error) {
+func sizeTables(rows []Row) []figure.Table {
 	lines := sizeLines(rows)
-	var list []report.Table
+	var list []figure.Table
 	for _, class := range classes {
-		of := slices.DeleteFunc(slices.Clone(lines), func(l sizeLine) bool { return l.Class != class })
+		of := figure.Pick(lines, func(l *sizeLine) bool { return l.Class == class })
 		if len(of) == 0 {
 			continue
 		}
-		head := []plots.Column{plots.Text("run"), plots.Text("size"), plots.Whole("flows", "")}
-		caption := "Slowdown"
-		var keys [][2]string
-		for _, x := range []struct{ table, name string }{{bySizes, "FCT"}, {slowdowns, "slowdown"}} {
-			if x.table == bySizes && !slices.ContainsFunc(of, func(l sizeLine) bool { return l.few() }) {
-				continue
-			} else if x.table == bySizes {
-				caption = "Completion time and slowdown"
-			}
+		cells := []figure.Column[sizeLine]{
+			figure.Text("run", func(l sizeLine) string { return l.Run }), figure.Text("size", func(l sizeLine) string { return l.sizes() }),
+			figure.Whole("flows", "", func(l sizeLine) int64 { return int64(l.Flows) }),
+		}
+		add := func(table, name, unit string) {
 			for _, m := range []string{"mean", "p50", "p95", "p99"} {
-				keys, head = append(keys, [2]string{x.table, m}), append(head, plots.Text(m+" "+x.name))
+				cells = append(cells, figure.Text(m+" "+name, func(l sizeLine) string {
+					v, ok := l.values[[2]string{table, m}]
+					if !ok {
+						return "–"
+					}
+					return shown(m, plots.FormatValue(v, unit, 4), l.Flows)
+				}))
 			}
 		}
-		t, err := plots.NewTable(head...)
-		if err != nil {
-			return nil, err
+		caption := "Slowdown"
+		if slices.ContainsFunc(of, func(l sizeLine) bool { return l.few() }) {
+			caption = "Completion time and slowdown"
+			add(bySizes, "FCT", plots.InSeconds)
 		}
-		for _, l := range of {
-			cells := []any{l.Run, l.sizes(), l.Flows}
-			for _, k := range keys {
-				v, ok := l.values[k]
-				text := plots.FormatValue(v, "", 4)
-				if k[0] == bySizes {
-					text = plots.FormatValue(v, plots.InSeconds, 4)
-				}
-				if p, is := percentiles[k[1]]; !ok {
-					text = "–"
-				} else if is && !stats.Enough(l.Flows, p) {
-					text = "~" + text
-				}
-				cells = append(cells, text)
-			}
-			if err := t.Append(cells...); err != nil {
-				return nil, err
-			}
-		}
-		list = append(list, report.Table{Table: t, Caption: caption + " of the flows of class " + class + " by size; ~ marks percentiles of too few flows."})
+		add(slowdowns, "slowdown", "")
+		list = append(list, figure.Lines(caption+" of the flows of class "+class+" by size; ~ marks percentiles of too few flows.", of, cells...))
 	}
-	return list, nil
+	return list
 }
 
 // drawSizes draws what the flows of each size took. Where all classes have few sizes, these stand side by side, with

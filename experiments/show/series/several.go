@@ -211,59 +211,40 @@ type runRow struct {
 	Row
 }
 
-type layerLine struct {
-	Layer  string `col:"layer"`
-	Run    string `col:"run"`
-	Mean   string `col:"mean queue"`
-	P95    string `col:"p95"`
-	P99    string `col:"p99"`
-	Max    string `col:"max"`
-	Used   string `col:"utilisation"`
-	Paused string `col:"paused"`
-	Marks  int64  `col:"ECN marks"`
-	Drops  int64  `col:"drops"`
-}
-
-type sharingLine struct {
-	Run     string `col:"run"`
-	Flows   int    `col:"flows"`
-	Goodput string `col:"mean goodput"`
-	P95     string `col:"p95"`
-	Rate    string `col:"mean rate"`
-	Jain    string `col:"mean Jain index"`
-}
-
 // Tables hold the runs beside each other.
 func (s *Several) Tables() ([]report.Table, error) {
-	var t tables
-	var queues []layerLine
+	type line struct {
+		*View
+		Layer
+	}
+	var layers []line
+	var sharing []*View
 	for _, v := range s.Views {
 		for _, l := range v.Layers {
-			q := cells(l.Queue, plots.InBytes, 1)
-			queues = append(queues, layerLine{l.Layer, v.label, q.mean, q.p95, q.p99, q.max, cells(l.Utilisation, "%", 100).mean, percent(l.Paused), l.Marks, l.Drops})
+			layers = append(layers, line{v, l})
+		}
+		if v.AllFlows != nil {
+			sharing = append(sharing, v)
 		}
 	}
-	var layers []string
-	for _, l := range queues {
-		if !slices.Contains(layers, l.Layer) {
-			layers = append(layers, l.Layer)
-		}
+	var list []figure.Table
+	if len(layers) > 0 {
+		list = append(list, figure.Lines("Queue length, utilisation, time paused, marks and drops by layer and run, weighted with time.",
+			slices.Concat(figure.Groups[[]line](layers, func(l *line) string { return l.Layer.Layer })...), slices.Concat(
+				cells(figure.Text("layer", func(l line) string { return l.Layer.Layer }), figure.Text("run", func(l line) string { return l.label })),
+				numbers(func(l line) *Spread { return l.Queue }, plots.InBytes, "mean queue=mean", "p95", "p99", "max"),
+				numbers(func(l line) *Spread { return l.Utilisation }, "%", "utilisation=mean"),
+				cells(share("paused", func(l line) float64 { return l.Paused }),
+					figure.Whole("ECN marks", "", func(l line) int64 { return l.Marks }), figure.Whole("drops", "", func(l line) int64 { return l.Drops })))...))
 	}
-	slices.SortStableFunc(queues, func(a, b layerLine) int { return slices.Index(layers, a.Layer) - slices.Index(layers, b.Layer) })
-	if len(queues) > 0 {
-		add(&t, "Queue length, utilisation, time paused, marks and drops by layer and run, weighted with time.", queues)
+	if len(sharing) > 0 {
+		list = append(list, figure.Lines("Goodput of sampled flows and fairness, by run.", sharing, slices.Concat(
+			cells(figure.Text("run", func(v *View) string { return v.label }), figure.Whole("flows", "", func(v *View) int64 { return int64(v.AllFlows.Flows) })),
+			numbers(func(v *View) *Spread { return v.AllFlows.Goodput }, plots.InBitsPerSecond, "mean goodput=mean", "p95"),
+			numbers(func(v *View) *Spread { return v.AllFlows.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
+			numbers(func(v *View) *Spread { return v.AllFlows.Jain }, "", "mean Jain index=mean"))...))
 	}
-	var flows []sharingLine
-	for _, v := range s.Views {
-		if a := v.AllFlows; a != nil {
-			g := cells(a.Goodput, plots.InBitsPerSecond, 1)
-			flows = append(flows, sharingLine{v.label, a.Flows, g.mean, g.p95, cells(a.Rate, plots.InBitsPerSecond, 1).mean, cells(a.Jain, "", 1).mean})
-		}
-	}
-	if len(flows) > 0 {
-		add(&t, "Goodput of sampled flows and fairness, by run.", flows)
-	}
-	return t.list, t.err
+	return figure.Reports(list)
 }
 
 // Section is the chapter of a report about the series of run directories, of those that were sampled; nil if none was.

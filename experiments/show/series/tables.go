@@ -3,6 +3,8 @@ package series
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/columns"
@@ -40,143 +42,91 @@ func (v *View) points() []Row {
 	return rows
 }
 
-type queueLine struct {
-	Name  string `col:"layer"`
-	Ports int    `col:"ports"`
-	Mean  string `col:"mean"`
-	P50   string `col:"p50"`
-	P95   string `col:"p95"`
-	P99   string `col:"p99"`
-	Max   string `col:"max"`
-}
-
-type trafficLine struct {
-	Name   string `col:"layer"`
-	Mean   string `col:"mean"`
-	P50    string `col:"p50"`
-	P95    string `col:"p95"`
-	P99    string `col:"p99"`
-	Paused string `col:"paused"`
-	Most   string `col:"most paused port"`
-	Marks  int64  `col:"ECN marks"`
-	Drops  int64  `col:"drops"`
-}
-
-type portLine struct {
-	Port   string `col:"port"`
-	Layer  string `col:"layer"`
-	Mean   string `col:"mean"`
-	P50    string `col:"p50"`
-	P95    string `col:"p95"`
-	P99    string `col:"p99"`
-	Max    string `col:"max"`
-	Used   string `col:"utilisation"`
-	Paused string `col:"paused"`
-	Marks  int64  `col:"ECN marks"`
-	Drops  int64  `col:"drops"`
-}
-
-type measureLine struct {
-	Measure string `col:"measure"`
-	Mean    string `col:"mean"`
-	P50     string `col:"p50"`
-	P95     string `col:"p95"`
-	P99     string `col:"p99"`
-	Min     string `col:"min"`
-	Max     string `col:"max"`
-}
-
-type flowLine struct {
-	Flow  string `col:"flow"`
-	Hosts string `col:"hosts"`
-	Time  string `col:"sampled"`
-	Mean  string `col:"mean"`
-	P50   string `col:"p50"`
-	P95   string `col:"p95"`
-	P99   string `col:"p99"`
-	Rate  string `col:"mean rate"`
-	Load  string `col:"mean U"`
-}
-
 // listed is how many flows have a line of their own in the table that people read.
 const listed = 16
 
 // Tables are what people read.
 func (v *View) Tables() ([]report.Table, error) {
-	var t tables
+	var list []figure.Table
 	if len(v.Layers) > 0 {
-		var queues []queueLine
-		var traffic []trafficLine
-		for _, l := range v.Layers {
-			q, u := cells(l.Queue, plots.InBytes, 1), cells(l.Utilisation, "%", 100)
-			queues = append(queues, queueLine{l.Layer, l.Ports, q.mean, q.p50, q.p95, q.p99, q.max})
-			traffic = append(traffic, trafficLine{l.Layer, u.mean, u.p50, u.p95, u.p99, percent(l.Paused), percent(l.MostPaused), l.Marks, l.Drops})
-		}
-		var ports []portLine
-		for _, p := range v.Ports {
-			q := cells(p.Queue, plots.InBytes, 1)
-			ports = append(ports, portLine{p.Port, p.Layer, q.mean, q.p50, q.p95, q.p99, q.max, cells(p.Utilisation, "%", 100).mean, percent(p.Paused), p.Marks, p.Drops})
-		}
-		add(&t, "Queue length by layer, weighted with time.", queues)
-		add(&t, "Utilisation by layer, share of the time paused, marks and drops.", traffic)
-		add(&t, "Ports with the longest queues.", ports)
+		layer := figure.Text("layer", func(l Layer) string { return l.Layer })
+		lengths, used := func(l Layer) *Spread { return l.Queue }, func(l Layer) *Spread { return l.Utilisation }
+		list = append(list,
+			figure.Lines("Queue length by layer, weighted with time.", v.Layers, slices.Concat(
+				cells(layer, figure.Whole("ports", "", func(l Layer) int64 { return int64(l.Ports) })),
+				numbers(lengths, plots.InBytes, "mean", "p50", "p95", "p99", "max"))...),
+			figure.Lines("Utilisation by layer, share of the time paused, marks and drops.", v.Layers, slices.Concat(
+				cells(layer), numbers(used, "%", "mean", "p50", "p95", "p99"),
+				cells(share("paused", func(l Layer) float64 { return l.Paused }), share("most paused port", func(l Layer) float64 { return l.MostPaused }),
+					figure.Whole("ECN marks", "", func(l Layer) int64 { return l.Marks }), figure.Whole("drops", "", func(l Layer) int64 { return l.Drops })))...),
+			figure.Lines("Ports with the longest queues.", v.Ports, slices.Concat(
+				cells(figure.Text("port", func(p Port) string { return p.Port }), figure.Text("layer", func(p Port) string { return p.Layer })),
+				numbers(func(p Port) *Spread { return p.Queue }, plots.InBytes, "mean", "p50", "p95", "p99", "max"),
+				numbers(func(p Port) *Spread { return p.Utilisation }, "%", "utilisation=mean"),
+				cells(share("paused", func(p Port) float64 { return p.Paused }),
+					figure.Whole("ECN marks", "", func(p Port) int64 { return p.Marks }), figure.Whole("drops", "", func(p Port) int64 { return p.Drops })))...))
 	}
 	if a := v.AllFlows; a != nil {
-		var lines []measureLine
-		for _, m := range []struct {
+		type measure struct {
 			name, unit string
 			spread     *Spread
-		}{
+		}
+		measures := figure.Pick([]measure{
 			{fmt.Sprintf("goodput of a flow in %v", v.interval), plots.InBitsPerSecond, a.Goodput}, {"pacing rate of a flow", plots.InBitsPerSecond, a.Rate},
 			{"U that a flow knows", "", a.Load}, {"Jain index of an interval", "", a.Jain},
-		} {
-			if c := cells(m.spread, m.unit, 1); m.spread != nil {
-				lines = append(lines, measureLine{m.name, c.mean, c.p50, c.p95, c.p99, c.min, c.max})
-			}
-		}
-		add(&t, fmt.Sprintf("The %s that were sampled.", figure.Count(a.Flows, "flow")), lines)
-		var flows []flowLine
-		for _, f := range v.Flows[:min(listed, len(v.Flows))] {
-			g := cells(f.Goodput, plots.InBitsPerSecond, 1)
-			flows = append(flows, flowLine{
-				fmt.Sprint(f.Flow), fmt.Sprintf("%d to %d", f.Src, f.Dst), fmt.Sprintf("%s to %s", seconds(unit.Time(f.From)), seconds(unit.Time(f.To))), g.mean, g.p50, g.p95, g.p99,
-				cells(f.Rate, plots.InBitsPerSecond, 1).mean, cells(f.Load, "", 1).mean,
-			})
+		}, func(m *measure) bool { return m.spread != nil })
+		columns := cells(figure.Text("measure", func(m measure) string { return m.name }))
+		for _, name := range []string{"mean", "p50", "p95", "p99", "min", "max"} {
+			columns = append(columns, figure.Text(name, func(m measure) string { return m.spread.text(name, m.unit) }))
 		}
 		caption := "Goodput by flow."
 		if len(v.Flows) > listed {
 			caption = fmt.Sprintf("Goodput of the first %d of these flows.", listed)
 		}
-		add(&t, caption, flows)
+		list = append(list,
+			figure.Lines(fmt.Sprintf("The %s that were sampled.", figure.Count(a.Flows, "flow")), measures, columns...),
+			figure.Lines(caption, v.Flows[:min(listed, len(v.Flows))], slices.Concat(
+				cells(figure.Text("flow", func(f Flow) string { return fmt.Sprint(f.Flow) }),
+					figure.Text("hosts", func(f Flow) string { return fmt.Sprintf("%d to %d", f.Src, f.Dst) }),
+					figure.Text("sampled", func(f Flow) string { return seconds(unit.Time(f.From)) + " to " + seconds(unit.Time(f.To)) })),
+				numbers(func(f Flow) *Spread { return f.Goodput }, plots.InBitsPerSecond, "mean", "p50", "p95", "p99"),
+				numbers(func(f Flow) *Spread { return f.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
+				numbers(func(f Flow) *Spread { return f.Load }, "", "mean U=mean"))...))
 	}
-	return t.list, t.err
+	return figure.Reports(list)
 }
 
-// tables collects tables, and the first error.
-type tables struct {
-	list []report.Table
-	err  error
-}
+// cells lists columns.
+func cells[L any](list ...figure.Column[L]) []figure.Column[L] { return list }
 
-func add[T any](t *tables, caption string, lines []T) {
-	made, err := columns.Encode(lines)
-	if t.err == nil {
-		t.err = err
+// numbers makes columns of numbers of a distribution: mean, p50 and so on, or HEAD=mean for another head.
+func numbers[L any](of func(L) *Spread, unit string, words ...string) []figure.Column[L] {
+	var list []figure.Column[L]
+	for _, w := range words {
+		head, name, renamed := strings.Cut(w, "=")
+		if !renamed {
+			name = head
+		}
+		list = append(list, figure.Text(head, func(l L) string { return of(l).text(name, unit) }))
 	}
-	t.list = append(t.list, report.Table{Table: made, Caption: caption})
+	return list
 }
 
-// texts are the numbers of a distribution as people read them.
-type texts struct{ mean, p50, p95, p99, min, max string }
+// share makes a column of a share of the time.
+func share[L any](head string, of func(L) float64) figure.Column[L] {
+	return figure.Text(head, func(l L) string { return plots.FormatValue(100*of(l), "%", 3) })
+}
 
-func cells(s *Spread, unit string, factor float64) texts {
+// text shows a number of a distribution; "-" if there is none. A share is shown in percent.
+func (s *Spread) text(name, unit string) string {
 	if s == nil {
-		return texts{"-", "-", "-", "-", "-", "-"}
+		return "-"
 	}
-	text := func(x float64) string { return plots.FormatValue(factor*x, unit, 3) }
-	return texts{text(s.Mean), text(s.P50), text(s.P95), text(s.P99), text(s.Min), text(s.Max)}
+	x := map[string]float64{"mean": s.Mean, "p50": s.P50, "p95": s.P95, "p99": s.P99, "min": s.Min, "max": s.Max}[name]
+	if unit == "%" {
+		x *= 100
+	}
+	return plots.FormatValue(x, unit, 3)
 }
-
-func percent(share float64) string { return plots.FormatValue(100*share, "%", 3) }
 
 func seconds(t unit.Time) string { return plots.FormatValue(t.Seconds(), plots.InSeconds, 4) }
