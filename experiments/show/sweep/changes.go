@@ -1,15 +1,16 @@
 package sweep
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 // ChangesFile is the name of the file of changes, beside the rows.
@@ -97,62 +98,59 @@ func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
 }
 
 // changesTable shows the changes of a few numbers.
-func changesTable(t *plots.Table) ([]report.Table, error) {
-	shown := []string{"mean_fct", "p99_slowdown"}
-	rows, err := changes(t, slices.DeleteFunc(slices.Clone(measures), func(c column) bool { return !slices.Contains(shown, c.Name) }))
+func changesTable(t *plots.Table) ([]figure.Table, error) {
+	shown := figure.Pick(measures, func(c *column) bool { return c.Name == "mean_fct" || c.Name == "p99_slowdown" })
+	rows, err := changes(t, shown)
 	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	out, err := plots.NewTable(plots.Text("setting"), plots.Text("change"), plots.Text("mean FCT"), plots.Text("p99 slowdown"))
-	if err != nil {
 		return nil, err
 	}
 	caption := "Change against the first value of a setting where the others are alike, with the same seeds: geometric mean"
 	if slices.ContainsFunc(rows, func(r comparison.Row) bool { return r.Seeds > 1 }) {
 		caption += " with its 95 % interval"
 	}
-	lines := 0
-	for i := 0; i < len(rows); lines++ {
-		first := rows[i]
-		cells := map[string]string{}
-		for ; i < len(rows) && rows[i].Table == first.Table && rows[i].Scheme == first.Scheme && rows[i].Case == first.Case; i++ {
-			cells[rows[i].Quantity] = rows[i].Change()
-		}
-		if lines >= mostChanges {
-			continue
-		}
-		what := first.Scheme + " over " + first.Against
-		if first.Case != "" {
-			what += ", " + first.Case
-		}
-		words := []any{first.Table[strings.LastIndexByte(first.Table, '.')+1:], what}
-		for _, name := range shown {
-			text := cells[name]
-			if text == "" {
-				text = "–"
+	lines := figure.By(rows, func(r *comparison.Row) string { return fmt.Sprintf("%s\n%s\n%s", r.Table, r.Scheme, r.Case) })
+	cells := []figure.Cell{
+		figure.Text("setting", func(l figure.Line) string { return l[0].Table[strings.LastIndexByte(l[0].Table, '.')+1:] }),
+		figure.Text("change", func(l figure.Line) string {
+			what := l[0].Scheme + " over " + l[0].Against
+			if l[0].Case != "" {
+				what += ", " + l[0].Case
 			}
-			words = append(words, text)
-		}
-		if err := out.Append(words...); err != nil {
-			return nil, err
-		}
+			return what
+		}),
+	}
+	for i, head := range []string{"mean FCT", "p99 slowdown"} {
+		cells = append(cells, figure.Text(head, func(l figure.Line) string {
+			if r := figure.Find(l, func(r *comparison.Row) bool { return r.Quantity == shown[i].Name }); r != nil {
+				return r.Change()
+			}
+			return "–"
+		}))
 	}
 	caption += "; that of all numbers is in " + ChangesFile + "."
-	return []report.Table{{Table: out, Caption: caption}}, nil
+	return []figure.Table{figure.Lines(caption, lines[:min(mostChanges, len(lines))], cells...)}, nil
 }
 
 // classTable is the completion times of each class of flows.
-func classTable(t *plots.Table, axes []string, list []group) ([]report.Table, error) {
+func classTable(t *plots.Table, axes []string, list []group) ([]figure.Table, error) {
 	if !t.Has(classes[0] + "_flows") {
 		return nil, nil
 	}
-	var head []plots.Column
-	for _, a := range short(axes) {
-		head = append(head, plots.Text(a))
+	type line struct {
+		group
+		class         string
+		flows, fewest int
 	}
-	out, err := plots.NewTable(append(head, plots.Text("class"), plots.Whole("flows", ""), plots.Text("p50 FCT"), plots.Text("p95 FCT"), plots.Text("p99 FCT"))...)
-	if err != nil {
-		return nil, err
+	var lines []line
+	times := map[[2]string][]float64{} // by class and percentile
+	for _, class := range classes {
+		for _, p := range []string{"p50", "p95", "p99"} {
+			values, err := t.Reals(class + "_" + p + "_fct")
+			if err != nil {
+				return nil, err
+			}
+			times[[2]string{class, p}] = values
+		}
 	}
 	for _, g := range list {
 		for _, class := range classes {
@@ -160,34 +158,27 @@ func classTable(t *plots.Table, axes []string, list []group) ([]report.Table, er
 			if err != nil {
 				return nil, err
 			}
-			flows, fewest := 0, math.MaxInt
+			l := line{g, class, 0, math.MaxInt}
 			for _, r := range g.rows {
-				flows, fewest = flows+int(counts[r]), min(fewest, int(counts[r]))
+				l.flows, l.fewest = l.flows+int(counts[r]), min(l.fewest, int(counts[r]))
 			}
-			if flows == 0 {
-				continue
-			}
-			var cells []any
-			for _, l := range g.labels {
-				cells = append(cells, l)
-			}
-			cells = append(cells, class, flows)
-			for i, p := range []string{"p50", "p95", "p99"} {
-				values, err := t.Reals(class + "_" + p + "_fct")
-				if err != nil {
-					return nil, err
-				}
-				v, lo, hi := mean(values, g.rows)
-				text := spread(v, lo, hi, plots.InSeconds)
-				if !stats.Enough(fewest, percentiles[i]) {
-					text = "~" + text
-				}
-				cells = append(cells, text)
-			}
-			if err := out.Append(cells...); err != nil {
-				return nil, err
+			if l.flows > 0 {
+				lines = append(lines, l)
 			}
 		}
 	}
-	return []report.Table{{Table: out, Caption: "Completion times of short, medium and long flows: means over the seeds of each one's percentile. Flows are those of all seeds."}}, nil
+	cells := append(labels(axes, func(l line) group { return l.group }), figure.Text("class", func(l line) string { return l.class }),
+		figure.Whole("flows", "", func(l line) int64 { return int64(l.flows) }))
+	for i, p := range []string{"p50", "p95", "p99"} {
+		cells = append(cells, figure.Text(p+" FCT", func(l line) string {
+			v, lo, hi := mean(times[[2]string{l.class, p}], l.rows)
+			text := spread(v, lo, hi, plots.InSeconds)
+			if !stats.Enough(l.fewest, percentiles[i]) {
+				text = "~" + text
+			}
+			return text
+		}))
+	}
+	const caption = "Completion times of short, medium and long flows: means over the seeds of each one's percentile. Flows are those of all seeds."
+	return []figure.Table{figure.Lines(caption, lines, cells...)}, nil
 }

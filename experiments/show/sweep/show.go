@@ -69,18 +69,15 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	if _, reason := arrange(axes, list); reason != "" {
 		caption += " " + reason
 	}
-	made := []report.Table{{Table: out, Caption: caption}}
-	for _, more := range []func() ([]report.Table, error){
-		func() ([]report.Table, error) { return classTable(t, axes, list) },
-		func() ([]report.Table, error) { return changesTable(t) },
-	} {
-		tables, err := more()
-		if err != nil {
-			return nil, err
-		}
-		made = append(made, tables...)
+	classes, err := classTable(t, axes, list)
+	if err != nil {
+		return nil, err
 	}
-	return made, nil
+	changes, err := changesTable(t)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Reports(slices.Concat([]figure.Table{{Rows: out, Caption: caption}}, classes, changes))
 }
 
 // partly says whether a combination has a number for some of its seeds and for others none.
@@ -109,42 +106,33 @@ func seeds(list []group) int {
 	return n
 }
 
+// labels are columns of the values of the axes.
+func labels[L any](axes []string, of func(L) group) []figure.Column[L] {
+	var cells []figure.Column[L]
+	for i, a := range short(axes) {
+		cells = append(cells, figure.Text(a, func(l L) string { return of(l).labels[i] }))
+	}
+	return cells
+}
+
 // table has the axes, the seeds and some numbers.
 func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.Table, error) {
-	var head []plots.Column
-	for _, a := range short(axes) {
-		head = append(head, plots.Text(a))
-	}
-	head = append(head, plots.Whole("seeds", ""))
-	var values [][]float64
-	for _, c := range shown {
-		v, err := t.Reals(c.Name)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, v)
-		head = append(head, plots.Text(c.title))
-	}
 	counted, err := t.Wholes(countedColumn)
 	if err != nil {
 		return nil, err
 	}
-	out, err := plots.NewTable(head...)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range list {
-		var cells []any
-		for _, l := range g.labels {
-			cells = append(cells, l)
+	cells := append(labels(axes, func(g group) group { return g }), figure.Whole("seeds", "", func(g group) int64 { return int64(len(g.rows)) }))
+	for _, c := range shown {
+		values, err := t.Reals(c.Name)
+		if err != nil {
+			return nil, err
 		}
-		cells = append(cells, len(g.rows))
-		for i, c := range shown {
-			v, lo, hi := mean(values[i], g.rows)
+		cells = append(cells, figure.Text(c.title, func(g group) string {
+			v, lo, hi := mean(values, g.rows)
 			text := spread(v, lo, hi, c.Unit)
 			behind, few := 0, false
 			for _, r := range g.rows {
-				if !math.IsNaN(values[i][r]) {
+				if !math.IsNaN(values[r]) {
 					behind++
 					few = few || c.share > 0 && !stats.Enough(int(counted[r]), c.share)
 				}
@@ -155,13 +143,10 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 			if behind > 0 && behind < len(g.rows) {
 				text += fmt.Sprintf(" of %d", behind)
 			}
-			cells = append(cells, text)
-		}
-		if err := out.Append(cells...); err != nil {
-			return nil, err
-		}
+			return text
+		}))
 	}
-	return out, nil
+	return figure.Lines("", list, cells...).Plain()
 }
 
 // spread prints a mean with half of its interval.
