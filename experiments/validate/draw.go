@@ -1,26 +1,20 @@
 package validate
 
 import (
-	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 
+	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
-
-// drawing is a figure of a case.
-type drawing struct {
-	name, caption string
-	plot          plots.Figure
-}
 
 type scatterRow struct {
 	Scheme string  `col:"scheme"`
@@ -29,27 +23,19 @@ type scatterRow struct {
 }
 
 // scatter is completion times against completion times.
-func (r *Result) scatter() (drawing, error) {
+func (r *Result) scatter() (figure.Drawing, error) {
 	var rows []scatterRow
 	for i := range r.list {
 		if f := &r.list[i]; f.FCTOurs > 0 && f.FCT > 0 {
 			rows = append(rows, scatterRow{path.Base(r.Name), float64(f.FCT), float64(f.FCTOurs)})
 		}
 	}
-	t, err := columns.Encode(rows)
-	if err != nil {
-		return drawing{}, err
-	}
-	p, err := plots.Scatter(t, plots.Mapping{XLabel: "Recorded completion time", YLabel: "Ours"})
-	if err != nil {
-		return drawing{}, err
-	}
+	p, err := figure.Plot(plots.Scatter, rows, plots.Mapping{XLabel: "Recorded completion time", YLabel: "Ours"})
 	p.Title, p.Subtitle = "Completion times", r.Name
-	caption := fmt.Sprintf("%s: a point for each flow. On the line the two runs agree.", r.Name)
 	if r.Flows.Exact > 0 {
 		p.Footnote = fmt.Sprintf("%d of %d flows agree to the nanosecond", r.Flows.Exact, r.Flows.Flows)
 	}
-	return drawing{"scatter", caption, p}, nil
+	return figure.Drawing{Name: "scatter", Caption: fmt.Sprintf("%s: a point for each flow. On the line the two runs agree.", r.Name), Plot: p}, err
 }
 
 type slowdownRow struct {
@@ -64,61 +50,44 @@ type slowdownRow struct {
 }
 
 // slowdown is the slowdown by flow size in both runs.
-func (r *Result) slowdown() (drawing, error) {
-	const ours, published = "ours", "published"
-	scheme := path.Base(r.Name)
+func (r *Result) slowdown() (figure.Drawing, error) {
 	var rows []slowdownRow
-	point := func(source string, statistic string, share float64, size int64, value, lo, hi float64) {
-		rows = append(rows, slowdownRow{scheme, source, statistic, size, 100 * share, value, lo, hi})
+	// point adds a statistic of ours, which lies between lo and hi, and the recorded one.
+	point := func(statistic string, share float64, size int64, ours, lo, hi, theirs float64) {
+		scheme := path.Base(r.Name)
+		rows = append(rows, slowdownRow{scheme, "ours", statistic, size, 100 * share, ours, lo, hi},
+			slowdownRow{scheme, "published", statistic, size, 100 * share, theirs, theirs, theirs})
 	}
 	for _, b := range r.Buckets {
-		point(ours, "p50", b.Share, b.MaxSize, b.P50Ours, b.P50Ours, b.P50Ours)
-		point(published, "p50", b.Share, b.MaxSize, b.P50, b.P50, b.P50)
-		point(ours, "p95", b.Share, b.MaxSize, b.P95Ours, b.P95Ours, b.P95Ours)
-		point(published, "p95", b.Share, b.MaxSize, b.P95, b.P95, b.P95)
+		point("p50", b.Share, b.MaxSize, b.P50Ours, b.P50Ours, b.P50Ours, b.P50)
+		point("p95", b.Share, b.MaxSize, b.P95Ours, b.P95Ours, b.P95Ours, b.P95)
 	}
 	caption := fmt.Sprintf("%s: slowdown by flow size, 5 %% of the flows in each point, as the scripts of the published simulator compute it.", r.Name)
 	if r.Spread != nil {
-		for i := range r.Spread.Rows {
-			s := &r.Spread.Rows[i]
-			point(ours, s.Statistic, s.Share, s.MaxSize, s.Mean, s.Lo, s.Hi)
-			point(published, s.Statistic, s.Share, s.MaxSize, s.Theirs, s.Theirs, s.Theirs)
+		for _, s := range r.Spread.Rows {
+			point(s.Statistic, s.Share, s.MaxSize, s.Mean, s.Lo, s.Hi, s.Theirs)
 		}
 		caption += fmt.Sprintf(" Ours: mean over %d seeds; bars: where one more run would lie.", r.Spread.Seeds)
 	}
-	t, err := columns.Encode(rows)
-	if err != nil {
-		return drawing{}, err
-	}
-	p, err := plots.SlowdownBySize(t, plots.Mapping{Lo: "lo", Hi: "hi", YLabel: "Slowdown"})
-	if err != nil {
-		return drawing{}, err
-	}
+	p, err := figure.Plot(plots.SlowdownBySize, rows, plots.Mapping{Lo: "lo", Hi: "hi", YLabel: "Slowdown"})
 	p.Title, p.Subtitle = "Slowdown by flow size", r.Name
-	return drawing{"slowdown", caption, p}, nil
+	return figure.Drawing{Name: "slowdown", Caption: caption, Plot: p}, err
 }
 
 // draw is every figure that the results of a case allow.
-func (r *Result) draw() ([]drawing, error) {
-	var list []drawing
-	add := func(d drawing, err error) error {
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
+func (r *Result) draw() (list []figure.Drawing, err error) {
+	add := func(d figure.Drawing, failed error) {
+		if list = append(list, d); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", r.Name, failed))
 		}
-		list = append(list, d)
-		return nil
 	}
 	if len(r.list) > 0 {
-		if err := add(r.scatter()); err != nil {
-			return nil, err
-		}
+		add(r.scatter())
 	}
 	if len(r.Buckets) > 0 || r.Spread != nil && len(r.Spread.Rows) > 2 {
-		if err := add(r.slowdown()); err != nil {
-			return nil, err
-		}
+		add(r.slowdown())
 	}
-	return list, nil
+	return list, err
 }
 
 // The files in a directory of results.
@@ -140,13 +109,13 @@ type Document struct {
 // same.
 func Save(dir string, results []Result, command string) error {
 	page := report.Page{Title: "Our runs beside recorded ones", Subtitle: fmt.Sprintf("%d recorded runs of the published HPCC-PINT simulator", len(results))}
-	summary, err := Summary(results)
+	all, err := figure.Reports([]figure.Table{summary(results)})
 	if err != nil {
 		return err
 	}
 	page.Sections = append(page.Sections, report.Section{
 		Title:    "All cases",
-		Tables:   []report.Table{{Table: summary, Caption: "Errors are |ours - recorded| / recorded of the completion times."}},
+		Tables:   all,
 		Commands: []report.Command{{Text: "The same again:", Line: command}},
 	})
 	for i := range results {
@@ -206,40 +175,23 @@ func (r *Result) save(dir string) (report.Section, error) {
 		rows = r.Name + "/" + flowsCSV
 	}
 	for _, d := range drawings {
-		if _, err := plots.SaveAll(&d.plot, filepath.Join(place, d.name), "svg", "png"); err != nil {
+		if _, err := plots.SaveAll(&d.Plot, filepath.Join(place, d.Name), "svg", "png"); err != nil {
 			return s, err
 		}
-		s.Figures = append(s.Figures, report.Figure{Plot: d.plot, Caption: d.caption, Rows: rows})
+		s.Figures = append(s.Figures, report.Figure{Plot: d.Plot, Caption: d.Caption, Rows: rows})
 	}
-	if r.Spread != nil {
-		t, err := r.Spread.table()
-		if err != nil {
-			return s, err
-		}
-		s.Tables = append(s.Tables, report.Table{Table: t, Caption: "Each statistic, the interval in which one more of our runs would lie, and the recorded value.", Folded: true})
+	s.Tables, err = figure.Reports(r.tables())
+	for i := range s.Tables {
+		s.Tables[i].Folded = true
 	}
-	if len(r.Buckets) > 0 {
-		t, err := r.bucketTable()
-		if err != nil {
-			return s, err
-		}
-		s.Tables = append(s.Tables, report.Table{Table: t, Caption: "Slowdown by flow size.", Folded: true})
-	}
-	return s, nil
+	return s, err
 }
 
 // writeFlows writes both runs flow by flow as CSV.
 func (r *Result) writeFlows(w io.Writer) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"src", "dst", "src_port", "dst_port", "size_bytes", "start_ns", "start_ns_ours", "fct_ns", "fct_ns_ours", "standalone_ns", "standalone_ns_ours"})
-	for i := range r.list {
-		f := &r.list[i]
-		row := []string{f.SrcIP, f.DstIP}
-		for _, v := range []int64{int64(f.SrcPort), int64(f.DstPort), f.Size, f.Start, f.StartOurs, f.FCT, f.FCTOurs, f.Standalone, f.StandaloneOurs} {
-			row = append(row, strconv.FormatInt(v, 10))
-		}
-		c.Write(row)
+	t, err := columns.Encode(r.list)
+	if err != nil {
+		return err
 	}
-	c.Flush()
-	return c.Error()
+	return t.WriteCSV(w)
 }

@@ -157,17 +157,17 @@ type FlowResult struct {
 
 // Flow is a flow of both runs. Times are in ns; ours are -1 if it has not finished.
 type Flow struct {
-	SrcIP          string `json:"src"`
-	DstIP          string `json:"dst"`
-	SrcPort        uint16 `json:"src_port"`
-	DstPort        uint16 `json:"dst_port"`
-	Size           int64  `json:"size_bytes"`
-	Start          int64  `json:"start_ns"`
-	StartOurs      int64  `json:"start_ns_ours"`
-	FCT            int64  `json:"fct_ns"`
-	FCTOurs        int64  `json:"fct_ns_ours"`
-	Standalone     int64  `json:"standalone_ns"`
-	StandaloneOurs int64  `json:"standalone_ns_ours"`
+	SrcIP          string `json:"src" col:"src"`
+	DstIP          string `json:"dst" col:"dst"`
+	SrcPort        int    `json:"src_port" col:"src_port"`
+	DstPort        int    `json:"dst_port" col:"dst_port"`
+	Size           int64  `json:"size_bytes" col:"size_bytes"`
+	Start          int64  `json:"start_ns" col:"start_ns"`
+	StartOurs      int64  `json:"start_ns_ours" col:"start_ns_ours"`
+	FCT            int64  `json:"fct_ns" col:"fct_ns"`
+	FCTOurs        int64  `json:"fct_ns_ours" col:"fct_ns_ours"`
+	Standalone     int64  `json:"standalone_ns" col:"standalone_ns"`
+	StandaloneOurs int64  `json:"standalone_ns_ours" col:"standalone_ns_ours"`
 }
 
 func (f *Flow) exact() bool {
@@ -189,7 +189,7 @@ func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
 	for i := range r.lines {
 		l := &r.lines[i]
 		list[i] = Flow{
-			SrcIP: fmt.Sprintf("%08x", l.SrcIP), DstIP: fmt.Sprintf("%08x", l.DstIP), SrcPort: l.SrcPort, DstPort: l.DstPort,
+			SrcIP: fmt.Sprintf("%08x", l.SrcIP), DstIP: fmt.Sprintf("%08x", l.DstIP), SrcPort: int(l.SrcPort), DstPort: int(l.DstPort),
 			Size: int64(l.Size), Start: l.Start.Nanoseconds(), FCT: l.FCT.Nanoseconds(), Standalone: l.Standalone.Nanoseconds(),
 			StartOurs: -1, FCTOurs: -1, StandaloneOurs: -1,
 		}

@@ -7,8 +7,7 @@ import (
 	"io"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
@@ -81,13 +80,18 @@ type comparison struct {
 	result *Result
 }
 
+// run is a run of a case.
+type run struct {
+	*comparison
+	number int
+}
+
 // Run compares cases and returns a result for each, in their order. What is wrong
 // with a case is in its result and does not stop the others. The error is that of
 // the context.
 func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, len(cases))
 	var todo []*comparison
-	tasks := 0
 	for i, c := range cases {
 		results[i] = Result{Name: c.Name, Dir: c.Dir}
 		k, err := open(c, o.Seeds)
@@ -97,28 +101,24 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 		}
 		k.result = &results[i]
 		todo = append(todo, k)
-		tasks += len(k.errs)
 	}
-	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: tasks})
-	defer show.Close()
-	var group errgroup.Group
-	group.SetLimit(max(o.Workers, 1))
+	var runs []run
 	for _, k := range todo {
-		for run := range k.errs {
-			group.Go(func() error {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				task := show.Begin(k.label(run))
-				defer task.End()
-				k.errs[run] = k.simulate(ctx, run, func(p sim.Progress) {
-					task.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
-				})
-				return ctx.Err()
-			})
+		for n := range k.errs {
+			runs = append(runs, run{k, n})
 		}
 	}
-	if err := group.Wait(); err != nil {
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(runs)})
+	defer show.Close()
+	if err := campaign.Each(ctx, o.Workers, len(runs), func(ctx context.Context, i int) error {
+		r := runs[i]
+		task := show.Begin(r.label(r.number))
+		defer task.End()
+		r.errs[r.number] = r.simulate(ctx, r.number, func(p sim.Progress) {
+			task.Update(p.Share(), fmt.Sprintf("%d of %d flows", p.Ended, p.Flows))
+		})
+		return ctx.Err()
+	}); err != nil {
 		return nil, err
 	}
 	for _, k := range todo {

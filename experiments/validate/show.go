@@ -5,38 +5,36 @@ import (
 	"io"
 	"math"
 
-	"pintlab/experiments/results/columns"
-	"pintlab/plots"
+	"pintlab/experiments/figures/figure"
 )
 
-// summaryRow is what people read of a case.
-type summaryRow struct {
-	Case      string  `col:"case"`
-	Outcome   string  `col:"verdict"`
-	Flows     float64 `col:"flows"` // NaN if there is nothing to tell
-	Exact     float64 `col:"exact"`
-	Differing float64 `col:"differing"`
-	Median    string  `col:"median error"`
-	Max       string  `col:"max error"`
-	Acks      string  `col:"trace"`
-}
-
-// Summary is a row for each case.
-func Summary(results []Result) (*plots.Table, error) {
-	var rows []summaryRow
-	for i := range results {
-		r := &results[i]
-		s := summaryRow{Case: r.Name, Outcome: string(r.Outcome), Flows: math.NaN(), Exact: math.NaN(), Differing: math.NaN(), Median: "–", Max: "–", Acks: "–"}
-		if f := r.Flows; f != nil {
-			s.Flows, s.Exact, s.Differing = float64(f.Flows), float64(f.Exact), float64(f.Differing)
-			s.Median, s.Max = percent(f.MedianError), percent(f.MaxError)
-		}
-		if a := r.Acks; a != nil {
-			s.Acks = fmt.Sprintf("%d of %d", a.Same, a.Lines)
-		}
-		rows = append(rows, s)
+// summary has a row for each case.
+func summary(results []Result) figure.Table {
+	// flows counts flows; NaN if there is nothing to tell. words prints what else there is.
+	flows := func(head string, of func(*FlowResult) int) figure.Column[Result] {
+		return figure.Real(head, "", func(r Result) float64 {
+			if r.Flows == nil {
+				return math.NaN()
+			}
+			return float64(of(r.Flows))
+		})
 	}
-	return columns.Encode(rows)
+	words := func(head string, is func(*Result) bool, of func(*Result) string) figure.Column[Result] {
+		return figure.Text(head, func(r Result) string {
+			if !is(&r) {
+				return "–"
+			}
+			return of(&r)
+		})
+	}
+	compared, traced := func(r *Result) bool { return r.Flows != nil }, func(r *Result) bool { return r.Acks != nil }
+	return figure.Lines("Errors are |ours - recorded| / recorded of the completion times.", results,
+		figure.Text("case", func(r Result) string { return r.Name }), figure.Text("verdict", func(r Result) string { return string(r.Outcome) }),
+		flows("flows", func(f *FlowResult) int { return f.Flows }), flows("exact", func(f *FlowResult) int { return f.Exact }),
+		flows("differing", func(f *FlowResult) int { return f.Differing }),
+		words("median error", compared, func(r *Result) string { return percent(r.Flows.MedianError) }),
+		words("max error", compared, func(r *Result) string { return percent(r.Flows.MaxError) }),
+		words("trace", traced, func(r *Result) string { return fmt.Sprintf("%d of %d", r.Acks.Same, r.Acks.Lines) }))
 }
 
 // percent prints a relative error; -1 is that of a flow that has not finished.
@@ -50,55 +48,33 @@ func percent(x float64) string {
 	return fmt.Sprintf("%.3g %%", 100*x)
 }
 
-// bucketRow is what people read of a bucket.
-type bucketRow struct {
-	Size    int64  `col:"size up to" unit:"B"`
-	Flows   int    `col:"flows"`
-	P50Ours string `col:"p50 ours"`
-	P50     string `col:"p50 recorded"`
-	P95Ours string `col:"p95 ours"`
-	P95     string `col:"p95 recorded"`
+// slowdown shows a slowdown so precisely that small differences can be seen.
+func slowdown[L any](head string, of func(L) float64) figure.Column[L] {
+	return figure.Text(head, func(l L) string { return fmt.Sprintf("%8.4f", of(l)) })
 }
 
-// slowdown prints a slowdown so precisely that small differences can be seen.
-func slowdown(x float64) string { return fmt.Sprintf("%8.4f", x) }
-
-func (r *Result) bucketTable() (*plots.Table, error) {
-	var rows []bucketRow
-	for _, b := range r.Buckets {
-		rows = append(rows, bucketRow{b.MaxSize, b.Flows, slowdown(b.P50Ours), slowdown(b.P50), slowdown(b.P95Ours), slowdown(b.P95)})
+// tables are those of a case: the statistics over seeds, of those that differ between runs, and slowdowns by size.
+func (r *Result) tables() (list []figure.Table) {
+	if r.Spread != nil {
+		moving := figure.Pick(r.Spread.Rows, func(r *SpreadRow) bool { return r.Min < r.Max || r.Theirs != r.Min })
+		list = append(list, figure.Lines("Each statistic, the interval in which one more of our runs would lie, and the recorded value.", moving,
+			figure.Whole("size up to", "B", func(r SpreadRow) int64 { return r.MaxSize }), figure.Text("statistic", func(r SpreadRow) string { return r.Statistic }),
+			slowdown("ours, mean", func(r SpreadRow) float64 { return r.Mean }), slowdown("sd", func(r SpreadRow) float64 { return r.SD }),
+			slowdown("from", func(r SpreadRow) float64 { return r.Lo }), slowdown("to", func(r SpreadRow) float64 { return r.Hi }),
+			slowdown("recorded", func(r SpreadRow) float64 { return r.Theirs }), figure.Text("inside", func(r SpreadRow) string {
+				if r.Inside() {
+					return "yes"
+				}
+				return "no"
+			})))
 	}
-	return columns.Encode(rows)
-}
-
-// spreadLine is what people read of a statistic over seeds.
-type spreadLine struct {
-	Size      int64  `col:"size up to" unit:"B"`
-	Statistic string `col:"statistic"`
-	Mean      string `col:"ours, mean"`
-	SD        string `col:"sd"`
-	Lo        string `col:"from"`
-	Hi        string `col:"to"`
-	Theirs    string `col:"recorded"`
-	Inside    string `col:"inside"`
-}
-
-// table has the statistics that differ between runs; of the others there is nothing to
-// tell.
-func (s *Spread) table() (*plots.Table, error) {
-	var rows []spreadLine
-	for i := range s.Rows {
-		r := &s.Rows[i]
-		if r.Min == r.Max && r.Theirs == r.Min {
-			continue
-		}
-		inside := "yes"
-		if !r.Inside() {
-			inside = "no"
-		}
-		rows = append(rows, spreadLine{r.MaxSize, r.Statistic, slowdown(r.Mean), slowdown(r.SD), slowdown(r.Lo), slowdown(r.Hi), slowdown(r.Theirs), inside})
+	if len(r.Buckets) > 0 {
+		list = append(list, figure.Lines("Slowdown by flow size.", r.Buckets,
+			figure.Whole("size up to", "B", func(b BucketPair) int64 { return b.MaxSize }), figure.Whole("flows", "", func(b BucketPair) int64 { return int64(b.Flows) }),
+			slowdown("p50 ours", func(b BucketPair) float64 { return b.P50Ours }), slowdown("p50 recorded", func(b BucketPair) float64 { return b.P50 }),
+			slowdown("p95 ours", func(b BucketPair) float64 { return b.P95Ours }), slowdown("p95 recorded", func(b BucketPair) float64 { return b.P95 })))
 	}
-	return columns.Encode(rows)
+	return list
 }
 
 // String says in words what a comparison of distributions came to.
@@ -162,31 +138,20 @@ func WriteText(w io.Writer, results []Result) error {
 		for _, n := range r.notes() {
 			fmt.Fprintf(w, "  %s\n", n)
 		}
-		if err := r.writeTable(w); err != nil {
-			return err
+		if t := r.tables(); len(t) > 0 {
+			if err := write(w, t[0]); err != nil {
+				return err
+			}
 		}
 		fmt.Fprintln(w)
 	}
-	t, err := Summary(results)
-	if err != nil {
-		return err
-	}
-	return t.WriteText(w)
+	return write(w, summary(results))
 }
 
-func (r *Result) writeTable(w io.Writer) error {
-	var t *plots.Table
-	var err error
-	switch {
-	case r.Spread != nil:
-		t, err = r.Spread.table()
-	case len(r.Buckets) > 0:
-		t, err = r.bucketTable()
-	default:
-		return nil
-	}
+func write(w io.Writer, t figure.Table) error {
+	made, err := t.Plain()
 	if err != nil {
 		return err
 	}
-	return t.WriteText(w)
+	return made.WriteText(w)
 }

@@ -33,8 +33,7 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
+	"pintlab/experiments/campaign"
 	"pintlab/int/sketch/elastic"
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/exact"
@@ -140,18 +139,10 @@ func Run(ctx context.Context, c Config, first, second packets.Source) ([]Result,
 
 // parallel calls f for 0 to n−1 on several goroutines.
 func (c *Config) parallel(ctx context.Context, n int, f func(i int)) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, c.Workers))
-	for i := range n {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			f(i)
-			return nil
-		})
-	}
-	return g.Wait()
+	return campaign.Each(ctx, c.Workers, n, func(_ context.Context, i int) error {
+		f(i)
+		return nil
+	})
 }
 
 // feed passes the packets of a window to the truth and to all trials.

@@ -26,8 +26,7 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/p4/arithmetic"
 	"pintlab/experiments/figures/p4/record"
@@ -125,20 +124,12 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	task := show.Begin("forms and tables on the recorded run")
 	defer task.End()
 	measured := make([]Row, len(list))
-	var g errgroup.Group
-	g.SetLimit(max(j.Campaign.Workers, 1))
-	for i, c := range list {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			e, err := rec.Error(c, nil)
-			measured[i] = Row{Mean: e.Mean, P99: e.P99, Bias: e.Bias}
-			task.Update(float64(i)/float64(len(list)), fmt.Sprintf("%d of %d", i, len(list)))
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	if err := campaign.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
+		e, err := rec.Error(list[i], nil)
+		measured[i] = Row{Mean: e.Mean, P99: e.P99, Bias: e.Bias}
+		task.Update(float64(i)/float64(len(list)), fmt.Sprintf("%d of %d", i, len(list)))
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	var rows []Row

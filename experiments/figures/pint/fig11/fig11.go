@@ -24,8 +24,6 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
@@ -153,27 +151,22 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		flows  []*truth.Flow
 	}
 	results := make([]result, len(cases))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(j.Campaign.Workers, 1))
-	for i, c := range cases {
-		group.Go(func() error {
-			spec := c.With(j.Set...)
-			sc, err := spec.Scenario()
-			if err != nil {
-				return err
-			}
-			task := show.Begin(spec.Label)
-			defer task.End()
-			r, flows, err := observe.Study(ctx, sc, observe.Config{Arms: arms(), Latency: z.packets, Quantiles: quantiles}, observe.Report(task))
-			if err != nil {
-				return fmt.Errorf("%s: %w", spec.Label, err)
-			}
-			results[i].flows = flows
-			results[i].points, _ = stats.Points(r.Flows, stats.Everything())
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	if err := campaign.Each(ctx, j.Campaign.Workers, len(cases), func(ctx context.Context, i int) error {
+		spec := cases[i].With(j.Set...)
+		sc, err := spec.Scenario()
+		if err != nil {
+			return err
+		}
+		task := show.Begin(spec.Label)
+		defer task.End()
+		r, flows, err := observe.Study(ctx, sc, observe.Config{Arms: arms(), Latency: z.packets, Quantiles: quantiles}, observe.Report(task))
+		if err != nil {
+			return fmt.Errorf("%s: %w", spec.Label, err)
+		}
+		results[i].flows = flows
+		results[i].points, _ = stats.Points(r.Flows, stats.Everything())
+		return nil
+	}); err != nil {
 		return nil, err
 	}
 	studied := map[string][]*truth.Flow{}

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/experiments/measure/answers"
@@ -70,24 +70,19 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 	show := j.Progress(len(seeds) * len(faults.Kinds))
 	defer show.Close()
 	runs := make([][]*guard.Answer, len(seeds)*len(faults.Kinds))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, j.Campaign.Workers))
-	for i := range runs {
+	if err := campaign.Each(ctx, j.Campaign.Workers, len(runs), func(ctx context.Context, i int) error {
 		kind, seed := faults.Kinds[i/len(seeds)], seeds[i%len(seeds)]
-		group.Go(func() error {
-			sc, err := faults.Scenario(kind, seed, z.faults.Span, monitors...)
-			if err != nil {
-				return err
-			}
-			q := faults.Question(sc, z.faults.Span)
-			q.Unnoticed = true
-			task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
-			defer task.End()
-			runs[i], err = guard.Compare(ctx, q, views, observe.Report(task))
+		sc, err := faults.Scenario(kind, seed, z.faults.Span, monitors...)
+		if err != nil {
 			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+		}
+		q := faults.Question(sc, z.faults.Span)
+		q.Unnoticed = true
+		task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
+		defer task.End()
+		runs[i], err = guard.Compare(ctx, q, views, observe.Report(task))
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	var rows []Row

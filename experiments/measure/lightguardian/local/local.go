@@ -27,8 +27,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/sketch/countmin"
@@ -454,20 +453,14 @@ func Measure(ctx context.Context, j *measure.Job, cells []Cell, seeds []uint64) 
 		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
 	}
 	values := make([][][]float64, len(cells)) // by cell and seed
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, j.Campaign.Workers))
 	for i := range cells {
 		values[i] = make([][]float64, len(seeds))
-		for k, seed := range seeds {
-			g.Go(func() (err error) {
-				if err = ctx.Err(); err == nil {
-					values[i][k], err = cells[i].Of(seed)
-				}
-				return err
-			})
-		}
 	}
-	if err := g.Wait(); err != nil {
+	if err := campaign.Each(ctx, j.Campaign.Workers, len(cells)*len(seeds), func(_ context.Context, n int) (err error) {
+		i, k := n/len(seeds), n%len(seeds)
+		values[i][k], err = cells[i].Of(seeds[k])
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	var list []measure.Point
