@@ -52,9 +52,6 @@ type ProgressRow struct {
 // number of hops, with whole values in the digests. (The figure: 25 hops, 200 packets,
 // schemes XOR(1/25), Hybrid(25), Baseline.)
 func Progress(ctx context.Context, t Trials, s coding.Scheme, hops, packets int) ([]ProgressRow, error) {
-	if packets < 1 {
-		return nil, fmt.Errorf("progress over %d packets: want at least 1", packets)
-	}
 	code, err := fullValues(s, t.Seed)
 	if err != nil {
 		return nil, err
@@ -114,10 +111,7 @@ func Progress(ctx context.Context, t Trials, s coding.Scheme, hops, packets int)
 // DecodeTime is how many packets a scheme needs to decode paths of the given number of
 // hops, with whole values in the digests.
 func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Distribution, error) {
-	t, err := t.check()
-	if err != nil {
-		return nil, err
-	}
+	t = t.full()
 	code, err := fullValues(s, t.Seed)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -22,26 +23,17 @@ type Trials struct {
 // chunk is how many runs a worker takes at a time.
 const chunk = 25
 
-func (t Trials) check() (Trials, error) {
-	if t.Runs < 1 || t.Workers < 0 || t.Limit < 0 {
-		return t, fmt.Errorf("trials: runs = %d, workers = %d, limit = %d: want runs >= 1, the others >= 0", t.Runs, t.Workers, t.Limit)
-	}
-	if t.Workers == 0 {
-		t.Workers = runtime.GOMAXPROCS(0)
-	}
-	if t.Limit == 0 {
-		t.Limit = 1_000_000
-	}
-	return t, nil
+// full fills in the defaults.
+func (t Trials) full() Trials {
+	t.Workers = cmp.Or(t.Workers, runtime.GOMAXPROCS(0))
+	t.Limit = cmp.Or(t.Limit, 1_000_000)
+	return t
 }
 
 // Each makes the runs: newWorker is called once per goroutine and returns the function
 // that makes one run.
 func (t Trials) Each(ctx context.Context, newWorker func() (func(run int) error, error)) error {
-	t, err := t.check()
-	if err != nil {
-		return err
-	}
+	t = t.full()
 	group, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
 	next, finished := 0, 0

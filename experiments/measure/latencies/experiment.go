@@ -1,7 +1,6 @@
 package latencies
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -57,54 +56,6 @@ func Fig9() Experiment {
 	}
 }
 
-// Validate reports every rule that e breaks.
-func (e Experiment) Validate() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	ascending := func(name string, v []int, least int) {
-		for i := range v {
-			if v[i] < least || i > 0 && v[i] <= v[i-1] {
-				bad("%s = %v, want ascending numbers of at least %d", name, v, least)
-				return
-			}
-		}
-	}
-	if len(e.Bits) == 0 {
-		bad("bits: none, want some of 1 to 16")
-	}
-	for _, b := range e.Bits {
-		if b < 1 || b > 16 {
-			bad("bits = %d, want 1 to 16", b)
-		}
-	}
-	if len(e.Quantiles) == 0 {
-		bad("quantiles: none, want some in (0, 1)")
-	}
-	for _, q := range e.Quantiles {
-		if !(q > 0 && q < 1) {
-			bad("quantile %v, want more than 0 and less than 1", q)
-		}
-	}
-	ascending("packets", e.Packets, 1)
-	ascending("digests", e.Digests, latency.MinDigests)
-	if len(e.Packets) > 0 && (e.RowSketch < latency.MinDigests || e.RowSketch > latency.MaxDigests) {
-		bad("sketch = %d digests, want %d to %d", e.RowSketch, latency.MinDigests, latency.MaxDigests)
-	}
-	if len(e.Digests) > 0 && e.RowLength < 1 {
-		bad("length = %d packets, want 1 or more", e.RowLength)
-	}
-	if e.Low <= 0 || e.High <= e.Low {
-		bad("range %v to %v, want 0 < low < high", e.Low, e.High)
-	}
-	if e.Seeds < 1 {
-		bad("seeds = %d, want 1 or more", e.Seeds)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("latencies: bad experiment: %w", err)
-	}
-	return nil
-}
-
 // Point is one point of Fig. 9: a mean over flows, hops and seeds.
 type Point struct {
 	Row      int // 1 or 2
@@ -134,9 +85,6 @@ type cell struct {
 // quantile of all latencies of the hop up to that packet. A latency below Low counts as
 // Low. Flows with fewer packets than a point needs do not enter it.
 func (e Experiment) Run(traces iter.Seq[Trace]) ([]Point, error) {
-	if err := e.Validate(); err != nil {
-		return nil, err
-	}
 	codes := make([]*approx.Latency, len(e.Bits))
 	for i, b := range e.Bits {
 		c, err := approx.NewLatency(e.Low, e.High, b, e.Rounding)

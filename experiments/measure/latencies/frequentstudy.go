@@ -1,11 +1,8 @@
 package latencies
 
 import (
-	"errors"
-	"fmt"
 	"iter"
 	"math"
-	"slices"
 
 	"pintlab/int/sketch/spacesaving"
 	"pintlab/internal/hash"
@@ -45,46 +42,8 @@ type FrequentPoint struct {
 	Broken int
 }
 
-// Validate reports every rule that e breaks.
-func (e FrequentExperiment) Validate() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	for _, b := range e.Bits {
-		if b < 1 || b > 16 {
-			bad("bits = %d, want 1 to 16", b)
-		}
-	}
-	for _, m := range e.Counters {
-		if m < 1 {
-			bad("counters = %d, want 1 or more", m)
-		}
-	}
-	if !slices.IsSorted(e.Packets) || len(e.Packets) > 0 && e.Packets[0] < 1 {
-		bad("packets = %v, want ascending numbers of at least 1", e.Packets)
-	}
-	if len(e.Bits) == 0 || len(e.Counters) == 0 || len(e.Packets) == 0 {
-		bad("%d widths, %d numbers of counters, %d of packets: want one of each or more", len(e.Bits), len(e.Counters), len(e.Packets))
-	}
-	if !(e.Theta > 0 && e.Theta < 1) || !(e.Delta > 0 && e.Delta < 1) {
-		bad("theta = %v, delta = %v, want more than 0 and less than 1", e.Theta, e.Delta)
-	}
-	if e.Low <= 0 || e.High <= e.Low {
-		bad("range %v to %v, want 0 < low < high", e.Low, e.High)
-	}
-	if e.Seeds < 1 {
-		bad("seeds = %d, want 1 or more", e.Seeds)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("latencies: bad experiment on frequent values: %w", err)
-	}
-	return nil
-}
-
 // Run samples every flow that has the largest number of packets.
 func (e FrequentExperiment) Run(traces iter.Seq[Trace]) ([]FrequentPoint, error) {
-	if err := e.Validate(); err != nil {
-		return nil, err
-	}
 	var points []FrequentPoint
 	for _, b := range e.Bits {
 		for _, m := range e.Counters {

@@ -1,7 +1,6 @@
 package latencies
 
 import (
-	"fmt"
 	"iter"
 	"math/rand/v2"
 
@@ -23,20 +22,6 @@ type Synthetic struct {
 	Length   int       // packets per flow
 	Flows    int       `flag:"flows" default:"40" range:">=1 <=200000" bytes:"10000" use:"flows {N}, of queues"`
 	Seed     uint64
-}
-
-// Validate reports the first rule that s breaks.
-func (s Synthetic) Validate() error {
-	switch {
-	case s.Hops < 1 || s.MaxBurst < 1 || s.Gap < 1 || s.Length < 0 || s.Flows < 0:
-		return fmt.Errorf("latencies: synthetic stream: hops %d, burst %d, gap %d, length %d, flows %d: want 1 or more (length and flows may be 0)",
-			s.Hops, s.MaxBurst, s.Gap, s.Length, s.Flows)
-	case !(s.Load >= 0 && s.Load < 1):
-		return fmt.Errorf("latencies: synthetic stream: load %v, want 0 <= load < 1", s.Load)
-	case s.Slot <= 0:
-		return fmt.Errorf("latencies: synthetic stream: slot %v, want more than 0s", s.Slot)
-	}
-	return nil
 }
 
 // burstMean is E[burst] = Σ_j P[burst >= j] = H(MaxBurst), the harmonic number.
@@ -66,17 +51,14 @@ func (q *queue) step() {
 
 // Traces makes the flows, one after the other. Each starts with queues in equilibrium,
 // up to what 64 slots per burst leave of an empty start.
-func (s Synthetic) Traces() (iter.Seq[Trace], error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
+func (s Synthetic) Traces() iter.Seq[Trace] {
 	return func(yield func(Trace) bool) {
 		for f := range uint64(s.Flows) {
 			if !yield(Trace{Key: f, Hops: s.Hops, Packets: s.packets(f)}) {
 				return
 			}
 		}
-	}, nil
+	}
 }
 
 func (s Synthetic) packets(flow uint64) iter.Seq2[uint64, []unit.Time] {

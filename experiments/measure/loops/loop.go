@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"errors"
 	"fmt"
 
 	"pintlab/netsim"
@@ -44,34 +43,6 @@ type Found struct {
 	Counters netsim.Counters
 }
 
-// Validate reports every rule that l breaks.
-func (l *Loop) Validate() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if l.Prefix < 0 {
-		bad("prefix = %d, want 0 or more", l.Prefix)
-	}
-	if l.Ring < 2 {
-		bad("ring = %d, want 2 or more switches", l.Ring)
-	}
-	if l.TTL < l.Prefix+l.Ring || l.TTL > 255 {
-		bad("ttl = %d, want prefix + ring = %d to 255", l.TTL, l.Prefix+l.Ring)
-	}
-	if l.Packets < 1 || l.Packets > 1<<24 {
-		bad("packets = %d, want 1 to %d", l.Packets, 1<<24)
-	}
-	if l.Size < 64 || l.Size > 9000 {
-		bad("size = %v, want 64B to 9000B", l.Size)
-	}
-	if l.Interval < 0 || l.Rate <= 0 || l.Delay < 0 {
-		bad("interval %v, rate %v, delay %v: want 0s or more, more than 0, 0s or more", l.Interval, l.Rate, l.Delay)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("loops: bad loop: %w", err)
-	}
-	return nil
-}
-
 // graph is the network and the ports that the flow takes.
 func (l *Loop) graph() (*topo.Graph, []netsim.PortID) {
 	g := &topo.Graph{Name: "loop", Nodes: []topo.Node{{Kind: topo.Host, Name: "source"}}}
@@ -106,8 +77,8 @@ func (l *Loop) graph() (*topo.Graph, []netsim.PortID) {
 
 // Run sends the packets.
 func (l *Loop) Run() (*Found, error) {
-	if err := l.Validate(); err != nil {
-		return nil, err
+	if least := l.Prefix + l.Ring; l.TTL < least {
+		return nil, fmt.Errorf("ttl = %d, want prefix + ring = %d to %d", l.TTL, least, maxTTL)
 	}
 	g, path := l.graph()
 	cfg := netsim.DefaultConfig()

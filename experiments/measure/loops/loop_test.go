@@ -66,8 +66,8 @@ func TestLoopDelay(t *testing.T) {
 	if got.Delay < least || got.Delay > least+unit.Time(got.Hop)*4*unit.Microsecond {
 		t.Errorf("packet %d reported at hop %d after %v, want %v or little more", got.Packet, got.Hop, got.Delay, least)
 	}
-	l = Loop{Detector: d, Ring: 1, TTL: 300, Prefix: -1, Size: 1, Interval: -1}
-	if _, err := l.Run(); err == nil || strings.Count(err.Error(), "want") < 6 {
-		t.Errorf("Run: %v, want all that is wrong", err)
+	l.TTL = l.Prefix + l.Ring - 1
+	if _, err := l.Run(); err == nil || !strings.Contains(err.Error(), "ttl = 4, want prefix + ring = 5") {
+		t.Errorf("Run: %v, want what is wrong with the TTL", err)
 	}
 }

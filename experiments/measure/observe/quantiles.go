@@ -2,7 +2,6 @@ package observe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -81,9 +80,6 @@ type FrequentCode struct {
 
 // Ask runs a scenario and holds the estimates against the truth.
 func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p Progress) (*QuantilesAnswer, error) {
-	if err := q.validate(sc.Seed); err != nil {
-		return nil, err
-	}
 	if err := Suits(&sc); err != nil {
 		return nil, err
 	}
@@ -101,15 +97,8 @@ func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p Progress) (
 
 // AskQueues does the same for random queues in place of a network.
 func (q *Quantiles) AskQueues(s latencies.Synthetic) (*QuantilesAnswer, error) {
-	s.Length = slices.Max(append([]int{0}, q.Packets...))
-	if err := q.validate(s.Seed); err != nil {
-		return nil, err
-	}
-	traces, err := s.Traces()
-	if err != nil {
-		return nil, err
-	}
-	return q.compare("queues", s.Seed, traces)
+	s.Length = slices.Max(q.Packets)
+	return q.compare("queues", s.Seed, s.Traces())
 }
 
 func (q *Quantiles) experiments(seed uint64) (latencies.Experiment, latencies.FrequentExperiment) {
@@ -117,14 +106,6 @@ func (q *Quantiles) experiments(seed uint64) (latencies.Experiment, latencies.Fr
 	e.Bits, e.Packets, e.Digests, e.RowSketch, e.Summary, e.Window, e.Seed = q.Bits, q.Packets, nil, q.Sketch, q.Summary, q.Window, seed
 	return e, latencies.FrequentExperiment{Bits: q.Bits, Packets: q.Packets, Counters: []int{q.Counters}, Theta: q.Theta, Delta: delta,
 		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: seed}
-}
-
-func (q *Quantiles) validate(seed uint64) error {
-	if len(q.Packets) == 0 {
-		return errors.New("packets: want at least one number")
-	}
-	e, frequent := q.experiments(seed)
-	return errors.Join(e.Validate(), frequent.Validate())
 }
 
 func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.Trace]) (*QuantilesAnswer, error) {

@@ -29,7 +29,7 @@ type Question struct {
 	D         int           `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
 	Loss      float64       `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
 	IDBits    int           `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
-	Reorder   int           `flag:"reorder" range:">=0 <=1000000" use:"a packet arrives after up to {N} packets that were sent after it"`
+	Reorder   int           `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
 	Trials    decode.Trials `flags:"runs"`
 }
 

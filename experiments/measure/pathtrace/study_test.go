@@ -305,7 +305,6 @@ func TestStudyErrors(t *testing.T) {
 		{func(s *Study) { s.Spread = -1 }, "spread = -1, want 0 to 1024"},
 		{func(s *Study) { s.IDBits = 65 }, "id_bits = 65, want 0 to 64"},
 		{func(s *Study) { s.Ends = []topo.NodeID{7} }, "end 7 is not a switch of the map"},
-		{func(s *Study) { s.Trials.Runs = 0 }, "want runs >= 1"},
 		{func(s *Study) { s.Curves = []Curve{{Label: "?", Method: 77}} }, "line, ?, 3 switches: unknown method 77"},
 		{func(s *Study) { s.Curves = []Curve{{Label: "x", Method: AllSwitches}} }, "0 schemes for 0 instances"},
 		{func(s *Study) { s.Curves = []Curve{{Label: "x", Method: AMS2Marks}} }, "AMS2: m = 0"},

@@ -64,9 +64,6 @@ func (s *Study) cost(method Method) (cost, error) {
 
 // search finds the encoding with the lowest cost.
 func search(ctx context.Context, s Space, measure cost) (Tuned, error) {
-	if s.Layers < 1 || s.Layers > 3 || s.Typical < 1 || s.Budget < 1 || s.Budget > 64 {
-		return Tuned{}, fmt.Errorf("tuning: layers = %d (want 1 to 3), typical = %d (at least 1), budget = %d bits (1 to 64)", s.Layers, s.Typical, s.Budget)
-	}
 	best := Tuned{Packets: math.Inf(1)}
 	for n := 1; n <= 16; n *= 2 {
 		if s.Budget%n != 0 || s.Budget/n > 32 {

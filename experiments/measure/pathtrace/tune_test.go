@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"pintlab/experiments/measure/decode"
@@ -66,17 +65,5 @@ func TestTuneErrors(t *testing.T) {
 	bad := func(context.Context, coding.Config) (float64, error) { return 0, fail }
 	if _, err := search(t.Context(), Space{Budget: 8, Layers: 1, Typical: 10}, bad); !errors.Is(err, fail) {
 		t.Errorf("a cost that fails: %v", err)
-	}
-	for _, tt := range []struct {
-		s    Space
-		want string
-	}{
-		{Space{Budget: 8, Layers: 1}, "typical = 0"},
-		{Space{Budget: 8, Typical: 10, Layers: 4}, "layers = 4"},
-		{Space{Budget: 65, Layers: 1, Typical: 10}, "budget = 65"},
-	} {
-		if _, err := search(t.Context(), tt.s, bad); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: %v, want %q", tt.s, err, tt.want)
-		}
 	}
 }
