@@ -4,6 +4,8 @@
 package protocols
 
 import (
+	"reflect"
+
 	"pintlab/hpcc"
 	inband "pintlab/int"
 	"pintlab/int/lightguardian"
@@ -29,45 +31,48 @@ import (
 
 // Networks are the topologies.
 func Networks() schema.Catalogue {
+	network := kind[topo.Generator]
 	return schema.Catalogue{Default: "fattree320", Kinds: []schema.Kind{
-		network[topo.PINTFatTree]("fattree320", "PINT §6.1: 320 hosts, 20 ToR, 20 aggregation and 16 core switches"),
-		network[topo.PINTClos]("clos64", "PINT §2: 64 hosts, 4 pods of 4 ToR and 4 aggregation switches, 16 core switches"),
-		network[topo.SketchINTTestbed]("fattree8", "SketchINT §VII-A: 8 hosts, 4 ToR, 4 aggregation and 2 core switches"),
-		network[topo.KAry]("fattree", "the k-ary fat tree: k³/4 hosts"),
-		network[topo.LeafSpine]("leafspine", "every leaf joined to every spine"),
-		network[topo.Dumbbell]("dumbbell", "hosts on both sides of one link"),
-		network[topo.Star]("star", "hosts around one switch"),
-		network[topo.Chain]("chain", "switches in a row, with hosts at the ends or at each"),
-		network[topo.File]("file", "a topology.txt as the HPCC simulators read it, or a map in GML or GraphML"),
+		network(new(topo.PINTFatTree), "fattree320", "PINT §6.1: 320 hosts, 20 ToR, 20 aggregation and 16 core switches"),
+		network(new(topo.PINTClos), "clos64", "PINT §2: 64 hosts, 4 pods of 4 ToR and 4 aggregation switches, 16 core switches"),
+		network(new(topo.SketchINTTestbed), "fattree8", "SketchINT §VII-A: 8 hosts, 4 ToR, 4 aggregation and 2 core switches"),
+		network(new(topo.KAry), "fattree", "the k-ary fat tree: k³/4 hosts"),
+		network(new(topo.LeafSpine), "leafspine", "every leaf joined to every spine"),
+		network(new(topo.Dumbbell), "dumbbell", "hosts on both sides of one link"),
+		network(new(topo.Star), "star", "hosts around one switch"),
+		network(new(topo.Chain), "chain", "switches in a row, with hosts at the ends or at each"),
+		network(new(topo.File), "file", "a topology.txt as the HPCC simulators read it, or a map in GML or GraphML"),
 	}}
 }
 
 // Traffic are the kinds of traffic.
 func Traffic() schema.Catalogue {
+	traffic := kind[workloads.Traffic]
 	return schema.Catalogue{Kinds: []schema.Kind{
-		traffic[workloads.PoissonTraffic]("poisson", "each host starts flows to random others at exponential intervals"),
-		traffic[workloads.IncastTraffic]("incast", "several senders start at once towards one receiver, once or repeatedly"),
-		traffic[workloads.PermutationTraffic]("permutation", "each host sends one flow to another host that receives one flow"),
-		traffic[workloads.AllToAllTraffic]("alltoall", "each host sends one flow to every other host"),
-		traffic[workloads.StaircaseTraffic]("staircase", "senders to one receiver, joining one after the other"),
-		traffic[workloads.ListTraffic]("list", "the flows written in the scenario"),
-		traffic[workloads.FileTraffic]("file", "a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim"),
+		traffic(new(workloads.PoissonTraffic), "poisson", "each host starts flows to random others at exponential intervals"),
+		traffic(new(workloads.IncastTraffic), "incast", "several senders start at once towards one receiver, once or repeatedly"),
+		traffic(new(workloads.PermutationTraffic), "permutation", "each host sends one flow to another host that receives one flow"),
+		traffic(new(workloads.AllToAllTraffic), "alltoall", "each host sends one flow to every other host"),
+		traffic(new(workloads.StaircaseTraffic), "staircase", "senders to one receiver, joining one after the other"),
+		traffic(new(workloads.ListTraffic), "list", "the flows written in the scenario"),
+		traffic(new(workloads.FileTraffic), "file", "a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim"),
 	}}
 }
 
 // Controls are the congestion controls.
 func Controls() schema.Catalogue {
+	control := kind[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
-		control[reno.Params]("reno", "slow start and congestion avoidance of RFC 5681"),
-		control[hpcc.Params]("hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int or pint"),
-		control[cubic.Params]("cubic", "CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
-		control[dctcp.Params]("dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
-		control[dcqcn.Params]("dcqcn", "DCQCN: a rate cut by marks, recovered by timer and byte counter"),
-		control[timely.Params]("timely", "TIMELY: a rate moved by the gradient of round-trip times"),
-		control[swift.Params]("swift", "Swift: a window that holds the round-trip time at a target"),
-		control[powertcp.Params]("powertcp", "PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
-		control[ndp.Params]("ndp", "NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
-		control[fixed.Params]("fixed", "a constant window and rate, to see the network alone"),
+		control(new(reno.Params), "reno", "slow start and congestion avoidance of RFC 5681"),
+		control(new(hpcc.Params), "hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int or pint"),
+		control(new(cubic.Params), "cubic", "CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
+		control(new(dctcp.Params), "dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
+		control(new(dcqcn.Params), "dcqcn", "DCQCN: a rate cut by marks, recovered by timer and byte counter"),
+		control(new(timely.Params), "timely", "TIMELY: a rate moved by the gradient of round-trip times"),
+		control(new(swift.Params), "swift", "Swift: a window that holds the round-trip time at a target"),
+		control(new(powertcp.Params), "powertcp", "PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
+		control(new(ndp.Params), "ndp", "NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
+		control(new(fixed.Params), "fixed", "a constant window and rate, to see the network alone"),
 	}}
 }
 
@@ -83,12 +88,13 @@ func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
 
 // Balancers are the ways of spreading traffic over equally short paths.
 func Balancers() schema.Catalogue {
+	balancer := kind[route.Balancing]
 	return schema.Catalogue{Default: "ecmp", Kinds: []schema.Kind{
-		balancer[route.ECMPBalancing]("ecmp", "a flow keeps the path of its hash"),
-		balancer[route.WeightedBalancing]("wcmp", "the same, with shares in proportion to what paths carry"),
-		balancer[route.LetFlow]("letflow", "LetFlow: a burst of a flow after a pause takes a random path"),
-		balancer[route.Spray]("spray", "every packet takes a path of its own"),
-		balancer[route.Permute]("permute", "the same, chosen by the sender: all of its paths in a random order, then in another one"),
+		balancer(new(route.ECMPBalancing), "ecmp", "a flow keeps the path of its hash"),
+		balancer(new(route.WeightedBalancing), "wcmp", "the same, with shares in proportion to what paths carry"),
+		balancer(new(route.LetFlow), "letflow", "LetFlow: a burst of a flow after a pause takes a random path"),
+		balancer(new(route.Spray), "spray", "every packet takes a path of its own"),
+		balancer(new(route.Permute), "permute", "the same, chosen by the sender: all of its paths in a random order, then in another one"),
 	}}
 }
 
@@ -97,76 +103,36 @@ const NoTelemetry = "none"
 
 // Telemetry are the telemetry systems.
 func Telemetry() schema.Catalogue {
+	system := kind[telemetry.System]
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
-		system[telemetry.None](NoTelemetry, "nothing"),
-		system[telemetry.Bytes]("bytes", "bytes without meaning: the overhead alone"),
-		system[inband.Params]("int", "a record per hop: time, bytes sent, queue length, rate"),
-		formerly("fridge", system[rtt.Params]("rtt", "a round-trip time in every ACK, which the sender's switch measures by a fridge")),
-		system[deploy.Params]("pint", "one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
+		system(new(telemetry.None), NoTelemetry, "nothing"),
+		system(new(telemetry.Bytes), "bytes", "bytes without meaning: the overhead alone"),
+		system(new(inband.Params), "int", "a record per hop: time, bytes sent, queue length, rate"),
+		formerly("fridge", system(new(rtt.Params), "rtt", "a round-trip time in every ACK, which the sender's switch measures by a fridge")),
+		system(new(deploy.Params), "pint", "one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
 	}}
 }
 
 // Monitors are the systems that measure beside the telemetry.
 func Monitors() schema.Catalogue {
+	monitor := kind[telemetry.Monitor]
 	return schema.Catalogue{Kinds: []schema.Kind{
-		monitor[inband.Monitor]("int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
-		monitor[lightguardian.Params]("lightguardian", "two sketches in every switch, of which packets carry one away in pieces, and an analyzer that puts them together"),
-		monitor[deploy.Monitor]("pint", "the queries of a PINT plan: a digest on every packet, recorded at the hosts or reported to a collector"),
-		monitor[rtt.Monitor]("rtt", "the distribution of round trips behind a switch, by a fridge"),
-		monitor[sketchint.Params]("sketchint", "INT whose records are compressed into sketches at the hosts, and a global analyzer that collects the sketches"),
+		monitor(new(inband.Monitor), "int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
+		monitor(new(lightguardian.Params), "lightguardian", "two sketches in every switch, of which packets carry one away in pieces, and an analyzer that puts them together"),
+		monitor(new(deploy.Monitor), "pint", "the queries of a PINT plan: a digest on every packet, recorded at the hosts or reported to a collector"),
+		monitor(new(rtt.Monitor), "rtt", "the distribution of round trips behind a switch, by a fridge"),
+		monitor(new(sketchint.Params), "sketchint", "INT whose records are compressed into sketches at the hosts, and a global analyzer that collects the sketches"),
 	}}
+}
+
+// kind is a protocol whose parameters are of the type of like, which implements what all of its kind do.
+func kind[I any](like I, name, summary string) schema.Kind {
+	params := reflect.TypeOf(like).Elem()
+	return schema.Kind{Name: name, Summary: summary, New: func() any { return reflect.New(params).Interface() }}
 }
 
 // formerly is a kind that had another name.
 func formerly(name string, k schema.Kind) schema.Kind {
 	k.Former = name
 	return k
-}
-
-// network is the topology whose parameters are a T.
-func network[T any, P interface {
-	*T
-	topo.Generator
-}](name, summary string) schema.Kind {
-	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
-}
-
-// traffic is the kind of traffic whose parameters are a T.
-func traffic[T any, P interface {
-	*T
-	workloads.Traffic
-}](name, summary string) schema.Kind {
-	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
-}
-
-// balancer is the load balancer whose parameters are a T.
-func balancer[T any, P interface {
-	*T
-	route.Balancing
-}](name, summary string) schema.Kind {
-	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
-}
-
-// control is the congestion control whose parameters are a T.
-func control[T any, P interface {
-	*T
-	transport.Control
-}](name, summary string) schema.Kind {
-	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
-}
-
-// monitor is the monitor whose parameters are a T.
-func monitor[T any, P interface {
-	*T
-	telemetry.Monitor
-}](name, summary string) schema.Kind {
-	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
-}
-
-// system is the telemetry system whose parameters are a T.
-func system[T any, P interface {
-	*T
-	telemetry.System
-}](name, summary string) schema.Kind {
-	return schema.Kind{Name: name, Summary: summary, New: func() any { return P(new(T)) }}
 }
