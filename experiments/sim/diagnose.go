@@ -63,12 +63,7 @@ func (s *Simulation) Diagnose() string {
 }
 
 // count is a number of things with its verb.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
 
 func (s *Simulation) port(p netsim.PortID) string {
 	from, to := s.Net.PortEnds(p)

@@ -20,23 +20,15 @@ type Of[S fmt.Stringer, R any] struct {
 	Columns columns.View
 	// Scales is what is run at each scale; String says it in words.
 	Scales map[Scale]S
-	// Measure makes the rows.
+	// As in Figure, but of rows. Measure is told what is run at the scale.
 	Measure func(context.Context, *Job, S) ([]R, error)
-	// Check holds the rows against the claim. It decides about order and shape, not
-	// about digits.
-	Check func([]R) []Finding
-	// Compare puts numbers of the rows beside those that the paper prints. It may be nil.
-	Compare func([]R) []report.Compared
-	// Answer is what people want to know first. It may be nil.
-	Answer func([]R) Answer
-	// Tables are what people read.
-	Tables func([]R) []Table
-	// Draw makes the drawings. Those without a footnote get that of the job.
-	Draw func([]R) ([]Drawing, error)
-	// Timed are the columns that differ from run to run, as in Figure.
-	Timed []string
-	// Why explains how our numbers come to differ from the paper's, a paragraph each.
-	Why []string
+	Check   func([]R) []Finding
+	Compare func([]R) []report.Compared // may be nil
+	Answer  func([]R) Answer            // may be nil
+	Tables  func([]R) []Table
+	Draw    func([]R) ([]Drawing, error) // drawings without a footnote get that of the job
+	Timed   []string
+	Why     []string
 }
 
 // Figure is the figure with rows as they are stored. Stored rows that are not of type R

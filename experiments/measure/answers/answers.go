@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 )
@@ -22,15 +23,9 @@ type Answers struct {
 	Delays      float64 `col:"delays error"` // of the distribution of latencies, |log2|
 }
 
-// unknown are no answers.
-func unknown() Answers {
-	n := math.NaN()
-	return Answers{n, n, n, n, n, n, n, n, n, n}
-}
-
 // answers asks the system.
 func (j *Judge) answers() (Answers, error) {
-	a := unknown()
+	a := columns.Blank[Answers]()
 	flows := j.sorted()
 	if s, ok := j.system.(telemetry.Latencies); ok {
 		a.latencies(flows, s)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/columns"
 	"pintlab/netsim/unit"
 )
 
@@ -58,7 +59,7 @@ func within(t *testing.T, what string, got, low, high float64) {
 // Without a system there are no answers, and no costs.
 func TestNone(t *testing.T) {
 	c, a := ask(t)
-	if diff := cmp.Diff(unknown(), a, cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(columns.Blank[Answers](), a, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("answers (-want +got)\n%s", diff)
 	}
 	if c != (Costs{}) {

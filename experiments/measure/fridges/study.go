@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"pintlab/experiments/measure"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
@@ -56,12 +57,9 @@ const (
 
 // Blank is a row without numbers.
 func Blank(table, source, trace, design string) Row {
-	n := math.NaN()
-	return Row{
-		Table: table, Source: source, Trace: trace, Design: design,
-		Probability: n, Share: n, Delay: n, P50: n, P95: n, P99: n, Max: n,
-		One50: n, One95: n, One99: n, OneMax: n, One: n, Lo: n, Hi: n, Samples: n,
-	}
+	r := columns.Blank[Row]()
+	r.Table, r.Source, r.Trace, r.Design = table, source, trace, design
+	return r
 }
 
 // Named is a design with what rows say of it.

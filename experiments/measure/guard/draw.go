@@ -150,7 +150,7 @@ func (a *Answer) Figure() *plots.Figure {
 			series = append(series, *points[name])
 		}
 	}
-	p := plots.Panel{Series: series, X: plots.Axis{Scale: plots.Linear, Min: value(0), Max: value(1), Ticks: []plots.Tick{{At: 0.5}}}, Y: plots.Axis{Scale: plots.Linear, Min: value(-0.3), Max: value(layers + 0.3)}, Notes: notes}
+	p := plots.Panel{Series: series, X: plots.Axis{Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1), Ticks: []plots.Tick{{At: 0.5}}}, Y: plots.Axis{Scale: plots.Linear, Min: plots.At(-0.3), Max: plots.At(layers + 0.3)}, Notes: notes}
 	for l := range int(layers) + 1 {
 		p.Y.Ticks = append(p.Y.Ticks, plots.Tick{At: float64(l), Label: layerName(l)})
 	}
@@ -163,8 +163,6 @@ func (a *Answer) Figure() *plots.Figure {
 		Panels: []plots.Panel{p},
 	}
 }
-
-func value(x float64) *float64 { return &x }
 
 func layerName(l int) string {
 	switch l {

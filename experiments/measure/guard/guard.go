@@ -103,22 +103,18 @@ type Answer struct {
 // MarshalJSON writes null for a share of nothing.
 func (a *Answer) MarshalJSON() ([]byte, error) {
 	type plain Answer
-	out := struct {
+	share := func(x float64, of int) columns.Number {
+		if of == 0 {
+			x = math.NaN()
+		}
+		return columns.Number(x)
+	}
+	return json.Marshal(struct {
 		*plain
-		Precision *float64 `json:"precision"`
-		Recall    *float64 `json:"recall"`
-		F1        *float64 `json:"f1"`
-	}{plain: (*plain)(a)}
-	if a.Named > 0 {
-		out.Precision = &a.Precision
-	}
-	if a.Afflicted > 0 {
-		out.Recall = &a.Recall
-	}
-	if a.Named+a.Afflicted > 0 {
-		out.F1 = &a.F1
-	}
-	return json.Marshal(out)
+		Precision columns.Number `json:"precision"`
+		Recall    columns.Number `json:"recall"`
+		F1        columns.Number `json:"f1"`
+	}{(*plain)(a), share(a.Precision, a.Named), share(a.Recall, a.Afflicted), share(a.F1, a.Named+a.Afflicted)})
 }
 
 // Scores says precision, recall and F1 with so many digits; a share of nothing is "–".

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/progress"
 	"pintlab/plots"
@@ -123,7 +124,7 @@ func (c *campaign) load() error {
 	if err != nil {
 		return err
 	}
-	rows, err := decode(t)
+	rows, err := columns.Decode[Row](t)
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(c.o.Dir, RowsFile), err)
 	}
@@ -146,7 +147,7 @@ func (c *campaign) add(r Row) {
 // save writes what has passed.
 func (c *campaign) save() error {
 	slices.SortFunc(c.rows, func(a, b Row) int { return cmp.Compare(a.Scenario, b.Scenario) })
-	t, err := encode(c.rows)
+	t, err := columns.Encode(c.rows)
 	if err != nil {
 		return err
 	}
@@ -205,7 +206,7 @@ func checkOne(ctx context.Context, choose Chooser, dir string) (row Row, err err
 	if err := k.Save(dir); err != nil {
 		return row, err
 	}
-	row.Kinds = k.Kinds.texts()
+	row.Texts = k.Kinds.texts()
 	row.Outcome, err = k.Check(ctx)
 	return row, err
 }

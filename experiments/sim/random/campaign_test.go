@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/plots"
@@ -54,7 +55,7 @@ func TestCampaign(t *testing.T) {
 func TestRowsOfAnotherBuild(t *testing.T) {
 	dir := t.TempDir()
 	rows := []Row{{Scenario: 2, Build: "another"}, {Scenario: 3, Build: store.ThisProgram().Build}}
-	table, err := encode(rows)
+	table, err := columns.Encode(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,9 +189,9 @@ func TestWrongOutcomesAreFound(t *testing.T) {
 func TestRowsSurviveTheirTable(t *testing.T) {
 	r := Row{Scenario: 7, Build: "b", Outcome: Outcome{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}
 	for w := range parts {
-		r.Kinds[w] = "kind of " + w.String()
+		*r.of(w) = "kind of " + w.String()
 	}
-	table, err := encode([]Row{r})
+	table, err := columns.Encode([]Row{r})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestRowsSurviveTheirTable(t *testing.T) {
 	if table, err = plots.LoadCSV(name); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := decode(table); err != nil || !slices.Equal(got, []Row{r}) {
+	if got, err := columns.Decode[Row](table); err != nil || !slices.Equal(got, []Row{r}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -212,7 +213,7 @@ func TestCoverage(t *testing.T) {
 	a[Faults] = []string{"loop", "drop", "loop"}
 	b[Faults] = []string{"loop"}
 	var got []Count
-	for _, c := range Coverage([]Row{{Kinds: a.texts()}, {Kinds: b.texts()}}) {
+	for _, c := range Coverage([]Row{{Texts: a.texts()}, {Texts: b.texts()}}) {
 		if c.Part == Faults.String() || c.Part == Monitors.String() {
 			got = append(got, c)
 		}

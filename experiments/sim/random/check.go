@@ -118,9 +118,18 @@ func (c *Case) Save(dir string) error {
 
 // Outcome is what a scenario came to.
 type Outcome struct {
-	Engines                                                   int64 // most that it ran on
-	Flows, Finished, Failed, Unreachable, Stalled, Unfinished int64
-	PacketHops, Drops, Losses, Marks, Pauses                  int64
+	Engines     int64 `col:"engines"` // most that it ran on
+	Flows       int64 `col:"flows"`
+	Finished    int64 `col:"finished"`
+	Failed      int64 `col:"failed"`
+	Unreachable int64 `col:"unreachable"`
+	Stalled     int64 `col:"stalled"`
+	Unfinished  int64 `col:"unfinished"`
+	PacketHops  int64 `col:"packet_hops"`
+	Drops       int64 `col:"drops"`
+	LinkLosses  int64 `col:"link_losses"`
+	Marks       int64 `col:"marks"`
+	Pauses      int64 `col:"pauses"`
 }
 
 // Check runs the scenario, again with time series, and on two, three and seven engines if it can.

@@ -44,7 +44,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.kinds[Faults] = faultKinds(&sc)
-		rows = append(rows, Row{Kinds: d.kinds.texts()})
+		rows = append(rows, Row{Texts: d.kinds.texts()})
 	}
 	var drawn []string
 	for _, c := range Coverage(rows) {
