@@ -41,6 +41,29 @@ type Setting struct {
 	Busy func(load float64) float64
 }
 
+// Beginning has the last keys of every kind of traffic that is generated.
+type Beginning struct {
+	// When the source begins.
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	// Scheduling class of the packets; ports serve the classes in turn.
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+}
+
+// Span implements Traffic: all flows start at once, or one after the other.
+func (b *Beginning) Span() (start, duration unit.Time) { return b.Start, 0 }
+
+// Class implements Traffic.
+func (b *Beginning) Class() int { return b.Priority }
+
+// Plain is traffic of no given load, whose keys do not depend on each other.
+type Plain struct{}
+
+// Check implements Traffic.
+func (Plain) Check(*schema.Checker, string, int) {}
+
+// Offered implements Traffic.
+func (Plain) Offered() float64 { return 0 }
+
 // PoissonTraffic is flows from each host to random others at exponential intervals.
 type PoissonTraffic struct {
 	// Distribution of flow sizes.
@@ -60,10 +83,7 @@ type PoissonTraffic struct {
 	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
 	// Flows start in [start, start+duration).
 	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
-	// When the source begins.
-	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
-	// Scheduling class of the packets; ports serve the classes in turn.
-	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+	Beginning
 	// Flows under way when the source begins: none, or as many as processor sharing has in the steady state at
 	// this load, each with a residual size. They are not measured.
 	UnderWay string `yaml:"under_way" default:"none" oneof:"none|steady" omit:"default"`
@@ -83,9 +103,6 @@ func (p *PoissonTraffic) Span() (start, duration unit.Time) { return p.Start, p.
 
 // Offered implements Traffic.
 func (p *PoissonTraffic) Offered() float64 { return p.Load }
-
-// Class implements Traffic.
-func (p *PoissonTraffic) Class() int { return p.Priority }
 
 // Generator implements Traffic.
 func (p *PoissonTraffic) Generator(s *Setting) (Generator, error) {
@@ -127,10 +144,7 @@ type IncastTraffic struct {
 	Gaps string `yaml:"gaps" when:"repeat=interval|load" default:"equal" oneof:"equal|exponential"`
 	// Flows start in [start, start+duration).
 	Duration unit.Time `yaml:"duration" when:"repeat=interval|load" default:"2ms" range:">0s"`
-	// When the source begins.
-	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
-	// Scheduling class of the packets; ports serve the classes in turn.
-	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+	Beginning
 }
 
 // Check is part of Traffic.
@@ -145,9 +159,6 @@ func (p *IncastTraffic) Span() (start, duration unit.Time) { return p.Start, p.D
 
 // Offered implements Traffic.
 func (p *IncastTraffic) Offered() float64 { return p.Load }
-
-// Class implements Traffic.
-func (p *IncastTraffic) Class() int { return p.Priority }
 
 // Generator implements Traffic.
 func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
@@ -171,25 +182,11 @@ func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
 
 // PermutationTraffic is a flow from each host to another one that receives one flow.
 type PermutationTraffic struct {
+	Plain
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" default:"10MB" range:">=1B <=1000GB"`
-	// When the source begins.
-	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
-	// Scheduling class of the packets; ports serve the classes in turn.
-	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+	Beginning
 }
-
-// Check is part of Traffic.
-func (*PermutationTraffic) Check(*schema.Checker, string, int) {}
-
-// Span implements Traffic.
-func (p *PermutationTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
-
-// Offered implements Traffic.
-func (*PermutationTraffic) Offered() float64 { return 0 }
-
-// Class implements Traffic.
-func (p *PermutationTraffic) Class() int { return p.Priority }
 
 // Generator implements Traffic.
 func (p *PermutationTraffic) Generator(*Setting) (Generator, error) {
@@ -198,25 +195,11 @@ func (p *PermutationTraffic) Generator(*Setting) (Generator, error) {
 
 // AllToAllTraffic is a flow from each host to every other host.
 type AllToAllTraffic struct {
+	Plain
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB"`
-	// When the source begins.
-	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
-	// Scheduling class of the packets; ports serve the classes in turn.
-	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+	Beginning
 }
-
-// Check is part of Traffic.
-func (*AllToAllTraffic) Check(*schema.Checker, string, int) {}
-
-// Span implements Traffic.
-func (p *AllToAllTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
-
-// Offered implements Traffic.
-func (*AllToAllTraffic) Offered() float64 { return 0 }
-
-// Class implements Traffic.
-func (p *AllToAllTraffic) Class() int { return p.Priority }
 
 // Generator implements Traffic.
 func (p *AllToAllTraffic) Generator(*Setting) (Generator, error) {
@@ -225,6 +208,7 @@ func (p *AllToAllTraffic) Generator(*Setting) (Generator, error) {
 
 // StaircaseTraffic is senders to one receiver, joining one after the other.
 type StaircaseTraffic struct {
+	Plain
 	// Which flows of a staircase end: each when it has sent size, or one after the other in
 	// the order in which they joined.
 	Stairs string `yaml:"stairs" default:"up-down" oneof:"up|up-down"`
@@ -238,10 +222,7 @@ type StaircaseTraffic struct {
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">0s"`
 	// Payload rate that the flows of a staircase are meant to share.
 	SharedRate unit.Rate `yaml:"shared_rate" when:"stairs=up-down" default:"90Gbps" range:">0bps"`
-	// When the source begins.
-	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
-	// Scheduling class of the packets; ports serve the classes in turn.
-	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+	Beginning
 }
 
 // Check is part of Traffic.
@@ -254,15 +235,6 @@ func (p *StaircaseTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		c.FailFor(prefix+"interval", prefix+"shared_rate", rule+" (interval, senders)")
 	}
 }
-
-// Span implements Traffic.
-func (p *StaircaseTraffic) Span() (start, duration unit.Time) { return p.Start, 0 }
-
-// Offered implements Traffic.
-func (*StaircaseTraffic) Offered() float64 { return 0 }
-
-// Class implements Traffic.
-func (p *StaircaseTraffic) Class() int { return p.Priority }
 
 // Generator picks the hosts: a random receiver if none is given, and as senders the hosts
 // that follow it.
@@ -294,6 +266,7 @@ func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
 
 // ListTraffic is the flows written in the scenario.
 type ListTraffic struct {
+	Plain
 	// The flows.
 	Flows []ListedFlow `yaml:"flows" range:">=1"`
 	// Scheduling class of the packets; ports serve the classes in turn.
@@ -344,9 +317,6 @@ func (p *ListTraffic) Span() (start, duration unit.Time) {
 	return first, 0
 }
 
-// Offered implements Traffic.
-func (*ListTraffic) Offered() float64 { return 0 }
-
 // Class implements Traffic.
 func (p *ListTraffic) Class() int { return p.Priority }
 
@@ -369,18 +339,13 @@ func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 
 // FileTraffic is a flow.txt of the HPCC simulators, or a connection matrix of htsim.
 type FileTraffic struct {
+	Plain
 	// A flow.txt of the HPCC simulators, or a connection matrix of htsim (name ends in .cm).
 	Path string `yaml:"path" file:"yes"`
 }
 
-// Check is part of Traffic.
-func (*FileTraffic) Check(*schema.Checker, string, int) {}
-
 // Span implements Traffic.
 func (*FileTraffic) Span() (start, duration unit.Time) { return 0, 0 }
-
-// Offered implements Traffic.
-func (*FileTraffic) Offered() float64 { return 0 }
 
 // Class implements Traffic.
 func (*FileTraffic) Class() int { return 0 }

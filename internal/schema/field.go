@@ -39,7 +39,7 @@ import (
 type Field struct {
 	Key      string
 	Name     string        // of the struct field
-	Owner    reflect.Type  // the struct
+	Owner    reflect.Type  // the struct, which a section may embed
 	Defaults []Alternative // the last one that holds counts
 	When     Condition
 	OneOf    []string
@@ -97,7 +97,18 @@ type Grouped interface {
 // groupName is a group in a tag.
 var groupName = regexp.MustCompile(`\$[a-z]+`)
 
+// readTags reads the keys of a section, and how they depend on each other.
 func readTags(t reflect.Type) []Field {
+	fields := keysOf(t)
+	for i := range fields {
+		fields[i].control = isControl(fields[i].Key, fields)
+		fields[i].mustBeSound(fields[:i])
+	}
+	return fields
+}
+
+// keysOf reads the keys of a struct; those of a struct that it embeds stand at its place.
+func keysOf(t reflect.Type) []Field {
 	lookup := reflect.StructTag.Lookup
 	if g, ok := reflect.Zero(t).Interface().(Grouped); ok {
 		lookup = func(tag reflect.StructTag, key string) (string, bool) {
@@ -108,8 +119,9 @@ func readTags(t reflect.Type) []Field {
 	fields := make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		if sf.Anonymous && sf.Type.NumField() == 0 {
-			continue // methods alone
+		if sf.Anonymous {
+			fields = append(fields, keysOf(sf.Type)...) // none, if it brings methods alone
+			continue
 		}
 		get := func(key string) string {
 			s, _ := lookup(sf.Tag, key)
@@ -146,10 +158,6 @@ func readTags(t reflect.Type) []Field {
 		}
 		f.inherit(sf.Type)
 		fields = append(fields, f)
-	}
-	for i := range fields {
-		fields[i].control = isControl(fields[i].Key, fields)
-		fields[i].mustBeSound(fields[:i])
 	}
 	return fields
 }

@@ -134,7 +134,13 @@ func effective(v reflect.Value, prefix string) (list []located) {
 func (s *section) add(v reflect.Value) {
 	fields := Fields(v.Type())
 	s.fields = slices.Concat(s.fields, fields)
-	s.parts = slices.Concat(s.parts, slices.Repeat([]reflect.Value{v}, len(fields)))
+	for _, f := range fields {
+		part := v
+		if f.Owner != v.Type() {
+			part = v.FieldByName(f.Owner.Name())
+		}
+		s.parts = append(s.parts, part)
+	}
 }
 
 func kindField(c Catalogue) Field {

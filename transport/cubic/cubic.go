@@ -35,12 +35,7 @@ import (
 
 // Params are the keys of CUBIC in a scenario. The defaults are those of RFC 9438 §4.
 type Params struct {
-	// Full packets before the first ACK.
-	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000" draw:"1..20"`
-	// Window at which the first slow start ends, or "none": with the first loss or mark.
-	InitialThreshold unit.Limit `yaml:"initial_ssthresh" default:"none" range:">0B" draw:"none|20KB|1B"`
-	// Marks decrease the window as losses do (RFC 3168).
-	ECN bool `yaml:"ecn" default:"false"`
+	reno.Params
 	// C, growth in segments per second cubed.
 	C float64 `yaml:"c" default:"0.4" range:">0 <=1e12"`
 	// β, share of the window that a loss leaves.
@@ -49,22 +44,11 @@ type Params struct {
 	FastConvergence bool `yaml:"fast_convergence" default:"true"`
 }
 
-// Needs returns a TCP whose window alone says when to send, and marks for ECN.
-func (p *Params) Needs() transport.Needs {
-	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: p.ECN}
-}
-
-// Marking implements transport.Marker: after a mark halves the window, a bandwidth-delay product is
-// left, so that the link stays busy.
-func (*Params) Marking(s *transport.Setting) transport.Marking {
-	return s.MarkBDP(1, "rate x largest base RTT")
-}
-
 // New makes the controllers of a run.
 func (p *Params) New(*transport.Setting) (transport.Factory, error) {
-	return func() transport.Controller {
-		return &sender{Sender: reno.NewSender(reno.Params{InitialWindow: p.InitialWindow, InitialThreshold: p.InitialThreshold}), cfg: *p}
-	}, nil
+	window := p.Params
+	window.ECN = false // marks are CUBIC's
+	return func() transport.Controller { return &sender{Sender: reno.NewSender(window), cfg: *p} }, nil
 }
 
 // sender is one flow's CUBIC.

@@ -9,6 +9,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/cctest"
+	"pintlab/transport/reno"
 )
 
 func start(p Params) *sender {
@@ -21,7 +22,7 @@ func start(p Params) *sender {
 	return s
 }
 
-var standard = Params{InitialWindow: 10, C: 0.4, Beta: 0.7, FastConvergence: true}
+var standard = Params{Params: reno.Params{InitialWindow: 10}, C: 0.4, Beta: 0.7, FastConvergence: true}
 
 // segments returns the window with what is not yet a whole byte.
 func segments(s *sender) float64 { return (float64(s.Window()) + s.part) / 1000 }
@@ -134,7 +135,7 @@ func TestCubeRoot(t *testing.T) {
 }
 
 func TestController(t *testing.T) {
-	f, err := (&Params{InitialWindow: 10, C: 0.4, Beta: 0.7}).New(nil)
+	f, err := (&Params{Params: reno.Params{InitialWindow: 10}, C: 0.4, Beta: 0.7}).New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

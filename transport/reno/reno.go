@@ -33,7 +33,7 @@ type Params struct {
 	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000" draw:"1..20"`
 	// Window at which the first slow start ends, or "none": with the first loss or mark.
 	InitialThreshold unit.Limit `yaml:"initial_ssthresh" default:"none" range:">0B" draw:"none|20KB|1B"`
-	// Marks halve the window (RFC 3168).
+	// Marks decrease the window as losses do (RFC 3168).
 	ECN bool `yaml:"ecn" default:"false"`
 }
 
