@@ -164,13 +164,13 @@ func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s\n", "again", m.Command)
 }
 
-// comparedText is a list of numbers beside the paper's.
+// comparedText lists numbers beside the paper's, with the verdicts of docs/claims.md.
 func comparedText(list []report.Compared) string {
 	var b strings.Builder
 	for _, c := range list {
-		fmt.Fprintf(&b, "  %s: published %s, ours %s", c.Quantity, plots.FormatValue(c.Published, c.Unit, 4), plots.FormatValue(c.Ours, c.Unit, 4))
-		if c.Lo < c.Hi {
-			fmt.Fprintf(&b, " (%s to %s)", plots.FormatValue(c.Lo, c.Unit, 3), plots.FormatValue(c.Hi, c.Unit, 3))
+		fmt.Fprintf(&b, "  %-12s %s: printed %s, ours %s", c.Outcome, c.Quantity, c.Printed(), plots.FormatValue(c.Ours, c.Unit, 4))
+		if interval := c.Interval(); interval != "" {
+			fmt.Fprintf(&b, ", %s", interval)
 		}
 		fmt.Fprintf(&b, "   [%s]\n", c.Source)
 	}
@@ -193,7 +193,9 @@ type comparedJSON struct {
 	Lo        *float64 `json:"lo"` // of the 95 % interval
 	Hi        *float64 `json:"hi"`
 	Source    string   `json:"source"`
-	Outcome   string   `json:"outcome"` // holds, deviates, fails; empty if it cannot be told
+	From      *float64 `json:"from"`    // ours agrees from here
+	To        *float64 `json:"to"`      // to here; null: any below, any above
+	Outcome   string   `json:"outcome"` // holds, deviates, undecided, not measured
 }
 
 func jsonOf(d *figure.Done) (*doneJSON, error) {
@@ -211,7 +213,7 @@ func jsonOf(d *figure.Done) (*doneJSON, error) {
 	out := &doneJSON{Dir: d.Dir, Manifest: d.Manifest, Compared: []comparedJSON{}}
 	for _, c := range compared {
 		out.Compared = append(out.Compared, comparedJSON{
-			c.Quantity, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, string(c.Outcome),
+			c.Quantity, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),
 		})
 	}
 	return out, nil

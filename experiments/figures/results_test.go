@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	cols "pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 var from = flag.String("from", "", "with -update: take the rows of the laptop and paper scales from this directory of results")
@@ -31,12 +33,6 @@ type measuredLine struct {
 
 // elsewhere are folders without a figure of their own whose measurements are of one.
 var elsewhere = map[string]string{"lightguardian/fig10": "lightguardian/scores"}
-
-// onPage says whether docs/results.md is made from the rows of a file. The page of telemetry/side-by-side is docs/side-by-side.md.
-func onPage(f *figure.Figure, s figure.Scale) bool {
-	_, err := os.Stat(storedFile(f, s))
-	return err == nil && f.Name != "telemetry/side-by-side"
-}
 
 // storedScales are those whose rows are stored.
 var storedScales = []figure.Scale{figure.Laptop, figure.Paper}
@@ -92,7 +88,7 @@ func TestStoredRows(t *testing.T) {
 				if old := before[l.File]; old.Stored == l.Stored && old.Smoke != l.Smoke {
 					t.Errorf(`the smoke rows of %s have changed since %s was measured. Measure it again (the rows of a scale:
 	pintlab reproduce %s --scale SCALE
-	go test ./experiments/figures -run 'TestStoredRows|TestResultsPage' -update -from results
+	go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from results
 others: write the new file, or remove its line of %s if it stays as it is, and the same without -from). If a number has
 moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measuredFile)
 					l.Smoke = old.Smoke
@@ -152,81 +148,192 @@ func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 	return true
 }
 
-// docs/results.md is what the stored rows say.
-func TestResultsPage(t *testing.T) {
-	var b strings.Builder
-	b.WriteString(`# Results
+// papers are the groups of docs/claims.md, by the folder of their figures.
+var papers = []struct{ folder, title string }{
+	{"pint", "PINT (SIGCOMM 2020)"}, {"sketchint", "SketchINT"}, {"fridge", "Fridges"}, {"lightguardian", "LightGuardian (NSDI 2021)"}, {"hpcc", "HPCC (SIGCOMM 2019)"},
+}
 
-This page is generated from the rows that are stored as ` + "`laptop.csv` and `paper.csv`" + ` beside the code of each figure
-(` + "`pintlab reproduce FIGURE --scale laptop`" + `, and ` + "`--scale paper`" + ` for some):
+// claim is a line of docs/claims.md.
+type claim struct{ verdict, text, source, printed, ours, interval, why string }
 
-` + "```" + `
-go test ./experiments/figures -run 'TestStoredRows|TestResultsPage' -update -from results
-` + "```" + `
+// verdicts are those of docs/claims.md, in the order of its counts.
+var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, report.Unmeasured}
 
-A test fails when a figure gives other rows at the smoke scale than when these were measured. A statement *holds* or *fails* beyond the
-95 % intervals; it *deviates* where a stored measurement (` + "`known.csv`" + `) explains the difference, and is *open* where the rows decide
-nothing.
-`)
-	for _, f := range Figures() {
-		for _, scale := range storedScales {
-			if onPage(f, scale) {
-				section(t, &b, f, scale)
+// inWords are the verdicts of claims without a number.
+var inWords = map[figure.Verdict]report.Mark{
+	figure.Holds: report.Holds, figure.Fails: report.Deviates, figure.Deviates: report.Deviates, figure.Open: report.Undecided,
+}
+
+// docs/claims.md is what the stored rows say of the papers' claims.
+func TestClaimsPage(t *testing.T) {
+	var body, tolerances strings.Builder
+	counts := map[string]int{}
+	seen := map[string]bool{}
+	for _, p := range papers {
+		fmt.Fprintf(&body, "\n## %s\n", p.title)
+		for _, f := range Figures() {
+			if !strings.HasPrefix(f.Name, p.folder+"/") {
+				continue
+			}
+			numbers, words, scale := claims(t, f)
+			for kind, list := range map[string][]claim{"numbers": numbers, "words": words} {
+				for _, c := range list {
+					counts[p.folder+kind+c.verdict]++
+					counts[kind+c.verdict]++
+				}
+			}
+			if len(numbers)+len(words) == 0 {
+				continue
+			}
+			fmt.Fprintf(&body, "\n### %s\n\n%s (%s). %s.\n\n| verdict | claim | printed | ours | 95 %% interval | why |\n|---|---|---|---|---|---|\n", f.Name, f.Title, f.Source, scale)
+			var whys []string // each once, below the table
+			for _, c := range append(numbers, words...) {
+				why := c.why
+				if len(why) > 40 {
+					if !slices.Contains(whys, why) {
+						whys = append(whys, why)
+					}
+					why = fmt.Sprintf("(%d)", slices.Index(whys, why)+1)
+				}
+				fmt.Fprintf(&body, "| %s | %s | %s | %s | %s | %s |\n", c.verdict, cell(c.text), cell(c.printed), cell(c.ours), c.interval, cell(why))
+			}
+			for i, why := range whys {
+				fmt.Fprintf(&body, "\n(%d) %s\n", i+1, why)
+			}
+			for _, x := range printed(t, f, nil) {
+				if !seen[x.Within] {
+					seen[x.Within] = true
+					fmt.Fprintf(&tolerances, "- %s\n", x.Within)
+				}
 			}
 		}
 	}
-	const page = "../../docs/results.md"
+	var b strings.Builder
+	b.WriteString(`# Claims
+
+What the papers claim, and what our stored rows say of it. This page is generated from the figures' specs and their largest stored scale:
+
+` + "```" + `
+pintlab reproduce FIGURE --scale laptop
+go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from results
+` + "```" + `
+
+A printed number *holds* if all of our 95 % interval agrees with it, and *deviates* if none of it does. It is *undecided* in between, and
+where we have no interval; *not measured* where we have no number. The column *printed* has, in brackets, the numbers that agree. A claim in
+words is judged by the rows' intervals. ` + "`pintlab reproduce`" + ` gives the same verdicts for its rows. A test fails when a figure gives other rows
+at the smoke scale than when these were measured.
+
+| printed numbers | holds | deviates | undecided | not measured | in words | holds | deviates | undecided | not measured |
+|---|---|---|---|---|---|---|---|---|---|
+`)
+	line := func(title, folder string) {
+		fmt.Fprintf(&b, "| %s ", title)
+		for _, kind := range []string{"numbers", "words"} {
+			if kind == "words" {
+				b.WriteString("| ")
+			}
+			for _, v := range verdicts {
+				fmt.Fprintf(&b, "| %d ", counts[folder+kind+string(v)])
+			}
+		}
+		b.WriteString("|\n")
+	}
+	for _, p := range papers {
+		line(p.title, p.folder)
+	}
+	line("all", "")
+	b.WriteString("\nTolerances, and why these:\n\n" + tolerances.String() + body.String())
+	const page = "../../docs/claims.md"
 	if *update {
 		if err := os.WriteFile(page, []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if read(t, page) != b.String() {
-		t.Errorf("docs/results.md is not what the stored rows say; go test ./experiments/figures -run TestResultsPage -update")
+		t.Errorf("docs/claims.md is not what the stored rows say; go test ./experiments/figures -run TestClaimsPage -update")
 	}
 }
 
-// section writes what the stored rows of a figure at a scale say.
-func section(t *testing.T, b *strings.Builder, f *figure.Figure, scale figure.Scale) {
+// claims are those of a figure by its largest stored rows, and what was run for these.
+func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string) {
 	t.Helper()
-	rows, err := plots.LoadCSV(storedFile(f, scale))
-	if err != nil {
-		t.Fatal(err)
+	var rows *plots.Table
+	run = "No rows are stored"
+	for _, scale := range storedScales {
+		for _, file := range []string{storedFile(f, scale), filepath.Join(filepath.FromSlash(f.Name), "stored", string(scale)+".csv")} {
+			if _, err := os.Stat(file); err != nil {
+				continue
+			}
+			var err error
+			if rows, err = plots.LoadCSV(file); err != nil {
+				t.Fatal(err)
+			}
+			run = fmt.Sprintf("Stored: %s scale, %s", scale, f.Size[scale])
+		}
+	}
+	for _, c := range printed(t, f, rows) {
+		x := claim{verdict: string(c.Outcome), text: c.Quantity, printed: c.Printed(), ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval()}
+		if c.Over != "" {
+			x.interval = strings.TrimSpace(x.interval + " (" + c.Over + ")")
+		}
+		switch {
+		case c.Outcome == report.Deviates:
+			x.why = cmp.Or(c.Note, "cause unknown")
+		case c.Outcome == report.Unmeasured:
+			x.ours, x.interval = "", ""
+			if rows != nil || len(f.Timed) > 0 {
+				x.why = c.Note
+			}
+		case c.Outcome == report.Undecided && c.Interval() == "":
+			x.why = "no interval"
+		}
+		numbers = append(numbers, x)
+	}
+	if rows == nil {
+		return numbers, nil, run
 	}
 	findings, err := f.Check(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := f.Size[scale]
-	fmt.Fprintf(b, "\n## %s, %s scale\n\n%s (%s). %s.\n\n| | statement | numbers |\n|---|---|---|\n", f.Name, scale, f.Title, f.Source, strings.ToUpper(size[:1])+size[1:])
 	for _, x := range findings {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", x.Outcome, cell(x.Statement), cell(strings.TrimSuffix(x.Detail, "; ")))
+		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
+			c := claim{verdict: string(mark), text: x.Statement, printed: "in words", ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known}
+			if mark == report.Deviates {
+				c.why = cmp.Or(c.why, "cause unknown")
+			}
+			words = append(words, c)
+		}
 	}
+	return numbers, words, run
+}
+
+// printed are the printed numbers of a figure beside its rows; without rows none is measured.
+func printed(t *testing.T, f *figure.Figure, rows *plots.Table) []report.Compared {
+	t.Helper()
 	if f.Compare == nil {
-		return
+		return nil
 	}
-	compared, err := f.Compare(rows)
+	if rows == nil {
+		smoke, err := plots.LoadCSV(filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := f.Compare(smoke)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list {
+			nan := math.NaN()
+			list[i].Ours, list[i].Lo, list[i].Hi, list[i].Outcome = nan, nan, nan, report.Unmeasured
+		}
+		return list
+	}
+	list, err := f.Compare(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(compared) > 0 {
-		b.WriteString("\n| quantity | published | ours | interval |\n|---|---|---|---|\n")
-	}
-	for _, c := range compared {
-		unit := ""
-		if c.Unit != "" {
-			unit = " " + c.Unit
-		}
-		interval := ""
-		if !math.IsNaN(c.Lo) && !math.IsNaN(c.Hi) && c.Lo != c.Hi {
-			interval = fmt.Sprintf("%.3g to %.3g", c.Lo, c.Hi)
-		}
-		what := c.Quantity
-		if c.Note != "" {
-			what += " (" + c.Note + ")"
-		}
-		fmt.Fprintf(b, "| %s | %.4g%s | %.4g%s | %s |\n", cell(what), c.Published, unit, c.Ours, unit, interval)
-	}
+	return list
 }
 
 // cell is text in a table of Markdown.

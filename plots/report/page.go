@@ -1,6 +1,9 @@
 package report
 
 import (
+	"fmt"
+	"math"
+
 	"pintlab/plots"
 )
 
@@ -63,10 +66,12 @@ type Mark string
 
 // The marks. The zero Mark is a statement without judgement.
 const (
-	Neutral  Mark = ""
-	Holds    Mark = "holds"
-	Deviates Mark = "deviates" // the order holds, the digits do not
-	Fails    Mark = "fails"
+	Neutral    Mark = ""
+	Holds      Mark = "holds"
+	Deviates   Mark = "deviates"
+	Fails      Mark = "fails"
+	Undecided  Mark = "undecided"    // the interval reaches beyond what agrees
+	Unmeasured Mark = "not measured" // there is no number of ours
 )
 
 // Verdict is one statement of the summary.
@@ -130,12 +135,38 @@ type Compared struct {
 	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
 	Unit      string
 	Published float64 // NaN if the paper gives no number
-	Ours      float64 // NaN if we have none
-	// Lo and Hi bound Ours if they differ.
+	// From and To bound the numbers that agree with the published one; infinite for a bound. Within says why these.
+	From, To float64
+	Within   string
+	Ours     float64 // NaN if we have none
+	// Lo and Hi bound Ours if they differ; NaN without an interval. Over says of what: "5 seeds".
 	Lo, Hi  float64
+	Over    string
 	Outcome Mark
 	// Source is where the paper has it: figure, table, section.
 	Source string
 	// Note explains a deviation.
 	Note string
+}
+
+// Printed is the published number with the ones that agree with it.
+func (c *Compared) Printed() string {
+	p := plots.FormatValue(c.Published, c.Unit, 4)
+	switch {
+	case math.IsInf(c.From, -1):
+		return "at most " + p
+	case math.IsInf(c.To, 1):
+		return "at least " + p
+	case c.From < c.To:
+		return fmt.Sprintf("%s (%s to %s)", p, plots.FormatValue(c.From, c.Unit, 3), plots.FormatValue(c.To, c.Unit, 3))
+	}
+	return p
+}
+
+// Interval is that of ours, empty without one.
+func (c *Compared) Interval() string {
+	if c.Lo == c.Hi || math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
+		return ""
+	}
+	return plots.FormatValue(c.Lo, c.Unit, 3) + " to " + plots.FormatValue(c.Hi, c.Unit, 3)
 }

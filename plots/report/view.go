@@ -160,13 +160,11 @@ func viewComparison(c Comparison, number int) comparisonView {
 	for _, r := range c.Rows {
 		row := comparedView{
 			Quantity:  r.Quantity,
-			Published: plots.FormatValue(r.Published, r.Unit, 4),
+			Published: r.Printed(),
 			Ours:      plots.FormatValue(r.Ours, r.Unit, 4),
 			Deviation: deviation(r),
+			Interval:  r.Interval(),
 			Outcome:   r.Outcome, Source: r.Source, Note: r.Note,
-		}
-		if r.Lo != r.Hi && !math.IsNaN(r.Lo) && !math.IsNaN(r.Hi) {
-			row.Interval = plots.FormatValue(r.Lo, r.Unit, 3) + " to " + plots.FormatValue(r.Hi, r.Unit, 3)
 		}
 		v.Notes = v.Notes || r.Note != ""
 		v.Rows = append(v.Rows, row)

@@ -302,7 +302,7 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	if got := (Finding{"s", Holds, "d", ""}).String(); got != "holds: s (d)" {
+	if got := (Finding{Statement: "s", Outcome: Holds, Detail: "d"}).String(); got != "holds: s (d)" {
 		t.Error(got)
 	}
 	for _, c := range []struct {

@@ -49,11 +49,9 @@ type Figure struct {
 	Size map[Scale]string
 	// Measure makes the rows.
 	Measure func(context.Context, *Job) (*plots.Table, error)
-	// Check holds the rows against the claim. It decides about order and shape, not
-	// about digits.
+	// Check holds the rows against what the paper says in words.
 	Check func(*plots.Table) ([]Finding, error)
-	// Compare puts numbers of the rows beside those that the paper prints. It may
-	// be nil.
+	// Compare holds the rows against each number that the paper prints; also those that they do not have. It may be nil.
 	Compare func(*plots.Table) ([]report.Compared, error)
 	// Answer is what people want to know first. It may be nil.
 	Answer func(*plots.Table) (*Answer, error)
@@ -116,6 +114,13 @@ type Finding struct {
 	Outcome   Verdict `json:"outcome"`
 	Detail    string  `json:"detail"` // the numbers that decide
 	Known     string  `json:"known"`  // why it deviates; empty if it should hold
+	Ours      bool    `json:"-"`      // a statement of this project, not of the paper
+}
+
+// Own returns the finding of a statement that no paper makes.
+func (f Finding) Own() Finding {
+	f.Ours = true
+	return f
 }
 
 // String is the finding in one line.

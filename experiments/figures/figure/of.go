@@ -119,22 +119,6 @@ func ByLength(label, unit string, none float64) plots.Panel {
 	}
 }
 
-// Beside fills in the outcome of a number beside the published one: it holds if the
-// published one is in our interval, fails if the interval has the other sign.
-func Beside(c report.Compared) report.Compared {
-	switch {
-	case c.Lo != c.Lo || c.Hi != c.Hi: // NaN: no interval
-		c.Outcome = report.Neutral
-	case c.Lo <= c.Published && c.Published <= c.Hi:
-		c.Outcome = report.Holds
-	case c.Lo*c.Published < 0 && c.Hi*c.Published < 0:
-		c.Outcome = report.Fails
-	default:
-		c.Outcome = report.Deviates
-	}
-	return c
-}
-
 // Find returns the first of the rows that is looked for; nil if there is none.
 func Find[R any](rows []R, is func(*R) bool) *R {
 	for i := range rows {

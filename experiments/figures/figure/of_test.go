@@ -50,16 +50,34 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// What agrees with a printed number is decided by all of the interval.
 func TestBeside(t *testing.T) {
+	nan := math.NaN()
+	ten := Tolerance{Share: 0.1}
 	for _, c := range []struct {
-		published, lo, hi float64
-		want              report.Mark
+		published    float64
+		within       Tolerance
+		ours, lo, hi float64
+		want         report.Mark
+		printed      string
 	}{
-		{71, 60, 80, report.Holds}, {71, 10, 20, report.Deviates}, {71, -20, -10, report.Fails}, {-10, 5, 6, report.Fails},
-		{71, -10, 10, report.Deviates}, {0, 1, 2, report.Deviates}, {71, math.NaN(), math.NaN(), report.Neutral},
+		{70, ten, 70, 64, 76, report.Holds, "70 (63 to 77)"},
+		{70, ten, 70, 60, 76, report.Undecided, "70 (63 to 77)"},
+		{70, ten, 60, 58, 62, report.Deviates, "70 (63 to 77)"},
+		{-10, ten, 10, 9, 11, report.Deviates, "−10 (−11 to −9)"},
+		{70, ten, 70, nan, nan, report.Undecided, "70 (63 to 77)"},
+		{70, ten, nan, nan, nan, report.Unmeasured, "70 (63 to 77)"},
+		{0.3, AtMost, 0.1, 0.05, 0.2, report.Holds, "at most 0.3"},
+		{0.3, AtMost, 7.5, 6, 9, report.Deviates, "at most 0.3"},
+		{0.3, AtMost, 0.3, 0.2, 0.4, report.Undecided, "at most 0.3"},
+		{90, AtLeast, 99, 98, 100, report.Holds, "at least 90"},
+		{2, Range(1), 2.5, 2.1, 2.9, report.Holds, "2 (1 to 3)"},
+		{0.89, Digits(0.01), 0.89, 0.88, 0.9, report.Undecided, "0.89 (0.885 to 0.895)"},
+		{4, Tolerance{}, 4, 4, 4, report.Holds, "4"},
 	} {
-		if got := Beside(report.Compared{Published: c.published, Lo: c.lo, Hi: c.hi}).Outcome; got != c.want {
-			t.Errorf("%v beside %v to %v: %q, want %q", c.published, c.lo, c.hi, got, c.want)
+		got := Beside(report.Compared{Published: c.published, Ours: c.ours, Lo: c.lo, Hi: c.hi}, c.within)
+		if got.Outcome != c.want || got.Printed() != c.printed {
+			t.Errorf("%v beside %v to %v: %q, %q, want %q, %q", c.published, c.lo, c.hi, got.Outcome, got.Printed(), c.want, c.printed)
 		}
 	}
 }

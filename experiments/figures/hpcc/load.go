@@ -280,7 +280,7 @@ func compareLoad(rows []comparison.Row) []report.Compared {
 			}
 			best.Quantity = fmt.Sprintf("largest reduction of a slowdown by HPCC against %s, %s", against.Name, c.name)
 			best.Unit, best.Source = "%", "HPCC, abstract: up to"
-			list = append(list, figure.Beside(best))
+			list = append(list, figure.Beside(best, figure.Tolerance{Absolute: 5, Why: "5 points: the largest of many percentiles, \"up to\""}))
 		}
 	}
 	return list

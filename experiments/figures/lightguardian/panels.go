@@ -30,6 +30,8 @@ type beside struct {
 	Quantity      string
 	Unit          string
 	Source        string
+	Within        figure.Tolerance
+	Why           string // of a deviation
 	// Of is ours; nil: the row of the panel, the scheme and X. Its numbers are NaN if there is none.
 	Of func(rows []row) (value, lo, hi float64)
 }
@@ -126,12 +128,11 @@ func comparePanels(published []beside) func([]row) []report.Compared {
 			} else if r := pointAt(rows, p.Panel, p.Scheme, p.X); r != nil {
 				v, lo, hi = r.Value, r.Lo, r.Hi
 			}
-			if math.IsNaN(v) {
-				continue
+			c := report.Compared{Quantity: p.Quantity, Unit: p.Unit, Published: p.Value, Ours: v, Lo: lo, Hi: hi, Source: p.Source, Note: p.Why}
+			if len(rows) > 0 {
+				c.Over = figure.Count(rows[0].Seeds, "seed")
 			}
-			list = append(list, figure.Beside(report.Compared{
-				Quantity: p.Quantity, Unit: p.Unit, Published: p.Value, Ours: v, Lo: lo, Hi: hi, Source: p.Source,
-			}))
+			list = append(list, figure.Beside(c, p.Within))
 		}
 		return list
 	}
@@ -183,14 +184,18 @@ func drawPanels(title, caption string, columns int, list []panel, published []be
 	}
 }
 
-// reaches is when a curve of rows reaches a value, between its points; NaN if it does not.
-func reaches(rows []row, panel, scheme string, value float64) float64 {
-	before := row{}
-	for _, r := range pointsOf(rows, panel, scheme) {
-		if r.Value >= value {
-			return before.X + (r.X-before.X)*(value-before.Value)/(r.Value-before.Value)
+// reaches is when a curve of rows reaches a value, between its points, and when the ends of its intervals do; NaN if
+// they do not.
+func reaches(rows []row, panel, scheme string, value float64) (at, lo, hi float64) {
+	curve := func(of func(*row) float64) float64 {
+		x, y := 0.0, 0.0
+		for _, r := range pointsOf(rows, panel, scheme) {
+			if of(&r) >= value {
+				return x + (r.X-x)*(value-y)/(of(&r)-y)
+			}
+			x, y = r.X, of(&r)
 		}
-		before = r
+		return math.NaN()
 	}
-	return math.NaN()
+	return curve(func(r *row) float64 { return r.Value }), curve(func(r *row) float64 { return r.Hi }), curve(func(r *row) float64 { return r.Lo })
 }

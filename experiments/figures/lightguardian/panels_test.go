@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/plots/report"
 )
 
 var rows = []row{
@@ -32,21 +33,21 @@ func TestRows(t *testing.T) {
 	if v, _, _ := ratioAt(rows, "a", "high", "other", 20); !math.IsNaN(v) {
 		t.Error(v)
 	}
-	if x := reaches(rows, "b", "unsure", 1.25); x != 12.5 {
+	if x, _, _ := reaches(rows, "b", "unsure", 1.25); x != 12.5 {
 		t.Error(x)
 	}
-	if x := reaches(rows, "b", "unsure", 3); !math.IsNaN(x) {
+	if x, _, _ := reaches(rows, "b", "unsure", 3); !math.IsNaN(x) {
 		t.Error(x)
 	}
 }
 
-// Numbers that are not measured are left out, beside the paper's and on axes that have no place for them.
+// Numbers that are not measured are said to be so beside the paper's, and left out on axes that have no place for them.
 func TestShown(t *testing.T) {
 	published := []beside{
 		{Panel: "a", Scheme: "low", X: 10, Value: 1}, {Panel: "a", Scheme: "low", X: 30, Value: 1}, {Panel: "b", Scheme: "none", X: 10, Value: 1},
 		{Value: 3, Of: func([]row) (float64, float64, float64) { return 3, 2, 4 }},
 	}
-	if got := comparePanels(published)(rows); len(got) != 2 || got[1].Ours != 3 {
+	if got := comparePanels(published)(rows); len(got) != 4 || got[1].Outcome != report.Unmeasured || got[3].Ours != 3 {
 		t.Errorf("%+v", got)
 	}
 	list := []panel{{Letter: "a", Schemes: []string{"high", "low"}}, {Letter: "b", Schemes: []string{"none"}}, {Letter: "c", Schemes: []string{"low"}}}

@@ -4,6 +4,7 @@ package lightguardian
 
 import (
 	"context"
+	"math"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian/local"
@@ -55,6 +56,9 @@ func ofTrace(cells func(*local.Trace, local.Scale) []local.Cell, tell func(*figu
 		return rows, nil
 	}
 }
+
+// never is for what cannot be measured here.
+func never([]row) (value, lo, hi float64) { return math.NaN(), math.NaN(), math.NaN() }
 
 // ratio makes the ratio of one scheme to another in a panel, for beside.
 func ratio(panel, over, under string, x float64) func([]row) (value, lo, hi float64) {

@@ -1,6 +1,7 @@
 package sketchint
 
 import (
+	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
@@ -23,20 +24,24 @@ func TestCost(t *testing.T) {
 		name     string
 		rows     []costRow
 		want     string
-		compared int
+		compared string
 	}{
-		{"as printed", []costRow{row(0.2, 1, 0.01), row(0.04, 3, 0.03)}, "holds holds holds", 2},
-		{"too dear", []costRow{row(0.2, 1, 0.01), row(0.04, 4, 0.04)}, "fails fails holds", 2},
-		{"too many packets", []costRow{row(0.2, 1, 0.01), row(0.04, 3, 0.04)}, "holds fails holds", 2},
-		{"never so good", []costRow{row(0.3, 1, 0.01), row(0.2, 3, 0.03)}, "fails fails holds", 0},
-		{"more for less", []costRow{row(0.03, 1, 0.01), row(0.04, 3, 0.03)}, "holds holds fails", 2},
-		{"no rows", nil, "open open", 0},
+		{"as printed", []costRow{row(0.2, 1, 0.01), row(0.04, 2.9, 0.029)}, "holds", "holds holds"},
+		{"too dear", []costRow{row(0.2, 1, 0.01), row(0.04, 4, 0.04)}, "holds", "deviates deviates"},
+		{"too many packets", []costRow{row(0.2, 1, 0.01), row(0.04, 2.9, 0.04)}, "holds", "holds deviates"},
+		{"never so good", []costRow{row(0.3, 1, 0.01), row(0.2, 3, 0.03)}, "holds", "deviates deviates"},
+		{"more for less", []costRow{row(0.03, 1, 0.01), row(0.04, 2.9, 0.029)}, "fails", "holds holds"},
+		{"no rows", nil, "", "not measured not measured"},
 	} {
 		if got := figuretest.Outcomes(checkCost(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
-		if n := len(compareCost(c.rows)); n != c.compared {
-			t.Errorf("%s: %d numbers beside the paper's, want %d", c.name, n, c.compared)
+		var marks []string
+		for _, x := range compareCost(c.rows) {
+			marks = append(marks, string(x.Outcome))
+		}
+		if got := strings.Join(marks, " "); got != c.compared {
+			t.Errorf("%s: beside the paper's %s, want %s", c.name, got, c.compared)
 		}
 	}
 }

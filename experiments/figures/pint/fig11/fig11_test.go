@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/measure/decode"
 	"pintlab/experiments/measure/pathtrace"
 	"pintlab/netsim/topo"
+	"pintlab/plots/report"
 )
 
 func TestSmoke(t *testing.T) {
@@ -50,12 +51,13 @@ func TestCheckFails(t *testing.T) {
 	add(paths, armTopology, 30, math.NaN())
 	list := check(rows)
 	for i, f := range list {
-		want := figure.Fails
-		if i == 3 {
-			want = figure.Deviates
+		if f.Outcome != figure.Fails {
+			t.Errorf("%d: %v, want it to fail", i, f)
 		}
-		if f.Outcome != want {
-			t.Errorf("%v, want %v", f, want)
+	}
+	for _, c := range compared(rows) {
+		if c.Outcome != report.Deviates {
+			t.Errorf("%+v, want it to deviate", c)
 		}
 	}
 }

@@ -4,7 +4,7 @@
 // The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
 // significantly, and those above 5 MB. It prints no slowdowns.
 //
-// Here: docs/results.md has what the laptop and the paper scale give, made from laptop.csv and
+// Here: docs/claims.md has what the laptop and the paper scale give, made from laptop.csv and
 // paper.csv beside this file. Runs of the laptop scale begin with flows under way, and arrivals
 // go on after those that count. At paper scale all that the PINT paper says holds, flows above
 // 5 MB included, about which the laptop scale decides nothing.

@@ -16,7 +16,7 @@
 // switches of the simulator do not have. Row 4 of rows.csv shows what this time decides: without it
 // most latencies are 0, count as 1 ns, and relative errors do not converge.
 //
-// docs/results.md has what the laptop scale gives, made from laptop.csv beside this file.
+// docs/claims.md has what the laptop scale gives, made from laptop.csv beside this file.
 package fig9
 
 import (

@@ -77,9 +77,9 @@ func TestCheck(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	list := fct.compare([]Row{
-		ours(70, 48, 1.09, 0.02), ours(70, 108, 1.15, 0.02), published(70, 48, 1.10), published(70, 108, 1.25), published(30, 48, 1.01),
+		ours(70, 48, 1.09, 0.01), ours(70, 108, 1.15, 0.02), published(70, 48, 1.10), published(70, 108, 1.25), published(30, 48, 1.01),
 	})
-	want := []report.Mark{report.Holds, report.Deviates, report.Neutral}
+	want := []report.Mark{report.Holds, report.Deviates, report.Unmeasured}
 	if len(list) != 3 {
 		t.Fatalf("%d comparisons, want 3", len(list))
 	}
@@ -88,8 +88,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.Quantity, c.Outcome, want[i])
 		}
 	}
-	if c := list[0]; math.Abs(c.Published-10) > 1e-9 || math.Abs(c.Ours-9) > 1e-9 || math.Abs(c.Lo-7) > 1e-9 {
-		t.Errorf("%+v, want 10 %% beside 9 %% (7 to 11)", c)
+	if c := list[0]; math.Abs(c.Published-10) > 1e-9 || math.Abs(c.Ours-9) > 1e-9 || math.Abs(c.Lo-8) > 1e-9 {
+		t.Errorf("%+v, want 10 %% beside 9 %% (8 to 10)", c)
 	}
 }
 

@@ -118,7 +118,14 @@ func TestCheck(t *testing.T) {
 	for worse, want := range map[bool]figure.Verdict{false: figure.Holds, true: figure.Fails} {
 		figuretest.All(t, check(made(worse)), want)
 	}
-	if n := len(compare(made(false))); n != len(published)+len(gains) {
-		t.Errorf("%d numbers beside the paper's", n)
+	list := compare(made(false))
+	if n := len(published) + len(gains) + 2*len(averages); len(list) != n {
+		t.Fatalf("%d numbers beside the paper's, want %d", len(list), n)
+	}
+	// By hand: TowerCU errs by 1, its peers by 3, 4 and 5; CM and CU by 4 and 5.
+	for _, c := range list[len(list)-2*len(averages):] {
+		if want := map[bool]float64{true: 4.5, false: 4}[c.Published == 4]; math.Abs(c.Ours-want) > 1e-9 || !(c.Lo < want && want < c.Hi) {
+			t.Errorf("%+v, want %v", c, want)
+		}
 	}
 }

@@ -395,12 +395,11 @@ func compare(rows []Row) []report.Compared {
 	var list []report.Compared
 	for _, p := range published {
 		for _, v := range views[1:] {
+			c := report.Compared{Quantity: fmt.Sprintf("F1 of %s, %s", p.kind, names[v]), Published: p.f1, Ours: math.NaN(), Source: "LightGuardian §8.3.1, Fig. 7, sketches"}
 			if r := at(rows, p.kind, v); r != nil {
-				list = append(list, figure.Beside(report.Compared{
-					Quantity: fmt.Sprintf("F1 of %s, %s", p.kind, names[v]), Published: p.f1, Ours: r.F1, Lo: r.F1Lo, Hi: r.F1Hi,
-					Source: "LightGuardian §8.3.1, Fig. 7, sketches",
-				}))
+				c.Ours, c.Lo, c.Hi = r.F1, r.F1Lo, r.F1Hi
 			}
+			list = append(list, figure.Beside(c, figure.Score))
 		}
 	}
 	return list
