@@ -173,6 +173,9 @@ func comparedText(list []report.Compared) string {
 			fmt.Fprintf(&b, ", %s", interval)
 		}
 		fmt.Fprintf(&b, "   [%s]\n", c.Source)
+		if c.Outcome == report.Deviates && c.Note != "" {
+			fmt.Fprintf(&b, "               %s\n", c.Note)
+		}
 	}
 	return b.String()
 }

@@ -10,7 +10,7 @@
 // fraction of it. So those of the laptop scale begin with flows under way, and arrivals go on
 // after those that count; Agreement says how near they come. The residual capacity of a server link, ACKs included, is drawn as a model.
 //
-// paper.csv has the rows of the paper scale (docs/results.md). There some p95 slowdowns differ by more than the
+// paper.csv has the rows of the paper scale (docs/claims.md). There some p95 slowdowns differ by more than the
 // 10 % that are called similar here: all of these are lower with PINT.
 //
 // Short flows are not slower with PINT in ours, nor are those up to 150 KB in the one record of
