@@ -154,7 +154,7 @@ var papers = []struct{ folder, title string }{
 }
 
 // claim is a line of docs/claims.md.
-type claim struct{ verdict, text, source, printed, ours, interval, why string }
+type claim struct{ verdict, text, printed, ours, interval, why string }
 
 // verdicts are those of docs/claims.md, in the order of its counts.
 var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, report.Unmeasured}
