@@ -10,9 +10,9 @@ func (e *Engine) Look() { e.s.audit.look(e.s) }
 // link way, which the peer has paused.
 func Faults(wait, way PortID) map[string]func(*Engine) {
 	queued := func(e *Engine) PacketID { return e.net.queue(wait, 3).head }
-	flying := func(e *Engine) *[]arrival {
+	flying := func(e *Engine) *box {
 		for w := range e.s.windows {
-			if b := e.box(e.ports[way].onward, w); len(*b) > 0 {
+			if b := &e.boxes[int(e.ports[way].onward)*e.s.windows+w]; b.block != nil {
 				return b
 			}
 		}
@@ -20,8 +20,8 @@ func Faults(wait, way PortID) map[string]func(*Engine) {
 	}
 	return map[string]func(*Engine){
 		"a packet ends twice":  func(e *Engine) { id := queued(e); e.release(id); e.release(id) },
-		"a packet is lost":     func(e *Engine) { b := flying(e); *b = (*b)[1:] },
-		"an arrival is late":   func(e *Engine) { e.pkts[(*flying(e))[0].id].At++ },
+		"a packet is lost":     func(e *Engine) { flying(e).left++ },
+		"an arrival is late":   func(e *Engine) { b := flying(e); e.pkts[b.block.list[b.left].id].At++ },
 		"a free packet waits":  func(e *Engine) { e.release(queued(e)) },
 		"flow miscounted":      func(e *Engine) { e.live[0]++ },
 		"counters":             func(e *Engine) { e.count.Delivered++ },
