@@ -51,13 +51,16 @@ func (s *schedule) stock(e *Engine) {
 	}
 }
 
+// manyBlocks is how many free blocks an engine may have, beyond four times those of another one, before it gives some away.
+const manyBlocks = 256
+
 // restock gives every engine enough entries for most windows. An engine that runs out stops.
 func (s *schedule) restock() {
 	for _, e := range s.engines {
 		for e.spare < 2*e.least {
 			s.stock(e)
 		}
-		if rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.blocks.spare, b.blocks.spare) }); rich.blocks.spare > 4*e.blocks.spare+1024 {
+		if rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.blocks.spare, b.blocks.spare) }); rich.blocks.spare > 4*e.blocks.spare+manyBlocks {
 			for range rich.blocks.spare / 4 { // blocks go where packets go
 				x := rich.blocks.free
 				rich.blocks.free = x.next
