@@ -78,7 +78,7 @@ func TestStoredRows(t *testing.T) {
 			}
 		}
 		smoke := store.Digest([]byte(read(t, filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv"))))
-		for _, folder := range []string{f.Name, f.Name + "/stored", elsewhere[f.Name]} {
+		for _, folder := range []string{f.Name, elsewhere[f.Name]} {
 			files, err := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*.csv"))
 			if folder == "" || err != nil {
 				continue
@@ -260,16 +260,15 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	var rows *plots.Table
 	run = "No rows are stored"
 	for _, scale := range storedScales {
-		for _, file := range []string{storedFile(f, scale), filepath.Join(filepath.FromSlash(f.Name), "stored", string(scale)+".csv")} {
-			if _, err := os.Stat(file); err != nil {
-				continue
-			}
-			var err error
-			if rows, err = plots.LoadCSV(file); err != nil {
-				t.Fatal(err)
-			}
-			run = fmt.Sprintf("Stored: %s scale, %s", scale, f.Size[scale])
+		file := storedFile(f, scale)
+		if _, err := os.Stat(file); err != nil {
+			continue
 		}
+		var err error
+		if rows, err = plots.LoadCSV(file); err != nil {
+			t.Fatal(err)
+		}
+		run = fmt.Sprintf("Stored: %s scale, %s", scale, f.Size[scale])
 	}
 	for _, c := range printed(t, f, rows) {
 		x := claim{verdict: string(c.Outcome), text: c.Quantity, printed: c.Printed(), ours: plots.FormatValue(c.Ours, c.Unit, 4), interval: c.Interval()}

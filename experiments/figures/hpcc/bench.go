@@ -5,7 +5,7 @@
 // over the seeds, and time series of the first seed: goodput by group of flows and the longest queue, both of
 // intervals of several looks. Load is the large simulation.
 //
-// The rows of a figure lie in the folder of its name; stored/laptop.csv has those of the laptop scale.
+// The rows of a figure lie in the folder of its name; laptop.csv has those of the laptop scale.
 package hpcc
 
 import (

@@ -5,5 +5,5 @@
 // The NDP paper has 432 hosts, MPTCP beside these, and for NDP 92 % of the links in a permutation. The
 // laptop scale has 128 hosts and gives the NDP paper's order and shape: NDP alone fills the links, its
 // incasts end as soon as the receiver's link allows, and its short flows hardly notice the load.
-// stored/laptop.csv has its rows. The paper scale, of 432 hosts, has not been run.
+// laptop.csv has its rows. The paper scale, of 432 hosts, has not been run.
 package ndp

@@ -23,7 +23,7 @@ func Golden[R any](t testing.TB, folder string, view ...string) []R {
 // tested.
 func Stored[R any](t testing.TB, folder string, view ...string) []R {
 	t.Helper()
-	return load[R](t, folder+"/stored/laptop.csv", view)
+	return load[R](t, folder+"/laptop.csv", view)
 }
 
 func load[R any](t testing.TB, name string, view []string) []R {

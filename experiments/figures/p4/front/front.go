@@ -15,7 +15,7 @@
 //
 // The difference with one table each takes the fewest stages of all forms; tables in a row take one or two stages more for a
 // fraction of the memory. hpcc_util lies beside the front, because it has one q. Appendix B takes more stages and its
-// error is much larger. stored/laptop.csv has the rows of one seed for 10 368 members.
+// error is much larger. laptop.csv has the rows of one seed for 10 368 members.
 package front
 
 import (

@@ -107,7 +107,7 @@ func TestSetHasNoEffect(t *testing.T) {
 // of what appendix B's are. The rows are of one seed (pintlab reproduce p4/front --seeds 1), which
 // has no interval: whether the distance that is left differs from none, they do not say.
 func TestStoredRows(t *testing.T) {
-	table, err := plots.LoadCSV("stored/laptop.csv")
+	table, err := plots.LoadCSV("laptop.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
