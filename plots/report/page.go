@@ -163,10 +163,13 @@ func (c *Compared) Printed() string {
 	return p
 }
 
-// Interval is that of ours, empty without one.
+// Interval is that of ours, empty without one. It may be a single number, where all runs agree.
 func (c *Compared) Interval() string {
-	if c.Lo == c.Hi || math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
+	switch {
+	case math.IsNaN(c.Ours) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi):
 		return ""
+	case c.Lo == c.Hi:
+		return plots.FormatValue(c.Lo, c.Unit, 3)
 	}
 	return plots.FormatValue(c.Lo, c.Unit, 3) + " to " + plots.FormatValue(c.Hi, c.Unit, 3)
 }

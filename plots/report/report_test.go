@@ -76,8 +76,8 @@ func sample(t testing.TB) *Page {
 				Figures: []Figure{{Plot: figure("INT", "PINT"), Caption: "Goodput of long flows by load.", Rows: "fig7a/rows.csv"}, {Plot: wide, Caption: "Both workloads."}},
 				Comparisons: []Comparison{{Caption: "Ours beside the published values", Rows: []Compared{
 					{Quantity: "gain at 70 % load", Unit: "%", Published: 71, Ours: 64, Lo: 58, Hi: 70, Outcome: Deviates, Source: "Fig. 7(a)", Note: "Our run is shorter, which leaves fewer long flows."},
-					{Quantity: "average FCT at 108 B", Published: 1.25, Ours: 1.262, Outcome: Holds, Source: "§2"},
-					{Quantity: "median FCT", Unit: "s", Published: math.NaN(), Ours: 48.2e-6, Source: "–"},
+					{Quantity: "average FCT at 108 B", Published: 1.25, Ours: 1.262, Lo: math.NaN(), Hi: math.NaN(), Outcome: Holds, Source: "§2"},
+					{Quantity: "median FCT", Unit: "s", Published: math.NaN(), Ours: 48.2e-6, Lo: math.NaN(), Hi: math.NaN(), Source: "–"},
 				}}},
 				Notes:    []string{"The largest bucket has fewer than 100 flows and is faded."},
 				Commands: []Command{{"All of this section:", "pintlab reproduce fig7 --scale laptop --seeds 5"}},

@@ -161,14 +161,14 @@ func compareLUT(rows []LUTRow) []report.Compared {
 	lo, hi := within(rows)
 	const source = "fridges §6.3"
 	list := []report.Compared{
-		beside("least error of the table", "%", 0.2, lo, figure.AtLeast, source, whyLUT[3]),
-		beside("largest error of the table", "%", 0.9, hi, figure.AtMost, source, whyLUT[3]),
+		beside("least error of the table", "%", 0.2, lo, 0, figure.AtLeast, source, whyLUT[3]),
+		beside("largest error of the table", "%", 0.9, hi, 0, figure.AtMost, source, whyLUT[3]),
 	}
 	memory, ternary, hashes := takes()
 	return append(list,
-		beside("register memory of a switch, M = 2^16", "%", 6.4, memory, figure.OpenSetting, source, resources),
-		beside("TCAM of a switch", "%", 7.3, ternary, figure.OpenSetting, source, resources),
-		beside("hash units of a switch", "%", 23.6, hashes, figure.OpenSetting, source, resources))
+		beside("register memory of a switch, M = 2^16", "%", 6.4, memory, 0, figure.OpenSetting, source, resources),
+		beside("TCAM of a switch", "%", 7.3, ternary, 0, figure.OpenSetting, source, resources),
+		beside("hash units of a switch", "%", 23.6, hashes, 0, figure.OpenSetting, source, resources))
 }
 
 // takes returns the shares of a Tofino's SRAM, TCAM and hash bits that the program of the switch takes, %.

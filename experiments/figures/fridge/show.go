@@ -85,7 +85,8 @@ func errorTables(rows []fridges.Row) []figure.Table {
 // short keeps what a reader can use.
 func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// beside is a number beside the published one. Distributions of all seeds together have no interval.
-func beside(quantity, unit string, published, ours float64, t figure.Tolerance, source, note string) report.Compared {
-	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: math.NaN(), Hi: math.NaN(), Source: source, Note: note}, t)
+// beside is a number beside the published one; half is half the width of its interval: 0 for what is computed and not sampled, NaN for
+// distributions of all seeds together, which have no interval.
+func beside(quantity, unit string, published, ours, half float64, t figure.Tolerance, source, note string) report.Compared {
+	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Source: source, Note: note}, t)
 }

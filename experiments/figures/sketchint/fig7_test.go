@@ -41,10 +41,10 @@ func TestTasks(t *testing.T) {
 		rows []Row
 		want string
 	}{
-		{"as printed", made(false, 0.001), "holds holds holds holds holds holds holds deviates deviates"},
-		{"the opposite", made(true, 0.001), "fails fails fails fails fails fails fails deviates deviates"},
-		{"the opposite with one seed", made(true, math.NaN()), "open open open open open open open open open"},
-		{"no rows", nil, "open open open open open open open open open"},
+		{"as printed", made(false, 0.001), "holds holds holds holds holds holds holds"},
+		{"the opposite", made(true, 0.001), "fails fails fails fails fails fails fails"},
+		{"the opposite with one seed", made(true, math.NaN()), "open open open open open open open"},
+		{"no rows", nil, "open open open open open open open"},
 	} {
 		if got := figuretest.Outcomes(check(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
