@@ -103,8 +103,8 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 	return []figure.Finding{
 		figure.Judge("two fridges with the best measured (p1, p2) are more accurate than one", better, worse,
 			"with expected weights %s times its error; with Eq. 7 in bins of 1 %% %s, of 50 %% %s; three fridges, expected weights: %s", both(expected, one), both(thin, one), both(wide, one), both("three, "+waysSearch[0].Name, one)),
-		{Statement: "memory that two fridges save against one, for the same error", Outcome: figure.Found,
-			Detail: fmt.Sprintf("%.2f times less with expected weights; p1 ≠ p2 for %d of %d sizes%s", fridges.Saving(rows, expected, one, fridges.OneSeed), apart, all, texts)},
+		{Statement: "memory of one fridge over that of two with the same error", Outcome: figure.Found,
+			Detail: fmt.Sprintf("%.2f with expected weights; p1 ≠ p2 for %d of %d sizes%s", fridges.Saving(rows, expected, one, fridges.OneSeed), apart, all, texts)},
 		figure.Judge("our own, not the fridges paper's: the weights of Eq. 7 err more than expected ones", less, more,
 			"in bins of 1 %% %s times as much, of 5 %% %s, of 20 %% %s, of 50 %% %s", both(thin, expected), both("two, "+waysSearch[2].Name, expected), both("two, "+waysSearch[4].Name, expected), both(wide, expected)),
 	}
