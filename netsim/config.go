@@ -147,8 +147,8 @@ func (c Config) Validate() error {
 	if c.MaxPacket <= 0 || c.MaxPacket > LargestPacket {
 		errs = append(errs, fmt.Errorf("largest packet = %d bytes, want 1 to %d", c.MaxPacket, LargestPacket))
 	}
-	if c.StackDepth < 0 || c.StackDepth > 255 {
-		errs = append(errs, fmt.Errorf("stack depth = %d, want 0 to 255", c.StackDepth))
+	if c.StackDepth < 0 || c.StackDepth >= unread {
+		errs = append(errs, fmt.Errorf("stack depth = %d, want 0 to %d", c.StackDepth, unread-1))
 	}
 	if c.Cargo < 0 || c.Options < 0 || c.ReportQueue < 0 {
 		errs = append(errs, errors.New("room for monitors and options must not be negative"))

@@ -242,8 +242,22 @@ func (e *Engine) Packet(id PacketID) *Packet { return &e.pkts[id] }
 // Telemetry returns the stack of the packet, oldest hop first. It is good until the
 // next packet is made.
 func (e *Engine) Telemetry(id PacketID) []PortSample {
-	at := int(id) * e.depth
-	return e.stacks[at : at+int(e.pkts[id].Hops)]
+	hops := int(e.pkts[id].Hops)
+	if hops == 0 || hops == unread {
+		return nil
+	}
+	return e.stacks[int(id)*e.depth:][:hops]
+}
+
+// unread is the length of the telemetry stack of a packet that has none, because nobody will read it.
+const unread = 255
+
+// Unread says that the transport will not read the telemetry of a packet that it has made. If nobody else does, it is not kept. The
+// packet stays as long as with it.
+func (e *Engine) Unread(id PacketID) {
+	if len(e.sinks)+len(e.watchers) == 0 {
+		e.pkts[id].Hops = unread
+	}
 }
 
 // Options returns the packet's room for the transport (Config.Options), which holds what the
@@ -276,13 +290,6 @@ func (e *Engine) place() PacketID {
 	if id == NoPacket {
 		id = PacketID(len(e.pkts))
 		e.pkts = extended(e.pkts, int(id)+1, e.net.cfg.Crowd)
-		if e.depth > 0 {
-			if need := cap(e.pkts) * e.depth; len(e.stacks) < need {
-				s := hugepage.Make[PortSample](need, need)
-				copy(s, e.stacks)
-				e.stacks = s
-			}
-		}
 		if need := cap(e.pkts) * e.net.aside; len(e.cargos) < need {
 			s := hugepage.Make[byte](need, need)
 			copy(s, e.cargos)

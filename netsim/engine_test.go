@@ -311,7 +311,7 @@ func TestConfigValidate(t *testing.T) {
 		{"default without a packet size", func(c *netsim.Config) { c.MaxPacket = 0 },
 			"netsim: bad config: largest packet = 0 bytes, want 1 to 65535\npause frame = 64 bytes, want 1 to 0"},
 		{"packet too large", func(c *netsim.Config) { c.MaxPacket = 65536 }, "netsim: bad config: largest packet = 65536 bytes, want 1 to 65535"},
-		{"stack", func(c *netsim.Config) { c.StackDepth = 256 }, "netsim: bad config: stack depth = 256, want 0 to 255"},
+		{"stack", func(c *netsim.Config) { c.StackDepth = 255 }, "netsim: bad config: stack depth = 255, want 0 to 254"},
 		{"no transmission times", func(c *netsim.Config) { c.TxTime = nil }, "netsim: bad config: no rule for transmission times"},
 		{"processing", func(c *netsim.Config) { c.Processing = -1 }, "netsim: bad config: processing delay = -1 ps, want >= 0"},
 		{"pause frame", func(c *netsim.Config) { c.PauseFrame = 0 }, "netsim: bad config: pause frame = 0 bytes, want 1 to 1500"},

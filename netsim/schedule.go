@@ -509,6 +509,7 @@ func (e *Engine) gather(pl int32) []arrival {
 		b := &from.boxes[int(pl)*s.windows+s.window]
 		left := b.left
 		for x := b.block; x != nil; x = x.next {
+			prefetch.WriteLines(unsafe.Pointer(&x.list[left]), (blockSize-int(left)+3)/4)
 			e.runs = append(e.runs, x.list[left:])
 			n += blockSize - int(left)
 			left = 0
@@ -716,8 +717,8 @@ func (e *Engine) fetch(sorted []arrival, next int) {
 				if hop := int(k.Hop) + 1; hop < e.net.followed {
 					prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
 				}
-				if e.depth > 0 && k.Kind == Data {
-					prefetch.Write(unsafe.Pointer(&e.stacks[int(x.id)*e.depth+min(int(k.Hops), e.depth-1)]))
+				if at := int(x.id)*e.depth + int(k.Hops); at < len(e.stacks) && k.Kind == Data {
+					prefetch.Write(unsafe.Pointer(&e.stacks[at]))
 				}
 			}
 			if e.net.room > 0 && k.Kind == Data {

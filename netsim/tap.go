@@ -1,6 +1,9 @@
 package netsim
 
-import "pintlab/netsim/unit"
+import (
+	"pintlab/internal/hugepage"
+	"pintlab/netsim/unit"
+)
 
 // Tap sees every packet that leaves an egress queue of a switch and may change
 // its telemetry: Packet.Digest, the stack, and the bytes that they cost on the
@@ -46,11 +49,23 @@ type Hop struct {
 func (h *Hop) Push(s PortSample) bool {
 	e, p := h.engine, h.Packet
 	if int(p.Hops) >= e.depth {
-		return false
+		return p.Hops == unread && int(p.Hop) < e.depth
 	}
-	e.stacks[int(h.id)*e.depth+int(p.Hops)] = s
+	at := int(h.id)*e.depth + int(p.Hops)
+	if at >= len(e.stacks) {
+		e.growStacks()
+	}
+	e.stacks[at] = s
 	p.Hops++
 	return true
+}
+
+// growStacks makes room for the telemetry of all packets. There is none before the first entry.
+func (e *Engine) growStacks() {
+	need := cap(e.pkts) * e.depth
+	s := hugepage.Make[PortSample](need, need)
+	copy(s, e.stacks)
+	e.stacks = s
 }
 
 // Rate returns the rate of the egress link.

@@ -6,14 +6,13 @@ import "pintlab/netsim/unit"
 type alarms struct {
 	t    *Stack
 	slot int32
-	key  uint64
 }
 
 // Set implements Alarms.
 func (a *alarms) Set(i int, at unit.Time) {
 	id := a.t.timers*a.slot + a.t.alarms + int32(i)
 	a.t.e.CancelTimer(id)
-	a.t.e.SetTimer(a.t.senders.at(a.slot).Port, id, at, a.key+1+uint64(i))
+	a.t.e.SetTimer(a.t.senders.at(a.slot).Port, id, at, a.t.net.FlowKey(a.slot)+1+uint64(i))
 }
 
 // Cancel implements Alarms.
@@ -28,7 +27,7 @@ func (t *Stack) alarmsOf(s *Sender) Alarms {
 	if s.alarms == nil {
 		s.alarms = &alarms{}
 	}
-	*s.alarms = alarms{t, s.Slot, s.key}
+	*s.alarms = alarms{t, s.Slot}
 	return s.alarms
 }
 

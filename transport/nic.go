@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"slices"
+
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -198,6 +200,9 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 func (t *Stack) join(s *Sender) {
 	n := &t.rounds[s.Port]
 	s.entry = int32(len(n.Entries))
+	if len(n.Entries) == cap(n.Entries) {
+		n.Entries = slices.Grow(n.Entries, 1+n.waiting.begun)
+	}
 	n.Entries = append(n.Entries, Entry{Avail: t.e.Now(), slot: s.Slot, Class: s.Flow.Class})
 	n.ready++
 	t.Refresh(s)

@@ -9,15 +9,19 @@ import (
 // either way does not change: paths are counted from the switch behind it.
 func (s *shared) beginOrders(x *Sender, r *Receiver) {
 	if x.Order == nil {
-		x.Order, r.Order = &route.Order{}, &route.Order{}
+		x.Order = &route.Order{}
 	}
+	if r.Order == nil {
+		r.Order = &route.Order{}
+	}
+	key := s.net.FlowKey(x.Slot)
 	_, first := s.net.PortEnds(x.Port)
-	s.permutes.Begin(x.Order, x.key, s.routes.Paths(first, x.Flow.Dst))
+	s.permutes.Begin(x.Order, key, s.routes.Paths(first, x.Flow.Dst))
 	if s.penalty != nil {
 		x.Order.Penalise(s.penalty)
 	}
 	_, first = s.net.PortEnds(r.Port)
-	s.permutes.Begin(r.Order, ^x.key, s.routes.Paths(first, x.Flow.Src))
+	s.permutes.Begin(r.Order, ^key, s.routes.Paths(first, x.Flow.Src))
 }
 
 // along returns the next port on the path that the packet's sender has chosen; ok is false if
@@ -30,5 +34,5 @@ func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (ou
 	}
 	_, first := t.net.PortEnds(port)
 	// A packet can name 256 paths. Flows with more paths use different subsets.
-	return t.routes.Along(at, first, dst, uint(x.key>>48)+uint(p.Path))
+	return t.routes.Along(at, first, dst, uint(t.net.FlowKey(p.Flow)>>48)+uint(p.Path))
 }

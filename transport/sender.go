@@ -6,20 +6,22 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Sender is the source of one flow: four cache lines. What a flow without losses needs comes first.
+// Sender is the source of one flow: two cache lines, and the two of its course.
 type Sender struct {
-	Una      int64      // first byte not acknowledged
-	Nxt      int64      // first byte to send next
-	Top      int64      // first byte never sent
-	Window   int64      // bytes
-	Deadline unit.Time  // of the retransmission timer, Never if nothing is in flight
-	timerAt  unit.Time  // when its event comes, Never if there is none
-	ctrl     Controller // nil for a flow of a single packet that has not needed one
+	Una      int64     // first byte not acknowledged
+	Nxt      int64     // first byte to send next
+	Top      int64     // first byte never sent
+	Deadline unit.Time // of the retransmission timer, Never if nothing is in flight
+	timerAt  unit.Time // when its event comes, Never if there is none
+	Alarm    unit.Time // of the Strategy, Never if there is none; see Stack.Schedule
+	ideal    unit.Time
+	*course
 
 	Flow     Flow
-	key      uint64
 	Port     netsim.PortID
 	entry    int32 // index in the port's round
+	Slot     int32
+	sent     uint32
 	hops     uint8
 	used     bool   // the slot has been given to a flow
 	ended    bool   // or not begun
@@ -27,25 +29,52 @@ type Sender struct {
 	wire     uint16 // size of the last packet
 	InRepair bool   // for the Strategy: fast recovery
 	answered bool   // the next new packet says that a mark was answered
+}
 
-	ideal    unit.Time
-	sent     uint32
+// course is what a sender learns of the network. A flow of a single packet has none of its own until something other
+// than its end happens. Until then it has shared.single, which nobody changes.
+type course struct {
+	ctrl   Controller // nil for a flow that has not needed one
+	Window int64      // bytes
+	rate   unit.Rate
+	paid   unit.Time // time that pacing counted for the last packet
+	RTT    RTT
+
+	key      uint64
 	retx     uint32
 	Timeouts uint32
-	Tries    int32 // timeouts in a row
-	RTT      RTT
-	Dups     int32 // for the Strategy: duplicate ACKs in a row
-	Slot     int32
-	rate     unit.Rate
+	Tries    int32        // timeouts in a row
+	Dups     int32        // for the Strategy: duplicate ACKs in a row
+	cut      int64        // marks of what was sent before this byte have been answered
+	Limited  int64        // for the Strategy: bytes sent beyond the window since the first of them
+	Recover  int64        // for the Strategy: highest byte sent when the loss was found (RFC 6582)
+	alarms   *alarms      // of ctrl; nil if it is not Timed
+	Order    *route.Order // of its paths; nil unless senders choose them
+}
 
-	line    unit.Rate
-	paid    unit.Time    // time that pacing counted for the last packet
-	alarms  *alarms      // of ctrl; nil if it is not Timed
-	Alarm   unit.Time    // of the Strategy, Never if there is none; see Stack.Schedule
-	Order   *route.Order // of its paths; nil unless senders choose them
-	Limited int64        // for the Strategy: bytes sent beyond the window since the first of them
-	Recover int64        // for the Strategy: highest byte sent when the loss was found (RFC 6582)
-	cut     int64        // marks of what was sent before this byte have been answered
+// own gives a flow a course of its own.
+func (s *shared) own(x *Sender) {
+	if x.course != &s.single {
+		return
+	}
+	x.course = s.unused()
+	s.idle = s.idle[:len(s.idle)-1]
+	x.reset(&s.single, s.net.FlowKey(x.Slot))
+}
+
+// reset makes a course that of a flow that begins.
+func (c *course) reset(as *course, key uint64) {
+	ctrl, alarms, order := c.ctrl, c.alarms, c.Order
+	*c = *as
+	c.ctrl, c.alarms, c.Order, c.key = ctrl, alarms, order, key
+}
+
+// unused returns the last of the courses without a use, which stays there.
+func (s *shared) unused() *course {
+	if len(s.idle) == 0 {
+		s.idle = append(s.idle, s.courses.at(s.courses.add()))
+	}
+	return s.idle[len(s.idle)-1]
 }
 
 // Ended reports whether the flow has ended, or not begun.
@@ -92,7 +121,7 @@ func (t *Stack) postpone(s *Sender, shift unit.Time) {
 // pace returns how long the last packet takes at the present rate. At line rate it is 0,
 // because the port itself limits the flow, unless Config.PaceAtLine is set.
 func (t *Stack) pace(s *Sender) unit.Time {
-	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= s.line && !t.cfg.PaceAtLine {
+	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= t.net.PortRate(s.Port) && !t.cfg.PaceAtLine {
 		return 0
 	}
 	return t.cfg.Pace(s.rate, unit.Bytes(s.wire))
@@ -112,6 +141,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	if s.Order != nil {
 		p.Path = s.Order.Next()
 	}
+	if s.ctrl == nil { // the ACK ends the flow
+		t.e.Unread(id)
+	}
 	if from+n == int64(s.Flow.Size) {
 		p.Flags |= netsim.FlagLast
 	}
@@ -126,9 +158,12 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	s.wire = p.Size
 	s.Nxt = max(s.Nxt, from+n)
 	s.Top = max(s.Top, s.Nxt)
-	s.paid = t.pace(s)
+	paid := t.pace(s)
+	if s.course != &t.single {
+		s.paid = paid
+	}
 	round := &t.rounds[s.Port]
-	round.Entries[s.entry].Avail = now + s.paid
+	round.Entries[s.entry].Avail = now + paid
 	round.mark(s.entry, t.strategy.State(s))
 	if s.Deadline == unit.Never && t.cfg.RTOMin > 0 {
 		t.Arm(s)
@@ -160,7 +195,7 @@ func (t *Stack) setTimer(s *Sender) {
 		t.e.CancelTimer(t.timers * s.Slot)
 	}
 	s.timerAt = s.due()
-	t.e.SetTimer(s.Port, t.timers*s.Slot, s.timerAt, s.key)
+	t.e.SetTimer(s.Port, t.timers*s.Slot, s.timerAt, t.net.FlowKey(s.Slot))
 }
 
 // senderTimer handles the retransmission timer (RFC 6298 §5.4 to 5.6) and the strategy's alarm.
@@ -206,6 +241,15 @@ func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 		t.e.Free(id)
 		return
 	}
+	n := t.Acknowledge(s, p.Seq)
+	finished, lost := s.Una >= int64(s.Flow.Size), false
+	if finished && !t.cfg.LastAck {
+		t.End(s, Finished)
+		t.e.Free(id)
+		t.e.Kick(s.Port)
+		return
+	}
+	t.needControl(s)
 	now := t.e.Now()
 	a := &t.ack
 	*a = Ack{
@@ -216,7 +260,7 @@ func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 		a.HasRTT = true
 		a.RTT = unit.Time(uint32(now/unit.Nanosecond)-p.Sent) * unit.Nanosecond
 	}
-	if n := t.Acknowledge(s, p.Seq); n > 0 {
+	if n > 0 {
 		a.Acked = unit.Bytes(n)
 		s.Tries = 0
 		if t.cfg.RTOMin > 0 {
@@ -230,16 +274,7 @@ func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 			}
 		}
 	}
-	finished, lost := s.Una >= int64(s.Flow.Size), false
-	if finished {
-		if !t.cfg.LastAck {
-			t.End(s, Finished)
-			t.e.Free(id)
-			t.e.Kick(s.Port)
-			return
-		}
-	} else {
-		t.needControl(s)
+	if !finished {
 		lost = t.sends.Ack(t, s, a, id)
 	}
 	if a.Marked && a.Seq > s.cut {

@@ -19,7 +19,6 @@ type Stack struct {
 	*shared
 	e       *netsim.Engine
 	way     stages
-	idle    []Controller
 	batches batches     // of waiting rooms, without a use
 	retired []int32     // slots of ended flows that may have packets about
 	ended   slab[ended] // in this window
@@ -59,6 +58,9 @@ type shared struct {
 	alarms    int32              // the first timer of a flow that is its controller's
 	timers    int32              // of a flow
 	spare     Controller         // the first one made, until a flow has it
+	single    course             // see course
+	idle      []*course          // without a use, but for their controllers
+	courses   slab[course]
 	senders   slab[Sender]
 	receivers slab[Receiver] // by slot, as senders
 	free      []int32        // slots that nothing refers to
@@ -127,6 +129,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,
 		rounds: make([]Round, n.Ports()),
 	}
+	s.single = course{Window: 1, Recover: -2, RTT: newRTT(&s.cfg)} // the window is enough for its packet
 	s.stopper, _ = source.(Stopper)
 	s.permutes, _ = cfg.Balancer.(route.PathBalancer)
 	if s.cfg.Pace == nil {
@@ -356,10 +359,16 @@ func (s *shared) open(slot int32, f *Flow) {
 		*r.disorder = disorder{gaps: r.gaps[:0]}
 	}
 	*r = Receiver{Port: s.back[0], disorder: r.disorder, delayed: r.delayed, Order: r.Order}
+	c := x.course
 	*x = Sender{
-		Flow: *f, key: key, Slot: slot, Port: s.forth[0], ctrl: x.ctrl, alarms: x.alarms, Order: x.Order, used: true, ended: true,
-		line: s.net.PortRate(s.forth[0]), hops: uint8(len(s.forth) - 1),
-		Deadline: unit.Never, Alarm: unit.Never, timerAt: unit.Never, Recover: -2, ideal: s.ideal(f.Size, f.Src, f.Dst), RTT: newRTT(&s.cfg),
+		Flow: *f, Slot: slot, Port: s.forth[0], course: &s.single, used: true, ended: true, hops: uint8(len(s.forth) - 1),
+		Deadline: unit.Never, Alarm: unit.Never, timerAt: unit.Never, ideal: s.ideal(f.Size, f.Src, f.Dst),
+	}
+	if c != nil && c != &s.single {
+		x.course = c
+		x.reset(&s.single, key)
+	} else if !s.waits || s.permutes != nil {
+		s.own(x)
 	}
 	s.strategy.Open(x, r)
 	if s.permutes != nil {
@@ -418,12 +427,9 @@ func (t *Stack) begin(slot int32) {
 // direct starts the controller of a flow as at the start of the flow. A flow without one
 // gets one.
 func (t *Stack) direct(s *Sender) {
+	t.own(s)
 	if s.ctrl == nil {
-		if n := len(t.idle); n > 0 {
-			s.ctrl, t.idle = t.idle[n-1], t.idle[:n-1]
-		} else {
-			s.ctrl = t.controller()
-		}
+		s.ctrl = t.controller()
 	}
 	forth, back := t.net.FlowPaths(s.Slot)
 	info := t.info(&t.way, &s.Flow, s.key, forth, back)
@@ -517,7 +523,7 @@ func (s *shared) SetRoutes(routes *route.Table) {
 	for _, slot := range slots {
 		x := s.senders.at(slot)
 		if s.findPaths(&x.Flow); len(s.forth) > 0 && len(s.back) > 0 {
-			s.net.SetFlow(slot, x.key, s.forth, s.back)
+			s.net.SetFlow(slot, s.net.FlowKey(slot), s.forth, s.back)
 			r := s.receivers.at(slot)
 			was := r.Port
 			if r.Port = s.back[0]; s.driven != nil && r.Port != was {
@@ -539,7 +545,7 @@ func (t *Stack) rehome(s *Sender, port netsim.PortID) {
 	if !s.ended {
 		t.leave(s)
 	}
-	s.Port, s.line = port, t.net.PortRate(port)
+	s.Port = port
 	if !s.ended {
 		t.join(s)
 		t.e.Kick(port)
@@ -562,7 +568,7 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 	if t.cfg.Balancer != nil {
 		next := t.routes.NextHops(at, dst)
 		if len(next) > 1 {
-			way := t.senders.at(p.Flow).key
+			way := t.net.FlowKey(p.Flow)
 			if p.Kind != netsim.Data {
 				way = ^way
 			}
@@ -592,7 +598,7 @@ func (t *Stack) Fetch(p *netsim.Packet) {
 		prefetch.Write(unsafe.Pointer(t.receivers.at(p.Flow)))
 		return
 	}
-	prefetch.WriteLines(unsafe.Pointer(t.senders.at(p.Flow)), 4)
+	prefetch.WriteLines(unsafe.Pointer(t.senders.at(p.Flow)), 2)
 }
 
 // FetchMore implements netsim.Fetcher.
@@ -606,7 +612,8 @@ func (t *Stack) FetchMore(id netsim.PacketID) {
 		prefetch.Write(unsafe.Pointer(&entries[s.entry]))
 	}
 	t.e.FetchTimer(t.timers * p.Flow)
-	if hops := t.e.Telemetry(id); s.ctrl != nil && len(hops) > 0 { // two lines of the cache or three
+	prefetch.WriteLines(unsafe.Pointer(s.course), 2)
+	if hops := t.e.Telemetry(id); len(hops) > 0 { // two lines of the cache or three
 		prefetch.Read(unsafe.Pointer(&hops[0]))
 		prefetch.Read(unsafe.Pointer(&hops[len(hops)/2]))
 		prefetch.Read(unsafe.Pointer(&hops[len(hops)-1]))
@@ -638,12 +645,13 @@ func (t *Stack) End(s *Sender, o Outcome) {
 	for i := t.alarms; i < t.timers; i++ {
 		t.e.CancelTimer(t.timers*s.Slot + i)
 	}
-	if t.waits && s.ctrl != nil {
-		s.ctrl, t.idle = nil, append(t.idle, s.ctrl)
-	}
 	s.timerAt = unit.Never
 	t.retired = append(t.retired, s.Slot)
 	t.report(s.record(o, t.e.Now()))
+	if t.waits && s.course != &t.single {
+		t.idle = append(t.idle, s.course)
+		s.course = &t.single
+	}
 }
 
 // report passes a record to done: at once if all events run in the order of time, or after the window.
@@ -745,7 +753,11 @@ func (s *shared) Inspect(f func(FlowState)) {
 		}
 		if ctrl == nil { // as it would be if the flow had one
 			s.findPaths(&st.Flow)
-			ctrl = s.stacks[0].unused()
+			c := s.unused()
+			if c.ctrl == nil {
+				c.ctrl = s.controller()
+			}
+			ctrl = c.ctrl
 			ctrl.Start(st.Start, s.info(&s.ways[0], &st.Flow, FlowKey(s.seed, st.Number), s.forth, s.back))
 			st.Window, st.Rate = max(1, ctrl.Window()), ctrl.Rate()
 		}
@@ -755,14 +767,6 @@ func (s *shared) Inspect(f func(FlowState)) {
 		}
 		f(st)
 	}
-}
-
-// unused returns a controller that no flow uses and that stays with the stack.
-func (t *Stack) unused() Controller {
-	if len(t.idle) == 0 {
-		t.idle = append(t.idle, t.controller())
-	}
-	return t.idle[len(t.idle)-1]
 }
 
 // openFlow is a flow that has started and not ended.

@@ -185,8 +185,6 @@ func (t *Stack) seat(n *Round) int32 {
 	s.ended = false
 	if f.Size > t.cfg.Segment {
 		t.direct(s)
-	} else {
-		s.Window = 1 // enough for its packet
 	}
 	t.join(s)
 	return slot

@@ -10,10 +10,10 @@ import (
 )
 
 // What a run needs, measured on all-to-all traffic of 1 byte in a fat tree of 1024 hosts, where
-// all of 1 047 552 flows are under way at once: 1.06 GB.
+// all of 1 047 552 flows are under way at once: 0.59 GB.
 const (
-	flowMemory    = 900 // bytes of a flow under way: sender, receiver, path, timer, a packet
-	controlMemory = 600 // of its controller, which flows of one packet go without
+	flowMemory    = 440 // bytes of a flow under way: sender, receiver, path, timer, a packet
+	controlMemory = 900 // of its course, its controller and telemetry, which flows of one packet go without
 	recordMemory  = 100 // of one that has ended
 	hostMemory    = 64 << 10
 )
