@@ -22,7 +22,7 @@ func (g *Digest) Start(transport.FlowInfo, unit.Time, unit.Bytes) { g.seen = fal
 
 // Utilisation decodes the digest.
 func (g *Digest) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fresh bool) {
-	if g.where.Carries != nil && !g.where.Carries(a.Key()) {
+	if !g.where.Holds(a.Digest) || g.where.Carries != nil && !g.where.Carries(a.Key()) {
 		return 0, false, false
 	}
 	first = g.where.SkipFirst && !g.seen

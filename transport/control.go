@@ -134,45 +134,59 @@ func (s *Setting) CheckMinRate(least unit.Rate) error {
 	return nil
 }
 
-// switchSignal is the signal of controls that take round-trip times from telemetry; with "host"
-// they take them from the host's own time stamps.
-const switchSignal = "switch"
+// signalQuantities are what the signals of controls of round-trip times are made of; with "host" they take the host's own
+// time stamps.
+var signalQuantities = map[string]telemetry.Quantity{"switch": telemetry.RoundTrip, "hop": telemetry.HopDelay}
 
 // SignalNeeds returns the feedback that a signal of round-trip times needs.
 func SignalNeeds(signal string) []telemetry.Quantity {
-	if signal == switchSignal {
-		return []telemetry.Quantity{telemetry.RoundTrip}
+	if q, ok := signalQuantities[signal]; ok {
+		return []telemetry.Quantity{q}
 	}
 	return nil
 }
 
 // SignalKey returns the key and the value under which a control of round-trip times reads a quantity.
 func SignalKey(q telemetry.Quantity) (key, value string) {
-	if q == telemetry.RoundTrip {
-		return "signal", switchSignal
+	for signal, of := range signalQuantities {
+		if of == q {
+			return "signal", signal
+		}
 	}
 	return "", ""
 }
 
 // RoundTrips is where a control takes round-trip times from.
-type RoundTrips struct{ digest *telemetry.Digest } // nil: the host's time stamps
+type RoundTrips struct {
+	digest *telemetry.Digest // nil: the host's time stamps
+	hop    bool              // it holds the delay of a hop
+}
 
 // RoundTrips finds the round-trip times of a signal.
 func (s *Setting) RoundTrips(signal string) (RoundTrips, error) {
-	if signal != switchSignal {
+	q, ok := signalQuantities[signal]
+	if !ok {
 		return RoundTrips{}, nil
 	}
-	d, err := s.Feedback.Digest(telemetry.RoundTrip)
-	return RoundTrips{d}, err
+	d, err := s.Feedback.Digest(q)
+	return RoundTrips{d, q == telemetry.HopDelay}, err
 }
 
-// Of returns the round-trip time that an ACK tells, if it tells one.
-func (r *RoundTrips) Of(a *Ack) (rtt unit.Time, ok bool) {
-	if r.digest == nil {
+// Of returns the round-trip time that an ACK tells, if it tells one. The delay of the worst hop takes the place of what a
+// packet waits in all; base is what it takes without.
+func (r *RoundTrips) Of(a *Ack, base unit.Time) (rtt unit.Time, ok bool) {
+	switch {
+	case r.digest == nil:
 		return a.RTT, a.HasRTT
+	case !r.digest.Holds(a.Digest):
+		return 0, false
 	}
 	code := r.digest.Field(a.Digest)
-	return unit.Time(r.digest.Code.Decode(code)), code != 0
+	rtt = unit.Time(r.digest.Code.Decode(code))
+	if r.hop {
+		return base + rtt, true
+	}
+	return rtt, code != 0
 }
 
 // Averager is a Control that makes switches average utilisation over its base RTT.

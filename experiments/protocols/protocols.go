@@ -8,6 +8,7 @@ import (
 
 	"pintlab/hpcc"
 	inband "pintlab/int"
+	"pintlab/int/csig"
 	"pintlab/int/lightguardian"
 	"pintlab/int/rtt"
 	"pintlab/int/sketchint"
@@ -64,7 +65,7 @@ func Controls() schema.Catalogue {
 	control := kind[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
 		control(new(reno.Params), "reno", "slow start and congestion avoidance of RFC 5681"),
-		control(new(hpcc.Params), "hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int or pint"),
+		control(new(hpcc.Params), "hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int, pint or csig"),
 		control(new(cubic.Params), "cubic", "CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
 		control(new(dctcp.Params), "dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
 		control(new(dcqcn.Params), "dcqcn", "DCQCN: a rate cut by marks, recovered by timer and byte counter"),
@@ -110,6 +111,7 @@ func Telemetry() schema.Catalogue {
 		system(new(inband.Params), "int", "a record per hop: time, bytes sent, queue length, rate"),
 		formerly("fridge", system(new(rtt.Params), "rtt", "a round-trip time in every ACK, which the sender's switch measures by a fridge")),
 		system(new(deploy.Params), "pint", "one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
+		system(new(csig.Params), "csig", "a tag with the worst hop: available bandwidth, or delay"),
 	}}
 }
 

@@ -24,7 +24,7 @@ type probe struct {
 }
 
 func (p *probe) OnAck(now unit.Time, a *transport.Ack) bool {
-	told, ok := p.trips.Of(a)
+	told, ok := p.trips.Of(a, 0)
 	if !ok || told != a.RTT {
 		p.t.Errorf("at %v: told %v (%t), measured %v", now, told, ok, a.RTT)
 	}

@@ -44,6 +44,11 @@ type Latencies interface {
 	Latency(f *Flow, hop int) (mean float64, since unit.Time, ok bool)
 }
 
+// Worst is a system that names one hop of a path: the one at which the packets of a flow spend most time on average.
+type Worst interface {
+	Worst(f *Flow) (hop int, ok bool)
+}
+
 // Paths is a system that knows which switches a flow passes. It reports them as soon as it knows
 // them, once or more often, in any order. The slice is valid during the call only.
 type Paths interface {

@@ -73,6 +73,8 @@ const (
 	// RoundTrip is a round-trip time that a switch has measured, in picoseconds. Code 0 says
 	// that it knows none.
 	RoundTrip Quantity = "round-trip time"
+	// HopDelay is the time that the packet has spent in the slowest switch of its path, in picoseconds.
+	HopDelay Quantity = "delay of the worst hop"
 )
 
 // Site is the network that a system is put into, and the run.
@@ -160,10 +162,16 @@ type Digest struct {
 	// Shift and Mask say where in the digest the code is.
 	Shift uint
 	Mask  uint64
+	// Digests with other bits under TagMask than Tag hold something else. A mask of 0 means that every
+	// one holds the quantity.
+	Tag, TagMask uint64
 	// SkipFirst makes the first digest of a flow only start the clock of updates,
 	// as the published simulator does, which treats it like a first INT stack.
 	SkipFirst bool
 }
+
+// Holds reports whether a digest holds the quantity.
+func (d *Digest) Holds(digest uint64) bool { return digest&d.TagMask == d.Tag }
 
 // Field returns the code that a digest holds.
 func (d *Digest) Field(digest uint64) uint32 { return uint32(digest >> d.Shift & d.Mask) }

@@ -11,9 +11,9 @@ import (
 
 // Params are the keys of Swift in a scenario.
 type Params struct {
-	// Round-trip times of the host's own time stamps, or those that its switch tells it
-	// (telemetry.kind: rtt).
-	Signal string `yaml:"signal" default:"host" oneof:"host|switch"`
+	// Round-trip times of the host's own time stamps, those that its switch tells it
+	// (telemetry.kind: rtt), or the base RTT of the path and the delay of the worst hop (telemetry.kind: csig).
+	Signal string `yaml:"signal" default:"host" oneof:"host|switch|hop"`
 	// base_target, target delay without hop_target (§3.5); auto: the largest base RTT of the network and
 	// a quarter more, at least 8 packets of a host (ours).
 	Base unit.Time `yaml:"base_target" default:"auto" range:">0s <=10s" draw:"1ms|3ms"`

@@ -48,7 +48,7 @@ func (s *sender) target() unit.Time {
 // OnAck implements "On Receiving ACK" of Algorithm 1.
 func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	s.timeouts = 0
-	rtt, ok := s.cfg.trips.Of(a)
+	rtt, ok := s.cfg.trips.Of(a, s.f.BaseRTT)
 	if !ok {
 		return false
 	}

@@ -15,9 +15,9 @@ import (
 type Params struct {
 	// As the TIMELY paper says, with the patch of CoNEXT 2016, or as the published simulator does.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|patched|ns3"`
-	// Round-trip times of the host's own time stamps, or those that its switch tells it
-	// (telemetry.kind: rtt).
-	Signal string `yaml:"signal" default:"host" oneof:"host|switch"`
+	// Round-trip times of the host's own time stamps, those that its switch tells it
+	// (telemetry.kind: rtt), or the base RTT of the path and the delay of the worst hop (telemetry.kind: csig).
+	Signal string `yaml:"signal" default:"host" oneof:"host|switch|hop"`
 	// α, weight of the newest difference of round-trip times.
 	Alpha float64 `yaml:"alpha" default:"0.875" range:">0 <=1"`
 	// β, multiplicative decrease.

@@ -31,7 +31,7 @@ func (s *roundSender) Start(_ unit.Time, f transport.FlowInfo) {
 
 // OnAck updates the rate once a window.
 func (s *roundSender) OnAck(_ unit.Time, a *transport.Ack) bool {
-	rtt, ok := s.cfg.trips.Of(a)
+	rtt, ok := s.cfg.trips.Of(a, s.Flow.BaseRTT)
 	if a.Seq <= s.updateSeq || !ok {
 		return false
 	}

@@ -27,7 +27,7 @@ func (s *segmentSender) Start(_ unit.Time, f transport.FlowInfo) {
 // OnAck counts bytes, and updates the rate when a segment is complete.
 func (s *segmentSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	s.acked += a.Acked
-	rtt, ok := s.cfg.trips.Of(a)
+	rtt, ok := s.cfg.trips.Of(a, s.Flow.BaseRTT)
 	if s.acked < s.cfg.Segment || !ok {
 		return false
 	}

@@ -21,6 +21,7 @@ type Answers struct {
 	SizeTold    float64 `col:"sizes told"`   // share of the flows
 	Size        float64 `col:"size error"`   // average relative error of these
 	Delays      float64 `col:"delays error"` // of the distribution of latencies, |log2|
+	Worst       float64 `col:"wrong hop"`    // share of the flows of whose hops it names the worst alone, and another one than that
 }
 
 // answers asks the system.
@@ -38,6 +39,9 @@ func (j *Judge) answers() (Answers, error) {
 	}
 	if s, ok := j.system.(telemetry.Delays); ok {
 		a.delays(j, flows, s)
+	}
+	if s, ok := j.system.(telemetry.Worst); ok {
+		a.worst(flows, s)
 	}
 	if s, ok := j.system.(telemetry.Failing); ok {
 		return a, s.Err()
@@ -100,6 +104,24 @@ func (a *Answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
 	if real > 0 {
 		a.Heavy = 2 * float64(hits) / float64(said+real)
 	}
+}
+
+func (a *Answers) worst(flows []*flow, s telemetry.Worst) {
+	named, wrong := 0, 0
+	for _, f := range flows {
+		said, ok := s.Worst(&f.Flow)
+		if !ok {
+			continue
+		}
+		named++
+		for i := range f.hops {
+			if f.hops[i].mean() > f.hops[said].mean() {
+				wrong++
+				break
+			}
+		}
+	}
+	a.Worst = share(wrong, named)
 }
 
 // enough is how many packets a switch needs for a distribution.

@@ -136,6 +136,28 @@ func TestPINT(t *testing.T) {
 	}
 }
 
+// Tags of CSIG name the worst hop of a packet, and nothing of the others. A switch that does not know CSIG is never named, and
+// without tags nothing is.
+func TestCSIG(t *testing.T) {
+	c, a := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate")
+	if c.Link0 != 8 || c.Link5 != 8 || c.Reports != 0 {
+		t.Errorf("%+v, want 8 B and no reports", c)
+	}
+	within(t, "told", a.Told, 0.2, 0.7)
+	within(t, "median error", a.Latency50, 0.001, 1) // only the slower packets of a hop name it
+	within(t, "wrong hops", a.Worst, 0, 0.25)
+	_, b := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=pass", "telemetry.legacy_at=[edge]")
+	if !(b.Worst > 2*a.Worst) {
+		t.Errorf("%v wrong hops if ToR switches are invisible, %v else", b.Worst, a.Worst)
+	}
+	if c, d := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=strip", "telemetry.legacy_at=[edge]"); !math.IsNaN(d.Worst) || c.Link1 != 0 {
+		t.Errorf("first switches take tags off: %v wrong hops, %v B behind them", d.Worst, c.Link1)
+	}
+	if _, d := ask(t, "telemetry.kind=csig"); !math.IsNaN(d.Told) || !math.IsNaN(d.Worst) {
+		t.Errorf("bandwidth says something of latencies: %+v", d)
+	}
+}
+
 // With enough memory SketchINT knows the size of every flow of the two periods of the window, and every mean.
 func TestSketchINT(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: sketchint, period: 200us, memory: 1KB, latency_memory: 3KB, table: 16, frame: 5000B, hitter: 10, change: 10}]")

@@ -18,6 +18,8 @@
 //   - Distribution of the latency of all packets at a switch: |log2(said / true)|, the mean over the
 //     percentiles 5, 10, … 95 and over the switches. This is the error of the Fridge paper (§5), as a
 //     mean. What the fridge says is held against true round trips, which are what it measures.
+//   - Worst hop: of a system that names one hop of a path, the share of the flows for which it is another one than
+//     that of the largest mean latency.
 //   - Lag: the time from the first packet of a flow at a switch to when the system can say something of
 //     it, the median over what it says.
 package answers

@@ -36,6 +36,8 @@ var busyBases = func() (list []base) {
 		{"swift", busy + "cc.kind=swift"}, {"power", leaves + "cc.kind=powertcp telemetry.kind=int"},
 		{"hpcc", leaves + "cc.kind=hpcc telemetry.kind=int"}, {"hpcc, rate", leaves + "topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc={kind: hpcc, form: rate} telemetry={kind: int, precision: wire}"},
 		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"}, {"pint, tables", leaves + "cc.kind=hpcc telemetry={kind: pint, arithmetic: fixed, p: 0.5}"},
+		{"csig", leaves + "cc.kind=hpcc telemetry={kind: csig, signal: alternate}"}, {"csig, ranges", leaves + "cc.kind=hpcc telemetry={kind: csig, tag: compact}"},
+		{"swift, csig", leaves + "cc={kind: swift, signal: hop} telemetry={kind: csig, signal: delay}"},
 		{"irn", busy + lossy + "transport.kind=irn"}, {"letflow", leaves + "network.balancing.kind=letflow"},
 		{"fridge", leaves + "cc={kind: timely, signal: switch} telemetry.kind=rtt"}, {"swift, fridge", leaves + "cc={kind: swift, signal: switch} telemetry.kind=rtt"},
 		{"sampled", busy + "run.sampling={enabled: true, nodes: [all], to: 300us}"},
@@ -72,6 +74,7 @@ var unseen = map[string][]string{
 		"telemetry.[pint]memory", "monitors.0.[pint]memory", "telemetry.[int]byte_bits", "telemetry.[int]queue_bits", "network.trimming.header_queue", "network.trimming.return_to_sender",
 	},
 	"hosts of the published simulator that are paused while they owe ACKs": {"transport.free_acks"},
+	"tags whose value no control reads":                                    {"telemetry.[csig]locator", "telemetry.[csig]rate_step"},
 	"one switch alone has what it tells":                                   {"monitors.0.[rtt]switch"},
 	"many packets for a sketch; held by the tests of its package": {
 		"monitors.0.[sketchint]sketch", "monitors.0.[sketchint]hitter", "monitors.0.[sketchint]inflation", "monitors.0.[sketchint]latency_memory",

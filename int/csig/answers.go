@@ -1,0 +1,78 @@
+package csig
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Answers implements telemetry.Answerer: what receivers read in the tags of delay or queue. A tag names one hop, so there
+// is nothing of hops that are never the worst.
+func (t *tap) Answers(w telemetry.Window) (any, error) {
+	if t.signals[1].Least() {
+		return nil, nil // bandwidth says nothing of what systems are asked
+	}
+	return &named{tap: t, pipeline: w.Pipeline, flows: map[uint64][]namedHop{}}, nil
+}
+
+// named is what the tags of each flow have named.
+type named struct {
+	tap      *tap
+	pipeline unit.Time
+	flows    map[uint64][]namedHop // by key, by hop
+}
+
+// namedHop is a hop as the worst one of packets.
+type namedHop struct {
+	locator uint32
+	packets int64
+	sum     int64 // of the values
+}
+
+// Stamp implements telemetry.Stamped: it reads the tag at the last switch, as the receiver will.
+func (n *named) Stamp(flow uint64, h *netsim.Hop) {
+	if h.Number > 255 {
+		return
+	}
+	hops := n.flows[flow]
+	for len(hops) <= h.Number {
+		hops = append(hops, namedHop{locator: n.tap.format.None()})
+	}
+	n.flows[flow] = hops
+	hops[h.Number].locator = n.tap.ports[h.Port].locator
+	if _, to := n.tap.net.PortEnds(h.Port); n.tap.net.Graph().Nodes[to].Kind != topo.Host {
+		return
+	}
+	tag, ok := n.tap.format.Decode(h.Packet.Digest)
+	if !ok || tag.Signal.Least() || tag.Locator == n.tap.format.None() {
+		return
+	}
+	if i := slices.IndexFunc(hops, func(x namedHop) bool { return x.locator == tag.Locator }); i >= 0 {
+		hops[i].packets++
+		hops[i].sum += n.tap.scales[tag.Signal].value(tag.Value)
+	}
+}
+
+// Latency implements telemetry.Latencies: the mean over the packets that name the switch, which are its slower ones.
+func (n *named) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
+	hops := n.flows[f.Key]
+	if f.Arrived == 0 || hop >= len(hops) || hops[hop].packets == 0 {
+		return math.NaN(), 0, false
+	}
+	return float64(hops[hop].sum)/float64(hops[hop].packets) + float64(n.pipeline), f.Since, true
+}
+
+// Worst implements telemetry.Worst: the hop with most of the delay that tags report.
+func (n *named) Worst(f *telemetry.Flow) (hop int, ok bool) {
+	hops := n.flows[f.Key]
+	for i := range hops {
+		if hops[i].sum > hops[hop].sum {
+			hop = i
+		}
+	}
+	return hop, f.Arrived > 0 && len(hops) > 0 && hops[hop].sum > 0
+}

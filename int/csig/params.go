@@ -1,0 +1,226 @@
+package csig
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Params are the keys of CSIG in a scenario.
+type Params struct {
+	// compact: 4 B with 32 buckets and a locator of 7 bits; wide: 8 B with 2^20 and 16.
+	Tag string `yaml:"tag" default:"wide" oneof:"compact|wide"`
+	// What packets carry: the least available bandwidth, the least share of a link that is available, the longest time in a
+	// switch, or the longest queue in time; alternate: abw_share and delay, in turn by packet of a flow.
+	Signal string `yaml:"signal" default:"abw_share" oneof:"abw_share|abw|delay|queue|alternate"`
+	// Time over which a port counts bytes; of the last full window it knows the available bandwidth. It also is the
+	// oldest that this can be.
+	Window unit.Time `yaml:"window" when:"signal=abw_share|abw|alternate" default:"8us" range:">=128ns <=1024ms" draw:"1024ns|8us|256us"`
+	// Width of a bucket of available bandwidth.
+	RateStep unit.Rate `yaml:"rate_step" when:"signal=abw" default:"8Mbps; tag=compact: 12.8Gbps" range:">=1bps"`
+	// Width of a bucket of delay or queue.
+	TimeStep unit.Time `yaml:"time_step" when:"signal=delay|queue|alternate" default:"128ns; tag=compact: 2us" range:">=1ns <=1ms" draw:"128ns|1us"`
+	// Thresholds between the ranges of values, up to 31, in place of buckets of one width: rates, shares of a link such as
+	// 0.05, or times.
+	Ranges []string `yaml:"ranges" when:"tag=compact & signal=abw_share|abw|delay|queue" omit:"empty"`
+	// What the locator names: nothing; the layer, and whether the link goes down; the switch; or the port.
+	Locator string `yaml:"locator" default:"switch" oneof:"none|layer|switch|port"`
+	// What switches do that do not know CSIG: there are none, they forward the tag as it is, or take it off.
+	Legacy string `yaml:"legacy" default:"none" oneof:"none|pass|strip" draw:"none"`
+	// These switches: names of layers, such as core or spine, or numbers of nodes.
+	LegacyAt []string `yaml:"legacy_at" when:"legacy=pass|strip" default:"core" range:">=1"`
+}
+
+// format returns the layout of the tag.
+func (p *Params) format() *Format {
+	if p.Tag == "compact" {
+		return &Compact
+	}
+	return &Wide
+}
+
+// Overhead returns the size of the tag.
+func (p *Params) Overhead() unit.Bytes { return unit.Bytes(p.format().Size) }
+
+// Stack returns 0: a tag is all that packets carry.
+func (*Params) Stack(int, bool) int { return 0 }
+
+// signals returns what the packets of a flow carry, in turn.
+func (p *Params) signals() [2]Signal {
+	if p.Signal == "alternate" {
+		return [2]Signal{ABWShare, Delay}
+	}
+	s, ok := map[string]Signal{"abw": ABW, "delay": Delay, "queue": Queue}[p.Signal]
+	if !ok {
+		s = ABWShare
+	}
+	return [2]Signal{s, s}
+}
+
+// quantities are what senders learn from a signal.
+var quantities = map[Signal]telemetry.Quantity{ABWShare: telemetry.Utilisation, Delay: telemetry.HopDelay, Queue: telemetry.HopDelay}
+
+// Gives returns the utilisation of the busiest link, the delay of the worst hop, both, or nothing for the available bandwidth, of
+// which no control knows how much there would be.
+func (p *Params) Gives() (list []telemetry.Quantity) {
+	for _, s := range p.signals() {
+		if q, ok := quantities[s]; ok && !slices.Contains(list, q) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// Otherwise implements telemetry.Variable.
+func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
+	switch q {
+	case telemetry.Utilisation:
+		return "signal", "abw_share"
+	case telemetry.HopDelay:
+		return "signal", "delay"
+	}
+	return "", ""
+}
+
+// Recorded returns false: only senders read it.
+func (*Params) Recorded() bool { return false }
+
+// Check reports ranges that are none.
+func (p *Params) Check(c *schema.Checker) {
+	if _, err := p.scales(); err != nil {
+		c.Fail("telemetry.ranges", err.Error())
+	}
+}
+
+// scales returns the buckets of each signal.
+func (p *Params) scales() (s [4]scale, err error) {
+	top := p.format().value.max()
+	s[ABW], s[ABWShare] = uniform(max(1, int64(p.RateStep)), top), uniform(whole/int64(top+1), top)
+	s[Delay] = uniform(max(1, int64(p.TimeStep)), top)
+	s[Queue] = s[Delay]
+	if len(p.Ranges) > 0 {
+		own := p.signals()[0]
+		s[own], err = ranges(p.Ranges, own, top)
+	}
+	return s, err
+}
+
+// Attach writes tags at every switch.
+func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
+	t := &tap{format: p.format(), net: s.Net, ports: make([]port, s.Net.Ports()), window: p.Window}
+	if p.Window == 0 {
+		t.window = unit.Never // no signal counts bytes
+	}
+	var err error
+	if t.scales, err = p.scales(); err != nil {
+		return nil, fmt.Errorf("telemetry.ranges: %w", err)
+	}
+	t.signals = p.signals()
+	for i, signal := range t.signals {
+		t.initial[i] = t.format.Initial(signal)
+	}
+	if err := p.locate(s, t); err != nil {
+		return nil, fmt.Errorf("telemetry.locator = %s: %w", p.Locator, err)
+	}
+	if t.legacy, err = p.legacy(s.Graph); err != nil {
+		return nil, fmt.Errorf("telemetry.legacy_at: %w", err)
+	}
+	t.strip = p.Legacy == "strip"
+	for i := range t.ports {
+		t.ports[i].start(s.Net.PortRate(netsim.PortID(i)), t)
+	}
+	return &telemetry.Parts{Tap: t, System: t, Notes: t.notes, Feedback: telemetry.Feedback{Digest: t.digest}}, nil
+}
+
+// locate gives every port of a switch its locator.
+func (p *Params) locate(s *telemetry.Site, t *tap) error {
+	ids := s.SwitchIDs()
+	for i := range t.ports {
+		own, peer := s.Net.PortEnds(netsim.PortID(i))
+		node := s.Graph.Nodes[own]
+		l := uint64(t.format.None())
+		switch p.Locator {
+		case "layer":
+			if l = uint64(2 * int(node.Layer)); node.Layer < 0 {
+				return errors.New("the topology has switches of unknown layers (accepted: none, switch, port)")
+			}
+			if s.Graph.Nodes[peer].Layer < node.Layer {
+				l++
+			}
+		case "switch":
+			l = ids[own]
+		case "port":
+			l = uint64(i)
+		}
+		if node.Kind == topo.Host {
+			continue
+		}
+		if p.Locator != "none" && l >= uint64(t.format.None()) {
+			return fmt.Errorf("%s %d has no number in %d bits; a tag that is wide has 16, and a layer takes few", p.Locator, l, t.format.locator.bits)
+		}
+		t.ports[i].locator = uint32(l)
+	}
+	return nil
+}
+
+// legacy returns which nodes do not know CSIG; nil if all do.
+func (p *Params) legacy(g *topo.Graph) ([]bool, error) {
+	if p.Legacy == "none" {
+		return nil, nil
+	}
+	list := make([]bool, len(g.Nodes))
+	for _, word := range p.LegacyAt {
+		found := false
+		var layers []string
+		for _, i := range g.Switches() {
+			name := g.Nodes[i].LayerName()
+			if name == word || strconv.Itoa(int(i)) == word {
+				list[i], found = true, true
+			}
+			if name != "" && !slices.Contains(layers, name) {
+				layers = append(layers, name)
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("%q is no switch; want the number of one, or a layer of this network (%s)", word, strings.Join(layers, ", "))
+		}
+	}
+	return list, nil
+}
+
+// digest returns where a tag holds a quantity.
+func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
+	for _, s := range t.signals {
+		if quantities[s] != q {
+			continue
+		}
+		f := t.format
+		d := &telemetry.Digest{Shift: uint(f.value.shift), Mask: uint64(f.value.max()), Tag: f.Encode(Tag{Signal: s}), TagMask: f.kind.mask() | f.signal.mask()}
+		if d.Code = (timeCode{&t.scales[s]}); s == ABWShare {
+			d.Code = loadCode{&t.scales[s]}
+		}
+		return d, nil
+	}
+	return nil, fmt.Errorf("tags hold no %s", q)
+}
+
+// notes says what switches without CSIG did.
+func (t *tap) notes() []string {
+	switch n := atomic.LoadInt64(&t.ignored); {
+	case n == 0:
+		return nil
+	case t.strip:
+		return []string{fmt.Sprintf("CSIG: %d tags were taken off by switches that do not know it; their senders learnt nothing", n)}
+	default:
+		return []string{fmt.Sprintf("CSIG: %d times a tag passed a switch that does not know it and is invisible in it", n)}
+	}
+}

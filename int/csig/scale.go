@@ -1,0 +1,100 @@
+package csig
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"pintlab/netsim/unit"
+)
+
+// scale is the buckets of a signal: code i stands for limits[i], or for i·step without limits. Values are bit/s, parts of whole
+// of a rate, or ps.
+type scale struct {
+	step   int64
+	limits []int64
+	top    uint32 // the largest code
+}
+
+// whole is ABW/C of an idle link.
+const whole = 1 << 30
+
+// uniform returns a scale of so many codes.
+func uniform(step int64, top uint32) scale { return scale{step: step, top: top} }
+
+// value returns what a code stands for.
+func (s *scale) value(code uint32) int64 {
+	if s.limits != nil {
+		return s.limits[min(int(code), len(s.limits)-1)]
+	}
+	return int64(code) * s.step
+}
+
+// below returns the largest code that stands for v or less.
+func (s *scale) below(v int64) uint32 {
+	if s.limits == nil {
+		return uint32(min(v/s.step, int64(s.top)))
+	}
+	i, found := slices.BinarySearch(s.limits, v)
+	if !found {
+		i--
+	}
+	return uint32(i)
+}
+
+// above returns the smallest code that stands for v or more; the largest code if there is none.
+func (s *scale) above(v int64) uint32 {
+	if s.limits == nil {
+		return uint32(min((v+s.step-1)/s.step, int64(s.top)))
+	}
+	i, _ := slices.BinarySearch(s.limits, v)
+	return uint32(min(i, len(s.limits)-1))
+}
+
+// ranges reads the thresholds between ranges: code 0 stands for 0, and code i for the i-th threshold.
+func ranges(words []string, signal Signal, top uint32) (scale, error) {
+	s := scale{limits: []int64{0}, top: top}
+	if len(words) > int(top) {
+		return s, fmt.Errorf("%d thresholds, want at most %d", len(words), top)
+	}
+	for _, w := range words {
+		v, err := threshold(w, signal)
+		if err == nil && v <= s.limits[len(s.limits)-1] {
+			err = fmt.Errorf("%q: want thresholds above 0 that rise", w)
+		}
+		if err != nil {
+			return s, err
+		}
+		s.limits = append(s.limits, v)
+	}
+	s.top = uint32(len(words))
+	return s, nil
+}
+
+func threshold(w string, signal Signal) (int64, error) {
+	switch signal {
+	case ABW:
+		r, err := unit.ParseRate(w)
+		return int64(r), err
+	case ABWShare:
+		share, err := strconv.ParseFloat(w, 64)
+		if err != nil || !(share > 0 && share <= 1) {
+			return 0, fmt.Errorf("%q: want a share of the link's rate, > 0 and <= 1", w)
+		}
+		return int64(share * whole), nil
+	}
+	t, err := unit.ParseTime(w)
+	return int64(t), err
+}
+
+// loadCode decodes ABW/C into the utilisation of a link.
+type loadCode struct{ *scale }
+
+// Decode returns 1 − ABW/C.
+func (c loadCode) Decode(code uint32) float64 { return 1 - float64(c.value(code))/whole }
+
+// timeCode decodes a delay.
+type timeCode struct{ *scale }
+
+// Decode returns picoseconds.
+func (c timeCode) Decode(code uint32) float64 { return float64(c.value(code)) }

@@ -1,0 +1,108 @@
+package csig
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+// tap is CSIG at every switch. The tag of a packet is its digest.
+type tap struct {
+	format  *Format
+	scales  [4]scale // by signal
+	signals [2]Signal
+	initial [2]uint64 // tags of sources, in turn
+	window  unit.Time
+	ports   []port
+	net     *netsim.Network
+	legacy  []bool // by node; nil if all know CSIG
+	strip   bool
+	ignored int64 // tags that passed a legacy switch
+}
+
+// port is the state of an egress port.
+type port struct {
+	until   unit.Time  // end of the window
+	before  unit.Bytes // sent before the window
+	free    [2]uint32  // codes of ABW and ABW/C in the window before
+	locator uint32
+	rate    unit.Rate
+}
+
+// start begins with an idle link.
+func (p *port) start(rate unit.Rate, t *tap) {
+	p.rate, p.until = rate, t.window
+	p.measure(0, t)
+}
+
+// turn begins the window of a time; sent is what has been sent before it.
+func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
+	n := unit.Bytes(0)
+	if now-p.until < t.window { // else no packet left in the window before
+		n = sent - p.before
+	}
+	p.measure(n, t)
+	p.before, p.until = sent, now-now%t.window+t.window
+}
+
+// measure notes what is available after a window with n bytes. A packet counts where it begins, so that n may
+// be more than fits.
+func (p *port) measure(n unit.Bytes, t *tap) {
+	if t.window == unit.Never {
+		return
+	}
+	all := max(1, p.rate.In(t.window))
+	free := max(0, all-n)
+	p.free[ABW] = t.scales[ABW].below(share(free, all, int64(p.rate)))
+	p.free[ABWShare] = t.scales[ABWShare].below(share(free, all, whole))
+}
+
+// share returns of·part/all, rounded down.
+func share(part, all unit.Bytes, of int64) int64 {
+	hi, lo := bits.Mul64(uint64(part), uint64(of))
+	q, _ := bits.Div64(hi, lo, uint64(all))
+	return int64(q)
+}
+
+// Dequeue implements netsim.Tap. Packets of all kinds take bandwidth; data packets have tags.
+func (t *tap) Dequeue(h *netsim.Hop) {
+	p := &t.ports[h.Port]
+	if h.Now >= p.until {
+		p.turn(h.Now, h.Sent, t)
+	}
+	k := h.Packet
+	if k.Kind != netsim.Data {
+		return
+	}
+	if h.Number == 0 {
+		k.Digest = t.initial[k.ID&1]
+	}
+	if k.Digest == 0 {
+		return // it has been taken off
+	}
+	if t.legacy != nil && t.legacy[h.Switch] {
+		t.ignore(k)
+		return
+	}
+	var value uint32
+	switch s := Signal(t.format.signal.of(k.Digest)); s {
+	case ABW, ABWShare:
+		value = p.free[s]
+	case Delay:
+		value = t.scales[Delay].above(int64(h.Now - k.At))
+	case Queue:
+		value = t.scales[Queue].above(int64(p.rate.TxTime(h.Queue)))
+	}
+	k.Digest = t.format.Update(k.Digest, value, p.locator)
+}
+
+// ignore is what a switch does that does not know CSIG.
+func (t *tap) ignore(k *netsim.Packet) {
+	atomic.AddInt64(&t.ignored, 1)
+	if t.strip {
+		k.Digest = 0
+		k.Size -= uint16(t.format.Size)
+	}
+}
