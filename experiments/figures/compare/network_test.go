@@ -33,7 +33,7 @@ func TestNetworks(t *testing.T) {
 		want []string // schemes
 	}{
 		{Networks{Controls: []string{"hpcc", "dcqcn", "swift"}}, "telemetry: {kind: pint}\n", []string{"HPCC, PINT", "DCQCN", "Swift"}},
-		{Networks{Systems: []string{"int", "pint", "free"}}, "", []string{"HPCC, INT", "HPCC, PINT", "HPCC, free INT"}},
+		{Networks{Systems: []string{"int", "pint", "csig", "free"}}, "", []string{"HPCC, INT", "HPCC, PINT", "HPCC, CSIG", "HPCC, free INT"}},
 		{Networks{Controls: []string{"hpcc", "powertcp", "reno"}, Systems: []string{"pint", "int"}}, "", []string{"HPCC, PINT", "HPCC, INT", "PowerTCP, PINT", "PowerTCP, INT", "Reno"}},
 		{Networks{Balancers: []string{"ecmp", "letflow"}}, "cc: {kind: dctcp}\n", []string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
 		{Networks{Controls: protocols.Controls().Names()}, "", []string{"Reno", "HPCC, INT", "CUBIC", "DCTCP", "DCQCN", "TIMELY", "Swift", "PowerTCP, INT", "NDP", "fixed"}},
