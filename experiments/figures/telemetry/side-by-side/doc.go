@@ -2,12 +2,12 @@
 // the same questions (package experiments/measure/answers): what each costs, and what it tells.
 //
 // The papers each measure themselves against INT on a testbed of their own. Here INT in HPCC's format, standard INT,
-// INT with a collector by passports and by postcards, PINT with 8 and 16 bits, SketchINT, LightGuardian and
+// CSIG, INT with a collector by passports and by postcards, PINT with 8 and 16 bits, SketchINT, LightGuardian and
 // fridges are on the 320-server fat tree of PINT §6.1, with web search and Hadoop at three loads, with HPCC
 // and with DCTCP.
 //
 // HPCC reads INT that costs no bytes (telemetry.format = free), so that the bytes of a system are its
-// own; where INT is the system that is compared, HPCC reads it with its bytes. With DCTCP, whose senders read
+// own; where INT or CSIG is the system that is compared, HPCC reads it with its bytes. With DCTCP, whose senders read
 // nothing, the bytes of INT are on the packets all the same, and its answers are those of the hosts.
 //
 // Two tables compare systems at equal budgets: at most so many bytes for each data packet, on it and about it; and so

@@ -102,7 +102,9 @@ func (z Scale) points(chosen []*system) []point {
 		for i, w := range z.workloads {
 			for _, load := range z.loads {
 				for _, x := range chosen {
-					list = append(list, point{bySetting, w, load, z.windows[i], c, 0, x, x.knob})
+					if !x.ofHPCC || c.name == hpcc.name {
+						list = append(list, point{bySetting, w, load, z.windows[i], c, 0, x, x.knob})
+					}
 				}
 			}
 		}

@@ -54,7 +54,7 @@ func told(caption string, rows []Row, more ...any) figure.Table {
 		number("lag", "us", 1e6, func(r *Row) float64 { return r.Lag }), number("paths", "%", 100, func(r *Row) float64 { return r.PathFlows }),
 		number("after", "", 1, func(r *Row) float64 { return r.PathPackets }), number("heavy F1", "", 1, func(r *Row) float64 { return r.Heavy }),
 		number("sizes", "%", 100, func(r *Row) float64 { return r.SizeTold }), number("size error", "%", 100, func(r *Row) float64 { return r.Size }),
-		number("delays", "", 1, func(r *Row) float64 { return r.Delays }),
+		number("delays", "", 1, func(r *Row) float64 { return r.Delays }), number("wrong hop", "%", 100, func(r *Row) float64 { return r.Worst }),
 	}, more...)...)
 }
 
@@ -102,7 +102,7 @@ func located(caption string, rows []Row, number func(*Located) float64, kinds ..
 const (
 	costWords   = "telemetry bytes on a data packet on the first and last link behind a switch and on average over its links; reports to collectors and their bytes for each data packet, and the share of the busiest collector's link; registers, tables and stages in a switch; changes against none of the slowdown's percentiles and of the goodput of long flows"
 	faultWords  = "F1 of the culprits that victims of silent faults name, all systems on the same packets of 16 hosts. LightGuardian also with the comparison of flows that all others have (votes), with its sketches read whole, and with exact counters in place of sketches"
-	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; silent faults on a network of 16 hosts: share of the named culprits that are right, and share of the victims that name theirs. An empty cell is a question that the system does not answer"
+	answerWords = "bytes for each data packet, on it and about it; share of flows at switches of whose latency it says something, the errors there, and how long after their first packet; share of flows whose path is known, and after how many packets; F1 of heavy flows; share of flows of whose size it says something, and the error; error of latency distributions (of round trips for fridges), |log2|; share of the flows for which a tag names another hop than the slowest; silent faults on a network of 16 hosts: share of the named culprits that are right, and share of the victims that name theirs. An empty cell is a question that the system does not answer"
 )
 
 // tables returns the tables of the main setting, and the others folded.

@@ -58,7 +58,7 @@ func TestWithin(t *testing.T) {
 			k, ok := x.within(b)
 			cost := map[string]float64{
 				"int": 42, "int-standard": 68, "passport": k.share * passportBytes, "postcard": k.share * postcardBytes,
-				"lightguardian": k.share * sketchletBytes, "sketchint": sketchINTBytes, "pint-8": 1, "pint-16": 2,
+				"csig": 8, "lightguardian": k.share * sketchletBytes, "sketchint": sketchINTBytes, "pint-8": 1, "pint-16": 2,
 			}[x.key]
 			if ok != (cost <= b+1e-9) {
 				t.Errorf("%s within %g B: %v at %.3g B", x.key, b, ok, cost)
