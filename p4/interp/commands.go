@@ -42,6 +42,8 @@ func (p *Pipeline) tableCommands() map[string]exec.Command {
 	return map[string]exec.Command{
 		"table_add":                         {Usage: "table_add <table> <action> <key>... => <parameter>... [priority]", Min: 2, Max: many, Run: on(p.Table, tableAdd)},
 		"table_set_default":                 {Usage: "table_set_default <table> <action> <parameter>...", Min: 2, Max: many, Run: on(p.Table, tableSetDefault)},
+		"table_reset_default":               {Usage: "table_reset_default <table>", Min: 1, Max: 1, Run: on(p.Table, tableResetDefault)},
+		"table_indirect_delete":             {Usage: "table_indirect_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, tableDelete)},
 		"table_delete":                      {Usage: "table_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, tableDelete)},
 		"table_modify":                      {Usage: "table_modify <table> <action> <handle> <parameter>...", Min: 3, Max: many, Run: on(p.Table, tableModify)},
 		"table_clear":                       {Usage: "table_clear <table>", Min: 1, Max: 1, Run: on(p.Table, tableClear)},
@@ -53,6 +55,9 @@ func (p *Pipeline) tableCommands() map[string]exec.Command {
 		"act_prof_add_member_to_group":      {Usage: "act_prof_add_member_to_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Join))},
 		"act_prof_remove_member_from_group": {Usage: "act_prof_remove_member_from_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Leave))},
 		"act_prof_create_member":            {Usage: "act_prof_create_member <profile> <action> <parameter>...", Min: 2, Max: many, Run: on(profile, profileMember)},
+		"act_prof_modify_member":            {Usage: "act_prof_modify_member <profile> <action> <member> <parameter>...", Min: 3, Max: many, Run: on(profile, profileModify)},
+		"act_prof_delete_member":            {Usage: "act_prof_delete_member <profile> <member>", Min: 2, Max: 2, Run: on(profile, profileDelete((*exec.Profile).Delete))},
+		"act_prof_delete_group":             {Usage: "act_prof_delete_group <profile> <group>", Min: 2, Max: 2, Run: on(profile, profileDelete((*exec.Profile).DeleteGroup))},
 		"register_read":                     {Usage: "register_read <register> [<index>]", Min: 1, Max: 2, Run: p.registerRead},
 		"register_write":                    {Usage: "register_write <register> <index> <value>", Min: 3, Max: 3, Run: p.registerWrite},
 		"register_reset":                    {Usage: "register_reset <register>", Min: 1, Max: 1, Run: on(p.Register, registerReset)},
@@ -115,12 +120,17 @@ func (p *Pipeline) help(args []string) (string, error) {
 // RunCommands obeys a file of commands, one a line, and writes the replies. name is for
 // messages. All lines are tried; the error lists those that failed.
 func (p *Pipeline) RunCommands(name string, r io.Reader, w io.Writer) error {
+	return EachCommand(name, r, w, p.Command)
+}
+
+// EachCommand is RunCommands with another function that obeys a line.
+func EachCommand(name string, r io.Reader, w io.Writer, obey func(line string) (string, error)) error {
 	var errs []error
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, 1<<20)
 	n := 1
 	for ; s.Scan(); n++ {
-		reply, err := p.Command(s.Text())
+		reply, err := obey(s.Text())
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
@@ -201,7 +211,7 @@ func priorityOf(t *exec.Table, words []string) ([]string, int, error) {
 }
 
 func called(t *exec.Table, action string, words []string) (use int, data []uint64, err error) {
-	if use, err = actionOf(t, action); err != nil {
+	if use, err = ActionOf(t, action); err != nil {
 		return 0, nil, err
 	}
 	if len(words) > 0 && words[0] == "=>" {
@@ -247,6 +257,10 @@ func tableSetDefault(t *exec.Table, args []string) (string, error) {
 		return "", err
 	}
 	return "", t.SetDefault(use, data)
+}
+
+func tableResetDefault(t *exec.Table, _ []string) (string, error) {
+	return "", t.SetDefault(t.Def.Default.Use, t.Def.Default.Words)
 }
 
 func tableDelete(t *exec.Table, args []string) (string, error) {
@@ -295,11 +309,7 @@ func indirectAdd(group bool) func(*exec.Table, []string) (string, error) {
 }
 
 func profileMember(prof *exec.Profile, args []string) (string, error) {
-	t, err := prof.Table()
-	if err != nil {
-		return "", err
-	}
-	use, data, err := called(t, args[0], args[1:])
+	use, data, err := memberAction(prof, args[0], args[1:])
 	if err != nil {
 		return "", err
 	}
@@ -308,6 +318,37 @@ func profileMember(prof *exec.Profile, args []string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("member has been created with handle %d", n), nil
+}
+
+// memberAction reads the action of a member.
+func memberAction(prof *exec.Profile, action string, words []string) (use int, data []uint64, err error) {
+	t, err := prof.Table()
+	if err != nil {
+		return 0, nil, err
+	}
+	return called(t, action, words)
+}
+
+func profileModify(prof *exec.Profile, args []string) (string, error) {
+	n, err := number("member", args[1])
+	if err != nil {
+		return "", err
+	}
+	use, data, err := memberAction(prof, args[0], args[2:])
+	if err != nil {
+		return "", err
+	}
+	return "", prof.Modify(n, use, data)
+}
+
+func profileDelete(remove func(prof *exec.Profile, n int) error) func(*exec.Profile, []string) (string, error) {
+	return func(prof *exec.Profile, args []string) (string, error) {
+		n, err := number("index", args[0])
+		if err != nil {
+			return "", err
+		}
+		return "", remove(prof, n)
+	}
 }
 
 func profileGroup(prof *exec.Profile, _ []string) (string, error) {
@@ -331,8 +372,8 @@ func memberAndGroup(change func(prof *exec.Profile, member, group int) error) fu
 // number reads an index or a handle.
 func number(kind, s string) (int, error) {
 	n, err := strconv.ParseInt(s, 0, 62)
-	if err != nil {
-		return 0, fmt.Errorf("%s %q is not a number", kind, s)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%s %q is not a number from 0 on", kind, s)
 	}
 	return int(n), nil
 }

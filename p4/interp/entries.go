@@ -51,7 +51,7 @@ func tableAdds(t *exec.Table) []string {
 			line += " " + spellKey(t, e, k)
 		}
 		line += " =>"
-		for _, v := range dataValues(a, e.Data) {
+		for _, v := range ActionData(a, e.Data) {
 			line += fmt.Sprintf(" %#x", v)
 		}
 		if t.NeedsPriority() {
@@ -89,8 +89,8 @@ func trailingZeros(mask *big.Int, width int) uint {
 	return mask.TrailingZeroBits()
 }
 
-// dataValues returns the values of an action's parameters.
-func dataValues(a *ir.Action, words []uint64) []*big.Int {
+// ActionData returns the values of an action's parameters, which words has as they are laid out.
+func ActionData(a *ir.Action, words []uint64) []*big.Int {
 	var list []*big.Int
 	for _, d := range a.Data {
 		n := types.Slots(d.Type)
@@ -114,7 +114,7 @@ func dumpTable(t *exec.Table) string {
 		default:
 			a := t.Def.Actions[e.Use].Action
 			var data []string
-			for i, v := range dataValues(a, e.Data) {
+			for i, v := range ActionData(a, e.Data) {
 				width, _ := types.Bits(a.Data[i].Type)
 				data = append(data, octets(v, width))
 			}

@@ -112,7 +112,7 @@ func noEthernet(l layers.LinkType) error {
 	return fmt.Errorf("link type %d (%v): want Ethernet", int(l), l)
 }
 
-// PcapWriter takes the packets that leave a pipeline.
+// PcapWriter takes the packets that leave a pipeline. If it has a method Arrive, that takes those that arrive.
 type PcapWriter interface {
 	WritePacket(port int, at time.Time, data []byte) error
 }
@@ -190,6 +190,12 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 	before := p.ZeroDivisions()
 	defer func() { stats.ZeroDivisions = p.ZeroDivisions() - before }()
 	var start time.Time
+	var arrive func(port int, data []byte) error
+	if w, ok := out.(interface {
+		Arrive(port int, data []byte) error
+	}); ok {
+		arrive = w.Arrive
+	}
 	for {
 		in, ok, err := packets.Next()
 		if err = cmp.Or(err, ctx.Err()); err != nil || !ok {
@@ -201,6 +207,11 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 		stats.In++
 		if in.Cut {
 			stats.Cut++
+		}
+		if arrive != nil {
+			if err := arrive(in.Port, in.Data); err != nil {
+				return stats, fmt.Errorf("writing packet %d of the input: %w", stats.In, err)
+			}
 		}
 		p.SetTime(uint64(max(0, in.At.Sub(start).Microseconds())))
 		outs, err := p.Process(in.Port, in.Data)

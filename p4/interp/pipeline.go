@@ -101,7 +101,8 @@ func (p *Pipeline) Table(name string) (*exec.Table, error) {
 	return find("table", name, p.Tables(), func(t *exec.Table) string { return t.Def.Name })
 }
 
-func actionOf(t *exec.Table, name string) (int, error) {
+// ActionOf finds an action of a table by its control-plane name, the end of it, or its name in the program.
+func ActionOf(t *exec.Table, name string) (int, error) {
 	var names []string
 	for _, u := range t.Def.Actions {
 		names = append(names, u.Action.Name)

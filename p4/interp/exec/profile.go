@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -81,6 +82,58 @@ func (p *Profile) Create(use int, data []uint64) (int, error) {
 	return p.nextMember - 1, nil
 }
 
+// Modify changes the action of a member.
+func (p *Profile) Modify(n, use int, data []uint64) error {
+	t, err := p.Table()
+	if err := cmp.Or(err, p.has(n, -1)); err != nil {
+		return err
+	}
+	if err := t.checkAction(use, data); err != nil {
+		return err
+	}
+	p.members[n] = member{use, slices.Clone(data)}
+	return nil
+}
+
+// Delete removes a member that no group and no entry has.
+func (p *Profile) Delete(n int) error {
+	if err := p.has(n, -1); err != nil {
+		return err
+	}
+	for group, list := range p.groups {
+		if slices.Contains(list, n) {
+			return fmt.Errorf("group %d of %s has member %d", group, p.Name, n)
+		}
+	}
+	if err := p.used(func(e *Entry) bool { return e.Member == n }); err != nil {
+		return err
+	}
+	delete(p.members, n)
+	return nil
+}
+
+// DeleteGroup removes a group that no entry has.
+func (p *Profile) DeleteGroup(n int) error {
+	if err := p.has(-1, n); err != nil {
+		return err
+	}
+	if err := p.used(func(e *Entry) bool { return e.Group == n }); err != nil {
+		return err
+	}
+	delete(p.groups, n)
+	return nil
+}
+
+// used fails if an entry of a table is so.
+func (p *Profile) used(by func(*Entry) bool) error {
+	for _, t := range p.tables {
+		if i := slices.IndexFunc(t.entries, by); i >= 0 {
+			return fmt.Errorf("entry %d of table %s has it", t.entries[i].Handle, t.Def.Name)
+		}
+	}
+	return nil
+}
+
 // CreateGroup adds an empty group and returns its number.
 func (p *Profile) CreateGroup() int {
 	p.nextGroup++
@@ -90,13 +143,10 @@ func (p *Profile) CreateGroup() int {
 
 // Join adds a member to a group.
 func (p *Profile) Join(n, group int) error {
-	if _, ok := p.members[n]; !ok {
-		return fmt.Errorf("%s has no member %d", p.Name, n)
+	if err := p.has(n, group); err != nil {
+		return err
 	}
-	list, ok := p.groups[group]
-	if !ok {
-		return fmt.Errorf("%s has no group %d", p.Name, group)
-	}
+	list := p.groups[group]
 	if slices.Contains(list, n) {
 		return fmt.Errorf("group %d of %s has member %d already", group, p.Name, n)
 	}
@@ -115,7 +165,7 @@ func (p *Profile) Leave(n, group int) error {
 	return nil
 }
 
-// has reports whether an entry may name the member or group; -1 is none.
+// has fails if there is no such member or group; -1 is none.
 func (p *Profile) has(n, group int) error {
 	if _, ok := p.members[n]; n >= 0 && !ok {
 		return fmt.Errorf("%s has no member %d", p.Name, n)

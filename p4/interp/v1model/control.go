@@ -51,6 +51,7 @@ func (s *Switch) SetGroup(id int, copies []Replica) error {
 type mcNode struct {
 	rid   int
 	ports []int
+	gone  bool // mc_node_destroy
 }
 
 // Commands returns the commands that BMv2's runtime CLI has for simple_switch: about clones, multicast and
@@ -67,12 +68,17 @@ func (s *Switch) Commands() map[string]exec.Command {
 		"mc_mgrp_destroy":      {Usage: "mc_mgrp_destroy <group>", Min: 1, Max: 1, Run: ofNumbers(s.groupDestroy)},
 		"mc_node_create":       {Usage: "mc_node_create <rid> <port>...", Min: 1, Max: -1, Run: ofNumbers(s.nodeCreate)},
 		"mc_node_update":       {Usage: "mc_node_update <node> <port>...", Min: 1, Max: -1, Run: ofNumbers(s.nodeUpdate)},
+		"mc_node_destroy":      {Usage: "mc_node_destroy <node>", Min: 1, Max: 1, Run: ofNumbers(s.nodeDestroy)},
 		"mc_node_associate":    {Usage: "mc_node_associate <group> <node>", Min: 2, Max: 2, Run: ofNumbers(s.nodeAssociate)},
 		"mc_node_dissociate":   {Usage: "mc_node_dissociate <group> <node>", Min: 2, Max: 2, Run: ofNumbers(s.nodeDissociate)},
 		"set_crc16_parameters": {Usage: "set_crc16_parameters" + crc, Min: 6, Max: 6, Run: s.crc16.set},
 		"set_crc32_parameters": {Usage: "set_crc32_parameters" + crc, Min: 6, Max: 6, Run: s.crc32.set},
 		"set_queue_depth":      {Usage: "set_queue_depth <packets> [<port>]", Min: 1, Max: 2, Run: noQueues},
 		"set_queue_rate":       {Usage: "set_queue_rate <packets per second> [<port>]", Min: 1, Max: 2, Run: noQueues},
+
+		"meter_get_rates":       {Usage: "meter_get_rates <meter> <index>", Min: 2, Max: 2, Run: s.noRates},
+		"meter_set_rates":       {Usage: "meter_set_rates <meter> <index> <rate>:<burst>...", Min: 3, Max: -1, Run: s.noRates},
+		"meter_array_set_rates": {Usage: "meter_array_set_rates <meter> <rate>:<burst>...", Min: 2, Max: -1, Run: s.noRates},
 	}
 }
 
@@ -136,7 +142,7 @@ func (s *Switch) mcGroup(id int) error {
 }
 
 func (s *Switch) mcNode(id int) error {
-	if id < 0 || id >= len(s.mcNodes) {
+	if id < 0 || id >= len(s.mcNodes) || s.mcNodes[id].gone {
 		return fmt.Errorf("multicast node %d does not exist", id)
 	}
 	return nil
@@ -176,7 +182,7 @@ func (s *Switch) groupDestroy(n []int) (string, error) {
 }
 
 func (s *Switch) nodeCreate(n []int) (string, error) {
-	s.mcNodes = append(s.mcNodes, mcNode{n[0], n[1:]})
+	s.mcNodes = append(s.mcNodes, mcNode{rid: n[0], ports: n[1:]})
 	return fmt.Sprintf("node was created with handle %d", len(s.mcNodes)-1), nil
 }
 
@@ -185,6 +191,17 @@ func (s *Switch) nodeUpdate(n []int) (string, error) {
 		return "", err
 	}
 	s.mcNodes[n[0]].ports = n[1:]
+	return "", s.rebuild()
+}
+
+func (s *Switch) nodeDestroy(n []int) (string, error) {
+	if err := s.mcNode(n[0]); err != nil {
+		return "", err
+	}
+	s.mcNodes[n[0]].gone = true
+	for id, nodes := range s.mcGroups {
+		s.mcGroups[id] = slices.DeleteFunc(nodes, func(node int) bool { return node == n[0] })
+	}
 	return "", s.rebuild()
 }
 
@@ -236,4 +253,18 @@ func (c *crcParams) set(args []string) (string, error) {
 
 func noQueues([]string) (string, error) {
 	return "there are no queues here: nothing to set", nil
+}
+
+// noRates answers what sets or reads the rates of a meter of the program.
+func (s *Switch) noRates(args []string) (string, error) {
+	var names []string
+	for _, o := range s.objects {
+		if _, ok := o.State.(meter); ok {
+			names = append(names, o.Name)
+			if o.Name == args[0] || strings.HasSuffix(o.Name, "."+args[0]) {
+				return "meters always answer green here: nothing to set", nil
+			}
+		}
+	}
+	return "", fmt.Errorf("there is no meter %q: expected one of [%s]", args[0], strings.Join(names, ", "))
 }
