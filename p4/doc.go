@@ -4,6 +4,7 @@
 //	src/         the P4_16 programs
 //	gen/         writes the parts of the programs that are numbers
 //	interp/      runs P4_16 programs for v1model
+//	stf/         reads, runs and writes p4c's packet tests
 //	network/     joins switches by links with queues
 //	analysis/    derives match-action stages and checks what hardware cannot do
 //	targets/     what a stage of a switch has room for

@@ -22,6 +22,7 @@ import (
 	p4source "pintlab/p4/interp/source"
 	p4net "pintlab/p4/network"
 	"pintlab/p4/src"
+	"pintlab/p4/stf"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -31,7 +32,7 @@ func p4Command(p *program) *cobra.Command {
 		`The P4 programs of PINT, INT, TowerSketch, SuMax and fridges, for v1model, and their arithmetic:
 what a switch computes with integers and tables, held against Go twins bit for bit and
 against exact arithmetic.`,
-		p4List(p), p4Show(p), p4Entries(p), p4Run(p), p4Stages(p), p4Lint(p), p4Validate(p))
+		p4List(p), p4Show(p), p4Entries(p), p4Run(p), p4Test(p), p4Stages(p), p4Lint(p), p4Validate(p))
 }
 
 // p4Info is an entry of the JSON of p4 list.
@@ -154,7 +155,9 @@ type p4RunFlags struct {
 	out      string   `flag:"out" use:"capture {file} to write"`
 	commands string   `flag:"commands" use:"{file} of control-plane commands, obeyed first"`
 	after    string   `flag:"commands-after" use:"{file} of control-plane commands, obeyed after the packets"`
+	stf      string   `flag:"stf" use:"{file} to write the run to as a packet test of p4c"`
 	dump     string   `flag:"dump" use:"{file} to write registers, counters and digests to after the packets; - is the terminal"`
+	write    string   `flag:"write-commands" use:"{file} to write the commands of the test to, as simple_switch_CLI reads them"`
 	port     int      `flag:"port" range:">=0 <=510" use:"port {N} on which the packets arrive (default 0)"`
 	defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
 	dirs     []string `flag:"include,I" each:"yes" use:"look for included files in this {directory} too; may be repeated"`
@@ -207,7 +210,10 @@ of your own, and write what comes out, all ports in one file. Commands for table
 registers and the rest are those of simple_switch_CLI, one a line; those of
 --commands-after are obeyed after the packets, so that registers can be read. The command
 help lists them. --quiet leaves out the replies to --commands. --out can be missing if
---dump or --commands-after say what came of the packets.
+--stf, --dump or --commands-after say what came of the packets.
+
+--stf writes the commands, the packets and what comes out as a test for p4 test and p4c's
+own runner. Such a test has no times.
 
 With a file that ends in .yaml the packets go through switches that are joined by links
 with queues. It names programs, links, capture files and files of commands; package
@@ -225,7 +231,7 @@ terminal.`,
 		Args: exactly("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isNetwork(args[0]) {
-				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include"} {
+				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf"} {
 					if cmd.Flags().Changed(no) {
 						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", cmd.CommandPath(), no, args[0])
 					}
@@ -235,12 +241,12 @@ terminal.`,
 			if f.in == "" {
 				return fmt.Errorf("%s: --in is missing", cmd.CommandPath())
 			}
-			if f.out == "" && f.dump == "" && f.after == "" {
-				return fmt.Errorf("%s: --out is missing: without it, --dump or --commands-after nothing comes of the packets", cmd.CommandPath())
+			if f.out == "" && f.dump == "" && f.after == "" && f.stf == "" {
+				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump or --commands-after nothing comes of the packets", cmd.CommandPath())
 			}
 			return p.p4Run(cmd.Context(), args[0], &f, &o)
 		},
-	}, &f, "in", "out", "commands", "commands-after", "dump", "port", "define", "include"), &o, flagSeed, flagJSON, flagQuiet)
+	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "port", "define", "include"), &o, flagSeed, flagJSON, flagQuiet)
 }
 
 // loadP4 reads a program from disk, or a built-in one.
@@ -266,7 +272,7 @@ type named struct{ by, file string }
 
 // overwrites fails if a file that p4 run writes is one that it reads, or is written twice.
 func (f *p4RunFlags) overwrites(reads, writes []named) error {
-	own := []named{{"--out", f.out}}
+	own := []named{{"--out", f.out}, {"--stf", f.stf}, {"--write-commands", f.write}}
 	if f.dump != "-" {
 		own = append(own, named{"--dump", f.dump})
 	}
@@ -318,7 +324,26 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	if o.quiet {
 		setup = nil
 	}
-	if err := runCommands(pipe, f.commands, setup); err != nil {
+	obey := pipe.Command
+	var rec *stf.Recorder
+	if f.stf != "" {
+		file, failure := outfile.Create(f.stf)
+		if failure != nil {
+			return failure
+		}
+		rec = stf.NewRecorder(pipe, file)
+		obey = rec.Command
+		defer func() {
+			if err == nil {
+				err = rec.Close()
+			}
+			if err == nil {
+				err = file.Commit()
+			}
+			err = errors.Join(err, file.Abort())
+		}()
+	}
+	if err := runCommands(f.commands, setup, obey); err != nil {
 		return err
 	}
 	in, err := os.Open(f.in)
@@ -332,6 +357,9 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	}
 	var stats interp.PcapStats
 	err = f.capture(packets.NewFile, func(w interp.PcapWriter) (err error) {
+		if rec != nil {
+			w = rec.To(w)
+		}
 		stats, err = pipe.RunPcap(ctx, packets, w)
 		return err
 	})
@@ -342,7 +370,7 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	if o.json {
 		replies = p.stderr
 	}
-	if err := runCommands(pipe, f.after, replies); err != nil {
+	if err := runCommands(f.after, replies, pipe.Command); err != nil {
 		return err
 	}
 	if err := p.dump(f.dump, pipe.Dump); err != nil {
@@ -370,7 +398,7 @@ func (f *p4RunFlags) capture(file func(io.Writer) (interp.PcapWriter, error), ru
 }
 
 // runCommands obeys a file of commands, if there is one.
-func runCommands(pipe *interp.Pipeline, name string, replies io.Writer) error {
+func runCommands(name string, replies io.Writer, obey func(string) (string, error)) error {
 	if name == "" {
 		return nil
 	}
@@ -378,7 +406,7 @@ func runCommands(pipe *interp.Pipeline, name string, replies io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(pipe.RunCommands(name, file, replies), file.Close())
+	return errors.Join(interp.EachCommand(name, file, replies, obey), file.Close())
 }
 
 // dump writes the state of switches to a file, if one is named.

@@ -1,7 +1,14 @@
 package validate
 
 import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+
 	"testing"
+
+	"pintlab/p4/interp"
+	"pintlab/p4/stf"
 )
 
 // The compiler takes every program, as an operator loads it and with OBSERVED, without an error or
@@ -44,5 +51,63 @@ func TestRealSwitch(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// The commands that a packet test becomes mean in simple_switch what they mean in the interpreter.
+func TestPacketTestInBMv2(t *testing.T) {
+	b, err := FindBMv2()
+	if err != nil {
+		t.Skipf("needs p4c-bm2-ss, simple_switch and simple_switch_CLI: %v", err)
+	}
+	if testing.Short() {
+		t.Skip("needs a compiled program and a switch: not with -short")
+	}
+	b.Dir = t.TempDir()
+	test, err := stf.Read("../stf/testdata/example.stf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := "../stf/testdata/example.p4"
+	c := &compiled{program: "example", json: filepath.Join(b.Dir, "prog.json")}
+	if c.prog, err = interp.Load(file, interp.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := exec.CommandContext(t.Context(), b.Compiler, "-o", c.json, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	pipe, err := c.prog.NewPipeline(interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &bmv2Sample{out: map[int][]sentPacket{0: nil, 1: nil, 2: nil}}
+	if s.commands, err = test.Commands(pipe); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range s.commands {
+		if _, err := pipe.Command(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, header := range []string{"\x00\x00", "\x00\x01\x00\x15\x00\x00\x00\x15\x00\x01", "\x00\x01\x00\x15\x00\x01", "\x00\x01\x00\x15\x00\x00\x00\x25\x00\x01"} {
+		for _, dst := range "\x0a\x0b\x0c" {
+			for _, src := range []string{"\x00\x00\x00\x00\x00\x07", "\xff\x00\x00\x00\x00\x08", "\x01\x02\x03\x04\x05\x06", "\x01\x02\x03\x04\x05\x07"} {
+				packet := []byte("\x00\x00\x00\x00\x00" + string(dst) + src + header)
+				outs, err := pipe.Process(0, packet)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.in = append(s.in, packet)
+				for _, o := range outs {
+					s.out[o.Port] = append(s.out[o.Port], sentPacket{packet, bytes.Clone(o.Data)})
+				}
+			}
+		}
+	}
+	if len(s.out[1]) == 0 || len(s.out[2]) == len(s.out[1]) {
+		t.Fatal("some of the entries have no effect")
+	}
+	if _, err := b.same(t.Context(), c, s, bytes.Equal); err != nil {
+		t.Error(err)
 	}
 }
