@@ -120,6 +120,7 @@ type Engine struct {
 	here    int32       // the present place
 	latest  unit.Time   // event so far
 
+	observer Observer
 	watchers []Watcher
 	arrival  Arrival
 	told     told
@@ -393,6 +394,9 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 		at, order = e.costly(pi, p, k, at)
 	}
 	if p.faulty {
+		if e.net.infos[pi].observed {
+			e.observe(pi, id, Sent)
+		}
 		at, order = e.slowed(pi, p, k, at, order)
 	}
 	k.At = at
@@ -501,9 +505,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 		o, class, size = &e.ports[out], int(k.Class), unit.Bytes(k.Size)
 	}
 	if !b.Admit(int(p.ingress), class, size, unit.Bytes(o.queued)) {
-		n.infos[out].drops++
-		e.count.Dropped++
-		e.end(id)
+		e.refuse(out, id)
 		return
 	}
 	k.in, k.ingress = int32(pi), p.ingress
@@ -518,6 +520,17 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	}
 	e.enqueue(out, o, id, k)
 	e.prompt(out, o)
+}
+
+// refuse ends a packet for which a port has no room.
+func (e *Engine) refuse(out PortID, id PacketID) {
+	info := &e.net.infos[out]
+	if info.observed {
+		e.observe(out, id, Refused)
+	}
+	info.drops++
+	e.count.Dropped++
+	e.end(id)
 }
 
 // way returns 0 for data and 1 for packets in the other direction. It has no branch,

@@ -83,10 +83,8 @@ func (e *Engine) flush(pi PortID, p *port) {
 					e.sendPause(in, k.Class, Resume)
 				}
 			}
-			e.net.infos[pi].drops++
 			e.net.losses[pi].Flushed++
-			e.count.Dropped++
-			e.end(id)
+			e.refuse(pi, id)
 		}
 	}
 }

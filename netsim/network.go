@@ -89,7 +89,7 @@ type port struct {
 	readySet  bool   // the end of transmission is in the event queue
 	atHost    bool   // a host sends on it
 	toHost    bool   // a host receives from it
-	faulty    bool   // packets may be lost: see portInfo
+	faulty    bool   // packets may be lost, or are observed: see portInfo
 }
 
 // portInfo holds the rarely used fields of a port.
@@ -108,6 +108,8 @@ type portInfo struct {
 	pauses    int64     // times that the peer has paused it
 	pausedAt  unit.Time // since when it is paused in any class
 	pausedIn  unit.Time // how long it was before that
+	observed  bool      // Engine.Observe; its port is faulty, so that other ports do not pay for it
+	told      int64     // marks that the observer knows of
 	failures
 }
 

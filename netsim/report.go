@@ -149,6 +149,9 @@ func reportKey(from NodeID, monitor uint8) uint64 { return uint64(from)<<8 | uin
 // ReportSource returns the node that has sent a report.
 func (p *Packet) ReportSource() NodeID { return NodeID(p.Digest >> 8) }
 
+// ReportMonitor returns the number of the monitor whose report it is.
+func (p *Packet) ReportMonitor() uint8 { return uint8(p.Digest) }
+
 // cargo returns the room of a packet for monitors.
 func (e *Engine) cargo(id PacketID) []byte {
 	at := int(id) * e.net.aside
@@ -168,7 +171,7 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 	if p.toHost {
 		if p.peer == NodeID(k.Flow) {
 			e.arrival.Now, e.arrival.Host, e.arrival.Packet, e.arrival.id = e.now, p.peer, k, id
-			e.watchers[uint8(k.Digest)].Collect(&e.arrival)
+			e.watchers[k.ReportMonitor()].Collect(&e.arrival)
 		}
 		e.Free(id)
 		return

@@ -84,7 +84,7 @@ func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, boo
 		if t.Tail > 0 && draw <= threshold(t.Tail) && e.trimTail(at, out, k) {
 			return out, true
 		}
-		e.trim(k)
+		e.trim(out, id, k)
 		if e.roomy(out, k) {
 			return out, true
 		}
@@ -94,8 +94,11 @@ func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, boo
 
 const trimSalt = 0x1f83_d9ab_fb41_bd6b
 
-// trim cuts the payload off a packet.
-func (e *Engine) trim(k *Packet) {
+// trim cuts the payload off a packet that has no room at a port.
+func (e *Engine) trim(out PortID, id PacketID, k *Packet) {
+	if e.net.infos[out].observed {
+		e.observe(out, id, Trimmed)
+	}
 	e.count.Trimmed++
 	e.count.TrimmedBytes += unit.Bytes(k.Payload)
 	if invariants.Enabled {
@@ -117,9 +120,7 @@ func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID
 			return back, true
 		}
 	}
-	e.net.infos[out].drops++
-	e.count.Dropped++
-	e.end(id)
+	e.refuse(out, id)
 	return NoPort, false
 }
 
@@ -151,7 +152,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	}
 	b := e.net.buffers[at]
 	b.Leave(int(x.ingress), int(x.Class), unit.Bytes(x.Size))
-	e.trim(x)
+	e.trim(out, id, x)
 	to, ok := out, true
 	if !e.roomy(out, x) {
 		to, ok = e.giveBack(at, out, id, x)

@@ -1,0 +1,54 @@
+package netsim
+
+import "pintlab/netsim/unit"
+
+// An Observer sees the packets of some ports and changes nothing. Several workers call it at the same time, for
+// ports of different nodes. The calls for one port come in the order of time and are the same with any number of workers.
+type Observer interface {
+	Observe(s *Sight)
+}
+
+// Fate says what happens to a packet at a port.
+type Fate uint8
+
+// The fates.
+const (
+	Sent    Fate = iota // its transmission begins
+	Refused             // it ends, because the port has no room for it or its link is broken
+	Trimmed             // its payload is cut off; it is as it came
+)
+
+// Sight is a packet at a port, as an Observer sees it. It is valid during the call only.
+type Sight struct {
+	Now    unit.Time
+	Port   PortID
+	Fate   Fate
+	Marked bool // the port has set CE, with Sent
+	Packet *Packet
+	Stack  []PortSample // telemetry, oldest hop first
+	Cargo  []byte       // room for monitors (Config.Cargo)
+}
+
+// Observe shows an observer the packets at some ports from now on. Other ports cost no more than before.
+func (e *Engine) Observe(ports []PortID, o Observer) {
+	for _, x := range e.s.engines {
+		x.observer = o
+	}
+	for _, pi := range ports {
+		e.ports[pi].faulty = true
+		e.net.infos[pi].observed = true
+	}
+}
+
+// observe shows the observer a packet.
+func (e *Engine) observe(pi PortID, id PacketID, f Fate) {
+	info := &e.net.infos[pi]
+	s := Sight{Now: e.now, Port: pi, Fate: f, Packet: &e.pkts[id], Stack: e.Telemetry(id)}
+	if e.net.cfg.Cargo > 0 {
+		s.Cargo = e.cargo(id)
+	}
+	if f == Sent {
+		s.Marked, info.told = info.marks != info.told, info.marks
+	}
+	e.observer.Observe(&s)
+}
