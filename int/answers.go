@@ -7,7 +7,10 @@ import (
 )
 
 // echo answers with what hosts read from INT (telemetry.Parts.System).
-type echo struct{ net *netsim.Network }
+type echo struct {
+	net    *netsim.Network
+	params *Params
+}
 
 // Answers implements telemetry.Answerer.
 func (echo) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }

@@ -22,7 +22,7 @@ func TestEchoAfterDetour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := echo{n}.Evidence(telemetry.Scale{Slow: 10 * unit.Microsecond})
+	k, err := echo{net: n}.Evidence(telemetry.Scale{Slow: 10 * unit.Microsecond})
 	if err != nil {
 		t.Fatal(err)
 	}

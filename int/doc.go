@@ -14,8 +14,10 @@
 //	codec_message.go   shim, header and stack together
 //	codec_packet.go    where INT lies in an IP packet, and checksums
 //	codec_node.go      source, transit hop and sink
+//	codec_report.go    Telemetry Report 2.0
+//	visible.go         how INT of a simulation looks in captures
 //
-// Simulations count bytes with Format and carry Hop values; the codec is for packets
+// Simulations count bytes with Format and carry Hop values; the codec is for captures, and packets
 // that leave the simulator.
 //
 // # Sources

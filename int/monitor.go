@@ -44,11 +44,11 @@ type Monitor struct {
 // header is the bytes that passport mode adds to a packet besides the values (PINT §2).
 const header = 8
 
-// A packet's room: the number of records, or unwatched; the flow, which reports name by the
-// 5-tuple in their header; and the records, each of node, latency in ns and queue in bytes, four
-// bytes each.
+// A packet's room: the number of records, or unwatched; the key of the flow; its name, which reports give as the
+// 5-tuple in their header (source, destination, ports); and the records, each of node, latency in ns and queue in bytes,
+// four bytes each.
 const (
-	roomHeader = 1 + 8
+	roomHeader = 1 + 8 + 4 + 4 + 2 + 2
 	recordSize = 12
 	unwatched  = 0xff
 )
@@ -172,6 +172,7 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	}
 	if n == 0 {
 		binary.LittleEndian.PutUint64(room[1:], h.FlowKey())
+		putName(room, m.at.Net.FlowName(k.Flow))
 	}
 	record := room[roomHeader+recordSize*n:]
 	binary.LittleEndian.PutUint32(record, uint32(h.Switch))
@@ -244,8 +245,7 @@ func (s *source) lost() int64 { return s.came.Lost(s.number) }
 func (m *monitor) take(now unit.Time, room []byte) {
 	m.records = m.records[:0]
 	for i := range int(room[0]) {
-		record := room[roomHeader+recordSize*i:]
-		node, latency, queue := binary.LittleEndian.Uint32(record), binary.LittleEndian.Uint32(record[4:]), binary.LittleEndian.Uint32(record[8:])
+		node, latency, queue := record(room, i)
 		m.records = append(m.records, Record{netsim.NodeID(node), unit.Time(latency) * unit.Nanosecond, unit.Bytes(queue)})
 		h := &m.hops[node]
 		h.records++

@@ -17,11 +17,11 @@ import (
 // passports put on packets; a postcard has one hop.
 func TestRoom(t *testing.T) {
 	p := Monitor{Mode: "passport", Values: 3, ReportHeader: 67}
-	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 9 + 5*12, Report: 67 + 68}); got != want {
+	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 21 + 5*12, Report: 67 + 68}); got != want {
 		t.Errorf("passport: %+v, want %+v", got, want)
 	}
 	p.Mode = "postcard"
-	if got, want := p.Room(5), (telemetry.Room{Cargo: 9 + 12, Report: 67 + 8 + 12}); got != want {
+	if got, want := p.Room(5), (telemetry.Room{Cargo: 21 + 12, Report: 67 + 8 + 12}); got != want {
 		t.Errorf("postcard: %+v, want %+v", got, want)
 	}
 }
@@ -53,7 +53,7 @@ func TestRefuses(t *testing.T) {
 
 // records returns the records in a packet's room: switch, latency in ns, queue in bytes.
 func records(list ...[3]uint32) []byte {
-	room := append([]byte{byte(len(list))}, 7, 0, 0, 0, 0, 0, 0, 0) // flow 7
+	room := append([]byte{byte(len(list)), 7}, make([]byte, roomHeader-2)...) // flow 7
 	for _, r := range list {
 		for _, x := range r {
 			room = binary.LittleEndian.AppendUint32(room, x)

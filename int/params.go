@@ -89,7 +89,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		return nil, err
 	}
 	stamper := NewStamper(q, 0)
-	parts := &telemetry.Parts{System: echo{s.Net}, Tap: stamper, Overflows: stamper.Overflows, Notes: func() []string {
+	parts := &telemetry.Parts{System: echo{s.Net, p}, Tap: stamper, Overflows: stamper.Overflows, Notes: func() []string {
 		n := stamper.Overflows()
 		if n == 0 {
 			return nil

@@ -82,7 +82,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	}
 	digest := &telemetry.Digest{Code: code(p.Unit), Mask: largest}
 	return &telemetry.Parts{
-		Tap: t, Notes: t.notes, Tables: t.tables,
+		Tap: t, Notes: t.notes, Tables: t.tables, System: t,
 		Feedback: telemetry.Feedback{Digest: func(q telemetry.Quantity) (*telemetry.Digest, error) {
 			if q != telemetry.RoundTrip {
 				return nil, fmt.Errorf("acknowledgements hold a %s, not %s", telemetry.RoundTrip, q)

@@ -1,6 +1,7 @@
 package rtt
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strconv"
@@ -96,6 +97,14 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 			k.Digest = encode(mean, t.params.Unit)
 		}
 	}
+}
+
+// Show implements telemetry.Visible: acknowledgements have a field for the estimate.
+func (t *tap) Show(f *telemetry.Frame) error {
+	if k := f.Packet.Kind; k == netsim.Ack || k == netsim.Nack {
+		f.Block(telemetry.BlockRTT, binary.BigEndian.AppendUint16(nil, uint16(f.Packet.Digest)))
+	}
+	return nil
 }
 
 // answer records the response to a request and returns an estimate in ns, 0 if there is

@@ -1,6 +1,11 @@
 package sketchint
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+)
 
 // The INT layer of a packet, between the transport header and the payload (§III): a 16-bit
 // hop count, and for each hop a 16-bit switch ID and a 32-bit latency in nanoseconds, in
@@ -36,4 +41,15 @@ func (l layer) push(id uint16, latency uint32) bool {
 func (l layer) record(i int) (id uint16, latency uint32) {
 	b := l[layerBytes(i):]
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
+}
+
+// Show implements telemetry.Visible: a data packet carries the INT layer up to its agent.
+func (m *Monitor) Show(f *telemetry.Frame) error {
+	_, to := m.at.Net.PortEnds(f.Port)
+	if k := f.Packet; k.Kind != netsim.Data || k.Hop == 0 || m.atSwitches && m.host[to] {
+		return nil
+	}
+	l := layer(m.at.Part(f.Cargo))
+	f.Block(telemetry.BlockSketchINT, l[:layerBytes(l.hops())])
+	return nil
 }

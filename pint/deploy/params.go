@@ -235,7 +235,7 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 		d.Carries = carries
 	}
 	feedback := telemetry.Feedback{Digest: only(p.Gives()[0], &d), Share: p.P, ShareOf: "telemetry.p"}
-	parts := &telemetry.Parts{Feedback: feedback, System: &Running{seed: seed}}
+	parts := &telemetry.Parts{Feedback: feedback, System: &Running{seed: seed, wire: p.WireBytes}}
 	if p.Plan == powerTCP {
 		parts.Tap = pint.NewPower(s.Net.Ports(), arithmetic, pint.PowerOptions{Seed: seed, Drain: drain(horizon), Carries: carries, Mask: d.Mask})
 		return parts, nil

@@ -22,6 +22,7 @@ type Running struct {
 	switches  *Switches
 	collector *Collector // nil if the run has a sink of its own
 	skipFirst bool       // the first digest of a flow only starts its clock
+	wire      unit.Bytes // field of the digest
 }
 
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
@@ -30,7 +31,7 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
 	}
-	r.skipFirst = p.FirstFeedback == "skip"
+	r.skipFirst, r.wire = p.FirstFeedback == "skip", p.WireBytes
 	parts := &telemetry.Parts{Tap: r.switches, Feedback: telemetry.Feedback{Digest: r.digest, Share: r.share(), ShareOf: "share of the packets with the query of load of telemetry.plan"}, Notes: r.notes, System: r}
 	if s.Watched {
 		return parts, nil

@@ -1,0 +1,164 @@
+package inband
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// BytesSent is the domain-specific instruction of Domain with which a hop writes the bytes that its port has sent, modulo
+// 2^32: HPCC reads a counter, and INT 2.1 has only a utilisation.
+const (
+	Domain    = 0x504c
+	BytesSent = 1 << 15
+)
+
+// echoed are the instructions of INT that feeds a congestion control, beside BytesSent.
+const echoed = NodeID | Level1Interfaces | QueueOccupancy | EgressTime
+
+// Show implements telemetry.Visible: INT in HPCC's format as the published simulator has it, or INT 2.1. Receivers send
+// both back in acknowledgements. INT that is free has no bytes.
+func (e echo) Show(f *telemetry.Frame) error {
+	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
+	if !answer && f.Packet.Kind != netsim.Data || e.params.Format == "free" || answer && len(f.Stack) == 0 {
+		return nil
+	}
+	if e.params.Format == "hpcc" {
+		f.Block(telemetry.BlockHPCC, e.published(f.Stack))
+		return nil
+	}
+	m := Message{
+		Shim: Shim{Type: TypeMD},
+		Header: Header{
+			HopWords: uint8(echoed.Words() + 1), RemainingHops: uint8(max(0, e.params.Hops-len(f.Stack))),
+			Instructions: echoed, Domain: Domain, DomainInstructions: BytesSent,
+		},
+	}
+	for _, s := range slices.Backward(f.Stack) {
+		at, _ := e.net.PortEnds(s.Port)
+		md := Metadata{
+			Available: echoed, NodeID: uint32(at), Ingress1: 0xffff, Egress1: uint16(s.Port), QueueOccupancy: uint32(min(s.Queue, 0xffffff)),
+			EgressTime: uint64(s.TS / unit.Nanosecond), Domain: binary.BigEndian.AppendUint32(nil, uint32(s.Sent)),
+		}
+		m.push(&md)
+	}
+	b, err := m.Append(nil)
+	if answer {
+		f.Block(telemetry.BlockEcho, b)
+	} else {
+		f.INT = append(f.INT, b)
+	}
+	return err
+}
+
+// push adds a hop below those that are there.
+func (m *Message) push(md *Metadata) {
+	n := len(m.Stack)
+	m.Stack = append(m.Stack, make([]byte, 4*int(m.Header.HopWords))...)
+	md.put(m.Stack[n:], m.Header.Instructions)
+}
+
+// published returns a stack in the format of the published HPCC simulator: for each hop that there is room for 64 bits, little-endian,
+// and then the number of hops. From the lowest bit on a hop has the code of the link rate, 3 bits, the time, 24 bits, the
+// bytes sent, 20 bits, and the queue, 17 bits, in the units of Published. A rate without a code has code 7.
+func (e echo) published(stack []netsim.PortSample) []byte {
+	s := Published()
+	time, tx, queue := newField(s.Time), newField(s.Tx), newField(s.Queue)
+	b := make([]byte, 8*max(e.params.Hops, len(stack)), 8*max(e.params.Hops, len(stack))+2)
+	for i, x := range stack {
+		rate := slices.Index(s.Rates, e.net.PortRate(x.Port))
+		w := time.code(int64(x.TS))<<3 | tx.code(int64(x.Sent))<<27 | queue.code(int64(x.Queue))<<47 | uint64(rate&7)
+		binary.LittleEndian.PutUint64(b[8*i:], w)
+	}
+	return binary.LittleEndian.AppendUint16(b, uint16(len(stack)))
+}
+
+// passports are the instructions of INT that ends at a collector: the three values of a Record.
+const passports = NodeID | HopLatency | QueueOccupancy
+
+// Show implements telemetry.Visible: in passport mode, data packets carry INT 2.1 with the records of the hops so far. Reports
+// are Telemetry Reports 2.0.
+func (m *monitor) Show(f *telemetry.Frame) error {
+	k := f.Packet
+	if k.Kind == netsim.Mirrored {
+		var err error
+		f.Report, err = m.report(f)
+		return err
+	}
+	if k.Kind != netsim.Data || k.Hop == 0 || !m.passport {
+		return nil
+	}
+	room := m.at.Part(f.Cargo)
+	if room[0] == unwatched {
+		return nil
+	}
+	b, err := m.message(room)
+	f.INT = append(f.INT, b)
+	return err
+}
+
+// message returns the INT of a packet.
+func (m *monitor) message(room []byte) ([]byte, error) {
+	n := int(room[0])
+	msg := Message{
+		Shim:   Shim{Type: TypeMD},
+		Header: Header{HopWords: uint8(passports.Words()), RemainingHops: uint8(max(0, m.at.MaxHops-n)), Instructions: passports},
+	}
+	for i := range n {
+		md := metadataOf(room, n-1-i)
+		msg.push(&md)
+	}
+	return msg.Append(nil)
+}
+
+// metadataOf returns the record of a hop, 0 being the oldest.
+func metadataOf(room []byte, i int) Metadata {
+	node, latency, queue := record(room, i)
+	return Metadata{Available: passports, NodeID: node, HopLatency: latency, QueueOccupancy: min(queue, 0xffffff)}
+}
+
+// record returns the values of a hop, 0 being the oldest.
+func record(room []byte, i int) (node, latency, queue uint32) {
+	b := room[roomHeader+recordSize*i:]
+	return binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
+}
+
+// putName writes the name of the flow into a packet's room.
+func putName(room []byte, n netsim.FlowName) {
+	binary.LittleEndian.PutUint32(room[9:], uint32(n.Src))
+	binary.LittleEndian.PutUint32(room[13:], uint32(n.Dst))
+	binary.LittleEndian.PutUint16(room[17:], n.SrcPort)
+	binary.LittleEndian.PutUint16(room[19:], n.DstPort)
+}
+
+// nameOf reads what putName has written.
+func nameOf(room []byte) netsim.FlowName {
+	return netsim.FlowName{
+		Src: netsim.NodeID(binary.LittleEndian.Uint32(room[9:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(room[13:])),
+		SrcPort: binary.LittleEndian.Uint16(room[17:]), DstPort: binary.LittleEndian.Uint16(room[19:]),
+	}
+}
+
+// report returns a report as a Telemetry Report 2.0: in passport mode the headers of the packet with its INT, in postcard
+// mode what its switch has seen of the packet, and the headers.
+func (m *monitor) report(f *telemetry.Frame) ([]byte, error) {
+	k, room := f.Packet, m.at.Part(f.Cargo)
+	g := ReportGroup{Hardware: m.at.Number, Sequence: k.ID, NodeID: uint32(k.ReportSource())}
+	r := Report{Type: ReportInner, Inner: InnerIPv4, Tracked: true}
+	var message []byte
+	var err error
+	if m.passport {
+		if message, err = m.message(room); err != nil {
+			return nil, err
+		}
+	} else {
+		r.Type, r.Bits, r.Metadata = ReportINT, HopLatency|QueueOccupancy, metadataOf(room, 0)
+	}
+	if r.Contents, err = f.Headers(nameOf(room), message); err != nil {
+		return nil, err
+	}
+	return r.Append(g.Append(nil))
+}
