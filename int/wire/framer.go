@@ -1,0 +1,203 @@
+package wire
+
+import (
+	"encoding/binary"
+	"net"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/telemetry"
+)
+
+// The DSCPs that announce what follows the transport header, and the UDP port of reports. INTMark is that of the examples of INT
+// 2.1; both are in the pool for local use (RFC 2474 §6).
+const (
+	INTMark    = 0x17
+	BlockMark  = 0x27
+	ReportPort = 32766
+)
+
+const firstTTL = 64
+
+// Framer makes frames of packets. Each port that is captured needs one of its own.
+type Framer struct {
+	Net      *netsim.Network
+	TCP      bool
+	ECN      bool                // packets can be marked
+	Systems  []telemetry.Visible // with something on packets, in the order in which it is added
+	Monitors []telemetry.Visible // by number, for their reports; nil for those that say nothing
+
+	buffer gopacket.SerializeBuffer
+	zeros  []byte
+}
+
+// blank returns n bytes of 0.
+func (w *Framer) blank(n int) []byte {
+	if n > len(w.zeros) {
+		w.zeros = make([]byte, n)
+	}
+	return w.zeros[:max(0, n)]
+}
+
+// mac returns the MAC address of a node.
+func mac(n netsim.NodeID) net.HardwareAddr {
+	return net.HardwareAddr(binary.BigEndian.AppendUint32([]byte{2, 0}, uint32(n)))
+}
+
+// ip returns the IPv4 address of a node.
+func ip(n netsim.NodeID) net.IP {
+	return net.IP(binary.BigEndian.AppendUint32(nil, route.HostIP(n)))
+}
+
+// Frame returns a packet as bytes, which are valid until the next call.
+func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
+	if w.buffer == nil {
+		w.buffer = gopacket.NewSerializeBuffer()
+	}
+	from, to := w.Net.PortEnds(s.Port)
+	eth := layers.Ethernet{SrcMAC: mac(from), DstMAC: mac(to), EthernetType: layers.EthernetTypeIPv4}
+	k := s.Packet
+	if k.Kind == netsim.Pause || k.Kind == netsim.Resume {
+		eth.DstMAC, eth.EthernetType = net.HardwareAddr{1, 0x80, 0xc2, 0, 0, 1}, layers.EthernetType(0x8808)
+		return w.serialize(int(k.Size), &eth, gopacket.Payload(pfc(k)))
+	}
+	f := telemetry.Frame{Sight: s, Headers: w.headers}
+	head := layers.IPv4{Version: 4, TTL: firstTTL - min(k.Hop, firstTTL-1), Id: uint16(k.ID), Flags: layers.IPv4DontFragment}
+	if k.Kind == netsim.Mirrored {
+		head.SrcIP, head.DstIP = ip(k.ReportSource()), ip(netsim.NodeID(k.Flow))
+		if m := w.Monitors[k.ReportMonitor()]; m != nil {
+			if err := m.Show(&f); err != nil {
+				return nil, err
+			}
+		}
+		head.Protocol = layers.IPProtocolUDP
+		udp := layers.UDP{SrcPort: ReportPort, DstPort: ReportPort}
+		if err := udp.SetNetworkLayerForChecksum(&head); err != nil {
+			return nil, err
+		}
+		return w.serialize(int(k.Size), &eth, &head, &udp, gopacket.Payload(f.Report))
+	}
+	f.Flow = w.Net.FlowName(k.Flow)
+	for _, v := range w.Systems {
+		if err := v.Show(&f); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.Tag) > 0 {
+		eth.EthernetType = layers.EthernetType(binary.BigEndian.Uint16(f.Tag))
+		f.Tag = binary.BigEndian.AppendUint16(f.Tag[2:], uint16(layers.EthernetTypeIPv4))
+	}
+	tcp := layers.TCP{Seq: uint32(k.Seq), ACK: true, PSH: k.Flags&netsim.FlagLast != 0, CWR: k.Flags&netsim.FlagCWR != 0, Window: 0xffff}
+	name := f.Flow
+	if k.Kind != netsim.Data {
+		name = netsim.FlowName{Src: name.Dst, Dst: name.Src, SrcPort: name.DstPort, DstPort: name.SrcPort}
+		tcp.Seq, tcp.Ack, tcp.ECE, tcp.CWR, tcp.PSH = 0, uint32(k.Seq), k.Flags&netsim.FlagEcho != 0, false, false
+	}
+	head.SrcIP, head.DstIP = ip(name.Src), ip(name.Dst)
+	content := w.content(&f, &head)
+	if w.ECN && k.Kind == netsim.Data {
+		head.TOS |= 2 // ECT(0)
+	}
+	if k.Flags&netsim.FlagCE != 0 {
+		head.TOS |= 3
+	}
+	l4, err := w.transport(&head, name, &tcp)
+	if err != nil {
+		return nil, err
+	}
+	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, l4, gopacket.Payload(content))
+}
+
+// content returns what follows the transport header, and sets the DSCP that announces it.
+func (w *Framer) content(f *telemetry.Frame, head *layers.IPv4) []byte {
+	k, dscp := f.Packet, uint8(0)
+	var b []byte
+	if n := countBlocks(f.Blocks); !w.TCP || n > 0 {
+		dscp = BlockMark
+		b = binary.BigEndian.AppendUint32(b, uint32(k.Seq))
+		b = append(b, byte(k.Kind)<<4|k.Class&15, k.Flags>>1<<4|byte(n))
+		b = append(b, f.Blocks...)
+	}
+	for i := len(f.INT) - 1; i >= 0; i-- {
+		b = append(shimmed(f.INT[i], dscp), b...)
+		dscp = INTMark
+	}
+	head.TOS = dscp << 2
+	return append(b, w.blank(int(k.Payload))...)
+}
+
+// countBlocks returns the number of blocks, at most 15.
+func countBlocks(b []byte) (n int) {
+	for len(b) > 0 {
+		b = b[2+(int(b[0]&15)<<8|int(b[1])):]
+		n++
+	}
+	return min(n, 15)
+}
+
+// shimmed returns an INT message whose shim has the DSCP that the packet would have without it.
+func shimmed(message []byte, dscp uint8) []byte {
+	b := append([]byte(nil), message...)
+	binary.BigEndian.PutUint16(b[2:], uint16(dscp)<<2)
+	return b
+}
+
+// pfc returns a priority flow control frame behind its EtherType.
+func pfc(k *netsim.Packet) []byte {
+	class := int(k.Flow) & 7
+	b := make([]byte, 4+2*8)
+	binary.BigEndian.PutUint16(b, 0x0101)
+	binary.BigEndian.PutUint16(b[2:], 1<<class)
+	if k.Kind == netsim.Pause {
+		binary.BigEndian.PutUint16(b[4+2*class:], 0xffff) // until it is taken back
+	}
+	return b
+}
+
+var serialization = gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
+
+// serialize joins layers and adds the trailer.
+func (w *Framer) serialize(size int, list ...gopacket.SerializableLayer) ([]byte, error) {
+	err := gopacket.SerializeLayers(w.buffer, serialization, list...)
+	if err != nil {
+		return nil, err
+	}
+	if more := size - len(w.buffer.Bytes()); more > 0 {
+		room, err := w.buffer.AppendBytes(more)
+		if err != nil {
+			return nil, err
+		}
+		clear(room)
+	}
+	return w.buffer.Bytes(), nil
+}
+
+// headers implements telemetry.Frame.Headers. Lengths and checksums are those of headers without a payload.
+func (w *Framer) headers(of netsim.FlowName, message []byte) ([]byte, error) {
+	head := layers.IPv4{Version: 4, TTL: firstTTL, Flags: layers.IPv4DontFragment, SrcIP: ip(of.Src), DstIP: ip(of.Dst)}
+	if message != nil {
+		message, head.TOS = shimmed(message, 0), INTMark<<2
+	}
+	l4, err := w.transport(&head, of, &layers.TCP{ACK: true, Window: 0xffff})
+	if err != nil {
+		return nil, err
+	}
+	b := gopacket.NewSerializeBuffer()
+	err = gopacket.SerializeLayers(b, serialization, &head, l4, gopacket.Payload(message))
+	return b.Bytes(), err
+}
+
+// transport returns the header of a flow above IPv4: tcp with its ports, or UDP.
+func (w *Framer) transport(head *layers.IPv4, of netsim.FlowName, tcp *layers.TCP) (gopacket.SerializableLayer, error) {
+	if w.TCP {
+		head.Protocol = layers.IPProtocolTCP
+		tcp.SrcPort, tcp.DstPort = layers.TCPPort(of.SrcPort), layers.TCPPort(of.DstPort)
+		return tcp, tcp.SetNetworkLayerForChecksum(head)
+	}
+	head.Protocol = layers.IPProtocolUDP
+	udp := &layers.UDP{SrcPort: layers.UDPPort(of.SrcPort), DstPort: layers.UDPPort(of.DstPort)}
+	return udp, udp.SetNetworkLayerForChecksum(head)
+}
