@@ -280,7 +280,7 @@ func TestSetErrors(t *testing.T) {
 		{[]string{"workload.load=1"}, `--set workload.load=1: workload.load: workload is a list: want the number of an entry, 0 to 0, not "load"`},
 		{[]string{"faults.0.at=1s"}, `--set faults.0.at=1s: faults.0.at: faults is a list: it is empty, so "0" is not an entry`},
 		{[]string{"run.outputs=fct.txt"}, `--set run.outputs=fct.txt: run.outputs: want a list, got "fct.txt"`},
-		{[]string{"run={drain: false, x: 1}"}, "--set run={drain: false, x: 1}: run.x: unknown key (accepted: until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, workers, ties, start_times, ideal_fct, stall, wall_limit, sampling, outputs)"},
+		{[]string{"run={drain: false, x: 1}"}, "--set run={drain: false, x: 1}: run.x: unknown key (accepted: until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, workers, ties, start_times, ideal_fct, stall, wall_limit, sampling, capture, outputs)"},
 		{[]string{"telemetry.p=0.5"}, `--set telemetry.p=0.5: telemetry.p: "0.5": has no effect (only with telemetry.kind = pint)`},
 		{[]string{"cc.kind=fixed", "telemetry.kind=int"}, `--set telemetry.kind=int: telemetry.kind: "int": has no reader with cc.kind = fixed (accepted: none, bytes; for the same overhead: bytes with telemetry.bytes = 42B)`},
 		{[]string{"seed=-3", "cc.eta=2"}, "--set seed=-3: seed: \"-3\": want a whole number between 0 and 18446744073709551615\n--set cc.eta=2: cc.eta: 2: want > 0 and <= 1"},

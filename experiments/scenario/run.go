@@ -54,6 +54,8 @@ type Run struct {
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s" also:"never"`
 	// Time series of ports and flows; no effect on results.
 	Sampling Sampling `yaml:"sampling"`
+	// Packets as a file for Wireshark and its like; no effect on results.
+	Capture Capture `yaml:"capture" omit:"default"`
 	// Files beside manifest.json.
 	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt|pfc.txt"`
 }
@@ -70,6 +72,7 @@ func (s Scenario) checkRun(c *schema.Checker) {
 		}
 	}
 	r.checkSampling(c)
+	r.checkCapture(c)
 	s.checkSteady(c)
 	if r.MonitorCost == "none" && len(s.Monitors) == 0 {
 		c.Fail("run.monitor_cost", "has no effect: there are no monitors (accepted: real)")

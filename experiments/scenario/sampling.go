@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -127,28 +126,12 @@ func (r *Run) checkSampling(c *schema.Checker) {
 			c.FailFor("run.sampling.max_looks", "run.sampling.rows", "want all with max_looks: a row that stands for later looks cannot be dropped")
 		}
 	}
-	list := func(key string, words []string, parse func(string) error, alone ...string) {
-		seen := map[string]bool{}
-		for _, w := range words {
-			switch err := parse(w); {
-			case seen[w]:
-				c.Fail(key, w+" is listed twice")
-			case slices.Contains(alone, w) && len(words) > 1:
-				c.Fail(key, w+" stands alone")
-			case slices.Contains(alone, w):
-			case err != nil:
-				c.Fail(key, fmt.Sprintf("%v, or %s", err, strings.Join(alone, ", ")))
-			}
-			seen[w] = true
-		}
-	}
-	numbers := func(w string) error { _, err := ParseRange(w); return err }
-	list("run.sampling.ports", s.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
-	list("run.sampling.nodes", s.Nodes, numbers, Switches, Hosts, All)
-	list("run.sampling.flows", s.Flows, numbers, All)
-	list("run.sampling.src", s.Src, numbers, All)
-	list("run.sampling.dst", s.Dst, numbers, All)
-	list("run.sampling.formats", s.Formats, func(string) error { return nil })
+	checkList(c, "run.sampling.ports", s.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
+	checkList(c, "run.sampling.nodes", s.Nodes, isRange, Switches, Hosts, All)
+	checkList(c, "run.sampling.flows", s.Flows, isRange, All)
+	checkList(c, "run.sampling.src", s.Src, isRange, All)
+	checkList(c, "run.sampling.dst", s.Dst, isRange, All)
+	checkList(c, "run.sampling.formats", s.Formats, func(string) error { return nil })
 	if len(s.Formats) == 0 {
 		c.Fail("run.sampling.formats", "want at least one (accepted: parquet, csv)")
 	}

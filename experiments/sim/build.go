@@ -49,6 +49,7 @@ type Simulation struct {
 	routeOptions route.Options
 	faults       faults
 	sampler      *sampler     // nil if nothing is sampled
+	capture      *Capture     // nil if nothing is captured
 	together     int64        // most flows that start at the same time
 	longest      unit.Bytes   // of the flows
 	surrounded   bool         // there are flows that are not measured
@@ -93,7 +94,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	}
 	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
 	s.observed = o.Trace != nil || o.Sink != nil || o.Tap != nil || o.Receive != nil || o.Ready != nil || o.GivenUp != nil
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling} {
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling, s.buildCapture} {
 		if err := step(); err != nil {
 			return nil, err
 		}

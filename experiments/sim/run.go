@@ -110,6 +110,7 @@ type Result struct {
 	Account  []string         // what happened to flows after faults, where packets ended, the busiest ports
 	Faults   *telemetry.Table // the flows that faults met; nil if there are none
 	Series   Series
+	Capture  *Capture // nil if nothing was captured
 	Monitors []MonitorResult
 	Told     []telemetry.Table // of the telemetry system
 	Idle     []string          // faults that came after the end of the run, by key
@@ -256,6 +257,10 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if err := s.finishSampling(r, stall); err != nil {
 		return nil, err
 	}
+	if err := s.capture.finish(stall); err != nil {
+		return nil, err
+	}
+	r.Capture = s.capture
 	open := s.Stack.Active()
 	s.Stack.Close(outcome)
 	order.flush()
@@ -279,7 +284,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	case r.Summary.NotStarted > 0:
 		ending = []string{fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", r.Summary.NotStarted, s.Workload.Stats.Flows)}
 	}
-	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes())
+	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes(), r.Capture.notes())
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
@@ -357,6 +362,9 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder) error 
 		}
 		at = min(until, max(at, next)+slice, acts-1)
 		if err := s.advance(at); err != nil {
+			return err
+		}
+		if err := s.capture.drop(); err != nil {
 			return err
 		}
 		s.tick(at + 1)

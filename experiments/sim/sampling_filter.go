@@ -22,15 +22,10 @@ func (s *Simulation) buildSampling() error {
 	}
 	p := &sampler{cfg: c, at: c.From, last: -1, step: c.Period}
 	if c.OfPorts() {
-		ports, err := s.portsToSample(c)
+		ports, err := s.portsOf("run.sampling", c.Ports, c.Nodes)
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(ports, func(a, b netsim.PortID) int {
-			fromA, toA := s.Net.PortEnds(a)
-			fromB, toB := s.Net.PortEnds(b)
-			return cmp.Or(cmp.Compare(fromA, fromB), cmp.Compare(toA, toB))
-		})
 		for _, id := range ports {
 			from, to := s.Net.PortEnds(id)
 			p.ports = append(p.ports, sampledPort{id: id, row: store.PortSample{
@@ -41,7 +36,7 @@ func (s *Simulation) buildSampling() error {
 	}
 	if c.OfFlows() {
 		var err error
-		if p.flows, err = s.flowsToSample(c); err != nil {
+		if p.flows, err = s.filterOf("run.sampling", c.Flows, c.Src, c.Dst); err != nil {
 			return err
 		}
 		p.flowRows = store.FlowSeries.NewWriter(&p.flowFile, int64(c.MaxRows))
@@ -61,12 +56,22 @@ func layerOf(g *topo.Graph, n topo.NodeID) string {
 	return "switch"
 }
 
-// portsToSample lists the ports that the filters choose.
-func (s *Simulation) portsToSample(c *scenario.Sampling) ([]netsim.PortID, error) {
-	if slices.Equal(c.Ports, []string{scenario.All}) {
-		wanted, err := s.nodesToSample(c.Nodes)
+// portsOf lists the ports that the keys ports and nodes of a section choose, in the order of their nodes and peers.
+func (s *Simulation) portsOf(section string, words, nodes []string) ([]netsim.PortID, error) {
+	ports, err := s.choosePorts(section, words, nodes)
+	slices.SortStableFunc(ports, func(a, b netsim.PortID) int {
+		fromA, toA := s.Net.PortEnds(a)
+		fromB, toB := s.Net.PortEnds(b)
+		return cmp.Or(cmp.Compare(fromA, fromB), cmp.Compare(toA, toB))
+	})
+	return ports, err
+}
+
+func (s *Simulation) choosePorts(section string, words, nodes []string) ([]netsim.PortID, error) {
+	if slices.Equal(words, []string{scenario.All}) {
+		wanted, err := s.nodesOf(nodes)
 		if err != nil {
-			return nil, fmt.Errorf("run.sampling.nodes: %w", err)
+			return nil, fmt.Errorf("%s.nodes: %w", section, err)
 		}
 		var ports []netsim.PortID
 		for p := range netsim.PortID(s.Net.Ports()) {
@@ -75,15 +80,15 @@ func (s *Simulation) portsToSample(c *scenario.Sampling) ([]netsim.PortID, error
 			}
 		}
 		if len(ports) == 0 {
-			return nil, fmt.Errorf("run.sampling.nodes = %v: none of them has a port", c.Nodes)
+			return nil, fmt.Errorf("%s.nodes = %v: none of them has a port", section, nodes)
 		}
 		return ports, nil
 	}
 	var ports []netsim.PortID
-	for _, word := range c.Ports {
+	for _, word := range words {
 		from, to, err := scenario.ParsePort(word)
 		if err != nil {
-			return nil, fmt.Errorf("run.sampling.ports: %w", err)
+			return nil, fmt.Errorf("%s.ports: %w", section, err)
 		}
 		before := len(ports)
 		var peers []string
@@ -100,16 +105,16 @@ func (s *Simulation) portsToSample(c *scenario.Sampling) ([]netsim.PortID, error
 		switch {
 		case len(ports) > before:
 		case peers == nil:
-			return nil, fmt.Errorf("run.sampling.ports: %s: the nodes of this network are 0 to %d", word, len(s.Graph.Nodes)-1)
+			return nil, fmt.Errorf("%s.ports: %s: the nodes of this network are 0 to %d", section, word, len(s.Graph.Nodes)-1)
 		default:
-			return nil, fmt.Errorf("run.sampling.ports: %s: no link joins them; %s is joined to %s", word, s.Graph.Label(topo.NodeID(from)), strings.Join(peers, ", "))
+			return nil, fmt.Errorf("%s.ports: %s: no link joins them; %s is joined to %s", section, word, s.Graph.Label(topo.NodeID(from)), strings.Join(peers, ", "))
 		}
 	}
 	return ports, nil
 }
 
-// nodesToSample marks the nodes that the words choose.
-func (s *Simulation) nodesToSample(words []string) ([]bool, error) {
+// nodesOf marks the nodes that the words choose.
+func (s *Simulation) nodesOf(words []string) ([]bool, error) {
 	wanted := make([]bool, len(s.Graph.Nodes))
 	for _, word := range words {
 		switch word {
@@ -147,15 +152,15 @@ func in(list []scenario.Range, n int32) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, func(r scenario.Range) bool { return r.Has(n) })
 }
 
-// flowsToSample makes the filter of flows and holds it against the workload.
-func (s *Simulation) flowsToSample(c *scenario.Sampling) (flowFilter, error) {
+// filterOf makes the filter of flows of the keys flows, src and dst of a section, and holds it against the workload.
+func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFilter, error) {
 	var f flowFilter
 	total := s.Workload.Stats.Flows
 	for _, list := range []struct {
 		key   string
 		words []string
 		into  *[]scenario.Range
-	}{{"flows", c.Flows, &f.numbers}, {"src", c.Src, &f.src}, {"dst", c.Dst, &f.dst}} {
+	}{{"flows", flows, &f.numbers}, {"src", src, &f.src}, {"dst", dst, &f.dst}} {
 		if slices.Equal(list.words, []string{scenario.All}) {
 			continue
 		}
@@ -169,7 +174,7 @@ func (s *Simulation) flowsToSample(c *scenario.Sampling) (flowFilter, error) {
 				err = s.areHosts(word, r)
 			}
 			if err != nil {
-				return f, fmt.Errorf("run.sampling.%s: %w", list.key, err)
+				return f, fmt.Errorf("%s.%s: %w", section, list.key, err)
 			}
 			*list.into = append(*list.into, r)
 		}
@@ -182,21 +187,21 @@ func (s *Simulation) flowsToSample(c *scenario.Sampling) (flowFilter, error) {
 	if err != nil {
 		return f, err
 	}
-	flows, err := w.Stream(s.hosts)
+	all, err := w.Stream(s.hosts)
 	if err != nil {
 		return f, err
 	}
 	f.matches = 0
-	for x := range workloads.All(flows) {
+	for x := range workloads.All(all) {
 		if f.wants(x.ID, int32(x.Src), int32(x.Dst)) {
 			f.matches++
 		}
 	}
-	if err := flows.Err(); err != nil {
+	if err := all.Err(); err != nil {
 		return f, err
 	}
 	if f.matches == 0 {
-		return f, fmt.Errorf("run.sampling: none of the %d flows of this workload is among flows = %v, src = %v and dst = %v", total, c.Flows, c.Src, c.Dst)
+		return f, fmt.Errorf("%s: none of the %d flows of this workload is among flows = %v, src = %v and dst = %v", section, total, flows, src, dst)
 	}
 	return f, nil
 }

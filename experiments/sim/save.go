@@ -40,6 +40,11 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 	if err := r.Series.save(dir, r.Scenario.Run.Sampling.Formats); err != nil {
 		return "", err
 	}
+	if r.Capture != nil {
+		if err := dir.WriteFile(scenario.OutputCapture, func(f *os.File) error { return r.Capture.Write(f) }); err != nil {
+			return "", err
+		}
+	}
 	for i, m := range r.Monitors {
 		for _, t := range m.Tables {
 			name := fmt.Sprintf("monitor-%d-%s-%s.csv", i, m.Kind, t.Name)

@@ -62,6 +62,7 @@ var bases = append([]base{
 	{"csig delay", "cc={kind: swift, signal: hop} telemetry={kind: csig, signal: delay}"},
 	{"letflow", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} network.balancing.kind=letflow"},
 	{"postcards", "monitors=[{kind: int, mode: postcard}]"},
+	{"captured", "run.capture={enabled: true}"},
 	{"lightguardian", "monitors=[{kind: lightguardian, interval: 100us, timeout: 10us, quiet: 10us}]"},
 	{"pint monitor", "monitors=[{kind: pint, record: collector}]"},
 	{"sketchint", "monitors=[{kind: sketchint, period: 1ms}]"},

@@ -1,0 +1,82 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
+
+// OutputCapture is the file of captured packets.
+const OutputCapture = "capture.pcapng"
+
+// Capture is the recording of packets as they begin to be sent (capture.pcapng). It has no effect on results. What
+// matches nothing, or never gives a packet, is an error.
+type Capture struct {
+	// Whether packets are captured.
+	Enabled bool `yaml:"enabled" default:"false" omit:"default"`
+	// Ports: 16-3 is that of node 16 towards node 3; or all, of certain nodes.
+	Ports []string `yaml:"ports" when:"enabled=true" default:"all" range:">=1"`
+	// Nodes whose ports are captured: switches, hosts, all, numbers (3) and ranges (16-19).
+	Nodes []string `yaml:"nodes" when:"enabled=true & ports=[all]" default:"all" range:">=1"`
+	// Numbers of flows as in flows.csv: all, numbers and ranges. All takes reports and PFC frames, too.
+	Flows []string `yaml:"flows" when:"enabled=true" default:"all" range:">=1"`
+	// Windows of time, such as [0s-1ms, 3ms-4ms], without their ends; or all.
+	Times []string `yaml:"times" when:"enabled=true" default:"all" range:">=1"`
+	// Bytes of the file that are kept: when there are more, the oldest packets go.
+	Ring unit.Bytes `yaml:"ring" when:"enabled=true" default:"64MiB" range:">=4KiB <=64GiB"`
+	// Bytes that are kept of each packet.
+	Snap unit.Bytes `yaml:"snap" when:"enabled=true" default:"256B" range:">=64B <=65535B"`
+}
+
+// Span is a time from its first to before its last instant.
+type Span struct{ From, To unit.Time }
+
+// ParseSpan reads a window of time ("0s-1ms").
+func ParseSpan(word string) (s Span, err error) {
+	from, to, _ := strings.Cut(word, "-")
+	a, errA := unit.ParseTime(from)
+	b, errB := unit.ParseTime(to)
+	if errA != nil || errB != nil || a < 0 || a >= b {
+		return s, fmt.Errorf("%q: want two times, the earlier first, such as 0s-1ms", word)
+	}
+	return Span{a, b}, nil
+}
+
+func (r *Run) checkCapture(c *schema.Checker) {
+	k := &r.Capture
+	if !k.Enabled {
+		return
+	}
+	checkList(c, "run.capture.ports", k.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
+	checkList(c, "run.capture.nodes", k.Nodes, isRange, Switches, Hosts, All)
+	checkList(c, "run.capture.flows", k.Flows, isRange, All)
+	checkList(c, "run.capture.times", k.Times, func(w string) error {
+		s, err := ParseSpan(w)
+		if err == nil && s.From >= r.Until {
+			err = fmt.Errorf("%q has no effect: run.until = %v comes first", w, r.Until)
+		}
+		return err
+	}, All)
+}
+
+func isRange(w string) error { _, err := ParseRange(w); return err }
+
+// checkList reports words of a list that cannot be read or stand there twice, and words that stand alone and do not.
+func checkList(c *schema.Checker, key string, words []string, parse func(string) error, alone ...string) {
+	seen := map[string]bool{}
+	for _, w := range words {
+		switch err := parse(w); {
+		case seen[w]:
+			c.Fail(key, w+" is listed twice")
+		case slices.Contains(alone, w) && len(words) > 1:
+			c.Fail(key, w+" stands alone")
+		case slices.Contains(alone, w):
+		case err != nil:
+			c.Fail(key, fmt.Sprintf("%v, or %s", err, strings.Join(alone, ", ")))
+		}
+		seen[w] = true
+	}
+}

@@ -1,0 +1,317 @@
+package sim
+
+import (
+	"container/heap"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"pintlab/experiments/scenario"
+	"pintlab/int/wire"
+	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// Capture holds the packets that some ports have begun to send or had no room for: the newest, up to a number of bytes.
+// It implements netsim.Observer. Each port has a list of its own, so that engines do not meet.
+type Capture struct {
+	cfg    *scenario.Capture
+	seed   uint64
+	net    *netsim.Network
+	times  []scenario.Span
+	flows  map[uint64]bool // keys; nil for all
+	ports  []*lens         // in the order of the file's interfaces
+	byPort []*lens         // nil for ports that are not captured
+
+	packets, gone int64 // after drop: kept, and left out because they were too old
+}
+
+// lens is what has been captured of a port.
+type lens struct {
+	number      int // of the interface
+	name, label string
+	framer      wire.Framer
+	kept        []captured // from first on
+	first       int
+	data        []byte // of kept, without gaps
+	bytes       int64  // of kept, in the file
+	err         error
+}
+
+// captured is a packet of which the file has size of length bytes.
+type captured struct {
+	at           unit.Time
+	size, length int32
+	remark       remark
+}
+
+// remark is a packet's comment in the file.
+type remark uint8
+
+const (
+	refused remark = 1 << iota
+	trimmed
+	headers
+	marked
+)
+
+// remarks are the comments.
+var remarks = []string{
+	"dropped: no room at this port, or its link is down", "trimmed: no room at this port for the payload",
+	"trimmed: a switch has cut off the payload", "marked: this port has set CE",
+}
+
+// comments returns the comments of a packet.
+func (r remark) comments() (list []string) {
+	for i, text := range remarks {
+		if r&(1<<i) != 0 {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// buildCapture makes the run watch ports.
+func (s *Simulation) buildCapture() error {
+	cfg := &s.Scenario.Run.Capture
+	if !cfg.Enabled {
+		return nil
+	}
+	c := &Capture{cfg: cfg, net: s.Net, seed: s.Scenario.Seed, byPort: make([]*lens, s.Net.Ports())}
+	ports, err := s.portsOf("run.capture", cfg.Ports, cfg.Nodes)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(cfg.Flows, []string{scenario.All}) {
+		filter, err := s.filterOf("run.capture", cfg.Flows, nil, nil)
+		if err != nil {
+			return err
+		}
+		c.flows = map[uint64]bool{}
+		for _, r := range filter.numbers {
+			for n := r.First; n <= r.Last; n++ {
+				c.flows[transport.FlowKey(c.seed, n)] = true
+			}
+		}
+	}
+	if !slices.Equal(cfg.Times, []string{scenario.All}) {
+		for _, word := range cfg.Times {
+			span, err := scenario.ParseSpan(word)
+			if err != nil {
+				return fmt.Errorf("run.capture.times: %w", err)
+			}
+			c.times = append(c.times, span)
+		}
+	}
+	framer := wire.Framer{Net: s.Net, TCP: s.Scenario.Transport.TCP(), ECN: s.Scenario.Network.ECN.Enabled}
+	if v, ok := s.parts.System.(telemetry.Visible); ok {
+		framer.Systems = append(framer.Systems, v)
+	}
+	for _, w := range s.monitors.watches {
+		v, ok := w.System.(telemetry.Visible)
+		if ok && !s.weightless() {
+			framer.Systems = append(framer.Systems, v)
+		}
+		framer.Monitors = append(framer.Monitors, v)
+	}
+	for _, id := range ports {
+		from, to := s.Net.PortEnds(id)
+		x := &lens{number: len(c.ports), name: fmt.Sprintf("%d-%d", from, to), label: s.Graph.Label(from) + " to " + s.Graph.Label(to), framer: framer}
+		c.ports = append(c.ports, x)
+		c.byPort[id] = x
+	}
+	s.capture = c
+	s.Engine.Observe(ports, c)
+	return nil
+}
+
+// Observe implements netsim.Observer.
+func (c *Capture) Observe(s *netsim.Sight) {
+	if !c.wants(s) {
+		return
+	}
+	x, k := c.byPort[s.Port], s.Packet
+	frame, err := x.framer.Frame(s)
+	if err != nil {
+		if x.err == nil {
+			x.err = fmt.Errorf("run.capture: a packet on port %s at %v: %w", x.name, s.Now, err)
+		}
+		return
+	}
+	var r remark
+	switch {
+	case s.Fate == netsim.Refused:
+		r = refused
+	case s.Fate == netsim.Trimmed:
+		r = trimmed
+	case k.Kind == netsim.Data && k.Flags&netsim.FlagTrimmed != 0:
+		r = headers
+	}
+	if s.Marked {
+		r |= marked
+	}
+	p := captured{at: s.Now, size: int32(min(len(frame), int(c.cfg.Snap))), length: int32(len(frame)), remark: r}
+	x.kept = append(x.kept, p)
+	x.data = append(x.data, frame[:p.size]...)
+	x.bytes += p.inFile()
+}
+
+// wants reports whether a packet is captured.
+func (c *Capture) wants(s *netsim.Sight) bool {
+	if c.times != nil && !slices.ContainsFunc(c.times, func(w scenario.Span) bool { return w.From <= s.Now && s.Now < w.To }) {
+		return false
+	}
+	return c.flows == nil || s.Packet.Kind < netsim.Pause && c.flows[c.net.FlowKey(s.Packet.Flow)]
+}
+
+// inFile returns the size of a packet's block in the file.
+func (p *captured) inFile() int64 {
+	n := 32 + int64(p.size+3)&^3
+	for _, text := range p.remark.comments() {
+		n += 4 + int64(len(text)+3)&^3
+	}
+	if p.remark != 0 {
+		n += 4 // end of options
+	}
+	return n
+}
+
+// oldest returns the oldest packet that is kept.
+func (x *lens) oldest() *captured { return &x.kept[x.first] }
+
+// take takes the oldest packet out. Its bytes are valid until the next call.
+func (x *lens) take() (captured, []byte) {
+	p := x.kept[x.first]
+	data := x.data[:p.size]
+	x.first++
+	x.data = x.data[p.size:]
+	x.bytes -= p.inFile()
+	return p, data
+}
+
+// inTime orders ports by their oldest packets. It implements heap.Interface.
+type inTime []*lens
+
+func (h inTime) Len() int { return len(h) }
+func (h inTime) Less(i, j int) bool {
+	a, b := h[i].oldest().at, h[j].oldest().at
+	return a < b || a == b && h[i].number < h[j].number
+}
+func (h inTime) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *inTime) Push(x any)   { *h = append(*h, x.(*lens)) }
+func (h *inTime) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// each takes packets out in the order of time, those of one time in the order of ports, while more says so.
+func (c *Capture) each(more func() bool, use func(x *lens, p captured, data []byte) error) error {
+	var h inTime
+	for _, x := range c.ports {
+		if x.first < len(x.kept) {
+			h = append(h, x)
+		}
+	}
+	heap.Init(&h)
+	for len(h) > 0 && more() {
+		x := h[0]
+		p, data := x.take()
+		if err := use(x, p, data); err != nil {
+			return err
+		}
+		if x.first < len(x.kept) {
+			heap.Fix(&h, 0)
+		} else {
+			heap.Pop(&h)
+		}
+	}
+	return nil
+}
+
+// drop drops the oldest packets until the others have room. It is called while nothing runs, when all events up to a
+// time are over, so that what is left does not depend on when it is called: the newest packets that have room.
+func (c *Capture) drop() error {
+	if c == nil {
+		return nil
+	}
+	var bytes int64
+	for _, x := range c.ports {
+		if x.err != nil {
+			return x.err
+		}
+		bytes += x.bytes
+	}
+	if bytes <= int64(c.cfg.Ring) {
+		return nil
+	}
+	return c.each(func() bool { return bytes > int64(c.cfg.Ring) }, func(x *lens, p captured, _ []byte) error {
+		bytes -= p.inFile()
+		c.gone++
+		if 2*x.first > len(x.kept) { // data moves to the front when append next finds no room
+			x.kept = x.kept[:copy(x.kept, x.kept[x.first:])]
+			x.first = 0
+		}
+		return nil
+	})
+}
+
+// finish ends the capture of a run. A capture without a packet is an error, unless the run was cut short.
+func (c *Capture) finish(stall error) error {
+	if err := c.drop(); c == nil || err != nil {
+		return err
+	}
+	for _, x := range c.ports {
+		c.packets += int64(len(x.kept) - x.first)
+	}
+	if c.packets == 0 && stall == nil {
+		return fmt.Errorf("run.capture: no packet is of ports = %v, flows = %v and times = %v, or run.capture.ring = %v has no room for one", c.cfg.Ports, c.cfg.Flows, c.cfg.Times, c.cfg.Ring)
+	}
+	return nil
+}
+
+// notes returns what a reader of the results should know.
+func (c *Capture) notes() []string {
+	if c == nil {
+		return nil
+	}
+	note := fmt.Sprintf("capture: %d packets of %d ports", c.packets, len(c.ports))
+	if c.gone > 0 {
+		note += fmt.Sprintf("; %d older ones had no room in run.capture.ring = %v", c.gone, c.cfg.Ring)
+	}
+	return []string{note}
+}
+
+// Write writes the packets as a pcapng file with an interface for each port, and forgets them.
+func (c *Capture) Write(out io.Writer) error {
+	var w *pcapgo.NgWriter
+	for _, x := range c.ports {
+		i := pcapgo.NgInterface{Name: x.name, Description: x.label, LinkType: layers.LinkTypeEthernet, SnapLength: uint32(c.cfg.Snap)}
+		var err error
+		if w == nil {
+			w, err = pcapgo.NewNgWriterInterface(out, i, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "pintlab"}})
+		} else {
+			_, err = w.AddInterface(i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err := c.each(func() bool { return true }, func(x *lens, p captured, data []byte) error {
+		info := gopacket.CaptureInfo{
+			Timestamp: time.Unix(0, int64(p.at/unit.Nanosecond)).UTC(), CaptureLength: len(data), Length: int(p.length), InterfaceIndex: x.number,
+		}
+		return w.WritePacketWithOptions(info, data, pcapgo.NgPacketOptions{Comments: p.remark.comments()})
+	})
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}
