@@ -100,7 +100,7 @@ type Engine struct {
 	tie     uint64
 	seq     uint64 // scheduling order, for Ties FIFO
 	last    int64  // Counters.Events at which the engine stops
-	least   int    // it also stops if fewer entries of the slab than this are free
+	least   int    // it also stops if fewer entries of the slab than this are free; see Pause
 	fifo    bool
 	stack   Stack
 	fetcher Fetcher // stack, if it is one
@@ -157,9 +157,7 @@ func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, erro
 				least++
 			}
 		}
-		for _, e := range s.engines {
-			e.least = least
-		}
+		s.least = least
 		s.slab.batch = 4096
 		s.pool = newPool(workers, len(s.places), s.do)
 	}

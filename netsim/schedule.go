@@ -38,6 +38,8 @@ type schedule struct {
 	all     atomic.Bool // no place of the list has events left in the window
 	did     int64       // events in the last window, of several engines
 	end     unit.Time   // to which places run
+	least   int         // entries of the slab without which an engine stops
+	paused  atomic.Bool // an engine has called Pause
 	slab    slab        // of several engines
 	share   int         // timers that are expected at a place with hosts, at most
 	audit   *audit      // nil without the tag invariants
@@ -49,7 +51,8 @@ type schedule struct {
 type Windowed interface {
 	Stack
 	// Before is called between two windows, at the latest before the window of the time that was
-	// given to BeginAt. The next window ends at until. If it returns false the run stops.
+	// given to BeginAt, and within a window after Engine.Pause. The next or present window ends at
+	// until. If it returns false the run stops.
 	Before(until unit.Time) bool
 	// Settle is called after a window.
 	Settle()
@@ -623,7 +626,7 @@ func (e *Engine) visit(pl int32) bool {
 	for i := range min(fetchPacket, len(sorted)) {
 		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
 	}
-	e.here = pl
+	e.here, e.least = pl, s.least
 	n := slot(len(e.net.ports))
 	taken, all := 0, true
 	low := (64 - s.shift) & 63
@@ -746,6 +749,17 @@ func (e *Engine) StartHost(host NodeID, at unit.Time) {
 	e.startPlace(e.s.placeOf[host], at)
 }
 
+// WakeHost asks for Stack.Start as StartHost, but counts no event: the host is at the present place, or
+// no engine runs.
+func (e *Engine) WakeHost(host NodeID, at unit.Time) { e.startPlace(e.s.placeOf[host], at) }
+
+// Pause ends the visit of the present place after this event. Windowed.Before is called before the place
+// goes on, so that flows can be prepared that start in this window.
+func (e *Engine) Pause() {
+	e.least = math.MaxInt
+	e.s.paused.Store(true)
+}
+
 // StartPlace asks for Stack.Start at the present place, as StartHost.
 func (e *Engine) StartPlace(at unit.Time) { e.startPlace(e.here, at) }
 
@@ -854,6 +868,9 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 	}
 	hook, _ := s.engines[0].stack.(Windowed)
 	s.settle()
+	if !s.resume(hook) {
+		return false
+	}
 	for {
 		end := s.start + s.span - 1
 		if !s.mailed() {
@@ -875,8 +892,8 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 			return false
 		}
 		s.find(s.end)
-		if !s.visit() { // records wait for the whole window
-			if s.stopped() {
+		if all := s.visit(); !all || s.paused.Load() { // records wait for the whole window
+			if !s.resume(hook) || s.stopped() {
 				s.rest()
 				return false
 			}
@@ -899,6 +916,17 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 		s.window = (s.window + 1) & (s.windows - 1)
 	}
 	s.rest()
+	return true
+}
+
+// resume calls Before if an engine has called Pause. It returns false if the run stops.
+func (s *schedule) resume(hook Windowed) bool {
+	if s.paused.Load() {
+		if !hook.Before(s.end) {
+			return false
+		}
+		s.paused.Store(false)
+	}
 	return true
 }
 
@@ -942,7 +970,7 @@ func (s *schedule) visit() bool {
 	s.pool.run(workers, s.list)
 	s.slab.running = false
 	s.did = s.events() - before
-	if !s.all.Load() && !s.stopped() {
+	if !s.all.Load() && !s.stopped() && !s.paused.Load() {
 		s.slab.short++
 	}
 	return s.all.Load()

@@ -57,7 +57,7 @@ const manyBlocks = 256
 // restock gives every engine enough entries for most windows. An engine that runs out stops.
 func (s *schedule) restock() {
 	for _, e := range s.engines {
-		for e.spare < 2*e.least {
+		for e.spare < 2*s.least {
 			s.stock(e)
 		}
 		if rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.blocks.spare, b.blocks.spare) }); rich.blocks.spare > 4*e.blocks.spare+manyBlocks {

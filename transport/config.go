@@ -95,6 +95,9 @@ type Config struct {
 	// rate of all its paths.
 	Spread bool
 
+	// Follower starts flows that wait for others if it is not nil. Ties must be seeded.
+	Follower Follower
+
 	// Trace, if not nil, is called after each ACK and each alarm of a controller that is an
 	// Explainer. The Step is valid only during the call. Several engines call it side by
 	// side.

@@ -87,10 +87,12 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 		r.Expected = d.To
 		r.unacked++
 		filled := r.Fill()
+		t.Arrived(r, p.Flow)
 		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.beyond()) > 0
 	case d.To > r.Expected && d.From < r.Expected: // part of it is new, after a change of segment borders
 		r.Expected = d.To
 		r.Fill()
+		t.Arrived(r, p.Flow)
 	case d.From < r.Expected:
 		if t.cfg.IgnoreDuplicates {
 			t.e.Free(id)

@@ -72,11 +72,12 @@ type shared struct {
 	ways      [2]stages // of the flow in forth and back
 }
 
-// coming is what starts at a place in this window.
+// coming is what starts at a place.
 type coming struct {
 	ports   []netsim.PortID // of the hosts of the place
-	slots   []int32         // of flows that do not wait, in the order of time
+	starts  []start         // of flows that have a slot and of delays, in the order of time
 	started int             // of these
+	asked   []Flow          // that the place has launched and that have no slot yet
 }
 
 // ended is a record that waits for the end of the window.
@@ -97,7 +98,7 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 	// A flow that waits schedules no event at its start. With ties in the order of scheduling
 	// that would change results.
 	workers := e.Workers()
-	s.waits = len(workers) == 1 && !e.Ordered() && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
+	s.waits = len(workers) == 1 && !e.Ordered() && cfg.Follower == nil && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
 	for _, w := range workers {
 		t := &Stack{shared: s, e: w, tracer: Tracer{Call: s.cfg.Trace}}
 		s.stacks = append(s.stacks, t)
@@ -153,7 +154,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 		s.alarms++
 	}
 	s.timers = s.alarms
-	if s.fetch(); s.more {
+	if s.fetch(); s.more || cfg.Follower != nil {
 		s.spare = factory()
 		if c, ok := s.spare.(Timed); ok {
 			s.timers += int32(c.Alarms())
@@ -237,17 +238,21 @@ func (t *Stack) startWaiting(now unit.Time) bool {
 // false if the run is to end now.
 func (t *Stack) startPrepared(now unit.Time) bool {
 	c := &t.coming[t.e.Here()]
-	for n := 1; c.started < len(c.slots); n++ {
-		slot := c.slots[c.started]
-		if at := t.senders.at(slot).Flow.Start; at > now {
-			t.e.StartPlace(at)
+	for n := 1; c.started < len(c.starts); n++ {
+		x := c.starts[c.started]
+		if x.at > now {
+			t.e.StartPlace(x.at)
 			return true
 		}
 		if t.stopped(n) {
 			return false
 		}
 		c.started++
-		t.begin(slot)
+		if x.slot < 0 {
+			t.cfg.Follower.Due(t, ^x.slot)
+		} else {
+			t.begin(x.slot)
+		}
 	}
 	return true
 }
@@ -257,6 +262,7 @@ func (t *Stack) startPrepared(now unit.Time) bool {
 // false if the run is to end now.
 func (s *shared) prepare(until unit.Time) bool {
 	e := s.stacks[0].e
+	s.admitAsked()
 	for n := 1; s.more && s.upcoming.Start <= until; n++ {
 		if s.stopped(n) {
 			return false
@@ -270,21 +276,24 @@ func (s *shared) prepare(until unit.Time) bool {
 			s.admit(&f)
 			continue
 		}
-		if s.findPaths(&f); len(s.forth) == 0 || len(s.back) == 0 {
-			s.unreachable(&f)
-			continue
-		}
-		slot := s.slot()
-		s.open(slot, &f)
-		if x := s.senders.at(slot); x.ctrl == nil {
-			x.ctrl = s.controller()
-		}
-		c := &s.coming[e.Place(f.Src)]
-		if c.started == len(c.slots) {
-			c.slots, c.started = c.slots[:0], 0
-		}
-		c.slots = append(c.slots, slot)
+		s.enlist(&f)
 	}
+	return true
+}
+
+// enlist gives a flow a slot and a path and puts it on the list of the place of its source. It returns false if
+// there is no path.
+func (s *shared) enlist(f *Flow) bool {
+	if s.findPaths(f); len(s.forth) == 0 || len(s.back) == 0 {
+		s.unreachable(f)
+		return false
+	}
+	slot := s.slot()
+	s.open(slot, f)
+	if x := s.senders.at(slot); x.ctrl == nil {
+		x.ctrl = s.controller()
+	}
+	s.coming[s.stacks[0].e.Place(f.Src)].add(start{f.Start, slot})
 	return true
 }
 
@@ -651,6 +660,9 @@ func (t *Stack) End(s *Sender, o Outcome) {
 	if t.waits && s.course != &t.single {
 		t.idle = append(t.idle, s.course)
 		s.course = &t.single
+	}
+	if t.cfg.Follower != nil && o == Finished {
+		t.cfg.Follower.Sent(t, s.Flow.Number)
 	}
 }
 

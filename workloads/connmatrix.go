@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,21 +13,46 @@ import (
 
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/workloads/tasks"
 )
 
-// ReadConnectionMatrix reads htsim's traffic files (.cm): the lines "Nodes N" and
-// "Connections M", then for each flow a line "src->dst id I start PICOSECONDS size
-// BYTES" in any order. Empty lines and what follows a # are skipped.
+// ReadConnectionMatrix reads the traffic files of htsim (.cm) whose flows wait for no trigger.
+// Start times are in picoseconds.
+func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error) {
+	g, err := ReadTriggers(r, name, hosts, unit.Picosecond)
+	if err != nil {
+		return nil, err
+	}
+	flows, ok := g.(Trace)
+	if !ok {
+		return nil, errTriggers(name)
+	}
+	return flows, nil
+}
+
+// errTriggers refuses a matrix where nobody can start its flows.
+func errTriggers(name string) error {
+	return fmt.Errorf("%s: its flows wait for triggers, and start when others have finished; only a run (workload.N.kind = file) can use them", name)
+}
+
+// ReadTriggers reads htsim's traffic files (.cm): the lines "Nodes N" and "Connections M", and "Triggers K" if
+// there are any, then for each flow a line "src->dst [id I] (start TIME | trigger T) size BYTES [send_done_trigger T]
+// [recv_done_trigger T]", and for each trigger "trigger id T oneshot|multishot|barrier [count N]", in any order. Empty
+// lines and what follows a # are skipped. clock is the unit of TIME.
+//
+// A flow fires its send_done_trigger when its sender has the ACK of its last byte, and what the trigger starts
+// starts then: of a oneshot or a barrier all flows that wait for it, when it is fired for the first time or count times, the last
+// of the file first; of a multishot one more flow each time, in the order of the file. In htsim nothing fires a recv_done_trigger.
 //
 // htsim numbers the hosts from 0; its i-th host is hosts[i], or node i if hosts is
 // nil. The flows come back sorted by start time (and in order of the file where that
 // is equal) with IDs of our own, DefaultPriority and BackgroundPort. name says where
 // r comes from; every error begins with it and the line.
 //
-// Flows that wait for a trigger, endless flows (size 0), priorities and link failures
-// are errors: nothing here would act on them.
-func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error) {
-	m := &matrix{in: newLines(r), hosts: hosts, nodes: -1, want: -1, ids: map[int64]bool{}}
+// Endless flows (size 0), priorities and link failures are errors: nothing here would act on them. So are triggers
+// that are not defined, and flows that can never start.
+func ReadTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, error) {
+	m := &matrix{in: newLines(r), hosts: hosts, clock: clock, nodes: -1, want: -1, ids: map[int64]bool{}, triggers: map[int64]*trigger{}}
 	for m.in.next() {
 		if err := m.line(strings.Fields(m.in.text)); err != nil {
 			return nil, m.in.errorf(name, "%w", err)
@@ -43,24 +69,112 @@ func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error
 	case int64(len(m.flows)) != m.want:
 		return nil, m.in.errorf(name, "ends after %d connections, but line %d promises %d", len(m.flows), m.promise, m.want)
 	}
-	slices.SortStableFunc(m.flows, CompareStart)
-	p := newPorts()
+	if int64(len(m.triggers)) != m.shots {
+		return nil, fmt.Errorf("%s: %d triggers, but its line \"Triggers\" promises %d", name, len(m.triggers), m.shots)
+	}
+	if m.uses {
+		return m.graph(name)
+	}
+	flows := make(Trace, len(m.flows))
 	for i := range m.flows {
-		f := &m.flows[i]
+		flows[i] = m.flows[i].Flow
+	}
+	slices.SortStableFunc(flows, CompareStart)
+	p := newPorts()
+	for i := range flows {
+		f := &flows[i]
 		f.ID = int32(i)
 		f.SrcPort = p.next(f.Src, f.Dst)
 	}
-	return m.flows, nil
+	return flows, nil
+}
+
+// connected is a flow with its triggers, 0 for none.
+type connected struct {
+	Flow
+	line      int
+	by, fires int64
+}
+
+// trigger is what starts flows.
+type trigger struct {
+	line  int
+	kind  string
+	count int64
+}
+
+// triggerKinds are the kinds of trigger.
+var triggerKinds = []string{"oneshot", "multishot", "barrier"}
+
+// graph makes the flows the messages of a graph. The ranks are the hosts.
+func (m *matrix) graph(name string) (Generator, error) {
+	if m.hosts == nil {
+		return nil, errTriggers(name)
+	}
+	g := tasks.New(name, nodes(m.hosts))
+	g.File = name
+	fires := map[int64][]int32{}
+	for i := range m.flows {
+		f := &m.flows[i]
+		src, _ := find(m.hosts, f.Src)
+		dst, _ := find(m.hosts, f.Dst)
+		g.Add(tasks.Task{Kind: tasks.Send, Rank: int32(src), Peer: int32(dst), Size: f.Size, Time: f.Start, Line: int32(f.line)})
+		for _, id := range []int64{f.by, f.fires} {
+			if id > 0 && m.triggers[id] == nil {
+				return nil, fmt.Errorf("%s:%d: trigger %d is not defined (accepted: %v)", name, f.line, id, slices.Sorted(maps.Keys(m.triggers)))
+			}
+		}
+		if f.fires > 0 {
+			fires[f.fires] = append(fires[f.fires], int32(i))
+		}
+	}
+	gates := map[int64]int32{}
+	for _, id := range slices.Sorted(maps.Keys(m.triggers)) {
+		t := m.triggers[id]
+		by := fires[id]
+		gate := tasks.Task{Kind: tasks.Gate, Count: int32(max(1, t.count)), Line: int32(t.line)}
+		switch {
+		case t.kind == "multishot":
+			gate.Kind, gate.Count = tasks.Turnstile, 0
+		case t.kind == "oneshot" && len(by) > 1:
+			return nil, fmt.Errorf("%s:%d: a second flow fires trigger %d, a oneshot, after that of line %d", name, m.flows[by[1]].line, id, m.flows[by[0]].line)
+		}
+		if len(by) > 0 {
+			gate.Rank = g.Tasks[by[0]].Rank
+		}
+		gates[id] = g.Add(gate)
+		for _, i := range by {
+			g.Wait(gates[id], i, tasks.Done)
+		}
+	}
+	for i := range m.flows {
+		if f := &m.flows[i]; f.by > 0 && m.triggers[f.by].kind == "multishot" {
+			g.Wait(int32(i), gates[f.by], tasks.Done)
+		}
+	}
+	for i := len(m.flows) - 1; i >= 0; i-- { // htsim starts the last of them first
+		if f := &m.flows[i]; f.by > 0 && m.triggers[f.by].kind != "multishot" {
+			g.Wait(int32(i), gates[f.by], tasks.Done)
+		}
+	}
+	if _, err := tasks.Ideal(g); err != nil {
+		return nil, err
+	}
+	return Tasks{g, DefaultPriority}, nil
 }
 
 // matrix is a connection matrix as far as it has been read.
 type matrix struct {
 	in          *lines
 	hosts       []Host
+	clock       unit.Time
 	nodes, want int64 // of the header; -1 before
-	promise     int   // the line of want
+	shots       int64 // triggers of the header
+	uses        bool  // a flow waits for a trigger
+	triggers    map[int64]*trigger
+	promise     int // the line of want
 	ids         map[int64]bool
-	flows       []Flow
+	flows       []connected
 }
 
 func (m *matrix) line(fields []string) error {
@@ -70,10 +184,36 @@ func (m *matrix) line(fields []string) error {
 	switch fields[0] {
 	case "Nodes", "Connections", "Triggers", "Failures":
 		return m.header(fields)
-	case "trigger", "failure":
-		return fmt.Errorf("a %s is not supported (accepted: src->dst id I start PICOSECONDS size BYTES)", fields[0])
+	case "trigger":
+		return m.trigger(fields)
+	case "failure":
+		return errors.New("a failure is not supported (accepted: src->dst, trigger)")
 	}
-	return fmt.Errorf("unknown line %q (accepted: Nodes, Connections, src->dst)", fields[0])
+	return fmt.Errorf("unknown line %q (accepted: Nodes, Connections, Triggers, src->dst, trigger)", fields[0])
+}
+
+// trigger reads "trigger id T KIND [count N]".
+func (m *matrix) trigger(fields []string) error {
+	if len(fields) < 4 || fields[1] != "id" || !slices.Contains(triggerKinds, fields[3]) {
+		return fmt.Errorf("want trigger id NUMBER and a kind (accepted: %s)", strings.Join(triggerKinds, ", "))
+	}
+	id, err := strconv.ParseInt(fields[2], 10, 32)
+	if err != nil || id < 1 || m.triggers[id] != nil {
+		return fmt.Errorf("trigger id %q, want a number from 1 to %d that no other trigger has", fields[2], math.MaxInt32)
+	}
+	t := &trigger{line: m.in.number, kind: fields[3]}
+	switch barrier := t.kind == "barrier"; {
+	case barrier && len(fields) == 6 && fields[4] == "count":
+		if t.count, err = strconv.ParseInt(fields[5], 10, 32); err != nil || t.count < 1 {
+			return fmt.Errorf("count %q, want a number from 1 to %d", fields[5], math.MaxInt32)
+		}
+	case barrier:
+		return errors.New("a barrier without a count, want barrier count NUMBER")
+	case len(fields) > 4:
+		return fmt.Errorf("%q after %s, want nothing", fields[4], t.kind)
+	}
+	m.triggers[id] = t
+	return nil
 }
 
 func (m *matrix) header(fields []string) error {
@@ -89,9 +229,12 @@ func (m *matrix) header(fields []string) error {
 	}
 	into := &m.want
 	switch fields[0] {
-	case "Triggers", "Failures":
+	case "Triggers":
+		m.shots = n
+		return nil
+	case "Failures":
 		if n > 0 {
-			return fmt.Errorf("%s are not supported, want 0", strings.ToLower(fields[0]))
+			return errors.New("failures are not supported, want 0")
 		}
 		return nil
 	case "Nodes":
@@ -125,14 +268,14 @@ func (m *matrix) connection(fields []string) error {
 	if errDst != nil {
 		return errDst
 	}
-	f := Flow{Src: src, Dst: dst, Priority: DefaultPriority, DstPort: BackgroundPort}
+	f := connected{Flow: Flow{Src: src, Dst: dst, Priority: DefaultPriority, DstPort: BackgroundPort}, line: m.in.number}
 	seen := map[string]bool{}
 	for rest := fields[1:]; len(rest) > 0; rest = rest[2:] {
 		key := rest[0]
 		switch key {
-		case "id", "start", "size":
+		case "id", "start", "size", "trigger", "send_done_trigger", "recv_done_trigger":
 		default:
-			return fmt.Errorf("%q is not supported (accepted: id, start, size)", key)
+			return fmt.Errorf("%q is not supported (accepted: id, start, trigger, size, send_done_trigger, recv_done_trigger)", key)
 		}
 		if len(rest) == 1 {
 			return fmt.Errorf("%s without a value", key)
@@ -150,23 +293,35 @@ func (m *matrix) connection(fields []string) error {
 		}
 		switch key {
 		case "start":
-			f.Start = unit.Time(v)
+			if v > int64(unit.Never/m.clock)-1 {
+				return fmt.Errorf("start %d is beyond the end of time (106 days)", v)
+			}
+			f.Start = unit.Time(v) * m.clock
 		case "size":
 			if v == 0 {
 				return fmt.Errorf("size 0, an endless flow, is not supported, want 1 to %d", int64(maxSize))
 			}
 			f.Size = unit.Bytes(v)
-		default:
+		case "trigger", "send_done_trigger", "recv_done_trigger":
+			if v == 0 {
+				return fmt.Errorf("%s 0, want the number of a trigger", key)
+			}
+			if key == "trigger" {
+				f.by, m.uses = v, true
+			} else if key == "send_done_trigger" {
+				f.fires = v
+			}
+		case "id":
 			if v == 0 || m.ids[v] {
 				return fmt.Errorf("id %d, want a number > 0 that no other connection has", v)
 			}
 			m.ids[v] = true
 		}
 	}
-	if !seen["start"] || !seen["size"] {
-		return fmt.Errorf("want both a start and a size")
+	if seen["start"] == seen["trigger"] || !seen["size"] {
+		return fmt.Errorf("want a start or a trigger, and a size")
 	}
-	if err := checkFlow(f, nil); err != nil {
+	if err := checkFlow(f.Flow, nil); err != nil {
 		return err
 	}
 	m.flows = append(m.flows, f)

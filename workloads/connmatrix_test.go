@@ -40,9 +40,9 @@ func TestConnectionMatrixRoundTrip(t *testing.T) {
 func TestReadConnectionMatrix(t *testing.T) {
 	text := "# comment\nNodes 3\nConnections 3\nTriggers 0\n\n2->0 id 7 start 1e3 size 5\n0->1 size 6 start 10.0\n1->2 id 1 start 1000 size 7\n"
 	want := []Flow{
-		{0, 0, 1, 10000, 100, 3, ClassBackground, 6, 10},
-		{1, 2, 0, 10000, 100, 3, ClassBackground, 5, 1000},
-		{2, 1, 2, 10000, 100, 3, ClassBackground, 7, 1000},
+		{0, 0, 1, 10000, 100, 3, ClassBackground, 6, 10, 0, 0},
+		{1, 2, 0, 10000, 100, 3, ClassBackground, 5, 1000, 0, 0},
+		{2, 1, 2, 10000, 100, 3, ClassBackground, 7, 1000, 0, 0},
 	}
 	got, err := ReadConnectionMatrix(strings.NewReader(text), "f", nil)
 	if err != nil {
@@ -63,10 +63,20 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{"Nodes\n", "f:1: 1 columns, want Nodes and a number"},
 		{"Nodes 4\nNodes 4\n", "f:2: a second line with Nodes"},
 		{"Nodes 4\nConnections 1\nConnections 1\n", "f:3: a second line with Connections"},
-		{"Nodes 4\nTriggers 1\n", "f:2: triggers … supported, … 0"},
+		{"Nodes 4\nConnections 0\nTriggers 1\n", "f: 0 triggers, … \"Triggers\" … 1"},
 		{"Nodes 4\nFailures 2\n", "f:2: failures … supported, … 0"},
-		{"Hosts 4\n", `f:1: unknown line "Hosts" (accepted: Nodes, Connections, src->dst)`},
-		{head + "trigger id 1 oneshot\n", "f:3: a trigger is not supported (accepted: src->dst id I start PICOSECONDS size BYTES)"},
+		{"Hosts 4\n", `f:1: unknown line "Hosts" (accepted: Nodes, Connections, Triggers, src->dst, trigger)`},
+		{head + "trigger 1 oneshot\n", "f:3: … trigger id NUMBER … (accepted: oneshot, multishot, barrier)"},
+		{head + "trigger id 1 twice\n", "f:3: … trigger id NUMBER … (accepted: oneshot, multishot, barrier)"},
+		{head + "trigger id 0 oneshot\n", "f:3: trigger id \"0\", want a number from 1 to 2147483647 …"},
+		{head + "trigger id 1 oneshot count 3\n", "f:3: \"count\" after oneshot …"},
+		{head + "trigger id 1 barrier\n", "f:3: … barrier count NUMBER"},
+		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 barrier count 2\n", "f:5: … can never begin: … f:6: the gate … 1 of 2 events"},
+		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 2 oneshot\n", "f:4: trigger 1 is not defined (accepted: [2])"},
+		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:6: a connection more …"},
+		{"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:5: a second flow fires trigger 1, a oneshot, after … line 4"},
+		{"Nodes 4\nConnections 2\nTriggers 2\n0->1 trigger 1 size 1 send_done_trigger 2\n0->2 trigger 2 size 1 send_done_trigger 1\ntrigger id 1 oneshot\ntrigger id 2 oneshot\n", "f:4: … can never begin"},
+		{"Nodes 4\nConnections 1\nTriggers 1\n0->1 trigger 1 start 3 size 1\n", "f:4: want a start or a trigger …"},
 		{"Nodes 4\n0->1 start 0 size 1\n", "f:2: … connection … lines Nodes … Connections"},
 		{head, "f:2: ends after 0 connections, but line 2 promises 1"},
 		{head + "0->1 start 0 size 1\n0->1 start 0 size 1\n", "f:4: a connection more than the 1 that line 2 promises"},
@@ -82,13 +92,13 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{head + "0->1 start 0 size 9999999999999999\n", "f:3: size 9999999999999999 B, want 1 to 1125899906842624"},
 		{head + "0->1 start 0.5 size 1\n", `f:3: start "0.5", want a whole number`},
 		{head + "0->1 start -1 size 1\n", `f:3: start "-1" … decimal number >= 0`},
-		{head + "0->1 trigger 1 size 1\n", `f:3: "trigger" is not supported (accepted: id, start, size)`},
-		{head + "0->1 prio 1 start 0 size 1\n", `f:3: "prio" is not supported (accepted: id, start, size)`},
+		{head + "0->1 trigger 0 size 1\n", "f:3: trigger 0, … number of a trigger"},
+		{head + "0->1 prio 1 start 0 size 1\n", `f:3: "prio" is not supported (accepted: id, start, trigger, size, send_done_trigger, recv_done_trigger)`},
 		{head + "0->1 id 0 start 0 size 1\n", "f:3: id 0, … number > 0 … connection"},
 		{"Nodes 4\nConnections 2\n0->1 id 5 start 0 size 1\n1->0 id 5 start 0 size 1\n", "f:4: id 5, … number > 0 … connection"},
 	}
 	for _, tt := range tests {
-		_, err := ReadConnectionMatrix(strings.NewReader(tt.text), "f", someHosts(4))
+		_, err := ReadTriggers(strings.NewReader(tt.text), "f", someHosts(4), unit.Picosecond)
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("%q: error %v, want %s", tt.text, err, tt.want)
 		}
@@ -150,10 +160,15 @@ func FuzzReadConnectionMatrix(f *testing.F) {
 	for _, s := range []string{
 		"Nodes 5\nConnections 1\n0->1 id 1 start 0 size 10\n", "Nodes 5\nConnections 2\nTriggers 0\n0->1 id 1 start 9 size 10\n1->0 start 1e2 size 7\n",
 		"Nodes 5\nConnections 0\n", "Nodes 5\nConnections 1\n0->1 trigger 1 size 0\n", "->\n", "Nodes 5\nConnections 1\n0->1 id", "Nodes -1\n",
+		"Nodes 5\nConnections 2\nTriggers 1\n0->1 start 1 size 1 send_done_trigger 1\n1->2 trigger 1 size 3\ntrigger id 1 barrier count 1\n",
+		"Nodes 5\nConnections 2\nTriggers 1\n0->1 start 1 size 1 send_done_trigger 1\n1->2 trigger 1 size 3 send_done_trigger 1\ntrigger id 1 multishot\n",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := ReadTriggers(strings.NewReader(text), "f", someHosts(5), unit.Microsecond); err != nil && !strings.HasPrefix(err.Error(), "f:") {
+			t.Errorf("error without the file's name: %v", err)
+		}
 		flows, err := ReadConnectionMatrix(strings.NewReader(text), "f", someHosts(5))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {

@@ -58,7 +58,9 @@ type Flow struct {
 	Priority uint8
 	Class    Class
 	Size     unit.Bytes // payload, at least 1
-	Start    unit.Time  // at least 0
+	Start    unit.Time  // at least 0; of a flow that waits for others when its source begins
+	Part     uint16     // of the workload that it is of, if it waits for others
+	Task     int32      // 1 + its number in the graph of the part; 0 if it waits for none
 }
 
 // CompareStart orders flows by start time and, among equals, by ID: the order of

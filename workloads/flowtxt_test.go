@@ -21,9 +21,9 @@ import (
 func TestReadFlows(t *testing.T) {
 	text := "3 \n145 114 3 100 25637 2.000000682\n\n26 287 2 200 41257 2.000001602001 # a picosecond\n145 114 3 80 1 3\n"
 	want := []Flow{
-		{0, 145, 114, 10000, 100, 3, ClassBackground, 25637, 2_000_000_682_000},
-		{1, 26, 287, 10000, 200, 2, ClassIncast, 41257, 2_000_001_602_001},
-		{2, 145, 114, 10001, 80, 3, ClassBackground, 1, 3 * unit.Second},
+		{0, 145, 114, 10000, 100, 3, ClassBackground, 25637, 2_000_000_682_000, 0, 0},
+		{1, 26, 287, 10000, 200, 2, ClassIncast, 41257, 2_000_001_602_001, 0, 0},
+		{2, 145, 114, 10001, 80, 3, ClassBackground, 1, 3 * unit.Second, 0, 0},
 	}
 	got, err := ReadFlows(strings.NewReader(text), "f", nil)
 	if err != nil {

@@ -36,6 +36,15 @@ func HostsOf(g *topo.Graph) ([]Host, error) {
 	return hosts, nil
 }
 
+// nodes returns the nodes of hosts.
+func nodes(hosts []Host) []topo.NodeID {
+	list := make([]topo.NodeID, len(hosts))
+	for i, h := range hosts {
+		list[i] = h.Node
+	}
+	return list
+}
+
 // totalRate returns the rate of all hosts' links together.
 func totalRate(hosts []Host) unit.Rate {
 	var sum unit.Rate

@@ -24,9 +24,9 @@ func generate(t testing.TB, hosts []Host, g Generator) []Flow {
 func TestIncastFixed(t *testing.T) {
 	g := Incast{FanIn: 3, Sizes: Fixed(500), Start: 7, To: []topo.NodeID{1}, From: []topo.NodeID{5, 0, 3}}
 	want := []Flow{
-		{0, 0, 1, 10000, 200, 3, ClassIncast, 500, 7},
-		{1, 3, 1, 10000, 200, 3, ClassIncast, 500, 7},
-		{2, 5, 1, 10000, 200, 3, ClassIncast, 500, 7},
+		{0, 0, 1, 10000, 200, 3, ClassIncast, 500, 7, 0, 0},
+		{1, 3, 1, 10000, 200, 3, ClassIncast, 500, 7, 0, 0},
+		{2, 5, 1, 10000, 200, 3, ClassIncast, 500, 7, 0, 0},
 	}
 	if diff := cmp.Diff(want, generate(t, someHosts(6), g)); diff != "" {
 		t.Error(diff)

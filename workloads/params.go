@@ -11,6 +11,7 @@ import (
 	"pintlab/internal/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/workloads/tasks"
 )
 
 // Traffic is a kind of traffic with its parameters: a struct whose tags are its keys in a
@@ -282,12 +283,31 @@ type ListedFlow struct {
 	Dst int `yaml:"dst" required:"yes" range:">=0"`
 	// Payload.
 	Size unit.Bytes `yaml:"size" required:"yes" range:">=1B <=1000GB"`
-	// When it starts.
+	// When it starts; with after, how long after the last of those has finished.
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	// Flows of the list, counted from 0, that finish first. A flow finishes when its sender has the ACK of its
+	// last byte.
+	After []string `yaml:"after" default:"none" omit:"default"`
+}
+
+// after returns the flows of a list of n that a flow waits for.
+func (f *ListedFlow) after(n int) (list []int32, err error) {
+	if len(f.After) == 0 || len(f.After) == 1 && f.After[0] == "none" {
+		return nil, nil
+	}
+	for _, word := range f.After {
+		i, err := strconv.ParseUint(word, 10, 31)
+		if err != nil || int(i) >= n {
+			return nil, fmt.Errorf("%q is no flow of the list (accepted: none, or flows from 0 to %d)", word, n-1)
+		}
+		list = append(list, int32(i))
+	}
+	return list, nil
 }
 
 // Check is part of Traffic.
 func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
+	before := unit.Time(0)
 	for j, f := range p.Flows {
 		at := fmt.Sprintf("%sflows.%d.", prefix, j)
 		if hosts > 0 && f.Src >= hosts {
@@ -299,9 +319,17 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		if f.Src == f.Dst {
 			c.Fail(at+"dst", "want another host than src")
 		}
-		if j > 0 && f.Start < p.Flows[j-1].Start {
-			c.FailFor(fmt.Sprintf("%sflows.%d.start", prefix, j-1), at+"start", fmt.Sprintf("want at least start = %v of the flow before it", p.Flows[j-1].Start))
+		after, err := f.after(len(p.Flows))
+		if err != nil {
+			c.Fail(at+"after", err.Error())
 		}
+		if len(after) > 0 {
+			continue
+		}
+		if j > 0 && f.Start < before {
+			c.FailFor(fmt.Sprintf("%sflows.%d.start", prefix, j-1), at+"start", fmt.Sprintf("want at least start = %v of the flow before it", before))
+		}
+		before = f.Start
 	}
 }
 
@@ -312,7 +340,12 @@ func (p *ListTraffic) Span() (start, duration unit.Time) {
 	}
 	first := unit.Never
 	for _, f := range p.Flows {
-		first = min(first, f.Start)
+		if after, _ := f.after(len(p.Flows)); len(after) == 0 {
+			first = min(first, f.Start)
+		}
+	}
+	if first == unit.Never {
+		return 0, 0
 	}
 	return first, 0
 }
@@ -323,9 +356,11 @@ func (p *ListTraffic) Class() int { return p.Priority }
 // Generator implements Traffic.
 func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 	var t Trace
+	g := tasks.New(s.Name, nodes(s.Hosts))
+	waits := false
 	for j, f := range p.Flows {
-		_, errSrc := HostAt(fmt.Sprintf("flows.%d.src", j), s.Hosts, f.Src)
-		_, errDst := HostAt(fmt.Sprintf("flows.%d.dst", j), s.Hosts, f.Dst)
+		src, errSrc := HostAt(fmt.Sprintf("flows.%d.src", j), s.Hosts, f.Src)
+		dst, errDst := HostAt(fmt.Sprintf("flows.%d.dst", j), s.Hosts, f.Dst)
 		if err := errors.Join(errSrc, errDst); err != nil {
 			return nil, err
 		}
@@ -333,16 +368,43 @@ func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 			ID: int32(j), Src: topo.NodeID(f.Src), Dst: topo.NodeID(f.Dst), Size: f.Size, Start: f.Start,
 			DstPort: BackgroundPort, Priority: uint8(p.Priority),
 		})
+		g.Add(tasks.Task{Kind: tasks.Send, Rank: int32(src), Peer: int32(dst), Size: f.Size, Time: f.Start})
+		after, err := f.after(len(p.Flows))
+		if err != nil {
+			return nil, fmt.Errorf("flows.%d.after: %w", j, err)
+		}
+		for _, i := range after {
+			waits = true
+			g.Wait(int32(j), i, tasks.Done)
+		}
 	}
-	return t, nil
+	if !waits {
+		return t, nil
+	}
+	if _, err := tasks.Ideal(g); err != nil {
+		return nil, fmt.Errorf("flows: %w", err)
+	}
+	return Tasks{Graph: g}, nil
 }
 
 // FileTraffic is a flow.txt of the HPCC simulators, or a connection matrix of htsim.
 type FileTraffic struct {
-	Plain
 	// A flow.txt of the HPCC simulators, or a connection matrix of htsim (name ends in .cm).
 	Path string `yaml:"path" file:"yes"`
+	// Unit of the start times in a connection matrix: htsim's programs before that of Ultra Ethernet read
+	// picoseconds, that one microseconds.
+	StartUnit string `yaml:"start_unit" default:"ps" oneof:"ps|us" omit:"default"`
 }
+
+// Check is part of Traffic.
+func (p *FileTraffic) Check(c *schema.Checker, prefix string, _ int) {
+	if p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm") {
+		c.Fail(prefix+"start_unit", "only a connection matrix (name ends in .cm) has another unit than its format says; want ps")
+	}
+}
+
+// Offered implements Traffic.
+func (*FileTraffic) Offered() float64 { return 0 }
 
 // Span implements Traffic.
 func (*FileTraffic) Span() (start, duration unit.Time) { return 0, 0 }
@@ -357,16 +419,22 @@ func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 		return nil, fmt.Errorf("path: %w", err)
 	}
 	defer f.Close()
-	var flows []Flow
+	var g Generator
 	if strings.HasSuffix(p.Path, ".cm") {
-		flows, err = ReadConnectionMatrix(f, p.Path, s.Hosts)
+		clock := unit.Picosecond
+		if p.StartUnit == "us" {
+			clock = unit.Microsecond
+		}
+		g, err = ReadTriggers(f, p.Path, s.Hosts, clock)
 	} else {
+		var flows []Flow
 		flows, err = ReadFlows(f, p.Path, s.Hosts)
+		g = Trace(flows)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("path: %w", err)
 	}
-	return Trace(flows), nil
+	return g, nil
 }
 
 // Receiver is the node number of a host, or RandomReceiver.

@@ -34,7 +34,7 @@ type Part struct {
 }
 
 // Generator makes the flows of a part. The implementations are Poisson,
-// Incast, Permutation, AllToAll, Staircase and Trace.
+// Incast, Permutation, AllToAll, Staircase, Trace and Tasks.
 type Generator interface {
 	// open checks the generator against the site and returns its independent
 	// processes. The place in the list decides the order of simultaneous flows.
@@ -88,6 +88,9 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 	s := newStream()
 	var sum Plan
 	seen := map[string]bool{}
+	if len(w.Parts) > math.MaxUint16 {
+		errs = append(errs, fmt.Errorf("%d parts, want at most %d", len(w.Parts), math.MaxUint16))
+	}
 	for i, p := range w.Parts {
 		if !partName.MatchString(p.Name) {
 			errs = append(errs, fmt.Errorf("part %d: name %q, want letters, digits, '.', '_' or '-'", i+1, p.Name))
@@ -95,7 +98,7 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 			errs = append(errs, fmt.Errorf("part %d: name %q is used twice", i+1, p.Name))
 		}
 		seen[p.Name] = true
-		plan, err := p.addTo(s, w.Seed, hosts)
+		plan, err := p.addTo(s, i, w.Seed, hosts)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", p.label(), err))
 			continue
@@ -123,7 +126,7 @@ func (p Part) label() string {
 	return fmt.Sprintf("part %q", p.Name)
 }
 
-func (p Part) addTo(s *Stream, seed uint64, hosts []Host) (Plan, error) {
+func (p Part) addTo(s *Stream, number int, seed uint64, hosts []Host) (Plan, error) {
 	if p.Generator == nil {
 		return Plan{}, errors.New("no generator")
 	}
@@ -138,8 +141,12 @@ func (p Part) addTo(s *Stream, seed uint64, hosts []Host) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	blank := Flow{Priority: p.Priority, DstPort: BackgroundPort}
+	if _, ok := p.Generator.(Tasks); ok {
+		blank.Part = uint16(number)
+	}
 	for _, proc := range processes {
-		s.add(proc, Flow{Priority: p.Priority, DstPort: BackgroundPort})
+		s.add(proc, blank)
 	}
 	return p.plan(on), nil
 }

@@ -34,6 +34,7 @@ type Simulation struct {
 	done  func(*transport.Record)
 	trace func(unit.Time, *transport.Step)
 	feed  *feed
+	jobs  *Jobs      // flows that wait for others; nil if there are none
 	wire  *wireCount // of the flows
 	rules rules
 	draws *ns3.Draws       // nil: hashes decide what is left to chance
@@ -94,7 +95,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	}
 	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
 	s.observed = o.Trace != nil || o.Sink != nil || o.Tap != nil || o.Receive != nil || o.Ready != nil || o.GivenUp != nil
-	for _, step := range []func() error{s.buildGraph, s.buildWorkload, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling, s.buildCapture} {
+	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.checkJobs, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling, s.buildCapture} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -167,7 +168,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		cfg.OnPFC = s.pfc.add
 	}
 	cfg.StackDepth = s.stackDepth()
-	cfg.Divide = !sc.Published() && !s.weightless() && !s.observed
+	cfg.Divide = !sc.Published() && !s.weightless() && !s.observed && s.jobs.local()
 	cfg.Crowd = int(s.together)
 	if cfg.MaxPacket > netsim.LargestPacket {
 		key, value := "payload", sc.Transport.Payload
@@ -213,7 +214,11 @@ func (s *Simulation) buildNetwork() error {
 	if taps, err = s.watch(taps); err != nil {
 		return err
 	}
-	if s.Engine, err = netsim.NewEngine(s.Net, sc.Run.Workers, taps, sinks); err != nil {
+	workers := sc.Run.Workers
+	if !s.jobs.local() {
+		workers = 1
+	}
+	if s.Engine, err = netsim.NewEngine(s.Net, workers, taps, sinks); err != nil {
 		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
 	}
 	s.Engine.Watch(s.watchers())

@@ -98,6 +98,9 @@ func (s *Simulation) buildTransport() error {
 			return ns3.Standalone(size, c.Segment, c.Header, rtt, transport.PathRate(s.Net, forth))
 		}
 	}
+	if s.jobs != nil {
+		c.Follower = s.jobs
+	}
 	if sc.Published() {
 		s.Stack, err = ns3.NewHosts(s.Engine, s.Routes, s.published(&c), sc.Seed, factory, s.feed, s.done)
 		return err
@@ -107,6 +110,9 @@ func (s *Simulation) buildTransport() error {
 		ns3.DelayStarts(s.Engine, stack)
 	}
 	s.Stack = stack
+	if err == nil {
+		s.jobs.begin(stack)
+	}
 	return err
 }
 

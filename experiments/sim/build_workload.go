@@ -64,7 +64,7 @@ func (s *Simulation) buildWorkload() error {
 	}
 	seen.used[s.Scenario.Transport.AckClass] = s.Scenario.Transport.AckClass > 0
 	crowd := &crowd{Source: seen}
-	looked := &looked{Source: crowd, stop: s.stop}
+	looked := &looked{Source: s.follow(w, crowd), stop: s.stop}
 	if s.Workload.Stats, err = workloads.Measure(looked, hosts, s.Workload.Plan.Start, s.Workload.Plan.End); err != nil {
 		return err
 	}
@@ -234,15 +234,23 @@ func (f *feed) Stopped() bool { return f.stop() != nil }
 // Next implements transport.Source.
 func (f *feed) Next(out *transport.Flow) bool {
 	w, ok := f.source.Next()
+	for ok && w.Task > 0 { // a follower starts it
+		w, ok = f.source.Next()
+	}
 	if !ok || w.Start > f.until {
 		return false
 	}
-	*out = transport.Flow{
-		Number: w.ID, Src: w.Src, Dst: w.Dst, SrcPort: w.SrcPort, DstPort: w.DstPort,
-		Class: w.Priority, Size: w.Size, Start: w.Start,
-	}
+	*out = transportFlow(&w)
 	if f.start != nil {
 		out.Start = f.start(w.Start)
 	}
 	return true
+}
+
+// transportFlow returns a flow as the transport takes it.
+func transportFlow(w *workloads.Flow) transport.Flow {
+	return transport.Flow{
+		Number: w.ID, Src: w.Src, Dst: w.Dst, SrcPort: w.SrcPort, DstPort: w.DstPort,
+		Class: w.Priority, Size: w.Size, Start: w.Start,
+	}
 }

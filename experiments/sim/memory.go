@@ -50,7 +50,9 @@ func (c *crowd) Next() (workloads.Flow, bool) {
 		if f.Start != c.at {
 			c.at, c.here = f.Start, 0
 		}
-		c.here++
+		if f.Task == 0 { // those that wait for others start later, nobody knows when
+			c.here++
+		}
 		c.most = max(c.most, c.here)
 		c.longest = max(c.longest, f.Size)
 	}

@@ -116,6 +116,7 @@ type Result struct {
 	Idle     []string          // faults that came after the end of the run, by key
 	Frames   []store.Frame     // of PFC, if they are an output of the run
 	Bounds   *netsim.Bounds    // nil unless they are measured
+	Jobs     *Jobs             // flows that wait for others; nil if there are none
 
 	undone *cutOff // nil if the run has left nothing undone
 }
@@ -281,6 +282,8 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	switch {
 	case r.undone != nil:
 		ending = []string{r.undone.note(s.Workload.Stats.Flows, sc.Run.Sampling.Enabled)}
+	case r.Summary.NotStarted > 0 && s.jobs != nil:
+		ending = s.jobs.waiting()
 	case r.Summary.NotStarted > 0:
 		ending = []string{fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", r.Summary.NotStarted, s.Workload.Stats.Flows)}
 	}
@@ -288,6 +291,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
+	r.Jobs = s.jobs
 	r.Account, r.Faults = s.account(flows, r.Ended, &r.Counters)
 	r.Frames = s.pfc.frames()
 	if !sc.Published() {

@@ -59,6 +59,11 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 			return "", err
 		}
 	}
+	if r.Jobs != nil {
+		if err := dir.WriteFile("tasks.csv", func(f *os.File) error { return r.Jobs.writeTasks(f) }); err != nil {
+			return "", err
+		}
+	}
 	if t := r.Faults; t != nil {
 		if err := dir.WriteFile(t.Name+".csv", func(f *os.File) error { return writeTable(f, *t) }); err != nil {
 			return "", err

@@ -120,7 +120,9 @@ func (h *hosts) takeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	r, d := t.Receiver(slot), &h.flows[slot].demand
 	kind := netsim.Ack
 	if p.Flags&netsim.FlagTrimmed == 0 {
-		d.keep(r, p)
+		if was := r.Expected; d.keep(r, p) > was {
+			t.Arrived(r, slot)
+		}
 	} else if _, came := r.Within(seq); seq >= r.Expected && !came {
 		kind = netsim.Nack
 	}
@@ -134,8 +136,8 @@ func (h *hosts) takeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	t.Engine().Kick(r.Port)
 }
 
-// keep records data that has come.
-func (d *demand) keep(r *transport.Receiver, p *netsim.Packet) {
+// keep records data that has come. It returns the first byte that has not.
+func (d *demand) keep(r *transport.Receiver, p *netsim.Packet) int64 {
 	end := p.Seq + int64(p.Payload)
 	switch {
 	case p.Seq == r.Expected:
@@ -148,6 +150,7 @@ func (d *demand) keep(r *transport.Receiver, p *netsim.Packet) {
 	if p.Flags&netsim.FlagLast != 0 {
 		d.end = end
 	}
+	return r.Expected
 }
 
 // demandMore adds a PULL for a packet that has come. Once the receiver knows how long the flow is

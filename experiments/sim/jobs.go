@@ -1,0 +1,221 @@
+package sim
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/workloads"
+	"pintlab/workloads/tasks"
+)
+
+// Jobs are the flows of a run that wait for others. They implement transport.Follower: a token is the number of a
+// task among those of all graphs.
+type Jobs struct {
+	workloads.Source // of all flows, of which those that wait are kept as they pass
+	runs             []*tasks.Run
+	first            []int32 // token of the first task of each run, and one past the last
+	ofPart           []int   // run of each part of the workload, -1 for none
+	flows            []transport.Flow
+	flowOf           []int32 // by token, index in flows
+	tokenOf          []int32 // by flow number, -1 for flows that do not wait
+	isLocal          bool
+}
+
+// follow notes the parts of a workload whose flows wait for others, and their flows as they come out of a source.
+func (s *Simulation) follow(w workloads.Workload, flows workloads.Source) workloads.Source {
+	j := &Jobs{Source: flows, first: []int32{0}, isLocal: true}
+	for _, p := range w.Parts {
+		g, ok := p.Generator.(workloads.Tasks)
+		if !ok {
+			j.ofPart = append(j.ofPart, -1)
+			continue
+		}
+		j.ofPart = append(j.ofPart, len(j.runs))
+		j.runs = append(j.runs, tasks.NewRun(g.Graph))
+		j.first = append(j.first, j.first[len(j.first)-1]+int32(len(g.Tasks)))
+		j.isLocal = j.isLocal && g.Local()
+	}
+	if len(j.runs) == 0 {
+		return flows
+	}
+	j.flowOf = make([]int32, j.first[len(j.runs)])
+	s.jobs = j
+	return j
+}
+
+// local reports whether hosts need to know at once only what happens at themselves.
+func (j *Jobs) local() bool { return j == nil || j.isLocal }
+
+// check refuses what dependent flows cannot have.
+func (s *Simulation) checkJobs() error {
+	switch {
+	case s.jobs == nil:
+		return nil
+	case s.Scenario.Published():
+		return errors.New("profile: the hosts of the published simulator cannot start flows when others finish; want profile = default for a workload whose flows wait for others")
+	case s.Scenario.Run.Ties == "fifo":
+		return errors.New("run.ties = fifo: flows that wait for others need seeded")
+	}
+	return nil
+}
+
+// Next implements workloads.Source.
+func (j *Jobs) Next() (workloads.Flow, bool) {
+	f, ok := j.Source.Next()
+	if !ok {
+		return f, ok
+	}
+	token := int32(-1)
+	if f.Task > 0 {
+		token = j.first[j.ofPart[f.Part]] + f.Task - 1
+		j.flowOf[token] = int32(len(j.flows))
+		j.flows = append(j.flows, transportFlow(&f))
+	}
+	j.tokenOf = append(j.tokenOf, token)
+	return f, ok
+}
+
+// at returns the run and the number of a task in it.
+func (j *Jobs) at(token int32) (*tasks.Run, int32) {
+	k := len(j.runs) - 1
+	for j.first[k] > token {
+		k--
+	}
+	return j.runs[k], token - j.first[k]
+}
+
+// begin releases what waits for nothing.
+func (j *Jobs) begin(t *transport.Stack) {
+	if j == nil {
+		return
+	}
+	for k, r := range j.runs {
+		now := r.Start
+		r.Begin(&ground{t, j, j.first[k], &now})
+	}
+}
+
+// task returns the task of a flow; ok is false if it is none.
+func (j *Jobs) task(number int32) (token int32, ok bool) {
+	if int(number) >= len(j.tokenOf) || j.tokenOf[number] < 0 {
+		return 0, false // also those that are not measured
+	}
+	return j.tokenOf[number], true
+}
+
+// Sent implements transport.Follower.
+func (j *Jobs) Sent(t *transport.Stack, number int32) {
+	if token, ok := j.task(number); ok {
+		r, task := j.at(token)
+		r.Sent(&ground{t, j, token - task, nil}, task)
+	}
+}
+
+// Arrived implements transport.Follower.
+func (j *Jobs) Arrived(t *transport.Stack, number int32) {
+	if token, ok := j.task(number); ok {
+		r, task := j.at(token)
+		r.Arrived(&ground{t, j, token - task, nil}, task)
+	}
+}
+
+// Due implements transport.Follower.
+func (j *Jobs) Due(t *transport.Stack, token int32) {
+	r, task := j.at(token)
+	r.Due(&ground{t, j, token - task, nil}, task)
+}
+
+// ground is the network as the tasks of a run see it. It implements tasks.Network.
+type ground struct {
+	*transport.Stack
+	jobs  *Jobs
+	first int32      // token of the first task of the run
+	now   *unit.Time // before the first event; else nil
+}
+
+// Now implements tasks.Network.
+func (g *ground) Now() unit.Time {
+	if g.now != nil {
+		return *g.now
+	}
+	return g.Stack.Now()
+}
+
+// Send implements tasks.Network.
+func (g *ground) Send(task int32) {
+	f := g.jobs.flows[g.jobs.flowOf[g.first+task]]
+	f.Start = g.Now()
+	g.Launch(&f)
+}
+
+// Later implements tasks.Network.
+func (g *ground) Later(host topo.NodeID, at unit.Time, task int32) {
+	g.Stack.Later(host, at, g.first+task)
+}
+
+// waiting says which flows have not begun at the end of a run, because what they wait for has not happened.
+func (j *Jobs) waiting() []string {
+	if j == nil {
+		return nil
+	}
+	for _, r := range j.runs {
+		n, first := 0, int32(-1)
+		for i := range r.Tasks {
+			if r.Tasks[i].Kind == tasks.Send && r.State[i].Begun == unit.Never {
+				if n++; first < 0 {
+					first = int32(i)
+				}
+			}
+		}
+		if n > 0 {
+			return []string{fmt.Sprintf(Warning+"%d of the %d flows of %s have not begun, because others have not finished; the first is the %s", n, r.Flows(), r.Name, r.At(first))}
+		}
+	}
+	return nil
+}
+
+// taskColumns are the columns of tasks.csv.
+const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps,begin_ps,done_ps,arrived_ps,after,waited_ps,line"
+
+// writeTasks writes a line for each task: when it could begin, began and was done, the last thing it waited for,
+// and for how long it waited for that alone. What has not happened is empty.
+func (j *Jobs) writeTasks(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintln(out, taskColumns)
+	when := func(at unit.Time) string {
+		if at == unit.Never {
+			return ""
+		}
+		return fmt.Sprint(int64(at))
+	}
+	number := func(n int32, is bool) string {
+		if !is {
+			return ""
+		}
+		return fmt.Sprint(n)
+	}
+	for k, r := range j.runs {
+		for i := range r.Tasks {
+			t, s := &r.Tasks[i], &r.State[i]
+			flow, waited := int32(0), unit.Never
+			if t.Kind == tasks.Send {
+				flow = j.flows[j.flowOf[j.first[k]+int32(i)]].Number
+			}
+			if s.Ready != unit.Never {
+				waited = s.Ready - s.Others
+			}
+			if t.Kind == tasks.Receive && s.Done != unit.Never {
+				waited = s.Done - s.Ready
+			}
+			fmt.Fprintf(out, "%s,%d,%v,%d,%d,%s,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s\n", r.Name, i, t.Kind, t.Rank, r.Hosts[t.Rank],
+				number(t.Peer, t.Kind == tasks.Send || t.Kind == tasks.Receive && t.Peer != tasks.Any), number(flow, t.Kind == tasks.Send), int64(t.Size), r.Groups[t.Group].Name,
+				when(s.Ready), when(s.Begun), when(s.Done), when(s.Arrived), number(s.By, s.By >= 0), when(waited), number(t.Line, t.Line > 0))
+		}
+	}
+	return out.Flush()
+}

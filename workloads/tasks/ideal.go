@@ -1,0 +1,119 @@
+package tasks
+
+import (
+	"container/heap"
+	"fmt"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Ideal carries a graph out on a network on which messages take no time. It returns the run, whose times are those of
+// computations alone, and an error that names a task that can never begin: it waits for itself, for a message that
+// nobody sends, or for more events than there are.
+func Ideal(g *Graph) (*Run, error) {
+	r := NewRun(g)
+	n := &instant{now: g.Start, run: r}
+	r.Begin(n)
+	for len(n.queue) > 0 {
+		x := heap.Pop(&n.queue).(delay)
+		n.now = x.at
+		if x.sent {
+			r.Arrived(n, x.task)
+			r.Sent(n, x.task)
+		} else {
+			r.Due(n, x.task)
+		}
+	}
+	for i := range r.State {
+		t := &g.Tasks[i]
+		if r.State[i].Done != unit.Never || t.Kind == Turnstile {
+			continue
+		}
+		// What it waits for may be the cause itself.
+		if r.State[i].Ready != unit.Never && t.Kind == Receive {
+			return r, fmt.Errorf("%s is for a message that nobody sends (rank %s, tag %s)", g.At(int32(i)), wild(t.Peer), wild(t.Tag))
+		}
+	}
+	for i := range r.State {
+		if t := &g.Tasks[i]; r.State[i].Ready == unit.Never && t.Kind != Turnstile && t.Kind != Gate {
+			return r, fmt.Errorf("%s can never begin: %s", g.At(int32(i)), r.missing(int32(i)))
+		}
+	}
+	for i := range r.match {
+		if early := r.match[i].early; len(early) > 0 {
+			return r, fmt.Errorf("%s is for a receive that rank %d does not have (tag %d)", g.At(early[0]), i, g.Tasks[early[0]].Tag)
+		}
+	}
+	return r, nil
+}
+
+// missing says what a task waits for in vain.
+func (r *Run) missing(task int32) string {
+	for _, w := range r.waits {
+		if w.to != task {
+			continue
+		}
+		from := &r.State[w.from]
+		switch k := r.Tasks[w.from].Kind; {
+		case k == Gate && from.Done == unit.Never:
+			return fmt.Sprintf("it waits for %s, which waits for %d of %d events that never happen", r.At(w.from), from.left, r.Tasks[w.from].Count)
+		case k == Turnstile:
+			return fmt.Sprintf("it waits for its turn at %s, which %d events come to", r.At(w.from), *r.turns[w.from])
+		case from.Done == unit.Never:
+			return fmt.Sprintf("it waits for %s, which waits for it or never begins either", r.At(w.from))
+		}
+	}
+	return "it waits for nothing that can happen"
+}
+
+// wild writes a rank or tag of which there may be any.
+func wild(n int32) string {
+	if n == Any {
+		return "any"
+	}
+	return fmt.Sprint(n)
+}
+
+// instant is a network without delays.
+type instant struct {
+	now   unit.Time
+	run   *Run
+	queue delays
+	count int64
+}
+
+func (n *instant) Now() unit.Time { return n.now }
+
+func (n *instant) Send(task int32) { n.push(delay{at: n.now, task: task, sent: true}) }
+
+func (n *instant) Later(_ topo.NodeID, at unit.Time, task int32) { n.push(delay{at: at, task: task}) }
+
+func (n *instant) push(x delay) {
+	n.count++
+	x.number = n.count
+	heap.Push(&n.queue, x)
+}
+
+// delay is what happens later to a task: its time comes, or its message has been sent.
+type delay struct {
+	at     unit.Time
+	number int64
+	task   int32
+	sent   bool
+}
+
+type delays []delay
+
+func (d delays) Len() int { return len(d) }
+func (d delays) Less(i, j int) bool {
+	return d[i].at < d[j].at || d[i].at == d[j].at && d[i].number < d[j].number
+}
+func (d delays) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
+func (d *delays) Push(x any)   { *d = append(*d, x.(delay)) }
+func (d *delays) Pop() any {
+	last := len(*d) - 1
+	x := (*d)[last]
+	*d = (*d)[:last]
+	return x
+}

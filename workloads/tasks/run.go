@@ -1,0 +1,221 @@
+package tasks
+
+import (
+	"cmp"
+	"slices"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// Network is what a Run needs of the network and its clock.
+type Network interface {
+	Now() unit.Time
+	// Send begins a message at its source.
+	Send(task int32)
+	// Later calls Run.Due at a host when a time comes.
+	Later(host topo.NodeID, at unit.Time, task int32)
+}
+
+// State is what has happened to a task. Times are unit.Never until then.
+type State struct {
+	Ready   unit.Time // nothing was left that it waits for
+	Begun   unit.Time
+	Done    unit.Time
+	Arrived unit.Time // of a message, at its destination
+	Others  unit.Time // everything it waits for but the last had happened; Start if there is nothing else
+	By      int32     // the task whose event was the last it waited for; -1 if it waits for nothing
+	left    int32     // events
+}
+
+// Run is a graph that is carried out. Its methods are called at the host where something happens. At different hosts
+// they may be called side by side if the graph is Local.
+type Run struct {
+	*Graph
+	State []State
+	after []int32 // tasks that wait, by event; see next
+	first []int32 // where those of each task and event begin in after
+	cores []unit.Time
+	turns map[int32]*int32 // how far each turnstile is
+	match []matching       // by rank; nil without a Receive
+}
+
+// matching holds what has not found its counterpart at a rank, the oldest first.
+type matching struct{ posted, early []int32 }
+
+// events is the number of kinds of event.
+const events = 3
+
+// NewRun makes a run of which nothing has happened.
+func NewRun(g *Graph) *Run {
+	r := &Run{Graph: g, State: make([]State, len(g.Tasks)), cores: make([]unit.Time, g.cores+1), first: make([]int32, events*len(g.Tasks)+1), after: make([]int32, len(g.waits)), turns: map[int32]*int32{}}
+	for i := range r.State {
+		t := &g.Tasks[i]
+		r.State[i] = State{Ready: unit.Never, Begun: unit.Never, Done: unit.Never, Arrived: unit.Never, Others: g.Start, By: -1, left: t.waits}
+		switch t.Kind {
+		case Gate:
+			r.State[i].left = cmp.Or(t.Count, t.waits)
+		case Receive:
+			r.match = make([]matching, len(g.Hosts))
+		case Turnstile:
+			r.turns[int32(i)] = new(int32)
+		}
+	}
+	for _, w := range g.waits {
+		r.first[events*w.from+int32(w.event)+1]++
+	}
+	for i := 1; i < len(r.first); i++ {
+		r.first[i] += r.first[i-1]
+	}
+	at := slices.Clone(r.first)
+	for _, w := range g.waits {
+		k := events*w.from + int32(w.event)
+		r.after[at[k]] = w.to
+		at[k]++
+	}
+	return r
+}
+
+// next returns the tasks that wait for an event of a task, in the order of Wait calls.
+func (r *Run) next(task int32, event Event) []int32 {
+	k := events*task + int32(event)
+	return r.after[r.first[k]:r.first[k+1]]
+}
+
+// Begin releases the tasks that wait for nothing. It is called before anything else, with a clock that shows Start.
+func (r *Run) Begin(n Network) {
+	for i := range r.Tasks {
+		if r.State[i].left == 0 && r.Tasks[i].Kind != Turnstile {
+			r.release(n, int32(i))
+		}
+	}
+}
+
+// release begins a task that waits for nothing any more.
+func (r *Run) release(n Network, task int32) {
+	t, s, now := &r.Tasks[task], &r.State[task], n.Now()
+	s.Ready = now
+	begin := now
+	if t.Core > 0 {
+		begin = max(begin, r.cores[t.Core])
+	}
+	switch t.Kind {
+	case Compute:
+		s.Begun = begin
+		if t.Core > 0 {
+			r.cores[t.Core] = begin + t.Time
+		}
+		n.Later(r.Hosts[t.Rank], begin+t.Time, task)
+	case Send:
+		n.Later(r.Hosts[t.Rank], begin+t.Time, task)
+	case Receive:
+		s.Begun = now
+		r.post(n, task)
+	default:
+		s.Begun = now
+		r.done(n, task)
+	}
+	r.tell(n, task, Ready)
+}
+
+// Due is called when the time of a task has come that it gave to Later.
+func (r *Run) Due(n Network, task int32) {
+	t, s := &r.Tasks[task], &r.State[task]
+	if t.Kind != Send {
+		r.done(n, task)
+		return
+	}
+	s.Begun = n.Now()
+	n.Send(task)
+	if t.Eager {
+		r.done(n, task)
+	}
+}
+
+// Sent is called at the source of a message when the ACK of its last byte has come.
+func (r *Run) Sent(n Network, task int32) {
+	if !r.Tasks[task].Eager {
+		r.done(n, task)
+	}
+}
+
+// Arrived is called at the destination of a message when the last of its bytes has come.
+func (r *Run) Arrived(n Network, task int32) {
+	t := &r.Tasks[task]
+	r.State[task].Arrived = n.Now()
+	if t.Matched {
+		m := &r.match[t.Peer]
+		i := slices.IndexFunc(m.posted, func(x int32) bool { return r.fits(x, task) })
+		if i < 0 {
+			m.early = append(m.early, task)
+		} else {
+			x := m.posted[i]
+			m.posted = slices.Delete(m.posted, i, i+1)
+			r.matched(n, x, task)
+		}
+	}
+	r.tell(n, task, Arrived)
+}
+
+// post looks for the message of a receive.
+func (r *Run) post(n Network, task int32) {
+	m := &r.match[r.Tasks[task].Rank]
+	i := slices.IndexFunc(m.early, func(x int32) bool { return r.fits(task, x) })
+	if i < 0 {
+		m.posted = append(m.posted, task)
+		return
+	}
+	x := m.early[i]
+	m.early = slices.Delete(m.early, i, i+1)
+	r.matched(n, task, x)
+}
+
+// matched ends a receive with a message.
+func (r *Run) matched(n Network, receive, message int32) {
+	if s := &r.State[receive]; r.State[message].Arrived > s.Ready {
+		s.Others, s.By = s.Ready, message
+	}
+	r.done(n, receive)
+}
+
+// fits reports whether a receive may take a message.
+func (r *Run) fits(receive, message int32) bool {
+	x, m := &r.Tasks[receive], &r.Tasks[message]
+	return (x.Peer == Any || x.Peer == m.Rank) && (x.Tag == Any || m.Tag == Any || x.Tag == m.Tag)
+}
+
+func (r *Run) done(n Network, task int32) {
+	r.State[task].Done = n.Now()
+	r.tell(n, task, Done)
+}
+
+// tell passes an event on to the tasks that wait for it.
+func (r *Run) tell(n Network, task int32, event Event) {
+	for _, x := range r.next(task, event) {
+		s, t := &r.State[x], &r.Tasks[x]
+		if t.Kind == Turnstile {
+			turn := r.turns[x]
+			if all := r.next(x, Done); int(*turn) < len(all) {
+				*turn++
+				s.Ready, s.Begun, s.Done = n.Now(), n.Now(), n.Now()
+				r.less(n, all[*turn-1], task)
+			}
+			continue
+		}
+		if t.Kind == Gate && s.left == 0 {
+			continue // it has been done by others
+		}
+		r.less(n, x, task)
+	}
+}
+
+// less lets a task wait for one event less, one of the task by.
+func (r *Run) less(n Network, task, by int32) {
+	s := &r.State[task]
+	if s.left--; s.left > 0 {
+		s.Others = n.Now()
+		return
+	}
+	s.By = by
+	r.release(n, task)
+}
