@@ -53,7 +53,7 @@ func (n *named) Stamp(flow uint64, h *netsim.Hop) {
 	}
 	if i := slices.IndexFunc(hops, func(x namedHop) bool { return x.locator == tag.Locator }); i >= 0 {
 		hops[i].packets++
-		hops[i].sum += n.tap.scales[tag.Signal].value(tag.Value)
+		hops[i].sum += n.tap.buckets[tag.Signal].value(tag.Value)
 	}
 }
 

@@ -130,7 +130,7 @@ func TestRangesByHand(t *testing.T) {
 
 // With 20 bits, steps of 8 Mb/s reach 8.39 Tb/s, and steps of 128 ns 134 ms (draft, appendix A).
 func TestReachOfTheDraft(t *testing.T) {
-	s, err := params(nil).scales()
+	s, err := params(nil).Buckets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestPortByHand(t *testing.T) {
 	p := params(func(p *Params) { p.Window, p.RateStep = 256*us, 8*unit.Mbps })
 	x := &tap{format: &Wide, window: p.Window}
 	var err error
-	if x.scales, err = p.scales(); err != nil {
+	if x.buckets, err = p.Buckets(); err != nil {
 		t.Fatal(err)
 	}
 	var at port
@@ -184,7 +184,7 @@ func TestPortByHand(t *testing.T) {
 		if tt.now >= at.until {
 			at.turn(tt.now, tt.sent, x)
 		}
-		abw, part := x.scales[ABW].value(at.free[ABW]), float64(x.scales[ABWShare].value(at.free[ABWShare]))/whole
+		abw, part := x.buckets[ABW].value(at.free[ABW]), float64(x.buckets[ABWShare].value(at.free[ABWShare]))/whole
 		if abw > int64(tt.abw) || int64(tt.abw)-abw >= int64(8*unit.Mbps) || part > tt.part || tt.part-part > 1.0/(1<<20) {
 			t.Errorf("row %d: %v and %v free, want %v and %v", i, unit.Rate(abw), part, tt.abw, tt.part)
 		}
@@ -243,7 +243,7 @@ func (s *shadow) Dequeue(h *netsim.Hop) {
 
 // value returns the bucket of a port.
 func (s *shadow) value(signal Signal, h *netsim.Hop) uint32 {
-	scale := &s.tap.scales[signal]
+	scale := &s.tap.buckets[signal]
 	switch signal {
 	case Delay:
 		return scale.above(int64(h.Now - h.Packet.At))

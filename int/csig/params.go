@@ -96,13 +96,13 @@ func (*Params) Recorded() bool { return false }
 
 // Check reports ranges that are none.
 func (p *Params) Check(c *schema.Checker) {
-	if _, err := p.scales(); err != nil {
+	if _, err := p.Buckets(); err != nil {
 		c.Fail("telemetry.ranges", err.Error())
 	}
 }
 
-// scales returns the buckets of each signal.
-func (p *Params) scales() (s [4]scale, err error) {
+// Buckets returns the buckets of each signal.
+func (p *Params) Buckets() (s Buckets, err error) {
 	top := p.format().value.max()
 	s[ABW], s[ABWShare] = uniform(max(1, int64(p.RateStep)), top), uniform(whole/int64(top+1), top)
 	s[Delay] = uniform(max(1, int64(p.TimeStep)), top)
@@ -121,7 +121,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		t.window = unit.Never // no signal counts bytes
 	}
 	var err error
-	if t.scales, err = p.scales(); err != nil {
+	if t.buckets, err = p.Buckets(); err != nil {
 		return nil, fmt.Errorf("telemetry.ranges: %w", err)
 	}
 	t.signals = p.signals()
@@ -205,8 +205,8 @@ func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
 		}
 		f := t.format
 		d := &telemetry.Digest{Shift: uint(f.value.shift), Mask: uint64(f.value.max()), Tag: f.Encode(Tag{Signal: s}), TagMask: f.kind.mask() | f.signal.mask()}
-		if d.Code = (timeCode{&t.scales[s]}); s == ABWShare {
-			d.Code = loadCode{&t.scales[s]}
+		if d.Code = (timeCode{&t.buckets[s]}); s == ABWShare {
+			d.Code = loadCode{&t.buckets[s]}
 		}
 		return d, nil
 	}

@@ -2,6 +2,7 @@ package csig
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -18,6 +19,29 @@ type scale struct {
 
 // whole is ABW/C of an idle link.
 const whole = 1 << 30
+
+// Buckets are those of each signal.
+type Buckets [4]scale
+
+// Free returns the buckets of ABW and ABW/C of a port with that rate after a window with n bytes. A packet counts where
+// it begins, so that n may be more than fits.
+func (b *Buckets) Free(rate unit.Rate, window unit.Time, n unit.Bytes) (free [2]uint32) {
+	all := max(1, rate.In(window))
+	left := max(0, all-n)
+	free[ABW] = b[ABW].below(share(left, all, int64(rate)))
+	free[ABWShare] = b[ABWShare].below(share(left, all, whole))
+	return free
+}
+
+// share returns of·part/all, rounded down.
+func share(part, all unit.Bytes, of int64) int64 {
+	hi, lo := bits.Mul64(uint64(part), uint64(of))
+	q, _ := bits.Div64(hi, lo, uint64(all))
+	return int64(q)
+}
+
+// Waited returns the bucket of a delay or queue.
+func (b *Buckets) Waited(s Signal, t unit.Time) uint32 { return b[s].above(int64(t)) }
 
 // uniform returns a scale of so many codes.
 func uniform(step int64, top uint32) scale { return scale{step: step, top: top} }

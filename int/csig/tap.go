@@ -1,7 +1,6 @@
 package csig
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"pintlab/netsim"
@@ -11,7 +10,7 @@ import (
 // tap is CSIG at every switch. The tag of a packet is its digest.
 type tap struct {
 	format  *Format
-	scales  [4]scale // by signal
+	buckets Buckets
 	signals [2]Signal
 	initial [2]uint64 // tags of sources, in turn
 	window  unit.Time
@@ -47,23 +46,11 @@ func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
 	p.before, p.until = sent, now-now%t.window+t.window
 }
 
-// measure notes what is available after a window with n bytes. A packet counts where it begins, so that n may
-// be more than fits.
+// measure notes what is available after a window with n bytes.
 func (p *port) measure(n unit.Bytes, t *tap) {
-	if t.window == unit.Never {
-		return
+	if t.window != unit.Never {
+		p.free = t.buckets.Free(p.rate, t.window, n)
 	}
-	all := max(1, p.rate.In(t.window))
-	free := max(0, all-n)
-	p.free[ABW] = t.scales[ABW].below(share(free, all, int64(p.rate)))
-	p.free[ABWShare] = t.scales[ABWShare].below(share(free, all, whole))
-}
-
-// share returns of·part/all, rounded down.
-func share(part, all unit.Bytes, of int64) int64 {
-	hi, lo := bits.Mul64(uint64(part), uint64(of))
-	q, _ := bits.Div64(hi, lo, uint64(all))
-	return int64(q)
 }
 
 // Dequeue implements netsim.Tap. Packets of all kinds take bandwidth; data packets have tags.
@@ -91,9 +78,9 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 	case ABW, ABWShare:
 		value = p.free[s]
 	case Delay:
-		value = t.scales[Delay].above(int64(h.Now - k.At))
+		value = t.buckets.Waited(Delay, h.Now-k.At)
 	case Queue:
-		value = t.scales[Queue].above(int64(p.rate.TxTime(h.Queue)))
+		value = t.buckets.Waited(Queue, p.rate.TxTime(h.Queue))
 	}
 	k.Digest = t.format.Update(k.Digest, value, p.locator)
 }

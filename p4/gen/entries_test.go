@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -35,6 +36,9 @@ func constants(t *text) error {
 	t.line("const bit<32> SEED_PATH    = 32w%#x;", params.SeedOf(0))
 	t.line("const bit<32> SEED_LATENCY = 32w%#x;", params.SeedOf(1))
 	t.line("const bit<32> SEED_LOAD    = 32w%#x;", params.SeedOf(2))
+	t.line("")
+	t.line("// CSIG: what a port that the control plane says nothing about sends in a window.")
+	t.line("const bit<32> CSIG_CAPACITY = 32w%d;", params.Rate.In(params.CSIGWindow))
 	t.line("")
 	t.line("// Path tracing, scheme %s for d = %d: a packet is in layer 0 with probability", scheme.Name, params.Hops)
 	t.line("// τ = %g, and in layer 1 hops act with p = %.6f; both in units of 2^-32.", scheme.Tau, scheme.XOR[0])
@@ -255,6 +259,19 @@ func intEntries(t *text, action string, shift int) error {
 		t.line("8w0x%02x : %s(5w%d);", b, action, inband.Instructions(b<<shift).Words())
 	}
 	return nil
+}
+
+// csigEntries gives each number of free granules in a window its buckets, for ports of class 0.
+func csigEntries(t *text) error {
+	compact, err := params.CSIG("compact")
+	wide, err2 := params.CSIG("wide")
+	all := params.Rate.In(params.CSIGWindow)
+	for g := range all/params.CSIGGranule + 1 {
+		used := all - g*params.CSIGGranule
+		c, w := compact.Free(params.Rate, params.CSIGWindow, used), wide.Free(params.Rate, params.CSIGWindow, used)
+		t.line("(8w0, 14w%d) : codes(5w%d, 5w%d, 20w%d, 20w%d);", g, c[0], c[1], w[0], w[1])
+	}
+	return errors.Join(err, err2)
 }
 
 // prefixes writes entries of a longest-prefix-match table.

@@ -117,6 +117,7 @@ func Files() ([]File, error) {
 		}
 		return err
 	})
+	entries("csig_entries.p4", csigEntries)
 	entries("int_high_entries.p4", func(t *text) error { return intEntries(t, "of_high", 8) })
 	entries("int_low_entries.p4", func(t *text) error { return intEntries(t, "of_low", 0) })
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })

@@ -4,6 +4,7 @@
 package params
 
 import (
+	"pintlab/int/csig"
 	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
@@ -55,6 +56,21 @@ func Loop() loops.Config { return loops.Twice() }
 // Utilization returns the arithmetic of U, or of Γ.
 func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
 	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
+}
+
+// Of CSIG: a window of bandwidth, the bytes that tell what is free, and the steps of delay.
+const (
+	CSIGWindow  = fixedpoint.Tick << 13
+	CSIGGranule = 128 * unit.Byte
+)
+
+// CSIG returns the buckets of a tag, compact or wide.
+func CSIG(tag string) (csig.Buckets, error) {
+	p := csig.Params{Tag: tag, RateStep: 8 * unit.Mbps, TimeStep: fixedpoint.Tick << 7}
+	if tag == "compact" {
+		p.RateStep, p.TimeStep = 12_800*unit.Mbps, fixedpoint.Tick<<11
+	}
+	return p.Buckets()
 }
 
 // Fridge returns the fridge: M and p of the example of the fridges paper (§6.2).

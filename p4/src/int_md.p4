@@ -28,8 +28,7 @@
 #include <v1model.p4>
 #include "include/headers.p4"
 #include "include/observed.p4"
-
-#define PORTS 512
+#include "include/window.p4"
 
 const bit<6>  INT_DSCP = 0x17; // the domain's own choice
 const bit<4>  INT_MD = 1;      // type in the shim
@@ -412,34 +411,9 @@ control IntIngress(inout headers hdr, inout metadata meta,
     }
 }
 
-/* Bytes that left the port in the last whole window of its clock: 2^10 µs, or 2^20 ns. */
-control Utilization(in bit<9> port, in bit<32> window, in bit<32> size, out bit<32> bytes) {
-    register<bit<32>>(PORTS) windows; // of the last packet
-    register<bit<32>>(PORTS) sums;    // of this window
-    register<bit<32>>(PORTS) whole;   // of the last whole one
-    bit<32> last;
-    bit<32> sum;
-    bit<32> next;
-    apply {
-        windows.read(last, (bit<32>)port);
-        windows.write((bit<32>)port, window);
-        next = last + 1;
-        sums.read(sum, (bit<32>)port);
-        if (window == last) {
-            sums.write((bit<32>)port, sum |+| size);
-            whole.read(bytes, (bit<32>)port);
-        } else {
-            sums.write((bit<32>)port, size);
-            bytes = 0;
-            if (window == next) { bytes = sum; }
-            whole.write((bit<32>)port, bytes);
-        }
-    }
-}
-
 control IntEgress(inout headers hdr, inout metadata meta,
                   inout standard_metadata_t standard_metadata) {
-    Utilization() bytes_in_window;
+    WindowBytes() bytes_in_window; // of windows of 2^10 µs, or 2^20 ns
     bit<32> node;
     bit<16> mtu;
     bit<64> now;

@@ -102,7 +102,7 @@ func (t *intTwin) commands() ([]string, error) {
 
 func (t *intTwin) time() uint64 { return t.now }
 
-// window counts the bytes of a link in windows of 2^10 µs, or 2^20 ns.
+// window counts the bytes of a link in numbered windows, as include/window.p4 does.
 type window struct{ number, sum, whole uint32 }
 
 // add counts a packet and returns the bytes of the last whole window.

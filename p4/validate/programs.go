@@ -59,6 +59,7 @@ func Programs() []Program {
 		{Name: "int_md-transit", File: "int_md.p4", Title: "int_md with -D NO_SINK: transit hop and source, the stack stays in the payload", Defines: []string{"NO_SINK"}, twin: newIntTwin(intTransit)},
 		{Name: "int_md-source", File: "int_md.p4", Title: "int_md with -D SOURCE: begins INT on every packet", Defines: []string{"SOURCE"}, twin: newIntTwin(intSource)},
 		{Name: "int_md-sink", File: "int_md.p4", Title: "int_md with -D SINK: takes INT out and reports", Defines: []string{"SINK"}, twin: newIntTwin(intSink)},
+		{Name: "csig", File: "csig.p4", Title: "CSIG: the worst hop of bandwidth or delay, in compact and wide tags", twin: newCSIGTwin},
 		{Name: "towersketch", File: "towersketch.p4", Title: "TowerSketch, CM insertion, counters of 8, 16 and 32 bits", twin: newTowerTwin},
 		{Name: "sumax", File: "sumax.p4", Title: "SuMax of LightGuardian: two sketches, sketchlets carried by packets", twin: newSumaxTwin},
 		{Name: "fridge", File: "fridge.p4", Title: "delays of TCP handshakes without survivorship bias", twin: newFridgeTwin},

@@ -2,9 +2,12 @@ package validate
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 
+	"pintlab/int/csig"
 	"pintlab/internal/rng"
 	"pintlab/p4/interp"
 	"pintlab/p4/params"
@@ -244,6 +247,39 @@ func TestBenchmarkedPacketsAreForwarded(t *testing.T) {
 		}
 		if _, in := forwarded(t, p); len(in) < least {
 			t.Errorf("%s forwards %d of 1000 packets, want at least %d", p.Name, len(in), least)
+		}
+	}
+}
+
+// A port updates tags behind Ethernet, leaves them alone, or takes them off, as the control plane says. A link that can send
+// nothing has nothing free.
+func TestPortsOfCSIG(t *testing.T) {
+	p, err := Find("csig")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := p.LoadAlone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*csig.Format{&csig.Compact, &csig.Wide} {
+		tag := func(value, locator uint32) []byte {
+			return binary.BigEndian.AppendUint64(nil, f.Encode(csig.Tag{Signal: csig.ABWShare, Value: value, Locator: locator}))[8-f.Size:]
+		}
+		frame := func(tag []byte) []byte { // with the EtherType of what follows
+			return slices.Concat([]byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}, tag, []byte{8, 0, 0x45})
+		}
+		for action, want := range map[string][]byte{
+			"update 77 0 0": frame(tag(0, 77)), "update 77 0 102400": frame(tag(5, 9)), "pass": frame(tag(5, 9)), "strip": frame(nil),
+		} {
+			pipe := mustPipeline(t, prog)
+			if _, err := pipe.Command("table_set_default ports " + action); err != nil {
+				t.Fatal(err)
+			}
+			out, err := pipe.Process(0, frame(tag(5, 9)))
+			if err != nil || len(out) != 1 || !bytes.Equal(out[0].Data, want) {
+				t.Errorf("%s, %d B: %x, %v; want %x", action, f.Size, out, err, want)
+			}
 		}
 	}
 }

@@ -18,11 +18,11 @@ import (
 var update = flag.Bool("update", false, "rewrite the table of docs/p4.md")
 
 // bytesOnTheWire are the bytes that a packet carries more than without the program, by file: the tag with
-// the digest and an EtherType; the header of INT and 4 bytes for each value and hop;
+// the digest and an EtherType; CSIG's tag, compact or wide; the header of INT and 4 bytes for each value and hop;
 // LightGuardian's tag and, on some packets, a sketchlet.
 var bytesOnTheWire = map[string]string{
 	"pint_path.p4": "4", "pint_latency.p4": "4", "hpcc_util.p4": "4", "powertcp_util.p4": "4", "pint_combined.p4": "4", "pint_loop.p4": "4",
-	"int_md.p4": "16 and 4 per value and hop", "sumax.p4": "4 or 28", "towersketch.p4": "0", "fridge.p4": "0",
+	"csig.p4": "4 or 8", "int_md.p4": "16 and 4 per value and hop", "sumax.p4": "4 or 28", "towersketch.p4": "0", "fridge.p4": "0",
 }
 
 // formOf is the arithmetic of a program that computes U.

@@ -89,7 +89,7 @@ var systems = []system{
 	{key: "none", name: "none", faults: []seer{{view: guard.Hosts}}},
 	{key: "int", name: "INT, HPCC's", cost: 42, feeds: "telemetry.format=hpcc", faults: []seer{{view: guard.Telemetry}}},
 	{key: "int-standard", name: "INT, standard", program: "int_md-transit", cost: 68, feeds: "telemetry.format=standard", faults: []seer{{view: guard.Telemetry}}},
-	{key: "csig", name: "CSIG", cost: 8, feeds: "telemetry={kind: csig, signal: alternate}", ofHPCC: true},
+	{key: "csig", name: "CSIG", program: "csig", cost: 8, feeds: "telemetry={kind: csig, signal: alternate}", ofHPCC: true},
 	{key: "passport", name: "INT passport", program: "int_md-transit", cost: passportBytes, knob: knob{share: packetsWatched}, monitor: passport, faults: []seer{{"", "int", passport}}},
 	{key: "postcard", name: "INT postcard", cost: postcardBytes, knob: knob{share: packetsWatched}, monitor: postcard, faults: []seer{{"", "int", postcard}}},
 	{key: "pint-8", name: "PINT, 8 bits", cost: 1, monitor: "{kind: pint, plan: combined-8, horizon: 13us, flows: false}",

@@ -7,6 +7,9 @@ const bit<32> SEED_PATH    = 32w0x9e3779ba;
 const bit<32> SEED_LATENCY = 32w0x3c6ef373;
 const bit<32> SEED_LOAD    = 32w0xdaa66d2c;
 
+// CSIG: what a port that the control plane says nothing about sends in a window.
+const bit<32> CSIG_CAPACITY = 32w102400;
+
 // Path tracing, scheme hybrid for d = 5: a packet is in layer 0 with probability
 // τ = 0.75, and in layer 1 hops act with p = 0.621335; both in units of 2^-32.
 const bit<32> TAU    = 32w0xc0000000;
