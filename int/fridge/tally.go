@@ -123,11 +123,19 @@ func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution 
 }
 
 // ByEstimatedVariance returns the Distribution with the weights 1/V̂_k of the fridges paper (§4.2,
-// Eq. 7); a fridge without samples in the bin has weight 0. They depend on the samples that
-// they weigh, so that the result is biased with more than one fridge (see the package
-// comment).
-func (t *Tally) ByEstimatedVariance() *Distribution {
-	return t.combine(func(part, bin int) float64 { return t.bins[part][bin].v })
+// Eq. 7), where V̂_k is of the samples of another tally of the same shape; a fridge without samples in the bin has
+// weight 0, and all have the same weight if none has samples. With V̂_k of t itself, as the fridges paper has it, the
+// weights depend on the samples that they weigh, so that the result is biased with more than one fridge (see the
+// package comment). With V̂_k of other samples it is unbiased.
+func (t *Tally) ByEstimatedVariance(of *Tally) *Distribution {
+	return t.combine(func(part, bin int) float64 {
+		for k := range of.bins {
+			if of.bins[k][bin].v > 0 {
+				return of.bins[part][bin].v
+			}
+		}
+		return 1
+	})
 }
 
 // combine weighs the fridges of each bin with the inverse of a variance. A variance of 0

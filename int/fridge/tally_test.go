@@ -74,11 +74,11 @@ func TestInverseVariance(t *testing.T) {
 	tally.Add(0, 1000, 2)
 	tally.Add(0, 1000, 4)
 	tally.Add(1, 1000, 10)
-	if got, want := tally.ByEstimatedVariance().Total(), 20.0/3; math.Abs(got-want) > 1e-12 {
+	if got, want := tally.ByEstimatedVariance(tally).Total(), 20.0/3; math.Abs(got-want) > 1e-12 {
 		t.Errorf("f̂ = %v, want %v", got, want)
 	}
 	tally.Add(1, 5000, 3)
-	d := tally.ByEstimatedVariance()
+	d := tally.ByEstimatedVariance(tally)
 	if got, want := d.Total(), 20.0/3+3; math.Abs(got-want) > 1e-12 {
 		t.Errorf("f̂ of both bins is %v, want %v", got, want)
 	}
@@ -100,7 +100,7 @@ func TestHarmonicMean(t *testing.T) {
 		tally.Add(map[bool]int{true: 0, false: 1}[delay == 1000], delay, 4)
 	}
 	tally.Add(1, 1000, 4)
-	d, mean := tally.ByEstimatedVariance(), tally.Distribution()
+	d, mean := tally.ByEstimatedVariance(tally), tally.Distribution()
 	if got := d.CDF(1015) * d.Total(); math.Abs(got-6) > 1e-12 {
 		t.Errorf("bin of 1 and 3 samples: %v pairs, want 6", got)
 	}
@@ -111,10 +111,10 @@ func TestHarmonicMean(t *testing.T) {
 		t.Errorf("mean: %v pairs, want 12", got)
 	}
 	wide := tally.Coarse(1000) // from 1 to 1.01^1000 = 20959
-	if got := wide.ByEstimatedVariance().Total(); math.Abs(got-12) > 1e-12 {
+	if got := wide.ByEstimatedVariance(wide).Total(); math.Abs(got-12) > 1e-12 {
 		t.Errorf("wide bin: %v pairs, want 12", got)
 	}
-	if got, want := tally.Coarse(1).ByEstimatedVariance().Total(), d.Total(); got != want {
+	if got, want := tally.Coarse(1).ByEstimatedVariance(tally.Coarse(1)).Total(), d.Total(); got != want {
 		t.Errorf("groups of one bin: %v pairs, want %v", got, want)
 	}
 	tally.Add(0, math.MaxUint64, 4) // the last bin, in a group that is not full
@@ -127,9 +127,9 @@ func TestHarmonicMean(t *testing.T) {
 // The estimated numbers of pairs are unbiased for one, two and three fridges of different
 // probabilities: of all pairs, and of those of each octave of delays. Bins hold a pair or
 // two, where weights that depend on the samples do most harm. A mean of 1,000 seeds
-// leaves its value ± 5 standard errors with probability below 1e-6, one of the 36 means below
-// 4e-5. The standard errors are small enough to see a bias of 2.5 % of all pairs, and of 8 %
-// in an octave. Eq. 7 is off with two fridges and more: in such bins the fridge that has a
+// leaves its value ± 5 standard errors with probability below 1e-6, one of the 54 means below
+// 6e-5. The standard errors are small enough to see a bias of 2.5 % of all pairs, and of 8 %
+// in an octave. Eq. 7 is unbiased with the variances of other samples, and off with its own, with two fridges and more: in such bins the fridge that has a
 // sample has all the weight, so that nearly every pair counts once for each fridge.
 func TestUnbiasedCombination(t *testing.T) {
 	const octaves, each, every, seeds = 5, 84, 5, 1000
@@ -144,8 +144,9 @@ func TestUnbiasedCombination(t *testing.T) {
 		{{64, 0.5}, {64, 0.05}},
 		{{48, 0.5}, {48, 0.15}, {48, 0.03}},
 	} {
-		var byRate, alike [octaves + 1][]float64 // by octave, and of all
+		var byRate, alike, borrowed [octaves + 1][]float64 // by octave, and of all
 		var eq7 []float64
+		before := must[*Tally](t)(NewTally(len(parts), DefaultWidth)) // of another seed
 		for seed := range uint64(seeds) {
 			f := must[*Fridge[uint64]](t)(New[uint64](Config{Parts: parts, Seed: seed}))
 			tally := must[*Tally](t)(NewTally(len(parts), DefaultWidth))
@@ -165,20 +166,21 @@ func TestUnbiasedCombination(t *testing.T) {
 			for _, x := range []struct {
 				of *[octaves + 1][]float64
 				d  *Distribution
-			}{{&byRate, tally.Expected(f.At(1))}, {&alike, tally.Distribution()}} {
+			}{{&byRate, tally.Expected(f.At(1))}, {&alike, tally.Distribution()}, {&borrowed, tally.ByEstimatedVariance(before)}} {
 				for g := range octaves {
 					x.of[g] = append(x.of[g], x.d.at(first*math.Ldexp(2, g)).f-x.d.at(first*math.Ldexp(1, g)).f)
 				}
 				x.of[octaves] = append(x.of[octaves], x.d.Total())
 			}
-			eq7 = append(eq7, tally.ByEstimatedVariance().Total())
+			eq7 = append(eq7, tally.ByEstimatedVariance(tally).Total())
+			before = tally
 		}
 		for g := range octaves + 1 {
 			want := float64(each)
 			if g == octaves {
 				want = pairs
 			}
-			for name, x := range map[string][]float64{"by rate": byRate[g], "all alike": alike[g]} {
+			for name, x := range map[string][]float64{"by rate": byRate[g], "all alike": alike[g], "by Eq. 7 with the variances of another seed": borrowed[g]} {
 				mean, se, _, _ := moments(x)
 				if math.Abs(mean-want) > 5*se {
 					t.Errorf("%v, %s, octave %d of %d: %v ± %v pairs, want %v", parts, name, g, octaves, mean, se, want)

@@ -104,6 +104,20 @@ func quantile(level float64, n int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
 }
 
+// Jackknife is a number of n independent observations with the interval of its pseudo-values (Tukey): n times the number
+// of all, less n-1 times that of all but one. of returns the number without one of them, and of all if without is -1.
+func Jackknife(n int, of func(without int) float64, level float64) (Interval, error) {
+	all, values := of(-1), make([]float64, n)
+	for k := range values {
+		if n > 1 {
+			values[k] = float64(n)*all - float64(n-1)*of(k)
+		}
+	}
+	i, err := Mean(values, level)
+	i.Lo, i.Hi, i.Value = all+i.Lo-i.Value, all+i.Hi-i.Value, all
+	return i, err
+}
+
 // PairedDifference is the mean of a[i]-b[i] with its Student-t interval. a[i] and
 // b[i] are of the same seed, so what the seeds have in common cancels out.
 func PairedDifference(a, b []float64, level float64) (Interval, error) {
