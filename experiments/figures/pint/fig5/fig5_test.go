@@ -2,6 +2,7 @@ package fig5
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
@@ -50,5 +51,18 @@ func TestCheckFails(t *testing.T) {
 		if list[i].Outcome != want {
 			t.Errorf("%v, want %v", list[i], want)
 		}
+	}
+}
+
+// The coupon collector by inclusion and exclusion: of 25 coupons 89 draws are enough with probability 0.4946, 90 with 0.5095,
+// 191 with 0.98976 and 192 with 0.99017.
+func TestCollector(t *testing.T) {
+	for packets, want := range map[int]float64{24: 0, 89: 0.494597, 90: 0.509481, 191: 0.989762, 192: 0.990170} {
+		if got := collected(packets); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%d packets: %v, want %v", packets, got, want)
+		}
+	}
+	if m, p := collector(0.5), collector(0.99); m != 90 || p != 192 {
+		t.Errorf("quantiles %d and %d, want 90 and 192", m, p)
 	}
 }

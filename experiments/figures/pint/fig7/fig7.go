@@ -56,6 +56,9 @@ var Figure = figure.Of[scale, Row]{
 // not show in our runs.
 var shortFlows = figure.Known(knownText, "padded digest", "The PINT paper sees short flows slightly slower with PINT; in our runs they are not, nor in the records of the published simulator above 30 KB. With a digest of INT's 42 B on the wire PINT equals INT: what it gains is the bytes.")
 
+// theBytes is why slowdowns are more than similar.
+var theBytes = figure.Known(knownText, "padded digest", "Where p95 slowdowns differ by more than the 10 % that are called similar here, all are lower with PINT. With a digest of INT's 42 B nothing of that is left: the gain is that of the bytes. The digest of 42 B was measured in short runs, and the gain grows with their length.")
+
 //go:embed known.csv
 var knownText string
 
@@ -112,7 +115,7 @@ const us, ms = unit.Microsecond, unit.Millisecond
 
 // The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for
 // Hadoop, whose flows are so much shorter that these are 850 000. It has one seed; sections of
-// the arrivals give its intervals.
+// the arrivals give its intervals. stored.csv has more seeds of the one point for which the PINT paper prints a number.
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {congestion.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}}, []int{30, 70}},
 	figure.Laptop: {congestion.Scale{Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true}, []int{30, 50, 70}},
@@ -280,8 +283,11 @@ func check(all []Row) []figure.Finding {
 				return r.Table == changes && r.Workload == w.Name && r.Share > from && r.Share <= to
 			})
 		}
-		list = append(list,
-			figure.Similar(label(w)+" p95 slowdown is similar with PINT and INT for all flow sizes", of(0, 100), similar),
+		same := figure.Similar(label(w)+" p95 slowdown is similar with PINT and INT for all flow sizes", of(0, 100), similar)
+		if !slices.ContainsFunc(of(0, 100), func(r Row) bool { return r.Lo > 1+similar }) {
+			same = same.Expect(theBytes)
+		}
+		list = append(list, same,
 			figure.Lower(label(w)+" the longest tenth of the flows is faster with PINT", of(90, 100)),
 			figure.Higher(label(w)+" the shorter half of the flows is slightly slower with PINT", of(0, 50)).Expect(shortFlows))
 	}
@@ -334,6 +340,9 @@ func compared(all []Row) []report.Compared {
 			c := report.Compared{
 				Quantity: fmt.Sprintf("goodput gain over %s at %d %% load (%s)", p.Versus, p.Load, measure), Unit: "%", Source: "PINT §6.1",
 				Published: stats.Percent(p.Value), Ours: math.NaN(), Note: settles,
+			}
+			if s, ok := storedGain(all, p.Load, p.Versus, measure, paperLength); ok && r != nil && r.Arrival == paperLength && s.Seeds > r.Seeds {
+				r = &s
 			}
 			if r != nil {
 				c.Ours, c.Lo, c.Hi, c.Over = stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi), figure.Count(r.Seeds, "seed")
