@@ -49,6 +49,7 @@ func Figures() []*figure.Figure {
 		&fridge.Fig5,
 		&fridge.Search,
 		&fridge.LUT,
+		&fridge.Speed,
 		&arithmetic.Figure,
 		&front.Figure,
 		&sketchfig5.Figure,

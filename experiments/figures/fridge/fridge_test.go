@@ -109,24 +109,52 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Two fridges that are worse than one, and weights of Eq. 7 that are better than expected ones, contradict the claims.
+// Two fridges that are worse than one, weights of Eq. 7 that are better than expected ones, and pairs that are not as many
+// as the weights should give, contradict the claims.
 func TestSearchFails(t *testing.T) {
+	ratio := func(design, versus string, memory int, value float64) fridges.Row {
+		r := fridges.Blank(fridges.RatioTable, "ours", "", design)
+		r.Versus, r.Memory, r.One, r.Lo, r.Hi = versus, memory, value, value/1.1, value*1.1
+		return r
+	}
 	var rows []fridges.Row
-	for _, memory := range []int{128, 512} {
-		for i, d := range []string{one, "two, expected weights", "two, Eq. 7, bins of 1 %", "two, Eq. 7, bins of 50 %"} {
-			r := fridges.Blank(fridges.ErrorTable, "ours", "", d)
+	for k, memory := range []int{128, 512} {
+		for i, w := range append([]fridges.Way{{}}, waysSearch...) {
+			r := fridges.Blank(fridges.ErrorTable, "ours", "", "two, "+w.Name)
 			r.Memory, r.Params = memory, "64 p=0.2, 64 p=0.1"
-			r.One = []float64{1, 2, 1, 1}[i]
-			r.Lo, r.Hi = r.One-0.1, r.One+0.1
+			r.One = []float64{1, 2, 1, 1, 1, 1, 1}[i] / float64(k+1)
+			r.Pairs, r.PairsLo, r.PairsHi = 0.9, 0.89, 0.91
+			if i == 0 {
+				r.Design = one
+			} else {
+				rows = append(rows, ratio(r.Design, one, memory, r.One*float64(k+1)))
+			}
+			if i > 1 {
+				rows = append(rows, ratio(r.Design, "two, "+waysSearch[0].Name, memory, 0.5))
+			}
 			rows = append(rows, r)
 		}
 	}
 	list := checkSearch(rows)
-	if list[0].Outcome != figure.Fails || list[2].Outcome != figure.Fails {
-		t.Errorf("findings: %v", list)
+	if got, want := figuretest.Outcomes(list), "deviates found deviates fails fails"; got != want {
+		t.Errorf("findings: %s, want %s: %v", got, want, list)
+	}
+	// Errors halve from 128 to 512 entries: twice the error is a quarter of the memory.
+	for _, want := range []string{"2.00 (1.87 to 2.14) times its error", "0.25 (0.22 to 0.29) times the memory"} {
+		if !strings.Contains(list[0].Detail, want) {
+			t.Errorf("%s: want %q", list[0].Detail, want)
+		}
 	}
 	if !strings.Contains(list[1].Detail, "p1 ≠ p2 for 2 of 2 sizes") {
 		t.Errorf("%s", list[1].Detail)
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.One, r.Lo, r.Hi = 1/r.One, 1/r.Hi, 1/r.Lo
+		r.Pairs, r.PairsLo, r.PairsHi = 1, 0.995, 1.005
+	}
+	if got, want := figuretest.Outcomes(checkSearch(rows)), "holds found holds holds holds"; got != want {
+		t.Errorf("findings: %s, want %s", got, want)
 	}
 }
 

@@ -95,7 +95,7 @@ func NewMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, 
 func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distribution {
 	t := m.tallies[weight]
 	if eq7 {
-		return t.ByEstimatedVariance()
+		return t.ByEstimatedVariance(t)
 	}
 	if f, ok := m.Structure.(*fridge.Fridge[uint64]); ok {
 		return t.Expected(f.At(rate))
@@ -103,12 +103,20 @@ func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distrib
 	return t.Distribution()
 }
 
-// combined returns what the meter has measured, as a design combines its fridges.
-func (m *Meter) combined(weight int, d *Named) *fridge.Distribution {
-	if d.Eq7 && d.Bins > 1 {
-		return m.tallies[weight].Coarse(d.Bins).ByEstimatedVariance()
+// combined returns what the meter has measured, as a design combines its fridges. other is a meter of the design with
+// another hash seed.
+func (m *Meter) combined(weight int, d *Named, other *Meter) *fridge.Distribution {
+	if !d.Eq7 {
+		return m.Distribution(weight, d.Rate, false)
 	}
-	return m.Distribution(weight, d.Rate, d.Eq7)
+	t, of := m.tallies[weight], m.tallies[weight]
+	if d.Apart {
+		of = other.tallies[weight]
+	}
+	if d.Bins > 1 {
+		t, of = t.Coarse(d.Bins), of.Coarse(d.Bins)
+	}
+	return t.ByEstimatedVariance(of)
 }
 
 // take tells the structure of events.

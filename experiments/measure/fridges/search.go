@@ -3,7 +3,9 @@ package fridges
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"pintlab/int/fridge"
@@ -13,11 +15,21 @@ import (
 // SearchTable has the errors by which Search chose.
 const SearchTable = "searched"
 
-// Way is how several fridges are combined: by Eq. 7 in so many bins of 1 % at a time, or, without bins, by
-// the factors to be expected.
+// contest is how many times the seeds of the search the choices with expected factors run with.
+const contest = 10
+
+// Way is how several fridges are combined: by Eq. 7 in so many bins of 1 % at a time, with the variances of the same
+// samples or Apart, of those of another hash seed; or, without bins, by the factors to be expected.
 type Way struct {
-	Name string
-	Bins int
+	Name  string
+	Bins  int
+	Apart bool
+}
+
+// of returns a design that is combined so.
+func (w *Way) of(d Named) Named {
+	d.Eq7, d.Bins, d.Apart = w.Bins > 0, w.Bins, w.Apart
+	return d
 }
 
 // Grid is a number of fridges of equal size, and the entry probabilities that a search tries for each of them,
@@ -30,9 +42,13 @@ type Grid struct {
 
 // Search finds the entry probabilities with the least measured error, as the fridges paper does (§5.3), for each
 // way to combine the fridges: every combination of a grid runs with the seeds of s. It goes by OneSeed, because the
-// mean CDF of ten seeds has an error of its own, in which the variance of the fridges hardly counts. The best of many noisy errors is lower than
-// that of any one choice, so the choices then run with other seeds: these rows are in the table of errors, those of
-// the search in SearchTable.
+// mean CDF of all seeds has an error of its own, in which the variance of the fridges hardly counts. The best of many noisy
+// errors is lower than that of any one choice, so the choices then run with other seeds: these rows are in the
+// table of errors, those of the search in SearchTable. RatioTable has the errors of all choices over those of the first, and
+// of the ways of a grid over those of its first.
+//
+// A few seeds choose badly: an estimate from few samples errs most where a seed in twenty finds a late sample with a huge
+// factor, and a combination that has had no such seed looks like the best.
 func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid, ways []Way) ([]Row, error) {
 	m, err := Tuner(t)
 	if err != nil {
@@ -58,17 +74,15 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			}
 		}
 	}
-	var meters []*Meter
+	var meters [][]*Meter
 	for _, d := range designs {
-		for _, seed := range s.Seeds {
-			x, err := NewMeter(d.Design, seed, fridge.DefaultWidth)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", d.Params, err)
-			}
-			meters = append(meters, x)
+		of, err := d.meters(s.Seeds)
+		if err != nil {
+			return nil, err
 		}
+		meters = append(meters, of)
 	}
-	if _, err := s.run(ctx, fmt.Sprintf("search, M = %s", Memory(entries)), meters, Options{}); err != nil {
+	if _, err := s.run(ctx, fmt.Sprintf("search, M = %s", Memory(entries)), slices.Concat(meters...), Options{}); err != nil {
 		return nil, err
 	}
 	var rows []Row
@@ -80,9 +94,7 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			}
 			least, row := -1, Row{}
 			for i := first[g.Name]; i < len(designs) && designs[i].Name == g.Name; i++ {
-				d := designs[i]
-				d.Eq7, d.Bins = way.Bins > 0, way.Bins
-				r, err := s.result(d, meters[i*len(s.Seeds):(i+1)*len(s.Seeds)], t.Delays)
+				r, err := s.result(way.of(designs[i]), meters[i], t.Delays)
 				// A combination of the grid that leaves a seed without samples is not the best one.
 				if err == nil && (least < 0 || OneSeed(&r.Row) < OneSeed(&row)) {
 					least, row = i, r.Row
@@ -91,8 +103,7 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			if least < 0 {
 				return nil, fmt.Errorf("%s, M = %s: no combination has samples with every seed", g.Name, Memory(entries))
 			}
-			d := designs[least]
-			d.Eq7, d.Bins = way.Bins > 0, way.Bins
+			d := way.of(designs[least])
 			if g.Parts > 1 {
 				d.Name += ", " + way.Name
 			}
@@ -100,16 +111,45 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			rows, chosen = append(rows, row), append(chosen, d)
 		}
 	}
-	other := s
-	other.Seeds = nil
-	for _, seed := range s.Seeds {
-		other.Seeds = append(other.Seeds, seed+1000)
+	shared := map[string][]*Meter{} // by parameters
+	for _, d := range chosen {      // the first way of each grid comes before the others
+		if n := len(s.Seeds) * map[bool]int{false: contest, true: 1}[d.Eq7]; len(shared[d.Params]) < n {
+			var others []uint64
+			for k := range n {
+				others = append(others, s.Seeds[0]+1000+uint64(k))
+			}
+			if shared[d.Params], err = d.meters(others); err != nil {
+				return nil, err
+			}
+		}
 	}
-	list, err := other.Measure(ctx, fmt.Sprintf("choices, M = %s", Memory(entries)), t.Delays, chosen)
-	for _, r := range list {
-		rows = append(rows, r.Row)
+	if _, err := s.run(ctx, fmt.Sprintf("choices, M = %s", Memory(entries)), slices.Concat(slices.Collect(maps.Values(shared))...), Options{}); err != nil {
+		return nil, err
 	}
-	return rows, err
+	var list []Result
+	first = map[string]int{} // results of a grid
+	for i, d := range chosen {
+		r, err := s.result(d, shared[d.Params], t.Delays)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name, err)
+		}
+		list, rows = append(list, r), append(rows, r.Row)
+		grid, _, _ := strings.Cut(chosen[i].Name, ",")
+		if _, ok := first[grid]; !ok {
+			first[grid] = i
+		}
+		for _, k := range slices.Compact([]int{0, first[grid]}) {
+			if k == i {
+				continue
+			}
+			r, err := list[i].over(&list[k])
+			if err != nil {
+				return nil, fmt.Errorf("%s over %s: %w", chosen[i].Name, chosen[k].Name, err)
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
 }
 
 // Alike says whether all fridges of a row have one entry probability.

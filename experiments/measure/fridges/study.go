@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"pintlab/experiments/measure"
 	"pintlab/experiments/results/columns"
@@ -25,17 +28,20 @@ type Row struct {
 	Source      string  `col:"source"` // ours or published
 	Trace       string  `col:"trace"`
 	Design      string  `col:"design"`
+	Versus      string  `col:"versus"` // ratio: what One is divided by
 	Params      string  `col:"parameters"`
 	Memory      int     `col:"memory" unit:"entries"`
 	Probability float64 `col:"p"`              // of a single fridge
 	Share       float64 `col:"share"`          // cdf: of the pairs
 	Delay       float64 `col:"delay" unit:"s"` // cdf: up to which that share lies
 	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds; Max is
-	// the largest for any from 5 to 95.
-	P50 float64 `col:"p50_error"`
-	P95 float64 `col:"p95_error"`
-	P99 float64 `col:"p99_error"`
-	Max float64 `col:"max_error"`
+	// the largest for any from 5 to 95, with its 95 % interval by the jackknife over seeds.
+	P50   float64 `col:"p50_error"`
+	P95   float64 `col:"p95_error"`
+	P99   float64 `col:"p99_error"`
+	Max   float64 `col:"max_error"`
+	MaxLo float64 `col:"max_lo"`
+	MaxHi float64 `col:"max_hi"`
 	// The same of the CDF of one seed, averaged over the seeds.
 	One50  float64 `col:"one_seed_p50_error"`
 	One95  float64 `col:"one_seed_p95_error"`
@@ -46,6 +52,10 @@ type Row struct {
 	Lo      float64 `col:"lo"`
 	Hi      float64 `col:"hi"`
 	Samples float64 `col:"samples"` // of one seed, on average
+	// Pairs is the estimated number of pairs over the true one, on average over the seeds, with its 95 % interval.
+	Pairs   float64 `col:"pairs"`
+	PairsLo float64 `col:"pairs_lo"`
+	PairsHi float64 `col:"pairs_hi"`
 	Seeds   int     `col:"seeds"`
 }
 
@@ -53,6 +63,8 @@ type Row struct {
 const (
 	ErrorTable = "error"
 	CDFTable   = "cdf"
+	// RatioTable has the errors of a design over those of another one: One with its interval.
+	RatioTable = "ratio"
 )
 
 // Blank is a row without numbers.
@@ -69,8 +81,9 @@ type Named struct {
 	Probability  float64 // of a single fridge, else NaN
 	// Rate is that of requests per picosecond by which several fridges are combined.
 	Rate float64
-	// Eq7 combines them by their estimated variances (§4.2, Eq. 7), which is biased.
-	Eq7 bool
+	// Eq7 combines them by their estimated variances (§4.2, Eq. 7), which is biased unless these are Apart: of the
+	// samples of another hash seed.
+	Eq7, Apart bool
 	// Bins are those of the tally that Eq. 7 takes as one; 0 for one.
 	Bins   int
 	Design Design
@@ -119,29 +132,44 @@ type Result struct {
 	Row Row // of the table of errors
 	// Means are the means over the seeds of the CDFs for each weight.
 	Means []*fridge.Distribution
-	// Each are the CDFs of the seeds for the first weight.
+	// Each are the CDFs of the seeds for the first weight, and One the Row's of each.
 	Each []*fridge.Distribution
+	One  []float64
+}
+
+// meters makes the meters of a design, one for each seed.
+func (d *Named) meters(seeds []uint64, weights ...Weight) ([]*Meter, error) {
+	var list []*Meter
+	for _, seed := range seeds {
+		m, err := NewMeter(d.Design, seed, fridge.DefaultWidth, weights...)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", d.Name, d.Params, err)
+		}
+		list = append(list, m)
+	}
+	return list, nil
 }
 
 // Measure runs the trace through all designs with all seeds, and holds what they measure
 // with the first weight against the true distribution.
 func (s Study) Measure(ctx context.Context, what string, truth *fridge.Distribution, designs []Named, weights ...Weight) ([]Result, error) {
-	var meters []*Meter
+	var meters [][]*Meter
 	for _, d := range designs {
-		for _, seed := range s.Seeds {
-			m, err := NewMeter(d.Design, seed, fridge.DefaultWidth, weights...)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", d.Name, err)
-			}
-			meters = append(meters, m)
+		of, err := d.meters(s.Seeds, weights...)
+		if err != nil {
+			return nil, err
 		}
+		meters = append(meters, of)
 	}
-	if _, err := s.run(ctx, what, meters, Options{}); err != nil {
+	if _, err := s.run(ctx, what, slices.Concat(meters...), Options{}); err != nil {
 		return nil, err
 	}
 	var list []Result
 	for i, d := range designs {
-		r, err := s.result(d, meters[i*len(s.Seeds):(i+1)*len(s.Seeds)], truth)
+		r, err := s.result(d, meters[i], truth)
+		if err == nil {
+			err = r.spread(truth)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -157,8 +185,8 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	row.Params, row.Memory, row.Probability, row.Seeds = d.Params, d.Memory, d.Probability, len(meters)
 	for w := range meters[0].tallies {
 		var list []*fridge.Distribution
-		for _, m := range meters {
-			list = append(list, m.combined(w, &d))
+		for k, m := range meters {
+			list = append(list, m.combined(w, &d, meters[(k+1)%len(meters)]))
 		}
 		r.Means = append(r.Means, fridge.Mean(list...))
 		if w == 0 {
@@ -167,16 +195,17 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	}
 	a := Compare(r.Means[0], truth)
 	row.P50, row.P95, row.P99, row.Max = a.P50, a.P95, a.P99, a.Max
-	var one [5][]float64
+	var one [6][]float64
 	row.Samples = 0
 	for k, m := range meters {
 		a := Compare(r.Each[k], truth)
-		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3} {
+		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3, r.Each[k].Total() / truth.Total()} {
 			one[i] = append(one[i], v)
 		}
 		row.Samples += float64(m.Structure.Stats().Samples) / float64(len(meters))
 	}
-	var means [5]stats.Interval
+	r.One = one[4]
+	var means [6]stats.Interval
 	for i := range one {
 		iv, err := stats.Mean(one[i], stats.Level)
 		if err != nil {
@@ -186,7 +215,37 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	}
 	row.One50, row.One95, row.One99, row.OneMax = means[0].Value, means[1].Value, means[2].Value, means[3].Value
 	row.One, row.Lo, row.Hi = stats.Ends(means[4])
+	row.Pairs, row.PairsLo, row.PairsHi = stats.Ends(means[5])
 	return r, nil
+}
+
+// spread sets the interval of Max.
+func (r *Result) spread(truth *fridge.Distribution) error {
+	iv, err := stats.Jackknife(len(r.Each), func(without int) float64 {
+		if without < 0 {
+			return r.Row.Max
+		}
+		return fridge.MaxError(fridge.Mean(slices.Concat(r.Each[:without], r.Each[without+1:])...), truth)
+	}, stats.Level)
+	_, r.Row.MaxLo, r.Row.MaxHi = stats.Ends(iv.Within(0, math.Inf(1)))
+	return err
+}
+
+// over returns the row of r's error over that of another design on the same trace, of the seeds that both have.
+func (r *Result) over(o *Result) (Row, error) {
+	row := Blank(RatioTable, "ours", r.Row.Trace, r.Row.Design)
+	n := min(len(r.One), len(o.One))
+	row.Params, row.Memory, row.Versus, row.Seeds = r.Row.Params, r.Row.Memory, o.Row.Design, n
+	iv, err := stats.Jackknife(n, func(without int) float64 {
+		a, b := floats.Sum(r.One[:n]), floats.Sum(o.One[:n])
+		if without >= 0 {
+			a, b = a-r.One[without], b-o.One[without]
+		}
+		return math.Log(a / b)
+	}, stats.Level)
+	value, lo, hi := stats.Ends(iv)
+	row.One, row.Lo, row.Hi = math.Exp(value), math.Exp(lo), math.Exp(hi)
+	return row, err
 }
 
 // Tuner chooses fridges for a trace.

@@ -110,23 +110,62 @@ func Ratio(rows []Row, a, b string, by Measure) float64 {
 	return math.Exp(sum / float64(n))
 }
 
+// Pooled returns the geometric mean, over all sizes, of the errors of design a over those of b in RatioTable, with its 95 %
+// interval over the seeds; NaN without such rows.
+func Pooled(rows []Row, a, b string) (value, lo, hi float64) {
+	sum, squares, n := 0.0, 0.0, 0.0
+	for _, r := range Select(rows, RatioTable, a) {
+		if r.Versus == b {
+			half := math.Log(r.Hi/r.Lo) / 2
+			sum, squares, n = sum+math.Log(r.One), squares+half*half, n+1
+		}
+	}
+	half := math.Sqrt(squares) / n
+	return math.Exp(sum / n), math.Exp(sum/n - half), math.Exp(sum/n + half)
+}
+
+// PooledPairs returns the mean of Pairs of a design over all sizes, with its 95 % interval over the seeds.
+func PooledPairs(rows []Row, design string) (value, lo, hi float64) {
+	list := Select(rows, ErrorTable, design)
+	squares, n := 0.0, float64(len(list))
+	for _, r := range list {
+		value += r.Pairs / n
+		squares += (r.PairsHi - r.PairsLo) * (r.PairsHi - r.PairsLo) / 4
+	}
+	half := math.Sqrt(squares) / n
+	return value, value - half, value + half
+}
+
 // Saving returns how many times less memory design a needs than b for the same error: for each
 // size of a, the size at which b has its error, on the straight line through b's
 // logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
 // memory.
 func Saving(rows []Row, a, b string, by Measure) float64 {
-	var x, y []float64
-	for _, r := range Select(rows, ErrorTable, b) {
-		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(by(&r)))
-	}
-	intercept, slope := stat.LinearRegression(x, y, nil, false)
-	if !(slope < 0) {
-		return math.NaN()
-	}
+	intercept, slope := line(rows, b, by)
 	sum, n := 0.0, 0
 	for _, r := range Select(rows, ErrorTable, a) {
 		sum += (math.Log(by(&r))-intercept)/slope - math.Log(float64(r.Memory))
 		n++
 	}
 	return math.Exp(sum / float64(n))
+}
+
+// PooledSaving returns the Saving by OneSeed of designs that were measured at the same sizes, with the interval that Pooled
+// gives it.
+func PooledSaving(rows []Row, a, b string) (value, lo, hi float64) {
+	_, slope := line(rows, b, OneSeed)
+	value, lo, hi = Pooled(rows, a, b)
+	return math.Pow(value, 1/slope), math.Pow(hi, 1/slope), math.Pow(lo, 1/slope)
+}
+
+// line is the straight line through the logarithms of a design's errors and sizes. Its slope is NaN if it does not fall.
+func line(rows []Row, design string, by Measure) (intercept, slope float64) {
+	var x, y []float64
+	for _, r := range Select(rows, ErrorTable, design) {
+		x, y = append(x, math.Log(float64(r.Memory))), append(y, math.Log(by(&r)))
+	}
+	if intercept, slope = stat.LinearRegression(x, y, nil, false); !(slope < 0) {
+		slope = math.NaN()
+	}
+	return intercept, slope
 }

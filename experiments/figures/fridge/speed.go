@@ -1,0 +1,93 @@
+package fridge
+
+import (
+	"context"
+	"fmt"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/fridges"
+	"pintlab/int/fridge"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Speed is how many requests and responses per second a fridge takes on one core. The fridges paper has 2 million for
+// its simulator in C++ (§6.3), of which it says no more. The numbers are of the machine and the moment.
+var Speed = figure.Of[scaleSpeed, SpeedRow]{
+	Name:   "fridge/speed",
+	Title:  "Speed of fridges on one core",
+	Source: "fridges §6.3",
+	Claim:  "A simulator in C++ processes 2 million requests and responses per second on one core.",
+	Scales: map[figure.Scale]scaleSpeed{figure.Smoke: {32, 2}, figure.Laptop: {4, 5}, figure.Paper: {1, 10}},
+	Measure: func(ctx context.Context, j *figure.Job, z scaleSpeed) ([]SpeedRow, error) {
+		if err := fridges.NoScenario(j); err != nil {
+			return nil, err
+		}
+		if j.Seeds > 0 {
+			return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is of one trace", j.Seeds)
+		}
+		var rows []SpeedRow
+		for _, parts := range [][]fridge.Part{
+			{{Entries: 1 << 12, Probability: 0.25}}, {{Entries: 1 << 16, Probability: 1}}, {{Entries: 1 << 15, Probability: 0.5}, {Entries: 1 << 15, Probability: 0.25}},
+		} {
+			speed, err := fridges.Speed(ctx, fridges.ISP(j.Seed, z.part), fridges.Fridges(fridge.Entered, parts...), z.rounds)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, SpeedRow{"ours", fridges.Parts(parts), z.rounds, speed})
+		}
+		j.Footnote("%s, on one core", z)
+		return append(rows, SpeedRow{Source: "published", Design: "simulator in C++", Speed: 2}), nil
+	},
+	Check: func(rows []SpeedRow) []figure.Finding {
+		least := slowest(rows)
+		return []figure.Finding{figure.Judge("our own, not the fridges paper's: a fridge is at least as fast as the authors' simulator in C++", least > 2, least < 1, "%.1f million requests and responses per second at least", least).Own()}
+	},
+	Compare: func(rows []SpeedRow) []report.Compared {
+		return []report.Compared{beside("requests and responses on one core", "M/s", 2, slowest(rows), nan, figure.AtLeast, "fridges §6.3",
+			"Speeds are those of the machine at hand, so that no rows are stored: pintlab reproduce fridge/speed measures them.")}
+	},
+	Tables: func(rows []SpeedRow) []figure.Table {
+		return []figure.Table{{Caption: "Millions of requests and responses per second on one core", Rows: rows}}
+	},
+	Draw: func(rows []SpeedRow) ([]figure.Drawing, error) {
+		p := plots.Panel{X: plots.Axis{Label: "Fridges", Scale: plots.Categorical}, Y: plots.Axis{Label: "Requests and responses", Unit: "M/s", Scale: plots.Linear, Min: plots.At(0)}}
+		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "one core", Style: plots.Bar}, rows, func(r *SpeedRow) (x, y float64) {
+			p.X.Categories = append(p.X.Categories, r.Design)
+			return float64(len(p.X.Categories) - 1), r.Speed
+		})}
+		return []figure.Drawing{{Name: "speed", Caption: "Requests and responses per second on one core, with the tally of the samples.", Plot: plots.Figure{Title: "Speed", Panels: []plots.Panel{p}}}}, nil
+	},
+	Timed: []string{"speed_Mps"},
+	Why:   []string{"The fridges paper says neither what processor its simulator ran on nor what else the simulator does. Ours takes requests and responses from memory and adds up the samples in bins of 1 %."},
+}.Figure()
+
+// SpeedRow is a line of rows.csv.
+type SpeedRow struct {
+	Source string  `col:"source"`
+	Design string  `col:"design"`
+	Rounds int     `col:"rounds"`
+	Speed  float64 `col:"speed" unit:"M/s"`
+}
+
+// scaleSpeed is what is run at a scale: one so-many-th of the ISP-like trace, so many times.
+type scaleSpeed struct {
+	part   int64
+	rounds int
+}
+
+// String says what is run.
+func (z scaleSpeed) String() string {
+	return fmt.Sprintf("%.1f million packets, best of %d rounds", 10/float64(z.part), z.rounds)
+}
+
+// slowest is the least speed of ours.
+func slowest(rows []SpeedRow) float64 {
+	least := nan
+	for _, r := range rows {
+		if r.Source == "ours" && !(r.Speed >= least) {
+			least = r.Speed
+		}
+	}
+	return least
+}

@@ -1,0 +1,39 @@
+package fridges
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"pintlab/int/fridge"
+	"pintlab/workloads/exchange"
+)
+
+// Speed returns how many requests and responses per second one core takes, in millions: those of a trace that lies in
+// memory, with the tally of the samples, in the fastest of some rounds.
+func Speed(ctx context.Context, trace exchange.Config, d Design, rounds int) (float64, error) {
+	g, err := exchange.Generate(trace)
+	if err != nil {
+		return 0, err
+	}
+	var events []exchange.Event
+	for e := (exchange.Event{}); g.Next(&e); {
+		events = append(events, e)
+	}
+	fastest := time.Duration(math.MaxInt64)
+	for range rounds {
+		m, err := NewMeter(d, trace.Seed, fridge.DefaultWidth)
+		if err != nil {
+			return 0, err
+		}
+		began := time.Now()
+		for rest := events; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			m.take(rest[:min(chunk, len(rest))])
+		}
+		fastest = min(fastest, time.Since(began))
+	}
+	return float64(len(events)) / fastest.Seconds() / 1e6, g.Err()
+}
