@@ -254,7 +254,7 @@ const unread = 255
 // Unread says that the transport will not read the telemetry of a packet that it has made. If nobody else does, it is not kept. The
 // packet stays as long as with it.
 func (e *Engine) Unread(id PacketID) {
-	if len(e.sinks)+len(e.watchers) == 0 {
+	if len(e.sinks)+len(e.watchers) == 0 && e.observer == nil {
 		e.pkts[id].Hops = unread
 	}
 }

@@ -237,3 +237,24 @@ func TestCaptureKeeps(t *testing.T) {
 		}
 	}
 }
+
+// The only packet of a flow shows its telemetry, although its sender does not read it.
+func TestCaptureShowsTelemetryOfShortFlows(t *testing.T) {
+	const flow = "workload: [{kind: list, flows: [{src: 0, dst: 15, size: 500B}]}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"
+	file, _ := capturedFile(t, captureTree+flow+captureAll)
+	frames, _ := framesOf(t, file)
+	most := 0
+	for _, f := range frames {
+		p := gopacket.NewPacket(f.data, layers.LayerTypeEthernet, gopacket.NoCopy)
+		set := 0
+		for _, b := range p.TransportLayer().LayerPayload() {
+			if b != 0 {
+				set++
+			}
+		}
+		most = max(most, set)
+	}
+	if most < 5 {
+		t.Errorf("at most %d bytes of a packet's telemetry are set after five hops", most)
+	}
+}
