@@ -1,7 +1,6 @@
 package stf
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
+	"pintlab/p4/interp/v1model"
 )
 
 // Result is the outcome of a test.
@@ -28,10 +28,10 @@ type Result struct {
 	Failures []string `json:"failures"`
 }
 
-// sent is a packet that has left, and the line of the one that it was made of.
+// sent is a packet that has left, in digits, and the line of the one that it was made of.
 type sent struct {
-	data []byte
-	line int
+	digits string
+	line   int
 }
 
 // run is a test that runs.
@@ -39,49 +39,32 @@ type run struct {
 	*Test
 	pipe   *interp.Pipeline
 	result Result
-	left   map[int][]sent // by port
+	ports  []int // that the test names
+	left   [v1model.DropPort][]sent
+	want   [v1model.DropPort][]*step
 	last   int            // packets that the last one has made; -1 if there was none
 	labels map[string]int // handles of entries
 }
 
 // Run runs the test. The error is about the test, such as a table that the program does not have.
 func (t *Test) Run(ctx context.Context, pipe *interp.Pipeline) (Result, error) {
-	r := &run{Test: t, pipe: pipe, last: -1, left: map[int][]sent{}, labels: map[string]int{}}
-	r.result = Result{Test: t.Name, Failures: []string{}}
-	expected := map[int][]*step{}
-	named := map[int]bool{}
+	r := &run{Test: t, pipe: pipe, last: -1, labels: map[string]int{}, result: Result{Test: t.Name, Failures: []string{}}}
 	var errs []error
 	for i := range t.steps {
-		s := &t.steps[i]
 		if ctx.Err() != nil {
 			return r.result, ctx.Err()
 		}
-		if s.verb == "packet" || s.verb == "expect" {
-			named[s.port] = true
-		}
-		if s.verb == "expect" {
-			expected[s.port] = append(expected[s.port], s)
-		} else if err := r.step(s); err != nil {
-			errs = append(errs, fmt.Errorf("%s:%d: %w", t.Name, s.line, err))
+		if err := r.step(&t.steps[i]); err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", t.Name, t.steps[i].line, err))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return r.result, err
-	}
-	for port := range r.left {
-		if !named[port] {
-			r.result.Unnamed += len(r.left[port])
-		}
-	}
-	for i := range t.steps {
-		s := &t.steps[i]
-		if (s.verb == "packet" || s.verb == "expect") && named[s.port] {
-			named[s.port] = false
-			r.compare(s.port, expected[s.port], r.left[s.port])
-		}
+	r.result.Unnamed = r.result.Out
+	for _, port := range r.ports {
+		r.result.Unnamed -= len(r.left[port])
+		r.compare(port, r.want[port], r.left[port])
 	}
 	r.result.Pass = len(r.result.Failures) == 0
-	return r.result, nil
+	return r.result, errors.Join(errs...)
 }
 
 func (r *run) fail(line int, format string, args ...any) {
@@ -90,24 +73,32 @@ func (r *run) fail(line int, format string, args ...any) {
 
 // step does what a statement says.
 func (r *run) step(s *step) error {
+	if _, named := s.parts["port"]; named && !slices.Contains(r.ports, s.port) {
+		r.ports = append(r.ports, s.port)
+	}
 	switch s.verb {
+	case "expect":
+		r.want[s.port] = append(r.want[s.port], s)
+		return nil
 	case "packet":
-		outs, err := r.pipe.Process(s.port, s.data)
+		data, err := hex.DecodeString(s.parts["data"])
+		if err != nil {
+			return err
+		}
+		outs, err := r.pipe.Process(s.port, data)
 		if err != nil {
 			r.fail(s.line, "packet: %v", err)
 		}
-		r.result.In++
-		r.result.Out += len(outs)
 		r.last = len(outs)
+		r.result.In, r.result.Out = r.result.In+1, r.result.Out+r.last
 		for _, o := range outs {
-			r.left[o.Port] = append(r.left[o.Port], sent{bytes.Clone(o.Data), s.line})
+			r.left[o.Port] = append(r.left[o.Port], sent{hex.EncodeToString(o.Data), s.line})
 		}
 		return nil
 	case "no_packet":
-		switch {
-		case r.last < 0:
+		if r.last < 0 {
 			return errors.New("no_packet: want a packet before it")
-		case r.last > 0:
+		} else if r.last > 0 {
 			r.fail(s.line, "no_packet: %d left", r.last)
 		}
 		return nil
@@ -115,44 +106,47 @@ func (r *run) step(s *step) error {
 		return r.check(s)
 	}
 	lines, err := s.commands(r.pipe)
-	if err != nil {
-		return err
-	}
 	for _, line := range lines {
 		if _, err := r.pipe.Command(line); err != nil {
 			return err
 		}
 	}
-	if s.label != "" {
-		t, err := r.pipe.Table(s.name)
+	if label := s.parts["label"]; label != "" && err == nil {
+		t, err := r.pipe.Table(s.parts["table"])
 		if err != nil {
 			return err
 		}
-		r.labels[s.label] = t.Entries()[t.Len()-1].Handle
+		r.labels[label] = t.Entries()[t.Len()-1].Handle
 	}
-	return nil
+	return err
 }
 
 // check reads a counter.
 func (r *run) check(s *step) error {
-	i, ok := r.labels[s.index]
+	index := s.parts["index"]
+	i, ok := r.labels[index]
 	if !ok {
-		n, err := strconv.ParseUint(s.index, 0, 31)
+		n, err := strconv.ParseUint(index, 0, 31)
 		if err != nil {
-			return fmt.Errorf("check_counter: index %q: want a number, or the label of an entry", s.index)
+			return fmt.Errorf("check_counter: index %q: want a number, or the label of an entry", index)
 		}
 		i = int(n)
 	}
-	got, octets, err := r.pipe.CounterValue(s.name, i)
+	got, octets, err := r.pipe.CounterValue(s.parts["table"], i)
 	if err != nil {
 		return fmt.Errorf("check_counter: %w", err)
 	}
-	unit := "packets"
-	if s.octets {
-		got, unit = octets, "bytes"
+	unit, compare, count := "packets", "==", new(big.Int)
+	if s.parts["unit"] != "" {
+		unit, compare = s.parts["unit"], s.parts["compare"]
+		count.SetString(s.parts["count"], 10)
 	}
-	if !comparisons[s.compare](got, s.count) {
-		r.fail(s.line, "check_counter %s(%s): %d %s, want %s %d", s.name, s.index, got, unit, s.compare, s.count)
+	if unit == "bytes" {
+		got = octets
+	}
+	order := map[int]string{-1: "< <= !=", 0: "== <= >=", 1: "> >= !="}[new(big.Int).SetUint64(got).Cmp(count)]
+	if !slices.Contains(strings.Fields(order), compare) {
+		r.fail(s.line, "check_counter %s(%s): %d %s, want %s %d", s.parts["table"], index, got, unit, compare, count)
 	}
 	return nil
 }
@@ -162,25 +156,22 @@ func (r *run) compare(port int, want []*step, got []sent) {
 	for i, s := range want {
 		if i >= len(got) {
 			r.fail(s.line, "expect: no packet left by port %d, after %d", port, len(got))
-			continue
-		}
-		g := hex.EncodeToString(got[i].data)
-		if why := s.differs(g); why != "" {
-			r.fail(s.line, "expect: packet %d of port %d, made of the one of line %d: %s\n  got  %s\n  want %s", i+1, port, got[i].line, why, g, s.pattern)
+		} else if why := s.differs(got[i].digits); why != "" {
+			r.fail(s.line, "expect: packet %d of port %d, made of the one of line %d: %s\n  got  %s\n  want %s", i+1, port, got[i].line, why, got[i].digits, s.parts["data"])
 		}
 	}
 	for i := len(want); i < len(got); i++ {
-		r.fail(got[i].line, "packet: another one left by port %d, %x", port, got[i].data)
+		r.fail(got[i].line, "packet: another one left by port %d, %s", port, got[i].digits)
 	}
 }
 
 // differs returns how a packet differs from an expectation; "" if it does not.
 func (s *step) differs(got string) string {
-	switch {
-	case len(got) < len(s.pattern) || s.exact && len(got) > len(s.pattern):
-		return fmt.Sprintf("%d bytes, want %d", len(got)/2, (len(s.pattern)+1)/2)
+	want := s.parts["data"]
+	if len(got) < len(want) || s.parts["end"] != "" && len(got) > len(want) {
+		return fmt.Sprintf("%d bytes, want %d", len(got)/2, (len(want)+1)/2)
 	}
-	for i, c := range []byte(s.pattern) {
+	for i, c := range []byte(want) {
 		if c != '*' && c != got[i] {
 			return fmt.Sprintf("digit %d is %c, want %c", i+1, got[i], c)
 		}
@@ -190,99 +181,89 @@ func (s *step) differs(got string) string {
 
 // Commands returns the statements of the control plane as commands of simple_switch_CLI. A test in which one
 // of them comes after a packet has none: the commands come first.
-func (t *Test) Commands(pipe *interp.Pipeline) ([]string, error) {
-	var list []string
-	var errs []error
+func (t *Test) Commands(pipe *interp.Pipeline) (list []string, err error) {
 	packet := 0
 	for i := range t.steps {
 		s := &t.steps[i]
-		lines, err := s.commands(pipe)
-		switch {
-		case s.verb == "packet" && packet == 0:
+		lines, problem := s.commands(pipe)
+		if s.verb == "packet" && packet == 0 {
 			packet = s.line
-		case err == nil && len(lines) > 0 && packet > 0:
-			err = fmt.Errorf("%s: comes after the packet of line %d: want the commands before all packets", s.verb, packet)
+		} else if problem == nil && len(lines) > 0 && packet > 0 {
+			problem = fmt.Errorf("%s: comes after the packet of line %d: want the commands before all packets", s.verb, packet)
 		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s:%d: %w", t.Name, s.line, err))
+		if problem != nil {
+			err = errors.Join(err, fmt.Errorf("%s:%d: %w", t.Name, s.line, problem))
 		}
 		list = append(list, lines...)
 	}
-	return list, errors.Join(errs...)
+	return list, err
 }
 
 // commands returns a statement as commands of simple_switch_CLI: one, none, or one for each table.
-func (s *step) commands(pipe *interp.Pipeline) ([]string, error) {
-	if s.command != "" {
+func (s *step) commands(pipe *interp.Pipeline) (lines []string, err error) {
+	switch {
+	case s.command != "":
 		return []string{s.command}, nil
-	}
-	var lines []string
-	if s.verb == "remove" {
+	case s.verb == "remove":
 		for _, t := range pipe.Tables() {
 			if !t.Def.ConstEntries {
 				lines = append(lines, "table_clear "+t.Def.Name)
 			}
 		}
-	}
-	if s.verb != "add" && s.verb != "setdefault" {
-		return lines, nil
-	}
-	t, err := pipe.Table(s.name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.verb, err)
-	}
-	use, err := interp.ActionOf(t, s.action)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.verb, err)
-	}
-	a := t.Def.Actions[use].Action
-	args, err := s.parameters(a)
-	if err != nil {
-		return nil, fmt.Errorf("%s: action %s: %w", s.verb, a.Name, err)
-	}
-	command := []string{"table_set_default", t.Def.Name, a.Name}
-	if s.verb == "add" {
-		keys, err := s.matches(t)
+	case s.verb == "add" || s.verb == "setdefault":
+		line, err := s.tableCommand(pipe)
 		if err != nil {
-			return nil, fmt.Errorf("add: table %s: %w", t.Def.Name, err)
+			return nil, fmt.Errorf("%s: %w", s.verb, err)
 		}
-		command[0] = "table_add"
-		command = append(append(command, keys...), "=>")
-		if t.NeedsPriority() {
-			if s.priority < 0 || s.priority > largestPriority {
-				has := "no priority"
-				if s.priority >= 0 {
-					has = fmt.Sprint("priority ", s.priority)
-				}
-				return nil, fmt.Errorf("add: table %s: %s: want 0 to %d behind the name of the table", t.Def.Name, has, largestPriority)
-			}
-			args = append(args, strconv.Itoa(largestPriority-s.priority))
-		}
+		lines = []string{line}
 	}
-	return []string{strings.Join(append(command, args...), " ")}, nil
+	return lines, nil
 }
 
 // largestPriority is 0 in BMv2, where the smallest priority wins.
 const largestPriority = 10000
 
-// parameters returns the values of an action's parameters in their order.
-func (s *step) parameters(a *ir.Action) ([]string, error) {
-	var names []string
+// tableCommand returns add as table_add, and setdefault as table_set_default.
+func (s *step) tableCommand(pipe *interp.Pipeline) (string, error) {
+	t, err := pipe.Table(s.parts["table"])
+	if err != nil {
+		return "", err
+	}
+	use, err := interp.ActionOf(t, joined(s.parts["action"]))
+	if err != nil {
+		return "", err
+	}
+	a := t.Def.Actions[use].Action
+	var parameters []string
 	for _, d := range a.Data {
-		names = append(names, d.Name)
+		parameters = append(parameters, d.Name)
 	}
-	values := make([]string, len(names))
-	for _, p := range s.args {
-		i := slices.Index(names, p.name)
+	args := make([]string, len(parameters))
+	for _, p := range s.pairs("args") {
+		i := slices.Index(parameters, p[0])
 		if i < 0 {
-			return nil, fmt.Errorf("there is no parameter %q: want %s", p.name, listed(names))
+			return "", fmt.Errorf("action %s: there is no parameter %q: want %s", a.Name, p[0], listed(parameters))
 		}
-		values[i] = p.value
+		args[i] = p[1]
 	}
-	if i := slices.Index(values, ""); i >= 0 {
-		return nil, fmt.Errorf("parameter %s is missing: want %s", names[i], listed(names))
+	if i := slices.Index(args, ""); i >= 0 {
+		return "", fmt.Errorf("action %s: parameter %s is missing: want %s", a.Name, parameters[i], listed(parameters))
 	}
-	return values, nil
+	if s.verb == "setdefault" {
+		return strings.Join(append([]string{"table_set_default", t.Def.Name, a.Name}, args...), " "), nil
+	}
+	keys, err := s.matches(t)
+	if err != nil {
+		return "", fmt.Errorf("table %s: %w", t.Def.Name, err)
+	}
+	if t.NeedsPriority() {
+		n, err := strconv.Atoi(s.parts["priority"])
+		if err != nil || n > largestPriority {
+			return "", fmt.Errorf("table %s: priority %q: want 0 to %d behind the name of the table", t.Def.Name, s.parts["priority"], largestPriority)
+		}
+		args = append(args, strconv.Itoa(largestPriority-n))
+	}
+	return strings.Join(slices.Concat([]string{"table_add", t.Def.Name, a.Name}, keys, []string{"=>"}, args), " "), nil
 }
 
 // listed lists names, or says that there are none.
@@ -293,18 +274,11 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// validity and element are what p4c writes otherwise than the program: x.$valid$ for x.isValid(), and x$1
-// for x[1], which is no name in a test.
-var (
-	validity = strings.NewReplacer(".isValid()", ".$valid$")
-	element  = regexp.MustCompile(`\$([0-9]+)`)
-)
-
-// keyNames returns the names of a table's keys as p4c spells them.
+// keyNames returns the names of a table's keys as p4c spells them: x.$valid$ for x.isValid().
 func keyNames(t *exec.Table) []string {
 	names := make([]string, t.Keys())
 	for i := range names {
-		names[i] = validity.Replace(t.KeyName(i))
+		names[i] = strings.ReplaceAll(t.KeyName(i), ".isValid()", ".$valid$")
 	}
 	return names
 }
@@ -312,45 +286,45 @@ func keyNames(t *exec.Table) []string {
 // matches returns what an entry matches in each key of a table.
 func (s *step) matches(t *exec.Table) ([]string, error) {
 	names, values := keyNames(t), make([]string, t.Keys())
-	for _, k := range s.keys {
-		i, err := findKey(k.name, names)
+	for i := range values {
+		kind, width := t.Key(i)
+		values[i] = map[ir.MatchKind]string{ir.Exact: "0", ir.LPM: "0/0", ir.Ternary: "0&&&0", ir.Optional: "*", ir.Range: fmt.Sprintf("0->%#x", ones(width))}[kind]
+	}
+	for _, k := range s.pairs("keys") {
+		i, err := findKey(k[0], names)
 		if err != nil {
 			return nil, err
 		}
 		kind, width := t.Key(i)
-		if values[i], err = match(k.value, kind, width); err != nil {
-			return nil, fmt.Errorf("key %s (%s): %w", k.name, kind, err)
-		}
-	}
-	for i, v := range values {
-		if kind, width := t.Key(i); v == "" {
-			values[i] = map[ir.MatchKind]string{ir.Exact: "0", ir.LPM: "0/0", ir.Ternary: "0&&&0", ir.Optional: "*",
-				ir.Range: "0->" + ones(width)}[kind]
+		if values[i], err = match(k[1], kind, width); err != nil {
+			return nil, fmt.Errorf("key %s (%s): %w", k[0], kind, err)
 		}
 	}
 	return values, nil
 }
 
 // ones returns the largest number of a width.
-func ones(width int) string { return "0b" + strings.Repeat("1", width) }
+func ones(width int) *big.Int {
+	n := new(big.Int).Lsh(big.NewInt(1), uint(width))
+	return n.Sub(n, big.NewInt(1))
+}
+
+// element is the index of a header stack in a name: x$1 stands for x[1].
+var element = regexp.MustCompile(`\$([0-9]+)`)
 
 // findKey finds the key of a name, of which what stands in front of a dot may be missing.
 func findKey(name string, names []string) (int, error) {
 	full := element.ReplaceAllString(name, "[$1]")
-	forms := []string{full, full + "$", full + ".$valid$"}
-	if head, ok := strings.CutSuffix(full, "valid"); ok && !strings.HasSuffix(head, "$") {
-		forms = append(forms, head+"$valid$")
-	}
 	found := -1
-	for i, n := range names {
-		for _, f := range forms {
-			switch {
-			case n == f:
-				return i, nil
-			case !strings.HasSuffix(n, "."+f):
-			case found >= 0 && found != i:
-				return 0, fmt.Errorf("key %q could be %s or %s", name, names[found], n)
-			default:
+	for _, f := range []string{full, full + "$", full + ".$valid$", strings.TrimSuffix(full, "valid") + "$valid$"} {
+		if i := slices.Index(names, f); i >= 0 {
+			return i, nil
+		}
+		for i, n := range names {
+			if strings.HasSuffix(n, "."+f) {
+				if found >= 0 && found != i {
+					return 0, fmt.Errorf("key %q could be %s or %s", name, names[found], n)
+				}
 				found = i
 			}
 		}
@@ -363,36 +337,28 @@ func findKey(name string, names []string) (int, error) {
 
 // match returns what a value matches, as simple_switch_CLI spells it.
 func match(value string, kind ir.MatchKind, width int) (string, error) {
-	digit := map[byte]int{'x': 4, 'X': 4, 'b': 1, 'B': 1}[(value + "  ")[1]]
+	prefix := strings.Contains(value, "/")
+	bits := map[byte]int{'x': 4, 'b': 1}[(strings.ToLower(value) + "  ")[1]] // of a digit
 	switch {
 	case kind == ir.Range:
 		return "", errors.New("a test has no ranges: want no value, which matches all")
-	case kind == ir.LPM && !strings.Contains(value, "/"), kind == ir.Ternary:
-		if digit == 0 || strings.Contains(value, "/") {
-			return "", fmt.Errorf("%q: want 0x or 0b and digits, * for any", value)
-		}
-	case strings.Contains(value, "/") && kind != ir.LPM:
+	case prefix && kind != ir.LPM:
 		return "", fmt.Errorf("%q: want no prefix length", value)
+	case prefix || kind != ir.LPM && kind != ir.Ternary:
+		return value, nil
+	case bits == 0:
+		return "", fmt.Errorf("%q: want 0x or 0b and digits, * for any", value)
 	}
 	zeros := strings.ReplaceAll(value, "*", "0")
-	if kind == ir.LPM && digit > 0 && !strings.Contains(value, "/") {
-		return fmt.Sprintf("%s/%d", zeros, min(width, digit*(len(value)-2-strings.Count(value, "*")))), nil
+	if kind == ir.LPM {
+		return fmt.Sprintf("%s/%d", zeros, min(width, bits*(len(value)-2-strings.Count(value, "*")))), nil
 	}
-	if kind != ir.Ternary {
-		return value, nil
-	}
-	mask := []byte(zeros)
-	for i := 2; i < len(mask); i++ {
-		switch {
-		case value[i] == '*':
-			mask[i] = '0'
-		case digit == 4:
-			mask[i] = 'f'
-		default:
-			mask[i] = '1'
+	mask := new(big.Int)
+	for _, c := range value[2:] {
+		mask.Lsh(mask, uint(bits))
+		if c != '*' {
+			mask.Or(mask, ones(bits))
 		}
 	}
-	m, _ := new(big.Int).SetString(string(mask), 0)
-	all, _ := new(big.Int).SetString(ones(width), 0)
-	return fmt.Sprintf("%s&&&%#x", zeros, m.And(m, all)), nil
+	return fmt.Sprintf("%s&&&%#x", zeros, mask.And(mask, ones(width))), nil
 }

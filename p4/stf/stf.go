@@ -3,7 +3,6 @@ package stf
 import (
 	"bufio"
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -27,28 +26,12 @@ type Test struct {
 
 // step is a statement.
 type step struct {
-	line int
-	verb string
-
-	port     int    // of packet and expect
-	data     []byte // of packet
-	pattern  string // of expect: digits and *
-	exact    bool   // nothing follows the pattern
-	name     string // of a table or counter
-	priority int    // of an entry; -1 if it has none
-	keys     []pair
-	action   string
-	args     []pair
-	label    string // of an entry
-	index    string // of a counter, or a label
-	octets   bool   // a counter of bytes
-	compare  string // ==, !=, <, <=, > or >=
-	count    uint64
-	command  string // of simple_switch_CLI
+	line    int
+	verb    string
+	parts   map[string]string // by the names in the statement's form
+	port    int               // of packet and expect
+	command string            // of simple_switch_CLI, or ""
 }
-
-// pair is a key or parameter and its value.
-type pair struct{ name, value string }
 
 // direct are the commands of simple_switch_CLI that are statements, too.
 var direct = []string{
@@ -57,16 +40,47 @@ var direct = []string{
 	"meter_set_rates", "meter_array_set_rates",
 }
 
-// parsers read what follows the first word of a statement. Packets are read by words, because a digit
-// of them is no token.
-var parsers = map[string]func(*step, *line){
-	"add":           (*step).add,
-	"setdefault":    (*step).setDefault,
-	"check_counter": (*step).checkCounter,
-	"remove":        func(_ *step, l *line) { l.want("all") },
-	"wait":          func(*step, *line) {},
-	"no_packet":     func(*step, *line) {},
+// form is how a statement is written, for the reader and for people.
+type form struct {
+	is   *regexp.Regexp
+	want string
 }
+
+const (
+	name   = `[A-Za-z_$][\w$]*(?:\[\d+\])?(?:\s*\.\s*[A-Za-z_$][\w$]*(?:\[\d+\])?)*`
+	number = `(?:0[xX][0-9a-fA-F*]+|0[bB][01*]+|\d+)`
+	arg    = `\s*` + name + `\s*:\s*` + number + `\s*`
+	action = `(?P<action>` + name + `)\s*\((?P<args>\s*|` + arg + `(?:,` + arg + `)*)\)`
+	key    = name + `\s*:\s*` + number + `(?:\s*/\s*\d+)?\s+`
+)
+
+// forms are the statements, without their first word.
+var forms = map[string]form{
+	"packet":        {whole(`(?P<port>\d+)\s+(?P<data>(?:[0-9a-fA-F]\s*[0-9a-fA-F]\s*)+)`), "PORT and bytes of two hexadecimal digits"},
+	"expect":        {whole(`(?P<port>\d+)(?:\s+(?P<data>[0-9a-fA-F*\s]*)(?P<end>\$?))?`), "PORT, hexadecimal digits, * for any, and $ for the end of the packet"},
+	"add":           {whole(`(?P<table>` + name + `)\s+(?:(?P<priority>\d+)\s+)?(?P<keys>(?:` + key + `)*)` + action + `(?:\s*=\s*\$?(?P<label>\w+))?`), "TABLE [PRIORITY] KEY:VALUE... ACTION(PARAMETER:VALUE, ...) [= LABEL], values 12, 0x1f or 0b01, * for any digit"},
+	"setdefault":    {whole(`(?P<table>` + name + `)\s+` + action), "TABLE ACTION(PARAMETER:VALUE, ...)"},
+	"check_counter": {whole(`(?P<table>` + name + `)\s*\(\s*\$?(?P<index>\w+)\s*\)(?:\s*(?P<unit>packets|bytes)\s*(?P<compare>[=!<>]=|[<>])\s*(?P<count>\d+))?`), "COUNTER(INDEX or LABEL) [packets or bytes, ==, !=, <, <=, > or >=, N]"},
+	"remove":        {whole(`(?i:all)`), "all"},
+	"wait":          {whole(``), "nothing behind it"},
+	"no_packet":     {whole(``), "nothing behind it"},
+}
+
+func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^\s*` + pattern + `\s*$`) }
+
+// pair is a key or parameter and its value.
+var pair = regexp.MustCompile(`(` + name + `)\s*:\s*(` + number + `(?:\s*/\s*\d+)?)`)
+
+// pairs returns the names and values of a part, without spaces.
+func (s *step) pairs(part string) (list [][2]string) {
+	for _, m := range pair.FindAllStringSubmatch(s.parts[part], -1) {
+		list = append(list, [2]string{joined(m[1]), joined(m[2])})
+	}
+	return list
+}
+
+// joined returns a text without spaces.
+func joined(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // Read reads a file.
 func Read(name string) (*Test, error) {
@@ -90,8 +104,8 @@ func Parse(name string, r io.Reader) (*Test, error) {
 		if len(words) == 0 {
 			continue
 		}
-		x := step{line: n, verb: strings.ToLower(words[0]), priority: -1}
-		if err := x.parse(words, text); err != nil {
+		x := step{line: n, verb: strings.ToLower(words[0])}
+		if err := x.parse(strings.TrimSpace(text)[len(words[0]):]); err != nil {
 			errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
 		}
 		t.steps = append(t.steps, x)
@@ -102,230 +116,33 @@ func Parse(name string, r io.Reader) (*Test, error) {
 	return t, errors.Join(errs...)
 }
 
-// parse reads a statement, of which words are the words.
-func (s *step) parse(words []string, text string) error {
-	switch {
-	case s.verb == "packet" || s.verb == "expect":
-		if err := s.packet(words[1:]); err != nil {
-			return fmt.Errorf("%s: %w", s.verb, err)
-		}
+// parse reads what follows the first word of a statement.
+func (s *step) parse(rest string) (err error) {
+	if slices.Contains(direct, s.verb) {
+		s.command = s.verb + " " + strings.Join(strings.Fields(rest), " ")
 		return nil
-	case slices.Contains(direct, s.verb):
-		s.command = strings.Join(append([]string{s.verb}, words[1:]...), " ")
+	}
+	f, ok := forms[s.verb]
+	if !ok {
+		return fmt.Errorf("statement %q: want add, check_counter, expect, no_packet, packet, remove, setdefault, wait, %s", s.verb, strings.Join(direct, ", "))
+	}
+	match := f.is.FindStringSubmatch(rest)
+	if match == nil {
+		return fmt.Errorf("%s%.80s: want %s", s.verb, rest, f.want)
+	}
+	s.parts = map[string]string{}
+	for i, n := range f.is.SubexpNames() {
+		s.parts[n] = match[i]
+	}
+	if s.verb != "packet" && s.verb != "expect" {
 		return nil
-	case parsers[s.verb] == nil:
-		return fmt.Errorf("statement %q: want add, check_counter, expect, no_packet, packet, remove, setdefault, wait, %s", words[0], strings.Join(direct, ", "))
 	}
-	l := tokens(text)
-	l.next()
-	parsers[s.verb](s, l)
-	if l.peek() != "" {
-		l.fail("the end of the line")
+	if s.port, err = strconv.Atoi(s.parts["port"]); err != nil || s.port >= v1model.DropPort {
+		return fmt.Errorf("%s: port %s: want 0 to %d", s.verb, s.parts["port"], v1model.DropPort-1)
 	}
-	if l.err != nil {
-		return fmt.Errorf("%s: %w", s.verb, l.err)
+	s.parts["data"] = strings.ToLower(joined(s.parts["data"]))
+	if n := len(s.parts["data"]); n > 2*maxPacket {
+		return fmt.Errorf("%s: %d digits: want at most %d bytes", s.verb, n, maxPacket)
 	}
 	return nil
-}
-
-// packet reads a port and the digits of a packet.
-func (s *step) packet(words []string) error {
-	if len(words) == 0 {
-		return errors.New("want a port")
-	}
-	port, err := strconv.Atoi(words[0])
-	if err != nil || port < 0 || port >= v1model.DropPort {
-		return fmt.Errorf("port %q: want 0 to %d", words[0], v1model.DropPort-1)
-	}
-	s.port = port
-	digits := strings.ToLower(strings.Join(words[1:], ""))
-	if len(digits) > 2*maxPacket {
-		return fmt.Errorf("%d digits: want at most %d bytes", len(digits), maxPacket)
-	}
-	if s.verb == "expect" {
-		s.pattern, s.exact = strings.CutSuffix(digits, "$")
-		if i := strings.IndexFunc(s.pattern, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef*", r) }); i >= 0 {
-			return fmt.Errorf("%q: want hexadecimal digits, * for any, and $ for the end of the packet", s.pattern[i:])
-		}
-		return nil
-	}
-	if s.data, err = hex.DecodeString(digits); err != nil || len(digits) == 0 {
-		return fmt.Errorf("%q: want bytes of two hexadecimal digits each", digits)
-	}
-	return nil
-}
-
-// add reads "TABLE [PRIORITY] KEY:VALUE... ACTION(PARAMETER:VALUE, ...) [= LABEL]".
-func (s *step) add(l *line) {
-	s.name = l.name()
-	if decimal.MatchString(l.peek()) {
-		s.priority = int(l.decimal())
-	}
-	for l.err == nil && s.action == "" {
-		name := l.name()
-		if l.peek() == "(" {
-			s.action, s.args = name, l.args()
-			break
-		}
-		l.want(":")
-		value := l.number()
-		if l.peek() == "/" {
-			value += l.next() + l.number()
-		}
-		s.keys = append(s.keys, pair{name, value})
-	}
-	if l.peek() == "=" {
-		l.next()
-		s.label = strings.TrimPrefix(l.name(), "$")
-	}
-}
-
-// setDefault reads "TABLE ACTION(PARAMETER:VALUE, ...)".
-func (s *step) setDefault(l *line) {
-	s.name, s.action = l.name(), l.name()
-	s.args = l.args()
-}
-
-// checkCounter reads "COUNTER(INDEX) [packets|bytes == N]".
-func (s *step) checkCounter(l *line) {
-	s.name, s.compare = l.name(), "=="
-	l.want("(")
-	s.index = strings.TrimPrefix(l.next(), "$")
-	l.want(")")
-	if l.peek() == "" {
-		return
-	}
-	switch l.peek() {
-	case "bytes", "packets":
-		s.octets = l.next() == "bytes"
-	default:
-		l.fail("packets or bytes")
-	}
-	if s.compare = l.next(); comparisons[s.compare] == nil {
-		l.fail("==, !=, <, <=, > or >=")
-	}
-	s.count = l.decimal()
-}
-
-// comparisons are those of check_counter.
-var comparisons = map[string]func(a, b uint64) bool{
-	"==": func(a, b uint64) bool { return a == b },
-	"!=": func(a, b uint64) bool { return a != b },
-	"<":  func(a, b uint64) bool { return a < b },
-	"<=": func(a, b uint64) bool { return a <= b },
-	">":  func(a, b uint64) bool { return a > b },
-	">=": func(a, b uint64) bool { return a >= b },
-}
-
-var (
-	token   = regexp.MustCompile(`^(0[xX][0-9a-fA-F*]+|0[bB][01*]+|[0-9]+|[A-Za-z_$][A-Za-z0-9_$]*|[=!<>]=|[^ \t])`)
-	word    = regexp.MustCompile(`^[A-Za-z_$]`)
-	number  = regexp.MustCompile(`^[0-9]`)
-	decimal = regexp.MustCompile(`^[0-9]+$`)
-)
-
-// line is the tokens of a statement that are left, and the first error.
-type line struct {
-	tokens []string
-	last   string // the token before
-	err    error
-}
-
-func tokens(text string) *line {
-	l := &line{}
-	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
-		t := token.FindString(text)
-		l.tokens, text = append(l.tokens, t), text[len(t):]
-	}
-	return l
-}
-
-// peek returns the next token, "" at the end of the line.
-func (l *line) peek() string {
-	if len(l.tokens) == 0 {
-		return ""
-	}
-	return l.tokens[0]
-}
-
-func (l *line) next() string {
-	l.last = l.peek()
-	if l.last != "" {
-		l.tokens = l.tokens[1:]
-	}
-	return l.last
-}
-
-// fail keeps the first error: what was wanted at the next token.
-func (l *line) fail(want string) {
-	if l.err == nil {
-		at := strconv.Quote(l.peek())
-		if l.peek() == "" {
-			at = "the end of the line"
-		}
-		l.err = fmt.Errorf("at %s after %q: want %s", at, l.last, want)
-	}
-}
-
-// take returns the next token if it is as wanted.
-func (l *line) take(is *regexp.Regexp, want string) string {
-	if !is.MatchString(l.peek()) {
-		l.fail(want)
-		return ""
-	}
-	return l.next()
-}
-
-func (l *line) want(t string) {
-	if !strings.EqualFold(l.peek(), t) {
-		l.fail(t)
-		return
-	}
-	l.next()
-}
-
-// number returns a number, in which * may stand for digits.
-func (l *line) number() string { return l.take(number, "a number") }
-
-func (l *line) decimal() uint64 {
-	n, err := strconv.ParseUint(l.take(decimal, "a decimal number"), 10, 32)
-	if err != nil {
-		l.fail("a decimal number below 2^32 before it")
-	}
-	return n
-}
-
-// name returns a name with what follows its dots.
-func (l *line) name() string {
-	name := l.take(word, "a name")
-	for l.err == nil {
-		switch l.peek() {
-		case ".":
-			l.next()
-			name += "." + l.take(word, "a name")
-		case "[":
-			l.next()
-			name += "[" + l.take(decimal, "an index") + "]"
-			l.want("]")
-		default:
-			return name
-		}
-	}
-	return name
-}
-
-// args returns the parameters of an action.
-func (l *line) args() []pair {
-	var list []pair
-	l.want("(")
-	for l.err == nil && l.peek() != ")" {
-		if len(list) > 0 {
-			l.want(",")
-		}
-		name := l.name()
-		l.want(":")
-		list = append(list, pair{name, l.number()})
-	}
-	l.want(")")
-	return list
 }

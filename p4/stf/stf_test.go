@@ -3,6 +3,7 @@ package stf
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"os"
 	"slices"
@@ -87,43 +88,43 @@ func TestErrors(t *testing.T) {
 	prog, _ := example(t)
 	for text, want := range map[string]string{
 		"drop x":           `x.stf:1: … "drop" … add, check_counter, … register_write, …`,
-		"\npacket 511 00":  `x.stf:2: packet: … "511" … 0 to 510`,
-		"packet":           `x.stf:1: packet: … port`,
-		"packet 0":         `x.stf:1: packet: … two hexadecimal digits`,
-		"packet 0 012":     `x.stf:1: packet: "012" … two hexadecimal digits`,
-		"packet 0 0*":      `x.stf:1: packet: "0*" …`,
-		"expect 0 0x":      `x.stf:1: expect: "x" … hexadecimal digits, *`,
-		"expect 0 00 $ 00": `x.stf:1: expect: "$00" …`,
-		"packet 0 " + strings.Repeat("0", 131074): `x.stf:1: packet: 131074 digits … 65536 bytes`,
-		"add t1 x to(port:2":                      `x.stf:1: add: … "to" … want :`,
-		"add t1 1 x:1 to(port 2)":                 `x.stf:1: add: … "2" … want :`,
-		"add t1 1 x:1 to(port:y)":                 `x.stf:1: add: … "y" … a number`,
-		"add t1 1 x:1 to(port:1,)":                `x.stf:1: add: … ")" … a name`,
-		"add t1 1 x:1 to() 3":                     `x.stf:1: add: … "3" … the end of the line`,
-		"add t1 99999999999 x:1 to()":             `x.stf:1: add: … below 2^32 …`,
-		"setdefault t1":                           `x.stf:1: setdefault: … the end of the line … a name`,
-		"check_counter c(0) octets == 1":          `x.stf:1: check_counter: … "octets" … packets or bytes`,
-		"check_counter c(0) bytes = 1":            `x.stf:1: check_counter: … ==, !=, <, <=, > or >=`,
-		"remove t1":                               `x.stf:1: remove: … "t1" … all`,
-		"add t9 1 x:1 to()":                       `x.stf:1: add: … "t9": expected I.t1, …`,
-		"add t1 1 y:1 to(port:1)":                 `x.stf:1: add: table I.t1: … "y": want hdr.x[0].$valid$, …`,
-		"add t1 1 dst:1 go()":                     `x.stf:1: add: … "go": expected I.to, …`,
-		"add t1 1 dst:1 to()":                     `x.stf:1: add: action I.to: parameter port … want port`,
-		"add t1 1 dst:1 drop(port:1)":             `x.stf:1: add: action I.drop: … "port": want none`,
-		"add t1 dst:1 to(port:1)":                 `x.stf:1: add: table I.t1: no priority: want 0 to 10000 …`,
-		"add t1 10001 dst:1 to(port:1)":           `x.stf:1: add: table I.t1: priority 10001: want 0 to 10000 …`,
-		"add t1 1 h:17 to(port:1)":                `x.stf:1: add: table I.t1: key h (ternary): "17": want 0x or 0b …`,
-		"add t1 1 dst:1/3 to(port:1)":             `x.stf:1: add: … "1/3": want no prefix length`,
-		"add t2 src:9 drop()":                     `x.stf:1: add: … key src (lpm): "9": want 0x or 0b …`,
-		"add t2 src:0x1/49 drop()":                `x.stf:1: table_add: … "49": expected 0 to 48`,
-		"add t4 type:1 drop()":                    `x.stf:1: add: … key type (range): … no ranges …`,
-		"add t1 1 dst:0x1000000000000 to(port:1)": `x.stf:1: table_add: … does not fit 48 bits`,
-		"register_write r 4 1":                    `x.stf:1: register_write: …`,
-		"meter_set_rates m 0 1:1":                 `x.stf:1: meter_set_rates: … "m": …`,
-		"check_counter c(9)":                      `x.stf:1: check_counter: …`,
-		"check_counter c(B)":                      `x.stf:1: check_counter: index "B": …`,
-		"no_packet":                               `x.stf:1: no_packet: want a packet before it`,
-		strings.Repeat("a", 1<<20+1):              `x.stf:1: … too long`,
+		"\npacket 511 00":  `x.stf:2: packet: port 511: want 0 to 510`,
+		"packet":           `x.stf:1: packet: want PORT and bytes of two hexadecimal digits`,
+		"packet 0":         `x.stf:1: packet 0: want PORT and bytes …`,
+		"packet 0 012":     `x.stf:1: packet 0 012: want PORT and bytes …`,
+		"packet 0 0*":      `x.stf:1: packet 0 0*: want …`,
+		"expect 0 0x":      `x.stf:1: expect 0 0x: want PORT, hexadecimal digits, * for any, and $ …`,
+		"expect 0 00 $ 00": `x.stf:1: expect 0 00 $ 00: want …`,
+		"packet 0 " + strings.Repeat("0", 131074):      `x.stf:1: packet: 131074 digits … 65536 bytes`,
+		"add t1 x to(port:2":                           `x.stf:1: add t1 x to(port:2: want TABLE [PRIORITY] KEY:VALUE... ACTION(PARAMETER:VALUE, ...) …`,
+		"add t1 1 x:1 to(port 2)":                      `x.stf:1: add t1 … want TABLE …`,
+		"add t1 1 x:1 to(port:1,)":                     `x.stf:1: add t1 … want TABLE …`,
+		"add t1 1 x:1 to() 3":                          `x.stf:1: add t1 … want TABLE …`,
+		"setdefault t1":                                `x.stf:1: setdefault t1: want TABLE ACTION(PARAMETER:VALUE, ...)`,
+		"check_counter c(0) octets == 1":               `x.stf:1: check_counter c(0) octets … packets or bytes …`,
+		"check_counter c(0) bytes = 1":                 `x.stf:1: check_counter … ==, !=, <, <=, > or >=, N]`,
+		"remove t1":                                    `x.stf:1: remove t1: want all`,
+		"wait 3":                                       `x.stf:1: wait 3: want nothing …`,
+		"add t9 1 x:1 to()":                            `x.stf:1: add: … "t9": expected I.t1, …`,
+		"add t1 1 y:1 to(port:1)":                      `x.stf:1: add: table I.t1: … "y": want hdr.x[0].$valid$, …`,
+		"add t1 1 dst:1 go()":                          `x.stf:1: add: … "go": expected I.to, …`,
+		"add t1 1 dst:1 to()":                          `x.stf:1: add: action I.to: parameter port … want port`,
+		"add t1 1 dst:1 drop(port:1)":                  `x.stf:1: add: action I.drop: … "port": want none`,
+		"add t1 dst:1 to(port:1)":                      `x.stf:1: add: table I.t1: priority "": want 0 to 10000 …`,
+		"add t1 99999999999999999999 dst:1 to(port:1)": `x.stf:1: add: table I.t1: priority "99999999999999999999": want 0 to 10000 …`,
+		"add t1 10001 dst:1 to(port:1)":                `x.stf:1: add: table I.t1: priority "10001": want 0 to 10000 …`,
+		"add t1 1 h:17 to(port:1)":                     `x.stf:1: add: table I.t1: key h (ternary): "17": want 0x or 0b …`,
+		"add t1 1 dst:1/3 to(port:1)":                  `x.stf:1: add: … "1/3": want no prefix length`,
+		"add t2 src:9 drop()":                          `x.stf:1: add: … key src (lpm): "9": want 0x or 0b …`,
+		"add t2 src:0x1/49 drop()":                     `x.stf:1: table_add: … "49": expected 0 to 48`,
+		"add t4 type:1 drop()":                         `x.stf:1: add: … key type (range): … no ranges …`,
+		"add t1 1 dst:0x1000000000000 to(port:1)":      `x.stf:1: table_add: … does not fit 48 bits`,
+		"register_write r 4 1":                         `x.stf:1: register_write: …`,
+		"meter_set_rates m 0 1:1":                      `x.stf:1: meter_set_rates: … "m": …`,
+		"check_counter c(9)":                           `x.stf:1: check_counter: …`,
+		"check_counter c(B)":                           `x.stf:1: check_counter: index "B": …`,
+		"no_packet":                                    `x.stf:1: no_packet: want a packet before it`,
+		strings.Repeat("a", 1<<20+1):                   `x.stf:1: … too long`,
 	} {
 		if _, err := runText(t, prog, text); !errtest.Says(err, want) && (err == nil || err.Error() != want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
@@ -192,10 +193,11 @@ func TestRecorder(t *testing.T) {
 		if s.verb != "packet" {
 			continue
 		}
-		if err := rec.Arrive(s.port, s.data); err != nil {
+		data, err := hex.DecodeString(s.parts["data"])
+		if err = errors.Join(err, rec.Arrive(s.port, data)); err != nil {
 			t.Fatal(err)
 		}
-		outs, err := pipe.Process(s.port, s.data)
+		outs, err := pipe.Process(s.port, data)
 		for _, o := range outs {
 			err = errors.Join(err, w.WritePacket(o.Port, time.Time{}, o.Data))
 		}

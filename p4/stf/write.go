@@ -95,27 +95,28 @@ func (r *Recorder) statement(words []string) (string, error) {
 		}
 		statement += fmt.Sprint(" ", largestPriority-e.Rank())
 	}
-	for i, name := range keyNames(t) {
+	for i, key := range keyNames(t) {
 		kind, width := t.Key(i)
 		x, y := t.Matched(e, i)
 		value, err := spell(kind, width, x, y)
-		name = index.ReplaceAllString(name, "$$$1")
-		if err == nil && !plain.MatchString(name) {
+		key = index.ReplaceAllString(key, "$$$1")
+		if err == nil && !plain.MatchString(key) {
 			err = fmt.Errorf("it is no name: want @name(\"...\") for it in the program")
 		}
 		if err != nil {
-			return "", fmt.Errorf("key %s of table %s: %w", name, t.Def.Name, err)
+			return "", fmt.Errorf("key %s of table %s: %w", key, t.Def.Name, err)
 		}
 		if value != "" {
-			statement += " " + name + ":" + value
+			statement += " " + key + ":" + value
 		}
 	}
 	return statement + " " + call(t, e), nil
 }
 
+// plain is a key that has a name; index, an element of a header stack in it, is written x$1.
 var (
+	plain = whole(name)
 	index = regexp.MustCompile(`\[([0-9]+)\]`)
-	plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)*$`)
 )
 
 // call spells the action of an entry.
@@ -147,7 +148,7 @@ func spell(kind ir.MatchKind, width int, x, y *big.Int) (string, error) {
 		}
 		return "0b" + string(digits), nil
 	case ir.Range:
-		if full := fmt.Sprintf("0b%b", y) == ones(width); !full || x.Sign() != 0 {
+		if full := y.Cmp(ones(width)) == 0; !full || x.Sign() != 0 {
 			return "", fmt.Errorf("range %#x->%#x: a test has no ranges", x, y)
 		}
 		return "", nil
