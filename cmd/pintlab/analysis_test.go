@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +17,11 @@ func TestAnalysisPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, _ := workdir(t)
-	tools := map[string][]string{"sh": {"sh", "-e", "-c"}, "sql": {"duckdb", "-bail", "-c"}, "python": {"python3", "-c"}}
-	needs := map[string][]string{"python": {"python3", "-c", "import pandas"}}
+	tools := map[string][]string{"sh": {"sh", "-e", "-c"}, "bash": {"sh", "-e", "-c"}, "sql": {"duckdb", "-bail", "-c"}, "python": {"python3", "-c"}}
+	needs := map[string][]string{
+		"python": {"python3", "-c", "import pandas"},
+		"bash":   {"sh", "-c", `$(sed -n '1s/^#!//p' "$(command -v jupyter-nbconvert)") -c 'import nbconvert, ipykernel, pandas, matplotlib'`},
+	}
 	for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		language, text := block[1], block[2]
 		if language == "yaml" {
@@ -38,6 +42,9 @@ func TestAnalysisPage(t *testing.T) {
 			if n := needs[language]; n != nil && exec.Command(n[0], n[1:]...).Run() != nil {
 				t.Skipf("needs what `%s` imports: it fails", strings.Join(n, " "))
 			}
+			if language == "bash" && testing.Short() {
+				t.Skip("needs seconds for each notebook: not with -short")
+			}
 			c := exec.Command(tool[0], append(tool[1:], text)...)
 			c.Dir = dir
 			out, err := c.CombinedOutput()
@@ -48,5 +55,14 @@ func TestAnalysisPage(t *testing.T) {
 				t.Errorf("printed nothing:\n%s", text)
 			}
 		})
+	}
+	for page, drawings := range map[string]int{"results/sweep/sizes/notebook.html": 4, "incast16.html": 2, "both.html": 1} {
+		data, err := os.ReadFile(filepath.Join(dir, page))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // no Jupyter
+		}
+		if n := strings.Count(string(data), `<img src="data:image/png`); err != nil || n != drawings {
+			t.Errorf("%s: %d drawings, want %d; %v", page, n, drawings, err)
+		}
 	}
 }

@@ -29,12 +29,14 @@ var writing = map[string]string{
 	"report":            "IN/swept --to page.html",
 	"run":               "two-flows --quiet --out o --cpuprofile cpu.prof --memprofile mem.prof",
 	"series":            "IN/sampled --to o",
+	"notebook":          "IN/sampled --to page.ipynb",
 	"view":              "IN/sampled --to page.html",
 	"validate":          "IN/cases --quiet --out o",
 	"validate random":   "--scenarios 3 --quiet --out o",
 	"pint trace":        "fattree --set topology.k=4 --runs 20 --quiet --out o",
 	"fridge measure":    "isp --count 60000 --entries 2048 --p 0.1 --samples --quiet --out o",
-	"p4 run":            "towersketch --in IN/in.pcap --out sent.pcap --dump state.txt",
+	"p4 run":            "towersketch --in IN/in.pcap --out sent.pcap --stf sent.stf --dump state.txt",
+	"p4 test":           "towersketch IN/x.stf --write-commands setup.txt",
 	"p4 validate":       "pint_path --packets 10 --quiet --out o",
 	"sketch accuracy":   "--packets 20000 --flows 1000 --memory 10KB --quiet --out o",
 	"sketch trace":      "a.pcap --packets 200000 --flows 1000 --duration 1s",
@@ -249,6 +251,7 @@ func prepare(t *testing.T, in string, run func(line string)) {
 		"cases/hpcc/flow.txt":     "2\n0 2 3 100 100000 2.000000000\n1 2 3 100 50000 2.000001000\n",
 		"cases/hpcc/config.txt":   config,
 		"in.pcap":                 frame,
+		"x.stf":                   "packet 0 00\n",
 	} {
 		path := filepath.Join(in, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {

@@ -39,7 +39,7 @@ func (p *program) commands() []*cobra.Command {
 		plotCommand(p),
 		reportCommand(p),
 		runCommand(p),
-		seriesCommand(p), viewCommand(p),
+		seriesCommand(p), viewCommand(p), notebookCommand(p),
 		validateCommand(p), benchCommand(p),
 		pintCommand(p),
 		fridgeCommand(p),

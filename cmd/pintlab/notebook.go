@@ -1,0 +1,36 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/show/notebook"
+)
+
+func notebookCommand(p *program) *cobra.Command {
+	var o struct {
+		options `flags:"json"`
+		to      string `flag:"to" use:"{file} of the notebook (default: notebook.ipynb in DIR)"`
+	}
+	return with(&cobra.Command{
+		Use:   "notebook DIR",
+		Short: "Write a Jupyter notebook that loads stored results with pandas",
+		Long: `Write a Jupyter notebook that loads what DIR holds with pandas and draws it: of a run the
+slowdown by flow size and, if it was sampled, queues over time; of a sweep or a comparison
+slowdowns and the paired comparison. It needs pandas and matplotlib, and pyarrow where a
+table is stored as Parquet alone.`,
+		Example: `  pintlab notebook results/incast16-0123456789abcdef
+  jupyter nbconvert --to html --execute results/incast16-0123456789abcdef/notebook.ipynb`,
+		GroupID: groupRun,
+		Args:    exactly("the directory of a run, a sweep or a comparison"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := isDir(args[0], "results"); err != nil {
+				return err
+			}
+			file, err := notebook.Write(args[0], o.to)
+			if err != nil {
+				return err
+			}
+			return p.show(&o.options, map[string]string{"file": file}, func() { p.printf("%s\n", file) })
+		},
+	}, &o)
+}
