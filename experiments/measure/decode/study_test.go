@@ -192,6 +192,16 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("quantile %v = %d, want %d", q, got, want)
 		}
 	}
+	// Of 400 values 1 to 400 the 99th percentile is 396 ± 1.96·√(400·0.99·0.01) ranks; of 300 it has no upper end.
+	for runs, want := range map[int][2]int{400: {393, 400}, 300: {294, -1}} {
+		var d Distribution
+		for n := range runs {
+			d.Add(n + 1)
+		}
+		if lo, hi := d.QuantileInterval(0.99); lo != want[0] || hi != want[1] {
+			t.Errorf("99th percentile of %d runs from %d to %d, want %v", runs, lo, hi, want)
+		}
+	}
 	if got := (&Distribution{}).Quantile(0.5); got != -1 {
 		t.Errorf("median of nothing = %d, want -1", got)
 	}

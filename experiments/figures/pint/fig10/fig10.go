@@ -235,7 +235,6 @@ func compared(rows []Row) []report.Compared {
 			Source: source, Note: printed.String() + where,
 		}, t))
 	}
-	nan := math.NaN()
 	for _, c := range []struct{ curve, what string }{
 		{bestPINT, bestPINT + ", every switch a candidate"}, {bestPINT + ", true path's switches only", bestPINT + ", the true path's switches as candidates, as in the artifact"},
 	} {
@@ -244,7 +243,7 @@ func compared(rows []Row) []report.Compared {
 			r = *x
 		}
 		add(c.what+": packets on average", 42, r.Mean, r.Mean-r.Half, r.Mean+r.Half, r.Runs, figure.OpenSetting)
-		add(c.what+": packets at the 99th percentile", 94, r.P99, nan, nan, r.Runs, figure.OpenSetting)
+		add(c.what+": packets at the 99th percentile", 94, r.P99, r.P99Lo, r.P99Hi, r.Runs, figure.OpenSetting)
 	}
 	peer := t.least(kdl, hops)
 	for _, c := range []struct {
@@ -258,7 +257,7 @@ func compared(rows []Row) []report.Compared {
 	}
 	if peer != nil {
 		add("best peer ("+peer.Curve+"): packets on average", 1250, peer.Mean, peer.Mean-peer.Half, peer.Mean+peer.Half, peer.Runs, figure.Range(250))
-		add("best peer ("+peer.Curve+"): packets at the 99th percentile", 4150, peer.P99, nan, nan, peer.Runs, figure.Range(850))
+		add("best peer ("+peer.Curve+"): packets at the 99th percentile", 4150, peer.P99, peer.P99Lo, peer.P99Hi, peer.Runs, figure.Range(850))
 	}
 	return list
 }
@@ -282,6 +281,8 @@ type Row struct {
 	Half     float64 `col:"half_width" unit:"packets"`
 	P50      float64 `col:"p50" unit:"packets"`
 	P99      float64 `col:"p99" unit:"packets"`
+	P99Lo    float64 `col:"p99_lo" unit:"packets"` // its 95 % interval; NaN where the runs are too few
+	P99Hi    float64 `col:"p99_hi" unit:"packets"`
 	Max      float64 `col:"max" unit:"packets"`
 	Runs     int     `col:"runs"`
 	Failed   int     `col:"failed"` // runs that gave up
@@ -411,10 +412,11 @@ const (
 )
 
 func rowOf(r *pathtrace.Row, s *study) Row {
+	lo, hi := r.Packets.QuantileInterval(0.99)
 	return Row{
 		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method, Scheme: r.Scheme,
 		Tau: r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
-		Mean: r.Mean, Half: r.HalfWidth, P50: count(r.P50), P99: count(r.P99), Max: count(r.Max),
+		Mean: r.Mean, Half: r.HalfWidth, P50: count(r.P50), P99: count(r.P99), P99Lo: count(lo), P99Hi: count(hi), Max: count(r.Max),
 		Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
 	}
 }
@@ -531,7 +533,7 @@ type rough struct {
 
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {10, 2, []rough{{0.1, 8, 4}}},
-	figure.Laptop: {300, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}},
+	figure.Laptop: {1000, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}},
 	figure.Paper:  {10_000, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}},
 }
 
