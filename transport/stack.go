@@ -42,7 +42,7 @@ type shared struct {
 	done    func(*Record)
 	stacks  []*Stack
 	coming  []coming // by place
-	ended   []*ended // of all stacks, without a use between calls of Settle
+	turns   []turn   // of ended flows, without a use between calls of Settle
 
 	strategy Strategy
 	sends    SenderDriven   // strategy, if it is one
@@ -84,6 +84,13 @@ type coming struct {
 type ended struct {
 	at unit.Time
 	Record
+}
+
+// turn is where a record stands among those of a window.
+type turn struct {
+	at     unit.Time
+	number int32
+	record *Record
 }
 
 // New makes the transport of a network and attaches it to its engine. Flows come from source;
@@ -312,22 +319,23 @@ func (s *shared) Before(until unit.Time) bool {
 
 // Settle implements netsim.Windowed: it reports the flows that ended in the last window.
 func (s *shared) Settle() {
-	all := s.ended[:0]
+	turns := s.turns[:0]
 	for _, t := range s.stacks {
 		for i := range t.ended.n {
-			all = append(all, t.ended.at(i))
+			x := t.ended.at(i)
+			turns = append(turns, turn{x.at, x.Number, &x.Record})
 		}
 		t.ended.clear()
 	}
-	s.ended = all
-	if len(all) == 0 {
-		return
-	}
-	slices.SortFunc(all, func(a, b *ended) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Number, b.Number))
+	s.turns = turns
+	slices.SortFunc(turns, func(a, b turn) int {
+		if a.at != b.at {
+			return cmp.Compare(a.at, b.at)
+		}
+		return cmp.Compare(a.number, b.number)
 	})
-	for _, x := range all {
-		s.done(&x.Record)
+	for _, x := range turns {
+		s.done(x.record)
 	}
 }
 
