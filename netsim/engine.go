@@ -431,9 +431,8 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives un
 }
 
 // arrive hands a packet to the node at the end of its link.
-func (e *Engine) arrive(pi PortID, id PacketID) {
+func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
 	p := &e.ports[pi]
-	k := &e.pkts[id]
 	out := NoPort
 	if p.faulty {
 		var ended bool
@@ -476,7 +475,11 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
 		out = n.paths[(2*int(k.Flow)+k.way())*n.stride+hop]
 	}
-	if out == NoPort || e.ports[out].node != p.peer || e.ports[out].faulty && n.infos[out].down {
+	var o *port
+	if out != NoPort {
+		o = &e.ports[out]
+	}
+	if o == nil || o.node != p.peer || o.faulty && n.infos[out].down {
 		var ok bool
 		if out, ok = e.stack.Reroute(p.peer, k); !ok {
 			e.count.Dropped++
@@ -484,8 +487,8 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 			e.end(id)
 			return
 		}
+		o = &e.ports[out]
 	}
-	o := &e.ports[out]
 	b := n.buffers[p.peer]
 	size := unit.Bytes(k.Size)
 	class := int(k.Class)
@@ -533,7 +536,7 @@ func (e *Engine) refuse(out PortID, id PacketID) {
 
 // way returns 0 for data and 1 for packets in the other direction. It has no branch,
 // because the processor could not predict one.
-func (k *Packet) way() int { return int(k.Kind|k.Kind>>1|k.Kind>>2) & 1 }
+func (k *Packet) way() int { return int(k.Kind+7) >> 3 }
 
 // enqueue puts a packet behind those of its class at a port.
 func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
@@ -596,8 +599,11 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 	if f.head == NoPacket {
 		p.waiting &^= 1 << class
 		e.net.emptied(pi, class)
-	} else if e.net.room > 0 {
-		e.fetchAside(f.head)
+	} else {
+		prefetch.Write(unsafe.Pointer(&e.pkts[f.head]))
+		if e.net.room > 0 {
+			e.fetchAside(f.head)
+		}
 	}
 	p.queued -= int32(k.Size)
 	if e.net.lengths != nil {

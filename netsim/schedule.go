@@ -27,6 +27,7 @@ type schedule struct {
 	start   unit.Time   // of the present window, a multiple of span
 	span    unit.Time   // of a window
 	shift   uint        // bits of a time in the window
+	low     uint        // 64 - shift
 	window  int         // number of the present window modulo windows
 	windows int         // for how many windows arrivals are kept by window, a power of two
 	wakes   []alarm     // by port
@@ -67,6 +68,7 @@ type place struct {
 	start  alarm
 	hosted bool // StartHost has set start
 	crowd  bool // it has many ports
+	hosts  bool // packets arrive at hosts
 }
 
 // slot names what can happen once at a time: an arrival, the end of a transmission, a wake-up, a
@@ -158,6 +160,7 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 		l := &n.lines[p.line]
 		p.place, p.onward = s.placeOf[p.node], s.placeOf[p.peer]
 		ports[p.place]++
+		s.places[p.onward].hosts = s.places[p.onward].hosts || p.toHost
 		longest = max(longest, l.delay+l.tx[n.cfg.MaxPacket])
 		if p.place != p.onward || len(s.places) == 1 && l.delay > 0 {
 			s.span = min(s.span, l.delay)
@@ -165,6 +168,7 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 	}
 	s.span = max(2, min(s.span, max(longEnough*unit.Time(workers), longest/(mostWindows/2))))
 	s.shift = uint(bits.Len64(uint64(s.span - 1)))
+	s.low = 64 - s.shift
 	s.windows = 4
 	for s.windows < mostWindows && unit.Time(s.windows-2)*s.span < longest {
 		s.windows *= 2
@@ -475,7 +479,12 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 		return
 	}
 	window &= s.windows - 1
-	e.put(p.onward, window, arrival{uint64(off)<<(64-s.shift) | order>>(s.shift&63), pi, id})
+	b := &e.boxes[int(p.onward)*s.windows+window]
+	if b.left == 0 {
+		e.enlarge(b, p.onward, window)
+	}
+	b.left--
+	b.block.list[b.left%blockSize] = arrival{uint64(off)<<(s.low&63) | order>>(s.shift&63), pi, id}
 }
 
 // distant is an arrival that is more windows away than are kept by window.
@@ -559,6 +568,9 @@ func (e *Engine) gather(pl int32) []arrival {
 		return sorted
 	}
 	for i := 1; i < n; i++ {
+		if !e.precedes(&sorted[i], &sorted[i-1]) {
+			continue
+		}
 		x, j := sorted[i], i
 		for ; j > 0 && e.precedes(&x, &sorted[j-1]); j-- {
 			sorted[j] = sorted[j-1]
@@ -614,8 +626,8 @@ func tally(bins []int32, runs [][]arrival, least uint64, left, right uint) (full
 	return fullest
 }
 
-// So many arrivals ahead the packet, what it refers to, and what that refers to are prefetched.
-const fetchPacket, fetchPath, fetchMore = 12, 7, 3
+// So many arrivals ahead the packet, what it refers to, and what that refers to are prefetched, for fetchStep arrivals at once.
+const fetchPacket, fetchPath, fetchMore, fetchStep = 12, 7, 3, 4
 
 // visit runs the events of a place in the present window, as long as the engine may. It reports whether
 // it has run all of them.
@@ -623,30 +635,33 @@ func (e *Engine) visit(pl int32) bool {
 	s := e.s
 	p := &s.places[pl]
 	sorted := e.gather(pl)
-	for i := range min(fetchPacket, len(sorted)) {
+	for i := range min(fetchPacket+fetchStep, len(sorted)) {
 		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
 	}
 	e.here, e.least = pl, s.least
 	n := slot(len(e.net.ports))
 	taken, all := 0, true
-	low := (64 - s.shift) & 63
+	low := s.low & 63
 	comes := unit.Never // the next arrival
 	if len(sorted) > 0 {
 		comes = s.start + unit.Time(sorted[0].key>>low)
 	}
 	for {
-		at, tie, late := unit.Never, uint64(math.MaxUint64), false
-		if l := len(p.soon); l > 0 {
-			at, tie = p.soon[l-1].at, p.soon[l-1].tie
-		}
-		if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
-			if s.cancelled(p, &p.late[0]) {
-				p.pop()
-				continue
+		at, tie, late, arrives := unit.Never, uint64(math.MaxUint64), false, true
+		if comes >= p.first {
+			if l := len(p.soon); l > 0 {
+				at, tie = p.soon[l-1].at, p.soon[l-1].tie
 			}
-			at, tie, late = p.late[0].at, p.late[0].tie, true
+			if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
+				if s.cancelled(p, &p.late[0]) {
+					p.pop()
+					continue
+				}
+				at, tie, late = p.late[0].at, p.late[0].tie, true
+			}
+			p.first = at
+			arrives = comes < at || comes == at && taken < len(sorted) && e.ahead(&sorted[taken], tie)
 		}
-		arrives := comes < at || comes == at && taken < len(sorted) && e.ahead(&sorted[taken], tie)
 		if min(comes, at) > s.end {
 			break
 		}
@@ -657,14 +672,16 @@ func (e *Engine) visit(pl int32) bool {
 		e.count.Events++
 		if arrives {
 			x := sorted[taken]
+			k := &e.pkts[x.id]
 			taken++
-			e.now, e.tie = comes, e.pkts[x.id].tie
-			comes = unit.Never
-			if taken < len(sorted) {
+			e.now, e.tie = comes, k.tie
+			if comes = unit.Never; taken < len(sorted) {
 				comes = s.start + unit.Time(sorted[taken].key>>low)
-				e.fetch(sorted, taken)
 			}
-			e.arrive(x.port, x.id)
+			if taken%fetchStep == 0 {
+				e.fetch(sorted, taken, p.hosts)
+			}
+			e.arrive(x.port, x.id, k)
 			continue
 		}
 		e.now, e.tie = at, tie
@@ -676,9 +693,10 @@ func (e *Engine) visit(pl int32) bool {
 			x = p.soon[len(p.soon)-1]
 			p.soon = p.soon[:len(p.soon)-1]
 		}
+		p.update()
 		switch {
 		case x.slot < n:
-			e.arrive(PortID(x.slot), PacketID(x.turn))
+			e.arrive(PortID(x.slot), PacketID(x.turn), &e.pkts[x.turn])
 		case x.slot < 2*n:
 			e.readyPort(PortID(x.slot - n))
 		case x.slot < 3*n:
@@ -704,15 +722,14 @@ func (e *Engine) visit(pl int32) bool {
 	return all
 }
 
-// fetch prefetches what arrivals after the next one need.
-func (e *Engine) fetch(sorted []arrival, next int) {
-	if j := next + fetchPacket; j < len(sorted) {
-		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[j].id]))
+// fetch prefetches what arrivals after the next one need. Some may be at hosts.
+func (e *Engine) fetch(sorted []arrival, next int, hosts bool) {
+	for _, x := range step(sorted, next+fetchPacket) {
+		prefetch.Write(unsafe.Pointer(&e.pkts[x.id]))
 	}
-	if j := next + fetchPath; j < len(sorted) {
-		x := &sorted[j]
+	for _, x := range step(sorted, next+fetchPath) {
 		if k := &e.pkts[x.id]; k.Kind < Pause {
-			if e.ports[x.port].toHost {
+			if hosts && e.ports[x.port].toHost {
 				if e.fetcher != nil {
 					e.fetcher.Fetch(k)
 				}
@@ -729,11 +746,18 @@ func (e *Engine) fetch(sorted []arrival, next int) {
 			}
 		}
 	}
-	if j := next + fetchMore; j < len(sorted) && e.fetcher != nil {
-		if x := &sorted[j]; e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
-			e.fetcher.FetchMore(x.id)
+	if hosts && e.fetcher != nil {
+		for _, x := range step(sorted, next+fetchMore) {
+			if e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
+				e.fetcher.FetchMore(x.id)
+			}
 		}
 	}
+}
+
+// step returns the arrivals of a step that begins at an index.
+func step(sorted []arrival, from int) []arrival {
+	return sorted[min(from, len(sorted)):min(from+fetchStep, len(sorted))]
 }
 
 // BeginAt sets the time before whose window Windowed.Before must be called.
@@ -807,7 +831,7 @@ func (s *schedule) peek() unit.Time {
 			}
 		}
 		if least != math.MaxUint64 {
-			return min(at, s.start+unit.Time(ahead)*s.span+unit.Time(least>>((64-s.shift)&63)))
+			return min(at, s.start+unit.Time(ahead)*s.span+unit.Time(least>>(s.low&63)))
 		}
 	}
 	return at
@@ -1015,7 +1039,7 @@ func (s *schedule) arrivals(f func(PortID, PacketID, unit.Time)) {
 		for i := range e.boxes {
 			ahead := (i%s.windows - s.window) & (s.windows - 1)
 			e.boxes[i].each(func(x *arrival) {
-				f(x.port, x.id, s.start+unit.Time(ahead)*s.span+unit.Time(x.key>>((64-s.shift)&63)))
+				f(x.port, x.id, s.start+unit.Time(ahead)*s.span+unit.Time(x.key>>(s.low&63)))
 			})
 		}
 		for _, x := range e.distant {
