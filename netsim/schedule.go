@@ -627,7 +627,7 @@ func tally(bins []int32, runs [][]arrival, least uint64, left, right uint) (full
 }
 
 // So many arrivals ahead the packet, what it refers to, and what that refers to are prefetched, for fetchStep arrivals at once.
-const fetchPacket, fetchPath, fetchMore, fetchStep = 12, 7, 3, 4
+const fetchPacket, fetchPath, fetchMore, fetchStep = 13, 8, 4, 4
 
 // visit runs the events of a place in the present window, as long as the engine may. It reports whether
 // it has run all of them.
@@ -635,33 +635,32 @@ func (e *Engine) visit(pl int32) bool {
 	s := e.s
 	p := &s.places[pl]
 	sorted := e.gather(pl)
-	for i := range min(fetchPacket+fetchStep, len(sorted)) {
+	for i := range min(fetchPacket, len(sorted)) {
 		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
 	}
 	e.here, e.least = pl, s.least
 	n := slot(len(e.net.ports))
 	taken, all := 0, true
 	low := s.low & 63
-	comes := unit.Never // the next arrival
-	if len(sorted) > 0 {
-		comes = s.start + unit.Time(sorted[0].key>>low)
-	}
 	for {
-		at, tie, late, arrives := unit.Never, uint64(math.MaxUint64), false, true
-		if comes >= p.first {
-			if l := len(p.soon); l > 0 {
-				at, tie = p.soon[l-1].at, p.soon[l-1].tie
-			}
-			if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
-				if s.cancelled(p, &p.late[0]) {
-					p.pop()
-					continue
-				}
-				at, tie, late = p.late[0].at, p.late[0].tie, true
-			}
-			p.first = at
-			arrives = comes < at || comes == at && taken < len(sorted) && e.ahead(&sorted[taken], tie)
+		taken = e.pass(p, sorted, taken)
+		comes := unit.Never // the next arrival
+		if taken < len(sorted) {
+			comes = s.start + unit.Time(sorted[taken].key>>low)
 		}
+		at, tie, late := unit.Never, uint64(math.MaxUint64), false
+		if l := len(p.soon); l > 0 {
+			at, tie = p.soon[l-1].at, p.soon[l-1].tie
+		}
+		if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
+			if s.cancelled(p, &p.late[0]) {
+				p.pop()
+				continue
+			}
+			at, tie, late = p.late[0].at, p.late[0].tie, true
+		}
+		p.first = at
+		arrives := comes < at || comes == at && taken < len(sorted) && e.ahead(&sorted[taken], tie)
 		if min(comes, at) > s.end {
 			break
 		}
@@ -671,16 +670,10 @@ func (e *Engine) visit(pl int32) bool {
 		}
 		e.count.Events++
 		if arrives {
-			x := sorted[taken]
+			x := &sorted[taken]
 			k := &e.pkts[x.id]
 			taken++
 			e.now, e.tie = comes, k.tie
-			if comes = unit.Never; taken < len(sorted) {
-				comes = s.start + unit.Time(sorted[taken].key>>low)
-			}
-			if taken%fetchStep == 0 {
-				e.fetch(sorted, taken, p.hosts)
-			}
 			e.arrive(x.port, x.id, k)
 			continue
 		}
@@ -722,12 +715,39 @@ func (e *Engine) visit(pl int32) bool {
 	return all
 }
 
-// fetch prefetches what arrivals after the next one need. Some may be at hosts.
-func (e *Engine) fetch(sorted []arrival, next int, hosts bool) {
-	for _, x := range step(sorted, next+fetchPacket) {
-		prefetch.Write(unsafe.Pointer(&e.pkts[x.id]))
+// pass runs the arrivals that come before all other events of the place, from an index on. It returns the index of
+// the next one.
+func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
+	s := e.s
+	for taken < len(sorted) {
+		x := &sorted[taken]
+		at := s.start + unit.Time(x.key>>(s.low&63))
+		if at >= p.first || at > s.end || e.count.Events >= e.last || e.spare < e.least {
+			break
+		}
+		k, port := &e.pkts[x.id], &e.ports[x.port]
+		e.count.Events++
+		e.now, e.tie = at, k.tie
+		if taken%fetchStep == 0 {
+			e.fetch(sorted[taken:], p.hosts)
+		}
+		taken++
+		if port.faulty || port.toHost || k.Kind >= Pause {
+			e.arrive(x.port, x.id, k)
+		} else {
+			e.forward(x.port, port, x.id, k, NoPort)
+		}
 	}
-	for _, x := range step(sorted, next+fetchPath) {
+	return taken
+}
+
+// fetch prefetches what the later of these arrivals need. Some may be at hosts.
+func (e *Engine) fetch(list []arrival, hosts bool) {
+	for i := fetchPacket; i < min(fetchPacket+fetchStep, len(list)); i++ {
+		prefetch.Write(unsafe.Pointer(&e.pkts[list[i].id]))
+	}
+	for i := fetchPath; i < min(fetchPath+fetchStep, len(list)); i++ {
+		x := &list[i]
 		if k := &e.pkts[x.id]; k.Kind < Pause {
 			if hosts && e.ports[x.port].toHost {
 				if e.fetcher != nil {
@@ -747,17 +767,13 @@ func (e *Engine) fetch(sorted []arrival, next int, hosts bool) {
 		}
 	}
 	if hosts && e.fetcher != nil {
-		for _, x := range step(sorted, next+fetchMore) {
+		for i := fetchMore; i < min(fetchMore+fetchStep, len(list)); i++ {
+			x := &list[i]
 			if e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
 				e.fetcher.FetchMore(x.id)
 			}
 		}
 	}
-}
-
-// step returns the arrivals of a step that begins at an index.
-func step(sorted []arrival, from int) []arrival {
-	return sorted[min(from, len(sorted)):min(from+fetchStep, len(sorted))]
 }
 
 // BeginAt sets the time before whose window Windowed.Before must be called.
