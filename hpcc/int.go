@@ -75,7 +75,10 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 			txRate := float64(tx*8) / float64(ns(dt)*1e-9) // line 4
 			// Line 5. The queue's share is qlen/(B·T), written with the line rate so
 			// that B·T is a number of bytes.
-			load := float64(txRate/b) + float64(float64(min(now.Queue, old.Queue))*g.line/b/g.bdp)
+			load := float64(txRate / b)
+			if queue := min(now.Queue, old.Queue); queue != 0 { // rare, and divisions are slow
+				load += float64(float64(queue) * g.line / b / g.bdp)
+			}
 			if load > busiest { // lines 6 and 7
 				busiest, tau = load, dt
 			}
