@@ -634,6 +634,9 @@ const fetchPacket, fetchPath, fetchMore, fetchStep = 13, 8, 4, 4
 func (e *Engine) visit(pl int32) bool {
 	s := e.s
 	p := &s.places[pl]
+	if e.stops() { // so that nothing is sorted in vain
+		return false
+	}
 	sorted := e.gather(pl)
 	for i := range min(fetchPacket, len(sorted)) {
 		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
@@ -664,7 +667,7 @@ func (e *Engine) visit(pl int32) bool {
 		if min(comes, at) > s.end {
 			break
 		}
-		if e.count.Events >= e.last || e.spare < e.least {
+		if e.stops() {
 			all = false
 			break
 		}
@@ -715,6 +718,9 @@ func (e *Engine) visit(pl int32) bool {
 	return all
 }
 
+// stops reports whether the engine has run all events that it may, or cannot be sure to have packets for another one.
+func (e *Engine) stops() bool { return e.count.Events >= e.last || e.spare < e.least }
+
 // pass runs the arrivals that come before all other events of the place, from an index on. It returns the index of
 // the next one.
 func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
@@ -722,7 +728,7 @@ func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
 	for taken < len(sorted) {
 		x := &sorted[taken]
 		at := s.start + unit.Time(x.key>>(s.low&63))
-		if at >= p.first || at > s.end || e.count.Events >= e.last || e.spare < e.least {
+		if at >= p.first || at > s.end || e.stops() {
 			break
 		}
 		k, port := &e.pkts[x.id], &e.ports[x.port]
@@ -998,7 +1004,7 @@ func (s *schedule) visit() bool {
 		for _, i := range s.list {
 			s.do(0, i)
 		}
-		return s.all.Load()
+		return s.all.Load() || s.remark()
 	}
 	s.restock()
 	workers := len(s.engines)
@@ -1013,7 +1019,19 @@ func (s *schedule) visit() bool {
 	if !s.all.Load() && !s.stopped() && !s.paused.Load() {
 		s.slab.short++
 	}
-	return s.all.Load()
+	return s.all.Load() || s.remark()
+}
+
+// remark marks the listed places that still have arrivals in the window. It returns false.
+func (s *schedule) remark() bool {
+	for _, e := range s.engines {
+		for _, i := range s.list {
+			if e.boxes[i*s.windows+s.window].block != nil {
+				e.marks[s.window*e.words+i/64] |= 1 << (i & 63)
+			}
+		}
+	}
+	return false
 }
 
 // do is the work of the pool: a worker runs a place.
