@@ -47,7 +47,7 @@ var whyLUT = []string{
 	whole,
 	resources,
 	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, 9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
-	"The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor whether these are errors of percentiles or of shares. Here they are of shares, with p from half to twice the best for each M: where p is far too large, a fridge has a few samples with huge factors, and no table changes that.",
+	"Cause not measured: the fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor whether these are errors of percentiles or of shares. Here they are of shares, with p from half to twice the best for each M: where p is far too large, a fridge has a few samples with huge factors, and no table changes that.",
 }
 
 // Row is a line of rows.csv: a fridge with the factors of a switch.
