@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -9,6 +10,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show/series"
+	"pintlab/internal/outfile"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -18,6 +20,7 @@ type seriesOptions struct {
 	options `flags:"json"`
 	view    series.Options `flags:"all"`
 	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
+	trace   string         `flag:"perfetto" use:"write a trace of the run to {file} in place of all else, for ui.perfetto.dev and chrome://tracing"`
 	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf" use:"{formats} of the drawings: svg, png, pdf"`
 }
 
@@ -40,10 +43,14 @@ length by layer and over time, utilisation, time paused, ECN marks and drops; go
 and rate of flows, Jain's index of their goodputs. DIR is the directory of the run; of
 several runs, each drawing has a line for each.
 
+--perfetto writes the run as a trace instead: nodes with their flows as slices, queues of ports
+and rates of flows as counters, faults as instants.
+
 Tables come on standard output; drawings and their points (series-rows.csv) go beside
 the series, of several runs in the current directory. Of --node, --port and --layer, ports must match all that are given.`,
 		Example: `  pintlab run incast16 --set run.sampling.enabled=true --set run.sampling.period=1us
   pintlab series results/incast16_sampling-true_period-1us-0123456789abcdef --to drawings
+  pintlab series results/incast16_sampling-true_period-1us-0123456789abcdef --perfetto incast16.json
   pintlab series results/fat320-web-0123456789abcdef --layer edge-host,core-aggregation`,
 		GroupID: groupRun,
 		Args:    atLeastOne("the directory of a run"),
@@ -63,6 +70,9 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 		if err := isRun(dir); err != nil {
 			return err
 		}
+	}
+	if o.trace != "" {
+		return p.writeTrace(o, dirs)
 	}
 	var shown shownSeries
 	var views []*series.View
@@ -106,6 +116,33 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 	for _, f := range files {
 		p.printf("%s\n", f)
 	}
+	return nil
+}
+
+// writeTrace writes a trace of a run.
+func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
+	for _, name := range []string{"to", "format", "interval"} {
+		if o.given(name) {
+			return fmt.Errorf("--%s has no effect with --perfetto, which makes no drawings", name)
+		}
+	}
+	if len(dirs) > 1 {
+		return fmt.Errorf("--perfetto: want one run, got %d", len(dirs))
+	}
+	var t *series.Trace
+	if err := outfile.Write(o.trace, func(w io.Writer) (err error) {
+		t, err = series.WriteTrace(w, dirs[0], o.view)
+		return err
+	}); err != nil {
+		return err
+	}
+	if o.json {
+		return p.printJSON(struct {
+			*series.Trace
+			File string `json:"file"`
+		}{t, o.trace})
+	}
+	p.printf("%d flows, %d counters with %d values, %d faults and repairs\n%s\n", t.Slices, t.Counters, t.Samples, t.Instants, o.trace)
 	return nil
 }
 

@@ -80,6 +80,17 @@ func (s Scenario) Breaks() bool {
 	})
 }
 
+// Place returns where a fault is, in words and as the number of a node.
+func (f Fault) Place() (where string, node int32) {
+	switch {
+	case f.link():
+		return fmt.Sprintf("%d-%d", f.A, f.B), int32(f.A)
+	case f.Kind == HostPause || f.Kind == HostFailure:
+		return fmt.Sprintf("host %d", f.Host), int32(f.Host)
+	}
+	return fmt.Sprintf("switch %d", f.Switch), int32(f.Switch)
+}
+
 // link reports whether a fault is one of a link.
 func (f Fault) link() bool {
 	switch f.Kind {

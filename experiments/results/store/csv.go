@@ -56,35 +56,36 @@ func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 	return b.Flush()
 }
 
-// ReadFlowsCSV reads what WriteFlowsCSV writes. name is the file, for errors.
-func ReadFlowsCSV(r io.Reader, name string) (*Flows, error) {
+// readFlowsCSV calls use for each record that WriteFlowsCSV wrote. name is the file, for errors.
+func readFlowsCSV(r io.Reader, name string, use func(*FlowRecord) error) error {
 	s := bufio.NewScanner(r)
 	header := strings.Join(flowColumns, ",")
 	if !s.Scan() {
 		if err := s.Err(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		return nil, fmt.Errorf("%s: empty, want the column names %s", name, header)
+		return fmt.Errorf("%s: empty, want the column names %s", name, header)
 	}
 	if got := strings.TrimSuffix(s.Text(), "\r"); got != header {
-		return nil, fmt.Errorf("%s:1: columns %q, want %s", name, got, header)
+		return fmt.Errorf("%s:1: columns %q, want %s", name, got, header)
 	}
-	flows := &Flows{}
 	seen := idSet{}
 	for n := 2; s.Scan(); n++ {
 		rec, err := parseFlow(strings.Split(strings.TrimSuffix(s.Text(), "\r"), ","))
 		if err == nil && !seen.add(rec.ID) {
 			err = fmt.Errorf("id %d is there twice", rec.ID)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		if err == nil {
+			err = use(&rec)
 		}
-		flows.Append(rec)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
+		}
 	}
 	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return flows, nil
+	return nil
 }
 
 func parseFlow(words []string) (FlowRecord, error) {

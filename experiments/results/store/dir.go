@@ -121,38 +121,58 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 // flows.csv, and makes sure that they are those of the manifest. Where there are both, both
 // must be: else an edit of one of them would be ignored.
 func (m *Manifest) Flows(dir string) (*Flows, error) {
+	path, err := m.flowsOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	flows := &Flows{}
+	if err := eachFlow(path, flows.take); err != nil {
+		return nil, err
+	}
+	print, err := flows.Fingerprint()
+	if err == nil && print != m.Summary.Fingerprint {
+		err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s", path, print, ManifestFile, m.Summary.Fingerprint)
+	}
+	return flows, err
+}
+
+// EachFlow calls use for each flow record of the run directory dir, by ID. It reads the files of Flows, and
+// keeps no record.
+func (m *Manifest) EachFlow(dir string, use func(*FlowRecord) error) error {
+	path, err := m.flowsOf(dir)
+	if err != nil {
+		return err
+	}
+	return eachFlow(path, use)
+}
+
+// flowsOf returns the file of the flow records, once it and the other one are those of the manifest.
+func (m *Manifest) flowsOf(dir string) (string, error) {
 	var there []string
 	for _, name := range []string{"flows.parquet", "flows.csv"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err := m.Check(dir, name); err != nil {
-			return nil, err
+			return "", err
 		}
 		there = append(there, filepath.Join(dir, name))
 	}
 	if there == nil {
-		return nil, fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
+		return "", fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
 	}
-	flows, err := readFlows(there[0])
-	if err != nil {
-		return nil, err
-	}
-	print, err := flows.Fingerprint()
-	if err == nil && print != m.Summary.Fingerprint {
-		err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s", there[0], print, ManifestFile, m.Summary.Fingerprint)
-	}
-	return flows, err
+	return there[0], nil
 }
 
-func readFlows(path string) (*Flows, error) {
+// eachFlow calls use for each record of a file of flows.
+func eachFlow(path string, use func(*FlowRecord) error) error {
 	f, size, err := openSized(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	if strings.HasSuffix(path, ".csv") {
-		return ReadFlowsCSV(f, path)
+		return readFlowsCSV(f, path, use)
 	}
-	return ReadFlowsParquet(f, size, path)
+	return readFlowsParquet(f, size, path, use)
 }

@@ -50,6 +50,12 @@ func (f *Flows) Append(r FlowRecord) {
 	f.n++
 }
 
+// take appends a record that has been read.
+func (f *Flows) take(r *FlowRecord) error {
+	f.Append(*r)
+	return nil
+}
+
 // chunk returns room for further records. The first chunk grows by doubling, the others are whole from
 // the start, and many come from one piece of memory with large pages.
 func (f *Flows) chunk() []FlowRecord {

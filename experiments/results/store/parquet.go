@@ -81,12 +81,11 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	return nil
 }
 
-// ReadFlowsParquet reads what WriteFlowsParquet writes. name is the file, for
+// readFlowsParquet calls use for each record that WriteFlowsParquet wrote. name is the file, for
 // errors.
-func ReadFlowsParquet(r io.ReaderAt, size int64, name string) (*Flows, error) {
-	flows := &Flows{}
+func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowRecord) error) error {
 	seen := idSet{}
-	err := readParquet(r, size, name, flowColumns, func(row *flowRow) error {
+	return readParquet(r, size, name, flowColumns, func(row *flowRow) error {
 		rec := FlowRecord{
 			ID: row.ID, Src: row.Src, Dst: row.Dst, SrcPort: uint16(row.SrcPort), DstPort: uint16(row.DstPort),
 			Class: uint8(row.Class), Hops: uint8(row.Hops),
@@ -110,13 +109,8 @@ func ReadFlowsParquet(r io.ReaderAt, size int64, name string) (*Flows, error) {
 		if !seen.add(rec.ID) {
 			return fmt.Errorf("id %d is there twice", rec.ID)
 		}
-		flows.Append(rec)
-		return nil
+		return use(&rec)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return flows, nil
 }
 
 // readParquet calls use for each row of a file that has exactly these columns.
@@ -161,7 +155,7 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 	}
 }
 
-// openSized opens a file for ReadFlowsParquet and its like.
+// openSized opens a file for readFlowsParquet and its like.
 func openSized(path string) (*os.File, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {

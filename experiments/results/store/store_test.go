@@ -69,7 +69,7 @@ func TestFilesKeepRecords(t *testing.T) {
 		if err := WriteFlowsCSV(&csv, shuffled); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadFlowsCSV(&csv, "flows.csv")
+		back, err := csvFlows(&csv, "flows.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestFilesKeepRecords(t *testing.T) {
 		if err := WriteFlowsParquet(&pq, shuffled); err != nil {
 			t.Fatal(err)
 		}
-		back, err = ReadFlowsParquet(bytes.NewReader(pq.Bytes()), int64(pq.Len()), "flows.parquet")
+		back, err = parquetFlows(bytes.NewReader(pq.Bytes()), int64(pq.Len()), "flows.parquet")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestFlowsCSVErrors(t *testing.T) {
 		{header + strings.Replace(good, ",5,4,", ",,4,", 1), `f:2: fct_ps = "", want a whole number between 1 and 9223372036854775806`},
 	}
 	for _, tt := range tests {
-		_, err := ReadFlowsCSV(strings.NewReader(tt.text), "f")
+		_, err := csvFlows(strings.NewReader(tt.text), "f")
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("%q:\n got %v\nwant %s", tt.text, err, tt.want)
 		}
@@ -337,7 +337,7 @@ func TestPublishedFCT(t *testing.T) {
 
 func TestParquetErrors(t *testing.T) {
 	for name, data := range map[string][]byte{"empty": nil, "text": []byte("id,src,dst\n"), "cut": []byte("PAR1....PAR1")} {
-		if _, err := ReadFlowsParquet(bytes.NewReader(data), int64(len(data)), name); err == nil || !strings.HasPrefix(err.Error(), name+": not a readable Parquet file") {
+		if _, err := parquetFlows(bytes.NewReader(data), int64(len(data)), name); err == nil || !strings.HasPrefix(err.Error(), name+": not a readable Parquet file") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -346,7 +346,7 @@ func TestParquetErrors(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := ReadFlowsParquet(bytes.NewReader(b.Bytes()), int64(b.Len()), "x.parquet")
+	_, err := parquetFlows(bytes.NewReader(b.Bytes()), int64(b.Len()), "x.parquet")
 	if err == nil || !strings.HasPrefix(err.Error(), `x.parquet: columns ["time_ps" "node"`) {
 		t.Errorf("wrong columns: %v", err)
 	}
@@ -443,7 +443,7 @@ func FuzzReadFlowsCSV(f *testing.F) {
 	f.Add(b.String())
 	f.Add(strings.Join(flowColumns, ",") + "\n1,2,3")
 	f.Fuzz(func(t *testing.T, text string) {
-		flows, err := ReadFlowsCSV(strings.NewReader(text), "flows.csv")
+		flows, err := csvFlows(strings.NewReader(text), "flows.csv")
 		if err != nil {
 			return
 		}
@@ -452,7 +452,7 @@ func FuzzReadFlowsCSV(f *testing.F) {
 		if err := WriteFlowsCSV(&b, flows); err != nil {
 			t.Fatalf("read, but not writable: %v", err)
 		}
-		again, err := ReadFlowsCSV(&b, "flows.csv")
+		again, err := csvFlows(&b, "flows.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -471,7 +471,7 @@ func FuzzReadFlowsParquet(f *testing.F) {
 	f.Add(b.Bytes())
 	f.Add(b.Bytes()[:b.Len()/2])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if flows, err := ReadFlowsParquet(bytes.NewReader(data), int64(len(data)), "f"); err == nil {
+		if flows, err := parquetFlows(bytes.NewReader(data), int64(len(data)), "f"); err == nil {
 			if _, err := flows.Fingerprint(); err != nil {
 				t.Errorf("accepted: %v", err)
 			}
@@ -754,4 +754,16 @@ func TestDerive(t *testing.T) {
 	if s.HopsPerCPU != 0 || s.EventsPerHop != 0 {
 		t.Errorf("%+v", s)
 	}
+}
+
+// csvFlows reads a CSV file.
+func csvFlows(r io.Reader, name string) (*Flows, error) {
+	flows := &Flows{}
+	return flows, readFlowsCSV(r, name, flows.take)
+}
+
+// parquetFlows reads a Parquet file.
+func parquetFlows(r io.ReaderAt, size int64, name string) (*Flows, error) {
+	flows := &Flows{}
+	return flows, readFlowsParquet(r, size, name, flows.take)
 }

@@ -82,7 +82,7 @@ func Open(dir string, o Options) (*View, error) {
 	}
 	s := &run.Scenario.Run.Sampling
 	if !s.Enabled {
-		return nil, fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set run.sampling.enabled=true", dir, run.Manifest.Command)
+		return nil, notSampled(dir, run)
 	}
 	if err := o.without(s); err != nil {
 		return nil, err
@@ -113,6 +113,10 @@ func Open(dir string, o Options) (*View, error) {
 		}
 	}
 	return v, nil
+}
+
+func notSampled(dir string, run *campaign.Run) error {
+	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set run.sampling.enabled=true", dir, run.Manifest.Command)
 }
 
 // Rows finds the file of a series and returns what reads it. It must be the one that the run wrote: one that has

@@ -1,0 +1,296 @@
+package series
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+)
+
+// Trace says what a trace has.
+type Trace struct {
+	Slices   int64 `json:"slices"`   // flows
+	Samples  int64 `json:"samples"`  // values of counters
+	Counters int   `json:"counters"` // tracks
+	Instants int64 `json:"instants"` // faults and repairs
+}
+
+// WriteTrace writes a run as trace events (JSON, the format of Chrome) that Perfetto and chrome://tracing open. A node is a
+// process. Flows are slices on tracks of their source; queues, use, marks, drops and pauses of ports are counters of the node that
+// sends, rates of flows are counters of their source; faults are instants. A counter has an event where it changes.
+//
+// Rows are written as they are read. What is kept is the state of ports, the tracks of hosts, and a bit for each flow.
+func WriteTrace(to io.Writer, dir string, o Options) (*Trace, error) {
+	run, err := campaign.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &run.Scenario.Run.Sampling
+	if !s.Enabled {
+		return nil, notSampled(dir, run)
+	}
+	if err := o.without(s); err != nil {
+		return nil, err
+	}
+	t := &tracer{w: bufio.NewWriterSize(to, 1<<16), nodes: map[int32]*tracedNode{}, flows: map[int64]uint64{}}
+	t.text(`{"displayTimeUnit":"ns","traceEvents":[`)
+	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
+	if s.OfPorts() {
+		if err := t.ports(dir, run, &o); err != nil {
+			return nil, err
+		}
+	}
+	if s.OfFlows() {
+		if err := t.rates(dir, run, &o); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.slices(dir, run, &o, ended); err != nil {
+		return nil, err
+	}
+	if err := t.faults(run.Scenario.Faults, ended); err != nil {
+		return nil, err
+	}
+	t.text("\n]}\n")
+	return &t.done, t.w.Flush()
+}
+
+// tracer writes events. Errors of writing come with Flush.
+type tracer struct {
+	w     *bufio.Writer
+	done  Trace
+	begun bool
+	nodes map[int32]*tracedNode
+	flows map[int64]uint64 // those with a counter, 64 in a word
+}
+
+// tracedNode is a node that has been named.
+type tracedNode struct {
+	lanes []unit.Time // ends of the last slices
+}
+
+func (t *tracer) text(s string) { t.w.WriteString(s) }
+
+// event is a trace event, in the names of the format; times are microseconds.
+type event struct {
+	Phase    string         `json:"ph"`
+	Process  int32          `json:"pid"`
+	Thread   int            `json:"tid"`
+	Name     string         `json:"name"`
+	Category string         `json:"cat,omitempty"`
+	Time     json.Number    `json:"ts,omitempty"`
+	Duration json.Number    `json:"dur,omitempty"`
+	Scope    string         `json:"s,omitempty"`
+	Args     map[string]any `json:"args,omitempty"`
+}
+
+// micros writes a time in microseconds, exactly.
+func micros(t unit.Time) json.Number {
+	return json.Number(fmt.Sprintf("%d.%06d", t/unit.Microsecond, t%unit.Microsecond))
+}
+
+func (t *tracer) emit(e *event) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if t.begun {
+		t.text(",")
+	}
+	t.begun = true
+	t.text("\n")
+	t.w.Write(text)
+	return nil
+}
+
+// node names a node once.
+func (t *tracer) node(n int32, kind string) (*tracedNode, error) {
+	if x := t.nodes[n]; x != nil {
+		return x, nil
+	}
+	x := &tracedNode{}
+	t.nodes[n] = x
+	if err := t.emit(&event{Phase: "M", Process: n, Name: "process_name", Args: map[string]any{"name": fmt.Sprintf("%s %d", kind, n)}}); err != nil {
+		return nil, err
+	}
+	return x, t.emit(&event{Phase: "M", Process: n, Name: "process_sort_index", Args: map[string]any{"sort_index": n}})
+}
+
+// count writes a value of a counter. It is called once for each change.
+func (t *tracer) count(node int32, name, unit string, at unit.Time, v float64) error {
+	t.done.Samples++
+	return t.emit(&event{Phase: "C", Process: node, Name: name, Time: micros(at), Args: map[string]any{unit: json.Number(strconv.FormatFloat(v, 'g', -1, 64))}})
+}
+
+// portCounters are the counters of a port.
+var portCounters = []struct {
+	name, unit string
+	of         func(*store.PortSample) float64
+}{
+	{"queue", "bytes", func(p *store.PortSample) float64 { return float64(p.Queue) }},
+	{"use", "share", func(p *store.PortSample) float64 { return p.Utilisation }},
+	{"marks", "packets", func(p *store.PortSample) float64 { return float64(p.Marks) }},
+	{"drops", "packets", func(p *store.PortSample) float64 { return float64(p.Drops) }},
+	{"paused", "s", func(p *store.PortSample) float64 { return p.PausedTime.Seconds() }},
+}
+
+// ports writes the counters of ports. A counter that stays 0 has no track.
+func (t *tracer) ports(dir string, run *campaign.Run, o *Options) error {
+	f, err := o.portFilter()
+	if err != nil {
+		return err
+	}
+	rows, err := Rows(dir, run.Manifest, &store.PortSeries)
+	if err != nil {
+		return err
+	}
+	type track struct {
+		last [5]float64
+		seen [5]bool
+	}
+	tracks := map[[2]int32]*track{}
+	if err := rows(func(p *store.PortSample) error {
+		if !f.wants(p) {
+			return nil
+		}
+		x := tracks[[2]int32{p.Node, p.Peer}]
+		if x == nil {
+			x = &track{}
+			tracks[[2]int32{p.Node, p.Peer}] = x
+			kind, _, _ := strings.Cut(p.Layer, "-")
+			if _, err := t.node(p.Node, kind); err != nil {
+				return err
+			}
+		}
+		for i, c := range portCounters {
+			v := c.of(p)
+			if v == x.last[i] || math.IsNaN(v) {
+				continue
+			}
+			if !x.seen[i] {
+				x.seen[i] = true
+				t.done.Counters++
+			}
+			x.last[i] = v
+			if err := t.count(p.Node, fmt.Sprintf("%s to %d", c.name, p.Peer), c.unit, p.Time, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return f.unused(fmt.Sprintf("%d ports that match", len(tracks)))
+}
+
+// rates writes the rates of flows, as their senders set them.
+func (t *tracer) rates(dir string, run *campaign.Run, o *Options) error {
+	f, err := o.flowFilter()
+	if err != nil {
+		return err
+	}
+	rows, err := Rows(dir, run.Manifest, &store.FlowSeries)
+	if err != nil {
+		return err
+	}
+	return rows(func(r *store.FlowSample) error {
+		if !f.wants(r) {
+			return nil
+		}
+		if !t.sampled(r.Flow) {
+			t.done.Counters++
+			t.flows[r.Flow/64] |= 1 << (r.Flow % 64)
+		}
+		if _, err := t.node(r.Src, "host"); err != nil {
+			return err
+		}
+		return t.count(r.Src, rateOf(r.Flow), "bps", r.Time, float64(r.Rate))
+	})
+}
+
+// sampled reports whether a flow has a counter.
+func (t *tracer) sampled(flow int64) bool { return t.flows[flow/64]>>(flow%64)&1 == 1 }
+
+func rateOf(flow int64) string { return fmt.Sprintf("rate of flow %d", flow) }
+
+// slices writes the flows, each on the first track of its source that is free. One that did not end lasts as long as the run.
+func (t *tracer) slices(dir string, run *campaign.Run, o *Options, ended unit.Time) error {
+	f, err := o.flowFilter()
+	if err != nil {
+		return err
+	}
+	if err := run.Manifest.EachFlow(dir, func(r *store.FlowRecord) error {
+		if !f.wants(&store.FlowSample{Flow: r.ID}) {
+			return nil
+		}
+		n, err := t.node(r.Src, "host")
+		if err != nil {
+			return err
+		}
+		end := max(r.Start, ended)
+		args := map[string]any{
+			"dst": r.Dst, "size_bytes": int64(r.Size), "outcome": r.Outcome.String(), "hops": r.Hops,
+			"packets": r.Packets, "retransmitted": r.Retransmitted, "timeouts": r.Timeouts,
+		}
+		if r.Outcome == store.Finished {
+			end = r.Start + r.FCT
+			args["slowdown"] = columns.Round(r.Slowdown())
+		}
+		lane := slices.IndexFunc(n.lanes, func(free unit.Time) bool { return free <= r.Start })
+		if lane < 0 {
+			lane = len(n.lanes)
+			n.lanes = append(n.lanes, 0)
+			if err := t.emit(&event{Phase: "M", Process: r.Src, Thread: lane + 1, Name: "thread_name", Args: map[string]any{"name": fmt.Sprintf("flows %d", lane+1)}}); err != nil {
+				return err
+			}
+		}
+		n.lanes[lane] = end
+		t.done.Slices++
+		if err := t.emit(&event{
+			Phase: "X", Process: r.Src, Thread: lane + 1, Name: fmt.Sprintf("flow %d to %d", r.ID, r.Dst), Category: "flow",
+			Time: micros(r.Start), Duration: micros(end - r.Start), Args: args,
+		}); err != nil {
+			return err
+		}
+		if t.sampled(r.ID) && r.Outcome == store.Finished {
+			return t.count(r.Src, rateOf(r.ID), "bps", end, 0)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return f.unused("no such flow")
+}
+
+// faults writes an instant for each fault, and one for its repair.
+func (t *tracer) faults(list []scenario.Fault, ended unit.Time) error {
+	for i, f := range list {
+		where, at := f.Place()
+		if _, err := t.node(at, "node"); err != nil {
+			return err
+		}
+		for _, x := range []struct {
+			word string
+			at   unit.Time
+		}{{"", f.At}, {"end of ", f.Until}} {
+			if x.at > ended {
+				continue
+			}
+			t.done.Instants++
+			if err := t.emit(&event{Phase: "i", Process: at, Name: fmt.Sprintf("%s%s %s", x.word, f.Kind, where), Category: "fault", Time: micros(x.at), Scope: "g", Args: map[string]any{"fault": i}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
