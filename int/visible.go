@@ -2,6 +2,7 @@ package inband
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"pintlab/netsim"
@@ -74,6 +75,36 @@ func (e echo) published(stack []netsim.PortSample) []byte {
 		binary.LittleEndian.PutUint64(b[8*i:], w)
 	}
 	return binary.LittleEndian.AppendUint16(b, uint16(len(stack)))
+}
+
+// HPCCHop is a hop in the format of the published HPCC simulator, in which all but the rate wrap around.
+type HPCCHop struct {
+	Rate  unit.Rate // 0 if the code has none
+	Time  unit.Time
+	Tx    unit.Bytes
+	Queue unit.Bytes
+}
+
+// DecodeHPCC reads what switches have written in the format of the published HPCC simulator, oldest hop first.
+func DecodeHPCC(b []byte) ([]HPCCHop, error) {
+	if len(b) < 2 || (len(b)-2)%8 != 0 {
+		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want 2 and 8 a hop", len(b))
+	}
+	room, n := len(b)/8, int(binary.LittleEndian.Uint16(b[len(b)-2:]))
+	if n > room {
+		return nil, fmt.Errorf("inband: INT of HPCC says %d hops and has room for %d", n, room)
+	}
+	s := Published()
+	hops := make([]HPCCHop, n)
+	for i := range hops {
+		w := binary.LittleEndian.Uint64(b[8*i:])
+		field := func(shift uint, f FieldSpec) int64 { return int64(w>>shift&(1<<f.Bits-1)) * f.Unit }
+		hops[i] = HPCCHop{Time: unit.Time(field(3, s.Time)), Tx: unit.Bytes(field(27, s.Tx)), Queue: unit.Bytes(field(47, s.Queue))}
+		if r := int(w & 7); r < len(s.Rates) {
+			hops[i].Rate = s.Rates[r]
+		}
+	}
+	return hops, nil
 }
 
 // passports are the instructions of INT that ends at a collector: the three values of a Record.

@@ -42,6 +42,7 @@ func (p *program) commands() []*cobra.Command {
 		seriesCommand(p), viewCommand(p), notebookCommand(p),
 		validateCommand(p), benchCommand(p),
 		pintCommand(p),
+		intCommand(p),
 		fridgeCommand(p),
 		p4Command(p),
 		sketchCommand(p),

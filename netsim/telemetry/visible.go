@@ -35,6 +35,7 @@ const (
 	BlockSketchlet                      // a sketchlet of LightGuardian
 	BlockSketchINT                      // the INT layer of SketchINT
 	BlockRTT                            // a round-trip time that a switch has written into an acknowledgement
+	BlockCSIG                           // a tag of CSIG that a receiver sends back
 )
 
 // Block adds a block of at most 4095 bytes.

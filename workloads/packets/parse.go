@@ -20,11 +20,13 @@ const (
 	etherQinQ  = 0x88a8
 	etherQinQ2 = 0x9100
 	etherMPLS  = 0x8847
+	etherCSIG  = 0x9900 // the compact tag, with 2 bytes
+	etherWide  = 0x9901 // the wide tag, with 6 bytes
 	etherPPPoE = 0x8864
 	pppIPv4    = 0x0021
 )
 
-// checkLink says whether network knows the link type.
+// checkLink says whether Network knows the link type.
 func checkLink(link layers.LinkType) error {
 	switch link {
 	case layers.LinkTypeEthernet, layers.LinkTypeRaw, linkRawBSD, linkRawOpenBSD, layers.LinkTypeIPv4, layers.LinkTypeIPv6,
@@ -35,9 +37,9 @@ func checkLink(link layers.LinkType) error {
 	return fmt.Errorf("link type %d (%v): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked", int(link), link)
 }
 
-// network returns the part of a captured packet from the IP header on. isIPv4 false means that
+// Network returns the part of a captured packet from the IP header on. isIPv4 false means that
 // the link layer says that it is something else.
-func network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err error) {
+func Network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err error) {
 	if err := checkLink(link); err != nil {
 		return nil, false, err
 	}
@@ -78,8 +80,10 @@ func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 		t := binary.BigEndian.Uint16(data[at:])
 		data = data[at+2:]
 		switch t {
-		case etherVLAN, etherQinQ, etherQinQ2:
+		case etherVLAN, etherQinQ, etherQinQ2, etherCSIG:
 			at = 2
+		case etherWide:
+			at = 6
 		case etherMPLS:
 			for {
 				if len(data) < 4 {

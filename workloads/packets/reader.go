@@ -1,8 +1,6 @@
 package packets
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -11,10 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-
-	"pintlab/internal/pcapng"
 	"pintlab/netsim/unit"
 )
 
@@ -71,87 +65,28 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	return r, nil
 }
 
-// The first four bytes of the formats, as little-endian words.
-const (
-	magicGzip   = 0x8b1f     // two bytes
-	magicPcapng = 0x0a0d0d0a // pcapng.Magic
-)
-
-// pcapMagics are those of pcap files with microseconds and nanoseconds, in both byte orders.
-var pcapMagics = [4]uint32{0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1}
-
 func (r *Reader) open(in io.Reader) error {
-	const buffer = 1 << 16
-	b := bufio.NewReaderSize(in, buffer)
-	if head, _ := b.Peek(2); len(head) == 2 && int(head[0])|int(head[1])<<8 == magicGzip {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return err
-		}
-		r.closers = append(r.closers, z)
-		b = bufio.NewReaderSize(z, buffer)
+	b, closers, err := plain(in)
+	if err != nil {
+		return err
 	}
+	r.closers = append(r.closers, closers...)
 	for _, s := range recordSuffixes {
 		if strings.HasSuffix(r.name, s) {
 			r.next = (&recordReader{reader: r, in: b}).next
 			return nil
 		}
 	}
-	head, err := b.Peek(4)
-	if err == io.EOF {
-		err = errors.New("the file is shorter than the header of a capture")
-	}
+	f, err := NewFrames(b)
 	if err != nil {
-		return err
-	}
-	word := uint32(head[0]) | uint32(head[1])<<8 | uint32(head[2])<<16 | uint32(head[3])<<24
-	if word == magicPcapng {
-		return r.openPcapng(b)
-	}
-	for _, m := range pcapMagics {
-		if word == m {
-			return r.openPcap(b)
+		if errors.Is(err, errForeign) {
+			err = fmt.Errorf("%w, or records in a file whose name ends in .dat", err)
 		}
-	}
-	return fmt.Errorf("not a trace: it begins with % x; want a pcap or pcapng file, or records in a file whose name ends in .dat", head)
-}
-
-func (r *Reader) openPcap(b *bufio.Reader) error {
-	p, err := pcapng.OpenClassic(b)
-	if err != nil {
-		return fmt.Errorf("header of the capture: %w", atEnd(err))
-	}
-	if err := checkLink(p.LinkType()); err != nil {
 		return err
 	}
-	c := capture{reader: r}
-	r.next = func(out *Packet) error {
-		return c.next(out, p.ZeroCopyReadPacketData, func(gopacket.CaptureInfo) layers.LinkType { return p.LinkType() })
-	}
+	c := capture{reader: r, frames: f}
+	r.next = c.next
 	return nil
-}
-
-func (r *Reader) openPcapng(b *bufio.Reader) error {
-	p, err := pcapng.Open(b)
-	if err != nil {
-		return fmt.Errorf("header of the capture: %w", atEnd(err))
-	}
-	c := capture{reader: r}
-	r.next = func(out *Packet) error {
-		return c.next(out, p.ZeroCopyReadPacketData, pcapng.Link)
-	}
-	return nil
-}
-
-// errTruncated is the error of a file that ends within a packet.
-var errTruncated = errors.New("the file is truncated: it ends within a packet")
-
-// atEnd makes the end of the file, where more should follow, an error that says so.
-func atEnd(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errTruncated
-	}
-	return err
 }
 
 // Next implements Source.
@@ -209,33 +144,28 @@ func (c *clock) since(at time.Time) (unit.Time, error) {
 // capture reads packets of pcap and pcapng files.
 type capture struct {
 	reader    *Reader
+	frames    *Frames
 	clock     clock
 	fragments fragments
 }
 
-func (c *capture) next(p *Packet, read func() ([]byte, gopacket.CaptureInfo, error), link func(gopacket.CaptureInfo) layers.LinkType) error {
+func (c *capture) next(p *Packet) error {
 	for {
-		data, info, err := read()
-		if err == io.EOF && info.CaptureLength > 0 {
-			err = errTruncated // the header of the packet is there, its data is not
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errTruncated
-		}
+		f, err := c.frames.Next()
 		if err != nil {
 			return err
 		}
-		at, err := c.clock.since(info.Timestamp)
+		at, err := c.clock.since(f.Time)
 		if err != nil {
 			return err
 		}
-		ip, isIPv4, err := network(link(info), data)
+		ip, isIPv4, err := Network(f.Link, f.Data)
 		if err != nil {
 			return err
 		}
 		c.reader.n++
 		*p = Packet{Time: at}
-		switch v := p.parse(ip, isIPv4, info.Length-(len(data)-len(ip))); v {
+		switch v := p.parse(ip, isIPv4, f.Length-(len(f.Data)-len(ip))); v {
 		case whole:
 			c.fragments.first(p, ip)
 			return nil

@@ -45,6 +45,6 @@ var FlowSeries = SeriesFile[FlowSample]{
 		return nil
 	},
 	time:   func(f *FlowSample) unit.Time { return f.Time },
-	create: createParquet[FlowSample],
+	create: CreateParquet[FlowSample],
 	read:   readParquet[FlowSample],
 }

@@ -33,8 +33,8 @@ type flowRow struct {
 // rowGroup bounds what a writer holds in memory.
 const rowGroup = 1 << 17
 
-// createParquet begins a file.
-func createParquet[T any](w io.Writer) rowWriter[T] {
+// CreateParquet begins a file.
+func CreateParquet[T any](w io.Writer) rowWriter[T] {
 	return parquet.NewGenericWriter[T](w,
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowGroup),
@@ -49,7 +49,7 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	if err != nil {
 		return fmt.Errorf("flows.parquet: %w", err)
 	}
-	pw := createParquet[flowRow](w)
+	pw := CreateParquet[flowRow](w)
 	batch := make([]flowRow, 0, 1024)
 	fct := make([]int64, cap(batch))
 	flush := func() error {

@@ -54,6 +54,6 @@ var PortSeries = SeriesFile[PortSample]{
 		return nil
 	},
 	time:   func(p *PortSample) unit.Time { return p.Time },
-	create: createParquet[PortSample],
+	create: CreateParquet[PortSample],
 	read:   readParquet[PortSample],
 }

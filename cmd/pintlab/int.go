@@ -1,0 +1,91 @@
+package main
+
+import (
+	"io"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/measure/intread"
+	"pintlab/internal/outfile"
+)
+
+func intCommand(p *program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "int",
+		Short:   "Read INT and telemetry reports of captures",
+		GroupID: groupInspect,
+	}
+	cmd.AddCommand(intDecode(p))
+	return cmd
+}
+
+// decodeOptions are the flags of int decode.
+type decodeOptions struct {
+	options `flags:"json"`
+	q       intread.Question `flags:"all"`
+	parquet string           `flag:"parquet" use:"write all records to {file}"`
+}
+
+func intDecode(p *program) *cobra.Command {
+	var o decodeOptions
+	return with(&cobra.Command{
+		Use:   "decode CAPTURE",
+		Short: "Print the INT and the telemetry reports of a capture",
+		Long: `Read INT 2.1, Telemetry Reports 2.0 and what else pintlab puts on packets, from a capture of
+pintlab (run.capture) or of real switches, and print what it says: latency and queue by
+switch, paths, and who reported.
+
+CAPTURE is a pcap or pcapng file, compressed with gzip or not.
+Each packet counts: choose one interface of a capture of several ports, so that a packet
+that passes some of them counts once. Packets that cannot be read are counted and named.`,
+		Example: `  pintlab int decode capture.pcapng
+  pintlab int decode capture.pcapng --interfaces 20-0 --records 10
+  pintlab int decode switch.pcap --dscp 0 --port 5000 --report-port 32766 --parquet hops.parquet`,
+		Args: exactly("a capture"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.intDecode(args[0], &o) },
+	}, &o)
+}
+
+func (p *program) intDecode(name string, o *decodeOptions) error {
+	in, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it is only read
+	var a *intread.Answer
+	read := func(w io.Writer) (err error) {
+		a, err = intread.Read(in, name, o.q, w)
+		return err
+	}
+	if o.parquet == "" {
+		err = read(nil)
+	} else {
+		err = outfile.Write(o.parquet, read)
+	}
+	if err != nil {
+		return err
+	}
+	return p.show(&o.options, a, func() {
+		p.printf("%s: %d packets\n", a.File, a.Packets)
+		for _, t := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths} {
+			if reflect.ValueOf(t).Len() > 0 {
+				p.printf("\n")
+				p.printRows(t)
+			}
+		}
+		if len(a.Records) > 0 {
+			p.printf("\n")
+			t, err := a.Table()
+			if err == nil {
+				err = t.WriteText(p.stdout)
+			}
+			p.stdout.keep(err)
+		}
+		if a.Malformed > 0 {
+			p.printf("\n%d packets cannot be read:\n%s\n", a.Malformed, strings.Join(a.Mistakes, "\n"))
+		}
+	})
+}

@@ -1,0 +1,365 @@
+// Package intread reads INT and telemetry reports of a capture, of pintlab or of real switches, and sums them up as the
+// monitors of a run do: by switch, by path and by reporter.
+package intread
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/store"
+	"pintlab/int/wire"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/workloads/packets"
+)
+
+// Question is how a capture is read.
+type Question struct {
+	DSCP       int       `flag:"dscp" default:"23" range:">=0 <=63" use:"DSCP {N} of packets with INT behind the transport header, 0 for none"`
+	Port       int       `flag:"port" range:">=0 <=65535" use:"UDP destination port {N} of packets with INT in the place of the payload, 0 for none"`
+	Outer      int       `flag:"outer" range:">=0 <=65535" use:"UDP destination port {N} of INT in a UDP header of its own, 0 for none"`
+	ReportPort int       `flag:"report-port" default:"32766" range:">=0 <=65535" use:"UDP destination port {N} of telemetry reports, 0 for none"`
+	Unit       unit.Time `flag:"latency-unit" default:"1ns" use:"{time} that a latency of 1 stands for"`
+	Interfaces []string  `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
+	Records    int       `flag:"records" range:">=0 <=1000000" use:"list {N} records of hops"`
+}
+
+// Answer is what a capture has.
+type Answer struct {
+	File      string     `json:"file"`
+	Packets   int64      `json:"packets"` // of the interfaces
+	Finds     []Found    `json:"finds"`
+	Nodes     []Node     `json:"nodes"`
+	Paths     []Path     `json:"paths"`
+	Reporters []Reporter `json:"reporters"`
+	Records   []Record   `json:"records"`
+	Malformed int64      `json:"malformed"` // packets with something that cannot be read
+	Mistakes  []string   `json:"mistakes"`  // the first of them
+}
+
+// Found counts what was found of a kind.
+type Found struct {
+	Source string `col:"source" json:"source"`
+	Count  int64  `col:"found" json:"found"`
+	Hops   int64  `col:"hops" json:"hops"`
+}
+
+// Node is what is known of a switch, as in the table hops of the monitor int.
+type Node struct {
+	Source      string  `col:"source" json:"source"`
+	Node        int64   `col:"node" json:"node"`
+	Records     int64   `col:"records" json:"records"`
+	LatencyMean float64 `col:"latency_mean" unit:"s" json:"latency_mean_s"`
+	LatencyMax  float64 `col:"latency_max" unit:"s" json:"latency_max_s"`
+	QueueMax    int64   `col:"queue_max" json:"queue_max"` // in the unit of the device
+
+	latencies, sum, most int64
+}
+
+// Path is a sequence of switches, from the source on.
+type Path struct {
+	Source  string `col:"source" json:"source"`
+	Path    string `col:"path" json:"path"`
+	Flows   int64  `col:"flows" json:"flows"`
+	Packets int64  `col:"packets" json:"packets"`
+}
+
+// Reporter is a node that has sent reports, as in the table sources of the monitor int.
+type Reporter struct {
+	Node     int64 `col:"node" json:"node"`
+	Hardware int64 `col:"hardware" json:"hardware"`
+	Packets  int64 `col:"packets" json:"packets"` // of reports
+	Missing  int64 `col:"missing" json:"missing"` // by the sequence numbers between the first and the last
+	Reports  int64 `col:"reports" json:"reports"`
+	Drops    int64 `col:"drops" json:"drops"` // of these, about a dropped packet
+
+	first, last int64 // sequence numbers, which have 22 bits, continued
+}
+
+// Record is what one switch says of one packet.
+type Record struct {
+	Packet    int64  `json:"packet" parquet:"packet,delta"`
+	Time      int64  `json:"time_ns" parquet:"time_ns"`
+	Interface string `json:"interface,omitempty" parquet:"interface,dict"`
+	Source    string `json:"source" parquet:"source,dict"`
+	Src       string `json:"src" parquet:"src,dict"`
+	Dst       string `json:"dst" parquet:"dst,dict"`
+	SrcPort   int32  `json:"src_port" parquet:"src_port"`
+	DstPort   int32  `json:"dst_port" parquet:"dst_port"`
+	Protocol  int32  `json:"protocol" parquet:"protocol,dict"`
+	Reporter  *int64 `json:"reporter,omitempty" parquet:"reporter,optional"`
+	Sequence  *int64 `json:"sequence,omitempty" parquet:"sequence,optional"`
+	Number    int32  `json:"hop" parquet:"hop"` // from the source on, from 1
+	Of        int32  `json:"hops" parquet:"hops"`
+	wire.Hop
+}
+
+// most is how many different switches, paths and flows are told apart, mistakes how many are named.
+const (
+	most     = 1 << 20
+	mistakes = 10
+)
+
+// reading is a capture that is read.
+type reading struct {
+	a         *Answer
+	q         *Question
+	found     map[string]*Found
+	nodes     map[nodeKey]*Node
+	paths     map[pathKey]*Path
+	flows     map[flowKey]bool
+	reporters map[[2]int64]*Reporter
+	put       func([]Record) error // may be nil
+	batch     []Record
+}
+
+type nodeKey struct {
+	source string
+	node   int64
+}
+
+type pathKey struct{ source, path string }
+
+type flowKey struct {
+	pathKey
+	src, dst netip.AddrPort
+	protocol uint8
+}
+
+// Read reads a capture, whose name stands in errors. All records go to parquet unless it is nil.
+func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
+	r := reading{
+		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q, found: map[string]*Found{}, nodes: map[nodeKey]*Node{},
+		paths: map[pathKey]*Path{}, flows: map[flowKey]bool{}, reporters: map[[2]int64]*Reporter{},
+	}
+	finish := func() error { return nil }
+	if parquet != nil {
+		w := store.CreateParquet[Record](parquet)
+		r.put = func(list []Record) error { _, err := w.Write(list); return err }
+		finish = w.Close
+	}
+	if err := r.read(in, name); err != nil {
+		return nil, err
+	}
+	if len(r.found) == 0 {
+		err := fmt.Errorf("%s: no INT and no telemetry report in %d packets, with --dscp %d, --port %d, --outer %d and --report-port %d", name, r.a.Packets, q.DSCP, q.Port, q.Outer, q.ReportPort)
+		if r.a.Malformed > 0 {
+			err = fmt.Errorf("%w; %s", err, r.a.Mistakes[0])
+		}
+		return nil, err
+	}
+	r.sum()
+	return r.a, finish()
+}
+
+func (r *reading) read(in io.Reader, name string) error {
+	frames, err := packets.NewFrames(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	signs := wire.Signs{DSCP: uint8(r.q.DSCP), Blocks: wire.BlockMark, Port: uint16(r.q.Port), Outer: uint16(r.q.Outer), Report: uint16(r.q.ReportPort)}
+	for number := int64(1); ; number++ {
+		f, err := frames.Next()
+		if err == io.EOF {
+			return nil
+		}
+		var ip []byte
+		if err == nil {
+			ip, _, err = packets.Network(f.Link, f.Data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: packet %d: %w", name, number, err)
+		}
+		if len(r.q.Interfaces) > 0 && !slices.Contains(r.q.Interfaces, f.Interface) {
+			continue
+		}
+		r.a.Packets++
+		finds, err := signs.Read(ip, len(f.Data)-len(ip))
+		if err != nil {
+			r.a.Malformed++
+			if len(r.a.Mistakes) < mistakes {
+				cut := ""
+				if len(f.Data) < f.Length {
+					cut = fmt.Sprintf(" (%d of its %d bytes were captured)", len(f.Data), f.Length)
+				}
+				r.a.Mistakes = append(r.a.Mistakes, fmt.Sprintf("%s: packet %d, %v%s", name, number, err, cut))
+			}
+		}
+		for i := range finds {
+			if err := r.take(&finds[i], f, number); err != nil {
+				return fmt.Errorf("%s: packet %d: %w", name, number, err)
+			}
+		}
+	}
+}
+
+// at returns the value of a key, which it makes if need be.
+func at[K comparable, V any](m map[K]*V, k K) *V {
+	if m[k] == nil {
+		m[k] = new(V)
+	}
+	return m[k]
+}
+
+// take counts a find.
+func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
+	if len(r.nodes)+len(r.flows)+len(r.reporters) > most {
+		return fmt.Errorf("more than %d different switches, paths, flows and reporters: is this INT?", most)
+	}
+	source := string(f.Source)
+	count := at(r.found, source)
+	count.Count++
+	count.Hops += int64(len(f.Hops))
+	if f.Reporter != nil {
+		r.report(f.Reporter)
+	}
+	r.batch = r.batch[:0]
+	var path strings.Builder
+	for i, h := range f.Hops {
+		record := Record{
+			Packet: number, Time: frame.Time.UnixNano(), Interface: frame.Interface, Source: source, Src: address(f.Src), Dst: address(f.Dst),
+			SrcPort: int32(f.Src.Port()), DstPort: int32(f.Dst.Port()), Protocol: int32(f.Protocol), Number: int32(i + 1), Of: int32(len(f.Hops)), Hop: h,
+		}
+		if x := f.Reporter; x != nil {
+			node, sequence := int64(x.Node), int64(x.Sequence)
+			record.Reporter, record.Sequence = &node, &sequence
+		}
+		r.batch = append(r.batch, record)
+		if len(r.a.Records) < r.q.Records {
+			r.a.Records = append(r.a.Records, record)
+		}
+		if h.Node == nil {
+			continue
+		}
+		fmt.Fprintf(&path, " %d", *h.Node)
+		at(r.nodes, nodeKey{source, *h.Node}).add(&h)
+	}
+	if path.Len() > 0 {
+		k := pathKey{source, path.String()[1:]}
+		p := at(r.paths, k)
+		p.Packets++
+		if flow := (flowKey{k, f.Src, f.Dst, f.Protocol}); !r.flows[flow] {
+			r.flows[flow] = true
+			p.Flows++
+		}
+	}
+	if r.put == nil {
+		return nil
+	}
+	return r.put(r.batch)
+}
+
+// address returns an address as text; of headers that are not there it is empty.
+func address(a netip.AddrPort) string {
+	if !a.Addr().IsValid() {
+		return ""
+	}
+	return a.Addr().String()
+}
+
+// add adds a record of a switch.
+func (n *Node) add(h *wire.Hop) {
+	n.Records++
+	if h.Latency != nil {
+		n.latencies++
+		n.sum += *h.Latency
+		n.most = max(n.most, *h.Latency)
+	}
+	if h.Queue != nil {
+		n.QueueMax = max(n.QueueMax, *h.Queue)
+	}
+}
+
+// report counts a report.
+func (r *reading) report(x *wire.Reporter) {
+	const span = 1 << 22
+	p := at(r.reporters, [2]int64{int64(x.Node), int64(x.Hardware)})
+	p.Reports++
+	if x.Dropped {
+		p.Drops++
+	}
+	if !x.First {
+		return
+	}
+	n := int64(x.Sequence)
+	if p.Packets == 0 {
+		p.first, p.last = n, n
+	} else {
+		n = p.last + (n-p.last+span/2)&(span-1) - span/2 // the nearest number with these bits
+		p.first, p.last = min(p.first, n), max(p.last, n)
+	}
+	p.Packets++
+}
+
+// sum makes the tables, in a fixed order.
+func (r *reading) sum() {
+	a := r.a
+	for source, f := range r.found {
+		f.Source = source
+		a.Finds = append(a.Finds, *f)
+	}
+	slices.SortFunc(a.Finds, func(x, y Found) int { return cmp.Compare(x.Source, y.Source) })
+	a.Nodes = []Node{}
+	for k, n := range r.nodes {
+		n.Source, n.Node = k.source, k.node
+		if n.latencies > 0 {
+			second := r.q.Unit.Seconds()
+			n.LatencyMean, n.LatencyMax = float64(n.sum)/float64(n.latencies)*second, float64(n.most)*second
+		}
+		a.Nodes = append(a.Nodes, *n)
+	}
+	slices.SortFunc(a.Nodes, func(x, y Node) int { return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node)) })
+	a.Paths = []Path{}
+	for k, p := range r.paths {
+		p.Source, p.Path = k.source, k.path
+		a.Paths = append(a.Paths, *p)
+	}
+	slices.SortFunc(a.Paths, func(x, y Path) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(y.Packets, x.Packets), cmp.Compare(x.Path, y.Path))
+	})
+	a.Reporters = []Reporter{}
+	for _, k := range slices.SortedFunc(maps.Keys(r.reporters), func(x, y [2]int64) int { return slices.Compare(x[:], y[:]) }) {
+		p := r.reporters[k]
+		p.Node, p.Hardware, p.Missing = k[0], k[1], max(0, p.last-p.first+1-p.Packets)
+		a.Reporters = append(a.Reporters, *p)
+	}
+}
+
+// Table returns the records as text, with the columns that have a value.
+func (a *Answer) Table() (*plots.Table, error) {
+	var columns []plots.Column
+	rows := make([][]any, len(a.Records))
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Record]()) {
+		if f.Anonymous {
+			continue
+		}
+		cells, some := make([]string, len(a.Records)), false
+		for i := range a.Records {
+			v := reflect.Indirect(reflect.ValueOf(&a.Records[i]).Elem().FieldByIndex(f.Index))
+			if v.IsValid() && v.String() != "" {
+				cells[i], some = fmt.Sprint(v), true
+			}
+		}
+		if !some {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		columns = append(columns, plots.Text(name))
+		for i := range rows {
+			rows[i] = append(rows[i], cells[i])
+		}
+	}
+	t, err := plots.NewTable(columns...)
+	for _, row := range rows {
+		if err == nil {
+			err = t.Append(row...)
+		}
+	}
+	return t, err
+}

@@ -1,0 +1,125 @@
+package intread
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim/unit"
+)
+
+const watched = `
+topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}
+workload: [{kind: incast, senders: 6, size: 60KB}]
+cc: {kind: hpcc}
+telemetry: {kind: pint}
+monitors: [{kind: int, mode: %s, collector: 1}]
+run: {capture: {enabled: true, ports: [8-1], snap: 512B}}
+`
+
+// capture runs a scenario and returns its file of packets.
+func capture(t *testing.T, text string) ([]byte, *sim.Result) {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sim.Run(context.Background(), sc, sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.Capture.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), r
+}
+
+// The reports on the collector's link say of switches and reporters what the monitor says.
+func TestReportsSayWhatTheMonitorSays(t *testing.T) {
+	for _, mode := range []string{"passport", "postcard"} {
+		file, r := capture(t, fmt.Sprintf(watched, mode))
+		var out bytes.Buffer
+		a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 5}, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var nodes, reporters [][]string
+		for _, n := range a.Nodes {
+			nodes = append(nodes, strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records, n.LatencyMean, n.LatencyMax, n.QueueMax)))
+		}
+		for _, n := range a.Reporters {
+			reporters = append(reporters, []string{fmt.Sprint(n.Node), fmt.Sprint(n.Reports), fmt.Sprint(n.Missing)})
+		}
+		tables := r.Monitors[0].Tables
+		var sources [][]string
+		for _, row := range tables[1].Rows {
+			if row[5] != "0" {
+				sources = append(sources, []string{row[0], row[5], row[6]})
+			}
+		}
+		equal := func(a, b [][]string) bool { return slices.EqualFunc(a, b, slices.Equal) }
+		if !equal(nodes, tables[2].Rows) {
+			t.Errorf("%s: switches\n%v\nthe monitor says\n%v", mode, nodes, tables[2].Rows)
+		}
+		if !equal(reporters, sources) {
+			t.Errorf("%s: reporters\n%v\nthe monitor says\n%v", mode, reporters, sources)
+		}
+		rows, err := parquet.Read[Record](bytes.NewReader(out.Bytes()), int64(out.Len()))
+		records := int64(0)
+		for _, n := range a.Nodes {
+			records += n.Records
+		}
+		if err != nil || int64(len(rows)) != records || len(a.Records) != 5 || *rows[0].Node != *a.Records[0].Node || rows[0].Time != a.Records[0].Time {
+			t.Errorf("%s: %d rows of %d records, %v", mode, len(rows), records, err)
+		}
+	}
+}
+
+// A file without telemetry is an error that says what was looked for; a packet that cannot be read is named.
+func TestErrors(t *testing.T) {
+	file, _ := capture(t, fmt.Sprintf(watched, "postcard"))
+	for _, tt := range []struct {
+		file []byte
+		q    Question
+		want string
+	}{
+		{file, Question{DSCP: 1, Interfaces: []string{"0-8"}}, "f: no INT and no telemetry report in 0 packets, with --dscp 1, --port 0, --outer 0 and --report-port 0"},
+		{file[:len(file)-3], Question{ReportPort: 32766}, "the file is truncated: it ends within a packet"},
+		{[]byte("no capture"), Question{}, "f: not a trace: it begins with 6e 6f 20 63; want a pcap or pcapng file"},
+	} {
+		_, err := Read(bytes.NewReader(tt.file), "f", tt.q, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+	bad := bytes.Clone(file)
+	at := bytes.Index(bad, []byte{0x14, 0x0b, 2, 0x20})
+	if at < 0 {
+		t.Fatal("no report in the file")
+	}
+	bad[at+1] = 200
+	a, err := Read(bytes.NewReader(bad), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond}, nil)
+	if err != nil || a.Malformed != 1 || !strings.Contains(a.Mistakes[0], "byte 50: inband: individual report of 804 bytes") || !strings.HasPrefix(a.Mistakes[0], "f: packet ") {
+		t.Errorf("%v, %+v", err, a)
+	}
+}
+
+// Whatever a file contains, reading it ends.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("\x0a\x0d\x0d\x0a\x1c\x00\x00\x00\x4d\x3c\x2b\x1a\x01\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\x1c\x00\x00\x00"))
+	f.Add([]byte("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Records: 3}, nil)
+		if err == nil && (len(a.Records) > 3 || a.Packets > int64(len(file))) {
+			t.Errorf("%+v", a)
+		}
+	})
+}

@@ -1,0 +1,406 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+
+	inband "pintlab/int"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/unit"
+)
+
+// Signs say how packets show what they carry. A sign that is 0 is not looked for.
+type Signs struct {
+	DSCP   uint8  // of INT behind the transport header
+	Blocks uint8  // DSCP of blocks
+	Port   uint16 // UDP destination port of INT in the place of the payload
+	Outer  uint16 // UDP destination port of INT in a UDP header of its own
+	Report uint16 // UDP destination port of telemetry reports
+}
+
+// Find is telemetry that a packet carries or reports.
+type Find struct {
+	Source   Source
+	Src, Dst netip.AddrPort // of the packet that it is about; not valid if the headers are not there
+	Protocol uint8          // above IP
+	Reporter *Reporter      // of a report
+	Hops     []Hop          // oldest first
+	Digest   []byte         // of PINT, a sketchlet, or a field that is no INT
+}
+
+// Source says where telemetry comes from.
+type Source string
+
+// The sources.
+const (
+	FromINT       Source = "int"
+	FromReport    Source = "report"
+	FromEcho      Source = "echo"
+	FromHPCC      Source = "hpcc"
+	FromSketchINT Source = "sketchint"
+	FromDigest    Source = "digest"
+	FromSketchlet Source = "sketchlet"
+	FromRTT       Source = "rtt"
+	FromCSIG      Source = "csig"
+)
+
+// Reporter identifies a telemetry report.
+type Reporter struct {
+	Node                                      uint32
+	Hardware                                  uint8
+	Sequence                                  uint32
+	First                                     bool // of the reports of its packet
+	Dropped, Congested, Tracked, Intermediate bool
+	Reason                                    uint8 // of the drop
+}
+
+// Hop is what one switch says. Values that it does not say are nil, INT's units are those of the device.
+type Hop struct {
+	Node        *int64 `json:"node,omitempty" parquet:"node,optional"`
+	Ingress     *int64 `json:"ingress,omitempty" parquet:"ingress,optional"`
+	Egress      *int64 `json:"egress,omitempty" parquet:"egress,optional"`
+	Latency     *int64 `json:"latency,omitempty" parquet:"latency,optional"`
+	QueueID     *int64 `json:"queue_id,omitempty" parquet:"queue_id,optional"`
+	Queue       *int64 `json:"queue,omitempty" parquet:"queue,optional"`
+	IngressTime *int64 `json:"ingress_time,omitempty" parquet:"ingress_time,optional"`
+	EgressTime  *int64 `json:"egress_time,omitempty" parquet:"egress_time,optional"`
+	Tx          *int64 `json:"tx_utilization,omitempty" parquet:"tx_utilization,optional"`
+	BufferID    *int64 `json:"buffer_id,omitempty" parquet:"buffer_id,optional"`
+	Buffer      *int64 `json:"buffer,omitempty" parquet:"buffer,optional"`
+	Sent        *int64 `json:"sent_bytes,omitempty" parquet:"sent_bytes,optional"`
+	Rate        *int64 `json:"rate_bps,omitempty" parquet:"rate_bps,optional"`
+}
+
+// Mistake is something in a packet that cannot be read.
+type Mistake struct {
+	Byte int // where what cannot be read begins
+	Err  error
+}
+
+// Error names the byte.
+func (m *Mistake) Error() string { return fmt.Sprintf("byte %d: %v", m.Byte, m.Err) }
+
+// Unwrap returns the reason.
+func (m *Mistake) Unwrap() error { return m.Err }
+
+// packet is an IP packet that is read.
+type packet struct {
+	signs *Signs
+	about Find // the flow, without hops
+	inner bool // it is in a report
+	found []Find
+}
+
+// Read returns the telemetry of an IP packet, of which the end may be missing. at is where it begins in its frame. What has been
+// found before a Mistake is returned, too. Finds alias b.
+func (s *Signs) Read(b []byte, at int) ([]Find, error) {
+	p := packet{signs: s}
+	err := p.ip(b, at)
+	return p.found, err
+}
+
+// wrong returns the mistake of what begins at a byte.
+func wrong(at int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Mistake{at, err}
+}
+
+// ip reads a packet from its IP header on.
+func (p *packet) ip(b []byte, at int) error {
+	if len(b) == 0 {
+		return nil
+	}
+	var src, dst netip.Addr
+	var dscp uint8
+	var base layers.BaseLayer
+	switch b[0] >> 4 {
+	case 4:
+		var h layers.IPv4
+		if err := h.DecodeFromBytes(b, gopacket.NilDecodeFeedback); err != nil {
+			return wrong(at, err)
+		}
+		if h.FragOffset != 0 {
+			return nil // the headers are in the first fragment
+		}
+		src, _ = netip.AddrFromSlice(h.SrcIP)
+		dst, _ = netip.AddrFromSlice(h.DstIP)
+		dscp, base, p.about.Protocol = h.TOS>>2, h.BaseLayer, uint8(h.Protocol)
+	case 6:
+		var h layers.IPv6
+		if err := h.DecodeFromBytes(b, gopacket.NilDecodeFeedback); err != nil {
+			return wrong(at, err)
+		}
+		src, _ = netip.AddrFromSlice(h.SrcIP)
+		dst, _ = netip.AddrFromSlice(h.DstIP)
+		dscp, base, p.about.Protocol = h.TrafficClass>>2, h.BaseLayer, uint8(h.NextHeader)
+	default:
+		return nil
+	}
+	p.about.Src, p.about.Dst = netip.AddrPortFrom(src, 0), netip.AddrPortFrom(dst, 0)
+	return p.transport(base.Payload, at+len(base.Contents), dscp)
+}
+
+// transport reads a packet from its transport header on.
+func (p *packet) transport(b []byte, at int, dscp uint8) error {
+	var from, to uint16
+	var base layers.BaseLayer
+	switch layers.IPProtocol(p.about.Protocol) {
+	case layers.IPProtocolUDP:
+		var h layers.UDP
+		if err := h.DecodeFromBytes(b, gopacket.NilDecodeFeedback); err != nil {
+			return wrong(at, err)
+		}
+		from, to, base = uint16(h.SrcPort), uint16(h.DstPort), h.BaseLayer
+	case layers.IPProtocolTCP:
+		var h layers.TCP
+		if err := h.DecodeFromBytes(b, gopacket.NilDecodeFeedback); err != nil {
+			return wrong(at, err)
+		}
+		from, to, base = uint16(h.SrcPort), uint16(h.DstPort), h.BaseLayer
+	default:
+		return nil
+	}
+	p.about.Src, p.about.Dst = netip.AddrPortFrom(p.about.Src.Addr(), from), netip.AddrPortFrom(p.about.Dst.Addr(), to)
+	rest, at := base.Payload, at+len(base.Contents)
+	udp := layers.IPProtocol(p.about.Protocol) == layers.IPProtocolUDP
+	is := func(port uint16) bool { return udp && port != 0 && to == port }
+	s := p.signs
+	switch {
+	case is(s.Report) && !p.inner:
+		return p.reports(rest, at)
+	case is(s.Port) || is(s.Outer) || s.DSCP != 0 && dscp == s.DSCP:
+		return p.message(rest, at)
+	case s.Blocks != 0 && dscp == s.Blocks:
+		return p.blocks(rest, at)
+	}
+	return nil
+}
+
+// message reads INT and what follows it.
+func (p *packet) message(b []byte, at int) error {
+	var m inband.Message
+	rest, err := m.Decode(b)
+	if err != nil {
+		return wrong(at, err)
+	}
+	at += len(b) - len(rest)
+	before := len(p.found)
+	if m.Shim.NextProtocol == inband.OriginalProto {
+		p.about.Protocol = uint8(m.Shim.Original)
+		if err := p.transport(rest, at, 0); err != nil {
+			return err
+		}
+	}
+	f, err := p.stack(&m, FromINT)
+	if err != nil {
+		return wrong(at-len(m.Stack), err)
+	}
+	p.found = slices.Insert(p.found, before, f)
+	if dscp := uint8(m.Shim.Original >> 2 & 63); m.Shim.NextProtocol == inband.OriginalDSCP {
+		switch dscp {
+		case 0:
+		case p.signs.DSCP:
+			return p.message(rest, at)
+		case p.signs.Blocks:
+			return p.blocks(rest, at)
+		}
+	}
+	return nil
+}
+
+// stack reads the hops of a message.
+func (p *packet) stack(m *inband.Message, from Source) (Find, error) {
+	f := p.about
+	f.Source = from
+	n, err := m.Hops(0)
+	if err != nil {
+		return f, err
+	}
+	for i := range n {
+		var md inband.Metadata
+		if err := m.Hop(n-1-i, n, &md); err != nil {
+			return f, err
+		}
+		h := hopOf(&md)
+		if d := md.Domain; m.Header.Domain == inband.Domain && m.Header.DomainInstructions&inband.BytesSent != 0 && len(d) >= 4 {
+			h.Sent = number(binary.BigEndian.Uint32(d))
+		}
+		f.Hops = append(f.Hops, h)
+	}
+	return f, nil
+}
+
+// number returns a value that is there.
+func number[T uint8 | uint16 | uint32 | uint64 | int64](v T) *int64 {
+	n := int64(v)
+	return &n
+}
+
+// hopOf returns the values of a hop that are available.
+func hopOf(md *inband.Metadata) (h Hop) {
+	has := func(i inband.Instructions) bool { return md.Available&i != 0 }
+	if has(inband.NodeID) {
+		h.Node = number(md.NodeID)
+	}
+	if has(inband.Level1Interfaces) {
+		h.Ingress, h.Egress = interfaceOf(uint32(md.Ingress1), 0xffff), interfaceOf(uint32(md.Egress1), 0xffff)
+	}
+	if has(inband.Level2Interfaces) {
+		h.Ingress, h.Egress = interfaceOf(md.Ingress2, 0xffffffff), interfaceOf(md.Egress2, 0xffffffff)
+	}
+	if has(inband.HopLatency) {
+		h.Latency = number(md.HopLatency)
+	}
+	if has(inband.QueueOccupancy) {
+		h.QueueID, h.Queue = number(md.Queue), number(md.QueueOccupancy)
+	}
+	if has(inband.IngressTime) {
+		h.IngressTime = number(md.IngressTime)
+	}
+	if has(inband.EgressTime) {
+		h.EgressTime = number(md.EgressTime)
+	}
+	if has(inband.TxUtilization) {
+		h.Tx = number(md.TxUtilization)
+	}
+	if has(inband.BufferOccupancy) {
+		h.BufferID, h.Buffer = number(md.Buffer), number(md.BufferOccupancy)
+	}
+	return h
+}
+
+// interfaceOf returns an interface unless it is all ones.
+func interfaceOf(v, none uint32) *int64 {
+	if v == none {
+		return nil
+	}
+	return number(v)
+}
+
+// blocks reads blocks of telemetry behind their header.
+func (p *packet) blocks(b []byte, at int) error {
+	if len(b) < 6 {
+		return wrong(at, fmt.Errorf("blocks of telemetry of %d bytes, want at least 6", len(b)))
+	}
+	n := int(b[5] & 15)
+	b, at = b[6:], at+6
+	for range n {
+		if len(b) < 2 {
+			return wrong(at, errors.New("the packet ends before a block of telemetry"))
+		}
+		kind, size := telemetry.BlockKind(b[0]>>4), int(b[0]&15)<<8|int(b[1])
+		if b, at = b[2:], at+2; size > len(b) {
+			return wrong(at, fmt.Errorf("a block of telemetry of %d bytes, %d are there", size, len(b)))
+		}
+		f, err := p.block(kind, b[:size:size])
+		if err != nil {
+			return wrong(at, err)
+		}
+		p.found = append(p.found, f)
+		b, at = b[size:], at+size
+	}
+	return nil
+}
+
+// block reads the content of a block.
+func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
+	f = p.about
+	switch kind {
+	case telemetry.BlockEcho:
+		var m inband.Message
+		if _, err := m.Decode(b); err != nil {
+			return f, err
+		}
+		return p.stack(&m, FromEcho)
+	case telemetry.BlockHPCC:
+		f.Source = FromHPCC
+		hops, err := inband.DecodeHPCC(b)
+		for _, x := range hops {
+			h := Hop{EgressTime: number(int64(x.Time / unit.Nanosecond)), Queue: number(int64(x.Queue)), Sent: number(int64(x.Tx))}
+			if x.Rate > 0 {
+				h.Rate = number(int64(x.Rate))
+			}
+			f.Hops = append(f.Hops, h)
+		}
+		return f, err
+	case telemetry.BlockSketchINT:
+		f.Source = FromSketchINT
+		if len(b) < 2 || len(b) != 2+6*int(binary.BigEndian.Uint16(b)) {
+			return f, fmt.Errorf("INT of SketchINT of %d bytes, want 2 and 6 for each hop that it says", len(b))
+		}
+		for b = b[2:]; len(b) > 0; b = b[6:] {
+			f.Hops = append(f.Hops, Hop{Node: number(binary.BigEndian.Uint16(b)), Latency: number(binary.BigEndian.Uint32(b[2:]))})
+		}
+	default:
+		names := map[telemetry.BlockKind]Source{telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT, telemetry.BlockCSIG: FromCSIG}
+		if f.Source, f.Digest = names[kind], b; f.Source == "" {
+			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockCSIG)
+		}
+	}
+	return f, nil
+}
+
+// reports reads telemetry reports.
+func (p *packet) reports(b []byte, at int) error {
+	var g inband.ReportGroup
+	rest, err := g.Decode(b)
+	if err != nil {
+		return wrong(at, err)
+	}
+	for first := true; len(rest) > 0; first = false {
+		from := at + len(b) - len(rest)
+		var r inband.Report
+		if rest, err = r.Decode(rest); err != nil {
+			return wrong(from, err)
+		}
+		if err := p.report(&g, &r, at+len(b)-len(rest)-len(r.Contents), first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isIP reports whether IPv4 or IPv6 follows an EtherType.
+func isIP(etherType uint16) bool {
+	return etherType == uint16(layers.EthernetTypeIPv4) || etherType == uint16(layers.EthernetTypeIPv6)
+}
+
+// report reads a report, whose contents begin at a byte: the hops of INT in it, and the node that reports as the last one.
+func (p *packet) report(g *inband.ReportGroup, r *inband.Report, at int, first bool) error {
+	inner := packet{signs: p.signs, inner: true}
+	var err error
+	switch r.Inner {
+	case inband.InnerEthernet:
+		if len(r.Contents) >= 14 && isIP(binary.BigEndian.Uint16(r.Contents[12:])) {
+			err = inner.ip(r.Contents[14:], at+14)
+		}
+	case inband.InnerIPv4, inband.InnerIPv6:
+		err = inner.ip(r.Contents, at)
+	}
+	f := inner.about
+	f.Source = FromReport
+	for _, x := range inner.found {
+		if x.Source == FromINT {
+			f.Src, f.Dst, f.Hops = x.Src, x.Dst, append(f.Hops, x.Hops...)
+		}
+	}
+	f.Reporter = &Reporter{
+		Node: g.NodeID, Hardware: g.Hardware, Sequence: g.Sequence, First: first,
+		Dropped: r.Dropped, Congested: r.Congested, Tracked: r.Tracked, Intermediate: r.Intermediate, Reason: r.DropReason,
+	}
+	if r.Type == inband.ReportINT {
+		own := hopOf(&r.Metadata)
+		own.Node = number(g.NodeID)
+		f.Hops = append(f.Hops, own)
+	}
+	p.found = append(p.found, f)
+	return err
+}

@@ -1,0 +1,129 @@
+package packets
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+
+	"pintlab/internal/pcapng"
+)
+
+// The first four bytes of the formats, as little-endian words.
+const (
+	magicGzip   = 0x8b1f     // two bytes
+	magicPcapng = 0x0a0d0d0a // pcapng.Magic
+)
+
+// pcapMagics are those of pcap files with microseconds and nanoseconds, in both byte orders.
+var pcapMagics = [4]uint32{0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1}
+
+// plain returns a reader of what a file contains, and what must be closed, if it is compressed with gzip or not.
+func plain(in io.Reader) (*bufio.Reader, []io.Closer, error) {
+	const buffer = 1 << 16
+	b := bufio.NewReaderSize(in, buffer)
+	head, _ := b.Peek(2) //nolint:errcheck // whoever reads finds the error again
+	if len(head) < 2 || int(head[0])|int(head[1])<<8 != magicGzip {
+		return b, nil, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	return bufio.NewReaderSize(z, buffer), []io.Closer{z}, nil
+}
+
+// Frame is a packet of a capture from its link layer on.
+type Frame struct {
+	Time      time.Time
+	Interface string // its name, or else its number; empty in pcap files
+	Link      layers.LinkType
+	Length    int    // on the wire
+	Data      []byte // what was captured, valid until the next frame
+}
+
+// Frames reads the frames of a pcap or pcapng file.
+type Frames struct {
+	read  func() ([]byte, gopacket.CaptureInfo, error)
+	link  func(gopacket.CaptureInfo) layers.LinkType
+	name  func(gopacket.CaptureInfo) string
+	frame Frame
+}
+
+// NewFrames reads the header of a file.
+func NewFrames(in io.Reader) (*Frames, error) {
+	b, _, err := plain(in)
+	if err != nil {
+		return nil, err
+	}
+	head, err := b.Peek(4)
+	if err == io.EOF {
+		err = errors.New("the file is shorter than the header of a capture")
+	}
+	if err != nil {
+		return nil, err
+	}
+	word := uint32(head[0]) | uint32(head[1])<<8 | uint32(head[2])<<16 | uint32(head[3])<<24
+	if word == magicPcapng {
+		p, err := pcapng.Open(b)
+		if err != nil {
+			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
+		}
+		return &Frames{read: p.ZeroCopyReadPacketData, link: pcapng.Link, name: func(i gopacket.CaptureInfo) string {
+			if x, err := p.Interface(i.InterfaceIndex); err == nil && x.Name != "" {
+				return x.Name
+			}
+			return strconv.Itoa(i.InterfaceIndex)
+		}}, nil
+	}
+	for _, m := range pcapMagics {
+		if word != m {
+			continue
+		}
+		p, err := pcapng.OpenClassic(b)
+		if err != nil {
+			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
+		}
+		if err := checkLink(p.LinkType()); err != nil {
+			return nil, err
+		}
+		return &Frames{
+			read: p.ZeroCopyReadPacketData, link: func(gopacket.CaptureInfo) layers.LinkType { return p.LinkType() },
+			name: func(gopacket.CaptureInfo) string { return "" },
+		}, nil
+	}
+	return nil, fmt.Errorf("%w: it begins with % x; want a pcap or pcapng file", errForeign, head)
+}
+
+// Next returns the next frame, which is valid until the call after it; io.EOF at the end of a whole file.
+func (f *Frames) Next() (*Frame, error) {
+	data, info, err := f.read()
+	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errTruncated // the header of the packet is there, its data is not
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.frame = Frame{Time: info.Timestamp, Interface: f.name(info), Link: f.link(info), Length: info.Length, Data: data}
+	return &f.frame, nil
+}
+
+// errForeign is the error of a file that is no capture.
+var errForeign = errors.New("not a trace")
+
+// errTruncated is the error of a file that ends within a packet.
+var errTruncated = errors.New("the file is truncated: it ends within a packet")
+
+// atEnd makes the end of the file, where more should follow, an error that says so.
+func atEnd(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errTruncated
+	}
+	return err
+}
