@@ -7,6 +7,7 @@ import (
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 	"pintlab/transport/cctest"
 	"pintlab/transport/recovery"
 )
@@ -69,5 +70,21 @@ func TestSendersForgetPathsThatAreGone(t *testing.T) {
 	}
 	for parts := 1; parts <= 2; parts++ {
 		l.RunParts(t, parts, cctest.Flow(0, 15, 4_000_000), cctest.Flow(1, 14, 4_000_000))
+	}
+}
+
+// A flow of a single packet that is lost finds a controller that knows it, although that has served another flow before.
+func TestSinglePacketsOnTheirPathsHaveAController(t *testing.T) {
+	l := permuted(map[netsim.Kind]map[netsim.NodeID]int{})
+	sizes := []unit.Bytes{}
+	l.Control = cctest.Puppets(&cctest.Puppet{OnLossDo: func(p *cctest.Puppet, _ transport.Loss) { sizes = append(sizes, p.Info.Size) }})
+	l.Drop = func(now unit.Time, p *netsim.Packet) bool {
+		return now > unit.Millisecond && p.Kind == netsim.Data && p.Flags&netsim.FlagRetx == 0
+	}
+	second := cctest.Flow(0, 15, 500)
+	second.Start = unit.Millisecond
+	l.Run(t, cctest.Flow(0, 15, 40_000), second)
+	if len(sizes) != 1 || sizes[0] != 500 {
+		t.Errorf("losses of flows of %v bytes", sizes)
 	}
 }

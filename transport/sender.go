@@ -32,7 +32,7 @@ type Sender struct {
 }
 
 // course is what a sender learns of the network. A flow of a single packet has none of its own until something other
-// than its end happens. Until then it has shared.single, which nobody changes.
+// than its end happens, unless senders choose paths. Until then it has shared.single, which nobody changes.
 type course struct {
 	ctrl   Controller // nil for a flow that has not needed one
 	Window int64      // bytes

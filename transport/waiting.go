@@ -183,7 +183,7 @@ func (t *Stack) seat(n *Round) int32 {
 	t.open(slot, &f)
 	s := t.senders.at(slot)
 	s.ended = false
-	if f.Size > t.cfg.Segment {
+	if f.Size > t.cfg.Segment || s.course != &t.single {
 		t.direct(s)
 	}
 	t.join(s)
