@@ -10,6 +10,8 @@ import (
 // A Follower starts flows that wait for others. It is told what happens by the stack that runs the place
 // where it happens. Several stacks tell it side by side, each of the hosts of other places.
 type Follower interface {
+	// Left is called at the source of a flow with the last of its packets, before it leaves the host for the first time.
+	Left(t *Stack, number int32)
 	// Sent is called at the source of a flow with the ACK of its last byte.
 	Sent(t *Stack, number int32)
 	// Arrived is called at the destination of a flow with the last of its bytes.

@@ -146,6 +146,9 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	}
 	if from+n == int64(s.Flow.Size) {
 		p.Flags |= netsim.FlagLast
+		if t.cfg.Follower != nil && from >= s.Top {
+			t.cfg.Follower.Left(t, s.Flow.Number)
+		}
 	}
 	if from < s.Top {
 		p.Flags |= netsim.FlagRetx

@@ -33,7 +33,9 @@ func (g Tasks) open(at site) ([]process, error) {
 func (g Tasks) plan([]Host) Plan {
 	p := Plan{Flows: float64(g.Flows()), Start: g.Start, End: g.Start}
 	for i := range g.Tasks {
-		p.Bytes += float64(g.Tasks[i].Size)
+		if t := &g.Tasks[i]; t.Kind == tasks.Send {
+			p.Bytes += float64(t.Size)
+		}
 	}
 	return p
 }

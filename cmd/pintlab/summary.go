@@ -42,6 +42,9 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	for _, n := range r.Notes {
 		line("note", "%s", n)
 	}
+	for _, text := range r.JobLines() {
+		line("job", "%s", text)
+	}
 	for _, text := range r.Account {
 		line("account", "%s", text)
 	}

@@ -28,6 +28,7 @@ import (
 	"pintlab/transport/swift"
 	"pintlab/transport/timely"
 	"pintlab/workloads"
+	"pintlab/workloads/job"
 )
 
 // Networks are the topologies.
@@ -39,6 +40,7 @@ func Networks() schema.Catalogue {
 		network(new(topo.SketchINTTestbed), "fattree8", "SketchINT §VII-A: 8 hosts, 4 ToR, 4 aggregation and 2 core switches"),
 		network(new(topo.KAry), "fattree", "the k-ary fat tree: k³/4 hosts"),
 		network(new(topo.LeafSpine), "leafspine", "every leaf joined to every spine"),
+		network(new(topo.Rail), "rail", "servers whose hosts of one number are on one leaf, every leaf joined to every spine"),
 		network(new(topo.Dumbbell), "dumbbell", "hosts on both sides of one link"),
 		network(new(topo.Star), "star", "hosts around one switch"),
 		network(new(topo.Chain), "chain", "switches in a row, with hosts at the ends or at each"),
@@ -57,6 +59,10 @@ func Traffic() schema.Catalogue {
 		traffic(new(workloads.StaircaseTraffic), "staircase", "senders to one receiver, joining one after the other"),
 		traffic(new(workloads.ListTraffic), "list", "the flows written in the scenario"),
 		traffic(new(workloads.FileTraffic), "file", "a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim"),
+		traffic(new(job.CollectiveTraffic), "collective", "a collective of some hosts: all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, a chain"),
+		traffic(new(job.TrainingTraffic), "training", "steps of a training job, with data, tensor, pipeline and expert parallel groups"),
+		traffic(new(job.GOALTraffic), "goal", "a GOAL schedule: what each rank computes, sends and receives"),
+		traffic(new(job.ChakraTraffic), "chakra", "Chakra execution traces (.et), a file a rank"),
 	}}
 }
 

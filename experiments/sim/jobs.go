@@ -108,6 +108,14 @@ func (j *Jobs) task(number int32) (token int32, ok bool) {
 	return j.tokenOf[number], true
 }
 
+// Left implements transport.Follower.
+func (j *Jobs) Left(t *transport.Stack, number int32) {
+	if token, ok := j.task(number); ok {
+		r, task := j.at(token)
+		r.Left(&ground{t, j, token - task, nil}, task)
+	}
+}
+
 // Sent implements transport.Follower.
 func (j *Jobs) Sent(t *transport.Stack, number int32) {
 	if token, ok := j.task(number); ok {
@@ -187,18 +195,7 @@ const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps
 func (j *Jobs) writeTasks(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintln(out, taskColumns)
-	when := func(at unit.Time) string {
-		if at == unit.Never {
-			return ""
-		}
-		return fmt.Sprint(int64(at))
-	}
-	number := func(n int32, is bool) string {
-		if !is {
-			return ""
-		}
-		return fmt.Sprint(n)
-	}
+	when := func(at unit.Time) string { return optional(int64(at), at != unit.Never) }
 	for k, r := range j.runs {
 		for i := range r.Tasks {
 			t, s := &r.Tasks[i], &r.State[i]
@@ -213,8 +210,8 @@ func (j *Jobs) writeTasks(w io.Writer) error {
 				waited = s.Done - s.Ready
 			}
 			fmt.Fprintf(out, "%s,%d,%v,%d,%d,%s,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s\n", r.Name, i, t.Kind, t.Rank, r.Hosts[t.Rank],
-				number(t.Peer, t.Kind == tasks.Send || t.Kind == tasks.Receive && t.Peer != tasks.Any), number(flow, t.Kind == tasks.Send), int64(t.Size), r.Groups[t.Group].Name,
-				when(s.Ready), when(s.Begun), when(s.Done), when(s.Arrived), number(s.By, s.By >= 0), when(waited), number(t.Line, t.Line > 0))
+				optional(int64(t.Peer), t.Kind == tasks.Send || t.Kind == tasks.Receive && t.Peer != tasks.Any), optional(int64(flow), t.Kind == tasks.Send), int64(t.Size), r.Groups[t.Group].Name,
+				when(s.Ready), when(s.Begun), when(s.Done), when(s.Arrived), optional(int64(s.By), s.By >= 0), when(waited), optional(int64(t.Line), t.Line > 0))
 		}
 	}
 	return out.Flush()

@@ -132,3 +132,115 @@ func TestJobErrors(t *testing.T) {
 		}
 	}
 }
+
+// slim is a network on which packets are nearly all payload, for laws of bytes and rates.
+const slim = "topology: {kind: star, hosts: 9, host_rate: 100Gbps, link_delay: 1us}\ntransport: {payload: 8000B, header: 1B}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
+
+// jobRun runs a scenario.
+func jobRun(t *testing.T, text string) *Result {
+	t.Helper()
+	sc, err := scenario.Parse([]byte(text), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// whole returns the row of the i-th job.
+func whole(t *testing.T, r *Result, i int) *JobRow {
+	t.Helper()
+	for k := range r.JobRows {
+		if row := &r.JobRows[k]; row.Group == "job" {
+			if i--; i < 0 {
+				return row
+			}
+		}
+	}
+	t.Fatalf("there is no job %d in %+v", i, r.JobRows)
+	return nil
+}
+
+// A ring all-reduce of S bytes over N hosts takes at least 2(N-1)/N·S/rate, and hardly more where nothing is in its
+// way. The bus bandwidth is then nearly that of the links.
+func TestRingTakesItsTime(t *testing.T) {
+	for _, ranks := range []int{2, 5, 8} {
+		r := jobRun(t, slim+fmt.Sprintf("workload: [{kind: collective, ranks: %d, size: 64MB}]\n", ranks))
+		row := whole(t, r, 0)
+		least := 2 * float64(ranks-1) / float64(ranks) * 64e6 * 8 / 100e9
+		if took := row.took().Seconds(); took < least || took > 1.02*least {
+			t.Errorf("%d ranks: %.1f us, want %.1f us to 2 %% more", ranks, 1e6*took, 1e6*least)
+		}
+		if bus := float64(r.JobRows[1].BusBW); r.JobRows[1].Group != "allreduce" || bus < 98e9 || bus > 100e9 {
+			t.Errorf("%d ranks: %+v", ranks, r.JobRows[1])
+		}
+		if row.Exposed != row.took() {
+			t.Errorf("%d ranks: %v of %v is exposed communication, want all", ranks, row.Exposed, row.took())
+		}
+	}
+}
+
+// Jobs that share no link finish as each does alone, at the same picosecond.
+func TestJobsApart(t *testing.T) {
+	const first, second = "{kind: collective, ranks: 4, size: 1MB, operation: alltoall, compute: 5us, repeat: 2}", "{kind: training, first: 4, data: 2, tensor: 2, pipeline: 1, tensor_size: 200KB, data_size: 300KB, compute: 20us}"
+	both := jobRun(t, slim+"workload: ["+first+", "+second+"]\n")
+	for i, text := range []string{first, second} {
+		alone := jobRun(t, slim+"workload: ["+text+"]\n")
+		if a, b := whole(t, alone, 0), whole(t, both, i); a.Begin != b.Begin || a.End != b.End || a.End == unit.Never {
+			t.Errorf("job %d ends at %v alone and at %v beside the other", i, a.End, b.End)
+		}
+	}
+}
+
+// A rank that is late by D makes a job late by at most D where nothing is in its way, but for the time of a packet,
+// because its data and ACKs meet in another order.
+func TestStragglerCostsItsDelay(t *testing.T) {
+	for _, job := range []string{"operation: allreduce, ranks: 4", "operation: allreduce, algorithm: tree, ranks: 4", "operation: allgather, ranks: 5", "operation: broadcast, ranks: 6"} {
+		var ends []unit.Time
+		for _, d := range []string{"0s", "37us"} {
+			ends = append(ends, whole(t, jobRun(t, slim+"workload: [{kind: collective, "+job+", size: 1MB, straggler: 1, compute: 1us, delay: "+d+"}]\n"), 0).End)
+		}
+		if ends[1] < ends[0] || ends[1] > ends[0]+37*unit.Microsecond+640*unit.Nanosecond {
+			t.Errorf("%s: ends at %v, and at %v with a rank that is late by 37 us", job, ends[0], ends[1])
+		}
+	}
+}
+
+// Collectives, training steps, schedules and traces end under losses, with every kind of receiver, and their
+// records are the same on one engine and on several.
+func TestCollectivesDoNotDependOnWorkers(t *testing.T) {
+	const rail = "topology: {kind: rail, servers: 4, rails: 4, spines: 2, host_rate: 100Gbps, fabric_rate: 100Gbps, degraded: 1}\n"
+	const work = "workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, expert: 2, microbatches: 2, compute: 3us, tensor_size: 30KB, expert_size: 20KB, pipeline_size: 40KB, data_size: 50KB, placement: rail, rails: 4, straggler: 3, delay: 2us}, " +
+		"{kind: collective, ranks: 8, first: 8, operation: allreduce, algorithm: halving-doubling, size: 100KB, repeat: 2}, {kind: poisson, load: 0.2, duration: 30us}]\n"
+	for name, text := range map[string]string{
+		"hpcc":   rail + work,
+		"losses": rail + work + "network: {link_error_rate: 0.001}\ncc: {kind: dcqcn}\ntelemetry: {kind: none}\n",
+		"pulls":  rail + work + "network: {link_error_rate: 0.001}\ncc: {kind: ndp}\ntelemetry: {kind: none}\n",
+		"servers": strings.Replace(rail, "spines", "server_rate: 400Gbps, spines", 1) +
+			"workload: [{kind: goal, path: ../../workloads/goal/testdata/dissemination_16.goal}, {kind: chakra, path: ../../workloads/chakra/testdata/allreduce.0.et, placement: random}]\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want string
+			for _, workers := range []int{1, 2, 3, 7} {
+				sc := jobScenario(t, text, "none", "", workers)
+				got, _ := files(t, sc)
+				if workers > 1 {
+					if got != want {
+						t.Fatalf("%d workers give other records than 1", workers)
+					}
+					continue
+				}
+				want = got
+				r := jobRun(t, text)
+				for i := range r.Jobs.runs {
+					if whole(t, r, i).End == unit.Never {
+						t.Errorf("job %d does not end", i)
+					}
+				}
+			}
+		})
+	}
+}

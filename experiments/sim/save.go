@@ -63,6 +63,9 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 		if err := dir.WriteFile("tasks.csv", func(f *os.File) error { return r.Jobs.writeTasks(f) }); err != nil {
 			return "", err
 		}
+		if err := dir.WriteFile("jobs.csv", func(f *os.File) error { return writeJobs(f, r.JobRows) }); err != nil {
+			return "", err
+		}
 	}
 	if t := r.Faults; t != nil {
 		if err := dir.WriteFile(t.Name+".csv", func(f *os.File) error { return writeTable(f, *t) }); err != nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // Limits of the sorts of text, in bytes.
@@ -28,6 +29,30 @@ func Open(path string, limit int64) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return &file{text{r: f, limit: limit}, f}, nil
+}
+
+// Binary opens a file of any bytes for reading, of which a read beyond limit bytes is an error.
+func Binary(path string, limit int64) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &file{text{r: f, limit: limit, begun: true, binary: true}, f}, nil
+}
+
+// Ranks returns the files of a trace of several ranks: NAME.0.et is that of the first, and the others are beside it.
+// Any other path stands for itself.
+func Ranks(path string) []string {
+	files := []string{path}
+	stem, ok := strings.CutSuffix(path, ".0.et")
+	for ok {
+		next := fmt.Sprintf("%s.%d.et", stem, len(files))
+		if _, err := os.Stat(next); err != nil {
+			break
+		}
+		files = append(files, next)
+	}
+	return files
 }
 
 // ReadFile reads a whole text file as Open does. The error names the file.
@@ -60,12 +85,13 @@ func (f *file) Close() error { return f.f.Close() }
 
 // text is a reader that checks what passes.
 type text struct {
-	r     io.Reader
-	limit int64
-	read  int64  // bytes before the next of r
-	head  []byte // of the text, read ahead to look for the mark
-	begun bool
-	err   error
+	r      io.Reader
+	limit  int64
+	read   int64  // bytes before the next of r
+	head   []byte // of the text, read ahead to look for the mark
+	begun  bool
+	binary bool // any byte is accepted
+	err    error
 }
 
 // mark is the UTF-8 byte-order mark.
@@ -90,7 +116,7 @@ func (t *text) Read(p []byte) (int, error) {
 	if n == 0 {
 		n, err = t.r.Read(p)
 	}
-	if at := bytes.IndexByte(p[:n], 0); at >= 0 {
+	if at := bytes.IndexByte(p[:n], 0); at >= 0 && !t.binary {
 		n, t.err = 0, ruleError(fmt.Sprintf("not text: a NUL at byte %d", t.read+int64(at)))
 		return n, t.err
 	}

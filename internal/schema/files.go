@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 
 	"pintlab/internal/input"
 )
@@ -17,14 +18,20 @@ func DigestFiles(document any) error {
 		if !k.File || k.at.String() == "" {
 			continue
 		}
-		f, err := input.Open(k.at.String(), input.Flows)
-		if err != nil {
-			return fmt.Errorf("%s: %w", k.full, err)
-		}
 		h := sha256.New()
-		_, err = io.Copy(h, f)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return fmt.Errorf("%s: %w", k.full, err)
+		for _, path := range input.Ranks(k.at.String()) {
+			open := input.Open
+			if strings.HasSuffix(path, ".et") {
+				open = input.Binary
+			}
+			f, err := open(path, input.Flows)
+			if err != nil {
+				return fmt.Errorf("%s: %w", k.full, err)
+			}
+			_, err = io.Copy(h, f)
+			if err = errors.Join(err, f.Close()); err != nil {
+				return fmt.Errorf("%s: %w", k.full, err)
+			}
 		}
 		k.at.SetString(fmt.Sprintf("sha256:%x", h.Sum(nil)))
 	}

@@ -3,7 +3,7 @@
 //
 // A Graph has ranks, each on a host, and tasks, each of a rank. A task is released when everything has happened
 // that it waits for. What can happen to a task is an Event: it is ready, it is done, or, to a message only, all
-// of it has come to its destination. Nothing but messages takes place on the network; a Run says when they begin.
+// of it has left its source, or has come to its destination. Nothing but messages takes place on the network; a Run says when they begin.
 package tasks
 
 import (
@@ -24,7 +24,8 @@ const (
 	// ACK of its last byte, or when it begins if it is Eager.
 	Send
 	// Receive is done when a message with Matched has come from the rank Peer, or from any if that is Any, with the
-	// Tag, or with any tag. The oldest of the messages and receives that fit are for each other.
+	// Tag, or with any tag, and of its Size if it has one. The oldest of the messages and receives that fit are for each
+	// other.
 	Receive
 	// Gate is done when Count of the events have happened that it waits for.
 	Gate
@@ -48,6 +49,7 @@ const (
 	Done    Event = iota
 	Ready         // nothing is left that the task waits for
 	Arrived       // all bytes of a message are at its destination
+	Left          // the last packet of a message leaves its source
 )
 
 // Task is one task. Fields that its kind does not use are zero.
@@ -70,10 +72,10 @@ type Task struct {
 // Group is tasks of several ranks whose beginning and end are reported together.
 type Group struct {
 	Name  string     // such as "allreduce"
-	Step  int        // of a training job; 0 otherwise
-	Bytes unit.Bytes // NCCL's size
+	Step  int        // of the job, from 0
+	Bytes unit.Bytes // NCCL's size; 0 for what is no collective
 	Ranks int
-	Bus   float64 // bus bandwidth over algorithm bandwidth, as NCCL defines it; 0 for none
+	Bus   float64 // bus bandwidth over algorithm bandwidth, as NCCL defines it
 }
 
 // Graph is the tasks of a job. A new one is made by New.
@@ -152,6 +154,9 @@ func (g *Graph) At(task int32) string {
 	t := &g.Tasks[task]
 	if t.Line > 0 {
 		return fmt.Sprintf("%s:%d: the %v of rank %d", g.File, t.Line, t.Kind, t.Rank)
+	}
+	if g.File != "" {
+		return fmt.Sprintf("%s: %v %d, of rank %d", g.File, t.Kind, task, t.Rank)
 	}
 	return fmt.Sprintf("%v %d, of rank %d", t.Kind, task, t.Rank)
 }

@@ -17,8 +17,11 @@ func Ideal(g *Graph) (*Run, error) {
 	r.Begin(n)
 	for len(n.queue) > 0 {
 		x := heap.Pop(&n.queue).(delay)
-		n.now = x.at
+		if n.now = x.at; n.now > latest {
+			return r, fmt.Errorf("%s ends later than %v after the start of the run, even without a network", g.At(x.task), latest)
+		}
 		if x.sent {
+			r.Left(n, x.task)
 			r.Arrived(n, x.task)
 			r.Sent(n, x.task)
 		} else {
@@ -74,6 +77,9 @@ func wild(n int32) string {
 	}
 	return fmt.Sprint(n)
 }
+
+// latest is how late a job may end on a network on which messages take no time.
+const latest = unit.Never / 4
 
 // instant is a network without delays.
 type instant struct {

@@ -37,14 +37,14 @@ type Run struct {
 	first []int32 // where those of each task and event begin in after
 	cores []unit.Time
 	turns map[int32]*int32 // how far each turnstile is
-	match []matching       // by rank; nil without a Receive
+	match []matching       // by rank; nil if nothing is matched
 }
 
 // matching holds what has not found its counterpart at a rank, the oldest first.
 type matching struct{ posted, early []int32 }
 
 // events is the number of kinds of event.
-const events = 3
+const events = 4
 
 // NewRun makes a run of which nothing has happened.
 func NewRun(g *Graph) *Run {
@@ -55,10 +55,11 @@ func NewRun(g *Graph) *Run {
 		switch t.Kind {
 		case Gate:
 			r.State[i].left = cmp.Or(t.Count, t.waits)
-		case Receive:
-			r.match = make([]matching, len(g.Hosts))
 		case Turnstile:
 			r.turns[int32(i)] = new(int32)
+		}
+		if r.match == nil && (t.Kind == Receive || t.Matched) {
+			r.match = make([]matching, len(g.Hosts))
 		}
 	}
 	for _, w := range g.waits {
@@ -102,18 +103,19 @@ func (r *Run) release(n Network, task int32) {
 	switch t.Kind {
 	case Compute:
 		s.Begun = begin
+		end := min(begin+t.Time, unit.Never/2) // Ideal refuses what takes so long
 		if t.Core > 0 {
-			r.cores[t.Core] = begin + t.Time
+			r.cores[t.Core] = end
 		}
-		n.Later(r.Hosts[t.Rank], begin+t.Time, task)
+		n.Later(r.Hosts[t.Rank], end, task)
 	case Send:
 		n.Later(r.Hosts[t.Rank], begin+t.Time, task)
 	case Receive:
 		s.Begun = now
 		r.post(n, task)
-	default:
+	default: // not at once, so that the stack does not grow with a chain of gates
 		s.Begun = now
-		r.done(n, task)
+		n.Later(r.Hosts[t.Rank], now, task)
 	}
 	r.tell(n, task, Ready)
 }
@@ -131,6 +133,9 @@ func (r *Run) Due(n Network, task int32) {
 		r.done(n, task)
 	}
 }
+
+// Left is called at the source of a message when the last of its packets leaves.
+func (r *Run) Left(n Network, task int32) { r.tell(n, task, Left) }
 
 // Sent is called at the source of a message when the ACK of its last byte has come.
 func (r *Run) Sent(n Network, task int32) {
@@ -175,13 +180,13 @@ func (r *Run) matched(n Network, receive, message int32) {
 	if s := &r.State[receive]; r.State[message].Arrived > s.Ready {
 		s.Others, s.By = s.Ready, message
 	}
-	r.done(n, receive)
+	n.Later(r.Hosts[r.Tasks[receive].Rank], n.Now(), receive)
 }
 
 // fits reports whether a receive may take a message.
 func (r *Run) fits(receive, message int32) bool {
 	x, m := &r.Tasks[receive], &r.Tasks[message]
-	return (x.Peer == Any || x.Peer == m.Rank) && (x.Tag == Any || m.Tag == Any || x.Tag == m.Tag)
+	return (x.Peer == Any || x.Peer == m.Rank) && (x.Tag == Any || m.Tag == Any || x.Tag == m.Tag) && (x.Size == 0 || x.Size == m.Size)
 }
 
 func (r *Run) done(n Network, task int32) {

@@ -1,0 +1,208 @@
+package sim
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/tasks"
+)
+
+// JobRow is what some tasks of a job took: a collective, the computations of a step, a step, or the whole job.
+type JobRow struct {
+	Job        string
+	Step       int    // -1 for the job
+	Group      string // "step" and "job" for these
+	Ranks      int
+	Bytes      unit.Bytes // of a collective
+	Begin, End unit.Time  // when the first task could begin and the last was done; End is Never if one was not
+	Exposed    unit.Time  // of steps and jobs: by how much longer it took than computations alone
+	AlgBW      unit.Rate  // Bytes over the time
+	BusBW      unit.Rate  // as NCCL defines it
+	Flow       int32      // the message that came last, -1 if there is none
+	Slowest    int32      // the rank that it came to
+	Link       string     // the busiest of the way of the flow
+	Use        float64    // share of the rate of the link that it carried during the run
+
+	arrived unit.Time // when the last message came
+}
+
+func newJobRow(job string, step int, group string, ranks int) *JobRow {
+	return &JobRow{Job: job, Step: step, Group: group, Ranks: ranks, Begin: unit.Never, Flow: -1, Slowest: -1}
+}
+
+// took is how long it took, Never if it was not done.
+func (r *JobRow) took() unit.Time {
+	if r.End == unit.Never || r.Begin == unit.Never {
+		return unit.Never
+	}
+	return r.End - r.Begin
+}
+
+// add takes in a task; flow is the index of a message among the flows.
+func (r *JobRow) add(t *tasks.Task, s *tasks.State, flow int32) {
+	if t.Kind == tasks.Turnstile {
+		return
+	}
+	r.Begin, r.End = min(r.Begin, s.Ready), max(r.End, s.Done)
+	if t.Kind != tasks.Send {
+		return
+	}
+	r.End = max(r.End, s.Arrived)
+	if s.Arrived != unit.Never && s.Arrived >= r.arrived {
+		r.arrived, r.Flow, r.Slowest = s.Arrived, flow, t.Peer
+	}
+}
+
+// jobRows returns for each job its collectives, its steps and itself.
+func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
+	if s.jobs == nil {
+		return nil
+	}
+	for k, r := range s.jobs.runs {
+		ideal, _ := tasks.Ideal(r.Graph) // which has been done before
+		groups := make([]*JobRow, len(r.Groups))
+		steps := 0
+		for i, g := range r.Groups {
+			groups[i] = newJobRow(r.Name, g.Step, g.Name, g.Ranks)
+			groups[i].Bytes = g.Bytes
+			steps = max(steps, g.Step+1)
+		}
+		var wholes, alone []*JobRow // of the steps, and of the job
+		for step := range steps + 1 {
+			name := "step"
+			if step == steps {
+				step, name = -1, "job"
+			}
+			wholes = append(wholes, newJobRow(r.Name, step, name, len(r.Hosts)))
+			alone = append(alone, newJobRow("", 0, "", 0))
+		}
+		for i := range r.Tasks {
+			t, step := &r.Tasks[i], r.Groups[r.Tasks[i].Group].Step
+			flow := s.jobs.flowOf[s.jobs.first[k]+int32(i)]
+			for _, row := range []*JobRow{groups[t.Group], wholes[step], wholes[steps]} {
+				row.add(t, &r.State[i], flow)
+			}
+			alone[step].add(t, &ideal.State[i], flow)
+			alone[steps].add(t, &ideal.State[i], flow)
+		}
+		for i, row := range groups[1:] {
+			if took := row.took(); row.Bytes > 0 && took > 0 && took != unit.Never {
+				bps := float64(row.Bytes) * 8 / took.Seconds()
+				row.AlgBW, row.BusBW = unit.Rate(bps), unit.Rate(bps*r.Groups[i+1].Bus)
+			}
+			rows = append(rows, *row)
+		}
+		for i, row := range wholes {
+			if row.Exposed = row.took(); row.Exposed != unit.Never {
+				row.Exposed -= alone[i].took()
+			}
+			if len(groups) > 1 || row.Step < 0 {
+				rows = append(rows, *row)
+			}
+		}
+	}
+	for i := range rows {
+		s.blame(&rows[i], ended)
+	}
+	return rows
+}
+
+// blame gives the flow that came last its number, and finds the busiest link of its path. If packets or flowlets are balanced
+// it has no path of its own.
+func (s *Simulation) blame(row *JobRow, ended unit.Time) {
+	if row.Flow < 0 {
+		return
+	}
+	f := s.jobs.flows[row.Flow]
+	row.Flow = f.Number
+	if s.Scenario.Network.Balancing.Balancer().Splits() != route.Flows {
+		return
+	}
+	for _, p := range f.Path(nil, s.Routes) {
+		if use := s.Net.PortCarried(p, ended) / (s.Net.PortRate(p).BytesPerSecond() * ended.Seconds()); use > row.Use {
+			row.Link, row.Use = s.between(p), use
+		}
+	}
+}
+
+// jobColumns are the columns of jobs.csv.
+const jobColumns = "job,step,group,ranks,bytes,begin_ps,end_ps,exposed_ps,algorithm_bps,bus_bps,last_flow,slowest_rank,busiest_link,link_use"
+
+// optional writes a number if there is one.
+func optional(n int64, is bool) string {
+	if !is {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// writeJobs writes a line for each row.
+func writeJobs(w io.Writer, rows []JobRow) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, jobColumns)
+	time := func(t unit.Time, is bool) string { return optional(int64(t), is && t != unit.Never) }
+	for _, r := range rows {
+		use := ""
+		if r.Link != "" {
+			use = fmt.Sprintf("%.4f", r.Use)
+		}
+		fmt.Fprintf(out, "%s,%s,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", r.Job, optional(int64(r.Step), r.Step >= 0), r.Group, r.Ranks, optional(int64(r.Bytes), r.Bytes > 0),
+			time(r.Begin, true), time(r.End, true), time(r.Exposed, r.Group == "job" || r.Group == "step"),
+			optional(int64(r.AlgBW), r.AlgBW > 0), optional(int64(r.BusBW), r.BusBW > 0), optional(int64(r.Flow), r.Flow >= 0), optional(int64(r.Slowest), r.Slowest >= 0), r.Link, use)
+	}
+	return out.Flush()
+}
+
+// JobLines says what the collectives of each kind and each job took.
+func (r *Result) JobLines() (lines []string) {
+	type kind struct {
+		job, group string
+		n          int
+		sum, worst unit.Time
+		bus        float64
+	}
+	var kinds []kind // of the present job
+	for i := range r.JobRows {
+		row := &r.JobRows[i]
+		took := row.took()
+		if row.Group == "job" {
+			for _, k := range kinds {
+				lines = append(lines, fmt.Sprintf("%s: %d of %s, %.2f us on average, %.2f us at most, bus bandwidth %.2f Gb/s on average",
+					k.job, k.n, k.group, 1e6*k.sum.Seconds()/float64(k.n), 1e6*k.worst.Seconds(), k.bus/float64(k.n)/1e9))
+			}
+			kinds = nil
+			lines = append(lines, row.line())
+		}
+		if row.Bytes == 0 || took == unit.Never {
+			continue
+		}
+		at := 0
+		for at < len(kinds) && kinds[at].group != row.Group {
+			at++
+		}
+		if at == len(kinds) {
+			kinds = append(kinds, kind{job: row.Job, group: row.Group})
+		}
+		k := &kinds[at]
+		k.n, k.sum, k.worst, k.bus = k.n+1, k.sum+took, max(k.worst, took), k.bus+float64(row.BusBW)
+	}
+	return lines
+}
+
+// line says what a job took.
+func (r *JobRow) line() string {
+	if r.took() == unit.Never {
+		return fmt.Sprintf("%s: %d ranks, not done at the end of the run", r.Job, r.Ranks)
+	}
+	text := fmt.Sprintf("%s: %d ranks, %.2f us, of these %.2f us of exposed communication", r.Job, r.Ranks, 1e6*r.took().Seconds(), 1e6*r.Exposed.Seconds())
+	if r.Flow >= 0 {
+		text += fmt.Sprintf("; flow %d to rank %d came last", r.Flow, r.Slowest)
+	}
+	if r.Link != "" {
+		text += fmt.Sprintf(", by way of %s, %.1f %% in use", r.Link, 100*r.Use)
+	}
+	return text
+}

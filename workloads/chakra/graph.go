@@ -1,0 +1,200 @@
+package chakra
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"pintlab/internal/input"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/tasks"
+)
+
+// operations are the collectives that are made of messages, by comm_type.
+var operations = map[int64]string{
+	0: tasks.AllReduce, 2: tasks.AllGather, 5: tasks.Broadcast, 6: tasks.AllToAll, 7: tasks.ReduceScatter, 8: tasks.ReduceScatter,
+}
+
+// Read reads the traces of all ranks. path is that of rank 0, which ends in .0.et; those of the others have their number
+// in its place. hosts returns the hosts of so many ranks.
+func Read(path string, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
+	stem, ok := strings.CutSuffix(path, ".0.et")
+	if !ok {
+		return nil, fmt.Errorf("%s: want the trace of rank 0, NAME.0.et", path)
+	}
+	var ranks [][]Node
+	files := input.Ranks(path)
+	if len(files) > mostRanks {
+		return nil, fmt.Errorf("%s: %d ranks, want at most %d", path, len(files), mostRanks)
+	}
+	for _, file := range files {
+		data, err := open(file)
+		if err != nil {
+			return nil, err
+		}
+		nodes, err := Parse(data, file)
+		if err != nil {
+			return nil, err
+		}
+		ranks = append(ranks, nodes)
+	}
+	on, err := hosts(len(ranks))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return Graph(stem, on, ranks)
+}
+
+// reader makes tasks of the nodes of all ranks.
+type reader struct {
+	g     *tasks.Graph
+	rank  int
+	tasks []map[uint64]ends // by rank, of each node
+	calls map[string][]call // collectives by process group
+	turn  map[string]int    // of the present rank, how many it has had
+}
+
+// ends are the task that waits for what a node waits for, and the task that is done when it is.
+type ends struct{ begin, done int32 }
+
+// call is a collective of several ranks.
+type call struct {
+	op    int64
+	size  int64
+	ranks []int32
+	ends  []ends
+}
+
+// Graph makes the tasks of a job of the nodes of its ranks.
+func Graph(stem string, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, error) {
+	r := &reader{g: tasks.New(stem, hosts), calls: map[string][]call{}}
+	r.g.File = stem
+	var groups []string // in the order of their first call
+	for rank, nodes := range ranks {
+		r.rank, r.turn = rank, map[string]int{}
+		r.tasks = append(r.tasks, map[uint64]ends{})
+		core := r.g.AddCore()
+		for i := range nodes {
+			n := &nodes[i]
+			at := func(err error) error {
+				return fmt.Errorf("%s.%d.et: message %d: node %d (%s): %w", stem, rank, n.Number, n.ID, n.Name, err)
+			}
+			if _, twice := r.tasks[rank][n.ID]; twice {
+				return nil, at(fmt.Errorf("another node has this id"))
+			}
+			if n.Type == Collective && len(r.calls[n.Group]) == 0 {
+				groups = append(groups, n.Group)
+			}
+			e, err := r.node(n, core)
+			if err != nil {
+				return nil, at(err)
+			}
+			r.tasks[rank][n.ID] = e
+		}
+	}
+	for rank, nodes := range ranks {
+		for i := range nodes {
+			n := &nodes[i]
+			for _, dep := range n.Deps {
+				e, ok := r.tasks[rank][dep]
+				if !ok {
+					return nil, fmt.Errorf("%s.%d.et: message %d: node %d (%s) depends on node %d, which is not there", stem, rank, n.Number, n.ID, n.Name, dep)
+				}
+				r.g.Wait(r.tasks[rank][n.ID].begin, e.done, tasks.Done)
+			}
+		}
+	}
+	for _, group := range groups {
+		for i, c := range r.calls[group] {
+			if n := len(r.calls[group][0].ranks); len(c.ranks) != n {
+				return nil, fmt.Errorf("%s: %d ranks have collective %d of process group %q, but %d have its first", stem, len(c.ranks), i, group, n)
+			}
+			if err := r.expand(c); err != nil {
+				return nil, fmt.Errorf("%s: collective %d of process group %q: %w", stem, i, group, err)
+			}
+		}
+	}
+	if _, err := tasks.Ideal(r.g); err != nil {
+		return nil, err
+	}
+	return r.g, nil
+}
+
+// node makes the task of a node.
+func (r *reader) node(n *Node, core int32) (ends, error) {
+	t := tasks.Task{Rank: int32(r.rank), Line: int32(n.Number)}
+	peer := func(rank int64) error {
+		if rank < 0 || rank >= int64(len(r.g.Hosts)) || rank == int64(r.rank) {
+			return fmt.Errorf("the other end is rank %d (comm_src, comm_dst), want another rank than %d from 0 to %d", rank, r.rank, len(r.g.Hosts)-1)
+		}
+		t.Peer = int32(rank)
+		if n.Size < 1 || n.Size > 1<<50 || n.Tag < 0 || n.Tag > math.MaxInt32 {
+			return fmt.Errorf("comm_size %d and comm_tag %d, want 1 to %d and 0 to %d", n.Size, n.Tag, int64(1<<50), math.MaxInt32)
+		}
+		t.Size, t.Tag = unit.Bytes(n.Size), int32(n.Tag)
+		return nil
+	}
+	var err error
+	switch n.Type {
+	case Metadata:
+		t.Kind = tasks.Gate
+	case Compute, Load, Store:
+		t.Kind, t.Time, t.Core = tasks.Compute, n.Duration, core
+	case Send:
+		t.Kind, t.Matched = tasks.Send, true
+		err = peer(n.Dst)
+	case Receive:
+		t.Kind = tasks.Receive
+		err = peer(n.Src)
+	case Collective:
+		return r.collective(n)
+	default:
+		err = fmt.Errorf("type %d, want 1 to 7", n.Type)
+	}
+	if err != nil {
+		return ends{}, err
+	}
+	task := r.g.Add(t)
+	return ends{task, task}, nil
+}
+
+// collective adds the rank to the call of its process group whose turn it is.
+func (r *reader) collective(n *Node) (ends, error) {
+	if operations[n.Op] == "" {
+		return ends{}, fmt.Errorf("comm_type %d is not supported (accepted: 0 all-reduce, 2 all-gather, 5 broadcast, 6 all-to-all, 7 and 8 reduce-scatter)", n.Op)
+	}
+	if n.Size < 1 || n.Size > 1<<50 {
+		return ends{}, fmt.Errorf("comm_size %d, want 1 to %d", n.Size, int64(1<<50))
+	}
+	calls, turn := r.calls[n.Group], r.turn[n.Group]
+	r.turn[n.Group]++
+	if turn == len(calls) {
+		calls = append(calls, call{op: n.Op, size: n.Size})
+	}
+	c := &calls[turn]
+	if c.op != n.Op || c.size != n.Size {
+		return ends{}, fmt.Errorf("comm_type %d of %d bytes, but rank %d has comm_type %d of %d bytes as collective %d of process group %q", n.Op, n.Size, c.ranks[0], c.op, c.size, turn, n.Group)
+	}
+	gate := tasks.Task{Kind: tasks.Gate, Rank: int32(r.rank), Line: int32(n.Number)}
+	e := ends{r.g.Add(gate), r.g.Add(gate)}
+	c.ranks, c.ends = append(c.ranks, int32(r.rank)), append(c.ends, e)
+	r.calls[n.Group] = calls
+	return e, nil
+}
+
+// expand makes the messages of a collective.
+func (r *reader) expand(c call) error {
+	begin := make([]int32, len(c.ranks))
+	for i, e := range c.ends {
+		begin[i] = e.begin
+	}
+	done, err := tasks.Collective{Operation: operations[c.op], Algorithm: tasks.Ring, Size: unit.Bytes(c.size), Chunks: 1, Window: 1}.Add(r.g, c.ranks, begin, 0)
+	if err != nil {
+		return err
+	}
+	for i, e := range c.ends {
+		r.g.Wait(e.done, done[i], tasks.Done)
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+// Package goal reads GOAL schedules, the text form of LogGOPSim's programs: for each rank its computations, sends and
+// receives, and what requires what.
+//
+// The network takes the place of LogGOPSim's L, G, g and o. The rest is as there: a computation has its cpu for itself, a
+// send waits for its cpu, a message and a receive are for each other if they are the oldest that fit, "a requires b" begins a when b is
+// done, and "a irequires b" when b has begun. A send of up to Eager bytes is done at once. A larger one is done
+// when its source has the ACK of its last byte; LogGOPSim waits for its receive, too.
+package goal
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/workloads/tasks"
+)
+
+// Eager is LogGOPSim's S, the size up to which a send is done when it begins.
+const Eager unit.Bytes = 65535
+
+// mostRanks is how many ranks a schedule may have.
+const mostRanks = 1 << 16
+
+// largest bounds sizes and times: a larger number is a slip.
+const largest = 1 << 50
+
+// Read reads a schedule. A time of 1 in it is tick. hosts returns the hosts of so many ranks. name says where r comes from.
+func Read(r io.Reader, name string, tick unit.Time, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
+	p := &parser{scan: bufio.NewScanner(r), tick: tick, hosts: hosts, rank: -1}
+	for p.scan.Scan() {
+		p.line++
+		if err := p.read(p.scan.Text()); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, p.line, err)
+		}
+		if p.g != nil {
+			p.g.File = name
+		}
+	}
+	switch err := p.scan.Err(); {
+	case err != nil:
+		return nil, fmt.Errorf("%s:%d: %w", name, p.line+1, err)
+	case p.g == nil:
+		return nil, fmt.Errorf("%s: want a line num_ranks N first", name)
+	case p.inside || p.comment || p.rank != int64(len(p.g.Hosts))-1:
+		return nil, fmt.Errorf("%s:%d: ends in rank %d of %d", name, p.line, p.rank, len(p.g.Hosts))
+	}
+	p.g.Name = name
+	if _, err := tasks.Ideal(p.g); err != nil {
+		return nil, err
+	}
+	return p.g, nil
+}
+
+type parser struct {
+	scan    *bufio.Scanner
+	tick    unit.Time
+	hosts   func(int) ([]topo.NodeID, error)
+	g       *tasks.Graph
+	line    int
+	rank    int64
+	inside  bool // of a rank
+	comment bool
+	labels  map[string]int32 // of the rank
+	cores   map[int64]int32
+}
+
+var separators = strings.NewReplacer(":", " : ", "{", " { ", "}", " } ")
+
+func (p *parser) read(line string) error {
+	line = strings.TrimSpace(line)
+	if p.comment || strings.HasPrefix(line, "/*") {
+		_, after, closed := strings.Cut(line, "*/")
+		if p.comment = !closed; !closed {
+			return nil
+		}
+		line = strings.TrimSpace(after)
+	}
+	if line == "" || strings.HasPrefix(line, "//") {
+		return nil
+	}
+	w := strings.Fields(separators.Replace(line))
+	switch {
+	case p.g == nil:
+		return p.begin(w)
+	case !p.inside:
+		if p.rank == int64(len(p.g.Hosts))-1 {
+			return nil // reading stops after the last rank
+		}
+		n, err := number(at(w, 1), "rank")
+		if err != nil || w[0] != "rank" || len(w) != 3 || w[2] != "{" || n != p.rank+1 {
+			return fmt.Errorf("%q, want rank %d {", line, p.rank+1)
+		}
+		p.rank, p.inside, p.labels, p.cores = n, true, map[string]int32{}, map[int64]int32{}
+		return nil
+	case len(w) == 1 && w[0] == "}":
+		p.inside = false
+		return nil
+	case len(w) == 3 && (w[1] == "requires" || w[1] == "irequires"):
+		return p.require(w)
+	case len(w) > 1 && w[1] == ":":
+		if _, twice := p.labels[w[0]]; twice || !isLabel(w[0]) {
+			return fmt.Errorf("label %q, want a letter, then letters, digits or _, that no operation of rank %d has", w[0], p.rank)
+		}
+		task, err := p.operation(w[2:])
+		p.labels[w[0]] = task
+		return err
+	}
+	_, err := p.operation(w)
+	return err
+}
+
+func (p *parser) begin(w []string) error {
+	n, err := number(at(w, 1), "num_ranks")
+	if err != nil || w[0] != "num_ranks" || len(w) != 2 || n < 1 || n > mostRanks {
+		return fmt.Errorf("%q, want num_ranks and a number from 1 to %d", strings.Join(w, " "), mostRanks)
+	}
+	hosts, err := p.hosts(int(n))
+	if err != nil {
+		return err
+	}
+	p.g = tasks.New("", hosts)
+	return nil
+}
+
+func (p *parser) require(w []string) error {
+	var ends [2]int32
+	for i, label := range []string{w[0], w[2]} {
+		task, ok := p.labels[label]
+		if !ok {
+			return fmt.Errorf("label %q is not defined above in rank %d", label, p.rank)
+		}
+		ends[i] = task
+	}
+	event := tasks.Done
+	if w[1] == "irequires" {
+		event = tasks.Ready
+	}
+	p.g.Wait(ends[0], ends[1], event)
+	return nil
+}
+
+// operation reads a send, recv or calc.
+func (p *parser) operation(w []string) (int32, error) {
+	t := tasks.Task{Rank: int32(p.rank), Line: int32(p.line)}
+	ranks := int64(len(p.g.Hosts))
+	options := []string{"tag", "cpu", "nic"}
+	var err error
+	switch op := at(w, 0); op {
+	case "calc":
+		var n int64
+		if n, err = number(at(w, 1), "calc"); err != nil {
+			return 0, err
+		}
+		if n > int64(unit.Never/4/p.tick) {
+			return 0, fmt.Errorf("calc %d, want at most %d", n, int64(unit.Never/4/p.tick))
+		}
+		t.Kind, t.Time = tasks.Compute, unit.Time(n)*p.tick
+		options, w = []string{"cpu"}, w[2:]
+	case "send", "recv":
+		if at(w, 2) == "b" { // a blank before the b
+			w = append([]string{op, w[1] + "b"}, w[3:]...)
+		}
+		size, bytes := strings.CutSuffix(at(w, 1), "b")
+		n, err := number(size, op)
+		way := map[string]string{"send": "to", "recv": "from"}[op]
+		if err != nil || !bytes || at(w, 2) != way {
+			return 0, fmt.Errorf("%q, want %s BYTESb %s RANK", strings.Join(w, " "), op, way)
+		}
+		t.Kind, t.Matched, t.Size = tasks.Send, true, unit.Bytes(max(1, n)) // an empty message is a packet, too
+		t.Eager = t.Size <= Eager
+		if op == "recv" {
+			t.Kind, t.Matched, t.Size, t.Eager = tasks.Receive, false, 0, false
+		}
+		if op == "recv" && at(w, 3) == "-1" {
+			t.Peer = tasks.Any
+		} else if n, err := number(at(w, 3), way); err != nil || n >= ranks || n == p.rank {
+			return 0, fmt.Errorf("%s %q, want another rank than %d from 0 to %d", way, at(w, 3), p.rank, ranks-1)
+		} else {
+			t.Peer = int32(n)
+		}
+		w = w[4:]
+	default:
+		return 0, fmt.Errorf("%q is no operation (accepted: send, recv, calc, LABEL requires LABEL, LABEL irequires LABEL)", op)
+	}
+	cpu := int64(0)
+	for ; len(w) > 0; w = w[2:] {
+		key := w[0]
+		for len(options) > 0 && options[0] != key {
+			options = options[1:]
+		}
+		if len(options) == 0 {
+			return 0, fmt.Errorf("%q is not accepted here (accepted: tag, cpu, nic in this order, of calc cpu alone)", key)
+		}
+		options = options[1:]
+		if key == "tag" && at(w, 1) == "-1" {
+			t.Tag = tasks.Any
+		} else if n, err := number(at(w, 1), key); err != nil || n > math.MaxInt32 {
+			return 0, fmt.Errorf("%s %q, want a number from 0 to %d", key, at(w, 1), math.MaxInt32)
+		} else if key == "tag" {
+			t.Tag = int32(n)
+		} else if key == "cpu" {
+			cpu = n
+		}
+	}
+	if t.Kind != tasks.Receive {
+		if p.cores[cpu] == 0 {
+			p.cores[cpu] = p.g.AddCore()
+		}
+		t.Core = p.cores[cpu]
+	}
+	return p.g.Add(t), nil
+}
+
+// at returns a word, "" beyond the end.
+func at(w []string, i int) string {
+	if i < len(w) {
+		return w[i]
+	}
+	return ""
+}
+
+func number(s, what string) (int64, error) {
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil || n > largest {
+		return 0, fmt.Errorf("%s %q, want a whole number from 0 to %d", what, s, int64(largest))
+	}
+	return int64(n), nil
+}
+
+func isLabel(s string) bool {
+	for i, c := range s {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}

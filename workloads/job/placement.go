@@ -1,0 +1,87 @@
+package job
+
+import (
+	"fmt"
+	"strconv"
+
+	"pintlab/internal/rng"
+	"pintlab/internal/schema"
+	"pintlab/netsim/topo"
+	"pintlab/workloads"
+)
+
+// Placement has the keys of every job that say where and when it is.
+type Placement struct {
+	// Hosts of the ranks, in their order: one host after the other, random ones, those of one rail after those of the
+	// other, or a list.
+	Placement string `yaml:"placement" default:"packed" oneof:"packed|random|rail|list"`
+	// Place of the host of rank 0 among the hosts.
+	First int `yaml:"first" when:"placement=packed|rail" default:"0" range:">=0 <=1000000"`
+	// Hosts of a server, which are on as many rails.
+	Rails int `yaml:"rails" when:"placement=rail" default:"8" range:">=1 <=1024"`
+	// Node numbers of the hosts of all ranks.
+	Hosts []string `yaml:"hosts" when:"placement=list" default:"0" range:">=1"`
+	workloads.Beginning
+}
+
+// Offered is part of workloads.Traffic.
+func (*Placement) Offered() float64 { return 0 }
+
+// Check is part of workloads.Traffic.
+func (*Placement) Check(*schema.Checker, string, int) {}
+
+// check refuses jobs of more ranks than there are hosts for.
+func (p *Placement) check(c *schema.Checker, prefix, key, what string, ranks, hosts int) {
+	if p.Placement == "list" && len(p.Hosts) != ranks {
+		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %d ranks", ranks))
+	} else if p.Placement != "list" && hosts > 0 && ranks > hosts-p.First {
+		c.Fail(prefix+key, fmt.Sprintf("%s = %d ranks, want at most the %d hosts from first = %d on", what, ranks, hosts-p.First, p.First))
+	}
+}
+
+// on returns the hosts of so many ranks.
+func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
+	if p.Placement == "list" {
+		if len(p.Hosts) != ranks {
+			return nil, fmt.Errorf("hosts: %d hosts, want one for each of %d ranks", len(p.Hosts), ranks)
+		}
+		var list []topo.NodeID
+		seen := map[int]bool{}
+		for _, word := range p.Hosts {
+			n, err := strconv.ParseUint(word, 10, 31)
+			if err != nil || seen[int(n)] {
+				return nil, fmt.Errorf("hosts: %q, want node numbers of different hosts", word)
+			}
+			if _, err := workloads.HostAt("hosts", s.Hosts, int(n)); err != nil {
+				return nil, err
+			}
+			seen[int(n)] = true
+			list = append(list, topo.NodeID(n))
+		}
+		return list, nil
+	}
+	if ranks > len(s.Hosts)-p.First {
+		return nil, fmt.Errorf("placement = %s: %d ranks, want at most the %d hosts from first = %d on", p.Placement, ranks, len(s.Hosts)-p.First, p.First)
+	}
+	list := make([]topo.NodeID, 0, ranks)
+	order := rng.New(s.Seed, s.Name+"/placement")
+	var mixed []int
+	if p.Placement == "random" {
+		mixed = order.Perm(len(s.Hosts))
+	}
+	servers := (ranks + p.Rails - 1) / max(1, p.Rails)
+	for i := range ranks {
+		at := p.First + i
+		switch p.Placement {
+		case "random":
+			at = mixed[i]
+		case "rail": // rank i is on rail i/servers
+			at = p.First + i%servers*p.Rails + i/servers
+		}
+		if at >= len(s.Hosts) {
+			return nil, fmt.Errorf("placement = rail: %d ranks on %d rails end at host %d, want at most %d hosts", ranks, p.Rails, at, len(s.Hosts))
+		}
+		list = append(list, s.Hosts[at].Node)
+	}
+	return list, nil
+}

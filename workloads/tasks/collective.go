@@ -1,0 +1,274 @@
+package tasks
+
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
+
+// The operations and algorithms of a Collective.
+const (
+	AllReduce     = "allreduce"
+	AllGather     = "allgather"
+	ReduceScatter = "reducescatter"
+	AllToAll      = "alltoall"
+	Broadcast     = "broadcast"
+	SendRecv      = "sendrecv"
+
+	Ring            = "ring"
+	HalvingDoubling = "halving-doubling"
+	Tree            = "tree"
+
+	Linear   = "linear"
+	Pairwise = "pairwise"
+	Windowed = "windowed"
+)
+
+// Collective is a collective operation of some ranks.
+type Collective struct {
+	Operation string
+	// Algorithm of an all-reduce (ring, halving-doubling, tree), or of an all-to-all: every rank sends to all at once
+	// (linear), to one after the other as it receives from one after the other (pairwise), or to Window at a time.
+	// All-gather and reduce-scatter are rings, a broadcast is a binary tree, and sendrecv a chain.
+	Algorithm string
+	// Size is that of NCCL: of what each rank has in the end or has at first, whichever is more.
+	Size   unit.Bytes
+	Chunks int // of a tree or chain, that follow each other
+	Window int
+}
+
+// BusShare returns NCCL's bus bandwidth over its algorithm bandwidth, which is Size over time.
+func (c Collective) BusShare(ranks int) float64 {
+	n := float64(ranks)
+	switch c.Operation {
+	case AllReduce:
+		return 2 * (n - 1) / n
+	case AllGather, ReduceScatter, AllToAll:
+		return (n - 1) / n
+	}
+	return 1
+}
+
+// Messages returns how many messages the collective has at most.
+func (c Collective) Messages(ranks int) int64 {
+	n := int64(ranks)
+	switch c.Operation {
+	case AllToAll, AllGather, ReduceScatter:
+		return n * (n - 1)
+	case AllReduce:
+		return 2 * (n - 1) * max(n, int64(c.Chunks))
+	}
+	return (n - 1) * int64(c.Chunks)
+}
+
+// Group returns what the collective is reported as.
+func (c Collective) Group(ranks, step int) Group {
+	return Group{Name: c.Operation, Step: step, Bytes: c.Size, Ranks: ranks, Bus: c.BusShare(ranks)}
+}
+
+// weave is a collective while its tasks are added.
+type weave struct {
+	Collective
+	g     *Graph
+	ranks []int32
+	begin []int32 // for each rank, the task after which it begins; less than 0 for none
+	group int32
+	last  [][]wait // for each rank, what its end waits for
+}
+
+// Add adds the messages of the collective to a graph, for the given ranks. Each begins when its task of begin is done. It
+// returns for each rank a task that is done when the rank has what it gets and has sent what it sends.
+func (c Collective) Add(g *Graph, ranks, begin []int32, group int32) (done []int32, err error) {
+	w := &weave{c, g, ranks, begin, group, make([][]wait, len(ranks))}
+	n := len(ranks)
+	switch {
+	case n == 1:
+	case c.Operation == AllReduce && c.Algorithm == HalvingDoubling:
+		if n&(n-1) != 0 {
+			return nil, fmt.Errorf("%d ranks, want a power of two for halving and doubling", n)
+		}
+		w.halve()
+	case c.Operation == AllReduce && c.Algorithm == Tree:
+		w.tree(true)
+	case c.Operation == AllReduce:
+		w.ring(2 * (n - 1))
+	case c.Operation == AllGather, c.Operation == ReduceScatter:
+		w.ring(n - 1)
+	case c.Operation == AllToAll:
+		w.exchange()
+	case c.Operation == Broadcast:
+		w.tree(false)
+	case c.Operation == SendRecv:
+		w.chain()
+	default:
+		return nil, fmt.Errorf("operation %q is not built", c.Operation)
+	}
+	for i := range ranks {
+		gate := g.Add(Task{Kind: Gate, Rank: ranks[i], Group: group})
+		if begin[i] >= 0 {
+			g.Wait(gate, begin[i], Done)
+		}
+		for _, x := range w.last[i] {
+			g.Wait(gate, x.from, x.event)
+		}
+		done = append(done, gate)
+	}
+	return done, nil
+}
+
+// part returns the size of the i-th of n parts, at least a byte.
+func (w *weave) part(i, n int) unit.Bytes {
+	of := func(i int) unit.Bytes {
+		return w.Size/unit.Bytes(n)*unit.Bytes(i) + w.Size%unit.Bytes(n)*unit.Bytes(i)/unit.Bytes(n)
+	}
+	return max(1, of(i+1)-of(i))
+}
+
+// send adds a message between two ranks of the collective, which waits for the beginning of its source and for other events.
+func (w *weave) send(from, to int, size unit.Bytes, after ...wait) int32 {
+	m := w.g.Add(Task{Kind: Send, Rank: w.ranks[from], Peer: w.ranks[to], Size: size, Group: w.group})
+	if w.begin[from] >= 0 {
+		w.g.Wait(m, w.begin[from], Done)
+	}
+	for _, x := range after {
+		w.g.Wait(m, x.from, x.event)
+	}
+	return m
+}
+
+// ends makes the ends of both ranks wait for a message.
+func (w *weave) ends(from, to int, m int32) {
+	w.last[from] = append(w.last[from], wait{from: m, event: Done})
+	w.last[to] = append(w.last[to], wait{from: m, event: Arrived})
+}
+
+// after returns what a message waits for in a step after the first: that the message of its source in the step before
+// has left, as messages of one connection follow each other, and that of another rank has come.
+func after(own, other int32) []wait {
+	return []wait{{from: own, event: Left}, {from: other, event: Arrived}}
+}
+
+// ring passes a part on to the next rank in each step, as soon as it has come.
+func (w *weave) ring(steps int) {
+	n := len(w.ranks)
+	before := make([]int32, n)
+	now := make([]int32, n)
+	for step := range steps {
+		for i := range n {
+			var waits []wait
+			if step > 0 {
+				waits = after(before[i], before[(i+n-1)%n])
+			}
+			now[i] = w.send(i, (i+1)%n, w.part(((i-step)%n+n)%n, n), waits...)
+			if step == steps-1 {
+				w.ends(i, (i+1)%n, now[i])
+			}
+		}
+		before, now = now, before
+	}
+}
+
+// halve is recursive halving, which leaves each rank with a part of the sum, and then doubling.
+func (w *weave) halve() {
+	n := len(w.ranks)
+	var distances []int
+	for d := n / 2; d > 0; d /= 2 {
+		distances = append(distances, d)
+	}
+	for d := 1; d < n; d *= 2 {
+		distances = append(distances, d)
+	}
+	before := make([]int32, n)
+	for step, d := range distances {
+		now := make([]int32, n)
+		for i := range n {
+			var waits []wait
+			if step > 0 {
+				waits = after(before[i], before[i^distances[step-1]])
+			}
+			now[i] = w.send(i, i^d, max(1, w.Size*unit.Bytes(d)/unit.Bytes(n)), waits...)
+			if step == len(distances)-1 {
+				w.ends(i, i^d, now[i])
+			}
+		}
+		before = now
+	}
+}
+
+// tree sends chunks down a binary tree, from the first rank; before, if they are reduced, up to it.
+func (w *weave) tree(reduced bool) {
+	n := len(w.ranks)
+	up := make([][]int32, w.Chunks)
+	down := make([][]int32, w.Chunks)
+	for c := range w.Chunks {
+		up[c], down[c] = make([]int32, n), make([]int32, n)
+		for i := n - 1; i > 0 && reduced; i-- {
+			var after []wait
+			for _, child := range []int{2*i + 1, 2*i + 2} {
+				if child < n {
+					after = append(after, wait{from: up[c][child], event: Arrived})
+				}
+			}
+			if c > 0 {
+				after = append(after, wait{from: up[c-1][i], event: Left})
+			}
+			up[c][i] = w.send(i, (i-1)/2, w.part(c, w.Chunks), after...)
+		}
+		for i := 1; i < n; i++ { // to i
+			parent := (i - 1) / 2
+			var after []wait
+			if parent > 0 {
+				after = append(after, wait{from: down[c][parent], event: Arrived})
+			} else if reduced {
+				for child := 1; child <= min(2, n-1); child++ {
+					after = append(after, wait{from: up[c][child], event: Arrived})
+				}
+			}
+			if c > 0 {
+				after = append(after, wait{from: down[c-1][i], event: Left})
+			}
+			down[c][i] = w.send(parent, i, w.part(c, w.Chunks), after...)
+			w.ends(parent, i, down[c][i])
+		}
+	}
+}
+
+// exchange sends a part from every rank to every other one.
+func (w *weave) exchange() {
+	n := len(w.ranks)
+	messages := make([][]int32, n) // by step
+	for step := 1; step < n; step++ {
+		messages[step] = make([]int32, n)
+		for i := range n {
+			var waits []wait
+			switch {
+			case w.Algorithm == Pairwise && step > 1:
+				waits = after(messages[step-1][i], messages[step-1][(i+n-step+1)%n])
+			case w.Algorithm == Windowed && step > w.Window:
+				waits = []wait{{from: messages[step-w.Window][i], event: Done}}
+			}
+			m := w.send(i, (i+step)%n, w.part((i+step)%n, n), waits...)
+			messages[step][i] = m
+			w.ends(i, (i+step)%n, m)
+		}
+	}
+}
+
+// chain passes chunks from each rank to the next one.
+func (w *weave) chain() {
+	before := make([][]int32, w.Chunks)
+	for c := range w.Chunks {
+		before[c] = make([]int32, len(w.ranks))
+		for i := range len(w.ranks) - 1 {
+			var after []wait
+			if i > 0 {
+				after = append(after, wait{from: before[c][i-1], event: Arrived})
+			}
+			if c > 0 {
+				after = append(after, wait{from: before[c-1][i], event: Left})
+			}
+			before[c][i] = w.send(i, i+1, w.part(c, w.Chunks), after...)
+			w.ends(i, i+1, before[c][i])
+		}
+	}
+}
