@@ -2,9 +2,13 @@ package coding
 
 import (
 	"errors"
+	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 	"pintlab/internal/errtest"
@@ -440,24 +444,7 @@ func BenchmarkDecode(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			// Digests of many runs, made beforehand.
-			var packets, digests []uint64
-			var starts []bool
-			r := rng.New(1, "test/bench")
-			for len(packets) < 4096 {
-				path := make([]uint64, 59)
-				for i := range path {
-					path[i] = uint64(r.IntN(754))
-				}
-				d.Reset()
-				for first := true; !d.Done(); first = false {
-					id := r.Uint64()
-					packets, digests, starts = append(packets, id), append(digests, code.Encode(id, path)), append(starts, first)
-					if err := d.Add(id, digests[len(digests)-1]); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
+			packets, digests, starts := benchRuns(b, code, d, 59, 4096)
 			b.ReportAllocs()
 			b.ResetTimer()
 			for i := range b.N {
@@ -470,6 +457,86 @@ func BenchmarkDecode(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// benchRuns returns the digests of at least that many packets of whole paths of 754 switches, made beforehand, and which begin a path.
+func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets, digests []uint64, starts []bool) {
+	r := rng.New(1, "test/bench")
+	for len(packets) < atLeast {
+		path := make([]uint64, hops)
+		for i := range path {
+			path[i] = uint64(r.IntN(754))
+		}
+		d.Reset()
+		for first := true; !d.Done(); first = false {
+			id := r.Uint64()
+			packets, digests, starts = append(packets, id), append(digests, code.Encode(id, path)), append(starts, first)
+			if err := d.Add(id, digests[len(digests)-1]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	return packets, digests, starts
+}
+
+// A whole path against its length k. Where each hop draws for itself, the collector computes k draws of each packet; of AND-ed
+// vectors it takes about log k. Network coding solves k equations.
+func BenchmarkDecodeLength(b *testing.B) {
+	full := func(s Scheme, vectors int) Config {
+		return Config{Schemes: []Scheme{s}, Mode: Full, Bits: 32, Instances: 1, ValueBits: 32, VectorBits: vectors}
+	}
+	for _, c := range []struct {
+		name string
+		of   func(k int) Config
+	}{
+		{"draws", func(k int) Config { return full(MultiLayer(k, DefaultLayers(k)), 0) }},
+		{"vectors", func(k int) Config { return full(MultiLayer(k, DefaultLayers(k)), bits.Len(uint(k))-1) }},
+		{"network-coding", func(int) Config { return full(LNC(), 0) }},
+		{"hashing-2x8", func(k int) Config {
+			return Config{Schemes: []Scheme{MultiLayer(k, DefaultLayers(k))}, Mode: Hash, Bits: 8, Instances: 2}
+		}},
+	} {
+		for k := 8; k <= 256; k *= 2 {
+			b.Run(fmt.Sprintf("%s/k=%d", c.name, k), func(b *testing.B) {
+				code, err := New(c.of(k))
+				if err != nil {
+					b.Fatal(err)
+				}
+				d, err := NewDecoder(code, k, makeValues(754))
+				if c.name == "network-coding" {
+					d, err = NewSolver(code, k)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				packets, digests, starts := benchRuns(b, code, d, k, 40*k)
+				paths := 0
+				for _, first := range starts {
+					if first {
+						paths++
+					}
+				}
+				fastest := time.Duration(math.MaxInt64) // of the rounds: others share the machine
+				b.ResetTimer()
+				for range b.N {
+					began := time.Now()
+					for j := range packets {
+						if starts[j] {
+							d.Reset()
+						}
+						if err := d.Add(packets[j], digests[j]); err != nil {
+							b.Fatal(err)
+						}
+					}
+					fastest = min(fastest, time.Since(began))
+				}
+				perPath := float64(fastest.Nanoseconds()) / float64(paths)
+				b.ReportMetric(perPath/1000, "us/path")
+				b.ReportMetric(perPath/float64(k), "ns/hop")
+				b.ReportMetric(float64(len(packets))/float64(paths), "packets/path")
+			})
+		}
 	}
 }
 
