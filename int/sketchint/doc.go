@@ -32,8 +32,9 @@
 //     the time in the queue, so that a latency is never zero.
 //   - The SketchINT paper does not say which counters a bucket has. Here a bucket of the array with δ
 //     bits has a frequency counter of δ bits and a latency counter of 32 bits, in ns, and
-//     the average is taken from the bucket with the least frequency. The code of the SketchINT paper
-//     counts frequencies by flow alone, with a quarter of the memory.
+//     the average is taken from the bucket with the least frequency. With counters = apart it is as in the
+//     code of the SketchINT paper: a sketch of packets by flow alone has a quarter of the memory, one of latencies by flow
+//     and switch, with 24, 28 and 32 bits (CM: 32), the rest, and the average is the least sum over the least count.
 //   - One hash table serves heavy hitters and heavy changes; its threshold is the smaller of
 //     the two.
 //   - An agent in a switch has one sketch of latencies, as one at a host; the SketchINT paper's pipeline has one for

@@ -1,6 +1,8 @@
 package sketchint
 
 import (
+	"cmp"
+
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/tower"
 	"pintlab/internal/hash"
@@ -9,10 +11,11 @@ import (
 // shape is the shape of all groups of a run.
 type shape struct {
 	heavy     tower.Config
-	latency   bucketShape
-	threshold uint64 // of the table of heavy flows
-	inflation uint64 // Δl
-	capacity  int    // of each table
+	latency   bucketShape      // of buckets
+	apart     *[2]tower.Config // of packets by flow and of latencies by flow and switch, in place of buckets; nil without
+	threshold uint64           // of the table of heavy flows
+	inflation uint64           // Δl
+	capacity  int              // of each table
 	maxHops   int
 }
 
@@ -25,6 +28,14 @@ func newShape(p *Params, maxHops int) shape {
 	}
 	s.heavy = tower.EqualMemory(int(p.Memory), bits...)
 	s.heavy.Conservative = p.Insertion == "cu"
+	if p.Counters == "apart" {
+		sums := []int{24, 28, 32}
+		if p.Sketch == "rows" {
+			sums = bits
+		}
+		s.apart = &[2]tower.Config{tower.EqualMemory(int(p.LatencyMemory)/4, bits...), tower.EqualMemory(int(p.LatencyMemory)*3/4, sums...)}
+		return s
+	}
 	s.latency.bits = bits
 	sum := 0
 	for i := range bits {
@@ -36,12 +47,22 @@ func newShape(p *Params, maxHops int) shape {
 	return s
 }
 
+// checkLatency reports whether there is a counter in each array of the sketches of latencies.
+func (s *shape) checkLatency() error {
+	if s.apart == nil {
+		return s.latency.check()
+	}
+	return cmp.Or(s.apart[0].Validate(), s.apart[1].Validate())
+}
+
 // group is the sketches of one agent in one period. Packets do not allocate.
 type group struct {
 	shape    *shape
 	seed     uint64
 	heavy    *tower.Sketch // packets by flow
-	latency  *buckets      // packets and latencies by flow and switch
+	latency  *buckets      // packets and latencies by flow and switch; nil if they are apart
+	counts   *tower.Sketch // packets by flow, if they are apart
+	sums     *tower.Sketch // latencies by flow and switch, likewise
 	flows    *heavy.Table  // with the paths beside it
 	paths    []uint16      // maxHops for each entry
 	lengths  []uint8       // of the paths
@@ -64,7 +85,17 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 	if g.heavy, err = tower.NewIn(c, memory); err != nil {
 		return nil, err
 	}
-	g.latency = newBuckets(s.latency, seed, memory)
+	if s.apart == nil {
+		g.latency = newBuckets(s.latency, seed, memory)
+	} else {
+		for i, to := range []**tower.Sketch{&g.counts, &g.sums} {
+			c := s.apart[i]
+			c.Seed = hash.Combine(seed, uint64(i))
+			if *to, err = tower.NewIn(c, memory); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if g.flows, err = heavy.NewTable(s.capacity, s.threshold); err != nil {
 		return nil, err
 	}
@@ -98,7 +129,10 @@ func (g *group) take(p *packet, flow uint64, l layer) {
 	for i := range p.hops {
 		id, latency := l.record(i)
 		k := key(flow, id)
-		p.hops[i] = hop{k, g.latency.find(k), latency, id}
+		p.hops[i] = hop{k, 0, latency, id}
+		if g.latency != nil {
+			p.hops[i].word = g.latency.find(k)
+		}
 	}
 	g.heavy.Prefetch(flow)
 }
@@ -111,7 +145,7 @@ func (g *group) insert(p *packet) {
 	p.some = false
 	for i := range p.hops {
 		h := &p.hops[i]
-		if sum, n, ok := g.latency.insert(h.word, uint64(h.latency)); ok && n > 0 && uint64(h.latency)*n > g.shape.inflation*sum {
+		if sum, n, ok := g.record(p.flow, h); ok && n > 0 && uint64(h.latency)*n > g.shape.inflation*sum {
 			times, _ := g.inflated.Lookup(h.key)
 			if at := g.inflated.Packet(h.key, times+1); at >= 0 && times == 0 {
 				g.sources[at] = inflation{p.flow, h.id}
@@ -119,6 +153,9 @@ func (g *group) insert(p *packet) {
 		}
 	}
 	flow := p.flow
+	if g.counts != nil {
+		g.counts.Insert(flow)
+	}
 	g.heavy.Insert(flow)
 	n, _ := g.heavy.Estimate(flow)
 	if at := g.flows.Packet(flow, n); at >= 0 {
@@ -129,14 +166,44 @@ func (g *group) insert(p *packet) {
 	}
 }
 
+// record adds the latency of a packet at a switch. It returns the sum of the flow's latencies there in ns and its
+// number of packets, both before; the packets of sketches apart are counted by insert.
+func (g *group) record(flow uint64, h *hop) (sum, n uint64, ok bool) {
+	if g.latency != nil {
+		return g.latency.insert(h.word, uint64(h.latency))
+	}
+	sum, n, ok = g.average(flow, h.key)
+	g.sums.Add(h.key, uint64(h.latency))
+	return sum, n, ok
+}
+
+// average returns the sum of a flow's latencies at a switch in ns and its number of packets; ok is false if no latency is known there or no
+// counter can tell.
+func (g *group) average(flow, key uint64) (sum, n uint64, ok bool) {
+	if g.latency != nil {
+		return g.latency.average(key)
+	}
+	n, known := g.counts.Estimate(flow)
+	sum, ok = g.sums.Estimate(key)
+	return sum, n, ok && known && sum > 0
+}
+
 // meanLatency returns the estimated latency of a flow at a switch in ns; ok is false if the sketch
 // has not seen it or cannot tell.
 func (g *group) meanLatency(flow uint64, id uint16) (ns float64, ok bool) {
-	sum, n, ok := g.latency.average(key(flow, id))
+	sum, n, ok := g.average(flow, key(flow, id))
 	if !ok || n == 0 {
 		return 0, false
 	}
 	return float64(sum) / float64(n), true
+}
+
+// latencyBytes returns the counters of latencies, as they are shipped.
+func (g *group) latencyBytes() [][]byte {
+	if g.latency != nil {
+		return [][]byte{g.latency.bytes()}
+	}
+	return [][]byte{g.counts.Counters(), g.sums.Counters()}
 }
 
 // path returns the path of an entry of the table of heavy flows.
@@ -157,7 +224,9 @@ func (g *group) size(flow uint64) uint64 {
 // reset clears the group for another period.
 func (g *group) reset() {
 	g.heavy.Reset()
-	clear(g.latency.slab)
+	for _, b := range g.latencyBytes() {
+		clear(b)
+	}
 	g.flows.Reset()
 	g.inflated.Reset()
 }

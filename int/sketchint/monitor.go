@@ -21,6 +21,8 @@ type Params struct {
 	Sketch string `yaml:"sketch" default:"tower" oneof:"tower|rows"`
 	// Insertion of the heavy tasks; latencies always have CM insertion.
 	Insertion string `yaml:"insertion" default:"cu" oneof:"cm|cu"`
+	// Counters of latencies and packets: in buckets of both, or apart in a sketch each, as in the published code.
+	Counters string `yaml:"counters" default:"buckets" oneof:"buckets|apart"`
 	// Memory of an agent's sketch for heavy hitters and changes.
 	Memory unit.Bytes `yaml:"memory" default:"50KB" range:">=100B <=64MiB" draw:"400B"`
 	// Memory of an agent's sketch for latencies.
@@ -75,7 +77,7 @@ func (p *Params) Check(c *schema.Checker, prefix string) {
 	for _, x := range []struct {
 		key string
 		err error
-	}{{"memory", s.heavy.Validate()}, {"latency_memory", s.latency.check()}} {
+	}{{"memory", s.heavy.Validate()}, {"latency_memory", s.checkLatency()}} {
 		if x.err != nil {
 			c.Fail(prefix+x.key, x.err.Error())
 		}

@@ -7,7 +7,7 @@ import (
 
 // A shipment is a group as bytes:
 //
-//	counters of heavy flows, buckets        as packed in the sketches
+//	counters of heavy flows, latencies      as packed in the sketches
 //	entries of heavy flows                  flow (13 B), estimate (4 B), hops (1 B), switch IDs (2 B for maxHops)
 //	entries of inflated latencies           flow (13 B), switch ID (2 B), times (4 B)
 //
@@ -22,9 +22,9 @@ func (s *shape) entryBytes() (flow, inflated int) {
 
 // size returns the number of bytes of a shipment.
 func (s *shape) size() int {
-	n := s.latency.size()
-	for i, w := range s.heavy.Counters {
-		n += (w*s.heavy.Bits[i] + 7) / 8
+	n := s.latency.size() + s.heavy.Bytes()
+	if s.apart != nil {
+		n += s.apart[0].Bytes() + s.apart[1].Bytes()
 	}
 	flow, inflated := s.entryBytes()
 	return n + s.capacity*(flow+inflated)
@@ -32,7 +32,9 @@ func (s *shape) size() int {
 
 func (g *group) appendTo(b []byte) []byte {
 	b = append(b, g.heavy.Counters()...)
-	b = append(b, g.latency.bytes()...)
+	for _, x := range g.latencyBytes() {
+		b = append(b, x...)
+	}
 	flowSize, inflatedSize := g.shape.entryBytes()
 	begin := len(b)
 	for i, f := range g.flows.Flows() {
@@ -90,7 +92,9 @@ func (g *group) read(b []byte) error {
 		return fmt.Errorf("sketchint: a shipment of %d bytes, want %d", len(b), g.shape.size())
 	}
 	b = b[copy(g.heavy.Counters(), b):]
-	b = b[copy(g.latency.bytes(), b):]
+	for _, x := range g.latencyBytes() {
+		b = b[copy(x, b):]
+	}
 	flowSize, inflatedSize := g.shape.entryBytes()
 	for range g.shape.capacity {
 		e := b[:flowSize]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -61,9 +62,9 @@ func path(latencies ...uint32) layer {
 // One flow of 50 packets with 100 ns at switch 3 and 200 ns at switch 4, of which one has
 // 501 ns at switch 3: more than five times the average. A flow of 10 packets is not heavy.
 func TestTasks(t *testing.T) {
-	for _, sketch := range []string{"tower", "rows"} {
+	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart"} {
 		p := params()
-		p.Sketch = sketch
+		p.Sketch, p.Counters, _ = strings.Cut(sketch, " ")
 		g := newTestGroup(t, p, 5)
 		for range 49 {
 			encode(g, 1, path(100, 200))
@@ -161,9 +162,9 @@ func fill(g *group, seed uint64) {
 
 // A shipment that arrives is the group; it has the same size whatever is in it.
 func TestShipment(t *testing.T) {
-	for _, sketch := range []string{"tower", "rows"} {
+	for _, sketch := range []string{"tower", "rows", "tower apart", "rows apart"} {
 		p := params()
-		p.Sketch = sketch
+		p.Sketch, p.Counters, _ = strings.Cut(sketch, " ")
 		g := newTestGroup(t, p, 5)
 		fill(g, 1)
 		b := g.appendTo(nil)

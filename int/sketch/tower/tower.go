@@ -72,6 +72,14 @@ func (c Config) Validate() error {
 	return nil
 }
 
+// Bytes returns the memory of the counters of a valid shape.
+func (c Config) Bytes() (n int) {
+	for i, bits := range c.Bits {
+		n += arrayBytes(c.Counters[i], bits)
+	}
+	return n
+}
+
 // Sketch is a TowerSketch. Make one with New. It is not safe for concurrent use; Atomic
 // is.
 type Sketch struct {
@@ -95,10 +103,7 @@ func NewIn(c Config, memory func(bytes int) []byte) (*Sketch, error) {
 		return nil, err
 	}
 	c.Bits, c.Counters = slices.Clone(c.Bits), slices.Clone(c.Counters)
-	s := &Sketch{config: c, mixed: rows.Seed(c.Seed), kernel: kernelFor(c.Bits)}
-	for i, bits := range c.Bits {
-		s.bytes += arrayBytes(c.Counters[i], bits)
-	}
+	s := &Sketch{config: c, mixed: rows.Seed(c.Seed), kernel: kernelFor(c.Bits), bytes: c.Bytes()}
 	// One allocation: on most systems it gets large pages, which is worth a fifth of the
 	// speed at 2 MB.
 	s.slab = memory(s.bytes + slack)
