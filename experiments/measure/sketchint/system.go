@@ -83,10 +83,28 @@ func (s Sketch) Label() string {
 	return "CU"
 }
 
+// Variant is a setting in which a run differs from the others.
+type Variant struct {
+	Name string
+	set  []string
+}
+
+// Variants are what errors of latencies depend on: where the counters are, and how long queues get.
+var Variants = []Variant{
+	{"counters apart", []string{"monitors.0.counters=apart"}},
+	{"marks at 4 times", []string{"network.ecn.kmin=390KB", "network.ecn.kmax=390KB"}},
+	{"Reno", reno},
+	{"Reno, counters apart", append([]string{"monitors.0.counters=apart"}, reno...)},
+}
+
+// reno is without marks, so that queues fill the buffer of 22 MB, which takes 4.4 ms to drain.
+var reno = []string{"cc.kind=reno", "network.ecn.enabled=false", "transport.rto_initial=10ms", "transport.rto_min=10ms"}
+
 // Point is a sketch with its memory.
 type Point struct {
-	Sketch Sketch
-	Memory Memory
+	Sketch  Sketch
+	Memory  Memory
+	Variant Variant // none: the zero Variant
 }
 
 // Answer sums up the runs of a point over the seeds.
@@ -103,16 +121,20 @@ func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 	every := period / unit.Time(z.share)
 	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond
 	set := func(key string, v any) string { return fmt.Sprintf("%s=%v", key, v) }
+	name := p.Sketch.Label()
+	if p.Variant.Name != "" {
+		name += ", " + p.Variant.Name
+	}
 	return campaign.Spec{
-		Label: fmt.Sprintf("SketchINT, %s, %s and %s over %d, seed %d", p.Sketch.Label(),
+		Label: fmt.Sprintf("SketchINT, %s, %s and %s over %d, seed %d", name,
 			measure.Size(unit.Bytes(p.Memory.Heavy)), measure.Size(unit.Bytes(p.Memory.Latency)), z.share, seed),
 		Base: "sketchint",
-		Set: []string{
+		Set: append([]string{
 			set("seed", seed), set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
 			set("monitors.0.sketch", p.Sketch.arrays), set("monitors.0.insertion", p.Sketch.insertion),
 			set("monitors.0.memory", unit.Bytes(p.Memory.Heavy/z.share)), set("monitors.0.latency_memory", unit.Bytes(p.Memory.Latency/z.share)),
 			set("monitors.0.table", (table+z.share-1)/z.share),
-		},
+		}, p.Variant.set...),
 	}
 }
 
@@ -129,7 +151,7 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 	if err != nil {
 		return nil, err
 	}
-	var packets, flows float64
+	var packets, flows, usual float64
 	list := make([]Answer, len(points))
 	inf := math.Inf(1)
 	for i, p := range points {
@@ -137,7 +159,6 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 		var hitters, changes, inflated, latency, bandwidth, frames stats.PerSeed
 		for k := range seeds {
 			r := runs[i*len(seeds)+k]
-			flows += float64(r.Manifest.Summary.Flows) / z.periods / float64(len(runs))
 			t := measure.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
 			n := int(t.Sum("analyzer", "periods"))
 			hitters.Add(t.Of("errors", "task", "heavy-hitters", "f1"), n)
@@ -147,7 +168,11 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 			bandwidth.Add(t.Sum("analyzer", "bytes_over_passport"), n)
 			frames.Add(t.Sum("analyzer", "packets_over_passport"), n)
 			list[i].Missing += int(t.Sum("agents", "frames_missing"))
-			packets += t.Sum("agents", "packets") / z.periods / float64(len(runs))
+			if p.Variant.Name == "" {
+				usual++
+				flows += float64(r.Manifest.Summary.Flows)
+				packets += t.Sum("agents", "packets")
+			}
 			if t.Err != nil {
 				return nil, fmt.Errorf("%s: %w", r.Label, t.Err)
 			}
@@ -167,6 +192,7 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 			*x.to = m.Within(0, x.most)
 		}
 	}
+	flows, packets = flows/usual/z.periods, packets/usual/z.periods
 	every := period / unit.Time(z.share)
 	j.Setting("period", "SketchINT §VII-A: 5 s", "%v; two of them", every)
 	j.Setting("memory", "SketchINT §VII-C", "that of the figures over %d", z.share)
