@@ -10,6 +10,7 @@ import (
 var (
 	buckets    = []int{1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 	memories12 = []int{384 * kb, 768 * kb, 1500 * kb, 3000 * kb, 6000 * kb}
+	bunched12  = []float64{0.1, 0.2, 0.5} // of the time of the trace
 	largest12  = []int{1000, 2000, 5000, 20_000, 100_000}
 	// By panel: (a) and (b) against w, (c) to (e) against the flows.
 	byBuckets = []struct{ panel, kind string }{{"a", local.Exponential}, {"b", local.Normal}}
@@ -39,8 +40,16 @@ func delayCells(t *local.Trace, z local.Scale) []local.Cell {
 			}
 		}
 	}
+	head := t.Head(local.Coded)
 	for _, m := range memories12 {
 		x := float64(m)
+		cells = append(cells, local.Cell{
+			Rows: []row{{Panel: coded("f"), Scheme: local.SuMax, X: x}, {Panel: coded("g"), Scheme: local.SuMax, X: x}},
+			Of: func(seed uint64) ([]float64, error) {
+				a, err := head.Arrivals(local.CodedArrivals(m)/z.Share, 0, seed)
+				return []float64{a.Last, 100 * a.Exact}, err
+			},
+		})
 		cells = append(cells, local.Cell{
 			Rows: []row{{Panel: "f", Scheme: local.SuMax, X: x}, {Panel: "g", Scheme: local.SuMax, X: x}},
 			Of: func(seed uint64) ([]float64, error) {
@@ -48,6 +57,18 @@ func delayCells(t *local.Trace, z local.Scale) []local.Cell {
 				return []float64{a.Last, 100 * a.Exact}, err
 			},
 		})
+	}
+	for _, share := range bunched12 {
+		b := t.Bunched(share, 1)
+		for _, m := range []int{768 * kb, 3000 * kb} {
+			cells = append(cells, local.Cell{
+				Rows: []row{{Panel: bunched("f"), Scheme: size(m), X: 100 * share}, {Panel: bunched("g"), Scheme: size(m), X: 100 * share}},
+				Of: func(seed uint64) ([]float64, error) {
+					a, err := b.Arrivals(m/z.Share, 0, seed)
+					return []float64{a.Last, 100 * a.Exact}, err
+				},
+			})
+		}
 	}
 	for _, k := range largest12 {
 		cells = append(cells, local.One("h", local.SuMax, float64(k), func(seed uint64) (float64, error) {
@@ -67,6 +88,10 @@ var (
 		{Letter: "e", Title: "(e) normal delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: local.Sketches},
 		{Letter: "f", Title: "(f) last arrivals", X: memoryAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
 		{Letter: "g", Title: "(g) last arrivals that are right", X: memoryAxis, Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
+		{Letter: coded("f"), Title: "(f) as in the published code", X: memoryAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
+		{Letter: coded("g"), Title: "(g) as in the published code", X: memoryAxis, Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
+		{Letter: bunched("f"), Title: "(f) with the packets of a flow bunched", X: bunchedAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: []string{size(768 * kb), size(3000 * kb)}},
+		{Letter: bunched("g"), Title: "(g) with the packets of a flow bunched", X: bunchedAxis, Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: []string{size(768 * kb), size(3000 * kb)}},
 		{Letter: "h", Title: "(h) longest times between packets, 12 MB", X: flowsAxis, Y: logARE, Schemes: alone},
 	}
 )
@@ -85,12 +110,20 @@ func check12(rows []row) []figure.Finding {
 
 const mixed = "Our trace mixes the packets of all flows uniformly. In a real one the packets of a flow come together, so that its last arrival is seldom hidden by that of another flow in the meantime."
 
+// bunched names the panel that measures what another one does on a trace in which the packets of each flow lie in a share of the time.
+func bunched(panel string) string { return panel + ", bunched" }
+
+var bunchedAxis = plots.Axis{Label: "Time in which the packets of a flow lie", Unit: "%", Scale: plots.Linear}
+
 const source12 = "LightGuardian D.1, Fig. 12"
 
 var published12 = []beside{
-	{Panel: "f", Scheme: local.SuMax, X: 768 * kb, Value: 0.012, Quantity: "(f) AAE of last arrivals, 768 KB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed},
-	{Panel: "f", Scheme: local.SuMax, X: 3000 * kb, Value: 0.0015, Quantity: "(f) the same, 3 MB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed},
-	{Panel: "g", Scheme: local.SuMax, X: 768 * kb, Value: 87, Quantity: "(g) last arrivals that are right, 768 KB", Unit: "%", Source: source12, Within: figure.OtherTrace, Why: mixed},
+	{Panel: "f", Scheme: local.SuMax, X: 768 * kb, Value: 0.012, Quantity: "(f) AAE of last arrivals, 768 KB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: "f", Scheme: local.SuMax, X: 3000 * kb, Value: 0.0015, Quantity: "(f) the same, 3 MB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: "g", Scheme: local.SuMax, X: 768 * kb, Value: 87, Quantity: "(g) last arrivals that are right, 768 KB", Unit: "%", Source: source12, Within: figure.OtherTrace, Why: mixed, See: bunched("g")},
+	{Panel: coded("f"), Scheme: local.SuMax, X: 768 * kb, Value: 0.012, Quantity: "(f) AAE of last arrivals, 768 KB, as in the published code", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: coded("f"), Scheme: local.SuMax, X: 3000 * kb, Value: 0.0015, Quantity: "(f) the same, 3 MB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: coded("g"), Scheme: local.SuMax, X: 768 * kb, Value: 87, Quantity: "(g) last arrivals that are right, 768 KB, as in the published code", Unit: "%", Source: source12, Within: figure.OtherTrace, Why: mixed, See: bunched("g")},
 }
 
 // Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest
@@ -99,8 +132,8 @@ var published12 = []beside{
 // Package local has the definitions. The LightGuardian paper's panels (a) to (e) are of different data sets; ours are of
 // different distributions of delays.
 //
-// Errors of delays are between those of CM and CU. Fewer of the last arrivals are right than in the LightGuardian paper, and the AAE is ten times
-// the paper's and more.
+// Errors of delays are between those of CM and CU. Fewer of the last arrivals are right than in the LightGuardian paper and their AAE is larger, since our trace mixes
+// flows; where the packets of each flow lie in a fifth to a tenth of the time, both are the paper's.
 var Fig12 = figure.Of[local.Scale, row]{
 	Name:   "lightguardian/fig12",
 	Title:  "SuMax in the network-wide tasks",
@@ -116,6 +149,6 @@ var Fig12 = figure.Of[local.Scale, row]{
 	Draw:    drawPanels("SuMax in the network-wide tasks", "Hollow marks: numbers of the paper's text.", 2, panels12, published12),
 	Why: []string{
 		mixed,
-		"A bucket of a sketch of arrivals has 12 B here; the LightGuardian paper does not say what its memory counts.",
+		"A bucket of a sketch of arrivals has 12 B here; the LightGuardian paper does not say what its memory counts. Its code has 16 B, and takes the first million packets; rows of \"published code\" are these.",
 	},
 }.Figure()

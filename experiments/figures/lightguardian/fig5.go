@@ -68,6 +68,7 @@ var selections = []string{"random", "k = 1", "k = 2", "k = 4", "round robin"}
 
 func localCells(t *local.Trace, z local.Scale) []local.Cell {
 	var cells []local.Cell
+	head := t.Head(local.Coded)
 	for _, s := range local.Sketches {
 		for _, m := range sizeMemories {
 			x := float64(m)
@@ -75,6 +76,9 @@ func localCells(t *local.Trace, z local.Scale) []local.Cell {
 				Rows: []row{{Panel: "a", Scheme: s, X: x}, {Panel: "a, largest", Scheme: s, X: x}},
 				Of:   func(seed uint64) ([]float64, error) { return t.Size(s, m/z.Share, []int{0, z.Some(asked5)}, seed) },
 			})
+		}
+		for _, m := range sizeMemories {
+			cells = append(cells, local.One(coded("a"), s, float64(m), func(seed uint64) (float64, error) { return head.Cells(s, m/z.Share, z.Some(asked5), seed) }))
 		}
 		for _, m := range taskMemories {
 			x := float64(m)
@@ -106,6 +110,10 @@ func localCells(t *local.Trace, z local.Scale) []local.Cell {
 	}
 	cells = append(cells, parts)
 	for _, m := range gapMemories {
+		cells = append(cells, local.One(coded("g"), local.SuMax, float64(m), func(seed uint64) (float64, error) {
+			a, err := head.Arrivals(local.CodedArrivals(m)/z.Share, z.Some(asked5), seed)
+			return a.Interval, err
+		}))
 		cells = append(cells, local.One("g", local.SuMax, float64(m), func(seed uint64) (float64, error) {
 			a, err := t.Arrivals(m/z.Share, 0, seed)
 			return a.Interval, err
@@ -164,12 +172,14 @@ var (
 	panels5 = []panel{
 		{Letter: "a", Title: "(a) flow sizes", X: memoryAxis, Y: logARE, Schemes: local.Sketches},
 		{Letter: "a, largest", Title: "(a) flow sizes, largest flows", X: memoryAxis, Y: logARE, Schemes: local.Sketches},
+		{Letter: coded("a"), Title: "(a) flow sizes, as in the published code", X: memoryAxis, Y: logARE, Schemes: local.Sketches},
 		{Letter: "b", Title: "(b) valid answers", X: arrive, Y: plots.Axis{Label: "Valid answers", Unit: "%", Scale: plots.Linear}, Schemes: alone},
 		{Letter: "c", Title: "(c) their error", X: arrive, Y: logARE, Schemes: alone},
 		{Letter: "d", Title: "(d) cardinality", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: local.Sketches},
 		{Letter: "e", Title: "(e) entropy", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: local.Sketches},
 		{Letter: "f", Title: "(f) delay distribution", X: bucketsAxis, Y: linearWMRE, Schemes: local.Sketches},
 		{Letter: "g", Title: "(g) longest time between packets", X: memoryAxis, Y: logARE, Schemes: alone},
+		{Letter: coded("g"), Title: "(g) as in the published code", X: memoryAxis, Y: logARE, Schemes: alone},
 		{Letter: "h", Title: "(h) packets until 99 % are carried", X: bucketsAxis, Y: plots.Axis{Label: "Packets over w", Scale: plots.Log}, Schemes: selections},
 	}
 )
@@ -195,6 +205,8 @@ var published5 = []beside{
 	{Quantity: "(a) ARE of SuMax over CU, 96 KB", Value: 1.75, Source: source5, Of: ratio("a", local.SuMax, local.CU, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
 	{Quantity: "(a) ARE of CM over SuMax, 96 KB, largest flows", Value: 6.78, Source: source5, Of: ratio("a, largest", local.CM, local.SuMax, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
 	{Quantity: "(a) ARE of SuMax over CU, 96 KB, largest flows", Value: 1.75, Source: source5, Of: ratio("a, largest", local.SuMax, local.CU, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
+	{Quantity: "(a) ARE of CM over SuMax, 96 KB, as in the published code", Value: 6.78, Source: source5, Of: ratio(coded("a"), local.CM, local.SuMax, 96*kb), Within: figure.OtherTrace, Why: codedFlows},
+	{Quantity: "(a) ARE of SuMax over CU, 96 KB, as in the published code", Value: 1.75, Source: source5, Of: ratio(coded("a"), local.SuMax, local.CU, 96*kb), Within: figure.OtherTrace, Why: codedFlows},
 	{Panel: "b", Scheme: local.SuMax, X: 55, Value: 90, Quantity: "(b) valid answers with 55 % of the sketchlets", Unit: "%", Source: source5, Within: figure.AtLeast},
 	{Panel: "b", Scheme: local.SuMax, X: 80, Value: 99, Quantity: "(b) valid answers with 80 %", Unit: "%", Source: source5, Within: figure.AtLeast},
 	{Panel: "c", Scheme: local.SuMax, X: 55, Value: 0.1, Quantity: "(c) ARE with 55 %", Source: source5, Within: figure.AtMost},
@@ -205,4 +217,6 @@ var published5 = []beside{
 	{Panel: "c", Scheme: local.SuMax, X: 100, Value: 2e-4, Quantity: "(c) ARE with 100 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
 	{Panel: "g", Scheme: local.SuMax, X: 6000 * kb, Value: 10, Quantity: "(g) ARE of the longest time between packets, 6 MB", Source: source5, Within: figure.AtMost, Why: heavyTail},
 	{Panel: "g", Scheme: local.SuMax, X: 12000 * kb, Value: 0.3, Quantity: "(g) the same, 12 MB", Source: source5, Within: figure.AtMost, Why: heavyTail},
+	{Panel: coded("g"), Scheme: local.SuMax, X: 6000 * kb, Value: 10, Quantity: "(g) the same, 6 MB, as in the published code", Source: source5, Within: figure.AtMost, Why: codedFlows},
+	{Panel: coded("g"), Scheme: local.SuMax, X: 12000 * kb, Value: 0.3, Quantity: "(g) the same, 12 MB, as in the published code", Source: source5, Within: figure.AtMost, Why: codedFlows},
 }

@@ -32,6 +32,7 @@ type beside struct {
 	Source        string
 	Within        figure.Tolerance
 	Why           string // of a deviation
+	See           string // panel whose rows show the cause
 	// Of is ours; nil: the row of the panel, the scheme and X. Its numbers are NaN if there is none.
 	Of func(rows []row) (value, lo, hi float64)
 }
@@ -129,6 +130,9 @@ func comparePanels(published []beside) func([]row) []report.Compared {
 				v, lo, hi = r.Value, r.Lo, r.Hi
 			}
 			c := report.Compared{Quantity: p.Quantity, Unit: p.Unit, Published: p.Value, Ours: v, Lo: lo, Hi: hi, Source: p.Source, Note: p.Why}
+			if p.See != "" {
+				c.Note += shown(rows, p.See, p.Unit)
+			}
 			if len(rows) > 0 {
 				c.Over = figure.Count(rows[0].Seeds, "seed")
 			}
@@ -136,6 +140,19 @@ func comparePanels(published []beside) func([]row) []report.Compared {
 		}
 		return list
 	}
+}
+
+// shown is the rows of a panel in words.
+func shown(rows []row, panel, unit string) (text string) {
+	for _, r := range rows {
+		if r.Panel == panel {
+			text += fmt.Sprintf("; %s, %g %%: %s", r.Scheme, r.X, plots.FormatValue(r.Value, unit, 3))
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return " Rows of panel \"" + panel + "\"" + text + "."
 }
 
 // panelTables makes a table of each panel.

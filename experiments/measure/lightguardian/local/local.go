@@ -15,6 +15,9 @@
 //     came. The LightGuardian paper counts "packets" whose answer is right.
 //   - A sketch of flow sizes has 4 B a bucket, one of delays 32 B, one of arrivals 12 B
 //     (flow size, longest gap, last arrival).
+//   - The published code (cpp/SuMax_Experiments) differs: it takes the first 1 M packets of the trace (100 K for
+//     cardinality, distribution and entropy), asks for the 1000 largest flows, has eight cells by delay in a bucket of
+//     flow sizes, of which it counts one in the memory, and 16 B in one of arrivals. Coded and Early are these.
 //   - A part of a sketch is a random share of its columns: a column has the buckets of the same
 //     number in all arrays.
 package local
@@ -63,7 +66,7 @@ type Scale struct {
 }
 
 // Scales are those of all figures.
-var Scales = map[measure.Scale]Scale{measure.Smoke: {150, 2}, measure.Laptop: {8, 3}, measure.Paper: {1, 5}}
+var Scales = map[measure.Scale]Scale{measure.Smoke: {150, 2}, measure.Laptop: {8, 10}, measure.Paper: {1, 10}}
 
 // String says what is run.
 func (z Scale) String() string {
@@ -176,6 +179,24 @@ func (t *Trace) Head(share float64) *Trace {
 	return h
 }
 
+// Bunched is the trace with the packets of each flow in a share of its time, which begins at random.
+func (t *Trace) Bunched(share float64, seed uint64) *Trace {
+	span := float64(t.time[len(t.time)-1])
+	by := make([]int32, len(t.flow))
+	at := make([]uint32, len(t.flow))
+	for i, f := range t.flow {
+		begin := (1 - share) * span * hash.Unit(hash.Combine(hash.Combine(seed, 78), t.keys[f]))
+		by[i], at[i] = int32(i), 1+uint32(begin+share*float64(t.time[i]))
+	}
+	slices.SortStableFunc(by, func(a, b int32) int { return cmp.Compare(at[a], at[b]) })
+	b := &Trace{keys: slices.Clone(t.keys), sizes: slices.Clone(t.sizes)}
+	for _, i := range by {
+		b.flow, b.time = append(b.flow, t.flow[i]), append(b.time, at[i])
+	}
+	b.order()
+	return b
+}
+
 // counter is a sketch of flow sizes.
 type counter interface {
 	Insert(key uint64)
@@ -230,6 +251,39 @@ func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]f
 		list = append(list, sum/float64(n))
 	}
 	return list, nil
+}
+
+// The published code takes the first packets of the trace, and has buckets of arrivals of 16 B.
+const (
+	Coded = 1. / 6  // of the trace: 1 M of 6 M packets
+	Early = 1. / 60 // for cardinality, distribution and entropy
+)
+
+// CodedArrivals is the memory of arrivals that has as many buckets here as the published code has in a memory.
+func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
+
+// Cells is the ARE of flow sizes of the largest flows as the published code measures it: a bucket has a cell for each of eight
+// equally likely delays, of which the memory counts one, and a size is the sum of their estimates.
+func (t *Trace) Cells(sketch string, memory, largest int, seed uint64) (float64, error) {
+	record, query, err := newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
+	if err != nil {
+		return 0, err
+	}
+	r := rng.New(seed, "lightguardian/cells")
+	for _, f := range t.flow {
+		record(t.keys[f], r.IntN(DelayCells))
+	}
+	n, sum := t.top(largest), 0.0
+	var cells []uint64
+	for i := range n {
+		cells = query(t.keys[i], cells[:0])
+		size := 0.0
+		for _, x := range cells {
+			size += float64(x)
+		}
+		sum += math.Abs(size/float64(t.sizes[i]) - 1)
+	}
+	return sum / float64(n), nil
 }
 
 // Part is the share of valid answers, and the ARE of the valid ones, of the largest flows, when a share of
