@@ -20,7 +20,7 @@ import (
 // Row is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the
 // system cannot answer, or costs that nobody knows.
 type Row struct {
-	Table    string  `col:"table"` // settings, bytes, memory or faults
+	Table    string  `col:"table"` // settings, bytes, memory, periods or faults
 	Fault    string  `col:"fault"` // its kind, or all; "" in other tables
 	Control  string  `col:"control"`
 	Workload string  `col:"workload"`
@@ -76,7 +76,7 @@ type comparison struct{ systems []*system }
 // question returns the question of a run.
 func question(r *campaign.Run) answers.Question {
 	_, window := r.Scenario.Workload[0].Traffic().Span()
-	for _, w := range []workload{web, hadoop} {
+	for _, w := range []workload{web, hadoop, testbed} {
 		if w.Preset == r.Base {
 			return answers.Question{Window: window, Heavy: int64(w.heavy)}
 		}
@@ -226,7 +226,7 @@ func settings(j *figure.Job, z Scale, sc *scenario.Scenario, seeds int) {
 	j.Setting("feedback of HPCC", "", "that of INT at no cost in bytes, but where INT is the system that is compared")
 	j.Setting("DCTCP", "HPCC's published simulator", "rate form, marks from 300 KB at 100 Gb/s; bytes of INT are on its packets, and nobody reads them")
 	for i, w := range z.workloads {
-		s := setting{z.controls[0], z.windows[i], w.heavy}
+		s := setting{z.controls[0], z.windows[i], w.heavy, false}
 		for _, x := range systems {
 			if set := x.set(s, x.knob); x.monitor != "" {
 				j.Setting(x.name+", "+w.Name, "", "%s", set[0])

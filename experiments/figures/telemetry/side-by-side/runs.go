@@ -20,6 +20,7 @@ type Scale struct {
 	loads     []int       // %
 	windows   []unit.Time // by workload
 	budgets   int         // of so many workloads, at 50 % load
+	testbed   []int       // loads of the testbed of LightGuardian's paper, %
 	faults    faultRuns
 }
 
@@ -33,15 +34,20 @@ type workload struct {
 var (
 	web    = workload{congestion.Web, 100, unit.MB}
 	hadoop = workload{congestion.Hadoop, 30, 100 * unit.KB}
+	// testbed is that of LightGuardian's paper, with a hundredth of its times.
+	testbed = workload{congestion.Workload{Name: "testbed of LightGuardian", Preset: "lightguardian"}, 30, unit.MB}
 )
+
+// testbedWindow is two of LightGuardian's intervals of 5 s over a hundred.
+const testbedWindow = 100 * unit.Millisecond
 
 // faultSpan lets senders give up (7 ms) and then two intervals of LightGuardian pass.
 var faultSpan = faults.Span{Asked: 16 * unit.Millisecond, Then: 15 * unit.Millisecond}
 
 var scales = map[figure.Scale]Scale{
-	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, faultRuns{faults.Span{Asked: 2 * unit.Millisecond, Then: 2 * unit.Millisecond}, 1}},
-	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, faultRuns{faultSpan, 3}},
-	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, faultRuns{faultSpan, 10}},
+	figure.Smoke:  {1, []control{hpcc}, []workload{hadoop}, []int{30}, []unit.Time{40 * unit.Microsecond}, 0, nil, faultRuns{faults.Span{Asked: 2 * unit.Millisecond, Then: 2 * unit.Millisecond}, 1}},
+	figure.Laptop: {2, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{120 * unit.Microsecond, 50 * unit.Microsecond}, 1, []int{50, 90}, faultRuns{faultSpan, 3}},
+	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, []int{50, 90}, faultRuns{faultSpan, 10}},
 }
 
 // String returns what is run.
@@ -65,7 +71,9 @@ type point struct {
 	knob     knob
 }
 
-func (p *point) setting() setting { return setting{p.control, p.window, p.workload.heavy} }
+func (p *point) setting() setting {
+	return setting{p.control, p.window, p.workload.heavy, p.workload == testbed}
+}
 
 // spec returns a run of a point.
 func (p *point) spec(seed uint64) campaign.Spec {
@@ -77,6 +85,9 @@ func (p *point) spec(seed uint64) campaign.Spec {
 	if p.budget > 0 {
 		label = fmt.Sprintf("%s, at most %g B, %s", p.table, p.budget, label)
 	}
+	if p.workload == testbed {
+		set = append(set, "run.until=10s", "monitors=[]")
+	}
 	s := campaign.Spec{Label: label, Base: p.workload.Preset}.With(set...)
 	return s.With(p.control.set...).With(p.system.set(p.setting(), p.knob)...)
 }
@@ -84,9 +95,10 @@ func (p *point) spec(seed uint64) campaign.Spec {
 // The tables of the rows.
 const (
 	bySetting = "settings"
-	byBytes   = "bytes"  // at most so many on each data packet and for it to collectors
-	byMemory  = "memory" // of a switch
-	byFault   = "faults" // of a small network with silent faults
+	byBytes   = "bytes"   // at most so many on each data packet and for it to collectors
+	byMemory  = "memory"  // of a switch
+	byFault   = "faults"  // of a small network with silent faults
+	byPeriod  = "periods" // of LightGuardian's paper, on its testbed
 )
 
 // Budgets.
@@ -107,6 +119,15 @@ func (z Scale) points(chosen []*system) []point {
 					}
 				}
 			}
+		}
+	}
+	for _, load := range z.testbed {
+		for _, x := range chosen {
+			k := x.knob
+			if x.monitor == passport || x.monitor == postcard {
+				k.share = 1
+			}
+			list = append(list, point{byPeriod, testbed, load, testbedWindow, asPreset, 0, x, k})
 		}
 	}
 	for i, w := range z.workloads[:z.budgets] {

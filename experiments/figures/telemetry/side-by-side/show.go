@@ -126,6 +126,9 @@ func tables(rows []Row) []figure.Table {
 			add(told("Answers with "+words+", "+title(some[0].place())+".", some), some[0].place() != at[0].place())
 		}
 	}
+	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }), (*Row).place) {
+		list = append(list, told("Answers at the periods of LightGuardian's paper over a hundred, "+title(some[0].place())+".", some))
+	}
 	if len(ofFault(rows, everyKind)) > 0 {
 		list = append(list, f1("Faults: "+faultWords+".", rows))
 		add(times("Time in ms from a fault to the first right name, median over the faults that are located.", rows), true)

@@ -230,6 +230,11 @@ func TestPage(t *testing.T) {
 		begin, file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0], figure.Count(at[0].Seeds, "seed"))
 	markdown(t, &want, costs("", at))
 	markdown(t, &want, full("", contested(rows, at)))
+	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }), (*Row).place) {
+		fmt.Fprintf(&want, "At the periods of LightGuardian's paper over a hundred, on its testbed of 8 hosts: %d %% of DCTCP's sizes, %s. INT with a collector watches\nall packets there, LightGuardian and SketchINT have two periods of %v, with %d columns in each part and %d kB at a host.\n\n",
+			some[0].Load, figure.Count(some[0].Seeds, "seed"), testbedWindow/2, testbedBuckets, testbedSketch/1000)
+		markdown(t, &want, told("", some))
+	}
 	fmt.Fprintf(&want, "Silent faults, from [%s](../experiments/figures/telemetry/side-by-side/%s): %s of each kind. F1 by kind of fault:\n\n",
 		faultFile, faultFile, figure.Count(scales[faultScale].faults.seeds, "seed"))
 	markdown(t, &want, f1("", rows))

@@ -23,6 +23,7 @@ var (
 		"cc.kind=dctcp", "telemetry.kind=none",
 		"network.ecn.enabled=true", "network.ecn.kmin=300KB", "network.ecn.kmax=300KB", "network.ecn.pmax=1",
 	}, figure.PublishedDCTCP...)}
+	asPreset = control{"DCTCP", nil}
 )
 
 // setting is the part of a run that the settings of systems depend on.
@@ -30,7 +31,16 @@ type setting struct {
 	control control
 	window  unit.Time // of which systems are asked
 	heavy   int       // packets of a heavy flow
+	testbed bool      // of LightGuardian's paper
 }
+
+// The testbed of LightGuardian's paper and SketchINT's: eight hosts, and the sizes of the sketches over a hundred as the times.
+const (
+	testbedAgents  = 8
+	testbedRate    = 40 * unit.Gbps
+	testbedBuckets = 328    // of 2^15
+	testbedSketch  = 50_000 // bytes of SketchINT at a host, of which 32 KB are for latencies: 3 MB over a hundred
+)
 
 // system is a telemetry system, with what it is set to in a setting. Settings that it does not
 // name are its defaults. Words that begin with $ stand for values of the setting (setting.fill).
@@ -112,9 +122,13 @@ const (
 // is quiet as in the LightGuardian paper (§8.2).
 func (s setting) fill(text string, k knob) string {
 	interval := s.window / 2
+	poll := interval / 20
+	if s.testbed {
+		poll = interval / 50
+	}
 	return strings.NewReplacer(
 		"$share", fmt.Sprintf("%.4g", k.share), "$memory", fmt.Sprint(int64(k.memory)), "$entries", fmt.Sprint(fridgeEntries(k)),
-		"$interval", interval.String(), "$quiet", (interval / 5).String(), "$poll", (interval / 20).String(), "$buckets", fmt.Sprint(buckets(s, k)),
+		"$interval", interval.String(), "$quiet", (interval / 5).String(), "$poll", poll.String(), "$buckets", fmt.Sprint(buckets(s, k)),
 		"$sketchint", sketchINT(s, k),
 	).Replace(text)
 }
@@ -122,6 +136,10 @@ func (s setting) fill(text string, k knob) string {
 // sketchINT has two periods in the window.
 func sketchINT(s setting, k knob) string {
 	x := sketchSite{period: s.window / 2, rate: 100 * unit.Gbps, agents: agents, heavy: max(1, s.heavy/2)}
+	if s.testbed {
+		x.rate, x.agents = testbedRate, testbedAgents
+		return x.at("hosts", testbedSketch)
+	}
 	if k.memory == 0 {
 		return x.at("hosts", 0)
 	}
@@ -164,6 +182,9 @@ const lightGuardianBucket = 128
 // with hosts has some carried packets for each sketchlet, as in the LightGuardian paper.
 func buckets(s setting, k knob) int {
 	interval := s.window / 2
+	if s.testbed {
+		return testbedBuckets
+	}
 	if k.memory > 0 {
 		return max(1, int(float64(k.memory)*interval.Ratio(memoryFor))/lightGuardianBucket)
 	}
