@@ -123,6 +123,9 @@ func (z Scale) points(chosen []*system) []point {
 	}
 	for _, load := range z.testbed {
 		for _, x := range chosen {
+			if x.ofHPCC {
+				continue
+			}
 			k := x.knob
 			if x.monitor == passport || x.monitor == postcard {
 				k.share = 1
