@@ -95,6 +95,7 @@ func TestFig4Fails(t *testing.T) {
 			e = 0.05
 		}
 		r.P50, r.P95, r.P99 = e, e, e
+		r.One, r.Lo, r.Hi = e, 0.9*e, 1.1*e
 	}
 	if got, want := figuretest.Outcomes(check4(rows)), "deviates deviates found deviates fails found"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)

@@ -110,6 +110,23 @@ func Ratio(rows []Row, a, b string, by Measure) float64 {
 	return math.Exp(sum / float64(n))
 }
 
+// OneSeedRatio returns the Ratio by OneSeed with its 95 % interval over the seeds of both designs.
+func OneSeedRatio(rows []Row, a, b string) (value, lo, hi float64) {
+	squares, n := 0.0, 0.0
+	for _, r := range Select(rows, ErrorTable, a) {
+		if o := At(rows, b, r.Memory); o.One > 0 {
+			for _, x := range []Row{r, o} {
+				half := (x.Hi - x.Lo) / 2 / x.One
+				squares += half * half
+			}
+			n++
+		}
+	}
+	half := math.Sqrt(squares) / n
+	value = Ratio(rows, a, b, OneSeed)
+	return value, value * math.Exp(-half), value * math.Exp(half)
+}
+
 // Pooled returns the geometric mean, over all sizes, of the errors of design a over those of b in RatioTable, with its 95 %
 // interval over the seeds; NaN without such rows.
 func Pooled(rows []Row, a, b string) (value, lo, hi float64) {
