@@ -443,6 +443,42 @@ func TestWhatTagsCannotGive(t *testing.T) {
 	}
 }
 
+// What a sender learns from each tag: one that carries the other signal, or none at all, is no feedback. 40 steps of 128 ns are
+// 5.12 us on top of the base RTT; a quarter of the link that is free is U = 0.75.
+func TestFeedbackByHand(t *testing.T) {
+	net := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
+	parts, err := params(func(p *Params) { p.Signal, p.TimeStep = "alternate", 128*unit.Nanosecond }).Attach(&telemetry.Site{Graph: net.Graph, Net: net.Net, MaxHops: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trips, err := (&transport.Setting{Feedback: parts.Feedback}).RoundTrips("hop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := parts.Feedback.Digest(telemetry.Utilisation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gauge := hpcc.NewDigest(*d)
+	gauge.Start(transport.FlowInfo{}, 13*us, 100_000)
+	for _, tt := range []struct {
+		tag uint64
+		rtt unit.Time // 0: none
+		u   float64   // 0: none
+	}{
+		{Wide.Encode(Tag{Delay, 40, 3}), 15_120 * unit.Nanosecond, 0}, {Wide.Initial(Delay), 10 * us, 0},
+		{Wide.Encode(Tag{ABWShare, 1 << 18, 3}), 0, 0.75}, {0, 0, 0}, {Wide.Encode(Tag{Queue, 40, 3}), 0, 0},
+	} {
+		a := &transport.Ack{Digest: tt.tag, RTT: 99 * us, HasRTT: true, Next: 1000}
+		if rtt, ok := trips.Of(a, 10*us); ok != (tt.rtt > 0) || ok && rtt != tt.rtt {
+			t.Errorf("%#x: a round trip of %v (%t), want %v", tt.tag, rtt, ok, tt.rtt)
+		}
+		if u, _, ok := gauge.Utilisation(0, a); ok != (tt.u > 0) || ok && u != tt.u {
+			t.Errorf("%#x: U = %v (%t), want %v", tt.tag, u, ok, tt.u)
+		}
+	}
+}
+
 // hops are the packets of a tap at work.
 func hops(tb testing.TB, p *Params) (*tap, []netsim.Hop) {
 	g := netsimtest.KAry(4)

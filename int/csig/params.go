@@ -94,10 +94,23 @@ func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
 // Recorded returns false: only senders read it.
 func (*Params) Recorded() bool { return false }
 
-// Check reports ranges that are none.
+// The widths of the buckets of compact tags where the scenario says nothing.
+const (
+	rateStep = 12_800 * unit.Mbps
+	timeStep = 2 * unit.Microsecond
+)
+
+// Check reports ranges that are none, and widths of buckets that ranges replace.
 func (p *Params) Check(c *schema.Checker) {
 	if _, err := p.Buckets(); err != nil {
 		c.Fail("telemetry.ranges", err.Error())
+	}
+	const idle = "has no effect: ranges take the place of buckets of one width"
+	if len(p.Ranges) > 0 && p.RateStep != 0 && p.RateStep != rateStep {
+		c.FailFor("telemetry.ranges", "telemetry.rate_step", idle)
+	}
+	if len(p.Ranges) > 0 && p.TimeStep != 0 && p.TimeStep != timeStep {
+		c.FailFor("telemetry.ranges", "telemetry.time_step", idle)
 	}
 }
 
