@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
@@ -356,7 +357,7 @@ func (d *draw) part(k schema.Kind) (part, error) {
 
 // within draws a whole number with the unit of high, which may be "hosts".
 func (d *draw) within(name, low, high string) string {
-	digits := strings.TrimRight(high, "abcdefghijklmnopqrstuvwxyzB")
+	digits := strings.TrimRightFunc(high, unicode.IsLetter)
 	from, _ := strconv.Atoi(low)
 	to, err := strconv.Atoi(digits)
 	if err != nil {

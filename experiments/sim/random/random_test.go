@@ -71,3 +71,13 @@ func TestEveryKindIsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// A range of the tag draw has the unit of its end, with any prefix; one that ends in hosts ends at the last of them.
+func TestRangesHaveUnits(t *testing.T) {
+	d := &draw{choose: Seeded(1, 1), hosts: 8}
+	for high, want := range map[string]string{"7": "7", "7us": "7us", "7KB": "7KB", "7MiB": "7MiB", "7Gbps": "7Gbps", "hosts": "7"} {
+		if got := d.within("key", "7", high); got != want {
+			t.Errorf("7..%s: %s, want %s", high, got, want)
+		}
+	}
+}
