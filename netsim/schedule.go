@@ -634,6 +634,7 @@ const fetchPacket, fetchPath, fetchMore, fetchStep = 13, 8, 4, 4
 func (e *Engine) visit(pl int32) bool {
 	s := e.s
 	p := &s.places[pl]
+	e.here, e.least = pl, s.least
 	if e.stops() { // so that nothing is sorted in vain
 		return false
 	}
@@ -641,7 +642,6 @@ func (e *Engine) visit(pl int32) bool {
 	for i := range min(fetchPacket, len(sorted)) {
 		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
 	}
-	e.here, e.least = pl, s.least
 	n := slot(len(e.net.ports))
 	taken, all := 0, true
 	low := s.low & 63

@@ -22,7 +22,7 @@ func (s *schedule) stock(e *Engine) {
 		panic("netsim: an event has made more packets than there is room for")
 	}
 	rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.spare, b.spare) })
-	if rich != e && rich.spare > 4*(s.slab.batch+rich.least) {
+	if rich != e && rich.spare > 4*(s.slab.batch+s.least) {
 		last := rich.free
 		for range s.slab.batch - 1 {
 			last = e.pkts[last].next
