@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
@@ -242,5 +243,27 @@ func TestCollectivesDoNotDependOnWorkers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A job comes to its end under every congestion control when one packet in a thousand is lost.
+func TestJobsEndUnderLosses(t *testing.T) {
+	for _, k := range protocols.Controls().Kinds {
+		if k.Name == "fixed" {
+			continue // by default it sends at the rate of the link, which all-to-all overloads
+		}
+		sc, err := scenario.Parse([]byte("topology: {kind: rail, servers: 2, rails: 4, spines: 2, host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
+			"workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, expert: 2, microbatches: 2, compute: 2us, tensor_size: 100KB, expert_size: 60KB, pipeline_size: 80KB, data_size: 200KB}]\n"+
+			"cc: {kind: "+k.Name+"}\nnetwork: {link_error_rate: 0.001}\n"), "test")
+		if err != nil {
+			t.Fatalf("%s: %v", k.Name, err)
+		}
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", k.Name, err)
+		}
+		if row := whole(t, r, 0); row.End == unit.Never || r.Counters.Lost == 0 {
+			t.Errorf("%s: %+v, %d packets lost", k.Name, row, r.Counters.Lost)
+		}
 	}
 }
