@@ -27,7 +27,7 @@ var (
 
 // of are the rows of a fault.
 func ofFault(rows []locate.Row, f locate.Fault) []locate.Row {
-	return figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) })
+	return figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) && r.Measured == "" })
 }
 
 // at is the row of a threshold and memory; nil without one.
@@ -53,6 +53,9 @@ const fewBuckets = "A switch here has about half as many flows as buckets. If a 
 var knownText string
 
 var sharedBuckets = figure.Known(knownText, "jitter in shared buckets", fewBuckets)
+
+// codedScores is why scores of single switches, with packets as they are sent, are lower.
+const codedScores = "The published code inserts all packets of a flow before those of the next, and counts a flow as found if any switch reports it. Our scores are of the right switch, with packets as they are sent; those as in the published code stand beside them."
 
 // Check holds the rows of a fault against what the LightGuardian paper says of it in words.
 func checkScores(rows []locate.Row, f locate.Fault) []figure.Finding {
@@ -122,10 +125,14 @@ func value(r *locate.Row) float64 {
 // size is a memory in words.
 func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
-// Compare puts the numbers at the printed memory beside the published ones: the least and the
-// largest over the thresholds.
+// compareScores puts the numbers at the printed memory beside the published ones, then those measured as in the published
+// code: the least and the largest over the thresholds.
 func compareScores(rows []locate.Row, f locate.Fault, source string, scores bool) []report.Compared {
-	rows = ofFault(rows, f)
+	code := figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) && r.Measured == locate.Code })
+	return append(compareRows(ofFault(rows, f), f, source, scores, ""), compareRows(code, f, source, scores, ", as in the published code")...)
+}
+
+func compareRows(rows []locate.Row, f locate.Fault, source string, scores bool, how string) []report.Compared {
 	memory := locate.Bucket * printed[f]
 	var list []report.Compared
 	extreme := func(s score, largest bool) *locate.Row {
@@ -152,13 +159,13 @@ func compareScores(rows []locate.Row, f locate.Fault, source string, scores bool
 			word = "largest"
 		}
 		c := report.Compared{
-			Quantity: fmt.Sprintf("%s, %s, %s over the thresholds", f, s.label, word) + ", " + size(memory), Published: published, Source: source, Ours: math.NaN(),
+			Quantity: fmt.Sprintf("%s, %s, %s over the thresholds", f, s.label, word) + ", " + size(memory) + how, Published: published, Source: source, Ours: math.NaN(),
 		}
 		if r := extreme(s, largest); r != nil {
 			c.Ours, c.Lo, c.Hi = s.of(r)
 			c.Over = figure.Count(r.Seeds, "seed")
 		}
-		if f == locate.Jitter {
+		if c.Note = codedScores; f == locate.Jitter {
 			c.Note = sharedBuckets.String()
 		}
 		list = append(list, figure.Beside(c, figure.Score))

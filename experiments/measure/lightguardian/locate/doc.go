@@ -17,6 +17,12 @@
 // (loops; the L of the first switch is what the source has sent), or with P/L of the longest time between packets
 // above it (jitter). Flows without a fault are asked, too.
 //
+// # Published code
+//
+// The published code (cpp/Simulation_Experiments) inserts all packets of a flow at a switch before those of the next flow, leaves
+// out paths of one switch, and scores flows: one is found if any switch reports it, wherever that is. For jitter, a flow is one that
+// exact counters report, at the same switch. Rows measured by Code are these, for the printed memory.
+//
 // # Differences from the LightGuardian paper
 //
 // The LightGuardian paper prints neither the sizes of its flows, nor the loads, nor the thresholds: here

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/observe"
@@ -65,10 +66,17 @@ var widths = map[Fault][]int{
 	Jitter:    {1 << 10, 1700, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
 }
 
+// Code says that a row is measured as the published code does.
+const Code = "published code"
+
+// coded are the buckets for which the LightGuardian paper prints numbers.
+var coded = map[Fault]int{Blackhole: 1 << 16, Loop: 1 << 16, Jitter: 1 << 12}
+
 // Row is a line of rows.csv: one threshold with one memory.
 type Row struct {
 	Fault     string  `col:"fault"`
 	Threshold float64 `col:"threshold"`
+	Measured  string  `col:"measured"`        // Code, or "" for what is described first
 	Memory    int     `col:"memory" unit:"B"` // of the cells that are asked, at the LightGuardian paper's scale; 0: exact counters
 	F1        float64 `col:"f1"`              // means over the seeds, with 95 % intervals; NaN for one seed
 	F1Lo      float64 `col:"f1_lo"`
@@ -92,7 +100,7 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, f Fault) ([]Row, erro
 	seeds := j.SeedList(z.Seeds)
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds)})
 	defer show.Close()
-	memories := append([]int{0}, widths[f]...)
+	memories := append(append([]int{0}, widths[f]...), coded[f]) // the last as in the published code
 	type sums struct{ f1, precision, recall stats.PerSeed }
 	all := make([][]sums, len(Thresholds[f])) // by threshold and memory
 	for i := range all {
@@ -112,11 +120,18 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, f Fault) ([]Row, erro
 		}
 		for t, threshold := range Thresholds[f] {
 			for m := range memories {
-				s := x.score(m, threshold)
+				var s diagnose.Score
+				if m == len(memories)-1 {
+					s = x.code(threshold)
+				} else {
+					s = x.score(m, threshold)
+				}
 				all[t][m].f1.Add(s.F1(), x.result.Flows.Len())
 				all[t][m].precision.Add(s.Precision(), s.Reported)
 				all[t][m].recall.Add(s.Recall(), s.True)
-				instances = min(instances, s.True)
+				if m < len(memories)-1 {
+					instances = min(instances, s.True)
+				}
 			}
 		}
 		if seed == seeds[0] {
@@ -127,6 +142,9 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, f Fault) ([]Row, erro
 	for t, threshold := range Thresholds[f] {
 		for m, w := range memories {
 			r := Row{Fault: string(f), Threshold: threshold, Memory: Bucket * w, Instances: instances, Seeds: len(seeds)}
+			if m == len(memories)-1 {
+				r.Measured = Code
+			}
 			for _, c := range []struct {
 				of            *stats.PerSeed
 				value, lo, hi *float64
@@ -198,6 +216,7 @@ type watched struct {
 	fault    Fault
 	exact    *diagnose.Exact
 	sketches [][]*sumax.Sketch // by memory and node; nil for hosts
+	replayed []*sumax.Sketch   // by node, for code
 	asked    []asked           // of each flow
 }
 
@@ -235,7 +254,78 @@ func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progre
 		return nil, err
 	}
 	x.ask()
-	return x, nil
+	return x, x.replay(coded[f] / share)
+}
+
+// replay fills sketches as the published code does: with all packets of a flow at a switch, then with those of the next flow.
+// Times between packets need the packets as they were sent.
+func (x *watched) replay(buckets int) error {
+	if x.fault == Jitter {
+		x.replayed = x.sketches[slices.Index(widths[Jitter], coded[Jitter])]
+		return nil
+	}
+	x.replayed = make([]*sumax.Sketch, len(x.sim.Graph.Nodes))
+	for _, at := range x.sim.Graph.Switches() {
+		var err error
+		if x.replayed[at], err = sumax.New(arrays, max(1, buckets), rng.New(x.sim.Scenario.Seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
+			return err
+		}
+		for i := range x.asked {
+			for range x.exact.Row(0, at, x.asked[i].key).Packets {
+				x.replayed[at].Record(x.asked[i].key, 1, 1)
+			}
+		}
+	}
+	return nil
+}
+
+// code scores as the published code does: by flow, of whose switches it takes the first that is reported. Paths of one switch are
+// left out. A flow with jitter is one whose exact counters are above the threshold, and is found at the same switch; it has three packets.
+func (x *watched) code(threshold float64) (s diagnose.Score) {
+	for i := range x.asked {
+		a := &x.asked[i]
+		if len(a.path) < 2 || x.fault == Jitter && x.exact.Row(0, a.path[0], a.key).Packets < 3 {
+			continue
+		}
+		first := func(of func(at netsim.NodeID) float64) int {
+			last := of(a.path[0])
+			if x.fault == Loop { // in the published code a loop has a switch before it
+				last = float64(a.sent)
+			}
+			for hop, at := range a.path {
+				p := of(at)
+				ratio := p / last
+				if last = p; x.fault == Blackhole && ratio < threshold || x.fault != Blackhole && ratio > threshold {
+					return hop + 1
+				}
+			}
+			return 0
+		}
+		found := first(func(at netsim.NodeID) float64 {
+			q := x.replayed[at].Query(a.key)
+			if x.fault == Jitter {
+				return float64(q.Interval)
+			}
+			return float64(q.Size)
+		})
+		truth := 0
+		if x.fault == Jitter {
+			truth = first(func(at netsim.NodeID) float64 { return x.number(0, at, a.key) })
+		} else if a.true >= 0 {
+			truth = max(found, 1) // at whichever switch
+		}
+		if truth > 0 {
+			s.True++
+		}
+		if found > 0 {
+			s.Reported++
+			if found == truth {
+				s.Right++
+				s.Found++
+			}
+		}
+	}
+	return s
 }
 
 // Dequeue implements netsim.Tap: every switch counts data packets.
