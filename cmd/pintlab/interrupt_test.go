@@ -29,6 +29,7 @@ var writing = map[string]string{
 	"report":            "IN/swept --to page.html",
 	"run":               "two-flows --quiet --out o --cpuprofile cpu.prof --memprofile mem.prof",
 	"series":            "IN/sampled --to o",
+	"int decode":        "IN/sampled/capture.pcapng --parquet hops.parquet",
 	"notebook":          "IN/sampled --to page.ipynb",
 	"view":              "IN/sampled --to page.html",
 	"validate":          "IN/cases --quiet --out o",
@@ -273,7 +274,7 @@ func prepare(t *testing.T, in string, run func(line string)) {
 	}
 	run("run --config cases/hpcc/config.txt --quiet --out first")
 	move("first/*/fct.txt", "cases/hpcc/fct.txt")
-	run("run two-flows --quiet --set run.sampling.enabled=true --out second")
+	run("run two-flows --quiet --set run.sampling.enabled=true --set run.capture.enabled=true --set telemetry.format=standard --out second")
 	move("second/*", "sampled")
 	run("sweep c.yaml --quiet --out swept")
 	run("topology generate fattree t.txt --set topology.k=16")
