@@ -26,13 +26,14 @@ import (
 // runOptions are the flags of run.
 type runOptions struct {
 	options     `flags:"out seed set workers memory-limit json quiet"`
-	config      string `flag:"config" use:"run a config.txt of the published HPCC-PINT simulator, {file}"`
-	printConfig bool   `flag:"print-config" use:"print the effective scenario and do not run it"`
-	cpuProfile  string `flag:"cpuprofile" use:"write a processor profile (pprof) to {file}"`
-	memProfile  string `flag:"memprofile" use:"write a memory profile (pprof) to {file}"`
-	view        bool   `flag:"view" use:"write a page on which to look inside the run (see view), and record what it needs"`
-	bounds      bool   `flag:"bounds" use:"measure how many times as fast 2 to 64 workers can be"`
-	losses      bool   `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
+	config      string      `flag:"config" use:"run a config.txt of the published HPCC-PINT simulator, {file}"`
+	printConfig bool        `flag:"print-config" use:"print the effective scenario and do not run it"`
+	cpuProfile  string      `flag:"cpuprofile" use:"write a processor profile (pprof) to {file}"`
+	memProfile  string      `flag:"memprofile" use:"write a memory profile (pprof) to {file}"`
+	view        bool        `flag:"view" use:"write a page on which to look inside the run (see view), and record what it needs"`
+	bounds      bool        `flag:"bounds" use:"measure how many times as fast 2 to 64 workers can be"`
+	report      reportFlags `flags:"all"`
+	losses      bool        `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -65,7 +66,9 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	case o.config == "" && len(args) != 1:
 		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView)
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView, "report-to", "report-rate")
+	case o.report.To == "":
+		return without(cmd, "without --report-to", "report-rate")
 	}
 	return nil
 }
@@ -186,9 +189,13 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	task := show.Begin(sc.Name)
 	defer task.End()
 
+	export, err := o.report.exporter(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var last sim.Progress
 	report := simulated(task)
-	r, err := sim.Run(ctx, sc, sim.Options{Bounds: o.bounds, Progress: func(now sim.Progress) {
+	r, err := sim.Run(ctx, sc, sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
 		last = now
 		report(now)
 	}})
@@ -208,6 +215,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 		r.Summary.Name = r.Scenario.Name
 		r.Notes = append(r.Notes, err.Error())
 	}
+	err = errors.Join(err, failed(export.close()))
 	changes, saveErr := o.assignments()
 	if o.view {
 		changes = append(changes, "view=true") // in the name of the directory

@@ -45,6 +45,7 @@ type Simulation struct {
 	sink      func(*Simulation) (netsim.Sink, error)
 	tap       func(*Simulation) (netsim.Tap, error)
 	receive   func(*Simulation) netsim.Sink
+	report    func([]byte)
 	observed  bool // a caller observes events, which then come in the order of time across nodes
 
 	routeOptions route.Options
@@ -93,7 +94,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
+	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, report: o.Report, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
 	s.observed = o.Trace != nil || o.Sink != nil || o.Tap != nil || o.Receive != nil || o.Ready != nil || o.GivenUp != nil
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.checkJobs, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling, s.buildCapture} {
 		if err := step(); err != nil {
@@ -218,6 +219,7 @@ func (s *Simulation) buildNetwork() error {
 	if !s.jobs.local() {
 		workers = 1
 	}
+	s.export(s.report)
 	if s.Engine, err = netsim.NewEngine(s.Net, workers, taps, sinks); err != nil {
 		return fmt.Errorf("run.workers = %d: %w", sc.Run.Workers, err)
 	}

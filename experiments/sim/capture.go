@@ -110,7 +110,7 @@ func (s *Simulation) buildCapture() error {
 			c.times = append(c.times, span)
 		}
 	}
-	framer := wire.Framer{Net: s.Net, TCP: s.Scenario.Transport.TCP(), ECN: s.Scenario.Network.ECN.Enabled}
+	framer := s.framer()
 	if v, ok := s.parts.System.(telemetry.Visible); ok {
 		framer.Systems = append(framer.Systems, v)
 	}
@@ -119,7 +119,6 @@ func (s *Simulation) buildCapture() error {
 		if ok && !s.weightless() {
 			framer.Systems = append(framer.Systems, v)
 		}
-		framer.Monitors = append(framer.Monitors, v)
 	}
 	for _, id := range ports {
 		from, to := s.Net.PortEnds(id)
@@ -130,6 +129,43 @@ func (s *Simulation) buildCapture() error {
 	s.capture = c
 	s.Engine.Observe(ports, c)
 	return nil
+}
+
+// framer returns what writes the reports of monitors.
+func (s *Simulation) framer() wire.Framer {
+	f := wire.Framer{Net: s.Net, TCP: s.Scenario.Transport.TCP(), ECN: s.Scenario.Network.ECN.Enabled}
+	for _, w := range s.monitors.watches {
+		v, _ := w.System.(telemetry.Visible)
+		f.Monitors = append(f.Monitors, v)
+	}
+	return f
+}
+
+// exported is a monitor's watcher whose reports go to a receiver outside, too.
+type exported struct {
+	netsim.Watcher
+	framer *wire.Framer
+	send   func([]byte)
+}
+
+// Collect implements netsim.Watcher.
+func (e exported) Collect(a *netsim.Arrival) {
+	s := netsim.Sight{Now: a.Now, Packet: a.Packet, Cargo: a.Cargo()}
+	if b, err := e.framer.Report(&s); err == nil && b != nil { // a report that is too long for its format stays inside
+		e.send(b)
+	}
+	e.Watcher.Collect(a)
+}
+
+// export lets the reports of monitors out.
+func (s *Simulation) export(send func([]byte)) {
+	if send == nil {
+		return
+	}
+	framer := s.framer()
+	for _, w := range s.monitors.watches {
+		w.Watcher = exported{w.Watcher, &framer, send}
+	}
 }
 
 // Observe implements netsim.Observer.

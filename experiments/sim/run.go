@@ -80,6 +80,10 @@ type Options struct {
 	// to hear a monitor says so here.
 	Ready func(*Simulation) error
 
+	// Report is called with each telemetry report (Telemetry Report 2.0) that reaches its collector, in the order of time for
+	// one collector. Several workers may call it at the same time.
+	Report func(payload []byte)
+
 	// Bounds measures how many times as fast several workers can make the run.
 	Bounds bool
 

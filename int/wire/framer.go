@@ -64,23 +64,21 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 		eth.DstMAC, eth.EthernetType = net.HardwareAddr{1, 0x80, 0xc2, 0, 0, 1}, layers.EthernetType(0x8808)
 		return w.serialize(int(k.Size), &eth, gopacket.Payload(pfc(k)))
 	}
-	f := telemetry.Frame{Sight: s, Headers: w.headers}
 	head := layers.IPv4{Version: 4, TTL: firstTTL - min(k.Hop, firstTTL-1), Id: uint16(k.ID), Flags: layers.IPv4DontFragment}
 	if k.Kind == netsim.Mirrored {
 		head.SrcIP, head.DstIP = ip(k.ReportSource()), ip(netsim.NodeID(k.Flow))
-		if m := w.Monitors[k.ReportMonitor()]; m != nil {
-			if err := m.Show(&f); err != nil {
-				return nil, err
-			}
+		content, err := w.Report(s)
+		if err != nil {
+			return nil, err
 		}
 		head.Protocol = layers.IPProtocolUDP
 		udp := layers.UDP{SrcPort: ReportPort, DstPort: ReportPort}
 		if err := udp.SetNetworkLayerForChecksum(&head); err != nil {
 			return nil, err
 		}
-		return w.serialize(int(k.Size), &eth, &head, &udp, gopacket.Payload(f.Report))
+		return w.serialize(int(k.Size), &eth, &head, &udp, gopacket.Payload(content))
 	}
-	f.Flow = w.Net.FlowName(k.Flow)
+	f := telemetry.Frame{Sight: s, Headers: w.headers, Flow: w.Net.FlowName(k.Flow)}
 	for _, v := range w.Systems {
 		if err := v.Show(&f); err != nil {
 			return nil, err
@@ -109,6 +107,17 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 		return nil, err
 	}
 	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, l4, gopacket.Payload(content))
+}
+
+// Report returns the payload of a monitor's report: a Telemetry Report 2.0, or nothing. Several goroutines may call it.
+func (w *Framer) Report(s *netsim.Sight) ([]byte, error) {
+	f := telemetry.Frame{Sight: s, Headers: w.headers}
+	m := w.Monitors[s.Packet.ReportMonitor()]
+	if m == nil {
+		return nil, nil
+	}
+	err := m.Show(&f)
+	return f.Report, err
 }
 
 // content returns what follows the transport header, and sets the DSCP that announces it.
