@@ -5,7 +5,7 @@
 //
 // The PINT paper's 71 % is over "the standard INT-based HPCC", 68 B a packet, and its scripts have
 // arrivals for 200 ms, which is the paper scale of this figure. Here that length reproduces
-// it: stored.csv has our runs of 1 to 200 ms, one seed of each, and the figure draws them
+// it: stored.csv has our runs of 1 to 200 ms, and the figure draws them
 // beside those that it makes. Short runs that begin and end in an empty network gain a
 // fraction of it. So those of the laptop scale begin with flows under way, and arrivals go on
 // after those that count; Agreement says how near they come. The residual capacity of a server link, ACKs included, is drawn as a model.
@@ -401,7 +401,7 @@ func tables(all []Row) []figure.Table {
 		figure.Lines("(a) The same by length of the arrival window: how far the gain is from settled.",
 			figure.ByBuckets(lines(all, ours)), figure.Place("arrivals", "ms"), figure.Case("load"), goodput("INT", withINT), goodput("PINT", pint),
 			gain("PINT over INT", withINT, ofMeans, ""), figure.Flows("flows", mean)),
-		figure.Lines(fmt.Sprintf("(a) Stored runs with arrivals for %d ms, one seed: gain of PINT.", paperLength),
+		figure.Lines(fmt.Sprintf("(a) Stored runs with arrivals for %d ms: gain of PINT.", paperLength),
 			figure.By(lines(all, func(r *Row) bool { return r.Source == "stored" && r.Start == cold && r.Arrival == paperLength }), byPair),
 			figure.Case("load"), over, percent("ratio of means", ofMeans), percent("flow by flow", perFlow)),
 	}
