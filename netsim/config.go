@@ -25,6 +25,8 @@ type ECN struct {
 	Min, Max unit.Bytes
 	PMax     float64
 	Rate     unit.Rate
+	// NotAtHosts leaves ports to hosts without marks.
+	NotAtHosts bool
 }
 
 // LargestPacket is the most that a packet may have on the wire: its size has 16 bits.

@@ -666,6 +666,12 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	info := &e.net.infos[pi]
 	queued := unit.Bytes(p.queued)
+	if t := e.net.cfg.Trim; t != nil { // each class has a queue of its own
+		if k.Class == t.Class {
+			return
+		}
+		queued = unit.Bytes(*e.net.length(pi, k.Class))
+	}
 	if queued <= info.ecnMin {
 		return
 	}

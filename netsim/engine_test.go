@@ -319,7 +319,7 @@ func TestConfigValidate(t *testing.T) {
 			c.Processing = -5
 			c.ECN = &netsim.ECN{Min: 2, Max: 1, PMax: 0.5, Rate: 1}
 		}, "netsim: bad config: processing delay = -5 ps, want >= 0\n" +
-			"ECN {Min:2B Max:1B PMax:0.5 Rate:1bps}: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0"},
+			"ECN {Min:2B Max:1B PMax:0.5 Rate:1bps NotAtHosts:false}: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0"},
 	} {
 		c := netsim.DefaultConfig()
 		c.MaxPacket = 1500

@@ -155,13 +155,6 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 	times := map[unit.Rate][]unit.Time{}
 	ingress := make([]buffer.Config, len(g.Nodes))
 	for i, l := range g.Links {
-		if times[l.Rate] == nil {
-			t := make([]unit.Time, cfg.MaxPacket+1)
-			for size := range t {
-				t[size] = cfg.TxTime(l.Rate, unit.Bytes(size))
-			}
-			times[l.Rate] = t
-		}
 		for dir := range PortID(2) {
 			id := 2*PortID(i) + dir
 			p, info := &n.ports[id], &n.infos[id]
@@ -169,13 +162,21 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 			if dir == 1 {
 				p.node, p.peer = l.B, l.A
 			}
+			rate := l.Rates()[dir]
+			if times[rate] == nil {
+				t := make([]unit.Time, cfg.MaxPacket+1)
+				for size := range t {
+					t[size] = cfg.TxTime(rate, unit.Bytes(size))
+				}
+				times[rate] = t
+			}
 			p.atHost, p.toHost = n.host[p.node], n.host[p.peer]
-			info.rate = l.Rate
+			info.rate = rate
 			delay := l.Delay
 			if !p.toHost {
-				delay += cfg.Processing
+				delay += cfg.Processing + g.Nodes[p.peer].Delay
 			}
-			kind := topo.Link{Rate: l.Rate, Delay: delay}
+			kind := topo.Link{Rate: rate, Delay: delay}
 			number, ok := kinds[kind]
 			if !ok {
 				if len(n.lines) > math.MaxUint16 {
@@ -183,14 +184,17 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 				}
 				number = uint16(len(n.lines))
 				kinds[kind] = number
-				n.lines = append(n.lines, line{tx: times[l.Rate], delay: delay, rate: l.Rate})
+				n.lines = append(n.lines, line{tx: times[rate], delay: delay, rate: rate})
 			}
 			p.line, n.kinds[id] = number, number
 			info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
 			p.faulty = info.loss != 0
 			if cfg.ECN != nil {
-				info.ecnMin = scale(cfg.ECN.Min, l.Rate, cfg.ECN.Rate)
-				info.ecnMax = scale(cfg.ECN.Max, l.Rate, cfg.ECN.Rate)
+				info.ecnMin = scale(cfg.ECN.Min, rate, cfg.ECN.Rate)
+				info.ecnMax = scale(cfg.ECN.Max, rate, cfg.ECN.Rate)
+				if cfg.ECN.NotAtHosts && p.toHost {
+					info.ecnMin = math.MaxInt64
+				}
 			}
 			if p.atHost && n.home[p.node] < 0 {
 				n.home[p.node] = id
@@ -227,7 +231,8 @@ func (n *Network) ingressPort(l topo.Link) buffer.Port {
 		p.Headroom = n.cfg.Headroom(l.Rate, l.Delay)
 	} else if n.cfg.Buffer.Lossless {
 		frames := unit.Bytes(max(1, n.cfg.Buffer.Classes)) * n.cfg.PauseFrame
-		p.Headroom = buffer.Headroom(l.Rate, l.Delay+n.cfg.Processing, n.cfg.MaxPacket, frames)
+		processing := n.cfg.Processing + max(n.graph.Nodes[l.A].Delay, n.graph.Nodes[l.B].Delay)
+		p.Headroom = buffer.Headroom(l.Rate, l.Delay+processing, n.cfg.MaxPacket, frames)
 	}
 	return p
 }

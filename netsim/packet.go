@@ -47,6 +47,7 @@ const (
 	FlagCWR                    // on data: the sender has answered a mark (RFC 3168)
 
 	FlagTrimmed = FlagEcho // on data: a switch has cut off the payload
+	FlagAtHost  = FlagCWR  // on data with FlagTrimmed: at the port of its host
 
 	flagBroken uint8 = 1 << 6 // it was on a link that broke
 	flagOrigin uint8 = 1 << 5 // a report that waits at the node that made it

@@ -29,6 +29,11 @@ type Trimming struct {
 	// Return sends headers for which there is no room back to the source; else they are
 	// dropped.
 	Return bool
+	// Drop drops the packets that would be trimmed. The limits stay.
+	Drop bool
+	// Rate, if not 0, is that of the ports for which Queue and Headers hold: slower ports have shorter queues, in
+	// proportion.
+	Rate unit.Rate
 }
 
 // validTrim reports what is wrong with trimming.
@@ -59,17 +64,21 @@ func (n *Network) length(p PortID, class uint8) *int32 {
 	return &n.lengths[int(class)*len(n.ports)+int(p)]
 }
 
-// limit returns how many bytes of a class may wait.
-func (t *Trimming) limit(class uint8) unit.Bytes {
+// limit returns how many bytes of a class may wait at a port of a rate.
+func (t *Trimming) limit(class uint8, r unit.Rate) unit.Bytes {
+	most := t.Queue
 	if class == t.Class {
-		return t.Headers
+		most = t.Headers
 	}
-	return t.Queue
+	if r >= t.Rate {
+		return most
+	}
+	return scale(most, r, t.Rate)
 }
 
 // roomy reports whether the queue of its class has room for a packet.
 func (e *Engine) roomy(out PortID, k *Packet) bool {
-	return unit.Bytes(*e.net.length(out, k.Class))+unit.Bytes(k.Size) <= e.net.cfg.Trim.limit(k.Class)
+	return unit.Bytes(*e.net.length(out, k.Class))+unit.Bytes(k.Size) <= e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out))
 }
 
 // fit makes room for a packet that has come to a switch and leaves by port out, or trims it.
@@ -84,6 +93,9 @@ func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, boo
 		if t.Tail > 0 && draw <= threshold(t.Tail) && e.trimTail(at, out, k) {
 			return out, true
 		}
+		if t.Drop {
+			return e.giveBack(at, out, id, k)
+		}
 		e.trim(out, id, k)
 		if e.roomy(out, k) {
 			return out, true
@@ -94,7 +106,7 @@ func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, boo
 
 const trimSalt = 0x1f83_d9ab_fb41_bd6b
 
-// trim cuts the payload off a packet that has no room at a port.
+// trim cuts the payload off a packet for which port out has no room.
 func (e *Engine) trim(out PortID, id PacketID, k *Packet) {
 	if e.net.infos[out].observed {
 		e.observe(out, id, Trimmed)
@@ -106,14 +118,17 @@ func (e *Engine) trim(out PortID, id PacketID, k *Packet) {
 	}
 	k.Size -= k.Payload
 	k.Payload = 0
-	k.Flags |= FlagTrimmed
+	k.Flags = k.Flags&^FlagAtHost | FlagTrimmed
+	if e.ports[out].toHost {
+		k.Flags |= FlagAtHost
+	}
 	k.Class = e.net.cfg.Trim.Class
 }
 
 // giveBack sends headers of a data packet that have no room at port out back to their
 // source. Other packets, and headers without room on the way back, are dropped.
 func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
-	if e.net.cfg.Trim.Return && k.Kind == Data {
+	if t := e.net.cfg.Trim; t.Return && !t.Drop && k.Kind == Data {
 		k.Kind = Returned
 		if back, ok := e.stack.Reroute(at, k); ok && e.roomy(back, k) {
 			e.count.Returned++
@@ -135,7 +150,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	}
 	x := &e.pkts[id]
 	left := *e.net.length(out, k.Class) - int32(x.Size)
-	if unit.Bytes(left)+unit.Bytes(k.Size) > e.net.cfg.Trim.Queue {
+	if unit.Bytes(left)+unit.Bytes(k.Size) > e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out)) {
 		return false
 	}
 	*e.net.length(out, k.Class) = left
@@ -152,6 +167,10 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	}
 	b := e.net.buffers[at]
 	b.Leave(int(x.ingress), int(x.Class), unit.Bytes(x.Size))
+	if e.net.cfg.Trim.Drop {
+		e.giveBack(at, out, id, x)
+		return true
+	}
 	e.trim(out, id, x)
 	to, ok := out, true
 	if !e.roomy(out, x) {
@@ -178,7 +197,8 @@ func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
 	if f.head == NoPacket || e.pkts[f.head].Kind == Mirrored {
 		return
 	}
-	invariants.Check(unit.Bytes(length) <= t.limit(class), "port %d: %d bytes of class %d wait, %d may", pi, length, class, t.limit(class))
+	most := t.limit(class, e.net.PortRate(pi))
+	invariants.Check(unit.Bytes(length) <= most, "port %d: %d bytes of class %d wait, %d may", pi, length, class, most)
 	for id := f.head; id != NoPacket; id = e.pkts[id].next {
 		k := &e.pkts[id]
 		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Kind > Data || class == t.Class, "port %d: the headers of packet %d wait in class %d", pi, id, class)

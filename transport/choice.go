@@ -83,6 +83,12 @@ func (s *Setting) MarkBDP(n unit.Bytes, from string) Marking {
 	return MarkFrom(max(s.HostRate.In(rtt)/n, few), fmt.Sprintf("%s, at least %d packets%s", from, fewPackets, where))
 }
 
+// BDPPackets returns the largest bandwidth-delay product of the network at the rate of the slowest host, in packets, rounded up.
+func (s *Setting) BDPPackets() unit.Bytes {
+	rtt, _ := s.Farthest()
+	return max(1, (s.HostRate.In(rtt)+s.Packet-1)/s.Packet)
+}
+
 // PerRTT returns the rate of one full packet of payload in the largest base RTT.
 func (s *Setting) PerRTT() unit.Rate {
 	rtt, _ := s.Farthest()

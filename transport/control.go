@@ -40,6 +40,14 @@ type Receivers struct {
 	Packets  float64 // that a receiver sends for each data packet, all as large as ACKs
 	Trimming bool    // switches must trim packets
 	Ask      bool    // they ask for packets, those of the highest class first with Setting.ByClass
+	// Brings are settings of switches, as assignments, that a scenario gets with the transport unless it gives them itself.
+	Brings []string
+}
+
+// Waiting is a Receiving that says how long its senders wait for an answer.
+type Waiting interface {
+	// Timeout returns transport.rto_initial if the scenario leaves it to the network, and the rule.
+	Timeout(*Setting) (wait unit.Time, from string)
 }
 
 // Avoider is a Receiving, or its Recovery, whose senders may stop using bad paths.
@@ -100,6 +108,7 @@ type Setting struct {
 	PortRate func(netsim.PortID) unit.Rate
 	MaxHops  int        // switches on the longest path
 	Queue    unit.Bytes // of data that may wait at a port with trimming; 0 without
+	Drops    bool       // switches drop what they would trim
 	ByClass  bool       // receivers ask for packets of the highest class first
 	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
 	// base RTT and path rate.

@@ -75,6 +75,7 @@ type Ack struct {
 	Phase  Phase
 	Nack   bool // the receiver reports a gap
 	Marked bool // the data packet met a queue over its marking threshold
+	AtHost bool // of a NACK for a trimmed packet: it was trimmed at the port of its host
 	// Congested is Marked, unless the sender has already reacted to a mark or a loss since
 	// it sent the acknowledged bytes: one reaction for each window (RFC 3168 §6.1.2).
 	Congested bool

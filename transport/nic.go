@@ -90,6 +90,9 @@ func (r *Round) Sweep(at, keep int) int {
 	return kept
 }
 
+// Ready returns how many flows could send at a port of a host.
+func (t *Stack) Ready(p netsim.PortID) int { return t.rounds[p].ready }
+
 // Due implements netsim.Stack.
 func (t *Stack) Due(p netsim.PortID) unit.Time {
 	n := &t.rounds[p]

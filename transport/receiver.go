@@ -61,6 +61,7 @@ func (r *Receiver) Report(now, interval unit.Time) bool {
 // delayed holds what a delayed ACK copies from the last packet.
 type delayed struct {
 	class     uint8
+	path      uint8
 	stamp     uint32
 	packet    uint32
 	telemetry int32 // bytes
@@ -177,7 +178,7 @@ func (t *Stack) delay(r *Receiver, p *netsim.Packet) {
 		r.delayed = &delayed{}
 	}
 	*r.delayed = delayed{
-		class: p.Class, stamp: p.Sent, packet: p.ID, digest: p.Digest,
+		class: p.Class, path: p.Path, stamp: p.Sent, packet: p.ID, digest: p.Digest,
 		telemetry: int32(p.Size) - int32(p.Payload) - int32(t.cfg.Header),
 	}
 	if !r.waiting {
@@ -200,7 +201,7 @@ func (t *Stack) late(r *Receiver, slot int32) {
 	id := t.e.Make(slot)
 	p := t.e.Packet(id)
 	d := r.delayed
-	p.Class = d.class
+	p.Class, p.Path = d.class, d.path
 	p.Sent, p.ID, p.Digest = d.stamp, d.packet, d.digest
 	p.Flags = flagNoSample
 	t.acknowledge(r, id, p, netsim.Ack, unit.Bytes(d.telemetry), Span{}, false)
@@ -240,8 +241,11 @@ func (r *Receiver) Fill() bool {
 	return n > 0
 }
 
-// Within returns the span of data beyond a gap that contains a byte.
-func (r *Receiver) Within(seq int64) (Span, bool) {
+// Hold says whether a ReceiverDriven still needs the slot of the flow, also after the flow has ended.
+func (r *Receiver) Hold(needs bool) { r.waiting = needs }
+
+// From returns the data that has come beyond gaps and ends behind a byte. It is good until more comes.
+func (r *Receiver) From(seq int64) []Span {
 	gaps := r.beyond()
 	i, _ := slices.BinarySearchFunc(gaps, seq, func(g Span, seq int64) int {
 		if g.To <= seq {
@@ -249,8 +253,13 @@ func (r *Receiver) Within(seq int64) (Span, bool) {
 		}
 		return 1
 	})
-	if i < len(gaps) && gaps[i].From <= seq {
-		return gaps[i], true
+	return gaps[i:]
+}
+
+// Within returns the span of data beyond a gap that contains a byte.
+func (r *Receiver) Within(seq int64) (Span, bool) {
+	if gaps := r.From(seq); len(gaps) > 0 && gaps[0].From <= seq {
+		return gaps[0], true
 	}
 	return Span{}, false
 }

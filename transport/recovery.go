@@ -28,7 +28,7 @@ type Strategy interface {
 	// Pick takes the segment that is sent now and returns its first byte.
 	Pick(*Stack, *Sender) int64
 	// Sent is called for the packet that carries the segment.
-	Sent(*Stack, *Sender, *netsim.Packet)
+	Sent(*Stack, *Sender, netsim.PacketID, *netsim.Packet)
 	// Expire is called when Sender.Alarm is due.
 	Expire(*Stack, *Sender)
 	// Audit checks invariants of the source of a flow.

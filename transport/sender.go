@@ -43,13 +43,14 @@ type course struct {
 	key      uint64
 	retx     uint32
 	Timeouts uint32
-	Tries    int32        // timeouts in a row
-	Dups     int32        // for the Strategy: duplicate ACKs in a row
-	cut      int64        // marks of what was sent before this byte have been answered
-	Limited  int64        // for the Strategy: bytes sent beyond the window since the first of them
-	Recover  int64        // for the Strategy: highest byte sent when the loss was found (RFC 6582)
-	alarms   *alarms      // of ctrl; nil if it is not Timed
-	Order    *route.Order // of its paths; nil unless senders choose them
+	Tries    int32          // timeouts in a row
+	Dups     int32          // for the Strategy: duplicate ACKs in a row
+	cut      int64          // marks of what was sent before this byte have been answered
+	Limited  int64          // for the Strategy: bytes sent beyond the window since the first of them
+	Recover  int64          // for the Strategy: highest byte sent when the loss was found (RFC 6582)
+	alarms   *alarms        // of ctrl; nil if it is not Timed
+	Order    *route.Order   // of its paths; nil unless senders choose them
+	Entropy  *route.Entropy // of its packets; nil unless senders choose it
 }
 
 // own gives a flow a course of its own.
@@ -64,9 +65,9 @@ func (s *shared) own(x *Sender) {
 
 // reset makes a course that of a flow that begins.
 func (c *course) reset(as *course, key uint64) {
-	ctrl, alarms, order := c.ctrl, c.alarms, c.Order
+	was := *c
 	*c = *as
-	c.ctrl, c.alarms, c.Order, c.key = ctrl, alarms, order, key
+	c.ctrl, c.alarms, c.Order, c.Entropy, c.key = was.ctrl, was.alarms, was.Order, was.Entropy, key
 }
 
 // unused returns the last of the courses without a use, which stays there.
@@ -140,6 +141,8 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	p.Sent = uint32(now / unit.Nanosecond)
 	if s.Order != nil {
 		p.Path = s.Order.Next()
+	} else if s.Entropy != nil {
+		p.Path = s.Entropy.Next(now)
 	}
 	if s.ctrl == nil { // the ACK ends the flow
 		t.e.Unread(id)
@@ -171,7 +174,7 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	if s.Deadline == unit.Never && t.cfg.RTOMin > 0 {
 		t.Arm(s)
 	}
-	t.strategy.Sent(t, s, p)
+	t.strategy.Sent(t, s, id, p)
 	return id
 }
 
@@ -230,6 +233,9 @@ func (t *Stack) senderTimer(slot int32) {
 	s.Tries++
 	s.Timeouts++
 	s.RTT.backOff(&t.cfg)
+	if s.Entropy != nil {
+		s.Entropy.Hear(now, 0, route.TimedOut)
+	}
 	t.sends.Timeout(t, s)
 	s.cut = s.Top
 	s.ctrl.OnLoss(now, loss)
@@ -237,6 +243,34 @@ func (t *Stack) senderTimer(slot int32) {
 	t.Arm(s)
 	t.e.Kick(s.Port)
 }
+
+// Hear passes what an ACK tells of the path of the packet that it answers to the choice of entropy values.
+func (s *Sender) Hear(now unit.Time, p *netsim.Packet) {
+	if s.Entropy == nil {
+		return
+	}
+	f := route.Good
+	if p.Flags&netsim.FlagEcho != 0 {
+		f = route.Marked
+	}
+	s.Entropy.Hear(now, p.Path, f)
+}
+
+// Answer does for a ReceiverDriven what follows for the controller of a flow from an acknowledgement.
+func (t *Stack) Answer(s *Sender, a Ack) {
+	t.ack = a
+	now := t.e.Now()
+	set := s.ctrl.OnAck(now, &t.ack)
+	if t.cfg.Trace != nil {
+		t.tracer.Ack(now, s.ctrl, &s.Flow, &t.ack, set)
+	}
+	if set {
+		t.ReadController(s)
+	}
+}
+
+// Controller returns the controller of the flow.
+func (s *Sender) Controller() Controller { return s.ctrl }
 
 // takeAck handles an ACK or NACK at the source.
 func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
@@ -263,6 +297,7 @@ func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 		a.HasRTT = true
 		a.RTT = unit.Time(uint32(now/unit.Nanosecond)-p.Sent) * unit.Nanosecond
 	}
+	s.Hear(now, p)
 	if n > 0 {
 		a.Acked = unit.Bytes(n)
 		s.Tries = 0

@@ -54,12 +54,13 @@ type shared struct {
 	// must exist before a window begins, nor with alarms, a Discipline, strict priorities or
 	// a ReceiverDriven, which need to know all flows.
 	waits     bool
-	permutes  route.PathBalancer // cfg.Balancer, if senders choose paths
-	alarms    int32              // the first timer of a flow that is its controller's
-	timers    int32              // of a flow
-	spare     Controller         // the first one made, until a flow has it
-	single    course             // see course
-	idle      []*course          // without a use, but for their controllers
+	permutes  route.PathBalancer    // cfg.Balancer, if senders choose paths
+	entropic  route.EntropyBalancer // or that, if they choose entropy values
+	alarms    int32                 // the first timer of a flow that is its controller's
+	timers    int32                 // of a flow
+	spare     Controller            // the first one made, until a flow has it
+	single    course                // see course
+	idle      []*course             // without a use, but for their controllers
 	courses   slab[course]
 	senders   slab[Sender]
 	receivers slab[Receiver] // by slot, as senders
@@ -140,6 +141,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	s.single = course{Window: 1, Recover: -2, RTT: newRTT(&s.cfg)} // the window is enough for its packet
 	s.stopper, _ = source.(Stopper)
 	s.permutes, _ = cfg.Balancer.(route.PathBalancer)
+	s.entropic, _ = cfg.Balancer.(route.EntropyBalancer)
 	if s.cfg.Pace == nil {
 		s.cfg.Pace = func(r unit.Rate, n unit.Bytes) unit.Time {
 			return unit.Time(float64(n*8) * float64(unit.Second) / float64(r))
@@ -384,12 +386,18 @@ func (s *shared) open(slot int32, f *Flow) {
 	if c != nil && c != &s.single {
 		x.course = c
 		x.reset(&s.single, key)
-	} else if !s.waits || s.permutes != nil {
+	} else if !s.waits || s.permutes != nil || s.entropic != nil {
 		s.own(x)
 	}
 	s.strategy.Open(x, r)
 	if s.permutes != nil {
 		s.beginOrders(x, r)
+	}
+	if s.entropic != nil {
+		if x.Entropy == nil {
+			x.Entropy = &route.Entropy{}
+		}
+		s.entropic.Begin(x.Entropy, key)
 	}
 }
 
@@ -589,7 +597,11 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 			if p.Kind != netsim.Data {
 				way = ^way
 			}
-			return next[t.cfg.Balancer.Choose(at, t.e.Now(), next, way, uint64(p.ID))], true
+			packet := uint64(p.ID)
+			if t.entropic != nil {
+				packet = uint64(p.Path)
+			}
+			return next[t.cfg.Balancer.Choose(at, t.e.Now(), next, way, packet)], true
 		}
 	}
 	return t.routes.Pick(at, dst, key)

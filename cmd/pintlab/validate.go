@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/validate"
+	"pintlab/experiments/validate/htsim"
+	"pintlab/internal/progress"
 	"pintlab/internal/shell"
 )
 
@@ -31,6 +33,7 @@ const (
 const (
 	defaultSpreadSeeds = 10 // of distributions
 	defaultQuirkSeeds  = 5
+	defaultHTSimSeeds  = 5
 )
 
 func validateCommand(p *program) *cobra.Command {
@@ -53,6 +56,11 @@ library's, over several seeds, and compares distributions: the median and the 95
 percentile of each size must lie where one more of our runs would, at an error rate
 of 1 % for a case (for normal statistics; docs/fidelity.md has measured rates).
 
+DIR may also hold recorded runs of uet-htsim, of Ultra Ethernet: CASE/cmd.txt, *.topo, *.cm,
+results.csv, summary.csv, and a README.md that says how to compare. Each variant runs with
+--seeds seeds (5), and completion times, trims, marks and retransmissions must lie within
+the bands of the case, single flows within a nanosecond; rows.csv has them all.
+
 --quirks compares nothing. It tells what each setting of the profile ns3-artifact
 does to the results of the cases (which then need no fct.txt that agrees): the
 default profile with one of them at a time, over several seeds, and that profile
@@ -73,7 +81,7 @@ usage.`,
 	return cmd
 }
 
-func (o *validateOptions) check() error {
+func (o *validateOptions) check(htsim bool) error {
 	switch {
 	case o.quirks && !o.given(flagSeeds):
 		o.seeds = defaultQuirkSeeds
@@ -82,15 +90,18 @@ func (o *validateOptions) check() error {
 		o.seeds = defaultSpreadSeeds
 	case o.random == randomOurs && o.seeds < validate.MinSeeds:
 		return fmt.Errorf("--seeds %d: want at least %d", o.seeds, validate.MinSeeds)
-	case o.random == randomLibrary && o.given(flagSeeds):
+	case o.random == randomLibrary && o.given(flagSeeds) && !htsim:
 		return errors.New("--seeds has no effect without --pint-random ours or --quirks")
 	}
 	return checkOut(o.out)
 }
 
 func (p *program) validate(ctx context.Context, o *validateOptions, dir string) error {
-	if err := o.check(); err != nil {
+	if err := o.check(htsim.Is(dir)); err != nil {
 		return err
+	}
+	if htsim.Is(dir) {
+		return p.validateHTSim(ctx, o, dir)
 	}
 	cases, err := validate.Find(dir)
 	if err != nil {
@@ -121,6 +132,44 @@ func (p *program) validate(ctx context.Context, o *validateOptions, dir string) 
 		p.printf("\n%-12s %s\n", "report", filepath.Join(out, validate.ReportFile))
 	})
 	return errors.Join(err, verdictError(results))
+}
+
+// validateHTSim compares runs of Ultra Ethernet with those of uet-htsim.
+func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir string) error {
+	cases, err := htsim.Find(dir)
+	if err != nil {
+		return err
+	}
+	seeds := defaultHTSimSeeds
+	if o.given(flagSeeds) {
+		seeds = o.seeds
+	}
+	show := progress.New(p.stderr, progress.Options{Quiet: o.quiet})
+	rows, err := htsim.Run(ctx, cases, htsim.Options{Workers: o.workers, Seeds: seeds, Show: show})
+	show.Close()
+	if err != nil {
+		return failed(err)
+	}
+	out := filepath.Join(o.out, "validate", htsim.RowsFile)
+	if err := htsim.Save(out, rows); err != nil {
+		return failed(err)
+	}
+	outside := 0
+	for i := range rows {
+		if rows[i].Outside() {
+			outside++
+		}
+	}
+	if err := p.show(&o.options, rows, func() {
+		p.printRows(rows)
+		p.printf("\n%d of %d numbers outside their bands, %d seeds\n%-12s %s\n", outside, len(rows), seeds, "rows", out)
+	}); err != nil {
+		return err
+	}
+	if outside > 0 {
+		return failed(fmt.Errorf("%d of %d numbers are outside their bands", outside, len(rows)))
+	}
+	return nil
 }
 
 // quirks prints what each setting of the profile ns3-artifact does.

@@ -27,6 +27,7 @@ import (
 	"pintlab/transport/reno"
 	"pintlab/transport/swift"
 	"pintlab/transport/timely"
+	"pintlab/transport/uet"
 	"pintlab/workloads"
 	"pintlab/workloads/job"
 )
@@ -44,6 +45,7 @@ func Networks() schema.Catalogue {
 		network(new(topo.Dumbbell), "dumbbell", "hosts on both sides of one link"),
 		network(new(topo.Star), "star", "hosts around one switch"),
 		network(new(topo.Chain), "chain", "switches in a row, with hosts at the ends or at each"),
+		network(new(topo.HTSim), "htsim", "a .topo file of htsim: a leaf-spine network or fat tree"),
 		network(new(topo.File), "file", "a topology.txt as the HPCC simulators read it, or a map in GML or GraphML"),
 	}}
 }
@@ -79,6 +81,7 @@ func Controls() schema.Catalogue {
 		control(new(swift.Params), "swift", "Swift: a window that holds the round-trip time at a target"),
 		control(new(powertcp.Params), "powertcp", "PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
 		control(new(ndp.Params), "ndp", "NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
+		control(new(uet.Params), "uet", "Ultra Ethernet: NSCC, a window that follows delays and marks, RCCC, credit of receivers, or both; switches trim"),
 		control(new(fixed.Params), "fixed", "a constant window and rate, to see the network alone"),
 	}}
 }
@@ -102,6 +105,10 @@ func Balancers() schema.Catalogue {
 		balancer(new(route.LetFlow), "letflow", "LetFlow: a burst of a flow after a pause takes a random path"),
 		balancer(new(route.Spray), "spray", "every packet takes a path of its own"),
 		balancer(new(route.Permute), "permute", "the same, chosen by the sender: all of its paths in a random order, then in another one"),
+		balancer(new(route.Oblivious), "oblivious", "every packet has an entropy value that the sender chooses and switches hash: all values in a random order, then in another one"),
+		balancer(new(route.Bitmap), "bitmap", "the same, without values whose packets were marked or trimmed"),
+		balancer(new(route.REPS), "reps", "REPS: values whose packets came without a mark are used again, else random ones"),
+		balancer(new(route.Mixed), "mixed", "REPS, and bitmap instead of random values"),
 	}}
 }
 

@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"pintlab/experiments/protocols"
 	"pintlab/netsim/telemetry"
@@ -26,6 +28,10 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 	}
 	needs, t, n := s.CC.Control().Needs(), &s.Transport, &s.Network
 	kind := t.Kind
+	var brings []string
+	if r, ok := s.CC.Control().(transport.Receiving); ok {
+		brings = r.Receivers().Brings
+	}
 	switch _, pulled := s.CC.Control().(transport.Receiving); {
 	case pulled:
 		kind = s.CC.Kind
@@ -69,9 +75,13 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 		if n.PortLimit != unit.NoLimit {
 			add("network.port_limit", "none")
 		}
-		if n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {
+		if strict := slices.Contains(brings, "network.scheduling.kind=strict"); !strict && n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {
 			add("network.scheduling.kind", "wrr")
 			add("network.scheduling.weights", "[7=10]")
+		}
+		for _, b := range brings {
+			key, value, _ := strings.Cut(b, "=")
+			add(key, value)
 		}
 	case !trims && n.Trimming.Enabled:
 		add("network.trimming.enabled", "false")

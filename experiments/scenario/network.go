@@ -47,14 +47,29 @@ type Network struct {
 type Trimming struct {
 	// Whether switches trim.
 	Enabled bool `yaml:"enabled" default:"false" omit:"default"`
-	// Room for data that waits, in packets of the largest size.
-	Queue int `yaml:"queue" when:"enabled=true" default:"8" range:">=1 <=10000"`
-	// Room for headers, ACKs and the like, in packets of the largest size.
-	HeaderQueue int `yaml:"header_queue" when:"enabled=true" default:"8" range:">=1 <=10000"`
+	// What happens to packets for which there is no room: their payload is cut off, or they are dropped.
+	Action string `yaml:"action" when:"enabled=true" default:"trim" oneof:"trim|drop"`
+	// Room for data that waits, in packets of the largest size. auto: the largest bandwidth-delay product of the network at
+	// the rate of the slowest host, five times that with action drop (uet-htsim).
+	Queue int `yaml:"queue" when:"enabled=true" default:"8; action=drop: auto" range:">=1 <=10000"`
+	// Room for headers, ACKs and the like, in packets of the largest size; auto: twice queue.
+	HeaderQueue int `yaml:"header_queue" when:"enabled=true" default:"8; action=drop: auto" range:">=1 <=20000"`
+	// Rate of the port for which queue and header_queue are given; slower ports have shorter queues, in proportion. 0: they are for any.
+	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"0bps" range:">=0bps"`
 	// Probability with which the last packet that waits is trimmed, and not the one that arrives.
 	Tail float64 `yaml:"tail" when:"enabled=true" default:"0.5" range:">=0 <=1"`
 	// Headers for which there is no room go back to their source.
-	Return bool `yaml:"return_to_sender" when:"enabled=true" default:"true"`
+	Return bool `yaml:"return_to_sender" when:"enabled=true & action=trim" default:"true"`
+}
+
+// Choose implements transport.FromNetwork.
+func (t *Trimming) Choose(s *transport.Setting, c *transport.Choices) {
+	packets, times := int(s.BDPPackets()), "largest bandwidth-delay product"
+	if t.Action == "drop" {
+		packets, times = 5*packets, "5 times the largest bandwidth-delay product"
+	}
+	transport.Choose(c, "queue", &t.Queue, min(packets, 10000), times)
+	transport.Choose(c, "header_queue", &t.HeaderQueue, 2*t.Queue, "twice queue")
 }
 
 // trimmed returns the kinds of transport that need trimmed packets.
@@ -138,6 +153,8 @@ type ECN struct {
 	PMax float64 `yaml:"pmax" when:"enabled=true" default:"auto" range:">=0 <=1"`
 	// Rate of the port that kmin and kmax are given for.
 	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"100Gbps" range:">0bps"`
+	// Whether switches also mark at their ports to hosts.
+	AtHosts bool `yaml:"at_hosts" when:"enabled=true" default:"true"`
 }
 
 // Choose gives what is left to the network what the congestion control asks for.

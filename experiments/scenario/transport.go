@@ -33,6 +33,7 @@ const (
 //
 //	gobackn  cumulative ACKs, NACK on a gap, the sender goes back to it (RDMA-like)
 //	irn      selective repeat of RDMA (IRN): NACKs name what has come, the sender repeats the rest
+//	uet      Ultra Ethernet: selective ACKs of 16 KB, trimmed packets are NACKed; receivers may give credit
 //	ndp      receivers ask for each packet but those of the first window; trimmed packets are NACKed
 //	newreno  cumulative ACKs, fast retransmit and recovery (RFC 5681, 6582, 6298)
 //	reno     the same without RFC 6582: recovery ends with the first new ACK
@@ -88,10 +89,10 @@ type Transport struct {
 	Timer bool `yaml:"timer" default:"true"`
 	// Smallest timeout; auto: 1 ms, and at least twice the largest base RTT of the network, up to rto_max.
 	RTOMin unit.Time `yaml:"rto_min" when:"timer=true & kind=gobackn|$tcp" default:"auto" range:">0s"`
-	// Timeout before the first round-trip sample; with ndp always, before backoff. auto: 1 ms, and at
-	// least three times the largest base RTT, with ndp that and a full queue of the slowest link, up to rto_max.
+	// Timeout before the first round-trip sample; with ndp always, before backoff, and with uet without backoff. auto: 1 ms, and at
+	// least three times the largest base RTT, with ndp that and a full queue of the slowest link, up to rto_max; with uet 15 us and six full queues.
 	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"auto" range:">0s"`
-	// Largest timeout after backoff.
+	// Largest timeout after backoff; with uet how long a sender waits for credit before it asks.
 	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"100ms" range:">0s"`
 	// Timeout while few packets are out; auto: 100 us, and at least three times the largest base RTT
 	// (IRN paper, §4.1: a base RTT of 24 us).

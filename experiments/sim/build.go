@@ -155,11 +155,10 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		return cfg, err
 	}
 	if t := sc.Network.Trimming; t.Enabled {
-		s.rules.queue = unit.Bytes(t.Queue) * cfg.MaxPacket
 		cfg.Trim = &netsim.Trimming{
-			Queue: s.rules.queue, Headers: unit.Bytes(t.HeaderQueue) * cfg.MaxPacket,
-			Class: uint8(sc.Transport.AckClass), Tail: t.Tail, Return: t.Return,
+			Class: uint8(sc.Transport.AckClass), Tail: t.Tail, Return: t.Return, Drop: t.Action == "drop", Rate: t.AtRate,
 		}
+		s.trim(&cfg)
 	}
 	if sc.Published() {
 		cfg.Draws, cfg.KeepFlushed, cfg.FreeAcks = s.draws, true, sc.Transport.FreeAcks
@@ -179,6 +178,19 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		return cfg, fmt.Errorf("transport.%s = %v: with headers, telemetry and what monitors add a packet would have %v, want at most %v", key, value, cfg.MaxPacket, netsim.LargestPacket)
 	}
 	return cfg, nil
+}
+
+// trim sets how much may wait where switches trim; a packet as long as the network has not said how much.
+func (s *Simulation) trim(cfg *netsim.Config) {
+	room := func(packets int) unit.Bytes {
+		if schema.IsAuto(packets) {
+			packets = 1
+		}
+		return unit.Bytes(packets) * cfg.MaxPacket
+	}
+	t := &s.Scenario.Network.Trimming
+	s.rules.queue = room(t.Queue)
+	cfg.Trim.Queue, cfg.Trim.Headers = s.rules.queue, room(t.HeaderQueue)
 }
 
 // network makes the network. The error names the keys of what it cannot have.
@@ -201,7 +213,11 @@ func (s *Simulation) buildNetwork() error {
 		return err
 	}
 	if e := sc.Network.ECN; e.Enabled {
-		cfg.ECN, s.Net = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate}, nil
+		cfg.ECN, s.Net = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate, NotAtHosts: !e.AtHosts}, nil
+	}
+	if cfg.Trim != nil {
+		s.trim(&cfg)
+		s.Net = nil
 	}
 	if s.Net == nil {
 		if s.Net, err = s.network(cfg); err != nil {

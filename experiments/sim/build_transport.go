@@ -170,7 +170,7 @@ func (s *Simulation) setting() *transport.Setting {
 		HostRate: slowest, FastestHost: fastest, Slowest: slices.MinFunc(s.Graph.Links, byRate).Rate, Fastest: slices.MaxFunc(s.Graph.Links, byRate).Rate,
 		Payload: payload, Packet: payload + s.Scenario.Transport.Header + tel,
 		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published(),
-		ByClass: s.Scenario.Transport.Pulls == "class",
+		ByClass: s.Scenario.Transport.Pulls == "class", Drops: s.Scenario.Network.Trimming.Action == "drop",
 	}
 	c.Warn = func(text string) { s.cautions = append(s.cautions, Warning+text) }
 	if s.parts != nil {

@@ -46,6 +46,16 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 			p.Choose(set, c)
 		}
 	}
+	if cfg.Trim != nil {
+		offer("network.trimming.", &sc.Network.Trimming)
+		s.trim(&cfg)
+		set.Queue = s.rules.queue
+	}
+	if w, ok := sc.CC.Params.(transport.Waiting); ok {
+		wait, from := w.Timeout(set)
+		c.Prefix = "transport."
+		transport.Choose(c, "rto_initial", &sc.Transport.RTOInitial, wait, from, transport.AtMost(sc.Transport.RTOMax, "transport.rto_max"))
+	}
 	offer("transport.", &sc.Transport)
 	offer("cc.", sc.CC.Params)
 	for i, m := range sc.Monitors {

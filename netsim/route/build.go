@@ -262,7 +262,7 @@ func (b *builder) candidates(at topo.NodeID, d int32) {
 		port := b.arcs.port[a]
 		b.ports = append(b.ports, port)
 		if b.weighted {
-			b.weights = append(b.weights, min(uint64(b.graph.Links[port.Link()].Rate), b.reach[b.arcs.peer[a]]))
+			b.weights = append(b.weights, min(uint64(b.graph.Links[port.Link()].Rates()[port&1]), b.reach[b.arcs.peer[a]]))
 		}
 	}
 }

@@ -25,7 +25,7 @@ func newBuilder(name string, nodes, links int) builder {
 func (b builder) nodes(n int, kind Kind, layer int8, prefix string) NodeID {
 	first := NodeID(len(b.g.Nodes))
 	for i := range n {
-		b.g.Nodes = append(b.g.Nodes, Node{kind, layer, fmt.Sprintf("%s%d", prefix, i)})
+		b.g.Nodes = append(b.g.Nodes, Node{Kind: kind, Layer: layer, Name: fmt.Sprintf("%s%d", prefix, i)})
 	}
 	return first
 }

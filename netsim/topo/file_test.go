@@ -64,10 +64,10 @@ func TestFileBuildsMaps(t *testing.T) {
 	ms := unit.Millisecond
 	want := &Graph{
 		Name:  gml,
-		Nodes: append(make([]Node, 6), Node{Switch, 1, "a"}, Node{Switch, 1, ""}, Node{Switch, 1, ""}),
+		Nodes: append(make([]Node, 6), Node{Kind: Switch, Layer: 1, Name: "a"}, Node{Kind: Switch, Layer: 1}, Node{Kind: Switch, Layer: 1}),
 		Links: []Link{
-			{0, 6, unit.Gbps, ms, 0}, {1, 6, unit.Gbps, ms, 0}, {2, 7, unit.Gbps, ms, 0}, {3, 7, unit.Gbps, ms, 0}, {4, 8, unit.Gbps, ms, 0}, {5, 8, unit.Gbps, ms, 0},
-			{6, 7, 2 * unit.Gbps, ms, 0}, {7, 8, 3 * unit.Gbps, ms, 0},
+			{A: 0, B: 6, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 1, B: 6, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 2, B: 7, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 3, B: 7, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 4, B: 8, Rate: unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 5, B: 8, Rate: unit.Gbps, Delay: ms, ErrorRate: 0},
+			{A: 6, B: 7, Rate: 2 * unit.Gbps, Delay: ms, ErrorRate: 0}, {A: 7, B: 8, Rate: 3 * unit.Gbps, Delay: ms, ErrorRate: 0},
 		},
 		Dropped: Dropped{DuplicateLinks: 1},
 	}

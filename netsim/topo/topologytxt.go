@@ -253,6 +253,11 @@ func parseLinkRate(s string) (unit.Rate, error) {
 // simulators know. Names and layers have no place in the format. It refuses a
 // graph that Validate refuses.
 func WriteTopology(w io.Writer, g *Graph) error {
+	for i, l := range g.Links {
+		if l.Back != 0 || g.Nodes[l.A].Delay != 0 || g.Nodes[l.B].Delay != 0 {
+			return fmt.Errorf("link %d: rate back %v, switches with delays of %v and %v: a topology.txt has no such links", i, l.Back, g.Nodes[l.A].Delay, g.Nodes[l.B].Delay)
+		}
+	}
 	if err := g.Validate(); err != nil {
 		return err
 	}

@@ -25,11 +25,11 @@ const lab = `4 2 3
 func TestReadTopology(t *testing.T) {
 	want := &Graph{
 		Name:  "lab",
-		Nodes: []Node{{Host, 0, ""}, {Host, 0, ""}, {Switch, 1, ""}, {Switch, 1, ""}},
+		Nodes: []Node{{Kind: Host}, {Kind: Host}, {Kind: Switch, Layer: 1}, {Kind: Switch, Layer: 1}},
 		Links: []Link{
-			{0, 2, 100 * unit.Gbps, unit.Microsecond, 0},
-			{1, 3, 10 * unit.Gbps, unit.Microsecond, 0.5},
-			{2, 3, 1500 * unit.Gbps, 0, 1e-6},
+			{A: 0, B: 2, Rate: 100 * unit.Gbps, Delay: unit.Microsecond, ErrorRate: 0},
+			{A: 1, B: 3, Rate: 10 * unit.Gbps, Delay: unit.Microsecond, ErrorRate: 0.5},
+			{A: 2, B: 3, Rate: 1500 * unit.Gbps, Delay: 0, ErrorRate: 1e-6},
 		},
 	}
 	for _, text := range []string{

@@ -98,6 +98,9 @@ func (g *Graph) validateLink(v *violations, i int, l Link) {
 	if l.Rate <= 0 || l.Rate > unit.MaxRate {
 		v.add("link %d (%d-%d): rate %d bit/s, want > 0 and at most %v", i, l.A, l.B, int64(l.Rate), unit.MaxRate)
 	}
+	if l.Back < 0 || l.Back > max(0, l.Rate) {
+		v.add("link %d (%d-%d): rate back %d bit/s, want 0 to that of the link", i, l.A, l.B, int64(l.Back))
+	}
 	if l.Delay < 0 || l.Delay > MaxDelay {
 		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, MaxDelay)
 	}

@@ -56,8 +56,8 @@ func TestReadMaps(t *testing.T) {
 	f := Fill{Rate: 40 * unit.Gbps, Delay: 2 * unit.Millisecond}
 	want := &Graph{
 		Name:    "zoo",
-		Nodes:   []Node{{Switch, -1, "A & B"}, {Switch, -1, "C\nD"}, {Switch, -1, ""}},
-		Links:   []Link{{0, 1, f.Rate, f.Delay, 0}, {2, 0, f.Rate, f.Delay, 0}},
+		Nodes:   []Node{{Kind: Switch, Layer: -1, Name: "A & B"}, {Kind: Switch, Layer: -1, Name: "C\nD"}, {Kind: Switch, Layer: -1, Name: ""}},
+		Links:   []Link{{0, 1, f.Rate, f.Delay, 0, 0}, {2, 0, f.Rate, f.Delay, 0, 0}},
 		Dropped: Dropped{DuplicateLinks: 1, SelfLinks: 1},
 	}
 
@@ -170,8 +170,8 @@ edge [ source 2 target 1 ] edge [ source 4 target 3 ] edge [ source 3 target 5 ]
 	g, err := ReadGML(strings.NewReader(text), "zoo", f)
 	wantG := &Graph{
 		Name:    "zoo",
-		Nodes:   []Node{{Switch, -1, "c"}, {Switch, -1, "d"}, {Switch, -1, "e"}},
-		Links:   []Link{{1, 0, f.Rate, f.Delay, 0}, {0, 2, f.Rate, f.Delay, 0}},
+		Nodes:   []Node{{Kind: Switch, Layer: -1, Name: "c"}, {Kind: Switch, Layer: -1, Name: "d"}, {Kind: Switch, Layer: -1, Name: "e"}},
+		Links:   []Link{{1, 0, f.Rate, f.Delay, 0, 0}, {0, 2, f.Rate, f.Delay, 0, 0}},
 		Dropped: Dropped{Nodes: 3, Links: 1},
 	}
 	if diff := cmp.Diff(wantG, g); err != nil || diff != "" {

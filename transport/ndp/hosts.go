@@ -7,6 +7,7 @@ import (
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/pulls"
 )
 
 // answerRoom is the memory in which an ACK or NACK names the packet that has come, by its first byte.
@@ -40,7 +41,7 @@ func (Hosts) Check(c *transport.Config) error {
 
 // Strategy implements transport.Recovery.
 func (h Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
-	return &hosts{Hosts: h, Config: c, queues: newQueues(n, c)}
+	return &hosts{Hosts: h, Config: c, queues: pulls.New(n.Ports())}
 }
 
 // hosts are the hosts of a run. They implement transport.ReceiverDriven.
@@ -48,7 +49,7 @@ type hosts struct {
 	Hosts
 	*transport.Config
 	flows  []*flow // by slot
-	queues []queue // by port
+	queues pulls.Queues
 }
 
 // flow holds what the two ends of a flow know.
@@ -63,12 +64,10 @@ func (h *hosts) Open(s *transport.Sender, r *transport.Receiver) {
 		h.flows = append(h.flows, &flow{})
 	}
 	f := h.flows[s.Slot]
-	if f.queued {
-		h.remove(&f.demand)
-	}
+	h.queues.Open(s.Slot, r.Port)
 	f.Reset(h.Segment, s.Flow.Size, true)
 	f.source = source{Board: f.Board, rto: h.RTOInitial}
-	f.demand = demand{port: r.Port}
+	f.demand = demand{}
 	if h.ByClass {
 		f.class = s.Flow.Class
 	}

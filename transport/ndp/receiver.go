@@ -2,11 +2,8 @@ package ndp
 
 import (
 	"encoding/binary"
-	"math/bits"
-
 	"pintlab/internal/invariants"
 	"pintlab/netsim"
-	"pintlab/netsim/buffer"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -20,11 +17,7 @@ type demand struct {
 	stirred unit.Time // when data came or a PULL was sent
 	tries   int       // PULLs in a row that nothing has followed
 	timed   bool      // the timer is set
-
-	port       netsim.PortID
-	queued     bool
-	class      uint8 // list of the pull queue
-	next, prev int32 // slots in it, -1 for none
+	class   uint8     // list of the pull queue
 }
 
 // missing returns the number of packets that have not come, as far as the receiver knows.
@@ -36,81 +29,14 @@ func (h *hosts) missing(d *demand) int64 {
 	return (d.end - d.have + segment - 1) / segment
 }
 
-// queue holds the PULLs that wait at a port of a host, for all flows that it receives. It
-// serves the flows by round robin, so that their shares of the link are equal. PULLs leave at
-// the pace at which full packets arrive on a full link (NDP §3.2.1).
-type queue struct {
-	head, tail [buffer.Classes]int32 // slots; -1 for none
-	classes    uint8                 // lists that are not empty, a bit each
-	due        unit.Time             // not before
-	interval   unit.Time
-}
-
-// newQueues makes the pull queues of all ports.
-func newQueues(n *netsim.Network, c *transport.Config) []queue {
-	q := make([]queue, n.Ports())
-	for p := range q {
-		q[p].interval = n.TxTime(netsim.PortID(p), c.PacketSize(c.Segment))
-		for i := range q[p].head {
-			q[p].head[i], q[p].tail[i] = -1, -1
-		}
-	}
-	return q
-}
-
 // Due implements transport.ReceiverDriven.
-func (h *hosts) Due(p netsim.PortID) unit.Time {
-	q := &h.queues[p]
-	if q.classes == 0 {
-		return unit.Never
-	}
-	return q.due
-}
-
-// push puts a flow at the end of its queue.
-func (h *hosts) push(d *demand, slot int32) {
-	q := &h.queues[d.port]
-	last := q.tail[d.class]
-	d.queued, d.next, d.prev = true, -1, last
-	if last < 0 {
-		q.head[d.class] = slot
-		q.classes |= 1 << d.class
-	} else {
-		h.flows[last].next = slot
-	}
-	q.tail[d.class] = slot
-}
-
-// remove takes a flow out of its queue.
-func (h *hosts) remove(d *demand) {
-	q := &h.queues[d.port]
-	if d.prev < 0 {
-		q.head[d.class] = d.next
-	} else {
-		h.flows[d.prev].next = d.next
-	}
-	if d.next < 0 {
-		q.tail[d.class] = d.prev
-	} else {
-		h.flows[d.next].prev = d.prev
-	}
-	if q.head[d.class] < 0 {
-		q.classes &^= 1 << d.class
-	}
-	d.queued = false
-}
+func (h *hosts) Due(p netsim.PortID) unit.Time { return h.queues.Due(p) }
 
 // Move implements transport.ReceiverDriven.
 func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {
-	d := &h.flows[slot].demand
-	if !d.queued {
-		d.port = r.Port
-		return
+	if h.queues.Move(slot, r.Port) {
+		t.Engine().Kick(r.Port)
 	}
-	h.remove(d)
-	d.port = r.Port
-	h.push(d, slot)
-	t.Engine().Kick(r.Port)
 }
 
 // takeData handles a data packet, or its headers, at the destination: it answers at
@@ -160,54 +86,38 @@ func (h *hosts) demandMore(t *transport.Stack, d *demand, slot int32) {
 	d.wait = min(d.wait+1, h.missing(d))
 	switch {
 	case d.wait == 0:
-		if d.queued {
-			h.remove(d)
-		}
+		h.queues.Remove(slot)
 		if d.timed {
 			d.timed = false
 			t.CancelReceiverTimer(slot)
 		}
-	case !d.queued:
-		h.enter(t, d, slot)
+	default:
+		if _, queued := h.queues.Queued(slot); !queued {
+			h.queues.Enter(slot, d.class, t.Engine().Now())
+		}
 	}
-}
-
-// enter puts a flow into its pull queue. A queue that was empty earns no credit for the
-// idle time.
-func (h *hosts) enter(t *transport.Stack, d *demand, slot int32) {
-	if q := &h.queues[d.port]; q.classes == 0 {
-		q.due = max(q.due, t.Engine().Now())
-	}
-	h.push(d, slot)
 }
 
 // Next implements transport.ReceiverDriven: it makes the PULL for the next flow of the round robin.
 func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
-	q, e := &h.queues[p], t.Engine()
+	e := t.Engine()
 	now := e.Now()
-	if q.classes == 0 {
+	slot, class, ok := h.queues.Take(e, p)
+	if !ok {
 		return netsim.NoPacket
 	}
-	if q.due > now {
-		if at, ok := e.Wake(p); !ok || q.due < at {
-			e.WakeAt(p, q.due)
-		}
-		return netsim.NoPacket
-	}
-	slot := q.head[bits.Len8(q.classes)-1]
 	d := &h.flows[slot].demand
-	h.remove(d)
 	if d.wait--; d.wait > 0 {
-		h.push(d, slot)
+		h.queues.Push(slot, class)
 	} else if !d.timed {
 		d.timed = true
 		t.SetReceiverTimer(slot, now+h.backedOff(d.tries))
 	}
 	d.asked++
 	d.stirred = now
-	// If a PULL had to wait for a packet that was being sent, the next one leaves earlier by that
-	// time.
-	q.due = max(q.due, now-q.interval) + q.interval
+	// PULLs leave at the pace at which full packets arrive on a full link (NDP §3.2.1).
+	interval := e.Network().TxTime(p, h.PacketSize(h.Segment))
+	h.queues.Wait(p, now, interval, interval)
 
 	id := e.Make(slot)
 	k := e.Packet(id)
@@ -232,19 +142,21 @@ func (h *hosts) Timer(t *transport.Stack, slot int32) {
 	}
 	d.tries++
 	d.wait = 1
-	h.enter(t, d, slot)
-	t.Engine().Kick(d.port)
+	h.queues.Enter(slot, d.class, t.Engine().Now())
+	t.Engine().Kick(h.queues.Port(slot))
 }
 
 // AuditReceiver implements transport.ReceiverDriven: it also checks that a host's port is not idle while a PULL is due.
 func (h *hosts) AuditReceiver(t *transport.Stack, s *transport.Sender, r *transport.Receiver) {
 	d, n, size := &h.flows[s.Slot].demand, s.Flow.Number, int64(s.Flow.Size)
-	invariants.Check(d.port == r.Port, "flow %d: PULLs leave by port %d, ACKs by %d", n, d.port, r.Port)
+	port := h.queues.Port(s.Slot)
+	_, queued := h.queues.Queued(s.Slot)
+	invariants.Check(port == r.Port, "flow %d: PULLs leave by port %d, ACKs by %d", n, port, r.Port)
 	invariants.Check(d.have >= r.Expected && d.have <= size, "flow %d of %d bytes: the receiver has %d, all up to %d", n, size, d.have, r.Expected)
-	invariants.Check(d.queued == (d.wait > 0), "flow %d: %d PULLs wait, and it is in the queue: %v", n, d.wait, d.queued)
+	invariants.Check(queued == (d.wait > 0), "flow %d: %d PULLs wait, and it is in the queue: %v", n, d.wait, queued)
 	invariants.Check(d.wait >= 0 && d.wait <= h.missing(d), "flow %d: %d PULLs wait for %d packets", n, d.wait, h.missing(d))
-	if e := t.Engine(); d.queued && !e.Halted(d.port) && !e.WillKick(d.port) {
-		at, ok := e.Wake(d.port)
-		invariants.Check(ok && at <= h.queues[d.port].due, "port %d: a PULL is due at %v, and nothing wakes the port until %v", d.port, h.queues[d.port].due, at)
+	if e := t.Engine(); queued && !e.Halted(port) && !e.WillKick(port) {
+		at, ok := e.Wake(port)
+		invariants.Check(ok && at <= h.queues.Due(port), "port %d: a PULL is due at %v, and nothing wakes the port until %v", port, h.queues.Due(port), at)
 	}
 }

@@ -57,7 +57,7 @@ func (h *hosts) Pick(t *transport.Stack, s *transport.Sender) int64 {
 }
 
 // Sent implements transport.Strategy.
-func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, p *netsim.Packet) {
+func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, _ netsim.PacketID, p *netsim.Packet) {
 	b := &h.flows[s.Slot].source
 	if h.Avoid != nil {
 		g := b.At(b.Index(p.Seq))

@@ -20,6 +20,7 @@ type Board struct {
 	sacked  int64 // segments
 	top     int64 // one above the highest segment that is sacked; Low if none is
 	LostOut int64 // segments that are lost and not sent again yet
+	Unsent  int64 // their bytes
 	scan    int64 // none of these is below
 
 	// All segments below the frontier that are not sacked are lost (IsLost of RFC 6675).
@@ -44,6 +45,9 @@ type Segment struct {
 
 // Sacked reports whether the segment has arrived.
 func (g *Segment) Sacked() bool { return g.state&segSacked != 0 }
+
+// InFlight reports whether a packet with the segment is in the network, as far as the sender knows.
+func (g *Segment) InFlight() bool { return g.state.weight() > 0 }
 
 // segState are properties of a segment.
 type segState uint8
@@ -101,9 +105,11 @@ func (b *Board) set(i int64, to segState) {
 	if from.waits() != to.waits() {
 		if to.waits() {
 			b.LostOut++
+			b.Unsent += b.bytes(i)
 			b.scan = min(b.scan, i)
 		} else {
 			b.LostOut--
+			b.Unsent -= b.bytes(i)
 		}
 	}
 	if b.timed && was > 0 && is == 0 {

@@ -100,7 +100,7 @@ func (x *rackTLP) Pick(t *transport.Stack, s *transport.Sender) int64 {
 }
 
 // Sent implements transport.Strategy.
-func (x *rackTLP) Sent(t *transport.Stack, s *transport.Sender, _ *netsim.Packet) {
+func (x *rackTLP) Sent(t *transport.Stack, s *transport.Sender, _ netsim.PacketID, _ *netsim.Packet) {
 	x.scheduleProbe(t, s)
 }
 

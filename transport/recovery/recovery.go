@@ -128,7 +128,7 @@ type plain struct{ *transport.Config }
 func (plain) Open(*transport.Sender, *transport.Receiver) {}
 
 // Sent implements transport.Strategy.
-func (plain) Sent(*transport.Stack, *transport.Sender, *netsim.Packet) {}
+func (plain) Sent(*transport.Stack, *transport.Sender, netsim.PacketID, *netsim.Packet) {}
 
 // Expire implements transport.Strategy: there is no alarm.
 func (plain) Expire(*transport.Stack, *transport.Sender) {}

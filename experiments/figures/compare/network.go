@@ -143,7 +143,7 @@ func orNone(list []string) []string {
 // The names of protocols as people write them. Others have those of their kinds.
 var written = map[string]string{
 	"hpcc": "HPCC", "powertcp": "PowerTCP", "swift": "Swift", "timely": "TIMELY", "dcqcn": "DCQCN", "dctcp": "DCTCP",
-	"ndp": "NDP", "reno": "Reno", "cubic": "CUBIC", "int": "INT", "pint": "PINT", "csig": "CSIG", "ecmp": "ECMP", "wcmp": "WCMP", "letflow": "LetFlow",
+	"ndp": "NDP", "uet": "Ultra Ethernet", "reno": "Reno", "cubic": "CUBIC", "int": "INT", "pint": "PINT", "csig": "CSIG", "ecmp": "ECMP", "wcmp": "WCMP", "letflow": "LetFlow",
 }
 
 // schemeName names the control, the telemetry that it reads, and the balancer if one was named.

@@ -36,7 +36,7 @@ func TestNetworks(t *testing.T) {
 		{Networks{Systems: []string{"int", "pint", "csig", "free"}}, "", []string{"HPCC, INT", "HPCC, PINT", "HPCC, CSIG", "HPCC, free INT"}},
 		{Networks{Controls: []string{"hpcc", "powertcp", "reno"}, Systems: []string{"pint", "int"}}, "", []string{"HPCC, PINT", "HPCC, INT", "PowerTCP, PINT", "PowerTCP, INT", "Reno"}},
 		{Networks{Balancers: []string{"ecmp", "letflow"}}, "cc: {kind: dctcp}\n", []string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
-		{Networks{Controls: protocols.Controls().Names()}, "", []string{"Reno", "HPCC, INT", "CUBIC", "DCTCP", "DCQCN", "TIMELY", "Swift", "PowerTCP, INT", "NDP", "fixed"}},
+		{Networks{Controls: protocols.Controls().Names()}, "", []string{"Reno", "HPCC, INT", "CUBIC", "DCTCP", "DCQCN", "TIMELY", "Swift", "PowerTCP, INT", "NDP", "Ultra Ethernet", "fixed"}},
 	} {
 		g, err := c.n.group(mine(t, "mine", c.more))
 		if err != nil {

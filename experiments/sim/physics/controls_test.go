@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -64,6 +65,7 @@ func needs(kind schema.Kind) []string {
 		if r.Receivers().Trimming {
 			set = append(set, "network.trimming.enabled=true", "network.pfc.enabled=false", "network.scheduling.kind=strict")
 		}
+		set = append(set, r.Receivers().Brings...)
 	}
 	if n.Marking {
 		set = append(set, "network.ecn.enabled=true")
@@ -131,6 +133,7 @@ func jain(shares []float64) float64 {
 
 // bound is what equal flows must come to: a share of the link together, and a Jain index.
 type bound struct {
+	alone      float64 // share of the link of one flow, if it is not 0.9
 	full, fair float64
 	trips      int        // time that the flows have, in base round trips
 	least      unit.Time  // and at least this
@@ -151,6 +154,9 @@ var limits = map[string]bound{
 	"dctcp": {full: 0.9, fair: 0.95, trips: 400, least: 500 * us},
 	// Rates are cut once in 50 us and rise every 55 us, whatever the link: flows need milliseconds.
 	"dcqcn": {full: 0.9, fair: 0.95, trips: 400, least: 20 * unit.Millisecond},
+	// ACKs answer 16 KB. Where a window has fewer packets, it is acknowledged by its last two, and the link rests for
+	// a round trip. Windows become equal by the fair increase, slowly: four flows have Jain's index 0.857 after 100 round trips.
+	"uet": {alone: 0.63, full: 0.9, fair: 0.85, trips: 100, least: 500 * us},
 	// Flows begin at line rate (the NIC of the TIMELY paper divides it), fall to the smallest rate together
 	// and rise by a thousandth of the link for each segment, of 16 KB at least. After that their rates swing,
 	// for TIMELY has no fixed point (CoNEXT 2016, section 4), and leave up to a fifth of the link.
@@ -181,8 +187,8 @@ func TestEveryControlOnEveryNetwork(t *testing.T) {
 		for _, p := range list {
 			set := needs(k)
 			alone := together(t, p, 1, set, bound{trips: 40, least: usual.least})[0]
-			if alone < 0.9 {
-				t.Errorf("%s alone on %v: %.3f of the link, want 0.9", k.Name, p, alone)
+			if least := cmp.Or(b.alone, 0.9); alone < least {
+				t.Errorf("%s alone on %v: %.3f of the link, want %.2f", k.Name, p, alone, least)
 			}
 			if !*long && p.rate.In(p.duration(b)) > budget {
 				continue

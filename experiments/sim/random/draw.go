@@ -493,7 +493,8 @@ func (d *draw) trimming() {
 	d.loses("trimming")
 	d.is(Marking, "off")
 	d.is(Pausing, "off")
-	d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, return_to_sender: %v}", d.int("queue", 1, 9), d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), d.yes("return", 2))
+	action := d.one("action", "trim, return_to_sender: true", "trim, return_to_sender: false", "trim", "drop")
+	d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, action: %s}", d.int("queue", 1, 9), d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), action)
 	scheduling := d.one("scheduling of headers", "wrr", "strict")
 	d.is(Scheduling, scheduling)
 	if scheduling == "wrr" {
@@ -514,10 +515,10 @@ func (d *draw) balancing() {
 	if !d.plan { // its queries are about the path of a flow
 		kinds = append(kinds, "letflow", "letflow")
 		if d.trims {
-			kinds = append(kinds, "permute", "permute")
+			kinds = append(kinds, "permute", "permute", "reps ring", "mixed")
 		}
 		if !d.inOrder && !d.hops {
-			kinds = append(kinds, "spray random", "spray round-robin", "permute")
+			kinds = append(kinds, "spray random", "spray round-robin", "permute", "oblivious", "bitmap", "reps ring", "reps list", "mixed")
 		}
 	}
 	if d.avoids {
@@ -530,6 +531,8 @@ func (d *draw) balancing() {
 		d.line("  balancing: {kind: letflow, %s}", d.one("gap", "gap: 10us, entries: 16", "gap: 1ns"))
 	case "spray random", "spray round-robin":
 		d.line("  balancing: {kind: spray, choice: %s}", strings.TrimPrefix(kind, "spray "))
+	case "reps ring", "reps list":
+		d.line("  balancing: {kind: reps, memory: %s}", strings.TrimPrefix(kind, "reps "))
 	default:
 		d.line("  balancing: {kind: %s}", kind)
 	}

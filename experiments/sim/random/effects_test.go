@@ -72,6 +72,9 @@ var unseen = map[string][]string{
 	"flows of many losses or many round trips": {
 		"cc.[swift]retx_reset", "cc.[swift]min_cwnd", "cc.[cubic]c", "cc.[cubic]fast_convergence", "cc.[dcqcn]recovery", "cc.[dcqcn]rate_hai",
 	},
+	"flows of many round trips, and its tests": {
+		"cc.[uet]reference_bdp", "cc.[uet]reference_rtt", "cc.[uet]qa_delay", "cc.[uet]qa_gate", "cc.[uet]max_decrease", "cc.[uet]gamma",
+	},
 	"paths of unlike quality": {"cc.[ndp]path_penalty", "cc.[ndp]path_excess", "cc.[ndp]path_answers", "cc.[ndp]path_rounds", "cc.[ndp]path_ratio"},
 	"overflow of what is large by default": {
 		"telemetry.[pint]memory", "monitors.0.[pint]memory", "telemetry.[int]byte_bits", "telemetry.[int]queue_bits", "network.trimming.header_queue", "network.trimming.return_to_sender",

@@ -53,10 +53,10 @@ func TestEveryKindIsDrawn(t *testing.T) {
 	for part, kinds := range map[What]string{
 		Topology:   "star, dumbbell, chain, leafspine, fattree, fattree8, file",
 		Traffic:    "list, incast, poisson, permutation, alltoall, staircase",
-		Control:    "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, swift switch, reno, cubic, ndp, fixed",
+		Control:    "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, swift switch, reno, cubic, ndp, uet, fixed",
 		Telemetry:  "none, bytes, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, pint powertcp, pint combined, pint combined-by-hand, rtt destination, rtt flow, rtt switch",
-		Recovery:   "gobackn, irn, ndp, tahoe, reno, newreno, sack, rack",
-		Balancing:  "ecmp, wcmp, letflow, spray random, spray round-robin, permute",
+		Recovery:   "gobackn, irn, ndp, uet, tahoe, reno, newreno, sack, rack",
+		Balancing:  "ecmp, wcmp, letflow, spray random, spray round-robin, permute, oblivious, bitmap, reps ring, reps list, mixed",
 		Scheduling: "turns, strict, drr, wrr",
 		Marking:    "on, off",
 		Pausing:    "dynamic, static, off",

@@ -1,0 +1,186 @@
+package htsim
+
+import (
+	"fmt"
+	"math"
+
+	"strings"
+
+	"pintlab/internal/input"
+)
+
+// bands say how near our numbers must be to the recorded ones, relative to the mean over the recorded seeds; 0 is for
+// numbers that are not compared.
+type bands struct {
+	begins string // of the text after "How to compare:"
+	exact  bool   // each flow, to the nanosecond
+	mean, p95, max,
+	// Numbers of packets.
+	rtx, trims, drops, ecn float64
+	spread  bool // or the mean within the recorded range, and the maximum within that range and half of it more
+	last    bool // max is about the last finish
+	twice   bool // trims within a factor of two, if there are more than 100
+	ordered bool // variants keep the order of their means, and of their trims, where recorded ranges do not overlap
+}
+
+// allBands are those that the recorded cases name.
+var allBands = []bands{
+	{begins: "deterministic", exact: true},
+	{begins: "per variant over at least 3 own seeds: last finish", mean: 0.05, max: 0.02, rtx: 0.15, trims: 0.15, ecn: 0.15, spread: true},
+	{begins: "per variant over at least 3 own seeds: mean FCT", mean: 0.05, p95: 0.05, max: 0.1, twice: true, spread: true, ordered: true},
+	{begins: "start order and dependencies", mean: 0.05, max: 0.03, last: true},
+	{begins: "losses make this chaotic", mean: 0.15, max: 0.15, drops: 0.2, rtx: 0.2, ordered: true},
+}
+
+// fewTrims is up to how many packets a number of trims, marks or retransmissions is noise.
+const fewTrims = 100
+
+// readBands reads how a case is compared.
+func readBands(file string) (bands, error) {
+	text, err := input.ReadFile(file, input.Settings)
+	if err != nil {
+		return bands{}, err
+	}
+	const head = "How to compare: "
+	_, after, ok := strings.Cut(string(text), head)
+	for _, b := range allBands {
+		if ok && strings.HasPrefix(after, b.begins) {
+			return b, nil
+		}
+	}
+	return bands{}, fmt.Errorf("%s: want a line that begins with %q and one of the rules that this program knows", file, head)
+}
+
+// Row compares a number of a variant.
+type Row struct {
+	Case     string  `col:"case" json:"case"`
+	Variant  string  `col:"variant" json:"variant"`
+	Number   string  `col:"number" json:"number"`
+	Recorded float64 `col:"recorded" json:"recorded"` // mean over seeds
+	From     float64 `col:"from" json:"from"`         // the least of these
+	To       float64 `col:"to" json:"to"`
+	Ours     float64 `col:"ours" json:"ours"` // mean over our seeds
+	Error    float64 `col:"error" json:"error"`
+	Band     float64 `col:"band" json:"band"`
+	Verdict  string  `col:"verdict" json:"verdict"` // inside or outside
+}
+
+// quantity is a number that is compared.
+type quantity struct {
+	name string
+	of   func(*Numbers) float64
+	band float64
+}
+
+func (b *bands) quantities() []quantity {
+	longest := quantity{"longest FCT (ns)", func(n *Numbers) float64 { return n.Max }, b.max}
+	if b.last {
+		longest = quantity{"last finish (ns)", func(n *Numbers) float64 { return n.Last }, b.max}
+	}
+	trims := b.trims
+	if b.twice {
+		trims = 1
+	}
+	return []quantity{
+		{"mean FCT (ns)", func(n *Numbers) float64 { return n.Mean }, b.mean},
+		{"p95 FCT (ns)", func(n *Numbers) float64 { return n.P95 }, b.p95},
+		longest,
+		{"sent again", func(n *Numbers) float64 { return n.Rtx }, b.rtx},
+		{"trims", func(n *Numbers) float64 { return n.Trims }, trims},
+		{"drops", func(n *Numbers) float64 { return n.Drops }, b.drops},
+		{"marks", func(n *Numbers) float64 { return n.ECN }, b.ecn},
+	}
+}
+
+// compare compares the runs of a variant.
+func (b *bands) compare(c *Case, v *Variant, ours []Numbers) (rows []Row) {
+	for _, q := range b.quantities() {
+		if q.band == 0 {
+			continue
+		}
+		r := Row{Case: c.Name, Variant: v.Name, Number: q.name, Band: q.band}
+		r.Recorded, r.From, r.To = over(v.Recorded, q.of)
+		r.Ours, _, _ = over(ours, q.of)
+		if r.Recorded != r.Ours {
+			r.Error = r.Ours/r.Recorded - 1
+		}
+		r.judge(b.inside(&r))
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// inside reports whether a number is within its band.
+func (b *bands) inside(r *Row) bool {
+	switch {
+	case r.Number == "mean FCT (ns)" && b.spread && r.From <= r.Ours && r.Ours <= r.To:
+		return true
+	case r.Number == "longest FCT (ns)" && b.ordered && b.spread && r.From-(r.To-r.From)/2 <= r.Ours && r.Ours <= r.To+(r.To-r.From)/2:
+		return true
+	case r.Number == "trims" && b.twice:
+		return r.Recorded <= fewTrims || r.Ours >= r.Recorded/2 && r.Ours <= r.Recorded*2
+	case !strings.Contains(r.Number, "(ns)") && r.Recorded <= fewTrims:
+		return r.Ours <= 2*fewTrims
+	}
+	return math.Abs(r.Error) <= r.Band
+}
+
+// over returns mean, least and largest of a number.
+func over(list []Numbers, of func(*Numbers) float64) (mean, least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for i := range list {
+		x := of(&list[i])
+		mean += x / float64(len(list))
+		least, most = min(least, x), max(most, x)
+	}
+	return mean, least, most
+}
+
+// order compares the order of variants: of each pair whose recorded ranges do not overlap.
+func (b *bands) order(c *Case, ours map[string][]Numbers) (rows []Row) {
+	if !b.ordered {
+		return nil
+	}
+	for _, q := range b.quantities() {
+		if q.name != "mean FCT (ns)" && !(q.name == "trims" && b.twice) {
+			continue
+		}
+		for i := range c.Variants {
+			for j := range c.Variants {
+				low, high := &c.Variants[i], &c.Variants[j]
+				_, _, to := over(low.Recorded, q.of)
+				_, from, _ := over(high.Recorded, q.of)
+				if to >= from || b.twice && q.name == "trims" && from <= fewTrims {
+					continue
+				}
+				a, _, _ := over(ours[low.Name], q.of)
+				z, _, _ := over(ours[high.Name], q.of)
+				if a < z {
+					continue
+				}
+				mean, _, _ := over(low.Recorded, q.of)
+				above, _, _ := over(high.Recorded, q.of)
+				rows = append(rows, Row{
+					Case: c.Name, Variant: low.Name, Number: q.name + " below that of " + high.Name,
+					Recorded: mean / above, From: mean / above, To: 1, Ours: a / z, Error: a/z - 1, Verdict: outside,
+				})
+			}
+		}
+	}
+	return rows
+}
+
+// The verdicts.
+const (
+	inside  = "inside"
+	outside = "outside"
+)
+
+func (r *Row) judge(is bool) {
+	if r.Verdict = outside; is {
+		r.Verdict = inside
+	}
+}
+
+// Outside reports whether our number is outside its band.
+func (r *Row) Outside() bool { return r.Verdict == outside }

@@ -1,0 +1,282 @@
+// Package htsim holds runs of Ultra Ethernet (transport/uet) to recorded runs of uet-htsim. A directory of recorded runs has a
+// folder for each case, with these files:
+//
+//	cmd.txt      a line "VARIANT: htsim_uec OPTIONS" for each variant
+//	*.topo, *.cm its networks and flows
+//	results.csv  a line for each flow of each run: variant, seed, flow, start_ns, fct_ns
+//	summary.csv  a line for each run: variant, seed, rtx, trims, drops, ecn_marks
+//	README.md    a line "How to compare", which names the bands
+//	trace-*.csv  ACK by ACK, what some flows of a run knew
+package htsim
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/internal/input"
+)
+
+// The files of a case.
+const (
+	commandFile = "cmd.txt"
+	resultsFile = "results.csv"
+	summaryFile = "summary.csv"
+	readmeFile  = "README.md"
+)
+
+// Case is a recorded case.
+type Case struct {
+	Name, Dir string
+	Variants  []Variant
+	bands     bands
+}
+
+// Variant is what was run with several seeds.
+type Variant struct {
+	Name     string
+	Settings []string // of the scenario, as assignments
+	Recorded []Numbers
+	flows    [][2]int64 // of the first run: start and completion time in ns, in the order of its starts
+}
+
+// Numbers holds what is compared of a run: times in ns.
+type Numbers struct {
+	Mean, P95, Max, Last   float64
+	Rtx, Trims, Drops, ECN float64
+}
+
+// Is reports whether a directory holds recorded runs of uet-htsim, or is a case.
+func Is(dir string) bool {
+	own, _ := filepath.Glob(filepath.Join(dir, commandFile))
+	below, _ := filepath.Glob(filepath.Join(dir, "*", commandFile))
+	return len(own)+len(below) > 0
+}
+
+// Find reads the cases in a directory, or the case that it is.
+func Find(dir string) ([]Case, error) {
+	list, err := filepath.Glob(filepath.Join(dir, commandFile))
+	if err == nil && len(list) == 0 {
+		list, err = filepath.Glob(filepath.Join(dir, "*", commandFile))
+	}
+	if err != nil {
+		return nil, err
+	}
+	var cases []Case
+	var errs []error
+	for _, file := range list {
+		c, err := read(filepath.Dir(file))
+		cases, errs = append(cases, c), append(errs, err)
+	}
+	return cases, errors.Join(errs...)
+}
+
+// read reads a case.
+func read(dir string) (Case, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Case{}, err
+	}
+	c := Case{Name: filepath.Base(abs), Dir: dir}
+	if c.bands, err = readBands(filepath.Join(dir, readmeFile)); err != nil {
+		return c, err
+	}
+	commands, err := input.ReadFile(filepath.Join(dir, commandFile), input.Settings)
+	if err != nil {
+		return c, err
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(commands)), "\n") {
+		name, command, ok := strings.Cut(line, ": ")
+		set, err := settings(dir, strings.Fields(command))
+		if !ok || err != nil {
+			return c, fmt.Errorf("%s:%d: %w", filepath.Join(dir, commandFile), i+1, cmp.Or(err, errors.New("want VARIANT: COMMAND")))
+		}
+		c.Variants = append(c.Variants, Variant{Name: name, Settings: set})
+	}
+	return c, c.readResults()
+}
+
+// table calls f for each line of a CSV file with a function that returns the number in a column.
+func table(file string, f func(variant string, number func(column string) float64) error) error {
+	in, err := input.Open(file, input.Flows)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	rows, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if len(rows) < 2 {
+		return fmt.Errorf("%s: no rows", file)
+	}
+	for i, row := range rows[1:] {
+		var bad error
+		err := f(row[0], func(column string) float64 {
+			at := slices.Index(rows[0], column)
+			if at < 0 {
+				bad = fmt.Errorf("no column %s", column)
+				return math.NaN()
+			}
+			x, err := strconv.ParseFloat(row[at], 64)
+			bad = cmp.Or(bad, err)
+			return x
+		})
+		if err = cmp.Or(bad, err); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, i+2, err)
+		}
+	}
+	return nil
+}
+
+// run names a recorded run.
+type run struct {
+	variant string
+	seed    float64
+}
+
+// readResults reads what was recorded.
+func (c *Case) readResults() error {
+	flows := map[run][][2]int64{}
+	if err := table(filepath.Join(c.Dir, resultsFile), func(variant string, number func(string) float64) error {
+		k := run{variant, number("seed")}
+		flows[k] = append(flows[k], [2]int64{int64(number("start_ns")), int64(number("fct_ns"))})
+		return nil
+	}); err != nil {
+		return err
+	}
+	err := table(filepath.Join(c.Dir, summaryFile), func(variant string, number func(string) float64) error {
+		i := slices.IndexFunc(c.Variants, func(v Variant) bool { return v.Name == variant })
+		if i < 0 {
+			return fmt.Errorf("variant %q is not in %s", variant, commandFile)
+		}
+		v := &c.Variants[i]
+		list := flows[run{variant, number("seed")}]
+		n := numbersOf(list)
+		n.Rtx, n.Trims, n.Drops, n.ECN = number("rtx"), number("trims"), number("drops"), number("ecn_marks")
+		if len(v.Recorded) == 0 {
+			v.flows = list
+		}
+		v.Recorded = append(v.Recorded, n)
+		return nil
+	})
+	for _, v := range c.Variants {
+		if err == nil && len(v.flows) == 0 {
+			err = fmt.Errorf("%s: no recorded run of variant %q", c.Dir, v.Name)
+		}
+	}
+	return err
+}
+
+// numbersOf computes the statistics of flows: their start and completion times in ns.
+func numbersOf(flows [][2]int64) (n Numbers) {
+	slices.SortFunc(flows, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	var fcts []float64
+	for _, f := range flows {
+		n.Mean += float64(f[1]) / float64(len(flows))
+		n.Last = max(n.Last, float64(f[0]+f[1]))
+		fcts = append(fcts, float64(f[1]))
+	}
+	slices.Sort(fcts)
+	if len(fcts) > 0 {
+		n.P95, n.Max = fcts[int(math.Ceil(0.95*float64(len(fcts))))-1], fcts[len(fcts)-1]
+	}
+	return n
+}
+
+// settings translates the options of htsim_uec into settings of a scenario.
+func settings(dir string, words []string) ([]string, error) {
+	mtu, payload, queue := 4150, 4086, 0
+	var set []string
+	add := func(format string, args ...any) { set = append(set, fmt.Sprintf(format, args...)) }
+	add("transport.ack_min=64B")
+	control, ecn := "nscc", [2]int{}
+	for i := 1; i < len(words); i++ {
+		option := words[i]
+		value := func() (text string, number int) {
+			if i++; i < len(words) {
+				text = words[i]
+				number, _ = strconv.Atoi(text)
+			}
+			return text, number
+		}
+		switch option {
+		case "-topo":
+			text, _ := value()
+			add("topology.path=%s", filepath.Join(dir, text))
+		case "-tm":
+			text, _ := value()
+			add("workload.0.path=%s", filepath.Join(dir, text))
+		case "-end", "-seed", "-linkspeed": // the links of the hosts say it
+			value()
+		case "-sender_cc_only":
+		case "-receiver_cc_only":
+			control = "rccc"
+		case "-sender_cc", "-receiver_cc":
+			control = "both"
+		case "-sender_cc_algo":
+			control, _ = value()
+		case "-cwnd":
+			_, n := value()
+			add("cc.initial_window=%d", n)
+		case "-load_balancing_algo":
+			kind, _ := value()
+			if kind == "reps_legacy" {
+				kind = "reps"
+				add("network.balancing.memory=list")
+			}
+			set = slices.Insert(set, 0, "network.balancing.kind="+kind)
+		case "-mtu":
+			_, mtu = value()
+			payload = mtu - 64
+		case "-q":
+			_, queue = value()
+		case "-ecn":
+			_, ecn[0] = value()
+			_, ecn[1] = value()
+		case "-failed":
+			_, n := value()
+			add("topology.degraded=%d", n)
+			add("network.trimming.at_rate=%s", "100Gbps")
+		case "-disable_trim":
+			add("network.trimming.action=drop")
+		case "-sleek":
+			add("cc.sleek=true")
+		case "-sack_threshold":
+			_, n := value()
+			add("cc.sack_threshold=%dB", n)
+		case "-target_q_delay":
+			text, _ := value()
+			add("cc.target_delay=%sus", text)
+		case "-qa_gate":
+			_, n := value()
+			add("cc.qa_gate=%d", n)
+		case "-enable_accurate_base_rtt":
+			add("cc.path_base_rtt=true")
+		case "-disable_base_rtt_update_on_nack":
+			add("cc.nack_base_rtt=false")
+		default:
+			return nil, fmt.Errorf("option %s of htsim_uec has no counterpart here", option)
+		}
+	}
+	add("cc.control=%s", control)
+	if control == "rccc" || control == "both" {
+		add("network.ecn.at_hosts=false")
+	}
+	add("transport.payload=%dB", payload)
+	if queue > 0 {
+		add("network.trimming.queue=%d", queue)
+		add("network.trimming.header_queue=%d", 2*queue)
+	}
+	if ecn[1] > 0 {
+		add("network.ecn.kmin=%dB", ecn[0]*mtu)
+		add("network.ecn.kmax=%dB", ecn[1]*mtu)
+	}
+	return set, nil
+}

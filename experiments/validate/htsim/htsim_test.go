@@ -1,0 +1,92 @@
+package htsim
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/internal/progress"
+)
+
+const star = `Nodes 4
+Tiers 2
+Podsize 4
+Tier 0
+Downlink_speed_Gbps 100
+Radix_Down 2
+Radix_Up 2
+Downlink_Latency_ns 1000
+Tier 1
+Downlink_speed_Gbps 100
+Radix_Down 2
+Downlink_Latency_ns 1000
+`
+
+// write writes a case of one byte between two racks: 65 B over four links of 5.2 ns and 1 us, and an ACK of 5.12 ns back.
+func write(t *testing.T, fct, rule, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"t.topo": star, "t.cm": "Nodes 4\nConnections 1\n0->3 id 1 start 2 size 1\n",
+		commandFile: "nscc: htsim_uec -topo t.topo -tm t.cm -seed SEED -sender_cc_only " + options + "\n",
+		resultsFile: "variant,seed,start_ns,fct_ns\nnscc,1,2000," + fct + "\n",
+		summaryFile: "variant,seed,rtx,trims,drops,ecn_marks\nnscc,1,0,0,0,0\n",
+		readmeFile:  "How to compare: " + rule + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestOneByte(t *testing.T) {
+	for fct, verdict := range map[string]string{"8041": inside, "8042": outside} {
+		dir := write(t, fct, "deterministic", "")
+		if !Is(dir) {
+			t.Fatal("no case")
+		}
+		cases, err := Find(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		show := progress.New(os.Stderr, progress.Options{Quiet: true})
+		rows, err := Run(context.Background(), cases, Options{Workers: 1, Seeds: 1, Show: show})
+		show.Close()
+		if err != nil || len(rows) != 1 || rows[0].Verdict != verdict {
+			t.Errorf("recorded %s ns: %+v, %v", fct, rows, err)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, x := range [][3]string{
+		{"deterministic", "-plb on", "cmd.txt:1: option -plb of htsim_uec has no counterpart here"},
+		{"by eye", "", "README.md: want a line that begins with"},
+	} {
+		if _, err := Find(write(t, "1", x[0], x[1])); err == nil || !strings.Contains(err.Error(), x[2]) {
+			t.Errorf("%v, want %s", err, x[2])
+		}
+	}
+}
+
+// A mean is within the recorded range, or the band; numbers of few packets are noise.
+func TestBands(t *testing.T) {
+	b := &allBands[1]
+	for _, x := range []struct {
+		r    Row
+		want bool
+	}{
+		{Row{Number: "mean FCT (ns)", Recorded: 100, From: 80, To: 120, Ours: 119, Error: 0.19, Band: 0.05}, true},
+		{Row{Number: "mean FCT (ns)", Recorded: 100, From: 99, To: 101, Ours: 106, Error: 0.06, Band: 0.05}, false},
+		{Row{Number: "longest FCT (ns)", Recorded: 100, From: 80, To: 120, Ours: 103, Error: 0.03, Band: 0.02}, false},
+		{Row{Number: "marks", Recorded: 50, Ours: 90, Error: 0.8, Band: 0.15}, true},
+		{Row{Number: "marks", Recorded: 500, Ours: 900, Error: 0.8, Band: 0.15}, false},
+	} {
+		if got := b.inside(&x.r); got != x.want {
+			t.Errorf("%+v: %v", x.r, got)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package htsim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/progress"
+	"pintlab/netsim/unit"
+)
+
+// scenarioText is what all recorded runs have in common.
+const scenarioText = `
+name: htsim
+topology: {kind: htsim, path: none.topo}
+workload: [{kind: file, path: none.cm, start_unit: us}]
+cc: {kind: uet}
+`
+
+// Options say how cases are compared.
+type Options struct {
+	Workers int // simulations at the same time
+	Seeds   int // of each variant
+	Show    *progress.Display
+}
+
+// job is a run of ours.
+type job struct {
+	c       *Case
+	v       *Variant
+	seed    int
+	numbers Numbers
+	flows   [][2]int64
+	err     error
+}
+
+// Run compares cases and returns a row for each number, and one for each pair of variants in the wrong order.
+func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
+	var jobs []*job
+	for i := range cases {
+		c := &cases[i]
+		for k := range c.Variants {
+			seeds := o.Seeds
+			if c.bands.exact {
+				seeds = 1
+			}
+			for s := range seeds {
+				jobs = append(jobs, &job{c: c, v: &c.Variants[k], seed: s + 1})
+			}
+		}
+	}
+	err := campaign.Each(ctx, o.Workers, len(jobs), func(ctx context.Context, i int) error {
+		j := jobs[i]
+		task := o.Show.Begin(fmt.Sprintf("%s %s, seed %d", j.c.Name, j.v.Name, j.seed))
+		defer task.End()
+		j.err = j.simulate(ctx)
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	var errs []error
+	for i := range cases {
+		c := &cases[i]
+		ours := map[string][]Numbers{}
+		for k := range c.Variants {
+			v := &c.Variants[k]
+			for _, j := range jobs {
+				if j.v != v {
+					continue
+				}
+				if j.err != nil {
+					errs = append(errs, fmt.Errorf("%s %s: %w", c.Name, v.Name, j.err))
+					continue
+				}
+				ours[v.Name] = append(ours[v.Name], j.numbers)
+				if c.bands.exact {
+					rows = append(rows, exact(j))
+				}
+			}
+			if len(ours[v.Name]) > 0 {
+				rows = append(rows, c.bands.compare(c, v, ours[v.Name])...)
+			}
+		}
+		rows = append(rows, c.bands.order(c, ours)...)
+	}
+	return rows, errors.Join(errs...)
+}
+
+// Scenario returns the scenario of a variant.
+func (v *Variant) Scenario(ctx context.Context, seed int) (scenario.Scenario, error) {
+	sc, err := scenario.Parse([]byte(scenarioText), "htsim")
+	if err != nil {
+		return sc, err
+	}
+	set := slices.Concat(v.Settings, []string{fmt.Sprintf("seed=%d", seed)})
+	// Degraded links change neither queues nor marks of the others, nor the base RTT (-failed).
+	if i := slices.IndexFunc(set, func(s string) bool { return strings.HasPrefix(s, "topology.degraded=") }); i >= 0 {
+		healthy, err := sc.With(slices.Delete(slices.Clone(set), i, i+1)...)
+		if err != nil {
+			return sc, err
+		}
+		choices, err := sim.Choices(ctx, healthy)
+		if err != nil {
+			return sc, err
+		}
+		for _, x := range choices {
+			set = append(set, x.Key+"="+x.Value)
+		}
+	}
+	return sc.With(set...)
+}
+
+// simulate runs a variant with a seed.
+func (j *job) simulate(ctx context.Context) error {
+	sc, err := j.v.Scenario(ctx, j.seed)
+	if err != nil {
+		return err
+	}
+	r, err := sim.Run(ctx, sc, sim.Options{})
+	if err != nil {
+		return err
+	}
+	rtx := 0.0
+	for f := range r.Flows.All() {
+		if f.Outcome != store.Finished {
+			return fmt.Errorf("seed %d: flow %d is %v", j.seed, f.ID, f.Outcome)
+		}
+		rtx += float64(f.Retransmitted)
+		round := func(t unit.Time) int64 { return int64((t + unit.Nanosecond/2) / unit.Nanosecond) }
+		j.flows = append(j.flows, [2]int64{round(f.Start), round(f.Start+f.FCT) - round(f.Start)})
+	}
+	j.numbers = numbersOf(j.flows)
+	n := &j.numbers
+	n.Rtx, n.Trims, n.Drops = rtx, float64(r.Counters.Trimmed), float64(r.Counters.Dropped)
+	n.ECN = float64(r.Summary.Marks)
+	return nil
+}
+
+// exact compares the flows of a run one by one, in the order of their starts.
+func exact(j *job) Row {
+	slices.SortFunc(j.flows, func(a, b [2]int64) int { return int(a[0] - b[0]) })
+	r := Row{Case: j.c.Name, Variant: j.v.Name, Number: "flows to the ns", Recorded: float64(len(j.v.flows)), Ours: 0}
+	for i := range min(len(j.flows), len(j.v.flows)) {
+		ours, theirs := j.flows[i], j.v.flows[i]
+		if ours == theirs {
+			r.Ours++
+		}
+		if theirs[1] > 0 {
+			if e := float64(ours[1])/float64(theirs[1]) - 1; e*e > r.Error*r.Error {
+				r.Error = e
+			}
+		}
+	}
+	r.From, r.To = r.Recorded, r.Recorded
+	r.judge(r.Ours == r.Recorded)
+	return r
+}
+
+// RowsFile is the name of the file of rows.
+const RowsFile = "htsim.csv"
+
+// Save writes rows to a file.
+func Save(file string, rows []Row) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	t, err := columns.Of(rows)
+	if err != nil {
+		return err
+	}
+	return t.SaveCSV(file)
+}

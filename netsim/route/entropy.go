@@ -1,0 +1,251 @@
+package route
+
+import (
+	"math/bits"
+
+	"pintlab/internal/hash"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// EntropyBalancer is a Balancer by which senders write an entropy value (EV) into each packet, as in Ultra Ethernet: a switch hashes it
+// together with the flow, so that packets of equal EV take the same path. ACKs return by the EV of the packet that they
+// answer, and tell the sender how that path was. What follows from it is in Entropy.
+type EntropyBalancer interface {
+	Balancer
+	// Begin makes the choice of EVs of a sender. flow is what packets of a flow have in common in one direction.
+	Begin(e *Entropy, flow uint64)
+}
+
+// Oblivious gives each packet of a flow another EV, until each has been used, and then in another order.
+// It heeds no feedback.
+type Oblivious struct {
+	// Entropy values of a flow; a power of two.
+	Values int `yaml:"entropies" default:"64" range:">=2 <=256" draw:"64|8|256"`
+}
+
+// Bitmap passes over EVs whose packets were marked, trimmed or lost.
+type Bitmap struct{ Oblivious }
+
+// REPS sends packets on EVs that have proved good, each as often as it was told so: "recycled entropy packet spraying", Bonato et al.,
+// "REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing and Failure Mitigation", 2024.
+type REPS struct {
+	Oblivious
+	// Where good EVs are kept: the last 8 in a ring, which a timeout freezes for 10 ms, so that the flow uses these EVs alone; or all in a list.
+	Memory string `yaml:"memory" default:"ring" oneof:"ring|list"`
+}
+
+// Mixed sends packets on EVs that have proved good, in a list as REPS, and on those of Bitmap if there is none.
+type Mixed struct{ Oblivious }
+
+// Splits implements Balancing.
+func (*Oblivious) Splits() Split { return Packets }
+
+// Options implements Balancing.
+func (*Oblivious) Options(*Options) {}
+
+// Balancer implements Balancing.
+func (p *Oblivious) Balancer(_ *topo.Graph, seed uint64) Balancer {
+	return p.balancer(seed, entropic{})
+}
+
+// Balancer implements Balancing.
+func (p *Bitmap) Balancer(_ *topo.Graph, seed uint64) Balancer {
+	return p.balancer(seed, entropic{penalises: true})
+}
+
+// Balancer implements Balancing.
+func (p *REPS) Balancer(_ *topo.Graph, seed uint64) Balancer {
+	return p.balancer(seed, entropic{recycles: true, ring: p.Memory == "ring"})
+}
+
+// Balancer implements Balancing.
+func (p *Mixed) Balancer(_ *topo.Graph, seed uint64) Balancer {
+	return p.balancer(seed, entropic{recycles: true, penalises: true})
+}
+
+func (p *Oblivious) balancer(seed uint64, b entropic) Balancer {
+	b.dice, b.values = dice{hash.Combine(hash.String("route/entropy"), seed)}, p.Values
+	return &b
+}
+
+// entropic is balancing by entropy. Switches choose by the hash of flow and EV.
+type entropic struct {
+	dice
+	values    int
+	penalises bool // heeds what is bad
+	recycles  bool // heeds what is good
+	ring      bool // keeps the last of it
+}
+
+// Begin implements EntropyBalancer.
+func (b *entropic) Begin(e *Entropy, flow uint64) {
+	*e = Entropy{entropic: b, state: hash.Combine(b.salt, flow), penalties: e.penalties[:0], good: e.good[:0]}
+	if b.penalises {
+		for range b.values {
+			e.penalties = append(e.penalties, 0)
+		}
+	}
+	if b.ring {
+		for range ringSize {
+			e.good = append(e.good, 0)
+		}
+	}
+	e.mask = uint8(e.draw())
+}
+
+// Feedback is what a sender has heard of a packet.
+type Feedback uint8
+
+// What senders hear of packets.
+const (
+	Good     Feedback = iota // it has arrived without a mark
+	Marked                   // it has arrived with one
+	Trimmed                  // its headers alone have arrived
+	TimedOut                 // nothing was heard for a timeout
+)
+
+// The rules of uet-htsim.
+const (
+	mostPenalty  = 15
+	ringSize     = 8
+	frozen       = 10 * unit.Millisecond
+	afterFreeze  = 16 // packets on random EVs
+	countsBehind = 64 // entries in front of the list of good EVs that are free before it is moved
+)
+
+var penalties = [...]uint8{Marked: 1, Trimmed: 4, TimedOut: mostPenalty}
+
+// Entropy chooses the EVs of a flow's packets. A round is a permutation of all EVs: a counter, of which a random mask
+// flips bits.
+type Entropy struct {
+	*entropic
+	state     uint64
+	penalties []uint8 // by EV
+	// EVs that have proved good: the ring, or the list from head on.
+	good    []uint8
+	count   int   // of the round
+	mask    uint8 // of the round
+	head    int   // of the list; in the ring where the next EV goes
+	fresh   uint8 // EVs of the ring that have not been used, the last ones before head
+	held    uint8 // EVs in the ring
+	random  uint8 // packets that take random EVs yet
+	turn    uint8 // of the frozen ring
+	started bool  // the list has been used, or the first round is over
+	thaws   unit.Time
+}
+
+func (e *Entropy) draw() uint64 {
+	e.state += 0x9e37_79b9_7f4a_7c15
+	return hash.Mix64(e.state)
+}
+
+// any returns a random EV.
+func (e *Entropy) any() uint8 {
+	ev, _ := bits.Mul64(e.draw(), uint64(e.values))
+	return uint8(ev)
+}
+
+// Next returns the EV of the packet that is sent now.
+func (e *Entropy) Next(now unit.Time) uint8 {
+	switch {
+	case e.ring:
+		return e.fromRing(now)
+	case e.recycles && e.head < len(e.good):
+		ev := e.good[e.head]
+		if e.head++; e.head == len(e.good) {
+			e.good, e.head = e.good[:0], 0
+		}
+		return ev
+	case e.penalises:
+		return e.passing()
+	case e.recycles && !e.started:
+		ev := uint8(e.count)
+		e.count++
+		e.started = e.count == e.values
+		return ev
+	case e.recycles:
+		return e.any()
+	}
+	return e.step()
+}
+
+// step returns the next EV of the round.
+func (e *Entropy) step() uint8 {
+	ev := uint8((e.count ^ int(e.mask)) & (e.values - 1))
+	if e.count++; e.count == e.values {
+		e.count, e.mask = 0, uint8(e.draw())
+	}
+	return ev
+}
+
+// passing returns the next EV of the round without a penalty. The penalty of the first one that is passed over
+// falls by one.
+func (e *Entropy) passing() uint8 {
+	ev := e.step()
+	if e.penalties[ev] == 0 {
+		return ev
+	}
+	e.penalties[ev]--
+	for range e.values {
+		if ev = e.step(); e.penalties[ev] == 0 {
+			break
+		}
+	}
+	return ev
+}
+
+// fromRing returns the oldest EV of the ring that has not been used, and a random one if there is none. While the ring is frozen it
+// returns one after the other, used or not.
+func (e *Entropy) fromRing(now unit.Time) uint8 {
+	switch {
+	case e.random > 0:
+		e.random--
+		return e.any()
+	case now < e.thaws && e.held > 0:
+		ev := e.good[e.turn%e.held]
+		e.turn++
+		return ev
+	case e.fresh > 0:
+		ev := e.good[(e.head+ringSize-int(e.fresh))%ringSize]
+		e.fresh--
+		return ev
+	}
+	return e.any()
+}
+
+// Hear takes in what is heard of a packet on an EV.
+func (e *Entropy) Hear(now unit.Time, ev uint8, f Feedback) {
+	if e.penalises && f != Good {
+		e.penalties[ev] = min(e.penalties[ev]+penalties[f], mostPenalty)
+	}
+	if e.ring {
+		e.hearRing(now, ev, f)
+		return
+	}
+	if !e.recycles || f != Good {
+		return
+	}
+	if e.head >= countsBehind {
+		e.good, e.head = e.good[:copy(e.good, e.good[e.head:])], 0
+	}
+	e.good = append(e.good, ev)
+}
+
+func (e *Entropy) hearRing(now unit.Time, ev uint8, f Feedback) {
+	switch {
+	case f == TimedOut:
+		e.thaws = now + frozen
+		return
+	case now < e.thaws:
+	case e.thaws > 0:
+		e.thaws, e.random = 0, afterFreeze
+		e.head, e.fresh, e.held, e.turn = 0, 0, 0, 0
+	}
+	if f == Good {
+		e.good[e.head] = ev
+		e.head = (e.head + 1) % ringSize
+		e.fresh = min(e.fresh+1, ringSize)
+		e.held = min(e.held+1, ringSize)
+	}
+}

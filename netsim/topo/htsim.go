@@ -1,0 +1,273 @@
+package topo
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pintlab/internal/input"
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
+
+// HTSim is a leaf-spine network or fat tree from a .topo file of htsim (uet-htsim, HOW_TO of its fat trees).
+type HTSim struct {
+	// The file.
+	Path string `yaml:"path" file:"yes"`
+	// Links at a share of their rate, as uet-htsim's -failed: with two tiers all links, both ways, of so many spines; with three the
+	// links down from a core to so many aggregation switches' uplinks, of the first pod first.
+	Degraded int `yaml:"degraded" default:"0" range:">=0 <=100000" omit:"default"`
+	// That share; uet-htsim's is a quarter.
+	Share float64 `yaml:"degraded_share" default:"0.25" range:">=0.001 <1" omit:"default"`
+}
+
+// Check reports a share without links.
+func (p *HTSim) Check(c *schema.Checker) {
+	if p.Degraded == 0 && p.Share != Default[HTSim]().Share {
+		c.FailFor("topology.degraded", "topology.degraded_share", "has no effect with topology.degraded = 0")
+	}
+}
+
+// Count implements Generator.
+func (HTSim) Count() int { return 0 }
+
+// Build implements Generator.
+func (p HTSim) Build() (*Graph, error) {
+	r, err := input.Open(p.Path, input.Map)
+	if err != nil {
+		return nil, fmt.Errorf("topology.path: %w", err)
+	}
+	defer r.Close()
+	t, err := ReadHTSim(r, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	g, err := t.Build()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Path, err)
+	}
+	if n := t.degrade(g, p.Degraded, p.Share); n < p.Degraded {
+		return nil, fmt.Errorf("topology.degraded = %d: want at most %d, all that %s has", p.Degraded, n, p.Path)
+	}
+	return g, nil
+}
+
+// HTSimTree is what a .topo file says: a tree of two tiers of switches, or three.
+type HTSimTree struct {
+	Hosts, Pod int
+	Tiers      []HTSimTier // from the ToRs up
+}
+
+// HTSimTier is a tier of switches and the links below it.
+type HTSimTier struct {
+	Rate     unit.Rate // of its links down
+	Delay    unit.Time // of these
+	Switch   unit.Time // from the arrival of a packet to its place in the queue
+	Down, Up int       // links of a switch; Up is 0 at the top
+}
+
+// The keys of a .topo file, in small letters.
+var htsimHeader = []string{"nodes", "tiers", "podsize"}
+
+var htsimTier = []string{"downlink_speed_gbps", "radix_down", "radix_up", "downlink_latency_ns", "switch_latency_ns", "oversubscribed", "bundle", "queue_up", "queue_down"}
+
+// ReadHTSim reads a .topo file: the lines "Nodes N", "Tiers 2|3" and "Podsize N", then for each tier "Tier I" and its keys:
+// Downlink_speed_Gbps, Radix_Down, Radix_Up (not at the top), Downlink_Latency_ns, and, if they are not 0 or 1, Switch_Latency_ns, Oversubscribed
+// and Bundle. Queue_Up and Queue_Down are skipped, as in uet-htsim, whose queues follow from the network. The case of
+// letters does not count, nor what follows a #. name says where r comes from; every error begins with it and the line.
+//
+// Bundles and Oversubscribed other than 1 are errors: the graph has one link between two switches, and the radixes say how many.
+func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
+	t, seen, number := &HTSimTree{}, map[string]bool{}, 0
+	at := -1
+	errorf := func(format string, args ...any) error {
+		return fmt.Errorf("%s:%d: %w", name, number, fmt.Errorf(format, args...))
+	}
+	tiers := 0
+	scan := bufio.NewScanner(r)
+	for scan.Scan() {
+		number++
+		text, _, _ := strings.Cut(scan.Text(), "#")
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			continue
+		}
+		if len(words) != 2 {
+			return nil, errorf("%d words, want a key and its value", len(words))
+		}
+		key := strings.ToLower(words[0])
+		whole := func(low, high int) (int, error) {
+			v, err := strconv.Atoi(words[1])
+			if err != nil || v < low || v > high {
+				return 0, errorf("%s %q: want a whole number from %d to %d", words[0], words[1], low, high)
+			}
+			return v, nil
+		}
+		if key == "tier" {
+			v, err := whole(0, tiers-1)
+			if err != nil || v != len(t.Tiers) {
+				return nil, errorf("Tier %s: want %d, after the lines %s", words[1], len(t.Tiers), strings.Join(htsimHeader, ", "))
+			}
+			t.Tiers = append(t.Tiers, HTSimTier{})
+			at++
+			clear(seen)
+			continue
+		}
+		keys := htsimHeader
+		if at >= 0 {
+			keys = htsimTier
+		}
+		if !slices.Contains(keys, key) {
+			return nil, errorf("unknown key %q (accepted: Tier, %s)", words[0], strings.Join(keys, ", "))
+		}
+		if seen[key] {
+			return nil, errorf("a second %s", words[0])
+		}
+		seen[key] = true
+		var err error
+		switch key {
+		case "nodes":
+			t.Hosts, err = whole(1, MaxNodes)
+		case "tiers":
+			tiers, err = whole(2, 3)
+		case "podsize":
+			t.Pod, err = whole(1, MaxNodes)
+		case "downlink_speed_gbps":
+			var v int
+			v, err = whole(1, 100000)
+			t.Tiers[at].Rate = unit.Rate(v) * unit.Gbps
+		case "downlink_latency_ns", "switch_latency_ns":
+			var v int
+			v, err = whole(0, 1e9)
+			if key[0] == 'd' {
+				t.Tiers[at].Delay = unit.Time(v) * unit.Nanosecond
+			} else {
+				t.Tiers[at].Switch = unit.Time(v) * unit.Nanosecond
+			}
+		case "radix_down":
+			t.Tiers[at].Down, err = whole(1, MaxNodes)
+		case "radix_up":
+			t.Tiers[at].Up, err = whole(1, MaxNodes)
+		case "oversubscribed", "bundle":
+			_, err = whole(1, 1)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := scan.Err(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, number+1, err)
+	}
+	if tiers == 0 || len(t.Tiers) != tiers {
+		return nil, fmt.Errorf("%s: %d tiers, want the %d that the line Tiers promises (2 or 3)", name, len(t.Tiers), tiers)
+	}
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// switches returns the number of switches of each tier, and of the first two in a pod.
+func (t *HTSimTree) switches() (tors, aggs, cores, torsOfPod, aggsOfPod int) {
+	tors = t.Hosts / t.Tiers[0].Down
+	torsOfPod = t.Pod / t.Tiers[0].Down
+	aggsOfPod = t.Tiers[0].Up
+	if len(t.Tiers) == 2 {
+		return tors, aggsOfPod, 0, tors, aggsOfPod
+	}
+	return tors, t.Hosts / t.Pod * aggsOfPod, aggsOfPod * t.Tiers[1].Up, torsOfPod, aggsOfPod
+}
+
+func (t *HTSimTree) check() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	top := len(t.Tiers) - 1
+	for i, x := range t.Tiers {
+		if x.Rate == 0 || x.Down == 0 || (x.Up == 0) != (i == top) {
+			bad("Tier %d: want Downlink_speed_Gbps, Radix_Down, Downlink_Latency_ns and, but at the top, Radix_Up", i)
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	switch down := t.Tiers[0].Down; {
+	case t.Pod < 1 || t.Hosts%t.Pod != 0 || t.Pod%down != 0 || top == 1 && t.Pod != t.Hosts:
+		bad("Nodes %d, Podsize %d, Radix_Down %d of Tier 0: want pods of whole ToRs, and one pod of all nodes with two tiers", t.Hosts, t.Pod, down)
+	case t.Tiers[1].Down != t.Pod/down:
+		bad("Radix_Down of Tier 1 = %d, want %d, the ToRs of a pod", t.Tiers[1].Down, t.Pod/down)
+	case top == 2 && t.Tiers[2].Down != t.Hosts/t.Pod:
+		bad("Radix_Down of Tier 2 = %d, want %d, the number of pods", t.Tiers[2].Down, t.Hosts/t.Pod)
+	}
+	return errors.Join(errs...)
+}
+
+// Build makes the graph. Hosts are numbered first, then ToRs, aggregation switches (or spines) and cores. Core c is joined, in each
+// pod, to aggregation switch c modulo their number.
+func (t *HTSimTree) Build() (*Graph, error) {
+	tors, aggs, cores, torsOfPod, aggsOfPod := t.switches()
+	v := violations{what: "tree"}
+	links := t.Hosts + tors*aggsOfPod
+	if cores > 0 {
+		links += aggs * t.Tiers[1].Up
+	}
+	v.size(t.Hosts+tors+aggs+cores, links)
+	if err := v.err(); err != nil {
+		return nil, err
+	}
+	b := newBuilder("htsim", t.Hosts+tors+aggs+cores, links)
+	names := []string{"tor", "agg", "core"}
+	if cores == 0 {
+		names = []string{"leaf", "spine", ""}
+	}
+	host := b.nodes(t.Hosts, Host, layerHost, "h")
+	tor := b.nodes(tors, Switch, layerEdge, names[0])
+	agg := b.nodes(aggs, Switch, layerAgg, names[1])
+	core := b.nodes(cores, Switch, layerCore, names[2])
+	for i := range b.g.Nodes {
+		if n := &b.g.Nodes[i]; n.Kind == Switch {
+			n.Delay = t.Tiers[n.Layer-layerEdge].Switch
+		}
+	}
+	for h := range t.Hosts {
+		b.link(host+NodeID(h), tor+NodeID(h/t.Tiers[0].Down), t.Tiers[0].Rate, t.Tiers[0].Delay)
+	}
+	for i := range tors {
+		for a := range aggsOfPod {
+			b.link(tor+NodeID(i), agg+NodeID(i/torsOfPod*aggsOfPod+a), t.Tiers[1].Rate, t.Tiers[1].Delay)
+		}
+	}
+	if cores > 0 {
+		for a := range aggs {
+			for l := range t.Tiers[1].Up {
+				b.link(agg+NodeID(a), core+NodeID(a%aggsOfPod+aggsOfPod*l), t.Tiers[2].Rate, t.Tiers[2].Delay)
+			}
+		}
+	}
+	return b.g, nil
+}
+
+// degrade makes links slower, the first n as -failed of uet-htsim counts them, and returns how many there are at most, up to n.
+func (t *HTSimTree) degrade(g *Graph, n int, share float64) int {
+	tors, _, cores, _, spines := t.switches()
+	slower := func(r unit.Rate) unit.Rate { return max(1, unit.Rate(float64(r)*share)) }
+	above := g.Links[t.Hosts:]
+	if cores == 0 {
+		for i := range above {
+			if i%spines < n {
+				above[i].Rate = slower(above[i].Rate)
+			}
+		}
+		return min(n, spines)
+	}
+	above = above[tors*spines:]
+	for i := range above {
+		if i < n {
+			above[i].Back = slower(above[i].Rate)
+		}
+	}
+	return min(n, len(above))
+}

@@ -1,0 +1,98 @@
+package topo
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/netsim/unit"
+)
+
+const treeOf16 = `# 3 tiers
+Nodes 16
+tiers 3
+Podsize 4
+Tier 0
+Downlink_speed_Gbps 100
+Radix_Down 2
+Radix_Up 2
+Downlink_Latency_ns 1000
+Tier 1
+Downlink_speed_Gbps 100
+Radix_Down 2
+Radix_Up 2
+Downlink_Latency_ns 1000
+Switch_Latency_ns 300
+Queue_Up 1000000
+Tier 2
+Downlink_speed_Gbps 200
+Radix_Down 4
+Downlink_Latency_ns 500
+`
+
+// The tree of 16 hosts: core c is joined, in each pod, to the aggregation switch of number c modulo 2. The first four links down
+// from the cores that -failed of uet-htsim counts go to the two aggregation switches of the first pod.
+func TestHTSimTree(t *testing.T) {
+	tree, err := ReadHTSim(strings.NewReader(treeOf16), "t.topo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := tree.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Hosts()) != 16 || len(g.Nodes) != 16+8+8+4 || len(g.Links) != 16+16+16 {
+		t.Fatalf("%d hosts, %d nodes, %d links", len(g.Hosts()), len(g.Nodes), len(g.Links))
+	}
+	for _, l := range g.Links[32:] {
+		agg, core := int(l.A)-24, int(l.B)-32
+		if core%2 != agg%2 || l.Rate != 200*unit.Gbps || l.Delay != 500*unit.Nanosecond {
+			t.Errorf("aggregation switch %d, core %d: %+v", agg, core, l)
+		}
+	}
+	if n := g.Nodes[24]; n.Delay != 300*unit.Nanosecond {
+		t.Errorf("%+v", n)
+	}
+	if n := tree.degrade(g, 4, 0.25); n != 4 || g.Links[35].Back != 50*unit.Gbps || g.Links[36].Back != 0 || g.Links[35].A != 25 {
+		t.Errorf("%d links, %+v, %+v", n, g.Links[35], g.Links[36])
+	}
+}
+
+func TestHTSimErrors(t *testing.T) {
+	for _, x := range [][3]string{
+		{"Radix_Up 2\nDownlink_Latency_ns 1000\nTier 1", "Radix_Up two\nDownlink_Latency_ns 1000\nTier 1", `t.topo:8: Radix_Up "two"`},
+		{"Podsize 4", "Podsize 5", "Podsize 5"},
+		{"Nodes 16", "Nodes 16 17", "t.topo:2"},
+		{"Tier 1", "Tier 2", "t.topo:10: Tier 2: want 1"},
+		{"Radix_Down 4", "Radix_Down 3", "Radix_Down of Tier 2 = 3, want 4"},
+		{"Radix_Down 4", "Bundle 2\nRadix_Down 4", `Bundle "2"`},
+		{"Radix_Down 4", "Radix_Sideways 4", `unknown key "Radix_Sideways" (accepted: Tier, downlink_speed_gbps`},
+		{"tiers 3", "tiers 2", "t.topo:17: Tier 2"},
+	} {
+		_, err := ReadHTSim(strings.NewReader(strings.Replace(treeOf16, x[0], x[1], 1)), "t.topo")
+		if err == nil || !strings.Contains(err.Error(), x[2]) {
+			t.Errorf("%s: %v, want %s", x[1], err, x[2])
+		}
+	}
+}
+
+// Whatever is read can be built, and is a valid graph.
+func FuzzReadHTSim(f *testing.F) {
+	f.Add(treeOf16)
+	f.Add("Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 1\nRadix_Down 2\nRadix_Up 1\nTier 1\nRadix_Down 2\nDownlink_speed_Gbps 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		tree, err := ReadHTSim(strings.NewReader(text), "t")
+		if err != nil || tree.Hosts > 1000 || tree.Tiers[0].Up > 1000 || tree.Tiers[1].Up > 1000 {
+			return
+		}
+		g, err := tree.Build()
+		if err == nil {
+			err = g.Validate()
+		}
+		if err != nil {
+			t.Errorf("%v of\n%s", err, text)
+		}
+	})
+}

@@ -1,0 +1,29 @@
+// Package uet is the transport of Ultra Ethernet (UEC): reliable unordered delivery over sprayed paths, with trimming, and its two
+// congestion controls. NSCC, the network-signalled one, is a window of the sender that follows delays and marks. RCCC, the
+// receiver-credit one, lets receivers share out their links.
+//
+// The Ultra Ethernet specification 1.0 says what must be on the wire; this is the transport of the published simulator
+// uet-htsim (40ccb05, August 2025), of which a description is kept beside recorded runs (MODEL.md; § here is a section of it):
+//
+//	description                          here
+//	§1 timeout, marking thresholds       params.go: Timeout, Marking
+//	§2 windows and credit of a new flow  nscc.go: Start; hosts.go: Open
+//	§3 NIC of a host                     the engine: ACKs first, then PULLs, then flows by round robin
+//	§4 receiver: ACK and NACK            receiver.go
+//	§5 sender: bookkeeping, timeout      sender.go
+//	§6 NSCC                              nscc.go
+//	§7 RCCC                              receiver.go: Next; sender.go: takePull, target
+//	§8 entropy                           netsim/route/entropy.go
+//	§9 SLEEK                             sleek.go
+//
+// # What differs from uet-htsim
+//
+//   - Its NIC sends one data packet for ten of control if both wait; here control goes first.
+//   - Flows of a host wait for the NIC in a list to which they return after each packet; here they keep their place in the
+//     round.
+//   - Switches mark when a packet begins to leave, it when the packet has left; and it counts the packet that is being sent as part of the
+//     queue. So its queues hold one packet less, and marks follow arrivals of one packet's time more.
+//   - An RTS, the header that asks for the receiver's state after a timeout, takes up no packet number.
+//   - A flow fails after transport.max_retries timeouts in a row without progress. There, it goes on for ever.
+//   - Hashes decide what is left to chance, not one list of random numbers.
+package uet

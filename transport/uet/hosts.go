@@ -1,0 +1,153 @@
+package uet
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/pulls"
+)
+
+// Hosts are the hosts of Ultra Ethernet. They implement transport.Recovery.
+type Hosts struct{ Params }
+
+// Options implements transport.Recovery: headers have room for the fields of a data packet or ACK.
+func (*Hosts) Options() (wire unit.Bytes, room int) { return 0, optionsRoom }
+
+// Check implements transport.Recovery.
+func (*Hosts) Check(c *transport.Config) error {
+	if c.AckEvery != 1 || c.Discipline != nil || c.Marks != transport.EchoAny {
+		return errors.New("receivers of uet decide when they acknowledge, and its hosts serve flows in turns; ACKs carry the mark of one packet")
+	}
+	if c.RTOMin != 0 || c.RTOInitial < 1 || c.RTOMax < c.RTOInitial {
+		return errors.New("uet has a timeout of its own: want minimum 0, and 0 < initial <= max")
+	}
+	return nil
+}
+
+// Strategy implements transport.Recovery.
+func (x *Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
+	h := &hosts{Hosts: x, Config: c, queues: pulls.New(n.Ports()), header: int64(c.PacketSize(0))}
+	h.packet = h.header + int64(c.Segment)
+	return h
+}
+
+// hosts are the hosts of a run. They implement transport.ReceiverDriven.
+type hosts struct {
+	*Hosts
+	*transport.Config
+	flows  []*flow // by slot
+	queues pulls.Queues
+	header int64 // of a data packet
+	packet int64 // the largest, on the wire
+}
+
+// flow holds what the two ends of a flow know.
+type flow struct {
+	source
+	sink
+}
+
+// Open implements transport.Strategy.
+func (h *hosts) Open(s *transport.Sender, r *transport.Receiver) {
+	for int(s.Slot) >= len(h.flows) {
+		h.flows = append(h.flows, &flow{})
+	}
+	h.queues.Open(s.Slot, r.Port)
+	f := h.flows[s.Slot]
+	f.Reset(h.Segment, s.Flow.Size, true)
+	f.source = source{Board: f.Board, speculates: true, wished: -1}
+	f.sink = sink{}
+}
+
+// wire returns the size of a segment on the wire.
+func (h *hosts) wire(s *transport.Sender, i int64) int64 {
+	return h.header + min(int64(h.Segment), int64(s.Flow.Size)-i*int64(h.Segment))
+}
+
+// Deliver implements transport.ReceiverDriven.
+func (h *hosts) Deliver(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
+	if p.Kind == netsim.Data {
+		h.takeData(t, id, p)
+		return
+	}
+	s := t.Sender(p.Flow)
+	if s.Ended() {
+		t.Engine().Free(id)
+		return
+	}
+	b := &h.flows[p.Flow].source
+	switch p.Kind {
+	case netsim.Control:
+		b.settle()
+		h.takePull(s, b, p.Seq)
+	case netsim.Ack:
+		h.takeAck(t, s, b, p, readAnswer(t.Engine().Options(id)))
+	default: // a NACK, or headers that a switch has sent back
+		h.takeNack(t, s, b, p, b.Index(p.Seq))
+	}
+	t.Engine().Free(id)
+	if !s.Ended() {
+		t.Refresh(s)
+	}
+	t.Engine().Kick(s.Port)
+}
+
+// request holds the fields of a data packet that are not in every packet.
+type request struct {
+	target int64 // of RCCC: quanta that the sender wants to have been pulled
+	kind   uint8
+}
+
+// Kinds of requests: what is in the packet, and whether an ACK is asked for.
+const (
+	plain uint8 = iota
+	ask         // for an ACK
+	rts         // nothing but the request for one
+	probe       // nothing but that; it is about the way of data
+)
+
+// answer holds the fields of an ACK that are not in every packet.
+type answer struct {
+	segment uint32 // that it answers
+	base    uint32 // of the bitmap
+	bitmap  uint64 // segments from base on that the receiver has
+	got     int64  // bytes on the wire of all data that the receiver has
+	beyond  uint32 // segments that it has beyond a gap
+	again   bool   // the segment had been sent before
+	kind    uint8  // of the request
+}
+
+const optionsRoom = 32
+
+func (r request) write(to []byte) {
+	binary.LittleEndian.PutUint64(to, uint64(r.target))
+	to[8] = r.kind
+}
+
+func readRequest(from []byte) request {
+	return request{target: int64(binary.LittleEndian.Uint64(from)), kind: from[8]}
+}
+
+func (a *answer) write(to []byte) {
+	e := binary.LittleEndian
+	e.PutUint32(to, a.segment)
+	e.PutUint32(to[4:], a.base)
+	e.PutUint64(to[8:], a.bitmap)
+	e.PutUint64(to[16:], uint64(a.got))
+	e.PutUint32(to[24:], a.beyond)
+	to[28], to[29] = 0, a.kind
+	if a.again {
+		to[28] = 1
+	}
+}
+
+func readAnswer(from []byte) answer {
+	e := binary.LittleEndian
+	return answer{
+		segment: e.Uint32(from), base: e.Uint32(from[4:]), bitmap: e.Uint64(from[8:]), got: int64(e.Uint64(from[16:])),
+		beyond: e.Uint32(from[24:]), again: from[28] != 0, kind: from[29],
+	}
+}

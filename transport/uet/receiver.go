@@ -1,0 +1,205 @@
+package uet
+
+import (
+	"pintlab/internal/invariants"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// sink holds what the receiver of a flow knows.
+type sink struct {
+	got      int64  // bytes on the wire, once each
+	beyond   uint32 // segments beyond a gap
+	accepted uint16 // bytes since the last ACK; the counter of the program has 16 bits, too
+	asked    bool   // an ACK was asked for before all gaps were closed
+
+	pulled, target int64 // quanta; see request
+	path           uint8 // of the last PULL
+}
+
+// lists of the pull queues (§7): flows whose sender wants more, and the others.
+const (
+	idle uint8 = iota
+	active
+)
+
+// idleQuanta is how long a receiver waits after a PULL that asks for nothing.
+const idleQuanta = 4
+
+// takeData handles a data packet, or its headers, at the destination (§4).
+func (h *hosts) takeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
+	e := t.Engine()
+	slot := p.Flow
+	r, d, q := t.Receiver(slot), &h.flows[slot].sink, readRequest(e.Options(id))
+	trimmed := p.Flags&netsim.FlagTrimmed != 0
+	if h.credits() {
+		h.want(t, d, slot, q, trimmed)
+	}
+	now := false
+	switch _, came := r.Within(p.Seq); {
+	case q.kind >= rts:
+		now = true
+	case p.Seq < r.Expected || came:
+		now = true
+		if !trimmed {
+			d.accepted += p.Size
+		}
+	case trimmed:
+		h.reply(t, r, id, p, netsim.Nack, p.Seq, p.Flags&netsim.FlagAtHost)
+		return
+	default:
+		was := r.Expected
+		now = d.keep(r, p, q.kind, uint16(h.Threshold), h.Threshold > 0xffff)
+		if r.Expected > was {
+			t.Arrived(r, slot)
+		}
+	}
+	if !now {
+		e.Free(id)
+		e.Kick(r.Port) // for the PULL
+		return
+	}
+	d.accepted = 0
+	a := answer{
+		segment: uint32(p.Seq / int64(h.Segment)), got: d.got, beyond: d.beyond, again: p.Flags&netsim.FlagRetx != 0, kind: q.kind,
+	}
+	expected := (r.Expected + int64(h.Segment) - 1) / int64(h.Segment)
+	base := int64(a.segment)
+	if p.Flags&netsim.FlagCE == 0 && q.kind == plain {
+		base = max(base-63, expected+1)
+	}
+	a.base, a.bitmap = uint32(base), h.bitmap(r, base)
+	h.reply(t, r, id, p, netsim.Ack, r.Expected, 0)
+	a.write(e.Options(id))
+}
+
+// keep records data that has not come before. It reports whether the receiver answers at once.
+func (d *sink) keep(r *transport.Receiver, p *netsim.Packet, kind uint8, threshold uint16, never bool) bool {
+	now := d.got == 0 || kind == ask || p.Flags&netsim.FlagCE != 0
+	d.asked = d.asked || kind == ask
+	d.accepted += p.Size
+	d.got += int64(p.Size)
+	to := p.Seq + int64(p.Payload)
+	if p.Seq == r.Expected {
+		r.Expected = to
+		if d.beyond > 0 {
+			r.Fill()
+			d.beyond -= uint32((r.Expected - to + int64(p.Payload) - 1) / int64(p.Payload))
+		}
+		if d.beyond == 0 && d.asked {
+			now, d.asked = true, false
+		}
+	} else {
+		r.Keep(transport.Span{From: p.Seq, To: to})
+		d.beyond++
+	}
+	return now || d.accepted >= threshold && !never
+}
+
+// bitmap returns which of 64 segments from base on the receiver has beyond gaps.
+func (h *hosts) bitmap(r *transport.Receiver, base int64) (m uint64) {
+	segment := int64(h.Segment)
+	at, limit := base*segment, (base+64)*segment
+	for _, s := range r.From(at) {
+		if s.From >= limit {
+			break
+		}
+		from := max(s.From, at) / segment
+		upto := min((s.To+segment-1)/segment, base+64)
+		m |= ^uint64(0) >> (64 - (upto - from)) << (from - base)
+	}
+	return m
+}
+
+// reply turns a packet into the answer to it and sends it.
+func (h *hosts) reply(t *transport.Stack, r *transport.Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, seq int64, flags uint8) {
+	e := t.Engine()
+	e.Reflect(id)
+	if p.Flags&netsim.FlagCE != 0 {
+		flags |= netsim.FlagEcho
+	}
+	p.Kind, p.Seq, p.Payload, p.Flags = kind, seq, 0, flags
+	t.Control(r, p, h.AckSize())
+	e.Reply(r.Port, id)
+	e.Kick(r.Port)
+}
+
+// want takes in what the sender wants to be pulled. A larger target, a trimmed packet and an RTS make the flow active.
+func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, trimmed bool) {
+	if q.target <= d.target && !trimmed {
+		return
+	}
+	d.target = max(d.target, q.target)
+	switch list, queued := h.queues.Queued(slot); {
+	case !queued:
+		h.queues.Enter(slot, active, t.Engine().Now())
+		t.Receiver(slot).Hold(true)
+	case list != active:
+		h.queues.Promote(slot, active)
+	}
+}
+
+// Due implements transport.ReceiverDriven.
+func (h *hosts) Due(p netsim.PortID) unit.Time { return h.queues.Due(p) }
+
+// Next implements transport.ReceiverDriven: it makes the PULL for the next flow (§7). Flows that have all that they want get PULLs only
+// if no other flow wants more, until they are the largest window ahead.
+func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
+	e := t.Engine()
+	slot, list, ok := h.queues.Take(e, p)
+	if !ok {
+		return netsim.NoPacket
+	}
+	d := &h.flows[slot].sink
+	rate := e.Network().PortRate(p)
+	most := int64(h.Pull) / quantum
+	ahead := int64(h.MaxWindow*float64(rate.In(h.BaseRTT))) / quantum
+	if list == active {
+		most = max(0, min(most, d.target-d.pulled))
+	}
+	d.pulled += most
+	switch {
+	case d.pulled < d.target:
+		h.queues.Push(slot, active)
+	case d.pulled-d.target < ahead:
+		h.queues.Push(slot, idle)
+	default:
+		t.Receiver(slot).Hold(false)
+	}
+	h.queues.Wait(p, e.Now(), h.pace(rate, most), unit.Never/2)
+	id := e.Make(slot)
+	k := e.Packet(id)
+	k.Kind, k.Class, k.Payload = netsim.Control, t.Sender(slot).Flow.Class, 0
+	k.Seq, k.ID, k.Sent = d.pulled, uint32(d.pulled), uint32(e.Now()/unit.Nanosecond)
+	d.path = (d.path + 1) & 127
+	k.Path = d.path
+	t.Control(t.Receiver(slot), k, h.AckSize())
+	return id
+}
+
+// pace returns how long a receiver waits after a PULL for so many quanta.
+func (h *hosts) pace(rate unit.Rate, quanta int64) unit.Time {
+	if quanta == 0 {
+		quanta = idleQuanta
+	}
+	return unit.Time(quanta) * unit.Time(float64(rate.TxTime(quantum))/h.PullShare)
+}
+
+// Timer implements transport.ReceiverDriven: receivers have none.
+func (*hosts) Timer(*transport.Stack, int32) {}
+
+// Move implements transport.ReceiverDriven.
+func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {
+	if h.queues.Move(slot, r.Port) {
+		t.Engine().Kick(r.Port)
+	}
+}
+
+// AuditReceiver implements transport.ReceiverDriven.
+func (h *hosts) AuditReceiver(_ *transport.Stack, s *transport.Sender, r *transport.Receiver) {
+	d, n := &h.flows[s.Slot].sink, s.Flow.Number
+	segments := (r.Expected + int64(h.Segment) - 1) / int64(h.Segment)
+	invariants.Check(d.got >= r.Expected+segments*h.header, "flow %d: %d bytes on the wire have come, all %d of payload up to %d", n, d.got, segments, r.Expected)
+	invariants.Check(h.queues.Port(s.Slot) == r.Port, "flow %d: PULLs leave by port %d, ACKs by %d", n, h.queues.Port(s.Slot), r.Port)
+}

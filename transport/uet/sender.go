@@ -1,0 +1,314 @@
+package uet
+
+import (
+	"math/bits"
+
+	"pintlab/internal/invariants"
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/recovery"
+)
+
+// source holds what the sender of a flow knows. Segment.Epoch of the Board counts how often a segment was sent again.
+type source struct {
+	recovery.Board
+	flight int64 // bytes on the wire
+	heard  int64 // what the receiver has got, by its last ACK
+
+	// RCCC: bytes that may be sent, and the number of the last PULL. Until the sender hears of the receiver, it speculates.
+	credit, pulled int64
+	speculates     bool
+
+	wished   unit.Time // last RTS
+	timedOut unit.Time // last timeout that counts
+	sleek
+}
+
+// quantum is the unit of PULLs in bytes (§7).
+const quantum = 256
+
+// Begin implements transport.ReceiverDriven.
+func (h *hosts) Begin(_ *transport.Stack, s *transport.Sender) {
+	h.flows[s.Slot].credit = h.mostCredit(s)
+}
+
+// mostCredit returns the largest credit of a flow. It follows from cc.base_rtt, not from what the flow sees.
+func (h *hosts) mostCredit(s *transport.Sender) int64 {
+	return int64(h.MaxWindow * float64(h.line(s).In(h.BaseRTT)))
+}
+
+func (h *hosts) line(s *transport.Sender) unit.Rate { return s.Controller().Rate() }
+
+// choose returns the segment that goes next; ok is false if there is none.
+func (b *source) choose(s *transport.Sender) (i int64, ok bool) {
+	if b.LostOut > 0 {
+		return b.Lost(), true
+	}
+	return b.High, s.Nxt < int64(s.Flow.Size)
+}
+
+// may reports whether credit and window let a segment go.
+func (h *hosts) may(s *transport.Sender, b *source, i int64) bool {
+	if h.credits() && b.credit <= 0 {
+		return false
+	}
+	return !h.windows() || b.Flight == 0 || b.flight+h.wire(s, i) <= s.Window || b.inRepair && b.LostOut > 0
+}
+
+// State implements transport.Strategy.
+func (h *hosts) State(s *transport.Sender) transport.EntryState {
+	b := &h.flows[s.Slot].source
+	switch i, ok := b.choose(s); {
+	case !ok:
+		return transport.Idle
+	case !h.may(s, b, i):
+		return transport.Blocked
+	}
+	return transport.Ready
+}
+
+// Pick implements transport.Strategy.
+func (h *hosts) Pick(t *transport.Stack, s *transport.Sender) int64 {
+	b := &h.flows[s.Slot].source
+	i, _ := b.choose(s)
+	b.Transmit(i, t.Engine().Now(), true)
+	b.flight += h.wire(s, i)
+	b.credit -= h.wire(s, i)
+	return i * int64(h.Segment)
+}
+
+// Sent implements transport.Strategy.
+func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, id netsim.PacketID, p *netsim.Packet) {
+	b := &h.flows[s.Slot].source
+	r := request{target: h.target(t, s, b)}
+	if p.Flags&netsim.FlagRetx != 0 {
+		b.At(b.Index(p.Seq)).Epoch++
+		r.kind = ask
+	}
+	if s.Nxt >= int64(s.Flow.Size) || h.credits() && b.credit <= 0 || h.windows() && b.flight+int64(p.Size) >= s.Window {
+		r.kind = ask
+	}
+	r.write(t.Engine().Options(id))
+	h.await(t, s, b)
+}
+
+// target returns up to which PULL the sender wants to be pulled (§7).
+func (h *hosts) target(t *transport.Stack, s *transport.Sender, b *source) int64 {
+	if !h.credits() {
+		return 0
+	}
+	left := int64(s.Flow.Size) - s.Nxt
+	segments := (left + int64(h.Segment) - 1) / int64(h.Segment)
+	fresh := left + segments*h.header
+	w := fresh + h.waiting(b)
+	if h.windows() {
+		w = min(w, s.Window+h.packet)
+	}
+	w = min(w, s.Controller().(*sender).most) - b.credit
+	if b.speculates && fresh > 0 {
+		w = max(w, h.packet)
+	}
+	w = max(w, 0)
+	if n := int64(t.Ready(s.Port)); n > 1 {
+		w /= n
+	}
+	return b.pulled + (w+quantum-1)/quantum
+}
+
+// waiting returns the bytes on the wire of what waits to be sent again.
+func (h *hosts) waiting(b *source) int64 { return b.Unsent + b.LostOut*h.header }
+
+// settle ends speculation: the sender has heard of the receiver.
+func (b *source) settle() {
+	if b.speculates {
+		b.speculates, b.credit = false, min(b.credit, 0)
+	}
+}
+
+// takePull handles a PULL.
+func (h *hosts) takePull(s *transport.Sender, b *source, number int64) {
+	if number > b.pulled {
+		b.credit = min(b.credit+(number-b.pulled)*quantum, h.mostCredit(s))
+		b.pulled = number
+	}
+}
+
+// sample returns the RTT that an answer about a segment gives, if it does: the segment must be in flight, and the answer about its last copy.
+func (b *source) sample(now unit.Time, i int64, again bool) (rtt unit.Time, ok bool) {
+	if i < b.Low || i >= b.High {
+		return 0, false
+	}
+	g := b.At(i)
+	ok = g.InFlight() && (g.Epoch == 0 && !again || g.Epoch == 1 && again)
+	return now - g.Sent, ok
+}
+
+// takeAck handles an ACK (§5).
+func (h *hosts) takeAck(t *transport.Stack, s *transport.Sender, b *source, p *netsim.Packet, x answer) {
+	now := t.Engine().Now()
+	a := transport.Ack{Seq: p.Seq, Marked: p.Flags&netsim.FlagEcho != 0, FlowKey: t.Engine().Network().FlowKey(s.Slot), ID: p.ID}
+	if more := x.got - b.heard; more > 0 {
+		a.Acked = unit.Bytes(more)
+		b.heard = x.got
+		b.flight -= more
+	}
+	if x.kind < rts {
+		a.RTT, a.HasRTT = b.sample(now, int64(x.segment), x.again)
+	}
+	a.Flight, a.Next = unit.Bytes(b.flight), s.Nxt
+	waited := h.waiting(b)
+	if t.Acknowledge(s, p.Seq) > 0 {
+		s.Tries = 0
+		b.Acknowledge(b.Index(s.Una)) // of the last segment nobody asks any more
+	}
+	for m, i := x.bitmap, int64(x.base); m != 0; {
+		skip := bits.TrailingZeros64(m)
+		run := bits.TrailingZeros64(^(m >> skip))
+		i += int64(skip)
+		if b.Sack(i, i+int64(run)) > 0 {
+			s.Tries = 0
+		}
+		i += int64(run)
+		m = m >> skip >> run
+	}
+	b.flight += waited - h.waiting(b)
+	s.Hear(now, p)
+	t.Answer(s, a)
+	b.settle()
+	if s.Una >= int64(s.Flow.Size) {
+		t.End(s, transport.Finished)
+		return
+	}
+	if h.Sleek {
+		h.followSleek(t, s, b, &x, now)
+	}
+	h.await(t, s, b)
+}
+
+// takeNack handles a NACK, of a packet that was trimmed.
+func (h *hosts) takeNack(t *transport.Stack, s *transport.Sender, b *source, p *netsim.Packet, i int64) {
+	b.settle()
+	if i < b.Low || i >= b.High || !b.At(i).InFlight() {
+		return
+	}
+	now := t.Engine().Now()
+	size := h.wire(s, i)
+	a := transport.Ack{
+		Seq: s.Una, Nack: true, Acked: unit.Bytes(size), Flight: unit.Bytes(b.flight), Next: s.Nxt,
+		Marked: p.Flags&netsim.FlagEcho != 0, AtHost: p.Flags&netsim.FlagAtHost != 0, RTT: now - b.At(i).Sent, HasRTT: p.Kind == netsim.Nack,
+	}
+	t.Answer(s, a)
+	b.Lose(i)
+	b.flight -= size
+	if s.Entropy != nil {
+		if a.AtHost {
+			s.Hear(now, p)
+		} else {
+			s.Entropy.Hear(now, p.Path, route.Trimmed)
+		}
+	}
+	h.await(t, s, b)
+}
+
+// await sets the timeout: for the segment that has been in flight for the longest time. A flow that has nothing in flight waits for
+// PULLs, as long as the flows of a large incast may have to. SLEEK has its own.
+func (h *hosts) await(t *transport.Stack, s *transport.Sender, b *source) {
+	now := t.Engine().Now()
+	s.Alarm = now + h.RTOMax
+	if b.Flight > 0 {
+		s.Alarm = b.At(b.Oldest).Sent + h.RTOInitial
+		if s.Alarm <= now && b.inRepair {
+			s.Alarm = now + h.RTOInitial
+		}
+	}
+	s.Alarm = max(now, min(s.Alarm, b.probeAt()))
+	t.Schedule(s)
+}
+
+// Expire implements transport.Strategy (§5): a segment has been in flight for a timeout.
+func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
+	b, now := &h.flows[s.Slot].source, t.Engine().Now()
+	if b.probeAt() <= now {
+		h.sendProbe(t, s, b, now)
+	}
+	if b.inRepair && b.Flight > 0 && b.At(b.Oldest).Sent+2*h.RTOInitial <= now {
+		b.inRepair = false // what was sent again is lost, too
+	}
+	if late := b.Flight > 0 && b.At(b.Oldest).Sent+h.RTOInitial <= now && !b.inRepair; late || b.Flight == 0 && s.Alarm <= now && b.probeAt() > now {
+		// A burst of packets that were all sent before the last timeout counts as one.
+		if !late || b.At(b.Oldest).Sent >= b.timedOut {
+			if int(s.Tries) >= h.MaxTimeouts {
+				t.End(s, transport.Failed)
+				return
+			}
+			s.Tries++
+			s.Timeouts++
+			b.timedOut = now
+		}
+		if late {
+			h.timeOut(t, s, b, now)
+		} else { // the PULL that it waits for is lost, or a long time off
+			h.wish(t, s, b, now)
+		}
+	}
+	h.await(t, s, b)
+	t.Refresh(s)
+	t.Engine().Kick(s.Port)
+}
+
+// timeOut takes the oldest segment for lost.
+func (h *hosts) timeOut(t *transport.Stack, s *transport.Sender, b *source, now unit.Time) {
+	i := b.Oldest
+	size := h.wire(s, i)
+	if s.Entropy != nil {
+		s.Entropy.Hear(now, 0, route.TimedOut)
+	}
+	had := b.LostOut > 0
+	b.Lose(i)
+	b.flight -= size
+	t.Lost(s, transport.Timeout, size)
+	t.ReadController(s)
+	if h.credits() && (had || b.credit <= 0) || !h.may(s, b, i) {
+		h.wish(t, s, b, now)
+	}
+}
+
+// wish sends an RTS, at most one in a base RTT: a header without data that the receiver acknowledges, and that makes it pull.
+func (h *hosts) wish(t *transport.Stack, s *transport.Sender, b *source, now unit.Time) {
+	if b.wished >= 0 && now-b.wished < h.BaseRTT {
+		return
+	}
+	b.wished = now
+	h.sendHeader(t, s, b, rts, h.AckClass)
+}
+
+// sendHeader sends a packet without data. RTSs go with ACKs; probes of SLEEK take the way of data.
+func (h *hosts) sendHeader(t *transport.Stack, s *transport.Sender, b *source, kind, class uint8) {
+	e := t.Engine()
+	id := e.Make(s.Slot)
+	p := e.Packet(id)
+	now := e.Now()
+	p.Kind, p.Class, p.Seq, p.ID, p.Sent, p.Payload = netsim.Data, class, s.Nxt, uint32(b.High), uint32(now/unit.Nanosecond), 0
+	p.Size = uint16(h.AckSize())
+	if kind == rts {
+		p.Flags |= netsim.FlagTrimmed // there is no payload to trim
+	}
+	if s.Order != nil {
+		p.Path = s.Order.Next()
+	} else if s.Entropy != nil {
+		p.Path = s.Entropy.Next(now)
+	}
+	request{target: h.target(t, s, b), kind: kind}.write(e.Options(id))
+	e.Reply(s.Port, id)
+	e.Kick(s.Port)
+}
+
+// Audit implements transport.Strategy.
+func (h *hosts) Audit(s *transport.Sender) {
+	b := &h.flows[s.Slot].source
+	b.Board.Audit(s.Flow.Number, s.Una, s.Nxt)
+	invariants.Check(s.Una == s.Nxt || s.Alarm != unit.Never, "flow %d has %d bytes out and no timeout", s.Flow.Number, s.Nxt-s.Una)
+	invariants.Check(b.heard <= int64(s.Flow.Size)+b.High*h.header, "flow %d: %d bytes have come, of %d", s.Flow.Number, b.heard, s.Flow.Size)
+}

@@ -1,0 +1,55 @@
+package uet
+
+import (
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// sleek is the loss recovery for switches that drop (§9).
+type sleek struct {
+	inRepair bool
+	upto     int64     // segments that had been sent when it began
+	probing  unit.Time // when the next probe is due; 0: none
+	probed   unit.Time // when the last one was sent
+}
+
+// probeAt returns when the next probe is due.
+func (x *sleek) probeAt() unit.Time {
+	if x.probing == 0 {
+		return unit.Never
+	}
+	return x.probing
+}
+
+// followSleek looks for losses after an ACK: if as many segments as half of a window more are beyond a gap, or a probe
+// was faster than the queues of lost segments could be, all segments of the window that are missing are taken for lost.
+func (h *hosts) followSleek(t *transport.Stack, s *transport.Sender, b *source, x *answer, now unit.Time) {
+	c := s.Controller().(*sender)
+	mss := int64(h.Segment)
+	if b.inRepair && b.Low >= b.upto {
+		b.inRepair = false
+	}
+	threshold := max(min(c.window*3/2, c.most), 5*mss) / mss
+	fast := x.kind == probe && now-b.probed < c.base+c.Target
+	if !b.inRepair && b.LostOut == 0 && (int64(x.beyond) >= threshold || fast) {
+		b.inRepair, b.upto = true, b.High
+	}
+	if b.inRepair {
+		for i := b.Low; i < min(b.Low+c.window/mss, b.upto); i++ {
+			if g := b.At(i); g.InFlight() && g.Epoch == 0 {
+				b.Lose(i)
+				b.flight -= h.wire(s, i)
+			}
+		}
+	}
+	b.probing = now + 3*c.base
+	if s.Nxt >= int64(s.Flow.Size) {
+		b.probing = now + c.base + c.Target
+	}
+}
+
+// sendProbe sends a probe, a packet without data that takes the way of data and is acknowledged.
+func (h *hosts) sendProbe(t *transport.Stack, s *transport.Sender, b *source, now unit.Time) {
+	b.probed, b.probing = now, now+5*s.Controller().(*sender).base
+	h.sendHeader(t, s, b, probe, s.Flow.Class)
+}

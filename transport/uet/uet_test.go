@@ -1,0 +1,283 @@
+package uet_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/invariants"
+	"pintlab/internal/schema"
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/transport/cctest"
+	"pintlab/transport/uet"
+)
+
+const (
+	us, ms  = unit.Microsecond, unit.Millisecond
+	segment = 4086
+	packet  = segment + 64
+	queue   = 43 * packet
+)
+
+var controls = []string{"nscc", "rccc", "both", "constant"}
+
+// params returns the defaults, with what the network of §1 (RTT0) gives.
+func params(control string, change ...func(*uet.Params)) *uet.Params {
+	p := &uet.Params{}
+	schema.Defaults(p) // those of NSCC; of RCCC's keys they leave the zeros
+	p.Pull, p.PullShare = 16384, 0.99
+	p.Control, p.BaseRTT = control, 14_022_720
+	p.Target = p.BaseRTT * 3 / 4
+	for _, f := range change {
+		f(p)
+	}
+	return p
+}
+
+// lab returns the network of uet-htsim: links of 100 Gb/s and 1 us, queues of a bandwidth-delay product, 64 entropy values.
+func lab(g *topo.Graph, p *uet.Params, change ...func(*netsim.Config)) cctest.Lab {
+	balancer := &route.Mixed{Oblivious: route.Oblivious{Values: 64}}
+	return cctest.Lab{
+		Graph: g,
+		Transport: transport.Config{
+			Recovery: p.Recovery(nil), Segment: segment, Header: 64, AckHeader: 64, AckMin: 64, AckEvery: 1, AckClass: 7,
+			RTOInitial: 100_656 * unit.Nanosecond, RTOMax: 10 * ms, MaxTimeouts: 30, Balancer: balancer.Balancer(g, 1), Spread: true,
+		},
+		Network: func(c *netsim.Config) {
+			c.Trim = &netsim.Trimming{Queue: queue, Class: 7, Headers: 2 * queue, Tail: 0.5}
+			c.ECN = &netsim.ECN{Min: 37_350, Max: 145_250, PMax: 1, Rate: 100 * unit.Gbps}
+			c.Scheduling = netsim.Strict
+			c.Buffer.Lossless, c.PerPacket = false, true
+			for _, f := range change {
+				f(c)
+			}
+		},
+		Control: func(*netsim.Network) transport.Factory {
+			f, err := p.New(nil)
+			if err != nil {
+				panic(err)
+			}
+			return f
+		},
+	}
+}
+
+func TestSuite(t *testing.T) {
+	for _, control := range controls {
+		f, err := params(control).New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cctest.Suite(t, f)
+	}
+}
+
+// The flows that §11 works by hand, between two pods of a fat tree: one byte; 2 MB as fast as the link allows, with NSCC; and with a window
+// of one packet. RCCC's credit comes at 0.99 of the rate after the first 1.5 bandwidth-delay products.
+func TestOneFlowByHand(t *testing.T) {
+	for _, tt := range []struct {
+		control string
+		window  int
+		size    unit.Bytes
+		want    unit.Time
+	}{
+		{"nscc", 0, 1, 12_061_920},
+		{"nscc", 0, 2_000_000, 176_199_520},
+		{"constant", 1, 2_000_000, 6_870_105_600},
+		{"rccc", 0, 1, 12_061_920},
+	} {
+		p := params(tt.control, func(p *uet.Params) { p.Initial = tt.window })
+		r := lab(netsimtest.KAry(4), p).Run(t, cctest.Flow(0, 13, tt.size))
+		if x := r.Of(0); x.FCT != tt.want || x.Retx != 0 {
+			t.Errorf("%s, %d B: %v, want %v", tt.control, tt.size, x.FCT, tt.want)
+		}
+	}
+}
+
+// A receiver answers every fourth packet, the first, marked ones and those that ask for it: the last (§4).
+func TestOneAckForFourPackets(t *testing.T) {
+	l := lab(netsimtest.Star(2), params("nscc"))
+	l.Trace = true
+	r := l.Run(t, cctest.Flow(0, 1, 11*segment))
+	var acks []int64
+	for _, e := range r.Wire {
+		if e.Packet.Kind == netsim.Ack {
+			acks = append(acks, e.Packet.Seq/segment)
+		}
+	}
+	if want := []int64{1, 5, 9, 11}; !slices.Equal(acks, want) {
+		t.Errorf("ACKs of %v packets, want %v", acks, want)
+	}
+}
+
+// Fifteen senders into a port: what is trimmed is sent again once for each time, and nothing waits for a timeout.
+func TestTrimmedPacketsAreSentAgain(t *testing.T) {
+	for _, control := range controls[:3] {
+		var flows []transport.Flow
+		for h := range netsim.NodeID(15) {
+			flows = append(flows, cctest.Flow(1+h, 0, 500_000))
+		}
+		r := lab(netsimtest.KAry(4), params(control)).Run(t, flows...)
+		c := r.Counters()
+		var again int64
+		for i := range r.Records {
+			again += int64(r.Records[i].Retx)
+			if r.Records[i].Timeouts > 0 {
+				t.Errorf("%s: %+v", control, r.Records[i])
+			}
+		}
+		if c.Trimmed == 0 || again != c.Trimmed || c.Dropped > 0 {
+			t.Errorf("%s: %d packets sent again, %+v", control, again, c)
+		}
+	}
+}
+
+// What is lost on the way is sent again after a timeout of 100 us, or its ACK asked for.
+func TestLostPackets(t *testing.T) {
+	for _, control := range controls {
+		for name, lost := range map[string]func(p *netsim.Packet) bool{
+			"data":      func(p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Seq == 2*segment },
+			"last data": func(p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Flags&netsim.FlagLast != 0 },
+			"last ACK":  func(p *netsim.Packet) bool { return p.Kind == netsim.Ack && p.Seq == 100*segment },
+			"PULL":      func(p *netsim.Packet) bool { return p.Kind == netsim.Control },
+		} {
+			l := lab(netsimtest.Star(2), params(control))
+			gone := map[[2]int64]bool{}
+			l.Drop = func(_ unit.Time, p *netsim.Packet) bool {
+				key := [2]int64{int64(p.Kind), p.Seq}
+				drop := lost(p) && !gone[key] && len(gone) < 1
+				gone[key] = gone[key] || drop
+				return drop
+			}
+			x := l.Run(t, cctest.Flow(0, 1, 100*segment)).Of(0)
+			if x.Outcome != transport.Finished || x.FCT > x.Ideal+400*us {
+				t.Errorf("%s, %s: %+v", control, name, x)
+			}
+		}
+	}
+}
+
+// A receiver that is never heard ends the flow after max_retries timeouts.
+func TestNobodyAnswers(t *testing.T) {
+	for _, control := range controls {
+		l := lab(netsimtest.Star(2), params(control))
+		l.Transport.MaxTimeouts = 2
+		l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data }
+		if x := l.Run(t, cctest.Flow(0, 1, 6*segment)).Of(0); x.Outcome != transport.Failed || x.Timeouts != 2 {
+			t.Errorf("%s: %+v", control, x)
+		}
+	}
+}
+
+// Several engines give the records of one.
+func TestSeveralEngines(t *testing.T) {
+	for _, control := range controls[:3] {
+		run := func(parts int) []transport.Record {
+			var flows []transport.Flow
+			for h := range netsim.NodeID(15) {
+				flows = append(flows, cctest.Flow(h, 15, 20*segment), cctest.Flow(h, (h+4)%15, 30*segment))
+			}
+			r := lab(netsimtest.KAry(4), params(control)).RunParts(t, parts, flows...)
+			slices.SortFunc(r.Records, func(a, b transport.Record) int { return int(a.Number - b.Number) })
+			return r.Records
+		}
+		one := run(1)
+		for _, parts := range []int{2, 3, 7} {
+			if !slices.Equal(run(parts), one) {
+				t.Errorf("%s: on %d engines other records", control, parts)
+			}
+		}
+	}
+}
+
+// Whatever is lost, by bit errors, breaking links or short queues: every flow ends.
+func TestComesToAnEnd(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := netsimtest.KAry(4)
+		loss := rapid.SampledFrom([]float64{0, 0, 0.001, 0.05}).Draw(rt, "loss")
+		for i := range g.Links {
+			g.Links[i].ErrorRate = loss
+		}
+		p := params(rapid.SampledFrom(controls).Draw(rt, "control"), func(p *uet.Params) {
+			p.Sleek = rapid.Bool().Draw(rt, "sleek")
+			p.Threshold = rapid.SampledFrom([]unit.Bytes{1, 16384, 65536}).Draw(rt, "threshold")
+			p.Initial = rapid.IntRange(0, 40).Draw(rt, "window")
+		})
+		l := lab(g, p, func(c *netsim.Config) {
+			c.Trim.Queue = unit.Bytes(packet * rapid.IntRange(1, 8).Draw(rt, "queue"))
+			c.Trim.Headers = unit.Bytes(packet * rapid.IntRange(1, 2).Draw(rt, "headers"))
+			c.Trim.Drop = rapid.IntRange(0, 2).Draw(rt, "drop") == 0
+			c.Trim.Return = rapid.Bool().Draw(rt, "return")
+		})
+		l.Seed = rapid.Uint64().Draw(rt, "seed")
+		if rapid.IntRange(0, 3).Draw(rt, "fault") == 0 {
+			at := unit.Time(rapid.IntRange(1, 300).Draw(rt, "at")) * us
+			x := rapid.IntRange(0, len(g.Links)-1).Draw(rt, "link")
+			l.Faults = []cctest.Fault{{At: at, Link: x, Broken: true}, {At: at + 200*us, Link: x}}
+		}
+		var flows []transport.Flow
+		for range rapid.IntRange(1, 20).Draw(rt, "flows") {
+			src := rapid.IntRange(0, 15).Draw(rt, "src")
+			flows = append(flows, cctest.Flow(netsim.NodeID(src), netsim.NodeID((src+rapid.IntRange(1, 15).Draw(rt, "distance"))%16), unit.Bytes(rapid.IntRange(1, 300_000).Draw(rt, "size"))))
+		}
+		r := l.Run(rt, flows...)
+		if loss == 0 && len(l.Faults) == 0 {
+			for i := range r.Records {
+				if r.Records[i].Outcome != transport.Finished {
+					rt.Errorf("%+v", r.Records[i])
+				}
+			}
+		}
+	})
+}
+
+// A permutation allocates nothing in the long run.
+func TestAllocatesNothing(t *testing.T) {
+	if invariants.Enabled {
+		t.Skip("needs go test without -tags invariants, whose checks allocate")
+	}
+	for _, control := range controls[:3] {
+		var flows []transport.Flow
+		for h := range netsim.NodeID(16) {
+			flows = append(flows, cctest.Flow(h, (h+5)%16, 1<<40))
+		}
+		r := lab(netsimtest.KAry(4), params(control)).Start(t, flows...)
+		at := 4 * ms
+		r.Engine.Run(at)
+		before := r.Counters().PacketHops
+		allocs := testing.AllocsPerRun(5, func() {
+			at += 100 * us
+			r.Engine.Run(at)
+		})
+		if n := r.Counters().PacketHops - before; allocs > 1 || n < 10_000 { // a list may double
+			t.Errorf("%s: %v allocations in 100 us, %d packet-hops in all", control, allocs, n)
+		}
+	}
+}
+
+// BenchmarkPermutation runs a fat tree of 128 hosts at full load.
+func BenchmarkPermutation(b *testing.B) {
+	for _, control := range controls[:3] {
+		b.Run(control, func(b *testing.B) {
+			var flows []transport.Flow
+			for h := range netsim.NodeID(128) {
+				flows = append(flows, cctest.Flow(h, (h+37)%128, 1<<40))
+			}
+			r := lab(netsimtest.KAry(8), params(control)).Start(b, flows...)
+			r.Engine.Run(200 * us)
+			before := r.Counters().PacketHops
+			b.ReportAllocs()
+			b.ResetTimer()
+			for r.Counters().PacketHops < before+int64(b.N) {
+				r.Engine.Run(r.Engine.Now() + us)
+			}
+			b.ReportMetric(float64(r.Counters().PacketHops-before)/b.Elapsed().Seconds()/1e6, "Mhops/s")
+		})
+	}
+}
