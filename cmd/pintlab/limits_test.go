@@ -19,8 +19,10 @@ import (
 // take memory each: they are given their largest values one by one.
 var large = map[string]string{
 	"fridge tune":     "--delays loguniform:1ms,4s --rate 1000",
+	"int decode":      "IN/in.pcap",
 	"guard":           "IN/faulty.yaml --exact 1ms --quiet --out o",
 	"p4 validate":     "pint_path --quiet --out o",
+	"run":             "two-flows --report-to 127.0.0.1:9 --quiet --out o",
 	"pint latency":    "queues --flows 2",
 	"pint loops":      "",
 	"pint trace":      "fattree --set topology.k=4 --runs 2 --quiet --out o",
