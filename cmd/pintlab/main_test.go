@@ -153,7 +153,7 @@ func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f := strings.Fields(string(statm)); len(f) > 1 {
-			if pages, _ := strconv.Atoi(f[1]); pages*os.Getpagesize() > 64<<20 {
+			if pages, _ := strconv.Atoi(f[1]); pages*os.Getpagesize() > 128<<20 {
 				break // the network is there
 			}
 		}
