@@ -62,7 +62,7 @@ type Row struct {
 	Ours     float64 `col:"ours" json:"ours"` // mean over our seeds
 	Error    float64 `col:"error" json:"error"`
 	Band     float64 `col:"band" json:"band"`
-	Verdict  string  `col:"verdict" json:"verdict"` // inside or outside
+	Verdict  string  `col:"verdict" json:"verdict"` // inside, few or outside
 }
 
 // quantity is a number that is compared.
@@ -104,7 +104,9 @@ func (b *bands) compare(c *Case, v *Variant, ours []Numbers) (rows []Row) {
 		if r.Recorded != r.Ours {
 			r.Error = r.Ours/r.Recorded - 1
 		}
-		r.judge(b.inside(&r))
+		if r.judge(b.inside(&r)); r.Verdict == inside && b.few(&r) {
+			r.Verdict = few
+		}
 		rows = append(rows, r)
 	}
 	return rows
@@ -117,12 +119,17 @@ func (b *bands) inside(r *Row) bool {
 		return true
 	case r.Number == "longest FCT (ns)" && b.ordered && b.spread && r.From-(r.To-r.From)/2 <= r.Ours && r.Ours <= r.To+(r.To-r.From)/2:
 		return true
-	case r.Number == "trims" && b.twice:
-		return r.Recorded <= fewTrims || r.Ours >= r.Recorded/2 && r.Ours <= r.Recorded*2
-	case !strings.Contains(r.Number, "(ns)") && r.Recorded <= fewTrims:
+	case b.few(r):
 		return r.Ours <= 2*fewTrims
+	case r.Number == "trims" && b.twice:
+		return r.Ours >= r.Recorded/2 && r.Ours <= r.Recorded*2
 	}
 	return math.Abs(r.Error) <= r.Band
+}
+
+// few reports whether a number counts so few packets that it is noise.
+func (b *bands) few(r *Row) bool {
+	return !strings.Contains(r.Number, "(ns)") && r.Recorded <= fewTrims
 }
 
 // over returns mean, least and largest of a number.
@@ -174,6 +181,7 @@ func (b *bands) order(c *Case, ours map[string][]Numbers) (rows []Row) {
 const (
 	inside  = "inside"
 	outside = "outside"
+	few     = "few" // packets in the recorded runs, and not many in ours: the band is not applied
 )
 
 func (r *Row) judge(is bool) {
