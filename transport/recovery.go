@@ -60,8 +60,10 @@ type ReceiverDriven interface {
 	Strategy
 	// Begin starts a flow, after its controller.
 	Begin(*Stack, *Sender)
-	// Deliver handles a packet that has reached its host, as netsim.Stack.
-	Deliver(*Stack, netsim.PacketID, *netsim.Packet)
+	// TakeData handles a data packet that has reached its destination, and gives it back or keeps it.
+	TakeData(*Stack, netsim.PacketID, *netsim.Packet)
+	// TakeAnswer handles another packet that has reached the source of a flow under way.
+	TakeAnswer(*Stack, *Sender, netsim.PacketID, *netsim.Packet)
 	// Due returns the earliest time at which Next may make a packet, as netsim.Stack.
 	Due(netsim.PortID) unit.Time
 	// Next makes the packet of a receiver that leaves a free port now, before those of the port's

@@ -610,15 +610,28 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 // Deliver implements netsim.Stack.
 func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	p := t.e.Packet(id)
-	if t.driven != nil {
-		t.driven.Deliver(t, id, p)
-		return
-	}
-	if p.Kind == netsim.Data {
+	switch {
+	case p.Kind == netsim.Data && t.driven != nil:
+		t.driven.TakeData(t, id, p)
+	case p.Kind == netsim.Data:
 		t.takeData(t.receivers.at(p.Flow), id, p)
-	} else {
+	case t.driven != nil:
+		t.takeAnswer(t.senders.at(p.Flow), id, p)
+	default:
 		t.takeAck(t.senders.at(p.Flow), id, p)
 	}
+}
+
+// takeAnswer passes an answer of a receiver on, unless its flow has ended, and has the port look at what may be sent.
+func (t *Stack) takeAnswer(s *Sender, id netsim.PacketID, p *netsim.Packet) {
+	if s.ended {
+		t.e.Free(id)
+		return
+	}
+	t.driven.TakeAnswer(t, s, id, p)
+	t.e.Free(id)
+	t.Refresh(s)
+	t.e.Kick(s.Port)
 }
 
 // Fetch implements netsim.Fetcher.

@@ -73,17 +73,8 @@ func (h *hosts) Open(s *transport.Sender, r *transport.Receiver) {
 	}
 }
 
-// Deliver implements transport.ReceiverDriven.
-func (h *hosts) Deliver(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
-	if p.Kind == netsim.Data {
-		h.takeData(t, id, p)
-		return
-	}
-	s := t.Sender(p.Flow)
-	if s.Ended() {
-		t.Engine().Free(id)
-		return
-	}
+// TakeAnswer implements transport.ReceiverDriven.
+func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.PacketID, p *netsim.Packet) {
 	b := &h.flows[p.Flow].source
 	switch p.Kind {
 	case netsim.Control:
@@ -93,9 +84,6 @@ func (h *hosts) Deliver(t *transport.Stack, id netsim.PacketID, p *netsim.Packet
 	default:
 		h.takeAnswer(t, s, b, id, p)
 	}
-	t.Engine().Free(id)
-	t.Refresh(s)
-	t.Engine().Kick(s.Port)
 }
 
 // backedOff returns how long a wait for a timeout is after so many in a row.

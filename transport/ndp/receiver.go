@@ -39,9 +39,9 @@ func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {
 	}
 }
 
-// takeData handles a data packet, or its headers, at the destination: it answers at
+// TakeData handles a data packet, or its headers, at the destination: it answers at
 // once, and puts a PULL for another packet into the queue.
-func (h *hosts) takeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
+func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
 	slot, seq := p.Flow, p.Seq
 	r, d := t.Receiver(slot), &h.flows[slot].demand
 	kind := netsim.Ack

@@ -67,17 +67,8 @@ func (h *hosts) wire(s *transport.Sender, i int64) int64 {
 	return h.header + min(int64(h.Segment), int64(s.Flow.Size)-i*int64(h.Segment))
 }
 
-// Deliver implements transport.ReceiverDriven.
-func (h *hosts) Deliver(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
-	if p.Kind == netsim.Data {
-		h.takeData(t, id, p)
-		return
-	}
-	s := t.Sender(p.Flow)
-	if s.Ended() {
-		t.Engine().Free(id)
-		return
-	}
+// TakeAnswer implements transport.ReceiverDriven.
+func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.PacketID, p *netsim.Packet) {
 	b := &h.flows[p.Flow].source
 	switch p.Kind {
 	case netsim.Control:
@@ -88,11 +79,6 @@ func (h *hosts) Deliver(t *transport.Stack, id netsim.PacketID, p *netsim.Packet
 	default: // a NACK, or headers that a switch has sent back
 		h.takeNack(t, s, b, p, b.Index(p.Seq))
 	}
-	t.Engine().Free(id)
-	if !s.Ended() {
-		t.Refresh(s)
-	}
-	t.Engine().Kick(s.Port)
 }
 
 // request holds the fields of a data packet that are not in every packet.

@@ -27,8 +27,8 @@ const (
 // idleQuanta is how long a receiver waits after a PULL that asks for nothing.
 const idleQuanta = 4
 
-// takeData handles a data packet, or its headers, at the destination (§4).
-func (h *hosts) takeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
+// TakeData implements transport.ReceiverDriven. A packet may be headers alone (§4).
+func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
 	e := t.Engine()
 	slot := p.Flow
 	r, d, q := t.Receiver(slot), &h.flows[slot].sink, readRequest(e.Options(id))
