@@ -164,7 +164,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s has place %d, want %d", f.Panels[0].Series[i].Name, got, want)
 		}
 	}
-	if far := l.of(&f.Panels[0].Series[5]); far.color != hues[0] || !far.second || far.dash == nil {
+	if far := l.of(&f.Panels[0].Series[5]); far.color != hues[0] || !far.second || far.dash == nil || far.shape == l.of(&f.Panels[0].Series[0]).shape {
 		t.Errorf("a colour that is there a second time: %+v", far)
 	}
 }

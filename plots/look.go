@@ -60,7 +60,7 @@ func (l looks) of(s *Series) look {
 	i := l[s.hue()]
 	out := look{
 		color:  hues[i%len(hues)],
-		shape:  i % len(hues),
+		shape:  (i + 3*(i/len(hues))) % len(hues), // another one when a colour comes again
 		dash:   dashes[s.Pattern],
 		width:  1.25,
 		hollow: s.Published,
