@@ -31,17 +31,11 @@ type Trace struct {
 //
 // Rows are written as they are read. What is kept is the state of ports, the tracks of hosts, and a bit for each flow.
 func WriteTrace(to io.Writer, dir string, o Options) (*Trace, error) {
-	run, err := campaign.Open(dir)
+	run, err := o.open(dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &run.Scenario.Run.Sampling
-	if !s.Enabled {
-		return nil, notSampled(dir, run)
-	}
-	if err := o.without(s); err != nil {
-		return nil, err
-	}
 	t := &tracer{w: bufio.NewWriterSize(to, 1<<16), nodes: map[int32]*tracedNode{}, flows: map[int64]uint64{}}
 	t.text(`{"displayTimeUnit":"ns","traceEvents":[`)
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)

@@ -74,8 +74,8 @@ func (c *curve) point(x, y float64) {
 // Source gives the rows of a series to a function, in order.
 type Source[T any] func(use func(*T) error) error
 
-// Open reads the series of a run directory.
-func Open(dir string, o Options) (*View, error) {
+// open opens a run directory that has the series which the options ask for.
+func (o *Options) open(dir string) (*campaign.Run, error) {
 	run, err := campaign.Open(dir)
 	if err != nil {
 		return nil, err
@@ -84,9 +84,16 @@ func Open(dir string, o Options) (*View, error) {
 	if !s.Enabled {
 		return nil, notSampled(dir, run)
 	}
-	if err := o.without(s); err != nil {
+	return run, o.without(s)
+}
+
+// Open reads the series of a run directory.
+func Open(dir string, o Options) (*View, error) {
+	run, err := o.open(dir)
+	if err != nil {
 		return nil, err
 	}
+	s := &run.Scenario.Run.Sampling
 	v := &View{run: run, Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes), Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}}
 	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, s.Period)
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
