@@ -118,6 +118,19 @@ func TestJobsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
+// A run whose flows wait for other hosts has one worker, and says so if it was asked for more.
+func TestJobsSayThatTheyRunAlone(t *testing.T) {
+	for workers, want := range map[int]bool{1: false, 3: true} {
+		r, err := Run(context.Background(), jobScenario(t, jobTree+"workload: [{kind: file, path: PATH, start_unit: us}]\n", "t.cm", triggered, workers), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(r.Notes, "\n"), "run.workers = 3 has no effect"); got != want {
+			t.Errorf("%d workers: %q", workers, r.Notes)
+		}
+	}
+}
+
 func TestJobErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB, after: [1]}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\n", "workload.0.flows: message 0, … never begin … message 1"},

@@ -292,7 +292,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	case r.Summary.NotStarted > 0:
 		ending = []string{fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", r.Summary.NotStarted, s.Workload.Stats.Flows)}
 	}
-	r.Notes = slices.Concat(s.notes(), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes(), r.Capture.notes())
+	r.Notes = slices.Concat(s.notes(), s.jobs.alone(sc.Run.Workers), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes(), r.Capture.notes())
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
