@@ -166,3 +166,13 @@ func (p *pen) boxes(s *Series, l look) {
 		}
 	}
 }
+
+// spans draws the spans of a series. One that is too short to be seen is as wide as a hair.
+func (p *pen) spans(s *Series, l look) {
+	const half, hair = 0.2, 0.3
+	for _, r := range runs(s) {
+		low, high := p.spot(p.x.clamp(s.X[r[0]]), s.Y[r[0]]-half), p.spot(p.x.clamp(s.X[r[1]-1]), s.Y[r[0]]+half)
+		high.X = max(high.X, low.X+hair)
+		l.bar(p.Canvas, vg.Rectangle{Min: low, Max: high}, false)
+	}
+}

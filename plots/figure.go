@@ -128,6 +128,9 @@ const (
 	Bar Style = "bar"
 	// Box draws a box from Q1 to Q3, the median Y in it, whiskers from Lo to Hi.
 	Box Style = "box"
+	// Span draws a bar along x from the first to the last point of each stretch between missing values, as high as
+	// a lane of which two fit a category of y.
+	Span Style = "span"
 )
 
 // Interval says how the uncertainty Lo to Hi is drawn.

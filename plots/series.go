@@ -44,6 +44,8 @@ func (p *pen) series() {
 			p.bars(s, l)
 		case Box:
 			p.boxes(s, l)
+		case Span:
+			p.spans(s, l)
 		}
 	})
 	each(func(s *Series, l look) {
@@ -231,7 +233,7 @@ func (p *pen) errorBar(x, lo, hi float64, style draw.LineStyle) {
 // beyond draws an arrowhead on the frame wherever the series leaves it: for each
 // lone point, and once, at the farthest place, for each stretch of a line.
 func (p *pen) beyond(s *Series, l look) {
-	if s.Style == Bar || s.Style == Box {
+	if s.Style == Bar || s.Style == Box || s.Style == Span {
 		return // drawn with the bar
 	}
 	far, side := -1, vg.Point{}

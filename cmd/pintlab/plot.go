@@ -31,7 +31,8 @@ func plotCommand(p *program) *cobra.Command {
 		Short: "Draw stored results again, without simulating",
 		Long: `Draw the rows of a figure again from its directory, or from a rows.csv (with the
 manifest.json beside it, or --figure). Of run directories, draw the slowdown by flow
-size and the distribution of completion times; several runs share a drawing.
+size and the distribution of completion times; several runs share a drawing. Of runs
+with jobs, draw also what each rank did when, bus bandwidth by size and the use of links.
 
 The drawings go beside the rows, or to the current directory for several runs.`,
 		Example: `  pintlab plot results/pint/fig7/laptop --format pdf

@@ -231,6 +231,9 @@ func (s *Simulation) buildNetwork() error {
 	if taps, err = s.watch(taps); err != nil {
 		return err
 	}
+	if s.jobs != nil {
+		taps = append(taps, s.jobs.waits)
+	}
 	workers := sc.Run.Workers
 	if !s.jobs.local() {
 		workers = 1

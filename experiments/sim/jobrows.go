@@ -1,11 +1,15 @@
 package sim
 
 import (
-	"bufio"
+	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
+	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
 )
@@ -25,6 +29,8 @@ type JobRow struct {
 	Slowest    int32      // the rank that it came to
 	Link       string     // the busiest of the way of the flow
 	Use        float64    // share of the rate of the link that it carried during the run
+	Queue      string     // the port of a switch where a packet of the flow waited longest
+	Queued     unit.Time  // for how long
 
 	arrived unit.Time // when the last message came
 }
@@ -110,14 +116,17 @@ func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 	return rows
 }
 
-// blame gives the flow that came last its number, and finds the busiest link of its path. If packets or flowlets are balanced
-// it has no path of its own.
+// blame gives the flow that came last its number, and finds where it waited longest and the busiest link of its path. If
+// packets or flowlets are balanced it has no path of its own.
 func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 	if row.Flow < 0 {
 		return
 	}
 	f := s.jobs.flows[row.Flow]
 	row.Flow = f.Number
+	if row.Queue, row.Queued = s.jobs.queue(f.Number); row.Queue == "" {
+		row.Queued = 0
+	}
 	if s.Scenario.Network.Balancing.Balancer().Splits() != route.Flows {
 		return
 	}
@@ -129,7 +138,32 @@ func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 }
 
 // jobColumns are the columns of jobs.csv.
-const jobColumns = "job,step,group,ranks,bytes,begin_ps,end_ps,exposed_ps,algorithm_bps,bus_bps,last_flow,slowest_rank,busiest_link,link_use"
+const jobColumns = "job,step,group,ranks,bytes,begin_ps,end_ps,exposed_ps,algorithm_bps,bus_bps,last_flow,slowest_rank,busiest_link,link_use,queue,queued_ps"
+
+// sheet writes lines of CSV, in which names of nodes may have commas.
+type sheet struct {
+	*csv.Writer
+	cells []string
+}
+
+func newSheet(w io.Writer, head string) *sheet {
+	s := &sheet{Writer: csv.NewWriter(w)}
+	s.Write(strings.Split(head, ",")) // end has the error
+	return s
+}
+
+func (s *sheet) line(cells ...any) {
+	s.cells = s.cells[:0]
+	for _, c := range cells {
+		s.cells = append(s.cells, fmt.Sprint(c))
+	}
+	s.Write(s.cells)
+}
+
+func (s *sheet) end() error {
+	s.Flush()
+	return s.Error()
+}
 
 // optional writes a number if there is one.
 func optional(n int64, is bool) string {
@@ -141,19 +175,19 @@ func optional(n int64, is bool) string {
 
 // writeJobs writes a line for each row.
 func writeJobs(w io.Writer, rows []JobRow) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, jobColumns)
+	out := newSheet(w, jobColumns)
 	time := func(t unit.Time, is bool) string { return optional(int64(t), is && t != unit.Never) }
 	for _, r := range rows {
 		use := ""
 		if r.Link != "" {
 			use = fmt.Sprintf("%.4f", r.Use)
 		}
-		fmt.Fprintf(out, "%s,%s,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", r.Job, optional(int64(r.Step), r.Step >= 0), r.Group, r.Ranks, optional(int64(r.Bytes), r.Bytes > 0),
+		out.line(r.Job, optional(int64(r.Step), r.Step >= 0), r.Group, r.Ranks, optional(int64(r.Bytes), r.Bytes > 0),
 			time(r.Begin, true), time(r.End, true), time(r.Exposed, r.Group == "job" || r.Group == "step"),
-			optional(int64(r.AlgBW), r.AlgBW > 0), optional(int64(r.BusBW), r.BusBW > 0), optional(int64(r.Flow), r.Flow >= 0), optional(int64(r.Slowest), r.Slowest >= 0), r.Link, use)
+			optional(int64(r.AlgBW), r.AlgBW > 0), optional(int64(r.BusBW), r.BusBW > 0), optional(int64(r.Flow), r.Flow >= 0), optional(int64(r.Slowest), r.Slowest >= 0),
+			r.Link, use, r.Queue, time(r.Queued, r.Queue != ""))
 	}
-	return out.Flush()
+	return out.end()
 }
 
 // JobLines says what the collectives of each kind and each job took.
@@ -204,5 +238,49 @@ func (r *JobRow) line() string {
 	if r.Link != "" {
 		text += fmt.Sprintf(", by way of %s, %.1f %% in use", r.Link, 100*r.Use)
 	}
+	if r.Queue != "" {
+		text += fmt.Sprintf("; its packets waited for %.2f us at most, at %s", 1e6*r.Queued.Seconds(), r.Queue)
+	}
 	return text
+}
+
+// LinkRow is what one direction of a link carried in a run with jobs.
+type LinkRow struct {
+	From, To           string // names of the nodes
+	FromLayer, ToLayer int8   // 0 for hosts, -1 where that is unknown
+	Rate               unit.Rate
+	Bytes              unit.Bytes
+	Use                float64   // share of what it could have carried until the end of the run
+	Longest            unit.Time // that a data packet waited; 0 at hosts
+}
+
+// linkRows returns a row for each direction of each link.
+func (s *Simulation) linkRows(ended unit.Time) (rows []LinkRow) {
+	if s.jobs == nil {
+		return nil
+	}
+	g := *s.Graph
+	if slices.ContainsFunc(g.Nodes, func(n topo.Node) bool { return n.Layer < 0 }) {
+		g.Nodes = slices.Clone(g.Nodes)
+		g.InferLayers()
+	}
+	for i := range s.Net.Ports() {
+		p := netsim.PortID(i)
+		from, to := s.Net.PortEnds(p)
+		row := LinkRow{From: s.name(from), To: s.name(to), FromLayer: g.Nodes[from].Layer, ToLayer: g.Nodes[to].Layer, Rate: s.Net.PortRate(p), Bytes: s.Net.PortSent(p), Longest: s.jobs.waits.ports[p]}
+		if ended > 0 {
+			row.Use = s.Net.PortCarried(p, ended) / (row.Rate.BytesPerSecond() * ended.Seconds())
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// writeLinks writes a line for each row.
+func writeLinks(w io.Writer, rows []LinkRow) error {
+	out := newSheet(w, "from,to,from_layer,to_layer,rate_bps,bytes,use,longest_wait_ps")
+	for _, r := range rows {
+		out.line(r.From, r.To, r.FromLayer, r.ToLayer, int64(r.Rate), int64(r.Bytes), fmt.Sprintf("%.6f", r.Use), int64(r.Longest))
+	}
+	return out.end()
 }

@@ -1,11 +1,11 @@
 package sim
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 
+	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -24,11 +24,15 @@ type Jobs struct {
 	flowOf           []int32 // by token, index in flows
 	tokenOf          []int32 // by flow number, -1 for flows that do not wait
 	isLocal          bool
+	seed             uint64
+	waits            *waits
+	between          func(netsim.PortID) string // names a port
 }
 
 // follow notes the parts of a workload whose flows wait for others, and their flows as they come out of a source.
 func (s *Simulation) follow(w workloads.Workload, flows workloads.Source) workloads.Source {
-	j := &Jobs{Source: flows, first: []int32{0}, isLocal: true}
+	j := &Jobs{Source: flows, first: []int32{0}, isLocal: true, seed: s.Scenario.Seed, between: s.between}
+	messages := 0
 	for _, p := range w.Parts {
 		g, ok := p.Generator.(workloads.Tasks)
 		if !ok {
@@ -39,11 +43,13 @@ func (s *Simulation) follow(w workloads.Workload, flows workloads.Source) worklo
 		j.runs = append(j.runs, tasks.NewRun(g.Graph))
 		j.first = append(j.first, j.first[len(j.first)-1]+int32(len(g.Tasks)))
 		j.isLocal = j.isLocal && g.Local()
+		messages += g.Flows()
 	}
 	if len(j.runs) == 0 {
 		return flows
 	}
 	j.flowOf = make([]int32, j.first[len(j.runs)])
+	j.waits = newWaits(2*len(s.Graph.Links), messages)
 	s.jobs = j
 	return j
 }
@@ -75,6 +81,7 @@ func (j *Jobs) Next() (workloads.Flow, bool) {
 		token = j.first[j.ofPart[f.Part]] + f.Task - 1
 		j.flowOf[token] = int32(len(j.flows))
 		j.flows = append(j.flows, transportFlow(&f))
+		j.waits.add(transport.FlowKey(j.seed, j.flows[len(j.flows)-1].Number))
 	}
 	j.tokenOf = append(j.tokenOf, token)
 	return f, ok
@@ -195,21 +202,29 @@ func (j *Jobs) waiting() []string {
 	return nil
 }
 
+// The files that a run with jobs leaves beside those of every run.
+const (
+	TasksFile = "tasks.csv"
+	JobsFile  = "jobs.csv"
+	LinksFile = "links.csv"
+)
+
 // taskColumns are the columns of tasks.csv.
-const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps,begin_ps,done_ps,arrived_ps,after,waited_ps,line"
+const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps,begin_ps,done_ps,arrived_ps,after,waited_ps,line,queue,queued_ps"
 
 // writeTasks writes a line for each task: when it could begin, began and was done, the last thing it waited for,
-// and for how long it waited for that alone. What has not happened is empty.
+// and for how long it waited for that alone; of a message, the queue in which one of its packets waited longest. What
+// has not happened is empty.
 func (j *Jobs) writeTasks(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	fmt.Fprintln(out, taskColumns)
+	out := newSheet(w, taskColumns)
 	when := func(at unit.Time) string { return optional(int64(at), at != unit.Never) }
 	for k, r := range j.runs {
 		for i := range r.Tasks {
 			t, s := &r.Tasks[i], &r.State[i]
-			flow, waited := int32(0), unit.Never
+			flow, waited, queue, queued := int32(0), unit.Never, "", unit.Never
 			if t.Kind == tasks.Send {
 				flow = j.flows[j.flowOf[j.first[k]+int32(i)]].Number
+				queue, queued = j.queue(flow)
 			}
 			if s.Ready != unit.Never {
 				waited = s.Ready - s.Others
@@ -217,10 +232,10 @@ func (j *Jobs) writeTasks(w io.Writer) error {
 			if t.Kind == tasks.Receive && s.Done != unit.Never {
 				waited = s.Done - s.Ready
 			}
-			fmt.Fprintf(out, "%s,%d,%v,%d,%d,%s,%s,%d,%s,%s,%s,%s,%s,%s,%s,%s\n", r.Name, i, t.Kind, t.Rank, r.Hosts[t.Rank],
-				optional(int64(t.Peer), t.Kind == tasks.Send || t.Kind == tasks.Receive && t.Peer != tasks.Any), optional(int64(flow), t.Kind == tasks.Send), int64(t.Size), r.Groups[t.Group].Name,
-				when(s.Ready), when(s.Begun), when(s.Done), when(s.Arrived), optional(int64(s.By), s.By >= 0), when(waited), optional(int64(t.Line), t.Line > 0))
+			out.line(r.Name, i, t.Kind, t.Rank, r.Hosts[t.Rank], optional(int64(t.Peer), t.Kind == tasks.Send || t.Kind == tasks.Receive && t.Peer != tasks.Any),
+				optional(int64(flow), t.Kind == tasks.Send), int64(t.Size), r.Groups[t.Group].Name, when(s.Ready), when(s.Begun), when(s.Done), when(s.Arrived),
+				optional(int64(s.By), s.By >= 0), when(waited), optional(int64(t.Line), t.Line > 0), queue, when(queued))
 		}
 	}
-	return out.Flush()
+	return out.end()
 }

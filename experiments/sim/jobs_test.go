@@ -54,6 +54,30 @@ func jobScenario(t *testing.T, text, name, content string, workers int) scenario
 	return sc
 }
 
+// Of two packets that come to a port at once the later one waits for the other, and its flow says where and how long.
+func TestJobsSayWhereTheyWaited(t *testing.T) {
+	r := jobRun(t, slim+"workload: [{kind: list, flows: [{src: 1, dst: 0, size: 8000B}, {src: 2, dst: 0, size: 8000B}, {src: 0, dst: 1, size: 1B, after: [0, 1]}]}]\n")
+	var b bytes.Buffer
+	if err := r.Jobs.writeTasks(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(b.String(), ",sw0 to h0,640080\n"); got != 1 || strings.Count(b.String(), ",,\n") != 2 {
+		t.Errorf("%d of the messages waited for one packet at the switch:\n%s", got, &b)
+	}
+	if row := whole(t, r, 0); row.Queue != "" || row.Flow != 2 {
+		t.Errorf("%+v", row)
+	}
+	for _, l := range r.LinkRows {
+		want := unit.Time(0)
+		if l.From == "sw0" && l.To == "h0" {
+			want = 640080
+		}
+		if l.Longest != want || l.Use < 0 || l.Use > 1 || (l.FromLayer == 0) != (l.From != "sw0") {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
 // Flows of a connection matrix start at the very time at which those have finished that their trigger waits for.
 func TestTriggers(t *testing.T) {
 	sc := jobScenario(t, jobTree+"workload: [{kind: file, path: PATH, start_unit: us}]\n", "t.cm", triggered, 1)

@@ -122,6 +122,7 @@ type Result struct {
 	Bounds   *netsim.Bounds    // nil unless they are measured
 	Jobs     *Jobs             // flows that wait for others; nil if there are none
 	JobRows  []JobRow          // what each took
+	LinkRows []LinkRow         // of a run with jobs
 
 	undone *cutOff // nil if the run has left nothing undone
 }
@@ -296,7 +297,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
-	r.Jobs, r.JobRows = s.jobs, s.jobRows(r.Ended)
+	r.Jobs, r.JobRows, r.LinkRows = s.jobs, s.jobRows(r.Ended), s.linkRows(r.Ended)
 	r.Account, r.Faults = s.account(flows, r.Ended, &r.Counters)
 	r.Frames = s.pfc.frames()
 	if !sc.Published() {

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
@@ -60,11 +61,14 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 		}
 	}
 	if r.Jobs != nil {
-		if err := dir.WriteFile("tasks.csv", func(f *os.File) error { return r.Jobs.writeTasks(f) }); err != nil {
-			return "", err
-		}
-		if err := dir.WriteFile("jobs.csv", func(f *os.File) error { return writeJobs(f, r.JobRows) }); err != nil {
-			return "", err
+		for name, write := range map[string]func(io.Writer) error{
+			TasksFile: r.Jobs.writeTasks,
+			JobsFile:  func(w io.Writer) error { return writeJobs(w, r.JobRows) },
+			LinksFile: func(w io.Writer) error { return writeLinks(w, r.LinkRows) },
+		} {
+			if err := dir.WriteFile(name, func(f *os.File) error { return write(f) }); err != nil {
+				return "", err
+			}
 		}
 	}
 	if t := r.Faults; t != nil {

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/show/jobview"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -90,16 +91,31 @@ func Open(dirs []string) (*figure.Done, error) {
 	same, other := compare(all)
 	m.Settings = common(all[0], same)
 	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records", Tables: tables, Draw: draw}
+	jobs, err := jobview.Read(runs, names)
+	if err != nil {
+		return nil, err
+	}
+	var apart []figure.Table
+	if jobs != nil {
+		drawn, notes := jobs.Drawings()
+		m.Notes = append(m.Notes, notes...)
+		apart = jobs.Tables()
+		f.Draw = func(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
+			list, err := draw(t, m)
+			return append(list, drawn...), err
+		}
+	}
 	if len(runs) > 1 {
 		f.Title = fmt.Sprintf("%d runs", len(runs))
-		apart, err := figure.Reports([]figure.Table{differences(names, all, other)})
-		if err != nil {
-			return nil, err
-		}
-		f.Tables = func(t *plots.Table) ([]report.Table, error) {
-			list, err := tables(t)
-			return append(list, apart...), err
-		}
+		apart = append(apart, differences(names, all, other))
+	}
+	more, err := figure.Reports(apart)
+	if err != nil {
+		return nil, err
+	}
+	f.Tables = func(t *plots.Table) ([]report.Table, error) {
+		list, err := tables(t)
+		return append(list, more...), err
 	}
 	if len(runs) > mostRuns {
 		m.Notes = append(m.Notes, fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", len(runs), mostRuns))

@@ -1,0 +1,75 @@
+package sim
+
+import (
+	"sync/atomic"
+
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// waits holds for how long data packets have waited in queues of switches: at most at each port, and for each flow of
+// a job at most and where. It implements netsim.Tap.
+type waits struct {
+	ports []unit.Time
+	flows []flowWait // by the key of the flow; the place of one that is taken is after it
+}
+
+// flowWait is the longest wait of a flow in its upper bits, and the port in its lower ones, so that several workers
+// leave the same whoever comes first.
+type flowWait struct {
+	key  uint64 // 0 for a free place
+	most atomic.Uint64
+}
+
+const (
+	portBits = 24
+	mostWait = 1<<(64-portBits) - 1 // 1.1 s
+)
+
+func newWaits(ports, flows int) *waits {
+	n := 8
+	for n < 2*flows {
+		n *= 2
+	}
+	return &waits{make([]unit.Time, ports), make([]flowWait, n)}
+}
+
+// of returns the place of a key, with that key or free.
+func (w *waits) of(key uint64) *flowWait {
+	mask := uint64(len(w.flows) - 1)
+	for i := key & mask; ; i = (i + 1) & mask {
+		if f := &w.flows[i]; f.key == key || f.key == 0 {
+			return f
+		}
+	}
+}
+
+// add makes room for a flow.
+func (w *waits) add(key uint64) { w.of(key).key = key }
+
+// Dequeue implements netsim.Tap.
+func (w *waits) Dequeue(h *netsim.Hop) {
+	wait := h.Now - h.Packet.At
+	if h.Packet.Kind != netsim.Data || wait <= 0 {
+		return
+	}
+	w.ports[h.Port] = max(w.ports[h.Port], wait)
+	f := w.of(h.FlowKey())
+	if f.key == 0 {
+		return
+	}
+	now := uint64(min(wait, mostWait))<<portBits | uint64(h.Port)
+	for most := f.most.Load(); now > most && !f.most.CompareAndSwap(most, now); {
+		most = f.most.Load()
+	}
+}
+
+// queue names the port where a packet of a flow waited longest, and returns for how long; Never if none waited.
+func (j *Jobs) queue(number int32) (string, unit.Time) {
+	most := j.waits.of(transport.FlowKey(j.seed, number)).most.Load()
+	if most == 0 {
+		return "", unit.Never
+	}
+	return j.between(netsim.PortID(most & (1<<portBits - 1))), unit.Time(most >> portBits)
+}
