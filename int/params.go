@@ -102,14 +102,22 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return parts, nil
 }
 
+// spec returns the format on the wire.
+func (p *Params) spec() Spec {
+	s := Published()
+	if p.Precision == "wire" {
+		s.Time = FieldSpec{Bits: p.TimeBits, Unit: int64(p.TimeUnit)}
+		s.Tx = FieldSpec{Bits: p.ByteBits, Unit: int64(p.ByteUnit)}
+		s.Queue = FieldSpec{Bits: p.QueueBits, Unit: int64(p.QueueUnit)}
+	}
+	return s
+}
+
 // quantizer returns the precision of the fields, checked against the network.
 func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	spec := Exact()
 	if p.Precision == "wire" {
-		spec = Published()
-		spec.Time = FieldSpec{Bits: p.TimeBits, Unit: int64(p.TimeUnit)}
-		spec.Tx = FieldSpec{Bits: p.ByteBits, Unit: int64(p.ByteUnit)}
-		spec.Queue = FieldSpec{Bits: p.QueueBits, Unit: int64(p.QueueUnit)}
+		spec = p.spec()
 	}
 	spec.MaxHops = p.Hops
 	q, err := NewQuantizer(spec)

@@ -28,8 +28,7 @@ func (e echo) Show(f *telemetry.Frame) error {
 		return nil
 	}
 	if e.params.Format == "hpcc" {
-		f.Block(telemetry.BlockHPCC, e.published(f.Stack))
-		return nil
+		return e.showHPCC(f)
 	}
 	m := Message{
 		Shim: Shim{Type: TypeMD},
@@ -62,19 +61,38 @@ func (m *Message) push(md *Metadata) {
 	md.put(m.Stack[n:], m.Header.Instructions)
 }
 
-// published returns a stack in the format of the published HPCC simulator: for each hop that there is room for 64 bits, little-endian,
-// and then the number of hops. From the lowest bit on a hop has the code of the link rate, 3 bits, the time, 24 bits, the
-// bytes sent, 20 bits, and the queue, 17 bits, in the units of Published. A rate without a code has code 7.
-func (e echo) published(stack []netsim.PortSample) []byte {
-	s := Published()
-	time, tx, queue := newField(s.Time), newField(s.Tx), newField(s.Queue)
-	b := make([]byte, 8*max(e.params.Hops, len(stack)), 8*max(e.params.Hops, len(stack))+2)
-	for i, x := range stack {
-		rate := slices.Index(s.Rates, e.net.PortRate(x.Port))
-		w := time.code(int64(x.TS))<<3 | tx.code(int64(x.Sent))<<27 | queue.code(int64(x.Queue))<<47 | uint64(rate&7)
-		binary.LittleEndian.PutUint64(b[8*i:], w)
+// hopBits is the size of a hop of HPCC's INT.
+const hopBits = 64
+
+// showHPCC adds a stack in the format of the published HPCC simulator: for each hop that there is room for 64 bits, little-endian,
+// and then the number of hops. From the lowest bit on a hop has the code of the link rate, the time, the bytes sent and the
+// queue. A rate without a code has the last code. If the fields are not those of Published, their widths and units stand before.
+func (e echo) showHPCC(f *telemetry.Frame) error {
+	s, kind := e.params.spec(), telemetry.BlockHPCC
+	var b []byte
+	if p := Published(); s.Time != p.Time || s.Tx != p.Tx || s.Queue != p.Queue {
+		kind = telemetry.BlockHPCCAs
+		if n := s.RateBits + s.Time.Bits + s.Tx.Bits + s.Queue.Bits; n > hopBits {
+			return fmt.Errorf("telemetry.time_bits = %d, byte_bits = %d, queue_bits = %d: with %d bits of the rate they take %d, and a hop has %d", s.Time.Bits, s.Tx.Bits, s.Queue.Bits, s.RateBits, n, hopBits)
+		}
+		for _, x := range [...]FieldSpec{s.Time, s.Tx, s.Queue} {
+			b = binary.BigEndian.AppendUint64(append(b, uint8(x.Bits)), uint64(x.Unit))
+		}
 	}
-	return binary.LittleEndian.AppendUint16(b, uint16(len(stack)))
+	time, tx, queue := newField(s.Time), newField(s.Tx), newField(s.Queue)
+	for i := range max(e.params.Hops, len(f.Stack)) {
+		var w uint64
+		if i < len(f.Stack) {
+			x, shift := f.Stack[i], s.RateBits
+			w = uint64(slices.Index(s.Rates, e.net.PortRate(x.Port)) & (1<<s.RateBits - 1))
+			w |= time.code(int64(x.TS)) << shift
+			w |= tx.code(int64(x.Sent)) << (shift + s.Time.Bits)
+			w |= queue.code(int64(x.Queue)) << (shift + s.Time.Bits + s.Tx.Bits)
+		}
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	f.Block(kind, binary.LittleEndian.AppendUint16(b, uint16(len(f.Stack))))
+	return nil
 }
 
 // HPCCHop is a hop in the format of the published HPCC simulator, in which all but the rate wrap around.
@@ -85,8 +103,26 @@ type HPCCHop struct {
 	Queue unit.Bytes
 }
 
-// DecodeHPCC reads what switches have written in the format of the published HPCC simulator, oldest hop first.
-func DecodeHPCC(b []byte) ([]HPCCHop, error) {
+// fieldsBytes is the size of the description of the fields of HPCC's INT.
+const fieldsBytes = 3 * (1 + 8)
+
+// DecodeHPCCAs reads the fields of HPCC's INT and then the hops.
+func DecodeHPCCAs(b []byte) ([]HPCCHop, error) {
+	if len(b) < fieldsBytes {
+		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want %d of its fields", len(b), fieldsBytes)
+	}
+	s := Published()
+	for i, x := range [...]*FieldSpec{&s.Time, &s.Tx, &s.Queue} {
+		*x = FieldSpec{Bits: int(b[9*i]), Unit: int64(binary.BigEndian.Uint64(b[9*i+1:]))}
+	}
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("inband: INT of HPCC: %w", err)
+	}
+	return DecodeHPCC(b[fieldsBytes:], s)
+}
+
+// DecodeHPCC reads what switches have written in the format of the published HPCC simulator with the fields of s, oldest hop first.
+func DecodeHPCC(b []byte, s Spec) ([]HPCCHop, error) {
 	if len(b) < 2 || (len(b)-2)%8 != 0 {
 		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want 2 and 8 a hop", len(b))
 	}
@@ -94,15 +130,20 @@ func DecodeHPCC(b []byte) ([]HPCCHop, error) {
 	if n > room {
 		return nil, fmt.Errorf("inband: INT of HPCC says %d hops and has room for %d", n, room)
 	}
-	s := Published()
 	hops := make([]HPCCHop, n)
 	for i := range hops {
 		w := binary.LittleEndian.Uint64(b[8*i:])
-		field := func(shift uint, f FieldSpec) int64 { return int64(w>>shift&(1<<f.Bits-1)) * f.Unit }
-		hops[i] = HPCCHop{Time: unit.Time(field(3, s.Time)), Tx: unit.Bytes(field(27, s.Tx)), Queue: unit.Bytes(field(47, s.Queue))}
-		if r := int(w & 7); r < len(s.Rates) {
+		next := func(bits int) int64 {
+			v := w & (1<<bits - 1)
+			w >>= bits
+			return int64(v)
+		}
+		if r := int(next(s.RateBits)); r < len(s.Rates) {
 			hops[i].Rate = s.Rates[r]
 		}
+		hops[i].Time = unit.Time(next(s.Time.Bits) * s.Time.Unit)
+		hops[i].Tx = unit.Bytes(next(s.Tx.Bits) * s.Tx.Unit)
+		hops[i].Queue = unit.Bytes(next(s.Queue.Bits) * s.Queue.Unit)
 	}
 	return hops, nil
 }

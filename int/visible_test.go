@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
@@ -43,6 +44,35 @@ func TestHPCCByHand(t *testing.T) {
 	want := []byte{1 << 4, 26, 0xc2, 0xda, 0, 0x10, 0, 0, 1, 0, 0x2f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0}
 	if !bytes.Equal(f.Blocks, want) {
 		t.Errorf("% x\nwant % x", f.Blocks, want)
+	}
+}
+
+// Fields of other widths and units are in the block before the hops: 16 bits of 8 ns, 30 of 64 B, 15 of 80 B. More than 61 bits of them
+// find no room.
+func TestHPCCInOtherFields(t *testing.T) {
+	g := pair()
+	g.Links[0].Rate = 100 * unit.Gbps
+	p := Params{Format: "hpcc", Hops: 1, Precision: "wire", TimeBits: 16, TimeUnit: 8 * unit.Nanosecond, ByteBits: 30, ByteUnit: 64, QueueBits: 15, QueueUnit: 80}
+	stack := []netsim.PortSample{{TS: (1<<19 + 803) * unit.Nanosecond, Sent: 5000, Queue: 1000, Port: 1}}
+	e := echo{networkOf(t, g), &p}
+	f := frameOf(t, e, netsim.Data, stack)
+	if kind, size := telemetry.BlockKind(f.Blocks[0]>>4), int(f.Blocks[1]); kind != telemetry.BlockHPCCAs || size != 27+8+2 {
+		t.Fatalf("a block of kind %d and %d bytes", kind, size)
+	}
+	hops, err := DecodeHPCCAs(f.Blocks[2:])
+	want := HPCCHop{Rate: 100 * unit.Gbps, Time: 800 * unit.Nanosecond, Tx: 4992, Queue: 960}
+	if err != nil || len(hops) != 1 || hops[0] != want {
+		t.Errorf("%+v, %v; want %+v", hops, err, want)
+	}
+	p.QueueBits++
+	err = e.Show(&telemetry.Frame{Sight: f.Sight})
+	if !errtest.Says(err, "telemetry.time_bits = 16, byte_bits = 30, queue_bits = 16: with 3 bits of the rate they take 65, and a hop has 64") {
+		t.Error(err)
+	}
+	for _, bad := range [][]byte{nil, make([]byte, 40), bytes.Repeat([]byte{0xff}, 60)} {
+		if _, err := DecodeHPCCAs(bad); err == nil {
+			t.Errorf("% x is read", bad)
+		}
 	}
 }
 

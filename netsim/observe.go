@@ -27,6 +27,7 @@ type Sight struct {
 	Packet *Packet
 	Stack  []PortSample // telemetry, oldest hop first
 	Cargo  []byte       // room for monitors (Config.Cargo)
+	Room   []byte       // of the transport (Engine.Options)
 }
 
 // Observe shows an observer the packets at some ports from now on. Other ports cost no more than before.
@@ -46,6 +47,9 @@ func (e *Engine) observe(pi PortID, id PacketID, f Fate) {
 	s := Sight{Now: e.now, Port: pi, Fate: f, Packet: &e.pkts[id], Stack: e.Telemetry(id)}
 	if e.net.cfg.Cargo > 0 {
 		s.Cargo = e.cargo(id)
+	}
+	if e.net.cfg.Options > 0 {
+		s.Room = e.Options(id)
 	}
 	if f == Sent {
 		s.Marked, info.told = info.marks != info.told, info.marks

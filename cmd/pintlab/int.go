@@ -70,7 +70,7 @@ func (p *program) intDecode(name string, o *decodeOptions) error {
 	}
 	return p.show(&o.options, a, func() {
 		p.printf("%s: %d packets\n", a.File, a.Packets)
-		for _, t := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths} {
+		for _, t := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Signals} {
 			if reflect.ValueOf(t).Len() > 0 {
 				p.printf("\n")
 				p.printRows(t)

@@ -82,7 +82,7 @@ func (e *exporter) close() error {
 	case e.failed > 0:
 		return errors.Join(err, fmt.Errorf("--report-to: %d of %d reports could not be sent: %w", e.failed, e.failed+e.sent, e.err))
 	case e.sent == 0:
-		return errors.Join(err, errors.New("--report-to had no effect: no telemetry report reached its collector; those of the monitor int do, from other hosts than the collector"))
+		return errors.Join(err, errors.New("--report-to had no effect: no telemetry report reached its collector; those of the monitors int and pint do, from other hosts than the collector"))
 	}
 	return err
 }

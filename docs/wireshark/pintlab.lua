@@ -1,5 +1,5 @@
 -- Wireshark dissectors for INT 2.1, Telemetry Report 2.0 and what else pintlab puts on packets: blocks of telemetry (INT of HPCC,
--- PINT's digests, sketchlets, INT of SketchINT, round-trip times, CSIG) and CSIG's tag. docs/formats.md describes them.
+-- PINT's digests, sketchlets, INT of SketchINT, round-trip times, CSIG), CSIG's tag, and what monitors report. docs/formats.md describes them.
 --
 --   tshark -X lua_script:pintlab.lua -r capture.pcapng
 --   cp pintlab.lua ~/.local/lib/wireshark/plugins/       -- for every start
@@ -26,6 +26,7 @@ local function values(made)
 end
 
 local U8, U16, U24, U32, U64, BYTES, BOOL = ProtoField.uint8, ProtoField.uint16, ProtoField.uint24, ProtoField.uint32, ProtoField.uint64, ProtoField.bytes, ProtoField.bool
+local IPv4 = ProtoField.ipv4
 
 local int = Proto("int", "In-band Network Telemetry 2.1")
 local i = fields("int", {
@@ -185,7 +186,7 @@ local function message(buf, tree)
 end
 
 local blocks = Proto("pintlab", "pintlab telemetry")
-local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back"}
+local kinds = {[1] = "INT of HPCC", [2] = "INT sent back", [3] = "PINT digest", [4] = "sketchlet", [5] = "INT of SketchINT", [6] = "round-trip time", [7] = "CSIG sent back", [8] = "INT of HPCC, in other fields"}
 local signals = {[0] = "ABW", [1] = "ABW/C", [2] = "delay", [3] = "queue"}
 local p = fields("pintlab", {
 	seq = {U32, "Sequence number"},
@@ -206,12 +207,20 @@ local p = fields("pintlab", {
 	switch = {U16, "Switch"},
 	latency = {U32, "Latency (ns)"},
 	rtt = {U16, "Round-trip time"},
+	src = {IPv4, "Source of the packet"},
+	dst = {IPv4, "Destination of the packet"},
+	src_port = {U16, "Source port of the packet"},
+	dst_port = {U16, "Destination port of the packet"},
+	protocol = {U8, "Protocol of the packet"},
+	hops = {U8, "Hops of the packet"},
+	number = {U32, "Number of the packet in its flow"},
 })
 blocks.fields = values(p)
 local hpcc = Proto("hpcc", "INT of HPCC")
 local h = fields("hpcc", {
 	hops = {U16, "Hops"}, rate = {U8, "Link rate", base.DEC, {[0] = "25 Gb/s", [1] = "50 Gb/s", [2] = "100 Gb/s", [3] = "200 Gb/s", [4] = "400 Gb/s", [7] = "other"}},
-	time = {U32, "Time (ns)"}, sent = {U32, "Bytes sent (512 B)"}, queue = {U32, "Queue (320 B)"},
+	time = {U64, "Time, in its unit"}, sent = {U64, "Bytes sent, in their unit"}, queue = {U64, "Queue, in its unit"},
+	bits = {U8, "Bits of a field"}, unit = {U64, "Unit of a field (ps or B)"},
 })
 hpcc.fields = values(h)
 local csig = Proto("csig", "Congestion Signalling tag")
@@ -235,40 +244,61 @@ local function tag(buf, tree)
 	end
 end
 
--- of HPCC: a hop is 64 bits, little-endian.
-local function stack(buf, tree)
+-- of HPCC: a hop is 64 bits, little-endian: rate, time (ns), bytes sent (512 B), queue (320 B), unless widths says other bits.
+local function stack(buf, tree, widths)
 	local n = buf:len()
 	local t = tree:add(hpcc, buf)
 	if n < 2 or (n - 2) % 8 ~= 0 or buf(n - 2, 2):le_uint() > (n - 2) / 8 then
 		return wrong(t, "INT of HPCC in " .. n .. " bytes")
 	end
+	widths = widths or {24, 20, 17}
 	t:add_le(h.hops, buf(n - 2, 2))
 	for k = 1, buf(n - 2, 2):le_uint() do
 		local b = buf(8 * (k - 1), 8)
-		local low, high = b(0, 4):le_uint(), b(4, 4):le_uint()
-		local hop = t:add(b, "Hop")
-		hop:add(h.rate, b, low % 8)
-		hop:add(h.time, b, math.floor(low / 8) % 2 ^ 24)
-		hop:add(h.sent, b, math.floor(low / 2 ^ 27) + high % 2 ^ 15 * 32)
-		hop:add(h.queue, b, math.floor(high / 2 ^ 15))
+		local v, hop = b:le_uint64(), t:add(b, "Hop")
+		hop:add(h.rate, b, (v % 8):tonumber())
+		v = v:rshift(3)
+		for x, field in ipairs({h.time, h.sent, h.queue}) do
+			hop:add(field, b, v % UInt64(1):lshift(widths[x]))
+			v = v:rshift(widths[x])
+		end
 	end
 end
 
+-- fitted adds INT of HPCC behind the bits (8) and the units (64) of time, bytes sent and queue.
+local function fitted(buf, tree)
+	local widths, sum = {}, 3
+	for at = 0, 18, 9 do
+		tree:add(h.bits, buf(at, 1))
+		tree:add(h.unit, buf(at + 1, 8))
+		widths[#widths + 1] = buf(at, 1):uint()
+		sum = sum + buf(at, 1):uint()
+	end
+	if sum > 64 or buf:len() < 29 then
+		return wrong(tree, "hops of " .. sum .. " bits in " .. buf:len() .. " bytes")
+	end
+	stack(buf(27), tree, widths)
+end
+
+-- sketchlet adds a sketchlet.
+local function sketchlet(b, t)
+	t:add(p.device, b(0, 2)) t:add(p.active, b(2, 2)) t:add(p.place, b(4, 4))
+	for at = 8, b:len() - 4, 4 do t:add(p.cell, b(at, 4)) end
+end
+
 local show = {
-	[1] = stack,
+	[1] = function(b, t) stack(b, t) end,
 	[2] = message,
 	[3] = function(b, t) t:add(p.digest, b) end,
-	[4] = function(b, t)
-		t:add(p.device, b(0, 2)) t:add(p.active, b(2, 2)) t:add(p.place, b(4, 4))
-		for at = 8, b:len() - 4, 4 do t:add(p.cell, b(at, 4)) end
-	end,
+	[4] = sketchlet,
 	[5] = function(b, t)
 		for at = 2, b:len() - 6, 6 do t:add(p.switch, b(at, 2)) t:add(p.latency, b(at + 2, 4)) end
 	end,
 	[6] = function(b, t) t:add(p.rtt, b(0, 2)) end,
 	[7] = tag,
+	[8] = fitted,
 }
-local least = {[4] = 8, [6] = 2, [7] = 4}
+local least = {[4] = 8, [6] = 2, [7] = 4, [8] = 27}
 
 -- telemetry adds blocks behind their header.
 local function telemetry(buf, tree)
@@ -358,7 +388,7 @@ local function one(buf, pinfo, tree)
 		wrong(t, "a report of " .. n .. " bytes, " .. buf:len() .. " are there")
 		return
 	end
-	local at, kind, what = 4, math.floor(buf(0, 1):uint() / 16), buf(0, 1):uint() % 16
+	local at, kind, what, domain = 4, math.floor(buf(0, 1):uint() / 16), buf(0, 1):uint() % 16, 0
 	if kind == 1 then
 		if n < 12 + md or size(buf(4, 2):uint()) > md then
 			wrong(t, "metadata of " .. md .. " bytes do not fit the report or its bits")
@@ -371,9 +401,15 @@ local function one(buf, pinfo, tree)
 		if md > 0 then
 			metadata(t, buf(12, md):tvb(), buf(4, 2):uint(), buf(6, 2):uint(), true)
 		end
-		at = 12 + md
+		at, domain = 12 + md, buf(6, 2):uint()
 	end
-	if at < n and inner[what] then
+	if what == 2 and domain == 0x504c and n - at > 18 then
+		local b = t:add(blocks, buf(at, n - at))
+		b:add(p.src, buf(at, 4)) b:add(p.dst, buf(at + 4, 4))
+		b:add(p.src_port, buf(at + 8, 2)) b:add(p.dst_port, buf(at + 10, 2))
+		b:add(p.protocol, buf(at + 12, 1)) b:add(p.hops, buf(at + 13, 1))
+		b:add(p.number, buf(at + 14, 4)) b:add(p.digest, buf(at + 18, n - at - 18))
+	elseif at < n and inner[what] then
 		local d = Dissector.get(inner[what])
 		pcall(d.call, d, buf(at, n - at):tvb(), pinfo, t) -- which says itself what is malformed
 	elseif at < n then
@@ -452,6 +488,37 @@ function csig.dissector(buf, pinfo, tree)
 end
 types:add(0x9900, csig)
 types:add(0x9901, csig)
+
+-- What LightGuardian and SketchINT report goes to ports of their own.
+local lightguardian = Proto("lightguardian", "LightGuardian sketchlets")
+function lightguardian.dissector(buf, pinfo, tree)
+	if buf:len() % 24 ~= 0 then
+		return 0
+	end
+	pinfo.cols.protocol = "LightGuardian"
+	local t = tree:add(lightguardian, buf())
+	for at = 0, buf:len() - 24, 24 do
+		sketchlet(buf(at, 24), t:add(buf(at, 24), "Sketchlet"))
+	end
+	return buf:len()
+end
+local sketchint = Proto("sketchint", "SketchINT frame")
+local s = fields("sketchint", {number = {U32, "Frame"}, agent = {U32, "Agent"}, place = {U32, "First byte of the sketches"}, part = {BYTES, "Part of the sketches"}})
+sketchint.fields = values(s)
+function sketchint.dissector(buf, pinfo, tree)
+	if buf:len() < 12 then
+		return 0
+	end
+	pinfo.cols.protocol = "SketchINT"
+	local t = tree:add(sketchint, buf())
+	t:add(s.number, buf(0, 4)) t:add(s.agent, buf(4, 4)) t:add(s.place, buf(8, 4))
+	if buf:len() > 12 then
+		t:add(s.part, buf(12))
+	end
+	return buf:len()
+end
+DissectorTable.get("udp.port"):add(32764, lightguardian)
+DissectorTable.get("udp.port"):add(32765, sketchint)
 
 -- Ports follow the preferences.
 local ports, set = DissectorTable.get("udp.port"), {}

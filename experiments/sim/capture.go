@@ -17,6 +17,7 @@ import (
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/transport/recovery"
 )
 
 // Capture holds the packets that some ports have begun to send or had no room for: the newest, up to a number of bytes.
@@ -112,6 +113,10 @@ func (s *Simulation) buildCapture() error {
 	}
 	framer := s.framer()
 	if v, ok := s.parts.System.(telemetry.Visible); ok {
+		// What cannot be shown at all is an error of the scenario, not of the first packet.
+		if err := v.Show(&telemetry.Frame{Sight: &netsim.Sight{Packet: &netsim.Packet{Kind: netsim.Data}}}); err != nil {
+			return fmt.Errorf("run.capture: %w", err)
+		}
 		framer.Systems = append(framer.Systems, v)
 	}
 	for _, w := range s.monitors.watches {
@@ -134,6 +139,9 @@ func (s *Simulation) buildCapture() error {
 // framer returns what writes the reports of monitors.
 func (s *Simulation) framer() wire.Framer {
 	f := wire.Framer{Net: s.Net, TCP: s.Scenario.Transport.TCP(), ECN: s.Scenario.Network.ECN.Enabled}
+	if k, ok := s.recovery(&transport.Setting{}).(recovery.Kind); ok && f.TCP {
+		f.Blocks = k.Blocks
+	}
 	for _, w := range s.monitors.watches {
 		v, _ := w.System.(telemetry.Visible)
 		f.Monitors = append(f.Monitors, v)
@@ -151,7 +159,7 @@ type exported struct {
 // Collect implements netsim.Watcher.
 func (e exported) Collect(a *netsim.Arrival) {
 	s := netsim.Sight{Now: a.Now, Packet: a.Packet, Cargo: a.Cargo()}
-	if b, err := e.framer.Report(&s); err == nil && b != nil { // a report that is too long for its format stays inside
+	if b, port, err := e.framer.Report(&s); err == nil && port == wire.ReportPort { // a report that is too long for its format stays inside
 		e.send(b)
 	}
 	e.Watcher.Collect(a)

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
@@ -157,6 +158,38 @@ func mustBuild(t *testing.T, sc scenario.Scenario) *Simulation {
 	return s
 }
 
+// ACKs have the SACK blocks of the simulation in their option, of which the first may be of duplicate data (RFC 2883), and the frames the
+// sizes that it counts.
+func TestCaptureShowsSACK(t *testing.T) {
+	file, _ := capturedFile(t, captureTree+"workload: [{kind: incast, senders: 12, size: 60KB}]\ntransport: {kind: sack}\ncc: {kind: cubic}\ntelemetry: {kind: none}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n"+captureAll)
+	frames, _ := framesOf(t, file)
+	blocks, several := 0, 0
+	for i, f := range frames {
+		p := gopacket.NewPacket(f.data, layers.LayerTypeEthernet, gopacket.NoCopy)
+		ip, tcp := p.Layer(layers.LayerTypeIPv4).(*layers.IPv4), p.Layer(layers.LayerTypeTCP).(*layers.TCP)
+		if len(tcp.Payload) == 0 && f.info.Length != max(60, 14+int(ip.Length)) {
+			t.Fatalf("packet %d: an ACK of %d bytes in a frame of %d", i+1, ip.Length, f.info.Length)
+		}
+		for _, o := range tcp.Options {
+			if o.OptionType != layers.TCPOptionKindSACK {
+				continue
+			}
+			if several++; len(o.OptionData) == 8 {
+				several--
+			}
+			for b := o.OptionData; len(b) > 0; b = b[8:] {
+				from, to := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
+				if blocks++; from >= to || to > 60_000 || from < tcp.Ack && len(b) < len(o.OptionData) {
+					t.Fatalf("packet %d: block %d to %d of an ACK of %d", i+1, from, to, tcp.Ack)
+				}
+			}
+		}
+	}
+	if blocks == 0 || several == 0 {
+		t.Errorf("%d blocks, %d ACKs with several: the case does not show what it should", blocks, several)
+	}
+}
+
 // Trimmed payloads are counted at the ports that cut them off.
 func TestCaptureShowsTrimming(t *testing.T) {
 	file, r := capturedFile(t, "topology: {kind: star, hosts: 9}\nworkload: [{kind: incast, senders: 8, size: 60KB}]\ntransport: {kind: ndp}\ncc: {kind: ndp}\ntelemetry: {kind: none}\n"+captureAll)
@@ -223,10 +256,11 @@ func TestCaptureKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for set, want := range map[string]string{
-		"run.capture.ports=[0-1]":        "run.capture.ports: 0-1: no link … host 0 (h0) … 16",
-		"run.capture.nodes=[99]":         "run.capture.nodes: 99: the nodes of this network are 0 to 35",
-		"run.capture.flows=[8]":          "run.capture.flows: 8: the flows of this workload are 0 to 7",
-		"run.capture.times=[90ms-100ms]": "run.capture: no packet … times = [90ms-100ms]",
+		"run.capture.ports=[0-1]":                               "run.capture.ports: 0-1: no link … host 0 (h0) … 16",
+		"run.capture.nodes=[99]":                                "run.capture.nodes: 99: the nodes of this network are 0 to 35",
+		"run.capture.flows=[8]":                                 "run.capture.flows: 8: the flows of this workload are 0 to 7",
+		"run.capture.times=[90ms-100ms]":                        "run.capture: no packet … times = [90ms-100ms]",
+		"telemetry={kind: int, precision: wire, time_bits: 40}": "run.capture: telemetry.time_bits = 40 … a hop has 64",
 	} {
 		bad, err := sc.With(set)
 		if err != nil {

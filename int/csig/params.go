@@ -59,9 +59,9 @@ func (p *Params) signals() [2]Signal {
 	if p.Signal == "alternate" {
 		return [2]Signal{ABWShare, Delay}
 	}
-	s, ok := map[string]Signal{"abw": ABW, "delay": Delay, "queue": Queue}[p.Signal]
-	if !ok {
-		s = ABWShare
+	s := ABWShare
+	if i := slices.Index(signalNames[:], p.Signal); i >= 0 {
+		s = Signal(i)
 	}
 	return [2]Signal{s, s}
 }

@@ -1,5 +1,7 @@
 package csig
 
+import "strconv"
+
 // Signal is the type of a signal (T of a tag).
 type Signal uint8
 
@@ -10,6 +12,17 @@ const (
 	Delay                  // longest time in a switch
 	Queue                  // longest queue, in the time that its link takes for it
 )
+
+// signalNames are the names of signals, as keys of a scenario have them.
+var signalNames = [...]string{ABW: "abw", ABWShare: "abw_share", Delay: "delay", Queue: "queue"}
+
+// String returns the name of a signal.
+func (s Signal) String() string {
+	if int(s) < len(signalNames) {
+		return signalNames[s]
+	}
+	return strconv.Itoa(int(s))
+}
 
 // Least reports whether the smallest value is the worst.
 func (s Signal) Least() bool { return s <= ABWShare }

@@ -92,7 +92,10 @@ func (h *host) hold(x *sumax.Sketchlet) {
 // content returns the content of a datagram, if it is not too old.
 func (h *host) content(number uint32) ([]byte, bool) {
 	d := &h.outbox[number%outbox]
-	return d.content, d.number == number
+	if d.number != number {
+		return nil, false
+	}
+	return d.content, true
 }
 
 // send sends the waiting sketchlets if they are many or old, and if the link was not busy

@@ -6,9 +6,16 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Show implements telemetry.Visible: a data packet may carry a sketchlet.
+// Show implements telemetry.Visible: a data packet may carry a sketchlet, and a datagram of a host has sketchlets and nothing
+// else, unless its content is gone from the host's outbox, so that the analyzer cannot read it either.
 func (m *Monitor) Show(f *telemetry.Frame) error {
-	if k := f.Packet; k.Kind != netsim.Data || k.Hop == 0 {
+	k := f.Packet
+	if k.Kind == netsim.Mirrored {
+		f.Report, _ = m.hosts[m.hostNumbers[k.ReportSource()]].content(k.ID)
+		f.Port = telemetry.PortSketchlets
+		return nil
+	}
+	if k.Kind != netsim.Data || k.Hop == 0 {
 		return nil
 	}
 	if room := m.at.Part(f.Cargo); room[0] != 0 {

@@ -43,10 +43,23 @@ func (l layer) record(i int) (id uint16, latency uint32) {
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
 }
 
-// Show implements telemetry.Visible: a data packet carries the INT layer up to its agent.
+// Show implements telemetry.Visible: a data packet carries the INT layer up to its agent. A frame of an agent has its number, the
+// agent, the place of its content in the shipment, and the content, unless the analyzer has closed the period.
 func (m *Monitor) Show(f *telemetry.Frame) error {
-	_, to := m.at.Net.PortEnds(f.Port)
-	if k := f.Packet; k.Kind != netsim.Data || k.Hop == 0 || m.atSwitches && m.host[to] {
+	k := f.Packet
+	if k.Kind == netsim.Mirrored {
+		from := int(k.Seq) * m.load()
+		f.Port = telemetry.PortSketchINT
+		f.Report = binary.BigEndian.AppendUint32(nil, k.ID)
+		f.Report = binary.BigEndian.AppendUint32(f.Report, uint32(k.ReportSource()))
+		f.Report = binary.BigEndian.AppendUint32(f.Report, uint32(from))
+		if s := m.shipmentOf(k); s != nil {
+			f.Report = append(f.Report, s.bytes[from:min(from+m.load(), len(s.bytes))]...)
+		}
+		return nil
+	}
+	_, to := m.at.Net.PortEnds(f.Sight.Port)
+	if k.Kind != netsim.Data || k.Hop == 0 || m.atSwitches && m.host[to] {
 		return nil
 	}
 	l := layer(m.at.Part(f.Cargo))

@@ -359,12 +359,20 @@ func (m *Monitor) send(a *agent) {
 func (m *Monitor) Collect(x *netsim.Arrival) {
 	m.received.frames++
 	m.received.bytes += unit.Bytes(x.Packet.Size)
-	s := m.agents[x.Packet.ReportSource()].shipment
-	if s == nil || x.Packet.ID-s.first != uint32(x.Packet.Seq) {
-		m.received.late++ // of a period that is closed
-		return
+	if s := m.shipmentOf(x.Packet); s != nil {
+		s.arrived[x.Packet.Seq] = true
+	} else {
+		m.received.late++
 	}
-	s.arrived[x.Packet.Seq] = true
+}
+
+// shipmentOf returns the shipment that a frame is of; nil if its period is closed.
+func (m *Monitor) shipmentOf(k *netsim.Packet) *shipment {
+	s := m.agents[k.ReportSource()].shipment
+	if s == nil || k.ID-s.first != uint32(k.Seq) {
+		return nil
+	}
+	return s
 }
 
 // close reads what has arrived of all shipments, and does the global tasks.

@@ -17,8 +17,9 @@
 //	sequence 32 | kind 4 | class 4 | flags 4 | blocks 4 | the blocks (telemetry.Frame.Block)
 //
 // The kind is a netsim.Kind; the flags are, from the lowest bit, echo of a mark or payload trimmed, last of the flow, sent before,
-// and window reduced. Reports of monitors are UDP packets to ReportPort: Telemetry Reports 2.0 of INT, zeros of others. PFC
-// frames are IEEE 802.1Qbb.
+// and window reduced. Reports of monitors are UDP packets: Telemetry Reports 2.0 of
+// INT and PINT to ReportPort, those of LightGuardian and SketchINT as they are to ports of their own (package telemetry). PFC frames are
+// IEEE 802.1Qbb.
 //
 // A frame is longer than its packet where its headers need more than the simulation counts: INT 2.1 has 12 B of header
 // where PINT §2 counts 8 B, and blocks have headers.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net"
 
@@ -26,9 +27,10 @@ const firstTTL = 64
 type Framer struct {
 	Net      *netsim.Network
 	TCP      bool
-	ECN      bool                // packets can be marked
-	Systems  []telemetry.Visible // with something on packets, in the order in which it is added
-	Monitors []telemetry.Visible // by number, for their reports; nil for those that say nothing
+	ECN      bool                     // packets can be marked
+	Blocks   func(room []byte) []byte // of an ACK of TCP, for its SACK option; may be nil
+	Systems  []telemetry.Visible      // with something on packets, in the order in which it is added
+	Monitors []telemetry.Visible      // by number, for their reports; nil for those that say nothing
 
 	buffer gopacket.SerializeBuffer
 	zeros  []byte
@@ -67,12 +69,12 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	head := layers.IPv4{Version: 4, TTL: firstTTL - min(k.Hop, firstTTL-1), Id: uint16(k.ID), Flags: layers.IPv4DontFragment}
 	if k.Kind == netsim.Mirrored {
 		head.SrcIP, head.DstIP = ip(k.ReportSource()), ip(netsim.NodeID(k.Flow))
-		content, err := w.Report(s)
+		content, port, err := w.Report(s)
 		if err != nil {
 			return nil, err
 		}
 		head.Protocol = layers.IPProtocolUDP
-		udp := layers.UDP{SrcPort: ReportPort, DstPort: ReportPort}
+		udp := layers.UDP{SrcPort: layers.UDPPort(port), DstPort: layers.UDPPort(port)}
 		if err := udp.SetNetworkLayerForChecksum(&head); err != nil {
 			return nil, err
 		}
@@ -93,6 +95,12 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	if k.Kind != netsim.Data {
 		name = netsim.FlowName{Src: name.Dst, Dst: name.Src, SrcPort: name.DstPort, DstPort: name.SrcPort}
 		tcp.Seq, tcp.Ack, tcp.ECE, tcp.CWR, tcp.PSH = 0, uint32(k.Seq), k.Flags&netsim.FlagEcho != 0, false, false
+		if w.Blocks != nil && k.Kind == netsim.Ack {
+			if b := w.Blocks(s.Room); len(b) > 0 {
+				pad := layers.TCPOption{OptionType: layers.TCPOptionKindNop, OptionLength: 1}
+				tcp.Options = []layers.TCPOption{pad, pad, {OptionType: layers.TCPOptionKindSACK, OptionLength: uint8(2 + len(b)), OptionData: b}}
+			}
+		}
 	}
 	head.SrcIP, head.DstIP = ip(name.Src), ip(name.Dst)
 	content := w.content(&f, &head)
@@ -109,15 +117,14 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, l4, gopacket.Payload(content))
 }
 
-// Report returns the payload of a monitor's report: a Telemetry Report 2.0, or nothing. Several goroutines may call it.
-func (w *Framer) Report(s *netsim.Sight) ([]byte, error) {
+// Report returns the payload of a monitor's report, and its UDP port: ReportPort of a Telemetry Report 2.0. Several goroutines may
+// call it.
+func (w *Framer) Report(s *netsim.Sight) (payload []byte, port uint16, err error) {
 	f := telemetry.Frame{Sight: s, Headers: w.headers}
-	m := w.Monitors[s.Packet.ReportMonitor()]
-	if m == nil {
-		return nil, nil
+	if m := w.Monitors[s.Packet.ReportMonitor()]; m != nil {
+		err = m.Show(&f)
 	}
-	err := m.Show(&f)
-	return f.Report, err
+	return f.Report, cmp.Or(f.Port, ReportPort), err
 }
 
 // content returns what follows the transport header, and sets the DSCP that announces it.

@@ -11,6 +11,8 @@ import (
 	"github.com/gopacket/gopacket/layers"
 
 	inband "pintlab/int"
+	"pintlab/int/csig"
+	"pintlab/int/sketch/sumax"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -31,7 +33,7 @@ type Find struct {
 	Protocol uint8          // above IP
 	Reporter *Reporter      // of a report
 	Hops     []Hop          // oldest first
-	Digest   []byte         // of PINT, a sketchlet, or a field that is no INT
+	Content  []byte         // without hops: a digest of PINT, a sketchlet, an estimate, a part of sketches
 }
 
 // Source says where telemetry comes from.
@@ -48,6 +50,11 @@ const (
 	FromSketchlet Source = "sketchlet"
 	FromRTT       Source = "rtt"
 	FromCSIG      Source = "csig"
+
+	// What monitors report without hops.
+	ReportedDigest    Source = "reported digest"
+	ReportedSketchlet Source = "reported sketchlet"
+	ReportedSketches  Source = "reported sketches" // a frame of SketchINT
 )
 
 // Reporter identifies a telemetry report.
@@ -75,6 +82,9 @@ type Hop struct {
 	Buffer      *int64 `json:"buffer,omitempty" parquet:"buffer,optional"`
 	Sent        *int64 `json:"sent_bytes,omitempty" parquet:"sent_bytes,optional"`
 	Rate        *int64 `json:"rate_bps,omitempty" parquet:"rate_bps,optional"`
+	Signal      string `json:"signal,omitempty" parquet:"signal,dict"` // of CSIG
+	Bucket      *int64 `json:"bucket,omitempty" parquet:"bucket,optional"`
+	Locator     *int64 `json:"locator,omitempty" parquet:"locator,optional"`
 }
 
 // Mistake is something in a packet that cannot be read.
@@ -97,12 +107,41 @@ type packet struct {
 	found []Find
 }
 
-// Read returns the telemetry of an IP packet, of which the end may be missing. at is where it begins in its frame. What has been
-// found before a Mistake is returned, too. Finds alias b.
+// Read returns the telemetry of a frame, of which the end may be missing, and whose IP packet begins at a byte. What has been found
+// before a Mistake is returned, too. Finds alias b.
 func (s *Signs) Read(b []byte, at int) ([]Find, error) {
 	p := packet{signs: s}
-	err := p.ip(b, at)
+	err := p.ip(b[at:], at)
+	for _, f := range formats { // a tag of CSIG before the EtherType, behind two MAC addresses
+		if from := at - 2 - f.Size; from >= 12 {
+			if h, ok := tagIn(f, b[from:at-2]); ok {
+				tag := p.about
+				tag.Source, tag.Hops = FromCSIG, []Hop{h}
+				p.found = slices.Insert(p.found, 0, tag)
+			}
+		}
+	}
 	return p.found, err
+}
+
+// formats are those of tags of CSIG.
+var formats = []*csig.Format{&csig.Compact, &csig.Wide}
+
+// tagIn returns what a tag of CSIG says, if b is one.
+func tagIn(f *csig.Format, b []byte) (h Hop, ok bool) {
+	var bits uint64
+	for _, x := range b {
+		bits = bits<<8 | uint64(x)
+	}
+	t, ok := f.Decode(bits)
+	if !ok || len(b) != f.Size {
+		return h, false
+	}
+	h.Signal, h.Bucket = t.Signal.String(), number(t.Value)
+	if t.Locator != f.None() {
+		h.Locator = number(t.Locator)
+	}
+	return h, true
 }
 
 // wrong returns the mistake of what begins at a byte.
@@ -176,6 +215,8 @@ func (p *packet) transport(b []byte, at int, dscp uint8) error {
 	switch {
 	case is(s.Report) && !p.inner:
 		return p.reports(rest, at)
+	case is(telemetry.PortSketchlets) || is(telemetry.PortSketchINT):
+		return wrong(at, p.sketches(rest, to))
 	case is(s.Port) || is(s.Outer) || s.DSCP != 0 && dscp == s.DSCP:
 		return p.message(rest, at)
 	case s.Blocks != 0 && dscp == s.Blocks:
@@ -320,9 +361,14 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			return f, err
 		}
 		return p.stack(&m, FromEcho)
-	case telemetry.BlockHPCC:
+	case telemetry.BlockHPCC, telemetry.BlockHPCCAs:
 		f.Source = FromHPCC
-		hops, err := inband.DecodeHPCC(b)
+		var hops []inband.HPCCHop
+		if kind == telemetry.BlockHPCC {
+			hops, err = inband.DecodeHPCC(b, inband.Published())
+		} else {
+			hops, err = inband.DecodeHPCCAs(b)
+		}
 		for _, x := range hops {
 			h := Hop{EgressTime: number(int64(x.Time / unit.Nanosecond)), Queue: number(int64(x.Queue)), Sent: number(int64(x.Tx))}
 			if x.Rate > 0 {
@@ -339,10 +385,19 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 		for b = b[2:]; len(b) > 0; b = b[6:] {
 			f.Hops = append(f.Hops, Hop{Node: number(binary.BigEndian.Uint16(b)), Latency: number(binary.BigEndian.Uint32(b[2:]))})
 		}
+	case telemetry.BlockCSIG:
+		f.Source = FromCSIG
+		for _, format := range formats {
+			if h, ok := tagIn(format, b); ok {
+				f.Hops = []Hop{h}
+				return f, nil
+			}
+		}
+		return f, fmt.Errorf("% x is no tag of CSIG", b)
 	default:
-		names := map[telemetry.BlockKind]Source{telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT, telemetry.BlockCSIG: FromCSIG}
-		if f.Source, f.Digest = names[kind], b; f.Source == "" {
-			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockCSIG)
+		names := map[telemetry.BlockKind]Source{telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT}
+		if f.Source, f.Content = names[kind], b; f.Source == "" {
+			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockHPCCAs)
 		}
 	}
 	return f, nil
@@ -368,10 +423,36 @@ func (p *packet) reports(b []byte, at int) error {
 	return nil
 }
 
+// sketches reads what LightGuardian or SketchINT reports, by the port to which it goes.
+func (p *packet) sketches(b []byte, port uint16) error {
+	f := p.about
+	if port == telemetry.PortSketchINT {
+		if len(b) < 12 {
+			return fmt.Errorf("a frame of SketchINT of %d bytes, want at least 12", len(b))
+		}
+		f.Source, f.Content = ReportedSketches, b[12:]
+		f.Reporter = &Reporter{Sequence: binary.BigEndian.Uint32(b), Node: binary.BigEndian.Uint32(b[4:]), First: true}
+		p.found = append(p.found, f)
+		return nil
+	}
+	if len(b)%sumax.SketchletBytes != 0 {
+		return fmt.Errorf("sketchlets of %d bytes, want %d each", len(b), sumax.SketchletBytes)
+	}
+	f.Source = ReportedSketchlet
+	for x := range slices.Chunk(b, sumax.SketchletBytes) {
+		f.Content = x
+		p.found = append(p.found, f)
+	}
+	return nil
+}
+
 // isIP reports whether IPv4 or IPv6 follows an EtherType.
 func isIP(etherType uint16) bool {
 	return etherType == uint16(layers.EthernetTypeIPv4) || etherType == uint16(layers.EthernetTypeIPv6)
 }
+
+// digestAt is where the digest begins in a report of PINT: behind addresses and ports, protocol, hops, and the packet's number.
+const digestAt = 18
 
 // report reads a report, whose contents begin at a byte: the hops of INT in it, and the node that reports as the last one.
 func (p *packet) report(g *inband.ReportGroup, r *inband.Report, at int, first bool) error {
@@ -396,7 +477,12 @@ func (p *packet) report(g *inband.ReportGroup, r *inband.Report, at int, first b
 		Node: g.NodeID, Hardware: g.Hardware, Sequence: g.Sequence, First: first,
 		Dropped: r.Dropped, Congested: r.Congested, Tracked: r.Tracked, Intermediate: r.Intermediate, Reason: r.DropReason,
 	}
-	if r.Type == inband.ReportINT {
+	if c := r.Contents; r.Inner == inband.InnerDomain && r.Domain == inband.Domain && len(c) >= digestAt {
+		from, _ := netip.AddrFromSlice(c[:4])
+		to, _ := netip.AddrFromSlice(c[4:8])
+		f.Src, f.Dst = netip.AddrPortFrom(from, binary.BigEndian.Uint16(c[8:])), netip.AddrPortFrom(to, binary.BigEndian.Uint16(c[10:]))
+		f.Source, f.Protocol, f.Content = ReportedDigest, c[12], c[13:]
+	} else if r.Type == inband.ReportINT {
 		own := hopOf(&r.Metadata)
 		own.Node = number(g.NodeID)
 		f.Hops = append(f.Hops, own)

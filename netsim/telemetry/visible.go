@@ -17,7 +17,8 @@ type Frame struct {
 	Tag    []byte   // before the EtherType of the IPv4 header, beginning with an EtherType of its own
 	INT    [][]byte // INT 2.1 messages behind the transport header; the original DSCP is filled in later
 	Blocks []byte   // what Block has added
-	Report []byte   // payload of a report of the monitor: a Telemetry Report 2.0
+	Report []byte   // payload of a report of the monitor
+	Port   uint16   // UDP port of the report; 0 for a Telemetry Report 2.0
 
 	// Headers returns the IPv4 and transport headers of a data packet, with an INT 2.1 message behind them unless that
 	// is nil, for the contents of reports. The length is a multiple of 4.
@@ -36,6 +37,13 @@ const (
 	BlockSketchINT                      // the INT layer of SketchINT
 	BlockRTT                            // a round-trip time that a switch has written into an acknowledgement
 	BlockCSIG                           // a tag of CSIG that a receiver sends back
+	BlockHPCCAs                         // as BlockHPCC, in other fields, which the block describes
+)
+
+// UDP ports of reports that are no Telemetry Reports.
+const (
+	PortSketchlets = 32764 // LightGuardian: sketchlets
+	PortSketchINT  = 32765 // frames of SketchINT
 )
 
 // Block adds a block of at most 4095 bytes.

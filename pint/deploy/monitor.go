@@ -52,8 +52,8 @@ type Monitor struct {
 const (
 	digestBytes = 8
 	dataCargo   = digestBytes + 1
-	reportCargo = dataCargo + 1 + 2*4 + 2*2 // hops, source, destination, ports
-	otherSet    = 255                       // stands for a set with this number or a larger one, which the hash tells
+	reportCargo = dataCargo + 1 + 2*4 + 2*2 + 4 // hops, source, destination, ports, number of the packet in its flow
+	otherSet    = 255                           // stands for a set with this number or a larger one, which the hash tells
 	// packetFields is the identifier of a packet and its hops in a report.
 	packetFields = 4 + 1
 )

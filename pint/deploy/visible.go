@@ -3,6 +3,7 @@ package deploy
 import (
 	"encoding/binary"
 
+	inband "pintlab/int"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -16,12 +17,35 @@ func (r *Running) Show(f *telemetry.Frame) error {
 	return nil
 }
 
-// Show implements telemetry.Visible: data packets carry a digest that their first switch has begun.
+// Show implements telemetry.Visible: data packets carry a digest that their first switch has begun. Reports are Telemetry Reports 2.0.
 func (w *Watching) Show(f *telemetry.Frame) error {
+	if f.Packet.Kind == netsim.Mirrored {
+		return w.report(f)
+	}
 	if k := f.Packet; k.Kind == netsim.Data && k.Hop > 0 && w.params.WireBytes > 0 {
 		f.Block(telemetry.BlockDigest, digestField(binary.LittleEndian.Uint64(w.at.Part(f.Cargo)), w.params.WireBytes))
 	}
 	return nil
+}
+
+// report makes a report: as extension of our domain, the addresses and ports, protocol and hops of the packet, its number in the flow,
+// and the digest, with zeros before it, so that these are whole words.
+func (w *Watching) report(f *telemetry.Frame) error {
+	k, room := f.Packet, w.at.Part(f.Cargo)
+	headers, err := f.Headers(reported(room), nil)
+	if err != nil {
+		return err
+	}
+	rest := room[dataCargo:]
+	b := append([]byte{}, headers[12:24]...)
+	b = append(b, headers[9], rest[0])
+	b = binary.BigEndian.AppendUint32(b, binary.LittleEndian.Uint32(rest[13:]))
+	size := w.params.WireBytes + (2-w.params.WireBytes)&3
+	b = append(b, digestField(binary.LittleEndian.Uint64(room), size)...)
+	g := inband.ReportGroup{Hardware: w.at.Number, Sequence: k.ID, NodeID: uint32(k.ReportSource())}
+	r := inband.Report{Type: inband.ReportINT, Inner: inband.InnerDomain, Tracked: true, Domain: inband.Domain, Contents: b}
+	f.Report, err = r.Append(g.Append(nil))
+	return err
 }
 
 // digestField returns a digest in a field of so many bytes, in network byte order.

@@ -99,6 +99,7 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 	binary.LittleEndian.PutUint32(rest[5:], uint32(name.Dst))
 	binary.LittleEndian.PutUint16(rest[9:], name.SrcPort)
 	binary.LittleEndian.PutUint16(rest[11:], name.DstPort)
+	binary.LittleEndian.PutUint32(rest[13:], k.ID)
 	s.number++
 	s.bytes += s.report.Size
 	a.Report(&s.report)
@@ -111,12 +112,16 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 	w.heard.reports++
 	w.heard.bytes += unit.Bytes(k.Size)
 	room := w.at.Part(a.Cargo())
+	w.record(a.Host, a.Now, uint64(k.Seq), int(room[dataCargo]), reported(room), binary.LittleEndian.Uint64(room))
+}
+
+// reported returns the flow that the room of a report names.
+func reported(room []byte) netsim.FlowName {
 	rest := room[dataCargo:]
-	name := netsim.FlowName{
+	return netsim.FlowName{
 		Src: netsim.NodeID(binary.LittleEndian.Uint32(rest[1:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(rest[5:])),
 		SrcPort: binary.LittleEndian.Uint16(rest[9:]), DstPort: binary.LittleEndian.Uint16(rest[11:]),
 	}
-	w.record(a.Host, a.Now, uint64(k.Seq), int(rest[0]), name, binary.LittleEndian.Uint64(room))
 }
 
 func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, name netsim.FlowName, digest uint64) {

@@ -26,6 +26,20 @@ func blockBytes(n int) unit.Bytes {
 	return unit.Bytes(4 + 8*n)
 }
 
+// Blocks returns the blocks of an ACK as it carries them in its option (RFC 2018 §3): the low halves of the sequence numbers of their ends.
+// room is that of an ACK (netsim.Engine.Options).
+func (k Kind) Blocks(room []byte) (b []byte) {
+	if k != SACK && k != RACK {
+		return nil
+	}
+	for i := range int(room[0]) {
+		s := options(room).block(i)
+		b = binary.BigEndian.AppendUint32(b, uint32(s.From))
+		b = binary.BigEndian.AppendUint32(b, uint32(s.To))
+	}
+	return b
+}
+
 // options are the blocks of an ACK.
 type options []byte
 

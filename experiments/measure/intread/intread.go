@@ -4,12 +4,13 @@ package intread
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"io"
-	"maps"
 	"net/netip"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pintlab/experiments/results/store"
@@ -37,6 +38,7 @@ type Answer struct {
 	Finds     []Found    `json:"finds"`
 	Nodes     []Node     `json:"nodes"`
 	Paths     []Path     `json:"paths"`
+	Signals   []Signal   `json:"signals"`
 	Reporters []Reporter `json:"reporters"`
 	Records   []Record   `json:"records"`
 	Malformed int64      `json:"malformed"` // packets with something that cannot be read
@@ -70,14 +72,25 @@ type Path struct {
 	Packets int64  `col:"packets" json:"packets"`
 }
 
+// Signal is what tags of CSIG say of a place.
+type Signal struct {
+	Source  string `col:"source" json:"source"`
+	Signal  string `col:"signal" json:"signal"`
+	Locator string `col:"locator" json:"locator"` // empty: no switch has written the tag
+	Tags    int64  `col:"tags" json:"tags"`
+	Least   int64  `col:"least_bucket" json:"least_bucket"`
+	Most    int64  `col:"most_bucket" json:"most_bucket"`
+}
+
 // Reporter is a node that has sent reports, as in the table sources of the monitor int.
 type Reporter struct {
-	Node     int64 `col:"node" json:"node"`
-	Hardware int64 `col:"hardware" json:"hardware"`
-	Packets  int64 `col:"packets" json:"packets"` // of reports
-	Missing  int64 `col:"missing" json:"missing"` // by the sequence numbers between the first and the last
-	Reports  int64 `col:"reports" json:"reports"`
-	Drops    int64 `col:"drops" json:"drops"` // of these, about a dropped packet
+	Source   string `col:"source" json:"source"`
+	Node     int64  `col:"node" json:"node"`
+	Hardware int64  `col:"hardware" json:"hardware"`
+	Packets  int64  `col:"packets" json:"packets"` // of reports
+	Missing  int64  `col:"missing" json:"missing"` // by the sequence numbers between the first and the last
+	Reports  int64  `col:"reports" json:"reports"`
+	Drops    int64  `col:"drops" json:"drops"` // of these, about a dropped packet
 
 	first, last int64 // sequence numbers, which have 22 bits, continued
 }
@@ -98,6 +111,7 @@ type Record struct {
 	Number    int32  `json:"hop" parquet:"hop"` // from the source on, from 1
 	Of        int32  `json:"hops" parquet:"hops"`
 	wire.Hop
+	Content string `json:"content,omitempty" parquet:"content"` // hexadecimal, of what has no hops
 }
 
 // most is how many different switches, paths and flows are told apart, mistakes how many are named.
@@ -114,7 +128,8 @@ type reading struct {
 	nodes     map[nodeKey]*Node
 	paths     map[pathKey]*Path
 	flows     map[flowKey]bool
-	reporters map[[2]int64]*Reporter
+	signals   map[Signal]*Signal // by source, signal and locator
+	reporters map[reporterKey]*Reporter
 	put       func([]Record) error // may be nil
 	batch     []Record
 }
@@ -122,6 +137,11 @@ type reading struct {
 type nodeKey struct {
 	source string
 	node   int64
+}
+
+type reporterKey struct {
+	source         string
+	node, hardware int64
 }
 
 type pathKey struct{ source, path string }
@@ -136,7 +156,7 @@ type flowKey struct {
 func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
 	r := reading{
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q, found: map[string]*Found{}, nodes: map[nodeKey]*Node{},
-		paths: map[pathKey]*Path{}, flows: map[flowKey]bool{}, reporters: map[[2]int64]*Reporter{},
+		paths: map[pathKey]*Path{}, flows: map[flowKey]bool{}, signals: map[Signal]*Signal{}, reporters: map[reporterKey]*Reporter{},
 	}
 	finish := func() error { return nil }
 	if parquet != nil {
@@ -180,7 +200,7 @@ func (r *reading) read(in io.Reader, name string) error {
 			continue
 		}
 		r.a.Packets++
-		finds, err := signs.Read(ip, len(f.Data)-len(ip))
+		finds, err := signs.Read(f.Data, len(f.Data)-len(ip))
 		if err != nil {
 			r.a.Malformed++
 			if len(r.a.Mistakes) < mistakes {
@@ -209,7 +229,7 @@ func at[K comparable, V any](m map[K]*V, k K) *V {
 
 // take counts a find.
 func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
-	if len(r.nodes)+len(r.flows)+len(r.reporters) > most {
+	if len(r.nodes)+len(r.flows)+len(r.signals)+len(r.reporters) > most {
 		return fmt.Errorf("more than %d different switches, paths, flows and reporters: is this INT?", most)
 	}
 	source := string(f.Source)
@@ -217,14 +237,17 @@ func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 	count.Count++
 	count.Hops += int64(len(f.Hops))
 	if f.Reporter != nil {
-		r.report(f.Reporter)
+		r.report(source, f.Reporter)
 	}
 	r.batch = r.batch[:0]
 	var path strings.Builder
-	for i, h := range f.Hops {
+	for i := range max(len(f.Hops), min(len(f.Content), 1)) {
 		record := Record{
 			Packet: number, Time: frame.Time.UnixNano(), Interface: frame.Interface, Source: source, Src: address(f.Src), Dst: address(f.Dst),
-			SrcPort: int32(f.Src.Port()), DstPort: int32(f.Dst.Port()), Protocol: int32(f.Protocol), Number: int32(i + 1), Of: int32(len(f.Hops)), Hop: h,
+			SrcPort: int32(f.Src.Port()), DstPort: int32(f.Dst.Port()), Protocol: int32(f.Protocol), Of: int32(len(f.Hops)), Content: hex.EncodeToString(f.Content),
+		}
+		if len(f.Hops) > 0 {
+			record.Number, record.Hop = int32(i+1), f.Hops[i]
 		}
 		if x := f.Reporter; x != nil {
 			node, sequence := int64(x.Node), int64(x.Sequence)
@@ -234,11 +257,21 @@ func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 		if len(r.a.Records) < r.q.Records {
 			r.a.Records = append(r.a.Records, record)
 		}
-		if h.Node == nil {
-			continue
+		switch h := &record.Hop; {
+		case h.Node != nil:
+			fmt.Fprintf(&path, " %d", *h.Node)
+			at(r.nodes, nodeKey{source, *h.Node}).add(h)
+		case h.Bucket != nil:
+			k := Signal{Source: source, Signal: h.Signal}
+			if h.Locator != nil {
+				k.Locator = strconv.FormatInt(*h.Locator, 10)
+			}
+			s := at(r.signals, k)
+			if s.Tags == 0 {
+				s.Least = *h.Bucket
+			}
+			s.Tags, s.Least, s.Most = s.Tags+1, min(s.Least, *h.Bucket), max(s.Most, *h.Bucket)
 		}
-		fmt.Fprintf(&path, " %d", *h.Node)
-		at(r.nodes, nodeKey{source, *h.Node}).add(&h)
 	}
 	if path.Len() > 0 {
 		k := pathKey{source, path.String()[1:]}
@@ -277,9 +310,9 @@ func (n *Node) add(h *wire.Hop) {
 }
 
 // report counts a report.
-func (r *reading) report(x *wire.Reporter) {
+func (r *reading) report(source string, x *wire.Reporter) {
 	const span = 1 << 22
-	p := at(r.reporters, [2]int64{int64(x.Node), int64(x.Hardware)})
+	p := at(r.reporters, reporterKey{source, int64(x.Node), int64(x.Hardware)})
 	p.Reports++
 	if x.Dropped {
 		p.Drops++
@@ -323,12 +356,22 @@ func (r *reading) sum() {
 	slices.SortFunc(a.Paths, func(x, y Path) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(y.Packets, x.Packets), cmp.Compare(x.Path, y.Path))
 	})
+	a.Signals = []Signal{}
+	for k, s := range r.signals {
+		s.Source, s.Signal, s.Locator = k.Source, k.Signal, k.Locator
+		a.Signals = append(a.Signals, *s)
+	}
+	slices.SortFunc(a.Signals, func(x, y Signal) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Signal, y.Signal), cmp.Compare(len(x.Locator), len(y.Locator)), cmp.Compare(x.Locator, y.Locator))
+	})
 	a.Reporters = []Reporter{}
-	for _, k := range slices.SortedFunc(maps.Keys(r.reporters), func(x, y [2]int64) int { return slices.Compare(x[:], y[:]) }) {
-		p := r.reporters[k]
-		p.Node, p.Hardware, p.Missing = k[0], k[1], max(0, p.last-p.first+1-p.Packets)
+	for k, p := range r.reporters {
+		p.Source, p.Node, p.Hardware, p.Missing = k.source, k.node, k.hardware, max(0, p.last-p.first+1-p.Packets)
 		a.Reporters = append(a.Reporters, *p)
 	}
+	slices.SortFunc(a.Reporters, func(x, y Reporter) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node), cmp.Compare(x.Hardware, y.Hardware))
+	})
 }
 
 // Table returns the records as text, with the columns that have a value.

@@ -74,12 +74,98 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 		}
 		rows, err := parquet.Read[Record](bytes.NewReader(out.Bytes()), int64(out.Len()))
 		records := int64(0)
-		for _, n := range a.Nodes {
-			records += n.Records
+		for _, f := range a.Finds {
+			records += max(f.Hops, f.Count)
 		}
 		if err != nil || int64(len(rows)) != records || len(a.Records) != 5 || *rows[0].Node != *a.Records[0].Node || rows[0].Time != a.Records[0].Time {
 			t.Errorf("%s: %d rows of %d records, %v", mode, len(rows), records, err)
 		}
+	}
+}
+
+// What monitors report to their collector is what packets brought to the hosts: PINT's digests, the same for each flow and in its order,
+// and LightGuardian's sketchlets; and SketchINT's frames are those that its analyzer has received, without a gap.
+func TestReportsOfMonitors(t *testing.T) {
+	file, r := capture(t, strings.Replace(tree, "snap: 512B", "snap: 9000B", 1)+"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n"+reporting)
+	read := func(ports ...string) map[string][]string { // contents by source and, of digests, flow
+		a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 100_000, Interfaces: ports}, nil)
+		if err != nil || a.Malformed > 0 {
+			t.Fatal(err, a)
+		}
+		m := map[string][]string{}
+		for i := range a.Records {
+			x := &a.Records[i]
+			k := x.Source
+			if strings.HasSuffix(k, "digest") {
+				k += fmt.Sprint(" ", x.Src, x.SrcPort, x.Dst, x.DstPort)
+			}
+			m[k] = append(m[k], x.Content)
+		}
+		for _, p := range a.Reporters {
+			if p.Missing > 0 {
+				t.Errorf("%+v", p)
+			}
+		}
+		return m
+	}
+	reported, carried := read("8-2"), read("8-0", "8-1", "8-3", "9-4", "9-5", "9-6", "9-7")
+	flows := 0
+	for k, list := range carried {
+		if !strings.HasPrefix(k, "digest") {
+			continue
+		}
+		flows++
+		got := reported["reported "+k]
+		if len(list) == 0 || len(got) != len(list) {
+			t.Fatalf("%s: %d were reported, %d carried", k, len(got), len(list))
+		}
+		for i, x := range list {
+			if want := fmt.Sprintf("%08x%s", i, x); got[i][2:] != want {
+				t.Fatalf("%s: number and digest %s, want %s", k, got[i][2:], want)
+			}
+		}
+	}
+	had := map[string]int{}
+	for _, x := range carried["sketchlet"] {
+		had[x]++
+	}
+	for _, x := range reported["reported sketchlet"] {
+		if had[x]--; had[x] < 0 {
+			t.Fatalf("sketchlet %s was reported and not carried", x)
+		}
+	}
+	frames := len(reported["reported sketches"])
+	if want := r.Monitors[2].Tables[0].Rows[0][2]; flows != 5 || len(reported["reported sketchlet"]) < 10 || frames == 0 || fmt.Sprint(frames) != want {
+		t.Errorf("%d flows, %d sketchlets, %d frames, of which the analyzer has %s", flows, len(reported["reported sketchlet"]), frames, want)
+	}
+	for _, x := range reported["reported sketches"] {
+		if strings.Trim(x, "0") == "" {
+			t.Error("a frame of SketchINT is empty")
+		}
+	}
+}
+
+// The tags of CSIG on ACKs name the last switch of an incast, and their buckets are what data packets had at their destination.
+func TestSignals(t *testing.T) {
+	file, _ := capture(t, tree+"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig}\n")
+	read := func(port string) []Signal {
+		a, err := Read(bytes.NewReader(file), "f", Question{Interfaces: []string{port}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Signals
+	}
+	tags := int64(0)
+	for _, s := range read("8-0") {
+		if s.Source != "csig" || s.Signal != "abw_share" || s.Least < 0 || s.Most >= 1<<20 {
+			t.Errorf("%+v", s)
+		}
+		if tags += s.Tags; s.Locator == "0" && s.Tags < 100 {
+			t.Errorf("%+v: the leaf of the receiver is the bottleneck", s)
+		}
+	}
+	if tags != 300 {
+		t.Errorf("%d tags on 300 packets", tags)
 	}
 }
 

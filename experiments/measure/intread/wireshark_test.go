@@ -2,12 +2,17 @@ package intread
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
+	"maps"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +82,22 @@ var shots = map[string]string{
 	"INT 2.1, passports, PINT": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int, format: standard}\nmonitors: [{kind: int}, {kind: pint}, {kind: int, mode: postcard, collector: 2}]\n",
 	"HPCC, sketchlets":         "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\nmonitors: [{kind: int, collector: 2}, {kind: lightguardian, interval: 5us, timeout: 1us, quiet: 1us, poll: 1us}, {kind: sketchint, period: 2ms}]\n",
 	"TCP, passports":           "workload: [{kind: incast, senders: 5, size: 20KB}]\ntransport: {kind: sack}\ncc: {kind: cubic}\ntelemetry: {kind: none}\nmonitors: [{kind: int, collector: 2}]\n",
+	"HPCC in other fields":     "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int, precision: wire, time_bits: 22, byte_bits: 21, byte_unit: 512B, queue_bits: 18, queue_unit: 320B}\n",
+	"reports of monitors":      "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n" + reporting,
+}
+
+// reporting are monitors that report to host 2 what fits a run of some 100 µs.
+const reporting = "monitors: [{kind: pint, record: collector, collector: 2}, {kind: lightguardian, interval: 5us, timeout: 1us, quiet: 1us, poll: 1us, collector: 2}, " +
+	"{kind: sketchint, period: 20us, collector: 2, memory: 400B, latency_memory: 2KB, table: 4}]\n"
+
+// said are the fields of what has no hops, and where the content of a record has them.
+var said = map[string]struct {
+	source   string
+	from, to int // bytes; to the end if 0
+	number   bool
+}{
+	"pintlab.number": {"reported digest", 1, 5, true}, "pintlab.hops": {"reported digest", 0, 1, true}, "pintlab.digest": {"reported digest", 5, 0, false},
+	"pintlab.device": {"reported sketchlet", 0, 2, true}, "pintlab.place": {"reported sketchlet", 4, 8, true}, "sketchint.part": {"reported sketches", 0, 0, false},
 }
 
 // The fields that tshark shows of captures are what pintlab reads.
@@ -89,6 +110,10 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 			for _, x := range shown {
 				args = append(args, "-e", x.field)
 			}
+			extra := slices.Sorted(maps.Keys(said))
+			for _, x := range extra {
+				args = append(args, "-e", x)
+			}
 			lines := strings.Split(strings.TrimSuffix(tshark(t, file, args...), "\n"), "\n")
 			if strings.HasPrefix(lines[0], "Running as user") {
 				lines = lines[1:]
@@ -99,9 +124,29 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 			}
 			want := make([][]string, len(lines)) // by packet and field
 			for i := range want {
-				want[i] = make([]string, len(shown))
+				want[i] = make([]string, len(shown)+len(extra))
 			}
-			for from := 0; from < len(a.Records); from += int(a.Records[from].Of) {
+			reported := map[int64]bool{}
+			for i := range a.Records {
+				r := &a.Records[i]
+				for k, field := range extra {
+					x := said[field]
+					if r.Source != x.source {
+						continue
+					}
+					reported[r.Packet] = true
+					b, err := hex.DecodeString(r.Content)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if b = b[x.from:cmp.Or(x.to, len(b))]; x.number {
+						add(&want[r.Packet-1][len(shown)+k], fmt.Sprint(new(big.Int).SetBytes(b)))
+					} else {
+						add(&want[r.Packet-1][len(shown)+k], hex.EncodeToString(b))
+					}
+				}
+			}
+			for from := 0; from < len(a.Records); from += max(1, int(a.Records[from].Of)) {
 				for k := range a.Records[from].Of {
 					r := &a.Records[from+int(k)]
 					if r.Source == "int" || r.Source == "echo" || r.Source == "report" { // the newest hop comes first
@@ -128,11 +173,18 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 						compared++
 					}
 				}
+				for k, field := range extra {
+					if got := cells[2+len(shown)+k]; reported[int64(i+1)] && got != want[i][len(shown)+k] {
+						t.Fatalf("packet %d: %s is %.80q in Wireshark, pintlab reads %.80q", i+1, field, got, want[i][len(shown)+k])
+					} else if reported[int64(i+1)] && got != "" {
+						compared++
+					}
+				}
 				if cells[0] != "" {
 					t.Fatalf("packet %d is malformed", i+1)
 				}
 			}
-			if compared < len(lines) {
+			if 2*compared < len(lines) {
 				t.Errorf("%d fields of %d packets", compared, len(lines))
 			}
 		})
@@ -203,8 +255,8 @@ func TestWiresharkOnHostilePackets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	shots := map[string]string{"csig": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig, tag: wide}\n", "INT": shots["INT 2.1, passports, PINT"], "HPCC": shots["HPCC, sketchlets"]}
-	for _, name := range []string{"csig", "INT", "HPCC"} {
+	shots := map[string]string{"csig": "workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: csig, tag: wide}\n", "INT": shots["INT 2.1, passports, PINT"], "HPCC": shots["HPCC, sketchlets"], "fields": shots["HPCC in other fields"], "reports": shots["reports of monitors"]}
+	for _, name := range []string{"csig", "INT", "HPCC", "fields", "reports"} {
 		file, _ := capture(t, tree+shots[name])
 		frames, err := packets.NewFrames(bytes.NewReader(file))
 		if err != nil {
@@ -216,7 +268,7 @@ func TestWiresharkOnHostilePackets(t *testing.T) {
 				break
 			}
 			b := bytes.Clone(f.Data[:min(len(f.Data), 300)])
-			if i%7 != 0 {
+			if i%13 != 0 {
 				continue
 			}
 			put(b[:14+rng.IntN(len(b)-14)])
