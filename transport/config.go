@@ -95,6 +95,10 @@ type Config struct {
 	// rate of all its paths.
 	Spread bool
 
+	// Tell changes what a controller is told of its flow, unless it is nil: the network may stand for a part of another
+	// one.
+	Tell func(*FlowInfo)
+
 	// Follower starts flows that wait for others if it is not nil. Ties must be seeded.
 	Follower Follower
 

@@ -483,11 +483,25 @@ func (s *shared) info(way *stages, f *Flow, key uint64, forth, back []netsim.Por
 	if c.Spread {
 		rate = rateOf(way.find(s.net, s.routes, forth[0], f.Dst))
 	}
-	return FlowInfo{
+	info := FlowInfo{
 		Number: f.Number, Key: key, Size: f.Size,
 		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
 		LineRate: s.net.PortRate(forth[0]), PathRate: rate, BaseRTT: BaseRTT(s.net, c, forth, back), Hops: len(forth) - 1,
 	}
+	if c.Tell != nil {
+		c.Tell(&info)
+	}
+	return info
+}
+
+// Foresee returns the paths of a flow that has not started, and its ideal completion time. The paths are valid until
+// the next call; they are empty if there are none.
+func (s *shared) Foresee(f *Flow) (forth, back []netsim.PortID, ideal unit.Time) {
+	s.findPaths(f)
+	if len(s.forth) == 0 || len(s.back) == 0 {
+		return nil, nil, unit.Never
+	}
+	return s.forth, s.back, s.ideal(f.Size, f.Src, f.Dst)
 }
 
 // slot returns a slot for a flow: one that nothing refers to any more, or a new one. A delayed ACK

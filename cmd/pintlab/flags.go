@@ -29,6 +29,7 @@ type options struct {
 	Memory  memoryLimit `flag:"memory-limit" use:"{size} of memory that the program may hold, or none (default: most of what the machine has free)"`
 
 	cmd     *cobra.Command
+	implied []string // assignments that the command itself makes
 	brought []string // by the congestion control of the scenario (see scenario.OpenNoting)
 }
 
@@ -113,7 +114,7 @@ func (o *options) assignments() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = slices.Clone(list)
+	list = slices.Concat(o.implied, list)
 	for _, f := range o.keyed() {
 		for _, a := range o.set {
 			if key, _, _ := strings.Cut(a, "="); scenario.Overlap(key, f.key) {

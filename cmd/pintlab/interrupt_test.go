@@ -28,6 +28,7 @@ var writing = map[string]string{
 	"plot":              "IN/swept/sweep/sizes --to o",
 	"report":            "IN/swept --to page.html",
 	"run":               "two-flows --quiet --out o --cpuprofile cpu.prof --memprofile mem.prof",
+	"estimate":          "fat320-web --set workload.0.duration=50us --quiet --out o",
 	"series":            "IN/sampled --to o",
 	"int decode":        "IN/sampled/capture.pcapng --parquet hops.parquet",
 	"notebook":          "IN/sampled --to page.ipynb",

@@ -39,6 +39,7 @@ func (p *program) commands() []*cobra.Command {
 		plotCommand(p),
 		reportCommand(p),
 		runCommand(p),
+		estimateCommand(p),
 		seriesCommand(p), viewCommand(p), notebookCommand(p),
 		validateCommand(p), benchCommand(p),
 		pintCommand(p),

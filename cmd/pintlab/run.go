@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/estimate"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
@@ -59,12 +60,36 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 	}, &o)
 }
 
+func estimateCommand(p *program) *cobra.Command {
+	o := runOptions{options: options{implied: []string{"estimate.enabled=true"}}}
+	return with(&cobra.Command{
+		Use:   "estimate SCENARIO|PRESET",
+		Short: "Estimate completion times, link by link",
+		Long: `Estimate the completion times of a scenario without simulating its network: each
+link that flows cross is simulated alone, and the delays that a flow has on the
+links of its path are put together. Link simulations run side by side (--workers).
+
+With estimate.clusters = true one of several alike links is simulated, which takes a
+small part of the work. Results go to a directory like that of run, in which the
+flows are marked as estimated. docs/scale.md says how far off they are.`,
+		Example: `  pintlab estimate fat320-web
+  pintlab estimate fat320-web --workers 8 --set estimate.clusters=true`,
+		GroupID: groupRun,
+		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
+	}, &o, "print-config")
+}
+
 func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case o.config != "" && len(args) > 0:
 		return fmt.Errorf("%s and --config %s: want one of them", args[0], o.config)
 	case o.config == "" && len(args) != 1:
-		return fmt.Errorf("%s: want one scenario file or preset, or --config, got %d arguments", cmd.CommandPath(), len(args))
+		or := ", or --config"
+		if cmd.Flags().Lookup("config") == nil {
+			or = ""
+		}
+		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", cmd.CommandPath(), or, len(args))
 	case o.printConfig:
 		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView, "report-to", "report-rate")
 	case o.report.To == "":
@@ -113,7 +138,7 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 
 // command is what a person types to get the same results.
 func (o *runOptions) command(args []string) string {
-	return shell.Line(slices.Concat([]string{"pintlab", "run"}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, flagOut))...)
+	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, flagOut))...)
 }
 
 func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
@@ -195,14 +220,17 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	}
 	var last sim.Progress
 	report := simulated(task)
-	r, err := sim.Run(ctx, sc, sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
+	r, err := estimate.Simulate(ctx, sc, sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
 		last = now
 		report(now)
 	}})
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, interrupted("at %.3f ms of simulated time, with %d of %d flows ended; a single run is kept whole or not at all, so nothing was written. Start again with: %s",
-			1e3*last.Now.Seconds(), last.Ended, last.Flows, o.command(args))
+		where := fmt.Sprintf("at %.3f ms of simulated time, with %d of %d flows ended", 1e3*last.Now.Seconds(), last.Ended, last.Flows)
+		if sc.Estimate.Enabled {
+			where = fmt.Sprintf("with %d of %d links simulated", last.LinksDone, last.Links)
+		}
+		return nil, interrupted("%s; a single run is kept whole or not at all, so nothing was written. Start again with: %s", where, o.command(args))
 	case err != nil && r == nil:
 		return nil, err
 	case err != nil:

@@ -19,8 +19,12 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	line := func(name, format string, args ...any) {
 		p.printf("%s %s\n", p.paint(fmt.Sprintf("%-12s", name), heading), fmt.Sprintf(format, args...))
 	}
-	line("run", "%s, seed %d", s.Name, s.Seed)
-	flows := fmt.Sprintf("%d finished, %d failed, %d unfinished of %d", s.Finished, s.Failed, s.Unfinished, s.Flows)
+	kind, ended := "run", "finished"
+	if r.Scenario.Estimate.Enabled {
+		kind, ended = "estimate", "estimated"
+	}
+	line(kind, "%s, seed %d", s.Name, s.Seed)
+	flows := fmt.Sprintf("%d %s, %d failed, %d unfinished of %d", s.Finished, ended, s.Failed, s.Unfinished, s.Flows)
 	if s.Projected > 0 {
 		flows += fmt.Sprintf(", of the unfinished %d with a projected completion time", s.Projected)
 	}
@@ -48,8 +52,10 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	for _, text := range r.Account {
 		line("account", "%s", text)
 	}
-	line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
-		1e3*r.Ended.Seconds(), s.Drops, s.LinkLosses, s.Marks, s.Pauses)
+	if !r.Scenario.Estimate.Enabled {
+		line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
+			1e3*r.Ended.Seconds(), s.Drops, s.LinkLosses, s.Marks, s.Pauses)
+	}
 	line("work", "%d packet-hops, %.3f events each", s.PacketHops, s.EventsPerHop)
 	line("cost", "%s, %s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
 		took(s.WallSeconds), took(s.CPUSeconds), float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)

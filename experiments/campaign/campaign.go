@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"pintlab/experiments/estimate"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
@@ -254,7 +255,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 		watch = o.Observe(r)
 		so.Tap, so.Receive, so.Ready = watch.Tap, watch.Receive, watch.Ready
 	}
-	res, err := sim.Run(ctx, r.Scenario, so)
+	res, err := estimate.Simulate(ctx, r.Scenario, so)
 	if err == nil {
 		err = res.Late() // the label would name a fault that there was not
 	}

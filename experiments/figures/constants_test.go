@@ -131,6 +131,7 @@ var sources = map[string]string{
 	"run.wall_limit":       "ours",
 	"run.sampling.enabled": "ours",
 	"run.outputs":          "ours",
+	"estimate.enabled":     "ours",
 }
 
 // other are the constants that are not keys of a scenario.

@@ -33,4 +33,5 @@ func rules(document any, c *schema.Checker) {
 	s.checkNetwork(c)
 	s.checkWorkload(c)
 	s.checkRun(c)
+	s.checkEstimate(c)
 }

@@ -30,6 +30,8 @@ type Scenario struct {
 	Run Run `yaml:"run"`
 	// What breaks, and when; empty for nothing.
 	Faults []Fault `yaml:"faults"`
+	// Completion times by links, without a simulation of the whole network.
+	Estimate Estimate `yaml:"estimate" omit:"default"`
 }
 
 // Default returns the setting of the PINT paper, section 6.1, with web search at 50 %

@@ -31,6 +31,7 @@ type Simulation struct {
 	Choices  []schema.Settled // settings that the scenario leaves to the network
 
 	hosts []workloads.Host
+	part  *Part // that the network stands for; nil if it is whole
 	done  func(*transport.Record)
 	trace func(unit.Time, *transport.Step)
 	feed  *feed
@@ -91,10 +92,16 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
+	if sc.Estimate.Enabled {
+		return nil, errors.New("estimate.enabled = true: this simulates packets; pintlab estimate, run, sweep and compare estimate")
+	}
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, report: o.Report, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
+	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, report: o.Report, part: o.Part, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
+	if s.part != nil {
+		s.rules.baseRTT, s.rules.bdp = s.part.Whole.Farthest()
+	}
 	s.observed = o.Trace != nil || o.Sink != nil || o.Tap != nil || o.Receive != nil || o.Ready != nil || o.GivenUp != nil
 	for _, step := range []func() error{s.buildGraph, s.buildWorkload, s.checkJobs, func() error { return s.fits(o.memory) }, s.buildNetwork, s.buildTransport, s.buildFaults, s.buildSampling, s.buildCapture} {
 		if err := step(); err != nil {

@@ -3,6 +3,10 @@ package sim
 import "pintlab/transport/ns3"
 
 func (s *Simulation) buildGraph() error {
+	if s.part != nil {
+		s.Graph = s.part.Graph
+		return nil
+	}
 	g, err := s.Scenario.Topology.Generator().Build()
 	if err != nil {
 		return err

@@ -98,6 +98,9 @@ func (s *Simulation) buildTransport() error {
 			return ns3.Standalone(size, c.Segment, c.Header, rtt, transport.PathRate(s.Net, forth))
 		}
 	}
+	if s.part != nil {
+		c.Tell = s.part.tell
+	}
 	if s.jobs != nil {
 		c.Follower = s.jobs
 	}
@@ -171,6 +174,9 @@ func (s *Simulation) setting() *transport.Setting {
 		Payload: payload, Packet: payload + s.Scenario.Transport.Header + tel,
 		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published(),
 		ByClass: s.Scenario.Transport.Pulls == "class", Drops: s.Scenario.Network.Trimming.Action == "drop",
+	}
+	if s.part != nil {
+		s.part.pretend(c)
 	}
 	c.Warn = func(text string) { s.cautions = append(s.cautions, Warning+text) }
 	if s.parts != nil {

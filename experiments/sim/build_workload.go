@@ -34,6 +34,14 @@ func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Wor
 	return w, nil
 }
 
+// workload returns the flows of the scenario, or those of the part of a network.
+func (s *Simulation) workload() (workloads.Workload, error) {
+	if s.part == nil {
+		return BuildWorkload(&s.Scenario, s.hosts)
+	}
+	return workloads.Workload{Seed: s.Scenario.Seed, Parts: []workloads.Part{{Name: "part", Generator: workloads.Trace(s.part.Flows)}}}, nil
+}
+
 // buildWorkload goes through the flows once, for what is reported about them, and
 // opens them again for the run.
 func (s *Simulation) buildWorkload() error {
@@ -42,7 +50,7 @@ func (s *Simulation) buildWorkload() error {
 		return err
 	}
 	s.hosts = hosts
-	w, err := BuildWorkload(&s.Scenario, hosts)
+	w, err := s.workload()
 	if err != nil {
 		return err
 	}

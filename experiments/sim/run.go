@@ -29,15 +29,17 @@ type Progress struct {
 	Acked    int64     // bytes of flows
 	Bytes    int64     // of the workload
 	Counters netsim.Counters
+
+	Links, LinksDone int // simulations of links of an estimate, and how many are over; 0 if the run is none
 }
 
 // Share estimates how much of the run is done, in [0, 1], by what has come furthest: flows that have ended, bytes
 // that have been acknowledged, or simulated time.
 func (p Progress) Share() float64 {
-	if p.Flows == 0 {
+	if p.Flows == 0 && p.Links == 0 {
 		return 1
 	}
-	share := max(p.timeShare(), float64(p.Ended)/float64(p.Flows))
+	share := max(p.timeShare(), float64(p.Ended)/float64(max(1, p.Flows)))
 	if p.Bytes > 0 {
 		share = max(share, float64(p.Acked)/float64(p.Bytes))
 	}
@@ -54,6 +56,9 @@ func (p Progress) timeShare() float64 {
 
 // String says how far the run is.
 func (p Progress) String() string {
+	if p.Links > 0 {
+		return fmt.Sprintf("%d of %d links, %.1f M packet-hops", p.LinksDone, p.Links, float64(p.Counters.PacketHops)/1e6)
+	}
 	of := ""
 	if p.timeShare() > 0 && p.timeShare() >= p.Share() {
 		of = fmt.Sprintf(" of %.2f", 1e3*p.Until.Seconds())
@@ -83,6 +88,9 @@ type Options struct {
 	// Report is called with each telemetry report (Telemetry Report 2.0) that reaches its collector, in the order of time for
 	// one collector. Several workers may call it at the same time.
 	Report func(payload []byte)
+
+	// Part takes the place of the network and the flows of the scenario, whose other sections hold. It may be nil.
+	Part *Part
 
 	// Bounds measures how many times as fast several workers can make the run.
 	Bounds bool
@@ -233,8 +241,10 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		return nil, err
 	}
 	r := &Result{Scenario: sc, Flows: flows, Workload: s.Workload, Choices: s.Choices}
-	if r.Loads, err = s.wireLoads(); err != nil {
-		return nil, err
+	if s.part == nil {
+		if r.Loads, err = s.wireLoads(); err != nil {
+			return nil, err
+		}
 	}
 	if o.Bounds {
 		s.Engine.MeasureBounds(2, 4, 8, 16, 64)
@@ -544,14 +554,22 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 		Marks: uint64(marks), Pauses: uint64(c.Pauses), Trims: uint64(c.Trimmed), Returns: uint64(c.Returned), SimulatedPS: int64(r.Ended), Overflows: uint64(s.overflows()),
 		WallSeconds: time.Since(began).Seconds(), CPUSeconds: used.CPUSeconds, PeakMemory: used.PeakMemory,
 	}
+	r.count()
+	return nil
+}
+
+// count counts the flows by how they ended, and what follows from the counts of the summary.
+func (r *Result) count() {
 	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()
 	for f := range r.Flows.All() {
-		if f.Outcome == store.Projected {
+		switch f.Outcome {
+		case store.Projected:
 			r.Summary.Projected++
+		case store.Estimated:
+			r.Summary.Estimated++
 		}
 	}
 	r.Summary.Derive()
-	return nil
 }
 
 // inOrder passes records on in the order in which flows ended. Flows that ended at

@@ -29,6 +29,7 @@ var layers = [][]string{
 	{"p4", "experiments/protocols"},
 	{"experiments/scenario", "experiments/results"},
 	{"experiments/sim"},
+	{"experiments/estimate"},
 	{"experiments/campaign"},
 	{"experiments/measure"},
 	{"experiments/figures/figure"},

@@ -91,11 +91,11 @@ func (f *Flows) All() iter.Seq[*FlowRecord] {
 	}
 }
 
-// Count returns the number of flows of each outcome.
+// Count returns the number of flows of each outcome; estimated flows count as finished.
 func (f *Flows) Count() (finished, unfinished, failed int) {
 	for r := range f.All() {
 		switch {
-		case r.Outcome == Finished:
+		case r.Outcome == Finished || r.Outcome == Estimated:
 			finished++
 		case r.Outcome.Failed():
 			failed++

@@ -28,6 +28,7 @@ type Summary struct {
 	Flows       int    `json:"flows"`               // that started
 	Finished    int    `json:"finished"`            // of these
 	Unfinished  int    `json:"unfinished"`          // of these, because the run ended
+	Estimated   int    `json:"estimated,omitempty"` // of the finished: all of an estimate, which simulates no flow from end to end
 	Projected   int    `json:"projected,omitempty"` // of the unfinished: those with a completion time by their pace
 	Failed      int    `json:"failed"`              // of these, for good
 	NotStarted  int64  `json:"not_started"`         // of the workload, because the run ended before

@@ -9,7 +9,7 @@ import (
 // FlowStatus is how a flow ended, or that it did not.
 type FlowStatus uint8
 
-// The statuses of a flow. Only finished and projected flows have a completion time.
+// The statuses of a flow. Finished, projected and estimated flows have a completion time.
 const (
 	Finished    FlowStatus = iota // the sender has the ACK of the last byte
 	Unfinished                    // the run ended first
@@ -17,9 +17,10 @@ const (
 	Unreachable                   // no path to the destination
 	Stalled                       // the watchdog ended the run, and this flow was waiting
 	Projected                     // the run ended first; FCT is what the flow takes at its pace up to then
+	Estimated                     // FCT is an estimate: the flow was not simulated from end to end
 )
 
-var statusNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled", "projected"}
+var statusNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled", "projected", "estimated"}
 
 // String returns the word that the files use.
 func (s FlowStatus) String() string {
@@ -33,7 +34,7 @@ func (s FlowStatus) String() string {
 func (s FlowStatus) Failed() bool { return s == OutOfTries || s == Unreachable || s == Stalled }
 
 // Timed reports whether the flow has a completion time.
-func (s FlowStatus) Timed() bool { return s == Finished || s == Projected }
+func (s FlowStatus) Timed() bool { return s == Finished || s == Projected || s == Estimated }
 
 // ParseFlowStatus reads the word that String writes.
 func ParseFlowStatus(s string) (FlowStatus, error) {

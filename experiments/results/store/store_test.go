@@ -208,7 +208,7 @@ func TestFlowsCSVErrors(t *testing.T) {
 		{"id,src\n", `f:1: columns "id,src", want ` + strings.TrimSpace(header)},
 		{header + "1,2\n", "f:2: 2 columns, want 15: " + strings.TrimSpace(header)},
 		{header + good + good, "f:3: id 0 is there twice"},
-		{header + good + strings.Replace(good, "finished", "done", 1), `f:3: outcome "done" (accepted: ["finished" "unfinished" "out-of-tries" "unreachable" "stalled" "projected"])`},
+		{header + good + strings.Replace(good, "finished", "done", 1), `f:3: outcome "done" (accepted: ["finished" "unfinished" "out-of-tries" "unreachable" "stalled" "projected" "estimated"])`},
 		{header + strings.Replace(good, "finished", "stalled", 1), `f:2: fct_ps = "5", want nothing for a flow that is stalled`},
 		{header + strings.Replace(good, "10000", "-1", 1), `f:2: src_port = "-1", want a whole number between 0 and 65535`},
 		{header + strings.Replace(good, "10000", "65536", 1), `f:2: src_port = "65536", want a whole number between 0 and 65535`},

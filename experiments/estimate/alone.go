@@ -1,0 +1,90 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+// alone is how much longer than their ideal times flows take that are alone on a kind of path, by size: a control may
+// begin slowly, and leave a share of the link.
+type alone struct {
+	sizes []unit.Bytes
+	extra []unit.Time
+}
+
+// at interpolates between the sizes, and goes on beyond the last one as between the last two.
+func (a *alone) at(size unit.Bytes) unit.Time {
+	i, ok := slices.BinarySearch(a.sizes, size)
+	switch {
+	case ok || i == 0:
+		return a.extra[i]
+	case i == len(a.sizes):
+		i--
+	}
+	if i == 0 {
+		return a.extra[0]
+	}
+	x := float64(size-a.sizes[i-1]) / float64(a.sizes[i]-a.sizes[i-1])
+	return max(0, a.extra[i-1]+unit.Time(float64(a.extra[i]-a.extra[i-1])*x))
+}
+
+// steps are the sizes that flows are measured with, between two powers of two, in eighths.
+var steps = []unit.Bytes{8, 10, 12, 14}
+
+// mostAlone is how many bandwidth-delay products the largest flow has that is measured alone: larger ones are in a steady state.
+const mostAlone = 64
+
+// measureAlone runs flows of many sizes on a kind of path, one after the other.
+func (n *network) measureAlone(ctx context.Context, path []netsim.PortID, largest unit.Bytes) (a alone, err error) {
+	g := &topo.Graph{}
+	rtt := unit.Time(0)
+	slowest := n.Net.PortRate(path[0])
+	for i := range len(path) + 1 {
+		kind := topo.Switch
+		if i == 0 || i == len(path) {
+			kind = topo.Host
+		}
+		g.Nodes = append(g.Nodes, topo.Node{Kind: kind})
+	}
+	for i, p := range path {
+		l := n.line(p)
+		g.Links = append(g.Links, topo.Link{A: topo.NodeID(i), B: topo.NodeID(i + 1), Rate: l.rate, Delay: l.delay})
+		rtt += 2 * n.wait(path[i:i+1], true)
+		slowest = min(slowest, l.rate)
+	}
+	largest = min(largest, max(1, mostAlone*slowest.In(rtt)))
+	part := &sim.Part{Graph: g, Whole: n.Setting}
+	at := unit.Time(0)
+	for octave := unit.Bytes(16); a.sizes == nil || a.sizes[len(a.sizes)-1] < largest; octave *= 2 {
+		for _, s := range steps {
+			size := min(largest, octave*s)
+			if len(a.sizes) > 0 && size == a.sizes[len(a.sizes)-1] {
+				break
+			}
+			a.sizes = append(a.sizes, size)
+			part.Flows = append(part.Flows, workloads.Flow{Src: 0, Dst: topo.NodeID(len(path)), Size: size, Start: at, Priority: workloads.DefaultPriority, DstPort: workloads.BackgroundPort})
+			part.Hops = append(part.Hops, uint8(len(path)-1))
+			at += 20*slowest.TxTime(size) + 100*rtt + 10*unit.Millisecond
+		}
+	}
+	r, err := sim.Run(ctx, n.part, sim.Options{Part: part})
+	if err != nil {
+		return a, fmt.Errorf("flows alone: %w", err)
+	}
+	a.extra = make([]unit.Time, len(a.sizes))
+	for r := range r.Flows.All() {
+		if r.Outcome != store.Finished {
+			return a, fmt.Errorf("a flow of %v alone is %v: an estimate needs flows that end", r.Size, r.Outcome)
+		}
+		a.extra[r.ID] = max(0, r.FCT-r.Ideal)
+	}
+	return a, nil
+}

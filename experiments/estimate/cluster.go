@@ -1,0 +1,193 @@
+package estimate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+)
+
+// quantiles is how many the distributions of two links are compared by.
+const quantiles = 100
+
+// place is where a link is in the network: only links at the same place are alike.
+type place struct {
+	line
+	from, to int // links away from the nearest host
+}
+
+// places returns how far each node is from the nearest host.
+func (n *network) levels() []int {
+	level := make([]int, len(n.Graph.Nodes))
+	var queue []topo.NodeID
+	for i, x := range n.Graph.Nodes {
+		level[i] = -1
+		if x.Kind == topo.Host {
+			level[i] = 0
+			queue = append(queue, topo.NodeID(i))
+		}
+	}
+	adjacency := n.Graph.Adjacency()
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		for _, arc := range adjacency.Of(at) {
+			if level[arc.Peer] < 0 {
+				level[arc.Peer] = level[at] + 1
+				queue = append(queue, arc.Peer)
+			}
+		}
+	}
+	return level
+}
+
+// cluster returns for each link the one that is simulated for it, which may be itself. Links are ordered by load at
+// each place. The first one that is left and all that are close to it make a cluster, whose middle is simulated.
+func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
+	e := &n.Scenario.Estimate
+	by := make([]netsim.PortID, len(n.on))
+	for _, p := range links {
+		by[p] = p
+	}
+	if !e.Clusters {
+		return by
+	}
+	level := n.levels()
+	at := map[place][]netsim.PortID{}
+	var order []place
+	load := make([]float64, len(n.on))
+	for _, p := range links {
+		from, to := n.Net.PortEnds(p)
+		x := place{n.line(p), level[from], level[to]}
+		if at[x] == nil {
+			order = append(order, x)
+		}
+		at[x] = append(at[x], p)
+		load[p] = n.load(p)
+	}
+	for _, x := range order {
+		list := at[x]
+		slices.SortFunc(list, func(a, b netsim.PortID) int { return cmp.Or(cmp.Compare(load[a], load[b]), cmp.Compare(a, b)) })
+		for len(list) > 0 {
+			end := len(list)
+			if e.Load != scenario.Any {
+				most := load[list[0]] * (1 + 2*float64(e.Load))
+				end = 1
+				for end < len(list) && load[list[end]] <= most {
+					end++
+				}
+			}
+			middle := list[end/2]
+			rest := list[end:]
+			if e.Sizes != scenario.Any || e.Gaps != scenario.Any {
+				shape := n.shape(middle)
+				var far []netsim.PortID
+				for _, p := range list[:end] {
+					if p == middle || shape.close(n.shape(p), e) {
+						by[p] = middle
+					} else {
+						far = append(far, p)
+					}
+				}
+				list = append(far, rest...)
+				continue
+			}
+			for _, p := range list[:end] {
+				by[p] = middle
+			}
+			list = rest
+		}
+	}
+	return by
+}
+
+// shape is the quantiles of the flow sizes of a link and of the times between its flows.
+type shape struct{ sizes, gaps []float64 }
+
+func (n *network) shape(p netsim.PortID) shape {
+	var sizes, gaps []float64
+	before := unit.Time(0)
+	for i, f := range n.on[p] {
+		x := &n.flows[f]
+		sizes = append(sizes, float64(x.size))
+		if i > 0 {
+			gaps = append(gaps, float64(x.start-before))
+		}
+		before = x.start
+	}
+	return shape{quantilesOf(sizes), quantilesOf(gaps)}
+}
+
+func quantilesOf(list []float64) []float64 {
+	if len(list) == 0 {
+		return nil
+	}
+	slices.Sort(list)
+	q := make([]float64, quantiles)
+	for i := range q {
+		q[i] = list[(2*i+1)*len(list)/(2*quantiles)]
+	}
+	return q
+}
+
+func (s shape) close(o shape, e *scenario.Estimate) bool {
+	return within(s.sizes, o.sizes, e.Sizes) && within(s.gaps, o.gaps, e.Gaps)
+}
+
+// within reports whether the weighted mean absolute percentage error of b is at most a tolerance.
+func within(a, b []float64, most scenario.Tolerance) bool {
+	if most == scenario.Any || len(a) != len(b) {
+		return most == scenario.Any
+	}
+	off, sum := 0.0, 0.0
+	for i := range a {
+		off += math.Abs(a[i] - b[i])
+		sum += a[i]
+	}
+	return off <= float64(float64(most)*sum)
+}
+
+// samples are the delays of the flows of a link that was simulated.
+type samples struct {
+	delays []unit.Time // of the flows of the link, in their order
+	bySize []int32     // these flows by size; nil unless other links take samples
+}
+
+// alike is how many flows of about the same size a sample is drawn from.
+const alike = 100
+
+// draw returns the delay of one of the flows of link p that are alike in size to a flow, in proportion to the
+// packets. x in [0, 1) says which.
+func (n *network) draw(p netsim.PortID, s *samples, size unit.Bytes, x float64) unit.Time {
+	on := n.on[p]
+	sizeAt := func(i int) unit.Bytes { return n.flows[on[s.bySize[i]]].size }
+	i, _ := slices.BinarySearchFunc(s.bySize, size, func(a int32, b unit.Bytes) int { return cmp.Compare(n.flows[on[a]].size, b) })
+	lo, hi := i, i
+	for hi-lo < alike {
+		below, above := lo > 0 && 2*sizeAt(lo-1) >= size, hi < len(s.bySize) && sizeAt(hi) <= 2*size
+		switch {
+		case below && (!above || i-lo <= hi-i):
+			lo--
+		case above:
+			hi++
+		default:
+			if lo == hi { // none is alike: the nearest
+				if lo = max(0, lo-1); hi == lo {
+					hi++
+				}
+			}
+			return n.scaled(on[s.bySize[lo+int(x*float64(hi-lo))]], size, s.delays[s.bySize[lo+int(x*float64(hi-lo))]])
+		}
+	}
+	at := s.bySize[lo+int(x*float64(hi-lo))]
+	return n.scaled(on[at], size, s.delays[at])
+}
+
+// scaled returns the delay of a flow of a size, given that of another flow.
+func (n *network) scaled(f int32, size unit.Bytes, delay unit.Time) unit.Time {
+	return unit.Time(float64(delay) * (float64(n.packets(size)) / float64(n.packets(n.flows[f].size))))
+}

@@ -1,0 +1,226 @@
+package estimate
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/errtest"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+)
+
+func open(t *testing.T, base string, set ...string) scenario.Scenario {
+	t.Helper()
+	sc, err := scenario.Open(base, set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+// both returns the flows of a run and of its estimate, by ID.
+func both(t *testing.T, base string, set ...string) (run, estimate []*store.FlowRecord) {
+	t.Helper()
+	sc := open(t, base, set...)
+	r, err := sim.Run(context.Background(), sc, sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Simulate(context.Background(), open(t, base, append(set, "estimate.enabled=true")...), sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID := func(flows *store.Flows) []*store.FlowRecord {
+		list := make([]*store.FlowRecord, flows.Len())
+		for x := range flows.All() {
+			list[x.ID] = x
+		}
+		return list
+	}
+	if e.Summary.Estimated != r.Summary.Finished || e.Summary.Finished != r.Summary.Finished {
+		t.Fatalf("%d flows are estimated and %d finished, want %d", e.Summary.Estimated, e.Summary.Finished, r.Summary.Finished)
+	}
+	return byID(r.Flows), byID(e.Flows)
+}
+
+// Where flows meet at one link alone, its simulation says all.
+func TestOneBottleneck(t *testing.T) {
+	tests := []struct {
+		base   string
+		set    []string
+		within float64
+	}{
+		{"two-flows", nil, 0.001},
+		{"incast16", nil, 0.03},
+		{"incast16", []string{"cc.kind=swift"}, 0.03},
+		{"incast16", []string{"cc.kind=dctcp"}, 0.05},
+		{"incast16", []string{"telemetry.kind=pint"}, 0.05},
+		{"incast16", []string{"workload.0.size=500B"}, 0.01}, // one packet each
+	}
+	for _, tt := range tests {
+		t.Run(tt.base+" "+strings.Join(tt.set, " "), func(t *testing.T) {
+			run, estimate := both(t, tt.base, tt.set...)
+			slowest := func(list []*store.FlowRecord) (d unit.Time) {
+				for _, x := range list {
+					d = max(d, x.FCT)
+				}
+				return d
+			}
+			if got, want := slowest(estimate), slowest(run); math.Abs(got.Ratio(want)-1) > tt.within {
+				t.Errorf("the last flow takes %v, estimated %v", want, got)
+			}
+			for i, x := range run {
+				e := estimate[i]
+				if e.Ideal != x.Ideal || e.Hops != x.Hops || e.Start != x.Start || e.Size != x.Size || e.Class != x.Class || e.SrcPort != x.SrcPort || e.Outcome != store.Estimated {
+					t.Fatalf("estimated %+v of %+v", *e, *x)
+				}
+			}
+		})
+	}
+}
+
+// A flow alone takes as long as it does alone: of one packet or many, in a rack, in a pod and between pods, and on a
+// single link.
+func TestAlone(t *testing.T) {
+	nets := []string{
+		"{kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 1, host_rate: 25Gbps, fabric_rate: 100Gbps}",
+		"{kind: star, hosts: 2}",
+		"{kind: file, path: " + wire(t) + "}",
+	}
+	for _, net := range nets {
+		for _, size := range []string{"1B", "1000B", "30KB", "1MB"} {
+			for _, cc := range []string{"hpcc", "dctcp", "swift"} {
+				run, estimate := both(t, "two-flows", "topology="+net, "workload=[{kind: permutation, size: "+size+"}]", "cc.kind="+cc)
+				for i, x := range run {
+					if got := estimate[i].FCT.Ratio(x.FCT); math.Abs(got-1) > 0.03 || x.Packets == 1 && math.Abs(got-1) > 0.005 {
+						t.Errorf("%s, %s, %s: flow %d takes %v, estimated %v", net, size, cc, i, x.FCT, estimate[i].FCT)
+					}
+				}
+			}
+		}
+	}
+}
+
+// wire writes a network of two hosts and a link, and returns the name of the file.
+func wire(t *testing.T) string {
+	name := filepath.Join(t.TempDir(), "wire.txt")
+	if err := os.WriteFile(name, []byte("2 0 1\n\n0 1 100Gbps 1us 0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// The bytes do not depend on the number of workers, with clusters and without.
+func TestWorkers(t *testing.T) {
+	for _, clusters := range []string{"false", "true"} {
+		var prints []string
+		for _, workers := range []string{"1", "3"} {
+			sc := open(t, "fat320-web", "topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 50us}]", "cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters="+clusters, "run.workers="+workers)
+			last := sim.Progress{}
+			e, err := Simulate(context.Background(), sc, sim.Options{Progress: func(p sim.Progress) { last = p }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last.Links == 0 || last.LinksDone != last.Links || last.Share() != 1 {
+				t.Errorf("at the end the progress is %+v", last)
+			}
+			prints = append(prints, e.Summary.Fingerprint)
+		}
+		if prints[0] != prints[1] {
+			t.Errorf("clusters %s: one worker gives %s, three give %s", clusters, prints[0], prints[1])
+		}
+	}
+}
+
+// With tolerances that nothing is within, and with one cluster for all, there are as many simulations as one expects.
+func TestClusters(t *testing.T) {
+	base := []string{"topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 100us}]", "cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters=true"}
+	count := func(set ...string) (simulated, loaded int) {
+		e, err := Run(context.Background(), open(t, "fat320-web", append(base, set...)...), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p, by := range e.by {
+			if len(e.network.on[p]) > 0 {
+				loaded++
+				if by == netsim.PortID(p) {
+					simulated++
+				}
+			}
+		}
+		return simulated, loaded
+	}
+	if n, of := count("estimate.sizes=1e-12", "estimate.gaps=1e-12"); n != of {
+		t.Errorf("%d of %d links are simulated, none of which are alike", n, of)
+	}
+	if n, of := count("estimate.load=off"); n != 6 {
+		t.Errorf("%d of %d links are simulated, want one for each of the 6 places in a fat tree", n, of)
+	}
+	if n, of := count("estimate.load=0.3"); n <= 6 || n > of/2 {
+		t.Errorf("%d of %d links are simulated, want more than 6 and less than half", n, of)
+	}
+}
+
+func says(t *testing.T, err error, want string) {
+	t.Helper()
+	if !errtest.Says(err, want) {
+		t.Errorf("the error is %v, want one that says %q", err, want)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	tests := []struct{ set, want string }{
+		{"faults=[{kind: link-down, a: 0, b: 320, at: 1us}]", "…faults…none"},
+		{"monitors=[{kind: rtt}]", "…monitors…none"},
+		{"run.sampling.enabled=true", "…run.sampling.enabled…false"},
+		{"run.capture.enabled=true", "…run.capture.enabled…false"},
+		{"cc.kind=ndp", "…transport.kind…network.trimming.enabled…false"},
+		{"network.balancing.kind=letflow", "…network.balancing.kind…ecmp"},
+		{"network.link_error_rate=0.001", "…network.link_error_rate…0"},
+		{"run.wall_limit=1s", "…run.wall_limit…never"},
+		{"run.keep_load=1ms", "…run.keep_load…0s"},
+		{"workload.0.under_way=steady", "…workload.0.under_way…none"},
+		{"run.outputs=[flows.csv, pfc.txt]", "…run.outputs…pfc.txt"},
+		{"estimate.load=0.1", "…estimate.load…no effect"},
+		{"estimate={enabled: true, clusters: true, gaps: -1}", "…estimate.gaps…off"},
+	}
+	for _, tt := range tests {
+		set := []string{"estimate.enabled=true", tt.set}
+		if strings.HasPrefix(tt.set, "estimate={") {
+			set = set[1:]
+		}
+		_, err := scenario.Open("fat320-web", set...)
+		says(t, err, tt.want)
+	}
+	_, err := Simulate(context.Background(), open(t, "fat320-web", "estimate.enabled=true", "workload=[{kind: collective, algorithm: ring, size: 1MB}]"), sim.Options{})
+	says(t, err, "estimate.enabled…wait for others…")
+	_, err = sim.Run(context.Background(), open(t, "fat320-web", "estimate.enabled=true"), sim.Options{})
+	says(t, err, "estimate.enabled…packets…")
+}
+
+// An estimate ends soon after its context.
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Simulate(ctx, open(t, "fat320-web", "estimate.enabled=true"), sim.Options{Progress: func(sim.Progress) { cancel() }})
+	if err != context.Canceled {
+		t.Errorf("a cancelled estimate gives %v", err)
+	}
+}
+
+// Flows that would end after run.until are unfinished, and those that begin later are not in the records.
+func TestUntil(t *testing.T) {
+	e, err := Simulate(context.Background(), open(t, "incast16", "run.until=100us", "estimate.enabled=true"), sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Summary.Unfinished != 16 || e.Summary.Estimated != 0 {
+		t.Errorf("%d flows are unfinished and %d estimated, want 16 and 0", e.Summary.Unfinished, e.Summary.Estimated)
+	}
+}

@@ -1,0 +1,90 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"pintlab/experiments/protocols"
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+	"pintlab/workloads"
+)
+
+// Estimate makes a run an estimate: each link that flows cross is simulated alone, and the delays that a flow has on the
+// links of its path are put together (docs/scale.md).
+type Estimate struct {
+	// Whether completion times are estimated link by link, in place of a simulation of the whole network.
+	Enabled bool `yaml:"enabled" default:"false" draw:"false"`
+	// One of several alike links is simulated, and flows on the others get the delays of its flows of about the same
+	// size. false: all links are simulated, and flows have their own delays.
+	Clusters bool `yaml:"clusters" when:"enabled=true" default:"false"`
+	// Alike links differ in their loads by at most this share; off: loads are not compared.
+	Load Tolerance `yaml:"load" when:"clusters=true" default:"0.05" range:">0 <=10" also:"off"`
+	// The same for the sizes of their flows: the mean difference of 100 quantiles, weighted by size.
+	Sizes Tolerance `yaml:"sizes" when:"clusters=true" default:"off" range:">0 <=10" also:"off"`
+	// The same for the times between their flows.
+	Gaps Tolerance `yaml:"gaps" when:"clusters=true" default:"off" range:">0 <=10" also:"off"`
+}
+
+// Tolerance is the share by which two things that are alike may differ, or Any.
+type Tolerance float64
+
+// Any makes all alike; it is written off.
+const Any Tolerance = -1
+
+// MarshalText writes the number or "off".
+func (t Tolerance) MarshalText() ([]byte, error) {
+	if t == Any {
+		return []byte("off"), nil
+	}
+	return strconv.AppendFloat(nil, float64(t), 'g', -1, 64), nil
+}
+
+// UnmarshalText reads a number or "off".
+func (t *Tolerance) UnmarshalText(b []byte) error {
+	if string(b) == "off" {
+		*t = Any
+		return nil
+	}
+	x, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || x < 0 {
+		return errors.New("want a number or off")
+	}
+	*t = Tolerance(x)
+	return nil
+}
+
+// checkEstimate refuses what an estimate cannot tell.
+func (s *Scenario) checkEstimate(c *schema.Checker) {
+	if !s.Estimate.Enabled {
+		return
+	}
+	no := func(bad bool, key, why string) {
+		if bad {
+			c.FailFor("estimate.enabled", key, why)
+		}
+	}
+	n, r := &s.Network, &s.Run
+	no(s.Published(), "profile", "want default: an estimate is of our own engine")
+	no(len(s.Faults) > 0, "faults", "want none: links are simulated apart, so that an estimate has no faults")
+	no(len(s.Monitors) > 0, "monitors", "want none: links are simulated apart, so that an estimate has no monitors")
+	no(s.Transport.Pulled(), "transport.kind", "receivers say when senders send; an estimate needs senders that decide")
+	no(n.Trimming.Enabled, "network.trimming.enabled", "want false: an estimate knows no trimming")
+	no(n.Balancing.Kind != protocols.Balancers().Default, "network.balancing.kind", "want "+protocols.Balancers().Default+": each flow of an estimate keeps one path")
+	no(n.LinkErrorRate > 0, "network.link_error_rate", "want 0: an estimate has no losses on wires")
+	no(r.Sampling.Enabled, "run.sampling.enabled", "want false: an estimate has no series")
+	no(r.Capture.Enabled, "run.capture.enabled", "want false: an estimate has no packets to capture")
+	no(r.KeepLoad > 0, "run.keep_load", "want 0s: an estimate has no unmeasured flows")
+	no(r.CutOff != "unfinished", "run.cut_off", "want unfinished: all flows of an estimate have a completion time")
+	no(r.Ties != "seeded", "run.ties", "want seeded: it is of our own engine")
+	no(r.StartTimes != "exact", "run.start_times", "want exact: it is of our own engine")
+	no(r.WallLimit != unit.Never, "run.wall_limit", "want never: an estimate is whole or absent")
+	for _, o := range r.Outputs {
+		no(o == OutputPFC, "run.outputs", "leave out "+OutputPFC+": an estimate has no PFC frames")
+	}
+	for i, src := range s.Workload {
+		p, ok := src.Params.(*workloads.PoissonTraffic)
+		no(ok && p.UnderWay == workloads.Steady, fmt.Sprintf("workload.%d.under_way", i), "want none: an estimate has no unmeasured flows")
+	}
+}
