@@ -25,7 +25,7 @@ func (b *Bound) add(events, busiest int64) {
 // Bounds is what MeasureBounds has measured.
 type Bounds struct {
 	Windows int64   `json:"windows"` // with events
-	Shared  int64   `json:"shared"`  // of these, after a window with so many events that several workers take part
+	Shared  int64   `json:"shared"`  // of these, with so many arrivals that several workers take part
 	Bounds  []Bound `json:"bounds"`
 	Places  Bound   `json:"places"` // with a worker for each place, in all windows
 	Taken   Bound   `json:"taken"`  // as the workers of this run have shared its events
@@ -34,63 +34,68 @@ type Bounds struct {
 // bounds measures Bounds.
 type bounds struct {
 	Bounds
-	work  []int64 // by place, in this window
-	list  []int   // places with work
-	did   int64   // events in the window before
-	since []int64 // events of each worker until this window
-	pools []model
+	work   []int64 // by place, in this window
+	listed []bool  // by place
+	list   []int   // places of this window in the order of the pool
+	shared bool    // all workers take part
+	since  []int64 // events of each worker until this window
+	pools  []model
 }
 
 // model hands out pieces in the order in which a pool does.
 type model struct {
-	last []int32 // by piece, as in pool
-	own  [][]int // by worker: pieces of this job that it did last
-	next []int   // by worker: the first of these that it has not looked at
-	took []int64 // by worker: work in this job
-	done []bool  // by piece
+	homes []int32 // by piece: its worker
+	own   [][]int // by worker: its pieces that nobody has taken
+	took  []int64 // by worker: work in this job
 }
 
 // MeasureBounds measures bounds for these numbers of workers, from now on.
 func (e *Engine) MeasureBounds(workers ...int) {
-	b := &bounds{work: make([]int64, len(e.s.places)), since: make([]int64, len(e.s.engines))}
+	n := len(e.s.places)
+	b := &bounds{work: make([]int64, n), listed: make([]bool, n), since: make([]int64, len(e.s.engines))}
 	for _, n := range workers {
 		n = max(1, n)
 		b.Bounds.Bounds = append(b.Bounds.Bounds, Bound{Workers: n})
-		b.pools = append(b.pools, model{
-			last: make([]int32, len(e.s.places)), own: make([][]int, n), next: make([]int, n), took: make([]int64, n), done: make([]bool, len(e.s.places)),
-		})
+		b.pools = append(b.pools, model{homes: e.s.assign(n), own: make([][]int, n), took: make([]int64, n)})
 	}
-	b.Places.Workers, b.Taken.Workers = len(e.s.places), len(e.s.engines)
+	b.Places.Workers, b.Taken.Workers = n, len(e.s.engines)
 	e.s.bounds = b
 }
 
 // Bounds returns what has been measured since MeasureBounds.
 func (e *Engine) Bounds() Bounds { return e.s.bounds.Bounds }
 
+// visit begins a window, or goes on with it.
+func (b *bounds) visit(list []int, shared bool) {
+	b.shared = b.shared || shared
+	for _, pl := range list {
+		if !b.listed[pl] {
+			b.listed[pl] = true
+			b.list = append(b.list, pl)
+		}
+	}
+}
+
 // close ends a window. An engine may have stopped and gone on within it.
 func (b *bounds) close(s *schedule) {
 	sum, most := int64(0), int64(0)
-	b.list = b.list[:0]
-	for i, n := range b.work {
-		if n > 0 {
-			b.list, sum, most = append(b.list, i), sum+n, max(most, n)
-		}
+	for _, n := range b.work {
+		sum, most = sum+n, max(most, n)
 	}
 	if sum == 0 {
 		return
 	}
-	shared := shares(b.did)
 	b.Windows++
-	if shared {
+	if b.shared {
 		b.Shared++
 	}
 	b.Places.add(sum, most)
 	for i := range b.Bounds.Bounds {
-		workers := 1
-		if shared {
-			workers = b.Bounds.Bounds[i].Workers
+		busiest := sum
+		if b.shared {
+			busiest = b.pools[i].run(b.list, b.work)
 		}
-		b.Bounds.Bounds[i].add(sum, b.pools[i].run(workers, b.list, b.work))
+		b.Bounds.Bounds[i].add(sum, busiest)
 	}
 	taken := int64(0)
 	for i, e := range s.engines {
@@ -98,44 +103,35 @@ func (b *bounds) close(s *schedule) {
 		b.since[i] = e.count.Events
 	}
 	b.Taken.add(sum, min(taken, sum)) // starts of flows between windows are events, too
-	b.did = sum
 	clear(b.work)
+	clear(b.listed)
+	b.list, b.shared = b.list[:0], false
 }
 
-// run does a job with so many of the workers and returns the work of the busiest one. The worker that is the first to be free takes
-// the next piece.
-func (m *model) run(workers int, order []int, work []int64) int64 {
-	for w := range m.own {
-		m.own[w], m.next[w], m.took[w] = m.own[w][:0], 0, 0
-	}
+// run does a job and returns the work of the busiest worker. The one that is the first to be free takes its own next piece, or
+// the last one of the next worker that has one.
+func (m *model) run(order []int, work []int64) int64 {
 	for _, piece := range order {
-		w := m.last[piece]
-		m.own[w], m.done[piece] = append(m.own[w], piece), false
+		w := m.homes[piece]
+		m.own[w] = append(m.own[w], piece)
 	}
-	for left, end := len(order), len(order)-1; left > 0; left-- {
-		w := 0
-		for i, t := range m.took[:workers] {
-			if t < m.took[w] {
-				w = i
-			}
+	clear(m.took)
+	for range order {
+		free := slices.Index(m.took, slices.Min(m.took))
+		from := free
+		for len(m.own[from]) == 0 {
+			from = (from + 1) % len(m.own)
 		}
-		piece := -1
-		for ; piece < 0 && m.next[w] < len(m.own[w]); m.next[w]++ {
-			if x := m.own[w][m.next[w]]; !m.done[x] {
-				piece = x
-			}
+		at := 0
+		if from != free {
+			at = len(m.own[from]) - 1
 		}
-		for ; piece < 0; end-- {
-			if x := order[end]; !m.done[x] {
-				piece = x
-			}
-		}
-		m.done[piece], m.last[piece] = true, int32(w)
-		m.took[w] += work[piece]
+		m.took[free] += work[m.own[from][at]]
+		m.own[from] = slices.Delete(m.own[from], at, at+1)
 	}
 	return slices.Max(m.took)
 }
 
-// shares reports whether several workers take part in a window, by the events of the window before. With inner checks
+// shares reports whether several workers take part in a window with so many arrivals. With inner checks
 // they always do, so that small networks check that too.
-func shares(before int64) bool { return before >= worthSharing || invariants.Enabled }
+func shares(arrivals int) bool { return arrivals >= worthSharing || invariants.Enabled }

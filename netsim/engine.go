@@ -159,7 +159,8 @@ func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, erro
 		}
 		s.least = least
 		s.slab.batch = 4096
-		s.pool = newPool(workers, len(s.places), s.do)
+		s.pool = newPool(workers, s.do)
+		s.homes = s.assign(workers)
 	}
 	return s.engines[0], nil
 }
@@ -353,9 +354,6 @@ func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 // RunSome runs as Run does, but stops when a worker has run so many events, or was halted, and goes on where
 // it was when it is called again. It reports whether it has run everything that Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
-	if p := e.s.pool; p != nil {
-		defer p.close()
-	}
 	return e.s.run(until, events)
 }
 

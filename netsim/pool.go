@@ -1,8 +1,8 @@
 package netsim
 
 import (
+	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -10,49 +10,51 @@ import (
 // waking it costs as much as the job: an idle worker spins for the next job before it
 // exits. A job is a number of pieces; all are done before the next job begins.
 //
-// A worker first does the pieces that it did in the job before, whose data are in its
-// cache, and then those that no other worker has taken.
+// A worker does its own pieces, whose data are in its cache, and then those that others have not begun.
 type pool struct {
 	do      func(worker, piece int)
-	order   []atomic.Int32 // of the pieces in the present job
-	length  atomic.Int32   // of it
-	last    []atomic.Int32 // by piece: the worker that did it in the job before
-	open    []atomic.Bool  // by piece: no worker has taken it
-	left    atomic.Int32   // pieces that are not done
-	active  []atomic.Bool  // by worker; the first is the caller of run
-	blocked atomic.Bool    // the caller of run sleeps until the last piece is done
+	workers []worker     // the first is the caller of run
+	left    atomic.Int32 // pieces that are not done
+	blocked atomic.Bool  // the caller of run sleeps until the last piece is done
 	wake    chan struct{}
-	closed  atomic.Bool // no more jobs
-	all     sync.WaitGroup
+}
+
+// worker takes its pieces from the front. Others, when they have none left, take them from the end, where the least work is.
+type worker struct {
+	open   atomic.Uint64 // pieces[open>>32:uint32(open)] are not taken
+	active atomic.Bool
+	pieces []int32
+	_      [128 - 40]byte // two lines, which the processor fetches together
 }
 
 // spinLimit is how many times an idle worker polls before it exits, and how many times the
 // caller of run polls before it blocks. It is some tenths of a millisecond.
 const spinLimit = 2000
 
-func newPool(workers, pieces int, do func(worker, piece int)) *pool {
-	return &pool{
-		do:    do,
-		order: make([]atomic.Int32, pieces), last: make([]atomic.Int32, pieces), open: make([]atomic.Bool, pieces),
-		active: make([]atomic.Bool, workers), wake: make(chan struct{}, 1),
-	}
+func newPool(workers int, do func(worker, piece int)) *pool {
+	return &pool{do: do, workers: make([]worker, workers), wake: make(chan struct{}, 1)}
 }
 
-// run does a job with this number of workers, the caller among them, and returns when all
-// pieces of the order are done.
-func (p *pool) run(workers int, order []int) {
+// give adds a piece to those of a worker in the next job.
+func (p *pool) give(worker, piece int) {
+	w := &p.workers[worker]
+	w.pieces = append(w.pieces, int32(piece))
+}
+
+// run does the pieces that were given, and returns when that is done.
+func (p *pool) run() {
+	n := 0
+	for i := range p.workers {
+		n += len(p.workers[i].pieces)
+	}
 	// A worker may still look for pieces of the job before; it finds those of this one.
-	for i, piece := range order {
-		p.order[i].Store(int32(piece))
-	}
-	p.length.Store(int32(len(order)))
-	p.left.Store(int32(len(order)))
-	for _, piece := range order {
-		p.open[piece].Store(true)
-	}
-	for w := 1; w < workers; w++ {
-		if !p.active[w].Swap(true) {
-			p.all.Go(func() { p.work(w) })
+	p.left.Store(int32(n))
+	for i := range p.workers {
+		w := &p.workers[i]
+		w.open.Store(uint64(len(w.pieces)))
+		if i > 0 && !w.active.Load() {
+			w.active.Store(true)
+			go p.work(i)
 		}
 	}
 	p.help(0)
@@ -67,53 +69,58 @@ func (p *pool) run(workers int, order []int) {
 		}
 		p.blocked.Store(false)
 	}
+	for i := range p.workers {
+		p.workers[i].pieces = p.workers[i].pieces[:0]
+	}
 }
 
-// help does pieces until all are taken, and says whether it did any: first the worker's
-// own in their order, then those of others from the end.
+// help does pieces until all are taken, and says whether it did any.
 func (p *pool) help(worker int) (any bool) {
-	n := int(p.length.Load())
-	for i := range n {
-		if piece := int(p.order[i].Load()); int(p.last[piece].Load()) == worker {
-			any = p.take(piece, worker) || any
+	for i := range p.workers {
+		from := &p.workers[(worker+i)%len(p.workers)]
+		for {
+			piece, ok := from.take(i == 0)
+			if !ok {
+				break
+			}
+			any = true
+			p.do(worker, piece)
+			if p.left.Add(-1) == 0 && p.blocked.Load() {
+				select {
+				case p.wake <- struct{}{}:
+				default:
+				}
+			}
 		}
-	}
-	for i := n - 1; i >= 0; i-- {
-		any = p.take(int(p.order[i].Load()), worker) || any
 	}
 	return any
 }
 
-// take does a piece unless another worker has taken it.
-func (p *pool) take(piece, worker int) bool {
-	if !p.open[piece].Load() || !p.open[piece].CompareAndSwap(true, false) {
-		return false
-	}
-	p.do(worker, piece)
-	p.last[piece].Store(int32(worker))
-	if p.left.Add(-1) == 0 && p.blocked.Load() {
-		select {
-		case p.wake <- struct{}{}:
-		default:
+// take takes the first piece of a worker that is left, or the last one.
+func (w *worker) take(first bool) (piece int, ok bool) {
+	for {
+		x := w.open.Load()
+		at, end := x>>32, x&math.MaxUint32
+		if at == end {
+			return 0, false
+		}
+		rest := x + 1<<32
+		if !first {
+			at, rest = end-1, x-1
+		}
+		if w.open.CompareAndSwap(x, rest) {
+			return int(w.pieces[at]), true
 		}
 	}
-	return true
 }
 
 // work helps with one job after another, until it has polled spinLimit times in vain.
 func (p *pool) work(worker int) {
-	defer p.active[worker].Store(false)
-	for spins := 0; spins < spinLimit && !p.closed.Load(); spins++ {
+	for spins := 0; spins < spinLimit; spins++ {
 		if p.left.Load() > 0 && p.help(worker) {
 			spins = 0
 		}
 		runtime.Gosched()
 	}
-}
-
-// close ends all workers, until run is called again.
-func (p *pool) close() {
-	p.closed.Store(true)
-	p.all.Wait()
-	p.closed.Store(false)
+	p.workers[worker].active.Store(false)
 }

@@ -1,51 +1,54 @@
 package netsim
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
 
 // Every piece of every job is done once, whatever the order and the number of workers, and
-// none after run has returned. Some jobs have one worker, so that the others exit meanwhile.
+// none after run has returned. Between some jobs the other workers exit.
 func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	for workers := 1; workers <= 4; workers++ {
 		const pieces = 7
 		var did [pieces]atomic.Int32
-		c := newPool(workers, pieces, func(_, piece int) { did[piece].Add(1) })
-		order := []int{3, 1, 4, 0, 5, 2, 6}
-		for job := range int32(3000) {
-			with := workers
-			if job%1000 > 900 {
-				with = 1
+		c := newPool(workers, func(_, piece int) { did[piece].Add(1) })
+		for job := range 3000 {
+			for piece := range pieces {
+				c.give((piece*job+job/2)%workers, piece)
 			}
-			c.run(with, order)
+			c.run()
 			for p := range did {
-				if n := did[p].Load(); n != job+1 {
+				if n := did[p].Load(); n != int32(job+1) {
 					t.Fatalf("%d workers: piece %d was done %d times in %d jobs", workers, p, n, job+1)
 				}
 			}
-			order = append(order[1:], order[0])
+			if job%1000 == 900 {
+				for i := range c.workers[1:] {
+					for c.workers[1+i].active.Load() {
+						runtime.Gosched()
+					}
+				}
+			}
 		}
-		c.close()
 	}
 }
 
-// The busiest worker by hand: who is free first takes its pieces of the job before, and then those of others from the end.
+// The busiest worker by hand: who is free first takes its own pieces, and then those of the next worker that has one, from the end.
 func TestBusiestWorker(t *testing.T) {
-	m := model{last: make([]int32, 4), own: make([][]int, 2), next: make([]int, 2), took: make([]int64, 2), done: make([]bool, 4)}
+	m := model{homes: []int32{0, 0, 1, 0}, own: make([][]int, 2), took: make([]int64, 2)}
 	for i, job := range []struct {
-		workers int
-		order   []int
-		work    []int64
-		want    int64
+		order []int
+		work  []int64
+		want  int64
 	}{
-		{2, []int{0, 1, 2, 3}, []int64{5, 1, 1, 1}, 5}, // 0 | 3, 2, 1
-		{2, []int{0, 1, 2, 3}, []int64{1, 5, 1, 1}, 5}, // 0, 3, 2 | 1
-		{2, []int{1, 2, 3}, []int64{0, 1, 4, 4}, 5},    // 2 | 1, 3
-		{1, []int{0, 1, 2}, []int64{2, 2, 2, 9}, 6},
-		{2, []int{0, 1, 3}, []int64{2, 2, 9, 3}, 4}, // 0, 1 | 3
+		{[]int{0, 1, 2, 3}, []int64{5, 1, 1, 1}, 5}, // 0 | 2, 3, 1
+		{[]int{0, 1, 2, 3}, []int64{1, 5, 1, 1}, 6}, // 0, 1 | 2, 3
+		{[]int{1, 0, 2, 3}, []int64{1, 5, 1, 1}, 5}, // 1 | 2, 3, 0
+		{[]int{3, 2, 1}, []int64{0, 1, 4, 4}, 5},    // 3, 1 | 2
+		{[]int{0, 1}, []int64{2, 2, 9, 9}, 2},       // 0 | 1
 	} {
-		if got := m.run(job.workers, job.order, job.work); got != job.want {
+		if got := m.run(job.order, job.work); got != job.want {
 			t.Errorf("job %d: %d, want %d", i, got, job.want)
 		}
 	}

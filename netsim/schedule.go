@@ -36,8 +36,10 @@ type schedule struct {
 	started unit.Time   // the latest time of StartHost
 	list    []int       // places that have events in the window
 	pool    *pool       // of several engines, else nil
+	homes   []int32     // by place: the worker that it is given to, if all take part; of several engines
+	classes []uint8     // by place: see arrange
+	before  []int       // arrange
 	all     atomic.Bool // no place of the list has events left in the window
-	did     int64       // events in the last window, of several engines
 	end     unit.Time   // to which places run
 	least   int         // entries of the slab without which an engine stops
 	paused  atomic.Bool // an engine has called Pause
@@ -103,7 +105,11 @@ type arrival struct {
 type box struct {
 	block *block
 	left  uint32 // places in the block
+	all   uint32 // blocks
 }
+
+// len returns the number of arrivals in a box.
+func (b *box) len() int { return int(b.all)*blockSize - int(b.left) }
 
 // block is a piece of a box.
 type block struct {
@@ -141,9 +147,9 @@ const longEnough = 2 * unit.Microsecond
 // longestWindow is the window of a network without delays.
 const longestWindow = unit.Millisecond
 
-// worthSharing is how many events a window must have had for the next one to use more than
-// one worker: below that, waking workers costs more than they save.
-const worthSharing = 500
+// worthSharing is how many arrivals a window must have to use more than one worker: below that, waking workers costs more
+// than they save.
+const worthSharing = 250
 
 // near is how many times shorter than the longest delay of a network a delay is for the nodes that it
 // joins to be one place.
@@ -184,6 +190,7 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 		}
 	}
 	s.share = n.cfg.Crowd / max(1, len(hosted)) * 5 / 4
+	s.classes = make([]uint8, len(s.places))
 	s.wakes = make([]alarm, len(n.ports))
 	for i := range s.wakes {
 		s.wakes[i].at = unit.Never
@@ -245,6 +252,60 @@ func (s *schedule) divide(whole bool) {
 		}
 	}
 	s.places = make([]place, max(1, count))
+}
+
+// assign gives each place a worker: hosts in the order of their numbers, so that those near each other have the same one, and a
+// switch that of most of its links, so that few packets go from one worker to another.
+func (s *schedule) assign(workers int) (homes []int32) {
+	n := s.net
+	homes = make([]int32, len(s.places))
+	beside := make([][]int32, len(s.places)) // a place for each link
+	links := make([][]int, len(s.places))    // by worker that is at their other end
+	load := make([]int, workers)             // links of each worker
+	for i := range homes {
+		homes[i], links[i] = -1, make([]int, workers)
+	}
+	for i := range n.ports {
+		p := &n.ports[i]
+		beside[p.place] = append(beside[p.place], p.onward)
+	}
+	give := func(pl int32, w int) {
+		homes[pl] = int32(w)
+		load[w] += len(beside[pl])
+		for _, other := range beside[pl] {
+			links[other][w]++
+		}
+	}
+	var hosts []int32
+	for i, host := range n.host {
+		if host {
+			hosts = append(hosts, s.placeOf[i])
+		}
+	}
+	for i, pl := range hosts {
+		if homes[pl] < 0 {
+			give(pl, i*workers/len(hosts))
+		}
+	}
+	for more := true; more; {
+		more = false
+		for pl := range homes {
+			best := 0
+			for w, n := range links[pl] {
+				if m := links[pl][best]; n > m || n == m && load[w] < load[best] {
+					best = w
+				}
+			}
+			if homes[pl] < 0 && links[pl][best] > 0 {
+				give(int32(pl), best)
+				more = true
+			}
+		}
+	}
+	for pl := range homes { // of a network without hosts
+		homes[pl] = max(0, homes[pl])
+	}
+	return homes
 }
 
 // set sets the alarm of a slot at a place. It must not be set.
@@ -432,6 +493,7 @@ func (e *Engine) enlarge(b *box, pl int32, window int) {
 	e.blocks.spare--
 	e.used++
 	b.block, b.left = x, blockSize
+	b.all++
 	e.marks[window*e.words+int(pl)/64] |= 1 << (pl & 63)
 }
 
@@ -548,6 +610,9 @@ func (e *Engine) gather(pl int32) []arrival {
 	}
 	for _, from := range s.engines {
 		b := &from.boxes[int(pl)*s.windows+s.window]
+		if b.block == nil {
+			continue // so that its line stays with its engine
+		}
 		for x := b.block; x != nil; {
 			next := x.next
 			e.blocks.give(x)
@@ -1000,26 +1065,59 @@ func (s *schedule) rest() {
 // visit runs the listed places to the end of the window. It reports whether it has run all their events.
 func (s *schedule) visit() bool {
 	s.all.Store(true)
-	if s.pool == nil {
+	shared := false
+	if s.pool != nil || s.bounds != nil {
+		shared = shares(s.arrange())
+	}
+	if s.bounds != nil {
+		s.bounds.visit(s.list, shared)
+	}
+	if s.pool != nil {
+		s.restock()
+	}
+	s.slab.running = true
+	if shared && s.pool != nil {
+		for _, i := range s.list {
+			s.pool.give(int(s.homes[i]), i)
+		}
+		s.pool.run()
+	} else {
 		for _, i := range s.list {
 			s.do(0, i)
 		}
-		return s.all.Load() || s.remark()
 	}
-	s.restock()
-	workers := len(s.engines)
-	if !shares(s.did) {
-		workers = 1
-	}
-	before := s.events()
-	s.slab.running = true
-	s.pool.run(workers, s.list)
 	s.slab.running = false
-	s.did = s.events() - before
 	if !s.all.Load() && !s.stopped() && !s.paused.Load() {
 		s.slab.short++
 	}
 	return s.all.Load() || s.remark()
+}
+
+// arrange puts the places with the most arrivals first in the list, to a factor of two, and returns the number of arrivals.
+func (s *schedule) arrange() (all int) {
+	var ends [33]int // by length of the number
+	for _, pl := range s.list {
+		n := 0
+		for _, e := range s.engines {
+			n += e.boxes[pl*s.windows+s.window].len()
+		}
+		all += n
+		class := bits.Len32(uint32(n))
+		s.classes[pl] = uint8(class)
+		ends[class]++
+	}
+	end := 0
+	for class, n := range slices.Backward(ends[:]) {
+		end += n
+		ends[class] = end
+	}
+	s.before = append(s.before[:0], s.list...)
+	for _, pl := range slices.Backward(s.before) {
+		at := &ends[s.classes[pl]]
+		*at--
+		s.list[*at] = pl
+	}
+	return all
 }
 
 // remark marks the listed places that still have arrivals in the window. It returns false.
