@@ -36,7 +36,6 @@ type Params struct {
 // queue. The 80 B of PINT §6.1 are those of a hundred.
 const portFlows = 100
 
-// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "t", &p.T, rtt, "the largest base RTT")
@@ -70,7 +69,6 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	return p.T, nil
 }
 
-// Target implements transport.Targeted.
 func (p *Params) Target() float64 { return p.Eta }
 
 // Config returns the configuration of the controllers in a run.

@@ -6,7 +6,6 @@ import (
 	"pintlab/transport/recording"
 )
 
-// Recorded implements recording.Control.
 func (*Params) Recorded(hops bool) *recording.Format {
 	name, feedback := "HPCC and INT", []recording.Column{
 		recording.Real("Umax", "sample"), recording.Nanoseconds("dt", "span"), recording.Real("u", "load"),

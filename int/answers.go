@@ -12,10 +12,8 @@ type echo struct {
 	params *Params
 }
 
-// Answers implements telemetry.Answerer.
 func (echo) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
 
-// Evidence implements telemetry.Locator.
 func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return &queues{net: e.net, slow: s.Slow, flows: make([]map[way][]telemetry.Slowness, len(e.net.Graph().Nodes))}, nil
 }
@@ -50,7 +48,6 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 	}
 }
 
-// Facts implements telemetry.Evidence.
 func (q *queues) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Asked: 1}
 	for _, h := range q.flows[x.Name.Dst][way{x.Key, len(x.Path)}] {

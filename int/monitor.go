@@ -143,7 +143,6 @@ type hop struct {
 	maxQueue   uint32
 }
 
-// Dequeue implements netsim.Tap.
 func (m *monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
@@ -230,7 +229,6 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 	m.send(s, n, a.Cargo(), a)
 }
 
-// Collect implements netsim.Watcher.
 func (m *monitor) Collect(a *netsim.Arrival) {
 	m.sources[a.Packet.ReportSource()].came.Hear(a.Packet.ID)
 	m.heard.reports++

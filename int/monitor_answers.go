@@ -38,12 +38,10 @@ type reportedHop struct {
 	since   unit.Time // of the first report
 }
 
-// Answers implements telemetry.Answerer.
 func (m *monitor) Answers(w telemetry.Window) (any, error) {
 	return m.reports(w, telemetry.Scale{Slow: unit.Never}), nil
 }
 
-// Evidence implements telemetry.Locator.
 func (m *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return m.reports(telemetry.Window{Until: unit.Never}, s), nil
 }
@@ -54,7 +52,6 @@ func (m *monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
 	return r
 }
 
-// OnPath implements telemetry.Paths.
 func (r *reports) OnPath(known func(flow uint64, switches []netsim.NodeID)) { r.known = known }
 
 func (r *reports) take(now unit.Time, flow uint64, records []Record) {
@@ -110,7 +107,6 @@ func (x *reported) at(node netsim.NodeID) *reportedHop {
 	return &x.hops[i]
 }
 
-// Latency implements telemetry.Latencies.
 func (r *reports) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x := r.flows[f.Key]
 	if x == nil {
@@ -138,7 +134,6 @@ func (x *reported) most() int {
 	return most
 }
 
-// Delays implements telemetry.Delays.
 func (r *reports) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	if r.switches[at] == nil {
 		return nil, nil
@@ -146,7 +141,6 @@ func (r *reports) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fr
 	return r.switches[at].Distribution(), nil
 }
 
-// Facts implements telemetry.Evidence.
 func (r *reports) Facts(v *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Asked: 1}
 	x := r.flows[v.Key]
@@ -199,5 +193,4 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	}
 }
 
-// Locating implements telemetry.Locating.
 func (*Monitor) Locating() (settings string, counts bool) { return "", false }

@@ -8,14 +8,12 @@ type alarms struct {
 	slot int32
 }
 
-// Set implements Alarms.
 func (a *alarms) Set(i int, at unit.Time) {
 	id := a.t.timers*a.slot + a.t.alarms + int32(i)
 	a.t.e.CancelTimer(id)
 	a.t.e.SetTimer(a.t.senders.at(a.slot).Port, id, at, a.t.net.FlowKey(a.slot)+1+uint64(i))
 }
 
-// Cancel implements Alarms.
 func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + a.t.alarms + int32(i)) }
 
 // alarmsOf returns the alarms of a flow that begins, nil if its controller has none. It

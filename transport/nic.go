@@ -93,7 +93,6 @@ func (r *Round) Sweep(at, keep int) int {
 // Ready returns how many flows could send at a port of a host.
 func (t *Stack) Ready(p netsim.PortID) int { return t.rounds[p].ready }
 
-// Due implements netsim.Stack.
 func (t *Stack) Due(p netsim.PortID) unit.Time {
 	n := &t.rounds[p]
 	if t.cfg.Discipline != nil {

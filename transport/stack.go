@@ -306,7 +306,6 @@ func (s *shared) enlist(f *Flow) bool {
 	return true
 }
 
-// Before implements netsim.Windowed.
 func (s *shared) Before(until unit.Time) bool {
 	if !s.prepare(until) {
 		return false
@@ -621,7 +620,6 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 	return t.routes.Pick(at, dst, key)
 }
 
-// Deliver implements netsim.Stack.
 func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	p := t.e.Packet(id)
 	switch {
@@ -648,7 +646,6 @@ func (t *Stack) takeAnswer(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 	t.e.Kick(s.Port)
 }
 
-// Fetch implements netsim.Fetcher.
 func (t *Stack) Fetch(p *netsim.Packet) {
 	if p.Kind == netsim.Data {
 		prefetch.Write(unsafe.Pointer(t.receivers.at(p.Flow)))
@@ -657,7 +654,6 @@ func (t *Stack) Fetch(p *netsim.Packet) {
 	prefetch.WriteLines(unsafe.Pointer(t.senders.at(p.Flow)), 2)
 }
 
-// FetchMore implements netsim.Fetcher.
 func (t *Stack) FetchMore(id netsim.PacketID) {
 	p := t.e.Packet(id)
 	if p.Kind == netsim.Data {

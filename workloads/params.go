@@ -53,16 +53,13 @@ type Beginning struct {
 // Span implements Traffic: all flows start at once, or one after the other.
 func (b *Beginning) Span() (start, duration unit.Time) { return b.Start, 0 }
 
-// Class implements Traffic.
 func (b *Beginning) Class() int { return b.Priority }
 
 // Plain is traffic of no given load, whose keys do not depend on each other.
 type Plain struct{}
 
-// Check implements Traffic.
 func (Plain) Check(*schema.Checker, string, int) {}
 
-// Offered implements Traffic.
 func (Plain) Offered() float64 { return 0 }
 
 // PoissonTraffic is flows from each host to random others at exponential intervals.
@@ -93,19 +90,15 @@ type PoissonTraffic struct {
 // Steady is the value of PoissonTraffic.UnderWay with flows under way.
 const Steady = "steady"
 
-// Check is part of Traffic.
 func (p *PoissonTraffic) Check(c *schema.Checker, prefix string, _ int) {
 	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
 	refuseSpan(c, prefix, p.Start, p.Duration)
 }
 
-// Span implements Traffic.
 func (p *PoissonTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
 
-// Offered implements Traffic.
 func (p *PoissonTraffic) Offered() float64 { return p.Load }
 
-// Generator implements Traffic.
 func (p *PoissonTraffic) Generator(s *Setting) (Generator, error) {
 	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
 	g := Poisson{Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}
@@ -148,20 +141,16 @@ type IncastTraffic struct {
 	Beginning
 }
 
-// Check is part of Traffic.
 func (p *IncastTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
 	refuseSpan(c, prefix, p.Start, p.Duration)
 	refuseHosts(c, prefix, p.Senders, p.Receiver, hosts)
 }
 
-// Span implements Traffic.
 func (p *IncastTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
 
-// Offered implements Traffic.
 func (p *IncastTraffic) Offered() float64 { return p.Load }
 
-// Generator implements Traffic.
 func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
 	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
 	g := Incast{FanIn: p.Senders, Sizes: sizes, Start: p.Start, Poisson: p.Gaps == "exponential"}
@@ -189,7 +178,6 @@ type PermutationTraffic struct {
 	Beginning
 }
 
-// Generator implements Traffic.
 func (p *PermutationTraffic) Generator(*Setting) (Generator, error) {
 	return Permutation{Sizes: Fixed(p.Size), Start: p.Start}, nil
 }
@@ -202,7 +190,6 @@ type AllToAllTraffic struct {
 	Beginning
 }
 
-// Generator implements Traffic.
 func (p *AllToAllTraffic) Generator(*Setting) (Generator, error) {
 	return AllToAll{Sizes: Fixed(p.Size), Start: p.Start}, nil
 }
@@ -226,7 +213,6 @@ type StaircaseTraffic struct {
 	Beginning
 }
 
-// Check is part of Traffic.
 func (p *StaircaseTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	refuseHosts(c, prefix, p.Senders, p.Receiver, hosts)
 	if p.SharedRate == 0 {
@@ -305,7 +291,6 @@ func (f *ListedFlow) after(n int) (list []int32, err error) {
 	return list, nil
 }
 
-// Check is part of Traffic.
 func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	before := unit.Time(0)
 	for j, f := range p.Flows {
@@ -333,7 +318,6 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	}
 }
 
-// Span implements Traffic.
 func (p *ListTraffic) Span() (start, duration unit.Time) {
 	if len(p.Flows) == 0 {
 		return 0, 0
@@ -350,10 +334,8 @@ func (p *ListTraffic) Span() (start, duration unit.Time) {
 	return first, 0
 }
 
-// Class implements Traffic.
 func (p *ListTraffic) Class() int { return p.Priority }
 
-// Generator implements Traffic.
 func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 	var t Trace
 	g := tasks.New(s.Name, nodes(s.Hosts))
@@ -396,23 +378,18 @@ type FileTraffic struct {
 	StartUnit string `yaml:"start_unit" default:"ps" oneof:"ps|us" omit:"default"`
 }
 
-// Check is part of Traffic.
 func (p *FileTraffic) Check(c *schema.Checker, prefix string, _ int) {
 	if p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm") {
 		c.Fail(prefix+"start_unit", "only a connection matrix (name ends in .cm) has another unit than its format says; want ps")
 	}
 }
 
-// Offered implements Traffic.
 func (*FileTraffic) Offered() float64 { return 0 }
 
-// Span implements Traffic.
 func (*FileTraffic) Span() (start, duration unit.Time) { return 0, 0 }
 
-// Class implements Traffic.
 func (*FileTraffic) Class() int { return 0 }
 
-// Generator implements Traffic.
 func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 	f, err := input.Open(p.Path, input.Flows)
 	if err != nil {

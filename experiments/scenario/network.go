@@ -62,7 +62,6 @@ type Trimming struct {
 	Return bool `yaml:"return_to_sender" when:"enabled=true & action=trim" default:"true"`
 }
 
-// Choose implements transport.FromNetwork.
 func (t *Trimming) Choose(s *transport.Setting, c *transport.Choices) {
 	packets, times := int(s.BDPPackets()), "largest bandwidth-delay product"
 	if t.Action == "drop" {

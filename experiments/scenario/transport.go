@@ -116,7 +116,6 @@ type Transport struct {
 	DupAcks int `yaml:"dup_acks" when:"kind=$tcp|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
 }
 
-// Choose implements transport.FromNetwork.
 func (t *Transport) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	const ms = unit.Millisecond

@@ -83,21 +83,18 @@ type weightless struct {
 	watcher netsim.Watcher
 }
 
-// Dequeue implements netsim.Tap.
 func (w weightless) Dequeue(h *netsim.Hop) {
 	size := h.Packet.Size
 	w.tap.Dequeue(h)
 	h.Packet.Size = size
 }
 
-// Arrive implements netsim.Watcher.
 func (w weightless) Arrive(a *netsim.Arrival) {
 	size := a.Packet.Size
 	w.watcher.Arrive(a)
 	a.Packet.Size = size
 }
 
-// Collect implements netsim.Watcher.
 func (w weightless) Collect(a *netsim.Arrival) { w.watcher.Collect(a) }
 
 // watchers returns the monitors' parts at hosts.

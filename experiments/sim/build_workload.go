@@ -108,7 +108,6 @@ type looked struct {
 	err  error
 }
 
-// Next implements workloads.Source.
 func (l *looked) Next() (workloads.Flow, bool) {
 	if l.n++; l.n%stopEvery == 0 && l.err == nil {
 		l.err = l.stop()
@@ -119,7 +118,6 @@ func (l *looked) Next() (workloads.Flow, bool) {
 	return l.Source.Next()
 }
 
-// Err implements workloads.Source.
 func (l *looked) Err() error { return errors.Join(l.err, l.Source.Err()) }
 
 // sorted gives flows the traffic classes of their sizes.
@@ -128,7 +126,6 @@ type sorted struct {
 	sizes []scenario.SizeClass
 }
 
-// Next implements workloads.Source.
 func (s *sorted) Next() (workloads.Flow, bool) {
 	f, ok := s.Source.Next()
 	for _, x := range s.sizes {
@@ -149,7 +146,6 @@ type classes struct {
 	among   int32 // the first flow in it, less than 0 if there is none
 }
 
-// Next implements workloads.Source.
 func (c *classes) Next() (workloads.Flow, bool) {
 	f, ok := c.Source.Next()
 	if ok {
@@ -225,7 +221,6 @@ func (m *merged) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// Err implements workloads.Source.
 func (m *merged) Err() error { return errors.Join(m.measured.Err(), m.around.Err()) }
 
 // feed hands the flows of a workload to the transport.
@@ -239,7 +234,6 @@ type feed struct {
 // Stopped implements transport.Stopper. Engines that run side by side call it.
 func (f *feed) Stopped() bool { return f.stop() != nil }
 
-// Next implements transport.Source.
 func (f *feed) Next(out *transport.Flow) bool {
 	w, ok := f.source.Next()
 	for ok && w.Task > 0 { // a follower starts it

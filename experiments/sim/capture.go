@@ -156,7 +156,6 @@ type exported struct {
 	send   func([]byte)
 }
 
-// Collect implements netsim.Watcher.
 func (e exported) Collect(a *netsim.Arrival) {
 	s := netsim.Sight{Now: a.Now, Packet: a.Packet, Cargo: a.Cargo()}
 	if b, port, err := e.framer.Report(&s); err == nil && port == wire.ReportPort { // a report that is too long for its format stays inside
@@ -176,7 +175,6 @@ func (s *Simulation) export(send func([]byte)) {
 	}
 }
 
-// Observe implements netsim.Observer.
 func (c *Capture) Observe(s *netsim.Sight) {
 	if !c.wants(s) {
 		return

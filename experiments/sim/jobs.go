@@ -70,7 +70,6 @@ func (s *Simulation) checkJobs() error {
 	return nil
 }
 
-// Next implements workloads.Source.
 func (j *Jobs) Next() (workloads.Flow, bool) {
 	f, ok := j.Source.Next()
 	if !ok {
@@ -115,7 +114,6 @@ func (j *Jobs) task(number int32) (token int32, ok bool) {
 	return j.tokenOf[number], true
 }
 
-// Left implements transport.Follower.
 func (j *Jobs) Left(t *transport.Stack, number int32) {
 	if token, ok := j.task(number); ok {
 		r, task := j.at(token)
@@ -123,7 +121,6 @@ func (j *Jobs) Left(t *transport.Stack, number int32) {
 	}
 }
 
-// Sent implements transport.Follower.
 func (j *Jobs) Sent(t *transport.Stack, number int32) {
 	if token, ok := j.task(number); ok {
 		r, task := j.at(token)
@@ -131,7 +128,6 @@ func (j *Jobs) Sent(t *transport.Stack, number int32) {
 	}
 }
 
-// Arrived implements transport.Follower.
 func (j *Jobs) Arrived(t *transport.Stack, number int32) {
 	if token, ok := j.task(number); ok {
 		r, task := j.at(token)
@@ -139,7 +135,6 @@ func (j *Jobs) Arrived(t *transport.Stack, number int32) {
 	}
 }
 
-// Due implements transport.Follower.
 func (j *Jobs) Due(t *transport.Stack, token int32) {
 	r, task := j.at(token)
 	r.Due(&ground{t, j, token - task, nil}, task)
@@ -153,7 +148,6 @@ type ground struct {
 	now   *unit.Time // before the first event; else nil
 }
 
-// Now implements tasks.Network.
 func (g *ground) Now() unit.Time {
 	if g.now != nil {
 		return *g.now
@@ -161,14 +155,12 @@ func (g *ground) Now() unit.Time {
 	return g.Stack.Now()
 }
 
-// Send implements tasks.Network.
 func (g *ground) Send(task int32) {
 	f := g.jobs.flows[g.jobs.flowOf[g.first+task]]
 	f.Start = g.Now()
 	g.Launch(&f)
 }
 
-// Later implements tasks.Network.
 func (g *ground) Later(host topo.NodeID, at unit.Time, task int32) {
 	g.Stack.Later(host, at, g.first+task)
 }

@@ -30,7 +30,6 @@ type wireCount struct {
 	payload, packets, acks float64
 }
 
-// Next implements workloads.Source.
 func (w *wireCount) Next() (workloads.Flow, bool) {
 	f, ok := w.Source.Next()
 	if ok {

@@ -43,7 +43,6 @@ type crowd struct {
 	longest unit.Bytes // of all flows
 }
 
-// Next implements workloads.Source.
 func (c *crowd) Next() (workloads.Flow, bool) {
 	f, ok := c.Source.Next()
 	if ok {

@@ -80,7 +80,6 @@ func (p *Params) Gives() (list []telemetry.Quantity) {
 	return list
 }
 
-// Otherwise implements telemetry.Variable.
 func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	switch q {
 	case telemetry.Utilisation:

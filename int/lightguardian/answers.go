@@ -23,7 +23,6 @@ type reconstructed struct {
 	sums      map[netsim.NodeID]*[sumax.Cells]float64
 }
 
-// Answers implements telemetry.Answerer.
 func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	if err := m.global(); err != nil {
 		return nil, err

@@ -53,10 +53,8 @@ func (m *Monitor) view(a *Module) *view {
 	return v
 }
 
-// Intervals implements diagnose.View.
 func (s *view) Intervals() (from, to int) { return s.from, s.from + len(s.kept) }
 
-// Row implements diagnose.View.
 func (s *view) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
 	f := s.kept[interval-s.from].Query(at, flow)
 	if !f.Packets.Valid {
@@ -69,10 +67,8 @@ func (s *view) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
 	return r
 }
 
-// Strays implements diagnose.View.
 func (s *view) Strays(v *diagnose.Victim) []netsim.NodeID {
 	return s.monitor.Strays(v.Flow, v.Destination)
 }
 
-// Locating implements telemetry.Locating.
 func (*Params) Locating() (settings string, counts bool) { return ", keep: 1000", true }

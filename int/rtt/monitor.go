@@ -155,7 +155,6 @@ func (m *monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fr
 	return said, truth
 }
 
-// Dequeue implements netsim.Tap.
 func (m *monitor) Dequeue(h *netsim.Hop) {
 	x := m.meters[h.Switch]
 	if x == nil {
@@ -179,7 +178,6 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// Arrive implements netsim.Watcher.
 func (*monitor) Arrive(*netsim.Arrival) {}
 
 // Collect implements netsim.Watcher. There are no reports.

@@ -39,7 +39,6 @@ type Params struct {
 // Overhead returns 0: data packets carry nothing.
 func (*Params) Overhead() unit.Bytes { return 0 }
 
-// AckField implements telemetry.Answering.
 func (*Params) AckField() unit.Bytes { return Field }
 
 // Stack returns 0.

@@ -73,7 +73,6 @@ func (e *estimate) mean() float64 {
 	return m
 }
 
-// Dequeue implements netsim.Tap.
 func (t *tap) Dequeue(h *netsim.Hop) {
 	m := t.meters[h.Switch]
 	if m == nil {

@@ -26,12 +26,10 @@ type analysis struct {
 	paths map[uint64][]netsim.NodeID
 }
 
-// Answers implements telemetry.Answerer.
 func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	return m.analyses(w.Until, unit.Never), nil
 }
 
-// Evidence implements telemetry.Locator.
 func (m *Monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return m.analyses(unit.Never, s.Slow), nil
 }
@@ -42,7 +40,6 @@ func (m *Monitor) analyses(until, slow unit.Time) *analyses {
 	return a
 }
 
-// OnPath implements telemetry.Paths.
 func (a *analyses) OnPath(known func(flow uint64, switches []netsim.NodeID)) { a.known = known }
 
 // take records the sketches that the analyzer has read from an agent.
@@ -100,7 +97,6 @@ func (a *analyses) Latency(f *telemetry.Flow, hop int) (mean float64, since unit
 	return sum / n, since, n > 0
 }
 
-// Packets implements telemetry.Sizes.
 func (a *analyses) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	for _, x := range a.of(f) {
 		if packets, known := x.heavy.Estimate(f.Key); known {
@@ -111,7 +107,6 @@ func (a *analyses) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	return n, ok
 }
 
-// Facts implements telemetry.Evidence.
 func (a *analyses) Facts(v *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Slow: make([]bool, len(v.Path)), Asked: 1}
 	for _, x := range a.of(v) {
@@ -131,5 +126,4 @@ func (a *analyses) Facts(v *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// Locating implements telemetry.Locating.
 func (*Params) Locating() (settings string, counts bool) { return "", false }

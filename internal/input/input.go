@@ -80,7 +80,6 @@ type file struct {
 	f *os.File
 }
 
-// Close implements io.Closer.
 func (f *file) Close() error { return f.f.Close() }
 
 // text is a reader that checks what passes.
@@ -97,7 +96,6 @@ type text struct {
 // mark is the UTF-8 byte-order mark.
 var mark = []byte("\xef\xbb\xbf")
 
-// Read implements io.Reader.
 func (t *text) Read(p []byte) (int, error) {
 	if !t.begun {
 		t.begun = true

@@ -114,9 +114,33 @@ func (r rule) applies(f File) bool {
 // wellKnown are methods whose name says all: interfaces of the standard library.
 var wellKnown = []string{"Error", "Is", "Len", "Less", "String", "Swap", "Unwrap"}
 
+// method is a method by what a file alone tells of it.
+type method struct {
+	name            string
+	params, results int
+}
+
+func methodOf(name string, t *ast.FuncType) method {
+	return method{name, t.Params.NumFields(), t.Results.NumFields()}
+}
+
+// Promised adds the methods of the interfaces that a file declares. Their comments stand at the interface.
+func Promised(f File, to map[method]bool) {
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		if i, ok := n.(*ast.InterfaceType); ok && !f.isTest() {
+			for _, m := range i.Methods.List {
+				if t, ok := m.Type.(*ast.FuncType); ok {
+					to[methodOf(m.Names[0].Name, t)] = true
+				}
+			}
+		}
+		return true
+	})
+}
+
 // Comments complains about exported things without a comment, in files other than
-// tests.
-func Comments(f File) []string {
+// tests. Methods that an interface promises need none.
+func Comments(f File, promised map[method]bool) []string {
 	if f.isTest() || f.AST.Name.Name == "main" {
 		return nil
 	}
@@ -127,7 +151,7 @@ func Comments(f File) []string {
 	for _, d := range f.AST.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			known := d.Recv != nil && slices.Contains(wellKnown, d.Name.Name)
+			known := d.Recv != nil && (slices.Contains(wellKnown, d.Name.Name) || promised[methodOf(d.Name.Name, d.Type)])
 			if d.Name.IsExported() && d.Doc == nil && !known && receiverIsExported(d) {
 				missing(d, d.Name.Name)
 			}

@@ -62,7 +62,8 @@ func TestLayersOfTheModule(t *testing.T) {
 }
 
 func TestSourcesOfTheModule(t *testing.T) {
-	documented := map[string]bool{}
+	documented, promised := map[string]bool{}, map[method]bool{}
+	var files []File
 	walk(t, func(name string, data []byte) {
 		if path.Ext(name) != ".go" {
 			return
@@ -74,9 +75,8 @@ func TestSourcesOfTheModule(t *testing.T) {
 			return
 		}
 		f := File{Name: name, AST: parsed, Set: set}
-		report(t, Imports(f))
-		report(t, Comments(f))
-		report(t, Skips(f))
+		files = append(files, f)
+		Promised(f, promised)
 		if !f.isTest() {
 			documented[f.folder()] = documented[f.folder()] || parsed.Doc != nil
 		}
@@ -84,6 +84,11 @@ func TestSourcesOfTheModule(t *testing.T) {
 			t.Errorf("%s: not formatted with gofmt", name)
 		}
 	})
+	for _, f := range files {
+		report(t, Imports(f))
+		report(t, Comments(f, promised))
+		report(t, Skips(f))
+	}
 	var folders []string
 	for folder, ok := range documented {
 		if !ok {
@@ -340,6 +345,8 @@ func F() {}
 func G() {}
 func (T) M() {}
 func (*t) M() {}
+func (T) P(a, b int) error { return nil }
+func (T) P2(a int) error { return nil }
 
 // The things.
 const (
@@ -351,13 +358,20 @@ const C = 3
 var d = 4
 
 type t struct{}
+
+type i interface {
+	P(x, y int) error
+	P2(x, y int) error
+}
 `
-	got := strings.Join(Comments(parse(t, "x/a.go", text)), "\n")
-	want := "x/a.go:3: T has no comment\nx/a.go:7: G has no comment\nx/a.go:8: M has no comment\nx/a.go:17: C has no comment"
+	a, promised := parse(t, "x/a.go", text), map[method]bool{}
+	Promised(a, promised)
+	got := strings.Join(Comments(a, promised), "\n")
+	want := "x/a.go:3: T has no comment\nx/a.go:7: G has no comment\nx/a.go:8: M has no comment\nx/a.go:11: P2 has no comment\nx/a.go:19: C has no comment"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := Comments(parse(t, "x/a_test.go", text)); got != nil {
+	if got := Comments(parse(t, "x/a_test.go", text), nil); got != nil {
 		t.Errorf("in a test: %v", got)
 	}
 }

@@ -41,7 +41,6 @@ func Create(path string) (*File, error) {
 	return x, nil
 }
 
-// Write implements io.Writer.
 func (x *File) Write(p []byte) (int, error) {
 	n, err := x.f.Write(p)
 	if err != nil {

@@ -141,7 +141,6 @@ func (s *Script) Next(p netsim.PortID) netsim.PacketID {
 	return netsim.NoPacket
 }
 
-// Due implements netsim.Stack.
 func (s *Script) Due(p netsim.PortID) unit.Time {
 	if len(s.waiting[p]) > 0 {
 		return 0
@@ -149,7 +148,6 @@ func (s *Script) Due(p netsim.PortID) unit.Time {
 	return unit.Never
 }
 
-// Deliver implements netsim.Stack.
 func (s *Script) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	p := s.net.Engine.Packet(id)
 	a := &s.arrivals[p.Seq]

@@ -47,7 +47,6 @@ func (w *Watch) at(now unit.Time) {
 	w.last = now
 }
 
-// Dequeue implements netsim.Tap.
 func (w *Watch) Dequeue(h *netsim.Hop) {
 	w.Seen++
 	w.at(h.Now)
@@ -82,7 +81,6 @@ func (w *Watch) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// Deliver implements netsim.Sink.
 func (w *Watch) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	w.at(now)
 	if w.Dst != nil && p.Kind == netsim.Data {

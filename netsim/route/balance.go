@@ -39,13 +39,10 @@ type Balancer interface {
 // ECMPBalancing gives each flow the path of its hash, RFC 2992. Its hash is network.ecmp.
 type ECMPBalancing struct{}
 
-// Splits implements Balancing.
 func (*ECMPBalancing) Splits() Split { return Flows }
 
-// Options implements Balancing.
 func (*ECMPBalancing) Options(*Options) {}
 
-// Balancer implements Balancing.
 func (*ECMPBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }
 
 // WeightedBalancing gives each flow the path of its hash, and next hops a share of the flows
@@ -56,11 +53,8 @@ func (*ECMPBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }
 // Weights are exact; the table of a real switch would round them.
 type WeightedBalancing struct{}
 
-// Splits implements Balancing.
 func (*WeightedBalancing) Splits() Split { return Flows }
 
-// Options implements Balancing.
 func (*WeightedBalancing) Options(o *Options) { o.Weighted = true }
 
-// Balancer implements Balancing.
 func (*WeightedBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }

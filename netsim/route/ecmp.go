@@ -39,7 +39,6 @@ const (
 
 var ecmpNames = []string{Mix: "mix", Murmur: "murmur"}
 
-// String returns the name in scenarios.
 func (e ECMP) String() string { return enumName(ecmpNames, int(e)) }
 
 // MarshalText writes the name.
@@ -70,7 +69,6 @@ const (
 
 var orderNames = []string{Ascending: "ascending", Descending: "descending"}
 
-// String returns the name in scenarios.
 func (o CandidateOrder) String() string { return enumName(orderNames, int(o)) }
 
 // MarshalText writes the name.

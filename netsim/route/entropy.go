@@ -38,28 +38,22 @@ type REPS struct {
 // Mixed sends packets on EVs that have proved good, in a list as REPS, and on those of Bitmap if there is none.
 type Mixed struct{ Oblivious }
 
-// Splits implements Balancing.
 func (*Oblivious) Splits() Split { return Packets }
 
-// Options implements Balancing.
 func (*Oblivious) Options(*Options) {}
 
-// Balancer implements Balancing.
 func (p *Oblivious) Balancer(_ *topo.Graph, seed uint64) Balancer {
 	return p.balancer(seed, entropic{})
 }
 
-// Balancer implements Balancing.
 func (p *Bitmap) Balancer(_ *topo.Graph, seed uint64) Balancer {
 	return p.balancer(seed, entropic{penalises: true})
 }
 
-// Balancer implements Balancing.
 func (p *REPS) Balancer(_ *topo.Graph, seed uint64) Balancer {
 	return p.balancer(seed, entropic{recycles: true, ring: p.Memory == "ring"})
 }
 
-// Balancer implements Balancing.
 func (p *Mixed) Balancer(_ *topo.Graph, seed uint64) Balancer {
 	return p.balancer(seed, entropic{recycles: true, penalises: true})
 }
@@ -78,7 +72,6 @@ type entropic struct {
 	ring      bool // keeps the last of it
 }
 
-// Begin implements EntropyBalancer.
 func (b *entropic) Begin(e *Entropy, flow uint64) {
 	*e = Entropy{entropic: b, state: hash.Combine(b.salt, flow), penalties: e.penalties[:0], good: e.good[:0]}
 	if b.penalises {

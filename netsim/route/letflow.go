@@ -23,13 +23,10 @@ type LetFlow struct {
 	Entries int `yaml:"entries" default:"65536" range:">=1 <=16777216"`
 }
 
-// Splits implements Balancing.
 func (*LetFlow) Splits() Split { return Flowlets }
 
-// Options implements Balancing.
 func (*LetFlow) Options(*Options) {}
 
-// Balancer implements Balancing.
 func (p *LetFlow) Balancer(g *topo.Graph, seed uint64) Balancer {
 	return &flowlets{
 		gap: p.Gap, entries: p.Entries, salt: hash.Combine(hash.String("route/letflow"), seed),
@@ -50,7 +47,6 @@ type flowlet struct {
 	out  Port      // -1: none
 }
 
-// Choose implements Balancer.
 func (f *flowlets) Choose(at topo.NodeID, now unit.Time, next []Port, flow, packet uint64) int {
 	t := f.tables[at]
 	if t == nil {

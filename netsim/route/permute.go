@@ -17,13 +17,10 @@ import (
 // A packet has a number for its path, from 0 to 255. A flow with more paths uses 256 of them.
 type Permute struct{}
 
-// Splits implements Balancing.
 func (*Permute) Splits() Split { return Packets }
 
-// Options implements Balancing.
 func (*Permute) Options(*Options) {}
 
-// Balancer implements Balancing.
 func (*Permute) Balancer(_ *topo.Graph, seed uint64) Balancer {
 	return &permuted{dice{hash.Combine(hash.String("route/permute"), seed)}}
 }
@@ -41,7 +38,6 @@ type PathBalancer interface {
 // permuted is Permute.
 type permuted struct{ dice }
 
-// Begin implements PathBalancer.
 func (p *permuted) Begin(o *Order, flow uint64, n int) {
 	o.state, o.used, o.paths = hash.Combine(p.salt, flow), 0, o.paths[:0]
 	for i := range min(n, MostPaths) {

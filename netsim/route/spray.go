@@ -14,13 +14,10 @@ type Spray struct {
 	Choice string `yaml:"choice" default:"random" oneof:"random|round-robin"`
 }
 
-// Splits implements Balancing.
 func (*Spray) Splits() Split { return Packets }
 
-// Options implements Balancing.
 func (*Spray) Options(*Options) {}
 
-// Balancer implements Balancing.
 func (p *Spray) Balancer(g *topo.Graph, seed uint64) Balancer {
 	if p.Choice == "round-robin" {
 		return &roundRobin{next: make([]uint32, 2*len(g.Links))}
@@ -31,7 +28,6 @@ func (p *Spray) Balancer(g *topo.Graph, seed uint64) Balancer {
 // dice is random spraying. The draw is a hash of what it decides about.
 type dice struct{ salt uint64 }
 
-// Choose implements Balancer.
 func (d *dice) Choose(at topo.NodeID, _ unit.Time, next []Port, flow, packet uint64) int {
 	return int(hash.Combine(hash.Combine(d.salt^uint64(at), flow), packet) % uint64(len(next)))
 }
@@ -39,7 +35,6 @@ func (d *dice) Choose(at topo.NodeID, _ unit.Time, next []Port, flow, packet uin
 // roundRobin goes round robin over next hops, for each list of them by its first port.
 type roundRobin struct{ next []uint32 }
 
-// Choose implements Balancer.
 func (t *roundRobin) Choose(_ topo.NodeID, _ unit.Time, next []Port, _, _ uint64) int {
 	n := &t.next[next[0]]
 	i := int(*n) % len(next)

@@ -32,10 +32,8 @@ func (p *HTSim) Check(c *schema.Checker) {
 	}
 }
 
-// Count implements Generator.
 func (HTSim) Count() int { return 0 }
 
-// Build implements Generator.
 func (p HTSim) Build() (*Graph, error) {
 	r, err := input.Open(p.Path, input.Map)
 	if err != nil {

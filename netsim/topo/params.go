@@ -36,14 +36,12 @@ type PINTFatTree struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Build implements Generator.
 func (p PINTFatTree) Build() (*Graph, error) {
 	c := DefaultFatTree320()
 	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
 	return c.Build()
 }
 
-// Count implements Generator.
 func (PINTFatTree) Count() int { return DefaultFatTree320().hosts() }
 
 // PINTClos is the network of PINT §2 (DefaultClos64) with other links.
@@ -56,14 +54,12 @@ type PINTClos struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Build implements Generator.
 func (p PINTClos) Build() (*Graph, error) {
 	c := DefaultClos64()
 	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
 	return c.Build()
 }
 
-// Count implements Generator.
 func (PINTClos) Count() int { return DefaultClos64().hosts() }
 
 // SketchINTTestbed is the testbed of SketchINT (DefaultFatTree8) with other links.
@@ -76,17 +72,14 @@ type SketchINTTestbed struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 }
 
-// Build implements Generator.
 func (p SketchINTTestbed) Build() (*Graph, error) {
 	c := DefaultFatTree8()
 	c.HostRate, c.FabricRate, c.Delay = p.HostRate, p.FabricRate, p.Delay
 	return c.Build()
 }
 
-// Count implements Generator.
 func (SketchINTTestbed) Count() int { return DefaultFatTree8().hosts() }
 
-// Count implements Generator.
 func (c KAry) Count() int { return c.K * c.K * c.K / 4 }
 
 // Check reports an odd number of ports.
@@ -96,16 +89,12 @@ func (c KAry) Check(to *schema.Checker) {
 	}
 }
 
-// Count implements Generator.
 func (c LeafSpine) Count() int { return c.Leaves * c.HostsPerLeaf }
 
-// Count implements Generator.
 func (c Dumbbell) Count() int { return c.Left + c.Right }
 
-// Count implements Generator.
 func (c Star) Count() int { return c.Hosts }
 
-// Count implements Generator.
 func (c Chain) Count() int {
 	if c.EndsOnly {
 		return 2 * c.HostsPerSwitch
@@ -158,7 +147,6 @@ func (f *File) Check(c *schema.Checker) {
 	}
 }
 
-// Build implements Generator.
 func (f File) Build() (*Graph, error) {
 	r, err := input.Open(f.Path, input.Map)
 	if err != nil {
@@ -199,5 +187,4 @@ func (f File) attach(g *Graph) (*Graph, error) {
 	return whole, whole.Validate()
 }
 
-// Count implements Generator.
 func (File) Count() int { return 0 }

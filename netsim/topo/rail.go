@@ -35,7 +35,6 @@ type Rail struct {
 func (c Rail) hosts() int  { return c.Units * c.Servers * c.Rails }
 func (c Rail) leaves() int { return c.Units * c.Rails }
 
-// Count implements Generator.
 func (c Rail) Count() int { return c.hosts() }
 
 // Validate reports every rule that c breaks.

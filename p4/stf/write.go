@@ -46,7 +46,6 @@ func (r *Recorder) Arrive(port int, data []byte) error {
 	return err
 }
 
-// WritePacket implements interp.PcapWriter.
 func (r *Recorder) WritePacket(port int, at time.Time, data []byte) error {
 	if _, err := fmt.Fprintf(r.w, "expect %d %x $\n", port, data); err != nil {
 		return err

@@ -64,7 +64,6 @@ const quantilesAsked = 20
 // forgotten.
 const windowMemory = 64 * unit.MiB
 
-// Answers implements telemetry.Answerer.
 func (w *Watching) Answers(x telemetry.Window) (any, error) {
 	d := &digested{known: w.known(), window: x, flows: map[netsim.FlowName]*digestedFlow{}, free: map[int][]coding.Decoder{}}
 	var err error
@@ -79,10 +78,8 @@ func (w *Watching) Answers(x telemetry.Window) (any, error) {
 	return d, nil
 }
 
-// Err implements telemetry.Failing.
 func (d *digested) Err() error { return d.err }
 
-// OnPath implements telemetry.Paths.
 func (d *digested) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
 
 // take records the digest of a packet that has just reached its destination.
@@ -240,7 +237,6 @@ type evidence struct {
 	slow unit.Time
 }
 
-// Evidence implements telemetry.Locator.
 func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	e := &evidence{w.known(), s.Slow}
 	if e.path < 0 || e.latency < 0 {
@@ -310,5 +306,4 @@ func (e *evidence) slowHops(f *telemetry.Facts, n *module.Inference, x *telemetr
 	}
 }
 
-// Locating implements telemetry.Locating.
 func (*Monitor) Locating() (settings string, counts bool) { return ", hops: 9", false }

@@ -58,7 +58,6 @@ const (
 	packetFields = 4 + 1
 )
 
-// Choose implements transport.FromNetwork.
 func (p *Monitor) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "horizon", &p.Horizon, rtt, "the largest base RTT")

@@ -80,7 +80,6 @@ func (p *Params) Gives() []telemetry.Quantity {
 	return []telemetry.Quantity{telemetry.Utilisation}
 }
 
-// Otherwise implements telemetry.Variable.
 func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	switch q {
 	case telemetry.Power:

@@ -46,7 +46,6 @@ func (w *Watching) Encoder() *module.Encoder { return w.running.Encoder }
 // Collector returns what has been recorded: by the hosts, or by the collector alone.
 func (w *Watching) Collector() *Collector { return w.running.collector }
 
-// Dequeue implements netsim.Tap.
 func (w *Watching) Dequeue(h *netsim.Hop) {
 	s := w.running.switches
 	data := h.Packet.Kind == netsim.Data

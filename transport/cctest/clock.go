@@ -14,7 +14,6 @@ type Clock struct {
 
 var _ transport.Alarms = (*Clock)(nil)
 
-// Set implements transport.Alarms.
 func (k *Clock) Set(i int, at unit.Time) {
 	for len(k.Due) <= i {
 		k.Due = append(k.Due, unit.Never)
@@ -22,7 +21,6 @@ func (k *Clock) Set(i int, at unit.Time) {
 	k.Due[i] = at
 }
 
-// Cancel implements transport.Alarms.
 func (k *Clock) Cancel(i int) {
 	if i < len(k.Due) {
 		k.Due[i] = unit.Never

@@ -255,7 +255,6 @@ type wire struct {
 	lab Lab
 }
 
-// Next implements netsim.Stack.
 func (w *wire) Next(p netsim.PortID) netsim.PacketID {
 	id := w.Stack.Next(p)
 	if id != netsim.NoPacket && w.lab.Trace {
@@ -264,7 +263,6 @@ func (w *wire) Next(p netsim.PortID) netsim.PacketID {
 	return id
 }
 
-// Deliver implements netsim.Stack.
 func (w *wire) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	p := w.r.Engine.Packet(id)
 	lost := w.lab.Drop != nil && w.lab.Drop(w.r.Engine.Now(), p)

@@ -25,7 +25,6 @@ type Puppet struct {
 
 var _ transport.Controller = (*Puppet)(nil)
 
-// Start implements transport.Controller.
 func (p *Puppet) Start(_ unit.Time, f transport.FlowInfo) {
 	p.Info = f
 	if p.OnStart != nil {
@@ -33,7 +32,6 @@ func (p *Puppet) Start(_ unit.Time, f transport.FlowInfo) {
 	}
 }
 
-// OnAck implements transport.Controller.
 func (p *Puppet) OnAck(now unit.Time, a *transport.Ack) bool {
 	x := *a
 	x.Hops = nil
@@ -41,7 +39,6 @@ func (p *Puppet) OnAck(now unit.Time, a *transport.Ack) bool {
 	return p.OnAckDo != nil && p.OnAckDo(p, now, a)
 }
 
-// OnLoss implements transport.Controller.
 func (p *Puppet) OnLoss(_ unit.Time, l transport.Loss) {
 	p.Lost = append(p.Lost, l)
 	if p.OnLossDo != nil {
@@ -49,7 +46,6 @@ func (p *Puppet) OnLoss(_ unit.Time, l transport.Loss) {
 	}
 }
 
-// Window implements transport.Controller.
 func (p *Puppet) Window() unit.Bytes {
 	if p.W == 0 {
 		return 1 << 50
@@ -57,7 +53,6 @@ func (p *Puppet) Window() unit.Bytes {
 	return p.W
 }
 
-// Rate implements transport.Controller.
 func (p *Puppet) Rate() unit.Rate {
 	if p.R == 0 {
 		return p.Info.LineRate

@@ -42,7 +42,6 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "cnp_interval", &p.CNPInterval, max(50*unit.Microsecond, rtt), "50 us (DCQCN, section 5), at least the largest base RTT")

@@ -49,10 +49,8 @@ func (s *polled) OnAck(now unit.Time, a *transport.Ack) bool {
 	return false
 }
 
-// Alarms implements transport.Timed.
 func (s *polled) Alarms() int { return 3 }
 
-// OnAlarm implements transport.Timed.
 func (s *polled) OnAlarm(now unit.Time, i int) bool {
 	c := s.cfg
 	switch i {

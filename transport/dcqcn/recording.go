@@ -5,7 +5,6 @@ import (
 	"pintlab/transport/recording"
 )
 
-// Recorded implements recording.Control.
 func (*Params) Recorded(bool) *recording.Format {
 	rate, target, stage := recording.Rate("rate", "rate"), recording.Rate("target", "target"), recording.Count("stage", "stage")
 	alpha := recording.Real("alpha", "alpha")

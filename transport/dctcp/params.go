@@ -27,7 +27,6 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rate_ai", &p.RateAI, s.PerRTT(), "a packet for the largest base RTT", s.OneBit())
 	s.ChooseLeast(c, &p.MinRate, 100, "")

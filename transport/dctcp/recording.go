@@ -2,7 +2,6 @@ package dctcp
 
 import "pintlab/transport/recording"
 
-// Recorded implements recording.Control.
 func (*Params) Recorded(bool) *recording.Format {
 	return &recording.Format{Name: "DCTCP", Kinds: recording.EveryAck(
 		recording.Marks(), recording.Rate("rate", "rate"), recording.Real("alpha", "alpha"),

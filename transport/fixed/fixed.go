@@ -17,7 +17,6 @@ type Params struct {
 	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps" draw:"100Gbps|7Gbps|333Mbps"`
 }
 
-// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rate", &p.Rate, s.Fastest, "the fastest link")
 }

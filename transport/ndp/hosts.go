@@ -22,13 +22,11 @@ type Hosts struct {
 	Avoid *route.Penalty
 }
 
-// Penalty implements transport.Avoider.
 func (h Hosts) Penalty() *route.Penalty { return h.Avoid }
 
 // Options implements transport.Recovery: the headers of ACKs have room for what they name.
 func (Hosts) Options() (wire unit.Bytes, room int) { return 0, answerRoom }
 
-// Check implements transport.Recovery.
 func (Hosts) Check(c *transport.Config) error {
 	if c.AckEvery != 1 || c.Discipline != nil || c.Marks == transport.EchoLatch {
 		return errors.New("NDP acknowledges every packet, and its hosts serve flows in turns or by class; their marks have no latch")
@@ -39,7 +37,6 @@ func (Hosts) Check(c *transport.Config) error {
 	return nil
 }
 
-// Strategy implements transport.Recovery.
 func (h Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
 	return &hosts{Hosts: h, Config: c, queues: pulls.New(n.Ports())}
 }
@@ -58,7 +55,6 @@ type flow struct {
 	demand
 }
 
-// Open implements transport.Strategy.
 func (h *hosts) Open(s *transport.Sender, r *transport.Receiver) {
 	for int(s.Slot) >= len(h.flows) {
 		h.flows = append(h.flows, &flow{})
@@ -73,7 +69,6 @@ func (h *hosts) Open(s *transport.Sender, r *transport.Receiver) {
 	}
 }
 
-// TakeAnswer implements transport.ReceiverDriven.
 func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.PacketID, p *netsim.Packet) {
 	b := &h.flows[p.Flow].source
 	switch p.Kind {

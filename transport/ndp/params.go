@@ -24,7 +24,6 @@ type Params struct {
 	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096" draw:"1..40"`
 }
 
-// Penalty implements transport.Avoider.
 func (p *Params) Penalty() *route.Penalty {
 	if !p.PathPenalty {
 		return nil
@@ -32,7 +31,6 @@ func (p *Params) Penalty() *route.Penalty {
 	return &route.Penalty{Answers: p.PathAnswers, Ratio: p.PathRatio, Excess: p.PathExcess, Rounds: p.PathRounds}
 }
 
-// Recovery implements transport.Receiving.
 func (p *Params) Recovery(s *transport.Setting) transport.Recovery {
 	return Hosts{ByClass: s.ByClass, Avoid: p.Penalty()}
 }

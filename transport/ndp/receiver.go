@@ -29,10 +29,8 @@ func (h *hosts) missing(d *demand) int64 {
 	return (d.end - d.have + segment - 1) / segment
 }
 
-// Due implements transport.ReceiverDriven.
 func (h *hosts) Due(p netsim.PortID) unit.Time { return h.queues.Due(p) }
 
-// Move implements transport.ReceiverDriven.
 func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {
 	if h.queues.Move(slot, r.Port) {
 		t.Engine().Kick(r.Port)

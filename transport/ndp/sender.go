@@ -35,7 +35,6 @@ func (b *source) choose(s *transport.Sender) (i int64, ok bool) {
 	return b.High, s.Nxt < int64(s.Flow.Size)
 }
 
-// State implements transport.Strategy.
 func (h *hosts) State(s *transport.Sender) transport.EntryState {
 	b := &h.flows[s.Slot].source
 	switch _, ok := b.choose(s); {
@@ -47,7 +46,6 @@ func (h *hosts) State(s *transport.Sender) transport.EntryState {
 	return transport.Ready
 }
 
-// Pick implements transport.Strategy.
 func (h *hosts) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	b := &h.flows[s.Slot].source
 	i, _ := b.choose(s)
@@ -56,7 +54,6 @@ func (h *hosts) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	return i * int64(h.Segment)
 }
 
-// Sent implements transport.Strategy.
 func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, _ netsim.PacketID, p *netsim.Packet) {
 	b := &h.flows[s.Slot].source
 	if h.Avoid != nil {
@@ -209,7 +206,6 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	t.Engine().Kick(s.Port)
 }
 
-// Audit implements transport.Strategy.
 func (h *hosts) Audit(s *transport.Sender) {
 	b := &h.flows[s.Slot].source
 	b.Audit(s.Flow.Number, s.Una, s.Nxt)

@@ -127,7 +127,6 @@ type alarms struct {
 	key  uint64
 }
 
-// Set implements transport.Alarms.
 func (a *alarms) Set(i int, at unit.Time) {
 	if a.h.pairs[a.slot].reported {
 		return
@@ -137,7 +136,6 @@ func (a *alarms) Set(i int, at unit.Time) {
 	a.h.e.SetTimer(0, id, at, a.key+uint64(i))
 }
 
-// Cancel implements transport.Alarms.
 func (a *alarms) Cancel(i int) { a.h.e.CancelTimer(timers*a.slot + int32(i)) }
 
 // NewHosts makes the transport of an engine and attaches it, as transport.New does.
@@ -352,7 +350,6 @@ func (h *Hosts) emit(p *pair) netsim.PacketID {
 	return id
 }
 
-// Deliver implements netsim.Stack.
 func (h *Hosts) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	k := h.e.Packet(id)
 	p := h.pairs[k.Flow]
@@ -479,7 +476,6 @@ func (h *Hosts) Timer(id int32) {
 	}
 }
 
-// Reroute implements netsim.Stack.
 func (h *Hosts) Reroute(at netsim.NodeID, k *netsim.Packet) (out netsim.PortID, ok bool) {
 	f := &h.pairs[k.Flow].flow
 	key, dst := keyOf(f), f.Dst

@@ -23,7 +23,6 @@ func DelayStarts(e *netsim.Engine, t *transport.Stack) {
 	e.Attach(&Starts{Stack: t, e: e})
 }
 
-// Start implements netsim.Stack.
 func (s *Starts) Start() {
 	now := s.e.Now()
 	switch s.stage {

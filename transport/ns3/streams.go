@@ -164,16 +164,13 @@ func NewDraws(g *topo.Graph, common float64) *Draws {
 	return d
 }
 
-// Mark implements netsim.Draws.
 func (d *Draws) Mark(queued, min, max unit.Bytes, pmax float64) bool {
 	return d.marks.next() < float64(pmax*float64(queued-min))/float64(max-min)
 }
 
-// Lose implements netsim.Draws.
 func (d *Draws) Lose(in netsim.PortID) bool {
 	l := d.links[in/2]
 	return l != nil && l.stream.Next() < l.rate
 }
 
-// Frame implements netsim.Draws.
 func (d *Draws) Frame() { d.marks.skip() }

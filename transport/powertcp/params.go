@@ -23,13 +23,11 @@ type Params struct {
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
 }
 
-// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "t", &p.T, rtt, "the largest base RTT")
 }
 
-// Otherwise implements telemetry.Variable.
 func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	if q == telemetry.PerHop || q == telemetry.Power {
 		return "power", "telemetry"

@@ -8,7 +8,6 @@ import (
 // goBackN is GoBackN.
 type goBackN struct{ plain }
 
-// State implements transport.Strategy.
 func (g *goBackN) State(s *transport.Sender) transport.EntryState {
 	if s.Nxt >= int64(s.Flow.Size) {
 		return transport.Idle
@@ -16,7 +15,6 @@ func (g *goBackN) State(s *transport.Sender) transport.EntryState {
 	return g.allows(s, s.Nxt-s.Una, g.next(s))
 }
 
-// Pick implements transport.Strategy.
 func (g *goBackN) Pick(_ *transport.Stack, s *transport.Sender) int64 { return s.Nxt }
 
 // Ack implements transport.SenderDriven: a NACK sends the sender back.
@@ -29,7 +27,6 @@ func (g *goBackN) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 	return true
 }
 
-// Timeout implements transport.SenderDriven.
 func (g *goBackN) Timeout(_ *transport.Stack, s *transport.Sender) { s.Nxt = s.Una }
 
 // Gap implements transport.SenderDriven: the receiver keeps nothing.

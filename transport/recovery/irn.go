@@ -34,7 +34,6 @@ func (x *irn) Wait(s *transport.Sender) unit.Time {
 	return x.RTOMax
 }
 
-// Gap implements transport.SenderDriven.
 func (x *irn) Gap(_ *transport.Stack, r *transport.Receiver, _ int32, d transport.Span) (netsim.Kind, bool, bool) {
 	return netsim.Nack, !r.Keep(d), true
 }
@@ -50,7 +49,6 @@ func (x *irn) Tell(t *transport.Stack, _ *transport.Receiver, id netsim.PacketID
 	return nameBytes
 }
 
-// Ack implements transport.SenderDriven.
 func (x *irn) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (lost bool) {
 	b, lost := x.counted(t, s, a, id)
 	if lost {

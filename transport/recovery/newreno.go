@@ -11,7 +11,6 @@ type newReno struct {
 	kind Kind
 }
 
-// State implements transport.Strategy.
 func (x *newReno) State(s *transport.Sender) transport.EntryState {
 	switch {
 	case s.Again:
@@ -26,7 +25,6 @@ func (x *newReno) State(s *transport.Sender) transport.EntryState {
 	return x.allows(s, flight, x.next(s))
 }
 
-// Pick implements transport.Strategy.
 func (x *newReno) Pick(_ *transport.Stack, s *transport.Sender) int64 {
 	if s.Again {
 		s.Again = false
@@ -39,12 +37,10 @@ func (x *newReno) Pick(_ *transport.Stack, s *transport.Sender) int64 {
 	return s.Nxt
 }
 
-// Gap implements transport.SenderDriven.
 func (x *newReno) Gap(_ *transport.Stack, r *transport.Receiver, _ int32, d transport.Span) (netsim.Kind, bool, bool) {
 	return netsim.Ack, !r.Keep(d), true
 }
 
-// Ack implements transport.SenderDriven.
 func (x *newReno) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, _ netsim.PacketID) (lost bool) {
 	if a.Acked == 0 {
 		if a.Seq < s.Una || s.Nxt == s.Una {
@@ -95,7 +91,6 @@ func (x *newReno) fastRetransmit(t *transport.Stack, s *transport.Sender) {
 	t.Lost(s, transport.FastRetransmit, flight)
 }
 
-// Timeout implements transport.SenderDriven.
 func (x *newReno) Timeout(_ *transport.Stack, s *transport.Sender) {
 	s.Recover, s.Nxt = s.Top-1, s.Una
 	s.InRepair, s.Again, s.Dups = false, false, 0

@@ -83,7 +83,6 @@ func sentAfter(t1 unit.Time, i1 int64, t2 unit.Time, i2 int64) bool {
 // rackTLP is RACK. Its methods that an RFC names take the state from the flow.
 type rackTLP struct{ selective }
 
-// Open implements transport.Strategy.
 func (x *rackTLP) Open(s *transport.Sender, _ *transport.Receiver) {
 	f := x.open(s, true)
 	if f.rack == nil {
@@ -92,14 +91,12 @@ func (x *rackTLP) Open(s *transport.Sender, _ *transport.Receiver) {
 	f.rack.reset()
 }
 
-// Pick implements transport.Strategy.
 func (x *rackTLP) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	from, why := x.pick(t, s)
 	x.flows[s.Slot].rack.restart = why == fresh
 	return from
 }
 
-// Sent implements transport.Strategy.
 func (x *rackTLP) Sent(t *transport.Stack, s *transport.Sender, _ netsim.PacketID, _ *netsim.Packet) {
 	x.scheduleProbe(t, s)
 }

@@ -71,7 +71,6 @@ const (
 	IRN  // selective repeat of RDMA, SIGCOMM 2018
 )
 
-// Options implements transport.Recovery.
 func (k Kind) Options() (wire unit.Bytes, room int) {
 	switch k {
 	case SACK, RACK:
@@ -82,7 +81,6 @@ func (k Kind) Options() (wire unit.Bytes, room int) {
 	return 0, 0
 }
 
-// Check implements transport.Recovery.
 func (k Kind) Check(c *transport.Config) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -104,7 +102,6 @@ func (k Kind) Check(c *transport.Config) error {
 	return errors.Join(errs...)
 }
 
-// Strategy implements transport.Recovery.
 func (k Kind) Strategy(c *transport.Config, _ *netsim.Network) transport.Strategy {
 	x := selective{plain: plain{c}}
 	switch k {
@@ -124,10 +121,8 @@ func (k Kind) Strategy(c *transport.Config, _ *netsim.Network) transport.Strateg
 // plain has the defaults of most strategies.
 type plain struct{ *transport.Config }
 
-// Open implements transport.Strategy.
 func (plain) Open(*transport.Sender, *transport.Receiver) {}
 
-// Sent implements transport.Strategy.
 func (plain) Sent(*transport.Stack, *transport.Sender, netsim.PacketID, *netsim.Packet) {}
 
 // Expire implements transport.Strategy: there is no alarm.

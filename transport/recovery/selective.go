@@ -38,7 +38,6 @@ func (x *selective) open(s *transport.Sender, timed bool) *flow {
 	return f
 }
 
-// Open implements transport.Strategy.
 func (x *selective) Open(s *transport.Sender, _ *transport.Receiver) { x.open(s, false) }
 
 // choice is why a segment is sent.
@@ -92,7 +91,6 @@ func (x *selective) State(s *transport.Sender) transport.EntryState {
 	}
 }
 
-// Pick implements transport.Strategy.
 func (x *selective) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	from, _ := x.pick(t, s)
 	return from
@@ -195,7 +193,6 @@ func (x *selective) timedOut(s *transport.Sender) *flow {
 	return b
 }
 
-// Gap implements transport.SenderDriven.
 func (x *selective) Gap(_ *transport.Stack, r *transport.Receiver, slot int32, d transport.Span) (netsim.Kind, bool, bool) {
 	twice := !r.Keep(d)
 	recent := &x.flows[slot].recent
@@ -221,13 +218,11 @@ func (x *selective) Tell(t *transport.Stack, r *transport.Receiver, id netsim.Pa
 	return blockBytes(int(o[0]))
 }
 
-// Audit implements transport.Strategy.
 func (x *selective) Audit(s *transport.Sender) { x.flows[s.Slot].Audit(s.Flow.Number, s.Una, s.Nxt) }
 
 // sack is SACK.
 type sack struct{ selective }
 
-// Ack implements transport.SenderDriven.
 func (x *sack) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (lost bool) {
 	b, lost := x.counted(t, s, a, id)
 	if lost {

@@ -43,7 +43,6 @@ type Params struct {
 	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6" draw:"0|1|0.05|40"`
 }
 
-// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, bdp := s.Farthest()
 	queue := max(rtt/4, 8*s.HostRate.TxTime(s.Packet))
@@ -53,7 +52,6 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "max_cwnd", &p.Most, max(10000, float64(2*bdp/s.Payload)), "2 times the largest bandwidth-delay product, at least 10000")
 }
 
-// Otherwise implements telemetry.Variable.
 func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return transport.SignalKey(q)
 }

@@ -16,7 +16,6 @@ type Hosts struct{ Params }
 // Options implements transport.Recovery: headers have room for the fields of a data packet or ACK.
 func (*Hosts) Options() (wire unit.Bytes, room int) { return 0, optionsRoom }
 
-// Check implements transport.Recovery.
 func (*Hosts) Check(c *transport.Config) error {
 	if c.AckEvery != 1 || c.Discipline != nil || c.Marks != transport.EchoAny {
 		return errors.New("receivers of uet decide when they acknowledge, and its hosts serve flows in turns; ACKs carry the mark of one packet")
@@ -27,7 +26,6 @@ func (*Hosts) Check(c *transport.Config) error {
 	return nil
 }
 
-// Strategy implements transport.Recovery.
 func (x *Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
 	h := &hosts{Hosts: x, Config: c, queues: pulls.New(n.Ports()), header: int64(c.PacketSize(0))}
 	h.packet = h.header + int64(c.Segment)
@@ -50,7 +48,6 @@ type flow struct {
 	sink
 }
 
-// Open implements transport.Strategy.
 func (h *hosts) Open(s *transport.Sender, r *transport.Receiver) {
 	for int(s.Slot) >= len(h.flows) {
 		h.flows = append(h.flows, &flow{})
@@ -67,7 +64,6 @@ func (h *hosts) wire(s *transport.Sender, i int64) int64 {
 	return h.header + min(int64(h.Segment), int64(s.Flow.Size)-i*int64(h.Segment))
 }
 
-// TakeAnswer implements transport.ReceiverDriven.
 func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.PacketID, p *netsim.Packet) {
 	b := &h.flows[p.Flow].source
 	switch p.Kind {

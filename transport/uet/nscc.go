@@ -36,7 +36,6 @@ type gains struct {
 	period                  unit.Time
 }
 
-// Start implements transport.Controller.
 func (c *sender) Start(_ unit.Time, f transport.FlowInfo) {
 	rtt := c.BaseRTT
 	*c = sender{Params: c.Params, line: f.LineRate, packet: int64(f.Packet), base: rtt}
@@ -63,10 +62,8 @@ func (c *sender) Start(_ unit.Time, f transport.FlowInfo) {
 // limit sets the largest window.
 func (c *sender) limit() { c.most = max(c.packet, int64(c.MaxWindow*float64(c.line.In(c.base)))) }
 
-// Window implements transport.Controller.
 func (c *sender) Window() unit.Bytes { return unit.Bytes(c.window) }
 
-// Rate implements transport.Controller.
 func (c *sender) Rate() unit.Rate { return c.line }
 
 // lower takes in an RTT, if it is smaller than all before.

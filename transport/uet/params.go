@@ -76,7 +76,6 @@ func (*Params) Needs() transport.Needs {
 	return transport.Needs{Pacing: transport.Unpaced, Balancing: "mixed", Marking: true}
 }
 
-// Receivers implements transport.Receiving.
 func (p *Params) Receivers() transport.Receivers {
 	brings := []string{
 		"network.trimming.queue=auto", "network.trimming.header_queue=auto", "network.trimming.return_to_sender=false",
@@ -88,7 +87,6 @@ func (p *Params) Receivers() transport.Receivers {
 	return transport.Receivers{Packets: 1, Trimming: true, Brings: brings}
 }
 
-// Recovery implements transport.Receiving.
 func (p *Params) Recovery(*transport.Setting) transport.Recovery { return &Hosts{*p} }
 
 // The timeout (§1).
@@ -97,12 +95,10 @@ const (
 	timeoutQueues = 6
 )
 
-// Timeout implements transport.Waiting.
 func (p *Params) Timeout(s *transport.Setting) (unit.Time, string) {
 	return timeoutBase + s.HostRate.TxTime(timeoutQueues*s.Queue), "15 us and 6 times network.trimming.queue at the rate of the slowest host"
 }
 
-// Choose implements transport.FromNetwork.
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	rtt, _ := s.Farthest()
 	transport.Choose(c, "base_rtt", &p.BaseRTT, rtt, "largest base RTT")

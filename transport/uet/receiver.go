@@ -140,7 +140,6 @@ func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, trimmed
 	}
 }
 
-// Due implements transport.ReceiverDriven.
 func (h *hosts) Due(p netsim.PortID) unit.Time { return h.queues.Due(p) }
 
 // Next implements transport.ReceiverDriven: it makes the PULL for the next flow (§7). Flows that have all that they want get PULLs only
@@ -189,14 +188,12 @@ func (h *hosts) pace(rate unit.Rate, quanta int64) unit.Time {
 // Timer implements transport.ReceiverDriven: receivers have none.
 func (*hosts) Timer(*transport.Stack, int32) {}
 
-// Move implements transport.ReceiverDriven.
 func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {
 	if h.queues.Move(slot, r.Port) {
 		t.Engine().Kick(r.Port)
 	}
 }
 
-// AuditReceiver implements transport.ReceiverDriven.
 func (h *hosts) AuditReceiver(_ *transport.Stack, s *transport.Sender, r *transport.Receiver) {
 	d, n := &h.flows[s.Slot].sink, s.Flow.Number
 	segments := (r.Expected + int64(h.Segment) - 1) / int64(h.Segment)

@@ -29,7 +29,6 @@ type source struct {
 // quantum is the unit of PULLs in bytes (§7).
 const quantum = 256
 
-// Begin implements transport.ReceiverDriven.
 func (h *hosts) Begin(_ *transport.Stack, s *transport.Sender) {
 	h.flows[s.Slot].credit = h.mostCredit(s)
 }
@@ -57,7 +56,6 @@ func (h *hosts) may(s *transport.Sender, b *source, i int64) bool {
 	return !h.windows() || b.Flight == 0 || b.flight+h.wire(s, i) <= s.Window || b.inRepair && b.LostOut > 0
 }
 
-// State implements transport.Strategy.
 func (h *hosts) State(s *transport.Sender) transport.EntryState {
 	b := &h.flows[s.Slot].source
 	switch i, ok := b.choose(s); {
@@ -69,7 +67,6 @@ func (h *hosts) State(s *transport.Sender) transport.EntryState {
 	return transport.Ready
 }
 
-// Pick implements transport.Strategy.
 func (h *hosts) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	b := &h.flows[s.Slot].source
 	i, _ := b.choose(s)
@@ -79,7 +76,6 @@ func (h *hosts) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	return i * int64(h.Segment)
 }
 
-// Sent implements transport.Strategy.
 func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, id netsim.PacketID, p *netsim.Packet) {
 	b := &h.flows[s.Slot].source
 	r := request{target: h.target(t, s, b)}
@@ -305,7 +301,6 @@ func (h *hosts) sendHeader(t *transport.Stack, s *transport.Sender, b *source, k
 	e.Kick(s.Port)
 }
 
-// Audit implements transport.Strategy.
 func (h *hosts) Audit(s *transport.Sender) {
 	b := &h.flows[s.Slot].source
 	b.Board.Audit(s.Flow.Number, s.Una, s.Nxt)

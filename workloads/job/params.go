@@ -40,7 +40,6 @@ type CollectiveTraffic struct {
 	Placement
 }
 
-// Check is part of workloads.Traffic.
 func (p *CollectiveTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	p.check(c, prefix, "ranks", "ranks", p.Ranks, hosts)
 	if p.Straggler >= p.Ranks {
@@ -51,7 +50,6 @@ func (p *CollectiveTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	}
 }
 
-// Generator implements workloads.Traffic.
 func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
 	hosts, err := p.on(s, p.Ranks)
 	if err != nil {
@@ -87,7 +85,6 @@ type GOALTraffic struct {
 	Placement
 }
 
-// Generator implements workloads.Traffic.
 func (p *GOALTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
 	f, err := input.Open(p.Path, input.Flows)
 	if err != nil {
@@ -105,7 +102,6 @@ type ChakraTraffic struct {
 	Placement
 }
 
-// Generator implements workloads.Traffic.
 func (p *ChakraTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
 	g, err := chakra.Read(p.Path, p.hosts(s))
 	return begun(g, err, s.Name, p.Start)

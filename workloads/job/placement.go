@@ -24,10 +24,8 @@ type Placement struct {
 	workloads.Beginning
 }
 
-// Offered is part of workloads.Traffic.
 func (*Placement) Offered() float64 { return 0 }
 
-// Check is part of workloads.Traffic.
 func (*Placement) Check(*schema.Checker, string, int) {}
 
 // check refuses jobs of more ranks than there are hosts for.

@@ -46,7 +46,6 @@ type TrainingTraffic struct {
 
 func (p *TrainingTraffic) ranks() int { return p.Data * p.Tensor * p.Pipeline }
 
-// Check is part of workloads.Traffic.
 func (p *TrainingTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	n := p.ranks()
 	if n < 2 || n > 1<<16 {
@@ -62,7 +61,6 @@ func (p *TrainingTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	}
 }
 
-// Generator implements workloads.Traffic.
 func (p *TrainingTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
 	hosts, err := p.on(s, p.ranks())
 	if err != nil {

@@ -89,7 +89,6 @@ func (r *Reader) open(in io.Reader) error {
 	return nil
 }
 
-// Next implements Source.
 func (r *Reader) Next(p *Packet) bool {
 	if r.err != nil {
 		return false
@@ -101,7 +100,6 @@ func (r *Reader) Next(p *Packet) bool {
 	return true
 }
 
-// Err implements Source.
 func (r *Reader) Err() error {
 	if r.err == nil || r.err == io.EOF {
 		return nil

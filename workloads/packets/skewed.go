@@ -155,7 +155,6 @@ type SkewedSource struct {
 // skewedSize is the number of bytes of the packets of a Skewed trace.
 const skewedSize = 512
 
-// Next implements Source.
 func (g *SkewedSource) Next(p *Packet) bool {
 	if g.n == g.total {
 		return false
@@ -179,7 +178,6 @@ func (g *SkewedSource) at(i int) unit.Time {
 	return unit.Time(from + g.random.Uint64N(d/n))
 }
 
-// Err implements Source.
 func (g *SkewedSource) Err() error { return nil }
 
 // urn holds balls of several colours; one is drawn after the other, none put back. It is

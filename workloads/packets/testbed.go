@@ -82,7 +82,6 @@ type sending struct {
 	seq   uint32
 }
 
-// Next implements Source.
 func (s *TestbedSource) Next(p *Packet) bool {
 	for {
 		at, from := unit.Never, -1
@@ -136,5 +135,4 @@ func (l *link) send(p *Packet) {
 	}
 }
 
-// Err implements Source.
 func (s *TestbedSource) Err() error { return s.flows.Err() }

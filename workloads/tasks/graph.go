@@ -36,7 +36,6 @@ const (
 // Any is any rank or any tag.
 const Any = -1
 
-// String returns the kind in one word.
 func (k Kind) String() string {
 	return [...]string{"computation", "message", "receive", "gate", "turnstile"}[k]
 }

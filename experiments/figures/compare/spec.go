@@ -57,7 +57,6 @@ var (
 	}
 )
 
-// String returns what is run.
 func (z sizes) String() string {
 	seeds := figure.Count(z.seeds, "seed")
 	if z.looks {

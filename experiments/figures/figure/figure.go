@@ -123,7 +123,6 @@ func (f Finding) Own() Finding {
 	return f
 }
 
-// String is the finding in one line.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s (%s)", f.Outcome, f.Statement, f.Detail)
 }

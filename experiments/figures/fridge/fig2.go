@@ -62,7 +62,6 @@ func (z scale2) entries() int { return 1 << 16 / int(z.part) }
 
 var scales2 = map[figure.Scale]scale2{figure.Smoke: {16, 2}, figure.Laptop: {4, fridges.Seeds}, figure.Paper: {1, fridges.Seeds}}
 
-// String says what is run.
 func (z scale2) String() string {
 	return fmt.Sprintf("%.1f million packets in 11.4 s, M = %s, %s", 10/float64(z.part), fridges.Memory(z.entries()), figure.Count(z.seeds, "hash seed"))
 }

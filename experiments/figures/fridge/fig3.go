@@ -64,7 +64,6 @@ type scale3 struct{ seeds, step int }
 
 var scales3 = map[figure.Scale]scale3{figure.Smoke: {2, 3}, figure.Laptop: {fridges.Seeds, 1}, figure.Paper: {4 * fridges.Seeds, 1}}
 
-// String says what is run.
 func (z scale3) String() string {
 	return fmt.Sprintf("two traces of 1.75 million packets, p = 2^0 to 2^-%d, %s", least, figure.Count(z.seeds, "hash seed"))
 }

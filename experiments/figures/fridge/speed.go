@@ -76,7 +76,6 @@ type scaleSpeed struct {
 	rounds int
 }
 
-// String says what is run.
 func (z scaleSpeed) String() string {
 	return fmt.Sprintf("%.1f million packets, best of %d rounds", 10/float64(z.part), z.rounds)
 }

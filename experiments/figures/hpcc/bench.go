@@ -83,7 +83,6 @@ type scale struct {
 	schemes []comparison.Scheme
 }
 
-// String returns what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("%s, %s", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"))
 }

@@ -90,7 +90,6 @@ type loadScale struct {
 	schemes        []comparison.Scheme
 }
 
-// String says what is run.
 func (z loadScale) String() string {
 	return fmt.Sprintf("%s, %s, arrivals for %v", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"), z.arrivals)
 }

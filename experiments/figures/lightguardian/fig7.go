@@ -83,7 +83,6 @@ type faultScale struct {
 	runs   int // for each number of broken hosts
 }
 
-// String says what is run.
 func (z faultScale) String() string {
 	return fmt.Sprintf("%v; %s with each of %d numbers of broken hosts", z.Scale, figure.Count(z.runs, "run"), len(z.broken))
 }
@@ -217,7 +216,6 @@ func possible(broken []int) float64 {
 // unseen is a tap that does nothing.
 type unseen struct{}
 
-// Dequeue is part of netsim.Tap.
 func (unseen) Dequeue(*netsim.Hop) {}
 
 // located are the rows of (a) to (c).

@@ -111,7 +111,6 @@ func (j *Judge) know(key uint64, path []netsim.NodeID) {
 	}
 }
 
-// Dequeue implements netsim.Tap.
 func (j *Judge) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	switch k.Kind {
@@ -178,7 +177,6 @@ func (f *flow) at(node netsim.NodeID, number int) *hop {
 	return &f.hops[len(f.hops)-1]
 }
 
-// Deliver implements netsim.Sink.
 func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	j.onLink(int(p.Hop), p)
 	j.data++

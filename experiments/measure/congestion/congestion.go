@@ -104,7 +104,6 @@ func (z Scale) Panels() []Panel { return []Panel{{Web, z.Web}, {Hadoop, z.Hadoop
 // Full returns the arrival window of the figure itself.
 func (p Panel) Full() unit.Time { return p.Windows[len(p.Windows)-1] }
 
-// String returns what is run.
 func (z Scale) String() string {
 	length := "arrivals for"
 	if len(z.Web) > 1 {

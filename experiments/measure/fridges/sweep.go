@@ -26,7 +26,6 @@ type Sizes struct {
 // SizeScales are those of the figures over memory.
 var SizeScales = map[measure.Scale]Sizes{measure.Smoke: {32, 2, 7, 9}, measure.Laptop: {4, Seeds, 8, 14}, measure.Paper: {1, Seeds, 10, 16}}
 
-// String returns what is run.
 func (z Sizes) String() string {
 	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s", 10/float64(z.Part), z.From, z.To, measure.Count(z.SeedCount, "hash seed"))
 }

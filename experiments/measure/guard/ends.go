@@ -40,14 +40,12 @@ func note(of *map[uint64]*arrivals, flow uint64, at unit.Time) {
 	x.last = at
 }
 
-// Dequeue implements netsim.Tap.
 func (e *ends) Dequeue(h *netsim.Hop) {
 	if h.Number == 0 && h.Packet.Kind == netsim.Data {
 		note(&e.in[h.Switch], h.FlowKey(), h.Packet.At)
 	}
 }
 
-// Deliver implements netsim.Sink.
 func (e *ends) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	flow := e.net.FlowKey(p.Flow)
 	note(&e.out[host], flow, now)

@@ -353,7 +353,6 @@ type lasting struct {
 	to int
 }
 
-// Intervals is part of diagnose.View.
 func (l lasting) Intervals() (from, to int) { return 0, l.to }
 
 // asked counts what a view is asked and knows.
@@ -362,7 +361,6 @@ type asked struct {
 	rows, known int
 }
 
-// Row is part of diagnose.View.
 func (a *asked) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
 	r := a.View.Row(interval, at, flow)
 	a.rows++
@@ -374,7 +372,6 @@ func (a *asked) Row(interval int, at netsim.NodeID, flow uint64) diagnose.Row {
 
 type taps []netsim.Tap
 
-// Dequeue is part of netsim.Tap.
 func (t taps) Dequeue(h *netsim.Hop) {
 	for _, x := range t {
 		x.Dequeue(h)

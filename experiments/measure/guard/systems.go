@@ -60,7 +60,6 @@ type sketched struct {
 	view *asked // after the run
 }
 
-// Facts implements telemetry.Evidence.
 func (k *sketched) Facts(x *telemetry.Flow) telemetry.Facts {
 	before := *k.view
 	f := k.facts(k.p.victim(x))

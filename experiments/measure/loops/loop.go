@@ -145,10 +145,8 @@ func (t *looping) due() unit.Time {
 	return unit.Time(t.sent) * t.Interval
 }
 
-// Start is part of netsim.Stack.
 func (t *looping) Start() { t.engine.Kick(t.port) }
 
-// Next is part of netsim.Stack.
 func (t *looping) Next(netsim.PortID) netsim.PacketID {
 	if due := t.due(); due > t.engine.Now() {
 		if due != unit.Never {
@@ -163,7 +161,6 @@ func (t *looping) Next(netsim.PortID) netsim.PacketID {
 	return id
 }
 
-// Due is part of netsim.Stack.
 func (t *looping) Due(netsim.PortID) unit.Time { return t.due() }
 
 // Reroute is part of netsim.Stack: it is asked when the TTL has come to its end.

@@ -50,7 +50,6 @@ var Scales = map[measure.Scale]Scale{
 	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 10},
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, memories over %d, %s",
 		period/unit.Time(z.share), z.share, measure.Count(z.seeds, "seed"))

@@ -29,7 +29,6 @@ const (
 	parts
 )
 
-// String is the name in tables.
 func (w What) String() string { return reflect.TypeFor[Texts]().Field(int(w)).Tag.Get("col") }
 
 // Kinds are the kinds that a scenario has of each part.

@@ -33,7 +33,6 @@ func NewExact(nodes int, interval unit.Time, bounds [Cells - 1]unit.Time) *Exact
 	return &Exact{interval: interval, bounds: bounds, switches: make([]exactSwitch, nodes)}
 }
 
-// Dequeue implements netsim.Tap.
 func (e *Exact) Dequeue(h *netsim.Hop) {
 	if h.Packet.Kind != netsim.Data {
 		return
@@ -70,7 +69,6 @@ func (e *Exact) Dequeue(h *netsim.Hop) {
 	f.last = h.Packet.At
 }
 
-// Intervals implements View.
 func (e *Exact) Intervals() (from, to int) {
 	for i := range e.switches {
 		to = max(to, e.switches[i].to)
@@ -78,7 +76,6 @@ func (e *Exact) Intervals() (from, to int) {
 	return 0, to
 }
 
-// Row implements View.
 func (e *Exact) Row(interval int, at netsim.NodeID, flow uint64) Row {
 	f := e.switches[at].flows[flow]
 	if f == nil || interval < f.first || interval >= f.first+len(f.rows) {
@@ -87,7 +84,6 @@ func (e *Exact) Row(interval int, at netsim.NodeID, flow uint64) Row {
 	return f.rows[interval-f.first]
 }
 
-// Strays implements View.
 func (e *Exact) Strays(v *Victim) []netsim.NodeID {
 	var list []netsim.NodeID
 	for i := range e.switches {

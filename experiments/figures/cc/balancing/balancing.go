@@ -123,7 +123,6 @@ type Scale struct {
 	Arrival unit.Time
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%s, %s of two transports, arrivals for %v", figure.Count(z.Seeds, "seed"), figure.Count(len(transports[0].schemes), "scheme"), z.Arrival)
 }

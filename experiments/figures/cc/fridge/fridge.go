@@ -107,7 +107,6 @@ type Scale struct {
 	Web, Hadoop    unit.Time // length of the arrivals
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%s, arrivals for %v (web search) and %v (Hadoop), %s", figure.Count(z.Seeds, "seed"), z.Web, z.Hadoop, figure.Count(len(signals), "signal"))
 }

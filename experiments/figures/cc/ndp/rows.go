@@ -43,7 +43,6 @@ type Scale struct {
 	senders []int      // of the incasts
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%d hosts, %s", hosts(z.k), figure.Count(z.seeds, "seed"))
 }

@@ -75,7 +75,6 @@ type Scale struct {
 	Windows        []unit.Time
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%s, arrivals for up to %v (web search)", figure.Count(z.Seeds, "seed"), z.Windows[len(z.Windows)-1])
 }

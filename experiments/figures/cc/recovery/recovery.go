@@ -131,7 +131,6 @@ type Scale struct {
 	Arrival unit.Time
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%s, %s, %d loss rates, arrivals for %v", figure.Count(z.Seeds, "seed"), figure.Count(len(schemes), "scheme"), len(losses), z.Arrival)
 }

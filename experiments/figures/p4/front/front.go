@@ -90,7 +90,6 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {[]int{4, 5, 6, 7, 8, 9, 10, 11, 12}},
 }
 
-// String says what is run.
 func (z scale) String() string {
 	n := len(configs(z.bits))
 	return fmt.Sprintf("%d forms and sizes of tables from 2^%d to 2^%d entries, in %d ways each; simulations as p4/arithmetic", n, z.bits[0], z.bits[len(z.bits)-1], len(paths()))

@@ -540,7 +540,6 @@ var scales = map[figure.Scale]scale{
 // roughRuns is the most runs with rough packets.
 const roughRuns = 2000
 
-// String says what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("%d runs for each curve and path length, %d lengths on the two large networks, all on the fat tree", z.runs, z.steps)
 }

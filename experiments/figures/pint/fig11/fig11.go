@@ -566,7 +566,6 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {3, 20, 20 * ms, 5 * ms, 200},
 }
 
-// String says what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("%s, arrivals for %v (Hadoop) and %v (web search); paths and latencies of flows of %d packets or more",
 		figure.Count(z.seeds, "seed"), z.hadoop, z.web, z.packets)

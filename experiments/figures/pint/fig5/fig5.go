@@ -121,7 +121,6 @@ var scales = map[figure.Scale]scale{
 // lengths are the path lengths for Theorem 3.
 var lengths = []int{2, 4, 8, 16, 32, 64, 128, 256}
 
-// String says what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", z.runs, z.bounds, len(lengths))
 }

@@ -106,7 +106,6 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {5000 * us, 5000 * us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 5},
 }
 
-// String says what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that has them, sampled %d times",
 		z.web, z.hadoop, z.longest(), z.samplings)

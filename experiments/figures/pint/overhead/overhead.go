@@ -255,7 +255,6 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {3, []unit.Time{1000 * ms}, 100 * ms, lengthBytes},
 }
 
-// String says what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("%s, arrivals for up to %v", figure.Count(z.seeds, "seed"), z.full())
 }

@@ -99,7 +99,6 @@ func (z scale) trace() packets.Skewed {
 	return s
 }
 
-// String says what is run.
 func (z scale) String() string {
 	var sizes []string
 	for _, m := range z.memories {

@@ -97,7 +97,6 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {1, 20, []int{1, 2, 4, 8, 16, 30}},
 }
 
-// String says what is run.
 func (z scale) String() string {
 	s := z.trace()
 	return fmt.Sprintf("generated trace of %d packets and %d flows, %s, five arrays, up to %s, best of %d rounds",

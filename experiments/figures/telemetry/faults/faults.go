@@ -110,7 +110,6 @@ type scale struct {
 	seeds int
 }
 
-// String says what is run.
 func (z scale) String() string {
 	return fmt.Sprintf("%v of arrivals at 16 hosts, %s of each of %d kinds of faults", z.Asked, figure.Count(z.seeds, "seed"), len(Kinds))
 }

@@ -50,7 +50,6 @@ var scales = map[figure.Scale]Scale{
 	figure.Paper:  {3, []control{hpcc, dctcp}, []workload{web, hadoop}, []int{30, 50, 70}, []unit.Time{200 * unit.Microsecond, 80 * unit.Microsecond}, 2, []int{50, 90}, faultRuns{faultSpan, 10}},
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	var list []string
 	for i, w := range z.workloads {

@@ -68,7 +68,6 @@ type Scale struct {
 // Scales are those of all figures.
 var Scales = map[measure.Scale]Scale{measure.Smoke: {150, 2}, measure.Laptop: {8, 10}, measure.Paper: {1, 10}}
 
-// String says what is run.
 func (z Scale) String() string {
 	t := z.trace()
 	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s", t.Packets, t.Flows, z.Share, measure.Count(z.Seeds, "seed"))

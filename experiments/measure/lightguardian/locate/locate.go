@@ -43,7 +43,6 @@ type Scale struct {
 // Scales are those of all figures.
 var Scales = map[measure.Scale]Scale{measure.Smoke: {200, 2}, measure.Laptop: {10, 5}, measure.Paper: {1, 3}}
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packets/z.Share, measure.Count(z.Seeds, "seed"))
 }

@@ -56,7 +56,6 @@ var Scales = map[measure.Scale]Scale{
 	measure.Paper:  {5, []int{50, 60, 70, 80, 90}, 5, false},
 }
 
-// String returns what is run.
 func (z Scale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s", interval/unit.Time(z.Share), 2*(Buckets/z.Share), measure.Count(z.Seeds, "seed"))
 }
