@@ -59,7 +59,6 @@ func (s *Shim) Decode(b []byte) error {
 	return nil
 }
 
-// put writes s into the first ShimSize bytes of b.
 func (s *Shim) put(b []byte) {
 	b[0] = s.Type<<4 | s.NextProtocol<<2 | s.Reserved
 	b[1] = s.Length
@@ -120,7 +119,6 @@ func (h *Header) checkWords() error {
 	return nil
 }
 
-// put writes h into the first HeaderSize bytes of b.
 func (h *Header) put(b []byte) {
 	w := uint32(Version)<<28 | uint32(h.Reserved&0xfff)<<13 | uint32(h.HopWords&0x1f)<<8 | uint32(h.RemainingHops)
 	for i, flag := range [...]bool{h.Discard, h.HopsExceeded, h.MTUExceeded} {

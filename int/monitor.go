@@ -295,7 +295,6 @@ func (m *monitor) notes() []string {
 	return []string{fmt.Sprintf("%d of %d reports did not reach the collector, whose link was filled to %.2g by those that did: watch a smaller share", lost, sent, m.share)}
 }
 
-// rate returns the rate of the collector's link.
 func (m *monitor) rate() unit.Rate {
 	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
 	return m.at.Graph.Links[i].Rate

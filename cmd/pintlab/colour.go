@@ -42,10 +42,8 @@ func (p *program) paint(text string, i ink) string {
 	return "\x1b[" + string(i) + "m" + text + "\x1b[0m"
 }
 
-// printTable prints a table.
 func (p *program) printTable(t *plots.Table) { p.printf("%s", p.tableText(t)) }
 
-// printTables prints tables with their captions.
 func (p *program) printTables(tables []report.Table) {
 	for _, t := range tables {
 		p.printf("%s\n", t.Caption)

@@ -88,7 +88,6 @@ func complete(cmd *cobra.Command) {
 	})
 }
 
-// starting returns the names that begin with a word.
 func starting(names []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, word) })
 }

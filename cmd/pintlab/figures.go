@@ -66,7 +66,6 @@ func (o *figureOptions) words() []string {
 // ownSeeds is more seeds than any figure has by itself.
 const ownSeeds = 1000
 
-// campaign says how simulations are run.
 func (p *program) campaign(o *figureOptions) campaign.Options {
 	return campaign.Options{
 		Dir: campaign.DirName(o.out), Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Line: shell.Line,
@@ -106,7 +105,6 @@ func explainCampaign(err error, line string) error {
 	return err
 }
 
-// showFigure prints a figure for people or as JSON.
 func (p *program) showFigure(o *options, d *figure.Done) error {
 	if !o.json {
 		return p.printDone(d)

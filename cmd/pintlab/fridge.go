@@ -62,7 +62,6 @@ type openTrace struct {
 	file    *packets.Reader
 }
 
-// close closes the file, if there is one.
 func (t *openTrace) close() error {
 	if t.file == nil {
 		return nil
@@ -70,7 +69,6 @@ func (t *openTrace) close() error {
 	return t.file.Close()
 }
 
-// open opens a trace.
 func (x *exchangeFlags) open(cmd *cobra.Command, what string, seed uint64) (*openTrace, error) {
 	var c exchange.Config
 	switch what {
@@ -100,7 +98,6 @@ func (x *exchangeFlags) open(cmd *cobra.Command, what string, seed uint64) (*ope
 	return &openTrace{source: g, window: fridges.All, total: float64(c.Requests) * (1 + c.Answered + c.Orphans)}, nil
 }
 
-// openCapture opens a capture.
 func (x *exchangeFlags) openCapture(path string) (*openTrace, error) {
 	t, err := &openTrace{window: x.window}, error(nil)
 	var inside netip.Prefix
@@ -348,7 +345,6 @@ func (p *program) printEstimates(list []fridges.Estimate) {
 	}
 }
 
-// delay prints seconds.
 func delay(s float64) string { return plots.FormatValue(s, plots.InSeconds, 3) }
 
 // save writes the CDFs and their drawing.

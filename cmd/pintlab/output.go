@@ -31,7 +31,6 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// failure is the first failure.
 func (o *output) failure() error {
 	if o.err == nil {
 		return nil
@@ -42,10 +41,8 @@ func (o *output) failure() error {
 // keep remembers an error as if writing had failed.
 func (o *output) keep(err error) { o.err = cmp.Or(o.err, err) }
 
-// printf prints on standard output.
 func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.stdout, format, args...) }
 
-// printJSON prints v as one JSON document on standard output.
 func (p *program) printJSON(v any) error {
 	e := json.NewEncoder(p.stdout)
 	e.SetEscapeHTML(false)

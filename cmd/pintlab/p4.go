@@ -291,7 +291,6 @@ func (f *p4RunFlags) overwrites(reads, writes []named) error {
 	return nil
 }
 
-// sources returns the files of a program.
 func sources(prog *interp.Program) []named {
 	var list []named
 	for i, file := range prog.Files {

@@ -243,7 +243,6 @@ func exactly(want ...string) cobra.PositionalArgs {
 	}
 }
 
-// atLeastOne takes one argument or more.
 func atLeastOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -253,7 +252,6 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// atMostOne takes no argument or one.
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {

@@ -119,7 +119,6 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 	return nil
 }
 
-// writeTrace writes a trace of a run.
 func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 	for _, name := range []string{"to", "format", "interval"} {
 		if o.given(name) {

@@ -120,7 +120,6 @@ func (p *program) printAccuracy(means []accuracy.Mean) {
 	}
 }
 
-// drawAccuracy draws each task against the memory.
 func (p *program) drawAccuracy(dir string, means []accuracy.Mean, truth *accuracy.Truth, seeds int) error {
 	files, err := accuracy.Save(dir, means, fmt.Sprintf("%d packets of %d flows; %s", truth.First.Packets(), truth.First.Flows(), overSeeds(seeds)))
 	for _, f := range files {
@@ -129,7 +128,6 @@ func (p *program) drawAccuracy(dir string, means []accuracy.Mean, truth *accurac
 	return err
 }
 
-// overSeeds returns what numbers over the seeds are.
 func overSeeds(n int) string {
 	if n == 1 {
 		return "one seed"

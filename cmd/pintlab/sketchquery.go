@@ -86,7 +86,6 @@ sketch that has seen one trace.`,
 	}, &o)
 }
 
-// answer prints an answer for people.
 func (p *program) answer(task string, a *accuracy.Answer, top int) {
 	switch task {
 	case accuracy.TaskEntropy:

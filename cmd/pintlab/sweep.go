@@ -115,7 +115,6 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	return p.sweepAll(cmd.Context(), c, j, o, line)
 }
 
-// sweepAll makes all runs and gathers them.
 func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o *sweepOptions, words []string) error {
 	f, line := c.Figure(), shell.Line(words...)
 	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, ""), line)
@@ -137,7 +136,6 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	return errors.Join(o.complaint(d.Manifest), err)
 }
 
-// sweepTask makes the runs of one task.
 func (p *program) sweepTask(ctx context.Context, specs []campaign.Spec, o *sweepOptions, words []string) error {
 	tasks := (len(specs)-1)/o.chunk + 1
 	if o.task >= tasks {

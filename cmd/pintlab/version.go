@@ -27,12 +27,10 @@ func versionCommand(p *program) *cobra.Command {
 	}, &o, flagJSON)
 }
 
-// version prints the version in one line.
 func (p *program) version(ctx context.Context) {
 	p.printf("%s\n", versionLine(store.ThisSource().WithCheckout(ctx)))
 }
 
-// versionLine returns the version in one line.
 func versionLine(v store.Program) string {
 	const unknown, short = "unknown", 12
 	var b strings.Builder

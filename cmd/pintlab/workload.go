@@ -126,7 +126,6 @@ func recorded(p *program, path string, o *trafficOptions) (*traffic, error) {
 	return t, nil
 }
 
-// measure goes through the flows once.
 func (t *traffic) measure() (*workloads.Stats, error) {
 	s, err := t.open()
 	if err != nil {

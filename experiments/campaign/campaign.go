@@ -209,7 +209,6 @@ func Each(ctx context.Context, workers, n int, do func(ctx context.Context, i in
 	return group.Wait()
 }
 
-// execute runs what is left to do.
 func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Options) error {
 	var group errgroup.Group
 	group.SetLimit(max(o.Workers, 1))
@@ -241,7 +240,6 @@ func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Optio
 	return nil
 }
 
-// execute simulates and saves one run.
 func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return err

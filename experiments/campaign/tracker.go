@@ -47,7 +47,6 @@ func (t *tracker) begin(r *Run) *running {
 	return w
 }
 
-// update reports the share of the run that is done.
 func (t *tracker) update(w *running, share float64) {
 	t.mu.Lock()
 	w.share = share
@@ -56,7 +55,6 @@ func (t *tracker) update(w *running, share float64) {
 	t.part.update(all, detail)
 }
 
-// end says that the run is over.
 func (t *tracker) end(w *running) {
 	t.mu.Lock()
 	for i, r := range t.running {
@@ -72,7 +70,6 @@ func (t *tracker) end(w *running) {
 	t.part.update(all, detail)
 }
 
-// update reports the share of the part that is done.
 func (p *Part) update(share float64, detail string) {
 	p.Task.Update((float64(p.Number)+share)/float64(p.Of), detail)
 }

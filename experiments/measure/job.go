@@ -296,7 +296,6 @@ func (j *Job) Setting(key, source, format string, args ...any) {
 	j.told.Settings = append(j.told.Settings, Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
 }
 
-// note tells what a reader of the results should know.
 func (j *Job) note(format string, args ...any) {
 	j.told.Notes = append(j.told.Notes, fmt.Sprintf(format, args...))
 }

@@ -76,7 +76,6 @@ func trimmed() []string {
 	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return r.Trimming })
 }
 
-// trims reports whether a kind of transport needs trimmed packets.
 func trims(kind string) bool { return slices.Contains(trimmed(), kind) }
 
 func (s Scenario) checkTrimming(c *schema.Checker) {

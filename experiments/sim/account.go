@@ -275,7 +275,6 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// faultAt returns the kind and the place of a fault.
 func (s *Simulation) faultAt(f *scenario.Fault) string {
 	of := func(n int) string { return s.name(topo.NodeID(n)) }
 	switch f.Kind {
@@ -287,7 +286,6 @@ func (s *Simulation) faultAt(f *scenario.Fault) string {
 	return fmt.Sprintf("%s, %s to %s", f.Kind, of(f.A), of(f.B))
 }
 
-// name returns a node as the topology calls it.
 func (s *Simulation) name(n topo.NodeID) string {
 	return cmp.Or(s.Graph.Nodes[n].Name, s.Graph.Label(n))
 }

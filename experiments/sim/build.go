@@ -277,7 +277,6 @@ func schedule(cfg *netsim.Config, s *scenario.Scheduling) error {
 	return nil
 }
 
-// buffer sets switch memory and PFC.
 func (s *Simulation) buffer(cfg *netsim.Config) {
 	n := &s.Scenario.Network
 	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}

@@ -41,7 +41,6 @@ func (s *Simulation) makeRoom() {
 	}
 }
 
-// watch puts the monitors into the network.
 func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
 	cargo := 0
 	for i, m := range s.Scenario.Monitors {
@@ -97,7 +96,6 @@ func (w weightless) Arrive(a *netsim.Arrival) {
 
 func (w weightless) Collect(a *netsim.Arrival) { w.watcher.Collect(a) }
 
-// watchers returns the monitors' parts at hosts.
 func (m *monitors) watchers() []netsim.Watcher {
 	var list []netsim.Watcher
 	for _, w := range m.watches {
@@ -115,7 +113,6 @@ func (m *monitors) next() unit.Time {
 	return at
 }
 
-// tick calls the monitors that are due.
 func (s *Simulation) tick(now unit.Time) {
 	if s.monitors.next() > now {
 		return

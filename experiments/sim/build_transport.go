@@ -29,7 +29,6 @@ var recoveries = map[string]recovery.Kind{
 	scenario.IRN:       recovery.IRN,
 }
 
-// recovery returns the loss recovery of the scenario.
 func (s *Simulation) recovery(set *transport.Setting) transport.Recovery {
 	if r, ok := s.Scenario.CC.Control().(transport.Receiving); ok {
 		return r.Recovery(set)

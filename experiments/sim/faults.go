@@ -45,7 +45,6 @@ type fault struct {
 	number int // in the scenario
 }
 
-// down returns which links are down.
 func (f *faults) down() []bool {
 	list := make([]bool, len(f.links))
 	for i, n := range f.links {
@@ -83,7 +82,6 @@ func (f *faults) next() unit.Time {
 	return f.agenda[0].at
 }
 
-// buildFaults turns the faults of the scenario into an agenda.
 func (s *Simulation) buildFaults() error {
 	nodes := len(s.Graph.Nodes)
 	s.faults.links, s.faults.halted, s.faults.dead = make([]int, len(s.Graph.Links)), make([]int, nodes), make([]int, nodes)
@@ -415,7 +413,6 @@ func (s *Simulation) strike(now unit.Time) error {
 	return nil
 }
 
-// apply begins or ends a fault.
 func (f *faults) apply(x fault) *damage {
 	d := &f.damage[x.number]
 	f.active[x.number] = x.broken
@@ -435,7 +432,6 @@ func (f *faults) apply(x fault) *damage {
 	return d
 }
 
-// linkFault returns the joint effect of all active faults on a link.
 func (f *faults) linkFault(link int) netsim.LinkFault {
 	var all netsim.LinkFault
 	for i, d := range f.damage {

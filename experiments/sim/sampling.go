@@ -285,7 +285,6 @@ func (x *Series) notes() []string {
 	return n
 }
 
-// save writes the series in the given formats.
 func (x *Series) save(dir *store.Dir, formats []string) error {
 	for _, format := range formats {
 		if x.Ports != nil {

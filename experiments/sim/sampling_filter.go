@@ -45,7 +45,6 @@ func (s *Simulation) buildSampling() error {
 	return nil
 }
 
-// layerOf returns the name of a node's layer.
 func layerOf(g *topo.Graph, n topo.NodeID) string {
 	if name := g.Nodes[n].LayerName(); name != "" {
 		return name

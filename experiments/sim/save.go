@@ -92,7 +92,6 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 	return dir.Final(), nil
 }
 
-// writeTable writes a table of a monitor or of the telemetry system as CSV.
 func writeTable(f *os.File, t telemetry.Table) error {
 	w := csv.NewWriter(f)
 	if err := w.WriteAll(append([][]string{t.Head}, t.Rows...)); err != nil {

@@ -211,7 +211,6 @@ func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
 	return list, joinSome(errs)
 }
 
-// compareFlows sums up how two runs differ.
 func compareFlows(list []Flow) FlowResult {
 	r := FlowResult{Flows: len(list)}
 	errs := make([]float64, len(list))

@@ -399,7 +399,6 @@ func WriteQuirks(w io.Writer, rows []QuirkRow) error {
 	return nil
 }
 
-// idle says whether nothing changes at all.
 func (r *QuirkRow) idle() bool {
 	none := func(v plots.Values) bool { return v[0] == 0 || math.IsNaN(v[0]) }
 	return r.Same[0] == 100 && none(r.Mean) && none(r.P50) && none(r.P95)

@@ -127,7 +127,6 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 	return results, nil
 }
 
-// open reads what has been recorded.
 func open(c Case, seeds int) (*comparison, error) {
 	for _, name := range []string{configFile, fctFile} {
 		if !exists(c.path(name)) {
@@ -209,7 +208,6 @@ func (k *comparison) simulate(ctx context.Context, run int, report func(sim.Prog
 	return runErr
 }
 
-// conclude says what the runs of a case came to.
 func (k *comparison) conclude() {
 	r := k.result
 	for i := range k.errs {

@@ -8,7 +8,6 @@ import (
 	"pintlab/experiments/figures/figure"
 )
 
-// summary has a row for each case.
 func summary(results []Result) figure.Table {
 	// flows counts flows; NaN if there is nothing to tell. words prints what else there is.
 	flows := func(head string, of func(*FlowResult) int) figure.Column[Result] {

@@ -45,7 +45,6 @@ type errors struct {
 	delay         float64 // WMRE of the delay cells, all flows together
 }
 
-// hold compares the answers with the truth.
 func (t *truth) hold(r *Reconstruction, device int32) (e errors) {
 	node := r.layout.nodes[device]
 	var wrong, all uint64

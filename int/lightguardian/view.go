@@ -41,7 +41,6 @@ type view struct {
 	kept    []*Reconstruction // from that interval on
 }
 
-// view returns the view of an analyzer as it is now.
 func (m *Monitor) view(a *Module) *view {
 	v := &view{monitor: m}
 	for i := a.Latest(); i >= 0 && a.At(i) != nil; i-- {

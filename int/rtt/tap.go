@@ -153,7 +153,6 @@ func (t *tap) place(h *netsim.Hop, to netsim.NodeID, estimates int) int {
 	return 0
 }
 
-// notes sums up all switches.
 func (t *tap) notes() []string {
 	var packets, samples uint64
 	var acks, told int64

@@ -221,7 +221,6 @@ func (g *group) size(flow uint64) uint64 {
 	return n
 }
 
-// reset clears the group for another period.
 func (g *group) reset() {
 	g.heavy.Reset()
 	for _, b := range g.latencyBytes() {

@@ -27,7 +27,6 @@ func newTruth() *truth {
 	return &truth{map[uint64]uint64{}, map[pair]total{}, map[pair]bool{}}
 }
 
-// insert counts a packet.
 func (t *truth) insert(flow uint64, l layer, inflation uint64) {
 	t.sizes[flow]++
 	for i := range l.hops() {
@@ -64,7 +63,6 @@ func (s *score) add(found, is map[pair]bool) {
 	}
 }
 
-// f1 returns the F1 score, NaN if there was nothing to find and nothing was reported.
 func (s *score) f1() float64 { return 2 * float64(s.hits) / float64(s.reported+s.real) }
 
 // errors are the errors of the tasks, over hosts and periods.
@@ -75,7 +73,6 @@ type errors struct {
 	untold                     int64   // of these, no bucket could tell
 }
 
-// are returns the average relative error of the latencies.
 func (e *errors) are() float64 {
 	if e.latencies == 0 {
 		return math.NaN()

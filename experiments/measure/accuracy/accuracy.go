@@ -220,7 +220,6 @@ func newTrial(c *Config, k Kind, memory int, seed uint64) (*trial, error) {
 	return u, nil
 }
 
-// first inserts packets of the first window.
 func (u *trial) first(keys []uint64) {
 	if u.kind == Elastic {
 		for _, k := range keys {
@@ -240,7 +239,6 @@ func (u *trial) first(keys []uint64) {
 	}
 }
 
-// second inserts packets of the second window.
 func (u *trial) second(keys []uint64) {
 	if u.kind == Elastic {
 		for _, k := range keys {
@@ -256,7 +254,6 @@ func (u *trial) second(keys []uint64) {
 	}
 }
 
-// estimate is the size of a flow in a window, at its end.
 func (u *trial) estimate(window int, key uint64) (uint64, bool) {
 	if u.kind == Elastic {
 		return u.elastic[window].Estimate(key)
@@ -335,7 +332,6 @@ func (u *trial) hitterResult(r *Result, truth *Truth) {
 	r.HitterARE = errorSum / float64(hits)
 }
 
-// changeF1 is the F1 score of the heavy changes.
 func (u *trial) changeF1(truth *Truth) float64 {
 	sizes := [2]map[uint64]uint64{truth.First.Sizes(), truth.Second.Sizes()}
 	var candidates []uint64

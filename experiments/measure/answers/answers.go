@@ -24,7 +24,6 @@ type Answers struct {
 	Worst       float64 `col:"wrong hop"`    // share of the flows of whose hops it names the worst alone, and another one than that
 }
 
-// answers asks the system.
 func (j *Judge) answers() (Answers, error) {
 	a := columns.Blank[Answers]()
 	flows := j.sorted()

@@ -59,13 +59,11 @@ type hop struct {
 	first   unit.Time // when the first packet left
 }
 
-// mean returns the true mean latency.
 func (h *hop) mean() float64 { return float64(h.latency) / float64(h.packets) }
 
 // packets returns the size of the flow: what left its first switch.
 func (f *flow) packets() int64 { return f.hops[0].packets }
 
-// newJudge makes the judge of a run.
 func newJudge(s *sim.Simulation, q Question) *Judge {
 	nodes := len(s.Graph.Nodes)
 	return &Judge{
@@ -139,7 +137,6 @@ func (j *Judge) onLink(passed int, k *netsim.Packet) {
 	}
 }
 
-// note takes in a packet that leaves a switch.
 func (j *Judge) note(h *netsim.Hop) {
 	key := h.FlowKey()
 	f := j.flows[key]
@@ -192,7 +189,6 @@ func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []ne
 	}
 }
 
-// sorted returns the flows by key.
 func (j *Judge) sorted() []*flow {
 	list := make([]*flow, 0, len(j.flows))
 	for _, f := range j.flows {

@@ -128,7 +128,6 @@ func (c *Config) pair(ctx context.Context, w *Work, otherFirst bool) (p Pair, wr
 	return p, wrong
 }
 
-// row makes the row of a work.
 func (w *Work) row(pairs []Pair, wrong problem) (Row, error) {
 	r := columns.Blank[Row]()
 	r.Work = w.Name
@@ -173,7 +172,6 @@ func (w *Work) row(pairs []Pair, wrong problem) (Row, error) {
 	return r, errors.Join(errs...)
 }
 
-// run runs a program and measures its process.
 func run(ctx context.Context, program string, args []string) (r Run, err error) {
 	dir, err := os.MkdirTemp("", "pintlab-bench-")
 	if err != nil {

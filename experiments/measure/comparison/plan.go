@@ -219,7 +219,6 @@ type number struct {
 	err  error
 }
 
-// trials reads the runs.
 func (f *found) trials() ([]*Trial, error) {
 	list := slices.Clone(f.read)
 	for _, r := range f.runs[len(list):] {

@@ -23,7 +23,6 @@ type Trial struct {
 	once  map[string]any // see Once
 }
 
-// newTrial reads a run.
 func newTrial(e Entry, r *campaign.Run) (*Trial, error) {
 	flows, err := r.Counted()
 	if err != nil {

@@ -23,7 +23,6 @@ type Trials struct {
 // chunk is how many runs a worker takes at a time.
 const chunk = 25
 
-// full fills in the defaults.
 func (t Trials) full() Trials {
 	t.Workers = cmp.Or(t.Workers, runtime.GOMAXPROCS(0))
 	t.Limit = cmp.Or(t.Limit, 1_000_000)

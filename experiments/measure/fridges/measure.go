@@ -119,7 +119,6 @@ func (m *Meter) combined(weight int, d *Named, other *Meter) *fridge.Distributio
 	return t.ByEstimatedVariance(of)
 }
 
-// take tells the structure of events.
 func (m *Meter) take(events []exchange.Event) {
 	for i := range events {
 		e := &events[i]
@@ -237,7 +236,6 @@ func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (
 	return t, src.Err()
 }
 
-// fill reads the next events.
 func fill(src exchange.Source, events []exchange.Event) []exchange.Event {
 	for len(events) < cap(events) {
 		events = events[:len(events)+1]

@@ -178,7 +178,6 @@ func (s Study) Measure(ctx context.Context, what string, truth *fridge.Distribut
 	return list, nil
 }
 
-// result sums up the meters of a design.
 func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Result, error) {
 	r := Result{Row: Blank(ErrorTable, "ours", s.Name, d.Name)}
 	row := &r.Row
@@ -219,7 +218,6 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 	return r, nil
 }
 
-// spread sets the interval of Max.
 func (r *Result) spread(truth *fridge.Distribution) error {
 	iv, err := stats.Jackknife(len(r.Each), func(without int) float64 {
 		if without < 0 {

@@ -43,7 +43,6 @@ func (nothing) Facts(*telemetry.Flow) telemetry.Facts {
 	return telemetry.Facts{Stopped: -1, Asked: 1, Known: 1}
 }
 
-// ask asks the system for the facts of a flow.
 func (t *comparison) ask(x *record) telemetry.Facts {
 	f := t.knows.Facts(&x.Flow)
 	t.asked, t.known = t.asked+f.Asked, t.known+f.Known
@@ -108,7 +107,6 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	return diagnose.Finding{}, false
 }
 
-// note takes in a flow that has ended.
 func (t *comparison) note(x *record) {
 	v := &x.victim
 	nodes := append(append([]netsim.NodeID{v.Source}, v.Path...), v.Destination)

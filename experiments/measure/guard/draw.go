@@ -29,7 +29,6 @@ func newMarks() marks {
 	return marks{map[netsim.NodeID]bool{}, map[int]bool{}, map[netsim.NodeID]int{}, map[[2]netsim.NodeID]int{}}
 }
 
-// fault marks the place of a fault.
 func (m *marks) fault(s *sim.Simulation, f scenario.Fault) {
 	switch f.Kind {
 	case scenario.HostPause, scenario.HostFailure:
@@ -183,7 +182,6 @@ func sortedWays(m map[[2]netsim.NodeID]int) [][2]netsim.NodeID {
 	return list
 }
 
-// words describe the drawing.
 func (a *Answer) words() string {
 	text := fmt.Sprintf("A network of %d nodes.", len(a.graph.Nodes))
 	for _, f := range a.Faults {

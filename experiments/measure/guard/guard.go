@@ -296,7 +296,6 @@ func (p *patient) attach(x System) (err error) {
 	return nil
 }
 
-// see diagnoses by a view.
 func (p *patient) see(a *Answer, x System, exact *diagnose.Exact) {
 	if p.q.Unnoticed {
 		p.astray = func(x *record) bool { return len(exact.Strays(&x.victim)) > 0 }
@@ -406,7 +405,6 @@ func (p *patient) records() []*record {
 	return list
 }
 
-// diagnose fills an answer.
 func (p *patient) diagnose(a *Answer) {
 	for i, f := range p.s.Scenario.Faults {
 		a.Faults = append(a.Faults, Fault{Number: i, Kind: f.Kind, Where: p.where(f), After: columns.Number(math.NaN())})
@@ -593,7 +591,6 @@ func (p *patient) strays(x *record) []netsim.NodeID {
 	return p.view.Strays(&x.victim)
 }
 
-// adjacency says which nodes links join.
 func (p *patient) adjacency() func(a, b netsim.NodeID) bool {
 	joined := map[[2]netsim.NodeID]bool{}
 	for _, l := range p.s.Graph.Links {
@@ -658,7 +655,6 @@ func (p *patient) names(x *diagnose.Finding, f scenario.Fault) bool {
 	return false
 }
 
-// truth are faults, in words.
 func (p *patient) truth(a *Answer, faults []int) string {
 	text := ""
 	for _, i := range faults {
@@ -670,7 +666,6 @@ func (p *patient) truth(a *Answer, faults []int) string {
 	return text
 }
 
-// where is the place of a fault.
 func (p *patient) where(f scenario.Fault) string {
 	node := func(n int) string { return short(p.s.Graph, netsim.NodeID(n)) }
 	text := ""
@@ -691,7 +686,6 @@ func (p *patient) where(f scenario.Fault) string {
 	return text
 }
 
-// culprit is the place that a finding names.
 func (p *patient) culprit(x *diagnose.Finding) string {
 	text := ""
 	for i, at := range x.Switches {

@@ -296,7 +296,6 @@ func address(a netip.AddrPort) string {
 	return a.Addr().String()
 }
 
-// add adds a record of a switch.
 func (n *Node) add(h *wire.Hop) {
 	n.Records++
 	if h.Latency != nil {
@@ -309,7 +308,6 @@ func (n *Node) add(h *wire.Hop) {
 	}
 }
 
-// report counts a report.
 func (r *reading) report(source string, x *wire.Reporter) {
 	const span = 1 << 22
 	p := at(r.reporters, reporterKey{source, int64(x.Node), int64(x.Hardware)})

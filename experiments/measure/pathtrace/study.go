@@ -175,7 +175,6 @@ func (s *Study) limit() int {
 	return s.Trials.Limit
 }
 
-// point measures one curve at one length.
 func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Curve, hops int) (Row, error) {
 	row := Row{Topology: s.Topology, Curve: c.Label, Method: c.Method.String(), Hops: hops, Bits: trace.MarkBits, Switch: c.Switch}
 	family := global.Fast(s.Trials.Seed)

@@ -62,7 +62,6 @@ func (s *Study) cost(method Method) (cost, error) {
 	}, nil
 }
 
-// search finds the encoding with the lowest cost.
 func search(ctx context.Context, s Space, measure cost) (Tuned, error) {
 	best := Tuned{Packets: math.Inf(1)}
 	for n := 1; n <= 16; n *= 2 {

@@ -115,7 +115,6 @@ type Answer struct {
 	Missing                    int            // frames that were not there at the end of their period
 }
 
-// spec returns a run of a point.
 func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 	every := period / unit.Time(z.share)
 	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond

@@ -122,7 +122,6 @@ type sketch interface {
 
 type inserter interface{ Insert(key uint64) }
 
-// newSketch makes an empty sketch of any kind.
 func (c Config) newSketch(kind accuracy.Kind) (sketch, error) {
 	if kind == accuracy.Elastic {
 		return accuracy.NewElastic(c.Memory, false, c.Seed)
@@ -134,7 +133,6 @@ func (c Config) newSketch(kind accuracy.Kind) (sketch, error) {
 	return accuracy.NewCounters(kind, c.Memory, c.Arrays, bits, c.Seed)
 }
 
-// insert inserts a part of a stream.
 func (c Config) insert(s inserter, t *Stream, from, to int) {
 	if c.Tuples {
 		for i := range t.Tuples[from:to] {

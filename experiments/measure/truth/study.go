@@ -229,7 +229,6 @@ func (s *Study) shadow(e *module.Encoder, id uint64, path []uint64, stack []nets
 	return digest
 }
 
-// trace feeds the decoder of an arm.
 func (s *Study) trace(h *studyHost, f *following, a int, id, digest uint64) error {
 	d := f.decoders[a]
 	if d == nil {

@@ -48,7 +48,6 @@ func Of(list any, view ...string) (*plots.Table, error) {
 	return t, nil
 }
 
-// cell returns what a table has of a field.
 func cell(f reflect.Value) any {
 	switch f.Kind() {
 	case reflect.String:

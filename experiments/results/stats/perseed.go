@@ -158,7 +158,6 @@ func Over(a, b []Measured) ([]Measured, error) {
 	return curve, nil
 }
 
-// percentile returns P50, P95 or P99.
 func (b Bucket) percentile(p float64) float64 {
 	switch p {
 	case 0.50:

@@ -50,7 +50,6 @@ func (f *Flows) Append(r FlowRecord) {
 	f.n++
 }
 
-// take appends a record that has been read.
 func (f *Flows) take(r *FlowRecord) error {
 	f.Append(*r)
 	return nil

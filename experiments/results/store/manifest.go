@@ -110,7 +110,6 @@ type File struct {
 	SHA256 string `json:"sha256"` // of the content, hexadecimal
 }
 
-// write puts the manifest into dir, with its digest.
 func (m *Manifest) write(dir string) error {
 	text, err := Seal(m, &m.Digest)
 	if err != nil {
@@ -166,7 +165,6 @@ func (m *Manifest) Check(dir, name string) error {
 	return fmt.Errorf("%s is not a file of the run: %s does not list it", path, ManifestFile)
 }
 
-// fileOf describes a file.
 func fileOf(path string) (File, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -113,7 +113,6 @@ func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T
 	})
 }
 
-// take checks a row and hands it on.
 func (s *SeriesFile[T]) take(row *T, last *unit.Time, use func(*T) error) error {
 	if at := s.time(row); at < *last || at == unit.Never {
 		return fmt.Errorf("time_ps = %d after %d, want rows in the order of time", at, *last)

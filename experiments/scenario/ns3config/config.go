@@ -527,13 +527,11 @@ func decimal(v []string) string {
 	return ""
 }
 
-// anyRate returns the syntax of rates.
 func anyRate(v []string) string {
 	var r unit.Rate
 	return dataRate(v[0], &r, 0)
 }
 
-// anyMap returns the syntax of values by rate.
 func anyMap(v []string) string {
 	_, _, rule := rateMap(v)
 	return rule

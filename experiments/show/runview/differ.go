@@ -41,7 +41,6 @@ func settingsOf(scenario []byte) (*settings, error) {
 	return s, nil
 }
 
-// read takes in the next value.
 func (s *settings) read(d *json.Decoder, key string) error {
 	t, err := d.Token()
 	if err != nil {

@@ -124,7 +124,6 @@ func Open(dirs []string) (*figure.Done, error) {
 	return &figure.Done{Manifest: m, Rows: t, Dir: dirs[0], Runs: dirs, Figure: f}, nil
 }
 
-// rowsOf are the rows of one run.
 func rowsOf(name string, r *campaign.Run) ([]Row, error) {
 	flows, err := r.Counted()
 	if err != nil {

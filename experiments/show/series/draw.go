@@ -108,7 +108,6 @@ func above(cdf []plots.Series) []plots.Series {
 	return list
 }
 
-// panel draws a measure over time.
 func (v *View) panel(p *panel) (plots.Panel, bool) {
 	lines := v.lines(p.measure, plots.Trace)
 	if len(lines) == 0 {
@@ -144,7 +143,6 @@ func (v *View) panel(p *panel) (plots.Panel, bool) {
 // ofIntervals are the measures whose values belong to the interval before.
 var ofIntervals = []string{goodput, meanGoodput, fairness, underWay, pausedShare}
 
-// lines returns the curves of a measure.
 func (v *View) lines(measure string, style plots.Style) []plots.Series {
 	var list []plots.Series
 	for _, c := range v.curves {

@@ -49,7 +49,6 @@ func (f *filter[T]) parse(flag string, texts []string, parse func(string) (func(
 	return nil
 }
 
-// wants reports whether a row is chosen.
 func (f filter[T]) wants(row *T) bool {
 	all := true
 	for _, list := range f {
@@ -84,7 +83,6 @@ func asRange[T any](number func(*T) int64) func(string) (func(*T) bool, error) {
 	}
 }
 
-// portFilter chooses ports.
 func (o *Options) portFilter() (filter[store.PortSample], error) {
 	var f filter[store.PortSample]
 	if err := f.parse("node", o.Nodes, asRange(func(p *store.PortSample) int64 { return int64(p.Node) })); err != nil {
@@ -102,7 +100,6 @@ func (o *Options) portFilter() (filter[store.PortSample], error) {
 	return f, err
 }
 
-// flowFilter chooses flows.
 func (o *Options) flowFilter() (filter[store.FlowSample], error) {
 	var f filter[store.FlowSample]
 	err := f.parse("flow", o.Flows, asRange(func(r *store.FlowSample) int64 { return r.Flow }))

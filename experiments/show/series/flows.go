@@ -80,7 +80,6 @@ func scanFlows(rows Source[store.FlowSample], f filter[store.FlowSample]) (map[i
 	return tracks, end, nil
 }
 
-// addFlows adds what the series of flows says.
 func (v *View) addFlows(rows Source[store.FlowSample], records *store.Flows, s *scenario.Sampling, ended unit.Time, o *Options) error {
 	f, err := o.flowFilter()
 	if err != nil {

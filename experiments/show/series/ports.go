@@ -101,7 +101,6 @@ func scanPorts(rows Source[store.PortSample], f filter[store.PortSample]) (map[p
 	return tracks, last, nil
 }
 
-// addPorts adds what the series of ports says.
 func (v *View) addPorts(rows Source[store.PortSample], s *scenario.Sampling, ended unit.Time, o *Options) error {
 	f, err := o.portFilter()
 	if err != nil {
@@ -232,7 +231,6 @@ func (v *View) finishPorts(w *window, ids, top []portID, tracks map[portID]*port
 	return nil
 }
 
-// addLayer sums a layer up.
 func (v *View) addLayer(w *window, l *Layer) {
 	l.Queue, l.Utilisation = l.queue.spread(), l.used.spread()
 	l.Paused = columns.Round(l.pausedFor.Seconds() / l.looked.Seconds())

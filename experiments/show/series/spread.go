@@ -36,7 +36,6 @@ func (w weights) addAll(others weights) {
 	}
 }
 
-// total returns the time that is counted.
 func (w weights) total() unit.Time {
 	var t unit.Time
 	for _, d := range w {

@@ -64,7 +64,6 @@ const (
 	allFlowsName = "all sampled flows" // name of the last three
 )
 
-// point adds a point.
 func (c *curve) point(x, y float64) {
 	if y == y {
 		c.x, c.y = append(c.x, columns.Round(x)), append(c.y, columns.Round(y))
@@ -153,7 +152,6 @@ func (v *View) begin(s *scenario.Sampling, ended, lastRow unit.Time, o *Options)
 	return w, nil
 }
 
-// note adds what a reader should know.
 func (v *View) note(format string, args ...any) {
 	v.Notes = append(v.Notes, strings.TrimSpace(fmt.Sprintf(format, args...)))
 }

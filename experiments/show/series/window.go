@@ -44,12 +44,10 @@ func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window,
 	return w, nil
 }
 
-// time returns the time of a look.
 func (w *window) time(look int) unit.Time {
 	return min(w.end, w.from+unit.Time(look)*w.period)
 }
 
-// place returns the look of a row.
 func (w *window) place(t unit.Time) (int, error) {
 	if t == w.end {
 		return w.n - 1, nil
@@ -65,7 +63,6 @@ func (w *window) weight(i, j int) unit.Time {
 	return w.time(j-1) - w.time(max(0, i-1))
 }
 
-// interval returns the length of an interval.
 func (w *window) interval() unit.Time { return unit.Time(w.step) * w.period }
 
 // borders returns the number of looks at which an interval begins or ends.
@@ -76,5 +73,4 @@ func (w *window) bordersIn(i, j int) (first, beyond int) {
 	return (i + w.step - 1) / w.step, (j-1)/w.step + 1
 }
 
-// border returns the time of a border.
 func (w *window) border(b int) unit.Time { return w.time(b * w.step) }

@@ -173,7 +173,6 @@ func emptyRows(axes ...string) (*plots.Table, error) {
 	return plots.NewTable(append(head, plots.Text(hashColumn), plots.Text(runColumn))...)
 }
 
-// rows has a line for each run.
 func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) {
 	var axes []string
 	for _, a := range c.Axes {

@@ -247,7 +247,6 @@ func (g group) name(keys []string, axes []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// draw has a drawing for each number.
 func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	axes, list, err := groups(t)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"pintlab/plots/view"
 )
 
-// draw adds nodes, links and layers.
 func (r *reader) draw(p *view.Page) {
 	g := r.wiring.Graph
 	layer := layersOf(g)
@@ -86,7 +85,6 @@ func layerName(layer int, names []string) string {
 	return fmt.Sprintf("layer %d", layer)
 }
 
-// faults adds what is broken and when.
 func (r *reader) faults(p *view.Page) {
 	g := r.wiring.Graph
 	name := func(n int) string { return p.Nodes[n].Name }

@@ -37,7 +37,6 @@ func (p plane) cell(port, step int) *float32 {
 	return &p.Values[port*p.steps+step]
 }
 
-// add adds to a value.
 func (p plane) add(port, step int, v float64) {
 	if v == 0 {
 		return
@@ -68,7 +67,6 @@ func (p plane) filled() *view.Series {
 	return p.Series
 }
 
-// ports reads the series of ports into the steps of a page.
 func (r *reader) ports(p *view.Page, g grid, rows series.Source[store.PortSample]) error {
 	n := len(p.Seen)
 	number := map[[2]int32]int{}
@@ -213,7 +211,6 @@ func (f *flow) begin(r *reader) {
 	f.page.Paths = r.paths(f)
 }
 
-// take adds a row of the series.
 func (f *flow) take(row *store.FlowSample, g grid) {
 	p := &f.page
 	if p.First < 0 {
@@ -252,7 +249,6 @@ func (f *flow) state(step int) {
 	f.next = max(f.next, step+1)
 }
 
-// finish extends the series to the end of the flow.
 func (f *flow) finish(g grid) {
 	if f.page.First < 0 {
 		return

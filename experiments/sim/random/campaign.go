@@ -112,7 +112,6 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, err
 }
 
-// asked says whether a scenario is one of those to check.
 func (c *campaign) asked(number int) bool { return number >= c.o.From && number-c.o.From < c.o.N }
 
 // load reads what has passed before.
@@ -136,7 +135,6 @@ func (c *campaign) load() error {
 	return nil
 }
 
-// add takes a scenario that has passed.
 func (c *campaign) add(r Row) {
 	c.rows = append(c.rows, r)
 	if c.asked(r.Scenario) {
@@ -144,7 +142,6 @@ func (c *campaign) add(r Row) {
 	}
 }
 
-// save writes what has passed.
 func (c *campaign) save() error {
 	slices.SortFunc(c.rows, func(a, b Row) int { return cmp.Compare(a.Scenario, b.Scenario) })
 	t, err := columns.Encode(c.rows)
@@ -155,7 +152,6 @@ func (c *campaign) save() error {
 	return t.SaveCSV(filepath.Join(c.o.Dir, RowsFile))
 }
 
-// checkAll checks what is left to do.
 func (c *campaign) checkAll(ctx context.Context) error {
 	passed := map[int]bool{}
 	for i := range c.rows {
@@ -211,7 +207,6 @@ func checkOne(ctx context.Context, choose Chooser, dir string) (row Row, err err
 	return row, err
 }
 
-// pass notes a scenario that has passed.
 func (c *campaign) pass(r Row) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -336,7 +336,6 @@ type part struct {
 	params any
 }
 
-// name returns the kind.
 func (p part) name() string { return p.labels[0][0] }
 
 // part draws the parameters of a kind by their tags.

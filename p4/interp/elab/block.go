@@ -56,7 +56,6 @@ func (el *elaborator) build(in *instance, params []*ir.Place, externs map[int]an
 	}
 }
 
-// locals elaborates the declarations of a parser or control.
 func (el *elaborator) locals(en *env, list []ast.Decl, init *ir.Block, c *ir.Control) {
 	for _, l := range list {
 		switch l := l.(type) {
@@ -175,7 +174,6 @@ func (el *elaborator) transition(en *env, s *ast.StateDecl) *ir.Select {
 	return sel
 }
 
-// set elaborates one keyset.
 func (el *elaborator) set(en *env, e ast.Expr, t types.Type) ir.Set {
 	switch e := e.(type) {
 	case *ast.Any:

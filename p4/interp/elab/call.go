@@ -10,7 +10,6 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// call elaborates a call that has a value or is evaluated for its effect.
 func (el *elaborator) call(en *env, e *ast.Call) ir.Expr {
 	c := el.info.Calls[e]
 	node := ir.Node{T: el.typeOf(en, e), Pos: e.Pos}
@@ -44,7 +43,6 @@ func (el *elaborator) call(en *env, e *ast.Call) ir.Expr {
 	return invalid(e.Pos)
 }
 
-// apply elaborates the application of a table.
 func (el *elaborator) apply(en *env, c *check.Call, want ir.Want, node ir.Node) ir.Expr {
 	t, ok := en.lookup(c.Table).(*ir.Table)
 	if !ok {
@@ -220,7 +218,6 @@ func (el *elaborator) callAction(en *env, e *ast.Call, c *check.Call, node ir.No
 	return call
 }
 
-// callBlock elaborates the application of a parser or control.
 func (el *elaborator) callBlock(en *env, e *ast.Call, c *check.Call, node ir.Node) ir.Expr {
 	var in *instance
 	once := false

@@ -127,7 +127,6 @@ func (el *elaborator) typeOf(en *env, e ast.Expr) types.Type {
 	return types.Subst(t, en.types)
 }
 
-// newVar allocates storage.
 func (el *elaborator) newVar(name string, t types.Type, at source.Pos) *ir.Var {
 	v := &ir.Var{Name: name, Type: t, Slot: el.words, Pos: at}
 	n := types.Slots(t)

@@ -32,7 +32,6 @@ func (el *elaborator) runtime(en *env, e ast.Expr) ir.Expr {
 	return x
 }
 
-// expr elaborates an expression to its own type.
 func (el *elaborator) expr(en *env, e ast.Expr) ir.Expr {
 	if v := el.info.Values[e]; v != nil {
 		return number(v, el.typeOf(en, e), e.Position())

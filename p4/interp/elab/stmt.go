@@ -160,7 +160,6 @@ func (el *elaborator) exprStmt(en *env, s *ast.ExprStmt, out *ir.Block) {
 	out.Stmts = append(out.Stmts, &ir.Eval{At: ir.At{Pos: s.Pos}, X: x})
 }
 
-// builtin elaborates setValid, setInvalid, push_front and pop_front.
 func (el *elaborator) builtin(en *env, e *ast.Call, c *check.Call, out *ir.Block) {
 	p := el.place(en, c.Recv)
 	if p == nil {

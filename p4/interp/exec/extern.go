@@ -244,7 +244,6 @@ func (b *Builder) lookahead(x *ir.ExternCall) Code {
 	}}
 }
 
-// verify compiles verify(condition, error).
 func (b *Builder) verify(x *ir.ExternCall) Code {
 	cond, err := b.Bool(x.Args[0].Value), b.Word(x.Args[1].Value)
 	return Code{Do: func(m *Machine) {

@@ -214,7 +214,6 @@ func (b *Builder) Bool(x ir.Expr) func(*Machine) bool {
 	return func(m *Machine) bool { return y(m) != 0 }
 }
 
-// compare compiles a comparison.
 func (b *Builder) compare(x *ir.Binary) func(*Machine) bool {
 	if !oneWord(x.X.Type()) || !oneWord(x.Y.Type()) {
 		return b.compareWide(x)

@@ -246,7 +246,6 @@ func (p *parser) isName() bool {
 	return t.Kind == scan.Ident && !reserved[t.Text]
 }
 
-// ident reads a name.
 func (p *parser) ident(what string) ast.Ident {
 	if !p.isName() {
 		if t := p.tok(); t.Kind == scan.Ident {

@@ -173,7 +173,6 @@ func (p *parser) switchStmt(at ast.StmtAt) ast.Stmt {
 	return s
 }
 
-// forStmt reads both kinds of loop.
 func (p *parser) forStmt(at ast.StmtAt) ast.Stmt {
 	p.next()
 	p.next()

@@ -175,7 +175,6 @@ telemetry: {kind: none}
 faults:
 `
 
-// scenario returns a run with random faults.
 func (z Scale) scenario(j *measure.Job, f Fault, seed uint64) (scenario.Scenario, error) {
 	n := flows[f] / z.Share
 	most := 2*packets/flows[f] - 1 // of a thousand bytes each; the least is 1
@@ -378,7 +377,6 @@ func (x *watched) faulty(a, b int) bool {
 	return false
 }
 
-// faults returns the faults of a run in words.
 func (x *watched) faults() string {
 	text := ""
 	for i, f := range x.sim.Scenario.Faults {

@@ -89,7 +89,6 @@ func (p Point) Without() Point {
 	return p
 }
 
-// spec returns a run of a point.
 func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 	part := func(t unit.Time) unit.Time { return t / unit.Time(z.Share) }
 	carry := p.Carry / 64
