@@ -41,7 +41,7 @@ func slotsOf(p *Panel) []slotKey {
 		}
 	}
 	for i := range p.Series {
-		if s := &p.Series[i]; s.Style == Bar || s.Style == Box {
+		if s := &p.Series[i]; s.Style == Bar {
 			add(s, slotKey{s.hue(), s.Published})
 		}
 	}
@@ -77,7 +77,7 @@ func barPitch(p *Panel) float64 {
 	}
 	var xs []float64
 	for i := range p.Series {
-		if s := &p.Series[i]; s.Style == Bar || s.Style == Box {
+		if s := &p.Series[i]; s.Style == Bar {
 			xs = append(xs, s.X...)
 		}
 	}
@@ -134,36 +134,6 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 		c.Stroke(r.Path())
 	default:
 		c.FillPolygon(l.color, corners(r))
-	}
-}
-
-// boxes draws the boxes of a series with their whiskers.
-func (p *pen) boxes(s *Series, l look) {
-	slot := slotOf(p.Panel, s)
-	whisker := draw.LineStyle{Color: l.color, Width: 0.8}
-	for i := range s.X {
-		if math.IsNaN(s.Y[i] + s.Q1[i] + s.Q3[i]) {
-			continue
-		}
-		x := s.X[i] + slot.centre
-		p.errorBar(x, s.Lo[i], s.Q1[i], whisker)
-		p.errorBar(x, s.Q3[i], s.Hi[i], whisker)
-		box := vg.Rectangle{
-			Min: p.spot(x-0.38*slot.width, p.y.clamp(s.Q1[i])),
-			Max: p.spot(x+0.38*slot.width, p.y.clamp(s.Q3[i])),
-		}
-		tint := 0.28
-		if l.hollow || s.Weak != nil && s.Weak[i] {
-			tint = 0.08
-		}
-		p.FillPolygon(paper, corners(box))
-		p.FillPolygon(fade(l.color, tint), corners(box))
-		p.SetLineStyle(draw.LineStyle{Color: l.color, Width: 0.9, Dashes: l.dash})
-		p.Stroke(box.Path())
-		if p.y.side(s.Y[i]) == 0 {
-			y := p.spot(x, s.Y[i]).Y
-			p.StrokeLine2(draw.LineStyle{Color: l.color, Width: 1.8}, box.Min.X, y, box.Max.X, y)
-		}
 	}
 }
 

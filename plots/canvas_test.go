@@ -187,7 +187,6 @@ func TestSameBytesEverywhere(t *testing.T) {
 		{"bars", demoBars(t), "4d3d7da46ecb300f", "4846d5d1f7fdce93"},
 		{"overhead", demoOverhead(t), "592974005e7ee24d", "9b07db57ebc4c3e6"},
 		{"heat", demoHeat(t), "5a4537109af91f20", "59e1ab83511b9f8c"},
-		{"box", demoBox(), "e9ee9c58d203fa7d", "0fef48d250b3b8f8"},
 		{"column", demoSlowdownColumn(t), "6ec920756ca44590", "8e835650c01d6432"},
 	} {
 		img, err := png.Decode(bytes.NewReader(written(t, &tt.figure, "png")))

@@ -43,7 +43,7 @@
 //     and the powers of ten of a logarithmic one, whatever the room, and knows no units;
 //   - panels in rows of a given height, labels of the x axis that turn and thin out
 //     when they do not fit, y labels shared by neighbours, texts that wrap;
-//   - markers, bars and boxes that show what is published, weak or missing, colour bars
+//   - markers and bars that show what is published, weak or missing, colour bars
 //     with pointed ends, arrowheads, notes that avoid the data;
 //   - the opening tag and the fonts of an SVG, for text alternatives, dark pages and
 //     viewers without Liberation Sans; letters of a PNG, whose pixels gonum takes from

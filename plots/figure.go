@@ -126,20 +126,9 @@ const (
 	Trace Style = "trace"
 	// Bar draws a bar from zero. Bars of several series stand side by side.
 	Bar Style = "bar"
-	// Box draws a box from Q1 to Q3, the median Y in it, whiskers from Lo to Hi.
-	Box Style = "box"
 	// Span draws a bar along x from the first to the last point of each stretch between missing values, as high as
 	// a lane of which two fit a category of y.
 	Span Style = "span"
-)
-
-// Interval says how the uncertainty Lo to Hi is drawn.
-type Interval string
-
-// The intervals.
-const (
-	ErrorBars Interval = "bars"
-	Band      Interval = "band"
 )
 
 // Pattern tells apart lines of one colour. Dashes are reserved for published
@@ -167,12 +156,8 @@ type Series struct {
 	Y     Values
 	// Lo and Hi, if given, bound Y. One without the other is an error. On a
 	// logarithmic axis Lo may be zero or less, which reaches down to its end.
-	Lo       Values
-	Hi       Values
-	Interval Interval
-	// Q1 and Q3 are the quartiles of a Box.
-	Q1      Values
-	Q3      Values
+	Lo      Values
+	Hi      Values
 	Pattern Pattern
 	// Published marks values of a document rather than ours. They take the colour
 	// of ours with hollow markers and dashes.
@@ -190,7 +175,6 @@ type Heat struct {
 	// Label and Unit belong to the colour bar.
 	Label string
 	Unit  string
-	Log   bool
 	// Min and Max fix the ends of the colour bar. Cells outside take the colour
 	// of the end, and the bar shows that with a pointed end.
 	Min *float64

@@ -15,7 +15,7 @@ func gallery(t testing.TB) map[string]Figure {
 		"slowdown": demoSlowdown(t), "slowdown-column": demoSlowdownColumn(t), "fctcdf": demoFCT(t), "bars": demoBars(t),
 		"overhead": demoOverhead(t), "timeseries": demoTime(t), "incast": demoIncast(t), "scatter": demoScatter(t),
 		"queue": demoQueue(t), "heat": demoHeat(t), "heat-diverging": demoDiverging(t), "decode": demoDecode(t),
-		"box": demoBox(), "palette": demoPalette(),
+		"palette": demoPalette(),
 	}
 }
 
@@ -273,27 +273,6 @@ func demoDecode(t testing.TB) Figure {
 	}
 	f.Title = "Packets until a path is known"
 	return f
-}
-
-func demoBox() Figure {
-	mk := func(name string, base float64) Series {
-		s := Series{Name: name, Style: Box}
-		for i := range 4 {
-			m := base * (1 + 0.4*float64(i))
-			s.X, s.Y = append(s.X, float64(i)), append(s.Y, m)
-			s.Lo, s.Hi = append(s.Lo, m*0.5), append(s.Hi, m*2)
-			s.Q1, s.Q3 = append(s.Q1, m*0.8), append(s.Q3, m*1.3)
-		}
-		return s
-	}
-	return Figure{
-		Title: "Latency by hop",
-		Panels: []Panel{{
-			X:      Axis{Label: "Hop", Scale: Categorical, Categories: []string{"ToR up", "Agg up", "Core", "Agg down"}},
-			Y:      Axis{Label: "Latency", Unit: InSeconds, Scale: Linear},
-			Series: []Series{mk("true", 3e-6), mk("PINT, b = 8", 3.2e-6)},
-		}},
-	}
 }
 
 func demoPalette() Figure {

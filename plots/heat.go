@@ -29,9 +29,6 @@ func newColorBar(h *Heat, high vg.Length) *colorBar {
 		e.add(row...)
 	}
 	desc := &Axis{Label: h.Label, Unit: h.Unit, Scale: Linear, Min: h.Min, Max: h.Max}
-	if h.Log {
-		desc.Scale = Log
-	}
 	if h.Center != nil {
 		desc.Min, desc.Max = mirror(h, e)
 	}
@@ -143,9 +140,6 @@ func (p *pen) colorBar() {
 	for i := range steps {
 		lo, hi := float64(i)/steps, float64(i+1)/steps
 		v := b.scale.lo + (lo+hi)/2*(b.scale.hi-b.scale.lo)
-		if b.heat.Log {
-			v = b.scale.lo * math.Pow(b.scale.hi/b.scale.lo, (lo+hi)/2)
-		}
 		// Each strip reaches under the next, so that no seam shows.
 		strip := vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: bar.Y(lo)}, Max: vg.Point{X: bar.Max.X, Y: min(bar.Y(hi)+0.5, bar.Max.Y)}}
 		p.FillPolygon(b.color(v), corners(strip))

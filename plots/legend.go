@@ -38,7 +38,7 @@ func (e entry) width() vg.Length {
 	switch {
 	case e.series == nil || e.series.Style == Points:
 		return 9
-	case e.series.Style == Bar || e.series.Style == Box || e.series.Style == Span:
+	case e.series.Style == Bar || e.series.Style == Span:
 		return 15
 	}
 	return 19
@@ -123,7 +123,7 @@ func (e entry) Thumbnail(c *draw.Canvas) {
 	}
 	s := e.series
 	switch s.Style {
-	case Bar, Box, Span:
+	case Bar, Span:
 		e.look.bar(*c, vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: mid.Y - 3}, Max: vg.Point{X: c.Max.X, Y: mid.Y + 3}}, false)
 		return
 	case Points:

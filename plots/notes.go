@@ -153,13 +153,13 @@ func (p *pen) segments() [][]vg.Point {
 	for i := range p.Series {
 		s := &p.Series[i]
 		for _, r := range runs(s) {
-			path := p.path(s, s.Y, r)
+			path := p.path(s, r)
 			switch s.Style {
 			case Points:
 				for _, q := range path {
 					out = append(out, []vg.Point{q, q})
 				}
-			case Bar, Box:
+			case Bar:
 				foot := p.spot(p.x.lo, p.y.clamp(0)).Y
 				for _, q := range path {
 					out = append(out, []vg.Point{q, {X: q.X, Y: foot}})

@@ -212,7 +212,7 @@ func extents(p *Panel) (x, y extent) {
 		y.add(s.Hi...)
 		y.zero = y.zero || s.Style == Bar
 		traces = traces && (s.Style == Trace || s.Style == Step)
-		if s.Style == Bar || s.Style == Box {
+		if s.Style == Bar {
 			half := barPitch(p) / 2
 			x.add(slices.Min(s.X)-half, slices.Max(s.X)+half)
 		}

@@ -13,26 +13,19 @@ const (
 	markerRadius = 2.1
 	dotRadius    = 1.1
 	weakAlpha    = 0.35
-	bandAlpha    = 0.16
 	dotAlpha     = 0.6
 	capWidth     = 3.6
 	maxMarkers   = 24  // on one line; more would hide it
 	crowded      = 150 // more lone points than this become dots
 )
 
-// series draws the series of the panel in layers: bands, muted lines, bars and
-// boxes, lines, and on top the marks.
+// series draws the series of the panel in layers: muted lines, bars, lines, and on top the marks.
 func (p *pen) series() {
 	each := func(f func(s *Series, l look)) {
 		for i := range p.Series {
 			f(&p.Series[i], p.looks.of(&p.Series[i]))
 		}
 	}
-	each(func(s *Series, l look) {
-		if s.Lo != nil && s.Interval == Band {
-			p.band(s, l)
-		}
-	})
 	each(func(s *Series, l look) {
 		if s.Muted {
 			p.curve(s, l)
@@ -42,8 +35,6 @@ func (p *pen) series() {
 		switch s.Style {
 		case Bar:
 			p.bars(s, l)
-		case Box:
-			p.boxes(s, l)
 		case Span:
 			p.spans(s, l)
 		}
@@ -86,15 +77,15 @@ func runs(s *Series) [][2]int {
 // curve draws the line through the points, broken at missing ones.
 func (p *pen) curve(s *Series, l look) {
 	for _, r := range runs(s) {
-		p.StrokeLines(l.line(), p.ClipLinesXY(thin(p.path(s, s.Y, r)))...)
+		p.StrokeLines(l.line(), p.ClipLinesXY(thin(p.path(s, r)))...)
 	}
 }
 
-// path returns the places of a stretch of the series with the given values of y.
-func (p *pen) path(s *Series, y Values, r [2]int) []vg.Point {
+// path returns the places of a stretch of the series.
+func (p *pen) path(s *Series, r [2]int) []vg.Point {
 	var path []vg.Point
 	for i := r[0]; i < r[1]; i++ {
-		q := p.spot(s.X[i], y[i])
+		q := p.spot(s.X[i], s.Y[i])
 		if s.Style == Step && len(path) > 0 {
 			path = append(path, vg.Point{X: q.X, Y: path[len(path)-1].Y})
 		}
@@ -134,22 +125,6 @@ func thin(path []vg.Point) []vg.Point {
 	return out
 }
 
-// band fills between lo and hi, but where one of them is missing.
-func (p *pen) band(s *Series, l look) {
-	both := &Series{Y: make(Values, len(s.X))}
-	for i := range both.Y {
-		both.Y[i] = s.Lo[i] + s.Hi[i]
-	}
-	for _, r := range runs(both) {
-		area := p.path(s, s.Hi, r)
-		lower := p.path(s, s.Lo, r)
-		for i := len(lower) - 1; i >= 0; i-- {
-			area = append(area, lower[i])
-		}
-		p.FillPolygon(fade(l.color, bandAlpha), p.ClipPolygonXY(area))
-	}
-}
-
 // points draws the error bars and the markers of a series.
 func (p *pen) points(s *Series, l look) {
 	shift, every, crowd := 0.0, 1, s.Style == Points && len(s.X) > crowded
@@ -168,7 +143,7 @@ func (p *pen) points(s *Series, l look) {
 		if s.Weak != nil && s.Weak[i] {
 			c = fade(c, weakAlpha)
 		}
-		if s.Lo != nil && s.Interval != Band {
+		if s.Lo != nil {
 			p.errorBar(x, s.Lo[i], s.Hi[i], draw.LineStyle{Color: c, Width: 0.8})
 		}
 		at := p.spot(x, s.Y[i])
@@ -233,7 +208,7 @@ func (p *pen) errorBar(x, lo, hi float64, style draw.LineStyle) {
 // beyond draws an arrowhead on the frame wherever the series leaves it: for each
 // lone point, and once, at the farthest place, for each stretch of a line.
 func (p *pen) beyond(s *Series, l look) {
-	if s.Style == Bar || s.Style == Box || s.Style == Span {
+	if s.Style == Bar || s.Style == Span {
 		return // drawn with the bar
 	}
 	far, side := -1, vg.Point{}

@@ -176,11 +176,11 @@ func (c *checker) place(where string, v float64, a *Axis) {
 
 func (c *checker) heat(where string, p *Panel) {
 	h := p.Heat
-	c.ends(where, h.Min, h.Max, h.Log)
+	c.ends(where, h.Min, h.Max, false)
 	some := false
 	for i, row := range h.Z {
 		for j, z := range row {
-			if math.Abs(z) > largest || h.Log && z < 1/largest {
+			if math.Abs(z) > largest {
 				c.addf("%s: row %d, column %d is %v", where, i, j, z)
 			}
 			some = some || !math.IsNaN(z)
@@ -206,7 +206,7 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 		name string
 		v    Values
 		a    *Axis
-	}{{"x", s.X, &p.X}, {"y", s.Y, &p.Y}, {"lo", s.Lo, &p.Y}, {"hi", s.Hi, &p.Y}, {"q1", s.Q1, &p.Y}, {"q3", s.Q3, &p.Y}} {
+	}{{"x", s.X, &p.X}, {"y", s.Y, &p.Y}, {"lo", s.Lo, &p.Y}, {"hi", s.Hi, &p.Y}} {
 		for i, v := range l.v {
 			if l.name != "x" && math.IsNaN(v) || l.name == "lo" && l.a.Scale == Log && v <= 0 && v >= -largest {
 				continue
