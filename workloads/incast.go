@@ -49,7 +49,7 @@ func (g Incast) validate() error {
 	case g.Every != 0 && g.Load != 0:
 		errs = append(errs, errors.New("both a time between events and a load, want one of them"))
 	case g.Every == 0:
-		errs = append(errs, checkLoad(g.Load, false))
+		errs = append(errs, checkLoad(g.Load))
 		fallthrough
 	default:
 		errs = append(errs, checkWindow(g.Start, g.Duration))

@@ -76,23 +76,16 @@ func (p *permutation) next(f *Flow) bool {
 	return true
 }
 
-// AllToAll starts one flow from every host to every other. With n hosts it has n-1
-// steps, Gap apart (0: all at once), and in step k = 1, 2, … the i-th host sends to
-// the (i+k)-th, counted round, so that each step is a permutation.
+// AllToAll starts one flow from every host to every other, all at once. With n hosts it has n-1
+// steps, and in step k = 1, 2, … the i-th host sends to the (i+k)-th, counted round, so that each
+// step is a permutation.
 type AllToAll struct {
 	Sizes Sizes
 	Start unit.Time
-	Gap   unit.Time // between steps, >= 0
 }
 
 func (g AllToAll) open(at site) ([]process, error) {
-	errs := []error{checkOneShot(g.Sizes, g.Start, at.hosts)}
-	if steps := unit.Time(len(at.hosts)); g.Gap < 0 {
-		errs = append(errs, fmt.Errorf("gap %d ps, want >= 0", int64(g.Gap)))
-	} else if steps > 0 && g.Gap > (unit.Never-1-max(0, g.Start))/steps {
-		errs = append(errs, fmt.Errorf("%d steps %v apart last beyond the end of time", steps-1, g.Gap))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := checkOneShot(g.Sizes, g.Start, at.hosts); err != nil {
 		return nil, err
 	}
 	return []process{&allToAll{AllToAll: g, hosts: at.hosts, step: 1, size: at.stream("sizes")}}, nil
@@ -115,7 +108,7 @@ func (p *allToAll) next(f *Flow) bool {
 	if p.step == n {
 		return false
 	}
-	f.Start = p.Start + unit.Time(p.step-1)*p.Gap
+	f.Start = p.Start
 	f.Src, f.Dst = p.hosts[p.i].Node, p.hosts[(p.i+p.step)%n].Node
 	f.Size = Draw(p.Sizes, p.size)
 	p.i++

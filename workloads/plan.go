@@ -69,7 +69,7 @@ func (g Permutation) plan(hosts []Host) Plan {
 func (g AllToAll) plan(hosts []Host) Plan {
 	n := len(hosts)
 	flows := float64(n * (n - 1))
-	return Plan{flows, flows * g.Sizes.Mean(), g.Start, g.Start + unit.Time(n-1)*g.Gap}
+	return Plan{flows, flows * g.Sizes.Mean(), g.Start, g.Start}
 }
 
 func (g Staircase) plan([]Host) Plan {

@@ -14,10 +14,8 @@ import (
 // payload makes up the share Load of the host's link rate.
 type Poisson struct {
 	Sizes Sizes
-	// Load is payload bits over link rate, for each host: 0 < Load, and at most 1
-	// unless Overload says that more is meant.
-	Load     float64
-	Overload bool
+	// Load is payload bits over link rate, for each host: 0 < Load <= 1.
+	Load float64
 	// Flows start in [Start, Start+Duration).
 	Start, Duration unit.Time
 	// Busy is the share of a host's link that its flows keep busy, of what a congestion
@@ -38,23 +36,17 @@ func (p Poisson) validate() error {
 	if err := checkSizes(p.Sizes); err != nil {
 		errs = append(errs, err)
 	}
-	errs = append(errs, checkLoad(p.Load, p.Overload), checkWindow(p.Start, p.Duration), checkBusy(p.Busy))
+	errs = append(errs, checkLoad(p.Load), checkWindow(p.Start, p.Duration), checkBusy(p.Busy))
 	return errors.Join(errs...)
 }
 
 // checkLoad refuses what is not a possible load; NaN is none.
-func checkLoad(load float64, overload bool) error {
-	switch {
-	case overload && !(load > 0 && load <= maxOverload):
-		return fmt.Errorf("load %v, want 0 < load <= %d", load, maxOverload)
-	case !overload && !(load > 0 && load <= 1):
-		return fmt.Errorf("load %v, want 0 < load <= 1 (more only with overload set)", load)
+func checkLoad(load float64) error {
+	if !(load > 0 && load <= 1) {
+		return fmt.Errorf("load %v, want 0 < load <= 1", load)
 	}
 	return nil
 }
-
-// maxOverload keeps a slip of the keyboard from making a list without end.
-const maxOverload = 1000
 
 func (p Poisson) open(at site) ([]process, error) {
 	errs := []error{p.validate()}

@@ -121,7 +121,7 @@ func TestPlanIsExact(t *testing.T) {
 		Incast{FanIn: 3, Sizes: Fixed(100), Start: 50},
 		Incast{FanIn: 3, Sizes: Fixed(100), Start: 50, Every: 7, Duration: 22},
 		Permutation{Sizes: Fixed(100), Start: 3},
-		AllToAll{Sizes: Fixed(100), Start: 3, Gap: 8},
+		AllToAll{Sizes: Fixed(100), Start: 3},
 		Staircase{To: 5, From: hostIDs(3), Start: 9, Step: 1000, Rate: 50 * unit.Gbps},
 		Trace{{Src: 0, Dst: 1, Size: 8, Start: 4}, {Src: 0, Dst: 1, Size: 8, Start: 9}},
 		Trace{},

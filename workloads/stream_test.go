@@ -21,7 +21,7 @@ func mixture(seed uint64) Workload {
 		{Name: "incast", Priority: 2, Generator: Incast{FanIn: 5, Sizes: Uniform{1, 9000}, Every: 100 * unit.Microsecond, Duration: unit.Millisecond}},
 		{Name: "bursts", Priority: 2, Generator: Incast{FanIn: 3, Sizes: Fixed(500), Load: 0.01, Duration: unit.Millisecond, Poisson: true}},
 		{Name: "perm", Generator: Permutation{Sizes: Hadoop(), Start: 100 * unit.Microsecond}},
-		{Name: "all", Generator: AllToAll{Sizes: Fixed(100), Start: 100 * unit.Microsecond, Gap: 100 * unit.Microsecond}},
+		{Name: "all", Generator: AllToAll{Sizes: Fixed(100), Start: 100 * unit.Microsecond}},
 		{Name: "stairs", Generator: Staircase{To: 1, From: []topo.NodeID{7, 0, 3}, Step: 100 * unit.Microsecond, Rate: 90 * unit.Gbps}},
 		{Name: "file", Generator: Trace{{Src: 1, Dst: 2, SrcPort: 5, DstPort: 80, Priority: 6, Size: 77}, {Src: 2, Dst: 1, DstPort: 200, Class: ClassIncast, Size: 78, Start: 100 * unit.Microsecond}}},
 	}}

@@ -88,7 +88,7 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 		dist:     make([]int32, len(g.Nodes)),
 		weighted: o.Weighted, reach: make([]uint64, len(g.Nodes)),
 	}
-	b.makeGroups(o.ToSwitches)
+	b.makeGroups()
 	rows := b.makeRows()
 	if o.Order == Descending {
 		b.place = make([]int32, len(g.Nodes))
@@ -120,15 +120,15 @@ func ends(g *topo.Graph) []topo.NodeID {
 }
 
 // makeGroups gives every destination its column.
-func (b *builder) makeGroups(toSwitches bool) {
+func (b *builder) makeGroups() {
 	hosts := len(b.graph.Hosts())
 	columns := make(map[string]int32)
 	var roots []topo.NodeID
 	for i := range b.graph.Nodes {
 		at := topo.NodeID(i)
 		roots = roots[:0]
-		member := int64(1)
-		if b.isHost(at) {
+		switch {
+		case b.isHost(at):
 			for _, p := range b.peers(at) {
 				if b.isHost(p) {
 					b.hostPeers = true
@@ -136,14 +136,10 @@ func (b *builder) makeGroups(toSwitches bool) {
 					roots = append(roots, p)
 				}
 			}
-		} else {
-			if hosts > 0 {
-				if !toSwitches {
-					b.group[i] = -1
-					continue
-				}
-				member = 0 // a destination, but no endpoint
-			}
+		case hosts > 0:
+			b.group[i] = -1
+			continue
+		default:
 			roots = append(roots, at)
 		}
 		b.key = b.key[:0]
@@ -156,7 +152,7 @@ func (b *builder) makeGroups(toSwitches bool) {
 			columns[string(b.key)] = col
 			b.groups = append(b.groups, group{roots: slices.Clone(roots)})
 		}
-		b.groups[col].members += member
+		b.groups[col].members++
 		b.group[i] = col
 	}
 	b.cols = len(b.groups)

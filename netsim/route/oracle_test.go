@@ -134,10 +134,9 @@ func TestAgreesWithOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
 		o := Options{
-			Order:      rapid.SampledFrom([]CandidateOrder{Ascending, Descending}).Draw(t, "order"),
-			Hash:       rapid.SampledFrom([]ECMP{Mix, Murmur}).Draw(t, "hash"),
-			Seed:       rapid.Uint64().Draw(t, "seed"),
-			ToSwitches: rapid.Bool().Draw(t, "to switches"),
+			Order: rapid.SampledFrom([]CandidateOrder{Ascending, Descending}).Draw(t, "order"),
+			Hash:  rapid.SampledFrom([]ECMP{Mix, Murmur}).Draw(t, "hash"),
+			Seed:  rapid.Uint64().Draw(t, "seed"),
 		}
 		down := make([]bool, len(g.Links))
 		for i := range down {
@@ -152,7 +151,7 @@ func TestAgreesWithOracle(t *testing.T) {
 		lengths, unreachable := make(map[int]int64), [][2]topo.NodeID(nil)
 		for i := range g.Nodes {
 			dst := topo.NodeID(i)
-			isDst := end(dst) || o.ToSwitches
+			isDst := end(dst)
 			dist, place := oracle(g, down, dst), oracleOrder(g, down, o.Order, dst)
 			for j := range g.Nodes {
 				at := topo.NodeID(j)

@@ -164,23 +164,6 @@ func TestMultiHomedHostUsesBothUplinks(t *testing.T) {
 	}
 }
 
-func TestSwitchesAsDestinations(t *testing.T) {
-	plain := build320(t, Options{})
-	if got := plain.NextHops(0, 375); got != nil {
-		t.Errorf("a switch is a destination without being asked for: %v", got)
-	}
-	tab := build320(t, Options{ToSwitches: true})
-	if got, want := nodesOf(tab, tab.Path(nil, 0, 375, FlowKey{})), []topo.NodeID{320, 343, 375}; !slices.Equal(got, want) {
-		t.Errorf("path to core switch 375 over %v, want %v", got, want)
-	}
-	if got, want := nodesOf(tab, tab.Path(nil, 320, 0, FlowKey{})), []topo.NodeID{0}; !slices.Equal(got, want) {
-		t.Errorf("path from ToR 320 over %v, want %v", got, want)
-	}
-	if tab.MaxHops() != 5 {
-		t.Errorf("MaxHops = %d, want 5: between hosts", tab.MaxHops())
-	}
-}
-
 func TestLinkFailure(t *testing.T) {
 	g := sound(topo.DefaultFatTree320().Build())
 	down := make([]bool, len(g.Links))

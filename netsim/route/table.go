@@ -8,7 +8,7 @@ import (
 )
 
 // Options say how to choose among shortest paths. The zero value is ascending
-// order and Mix with seed 0, from hosts to hosts.
+// order and Mix with seed 0. Routes are from hosts to hosts; in a graph without hosts, from switches to switches.
 type Options struct {
 	Order CandidateOrder
 	Hash  ECMP
@@ -16,10 +16,6 @@ type Options struct {
 	// Weighted gives each candidate a share of the flows in proportion to the rate at which
 	// the destination can be reached by it, instead of equal shares.
 	Weighted bool
-
-	// ToSwitches also makes every switch a destination, for instance to trace
-	// paths between switches. In a graph without hosts it is always on.
-	ToSwitches bool
 }
 
 // Table is the routes of one graph. It does not change after New, so any number

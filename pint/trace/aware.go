@@ -36,7 +36,7 @@ const searchable = 22
 // Baseline, the others nearly all XOR, so that every packet has both; one instance has
 // three Baseline packets to two XOR packets. The length of paths plays no part.
 func AwareCode(m *Map, longest, instances, b int) coding.Config {
-	if c := LinearCode(m, instances, b); c.ValueBits+b <= 33 && m.template(longest, false).bits <= searchable {
+	if c := LinearCode(m, instances, b); c.ValueBits+b <= 33 && m.template(longest).bits <= searchable {
 		return c
 	}
 	if instances == 1 {

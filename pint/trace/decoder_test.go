@@ -57,18 +57,12 @@ func TestDecoderAgainstAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMap(t, drawGraph(t, 9), nil)
 		hops := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 6}).Draw(t, "hops")
-		shortest := rapid.Bool().Draw(t, "shortest")
 		left := simplePaths(m, hops)
-		if shortest {
-			left = slices.DeleteFunc(left, func(p []int32) bool {
-				return int(m.distances(p[0])[p[hops-1]]) != hops-1
-			})
-		}
 		c := drawCode(t)
-		eager := newTracer(t, m, c, Options{ShortestPaths: shortest, eager: true})
+		eager := newTracer(t, m, c, Options{eager: true})
 		a, err := eager.Decoder(hops)
 		if len(left) == 0 {
-			if err == nil && !shortest && hops <= m.window {
+			if err == nil && hops <= m.window {
 				t.Fatal("a decoder for a length that no path has")
 			}
 			return
@@ -76,7 +70,7 @@ func TestDecoderAgainstAllPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		patient := newTracer(t, m, c, Options{ShortestPaths: shortest})
+		patient := newTracer(t, m, c, Options{})
 		b, err := patient.Decoder(hops)
 		if err != nil {
 			t.Fatal(err)
@@ -273,7 +267,7 @@ func FuzzDecoder(f *testing.F) {
 	codes := []coding.Config{AwareCode(m, 40, 2, 8), AwareCode(m, 40, 1, 1), AwareCode(m, 15, 1, 4), hashed(1, 4, coding.Interleaved(0.5, 0.1))}
 	var tracers []*Tracer
 	for _, c := range codes {
-		tracers = append(tracers, newTracer(f, m, c, Options{Effort: 1 << 12}), newTracer(f, m, c, Options{Effort: 1 << 12, ShortestPaths: true}))
+		tracers = append(tracers, newTracer(f, m, c, Options{Effort: 1 << 12}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < 2 {

@@ -289,9 +289,6 @@ func (q *search) check(d *Decoder, s *scratch, middle, at, head, tail int) bool 
 		}
 		q.stamp[sw] = q.mark
 	}
-	if d.t.opt.ShortestPaths && int(d.t.m.allDistances()[q.path[0]][q.path[s.n-1]]) != s.n-1 {
-		return true
-	}
 	for _, r := range d.packets {
 		if d.encode(r.packet, q.path) != r.digest {
 			return true

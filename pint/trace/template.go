@@ -12,15 +12,10 @@ type template struct {
 	loops  float64    // log2 of how many walks there are for each simple path, an estimate
 }
 
-type templateKey struct {
-	hops     int
-	shortest bool
-}
-
 // memory holds what a map computes once, when it is first needed.
 type memory struct {
 	mu        sync.Mutex
-	templates map[templateKey]*template
+	templates map[int]*template
 
 	distanceOnce sync.Once
 	distance     [][]int16
@@ -48,19 +43,22 @@ func (m *Map) borrow() *scratch {
 
 func (m *Map) giveBack(s *scratch) { m.memory.scratch.Put(s) }
 
-// template returns the template of paths of some length, shortest ones or all.
-func (m *Map) template(hops int, shortest bool) *template {
+// template returns the template of paths of some length.
+func (m *Map) template(hops int) *template {
 	m.memory.mu.Lock()
 	defer m.memory.mu.Unlock()
-	key := templateKey{hops, shortest}
-	if tp := m.memory.templates[key]; tp != nil {
+	if tp := m.memory.templates[hops]; tp != nil {
 		return tp
 	}
 	tp := &template{bits: math.Inf(-1)}
 	if hops <= m.Len() {
 		s := m.borrow()
 		defer m.giveBack(s)
-		if s.sweep(m, m.possible(hops, shortest), nil) {
+		layers := make([][]uint64, hops) // before dead ends are removed: all states of the right length
+		for j := range layers {
+			layers[j] = m.layer(j)
+		}
+		if s.sweep(m, layers, nil) {
 			tp.bits = s.bits
 			tp.loops = s.loops(m)
 			for j := range hops {
@@ -73,52 +71,8 @@ func (m *Map) template(hops int, shortest bool) *template {
 		}
 	}
 	if m.memory.templates == nil {
-		m.memory.templates = map[templateKey]*template{}
+		m.memory.templates = map[int]*template{}
 	}
-	m.memory.templates[key] = tp
+	m.memory.templates[hops] = tp
 	return tp
-}
-
-// possible returns the states that can be at each hop, before dead ends are removed: all of
-// the right length, or those that end where a shortest path of that length can be.
-func (m *Map) possible(hops int, shortest bool) [][]uint64 {
-	layers := make([][]uint64, hops)
-	for j := range layers {
-		layers[j] = m.layer(j)
-	}
-	if shortest {
-		on := m.shortest(hops)
-		for j, layer := range layers {
-			for state, sw := range m.head {
-				if !on[j][sw] {
-					layer[state>>6] &^= 1 << (state & 63)
-				}
-			}
-		}
-	}
-	return layers
-}
-
-// shortest returns the switches that can be at each hop of a shortest path of the given
-// number of hops.
-func (m *Map) shortest(hops int) [][]bool {
-	on := make([][]bool, hops)
-	for j := range on {
-		on[j] = make([]bool, m.Len())
-	}
-	for s, from := range m.allDistances() {
-		for e, d := range from {
-			if int(d) != hops-1 || e < s { // both directions at once
-				continue
-			}
-			to := m.allDistances()[e]
-			for sw := range to {
-				if int(from[sw]+to[sw]) == hops-1 {
-					on[from[sw]][sw] = true
-					on[to[sw]][sw] = true
-				}
-			}
-		}
-	}
-	return on
 }

@@ -11,13 +11,8 @@ import (
 // DefaultEffort is the default of Options.Effort.
 const DefaultEffort = 1 << 18
 
-// Options say what else the collector knows and how hard it searches.
+// Options say how hard the collector searches.
 type Options struct {
-	// ShortestPaths promises that packets follow a shortest path between its two end
-	// switches (any of them; the ends are not known). A path that breaks the promise is
-	// reported as inconsistent.
-	ShortestPaths bool
-
 	// Effort bounds a search: the number of partial paths it may list. It affects how soon a
 	// path is found, never whether the answer is right. 0 is DefaultEffort, a few
 	// milliseconds for the rare worst search.
@@ -59,7 +54,7 @@ func (t *Tracer) Decoder(hops int) (*Decoder, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
 	}
-	tp := t.m.template(hops, t.opt.ShortestPaths)
+	tp := t.m.template(hops)
 	if math.IsInf(tp.bits, -1) {
 		return nil, fmt.Errorf("path of %d switches: the network of %d switches has none", hops, t.m.Len())
 	}

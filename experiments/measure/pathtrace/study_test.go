@@ -110,22 +110,6 @@ func TestPublishedReference(t *testing.T) {
 	}
 }
 
-// A promise of shortest paths saves packets.
-func TestShortestPathsHelp(t *testing.T) {
-	m := ispMap(t, topo.USCarrierISP())
-	s := Study{Topology: "isp", Map: m, Lengths: []int{25}, Trials: decode.Trials{Seed: 4, Runs: 40}, Curves: []Curve{
-		{Label: "any", Method: TopologyAware, Code: trace.AwareCode(m, 36, 1, 4)},
-		{Label: "shortest", Method: TopologyAware, Code: trace.AwareCode(m, 36, 1, 4), Options: trace.Options{ShortestPaths: true}},
-	}}
-	rows, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows[1].Mean > rows[0].Mean-1 {
-		t.Errorf("%v packets with the promise, %v without", rows[1].Mean, rows[0].Mean)
-	}
-}
-
 // In a fat tree paths start and end where hosts are, and have 1, 3 or 5 switches.
 func TestFatTree(t *testing.T) {
 	g, err := topo.Default[topo.KAry]().Build()
