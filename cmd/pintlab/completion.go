@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/compare"
 	"pintlab/experiments/figures"
-	"pintlab/experiments/figures/compare"
 	"pintlab/experiments/figures/figure"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
 	"pintlab/experiments/protocols"

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/cc/balancing"
 	ccfridge "pintlab/experiments/figures/cc/fridge"
 	figndp "pintlab/experiments/figures/cc/ndp"
 	"pintlab/experiments/figures/cc/powertcp"
 	"pintlab/experiments/figures/cc/recovery"
-	"pintlab/experiments/figures/compare"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/fridge"
 	"pintlab/experiments/figures/hpcc"

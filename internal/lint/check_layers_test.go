@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"experiments/campaign"},
 	{"experiments/measure"},
 	{"experiments/figures/figure"},
-	{"experiments/show"},
+	{"experiments/show", "experiments/compare"},
 	{"experiments/figures"},
 	{"experiments/validate"},
 	{"cmd"},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/columns"
-	"pintlab/plots"
 )
 
 // Stored is a measurement that lies beside the code of a figure, as a line of known.csv:
@@ -43,15 +42,7 @@ type Cause struct {
 // file, embedded by the package of the figure. It panics if the file is not such a file or
 // has no such line: a deviation needs a measurement.
 func Known(text, measurement, why string) Cause {
-	like, err := columns.Encode[Stored](nil)
-	if err != nil {
-		panic(err)
-	}
-	table, err := plots.ReadCSV(strings.NewReader(text), "known.csv", like.Columns()...)
-	if err != nil {
-		panic(err)
-	}
-	list, err := columns.Decode[Stored](table)
+	list, err := columns.Read[Stored](strings.NewReader(text), "known.csv")
 	if err != nil {
 		panic(err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
-	"pintlab/plots"
 )
 
 // Read returns what a Judge wrote into the directory of a run.
@@ -22,22 +21,14 @@ func Read(r *campaign.Run) (c Costs, a Answers, err error) {
 // read reads a table of one row.
 func read[T any](r *campaign.Run, name string) (row T, err error) {
 	path := filepath.Join(r.Dir, fmt.Sprintf("monitor-%d-%s-%s.csv", len(r.Scenario.Monitors), Kind, name))
-	like, err := columns.Encode[T](nil)
-	if err != nil {
-		return row, err
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return row, err
 	}
 	defer f.Close()
-	table, err := plots.ReadCSV(f, path, like.Columns()...)
+	rows, err := columns.Read[T](f, path)
 	if err != nil {
 		return row, err
-	}
-	rows, err := columns.Decode[T](table)
-	if err != nil {
-		return row, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(rows) != 1 {
 		return row, fmt.Errorf("%s: %d rows, want 1", path, len(rows))

@@ -118,3 +118,13 @@ func TestPairs(t *testing.T) {
 		}
 	}
 }
+
+func TestStored(t *testing.T) {
+	if _, err := Stored(); err != nil {
+		t.Fatal(err)
+	}
+	if a := Agreement(); !strings.Contains(a, "5 ms by -5.2 points of gain at most (over INT at 70 % load), at 1/20 ") ||
+		!strings.Contains(a, "10 ms by +9.8 points of gain at most (over standard INT at 70 % load), at 1/10 ") {
+		t.Errorf("%s", a)
+	}
+}

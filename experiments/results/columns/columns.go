@@ -5,6 +5,7 @@ package columns
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -117,6 +118,20 @@ func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 		for r := range rows {
 			set(r, reflect.ValueOf(&rows[r]).Elem().FieldByIndex(at[i]))
 		}
+	}
+	return rows, nil
+}
+
+// Read reads rows from a CSV file. name is the file, for errors.
+func Read[T any](r io.Reader, name string) ([]T, error) {
+	columns, _ := columnsOf(reflect.TypeFor[T]())
+	t, err := plots.ReadCSV(r, name, columns...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := Decode[T](t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return rows, nil
 }

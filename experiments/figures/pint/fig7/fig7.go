@@ -78,13 +78,6 @@ type Row struct {
 	stats.Measured
 }
 
-// How runs begin and end: in an empty network, or with flows under way and arrivals for as
-// long again.
-const (
-	cold   = "cold"
-	steady = "steady"
-)
-
 // The tables of the rows.
 const (
 	goodputs  = "goodput"
@@ -217,11 +210,11 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 // row returns a row of a run of ours.
 func (z *scale) row(r comparison.Row, load int) Row {
 	own := Row{
-		Table: r.Table, Source: "ours", Start: cold, Workload: congestion.Web.Name, Scheme: r.Scheme, Versus: r.Against, Measure: r.Quantity,
+		Table: r.Table, Source: "ours", Start: congestion.Cold, Workload: congestion.Web.Name, Scheme: r.Scheme, Versus: r.Against, Measure: r.Quantity,
 		Load: load, Arrival: r.X, Measured: r.Measured,
 	}
 	if z.Steady {
-		own.Start = steady
+		own.Start = congestion.Steady
 	}
 	if r.Case == congestion.Hadoop.Name {
 		own.Workload = r.Case
@@ -341,12 +334,12 @@ func compared(all []Row) []report.Compared {
 				Quantity: fmt.Sprintf("goodput gain over %s at %d %% load (%s)", p.Versus, p.Load, measure), Unit: "%", Source: "PINT §6.1",
 				Published: stats.Percent(p.Value), Ours: math.NaN(), Note: settles,
 			}
-			if s, ok := storedGain(all, p.Load, p.Versus, measure, paperLength); ok && r != nil && r.Arrival == paperLength && s.Seeds > r.Seeds {
+			if s, ok := storedGain(all, p.Load, p.Versus, measure, congestion.PaperLength); ok && r != nil && r.Arrival == congestion.PaperLength && s.Seeds > r.Seeds {
 				r = &s
 			}
 			if r != nil {
 				c.Ours, c.Lo, c.Hi, c.Over = stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi), figure.Count(r.Seeds, "seed")
-				if r.Arrival < settled && r.Start == cold {
+				if r.Arrival < settled && r.Start == congestion.Cold {
 					c.Lo, c.Hi = math.NaN(), math.NaN() // too short to tell
 				}
 			}
@@ -401,8 +394,10 @@ func tables(all []Row) []figure.Table {
 		figure.Lines("(a) The same by length of the arrival window: how far the gain is from settled.",
 			figure.ByBuckets(lines(all, ours)), figure.Place("arrivals", "ms"), figure.Case("load"), goodput("INT", withINT), goodput("PINT", pint),
 			gain("PINT over INT", withINT, ofMeans, ""), figure.Flows("flows", mean)),
-		figure.Lines(fmt.Sprintf("(a) Stored runs with arrivals for %d ms: gain of PINT.", paperLength),
-			figure.By(lines(all, func(r *Row) bool { return r.Source == "stored" && r.Start == cold && r.Arrival == paperLength }), byPair),
+		figure.Lines(fmt.Sprintf("(a) Stored runs with arrivals for %d ms: gain of PINT.", congestion.PaperLength),
+			figure.By(lines(all, func(r *Row) bool {
+				return r.Source == "stored" && r.Start == congestion.Cold && r.Arrival == congestion.PaperLength
+			}), byPair),
 			figure.Case("load"), over, percent("ratio of means", ofMeans), percent("flow by flow", perFlow)),
 	}
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
@@ -451,7 +446,7 @@ func drawGain(rows []Row) figure.Drawing {
 		for _, source := range []string{"ours", "published", "stored", "model"} {
 			of := figure.Pick(rows, func(r *Row) bool {
 				return r.Table == gains && r.Source == source && r.Versus == versus && slices.Contains(at, r.Load) &&
-					(source == "model" || source == "published" || r.Measure == ofMeans) && (source != "stored" || r.Arrival == paperLength)
+					(source == "model" || source == "published" || r.Measure == ofMeans) && (source != "stored" || r.Arrival == congestion.PaperLength)
 			})
 			s := plots.Series{Name: "over " + versus, Hue: versus, Style: plots.Bar, Published: source == "published"}
 			switch source {
@@ -462,7 +457,7 @@ func drawGain(rows []Row) figure.Drawing {
 				s.Name, s.Style = "over "+versus+", model", plots.Points
 				s.Hue = s.Name // or its points would look like those of the stored runs
 			case "stored":
-				s.Name, s.Style = fmt.Sprintf("over %s, %d ms", versus, paperLength), plots.Points
+				s.Name, s.Style = fmt.Sprintf("over %s, %d ms", versus, congestion.PaperLength), plots.Points
 			}
 			p.Series = append(p.Series, figure.Drawn(figure.Curve(s, of, func(r *Row) (x, y float64) {
 				return float64(slices.Index(at, r.Load)), stats.Percent(r.Value)

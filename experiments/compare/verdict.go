@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/figures/pint/fig7"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
 )
 
 // headlines are the measures that a verdict quotes.
@@ -29,7 +29,7 @@ func check(rows []comparison.Row) []figure.Finding {
 	return append(list, figure.Finding{
 		Outcome:   figure.Found,
 		Statement: "runs at laptop scale begin and end at their load; how far their gains of long flows are from those of long runs",
-		Detail:    "web search, measured in fig7: " + fig7.Agreement() + "; these here are shorter still; smoke runs begin and end in an empty network and tell no sizes",
+		Detail:    "web search, measured in fig7: " + congestion.Agreement() + "; these here are shorter still; smoke runs begin and end in an empty network and tell no sizes",
 	})
 }
 

@@ -1,0 +1,110 @@
+package congestion
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+)
+
+// storedText are gains of PINT that runs of different lengths have shown: web search, each
+// run to its end. The run of 200 ms at 70 % load with seed 1 has 326 734 flows, 9862 of them above
+// 10 MB, and 6.19 G packet-hops. Whatever a text says about the length of runs comes from here.
+//
+//go:embed stored.csv
+var storedText string
+
+// PaperLength is the length of the arrival windows of the published scripts, in ms.
+const PaperLength = 200
+
+// How runs begin and end: in an empty network, or with flows under way and arrivals for as
+// long again.
+const (
+	Cold   = "cold"
+	Steady = "steady"
+)
+
+// Runs are stored runs that differ only in their seeds.
+type Runs struct {
+	Load     int     `col:"load" unit:"%"`
+	Over     string  `col:"over"`
+	Measure  string  `col:"measure"`
+	Start    string  `col:"start"` // Cold or Steady
+	Arrivals float64 `col:"arrivals" unit:"ms"`
+}
+
+// Gain is what PINT gains over a scheme in stored runs, as a ratio: the mean over the seeds.
+type Gain struct {
+	Runs
+	Seeds         int
+	Value, Lo, Hi float64
+}
+
+// Stored returns the stored gains.
+func Stored() ([]Gain, error) {
+	type line struct {
+		Runs
+		Seed int     `col:"seed"`
+		Gain float64 `col:"gain" unit:"%"`
+	}
+	lines, err := columns.Read[line](strings.NewReader(storedText), "stored.csv")
+	if err != nil {
+		return nil, err
+	}
+	var gains []Gain
+	seeds := map[Runs][]float64{}
+	for _, l := range lines {
+		if l.Start != Cold && l.Start != Steady {
+			return nil, fmt.Errorf("stored.csv: start %q (accepted: %s, %s)", l.Start, Cold, Steady)
+		}
+		if seeds[l.Runs] = append(seeds[l.Runs], 1+l.Gain/100); len(seeds[l.Runs]) == 1 {
+			gains = append(gains, Gain{Runs: l.Runs})
+		}
+	}
+	for i := range gains {
+		g := &gains[i]
+		m, err := stats.Mean(seeds[g.Runs], stats.Level)
+		if err != nil {
+			return nil, err
+		}
+		g.Seeds = len(seeds[g.Runs])
+		g.Value, g.Lo, g.Hi = stats.Ends(m)
+	}
+	return gains, nil
+}
+
+// Agreement says how far short runs that begin and end at their load are from those of the
+// published length, from the stored runs of both.
+func Agreement() string {
+	gains, err := Stored()
+	if err != nil {
+		panic(err) // a test reads it
+	}
+	long, lengths := map[Runs]float64{}, []float64{}
+	for _, g := range gains {
+		long[g.Runs] = g.Value
+		if g.Start == Steady && !slices.Contains(lengths, g.Arrivals) {
+			lengths = append(lengths, g.Arrivals)
+		}
+	}
+	var list []string
+	for _, length := range lengths {
+		most, where := 0.0, ""
+		for _, g := range gains {
+			if g.Start != Steady || g.Arrivals != length {
+				continue
+			}
+			of := g.Runs
+			of.Start, of.Arrivals = Cold, PaperLength
+			if v, ok := long[of]; ok && math.Abs(stats.Percent(g.Value)-stats.Percent(v)) > math.Abs(most) {
+				most, where = stats.Percent(g.Value)-stats.Percent(v), fmt.Sprintf("over %s at %d %% load", g.Over, g.Load)
+			}
+		}
+		list = append(list, fmt.Sprintf("those of %g ms by %+.1f points of gain at most (%s), at 1/%.0f of the cost", length, most, where, PaperLength/(2*length)))
+	}
+	return fmt.Sprintf("stored runs with flows under way before the arrivals that count and more for as long after them differ from runs of %d ms: %s; they have a few hundred flows above 10 MB each", PaperLength, strings.Join(list, ", "))
+}
