@@ -141,7 +141,7 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 			File string `json:"file"`
 		}{t, o.trace})
 	}
-	p.printf("%d flows, %d counters with %d values, %d faults and repairs\n%s\n", t.Slices, t.Counters, t.Samples, t.Instants, o.trace)
+	p.printf("%d slices, %d counters with %d values, %d faults and repairs\n%s\n", t.Slices, t.Counters, t.Samples, t.Instants, o.trace)
 	return nil
 }
 

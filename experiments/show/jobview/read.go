@@ -137,6 +137,11 @@ func lines(r *campaign.Run, name string, use func(cells)) error {
 	}
 }
 
+// Each calls use for each line of a table of a run, with what reads its columns.
+func Each(r *campaign.Run, name string, use func(text func(column string) string, number func(column string) float64)) error {
+	return lines(r, name, func(c cells) { use(c.text, c.number) })
+}
+
 func (c cells) text(column string) string {
 	i, ok := c.at[column]
 	if !ok {

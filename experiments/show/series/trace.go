@@ -3,6 +3,7 @@ package series
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,12 +15,14 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/show/jobview"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 )
 
 // Trace says what a trace has.
 type Trace struct {
-	Slices   int64 `json:"slices"`   // flows
+	Slices   int64 `json:"slices"`   // flows, computations, collectives, steps and jobs
 	Samples  int64 `json:"samples"`  // values of counters
 	Counters int   `json:"counters"` // tracks
 	Instants int64 `json:"instants"` // faults and repairs
@@ -27,7 +30,8 @@ type Trace struct {
 
 // WriteTrace writes a run as trace events (JSON, the format of Chrome) that Perfetto and chrome://tracing open. A node is a
 // process. Flows are slices on tracks of their source; queues, use, marks, drops and pauses of ports are counters of the node that
-// sends, rates of flows are counters of their source; faults are instants. A counter has an event where it changes.
+// sends, rates of flows are counters of their source; faults are instants. A counter has an event where it changes. A job is a process
+// behind the nodes, with its steps and collectives; computations are slices of their hosts.
 //
 // Rows are written as they are read. What is kept is the state of ports, the tracks of hosts, and a bit for each flow.
 func WriteTrace(to io.Writer, dir string, o Options) (*Trace, error) {
@@ -52,6 +56,9 @@ func WriteTrace(to io.Writer, dir string, o Options) (*Trace, error) {
 	if err := t.slices(dir, run, &o, ended); err != nil {
 		return nil, err
 	}
+	if err := t.jobs(run, &o); err != nil {
+		return nil, err
+	}
 	if err := t.faults(run.Scenario.Faults, ended); err != nil {
 		return nil, err
 	}
@@ -70,7 +77,32 @@ type tracer struct {
 
 // tracedNode is a node that has been named.
 type tracedNode struct {
-	lanes []unit.Time // ends of the last slices
+	lanes   map[string][]lane // by what they show
+	threads int
+}
+
+// lane is a track of slices that do not overlap.
+type lane struct {
+	thread int
+	free   unit.Time // end of the last slice
+}
+
+// slice writes a slice on the first track of a node with slices of this kind that is free.
+func (t *tracer) slice(n *tracedNode, kind string, from, to unit.Time, e *event) error {
+	i := slices.IndexFunc(n.lanes[kind], func(l lane) bool { return l.free <= from })
+	if i < 0 {
+		i = len(n.lanes[kind])
+		n.threads++
+		n.lanes[kind] = append(n.lanes[kind], lane{thread: n.threads})
+		if err := t.emit(&event{Phase: "M", Process: e.Process, Thread: n.threads, Name: "thread_name", Args: map[string]any{"name": fmt.Sprintf("%s %d", kind, i+1)}}); err != nil {
+			return err
+		}
+	}
+	l := &n.lanes[kind][i]
+	l.free = to
+	t.done.Slices++
+	e.Phase, e.Thread, e.Time, e.Duration = "X", l.thread, micros(from), micros(to-from)
+	return t.emit(e)
 }
 
 func (t *tracer) text(s string) { t.w.WriteString(s) }
@@ -109,12 +141,17 @@ func (t *tracer) emit(e *event) error {
 
 // node names a node once.
 func (t *tracer) node(n int32, kind string) (*tracedNode, error) {
+	return t.process(n, fmt.Sprintf("%s %d", kind, n))
+}
+
+// process names a process once.
+func (t *tracer) process(n int32, name string) (*tracedNode, error) {
 	if x := t.nodes[n]; x != nil {
 		return x, nil
 	}
-	x := &tracedNode{}
+	x := &tracedNode{lanes: map[string][]lane{}}
 	t.nodes[n] = x
-	if err := t.emit(&event{Phase: "M", Process: n, Name: "process_name", Args: map[string]any{"name": fmt.Sprintf("%s %d", kind, n)}}); err != nil {
+	if err := t.emit(&event{Phase: "M", Process: n, Name: "process_name", Args: map[string]any{"name": name}}); err != nil {
 		return nil, err
 	}
 	return x, t.emit(&event{Phase: "M", Process: n, Name: "process_sort_index", Args: map[string]any{"sort_index": n}})
@@ -240,20 +277,8 @@ func (t *tracer) slices(dir string, run *campaign.Run, o *Options, ended unit.Ti
 			end = r.Start + r.FCT
 			args["slowdown"] = columns.Round(r.Slowdown())
 		}
-		lane := slices.IndexFunc(n.lanes, func(free unit.Time) bool { return free <= r.Start })
-		if lane < 0 {
-			lane = len(n.lanes)
-			n.lanes = append(n.lanes, 0)
-			if err := t.emit(&event{Phase: "M", Process: r.Src, Thread: lane + 1, Name: "thread_name", Args: map[string]any{"name": fmt.Sprintf("flows %d", lane+1)}}); err != nil {
-				return err
-			}
-		}
-		n.lanes[lane] = end
-		t.done.Slices++
-		if err := t.emit(&event{
-			Phase: "X", Process: r.Src, Thread: lane + 1, Name: fmt.Sprintf("flow %d to %d", r.ID, r.Dst), Category: "flow",
-			Time: micros(r.Start), Duration: micros(end - r.Start), Args: args,
-		}); err != nil {
+		e := event{Process: r.Src, Name: fmt.Sprintf("flow %d to %d", r.ID, r.Dst), Category: "flow", Args: args}
+		if err := t.slice(n, "flows", r.Start, end, &e); err != nil {
 			return err
 		}
 		if t.sampled(r.ID) && r.Outcome == store.Finished {
@@ -264,6 +289,56 @@ func (t *tracer) slices(dir string, run *campaign.Run, o *Options, ended unit.Ti
 		return err
 	}
 	return f.unused("no such flow")
+}
+
+// jobs writes what a run with flows that wait for others did besides: computations at their hosts, and collectives, steps and jobs in
+// a process of the job. What had no end is left out.
+func (t *tracer) jobs(run *campaign.Run, o *Options) error {
+	if len(o.Flows) > 0 || !slices.ContainsFunc(run.Manifest.Files, func(f store.File) bool { return f.Name == sim.JobsFile }) {
+		return nil
+	}
+	var failed error
+	put := func(process int32, name, kind string, from, to float64, e event) {
+		if failed != nil || math.IsNaN(from) || math.IsNaN(to) {
+			return
+		}
+		n, err := t.process(process, name)
+		if err == nil {
+			e.Process = process
+			err = t.slice(n, kind, unit.Time(from), unit.Time(to), &e)
+		}
+		failed = err
+	}
+	err := jobview.Each(run, sim.TasksFile, func(text func(string) string, number func(string) float64) {
+		if text("kind") != "computation" {
+			return
+		}
+		host := int32(number("host"))
+		e := event{Name: "computation of " + text("job"), Category: "computation", Args: map[string]any{"task": number("task"), "rank": number("rank"), "group": text("group")}}
+		put(host, fmt.Sprintf("host %d", host), "computations of "+text("job")+", core", number("begin_ps"), number("done_ps"), e)
+	})
+	const behind = 1 << 24 // all nodes
+	numbers := map[string]int32{}
+	if err == nil {
+		err = jobview.Each(run, sim.JobsFile, func(text func(string) string, number func(string) float64) {
+			job, group, args := text("job"), text("group"), map[string]any{}
+			if _, ok := numbers[job]; !ok {
+				numbers[job] = behind + int32(len(numbers))
+			}
+			for _, column := range []string{"bytes", "bus_bps", "exposed_ps", "slowest_rank", "last_flow"} {
+				if v := number(column); !math.IsNaN(v) {
+					args[column] = v
+				}
+			}
+			name, kind := group, "collectives"
+			if step := text("step"); group == "step" || group == "job" {
+				kind = group + "s"
+				name = strings.TrimSpace(group + " " + step)
+			}
+			put(numbers[job], "job "+job, kind, number("begin_ps"), number("end_ps"), event{Name: name, Category: "job", Args: args})
+		})
+	}
+	return errors.Join(err, failed)
 }
 
 // faults writes an instant for each fault, and one for its repair.

@@ -3,6 +3,7 @@ package series
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +16,8 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/show/jobview"
+	"pintlab/experiments/sim"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
@@ -237,6 +240,58 @@ func TestTrace(t *testing.T) {
 		if resent := run.Manifest.Summary; resent.Drops == 0 && resent.LinkLosses == 0 || resent.Marks == 0 {
 			t.Error("nothing was lost or marked: the test shows little")
 		}
+	}
+}
+
+// The trace of a job has a slice for each computation, collective, step and job, with its times, beside the flows.
+func TestTraceOfJobs(t *testing.T) {
+	dir := ran(t, `name: job
+topology: {kind: star, hosts: 8}
+workload: [{kind: training, steps: 2, microbatches: 2, tensor_size: 20KB, pipeline_size: 20KB, data_size: 20KB, compute: 5us}]
+cc: {kind: hpcc}
+run: {sampling: {enabled: true}}
+`)
+	run, err := campaign.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, x := trace(t, dir, Options{})
+	want, flows := map[string]int{}, int64(0)
+	line := func(job, what string, from, to float64) {
+		want[fmt.Sprintf("%s %s %d %d", job, what, int64(from), int64(to-from))]++
+	}
+	if err := errors.Join(
+		jobview.Each(run, sim.TasksFile, func(text func(string) string, number func(string) float64) {
+			switch text("kind") {
+			case "computation":
+				line("host "+text("host"), "computation of "+text("job"), number("begin_ps"), number("done_ps"))
+			case "message":
+				flows++
+			}
+		}),
+		jobview.Each(run, sim.JobsFile, func(text func(string) string, number func(string) float64) {
+			name := text("group")
+			if name == "step" {
+				name += " " + text("step")
+			}
+			line("job "+text("job"), name, number("begin_ps"), number("end_ps"))
+		})); err != nil {
+		t.Fatal(err)
+	}
+	processes, got, slicesOf := map[int]string{}, map[string]int{}, int64(0)
+	for _, e := range x.Events {
+		if e.Name == "process_name" {
+			processes[*e.Process] = strings.Trim(string(e.Args["name"]), `"`)
+		}
+	}
+	for _, e := range x.Events {
+		if e.Phase == "X" && e.Category != "flow" {
+			got[fmt.Sprintf("%s %s %d %d", processes[*e.Process], e.Name, ps(t, e.Time), ps(t, e.Duration))]++
+			slicesOf++
+		}
+	}
+	if !maps.Equal(got, want) || flows == 0 || slicesOf+flows != done.Slices {
+		t.Errorf("%d flows, %d slices of %d\n got %v\nwant %v", flows, slicesOf, done.Slices, got, want)
 	}
 }
 
