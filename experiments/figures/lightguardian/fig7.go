@@ -38,7 +38,8 @@ import (
 //
 // # Differences
 //
-// Blackholes and loops are located about as well as published, jitter only with eight times the memory. Every sketch that the
+// Blackholes and loops are located about as well as published, jitter too if times between packets are left out that only two flows
+// can have between them, as the published code does, and otherwise with eight times the memory. Every sketch that the
 // broken hosts leave possible is recovered, so that FRR and RSR depend on which hosts are drawn.
 var Fig7 = figure.Of[faultScale, FaultRow]{
 	Name:   "lightguardian/fig7",

@@ -2,7 +2,6 @@ package lightguardian
 
 import (
 	"context"
-	_ "embed" // for known.csv
 	"fmt"
 	"math"
 
@@ -49,13 +48,15 @@ var bounds = map[locate.Fault]struct{ f1, pLo, pHi, rLo, rHi float64 }{
 const fewBuckets = "A switch here has about half as many flows as buckets. If a flow shares its buckets in all three arrays, its longest time " +
 	"between packets is that between other flows of the buckets, which at the next switch are others."
 
-//go:embed scores/known.csv
-var knownText string
-
-var sharedBuckets = figure.Known(knownText, "jitter in shared buckets", fewBuckets)
-
 // codedScores is why scores of single switches, with packets as they are sent, are lower.
 const codedScores = "The published code inserts all packets of a flow before those of the next, and counts a flow as found if any switch reports it. Our scores are of the right switch, with packets as they are sent; those as in the published code stand beside them."
+
+// sizesDecide and timesDecide are what the variants of the published code show.
+const (
+	sizesDecide = " What is left is the sizes of the flows, which the LightGuardian paper does not print: a small flow that shares its buckets with a larger one at one switch " +
+		"and not at the next looks lost or looping. Where each loop is hardly matters."
+	timesDecide = " The published code leaves out times of 10 s and more, a thousand packets of a flow, so that times between two flows seldom count; Algorithm 1 counts them."
+)
 
 // Check holds the rows of a fault against what the LightGuardian paper says of it in words.
 func checkScores(rows []locate.Row, f locate.Fault) []figure.Finding {
@@ -129,10 +130,25 @@ func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 // code: the least and the largest over the thresholds.
 func compareScores(rows []locate.Row, f locate.Fault, source string, scores bool) []report.Compared {
 	code := figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) && r.Measured == locate.Code })
-	return append(compareRows(ofFault(rows, f), f, source, scores, ""), compareRows(code, f, source, scores, ", as in the published code")...)
+	return append(compareRows(ofFault(rows, f), f, source, scores, "", causes(rows, f)), compareRows(code, f, source, scores, ", as in the published code", causes(rows, f))...)
 }
 
-func compareRows(rows []locate.Row, f locate.Fault, source string, scores bool, how string) []report.Compared {
+// causes says why the scores of a fault are not those that are printed, with the rows that show it.
+func causes(rows []locate.Row, f locate.Fault) string {
+	text := map[locate.Fault]string{locate.Blackhole: codedScores + sizesDecide, locate.Loop: codedScores + sizesDecide, locate.Jitter: fewBuckets + timesDecide}[f]
+	for _, variant := range locate.Variants[f] {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, r := range rows {
+			if r.Fault == string(f) && r.Measured == variant {
+				lo, hi = min(lo, r.Precision), max(hi, r.Precision)
+			}
+		}
+		text += fmt.Sprintf(" Precision over the thresholds, %s: %.3f to %.3f.", variant, lo, hi)
+	}
+	return text
+}
+
+func compareRows(rows []locate.Row, f locate.Fault, source string, scores bool, how, why string) []report.Compared {
 	memory := locate.Bucket * printed[f]
 	var list []report.Compared
 	extreme := func(s score, largest bool) *locate.Row {
@@ -165,9 +181,7 @@ func compareRows(rows []locate.Row, f locate.Fault, source string, scores bool, 
 			c.Ours, c.Lo, c.Hi = s.of(r)
 			c.Over = figure.Count(r.Seeds, "seed")
 		}
-		if c.Note = codedScores; f == locate.Jitter {
-			c.Note = sharedBuckets.String()
-		}
+		c.Note = why
 		list = append(list, figure.Beside(c, figure.Score))
 	}
 	b := bounds[f]
@@ -213,7 +227,7 @@ func scoreTables(rows []locate.Row, f locate.Fault) []figure.Table {
 // why they differ from the LightGuardian paper's numbers.
 var scoresWhy = []string{
 	"The LightGuardian paper prints neither the sizes of its flows nor its loads nor the thresholds. Errors of a sketch depend on how many flows pass a switch and how large they are; ours are uniform.",
-	fewBuckets + " The LightGuardian paper finds F1 near 1 from 20 KB on and does not say how its flows follow one another; where all are under way all the time, we find less.",
+	fewBuckets + timesDecide,
 	"Mininet forwards with software switches, whose queues and delays are not those of a simulator: times between packets are steadier here.",
 }
 

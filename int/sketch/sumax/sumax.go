@@ -76,6 +76,7 @@ type Sketch struct {
 	mixed   uint64
 	width   uint64
 	buckets []bucket
+	Longest uint32 // time between packets that counts; longer ones are left out
 }
 
 // New makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to
@@ -84,7 +85,7 @@ func New(d, w int, seed uint64) (*Sketch, error) {
 	if err := rows.Check(d, w); err != nil {
 		return nil, fmt.Errorf("sumax: %w", err)
 	}
-	return &Sketch{rows.Seed(seed), uint64(w), make([]bucket, d*w)}, nil
+	return &Sketch{rows.Seed(seed), uint64(w), make([]bucket, d*w), math.MaxUint32}, nil
 }
 
 // Record implements Algorithm 1 for a packet 〈flow, alpha, now〉: it adds alpha to the flow's sum.
@@ -98,7 +99,7 @@ func (s *Sketch) Record(key uint64, alpha, now uint32) {
 	for row := uint64(0); row < uint64(len(buckets)); row += width {
 		b := &buckets[row+rows.Index(at, width)]
 		b.sum, least = update(b.sum, uint64(alpha), least)
-		if b.last != 0 && now > b.last {
+		if b.last != 0 && now > b.last && now-b.last <= s.Longest {
 			b.interval = max(b.interval, now-b.last)
 		}
 		b.last = max(b.last, now)

@@ -124,6 +124,7 @@ func TestSketch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		alone.Longest = rapid.Uint32Range(1, 40).Draw(t, "longest")
 		last, size, interval := map[uint64]uint32{}, uint64(0), uint32(0)
 		now := uint32(0)
 		for _, k := range rapid.SliceOf(rapid.Uint64Range(0, 20)).Draw(t, "stream") {
@@ -132,7 +133,7 @@ func TestSketch(t *testing.T) {
 			b.Insert(k)
 			if k == 3 {
 				alone.Record(k, 1, now)
-				if size++; size > 1 {
+				if size++; size > 1 && now-last[k] <= alone.Longest {
 					interval = max(interval, now-last[k])
 				}
 			}

@@ -10,7 +10,7 @@
 //     estimated distribution.
 //   - Cardinality: linear counting, |truth − estimate| / truth.
 //   - Delays: each packet has one drawn from a distribution; eight cells of equal width. WMRE of the
-//     probabilities of the cells, mean over the largest flows.
+//     probabilities of the cells, mean over the largest flows. Counts of cells have another WMRE: the published code's.
 //   - Last arrivals: before each packet but the first of its flow, the sketch is asked when the last one
 //     came. The LightGuardian paper counts "packets" whose answer is right.
 //   - A sketch of flow sizes has 4 B a bucket, one of delays 32 B, one of arrivals 12 B
@@ -379,12 +379,25 @@ func delayCell(kind string, r *rand.Rand) int {
 
 // Delay is the WMRE of delay distributions of the largest flows, with w buckets in an array.
 func (t *Trace) Delay(sketch, kind string, w, largest int, seed uint64) (float64, error) {
+	shares, _, err := t.delays(sketch, kind, w, largest, seed)
+	return shares, err
+}
+
+// Counts is the WMRE of the packets in each delay cell of the largest flows, as the published code measures it: the mean, over the
+// flows, of the WMRE of all flows up to this one.
+func (t *Trace) Counts(sketch, kind string, w, largest int, seed uint64) (float64, error) {
+	_, counts, err := t.delays(sketch, kind, w, largest, seed)
+	return counts, err
+}
+
+// delays measures both.
+func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares, counts float64, err error) {
 	r := rng.New(seed, "lightguardian/delays")
 	n := t.top(largest)
 	truth := make([]uint64, n*DelayCells)
 	record, query, err := newDelays(sketch, w, seed)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	for _, f := range t.flow {
 		cell := delayCell(kind, r)
@@ -393,21 +406,23 @@ func (t *Trace) Delay(sketch, kind string, w, largest int, seed uint64) (float64
 			truth[int(f)*DelayCells+cell]++
 		}
 	}
-	sum := 0.0
 	var got []uint64
+	off, weight := 0.0, 0.0
 	for i := range n {
 		got = query(t.keys[i], got[:0])
 		all := 0.0
 		for _, x := range got {
 			all += float64(x)
 		}
-		wrong := 0.0
 		for k, x := range got {
-			wrong += math.Abs(float64(x)/all - float64(truth[i*DelayCells+k])/float64(t.sizes[i]))
+			is := float64(truth[i*DelayCells+k])
+			shares += math.Abs(float64(x)/all - is/float64(t.sizes[i])) // both sum to one, so that their mean does
+			off += math.Abs(float64(x) - is)
+			weight += (float64(x) + is) / 2
 		}
-		sum += wrong // both sum to one, so that their mean does
+		counts += off / weight
 	}
-	return sum / float64(n), nil
+	return shares / float64(n), counts / float64(n), nil
 }
 
 // newDelays makes a sketch of delays. CM and CU have a sketch for each cell, with the same hashes,

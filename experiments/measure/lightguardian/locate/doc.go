@@ -21,7 +21,9 @@
 //
 // The published code (cpp/Simulation_Experiments) inserts all packets of a flow at a switch before those of the next flow, leaves
 // out paths of one switch, and scores flows: one is found if any switch reports it, wherever that is. For jitter, a flow is one that
-// exact counters report, at the same switch. Rows measured by Code are these, for the printed memory.
+// exact counters report, at the same switch; times between packets of 10 s and more are left out. Rows measured by Code are these,
+// for the printed memory. Those of the other Variants differ from Code in one thing: all flows have the same size; each loop is at a
+// random place of the path of its flow, as the published code makes them; all times between packets count.
 //
 // # Differences from the LightGuardian paper
 //

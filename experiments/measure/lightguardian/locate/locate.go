@@ -41,7 +41,7 @@ type Scale struct {
 }
 
 // Scales are those of all figures.
-var Scales = map[measure.Scale]Scale{measure.Smoke: {200, 2}, measure.Laptop: {10, 5}, measure.Paper: {1, 3}}
+var Scales = map[measure.Scale]Scale{measure.Smoke: {200, 2}, measure.Laptop: {10, 5}, measure.Paper: {1, 10}}
 
 func (z Scale) String() string {
 	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packets/z.Share, measure.Count(z.Seeds, "seed"))
@@ -65,8 +65,26 @@ var widths = map[Fault][]int{
 	Jitter:    {1 << 10, 1700, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
 }
 
-// Code says that a row is measured as the published code does.
-const Code = "published code"
+// Code says that a row is measured as the published code does. The others differ from it in one thing.
+const (
+	Code       = "published code"
+	EqualSizes = "published code, flows of equal size"
+	OwnLoops   = "published code, each loop at a place of its own"
+	AllTimes   = "published code, all times between packets"
+)
+
+// Variants are the ways to measure as the published code does.
+var Variants = map[Fault][]string{Blackhole: {Code, EqualSizes}, Loop: {Code, OwnLoops, EqualSizes}, Jitter: {Code, AllTimes}}
+
+// longest bounds the times between packets that Code counts: a thousand packets of a flow at its rate. The published code leaves
+// out 10 s and more, and its flows send a packet every 10 ms.
+const longest = 8 * unit.Millisecond
+
+// equal is the size of all flows of EqualSizes, in packets.
+func equal(f Fault) float64 { return float64(packets / flows[f]) }
+
+// In the published code a loop takes a tenth of the flows round ten times.
+const looping, rounds = 0.1, 10
 
 // coded are the buckets for which the LightGuardian paper prints numbers.
 var coded = map[Fault]int{Blackhole: 1 << 16, Loop: 1 << 16, Jitter: 1 << 12}
@@ -99,7 +117,11 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, f Fault) ([]Row, erro
 	seeds := j.SeedList(z.Seeds)
 	show := progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: len(seeds)})
 	defer show.Close()
-	memories := append(append([]int{0}, widths[f]...), coded[f]) // the last as in the published code
+	memories := append([]int{0}, widths[f]...)
+	first := len(memories) // as in the published code
+	for range Variants[f] {
+		memories = append(memories, coded[f])
+	}
 	type sums struct{ f1, precision, recall stats.PerSeed }
 	all := make([][]sums, len(Thresholds[f])) // by threshold and memory
 	for i := range all {
@@ -120,15 +142,15 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, f Fault) ([]Row, erro
 		for t, threshold := range Thresholds[f] {
 			for m := range memories {
 				var s diagnose.Score
-				if m == len(memories)-1 {
-					s = x.code(threshold)
+				if m >= first {
+					s = x.code(m-first, threshold)
 				} else {
 					s = x.score(m, threshold)
 				}
 				all[t][m].f1.Add(s.F1(), x.result.Flows.Len())
 				all[t][m].precision.Add(s.Precision(), s.Reported)
 				all[t][m].recall.Add(s.Recall(), s.True)
-				if m < len(memories)-1 {
+				if m < first {
 					instances = min(instances, s.True)
 				}
 			}
@@ -141,8 +163,8 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, f Fault) ([]Row, erro
 	for t, threshold := range Thresholds[f] {
 		for m, w := range memories {
 			r := Row{Fault: string(f), Threshold: threshold, Memory: Bucket * w, Instances: instances, Seeds: len(seeds)}
-			if m == len(memories)-1 {
-				r.Measured = Code
+			if m >= first {
+				r.Measured = Variants[f][m-first]
 			}
 			for _, c := range []struct {
 				of            *stats.PerSeed
@@ -214,7 +236,7 @@ type watched struct {
 	fault    Fault
 	exact    *diagnose.Exact
 	sketches [][]*sumax.Sketch // by memory and node; nil for hosts
-	replayed []*sumax.Sketch   // by node, for code
+	replayed [][]*sumax.Sketch // by variant of the published code and node
 	asked    []asked           // of each flow
 }
 
@@ -225,6 +247,7 @@ type asked struct {
 	path []netsim.NodeID
 	true int // hop of the first instance; -1 for none
 	more int // of the second; -1 for none
+	loop int // hop of OwnLoops; 0 for none
 }
 
 // forever is an interval that no run is longer than.
@@ -235,13 +258,20 @@ func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progre
 	o := sim.Options{Progress: progress, Tap: func(s *sim.Simulation) (netsim.Tap, error) {
 		nodes := len(s.Graph.Nodes)
 		x.sim, x.exact = s, diagnose.NewExact(nodes, forever, [diagnose.Cells - 1]unit.Time{unit.Never, unit.Never, unit.Never})
-		for i, w := range widths[f] {
+		sizes := widths[f]
+		if f == Jitter {
+			sizes = append(slices.Clone(sizes), coded[f]) // of Code
+		}
+		for i, w := range sizes {
 			x.sketches = append(x.sketches, make([]*sumax.Sketch, nodes))
 			for _, at := range s.Graph.Switches() {
 				// Switches place flows independently.
 				var err error
 				if x.sketches[i][at], err = sumax.New(arrays, max(1, w/share), rng.New(sc.Seed, "figures/lightguardian/sketch", uint64(at)).Uint64()); err != nil {
 					return nil, err
+				}
+				if i == len(widths[f]) {
+					x.sketches[i][at].Longest = uint32(longest/clock) - 1
 				}
 			}
 		}
@@ -259,27 +289,47 @@ func watch(ctx context.Context, sc scenario.Scenario, f Fault, share int, progre
 // Times between packets need the packets as they were sent.
 func (x *watched) replay(buckets int) error {
 	if x.fault == Jitter {
-		x.replayed = x.sketches[slices.Index(widths[Jitter], coded[Jitter])]
+		x.replayed = [][]*sumax.Sketch{x.sketches[len(widths[Jitter])], x.sketches[slices.Index(widths[Jitter], coded[Jitter])]}
 		return nil
 	}
-	x.replayed = make([]*sumax.Sketch, len(x.sim.Graph.Nodes))
-	for _, at := range x.sim.Graph.Switches() {
-		var err error
-		if x.replayed[at], err = sumax.New(arrays, max(1, buckets), rng.New(x.sim.Scenario.Seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
-			return err
-		}
-		for i := range x.asked {
-			for range x.exact.Row(0, at, x.asked[i].key).Packets {
-				x.replayed[at].Record(x.asked[i].key, 1, 1)
+	seed := x.sim.Scenario.Seed
+	for _, variant := range Variants[x.fault] {
+		sketches := make([]*sumax.Sketch, len(x.sim.Graph.Nodes))
+		for _, at := range x.sim.Graph.Switches() {
+			var err error
+			if sketches[at], err = sumax.New(arrays, max(1, buckets), rng.New(seed, "figures/lightguardian/replay", uint64(at)).Uint64()); err != nil {
+				return err
 			}
 		}
+		for i := range x.asked {
+			a := &x.asked[i]
+			if r := rng.New(seed, "figures/lightguardian/loops", a.key); len(a.path) >= 3 && r.Float64() < looping {
+				a.loop = 1 + r.IntN(len(a.path)-2)
+			}
+			for hop, at := range a.path {
+				n := x.exact.Row(0, at, a.key).Packets
+				switch {
+				case variant == EqualSizes:
+					n = uint64(float64(n) * equal(x.fault) / float64(a.sent))
+				case variant == OwnLoops && a.loop > 0 && (hop == a.loop || hop == a.loop+1):
+					n = a.sent * (rounds + 1)
+				case variant == OwnLoops:
+					n = a.sent
+				}
+				for range n {
+					sketches[at].Record(a.key, 1, 1)
+				}
+			}
+		}
+		x.replayed = append(x.replayed, sketches)
 	}
 	return nil
 }
 
 // code scores as the published code does: by flow, of whose switches it takes the first that is reported. Paths of one switch are
 // left out. A flow with jitter is one whose exact counters are above the threshold, and is found at the same switch; it has three packets.
-func (x *watched) code(threshold float64) (s diagnose.Score) {
+func (x *watched) code(variant int, threshold float64) (s diagnose.Score) {
+	name := Variants[x.fault][variant]
 	for i := range x.asked {
 		a := &x.asked[i]
 		if len(a.path) < 2 || x.fault == Jitter && x.exact.Row(0, a.path[0], a.key).Packets < 3 {
@@ -287,8 +337,11 @@ func (x *watched) code(threshold float64) (s diagnose.Score) {
 		}
 		first := func(of func(at netsim.NodeID) float64) int {
 			last := of(a.path[0])
-			if x.fault == Loop { // in the published code a loop has a switch before it
+			if x.fault == Loop && name != OwnLoops { // there, as in the published code, a loop has a switch before it
 				last = float64(a.sent)
+				if name == EqualSizes {
+					last = equal(x.fault)
+				}
 			}
 			for hop, at := range a.path {
 				p := of(at)
@@ -300,7 +353,7 @@ func (x *watched) code(threshold float64) (s diagnose.Score) {
 			return 0
 		}
 		found := first(func(at netsim.NodeID) float64 {
-			q := x.replayed[at].Query(a.key)
+			q := x.replayed[variant][at].Query(a.key)
 			if x.fault == Jitter {
 				return float64(q.Interval)
 			}
@@ -309,7 +362,7 @@ func (x *watched) code(threshold float64) (s diagnose.Score) {
 		truth := 0
 		if x.fault == Jitter {
 			truth = first(func(at netsim.NodeID) float64 { return x.number(0, at, a.key) })
-		} else if a.true >= 0 {
+		} else if name == OwnLoops && a.loop > 0 || name != OwnLoops && a.true >= 0 {
 			truth = max(found, 1) // at whichever switch
 		}
 		if truth > 0 {
