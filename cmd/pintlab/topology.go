@@ -26,7 +26,7 @@ func topologyCommand(p *program) *cobra.Command {
 
 A network is a kind (`+strings.Join(topologyKinds, ", ")+`), whose
 parameters are set with --set topology.KEY=VALUE, the network of a scenario or
-preset, or a file: topology.txt of the HPCC simulators, GML or GraphML.`,
+preset, or a file: topology.txt of the HPCC simulators, .topo of htsim, GML or GraphML.`,
 		topologyShow(p), topologyGenerate(p), topologyConvert(p))
 }
 
@@ -111,7 +111,7 @@ func networkBase(what string) (base func(changes []string) (scenario.Scenario, e
 	case isScenario(what):
 		return func(changes []string) (scenario.Scenario, error) { return scenario.Open(what, changes...) }, true, nil
 	case filepath.Ext(what) == "":
-		return nil, false, fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .gml, .graphml)", what, strings.Join(topologyKinds, ", "))
+		return nil, false, fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .topo, .gml, .graphml)", what, strings.Join(topologyKinds, ", "))
 	}
 	return nil, false, nil
 }
@@ -150,7 +150,7 @@ func topologyGenerate(p *program) *cobra.Command {
 	var o options
 	return with(&cobra.Command{
 		Use:   "generate KIND|SCENARIO|PRESET FILE",
-		Short: "Write a network as topology.txt (.txt) or for Graphviz (.dot)",
+		Short: "Write a network as topology.txt (.txt), for htsim (.topo) or Graphviz (.dot)",
 		Example: `  pintlab topology generate leafspine topology.txt --set topology.leaves=4
   pintlab topology generate dumbbell picture.dot`,
 		Args:      exactly("a kind of network, a scenario or a preset", "a file to write"),
@@ -174,7 +174,7 @@ func topologyConvert(p *program) *cobra.Command {
 	var f fillFlags
 	return with(&cobra.Command{
 		Use:     "convert FROM TO",
-		Short:   "Convert topology.txt, GML or GraphML to topology.txt or Graphviz",
+		Short:   "Convert topology.txt, .topo, GML or GraphML to topology.txt, .topo or Graphviz",
 		Example: `  pintlab topology convert Kdl.gml topology.txt --rate 100Gbps --delay 1ms`,
 		Args:    exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -189,9 +189,9 @@ func topologyConvert(p *program) *cobra.Command {
 
 // writeNetwork writes a graph in the format that the ending of the name asks for.
 func writeNetwork(path string, g *topo.Graph) error {
-	write := map[string]func(io.Writer, *topo.Graph) error{".txt": topo.WriteTopology, ".dot": topo.WriteDOT, ".gv": topo.WriteDOT}[filepath.Ext(path)]
+	write := map[string]func(io.Writer, *topo.Graph) error{".txt": topo.WriteTopology, ".topo": topo.WriteHTSim, ".dot": topo.WriteDOT, ".gv": topo.WriteDOT}[filepath.Ext(path)]
 	if write == nil {
-		return fmt.Errorf("%s: want a name that ends in .txt (topology.txt), .dot or .gv (Graphviz)", path)
+		return fmt.Errorf("%s: want a name that ends in .txt (topology.txt), .topo (htsim), .dot or .gv (Graphviz)", path)
 	}
 	return outfile.Write(path, func(w io.Writer) error { return write(w, g) })
 }

@@ -33,3 +33,12 @@ func (b builder) nodes(n int, kind Kind, layer int8, prefix string) NodeID {
 func (b builder) link(x, y NodeID, r unit.Rate, d unit.Time) {
 	b.g.Links = append(b.g.Links, Link{A: x, B: y, Rate: r, Delay: d})
 }
+
+// join links every leaf of a plane to every spine of it.
+func (b builder) join(leaf, spine NodeID, planes, leaves, spines int, r unit.Rate, d unit.Time) {
+	for l := range planes * leaves {
+		for s := range spines {
+			b.link(leaf+NodeID(l), spine+NodeID(l/leaves*spines+s), r, d)
+		}
+	}
+}

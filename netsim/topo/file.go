@@ -10,24 +10,30 @@ import (
 	"pintlab/internal/input"
 )
 
-// ReadFile reads a topology by the ending of its name: .txt with ReadTopology,
+// ReadFile reads a topology by the ending of its name: .txt with ReadTopology, .topo with ReadHTSim,
 // .gml with ReadGML, .graphml and .xml with ReadGraphML. f is of use to the last
 // two only. The graph is called after the file, without folder and ending.
 func ReadFile(path string, f Fill) (*Graph, error) {
 	ext := filepath.Ext(path)
 	switch ext {
-	case ".txt", ".gml", ".graphml", ".xml":
+	case ".txt", ".topo", ".gml", ".graphml", ".xml":
 	default:
-		return nil, fmt.Errorf("%s: do not know the ending %q (accepted: .txt for the HPCC simulators' topology.txt, .gml, .graphml, .xml)", path, ext)
+		return nil, fmt.Errorf("%s: do not know the ending %q (accepted: .txt for the HPCC simulators' topology.txt, .topo for htsim, .gml, .graphml, .xml)", path, ext)
 	}
 	in, err := input.Open(path, input.Map)
 	if err != nil {
 		return nil, err
 	}
 	var g *Graph
-	if IsMap(path) {
+	switch {
+	case IsMap(path):
 		g, err = readMap(in, path, f)
-	} else {
+	case ext == ".topo":
+		var t *HTSimTree
+		if t, err = ReadHTSim(in, path); err == nil {
+			g, err = t.Build()
+		}
+	default:
 		g, err = ReadTopology(in, path)
 	}
 	if err = errors.Join(err, in.Close()); err != nil {

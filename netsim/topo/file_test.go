@@ -42,7 +42,7 @@ func TestReadFile(t *testing.T) {
 	if _, err := ReadFile(bad, DefaultFill()); !errtest.Says(err, bad+":1: 1 fields, want 3: nodes switches links") {
 		t.Errorf("broken file: error %v", err)
 	}
-	want := `x.yaml: … know … ending ".yaml" (accepted: .txt … HPCC simulators' topology.txt, .gml, .graphml, .xml)`
+	want := `x.yaml: … know … ending ".yaml" (accepted: .txt … HPCC simulators' topology.txt, .topo … .gml, .graphml, .xml)`
 	if _, err := ReadFile("x.yaml", DefaultFill()); !errtest.Says(err, want) {
 		t.Errorf("unknown ending: error %v", err)
 	}

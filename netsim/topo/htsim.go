@@ -27,9 +27,7 @@ type HTSim struct {
 
 // Check reports a share without links.
 func (p *HTSim) Check(c *schema.Checker) {
-	if p.Degraded == 0 && p.Share != Default[HTSim]().Share {
-		c.FailFor("topology.degraded", "topology.degraded_share", "has no effect with topology.degraded = 0")
-	}
+	checkShare(c, p.Degraded, p.Share)
 }
 
 func (HTSim) Count() int { return 0 }
@@ -251,12 +249,11 @@ func (t *HTSimTree) Build() (*Graph, error) {
 // degrade makes links slower, the first n as -failed of uet-htsim counts them, and returns how many there are at most, up to n.
 func (t *HTSimTree) degrade(g *Graph, n int, share float64) int {
 	tors, _, cores, _, spines := t.switches()
-	slower := func(r unit.Rate) unit.Rate { return max(1, unit.Rate(float64(r)*share)) }
 	above := g.Links[t.Hosts:]
 	if cores == 0 {
 		for i := range above {
 			if i%spines < n {
-				above[i].Rate = slower(above[i].Rate)
+				above[i].Rate = slower(above[i].Rate, share)
 			}
 		}
 		return min(n, spines)
@@ -264,8 +261,112 @@ func (t *HTSimTree) degrade(g *Graph, n int, share float64) int {
 	above = above[tors*spines:]
 	for i := range above {
 		if i < n {
-			above[i].Back = slower(above[i].Rate)
+			above[i].Back = slower(above[i].Rate, share)
 		}
 	}
 	return min(n, len(above))
+}
+
+// WriteHTSim writes a graph as a .topo file, which ReadHTSim and uet-htsim read. The graph must be a leaf-spine network or a fat tree
+// whose links of a tier are all alike; what is not is an error that names it. Cores may be numbered otherwise in the file.
+func WriteHTSim(w io.Writer, g *Graph) error {
+	t, err := htsimOf(g)
+	if err != nil {
+		return fmt.Errorf("as .topo: %w", err)
+	}
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "Nodes %d\nTiers %d\nPodsize %d\n", t.Hosts, len(t.Tiers), t.Pod)
+	for i, x := range t.Tiers {
+		fmt.Fprintf(out, "Tier %d\nDownlink_speed_Gbps %d\nRadix_Down %d\n", i, x.Rate/unit.Gbps, x.Down)
+		if x.Up > 0 {
+			fmt.Fprintf(out, "Radix_Up %d\n", x.Up)
+		}
+		fmt.Fprintf(out, "Downlink_Latency_ns %d\n", x.Delay/unit.Nanosecond)
+		if x.Switch > 0 {
+			fmt.Fprintf(out, "Switch_Latency_ns %d\n", x.Switch/unit.Nanosecond)
+		}
+	}
+	return out.Flush()
+}
+
+// htsimOf finds the tree that a graph is: what the first switch of each tier looks like must make the whole graph.
+func htsimOf(g *Graph) (*HTSimTree, error) {
+	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Layer < 0 }) {
+		g = &Graph{Nodes: slices.Clone(g.Nodes), Links: g.Links}
+		g.InferLayers()
+	}
+	adj := g.Adjacency()
+	t := &HTSimTree{Hosts: len(g.Hosts())}
+	if t.Hosts > 0 && int(g.Hosts()[t.Hosts-1]) != t.Hosts-1 {
+		return nil, errors.New("want hosts before switches")
+	}
+	for layer := layerEdge; layer <= layerCore; layer++ {
+		i := slices.IndexFunc(g.Nodes, func(n Node) bool { return n.Layer == layer })
+		if i < 0 {
+			break
+		}
+		x := HTSimTier{Switch: g.Nodes[i].Delay}
+		for _, a := range adj.Of(NodeID(i)) {
+			switch l := g.Links[a.Link]; g.Nodes[a.Peer].Layer {
+			case layer - 1:
+				x.Down++
+				x.Rate, x.Delay = l.Rate, l.Delay
+			case layer + 1:
+				x.Up++
+			}
+		}
+		if x.Rate%unit.Gbps != 0 || x.Delay%unit.Nanosecond != 0 || x.Switch%unit.Nanosecond != 0 {
+			return nil, fmt.Errorf("%s: %v, %v and %v in the switch, want whole Gb/s and ns", g.Label(NodeID(i)), x.Rate, x.Delay, x.Switch)
+		}
+		t.Tiers = append(t.Tiers, x)
+	}
+	if len(t.Tiers) < 2 {
+		return nil, fmt.Errorf("%d tiers of switches, want 2 or 3", len(t.Tiers))
+	}
+	t.Pod = t.Tiers[0].Down * t.Tiers[1].Down
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	same, err := t.Build()
+	if err != nil {
+		return nil, err
+	}
+	want := shape(same)
+	for i, line := range shape(g) {
+		if i >= len(want) || line != want[i] {
+			return nil, fmt.Errorf("%s: in no tree of equal switches with %d hosts to a ToR and %d to a pod", line, t.Tiers[0].Down, t.Pod)
+		}
+	}
+	return t, nil
+}
+
+// shape describes the links and switches of a graph by tiers: nodes by their order, cores by what they are linked to.
+func shape(g *Graph) (lines []string) {
+	names, count := make([]string, len(g.Nodes)), map[string]int{}
+	next := func(kind string) string {
+		count[kind]++
+		return fmt.Sprintf("%s %d", kind, count[kind]-1)
+	}
+	adj := g.Adjacency()
+	for i, n := range g.Nodes {
+		kind := fmt.Sprintf("node of layer %d", n.Layer)
+		if n.Layer == layerCore {
+			var below []NodeID
+			for _, a := range adj.Of(NodeID(i)) {
+				below = append(below, a.Peer)
+			}
+			kind = fmt.Sprintf("core above %v", below)
+		}
+		names[i] = next(kind)
+		lines = append(lines, fmt.Sprintf("%s with delay %v", names[i], n.Delay))
+	}
+	for _, l := range g.Links {
+		a, b, rates := names[l.A], names[l.B], l.Rates()
+		if g.Nodes[l.A].Layer > g.Nodes[l.B].Layer {
+			a, b, rates[0], rates[1] = b, a, rates[1], rates[0]
+		}
+		lines = append(lines, fmt.Sprintf("link of %s and %s: %v up, %v down, %v, errors %v", a, b, rates[0], rates[1], l.Delay, l.ErrorRate))
+	}
+	slices.Sort(lines)
+	return lines
 }

@@ -1,9 +1,13 @@
 package topo
 
 import (
+	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
 
@@ -78,7 +82,47 @@ func TestHTSimErrors(t *testing.T) {
 	}
 }
 
-// Whatever is read can be built, and is a valid graph.
+// Generated trees are written and read back as the same network; what is no such tree is refused, by the place that is not.
+func TestWriteHTSim(t *testing.T) {
+	fat, leaf := Default[KAry](), Default[LeafSpine]()
+	fat.K = 4
+	var b strings.Builder
+	for _, c := range []interface{ Build() (*Graph, error) }{fat, leaf, DefaultFatTree320()} {
+		g, err := c.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Reset()
+		if err := WriteHTSim(&b, g); err != nil {
+			t.Fatal(err)
+		}
+		tree, err := ReadHTSim(strings.NewReader(b.String()), "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := tree.Build(); err != nil || !slices.Equal(shape(again), shape(g)) {
+			t.Errorf("%s: %v\n%s", g.Name, err, &b)
+		}
+	}
+	fat.Degraded = 1
+	rail, star := Default[Rail](), Default[Star]()
+	rail.Planes = 2
+	for want, c := range map[string]interface{ Build() (*Graph, error) }{
+		"as .topo: link of node of layer 1 0 and node of layer 2 0: 25Gbps up, … in no tree …": fat,
+		"as .topo: link of node of layer 0 0 and … in no tree …":                               rail,
+		"as .topo: 1 tiers …": star,
+	} {
+		g, err := c.Build()
+		if err == nil {
+			err = WriteHTSim(io.Discard, g)
+		}
+		if !errtest.Says(err, want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Whatever is read can be built, is a valid graph, and is the same once it has been written and read.
 func FuzzReadHTSim(f *testing.F) {
 	f.Add(treeOf16)
 	f.Add("Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 1\nRadix_Down 2\nRadix_Up 1\nTier 1\nRadix_Down 2\nDownlink_speed_Gbps 1\n")
@@ -93,6 +137,14 @@ func FuzzReadHTSim(f *testing.F) {
 		}
 		if err != nil {
 			t.Errorf("%v of\n%s", err, text)
+			return
+		}
+		var b strings.Builder
+		if err := WriteHTSim(&b, g); err != nil {
+			t.Fatalf("%v of\n%s", err, text)
+		}
+		if again, err := ReadHTSim(strings.NewReader(b.String()), "t"); err != nil || !reflect.DeepEqual(again, tree) {
+			t.Errorf("%+v, %v, want %+v", again, err, tree)
 		}
 	})
 }

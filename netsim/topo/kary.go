@@ -14,11 +14,16 @@ type KAry struct {
 	K int `yaml:"k" default:"8" range:">=2 <=64"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
+	// How many times what a ToR can send up its hosts can send, from which fabric_rate follows; 0 to give fabric_rate.
+	Oversubscription float64 `yaml:"oversubscription" default:"0" range:">=0 <=1000" omit:"default"`
 	// Rate of the links between switches.
-	FabricRate unit.Rate `yaml:"fabric_rate" default:"100Gbps" range:">0bps"`
+	FabricRate unit.Rate `yaml:"fabric_rate" when:"oversubscription=0" default:"100Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
+	Wear
 }
+
+func (c KAry) fabricRate() unit.Rate { return uplink(c.FabricRate, c.HostRate, 1, c.Oversubscription) }
 
 // Validate reports every rule that c breaks.
 func (c KAry) Validate() error {
@@ -27,7 +32,7 @@ func (c KAry) Validate() error {
 		v.add("k = %d, want an even number in 2..64", c.K)
 	}
 	v.rate("host_rate", c.HostRate)
-	v.rate("fabric_rate", c.FabricRate)
+	v.uplink(c.fabricRate(), c.Oversubscription)
 	v.delay("delay", c.Delay)
 	return v.err()
 }
@@ -37,9 +42,9 @@ func (c KAry) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return FatTree{
+	return c.Wear.on(FatTree{
 		Name: fmt.Sprintf("fat-tree-k%d", c.K),
 		Pods: c.K, ToRsPerPod: c.K / 2, AggsPerPod: c.K / 2, CoresPerAgg: c.K / 2, HostsPerToR: c.K / 2,
-		HostRate: c.HostRate, FabricRate: c.FabricRate, Delay: c.Delay,
-	}.build(), nil
+		HostRate: c.HostRate, FabricRate: c.fabricRate(), Delay: c.Delay,
+	}.build())
 }

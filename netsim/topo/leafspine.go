@@ -1,11 +1,14 @@
 package topo
 
 import (
+	"fmt"
+
+	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
 
-// LeafSpine is a two-layer network: every leaf is linked to every spine. The
-// zero value is not valid; start from Default.
+// LeafSpine is a two-layer network: every leaf is linked to every spine. With Homes, groups of leaves have the same hosts;
+// with Planes, there are several such networks that share nothing but hosts. The zero value is not valid; start from Default.
 type LeafSpine struct {
 	// Leaf switches.
 	Leaves int `yaml:"leaves" default:"9" range:">=1 <=4096"`
@@ -13,17 +16,35 @@ type LeafSpine struct {
 	Spines int `yaml:"spines" default:"4" range:">=1 <=4096"`
 	// Hosts of each leaf.
 	HostsPerLeaf int `yaml:"hosts_per_leaf" default:"16" range:">=1 <=4096"`
+	// Leaves that a host is linked to, in each plane; divides leaves.
+	Homes int `yaml:"homes" default:"1" range:">=1 <=64" omit:"default"`
+	// Networks of such leaves and spines, each with links to all hosts.
+	Planes int `yaml:"planes" default:"1" range:">=1 <=16" omit:"default"`
+	// How many times what a leaf can send up its hosts can send, from which fabric_rate follows; 0 to give fabric_rate.
+	Oversubscription float64 `yaml:"oversubscription" default:"0" range:">=0 <=1000" omit:"default"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"10Gbps" range:">0bps"`
 	// Rate of the links between switches.
-	FabricRate unit.Rate `yaml:"fabric_rate" default:"40Gbps" range:">0bps"`
+	FabricRate unit.Rate `yaml:"fabric_rate" when:"oversubscription=0" default:"40Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
+	Wear
 }
 
-func (c LeafSpine) hosts() int { return c.Leaves * c.HostsPerLeaf }
-func (c LeafSpine) nodes() int { return c.hosts() + c.Leaves + c.Spines }
-func (c LeafSpine) links() int { return c.hosts() + c.Leaves*c.Spines }
+func (c LeafSpine) hosts() int { return c.Leaves / max(1, c.Homes) * c.HostsPerLeaf }
+func (c LeafSpine) nodes() int { return c.hosts() + c.Planes*(c.Leaves+c.Spines) }
+func (c LeafSpine) links() int { return c.Planes * (c.Leaves*c.HostsPerLeaf + c.Leaves*c.Spines) }
+func (c LeafSpine) fabricRate() unit.Rate {
+	return uplink(c.FabricRate, unit.Rate(c.HostsPerLeaf)*c.HostRate, c.Spines, c.Oversubscription)
+}
+
+// Check reports hosts that are not linked to as many leaves as the others.
+func (c *LeafSpine) Check(to *schema.Checker) {
+	if c.Leaves%c.Homes != 0 {
+		to.Fail("topology.homes", fmt.Sprintf("want a divisor of leaves = %d", c.Leaves))
+	}
+	c.Wear.Check(to)
+}
 
 // Validate reports every rule that c breaks.
 func (c LeafSpine) Validate() error {
@@ -32,7 +53,9 @@ func (c LeafSpine) Validate() error {
 	v.count("spines", c.Spines, 1, 4096)
 	v.count("hosts_per_leaf", c.HostsPerLeaf, 1, 4096)
 	v.rate("host_rate", c.HostRate)
-	v.rate("fabric_rate", c.FabricRate)
+	v.count("homes", c.Homes, 1, 64)
+	v.count("planes", c.Planes, 1, 16)
+	v.uplink(c.fabricRate(), c.Oversubscription)
 	v.delay("delay", c.Delay)
 	v.size(c.nodes(), c.links())
 	return v.err()
@@ -45,15 +68,15 @@ func (c LeafSpine) Build() (*Graph, error) {
 	}
 	b := newBuilder("leaf-spine", c.nodes(), c.links())
 	host := b.nodes(c.hosts(), Host, layerHost, "h")
-	leaf := b.nodes(c.Leaves, Switch, layerEdge, "leaf")
-	spine := b.nodes(c.Spines, Switch, layerAgg, "spine")
+	leaf := b.nodes(c.Planes*c.Leaves, Switch, layerEdge, "leaf")
+	spine := b.nodes(c.Planes*c.Spines, Switch, layerAgg, "spine")
 	for h := range c.hosts() {
-		b.link(host+NodeID(h), leaf+NodeID(h/c.HostsPerLeaf), c.HostRate, c.Delay)
-	}
-	for l := range c.Leaves {
-		for s := range c.Spines {
-			b.link(leaf+NodeID(l), spine+NodeID(s), c.FabricRate, c.Delay)
+		for p := range c.Planes {
+			for i := range c.Homes {
+				b.link(host+NodeID(h), leaf+NodeID(p*c.Leaves+h/c.HostsPerLeaf*c.Homes+i), c.HostRate, c.Delay)
+			}
 		}
 	}
-	return b.g, nil
+	b.join(leaf, spine, c.Planes, c.Leaves, c.Spines, c.fabricRate(), c.Delay)
+	return c.Wear.on(b.g)
 }

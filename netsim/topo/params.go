@@ -83,13 +83,14 @@ func (SketchINTTestbed) Count() int { return DefaultFatTree8().hosts() }
 func (c KAry) Count() int { return c.K * c.K * c.K / 4 }
 
 // Check reports an odd number of ports.
-func (c KAry) Check(to *schema.Checker) {
+func (c *KAry) Check(to *schema.Checker) {
+	c.Wear.Check(to)
 	if c.K%2 != 0 {
 		to.Fail("topology.k", "want an even number: half of the ports of a switch go up, half down")
 	}
 }
 
-func (c LeafSpine) Count() int { return c.Leaves * c.HostsPerLeaf }
+func (c LeafSpine) Count() int { return c.hosts() }
 
 func (c Dumbbell) Count() int { return c.Left + c.Right }
 

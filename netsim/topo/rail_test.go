@@ -1,6 +1,7 @@
 package topo
 
 import (
+	"fmt"
 	"testing"
 
 	"pintlab/internal/errtest"
@@ -49,7 +50,83 @@ func TestRail(t *testing.T) {
 		t.Errorf("%d links between switches, slow ones %+v", uplinks, slow)
 	}
 	c.Failed, c.Degraded = 4, 13
-	if _, err := c.Build(); !errtest.Says(err, "… failed + degraded = 17, want at most the 16 links …") || !errtest.Says(err, "… failed = 4, want fewer than the 4 spines …") {
+	if _, err := c.Build(); !errtest.Says(err, "… failed = 4 … degraded = 13, want at most the 16 links …") {
+		t.Error(err)
+	}
+}
+
+// Hosts of two planes have a link into each, and those of a group of leaves one to each leaf; nothing else joins them.
+func TestPlanesAndHomes(t *testing.T) {
+	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
+	c := Default[LeafSpine]()
+	c.Leaves, c.Spines, c.HostsPerLeaf, c.Homes, c.Planes = 4, 2, 3, 2, 2
+	g := build(c.Build())
+	const hosts = 6
+	if len(g.Hosts()) != hosts || c.Count() != hosts || len(g.Nodes) != hosts+2*(4+2) || len(g.Links) != 2*(4*3+4*2) {
+		t.Fatalf("%d hosts, %d nodes, %d links", len(g.Hosts()), len(g.Nodes), len(g.Links))
+	}
+	ports := map[NodeID][]int{}
+	for _, l := range g.Links {
+		if l.A < hosts {
+			ports[l.A] = append(ports[l.A], int(l.B)-hosts)
+			continue
+		}
+		if leaf, spine := int(l.A)-hosts, int(l.B)-hosts-8; leaf/4 != spine/2 {
+			t.Errorf("leaf %d of one plane and spine %d of another one", leaf, spine)
+		}
+	}
+	if got := fmt.Sprint(ports[0], ports[2], ports[3]); got != "[0 1 4 5] [0 1 4 5] [2 3 6 7]" {
+		t.Errorf("leaves of hosts 0, 2 and 3: %s", got)
+	}
+	r := Default[Rail]()
+	r.Servers, r.Rails, r.Spines, r.Planes = 2, 2, 1, 2
+	g = build(r.Build())
+	ports = map[NodeID][]int{}
+	for _, l := range g.Links[:8] {
+		ports[l.A] = append(ports[l.A], int(l.B)-4)
+	}
+	if got := fmt.Sprint(ports); got != "map[0:[0 2] 1:[1 3] 2:[0 2] 3:[1 3]]" {
+		t.Errorf("leaves of a rail: %s", got)
+	}
+}
+
+// Oversubscription is what hosts can send over what the links up carry.
+func TestOversubscription(t *testing.T) {
+	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
+	leaf, tree, rail := Default[LeafSpine](), Default[KAry](), Default[Rail]()
+	leaf.Oversubscription, tree.Oversubscription, rail.Oversubscription = 2, 4, 1
+	leaf.FabricRate, tree.FabricRate, rail.FabricRate = 0, 0, 0 // have no effect
+	for _, x := range []struct {
+		g    *Graph
+		want unit.Rate
+	}{{build(leaf.Build()), 20 * unit.Gbps}, {build(tree.Build()), 25 * unit.Gbps}, {build(rail.Build()), 400 * unit.Gbps}} {
+		if got := x.g.Links[len(x.g.Links)-1].Rate; got != x.want {
+			t.Errorf("%s: %v, want %v", x.g.Name, got, x.want)
+		}
+	}
+	leaf.Oversubscription, leaf.HostRate = 1000, 1
+	if _, err := leaf.Build(); !errtest.Says(err, "… topology.oversubscription = 1000: makes links up of 0 bit/s …") {
+		t.Error(err)
+	}
+}
+
+// Links between switches fail and slow down in their order, and a network in two parts is refused.
+func TestWear(t *testing.T) {
+	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
+	c := Default[KAry]()
+	c.K, c.Failed, c.Degraded, c.DegradedShare = 4, 1, 2, 0.5
+	g := build(c.Build())
+	var slow []int
+	for i, l := range g.Links[16:] {
+		if l.Rate != c.FabricRate {
+			slow = append(slow, i)
+		}
+	}
+	if len(g.Links) != 47 || fmt.Sprint(slow) != "[0 1]" {
+		t.Errorf("%d links, slow ones are %v", len(g.Links), slow)
+	}
+	c.Failed = 2 // both of a ToR
+	if _, err := c.Build(); !errtest.Says(err, "topology.failed = 2: … not connected …") {
 		t.Error(err)
 	}
 }

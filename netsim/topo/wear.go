@@ -1,0 +1,77 @@
+package topo
+
+import (
+	"fmt"
+
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
+
+// Wear is links between switches that are missing or slow from the beginning, in the order of the network: those of
+// the first leaf or ToR first, by the number of the switch above, then those of aggregation switches.
+type Wear struct {
+	// The first links between switches, counted from the first leaf or ToR, that are not there.
+	Failed int `yaml:"failed" default:"0" range:">=0 <=65536" omit:"default"`
+	// The next links after these, that have a part of their rate.
+	Degraded int `yaml:"degraded" default:"0" range:">=0 <=65536" omit:"default"`
+	// What part they have.
+	DegradedShare float64 `yaml:"degraded_share" default:"0.25" range:">=0.001 <=1" omit:"default"`
+}
+
+// Check reports a share without links.
+func (w *Wear) Check(c *schema.Checker) { checkShare(c, w.Degraded, w.DegradedShare) }
+
+// checkShare reports a share other than the default if no link has it.
+func checkShare(c *schema.Checker, degraded int, share float64) {
+	if degraded == 0 && share != Default[Wear]().DegradedShare {
+		c.FailFor("topology.degraded", "topology.degraded_share", "has no effect with topology.degraded = 0")
+	}
+}
+
+// slower returns a share of a rate.
+func slower(r unit.Rate, share float64) unit.Rate { return max(1, unit.Rate(float64(r)*share)) }
+
+// on takes links between switches out of a graph and slows others down.
+func (w Wear) on(g *Graph) (*Graph, error) {
+	if w.Failed+w.Degraded == 0 {
+		return g, nil
+	}
+	n := 0
+	links := g.Links[:0]
+	for _, l := range g.Links {
+		if g.Nodes[l.A].Kind == Switch && g.Nodes[l.B].Kind == Switch {
+			switch n++; {
+			case n <= w.Failed:
+				continue
+			case n <= w.Failed+w.Degraded:
+				l.Rate = slower(l.Rate, w.DegradedShare)
+			}
+		}
+		links = append(links, l)
+	}
+	if g.Links = links; n < w.Failed+w.Degraded {
+		return nil, fmt.Errorf("topology.failed = %d and topology.degraded = %d, want at most the %d links between switches together", w.Failed, w.Degraded, n)
+	}
+	if err := g.Validate(); err != nil {
+		return nil, fmt.Errorf("topology.failed = %d: %w", w.Failed, err)
+	}
+	return g, nil
+}
+
+// uplink returns the rate of so many links up from a switch below which hosts can send that rate: the given rate, or, if
+// oversubscribed is not 0, the one with which hosts can send so many times what the links carry.
+func uplink(given, hosts unit.Rate, links int, oversubscribed float64) unit.Rate {
+	if oversubscribed == 0 {
+		return given
+	}
+	return unit.Rate(min(float64(hosts)/(float64(links)*oversubscribed), 2*float64(unit.MaxRate)))
+}
+
+// uplink checks what uplink returns.
+func (v *violations) uplink(r unit.Rate, oversubscribed float64) {
+	if oversubscribed == 0 {
+		v.rate("fabric_rate", r)
+	} else if r <= 0 || r > unit.MaxRate {
+		v.add("topology.oversubscription = %v: makes links up of %d bit/s, want > 0 and at most %v", oversubscribed, int64(r), unit.MaxRate)
+	}
+}
