@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/compare"
+	"pintlab/experiments/figures/ai"
 	"pintlab/experiments/figures/cc/balancing"
 	ccfridge "pintlab/experiments/figures/cc/fridge"
 	figndp "pintlab/experiments/figures/cc/ndp"
@@ -81,6 +82,9 @@ func Figures() []*figure.Figure {
 		&hpcc.WAI,
 		&hpcc.Eta,
 		&sidebyside.Figure,
+		&ai.Allreduce,
+		&ai.Alltoall,
+		&ai.Jobs,
 	}
 }
 

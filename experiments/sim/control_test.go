@@ -82,7 +82,7 @@ telemetry: {kind: none}
 
 // Marks that no control reads, an echo of them, and a probability of marking at a step have no effect, and a run says so.
 func TestMarksWithoutEffect(t *testing.T) {
-	const text = "topology: {kind: star, hosts: 3}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}]}]\ntelemetry: {kind: none}\n"
+	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]\ntelemetry: {kind: none}\n"
 	for set, want := range map[string]string{
 		"network: {ecn: {enabled: true}}\ncc: {kind: timely}\n":                                                                         "cc.kind = timely as it is set reads no marks; they are only counted",
 		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\ntransport: {kind: newreno}\n":                                               "cc.kind = reno as it is set reads no marks; they are only counted",
@@ -90,6 +90,8 @@ func TestMarksWithoutEffect(t *testing.T) {
 		"network: {ecn: {enabled: true, pmax: 0.5}}\ncc: {kind: dctcp}\ntransport: {kind: newreno}\n":                                   "network.ecn.pmax = 0.5 has no effect",
 		"network: {ecn: {enabled: true, kmin: 10KB, kmax: 20KB, pmax: 0.5}}\ncc: {kind: reno, ecn: true}\ntransport: {kind: newreno}\n": "",
 		"network: {ecn: {enabled: true}}\ncc: {kind: dcqcn}\n":                                                                          "",
+		"network: {ecn: {enabled: true}, balancing: {kind: reps}}\ncc: {kind: timely}\ntransport: {kind: irn}\n":                        "",
+		"network: {balancing: {kind: bitmap}}\ncc: {kind: timely}\ntransport: {kind: irn}\n":                                            "nothing but a loss tells senders that a path is slow",
 	} {
 		r, err := runText(t, text+set)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -77,7 +78,11 @@ func (s *Simulation) warnings() []string {
 	if kind := sc.Network.Balancing.Kind; kind != "ecmp" && kind != sc.CC.Control().Needs().Balancing && !s.choice() {
 		n = append(n, fmt.Sprintf(Warning+"network.balancing.kind = %s has no effect: this network has one shortest path between any two hosts", kind))
 	}
-	if needs := sc.CC.Control().Needs(); sc.Network.ECN.Enabled && !needs.Marking {
+	heeds := route.HeedsMarks(sc.Network.Balancing.Balancer())
+	if heeds && !sc.Network.ECN.Enabled && !sc.Network.Trimming.Enabled {
+		n = append(n, fmt.Sprintf(Warning+"network.balancing.kind = %s: without network.ecn.enabled = true nothing but a loss tells senders that a path is slow, and they go on using it", sc.Network.Balancing.Kind))
+	}
+	if needs := sc.CC.Control().Needs(); sc.Network.ECN.Enabled && !needs.Marking && !heeds {
 		w := fmt.Sprintf(Warning+"network.ecn.enabled = true: switches mark packets, but cc.kind = %s as it is set reads no marks; they are only counted", sc.CC.Kind)
 		if sc.Transport.MarkEcho != "any" {
 			w += ", and transport.mark_echo has no effect"

@@ -38,6 +38,15 @@ type REPS struct {
 // Mixed sends packets on EVs that have proved good, in a list as REPS, and on those of Bitmap if there is none.
 type Mixed struct{ Oblivious }
 
+// HeedsMarks reports whether senders choose paths by the marks of packets before.
+func HeedsMarks(b Balancing) bool {
+	switch b.(type) {
+	case *Bitmap, *REPS, *Mixed:
+		return true
+	}
+	return false
+}
+
 func (*Oblivious) Splits() Split { return Packets }
 
 func (*Oblivious) Options(*Options) {}

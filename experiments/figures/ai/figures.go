@@ -1,0 +1,122 @@
+package ai
+
+import (
+	"fmt"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/netsim/unit"
+)
+
+// ringRanks is the number of ranks of an all-reduce: those of two servers.
+const ringRanks = 16
+
+// Allreduce is rings of neighbours: each rank of a server sends to the next rail, so that all messages cross a spine.
+var Allreduce = (&study{
+	name:  "allreduce",
+	title: "Ring all-reduce by control and balancer",
+	claim: "What spreads packets decides how long an all-reduce takes, and what feeds HPCC hardly does.",
+	traffic: func(z scale) string {
+		return fmt.Sprintf("%s of %d ranks, %s", figure.Count(z.hosts()/ringRanks, "ring"), ringRanks, figure.Size(z.size))
+	},
+	workload: func(z scale) (list []string) {
+		for first := 0; first < z.hosts(); first += ringRanks {
+			list = append(list, fmt.Sprintf("{kind: collective, operation: allreduce, ranks: %d, first: %d, size: %v}", ringRanks, first, z.size))
+		}
+		return list
+	},
+	check: checkAllreduce,
+}).figure(map[figure.Scale]scale{
+	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
+	figure.Laptop: {seeds: 3, servers: 16, size: 16 * unit.MB},
+	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
+})
+
+// expertRanks is the number of ranks of an all-to-all, if there are as many hosts.
+const expertRanks = 128
+
+// Alltoall is all-to-alls in which ranks send to all others at once, as experts are given their tokens.
+var Alltoall = (&study{
+	name:  "alltoall",
+	title: "All-to-all by control and balancer",
+	claim: "In an all-to-all receivers are the bottleneck.",
+	traffic: func(z scale) string {
+		n := min(expertRanks, z.hosts())
+		return fmt.Sprintf("%s of %d ranks, %s", figure.Count(z.hosts()/n, "all-to-all"), n, figure.Size(z.size))
+	},
+	workload: func(z scale) (list []string) {
+		n := min(expertRanks, z.hosts())
+		for first := 0; first < z.hosts(); first += n {
+			list = append(list, fmt.Sprintf("{kind: collective, operation: alltoall, pattern: linear, ranks: %d, first: %d, size: %v}", n, first, z.size))
+		}
+		return list
+	},
+	check: checkAlltoall,
+}).figure(map[figure.Scale]scale{
+	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
+	figure.Laptop: {seeds: 3, servers: 16, size: 4 * unit.MB},
+	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
+})
+
+// Jobs is two training jobs of half of the hosts each, and other traffic beside them: one with tensor, pipeline and data parallel groups,
+// one with experts.
+var Jobs = (&study{
+	name:  "jobs",
+	title: "Two training jobs and background traffic by control and balancer",
+	claim: "Of what a control and a balancer gain in a collective, computation leaves a part.",
+	traffic: func(z scale) string {
+		return fmt.Sprintf("two jobs of %d ranks, %s of gradients, web search at 5 %% beside them", z.hosts()/2, figure.Size(z.size))
+	},
+	workload: func(z scale) []string {
+		half := z.hosts() / 2
+		return []string{
+			fmt.Sprintf("{kind: training, steps: 2, data: %d, tensor: 2, pipeline: 4, microbatches: 2, compute: 20us, tensor_size: %[2]v, pipeline_size: %[2]v, data_size: %[3]v}", half/8, z.size/8, z.size),
+			fmt.Sprintf("{kind: training, steps: 2, data: %[1]d, tensor: 1, pipeline: 1, expert: %[2]d, microbatches: 2, compute: 20us, expert_size: %[3]v, data_size: %[4]v, first: %[1]d}", half, min(ringRanks, half), z.size/4, z.size),
+			fmt.Sprintf("{kind: poisson, sizes: websearch, load: 0.05, duration: %v}", 50*unit.Microsecond*unit.Time(z.size)/unit.Time(unit.MB)),
+		}
+	},
+	check: checkJobs,
+	more:  []comparison.Quantity{exposure},
+}).figure(map[figure.Scale]scale{
+	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
+	figure.Laptop: {seeds: 3, servers: 16, size: 4 * unit.MB},
+	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
+})
+
+// pick returns the ratios of the completion times of one scheme to another, in the networks.
+func pick(rows []comparison.Row, scheme, against string, in ...string) (list []comparison.Row) {
+	for _, network := range in {
+		list = append(list, comparison.Pick(rows, network, scheme, against, completion)...)
+	}
+	return list
+}
+
+// every returns the ratios of all controls with a balancer to the same with another one.
+func every(rows []comparison.Row, b, against balancer, in ...string) (list []comparison.Row) {
+	for _, c := range controls {
+		list = append(list, pick(rows, c.with(b), c.with(against), in...)...)
+	}
+	return list
+}
+
+func checkAllreduce(rows []comparison.Row) []figure.Finding {
+	var untold []comparison.Row // of controls whose packets are not trimmed
+	for _, c := range []control{hpccPINT, hpccCSIG, dcqcn, swift} {
+		untold = append(untold, pick(rows, c.with(reps), c.with(spraying), degraded)...)
+	}
+	return []figure.Finding{
+		figure.Lower("spraying is faster than ECMP with every control, on both networks", every(rows, spraying, ecmp, networks...)),
+		figure.Similar("with ECMP, HPCC over PINT is similar to HPCC over INT on both networks", pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...), 0.1),
+		figure.Lower("with ECMP, HPCC over CSIG is faster than over INT", pick(rows, hpccCSIG.with(ecmp), hpccINT.with(ecmp), healthy)),
+		figure.Lower("and so is DCQCN", pick(rows, dcqcn.with(ecmp), hpccINT.with(ecmp), healthy)),
+		figure.Similar("sprayed over a healthy network, HPCC takes the same over CSIG as over PINT", pick(rows, hpccCSIG.with(spraying), hpccPINT.with(spraying), healthy), 0.02),
+		figure.Lower("sprayed, NSCC is faster than HPCC over PINT on both networks", pick(rows, nscc.with(spraying), hpccPINT.with(spraying), networks...)),
+		figure.Lower("and with REPS", pick(rows, nscc.with(reps), hpccPINT.with(reps), networks...)),
+		figure.Lower("where a link is slow, REPS is faster than spraying with HPCC, DCQCN and Swift", untold),
+		figure.Above("with ECMP, switches trim more than a tenth of what RCCC sends", comparison.One(rows, healthy, rccc.with(ecmp), trimmed), 0.1),
+	}
+}
+
+func checkAlltoall(rows []comparison.Row) []figure.Finding { return nil }
+
+func checkJobs(rows []comparison.Row) []figure.Finding { return nil }

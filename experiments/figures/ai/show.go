@@ -1,0 +1,123 @@
+package ai
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/plots"
+)
+
+// measured returns the rows of what was run.
+func measured(rows []comparison.Row) []comparison.Row {
+	return figure.Pick(rows, func(r *comparison.Row) bool { return !strings.HasPrefix(r.Quantity, refused) })
+}
+
+func tables(rows []comparison.Row) []figure.Table {
+	refusals := figure.Pick(rows, func(r *comparison.Row) bool { return strings.HasPrefix(r.Quantity, refused) && r.Case == healthy })
+	ran := measured(rows)
+	cells := []figure.Cell{
+		figure.Case("network"), figure.Scheme("scheme"), figure.Value("completion", "us", completion), figure.Value("p99 of messages", "", messages99),
+		figure.Value("bus bandwidth", "Gb/s", bus), figure.Value("telemetry", "%", telemetry),
+		figure.Value("sent again", "%", again), figure.Value("trimmed", "%", trimmed), figure.Value("dropped", "%", dropped),
+	}
+	if slices.ContainsFunc(ran, func(r comparison.Row) bool { return r.Quantity == exposed }) {
+		cells = slices.Insert(cells, 3, figure.Value("exposed communication", "us", exposed))
+	}
+	list := []figure.Table{
+		figure.Lines("Completion time by control and balancer, and what was sent for it.", figure.BySchemes(ran), cells...),
+		figure.Lines("Completion time against other schemes of the same network, paired by seed.", ratios(ran),
+			figure.Case("network"), figure.Scheme("scheme"), figure.Against("against", completion), figure.Change("completion", completion), figure.Change("p99 of messages", messages99)),
+	}
+	if len(refusals) > 0 {
+		list = append(list, figure.Lines("What the program refuses.", figure.BySchemes(refusals),
+			figure.Scheme("scheme"), figure.Text("why", func(l figure.Line) string { return strings.TrimPrefix(l[0].Quantity, refused) })))
+	}
+	return list
+}
+
+// ratios returns a line for each scheme and the one that it is compared with.
+func ratios(rows []comparison.Row) []figure.Line {
+	return figure.By(figure.Pick(rows, func(r *comparison.Row) bool { return r.Against != "" }),
+		func(r *comparison.Row) string { return r.Case + "\n" + r.Scheme + "\n" + r.Against })
+}
+
+// parts returns the control and the balancer of a scheme.
+func parts(scheme string) (control, balancer string) {
+	i := strings.LastIndex(scheme, ", ")
+	return scheme[:i], scheme[i+2:]
+}
+
+// draw makes the drawings.
+func draw(rows []comparison.Row) ([]figure.Drawing, error) {
+	ran := measured(rows)
+	bars := func(title, quantity string, y plots.Axis) plots.Figure {
+		f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 1, PanelHeight: panelHeight}
+		for _, network := range networks {
+			of := figure.Pick(ran, func(r *comparison.Row) bool { return r.Case == network })
+			for i := range of { // a group of bars for each balancer
+				of[i].Scheme, of[i].Case = parts(of[i].Scheme)
+			}
+			p := figure.Bars(of, quantity, y)
+			p.Title = sentence(network)
+			f.Panels = append(f.Panels, p)
+		}
+		return f
+	}
+	return []figure.Drawing{
+		{Name: "completion", Caption: "Time until the last rank has finished. HPCC over INT cannot be sprayed.",
+			Plot: bars("Completion time by balancer", completion, plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear})},
+		{Name: "bus", Caption: "Bus bandwidth as NCCL defines it, mean over the collectives. Hosts have 400 Gb/s.",
+			Plot: bars("Bus bandwidth by balancer", bus, plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Scale: plots.Linear})},
+		{Name: "telemetry", Caption: "Bytes of telemetry on data packets and ACKs per byte of payload, against completion time.", Plot: cost(ran)},
+	}, nil
+}
+
+// panelHeight is that of the panels, in points.
+const panelHeight = 130
+
+// sentence returns a name at the beginning of a title.
+func sentence(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// side is how far controls with the same telemetry stand apart.
+const side = 0.15
+
+// cost draws completion time against telemetry: a category for each number of bytes.
+func cost(ran []comparison.Row) plots.Figure {
+	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2, PanelHeight: panelHeight}
+	zero, left := 0.0, -0.5
+	for _, network := range networks {
+		for _, b := range []balancer{ecmp, reps} {
+			p := plots.Panel{Title: sentence(network) + ", " + b.name, Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: &zero}}
+			var told []comparison.Row // by control, most telemetry last
+			for _, c := range controls {
+				told = append(told, comparison.Pick(ran, network, c.with(b), "", telemetry)...)
+			}
+			slices.SortStableFunc(told, func(x, y comparison.Row) int { return cmp.Compare(x.Value, y.Value) })
+			var words []string
+			var beside []int // at a number of bytes
+			for i := range told {
+				word := fmt.Sprintf("%.2g %%", 100*told[i].Value)
+				at := slices.Index(words, word)
+				if at < 0 {
+					at, words, beside = len(words), append(words, word), append(beside, 0)
+				}
+				x := float64(at) + side*float64(beside[at])
+				beside[at]++
+				name, _ := parts(told[i].Scheme)
+				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points}, comparison.Pick(ran, network, told[i].Scheme, "", completion),
+					func(r *comparison.Row) (_, y, lo, hi float64) { return x, r.Value, r.Lo, r.Hi }))
+			}
+			most := float64(len(words))
+			p.X = plots.Axis{Label: "Telemetry per payload", Scale: plots.Linear, Min: &left, Max: &most}
+			for at, word := range words {
+				p.X.Ticks = append(p.X.Ticks, plots.Tick{At: float64(at) + side*float64(beside[at]-1)/2, Label: word})
+			}
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	return f
+}
