@@ -316,7 +316,7 @@ func label(w congestion.Workload) string {
 // aboutGain is the tolerance of the gain.
 var aboutGain = figure.Tolerance{Absolute: 5, Why: "5 points: the paper says neither how flows are averaged nor how long its runs are"}
 
-const settles = "The gain grows with the length of the runs (stored.csv, limitations.md), and the way flows are averaged moves it by more than ten points."
+const settles = "The gain grows with the length of the runs (stored.csv, limitations.md), and the way flows are averaged moves it by more than ten points: over three long runs the ratio of the means alone fits the printed one."
 
 // settled is the length of runs, in ms, from which on ones that begin in an empty network tell how large the gain is.
 const settled = 100
