@@ -340,16 +340,38 @@ func (m *matrix) node(s string) (topo.NodeID, error) {
 	return m.hosts[n].Node, nil
 }
 
-// WriteConnectionMatrix writes flows between the given hosts as an htsim traffic
-// file; hosts[i] becomes its host i and flow IDs count from 1. Ports, priorities and
-// classes have no place in it. A size that htsim cannot read, 2^31 B or more, is an
-// error.
-func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow) error {
+// WriteConnectionMatrix writes flows between the given hosts as an htsim traffic file; hosts[i] becomes its host i and
+// flow IDs count from 1. Flows that wait for others are those of the graph of their part, and triggers start them. clock is
+// the unit of start times. Ports, priorities and classes have no place in it. Errors are a size that htsim cannot read,
+// 2^31 B or more, a start that is no whole number of clock, and what triggers cannot say (tasks.Graph.Triggers).
+func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(part uint16) *tasks.Graph, clock unit.Time) error {
 	if hosts == nil {
 		hosts = []Host{} // none at all, where checkFlow takes nil for any
 	}
+	type part struct {
+		*tasks.Graph
+		first     int // of its triggers
+		by, fires []int
+	}
+	parts, triggers := map[uint16]*part{}, []tasks.Trigger(nil)
+	for i := range flows {
+		f := &flows[i]
+		if f.Task == 0 || parts[f.Part] != nil {
+			continue
+		}
+		p := &part{Graph: graph(f.Part), first: len(triggers)}
+		list, by, fires, err := p.Triggers()
+		if err != nil {
+			return fmt.Errorf("%s has no form as a connection matrix: %w", p.Name, err)
+		}
+		p.by, p.fires, triggers = by, fires, append(triggers, list...)
+		parts[f.Part] = p
+	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "Nodes %d\nConnections %d\n", len(hosts), len(flows))
+	if len(triggers) > 0 {
+		fmt.Fprintf(out, "Triggers %d\n", len(triggers))
+	}
 	for i, f := range flows {
 		if err := checkFlow(f, hosts); err != nil {
 			return fmt.Errorf("workloads: flow %d: %w", f.ID, err)
@@ -359,7 +381,33 @@ func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow) error {
 		}
 		src, _ := find(hosts, f.Src)
 		dst, _ := find(hosts, f.Dst)
-		fmt.Fprintf(out, "%d->%d id %d start %d size %d\n", src, dst, i+1, int64(f.Start), int64(f.Size))
+		begin, end := "", ""
+		if p := parts[f.Part]; f.Task > 0 {
+			f.Start += p.Tasks[f.Task-1].Time
+			if t := p.by[f.Task-1]; t > 0 {
+				begin = fmt.Sprintf("trigger %d", p.first+t)
+			}
+			if t := p.fires[f.Task-1]; t > 0 {
+				end = fmt.Sprintf(" send_done_trigger %d", p.first+t)
+			}
+		}
+		if begin == "" {
+			if f.Start%clock != 0 {
+				return fmt.Errorf("workloads: flow %d: starts at %v, want a whole number of %v", f.ID, f.Start, clock)
+			}
+			begin = fmt.Sprintf("start %d", f.Start/clock)
+		}
+		fmt.Fprintf(out, "%d->%d id %d %s size %d%s\n", src, dst, i+1, begin, int64(f.Size), end)
+	}
+	for i, t := range triggers {
+		switch {
+		case t.Each:
+			fmt.Fprintf(out, "trigger id %d multishot\n", i+1)
+		case t.Count == 1 && t.Fired <= 1:
+			fmt.Fprintf(out, "trigger id %d oneshot\n", i+1)
+		default:
+			fmt.Fprintf(out, "trigger id %d barrier count %d\n", i+1, t.Count)
+		}
 	}
 	return out.Flush()
 }

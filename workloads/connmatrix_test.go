@@ -2,6 +2,8 @@ package workloads
 
 import (
 	"bytes"
+	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
+	"pintlab/workloads/tasks"
 )
 
 func TestConnectionMatrixRoundTrip(t *testing.T) {
@@ -27,7 +30,7 @@ func TestConnectionMatrixRoundTrip(t *testing.T) {
 			f.Priority, f.DstPort, f.Class = DefaultPriority, BackgroundPort, ClassBackground
 		}
 		var b bytes.Buffer
-		if err := WriteConnectionMatrix(&b, hosts, flows); err != nil {
+		if err := WriteConnectionMatrix(&b, hosts, flows, nil, unit.Picosecond); err != nil {
 			t.Fatal(err)
 		}
 		back, err := ReadConnectionMatrix(&b, "f", hosts)
@@ -116,7 +119,7 @@ func TestWriteConnectionMatrixErrors(t *testing.T) {
 		{nil, Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: source 0 … host here (there … hosts)"},
 		{someHosts(1), Flow{ID: 3, Src: 0, Dst: 1, Size: 1}, "workloads: flow 3: destination 1 … host here (the … host … 0)"},
 	} {
-		if err := WriteConnectionMatrix(&strings.Builder{}, tt.hosts, []Flow{tt.flow}); !errtest.Says(err, tt.want) {
+		if err := WriteConnectionMatrix(&strings.Builder{}, tt.hosts, []Flow{tt.flow}, nil, unit.Picosecond); !errtest.Says(err, tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}
@@ -146,13 +149,115 @@ func TestRealConnectionMatrices(t *testing.T) {
 				t.Errorf("%d B, want %d", sum, want.bytes)
 			}
 			var b bytes.Buffer
-			if err := WriteConnectionMatrix(&b, hosts, flows); err != nil {
+			if err := WriteConnectionMatrix(&b, hosts, flows, nil, unit.Picosecond); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(string(data), b.String()); diff != "" {
 				t.Errorf("written back differently:\n%s", diff)
 			}
 		})
+	}
+}
+
+// rewrite writes what was read of a text with triggers, and reads it again.
+func rewrite(t *testing.T, text string, g Generator) {
+	t.Helper()
+	first, ok := g.(Tasks)
+	if !ok {
+		return
+	}
+	s, err := Workload{Parts: []Part{{Name: "f", Generator: first}}}.Stream(someHosts(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flows, err := Collect(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := WriteConnectionMatrix(&b, someHosts(5), flows, func(uint16) *tasks.Graph { return first.Graph }, unit.Microsecond); err != nil {
+		if !errtest.Says(err, "… but htsim reads at most …") {
+			t.Errorf("%q: %v", text, err)
+		}
+		return
+	}
+	again, err := ReadTriggers(strings.NewReader(b.String()), "f", someHosts(5), unit.Microsecond)
+	if err != nil {
+		t.Fatalf("%q became %q: %v", text, &b, err)
+	}
+	second := again.(Tasks)
+	for i := range first.Tasks {
+		first.Tasks[i].Line = 0
+	}
+	for i := range second.Tasks {
+		second.Tasks[i].Line = 0
+	}
+	if !reflect.DeepEqual(first, second) {
+		t.Errorf("%q became %q:\n%+v\n%+v", text, &b, first.Graph, second.Graph)
+	}
+}
+
+// Flows of a list that wait for others become triggers; what triggers cannot say is refused by what it is.
+func TestWriteTriggers(t *testing.T) {
+	message := func(g *tasks.Graph, from, to int32, after ...int32) int32 {
+		m := g.Add(tasks.Task{Kind: tasks.Send, Rank: from, Peer: to, Size: 9})
+		for _, x := range after {
+			g.Wait(m, x, tasks.Done)
+		}
+		return m
+	}
+	write := func(make func(g *tasks.Graph)) (string, error) {
+		g := tasks.New("job", nodes(someHosts(5)))
+		make(g)
+		w := Workload{Parts: []Part{{Name: "a", Generator: Tasks{Graph: g}}}}
+		s, err := w.Stream(someHosts(5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		flows, err := Collect(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		err = WriteConnectionMatrix(&b, someHosts(5), flows, w.Graph, unit.Microsecond)
+		if err == nil {
+			if err := WriteFlows(io.Discard, len(flows), Slice(flows)); !errtest.Says(err, "… flow 0 waits for others …") {
+				t.Errorf("flow.txt: %v", err)
+			}
+		}
+		return b.String(), err
+	}
+	got, err := write(func(g *tasks.Graph) {
+		a, b := message(g, 0, 1), message(g, 1, 2)
+		message(g, 2, 3, a, b)
+		message(g, 4, 3, message(g, 3, 4, b, a))
+	})
+	want := "Nodes 5\nConnections 5\nTriggers 2\n0->1 id 1 start 0 size 9 send_done_trigger 1\n1->2 id 2 start 0 size 9 send_done_trigger 1\n" +
+		"2->3 id 3 trigger 1 size 9\n3->4 id 4 trigger 1 size 9 send_done_trigger 2\n4->3 id 5 trigger 2 size 9\n" +
+		"trigger id 1 barrier count 2\ntrigger id 2 oneshot\n"
+	if err != nil || got != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+	for want, make := range map[string]func(*tasks.Graph){
+		"job has no form … message 0 … starts two sets of messages …": func(g *tasks.Graph) {
+			a := message(g, 0, 1)
+			message(g, 1, 2, a)
+			message(g, 1, 2, a, message(g, 2, 3))
+		},
+		"… message 0, … waits for message 1, … otherwise than until its last ACK": func(g *tasks.Graph) {
+			g.Wait(message(g, 1, 2), message(g, 0, 1), tasks.Arrived)
+		},
+		"… computation 1, … is no message": func(g *tasks.Graph) {
+			message(g, 0, 1)
+			g.Add(tasks.Task{Time: 5})
+		},
+		"… starts at 1ps, want a whole number of 1us": func(g *tasks.Graph) {
+			g.Tasks[message(g, 0, 1)].Time = 1
+		},
+	} {
+		if _, err := write(make); !errtest.Says(err, want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 
@@ -166,8 +271,11 @@ func FuzzReadConnectionMatrix(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := ReadTriggers(strings.NewReader(text), "f", someHosts(5), unit.Microsecond); err != nil && !strings.HasPrefix(err.Error(), "f:") {
+		switch g, err := ReadTriggers(strings.NewReader(text), "f", someHosts(5), unit.Microsecond); {
+		case err != nil && !strings.HasPrefix(err.Error(), "f:"):
 			t.Errorf("error without the file's name: %v", err)
+		case err == nil:
+			rewrite(t, text, g)
 		}
 		flows, err := ReadConnectionMatrix(strings.NewReader(text), "f", someHosts(5))
 		if err != nil {
@@ -177,7 +285,7 @@ func FuzzReadConnectionMatrix(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := WriteConnectionMatrix(&b, someHosts(5), flows); err != nil {
+		if err := WriteConnectionMatrix(&b, someHosts(5), flows, nil, unit.Picosecond); err != nil {
 			return // a size that only htsim cannot read
 		}
 		back, err := ReadConnectionMatrix(&b, "f", someHosts(5))

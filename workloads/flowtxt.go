@@ -166,6 +166,8 @@ func WriteFlows(w io.Writer, n int, flows Source) error {
 			return fmt.Errorf("workloads: flow %d: %w", f.ID, err)
 		}
 		switch {
+		case f.Task > 0:
+			return fmt.Errorf("workloads: flow %d waits for others, which the file has no place for (a connection matrix may have)", f.ID)
 		case f.Priority > maxPriority:
 			return fmt.Errorf("workloads: flow %d: priority %d, want 0 to %d", f.ID, f.Priority, maxPriority)
 		case f.Class != classOfPort(f.DstPort):

@@ -123,7 +123,7 @@ func TestWriteFlowsErrors(t *testing.T) {
 	if err := WriteFlows(brokenWriter{full}, 1, Slice([]Flow{ok})); !errors.Is(err, full) {
 		t.Errorf("error %v, want that of the writer", err)
 	}
-	if err := WriteConnectionMatrix(brokenWriter{full}, someHosts(3), []Flow{ok}); !errors.Is(err, full) {
+	if err := WriteConnectionMatrix(brokenWriter{full}, someHosts(3), []Flow{ok}, nil, 1); !errors.Is(err, full) {
 		t.Errorf("error %v, want that of the writer", err)
 	}
 }

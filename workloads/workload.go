@@ -10,6 +10,7 @@ import (
 	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/workloads/tasks"
 )
 
 // Workload is a set of generators whose flows are merged into one list.
@@ -76,6 +77,9 @@ func (w Workload) Plan(hosts []Host) (Plan, error) {
 	_, p, err := w.open(hosts)
 	return p, err
 }
+
+// Graph returns the graph of a part whose flows wait for others.
+func (w Workload) Graph(part uint16) *tasks.Graph { return w.Parts[part].Generator.(Tasks).Graph }
 
 func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 	if err := checkHosts(hosts); err != nil {

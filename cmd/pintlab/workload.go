@@ -18,6 +18,7 @@ import (
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
+	"pintlab/workloads/tasks"
 )
 
 func workloadCommand(p *program) *cobra.Command {
@@ -43,6 +44,23 @@ type traffic struct {
 	start unit.Time                        // of the window of the load
 	end   unit.Time                        // of the same
 	open  func() (workloads.Source, error) // from the first flow
+	graph func(part uint16) *tasks.Graph   // of flows that wait for others
+}
+
+// startUnit is the flag of commands that write flows.
+type startUnit struct {
+	unit string `flag:"start-unit" default:"ps" oneof:"ps|us" use:"unit of start times in a connection matrix: us for uet-htsim"`
+}
+
+// of returns the unit for a file.
+func (u startUnit) of(path string) (unit.Time, error) {
+	if u.unit == "ps" {
+		return unit.Picosecond, nil
+	}
+	if filepath.Ext(path) != ".cm" {
+		return 0, fmt.Errorf("--start-unit has no effect on %s: only a connection matrix (.cm) has a choice", path)
+	}
+	return unit.Microsecond, nil
 }
 
 // planned returns the traffic of a scenario or preset.
@@ -83,6 +101,7 @@ func planned(ctx context.Context, what string, o *options) (*traffic, error) {
 		s, err := w.Stream(t.hosts)
 		return &stoppable{ctx, s}, err
 	}
+	t.graph = w.Graph
 	return t, nil
 }
 
@@ -136,7 +155,11 @@ func (t *traffic) measure() (*workloads.Stats, error) {
 
 // write writes the flows in the format that the ending of the name asks for. told gets what
 // the format has no place for.
-func (t *traffic) write(path string, told io.Writer) error {
+func (t *traffic) write(path string, in startUnit, told io.Writer) error {
+	clock, err := in.of(path)
+	if err != nil {
+		return err
+	}
 	switch filepath.Ext(path) {
 	case ".txt":
 		stats, err := t.measure()
@@ -170,7 +193,9 @@ func (t *traffic) write(path string, told io.Writer) error {
 			fmt.Fprintf(told, "%s: %d of %d flows lose their priority or destination port, for which a connection matrix has no place: as it is read they are %d and %d\n",
 				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
-		return outfile.Write(path, func(w io.Writer) error { return workloads.WriteConnectionMatrix(w, t.hosts, flows) })
+		return outfile.Write(path, func(w io.Writer) error {
+			return workloads.WriteConnectionMatrix(w, t.hosts, flows, t.graph, clock)
+		})
 	}
 	return fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim)", path)
 }
@@ -231,24 +256,33 @@ func workloadShow(p *program) *cobra.Command {
 }
 
 func workloadGenerate(p *program) *cobra.Command {
-	var o options
+	var o struct {
+		options `flags:"all"`
+		start   startUnit `flags:"all"`
+	}
 	return with(&cobra.Command{
-		Use:     "generate SCENARIO|PRESET FILE",
-		Short:   "Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm)",
+		Use:   "generate SCENARIO|PRESET FILE",
+		Short: "Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm)",
+		Long: `Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm). Flows that wait for
+others have a place in a connection matrix alone, as triggers, and only if they wait for
+nothing but the last ACKs of other flows.`,
 		Example: `  pintlab workload generate fat320-web flow.txt --seed 3 --set workload.0.load=0.7`,
 		Args:    exactly("a scenario or preset", "a file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := planned(cmd.Context(), args[0], &o)
+			t, err := planned(cmd.Context(), args[0], &o.options)
 			if err != nil {
 				return err
 			}
-			return t.write(args[1], p.stderr)
+			return t.write(args[1], o.start, p.stderr)
 		},
-	}, &o, flagSeed, flagSet)
+	}, &o, flagSeed, flagSet, "start-unit")
 }
 
 func workloadConvert(p *program) *cobra.Command {
-	var o trafficOptions
+	var o struct {
+		trafficOptions `flags:"all"`
+		start          startUnit `flags:"all"`
+	}
 	return with(&cobra.Command{
 		Use:   "convert FROM TO",
 		Short: "Convert flow.txt to a connection matrix of htsim and back",
@@ -259,13 +293,13 @@ host i is node i.`,
 		Example: `  pintlab workload convert flow.txt flows.cm --topology topology.txt`,
 		Args:    exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := recorded(p, args[0], &o)
+			t, err := recorded(p, args[0], &o.trafficOptions)
 			if err != nil {
 				return err
 			}
-			return t.write(args[1], p.stderr)
+			return t.write(args[1], o.start, p.stderr)
 		},
-	}, &o, append(fillNames, flagSet, "topology")...)
+	}, &o, append(fillNames, flagSet, "topology", "start-unit")...)
 }
 
 // sizesInfo is the JSON of workload sizes.

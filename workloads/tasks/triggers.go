@@ -1,0 +1,80 @@
+package tasks
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Trigger starts messages when others are done: all that it starts after Count of them or, if Each, one more after each.
+type Trigger struct {
+	Each  bool
+	Count int
+	Fired int // messages that fire it
+}
+
+// Triggers returns the graph as triggers: for each task the number of the trigger, from 1, that starts it and of the one that it
+// fires, 0 for none. What they cannot say is an error: computation, delays of messages that wait, messages that wait for more than the ACKs
+// of others, and messages that would fire two triggers.
+func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
+	before := make([][]wait, len(g.Tasks))
+	for _, w := range g.waits {
+		before[w.to] = append(before[w.to], w)
+	}
+	by, fires = make([]int, len(g.Tasks)), make([]int, len(g.Tasks))
+	number := map[string]int{} // of the trigger of some messages
+	// after returns the trigger that messages fire.
+	after := func(task int32, key string, t Trigger) (int, error) {
+		if number[key] > 0 {
+			return number[key], nil
+		}
+		t.Fired = len(before[task])
+		list = append(list, t)
+		number[key] = len(list)
+		for _, w := range before[task] {
+			switch from := &g.Tasks[w.from]; {
+			case from.Kind != Send || w.event != Done:
+				return 0, fmt.Errorf("%s waits for %s otherwise than until its last ACK", g.At(task), g.At(w.from))
+			case fires[w.from] > 0:
+				return 0, fmt.Errorf("%s starts two sets of messages, of which one is with %s", g.At(w.from), g.At(task))
+			}
+			fires[w.from] = len(list)
+		}
+		return len(list), nil
+	}
+	for i := range g.Tasks {
+		switch t, task := &g.Tasks[i], int32(i); t.Kind {
+		case Gate, Turnstile:
+			n := int(t.Count)
+			if n == 0 {
+				n = len(before[i])
+			}
+			if _, err := after(task, fmt.Sprint(i), Trigger{Each: t.Kind == Turnstile, Count: n}); err != nil {
+				return nil, nil, nil, err
+			}
+		case Send:
+			if len(before[i]) > 0 && t.Time > 0 {
+				return nil, nil, nil, fmt.Errorf("%s waits, and then for another %v", g.At(task), t.Time)
+			}
+		default:
+			return nil, nil, nil, fmt.Errorf("%s is no message", g.At(task))
+		}
+	}
+	for i := range g.Tasks {
+		if g.Tasks[i].Kind != Send || len(before[i]) == 0 {
+			continue
+		}
+		var from []int32
+		for _, w := range before[i] {
+			from = append(from, w.from)
+		}
+		slices.Sort(from)
+		key := fmt.Sprint(from)
+		if first := &g.Tasks[from[0]]; len(from) == 1 && first.Kind != Send && before[i][0].event == Done {
+			key = fmt.Sprint(from[0])
+		}
+		if by[i], err = after(int32(i), key, Trigger{Count: len(from)}); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return list, by, fires, nil
+}
