@@ -2,7 +2,6 @@ package validate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -58,6 +57,8 @@ type QuirkRow struct {
 	Quirk string `json:"quirk"` // key=value
 	Seeds int    `json:"seeds"`
 	changes[plots.Values]
+
+	pairs [][2]*quirkRun // that it compares: before and after
 }
 
 // allQuirks is the name of the whole profile in a row.
@@ -68,11 +69,7 @@ type study struct {
 	seeds int
 	rows  []QuirkRow
 	runs  []*quirkRun
-	pairs []pair
 }
-
-// pair is two runs, by index, that a row compares.
-type pair struct{ row, before, after int }
 
 // quirkRun is a run of a study.
 type quirkRun struct {
@@ -102,37 +99,34 @@ func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, er
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
-	if err := simulateQuirks(ctx, st.runs, o); err != nil {
+	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(st.runs)})
+	defer show.Close()
+	if err := campaign.Each(ctx, max(o.Workers, 1), len(st.runs), func(ctx context.Context, i int) error {
+		return st.runs[i].simulate(ctx, show)
+	}); err != nil {
 		return nil, err
-	}
-	changes := make([][]change, len(st.rows))
-	for _, p := range st.pairs {
-		changes[p.row] = append(changes[p.row], changeOf(st.runs[p.before].flows, st.runs[p.after].flows))
 	}
 	for i := range st.rows {
 		r := &st.rows[i]
-		if err := r.fill(changes[i]); err != nil {
+		var seeds []change
+		for _, p := range r.pairs {
+			seeds = append(seeds, changeOf(p[0].flows, p[1].flows))
+		}
+		if err := r.fill(seeds); err != nil {
 			return nil, fmt.Errorf("%s, %s %s: %w", r.Case, r.Side, r.Quirk, err)
 		}
 	}
 	return st.rows, nil
 }
 
-// run adds a run and returns its index.
-func (st *study) run(label string, sc scenario.Scenario) int {
-	st.runs = append(st.runs, &quirkRun{label: label, sc: sc})
-	return len(st.runs) - 1
+func (st *study) run(label string, sc scenario.Scenario) *quirkRun {
+	r := &quirkRun{label: label, sc: sc}
+	st.runs = append(st.runs, r)
+	return r
 }
 
-// row adds an empty row and returns its index.
-func (st *study) row(name, side, quirk string) int {
-	st.rows = append(st.rows, QuirkRow{Case: name, Side: side, Quirk: quirk})
-	return len(st.rows) - 1
-}
-
-// seeded adds a run of the scenario for each seed and returns their indices.
-func (st *study) seeded(label string, sc scenario.Scenario) ([]int, error) {
-	var list []int
+// seeded adds a run of the scenario for each seed.
+func (st *study) seeded(label string, sc scenario.Scenario) (list []*quirkRun, err error) {
 	for seed := range st.seeds {
 		changed, err := sc.With(fmt.Sprintf("seed=%d", seed+1))
 		if err != nil {
@@ -143,8 +137,7 @@ func (st *study) seeded(label string, sc scenario.Scenario) ([]int, error) {
 	return list, nil
 }
 
-// plan lists the runs for a case, a row for each of its quirks and sides, and what
-// they compare.
+// plan lists the runs for a case, and a row for each of its quirks and sides.
 func (st *study) plan(name string, artifact scenario.Scenario) error {
 	ordinary, err := artifact.With("profile=" + scenario.ProfileDefault)
 	if err != nil {
@@ -166,43 +159,46 @@ func (st *study) plan(name string, artifact scenario.Scenario) error {
 		return err
 	}
 	whole := st.run(name+", ns3-artifact", artifact)
-	row := st.row(name, fromDefault, allQuirks)
+	all := QuirkRow{Case: name, Side: fromDefault, Quirk: allQuirks}
 	for _, base := range bases {
-		st.pairs = append(st.pairs, pair{row, base, whole})
+		all.pairs = append(all.pairs, [2]*quirkRun{base, whole})
+	}
+	st.rows = append(st.rows, all)
+	values := map[string]string{}
+	for _, k := range ordinary.Keys() {
+		values[k.Key] = k.Value
 	}
 	for _, q := range quirks {
+		key, _, _ := strings.Cut(q, "=")
 		if strings.Contains(q, "@") {
 			continue // a number of a control, not a quirk
 		}
-		label := func(side string) string { return fmt.Sprintf("%s, %s %s", name, side, q) }
+		row := QuirkRow{Case: name, Side: fromDefault, Quirk: q}
+		label := func() string { return fmt.Sprintf("%s, %s %s", name, row.Side, q) }
 		changed, ok, err := altered(ordinary, q)
 		if err != nil {
 			return err
 		}
 		if ok {
-			row := st.row(name, fromDefault, q)
-			runs, err := st.seeded(label(fromDefault), changed)
+			runs, err := st.seeded(label(), changed)
 			if err != nil {
 				return err
 			}
 			for i, run := range runs {
-				st.pairs = append(st.pairs, pair{row, bases[i], run})
+				row.pairs = append(row.pairs, [2]*quirkRun{bases[i], run})
 			}
+			st.rows = append(st.rows, row)
 		}
-		key, _, _ := strings.Cut(q, "=")
-		value, there, err := valueOf(ordinary, key)
-		if err != nil {
-			return err
-		}
+		value, there := values[key]
 		if !there {
-			continue
+			continue // the key has no meaning with the default profile
 		}
 		if changed, ok, err = altered(artifact, key+"="+value); err != nil {
 			return err
 		}
-		if ok {
-			row := st.row(name, fromArtifact, q)
-			st.pairs = append(st.pairs, pair{row, whole, st.run(label(fromArtifact), changed)})
+		if row.Side = fromArtifact; ok {
+			row.pairs = [][2]*quirkRun{{whole, st.run(label(), changed)}}
+			st.rows = append(st.rows, row)
 		}
 	}
 	return nil
@@ -232,57 +228,20 @@ func altered(sc scenario.Scenario, assignment string) (changed scenario.Scenario
 	return changed, before != after, err
 }
 
-// valueOf is the value of a key as text; there is false if the key has no meaning in
-// the scenario.
-func valueOf(sc scenario.Scenario, key string) (text string, there bool, err error) {
-	data, err := json.Marshal(sc)
+func (r *quirkRun) simulate(ctx context.Context, show *progress.Display) error {
+	task := show.Begin(r.label)
+	defer task.End()
+	result, err := sim.Run(ctx, r.sc, sim.Options{Progress: func(p sim.Progress) { task.Update(p.Share(), "") }})
 	if err != nil {
-		return "", false, err
+		return fmt.Errorf("%s: %w", r.label, err)
 	}
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		return "", false, err
-	}
-	for _, word := range strings.Split(key, ".") {
-		section, ok := v.(map[string]any)
-		if !ok {
-			return "", false, nil
-		}
-		if v, ok = section[word]; !ok {
-			return "", false, nil
+	r.flows = map[int64]quirkFlow{}
+	for f := range result.Flows.All() {
+		if f.FCT != unit.Never {
+			r.flows[f.ID] = quirkFlow{f.Size, f.FCT, f.Slowdown()}
 		}
 	}
-	return fmt.Sprint(v), true, nil
-}
-
-func simulateQuirks(ctx context.Context, runs []*quirkRun, o Options) error {
-	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(runs)})
-	defer show.Close()
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(o.Workers, 1))
-	for _, r := range runs {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			task := show.Begin(r.label)
-			defer task.End()
-			result, err := sim.Run(ctx, r.sc, sim.Options{Progress: func(p sim.Progress) {
-				task.Update(p.Share(), "")
-			}})
-			if err != nil {
-				return fmt.Errorf("%s: %w", r.label, err)
-			}
-			r.flows = map[int64]quirkFlow{}
-			for f := range result.Flows.All() {
-				if f.FCT != unit.Never {
-					r.flows[f.ID] = quirkFlow{f.Size, f.FCT, f.Slowdown()}
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	return nil
 }
 
 // change is what a quirk does to one run, in percent.
@@ -435,25 +394,26 @@ type QuirkDocument struct {
 
 // QuirkTable is the rows as a table, with values and half widths in columns of their own.
 func QuirkTable(rows []QuirkRow) (*plots.Table, error) {
-	heads := []plots.Column{plots.Text("case"), plots.Text("side"), plots.Text("quirk"), plots.Whole("seeds", ""), plots.Real("same", "%")}
-	for _, h := range [][2]string{{"mean slowdown", "mean"}, {"p50", "p50"}, {"p95", "p95"}, {"FCT short", "short"}, {"FCT long", "long"}} {
-		heads = append(heads, plots.Real(h[0], "%"), plots.Real("± "+h[1], "%"))
+	type line struct {
+		Case      string  `col:"case"`
+		Side      string  `col:"side"`
+		Quirk     string  `col:"quirk"`
+		Seeds     int     `col:"seeds"`
+		Same      float64 `col:"same" unit:"%"`
+		Mean      float64 `col:"mean slowdown" unit:"%"`
+		MeanHalf  float64 `col:"± mean" unit:"%"`
+		P50       float64 `col:"p50" unit:"%"`
+		P50Half   float64 `col:"± p50" unit:"%"`
+		P95       float64 `col:"p95" unit:"%"`
+		P95Half   float64 `col:"± p95" unit:"%"`
+		Short     float64 `col:"FCT short" unit:"%"`
+		ShortHalf float64 `col:"± short" unit:"%"`
+		Long      float64 `col:"FCT long" unit:"%"`
+		LongHalf  float64 `col:"± long" unit:"%"`
 	}
-	t, err := plots.NewTable(heads...)
-	if err != nil {
-		return nil, err
+	var lines []line
+	for _, r := range rows {
+		lines = append(lines, line{r.Case, r.Side, r.Quirk, r.Seeds, r.Same[0], r.Mean[0], r.Mean[1], r.P50[0], r.P50[1], r.P95[0], r.P95[1], r.Short[0], r.Short[1], r.Long[0], r.Long[1]})
 	}
-	for i := range rows {
-		r := &rows[i]
-		cells := []any{r.Case, r.Side, r.Quirk, r.Seeds}
-		for _, v := range r.all() {
-			for _, x := range *v {
-				cells = append(cells, columns.Round(x))
-			}
-		}
-		if err := t.Append(cells...); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
+	return columns.Encode(lines)
 }
