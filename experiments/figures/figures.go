@@ -57,6 +57,7 @@ func Figures() []*figure.Figure {
 		&sketchfig6.Figure,
 		&sketchint.Fig7,
 		&sketchint.Fig8,
+		&sketchint.Table4,
 		&lightguardian.Fig5,
 		&lightguardian.Fig6,
 		&lightguardian.Fig7,

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
 	"pintlab/p4/src"
+	"pintlab/p4/targets"
 )
 
 // Program is one of the P4 programs.
@@ -103,6 +105,28 @@ func (p Program) Computes(op string) bool {
 func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
 	o.Defines = slices.Concat(o.Defines, p.Defines, p.ForTarget(target))
 	return interp.LoadFS(src.FS, p.File, o)
+}
+
+// Uses returns how much of each resource of the default target a program takes, in all stages, and how much there is.
+func Uses(name string) (used, limit analysis.Use, err error) {
+	programs := Programs()
+	i := slices.IndexFunc(programs, func(p Program) bool { return p.Name == name })
+	target, err := targets.Open(targets.Default)
+	if err != nil {
+		return used, limit, err
+	}
+	program, err := programs[i].Load(interp.Options{}, target.Defines...)
+	if err != nil {
+		return used, limit, err
+	}
+	l := analysis.Place(program, target)
+	for r := range used {
+		for _, u := range l.Use {
+			used[r] += u[r]
+		}
+		limit[r] = l.Limit[r] * target.Stages.Limit
+	}
+	return used, limit, nil
 }
 
 // ForTarget returns the macros of a target that the program asks for.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
@@ -12,8 +11,6 @@ import (
 	"pintlab/int/fridge/tune"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/interp"
-	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -173,23 +170,11 @@ func compareLUT(rows []LUTRow) []report.Compared {
 
 // takes returns the shares of a Tofino's SRAM, TCAM and hash bits that the program of the switch takes, %.
 func takes() (memory, ternary, hashes float64) {
-	programs := validate.Programs()
-	i := slices.IndexFunc(programs, func(p validate.Program) bool { return p.Name == "fridge" })
-	target, err := targets.Open(targets.Default)
+	used, limit, err := validate.Uses("fridge")
 	if err != nil {
-		panic(err) // built in, as the program
+		panic(err) // built in, as the target
 	}
-	program, err := programs[i].Load(interp.Options{}, target.Defines...)
-	if err != nil {
-		panic(err)
-	}
-	l := analysis.Place(program, target)
-	share := func(r analysis.Resource) (percent float64) {
-		for _, u := range l.Use {
-			percent += 100 * float64(u[r]) / float64(l.Limit[r]*target.Stages.Limit)
-		}
-		return percent
-	}
+	share := func(r analysis.Resource) float64 { return 100 * float64(used[r]) / float64(limit[r]) }
 	return share(analysis.SRAM), share(analysis.TCAM), share(analysis.HashBits)
 }
 
