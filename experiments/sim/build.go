@@ -359,10 +359,12 @@ func hostRates(g *topo.Graph) (slowest, fastest unit.Rate) {
 }
 
 // unlike leaves out hosts that are at the end of a link like those of two others at the same
-// switch: any two hosts are as far apart as two of those that stay.
-func (s *Simulation) unlike(hosts []topo.NodeID) []topo.NodeID {
+// switch: any two hosts are as far apart as two of those that stay. The second one need only be looked at
+// with the first, its twin.
+func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[topo.NodeID]topo.NodeID) {
 	adjacency := s.Graph.Adjacency()
-	seen := map[topo.Link]int{} // from the switch, by what it is like
+	seen := map[topo.Link][]topo.NodeID{} // from the switch, by what it is like
+	twins = map[topo.NodeID]topo.NodeID{}
 	return slices.DeleteFunc(slices.Clone(hosts), func(h topo.NodeID) bool {
 		arcs := adjacency.Of(h)
 		if len(arcs) != 1 {
@@ -370,9 +372,13 @@ func (s *Simulation) unlike(hosts []topo.NodeID) []topo.NodeID {
 		}
 		l := s.Graph.Links[arcs[0].Link]
 		kind := topo.Link{A: arcs[0].Peer, Rate: l.Rate, Delay: l.Delay}
-		seen[kind]++
-		return seen[kind] > 2
-	})
+		alike := append(seen[kind], h)
+		seen[kind] = alike
+		if len(alike) == 2 {
+			twins[h] = alike[0]
+		}
+		return len(alike) > 2
+	}), twins
 }
 
 // farthest returns the largest base RTT and bandwidth-delay product of any two hosts.
@@ -386,10 +392,12 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	spread := s.Scenario.Network.Balancing.Balancer().Splits() == route.Packets
 	var forth, back []route.Port
 	looks := 0
+	var twins map[topo.NodeID]topo.NodeID
 	if !s.Scenario.Published() {
-		hosts = s.unlike(hosts)
+		hosts, twins = s.unlike(hosts)
 	}
 	for _, a := range hosts {
+		twin, second := twins[a]
 		if looks++; looks%512 == 0 {
 			if s.halted = s.stop(); s.halted != nil {
 				break // and build ends with it
@@ -397,6 +405,9 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 		}
 		for _, b := range hosts {
 			if a == b {
+				continue
+			}
+			if other, ok := twins[b]; second && b != twin || ok && other != a {
 				continue
 			}
 			if s.Scenario.Published() {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,7 +146,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		for h := range into {
 			into[h] += gets[h] * (rate - sends[h])
 		}
-		if err := errors.Join(ways.spread(there, sends, gets), ways.spread(back, gets, sends)); err != nil {
+		if err := ways.spread(there, back, sends, gets); err != nil {
 			return nil, err
 		}
 	}
@@ -215,9 +214,13 @@ type ways struct {
 	adjacency topo.Adjacency
 	groups    [][]int // neighbours
 
+	ids    []topo.NodeID // of hosts
+	leaves bool          // each host has one link, to a switch, and a lower number than all switches
+
 	// Of carry, by node.
-	at    []float64 // what is on its way there
-	far   []int     // links to the nearest sink; -1: no way
+	at    []float64     // what is on its way there
+	far   []int         // links to the nearest sink; -1: no way
+	sinks []topo.NodeID // of far
 	order []topo.NodeID
 }
 
@@ -240,39 +243,50 @@ func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
 		w.routes, err = route.NewExcluding(s.Graph, s.routeOptions, w.down)
 	}
 	w.groups = w.neighbours()
+	w.ids, w.leaves = s.Graph.Hosts(), true
+	for i, h := range w.ids {
+		arcs := w.adjacency.Of(h)
+		w.leaves = w.leaves && int(h) == i && len(arcs) == 1 && s.Graph.Nodes[arcs[0].Peer].Kind == topo.Switch
+	}
 	return w, err
 }
 
 // spread adds what hosts send one another, in bit/s of payload: host a to any other host b
-// from[a] * to[b], and nothing to itself.
-func (s *ways) spread(load, from, to []float64) error {
-	hosts := s.Graph.Hosts()
+// from[a] * to[b], and nothing to itself. What comes back for it is added to back.
+func (s *ways) spread(there, back, from, to []float64) error {
 	for i, group := range s.groups {
 		if i%64 == 63 {
 			if err := s.stop(); err != nil {
 				return err
 			}
 		}
-		wanted := 0.0
-		for _, h := range group {
-			wanted += to[h]
-		}
-		if wanted == 0 {
-			continue
-		}
-		clear(s.at)
-		for h, x := range from {
-			s.at[hosts[h]] = x * wanted
-		}
-		gets := make([]float64, len(group))
-		for i, h := range group {
-			s.at[hosts[h]] = 0
-			gets[i] = to[h]
-		}
-		s.carry(load, group, gets)
-		s.within(load, group, from, to)
+		s.bring(there, group, from, to)
+		s.bring(back, group, to, from)
 	}
 	return nil
+}
+
+// bring adds what a group gets.
+func (s *ways) bring(load []float64, group []int, from, to []float64) {
+	hosts := s.ids
+	wanted := 0.0
+	for _, h := range group {
+		wanted += to[h]
+	}
+	if wanted == 0 {
+		return
+	}
+	clear(s.at)
+	for h, x := range from {
+		s.at[hosts[h]] = x * wanted
+	}
+	gets := make([]float64, len(group))
+	for i, h := range group {
+		s.at[hosts[h]] = 0
+		gets[i] = to[h]
+	}
+	s.carry(load, group, gets)
+	s.within(load, group, from, to)
 }
 
 // neighbours groups the hosts, by index: the hosts of a group have one working link to each of the same switches. Any
@@ -317,7 +331,7 @@ func (s *ways) peers(n topo.NodeID) (list []topo.NodeID) {
 // carry brings what is at other nodes, s.at, to a group of neighbours, of whom each gets its share, and adds it to
 // the load of the links on the way.
 func (s *ways) carry(load []float64, group []int, gets []float64) {
-	hosts := s.Graph.Hosts()
+	hosts := s.ids
 	dst := hosts[group[0]]
 	sinks := []topo.NodeID{dst} // where the shares part
 	if p := s.peers(dst); len(group) > 1 || len(p) == 1 && s.Graph.Nodes[p[0]].Kind == topo.Switch {
@@ -328,6 +342,17 @@ func (s *ways) carry(load []float64, group []int, gets []float64) {
 		wanted += x
 	}
 	s.measure(sinks)
+	if s.leaves { // no way leads through them, so that they come first, in any case
+		for _, n := range hosts {
+			if s.at[n] == 0 {
+				continue
+			}
+			if next := s.routes.NextHops(n, dst); len(next) == 1 {
+				load[next[0]] += s.at[n]
+				s.at[s.adjacency.Of(n)[0].Peer] += s.at[n]
+			}
+		}
+	}
 	for i := len(s.order) - 1; i >= 0; i-- {
 		n := s.order[i]
 		if s.at[n] == 0 {
@@ -353,7 +378,7 @@ func (s *ways) carry(load []float64, group []int, gets []float64) {
 
 // within adds what neighbours send one another: by any of their switches.
 func (s *ways) within(load []float64, group []int, from, to []float64) {
-	hosts := s.Graph.Hosts()
+	hosts := s.ids
 	sends, gets := 0.0, 0.0
 	for _, h := range group {
 		sends, gets = sends+from[h], gets+to[h]
@@ -370,9 +395,13 @@ func (s *ways) within(load []float64, group []int, from, to []float64) {
 	}
 }
 
-// measure finds how many links every node is away from the nearest of some, and the order of those that can reach
+// measure finds how many links every node that is no leaf is away from the nearest of some, and the order of those that can reach
 // one, the nearest first and alike ones by number.
 func (s *ways) measure(from []topo.NodeID) {
+	if slices.Equal(s.sinks, from) {
+		return
+	}
+	s.sinks = append(s.sinks[:0], from...)
 	for i := range s.far {
 		s.far[i] = -1
 	}
@@ -384,7 +413,7 @@ func (s *ways) measure(from []topo.NodeID) {
 		end := len(s.order)
 		for ; i < end; i++ {
 			for _, arc := range s.adjacency.Of(s.order[i]) {
-				if s.far[arc.Peer] < 0 && (s.down == nil || !s.down[arc.Link]) {
+				if s.far[arc.Peer] < 0 && !(s.leaves && int(arc.Peer) < len(s.ids)) && (s.down == nil || !s.down[arc.Link]) {
 					s.far[arc.Peer] = s.far[s.order[i]] + 1
 					s.order = append(s.order, arc.Peer)
 				}

@@ -210,16 +210,16 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 		for h := range s.hosts {
 			from[h], to[h] = float64(1+h*h), 1/float64(1+h)
 		}
-		grouped, single := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports())
+		grouped, single, back := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports())
 		groups := len(w.groups)
-		if err := w.spread(grouped, from, to); err != nil {
+		if err := w.spread(grouped, back, from, to); err != nil {
 			t.Fatal(err)
 		}
 		w.groups = nil
 		for h := range s.hosts {
 			w.groups = append(w.groups, []int{h})
 		}
-		if err := w.spread(single, from, to); err != nil {
+		if err := w.spread(single, back, from, to); err != nil {
 			t.Fatal(err)
 		}
 		if groups >= len(s.hosts) {
