@@ -27,9 +27,12 @@ func paths() []member {
 	return list
 }
 
+// count is the number of configs.
+func count(bits []int) int { return 2 * len(fixedpoint.Forms()) * len(bits) * len(bits) * len(bits) }
+
 // configs returns the forms, roundings and sizes of tables.
 func configs(bits []int) []fixedpoint.Config {
-	var list []fixedpoint.Config
+	list := make([]fixedpoint.Config, 0, count(bits))
 	for _, form := range fixedpoint.Forms() {
 		for _, middle := range []bool{false, true} {
 			for _, time := range bits {

@@ -91,7 +91,7 @@ var scales = map[figure.Scale]scale{
 }
 
 func (z scale) String() string {
-	n := len(configs(z.bits))
+	n := count(z.bits)
 	return fmt.Sprintf("%d forms and sizes of tables from 2^%d to 2^%d entries, in %d ways each; simulations as p4/arithmetic", n, z.bits[0], z.bits[len(z.bits)-1], len(paths()))
 }
 
