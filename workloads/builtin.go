@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-//go:embed cdf/websearch.txt cdf/hadoop.txt
+//go:embed cdf/websearch.txt cdf/hadoop.txt cdf/webserver.txt cdf/cachefollower.txt
 var cdfFiles embed.FS
 
 // WebSearch returns the flow-size distribution of a web-search cluster, measured for

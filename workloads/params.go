@@ -65,7 +65,7 @@ func (Plain) Offered() float64 { return 0 }
 // PoissonTraffic is flows from each host to random others at exponential intervals.
 type PoissonTraffic struct {
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file"`
+	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
 	// Smallest flow.
@@ -114,7 +114,7 @@ type IncastTraffic struct {
 	// How often the incast happens: once, at intervals, or as often as makes up a load.
 	Repeat string `yaml:"repeat" default:"once" oneof:"once|interval|load"`
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file"`
+	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB"`
 	// Smallest flow.
@@ -473,6 +473,8 @@ func sizesOf(name string, size, least, most unit.Bytes, shape float64, cdf strin
 		return WebSearch(), nil
 	case "hadoop":
 		return Hadoop(), nil
+	case "webserver", "cachefollower":
+		return builtin(name), nil
 	case "fixed":
 		return Fixed(size), nil
 	case "uniform":

@@ -55,6 +55,7 @@ func Traffic() schema.Catalogue {
 	traffic := kind[workloads.Traffic]
 	return schema.Catalogue{Kinds: []schema.Kind{
 		traffic(new(workloads.PoissonTraffic), "poisson", "each host starts flows to random others at exponential intervals"),
+		traffic(new(workloads.RackTraffic), "racks", "each host starts flows at random times to racks that a measured matrix names"),
 		traffic(new(workloads.IncastTraffic), "incast", "several senders start at once towards one receiver, once or repeatedly"),
 		traffic(new(workloads.PermutationTraffic), "permutation", "each host sends one flow to another host that receives one flow"),
 		traffic(new(workloads.AllToAllTraffic), "alltoall", "each host sends one flow to every other host"),

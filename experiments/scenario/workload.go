@@ -44,6 +44,8 @@ func offered(src Source) float64 {
 	switch p := src.Params.(type) {
 	case *workloads.PoissonTraffic:
 		return p.Load
+	case *workloads.RackTraffic:
+		return p.Load
 	case *workloads.IncastTraffic:
 		if p.Repeat == "load" {
 			return p.Load

@@ -1,0 +1,240 @@
+package workloads
+
+import (
+	"embed"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"pintlab/internal/schema"
+	"pintlab/netsim/unit"
+)
+
+// RackTraffic is flows between racks, as much between two as a matrix measured in a data centre says, at random times
+// that may come in bursts.
+type RackTraffic struct {
+	// Matrix of a cluster of 32 racks at Meta: database, web or hadoop. The web cluster sends most to a few racks, Hadoop
+	// keeps most in its racks.
+	Matrix string `yaml:"matrix" default:"hadoop" oneof:"database|web|hadoop"`
+	// Hosts of a rack. Racks are hosts with successive numbers; as many racks of the matrix are used as there are.
+	RackHosts int `yaml:"rack_hosts" default:"16" range:">=1" draw:"1|2"`
+	// Distribution of flow sizes.
+	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
+	// Payload of each flow.
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
+	// Smallest flow.
+	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
+	// Largest flow.
+	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
+	// Exponent of the tail of a Pareto distribution.
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
+	// File of "bytes cumulative-percent" lines, linear in between.
+	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
+	// Payload bits / rate of the link of a host that sends or receives most.
+	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
+	// Times between the flows of a host.
+	Gaps string `yaml:"gaps" default:"exponential" oneof:"exponential|lognormal"`
+	// Standard deviation of the logarithm of these times: 1 is a little burstier than exponential, 2 much.
+	Sigma float64 `yaml:"sigma" when:"gaps=lognormal" default:"1" range:">0 <=4"`
+	// Flows start in [start, start+duration).
+	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
+	Beginning
+}
+
+// Check is part of Traffic.
+func (p *RackTraffic) Check(c *schema.Checker, prefix string, hosts int) {
+	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
+	refuseSpan(c, prefix, p.Start, p.Duration)
+	if err := checkRacks(hosts, p.RackHosts); err != nil && hosts > 0 {
+		c.Fail(prefix+"rack_hosts", err.Error())
+	}
+}
+
+// Span implements Traffic.
+func (p *RackTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
+
+// Offered implements Traffic: what the busiest host sends at most.
+func (p *RackTraffic) Offered() float64 { return p.Load }
+
+// Generator implements Traffic.
+func (p *RackTraffic) Generator(s *Setting) (Generator, error) {
+	if err := checkRacks(len(s.Hosts), p.RackHosts); err != nil {
+		return nil, fmt.Errorf("rack_hosts = %d: %w", p.RackHosts, err)
+	}
+	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
+	g := Racks{Matrix: Matrix(p.Matrix), Hosts: p.RackHosts, Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}
+	if p.Gaps == "lognormal" {
+		g.Sigma = p.Sigma
+	}
+	return g, err
+}
+
+// checkRacks wants racks for which a matrix has rows, two of them or two hosts in one.
+func checkRacks(hosts, per int) error {
+	switch {
+	case hosts < 2:
+		return fmt.Errorf("%d hosts, want at least 2", hosts)
+	case (hosts+per-1)/per > racksOfMatrix:
+		return fmt.Errorf("%d hosts are more than %d racks; want at least %d hosts in a rack", hosts, racksOfMatrix, (hosts+racksOfMatrix-1)/racksOfMatrix)
+	}
+	return nil
+}
+
+// racksOfMatrix is how many racks the built-in matrices have.
+const racksOfMatrix = 32
+
+//go:embed matrix/database.csv matrix/web.csv matrix/hadoop.csv
+var matrixFiles embed.FS
+
+// Matrix returns a built-in matrix: the traffic from the rack of the row to that of the column, in any unit. It panics if
+// there is none of that name.
+func Matrix(name string) [][]float64 {
+	f, err := matrixFiles.Open("matrix/" + name + ".csv")
+	if err != nil {
+		panic(err) // the names are those of the key
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		panic(err) // the files are ours
+	}
+	m := make([][]float64, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			x, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				panic(err)
+			}
+			m[i] = append(m[i], x)
+		}
+	}
+	return m
+}
+
+// Racks starts flows on every host at random instants. How often, and to which rack, follows a matrix; the destination is any
+// other host of the rack.
+type Racks struct {
+	Matrix [][]float64 // from rack to rack, at least as many rows and columns as there are racks
+	Hosts  int         // of a rack
+	Sizes  Sizes
+	// Load is payload bits over link rate, for the host that sends or receives most: 0 < Load <= 1.
+	Load float64
+	// Sigma is the standard deviation of the logarithm of the gaps; 0 makes them exponential.
+	Sigma float64
+	// Flows start in [Start, Start+Duration).
+	Start, Duration unit.Time
+}
+
+// shares returns what each pair of racks has of the traffic of a network, and for each rack its hosts. A rack with a single
+// host sends nothing to itself.
+func (g Racks) shares(hosts []Host) (pair [][]float64, racks [][]Host) {
+	for list := range slices.Chunk(hosts, g.Hosts) {
+		racks = append(racks, list)
+	}
+	pair = make([][]float64, len(racks))
+	for i := range racks {
+		pair[i] = slices.Clone(g.Matrix[i][:len(racks)])
+		if len(racks[i]) == 1 {
+			pair[i][i] = 0
+		}
+	}
+	return pair, racks
+}
+
+// rates returns the payload that a host of each rack sends, in bit/s, and the hosts of each rack.
+func (g Racks) rates(hosts []Host) (out []float64, pair [][]float64, racks [][]Host) {
+	pair, racks = g.shares(hosts)
+	out = make([]float64, len(racks))
+	most := 0.0
+	for i := range racks {
+		in := 0.0
+		for j := range racks {
+			out[i] += pair[i][j]
+			in += pair[j][i]
+		}
+		n := float64(len(racks[i]))
+		out[i] /= n
+		slowest := slices.MinFunc(racks[i], func(a, b Host) int { return int(a.Rate - b.Rate) }).Rate
+		most = max(most, max(out[i], in/n)/float64(slowest))
+	}
+	for i := range out {
+		out[i] *= g.Load / most
+	}
+	return out, pair, racks
+}
+
+func (g Racks) plan(hosts []Host) Plan {
+	out, _, racks := g.rates(hosts)
+	bytes := 0.0
+	for i, list := range racks {
+		bytes += out[i] * float64(len(list)) * g.Duration.Seconds() / 8
+	}
+	return Plan{bytes / g.Sizes.Mean(), bytes, g.Start, g.Start + g.Duration}
+}
+
+func (g Racks) open(at site) ([]process, error) {
+	errs := []error{checkSizes(g.Sizes), checkLoad(g.Load, false), checkWindow(g.Start, g.Duration), checkRacks(len(at.hosts), g.Hosts)}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	out, pair, racks := g.rates(at.hosts)
+	var list []process
+	for i, rack := range racks {
+		sums := make([]float64, len(racks))
+		sum := 0.0
+		for j := range racks {
+			sum += pair[i][j]
+			sums[j] = sum
+		}
+		for k, h := range rack {
+			id := uint64(h.Node)
+			if out[i] > 0 {
+				h := &rackHost{
+					clock: clock{now: g.Start, end: g.Start + g.Duration, gap: g.Sizes.Mean() * 8 / out[i] * float64(unit.Second), sigma: g.Sigma, random: at.stream("gaps", id)},
+					sizes: g.Sizes, racks: racks, sums: sums, rack: i, self: k, dst: at.stream("destinations", id), size: at.stream("sizes", id),
+				}
+				h.settle()
+				list = append(list, h)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the matrix has no traffic between these racks")
+	}
+	return list, nil
+}
+
+// rackHost is the flows that one host sends.
+type rackHost struct {
+	clock
+	sizes      Sizes
+	racks      [][]Host
+	sums       []float64 // of the traffic to the racks up to each
+	rack, self int       // of the host, and its place in it
+	dst, size  *rand.Rand
+}
+
+func (p *rackHost) next(f *Flow) bool {
+	at, ok := p.tick()
+	if !ok {
+		return false
+	}
+	x := p.dst.Float64() * p.sums[len(p.sums)-1]
+	to, _ := slices.BinarySearchFunc(p.sums, x, func(sum, x float64) int {
+		if sum <= x {
+			return -1
+		}
+		return 1
+	})
+	word := p.dst.Uint64()
+	f.Start, f.Src, f.Size = at, p.racks[p.rack][p.self].Node, Draw(p.sizes, p.size)
+	if to == p.rack {
+		f.Dst = other(p.racks[to], p.self, word)
+	} else {
+		f.Dst = p.racks[to][below(word, uint64(len(p.racks[to])))].Node
+	}
+	return true
+}
