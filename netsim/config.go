@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"pintlab/netsim/buffer"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -57,7 +58,9 @@ type Config struct {
 	// (an eighth of the free pool).
 	Shift func(unit.Rate) uint
 
-	ECN        *ECN       // nil: no marking
+	ECN *ECN // nil: no marking
+	// MarkTimes multiplies the thresholds of ECN at the ports of a node; nil means 1.
+	MarkTimes  func(topo.NodeID) unit.Bytes
 	Trim       *Trimming  // nil: a packet that finds no room is dropped, not trimmed
 	PauseFrame unit.Bytes // size of a PFC frame on the wire, > 0
 	// FreeAcks lets a host send acknowledgements whose class is paused.

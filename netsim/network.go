@@ -192,6 +192,10 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 			if cfg.ECN != nil {
 				info.ecnMin = scale(cfg.ECN.Min, rate, cfg.ECN.Rate)
 				info.ecnMax = scale(cfg.ECN.Max, rate, cfg.ECN.Rate)
+				if cfg.MarkTimes != nil {
+					times := cfg.MarkTimes(p.node)
+					info.ecnMin, info.ecnMax = info.ecnMin*times, info.ecnMax*times
+				}
 				if cfg.ECN.NotAtHosts && p.toHost {
 					info.ecnMin = math.MaxInt64
 				}

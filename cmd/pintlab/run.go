@@ -34,7 +34,10 @@ type runOptions struct {
 	view        bool        `flag:"view" use:"write a page on which to look inside the run (see view), and record what it needs"`
 	bounds      bool        `flag:"bounds" use:"measure how many times as fast 2 to 64 workers can be"`
 	report      reportFlags `flags:"all"`
-	losses      bool        `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
+	check       bool        `flag:"check" use:"also simulate the packets, and print how far the estimate is off by flow size"`
+	explain     bool        `flag:"explain" use:"name the links that the slowest flows wait for, and draw all of them"`
+	explained   *estimate.Explanation
+	losses      bool `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -57,7 +60,7 @@ the profile ns3-artifact; the completion times are in fct.txt there.`,
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
-	}, &o)
+	}, &o, "config", "print-config", "cpuprofile", "memprofile", "view", "bounds", "report-to", "report-rate", flagLosses)
 }
 
 func estimateCommand(p *program) *cobra.Command {
@@ -73,11 +76,12 @@ With estimate.clusters = true one of several alike links is simulated, which tak
 small part of the work. Results go to a directory like that of run, in which the
 flows are marked as estimated. docs/scale.md says how far off they are.`,
 		Example: `  pintlab estimate fat320-web
-  pintlab estimate fat320-web --workers 8 --set estimate.clusters=true`,
+  pintlab estimate fat320-web --workers 8 --set estimate.clusters=true
+  pintlab estimate fat320-web --set workload.0.duration=500us --check --explain`,
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
-	}, &o, "print-config")
+	}, &o, "print-config", "check", "explain")
 }
 
 func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
@@ -91,7 +95,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", cmd.CommandPath(), or, len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView, "report-to", "report-rate")
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView, "report-to", "report-rate", "check", "explain")
 	case o.report.To == "":
 		return without(cmd, "without --report-to", "report-rate")
 	}
@@ -187,6 +191,10 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 			return errors.Join(end, failed(err))
 		}
 	}
+	more, err := p.tell(ctx, o, r)
+	if err != nil {
+		return errors.Join(end, err)
+	}
 	if o.json {
 		return errors.Join(end, p.printJSON(struct {
 			store.Summary
@@ -197,9 +205,11 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 			Account []string         `json:"account,omitempty"`
 			View    *view.Done       `json:"view,omitempty"`
 			Bounds  *netsim.Bounds   `json:"bounds,omitempty"`
-		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page, r.Bounds}))
+			Told    *told            `json:"estimate,omitempty"`
+		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page, r.Bounds, more}))
 	}
 	p.printResult(r, o.brought, o.command(args))
+	p.printTold(more)
 	if page != nil {
 		p.printf("%-12s %s\n", "view", page.File)
 	}
@@ -220,10 +230,19 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	}
 	var last sim.Progress
 	report := simulated(task)
-	r, err := estimate.Simulate(ctx, sc, sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
+	so := sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
 		last = now
 		report(now)
-	}})
+	}}
+	var r *sim.Result
+	if o.explain {
+		var e *estimate.Estimate
+		if e, err = estimate.Run(ctx, sc, so.Progress); err == nil {
+			r, o.explained = e.Result, e.Explain()
+		}
+	} else {
+		r, err = estimate.Simulate(ctx, sc, so)
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		where := fmt.Sprintf("at %.3f ms of simulated time, with %d of %d flows ended", 1e3*last.Now.Seconds(), last.Ended, last.Flows)

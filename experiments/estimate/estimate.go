@@ -47,7 +47,6 @@ type Estimate struct {
 	alone   []alone
 	by      []netsim.PortID // which link is simulated for a link
 	samples []samples       // by link
-	hops    int64
 }
 
 // Run estimates a scenario. It calls progress now and then, never twice at the same time. Link simulations

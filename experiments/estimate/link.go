@@ -14,6 +14,12 @@ import (
 	"pintlab/workloads"
 )
 
+// patience is how many times the threshold of marking is at the source of a flow. A window that grows until a mark comes
+// is cut in the network by any link of its path. In the simulation of one link it would grow without end while that link has no
+// queue, and fill it at once when others come. Therefore the source's link marks, too, as others on the path would. With
+// the thresholds of the network bursts come out too small, without marks several times too large; 3 is right on the average.
+const patience = 3
+
 // end is a host in the simulation of a link: a host of the network that is so far away.
 type end struct {
 	host topo.NodeID
@@ -25,7 +31,8 @@ type end struct {
 //	sources ── from ══ to ── destinations
 //
 // A source has the rate of its own link and the delay of the path up to the link under study. Behind that, links are
-// ten times as fast as those of the network, so that nothing waits there. If the link under study is a host's own, the
+// ten times as fast as those of the network, so that nothing waits there. Where switches mark for the control, a source has a
+// switch of its own that marks, too (see patience). If the link under study is a host's own, the
 // host takes the place of from or to. The base RTT of each flow is that of its whole path.
 func (n *network) link(port netsim.PortID) *sim.Part {
 	on := n.on[port]
@@ -46,6 +53,7 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		return id
 	}
 	fromHost, toHost := false, false
+	marks := n.Scenario.Network.ECN.Enabled && n.Scenario.CC.Control().Needs().Marking
 	for i, f := range on {
 		x, path := &n.flows[f], n.path(f)
 		k := slices.Index(path, port)
@@ -77,7 +85,14 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 	} else {
 		a = node(topo.Switch)
 		for _, x := range ends[0] {
-			join(number[0][x], a, x.line)
+			if !marks {
+				join(number[0][x], a, x.line)
+				continue
+			}
+			fast, m := line{rate: 10 * x.rate}, node(topo.Switch)
+			join(number[0][x], m, fast)
+			x.delay = max(0, x.delay-(fast.rate.TxTime(n.Data)+fast.rate.TxTime(n.Ack))/2)
+			join(m, a, x.line)
 		}
 	}
 	if toHost {
@@ -89,6 +104,12 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		}
 	}
 	join(a, b, line{n.rates[port], n.delay(port)})
+	part.Marks = func(x topo.NodeID) unit.Bytes {
+		if x == a || x == b {
+			return 1
+		}
+		return patience
+	}
 	return part
 }
 

@@ -175,7 +175,8 @@ func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 		return rate - most*min(1, unit.Rate(acks))
 	}
 	mean := unit.Rate(float64(acks) * 8 / n.span.Seconds())
-	return rate - min(mean, most)
+	step := rate / 256 // so that links of a simulation share their tables of transmission times
+	return rate - min(mean, most)/step*step
 }
 
 // load returns the share of a link's time that its flows take while flows start.

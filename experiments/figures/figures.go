@@ -25,6 +25,7 @@ import (
 	"pintlab/experiments/figures/pint/fig8"
 	"pintlab/experiments/figures/pint/fig9"
 	"pintlab/experiments/figures/pint/overhead"
+	"pintlab/experiments/figures/scale"
 	"pintlab/experiments/figures/sketchint"
 	sketchfig5 "pintlab/experiments/figures/sketchint/fig5"
 	sketchfig6 "pintlab/experiments/figures/sketchint/fig6"
@@ -74,6 +75,7 @@ func Figures() []*figure.Figure {
 		&balancing.Figure,
 		&figndp.Figure,
 		&faults.Figure,
+		&scale.Estimate,
 		&hpcc.LongShort,
 		&hpcc.IncastFigure,
 		&hpcc.Mice,

@@ -221,6 +221,9 @@ func (s *Simulation) buildNetwork() error {
 	}
 	if e := sc.Network.ECN; e.Enabled {
 		cfg.ECN, s.Net = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate, NotAtHosts: !e.AtHosts}, nil
+		if s.part != nil {
+			cfg.MarkTimes = s.part.Marks
+		}
 	}
 	if cfg.Trim != nil {
 		s.trim(&cfg)

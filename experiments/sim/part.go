@@ -22,6 +22,8 @@ type Part struct {
 	Flows []workloads.Flow // with ascending start times; in the records they are numbered in this order
 	Hops  []uint8          // switches on the whole paths of the flows
 	Whole *transport.Setting
+	// Marks multiplies the thresholds of marking at the ports of a node; nil means 1.
+	Marks func(topo.NodeID) unit.Bytes
 }
 
 // pretend gives a congestion control what it would know of the whole network.

@@ -1,0 +1,81 @@
+package estimate
+
+import (
+	"cmp"
+	"slices"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// Error is how far an estimate is off for flows of some sizes: slowdowns of the run, and changes from it to the
+// estimate in per cent. Half is half the 95 % interval of the change of the 99th percentile; it has none if there is but one
+// flow, and Half is 0.
+type Error struct {
+	Least    unit.Bytes `json:"least_bytes"`
+	Most     unit.Bytes `json:"most_bytes"`
+	Flows    int        `json:"flows"`
+	P50      float64    `json:"p50_slowdown"`
+	P50Error float64    `json:"p50_error_percent"`
+	P99      float64    `json:"p99_slowdown"`
+	P99Error float64    `json:"p99_error_percent"`
+	Half     float64    `json:"p99_error_half_interval"`
+}
+
+// sections is how many parts of the flows an interval rests on.
+const sections = 10
+
+// Errors holds an estimate against the run of the same flows: in groups of about as many flows each, from small to
+// large, and last of all flows together.
+func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
+	x, y, err := stats.Match(run, estimate)
+	if err != nil || len(x) == 0 {
+		return nil, err
+	}
+	bySize := make([]int, len(x))
+	for i := range bySize {
+		bySize[i] = i
+	}
+	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(x[a].Size, x[b].Size) })
+	of := func(list []int) (Error, error) {
+		e := Error{Least: x[list[0]].Size, Most: x[list[len(list)-1]].Size, Flows: len(list)}
+		// A section is every tenth flow by size, so that all have flows of all sizes.
+		percentile := func(points []stats.Point, p float64, without int) float64 {
+			var slow []float64
+			for i, at := range list {
+				if i%sections != without {
+					slow = append(slow, points[at].Slowdown)
+				}
+			}
+			slices.Sort(slow)
+			return stats.Percentile(slow, p)
+		}
+		e.P50, e.P99 = percentile(x, 0.50, -1), percentile(x, 0.99, -1)
+		e.P50Error = stats.Percent(percentile(y, 0.50, -1) / e.P50)
+		i, err := stats.Jackknife(min(sections, len(list)), func(without int) float64 {
+			if len(list) == 1 {
+				without = -1
+			}
+			return stats.Percent(percentile(y, 0.99, without) / percentile(x, 0.99, without))
+		}, 0.95)
+		if e.P99Error = i.Value; i.Bounded() {
+			e.Half = (i.Hi - i.Lo) / 2
+		}
+		return e, err
+	}
+	var list []Error
+	for k := range groups {
+		part := bySize[k*len(x)/groups : (k+1)*len(x)/groups]
+		if len(part) == 0 || groups == 1 {
+			continue
+		}
+		e, err := of(part)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	all, err := of(bySize)
+	return append(list, all), err
+}

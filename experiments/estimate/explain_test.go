@@ -1,0 +1,54 @@
+package estimate
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim/unit"
+)
+
+// An incast waits at the receiver's link alone.
+func TestExplain(t *testing.T) {
+	e, err := Run(context.Background(), open(t, "incast16", "estimate.enabled=true"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := e.Explain()
+	if x.Flows < 1 || len(x.Links) != 17 || x.Links[0].Share < 0.95 || x.Links[0].Flows != x.Flows || x.Links[0].Link != "switch 17 (sw0) to host 16 (h16)" {
+		t.Errorf("of %d slow flows the worst of %d links is %+v", x.Flows, len(x.Links), x.Links[0])
+	}
+	if f, err := x.Draw(); err != nil || len(f.Panels) != 1 || f.Panels[0].Heat == nil {
+		t.Errorf("drawing %+v: %v", f, err)
+	}
+}
+
+// Errors are those of slowdowns, by size; equal records have none.
+func TestErrors(t *testing.T) {
+	run, twice := &store.Flows{}, &store.Flows{}
+	for i := range int64(1000) {
+		r := store.FlowRecord{ID: i, Dst: 1, Size: unit.Bytes(1 + i), FCT: unit.Time(100 + i), Ideal: 10, Outcome: store.Finished}
+		run.Append(r)
+		if r.Outcome = store.Estimated; i >= 500 {
+			r.FCT *= 2
+		}
+		twice.Append(r)
+	}
+	list, err := Errors(run, twice, 2)
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%d groups: %v", len(list), err)
+	}
+	for i, want := range []struct {
+		least, most  unit.Bytes
+		p99, p50, of float64
+	}{{1, 500, 0, 0, 59.4}, {501, 1000, 100, 100, 109.4}, {1, 1000, 100, 0, 108.9}} {
+		e := list[i]
+		if e.Least != want.least || e.Most != want.most || math.Abs(e.P99Error-want.p99) > 1e-9 || math.Abs(e.P50Error-want.p50) > 1e-9 || math.Abs(e.P99-want.of) > 1e-9 || !(e.Half >= 0) {
+			t.Errorf("group %d is %+v, want %+v", i, e, want)
+		}
+	}
+	if _, err := Errors(run, &store.Flows{}, 1); err == nil {
+		t.Error("errors of other flows")
+	}
+}
