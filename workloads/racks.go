@@ -176,7 +176,7 @@ func (g Racks) plan(hosts []Host) Plan {
 }
 
 func (g Racks) open(at site) ([]process, error) {
-	errs := []error{checkSizes(g.Sizes), checkLoad(g.Load, false), checkWindow(g.Start, g.Duration), checkRacks(len(at.hosts), g.Hosts)}
+	errs := []error{checkSizes(g.Sizes), checkLoad(g.Load), checkWindow(g.Start, g.Duration), checkRacks(len(at.hosts), g.Hosts)}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
