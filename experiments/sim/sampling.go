@@ -243,7 +243,7 @@ func (s *Simulation) finishSampling(r *Result, stall error) error {
 	}
 	if stall == nil {
 		// Its notes on a run that was cut short would mislead.
-		if err := p.fired(s, r.Ended); err != nil {
+		if err := p.fired(r.Ended); err != nil {
 			return err
 		}
 	}

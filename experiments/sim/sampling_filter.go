@@ -234,7 +234,7 @@ func ranges(hosts []workloads.Host) []string {
 }
 
 // fired makes sure that sampling has given rows.
-func (p *sampler) fired(s *Simulation, ended unit.Time) error {
+func (p *sampler) fired(ended unit.Time) error {
 	switch {
 	case p.looks == 0:
 		return fmt.Errorf("run.sampling.from = %v: the run had ended by then, at %v", p.cfg.From, ended)

@@ -116,7 +116,7 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	now := m.layout.ticks(d.latest)
 	b.some, b.delay, b.now, b.size = true, delay, now, uint32(k.Payload)
 	if t := d.truth[active]; t != nil {
-		t.record(flow, m.layout.shape.DelayCell(delay), now, uint32(k.Payload))
+		t.record(flow, m.layout.shape.DelayCell(delay), now)
 	}
 	d.packets[active]++
 	if m.intervals == 0 {

@@ -13,7 +13,6 @@ type truth struct{ flows map[uint64]*exact }
 type exact struct {
 	delay         [sumax.Cells]uint32
 	longest, last uint32
-	bytes         uint64
 }
 
 func newTruth() *truth { return &truth{map[uint64]*exact{}} }
@@ -21,7 +20,7 @@ func newTruth() *truth { return &truth{map[uint64]*exact{}} }
 func (t *truth) reset() { clear(t.flows) }
 
 // record counts a packet as Parts.Record does.
-func (t *truth) record(flow uint64, cell int, now, bytes uint32) {
+func (t *truth) record(flow uint64, cell int, now uint32) {
 	e := t.flows[flow]
 	if e == nil {
 		e = &exact{}
@@ -31,7 +30,6 @@ func (t *truth) record(flow uint64, cell int, now, bytes uint32) {
 	}
 	e.delay[cell]++
 	e.last = now
-	e.bytes += uint64(bytes)
 }
 
 // errors are the differences between the arrived part of a sketch and the truth. Sums run over

@@ -69,7 +69,7 @@ func (r *reader) mapping(n ast.Node, path string, keys []key) {
 }
 
 // sequence hands the items of a list to each.
-func (r *reader) sequence(n ast.Node, path string, each func(i int, item ast.Node)) error {
+func sequence(n ast.Node, each func(i int, item ast.Node)) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
 		return errors.New("want a list")

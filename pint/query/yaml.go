@@ -76,14 +76,14 @@ func (r *reader) specKeys(s *Spec) []key {
 		{"hops", whole(&s.Hops)},
 		{"hash_bits", whole(&s.HashBits)},
 		{"queries", func(n ast.Node) error {
-			return r.sequence(n, "queries", func(i int, item ast.Node) {
+			return sequence(n, func(i int, item ast.Node) {
 				s.Queries = append(s.Queries, Query{})
 				r.mapping(item, fmt.Sprintf("queries[%d]", i), queryKeys(&s.Queries[i]))
 			})
 		}},
 		{"plan", func(n ast.Node) error {
 			s.ByHand = []Choice{}
-			return r.sequence(n, "plan", func(i int, item ast.Node) {
+			return sequence(n, func(i int, item ast.Node) {
 				s.ByHand = append(s.ByHand, Choice{})
 				r.mapping(item, fmt.Sprintf("plan[%d]", i), r.choiceKeys(&s.ByHand[i], i))
 			})
@@ -151,7 +151,7 @@ func queryKeys(q *Query) []key {
 func (r *reader) choiceKeys(c *Choice, i int) []key {
 	return []key{
 		{"queries", func(n ast.Node) error {
-			return r.sequence(n, fmt.Sprintf("plan[%d].queries", i), func(_ int, item ast.Node) {
+			return sequence(n, func(_ int, item ast.Node) {
 				s, err := scalar(item)
 				if err != nil {
 					r.fail(item, fmt.Sprintf("plan[%d].queries", i), err)

@@ -22,7 +22,6 @@ type Epoch struct {
 type Tracker struct {
 	decoder coding.Decoder
 	monitor *Monitor
-	hops    int
 	epochs  []Epoch
 	done    bool
 }
@@ -34,7 +33,7 @@ func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tracker{decoder: d, monitor: m, hops: hops}, nil
+	return &Tracker{decoder: d, monitor: m}, nil
 }
 
 // Add records the digest of the next packet. changed is true if the digest contradicts

@@ -178,7 +178,7 @@ func (h *hosts) takeAck(t *transport.Stack, s *transport.Sender, b *source, p *n
 		return
 	}
 	if h.Sleek {
-		h.followSleek(t, s, b, &x, now)
+		h.followSleek(s, b, &x, now)
 	}
 	h.await(t, s, b)
 }

@@ -23,7 +23,7 @@ func (x *sleek) probeAt() unit.Time {
 
 // followSleek looks for losses after an ACK: if as many segments as half of a window more are beyond a gap, or a probe
 // was faster than the queues of lost segments could be, all segments of the window that are missing are taken for lost.
-func (h *hosts) followSleek(t *transport.Stack, s *transport.Sender, b *source, x *answer, now unit.Time) {
+func (h *hosts) followSleek(s *transport.Sender, b *source, x *answer, now unit.Time) {
 	c := s.Controller().(*sender)
 	mss := int64(h.Segment)
 	if b.inRepair && b.Low >= b.upto {

@@ -13,7 +13,7 @@ import (
 // nobody sends, or for more events than there are.
 func Ideal(g *Graph) (*Run, error) {
 	r := NewRun(g)
-	n := &instant{now: g.Start, run: r}
+	n := &instant{now: g.Start}
 	r.Begin(n)
 	for len(n.queue) > 0 {
 		x := heap.Pop(&n.queue).(delay)
@@ -84,7 +84,6 @@ const latest = unit.Never / 4
 // instant is a network without delays.
 type instant struct {
 	now   unit.Time
-	run   *Run
 	queue delays
 	count int64
 }

@@ -13,15 +13,15 @@ import (
 
 // score is one of the columns of a row.
 type score struct {
-	name, label string
-	of          func(*locate.Row) (value, lo, hi float64)
+	label string
+	of    func(*locate.Row) (value, lo, hi float64)
 }
 
 // The scores of appendix C.
 var (
-	f1        = score{"f1", "F1", func(r *locate.Row) (float64, float64, float64) { return r.F1, r.F1Lo, r.F1Hi }}
-	precision = score{"precision", "Precision", func(r *locate.Row) (float64, float64, float64) { return r.Precision, r.PLo, r.PHi }}
-	recall    = score{"recall", "Recall", func(r *locate.Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }}
+	f1        = score{"F1", func(r *locate.Row) (float64, float64, float64) { return r.F1, r.F1Lo, r.F1Hi }}
+	precision = score{"Precision", func(r *locate.Row) (float64, float64, float64) { return r.Precision, r.PLo, r.PHi }}
+	recall    = score{"Recall", func(r *locate.Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }}
 )
 
 // of are the rows of a fault.

@@ -250,7 +250,7 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 		if err != nil {
 			a.Notes = append(a.Notes, err.Error())
 		}
-		p.see(a, x, exact)
+		p.see(a, exact)
 		list = append(list, a)
 	}
 	return list, nil
@@ -296,7 +296,7 @@ func (p *patient) attach(x System) (err error) {
 	return nil
 }
 
-func (p *patient) see(a *Answer, x System, exact *diagnose.Exact) {
+func (p *patient) see(a *Answer, exact *diagnose.Exact) {
 	if p.q.Unnoticed {
 		p.astray = func(x *record) bool { return len(exact.Strays(&x.victim)) > 0 }
 	}

@@ -20,7 +20,7 @@ func (el *elaborator) call(en *env, e *ast.Call) ir.Expr {
 	case check.CallFunction:
 		return el.callFunction(en, e, c, node)
 	case check.CallExtern:
-		return el.externCall(en, e, c, node)
+		return el.externCall(en, c, node)
 	case check.CallMethod:
 		return el.methodCall(en, e, c, node)
 	case check.CallAction:
@@ -344,7 +344,7 @@ func (el *elaborator) externRef(en *env, e ast.Expr) any {
 	return nil
 }
 
-func (el *elaborator) externCall(en *env, e *ast.Call, c *check.Call, node ir.Node) ir.Expr {
+func (el *elaborator) externCall(en *env, c *check.Call, node ir.Node) ir.Expr {
 	x := &ir.ExternCall{Node: node, Name: c.Func.Name()}
 	el.externArgs(en, x, c)
 	return x

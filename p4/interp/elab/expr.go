@@ -49,7 +49,7 @@ func (el *elaborator) expr(en *env, e ast.Expr) ir.Expr {
 	case *ast.Unary:
 		return el.unary(node, e.Op, el.exprAs(en, e.X, node.T))
 	case *ast.Binary:
-		return el.binary(en, node, e.Op, el.expr(en, e.X), el.expr(en, e.Y))
+		return el.binary(node, e.Op, el.expr(en, e.X), el.expr(en, e.Y))
 	case *ast.Cond:
 		return el.cond(node, el.expr(en, e.C), el.exprAs(en, e.X, node.T), el.exprAs(en, e.Y, node.T))
 	case *ast.Cast:
@@ -449,7 +449,7 @@ func (el *elaborator) notInt(node ir.Node, xs ...ir.Expr) {
 	}
 }
 
-func (el *elaborator) binary(en *env, node ir.Node, op string, x, y ir.Expr) ir.Expr {
+func (el *elaborator) binary(node ir.Node, op string, x, y ir.Expr) ir.Expr {
 	if x.Type() == types.Invalid || y.Type() == types.Invalid {
 		return invalid(node.Pos)
 	}

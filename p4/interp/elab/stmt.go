@@ -111,7 +111,7 @@ func (el *elaborator) assign(en *env, s *ast.Assign, out *ir.Block) {
 		right := el.expr(en, bin.Y)
 		node := ir.Node{T: el.typeOf(en, bin), Pos: s.Pos}
 		left := &ir.Load{Node: ir.Node{T: dst.Type, Pos: s.Pos}, Place: dst}
-		src = el.convert(el.binary(en, node, bin.Op, left, right), dst.Type)
+		src = el.convert(el.binary(node, bin.Op, left, right), dst.Type)
 	} else {
 		src = el.exprAs(en, s.Right, dst.Type)
 		if ir.Runs(src) {

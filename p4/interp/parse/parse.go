@@ -134,8 +134,8 @@ func (p *parser) try(read func()) (ok bool) {
 	return p.attempt(read, true, func() { p.i = start })
 }
 
-// guard runs read; after a syntax error it calls skip and returns false.
-func (p *parser) guard(read, skip func()) (ok bool) { return p.attempt(read, p.trying == 0, skip) }
+// guard runs read; after a syntax error it calls skip.
+func (p *parser) guard(read, skip func()) { p.attempt(read, p.trying == 0, skip) }
 
 // attempt runs read; after a syntax error it calls failed if the error ends here.
 func (p *parser) attempt(read func(), here bool, failed func()) (ok bool) {

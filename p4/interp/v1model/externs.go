@@ -39,7 +39,7 @@ func (x *externs) room(e *ir.Extern) error {
 	if e.Type != "register" && e.Type != "counter" {
 		return nil
 	}
-	words, err := numberArg(e, 0)
+	words, err := numberArg(e)
 	if err != nil || words < 0 || words > exec.MaxCells {
 		return nil // refused by itself
 	}
@@ -64,7 +64,7 @@ func (x *externs) instance(e *ir.Extern) error {
 			return fmt.Errorf("register has no type argument")
 		}
 		var n int
-		if n, err = numberArg(e, 0); err == nil && n == 0 {
+		if n, err = numberArg(e); err == nil && n == 0 {
 			return fmt.Errorf("register %s has no cells", e.Name)
 		}
 		if err == nil {
@@ -72,7 +72,7 @@ func (x *externs) instance(e *ir.Extern) error {
 		}
 	case "counter":
 		var n int
-		if n, err = numberArg(e, 0); err == nil {
+		if n, err = numberArg(e); err == nil {
 			state, err = exec.NewCounter(n)
 		}
 	case "direct_counter":
@@ -84,7 +84,7 @@ func (x *externs) instance(e *ir.Extern) error {
 		state = exec.NewProfile(e.Name, nil)
 	case "action_selector":
 		var algorithm int
-		algorithm, err = numberArg(e, 0)
+		algorithm, err = numberArg(e)
 		state = exec.NewProfile(e.Name, x.sw.algorithm(int64(algorithm)))
 	case "Checksum16":
 		state = checksum16{}
@@ -103,11 +103,11 @@ type (
 	checksum16 struct{}
 )
 
-func numberArg(e *ir.Extern, i int) (int, error) {
-	if i >= len(e.Args) {
+func numberArg(e *ir.Extern) (int, error) {
+	if len(e.Args) == 0 {
 		return 0, fmt.Errorf("no size is given")
 	}
-	v, ok := exec.Const(e.Args[i])
+	v, ok := exec.Const(e.Args[0])
 	if !ok || !v.IsInt64() {
 		return 0, fmt.Errorf("the size is not known")
 	}

@@ -9,7 +9,6 @@ import (
 
 	"pintlab/internal/rng"
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
 
@@ -96,7 +95,7 @@ type Digest struct {
 	Bits int
 }
 
-func newSwitch(p *ir.Program, cfg exec.Config) *Switch {
+func newSwitch(cfg exec.Config) *Switch {
 	return &Switch{seed: cfg.Seed, log: cfg.Log, steps: cfg.Steps, most: cmp.Or(cfg.Words, exec.MaxState), rand: rng.New(cfg.Seed, "p4/random"),
 		crc16: crc16Params(), crc32: crc32Params(), groups: map[uint64][]Replica{}, mcGroups: map[int][]int{},
 		sessions: map[uint64]Session{}}

@@ -134,7 +134,7 @@ func Pipelines(p *ir.Program) []*ir.Control {
 
 // New makes a switch that runs the program. Problems go to errs.
 func New(p *ir.Program, cfg exec.Config, errs *source.List) *Switch {
-	s := newSwitch(p, cfg)
+	s := newSwitch(cfg)
 	if len(p.Args) <= argDeparser {
 		errs.Errorf(source.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))
 		return nil

@@ -237,11 +237,7 @@ func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
 		if arm.Name == armLatency { // of the others each has a path
 			continue
 		}
-		more, err := pathRows(workload, arm.Name, flows, a, z.packets)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, more...)
+		rows = append(rows, pathRows(workload, arm.Name, flows, a, z.packets)...)
 	}
 	for _, e := range errorsOf {
 		for _, q := range quantiles {
@@ -304,7 +300,7 @@ func errorOf(f *truth.Flow, arm int, quantile float64, least unit.Time) (float64
 }
 
 // pathRows are the packets until the path is known, and how many flows end before.
-func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) ([]Row, error) {
+func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) []Row {
 	dist := &decode.Distribution{}
 	row := blank(paths, workload, arm, "packets until the path is known")
 	for _, f := range flows {
@@ -331,7 +327,7 @@ func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) ([]Row,
 		r.From, r.To, r.Flows, r.Value, r.Lo, r.Hi = k.From, k.To, k.Flows, k.Share, k.Lo, k.Hi
 		rows = append(rows, r)
 	}
-	return rows, nil
+	return rows
 }
 
 // planRows are the frequencies of the PINT paper's plan and of the one that the engine
