@@ -1,13 +1,73 @@
 package netsim
 
 import (
+	"cmp"
+	"math/bits"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
+
+// Each of two workers has half of the pods of a fat tree, and half of the links between pods and core join places of both: no more
+// packets need go from one to the other.
+func TestWorkersHavePods(t *testing.T) {
+	g, err := topo.KAry{K: 8, HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps, Delay: unit.Microsecond}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := DefaultConfig()
+	cfg.MaxPacket = 1500
+	n, err := New(g, 5, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSchedule(n, 2, false)
+	homes := s.assign(2)
+	between, ports := 0, [2]int{}
+	for i := range n.ports {
+		p := &n.ports[i]
+		ports[homes[p.place]]++
+		if homes[p.place] != homes[p.onward] {
+			between++
+		}
+	}
+	if between != 128 || ports[0] != ports[1] {
+		t.Errorf("%d of %d ports lead to the other worker, want 128 of 768; they have %v", between, len(n.ports), ports)
+	}
+}
+
+// Places come in the order of their arrivals, to a factor of two, and otherwise of their numbers.
+func TestArrange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		counts := rapid.SliceOf(rapid.IntRange(0, 3*blockSize)).Draw(t, "arrivals")
+		s := &schedule{windows: 1, classes: make([]uint8, len(counts))}
+		s.engines = []*Engine{{s: s, words: 1 + len(counts)/64}, {s: s, words: 1 + len(counts)/64}}
+		for _, e := range s.engines {
+			e.boxes, e.marks = make([]box, len(counts)), make([]uint64, e.words)
+		}
+		want := 0
+		for pl, n := range counts {
+			s.list = append(s.list, pl)
+			for i := range n {
+				s.engines[i%2].put(int32(pl), 0, arrival{})
+			}
+			want += n
+		}
+		if got := s.arrange(); got != want {
+			t.Fatalf("%d arrivals, want %d", got, want)
+		}
+		sorted := slices.IsSortedFunc(s.list, func(a, b int) int {
+			return cmp.Or(bits.Len(uint(counts[b]))-bits.Len(uint(counts[a])), a-b)
+		})
+		if !sorted || len(slices.Compact(slices.Sorted(slices.Values(s.list)))) != len(counts) {
+			t.Fatalf("%v of %v", s.list, counts)
+		}
+	})
+}
 
 // Arrivals are sorted by time and tie, however many there are and whether their times or ties are spread
 // or the same. Equal ones keep their order.
