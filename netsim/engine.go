@@ -639,6 +639,9 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 // dispatch takes a packet out of a switch's queue: telemetry looks at it,
 // and transmission begins.
 func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
+	if e.net.sending != nil {
+		e.net.sending[pi] = int32(k.Size)<<4 | int32(k.Class)
+	}
 	if len(e.taps) > 0 {
 		h := &e.hop
 		h.Now, h.Switch, h.Port = e.now, p.node, pi

@@ -34,6 +34,7 @@ type Network struct {
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
 	deficits []int32          // by class and port, as queues; nil unless Config.Scheduling is Deficit
+	sending  []int32          // size and class of the packet that each port sends; nil unless Trimming.Sending
 	lengths  []int32          // bytes that wait, by class and port, as queues; nil unless Config.Trim is set
 	host     []bool           // by node
 	home     []PortID         // by node: the first port of a host
@@ -137,6 +138,9 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 		home:     make([]PortID, len(g.Nodes)),
 		stride:   maxHops + 1,
 		aside:    cfg.aside(),
+	}
+	if cfg.Trim != nil && cfg.Trim.Sending {
+		n.sending = make([]int32, 2*len(g.Links))
 	}
 	if cfg.Cargo > 0 {
 		n.room = max(1, n.aside/cacheLine)

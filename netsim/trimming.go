@@ -31,6 +31,8 @@ type Trimming struct {
 	Return bool
 	// Drop drops the packets that would be trimmed. The limits stay.
 	Drop bool
+	// Sending counts the packet that a port is sending among those that wait in its class, as uet-htsim does.
+	Sending bool
 	// Rate, if not 0, is that of the ports for which Queue and Headers hold: slower ports have shorter queues, in
 	// proportion.
 	Rate unit.Rate
@@ -64,6 +66,15 @@ func (n *Network) length(p PortID, class uint8) *int32 {
 	return &n.lengths[int(class)*len(n.ports)+int(p)]
 }
 
+// held returns how many bytes of a class count as waiting at a port.
+func (e *Engine) held(out PortID, class uint8) unit.Bytes {
+	n := unit.Bytes(*e.net.length(out, class))
+	if e.net.sending != nil && e.busy(&e.ports[out]) && e.net.sending[out]&15 == int32(class) {
+		n += unit.Bytes(e.net.sending[out] >> 4)
+	}
+	return n
+}
+
 // limit returns how many bytes of a class may wait at a port of a rate.
 func (t *Trimming) limit(class uint8, r unit.Rate) unit.Bytes {
 	most := t.Queue
@@ -78,7 +89,7 @@ func (t *Trimming) limit(class uint8, r unit.Rate) unit.Bytes {
 
 // roomy reports whether the queue of its class has room for a packet.
 func (e *Engine) roomy(out PortID, k *Packet) bool {
-	return unit.Bytes(*e.net.length(out, k.Class))+unit.Bytes(k.Size) <= e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out))
+	return e.held(out, k.Class)+unit.Bytes(k.Size) <= e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out))
 }
 
 // fit makes room for a packet that has come to a switch and leaves by port out, or trims it.
@@ -149,11 +160,10 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 		return false
 	}
 	x := &e.pkts[id]
-	left := *e.net.length(out, k.Class) - int32(x.Size)
-	if unit.Bytes(left)+unit.Bytes(k.Size) > e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out)) {
+	if e.held(out, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out)) {
 		return false
 	}
-	*e.net.length(out, k.Class) = left
+	*e.net.length(out, k.Class) -= int32(x.Size)
 	o.queued -= int32(x.Size)
 	if f.head == id {
 		f.head = NoPacket

@@ -59,16 +59,18 @@ func burst(t *testing.T, packets int, config func(*netsim.Config)) (string, []ne
 // the new packet takes its place.
 func TestTrimmingByHand(t *testing.T) {
 	for _, tt := range []struct {
-		tail float64
-		want string
-	}{{0, "0 3- 4- 1 2"}, {1, "0 2- 3- 1 4"}} {
-		order, got, n := burst(t, 5, trimming(func(x *netsim.Trimming) { x.Tail = tt.tail }))
+		tail    float64
+		want    string
+		trimmed int64
+		counts  bool // the packet that is being sent
+	}{{0, "0 3- 4- 1 2", 2, false}, {1, "0 2- 3- 1 4", 2, false}, {0, "0 2- 3- 4- 1", 3, true}, {1, "0 1- 2- 3- 4", 3, true}} {
+		order, got, n := burst(t, 5, trimming(func(x *netsim.Trimming) { x.Tail, x.Headers, x.Sending = tt.tail, 2000, tt.counts }))
 		n.CheckEnd(t)
 		if order != tt.want {
 			t.Errorf("tail %v: %s, want %s", tt.tail, order, tt.want)
 		}
 		c := n.Counters()
-		if c.Trimmed != 2 || c.TrimmedBytes != 2*936 || c.Returned != 0 || c.Dropped != 0 {
+		if c.Trimmed != tt.trimmed || int64(c.TrimmedBytes) != tt.trimmed*936 || c.Returned != 0 || c.Dropped != 0 {
 			t.Errorf("tail %v: %+v", tt.tail, c)
 		}
 		for i, a := range got {

@@ -58,6 +58,8 @@ type Trimming struct {
 	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"0bps" range:">=0bps"`
 	// Probability with which the last packet that waits is trimmed, and not the one that arrives.
 	Tail float64 `yaml:"tail" when:"enabled=true" default:"0.5" range:">=0 <=1"`
+	// The packet that a port is sending counts among those that wait, as in uet-htsim.
+	Sending bool `yaml:"count_sending" when:"enabled=true" default:"false" omit:"default"`
 	// Headers for which there is no room go back to their source.
 	Return bool `yaml:"return_to_sender" when:"enabled=true & action=trim" default:"true"`
 }

@@ -163,7 +163,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	}
 	if t := sc.Network.Trimming; t.Enabled {
 		cfg.Trim = &netsim.Trimming{
-			Class: uint8(sc.Transport.AckClass), Tail: t.Tail, Return: t.Return, Drop: t.Action == "drop", Rate: t.AtRate,
+			Class: uint8(sc.Transport.AckClass), Tail: t.Tail, Return: t.Return, Drop: t.Action == "drop", Rate: t.AtRate, Sending: t.Sending,
 		}
 		s.trim(&cfg)
 	}

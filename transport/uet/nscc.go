@@ -87,6 +87,9 @@ func (c *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	c.achieved += n
 	c.received += n
 	c.ignored += n
+	if c.Penalty > 0 {
+		c.window = max(c.window-n*int64(c.Penalty)>>7, c.packet)
+	}
 	delay := c.average
 	if a.HasRTT {
 		c.lower(a.RTT)

@@ -21,6 +21,9 @@ type Params struct {
 	NackRTT bool `yaml:"nack_base_rtt" default:"true"`
 	// Largest window, and largest credit of RCCC, in bandwidth-delay products (§2).
 	MaxWindow float64 `yaml:"max_window" default:"1.5" range:">=0.1 <=100" draw:"1.5|1"`
+	// What receivers take off the window, in 1/128 of the bytes that come: ACK_CC of the UE 1.0 specification, which uet-htsim never
+	// sets (§10).
+	Penalty int `yaml:"receiver_penalty" when:"control=nscc|both" default:"0" range:">=0 <=127" draw:"0|16"`
 	// Bytes from which on the receiver answers with an ACK; it counts them with 16 bits (§4).
 	Threshold unit.Bytes `yaml:"sack_threshold" default:"16384B" range:">=1B <=1MB" draw:"16384B|1B|65536B"`
 

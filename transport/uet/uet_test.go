@@ -100,6 +100,26 @@ func TestOneFlowByHand(t *testing.T) {
 	}
 }
 
+// Receivers take so many 128ths of what has come off the window (§10).
+func TestReceiversTakeOffTheWindow(t *testing.T) {
+	var windows []unit.Bytes
+	for _, penalty := range []int{0, 16} {
+		p := params("nscc", func(p *uet.Params) { p.Penalty = penalty })
+		f, err := p.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := f()
+		c.Start(0, transport.FlowInfo{Segment: segment, Packet: packet, LineRate: 100 * unit.Gbps, BaseRTT: p.BaseRTT})
+		// A mark and less delay than the target: NSCC itself leaves the window as it is.
+		c.OnAck(1, &transport.Ack{Acked: 4 * packet, Marked: true, RTT: p.BaseRTT + us, HasRTT: true})
+		windows = append(windows, c.Window())
+	}
+	if windows[0]-windows[1] != 4*packet*16/128 {
+		t.Errorf("windows %v", windows)
+	}
+}
+
 // A receiver answers every fourth packet, the first, marked ones and those that ask for it: the last (§4).
 func TestOneAckForFourPackets(t *testing.T) {
 	l := lab(netsimtest.Star(2), params("nscc"))

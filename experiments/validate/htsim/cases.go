@@ -6,7 +6,7 @@
 //	results.csv  a line for each flow of each run: variant, seed, flow, start_ns, fct_ns
 //	summary.csv  a line for each run: variant, seed, rtx, trims, drops, ecn_marks
 //	README.md    a line "How to compare", which names the bands
-//	trace-*.csv  ACK by ACK, what some flows of a run knew
+//	trace-*.csv  ACK by ACK, what some flows of a run knew; compared where chance has no part: trace-VARIANT.csv
 package htsim
 
 import (
@@ -14,6 +14,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,7 @@ type Variant struct {
 	Settings []string // of the scenario, as assignments
 	Recorded []Numbers
 	flows    [][2]int64 // of the first run: start and completion time in ns, in the order of its starts
+	trace    []string   // the lines of its trace, if each of its flows is compared to the nanosecond
 }
 
 // Numbers holds what is compared of a run: times in ns.
@@ -97,7 +99,16 @@ func read(dir string) (Case, error) {
 		if !ok || err != nil {
 			return c, fmt.Errorf("%s:%d: %w", filepath.Join(dir, commandFile), i+1, cmp.Or(err, errors.New("want VARIANT: COMMAND")))
 		}
-		c.Variants = append(c.Variants, Variant{Name: name, Settings: set})
+		v := Variant{Name: name, Settings: set}
+		if c.bands.exact {
+			switch text, err := input.ReadFile(filepath.Join(dir, "trace-"+name+".csv"), input.Document); {
+			case err == nil:
+				v.trace = strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
+			case !errors.Is(err, fs.ErrNotExist):
+				return c, err
+			}
+		}
+		c.Variants = append(c.Variants, v)
 	}
 	return c, c.readResults()
 }
@@ -196,6 +207,7 @@ func settings(dir string, words []string) ([]string, error) {
 	var set []string
 	add := func(format string, args ...any) { set = append(set, fmt.Sprintf(format, args...)) }
 	add("transport.ack_min=64B")
+	add("network.trimming.count_sending=true")
 	control, ecn := "nscc", [2]int{}
 	for i := 1; i < len(words); i++ {
 		option := words[i]

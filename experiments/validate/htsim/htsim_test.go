@@ -45,6 +45,11 @@ func write(t *testing.T, fct, rule, options string) string {
 func TestOneByte(t *testing.T) {
 	for fct, verdict := range map[string]string{"8041": inside, "8042": outside} {
 		dir := write(t, fct, "deterministic", "")
+		// The base RTT falls to 8041.28 ns, and the window to 1.5 times what the link carries in that time.
+		ack := "src,dst,ack_time_ns,cum_ack,cwnd_after,in_flight,delay_ns,newly_received,ecn,rtt_ns\n0,3,1004" + fct[3:] + ".28,1,150774,0,0.00,65,0,8041.28\n"
+		if err := os.WriteFile(filepath.Join(dir, "trace-nscc.csv"), []byte(ack), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		if !Is(dir) {
 			t.Fatal("no case")
 		}
@@ -55,7 +60,7 @@ func TestOneByte(t *testing.T) {
 		show := progress.New(os.Stderr, progress.Options{Quiet: true})
 		rows, err := Run(context.Background(), cases, Options{Workers: 1, Seeds: 1, Show: show})
 		show.Close()
-		if err != nil || len(rows) != 1 || rows[0].Verdict != verdict {
+		if err != nil || len(rows) != 2 || rows[0].Verdict != verdict || rows[1].Verdict != verdict {
 			t.Errorf("recorded %s ns: %+v, %v", fct, rows, err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 )
 
 // scenarioText is what all recorded runs have in common.
@@ -40,6 +41,7 @@ type job struct {
 	seed    int
 	numbers Numbers
 	flows   [][2]int64
+	acks    []string // as lines of a trace
 	err     error
 }
 
@@ -86,6 +88,7 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 				ours[v.Name] = append(ours[v.Name], j.numbers)
 				if c.bands.exact {
 					rows = append(rows, exact(j))
+					rows = append(rows, traced(j)...)
 				}
 			}
 			if len(ours[v.Name]) > 0 {
@@ -127,7 +130,13 @@ func (j *job) simulate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := sim.Run(ctx, sc, sim.Options{})
+	var o sim.Options
+	if j.v.trace != nil {
+		o.Trace = func(now unit.Time, s *transport.Step) {
+			j.acks = append(j.acks, traceLine(sc.Transport.Payload, now, s))
+		}
+	}
+	r, err := sim.Run(ctx, sc, o)
 	if err != nil {
 		return err
 	}
@@ -165,6 +174,38 @@ func exact(j *job) Row {
 	r.From, r.To = r.Recorded, r.Recorded
 	r.judge(r.Ours == r.Recorded)
 	return r
+}
+
+// traceLine writes an ACK as a line of a trace: what it says, and the window after it.
+func traceLine(segment unit.Bytes, now unit.Time, s *transport.Step) string {
+	ns := func(t unit.Time) float64 { return float64(t) / float64(unit.Nanosecond) }
+	a, marked, rtt, delay := s.Ack, 0, unit.Time(0), unit.Time(s.Term("delay"))
+	if a == nil || a.Nack {
+		return "no ACK"
+	}
+	if a.Marked {
+		marked = 1
+	}
+	if a.HasRTT {
+		rtt, delay = a.RTT, a.RTT-unit.Time(s.Term("base_rtt"))
+	}
+	return fmt.Sprintf("%d,%d,%.2f,%d,%.0f,%d,%.2f,%d,%d,%.2f", s.Flow.Src, s.Flow.Dst, ns(now), (a.Seq+int64(segment)-1)/int64(segment), s.Term("window"), a.Flight, ns(delay), a.Acked, marked, ns(rtt))
+}
+
+// traced compares the ACKs of a run one by one.
+func traced(j *job) []Row {
+	if j.v.trace == nil {
+		return nil
+	}
+	r := Row{Case: j.c.Name, Variant: j.v.Name, Number: "ACKs as in the trace", Recorded: float64(len(j.v.trace))}
+	for i := range min(len(j.acks), len(j.v.trace)) {
+		if j.acks[i] == j.v.trace[i] {
+			r.Ours++
+		}
+	}
+	r.From, r.To = r.Recorded, r.Recorded
+	r.judge(r.Ours == r.Recorded && len(j.acks) == len(j.v.trace))
+	return []Row{r}
 }
 
 // RowsFile is the name of the file of rows.
