@@ -33,6 +33,7 @@ type JobRow struct {
 	Queued     unit.Time  // for how long
 
 	arrived unit.Time // when the last message came
+	tasks   int
 }
 
 func newJobRow(job string, step int, group string, ranks int) *JobRow {
@@ -52,6 +53,7 @@ func (r *JobRow) add(t *tasks.Task, s *tasks.State, flow int32) {
 	if t.Kind == tasks.Turnstile {
 		return
 	}
+	r.tasks++
 	r.Begin, r.End = min(r.Begin, s.Ready), max(r.End, s.Done)
 	if t.Kind != tasks.Send {
 		return
@@ -99,7 +101,9 @@ func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 				bps := float64(row.Bytes) * 8 / took.Seconds()
 				row.AlgBW, row.BusBW = unit.Rate(bps), unit.Rate(bps*r.Groups[i+1].Bus)
 			}
-			rows = append(rows, *row)
+			if row.tasks > 0 {
+				rows = append(rows, *row)
+			}
 		}
 		for i, row := range wholes {
 			if row.Exposed = row.took(); row.Exposed != unit.Never {

@@ -78,6 +78,21 @@ func TestJobsSayWhereTheyWaited(t *testing.T) {
 	}
 }
 
+// A job of computations alone has no flows, takes its time and is no mistake, and groups without tasks have no line.
+func TestJobWithoutMessages(t *testing.T) {
+	sc := jobScenario(t, slim+"workload: [{kind: goal, path: PATH}]\n", "one.goal", "num_ranks 1\nrank 0 {\nl1: calc 100\n}\n", 1)
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil || r.Complaint(false) != nil || whole(t, r, 0).took() != 100*unit.Nanosecond || strings.Contains(strings.Join(r.Notes, "\n"), "NaN") {
+		t.Errorf("%v, %v, %+v, %q", err, r.Complaint(false), r.JobRows, r.Notes)
+	}
+	r = jobRun(t, slim+"workload: [{kind: training, data: 2, tensor: 1, pipeline: 1, steps: 1}]\n")
+	for _, row := range r.JobRows {
+		if row.Group == "pipeline" || row.Begin == unit.Never {
+			t.Errorf("%+v", row)
+		}
+	}
+}
+
 // Flows of a connection matrix start at the very time at which those have finished that their trigger waits for.
 func TestTriggers(t *testing.T) {
 	sc := jobScenario(t, jobTree+"workload: [{kind: file, path: PATH, start_unit: us}]\n", "t.cm", triggered, 1)

@@ -153,6 +153,7 @@ func (r *Result) Complaint(losses bool) error {
 	s := &r.Summary
 	switch {
 	case losses:
+	case int64(s.Flows)+s.NotStarted == 0 && r.Jobs != nil: // jobs of computations alone
 	case int64(s.Flows)+s.NotStarted == 0:
 		errs = append(errs, ErrNoFlows)
 	case s.Finished == 0 && r.undone != nil:
@@ -461,7 +462,10 @@ func (s *Simulation) stalled(why string) error {
 // notes are what a reader of the results should know about the workload and the system.
 func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
-	n := []string{fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())}
+	n := []string{"no flows"}
+	if s.Workload.Plan.Flows > 0 {
+		n[0] = fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())
+	}
 	// Of flows that are listed one by one there is no time over which they are spread.
 	lasts := slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
 		_, duration := x.Traffic().Span()
