@@ -1,28 +1,34 @@
 package ai
 
 import (
+	"flag"
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/plots"
 )
 
 var studies = []struct {
 	folder string
+	figure *figure.Figure
 	check  func([]comparison.Row) []figure.Finding
 	least  int // claims that hold at the laptop scale
-}{{"allreduce", checkAllreduce, 5}, {"alltoall", checkAlltoall, 0}, {"jobs", checkJobs, 0}}
+}{{"allreduce", &Allreduce, checkAllreduce, 8}, {"alltoall", &Alltoall, checkAlltoall, 6}, {"jobs", &Jobs, checkJobs, 3}}
 
-// The smoke scale contradicts no claim.
+// The smoke scale contradicts no claim, nor do the stored rows of the laptop scale, which decide most claims.
 func TestMeasured(t *testing.T) {
 	for _, s := range studies {
-		rows := figuretest.Golden[comparison.Row](t, s.folder, figure.ByCase...)
-		figuretest.NoneFails(t, s.check(rows))
-		possible(t, s.folder, rows)
+		figuretest.Compared(t, s.folder, s.check, tables, s.least)
+		possible(t, s.folder, figuretest.Golden[comparison.Row](t, s.folder, figure.ByCase...))
+		possible(t, s.folder, figuretest.Stored[comparison.Row](t, s.folder, figure.ByCase...))
 	}
 }
 
@@ -61,6 +67,74 @@ func TestSchemes(t *testing.T) {
 			if s, err := scenario.Open(e.Base, e.Set...); err == nil && told(&s) != cost[c.name] {
 				t.Errorf("%s: %v B of telemetry, want %v", c.with(b), told(&s), cost[c.name])
 			}
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write what the stored rows say into docs/ai.md")
+
+// The page quotes the stored rows and nothing else: its numbers cannot go stale.
+func TestPage(t *testing.T) {
+	const page, begin, end = "../../../docs/ai.md", "-run TestPage -update -->\n", "<!-- end rows -->"
+	var want strings.Builder
+	want.WriteString(begin)
+	for _, s := range studies {
+		rows := figuretest.Stored[comparison.Row](t, s.folder, figure.ByCase...)
+		fmt.Fprintf(&want, "### ai/%s\n\n%s ([rows](../experiments/figures/ai/%s/laptop.csv)). Completion time in us:\n\n", s.folder, s.figure.Size[figure.Laptop], s.folder)
+		want.WriteString("| |" + strings.Repeat(" "+healthy+" |", len(balancers)) + strings.Repeat(" "+degraded+" |", len(balancers)) + "\n|" + strings.Repeat("---|", 1+2*len(balancers)) + "\n|")
+		for range networks {
+			for _, b := range balancers {
+				want.WriteString(" | " + b.name)
+			}
+		}
+		want.WriteString(" |\n")
+		for _, c := range controls {
+			want.WriteString("| " + c.name)
+			for _, network := range networks {
+				for _, b := range balancers {
+					if r := comparison.One(rows, network, c.with(b), completion); math.IsNaN(r.Value) {
+						want.WriteString(" | refused")
+					} else {
+						fmt.Fprintf(&want, " | %.0f", 1e6*r.Value)
+					}
+				}
+			}
+			want.WriteString(" |\n")
+		}
+		want.WriteString("\n")
+		for _, f := range s.check(rows) {
+			fmt.Fprintf(&want, "- *%s*: %s (%s).\n", f.Outcome, f.Statement, f.Detail)
+		}
+		want.WriteString("\n")
+	}
+	want.WriteString("### Measured beside these\n\n| | | |\n|---|---|---|\n")
+	known, err := plots.LoadCSV("allreduce/known.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := columns.Decode[figure.Stored](known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range list {
+		fmt.Fprintf(&want, "| %s | %v %s | %s |\n", k.Quantity, k.Value, k.Unit, k.Conditions)
+	}
+	want.WriteString("\n" + end)
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the rows", page)
+	}
+	if got := before + want.String() + after; got != string(data) {
+		if !*update {
+			t.Fatalf("%s is not what the rows say: go test ./experiments/figures/ai -update", page)
+		}
+		if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

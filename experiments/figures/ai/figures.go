@@ -99,24 +99,53 @@ func every(rows []comparison.Row, b, against balancer, in ...string) (list []com
 	return list
 }
 
+// checkAllreduce holds the claims about all-reduces.
 func checkAllreduce(rows []comparison.Row) []figure.Finding {
-	var untold []comparison.Row // of controls whose packets are not trimmed
-	for _, c := range []control{hpccPINT, hpccCSIG, dcqcn, swift} {
-		untold = append(untold, pick(rows, c.with(reps), c.with(spraying), degraded)...)
+	var marked []comparison.Row // of controls beside which REPS has marks of its own
+	for _, c := range []control{hpccPINT, hpccCSIG, swift} {
+		marked = append(marked, pick(rows, c.with(reps), c.with(spraying), degraded)...)
 	}
 	return []figure.Finding{
-		figure.Lower("spraying is faster than ECMP with every control, on both networks", every(rows, spraying, ecmp, networks...)),
-		figure.Similar("with ECMP, HPCC over PINT is similar to HPCC over INT on both networks", pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...), 0.1),
-		figure.Lower("with ECMP, HPCC over CSIG is faster than over INT", pick(rows, hpccCSIG.with(ecmp), hpccINT.with(ecmp), healthy)),
-		figure.Lower("and so is DCQCN", pick(rows, dcqcn.with(ecmp), hpccINT.with(ecmp), healthy)),
+		figure.Lower("spraying is faster than ECMP with every control on a healthy network", every(rows, spraying, ecmp, healthy)),
+		figure.Similar("with ECMP, HPCC over PINT is similar to HPCC over INT", pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...), 0.1),
+		figure.Lower("with ECMP, HPCC over CSIG is faster than over INT", pick(rows, hpccCSIG.with(ecmp), hpccINT.with(ecmp), networks...)),
+		figure.Lower("and so is DCQCN", pick(rows, dcqcn.with(ecmp), hpccINT.with(ecmp), networks...)),
 		figure.Similar("sprayed over a healthy network, HPCC takes the same over CSIG as over PINT", pick(rows, hpccCSIG.with(spraying), hpccPINT.with(spraying), healthy), 0.02),
-		figure.Lower("sprayed, NSCC is faster than HPCC over PINT on both networks", pick(rows, nscc.with(spraying), hpccPINT.with(spraying), networks...)),
-		figure.Lower("and with REPS", pick(rows, nscc.with(reps), hpccPINT.with(reps), networks...)),
-		figure.Lower("where a link is slow, REPS is faster than spraying with HPCC, DCQCN and Swift", untold),
-		figure.Above("with ECMP, switches trim more than a tenth of what RCCC sends", comparison.One(rows, healthy, rccc.with(ecmp), trimmed), 0.1),
+		figure.Lower("sprayed, NSCC is faster than HPCC over PINT", pick(rows, nscc.with(spraying), hpccPINT.with(spraying), networks...)),
+		figure.Lower("with REPS, too", pick(rows, nscc.with(reps), hpccPINT.with(reps), networks...)),
+		figure.Lower("with a slow link, REPS is faster than spraying with HPCC and Swift, if switches mark for it", marked),
+		figure.Higher("REPS on DCQCN's own marks is slower than spraying there", pick(rows, dcqcn.with(reps), dcqcn.with(spraying), degraded)),
+		figure.Above("with ECMP, switches trim more than a fifth of what RCCC sends", comparison.One(rows, healthy, rccc.with(ecmp), trimmed), 0.2),
 	}
 }
 
-func checkAlltoall(rows []comparison.Row) []figure.Finding { return nil }
+// checkAlltoall holds the claims about all-to-alls.
+func checkAlltoall(rows []comparison.Row) []figure.Finding {
+	var same, marked []comparison.Row
+	for _, c := range []control{hpccCSIG, dcqcn, swift, nscc} {
+		same = append(same, pick(rows, c.with(spraying), hpccPINT.with(spraying), healthy)...)
+	}
+	for _, c := range []control{hpccPINT, hpccCSIG, swift} {
+		marked = append(marked, pick(rows, c.with(reps), c.with(spraying), degraded)...)
+	}
+	return []figure.Finding{
+		figure.Similar("sprayed over a healthy network, HPCC over CSIG, DCQCN, Swift and NSCC take the same as HPCC over PINT", same, 0.02),
+		figure.Lower("with ECMP, HPCC over PINT is faster than over INT", pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...)),
+		figure.Similar("by no more than the bytes of INT", pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...), 0.025),
+		figure.Higher("sprayed over a healthy network, RCCC is slower than HPCC over PINT", pick(rows, rccc.with(spraying), hpccPINT.with(spraying), healthy)),
+		figure.Lower("with a slow link, REPS is faster than spraying with HPCC and Swift, if switches mark for it", marked),
+		figure.Lower("sprayed there, NSCC is faster than HPCC over PINT", pick(rows, nscc.with(spraying), hpccPINT.with(spraying), degraded)),
+		figure.Higher("with REPS it is slower", pick(rows, nscc.with(reps), hpccPINT.with(reps), degraded)),
+	}
+}
 
-func checkJobs(rows []comparison.Row) []figure.Finding { return nil }
+// checkJobs holds the claims about jobs.
+func checkJobs(rows []comparison.Row) []figure.Finding {
+	fed := append(pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...), pick(rows, hpccCSIG.with(ecmp), hpccINT.with(ecmp), networks...)...)
+	return []figure.Finding{
+		figure.Lower("spraying is faster than ECMP with every control on a healthy network", every(rows, spraying, ecmp, healthy)),
+		figure.Similar("with ECMP, jobs take the same with HPCC over INT, PINT and CSIG", fed, 0.05),
+		figure.Similar("sprayed, jobs take the same with NSCC and with HPCC over PINT, also with a slow link", pick(rows, nscc.with(spraying), hpccPINT.with(spraying), networks...), 0.05),
+		figure.Lower("with a slow link, REPS is faster than spraying with HPCC over PINT, if switches mark for it", pick(rows, hpccPINT.with(reps), hpccPINT.with(spraying), degraded)),
+	}
+}
