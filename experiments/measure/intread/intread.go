@@ -130,6 +130,7 @@ type reading struct {
 	flows     map[flowKey]bool
 	signals   map[Signal]*Signal // by source, signal and locator
 	reporters map[reporterKey]*Reporter
+	others    []string             // interfaces that are not chosen, the first of them
 	put       func([]Record) error // may be nil
 	batch     []Record
 }
@@ -167,6 +168,9 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 	if err := r.read(in, name); err != nil {
 		return nil, err
 	}
+	if r.a.Packets == 0 && r.others != nil {
+		return nil, fmt.Errorf("%s: --interfaces %s: no packet is of them; the file has %s", name, strings.Join(q.Interfaces, ","), strings.Join(r.others, ", "))
+	}
 	if len(r.found) == 0 {
 		err := fmt.Errorf("%s: no INT and no telemetry report in %d packets, with --dscp %d, --port %d, --outer %d and --report-port %d", name, r.a.Packets, q.DSCP, q.Port, q.Outer, q.ReportPort)
 		if r.a.Malformed > 0 {
@@ -197,6 +201,9 @@ func (r *reading) read(in io.Reader, name string) error {
 			return fmt.Errorf("%s: packet %d: %w", name, number, err)
 		}
 		if len(r.q.Interfaces) > 0 && !slices.Contains(r.q.Interfaces, f.Interface) {
+			if !slices.Contains(r.others, f.Interface) && len(r.others) < mistakes {
+				r.others = append(r.others, f.Interface)
+			}
 			continue
 		}
 		r.a.Packets++

@@ -177,7 +177,7 @@ func TestErrors(t *testing.T) {
 		q    Question
 		want string
 	}{
-		{file, Question{DSCP: 1, Interfaces: []string{"0-8"}}, "f: no INT and no telemetry report in 0 packets, with --dscp 1, --port 0, --outer 0 and --report-port 0"},
+		{file, Question{DSCP: 1, Interfaces: []string{"0-8"}}, "f: --interfaces 0-8: no packet is of them; the file has 8-1"},
 		{file[:len(file)-3], Question{ReportPort: 32766}, "the file is truncated: it ends within a packet"},
 		{[]byte("no capture"), Question{}, "f: not a trace: it begins with 6e 6f 20 63; want a pcap or pcapng file"},
 	} {
