@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,8 @@ import (
 func reproduceCommand(p *program) *cobra.Command {
 	var o struct {
 		figureOptions `flags:"out seed seeds workers scale set memory-limit json quiet reuse"`
-		list          bool `flag:"list" use:"list the figures and what each scale runs"`
+		tasks         taskFlags `flags:"all"`
+		list          bool      `flag:"list" use:"list the figures and what each scale runs"`
 	}
 	o.figureOptions = figureDefaults()
 	return with(&cobra.Command{
@@ -26,7 +28,8 @@ func reproduceCommand(p *program) *cobra.Command {
 directory of results, and says whether what the paper claims about it holds.
 
 Simulations that figures have in common are run once. Finished ones are kept: after
-an interrupt the same command goes on where it was.`,
+an interrupt the same command goes on where it was. Each figure is a task with a number;
+--emit, --missing, --task and --task-from are as those of sweep (docs/cluster.md).`,
 		Example: `  pintlab reproduce --list
   pintlab reproduce fig7 --scale smoke
   pintlab reproduce fig1 fig2 --seeds 5 --out mine`,
@@ -36,12 +39,12 @@ an interrupt the same command goes on where it was.`,
 				if len(args) > 0 {
 					return fmt.Errorf("%s has no effect beside --list", args[0])
 				}
-				if err := without(cmd, "beside --list", flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagQuiet, flagReuse); err != nil {
+				if err := without(cmd, "beside --list", append(taskNames, flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagQuiet, flagReuse)...); err != nil {
 					return err
 				}
 				return p.listFigures(&o.options)
 			}
-			return p.reproduce(cmd.Context(), &o.figureOptions, args)
+			return p.reproduce(cmd, &o.figureOptions, &o.tasks, args)
 		},
 	}, &o)
 }
@@ -71,7 +74,7 @@ func chosenFigures(names []string) ([]*figure.Figure, error) {
 	return list, errors.Join(errs...)
 }
 
-func (p *program) reproduce(ctx context.Context, o *figureOptions, names []string) error {
+func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, names []string) error {
 	list, err := chosenFigures(names)
 	if err != nil {
 		return err
@@ -79,6 +82,32 @@ func (p *program) reproduce(ctx context.Context, o *figureOptions, names []strin
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
+	return p.tasks(cmd, t, &o.options, work{
+		name: "reproduce", of: len(list), words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)),
+		missing: func() (missing []int, err error) {
+			j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
+			for i, f := range list {
+				if !figure.Made(f, j, figure.DirName(o.out, f, j.Scale)) {
+					missing = append(missing, i)
+				}
+			}
+			return missing, nil
+		},
+		some: func(numbers []int) error {
+			for _, i := range numbers {
+				d, err := p.figure(cmd.Context(), list[i], o, "pintlab", "reproduce", list[i].Name)
+				if err != nil {
+					return fmt.Errorf("%s: %w", list[i].Name, err)
+				}
+				p.printf("%s\n", d.Dir)
+			}
+			return nil
+		},
+		all: func() error { return p.reproduceAll(cmd.Context(), o, list) },
+	})
+}
+
+func (p *program) reproduceAll(ctx context.Context, o *figureOptions, list []*figure.Figure) error {
 	var done []*doneJSON
 	var contradicted []string
 	for i, f := range list {

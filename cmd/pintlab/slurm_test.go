@@ -14,7 +14,7 @@ import (
 )
 
 // A campaign runs on a real cluster of one node: the jobs make what is missing, and
-// the command without --slurm gathers the rows that a run without a cluster gives.
+// the command without --emit gathers the rows that a run without a cluster gives.
 func TestSlurmCluster(t *testing.T) {
 	for _, program := range []string{"slurmctld", "slurmd", "sbatch"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -54,13 +54,16 @@ seeds: 2
 		}
 		return string(out)
 	}
-	// Four tasks are the most that this cluster takes: two runs each.
-	script := run(bin, "sweep", "c.yaml", "--slurm", "--out", "cluster", "--array-limit", "4", "--time", "5", "--mem", "200M", "--partition", "main")
-	if err := os.WriteFile(filepath.Join(dir, "job.sh"), []byte(script), 0o777); err != nil {
+	// Four jobs are the most of an array here, so that the six runs are two arrays.
+	script := run(bin, "sweep", "c.yaml", "--emit", "slurm", "--out", "cluster", "--array-limit", "4", "--share", "0s", "--time", "5", "--mem", "200M", "--partition", "main")
+	if n := strings.Count(script, "\nsbatch <<"); n != 2 {
+		t.Errorf("%d arrays\n%s", n, script)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "jobs.sh"), []byte(script), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command("sbatch", "--wait", filepath.Join(dir, "job.sh"))
-	c.Dir = os.TempDir() // the script knows where it belongs
+	c := exec.Command("sh", filepath.Join(dir, "jobs.sh"))
+	c.Dir, c.Env = os.TempDir(), append(os.Environ(), "SBATCH_WAIT=1") // the script knows where it belongs
 	if out, err := c.CombinedOutput(); err != nil {
 		logs, _ := filepath.Glob(filepath.Join(dir, "*.out"))
 		for _, l := range logs {
@@ -69,7 +72,7 @@ seeds: 2
 		}
 		t.Fatalf("sbatch: %v\n%s\n%s", err, out, script)
 	}
-	if out := run(bin, "sweep", "c.yaml", "--slurm", "--out", "cluster"); out != "" {
+	if out := run(bin, "sweep", "c.yaml", "--missing", "--out", "cluster"); out != "" {
 		t.Errorf("runs are missing after the jobs:\n%s", out)
 	}
 	run(bin, "sweep", "c.yaml", "--out", "cluster", "--quiet")
@@ -84,7 +87,7 @@ seeds: 2
 }
 
 // The commands of docs/cluster.md are ones that pintlab takes, and say what the page says: the
-// campaign has 18 runs, and without a cluster nothing but the script can be had in no time.
+// campaign has 18 runs, and without a cluster nothing but jobs can be had in no time.
 func TestClusterPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cluster.md"))
 	if err != nil {
@@ -102,18 +105,22 @@ func TestClusterPage(t *testing.T) {
 		}
 		for line := range strings.Lines(text) {
 			line, ok := strings.CutPrefix(line, "~/bin/")
-			if !ok || !strings.Contains(line, "--slurm") {
+			if !ok || !strings.Contains(line, "--emit") && !strings.Contains(line, "--missing") {
 				continue
 			}
-			line, _, _ = strings.Cut(line, " > job.sh")
+			line, _, _ = strings.Cut(line, " > jobs.")
 			scripts++
-			if script := sh(dir, line); !strings.Contains(script, "\n#SBATCH --array=0-17\n") {
+			if script := sh(dir, line); !strings.Contains(script, "0-17") {
 				t.Errorf("%s\n%s", line, script)
 			}
 		}
 	}
-	if scripts != 2 {
-		t.Errorf("%d commands that print a script, want those of the steps 3 and 4", scripts)
+	if scripts != 4 {
+		t.Errorf("%d commands that print jobs or what is missing, want 4", scripts)
+	}
+	container := regexp.MustCompile(`(?m)^FROM .*$`).FindAllString(readFile(t, "..", "..", "docs", "Containerfile"), -1)
+	if len(container) != 1 || container[0] != "FROM scratch" {
+		t.Errorf("the Containerfile is from %q, want nothing but the program", container)
 	}
 }
 

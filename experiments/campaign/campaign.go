@@ -193,6 +193,35 @@ func Missing(specs []Spec, o Options) ([]int, error) {
 	return list, nil
 }
 
+// Needs are the memory and the seconds of a core that specs need (sim.Need), by their numbers. Runs that differ in the seed alone need the same.
+func Needs(ctx context.Context, specs []Spec, numbers []int) (memory []int64, seconds []float64, err error) {
+	type need struct {
+		memory  int64
+		seconds float64
+	}
+	known := map[string]need{}
+	for _, i := range numbers {
+		sc, err := specs[i].Scenario()
+		if err != nil {
+			return nil, nil, err
+		}
+		sc.Seed, sc.Estimate.Enabled = 0, false
+		hash, err := sc.Hash()
+		if err != nil {
+			return nil, nil, err
+		}
+		n, ok := known[hash]
+		if !ok {
+			if n.memory, n.seconds, err = sim.Need(ctx, sc); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", specs[i].Label, err)
+			}
+			known[hash] = n
+		}
+		memory, seconds = append(memory, n.memory), append(seconds, n.seconds)
+	}
+	return memory, seconds, nil
+}
+
 // Each calls do for 0 to n-1, for so many at a time as there are workers. It begins none after the first error, or
 // when the context has ended.
 func Each(ctx context.Context, workers, n int, do func(ctx context.Context, i int) error) error {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -68,6 +70,56 @@ func (s *Simulation) memory() int64 {
 		each += controlMemory
 	}
 	return s.together*each + s.Workload.Stats.Flows*recordMemory + int64(len(s.hosts))*hostMemory
+}
+
+// slowest is a speed, in packet-hops per second of a core, that few runs fall below.
+const slowest = 2e6
+
+// What a process takes before a run.
+const (
+	startMemory  = 48 << 20
+	startSeconds = 0.3
+)
+
+// Need estimates before a run how much memory it takes, and how many seconds of a processor core at most if each packet goes as far
+// as to the farthest host and is acknowledged. Packets sent again and telemetry are not in it, nor is an estimate faster.
+func Need(ctx context.Context, sc scenario.Scenario) (memory int64, seconds float64, err error) {
+	if err := sc.Validate(); err != nil {
+		return 0, 0, err
+	}
+	s := &Simulation{Scenario: sc.Clone(), stop: ctx.Err}
+	if err := s.buildGraph(); err != nil {
+		return 0, 0, err
+	}
+	if err := s.buildWorkload(); err != nil {
+		return 0, 0, err
+	}
+	packets := s.Workload.Stats.Bytes/max(1, sc.Transport.FullPayload(sc.Telemetry.Overhead())) + unit.Bytes(s.Workload.Stats.Flows)
+	return s.memory() + startMemory, startSeconds + float64(2*int64(packets)*int64(farthest(s.Graph, s.Graph.Hosts()[0])))/slowest, nil
+}
+
+// farthest returns how many links the farthest node is away.
+func farthest(g *topo.Graph, from topo.NodeID) (links int) {
+	next := make([][]topo.NodeID, len(g.Nodes))
+	for _, l := range g.Links {
+		next[l.A], next[l.B] = append(next[l.A], l.B), append(next[l.B], l.A)
+	}
+	seen := make([]bool, len(g.Nodes))
+	seen[from] = true
+	for here := []topo.NodeID{from}; ; links++ {
+		var there []topo.NodeID
+		for _, n := range here {
+			for _, m := range next[n] {
+				if !seen[m] {
+					seen[m] = true
+					there = append(there, m)
+				}
+			}
+		}
+		if here = there; len(here) == 0 {
+			return links
+		}
+	}
 }
 
 // fits refuses a run that cannot have the memory that it needs.

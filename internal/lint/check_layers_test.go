@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"experiments/scenario", "experiments/results"},
 	{"experiments/sim"},
 	{"experiments/estimate"},
-	{"experiments/campaign"},
+	{"experiments/campaign", "experiments/cluster"},
 	{"experiments/measure"},
 	{"experiments/figures/figure"},
 	{"experiments/show", "experiments/compare"},

@@ -69,6 +69,13 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 	return d, d.Save()
 }
 
+// Made reports whether dir has the figure of a job whole, made by this build unless any will do.
+func Made(f *Figure, j *Job, dir string) bool {
+	m, err := ReadManifest(dir)
+	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed && m.Seeds == j.Seeds &&
+		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || m.Program.Build == store.ThisProgram().Build)
+}
+
 // list makes nothing an empty list, as it stands in JSON.
 func list[T any](items []T) []T { return append([]T{}, items...) }
 

@@ -6,12 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
@@ -293,89 +291,6 @@ func TestLoad(t *testing.T) {
 	if _, err := Load(filepath.Join(dir, "none.yaml")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
-}
-
-func TestSlurm(t *testing.T) {
-	s := &Slurm{Name: "sizes", Dir: "/here", Runs: 9, Missing: []int{0, 1, 2, 5, 7, 8}, Limit: 1001, CPUs: 1, Command: "/bin/pintlab sweep c.yaml"}
-	want := `#!/bin/sh
-#SBATCH --job-name=pintlab-sizes
-#SBATCH --array=0-2,5,7-8
-#SBATCH --ntasks=1
-#SBATCH --cpus-per-task=1
-#SBATCH --chdir=/here
-#SBATCH --output=sizes-%A_%a.out
-# When all tasks have ended, the command below without --task and --chunk gathers the
-# results. It makes what is missing by then.
-exec /bin/pintlab sweep c.yaml --task "$SLURM_ARRAY_TASK_ID" --chunk 1 --workers 1
-`
-	if d := cmp.Diff(want, s.Script()); d != "" {
-		t.Error(d)
-	}
-	s.Limit, s.CPUs, s.Time, s.Memory, s.Partition = 3, 2, "1-12:30", "4G", "long,short"
-	if err := s.Validate(); err != nil {
-		t.Error(err)
-	}
-	for _, want := range []string{
-		"#SBATCH --array=0-2\n", "--cpus-per-task=2\n", "--mem=4G\n", "--time=1-12:30\n", "--partition=long,short\n",
-		"# An array has at most 3 tasks here: each makes up to 3 runs, 2 at a time.\n", " --chunk 3 --workers 2\n",
-	} {
-		if !strings.Contains(s.Script(), want) {
-			t.Errorf("%q is missing in\n%s", want, s.Script())
-		}
-	}
-	for _, tt := range []struct {
-		edit func(*Slurm)
-		want string
-	}{
-		{func(s *Slurm) { s.Time = "1h" }, `--time "1h": want minutes, `},
-		{func(s *Slurm) { s.Memory = "4GB" }, `--mem "4GB": want a number with K, M, G or T, such as 4G`},
-		{func(s *Slurm) { s.Partition = "a b" }, `--partition "a b": want the name of a partition`},
-	} {
-		bad := *s
-		tt.edit(&bad)
-		if err := bad.Validate(); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-			t.Errorf("%v, want %s", err, tt.want)
-		}
-	}
-}
-
-// Whatever the limit: the tasks stay below it and make all missing runs.
-func TestSlurmTasks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := &Slurm{Runs: rapid.IntRange(1, 300).Draw(t, "runs"), Limit: rapid.IntRange(1, 40).Draw(t, "limit")}
-		for i := range s.Runs {
-			if rapid.Bool().Draw(t, "missing") {
-				s.Missing = append(s.Missing, i)
-			}
-		}
-		made := map[int]bool{}
-		_, list, _ := strings.Cut(s.Script(), "--array=")
-		list, _, _ = strings.Cut(list, "\n")
-		if len(s.Missing) == 0 {
-			return
-		}
-		for _, part := range strings.Split(list, ",") {
-			from, to, ok := strings.Cut(part, "-")
-			first, _ := strconv.Atoi(from)
-			last := first
-			if ok {
-				last, _ = strconv.Atoi(to)
-			}
-			for task := first; task <= last; task++ {
-				if task >= s.Limit {
-					t.Fatalf("task %d, and the limit is %d", task, s.Limit)
-				}
-				for i := task * s.chunk(); i < (task+1)*s.chunk(); i++ {
-					made[i] = true
-				}
-			}
-		}
-		for _, i := range s.Missing {
-			if !made[i] {
-				t.Fatalf("run %d is in no task of %s", i, list)
-			}
-		}
-	})
 }
 
 // No text makes the reader panic, and what it accepts can be made into runs.

@@ -1,0 +1,253 @@
+// Package cluster writes jobs that make numbered tasks on the machines of a cluster: job arrays of Slurm and Indexed Jobs of
+// Kubernetes. What a task is the command knows that a job calls; any scheduler that sets an index variable can call it.
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"pintlab/internal/shell"
+	"pintlab/netsim/unit"
+)
+
+// Task is a piece of work and what it needs, 0 if that is not known.
+type Task struct {
+	Number  int     `json:"task"`
+	Memory  int64   `json:"memory_bytes"`
+	Seconds float64 `json:"seconds"` // of one processor core
+}
+
+// Jobs describes the jobs that make tasks.
+type Jobs struct {
+	Name  string   // of the work
+	Dir   string   // where the jobs run: what the command's paths start from
+	Words []string // the program, its command and flags
+
+	// Limit is the MaxArraySize of a Slurm cluster.
+	Limit int `flag:"array-limit" default:"1001" range:">=1 <=1000000000" use:"MaxArraySize {N} of the cluster: no array has more"`
+	// Time and Memory are as sbatch takes them; empty for what tasks need.
+	Time      string `flag:"time" use:"{limit} of each job, as sbatch takes it (default: four times what it needs)"`
+	Memory    string `flag:"mem" use:"{memory} of each job, as sbatch takes it (default: twice what it needs)"`
+	Partition string `flag:"partition" use:"{name} of the partition of Slurm (default: the cluster's)"`
+	// Share is up to which time short tasks share a job.
+	Share unit.Time `flag:"share" default:"60s" range:">=0s <=100000s" use:"short tasks share a job of up to {time}; 0s: each has its own"`
+	CPUs  int       `flag:"cpus-per-task" default:"1" range:">=1 <=1024" use:"processor cores {N} of each job"`
+	Image string    `flag:"image" use:"{image} of the program, for Kubernetes"`
+	Claim string    `flag:"claim" use:"{name} of the PersistentVolumeClaim whose root is this directory, for Kubernetes"`
+}
+
+// The forms that sbatch and Kubernetes know.
+var (
+	slurmTime   = regexp.MustCompile(`^(\d+-\d+(:\d+(:\d+)?)?|\d+(:\d+(:\d+)?)?|UNLIMITED|INFINITE)$`)
+	slurmMemory = regexp.MustCompile(`^(\d+)([KMGT]?)$`)
+	slurmName   = regexp.MustCompile(`^[\w.-]+(,[\w.-]+)*$`)
+	label       = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	minutes     = regexp.MustCompile(`^\d{1,9}$`)
+)
+
+// Validate reports what the scheduler would not take.
+func (j *Jobs) Validate(kubernetes bool) error {
+	switch {
+	case j.Time != "" && !slurmTime.MatchString(j.Time):
+		return fmt.Errorf("--time %q: want minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS", j.Time)
+	case kubernetes && j.Time != "" && !minutes.MatchString(j.Time):
+		return fmt.Errorf("--time %q: want minutes for Kubernetes", j.Time)
+	case j.Memory != "" && !slurmMemory.MatchString(j.Memory):
+		return fmt.Errorf("--mem %q: want a number with K, M, G or T, such as 4G", j.Memory)
+	case j.Partition != "" && !slurmName.MatchString(j.Partition):
+		return fmt.Errorf("--partition %q: want the name of a partition", j.Partition)
+	case kubernetes && j.Image == "":
+		return errors.New("--emit kubernetes: want --image, the image of the program (docs/cluster.md builds one)")
+	case kubernetes && !label.MatchString(j.Claim):
+		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that has this directory: lower case, digits and -", j.Claim)
+	}
+	return nil
+}
+
+// array is jobs with alike needs. Job i makes tasks[i*chunk] and those after it.
+type array struct {
+	tasks   []Task
+	chunk   int
+	memory  string // as sbatch takes it; empty if it is not known
+	minutes string // likewise
+}
+
+func (a *array) jobs() int { return (len(a.tasks) + a.chunk - 1) / a.chunk }
+
+// What a job asks for beside what its tasks need.
+const (
+	memoryFactor, memoryBase = 2, 256 // MB
+	timeFactor, timeBase     = 4, 1   // minutes
+)
+
+// arrays divides tasks by their needs, in steps of a factor of two, and by the limit of an array.
+func (j *Jobs) arrays(tasks []Task) (list []array) {
+	class := func(t Task) [2]int {
+		return [2]int{bits.Len64(uint64(t.Memory >> 26)), bits.Len64(uint64(t.Seconds / 60))}
+	}
+	byClass := map[[2]int][]Task{}
+	for _, t := range tasks {
+		byClass[class(t)] = append(byClass[class(t)], t)
+	}
+	for _, group := range byClass {
+		var most Task
+		for _, t := range group {
+			most.Memory, most.Seconds = max(most.Memory, t.Memory), max(most.Seconds, t.Seconds)
+		}
+		a := array{chunk: 1, memory: j.Memory, minutes: j.Time}
+		if most.Seconds > 0 {
+			a.chunk = max(1, min(int(j.Share.Seconds()/most.Seconds), len(group)))
+		}
+		if a.memory == "" && most.Memory > 0 {
+			mb := memoryFactor*most.Memory>>20*int64(min(j.CPUs, a.chunk)) + memoryBase
+			a.memory = fmt.Sprintf("%dM", 1<<bits.Len64(uint64(mb-1)))
+		}
+		if a.minutes == "" && most.Seconds > 0 {
+			a.minutes = strconv.Itoa(int(timeFactor*most.Seconds*float64(a.chunk)/60) + timeBase)
+		}
+		for part := range slices.Chunk(group, a.chunk*j.Limit) {
+			a.tasks = part
+			list = append(list, a)
+		}
+	}
+	slices.SortFunc(list, func(x, y array) int { return cmp.Compare(x.tasks[0].Number, y.tasks[0].Number) })
+	return list
+}
+
+// command returns the words of a job of an array, whose index is in an environment variable.
+func (j *Jobs) command(a *array, variable string) []string {
+	words := append(slices.Clone(j.Words), "--tasks", Ranges(a.tasks), "--task-from", variable, "--workers", strconv.Itoa(j.CPUs))
+	if a.chunk > 1 {
+		words = append(words, "--chunk", strconv.Itoa(a.chunk))
+	}
+	return words
+}
+
+// Slurm returns a shell script that submits job arrays.
+func (j *Jobs) Slurm(tasks []Task) string {
+	var b strings.Builder
+	list := j.arrays(tasks)
+	fmt.Fprintf(&b, "#!/bin/sh -e\n# Submits %d tasks, in job arrays of alike needs: %d. When all have ended, the command without --emit gathers the results.\n", len(tasks), len(list))
+	for i := range list {
+		a := &list[i]
+		option := func(name, value string) {
+			if value != "" {
+				fmt.Fprintf(&b, "#SBATCH --%s=%s\n", name, value)
+			}
+		}
+		b.WriteString("sbatch <<'END'\n#!/bin/sh\n")
+		option("job-name", "pintlab-"+j.Name)
+		option("array", fmt.Sprintf("0-%d", a.jobs()-1))
+		option("ntasks", "1")
+		option("cpus-per-task", strconv.Itoa(j.CPUs))
+		option("mem", a.memory)
+		option("time", a.minutes)
+		option("partition", j.Partition)
+		option("chdir", j.Dir)
+		option("output", j.Name+"-%A_%a.out")
+		fmt.Fprintf(&b, "exec %s\nEND\n", shell.Line(j.command(a, "SLURM_ARRAY_TASK_ID")...))
+	}
+	return b.String()
+}
+
+// object is an object of a manifest, in the order of its keys.
+type object = yaml.MapSlice
+
+// Kubernetes returns a manifest with an Indexed Job (batch/v1) for each array. A job that fails is tried three times; each leaves what it
+// has finished.
+func (j *Jobs) Kubernetes(tasks []Task) ([]byte, error) {
+	var documents [][]byte
+	for i, a := range j.arrays(tasks) {
+		resources := object{{Key: "cpu", Value: strconv.Itoa(j.CPUs)}}
+		if m := slurmMemory.FindStringSubmatch(a.memory); m != nil {
+			resources = append(resources, yaml.MapItem{Key: "memory", Value: m[1] + cmp.Or(m[2], "M") + "i"})
+		}
+		container := object{
+			{Key: "name", Value: "pintlab"}, {Key: "image", Value: j.Image}, {Key: "command", Value: j.command(&a, "JOB_COMPLETION_INDEX")},
+			{Key: "workingDir", Value: j.Dir}, {Key: "resources", Value: object{{Key: "requests", Value: resources}, {Key: "limits", Value: resources}}},
+			{Key: "volumeMounts", Value: []object{{{Key: "name", Value: "shared"}, {Key: "mountPath", Value: j.Dir}}}},
+		}
+		pod := object{{Key: "restartPolicy", Value: "Never"}}
+		if a.minutes != "" {
+			n, err := strconv.Atoi(a.minutes)
+			if err != nil {
+				return nil, err
+			}
+			pod = append(pod, yaml.MapItem{Key: "activeDeadlineSeconds", Value: 60 * n})
+		}
+		pod = append(pod, yaml.MapItem{Key: "containers", Value: []object{container}}, yaml.MapItem{Key: "volumes", Value: []object{{
+			{Key: "name", Value: "shared"}, {Key: "persistentVolumeClaim", Value: object{{Key: "claimName", Value: j.Claim}}},
+		}}})
+		text, err := yaml.Marshal(object{
+			{Key: "apiVersion", Value: "batch/v1"}, {Key: "kind", Value: "Job"},
+			{Key: "metadata", Value: object{{Key: "generateName", Value: fmt.Sprintf("%s-%d-", j.label(), i)}}},
+			{Key: "spec", Value: object{
+				{Key: "completionMode", Value: "Indexed"}, {Key: "completions", Value: a.jobs()}, {Key: "parallelism", Value: a.jobs()},
+				{Key: "backoffLimitPerIndex", Value: 2}, {Key: "maxFailedIndexes", Value: a.jobs()},
+				{Key: "template", Value: object{{Key: "spec", Value: pod}}},
+			}},
+		})
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, text)
+	}
+	return bytes.Join(documents, []byte("---\n")), nil
+}
+
+var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+
+// label returns the name of the work as Kubernetes takes it, with room for numbers.
+func (j *Jobs) label() string {
+	name := strings.Trim(unfit.ReplaceAllString(strings.ToLower("pintlab-"+j.Name), "-"), "-")
+	return strings.Trim(name[:min(len(name), 40)], "-")
+}
+
+// Ranges writes the numbers of tasks, which rise, in the notation of job arrays: "0-3,7,9-12".
+func Ranges(tasks []Task) string {
+	var parts []string
+	for i := 0; i < len(tasks); {
+		k := i
+		for k+1 < len(tasks) && tasks[k+1].Number == tasks[k].Number+1 {
+			k++
+		}
+		text := strconv.Itoa(tasks[i].Number)
+		if k > i {
+			text += "-" + strconv.Itoa(tasks[k].Number)
+		}
+		parts = append(parts, text)
+		i = k + 1
+	}
+	return strings.Join(parts, ",")
+}
+
+// Numbers reads what Ranges has written, of tasks below n.
+func Numbers(text string, n int) (list []int, err error) {
+	for _, part := range strings.Split(text, ",") {
+		first, last, several := strings.Cut(part, "-")
+		if !several {
+			last = first
+		}
+		from, err1 := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if err1 != nil || err2 != nil || from > to || from < 0 {
+			return nil, fmt.Errorf("%q: want numbers and ranges, such as 0-3,7", part)
+		}
+		if to >= n {
+			return nil, fmt.Errorf("%q: want 0 to %d", part, n-1)
+		}
+		for k := from; k <= to; k++ {
+			list = append(list, k)
+		}
+	}
+	return list, nil
+}
