@@ -31,6 +31,7 @@ var large = map[string]string{
 	"sketch speed":    "--packets 20000 --flows 1000 --memory 10KB --rounds 1",
 	"sketch query":    "heavy-hitters --packets 20000 --flows 1000 --threshold 200",
 	"sketch trace":    "a.pcap --packets 20000 --flows 1000",
+	"reproduce":       "fridge/speed --scale smoke --quiet --out o",
 	"sweep":           "IN/c.yaml --quiet --out o",
 	"validate random": "--scenarios 1 --quiet --out o",
 }
