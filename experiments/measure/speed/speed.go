@@ -140,10 +140,23 @@ func (c Config) insert(s inserter, t *Stream, from, to int) {
 		}
 		return
 	}
+	if s, ok := s.(interface{ InsertAll(keys []uint64) }); ok {
+		var keys [batch]uint64
+		for words := range slices.Chunk(t.Words[from:to], batch) {
+			for i, k := range words {
+				keys[i] = uint64(k)
+			}
+			s.InsertAll(keys[:len(words)])
+		}
+		return
+	}
 	for _, k := range t.Words[from:to] {
 		s.Insert(uint64(k))
 	}
 }
+
+// batch is how many packets a sketch takes in at once that can take several.
+const batch = 64
 
 // query returns the sum of the estimates of a part of a stream.
 func (c Config) query(s sketch, t *Stream, from, to int) (sum uint64) {

@@ -29,7 +29,6 @@ package elastic
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"pintlab/internal/hash"
 
@@ -96,11 +95,8 @@ func (s *Sketch) lightPlace(at uint64, flow uint32) *uint8 {
 
 // smallest returns the place of the smallest counter, the first if there are several, and the counter.
 func (b *bucket) smallest() (place int, count uint32) {
-	first := int64(math.MaxInt64) // a counter, with its place in the lowest three bits
-	for i := range flows {
-		x := int64(b.count[i]&^flagged)<<3 | int64(i)
-		first += (x - first) & ((x - first) >> 63) // the smaller, without a branch that cannot be predicted
-	}
+	at := func(i int) uint64 { return uint64(b.count[i]&^flagged)<<3 | uint64(i) } // a counter, with its place in the lowest three bits
+	first := min(min(min(at(0), at(1)), min(at(2), at(3))), min(min(at(4), at(5)), at(6)))
 	return int(first & 7), uint32(first >> 3)
 }
 
@@ -132,6 +128,18 @@ func (s *Sketch) Insert(key uint64) {
 		*c = uint8(min(uint32(*c)+least, full))
 	} else {
 		*c = uint8(max(uint32(*c), min(least, full)))
+	}
+}
+
+// InsertAll counts one packet of each of the flows, in their order.
+func (s *Sketch) InsertAll(keys []uint64) {
+	for len(keys) > 0 {
+		n := hits(&s.heavy[0], uint64(len(s.heavy)), s.mixed, keys)
+		if n == len(keys) {
+			return
+		}
+		s.Insert(keys[n])
+		keys = keys[n+1:]
 	}
 }
 

@@ -190,3 +190,39 @@ func BenchmarkElastic(b *testing.B) {
 		})
 	}
 }
+
+// InsertAll is Insert of each, also where flows leave and counters are full.
+func TestInsertAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, err := New(rapid.IntRange(300, 3000).Draw(t, "bytes"), 0.5, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &Sketch{a.mixed, slices.Clone(a.heavy), slices.Clone(a.light)}
+		keys := rapid.SliceOf(rapid.Uint64Range(0, 100)).Draw(t, "keys")
+		for i, k := range keys {
+			a.Insert(k)
+			if i == len(keys)/2 {
+				b.InsertAll(keys[:i+1])
+				if at, flow := a.find(k); place(&a.heavy[at], flow) != guard { // full, with and without the flag
+					n := place(&a.heavy[at], flow)
+					a.heavy[at].count[n] |= flagged - 1
+					b.heavy[at].count[n] |= flagged - 1
+				}
+				keys = append(slices.Clone(keys[i+1:]), k)
+				break
+			}
+		}
+		for _, k := range keys {
+			a.Insert(k)
+		}
+		b.InsertAll(keys)
+		if !slices.Equal(a.heavy, b.heavy) || !slices.Equal(a.light, b.light) {
+			t.Fatal("other counters")
+		}
+	})
+}
+
+func BenchmarkInsertAll(b *testing.B) {
+	sketchtest.Bench(b, func() *Sketch { return mustNew(b, 2_000_000, 0.25, 1) }, (*Sketch).InsertAll, func(*Sketch, []uint64) {})
+}

@@ -5,3 +5,8 @@ package elastic
 //
 //go:noescape
 func place(b *bucket, flow uint32) int
+
+// hits counts a packet of each flow until one has no place in its bucket, and returns how many it has counted.
+//
+//go:noescape
+func hits(heavy *bucket, buckets, mixed uint64, keys []uint64) int
