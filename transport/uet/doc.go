@@ -21,11 +21,8 @@
 //   - Its NIC sends one data packet for ten of control if both wait; here control goes first.
 //   - Flows of a host wait for the NIC in a list to which they return after each packet; here they keep their place in the
 //     round.
-//   - Its queues count the packet that is being sent; here they do with network.trimming.count_sending.
 //   - Switches mark when a packet begins to leave, it when the packet has left, so that its marks follow arrivals of one
 //     packet's time more. (A mark at the end would be on a packet that may already be with another worker.)
-//   - A sender with credit to spare asks for no more PULLs; there it asks for less than it has had, which nobody heeds. So flows that
-//     have ended here get some more PULLs.
 //   - An RTS, the header that asks for the receiver's state after a timeout, takes up no packet number.
 //   - A flow fails after transport.max_retries timeouts in a row without progress. There, it goes on for ever.
 //   - Hashes decide what is left to chance, not one list of random numbers.

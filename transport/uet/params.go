@@ -82,6 +82,7 @@ func (*Params) Needs() transport.Needs {
 func (p *Params) Receivers() transport.Receivers {
 	brings := []string{
 		"network.trimming.queue=auto", "network.trimming.header_queue=auto", "network.trimming.return_to_sender=false",
+		"network.trimming.count_sending=true",
 		"network.scheduling.kind=strict",
 	}
 	if p.credits() {

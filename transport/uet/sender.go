@@ -27,7 +27,10 @@ type source struct {
 }
 
 // quantum is the unit of PULLs in bytes (§7).
-const quantum = 256
+const (
+	quantumBits = 8
+	quantum     = 1 << quantumBits
+)
 
 func (h *hosts) Begin(_ *transport.Stack, s *transport.Sender) {
 	h.flows[s.Slot].credit = h.mostCredit(s)
@@ -106,11 +109,10 @@ func (h *hosts) target(t *transport.Stack, s *transport.Sender, b *source) int64
 	if b.speculates && fresh > 0 {
 		w = max(w, h.packet)
 	}
-	w = max(w, 0)
 	if n := int64(t.Ready(s.Port)); n > 1 {
 		w /= n
 	}
-	return b.pulled + (w+quantum-1)/quantum
+	return b.pulled + (w+quantum-1)>>quantumBits // rounded up, below zero, too
 }
 
 // waiting returns the bytes on the wire of what waits to be sent again.

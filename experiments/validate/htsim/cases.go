@@ -207,7 +207,6 @@ func settings(dir string, words []string) ([]string, error) {
 	var set []string
 	add := func(format string, args ...any) { set = append(set, fmt.Sprintf(format, args...)) }
 	add("transport.ack_min=64B")
-	add("network.trimming.count_sending=true")
 	control, ecn := "nscc", [2]int{}
 	for i := 1; i < len(words); i++ {
 		option := words[i]
