@@ -47,7 +47,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 	same("`series.parquet` and `series.csv`", PortSeries.columns)
 	same("`flowseries.parquet` and `flowseries.csv`", FlowSeries.columns)
 	same("`manifest.json`", keys(Manifest{}))
-	same("JSON of `run`", append(keys(Summary{}), "brought", "choices", "loads", "notes", "account", "bounds")) // the command adds these
+	same("JSON of `run`", append(keys(Summary{}), "brought", "choices", "loads", "notes", "account", "bounds", "estimate")) // the commands add these
 	for _, key := range append(keys(Program{}), keys(Machine{})...) {
 		if !strings.Contains(section("`manifest.json`"), "`"+key+"`") {
 			t.Errorf("manifest.json: %s is not documented", key)
