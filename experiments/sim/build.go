@@ -385,7 +385,7 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 }
 
 // farthest returns the largest base RTT and bandwidth-delay product of any two hosts.
-// Equally short paths of a pair are taken to be alike; the published simulator takes the first.
+// Of equally short paths of a pair it takes one, so that it may miss a degraded link; the published simulator takes the first.
 func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	if s.rules.baseRTT > 0 {
 		return s.rules.baseRTT, s.rules.bdp
