@@ -194,10 +194,12 @@ func writeJobs(w io.Writer, rows []JobRow) error {
 	return out.end()
 }
 
-// JobLines says what the collectives of each kind and each job took.
+// JobLines says what each job took, and its collectives of each kind, number of ranks and size.
 func (r *Result) JobLines() (lines []string) {
 	type kind struct {
 		job, group string
+		ranks      int
+		bytes      unit.Bytes
 		n          int
 		sum, worst unit.Time
 		bus        float64
@@ -208,8 +210,8 @@ func (r *Result) JobLines() (lines []string) {
 		took := row.took()
 		if row.Group == "job" {
 			for _, k := range kinds {
-				lines = append(lines, fmt.Sprintf("%s: %d of %s, %.2f us on average, %.2f us at most, bus bandwidth %.2f Gb/s on average",
-					k.job, k.n, k.group, 1e6*k.sum.Seconds()/float64(k.n), 1e6*k.worst.Seconds(), k.bus/float64(k.n)/1e9))
+				lines = append(lines, fmt.Sprintf("%s: %d of %s, %d ranks, %v, %.2f us on average, %.2f us at most, bus bandwidth %.2f Gb/s on average",
+					k.job, k.n, k.group, k.ranks, k.bytes, 1e6*k.sum.Seconds()/float64(k.n), 1e6*k.worst.Seconds(), k.bus/float64(k.n)/1e9))
 			}
 			kinds = nil
 			lines = append(lines, row.line())
@@ -218,11 +220,11 @@ func (r *Result) JobLines() (lines []string) {
 			continue
 		}
 		at := 0
-		for at < len(kinds) && kinds[at].group != row.Group {
+		for at < len(kinds) && (kinds[at].group != row.Group || kinds[at].ranks != row.Ranks || kinds[at].bytes != row.Bytes) {
 			at++
 		}
 		if at == len(kinds) {
-			kinds = append(kinds, kind{job: row.Job, group: row.Group})
+			kinds = append(kinds, kind{job: row.Job, group: row.Group, ranks: row.Ranks, bytes: row.Bytes})
 		}
 		k := &kinds[at]
 		k.n, k.sum, k.worst, k.bus = k.n+1, k.sum+took, max(k.worst, took), k.bus+float64(row.BusBW)

@@ -319,3 +319,18 @@ func TestJobsEndUnderLosses(t *testing.T) {
 		}
 	}
 }
+
+// The lines of a job have means over collectives of one size only.
+func TestJobLines(t *testing.T) {
+	size := func(bytes unit.Bytes, bus float64) JobRow {
+		return JobRow{Job: "workload.0", Group: "allreduce", Ranks: 4, Bytes: bytes, End: unit.Microsecond, BusBW: unit.Rate(bus * 1e9)}
+	}
+	r := &Result{JobRows: []JobRow{size(100*unit.KB, 10), size(unit.MB, 90), size(100*unit.KB, 30),
+		{Job: "workload.0", Group: "job", Ranks: 4, End: unit.Microsecond, Flow: -1}}}
+	got := strings.Join(r.JobLines(), "\n")
+	for _, want := range []string{"2 of allreduce, 4 ranks, 100KB, 1.00 us on average, 1.00 us at most, bus bandwidth 20.00 Gb/s", "1 of allreduce, 4 ranks, 1MB, 1.00 us on average, 1.00 us at most, bus bandwidth 90.00 Gb/s"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
