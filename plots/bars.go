@@ -139,9 +139,9 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 
 // spans draws the spans of a series. One that is too short to be seen is as wide as a hair.
 func (p *pen) spans(s *Series, l look) {
-	const half, hair = 0.2, 0.3
+	const hair = 0.3
 	for _, r := range runs(s) {
-		low, high := p.spot(p.x.clamp(s.X[r[0]]), s.Y[r[0]]-half), p.spot(p.x.clamp(s.X[r[1]-1]), s.Y[r[0]]+half)
+		low, high := p.spot(p.x.clamp(s.X[r[0]]), s.Y[r[0]]), p.spot(p.x.clamp(s.X[r[1]-1]), s.Y[r[1]-1])
 		high.X = max(high.X, low.X+hair)
 		l.bar(p.Canvas, vg.Rectangle{Min: low, Max: high}, false)
 	}

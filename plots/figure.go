@@ -126,8 +126,8 @@ const (
 	Trace Style = "trace"
 	// Bar draws a bar from zero. Bars of several series stand side by side.
 	Bar Style = "bar"
-	// Span draws a bar along x from the first to the last point of each stretch between missing values, as high as
-	// a lane of which two fit a category of y.
+	// Span draws a bar of each stretch between missing values: its first point is one corner, its last point the one
+	// across.
 	Span Style = "span"
 )
 

@@ -17,6 +17,7 @@ const (
 	mostRanks = 64 // with a lane
 	mostRows  = 64 // switches with a row of links
 	mostEach  = 8  // drawings of a kind
+	mostLines = 16 // of bus bandwidth
 )
 
 // Tables returns a line for each job, and one for the collectives of each kind.
@@ -65,8 +66,10 @@ func (v *View) Drawings() (list []figure.Drawing, notes []string) {
 			list = append(list, l.draw(v.name("timeline", i, len(v.lanes))))
 		}
 	}
-	if d, ok := v.bandwidth(); ok {
-		list = append(list, d)
+	if d, lines := v.bandwidth(); lines > 0 {
+		if list = append(list, d); lines > mostLines {
+			notes = append(notes, fmt.Sprintf("%d lines of bus bandwidth: the first %d are drawn.", lines, mostLines))
+		}
 	}
 	for i, links := range v.links {
 		if i == mostEach {
@@ -96,7 +99,7 @@ func (v *View) of(run int) string {
 	return ": " + v.runs[run]
 }
 
-// draw draws a lane for each rank: computations above, messages below.
+// draw draws a lane for each rank: computations above, messages below, those of each group at a height of their own.
 func (l *lanes) draw(name string) figure.Drawing {
 	var ranks []int
 	step := (len(l.hosts) + mostRanks - 1) / mostRanks
@@ -108,35 +111,40 @@ func (l *lanes) draw(name string) figure.Drawing {
 	for _, r := range ranks {
 		p.Y.Categories = append(p.Y.Categories, fmt.Sprintf("rank %d, host %s", r, l.hosts[r]))
 	}
+	sent := len(slices.DeleteFunc(slices.Clone(l.groups), func(group string) bool { return group == compute }))
+	low := -0.02
 	for _, group := range l.groups {
 		s := plots.Series{Name: group, Style: plots.Span}
-		y := -0.22
-		if group == compute {
-			y = 0.22
+		y, high := 0.02, 0.42
+		if group != compute {
+			high = low
+			low -= 0.4 / float64(sent)
+			y = low
 		}
 		for at, r := range ranks {
 			if r >= len(l.spans[group]) {
 				continue
 			}
 			for _, x := range l.spans[group][r] {
-				s.X, s.Y = append(s.X, x.from, x.to, x.to), append(s.Y, float64(at)+y, float64(at)+y, math.NaN())
+				s.X, s.Y = append(s.X, x.from, x.to, x.to), append(s.Y, float64(at)+y, float64(at)+high, math.NaN())
 			}
 		}
 		p.Series = append(p.Series, s)
 	}
-	caption := fmt.Sprintf("What the ranks of %s did: computations above, below messages that a rank sends or that come to it. White is neither.", l.job)
+	caption := fmt.Sprintf("What the ranks of %s did: computations above, below messages that a rank sends or that come to it, a line for each group. White is neither.", l.job)
 	if step > 1 {
 		caption += fmt.Sprintf(" One of %d ranks each is drawn.", step)
 	}
 	return figure.Drawing{Name: name, Caption: caption, Plot: plots.Figure{
-		Title: "Timeline of " + l.job + " (" + l.run + ")", Width: plots.PageWidth, PanelHeight: float64(max(60, 11*len(ranks))), Panels: []plots.Panel{p}}}
+		Title: "Timeline of " + l.job + " (" + l.run + ")", Width: plots.PageWidth, PanelHeight: float64(max(60, min(7+4*max(1, sent), 11*mostRanks/len(ranks))*len(ranks))), Panels: []plots.Panel{p}}}
 }
 
 // size matches the part of a run's name that is the size of a collective.
 var size = regexp.MustCompile(`,? workload\.\d+\.size=[^,]*`)
 
-// bandwidth draws the bus bandwidth of collectives over their size. Runs of different sizes share a line.
-func (v *View) bandwidth() (figure.Drawing, bool) {
+// bandwidth draws the bus bandwidth of collectives over their size, and says how many lines there are. Runs of different
+// sizes share a line.
+func (v *View) bandwidth() (d figure.Drawing, lines int) {
 	all := v.collectives()
 	for i := range all {
 		r := &all[i]
@@ -148,11 +156,11 @@ func (v *View) bandwidth() (figure.Drawing, bool) {
 	slices.SortStableFunc(all, func(a, b jobRow) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	p := plots.Panel{X: plots.Axis{Label: "Size", Unit: plots.InBytes, Scale: plots.Log}, Y: plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Min: plots.At(0)}}
 	groups := figure.Groups[[]jobRow](all, func(r *jobRow) string { return r.Group })
-	for _, of := range groups {
+	for _, of := range groups[:min(len(groups), mostLines)] {
 		p.Series = append(p.Series, figure.Ranges(plots.Series{Name: of[0].Group, Style: plots.Line}, of, func(r *jobRow) (x, y, lo, hi float64) { return r.Bytes, r.Bus, r.Least, r.Most }))
 	}
 	return figure.Drawing{Name: "bus-bandwidth", Caption: "Bus bandwidth of collectives by size: the mean, and the least and most of several.", Plot: plots.Figure{
-		Title: "Bus bandwidth", Width: 380, Panels: []plots.Panel{p}}}, len(groups) > 0 && len(groups) <= 2*mostEach
+		Title: "Bus bandwidth", Width: 380, Panels: []plots.Panel{p}}}, len(groups)
 }
 
 // heat draws how busy each link was: a panel for each direction between two layers, with a row for each switch. A row is a

@@ -59,7 +59,7 @@ func TestTimeline(t *testing.T) {
 	}
 	stretches := func(s plots.Series, at float64) (list []span) {
 		for i := 0; i < len(s.X); i += 3 {
-			if s.Y[i] == at {
+			if s.Y[i] < at && s.Y[i+1] > at {
 				list = append(list, span{s.X[i], s.X[i+1]})
 			}
 		}
@@ -83,9 +83,9 @@ func TestTimeline(t *testing.T) {
 // Runs that differ in the size of a collective share a line, those of another control have one of their own.
 func TestBandwidthBySize(t *testing.T) {
 	v, _ := read(t, text, "cc.kind=hpcc workload.0.size=3KB", "cc.kind=hpcc workload.0.size=300KB", "cc.kind=dctcp workload.0.size=300KB")
-	d, ok := v.bandwidth()
-	if !ok {
-		t.Fatal("no drawing")
+	d, lines := v.bandwidth()
+	if lines != 2 {
+		t.Fatalf("%d lines", lines)
 	}
 	var got []string
 	for _, s := range d.Plot.Panels[0].Series {
@@ -97,6 +97,40 @@ func TestBandwidthBySize(t *testing.T) {
 	slices.Sort(got)
 	if want := []string{"ring, cc.kind=dctcp, allreduce of 3, workload.0[300000]", "ring, cc.kind=hpcc, allreduce of 3, workload.0[3000 300000]"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Messages of one group do not cover those of another: each has a height of its own, below the computations.
+func TestTimelineOfGroups(t *testing.T) {
+	v, _ := read(t, `name: groups
+topology: {kind: star, hosts: 8}
+workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, compute: 1us}]
+`, "seed=1")
+	list, _ := v.Drawings()
+	series := list[0].Plot.Panels[0].Series
+	if len(series) < 3 {
+		t.Fatalf("%d groups", len(series))
+	}
+	for i, a := range series {
+		for _, b := range series[:i] {
+			aLow, aHigh := a.Y[0]-math.Floor(a.Y[0]+0.5), a.Y[1]-math.Floor(a.Y[1]+0.5)
+			bLow, bHigh := b.Y[0]-math.Floor(b.Y[0]+0.5), b.Y[1]-math.Floor(b.Y[1]+0.5)
+			if !(aLow < aHigh && bLow < bHigh) || aLow < bHigh-1e-9 && bLow < aHigh-1e-9 {
+				t.Errorf("%s from %v to %v, %s from %v to %v", a.Name, aLow, aHigh, b.Name, bLow, bHigh)
+			}
+		}
+	}
+}
+
+// Lines of bus bandwidth for which there is no room are said to be left out.
+func TestBandwidthOfMany(t *testing.T) {
+	v := &View{runs: []string{"a"}}
+	for i := range mostLines + 2 {
+		v.jobs = append(v.jobs, jobRow{Run: "a", Job: fmt.Sprint("job ", i), Group: "allreduce", Ranks: 4, Bytes: 1e6, Time: 1, Alg: 1e9, Bus: 1e9})
+	}
+	list, notes := v.Drawings()
+	if len(list) != 1 || len(list[0].Plot.Panels[0].Series) != mostLines || fmt.Sprint(notes) != "[18 lines of bus bandwidth: the first 16 are drawn.]" {
+		t.Errorf("%d drawings, notes %q", len(list), notes)
 	}
 }
 
