@@ -39,6 +39,8 @@ func TestParseErrors(t *testing.T) {
 		{"no unit", "network:\n  buffer: 32\n", `f:2:11: network.buffer: size "32": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B); accepted: > 0B and <= 2GB`},
 		{"wrong unit", "cc: {t: 13us, w_ai: 80us}\n", `f:1:21: cc.w_ai: size "80us": unknown unit "us" (accepted: GiB, MiB, KiB, GB, MB, KB, B); accepted: auto or >= 0B and <= 1000GB`},
 		{"not a number", "cc: {eta: high}\n", `f:1:11: cc.eta: "high": want a decimal number; accepted: > 0 and <= 1`},
+		{"slow links of full rate", "topology: {kind: fattree, degraded: 1, degraded_share: 1}\n", "f:1:56: topology.degraded_share: 1: want >= 0.001 and < 1"},
+		{"other rails", "topology: {kind: rail, rails: 4}\nworkload: [{kind: collective, placement: rail, rails: 2}]\n", "f:2:55: workload.0.rails: 2: want topology.rails = 4, the hosts of a server"},
 		{"out of range", "cc: {eta: 1.5}\n", "f:1:11: cc.eta: 1.5: want > 0 and <= 1"},
 		{"not a number at all", "cc: {eta: .nan}\n", `f:1:11: cc.eta: ".nan": want a decimal number; accepted: > 0 and <= 1`},
 		{"negative", "seed: -1\n", `f:1:7: seed: "-1": want a whole number between 0 and 18446744073709551615`},

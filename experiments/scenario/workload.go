@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
+	"pintlab/netsim/topo"
 	"pintlab/workloads"
 )
 
@@ -34,7 +35,13 @@ func (s Source) FromFile() (path string, ok bool) {
 func (s *Scenario) checkWorkload(c *schema.Checker) {
 	hosts := s.Topology.Generator().Count()
 	for i, src := range s.Workload {
-		src.Traffic().Check(c, fmt.Sprintf("workload.%d.", i), hosts)
+		prefix := fmt.Sprintf("workload.%d.", i)
+		src.Traffic().Check(c, prefix, hosts)
+		if net, ok := s.Topology.Params.(*topo.Rail); ok {
+			if job, ok := src.Params.(interface{ OnRails() int }); ok && job.OnRails() != 0 && job.OnRails() != net.Rails {
+				c.FailFor("topology.rails", prefix+"rails", fmt.Sprintf("want topology.rails = %d, the hosts of a server", net.Rails))
+			}
+		}
 	}
 	s.checkLoads(c)
 }

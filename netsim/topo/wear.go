@@ -15,7 +15,7 @@ type Wear struct {
 	// The next links after these, that have a part of their rate.
 	Degraded int `yaml:"degraded" default:"0" range:">=0 <=65536" omit:"default"`
 	// What part they have.
-	DegradedShare float64 `yaml:"degraded_share" default:"0.25" range:">=0.001 <=1" omit:"default"`
+	DegradedShare float64 `yaml:"degraded_share" default:"0.25" range:">=0.001 <1" omit:"default"`
 }
 
 // Check reports a share without links.

@@ -32,9 +32,35 @@ func (*Placement) Check(*schema.Checker, string, int) {}
 func (p *Placement) check(c *schema.Checker, prefix, key, what string, ranks, hosts int) {
 	if p.Placement == "list" && len(p.Hosts) != ranks {
 		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %d ranks", ranks))
-	} else if p.Placement != "list" && hosts > 0 && ranks > hosts-p.First {
-		c.Fail(prefix+key, fmt.Sprintf("%s = %d ranks, want at most the %d hosts from first = %d on", what, ranks, hosts-p.First, p.First))
+	} else if p.Placement != "list" && hosts > 0 && ranks > p.room(hosts) {
+		c.Fail(prefix+key, fmt.Sprintf("%s = %d ranks, %s", what, ranks, p.most(hosts)))
 	}
+}
+
+// OnRails returns how many hosts a server has for a placement by rails, 0 for another one.
+func (p *Placement) OnRails() int {
+	if p.Placement != "rail" {
+		return 0
+	}
+	return p.Rails
+}
+
+// room returns how many of so many hosts can have a rank: with rails, those of whole servers.
+func (p *Placement) room(hosts int) int {
+	n := max(0, hosts-p.First)
+	if p.Placement == "rail" {
+		n -= n % p.Rails
+	}
+	return n
+}
+
+// most says how many ranks there is room for.
+func (p *Placement) most(hosts int) string {
+	text := fmt.Sprintf("want at most the %d hosts from first = %d on", p.room(hosts), p.First)
+	if p.Placement == "rail" {
+		text += fmt.Sprintf(" that are in whole servers of rails = %d", p.Rails)
+	}
+	return text
 }
 
 // on returns the hosts of so many ranks.
@@ -58,8 +84,9 @@ func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 		}
 		return list, nil
 	}
-	if ranks > len(s.Hosts)-p.First {
-		return nil, fmt.Errorf("placement = %s: %d ranks, want at most the %d hosts from first = %d on", p.Placement, ranks, len(s.Hosts)-p.First, p.First)
+	room := p.room(len(s.Hosts))
+	if ranks > room {
+		return nil, fmt.Errorf("placement = %s: %d ranks, %s", p.Placement, ranks, p.most(len(s.Hosts)))
 	}
 	list := make([]topo.NodeID, 0, ranks)
 	order := rng.New(s.Seed, s.Name+"/placement")
@@ -67,17 +94,14 @@ func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 	if p.Placement == "random" {
 		mixed = order.Perm(len(s.Hosts))
 	}
-	servers := (ranks + p.Rails - 1) / max(1, p.Rails)
 	for i := range ranks {
 		at := p.First + i
 		switch p.Placement {
 		case "random":
 			at = mixed[i]
-		case "rail": // rank i is on rail i/servers
+		case "rail": // rank i is on rail i/servers, of all servers from first on
+			servers := room / p.Rails
 			at = p.First + i%servers*p.Rails + i/servers
-		}
-		if at >= len(s.Hosts) {
-			return nil, fmt.Errorf("placement = rail: %d ranks on %d rails end at host %d, want at most %d hosts", ranks, p.Rails, at, len(s.Hosts))
 		}
 		list = append(list, s.Hosts[at].Node)
 	}
