@@ -55,6 +55,13 @@ func TestHostsOf(t *testing.T) {
 	if err != nil || len(hosts) != 2 || hosts[0] != (Host{0, 10 * unit.Gbps}) || hosts[1] != (Host{2, 50 * unit.Gbps}) {
 		t.Errorf("hosts %v, %v", hosts, err)
 	}
+	rail := topo.Default[topo.Rail]()
+	rail.Planes, rail.HostRate, rail.ServerRate = 2, 100*unit.Gbps, 3600*unit.Gbps
+	if servers, err := rail.Build(); err != nil {
+		t.Fatal(err)
+	} else if hosts, err := HostsOf(servers); err != nil || hosts[0].Rate != 200*unit.Gbps {
+		t.Errorf("a host with two links into the network and one inside its server has %v, %v", hosts[0].Rate, err)
+	}
 	g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Host})
 	if _, err := HostsOf(g); !errtest.Says(err, "workloads: host 3 has no link") {
 		t.Errorf("error %v", err)

@@ -9,17 +9,20 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Host is an end of flows: a node and the rate of its link into the network.
+// Host is an end of flows: a node and the rate of its links into the network.
 type Host struct {
 	Node topo.NodeID
 	Rate unit.Rate
 }
 
 // HostsOf lists the hosts of a network in order of their number. The rate of a host
-// with several links is their sum. A host without a link is an error.
+// with several links is their sum, without those to a switch inside its server. A host without a link is an error.
 func HostsOf(g *topo.Graph) ([]Host, error) {
 	rates := make([]unit.Rate, len(g.Nodes))
 	for _, l := range g.Links {
+		if g.Nodes[l.A].Inside || g.Nodes[l.B].Inside {
+			continue
+		}
 		rates[l.A] += l.Rate
 		rates[l.B] += l.Rate
 	}

@@ -76,8 +76,8 @@ type PoissonTraffic struct {
 	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
 	// File of "bytes cumulative-percent" lines, linear in between.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
-	// Payload bits that a host sends / rate of its link. For an incast the mean over all
-	// hosts.
+	// Payload bits that a host sends / rate of its links into the network, without those inside its server. For an
+	// incast the mean over all hosts.
 	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
 	// Flows start in [start, start+duration).
 	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
@@ -125,8 +125,8 @@ type IncastTraffic struct {
 	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
 	// File of "bytes cumulative-percent" lines, linear in between.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
-	// Payload bits that a host sends / rate of its link. For an incast the mean over all
-	// hosts.
+	// Payload bits that a host sends / rate of its links into the network, without those inside its server. For an
+	// incast the mean over all hosts.
 	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1"`
 	// Hosts that send.
 	Senders int `yaml:"senders" default:"16" range:">=1"`

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -164,6 +165,38 @@ func (g Racks) rates(hosts []Host) (out []float64, pair [][]float64, racks [][]H
 		out[i] *= g.Load / most
 	}
 	return out, pair, racks
+}
+
+// Demands returns what hosts send one another, in bit/s of payload, in a matrix for each rack that sends: by index,
+// host a to any other host b from[a] * to[b].
+func (g Racks) Demands(hosts []Host) iter.Seq2[[]float64, []float64] {
+	return func(yield func(from, to []float64) bool) {
+		out, pair, racks := g.rates(hosts)
+		for i := range racks {
+			sum := 0.0
+			for _, x := range pair[i] {
+				sum += x
+			}
+			if sum == 0 {
+				continue
+			}
+			from, to := make([]float64, len(hosts)), make([]float64, len(hosts))
+			for h := range hosts {
+				j := h / g.Hosts
+				others := len(racks[j])
+				if j == i {
+					from[h] = out[i]
+					others--
+				}
+				if pair[i][j] > 0 {
+					to[h] = pair[i][j] / sum / float64(others)
+				}
+			}
+			if !yield(from, to) {
+				return
+			}
+		}
+	}
 }
 
 func (g Racks) plan(hosts []Host) Plan {

@@ -48,6 +48,23 @@ func TestRacks(t *testing.T) {
 		if err != nil || math.Abs(plan.Flows/want-1) > 1e-9 {
 			t.Errorf("sigma %v: the plan has %v flows (%v), want %v", sigma, plan.Flows, err, want)
 		}
+		var rates [4][4]float64 // from rack to rack
+		for from, to := range g.Demands(hosts) {
+			for a := range hosts {
+				for b := range hosts {
+					if a != b {
+						rates[a/4][b/4] += from[a] * to[b]
+					}
+				}
+			}
+		}
+		for i := range m {
+			for j := range m[i] {
+				if want := m[i][j] / 11 * 4 * 0.4 * 10e9; math.Abs(rates[i][j]-want) > 1 {
+					t.Errorf("racks %d and %d: %v bit/s, want %v", i, j, rates[i][j], want)
+				}
+			}
+		}
 	}
 }
 

@@ -45,11 +45,12 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 }
 
 // Of flows that are listed there is no load: two that start close together would offer
-// several hundred percent.
+// several hundred percent. The same holds for a job, also beside a source with a duration.
 func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	for text, want := range map[string]bool{
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, {src: 1, dst: 2, size: 1MB, start: 1us}]}]\n": false,
 		"workload: [{kind: poisson, load: 0.3, duration: 50us}]\n":                                                  true,
+		"workload: [{kind: poisson, load: 0.1, duration: 20us}, {kind: collective, ranks: 4, size: 1MB}]\n":         false,
 	} {
 		sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\n"+text), "test")
 		if err != nil {

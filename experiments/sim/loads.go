@@ -110,7 +110,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		start, duration := src.Traffic().Span()
 		to := -1
 		switch p := src.Params.(type) {
-		case *workloads.PoissonTraffic:
+		case *workloads.PoissonTraffic, *workloads.RackTraffic:
 		case *workloads.IncastTraffic:
 			if p.Receiver != workloads.RandomReceiver {
 				to = int(p.Receiver)
@@ -121,6 +121,26 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		if duration == 0 || start > at || at-start >= duration {
 			continue
 		}
+		// add adds what hosts send one another, rate in all.
+		add := func(rate float64, sends, gets []float64) error {
+			total += rate
+			for h := range into {
+				into[h] += gets[h] * (rate - sends[h])
+			}
+			return ways.spread(there, back, sends, gets)
+		}
+		if g, ok := w.Parts[i].Generator.(workloads.Racks); ok {
+			for sends, gets := range g.Demands(s.hosts) {
+				rate := 0.0
+				for _, x := range sends {
+					rate += x
+				}
+				if err := add(rate, sends, gets); err != nil {
+					return nil, err
+				}
+			}
+			continue
+		}
 		rate := src.Traffic().Offered() * all
 		if incast, ok := src.Params.(*workloads.IncastTraffic); ok && rate == 0 { // at intervals
 			plan, err := workloads.Workload{Seed: w.Seed, Parts: w.Parts[i : i+1]}.Plan(s.hosts)
@@ -129,7 +149,6 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 			}
 			rate = float64(incast.Senders) * plan.MeanSize() * 8 / incast.Interval.Seconds()
 		}
-		total += rate
 		sends, gets := make([]float64, len(s.hosts)), make([]float64, len(s.hosts))
 		for h := range s.hosts {
 			sends[h], gets[h] = rate/float64(len(s.hosts)), 1/float64(len(s.hosts)-1)
@@ -143,10 +162,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		if to >= 0 {
 			gets[to] = 1
 		}
-		for h := range into {
-			into[h] += gets[h] * (rate - sends[h])
-		}
-		if err := ways.spread(there, back, sends, gets); err != nil {
+		if err := add(rate, sends, gets); err != nil {
 			return nil, err
 		}
 	}

@@ -83,6 +83,34 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 	}
 }
 
+// Links inside servers are no part of what a load refers to, and carry what stays in a server: of a host's 15 peers 3.
+func TestLoadsOfServers(t *testing.T) {
+	l := loadsOf(t, "topology={kind: rail, servers: 4, rails: 4, spines: 4, host_rate: 100Gbps, fabric_rate: 100Gbps, server_rate: 3600Gbps}",
+		"telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.1, duration: 20us}]")
+	if want := 0.1 * 1.108 * 12 / 15; math.Abs(l.Busiest-want) > 1e-9 || math.Abs(l.Payload-0.1) > 1e-9 {
+		t.Errorf("%+v, want payload of 0.1 and %v of the busiest link", l, want)
+	}
+}
+
+// A host that sends most, or gets most, has the load of the key; a Poisson source beside it adds its own.
+func TestLoadsOfRacks(t *testing.T) {
+	const racks = "{kind: racks, matrix: web, rack_hosts: 4, sizes: fixed, size: 1000B, load: 0.4, duration: 20us}"
+	const poisson = "{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}"
+	set := []string{"topology={kind: leafspine, leaves: 4, spines: 4, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}", "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1B", "transport.ack_header=0B"}
+	l := loadsOf(t, append(set, "workload=["+racks+"]")...)
+	if l == nil || math.Abs(l.Busiest-0.4*1.048) > 0.001 || l.Payload >= 0.4 {
+		t.Fatalf("%+v, want %v of the busiest link", l, 0.4*1.048)
+	}
+	both := loadsOf(t, append(set, "workload=["+poisson+", "+racks+"]")...)
+	if math.Abs(both.Busiest-0.7*1.048) > 0.001 || math.Abs(both.Payload-l.Payload-0.3) > 1e-9 {
+		t.Errorf("with a Poisson source %+v", both)
+	}
+	heavy := loadsOf(t, append(set[:3:3], "workload=["+racks+", "+strings.Replace(poisson, "0.3", "0.5", 1)+"]")...) // with ACKs
+	if n := loadNotes(heavy, "", ""); len(n) != 2 || !strings.HasPrefix(n[1], Warning) {
+		t.Errorf("no warning: %q", n)
+	}
+}
+
 // On a fat tree with links that are alike by layer the loads are those of the layers: of 320 hosts of 100
 // Gb/s, 304 are in other racks; a rack of 16 has 4 links of 400 Gb/s.
 func TestLoadsOfAFatTree(t *testing.T) {

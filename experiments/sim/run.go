@@ -466,10 +466,10 @@ func (s *Simulation) notes() []string {
 	if s.Workload.Plan.Flows > 0 {
 		n[0] = fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())
 	}
-	// Of flows that are listed one by one there is no time over which they are spread.
-	lasts := slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
+	// Of flows that are listed one by one, and of jobs, there is no time over which they are spread.
+	lasts := !slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
 		_, duration := x.Traffic().Span()
-		return duration > 0
+		return duration == 0
 	})
 	if w.Load != nil && lasts {
 		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",

@@ -20,6 +20,10 @@ type Node struct {
 	Layer int8      // 0 host, 1 edge (ToR), 2 aggregation, 3 core; -1 if the source does not say
 	Name  string    // for people; may be empty
 	Delay unit.Time // of a switch, from the arrival of a packet to its place in the queue
+
+	// Inside says that a switch is inside a server, such as one of NVLink: its links are no part of the network
+	// to which a share of what hosts can send refers.
+	Inside bool
 }
 
 // Link joins two nodes in both directions.

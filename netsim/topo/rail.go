@@ -75,6 +75,7 @@ func (c Rail) Build() (*Graph, error) {
 		inside := b.nodes(c.Units*c.Servers, Switch, layerEdge, "server")
 		for h := range c.hosts() {
 			b.link(host+NodeID(h), inside+NodeID(h/c.Rails), c.ServerRate, c.Delay)
+			b.g.Nodes[inside+NodeID(h/c.Rails)].Inside = true
 		}
 	}
 	return c.Wear.on(b.g)

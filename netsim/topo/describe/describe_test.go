@@ -154,6 +154,20 @@ func TestLongestPathsOfThePaper(t *testing.T) {
 
 // The maximum flow between the halves is the least cut over all ways to place
 // the switches on either side, by enumeration.
+func TestHalvesLeaveOutLinksInsideServers(t *testing.T) {
+	c := topo.Default[topo.Rail]()
+	c.Servers = 7 // the fourth is in both halves
+	for _, c.ServerRate = range []unit.Rate{0, 900 * unit.Gbps} {
+		g, err := c.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := *halves(g), (Halves{28 * 400 * unit.Gbps, 28 * 400 * unit.Gbps}); got != want {
+			t.Errorf("server_rate = %v: %+v, want %+v", c.ServerRate, got, want)
+		}
+	}
+}
+
 func TestHalvesIsTheLeastCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &topo.Graph{}

@@ -9,6 +9,7 @@ import (
 
 // Halves is how much the first half of the hosts, by number, can send to the
 // second half at once: the maximum flow over the links, hosts not forwarding.
+// Links inside servers do not count.
 // The generators number their hosts along the network, so it is the bisection
 // bandwidth of their graphs; the least over all ways to halve the hosts of an
 // arbitrary graph is a hard problem and not attempted. In an odd number the
@@ -36,6 +37,9 @@ func halves(g *topo.Graph) *Halves {
 		a, b := l.A, l.B
 		if g.Nodes[a].Kind == topo.Switch {
 			a, b = b, a // a host, if any, is a
+		}
+		if g.Nodes[b].Inside {
+			continue
 		}
 		first := a < firstOfSecond
 		switch {
