@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/estimate"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 	"pintlab/netsim"
@@ -193,7 +194,8 @@ func Missing(specs []Spec, o Options) ([]int, error) {
 	return list, nil
 }
 
-// Needs are the memory and the seconds of a core that specs need (sim.Need), by their numbers. Runs that differ in the seed alone need the same.
+// Needs are the memory and the seconds of a core that specs need (sim.Need), by their numbers. Runs that differ in the seed alone need the same. An
+// estimate needs at most what its packets do.
 func Needs(ctx context.Context, specs []Spec, numbers []int) (memory []int64, seconds []float64, err error) {
 	type need struct {
 		memory  int64
@@ -205,7 +207,7 @@ func Needs(ctx context.Context, specs []Spec, numbers []int) (memory []int64, se
 		if err != nil {
 			return nil, nil, err
 		}
-		sc.Seed, sc.Estimate.Enabled = 0, false
+		sc.Seed, sc.Estimate = 0, scenario.Estimate{}
 		hash, err := sc.Hash()
 		if err != nil {
 			return nil, nil, err
