@@ -122,6 +122,9 @@ func Open(dir string, o Options) (*View, error) {
 }
 
 func notSampled(dir string, run *campaign.Run) error {
+	if run.Scenario.Estimate.Enabled {
+		return fmt.Errorf("%s has no time series, because it is an estimate (estimate.enabled = true): simulate its packets with pintlab run, and run.sampling.enabled = true", dir)
+	}
 	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set run.sampling.enabled=true", dir, run.Manifest.Command)
 }
 

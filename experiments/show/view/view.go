@@ -105,7 +105,10 @@ func open(dir string) (*reader, error) {
 	}
 	r := &reader{dir: dir, run: run, sampling: &run.Scenario.Run.Sampling, missing: []string{}}
 	s := r.sampling
-	if !s.Enabled {
+	switch {
+	case run.Scenario.Estimate.Enabled:
+		return nil, fmt.Errorf("%s does not say what happened over time, because it is an estimate (estimate.enabled = true): simulate its packets with pintlab run --view", dir)
+	case !s.Enabled:
 		return nil, fmt.Errorf("%s does not say what happened over time, because the run recorded neither ports nor flows: record them with\n%s --view", dir, run.Manifest.Command)
 	}
 	hash, err := run.Scenario.Hash()
