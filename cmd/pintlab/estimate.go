@@ -62,17 +62,23 @@ func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told
 }
 
 // printTold prints the errors and the worst links.
-func (p *program) printTold(t *told) {
+func (p *program) printTold(o *runOptions, t *told) {
 	if t == nil {
 		return
+	}
+	if o.check && t.Check == nil {
+		p.printf("%s no flow ended in both the estimate and the run\n", p.paint(fmt.Sprintf("%-12s", "error"), heading))
 	}
 	if t.Check != nil {
 		p.printf("%s of the estimate against packets, in %%; [95 %% interval]; %.2f of the packet-hops\n", p.paint(fmt.Sprintf("%-12s", "error"), heading), t.Work)
 		p.printf("%24s %8s %9s %9s %9s %9s %20s\n", "", "flows", "p50", "error", "p99", "error", "")
 		for i, e := range t.Check {
 			name := roundSize(e.Least) + " to " + roundSize(e.Most)
-			if i == len(t.Check)-1 {
+			switch {
+			case i == len(t.Check)-1:
 				name = "all"
+			case e.Least == e.Most:
+				name = roundSize(e.Least)
 			}
 			interval := ""
 			if e.Half > 0 {
@@ -82,7 +88,9 @@ func (p *program) printTold(t *told) {
 		}
 	}
 	const shown = 10
-	if x := t.Explain; x != nil && len(x.Links) > 0 {
+	if x := t.Explain; x != nil && len(x.Links) == 0 {
+		p.printf("%s no flow of the estimate ended\n", p.paint(fmt.Sprintf("%-12s", "links"), heading))
+	} else if x != nil {
 		p.printf("%s where the %d flows with a slowdown from %.2f (p99) wait\n", p.paint(fmt.Sprintf("%-12s", "links"), heading), x.Flows, x.Slowdown)
 		p.printf("%32s %8s %8s %14s\n", "", "share", "load", "worst of flows")
 		for _, l := range x.Links[:min(shown, len(x.Links))] {

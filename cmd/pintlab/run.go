@@ -106,6 +106,9 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 // records already.
 func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, error) {
 	sc, err := o.open(p, args)
+	if err == nil && len(o.implied) > 0 && !sc.Estimate.Enabled {
+		return sc, errors.New("estimate.enabled: false: want true: pintlab run simulates packets")
+	}
 	if err == nil && o.view && !sc.Run.Sampling.Enabled {
 		return sc.With(view.Record()...)
 	}
@@ -142,7 +145,7 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 
 // command is what a person types to get the same results.
 func (o *runOptions) command(args []string) string {
-	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, flagOut))...)
+	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, "check", "explain", flagOut))...)
 }
 
 func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
@@ -209,7 +212,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page, r.Bounds, more}))
 	}
 	p.printResult(r, o.brought, o.command(args))
-	p.printTold(more)
+	p.printTold(o, more)
 	if page != nil {
 		p.printf("%-12s %s\n", "view", page.File)
 	}

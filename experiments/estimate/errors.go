@@ -27,7 +27,7 @@ type Error struct {
 const sections = 10
 
 // Errors holds an estimate against the run of the same flows: in groups of about as many flows each, from small to
-// large, and last of all flows together.
+// large, and last of all flows together. Flows of one size are in one group.
 func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	x, y, err := stats.Match(run, estimate)
 	if err != nil || len(x) == 0 {
@@ -65,9 +65,14 @@ func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 		return e, err
 	}
 	var list []Error
+	from := 0
 	for k := range groups {
-		part := bySize[k*len(x)/groups : (k+1)*len(x)/groups]
-		if len(part) == 0 || groups == 1 {
+		end := max(from, (k+1)*len(x)/groups)
+		for end > from && end < len(x) && x[bySize[end]].Size == x[bySize[end-1]].Size {
+			end++
+		}
+		part := bySize[from:end]
+		if from = end; len(part) == 0 || len(part) == len(x) {
 			continue
 		}
 		e, err := of(part)

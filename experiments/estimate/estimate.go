@@ -53,6 +53,9 @@ type Estimate struct {
 // run side by side, as many as the scenario has workers.
 func Run(ctx context.Context, sc scenario.Scenario, progress func(sim.Progress)) (*Estimate, error) {
 	began := time.Now()
+	if !sc.Estimate.Enabled {
+		return nil, errors.New("estimate.enabled: false: want true for an estimate")
+	}
 	if err := sc.Validate(); err != nil {
 		return nil, err
 	}
@@ -190,7 +193,7 @@ func (e *Estimate) record(f int32) store.FlowRecord {
 	x := &n.flows[f]
 	var room [16]unit.Time
 	r := store.FlowRecord{
-		ID: int64(f), Src: int32(x.src), Dst: int32(x.dst), SrcPort: x.srcPort, DstPort: x.dstPort, Outcome: store.Estimated, Hops: x.links - 1,
+		ID: int64(f), Src: int32(x.src), Dst: int32(x.dst), SrcPort: x.srcPort, DstPort: x.dstPort, Outcome: store.Estimated, Hops: uint8(x.links - 1),
 		Size: x.size, Start: x.start, Ideal: x.ideal, Packets: uint32(min(n.packets(x.size), 1<<32-1)),
 	}
 	if x.incast {

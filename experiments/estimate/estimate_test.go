@@ -224,3 +224,14 @@ func TestUntil(t *testing.T) {
 		t.Errorf("%d flows are unfinished and %d estimated, want 16 and 0", e.Summary.Unfinished, e.Summary.Estimated)
 	}
 }
+
+// A path may be as long as that of a run.
+func TestLongPath(t *testing.T) {
+	e, err := Simulate(context.Background(), open(t, "incast16", "cc.kind=reno", "topology={kind: chain, switches: 255}", "workload=[{kind: incast, senders: 1, size: 100KB}]", "estimate.enabled=true"), sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Summary.Estimated != 1 {
+		t.Errorf("%d flows are estimated, want 1", e.Summary.Estimated)
+	}
+}

@@ -16,7 +16,7 @@ import (
 type Explanation struct {
 	Slowdown float64 `json:"p99_slowdown"`
 	Flows    int     `json:"flows"` // at and above
-	Links    []Cause `json:"links"` // the worst first
+	Links    []Cause `json:"links"` // the worst first; none if no flow ended
 	places   []string
 	columns  int
 }
@@ -34,9 +34,9 @@ type Cause struct {
 // Explain finds the links. There is none if no flow has a completion time.
 func (e *Estimate) Explain() *Explanation {
 	n := e.network
-	points := stats.AllPoints(e.Flows, stats.Everything())
+	points, _ := stats.Points(e.Flows, stats.Everything())
 	if len(points) == 0 {
-		return &Explanation{}
+		return &Explanation{Links: []Cause{}}
 	}
 	slowdowns := make([]float64, len(points))
 	for i, p := range points {

@@ -48,6 +48,13 @@ func TestErrors(t *testing.T) {
 			t.Errorf("group %d is %+v, want %+v", i, e, want)
 		}
 	}
+	same := &store.Flows{}
+	for i := range int64(1000) {
+		same.Append(store.FlowRecord{ID: i, Dst: 1, Size: 100 * unit.Bytes(1+i/700), FCT: 100, Ideal: 10, Outcome: store.Finished})
+	}
+	if list, err = Errors(same, same, 5); err != nil || len(list) != 3 || list[0].Flows != 700 || list[1].Least != 200 || list[2].Flows != 1000 {
+		t.Errorf("groups of two sizes are %+v: %v", list, err)
+	}
 	if _, err := Errors(run, &store.Flows{}, 1); err == nil {
 		t.Error("errors of other flows")
 	}

@@ -74,7 +74,7 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		part.Flows[i] = workloads.Flow{
 			Src: host(0, up), Dst: host(1, down), SrcPort: x.srcPort, DstPort: x.dstPort, Priority: x.priority, Size: x.size, Start: x.start,
 		}
-		part.Hops[i] = x.links - 1
+		part.Hops[i] = uint8(x.links - 1)
 	}
 	a, b := topo.NodeID(0), topo.NodeID(0) // where the link begins and ends
 	join := func(x, y topo.NodeID, l line) {

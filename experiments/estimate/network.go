@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/experiments/scenario"
@@ -25,7 +26,7 @@ type flow struct {
 	kind             uint16 // of its path
 	priority         uint8
 	incast           bool
-	links            uint8 // on its path
+	links            uint16 // on its path
 }
 
 // network is a scenario taken apart: its flows with their paths, and the flows of each directed link.
@@ -89,6 +90,9 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 		if len(forth) == 0 {
 			return nil, fmt.Errorf("estimate.enabled = true: flow %d has no path from host %d to host %d", f.ID, f.Src, f.Dst)
 		}
+		if len(forth)-1 > math.MaxUint8 {
+			return nil, fmt.Errorf("estimate.enabled = true: flow %d crosses %d switches, want at most %d", f.ID, len(forth)-1, math.MaxUint8)
+		}
 		packets := n.packets(f.Size)
 		wire := int64(f.Size) + packets*int64(whole.Data-whole.Setting.Payload)
 		name = name[:0]
@@ -121,7 +125,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 		}
 		n.flows = append(n.flows, flow{
 			start: f.Start, size: f.Size, ideal: ideal, first: len(n.ports), src: f.Src, dst: f.Dst, srcPort: f.SrcPort, dstPort: f.DstPort,
-			kind: kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort, links: uint8(len(forth)),
+			kind: kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort, links: uint16(len(forth)),
 		})
 		n.ports = append(n.ports, forth...)
 		first, n.span = min(first, f.Start), f.Start
