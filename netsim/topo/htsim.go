@@ -331,16 +331,30 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := shape(same)
+	want := map[string]bool{}
+	for _, line := range shape(same) {
+		want[line] = true
+	}
 	for i, line := range shape(g) {
-		if i >= len(want) || line != want[i] {
-			return nil, fmt.Errorf("%s: in no tree of equal switches with %d hosts to a ToR and %d to a pod", line, t.Tiers[0].Down, t.Pod)
+		if want[line] {
+			continue
 		}
+		what := ""
+		if i < len(g.Nodes) {
+			what = g.Label(NodeID(i))
+		} else {
+			l := g.Links[i-len(g.Nodes)]
+			what = fmt.Sprintf("link of %s and %s", g.Label(l.A), g.Label(l.B))
+		}
+		return nil, fmt.Errorf("%s: in no tree of equal switches with %d hosts to a ToR and %d to a pod; a file has one such tree, without planes, homes, rails, failed or degraded links", what, t.Tiers[0].Down, t.Pod)
+	}
+	if len(g.Nodes)+len(g.Links) != len(want) {
+		return nil, fmt.Errorf("%d nodes and links, want the %d of a tree of equal switches with %d hosts to a ToR and %d to a pod; a file has one such tree, without failed links", len(g.Nodes)+len(g.Links), len(want), t.Tiers[0].Down, t.Pod)
 	}
 	return t, nil
 }
 
-// shape describes the links and switches of a graph by tiers: nodes by their order, cores by what they are linked to.
+// shape describes the nodes and then the links of a graph by tiers, in their order: nodes by their order, cores by what they are linked to.
 func shape(g *Graph) (lines []string) {
 	names, count := make([]string, len(g.Nodes)), map[string]int{}
 	next := func(kind string) string {
@@ -367,6 +381,5 @@ func shape(g *Graph) (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("link of %s and %s: %v up, %v down, %v, errors %v", a, b, rates[0], rates[1], l.Delay, l.ErrorRate))
 	}
-	slices.Sort(lines)
 	return lines
 }

@@ -242,3 +242,12 @@ func BenchmarkOf(b *testing.B) {
 		}
 	}
 }
+
+// Rates for people have three decimals at most.
+func TestRounded(t *testing.T) {
+	for r, want := range map[unit.Rate]string{133_333_333_333: "133.333Gbps", 25 * unit.Gbps: "25Gbps", 999: "999bps", 1_234_567: "1.235Mbps"} {
+		if got := rounded(r).String(); got != want {
+			t.Errorf("%d: %s, want %s", r, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package describe
 import (
 	"fmt"
 	"math"
+	"pintlab/netsim/unit"
 	"strings"
 
 	"pintlab/netsim/topo"
@@ -31,7 +32,7 @@ func (s *Summary) String() string {
 		if l.ErrorRate > 0 {
 			lost = fmt.Sprintf(", loses %g of the packets", l.ErrorRate)
 		}
-		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, l.Rate, l.Delay, lost)
+		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, rounded(l.Rate), l.Delay, lost)
 	}
 	if c := s.Cut; c != nil {
 		switch {
@@ -41,7 +42,7 @@ func (s *Summary) String() string {
 			fmt.Fprintf(&b, "  %-16s 0bps\n", "between halves")
 		default:
 			fmt.Fprintf(&b, "  %-16s %s (%.3g %% of what the hosts can send)\n", "between halves",
-				c.Rate, 100*float64(c.Rate)/float64(c.Hosts))
+				rounded(c.Rate), 100*float64(c.Rate)/float64(c.Hosts))
 		}
 	}
 	s.Paths.text(&b)
@@ -110,4 +111,13 @@ func span(low, high int) string {
 		return fmt.Sprint(low)
 	}
 	return fmt.Sprintf("%d to %d", low, high)
+}
+
+// rounded returns a rate that is written with three decimals of its largest unit at most.
+func rounded(r unit.Rate) unit.Rate {
+	step := unit.Rate(1)
+	for step < unit.Gbps && r >= 1000*1000*step {
+		step *= 1000
+	}
+	return (r + step/2) / step * step
 }
