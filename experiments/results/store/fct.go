@@ -60,9 +60,9 @@ func WriteFCT(w io.Writer, flows *Flows) error {
 	return b.Flush()
 }
 
-// writeFCT writes the line of a flow if it has finished.
+// writeFCT writes the line of a flow if it has finished or is estimated.
 func writeFCT(b *bufio.Writer, r *FlowRecord) error {
-	if r.Outcome != Finished {
+	if r.Outcome != Finished && r.Outcome != Estimated {
 		return nil
 	}
 	if r.Src > 0xffff || r.Dst > 0xffff {

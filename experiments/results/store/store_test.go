@@ -237,6 +237,16 @@ func TestFCT(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
+	// Estimates are lines, projections are none.
+	for outcome, want := range map[FlowStatus]string{Estimated: "0b012c01 0b000101 10001 200 1 1 2 1\n", Projected: ""} {
+		one := &Flows{}
+		one.Append(*f.At(2))
+		one.At(0).Outcome = outcome
+		b.Reset()
+		if err := WriteFCT(&b, one); err != nil || b.String() != want {
+			t.Errorf("%v: %v, got %q, want %q", outcome, err, b.String(), want)
+		}
+	}
 	// A flow that ends again has another line, behind those that ended before, and no record.
 	again := &Flows{}
 	again.Append(*f.At(0))
