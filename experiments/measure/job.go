@@ -157,8 +157,14 @@ func (j *Job) Told() Told {
 
 // remark notes what a reader of the results should know of all runs.
 func (j *Job) remark() {
-	var open, lost, apart, texts []string
+	var open, lost, apart, texts, estimated []string
 	warned := map[string][]string{} // runs by warning
+	for _, r := range j.ran {
+		if r.Scenario.Estimate.Enabled {
+			estimated = append(estimated, fmt.Sprintf("%q", r.Label))
+		}
+	}
+	j.few(estimated, "completion times are estimated (estimate.enabled), and intervals leave out the error of the method: %s")
 	for _, r := range j.ran {
 		m := r.Manifest
 		if n := m.Summary.NotStarted; n > 0 {

@@ -266,6 +266,15 @@ run: {until: 200us}
 	}
 }
 
+// A sweep says which runs are estimates.
+func TestEstimatesAreTold(t *testing.T) {
+	d := sweep(t, t.TempDir(), "name: a\nbase: two-flows\nvary: {estimate.enabled: [false, true]}")
+	want := `completion times are estimated (estimate.enabled), and intervals leave out the error of the method: "true, seed 1"`
+	if len(d.Manifest.Notes) == 0 || d.Manifest.Notes[0] != want {
+		t.Errorf("notes %q, want first %q", d.Manifest.Notes, want)
+	}
+}
+
 // What run warns of, a sweep warns of, with the runs: at that share of packets no flow sees a digest.
 func TestWarningsOfRuns(t *testing.T) {
 	dir := t.TempDir()
