@@ -83,7 +83,7 @@ func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, 
 		return err
 	}
 	return p.tasks(cmd, t, &o.options, work{
-		name: "reproduce", of: len(list), words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)),
+		name: "reproduce", of: len(list), words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)), paths: []string{o.out},
 		missing: func() (missing []int, err error) {
 			j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
 			for i, f := range list {

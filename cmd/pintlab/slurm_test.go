@@ -24,7 +24,10 @@ func TestSlurmCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a cluster of one node, which takes seconds; needs go test without -short")
 	}
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "a b#")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	bin := filepath.Join(dir, "pintlab")
 	self, err := os.Executable()
 	if err != nil {
@@ -33,7 +36,7 @@ func TestSlurmCluster(t *testing.T) {
 	if err := os.Link(self, bin); err != nil {
 		t.Skipf("needs a hard link of the test program in the temporary directory, on the same file system (TMPDIR): %v", err)
 	}
-	startSlurm(t, dir)
+	startSlurm(t, t.TempDir())
 	campaign := `name: sizes
 base: two-flows
 vary: {"workload.0.flows.0.size": [1MB, 2MB, 3MB]}

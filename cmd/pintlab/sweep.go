@@ -98,6 +98,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	}
 	return p.tasks(cmd, &o.tasks, &o.options, work{
 		name: c.Name, words: append(line[1:], o.typed(flagReuse, flagMemory)...), of: len(specs), need: need,
+		paths:   []string{path, c.Base, o.out},
 		missing: func() ([]int, error) { return campaign.Missing(specs, p.campaign(&o.figureOptions)) },
 		some:    func(list []int) error { return p.sweepTask(cmd.Context(), specs, list, o, line) },
 		all:     func() error { return p.sweepAll(cmd.Context(), c, j, o, line) },

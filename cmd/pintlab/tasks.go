@@ -36,6 +36,7 @@ var (
 type work struct {
 	name    string
 	words   []string                                    // of the command, without pintlab
+	paths   []string                                    // that it reads or writes
 	of      int                                         // tasks
 	need    func(numbers []int) ([]cluster.Task, error) // nil if it is not known
 	missing func() ([]int, error)
@@ -174,11 +175,12 @@ func (p *program) emit(t *taskFlags, w *work) error {
 	if j.Partition != "" && kubernetes {
 		return errors.New("--partition has no effect with --emit kubernetes")
 	}
-	if err := j.Validate(kubernetes); err != nil {
-		return err
-	}
 	var err error
 	if j.Dir, err = os.Getwd(); err != nil {
+		return err
+	}
+	j.Paths = w.paths
+	if err := j.Validate(kubernetes); err != nil {
 		return err
 	}
 	if t.program == "" && kubernetes {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,6 +31,7 @@ type Task struct {
 type Jobs struct {
 	Name  string   // of the work
 	Dir   string   // where the jobs run: what the command's paths start from
+	Paths []string // that the command reads or writes
 	Words []string // the program, its command and flags
 
 	// Limit is the MaxArraySize of a Slurm cluster.
@@ -59,8 +61,8 @@ func (j *Jobs) Validate(kubernetes bool) error {
 	switch {
 	case j.Time != "" && !slurmTime.MatchString(j.Time):
 		return fmt.Errorf("--time %q: want minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS", j.Time)
-	case kubernetes && j.Time != "" && !minutes.MatchString(j.Time):
-		return fmt.Errorf("--time %q: want minutes for Kubernetes", j.Time)
+	case kubernetes && j.Time != "" && (!minutes.MatchString(j.Time) || strings.Trim(j.Time, "0") == ""):
+		return fmt.Errorf("--time %q: want minutes for Kubernetes, at least 1", j.Time)
 	case j.Memory != "" && !slurmMemory.MatchString(j.Memory):
 		return fmt.Errorf("--mem %q: want a number with K, M, G or T, such as 4G", j.Memory)
 	case j.Partition != "" && !slurmName.MatchString(j.Partition):
@@ -69,6 +71,15 @@ func (j *Jobs) Validate(kubernetes bool) error {
 		return errors.New("--emit kubernetes: want --image, the image of the program (docs/cluster.md builds one)")
 	case kubernetes && !label.MatchString(j.Claim):
 		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that has this directory: lower case, digits and -", j.Claim)
+	}
+	for _, path := range j.Paths {
+		full := path
+		if !filepath.IsAbs(path) {
+			full = filepath.Join(j.Dir, path)
+		}
+		if from, err := filepath.Rel(j.Dir, full); kubernetes && (err != nil || !filepath.IsLocal(from)) {
+			return fmt.Errorf("--emit kubernetes: %s: want a path in this directory, the only one that pods mount", path)
+		}
 	}
 	return nil
 }
@@ -132,6 +143,9 @@ func (j *Jobs) command(a *array, variable string) []string {
 	return words
 }
 
+// escaped is text between the quotes that sbatch knows.
+var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
+
 // Slurm returns a shell script that submits job arrays.
 func (j *Jobs) Slurm(tasks []Task) string {
 	var b strings.Builder
@@ -140,6 +154,9 @@ func (j *Jobs) Slurm(tasks []Task) string {
 	for i := range list {
 		a := &list[i]
 		option := func(name, value string) {
+			if strings.ContainsAny(value, " \t\"'#\\") {
+				value = `"` + escaped.Replace(value) + `"`
+			}
 			if value != "" {
 				fmt.Fprintf(&b, "#SBATCH --%s=%s\n", name, value)
 			}

@@ -28,26 +28,26 @@ func TestSlurmByHand(t *testing.T) {
 # Submits 3 tasks, in job arrays of alike needs: 2. When all have ended, the command without --emit gathers the results.
 sbatch <<'END'
 #!/bin/sh
-#SBATCH --job-name=pintlab-My sizes
+#SBATCH --job-name="pintlab-My sizes"
 #SBATCH --array=0-0
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=2
 #SBATCH --mem=512M
 #SBATCH --time=1
 #SBATCH --chdir=/here
-#SBATCH --output=My sizes-%A_%a.out
+#SBATCH --output="My sizes-%A_%a.out"
 exec /bin/pintlab sweep 'a b.yaml' --tasks 0-1 --task-from SLURM_ARRAY_TASK_ID --workers 2 --chunk 2
 END
 sbatch <<'END'
 #!/bin/sh
-#SBATCH --job-name=pintlab-My sizes
+#SBATCH --job-name="pintlab-My sizes"
 #SBATCH --array=0-0
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=2
 #SBATCH --mem=8192M
 #SBATCH --time=41
 #SBATCH --chdir=/here
-#SBATCH --output=My sizes-%A_%a.out
+#SBATCH --output="My sizes-%A_%a.out"
 exec /bin/pintlab sweep 'a b.yaml' --tasks 7 --task-from SLURM_ARRAY_TASK_ID --workers 2
 END
 `
@@ -55,8 +55,8 @@ END
 		t.Error(d)
 	}
 	j := jobs()
-	j.Time, j.Memory, j.Partition = "1-12:30", "4G", "long,short"
-	for _, want := range []string{"#SBATCH --mem=4G\n", "#SBATCH --time=1-12:30\n", "#SBATCH --partition=long,short\n"} {
+	j.Time, j.Memory, j.Partition, j.Dir = "1-12:30", "4G", "long,short", `/a "b"\c`
+	for _, want := range []string{`#SBATCH --chdir="/a \"b\"\\c"` + "\n", "#SBATCH --mem=4G\n", "#SBATCH --time=1-12:30\n", "#SBATCH --partition=long,short\n"} {
 		if !strings.Contains(j.Slurm(needy), want) {
 			t.Errorf("%q is missing in\n%s", want, j.Slurm(needy))
 		}
@@ -154,7 +154,10 @@ func TestKubernetes(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for want, edit := range map[string]func(*Jobs){
 		`--time "1h": want minutes, …`:                    func(j *Jobs) { j.Time = "1h" },
-		`--time "1:30": want minutes for Kubernetes`:      func(j *Jobs) { j.Time = "1:30" },
+		`--time "1:30": want minutes for Kubernetes, …`:   func(j *Jobs) { j.Time = "1:30" },
+		`--time "00": want minutes …, at least 1`:         func(j *Jobs) { j.Time = "00" },
+		`--emit kubernetes: /tmp/out: want a path in …`:   func(j *Jobs) { j.Paths = []string{"out", "/here/out", "/tmp/out"} },
+		`--emit kubernetes: ../c.yaml: want a path in …`:  func(j *Jobs) { j.Paths = []string{"../c.yaml"} },
 		`--mem "4GB": want a number with K, M, G or T, …`: func(j *Jobs) { j.Memory = "4GB" },
 		`--partition "a b": want the name of a partition`: func(j *Jobs) { j.Partition = "a b" },
 		`--emit kubernetes: want --image, …`:              func(j *Jobs) { j.Image = "" },
@@ -165,6 +168,15 @@ func TestValidate(t *testing.T) {
 		if err := j.Validate(true); !errtest.Says(err, want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+	j := jobs()
+	j.Time, j.Paths = "1", []string{"out", "./c.yaml", "/here/out"}
+	if err := j.Validate(true); err != nil {
+		t.Error(err)
+	}
+	j.Paths = []string{"/tmp"}
+	if err := j.Validate(false); err != nil {
+		t.Error(err)
 	}
 	for text, want := range map[string]string{"": `"": want numbers …`, "3-1": `"3-1": …`, "0,x": `"x": …`, "2-9": `"2-9": want 0 to 8`, "-3": `"-3": …`} {
 		if _, err := Numbers(text, 9); !errtest.Says(err, want) {
