@@ -18,9 +18,9 @@ import (
 // that may come in bursts.
 type RackTraffic struct {
 	// Matrix of a cluster of 32 racks at Meta: database, web or hadoop. The web cluster sends most to a few racks, Hadoop
-	// keeps most in its racks.
+	// keeps most in its racks. Fewer racks have its first rows and columns, which may leave out the hot ones (of web 16, 18, 19 and 31).
 	Matrix string `yaml:"matrix" default:"hadoop" oneof:"database|web|hadoop"`
-	// Hosts of a rack. Racks are hosts with successive numbers; as many racks of the matrix are used as there are.
+	// Hosts of a rack. Racks are hosts with successive numbers; the last may have fewer, and has the traffic of a full one.
 	RackHosts int `yaml:"rack_hosts" default:"16" range:">=1" draw:"1|2"`
 	// Distribution of flow sizes.
 	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
