@@ -67,7 +67,7 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 			order = append(order, x)
 		}
 		at[x] = append(at[x], p)
-		load[p] = n.load(p)
+		load[p] = n.took(p).Seconds()
 	}
 	for _, x := range order {
 		list := at[x]
@@ -180,8 +180,12 @@ const alike = 100
 func (n *network) draw(p netsim.PortID, s *samples, size unit.Bytes, x float64) unit.Time {
 	on := n.on[p]
 	sizeAt := func(i int) unit.Bytes { return n.flows[on[s.bySize[i]]].size }
-	i, _ := slices.BinarySearchFunc(s.bySize, size, func(a int32, b unit.Bytes) int { return cmp.Compare(n.flows[on[a]].size, b) })
-	lo, hi := i, i
+	find := func(size unit.Bytes) int {
+		i, _ := slices.BinarySearchFunc(s.bySize, size, func(a int32, b unit.Bytes) int { return cmp.Compare(n.flows[on[a]].size, b) })
+		return i
+	}
+	lo, hi := find(size), find(size+1) // all of the same size: the first of them found the network empty
+	i := (lo + hi) / 2
 	for hi-lo < alike {
 		below, above := lo > 0 && 2*sizeAt(lo-1) >= size, hi < len(s.bySize) && sizeAt(hi) <= 2*size
 		switch {

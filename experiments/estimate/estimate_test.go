@@ -163,7 +163,7 @@ func TestClusters(t *testing.T) {
 	if n, of := count("estimate.load=off"); n != 6 {
 		t.Errorf("%d of %d links are simulated, want one for each of the 6 places in a fat tree", n, of)
 	}
-	if n, of := count("estimate.load=0.3"); n <= 6 || n > of/2 {
+	if n, of := count("estimate.load=1"); n <= 6 || n > of/2 {
 		t.Errorf("%d of %d links are simulated, want more than 6 and less than half", n, of)
 	}
 }

@@ -185,9 +185,12 @@ func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 
 // load returns the share of a link's time that its flows take while flows start.
 func (n *network) load(p netsim.PortID) float64 {
-	took := n.rates[p].TxTime(unit.Bytes(n.data[p]))
+	took := n.took(p)
 	return took.Ratio(max(n.span, took, 1))
 }
+
+// took returns the time that a link takes to send its flows.
+func (n *network) took(p netsim.PortID) unit.Time { return n.rates[p].TxTime(unit.Bytes(n.data[p])) }
 
 // loaded returns the links that flows cross, those with the most work first.
 func (n *network) loaded() []netsim.PortID {
