@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
 )
 
@@ -55,11 +56,11 @@ var measured = []comparison.Quantity{
 	comparison.Goodput(goodput),
 	comparison.Number(drops, func(t *comparison.Trial) (float64, int, error) {
 		s := &t.Run.Manifest.Summary
-		return float64(s.Drops), s.Flows, nil
+		return s.Counted(func(n *store.Network) uint64 { return n.Drops }), s.Flows, nil
 	}),
 	comparison.Number(pauses, func(t *comparison.Trial) (float64, int, error) {
 		s := &t.Run.Manifest.Summary
-		return float64(s.Pauses), s.Flows, nil
+		return s.Counted(func(n *store.Network) uint64 { return n.Pauses }), s.Flows, nil
 	}),
 	comparison.FlowByFlow(byFlow),
 }

@@ -38,6 +38,7 @@ type network struct {
 	on    [][]int32       // flows by link, ascending
 	data  []int64         // bytes on the wire by link
 	kinds [][]netsim.PortID
+	hops  int64       // transmissions of packets and acknowledgements on the paths of all flows, none of them sent again
 	span  unit.Time   // from the first to the last start
 	rates []unit.Rate // what links have left beside acknowledgements
 }
@@ -111,9 +112,11 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 			}
 			name = append(name, lines[l])
 		}
+		answers := (packets + int64(n.Scenario.Transport.AckEvery) - 1) / int64(n.Scenario.Transport.AckEvery)
 		for _, p := range back {
-			acks[p] += (packets + int64(n.Scenario.Transport.AckEvery) - 1) / int64(n.Scenario.Transport.AckEvery) * int64(whole.Ack)
+			acks[p] += answers * int64(whole.Ack)
 		}
+		n.hops += packets*int64(len(forth)) + answers*int64(len(back))
 		kind, ok := kinds[string(name)]
 		if !ok {
 			if len(kinds) == 1<<16 {

@@ -107,5 +107,7 @@ func (w *Whole) Result(sc scenario.Scenario, flows *store.Flows, c netsim.Counte
 	}
 	r.Summary.NotStarted = w.Workload.Stats.Flows - int64(flows.Len())
 	r.Notes = slices.Concat(notes, w.notes(), loadNotes(r.Loads, "", ""), w.warnings())
-	return r, r.summarise(w.Simulation, began)
+	err = r.summarise(w.Simulation, began)
+	r.Summary.Network = nil
+	return r, err
 }

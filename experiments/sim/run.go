@@ -554,8 +554,11 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 	r.Summary = store.Summary{
 		Name: r.Scenario.Name, Hash: hash, Seed: r.Scenario.Seed, Flows: r.Flows.Len(), Fingerprint: print,
 		NotStarted: r.Summary.NotStarted,
-		PacketHops: uint64(c.PacketHops), Events: uint64(c.Events), Drops: uint64(c.Dropped), LinkLosses: uint64(c.Lost),
-		Marks: uint64(marks), Pauses: uint64(c.Pauses), Trims: uint64(c.Trimmed), Returns: uint64(c.Returned), SimulatedPS: int64(r.Ended), Overflows: uint64(s.overflows()),
+		PacketHops: uint64(c.PacketHops), Events: uint64(c.Events), SimulatedPS: int64(r.Ended),
+		Network: &store.Network{
+			Drops: uint64(c.Dropped), LinkLosses: uint64(c.Lost), Marks: uint64(marks), Pauses: uint64(c.Pauses),
+			Trims: uint64(c.Trimmed), Returns: uint64(c.Returned), Overflows: uint64(s.overflows()),
+		},
 		WallSeconds: time.Since(began).Seconds(), CPUSeconds: used.CPUSeconds, PeakMemory: used.PeakMemory,
 	}
 	r.count()

@@ -129,13 +129,13 @@ func Goodput(name string) Quantity {
 	}))
 }
 
-// SentAgain makes a quantity of the share of the data packets that are sent a second time.
+// SentAgain makes a quantity of the share of the data packets that are sent a second time. Estimates have none.
 func SentAgain(name string) Quantity {
 	return Number(name, func(t *Trial) (float64, int, error) {
 		sent, again := 0.0, 0.0
 		n := 0
 		for f := range t.Flows.All() {
-			if t.Window.Contains(f.Start) {
+			if t.Window.Contains(f.Start) && f.Packets != store.Unknown {
 				sent, again, n = sent+float64(f.Packets), again+float64(f.Retransmitted), n+1
 			}
 		}

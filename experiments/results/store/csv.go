@@ -17,7 +17,8 @@ var flowColumns = []string{
 }
 
 // WriteFlowsCSV writes every flow in the order of IDs under a line of column
-// names. fct_ps is empty for flows that have not finished.
+// names. fct_ps is empty for flows that have not finished, and counts
+// for estimated ones.
 func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 	records, err := flows.byID()
 	if err != nil {
@@ -45,9 +46,12 @@ func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 			line = append(line, ',')
 		}
 		number(int64(r.Ideal))
-		number(int64(r.Packets))
-		number(int64(r.Retransmitted))
-		number(int64(r.Timeouts))
+		for _, v := range r.counts() {
+			if v != Unknown {
+				line = strconv.AppendUint(line, uint64(v), 10)
+			}
+			line = append(line, ',')
+		}
 		line[len(line)-1] = '\n'
 		if _, err := b.Write(line); err != nil {
 			return err
@@ -98,21 +102,23 @@ func parseFlow(words []string) (FlowRecord, error) {
 	}
 	p := columnReader{words: words, names: flowColumns}
 	r := FlowRecord{
-		ID:            p.number(0, 10, 0, 1<<63-1),
-		Src:           int32(p.number(1, 10, 0, 1<<31-1)),
-		Dst:           int32(p.number(2, 10, 0, 1<<31-1)),
-		SrcPort:       uint16(p.number(3, 10, 0, 1<<16-1)),
-		DstPort:       uint16(p.number(4, 10, 0, 1<<16-1)),
-		Class:         uint8(p.number(5, 10, 0, 1<<8-1)),
-		Outcome:       outcome,
-		Hops:          uint8(p.number(7, 10, 0, 1<<8-1)),
-		Size:          unit.Bytes(p.number(8, 10, 1, 1<<63-1)),
-		Start:         unit.Time(p.number(9, 10, 0, 1<<63-2)),
-		FCT:           unit.Never,
-		Ideal:         unit.Time(p.number(11, 10, 1, 1<<63-1)),
-		Packets:       uint32(p.number(12, 10, 0, 1<<32-1)),
-		Retransmitted: uint32(p.number(13, 10, 0, 1<<32-1)),
-		Timeouts:      uint32(p.number(14, 10, 0, 1<<32-1)),
+		ID:      p.number(0, 10, 0, 1<<63-1),
+		Src:     int32(p.number(1, 10, 0, 1<<31-1)),
+		Dst:     int32(p.number(2, 10, 0, 1<<31-1)),
+		SrcPort: uint16(p.number(3, 10, 0, 1<<16-1)),
+		DstPort: uint16(p.number(4, 10, 0, 1<<16-1)),
+		Class:   uint8(p.number(5, 10, 0, 1<<8-1)),
+		Outcome: outcome,
+		Hops:    uint8(p.number(7, 10, 0, 1<<8-1)),
+		Size:    unit.Bytes(p.number(8, 10, 1, 1<<63-1)),
+		Start:   unit.Time(p.number(9, 10, 0, 1<<63-2)),
+		FCT:     unit.Never,
+		Ideal:   unit.Time(p.number(11, 10, 1, 1<<63-1)),
+	}
+	for i, to := range []*uint32{&r.Packets, &r.Retransmitted, &r.Timeouts} {
+		if *to = Unknown; words[12+i] != "" {
+			*to = uint32(p.number(12+i, 10, 0, Unknown-1))
+		}
 	}
 	if outcome.Timed() {
 		r.FCT = unit.Time(p.number(10, 10, 1, 1<<63-2))

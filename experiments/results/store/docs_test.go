@@ -32,9 +32,11 @@ func TestFormatsAreDocumented(t *testing.T) {
 	}
 	keys := func(v any) []string {
 		var names []string
-		for t, i := reflect.TypeOf(v), 0; i < t.NumField(); i++ {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",") // without omitempty
-			names = append(names, name)
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+			if !f.Anonymous {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",") // without omitempty
+				names = append(names, name)
+			}
 		}
 		return names
 	}

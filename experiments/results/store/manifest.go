@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -34,22 +35,35 @@ type Summary struct {
 	NotStarted  int64  `json:"not_started"`         // of the workload, because the run ended before
 	Fingerprint string `json:"fingerprint"`         // of all flow records
 
-	PacketHops  uint64 `json:"packet_hops"`       // transmission starts of data, ACK and control frames at ports
-	Events      uint64 `json:"events"`            // taken from the event queue
-	Drops       uint64 `json:"drops"`             // packets refused by a full buffer
-	LinkLosses  uint64 `json:"link_losses"`       // packets lost on a wire
-	Marks       uint64 `json:"marks"`             // packets marked with ECN
-	Pauses      uint64 `json:"pauses"`            // pause frames
-	Trims       uint64 `json:"trims,omitempty"`   // packets that switches have trimmed
-	Returns     uint64 `json:"returns,omitempty"` // of these, whose headers went back to the source
-	Overflows   uint64 `json:"int_overflows"`     // times that a switch found an INT header full
-	SimulatedPS int64  `json:"simulated_ps"`      // time at which the run ended
+	PacketHops  uint64 `json:"packet_hops"` // transmission starts of data, ACK and control frames at ports
+	Events      uint64 `json:"events"`      // taken from the event queue
+	*Network           // nil for an estimate, which has no network of which it could count something
+	SimulatedPS int64  `json:"simulated_ps"` // time at which the run ended
 
 	WallSeconds  float64 `json:"wall_seconds"`               // of the run
 	CPUSeconds   float64 `json:"cpu_seconds"`                // user + system, of the whole process, set-up and collector included
 	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // packet_hops / cpu_seconds
 	EventsPerHop float64 `json:"events_per_packet_hop"`      // events / packet_hops
 	PeakMemory   int64   `json:"peak_memory_bytes"`          // largest resident size of the process so far
+}
+
+// Network counts what happened to the packets of a run.
+type Network struct {
+	Drops      uint64 `json:"drops"`             // refused by a full buffer
+	LinkLosses uint64 `json:"link_losses"`       // lost on a wire
+	Marks      uint64 `json:"marks"`             // marked with ECN
+	Pauses     uint64 `json:"pauses"`            // pause frames
+	Trims      uint64 `json:"trims,omitempty"`   // trimmed by switches
+	Returns    uint64 `json:"returns,omitempty"` // of these, whose headers went back to the source
+	Overflows  uint64 `json:"int_overflows"`     // times that a switch found an INT header full
+}
+
+// Counted returns a number of the network, NaN for an estimate.
+func (s *Summary) Counted(number func(*Network) uint64) float64 {
+	if s.Network == nil {
+		return math.NaN()
+	}
+	return float64(number(s.Network))
 }
 
 // Derive fills in what follows from the other fields.

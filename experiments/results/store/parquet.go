@@ -25,10 +25,13 @@ type flowRow struct {
 	Start         int64  `parquet:"start_ps,delta"`
 	FCT           *int64 `parquet:"fct_ps,optional"`
 	Ideal         int64  `parquet:"ideal_ps"`
-	Packets       int64  `parquet:"packets,dict"`
-	Retransmitted int64  `parquet:"retransmitted,dict"`
-	Timeouts      int64  `parquet:"timeouts,dict"`
+	Packets       *int64 `parquet:"packets,optional,dict"`
+	Retransmitted *int64 `parquet:"retransmitted,optional,dict"`
+	Timeouts      *int64 `parquet:"timeouts,optional,dict"`
 }
+
+// counts returns the columns of FlowRecord.counts.
+func (r *flowRow) counts() [3]**int64 { return [3]**int64{&r.Packets, &r.Retransmitted, &r.Timeouts} }
 
 // rowGroup bounds what a writer holds in memory.
 const rowGroup = 1 << 17
@@ -43,7 +46,7 @@ func CreateParquet[T any](w io.Writer) rowWriter[T] {
 }
 
 // WriteFlowsParquet writes every flow in the order of IDs. fct_ps is null for
-// flows that have not finished.
+// flows that have not finished, and counts for estimated ones.
 func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	records, err := flows.byID()
 	if err != nil {
@@ -51,7 +54,7 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	}
 	pw := CreateParquet[flowRow](w)
 	batch := make([]flowRow, 0, 1024)
-	fct := make([]int64, cap(batch))
+	present := make([][4]int64, cap(batch)) // what a row points to
 	flush := func() error {
 		_, err := pw.Write(batch)
 		batch = batch[:0]
@@ -62,11 +65,18 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 			ID: r.ID, Src: r.Src, Dst: r.Dst, SrcPort: int32(r.SrcPort), DstPort: int32(r.DstPort),
 			Class: int32(r.Class), Outcome: r.Outcome.String(), Hops: int32(r.Hops),
 			Size: int64(r.Size), Start: int64(r.Start), Ideal: int64(r.Ideal),
-			Packets: int64(r.Packets), Retransmitted: int64(r.Retransmitted), Timeouts: int64(r.Timeouts),
 		}
+		values := &present[len(batch)]
 		if r.Outcome.Timed() {
-			fct[len(batch)] = int64(r.FCT)
-			row.FCT = &fct[len(batch)]
+			values[3] = int64(r.FCT)
+			row.FCT = &values[3]
+		}
+		counts := r.counts()
+		for i, to := range row.counts() {
+			if counts[i] != Unknown {
+				values[i] = int64(counts[i])
+				*to = &values[i]
+			}
 		}
 		batch = append(batch, row)
 		if len(batch) == cap(batch) {
@@ -90,7 +100,15 @@ func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowReco
 			ID: row.ID, Src: row.Src, Dst: row.Dst, SrcPort: uint16(row.SrcPort), DstPort: uint16(row.DstPort),
 			Class: uint8(row.Class), Hops: uint8(row.Hops),
 			Size: unit.Bytes(row.Size), Start: unit.Time(row.Start), FCT: unit.Never, Ideal: unit.Time(row.Ideal),
-			Packets: uint32(row.Packets), Retransmitted: uint32(row.Retransmitted), Timeouts: uint32(row.Timeouts),
+		}
+		for i, to := range []*uint32{&rec.Packets, &rec.Retransmitted, &rec.Timeouts} {
+			from := *row.counts()[i]
+			if *to = Unknown; from == nil {
+				continue
+			}
+			if *to = uint32(*from); int64(*to) != *from || *to == Unknown {
+				return errors.New("a number is out of range")
+			}
 		}
 		if row.FCT != nil {
 			rec.FCT = unit.Time(*row.FCT)
@@ -99,8 +117,7 @@ func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowReco
 		if rec.Outcome, err = ParseFlowStatus(row.Outcome); err != nil {
 			return err
 		}
-		if int32(rec.SrcPort) != row.SrcPort || int32(rec.DstPort) != row.DstPort || int32(rec.Class) != row.Class || int32(rec.Hops) != row.Hops ||
-			int64(rec.Packets) != row.Packets || int64(rec.Retransmitted) != row.Retransmitted || int64(rec.Timeouts) != row.Timeouts {
+		if int32(rec.SrcPort) != row.SrcPort || int32(rec.DstPort) != row.DstPort || int32(rec.Class) != row.Class || int32(rec.Hops) != row.Hops {
 			return errors.New("a number is out of range")
 		}
 		if err := rec.check(); err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 
 	"pintlab/netsim/unit"
 )
@@ -59,13 +60,19 @@ type FlowRecord struct {
 	Start         unit.Time
 	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Outcome.Timed
 	Ideal         unit.Time // the same alone in the network, as the scenario's run.ideal_fct computes it
-	Packets       uint32    // data packets sent, retransmissions included
+	Packets       uint32    // data packets sent, retransmissions included; this and the next two may be Unknown
 	Retransmitted uint32    // of these, sent again
 	Timeouts      uint32    // of the retransmission timer
 }
 
+// Unknown is a number of packets or timeouts that nothing has counted, as in estimates.
+const Unknown = math.MaxUint32
+
 // Slowdown returns FCT / Ideal; it is meaningless unless Outcome.Timed.
 func (r *FlowRecord) Slowdown() float64 { return r.FCT.Ratio(r.Ideal) }
+
+// counts returns the numbers that may be Unknown, in the order of the columns.
+func (r *FlowRecord) counts() [3]uint32 { return [3]uint32{r.Packets, r.Retransmitted, r.Timeouts} }
 
 // check is the rule that r breaks, or nil.
 func (r *FlowRecord) check() error {

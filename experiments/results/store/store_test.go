@@ -24,6 +24,9 @@ import (
 
 // record draws a record that obeys all rules.
 func record(t *rapid.T, id int64) FlowRecord {
+	count := func(name string) uint32 {
+		return rapid.OneOf(rapid.Uint32(), rapid.Just[uint32](Unknown)).Draw(t, name)
+	}
 	r := FlowRecord{
 		ID:  id,
 		Src: rapid.Int32Range(0, 1<<31-1).Draw(t, "src"), Dst: rapid.Int32Range(0, 1<<31-1).Draw(t, "dst"),
@@ -33,7 +36,7 @@ func record(t *rapid.T, id int64) FlowRecord {
 		Size:    unit.Bytes(rapid.Int64Range(1, 1<<62).Draw(t, "size")),
 		Start:   unit.Time(rapid.Int64Range(0, 1<<62).Draw(t, "start")),
 		Ideal:   unit.Time(rapid.Int64Range(1, 1<<62).Draw(t, "ideal")),
-		Packets: rapid.Uint32().Draw(t, "packets"), Retransmitted: rapid.Uint32().Draw(t, "retx"), Timeouts: rapid.Uint32().Draw(t, "timeouts"),
+		Packets: count("packets"), Retransmitted: count("retx"), Timeouts: count("timeouts"),
 		FCT: unit.Never,
 	}
 	if r.Outcome.Timed() {

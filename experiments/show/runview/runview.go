@@ -105,6 +105,9 @@ func Open(dirs []string) (*figure.Done, error) {
 			return append(list, drawn...), err
 		}
 	}
+	if runs[0].Scenario.Estimate.Enabled {
+		f.Title = "Estimate " + names[0]
+	}
 	if len(runs) > 1 {
 		f.Title = fmt.Sprintf("%d runs", len(runs))
 		apart = append(apart, differences(names, all, other))

@@ -42,8 +42,12 @@ var measures = []column{
 		g := stats.LongFlows(f, stats.Everything(), long)
 		return orNaN(g.Mean, g.N)
 	}},
-	{plots.Real("drops", ""), "Packets dropped", true, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Drops) }},
-	{plots.Real("pauses", ""), "Pause frames", false, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.Pauses) }},
+	{plots.Real("drops", ""), "Packets dropped", true, 0, func(_ *store.Flows, s *store.Summary) float64 {
+		return s.Counted(func(n *store.Network) uint64 { return n.Drops })
+	}},
+	{plots.Real("pauses", ""), "Pause frames", false, 0, func(_ *store.Flows, s *store.Summary) float64 {
+		return s.Counted(func(n *store.Network) uint64 { return n.Pauses })
+	}},
 	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.PacketHops) }},
 }
 
