@@ -3,9 +3,11 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
 )
 
@@ -98,6 +100,17 @@ type Run struct {
 	Scenario scenario.Scenario
 	Hash     string // of the scenario
 	Result
+}
+
+// Lines calls use for each line of a CSV file of the run, which must be the one that the run wrote.
+func (r *Run) Lines(name string, use func(*columns.Line)) error {
+	if err := r.Manifest.Check(r.Dir, name); err != nil {
+		return err
+	}
+	if err := columns.Lines(filepath.Join(r.Dir, name), use); err != nil {
+		return fmt.Errorf("%w: the run is of another version of pintlab; make it again", err)
+	}
+	return nil
 }
 
 // prepare opens all scenarios. Specs of the same hash share a Run, that of the

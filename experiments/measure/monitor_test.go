@@ -19,9 +19,9 @@ func TestMonitorTables(t *testing.T) {
 		t.Errorf("%v, %v, %v; want 0.5, 0.25", f1, are, x.Err)
 	}
 	for _, c := range []struct{ name, row, column, want string }{
-		{"errors", "hitters", "are", `"" where the monitor should say a number`},
+		{"errors", "hitters", "are", `column "are": there is no number: the run is too short`},
 		{"errors", "changes", "f1", "no row changes in errors"},
-		{"errors", "hitters", "frames", "want rows with a column frames"},
+		{"errors", "hitters", "frames", `monitor-0-sketchint-errors.csv:2: no column "frames"`},
 		{"agents", "hitters", "f1", "monitor-0-sketchint-agents.csv"},
 	} {
 		x := MonitorTables{Dir: dir, Kind: "sketchint"}

@@ -119,21 +119,19 @@ func TestTextsOfTheModule(t *testing.T) {
 // opens are the files that read others than through internal/input, which holds its limits
 // while it reads, and why they may.
 var opens = map[string]string{
-	"internal/input/input.go":                 "the limits themselves",
-	"workloads/packets/reader.go":             "captures: binary, packet by packet",
-	"cmd/pintlab/p4.go":                       "captures",
-	"cmd/pintlab/int.go":                      "captures",
-	"p4/network/run.go":                       "captures",
-	"p4/validate/bmv2.go":                     "what simple_switch has written",
-	"experiments/results/store/memory.go":     "what the system says",
-	"experiments/results/store/machine.go":    "what the system says",
-	"experiments/results/store/manifest.go":   "digests of regular files",
-	"experiments/results/store/parquet.go":    "binary, and of the size that the manifest lists",
-	"experiments/results/store/series.go":     "rows of a run, whose digest has been checked",
-	"experiments/measure/monitor.go":          "rows of a run, whose digest has been checked",
-	"experiments/figures/cc/fridge/signal.go": "rows of a run, whose digest has been checked",
-	"experiments/measure/answers/read.go":     "rows of a run, whose digest has been checked",
-	"experiments/validate/acks.go":            "line by line, as far as ours go",
+	"internal/input/input.go":               "the limits themselves",
+	"workloads/packets/reader.go":           "captures: binary, packet by packet",
+	"cmd/pintlab/p4.go":                     "captures",
+	"cmd/pintlab/int.go":                    "captures",
+	"p4/network/run.go":                     "captures",
+	"p4/validate/bmv2.go":                   "what simple_switch has written",
+	"experiments/results/store/memory.go":   "what the system says",
+	"experiments/results/store/machine.go":  "what the system says",
+	"experiments/results/store/manifest.go": "digests of regular files",
+	"experiments/results/store/parquet.go":  "binary, and of the size that the manifest lists",
+	"experiments/results/store/series.go":   "rows of a run, whose digest has been checked",
+	"experiments/measure/answers/read.go":   "rows of a run, whose digest has been checked",
+	"experiments/validate/acks.go":          "line by line, as far as ours go",
 }
 
 // What users name is read through internal/input: a device without an end or a file of

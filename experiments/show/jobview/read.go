@@ -3,19 +3,13 @@ package jobview
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
-	"fmt"
-	"io"
-	"math"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
-	"pintlab/internal/input"
 )
 
 // View is the jobs of some runs.
@@ -78,10 +72,10 @@ func Read(runs []*campaign.Run, names []string) (*View, error) {
 			continue
 		}
 		err := errors.Join(
-			lines(r, sim.JobsFile, func(c cells) { v.jobs = append(v.jobs, c.job(names[i])) }),
-			lines(r, sim.TasksFile, func(c cells) { v.task(names[i], c) }),
-			lines(r, sim.LinksFile, func(c cells) {
-				v.links[i] = append(v.links[i], link{c.text("from"), c.text("to"), int(c.number("from_layer")), int(c.number("to_layer")), 100 * c.number("use"), c.number("longest_wait_ps") / 1e12})
+			r.Lines(sim.JobsFile, func(l *columns.Line) { v.jobs = append(v.jobs, job(names[i], l)) }),
+			r.Lines(sim.TasksFile, func(l *columns.Line) { v.task(names[i], l) }),
+			r.Lines(sim.LinksFile, func(l *columns.Line) {
+				v.links[i] = append(v.links[i], link{l.Text("from"), l.Text("to"), int(l.Number("from_layer")), int(l.Number("to_layer")), 100 * l.Number("use"), l.Number("longest_wait_ps") / 1e12})
 			}),
 		)
 		if err != nil {
@@ -97,98 +91,31 @@ func Read(runs []*campaign.Run, names []string) (*View, error) {
 	return v, nil
 }
 
-// cells is a line of a file: its columns by name, and the first of its errors.
-type cells struct {
-	at     map[string]int
-	record []string
-	err    *error
-}
-
-// lines calls use for each line of a file of a run, which must be the one that the run wrote.
-func lines(r *campaign.Run, name string, use func(cells)) error {
-	if err := r.Manifest.Check(r.Dir, name); err != nil {
-		return err
-	}
-	path := filepath.Join(r.Dir, name)
-	f, err := input.Open(path, input.Flows)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	in := csv.NewReader(f)
-	in.ReuseRecord = true
-	var wrong error
-	c := cells{at: map[string]int{}, err: &wrong}
-	for line := 0; ; line++ {
-		switch c.record, err = in.Read(); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s: %w", path, err)
-		case line == 0:
-			for i, name := range c.record {
-				c.at[name] = i
-			}
-			continue
-		}
-		if use(c); wrong != nil {
-			return fmt.Errorf("%s:%d: %w", path, line+1, wrong)
-		}
-	}
-}
-
-// Each calls use for each line of a table of a run, with what reads its columns.
-func Each(r *campaign.Run, name string, use func(text func(column string) string, number func(column string) float64)) error {
-	return lines(r, name, func(c cells) { use(c.text, c.number) })
-}
-
-func (c cells) text(column string) string {
-	i, ok := c.at[column]
-	if !ok {
-		*c.err = fmt.Errorf("no column %q: the run is of another version of pintlab; make it again", column)
-		return ""
-	}
-	return c.record[i]
-}
-
-// number returns a number, NaN for an empty cell.
-func (c cells) number(column string) float64 {
-	text := c.text(column)
-	if text == "" {
-		return math.NaN()
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		*c.err = fmt.Errorf("column %q: %w", column, err)
-	}
-	return v
-}
-
 // job reads a line of jobs.csv.
-func (c cells) job(run string) jobRow {
+func job(run string, c *columns.Line) jobRow {
 	return jobRow{
-		Run: run, Job: c.text("job"), Group: c.text("group"), Ranks: int(c.number("ranks")), Count: 1, Bytes: c.number("bytes"),
-		Time: (c.number("end_ps") - c.number("begin_ps")) / 1e12, Exposed: c.number("exposed_ps") / 1e12, Alg: c.number("algorithm_bps"), Bus: c.number("bus_bps"),
-		Slowest: c.text("slowest_rank"), LastFlow: c.text("last_flow"), Link: c.text("busiest_link"), Use: 100 * c.number("link_use"),
-		Queue: c.text("queue"), Queued: c.number("queued_ps") / 1e12,
+		Run: run, Job: c.Text("job"), Group: c.Text("group"), Ranks: int(c.Number("ranks")), Count: 1, Bytes: c.Maybe("bytes"),
+		Time: (c.Maybe("end_ps") - c.Maybe("begin_ps")) / 1e12, Exposed: c.Maybe("exposed_ps") / 1e12, Alg: c.Maybe("algorithm_bps"), Bus: c.Maybe("bus_bps"),
+		Slowest: c.Text("slowest_rank"), LastFlow: c.Text("last_flow"), Link: c.Text("busiest_link"), Use: 100 * c.Maybe("link_use"),
+		Queue: c.Text("queue"), Queued: c.Maybe("queued_ps") / 1e12,
 	}
 }
 
 // task adds a line of tasks.csv: a computation to its rank, a message to its source until it has its ACK and to its
 // destination until it has come.
-func (v *View) task(run string, c cells) {
-	job := c.text("job")
+func (v *View) task(run string, c *columns.Line) {
+	job := c.Text("job")
 	if n := len(v.lanes); n == 0 || v.lanes[n-1].job != job || v.lanes[n-1].run != run {
 		v.lanes = append(v.lanes, lanes{run: run, job: job, spans: map[string][][]span{}})
 	}
 	l := &v.lanes[len(v.lanes)-1]
-	rank, begin, done := int(c.number("rank")), c.number("begin_ps")/1e12, c.number("done_ps")/1e12
+	rank, begin, done := int(c.Number("rank")), c.Maybe("begin_ps")/1e12, c.Maybe("done_ps")/1e12
 	for len(l.hosts) <= rank {
 		l.hosts = append(l.hosts, "")
 	}
-	l.hosts[rank] = c.text("host")
-	group := c.text("group")
-	switch c.text("kind") {
+	l.hosts[rank] = c.Text("host")
+	group := c.Text("group")
+	switch c.Text("kind") {
 	case "computation":
 		l.add(compute, rank, begin, done)
 	case "message":
@@ -196,7 +123,7 @@ func (v *View) task(run string, c cells) {
 			group = "messages"
 		}
 		l.add(group, rank, begin, done)
-		l.add(group, int(c.number("peer")), begin, c.number("arrived_ps")/1e12)
+		l.add(group, int(c.Number("peer")), begin, c.Maybe("arrived_ps")/1e12)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
-	"pintlab/experiments/show/jobview"
 	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 )
@@ -309,33 +308,33 @@ func (t *tracer) jobs(run *campaign.Run, o *Options) error {
 		}
 		failed = err
 	}
-	err := jobview.Each(run, sim.TasksFile, func(text func(string) string, number func(string) float64) {
-		if text("kind") != "computation" {
+	err := run.Lines(sim.TasksFile, func(l *columns.Line) {
+		if l.Text("kind") != "computation" {
 			return
 		}
-		host := int32(number("host"))
-		e := event{Name: "computation of " + text("job"), Category: "computation", Args: map[string]any{"task": number("task"), "rank": number("rank"), "group": text("group")}}
-		put(host, fmt.Sprintf("host %d", host), "computations of "+text("job")+", core", number("begin_ps"), number("done_ps"), e)
+		host := int32(l.Number("host"))
+		e := event{Name: "computation of " + l.Text("job"), Category: "computation", Args: map[string]any{"task": l.Maybe("task"), "rank": l.Maybe("rank"), "group": l.Text("group")}}
+		put(host, fmt.Sprintf("host %d", host), "computations of "+l.Text("job")+", core", l.Maybe("begin_ps"), l.Maybe("done_ps"), e)
 	})
 	const behind = 1 << 24 // all nodes
 	numbers := map[string]int32{}
 	if err == nil {
-		err = jobview.Each(run, sim.JobsFile, func(text func(string) string, number func(string) float64) {
-			job, group, args := text("job"), text("group"), map[string]any{}
+		err = run.Lines(sim.JobsFile, func(l *columns.Line) {
+			job, group, args := l.Text("job"), l.Text("group"), map[string]any{}
 			if _, ok := numbers[job]; !ok {
 				numbers[job] = behind + int32(len(numbers))
 			}
 			for _, column := range []string{"bytes", "bus_bps", "exposed_ps", "slowest_rank", "last_flow"} {
-				if v := number(column); !math.IsNaN(v) {
+				if v := l.Maybe(column); !math.IsNaN(v) {
 					args[column] = v
 				}
 			}
 			name, kind := group, "collectives"
-			if step := text("step"); group == "step" || group == "job" {
+			if step := l.Text("step"); group == "step" || group == "job" {
 				kind = group + "s"
 				name = strings.TrimSpace(group + " " + step)
 			}
-			put(numbers[job], "job "+job, kind, number("begin_ps"), number("end_ps"), event{Name: name, Category: "job", Args: args})
+			put(numbers[job], "job "+job, kind, l.Maybe("begin_ps"), l.Maybe("end_ps"), event{Name: name, Category: "job", Args: args})
 		})
 	}
 	return errors.Join(err, failed)

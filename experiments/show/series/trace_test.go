@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"pintlab/experiments/campaign"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
-	"pintlab/experiments/show/jobview"
 	"pintlab/experiments/sim"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
@@ -261,20 +261,20 @@ run: {sampling: {enabled: true}}
 		want[fmt.Sprintf("%s %s %d %d", job, what, int64(from), int64(to-from))]++
 	}
 	if err := errors.Join(
-		jobview.Each(run, sim.TasksFile, func(text func(string) string, number func(string) float64) {
-			switch text("kind") {
+		run.Lines(sim.TasksFile, func(l *columns.Line) {
+			switch l.Text("kind") {
 			case "computation":
-				line("host "+text("host"), "computation of "+text("job"), number("begin_ps"), number("done_ps"))
+				line("host "+l.Text("host"), "computation of "+l.Text("job"), l.Maybe("begin_ps"), l.Maybe("done_ps"))
 			case "message":
 				flows++
 			}
 		}),
-		jobview.Each(run, sim.JobsFile, func(text func(string) string, number func(string) float64) {
-			name := text("group")
+		run.Lines(sim.JobsFile, func(l *columns.Line) {
+			name := l.Text("group")
 			if name == "step" {
-				name += " " + text("step")
+				name += " " + l.Text("step")
 			}
-			line("job "+text("job"), name, number("begin_ps"), number("end_ps"))
+			line("job "+l.Text("job"), name, l.Maybe("begin_ps"), l.Maybe("end_ps"))
 		})); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ package htsim
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/internal/input"
 )
 
@@ -113,39 +113,6 @@ func read(dir string) (Case, error) {
 	return c, c.readResults()
 }
 
-// table calls f for each line of a CSV file with a function that returns the number in a column.
-func table(file string, f func(variant string, number func(column string) float64) error) error {
-	in, err := input.Open(file, input.Flows)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	rows, err := csv.NewReader(in).ReadAll()
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	if len(rows) < 2 {
-		return fmt.Errorf("%s: no rows", file)
-	}
-	for i, row := range rows[1:] {
-		var bad error
-		err := f(row[0], func(column string) float64 {
-			at := slices.Index(rows[0], column)
-			if at < 0 {
-				bad = fmt.Errorf("no column %s", column)
-				return math.NaN()
-			}
-			x, err := strconv.ParseFloat(row[at], 64)
-			bad = cmp.Or(bad, err)
-			return x
-		})
-		if err = cmp.Or(bad, err); err != nil {
-			return fmt.Errorf("%s:%d: %w", file, i+2, err)
-		}
-	}
-	return nil
-}
-
 // run names a recorded run.
 type run struct {
 	variant string
@@ -155,27 +122,27 @@ type run struct {
 // readResults reads what was recorded.
 func (c *Case) readResults() error {
 	flows := map[run][][2]int64{}
-	if err := table(filepath.Join(c.Dir, resultsFile), func(variant string, number func(string) float64) error {
-		k := run{variant, number("seed")}
-		flows[k] = append(flows[k], [2]int64{int64(number("start_ns")), int64(number("fct_ns"))})
-		return nil
+	if err := columns.Lines(filepath.Join(c.Dir, resultsFile), func(l *columns.Line) {
+		k := run{l.Text("variant"), l.Number("seed")}
+		flows[k] = append(flows[k], [2]int64{int64(l.Number("start_ns")), int64(l.Number("fct_ns"))})
 	}); err != nil {
 		return err
 	}
-	err := table(filepath.Join(c.Dir, summaryFile), func(variant string, number func(string) float64) error {
-		i := slices.IndexFunc(c.Variants, func(v Variant) bool { return v.Name == variant })
+	err := columns.Lines(filepath.Join(c.Dir, summaryFile), func(l *columns.Line) {
+		k := run{l.Text("variant"), l.Number("seed")}
+		i := slices.IndexFunc(c.Variants, func(v Variant) bool { return v.Name == k.variant })
 		if i < 0 {
-			return fmt.Errorf("variant %q is not in %s", variant, commandFile)
+			l.Fail(fmt.Errorf("variant %q is not in %s", k.variant, commandFile))
+			return
 		}
 		v := &c.Variants[i]
-		list := flows[run{variant, number("seed")}]
+		list := flows[k]
 		n := numbersOf(list)
-		n.Rtx, n.Trims, n.Drops, n.ECN = number("rtx"), number("trims"), number("drops"), number("ecn_marks")
+		n.Rtx, n.Trims, n.Drops, n.ECN = l.Number("rtx"), l.Number("trims"), l.Number("drops"), l.Number("ecn_marks")
 		if len(v.Recorded) == 0 {
 			v.flows = list
 		}
 		v.Recorded = append(v.Recorded, n)
-		return nil
 	})
 	for _, v := range c.Variants {
 		if err == nil && len(v.flows) == 0 {

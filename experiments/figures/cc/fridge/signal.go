@@ -1,15 +1,11 @@
 package fridge
 
 import (
-	"encoding/csv"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 )
 
@@ -40,43 +36,21 @@ func readSignal(t *comparison.Trial) (map[string]float64, error) {
 	if t.Run.Scenario.Telemetry.Kind != "rtt" {
 		return none, nil
 	}
-	if err := t.Run.Manifest.Check(t.Run.Dir, name); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(t.Run.Dir, name)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	var acks, heard, estimated, measured, unheard, distance float64
-	for _, line := range lines[1:] {
-		cell := func(column string) float64 {
-			i := slices.Index(lines[0], column)
-			if i < 0 {
-				err = fmt.Errorf("%s: no column %s", path, column)
-				return 0
+	err := t.Run.Lines(name, func(l *columns.Line) {
+		mean := func(column string) float64 {
+			if l.Text(column) == "" {
+				return 0 // of nothing, which has no weight here
 			}
-			if line[i] == "" {
-				return 0 // a mean of nothing, which has no weight below
-			}
-			x, e := strconv.ParseFloat(line[i], 64)
-			if e != nil {
-				err = fmt.Errorf("%s: %w", path, e)
-			}
-			return x
+			return l.Number(column)
 		}
-		a, h := cell("acks"), cell("told")
+		a, h := l.Number("acks"), l.Number("told")
 		acks, heard = acks+a, heard+h
-		estimated += h * cell("estimate_mean_s")
-		measured += h * cell("true_mean_s")
-		unheard += (a - h) * cell("untold_true_mean_s")
-		distance += h * cell("error_mean")
-	}
+		estimated += h * mean("estimate_mean_s")
+		measured += h * mean("true_mean_s")
+		unheard += (a - h) * mean("untold_true_mean_s")
+		distance += h * mean("error_mean")
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
@@ -204,17 +205,17 @@ func (r *Runs) Progress(rows []measure.Point, panel string, p Point, layer strin
 	for _, run := range r.runs[p] {
 		t := measure.MonitorTables{Dir: run.Dir, Kind: "lightguardian"}
 		n := 0
-		for _, c := range t.Records("progress", "interval", "layer", "time_s", "share") {
-			if c[0] != "0" || c[1] != layer {
-				continue
+		t.Each("progress", func(l *columns.Line) {
+			if l.Text("interval") != "0" || l.Text("layer") != layer {
+				return
 			}
-			at, share := t.Number(c[2])*float64(r.z.Share), 100*t.Number(c[3])
+			at, share := l.Number("time_s")*float64(r.z.Share), 100*l.Number("share")
 			if n == len(times) {
 				times, shares = append(times, at), append(shares, &stats.PerSeed{})
 			}
 			shares[n].Add(share, 1)
 			n++
-		}
+		})
 		if t.Err != nil {
 			return nil, fmt.Errorf("%s: %w", run.Label, t.Err)
 		}
@@ -233,13 +234,14 @@ var Levels = []string{"90 %", "99 %"}
 func (r *Runs) Required(rows []measure.Point, timePanel, packetPanel string, p Point, x float64) ([]measure.Point, error) {
 	for i, column := range []string{"p90_s", "p99_s"} {
 		of := func(t *measure.MonitorTables) (seconds, packets float64) {
-			for _, c := range t.Records("switches", "interval", "node", column, "packets") {
-				if c[0] == "0" && c[1] == pairNode && c[2] != "" {
-					seconds = t.Number(c[2]) * float64(r.z.Share)
-					return seconds, t.Number(c[3]) * float64(r.z.Share) * seconds / interval.Seconds()
+			seconds, packets = math.NaN(), math.NaN()
+			t.Each("switches", func(l *columns.Line) {
+				if l.Text("interval") == "0" && l.Text("node") == pairNode && math.IsNaN(seconds) {
+					seconds = l.Maybe(column) * float64(r.z.Share)
+					packets = l.Number("packets") * float64(r.z.Share) * seconds / interval.Seconds()
 				}
-			}
-			return math.NaN(), math.NaN()
+			})
+			return seconds, packets
 		}
 		seconds, err := r.each(p, func(t *measure.MonitorTables) float64 { s, _ := of(t); return s })
 		if err != nil {
