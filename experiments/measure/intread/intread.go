@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -124,31 +125,40 @@ const (
 type reading struct {
 	a         *Answer
 	q         *Question
-	found     map[string]*Found
-	nodes     map[nodeKey]*Node
-	paths     map[pathKey]*Path
-	flows     map[flowKey]bool
-	signals   map[Signal]*Signal // by source, signal and locator
-	reporters map[reporterKey]*Reporter
+	found     table[Found]
+	nodes     table[Node]
+	paths     table[Path]
+	flows     map[flow]bool
+	signals   table[Signal]
+	reporters table[Reporter]
 	others    []string             // interfaces that are not chosen, the first of them
 	put       func([]Record) error // may be nil
 	batch     []Record
 }
 
-type nodeKey struct {
-	source string
-	node   int64
+// table is the rows of the answer by what tells them apart, rows of which all else is 0.
+type table[R comparable] map[R]*R
+
+// of returns a row, which it makes if need be.
+func (t table[R]) of(key R) *R {
+	if t[key] == nil {
+		t[key] = &key
+	}
+	return t[key]
 }
 
-type reporterKey struct {
-	source         string
-	node, hardware int64
+// rows returns the rows in order.
+func (t table[R]) rows(order func(x, y *R) int) []R {
+	list := make([]R, 0, len(t))
+	for _, r := range slices.SortedFunc(maps.Values(t), order) {
+		list = append(list, *r)
+	}
+	return list
 }
 
-type pathKey struct{ source, path string }
-
-type flowKey struct {
-	pathKey
+// flow is a flow on a path.
+type flow struct {
+	Path
 	src, dst netip.AddrPort
 	protocol uint8
 }
@@ -156,8 +166,8 @@ type flowKey struct {
 // Read reads a capture, whose name stands in errors. All records go to parquet unless it is nil.
 func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
 	r := reading{
-		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q, found: map[string]*Found{}, nodes: map[nodeKey]*Node{},
-		paths: map[pathKey]*Path{}, flows: map[flowKey]bool{}, signals: map[Signal]*Signal{}, reporters: map[reporterKey]*Reporter{},
+		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,
+		found: table[Found]{}, nodes: table[Node]{}, paths: table[Path]{}, flows: map[flow]bool{}, signals: table[Signal]{}, reporters: table[Reporter]{},
 	}
 	finish := func() error { return nil }
 	if parquet != nil {
@@ -226,21 +236,13 @@ func (r *reading) read(in io.Reader, name string) error {
 	}
 }
 
-// at returns the value of a key, which it makes if need be.
-func at[K comparable, V any](m map[K]*V, k K) *V {
-	if m[k] == nil {
-		m[k] = new(V)
-	}
-	return m[k]
-}
-
 // take counts a find.
 func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 	if len(r.nodes)+len(r.flows)+len(r.signals)+len(r.reporters) > most {
 		return fmt.Errorf("more than %d different switches, paths, flows and reporters: is this INT?", most)
 	}
 	source := string(f.Source)
-	count := at(r.found, source)
+	count := r.found.of(Found{Source: source})
 	count.Count++
 	count.Hops += int64(len(f.Hops))
 	if f.Reporter != nil {
@@ -267,13 +269,13 @@ func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 		switch h := &record.Hop; {
 		case h.Node != nil:
 			fmt.Fprintf(&path, " %d", *h.Node)
-			at(r.nodes, nodeKey{source, *h.Node}).add(h)
+			r.nodes.of(Node{Source: source, Node: *h.Node}).add(h)
 		case h.Bucket != nil:
 			k := Signal{Source: source, Signal: h.Signal}
 			if h.Locator != nil {
 				k.Locator = strconv.FormatInt(*h.Locator, 10)
 			}
-			s := at(r.signals, k)
+			s := r.signals.of(k)
 			if s.Tags == 0 {
 				s.Least = *h.Bucket
 			}
@@ -281,11 +283,11 @@ func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 		}
 	}
 	if path.Len() > 0 {
-		k := pathKey{source, path.String()[1:]}
-		p := at(r.paths, k)
+		k := Path{Source: source, Path: path.String()[1:]}
+		p := r.paths.of(k)
 		p.Packets++
-		if flow := (flowKey{k, f.Src, f.Dst, f.Protocol}); !r.flows[flow] {
-			r.flows[flow] = true
+		if one := (flow{k, f.Src, f.Dst, f.Protocol}); !r.flows[one] {
+			r.flows[one] = true
 			p.Flows++
 		}
 	}
@@ -317,7 +319,7 @@ func (n *Node) add(h *wire.Hop) {
 
 func (r *reading) report(source string, x *wire.Reporter) {
 	const span = 1 << 22
-	p := at(r.reporters, reporterKey{source, int64(x.Node), int64(x.Hardware)})
+	p := r.reporters.of(Reporter{Source: source, Node: int64(x.Node), Hardware: int64(x.Hardware)})
 	p.Reports++
 	if x.Dropped {
 		p.Drops++
@@ -338,43 +340,24 @@ func (r *reading) report(source string, x *wire.Reporter) {
 // sum makes the tables, in a fixed order.
 func (r *reading) sum() {
 	a := r.a
-	for source, f := range r.found {
-		f.Source = source
-		a.Finds = append(a.Finds, *f)
-	}
-	slices.SortFunc(a.Finds, func(x, y Found) int { return cmp.Compare(x.Source, y.Source) })
-	a.Nodes = []Node{}
-	for k, n := range r.nodes {
-		n.Source, n.Node = k.source, k.node
+	for _, n := range r.nodes {
 		if n.latencies > 0 {
 			second := r.q.Unit.Seconds()
 			n.LatencyMean, n.LatencyMax = float64(n.sum)/float64(n.latencies)*second, float64(n.most)*second
 		}
-		a.Nodes = append(a.Nodes, *n)
 	}
-	slices.SortFunc(a.Nodes, func(x, y Node) int { return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node)) })
-	a.Paths = []Path{}
-	for k, p := range r.paths {
-		p.Source, p.Path = k.source, k.path
-		a.Paths = append(a.Paths, *p)
+	for _, p := range r.reporters {
+		p.Missing = max(0, p.last-p.first+1-p.Packets)
 	}
-	slices.SortFunc(a.Paths, func(x, y Path) int {
+	a.Finds = r.found.rows(func(x, y *Found) int { return cmp.Compare(x.Source, y.Source) })
+	a.Nodes = r.nodes.rows(func(x, y *Node) int { return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node)) })
+	a.Paths = r.paths.rows(func(x, y *Path) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(y.Packets, x.Packets), cmp.Compare(x.Path, y.Path))
 	})
-	a.Signals = []Signal{}
-	for k, s := range r.signals {
-		s.Source, s.Signal, s.Locator = k.Source, k.Signal, k.Locator
-		a.Signals = append(a.Signals, *s)
-	}
-	slices.SortFunc(a.Signals, func(x, y Signal) int {
+	a.Signals = r.signals.rows(func(x, y *Signal) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Signal, y.Signal), cmp.Compare(len(x.Locator), len(y.Locator)), cmp.Compare(x.Locator, y.Locator))
 	})
-	a.Reporters = []Reporter{}
-	for k, p := range r.reporters {
-		p.Source, p.Node, p.Hardware, p.Missing = k.source, k.node, k.hardware, max(0, p.last-p.first+1-p.Packets)
-		a.Reporters = append(a.Reporters, *p)
-	}
-	slices.SortFunc(a.Reporters, func(x, y Reporter) int {
+	a.Reporters = r.reporters.rows(func(x, y *Reporter) int {
 		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Node, y.Node), cmp.Compare(x.Hardware, y.Hardware))
 	})
 }
