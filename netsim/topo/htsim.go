@@ -66,10 +66,28 @@ type HTSimTier struct {
 	Down, Up int       // links of a switch; Up is 0 at the top
 }
 
-// The keys of a .topo file, in small letters.
-var htsimHeader = []string{"nodes", "tiers", "podsize"}
+// htsimKey is a key of a .topo file in small letters, and the whole numbers that it takes: any word if high is 0.
+type htsimKey struct {
+	name      string
+	low, high int
+}
 
-var htsimTier = []string{"downlink_speed_gbps", "radix_down", "radix_up", "downlink_latency_ns", "switch_latency_ns", "oversubscribed", "bundle", "queue_up", "queue_down"}
+var (
+	htsimHeader = []htsimKey{{"nodes", 1, MaxNodes}, {"tiers", 2, 3}, {"podsize", 1, MaxNodes}}
+	htsimTier   = []htsimKey{
+		{"downlink_speed_gbps", 1, 100000}, {"radix_down", 1, MaxNodes}, {"radix_up", 1, MaxNodes}, {"downlink_latency_ns", 0, 1e9},
+		{"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, 1}, {"bundle", 1, 1}, {name: "queue_up"}, {name: "queue_down"},
+	}
+)
+
+// htsimNames lists keys.
+func htsimNames(keys []htsimKey) string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	return strings.Join(names, ", ")
+}
 
 // ReadHTSim reads a .topo file: the lines "Nodes N", "Tiers 2|3" and "Podsize N", then for each tier "Tier I" and its keys:
 // Downlink_speed_Gbps, Radix_Down, Radix_Up (not at the top), Downlink_Latency_ns, and, if they are not 0 or 1, Switch_Latency_ns, Oversubscribed
@@ -78,12 +96,10 @@ var htsimTier = []string{"downlink_speed_gbps", "radix_down", "radix_up", "downl
 //
 // Bundles and Oversubscribed other than 1 are errors: the graph has one link between two switches, and the radixes say how many.
 func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
-	t, seen, number := &HTSimTree{}, map[string]bool{}, 0
-	at := -1
+	sections, number := []map[string]int{{}}, 0 // the header, and then the tiers
 	errorf := func(format string, args ...any) error {
 		return fmt.Errorf("%s:%d: %w", name, number, fmt.Errorf(format, args...))
 	}
-	tiers := 0
 	scan := bufio.NewScanner(r)
 	for scan.Scan() {
 		number++
@@ -95,71 +111,43 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 		if len(words) != 2 {
 			return nil, errorf("%d words, want a key and its value", len(words))
 		}
-		key := strings.ToLower(words[0])
-		whole := func(low, high int) (int, error) {
-			v, err := strconv.Atoi(words[1])
-			if err != nil || v < low || v > high {
-				return 0, errorf("%s %q: want a whole number from %d to %d", words[0], words[1], low, high)
+		key, keys := strings.ToLower(words[0]), htsimTier
+		value, err := strconv.Atoi(words[1])
+		if tier := len(sections) - 1; key == "tier" {
+			if err != nil || value != tier || value >= sections[0]["tiers"] {
+				return nil, errorf("Tier %s: want %d, after the lines %s", words[1], tier, htsimNames(htsimHeader))
 			}
-			return v, nil
-		}
-		if key == "tier" {
-			v, err := whole(0, tiers-1)
-			if err != nil || v != len(t.Tiers) {
-				return nil, errorf("Tier %s: want %d, after the lines %s", words[1], len(t.Tiers), strings.Join(htsimHeader, ", "))
-			}
-			t.Tiers = append(t.Tiers, HTSimTier{})
-			at++
-			clear(seen)
+			sections = append(sections, map[string]int{})
 			continue
+		} else if tier == 0 {
+			keys = htsimHeader
 		}
-		keys := htsimHeader
-		if at >= 0 {
-			keys = htsimTier
+		last := sections[len(sections)-1]
+		i := slices.IndexFunc(keys, func(k htsimKey) bool { return k.name == key })
+		if i < 0 {
+			return nil, errorf("unknown key %q (accepted: Tier, %s)", words[0], htsimNames(keys))
 		}
-		if !slices.Contains(keys, key) {
-			return nil, errorf("unknown key %q (accepted: Tier, %s)", words[0], strings.Join(keys, ", "))
-		}
-		if seen[key] {
+		if _, twice := last[key]; twice {
 			return nil, errorf("a second %s", words[0])
 		}
-		seen[key] = true
-		var err error
-		switch key {
-		case "nodes":
-			t.Hosts, err = whole(1, MaxNodes)
-		case "tiers":
-			tiers, err = whole(2, 3)
-		case "podsize":
-			t.Pod, err = whole(1, MaxNodes)
-		case "downlink_speed_gbps":
-			var v int
-			v, err = whole(1, 100000)
-			t.Tiers[at].Rate = unit.Rate(v) * unit.Gbps
-		case "downlink_latency_ns", "switch_latency_ns":
-			var v int
-			v, err = whole(0, 1e9)
-			if key[0] == 'd' {
-				t.Tiers[at].Delay = unit.Time(v) * unit.Nanosecond
-			} else {
-				t.Tiers[at].Switch = unit.Time(v) * unit.Nanosecond
-			}
-		case "radix_down":
-			t.Tiers[at].Down, err = whole(1, MaxNodes)
-		case "radix_up":
-			t.Tiers[at].Up, err = whole(1, MaxNodes)
-		case "oversubscribed", "bundle":
-			_, err = whole(1, 1)
+		if k := keys[i]; k.high > 0 && (err != nil || value < k.low || value > k.high) {
+			return nil, errorf("%s %q: want a whole number from %d to %d", words[0], words[1], k.low, k.high)
 		}
-		if err != nil {
-			return nil, err
-		}
+		last[key] = value
 	}
 	if err := scan.Err(); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", name, number+1, err)
 	}
-	if tiers == 0 || len(t.Tiers) != tiers {
-		return nil, fmt.Errorf("%s: %d tiers, want the %d that the line Tiers promises (2 or 3)", name, len(t.Tiers), tiers)
+	head := sections[0]
+	t := &HTSimTree{Hosts: head["nodes"], Pod: head["podsize"]}
+	for _, x := range sections[1:] {
+		t.Tiers = append(t.Tiers, HTSimTier{
+			Rate: unit.Rate(x["downlink_speed_gbps"]) * unit.Gbps, Delay: unit.Time(x["downlink_latency_ns"]) * unit.Nanosecond,
+			Switch: unit.Time(x["switch_latency_ns"]) * unit.Nanosecond, Down: x["radix_down"], Up: x["radix_up"],
+		})
+	}
+	if n := head["tiers"]; n == 0 || len(t.Tiers) != n {
+		return nil, fmt.Errorf("%s: %d tiers, want the %d that the line Tiers promises (2 or 3)", name, len(t.Tiers), n)
 	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
