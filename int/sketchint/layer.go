@@ -2,6 +2,9 @@ package sketchint
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
 
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -63,6 +66,15 @@ func (m *Monitor) Show(f *telemetry.Frame) error {
 		return nil
 	}
 	l := layer(m.at.Part(f.Cargo))
-	f.Block(telemetry.BlockSketchINT, l[:layerBytes(l.hops())])
+	l = slices.Clone(l[:layerBytes(l.hops())])
+	for i := range l.hops() { // a capture has nodes where switches have counted themselves
+		id, _ := l.record(i)
+		node := m.switches[id]
+		if node > math.MaxUint16 {
+			return fmt.Errorf("run.capture: switch %d: INT of SketchINT has 16 bits for it", node)
+		}
+		binary.BigEndian.PutUint16(l[layerBytes(i):], uint16(node))
+	}
+	f.Block(telemetry.BlockSketchINT, l)
 	return nil
 }

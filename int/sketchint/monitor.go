@@ -91,11 +91,12 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(at.Graph.Switches()); n > math.MaxUint16 {
+	switches := at.Graph.Switches()
+	if n := len(switches); n > math.MaxUint16 {
 		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
 	}
 	m := &Monitor{
-		params: *p, at: at, shape: newShape(p, at.MaxHops), collector: collector,
+		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops), collector: collector,
 		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches", host: make([]bool, len(at.Graph.Nodes)),
 	}
 	for _, h := range hosts {
@@ -129,8 +130,9 @@ type Monitor struct {
 	at         *telemetry.Place
 	shape      shape
 	atSwitches bool
-	ids        []uint16 // by node
-	host       []bool   // by node
+	ids        []uint16        // by node
+	switches   []netsim.NodeID // by ID
+	host       []bool          // by node
 	sites      []netsim.NodeID
 	collector  netsim.NodeID
 	agents     []agent // by node, those of sites in use; each of the engine that runs the node

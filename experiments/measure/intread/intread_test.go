@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -80,6 +81,26 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 		if err != nil || int64(len(rows)) != records || len(a.Records) != 5 || *rows[0].Node != *a.Records[0].Node || rows[0].Time != a.Records[0].Time {
 			t.Errorf("%s: %d rows of %d records, %v", mode, len(rows), records, err)
 		}
+	}
+}
+
+// Paths in the INT of SketchINT, whose switches count themselves, are those of passports: they name nodes.
+func TestNodesOfSketchINT(t *testing.T) {
+	file, _ := capture(t, "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
+		"workload: [{kind: incast, senders: 5, size: 20KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\nmonitors: [{kind: int, collector: 2}, {kind: sketchint, period: 2ms}]\n"+
+		"run: {capture: {enabled: true, nodes: [switches]}}\n")
+	a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond}, nil)
+	if err != nil || a.Malformed > 0 {
+		t.Fatal(err, a)
+	}
+	paths := map[string]map[string]bool{"int": {}, "sketchint": {}}
+	for _, p := range a.Paths {
+		if m := paths[p.Source]; m != nil {
+			m[p.Path] = true
+		}
+	}
+	if got, want := paths["sketchint"], paths["int"]; !maps.Equal(got, want) || !want["9 10 8"] && !want["9 11 8"] {
+		t.Errorf("%v, and INT has %v", got, want)
 	}
 }
 
