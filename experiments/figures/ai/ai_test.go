@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -75,9 +74,7 @@ var update = flag.Bool("update", false, "write what the stored rows say into doc
 
 // The page quotes the stored rows and nothing else: its numbers cannot go stale.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../../docs/ai.md", "-run TestPage -update -->\n", "<!-- end rows -->"
 	var want strings.Builder
-	want.WriteString(begin)
 	for _, s := range studies {
 		rows := figuretest.Stored[comparison.Row](t, s.folder, figure.ByCase...)
 		fmt.Fprintf(&want, "### ai/%s\n\n%s ([rows](../experiments/figures/ai/%s/laptop.csv)). Completion time in us:\n\n", s.folder, s.figure.Size[figure.Laptop], s.folder)
@@ -119,22 +116,6 @@ func TestPage(t *testing.T) {
 	for _, k := range list {
 		fmt.Fprintf(&want, "| %s | %v %s | %s |\n", k.Quantity, k.Value, k.Unit, k.Conditions)
 	}
-	want.WriteString("\n" + end)
-	data, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(data), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s has no place for the rows", page)
-	}
-	if got := before + want.String() + after; got != string(data) {
-		if !*update {
-			t.Fatalf("%s is not what the rows say: go test ./experiments/figures/ai -update", page)
-		}
-		if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	want.WriteString("\n")
+	figuretest.Page(t, "../../../docs/ai.md", "-run TestPage -update -->\n", "<!-- end rows -->", want.String(), *update)
 }

@@ -2,6 +2,7 @@
 package figuretest
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/input"
+	"pintlab/internal/outfile"
 	"pintlab/plots"
 )
 
@@ -50,6 +53,31 @@ func Compared(t testing.TB, folder string, check func([]comparison.Row) []figure
 	AtLeast(t, findings, n)
 	if len(tables(rows)) == 0 {
 		t.Error("no tables")
+	}
+}
+
+// Page holds what a page has between two marks against what the code makes of rows, or writes it.
+func Page(t testing.TB, page, begin, end, want string, update bool) {
+	t.Helper()
+	data, err := input.ReadFile(page, input.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	have, after, closed := strings.Cut(rest, end)
+	switch {
+	case !ok || !closed:
+		t.Fatalf("%s has no place between %q and %q", page, begin, end)
+	case have == want:
+	case !update:
+		t.Fatalf("%s is not what the rows and the code say; write it with -update:\n%s", page, want)
+	default:
+		if err := outfile.Write(page, func(w io.Writer) error {
+			_, err := io.WriteString(w, before+begin+want+end+after)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -3,11 +3,11 @@ package record
 import (
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
@@ -132,23 +132,5 @@ func TestTableOfPrograms(t *testing.T) {
 	}
 	b.WriteString("\n")
 
-	const path, begin, end = "../../../../docs/p4.md", "-update -->\n", "<!-- end -->"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	old, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table", path)
-	}
-	if old == b.String() {
-		return
-	}
-	if !*update {
-		t.Fatalf("the table of %s is not what the code gives; run: go test ./experiments/figures/p4/record -run TestTableOfPrograms -update\n%s", path, b.String())
-	}
-	if err := os.WriteFile(path, []byte(before+begin+b.String()+end+after), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	figuretest.Page(t, "../../../../docs/p4.md", "-update -->\n", "<!-- end -->", b.String(), *update)
 }

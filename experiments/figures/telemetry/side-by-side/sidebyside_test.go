@@ -211,7 +211,6 @@ func stored(t *testing.T, scale figure.Scale) (rows []Row, file string) {
 // The page quotes the stored rows of the largest scale that has them and nothing else: its numbers cannot go stale. The rows of
 // the faults may be stored for a smaller scale alone.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->"
 	scale := figure.Laptop
 	if _, err := os.Stat("paper.csv"); err == nil {
 		scale = figure.Paper
@@ -226,8 +225,8 @@ func TestPage(t *testing.T) {
 	}
 	at := central(rows)
 	var want strings.Builder
-	fmt.Fprintf(&want, "%sFrom [%s](../experiments/figures/telemetry/side-by-side/%s): %s, %s at %d %%, %v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
-		begin, file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0], figure.Count(at[0].Seeds, "seed"))
+	fmt.Fprintf(&want, "From [%s](../experiments/figures/telemetry/side-by-side/%s): %s, %s at %d %%, %v of arrivals, %s. First what each system\ncosts, then what it tells.\n\n",
+		file, file, at[0].Control, at[0].Workload, at[0].Load, scales[scale].windows[0], figure.Count(at[0].Seeds, "seed"))
 	markdown(t, &want, costs("", at))
 	markdown(t, &want, full("", contested(rows, at)))
 	for _, some := range figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == byPeriod }), (*Row).place) {
@@ -247,24 +246,8 @@ func TestPage(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)
 	}
-	want.WriteString("\n" + end)
-	data, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(data), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s has no place for the rows", page)
-	}
-	if got := before + want.String() + after; got != string(data) {
-		if !*update {
-			t.Fatalf("%s is not what %s says: go test ./experiments/figures/telemetry/side-by-side -update", page, file)
-		}
-		if err := os.WriteFile(page, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	want.WriteString("\n")
+	figuretest.Page(t, "../../../../docs/side-by-side.md", "-run TestPage -update -->\n", "<!-- end rows -->", want.String(), *update)
 }
 
 // markdown writes a table.
