@@ -269,13 +269,13 @@ func (e *Engine) Options(id PacketID) []byte {
 	return e.cargos[at:end:end]
 }
 
-// Make makes a packet of the flow in a slot. It sets Flow, and sets Digest, Hop, Hops and
-// Flags to zero. The other fields keep the values of the packet that used the slab entry
-// before.
+// Make makes a packet of the flow in a slot. It sets Flow, and sets Digest, Hop, Hops, Flags and
+// Path to zero. The other fields keep the values of the packet that used the slab entry before,
+// which depend on the number of engines.
 func (e *Engine) Make(slot int32) PacketID {
 	id := e.place()
 	p := &e.pkts[id]
-	p.Flow, p.Digest, p.Hop, p.Hops, p.Flags = slot, 0, 0, 0, 0
+	p.Flow, p.Digest, p.Hop, p.Hops, p.Flags, p.Path = slot, 0, 0, 0, 0, 0
 	e.live[slot]++
 	e.count.Injected++
 	return id

@@ -362,10 +362,19 @@ func TestShortFlowsUnderLoad(t *testing.T) {
 	}
 }
 
-// Several engines give the records of one.
+// Several engines give the records of one, also where switches hash the entropy values of PULLs.
 func TestNDPOnSeveralEngines(t *testing.T) {
+	g := tengig(netsimtest.KAry(4))
+	t.Run("permute", func(t *testing.T) { severalEngines(t, lab(t, g, 30)) })
+	t.Run("bitmap", func(t *testing.T) {
+		l := lab(t, g, 30)
+		l.Transport.Balancer = (&route.Bitmap{Oblivious: route.Oblivious{Values: 64}}).Balancer(g, 1)
+		severalEngines(t, l)
+	})
+}
+
+func severalEngines(t *testing.T, l cctest.Lab) {
 	run := func(parts int) []transport.Record {
-		l := lab(t, tengig(netsimtest.KAry(4)), 30)
 		var flows []transport.Flow
 		for h := range netsim.NodeID(15) {
 			flows = append(flows, cctest.Flow(h, 15, 20*segment), cctest.Flow(h, (h+4)%15, 30*segment))

@@ -121,6 +121,7 @@ func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
 	k := e.Packet(id)
 	k.Kind, k.Class, k.Payload = netsim.Control, t.Sender(slot).Flow.Class, 0
 	k.Seq, k.ID, k.Sent = d.asked, uint32(d.asked), uint32(now/unit.Nanosecond)
+	k.Path = uint8(d.asked) // where switches hash entropy values: the PULLs of a flow take all paths, too
 	t.Control(t.Receiver(slot), k, h.AckSize())
 	return id
 }
