@@ -313,7 +313,7 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 	}
 	t.Pod = t.Tiers[0].Down * t.Tiers[1].Down
 	if err := t.check(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("in no tree of equal switches, without planes, homes, rails, failed or degraded links: %w", err)
 	}
 	same, err := t.Build()
 	if err != nil {

@@ -130,3 +130,17 @@ func TestWear(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A plane may fail as a whole if another one joins the hosts; its spine is left without links.
+func TestPlaneThatFailed(t *testing.T) {
+	c := Default[LeafSpine]()
+	c.Leaves, c.Spines, c.HostsPerLeaf, c.Planes, c.Failed = 2, 1, 4, 2, 2
+	g, err := c.Build()
+	if must(t, g, err); len(g.Hosts()) != 8 || len(g.Links) != 16+2 {
+		t.Errorf("%d hosts, %d links", len(g.Hosts()), len(g.Links))
+	}
+	c.Failed = 3
+	if _, err := c.Build(); !errtest.Says(err, "topology.failed = 3: … not connected: 2 parts; not reachable from …") {
+		t.Error(err)
+	}
+}

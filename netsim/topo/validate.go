@@ -39,7 +39,7 @@ func (g *Graph) Label(id NodeID) string {
 // Validate reports every rule that g breaks, not only the first: the ends of a
 // link are nodes of g and differ, no two links join the same nodes, rates lie
 // in (0, unit.MaxRate], delays lie in [0, MaxDelay], error rates in [0, 1), every host has a
-// link and the graph is connected. It names the nodes and links at fault.
+// link and the hosts, or else the switches, are connected. It names the nodes and links at fault.
 func (g *Graph) Validate() error {
 	v := violations{what: "topology"}
 	if g.Name != "" {
@@ -72,7 +72,13 @@ func (g *Graph) Validate() error {
 			v.add("%s has no link", g.Label(NodeID(i)))
 		}
 	}
-	if parts := components(&adj, len(g.Nodes)); len(parts) > 1 {
+	parts := components(&adj, len(g.Nodes))
+	if len(g.Hosts()) > 0 { // switches that no host reaches, such as a spine whose links have failed, do no harm
+		parts = slices.DeleteFunc(parts, func(part []NodeID) bool {
+			return !slices.ContainsFunc(part, func(id NodeID) bool { return g.Nodes[id].Kind == Host })
+		})
+	}
+	if len(parts) > 1 {
 		var cut []NodeID
 		for _, part := range parts[1:] {
 			cut = append(cut, part...)

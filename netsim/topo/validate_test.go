@@ -41,9 +41,11 @@ func TestValidate(t *testing.T) {
 			"host 1 (db) has no link\nnot connected: 2 parts; not reachable from host 0: host 1 (db)"},
 		{"islands", func(g *Graph) {
 			for range 7 {
-				g.Nodes = append(g.Nodes, Node{Kind: Switch})
+				g.Nodes = append(g.Nodes, Node{Kind: Host}, Node{Kind: Switch})
+				g.Links = append(g.Links, Link{A: NodeID(len(g.Nodes) - 2), B: NodeID(len(g.Nodes) - 1), Rate: unit.Gbps})
 			}
-		}, "not connected: 8 parts; not reachable from host 0: switch 3, switch 4, switch 5, switch 6, switch 7 and 2 more"},
+		}, "not connected: 8 parts; not reachable from host 0: host 3, switch 4, host 5, switch 6, host 7 and 9 more"},
+		{"no hosts", func(g *Graph) { g.Nodes, g.Links = []Node{{Kind: Switch}, {Kind: Switch}}, nil }, "not connected: 2 parts; not reachable from switch 0: switch 1"},
 		{"several", func(g *Graph) { g.Links[0].Rate, g.Links[1].Delay = -5, -1 },
 			"link 0 (0-2): rate -5 bit/s, want > 0 and at most 10Tbps\nlink 1 (1-2): delay -1ps, want 0s..1000s"},
 	} {
