@@ -65,8 +65,8 @@ func (j *job) then(rank, task int32) {
 	j.last[rank] = task
 }
 
-// collective lets ranks do a collective after what each has done last.
-func (j *job) collective(c tasks.Collective, ranks []int32) error {
+// collective lets ranks do a collective after what each has done last. of says which of several it is, such as "tensor ".
+func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 	if len(ranks) < 2 {
 		return nil
 	}
@@ -77,7 +77,9 @@ func (j *job) collective(c tasks.Collective, ranks []int32) error {
 	for i, rank := range ranks {
 		begin[i] = j.last[rank]
 	}
-	done, err := c.Add(j.Graph, ranks, begin, j.group(c.Group(len(ranks), j.step)))
+	g := c.Group(len(ranks), j.step)
+	g.Name = of + g.Name
+	done, err := c.Add(j.Graph, ranks, begin, j.group(g))
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator
 			}
 			j.compute(rank, d)
 		}
-		if err := j.collective(c, every(p.Ranks)); err != nil {
+		if err := j.collective("", c, every(p.Ranks)); err != nil {
 			return nil, err
 		}
 	}

@@ -92,7 +92,7 @@ func (p *TrainingTraffic) Generator(s *workloads.Setting) (workloads.Generator, 
 		}
 		for stage := range p.Pipeline {
 			for t := range p.Tensor {
-				if err := j.collective(p.sum(p.DataSize), p.over(0, p.Data, stage, t)); err != nil {
+				if err := j.collective("data ", p.sum(p.DataSize), p.over(0, p.Data, stage, t)); err != nil {
 					return nil, err
 				}
 			}
@@ -137,7 +137,7 @@ func (p *TrainingTraffic) work(j *job, stage int, backward bool) error {
 			j.compute(rank, took)
 			group = append(group, rank)
 		}
-		if err := j.collective(p.sum(p.TensorSize), group); err != nil {
+		if err := j.collective("tensor ", p.sum(p.TensorSize), group); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ func (p *TrainingTraffic) experts(j *job, stage int) error {
 	for from := 0; from < p.Data; from += p.Expert {
 		for t := range p.Tensor {
 			c := tasks.Collective{Operation: tasks.AllToAll, Algorithm: tasks.Pairwise, Size: p.ExpertSize}
-			if err := j.collective(c, p.over(from, p.Expert, stage, t)); err != nil {
+			if err := j.collective("expert ", c, p.over(from, p.Expert, stage, t)); err != nil {
 				return err
 			}
 		}

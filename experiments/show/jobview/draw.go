@@ -155,6 +155,9 @@ func (v *View) bandwidth() (d figure.Drawing, lines int) {
 	}
 	slices.SortStableFunc(all, func(a, b jobRow) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	p := plots.Panel{X: plots.Axis{Label: "Size", Unit: plots.InBytes, Scale: plots.Log}, Y: plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Min: plots.At(0)}}
+	if len(all) > 0 { // room for marks beside the axis
+		p.X.Min, p.X.Max = plots.At(all[0].Bytes/2), plots.At(2*all[len(all)-1].Bytes)
+	}
 	groups := figure.Groups[[]jobRow](all, func(r *jobRow) string { return r.Group })
 	for _, of := range groups[:min(len(groups), mostLines)] {
 		p.Series = append(p.Series, figure.Ranges(plots.Series{Name: of[0].Group, Style: plots.Line}, of, func(r *jobRow) (x, y, lo, hi float64) { return r.Bytes, r.Bus, r.Least, r.Most }))

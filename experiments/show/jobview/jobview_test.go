@@ -108,8 +108,12 @@ workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, compute: 1us}]
 `, "seed=1")
 	list, _ := v.Drawings()
 	series := list[0].Plot.Panels[0].Series
-	if len(series) < 3 {
-		t.Fatalf("%d groups", len(series))
+	var names []string
+	for _, s := range series {
+		names = append(names, s.Name)
+	}
+	if want := []string{compute, "tensor allreduce", "pipeline", "data allreduce"}; !slices.Equal(names, want) {
+		t.Fatalf("groups %q, want %q", names, want)
 	}
 	for i, a := range series {
 		for _, b := range series[:i] {
