@@ -32,9 +32,29 @@ func (s Source) FromFile() (path string, ok bool) {
 	return f.Path, true
 }
 
+// SettleRails gives placements by rails that do not say how many those of the network, and returns what it gave them.
+func (s *Scenario) SettleRails() (list []schema.Settled) {
+	rails, from := 8, "8, where topology.kind is not rail"
+	if net, ok := s.Topology.Params.(*topo.Rail); ok {
+		rails, from = net.Rails, "topology.rails"
+	}
+	for i, src := range s.Workload {
+		if job, ok := src.Params.(interface {
+			Settle(rails int, key, from string) (schema.Settled, bool)
+		}); ok {
+			if x, auto := job.Settle(rails, fmt.Sprintf("workload.%d.rails", i), from); auto {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
 func (s *Scenario) checkWorkload(c *schema.Checker) {
 	hosts := s.Topology.Generator().Count()
-	for i, src := range s.Workload {
+	settled := s.Clone()
+	settled.SettleRails()
+	for i, src := range settled.Workload {
 		prefix := fmt.Sprintf("workload.%d.", i)
 		src.Traffic().Check(c, prefix, hosts)
 		if net, ok := s.Topology.Params.(*topo.Rail); ok {

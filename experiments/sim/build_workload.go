@@ -20,8 +20,9 @@ type WorkloadInfo struct {
 // BuildWorkload makes the generators of a scenario for the hosts of a graph.
 func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Workload, error) {
 	w := workloads.Workload{Seed: sc.Seed}
-	for i := range sc.Workload {
-		src := &sc.Workload[i]
+	settled := sc.Clone()
+	settled.SettleRails()
+	for i, src := range settled.Workload {
 		at := fmt.Sprintf("workload.%d", i)
 		g, err := src.Traffic().Generator(&workloads.Setting{Hosts: hosts, Seed: sc.Seed, Name: at, Busy: sc.Busy})
 		if err != nil {

@@ -39,7 +39,7 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 		return err
 	}
 	set := s.setting()
-	c := &transport.Choices{}
+	c := &transport.Choices{List: sc.SettleRails()}
 	offer := func(prefix string, part any) {
 		if p, ok := part.(transport.FromNetwork); ok {
 			c.Prefix = prefix

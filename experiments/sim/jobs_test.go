@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
+	"pintlab/internal/schema"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -331,6 +334,24 @@ func TestJobLines(t *testing.T) {
 	for _, want := range []string{"2 of allreduce, 4 ranks, 100KB, 1.00 us on average, 1.00 us at most, bus bandwidth 20.00 Gb/s", "1 of allreduce, 4 ranks, 1MB, 1.00 us on average, 1.00 us at most, bus bandwidth 90.00 Gb/s"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// A placement by rails that does not say how many there are has those of the network, and the run says so.
+func TestRailsOfTheNetwork(t *testing.T) {
+	for _, x := range []struct {
+		topology string
+		rails    int
+		third    topo.NodeID // rank 2
+	}{{"{kind: rail, servers: 2, rails: 4, spines: 2}", 4, 1}, {"{kind: star, hosts: 24}", 8, 16}} {
+		s, err := Build(parse(t, "topology: "+x.topology+"\nworkload: [{kind: collective, placement: rail, ranks: 8, size: 8KB}]\n"), Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(s.Choices, func(c schema.Settled) bool { return c.Key == "workload.0.rails" && c.Value == fmt.Sprint(x.rails) })
+		if third := s.jobs.runs[0].Hosts[2]; third != x.third || !told {
+			t.Errorf("%s: rank 2 is on host %d, want %d; choices %v", x.topology, third, x.third, s.Choices)
 		}
 	}
 }

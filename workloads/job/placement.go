@@ -17,8 +17,8 @@ type Placement struct {
 	Placement string `yaml:"placement" default:"packed" oneof:"packed|random|rail|list"`
 	// Place of the host of rank 0 among the hosts.
 	First int `yaml:"first" when:"placement=packed|rail" default:"0" range:">=0 <=1000000"`
-	// Hosts of a server, which are on as many rails.
-	Rails int `yaml:"rails" when:"placement=rail" default:"8" range:">=1 <=1024"`
+	// Hosts of a server, which are on as many rails. `auto`: `topology.rails` of a `rail` network, 8 in others.
+	Rails int `yaml:"rails" when:"placement=rail" default:"auto" range:">=1 <=1024"`
 	// Node numbers of the hosts of all ranks.
 	Hosts []string `yaml:"hosts" when:"placement=list" default:"0" range:">=1"`
 	workloads.Beginning
@@ -43,6 +43,14 @@ func (p *Placement) OnRails() int {
 		return 0
 	}
 	return p.Rails
+}
+
+// Settle gives rails its value if the network says it, and reports whether it did.
+func (p *Placement) Settle(rails int, key, from string) (schema.Settled, bool) {
+	if p.Placement != "rail" {
+		return schema.Settled{}, false
+	}
+	return schema.Settle(&p.Rails, rails, key, from)
 }
 
 // room returns how many of so many hosts can have a rank: with rails, those of whole servers.
