@@ -54,6 +54,7 @@ func TestValidate(t *testing.T) {
 		{"log zero", func(f *Figure, p *Panel, s *Series) { p.Y.Scale, s.Y = Log, Values{1, 0} }, `panel 0: series 0 ("a"): y 1: 0 on a log axis, want > 0`},
 		{"infinite", func(f *Figure, p *Panel, s *Series) { s.Y = Values{1, math.Inf(1)} }, `panel 0: series 0 ("a"): y 1: +Inf … finite number`},
 		{"x missing", func(f *Figure, p *Panel, s *Series) { s.X, s.Style = Values{1, math.NaN()}, Points }, `panel 0: series 0 ("a"): x 1: NaN … finite number`},
+		{"style", func(f *Figure, p *Panel, s *Series) { s.Style = "" }, `panel 0: series 0 ("a"): style "", want … "line" … "span"`},
 		{"empty", func(f *Figure, p *Panel, s *Series) { s.X, s.Y = nil, nil }, `panel 0: series 0 ("a"): no points`},
 		{"falling", func(f *Figure, p *Panel, s *Series) { s.X = Values{2, 1} }, `panel 0: series 0 ("a"): x must not fall along a line`},
 		{"lo above hi", func(f *Figure, p *Panel, s *Series) { s.Lo, s.Hi = Values{1, 2}, Values{2, 1} }, `panel 0: series 0 ("a"): lo 2 is above hi 1 at point 1`},

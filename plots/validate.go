@@ -196,6 +196,9 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 	if len(s.X) == 0 {
 		c.addf("%s: no points", where)
 	}
+	if styles := []Style{Line, Points, Step, Trace, Bar, Span}; !slices.Contains(styles, s.Style) {
+		c.addf("%s: style %q, want one of %q", where, s.Style, styles) // it would not be drawn
+	}
 	for i := range s.Lo {
 		if s.Lo[i] > s.Hi[i] {
 			c.addf("%s: lo %v is above hi %v at point %d", where, s.Lo[i], s.Hi[i], i)
