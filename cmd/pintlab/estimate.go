@@ -48,10 +48,7 @@ func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told
 		t.Work = float64(r.Summary.PacketHops) / float64(max(1, run.Summary.PacketHops))
 	}
 	if o.explain && len(o.explained.Links) > 0 {
-		f, err := o.explained.Draw()
-		if err != nil {
-			return nil, failed(err)
-		}
+		f := o.explained.Draw()
 		files, err := plots.SaveAll(&f, filepath.Join(r.Summary.Dir, "links"), "svg")
 		if err != nil {
 			return nil, failed(err)

@@ -14,13 +14,13 @@ import (
 // quantiles is how many the distributions of two links are compared by.
 const quantiles = 100
 
-// place is where a link is in the network: only links at the same place are alike.
-type place struct {
+// kind is what links that are alike have in common.
+type kind struct {
 	line
 	from, to int // links away from the nearest host
 }
 
-// places returns how far each node is from the nearest host.
+// levels returns how many links each node is away from the nearest host.
 func (n *network) levels() []int {
 	level := make([]int, len(n.Graph.Nodes))
 	var queue []topo.NodeID
@@ -57,12 +57,12 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 		return by
 	}
 	level := n.levels()
-	at := map[place][]netsim.PortID{}
-	var order []place
+	at := map[kind][]netsim.PortID{}
+	var order []kind
 	load := make([]float64, len(n.on))
 	for _, p := range links {
 		from, to := n.Net.PortEnds(p)
-		x := place{n.line(p), level[from], level[to]}
+		x := kind{n.line(p), level[from], level[to]}
 		if at[x] == nil {
 			order = append(order, x)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim"
@@ -17,8 +18,7 @@ type Explanation struct {
 	Slowdown float64 `json:"p99_slowdown"`
 	Flows    int     `json:"flows"` // at and above
 	Links    []Cause `json:"links"` // the worst first; none if no flow ended
-	places   []string
-	columns  int
+	places   []place
 }
 
 // Cause is a link with what the slow flows wait there.
@@ -27,8 +27,12 @@ type Cause struct {
 	Load  float64 `json:"load"`  // share of its rate, while flows start
 	Flows int     `json:"flows"` // slow ones that wait longer here than on any other link
 	Share float64 `json:"share"` // of all that the slow flows wait
-	place int
-	order int // among the links of its place
+}
+
+// place is a row of the drawing: links between two layers of the network, by number.
+type place struct {
+	name   string
+	shares []float64
 }
 
 // Explain finds the links. There is none if no flow has a completion time.
@@ -63,14 +67,7 @@ func (e *Estimate) Explain() *Explanation {
 		}
 		worst[n.path(int32(p.ID))[most]]++
 	}
-	x.place(n, waits, worst, total)
-	return x
-}
-
-// place lists the links by their places in the network, in the order of their numbers.
-func (x *Explanation) place(n *network, waits []unit.Time, worst []int, total unit.Time) {
 	level := n.levels()
-	count := map[[2]int]int{}
 	at := map[[2]int]int{}
 	for p, on := range n.on {
 		if len(on) == 0 {
@@ -78,17 +75,16 @@ func (x *Explanation) place(n *network, waits []unit.Time, worst []int, total un
 		}
 		from, to := n.Net.PortEnds(netsim.PortID(p))
 		key := [2]int{level[from], level[to]}
-		place, ok := at[key]
-		if !ok {
-			place = len(x.places)
-			at[key] = place
-			x.places = append(x.places, fmt.Sprintf("%s to %s", tier(key[0]), tier(key[1])))
+		if _, ok := at[key]; !ok {
+			at[key] = len(x.places)
+			x.places = append(x.places, place{name: fmt.Sprintf("%s to %s", tier(key[0]), tier(key[1]))})
 		}
-		x.Links = append(x.Links, Cause{n.name(netsim.PortID(p)), n.load(netsim.PortID(p)), worst[p], waits[p].Ratio(max(1, total)), place, count[key]})
-		count[key]++
-		x.columns = max(x.columns, count[key])
+		row, share := &x.places[at[key]], waits[p].Ratio(max(1, total))
+		row.shares = append(row.shares, share)
+		x.Links = append(x.Links, Cause{n.name(netsim.PortID(p)), n.load(netsim.PortID(p)), worst[p], share})
 	}
 	slices.SortStableFunc(x.Links, func(a, b Cause) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.Load, a.Load)) })
+	return x
 }
 
 // tier names the nodes that are so many links away from a host: hosts, and layers of switches.
@@ -99,35 +95,42 @@ func tier(level int) string {
 	return fmt.Sprintf("layer %d", level)
 }
 
-// columns is how many cells a place has at most in the drawing.
-const columns = 64
+// columns is how many cells a row of the drawing has at most.
+const columns = 50
 
-// Draw draws what slow flows wait, link by link: a row for each place in the network, links by number from left to right,
-// several in a cell if there are many.
-func (x *Explanation) Draw() (plots.Figure, error) {
-	t, err := plots.NewTable(plots.Whole("x", ""), plots.Text("y"), plots.Real("share of their delays", "%"))
-	if err != nil {
-		return plots.Figure{}, err
+// Draw draws what slow flows wait: a row for each place in the network, with its links by number from left to right. A cell has several links if
+// there are many; a place with few has several cells for each.
+func (x *Explanation) Draw() plots.Figure {
+	width := 0
+	for _, row := range x.places {
+		width = min(columns, max(width, len(row.shares)))
 	}
-	per := max(1, (x.columns+columns-1)/columns)
-	cells := map[[2]int]float64{}
-	for _, l := range x.Links {
-		cells[[2]int{l.place, l.order / per}] += 100 * l.Share
+	h := &plots.Heat{Label: "Share of their delays", Unit: "%"}
+	var names, parts []string
+	for c := range width {
+		part := ""
+		if 10*c%width == 0 {
+			part = strconv.Itoa(100 * c / width)
+		}
+		parts = append(parts, part)
 	}
-	for place := range x.places {
-		for c := range (x.columns + per - 1) / per {
-			if v, ok := cells[[2]int{place, c}]; ok {
-				if err := t.Append(int64(c*per), x.places[place], v); err != nil {
-					return plots.Figure{}, err
-				}
+	for _, row := range x.places {
+		z := make(plots.Values, width)
+		for c := range z {
+			from := c * len(row.shares) / width
+			for _, share := range row.shares[from:max(from+1, (c+1)*len(row.shares)/width)] {
+				z[c] += 100 * share
 			}
 		}
+		names, h.Z = append(names, row.name), append(h.Z, z)
 	}
-	f, err := plots.HeatMap(t, plots.Mapping{Z: "share of their delays"})
-	if err == nil {
-		f.Title = "Where the slowest hundredth of the flows waits"
-		f.Footnote = fmt.Sprintf("share of the delays of %d flows with a slowdown from %.2f; links by number, %d in a cell", x.Flows, x.Slowdown, per)
-		f.Panels[0].X.Label, f.Panels[0].Y.Label = "Link", "Place"
+	return plots.Figure{
+		Title:    "Where the slowest hundredth of the flows waits",
+		Footnote: fmt.Sprintf("flows: %d, with slowdowns from %.2f; the links with flows, by number from left to right", x.Flows, x.Slowdown),
+		Panels: []plots.Panel{{
+			X:    plots.Axis{Label: "Links of the row", Unit: "%", Scale: plots.Categorical, Categories: parts},
+			Y:    plots.Axis{Scale: plots.Categorical, Categories: names},
+			Heat: h,
+		}},
 	}
-	return f, err
 }

@@ -19,8 +19,14 @@ func TestExplain(t *testing.T) {
 	if x.Flows < 1 || len(x.Links) != 17 || x.Links[0].Share < 0.95 || x.Links[0].Flows != x.Flows || x.Links[0].Link != "switch 17 (sw0) to host 16 (h16)" {
 		t.Errorf("of %d slow flows the worst of %d links is %+v", x.Flows, len(x.Links), x.Links[0])
 	}
-	if f, err := x.Draw(); err != nil || len(f.Panels) != 1 || f.Panels[0].Heat == nil {
-		t.Errorf("drawing %+v: %v", f, err)
+	f := x.Draw()
+	if err := f.Validate(); err != nil {
+		t.Error(err)
+	}
+	// Of the second place, sw0 to host, the only link has all 16 cells.
+	z := f.Panels[0].Heat.Z
+	if len(z) != 2 || len(z[0]) != 16 || z[1][0] < 95 || z[1][15] != z[1][0] || z[0][3] > 5 {
+		t.Errorf("the drawing has the cells %v", z)
 	}
 }
 

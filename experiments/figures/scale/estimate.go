@@ -76,7 +76,10 @@ type Row struct {
 	Work    float64 `col:"work"`               // packet-hops of the estimate, over those of the run
 }
 
-var controls = []string{"hpcc", "dctcp", "swift"}
+var (
+	controls = []string{"hpcc", "dctcp", "swift"}
+	names    = map[string]string{"hpcc": "HPCC", "dctcp": "DCTCP", "swift": "Swift"} // in the drawing
+)
 
 // The links that are simulated.
 const (
@@ -293,14 +296,12 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		p := plots.Panel{
 			Title: "Links simulated: " + links,
 			X:     plots.Axis{Label: "Error of the p99 slowdown", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0}}},
-			Y:     plots.Axis{Label: "Share of the mixes", Unit: "%", Scale: plots.Linear},
+			Y:     plots.Axis{Label: "Share of the mixes", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1)},
 		}
 		for _, c := range controls {
 			list, _ := errorsOf(rows, c, links)
-			s := plots.Series{Name: c}
-			for i, x := range list {
-				s.X, s.Y = append(s.X, x), append(s.Y, 100*float64(i+1)/float64(len(list)))
-			}
+			s := plots.Series{Name: names[c], Style: plots.Step}
+			s.X, s.Y = plots.ECDF(list)
 			p.Series = append(p.Series, s)
 		}
 		f.Panels = append(f.Panels, p)
