@@ -389,6 +389,7 @@ func TestBMv2Faults(t *testing.T) {
 			b := fakeBMv2(t, c.fault)
 			if c.fault == "hang" || c.fault == "endless" {
 				b.Compile, b.Patience = 2*time.Second, 2*time.Second
+				b.Settle, b.Quiet = time.Minute, time.Minute // a busy machine makes the switch pause
 			}
 			_, err := b.Equal(t.Context(), find(t, "pint_path"), 1)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -402,6 +403,7 @@ func TestBMv2Faults(t *testing.T) {
 func TestBMv2Interrupted(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "endless")
+	b.Settle, b.Quiet = time.Minute, time.Minute // a busy machine makes the switch pause
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if _, err := b.Equal(ctx, find(t, "pint_path"), 1); !errors.Is(err, context.DeadlineExceeded) {
