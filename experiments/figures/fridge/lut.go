@@ -2,6 +2,7 @@ package fridge
 
 import (
 	"context"
+	_ "embed" // for known.csv
 	"fmt"
 	"math"
 
@@ -40,11 +41,16 @@ const whole = "The steps of 1.1 begin at factors above 10: below they are whole 
 
 const resources = "Ours are of p4/src/fridge.p4 in the model of a Tofino (pintlab p4 stages fridge): all SRAM, of which registers are a part, and all TCAM. One table of prefixes of x takes the TCAM; the fridges paper's program of 800 lines takes ten times as much. Why is not measured: that program is not public. Its 32-bit identifiers, times and counters of 2^16 entries are 768 KiB, 5 % of a Tofino's SRAM as the model counts it."
 
+var readings = figure.Known(knownLUT, "readings", "The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor of what these are errors. Shares and points of the CDF err about as much as printed while p is below the best, percentiles more with any p. Here p is from half to twice the best for each M. The error grows with p, because the first factors are 1/p and the next ones, and below 10 these are whole numbers: the largest error is that of p = 1/2.")
+
+//go:embed lut/known.csv
+var knownLUT string
+
 var whyLUT = []string{
 	whole,
 	resources,
 	"The ends of the ranges of x have four significant bits, as those of the fridges paper's example do (7·2^11, 9·2^12). A finer table would need more prefixes and err less; the fridges paper does not say how many it has.",
-	"Cause not measured: the fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor whether these are errors of percentiles or of shares. Here they are of shares, with p from half to twice the best for each M: where p is far too large, a fridge has a few samples with huge factors, and no table changes that.",
+	readings.String(),
 }
 
 // Row is a line of rows.csv: a fridge with the factors of a switch.
