@@ -1,9 +1,7 @@
 package hpcc
 
 import (
-	"errors"
-	"fmt"
-
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -34,36 +32,20 @@ type Config struct {
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if !(c.Eta > 0 && c.Eta <= 1) { // this way round, NaN fails too
-		bad("eta = %v, want 0 < eta <= 1", c.Eta)
-	}
-	if c.MaxStage < 0 {
-		bad("max_stage = %d, want >= 0", c.MaxStage)
-	}
-	if c.T <= 0 && !c.PathRTT || c.T != 0 && c.PathRTT {
-		bad("t = %v, want > 0, or 0 with the RTT of the path", c.T)
-	}
+	var errs rules.Broken
+	errs.If(!(c.Eta > 0 && c.Eta <= 1), "eta = %v, want 0 < eta <= 1", c.Eta) // this way round, NaN fails too
+	errs.If(c.MaxStage < 0, "max_stage = %d, want >= 0", c.MaxStage)
+	errs.If(c.T <= 0 && !c.PathRTT || c.T != 0 && c.PathRTT, "t = %v, want > 0, or 0 with the RTT of the path", c.T)
 	switch c.Form {
 	case Window:
-		if c.WAI < 0 {
-			bad("w_ai = %d bytes, want >= 0", c.WAI)
-		}
+		errs.If(c.WAI < 0, "w_ai = %d bytes, want >= 0", c.WAI)
 	case Rate:
-		if c.RAI < 0 || c.MinRate <= 0 {
-			bad("r_ai = %v, min_rate = %v, want r_ai >= 0 and min_rate > 0", c.RAI, c.MinRate)
-		}
-		if c.BDP < 0 || c.BDP != 0 && c.PathRTT {
-			bad("bdp = %v, want >= 0, and 0 with the RTT of the path", c.BDP)
-		}
+		errs.If(c.RAI < 0 || c.MinRate <= 0, "r_ai = %v, min_rate = %v, want r_ai >= 0 and min_rate > 0", c.RAI, c.MinRate)
+		errs.If(c.BDP < 0 || c.BDP != 0 && c.PathRTT, "bdp = %v, want >= 0, and 0 with the RTT of the path", c.BDP)
 	default:
-		bad("form = %d, want Window or Rate", c.Form)
+		errs.If(true, "form = %d, want Window or Rate", c.Form)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("hpcc: bad config: %w", err)
-	}
-	return nil
+	return errs.Err("hpcc: bad config")
 }
 
 // Gauge tells the utilisation of the busiest link on a flow's path.

@@ -1,11 +1,11 @@
 package inband
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
 
@@ -62,7 +62,7 @@ func Published() Spec {
 
 // Validate reports every rule that s breaks, not only the first.
 func (s Spec) Validate() error {
-	var errs []error
+	var errs rules.Broken
 	for _, f := range []struct {
 		name string
 		spec FieldSpec
@@ -91,13 +91,8 @@ func (s Spec) Validate() error {
 			errs = append(errs, fmt.Errorf("rates[%d] = %v occurs twice", i, r))
 		}
 	}
-	if s.MaxHops < 1 {
-		errs = append(errs, fmt.Errorf("max_hops = %d, want at least 1", s.MaxHops))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("inband: bad field widths: %w", err)
-	}
-	return nil
+	errs.If(s.MaxHops < 1, "max_hops = %d, want at least 1", s.MaxHops)
+	return errs.Err("inband: bad field widths")
 }
 
 // Quantizer turns a hop into what its receiver reads, in the same units, and takes
@@ -148,24 +143,15 @@ func NewQuantizer(s Spec) (*Quantizer, error) {
 // switches on its longest path and the largest queue that a port can hold. Call it before
 // a run; nothing checks later.
 func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
-	var errs []error
+	var errs rules.Broken
 	if q.spec.RateBits > 0 {
 		for i, r := range rates {
-			if slices.Index(rates, r) == i && !slices.Contains(q.spec.Rates, r) {
-				errs = append(errs, fmt.Errorf("no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates)))
-			}
+			errs.If(slices.Index(rates, r) == i && !slices.Contains(q.spec.Rates, r), "no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates))
 		}
 	}
-	if hops > q.spec.MaxHops {
-		errs = append(errs, fmt.Errorf("a path has %d switches, it has room for %d", hops, q.spec.MaxHops))
-	}
-	if queue >= 0 && uint64(queue) >= q.queue.span {
-		errs = append(errs, fmt.Errorf("a queue may hold %v, its field wraps at %v", queue, unit.Bytes(q.queue.span)))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("inband: the telemetry format cannot describe this network: %w", err)
-	}
-	return nil
+	errs.If(hops > q.spec.MaxHops, "a path has %d switches, it has room for %d", hops, q.spec.MaxHops)
+	errs.If(queue >= 0 && uint64(queue) >= q.queue.span, "a queue may hold %v, its field wraps at %v", queue, unit.Bytes(q.queue.span))
+	return errs.Err("inband: the telemetry format cannot describe this network")
 }
 
 // Follows reports whether a control can compute the load of a link from differences of the
@@ -175,7 +161,7 @@ func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error 
 	if q.exact {
 		return nil
 	}
-	var errs []error
+	var errs rules.Broken
 	for _, f := range []struct {
 		name      string
 		step      string
@@ -187,17 +173,10 @@ func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error 
 		{"the bytes sent", unit.Bytes(q.tx.unit).String(), unit.Bytes(q.tx.span).String(), unit.Bytes(q.tx.unit) > slowest.In(within), unit.Bytes(q.tx.span) <= fastest.In(within)},
 		{"the queue", unit.Bytes(q.queue.unit).String(), "", unit.Bytes(q.queue.unit) > slowest.In(within), false},
 	} {
-		if f.tooCoarse {
-			errs = append(errs, fmt.Errorf("%s has steps of %s, more than what happens in T = %v on a link of %v", f.name, f.step, within, slowest))
-		}
-		if f.tooShort {
-			errs = append(errs, fmt.Errorf("%s wraps after %s, within T = %v on a link of %v", f.name, f.wraps, within, fastest))
-		}
+		errs.If(f.tooCoarse, "%s has steps of %s, more than what happens in T = %v on a link of %v", f.name, f.step, within, slowest)
+		errs.If(f.tooShort, "%s wraps after %s, within T = %v on a link of %v", f.name, f.wraps, within, fastest)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("inband: the telemetry format cannot describe this network: %w", err)
-	}
-	return nil
+	return errs.Err("inband: the telemetry format cannot describe this network")
 }
 
 func joinRates(rates []unit.Rate) string {

@@ -1,10 +1,10 @@
 package netsim
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -148,38 +148,21 @@ func (c *Config) aside() int {
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	if c.MaxPacket <= 0 || c.MaxPacket > LargestPacket {
-		errs = append(errs, fmt.Errorf("largest packet = %d bytes, want 1 to %d", c.MaxPacket, LargestPacket))
-	}
-	if c.StackDepth < 0 || c.StackDepth >= unread {
-		errs = append(errs, fmt.Errorf("stack depth = %d, want 0 to %d", c.StackDepth, unread-1))
-	}
-	if c.Cargo < 0 || c.Options < 0 || c.ReportQueue < 0 {
-		errs = append(errs, errors.New("room for monitors and options must not be negative"))
-	}
+	var errs rules.Broken
+	errs.If(c.MaxPacket <= 0 || c.MaxPacket > LargestPacket, "largest packet = %d bytes, want 1 to %d", c.MaxPacket, LargestPacket)
+	errs.If(c.StackDepth < 0 || c.StackDepth >= unread, "stack depth = %d, want 0 to %d", c.StackDepth, unread-1)
+	errs.If(c.Cargo < 0 || c.Options < 0 || c.ReportQueue < 0, "room for monitors and options must not be negative")
 	if !c.validQuanta() {
 		errs = append(errs, fmt.Errorf("scheduling %d with quanta of %v: want RoundRobin, Strict, Deficit with at least the largest packet and at most 1GB for each class from 1 on, or Weighted with at least a packet", c.Scheduling, c.Quanta))
 	}
-	if c.TxTime == nil {
-		errs = append(errs, errors.New("no rule for transmission times"))
-	}
-	if c.Processing < 0 {
-		errs = append(errs, fmt.Errorf("processing delay = %d ps, want >= 0", c.Processing))
-	}
-	if c.PauseFrame <= 0 || c.PauseFrame > c.MaxPacket && c.Buffer.Lossless {
-		errs = append(errs, fmt.Errorf("pause frame = %d bytes, want 1 to %d", c.PauseFrame, c.MaxPacket))
-	}
+	errs.If(c.TxTime == nil, "no rule for transmission times")
+	errs.If(c.Processing < 0, "processing delay = %d ps, want >= 0", c.Processing)
+	errs.If(c.PauseFrame <= 0 || c.PauseFrame > c.MaxPacket && c.Buffer.Lossless, "pause frame = %d bytes, want 1 to %d", c.PauseFrame, c.MaxPacket)
 	if e := c.ECN; e != nil {
-		if e.Min < 0 || e.Max < e.Min || !(e.PMax >= 0 && e.PMax <= 1) || e.Rate <= 0 {
-			errs = append(errs, fmt.Errorf("ECN %+v: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0", *e))
-		}
+		errs.If(e.Min < 0 || e.Max < e.Min || !(e.PMax >= 0 && e.PMax <= 1) || e.Rate <= 0, "ECN %+v: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0", *e)
 	}
 	if err := c.validTrim(); err != nil {
 		errs = append(errs, err)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("netsim: bad config: %w", err)
-	}
-	return nil
+	return errs.Err("netsim: bad config")
 }

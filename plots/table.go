@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"pintlab/internal/rules"
 )
 
 // Kind is the type of a column.
@@ -75,10 +77,8 @@ type cells struct {
 // NewTable makes an empty table. Column names must be there, differ and have no
 // colon.
 func NewTable(columns ...Column) (*Table, error) {
-	var errs []error
-	if len(columns) == 0 {
-		errs = append(errs, errors.New("no columns"))
-	}
+	var errs rules.Broken
+	errs.If(len(columns) == 0, "no columns")
 	seen := make(map[string]bool, len(columns))
 	for i, c := range columns {
 		switch {
@@ -92,9 +92,7 @@ func NewTable(columns ...Column) (*Table, error) {
 			errs = append(errs, fmt.Errorf("column %d: a second %q, which is %q with its unit", i+1, c.heading(), c.Name))
 		}
 		seen[c.Name], seen[c.heading()] = true, true
-		if c.Kind > Float {
-			errs = append(errs, fmt.Errorf("column %q: unknown %s", c.Name, c.Kind))
-		}
+		errs.If(c.Kind > Float, "column %q: unknown %s", c.Name, c.Kind)
 		for _, s := range []string{c.Name, c.Unit} {
 			if err := CheckText(s); err != nil {
 				errs = append(errs, fmt.Errorf("column %d: %w", i+1, err))

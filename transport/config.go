@@ -2,8 +2,8 @@ package transport
 
 import (
 	"errors"
-	"fmt"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
@@ -131,54 +131,29 @@ func (c *Config) ackSize(n, options unit.Bytes) unit.Bytes {
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	var errs rules.Broken
 	if c.Recovery == nil {
 		return errors.New("transport: bad config: no recovery")
 	}
 	if err := c.Recovery.Check(&c); err != nil {
 		errs = append(errs, err)
 	}
-	if c.Segment < 1 {
-		bad("segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
-	}
-	if c.Header < 0 || c.Telemetry < 0 || c.AckHeader < 0 || c.AckField < 0 || c.AckMin < 0 {
-		bad("header sizes must not be negative")
-	}
-	if c.PacketSize(c.Segment) > 65535 || c.LargestAck() > 65535 {
-		bad("packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
-	}
-	if c.AckSize() < 1 {
-		bad("ACKs of %d bytes, want >= 1", c.AckSize())
-	}
-	if c.AckEvery < 1 {
-		bad("ACK every %d packets, want >= 1", c.AckEvery)
-	}
-	if c.DelayedAck < 0 || c.NackInterval < 0 {
-		bad("delays must not be negative")
-	}
-	if c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0 {
-		bad("echo of marks = %d, want EchoAny, EchoChange with delayed ACKs, or EchoLatch", c.Marks)
-	}
-	if c.RTOMin < 0 || c.RTOMin > 0 && (c.RTOInitial < c.RTOMin || c.RTOMax < c.RTOInitial) {
-		bad("retransmission timeouts min %v, initial %v, max %v: want 0 or 0 < min <= initial <= max", c.RTOMin, c.RTOInitial, c.RTOMax)
-	}
+	errs.If(c.Segment < 1, "segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
+	errs.If(c.Header < 0 || c.Telemetry < 0 || c.AckHeader < 0 || c.AckField < 0 || c.AckMin < 0, "header sizes must not be negative")
+	errs.If(c.PacketSize(c.Segment) > 65535 || c.LargestAck() > 65535, "packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
+	errs.If(c.AckSize() < 1, "ACKs of %d bytes, want >= 1", c.AckSize())
+	errs.If(c.AckEvery < 1, "ACK every %d packets, want >= 1", c.AckEvery)
+	errs.If(c.DelayedAck < 0 || c.NackInterval < 0, "delays must not be negative")
+	errs.If(c.Marks > EchoLatch || c.Marks == EchoChange && c.DelayedAck == 0, "echo of marks = %d, want EchoAny, EchoChange with delayed ACKs, or EchoLatch", c.Marks)
+	errs.If(c.RTOMin < 0 || c.RTOMin > 0 && (c.RTOInitial < c.RTOMin || c.RTOMax < c.RTOInitial), "retransmission timeouts min %v, initial %v, max %v: want 0 or 0 < min <= initial <= max", c.RTOMin, c.RTOInitial, c.RTOMax)
 	if a, ok := c.Recovery.(Avoider); ok && a.Penalty() != nil {
-		if _, ok := c.Balancer.(route.PathBalancer); !ok {
-			bad("senders leave paths out: want a balancer by which they choose paths")
-		}
+		_, ok := c.Balancer.(route.PathBalancer)
+		errs.If(!ok, "senders leave paths out: want a balancer by which they choose paths")
 		if err := a.Penalty().Check(); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	if c.AckClass >= buffer.Classes {
-		bad("class of ACKs = %d, want 0 to %d", c.AckClass, buffer.Classes-1)
-	}
-	if c.MaxTimeouts < 0 {
-		bad("max timeouts = %d, want >= 0", c.MaxTimeouts)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("transport: bad config: %w", err)
-	}
-	return nil
+	errs.If(c.AckClass >= buffer.Classes, "class of ACKs = %d, want 0 to %d", c.AckClass, buffer.Classes-1)
+	errs.If(c.MaxTimeouts < 0, "max timeouts = %d, want >= 0", c.MaxTimeouts)
+	return errs.Err("transport: bad config")
 }

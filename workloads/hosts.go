@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -59,11 +60,9 @@ func totalRate(hosts []Host) unit.Rate {
 
 // checkHosts wants hosts in ascending order, each once and with a rate.
 func checkHosts(hosts []Host) error {
-	var errs []error
+	var errs rules.Broken
 	for i, h := range hosts {
-		if h.Rate <= 0 {
-			errs = append(errs, fmt.Errorf("host %d has rate %d bit/s, want > 0", h.Node, int64(h.Rate)))
-		}
+		errs.If(h.Rate <= 0, "host %d has rate %d bit/s, want > 0", h.Node, int64(h.Rate))
 		if i > 0 && h.Node <= hosts[i-1].Node {
 			errs = append(errs, fmt.Errorf("host %d is listed after host %d, want ascending numbers, each once", h.Node, hosts[i-1].Node))
 		}

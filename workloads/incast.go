@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -33,19 +34,13 @@ type Incast struct {
 }
 
 func (g Incast) validate() error {
-	errs := []error{checkSizes(g.Sizes)}
-	if g.FanIn < 1 {
-		errs = append(errs, fmt.Errorf("fan-in %d, want >= 1", g.FanIn))
-	}
-	if g.Every < 0 {
-		errs = append(errs, fmt.Errorf("time between events %d ps, want >= 0", int64(g.Every)))
-	}
+	errs := rules.Broken{checkSizes(g.Sizes)}
+	errs.If(g.FanIn < 1, "fan-in %d, want >= 1", g.FanIn)
+	errs.If(g.Every < 0, "time between events %d ps, want >= 0", int64(g.Every))
 	switch {
 	case g.once():
 		errs = append(errs, checkStart(g.Start))
-		if g.Duration != 0 || g.Poisson {
-			errs = append(errs, errors.New("a duration or Poisson events need a time between events or a load"))
-		}
+		errs.If(g.Duration != 0 || g.Poisson, "a duration or Poisson events need a time between events or a load")
 	case g.Every != 0 && g.Load != 0:
 		errs = append(errs, errors.New("both a time between events and a load, want one of them"))
 	case g.Every == 0:

@@ -295,15 +295,9 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	before := unit.Time(0)
 	for j, f := range p.Flows {
 		at := fmt.Sprintf("%sflows.%d.", prefix, j)
-		if hosts > 0 && f.Src >= hosts {
-			c.Fail(at+"src", fmt.Sprintf("want a host below %d", hosts))
-		}
-		if hosts > 0 && f.Dst >= hosts {
-			c.Fail(at+"dst", fmt.Sprintf("want a host below %d", hosts))
-		}
-		if f.Src == f.Dst {
-			c.Fail(at+"dst", "want another host than src")
-		}
+		c.FailIf(hosts > 0 && f.Src >= hosts, at+"src", fmt.Sprintf("want a host below %d", hosts))
+		c.FailIf(hosts > 0 && f.Dst >= hosts, at+"dst", fmt.Sprintf("want a host below %d", hosts))
+		c.FailIf(f.Src == f.Dst, at+"dst", "want another host than src")
 		after, err := f.after(len(p.Flows))
 		if err != nil {
 			c.Fail(at+"after", err.Error())
@@ -311,9 +305,7 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		if len(after) > 0 {
 			continue
 		}
-		if j > 0 && f.Start < before {
-			c.FailFor(fmt.Sprintf("%sflows.%d.start", prefix, j-1), at+"start", fmt.Sprintf("want at least start = %v of the flow before it", before))
-		}
+		c.FailForIf(j > 0 && f.Start < before, fmt.Sprintf("%sflows.%d.start", prefix, j-1), at+"start", fmt.Sprintf("want at least start = %v of the flow before it", before))
 		before = f.Start
 	}
 }
@@ -379,9 +371,7 @@ type FileTraffic struct {
 }
 
 func (p *FileTraffic) Check(c *schema.Checker, prefix string, _ int) {
-	if p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm") {
-		c.Fail(prefix+"start_unit", "only a connection matrix (name ends in .cm) has another unit than its format says; want ps")
-	}
+	c.FailIf(p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm"), prefix+"start_unit", "only a connection matrix (name ends in .cm) has another unit than its format says; want ps")
 }
 
 func (*FileTraffic) Offered() float64 { return 0 }
@@ -443,27 +433,19 @@ func (r *Receiver) UnmarshalText(b []byte) error {
 }
 
 func refuseSizes(c *schema.Checker, prefix string, least, most unit.Bytes) {
-	if least > most {
-		c.Fail(prefix+"min_size", fmt.Sprintf("want at most max_size = %v", most))
-	}
+	c.FailIf(least > most, prefix+"min_size", fmt.Sprintf("want at most max_size = %v", most))
 }
 
 func refuseSpan(c *schema.Checker, prefix string, start, duration unit.Time) {
-	if start >= unit.Never-duration {
-		c.Fail(prefix+"duration", "start + duration is beyond the end of time (106 days)")
-	}
+	c.FailIf(start >= unit.Never-duration, prefix+"duration", "start + duration is beyond the end of time (106 days)")
 }
 
 func refuseHosts(c *schema.Checker, prefix string, senders int, to Receiver, hosts int) {
 	if hosts == 0 {
 		return // only the file of the network knows
 	}
-	if senders >= hosts {
-		c.Fail(prefix+"senders", fmt.Sprintf("want fewer than the %d hosts", hosts))
-	}
-	if int(to) >= hosts {
-		c.Fail(prefix+"receiver", fmt.Sprintf("want a host below %d", hosts))
-	}
+	c.FailIf(senders >= hosts, prefix+"senders", fmt.Sprintf("want fewer than the %d hosts", hosts))
+	c.FailIf(int(to) >= hosts, prefix+"receiver", fmt.Sprintf("want a host below %d", hosts))
 }
 
 // sizesOf returns the flow sizes of a name and its parameters.

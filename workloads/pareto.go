@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"pintlab/internal/numeric"
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
 
@@ -20,13 +21,9 @@ type Pareto struct {
 
 // NewPareto makes the distribution; 0.01 <= shape <= 100 and 1 <= min < max.
 func NewPareto(shape float64, min, max unit.Bytes) (*Pareto, error) {
-	var errs []error
-	if !(shape >= 0.01 && shape <= 100) {
-		errs = append(errs, fmt.Errorf("shape %v, want 0.01 to 100", shape))
-	}
-	if min < 1 || max <= min || max > maxSize {
-		errs = append(errs, fmt.Errorf("sizes from %d to %d B, want 1 <= min < max <= %d", int64(min), int64(max), int64(maxSize)))
-	}
+	var errs rules.Broken
+	errs.If(!(shape >= 0.01 && shape <= 100), "shape %v, want 0.01 to 100", shape)
+	errs.If(min < 1 || max <= min || max > maxSize, "sizes from %d to %d B, want 1 <= min < max <= %d", int64(min), int64(max), int64(maxSize))
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("workloads: bounded Pareto distribution: %w", err)
 	}

@@ -2,9 +2,9 @@ package workloads
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
 
@@ -30,10 +30,8 @@ func (g Permutation) open(at site) ([]process, error) {
 
 // checkOneShot makes the checks that Permutation and AllToAll share.
 func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
-	errs := []error{checkSizes(sizes), checkStart(start)}
-	if len(hosts) < 2 {
-		errs = append(errs, fmt.Errorf("%d hosts, want at least 2", len(hosts)))
-	}
+	errs := rules.Broken{checkSizes(sizes), checkStart(start)}
+	errs.If(len(hosts) < 2, "%d hosts, want at least 2", len(hosts))
 	return errors.Join(errs...)
 }
 

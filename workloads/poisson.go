@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -49,10 +50,8 @@ func checkLoad(load float64) error {
 }
 
 func (p Poisson) open(at site) ([]process, error) {
-	errs := []error{p.validate()}
-	if len(at.hosts) < 2 {
-		errs = append(errs, fmt.Errorf("%d hosts, want at least 2", len(at.hosts)))
-	}
+	errs := rules.Broken{p.validate()}
+	errs.If(len(at.hosts) < 2, "%d hosts, want at least 2", len(at.hosts))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

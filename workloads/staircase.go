@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -24,7 +25,7 @@ type Staircase struct {
 }
 
 func (g Staircase) validate(hosts []Host) error {
-	errs := []error{checkStart(g.Start)}
+	errs := rules.Broken{checkStart(g.Start)}
 	switch {
 	case g.Step <= 0:
 		errs = append(errs, fmt.Errorf("step %d ps, want > 0", int64(g.Step)))
@@ -39,9 +40,7 @@ func (g Staircase) validate(hosts []Host) error {
 	case g.Rate > 0 && sharing(g.Rate, g.Step, len(g.From)) != "":
 		errs = append(errs, fmt.Errorf("rate %v %s", g.Rate, sharing(g.Rate, g.Step, len(g.From))))
 	}
-	if len(g.From) == 0 {
-		errs = append(errs, errors.New("no senders"))
-	}
+	errs.If(len(g.From) == 0, "no senders")
 	if _, err := pick(hosts, []topo.NodeID{g.To}); err != nil {
 		errs = append(errs, fmt.Errorf("receiver: %w", err))
 	}
@@ -49,9 +48,7 @@ func (g Staircase) validate(hosts []Host) error {
 		errs = append(errs, fmt.Errorf("senders: %w", err))
 	}
 	for _, n := range g.From {
-		if n == g.To {
-			errs = append(errs, fmt.Errorf("host %d is both a sender and the receiver", n))
-		}
+		errs.If(n == g.To, "host %d is both a sender and the receiver", n)
 	}
 	return errors.Join(errs...)
 }

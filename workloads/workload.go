@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"pintlab/internal/rng"
+	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
@@ -85,16 +86,12 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 	if err := checkHosts(hosts); err != nil {
 		return nil, Plan{}, fmt.Errorf("workloads: bad hosts: %w", err)
 	}
-	var errs []error
-	if len(w.Parts) == 0 {
-		errs = append(errs, errors.New("workload has no parts"))
-	}
+	var errs rules.Broken
+	errs.If(len(w.Parts) == 0, "workload has no parts")
 	s := newStream()
 	var sum Plan
 	seen := map[string]bool{}
-	if len(w.Parts) > math.MaxUint16 {
-		errs = append(errs, fmt.Errorf("%d parts, want at most %d", len(w.Parts), math.MaxUint16))
-	}
+	errs.If(len(w.Parts) > math.MaxUint16, "%d parts, want at most %d", len(w.Parts), math.MaxUint16)
 	for i, p := range w.Parts {
 		if !partName.MatchString(p.Name) {
 			errs = append(errs, fmt.Errorf("part %d: name %q, want letters, digits, '.', '_' or '-'", i+1, p.Name))
@@ -113,9 +110,7 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 		}
 		sum = sum.plus(plan)
 	}
-	if sum.Flows > math.MaxInt32 {
-		errs = append(errs, fmt.Errorf("%.4g flows to be expected, want at most %d", sum.Flows, math.MaxInt32))
-	}
+	errs.If(sum.Flows > math.MaxInt32, "%.4g flows to be expected, want at most %d", sum.Flows, math.MaxInt32)
 	if err := errors.Join(errs...); err != nil {
 		return nil, Plan{}, fmt.Errorf("workloads: bad workload: %w", err)
 	}

@@ -48,9 +48,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 			c.FailFor("cc.path_penalty", "network.balancing.kind", "want permute with cc.path_penalty = true: senders that leave paths out choose them")
 		}
 	}
-	if needs.Marking && !s.Network.ECN.Enabled {
-		c.FailFor("cc.kind", "network.ecn.enabled", "want true "+with+", which lives on marks")
-	}
+	c.FailForIf(needs.Marking && !s.Network.ECN.Enabled, "cc.kind", "network.ecn.enabled", "want true "+with+", which lives on marks")
 	system := s.Telemetry.System()
 	switch read := common(needs.Feedback, system.Gives()); {
 	case len(needs.Feedback) > 0 && !read:

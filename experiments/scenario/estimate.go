@@ -61,9 +61,7 @@ func (s *Scenario) checkEstimate(c *schema.Checker) {
 		return
 	}
 	no := func(bad bool, key, why string) {
-		if bad {
-			c.FailFor("estimate.enabled", key, why)
-		}
+		c.FailForIf(bad, "estimate.enabled", key, why)
 	}
 	n, r := &s.Network, &s.Run
 	no(s.Published(), "profile", "want default: an estimate is of our own engine")

@@ -136,25 +136,13 @@ func (f Fault) misforward() []int {
 func (s Scenario) checkFaults(c *schema.Checker) {
 	for i, f := range s.Faults {
 		at := fmt.Sprintf("faults.%d.", i)
-		if s.Published() && f.Kind != LinkDown && f.Kind != HostPause {
-			c.Fail(at+"kind", "the published simulator, of profile = ns3-artifact, knows link-down and host-pause only")
-		}
-		if f.Until <= f.At {
-			c.Fail(at+"until", fmt.Sprintf("want after at = %v", f.At))
-		}
-		if f.link() && f.A == f.B {
-			c.Fail(at+"b", "want another node than a")
-		}
-		if f.Kind == WrongPath && f.Dst < 0 {
-			c.Fail(at+"dst", "a wrong path needs one host, for a longer way is one to somewhere")
-		}
+		c.FailIf(s.Published() && f.Kind != LinkDown && f.Kind != HostPause, at+"kind", "the published simulator, of profile = ns3-artifact, knows link-down and host-pause only")
+		c.FailIf(f.Until <= f.At, at+"until", fmt.Sprintf("want after at = %v", f.At))
+		c.FailIf(f.link() && f.A == f.B, at+"b", "want another node than a")
+		c.FailIf(f.Kind == WrongPath && f.Dst < 0, at+"dst", "a wrong path needs one host, for a longer way is one to somewhere")
 		hosts := s.Topology.Generator().Count()
-		if hosts > 0 && (f.Kind == HostPause || f.Kind == HostFailure) && f.Host >= hosts {
-			c.Fail(at+"host", fmt.Sprintf("want a host below %d", hosts))
-		}
-		if hosts > 0 && f.misforward() != nil && f.Dst >= hosts {
-			c.Fail(at+"dst", fmt.Sprintf("want a host below %d", hosts))
-		}
+		c.FailIf(hosts > 0 && (f.Kind == HostPause || f.Kind == HostFailure) && f.Host >= hosts, at+"host", fmt.Sprintf("want a host below %d", hosts))
+		c.FailIf(hosts > 0 && f.misforward() != nil && f.Dst >= hosts, at+"dst", fmt.Sprintf("want a host below %d", hosts))
 		for j, g := range s.Faults[:i] {
 			if what := f.clash(g); what != "" {
 				c.Fail(at+"at", fmt.Sprintf("overlaps faults.%d, from %v to %v: %s", j, g.At, g.Until, what))

@@ -65,9 +65,7 @@ func (s *Scenario) Classes() (list []int, all bool) {
 }
 
 func (s *Scenario) checkMonitors(c *schema.Checker) {
-	if len(s.Monitors) > maxMonitors {
-		c.Fail("monitors", fmt.Sprintf("want at most %d entries", maxMonitors))
-	}
+	c.FailIf(len(s.Monitors) > maxMonitors, "monitors", fmt.Sprintf("want at most %d entries", maxMonitors))
 	for i, m := range s.Monitors {
 		m.Monitor().Check(c, fmt.Sprintf("monitors.%d.", i))
 	}

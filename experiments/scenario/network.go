@@ -89,18 +89,10 @@ func (s Scenario) checkTrimming(c *schema.Checker) {
 	case !trims(t.Kind):
 		c.FailFor("transport.kind", "network.trimming.enabled", "want false with transport.kind = "+t.Kind+", whose receivers take headers without payload for nothing (only "+strings.Join(trimmed(), ", ")+" asks for the packet again)")
 	default:
-		if n.PFC.Enabled {
-			c.FailFor("network.trimming.enabled", "network.pfc.enabled", "want false with network.trimming.enabled = true: a port that pauses others has room")
-		}
-		if n.PortLimit != unit.NoLimit {
-			c.FailFor("network.trimming.enabled", "network.port_limit", "want none with network.trimming.enabled = true, which has limits of its own (queue, header_queue)")
-		}
-		if n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict" {
-			c.FailFor("network.trimming.enabled", "network.scheduling.kind", "want wrr or strict with network.trimming.enabled = true: headers overtake data")
-		}
-		if t.AckClass == 0 {
-			c.FailFor("network.trimming.enabled", "transport.ack_class", "want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own")
-		}
+		c.FailForIf(n.PFC.Enabled, "network.trimming.enabled", "network.pfc.enabled", "want false with network.trimming.enabled = true: a port that pauses others has room")
+		c.FailForIf(n.PortLimit != unit.NoLimit, "network.trimming.enabled", "network.port_limit", "want none with network.trimming.enabled = true, which has limits of its own (queue, header_queue)")
+		c.FailForIf(n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict", "network.trimming.enabled", "network.scheduling.kind", "want wrr or strict with network.trimming.enabled = true: headers overtake data")
+		c.FailForIf(t.AckClass == 0, "network.trimming.enabled", "transport.ack_class", "want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own")
 	}
 }
 
@@ -215,19 +207,11 @@ func (s Scenario) checkNetwork(c *schema.Checker) {
 	if _, err := ParseWeights(n.Scheduling.Weights); err != nil {
 		c.Fail("network.scheduling.weights", err.Error())
 	}
-	if n.PortLimit != unit.NoLimit && unit.Bytes(n.PortLimit) > n.Buffer {
-		c.Fail("network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
-	}
+	c.FailIf(n.PortLimit != unit.NoLimit && unit.Bytes(n.PortLimit) > n.Buffer, "network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
 	if full := s.fullPacket(); unit.Bytes(n.PortLimit) < full {
 		c.Fail("network.port_limit", fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
 	}
-	if n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax && !schema.IsAuto(n.ECN.KMax) {
-		c.Fail("network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
-	}
-	if n.TelemetryCycles && s.Telemetry.Overhead() == 0 {
-		c.FailFor("telemetry.kind", "network.telemetry_cycles", fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
-	}
-	if n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published() {
-		c.FailFor("transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
-	}
+	c.FailIf(n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax && !schema.IsAuto(n.ECN.KMax), "network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
+	c.FailForIf(n.TelemetryCycles && s.Telemetry.Overhead() == 0, "telemetry.kind", "network.telemetry_cycles", fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
+	c.FailForIf(n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published(), "transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
 }

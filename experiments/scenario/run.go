@@ -64,9 +64,7 @@ func (s Scenario) checkRun(c *schema.Checker) {
 	r := s.Run
 	for i, src := range s.Workload {
 		start, duration := src.Traffic().Span()
-		if start >= r.Until {
-			c.FailFor(fmt.Sprintf("workload.%d.start", i), "run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
-		}
+		c.FailForIf(start >= r.Until, fmt.Sprintf("workload.%d.start", i), "run.until", fmt.Sprintf("ends before workload.%d starts at %v", i, start))
 		if _, poisson := src.Params.(*workloads.PoissonTraffic); poisson && r.Warmup+r.Cooldown >= duration && r.Warmup+r.Cooldown > 0 {
 			c.Fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts %v", r.Cooldown, i, duration))
 		}
@@ -74,17 +72,11 @@ func (s Scenario) checkRun(c *schema.Checker) {
 	r.checkSampling(c)
 	r.checkCapture(c)
 	s.checkSteady(c)
-	if r.MonitorCost == "none" && len(s.Monitors) == 0 {
-		c.Fail("run.monitor_cost", "has no effect: there are no monitors (accepted: real)")
-	}
-	if r.MonitorCost == "none" && r.Workers > 1 {
-		c.FailFor("run.monitor_cost", "run.workers", "want 1 with run.monitor_cost = none: reports that cost nothing take no time, which engines side by side cannot")
-	}
+	c.FailIf(r.MonitorCost == "none" && len(s.Monitors) == 0, "run.monitor_cost", "has no effect: there are no monitors (accepted: real)")
+	c.FailForIf(r.MonitorCost == "none" && r.Workers > 1, "run.monitor_cost", "run.workers", "want 1 with run.monitor_cost = none: reports that cost nothing take no time, which engines side by side cannot")
 	seen := map[string]bool{}
 	for _, o := range r.Outputs {
-		if seen[o] {
-			c.Fail("run.outputs", o+" is listed twice")
-		}
+		c.FailIf(seen[o], "run.outputs", o+" is listed twice")
 		seen[o] = true
 	}
 	s.checkFaults(c)
@@ -107,9 +99,7 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 		if busy := s.Busy(p.Load); !(busy > 0 && busy <= 0.999) {
 			c.Fail(at, fmt.Sprintf("there is no steady state: headers, telemetry and acknowledgements make the load %.3f of what flows may have of a link", busy))
 		}
-		if len(s.Workload) > 1 {
-			c.Fail(at, "wants one source of flows alone: processor sharing is of the whole load of a host")
-		}
+		c.FailIf(len(s.Workload) > 1, at, "wants one source of flows alone: processor sharing is of the whole load of a host")
 	}
 	r := &s.Run
 	if r.KeepLoad > 0 {
@@ -120,12 +110,8 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 			c.FailFor("run.keep_load", "run.drain", "want true: flows that count are waited for")
 		}
 	}
-	if (r.KeepLoad > 0 || steady) && s.Published() {
-		c.FailFor("run.keep_load", "profile", "the hosts of the published simulator have no unmeasured flows")
-	}
-	if r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never {
-		c.FailFor("run.cut_off", "run.until", "want a time, or one for run.keep_load: nothing is cut off")
-	}
+	c.FailForIf((r.KeepLoad > 0 || steady) && s.Published(), "run.keep_load", "profile", "the hosts of the published simulator have no unmeasured flows")
+	c.FailForIf(r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never, "run.cut_off", "run.until", "want a time, or one for run.keep_load: nothing is cut off")
 }
 
 // Cut returns when the run ends whatever is under way; unit.Never if it waits for all flows. With

@@ -112,19 +112,11 @@ func (r *Run) checkSampling(c *schema.Checker) {
 	if !s.Enabled {
 		return
 	}
-	if s.To <= s.From {
-		c.Fail("run.sampling.to", fmt.Sprintf("want after from = %v", s.From))
-	}
-	if s.From >= r.Until {
-		c.Fail("run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
-	}
+	c.FailIf(s.To <= s.From, "run.sampling.to", fmt.Sprintf("want after from = %v", s.From))
+	c.FailIf(s.From >= r.Until, "run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
 	if s.MaxLooks > 0 {
-		if s.MaxLooks < fewestLooks || s.MaxLooks%2 != 0 {
-			c.Fail("run.sampling.max_looks", fmt.Sprintf("want 0, or an even number from %d on", fewestLooks))
-		}
-		if s.Rows != "all" {
-			c.FailFor("run.sampling.max_looks", "run.sampling.rows", "want all with max_looks: a row that stands for later looks cannot be dropped")
-		}
+		c.FailIf(s.MaxLooks < fewestLooks || s.MaxLooks%2 != 0, "run.sampling.max_looks", fmt.Sprintf("want 0, or an even number from %d on", fewestLooks))
+		c.FailForIf(s.Rows != "all", "run.sampling.max_looks", "run.sampling.rows", "want all with max_looks: a row that stands for later looks cannot be dropped")
 	}
 	checkList(c, "run.sampling.ports", s.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
 	checkList(c, "run.sampling.nodes", s.Nodes, isRange, Switches, Hosts, All)
@@ -132,7 +124,5 @@ func (r *Run) checkSampling(c *schema.Checker) {
 	checkList(c, "run.sampling.src", s.Src, isRange, All)
 	checkList(c, "run.sampling.dst", s.Dst, isRange, All)
 	checkList(c, "run.sampling.formats", s.Formats, func(string) error { return nil })
-	if len(s.Formats) == 0 {
-		c.Fail("run.sampling.formats", "want at least one (accepted: parquet, csv)")
-	}
+	c.FailIf(len(s.Formats) == 0, "run.sampling.formats", "want at least one (accepted: parquet, csv)")
 }

@@ -214,15 +214,9 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 	if _, err := ParseSizeClasses(t.SizeClasses); err != nil {
 		c.Fail("transport.size_classes", err.Error())
 	}
-	if t.AckClass > 0 && s.Published() {
-		c.Fail("transport.ack_class", "want 0: the hosts of the published simulator know no other")
-	}
-	if t.AckEvery == 1 && t.AckDelay != unit.Never {
-		c.FailFor("transport.ack_every", "transport.ack_delay", "has no effect with transport.ack_every = 1 (accepted: never)")
-	}
-	if t.AckEvery > 1 && t.AckDelay == unit.Never {
-		c.FailFor("transport.ack_every", "transport.ack_delay", fmt.Sprintf("want a time with transport.ack_every = %d: a window smaller than that would wait for ever", t.AckEvery))
-	}
+	c.FailIf(t.AckClass > 0 && s.Published(), "transport.ack_class", "want 0: the hosts of the published simulator know no other")
+	c.FailForIf(t.AckEvery == 1 && t.AckDelay != unit.Never, "transport.ack_every", "transport.ack_delay", "has no effect with transport.ack_every = 1 (accepted: never)")
+	c.FailForIf(t.AckEvery > 1 && t.AckDelay == unit.Never, "transport.ack_every", "transport.ack_delay", fmt.Sprintf("want a time with transport.ack_every = %d: a window smaller than that would wait for ever", t.AckEvery))
 	switch {
 	case t.MarkEcho != "any" && !s.Network.ECN.Enabled:
 		c.FailFor("network.ecn.enabled", "transport.mark_echo", "has no effect with network.ecn.enabled = false (accepted: any)")
@@ -231,31 +225,15 @@ func (s Scenario) checkTransport(c *schema.Checker) {
 	case t.MarkEcho == "latch" && !t.TCP():
 		c.FailFor("transport.kind", "transport.mark_echo", "want any or change with transport.kind = "+t.Kind)
 	}
-	if t.Kind != GoBackN && !t.Timer {
-		c.FailFor("transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
-	}
-	if t.Pulled() && t.AckEvery != 1 {
-		c.FailFor("transport.kind", "transport.ack_every", "want 1 with transport.kind = "+t.Kind)
-	}
-	if t.Pulled() && t.Rounds != "exact" {
-		c.FailFor("transport.kind", "transport.rounds", "want exact with transport.kind = "+t.Kind)
-	}
-	if t.Kind == IRN && t.RTOLow > t.RTOHigh && !schema.IsAuto(t.RTOHigh) {
-		c.Fail("transport.rto_low", fmt.Sprintf("want at most rto_high = %v", t.RTOHigh))
-	}
-	if t.Timer && t.RTOMin > t.RTOInitial && !schema.IsAuto(t.RTOInitial) {
-		c.FailFor("transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))
-	}
-	if t.Timer && t.RTOMin > t.RTOMax && schema.IsAuto(t.RTOInitial) {
-		c.FailFor("transport.rto_max", "transport.rto_min", fmt.Sprintf("want at most rto_max = %v", t.RTOMax))
-	}
-	if t.Timer && t.RTOInitial > t.RTOMax {
-		c.FailFor("transport.rto_initial", "transport.rto_max", fmt.Sprintf("want at least rto_initial = %v", t.RTOInitial))
-	}
+	c.FailForIf(t.Kind != GoBackN && !t.Timer, "transport.kind", "transport.timer", fmt.Sprintf("want true with transport.kind = %s", t.Kind))
+	c.FailForIf(t.Pulled() && t.AckEvery != 1, "transport.kind", "transport.ack_every", "want 1 with transport.kind = "+t.Kind)
+	c.FailForIf(t.Pulled() && t.Rounds != "exact", "transport.kind", "transport.rounds", "want exact with transport.kind = "+t.Kind)
+	c.FailIf(t.Kind == IRN && t.RTOLow > t.RTOHigh && !schema.IsAuto(t.RTOHigh), "transport.rto_low", fmt.Sprintf("want at most rto_high = %v", t.RTOHigh))
+	c.FailForIf(t.Timer && t.RTOMin > t.RTOInitial && !schema.IsAuto(t.RTOInitial), "transport.rto_initial", "transport.rto_min", fmt.Sprintf("want at most rto_initial = %v", t.RTOInitial))
+	c.FailForIf(t.Timer && t.RTOMin > t.RTOMax && schema.IsAuto(t.RTOInitial), "transport.rto_max", "transport.rto_min", fmt.Sprintf("want at most rto_max = %v", t.RTOMax))
+	c.FailForIf(t.Timer && t.RTOInitial > t.RTOMax, "transport.rto_initial", "transport.rto_max", fmt.Sprintf("want at least rto_initial = %v", t.RTOInitial))
 	if t.Segment == SegmentMTU {
-		if t.Header < t.LinkHeader {
-			c.Fail("transport.header", fmt.Sprintf("want at least link_header = %v", t.LinkHeader))
-		}
+		c.FailIf(t.Header < t.LinkHeader, "transport.header", fmt.Sprintf("want at least link_header = %v", t.LinkHeader))
 		if tel := s.Telemetry.Overhead(); t.FullPayload(tel) < 1 {
 			c.FailFor("telemetry.bytes", "transport.mtu", fmt.Sprintf("leaves no room for payload after %v of headers and %v of telemetry", t.Header-t.LinkHeader, tel))
 		}

@@ -105,12 +105,8 @@ func (p *Params) Check(c *schema.Checker) {
 		c.Fail("telemetry.ranges", err.Error())
 	}
 	const idle = "has no effect: ranges take the place of buckets of one width"
-	if len(p.Ranges) > 0 && p.RateStep != 0 && p.RateStep != rateStep {
-		c.FailFor("telemetry.ranges", "telemetry.rate_step", idle)
-	}
-	if len(p.Ranges) > 0 && p.TimeStep != 0 && p.TimeStep != timeStep {
-		c.FailFor("telemetry.ranges", "telemetry.time_step", idle)
-	}
+	c.FailForIf(len(p.Ranges) > 0 && p.RateStep != 0 && p.RateStep != rateStep, "telemetry.ranges", "telemetry.rate_step", idle)
+	c.FailForIf(len(p.Ranges) > 0 && p.TimeStep != 0 && p.TimeStep != timeStep, "telemetry.ranges", "telemetry.time_step", idle)
 }
 
 // Buckets returns the buckets of each signal.

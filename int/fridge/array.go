@@ -1,10 +1,10 @@
 package fridge
 
 import (
-	"errors"
 	"fmt"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/rules"
 )
 
 // MaxStages is the most stages of an Array or of Stages.
@@ -24,19 +24,14 @@ type ArrayConfig struct {
 func (c ArrayConfig) Validate() error { return checkStages("expiring array", c.Entries, c.Stages) }
 
 func checkStages(what string, entries, stages int) error {
-	var errs []error
-	if stages < 1 || stages > MaxStages {
-		errs = append(errs, fmt.Errorf("stages = %d, want 1 to %d", stages, MaxStages))
-	}
+	var errs rules.Broken
+	errs.If(stages < 1 || stages > MaxStages, "stages = %d, want 1 to %d", stages, MaxStages)
 	if entries < 2 || entries > MaxEntries {
 		errs = append(errs, fmt.Errorf("entries = %d, want 2 to %d", entries, MaxEntries))
 	} else if len(errs) == 0 && entries%stages != 0 {
 		errs = append(errs, fmt.Errorf("entries = %d, want a multiple of the %d stages", entries, stages))
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("fridge: %s: %w", what, err)
-	}
-	return nil
+	return errs.Err("fridge: " + what)
 }
 
 // Array is the naive peer: a hash-indexed array whose requests expire (Chen et al.,

@@ -1,13 +1,12 @@
 package fridge
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"sort"
 
 	"pintlab/internal/numeric"
+	"pintlab/internal/rules"
 )
 
 // FactorsConfig describes the correction factors of a switch: x insertions after a
@@ -22,24 +21,13 @@ type FactorsConfig struct {
 
 // Validate reports every rule that c breaks.
 func (c FactorsConfig) Validate() error {
-	var errs []error
-	if c.Entries < 2 {
-		errs = append(errs, fmt.Errorf("entries = %d, want at least 2", c.Entries))
-	}
-	if !(c.Probability >= 1.0/(1<<16) && c.Probability <= 1) {
-		errs = append(errs, fmt.Errorf("probability = %v, want 2^-16 to 1", c.Probability))
-	}
-	if c.Limit < 1 || c.Limit > 1<<31 {
-		errs = append(errs, fmt.Errorf("limit = %d, want 1 to 2^31", c.Limit))
-	}
+	var errs rules.Broken
+	errs.If(c.Entries < 2, "entries = %d, want at least 2", c.Entries)
+	errs.If(!(c.Probability >= 1.0/(1<<16) && c.Probability <= 1), "probability = %v, want 2^-16 to 1", c.Probability)
+	errs.If(c.Limit < 1 || c.Limit > 1<<31, "limit = %d, want 1 to 2^31", c.Limit)
 	// (1-1/M)^-x < 2^20·3, so that factors and their sums fit a register.
-	if len(errs) == 0 && float64(c.Limit) > 14*float64(c.Entries-1) {
-		errs = append(errs, fmt.Errorf("limit = %d, want at most 14 times the entries, less 1", c.Limit))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("fridge: correction factors: %w", err)
-	}
-	return nil
+	errs.If(len(errs) == 0 && float64(c.Limit) > 14*float64(c.Entries-1), "limit = %d, want at most 14 times the entries, less 1", c.Limit)
+	return errs.Err("fridge: correction factors")
 }
 
 // Step is a range of x with one factor: from From to the next step.

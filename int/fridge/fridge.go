@@ -1,7 +1,6 @@
 package fridge
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -12,6 +11,7 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
 	"pintlab/internal/prefetch"
+	"pintlab/internal/rules"
 )
 
 // MaxEntries is the most entries of a structure.
@@ -58,15 +58,11 @@ type Config struct {
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	if len(c.Parts) == 0 {
-		errs = append(errs, errors.New("no fridge, want at least one"))
-	}
+	var errs rules.Broken
+	errs.If(len(c.Parts) == 0, "no fridge, want at least one")
 	total := 0.0
 	for k, p := range c.Parts {
-		if p.Entries < 2 || p.Entries > MaxEntries {
-			errs = append(errs, fmt.Errorf("fridge %d: entries = %d, want 2 to %d", k+1, p.Entries, MaxEntries))
-		}
+		errs.If(p.Entries < 2 || p.Entries > MaxEntries, "fridge %d: entries = %d, want 2 to %d", k+1, p.Entries, MaxEntries)
 		if err := checkProbability(p.Probability); err != nil {
 			errs = append(errs, fmt.Errorf("fridge %d: %w", k+1, err))
 			continue
@@ -76,13 +72,8 @@ func (c Config) Validate() error {
 	if total > 1+1e-9 { // six sixths are a little more than 1
 		errs = append(errs, fmt.Errorf("probabilities sum to %.6g, want at most 1", total))
 	}
-	if int(c.Pairing) >= len(pairingNames) {
-		errs = append(errs, fmt.Errorf("pairing = %d, want 0 to %d", c.Pairing, len(pairingNames)-1))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("fridge: %w", err)
-	}
-	return nil
+	errs.If(int(c.Pairing) >= len(pairingNames), "pairing = %d, want 0 to %d", c.Pairing, len(pairingNames)-1)
+	return errs.Err("fridge")
 }
 
 // checkProbability reports whether p is an entry probability that 32 bits can express.

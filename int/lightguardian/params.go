@@ -111,22 +111,12 @@ func (p *Params) Check(c *schema.Checker, prefix string) {
 		c.Fail(prefix+"interval_buckets", err.Error())
 	}
 	for i, d := range []unit.Time{p.Fast, p.Medium, p.Slow} {
-		if d%unit.Nanosecond != 0 {
-			c.Fail(fmt.Sprintf("%sdelay_%d", prefix, i+1), "want whole nanoseconds, which sketches count")
-		}
+		c.FailIf(d%unit.Nanosecond != 0, fmt.Sprintf("%sdelay_%d", prefix, i+1), "want whole nanoseconds, which sketches count")
 	}
-	if p.Quiet >= p.Interval {
-		c.Fail(prefix+"quiet", fmt.Sprintf("want less than interval = %v", p.Interval))
-	}
-	if p.Interval%p.Poll != 0 {
-		c.Fail(prefix+"poll", fmt.Sprintf("want a divisor of interval = %v", p.Interval))
-	}
-	if p.Interval/p.Clock > math.MaxUint32 {
-		c.Fail(prefix+"clock", fmt.Sprintf("32 bits of it are shorter than interval = %v; want a longer unit", p.Interval))
-	}
-	if p.global() && p.Batch > p.most() {
-		c.Fail(prefix+"batch", fmt.Sprintf("want at most the %d sketchlets that fit frame = %v", p.most(), p.Frame))
-	}
+	c.FailIf(p.Quiet >= p.Interval, prefix+"quiet", fmt.Sprintf("want less than interval = %v", p.Interval))
+	c.FailIf(p.Interval%p.Poll != 0, prefix+"poll", fmt.Sprintf("want a divisor of interval = %v", p.Interval))
+	c.FailIf(p.Interval/p.Clock > math.MaxUint32, prefix+"clock", fmt.Sprintf("32 bits of it are shorter than interval = %v; want a longer unit", p.Interval))
+	c.FailIf(p.global() && p.Batch > p.most(), prefix+"batch", fmt.Sprintf("want at most the %d sketchlets that fit frame = %v", p.most(), p.Frame))
 }
 
 // Watch puts sketches into the switches, modules into the hosts and the analyzer at its host.

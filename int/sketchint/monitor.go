@@ -70,9 +70,7 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 
 // Check reports memories that have no room for a counter of each array, and CU insertion in switches.
 func (p *Params) Check(c *schema.Checker, prefix string) {
-	if p.Agents == "switches" && p.Insertion == "cu" {
-		c.Fail(prefix+"insertion", "not for agents = switches, whose pipelines cannot insert so; want cm")
-	}
+	c.FailIf(p.Agents == "switches" && p.Insertion == "cu", prefix+"insertion", "not for agents = switches, whose pipelines cannot insert so; want cm")
 	s := newShape(p, 1)
 	for _, x := range []struct {
 		key string

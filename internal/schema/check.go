@@ -34,11 +34,25 @@ func (c *Checker) Fail(key, rule string) {
 	c.failValue(key, value, rule)
 }
 
+// FailIf reports the key if the condition holds.
+func (c *Checker) FailIf(broken bool, key, rule string) {
+	if broken {
+		c.Fail(key, rule)
+	}
+}
+
 // FailFor reports the key and names the setting that calls for the rule, which
 // may be the only one of the two that the source gives.
 func (c *Checker) FailFor(because, key, rule string) {
 	c.Fail(key, rule)
 	c.problems[len(c.problems)-1].because = because
+}
+
+// FailForIf does what FailFor does if the condition holds.
+func (c *Checker) FailForIf(broken bool, because, key, rule string) {
+	if broken {
+		c.FailFor(because, key, rule)
+	}
 }
 
 func (c *Checker) failValue(key, value, rule string) {

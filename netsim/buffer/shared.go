@@ -14,11 +14,11 @@
 package buffer
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
 	"pintlab/internal/prefetch"
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
 
@@ -59,26 +59,17 @@ func (e *SizeError) Error() string {
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	if c.Total <= 0 {
-		errs = append(errs, fmt.Errorf("total = %v, want > 0", c.Total))
-	}
-	if c.Reserve < 0 || c.Resume < 0 || c.QueueCap < 0 || c.Threshold < 0 {
-		errs = append(errs, fmt.Errorf("reserve %d, resume gap %d, queue limit %d and threshold %d must not be negative", c.Reserve, c.Resume, c.QueueCap, c.Threshold))
-	}
-	if c.Classes < 0 || c.Classes > Classes {
-		errs = append(errs, fmt.Errorf("classes = %d, want 0 to %d", c.Classes, Classes))
-	}
+	var errs rules.Broken
+	errs.If(c.Total <= 0, "total = %v, want > 0", c.Total)
+	errs.If(c.Reserve < 0 || c.Resume < 0 || c.QueueCap < 0 || c.Threshold < 0, "reserve %d, resume gap %d, queue limit %d and threshold %d must not be negative", c.Reserve, c.Resume, c.QueueCap, c.Threshold)
+	errs.If(c.Classes < 0 || c.Classes > Classes, "classes = %d, want 0 to %d", c.Classes, Classes)
 	if c.Lossless && c.Free == nil {
 		need := c.fixed()
 		if need >= c.Total {
 			errs = append(errs, &SizeError{Total: c.Total, Fixed: need, Ports: len(c.Ports)})
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("buffer: bad config: %w", err)
-	}
-	return nil
+	return errs.Err("buffer: bad config")
 }
 
 // fixed returns the memory that is not in the shared pool.

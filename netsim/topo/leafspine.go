@@ -40,9 +40,7 @@ func (c LeafSpine) fabricRate() unit.Rate {
 
 // Check reports hosts that are not linked to as many leaves as the others.
 func (c *LeafSpine) Check(to *schema.Checker) {
-	if c.Leaves%c.Homes != 0 {
-		to.Fail("topology.homes", fmt.Sprintf("want a divisor of leaves = %d", c.Leaves))
-	}
+	to.FailIf(c.Leaves%c.Homes != 0, "topology.homes", fmt.Sprintf("want a divisor of leaves = %d", c.Leaves))
 	c.Wear.Check(to)
 }
 

@@ -85,9 +85,7 @@ func (c KAry) Count() int { return c.K * c.K * c.K / 4 }
 // Check reports an odd number of ports.
 func (c *KAry) Check(to *schema.Checker) {
 	c.Wear.Check(to)
-	if c.K%2 != 0 {
-		to.Fail("topology.k", "want an even number: half of the ports of a switch go up, half down")
-	}
+	to.FailIf(c.K%2 != 0, "topology.k", "want an even number: half of the ports of a switch go up, half down")
 }
 
 func (c LeafSpine) Count() int { return c.hosts() }

@@ -45,15 +45,8 @@ func (g *Graph) Validate() error {
 	if g.Name != "" {
 		v.what = fmt.Sprintf("topology %q", g.Name)
 	}
-	if len(g.Nodes) == 0 {
-		v.add("no nodes")
-	}
-	if len(g.Nodes) > MaxNodes {
-		v.add("%d nodes, want at most %d", len(g.Nodes), MaxNodes)
-	}
-	if len(g.Links) > MaxLinks {
-		v.add("%d links, want at most %d", len(g.Links), MaxLinks)
-	}
+	v.addIf(len(g.Nodes) == 0, "no nodes")
+	v.counts(len(g.Nodes), len(g.Links))
 	for i, n := range g.Nodes {
 		if n.Kind != Host && n.Kind != Switch {
 			v.add("node %d: kind %d, want Host or Switch", i, n.Kind)
@@ -186,6 +179,13 @@ func (v *violations) add(format string, args ...any) {
 	v.errs = append(v.errs, fmt.Errorf(format, args...))
 }
 
+// addIf adds an error if the condition holds.
+func (v *violations) addIf(broken bool, format string, args ...any) {
+	if broken {
+		v.add(format, args...)
+	}
+}
+
 func (v *violations) err() error {
 	if len(v.errs) == 0 {
 		return nil
@@ -199,21 +199,15 @@ func (v *violations) err() error {
 // count, rate and delay check the fields of a generator's configuration.
 
 func (v *violations) count(key string, value, low, high int) {
-	if value < low || value > high {
-		v.add("%s = %d, want %d..%d", key, value, low, high)
-	}
+	v.addIf(value < low || value > high, "%s = %d, want %d..%d", key, value, low, high)
 }
 
 func (v *violations) rate(key string, value unit.Rate) {
-	if value <= 0 || value > unit.MaxRate {
-		v.add("%s = %d bit/s, want > 0 and at most %v", key, int64(value), unit.MaxRate)
-	}
+	v.addIf(value <= 0 || value > unit.MaxRate, "%s = %d bit/s, want > 0 and at most %v", key, int64(value), unit.MaxRate)
 }
 
 func (v *violations) delay(key string, value unit.Time) {
-	if value < 0 || value > MaxDelay {
-		v.add("%s = %s, want 0s..%s", key, value, MaxDelay)
-	}
+	v.addIf(value < 0 || value > MaxDelay, "%s = %s, want 0s..%s", key, value, MaxDelay)
 }
 
 // size checks the number of nodes and links that valid fields would make.
@@ -221,10 +215,10 @@ func (v *violations) size(nodes, links int) {
 	if len(v.errs) > 0 {
 		return // the counts are not to be trusted
 	}
-	if nodes > MaxNodes {
-		v.add("%d nodes, want at most %d", nodes, MaxNodes)
-	}
-	if links > MaxLinks {
-		v.add("%d links, want at most %d", links, MaxLinks)
-	}
+	v.counts(nodes, links)
+}
+
+func (v *violations) counts(nodes, links int) {
+	v.addIf(nodes > MaxNodes, "%d nodes, want at most %d", nodes, MaxNodes)
+	v.addIf(links > MaxLinks, "%d links, want at most %d", links, MaxLinks)
 }

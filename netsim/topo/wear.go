@@ -23,9 +23,7 @@ func (w *Wear) Check(c *schema.Checker) { checkShare(c, w.Degraded, w.DegradedSh
 
 // checkShare reports a share other than the default if no link has it.
 func checkShare(c *schema.Checker, degraded int, share float64) {
-	if degraded == 0 && share != Default[Wear]().DegradedShare {
-		c.FailFor("topology.degraded", "topology.degraded_share", "has no effect with topology.degraded = 0")
-	}
+	c.FailForIf(degraded == 0 && share != Default[Wear]().DegradedShare, "topology.degraded", "topology.degraded_share", "has no effect with topology.degraded = 0")
 }
 
 // slower returns a share of a rate.

@@ -1,11 +1,11 @@
 package fixedpoint
 
 import (
-	"errors"
-	"fmt"
 	"iter"
 	"math/big"
 	"math/bits"
+
+	"pintlab/internal/rules"
 )
 
 // roundBits is the width of the random number that decides between two codes.
@@ -23,23 +23,12 @@ type EncoderConfig struct {
 
 // Validate reports every rule that c breaks.
 func (c EncoderConfig) Validate() error {
-	var errs []error
-	if c.Min < 1 {
-		errs = append(errs, errors.New("min = 0, want at least 1"))
-	}
-	if !(c.Base >= 1+1.0/1024) || c.Base > 1<<20 {
-		errs = append(errs, fmt.Errorf("base = %v, want 1.001 to 2^20", c.Base))
-	}
-	if c.Codes < 2 || c.Codes > 1<<16 {
-		errs = append(errs, fmt.Errorf("codes = %d, want 2 to 2^16", c.Codes))
-	}
-	if c.TableBits < 2 || c.TableBits > 12 {
-		errs = append(errs, fmt.Errorf("table bits = %d, want 2 to 12", c.TableBits))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("fixedpoint: bad code: %w", err)
-	}
-	return nil
+	var errs rules.Broken
+	errs.If(c.Min < 1, "min = 0, want at least 1")
+	errs.If(!(c.Base >= 1+1.0/1024) || c.Base > 1<<20, "base = %v, want 1.001 to 2^20", c.Base)
+	errs.If(c.Codes < 2 || c.Codes > 1<<16, "codes = %d, want 2 to 2^16", c.Codes)
+	errs.If(c.TableBits < 2 || c.TableBits > 12, "table bits = %d, want 2 to 12", c.TableBits)
+	return errs.Err("fixedpoint: bad code")
 }
 
 // Encoder writes an integer as a multiplicative code in one stage: a table of prefixes

@@ -94,14 +94,10 @@ func Parse(data []byte, name string) (*Description, error) {
 // link or one output, or takes the packets of inputs.
 func rules(document any, c *schema.Checker) {
 	d := document.(*Description)
-	if len(d.Switches) == 0 {
-		c.Fail("switches", "want at least one switch")
-	}
+	c.FailIf(len(d.Switches) == 0, "switches", "want at least one switch")
 	names := map[string]bool{}
 	for i, s := range d.Switches {
-		if names[s.Name] {
-			c.Fail(fmt.Sprintf("switches.%d.name", i), "another switch has this name")
-		}
+		c.FailIf(names[s.Name], fmt.Sprintf("switches.%d.name", i), "another switch has this name")
 		names[s.Name] = true
 	}
 	linked := map[end]bool{}
@@ -130,9 +126,7 @@ func rules(document any, c *schema.Checker) {
 	for i, o := range d.Outputs {
 		port(fmt.Sprintf("outputs.%d.from", i), o.From, outputs, "another output")
 		file := filepath.Clean(o.File)
-		if written[file] {
-			c.Fail(fmt.Sprintf("outputs.%d.file", i), "another output writes this file")
-		}
+		c.FailIf(written[file], fmt.Sprintf("outputs.%d.file", i), "another output writes this file")
 		written[file] = true
 	}
 }

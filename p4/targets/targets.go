@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
+	"pintlab/internal/rules"
 	"pintlab/internal/yamldoc"
 )
 
@@ -106,10 +107,8 @@ func Parse(data []byte, source string) (*Target, error) {
 	if err := yamldoc.Decode(data, source, input.Settings, &t); err != nil {
 		return nil, err
 	}
-	var errs []error
-	if t.Name == "" || t.Title == "" {
-		errs = append(errs, fmt.Errorf("%s: name or title is missing", source))
-	}
+	var errs rules.Broken
+	errs.If(t.Name == "" || t.Title == "", "%s: name or title is missing", source)
 	for _, l := range t.Limits() {
 		if t.Software != "" && l.Limit == (Limit{}) {
 			*t.limit(l.Key) = Limit{NoLimit, t.Software}

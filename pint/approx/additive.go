@@ -1,9 +1,9 @@
 package approx
 
 import (
-	"errors"
-	"fmt"
 	"math"
+
+	"pintlab/internal/rules"
 )
 
 // AdditiveConfig describes an additive code: code a stands for 2·Delta·a.
@@ -15,20 +15,11 @@ type AdditiveConfig struct {
 
 // Validate reports every rule that c breaks, not only the first.
 func (c AdditiveConfig) Validate() error {
-	var errs []error
-	if !(c.Delta > 0) || math.IsInf(2*c.Delta*float64(c.Codes), 1) {
-		errs = append(errs, fmt.Errorf("delta = %v, want a positive number whose 2·delta·codes is finite", c.Delta))
-	}
-	if c.Codes < 2 || uint64(c.Codes) > 1<<32 {
-		errs = append(errs, fmt.Errorf("codes = %d, want 2 to 2^32", c.Codes))
-	}
-	if c.Rounding != Nearest && c.Rounding != UnbiasedValue {
-		errs = append(errs, fmt.Errorf("rounding = %v, want nearest or value", c.Rounding))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("approx: bad additive code: %w", err)
-	}
-	return nil
+	var errs rules.Broken
+	errs.If(!(c.Delta > 0) || math.IsInf(2*c.Delta*float64(c.Codes), 1), "delta = %v, want a positive number whose 2·delta·codes is finite", c.Delta)
+	errs.If(c.Codes < 2 || uint64(c.Codes) > 1<<32, "codes = %d, want 2 to 2^32", c.Codes)
+	errs.If(c.Rounding != Nearest && c.Rounding != UnbiasedValue, "rounding = %v, want nearest or value", c.Rounding)
+	return errs.Err("approx: bad additive code")
 }
 
 // Additive is the code of §4.3 with a bounded absolute error: a = [v/2Δ].

@@ -1,9 +1,10 @@
 package approx
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"pintlab/internal/rules"
 )
 
 // SumConfig describes a randomised counter of sums (§4.3; Morris, "Counting large
@@ -17,20 +18,11 @@ type SumConfig struct {
 
 // Validate reports every rule that c breaks, not only the first.
 func (c SumConfig) Validate() error {
-	var errs []error
-	if !(c.Growth >= 0) || math.IsInf(c.Growth, 1) {
-		errs = append(errs, fmt.Errorf("growth = %v, want 0 or more", c.Growth))
-	}
-	if c.Max < 1 || c.Max > 1<<53 {
-		errs = append(errs, fmt.Errorf("max = %d, want 1 to 2^53", c.Max))
-	}
-	if len(errs) == 0 && c.values() == nil {
-		errs = append(errs, fmt.Errorf("growth = %v, max = %d: needs more than %d codes", c.Growth, c.Max, MaxCodes))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("approx: bad counter: %w", err)
-	}
-	return nil
+	var errs rules.Broken
+	errs.If(!(c.Growth >= 0) || math.IsInf(c.Growth, 1), "growth = %v, want 0 or more", c.Growth)
+	errs.If(c.Max < 1 || c.Max > 1<<53, "max = %d, want 1 to 2^53", c.Max)
+	errs.If(len(errs) == 0 && c.values() == nil, "growth = %v, max = %d: needs more than %d codes", c.Growth, c.Max, MaxCodes)
+	return errs.Err("approx: bad counter")
 }
 
 // values returns the decoded codes from 0 to the first that is not below Max; nil if

@@ -1,13 +1,13 @@
 package approx
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"slices"
 
 	"pintlab/internal/numeric"
+	"pintlab/internal/rules"
 )
 
 // Config describes a multiplicative code: code a stands for Min·Base^a.
@@ -24,28 +24,17 @@ func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
 
 // Validate reports every rule that c breaks, not only the first.
 func (c Config) Validate() error {
-	var errs []error
-	if !(c.Base > 1) || math.IsInf(c.Base, 1) {
-		errs = append(errs, fmt.Errorf("base = %v, want a number above 1", c.Base))
-	}
-	if !(c.Min >= 0x1p-1022) || math.IsInf(c.Min, 1) {
-		errs = append(errs, fmt.Errorf("min = %v, want a positive number", c.Min))
-	}
-	if c.Codes < 2 || c.Codes > MaxCodes {
-		errs = append(errs, fmt.Errorf("codes = %d, want 2 to %d", c.Codes, MaxCodes))
-	}
-	if int(c.Rounding) >= len(roundingNames) {
-		errs = append(errs, fmt.Errorf("rounding = %d, want nearest, log or value", c.Rounding))
-	}
+	var errs rules.Broken
+	errs.If(!(c.Base > 1) || math.IsInf(c.Base, 1), "base = %v, want a number above 1", c.Base)
+	errs.If(!(c.Min >= 0x1p-1022) || math.IsInf(c.Min, 1), "min = %v, want a positive number", c.Min)
+	errs.If(c.Codes < 2 || c.Codes > MaxCodes, "codes = %d, want 2 to %d", c.Codes, MaxCodes)
+	errs.If(int(c.Rounding) >= len(roundingNames), "rounding = %d, want nearest, log or value", c.Rounding)
 	if len(errs) == 0 {
 		if code := slices.Index(c.values(), math.Inf(1)); code >= 0 {
 			errs = append(errs, fmt.Errorf("code %d of %d exceeds the largest float64", code, c.Codes))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("approx: bad multiplicative code: %w", err)
-	}
-	return nil
+	return errs.Err("approx: bad multiplicative code")
 }
 
 // values returns the decoded codes, by repeated multiplication. The relative error of

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pintlab/internal/numeric"
+	"pintlab/internal/rules"
 )
 
 // Scheme says with which probabilities hops act on a packet. A packet belongs to
@@ -118,20 +119,12 @@ func tower(n int) float64 {
 
 // Validate reports every probability that is out of range.
 func (s Scheme) Validate() error {
-	var errs []error
-	if !(s.Tau >= 0 && s.Tau <= 1) {
-		errs = append(errs, fmt.Errorf("scheme %q: tau = %v, want 0 to 1", s.Name, s.Tau))
-	}
-	if len(s.XOR) == 0 && s.Tau != 1 {
-		errs = append(errs, fmt.Errorf("scheme %q: tau = %v without an XOR layer, want 1", s.Name, s.Tau))
-	}
-	if len(s.XOR) > MaxLayers {
-		errs = append(errs, fmt.Errorf("scheme %q: %d XOR layers, want at most %d", s.Name, len(s.XOR), MaxLayers))
-	}
+	var errs rules.Broken
+	errs.If(!(s.Tau >= 0 && s.Tau <= 1), "scheme %q: tau = %v, want 0 to 1", s.Name, s.Tau)
+	errs.If(len(s.XOR) == 0 && s.Tau != 1, "scheme %q: tau = %v without an XOR layer, want 1", s.Name, s.Tau)
+	errs.If(len(s.XOR) > MaxLayers, "scheme %q: %d XOR layers, want at most %d", s.Name, len(s.XOR), MaxLayers)
 	for l, p := range s.XOR {
-		if !(p > 0 && p <= 1) {
-			errs = append(errs, fmt.Errorf("scheme %q: layer %d acts with probability %v, want above 0 to 1", s.Name, l+1, p))
-		}
+		errs.If(!(p > 0 && p <= 1), "scheme %q: layer %d acts with probability %v, want above 0 to 1", s.Name, l+1, p)
 	}
 	return errors.Join(errs...)
 }

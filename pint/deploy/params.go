@@ -101,18 +101,12 @@ func (p *Params) Recorded() bool { return p.Plan != hpcc && p.Plan != powerTCP }
 
 // Check reports settings that contradict each other.
 func (p *Params) Check(c *schema.Checker) {
-	if !p.Recorded() && 8*p.WireBytes < unit.Bytes(p.Bits) {
-		c.FailFor("telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
-	}
+	c.FailForIf(!p.Recorded() && 8*p.WireBytes < unit.Bytes(p.Bits), "telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
 	if largest, least := p.largest(); !p.Recorded() && largest < overloaded {
 		c.FailFor("telemetry.bits", "telemetry.base", fmt.Sprintf("the largest code of %d bits would stand for a %s of %.3g, so that no digest could say that a link is overloaded: want a base of at least %g", p.Bits, p.Gives()[0], largest, least))
 	}
-	if p.Plan == powerTCP && p.Arithmetic == "ns3-log" {
-		c.FailFor("telemetry.plan", "telemetry.arithmetic", "the published simulator has no PowerTCP (accepted: float, fixed)")
-	}
-	if p.Arithmetic == "fixed" && p.Rounding != "log" {
-		c.FailFor("telemetry.arithmetic", "telemetry.rounding", "fixed arithmetic rounds the logarithm at random (accepted: log)")
-	}
+	c.FailForIf(p.Plan == powerTCP && p.Arithmetic == "ns3-log", "telemetry.plan", "telemetry.arithmetic", "the published simulator has no PowerTCP (accepted: float, fixed)")
+	c.FailForIf(p.Arithmetic == "fixed" && p.Rounding != "log", "telemetry.arithmetic", "telemetry.rounding", "fixed arithmetic rounds the logarithm at random (accepted: log)")
 	if p.Seed != 0 && p.Arithmetic == "ns3-log" && (p.SampleAt == "sender" || p.P == 1) {
 		c.FailFor("telemetry.arithmetic", "telemetry.seed", "has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, by the random numbers of the published simulator, which have no seed (accepted: 0)")
 	}

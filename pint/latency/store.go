@@ -1,11 +1,11 @@
 package latency
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
 
@@ -25,23 +25,12 @@ const windowPanes = 4
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	if int(c.Kind) >= len(kindNames) {
-		errs = append(errs, fmt.Errorf("kind = %d, want kll, raw or histogram", c.Kind))
-	}
-	if c.Bits < 1 || c.Bits > 16 {
-		errs = append(errs, fmt.Errorf("bits = %d, want 1 to 16", c.Bits))
-	}
-	if c.Space <= 0 {
-		errs = append(errs, fmt.Errorf("space = %v, want more than 0B", c.Space))
-	}
-	if c.Window < 0 || c.Window > 0 && c.Window < windowPanes {
-		errs = append(errs, fmt.Errorf("window = %d, want 0 or at least %d values", c.Window, windowPanes))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("latency: bad store: %w", err)
-	}
-	return nil
+	var errs rules.Broken
+	errs.If(int(c.Kind) >= len(kindNames), "kind = %d, want kll, raw or histogram", c.Kind)
+	errs.If(c.Bits < 1 || c.Bits > 16, "bits = %d, want 1 to 16", c.Bits)
+	errs.If(c.Space <= 0, "space = %v, want more than 0B", c.Space)
+	errs.If(c.Window < 0 || c.Window > 0 && c.Window < windowPanes, "window = %d, want 0 or at least %d values", c.Window, windowPanes)
+	return errs.Err("latency: bad store")
 }
 
 // share returns the memory of one hop's summary out of the flow's.

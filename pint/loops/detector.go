@@ -1,10 +1,9 @@
 package loops
 
 import (
-	"errors"
-	"fmt"
 	"math/bits"
 
+	"pintlab/internal/rules"
 	"pintlab/pint/global"
 )
 
@@ -28,17 +27,10 @@ func Fourfold() Config { return Config{Bits: 14, Threshold: 3} }
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	if c.Bits < 1 || c.Bits > 32 {
-		errs = append(errs, fmt.Errorf("bits = %d, want 1 to 32", c.Bits))
-	}
-	if c.Threshold < 0 || c.Threshold > 255 {
-		errs = append(errs, fmt.Errorf("threshold = %d, want 0 to 255", c.Threshold))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("loops: bad config: %w", err)
-	}
-	return nil
+	var errs rules.Broken
+	errs.If(c.Bits < 1 || c.Bits > 32, "bits = %d, want 1 to 32", c.Bits)
+	errs.If(c.Threshold < 0 || c.Threshold > 255, "threshold = %d, want 0 to 255", c.Threshold)
+	return errs.Err("loops: bad config")
 }
 
 // Width returns the number of bits on a packet: b and ⌈log2(T+1)⌉.

@@ -50,8 +50,8 @@ package recovery
 
 import (
 	"errors"
-	"fmt"
 
+	"pintlab/internal/rules"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -82,23 +82,12 @@ func (k Kind) Options() (wire unit.Bytes, room int) {
 }
 
 func (k Kind) Check(c *transport.Config) error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if k > IRN {
-		bad("recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN", k)
-	}
-	if c.Marks == transport.EchoLatch && (k == GoBackN || k == IRN) {
-		bad("echo of marks = %d, want EchoLatch only with TCP", c.Marks)
-	}
-	if k != GoBackN && c.DupThreshold < 1 {
-		bad("duplicate threshold = %d, want >= 1", c.DupThreshold)
-	}
-	if k != GoBackN && c.RTOMin == 0 {
-		bad("TCP and IRN need a retransmission timer")
-	}
-	if c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && k != IRN {
-		bad("%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)
-	}
+	var errs rules.Broken
+	errs.If(k > IRN, "recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN", k)
+	errs.If(c.Marks == transport.EchoLatch && (k == GoBackN || k == IRN), "echo of marks = %d, want EchoLatch only with TCP", c.Marks)
+	errs.If(k != GoBackN && c.DupThreshold < 1, "duplicate threshold = %d, want >= 1", c.DupThreshold)
+	errs.If(k != GoBackN && c.RTOMin == 0, "TCP and IRN need a retransmission timer")
+	errs.If(c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && k != IRN, "%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)
 	return errors.Join(errs...)
 }
 

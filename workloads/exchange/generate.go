@@ -8,6 +8,7 @@ import (
 
 	"pintlab/internal/numeric"
 	"pintlab/internal/rng"
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
 
@@ -50,31 +51,20 @@ func ISP(seed uint64) Config {
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
-	var errs []error
-	if c.Requests < 1 || c.Requests > MaxRequests {
-		errs = append(errs, fmt.Errorf("requests = %d, want 1 to %d", c.Requests, int64(MaxRequests)))
-	}
-	if c.Interval < 1 {
-		errs = append(errs, fmt.Errorf("interval between requests = %v, want at least 1ps", c.Interval))
-	}
+	var errs rules.Broken
+	errs.If(c.Requests < 1 || c.Requests > MaxRequests, "requests = %d, want 1 to %d", c.Requests, int64(MaxRequests))
+	errs.If(c.Interval < 1, "interval between requests = %v, want at least 1ps", c.Interval)
 	if c.Requests > 0 && c.Interval > math.MaxInt64/4/unit.Time(c.Requests) {
 		errs = append(errs, fmt.Errorf("interval between requests = %v, want at most %v for %d requests", c.Interval, math.MaxInt64/4/unit.Time(c.Requests), c.Requests))
 	}
-	if !(c.Answered >= 0 && c.Answered <= 1) {
-		errs = append(errs, fmt.Errorf("answered = %v, want 0 to 1", c.Answered))
-	}
-	if !(c.Orphans >= 0 && c.Orphans <= 1000) {
-		errs = append(errs, fmt.Errorf("orphans = %v, want 0 to 1000", c.Orphans))
-	}
+	errs.If(!(c.Answered >= 0 && c.Answered <= 1), "answered = %v, want 0 to 1", c.Answered)
+	errs.If(!(c.Orphans >= 0 && c.Orphans <= 1000), "orphans = %v, want 0 to 1000", c.Orphans)
 	if c.Delays == nil {
 		errs = append(errs, errors.New("no law of delays"))
 	} else {
 		errs = append(errs, c.Delays.validate())
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("trace of requests and responses: %w", err)
-	}
-	return nil
+	return errs.Err("trace of requests and responses")
 }
 
 // Generator is the trace of a Config. It holds the responses that are still to come.

@@ -42,12 +42,8 @@ type CollectiveTraffic struct {
 
 func (p *CollectiveTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	p.check(c, prefix, "ranks", "ranks", p.Ranks, hosts)
-	if p.Straggler >= p.Ranks {
-		c.Fail(prefix+"straggler", fmt.Sprintf("want a rank below %d", p.Ranks))
-	}
-	if p.Algorithm == tasks.HalvingDoubling && p.Ranks&(p.Ranks-1) != 0 {
-		c.Fail(prefix+"ranks", "want a power of two for algorithm = halving-doubling")
-	}
+	c.FailIf(p.Straggler >= p.Ranks, prefix+"straggler", fmt.Sprintf("want a rank below %d", p.Ranks))
+	c.FailIf(p.Algorithm == tasks.HalvingDoubling && p.Ranks&(p.Ranks-1) != 0, prefix+"ranks", "want a power of two for algorithm = halving-doubling")
 }
 
 func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {

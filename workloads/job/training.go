@@ -53,12 +53,8 @@ func (p *TrainingTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		return
 	}
 	p.check(c, prefix, "data", "data · tensor · pipeline", n, hosts)
-	if p.Straggler >= n {
-		c.Fail(prefix+"straggler", fmt.Sprintf("want a rank below %d", n))
-	}
-	if p.Data%max(1, p.Expert) != 0 {
-		c.Fail(prefix+"expert", fmt.Sprintf("want a divisor of data = %d", p.Data))
-	}
+	c.FailIf(p.Straggler >= n, prefix+"straggler", fmt.Sprintf("want a rank below %d", n))
+	c.FailIf(p.Data%max(1, p.Expert) != 0, prefix+"expert", fmt.Sprintf("want a divisor of data = %d", p.Data))
 }
 
 func (p *TrainingTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {

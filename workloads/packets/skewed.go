@@ -1,14 +1,13 @@
 package packets
 
 import (
-	"errors"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
 	"pintlab/internal/rng"
+	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
 
@@ -45,26 +44,13 @@ const (
 
 // Validate lists everything that is wrong with s.
 func (s Skewed) Validate() error {
-	var errs []error
-	if s.Flows < 1 || s.Flows > maxFlows {
-		errs = append(errs, fmt.Errorf("%d flows, want 1 to %d", s.Flows, maxFlows))
-	}
-	if s.Packets < s.Flows || int64(s.Packets) > maxPackets {
-		errs = append(errs, fmt.Errorf("%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets))
-	}
-	if !(s.Skew >= 0 && s.Skew <= MaxSkew) {
-		errs = append(errs, fmt.Errorf("skew %v, want 0 to %d", s.Skew, MaxSkew))
-	}
-	if s.Duration < unit.Time(max(s.Packets, 1)) {
-		errs = append(errs, fmt.Errorf("duration %v, want at least a picosecond for each packet", s.Duration))
-	}
-	if !(s.Churn >= 0 && s.Churn <= 1) {
-		errs = append(errs, fmt.Errorf("churn %v, want 0 to 1", s.Churn))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("skewed trace: %w", err)
-	}
-	return nil
+	var errs rules.Broken
+	errs.If(s.Flows < 1 || s.Flows > maxFlows, "%d flows, want 1 to %d", s.Flows, maxFlows)
+	errs.If(s.Packets < s.Flows || int64(s.Packets) > maxPackets, "%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets)
+	errs.If(!(s.Skew >= 0 && s.Skew <= MaxSkew), "skew %v, want 0 to %d", s.Skew, MaxSkew)
+	errs.If(s.Duration < unit.Time(max(s.Packets, 1)), "duration %v, want at least a picosecond for each packet", s.Duration)
+	errs.If(!(s.Churn >= 0 && s.Churn <= 1), "churn %v, want 0 to 1", s.Churn)
+	return errs.Err("skewed trace")
 }
 
 // Sizes returns the packets of each flow of a window, in descending order.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"pintlab/int/fridge"
+	"pintlab/internal/rules"
 )
 
 // MaxFridges is the most fridges that Optimize looks for.
@@ -29,28 +30,15 @@ type Load struct {
 
 // Validate reports every rule that l breaks.
 func (l Load) Validate() error {
-	var errs []error
-	if !(l.Rate > 0) || math.IsInf(l.Rate, 0) {
-		errs = append(errs, fmt.Errorf("rate = %v requests per tick, want more than 0", l.Rate))
-	}
-	if l.Delays == nil || !(l.Delays.Total() > 0) {
-		errs = append(errs, errors.New("no delays"))
-	}
-	if !(l.Pairs > 0) || math.IsInf(l.Pairs, 0) {
-		errs = append(errs, fmt.Errorf("pairs = %v, want more than 0", l.Pairs))
-	}
-	if len(l.Quantiles) == 0 {
-		errs = append(errs, errors.New("no quantiles"))
-	}
+	var errs rules.Broken
+	errs.If(!(l.Rate > 0) || math.IsInf(l.Rate, 0), "rate = %v requests per tick, want more than 0", l.Rate)
+	errs.If(l.Delays == nil || !(l.Delays.Total() > 0), "no delays")
+	errs.If(!(l.Pairs > 0) || math.IsInf(l.Pairs, 0), "pairs = %v, want more than 0", l.Pairs)
+	errs.If(len(l.Quantiles) == 0, "no quantiles")
 	for _, q := range l.Quantiles {
-		if !(q > 0 && q < 1) {
-			errs = append(errs, fmt.Errorf("quantile = %v, want more than 0 and less than 1", q))
-		}
+		errs.If(!(q > 0 && q < 1), "quantile = %v, want more than 0 and less than 1", q)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("tune: %w", err)
-	}
-	return nil
+	return errs.Err("tune")
 }
 
 // points is the number of delays that represent a distribution.

@@ -31,6 +31,7 @@ import (
 	"fmt"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/rules"
 
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/linearcounting"
@@ -64,10 +65,8 @@ type Sketch struct {
 // most share (0 to 1): a quarter, as its authors recommend, or a sixteenth for cardinality
 // and distribution.
 func New(bytes int, share float64, seed uint64) (*Sketch, error) {
-	var errs []error
-	if !(share > 0 && share < 1) {
-		errs = append(errs, fmt.Errorf("heavy share %v, want more than 0 and less than 1", share))
-	}
+	var errs rules.Broken
+	errs.If(!(share > 0 && share < 1), "heavy share %v, want more than 0 and less than 1", share)
 	buckets := int(float64(bytes) * share / bucketBytes)
 	light := bytes - buckets*bucketBytes
 	if len(errs) == 0 && (buckets < 1 || buckets > rows.MaxCounters || light > rows.MaxCounters) {

@@ -27,6 +27,7 @@ import (
 	"math"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/rules"
 
 	"pintlab/int/sketch/linearcounting"
 	"pintlab/int/sketch/mrac"
@@ -55,13 +56,9 @@ func Index(at, counters uint64) uint64 { return at >> 32 * counters >> 32 }
 
 // Check reports what is wrong with the number of rows or of the counters of one.
 func Check(rows, counters int) error {
-	var errs []error
-	if rows < 1 || rows > MaxRows {
-		errs = append(errs, fmt.Errorf("%d rows, want 1 to %d", rows, MaxRows))
-	}
-	if counters < 1 || counters > MaxCounters {
-		errs = append(errs, fmt.Errorf("%d counters in a row, want 1 to %d", counters, MaxCounters))
-	}
+	var errs rules.Broken
+	errs.If(rows < 1 || rows > MaxRows, "%d rows, want 1 to %d", rows, MaxRows)
+	errs.If(counters < 1 || counters > MaxCounters, "%d counters in a row, want 1 to %d", counters, MaxCounters)
 	return errors.Join(errs...)
 }
 

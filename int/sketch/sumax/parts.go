@@ -10,6 +10,7 @@ import (
 	"pintlab/int/sketch/rows"
 	"pintlab/internal/hugepage"
 	"pintlab/internal/prefetch"
+	"pintlab/internal/rules"
 )
 
 const (
@@ -41,19 +42,11 @@ func Prototype() Shape {
 
 // Check reports what is wrong with a shape.
 func (s *Shape) Check() error {
-	var errs []error
-	if s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays {
-		errs = append(errs, fmt.Errorf("%d arrays in the delay part, want 1 to %d", s.DelayArrays, MaxDelayArrays))
-	}
-	if s.DelayBuckets < 1 || s.DelayBuckets > rows.MaxCounters {
-		errs = append(errs, fmt.Errorf("%d buckets in an array of the delay part, want 1 to %d", s.DelayBuckets, rows.MaxCounters))
-	}
-	if s.IntervalBuckets < 0 || s.IntervalBuckets > rows.MaxCounters {
-		errs = append(errs, fmt.Errorf("%d buckets in an array of the interval part, want 0 to %d", s.IntervalBuckets, rows.MaxCounters))
-	}
-	if s.IntervalBuckets == 0 && (s.Last || s.Bytes) {
-		errs = append(errs, errors.New("no buckets in the interval part, whose arrays the last arrivals and the bytes share"))
-	}
+	var errs rules.Broken
+	errs.If(s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays, "%d arrays in the delay part, want 1 to %d", s.DelayArrays, MaxDelayArrays)
+	errs.If(s.DelayBuckets < 1 || s.DelayBuckets > rows.MaxCounters, "%d buckets in an array of the delay part, want 1 to %d", s.DelayBuckets, rows.MaxCounters)
+	errs.If(s.IntervalBuckets < 0 || s.IntervalBuckets > rows.MaxCounters, "%d buckets in an array of the interval part, want 0 to %d", s.IntervalBuckets, rows.MaxCounters)
+	errs.If(s.IntervalBuckets == 0 && (s.Last || s.Bytes), "no buckets in the interval part, whose arrays the last arrivals and the bytes share")
 	if s.Bounds[0] == 0 || s.Bounds[1] <= s.Bounds[0] || s.Bounds[2] <= s.Bounds[1] {
 		errs = append(errs, fmt.Errorf("bounds of delays %d, %d and %d ns, want positive and ascending", s.Bounds[0], s.Bounds[1], s.Bounds[2]))
 	}

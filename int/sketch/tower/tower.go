@@ -9,6 +9,7 @@ import (
 
 	"pintlab/int/sketch/rows"
 	"pintlab/internal/prefetch"
+	"pintlab/internal/rules"
 )
 
 // MaxBits is the largest width of a counter.
@@ -49,27 +50,16 @@ func EqualCounters(bytes int, bits ...int) Config {
 
 // Validate lists everything that is wrong with c.
 func (c Config) Validate() error {
-	var errs []error
-	if len(c.Bits) != len(c.Counters) {
-		errs = append(errs, fmt.Errorf("%d widths for %d arrays", len(c.Bits), len(c.Counters)))
-	}
-	if len(c.Counters) < 1 || len(c.Counters) > rows.MaxRows {
-		errs = append(errs, fmt.Errorf("%d arrays, want 1 to %d", len(c.Counters), rows.MaxRows))
-	}
+	var errs rules.Broken
+	errs.If(len(c.Bits) != len(c.Counters), "%d widths for %d arrays", len(c.Bits), len(c.Counters))
+	errs.If(len(c.Counters) < 1 || len(c.Counters) > rows.MaxRows, "%d arrays, want 1 to %d", len(c.Counters), rows.MaxRows)
 	for i, b := range c.Bits {
-		if b < 1 || b > MaxBits {
-			errs = append(errs, fmt.Errorf("array %d: counters of %d bits, want 1 to %d", i+1, b, MaxBits))
-		}
+		errs.If(b < 1 || b > MaxBits, "array %d: counters of %d bits, want 1 to %d", i+1, b, MaxBits)
 	}
 	for i, w := range c.Counters {
-		if w < 1 || w > rows.MaxCounters {
-			errs = append(errs, fmt.Errorf("array %d: %d counters, want 1 to %d", i+1, w, rows.MaxCounters))
-		}
+		errs.If(w < 1 || w > rows.MaxCounters, "array %d: %d counters, want 1 to %d", i+1, w, rows.MaxCounters)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("tower: %w", err)
-	}
-	return nil
+	return errs.Err("tower")
 }
 
 // Bytes returns the memory of the counters of a valid shape.
