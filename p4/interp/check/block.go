@@ -17,12 +17,8 @@ func (c *checker) action(d *ast.ActionDecl) {
 	o.Sig = &types.Signature{Name: d.Name, Params: params, Result: types.Void, Pos: d.Pos}
 	o.Params = c.declareParams(d.Params, params, false)
 	for i, p := range params {
-		if p.Dir == ast.None && isBlockType(p.Type) {
-			c.errorf(p.Pos, "parameter '%s' of action '%s' has type %s", p.Name, d.Name, p.Type)
-		}
-		if i > 0 && p.Dir != ast.None && params[i-1].Dir == ast.None {
-			c.errorf(p.Pos, "parameter '%s' has a direction and comes after one without: parameters without direction come last", p.Name)
-		}
+		c.errorIf(p.Dir == ast.None && isBlockType(p.Type), p.Pos, "parameter '%s' of action '%s' has type %s", p.Name, d.Name, p.Type)
+		c.errorIf(i > 0 && p.Dir != ast.None && params[i-1].Dir == ast.None, p.Pos, "parameter '%s' has a direction and comes after one without: parameters without direction come last", p.Name)
 	}
 	old := c.ctx
 	c.ctx = context{place: inAction}
@@ -39,9 +35,7 @@ func (c *checker) blockDecl(d *ast.BlockDecl) {
 	t.Ctor = c.paramList(d.CtorParams, ofPackage)
 	if !d.IsType {
 		t.Decl = d
-		if len(d.TypeParams) > 0 {
-			c.errorf(d.Pos, "%[1]s '%[2]s' has a body and type parameters: only %[1]s types can be generic", d.Kind, d.Name)
-		}
+		c.errorIf(len(d.TypeParams) > 0, d.Pos, "%[1]s '%[2]s' has a body and type parameters: only %[1]s types can be generic", d.Kind, d.Name)
 		c.declareParams(d.Params, t.Params, false)
 		c.declareParams(d.CtorParams, t.Ctor, true)
 		if d.Kind == ast.KindParser {
@@ -77,9 +71,7 @@ func (c *checker) parserBody(d *ast.BlockDecl) {
 		states[s.Name] = &StateObj{obj{s.Name, s.Pos}, s}
 		c.info.Defs[s] = states[s.Name]
 	}
-	if states["start"] == nil {
-		c.errorf(d.Pos, "parser '%s' has no state 'start'", d.Name)
-	}
+	c.errorIf(states["start"] == nil, d.Pos, "parser '%s' has no state 'start'", d.Name)
 	for _, s := range d.States {
 		c.push()
 		if o := states[s.Name]; o != nil && o.Decl != nil {
@@ -166,9 +158,7 @@ func (c *checker) valueSetFits(at source.Pos, t types.Type, keys []types.Type) {
 	for i := 0; ok && i < len(parts); i++ {
 		ok = types.Identical(types.Strip(parts[i]), types.Strip(keys[i]))
 	}
-	if !ok && elem != types.Invalid {
-		c.errorf(at, "the value set has elements of type %s, which do not fit the selected expressions", elem)
-	}
+	c.errorIf(!ok && elem != types.Invalid, at, "the value set has elements of type %s, which do not fit the selected expressions", elem)
 }
 
 func (c *checker) keyset(e ast.Expr, t types.Type) {
@@ -218,9 +208,7 @@ func (c *checker) table(d *ast.TableDecl) {
 	for _, k := range d.Keys {
 		c.nameFits(k.Annotations)
 		if n, ok := k.Annotations.StringArg("name"); ok {
-			if names[n] {
-				c.errorf(k.Pos, "table '%s' has a key of name '%s' already", d.Name, n)
-			}
+			c.errorIf(names[n], k.Pos, "table '%s' has a key of name '%s' already", d.Name, n)
 			names[n] = true
 		}
 		x := c.value(k.Expr)
@@ -241,9 +229,7 @@ func (c *checker) table(d *ast.TableDecl) {
 		}
 		o.Keys = append(o.Keys, x.t)
 	}
-	if d.Actions == nil {
-		c.errorf(d.Pos, "table '%s' has no list of actions", d.Name)
-	}
+	c.errorIf(d.Actions == nil, d.Pos, "table '%s' has no list of actions", d.Name)
 	c.shadowProperty("actions", d.Pos)
 	if d.HasKey {
 		c.shadowProperty("key", d.Pos)
@@ -305,9 +291,7 @@ func (c *checker) tableAction(t *TableObj, r *ast.ActionRef) {
 			return
 		}
 	}
-	if r.Annotations.Find("defaultonly") != nil && r.Annotations.Find("tableonly") != nil {
-		c.errorf(r.Pos, "action '%s' is @defaultonly and @tableonly: nothing could choose it", a.name)
-	}
+	c.errorIf(r.Annotations.Find("defaultonly") != nil && r.Annotations.Find("tableonly") != nil, r.Pos, "action '%s' is @defaultonly and @tableonly: nothing could choose it", a.name)
 	n := a.Directed()
 	ta := &TableAction{Action: a, Ref: r}
 	args, problem := align(a.Sig.Params[:n], r.Args)
@@ -391,9 +375,7 @@ func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableActi
 		}
 		p := a.Sig.Params[n+i]
 		x := c.exprAs(e, p.Type, fmt.Sprintf("argument '%s' of action '%s'", p.Name, a.name))
-		if x.v == nil && x.t != types.Invalid && !c.static(e) {
-			c.errorf(e.Position(), "argument '%s' of %s '%s' is not known at compile time", p.Name, what, a.name)
-		}
+		c.errorIf(x.v == nil && x.t != types.Invalid && !c.static(e), e.Position(), "argument '%s' of %s '%s' is not known at compile time", p.Name, what, a.name)
 	}
 	return ta, args
 }
@@ -415,9 +397,7 @@ func (c *checker) property(t *TableObj, p *ast.Property) {
 		}
 	case "size":
 		if n, ok := c.constInt(p.Value, "the size of table '"+t.name+"'"); ok {
-			if n < 0 {
-				c.errorf(p.Pos, "table '%s' has a negative size", t.name)
-			}
+			c.errorIf(n < 0, p.Pos, "table '%s' has a negative size", t.name)
 			t.Size = n
 		}
 	case "priority_delta":
@@ -442,9 +422,7 @@ func (c *checker) entry(t *TableObj, e *ast.Entry) {
 	}
 	a, args := c.choose(t, e.Action, "action")
 	if a != nil {
-		if a.Ref.Annotations.Find("defaultonly") != nil {
-			c.errorf(e.Pos, "action '%s' is @defaultonly: table '%s' cannot have an entry with it", a.Action.name, t.name)
-		}
+		c.errorIf(a.Ref.Annotations.Find("defaultonly") != nil, e.Pos, "action '%s' is @defaultonly: table '%s' cannot have an entry with it", a.Action.name, t.name)
 		t.Entries = append(t.Entries, &TableEntry{Decl: e, Action: a, Args: args})
 	}
 }

@@ -56,9 +56,7 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 		c.errs.Undeclared(f.Pos, kind, f.Name)
 	case *ActionObj:
 		c.info.Uses[f] = o
-		if c.ctx.place == inParser || c.ctx.place == inFunction {
-			c.errorf(e.Pos, "action '%s' cannot be called from a parser or function", f.Name)
-		}
+		c.errorIf(c.ctx.place == inParser || c.ctx.place == inFunction, e.Pos, "action '%s' cannot be called from a parser or function", f.Name)
 		info := c.match(e, []*types.Signature{o.Sig}, "action '"+f.Name+"'")
 		if info == nil {
 			return bad
@@ -85,9 +83,7 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 		info.Kind = CallFunction
 		if info.Func.Decl.Extern {
 			info.Kind = CallExtern
-			if f.Name == "verify" && c.ctx.place != inParser {
-				c.errorf(e.Pos, "verify can only be called in a parser")
-			}
+			c.errorIf(f.Name == "verify" && c.ctx.place != inParser, e.Pos, "verify can only be called in a parser")
 		}
 		c.info.Calls[e] = info
 		r := operand{t: types.Subst(info.Sig.Result, info.Bound)}
@@ -165,14 +161,10 @@ func (c *checker) callBuiltin(e *ast.Call, f *ast.Member, x operand) operand {
 	}
 	if !ok {
 		c.checkArgs(e.Args)
-		if x.t != types.Invalid {
-			c.errorf(f.NamePos.Pos, "%s has no method '%s'", x.t, f.Name)
-		}
+		c.errorIf(x.t != types.Invalid, f.NamePos.Pos, "%s has no method '%s'", x.t, f.Name)
 		return bad
 	}
-	if f.Name != "isValid" && !x.lv {
-		c.errorf(f.X.Position(), "%s changes its header, which cannot be written here", f.Name)
-	}
+	c.errorIf(f.Name != "isValid" && !x.lv, f.X.Position(), "%s changes its header, which cannot be written here", f.Name)
 	info := c.match(e, []*types.Signature{sig}, f.Name)
 	if info == nil {
 		return bad
@@ -240,9 +232,7 @@ func (c *checker) callOnType(e *ast.Call, f *ast.Member, tn *ast.TypeName) opera
 		return c.sizeOf(e, f, t)
 	}
 	c.checkArgs(e.Args)
-	if t != types.Invalid {
-		c.errorf(f.NamePos.Pos, "type %s has no method '%s'", t, f.Name)
-	}
+	c.errorIf(t != types.Invalid, f.NamePos.Pos, "type %s has no method '%s'", t, f.Name)
 	return bad
 }
 
@@ -250,9 +240,7 @@ func (c *checker) applyTable(e *ast.Call, f *ast.Member, t *TableObj) operand {
 	if f.Name != "apply" || len(e.Args) > 0 {
 		return c.badCall(e, f.NamePos.Pos, "a table has only the method apply()")
 	}
-	if c.ctx.place != inControl {
-		c.errorf(e.Pos, "table '%s' can only be applied in the apply block of its control", t.name)
-	}
+	c.errorIf(c.ctx.place != inControl, e.Pos, "table '%s' can only be applied in the apply block of its control", t.name)
 	c.info.Calls[e] = &Call{Kind: CallTable, Table: t, Recv: f.X}
 	return operand{t: &types.Applied{Table: t.name}}
 }
@@ -267,13 +255,9 @@ func (c *checker) applyBlock(e *ast.Call, f *ast.Member, b *types.Block, x ast.E
 	if b.Kind == "parser" {
 		want = inParser
 	}
-	if c.ctx.place != want {
-		c.errorf(e.Pos, "a %s can only be applied from a %s", b.Kind, b.Kind)
-	}
+	c.errorIf(c.ctx.place != want, e.Pos, "a %s can only be applied from a %s", b.Kind, b.Kind)
 	if x == nil {
-		if b.Decl == nil {
-			c.errorf(e.Pos, "%s has no body and cannot be applied", b)
-		}
+		c.errorIf(b.Decl == nil, e.Pos, "%s has no body and cannot be applied", b)
 		for _, p := range b.Ctor {
 			if p.Default == nil && !p.Optional {
 				c.errorf(e.Pos, "%s needs constructor arguments and cannot be applied without an instance", b)
@@ -306,9 +290,7 @@ func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operan
 	}
 	info.Kind, info.Name, info.Recv, info.Type = CallMethod, f.Name, f.X, t
 	c.argsKnown(info, "method '"+f.Name+"'")
-	if info.Sig.Abstract {
-		c.errorf(e.Pos, "unsupported: abstract extern method '%s'", f.Name)
-	}
+	c.errorIf(info.Sig.Abstract, e.Pos, "unsupported: abstract extern method '%s'", f.Name)
 	c.info.Calls[e] = info
 	return operand{t: types.Subst(info.Sig.Result, info.Bound)}
 }
@@ -470,16 +452,12 @@ func (c *checker) arg(a ast.Expr, x operand, p types.Param, t types.Type, what s
 			c.errorf(a.Position(), "%s is %s: expected something that can be written", name, p.Dir)
 			return
 		}
-		if !types.Identical(x.t, t) {
-			c.errorf(a.Position(), "%s has type %s, expected %s exactly, since it is %s", name, x.t, t, p.Dir)
-		}
+		c.errorIf(!types.Identical(x.t, t), a.Position(), "%s has type %s, expected %s exactly, since it is %s", name, x.t, t, p.Dir)
 		return
 	}
 	if want, ok := t.(*types.Block); ok {
 		have, ok := x.t.(*types.Block)
-		if !ok || !types.SameShape(want, have) {
-			c.errorf(a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
-		}
+		c.errorIf(!ok || !types.SameShape(want, have), a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
 		return
 	}
 	// Braces around the one value of a parameter that has no parts.
@@ -499,9 +477,7 @@ func (c *checker) construct(at source.Pos, t types.Type, list []*ast.Arg) *Call 
 	switch t := t.(type) {
 	case *types.Extern:
 		sigs = t.Ctors
-		if len(sigs) == 0 {
-			c.errorf(at, "extern %s has no constructor", t)
-		}
+		c.errorIf(len(sigs) == 0, at, "extern %s has no constructor", t)
 		vars = t.Params
 	case *types.Block:
 		if t.Decl == nil {
@@ -513,9 +489,7 @@ func (c *checker) construct(at source.Pos, t types.Type, list []*ast.Arg) *Call 
 		sigs = []*types.Signature{{Name: t.Name, Params: t.Params, Result: t}}
 		vars = t.Vars
 	default:
-		if t != types.Invalid {
-			c.errorf(at, "%s cannot be instantiated: expected an extern, parser, control or package", t)
-		}
+		c.errorIf(t != types.Invalid, at, "%s cannot be instantiated: expected an extern, parser, control or package", t)
 	}
 	if len(sigs) == 0 {
 		c.checkArgs(list)

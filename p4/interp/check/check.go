@@ -108,6 +108,13 @@ func (c *checker) errorf(n source.Pos, format string, args ...any) {
 	c.errs.Errorf(n, format, args...)
 }
 
+// errorIf reports an error if the condition holds.
+func (c *checker) errorIf(wrong bool, n source.Pos, format string, args ...any) {
+	if wrong {
+		c.errs.Errorf(n, format, args...)
+	}
+}
+
 // bad reports an expression that is wrong.
 func (c *checker) bad(n source.Pos, format string, args ...any) operand {
 	c.errs.Errorf(n, format, args...)
@@ -225,9 +232,7 @@ func (c *checker) constDecl(d *ast.ConstDecl) {
 	} else if x.t != types.Invalid && x.t != types.String && !c.static(d.Value) {
 		c.errorf(d.Value.Position(), "the value of constant '%s' is not known at compile time", d.Name)
 	}
-	if t == types.Void || isBlockType(t) {
-		c.errorf(d.Pos, "a constant cannot have type %s", t)
-	}
+	c.errorIf(t == types.Void || isBlockType(t), d.Pos, "a constant cannot have type %s", t)
 	c.define(d, o)
 }
 
@@ -263,9 +268,7 @@ func (c *checker) typedef(d *ast.TypedefDecl) {
 		switch t.(type) {
 		case *types.Bit, *types.New:
 		default:
-			if t != types.Invalid && t != types.Bool {
-				c.errorf(d.Pos, "type '%s' cannot be made from %s: expected bit<>, int<>, bool or another such type", d.Name, t)
-			}
+			c.errorIf(t != types.Invalid && t != types.Bool, d.Pos, "type '%s' cannot be made from %s: expected bit<>, int<>, bool or another such type", d.Name, t)
 		}
 		t = &types.New{Name: d.Name, Under: t}
 	}
@@ -309,9 +312,7 @@ func (c *checker) fieldLists(as ast.Annotations) []int {
 		if a.Name != "field_list" {
 			continue
 		}
-		if len(a.Args) == 0 {
-			c.errorf(a.Pos, "@field_list needs the numbers of field lists, as in @field_list(1, 2)")
-		}
+		c.errorIf(len(a.Args) == 0, a.Pos, "@field_list needs the numbers of field lists, as in @field_list(1, 2)")
 		for _, x := range a.Args {
 			if n, ok := c.constInt(x, "the number of a field list"); ok {
 				lists = append(lists, n)
@@ -371,9 +372,7 @@ func (c *checker) enum(d *ast.EnumDecl) {
 			c.errorf(d.Pos, "enum '%s' has base type %s, expected bit<> or int<>", d.Name, t)
 		}
 	}
-	if len(d.Members) == 0 {
-		c.errorf(d.Pos, "enum '%s' has no members", d.Name)
-	}
+	c.errorIf(len(d.Members) == 0, d.Pos, "enum '%s' has no members", d.Name)
 	for _, m := range d.Members {
 		if e.MemberIndex(m.Name) >= 0 {
 			c.errorf(m.Pos, "enum '%s' has a second member '%s'", d.Name, m.Name)
@@ -391,9 +390,7 @@ func (c *checker) enum(d *ast.EnumDecl) {
 			if e.Base != nil {
 				x := c.exprAs(m.Value, e.Base, "the value of '"+m.Name+"'")
 				if x.v != nil {
-					if constant.Wrap(x.v, e.Base).Cmp(x.v) != 0 {
-						c.errorf(m.Pos, "the value %s of '%s' does not fit %s", x.v, m.Name, e.Base)
-					}
+					c.errorIf(constant.Wrap(x.v, e.Base).Cmp(x.v) != 0, m.Pos, "the value %s of '%s' does not fit %s", x.v, m.Name, e.Base)
 					v = convertConst(x.v, e.Base)
 				} else if x.t != types.Invalid {
 					c.errorf(m.Pos, "the value of '%s' is not known at compile time", m.Name)
@@ -420,17 +417,13 @@ func (c *checker) paramList(list []*ast.Param, of owner) []types.Param {
 	var out []types.Param
 	seen := map[string]bool{}
 	for _, p := range list {
-		if seen[p.Name] {
-			c.errorf(p.Pos, "a second parameter is named '%s'", p.Name)
-		}
+		c.errorIf(seen[p.Name], p.Pos, "a second parameter is named '%s'", p.Name)
 		seen[p.Name] = true
 		q := types.Param{Name: p.Name, Dir: p.Dir, Type: c.declared(p.Type, "parameter '"+p.Name+"'"), Default: p.Default, Pos: p.Pos,
 			Optional: p.Annotations.Find("optional") != nil}
 		c.paramFits(q, of)
 		if p.Default != nil {
-			if p.Dir == ast.Out || p.Dir == ast.InOut {
-				c.errorf(p.Pos, "%s parameter '%s' cannot have a default value", p.Dir, p.Name)
-			}
+			c.errorIf(p.Dir == ast.Out || p.Dir == ast.InOut, p.Pos, "%s parameter '%s' cannot have a default value", p.Dir, p.Name)
 			c.exprAs(p.Default, q.Type, "the default of parameter '"+p.Name+"'")
 		}
 		out = append(out, q)
@@ -473,9 +466,7 @@ func (c *checker) function(d *ast.FuncDecl) {
 		old := c.ctx
 		c.ctx = context{place: inFunction, result: f.Sig.Result}
 		returns := c.block(d.Body)
-		if !returns && f.Sig.Result != types.Void {
-			c.errorf(d.Body.End.Pos, "function '%s' can end without returning a value of type %s", d.Name, f.Sig.Result)
-		}
+		c.errorIf(!returns && f.Sig.Result != types.Void, d.Body.End.Pos, "function '%s' can end without returning a value of type %s", d.Name, f.Sig.Result)
 		c.ctx = old
 	}
 	c.pop()
@@ -541,14 +532,10 @@ func (c *checker) packageDecl(d *ast.PackageDecl) {
 
 func (c *checker) instance(d *ast.Instance) {
 	o := &InstObj{obj: obj{d.Name, d.Pos}, Decl: d, Type: c.typ(d.Type)}
-	if d.HasBody {
-		c.errorf(d.Pos, "unsupported: a body for instance '%s' (abstract extern methods)", d.Name)
-	}
+	c.errorIf(d.HasBody, d.Pos, "unsupported: a body for instance '%s' (abstract extern methods)", d.Name)
 	if e, ok := o.Type.(*types.Extern); ok && !d.HasBody {
 		for _, m := range e.Methods {
-			if m.Abstract {
-				c.errorf(d.Pos, "instance '%s' does not say what the abstract method '%s' of %s does", d.Name, m.Name, e.Name)
-			}
+			c.errorIf(m.Abstract, d.Pos, "instance '%s' does not say what the abstract method '%s' of %s does", d.Name, m.Name, e.Name)
 		}
 	}
 	c.instanceAllowed(d, o.Type)

@@ -95,9 +95,7 @@ func (c *checker) expr1(e ast.Expr) operand {
 		r := &types.Record{}
 		for i, n := range e.Names {
 			for _, m := range r.Names {
-				if m == n.Name {
-					c.errorf(n.Pos, "field '%s' has a value already", n.Name)
-				}
+				c.errorIf(m == n.Name, n.Pos, "field '%s' has a value already", n.Name)
 			}
 			r.Names = append(r.Names, n.Name)
 			r.Elems = append(r.Elems, c.value(e.Values[i]).t)
@@ -177,9 +175,7 @@ func (c *checker) member(e *ast.Member) operand {
 		}
 		c.errorf(e.NamePos.Pos, "the result of applying a table has no member '%s': expected hit, miss or action_run", e.Name)
 	default:
-		if t != types.Invalid {
-			c.errorf(e.NamePos.Pos, "%s has no member '%s'", x.t, e.Name)
-		}
+		c.errorIf(t != types.Invalid, e.NamePos.Pos, "%s has no member '%s'", x.t, e.Name)
 	}
 	return bad
 }
@@ -189,14 +185,10 @@ func (c *checker) stackMember(e *ast.Member, t *types.Stack, x operand) operand 
 	case "size":
 		return operand{t: types.Unsigned(32), v: big.NewInt(int64(t.Size))}
 	case "lastIndex":
-		if c.ctx.place != inParser {
-			c.errorf(e.NamePos.Pos, "lastIndex of a header stack can only be used in a parser")
-		}
+		c.errorIf(c.ctx.place != inParser, e.NamePos.Pos, "lastIndex of a header stack can only be used in a parser")
 		return operand{t: types.Unsigned(32)}
 	case "next", "last":
-		if c.ctx.place != inParser {
-			c.errorf(e.NamePos.Pos, "%s of a header stack can only be used in a parser", e.Name)
-		}
+		c.errorIf(c.ctx.place != inParser, e.NamePos.Pos, "%s of a header stack can only be used in a parser", e.Name)
 		return operand{t: t.Elem, lv: x.lv}
 	}
 	return c.bad(e.NamePos.Pos, "a header stack has no member '%s': expected next, last, lastIndex, size, push_front or pop_front", e.Name)
@@ -494,9 +486,7 @@ func (c *checker) arith(e *ast.Binary, x, y operand, mismatch func() operand) op
 func (c *checker) cond(e *ast.Cond) operand {
 	k := c.value(e.C)
 	x, y := c.value(e.X), c.value(e.Y)
-	if k.t != types.Bool && k.t != types.Invalid {
-		c.errorf(e.C.Position(), "the condition of ?: has type %s, expected bool", k.t)
-	}
+	c.errorIf(k.t != types.Bool && k.t != types.Invalid, e.C.Position(), "the condition of ?: has type %s, expected bool", k.t)
 	if x.t == types.Invalid || y.t == types.Invalid {
 		return bad
 	}

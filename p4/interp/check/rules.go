@@ -114,9 +114,7 @@ func (c *checker) oneVarbit(d *ast.Aggregate, s *types.Struct) {
 		if _, ok := types.Strip(f.Type).(*types.Varbit); !ok {
 			continue
 		}
-		if first != "" {
-			c.errorf(f.Pos, "header '%s' has a second varbit field '%s' beside '%s'", d.Name, f.Name, first)
-		}
+		c.errorIf(first != "", f.Pos, "header '%s' has a second varbit field '%s' beside '%s'", d.Name, f.Name, first)
 		first = f.Name
 	}
 }
@@ -125,9 +123,7 @@ func (c *checker) oneVarbit(d *ast.Aggregate, s *types.Struct) {
 // number or the names of its parameters (specification, section 7.2.10.2).
 func (c *checker) overload(list []*types.Signature, s *types.Signature, d *ast.FuncDecl) []*types.Signature {
 	for _, other := range list {
-		if other.Name == s.Name && sameParamNames(other, s) {
-			c.errorf(d.Pos, "'%s' with these parameters is already declared at %s", s.Name, other.Pos)
-		}
+		c.errorIf(other.Name == s.Name && sameParamNames(other, s), d.Pos, "'%s' with these parameters is already declared at %s", s.Name, other.Pos)
 	}
 	return append(list, s)
 }
@@ -139,16 +135,12 @@ func (c *checker) instanceAllowed(d *ast.Instance, t types.Type) {
 	c.nameFits(d.Annotations)
 	switch x := t.(type) {
 	case *types.Block:
-		if c.ctx.place == atTop {
-			c.errorf(d.Pos, "%s '%s' cannot be instantiated at the top level, only as an argument of a package, or inside another %s", x.Kind, x.Name, x.Kind)
-		}
+		c.errorIf(c.ctx.place == atTop, d.Pos, "%s '%s' cannot be instantiated at the top level, only as an argument of a package, or inside another %s", x.Kind, x.Name, x.Kind)
 		if c.ctx.place == inControl && x.Kind == "parser" || c.ctx.place == inParser && x.Kind == "control" {
 			c.errorf(d.Pos, "%s '%s' cannot be instantiated here: a parser has only parsers inside, a control only controls", x.Kind, x.Name)
 		}
 	case *types.Package:
-		if c.ctx.place != atTop {
-			c.errorf(d.Pos, "package '%s' can only be instantiated at the top level", x.Name)
-		}
+		c.errorIf(c.ctx.place != atTop, d.Pos, "package '%s' can only be instantiated at the top level", x.Name)
 	}
 }
 

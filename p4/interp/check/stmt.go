@@ -54,9 +54,7 @@ func (c *checker) stmt(s ast.Stmt) (ends bool) {
 		c.returnStmt(s)
 		return true
 	case *ast.Exit:
-		if c.ctx.place == inParser || c.ctx.place == inFunction {
-			c.errorf(s.Pos, "exit cannot be used in a parser or function")
-		}
+		c.errorIf(c.ctx.place == inParser || c.ctx.place == inFunction, s.Pos, "exit cannot be used in a parser or function")
 		return true
 	case *ast.For:
 		c.push()
@@ -68,9 +66,7 @@ func (c *checker) stmt(s ast.Stmt) (ends bool) {
 	case *ast.ForIn:
 		c.forIn(s)
 	case *ast.Break, *ast.Continue:
-		if c.ctx.loops == 0 {
-			c.errorf(s.Position(), "break and continue can only be used in a loop")
-		}
+		c.errorIf(c.ctx.loops == 0, s.Position(), "break and continue can only be used in a loop")
 		return true
 	}
 	return false
@@ -101,9 +97,7 @@ func (c *checker) forIn(s *ast.ForIn) {
 		x, y := c.value(r.X), c.value(r.Y)
 		t := Common(x.t, y.t)
 		if t == nil || !types.Is[*types.Bit](types.Strip(t)) && t != types.Int {
-			if x.t != types.Invalid && y.t != types.Invalid {
-				c.errorf(r.Pos, "the ends of the range have types %s and %s", x.t, y.t)
-			}
+			c.errorIf(x.t != types.Invalid && y.t != types.Invalid, r.Pos, "the ends of the range have types %s and %s", x.t, y.t)
 		} else {
 			elem = t
 		}
@@ -118,25 +112,19 @@ func (c *checker) forIn(s *ast.ForIn) {
 				elem = t.Elems[0]
 			}
 		default:
-			if t != types.Invalid {
-				c.errorf(s.Over.Position(), "cannot loop over %s: expected a range, a list or a header stack", t)
-			}
+			c.errorIf(t != types.Invalid, s.Over.Position(), "cannot loop over %s: expected a range, a list or a header stack", t)
 		}
 	}
 	c.push()
 	defer c.pop()
 	if s.Type != nil {
 		t := c.typ(s.Type)
-		if !assignable(t, elem) {
-			c.errorf(s.Pos, "the loop variable has type %s, the elements have type %s", t, elem)
-		}
+		c.errorIf(!assignable(t, elem), s.Pos, "the loop variable has type %s, the elements have type %s", t, elem)
 		v := &VarObj{obj: obj{s.Var.Name, s.Var.Pos}, Type: t}
 		c.define(s, v)
 	} else if v, ok := c.scope.lookup(s.Var.Name).(*VarObj); ok {
 		c.info.Defs[s] = v
-		if !assignable(v.Type, elem) {
-			c.errorf(s.Pos, "the loop variable has type %s, the elements have type %s", v.Type, elem)
-		}
+		c.errorIf(!assignable(v.Type, elem), s.Pos, "the loop variable has type %s, the elements have type %s", v.Type, elem)
 	} else {
 		c.errorf(s.Var.Pos, "'%s' is not a variable", s.Var.Name)
 	}
@@ -217,14 +205,10 @@ func (c *checker) returnStmt(s *ast.Return) {
 }
 
 func (c *checker) switchStmt(s *ast.Switch) (ends bool) {
-	if c.ctx.place == inParser {
-		c.errorf(s.Pos, "switch cannot be used in a parser: transition select chooses there")
-	}
+	c.errorIf(c.ctx.place == inParser, s.Pos, "switch cannot be used in a parser: transition select chooses there")
 	x := c.value(s.X)
 	run, isRun := x.t.(*types.ActionRun)
-	if isRun && c.ctx.place != inControl {
-		c.errorf(s.Pos, "switch on action_run can only be used in the apply block of a control")
-	}
+	c.errorIf(isRun && c.ctx.place != inControl, s.Pos, "switch on action_run can only be used in the apply block of a control")
 	if !isRun && x.t != types.Invalid {
 		if _, ok := types.Strip(x.t).(*types.Bit); !ok && !types.IsScalar(x.t) {
 			c.errorf(s.X.Position(), "cannot switch over %s: expected action_run, bit<>, int<>, an enum or error", x.t)
@@ -239,9 +223,7 @@ func (c *checker) switchStmt(s *ast.Switch) (ends bool) {
 		case isAny(k.Label):
 			key = "default"
 			hasDefault = true
-			if i != len(s.Cases)-1 {
-				c.errorf(k.Pos, "default must be the last label")
-			}
+			c.errorIf(i != len(s.Cases)-1, k.Pos, "default must be the last label")
 		case isRun:
 			key = c.actionLabel(k, run)
 		default:
@@ -252,9 +234,7 @@ func (c *checker) switchStmt(s *ast.Switch) (ends bool) {
 				c.errorf(k.Pos, "the label is not known at compile time")
 			}
 		}
-		if key != "" && seen[key] {
-			c.errorf(k.Pos, "the switch has this label already")
-		}
+		c.errorIf(key != "" && seen[key], k.Pos, "the switch has this label already")
 		seen[key] = true
 		if k.Body != nil {
 			all = c.block(k.Body) && all

@@ -85,9 +85,7 @@ func (el *elaborator) copies(en *env, params []ir.Param, args []ast.Expr, where 
 		}
 		q := el.place(en, args[i])
 		if q == nil {
-			if el.typeOf(en, args[i]) != types.Invalid {
-				el.errorf(args[i].Position(), "the argument for '%s' cannot be written", p.Name)
-			}
+			el.errorIf(el.typeOf(en, args[i]) != types.Invalid, args[i].Position(), "the argument for '%s' cannot be written", p.Name)
 			continue
 		}
 		q = el.freeze(q, pre)
@@ -338,9 +336,7 @@ func (el *elaborator) externRef(en *env, e ast.Expr) any {
 			return en.lookup(o)
 		}
 	}
-	if el.typeOf(en, e) != types.Invalid {
-		el.errorf(e.Position(), "expected the name of an extern instance")
-	}
+	el.errorIf(el.typeOf(en, e) != types.Invalid, e.Position(), "expected the name of an extern instance")
 	return nil
 }
 
@@ -379,9 +375,7 @@ func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
 			a.Out, a.In = true, p.Dir == ast.InOut
 			a.Place = el.place(en, e)
 			if a.Place == nil {
-				if el.typeOf(en, e) != types.Invalid {
-					el.errorf(e.Position(), "the argument for '%s' cannot be written", p.Name)
-				}
+				el.errorIf(el.typeOf(en, e) != types.Invalid, e.Position(), "the argument for '%s' cannot be written", p.Name)
 				continue
 			}
 			a.Value = &ir.Load{Node: ir.Node{T: a.Place.Type, Pos: a.Place.Pos}, Place: a.Place}
@@ -401,9 +395,7 @@ func (el *elaborator) sized(x ir.Expr) {
 		return
 	}
 	for _, e := range c.Elems {
-		if e.Type() == types.Int {
-			el.errorf(e.Position(), "a number in a list needs a width here, such as 8w1")
-		}
+		el.errorIf(e.Type() == types.Int, e.Position(), "a number in a list needs a width here, such as 8w1")
 		el.sized(e)
 	}
 }

@@ -118,6 +118,13 @@ func (el *elaborator) errorf(at source.Pos, format string, args ...any) {
 	el.errs.Errorf(at, format, args...)
 }
 
+// errorIf reports an error if the condition holds.
+func (el *elaborator) errorIf(wrong bool, at source.Pos, format string, args ...any) {
+	if wrong {
+		el.errs.Errorf(at, format, args...)
+	}
+}
+
 // typeOf returns the type of an expression in this instance.
 func (el *elaborator) typeOf(en *env, e ast.Expr) types.Type {
 	t := el.info.Types[e]
@@ -154,9 +161,7 @@ func whole(v *ir.Var) *ir.Place {
 // step counts instances; it returns false if there are too many.
 func (el *elaborator) step(at source.Pos) bool {
 	el.count++
-	if el.count == maxInstances {
-		el.errorf(at, "the program has more than %d instances and functions", maxInstances)
-	}
+	el.errorIf(el.count == maxInstances, at, "the program has more than %d instances and functions", maxInstances)
 	return el.count < maxInstances
 }
 
@@ -169,9 +174,7 @@ func (el *elaborator) main() bool {
 	}
 	p, ok := m.Type.(*types.Package)
 	if !ok || m.Ctor == nil {
-		if m.Type != types.Invalid {
-			el.errorf(m.Position(), "main is %s, expected an instance of package %s", m.Type, el.opts.Package)
-		}
+		el.errorIf(m.Type != types.Invalid, m.Position(), "main is %s, expected an instance of package %s", m.Type, el.opts.Package)
 		return false
 	}
 	if p.Name != el.opts.Package {
@@ -236,9 +239,7 @@ func (el *elaborator) static(en *env, e ast.Expr, name string) any {
 	}
 	x := el.expr(en, e)
 	if !isConst(x) {
-		if x.Type() != types.Invalid {
-			el.errorf(e.Position(), "the argument of a constructor is not known at compile time")
-		}
+		el.errorIf(x.Type() != types.Invalid, e.Position(), "the argument of a constructor is not known at compile time")
 	}
 	return x
 }
@@ -291,9 +292,7 @@ func (el *elaborator) make(en *env, c *check.Call, name, local string, at source
 		x := &ir.Extern{Name: name, Local: local, Type: t.Name, Pos: at, TypeArgs: t.Args}
 		for _, a := range args {
 			v, ok := a.(ir.Expr)
-			if !ok && a != nil {
-				el.errorf(at, "unsupported: extern %s with an instance as constructor argument", t.Name)
-			}
+			el.errorIf(!ok && a != nil, at, "unsupported: extern %s with an instance as constructor argument", t.Name)
 			x.Args = append(x.Args, v)
 		}
 		el.prog.Externs = append(el.prog.Externs, x)

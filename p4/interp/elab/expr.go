@@ -67,9 +67,7 @@ func (el *elaborator) expr(en *env, e ast.Expr) ir.Expr {
 		}
 		return &ir.Zero{Node: node}
 	}
-	if node.T != types.Invalid {
-		el.errorf(node.Pos, "unsupported: this expression")
-	}
+	el.errorIf(node.T != types.Invalid, node.Pos, "unsupported: this expression")
 	return invalid(node.Pos)
 }
 
@@ -96,9 +94,7 @@ func (el *elaborator) name(en *env, e *ast.Name) ir.Expr {
 		el.global.bind[o] = x
 		return x
 	}
-	if el.typeOf(en, e) != types.Invalid {
-		el.errorf(e.Pos, "'%s' has no value here", e.Name)
-	}
+	el.errorIf(el.typeOf(en, e) != types.Invalid, e.Pos, "'%s' has no value here", e.Name)
 	return invalid(e.Pos)
 }
 
@@ -261,9 +257,7 @@ func (el *elaborator) indexPlace(en *env, e *ast.Index) *ir.Place {
 		}
 		t, off := types.Element(p.Type, k)
 		if t == nil {
-			if c.T != types.Invalid {
-				el.errorf(e.I.Position(), "index %s is outside %s", c.Val, p.Type)
-			}
+			el.errorIf(c.T != types.Invalid, e.I.Position(), "index %s is outside %s", c.Val, p.Type)
 			t, off = types.Element(p.Type, 0)
 			if t == nil {
 				return nil
@@ -484,9 +478,7 @@ func (el *elaborator) binary(node ir.Node, op string, x, y ir.Expr) ir.Expr {
 	if op != "<<" && op != ">>" {
 		el.notInt(node, y)
 	}
-	if ok2 && (op == "/" || op == "%") && b.Val.Sign() == 0 {
-		el.errorf(node.Pos, "division by zero")
-	}
+	el.errorIf(ok2 && (op == "/" || op == "%") && b.Val.Sign() == 0, node.Pos, "division by zero")
 	return &ir.Binary{Node: node, Op: op, X: x, Y: y}
 }
 

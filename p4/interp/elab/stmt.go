@@ -99,9 +99,7 @@ func (el *elaborator) localDecl(en *env, d ast.Decl, out *ir.Block) {
 func (el *elaborator) assign(en *env, s *ast.Assign, out *ir.Block) {
 	dst := el.place(en, s.Left)
 	if dst == nil {
-		if el.typeOf(en, s.Left) != types.Invalid {
-			el.errorf(s.Left.Position(), "this cannot be assigned to")
-		}
+		el.errorIf(el.typeOf(en, s.Left) != types.Invalid, s.Left.Position(), "this cannot be assigned to")
 		return
 	}
 	at := ir.At{Pos: s.Pos}

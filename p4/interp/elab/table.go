@@ -178,9 +178,7 @@ func (el *elaborator) words64(x ir.Expr) []uint64 {
 		}
 		return out
 	}
-	if x.Type() != types.Invalid {
-		el.errorf(x.Position(), "the value is not known at compile time")
-	}
+	el.errorIf(x.Type() != types.Invalid, x.Position(), "the value is not known at compile time")
 	return make([]uint64, types.Slots(x.Type()))
 }
 
@@ -218,9 +216,7 @@ func (el *elaborator) entryKey(en *env, x ast.Expr, k ir.Key) ir.EntryKey {
 		case *ir.Const:
 			return c.Val
 		case ir.Expr:
-			if c.Type() != types.Invalid {
-				el.errorf(e.Position(), "the key of an entry is not known at compile time")
-			}
+			el.errorIf(c.Type() != types.Invalid, e.Position(), "the key of an entry is not known at compile time")
 		}
 		return new(big.Int)
 	}
