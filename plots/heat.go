@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"strconv"
@@ -59,9 +60,7 @@ func mirror(h *Heat, e extent) (lo, hi *float64) {
 		return At(2*c - *h.Max), h.Max
 	}
 	d := max(math.Abs(e.lo-c), math.Abs(e.hi-c))
-	if d == 0 {
-		d = 1
-	}
+	d = cmp.Or(d, 1)
 	return At(c - d), At(c + d)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,9 +30,7 @@ func (w *whole[T]) String() string {
 func (w *whole[T]) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
 	most := uint64(w.max)
-	if most == 0 {
-		most = math.MaxUint64
-	}
+	most = cmp.Or(most, math.MaxUint64)
 	if err != nil || n < uint64(w.min) || n > most {
 		err := fmt.Errorf("want a whole number from %d to %d", w.min, most)
 		if w.bytes > 0 && n > most {

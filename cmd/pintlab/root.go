@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -236,9 +238,7 @@ func exactly(want ...string) cobra.PositionalArgs {
 			return nil
 		}
 		what := strings.Join(want, " and ")
-		if what == "" {
-			what = "no arguments"
-		}
+		what = cmp.Or(what, "no arguments")
 		return fmt.Errorf("%s: want %s, got %d arguments", cmd.CommandPath(), what, len(args))
 	}
 }
@@ -312,10 +312,5 @@ func exitCode(err error) int {
 
 // diskFailed says whether a disk has refused what it was given to hold, which is no fault of the input.
 func diskFailed(err error) bool {
-	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, func(e error) bool { return errors.Is(err, e) })
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "pintlab/transport/ns3"
+import (
+	"cmp"
+
+	"pintlab/transport/ns3"
+)
 
 func (s *Simulation) buildGraph() error {
 	if s.part != nil {
@@ -16,9 +20,7 @@ func (s *Simulation) buildGraph() error {
 	}
 	if p := s.Scenario.Network.LinkErrorRate; p > 0 {
 		for i := range g.Links {
-			if g.Links[i].ErrorRate == 0 {
-				g.Links[i].ErrorRate = p
-			}
+			g.Links[i].ErrorRate = cmp.Or(g.Links[i].ErrorRate, p)
 		}
 	}
 	s.Graph = g

@@ -1,6 +1,7 @@
 package lightguardian
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -42,9 +43,7 @@ func (r *results) note(m *Monitor, now unit.Time) {
 	if since%every != 0 && since != 0 {
 		return
 	}
-	if since == 0 {
-		since = p.Interval
-	}
+	since = cmp.Or(since, p.Interval)
 	type sum struct {
 		switches int
 		share    float64

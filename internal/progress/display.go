@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -48,9 +49,7 @@ func New(w io.Writer, o Options) *Display {
 
 func newDisplay(w io.Writer, o Options, terminal bool, more ...mpb.ContainerOption) *Display {
 	o.Tasks = max(o.Tasks, 1)
-	if o.Every == 0 {
-		o.Every = 5 * time.Second
-	}
+	o.Every = cmp.Or(o.Every, 5*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -1,6 +1,7 @@
 package fixedpoint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -117,9 +118,7 @@ func NewShared(c Config) (*Shared, error) {
 		return nil, fmt.Errorf("fixedpoint: form = %d, want difference, appendix-b or decrement", c.Form)
 	}
 	for _, q := range []*int{&c.TimeBits, &c.PowerBits} {
-		if *q == 0 {
-			*q = c.TableBits
-		}
+		*q = cmp.Or(*q, c.TableBits)
 	}
 	s := &Shared{cfg: c}
 	byBits := map[int]*Tables{}

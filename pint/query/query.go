@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -115,9 +116,7 @@ func (c *complaints) line(i int, key, format string, args ...any) {
 // Defaults fills what a query file may leave out: 16 hash bits, flows by 5-tuple, one
 // hash per static query.
 func (s *Spec) Defaults() {
-	if s.HashBits == 0 {
-		s.HashBits = 16
-	}
+	s.HashBits = cmp.Or(s.HashBits, 16)
 	for i := range s.Queries {
 		q := &s.Queries[i]
 		if c := q.Aggregation.Class(); (c == Static || c == Dynamic) && q.Flow == 0 {

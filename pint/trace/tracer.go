@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -41,9 +42,7 @@ func NewTracer(m *Map, code *coding.Code, o Options) (*Tracer, error) {
 	if o.Effort < 0 || o.Effort > maxEffort {
 		return nil, fmt.Errorf("tracing: effort = %d, want 0 (default) to %d", o.Effort, maxEffort)
 	}
-	if o.Effort == 0 {
-		o.Effort = DefaultEffort
-	}
+	o.Effort = cmp.Or(o.Effort, DefaultEffort)
 	return &Tracer{m: m, code: code, opt: o}, nil
 }
 

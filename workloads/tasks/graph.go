@@ -8,6 +8,7 @@ package tasks
 
 import (
 	"fmt"
+	"slices"
 
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -140,12 +141,7 @@ func (g *Graph) host(task int32, event Event) topo.NodeID {
 // Local reports whether every task waits only for what happens at its own host, so that no host must know at
 // once what happens at another one.
 func (g *Graph) Local() bool {
-	for _, w := range g.waits {
-		if g.host(w.from, w.event) != g.host(w.to, Done) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(g.waits, func(w wait) bool { return g.host(w.from, w.event) != g.host(w.to, Done) })
 }
 
 // At says where a task stands, for errors.

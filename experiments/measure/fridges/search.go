@@ -155,12 +155,7 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 // Alike says whether all fridges of a row have one entry probability.
 func (r *Row) Alike() bool {
 	parts := strings.Split(r.Params, ", ")
-	for _, p := range parts {
-		if p != parts[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(p string) bool { return p != parts[0] })
 }
 
 // multisets returns all choices of n of the values, in descending order.

@@ -632,12 +632,7 @@ func (p *patient) names(x *diagnose.Finding, f scenario.Fault) bool {
 	link := f.A == int(x.Last) && f.B == first || f.B == int(x.Last) && f.A == first
 	switch f.Kind {
 	case scenario.Loop:
-		for _, at := range x.Switches {
-			if int(at) != f.A && int(at) != f.B {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(x.Switches, func(at netsim.NodeID) bool { return int(at) != f.A && int(at) != f.B })
 	case scenario.Blackhole, scenario.RandomDrop, scenario.LinkDown:
 		return link
 	case scenario.Jitter:

@@ -140,9 +140,7 @@ func parse(r io.Reader, name string, resolve func(string) string, finish func(*s
 		var problems schema.Problems
 		errors.As(finish(&s), &problems)
 		for _, p := range problems {
-			if p.Source == "" {
-				p.Source = name
-			}
+			p.Source = cmp.Or(p.Source, name)
 			c.problems = append(c.problems, p)
 		}
 	}

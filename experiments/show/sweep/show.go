@@ -372,9 +372,7 @@ func panels(c column, values []float64, list []group, keys []string, how plan, x
 		}
 		p := &made[i]
 		name := g.name(keys, how.series)
-		if name == "" {
-			name = c.title
-		}
+		name = cmp.Or(name, c.title)
 		k := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
 		if k < 0 {
 			k = len(p.Series)

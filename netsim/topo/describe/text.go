@@ -1,10 +1,12 @@
 package describe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"pintlab/netsim/unit"
 	"strings"
+
+	"pintlab/netsim/unit"
 
 	"pintlab/netsim/topo"
 )
@@ -13,9 +15,7 @@ import (
 func (s *Summary) String() string {
 	var b strings.Builder
 	name := s.Name
-	if name == "" {
-		name = "(no name)"
-	}
+	name = cmp.Or(name, "(no name)")
 	fmt.Fprintln(&b, name)
 	fmt.Fprintf(&b, "  %-16s %d\n", "hosts", s.Hosts)
 	fmt.Fprintf(&b, "  %-16s %d%s\n", "switches", s.Switches, layers(s.Layers))

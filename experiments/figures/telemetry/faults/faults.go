@@ -37,6 +37,7 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -360,9 +361,7 @@ func located(statement string, rows []Row, v guard.View) figure.Finding {
 			missed += " " + k
 		}
 	}
-	if missed == "" {
-		missed = " none"
-	}
+	missed = cmp.Or(missed, " none")
 	return figure.Judge(statement, missed == " none" && n == len(Kinds), missed != " none", "missed:%s, of %s with victims", missed, figure.Count(n, "kind"))
 }
 

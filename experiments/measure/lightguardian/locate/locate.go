@@ -422,12 +422,7 @@ func (x *watched) ask() {
 }
 
 func (x *watched) faulty(a, b int) bool {
-	for _, f := range x.sim.Scenario.Faults {
-		if f.A == a && f.B == b || f.A == b && f.B == a {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.sim.Scenario.Faults, func(f scenario.Fault) bool { return f.A == a && f.B == b || f.A == b && f.B == a })
 }
 
 func (x *watched) faults() string {

@@ -10,6 +10,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -93,9 +94,7 @@ func (p Point) Without() Point {
 func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 	part := func(t unit.Time) unit.Time { return t / unit.Time(z.Share) }
 	carry := p.Carry / 64
-	if carry == 0 {
-		carry = 1e-9
-	}
+	carry = cmp.Or(carry, 1e-9)
 	end := 2 * part(interval)
 	set := []string{
 		fmt.Sprintf("seed=%d", seed), fmt.Sprintf("run.until=%v", end),
