@@ -62,12 +62,8 @@ func (Plain) Check(*schema.Checker, string, int) {}
 
 func (Plain) Offered() float64 { return 0 }
 
-// PoissonTraffic is flows from each host to random others at exponential intervals.
-type PoissonTraffic struct {
-	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
-	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
+// SizeShape has the keys of those distributions of flow sizes that take several.
+type SizeShape struct {
 	// Smallest flow.
 	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
 	// Largest flow.
@@ -76,6 +72,15 @@ type PoissonTraffic struct {
 	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
 	// File of "bytes cumulative-percent" lines, linear in between.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
+}
+
+// PoissonTraffic is flows from each host to random others at exponential intervals.
+type PoissonTraffic struct {
+	// Distribution of flow sizes.
+	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
+	// Payload of each flow.
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
+	SizeShape
 	// Payload bits that a host sends / rate of its links into the network, without those inside its server. For an
 	// incast the mean over all hosts.
 	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
@@ -91,7 +96,7 @@ type PoissonTraffic struct {
 const Steady = "steady"
 
 func (p *PoissonTraffic) Check(c *schema.Checker, prefix string, _ int) {
-	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
+	p.refuseSizes(c, prefix)
 	refuseSpan(c, prefix, p.Start, p.Duration)
 }
 
@@ -100,7 +105,7 @@ func (p *PoissonTraffic) Span() (start, duration unit.Time) { return p.Start, p.
 func (p *PoissonTraffic) Offered() float64 { return p.Load }
 
 func (p *PoissonTraffic) Generator(s *Setting) (Generator, error) {
-	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
+	sizes, err := p.named(p.Sizes, p.Size)
 	g := Poisson{Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}
 	if p.UnderWay == Steady {
 		g.Busy = s.Busy(p.Load)
@@ -117,14 +122,7 @@ type IncastTraffic struct {
 	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB"`
-	// Smallest flow.
-	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
-	// Largest flow.
-	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
-	// Exponent of the tail of a Pareto distribution.
-	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
-	// File of "bytes cumulative-percent" lines, linear in between.
-	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
+	SizeShape
 	// Payload bits that a host sends / rate of its links into the network, without those inside its server. For an
 	// incast the mean over all hosts.
 	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1"`
@@ -142,7 +140,7 @@ type IncastTraffic struct {
 }
 
 func (p *IncastTraffic) Check(c *schema.Checker, prefix string, hosts int) {
-	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
+	p.refuseSizes(c, prefix)
 	refuseSpan(c, prefix, p.Start, p.Duration)
 	refuseHosts(c, prefix, p.Senders, p.Receiver, hosts)
 }
@@ -152,7 +150,7 @@ func (p *IncastTraffic) Span() (start, duration unit.Time) { return p.Start, p.D
 func (p *IncastTraffic) Offered() float64 { return p.Load }
 
 func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
-	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
+	sizes, err := p.named(p.Sizes, p.Size)
 	g := Incast{FanIn: p.Senders, Sizes: sizes, Start: p.Start, Poisson: p.Gaps == "exponential"}
 	switch p.Repeat {
 	case "interval":
@@ -432,8 +430,8 @@ func (r *Receiver) UnmarshalText(b []byte) error {
 	return nil
 }
 
-func refuseSizes(c *schema.Checker, prefix string, least, most unit.Bytes) {
-	c.FailIf(least > most, prefix+"min_size", fmt.Sprintf("want at most max_size = %v", most))
+func (z *SizeShape) refuseSizes(c *schema.Checker, prefix string) {
+	c.FailIf(z.MinSize > z.MaxSize, prefix+"min_size", fmt.Sprintf("want at most max_size = %v", z.MaxSize))
 }
 
 func refuseSpan(c *schema.Checker, prefix string, start, duration unit.Time) {
@@ -448,8 +446,8 @@ func refuseHosts(c *schema.Checker, prefix string, senders int, to Receiver, hos
 	c.FailIf(int(to) >= hosts, prefix+"receiver", fmt.Sprintf("want a host below %d", hosts))
 }
 
-// sizesOf returns the flow sizes of a name and its parameters.
-func sizesOf(name string, size, least, most unit.Bytes, shape float64, cdf string) (Sizes, error) {
+// named returns the flow sizes of a name; size is that of fixed.
+func (z *SizeShape) named(name string, size unit.Bytes) (Sizes, error) {
 	switch name {
 	case "websearch":
 		return WebSearch(), nil
@@ -460,20 +458,20 @@ func sizesOf(name string, size, least, most unit.Bytes, shape float64, cdf strin
 	case "fixed":
 		return Fixed(size), nil
 	case "uniform":
-		return Uniform{Min: least, Max: most}, nil
+		return Uniform{Min: z.MinSize, Max: z.MaxSize}, nil
 	case "pareto":
-		sizes, err := NewPareto(shape, least, most)
+		sizes, err := NewPareto(z.Shape, z.MinSize, z.MaxSize)
 		if err != nil {
 			return nil, fmt.Errorf("sizes = pareto: %w", err)
 		}
 		return sizes, nil
 	case "file":
-		f, err := input.Open(cdf, input.Document)
+		f, err := input.Open(z.CDF, input.Document)
 		if err != nil {
 			return nil, fmt.Errorf("cdf: %w", err)
 		}
 		defer f.Close()
-		sizes, err := ReadCDF(f, cdf)
+		sizes, err := ReadCDF(f, z.CDF)
 		if err != nil {
 			return nil, fmt.Errorf("cdf: %w", err)
 		}

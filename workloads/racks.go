@@ -26,14 +26,7 @@ type RackTraffic struct {
 	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
-	// Smallest flow.
-	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
-	// Largest flow.
-	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
-	// Exponent of the tail of a Pareto distribution.
-	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
-	// File of "bytes cumulative-percent" lines, linear in between.
-	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
+	SizeShape
 	// Payload bits / rate of the link of a host that sends or receives most.
 	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
 	// Times between the flows of a host.
@@ -45,27 +38,24 @@ type RackTraffic struct {
 	Beginning
 }
 
-// Check is part of Traffic.
 func (p *RackTraffic) Check(c *schema.Checker, prefix string, hosts int) {
-	refuseSizes(c, prefix, p.MinSize, p.MaxSize)
+	p.refuseSizes(c, prefix)
 	refuseSpan(c, prefix, p.Start, p.Duration)
 	if err := checkRacks(hosts, p.RackHosts); err != nil && hosts > 0 {
 		c.Fail(prefix+"rack_hosts", err.Error())
 	}
 }
 
-// Span implements Traffic.
 func (p *RackTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
 
 // Offered implements Traffic: what the busiest host sends at most.
 func (p *RackTraffic) Offered() float64 { return p.Load }
 
-// Generator implements Traffic.
 func (p *RackTraffic) Generator(s *Setting) (Generator, error) {
 	if err := checkRacks(len(s.Hosts), p.RackHosts); err != nil {
 		return nil, fmt.Errorf("rack_hosts = %d: %w", p.RackHosts, err)
 	}
-	sizes, err := sizesOf(p.Sizes, p.Size, p.MinSize, p.MaxSize, p.Shape, p.CDF)
+	sizes, err := p.named(p.Sizes, p.Size)
 	g := Racks{Matrix: Matrix(p.Matrix), Hosts: p.RackHosts, Sizes: sizes, Load: p.Load, Start: p.Start, Duration: p.Duration}
 	if p.Gaps == "lognormal" {
 		g.Sigma = p.Sigma

@@ -302,9 +302,14 @@ func (t *Time) UnmarshalText(b []byte) error {
 		*t = Never
 		return nil
 	}
-	v, err := ParseTime(string(b))
+	return read(t, b, ParseTime)
+}
+
+// read sets a value to what a text says, if it says one.
+func read[T any](to *T, text []byte, parse func(string) (T, error)) error {
+	v, err := parse(string(text))
 	if err == nil {
-		*t = v
+		*to = v
 	}
 	return err
 }
@@ -313,25 +318,13 @@ func (t *Time) UnmarshalText(b []byte) error {
 func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads what ParseRate accepts.
-func (r *Rate) UnmarshalText(b []byte) error {
-	v, err := ParseRate(string(b))
-	if err == nil {
-		*r = v
-	}
-	return err
-}
+func (r *Rate) UnmarshalText(b []byte) error { return read(r, b, ParseRate) }
 
 // MarshalText writes b as String does.
 func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // UnmarshalText reads what ParseBytes accepts.
-func (b *Bytes) UnmarshalText(text []byte) error {
-	v, err := ParseBytes(string(text))
-	if err == nil {
-		*b = v
-	}
-	return err
-}
+func (b *Bytes) UnmarshalText(text []byte) error { return read(b, text, ParseBytes) }
 
 // Short returns b in the unit that needs the fewest digits, all of them: 32MB is a round
 // number of KiB, too, but nobody would write it so.

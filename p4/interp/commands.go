@@ -43,9 +43,9 @@ func (p *Pipeline) tableCommands() map[string]exec.Command {
 		"table_add":                         {Usage: "table_add <table> <action> <key>... => <parameter>... [priority]", Min: 2, Max: many, Run: on(p.Table, tableAdd)},
 		"table_set_default":                 {Usage: "table_set_default <table> <action> <parameter>...", Min: 2, Max: many, Run: on(p.Table, tableSetDefault)},
 		"table_reset_default":               {Usage: "table_reset_default <table>", Min: 1, Max: 1, Run: on(p.Table, tableResetDefault)},
-		"table_indirect_delete":             {Usage: "table_indirect_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, tableDelete)},
-		"table_delete":                      {Usage: "table_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, tableDelete)},
-		"table_modify":                      {Usage: "table_modify <table> <action> <handle> <parameter>...", Min: 3, Max: many, Run: on(p.Table, tableModify)},
+		"table_indirect_delete":             {Usage: "table_indirect_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, numbered("handle", (*exec.Table).Delete))},
+		"table_delete":                      {Usage: "table_delete <table> <handle>", Min: 2, Max: 2, Run: on(p.Table, numbered("handle", (*exec.Table).Delete))},
+		"table_modify":                      {Usage: "table_modify <table> <action> <handle> <parameter>...", Min: 3, Max: many, Run: on(p.Table, modified("handle", called, (*exec.Table).Modify))},
 		"table_clear":                       {Usage: "table_clear <table>", Min: 1, Max: 1, Run: on(p.Table, tableClear)},
 		"table_dump":                        {Usage: "table_dump <table>", Min: 1, Max: 1, Run: on(p.Table, tableDump)},
 		"table_num_entries":                 {Usage: "table_num_entries <table>", Min: 1, Max: 1, Run: on(p.Table, tableNumEntries)},
@@ -55,9 +55,9 @@ func (p *Pipeline) tableCommands() map[string]exec.Command {
 		"act_prof_add_member_to_group":      {Usage: "act_prof_add_member_to_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Join))},
 		"act_prof_remove_member_from_group": {Usage: "act_prof_remove_member_from_group <profile> <member> <group>", Min: 3, Max: 3, Run: on(profile, memberAndGroup((*exec.Profile).Leave))},
 		"act_prof_create_member":            {Usage: "act_prof_create_member <profile> <action> <parameter>...", Min: 2, Max: many, Run: on(profile, profileMember)},
-		"act_prof_modify_member":            {Usage: "act_prof_modify_member <profile> <action> <member> <parameter>...", Min: 3, Max: many, Run: on(profile, profileModify)},
-		"act_prof_delete_member":            {Usage: "act_prof_delete_member <profile> <member>", Min: 2, Max: 2, Run: on(profile, profileDelete((*exec.Profile).Delete))},
-		"act_prof_delete_group":             {Usage: "act_prof_delete_group <profile> <group>", Min: 2, Max: 2, Run: on(profile, profileDelete((*exec.Profile).DeleteGroup))},
+		"act_prof_modify_member":            {Usage: "act_prof_modify_member <profile> <action> <member> <parameter>...", Min: 3, Max: many, Run: on(profile, modified("member", memberAction, (*exec.Profile).Modify))},
+		"act_prof_delete_member":            {Usage: "act_prof_delete_member <profile> <member>", Min: 2, Max: 2, Run: on(profile, numbered("index", (*exec.Profile).Delete))},
+		"act_prof_delete_group":             {Usage: "act_prof_delete_group <profile> <group>", Min: 2, Max: 2, Run: on(profile, numbered("index", (*exec.Profile).DeleteGroup))},
 		"register_read":                     {Usage: "register_read <register> [<index>]", Min: 1, Max: 2, Run: p.registerRead},
 		"register_write":                    {Usage: "register_write <register> <index> <value>", Min: 3, Max: 3, Run: p.registerWrite},
 		"register_reset":                    {Usage: "register_reset <register>", Min: 1, Max: 1, Run: on(p.Register, registerReset)},
@@ -263,24 +263,30 @@ func tableResetDefault(t *exec.Table, _ []string) (string, error) {
 	return "", t.SetDefault(t.Def.Default.Use, t.Def.Default.Words)
 }
 
-func tableDelete(t *exec.Table, args []string) (string, error) {
-	n, err := number("handle", args[0])
-	if err != nil {
-		return "", err
+// numbered makes a command of what is done with a number.
+func numbered[T any](kind string, do func(T, int) error) func(T, []string) (string, error) {
+	return func(on T, args []string) (string, error) {
+		n, err := number(kind, args[0])
+		if err != nil {
+			return "", err
+		}
+		return "", do(on, n)
 	}
-	return "", t.Delete(n)
 }
 
-func tableModify(t *exec.Table, args []string) (string, error) {
-	n, err := number("handle", args[1])
-	if err != nil {
-		return "", err
+// modified makes a command that gives an entry or a member another action.
+func modified[T any](kind string, called func(T, string, []string) (int, []uint64, error), do func(on T, n, use int, data []uint64) error) func(T, []string) (string, error) {
+	return func(on T, args []string) (string, error) {
+		n, err := number(kind, args[1])
+		if err != nil {
+			return "", err
+		}
+		use, data, err := called(on, args[0], args[2:])
+		if err != nil {
+			return "", err
+		}
+		return "", do(on, n, use, data)
 	}
-	use, data, err := called(t, args[0], args[2:])
-	if err != nil {
-		return "", err
-	}
-	return "", t.Modify(n, use, data)
 }
 
 func tableClear(t *exec.Table, _ []string) (string, error)      { return "", t.Clear() }
@@ -327,28 +333,6 @@ func memberAction(prof *exec.Profile, action string, words []string) (use int, d
 		return 0, nil, err
 	}
 	return called(t, action, words)
-}
-
-func profileModify(prof *exec.Profile, args []string) (string, error) {
-	n, err := number("member", args[1])
-	if err != nil {
-		return "", err
-	}
-	use, data, err := memberAction(prof, args[0], args[2:])
-	if err != nil {
-		return "", err
-	}
-	return "", prof.Modify(n, use, data)
-}
-
-func profileDelete(remove func(prof *exec.Profile, n int) error) func(*exec.Profile, []string) (string, error) {
-	return func(prof *exec.Profile, args []string) (string, error) {
-		n, err := number("index", args[0])
-		if err != nil {
-			return "", err
-		}
-		return "", remove(prof, n)
-	}
 }
 
 func profileGroup(prof *exec.Profile, _ []string) (string, error) {
