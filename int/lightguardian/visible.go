@@ -1,6 +1,11 @@
 package lightguardian
 
 import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
 	"pintlab/int/sketch/sumax"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -8,18 +13,36 @@ import (
 
 // Show implements telemetry.Visible: a data packet may carry a sketchlet, and a datagram of a host has sketchlets and nothing
 // else, unless its content is gone from the host's outbox, so that the analyzer cannot read it either.
-func (m *Monitor) Show(f *telemetry.Frame) error {
+func (m *Monitor) Show(f *telemetry.Frame) (err error) {
 	k := f.Packet
 	if k.Kind == netsim.Mirrored {
-		f.Report, _ = m.hosts[m.hostNumbers[k.ReportSource()]].content(k.ID)
+		content, _ := m.hosts[m.hostNumbers[k.ReportSource()]].content(k.ID)
+		f.Report, err = m.named(content)
 		f.Port = telemetry.PortSketchlets
-		return nil
+		return err
 	}
 	if k.Kind != netsim.Data || k.Hop == 0 {
 		return nil
 	}
 	if room := m.at.Part(f.Cargo); room[0] != 0 {
-		f.Block(telemetry.BlockSketchlet, room[1:1+sumax.SketchletBytes])
+		b, err := m.named(room[1 : 1+sumax.SketchletBytes])
+		if err != nil {
+			return err
+		}
+		f.Block(telemetry.BlockSketchlet, b)
 	}
 	return nil
+}
+
+// named returns a copy of sketchlets with nodes as devices, where switches have counted themselves.
+func (m *Monitor) named(list []byte) ([]byte, error) {
+	list = slices.Clone(list)
+	for b := range slices.Chunk(list, sumax.SketchletBytes) {
+		node := m.layout.nodes[binary.BigEndian.Uint16(b)]
+		if node > math.MaxUint16 {
+			return nil, fmt.Errorf("run.capture: switch %d: a sketchlet has 16 bits for it", node)
+		}
+		binary.BigEndian.PutUint16(b, uint16(node))
+	}
+	return list, nil
 }

@@ -154,6 +154,9 @@ func TestReportsOfMonitors(t *testing.T) {
 		if had[x]--; had[x] < 0 {
 			t.Fatalf("sketchlet %s was reported and not carried", x)
 		}
+		if n := x[:4]; n < "0008" || n > "000b" { // the first switch is node 8
+			t.Fatalf("sketchlet %s is of node %s, which is no switch", x, n)
+		}
 	}
 	frames := len(reported["reported sketches"])
 	if want := r.Monitors[2].Tables[0].Rows[0][2]; flows != 5 || len(reported["reported sketchlet"]) < 10 || frames == 0 || fmt.Sprint(frames) != want {
