@@ -231,7 +231,7 @@ func TestLawsOfTheNetwork(t *testing.T) {
 		x := drawTrial(t)
 		taps := x.lab.Taps
 		x.lab.Taps = func(n *netsim.Network) []netsim.Tap {
-			w := netsimtest.NewWatch(t, n)
+			w := newWatch(t, n)
 			w.Reorder = len(x.lab.Faults) > 0
 			if taps == nil {
 				return []netsim.Tap{w}
@@ -273,7 +273,7 @@ func TestRunsRepeat(t *testing.T) {
 
 		watched := x.lab
 		watched.Taps = func(n *netsim.Network) []netsim.Tap {
-			w := netsimtest.NewWatch(t, n)
+			w := newWatch(t, n)
 			w.Reorder = len(x.lab.Faults) > 0
 			taps := []netsim.Tap{w}
 			if x.lab.Taps != nil {

@@ -1,6 +1,5 @@
 // Package netsimtest has what tests of a network need: a graph made into an
-// engine in one line, a transport that sends exactly what it is told (Script), and
-// a tap that checks what must hold at every hop (Watch).
+// engine in one line, and a transport that sends exactly what it is told (Script).
 //
 // It is imported by tests only.
 package netsimtest
@@ -134,6 +133,3 @@ func (n *Net) CheckEnd(tb TB) {
 
 // FatTree320 returns the network of PINT §6.1.
 func FatTree320() *topo.Graph { return Must(topo.DefaultFatTree320().Build()) }
-
-// Clos64 returns the network of PINT §2.
-func Clos64() *topo.Graph { return Must(topo.DefaultClos64().Build()) }

@@ -1,15 +1,16 @@
-package netsimtest
+package netsim_test
 
 import (
 	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
 )
 
-// Watch is a tap and a sink that fails a test if time goes back, a queue is not first in
+// watch is a tap and a sink that fails a test if time goes back, a queue is not first in
 // first out, a packet comes to the wrong place, or telemetry contradicts itself. It
 // changes nothing.
-type Watch struct {
-	TB  TB
+type watch struct {
+	TB  netsimtest.TB
 	Net *netsim.Network
 	Dst func(*netsim.Packet) netsim.NodeID // where a data packet belongs; nil: anywhere
 	// Reorder allows that packets of a flow overtake each other, as they do when its
@@ -32,22 +33,22 @@ type flowPort struct {
 	flow uint64 // its key
 }
 
-// NewWatch makes a Watch.
-func NewWatch(tb TB, n *netsim.Network) *Watch {
-	return &Watch{
+// newWatch makes a watch.
+func newWatch(tb netsimtest.TB, n *netsim.Network) *watch {
+	return &watch{
 		TB: tb, Net: n,
 		port: map[portClass]unit.Time{}, flow: map[flowPort]uint32{}, sent: map[netsim.PortID]unit.Bytes{},
 	}
 }
 
-func (w *Watch) at(now unit.Time) {
+func (w *watch) at(now unit.Time) {
 	if now < w.last {
 		w.TB.Fatalf("time goes back from %v to %v", w.last, now)
 	}
 	w.last = now
 }
 
-func (w *Watch) Dequeue(h *netsim.Hop) {
+func (w *watch) Dequeue(h *netsim.Hop) {
 	w.Seen++
 	w.at(h.Now)
 	k := h.Packet
@@ -81,7 +82,7 @@ func (w *Watch) Dequeue(h *netsim.Hop) {
 	}
 }
 
-func (w *Watch) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
+func (w *watch) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, _ []netsim.PortSample) {
 	w.at(now)
 	if w.Dst != nil && p.Kind == netsim.Data {
 		if want := w.Dst(p); want != host {
