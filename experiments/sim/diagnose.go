@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
+	"pintlab/netsim/unit"
 )
 
 // Diagnose says in words what is in the way: flows that wait, hosts that send nothing,
@@ -49,12 +50,8 @@ func (s *Simulation) Diagnose() string {
 	}
 	if paused > 0 {
 		b.WriteString("; " + count(paused, "port is", "ports are") + " paused")
-		if cycle := s.pauseCycle(); cycle != nil {
-			names := make([]string, len(cycle))
-			for i, n := range cycle {
-				names[i] = s.Graph.Label(n)
-			}
-			fmt.Fprintf(&b, ", in a cycle: %s", strings.Join(names, " waits for "))
+		if cycle := s.pauseCycle(); cycle != "" {
+			b.WriteString(", in a cycle: " + cycle)
 		} else {
 			fmt.Fprintf(&b, ", such as %s", s.port(first))
 		}
@@ -70,9 +67,18 @@ func (s *Simulation) port(p netsim.PortID) string {
 	return fmt.Sprintf("%s towards %s", s.Graph.Label(from), s.Graph.Label(to))
 }
 
-// pauseCycle finds switches that wait for each other: a paused port from a to b
+// deadlock returns the switches whose pauses keep packets in the network for ever, although no flow waits
+// for them: their data have come in other packets, or their flows have ended without them.
+func (s *Simulation) deadlock() string {
+	if s.Engine.Peek() != unit.Never || s.Engine.InFlight() == 0 || s.Stack.Active() > 0 {
+		return ""
+	}
+	return s.pauseCycle()
+}
+
+// pauseCycle returns switches that wait for each other, in words: a paused port from a to b
 // is an arrow, and a cycle of arrows is a deadlock of PFC.
-func (s *Simulation) pauseCycle() []netsim.NodeID {
+func (s *Simulation) pauseCycle() string {
 	next := make([][]netsim.NodeID, len(s.Graph.Nodes))
 	for p := range netsim.PortID(s.Net.Ports()) {
 		if s.Net.PortPaused(p) {
@@ -111,10 +117,14 @@ func (s *Simulation) pauseCycle() []netsim.NodeID {
 	}
 	for n := range next {
 		if state[n] == unseen {
-			if c := visit(netsim.NodeID(n)); c != nil {
-				return c
+			if cycle := visit(netsim.NodeID(n)); cycle != nil {
+				names := make([]string, len(cycle))
+				for i, n := range cycle {
+					names[i] = s.Graph.Label(n)
+				}
+				return strings.Join(names, " waits for ")
 			}
 		}
 	}
-	return nil
+	return ""
 }

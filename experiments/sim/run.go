@@ -120,6 +120,7 @@ type Result struct {
 	Summary  store.Summary
 	Notes    []string
 	Account  []string         // what happened to flows after faults, where packets ended, the busiest ports
+	Deadlock string           // switches that wait for each other by PFC after the last flow; empty if none do
 	Faults   *telemetry.Table // the flows that faults met; nil if there are none
 	Series   Series
 	Capture  *Capture // nil if nothing was captured
@@ -309,7 +310,11 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}
 	r.Jobs, r.JobRows, r.LinkRows = s.jobs, s.jobRows(r.Ended), s.linkRows(r.Ended)
+	r.Deadlock = s.deadlock()
 	r.Account, r.Faults = s.account(flows, r.Ended, &r.Counters)
+	if r.Deadlock != "" {
+		r.Account = append(r.Account, fmt.Sprintf("%s for ever between ports that PFC has paused in a cycle: %s", count(int(s.Engine.InFlight()), "packet stays", "packets stay"), r.Deadlock))
+	}
 	r.Frames = s.pfc.frames()
 	if !sc.Published() {
 		r.Idle = s.faults.idle()

@@ -129,6 +129,32 @@ func TestDeadlockOfPFCIsNamed(t *testing.T) {
 	}
 }
 
+// Packets that go round between a leaf and a spine lock PFC up there. Their flows go on by other paths, because a
+// link behind the spine breaks, and end, and the packets stay.
+func TestDeadlockAfterAllFlowsIsNamed(t *testing.T) {
+	r, err := runText(t, `
+seed: 307
+topology: {kind: leafspine, leaves: 2, spines: 3, hosts_per_leaf: 3, host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 1ns}
+workload: [{kind: incast, repeat: once, sizes: fixed, size: 60KB, senders: 3, receiver: 5}]
+network: {balancing: {kind: permute}, pfc: {threshold: static, xoff: 5KB}}
+transport: {kind: tahoe}
+cc: {kind: reno}
+telemetry: {kind: none}
+faults: [{kind: loop, a: 6, b: 10, at: 6us}, {kind: link-down, a: 7, b: 10, at: 65us}]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &r.Counters
+	const want = "switch 6 (leaf0) waits for switch 10 (spine2) waits for switch 6 (leaf0)"
+	if left := c.Injected - c.Delivered - c.Dropped - c.Lost; left == 0 || r.Deadlock != want {
+		t.Errorf("%d packets stay, deadlock %q, want some and %q", left, r.Deadlock, want)
+	}
+	if last := r.Account[len(r.Account)-1]; !strings.Contains(last, "packets stay for ever") || !strings.HasSuffix(last, want) {
+		t.Errorf("the account ends with %q", last)
+	}
+}
+
 // A run looks at the context by events, however many of them a microsecond has: here some
 // hundred thousand.
 func TestRunLooksAroundByEvents(t *testing.T) {

@@ -101,7 +101,10 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 		wrong("silent faults have ended %d packets, %d were dropped and %d lost", silent, n.Dropped, n.Lost)
 	}
 	left := n.Injected - n.Delivered - n.Dropped - n.Lost
-	if left < 0 || left > 0 && !cut && stall == nil && !forEver && ended[store.OutOfTries] == 0 {
+	if r.Deadlock != "" && c.tree && !rerouted && !breaks(scenario.Loop) && !breaks(scenario.WrongPath) {
+		wrong("PFC locks up in a tree: %s", r.Deadlock)
+	}
+	if left < 0 || left > 0 && !cut && stall == nil && !forEver && ended[store.OutOfTries] == 0 && r.Deadlock == "" {
 		wrong("%d packets are left", left)
 	}
 	return errors.Join(errs...)
