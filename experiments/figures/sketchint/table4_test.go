@@ -1,0 +1,61 @@
+package sketchint
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"pintlab/p4/analysis"
+	"pintlab/p4/interp"
+	"pintlab/p4/src"
+	"pintlab/p4/targets"
+)
+
+// With the hash units of the switch instead of our hash function, the program takes the SRAM that SketchINT's takes, and
+// fewer hash bits and actions: table4/known.csv has the numbers.
+func TestTable4HashUnits(t *testing.T) {
+	data, err := fs.ReadFile(src.FS, "towersketch.p4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const key = "{hdr.ipv4.src, hdr.ipv4.dst, hdr.ports.src, hdr.ports.dst, hdr.ipv4.protocol}"
+	text := regexp.MustCompile(`hash_1\.apply.*`).ReplaceAllString(string(data), "hash(word_1, HashAlgorithm.crc32, 32w0, "+key+", 32w65536);")
+	text = regexp.MustCompile(`hash_2\.apply.*`).ReplaceAllString(text, "hash(word_2, HashAlgorithm.crc32_custom, 32w0, "+key+", 32w32768);")
+	text = regexp.MustCompile(`hash_3\.apply.*`).ReplaceAllString(text, "hash(word_3, HashAlgorithm.crc16, 32w0, "+key+", 32w16384);")
+	text = regexp.MustCompile(`Word\(\) hash_.;|bit<64> (addresses|rest);|(addresses|rest) = .*;`).ReplaceAllString(text, "")
+	text = strings.NewReplacer("[31:16]", "[15:0]", "[31:17]", "[14:0]", "[31:18]", "[13:0]").Replace(text)
+	files := fstest.MapFS{"tower.p4": {Data: []byte(text)}}
+	if err := fs.WalkDir(src.FS, "include", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(src.FS, path)
+		files[path] = &fstest.MapFile{Data: data}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	target, err := targets.Open(targets.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := interp.LoadFS(files, "tower.p4", interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var used analysis.Use
+	for _, u := range analysis.Place(program, target).Use {
+		for r := range used {
+			used[r] += u[r]
+		}
+	}
+	for r, want := range map[analysis.Resource]int{
+		analysis.StatefulALUs: 3, analysis.SRAM: 15, analysis.IngressActions: 2, analysis.HashBits: 48, analysis.ExactBytes: 39, analysis.TCAM: 0,
+	} {
+		if int(used[r]) != want {
+			t.Errorf("%v: %v, want %d", r, used[r], want)
+		}
+	}
+}
