@@ -158,7 +158,7 @@ var published6 = []beside{
 //
 // Package network has the setting.
 //
-// Bandwidth and reconstruction times are near the published ones. The laptop scale takes 42 s of CPU.
+// Bandwidth and reconstruction times are near the published ones. The laptop scale takes 3 min of CPU.
 var Fig6 = figure.Of[network.Scale, row]{
 	Name:   "lightguardian/fig6",
 	Title:  "Cost and speed of LightGuardian's collection",

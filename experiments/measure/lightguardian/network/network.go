@@ -54,7 +54,7 @@ func Ends[T any](z Scale, list []T) []T {
 // Scales are those of all figures.
 var Scales = map[measure.Scale]Scale{
 	measure.Smoke:  {400, []int{50, 90}, 1, true},
-	measure.Laptop: {100, []int{50, 60, 70, 80, 90}, 3, false},
+	measure.Laptop: {100, []int{50, 60, 70, 80, 90}, 20, false},
 	measure.Paper:  {5, []int{50, 60, 70, 80, 90}, 5, false},
 }
 
