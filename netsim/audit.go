@@ -171,7 +171,7 @@ func (a *audit) onLinks(s *schedule) {
 	n := slot(len(e.ports))
 	for i := range s.places {
 		p := &s.places[i]
-		for _, x := range slices.Concat(p.soon, p.late) {
+		for _, x := range slices.Concat(p.soon.all(), p.late) {
 			if x.slot >= n && x.slot < 2*n {
 				invariants.Check(!a.ends[x.slot-n], "port %d: two ends of transmission are pending", x.slot-n)
 				a.ends[x.slot-n] = true

@@ -27,7 +27,7 @@ func Faults(wait, way PortID) map[string]func(*Engine) {
 		"counters":             func(e *Engine) { e.count.Delivered++ },
 		"queue bytes":          func(e *Engine) { e.ports[wait].queued-- },
 		"classes":              func(e *Engine) { e.ports[wait].waiting = 1 << 5 },
-		"asleep":               func(e *Engine) { e.ports[wait].readySet = false; e.s.places[0].soon, e.s.places[0].late = nil, nil },
+		"asleep":               func(e *Engine) { e.ports[wait].readySet = false; e.s.places[0].soon, e.s.places[0].late = ring{}, nil },
 		"memory of the switch": func(e *Engine) { e.net.buffers[e.ports[wait].node].Leave(0, 3, 1) },
 		"pause forgotten":      func(e *Engine) { e.ports[way].paused = 0 },
 		"time goes back":       func(e *Engine) { e.s.audit.at = e.s.start + 1; e.s.audit.tick(e.s) },

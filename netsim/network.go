@@ -384,6 +384,15 @@ func (n *Network) FlowName(slot int32) FlowName { return n.flows[slot].name }
 // FlowKey returns the key of the flow in a slot.
 func (n *Network) FlowKey(slot int32) uint64 { return n.flows[slot].key }
 
+// FlowWay returns what packets of the flow of a packet have in common in its direction, and where they go.
+func (n *Network) FlowWay(p *Packet) (key uint64, dst NodeID) {
+	f := &n.flows[p.Flow]
+	if p.Kind != Data {
+		return ^f.key, f.name.Src
+	}
+	return f.key, f.name.Dst
+}
+
 // FlowPaths returns the paths that SetFlow has set for a slot. They are good until the next call
 // of SetFlow.
 func (n *Network) FlowPaths(slot int32) (forth, back []PortID) {

@@ -63,7 +63,7 @@ type Windowed interface {
 
 // place is a part of the network that runs as one. Cancelled events may wait in it.
 type place struct {
-	soon   []due     // ends of transmissions and wake-ups of a place with few ports, the first one last
+	soon   ring      // ends of transmissions and wake-ups of a place with few ports
 	late   []due     // all other events, a 4-ary heap
 	room   int       // length at which late loses what has been cancelled
 	first  unit.Time // when the next of soon or late comes, cancelled or not
@@ -337,13 +337,7 @@ func (s *schedule) add(pl int32, x due) {
 		p.up(len(p.late) - 1)
 		return
 	}
-	p.soon = append(p.soon, x)
-	l := p.soon
-	i := len(l) - 1
-	for ; i > 0 && l[i-1].before(&x); i-- {
-		l[i] = l[i-1]
-	}
-	l[i] = x
+	p.soon.add(x)
 }
 
 // cancelWake ends the wake-up of a port if it has one.
@@ -352,13 +346,7 @@ func (s *schedule) cancelWake(pl int32, pi PortID) {
 		return
 	}
 	s.wakes[pi].clear()
-	p := &s.places[pl]
-	for i, x := 0, s.net.wake(pi); i < len(p.soon); i++ {
-		if p.soon[i].slot == x {
-			p.soon = p.soon[:i+copy(p.soon[i:], p.soon[i+1:])]
-			return
-		}
-	}
+	s.places[pl].soon.remove(s.net.wake(pi))
 }
 
 // alarm returns the alarm of an event, nil if it cannot be cancelled.
@@ -460,8 +448,8 @@ func (p *place) down(i int) {
 // update sets the time of the first event of a place.
 func (p *place) update() {
 	p.first = unit.Never
-	if l := len(p.soon); l > 0 {
-		p.first = p.soon[l-1].at
+	if !p.soon.empty() {
+		p.first = p.soon.first().at
 	}
 	if len(p.late) > 0 {
 		p.first = min(p.first, p.late[0].at)
@@ -716,9 +704,12 @@ func (e *Engine) visit(pl int32) bool {
 		if taken < len(sorted) {
 			comes = s.start + unit.Time(sorted[taken].key>>low)
 		}
+		if e.ends(p, comes) {
+			continue
+		}
 		at, tie, late := unit.Never, uint64(math.MaxUint64), false
-		if l := len(p.soon); l > 0 {
-			at, tie = p.soon[l-1].at, p.soon[l-1].tie
+		if !p.soon.empty() {
+			at, tie = p.soon.first().at, p.soon.first().tie
 		}
 		if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
 			if s.cancelled(p, &p.late[0]) {
@@ -751,8 +742,7 @@ func (e *Engine) visit(pl int32) bool {
 			x = p.late[0]
 			p.pop()
 		} else {
-			x = p.soon[len(p.soon)-1]
-			p.soon = p.soon[:len(p.soon)-1]
+			x = p.soon.pop()
 		}
 		p.update()
 		switch {
@@ -810,6 +800,26 @@ func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
 		}
 	}
 	return taken
+}
+
+// ends runs the ends of transmissions that come before the next arrival and all other events of the place. It reports whether there
+// were any.
+func (e *Engine) ends(p *place, comes unit.Time) (any bool) {
+	n := slot(len(e.ports))
+	for !p.soon.empty() {
+		x := p.soon.first()
+		if x.at >= comes || x.slot >= 2*n || len(p.late) > 0 && p.late[0].at <= x.at || x.at > e.s.end || e.stops() {
+			break
+		}
+		pi := PortID(x.slot - n)
+		e.now, e.tie = x.at, x.tie
+		e.count.Events++
+		p.soon.from++
+		p.update()
+		e.readyPort(pi)
+		any = true
+	}
+	return any
 }
 
 // fetch prefetches what the later of these arrivals need. Some may be at hosts.

@@ -147,8 +147,8 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 				break
 			}
 			var x due
-			if l := len(p.soon); l > 0 && (len(p.late) == 0 || p.soon[l-1].before(&p.late[0])) {
-				x, p.soon = p.soon[l-1], p.soon[:l-1]
+			if !p.soon.empty() && (len(p.late) == 0 || p.soon.first().before(&p.late[0])) {
+				x = p.soon.pop()
 			} else {
 				x = p.late[0]
 				p.pop()

@@ -75,12 +75,17 @@ func (e *Engine) held(out PortID, class uint8) unit.Bytes {
 	return n
 }
 
-// limit returns how many bytes of a class may wait at a port of a rate.
-func (t *Trimming) limit(class uint8, r unit.Rate) unit.Bytes {
+// most returns how many bytes of a class may wait at a port.
+func (n *Network) most(out PortID, class uint8) unit.Bytes {
+	t := n.cfg.Trim
 	most := t.Queue
 	if class == t.Class {
 		most = t.Headers
 	}
+	if t.Rate == 0 {
+		return most
+	}
+	r := n.PortRate(out)
 	if r >= t.Rate {
 		return most
 	}
@@ -89,7 +94,7 @@ func (t *Trimming) limit(class uint8, r unit.Rate) unit.Bytes {
 
 // roomy reports whether the queue of its class has room for a packet.
 func (e *Engine) roomy(out PortID, k *Packet) bool {
-	return e.held(out, k.Class)+unit.Bytes(k.Size) <= e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out))
+	return e.held(out, k.Class)+unit.Bytes(k.Size) <= e.net.most(out, k.Class)
 }
 
 // fit makes room for a packet that has come to a switch and leaves by port out, or trims it.
@@ -160,7 +165,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 		return false
 	}
 	x := &e.pkts[id]
-	if e.held(out, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.cfg.Trim.limit(k.Class, e.net.PortRate(out)) {
+	if e.held(out, k.Class)-unit.Bytes(x.Size)+unit.Bytes(k.Size) > e.net.most(out, k.Class) {
 		return false
 	}
 	*e.net.length(out, k.Class) -= int32(x.Size)
@@ -207,7 +212,7 @@ func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
 	if f.head == NoPacket || e.pkts[f.head].Kind == Mirrored {
 		return
 	}
-	most := t.limit(class, e.net.PortRate(pi))
+	most := e.net.most(pi, class)
 	invariants.Check(unit.Bytes(length) <= most, "port %d: %d bytes of class %d wait, %d may", pi, length, class, most)
 	for id := f.head; id != NoPacket; id = e.pkts[id].next {
 		k := &e.pkts[id]

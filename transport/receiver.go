@@ -210,6 +210,14 @@ func (t *Stack) late(r *Receiver, slot int32) {
 // Keep adds out-of-order data. It reports whether any of it is new.
 func (r *Receiver) Keep(s Span) bool {
 	d := r.disordered()
+	switch n := len(d.gaps); { // mostly it is beyond all others
+	case n == 0 || d.gaps[n-1].To < s.From:
+		d.gaps = append(d.gaps, s)
+		return true
+	case d.gaps[n-1].To == s.From:
+		d.gaps[n-1].To = s.To
+		return true
+	}
 	i, _ := slices.BinarySearchFunc(d.gaps, s.From, func(g Span, from int64) int {
 		if g.To < from {
 			return -1
@@ -258,7 +266,11 @@ func (r *Receiver) From(seq int64) []Span {
 
 // Within returns the span of data beyond a gap that contains a byte.
 func (r *Receiver) Within(seq int64) (Span, bool) {
-	if gaps := r.From(seq); len(gaps) > 0 && gaps[0].From <= seq {
+	all := r.beyond()
+	if n := len(all); n == 0 || all[n-1].To <= seq { // mostly
+		return Span{}, false
+	}
+	if gaps := r.From(seq); gaps[0].From <= seq {
 		return gaps[0], true
 	}
 	return Span{}, false

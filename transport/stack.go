@@ -593,31 +593,33 @@ func (t *Stack) rehome(s *Sender, port netsim.PortID) {
 // Reroute implements netsim.Stack: it returns the next port by the present routes, chosen
 // by the same hash as the flow's path, or by the balancer.
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
-	f := &t.senders.at(p.Flow).Flow
-	key, dst := f.key(), f.Dst
-	if p.Kind != netsim.Data {
-		key, dst = key.Reverse(), f.Src
+	if t.cfg.Balancer == nil {
+		f := &t.senders.at(p.Flow).Flow
+		key, dst := f.key(), f.Dst
+		if p.Kind != netsim.Data {
+			key, dst = key.Reverse(), f.Src
+		}
+		return t.routes.Pick(at, dst, key)
 	}
+	way, dst := t.net.FlowWay(p) // this is one line of the cache, and the flow another one
 	if t.permutes != nil {
 		if out, ok := t.along(at, p, dst); ok {
 			return out, true
 		}
 	}
-	if t.cfg.Balancer != nil {
-		next := t.routes.NextHops(at, dst)
-		if len(next) > 1 {
-			way := t.net.FlowKey(p.Flow)
-			if p.Kind != netsim.Data {
-				way = ^way
-			}
-			packet := uint64(p.ID)
-			if t.entropic != nil {
-				packet = uint64(p.Path)
-			}
-			return next[t.cfg.Balancer.Choose(at, t.e.Now(), next, way, packet)], true
+	next := t.routes.NextHops(at, dst)
+	i := 0
+	switch {
+	case len(next) == 0:
+		return netsim.NoPort, false
+	case len(next) > 1:
+		packet := uint64(p.ID)
+		if t.entropic != nil {
+			packet = uint64(p.Path)
 		}
+		i = t.cfg.Balancer.Choose(at, t.e.Now(), next, way, packet)
 	}
-	return t.routes.Pick(at, dst, key)
+	return next[i], true
 }
 
 func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
@@ -657,6 +659,9 @@ func (t *Stack) Fetch(p *netsim.Packet) {
 func (t *Stack) FetchMore(id netsim.PacketID) {
 	p := t.e.Packet(id)
 	if p.Kind == netsim.Data {
+		if t.driven != nil && t.tells {
+			prefetch.Write(unsafe.Pointer(&t.e.Options(id)[0]))
+		}
 		return
 	}
 	s := t.senders.at(p.Flow)

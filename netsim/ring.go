@@ -1,0 +1,74 @@
+package netsim
+
+// ring holds events in their order. Those that are added mostly come after all others, because the packets of links of one
+// rate are of one size, or soon.
+type ring struct {
+	list     []due // of a length that is a power of two
+	from, to uint32
+}
+
+func (r *ring) empty() bool { return r.from == r.to }
+
+// at returns the event with a number from r.from on, the first one's.
+func (r *ring) at(i uint32) *due { return &r.list[i&uint32(len(r.list)-1)] }
+
+func (r *ring) first() *due { return r.at(r.from) }
+
+// pop removes the first event and returns it.
+func (r *ring) pop() due {
+	r.from++
+	return *r.at(r.from - 1)
+}
+
+// add puts an event into its place, from the nearer end.
+func (r *ring) add(x due) {
+	n := r.to - r.from
+	if int(n) == len(r.list) {
+		r.grow()
+	}
+	l, mask := r.list, uint32(len(r.list)-1)
+	if n == 0 || l[(r.from+n/2)&mask].before(&x) {
+		i := r.to
+		for r.to++; i != r.from && !l[(i-1)&mask].before(&x); i-- {
+			l[i&mask] = l[(i-1)&mask]
+		}
+		l[i&mask] = x
+		return
+	}
+	r.from--
+	i := r.from
+	for ; i+1 != r.to && l[(i+1)&mask].before(&x); i++ {
+		l[i&mask] = l[(i+1)&mask]
+	}
+	l[i&mask] = x
+}
+
+// grow makes room for more events.
+func (r *ring) grow() {
+	list := make([]due, max(8, 2*len(r.list)))
+	n := uint32(0)
+	for ; r.from != r.to; n++ {
+		list[n] = r.pop()
+	}
+	*r = ring{list, 0, n}
+}
+
+// remove removes the event of a slot if there is one.
+func (r *ring) remove(x slot) {
+	for i := r.from; i != r.to; i++ {
+		if r.at(i).slot == x {
+			for r.to--; i != r.to; i++ {
+				*r.at(i) = *r.at(i + 1)
+			}
+			return
+		}
+	}
+}
+
+// all returns the events in their order.
+func (r *ring) all() (list []due) {
+	for i := r.from; i != r.to; i++ {
+		list = append(list, *r.at(i))
+	}
+	return list
+}
