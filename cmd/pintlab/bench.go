@@ -33,8 +33,9 @@ turn, in pairs of whole processes, and compare packet-hops per second of user an
 system time. The ratio is the median over the pairs; the true median lies between
 least and most with the confidence of the column level. Memory is the peak.
 
-The rows hosts-8192/320 and workers-2/1 compare two runs of this program: a network of
-8192 hosts with one of 320, and two workers with one, in time on the clock.
+The rows hosts-8192/320, nscc-ring/web and workers-2/1 compare two runs of this program:
+a network of 8192 hosts with one of 320, an all-reduce of Ultra Ethernet with fat320-web,
+and two workers with one, in time on the clock.
 
 A row says if OTHER cannot run it, or has other records of flows. After an interrupt
 the rows with a whole pair are printed.`,

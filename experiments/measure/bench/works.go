@@ -44,6 +44,8 @@ const everyMonitor = "monitors=[" +
 // Works returns all works. Those of 8192 and 320 hosts have about the same number of packet-hops.
 func Works() (list []Work) {
 	large := preset("fat320-web", "topology={kind: fattree, k: 32}", "workload.0.load=0.3", "workload.0.duration=100us")
+	ring := preset("training", "topology={kind: rail, servers: 16, rails: 8, spines: 16, host_rate: 400Gbps, fabric_rate: 400Gbps, link_delay: 500ns}",
+		"workload=[{kind: collective, ranks: 128, size: 64MB}]", "cc={kind: uet}", "transport.payload=4096B", "telemetry.kind=none", "network.balancing.kind=mixed")
 	for _, name := range []string{"fat320-web", "fat320-web-pint", "fat320-web-reno", "fat320-hadoop", "fat320-hadoop-pint", "fat320-hadoop-reno", "perm128"} {
 		list = append(list, Work{Name: name, args: preset(name)})
 	}
@@ -61,6 +63,7 @@ func Works() (list []Work) {
 		Work{Name: "monitors", args: preset("fat320-web", "workload.0.duration=400us", everyMonitor)},
 		Work{Name: "hosts-8192", args: large},
 		Work{Name: "hosts-8192/320", args: large, against: preset("fat320-web", "workload.0.load=0.3", "workload.0.duration=2500us")},
+		Work{Name: "nscc-ring/web", args: ring, against: preset("fat320-web")},
 		Work{Name: "workers-2/1", args: append(preset("fat320-web"), "--workers", "2"), against: preset("fat320-web"), wall: true},
 	)
 }
