@@ -187,16 +187,16 @@ type doneJSON struct {
 
 // comparedJSON is a number of the paper beside ours; null if there is none.
 type comparedJSON struct {
-	Quantity  string   `json:"quantity"`
-	Unit      string   `json:"unit"`
-	Published *float64 `json:"published"`
-	Ours      *float64 `json:"ours"`
-	Lo        *float64 `json:"lo"` // of the 95 % interval
-	Hi        *float64 `json:"hi"`
-	Source    string   `json:"source"`
-	From      *float64 `json:"from"`    // ours agrees from here
-	To        *float64 `json:"to"`      // to here; null: any below, any above
-	Outcome   string   `json:"outcome"` // holds, deviates, undecided, not measured
+	Quantity  string         `json:"quantity"`
+	Unit      string         `json:"unit"`
+	Published columns.Number `json:"published"`
+	Ours      columns.Number `json:"ours"`
+	Lo        columns.Number `json:"lo"` // of the 95 % interval
+	Hi        columns.Number `json:"hi"`
+	Source    string         `json:"source"`
+	From      columns.Number `json:"from"`    // ours agrees from here
+	To        columns.Number `json:"to"`      // to here; null: any below, any above
+	Outcome   string         `json:"outcome"` // holds, deviates, undecided, not measured
 }
 
 func jsonOf(d *figure.Done) (*doneJSON, error) {
@@ -204,12 +204,11 @@ func jsonOf(d *figure.Done) (*doneJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	number := func(v float64) *float64 {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
+	number := func(v float64) columns.Number {
+		if math.IsInf(v, 0) {
+			v = math.NaN()
 		}
-		v = columns.Round(v)
-		return &v
+		return columns.Number(columns.Round(v))
 	}
 	out := &doneJSON{Dir: d.Dir, Manifest: d.Manifest, Compared: []comparedJSON{}}
 	for _, c := range compared {

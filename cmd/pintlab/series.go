@@ -8,11 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/show/series"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 // seriesOptions are the flags of series.
@@ -58,13 +56,6 @@ the series, of several runs in the current directory. Of --node, --port and --la
 	}, &o)
 }
 
-// shownSeries is what the command shows of one run, or of several.
-type shownSeries interface {
-	Drawings() []figure.Drawing
-	Rows() (*plots.Table, error)
-	Tables() ([]report.Table, error)
-}
-
 func (p *program) series(o *seriesOptions, dirs []string) error {
 	for _, dir := range dirs {
 		if err := isRun(dir); err != nil {
@@ -74,21 +65,13 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 	if o.trace != "" {
 		return p.writeTrace(o, dirs)
 	}
-	var shown shownSeries
-	var views []*series.View
+	shown, views, err := series.Show(dirs, o.view)
+	if err != nil {
+		return err
+	}
 	to := "."
 	if len(dirs) == 1 {
-		v, err := series.Open(dirs[0], o.view)
-		if err != nil {
-			return err
-		}
-		shown, views, to = v, []*series.View{v}, dirs[0]
-	} else {
-		s, err := series.OpenSeveral(dirs, o.view)
-		if err != nil {
-			return err
-		}
-		shown, views = s, s.Views
+		to = dirs[0]
 	}
 	files, err := saveSeries(shown, o, to)
 	if err != nil {
@@ -146,7 +129,7 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 }
 
 // saveSeries writes the drawings and their points and returns the names of the files.
-func saveSeries(v shownSeries, o *seriesOptions, dir string) ([]string, error) {
+func saveSeries(v series.Shown, o *seriesOptions, dir string) ([]string, error) {
 	to := dir
 	if o.to != "" {
 		to = o.to

@@ -247,6 +247,26 @@ func (s *Several) Tables() ([]report.Table, error) {
 	return figure.Reports(list)
 }
 
+// Shown is what there is to show of one run, or of several side by side.
+type Shown interface {
+	Drawings() []figure.Drawing
+	Rows() (*plots.Table, error)
+	Tables() ([]report.Table, error)
+}
+
+// Show opens the series of run directories, and returns the view of each, too.
+func Show(dirs []string, o Options) (Shown, []*View, error) {
+	if len(dirs) == 1 {
+		v, err := Open(dirs[0], o)
+		return v, []*View{v}, err
+	}
+	s, err := OpenSeveral(dirs, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Views, nil
+}
+
 // Section is the chapter of a report about the series of run directories, of those that were sampled; nil if none was.
 func Section(dirs []string) (*report.Section, error) {
 	var sampled []string
@@ -259,31 +279,18 @@ func Section(dirs []string) (*report.Section, error) {
 			sampled = append(sampled, dir)
 		}
 	}
-	var drawings []figure.Drawing
-	section := &report.Section{Title: "Time series"}
-	switch len(sampled) {
-	case 0:
+	if len(sampled) == 0 {
 		return nil, nil
-	case 1:
-		v, err := Open(sampled[0], Options{})
-		if err != nil {
-			return nil, err
-		}
-		if section.Tables, err = v.Tables(); err != nil {
-			return nil, err
-		}
-		drawings = v.Drawings()
-	default:
-		s, err := OpenSeveral(sampled, Options{})
-		if err != nil {
-			return nil, err
-		}
-		if section.Tables, err = s.Tables(); err != nil {
-			return nil, err
-		}
-		drawings = s.Drawings()
 	}
-	for _, d := range drawings {
+	shown, _, err := Show(sampled, Options{})
+	if err != nil {
+		return nil, err
+	}
+	section := &report.Section{Title: "Time series"}
+	if section.Tables, err = shown.Tables(); err != nil {
+		return nil, err
+	}
+	for _, d := range shown.Drawings() {
 		section.Figures = append(section.Figures, report.Figure{Plot: d.Plot, Caption: d.Caption})
 	}
 	for i := range section.Tables {
