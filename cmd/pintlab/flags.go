@@ -46,9 +46,6 @@ const (
 	flagMemory  = "memory-limit"
 )
 
-// maxShown is the limit of flags that say how many are shown.
-const maxShown = 1_000_000
-
 var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet, flagMemory}
 
 func (o *options) attached(cmd *cobra.Command) { o.cmd = cmd }

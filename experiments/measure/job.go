@@ -120,6 +120,23 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	return runs, nil
 }
 
+// Seeded simulates points with n seeds, as SeedList has them, and returns the runs of each point by seed. over tells in
+// a footnote what numbers are means of.
+func Seeded[P any](ctx context.Context, j *Job, n int, points []P, spec func(P, uint64) campaign.Spec) (runs [][]*campaign.Run, over string, err error) {
+	seeds := j.SeedList(n)
+	var specs []campaign.Spec
+	for _, p := range points {
+		for _, seed := range seeds {
+			specs = append(specs, spec(p, seed))
+		}
+	}
+	all, err := j.Simulate(ctx, specs)
+	if over = "1 seed"; len(seeds) > 1 {
+		over = fmt.Sprintf("mean of %d seeds, bars: 95 %%", len(seeds))
+	}
+	return slices.Collect(slices.Chunk(all, len(seeds))), over, err
+}
+
 // Part announces that the next call of Simulate is one of several parts, counted from 0. text is what is known
 // so far, in lines, and line the same in short; "" for nothing.
 func (j *Job) Part(number, of int, text, line string) {

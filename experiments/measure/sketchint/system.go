@@ -138,14 +138,7 @@ func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 
 // Measure runs the points with every seed.
 func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]Answer, error) {
-	seeds := j.SeedList(z.seeds)
-	var specs []campaign.Spec
-	for _, p := range points {
-		for _, seed := range seeds {
-			specs = append(specs, p.spec(z, seed))
-		}
-	}
-	runs, err := j.Simulate(ctx, specs)
+	runs, over, err := measure.Seeded(ctx, j, z.seeds, points, func(p Point, seed uint64) campaign.Spec { return p.spec(z, seed) })
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +148,7 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 	for i, p := range points {
 		list[i].Point = p
 		var hitters, changes, inflated, latency, bandwidth, frames stats.PerSeed
-		for k := range seeds {
-			r := runs[i*len(seeds)+k]
+		for _, r := range runs[i] {
 			t := measure.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
 			n := int(t.Sum("analyzer", "periods"))
 			hitters.Add(t.Of("errors", "task", "heavy-hitters", "f1"), n)
@@ -185,7 +177,7 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 		} {
 			m, err := x.from.Mean()
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", runs[i*len(seeds)].Label, err)
+				return nil, fmt.Errorf("%s: %w", runs[i][0].Label, err)
 			}
 			*x.to = m.Within(0, x.most)
 		}
@@ -198,10 +190,6 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 		packets, flows, z.share, packets*float64(z.share), flows*float64(z.share))
 	j.Setting("Δh, Δc, Δl", "SketchINT §VII-C: 1500, 750, 5", "1500, 750, 5")
 	j.Setting("tables", "SketchINT §VII-B: 1024 entries in the local tasks", "%d entries over %d: room for all inflated latencies", table, z.share)
-	over := "1 seed"
-	if len(seeds) > 1 {
-		over = fmt.Sprintf("mean of %d seeds, bars: 95 %%", len(seeds))
-	}
 	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s", every, z.share, over)
 	return list, nil
 }

@@ -123,24 +123,13 @@ type Runs struct {
 
 // Run runs the points with every seed.
 func Run(ctx context.Context, j *measure.Job, z Scale, points []Point) (*Runs, error) {
-	seeds := j.SeedList(z.Seeds)
-	var specs []campaign.Spec
-	for _, p := range points {
-		for _, seed := range seeds {
-			specs = append(specs, p.spec(z, seed))
-		}
-	}
-	runs, err := j.Simulate(ctx, specs)
+	runs, over, err := measure.Seeded(ctx, j, z.Seeds, points, func(p Point, seed uint64) campaign.Spec { return p.spec(z, seed) })
 	if err != nil {
 		return nil, err
 	}
 	r := &Runs{z, map[Point][]*campaign.Run{}}
 	for i, p := range points {
-		r.runs[p] = runs[i*len(seeds) : (i+1)*len(seeds)]
-	}
-	over := "1 seed"
-	if len(seeds) > 1 {
-		over = fmt.Sprintf("mean of %d seeds, bars: 95 %%", len(seeds))
+		r.runs[p] = runs[i]
 	}
 	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying", "%v and %v, the LightGuardian paper's over %d; times are multiplied by that again", interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
 	j.Setting("sketchlets", "LightGuardian §8.2: 2^16 of 24 B", "%d of 24 B, over %d", 2*(Buckets/z.Share), z.Share)
