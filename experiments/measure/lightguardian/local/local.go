@@ -98,6 +98,10 @@ type Trace struct {
 func Load(z Scale, seed uint64) (*Trace, error) {
 	s := z.trace()
 	s.Seed = seed
+	return read(s)
+}
+
+func read(s packets.Skewed) (*Trace, error) {
 	source, err := s.Window(0)
 	if err != nil {
 		return nil, err
