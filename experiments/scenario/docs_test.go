@@ -98,8 +98,7 @@ goes before the checks: a value that it replaces may be wrong in the file. When 
 the keys that belong to it start from their defaults.
 
 A default of ` + "`auto`" + ` comes from the network: from the largest base RTT, the rate of a host, and their product, by the rule in the
-text of the key. That RTT is of one path of each pair of hosts: where a link of equally short paths is slower than its neighbours
-(` + "`topology.degraded`" + `, networks from files), it may be left out; ` + "`cc.t`" + ` and the like set it. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
+text of the key. Where equally short paths differ (` + "`topology.degraded`" + `, networks from files), that RTT is of the slowest one. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
 ` + "`--print-config`" + `. A value that the scenario gives always wins.
 
 `

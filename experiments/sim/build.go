@@ -373,8 +373,12 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 		if len(arcs) != 1 {
 			return false
 		}
-		l := s.Graph.Links[arcs[0].Link]
-		kind := topo.Link{A: arcs[0].Peer, Rate: l.Rate, Delay: l.Delay}
+		kind := s.Graph.Links[arcs[0].Link]
+		if kind.A == h {
+			kind.A = -1
+		} else {
+			kind.B = -1
+		}
 		alike := append(seen[kind], h)
 		seen[kind] = alike
 		if len(alike) == 2 {
@@ -384,49 +388,105 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 	}), twins
 }
 
-// farthest returns the largest base RTT and bandwidth-delay product of any two hosts.
-// Of equally short paths of a pair it takes one, so that it may miss a degraded link; the published simulator takes the first.
+// trip describes a path.
+type trip struct {
+	rate unit.Rate // of its slowest link
+	took unit.Time // by a full packet
+}
+
+// hop describes the link behind a port.
+type hop struct {
+	trip
+	ack unit.Time // that an ACK takes the other way
+	to  topo.NodeID
+}
+
+// shortest finds the shortest paths to a host from any node.
+type shortest struct {
+	*Simulation
+	hops  []hop // by port
+	dst   topo.NodeID
+	of    []topo.NodeID // by node: the host that paths and ack are about
+	paths [][]trip      // by node: paths to dst, without those that another one is at most as fast and at least as long as
+	ack   []unit.Time   // by node: the longest time that an ACK of dst takes to it
+}
+
+func (s *Simulation) shortest() *shortest {
+	sizes, nodes := s.sizes(), len(s.Graph.Nodes)
+	w := &shortest{s, make([]hop, s.Net.Ports()), -1, slices.Repeat([]topo.NodeID{-1}, nodes), make([][]trip, nodes), make([]unit.Time, nodes)}
+	for i := range w.hops {
+		p := []route.Port{route.Port(i)}
+		w.hops[i] = hop{trip{s.Net.PortRate(p[0]), transport.BaseRTT(s.Net, &sizes, p, nil)}, transport.BaseRTT(s.Net, &sizes, nil, []route.Port{p[0].Reverse()}), p[0].To(s.Graph)}
+	}
+	return w
+}
+
+// to sets the host to which from finds paths.
+func (w *shortest) to(dst topo.NodeID) {
+	w.dst, w.of[dst], w.paths[dst], w.ack[dst] = dst, dst, []trip{{rate: unit.MaxRate}}, 0
+}
+
+// from returns the paths from a node, and the longest time of an ACK, which may come back on another path.
+func (w *shortest) from(at topo.NodeID) ([]trip, unit.Time) {
+	if w.of[at] == w.dst {
+		return w.paths[at], w.ack[at]
+	}
+	list, longest := w.paths[at][:0], unit.Time(0)
+	for _, p := range w.Routes.NextHops(at, w.dst) {
+		h := &w.hops[p]
+		paths, ack := w.from(h.to)
+		longest = max(longest, h.ack+ack)
+		for _, x := range paths {
+			x.rate, x.took = min(x.rate, h.rate), x.took+h.took
+			if !slices.ContainsFunc(list, func(y trip) bool { return y.rate >= x.rate && y.took >= x.took }) {
+				list = append(slices.DeleteFunc(list, func(y trip) bool { return y.rate <= x.rate && y.took <= x.took }), x)
+			}
+		}
+	}
+	w.of[at], w.paths[at], w.ack[at] = w.dst, list, longest
+	return list, longest
+}
+
+// farthest returns the largest base RTT and bandwidth-delay product of any path between two hosts, of packets and ACKs
+// that take any of the shortest paths; the published simulator takes the first path of each pair.
 func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	if s.rules.baseRTT > 0 {
 		return s.rules.baseRTT, s.rules.bdp
 	}
-	sizes := s.sizes()
-	hosts := s.Graph.Hosts()
+	hosts, sizes := s.Graph.Hosts(), s.sizes()
 	spread := s.Scenario.Network.Balancing.Balancer().Splits() == route.Packets
-	var forth, back []route.Port
-	looks := 0
+	take := func(rtt unit.Time, rate unit.Rate) {
+		s.rules.baseRTT, s.rules.bdp = max(s.rules.baseRTT, rtt), max(s.rules.bdp, rate.In(rtt))
+	}
 	var twins map[topo.NodeID]topo.NodeID
 	if !s.Scenario.Published() {
 		hosts, twins = s.unlike(hosts)
 	}
-	for _, a := range hosts {
-		twin, second := twins[a]
-		if looks++; looks%512 == 0 {
+	w := s.shortest()
+	for i, b := range hosts {
+		twin, second := twins[b]
+		if i%512 == 511 {
 			if s.halted = s.stop(); s.halted != nil {
 				break // and build ends with it
 			}
 		}
-		for _, b := range hosts {
-			if a == b {
-				continue
-			}
-			if other, ok := twins[b]; second && b != twin || ok && other != a {
+		w.to(b)
+		for _, a := range hosts {
+			if other, ok := twins[a]; a == b || second && a != twin || ok && other != b {
 				continue
 			}
 			if s.Scenario.Published() {
-				rtt, rate := ns3.PairOf(s.Net, s.Routes, sizes.Segment, a, b)
-				s.rules.baseRTT, s.rules.bdp = max(s.rules.baseRTT, rtt), max(s.rules.bdp, rate.In(rtt))
+				take(ns3.PairOf(s.Net, s.Routes, sizes.Segment, a, b))
 				continue
 			}
-			forth = s.Routes.Path(forth[:0], a, b, route.FlowKey{})
-			back = s.Routes.Path(back[:0], b, a, route.FlowKey{})
-			rtt := transport.BaseRTT(s.Net, &sizes, forth, back)
-			s.rules.baseRTT = max(s.rules.baseRTT, rtt)
-			rate := transport.PathRate(s.Net, forth)
+			together := unit.Rate(0) // of all paths
 			if spread {
-				rate = transport.SpreadRate(s.Net, s.Routes, forth[0], b)
+				together = transport.SpreadRate(s.Net, s.Routes, s.Routes.NextHops(a, b)[0], b)
 			}
-			s.rules.bdp = max(s.rules.bdp, rate.In(rtt))
+			paths, ack := w.from(a)
+			for _, x := range paths {
+				take(x.took+ack, cmp.Or(together, x.rate))
+			}
 		}
 	}
 	return s.rules.baseRTT, s.rules.bdp

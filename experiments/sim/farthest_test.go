@@ -6,25 +6,27 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
 // The largest base RTT and bandwidth-delay product of the hosts that differ are those of all
-// pairs, also where hosts at one switch have links of different rates and delays.
+// pairs and equally short paths, also where hosts at one switch, or switches, have links of different rates and delays.
 func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 	sc := parse(t, planned, "topology={kind: fattree, k: 6}") // three hosts at a switch
 	s, err := Build(sc, Options{}, func(*transport.Record) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 {
+	for i := range 4 {
 		for l := range s.Graph.Links {
 			x := &s.Graph.Links[l]
-			if h := s.Graph.Nodes[x.A].Layer + s.Graph.Nodes[x.B].Layer; h == 1 && i > 0 { // of a host
+			if h := s.Graph.Nodes[x.A].Layer + s.Graph.Nodes[x.B].Layer; h == 1 && i > 0 || i > 2 { // of a host, or all
 				x.Rate, x.Delay = unit.Rate(1+l%2)*100*unit.Gbps, unit.Time(1+l%(i+1))*unit.Microsecond
 			}
 		}
+		s.Net = nil
 		if err := s.buildNetwork(); err != nil {
 			t.Fatal(err)
 		}
@@ -36,16 +38,48 @@ func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 		var bdp unit.Bytes
 		for _, a := range s.Graph.Hosts() {
 			for _, b := range s.Graph.Hosts() {
-				if a != b {
-					forth := s.Routes.Path(nil, a, b, route.FlowKey{})
-					r := transport.BaseRTT(s.Net, &sizes, forth, s.Routes.Path(nil, b, a, route.FlowKey{}))
-					rtt, bdp = max(rtt, r), max(bdp, transport.PathRate(s.Net, forth).In(r))
+				var longest unit.Time // of an ACK
+				for _, path := range every(s.Routes, b, a) {
+					longest = max(longest, transport.BaseRTT(s.Net, &sizes, nil, path))
+				}
+				for _, path := range every(s.Routes, a, b) {
+					r := transport.BaseRTT(s.Net, &sizes, path, nil) + longest
+					rtt, bdp = max(rtt, r), max(bdp, transport.PathRate(s.Net, path).In(r))
 				}
 			}
 		}
 		s.rules.baseRTT, s.rules.bdp = 0, 0
 		if gotRTT, gotBDP := s.farthest(); gotRTT != rtt || gotBDP != bdp {
 			t.Errorf("links %d: base RTT %v and %d bytes, of all pairs %v and %d", i, gotRTT, gotBDP, rtt, bdp)
+		}
+	}
+}
+
+// every returns all shortest paths from one node to another.
+func every(r *route.Table, from, to topo.NodeID) (list [][]route.Port) {
+	for _, p := range r.NextHops(from, to) {
+		next := p.To(r.Graph())
+		if next == to {
+			return [][]route.Port{{p}}
+		}
+		for _, path := range every(r, next, to) {
+			list = append(list, append([]route.Port{p}, path...))
+		}
+	}
+	return list
+}
+
+// A slow link counts, whichever of the equally short paths it is on.
+func TestFarthestSeesDegradedLinks(t *testing.T) {
+	want := unit.Time(0)
+	for n := range 4 {
+		s, err := Build(parse(t, planned, "topology={kind: leafspine, leaves: 4, spines: 4, hosts_per_leaf: 4, degraded_share: 0.001}", fmt.Sprintf("topology.degraded=%d", n+1)), Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rtt, bdp := s.farthest()
+		if want = max(want, rtt); rtt != want || rtt < 90*unit.Microsecond || bdp > 200*unit.KB {
+			t.Errorf("%d links at a thousandth of their rate: base RTT %v, with fewer %v, bandwidth-delay product %v", n+1, rtt, want, bdp)
 		}
 	}
 }

@@ -204,7 +204,6 @@ func told(s *scenario.Scenario) float64 {
 var quantities = []comparison.Quantity{
 	ofJobs(completion, plots.InSeconds, true, func(g group) (float64, bool) { return number(g.end) / 1e12, g.name == "job" }, most),
 	comparison.Slowdown(messages99, 0.99, 0, math.MaxInt64),
-	ofJobs(bus, plots.InBitsPerSecond, false, func(g group) (float64, bool) { return number(g.bus), g.bus != "" }, mean),
 	share(telemetry, func(t *comparison.Trial, packets, payload float64) float64 {
 		return told(&t.Run.Scenario) * packets / payload
 	}),
@@ -216,6 +215,9 @@ var quantities = []comparison.Quantity{
 		return float64(t.Run.Manifest.Summary.Drops) / packets
 	}),
 }
+
+// busBandwidth is the mean over the collectives, where they are alike.
+var busBandwidth = ofJobs(bus, plots.InBitsPerSecond, false, func(g group) (float64, bool) { return number(g.bus), g.bus != "" }, mean)
 
 // exposure is the mean over the jobs.
 var exposure = ofJobs(exposed, plots.InSeconds, false, func(g group) (float64, bool) { return number(g.exposed) / 1e12, g.name == "job" }, mean)

@@ -26,6 +26,7 @@ var Allreduce = (&study{
 		return list
 	},
 	check: checkAllreduce,
+	more:  []comparison.Quantity{busBandwidth},
 }).figure(map[figure.Scale]scale{
 	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
 	figure.Laptop: {seeds: 3, servers: 16, size: 16 * unit.MB},
@@ -52,6 +53,7 @@ var Alltoall = (&study{
 		return list
 	},
 	check: checkAlltoall,
+	more:  []comparison.Quantity{busBandwidth},
 }).figure(map[figure.Scale]scale{
 	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
 	figure.Laptop: {seeds: 3, servers: 16, size: 4 * unit.MB},

@@ -16,17 +16,25 @@ func measured(rows []comparison.Row) []comparison.Row {
 	return figure.Pick(rows, func(r *comparison.Row) bool { return !strings.HasPrefix(r.Quantity, refused) })
 }
 
+// has reports whether a quantity was measured.
+func has(rows []comparison.Row, quantity string) bool {
+	return slices.ContainsFunc(rows, func(r comparison.Row) bool { return r.Quantity == quantity })
+}
+
 func tables(rows []comparison.Row) []figure.Table {
 	refusals := figure.Pick(rows, func(r *comparison.Row) bool { return strings.HasPrefix(r.Quantity, refused) && r.Case == healthy })
 	ran := measured(rows)
 	cells := []figure.Cell{
 		figure.Case("network"), figure.Scheme("scheme"), figure.Value("completion", "us", completion), figure.Value("p99 of messages", "", messages99),
-		figure.Value("bus bandwidth", "Gb/s", bus), figure.Value("telemetry", "%", telemetry),
-		figure.Value("sent again", "%", again), figure.Value("trimmed", "%", trimmed), figure.Value("dropped", "%", dropped),
 	}
-	if slices.ContainsFunc(ran, func(r comparison.Row) bool { return r.Quantity == exposed }) {
+	if has(ran, exposed) {
 		cells = slices.Insert(cells, 3, figure.Value("exposed communication", "us", exposed))
 	}
+	if has(ran, bus) {
+		cells = append(cells, figure.Value("bus bandwidth", "Gb/s", bus))
+	}
+	cells = append(cells, figure.Value("telemetry", "%", telemetry),
+		figure.Value("sent again", "%", again), figure.Value("trimmed", "%", trimmed), figure.Value("dropped", "%", dropped))
 	list := []figure.Table{
 		figure.Lines("Completion time by control and balancer, and what was sent for it.", figure.BySchemes(ran), cells...),
 		figure.Lines("Completion time against other schemes of the same network, paired by seed.", ratios(ran),
@@ -67,13 +75,16 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 		}
 		return f
 	}
-	return []figure.Drawing{
+	list := []figure.Drawing{
 		{Name: "completion", Caption: "Time until the last rank has finished. HPCC over INT cannot be sprayed.",
 			Plot: bars("Completion time by balancer", completion, plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear})},
-		{Name: "bus", Caption: "Bus bandwidth as NCCL defines it, mean over the collectives. Hosts have 400 Gb/s.",
-			Plot: bars("Bus bandwidth by balancer", bus, plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Scale: plots.Linear})},
 		{Name: "telemetry", Caption: "Bytes of telemetry on data packets and ACKs per byte of payload, against completion time.", Plot: cost(ran)},
-	}, nil
+	}
+	if has(ran, bus) {
+		list = slices.Insert(list, 1, figure.Drawing{Name: "bus", Caption: "Bus bandwidth as NCCL defines it, mean over the collectives. Hosts have 400 Gb/s.",
+			Plot: bars("Bus bandwidth by balancer", bus, plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Scale: plots.Linear, Min: plots.At(0)})})
+	}
+	return list, nil
 }
 
 // panelHeight is that of the panels, in points.
@@ -88,30 +99,36 @@ const side = 0.15
 // cost draws completion time against telemetry: a category for each number of bytes.
 func cost(ran []comparison.Row) plots.Figure {
 	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2, PanelHeight: panelHeight}
-	zero, left := 0.0, -0.5
+	left := -0.5
 	for _, network := range networks {
+		top := 0.0 // of all panels of a network, so that they compare
+		for _, r := range figure.Pick(ran, func(r *comparison.Row) bool { return r.Case == network && r.Quantity == completion && r.Against == "" }) {
+			if top = max(top, r.Value); r.Hi > top {
+				top = r.Hi
+			}
+		}
 		for _, b := range []balancer{ecmp, reps} {
-			p := plots.Panel{Title: sentence(network) + ", " + b.name, Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: &zero}}
-			var told []comparison.Row // by control, most telemetry last
+			p := plots.Panel{Title: sentence(network) + ", " + b.name, Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1.03 * top)}}
+			var told []comparison.Row // by control, in the order of the bars, and so in the same colours
 			for _, c := range controls {
 				told = append(told, comparison.Pick(ran, network, c.with(b), "", telemetry)...)
 			}
-			slices.SortStableFunc(told, func(x, y comparison.Row) int { return cmp.Compare(x.Value, y.Value) })
-			var words []string
-			var beside []int // at a number of bytes
+			word := func(r comparison.Row) string { return fmt.Sprintf("%.2g %%", 100*r.Value) }
+			var words []string // least telemetry first
+			for _, r := range slices.SortedStableFunc(slices.Values(told), func(x, y comparison.Row) int { return cmp.Compare(x.Value, y.Value) }) {
+				words = append(words, word(r))
+			}
+			words = slices.Compact(words)
+			beside := make([]int, len(words)) // at a number of bytes
 			for i := range told {
-				word := fmt.Sprintf("%.2g %%", 100*told[i].Value)
-				at := slices.Index(words, word)
-				if at < 0 {
-					at, words, beside = len(words), append(words, word), append(beside, 0)
-				}
+				at := slices.Index(words, word(told[i]))
 				x := float64(at) + side*float64(beside[at])
 				beside[at]++
 				name, _ := parts(told[i].Scheme)
 				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points}, comparison.Pick(ran, network, told[i].Scheme, "", completion),
 					func(r *comparison.Row) (_, y, lo, hi float64) { return x, r.Value, r.Lo, r.Hi }))
 			}
-			most := float64(len(words))
+			most := float64(len(words)) - 0.5
 			p.X = plots.Axis{Label: "Telemetry per payload", Scale: plots.Linear, Min: &left, Max: &most}
 			for at, word := range words {
 				p.X.Ticks = append(p.X.Ticks, plots.Tick{At: float64(at) + side*float64(beside[at]-1)/2, Label: word})
