@@ -224,22 +224,6 @@ func Needs(ctx context.Context, specs []Spec, numbers []int) (memory []int64, se
 	return memory, seconds, nil
 }
 
-// Each calls do for 0 to n-1, for so many at a time as there are workers. It begins none after the first error, or
-// when the context has ended.
-func Each(ctx context.Context, workers, n int, do func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(workers, 1))
-	for i := range n {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return do(ctx, i)
-		})
-	}
-	return group.Wait()
-}
-
 func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Options) error {
 	var group errgroup.Group
 	group.SetLimit(max(o.Workers, 1))

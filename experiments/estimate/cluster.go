@@ -82,24 +82,16 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 				}
 			}
 			middle := n.middle(list[:end])
-			rest := list[end:]
-			if e.Sizes != scenario.Any || e.Gaps != scenario.Any {
-				shape := n.shape(middle)
-				var far []netsim.PortID
-				for _, p := range list[:end] {
-					if p == middle || shape.close(n.shape(p), e) {
-						by[p] = middle
-					} else {
-						far = append(far, p)
-					}
-				}
-				list = append(far, rest...)
-				continue
-			}
+			shape := n.shape(middle)
+			var far []netsim.PortID
 			for _, p := range list[:end] {
-				by[p] = middle
+				if p == middle || shape.close(n.shape(p), e) {
+					by[p] = middle
+				} else {
+					far = append(far, p)
+				}
 			}
-			list = rest
+			list = append(far, list[end:]...)
 		}
 	}
 	return by
@@ -120,21 +112,21 @@ func (n *network) middle(links []netsim.PortID) netsim.PortID {
 	return links[len(links)-1]
 }
 
-// shape is the quantiles of the flow sizes of a link and of the times between its flows.
+// shape is the quantiles of the flow sizes of a link and of the times between its flows, as far as links are compared by them.
 type shape struct{ sizes, gaps []float64 }
 
-func (n *network) shape(p netsim.PortID) shape {
-	var sizes, gaps []float64
-	before := unit.Time(0)
-	for i, f := range n.on[p] {
-		x := &n.flows[f]
-		sizes = append(sizes, float64(x.size))
-		if i > 0 {
-			gaps = append(gaps, float64(x.start-before))
-		}
-		before = x.start
+func (n *network) shape(p netsim.PortID) (s shape) {
+	if e := &n.Scenario.Estimate; e.Sizes == scenario.Any && e.Gaps == scenario.Any {
+		return s
 	}
-	return shape{quantilesOf(sizes), quantilesOf(gaps)}
+	on := n.on[p]
+	for i, f := range on {
+		s.sizes = append(s.sizes, float64(n.flows[f].size))
+		if i > 0 {
+			s.gaps = append(s.gaps, float64(n.flows[f].start-n.flows[on[i-1]].start))
+		}
+	}
+	return shape{quantilesOf(s.sizes), quantilesOf(s.gaps)}
 }
 
 func quantilesOf(list []float64) []float64 {
@@ -185,8 +177,7 @@ func (n *network) draw(p netsim.PortID, s *samples, size unit.Bytes, x float64) 
 		return i
 	}
 	lo, hi := find(size), find(size+1) // all of the same size: the first of them found the network empty
-	i := (lo + hi) / 2
-	for hi-lo < alike {
+	for i, more := (lo+hi)/2, true; more && hi-lo < alike; {
 		below, above := lo > 0 && 2*sizeAt(lo-1) >= size, hi < len(s.bySize) && sizeAt(hi) <= 2*size
 		switch {
 		case below && (!above || i-lo <= hi-i):
@@ -194,19 +185,13 @@ func (n *network) draw(p netsim.PortID, s *samples, size unit.Bytes, x float64) 
 		case above:
 			hi++
 		default:
-			if lo == hi { // none is alike: the nearest
-				if lo = max(0, lo-1); hi == lo {
-					hi++
-				}
-			}
-			return n.scaled(on[s.bySize[lo+int(x*float64(hi-lo))]], size, s.delays[s.bySize[lo+int(x*float64(hi-lo))]])
+			more = false
 		}
 	}
+	if lo == hi { // none is alike: the nearest
+		lo = max(0, lo-1)
+		hi = lo + 1
+	}
 	at := s.bySize[lo+int(x*float64(hi-lo))]
-	return n.scaled(on[at], size, s.delays[at])
-}
-
-// scaled returns the delay of a flow of a size, given that of another flow.
-func (n *network) scaled(f int32, size unit.Bytes, delay unit.Time) unit.Time {
-	return unit.Time(float64(delay) * (float64(n.packets(size)) / float64(n.packets(n.flows[f].size))))
+	return unit.Time(float64(s.delays[at]) * (float64(n.packets(size)) / float64(n.packets(n.flows[on[at]].size))))
 }

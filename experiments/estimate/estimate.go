@@ -15,11 +15,10 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/parallel"
 	"pintlab/internal/rng"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -132,13 +131,13 @@ func (e *Estimate) simulate(ctx context.Context, links []netsim.PortID, workers 
 	for i := range n.flows {
 		largest = max(largest, n.flows[i].size)
 	}
-	if err := each(ctx, workers, len(n.kinds), func(ctx context.Context, i int) (err error) {
+	if err := parallel.Each(ctx, workers, len(n.kinds), func(ctx context.Context, i int) (err error) {
 		e.alone[i], err = n.measureAlone(ctx, n.kinds[i], largest)
 		return err
 	}); err != nil {
 		return err
 	}
-	return each(ctx, workers, len(todo), func(ctx context.Context, i int) error {
+	return parallel.Each(ctx, workers, len(todo), func(ctx context.Context, i int) error {
 		p := todo[i]
 		delays, c, err := n.delays(ctx, p, e.alone)
 		if err != nil {
@@ -156,21 +155,6 @@ func (e *Estimate) simulate(ctx context.Context, links []netsim.PortID, workers 
 		report(c, 1, n.data[p])
 		return nil
 	})
-}
-
-// each calls do for 0 to n-1, for so many at a time as there are workers.
-func each(ctx context.Context, workers, n int, do func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(workers)
-	for i := range n {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return do(ctx, i)
-		})
-	}
-	return group.Wait()
 }
 
 // delays appends what a flow waits on each link of its path. On links that were not simulated it is a sample.

@@ -7,11 +7,11 @@ import (
 	"io"
 	"time"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
+	"pintlab/internal/parallel"
 	"pintlab/internal/progress"
 )
 
@@ -110,7 +110,7 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 	}
 	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet, Tasks: len(runs)})
 	defer show.Close()
-	if err := campaign.Each(ctx, o.Workers, len(runs), func(ctx context.Context, i int) error {
+	if err := parallel.Each(ctx, o.Workers, len(runs), func(ctx context.Context, i int) error {
 		r := runs[i]
 		task := show.Begin(r.label(r.number))
 		defer task.End()

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 
 	"pintlab/internal/outfile"
+	"pintlab/internal/parallel"
 	"pintlab/internal/rng"
 	"pintlab/p4/interp"
 	p4exec "pintlab/p4/interp/exec"
@@ -591,7 +593,7 @@ func bmv2(ctx context.Context, programs []Program, seed uint64, say func(string,
 	programs = slices.DeleteFunc(slices.Clone(programs), func(p Program) bool { return p.Racing })
 	equal, errs := make([]BMv2Equality, len(programs)), make([]error, len(programs)+1)
 	chained := slices.ContainsFunc(programs, func(p Program) bool { return p.Name == chainProgram })
-	err = parallel(ctx, len(programs)+1, func(i int) error {
+	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(programs)+1, func(_ context.Context, i int) error {
 		if i > 0 {
 			p := programs[i-1]
 			say("%s: %d packets through simple_switch", p.Name, bmv2Packets)

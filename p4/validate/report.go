@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"pintlab/internal/parallel"
 	"pintlab/p4/params"
 	"pintlab/plots"
 )
@@ -44,22 +45,6 @@ type Report struct {
 	Factors  []FactorRow    `json:"factors"`
 }
 
-// parallel calls do for each number below n, on as many goroutines as there are processors,
-// until one fails.
-func parallel(ctx context.Context, n int, do func(i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return do(i)
-		})
-	}
-	return group.Wait()
-}
-
 // Run validates. The error names every program that differs from its twin, and every
 // operation whose error exceeds its bound; the report is good anyway. What does not depend
 // on one another runs at the same time, and the report is the same however it is scheduled.
@@ -81,7 +66,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	})
 	equal, errs := make([]Equality, len(o.Programs)), make([]error, len(o.Programs))
 	group.Go(func() error {
-		err := parallel(ctx, len(o.Programs), func(i int) error {
+		err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(o.Programs), func(ctx context.Context, i int) error {
 			say("%s: %d packets through the program and its twin", o.Programs[i].Name, o.Packets)
 			equal[i], errs[i] = o.Programs[i].Equal(ctx, o.Packets, true, o.Seed)
 			return ctx.Err()
@@ -114,7 +99,7 @@ func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ..
 	var rows [tables][]ErrorRow
 	var ofRun [tables]recorded
 	var loads []LoadCell
-	err := parallel(ctx, tables+2, func(i int) (err error) {
+	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), tables+2, func(ctx context.Context, i int) (err error) {
 		q := firstBits + i
 		switch i {
 		case tables:

@@ -33,13 +33,13 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/campaign"
 	"pintlab/int/sketch/elastic"
 	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/exact"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
 	"pintlab/internal/hash"
+	"pintlab/internal/parallel"
 	"pintlab/workloads/packets"
 )
 
@@ -139,7 +139,7 @@ func Run(ctx context.Context, c Config, first, second packets.Source) ([]Result,
 
 // parallel calls f for 0 to n−1 on several goroutines.
 func (c *Config) parallel(ctx context.Context, n int, f func(i int)) error {
-	return campaign.Each(ctx, c.Workers, n, func(_ context.Context, i int) error {
+	return parallel.Each(ctx, c.Workers, n, func(_ context.Context, i int) error {
 		f(i)
 		return nil
 	})

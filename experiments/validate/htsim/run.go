@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/parallel"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -60,7 +60,7 @@ func Run(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 			}
 		}
 	}
-	err := campaign.Each(ctx, o.Workers, len(jobs), func(ctx context.Context, i int) error {
+	err := parallel.Each(ctx, o.Workers, len(jobs), func(ctx context.Context, i int) error {
 		j := jobs[i]
 		task := o.Show.Begin(fmt.Sprintf("%s %s, seed %d", j.c.Name, j.v.Name, j.seed))
 		defer task.End()

@@ -26,11 +26,11 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/p4/arithmetic"
 	"pintlab/experiments/figures/p4/record"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/parallel"
 	"pintlab/p4/fixedpoint"
 	"pintlab/plots"
 )
@@ -123,7 +123,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	task := show.Begin("forms and tables on the recorded run")
 	defer task.End()
 	measured := make([]Row, len(list))
-	if err := campaign.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
+	if err := parallel.Each(ctx, j.Campaign.Workers, len(list), func(_ context.Context, i int) error {
 		e, err := rec.Error(list[i], nil)
 		measured[i] = Row{Mean: e.Mean, P99: e.P99, Bias: e.Bias}
 		task.Update(float64(i)/float64(len(list)), fmt.Sprintf("%d of %d", i, len(list)))

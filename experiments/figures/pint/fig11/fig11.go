@@ -33,6 +33,7 @@ import (
 	"pintlab/experiments/measure/truth"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/parallel"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
 	"pintlab/plots"
@@ -155,7 +156,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		flows  []*truth.Flow
 	}
 	results := make([]result, len(cases))
-	if err := campaign.Each(ctx, j.Campaign.Workers, len(cases), func(ctx context.Context, i int) error {
+	if err := parallel.Each(ctx, j.Campaign.Workers, len(cases), func(ctx context.Context, i int) error {
 		spec := cases[i].With(j.Set...)
 		sc, err := spec.Scenario()
 		if err != nil {

@@ -9,12 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
 	"pintlab/experiments/measure/observe"
+	"pintlab/internal/parallel"
 	"pintlab/netsim/unit"
 )
 
@@ -70,7 +70,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 	show := j.Progress(len(seeds) * len(faults.Kinds))
 	defer show.Close()
 	runs := make([][]*guard.Answer, len(seeds)*len(faults.Kinds))
-	if err := campaign.Each(ctx, j.Campaign.Workers, len(runs), func(ctx context.Context, i int) error {
+	if err := parallel.Each(ctx, j.Campaign.Workers, len(runs), func(ctx context.Context, i int) error {
 		kind, seed := faults.Kinds[i/len(seeds)], seeds[i%len(seeds)]
 		sc, err := faults.Scenario(kind, seed, z.faults.Span, monitors...)
 		if err != nil {

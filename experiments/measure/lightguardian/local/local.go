@@ -30,7 +30,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/sketch/countmin"
@@ -41,6 +40,7 @@ import (
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
 	"pintlab/internal/numeric"
+	"pintlab/internal/parallel"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -528,7 +528,7 @@ func Measure(ctx context.Context, j *measure.Job, cells []Cell, seeds []uint64) 
 	for i := range cells {
 		values[i] = make([][]float64, len(seeds))
 	}
-	if err := campaign.Each(ctx, j.Campaign.Workers, len(cells)*len(seeds), func(_ context.Context, n int) (err error) {
+	if err := parallel.Each(ctx, j.Campaign.Workers, len(cells)*len(seeds), func(_ context.Context, n int) (err error) {
 		i, k := n/len(seeds), n%len(seeds)
 		values[i][k], err = cells[i].Of(seeds[k])
 		return err
