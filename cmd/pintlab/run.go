@@ -219,6 +219,9 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	return end
 }
 
+// foreseenSpeed is the packet-hops of a CPU second in simulations of links.
+const foreseenSpeed = 7e6
+
 // simulate runs and saves. There is a result also of a run that ended before its time.
 func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*sim.Result, error) {
 	started := time.Now()
@@ -234,6 +237,9 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	var last sim.Progress
 	report := simulated(task)
 	so := sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
+		if hours := float64(now.Foreseen) / foreseenSpeed / 3600; last.Links == 0 && 3600*hours >= 60 && !o.quiet {
+			fmt.Fprintf(show, "%d simulations of links with %.3g M packet-hops take about %.2g CPU hours\n", now.Links, float64(now.Foreseen)/1e6, hours)
+		}
 		last = now
 		report(now)
 	}}

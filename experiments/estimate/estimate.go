@@ -112,8 +112,12 @@ func (e *Estimate) simulate(ctx context.Context, links []netsim.PortID, workers 
 		}
 		todo = append(todo, p)
 		now.Bytes += n.data[p]
+		now.Foreseen += n.foreseen(p)
 	}
 	now.Links = len(todo)
+	if progress != nil {
+		progress(now)
+	}
 	var mu sync.Mutex
 	report := func(c netsim.Counters, links int, bytes int64) {
 		mu.Lock()

@@ -128,6 +128,9 @@ func TestWorkers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if off := float64(last.Counters.PacketHops)/float64(last.Foreseen) - 1; !(math.Abs(off) < 0.05) {
+				t.Errorf("%d packet-hops were foreseen, and it took %d", last.Foreseen, last.Counters.PacketHops)
+			}
 			if last.Links == 0 || last.LinksDone != last.Links || last.Share() != 1 {
 				t.Errorf("at the end the progress is %+v", last)
 			}

@@ -53,7 +53,7 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		return id
 	}
 	fromHost, toHost := false, false
-	marks := n.Scenario.Network.ECN.Enabled && n.Scenario.CC.Control().Needs().Marking
+	marks := n.marks()
 	for i, f := range on {
 		x, path := &n.flows[f], n.path(f)
 		k := slices.Index(path, port)
@@ -111,6 +111,11 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		return patience
 	}
 	return part
+}
+
+// marks reports whether switches mark for the control.
+func (n *network) marks() bool {
+	return n.Scenario.Network.ECN.Enabled && n.Scenario.CC.Control().Needs().Marking
 }
 
 // wait returns the delay of some links, and if they store and forward half the time that a full packet and its

@@ -112,7 +112,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 			}
 			name = append(name, lines[l])
 		}
-		answers := (packets + int64(n.Scenario.Transport.AckEvery) - 1) / int64(n.Scenario.Transport.AckEvery)
+		answers := n.answers(packets)
 		for _, p := range back {
 			acks[p] += answers * int64(whole.Ack)
 		}
@@ -171,6 +171,31 @@ func (n *network) from(p netsim.PortID) topo.NodeID {
 // packets returns how many packets a flow has.
 func (n *network) packets(size unit.Bytes) int64 {
 	return int64((size + n.Setting.Payload - 1) / n.Setting.Payload)
+}
+
+// answers returns how many acknowledgements so many packets have.
+func (n *network) answers(packets int64) int64 {
+	every := int64(n.Scenario.Transport.AckEvery)
+	return (packets + every - 1) / every
+}
+
+// foreseen returns the packet-hops of the simulation of a link (see link) if no packet is sent again.
+func (n *network) foreseen(p netsim.PortID) (hops int64) {
+	for _, f := range n.on[p] {
+		path, links := n.path(f), int64(1)
+		if path[0] != p {
+			links++
+			if n.marks() {
+				links++
+			}
+		}
+		if path[len(path)-1] != p {
+			links++
+		}
+		packets := n.packets(n.flows[f].size)
+		hops += links * (packets + n.answers(packets))
+	}
+	return hops
 }
 
 // left returns the rate of a link less that of the acknowledgements that cross it, on the average over the time in which

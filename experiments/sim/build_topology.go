@@ -2,7 +2,11 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
+	"math"
+	"slices"
 
+	"pintlab/experiments/scenario"
 	"pintlab/transport/ns3"
 )
 
@@ -22,6 +26,9 @@ func (s *Simulation) buildGraph() error {
 		for i := range g.Links {
 			g.Links[i].ErrorRate = cmp.Or(g.Links[i].ErrorRate, p)
 		}
+	}
+	if hosts := g.Hosts(); len(hosts) > 0 && slices.Contains(s.Scenario.Run.Outputs, scenario.OutputFCT) && hosts[len(hosts)-1] > math.MaxUint16 {
+		return fmt.Errorf("run.outputs: %s has no addresses for host numbers above %d, and this network has %d: leave it out", scenario.OutputFCT, math.MaxUint16, hosts[len(hosts)-1])
 	}
 	s.Graph = g
 	return nil

@@ -1,10 +1,12 @@
 package sim
 
 import (
+	"context"
 	"runtime"
 	"testing"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
@@ -40,5 +42,16 @@ func TestMemoryIsWhatWasEstimated(t *testing.T) {
 			t.Errorf("%s: %d flows hold %d bytes, the estimate is %d", size, s.together, held, need)
 		}
 		runtime.KeepAlive(s)
+	}
+}
+
+// A network with more hosts than fct.txt has addresses is refused before it is simulated, not when it is written.
+func TestHostsBeyondFCT(t *testing.T) {
+	sc, err := scenario.Open("fat320-web", "topology={kind: fattree, k: 66}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Need(context.Background(), sc); !errtest.Says(err, "run.outputs…fct.txt…65535…71873…") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -30,7 +30,8 @@ type Progress struct {
 	Bytes    int64     // of the workload
 	Counters netsim.Counters
 
-	Links, LinksDone int // simulations of links of an estimate, and how many are over; 0 if the run is none
+	Links, LinksDone int   // simulations of links of an estimate, and how many are over; 0 if the run is none
+	Foreseen         int64 // packet-hops of these simulations if no packet is sent again
 }
 
 // Share estimates how much of the run is done, in [0, 1], by what has come furthest: flows that have ended, bytes

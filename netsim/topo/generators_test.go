@@ -209,8 +209,8 @@ func TestGeneratorRefusals(t *testing.T) {
 	}{
 		{fat, "fat tree: pods = 0, want 1..512\nhost_rate = -1 bit/s, want > 0 and at most 10Tbps"},
 		{clos, "fat tree: 134481936 nodes, want at most 1048576\n135274496 links, want at most 4194304"},
-		{KAry{K: 7, HostRate: 1, FabricRate: 1}, "k-ary fat tree: k = 7, want an even number in 2..64"},
-		{KAry{K: 66}, "k-ary fat tree: k = 66, want an even number in 2..64\nhost_rate = 0 bit/s, want > 0 and at most 10Tbps\nfabric_rate = 0 bit/s, want > 0 and at most 10Tbps"},
+		{KAry{K: 7, HostRate: 1, FabricRate: 1}, "k-ary fat tree: k = 7, want an even number in 2..128"},
+		{KAry{K: 130}, "k-ary fat tree: k = 130, want an even number in 2..128\nhost_rate = 0 bit/s, want > 0 and at most 10Tbps\nfabric_rate = 0 bit/s, want > 0 and at most 10Tbps"},
 		{LeafSpine{}, "leaf-spine: leaves = 0, want 1..4096\nspines = 0, want 1..4096\nhosts_per_leaf = 0, want 1..4096\nhost_rate = 0 bit/s, want > 0 and at most 10Tbps\nhomes = 0, want 1..64\nplanes = 0, want 1..16\nfabric_rate = 0 bit/s, want > 0 and at most 10Tbps"},
 		{bell, "dumbbell: left = -1, want 1..65536\nbottleneck_rate = 0 bit/s, want > 0 and at most 10Tbps"},
 		{star, "star: delay = -1us, want 0s..1000s"},

@@ -11,7 +11,7 @@ import (
 // is not oversubscribed. The zero value is not valid; start from Default.
 type KAry struct {
 	// Ports of a switch; even.
-	K int `yaml:"k" default:"8" range:">=2 <=64"`
+	K int `yaml:"k" default:"8" range:">=2 <=128"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
 	// How many times what a ToR can send up its hosts can send, from which fabric_rate follows; 0 to give fabric_rate.
@@ -28,8 +28,8 @@ func (c KAry) fabricRate() unit.Rate { return uplink(c.FabricRate, c.HostRate, 1
 // Validate reports every rule that c breaks.
 func (c KAry) Validate() error {
 	v := violations{what: "k-ary fat tree"}
-	if c.K < 2 || c.K > 64 || c.K%2 != 0 {
-		v.add("k = %d, want an even number in 2..64", c.K)
+	if c.K < 2 || c.K > 128 || c.K%2 != 0 {
+		v.add("k = %d, want an even number in 2..128", c.K)
 	}
 	v.rate("host_rate", c.HostRate)
 	v.uplink(c.fabricRate(), c.Oversubscription)
