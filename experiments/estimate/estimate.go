@@ -99,6 +99,12 @@ func Run(ctx context.Context, sc scenario.Scenario, progress func(sim.Progress))
 	return e, err
 }
 
+// Hosts returns how many hosts the network has.
+func (e *Estimate) Hosts() int { return len(e.network.Graph.Hosts()) }
+
+// Hops returns how many packet-hops a simulation of the whole network takes if no packet is sent again.
+func (e *Estimate) Hops() int64 { return e.network.hops }
+
 // simulate runs the simulations of links and of flows alone.
 func (e *Estimate) simulate(ctx context.Context, links []netsim.PortID, workers int, counters *netsim.Counters, progress func(sim.Progress)) error {
 	n := e.network

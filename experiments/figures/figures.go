@@ -75,6 +75,7 @@ func Figures() []*figure.Figure {
 		&balancing.Figure,
 		&figndp.Figure,
 		&faults.Figure,
+		&scale.Cost,
 		&scale.Estimate,
 		&hpcc.LongShort,
 		&hpcc.IncastFigure,

@@ -1,0 +1,185 @@
+package scale
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/estimate"
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/netsim"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Cost is what the same question costs on networks of 320, 8192 and 101 306 hosts: web search at half load under HPCC, simulated by one core, by
+// 16, and estimated from one of several alike links. Work is counted in packet-hops, so that it is the same on any machine;
+// that of 16 cores is what the busiest one does when all wait for it at the end of each window.
+var Cost = figure.Of[sizes, CostRow]{
+	Name:   "scale/cost",
+	Title:  "What a run and an estimate cost",
+	Source: "our own question",
+	Claim:  "At 8192 hosts an estimate from one of several alike links takes at most a quarter of the packet-hops of a run, and its p99 slowdown is within 15 % of that of the run.",
+	Scales: map[figure.Scale]sizes{
+		figure.Smoke:  {{4, 200 * unit.Microsecond, true}, {8, 50 * unit.Microsecond, false}},
+		figure.Laptop: {{0, unit.Millisecond, true}, {32, 200 * unit.Microsecond, true}, {74, 20 * unit.Microsecond, false}},
+		figure.Paper:  {{0, 5 * unit.Millisecond, true}, {32, unit.Millisecond, true}, {74, 100 * unit.Microsecond, false}},
+	},
+	Measure: measureCost,
+	Check:   checkCost,
+	Tables:  tablesOfCost,
+	Draw:    drawCost,
+	Why: []string{
+		"Packets of the largest network are not simulated: its row of run is the packets of all flows times the links of their paths, and its estimate has no error.",
+		"The networks have traffic for different times, because a run of 8192 hosts for a millisecond takes minutes. Few flows meet in short windows, so that links are less alike than in long ones: an estimate of a longer window saves more.",
+	},
+}.Figure()
+
+// size is a network and how long its traffic lasts.
+type size struct {
+	K        int // of the fat tree; 0: that of the PINT paper
+	Duration unit.Time
+	Run      bool // whether packets are simulated
+}
+
+type sizes []size
+
+// String returns what is run.
+func (z sizes) String() string { return fmt.Sprintf("networks: %d", len(z)) }
+
+// CostRow is a network and a way to ask.
+type CostRow struct {
+	Hosts    int     `col:"hosts"`
+	Way      string  `col:"way"`
+	Duration float64 `col:"duration" unit:"us"` // of the traffic
+	Flows    int     `col:"flows"`
+	Work     float64 `col:"work"` // packet-hops, of the busiest core
+	P99      float64 `col:"p99"`  // slowdown
+	Error    float64 `col:"p99_error" unit:"%"`
+}
+
+// The ways to ask.
+const (
+	byRun      = "run"
+	byMany     = "run, 16 cores"
+	byEstimate = "estimate"
+)
+
+var ways = []string{byRun, byMany, byEstimate}
+
+// cores is how many byMany has.
+const cores = 16
+
+func measureCost(ctx context.Context, j *figure.Job, z sizes) (rows []CostRow, err error) {
+	show := j.Progress(len(z))
+	defer show.Close()
+	for _, x := range z {
+		set := append([]string{fmt.Sprintf("seed=%d", j.Seed), fmt.Sprintf("workload.0.duration=%v", x.Duration), fmt.Sprintf("run.workers=%d", max(1, j.Campaign.Workers)), "run.outputs=[flows.csv]"}, j.Set...)
+		if x.K > 0 {
+			set = append(set, fmt.Sprintf("topology={kind: fattree, k: %d}", x.K))
+		}
+		sc, err := scenario.Open("fat320-web", set...)
+		if err != nil {
+			return nil, err
+		}
+		task := show.Begin(sc.Name)
+		report := func(p sim.Progress) { task.Update(p.Share(), p.String()) }
+		est := sc.Clone()
+		if est, err = est.With("estimate.enabled=true", "estimate.clusters=true"); err != nil {
+			return nil, err
+		}
+		e, err := estimate.Run(ctx, est, report)
+		if err != nil {
+			return nil, err
+		}
+		row := CostRow{e.Hosts(), byEstimate, 1e6 * x.Duration.Seconds(), e.Flows.Len(), float64(e.Summary.PacketHops), p99(e.Flows), math.NaN()}
+		run := row
+		run.Way, run.Work, run.P99 = byRun, float64(e.Hops()), math.NaN()
+		if !x.Run {
+			rows = append(rows, run, row)
+			task.End()
+			continue
+		}
+		r, err := sim.Run(ctx, sc, sim.Options{Bounds: true, Progress: report})
+		if err != nil {
+			return nil, err
+		}
+		run.Work, run.P99 = float64(r.Summary.PacketHops), p99(r.Flows)
+		row.Error = stats.Percent(row.P99 / run.P99)
+		many := run
+		many.Way, many.Work = byMany, run.Work/speedup(r.Bounds)
+		rows = append(rows, run, many, row)
+		task.End()
+	}
+	j.Setting("network", "ours", "the 320 servers of the PINT paper, and k-ary fat trees of 100 Gb/s")
+	j.Setting("traffic", "ours", "web search at half load, HPCC fed by INT")
+	j.Footnote("work: packet-hops of the busiest core; that of %d cores from the events of each window", cores)
+	return rows, nil
+}
+
+// p99 returns the 99th percentile of the slowdown.
+func p99(flows *store.Flows) float64 {
+	points, _ := stats.Points(flows, stats.Everything())
+	var list []float64
+	for _, p := range points {
+		list = append(list, p.Slowdown)
+	}
+	slices.Sort(list)
+	return stats.Percentile(list, 0.99)
+}
+
+// speedup returns how many times as fast a run is with so many cores.
+func speedup(b *netsim.Bounds) float64 {
+	for _, x := range b.Bounds {
+		if x.Workers == cores {
+			return x.Speedup
+		}
+	}
+	return math.NaN()
+}
+
+// find returns the row of a network; ok is false if there is none.
+func find(rows []CostRow, hosts int, way string) (r CostRow, ok bool) {
+	for _, r := range rows {
+		if r.Hosts == hosts && r.Way == way {
+			return r, true
+		}
+	}
+	return r, false
+}
+
+func checkCost(rows []CostRow) []figure.Finding {
+	const large = 8192
+	run, ok := find(rows, large, byRun)
+	est, _ := find(rows, large, byEstimate)
+	return []figure.Finding{
+		figure.Judge("at 8192 hosts an estimate takes at most a quarter of the packet-hops of a run", ok && est.Work <= run.Work/4, ok && est.Work > run.Work/4, "%.1f times less", run.Work/est.Work).Own(),
+		figure.Judge("at 8192 hosts the p99 slowdown of an estimate is within 15 %", ok && math.Abs(est.Error) <= 15, ok && math.Abs(est.Error) > 15, "%+.1f %%", est.Error).Own(),
+	}
+}
+
+func tablesOfCost(rows []CostRow) []figure.Table {
+	return []figure.Table{figure.Show("Work, in packet-hops of the busiest core.", rows, "hosts", "way", "duration", "flows", "work", "p99", "p99_error")}
+}
+
+func drawCost(rows []CostRow) ([]figure.Drawing, error) {
+	p := plots.Panel{X: plots.Axis{Label: "Hosts", Scale: plots.Log}, Y: plots.Axis{Label: "Packet-hops of the busiest core", Scale: plots.Log}}
+	for _, way := range ways {
+		s := plots.Series{Name: way, Style: plots.Line}
+		for _, r := range rows {
+			if r.Way == way {
+				s.X, s.Y = append(s.X, float64(r.Hosts)), append(s.Y, 1e3*r.Work/r.Duration)
+			}
+		}
+		if len(s.X) > 0 {
+			p.Series = append(p.Series, s)
+		}
+	}
+	f := plots.Figure{Title: "What a millisecond of traffic costs", Panels: []plots.Panel{p}}
+	return []figure.Drawing{{Name: "cost", Caption: "Work over the size of the network.", Plot: f}}, nil
+}

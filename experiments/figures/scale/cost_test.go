@@ -1,0 +1,18 @@
+package scale
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+)
+
+// The smallest network decides nothing; the stored rows have a table and a drawing, and decide both claims.
+func TestCost(t *testing.T) {
+	figuretest.All(t, checkCost(figuretest.Golden[CostRow](t, "cost")), figure.Open)
+	rows := figuretest.Stored[CostRow](t, "cost")
+	figuretest.All(t, checkCost(rows), figure.Holds)
+	if d, err := drawCost(rows); err != nil || len(d) != 1 || len(tablesOfCost(rows)) != 1 {
+		t.Errorf("%d drawings: %v", len(d), err)
+	}
+}
