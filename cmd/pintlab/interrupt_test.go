@@ -307,7 +307,7 @@ func runInterrupted() {
 		}
 	}
 	wrap(root)
-	os.Exit(p.execute(root))
+	os.Exit(p.execute(root, interrupts()))
 }
 
 // After an interrupt a command ends with code 130 and no file, whether it looks at its context or not.

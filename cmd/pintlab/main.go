@@ -8,4 +8,8 @@ package main
 
 import "os"
 
-func main() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }
+// main is Main, but for the signals: they are heard until the process has gone, so that an interrupt after the
+// last file does not kill a command that has ended.
+func main() {
+	os.Exit(newProgram(os.Stdout, os.Stderr).start(os.Args[1:], interrupts()))
+}

@@ -76,19 +76,32 @@ type program struct {
 // exit code. The first interrupt ends the context of the command, and no file gets its final name
 // after it; the second one ends the process.
 func Main(args []string, stdout, stderr io.Writer) int {
-	p := &program{stdout: &output{w: stdout, coloured: coloured(stdout)}, stderr: stderr}
-	root := p.root()
-	root.SetArgs(args)
-	return p.execute(root)
+	signals := interrupts()
+	defer signal.Stop(signals)
+	return newProgram(stdout, stderr).start(args, signals)
 }
 
-func (p *program) execute(root *cobra.Command) int {
+// interrupts returns a channel of the signals that interrupt a command.
+func interrupts() chan os.Signal {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	return signals
+}
+
+func newProgram(stdout, stderr io.Writer) *program {
+	return &program{stdout: &output{w: stdout, coloured: coloured(stdout)}, stderr: stderr}
+}
+
+func (p *program) start(args []string, signals <-chan os.Signal) int {
+	root := p.root()
+	root.SetArgs(args)
+	return p.execute(root, signals)
+}
+
+func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 	stderr := p.stderr
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
 	done := make(chan struct{})
 	defer close(done)
 	var over sync.Mutex // for the one that says how the command ended, which never gives it back
