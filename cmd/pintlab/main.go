@@ -8,8 +8,8 @@ package main
 
 import "os"
 
-// main is Main, but for the signals: they are heard until the process has gone, so that an interrupt after the
-// last file does not kill a command that has ended.
+// main hears signals until the process has gone, so that an interrupt after the last file does not kill a command
+// that has ended.
 func main() {
 	os.Exit(newProgram(os.Stdout, os.Stderr).start(os.Args[1:], interrupts()))
 }

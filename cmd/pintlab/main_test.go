@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -20,6 +21,13 @@ import (
 	"pintlab/internal/shell"
 	"pintlab/netsim/unit"
 )
+
+// Main runs the program as main does, within a test.
+func Main(args []string, stdout, stderr io.Writer) int {
+	signals := interrupts()
+	defer signal.Stop(signals)
+	return newProgram(stdout, stderr).start(args, signals)
+}
 
 // TestMain lets scripts and tests call this program as pintlab.
 func TestMain(m *testing.M) {

@@ -72,15 +72,6 @@ type program struct {
 	stderr io.Writer
 }
 
-// Main runs the program with the arguments that follow its name and returns the
-// exit code. The first interrupt ends the context of the command, and no file gets its final name
-// after it; the second one ends the process.
-func Main(args []string, stdout, stderr io.Writer) int {
-	signals := interrupts()
-	defer signal.Stop(signals)
-	return newProgram(stdout, stderr).start(args, signals)
-}
-
 // interrupts returns a channel of the signals that interrupt a command.
 func interrupts() chan os.Signal {
 	signals := make(chan os.Signal, 2)
@@ -92,6 +83,9 @@ func newProgram(stdout, stderr io.Writer) *program {
 	return &program{stdout: &output{w: stdout, coloured: coloured(stdout)}, stderr: stderr}
 }
 
+// start runs the program with the arguments that follow its name and returns the
+// exit code. The first interrupt ends the context of the command, and no file gets its final name
+// after it; the second one ends the process.
 func (p *program) start(args []string, signals <-chan os.Signal) int {
 	root := p.root()
 	root.SetArgs(args)
