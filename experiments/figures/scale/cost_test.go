@@ -9,7 +9,13 @@ import (
 
 // The smallest network decides nothing; the stored rows have a table and a drawing, and decide both claims.
 func TestCost(t *testing.T) {
-	figuretest.All(t, checkCost(figuretest.Golden[CostRow](t, "cost")), figure.Open)
+	smoke := checkCost(figuretest.Golden[CostRow](t, "cost"))
+	figuretest.All(t, smoke, figure.Open)
+	for _, f := range smoke {
+		if f.Detail != "not simulated at this scale" {
+			t.Errorf("%s: %q, without a network of 8192 hosts", f.Statement, f.Detail)
+		}
+	}
 	rows := figuretest.Stored[CostRow](t, "cost")
 	figuretest.All(t, checkCost(rows), figure.Holds)
 	if d, err := drawCost(rows); err != nil || len(d) != 1 || len(tablesOfCost(rows)) != 1 {
