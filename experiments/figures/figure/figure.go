@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 
 	"pintlab/experiments/measure"
 	"pintlab/netsim/unit"
@@ -128,9 +129,9 @@ func (f Finding) String() string {
 }
 
 // Judge makes a finding of a test: fails where the rows contradict the statement,
-// holds where they confirm it, open otherwise.
+// holds where they confirm it, open otherwise. The detail shows a number that the rows do not have as tables do, by a dash.
 func Judge(statement string, confirmed, contradicted bool, detail string, args ...any) Finding {
-	f := Finding{Statement: statement, Outcome: Open, Detail: fmt.Sprintf(detail, args...)}
+	f := Finding{Statement: statement, Outcome: Open, Detail: strings.ReplaceAll(fmt.Sprintf(detail, args...), "NaN", "–")}
 	switch {
 	case contradicted:
 		f.Outcome = Fails

@@ -103,3 +103,10 @@ func TestBelowAndAbove(t *testing.T) {
 		}
 	}
 }
+
+// A number that the rows do not have is a dash, as in tables.
+func TestDetailWithoutNumbers(t *testing.T) {
+	if f := Judge("less", false, false, "%.2f (%.1f to %.1f)", math.NaN(), math.NaN(), 2.0); f.Outcome != Open || f.Detail != "– (– to 2.0)" {
+		t.Errorf("%v", f)
+	}
+}
