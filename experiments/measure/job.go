@@ -120,21 +120,12 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	return runs, nil
 }
 
-// Seeded simulates points with n seeds, as SeedList has them, and returns the runs of each point by seed. over tells in
-// a footnote what numbers are means of.
-func Seeded[P any](ctx context.Context, j *Job, n int, points []P, spec func(P, uint64) campaign.Spec) (runs [][]*campaign.Run, over string, err error) {
-	seeds := j.SeedList(n)
-	var specs []campaign.Spec
-	for _, p := range points {
-		for _, seed := range seeds {
-			specs = append(specs, spec(p, seed))
-		}
+// Over returns the words of a footnote on numbers that are means over n seeds, as SeedList has them.
+func (j *Job) Over(n int) string {
+	if n = len(j.SeedList(n)); n == 1 {
+		return "1 seed"
 	}
-	all, err := j.Simulate(ctx, specs)
-	if over = "1 seed"; len(seeds) > 1 {
-		over = fmt.Sprintf("mean of %d seeds, bars: 95 %%", len(seeds))
-	}
-	return slices.Collect(slices.Chunk(all, len(seeds))), over, err
+	return fmt.Sprintf("mean of %d seeds, bars: 95 %%", n)
 }
 
 // Part announces that the next call of Simulate is one of several parts, counted from 0. text is what is known

@@ -5,7 +5,6 @@ import (
 	_ "embed" // for known.csv
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/lightguardian/network"
 	"pintlab/plots"
 )
@@ -26,22 +25,12 @@ func measureCarry(ctx context.Context, j *figure.Job, z network.Scale) ([]row, e
 		p.Carry, q.Carry = c, c
 		points = append(points, p, q)
 	}
-	runs, err := network.Run(ctx, j, z, points)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
-	for i, c := range carries {
-		over, err := runs.OverINT(points[2*i])
-		if err != nil {
-			return nil, err
+	return network.Measure(ctx, j, z, points, func(r *network.Rows) {
+		for i, c := range carries {
+			r.Add("a", overINT, c, points[2*i], network.OverINT)
+			r.Required("b", "c", c, points[2*i+1])
 		}
-		rows = append(rows, measure.PointOf("a", overINT, c, over))
-		if rows, err = runs.Required(rows, "b", "c", points[2*i+1], c); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
+	})
 }
 
 var (

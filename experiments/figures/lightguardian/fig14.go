@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/lightguardian/network"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -31,31 +30,21 @@ func measureSizes(ctx context.Context, j *figure.Job, z network.Scale) ([]row, e
 		p.Buckets = n / 2
 		points = append(points, p)
 	}
-	runs, err := network.Run(ctx, j, z, points)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
-	for _, layer := range layers {
-		if rows, err = runs.Progress(rows, "a", web, layer); err != nil {
-			return nil, err
+	return network.Measure(ctx, j, z, points, func(r *network.Rows) {
+		for _, layer := range layers {
+			r.Progress("a", web, layer)
 		}
-	}
-	above := unit.Bytes(0)
-	for _, upTo := range groups {
-		with, base, _, err := runs.FCT(dctcp, above, upTo)
-		if err != nil {
-			return nil, err
+		above := unit.Bytes(0)
+		for _, upTo := range groups {
+			with, base, _ := r.FCT(dctcp, above, upTo)
+			r.Append("b", ofGuardian, float64(upTo), with)
+			r.Append("b", ofNone, float64(upTo), base)
+			above = upTo
 		}
-		rows = append(rows, measure.PointOf("b", ofGuardian, float64(upTo), with), measure.PointOf("b", ofNone, float64(upTo), base))
-		above = upTo
-	}
-	for i, n := range sketchlets {
-		if rows, err = runs.Required(rows, "d", "c", points[pairs+i], float64(n)); err != nil {
-			return nil, err
+		for i, n := range sketchlets {
+			r.Required("d", "c", float64(n), points[pairs+i])
 		}
-	}
-	return rows, nil
+	})
 }
 
 var (

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/lightguardian/network"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -26,42 +25,24 @@ func measureCollection(ctx context.Context, j *figure.Job, z network.Scale) ([]r
 			points = append(points, p, p.Without())
 		}
 	}
-	runs, err := network.Run(ctx, j, z, points)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
-	for _, w := range workloads {
-		for _, loadAxis := range z.Loads {
-			p, x := network.Default(w, loadAxis), float64(loadAxis)
-			ours, ofINT, err := runs.Bandwidth(p)
-			if err != nil {
-				return nil, err
+	return network.Measure(ctx, j, z, points, func(r *network.Rows) {
+		for _, w := range workloads {
+			for _, loadAxis := range z.Loads {
+				p, x := network.Default(w, loadAxis), float64(loadAxis)
+				r.Add("a", guardian(w), x, p, network.Link)
+				r.Add("a", inband(w), x, p, network.INT)
+				with, base, change := r.FCT(p, 0, unit.Bytes(math.MaxInt64))
+				r.Append("b", guardian(w), x, with)
+				r.Append("b", without(w), x, base)
+				r.Append("b, change", guardian(w), x, change)
+				r.Add("c", guardian(w), x, p, network.Hop)
+				r.Add("c", without(w), x, p.Without(), network.Hop)
 			}
-			with, base, change, err := runs.FCT(p, 0, unit.Bytes(math.MaxInt64))
-			if err != nil {
-				return nil, err
-			}
-			hop, err := runs.Hop(p)
-			if err != nil {
-				return nil, err
-			}
-			hopBase, err := runs.Hop(p.Without())
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, measure.PointOf("a", guardian(w), x, ours), measure.PointOf("a", inband(w), x, ofINT),
-				measure.PointOf("b", guardian(w), x, with), measure.PointOf("b", without(w), x, base), measure.PointOf("b, change", guardian(w), x, change),
-				measure.PointOf("c", guardian(w), x, hop), measure.PointOf("c", without(w), x, hopBase))
 		}
-	}
-	top := z.Loads[len(z.Loads)-1]
-	for _, layer := range layers {
-		if rows, err = runs.Progress(rows, "d", network.Default(network.DCTCP, top), layer); err != nil {
-			return nil, err
+		for _, layer := range layers {
+			r.Progress("d", network.Default(network.DCTCP, z.Loads[len(z.Loads)-1]), layer)
 		}
-	}
-	return rows, nil
+	})
 }
 
 var (

@@ -12,7 +12,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	system "pintlab/experiments/measure/sketchint"
 	"pintlab/experiments/results/columns"
-	"pintlab/experiments/results/stats"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -70,18 +69,15 @@ type Row struct {
 	Seeds   int     `col:"seeds"`
 }
 
-// task is a panel. latency says which of an agent's sketches it is of.
+// task is a panel, named after the quantity. latency says which of an agent's sketches it is of.
 type task struct {
 	name, label string
 	latency     bool
-	of          func(*system.Answer) stats.Measured
 }
 
 var tasks = []task{
-	{"hitters", "F1 of heavy hitters", false, func(a *system.Answer) stats.Measured { return a.Hitters }},
-	{"changes", "F1 of heavy changes", false, func(a *system.Answer) stats.Measured { return a.Changes }},
-	{"latency", "ARE of latencies", true, func(a *system.Answer) stats.Measured { return a.Latency }},
-	{"inflated", "F1 of inflated latencies", true, func(a *system.Answer) stats.Measured { return a.Inflated }},
+	{"hitters", "F1 of heavy hitters", false}, {"changes", "F1 of heavy changes", false},
+	{"latency", "ARE of latencies", true}, {"inflated", "F1 of inflated latencies", true},
 }
 
 // sketch is the name of a sketch in the task, "" if the task does not have it: latencies have CM
@@ -124,7 +120,7 @@ func measure(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, error) 
 			if name == "" || a.Variant.Name != "" && !t.latency {
 				continue
 			}
-			m := t.of(a)
+			m := a.Numbers[t.name]
 			r := Row{Task: t.name, Sketch: name, Variant: a.Variant.Name, Memory: a.Memory.Heavy, Value: m.Value, Lo: m.Lo, Hi: m.Hi, Missing: a.Missing, Seeds: m.Seeds}
 			if t.latency {
 				r.Memory = a.Memory.Latency

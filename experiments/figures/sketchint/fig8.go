@@ -64,7 +64,7 @@ func measureCost(ctx context.Context, j *figure.Job, z system.Scale) ([]costRow,
 	rows := make([]costRow, len(answers))
 	for i := range answers {
 		a := &answers[i]
-		e, b, p := a.Latency, a.Bandwidth, a.Packets
+		e, b, p := a.Numbers["latency"], a.Numbers["bandwidth"], a.Numbers["packets"]
 		rows[i] = costRow{
 			Heavy: a.Memory.Heavy, Latency: a.Memory.Latency, Error: e.Value, ErrorLo: e.Lo, ErrorHi: e.Hi,
 			Bandwidth: 100 * b.Value, BandwidthLo: 100 * b.Lo, BandwidthHi: 100 * b.Hi,

@@ -258,6 +258,21 @@ func (r *Results) Scenario(e Entry) *scenario.Scenario { return &r.find(e).runs[
 // Trials reads the runs of an entry, by seed.
 func (r *Results) Trials(e Entry) ([]*Trial, error) { return r.find(e).trials() }
 
+// Runs returns the runs of an entry, by seed.
+func (r *Results) Runs(e Entry) []*campaign.Run { return r.find(e).runs }
+
+// One returns a quantity of an entry that is one number. It is an error if some run has no such number.
+func (r *Results) One(e Entry, quantity string) (stats.Measured, error) {
+	list, err := r.Number(e, quantity)
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("%v: %s: a run has no such number", e, quantity)
+	}
+	if err != nil {
+		return stats.Measured{}, err
+	}
+	return list[0], nil
+}
+
 // Number returns a quantity of an entry; none if some run has no such number.
 func (r *Results) Number(e Entry, quantity string) ([]stats.Measured, error) {
 	n := r.find(e).numbers[quantity]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/experiments/measure"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
@@ -30,6 +31,15 @@ func Number(name string, of func(*Trial) (value float64, flows int, err error)) 
 	return Quantity{Name: name, Of: func(trials []*Trial) ([]stats.Measured, error) {
 		return mean(trials, func(t *Trial, _ int) (float64, int, error) { return of(t) })
 	}}
+}
+
+// Monitor makes a quantity of a number in the tables that the first monitor of a run has left.
+func Monitor(name, kind string, of func(*measure.MonitorTables) float64) Quantity {
+	return Number(name, func(t *Trial) (float64, int, error) {
+		m := measure.MonitorTables{Dir: t.Run.Dir, Kind: kind}
+		v := of(&m)
+		return v, 1, m.Err
+	})
 }
 
 // mean returns the mean over the seeds of a number that each trial has. Sections are of the first seed.

@@ -13,8 +13,8 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/netsim/unit"
 )
@@ -109,13 +109,32 @@ type Point struct {
 // Answer sums up the runs of a point over the seeds.
 type Answer struct {
 	Point
-	Hitters, Changes, Inflated stats.Measured // F1
-	Latency                    stats.Measured // ARE
-	Bandwidth, Packets         stats.Measured // over INT in passport mode
-	Missing                    int            // frames that were not there at the end of their period
+	Numbers map[string]stats.Measured // by the names of the quantities
+	Missing int                       // frames that were not there at the end of their period
 }
 
-func (p Point) spec(z Scale, seed uint64) campaign.Spec {
+// bounded is a quantity that is at most most.
+type bounded struct {
+	comparison.Quantity
+	most float64
+}
+
+// quantities are measured at each point: F1 and ARE of the tasks, and the cost over INT in passport mode.
+var quantities = []bounded{
+	task("hitters", "heavy-hitters", "f1", 1), task("changes", "heavy-changes", "f1", 1),
+	task("inflated", "inflated", "f1", 1), task("latency", "latency", "are", math.Inf(1)),
+	cost("bandwidth", "bytes_over_passport"), cost("packets", "packets_over_passport"),
+}
+
+func task(name, row, column string, most float64) bounded {
+	return bounded{comparison.Monitor(name, "sketchint", func(t *measure.MonitorTables) float64 { return t.Of("errors", "task", row, column) }), most}
+}
+
+func cost(name, column string) bounded {
+	return bounded{comparison.Monitor(name, "sketchint", func(t *measure.MonitorTables) float64 { return t.Sum("analyzer", column) }), math.Inf(1)}
+}
+
+func (p Point) entry(z Scale) comparison.Entry {
 	every := period / unit.Time(z.share)
 	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond
 	set := func(key string, v any) string { return fmt.Sprintf("%s=%v", key, v) }
@@ -123,12 +142,11 @@ func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 	if p.Variant.Name != "" {
 		name += ", " + p.Variant.Name
 	}
-	return campaign.Spec{
-		Label: fmt.Sprintf("SketchINT, %s, %s and %s over %d, seed %d", name,
-			measure.Size(unit.Bytes(p.Memory.Heavy)), measure.Size(unit.Bytes(p.Memory.Latency)), z.share, seed),
-		Base: "sketchint",
+	memory := fmt.Sprintf("%s and %s over %d", measure.Size(unit.Bytes(p.Memory.Heavy)), measure.Size(unit.Bytes(p.Memory.Latency)), z.share)
+	return comparison.Entry{
+		Case: memory, Scheme: name, Label: fmt.Sprintf("SketchINT, %s, %s", name, memory), Base: "sketchint",
 		Set: append([]string{
-			set("seed", seed), set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
+			set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
 			set("monitors.0.sketch", p.Sketch.arrays), set("monitors.0.insertion", p.Sketch.insertion),
 			set("monitors.0.memory", unit.Bytes(p.Memory.Heavy/z.share)), set("monitors.0.latency_memory", unit.Bytes(p.Memory.Latency/z.share)),
 			set("monitors.0.table", (table+z.share-1)/z.share),
@@ -138,25 +156,24 @@ func (p Point) spec(z Scale, seed uint64) campaign.Spec {
 
 // Measure runs the points with every seed.
 func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]Answer, error) {
-	runs, over, err := measure.Seeded(ctx, j, z.seeds, points, func(p Point, seed uint64) campaign.Spec { return p.spec(z, seed) })
+	plan := comparison.Plan{Seeds: j.SeedList(z.seeds)}
+	for _, p := range points {
+		plan.Entries = append(plan.Entries, p.entry(z))
+	}
+	for _, q := range quantities {
+		plan.Quantities = append(plan.Quantities, q.Quantity)
+	}
+	results, err := plan.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
 	var packets, flows, usual float64
 	list := make([]Answer, len(points))
-	inf := math.Inf(1)
 	for i, p := range points {
-		list[i].Point = p
-		var hitters, changes, inflated, latency, bandwidth, frames stats.PerSeed
-		for _, r := range runs[i] {
+		e := plan.Entries[i]
+		list[i] = Answer{Point: p, Numbers: map[string]stats.Measured{}}
+		for _, r := range results.Runs(e) {
 			t := measure.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
-			n := int(t.Sum("analyzer", "periods"))
-			hitters.Add(t.Of("errors", "task", "heavy-hitters", "f1"), n)
-			changes.Add(t.Of("errors", "task", "heavy-changes", "f1"), n)
-			inflated.Add(t.Of("errors", "task", "inflated", "f1"), n)
-			latency.Add(t.Of("errors", "task", "latency", "are"), n)
-			bandwidth.Add(t.Sum("analyzer", "bytes_over_passport"), n)
-			frames.Add(t.Sum("analyzer", "packets_over_passport"), n)
 			list[i].Missing += int(t.Sum("agents", "frames_missing"))
 			if p.Variant.Name == "" {
 				usual++
@@ -167,19 +184,12 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 				return nil, fmt.Errorf("%s: %w", r.Label, t.Err)
 			}
 		}
-		for _, x := range []struct {
-			from *stats.PerSeed
-			to   *stats.Measured
-			most float64
-		}{
-			{&hitters, &list[i].Hitters, 1}, {&changes, &list[i].Changes, 1}, {&inflated, &list[i].Inflated, 1},
-			{&latency, &list[i].Latency, inf}, {&bandwidth, &list[i].Bandwidth, inf}, {&frames, &list[i].Packets, inf},
-		} {
-			m, err := x.from.Mean()
+		for _, q := range quantities {
+			m, err := results.One(e, q.Name)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", runs[i][0].Label, err)
+				return nil, err
 			}
-			*x.to = m.Within(0, x.most)
+			list[i].Numbers[q.Name] = m.Within(0, q.most)
 		}
 	}
 	flows, packets = flows/usual/z.periods, packets/usual/z.periods
@@ -190,6 +200,6 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 		packets, flows, z.share, packets*float64(z.share), flows*float64(z.share))
 	j.Setting("Δh, Δc, Δl", "SketchINT §VII-C: 1500, 750, 5", "1500, 750, 5")
 	j.Setting("tables", "SketchINT §VII-B: 1024 entries in the local tasks", "%d entries over %d: room for all inflated latencies", table, z.share)
-	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s", every, z.share, over)
+	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s", every, z.share, j.Over(z.seeds))
 	return list, nil
 }

@@ -13,7 +13,7 @@ func TestSpecs(t *testing.T) {
 		traffic := ""
 		for _, s := range []Sketch{TowerCU, CM, CU} {
 			for _, m := range z.AllMemories() {
-				sc, err := Point{Sketch: s, Memory: m}.spec(z, 1).Scenario()
+				sc, err := Point{Sketch: s, Memory: m}.entry(z).Spec(1).Scenario()
 				if err != nil {
 					t.Fatal(err)
 				}

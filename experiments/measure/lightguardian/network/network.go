@@ -15,8 +15,8 @@ import (
 	"fmt"
 	"math"
 
-	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure"
+	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
@@ -91,65 +91,141 @@ func (p Point) Without() Point {
 	return p
 }
 
-func (p Point) spec(z Scale, seed uint64) campaign.Spec {
+// without is the scheme of a point that carries nothing.
+const without = "without"
+
+func (p Point) entry(z Scale) comparison.Entry {
 	part := func(t unit.Time) unit.Time { return t / unit.Time(z.Share) }
-	carry := p.Carry / 64
-	carry = cmp.Or(carry, 1e-9)
 	end := 2 * part(interval)
 	set := []string{
-		fmt.Sprintf("seed=%d", seed), fmt.Sprintf("run.until=%v", end),
+		fmt.Sprintf("run.until=%v", end),
 		fmt.Sprintf("monitors.0.interval=%v", part(interval)), fmt.Sprintf("monitors.0.quiet=%v", part(quiet)),
 		fmt.Sprintf("monitors.0.timeout=%v", part(timeout)), fmt.Sprintf("monitors.0.poll=%v", part(timeout)/pollInPart),
-		fmt.Sprintf("monitors.0.delay_buckets=%d", p.Buckets/z.Share), fmt.Sprintf("monitors.0.carry=%g", carry),
+		fmt.Sprintf("monitors.0.delay_buckets=%d", p.Buckets/z.Share), fmt.Sprintf("monitors.0.carry=%g", cmp.Or(p.Carry/64, 1e-9)),
 	}
-	label := fmt.Sprintf("LightGuardian, %s, λ_c = %g/64, w = %d over %d, seed %d", p.Workload.Label, p.Carry, p.Buckets, z.Share, seed)
+	e := comparison.Entry{Case: fmt.Sprintf("%s, w = %d over %d", p.Workload.Label, p.Buckets, z.Share), Scheme: without, Base: "lightguardian"}
+	if p.Carry != 0 {
+		e.Scheme = fmt.Sprintf("λ_c = %g/64", p.Carry)
+	}
 	if p.Workload == Pair {
 		size := (pairRate * unit.Gbps).In(end) // with headers it takes a little more than both intervals
-		set[1] = fmt.Sprintf("run.until=%v", end+end/4)
-		set[4] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur what is measured
+		set[0] = fmt.Sprintf("run.until=%v", end+end/4)
+		set[3] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur what is measured
 		set = append(set, fmt.Sprintf("workload=[{kind: list, flows: [{src: 0, dst: 1, size: %v}]}]", size), "transport.mtu=1500B", "transport.pacing=true", "cc.kind=fixed", fmt.Sprintf("cc.rate=%dGbps", pairRate))
 	} else {
-		label = fmt.Sprintf("%s at %d %%", label, p.Load)
+		e.Case += fmt.Sprintf(" at %d %%", p.Load)
 		set = append(set, "workload.0.sizes="+p.Workload.sizes, fmt.Sprintf("workload.0.load=%g", float64(p.Load)/100), fmt.Sprintf("workload.0.duration=%v", end))
 	}
-	return campaign.Spec{Label: label, Base: "lightguardian", Set: set}
+	e.Set, e.Label = set, fmt.Sprintf("LightGuardian, %s, %s", e.Case, e.Scheme)
+	return e
 }
 
-// Runs are the runs of points.
-type Runs struct {
-	z    Scale
-	runs map[Point][]*campaign.Run // by seed
+// The quantities of a point, but for those of a Pair.
+const (
+	Link    = "link"     // mean rate of sketchlets on a link, in b/s: of the directions of links that leave a switch, while sketchlets are given away
+	INT     = "INT"      // that of INT with 20 B from each hop
+	OverINT = "over INT" // bandwidth of sketchlets over that of INT, in %
+	Hop     = "hop"      // mean time of a packet in a switch, in s
+)
+
+var quantities = []comparison.Quantity{
+	sum(Link, "link_bps"), sum(INT, "int_link_bps"), sum(Hop, "delay_mean_s"),
+	number(OverINT, func(t *measure.MonitorTables) float64 {
+		return 100 * t.Sum("cost", "bytes_on_links") / t.Sum("cost", "int_bytes_on_links")
+	}),
 }
 
-// Run runs the points with every seed.
-func Run(ctx context.Context, j *measure.Job, z Scale, points []Point) (*Runs, error) {
-	runs, over, err := measure.Seeded(ctx, j, z.Seeds, points, func(p Point, seed uint64) campaign.Spec { return p.spec(z, seed) })
+func sum(name, column string) comparison.Quantity {
+	return number(name, func(t *measure.MonitorTables) float64 { return t.Sum("cost", column) })
+}
+
+func number(name string, of func(*measure.MonitorTables) float64) comparison.Quantity {
+	return comparison.Monitor(name, "lightguardian", of)
+}
+
+// Levels are the shares of the sketchlets of the switch of a Pair that required waits for.
+var Levels = []string{"90 %", "99 %"}
+
+// required are the quantities of a Pair: until the analyzer has each of Levels, the time at the LightGuardian paper's
+// scale, in s, and the packets, times the share of the scale.
+func required(z Scale) (list []comparison.Quantity) {
+	for i, column := range []string{"p90_s", "p99_s"} {
+		at := func(name string, of func(l *columns.Line, seconds float64) float64) comparison.Quantity {
+			return number(Levels[i]+name, func(t *measure.MonitorTables) float64 {
+				value := math.NaN()
+				t.Each("switches", func(l *columns.Line) {
+					if l.Text("interval") == "0" && l.Text("node") == pairNode && math.IsNaN(value) {
+						value = of(l, l.Maybe(column)*float64(z.Share))
+					}
+				})
+				return value
+			})
+		}
+		list = append(list, at(time, func(_ *columns.Line, seconds float64) float64 { return seconds }),
+			at(packets, func(l *columns.Line, seconds float64) float64 {
+				return l.Number("packets") * float64(z.Share) * seconds / interval.Seconds()
+			}))
+	}
+	return list
+}
+
+// The endings of the names of what required returns.
+const time, packets = " time", " packets"
+
+// Rows collects the rows of a figure, and keeps the first error.
+type Rows struct {
+	z       Scale
+	results *comparison.Results
+	list    []measure.Point
+	err     error
+}
+
+// Measure runs the points with every seed and returns the rows that order adds.
+func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point, order func(*Rows)) ([]measure.Point, error) {
+	plan := comparison.Plan{Seeds: j.SeedList(z.Seeds), Quantities: quantities}
+	for _, p := range points {
+		e := p.entry(z)
+		if p.Workload == Pair {
+			e.Quantities = required(z)
+		}
+		plan.Entries = append(plan.Entries, e)
+	}
+	results, err := plan.Run(ctx, j)
 	if err != nil {
 		return nil, err
-	}
-	r := &Runs{z, map[Point][]*campaign.Run{}}
-	for i, p := range points {
-		r.runs[p] = runs[i]
 	}
 	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying", "%v and %v, the LightGuardian paper's over %d; times are multiplied by that again", interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
 	j.Setting("sketchlets", "LightGuardian §8.2: 2^16 of 24 B", "%d of 24 B, over %d", 2*(Buckets/z.Share), z.Share)
 	j.Setting("WEB", "LightGuardian §8.2: WEB of Facebook", "Hadoop of Facebook (Roy et al., SIGCOMM 2015)")
-	j.Footnote("FatTree of 8 hosts, 40 Gb/s; times and sketchlets over %d; %s", z.Share, over)
-	return r, nil
+	j.Footnote("FatTree of 8 hosts, 40 Gb/s; times and sketchlets over %d; %s", z.Share, j.Over(z.Seeds))
+	r := &Rows{z: z, results: results}
+	order(r)
+	return r.list, r.err
 }
 
-// each has a number of every seed of a point, and their mean.
-func (r *Runs) each(p Point, of func(*measure.MonitorTables) float64) (stats.Measured, error) {
-	var list stats.PerSeed
-	for _, run := range r.runs[p] {
-		t := measure.MonitorTables{Dir: run.Dir, Kind: "lightguardian"}
-		v := of(&t)
-		if t.Err != nil {
-			return stats.Measured{}, fmt.Errorf("%s: %w", run.Label, t.Err)
-		}
-		list.Add(v, 1)
+// Add adds a quantity of a point; NaN if a seed does not have it.
+func (r *Rows) Add(panel, scheme string, x float64, p Point, quantity string) {
+	if r.err != nil {
+		return
 	}
-	return mean(&list), nil
+	var list []stats.Measured
+	if list, r.err = r.results.Number(p.entry(r.z), quantity); len(list) == 0 {
+		list = []stats.Measured{none}
+	}
+	r.Append(panel, scheme, x, list[0])
+}
+
+// Append adds a number.
+func (r *Rows) Append(panel, scheme string, x float64, m stats.Measured) {
+	r.list = append(r.list, measure.PointOf(panel, scheme, x, m))
+}
+
+// Required adds, in two panels, the time and the packets until the analyzer has each of Levels of a Pair.
+func (r *Rows) Required(timePanel, packetPanel string, x float64, p Point) {
+	for _, level := range Levels {
+		r.Add(timePanel, level, x, p, level+time)
+		r.Add(packetPanel, level, x, p, level+packets)
+	}
 }
 
 // mean is NaN if a seed does not have the number.
@@ -163,35 +239,13 @@ func mean(list *stats.PerSeed) stats.Measured {
 
 var none = stats.Measured{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 
-// Bandwidth returns the mean rate of sketchlets on a link, and that of INT with 20 B from
-// each hop, in b/s: of the directions of links that leave a switch, while sketchlets are given away.
-func (r *Runs) Bandwidth(p Point) (ours, ofINT stats.Measured, err error) {
-	if ours, err = r.each(p, func(t *measure.MonitorTables) float64 { return t.Sum("cost", "link_bps") }); err != nil {
-		return ours, ofINT, err
-	}
-	ofINT, err = r.each(p, func(t *measure.MonitorTables) float64 { return t.Sum("cost", "int_link_bps") })
-	return ours, ofINT, err
-}
-
-// OverINT returns the bandwidth of sketchlets over that of INT, in %.
-func (r *Runs) OverINT(p Point) (stats.Measured, error) {
-	return r.each(p, func(t *measure.MonitorTables) float64 {
-		return 100 * t.Sum("cost", "bytes_on_links") / t.Sum("cost", "int_bytes_on_links")
-	})
-}
-
-// Hop returns the mean time of a packet in a switch, in s.
-func (r *Runs) Hop(p Point) (stats.Measured, error) {
-	return r.each(p, func(t *measure.MonitorTables) float64 { return t.Sum("cost", "delay_mean_s") })
-}
-
-// Progress adds a curve to rows: the share of the sketchlets of a layer's switches that the analyzer has, in
+// Progress adds a curve: the share of the sketchlets of a layer's switches that the analyzer has, in
 // %, against the time since the interval ended, in s at the LightGuardian paper's scale.
-func (r *Runs) Progress(rows []measure.Point, panel string, p Point, layer string) ([]measure.Point, error) {
+func (r *Rows) Progress(panel string, p Point, layer string) {
 	var times []float64
 	var shares []*stats.PerSeed
-	for _, run := range r.runs[p] {
-		t := measure.MonitorTables{Dir: run.Dir, Kind: "lightguardian"}
+	for _, run := range r.results.Runs(p.entry(r.z)) {
+		t := measure.MonitorTables{Dir: run.Dir, Kind: "lightguardian", Err: r.err}
 		n := 0
 		t.Each("progress", func(l *columns.Line) {
 			if l.Text("interval") != "0" || l.Text("layer") != layer {
@@ -204,67 +258,32 @@ func (r *Runs) Progress(rows []measure.Point, panel string, p Point, layer strin
 			shares[n].Add(share, 1)
 			n++
 		})
-		if t.Err != nil {
-			return nil, fmt.Errorf("%s: %w", run.Label, t.Err)
+		if r.err == nil && t.Err != nil {
+			r.err = fmt.Errorf("%s: %w", run.Label, t.Err)
 		}
 	}
 	for i, at := range times {
-		rows = append(rows, measure.PointOf(panel, layer, at, mean(shares[i])))
+		r.Append(panel, layer, at, mean(shares[i]))
 	}
-	return rows, nil
-}
-
-// Levels are the shares that Required waits for.
-var Levels = []string{"90 %", "99 %"}
-
-// Required adds to rows, in two panels, the time at the LightGuardian paper's scale, in s, and the packets, times the share
-// of the scale, until the analyzer has those shares of the sketchlets of the switch of a Pair.
-func (r *Runs) Required(rows []measure.Point, timePanel, packetPanel string, p Point, x float64) ([]measure.Point, error) {
-	for i, column := range []string{"p90_s", "p99_s"} {
-		of := func(t *measure.MonitorTables) (seconds, packets float64) {
-			seconds, packets = math.NaN(), math.NaN()
-			t.Each("switches", func(l *columns.Line) {
-				if l.Text("interval") == "0" && l.Text("node") == pairNode && math.IsNaN(seconds) {
-					seconds = l.Maybe(column) * float64(r.z.Share)
-					packets = l.Number("packets") * float64(r.z.Share) * seconds / interval.Seconds()
-				}
-			})
-			return seconds, packets
-		}
-		seconds, err := r.each(p, func(t *measure.MonitorTables) float64 { s, _ := of(t); return s })
-		if err != nil {
-			return nil, err
-		}
-		packets, err := r.each(p, func(t *measure.MonitorTables) float64 { _, n := of(t); return n })
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, measure.PointOf(timePanel, Levels[i], x, seconds), measure.PointOf(packetPanel, Levels[i], x, packets))
-	}
-	return rows, nil
 }
 
 // FCT returns the mean completion time of the flows up to a size and above another one, in s, of those that end both
 // with and without LightGuardian, and the change in %.
-func (r *Runs) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Measured, err error) {
+func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Measured) {
 	var a, b stats.PerSeed
-	for i, run := range r.runs[p] {
-		ours, err := run.Counted()
-		if err != nil {
-			return with, without, change, err
-		}
-		base, err := r.runs[p.Without()][i].Counted()
-		if err != nil {
-			return with, without, change, err
-		}
+	own, base := r.trials(p), r.trials(p.Without())
+	if r.err != nil {
+		return none, none, none
+	}
+	for i := range own {
 		times := map[int64]unit.Time{}
-		for f := range base.All() {
+		for f := range base[i].Flows.All() {
 			if f.Outcome == store.Finished {
 				times[f.ID] = f.FCT
 			}
 		}
 		sum, other, n := 0.0, 0.0, 0
-		for f := range ours.All() {
+		for f := range own[i].Flows.All() {
 			if t, ok := times[f.ID]; ok && f.Outcome == store.Finished && f.Size > above && f.Size <= upTo {
 				sum += f.FCT.Seconds()
 				other += t.Seconds()
@@ -274,9 +293,17 @@ func (r *Runs) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats
 		a.Add(sum/float64(n), n)
 		b.Add(other/float64(n), n)
 	}
-	if change, err = a.Over(&b); err != nil { // a seed has no such flow
-		return mean(&a), mean(&b), none, nil
+	change, err := a.Over(&b)
+	if err != nil { // a seed has no such flow
+		return mean(&a), mean(&b), none
 	}
 	change.Value, change.Lo, change.Hi = stats.Percent(change.Value), stats.Percent(change.Lo), stats.Percent(change.Hi)
-	return mean(&a), mean(&b), change, nil
+	return mean(&a), mean(&b), change
+}
+
+func (r *Rows) trials(p Point) (list []*comparison.Trial) {
+	if r.err == nil {
+		list, r.err = r.results.Trials(p.entry(r.z))
+	}
+	return list
 }

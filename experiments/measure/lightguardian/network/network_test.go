@@ -11,11 +11,11 @@ import (
 func TestSpecs(t *testing.T) {
 	for scale, z := range Scales {
 		for _, p := range []Point{Default(DCTCP, 90), Default(WEB, 50), Default(Pair, 0)} {
-			a, err := p.spec(z, 1).Scenario()
+			a, err := p.entry(z).Spec(1).Scenario()
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := p.Without().spec(z, 1).Scenario()
+			b, err := p.Without().entry(z).Spec(1).Scenario()
 			if err != nil {
 				t.Fatal(err)
 			}
