@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -362,10 +363,51 @@ func hostRates(g *topo.Graph) (slowest, fastest unit.Rate) {
 }
 
 // unlike leaves out hosts that are at the end of a link like those of two others at the same
-// switch: any two hosts are as far apart as two of those that stay. The second one need only be looked at
-// with the first, its twin.
+// switch, and those of switches with links like two others': any two hosts are as far apart as two of those that stay. The second one at a
+// switch need only be looked at with the first, its twin.
 func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[topo.NodeID]topo.NodeID) {
 	adjacency := s.Graph.Adjacency()
+	kindOf := func(n topo.NodeID, arc topo.Arc) topo.Link {
+		kind := s.Graph.Links[arc.Link]
+		if kind.A == n {
+			kind.A = -1
+		} else {
+			kind.B = -1
+		}
+		return kind
+	}
+	var (
+		third  = map[topo.NodeID]bool{} // switches whose hosts are left out
+		number = map[topo.Link]uint32{}
+		alike  = map[string]int{} // switches, by their links
+		links  []uint32
+		key    []byte
+	)
+	for i, x := range s.Graph.Nodes {
+		n := topo.NodeID(i)
+		if x.Kind != topo.Switch {
+			continue
+		}
+		ends := true // hosts have one link each
+		links, key = links[:0], key[:0]
+		for _, arc := range adjacency.Of(n) {
+			kind := kindOf(n, arc)
+			if s.Graph.Nodes[arc.Peer].Kind == topo.Host {
+				ends = ends && len(adjacency.Of(arc.Peer)) == 1
+				kind.A, kind.B = min(kind.A, 0), min(kind.B, 0) // whichever host
+			}
+			if _, ok := number[kind]; !ok {
+				number[kind] = uint32(len(number))
+			}
+			links = append(links, number[kind])
+		}
+		slices.Sort(links)
+		for _, l := range links {
+			key = binary.LittleEndian.AppendUint32(key, l)
+		}
+		alike[string(key)]++
+		third[n] = ends && alike[string(key)] > 2
+	}
 	seen := map[topo.Link][]topo.NodeID{} // from the switch, by what it is like
 	twins = map[topo.NodeID]topo.NodeID{}
 	return slices.DeleteFunc(slices.Clone(hosts), func(h topo.NodeID) bool {
@@ -373,12 +415,10 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 		if len(arcs) != 1 {
 			return false
 		}
-		kind := s.Graph.Links[arcs[0].Link]
-		if kind.A == h {
-			kind.A = -1
-		} else {
-			kind.B = -1
+		if third[arcs[0].Peer] {
+			return true
 		}
+		kind := kindOf(h, arcs[0])
 		alike := append(seen[kind], h)
 		seen[kind] = alike
 		if len(alike) == 2 {

@@ -2,7 +2,9 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -217,7 +219,7 @@ func (s *Simulation) reportLoads(w *ways, there, into []float64) []float64 {
 			w.at[n] += 8 * r.PerSecond
 		}
 		w.at[r.To] = 0 // it sends itself nothing
-		w.carry(load, []int{slices.Index(hosts, r.To)}, []float64{1})
+		w.carry(load, []int{slices.Index(hosts, r.To)}, []float64{1}, w.everyone, anywhere)
 	}
 	return load
 }
@@ -229,14 +231,18 @@ type ways struct {
 	down      []bool // by link; nil: none
 	adjacency topo.Adjacency
 	groups    [][]int // neighbours
+	pods      [][]int // groups, by index: those of a pod have one switch each, and these switches the same neighbours
+	brought   int     // groups so far
 
-	ids    []topo.NodeID // of hosts
-	leaves bool          // each host has one link, to a switch, and a lower number than all switches
+	ids      []topo.NodeID // of hosts
+	everyone []int         // all hosts
+	leaves   bool          // each host has one link, to a switch, and a lower number than all switches
 
 	// Of carry, by node.
 	at    []float64     // what is on its way there
-	far   []int         // links to the nearest sink; -1: no way
+	far   []int         // links to the nearest sink; -1: no way, or farther than reach
 	sinks []topo.NodeID // of far
+	reach int
 	order []topo.NodeID
 }
 
@@ -261,48 +267,116 @@ func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
 	w.groups = w.neighbours()
 	w.ids, w.leaves = s.Graph.Hosts(), true
 	for i, h := range w.ids {
+		w.everyone = append(w.everyone, i)
 		arcs := w.adjacency.Of(h)
 		w.leaves = w.leaves && int(h) == i && len(arcs) == 1 && s.Graph.Nodes[arcs[0].Peer].Kind == topo.Switch
 	}
+	w.pods = w.twins()
 	return w, err
 }
 
 // spread adds what hosts send one another, in bit/s of payload: host a to any other host b
 // from[a] * to[b], and nothing to itself. What comes back for it is added to back.
 func (s *ways) spread(there, back, from, to []float64) error {
-	for i, group := range s.groups {
-		if i%64 == 63 {
-			if err := s.stop(); err != nil {
-				return err
-			}
+	for _, pod := range s.pods {
+		if err := errors.Join(s.bring(there, pod, from, to), s.bring(back, pod, to, from)); err != nil {
+			return err
 		}
-		s.bring(there, group, from, to)
-		s.bring(back, group, to, from)
 	}
 	return nil
 }
 
-// bring adds what a group gets.
-func (s *ways) bring(load []float64, group []int, from, to []float64) {
-	hosts := s.ids
-	wanted := 0.0
-	for _, h := range group {
-		wanted += to[h]
+// anywhere is a reach.
+const anywhere = math.MaxInt
+
+// bring adds what the groups of a pod get. What comes from outside it is the same for each of them up to the neighbours of their
+// switches, and goes there once for all.
+func (s *ways) bring(load []float64, pod []int, from, to []float64) error {
+	hosts, senders, reach := s.ids, s.everyone, anywhere
+	var near []topo.NodeID // neighbours
+	var at []float64       // what is there for each bit/s that the pod gets
+	if len(pod) > 1 {
+		senders, reach = nil, 2
+		wanted := 0.0
+		for _, g := range pod {
+			senders = append(senders, s.groups[g]...)
+		}
+		for _, h := range senders {
+			wanted += to[h]
+		}
+		if wanted == 0 {
+			return nil
+		}
+		clear(s.at)
+		for h, x := range from {
+			s.at[hosts[h]] = x * wanted
+		}
+		for _, h := range senders {
+			s.at[hosts[h]] = 0
+		}
+		dst := hosts[senders[0]]
+		s.measure(s.peers(dst), anywhere)
+		s.move(load, dst, s.everyone, 1)
+		for _, n := range s.order {
+			if s.far[n] == 1 {
+				near, at = append(near, n), append(at, s.at[n]/wanted)
+			}
+		}
 	}
-	if wanted == 0 {
-		return
+	for _, g := range pod {
+		if s.brought++; s.brought%64 == 0 {
+			if err := s.stop(); err != nil {
+				return err
+			}
+		}
+		group := s.groups[g]
+		wanted := 0.0
+		gets := make([]float64, len(group))
+		for i, h := range group {
+			wanted += to[h]
+			gets[i] = to[h]
+		}
+		if wanted == 0 {
+			continue
+		}
+		clear(s.at)
+		for i, n := range near {
+			s.at[n] = at[i] * wanted
+		}
+		for _, h := range senders {
+			s.at[hosts[h]] = from[h] * wanted
+		}
+		for _, h := range group {
+			s.at[hosts[h]] = 0
+		}
+		s.carry(load, group, gets, senders, reach)
+		s.within(load, group, from, to)
 	}
-	clear(s.at)
-	for h, x := range from {
-		s.at[hosts[h]] = x * wanted
+	return nil
+}
+
+// twins puts groups together whose switches have the same neighbours. Where links are down, or hosts forward, each is a pod of its own.
+func (s *ways) twins() (pods [][]int) {
+	behind := map[string]int{}
+	for g, group := range s.groups {
+		if !s.leaves || s.down != nil {
+			pods = append(pods, []int{g})
+			continue
+		}
+		var key strings.Builder
+		for _, p := range s.peers(s.peers(s.ids[group[0]])[0]) {
+			if s.Graph.Nodes[p].Kind == topo.Switch {
+				fmt.Fprint(&key, p, " ")
+			}
+		}
+		pod, ok := behind[key.String()]
+		if !ok {
+			pod = len(pods)
+			behind[key.String()], pods = pod, append(pods, nil)
+		}
+		pods[pod] = append(pods[pod], g)
 	}
-	gets := make([]float64, len(group))
-	for i, h := range group {
-		s.at[hosts[h]] = 0
-		gets[i] = to[h]
-	}
-	s.carry(load, group, gets)
-	s.within(load, group, from, to)
+	return pods
 }
 
 // neighbours groups the hosts, by index: the hosts of a group have one working link to each of the same switches. Any
@@ -344,9 +418,9 @@ func (s *ways) peers(n topo.NodeID) (list []topo.NodeID) {
 	return list
 }
 
-// carry brings what is at other nodes, s.at, to a group of neighbours, of whom each gets its share, and adds it to
-// the load of the links on the way.
-func (s *ways) carry(load []float64, group []int, gets []float64) {
+// carry brings what is at switches and some hosts, s.at, to a group of neighbours, of whom each gets its share, and adds it to
+// the load of the links on the way. None is farther away from their switches than reach.
+func (s *ways) carry(load []float64, group []int, gets []float64, senders []int, reach int) {
 	hosts := s.ids
 	dst := hosts[group[0]]
 	sinks := []topo.NodeID{dst} // where the shares part
@@ -357,9 +431,26 @@ func (s *ways) carry(load []float64, group []int, gets []float64) {
 	for _, x := range gets {
 		wanted += x
 	}
-	s.measure(sinks)
+	s.measure(sinks, reach)
+	s.move(load, dst, senders, 0)
+	for _, n := range sinks {
+		if s.at[n] == 0 {
+			continue
+		}
+		for i, h := range group {
+			last := s.routes.NextHops(n, hosts[h])
+			for _, p := range last {
+				load[p] += s.at[n] * gets[i] / wanted / float64(len(last))
+			}
+		}
+	}
+}
+
+// move brings what is at switches and some hosts towards a host, as far as nodes that are so many links away from the sinks.
+func (s *ways) move(load []float64, dst topo.NodeID, senders []int, stop int) {
 	if s.leaves { // no way leads through them, so that they come first, in any case
-		for _, n := range hosts {
+		for _, h := range senders {
+			n := s.ids[h]
 			if s.at[n] == 0 {
 				continue
 			}
@@ -371,16 +462,7 @@ func (s *ways) carry(load []float64, group []int, gets []float64) {
 	}
 	for i := len(s.order) - 1; i >= 0; i-- {
 		n := s.order[i]
-		if s.at[n] == 0 {
-			continue
-		}
-		if s.far[n] == 0 {
-			for i, h := range group {
-				last := s.routes.NextHops(n, hosts[h])
-				for _, p := range last {
-					load[p] += s.at[n] * gets[i] / wanted / float64(len(last))
-				}
-			}
+		if s.at[n] == 0 || s.far[n] <= stop {
 			continue
 		}
 		next := s.routes.NextHops(n, dst)
@@ -411,13 +493,13 @@ func (s *ways) within(load []float64, group []int, from, to []float64) {
 	}
 }
 
-// measure finds how many links every node that is no leaf is away from the nearest of some, and the order of those that can reach
+// measure finds how many links every node that is no leaf is away from the nearest of some, as far as reach, and the order of those that can reach
 // one, the nearest first and alike ones by number.
-func (s *ways) measure(from []topo.NodeID) {
-	if slices.Equal(s.sinks, from) {
+func (s *ways) measure(from []topo.NodeID, reach int) {
+	if slices.Equal(s.sinks, from) && s.reach == reach {
 		return
 	}
-	s.sinks = append(s.sinks[:0], from...)
+	s.sinks, s.reach = append(s.sinks[:0], from...), reach
 	for i := range s.far {
 		s.far[i] = -1
 	}
@@ -425,7 +507,7 @@ func (s *ways) measure(from []topo.NodeID) {
 		s.far[n] = 0
 	}
 	s.order = append(s.order[:0], from...)
-	for i := 0; i < len(s.order); {
+	for i, far := 0, 0; i < len(s.order) && far < reach; far++ {
 		end := len(s.order)
 		for ; i < end; i++ {
 			for _, arc := range s.adjacency.Of(s.order[i]) {

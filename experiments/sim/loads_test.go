@@ -221,7 +221,7 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 	if err := os.WriteFile(path, []byte(dual), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range []string{"topology={kind: file, path: " + path + "}", "topology={kind: fattree, k: 4}", "topology={kind: dumbbell, left: 3}"} {
+	for _, set := range []string{"topology={kind: file, path: " + path + "}", "topology={kind: fattree, k: 4}", "topology={kind: leafspine, leaves: 4, spines: 3, hosts_per_leaf: 2}", "topology={kind: dumbbell, left: 3}"} {
 		sc, err := scenario.Default().With(set, "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
 		if err != nil {
 			t.Fatal(err)
@@ -239,13 +239,16 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 			from[h], to[h] = float64(1+h*h), 1/float64(1+h)
 		}
 		grouped, single, back := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports())
-		groups := len(w.groups)
+		groups, pods := len(w.groups), len(w.pods)
+		if pods > groups || pods == groups && strings.Contains(set, "fattree") {
+			t.Errorf("%s: %d pods of %d groups", set, pods, groups)
+		}
 		if err := w.spread(grouped, back, from, to); err != nil {
 			t.Fatal(err)
 		}
-		w.groups = nil
+		w.groups, w.pods = nil, nil
 		for h := range s.hosts {
-			w.groups = append(w.groups, []int{h})
+			w.groups, w.pods = append(w.groups, []int{h}), append(w.pods, []int{h})
 		}
 		if err := w.spread(single, back, from, to); err != nil {
 			t.Fatal(err)

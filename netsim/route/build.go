@@ -100,11 +100,15 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	b.cells = make([]uint32, rows*b.cols)
 	b.countDirect()
 	for col := range b.groups {
-		b.search(col)
-		if b.weighted {
-			b.weigh()
+		if b.twins(col) {
+			b.turn(col)
+		} else {
+			b.search(col)
+			if b.weighted {
+				b.weigh()
+			}
+			b.fillColumn(col, nil)
 		}
-		b.fillColumn(col)
 		b.measure(col)
 	}
 	return b.Table, nil
@@ -218,9 +222,43 @@ func (b *builder) search(col int) {
 	}
 }
 
-// fillColumn writes the candidates of every row towards a group.
-func (b *builder) fillColumn(col int) {
-	for i, r := range b.row {
+// twins reports whether a group and the one before it are each behind one switch, and these switches have the same neighbours
+// but for hosts. Only nodes next to one of them tell the two groups apart.
+func (b *builder) twins(col int) bool {
+	if col == 0 || b.weighted || b.place != nil || len(b.groups[col].roots) != 1 || len(b.groups[col-1].roots) != 1 {
+		return false
+	}
+	here := b.switches(nil, b.groups[col].roots[0])
+	return len(here) > 0 && slices.Equal(here, b.switches(nil, b.groups[col-1].roots[0]))
+}
+
+// switches appends the neighbours of a node that are switches.
+func (b *builder) switches(list []topo.NodeID, at topo.NodeID) []topo.NodeID {
+	for _, p := range b.peers(at) {
+		if !b.isHost(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// turn brings dist from a group to its twin, and fills in its column.
+func (b *builder) turn(col int) {
+	before, here := b.groups[col-1].roots[0], b.groups[col].roots[0]
+	b.dist[before], b.dist[here] = 2, 0
+	for row := range len(b.cells) / b.cols {
+		b.cells[row*b.cols+col] = b.cells[row*b.cols+col-1]
+	}
+	b.fillColumn(col, slices.Concat(b.peers(before), b.peers(here), []topo.NodeID{before, here}))
+}
+
+// fillColumn writes the candidates of some nodes towards a group, of all for nil.
+func (b *builder) fillColumn(col int, nodes []topo.NodeID) {
+	for i := range cmp.Or(len(nodes), len(b.row)) {
+		if nodes != nil {
+			i = int(nodes[i])
+		}
+		r := b.row[i]
 		if r < 0 {
 			continue
 		}
