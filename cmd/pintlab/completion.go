@@ -19,6 +19,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/show/sweep"
+	"pintlab/internal/flags"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -73,11 +74,11 @@ func complete(cmd *cobra.Command) {
 			complete, ok = several(names), true
 		}
 		switch v := f.Value.(type) {
-		case *choice:
-			complete, ok = only(func() []string { return v.of }), true
-		case *list[string]:
-			if c, is := v.one(new(string)).(*choice); is {
-				complete, ok = several(func([]string) []string { return c.of }), true
+		case *flags.Choice:
+			complete, ok = only(func() []string { return v.Of }), true
+		case *flags.List[string]:
+			if c, is := v.One(new(string)).(*flags.Choice); is {
+				complete, ok = several(func([]string) []string { return c.Of }), true
 			}
 		}
 		if ok && f.Value.Type() != "bool" {

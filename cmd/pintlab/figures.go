@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure"
-	"pintlab/experiments/results/columns"
 	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -35,27 +33,12 @@ func figureDefaults() figureOptions {
 	return figureOptions{options: options{seed: 1, scale: string(figure.Laptop), workers: runtime.NumCPU()}}
 }
 
-// complaint is what makes the rows of some runs doubtful: none of their flows has finished, or
-// some have failed. It is nil if there is nothing, or if that is accepted.
+// complaint is what makes the rows doubtful, nil if that is accepted.
 func (o *figureOptions) complaint(m *figure.Manifest) error {
-	var barren, lossy []string
-	for _, r := range m.Runs {
-		if r.Finished == 0 {
-			barren = append(barren, r.Label)
-		} else if r.Failed > 0 {
-			lossy = append(lossy, r.Label)
-		}
+	if o.losses {
+		return nil
 	}
-	var errs []error
-	for _, x := range []struct {
-		what string
-		runs []string
-	}{{"no flow has finished", barren}, {"flows have failed", lossy}} {
-		if len(x.runs) > 0 && !o.losses {
-			errs = append(errs, fmt.Errorf("%s in %d of %d runs, the first of which is %q", x.what, len(x.runs), len(m.Runs), x.runs[0]))
-		}
-	}
-	return failed(errors.Join(errs...))
+	return failed(m.Complaint())
 }
 
 // words are the flags as a person types them, without those that change no result.
@@ -109,7 +92,7 @@ func (p *program) showFigure(o *options, d *figure.Done) error {
 	if !o.json {
 		return p.printDone(d)
 	}
-	out, err := jsonOf(d)
+	out, err := d.JSON()
 	if err != nil {
 		return err
 	}
@@ -176,45 +159,4 @@ func comparedText(list []report.Compared) string {
 		}
 	}
 	return b.String()
-}
-
-// doneJSON is the JSON of a figure.
-type doneJSON struct {
-	Dir string `json:"dir"`
-	*figure.Manifest
-	Compared []comparedJSON `json:"compared"`
-}
-
-// comparedJSON is a number of the paper beside ours; null if there is none.
-type comparedJSON struct {
-	Quantity  string         `json:"quantity"`
-	Unit      string         `json:"unit"`
-	Published columns.Number `json:"published"`
-	Ours      columns.Number `json:"ours"`
-	Lo        columns.Number `json:"lo"` // of the 95 % interval
-	Hi        columns.Number `json:"hi"`
-	Source    string         `json:"source"`
-	From      columns.Number `json:"from"`    // ours agrees from here
-	To        columns.Number `json:"to"`      // to here; null: any below, any above
-	Outcome   string         `json:"outcome"` // holds, deviates, undecided, not measured
-}
-
-func jsonOf(d *figure.Done) (*doneJSON, error) {
-	compared, err := d.Compared()
-	if err != nil {
-		return nil, err
-	}
-	number := func(v float64) columns.Number {
-		if math.IsInf(v, 0) {
-			v = math.NaN()
-		}
-		return columns.Number(columns.Round(v))
-	}
-	out := &doneJSON{Dir: d.Dir, Manifest: d.Manifest, Compared: []comparedJSON{}}
-	for _, c := range compared {
-		out.Compared = append(out.Compared, comparedJSON{
-			c.Quantity, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),
-		})
-	}
-	return out, nil
 }

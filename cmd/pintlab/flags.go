@@ -12,6 +12,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/flags"
 	"pintlab/netsim/unit"
 )
 
@@ -48,7 +49,7 @@ const (
 
 var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale, flagSet, flagJSON, flagQuiet, flagMemory}
 
-func (o *options) attached(cmd *cobra.Command) { o.cmd = cmd }
+func (o *options) Attached(cmd *cobra.Command) { o.cmd = cmd }
 
 // given reports whether a flag is on the command line.
 func (o *options) given(name string) bool { return o.cmd.Flags().Changed(name) }
@@ -140,6 +141,17 @@ func (o *options) asTyped(err error) error {
 	return problems
 }
 
+// with gives a command the flags of a struct (see flags.Add).
+func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
+	flags.Add(cmd, func(flag string) (list []any) {
+		if names := accepted[flag]; names != nil {
+			list = []any{strings.Join(names(nil), ", "), strings.Join(names([]string{"a scenario"}), ", ")}
+		}
+		return list
+	}, values, names...)
+	return cmd
+}
+
 // without refuses flags that have no effect beside another one.
 func without(cmd *cobra.Command, beside string, names ...string) error {
 	for _, n := range names {
@@ -212,26 +224,3 @@ func (m *memoryLimit) limit() int64 {
 	}
 	return store.FreeMemory() / 10 * 9
 }
-
-// choice is the value of a flag that is one of some words.
-type choice struct {
-	value *string
-	of    []string
-}
-
-func (c *choice) String() string {
-	if c.value == nil {
-		return ""
-	}
-	return *c.value
-}
-
-func (c *choice) Set(s string) error {
-	if !slices.Contains(c.of, s) {
-		return fmt.Errorf("want one of %s", strings.Join(c.of, ", "))
-	}
-	*c.value = s
-	return nil
-}
-
-func (c *choice) Type() string { return "string" }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -23,7 +22,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/workloads/exchange"
-	"pintlab/workloads/packets"
 )
 
 func fridgeCommand(p *program) *cobra.Command {
@@ -31,15 +29,6 @@ func fridgeCommand(p *program) *cobra.Command {
 		`Fridges measure the distribution of delays between requests and responses in the little
 memory of a switch, and correct for the requests that they lose.`,
 		fridgeMeasure(p), fridgeTune(p))
-}
-
-// exchangeFlags choose a trace of requests and responses.
-type exchangeFlags struct {
-	kind    exchange.Protocol `flag:"kind" use:"in a capture: {what} is measured: tcp, handshake or dns"`
-	inside  string            `flag:"inside" use:"in a capture: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`
-	window  unit.Time         `flag:"window" default:"60s" range:">=0s" use:"in a capture: forget requests after this {time} when measuring the true delays; 0s measures none"`
-	count   int               `flag:"count" range:">=1 <=20000000" bytes:"120" use:"requests {N} of a generated trace; without it those of the paper"`
-	longest unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
 }
 
 // traceAbout says what a trace can be.
@@ -53,88 +42,30 @@ In a capture, --kind says what requests and responses are:
   handshake  SYN and SYN-ACK
   dns        query and answer over UDP`
 
-// openTrace is a trace that is ready to be read.
-type openTrace struct {
-	source  exchange.Source
-	window  unit.Time
-	total   float64 // events of a generated trace
-	matcher *exchange.Matcher
-	file    *packets.Reader
-}
-
-func (t *openTrace) close() error {
-	if t.file == nil {
-		return nil
+// openTrace opens a trace. Flags that have no effect on it are an error.
+func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed uint64) (*fridges.Trace, error) {
+	beside, names := "on a capture", []string{"longest", "count"}
+	if what == "isp" || what == "synthetic" {
+		beside, names = "on the generated trace "+what, []string{"kind", "inside", "window"}
 	}
-	return t.file.Close()
-}
-
-func (x *exchangeFlags) open(cmd *cobra.Command, what string, seed uint64) (*openTrace, error) {
-	var c exchange.Config
-	switch what {
-	case "isp":
+	if err := without(cmd, beside, names...); err != nil {
+		return nil, err
+	}
+	if what == "isp" {
 		if err := without(cmd, "on the trace isp", "longest"); err != nil {
 			return nil, err
 		}
-		c = exchange.ISP(seed)
-	case "synthetic":
-		c = exchange.Synthetic(x.longest, seed)
-	default:
-		if err := without(cmd, "on a capture", "longest", "count"); err != nil {
-			return nil, err
-		}
-		return x.openCapture(what)
 	}
-	if err := without(cmd, "on the generated trace "+what, "kind", "inside", "window"); err != nil {
-		return nil, err
-	}
-	if x.count > 0 {
-		c.Requests = int64(x.count)
-	}
-	g, err := exchange.Generate(c)
-	if err != nil {
-		return nil, err
-	}
-	return &openTrace{source: g, window: fridges.All, total: float64(c.Requests) * (1 + c.Answered + c.Orphans)}, nil
-}
-
-func (x *exchangeFlags) openCapture(path string) (*openTrace, error) {
-	t, err := &openTrace{window: x.window}, error(nil)
-	var inside netip.Prefix
-	if x.inside != "" {
-		if inside, err = netip.ParsePrefix(x.inside); err != nil || !inside.Addr().Is4() {
-			return nil, fmt.Errorf("--inside %q: want an IPv4 prefix such as 10.0.0.0/8", x.inside)
-		}
-	}
-	if t.file, err = packets.Open(path); err != nil {
-		if errors.Is(err, os.ErrNotExist) && filepath.Ext(path) == "" {
-			return nil, fmt.Errorf("%s: neither a generated trace (isp, synthetic) nor a capture file", path)
-		}
-		return nil, err
-	}
-	t.matcher = exchange.Match(t.file, x.kind, inside)
-	t.source = t.matcher
-	return t, nil
-}
-
-// progress shows how far a trace is.
-func (t *openTrace) progress(task *progress.Task) func(events int64) {
-	return func(n int64) {
-		if t.total > 0 {
-			task.Update(min(float64(n)/t.total, 1), fmt.Sprintf("%.1f of %.1f million packets", float64(n)/1e6, t.total/1e6))
-		} else {
-			task.Update(0, fmt.Sprintf("%.1f million packets", float64(n)/1e6))
-		}
-	}
+	return x.Open(what, seed)
 }
 
 // about says what a capture holds that was not used.
-func (t *openTrace) about(p *program) {
-	if t.matcher == nil {
+func (p *program) aboutCapture(t *fridges.Trace) {
+	if t.Matcher == nil {
 		return
 	}
-	s := t.file.Skipped()
-	p.printf("capture      %d IPv4 packets, %d of them requests or responses", t.matcher.Packets(), t.matcher.Matched())
+	s := t.File.Skipped()
+	p.printf("capture      %d IPv4 packets, %d of them requests or responses", t.Matcher.Packets(), t.Matcher.Matched())
 	if s.Total() > 0 {
 		p.printf("; left out: %v", s)
 	}
@@ -144,16 +75,16 @@ func (t *openTrace) about(p *program) {
 // measureOptions are the flags of fridge measure.
 type measureOptions struct {
 	options   `flags:"out seed workers json quiet"`
-	trace     exchangeFlags  `flags:"all"`
-	entries   []int          `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of each fridge, with commas"`
-	p         []float64      `flag:"p" default:"1" range:">0 <=1" use:"entry {probability} of each fridge, with commas"`
-	pairing   fridge.Pairing `flag:"pairing" use:"which insertions are counted: entered, seen, or mixed, which is {wrong}"`
-	weights   string         `flag:"weights" default:"rate" oneof:"rate|variance" use:"how several fridges are combined: by the factors to be expected at the mean {rate} of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased"`
-	width     float64        `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
-	asSwitch  bool           `flag:"switch" use:"also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds"`
-	samples   bool           `flag:"samples" use:"also keep every sample: percentiles without bins, and samples.csv in --out"`
-	stages    int            `flag:"stages" range:">=1 <=65536" use:"also measure with a naive array of {D} stages and as many entries in all"`
-	threshold unit.Time      `flag:"threshold" default:"512ms" range:">=0s" use:"{age} above which the naive array replaces a request; 0s always replaces"`
+	trace     fridges.TraceOptions `flags:"all"`
+	entries   []int                `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of each fridge, with commas"`
+	p         []float64            `flag:"p" default:"1" range:">0 <=1" use:"entry {probability} of each fridge, with commas"`
+	pairing   fridge.Pairing       `flag:"pairing" use:"which insertions are counted: entered, seen, or mixed, which is {wrong}"`
+	weights   string               `flag:"weights" default:"rate" oneof:"rate|variance" use:"how several fridges are combined: by the factors to be expected at the mean {rate} of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased"`
+	width     float64              `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
+	asSwitch  bool                 `flag:"switch" use:"also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds"`
+	samples   bool                 `flag:"samples" use:"also keep every sample: percentiles without bins, and samples.csv in --out"`
+	stages    int                  `flag:"stages" range:">=1 <=65536" use:"also measure with a naive array of {D} stages and as many entries in all"`
+	threshold unit.Time            `flag:"threshold" default:"512ms" range:">=0s" use:"{age} above which the naive array replaces a request; 0s always replaces"`
 }
 
 // measureResult is the JSON of fridge measure.
@@ -235,12 +166,12 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	if err != nil {
 		return err
 	}
-	t, err := o.trace.open(cmd, what, o.seed)
+	t, err := openTrace(cmd, &o.trace, what, o.seed)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.close()) }()
-	s.Trace, s.Source, s.Window = what, t.source, t.window
+	defer func() { err = errors.Join(err, t.Close()) }()
+	s.Trace, s.Source, s.Window = what, t.Source, t.Window
 	out := measureResult{Dir: filepath.Join(o.out, "fridge-measure")}
 	var samples *outfile.File
 	if o.samples {
@@ -255,7 +186,7 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 		s.Samples, samples = f, f
 	}
 	found, err := watch(p, &o.options, "measure", func(task *progress.Task) (*fridges.Findings, error) {
-		s.Progress = t.progress(task)
+		s.Progress = t.Progress(task)
 		return s.Run(cmd.Context())
 	})
 	if err != nil {
@@ -272,10 +203,10 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 		return failed(err)
 	}
 	return p.show(&o.options, out, func() {
-		t.about(p)
+		p.aboutCapture(t)
 		p.printf("trace        %d requests, %d responses%s\n", found.Requests, found.Responses, found.PerSecond())
-		if found.Unmatched != nil && *found.Unmatched > 0 && t.matcher != nil {
-			p.printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n", *found.Unmatched, t.window)
+		if found.Unmatched != nil && *found.Unmatched > 0 && t.Matcher != nil {
+			p.printf("note         %d of the responses have no request within %v (--window): the true delays leave them out\n", *found.Unmatched, t.Window)
 		}
 		if found.Unordered > 0 {
 			p.printf("note         %d of them earlier than the one before\n", found.Unordered)
@@ -371,14 +302,14 @@ func (r *measureResult) save() error {
 // tuneOptions are the flags of fridge tune.
 type tuneOptions struct {
 	options   `flags:"seed workers json quiet"`
-	trace     exchangeFlags `flags:"all"`
-	entries   int           `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
-	fridges   int           `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`
-	split     bool          `flag:"free" use:"let the fridges have different sizes"`
-	quantiles []float64     `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1" use:"{quantiles} whose errors count, with commas"`
-	delays    string        `flag:"delays" use:"assumed {law} of delays, instead of a trace"`
-	rate      float64       `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds" use:"assumed requests per second {R}, with --delays"`
-	pairs     int           `flag:"pairs" range:">=1 <=1000000000" use:"assumed number {N} of requests with a response, with --delays; without it 100000"`
+	trace     fridges.TraceOptions `flags:"all"`
+	entries   int                  `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
+	fridges   int                  `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`
+	split     bool                 `flag:"free" use:"let the fridges have different sizes"`
+	quantiles []float64            `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1" use:"{quantiles} whose errors count, with commas"`
+	delays    string               `flag:"delays" use:"assumed {law} of delays, instead of a trace"`
+	rate      float64              `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds" use:"assumed requests per second {R}, with --delays"`
+	pairs     int                  `flag:"pairs" range:">=1 <=1000000000" use:"assumed number {N} of requests with a response, with --delays; without it 100000"`
 }
 
 func fridgeTune(p *program) *cobra.Command {
@@ -432,22 +363,22 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 	if err := without(cmd, "beside a trace", "delays", "rate", "pairs"); err != nil {
 		return l, err
 	}
-	t, err := o.trace.open(cmd, args[0], o.seed)
+	t, err := openTrace(cmd, &o.trace, args[0], o.seed)
 	if err != nil {
 		return l, err
 	}
-	defer func() { err = errors.Join(err, t.close()) }()
-	if t.window == 0 {
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if t.Window == 0 {
 		return l, errors.New("--window 0s: choosing fridges needs the true delays")
 	}
 	traffic, err := watch(p, &o.options, "true delays", func(task *progress.Task) (fridges.Traffic, error) {
-		return fridges.Run(cmd.Context(), t.source, nil, fridges.Options{Window: t.window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: t.progress(task)})
+		return fridges.Run(cmd.Context(), t.Source, nil, fridges.Options{Window: t.Window, Width: fridge.DefaultWidth, Workers: o.workers, Progress: t.Progress(task)})
 	})
 	if err != nil {
 		return l, err
 	}
 	if traffic.Pairs == 0 {
-		return l, fridges.NoPairs(args[0], traffic, t.window)
+		return l, fridges.NoPairs(args[0], traffic, t.Window)
 	}
 	l.Rate, l.Delays, l.Pairs = traffic.Rate(), traffic.Delays, float64(traffic.Pairs)
 	return l, nil

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"pintlab/internal/flags"
 )
 
 // large is a job for each command with flags that take a million and more, none of which may
@@ -53,11 +55,11 @@ func everyFlag(use func(command string, f *pflag.Flag)) {
 func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 	everyFlag(func(name string, f *pflag.Flag) {
 		switch v := f.Value.(type) {
-		case *whole[int]:
-			use(name, f, uint64(v.max), uint64(v.bytes))
-		case *whole[uint64]:
+		case *flags.Whole[int]:
+			use(name, f, uint64(v.Max), uint64(v.Bytes))
+		case *flags.Whole[uint64]:
 			if f.Name != flagSeed {
-				use(name, f, v.max, v.bytes)
+				use(name, f, v.Max, v.Bytes)
 			}
 		}
 	})
@@ -75,16 +77,16 @@ func TestEveryFlagIsATag(t *testing.T) {
 // limits are those of a flag that is a number, or several.
 func limits(v pflag.Value) (least, most float64, ok bool) {
 	switch v := v.(type) {
-	case *whole[int]:
-		return float64(v.min), float64(v.max), true
-	case *whole[uint64]:
-		return float64(v.min), float64(v.max), true
-	case *real:
-		return v.min, v.max, true
-	case *list[int]:
-		return limits(v.one(new(int)))
-	case *list[float64]:
-		return limits(v.one(new(float64)))
+	case *flags.Whole[int]:
+		return float64(v.Min), float64(v.Max), true
+	case *flags.Whole[uint64]:
+		return float64(v.Min), float64(v.Max), true
+	case *flags.Real:
+		return v.Min, v.Max, true
+	case *flags.List[int]:
+		return limits(v.One(new(int)))
+	case *flags.List[float64]:
+		return limits(v.One(new(float64)))
 	}
 	return 0, 0, false
 }
@@ -103,7 +105,7 @@ func TestEveryNumberHasLimits(t *testing.T) {
 			if regexp.MustCompile("^(u?int|float|duration|count)").MatchString(kind) {
 				t.Errorf("%s --%s: a %s without limits; use whole, real, text or list", command, f.Name, kind)
 			}
-			if v, ok := v.(*text); ok && isQuantity(v.value) {
+			if v, ok := v.(*flags.Text); ok && isQuantity(v.Value) {
 				texts++
 				limitedText(t, command+" --"+f.Name, v)
 			}
@@ -141,8 +143,8 @@ func TestEveryNumberHasLimits(t *testing.T) {
 }
 
 // limitedText holds that a time or size that is too large is refused.
-func limitedText(t *testing.T, flag string, v *text) {
-	if v.most == "" {
+func limitedText(t *testing.T, flag string, v *flags.Text) {
+	if v.Most() == "" {
 		t.Errorf("%s: no upper limit", flag)
 	}
 	for _, value := range []string{"9000000s", "9000TB", "9000Tbps"} {

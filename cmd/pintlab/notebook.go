@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/show/notebook"
+	"pintlab/internal/input"
 )
 
 func notebookCommand(p *program) *cobra.Command {
@@ -23,7 +24,7 @@ table is stored as Parquet alone.`,
 		GroupID: groupRun,
 		Args:    exactly("the directory of a run, a sweep or a comparison"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := isDir(args[0], "results"); err != nil {
+			if err := input.IsDir(args[0], "results"); err != nil {
 				return err
 			}
 			file, err := notebook.Write(args[0], o.to)

@@ -55,13 +55,13 @@ func p4List(p *program) *cobra.Command {
 target of p4 stages and whether they fit it.`,
 		Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {
-			t, programs, err := new(p4RunFlags).forTarget(targets.Default, nil)
+			t, programs, err := validate.ForTarget(targets.Default, nil, interp.Options{})
 			if err != nil {
 				return err
 			}
 			var list []p4Info
 			for _, q := range programs {
-				l := analysis.Place(q.prog, t)
+				l := analysis.Place(q.Loaded, t)
 				list = append(list, p4Info{q.Name, q.File, q.Title, l.Stages, l.Fits(), q.Stages, append([]string{}, q.Defines...)})
 			}
 			return p.show(&o, list, func() {
@@ -123,24 +123,7 @@ no constant entries.`,
   pintlab p4 entries hpcc_util | simple_switch_CLI`,
 		Args: exactly("a program"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, d := range f.defines {
-				if name, _, _ := strings.Cut(d, "="); name == validate.Loaded {
-					return fmt.Errorf("-D %s: p4 entries reads the program with and without this macro: leave it out", d)
-				}
-			}
-			prog, err := loadP4(args[0], &f)
-			if err != nil {
-				return err
-			}
-			f.defines = append(f.defines, validate.Loaded)
-			loaded, err := loadP4(args[0], &f)
-			if err != nil && !prog.HasConstEntries() {
-				return fmt.Errorf("%s has no tables with constant entries: a switch needs no commands for it", args[0])
-			}
-			if err != nil {
-				return fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w", args[0], validate.Loaded, err)
-			}
-			list, err := prog.EntryCommands(loaded)
+			list, err := validate.EntryCommands(args[0], f.options())
 			for _, line := range list {
 				p.printf("%s\n", line)
 			}
@@ -162,40 +145,15 @@ type p4RunFlags struct {
 	defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
 	dirs     []string `flag:"include,I" each:"yes" use:"look for included files in this {directory} too; may be repeated"`
 	layout   string   `flag:"target" use:"{switch} to lay the program out for, by name or file"`
-	target   []string // macros with which built-in programs are made for a target
-}
-
-// laid is a program that is laid out for a target.
-type laid struct {
-	validate.Program
-	prog *interp.Program
 }
 
 // forTarget loads the named programs or files, or all built-in ones, as they are for a target.
-func (f *p4RunFlags) forTarget(target string, names []string) (*targets.Target, []laid, error) {
-	t, err := targets.Open(target)
-	if err != nil {
-		return nil, nil, err
-	}
-	f.target = t.Defines
-	if len(names) == 0 {
-		for _, q := range validate.Programs() {
-			names = append(names, q.Name)
-		}
-	}
-	var programs []laid
-	for _, name := range names {
-		prog, err := loadP4(name, f)
-		if err != nil {
-			return nil, nil, err
-		}
-		q, err := validate.Find(name)
-		if err != nil || strings.HasSuffix(name, ".p4") {
-			q = validate.Program{Name: name}
-		}
-		programs = append(programs, laid{q, prog})
-	}
-	return t, programs, nil
+func (f *p4RunFlags) forTarget(target string, names []string) (*targets.Target, []validate.Loadable, error) {
+	return validate.ForTarget(target, names, f.options())
+}
+
+func (f *p4RunFlags) options() interp.Options {
+	return interp.Options{Defines: f.defines, IncludeDirs: f.dirs}
 }
 
 func p4Run(p *program) *cobra.Command {
@@ -249,24 +207,6 @@ terminal.`,
 	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "port", "define", "include"), &o, flagSeed, flagJSON, flagQuiet)
 }
 
-// loadP4 reads a program from disk, or a built-in one.
-func loadP4(name string, f *p4RunFlags) (*interp.Program, error) {
-	for _, dir := range f.dirs {
-		if err := isDir(dir, "included files"); err != nil {
-			return nil, fmt.Errorf("-I %w", err)
-		}
-	}
-	opts := interp.Options{Defines: f.defines, IncludeDirs: f.dirs}
-	if strings.HasSuffix(name, ".p4") {
-		return interp.Load(name, opts)
-	}
-	q, err := validate.Find(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w, and it is no file that ends in .p4", err)
-	}
-	return q.Load(opts, f.target...)
-}
-
 // named is a file and what names it: an option, or what reads it.
 type named struct{ by, file string }
 
@@ -304,7 +244,7 @@ func sources(prog *interp.Program) []named {
 }
 
 func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *options) (err error) {
-	prog, err := loadP4(name, f)
+	prog, err := validate.Load(name, f.options())
 	if err != nil {
 		return err
 	}
@@ -479,7 +419,7 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 		writes = append(writes, named{"an output of " + name, out.File})
 	}
 	load := func(program string, defines []string) (*interp.Program, error) {
-		prog, err := loadP4(program, &p4RunFlags{defines: defines})
+		prog, err := validate.Load(program, interp.Options{Defines: defines})
 		if err == nil {
 			reads = append(reads, sources(prog)...)
 		}
@@ -517,19 +457,6 @@ func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *
 	return p.ran(name, &stats.PcapStats, o)
 }
 
-// stagesJSON is a program in the JSON of p4 stages.
-type stagesJSON struct {
-	Program   string              `json:"program"`
-	Target    string              `json:"target"`
-	Pipelines []analysis.Pipeline `json:"pipelines"` // in which a stage has room for everything
-	Placed    int                 `json:"placed"`    // stages with room for everything, of all pipelines
-	Paper     int                 `json:"paper"`     // stages that the PINT paper counts; 0 if it does not
-	Fits      bool                `json:"fits"`
-	PHV       int                 `json:"phv"`
-	Use       []map[string][2]int `json:"use"`
-	Problems  []analysis.Finding  `json:"problems"`
-}
-
 func p4Stages(p *program) *cobra.Command {
 	var o options
 	f := p4RunFlags{layout: targets.Default}
@@ -552,10 +479,9 @@ the sources of their limits.`,
 			if err != nil {
 				return err
 			}
-			list := []stagesJSON{}
+			list := []validate.Layout{}
 			for _, q := range programs {
-				l := analysis.Place(q.prog, t)
-				list = append(list, stagesJSON{q.Name, t.Name, analysis.Stages(q.prog, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(), append([]analysis.Finding{}, l.Problems...)})
+				list = append(list, q.Layout(t))
 			}
 			return p.show(&o, list, func() {
 				for _, e := range list {
@@ -567,7 +493,7 @@ the sources of their limits.`,
 }
 
 // printLayout prints a line for a program and, in full, its chains and what its stages use.
-func (p *program) printLayout(e *stagesJSON, t *targets.Target, full bool) {
+func (p *program) printLayout(e *validate.Layout, t *targets.Target, full bool) {
 	paper := ""
 	if e.Paper > 0 {
 		paper = fmt.Sprintf("   the PINT paper counts %d", e.Paper)
@@ -625,7 +551,7 @@ stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 			}
 			n := 0
 			for _, q := range programs {
-				for _, x := range analysis.Lint(q.prog, t) {
+				for _, x := range analysis.Lint(q.Loaded, t) {
 					p.printf("%s: %s\n", q.Name, x)
 					n++
 				}

@@ -13,6 +13,7 @@ import (
 	"pintlab/p4/interp"
 	p4source "pintlab/p4/interp/source"
 	"pintlab/p4/stf"
+	"pintlab/p4/validate"
 )
 
 func p4Test(p *program) *cobra.Command {
@@ -50,7 +51,7 @@ is not right.`,
 }
 
 func (p *program) p4Test(ctx context.Context, name string, files []string, f *p4RunFlags, o *options) error {
-	prog, err := loadP4(name, f)
+	prog, err := validate.Load(name, f.options())
 	if err != nil {
 		return err
 	}

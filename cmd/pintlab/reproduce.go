@@ -108,7 +108,7 @@ func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, 
 }
 
 func (p *program) reproduceAll(ctx context.Context, o *figureOptions, list []*figure.Figure) error {
-	var done []*doneJSON
+	var done []*figure.Report
 	var contradicted []string
 	for i, f := range list {
 		d, err := p.figure(ctx, f, o, "pintlab", "reproduce", f.Name)
@@ -121,7 +121,7 @@ func (p *program) reproduceAll(ctx context.Context, o *figureOptions, list []*fi
 			}
 		}
 		if o.json {
-			out, err := jsonOf(d)
+			out, err := d.JSON()
 			if err != nil {
 				return err
 			}

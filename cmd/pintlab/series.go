@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/figures"
 	"pintlab/experiments/show/series"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
@@ -58,7 +59,7 @@ the series, of several runs in the current directory. Of --node, --port and --la
 
 func (p *program) series(o *seriesOptions, dirs []string) error {
 	for _, dir := range dirs {
-		if err := isRun(dir); err != nil {
+		if err := figures.IsRun(dir); err != nil {
 			return err
 		}
 	}

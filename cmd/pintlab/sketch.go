@@ -50,7 +50,7 @@ var (
 	traceNames  = append([]string{"traffic", "load", "duration"}, skewedNames...)
 )
 
-func (t *traceFlags) attached(cmd *cobra.Command) {
+func (t *traceFlags) Attached(cmd *cobra.Command) {
 	d := packets.DefaultSkewed()
 	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, packets: d.Packets, flows: d.Flows, skew: d.Skew, churn: d.Churn, duration: d.Duration}
 }

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/measure/accuracy"
 	"pintlab/experiments/measure/speed"
+	"pintlab/internal/flags"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -21,11 +22,11 @@ func sketchAccuracy(p *program) *cobra.Command {
 	o := struct {
 		options    `flags:"seed seeds workers json quiet out"`
 		traceFlags `flags:"all"`
-		memory     []unit.Bytes    `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB" use:"{sizes} of the sketches"`
-		sketches   []accuracy.Kind `flag:"sketches" use:"which {sketches}"`
-		hitter     uint64          `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
-		change     uint64          `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
-		table      int             `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
+		memory     flags.Texts[unit.Bytes]    `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB" use:"{sizes} of the sketches"`
+		sketches   flags.Texts[accuracy.Kind] `flag:"sketches" use:"which {sketches}"`
+		hitter     uint64                     `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
+		change     uint64                     `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
+		table      int                        `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
 	}{sketches: accuracy.Kinds(), hitter: paper.Hitter, change: paper.Change, table: paper.Table}
 	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
 	return with(&cobra.Command{
@@ -139,12 +140,12 @@ func sketchSpeed(p *program) *cobra.Command {
 	var o struct {
 		options    `flags:"seed json"`
 		traceFlags `flags:"all"`
-		memory     unit.Bytes      `flag:"memory" default:"2MB" range:">=1B <=1GiB" use:"{size} of each sketch"`
-		sketches   []accuracy.Kind `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic" use:"which {sketches}"`
-		arrays     int             `flag:"arrays" default:"5" range:">=3 <=5" use:"{N} arrays: 5 (2 to 32 bits) or 3 (8 to 32 bits)"`
-		rounds     int             `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
-		keys       string          `flag:"keys" default:"4" oneof:"4|13" use:"{bytes} of a key: 4, or 13 for the 5-tuple"`
-		goroutines int             `flag:"goroutines" default:"1" range:">=1 <=256" use:"insert with 1 to {N} goroutines into one sketch as well"`
+		memory     unit.Bytes                 `flag:"memory" default:"2MB" range:">=1B <=1GiB" use:"{size} of each sketch"`
+		sketches   flags.Texts[accuracy.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic" use:"which {sketches}"`
+		arrays     int                        `flag:"arrays" default:"5" range:">=3 <=5" use:"{N} arrays: 5 (2 to 32 bits) or 3 (8 to 32 bits)"`
+		rounds     int                        `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
+		keys       string                     `flag:"keys" default:"4" oneof:"4|13" use:"{bytes} of a key: 4, or 13 for the 5-tuple"`
+		goroutines int                        `flag:"goroutines" default:"1" range:">=1 <=256" use:"insert with 1 to {N} goroutines into one sketch as well"`
 	}
 	o.seed = 1
 	cmd := with(&cobra.Command{
@@ -205,8 +206,8 @@ too, with the error that is left.`,
 			})
 		},
 	}, &o)
-	kept := cmd.Flags().Lookup("packets").Value.(*whole[int])
-	kept.max, kept.bytes = maxSpeedPackets, 32
+	kept := cmd.Flags().Lookup("packets").Value.(*flags.Whole[int])
+	kept.Max, kept.Bytes = maxSpeedPackets, 32
 	return cmd
 }
 

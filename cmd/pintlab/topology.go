@@ -38,7 +38,7 @@ type fillFlags struct {
 
 var fillNames = []string{"rate", "delay", "largest-part"}
 
-func (f *fillFlags) attached(cmd *cobra.Command) { f.fill, f.cmd = topo.DefaultFill(), cmd }
+func (f *fillFlags) Attached(cmd *cobra.Command) { f.fill, f.cmd = topo.DefaultFill(), cmd }
 
 // without refuses these flags for a network that says everything.
 func (f *fillFlags) without(network string) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/figures"
 	"pintlab/experiments/show/view"
 	"pintlab/netsim/unit"
 )
@@ -37,7 +38,7 @@ The page needs no server and no network, and has 5 MB at most.`,
 }
 
 func (p *program) view(o *viewOptions, dir string) error {
-	if err := isRun(dir); err != nil {
+	if err := figures.IsRun(dir); err != nil {
 		return err
 	}
 	d, err := view.Write(dir, o.to)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -53,6 +54,21 @@ func Ranks(path string) []string {
 		files = append(files, next)
 	}
 	return files
+}
+
+// IsDir makes sure that dir is a directory of what is wanted.
+func IsDir(dir, of string) error {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no such directory", dir)
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s: want a directory of %s", dir, of)
+	}
+	return nil
 }
 
 // ReadFile reads a whole text file as Open does. The error names the file.

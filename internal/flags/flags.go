@@ -1,4 +1,5 @@
-package main
+// Package flags declares the flags of commands by the tags of structs, as the keys of a scenario are.
+package flags
 
 import (
 	"cmp"
@@ -11,13 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"pintlab/experiments/measure/accuracy"
-	"pintlab/netsim/unit"
 )
 
-// with gives a command the flags that the fields of a struct declare in their tags. Names picks some of
-// them; without names the command gets all.
+// Add gives a command the flags that the fields of a struct declare in their tags. Names picks some of
+// them; without names the command gets all. accepted returns what a flag accepts, for the %s of its line; nil for most.
 //
 //	flag:"entries"         the name; "define,D" has a letter
 //	use:"entries {M}"      the line of the help, with the word for the value in braces; %s stands for what is accepted
@@ -28,9 +26,9 @@ import (
 //	because:"..."          why no number is larger
 //	each:"yes"             a list that grows by a value with each use of the flag, and is not cut at commas
 //	flags:"seed json"      of a struct: its flags that the command gets; "all" of them, or all that names picks
-func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
-	if x, ok := values.(interface{ attached(*cobra.Command) }); ok {
-		x.attached(cmd)
+func Add(cmd *cobra.Command, accepted func(flag string) []any, values any, names ...string) {
+	if x, ok := values.(interface{ Attached(*cobra.Command) }); ok {
+		x.Attached(cmd)
 	}
 	v, flags := reflect.ValueOf(values).Elem(), cmd.Flags()
 	for i := range v.NumField() {
@@ -42,17 +40,15 @@ func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 			switch sub := sf.Tag.Get("flags"); sub {
 			case "":
 			case "all":
-				with(cmd, at, names...)
+				Add(cmd, accepted, at, names...)
 			default:
-				with(cmd, at, strings.Fields(sub)...)
+				Add(cmd, accepted, at, strings.Fields(sub)...)
 			}
 		case len(names) > 0 && !slices.Contains(names, name):
 		default:
 			use := strings.NewReplacer("{", "`", "}", "`").Replace(sf.Tag.Get("use"))
-			for _, args := range [][]string{nil, {"a scenario"}} {
-				if list := accepted[name]; list != nil {
-					use = strings.Replace(use, "%s", strings.Join(list(args), ", "), 1)
-				}
+			if list := accepted(name); list != nil {
+				use = fmt.Sprintf(use, list[:strings.Count(use, "%s")]...)
 			}
 			normal := sf.Tag.Get("default")
 			switch x := at.(type) {
@@ -76,7 +72,6 @@ func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 			}
 		}
 	}
-	return cmd
 }
 
 // valueOf returns the value of a flag for the field at an address.
@@ -91,27 +86,34 @@ func valueOf(at any, tag reflect.StructTag) pflag.Value {
 	case *float64:
 		return realOf(x, tag)
 	case *[]int:
-		return &list[int]{values: x, one: func(v *int) pflag.Value { return wholeOf(v, tag) }}
+		return &List[int]{values: x, One: func(v *int) pflag.Value { return wholeOf(v, tag) }}
 	case *[]float64:
-		return &list[float64]{values: x, one: func(v *float64) pflag.Value { return realOf(v, tag) }}
-	case *[]unit.Bytes:
-		return &list[unit.Bytes]{values: x, one: func(v *unit.Bytes) pflag.Value { return textOf(v, tag) }, once: true}
-	case *[]accuracy.Kind:
-		return &list[accuracy.Kind]{values: x, one: func(v *accuracy.Kind) pflag.Value { return textOf(v, tag) }, once: true}
+		return &List[float64]{values: x, One: func(v *float64) pflag.Value { return realOf(v, tag) }}
 	case *[]string:
-		return &list[string]{values: x, one: func(v *string) pflag.Value { return wordOf(v, tag) }}
+		return &List[string]{values: x, One: func(v *string) pflag.Value { return wordOf(v, tag) }}
 	case *string:
 		return wordOf(x, tag)
+	case interface {
+		valueOf(reflect.StructTag) pflag.Value
+	}:
+		return x.valueOf(tag)
 	case encoding.TextUnmarshaler:
 		return textOf(x, tag)
 	}
 	panic(fmt.Sprintf("no flags of type %T", at))
 }
 
+// Texts is a list of values that read themselves, such as sizes, with commas. None may be there twice.
+type Texts[T comparable] []T
+
+func (l *Texts[T]) valueOf(tag reflect.StructTag) pflag.Value {
+	return &List[T]{values: (*[]T)(l), One: func(v *T) pflag.Value { return textOf(any(v).(encoding.TextUnmarshaler), tag) }, once: true}
+}
+
 // wordOf returns the value of a flag that is one of the accepted words, or any text if there are none.
 func wordOf(at *string, tag reflect.StructTag) pflag.Value {
 	if words := tag.Get("oneof"); words != "" {
-		return &choice{at, strings.Split(words, "|")}
+		return &Choice{at, strings.Split(words, "|")}
 	}
 	return (*word)(at)
 }
@@ -134,7 +136,7 @@ func boundsOf(tag reflect.StructTag) (b bounds) {
 	return b
 }
 
-func wholeOf[T int | uint64](at *T, tag reflect.StructTag) *whole[T] {
+func wholeOf[T int | uint64](at *T, tag reflect.StructTag) *Whole[T] {
 	number := func(s string) T {
 		n, err := strconv.ParseUint(s, 10, 63)
 		if err != nil && s != "" {
@@ -143,10 +145,10 @@ func wholeOf[T int | uint64](at *T, tag reflect.StructTag) *whole[T] {
 		return T(n)
 	}
 	b := boundsOf(tag)
-	return &whole[T]{value: at, min: number(b.least), max: number(b.most), bytes: number(tag.Get("bytes"))}
+	return &Whole[T]{value: at, Min: number(b.least), Max: number(b.most), Bytes: number(tag.Get("bytes"))}
 }
 
-func realOf(at *float64, tag reflect.StructTag) *real {
+func realOf(at *float64, tag reflect.StructTag) *Real {
 	number := func(s string) float64 {
 		x, err := strconv.ParseFloat(s, 64)
 		if err != nil && s != "" {
@@ -155,37 +157,38 @@ func realOf(at *float64, tag reflect.StructTag) *real {
 		return x
 	}
 	b := boundsOf(tag)
-	return &real{value: at, min: number(b.least), above: b.above, max: number(b.most), below: b.below, because: tag.Get("because")}
+	return &Real{value: at, Min: number(b.least), above: b.above, Max: number(b.most), below: b.below, because: tag.Get("because")}
 }
 
-// text is the value of a flag that reads itself, such as a time or a size.
-type text struct {
-	value encoding.TextUnmarshaler
+// Text is the value of a flag that reads itself, such as a time or a size.
+type Text struct {
+	Value encoding.TextUnmarshaler
 	bounds
 }
 
 // textOf returns the value of a flag with the upper limit of its type if the tag has none.
-func textOf(at encoding.TextUnmarshaler, tag reflect.StructTag) *text {
+func textOf(at encoding.TextUnmarshaler, tag reflect.StructTag) *Text {
 	b := boundsOf(tag)
 	if limited, ok := at.(interface{ Most() (limit, also string) }); ok && b.most == "" {
 		b.most, _ = limited.Most()
 	}
-	return &text{at, b}
+	return &Text{at, b}
 }
 
-func (t *text) String() string {
-	if t.value == nil {
+func (t *Text) String() string {
+	if t.Value == nil {
 		return ""
 	}
-	s := fmt.Sprint(reflect.ValueOf(t.value).Elem().Interface())
+	s := fmt.Sprint(reflect.ValueOf(t.Value).Elem().Interface())
 	if strings.HasPrefix(s, "0") {
 		return "" // not given; help shows no default
 	}
 	return s
 }
 
-func (t *text) Set(s string) error {
-	v := reflect.New(reflect.TypeOf(t.value).Elem())
+// Set takes the text of a command line; what is not accepted is an error.
+func (t *Text) Set(s string) error {
+	v := reflect.New(reflect.TypeOf(t.Value).Elem())
 	if err := v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
 		return err
 	}
@@ -217,15 +220,20 @@ func (t *text) Set(s string) error {
 	if bad {
 		return fmt.Errorf("want %s", strings.Join(want, " and "))
 	}
-	reflect.ValueOf(t.value).Elem().Set(v.Elem())
+	reflect.ValueOf(t.Value).Elem().Set(v.Elem())
 	return nil
 }
 
-func (t *text) Type() string { return "text" }
+// Most returns the upper limit, "" if there is none.
+func (t *Text) Most() string { return t.most }
+
+func (t *Text) Type() string { return "text" }
 
 // word is the value of a flag that is any text.
 type word string
 
-func (w *word) String() string     { return string(*w) }
+func (w *word) String() string { return string(*w) }
+
+// Set takes the text of a command line; what is not accepted is an error.
 func (w *word) Set(s string) error { *w = word(s); return nil }
 func (w *word) Type() string       { return "string" }

@@ -1,0 +1,74 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"pintlab/experiments/results/columns"
+)
+
+// Complaint is what makes the rows of some runs doubtful: none of their flows has finished, or
+// some have failed. It is nil if there is nothing.
+func (m *Manifest) Complaint() error {
+	var barren, lossy []string
+	for _, r := range m.Runs {
+		if r.Finished == 0 {
+			barren = append(barren, r.Label)
+		} else if r.Failed > 0 {
+			lossy = append(lossy, r.Label)
+		}
+	}
+	var errs []error
+	for _, x := range []struct {
+		what string
+		runs []string
+	}{{"no flow has finished", barren}, {"flows have failed", lossy}} {
+		if len(x.runs) > 0 {
+			errs = append(errs, fmt.Errorf("%s in %d of %d runs, the first of which is %q", x.what, len(x.runs), len(m.Runs), x.runs[0]))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Report is the JSON of a figure.
+type Report struct {
+	Dir string `json:"dir"`
+	*Manifest
+	Compared []ComparedJSON `json:"compared"`
+}
+
+// ComparedJSON is a number of the paper beside ours; null if there is none.
+type ComparedJSON struct {
+	Quantity  string         `json:"quantity"`
+	Unit      string         `json:"unit"`
+	Published columns.Number `json:"published"`
+	Ours      columns.Number `json:"ours"`
+	Lo        columns.Number `json:"lo"` // of the 95 % interval
+	Hi        columns.Number `json:"hi"`
+	Source    string         `json:"source"`
+	From      columns.Number `json:"from"`    // ours agrees from here
+	To        columns.Number `json:"to"`      // to here; null: any below, any above
+	Outcome   string         `json:"outcome"` // holds, deviates, undecided, not measured
+}
+
+// JSON returns the JSON of the figure.
+func (d *Done) JSON() (*Report, error) {
+	compared, err := d.Compared()
+	if err != nil {
+		return nil, err
+	}
+	number := func(v float64) columns.Number {
+		if math.IsInf(v, 0) {
+			v = math.NaN()
+		}
+		return columns.Number(columns.Round(v))
+	}
+	out := &Report{Dir: d.Dir, Manifest: d.Manifest, Compared: []ComparedJSON{}}
+	for _, c := range compared {
+		out.Compared = append(out.Compared, ComparedJSON{
+			c.Quantity, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),
+		})
+	}
+	return out, nil
+}

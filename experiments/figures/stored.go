@@ -1,0 +1,205 @@
+package figures
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/show/runview"
+	"pintlab/experiments/show/series"
+	"pintlab/internal/input"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// Stored reads what people name: the directory or the rows of a figure, or run directories. name is that of the
+// figure of a file of rows, "" for that of the manifest beside it.
+func Stored(args []string, name string) (*figure.Done, error) {
+	if strings.HasSuffix(args[0], ".csv") {
+		if len(args) > 1 {
+			return nil, fmt.Errorf("%s and %s: want one file of rows", args[0], args[1])
+		}
+		return storedRows(args[0], name)
+	}
+	if name != "" {
+		return nil, fmt.Errorf("--figure %s has no effect on a directory, whose manifest.json says what it is", name)
+	}
+	var errs []error
+	for _, dir := range args {
+		if err := isResult(dir, "a figure or of a run"); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if figure.IsFigure(args[0]) {
+		if len(args) > 1 {
+			return nil, fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories", args[0], args[1])
+		}
+		return figure.Load(args[0], Find)
+	}
+	for _, dir := range args[1:] {
+		if figure.IsFigure(dir) {
+			return nil, fmt.Errorf("%s is a figure and %s is a run: want one figure, or run directories", dir, args[0])
+		}
+	}
+	return runview.Open(args)
+}
+
+// isResult makes sure that there is something to draw in dir, the directory of what is
+// wanted.
+func isResult(dir, wanted string) error {
+	if err := input.IsDir(dir, "results"); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no %s: want the directory of %s", dir, figure.ManifestFile, wanted)
+	}
+	return nil
+}
+
+// IsRun makes sure that dir is the directory of a run.
+func IsRun(dir string) error {
+	if err := isResult(dir, "a run"); err != nil {
+		return err
+	}
+	if figure.IsFigure(dir) {
+		return fmt.Errorf("%s is a figure, want the directory of a run", dir)
+	}
+	return nil
+}
+
+// storedRows reads a file of rows. What figure it is says the manifest beside it, or
+// name.
+func storedRows(path, name string) (*figure.Done, error) {
+	dir := filepath.Dir(path)
+	if name == "" {
+		if !figure.IsFigure(dir) {
+			return nil, fmt.Errorf("%s: no %s of a figure beside it: say which figure it is with --figure", path, figure.ManifestFile)
+		}
+		d, err := figure.Load(dir, Find)
+		if err != nil || filepath.Base(path) == figure.RowsFile {
+			return d, err
+		}
+		name = d.Figure.Name
+	}
+	f, err := Find(name)
+	if err != nil {
+		return nil, fmt.Errorf("--figure: %w", err)
+	}
+	rows, err := plots.LoadCSV(path)
+	if err != nil {
+		return nil, err
+	}
+	findings, err := f.Check(rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: as rows of %s: %w", path, f.Name, err)
+	}
+	return &figure.Done{Figure: f, Rows: rows, Dir: dir, Manifest: &figure.Manifest{Figure: f.Name, Findings: findings}}, nil
+}
+
+// Page returns the report of what the directories hold, to be stored in dir.
+func Page(args []string, dir string) (*report.Page, error) {
+	for _, a := range args {
+		if strings.HasSuffix(a, ".csv") {
+			return nil, fmt.Errorf("%s: want a directory of results", a)
+		}
+	}
+	if len(args) == 1 {
+		if err := input.IsDir(args[0], "results"); err != nil {
+			return nil, err
+		}
+		list, err := below(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			return figure.PageOf("Results in "+filepath.Base(filepath.Clean(args[0])), dir, list)
+		}
+		runs, err := runsBelow(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(runs) > 0 {
+			args = runs
+		}
+	}
+	d, err := Stored(args, "")
+	if err != nil {
+		return nil, err
+	}
+	page, err := d.Page()
+	if err != nil || d.Runs == nil {
+		return page, err
+	}
+	over, err := series.Section(d.Runs)
+	if err != nil {
+		return nil, err
+	}
+	if over != nil {
+		page.Sections = slices.Insert(page.Sections, 1, *over)
+	}
+	return page, nil
+}
+
+// below returns the figures in the directories beneath root, in order of their paths.
+func below(root string) ([]*figure.Done, error) {
+	var list []*figure.Done
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !e.IsDir() || path == root:
+			return nil
+		case strings.HasPrefix(e.Name(), "."):
+			return fs.SkipDir
+		case !figure.IsFigure(path):
+			return nil
+		}
+		d, err := figure.Load(path, Find)
+		if err != nil {
+			return err
+		}
+		list = append(list, d)
+		return fs.SkipDir
+	})
+	return list, err
+}
+
+// runsBelow returns the run directories directly in root, in order of the commands that made
+// them: the names of directories end in digits that mean nothing to a reader.
+func runsBelow(root string) ([]string, error) {
+	dirs, err := store.Runs(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range []string{scenario.OutputParquet, scenario.OutputCSV} {
+		found, err := fs.Glob(os.DirFS(root), "*/"+file)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if dir := filepath.Join(root, filepath.Dir(f)); !slices.Contains(dirs, dir) && !strings.HasPrefix(f, ".") {
+				return nil, fmt.Errorf("%s: missing beside %s: without it the run is damaged; remove the directory, or make the run again", filepath.Join(dir, store.ManifestFile), file)
+			}
+		}
+	}
+	command := map[string]string{}
+	for _, dir := range dirs {
+		m, err := store.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		command[dir] = m.Command
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Compare(command[a], command[b]) })
+	return dirs, nil
+}

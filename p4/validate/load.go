@@ -1,0 +1,102 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pintlab/internal/input"
+	"pintlab/p4/analysis"
+	"pintlab/p4/interp"
+	"pintlab/p4/targets"
+)
+
+// Load reads a program from disk, or a built-in one with the macros of a target.
+func Load(name string, o interp.Options, target ...string) (*interp.Program, error) {
+	for _, dir := range o.IncludeDirs {
+		if err := input.IsDir(dir, "included files"); err != nil {
+			return nil, fmt.Errorf("-I %w", err)
+		}
+	}
+	if strings.HasSuffix(name, ".p4") {
+		return interp.Load(name, o)
+	}
+	q, err := Find(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w, and it is no file that ends in .p4", err)
+	}
+	return q.Load(o, target...)
+}
+
+// Loadable is a program that is loaded for a target. Of a file it has the name alone.
+type Loadable struct {
+	Program
+	Loaded *interp.Program
+}
+
+// ForTarget loads the named programs or files, or all built-in ones, as they are for a target.
+func ForTarget(target string, names []string, o interp.Options) (*targets.Target, []Loadable, error) {
+	t, err := targets.Open(target)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(names) == 0 {
+		for _, q := range Programs() {
+			names = append(names, q.Name)
+		}
+	}
+	var programs []Loadable
+	for _, name := range names {
+		loaded, err := Load(name, o, t.Defines...)
+		if err != nil {
+			return nil, nil, err
+		}
+		q, err := Find(name)
+		if err != nil || strings.HasSuffix(name, ".p4") {
+			q = Program{Name: name}
+		}
+		programs = append(programs, Loadable{q, loaded})
+	}
+	return t, programs, nil
+}
+
+// EntryCommands returns the table entries of a program as commands of simple_switch_CLI.
+func EntryCommands(name string, o interp.Options) ([]string, error) {
+	for _, d := range o.Defines {
+		if macro, _, _ := strings.Cut(d, "="); macro == Loaded {
+			return nil, fmt.Errorf("-D %s: p4 entries reads the program with and without this macro: leave it out", d)
+		}
+	}
+	prog, err := Load(name, o)
+	if err != nil {
+		return nil, err
+	}
+	o.Defines = append(slices.Clone(o.Defines), Loaded)
+	loaded, err := Load(name, o)
+	if err != nil && !prog.HasConstEntries() {
+		return nil, fmt.Errorf("%s has no tables with constant entries: a switch needs no commands for it", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w", name, Loaded, err)
+	}
+	return prog.EntryCommands(loaded)
+}
+
+// Layout tells how a program lies in the stages of a target.
+type Layout struct {
+	Program   string              `json:"program"`
+	Target    string              `json:"target"`
+	Pipelines []analysis.Pipeline `json:"pipelines"` // in which a stage has room for everything
+	Placed    int                 `json:"placed"`    // stages with room for everything, of all pipelines
+	Paper     int                 `json:"paper"`     // stages that the PINT paper counts; 0 if it does not
+	Fits      bool                `json:"fits"`
+	PHV       int                 `json:"phv"`
+	Use       []map[string][2]int `json:"use"`
+	Problems  []analysis.Finding  `json:"problems"`
+}
+
+// Layout lays the program out in the stages of a target.
+func (q *Loadable) Layout(t *targets.Target) Layout {
+	l := analysis.Place(q.Loaded, t)
+	return Layout{q.Name, t.Name, analysis.Stages(q.Loaded, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(), append([]analysis.Finding{}, l.Problems...)}
+}
