@@ -12,7 +12,7 @@ import (
 // digest of which all hops but one are known counts for that one. It takes packets one
 // at a time, in any order.
 //
-// Distinct hops may have the same value: nothing is assumed about the path, unless EachOnce says so.
+// Distinct hops may have the same value: nothing is assumed about the path.
 type Filter struct {
 	code    *Code
 	hops    int
@@ -20,7 +20,6 @@ type Filter struct {
 	left    [][]int32 // by hop-1: indices into values; meaningful where touched
 	touched global.HopSet
 	known   global.HopSet // exactly one value left
-	used    []bool        // by value: it is that of a known hop; nil unless a value is that of one hop at most
 	waiting []filterDigest
 	queue   []filterDigest
 	failed  error
@@ -73,7 +72,6 @@ func (c *Code) CheckValues(values []uint64) error {
 func (d *Filter) Reset() {
 	d.touched, d.known = global.HopSet{}, global.HopSet{}
 	d.waiting, d.failed = d.waiting[:0], nil
-	clear(d.used)
 	if len(d.values) == 1 {
 		d.known = global.FirstHops(d.hops)
 		d.touched = d.known
@@ -131,14 +129,15 @@ func (d *Filter) add(g filterDigest) bool {
 	return true
 }
 
-// narrow keeps the candidates of a hop that explain a digest. If one is left, the hop is known.
+// narrow keeps the candidates of a hop that explain a digest. If one is left, the
+// digests that waited for it and now have at most one unknown hop are queued.
 func (d *Filter) narrow(hop int, g *filterDigest) bool {
 	l := d.left[hop-1]
 	if !d.touched.Has(hop) {
 		d.touched.Add(hop)
 		l = l[:0]
 		for i, v := range d.values {
-			if g.hasher.Digest(hop, v) == g.rest && (d.used == nil || !d.used[i]) {
+			if g.hasher.Digest(hop, v) == g.rest {
 				l = append(l, int32(i))
 			}
 		}
@@ -157,14 +156,10 @@ func (d *Filter) narrow(hop int, g *filterDigest) bool {
 	case 0:
 		return false
 	case 1:
-		return d.settle(hop)
+		d.known.Add(hop)
+	default:
+		return true
 	}
-	return true
-}
-
-// settle takes a hop for known, and queues the digests that waited for it and now have at most one unknown hop.
-func (d *Filter) settle(hop int) bool {
-	d.known.Add(hop)
 	for i := 0; i < len(d.waiting); {
 		w := &d.waiting[i]
 		if w.unknown.Has(hop) {
@@ -180,29 +175,7 @@ func (d *Filter) settle(hop int) bool {
 		}
 		i++
 	}
-	if d.used == nil {
-		return true
-	}
-	taken := d.left[hop-1][0]
-	d.used[taken] = true
-	for other := range d.touched.AndNot(d.known).All() {
-		i := slices.Index(d.left[other-1], taken)
-		if i < 0 || d.known.Has(other) {
-			continue
-		}
-		l := slices.Delete(d.left[other-1], i, i+1)
-		d.left[other-1] = l
-		if len(l) == 0 || len(l) == 1 && !d.settle(other) {
-			return false
-		}
-	}
 	return true
-}
-
-// EachOnce makes a value that of one hop at most, as on a path without loops.
-func (d *Filter) EachOnce() {
-	d.used = make([]bool, len(d.values))
-	d.Reset()
 }
 
 func (d *Filter) value(hop int) uint64 { return d.values[d.left[hop-1][0]] }

@@ -42,6 +42,9 @@ func NewAMS2(f global.Family, m *Map, need, hops int) (*AMS2, error) {
 	return d, nil
 }
 
+// Functions leaves the first n of the eight functions, from m to 8.
+func (d *AMS2) Functions(n int) { d.numbers = n }
+
 func amsStart(number uint8, value uint64) uint8 {
 	return uint8(hash.Combine(0xa352+uint64(number), value) >> 56)
 }

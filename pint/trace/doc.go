@@ -59,12 +59,8 @@
 //
 // # Differences from the PINT paper
 //
-//   - The PINT paper prints 42 packets on average and 94 at p99 for 2×(b=8) on 59 switches.
-//     Its artifact considers only the switches of the true path as candidates, which a
-//     collector does not know; with all 754 it takes about twice as many. Both are
-//     curves here.
-//   - The PINT paper's AMS2 and PPM take 1000–1500 packets on average. Ours: AMS2 1000 (m=5)
-//     and 1320 (m=6); PPM 3180, the coupon collector's time for 8·59 fragments, which the
-//     artifact cut off at 5000 packets per run.
+//   - The PINT paper prints 42 packets on average and 94 at p99 for 2×(b=8) on 59 switches, and
+//     1000–1500 and 3300–5000 for PPM and AMS2. These fit averages over path lengths, and AMS2
+//     as in the program that PINT's authors published: docs/claims.md, pint/fig10.
 //   - The maps have 754 and 158 nodes; the PINT paper says 753 and 157.
 package trace

@@ -34,7 +34,7 @@ func (m *marking) hop(packet uint64, hop int, value, digest uint64) uint64 {
 	f := unpackMark(digest)
 	switch {
 	case global.Reservoir(m.act.Word(m.act.Key(packet), uint64(hop)), hop):
-		f.number = uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))
+		f.number = uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), m.numbers))
 		f.distance, f.content = 0, m.start(f.number, value)
 	case f.distance == 0:
 		f.distance, f.content = 1, f.content^m.end(f.number, value)

@@ -33,16 +33,17 @@ func unpackMark(digest uint64) mark {
 type marking struct {
 	act, number global.Function
 	start, end  func(number uint8, value uint64) uint8
+	numbers     int // of fragments or functions, at most 8
 }
 
 func newMarking(f global.Family, start, end func(uint8, uint64) uint8) marking {
-	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start, end: end}
+	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start, end: end, numbers: 8}
 }
 
 // Encode returns the mark that a whole path leaves: hop at each switch of a path, without the switches that change nothing.
 func (m *marking) Encode(packet uint64, path []uint64) uint64 {
 	i := m.act.Writer(m.act.Key(packet), len(path))
-	f := mark{number: uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))}
+	f := mark{number: uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), m.numbers))}
 	f.content = m.start(f.number, path[i-1])
 	if i < len(path) {
 		f.content ^= m.end(f.number, path[i])
@@ -58,7 +59,7 @@ func (m *marking) check(packet, digest uint64, hops int) (writer int, f mark, er
 	}
 	f = unpackMark(digest)
 	writer = m.act.Writer(m.act.Key(packet), hops)
-	number := uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), 8))
+	number := uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), m.numbers))
 	if int(f.distance) != min(hops-writer, 31) || f.number != number {
 		return 0, f, fmt.Errorf("packet %d: %w", packet, coding.ErrInconsistent)
 	}

@@ -49,7 +49,7 @@ type MethodInfo struct {
 // Methods are all methods.
 var Methods = []MethodInfo{
 	{"pint", "hashed switch IDs, every switch of the map possible", true, false},
-	{"true-path", "the same, only the switches of the true path possible (the published artifact)", true, false},
+	{"true-path", "the same, only the switches of the true path possible", true, false},
 	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true, false},
 	{"fragments", "pieces of switch indices as they are, no map", true, false},
 	{"linear", "linear hash of switch indices, elimination", false, false},

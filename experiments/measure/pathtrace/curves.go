@@ -2,6 +2,7 @@ package pathtrace
 
 import (
 	"fmt"
+	"strings"
 
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"
@@ -31,7 +32,7 @@ func hashed(instances, b int, schemes ...coding.Scheme) coding.Config {
 // internet providers' networks, 5 on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM,
 // AMS2. The PINT paper does not print tau and p; these are the published artifact's, tau =
 // 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's
-// own parameters follow as a variant, and the artifact's decoder, which considers only
+// own parameters follow as a variant, and a decoder that considers only
 // the switches of the true path and so starts from an answer that nobody has.
 func PublishedCurves(d int) []Curve {
 	var out []Curve
@@ -51,6 +52,27 @@ func PublishedCurves(d int) []Curve {
 	for _, b := range budgets {
 		out = append(out, Curve{Label: "PINT " + budgetName(b.instances, b.bits) + ", true path's switches only", Method: TruePath,
 			Code: hashed(b.instances, b.bits, artifact), Switch: switchHash})
+	}
+	return out
+}
+
+// Readings returns the curves that the numbers of the PINT paper can come from, for a typical path of d hops:
+// PublishedCurves, and PINT and AMS2 as in the program that its authors published.
+func Readings(d int) []Curve {
+	out := PublishedCurves(d)
+	for _, c := range out {
+		c.Label += ", published code"
+		switch {
+		case c.Method == AMS2Marks:
+			c.Method = PublishedAMS2
+		case strings.HasSuffix(c.Label, "only, published code"):
+			c.Method = PublishedPath
+		case len(c.Code.Schemes) == 1 && c.Code.Schemes[0].Tau == 0.5:
+			c.Method = PublishedAll
+		default:
+			continue
+		}
+		out = append(out, c)
 	}
 	return out
 }

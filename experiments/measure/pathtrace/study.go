@@ -3,6 +3,7 @@ package pathtrace
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"pintlab/experiments/measure/decode"
 	"pintlab/internal/hash"
@@ -19,14 +20,17 @@ type Method uint8
 // The methods.
 const (
 	AllSwitches Method = iota // coding.NewDecoder with every switch of the map as a possible value
-	TruePath                  // the same, but only the switches of the true path: what the published artifact does
+	TruePath                  // the same, but only the switches of the true path
 	TopologyAware
 	PPMMarks
 	AMS2Marks
-	TruePathOnce // TruePath, and each of its switches is that of one hop
+	PublishedAll  // the collector that PINT's authors published, with every switch of the map as a candidate
+	PublishedPath // the same with the switches of the true path, as they ran it
+	PublishedAMS2 // AMS2 as they ran it: seven functions, and the marks of half of the packets
 )
 
-var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2", "true path only, each switch once"}
+var methodNames = [...]string{"all switches", "true path only", "topology", "PPM", "AMS2",
+	"published code, all switches", "published code, true path only", "AMS2, published code"}
 
 func (m Method) String() string {
 	if int(m) < len(methodNames) {
@@ -60,6 +64,7 @@ type Row struct {
 	HalfWidth float64 // of the 95 % confidence interval of the mean
 	P50, P99  int
 	Max       int
+	Wrong     float64 // hops of a path that were wrong in the end, on average; only the published collector errs
 	Switch    string
 
 	// Packets is the whole distribution.
@@ -97,7 +102,7 @@ type Study struct {
 }
 
 // Run makes all points, curve by curve. A decoder that reports a wrong path or an
-// inconsistency is an error: it cannot happen.
+// inconsistency is an error: it cannot happen, but with the published collector.
 func (s *Study) Run(ctx context.Context) ([]Row, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -182,7 +187,7 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 	var tracer *trace.Tracer
 	var err error
 	switch c.Method {
-	case AllSwitches, TruePath, TruePathOnce, TopologyAware:
+	case AllSwitches, TruePath, PublishedAll, PublishedPath, TopologyAware:
 		c.Code.Family = family
 		if code, err = coding.New(c.Code); err != nil {
 			return row, err
@@ -203,13 +208,14 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 				return row, err
 			}
 		}
-	case PPMMarks, AMS2Marks:
+	case PPMMarks, AMS2Marks, PublishedAMS2:
 		row.Scheme = "reservoir"
 	default:
 		return row, fmt.Errorf("unknown method %d", c.Method)
 	}
+	var wrong atomic.Int64
 	dist, err := t.Measure(ctx, func() (func(int) (int, error), error) {
-		w := &worker{study: s, paths: p, limit: s.limit(), late: make([][]uint64, s.Reorder+1)}
+		w := &worker{study: s, paths: p, limit: s.limit(), late: make([][]uint64, s.Reorder+1), wrong: &wrong}
 		for range max(1, s.Spread) {
 			l := &lane{path: make([]uint64, hops)}
 			if err := w.build(l, c, code, tracer, family); err != nil {
@@ -224,62 +230,70 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 	}
 	row.Packets, row.Runs, row.Failed = dist, dist.Runs(), dist.Failed()
 	row.Mean, row.HalfWidth = dist.Mean(), dist.HalfWidth()
+	row.Wrong = float64(wrong.Load()) / float64(max(1, row.Runs-row.Failed))
 	row.P50, row.P99, row.Max = dist.Quantile(0.5), dist.Quantile(0.99), dist.Quantile(1)
 	return row, nil
 }
 
 // worker makes the runs of one goroutine.
 type worker struct {
-	study  *Study
-	paths  *trace.Paths
-	lanes  []*lane // by entropy value
-	limit  int
-	late   [][]uint64 // identifiers of the packets on their way, by arrival modulo its length
-	encode func(packet uint64, path []uint64) uint64
+	study *Study
+	paths *trace.Paths
+	lanes []*lane // by entropy value
+	limit int
+	late  [][]uint64    // identifiers of the packets on their way, by arrival modulo its length
+	wrong *atomic.Int64 // of the study
 }
 
 // lane is a path with its decoder.
 type lane struct {
 	path    []uint64
+	encode  func(packet uint64, path []uint64) uint64
 	decoder coding.Decoder
 	restart func() error // for the decoders that see the path's own values
 	known   bool
+	errs    bool // the decoder takes hops for known that are wrong
+	half    bool // it sees the marks of every other packet alone
 }
 
 func (w *worker) build(l *lane, c Curve, code *coding.Code, tracer *trace.Tracer, family global.Family) (err error) {
 	hops := len(l.path)
 	switch c.Method {
 	case AllSwitches:
-		w.encode = code.Encode
+		l.encode = code.Encode
 		l.decoder, err = coding.NewDecoder(code, hops, w.study.Map.Values())
 	case TruePath:
-		w.encode = code.Encode
+		l.encode = code.Encode
 		l.restart = func() (err error) {
 			l.decoder, err = coding.NewDecoder(code, hops, l.path)
 			return err
 		}
-	case TruePathOnce:
-		w.encode = code.Encode
+	case PublishedAll, PublishedPath:
+		l.errs = true
 		l.restart = func() error {
-			d, err := coding.NewFilter(code, hops, l.path)
-			if err == nil {
-				d.EachOnce()
-				l.decoder = d
+			candidates := l.path
+			if c.Method == PublishedAll {
+				candidates = w.study.Map.Values()
 			}
-			return err
+			d := newPublished(code, hops, candidates)
+			l.encode, l.decoder = d.Encode, d
+			return nil
 		}
 	case TopologyAware:
-		w.encode = code.Encode
+		l.encode = code.Encode
 		l.decoder, err = tracer.Decoder(hops)
 	case PPMMarks:
 		var d *trace.PPM
 		if d, err = trace.NewPPM(family, hops); err == nil {
-			w.encode, l.decoder = d.Encode, d
+			l.encode, l.decoder = d.Encode, d
 		}
-	case AMS2Marks:
+	case AMS2Marks, PublishedAMS2:
 		var d *trace.AMS2
 		if d, err = trace.NewAMS2(family, w.study.Map, c.Match, hops); err == nil {
-			w.encode, l.decoder = d.Encode, d
+			l.encode, l.decoder = d.Encode, d
+			if l.half = c.Method == PublishedAMS2; l.half {
+				d.Functions(7)
+			}
 		}
 	}
 	return err
@@ -335,7 +349,10 @@ func (w *worker) arrive(slot int) (bool, error) {
 		if len(w.lanes) > 1 {
 			l = w.lanes[hash.Combine(hash.String("trace/entropy"), id)%uint64(len(w.lanes))]
 		}
-		if err := l.decoder.Add(id, w.encode(id, l.path)); err != nil {
+		if l.half && hash.Combine(hash.String("trace/half"), id)&1 != 0 {
+			continue
+		}
+		if err := l.decoder.Add(id, l.encode(id, l.path)); err != nil {
 			return false, err
 		}
 		l.known = l.decoder.Done()
@@ -350,7 +367,11 @@ func (w *worker) arrive(slot int) (bool, error) {
 	}
 	for _, l := range w.lanes {
 		for i, want := range l.path {
-			if got, _ := l.decoder.Value(i + 1); got != want {
+			switch got, ok := l.decoder.Value(i + 1); {
+			case ok && got == want:
+			case l.errs:
+				w.wrong.Add(1)
+			default:
 				return false, fmt.Errorf("hop %d traced as switch %d, want %d", i+1, got, want)
 			}
 		}

@@ -7,9 +7,10 @@
 // factors against the peers.
 //
 // We draw all of its curves with every switch of the network as a candidate, and
-// labelled variants beside them: the artifact's easier task, where the candidates are the
+// labelled variants beside them: the easier task, where the candidates are the
 // switches of the true path, and what a linear hash and a decoder that knows the network
-// make of the same bits.
+// make of the same bits. A table has what the printed numbers can come from: the same curves, and
+// those of the program that the authors published, at 59 switches and averaged over path lengths.
 //
 // The two maps cannot be shipped. By default networks of the same number of nodes, links
 // and diameter stand in (package topo, ISP), under names that say so; --set kdl=FILE and --set uscarrier=FILE take
@@ -61,21 +62,18 @@ var oneBit = figure.Known(knownText, "one bit", oneBitWhy)
 //go:embed known.csv
 var knownText string
 
-const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–200; AMS2's decoder knows the routers. A decoder of PINT that knows the network, too, needs a small part of that."
+const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–215; AMS2's decoder knows the routers. The program that PINT's authors published gets by with fewer because most of the switches that it gives are wrong: its XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Averaged over path lengths that gives the printed factor. A decoder of PINT that knows the network needs less than the factor leaves, and errs nowhere."
 
 // printed is why the numbers that the PINT paper prints for 59 switches are not ours.
-var printed = figure.Known(knownText, "known switches", printedWhy)
+var printed = figure.Known(knownText, "readings", printedWhy)
 
-const printedWhy = "The PINT paper prints neither τ nor p nor what the decoder chooses from. The printed 42 packets do not come from the decoder as described with every switch to choose from: 42 packets of the code tell 591 bits at most, and 59 of 754 switches are 564, so that hardly a bit could be wasted; the described decoder uses an XOR digest only when all of its hops but one are known. A decoder that knows the switches of the path beforehand, as the artifact's does, and that each is at one hop comes nearest. With one bit not even that decoder can: the order of 59 known switches is 266 bits, and the printed factors of 7–10 leave 100 to 215 packets of one bit. " +
-	"The printed numbers of the peers, 1–1.5 K on average and 3.3–5 K at the 99th percentile, are ours if they are read as pairs: average and 99th percentile of AMS2 with m = 5, and of PPM."
+const printedWhy = "The printed averages fit as averages over the path lengths, and the printed 99th percentiles as those of 59 switches: at 59 switches no percentile of ours is more than 1.6 times the average, where the printed ones are 2.2 and 3.3 times. Read so, the numbers are those of the program that PINT's authors published. Its XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for Baseline ones, which are half. 2×(b=8) fits with every switch of the network as a candidate, one bit with those of the true path. The PINT paper says none of this."
 
 var why = []string{
 	oneBitWhy,
 	printedWhy,
-	"The PINT paper prints 42 packets for 59 switches with 2×(b=8). Its artifact gives the decoder only the switches of the true path to choose from; with all 754 switches of the network it takes about twice as many. Both are curves here.",
 	"The PINT paper does not print τ and p. The curves have the artifact's, τ = 1/2 and p = 1/d, unless their name says otherwise. They need the fewest packets of long paths; on the fat tree those of Algorithm 1 (appendix A) and of Hybrid (§4.2: τ = 3/4, p = 1/ln d) need fewer, and are curves of their own.",
 	"The two maps of internet providers cannot be shipped. --set kdl=FILE and --set uscarrier=FILE take them; otherwise generated networks of the same number of nodes, links and diameter stand in, under names of their own.",
-	"The coupon collector's time for eight fragments of each of 59 hops, which PPM needs, is some 3 000 packets on average: more than the 1–1.5 K that the PINT paper's text gives for all peers.",
 }
 
 // peers are the curves that PINT is held against.
@@ -83,12 +81,15 @@ func isPeer(curve string) bool {
 	return strings.HasPrefix(curve, "PPM") || strings.HasPrefix(curve, "AMS2")
 }
 
+// drawn says whether a row is a point of a curve of ours.
+func (r *Row) drawn() bool { return r.Source == "ours" && r.Group != robust && r.Group != reading }
+
 // table finds rows.
 type table []Row
 
 // ours are the rows of ours of a network, as published or with other candidates and decoders.
 func (t table) ours(topology string) table {
-	return figure.Pick(t, func(r *Row) bool { return r.Source == "ours" && r.Group != robust && r.Topology == topology })
+	return figure.Pick(t, func(r *Row) bool { return r.drawn() && r.Topology == topology })
 }
 
 // at is the row of a curve of ours at a path length; nil if there is none.
@@ -100,7 +101,7 @@ func (t table) at(topology, curve string, hops int) *Row {
 func (t table) topologies() []string {
 	var list []string
 	for _, r := range t {
-		if r.Source == "ours" && !slices.Contains(list, r.Topology) {
+		if r.drawn() && !slices.Contains(list, r.Topology) {
 			list = append(list, r.Topology)
 		}
 	}
@@ -149,7 +150,7 @@ func (t table) beatsPeers(curve string) figure.Finding {
 	confirmed, contradicted := true, false
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, r := range t {
-		if r.Curve != curve || r.Source != "ours" || r.Group == robust {
+		if r.Curve != curve || !r.drawn() {
 			continue
 		}
 		peer := t.least(r.Topology, r.Hops)
@@ -228,15 +229,16 @@ func compared(rows []Row) []report.Compared {
 		where = ". The PINT paper's numbers are of " + realKDL + ", ours of a network of its size, " + kdl
 	}
 	hops := t.longest(kdl)
+	at := fmt.Sprintf(", %d switches", hops)
 	var list []report.Compared
 	add := func(what string, published, ours, lo, hi float64, runs int, t figure.Tolerance) {
 		list = append(list, figure.Beside(report.Compared{
-			Quantity: fmt.Sprintf("%s, %d switches", what, hops), Published: published, Ours: ours, Lo: lo, Hi: hi, Over: figure.Count(runs, "run"),
+			Quantity: what + at, Published: published, Ours: ours, Lo: lo, Hi: hi, Over: figure.Count(runs, "run"),
 			Source: source, Note: printed.String() + where,
 		}, t))
 	}
 	for _, c := range []struct{ curve, what string }{
-		{bestPINT, bestPINT + ", every switch a candidate"}, {bestPINT + ", true path's switches only", bestPINT + ", the true path's switches as candidates, as in the artifact"},
+		{bestPINT, bestPINT + ", every switch a candidate"}, {bestPINT + ", true path's switches only", bestPINT + ", the true path's switches as candidates"},
 	} {
 		r := columns.Blank[Row]()
 		if x := t.at(kdl, c.curve, hops); x != nil {
@@ -259,13 +261,45 @@ func compared(rows []Row) []report.Compared {
 		add("best peer ("+peer.Curve+"): packets on average", 1250, peer.Mean, peer.Mean-peer.Half, peer.Mean+peer.Half, peer.Runs, figure.Range(250))
 		add("best peer ("+peer.Curve+"): packets at the 99th percentile", 4150, peer.P99, peer.P99Lo, peer.P99Hi, peer.Runs, figure.Range(850))
 	}
+	// The averages over path lengths.
+	find := func(curve string) Row {
+		if r := figure.Find(t, func(r *Row) bool { return r.Group == reading && r.Curve == curve }); r != nil {
+			return *r
+		}
+		return columns.Blank[Row]()
+	}
+	where, at = fmt.Sprintf("%s; over paths of 2 to %d switches", where, hops), ", on average over path lengths"
+	over := func(what string, published float64, a, b Row) {
+		add(what, published, a.All/b.All, (a.All-a.AllHalf)/(b.All+b.AllHalf), (a.All+a.AllHalf)/(b.All-b.AllHalf), a.Runs, figure.OpenSetting)
+	}
+	p99 := func(what string, published float64, r Row) {
+		list = append(list, figure.Beside(report.Compared{
+			Quantity: fmt.Sprintf("%s: packets at the 99th percentile, %d switches", what, hops), Published: published, Ours: r.P99, Lo: r.P99Lo, Hi: r.P99Hi,
+			Over: figure.Count(r.Runs, "run"), Source: source, Note: printed.String() + where,
+		}, figure.OpenSetting))
+	}
+	const code = ", as in the published code"
+	described, pint, bit := find(bestPINT), find(bestPINT+", published code"), find("PINT b=1, true path's switches only, published code")
+	add(bestPINT+": packets", 42, described.All, described.All-described.AllHalf, described.All+described.AllHalf, described.Runs, figure.OpenSetting)
+	add(bestPINT+code+": packets", 42, pint.All, pint.All-pint.AllHalf, pint.All+pint.AllHalf, pint.Runs, figure.OpenSetting)
+	p99(bestPINT+code, 94, pint)
+	for _, c := range []struct {
+		peer                            string
+		mean, p99, overPINT, overOneBit float64
+	}{{"AMS2 m=5", 1000, 3300, 25, 7}, {"AMS2 m=6", 1500, 5000, 36, 10}} {
+		r := find(c.peer + ", published code")
+		add(c.peer+code+": packets", c.mean, r.All, r.All-r.AllHalf, r.All+r.AllHalf, r.Runs, figure.OpenSetting)
+		p99(c.peer+code, c.p99, r)
+		over("packets of "+c.peer+" over those of "+bestPINT+", both"+code[1:], c.overPINT, r, pint)
+		over("packets of "+c.peer+" over those of PINT b=1, both"+code[1:], c.overOneBit, r, bit)
+	}
 	return list
 }
 
 // Row is a line of rows.csv: a curve at a path length.
 type Row struct {
 	Source   string  `col:"source"` // ours or published
-	Group    string  `col:"group"`  // published, easier, ours: whose curve it is; robust: what loss, repeated identifiers and reordering do
+	Group    string  `col:"group"`  // published, easier, ours: whose curve it is; reading: what the printed numbers can come from; robust: what loss, repeated identifiers and reordering do
 	Topology string  `col:"topology"`
 	Curve    string  `col:"curve"`
 	Method   string  `col:"candidates"` // what the decoder chooses from
@@ -284,6 +318,9 @@ type Row struct {
 	P99Lo    float64 `col:"p99_lo" unit:"packets"` // its 95 % interval; NaN where the runs are too few
 	P99Hi    float64 `col:"p99_hi" unit:"packets"`
 	Max      float64 `col:"max" unit:"packets"`
+	All      float64 `col:"all_mean" unit:"packets"` // of a reading: Mean, averaged over path lengths from 2 switches to the longest
+	AllHalf  float64 `col:"all_half_width" unit:"packets"`
+	Wrong    float64 `col:"wrong" unit:"switches"` // hops of a path that are wrong in the end, on average
 	Runs     int     `col:"runs"`
 	Failed   int     `col:"failed"` // runs that gave up
 	Switch   string  `col:"switch"` // whether a switch can compute it
@@ -294,6 +331,7 @@ const (
 	document = "published"
 	easier   = "easier"
 	beyond   = "ours"
+	reading  = "reading"
 	robust   = "robust"
 )
 
@@ -303,7 +341,8 @@ const limit = 100_000
 // study is one call of pathtrace.Study.
 type study struct {
 	pathtrace.Study
-	group map[string]string // by curve
+	group   map[string]string // by curve
+	average bool              // over the lengths: a row for each curve, of the longest paths
 }
 
 func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
@@ -336,7 +375,14 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 			return nil, err
 		}
 		for i := range got {
-			rows = append(rows, rowOf(&got[i], &s))
+			r := rowOf(&got[i], &s)
+			if s.average {
+				if r.Hops < s.Lengths[len(s.Lengths)-1] {
+					continue
+				}
+				r.average(got[i+1-len(s.Lengths) : i+1])
+			}
+			rows = append(rows, r)
 		}
 	}
 	j.Footnote("%d runs for each point; a random shortest path in each; bars: 95 %% intervals of the mean", z.runs)
@@ -385,6 +431,17 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	if n.key != "kdl" {
 		return list, nil
 	}
+	r := study{Study: s.Study, group: map[string]string{}, average: true}
+	r.Lengths = nil
+	for l := at[len(at)-1]; l >= 2; l -= z.stride {
+		r.Lengths = append([]int{l}, r.Lengths...)
+	}
+	r.Trials.Runs = min(r.Trials.Runs, readingRuns)
+	r.Curves = pathtrace.Readings(n.d)
+	for _, c := range r.Curves {
+		r.group[c.Label] = reading
+	}
+	list = append(list, r)
 	for _, w := range z.rough {
 		r := s
 		r.Loss, r.IDBits, r.Reorder = w.loss, w.idBits, w.reorder
@@ -417,7 +474,16 @@ func rowOf(r *pathtrace.Row, s *study) Row {
 		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method, Scheme: r.Scheme,
 		Tau: r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
 		Mean: r.Mean, Half: r.HalfWidth, P50: count(r.P50), P99: count(r.P99), P99Lo: count(lo), P99Hi: count(hi), Max: count(r.Max),
-		Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
+		All: math.NaN(), AllHalf: math.NaN(), Wrong: r.Wrong, Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
+	}
+}
+
+// average sets All of a row from the points of its curve.
+func (r *Row) average(points []pathtrace.Row) {
+	r.All, r.AllHalf = 0, 0
+	for _, p := range points {
+		r.All += p.Mean / float64(len(points))
+		r.AllHalf = math.Hypot(r.AllHalf, p.HalfWidth/float64(len(points)))
 	}
 }
 
@@ -445,6 +511,9 @@ func tables(rows []Row) []figure.Table {
 		list = append(list, figure.Show(fmt.Sprintf("%s, paths of %d switches", n, hops), figure.Pick(t.ours(n), func(r *Row) bool { return r.Hops == hops }),
 			"curve", "scheme", "bits", "mean", "±:=half_width", "p99", "max", "failed", "can a switch compute it?=switch"))
 	}
+	list = append(list, figure.Show("What the printed numbers can come from: longest paths, and the average over path lengths from 2 switches on",
+		figure.Pick(t, func(r *Row) bool { return r.Group == reading }), "curve", "scheme", "mean", "±:=half_width", "p99",
+		"over lengths=all_mean", "± over lengths=all_half_width", "wrong hops=wrong"))
 	return append(list, figure.Show("Packets that are lost, repeat an identifier or arrive late, longest paths of "+t.topologies()[0]+
 		"; packets are counted at the source when the path is known", figure.Pick(t, func(r *Row) bool { return r.Group == robust }),
 		"curve", figure.Text("lost", func(r Row) string { return fmt.Sprintf("%g %%", 100*r.Loss) }),
@@ -520,6 +589,8 @@ type scale struct {
 	runs  int
 	steps int // path lengths on the networks of internet providers, the longest one included
 	rough []rough
+
+	stride int // between the path lengths of readings
 }
 
 // rough is what happens to packets: a share is lost, identifiers are of so many bits,
@@ -532,10 +603,13 @@ type rough struct {
 }
 
 var scales = map[figure.Scale]scale{
-	figure.Smoke:  {10, 2, []rough{{0.1, 8, 4}}},
-	figure.Laptop: {1000, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}},
-	figure.Paper:  {10_000, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}},
+	figure.Smoke:  {10, 2, []rough{{0.1, 8, 4}}, 19},
+	figure.Laptop: {1000, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}, 3},
+	figure.Paper:  {10_000, 5, []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}, 3},
 }
+
+// readingRuns is the most runs of a reading at a path length.
+const readingRuns = 1000
 
 // roughRuns is the most runs with rough packets.
 const roughRuns = 2000

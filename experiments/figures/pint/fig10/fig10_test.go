@@ -24,8 +24,8 @@ func TestSmoke(t *testing.T) {
 			t.Errorf("%v, want it to hold", f)
 		}
 	}
-	if list := compared(rows); len(list) != 8 {
-		t.Errorf("%d numbers beside the paper's, want 8", len(list))
+	if list := compared(rows); len(list) != 19 {
+		t.Errorf("%d numbers beside the paper's, want 19", len(list))
 	}
 }
 
