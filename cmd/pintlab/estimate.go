@@ -4,10 +4,16 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
+	"github.com/spf13/cobra"
+
+	"pintlab/experiments/cluster"
 	"pintlab/experiments/estimate"
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/schema"
 	"pintlab/plots"
 )
 
@@ -17,6 +23,92 @@ type told struct {
 	Work    float64               `json:"work,omitempty"` // packet-hops of the estimate over those of the run
 	Explain *estimate.Explanation `json:"explain,omitempty"`
 	Drawing string                `json:"drawing,omitempty"`
+}
+
+// estimate makes all of an estimate, or some of its links.
+func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) error {
+	ctx := cmd.Context()
+	if !slices.ContainsFunc(taskNames, o.given) {
+		return p.run(ctx, o, args)
+	}
+	if err := without(cmd, "beside --missing, --emit and --task", "check", "explain", "print-config"); err != nil {
+		return err
+	}
+	sc, err := o.scenario(p, args)
+	if err != nil {
+		return err
+	}
+	if err := checkOut(o.out); err != nil {
+		return err
+	}
+	w, err := estimate.Prepare(ctx, sc)
+	if err != nil {
+		return err
+	}
+	dir, err := estimate.Dir(o.out, sc)
+	if err != nil {
+		return err
+	}
+	network := store.UsedMemory() // each task has it
+	return p.tasks(cmd, &o.tasks, &o.options, work{
+		name: sc.Name, of: w.Links(), words: slices.Concat([]string{"estimate"}, args, o.typed(flagSeed, flagSet, flagOut, flagMemory)),
+		paths: []string{args[0], o.out}, files: func() ([]schema.Present, error) { return sc.Files(), nil }, start: w.Start,
+		need: func(numbers []int) (list []cluster.Task, err error) {
+			for _, i := range numbers {
+				memory, seconds := w.Need(i)
+				list = append(list, cluster.Task{Number: i, Memory: network + memory, Seconds: seconds})
+			}
+			return list, nil
+		},
+		missing: func() ([]int, error) {
+			done, err := estimate.LoadLinks(dir)
+			return w.Missing(done), err
+		},
+		some: func(numbers []int) error {
+			show := p.display(&o.options, 1)
+			defer show.Close()
+			task := show.Begin(sc.Name)
+			defer task.End()
+			links, err := w.Simulate(ctx, numbers, max(1, sc.Run.Workers), simulated(task))
+			if ctx.Err() != nil {
+				return interrupted("while links were simulated; a job keeps all its tasks or none, so nothing was written")
+			}
+			if err != nil {
+				return err
+			}
+			file, err := estimate.SaveLinks(dir, links)
+			if err != nil {
+				return failed(err)
+			}
+			p.printf("%s\n", file)
+			return nil
+		},
+		all: func() error { return p.run(ctx, o, args) },
+	})
+}
+
+// gather makes an estimate with the links that tasks have simulated.
+func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, progress func(sim.Progress)) (*sim.Result, error) {
+	w, err := estimate.Prepare(ctx, sc)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := estimate.Dir(o.out, sc)
+	if err != nil {
+		return nil, err
+	}
+	done, err := estimate.LoadLinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	e, err := w.Finish(ctx, sc, done, progress)
+	if err == nil && o.explain {
+		o.explained, err = e.Explain(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.Result, nil
 }
 
 // sizeGroups is how many groups of flow sizes --check shows.

@@ -37,7 +37,8 @@ type runOptions struct {
 	check       bool        `flag:"check" use:"also simulate the packets, and print how far the estimate is off by flow size"`
 	explain     bool        `flag:"explain" use:"name the links that the slowest flows wait for, and draw all of them"`
 	explained   *estimate.Explanation
-	losses      bool `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
+	tasks       taskFlags `flags:"all"`
+	losses      bool      `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -74,14 +75,17 @@ links of its path are put together. Link simulations run side by side (--workers
 
 With estimate.clusters = true one of several alike links is simulated, which takes a
 small part of the work. Results go to a directory like that of run, in which the
-flows are marked as estimated. docs/scale.md says how far off they are.`,
+flows are marked as estimated. docs/scale.md says how far off they are.
+
+Each simulation of a link is a task with a number; --emit, --missing, --task and
+--task-from are as those of sweep (docs/cluster.md).`,
 		Example: `  pintlab estimate fat320-web
   pintlab estimate fat320-web --workers 8 --set estimate.clusters=true
   pintlab estimate fat320-web --set workload.0.duration=500us --check --explain`,
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.run(cmd.Context(), &o, args) },
-	}, &o, "print-config", "check", "explain")
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.estimate(cmd, &o, args) },
+	}, &o, append([]string{"print-config", "check", "explain"}, taskNames...)...)
 }
 
 func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
@@ -219,9 +223,6 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	return end
 }
 
-// foreseenSpeed is the packet-hops of a CPU second in simulations of links: 13.6 M for HPCC and 18.2 M for DCTCP on an idle machine, about half on a busy one.
-const foreseenSpeed = 12e6
-
 // simulate runs and saves. There is a result also of a run that ended before its time.
 func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*sim.Result, error) {
 	started := time.Now()
@@ -237,18 +238,15 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	var last sim.Progress
 	report := simulated(task)
 	so := sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
-		if hours := float64(now.Foreseen) / foreseenSpeed / 3600; last.Links == 0 && 3600*hours >= 60 && !o.quiet {
+		if hours := float64(now.Foreseen) / estimate.Speed / 3600; last.Links == 0 && 3600*hours >= 60 && !o.quiet {
 			fmt.Fprintf(show, "%d simulations of links with %.3g M packet-hops take about %.2g CPU hours\n", now.Links, float64(now.Foreseen)/1e6, hours)
 		}
 		last = now
 		report(now)
 	}}
 	var r *sim.Result
-	if o.explain {
-		var e *estimate.Estimate
-		if e, err = estimate.Run(ctx, sc, so.Progress); err == nil {
-			r, o.explained = e.Result, e.Explain()
-		}
+	if len(o.implied) > 0 {
+		r, err = o.gather(ctx, sc, so.Progress)
 	} else {
 		r, err = estimate.Simulate(ctx, sc, so)
 	}

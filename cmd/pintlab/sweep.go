@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/show/sweep"
+	"pintlab/internal/schema"
 	"pintlab/internal/shell"
 )
 
@@ -98,7 +99,17 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	}
 	return p.tasks(cmd, &o.tasks, &o.options, work{
 		name: c.Name, words: append(line[1:], o.typed(flagReuse, flagMemory)...), of: len(specs), need: need,
-		paths:   []string{path, c.Base, o.out},
+		paths: []string{path, c.Base, o.out},
+		files: func() (list []schema.Present, err error) {
+			for _, s := range specs {
+				sc, err := s.Scenario()
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, sc.Files()...)
+			}
+			return list, nil
+		},
 		missing: func() ([]int, error) { return campaign.Missing(specs, p.campaign(&o.figureOptions)) },
 		some:    func(list []int) error { return p.sweepTask(cmd.Context(), specs, list, o, line) },
 		all:     func() error { return p.sweepAll(cmd.Context(), c, j, o, line) },

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/cluster"
+	"pintlab/internal/schema"
 )
 
 // taskFlags are the flags of commands whose work is tasks with numbers, from 0.
@@ -37,6 +38,8 @@ type work struct {
 	name    string
 	words   []string                                    // of the command, without pintlab
 	paths   []string                                    // that it reads or writes
+	files   func() ([]schema.Present, error)            // keys that name input files; nil: none
+	start   float64                                     // seconds before the first task of a process
 	of      int                                         // tasks
 	need    func(numbers []int) ([]cluster.Task, error) // nil if it is not known
 	missing func() ([]int, error)
@@ -101,7 +104,7 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 			return err
 		}
 		if !o.quiet {
-			fmt.Fprintln(p.stderr, says(tasks, o.workers))
+			fmt.Fprintln(p.stderr, says(tasks, o.workers, w.start))
 		}
 		return w.some(list)
 	}
@@ -149,7 +152,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 }
 
 // says tells what tasks need, so many of them at a time.
-func says(tasks []cluster.Task, workers int) string {
+func says(tasks []cluster.Task, workers int, start float64) string {
 	var memory int64
 	seconds := 0.0
 	for _, t := range tasks {
@@ -159,8 +162,8 @@ func says(tasks []cluster.Task, workers int) string {
 	if seconds == 0 {
 		return text + ": what it needs is not known before"
 	}
-	at := min(workers, len(tasks))
-	return fmt.Sprintf("%s: needs about %d MB of memory, and up to %.0f s of %d cores", text, memory*int64(at)>>20, math.Ceil(seconds/float64(at)), at)
+	at := max(1, min(workers, len(tasks)))
+	return fmt.Sprintf("%s: needs about %d MB of memory, and up to %.0f s of %d cores", text, memory*int64(at)>>20, math.Ceil(start+seconds/float64(at)), at)
 }
 
 // emit prints jobs for the missing tasks.
@@ -179,7 +182,19 @@ func (p *program) emit(t *taskFlags, w *work) error {
 	if j.Dir, err = os.Getwd(); err != nil {
 		return err
 	}
-	j.Paths = w.paths
+	for _, path := range w.paths {
+		j.Paths = append(j.Paths, cluster.Path{Name: path})
+	}
+	if kubernetes && w.files != nil {
+		files, err := w.files()
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			j.Paths = append(j.Paths, cluster.Path{Of: f.Key + ": ", Name: f.Value})
+		}
+	}
+	j.Start = w.start
 	if err := j.Validate(kubernetes); err != nil {
 		return err
 	}

@@ -27,12 +27,16 @@ type Task struct {
 	Seconds float64 `json:"seconds"` // of one processor core
 }
 
+// Path is a file or directory, and what names it, such as a key of a scenario.
+type Path struct{ Of, Name string }
+
 // Jobs describes the jobs that make tasks.
 type Jobs struct {
 	Name  string   // of the work
 	Dir   string   // where the jobs run: what the command's paths start from
-	Paths []string // that the command reads or writes
+	Paths []Path   // that the command reads or writes
 	Words []string // the program, its command and flags
+	Start float64  // seconds that each job takes before its tasks
 
 	// Limit is the MaxArraySize of a Slurm cluster.
 	Limit int `flag:"array-limit" default:"1001" range:">=1 <=1000000000" use:"MaxArraySize {N} of the cluster: no array has more"`
@@ -73,15 +77,25 @@ func (j *Jobs) Validate(kubernetes bool) error {
 		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that has this directory: lower case, digits and -", j.Claim)
 	}
 	for _, path := range j.Paths {
-		full := path
-		if !filepath.IsAbs(path) {
-			full = filepath.Join(j.Dir, path)
-		}
-		if from, err := filepath.Rel(j.Dir, full); kubernetes && (err != nil || !filepath.IsLocal(from)) {
-			return fmt.Errorf("--emit kubernetes: %s: want a path in this directory, the only one that pods mount", path)
+		if kubernetes && !j.mounted(path.Name) {
+			return fmt.Errorf("--emit kubernetes: %s%s: want a path in this directory, the only one that pods mount", path.Of, path.Name)
 		}
 	}
 	return nil
+}
+
+// mounted reports whether a path is in the directory, by name and where links lead.
+func (j *Jobs) mounted(path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(j.Dir, path)
+	}
+	in := func(dir, path string) bool {
+		from, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(from)
+	}
+	dir, err1 := filepath.EvalSymlinks(j.Dir)
+	real, err2 := filepath.EvalSymlinks(path)
+	return in(j.Dir, path) && (err1 != nil || err2 != nil || in(dir, real)) // what is not there yet leads nowhere
 }
 
 // array is jobs with alike needs. Job i makes tasks[i*chunk] and those after it.
@@ -103,7 +117,11 @@ const (
 // arrays divides tasks by their needs, in steps of a factor of two, and by the limit of an array.
 func (j *Jobs) arrays(tasks []Task) (list []array) {
 	class := func(t Task) [2]int {
-		return [2]int{bits.Len64(uint64(t.Memory >> 26)), bits.Len64(uint64(t.Seconds / 60))}
+		long := bits.Len64(uint64(t.Seconds / 60))
+		if t.Seconds > 0 && t.Seconds < 60 { // many of which share a job: in steps of eight
+			long = -bits.Len64(uint64(60/t.Seconds)) / 3
+		}
+		return [2]int{bits.Len64(uint64(t.Memory >> 26)), long}
 	}
 	byClass := map[[2]int][]Task{}
 	for _, t := range tasks {
@@ -123,7 +141,7 @@ func (j *Jobs) arrays(tasks []Task) (list []array) {
 			a.memory = fmt.Sprintf("%dM", 1<<bits.Len64(uint64(mb-1)))
 		}
 		if a.minutes == "" && most.Seconds > 0 {
-			a.minutes = strconv.Itoa(int(timeFactor*most.Seconds*float64(a.chunk)/60) + timeBase)
+			a.minutes = strconv.Itoa(int(timeFactor*(j.Start+most.Seconds*float64(a.chunk))/60) + timeBase)
 		}
 		for part := range slices.Chunk(group, a.chunk*j.Limit) {
 			a.tasks = part

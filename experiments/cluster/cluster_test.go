@@ -153,15 +153,16 @@ func TestKubernetes(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, edit := range map[string]func(*Jobs){
-		`--time "1h": want minutes, …`:                    func(j *Jobs) { j.Time = "1h" },
-		`--time "1:30": want minutes for Kubernetes, …`:   func(j *Jobs) { j.Time = "1:30" },
-		`--time "00": want minutes …, at least 1`:         func(j *Jobs) { j.Time = "00" },
-		`--emit kubernetes: /tmp/out: want a path in …`:   func(j *Jobs) { j.Paths = []string{"out", "/here/out", "/tmp/out"} },
-		`--emit kubernetes: ../c.yaml: want a path in …`:  func(j *Jobs) { j.Paths = []string{"../c.yaml"} },
-		`--mem "4GB": want a number with K, M, G or T, …`: func(j *Jobs) { j.Memory = "4GB" },
-		`--partition "a b": want the name of a partition`: func(j *Jobs) { j.Partition = "a b" },
-		`--emit kubernetes: want --image, …`:              func(j *Jobs) { j.Image = "" },
-		`--claim "My": want the name of a …`:              func(j *Jobs) { j.Claim = "My" },
+		`--time "1h": want minutes, …`:                       func(j *Jobs) { j.Time = "1h" },
+		`--time "1:30": want minutes for Kubernetes, …`:      func(j *Jobs) { j.Time = "1:30" },
+		`--time "00": want minutes …, at least 1`:            func(j *Jobs) { j.Time = "00" },
+		`--emit kubernetes: /tmp/out: want a path in …`:      func(j *Jobs) { j.Paths = []Path{{Name: "out"}, {Name: "/here/out"}, {Name: "/tmp/out"}} },
+		`--emit kubernetes: ../c.yaml: want a path in …`:     func(j *Jobs) { j.Paths = []Path{{Name: "../c.yaml"}} },
+		`--emit kubernetes: workload.0.path: /tmp/f: want …`: func(j *Jobs) { j.Paths = []Path{{"workload.0.path: ", "/tmp/f"}} },
+		`--mem "4GB": want a number with K, M, G or T, …`:    func(j *Jobs) { j.Memory = "4GB" },
+		`--partition "a b": want the name of a partition`:    func(j *Jobs) { j.Partition = "a b" },
+		`--emit kubernetes: want --image, …`:                 func(j *Jobs) { j.Image = "" },
+		`--claim "My": want the name of a …`:                 func(j *Jobs) { j.Claim = "My" },
 	} {
 		j := jobs()
 		edit(j)
@@ -170,11 +171,11 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	j := jobs()
-	j.Time, j.Paths = "1", []string{"out", "./c.yaml", "/here/out"}
+	j.Time, j.Paths = "1", []Path{{Name: "out"}, {Name: "./c.yaml"}, {Name: "/here/out"}}
 	if err := j.Validate(true); err != nil {
 		t.Error(err)
 	}
-	j.Paths = []string{"/tmp"}
+	j.Paths = []Path{{Name: "/tmp"}}
 	if err := j.Validate(false); err != nil {
 		t.Error(err)
 	}

@@ -102,21 +102,27 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 func (n *network) middle(links []netsim.PortID) netsim.PortID {
 	all, before := 0, 0
 	for _, p := range links {
-		all += len(n.on[p])
+		all += int(n.crossed[p])
 	}
 	for _, p := range links {
-		if before += len(n.on[p]); 2*before >= all {
+		if before += int(n.crossed[p]); 2*before >= all {
 			return p
 		}
 	}
 	return links[len(links)-1]
 }
 
+// shapes reports whether links are compared by their flows.
+func (n *network) shapes() bool {
+	e := &n.Scenario.Estimate
+	return e.Clusters && (e.Sizes != scenario.Any || e.Gaps != scenario.Any)
+}
+
 // shape is the quantiles of the flow sizes of a link and of the times between its flows, as far as links are compared by them.
 type shape struct{ sizes, gaps []float64 }
 
 func (n *network) shape(p netsim.PortID) (s shape) {
-	if e := &n.Scenario.Estimate; e.Sizes == scenario.Any && e.Gaps == scenario.Any {
+	if !n.shapes() {
 		return s
 	}
 	on := n.on[p]
@@ -162,6 +168,19 @@ func within(a, b []float64, most scenario.Tolerance) bool {
 type samples struct {
 	delays []unit.Time // of the flows of the link, in their order
 	bySize []int32     // these flows by size; nil unless other links take samples
+}
+
+// samples returns the delays of a link, which other links may share.
+func (n *network) samples(p netsim.PortID, delays []unit.Time, shared bool) samples {
+	s := samples{delays: delays}
+	if shared {
+		s.bySize = make([]int32, len(delays))
+		for i := range s.bySize {
+			s.bySize[i] = int32(i)
+		}
+		slices.SortStableFunc(s.bySize, func(a, b int32) int { return int(n.flows[n.on[p][a]].size - n.flows[n.on[p][b]].size) })
+	}
+	return s
 }
 
 // alike is how many flows of about the same size a sample is drawn from.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +14,6 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/errtest"
-	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
 
@@ -150,15 +151,7 @@ func TestClusters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for p, by := range e.by {
-			if len(e.network.on[p]) > 0 {
-				loaded++
-				if by == netsim.PortID(p) {
-					simulated++
-				}
-			}
-		}
-		return simulated, loaded
+		return len(e.todo), len(e.links)
 	}
 	if n, of := count("estimate.sizes=1e-12", "estimate.gaps=1e-12"); n != of {
 		t.Errorf("%d of %d links are simulated, none of which are alike", n, of)
@@ -236,5 +229,52 @@ func TestLongPath(t *testing.T) {
 	}
 	if e.Summary.Estimated != 1 {
 		t.Errorf("%d flows are estimated, want 1", e.Summary.Estimated)
+	}
+}
+
+// Flows are kept for the links that are simulated: with clusters these are a part of all, and a task keeps those of its own link.
+// Links that tasks have stored give the same estimate.
+func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
+	for _, clusters := range []string{"estimate={clusters: true, load: off}", "estimate={clusters: false}"} {
+		sc := open(t, "fat320-web", "topology={kind: fattree, k: 6}", "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: 60us}]", clusters, "estimate.enabled=true")
+		w, err := Prepare(context.Background(), sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.network.flows) != 0 {
+			t.Errorf("%s: %d flows are kept before any link is simulated", clusters, len(w.network.flows))
+		}
+		number := w.Links() - 1
+		links, err := w.Simulate(context.Background(), []int{number}, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := int(w.network.crossed[w.todo[number]]); len(w.network.flows) != n || len(links) != 1 || len(links[0].Delays) != n || links[0].Number != number {
+			t.Errorf("%s: %d flows are kept for a link with %d; links %+v", clusters, len(w.network.flows), n, links)
+		}
+		dir := t.TempDir()
+		for range 2 { // two processes with the same task
+			if _, err := SaveLinks(dir, links); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done, err := LoadLinks(dir)
+		if err != nil || !reflect.DeepEqual(done, links) {
+			t.Errorf("%s: stored %+v, read %+v: %v", clusters, links, done, err)
+		}
+		if left := w.Missing(done); len(left) != w.Links()-1 || slices.Contains(left, number) {
+			t.Errorf("%s: %v are missing after %d of %d", clusters, left, number, w.Links())
+		}
+		e, err := w.Finish(context.Background(), sc, done, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := Run(context.Background(), sc, nil)
+		if err != nil || e.Summary.Fingerprint != whole.Summary.Fingerprint || e.Summary.PacketHops != whole.Summary.PacketHops {
+			t.Errorf("%s: with a link that was stored %+v, in one go %+v: %v", clusters, e.Summary, whole, err)
+		}
+		if all, kept := e.Flows.Len(), len(w.network.flows); sc.Estimate.Clusters && kept > all/2 || !sc.Estimate.Clusters && kept != all {
+			t.Errorf("%s: %d of %d flows are kept", clusters, kept, all)
+		}
 	}
 }

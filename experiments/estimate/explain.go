@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,11 +37,11 @@ type place struct {
 }
 
 // Explain finds the links. There is none if no flow has a completion time.
-func (e *Estimate) Explain() *Explanation {
+func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	n := e.network
 	points, _ := stats.Points(e.Flows, stats.Everything())
 	if len(points) == 0 {
-		return &Explanation{Links: []Cause{}}
+		return &Explanation{Links: []Cause{}}, nil
 	}
 	slowdowns := make([]float64, len(points))
 	for i, p := range points {
@@ -48,29 +49,39 @@ func (e *Estimate) Explain() *Explanation {
 	}
 	slices.Sort(slowdowns)
 	x := &Explanation{Slowdown: stats.Percentile(slowdowns, 0.99)}
+	slow := map[int32]bool{}
+	for _, p := range points {
+		if p.Slowdown >= x.Slowdown {
+			slow[int32(p.ID)] = true
+		}
+	}
+	x.Flows = len(slow)
 	waits, worst := make([]unit.Time, len(n.on)), make([]int, len(n.on))
 	total := unit.Time(0)
 	var room [16]unit.Time
-	for _, p := range points {
-		if p.Slowdown < x.Slowdown {
-			continue
+	err := n.each(ctx, func(f *flow, path, _ []netsim.PortID) error {
+		if !slow[f.id] {
+			return nil
 		}
-		x.Flows++
-		delays := e.delays(room[:0], int32(p.ID))
+		delays := e.delays(room[:0], f, path)
 		most := 0
-		for k, port := range n.path(int32(p.ID)) {
+		for k, port := range path {
 			waits[port] += delays[k]
 			total += delays[k]
 			if delays[k] > delays[most] {
 				most = k
 			}
 		}
-		worst[n.path(int32(p.ID))[most]]++
+		worst[path[most]]++
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	level := n.levels()
 	at := map[[2]int]int{}
-	for p, on := range n.on {
-		if len(on) == 0 {
+	for p, flows := range n.crossed {
+		if flows == 0 {
 			continue
 		}
 		from, to := n.Net.PortEnds(netsim.PortID(p))
@@ -84,7 +95,7 @@ func (e *Estimate) Explain() *Explanation {
 		x.Links = append(x.Links, Cause{n.name(netsim.PortID(p)), n.load(netsim.PortID(p)), worst[p], share})
 	}
 	slices.SortStableFunc(x.Links, func(a, b Cause) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.Load, a.Load)) })
-	return x
+	return x, nil
 }
 
 // tier names the nodes that are so many links away from a host: hosts, and layers of switches.

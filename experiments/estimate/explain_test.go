@@ -15,7 +15,10 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := e.Explain()
+	x, err := e.Explain(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if x.Flows < 1 || len(x.Links) != 17 || x.Links[0].Share < 0.95 || x.Links[0].Flows != x.Flows || x.Links[0].Link != "switch 17 (sw0) to host 16 (h16)" {
 		t.Errorf("of %d slow flows the worst of %d links is %+v", x.Flows, len(x.Links), x.Links[0])
 	}

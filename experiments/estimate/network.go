@@ -3,6 +3,7 @@ package estimate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,7 +21,8 @@ type flow struct {
 	start            unit.Time
 	size             unit.Bytes
 	ideal            unit.Time
-	first            int // of its path, in network.ports
+	first            int   // of its path, in network.ports
+	id               int32 // its number in the workload
 	src, dst         topo.NodeID
 	srcPort, dstPort uint16
 	kind             uint16 // of its path
@@ -29,20 +31,28 @@ type flow struct {
 	links            uint16 // on its path
 }
 
-// network is a scenario taken apart: its flows with their paths, and the flows of each directed link.
+// network is a scenario taken apart: what crosses each directed link. The flows themselves are kept for the links that are simulated, and
+// drawn again where all are needed.
 type network struct {
 	*sim.Whole
-	part  scenario.Scenario // of a simulation of a link
-	flows []flow
-	ports []netsim.PortID // on the paths of the flows, one path after the other
-	on    [][]int32       // flows by link, ascending
-	data  []int64         // bytes on the wire by link
-	kinds [][]netsim.PortID
-	hops  int64       // transmissions of packets and acknowledgements on the paths of all flows, none of them sent again
-	span  unit.Time   // from the first to the last start
-	rates []unit.Rate // what links have left beside acknowledgements
+	part     scenario.Scenario // of a simulation of a link
+	crossed  []int32           // flows by link
+	data     []int64           // bytes on the wire by link
+	foreseen []int64           // packet-hops of the simulation of each link (see link) if no packet is sent again
+	rates    []unit.Rate       // what links have left beside acknowledgements
+	kinds    [][]netsim.PortID // of paths
+	kind     map[string]uint16 // by the lines of a path
+	lines    map[line]byte
+	hops     int64     // transmissions of packets and acknowledgements on the paths of all flows, none of them sent again
+	span     unit.Time // from the first to the last start
+	largest  unit.Bytes
+
+	flows []flow          // that are kept
+	ports []netsim.PortID // on their paths, one path after the other
+	on    [][]int32       // kept flows by link, ascending; of links that want them
 }
 
+// path returns the path of a flow that is kept.
 func (n *network) path(f int32) []netsim.PortID {
 	x := &n.flows[f]
 	return n.ports[x.first : x.first+int(x.links)]
@@ -62,92 +72,154 @@ func (n *network) delay(p netsim.PortID) unit.Time {
 	return (n.Net.PortDelay(p) + n.Net.PortDelay(p.Reverse())) / 2
 }
 
-// takeApart finds the paths of all flows.
+// takeApart goes through all flows and finds what crosses each link.
 func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	sc.Estimate = scenario.Estimate{}
 	whole, err := sim.TakeApart(ctx, sc)
 	if err != nil {
 		return nil, err
 	}
-	n := &network{Whole: whole, on: make([][]int32, whole.Net.Ports()), data: make([]int64, whole.Net.Ports()), rates: make([]unit.Rate, whole.Net.Ports())}
-	n.part = partOf(whole.Scenario)
-	src, err := whole.Flows()
-	if err != nil {
-		return nil, err
+	ports := whole.Net.Ports()
+	n := &network{
+		Whole: whole, part: partOf(whole.Scenario), on: make([][]int32, ports),
+		crossed: make([]int32, ports), data: make([]int64, ports), foreseen: make([]int64, ports), rates: make([]unit.Rate, ports),
+		kind: map[string]uint16{}, lines: map[line]byte{}, largest: 1,
 	}
-	acks := make([]int64, whole.Net.Ports()) // bytes
-	crossed := make([]int32, whole.Net.Ports())
-	kinds, lines := map[string]uint16{}, map[line]byte{}
-	var name []byte
+	acks := make([]int64, ports) // bytes
 	first := unit.Never
-	for f := range workloads.All(src) {
-		if len(n.flows)%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if f.Start > n.End {
-			break
-		}
-		forth, back, ideal := whole.Foresee(&f)
-		if len(forth) == 0 {
-			return nil, fmt.Errorf("estimate.enabled = true: flow %d has no path from host %d to host %d", f.ID, f.Src, f.Dst)
-		}
-		if len(forth)-1 > math.MaxUint8 {
-			return nil, fmt.Errorf("estimate.enabled = true: flow %d crosses %d switches, want at most %d", f.ID, len(forth)-1, math.MaxUint8)
-		}
-		packets := n.packets(f.Size)
-		wire := int64(f.Size) + packets*int64(whole.Data-whole.Setting.Payload)
-		name = name[:0]
+	marks := n.marks()
+	err = n.each(ctx, func(x *flow, forth, back []netsim.PortID) error {
+		packets := n.packets(x.size)
+		answers := n.answers(packets)
 		for i, p := range forth {
 			if i > 0 && n.Graph.Nodes[n.from(p)].Kind == topo.Host {
-				return nil, fmt.Errorf("estimate.enabled = true: host %d forwards flow %d; an estimate needs switches that do", n.from(p), f.ID)
+				return fmt.Errorf("estimate.enabled = true: host %d forwards flow %d; an estimate needs switches that do", n.from(p), x.id)
 			}
-			n.data[p] += wire
-			crossed[p]++
-			l := n.line(p)
-			if _, ok := lines[l]; !ok {
-				if len(lines) == 256 {
-					return nil, fmt.Errorf("estimate.enabled = true: links of more than 256 rates and delays")
+			n.data[p] += int64(x.size) + packets*int64(whole.Data-whole.Setting.Payload)
+			n.crossed[p]++
+			links := int64(1) // of the simulation
+			if i > 0 {
+				links++
+				if marks {
+					links++
 				}
-				lines[l] = byte(len(lines))
 			}
-			name = append(name, lines[l])
+			if i < len(forth)-1 {
+				links++
+			}
+			n.foreseen[p] += links * (packets + answers)
 		}
-		answers := n.answers(packets)
 		for _, p := range back {
 			acks[p] += answers * int64(whole.Ack)
 		}
 		n.hops += packets*int64(len(forth)) + answers*int64(len(back))
-		kind, ok := kinds[string(name)]
-		if !ok {
-			if len(kinds) == 1<<16 {
-				return nil, fmt.Errorf("estimate.enabled = true: more than %d kinds of paths", 1<<16)
-			}
-			kind = uint16(len(kinds))
-			kinds[string(name)] = kind
-			n.kinds = append(n.kinds, slices.Clone(forth))
-		}
-		n.flows = append(n.flows, flow{
-			start: f.Start, size: f.Size, ideal: ideal, first: len(n.ports), src: f.Src, dst: f.Dst, srcPort: f.SrcPort, dstPort: f.DstPort,
-			kind: kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort, links: uint16(len(forth)),
-		})
-		n.ports = append(n.ports, forth...)
-		first, n.span = min(first, f.Start), f.Start
-	}
-	if err := src.Err(); err != nil {
+		first, n.span = min(first, x.start), x.start
+		n.largest = max(n.largest, x.size)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	n.span -= min(first, n.span)
-	all := make([]int32, len(n.ports))
-	for p, c := range crossed {
-		n.on[p], all = all[:0:c], all[c:]
+	for p := range n.rates {
 		n.rates[p] = n.left(netsim.PortID(p), acks[p])
 	}
-	for f := range n.flows {
-		for _, p := range n.path(int32(f)) {
-			n.on[p] = append(n.on[p], int32(f))
-		}
-	}
 	return n, nil
+}
+
+// each draws the flows of the workload and calls use for each of them, in the order of their starts, with its paths. These and the flow are valid during the call.
+func (n *network) each(ctx context.Context, use func(x *flow, forth, back []netsim.PortID) error) error {
+	src, err := n.Flows()
+	if err != nil {
+		return err
+	}
+	id := int32(0)
+	var x flow
+	for f := range workloads.All(src) {
+		if id%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f.Start > n.End {
+			break
+		}
+		forth, back, ideal := n.Foresee(&f)
+		if len(forth) == 0 {
+			return fmt.Errorf("estimate.enabled = true: flow %d has no path from host %d to host %d", f.ID, f.Src, f.Dst)
+		}
+		if len(forth)-1 > math.MaxUint8 {
+			return fmt.Errorf("estimate.enabled = true: flow %d crosses %d switches, want at most %d", f.ID, len(forth)-1, math.MaxUint8)
+		}
+		kind, err := n.kindOf(forth)
+		if err != nil {
+			return err
+		}
+		x = flow{
+			start: f.Start, size: f.Size, ideal: ideal, id: id, src: f.Src, dst: f.Dst, srcPort: f.SrcPort, dstPort: f.DstPort,
+			kind: kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort, links: uint16(len(forth)),
+		}
+		if err := use(&x, forth, back); err != nil {
+			return err
+		}
+		id++
+	}
+	return src.Err()
+}
+
+// kindOf returns the number of the kind of a path.
+func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
+	var room [16]byte
+	name := room[:0]
+	for _, p := range path {
+		l := n.line(p)
+		i, ok := n.lines[l]
+		if !ok {
+			if len(n.lines) == 256 {
+				return 0, errors.New("estimate.enabled = true: links of more than 256 rates and delays")
+			}
+			i = byte(len(n.lines))
+			n.lines[l] = i
+		}
+		name = append(name, i)
+	}
+	kind, ok := n.kind[string(name)]
+	if !ok {
+		if len(n.kinds) == 1<<16 {
+			return 0, fmt.Errorf("estimate.enabled = true: more than %d kinds of paths", 1<<16)
+		}
+		kind = uint16(len(n.kinds))
+		n.kind[string(name)] = kind
+		n.kinds = append(n.kinds, slices.Clone(path))
+	}
+	return kind, nil
+}
+
+// keep draws the flows again and keeps those of some links, in place of those that are kept.
+func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
+	n.flows, n.ports = nil, nil
+	clear(n.on)
+	all := 0
+	for _, p := range links {
+		all += int(n.crossed[p])
+	}
+	room := make([]int32, all)
+	for _, p := range links {
+		c := n.crossed[p]
+		n.on[p], room = room[:0:c], room[c:]
+	}
+	return n.each(ctx, func(x *flow, forth, _ []netsim.PortID) error {
+		wanted := false
+		for _, p := range forth {
+			if n.on[p] != nil {
+				n.on[p] = append(n.on[p], int32(len(n.flows)))
+				wanted = true
+			}
+		}
+		if wanted {
+			x.first = len(n.ports)
+			n.flows, n.ports = append(n.flows, *x), append(n.ports, forth...)
+		}
+		return nil
+	})
 }
 
 // partOf returns the scenario of simulations of links. A link that pauses those before it has its queue there, too; in
@@ -179,25 +251,6 @@ func (n *network) answers(packets int64) int64 {
 	return (packets + every - 1) / every
 }
 
-// foreseen returns the packet-hops of the simulation of a link (see link) if no packet is sent again.
-func (n *network) foreseen(p netsim.PortID) (hops int64) {
-	for _, f := range n.on[p] {
-		path, links := n.path(f), int64(1)
-		if path[0] != p {
-			links++
-			if n.marks() {
-				links++
-			}
-		}
-		if path[len(path)-1] != p {
-			links++
-		}
-		packets := n.packets(n.flows[f].size)
-		hops += links * (packets + n.answers(packets))
-	}
-	return hops
-}
-
 // left returns the rate of a link less that of the acknowledgements that cross it, on the average over the time in which
 // flows start, and at most as many as data at full rate can cause.
 func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
@@ -223,8 +276,8 @@ func (n *network) took(p netsim.PortID) unit.Time { return n.rates[p].TxTime(uni
 // loaded returns the links that flows cross, those with the most work first.
 func (n *network) loaded() []netsim.PortID {
 	var list []netsim.PortID
-	for p, on := range n.on {
-		if len(on) > 0 {
+	for p, flows := range n.crossed {
+		if flows > 0 {
 			list = append(list, netsim.PortID(p))
 		}
 	}

@@ -95,6 +95,9 @@ func (s *Scenario) Set(assignments ...string) error {
 // Keys lists the keys that have an effect in s, with their values and what they accept.
 func (s Scenario) Keys() []schema.Present { return schema.PresentKeys(&s) }
 
+// Files lists the keys that name input files, with their paths.
+func (s Scenario) Files() []schema.Present { return schema.Files(&s) }
+
 // Overlap reports whether two keys concern the same values: they are equal, or one is a
 // section or a list that holds the other.
 func Overlap(a, b string) bool {

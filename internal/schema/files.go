@@ -11,6 +11,19 @@ import (
 	"pintlab/internal/input"
 )
 
+// Files lists the keys of a document, a pointer to a struct, that name input files, with their paths. Those that many files
+// belong to have a path for each.
+func Files(document any) (list []Present) {
+	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
+		if k.File && k.at.String() != "" {
+			for _, path := range input.Ranks(k.at.String()) {
+				list = append(list, Present{Key: k.full, Value: path})
+			}
+		}
+	}
+	return list
+}
+
 // DigestFiles replaces the path of each input file of a document, a pointer to a
 // struct, by the SHA-256 of what the file holds.
 func DigestFiles(document any) error {
