@@ -12,6 +12,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/input"
 	"pintlab/internal/outfile"
 )
 
@@ -74,7 +75,7 @@ func LoadLinks(dir string) (list []Link, err error) {
 }
 
 func loadFile(path string) (s stored, err error) {
-	f, err := os.Open(path)
+	f, err := input.Binary(path, input.Flows)
 	if err != nil {
 		return s, err
 	}
