@@ -104,6 +104,7 @@ type Engine struct {
 	fifo    bool
 	stack   Stack
 	fetcher Fetcher // stack, if it is one
+	arbiter Arbiter // of hosts' ports; nil: what waits goes first
 	taps    []Tap
 	sinks   []Sink
 	hop     Hop

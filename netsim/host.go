@@ -14,19 +14,32 @@ import (
 func (e *Engine) Kick(pi PortID) {
 	p := &e.ports[pi]
 	if e.busy(p) {
+		if e.arbiter != nil {
+			e.arbiter.Offer(pi)
+		}
 		e.settle(pi, p)
 		return
 	}
 	if p.faulty && e.net.infos[pi].halted {
 		return
 	}
-	id := e.acknowledgement(pi, p)
+	id, yields := NoPacket, false
+	if e.arbiter != nil {
+		e.arbiter.Offer(pi)
+		yields = p.waiting&^p.paused != 0 && e.arbiter.Yields(pi)
+	}
+	if !yields {
+		id = e.acknowledgement(pi, p)
+	}
 	if id == NoPacket {
 		id = e.stack.Next(pi)
+		p = &e.ports[pi]
+		if id == NoPacket && yields {
+			id = e.acknowledgement(pi, p)
+		}
 		if id == NoPacket {
 			return
 		}
-		p = &e.ports[pi]
 	}
 	if k := &e.pkts[id]; k.Flags&flagOrigin != 0 {
 		e.leaveOrigin(pi, k)
@@ -64,6 +77,17 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 	}
 	return e.take(pi, p)
 }
+
+// Arbiter shares out the ports of hosts between what waits there (Reply) and what Stack.Next makes. Without one, what waits goes first.
+type Arbiter interface {
+	// Offer queues what is due at a port, which may be sending, with Reply. It asks for a wake-up if something will be due.
+	Offer(PortID)
+	// Yields reports whether Stack.Next comes before what waits at a port that is free. It is asked if something waits.
+	Yields(PortID) bool
+}
+
+// Arbitrate gives the hosts an arbiter.
+func (e *Engine) Arbitrate(a Arbiter) { e.arbiter = a }
 
 // Busy reports whether a port is sending. Tests of stacks ask.
 func (e *Engine) Busy(pi PortID) bool { return e.busy(&e.ports[pi]) }

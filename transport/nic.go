@@ -15,6 +15,7 @@ type Round struct {
 
 	ready   int // entries that are Ready
 	ended   int // entries that are Ended and not swept yet
+	queue   *queue
 	waiting waitingRoom
 	senders *slab[Sender]
 }
@@ -30,8 +31,43 @@ func (r *Round) mark(at int32, s EntryState) {
 	}
 	if s == Ready {
 		r.ready++
+		if r.queue != nil {
+			r.queue.join(at)
+		}
 	}
 	x.State = s
+}
+
+// queue is the order in which flows of an Arbitrated become Ready. One that no longer is when its turn comes is skipped; until then it keeps
+// its place.
+type queue struct {
+	tickets       []uint64 // of entries
+	given, called uint64   // the last ticket, and that of the flow served last
+	turn          int      // of control packets and data, while both wait
+}
+
+// join puts an entry at the end of the queue, unless it has a place.
+func (q *queue) join(at int32) {
+	if q.tickets[at] <= q.called {
+		q.given++
+		q.tickets[at] = q.given
+	}
+}
+
+// call takes an entry out of the queue, if there is one: once it has sent its packet, its place is at the end.
+func (r *Round) call(at int32) {
+	if r.queue != nil {
+		r.queue.called = r.queue.tickets[at]
+		r.mark(at, Blocked)
+	}
+}
+
+// precedes reports whether one entry is served before another one: by its class if strict, then by its place in the queue.
+func (r *Round) precedes(at, other int, strict bool) bool {
+	if a, b := r.Entries[at].Class, r.Entries[other].Class; strict && a != b {
+		return a > b
+	}
+	return r.queue != nil && r.queue.tickets[at] < r.queue.tickets[other]
 }
 
 // Entry holds what a scan of a round looks at.
@@ -82,11 +118,17 @@ func (r *Round) Sweep(at, keep int) int {
 		}
 		if i != to {
 			r.Entries[to] = x
+			if r.queue != nil {
+				r.queue.tickets[to] = r.queue.tickets[i]
+			}
 			r.senders.at(x.slot).entry = int32(to)
 		}
 		to++
 	}
 	r.Entries = r.Entries[:to]
+	if r.queue != nil {
+		r.queue.tickets = r.queue.tickets[:to]
+	}
 	return kept
 }
 
@@ -102,8 +144,8 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 		return t.e.Now()
 	}
 	due := unit.Never
-	if t.driven != nil {
-		due = t.driven.Due(p)
+	if t.pulling != nil {
+		due = t.pulling.Due(p)
 	}
 	// Any entry that is due by now answers the question, so that a round of a thousand flows
 	// is not searched for each packet. The next entry is the likeliest.
@@ -131,8 +173,8 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 // woken when the first one is.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	n := &t.rounds[p]
-	if t.driven != nil {
-		if id := t.driven.Next(t, p); id != netsim.NoPacket {
+	if t.pulling != nil {
+		if id := t.pulling.Next(t, p); id != netsim.NoPacket {
 			return id
 		}
 	}
@@ -149,7 +191,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	}
 	now := t.e.Now()
 	due := unit.Never
-	best, class := -1, uint8(0) // with Config.Strict
+	best := -1 // with Config.Strict, or a queue
 	i, left, wait := n.Last, n.ready, !n.waiting.empty()
 	for left > 0 || wait {
 		if i++; i >= len(n.Entries) || left == 0 {
@@ -177,9 +219,9 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 			due = min(due, r.Avail)
 			continue
 		}
-		if t.cfg.Strict {
-			if best < 0 || r.Class > class {
-				best, class = i, r.Class
+		if t.cfg.Strict || n.queue != nil {
+			if best < 0 || n.precedes(i, best, t.cfg.Strict) {
+				best = i
 			}
 			continue
 		}
@@ -188,6 +230,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	}
 	if best >= 0 {
 		n.Last = best
+		n.call(int32(best))
 		return t.emit(n.Entries[best].slot)
 	}
 	if due != unit.Never {
@@ -196,6 +239,19 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 		}
 	}
 	return netsim.NoPacket
+}
+
+// Offer implements netsim.Arbiter.
+func (t *Stack) Offer(p netsim.PortID) { t.shares.Offer(t, p) }
+
+// Yields implements netsim.Arbiter: while both wait, a packet of data follows so many of control.
+func (t *Stack) Yields(p netsim.PortID) bool {
+	n := &t.rounds[p]
+	if n.ready == 0 {
+		return false
+	}
+	n.queue.turn = (n.queue.turn + 1) % (t.shares.Controls() + 1)
+	return n.queue.turn == 0
 }
 
 // join gives a flow an entry at the end of the round.
@@ -207,6 +263,10 @@ func (t *Stack) join(s *Sender) {
 	}
 	n.Entries = append(n.Entries, Entry{Avail: t.e.Now(), slot: s.Slot, Class: s.Flow.Class})
 	n.ready++
+	if n.queue != nil {
+		n.queue.tickets = append(n.queue.tickets, 0)
+		n.queue.join(s.entry)
+	}
 	t.Refresh(s)
 }
 

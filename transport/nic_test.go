@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -145,5 +146,49 @@ func checkNICs(t *rapid.T, s *Stack) {
 		if x.Nxt > x.Una && (x.Deadline == unit.Never || x.timerAt > x.Deadline) {
 			t.Fatalf("%v: flow %d has %d bytes in flight and no timer", now, x.Flow.Number, x.Nxt-x.Una)
 		}
+	}
+}
+
+// A flow that may send gets a place at the end of the queue. It keeps it while it may not, but not beyond its turn.
+func TestQueueOfFlows(t *testing.T) {
+	r := Round{queue: &queue{tickets: make([]uint64, 3)}, Entries: make([]Entry, 3)}
+	for at := range r.Entries {
+		r.Entries[at].State = Idle
+	}
+	for at := range int32(3) {
+		r.mark(at, Ready)
+	}
+	next := func() int {
+		best := -1
+		for i, x := range r.Entries {
+			if x.State == Ready && (best < 0 || r.precedes(i, best, false)) {
+				best = i
+			}
+		}
+		r.call(int32(best))
+		return best
+	}
+	var order []int
+	serve := func() {
+		at := next()
+		order = append(order, at)
+		r.mark(int32(at), Ready)
+	}
+	serve() // 0: now 1 2 0
+	r.mark(1, Blocked)
+	r.mark(1, Ready)
+	serve() // 1: now 2 0 1
+	r.mark(2, Blocked)
+	serve() // 0, because 2 cannot: now 1 0
+	r.mark(2, Ready)
+	for range 3 {
+		serve()
+	}
+	if want := []int{0, 1, 0, 1, 0, 2}; !slices.Equal(order, want) {
+		t.Errorf("served %v, want %v", order, want)
+	}
+	r.Entries[2].Class = 1
+	if !r.precedes(2, 0, true) || !r.precedes(2, 1, true) || r.precedes(0, 2, true) {
+		t.Error("a higher class does not come first")
 	}
 }

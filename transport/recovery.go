@@ -64,17 +64,32 @@ type ReceiverDriven interface {
 	TakeData(*Stack, netsim.PacketID, *netsim.Packet)
 	// TakeAnswer handles another packet that has reached the source of a flow under way.
 	TakeAnswer(*Stack, *Sender, netsim.PacketID, *netsim.Packet)
-	// Due returns the earliest time at which Next may make a packet, as netsim.Stack.
-	Due(netsim.PortID) unit.Time
-	// Next makes the packet of a receiver that leaves a free port now, before those of the port's
-	// senders; it sets all fields but those that netsim.Engine.Make sets. If there is none it returns NoPacket, and asks for a wake-up if one will be due.
-	Next(*Stack, netsim.PortID) netsim.PacketID
 	// Timer is called when the timer of a receiver is due.
 	Timer(t *Stack, slot int32)
 	// Move is called when a receiver has moved to another port of its host.
 	Move(t *Stack, r *Receiver, slot int32)
 	// AuditReceiver checks invariants of the destination of a flow.
 	AuditReceiver(*Stack, *Sender, *Receiver)
+}
+
+// Pulling is a ReceiverDriven whose receivers send what is due when a port gets free, before the port's senders.
+type Pulling interface {
+	ReceiverDriven
+	// Due returns the earliest time at which Next may make a packet, as netsim.Stack.
+	Due(netsim.PortID) unit.Time
+	// Next makes the packet of a receiver that leaves a free port now; it sets all fields but those that netsim.Engine.Make sets.
+	// If there is none it returns NoPacket, and asks for a wake-up if one will be due.
+	Next(*Stack, netsim.PortID) netsim.PacketID
+}
+
+// Arbitrated is a ReceiverDriven whose hosts share out their ports between control packets, in the order in which they are made, and data. Flows
+// that may send wait in a queue, to the end of which they return after each packet.
+type Arbitrated interface {
+	ReceiverDriven
+	// Controls returns how many control packets leave for one of data while both wait.
+	Controls() int
+	// Offer queues the packets that receivers send now at a port, as netsim.Arbiter.
+	Offer(*Stack, netsim.PortID)
 }
 
 // Engine returns the engine that runs the hosts of this stack.

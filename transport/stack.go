@@ -47,6 +47,8 @@ type shared struct {
 	strategy Strategy
 	sends    SenderDriven   // strategy, if it is one
 	driven   ReceiverDriven // or that
+	pulling  Pulling        // driven, if it is one
+	shares   Arbitrated     // or that
 	tells    bool           // ACKs have options
 	penalty  *route.Penalty // of paths; nil if senders leave none out
 	// Flows have no slot until they send their first packet, and flows of a single packet
@@ -111,6 +113,9 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 		t := &Stack{shared: s, e: w, tracer: Tracer{Call: s.cfg.Trace}}
 		s.stacks = append(s.stacks, t)
 		w.Attach(t)
+		if s.shares != nil {
+			w.Arbitrate(t)
+		}
 	}
 	s.coming = make([]coming, e.Places())
 	for p := range netsim.PortID(s.net.Ports()) {
@@ -155,6 +160,12 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	s.strategy = cfg.Recovery.Strategy(&s.cfg, n)
 	s.sends, _ = s.strategy.(SenderDriven)
 	s.driven, _ = s.strategy.(ReceiverDriven)
+	s.pulling, _ = s.strategy.(Pulling)
+	if s.shares, _ = s.strategy.(Arbitrated); s.shares != nil {
+		for i := range s.rounds {
+			s.rounds[i].queue = &queue{}
+		}
+	}
 	if a, ok := cfg.Recovery.(Avoider); ok {
 		s.penalty = a.Penalty()
 	}

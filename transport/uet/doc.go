@@ -8,19 +8,18 @@
 //	description                          here
 //	§1 timeout, marking thresholds       params.go: Timeout, Marking
 //	§2 windows and credit of a new flow  nscc.go: Start; hosts.go: Open
-//	§3 NIC of a host                     the engine: ACKs first, then PULLs, then flows by round robin
+//	§3 NIC of a host                     receiver.go: Controls, Offer; transport/nic.go
 //	§4 receiver: ACK and NACK            receiver.go
 //	§5 sender: bookkeeping, timeout      sender.go
 //	§6 NSCC                              nscc.go
-//	§7 RCCC                              receiver.go: Next; sender.go: takePull, target
+//	§7 RCCC                              receiver.go: pull; sender.go: takePull, target
 //	§8 entropy                           netsim/route/entropy.go
 //	§9 SLEEK                             sleek.go
 //
 // # What differs from uet-htsim
 //
-//   - Its NIC sends one data packet for ten of control if both wait; here control goes first.
-//   - Flows of a host wait for the NIC in a list to which they return after each packet; here they keep their place in the
-//     round.
+//   - Its receivers put a flow into the list of idle ones each time that its demand is met, and send PULLs that nobody needs. Ours
+//     do with cc.stale_pulls.
 //   - Switches mark when a packet begins to leave, it when the packet has left, so that its marks follow arrivals of one
 //     packet's time more. (A mark at the end would be on a packet that may already be with another worker.)
 //   - An RTS, the header that asks for the receiver's state after a timeout, takes up no packet number.

@@ -60,6 +60,9 @@ type Params struct {
 	Pull unit.Bytes `yaml:"pull" when:"control=rccc|both" default:"16384B" range:">=256B <=1MB" draw:"16384B|4096B"`
 	// Share of the rate of its link that a receiver pulls (§7).
 	PullShare float64 `yaml:"pull_share" when:"control=rccc|both" default:"0.99" range:">=0.01 <=1" draw:"0.99|0.9"`
+	// Receivers put a flow into the list of idle ones each time that its demand is met, and never take it out, as uet-htsim does: it gets
+	// PULLs that nobody needs (§7). false: once.
+	StalePulls bool `yaml:"stale_pulls" when:"control=rccc|both" default:"false"`
 
 	// SLEEK: senders also find losses by packets that have overtaken, and by probes. It is for switches that drop (§9).
 	Sleek bool `yaml:"sleek" when:"control=nscc|both" default:"false"`

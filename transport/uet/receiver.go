@@ -16,6 +16,7 @@ type sink struct {
 
 	pulled, target int64 // quanta; see request
 	path           uint8 // of the last PULL
+	idle           int32 // how often the flow stands among those whose senders have all that they want
 }
 
 // lists of the pull queues (§7): flows whose sender wants more, and the others.
@@ -140,17 +141,27 @@ func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, trimmed
 	}
 }
 
-func (h *hosts) Due(p netsim.PortID) unit.Time { return h.queues.Due(p) }
+// Controls implements transport.Arbitrated (§3).
+func (*hosts) Controls() int { return 10 }
 
-// Next implements transport.ReceiverDriven: it makes the PULL for the next flow (§7). Flows that have all that they want get PULLs only
-// if no other flow wants more, until they are the largest window ahead.
-func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
-	e := t.Engine()
-	slot, list, ok := h.queues.Take(e, p)
-	if !ok {
-		return netsim.NoPacket
+// Offer implements transport.Arbitrated: it makes the PULLs that are due at a port.
+func (h *hosts) Offer(t *transport.Stack, p netsim.PortID) {
+	if !h.credits() {
+		return
 	}
-	d := &h.flows[slot].sink
+	for e := t.Engine(); ; {
+		slot, list, ok := h.queues.Take(e, p)
+		if !ok {
+			return
+		}
+		e.Reply(p, h.pull(t, p, slot, list))
+	}
+}
+
+// pull makes a PULL for a flow (§7). Flows that have all that they want get PULLs only if no other flow wants more, until they are the
+// largest window ahead.
+func (h *hosts) pull(t *transport.Stack, p netsim.PortID, slot int32, list uint8) netsim.PacketID {
+	e, d := t.Engine(), &h.flows[slot].sink
 	rate := e.Network().PortRate(p)
 	most := int64(h.Pull) / quantum
 	ahead := int64(h.MaxWindow*float64(rate.In(h.BaseRTT))) / quantum
@@ -161,12 +172,19 @@ func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
 	switch {
 	case d.pulled < d.target:
 		h.queues.Push(slot, active)
+	case list == active && h.StalePulls:
+		d.idle++
+		h.queues.Push(slot, idle)
 	case d.pulled-d.target < ahead:
 		h.queues.Push(slot, idle)
+	case d.idle > 1:
+		d.idle--
+		h.queues.Push(slot, idle)
 	default:
+		d.idle = 0
 		t.Receiver(slot).Hold(false)
 	}
-	h.queues.Wait(p, e.Now(), h.pace(rate, most), unit.Never/2)
+	h.queues.Wait(p, e.Now(), h.pace(rate, most), 0)
 	id := e.Make(slot)
 	k := e.Packet(id)
 	k.Kind, k.Class, k.Payload = netsim.Control, t.Sender(slot).Flow.Class, 0

@@ -136,6 +136,65 @@ func TestOneAckForFourPackets(t *testing.T) {
 	}
 }
 
+// kinds is an observer that keeps the kinds of the packets that leave a port.
+type kinds []netsim.Kind
+
+func (k *kinds) Observe(s *netsim.Sight) {
+	if s.Fate == netsim.Sent {
+		*k = append(*k, s.Packet.Kind)
+	}
+}
+
+// A host that has far more NACKs to send than its link carries, and data: one packet of these for ten (§3).
+func TestTenControlPacketsForOneOfData(t *testing.T) {
+	flows := []transport.Flow{cctest.Flow(0, 15, 1<<30)}
+	for h := range netsim.NodeID(14) {
+		flows = append(flows, cctest.Flow(1+h, 0, 1<<30))
+	}
+	r := lab(netsimtest.Star(16), params("constant", func(p *uet.Params) { p.Initial = 100_000 })).Start(t, flows...)
+	var sent kinds
+	r.Engine.Observe([]netsim.PortID{r.Engine.Network().Home(0)}, &sent)
+	r.Engine.Run(100 * us)
+	runs := map[int]int{}
+	control := 0
+	for _, k := range sent {
+		if k != netsim.Data {
+			control++
+			continue
+		}
+		runs[control]++
+		control = 0
+	}
+	total := 0
+	for _, n := range runs {
+		total += n
+	}
+	if total < 200 || runs[10] < total-20 {
+		t.Errorf("of %d packets of data so many follow so many control packets: %v", total, runs)
+	}
+}
+
+// With the list of uet-htsim, in which idle flows stand several times, a flow of 2 MB between pods gets as many PULLs as recorded (206).
+func TestStalePulls(t *testing.T) {
+	var pulls [2]int
+	for i := range pulls {
+		l := lab(netsimtest.KAry(4), params("rccc", func(p *uet.Params) { p.StalePulls = i == 1 }))
+		l.Trace = true
+		r := l.Run(t, cctest.Flow(0, 13, 2_000_000))
+		for _, e := range r.Wire {
+			if e.Packet.Kind == netsim.Control {
+				pulls[i]++
+			}
+		}
+		if x := r.Of(0); x.Outcome != transport.Finished {
+			t.Errorf("%+v", x)
+		}
+	}
+	if pulls != [2]int{163, 206} {
+		t.Errorf("%v PULLs", pulls)
+	}
+}
+
 // Fifteen senders into a port: what is trimmed is sent again once for each time, and nothing waits for a timeout.
 func TestTrimmedPacketsAreSentAgain(t *testing.T) {
 	for _, control := range controls[:3] {

@@ -246,6 +246,7 @@ func settings(dir string, words []string) ([]string, error) {
 	add("cc.control=%s", control)
 	if control == "rccc" || control == "both" {
 		add("network.ecn.at_hosts=false")
+		add("cc.stale_pulls=true")
 	}
 	add("transport.payload=%dB", payload)
 	if queue > 0 {
