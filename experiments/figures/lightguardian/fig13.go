@@ -14,8 +14,11 @@ var carries = []float64{1, 2, 4, 6, 8}
 
 const fullLoad = 90
 
-// of is the scheme of panel (a).
-const overINT = "LightGuardian over INT"
+// The schemes of panel (a).
+const (
+	overINT = "LightGuardian over INT"
+	toEnd   = overINT + ", until the end of an interval"
+)
 
 func measureCarry(ctx context.Context, j *figure.Job, z network.Scale) ([]row, error) {
 	var points []network.Point
@@ -23,12 +26,15 @@ func measureCarry(ctx context.Context, j *figure.Job, z network.Scale) ([]row, e
 	for _, c := range carries {
 		p, q := network.Default(network.DCTCP, fullLoad), network.Default(network.Pair, 0)
 		p.Carry, q.Carry = c, c
-		points = append(points, p, q)
+		end := p
+		end.ToEnd = true
+		points = append(points, p, q, end)
 	}
 	return network.Measure(ctx, j, z, points, func(r *network.Rows) {
 		for i, c := range carries {
-			r.Add("a", overINT, c, points[2*i], network.OverINT)
-			r.Required("b", "c", c, points[2*i+1])
+			r.Add("a", overINT, c, points[3*i], network.OverINT)
+			r.Add("a", toEnd, c, points[3*i+2], network.OverINT)
+			r.Required("b", "c", c, points[3*i+1])
 		}
 	})
 }
@@ -37,7 +43,7 @@ var (
 	carryAxis = plots.Axis{Label: "λ_c in 64ths", Scale: plots.Linear}
 
 	panels13 = []panel{
-		{Letter: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{overINT}},
+		{Letter: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{overINT, toEnd}},
 		{Letter: "b", Title: "(b) required time", X: carryAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: network.Levels},
 		{Letter: "c", Title: "(c) required packets", X: carryAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: network.Levels},
 	}

@@ -80,10 +80,11 @@ type Point struct {
 	Load     int     // % of the hosts' links; 0 for Pair
 	Carry    float64 // λ_c in 64ths; 0: nothing is carried
 	Buckets  int     // of an array, at the LightGuardian paper's scale
+	ToEnd    bool    // sketchlets are carried until the end of an interval, not until a second before it
 }
 
 // Default returns a point with the LightGuardian paper's parameters.
-func Default(w Workload, load int) Point { return Point{w, load, Carry, Buckets} }
+func Default(w Workload, load int) Point { return Point{w, load, Carry, Buckets, false} }
 
 // Without returns the point without LightGuardian.
 func (p Point) Without() Point {
@@ -96,16 +97,22 @@ const without = "without"
 
 func (p Point) entry(z Scale) comparison.Entry {
 	part := func(t unit.Time) unit.Time { return t / unit.Time(z.Share) }
-	end := 2 * part(interval)
+	end, still := 2*part(interval), part(quiet)
+	if p.ToEnd {
+		still = unit.Microsecond
+	}
 	set := []string{
 		fmt.Sprintf("run.until=%v", end),
-		fmt.Sprintf("monitors.0.interval=%v", part(interval)), fmt.Sprintf("monitors.0.quiet=%v", part(quiet)),
+		fmt.Sprintf("monitors.0.interval=%v", part(interval)), fmt.Sprintf("monitors.0.quiet=%v", still),
 		fmt.Sprintf("monitors.0.timeout=%v", part(timeout)), fmt.Sprintf("monitors.0.poll=%v", part(timeout)/pollInPart),
 		fmt.Sprintf("monitors.0.delay_buckets=%d", p.Buckets/z.Share), fmt.Sprintf("monitors.0.carry=%g", cmp.Or(p.Carry/64, 1e-9)),
 	}
 	e := comparison.Entry{Case: fmt.Sprintf("%s, w = %d over %d", p.Workload.Label, p.Buckets, z.Share), Scheme: without, Base: "lightguardian"}
 	if p.Carry != 0 {
 		e.Scheme = fmt.Sprintf("λ_c = %g/64", p.Carry)
+	}
+	if p.ToEnd {
+		e.Scheme += ", until the end"
 	}
 	if p.Workload == Pair {
 		size := (pairRate * unit.Gbps).In(end) // with headers it takes a little more than both intervals
