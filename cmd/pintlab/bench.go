@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/bench"
+	"pintlab/experiments/measure/speed"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 )
@@ -57,11 +57,11 @@ the rows with a whole pair are printed.`,
 }
 
 func (p *program) bench(ctx context.Context, o *benchOptions, args []string) error {
-	works, err := bench.Choose(o.works)
+	works, err := speed.Choose(o.works)
 	if err != nil {
 		return fmt.Errorf("--rows: %w", err)
 	}
-	c := bench.Config{Works: works, Pairs: o.pairs}
+	c := speed.BenchConfig{Works: works, Pairs: o.pairs}
 	if c.Other, err = exec.LookPath(args[0]); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 		task.Update(float64(done)/float64(len(works)*o.pairs), fmt.Sprintf("%s, pair %d of %d", work, pair+1, o.pairs))
 		done++
 	}
-	results, err := bench.Measure(ctx, c)
+	results, err := speed.Measure(ctx, c)
 	task.End()
 	show.Close()
 	if ctx.Err() != nil {
@@ -89,14 +89,14 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 	return errors.Join(p.printBench(o, results), failed(err))
 }
 
-func (p *program) printBench(o *benchOptions, results []bench.Result) error {
+func (p *program) printBench(o *benchOptions, results []speed.BenchResult) error {
 	if o.json {
 		return p.printJSON(struct {
-			Machine store.Machine  `json:"machine"`
-			Rows    []bench.Result `json:"rows"`
+			Machine store.Machine       `json:"machine"`
+			Rows    []speed.BenchResult `json:"rows"`
 		}{store.ThisMachine(), results})
 	}
-	var rows []bench.Row
+	var rows []speed.Row
 	for _, r := range results {
 		rows = append(rows, r.Row)
 	}

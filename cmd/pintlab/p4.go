@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figures/p4/record"
+	"pintlab/experiments/figures/p4"
 	"pintlab/internal/input"
 	"pintlab/internal/outfile"
 	"pintlab/p4/analysis"
@@ -608,7 +608,7 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 	if !o.quiet {
 		v.Progress = func(s string) { fmt.Fprintln(p.stderr, s) }
 	}
-	rec, err := record.Ports(ctx, v.Seed)
+	rec, err := p4.Ports(ctx, v.Seed)
 	if err != nil {
 		return failed(err)
 	}

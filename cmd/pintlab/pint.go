@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/loops"
 	"pintlab/experiments/measure/observe"
-	"pintlab/experiments/measure/routes"
+	"pintlab/experiments/measure/pathtrace"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
@@ -165,7 +164,7 @@ digests. Telemetry of the scenario must not be int.`,
 }
 
 func pintRouteChange(p *program) *cobra.Command {
-	var q routes.Question
+	var q pathtrace.RouteQuestion
 	o := options{workers: 1}
 	return with(with(&cobra.Command{
 		Use:   "routechange SCENARIO|PRESET",
@@ -182,7 +181,7 @@ scenario must not be int.`,
     --set 'faults=[{kind: link-down, a: 320, b: 340, at: 100us, until: 200us}]'`,
 		Args: exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*routes.Answer, error) {
+			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pathtrace.RouteAnswer, error) {
 				return q.Ask(cmd.Context(), sc, progress)
 			})
 			if err != nil {
@@ -203,8 +202,8 @@ scenario must not be int.`,
 func pintLoops(p *program) *cobra.Command {
 	o := struct {
 		options `flags:"seed json quiet"`
-		q       loops.Question `flags:"all"`
-		one     detect.Config  `flags:"all"`
+		q       pathtrace.LoopQuestion `flags:"all"`
+		one     detect.Config          `flags:"all"`
 	}{options: options{seed: 1}}
 	q := &o.q
 	return with(&cobra.Command{
@@ -227,7 +226,7 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 				return errors.New("--threshold has no effect without --bits")
 			}
 			q.Seed = o.seed
-			a, err := watch(p, &o.options, "packets without a loop", func(t *progress.Task) (*loops.Answer, error) {
+			a, err := watch(p, &o.options, "packets without a loop", func(t *progress.Task) (*pathtrace.LoopAnswer, error) {
 				return q.Ask(cmd.Context(), func(detector int, done float64) {
 					t.Update(done, fmt.Sprintf("detector %d, %.0f %% of %d packets", detector+1, 100*done, q.Packets))
 				})

@@ -7,28 +7,19 @@ import (
 
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/ai"
-	"pintlab/experiments/figures/cc/balancing"
-	ccfridge "pintlab/experiments/figures/cc/fridge"
-	figndp "pintlab/experiments/figures/cc/ndp"
-	"pintlab/experiments/figures/cc/powertcp"
-	"pintlab/experiments/figures/cc/recovery"
+	"pintlab/experiments/figures/cc"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/fridge"
 	"pintlab/experiments/figures/hpcc"
 	"pintlab/experiments/figures/lightguardian"
-	"pintlab/experiments/figures/p4/arithmetic"
-	"pintlab/experiments/figures/p4/front"
+	"pintlab/experiments/figures/p4"
+	"pintlab/experiments/figures/pint"
 	"pintlab/experiments/figures/pint/fig10"
 	"pintlab/experiments/figures/pint/fig11"
-	"pintlab/experiments/figures/pint/fig5"
 	"pintlab/experiments/figures/pint/fig7"
-	"pintlab/experiments/figures/pint/fig8"
-	"pintlab/experiments/figures/pint/fig9"
-	"pintlab/experiments/figures/pint/overhead"
+
 	"pintlab/experiments/figures/scale"
 	"pintlab/experiments/figures/sketchint"
-	sketchfig5 "pintlab/experiments/figures/sketchint/fig5"
-	sketchfig6 "pintlab/experiments/figures/sketchint/fig6"
 	"pintlab/experiments/figures/telemetry/faults"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
 	"pintlab/experiments/show/sweep"
@@ -37,12 +28,12 @@ import (
 // Figures are the figures of the papers, in their order.
 func Figures() []*figure.Figure {
 	return []*figure.Figure{
-		&overhead.Fig1,
-		&overhead.Fig2,
-		&fig5.Figure,
+		&pint.Fig1,
+		&pint.Fig2,
+		&pint.Fig5,
 		&fig7.Figure,
-		&fig8.Figure,
-		&fig9.Figure,
+		&pint.Fig8,
+		&pint.Fig9,
 		&fig10.Figure,
 		&fig11.Figure,
 		&fridge.Fig2,
@@ -52,10 +43,10 @@ func Figures() []*figure.Figure {
 		&fridge.Search,
 		&fridge.LUT,
 		&fridge.Speed,
-		&arithmetic.Figure,
-		&front.Figure,
-		&sketchfig5.Figure,
-		&sketchfig6.Figure,
+		&p4.Arithmetic,
+		&p4.Front,
+		&sketchint.Fig5,
+		&sketchint.Fig6,
 		&sketchint.Fig7,
 		&sketchint.Fig8,
 		&sketchint.Table4,
@@ -69,11 +60,11 @@ func Figures() []*figure.Figure {
 		&lightguardian.Fig12,
 		&lightguardian.Fig13,
 		&lightguardian.Fig14,
-		&powertcp.Figure,
-		&ccfridge.Figure,
-		&recovery.Figure,
-		&balancing.Figure,
-		&figndp.Figure,
+		&cc.PowerTCP,
+		&cc.Fridge,
+		&cc.Recovery,
+		&cc.Balancing,
+		&cc.NDP,
 		&faults.Figure,
 		&scale.Cost,
 		&scale.Estimate,

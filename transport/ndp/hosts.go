@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
-	"pintlab/transport/pulls"
+	"pintlab/transport/recovery"
 )
 
 // answerRoom is the memory in which an ACK or NACK names the packet that has come, by its first byte.
@@ -38,7 +38,7 @@ func (Hosts) Check(c *transport.Config) error {
 }
 
 func (h Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
-	return &hosts{Hosts: h, Config: c, queues: pulls.New(n.Ports())}
+	return &hosts{Hosts: h, Config: c, queues: recovery.New(n.Ports())}
 }
 
 // hosts are the hosts of a run. They implement transport.ReceiverDriven.
@@ -46,7 +46,7 @@ type hosts struct {
 	Hosts
 	*transport.Config
 	flows  []*flow // by slot
-	queues pulls.Queues
+	queues recovery.Queues
 }
 
 // flow holds what the two ends of a flow know.

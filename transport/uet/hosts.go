@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
-	"pintlab/transport/pulls"
+	"pintlab/transport/recovery"
 )
 
 // Hosts are the hosts of Ultra Ethernet. They implement transport.Recovery.
@@ -27,7 +27,7 @@ func (*Hosts) Check(c *transport.Config) error {
 }
 
 func (x *Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
-	h := &hosts{Hosts: x, Config: c, queues: pulls.New(n.Ports()), header: int64(c.PacketSize(0))}
+	h := &hosts{Hosts: x, Config: c, queues: recovery.New(n.Ports()), header: int64(c.PacketSize(0))}
 	h.packet = h.header + int64(c.Segment)
 	return h
 }
@@ -37,7 +37,7 @@ type hosts struct {
 	*Hosts
 	*transport.Config
 	flows  []*flow // by slot
-	queues pulls.Queues
+	queues recovery.Queues
 	header int64 // of a data packet
 	packet int64 // the largest, on the wire
 }

@@ -2,7 +2,7 @@ package lightguardian
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/local"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots"
 )
 
@@ -28,45 +28,45 @@ type task struct {
 	all       bool     // of all flows
 }
 
-type measured func(t *local.Trace, z local.Scale, memory int, seed uint64) (float64, error)
+type measured func(t *lightguardian.Trace, z lightguardian.LocalScale, memory int, seed uint64) (float64, error)
 
 var tasks = []task{
-	{"flow sizes", 0.01, 0.1e6, func(t *local.Trace, z local.Scale, m int, seed uint64) (float64, error) {
-		x, err := t.Size(local.SuMax, m, []int{z.Some(important)}, seed)
+	{"flow sizes", 0.01, 0.1e6, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		x, err := t.Size(lightguardian.SuMax, m, []int{z.Some(important)}, seed)
 		if err != nil {
 			return 0, err
 		}
 		return x[0], nil
-	}, func(t *local.Trace, z local.Scale, m int, seed uint64) (float64, error) {
-		return t.Cells(local.SuMax, m, z.Some(important), seed)
+	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		return t.Cells(lightguardian.SuMax, m, z.Some(important), seed)
 	}, false},
-	{"distribution", 0.05, 0.4e6, func(t *local.Trace, _ local.Scale, m int, seed uint64) (float64, error) {
-		_, _, x, err := t.Tasks(local.SuMax, m, seed)
+	{"distribution", 0.05, 0.4e6, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		_, _, x, err := t.Tasks(lightguardian.SuMax, m, seed)
 		return x, err
 	}, nil, true},
-	{"cardinality", 0.005, 0.2e6, func(t *local.Trace, _ local.Scale, m int, seed uint64) (float64, error) {
-		x, _, _, err := t.Tasks(local.SuMax, m, seed)
+	{"cardinality", 0.005, 0.2e6, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		x, _, _, err := t.Tasks(lightguardian.SuMax, m, seed)
 		return x, err
 	}, nil, true},
-	{"entropy", 0.001, 0.8e6, func(t *local.Trace, _ local.Scale, m int, seed uint64) (float64, error) {
-		_, x, _, err := t.Tasks(local.SuMax, m, seed)
+	{"entropy", 0.001, 0.8e6, func(t *lightguardian.Trace, _ lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		_, x, _, err := t.Tasks(lightguardian.SuMax, m, seed)
 		return x, err
 	}, nil, true},
-	{"delays", 0.05, 0.8e6, func(t *local.Trace, z local.Scale, m int, seed uint64) (float64, error) {
-		return t.Delay(local.SuMax, local.ChiSquare, max(m/(4*local.DelayCells*local.Arrays), 1), z.Some(important), seed)
+	{"delays", 0.05, 0.8e6, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		return t.Delay(lightguardian.SuMax, lightguardian.ChiSquare, max(m/(4*lightguardian.DelayCells*lightguardian.Arrays), 1), z.Some(important), seed)
 	}, nil, false},
-	{"longest gap", 0.01, 50e6, func(t *local.Trace, z local.Scale, m int, seed uint64) (float64, error) {
-		a, err := t.Arrivals(max(m, local.LeastArrivals), z.Some(important), seed)
+	{"longest gap", 0.01, 50e6, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		a, err := t.Arrivals(max(m, lightguardian.LeastArrivals), z.Some(important), seed)
 		return a.Interval, err
-	}, func(t *local.Trace, z local.Scale, m int, seed uint64) (float64, error) {
-		a, err := t.Arrivals(max(local.CodedArrivals(m), local.LeastArrivals), z.Some(important), seed)
+	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		a, err := t.Arrivals(max(lightguardian.CodedArrivals(m), lightguardian.LeastArrivals), z.Some(important), seed)
 		return a.Interval, err
 	}, false},
-	{"last arrival", 0.01, 0.8e6, func(t *local.Trace, z local.Scale, m int, seed uint64) (float64, error) {
-		a, err := t.Arrivals(max(m, local.LeastArrivals), z.Some(important), seed)
+	{"last arrival", 0.01, 0.8e6, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		a, err := t.Arrivals(max(m, lightguardian.LeastArrivals), z.Some(important), seed)
 		return a.LastARE, err
-	}, func(t *local.Trace, z local.Scale, m int, seed uint64) (float64, error) {
-		a, err := t.Arrivals(max(local.CodedArrivals(m), local.LeastArrivals), 0, seed)
+	}, func(t *lightguardian.Trace, z lightguardian.LocalScale, m int, seed uint64) (float64, error) {
+		a, err := t.Arrivals(max(lightguardian.CodedArrivals(m), lightguardian.LeastArrivals), 0, seed)
 		return a.LastARE, err
 	}, false},
 }
@@ -74,10 +74,10 @@ var tasks = []task{
 // tablePanel has a row of each task, whose X is the target.
 const table3 = "table 3"
 
-func largestCells(t *local.Trace, z local.Scale) []local.Cell {
-	var cells []local.Cell
-	for _, s := range local.Sketches {
-		top := local.Cell{Of: func(seed uint64) ([]float64, error) {
+func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguardian.Cell {
+	var cells []lightguardian.Cell
+	for _, s := range lightguardian.Sketches {
+		top := lightguardian.Cell{Of: func(seed uint64) ([]float64, error) {
 			var n []int
 			for _, k := range largest11 {
 				n = append(n, max(k/z.Share, 1))
@@ -89,7 +89,7 @@ func largestCells(t *local.Trace, z local.Scale) []local.Cell {
 		}
 		cells = append(cells, top)
 		for _, m := range memories11 {
-			cells = append(cells, local.One("c", s, float64(m), func(seed uint64) (float64, error) {
+			cells = append(cells, lightguardian.One("c", s, float64(m), func(seed uint64) (float64, error) {
 				_, _, x, err := t.Tasks(s, m/z.Share, seed)
 				return x, err
 			}))
@@ -98,9 +98,9 @@ func largestCells(t *local.Trace, z local.Scale) []local.Cell {
 	for _, share := range lengths {
 		h := t.Head(share)
 		x := float64(h.Packets() * z.Share)
-		cells = append(cells, local.One("b", local.SuMax, x, func(seed uint64) (float64, error) {
+		cells = append(cells, lightguardian.One("b", lightguardian.SuMax, x, func(seed uint64) (float64, error) {
 			return z.Least(target, func(m int) (float64, error) {
-				x, err := h.Size(local.SuMax, m, []int{z.Some(important)}, seed)
+				x, err := h.Size(lightguardian.SuMax, m, []int{z.Some(important)}, seed)
 				if err != nil {
 					return 0, err
 				}
@@ -108,7 +108,7 @@ func largestCells(t *local.Trace, z local.Scale) []local.Cell {
 			})
 		}))
 	}
-	head, early := t.Head(local.Coded), t.Head(local.Early)
+	head, early := t.Head(lightguardian.Coded), t.Head(lightguardian.Early)
 	for _, k := range tasks {
 		h, of := head, k.of
 		if k.all {
@@ -117,10 +117,10 @@ func largestCells(t *local.Trace, z local.Scale) []local.Cell {
 		if k.coded != nil {
 			of = k.coded
 		}
-		cells = append(cells, local.One(coded(table3), k.name, k.target, func(seed uint64) (float64, error) {
+		cells = append(cells, lightguardian.One(coded(table3), k.name, k.target, func(seed uint64) (float64, error) {
 			return z.Least(k.target, func(m int) (float64, error) { return of(h, z, m, seed) })
 		}))
-		cells = append(cells, local.One(table3, k.name, k.target, func(seed uint64) (float64, error) {
+		cells = append(cells, lightguardian.One(table3, k.name, k.target, func(seed uint64) (float64, error) {
 			return z.Least(k.target, func(m int) (float64, error) { return k.of(t, z, m, seed) })
 		}))
 	}
@@ -136,26 +136,26 @@ func taskNames() (panels11 []string) {
 
 var (
 	panels11 = []panel{
-		{Letter: "a", Title: "(a) largest flows, 768 KB", X: flowsAxis, Y: logARE, Schemes: local.Sketches},
+		{Letter: "a", Title: "(a) largest flows, 768 KB", X: flowsAxis, Y: logARE, Schemes: lightguardian.Sketches},
 		{Letter: "b", Title: "(b) memory for an ARE of 0.01", X: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Linear}, Y: memoryAxis, Schemes: alone},
-		{Letter: "c", Title: "(c) distribution of flow sizes", X: memoryAxis, Y: linearWMRE, Schemes: local.Sketches},
+		{Letter: "c", Title: "(c) distribution of flow sizes", X: memoryAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
 		{Letter: table3, Title: "Table 3: memory for a target error", X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
 		{Letter: coded(table3), Title: "Table 3, as in the published code", X: plots.Axis{Label: "Target error", Scale: plots.Log}, Y: memoryAxis, Schemes: taskNames()},
 	}
 )
 
 func check11(rows []row) []figure.Finding {
-	panels11 := pointsOf(rows, "b", local.SuMax)
+	panels11 := pointsOf(rows, "b", lightguardian.SuMax)
 	growth := figure.Judge("(b) the memory grows less than the packets", false, false, "not measured")
 	if n := len(panels11); n > 1 {
 		packets, more := panels11[n-1].X/panels11[0].X, panels11[n-1].Value/panels11[0].Value
 		growth = figure.Judge("(b) the memory grows less than the packets", more < packets, more > 1.5*packets, "%.3g times the packets need %.3g times the memory", packets, more)
 	}
 	return []figure.Finding{
-		below("(a) SuMax has a lower ARE than CM, of the largest flows too", rows, "a", local.SuMax, local.CM),
-		below("(a) CU has a lower one than SuMax", rows, "a", local.CU, local.SuMax),
+		below("(a) SuMax has a lower ARE than CM, of the largest flows too", rows, "a", lightguardian.SuMax, lightguardian.CM),
+		below("(a) CU has a lower one than SuMax", rows, "a", lightguardian.CU, lightguardian.SuMax),
 		growth,
-		falls("(c) the WMRE of SuMax falls with the memory", rows, "c", local.SuMax, 1),
+		falls("(c) the WMRE of SuMax falls with the memory", rows, "c", lightguardian.SuMax, 1),
 	}
 }
 
@@ -168,8 +168,8 @@ const source11 = "LightGuardian D.1, Fig. 11 (a)"
 
 func published11() []beside {
 	panels11 := []beside{
-		{Quantity: "(a) ARE of CM over SuMax, 500 largest flows", Value: 17.1, Source: source11, Of: ratio("a", local.CM, local.SuMax, 500), Within: figure.OtherTrace, Why: smallerFlows},
-		{Quantity: "(a) ARE of SuMax over CU, 500 largest flows", Value: 1.1, Source: source11, Of: ratio("a", local.SuMax, local.CU, 500), Within: figure.OtherTrace, Why: smallerFlows},
+		{Quantity: "(a) ARE of CM over SuMax, 500 largest flows", Value: 17.1, Source: source11, Of: ratio("a", lightguardian.CM, lightguardian.SuMax, 500), Within: figure.OtherTrace, Why: smallerFlows},
+		{Quantity: "(a) ARE of SuMax over CU, 500 largest flows", Value: 1.1, Source: source11, Of: ratio("a", lightguardian.SuMax, lightguardian.CU, 500), Within: figure.OtherTrace, Why: smallerFlows},
 	}
 	for _, k := range tasks {
 		panels11 = append(panels11, beside{
@@ -188,13 +188,13 @@ func published11() []beside {
 //
 // Cardinality, distribution and entropy, which are of all 0.9 M flows, take ten to forty times the LightGuardian paper's memory; the
 // errors of the largest flows take about as much as there.
-var Fig11 = figure.Of[local.Scale, row]{
+var Fig11 = figure.Of[lightguardian.LocalScale, row]{
 	Name:   "lightguardian/fig11",
 	Title:  "SuMax in device-local tasks: largest flows, memory, distribution",
 	Source: "LightGuardian appendix D.1, Fig. 11 (a) to (c) and Table 3",
 	Claim:  "SuMax is more accurate than CM for flows of all sizes, and the memory that it needs grows less than the packets.",
-	Scales: local.Scales,
-	Measure: ofTrace(largestCells, func(j *figure.Job, z local.Scale) {
+	Scales: lightguardian.LocalScales,
+	Measure: ofTrace(largestCells, func(j *figure.Job, z lightguardian.LocalScale) {
 		j.Setting("largest flows of (b) and Table 3", "not in the paper", "%d for flow sizes, delays and arrivals", z.Some(important))
 	}),
 	Check:   check11,

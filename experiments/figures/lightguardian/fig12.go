@@ -2,7 +2,7 @@ package lightguardian
 
 import (
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/local"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots"
 )
 
@@ -13,8 +13,8 @@ var (
 	bunched12  = []float64{0.1, 0.2, 0.5} // of the time of the trace
 	largest12  = []int{1000, 2000, 5000, 20_000, 100_000}
 	// By panel: (a) and (b) against w, (c) to (e) against the flows.
-	byBuckets = []struct{ panel, kind string }{{"a", local.Exponential}, {"b", local.Normal}}
-	byFlows   = []struct{ panel, kind string }{{"c", local.ChiSquare}, {"d", local.Exponential}, {"e", local.Normal}}
+	byBuckets = []struct{ panel, kind string }{{"a", lightguardian.Exponential}, {"b", lightguardian.Normal}}
+	byFlows   = []struct{ panel, kind string }{{"c", lightguardian.ChiSquare}, {"d", lightguardian.Exponential}, {"e", lightguardian.Normal}}
 )
 
 const (
@@ -22,36 +22,36 @@ const (
 	gapMemory   = 12000 * kb // of (h)
 )
 
-func delayCells(t *local.Trace, z local.Scale) []local.Cell {
-	var cells []local.Cell
-	for _, s := range local.Sketches {
+func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguardian.Cell {
+	var cells []lightguardian.Cell
+	for _, s := range lightguardian.Sketches {
 		for _, p := range byBuckets {
 			for _, w := range buckets {
-				cells = append(cells, local.One(p.panel, s, float64(w), func(seed uint64) (float64, error) {
-					return t.Delay(s, p.kind, max(w/z.Share, 1), z.Some(local.DelayLargest), seed)
+				cells = append(cells, lightguardian.One(p.panel, s, float64(w), func(seed uint64) (float64, error) {
+					return t.Delay(s, p.kind, max(w/z.Share, 1), z.Some(lightguardian.DelayLargest), seed)
 				}))
 			}
 		}
 		for _, p := range byFlows {
 			for _, k := range largest12 {
-				cells = append(cells, local.One(p.panel, s, float64(k), func(seed uint64) (float64, error) {
-					return t.Delay(s, p.kind, delayMemory/z.Share/(4*local.DelayCells*local.Arrays), max(k/z.Share, 1), seed)
+				cells = append(cells, lightguardian.One(p.panel, s, float64(k), func(seed uint64) (float64, error) {
+					return t.Delay(s, p.kind, delayMemory/z.Share/(4*lightguardian.DelayCells*lightguardian.Arrays), max(k/z.Share, 1), seed)
 				}))
 			}
 		}
 	}
-	head := t.Head(local.Coded)
+	head := t.Head(lightguardian.Coded)
 	for _, m := range memories12 {
 		x := float64(m)
-		cells = append(cells, local.Cell{
-			Rows: []row{{Panel: coded("f"), Scheme: local.SuMax, X: x}, {Panel: coded("g"), Scheme: local.SuMax, X: x}},
+		cells = append(cells, lightguardian.Cell{
+			Rows: []row{{Panel: coded("f"), Scheme: lightguardian.SuMax, X: x}, {Panel: coded("g"), Scheme: lightguardian.SuMax, X: x}},
 			Of: func(seed uint64) ([]float64, error) {
-				a, err := head.Arrivals(local.CodedArrivals(m)/z.Share, 0, seed)
+				a, err := head.Arrivals(lightguardian.CodedArrivals(m)/z.Share, 0, seed)
 				return []float64{a.Last, 100 * a.Exact}, err
 			},
 		})
-		cells = append(cells, local.Cell{
-			Rows: []row{{Panel: "f", Scheme: local.SuMax, X: x}, {Panel: "g", Scheme: local.SuMax, X: x}},
+		cells = append(cells, lightguardian.Cell{
+			Rows: []row{{Panel: "f", Scheme: lightguardian.SuMax, X: x}, {Panel: "g", Scheme: lightguardian.SuMax, X: x}},
 			Of: func(seed uint64) ([]float64, error) {
 				a, err := t.Arrivals(m/z.Share, 0, seed)
 				return []float64{a.Last, 100 * a.Exact}, err
@@ -61,7 +61,7 @@ func delayCells(t *local.Trace, z local.Scale) []local.Cell {
 	for _, share := range bunched12 {
 		b := t.Bunched(share, 1)
 		for _, m := range []int{768 * kb, 3000 * kb} {
-			cells = append(cells, local.Cell{
+			cells = append(cells, lightguardian.Cell{
 				Rows: []row{{Panel: bunched("f"), Scheme: size(m), X: 100 * share}, {Panel: bunched("g"), Scheme: size(m), X: 100 * share}},
 				Of: func(seed uint64) ([]float64, error) {
 					a, err := b.Arrivals(m/z.Share, 0, seed)
@@ -71,7 +71,7 @@ func delayCells(t *local.Trace, z local.Scale) []local.Cell {
 		}
 	}
 	for _, k := range largest12 {
-		cells = append(cells, local.One("h", local.SuMax, float64(k), func(seed uint64) (float64, error) {
+		cells = append(cells, lightguardian.One("h", lightguardian.SuMax, float64(k), func(seed uint64) (float64, error) {
 			a, err := t.Arrivals(gapMemory/z.Share, max(k/z.Share, 1), seed)
 			return a.Interval, err
 		}))
@@ -81,11 +81,11 @@ func delayCells(t *local.Trace, z local.Scale) []local.Cell {
 
 var (
 	panels12 = []panel{
-		{Letter: "a", Title: "(a) exponential delays", X: bucketsAxis, Y: linearWMRE, Schemes: local.Sketches},
-		{Letter: "b", Title: "(b) normal delays", X: bucketsAxis, Y: linearWMRE, Schemes: local.Sketches},
-		{Letter: "c", Title: "(c) chi-square delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: local.Sketches},
-		{Letter: "d", Title: "(d) exponential delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: local.Sketches},
-		{Letter: "e", Title: "(e) normal delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: local.Sketches},
+		{Letter: "a", Title: "(a) exponential delays", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
+		{Letter: "b", Title: "(b) normal delays", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
+		{Letter: "c", Title: "(c) chi-square delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
+		{Letter: "d", Title: "(d) exponential delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
+		{Letter: "e", Title: "(e) normal delays, 6 MB", X: flowsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
 		{Letter: "f", Title: "(f) last arrivals", X: memoryAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
 		{Letter: "g", Title: "(g) last arrivals that are right", X: memoryAxis, Y: plots.Axis{Label: "Packets", Unit: "%", Scale: plots.Linear}, Schemes: alone},
 		{Letter: coded("f"), Title: "(f) as in the published code", X: memoryAxis, Y: plots.Axis{Label: "AAE", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: alone},
@@ -99,13 +99,13 @@ var (
 func check12(rows []row) []figure.Finding {
 	var findings []figure.Finding
 	for _, p := range byBuckets {
-		findings = append(findings, below("("+p.panel+") SuMax has a lower WMRE than CM, "+p.kind+" delays", rows, p.panel, local.SuMax, local.CM))
+		findings = append(findings, below("("+p.panel+") SuMax has a lower WMRE than CM, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM))
 	}
 	for _, p := range byFlows {
-		findings = append(findings, below("("+p.panel+") SuMax has a lower WMRE than CM for flows of all sizes, "+p.kind+" delays", rows, p.panel, local.SuMax, local.CM))
+		findings = append(findings, below("("+p.panel+") SuMax has a lower WMRE than CM for flows of all sizes, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM))
 	}
-	return append(findings, falls("(f) the error of last arrivals falls with the memory", rows, "f", local.SuMax, 1),
-		falls("(g) the share of right ones grows", rows, "g", local.SuMax, -1))
+	return append(findings, falls("(f) the error of last arrivals falls with the memory", rows, "f", lightguardian.SuMax, 1),
+		falls("(g) the share of right ones grows", rows, "g", lightguardian.SuMax, -1))
 }
 
 const mixed = "Our trace mixes the packets of all flows uniformly. In a real one the packets of a flow come together, so that its last arrival is seldom hidden by that of another flow in the meantime."
@@ -118,12 +118,12 @@ var bunchedAxis = plots.Axis{Label: "Time in which the packets of a flow lie", U
 const source12 = "LightGuardian D.1, Fig. 12"
 
 var published12 = []beside{
-	{Panel: "f", Scheme: local.SuMax, X: 768 * kb, Value: 0.012, Quantity: "(f) AAE of last arrivals, 768 KB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
-	{Panel: "f", Scheme: local.SuMax, X: 3000 * kb, Value: 0.0015, Quantity: "(f) the same, 3 MB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
-	{Panel: "g", Scheme: local.SuMax, X: 768 * kb, Value: 87, Quantity: "(g) last arrivals that are right, 768 KB", Unit: "%", Source: source12, Within: figure.OtherTrace, Why: mixed, See: bunched("g")},
-	{Panel: coded("f"), Scheme: local.SuMax, X: 768 * kb, Value: 0.012, Quantity: "(f) AAE of last arrivals, 768 KB, as in the published code", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
-	{Panel: coded("f"), Scheme: local.SuMax, X: 3000 * kb, Value: 0.0015, Quantity: "(f) the same, 3 MB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
-	{Panel: coded("g"), Scheme: local.SuMax, X: 768 * kb, Value: 87, Quantity: "(g) last arrivals that are right, 768 KB, as in the published code", Unit: "%", Source: source12, Within: figure.OtherTrace, Why: mixed, See: bunched("g")},
+	{Panel: "f", Scheme: lightguardian.SuMax, X: 768 * kb, Value: 0.012, Quantity: "(f) AAE of last arrivals, 768 KB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: "f", Scheme: lightguardian.SuMax, X: 3000 * kb, Value: 0.0015, Quantity: "(f) the same, 3 MB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: "g", Scheme: lightguardian.SuMax, X: 768 * kb, Value: 87, Quantity: "(g) last arrivals that are right, 768 KB", Unit: "%", Source: source12, Within: figure.OtherTrace, Why: mixed, See: bunched("g")},
+	{Panel: coded("f"), Scheme: lightguardian.SuMax, X: 768 * kb, Value: 0.012, Quantity: "(f) AAE of last arrivals, 768 KB, as in the published code", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: coded("f"), Scheme: lightguardian.SuMax, X: 3000 * kb, Value: 0.0015, Quantity: "(f) the same, 3 MB", Unit: plots.InSeconds, Source: source12, Within: figure.AtMost, Why: mixed, See: bunched("f")},
+	{Panel: coded("g"), Scheme: lightguardian.SuMax, X: 768 * kb, Value: 87, Quantity: "(g) last arrivals that are right, 768 KB, as in the published code", Unit: "%", Source: source12, Within: figure.OtherTrace, Why: mixed, See: bunched("g")},
 }
 
 // Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest
@@ -134,14 +134,14 @@ var published12 = []beside{
 //
 // Errors of delays are between those of CM and CU. Fewer of the last arrivals are right than in the LightGuardian paper and their AAE is larger, since our trace mixes
 // flows; where the packets of each flow lie in a fifth to a tenth of the time, both are the paper's.
-var Fig12 = figure.Of[local.Scale, row]{
+var Fig12 = figure.Of[lightguardian.LocalScale, row]{
 	Name:   "lightguardian/fig12",
 	Title:  "SuMax in the network-wide tasks",
 	Source: "LightGuardian appendix D.1, Fig. 12 (a) to (h)",
 	Claim:  "SuMax is as accurate as CU and more than CM for delays of any distribution; last arrivals become exact with memory.",
-	Scales: local.Scales,
-	Measure: ofTrace(delayCells, func(j *figure.Job, z local.Scale) {
-		j.Setting("largest flows of (a) and (b)", "not in the paper", "%d", z.Some(local.DelayLargest))
+	Scales: lightguardian.LocalScales,
+	Measure: ofTrace(delayCells, func(j *figure.Job, z lightguardian.LocalScale) {
+		j.Setting("largest flows of (a) and (b)", "not in the paper", "%d", z.Some(lightguardian.DelayLargest))
 	}),
 	Check:   check12,
 	Compare: comparePanels(published12),

@@ -5,7 +5,7 @@ import (
 	_ "embed" // for known.csv
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/network"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots"
 )
 
@@ -20,20 +20,20 @@ const (
 	toEnd   = overINT + ", until the end of an interval"
 )
 
-func measureCarry(ctx context.Context, j *figure.Job, z network.Scale) ([]row, error) {
-	var points []network.Point
-	carries := network.Ends(z, carries)
+func measureCarry(ctx context.Context, j *figure.Job, z lightguardian.NetworkScale) ([]row, error) {
+	var points []lightguardian.Point
+	carries := lightguardian.Ends(z, carries)
 	for _, c := range carries {
-		p, q := network.Default(network.DCTCP, fullLoad), network.Default(network.Pair, 0)
+		p, q := lightguardian.Default(lightguardian.DCTCP, fullLoad), lightguardian.Default(lightguardian.Pair, 0)
 		p.Carry, q.Carry = c, c
 		end := p
 		end.ToEnd = true
 		points = append(points, p, q, end)
 	}
-	return network.Measure(ctx, j, z, points, func(r *network.Rows) {
+	return lightguardian.Network(ctx, j, z, points, func(r *lightguardian.Rows) {
 		for i, c := range carries {
-			r.Add("a", overINT, c, points[3*i], network.OverINT)
-			r.Add("a", toEnd, c, points[3*i+2], network.OverINT)
+			r.Add("a", overINT, c, points[3*i], lightguardian.OverINT)
+			r.Add("a", toEnd, c, points[3*i+2], lightguardian.OverINT)
 			r.Required("b", "c", c, points[3*i+1])
 		}
 	})
@@ -44,17 +44,17 @@ var (
 
 	panels13 = []panel{
 		{Letter: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{overINT, toEnd}},
-		{Letter: "b", Title: "(b) required time", X: carryAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: network.Levels},
-		{Letter: "c", Title: "(c) required packets", X: carryAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: network.Levels},
+		{Letter: "b", Title: "(b) required time", X: carryAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: lightguardian.Levels},
+		{Letter: "c", Title: "(c) required packets", X: carryAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
 	}
 )
 
 func check13(rows []row) []figure.Finding {
 	return []figure.Finding{
 		falls("(a) the bandwidth grows with λ_c", rows, "a", overINT, -1),
-		falls("(b) the required time falls with λ_c", rows, "b", network.Levels[0], 1),
-		falls("(c) the required packets fall with λ_c", rows, "c", network.Levels[0], 1),
-		below("(b) 99 % take longer than 90 %", rows, "b", network.Levels[0], network.Levels[1]),
+		falls("(b) the required time falls with λ_c", rows, "b", lightguardian.Levels[0], 1),
+		falls("(c) the required packets fall with λ_c", rows, "c", lightguardian.Levels[0], 1),
+		below("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0], lightguardian.Levels[1]),
 	}
 }
 
@@ -75,12 +75,12 @@ var published13 = []beside{
 //
 // Package network has the setting. Times and packets are those of 36 Gb/s between two hosts below one
 // switch, at the LightGuardian paper's scale.
-var Fig13 = figure.Of[network.Scale, row]{
+var Fig13 = figure.Of[lightguardian.NetworkScale, row]{
 	Name:    "lightguardian/fig13",
 	Title:   "The carrying probability of LightGuardian",
 	Source:  "LightGuardian appendix D.3, Fig. 13 (a) to (c)",
 	Claim:   "With λ_c the bandwidth grows, and time and packets until the sketchlets are together fall.",
-	Scales:  network.Scales,
+	Scales:  lightguardian.NetworkScales,
 	Measure: measureCarry,
 	Check:   check13,
 	Compare: comparePanels(published13),

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/network"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -21,16 +21,16 @@ const (
 	ofNone     = "without"
 )
 
-func measureSizes(ctx context.Context, j *figure.Job, z network.Scale) ([]row, error) {
-	web, dctcp := network.Default(network.WEB, fullLoad), network.Default(network.DCTCP, fullLoad)
-	points := []network.Point{web, dctcp, dctcp.Without()}
-	pairs, sketchlets := len(points), network.Ends(z, sketchlets)
+func measureSizes(ctx context.Context, j *figure.Job, z lightguardian.NetworkScale) ([]row, error) {
+	web, dctcp := lightguardian.Default(lightguardian.WEB, fullLoad), lightguardian.Default(lightguardian.DCTCP, fullLoad)
+	points := []lightguardian.Point{web, dctcp, dctcp.Without()}
+	pairs, sketchlets := len(points), lightguardian.Ends(z, sketchlets)
 	for _, n := range sketchlets {
-		p := network.Default(network.Pair, 0)
+		p := lightguardian.Default(lightguardian.Pair, 0)
 		p.Buckets = n / 2
 		points = append(points, p)
 	}
-	return network.Measure(ctx, j, z, points, func(r *network.Rows) {
+	return lightguardian.Network(ctx, j, z, points, func(r *lightguardian.Rows) {
 		for _, layer := range layers {
 			r.Progress("a", web, layer)
 		}
@@ -55,8 +55,8 @@ var (
 			Y: arrivedAxis, Schemes: layers},
 		{Letter: "b", Title: "(b) completion times, DCTCP at 90 %", X: plots.Axis{Label: "Flows up to", Unit: plots.InBytes, Scale: plots.Log},
 			Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: []string{ofGuardian, ofNone}},
-		{Letter: "c", Title: "(c) required packets", X: sketchletsAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: network.Levels},
-		{Letter: "d", Title: "(d) required time", X: sketchletsAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: network.Levels},
+		{Letter: "c", Title: "(c) required packets", X: sketchletsAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
+		{Letter: "d", Title: "(d) required time", X: sketchletsAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: lightguardian.Levels},
 	}
 )
 
@@ -72,7 +72,7 @@ func check14(rows []row) []figure.Finding {
 
 // linear holds if sixteen times the sketchlets, or what of the axis was reached, need that many times as much, within 30 %.
 func linear(statement string, rows []row, panel string) figure.Finding {
-	panels14 := figure.Pick(pointsOf(rows, panel, network.Levels[0]), func(r *row) bool { return !math.IsNaN(r.Value) })
+	panels14 := figure.Pick(pointsOf(rows, panel, lightguardian.Levels[0]), func(r *row) bool { return !math.IsNaN(r.Value) })
 	if len(panels14) < 2 {
 		return figure.Judge(statement, false, false, "%s", figure.Count(len(panels14), "point"))
 	}
@@ -92,12 +92,12 @@ var published14 = []beside{
 // times by flow size, and time and packets until a switch's sketchlets are together against their number.
 //
 // Package network has the setting.
-var Fig14 = figure.Of[network.Scale, row]{
+var Fig14 = figure.Of[lightguardian.NetworkScale, row]{
 	Name:    "lightguardian/fig14",
 	Title:   "Reconstruction, completion times and the number of sketchlets",
 	Source:  "LightGuardian appendix D.3, Fig. 14 (a) to (d)",
 	Claim:   "The reconstruction takes as long with WEB; flows of no size take much longer; packets and time grow linearly with the sketchlets.",
-	Scales:  network.Scales,
+	Scales:  lightguardian.NetworkScales,
 	Measure: measureSizes,
 	Check:   check14,
 	Compare: comparePanels(published14),

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/local"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
 	"pintlab/plots"
@@ -19,15 +19,15 @@ import (
 //
 // The LightGuardian paper says that the ARE of CM is 6.78 times that of SuMax, without saying over which flows; here it is over all
 // flows and over the largest ones, and 6.78 lies between the two. The laptop scale takes 10 s of CPU.
-var Fig5 = figure.Of[local.Scale, row]{
+var Fig5 = figure.Of[lightguardian.LocalScale, row]{
 	Name:   "lightguardian/fig5",
 	Title:  "SuMax in the local tasks, and the selection of sketchlets",
 	Source: "LightGuardian §8.1, Fig. 5 (a) to (h)",
 	Claim:  "SuMax is more accurate than CM and close to CU; a part of its sketchlets answers accurately; a larger k needs fewer packets.",
-	Scales: local.Scales,
-	Measure: ofTrace(localCells, func(j *figure.Job, z local.Scale) {
+	Scales: lightguardian.LocalScales,
+	Measure: ofTrace(localCells, func(j *figure.Job, z lightguardian.LocalScale) {
 		j.Setting("largest flows of (a) to (c) and (f)", "LightGuardian §8.1: 1 K in (b) and (c)", "%d", z.Some(asked5))
-		j.Setting("delays", "LightGuardian §8.1: chi-square, λ_d = 8", "chi-square with four degrees of freedom, λ_d = %d", local.DelayCells)
+		j.Setting("delays", "LightGuardian §8.1: chi-square, λ_d = 8", "chi-square with four degrees of freedom, λ_d = %d", lightguardian.DelayCells)
 	}),
 	Check:   check5,
 	Compare: comparePanels(published5),
@@ -69,23 +69,23 @@ const (
 // The selections of panel (h).
 var selections = []string{"random", "k = 1", "k = 2", "k = 4", "round robin"}
 
-func localCells(t *local.Trace, z local.Scale) []local.Cell {
-	var cells []local.Cell
-	head := t.Head(local.Coded)
-	for _, s := range local.Sketches {
+func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguardian.Cell {
+	var cells []lightguardian.Cell
+	head := t.Head(lightguardian.Coded)
+	for _, s := range lightguardian.Sketches {
 		for _, m := range sizeMemories {
 			x := float64(m)
-			cells = append(cells, local.Cell{
+			cells = append(cells, lightguardian.Cell{
 				Rows: []row{{Panel: "a", Scheme: s, X: x}, {Panel: "a, largest", Scheme: s, X: x}},
 				Of:   func(seed uint64) ([]float64, error) { return t.Size(s, m/z.Share, []int{0, z.Some(asked5)}, seed) },
 			})
 		}
 		for _, m := range sizeMemories {
-			cells = append(cells, local.One(coded("a"), s, float64(m), func(seed uint64) (float64, error) { return head.Cells(s, m/z.Share, z.Some(asked5), seed) }))
+			cells = append(cells, lightguardian.One(coded("a"), s, float64(m), func(seed uint64) (float64, error) { return head.Cells(s, m/z.Share, z.Some(asked5), seed) }))
 		}
 		for _, m := range taskMemories {
 			x := float64(m)
-			cells = append(cells, local.Cell{
+			cells = append(cells, lightguardian.Cell{
 				Rows: []row{{Panel: "d", Scheme: s, X: x}, {Panel: "e", Scheme: s, X: x}},
 				Of: func(seed uint64) ([]float64, error) {
 					flows, h, _, err := t.Tasks(s, m/z.Share, seed)
@@ -94,14 +94,14 @@ func localCells(t *local.Trace, z local.Scale) []local.Cell {
 			})
 		}
 		for _, w := range delayBuckets {
-			cells = append(cells, local.One("f", s, float64(w), func(seed uint64) (float64, error) {
-				return t.Delay(s, local.ChiSquare, max(1, w/z.Share), z.Some(local.DelayLargest), seed)
-			}), local.One(coded("f"), s, float64(w), func(seed uint64) (float64, error) {
-				return head.Counts(s, local.ChiSquare, max(1, w/z.Share), z.Some(local.DelayLargest), seed)
+			cells = append(cells, lightguardian.One("f", s, float64(w), func(seed uint64) (float64, error) {
+				return t.Delay(s, lightguardian.ChiSquare, max(1, w/z.Share), z.Some(lightguardian.DelayLargest), seed)
+			}), lightguardian.One(coded("f"), s, float64(w), func(seed uint64) (float64, error) {
+				return head.Counts(s, lightguardian.ChiSquare, max(1, w/z.Share), z.Some(lightguardian.DelayLargest), seed)
 			}))
 		}
 	}
-	parts := local.Cell{Of: func(seed uint64) ([]float64, error) {
+	parts := lightguardian.Cell{Of: func(seed uint64) ([]float64, error) {
 		valid, are, err := t.Part(partial/z.Share, z.Some(asked5), shares, seed)
 		for i := range valid {
 			valid[i] *= 100
@@ -110,23 +110,23 @@ func localCells(t *local.Trace, z local.Scale) []local.Cell {
 	}}
 	for _, panel := range []string{"b", "c"} {
 		for _, x := range shares {
-			parts.Rows = append(parts.Rows, row{Panel: panel, Scheme: local.SuMax, X: 100 * x})
+			parts.Rows = append(parts.Rows, row{Panel: panel, Scheme: lightguardian.SuMax, X: 100 * x})
 		}
 	}
 	cells = append(cells, parts)
 	for _, m := range gapMemories {
-		cells = append(cells, local.One(coded("g"), local.SuMax, float64(m), func(seed uint64) (float64, error) {
-			a, err := head.Arrivals(local.CodedArrivals(m)/z.Share, z.Some(asked5), seed)
+		cells = append(cells, lightguardian.One(coded("g"), lightguardian.SuMax, float64(m), func(seed uint64) (float64, error) {
+			a, err := head.Arrivals(lightguardian.CodedArrivals(m)/z.Share, z.Some(asked5), seed)
 			return a.Interval, err
 		}))
-		cells = append(cells, local.One("g", local.SuMax, float64(m), func(seed uint64) (float64, error) {
+		cells = append(cells, lightguardian.One("g", lightguardian.SuMax, float64(m), func(seed uint64) (float64, error) {
 			a, err := t.Arrivals(m/z.Share, 0, seed)
 			return a.Interval, err
 		}))
 	}
 	for _, s := range selections {
 		for _, w := range selectedBuckets {
-			cells = append(cells, local.One("h", s, float64(w), func(seed uint64) (float64, error) {
+			cells = append(cells, lightguardian.One("h", s, float64(w), func(seed uint64) (float64, error) {
 				n, err := required(s, w/z.Share, seed)
 				return n / float64(w/z.Share), err
 			}))
@@ -175,15 +175,15 @@ var (
 	arrive = plots.Axis{Label: "Sketchlets that have arrived", Unit: "%", Scale: plots.Linear}
 
 	panels5 = []panel{
-		{Letter: "a", Title: "(a) flow sizes", X: memoryAxis, Y: logARE, Schemes: local.Sketches},
-		{Letter: "a, largest", Title: "(a) flow sizes, largest flows", X: memoryAxis, Y: logARE, Schemes: local.Sketches},
-		{Letter: coded("a"), Title: "(a) flow sizes, as in the published code", X: memoryAxis, Y: logARE, Schemes: local.Sketches},
+		{Letter: "a", Title: "(a) flow sizes", X: memoryAxis, Y: logARE, Schemes: lightguardian.Sketches},
+		{Letter: "a, largest", Title: "(a) flow sizes, largest flows", X: memoryAxis, Y: logARE, Schemes: lightguardian.Sketches},
+		{Letter: coded("a"), Title: "(a) flow sizes, as in the published code", X: memoryAxis, Y: logARE, Schemes: lightguardian.Sketches},
 		{Letter: "b", Title: "(b) valid answers", X: arrive, Y: plots.Axis{Label: "Valid answers", Unit: "%", Scale: plots.Linear}, Schemes: alone},
 		{Letter: "c", Title: "(c) their error", X: arrive, Y: logARE, Schemes: alone},
-		{Letter: "d", Title: "(d) cardinality", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: local.Sketches},
-		{Letter: "e", Title: "(e) entropy", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: local.Sketches},
-		{Letter: "f", Title: "(f) delay distribution", X: bucketsAxis, Y: linearWMRE, Schemes: local.Sketches},
-		{Letter: coded("f"), Title: "(f) as in the published code", X: bucketsAxis, Y: linearWMRE, Schemes: local.Sketches},
+		{Letter: "d", Title: "(d) cardinality", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: lightguardian.Sketches},
+		{Letter: "e", Title: "(e) entropy", X: memoryAxis, Y: plots.Axis{Label: "RE", Scale: plots.Log}, Schemes: lightguardian.Sketches},
+		{Letter: "f", Title: "(f) delay distribution", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
+		{Letter: coded("f"), Title: "(f) as in the published code", X: bucketsAxis, Y: linearWMRE, Schemes: lightguardian.Sketches},
 		{Letter: "g", Title: "(g) longest time between packets", X: memoryAxis, Y: logARE, Schemes: alone},
 		{Letter: coded("g"), Title: "(g) as in the published code", X: memoryAxis, Y: logARE, Schemes: alone},
 		{Letter: "h", Title: "(h) packets until 99 % are carried", X: bucketsAxis, Y: plots.Axis{Label: "Packets over w", Scale: plots.Log}, Schemes: selections},
@@ -192,14 +192,14 @@ var (
 
 func check5(rows []row) []figure.Finding {
 	return []figure.Finding{
-		below("(a) SuMax has a lower ARE of flow sizes than CM", rows, "a", local.SuMax, local.CM),
-		below("(a) CU has a lower one than SuMax", rows, "a", local.CU, local.SuMax),
-		below("(a) of the largest flows, SuMax has a lower one than CM", rows, "a, largest", local.SuMax, local.CM),
-		falls("(c) the error falls with more sketchlets", rows, "c", local.SuMax, 1),
-		falls("(e) the error of the entropy falls with the memory", rows, "e", local.SuMax, 1),
-		below("(f) SuMax has a lower WMRE of delays than CM", rows, "f", local.SuMax, local.CM).Expect(whichDelays(rows)),
-		below("(f) the same, as in the published code", rows, coded("f"), local.SuMax, local.CM),
-		falls("(g) the error of the longest time between packets falls with the memory", rows, "g", local.SuMax, 1),
+		below("(a) SuMax has a lower ARE of flow sizes than CM", rows, "a", lightguardian.SuMax, lightguardian.CM),
+		below("(a) CU has a lower one than SuMax", rows, "a", lightguardian.CU, lightguardian.SuMax),
+		below("(a) of the largest flows, SuMax has a lower one than CM", rows, "a, largest", lightguardian.SuMax, lightguardian.CM),
+		falls("(c) the error falls with more sketchlets", rows, "c", lightguardian.SuMax, 1),
+		falls("(e) the error of the entropy falls with the memory", rows, "e", lightguardian.SuMax, 1),
+		below("(f) SuMax has a lower WMRE of delays than CM", rows, "f", lightguardian.SuMax, lightguardian.CM).Expect(whichDelays(rows)),
+		below("(f) the same, as in the published code", rows, coded("f"), lightguardian.SuMax, lightguardian.CM),
+		falls("(g) the error of the longest time between packets falls with the memory", rows, "g", lightguardian.SuMax, 1),
 		below("(h) k = 1 needs fewer packets than random selection", rows, "h", "k = 1", "random"),
 		below("(h) k = 4 needs fewer than k = 1", rows, "h", "k = 4", "k = 1"),
 	}
@@ -210,7 +210,7 @@ func whichDelays(rows []row) figure.Cause {
 	c := figure.Cause{Measurement: coded("f"), Why: "The error here is of the shares of the delays, which stay as they are where a sketch adds to all cells alike, as CM does. " +
 		"The published code compares counts, and takes the first 1 M packets."}
 	for _, w := range delayBuckets[:4] { // with more, SuMax hardly errs
-		ratio, lo, hi := ratioAt(rows, coded("f"), local.CM, local.SuMax, float64(w))
+		ratio, lo, hi := ratioAt(rows, coded("f"), lightguardian.CM, lightguardian.SuMax, float64(w))
 		if !math.IsNaN(ratio) {
 			c.Stored = append(c.Stored, figure.Stored{Quantity: "WMRE of counts, CM over SuMax", Value: ratio, Half: (hi - lo) / 2, Conditions: fmt.Sprintf("%d buckets, these rows", w)})
 		}
@@ -221,22 +221,22 @@ func whichDelays(rows []row) figure.Cause {
 const source5 = "LightGuardian §8.1, Fig. 5"
 
 var published5 = []beside{
-	{Quantity: "(a) ARE of CM over SuMax, 96 KB", Value: 6.78, Source: source5, Of: ratio("a", local.CM, local.SuMax, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
-	{Quantity: "(a) ARE of SuMax over CU, 96 KB", Value: 1.75, Source: source5, Of: ratio("a", local.SuMax, local.CU, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
-	{Quantity: "(a) ARE of CM over SuMax, 96 KB, largest flows", Value: 6.78, Source: source5, Of: ratio("a, largest", local.CM, local.SuMax, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
-	{Quantity: "(a) ARE of SuMax over CU, 96 KB, largest flows", Value: 1.75, Source: source5, Of: ratio("a, largest", local.SuMax, local.CU, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
-	{Quantity: "(a) ARE of CM over SuMax, 96 KB, as in the published code", Value: 6.78, Source: source5, Of: ratio(coded("a"), local.CM, local.SuMax, 96*kb), Within: figure.OtherTrace, Why: codedFlows},
-	{Quantity: "(a) ARE of SuMax over CU, 96 KB, as in the published code", Value: 1.75, Source: source5, Of: ratio(coded("a"), local.SuMax, local.CU, 96*kb), Within: figure.OtherTrace, Why: codedFlows},
-	{Panel: "b", Scheme: local.SuMax, X: 55, Value: 90, Quantity: "(b) valid answers with 55 % of the sketchlets", Unit: "%", Source: source5, Within: figure.AtLeast},
-	{Panel: "b", Scheme: local.SuMax, X: 80, Value: 99, Quantity: "(b) valid answers with 80 %", Unit: "%", Source: source5, Within: figure.AtLeast},
-	{Panel: "c", Scheme: local.SuMax, X: 55, Value: 0.1, Quantity: "(c) ARE with 55 %", Source: source5, Within: figure.AtMost},
-	{Panel: "c", Scheme: local.SuMax, X: 80, Value: 0.01, Quantity: "(c) ARE with 80 %", Source: source5, Within: figure.AtMost},
-	{Panel: "c", Scheme: local.SuMax, X: 55, Value: 0.088, Quantity: "(c) ARE with 55 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
-	{Panel: "c", Scheme: local.SuMax, X: 80, Value: 1e-2, Quantity: "(c) ARE with 80 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
-	{Panel: "c", Scheme: local.SuMax, X: 90, Value: 1e-3, Quantity: "(c) ARE with 90 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
-	{Panel: "c", Scheme: local.SuMax, X: 100, Value: 2e-4, Quantity: "(c) ARE with 100 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
-	{Panel: "g", Scheme: local.SuMax, X: 6000 * kb, Value: 10, Quantity: "(g) ARE of the longest time between packets, 6 MB", Source: source5, Within: figure.AtMost, Why: heavyTail},
-	{Panel: "g", Scheme: local.SuMax, X: 12000 * kb, Value: 0.3, Quantity: "(g) the same, 12 MB", Source: source5, Within: figure.AtMost, Why: heavyTail},
-	{Panel: coded("g"), Scheme: local.SuMax, X: 6000 * kb, Value: 10, Quantity: "(g) the same, 6 MB, as in the published code", Source: source5, Within: figure.AtMost, Why: codedFlows},
-	{Panel: coded("g"), Scheme: local.SuMax, X: 12000 * kb, Value: 0.3, Quantity: "(g) the same, 12 MB, as in the published code", Source: source5, Within: figure.AtMost, Why: codedFlows},
+	{Quantity: "(a) ARE of CM over SuMax, 96 KB", Value: 6.78, Source: source5, Of: ratio("a", lightguardian.CM, lightguardian.SuMax, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
+	{Quantity: "(a) ARE of SuMax over CU, 96 KB", Value: 1.75, Source: source5, Of: ratio("a", lightguardian.SuMax, lightguardian.CU, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
+	{Quantity: "(a) ARE of CM over SuMax, 96 KB, largest flows", Value: 6.78, Source: source5, Of: ratio("a, largest", lightguardian.CM, lightguardian.SuMax, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
+	{Quantity: "(a) ARE of SuMax over CU, 96 KB, largest flows", Value: 1.75, Source: source5, Of: ratio("a, largest", lightguardian.SuMax, lightguardian.CU, 96*kb), Within: figure.OtherTrace, Why: whichFlows},
+	{Quantity: "(a) ARE of CM over SuMax, 96 KB, as in the published code", Value: 6.78, Source: source5, Of: ratio(coded("a"), lightguardian.CM, lightguardian.SuMax, 96*kb), Within: figure.OtherTrace, Why: codedFlows},
+	{Quantity: "(a) ARE of SuMax over CU, 96 KB, as in the published code", Value: 1.75, Source: source5, Of: ratio(coded("a"), lightguardian.SuMax, lightguardian.CU, 96*kb), Within: figure.OtherTrace, Why: codedFlows},
+	{Panel: "b", Scheme: lightguardian.SuMax, X: 55, Value: 90, Quantity: "(b) valid answers with 55 % of the sketchlets", Unit: "%", Source: source5, Within: figure.AtLeast},
+	{Panel: "b", Scheme: lightguardian.SuMax, X: 80, Value: 99, Quantity: "(b) valid answers with 80 %", Unit: "%", Source: source5, Within: figure.AtLeast},
+	{Panel: "c", Scheme: lightguardian.SuMax, X: 55, Value: 0.1, Quantity: "(c) ARE with 55 %", Source: source5, Within: figure.AtMost},
+	{Panel: "c", Scheme: lightguardian.SuMax, X: 80, Value: 0.01, Quantity: "(c) ARE with 80 %", Source: source5, Within: figure.AtMost},
+	{Panel: "c", Scheme: lightguardian.SuMax, X: 55, Value: 0.088, Quantity: "(c) ARE with 55 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
+	{Panel: "c", Scheme: lightguardian.SuMax, X: 80, Value: 1e-2, Quantity: "(c) ARE with 80 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
+	{Panel: "c", Scheme: lightguardian.SuMax, X: 90, Value: 1e-3, Quantity: "(c) ARE with 90 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
+	{Panel: "c", Scheme: lightguardian.SuMax, X: 100, Value: 2e-4, Quantity: "(c) ARE with 100 %", Source: "LightGuardian §3", Within: figure.OtherTrace, Why: smallerFlows},
+	{Panel: "g", Scheme: lightguardian.SuMax, X: 6000 * kb, Value: 10, Quantity: "(g) ARE of the longest time between packets, 6 MB", Source: source5, Within: figure.AtMost, Why: heavyTail},
+	{Panel: "g", Scheme: lightguardian.SuMax, X: 12000 * kb, Value: 0.3, Quantity: "(g) the same, 12 MB", Source: source5, Within: figure.AtMost, Why: heavyTail},
+	{Panel: coded("g"), Scheme: lightguardian.SuMax, X: 6000 * kb, Value: 10, Quantity: "(g) the same, 6 MB, as in the published code", Source: source5, Within: figure.AtMost, Why: codedFlows},
+	{Panel: coded("g"), Scheme: lightguardian.SuMax, X: 12000 * kb, Value: 0.3, Quantity: "(g) the same, 12 MB, as in the published code", Source: source5, Within: figure.AtMost, Why: codedFlows},
 }

@@ -6,41 +6,41 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/network"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
-var workloads = []network.Workload{network.DCTCP, network.WEB}
+var workloads = []lightguardian.Workload{lightguardian.DCTCP, lightguardian.WEB}
 
-func guardian(w network.Workload) string { return "LightGuardian, " + w.Label }
-func inband(w network.Workload) string   { return "INT, " + w.Label }
-func without(w network.Workload) string  { return "without, " + w.Label }
+func guardian(w lightguardian.Workload) string { return "LightGuardian, " + w.Label }
+func inband(w lightguardian.Workload) string   { return "INT, " + w.Label }
+func without(w lightguardian.Workload) string  { return "without, " + w.Label }
 
-func measureCollection(ctx context.Context, j *figure.Job, z network.Scale) ([]row, error) {
-	var points []network.Point
+func measureCollection(ctx context.Context, j *figure.Job, z lightguardian.NetworkScale) ([]row, error) {
+	var points []lightguardian.Point
 	for _, w := range workloads {
 		for _, loadAxis := range z.Loads {
-			p := network.Default(w, loadAxis)
+			p := lightguardian.Default(w, loadAxis)
 			points = append(points, p, p.Without())
 		}
 	}
-	return network.Measure(ctx, j, z, points, func(r *network.Rows) {
+	return lightguardian.Network(ctx, j, z, points, func(r *lightguardian.Rows) {
 		for _, w := range workloads {
 			for _, loadAxis := range z.Loads {
-				p, x := network.Default(w, loadAxis), float64(loadAxis)
-				r.Add("a", guardian(w), x, p, network.Link)
-				r.Add("a", inband(w), x, p, network.INT)
+				p, x := lightguardian.Default(w, loadAxis), float64(loadAxis)
+				r.Add("a", guardian(w), x, p, lightguardian.Link)
+				r.Add("a", inband(w), x, p, lightguardian.INT)
 				with, base, change := r.FCT(p, 0, unit.Bytes(math.MaxInt64))
 				r.Append("b", guardian(w), x, with)
 				r.Append("b", without(w), x, base)
 				r.Append("b, change", guardian(w), x, change)
-				r.Add("c", guardian(w), x, p, network.Hop)
-				r.Add("c", without(w), x, p.Without(), network.Hop)
+				r.Add("c", guardian(w), x, p, lightguardian.Hop)
+				r.Add("c", without(w), x, p.Without(), lightguardian.Hop)
 			}
 		}
 		for _, layer := range layers {
-			r.Progress("d", network.Default(network.DCTCP, z.Loads[len(z.Loads)-1]), layer)
+			r.Progress("d", lightguardian.Default(lightguardian.DCTCP, z.Loads[len(z.Loads)-1]), layer)
 		}
 	})
 }
@@ -50,13 +50,13 @@ var (
 
 	panels6 = []panel{
 		{Letter: "a", Title: "(a) bandwidth", X: loadAxis, Y: plots.Axis{Label: "Overhead of a link", Unit: plots.InBitsPerSecond, Scale: plots.Log},
-			Schemes: []string{guardian(network.DCTCP), guardian(network.WEB), inband(network.DCTCP), inband(network.WEB)}},
+			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), inband(lightguardian.DCTCP), inband(lightguardian.WEB)}},
 		{Letter: "b", Title: "(b) completion times", X: loadAxis, Y: plots.Axis{Label: "Mean completion time", Unit: plots.InSeconds, Scale: plots.Log},
-			Schemes: []string{guardian(network.DCTCP), guardian(network.WEB), without(network.DCTCP), without(network.WEB)}},
+			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP), without(lightguardian.WEB)}},
 		{Letter: "b, change", Title: "(b) their change", X: loadAxis, Y: plots.Axis{Label: "Change by LightGuardian", Unit: "%", Scale: plots.Linear, Lines: []plots.RefLine{{At: 0}}},
-			Schemes: []string{guardian(network.DCTCP), guardian(network.WEB)}},
+			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB)}},
 		{Letter: "c", Title: "(c) time in a switch", X: loadAxis, Y: plots.Axis{Label: "Mean time in a switch", Unit: plots.InSeconds, Scale: plots.Linear},
-			Schemes: []string{guardian(network.DCTCP), guardian(network.WEB), without(network.DCTCP), without(network.WEB)}},
+			Schemes: []string{guardian(lightguardian.DCTCP), guardian(lightguardian.WEB), without(lightguardian.DCTCP), without(lightguardian.WEB)}},
 		{Letter: "d", Title: "(d) reconstruction, DCTCP at 90 %", X: timeAxis,
 			Y: arrivedAxis, Schemes: layers},
 	}
@@ -113,17 +113,17 @@ var (
 var known6 string
 
 var published6 = []beside{
-	{Panel: "a", Scheme: guardian(network.DCTCP), X: 50, Value: 13.8e6, Quantity: "(a) bandwidth at 50 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
-	{Panel: "a", Scheme: guardian(network.DCTCP), X: 90, Value: 25.7e6, Quantity: "(a) bandwidth at 90 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
-	{Panel: "a", Scheme: inband(network.DCTCP), X: 50, Value: 211e6, Quantity: "(a) that of INT at 50 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
-	{Panel: "a", Scheme: inband(network.DCTCP), X: 90, Value: 394e6, Quantity: "(a) that of INT at 90 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
+	{Panel: "a", Scheme: guardian(lightguardian.DCTCP), X: 50, Value: 13.8e6, Quantity: "(a) bandwidth at 50 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
+	{Panel: "a", Scheme: guardian(lightguardian.DCTCP), X: 90, Value: 25.7e6, Quantity: "(a) bandwidth at 90 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
+	{Panel: "a", Scheme: inband(lightguardian.DCTCP), X: 50, Value: 211e6, Quantity: "(a) that of INT at 50 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
+	{Panel: "a", Scheme: inband(lightguardian.DCTCP), X: 90, Value: 394e6, Quantity: "(a) that of INT at 90 %, DCTCP", Unit: plots.InBitsPerSecond, Source: source6, Within: figure.OpenSetting, Why: largePackets},
 	{Quantity: "(a) saved of INT's bandwidth, least", Unit: "%", Value: 93.5, Source: source6, Of: saved, Within: figure.AtLeast},
-	{Panel: "b, change", Scheme: guardian(network.DCTCP), X: 50, Value: 8.3, Quantity: "(b) change of the mean completion time at 50 %, DCTCP", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
-	{Panel: "b, change", Scheme: guardian(network.DCTCP), X: 90, Value: 1.8, Quantity: "(b) the same at 90 %, DCTCP", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
-	{Panel: "b, change", Scheme: guardian(network.WEB), X: 50, Value: 16.3, Quantity: "(b) the same at 50 %, WEB", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
-	{Panel: "b, change", Scheme: guardian(network.WEB), X: 90, Value: 5.6, Quantity: "(b) the same at 90 %, WEB", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
-	{Panel: "b", Scheme: guardian(network.DCTCP), X: 90, Value: 0.005, Quantity: "(b) mean completion time at 90 %, DCTCP", Unit: plots.InSeconds, Source: source6, Within: figure.AtMost},
-	{Panel: "b", Scheme: guardian(network.WEB), X: 90, Value: 0.005, Quantity: "(b) the same, WEB", Unit: plots.InSeconds, Source: source6, Within: figure.AtMost},
+	{Panel: "b, change", Scheme: guardian(lightguardian.DCTCP), X: 50, Value: 8.3, Quantity: "(b) change of the mean completion time at 50 %, DCTCP", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
+	{Panel: "b, change", Scheme: guardian(lightguardian.DCTCP), X: 90, Value: 1.8, Quantity: "(b) the same at 90 %, DCTCP", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
+	{Panel: "b, change", Scheme: guardian(lightguardian.WEB), X: 50, Value: 16.3, Quantity: "(b) the same at 50 %, WEB", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
+	{Panel: "b, change", Scheme: guardian(lightguardian.WEB), X: 90, Value: 5.6, Quantity: "(b) the same at 90 %, WEB", Unit: "%", Source: source6, Within: figure.OpenSetting, Why: freeWork},
+	{Panel: "b", Scheme: guardian(lightguardian.DCTCP), X: 90, Value: 0.005, Quantity: "(b) mean completion time at 90 %, DCTCP", Unit: plots.InSeconds, Source: source6, Within: figure.AtMost},
+	{Panel: "b", Scheme: guardian(lightguardian.WEB), X: 90, Value: 0.005, Quantity: "(b) the same, WEB", Unit: plots.InSeconds, Source: source6, Within: figure.AtMost},
 	{Quantity: "(c) more time in an idle switch", Unit: plots.InSeconds, Value: 1.6e-6, Source: source6, Of: never, Within: figure.OpenSetting, Why: freeWork},
 	{Quantity: "(c) more time in a switch at 90 %", Unit: plots.InSeconds, Value: 3.1e-6, Source: source6, Of: longer, Within: figure.AtMost},
 	{Quantity: "(d) 90 % of the sketchlets, edge", Unit: plots.InSeconds, Value: 1.3, Source: source6, Of: until("edge", 90), Within: figure.OpenSetting},
@@ -140,13 +140,13 @@ var published6 = []beside{
 // Package network has the setting.
 //
 // Bandwidth and reconstruction times are near the published ones. The laptop scale takes 3 min of CPU.
-var Fig6 = figure.Of[network.Scale, row]{
+var Fig6 = figure.Of[lightguardian.NetworkScale, row]{
 	Name:   "lightguardian/fig6",
 	Title:  "Cost and speed of LightGuardian's collection",
 	Source: "LightGuardian §8.2, Fig. 6 (a) to (d)",
 	Claim: "The collection takes less than a tenth of INT's bandwidth, hardly changes completion times, and has nine tenths of the sketchlets of a switch " +
 		"after a quarter to a half of an interval, edge switches first.",
-	Scales:  network.Scales,
+	Scales:  lightguardian.NetworkScales,
 	Measure: measureCollection,
 	Check:   check6,
 	Compare: comparePanels(published6),

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
@@ -47,9 +47,9 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 	Source: source7,
 	Claim:  "With 0.8 MB in each switch F1 of locating blackholes and loops is about 0.99, and that of jitter with 50 KB near 1; with half of the hosts broken the analyzer recovers 89 % of the sketches.",
 	Scales: map[figure.Scale]faultScale{
-		figure.Smoke:  {locate.Scales[figure.Smoke], []int{0, 4, 8}, 4},
-		figure.Laptop: {locate.Scales[figure.Laptop], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
-		figure.Paper:  {locate.Scales[figure.Paper], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
+		figure.Smoke:  {lightguardian.LocateScales[figure.Smoke], []int{0, 4, 8}, 4},
+		figure.Laptop: {lightguardian.LocateScales[figure.Laptop], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
+		figure.Paper:  {lightguardian.LocateScales[figure.Paper], []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, 300},
 	},
 	Measure: measureFaults,
 	Check:   checkFaults,
@@ -65,35 +65,35 @@ const source7 = "LightGuardian §8.3, Fig. 7 (a) to (d)"
 // Row is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
 // number of broken hosts.
 type FaultRow struct {
-	locate.Row         // Fault "" and NaN of recovery
-	Broken     int     `col:"broken"` // hosts; -1 of a fault
-	FRR        float64 `col:"frr"`    // share of the runs; with 95 % intervals over them; NaN of a fault
-	FRRLo      float64 `col:"frr_lo"`
-	FRRHi      float64 `col:"frr_hi"`
-	RSR        float64 `col:"rsr"` // share of the sketches
-	RSRLo      float64 `col:"rsr_lo"`
-	RSRHi      float64 `col:"rsr_hi"`
-	FRRMost    float64 `col:"frr_most"` // what the broken hosts of these runs leave possible
-	RSRMost    float64 `col:"rsr_most"`
-	Runs       int     `col:"runs"`
+	lightguardian.Row         // Fault "" and NaN of recovery
+	Broken            int     `col:"broken"` // hosts; -1 of a fault
+	FRR               float64 `col:"frr"`    // share of the runs; with 95 % intervals over them; NaN of a fault
+	FRRLo             float64 `col:"frr_lo"`
+	FRRHi             float64 `col:"frr_hi"`
+	RSR               float64 `col:"rsr"` // share of the sketches
+	RSRLo             float64 `col:"rsr_lo"`
+	RSRHi             float64 `col:"rsr_hi"`
+	FRRMost           float64 `col:"frr_most"` // what the broken hosts of these runs leave possible
+	RSRMost           float64 `col:"rsr_most"`
+	Runs              int     `col:"runs"`
 }
 
 type faultScale struct {
-	locate.Scale
+	lightguardian.LocateScale
 	broken []int
 	runs   int // for each number of broken hosts
 }
 
 func (z faultScale) String() string {
-	return fmt.Sprintf("%v; %s with each of %d numbers of broken hosts", z.Scale, figure.Count(z.runs, "run"), len(z.broken))
+	return fmt.Sprintf("%v; %s with each of %d numbers of broken hosts", z.LocateScale, figure.Count(z.runs, "run"), len(z.broken))
 }
 
-var faults = []locate.Fault{locate.Blackhole, locate.Loop, locate.Jitter}
+var faults = []lightguardian.Fault{lightguardian.Blackhole, lightguardian.Loop, lightguardian.Jitter}
 
 func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow, error) {
 	var rows []FaultRow
 	for _, f := range faults {
-		list, err := locate.Measure(ctx, j, z.Scale, f)
+		list, err := lightguardian.Locate(ctx, j, z.LocateScale, f)
 		if err != nil {
 			return nil, err
 		}
@@ -220,8 +220,8 @@ type unseen struct{}
 func (unseen) Dequeue(*netsim.Hop) {}
 
 // located are the rows of (a) to (c).
-func located(rows []FaultRow) []locate.Row {
-	var list []locate.Row
+func located(rows []FaultRow) []lightguardian.Row {
+	var list []lightguardian.Row
 	for _, r := range rows {
 		if r.Broken < 0 {
 			list = append(list, r.Row)

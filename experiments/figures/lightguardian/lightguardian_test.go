@@ -6,8 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/lightguardian/locate"
-	"pintlab/experiments/measure/lightguardian/network"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots/report"
 )
 
@@ -18,8 +17,8 @@ func TestSmoke(t *testing.T) {
 	} {
 		figuretest.NoneFails(t, check(figuretest.Golden[row](t, folder)))
 	}
-	for folder, fault := range map[string]locate.Fault{"fig8": locate.Blackhole, "fig9": locate.Loop, "fig10": locate.Jitter} {
-		figuretest.NoneFails(t, checkScores(figuretest.Golden[locate.Row](t, folder), fault))
+	for folder, fault := range map[string]lightguardian.Fault{"fig8": lightguardian.Blackhole, "fig9": lightguardian.Loop, "fig10": lightguardian.Jitter} {
+		figuretest.NoneFails(t, checkScores(figuretest.Golden[lightguardian.Row](t, folder), fault))
 	}
 	figuretest.NoneFails(t, checkFaults(figuretest.Golden[FaultRow](t, "fig7")))
 }
@@ -157,7 +156,7 @@ func TestCarry(t *testing.T) {
 		}
 		for _, c := range carries {
 			add("a", overINT, c, 1.5*c)
-			for i, level := range network.Levels {
+			for i, level := range lightguardian.Levels {
 				add("b", level, c, float64(i+1)*4/c)
 				add("c", level, c, float64(i+1)*4/c)
 			}
@@ -201,8 +200,8 @@ func TestSizes(t *testing.T) {
 			if turned {
 				v = 1
 			}
-			add("c", network.Levels[0], float64(n), v)
-			add("d", network.Levels[0], float64(n), v)
+			add("c", lightguardian.Levels[0], float64(n), v)
+			add("d", lightguardian.Levels[0], float64(n), v)
 		}
 		return rows
 	}

@@ -7,8 +7,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/local"
-	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots"
 )
 
@@ -16,11 +15,11 @@ import (
 // scale) takes 14 s of CPU and 251 MB.
 var (
 	Fig8 = scores("lightguardian/fig8", "Locating blackholes", "LightGuardian Appendix D.2, Fig. 8 (a) and (b)",
-		"A higher threshold goes with lower precision and higher recall; with 0.8 MB both are near 1.", locate.Blackhole).Figure()
+		"A higher threshold goes with lower precision and higher recall; with 0.8 MB both are near 1.", lightguardian.Blackhole).Figure()
 	Fig9 = scores("lightguardian/fig9", "Locating loops", "LightGuardian Appendix D.2, Fig. 9 (a) and (b)",
-		"A higher threshold goes with higher precision and lower recall; with 0.8 MB both are near 1.", locate.Loop).Figure()
+		"A higher threshold goes with higher precision and lower recall; with 0.8 MB both are near 1.", lightguardian.Loop).Figure()
 	Fig10 = scores("lightguardian/fig10", "Locating abnormal jitter", "LightGuardian Appendix D.2, Fig. 10 (a) and (b)",
-		"A higher threshold goes with higher precision and lower recall; both are near 1 from 50 KB on.", locate.Jitter).Figure()
+		"A higher threshold goes with higher precision and lower recall; both are near 1 from 50 KB on.", lightguardian.Jitter).Figure()
 )
 
 // kb is a kilobyte of the LightGuardian paper's memories.
@@ -35,23 +34,23 @@ var (
 	arrivedAxis = plots.Axis{Label: "Sketchlets at the analyzer", Unit: "%", Scale: plots.Linear}
 	linearWMRE  = plots.Axis{Label: "WMRE", Scale: plots.Linear}
 	logARE      = plots.Axis{Label: "ARE", Scale: plots.Log}
-	alone       = []string{local.SuMax}
+	alone       = []string{lightguardian.SuMax}
 	layers      = []string{"edge", "aggregation", "core"} // of the switches
 )
 
 // ofTrace makes a function that measures cells of the trace of a scale. tell records settings.
-func ofTrace(cells func(*local.Trace, local.Scale) []local.Cell, tell func(*figure.Job, local.Scale)) func(context.Context, *figure.Job, local.Scale) ([]row, error) {
-	return func(ctx context.Context, j *figure.Job, z local.Scale) ([]row, error) {
-		t, err := local.Load(z, j.Seed)
+func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []lightguardian.Cell, tell func(*figure.Job, lightguardian.LocalScale)) func(context.Context, *figure.Job, lightguardian.LocalScale) ([]row, error) {
+	return func(ctx context.Context, j *figure.Job, z lightguardian.LocalScale) ([]row, error) {
+		t, err := lightguardian.Load(z, j.Seed)
 		if err != nil {
 			return nil, err
 		}
 		seeds := j.SeedList(z.Seeds)
-		rows, err := local.Measure(ctx, j, cells(t, z), seeds)
+		rows, err := lightguardian.Measure(ctx, j, cells(t, z), seeds)
 		if err != nil {
 			return nil, err
 		}
-		local.Tell(j, z, t, len(seeds))
+		lightguardian.Tell(j, z, t, len(seeds))
 		tell(j, z)
 		return rows, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -14,34 +14,34 @@ import (
 // score is one of the columns of a row.
 type score struct {
 	label string
-	of    func(*locate.Row) (value, lo, hi float64)
+	of    func(*lightguardian.Row) (value, lo, hi float64)
 }
 
 // The scores of appendix C.
 var (
-	f1        = score{"F1", func(r *locate.Row) (float64, float64, float64) { return r.F1, r.F1Lo, r.F1Hi }}
-	precision = score{"Precision", func(r *locate.Row) (float64, float64, float64) { return r.Precision, r.PLo, r.PHi }}
-	recall    = score{"Recall", func(r *locate.Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }}
+	f1        = score{"F1", func(r *lightguardian.Row) (float64, float64, float64) { return r.F1, r.F1Lo, r.F1Hi }}
+	precision = score{"Precision", func(r *lightguardian.Row) (float64, float64, float64) { return r.Precision, r.PLo, r.PHi }}
+	recall    = score{"Recall", func(r *lightguardian.Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }}
 )
 
 // of are the rows of a fault.
-func ofFault(rows []locate.Row, f locate.Fault) []locate.Row {
-	return figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) && r.Measured == "" })
+func ofFault(rows []lightguardian.Row, f lightguardian.Fault) []lightguardian.Row {
+	return figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Fault == string(f) && r.Measured == "" })
 }
 
 // at is the row of a threshold and memory; nil without one.
-func scoreAt(rows []locate.Row, threshold float64, memory int) *locate.Row {
-	return figure.Find(rows, func(r *locate.Row) bool { return r.Threshold == threshold && r.Memory == memory })
+func scoreAt(rows []lightguardian.Row, threshold float64, memory int) *lightguardian.Row {
+	return figure.Find(rows, func(r *lightguardian.Row) bool { return r.Threshold == threshold && r.Memory == memory })
 }
 
 // printed is the memory, in buckets, for which the LightGuardian paper prints numbers.
-var printed = map[locate.Fault]int{locate.Blackhole: 1 << 16, locate.Loop: 1 << 16, locate.Jitter: 1 << 12}
+var printed = map[lightguardian.Fault]int{lightguardian.Blackhole: 1 << 16, lightguardian.Loop: 1 << 16, lightguardian.Jitter: 1 << 12}
 
 // bounds of what the LightGuardian paper prints there for its thresholds (Appendix D.2).
-var bounds = map[locate.Fault]struct{ f1, pLo, pHi, rLo, rHi float64 }{
-	locate.Blackhole: {0.99, 0.982, 0.997, 0.998, 0.999},
-	locate.Loop:      {0.99, 0.988, 0.994, 0.993, 0.998},
-	locate.Jitter:    {1, 0.998, 0.999, 0.994, 0.999},
+var bounds = map[lightguardian.Fault]struct{ f1, pLo, pHi, rLo, rHi float64 }{
+	lightguardian.Blackhole: {0.99, 0.982, 0.997, 0.998, 0.999},
+	lightguardian.Loop:      {0.99, 0.988, 0.994, 0.993, 0.998},
+	lightguardian.Jitter:    {1, 0.998, 0.999, 0.994, 0.999},
 }
 
 // fewBuckets is why jitter is not found with little memory.
@@ -59,7 +59,7 @@ const (
 )
 
 // Check holds the rows of a fault against what the LightGuardian paper says of it in words.
-func checkScores(rows []locate.Row, f locate.Fault) []figure.Finding {
+func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Finding {
 	rows = ofFault(rows, f)
 	exact := math.Inf(-1)
 	for _, r := range rows {
@@ -71,9 +71,9 @@ func checkScores(rows []locate.Row, f locate.Fault) []figure.Finding {
 		figure.Judge(fmt.Sprintf("%s: with exact counters F1 is at least 0.95 with some threshold", f), exact >= 0.95, exact < 0.9 && exact >= 0, "%.4f", exact).Own(),
 	}
 	// A higher threshold reports more blackholes, and fewer loops and jitters.
-	th := locate.Thresholds[f]
+	th := lightguardian.Thresholds[f]
 	first, last := th[0], th[len(th)-1]
-	if f != locate.Blackhole {
+	if f != lightguardian.Blackhole {
 		first, last = last, first
 	}
 	more, known, detail := true, false, ""
@@ -105,8 +105,8 @@ func checkScores(rows []locate.Row, f locate.Fault) []figure.Finding {
 }
 
 // rowsOfLeast is the row with the least memory and the lowest F1.
-func rowsOfLeast(rows []locate.Row) *locate.Row {
-	var least *locate.Row
+func rowsOfLeast(rows []lightguardian.Row) *lightguardian.Row {
+	var least *lightguardian.Row
 	for i := range rows {
 		r := &rows[i]
 		if r.Memory > 0 && (least == nil || r.Memory < least.Memory || r.Memory == least.Memory && r.F1 < least.F1) {
@@ -116,7 +116,7 @@ func rowsOfLeast(rows []locate.Row) *locate.Row {
 	return least
 }
 
-func value(r *locate.Row) float64 {
+func value(r *lightguardian.Row) float64 {
 	if r == nil {
 		return math.NaN()
 	}
@@ -128,15 +128,15 @@ func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
 // compareScores puts the numbers at the printed memory beside the published ones, then those measured as in the published
 // code: the least and the largest over the thresholds.
-func compareScores(rows []locate.Row, f locate.Fault, source string, scores bool) []report.Compared {
-	code := figure.Pick(rows, func(r *locate.Row) bool { return r.Fault == string(f) && r.Measured == locate.Code })
+func compareScores(rows []lightguardian.Row, f lightguardian.Fault, source string, scores bool) []report.Compared {
+	code := figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Fault == string(f) && r.Measured == lightguardian.Code })
 	return append(compareRows(ofFault(rows, f), f, source, scores, "", causes(rows, f)), compareRows(code, f, source, scores, ", as in the published code", causes(rows, f))...)
 }
 
 // causes says why the scores of a fault are not those that are printed, with the rows that show it.
-func causes(rows []locate.Row, f locate.Fault) string {
-	text := map[locate.Fault]string{locate.Blackhole: codedScores + sizesDecide, locate.Loop: codedScores + sizesDecide, locate.Jitter: fewBuckets + timesDecide}[f]
-	for _, variant := range locate.Variants[f] {
+func causes(rows []lightguardian.Row, f lightguardian.Fault) string {
+	text := map[lightguardian.Fault]string{lightguardian.Blackhole: codedScores + sizesDecide, lightguardian.Loop: codedScores + sizesDecide, lightguardian.Jitter: fewBuckets + timesDecide}[f]
+	for _, variant := range lightguardian.Variants[f] {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, r := range rows {
 			if r.Fault == string(f) && r.Measured == variant {
@@ -148,11 +148,11 @@ func causes(rows []locate.Row, f locate.Fault) string {
 	return text
 }
 
-func compareRows(rows []locate.Row, f locate.Fault, source string, scores bool, how, why string) []report.Compared {
-	memory := locate.Bucket * printed[f]
+func compareRows(rows []lightguardian.Row, f lightguardian.Fault, source string, scores bool, how, why string) []report.Compared {
+	memory := lightguardian.Bucket * printed[f]
 	var list []report.Compared
-	extreme := func(s score, largest bool) *locate.Row {
-		var best *locate.Row
+	extreme := func(s score, largest bool) *lightguardian.Row {
+		var best *lightguardian.Row
 		for i := range rows {
 			r := &rows[i]
 			if r.Memory != memory {
@@ -197,16 +197,16 @@ func compareRows(rows []locate.Row, f locate.Fault, source string, scores bool, 
 }
 
 // Panel draws a score of a fault against the memory, a line for each threshold.
-func scorePanel(rows []locate.Row, f locate.Fault, s score) plots.Panel {
+func scorePanel(rows []lightguardian.Row, f lightguardian.Fault, s score) plots.Panel {
 	rows = ofFault(rows, f)
 	p := plots.Panel{
 		Title: string(f),
 		X:     plots.Axis{Label: "Memory of a switch", Unit: plots.InBytes, Scale: plots.Log},
 		Y:     plots.Axis{Label: s.label, Scale: plots.Linear},
 	}
-	for _, t := range locate.Thresholds[f] {
+	for _, t := range lightguardian.Thresholds[f] {
 		s := figure.Ranges(plots.Series{Name: fmt.Sprintf("%s: P/L = %g", f, t), Style: plots.Line},
-			figure.Pick(rows, func(r *locate.Row) bool { return r.Threshold == t && r.Memory > 0 }), func(r *locate.Row) (x, y, lo, hi float64) {
+			figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Threshold == t && r.Memory > 0 }), func(r *lightguardian.Row) (x, y, lo, hi float64) {
 				y, lo, hi = s.of(r)
 				return float64(r.Memory), y, lo, hi
 			})
@@ -216,10 +216,12 @@ func scorePanel(rows []locate.Row, f locate.Fault, s score) plots.Panel {
 }
 
 // F1Panel draws F1.
-func f1Panel(rows []locate.Row, f locate.Fault) plots.Panel { return scorePanel(rows, f, f1) }
+func f1Panel(rows []lightguardian.Row, f lightguardian.Fault) plots.Panel {
+	return scorePanel(rows, f, f1)
+}
 
 // Tables are the rows of a fault.
-func scoreTables(rows []locate.Row, f locate.Fault) []figure.Table {
+func scoreTables(rows []lightguardian.Row, f lightguardian.Fault) []figure.Table {
 	return []figure.Table{figure.Show(fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), ofFault(rows, f),
 		"memory", "threshold", "F1=f1", "precision", "recall")}
 }
@@ -235,20 +237,20 @@ var scoresWhy = []string{
 func whyScores() []string { return scoresWhy }
 
 // Scores is a figure of precision and recall of a fault: Figures 8, 9 and 10.
-func scores(name, title, source, claim string, f locate.Fault) figure.Of[locate.Scale, locate.Row] {
-	return figure.Of[locate.Scale, locate.Row]{
-		Name: name, Title: title, Source: source, Claim: claim, Scales: locate.Scales, Why: scoresWhy,
-		Measure: func(ctx context.Context, j *figure.Job, z locate.Scale) ([]locate.Row, error) {
-			rows, err := locate.Measure(ctx, j, z, f)
+func scores(name, title, source, claim string, f lightguardian.Fault) figure.Of[lightguardian.LocateScale, lightguardian.Row] {
+	return figure.Of[lightguardian.LocateScale, lightguardian.Row]{
+		Name: name, Title: title, Source: source, Claim: claim, Scales: lightguardian.LocateScales, Why: scoresWhy,
+		Measure: func(ctx context.Context, j *figure.Job, z lightguardian.LocateScale) ([]lightguardian.Row, error) {
+			rows, err := lightguardian.Locate(ctx, j, z, f)
 			if err == nil {
 				footnote(j, rows)
 			}
 			return rows, err
 		},
-		Check:   func(rows []locate.Row) []figure.Finding { return checkScores(rows, f) },
-		Compare: func(rows []locate.Row) []report.Compared { return compareScores(rows, f, source, true) },
-		Tables:  func(rows []locate.Row) []figure.Table { return scoreTables(rows, f) },
-		Draw: func(rows []locate.Row) ([]figure.Drawing, error) {
+		Check:   func(rows []lightguardian.Row) []figure.Finding { return checkScores(rows, f) },
+		Compare: func(rows []lightguardian.Row) []report.Compared { return compareScores(rows, f, source, true) },
+		Tables:  func(rows []lightguardian.Row) []figure.Table { return scoreTables(rows, f) },
+		Draw: func(rows []lightguardian.Row) ([]figure.Drawing, error) {
 			plot := plots.Figure{Title: title, Columns: 2, Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
 			return []figure.Drawing{{Name: "scores", Caption: "Precision and recall against the memory of a switch; memory is that of the LightGuardian paper's scale.", Plot: plot}}, nil
 		},
@@ -256,7 +258,7 @@ func scores(name, title, source, claim string, f locate.Fault) figure.Of[locate.
 }
 
 // Footnote says what was run.
-func footnote(j *figure.Job, rows []locate.Row) {
+func footnote(j *figure.Job, rows []lightguardian.Row) {
 	if len(rows) > 0 {
 		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %%", rows[0].Flows, rows[0].Instances, figure.Count(rows[0].Seeds, "seed"))
 	}

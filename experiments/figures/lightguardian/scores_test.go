@@ -4,21 +4,21 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/lightguardian/locate"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots/report"
 )
 
 // Rows as the paper has them, where the claims hold, and rows in which hardly anything is found, where they fail.
 func TestScores(t *testing.T) {
-	for fault, thresholds := range locate.Thresholds {
-		rows := func(low bool) (list []locate.Row) {
+	for fault, thresholds := range lightguardian.Thresholds {
+		rows := func(low bool) (list []lightguardian.Row) {
 			first, last := thresholds[0], thresholds[len(thresholds)-1]
-			if fault != locate.Blackhole { // whose higher threshold reports more
+			if fault != lightguardian.Blackhole { // whose higher threshold reports more
 				first, last = last, first
 			}
 			for i, w := range []int{0, printed[fault] / 2, printed[fault]} {
 				for _, threshold := range thresholds {
-					r := locate.Row{Fault: string(fault), Threshold: threshold, Memory: locate.Bucket * w, F1: 0.98, Recall: 0.9}
+					r := lightguardian.Row{Fault: string(fault), Threshold: threshold, Memory: lightguardian.Bucket * w, F1: 0.98, Recall: 0.9}
 					if threshold == last {
 						r.Recall = 0.95
 					}

@@ -32,7 +32,7 @@ var Fig7 = figure.Of[system.Scale, Row]{
 	Source:  "SketchINT §VII-C, Fig. 7 (a) to (d)",
 	Claim:   "Agents with TowerSketch find heavy hitters, heavy changes and inflated latencies at each switch better than with CM and CU of the same memory, and have lower errors of latencies.",
 	Scales:  system.Scales,
-	Measure: measure,
+	Measure: measureSystem,
 	Check:   check,
 	Compare: compare,
 	Tables:  tables,
@@ -95,7 +95,7 @@ func (t *task) sketch(s system.Sketch) string {
 	return ""
 }
 
-func measure(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, error) {
+func measureSystem(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, error) {
 	var points []system.Point
 	for _, s := range []system.Sketch{system.TowerCU, system.CM, system.CU} {
 		for _, m := range z.Memories() {

@@ -34,8 +34,6 @@ import (
 	"slices"
 
 	"pintlab/int/sketch/elastic"
-	"pintlab/int/sketch/entropy"
-	"pintlab/int/sketch/exact"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
 	"pintlab/internal/hash"
@@ -77,8 +75,8 @@ type Result struct {
 
 // Truth is what was counted exactly.
 type Truth struct {
-	First, Second exact.Counter // the second is empty without a second window
-	Entropy       float64       // of the first window
+	First, Second heavy.Exact // the second is empty without a second window
+	Entropy       float64     // of the first window
 	sizes         map[uint64]float64
 	flows         []uint64 // of the first window, in ascending order: sums have one order
 }
@@ -91,7 +89,7 @@ func (t *Truth) settle() {
 		t.flows = append(t.flows, k)
 	}
 	slices.Sort(t.flows)
-	var sum entropy.Sum
+	var sum mrac.EntropySum
 	for _, p := range mrac.Points(t.sizes) {
 		sum.Add(p.Size, p.Flows)
 	}
@@ -146,7 +144,7 @@ func (c *Config) parallel(ctx context.Context, n int, f func(i int)) error {
 }
 
 // feed passes the packets of a window to the truth and to all trials.
-func (c *Config) feed(ctx context.Context, s packets.Source, truth *exact.Counter, trials []*trial, insert func(*trial, []uint64)) error {
+func (c *Config) feed(ctx context.Context, s packets.Source, truth *heavy.Exact, trials []*trial, insert func(*trial, []uint64)) error {
 	keys := make([]uint64, 0, chunk)
 	var p packets.Packet
 	var n int64
@@ -185,7 +183,7 @@ type trial struct {
 	dist     *elastic.Sketch // with the share for distributions
 	hitters  *heavy.Table
 	changed  [2]*heavy.Table
-	entropy  entropy.Online
+	entropy  mrac.OnlineEntropy
 }
 
 func newTrial(c *Config, k Kind, memory int, seed uint64) (*trial, error) {

@@ -9,12 +9,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"pintlab/int/sketch/countmin"
-	"pintlab/int/sketch/cu"
 	"pintlab/int/sketch/elastic"
-	"pintlab/int/sketch/entropy"
 	"pintlab/int/sketch/heavy"
 	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
 	"pintlab/workloads/packets"
@@ -130,12 +128,12 @@ func merge(a, b Counters) error {
 		if b, ok := b.(*tower.Sketch); ok {
 			return a.Merge(b)
 		}
-	case *countmin.Sketch:
-		if b, ok := b.(*countmin.Sketch); ok {
+	case *rows.CountMin:
+		if b, ok := b.(*rows.CountMin); ok {
 			return a.Merge(b)
 		}
-	case *cu.Sketch:
-		if b, ok := b.(*cu.Sketch); ok {
+	case *rows.CU:
+		if b, ok := b.(*rows.CU); ok {
 			return a.Merge(b)
 		}
 	case *sumax.Sizes:
@@ -210,7 +208,7 @@ func (o *Observer) Distribution() []mrac.Point { return o.sketch.Distribution(mr
 // Entropy returns the entropy of the flow sizes in bits, computed from the distribution as the
 // paper says (§V-A).
 func (o *Observer) Entropy() float64 {
-	var s entropy.Sum
+	var s mrac.EntropySum
 	for _, p := range o.Distribution() {
 		s.Add(p.Size, p.Flows)
 	}

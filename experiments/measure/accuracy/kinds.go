@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"pintlab/int/sketch/countmin"
-	"pintlab/int/sketch/cu"
 	"pintlab/int/sketch/elastic"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
@@ -80,9 +78,9 @@ func NewCounters(k Kind, memory, d int, bits []int, seed uint64) (Counters, erro
 		c.Seed = seed
 		return made(tower.New(c))
 	case CM:
-		return made(countmin.New(d, rows.CountersFor(memory, d), seed))
+		return made(rows.NewCountMin(d, rows.CountersFor(memory, d), seed))
 	case CU:
-		return made(cu.New(d, rows.CountersFor(memory, d), seed))
+		return made(rows.NewCU(d, rows.CountersFor(memory, d), seed))
 	case SuMax:
 		return made(sumax.NewSizes(d, rows.CountersFor(memory, d), seed))
 	}

@@ -30,13 +30,10 @@ import (
 	"errors"
 	"fmt"
 
-	"pintlab/internal/hash"
-	"pintlab/internal/rules"
-
-	"pintlab/int/sketch/entropy"
-	"pintlab/int/sketch/linearcounting"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
+	"pintlab/internal/hash"
+	"pintlab/internal/rules"
 )
 
 const (
@@ -209,7 +206,7 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 			zeros++
 		}
 	}
-	n, ok = linearcounting.Estimate(len(s.light), zeros)
+	n, ok = mrac.Cardinality(len(s.light), zeros)
 	s.each(func(_, light uint64) {
 		if light == 0 {
 			n++
@@ -225,7 +222,7 @@ func (s *Sketch) Entropy() float64 {
 	for _, c := range s.light {
 		histogram[c]++
 	}
-	var sum entropy.Sum
+	var sum mrac.EntropySum
 	for size, n := range histogram {
 		sum.Add(uint64(size), float64(n))
 	}

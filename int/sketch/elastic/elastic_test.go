@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/int/sketch/entropy"
+	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/sketchtest"
 	"pintlab/internal/errtest"
 )
@@ -106,7 +106,7 @@ func TestTasks(t *testing.T) {
 	if n, ok := s.Cardinality(); !ok || math.Abs(n-6000) > 80 {
 		t.Error(n, ok)
 	}
-	var truth entropy.Sum
+	var truth mrac.EntropySum
 	for _, n := range sketchtest.Count(stream) {
 		truth.Add(n, 1)
 	}

@@ -26,11 +26,9 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/int/sketch/mrac"
 	"pintlab/internal/hash"
 	"pintlab/internal/rules"
-
-	"pintlab/int/sketch/linearcounting"
-	"pintlab/int/sketch/mrac"
 )
 
 // MaxCounters is the most counters that a row can have.
@@ -144,7 +142,7 @@ func (g *Grid) Cardinality() (n float64, ok bool) {
 				zeros++
 			}
 		}
-		row, rowOK := linearcounting.Estimate(int(g.Width), zeros)
+		row, rowOK := mrac.Cardinality(int(g.Width), zeros)
 		n += row / float64(g.Rows())
 		ok = ok && rowOK
 	}

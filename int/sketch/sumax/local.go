@@ -3,8 +3,6 @@ package sumax
 import (
 	"fmt"
 
-	"pintlab/int/sketch/entropy"
-	"pintlab/int/sketch/linearcounting"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 )
@@ -52,14 +50,14 @@ func (s *Shape) Tasks(column Column, epochs int) Tasks {
 			continue
 		}
 		whole := float64(s.DelayBuckets) / float64(len(counters))
-		n, ok := linearcounting.Estimate(len(counters), zeros)
+		n, ok := mrac.Cardinality(len(counters), zeros)
 		t.Flows += n * whole / float64(s.DelayArrays)
 		t.FlowsOK = t.FlowsOK && ok
 		if i > 0 {
 			continue
 		}
 		t.Sizes = mrac.Estimate(counters, infinite, epochs)
-		var h entropy.Sum
+		var h mrac.EntropySum
 		for k := range t.Sizes {
 			t.Sizes[k].Flows *= whole
 			h.Add(t.Sizes[k].Size, t.Sizes[k].Flows)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/int/sketch/entropy"
+	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sketchtest"
 	"pintlab/internal/errtest"
@@ -232,7 +232,7 @@ func TestTasks(t *testing.T) {
 		at := shape.Place(k, 9)
 		p.Record(&at, uint32(i), 1, 0)
 	}
-	var truth entropy.Sum
+	var truth mrac.EntropySum
 	smallest := 0.0 // flows of two packets: there are none of one
 	for _, n := range sketchtest.Count(stream) {
 		truth.Add(n, 1)

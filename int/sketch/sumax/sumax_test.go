@@ -7,8 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pintlab/int/sketch/countmin"
-	"pintlab/int/sketch/cu"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sketchtest"
@@ -73,7 +71,7 @@ func TestPromise(t *testing.T) {
 
 // The first array of SuMax is that of Count-Min.
 func TestNeverAboveCountMin(t *testing.T) {
-	sketchtest.NeverAbove(t, NewSizes, countmin.New, func(t *rapid.T, a *Sizes, b *countmin.Sketch) {
+	sketchtest.NeverAbove(t, NewSizes, rows.NewCountMin, func(t *rapid.T, a *Sizes, b *rows.CountMin) {
 		if !slices.Equal(a.Row(0), b.Row(0)) {
 			t.Fatalf("first array %v, that of Count-Min %v", a.Row(0), b.Row(0))
 		}
@@ -86,11 +84,11 @@ func TestErrorBetweenCountMinAndCU(t *testing.T) {
 	for seed := range uint64(3) {
 		const d, w = 3, 1500
 		stream := sketchtest.Skewed(60_000, 5_000, seed)
-		most, err := countmin.New(d, w, seed)
+		most, err := rows.NewCountMin(d, w, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		least, err := cu.New(d, w, seed)
+		least, err := rows.NewCU(d, w, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +198,7 @@ func TestMerge(t *testing.T) {
 func TestCountsOfFlows(t *testing.T) {
 	const d, w = 3, 4000
 	a := sizes(t, d, w, 9)
-	b, err := countmin.New(d, w, 9)
+	b, err := rows.NewCountMin(d, w, 9)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package tower
 import (
 	"math"
 
-	"pintlab/int/sketch/linearcounting"
 	"pintlab/int/sketch/mrac"
 )
 
@@ -16,7 +15,7 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 			most = &s.arrays[i]
 		}
 	}
-	return linearcounting.Estimate(most.Len(), most.Zeros())
+	return mrac.Cardinality(most.Len(), most.Zeros())
 }
 
 // Distribution returns how many flows have which size, in ascending order of size: MRAC in

@@ -8,11 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/int/sketch/rows"
+	"pintlab/int/sketch/sketchtest"
 	"pintlab/internal/errtest"
 	"pintlab/internal/hash"
-
-	"pintlab/int/sketch/countmin"
-	"pintlab/int/sketch/sketchtest"
 )
 
 func mustNew(t testing.TB, c Config) *Sketch {
@@ -272,7 +271,7 @@ func (s *separate) Estimate(key uint64) (uint64, bool) {
 // A tower of equal 32-bit arrays is Count-Min.
 func TestEqualWidthsAreCountMin(t *testing.T) {
 	s := mustNew(t, Config{Bits: []int{32, 32, 32}, Counters: []int{100, 100, 100}, Seed: 3})
-	cm, err := countmin.New(3, 100, 3)
+	cm, err := rows.NewCountMin(3, 100, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,198 @@
+// Package cc has the figures that compare congestion controls, loss recovery and load balancing.
+package cc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Balancing is the ways of spreading traffic over equal paths of a fat tree, with all links
+// and after one between an aggregation and a core switch has failed: ECMP and weighted ECMP by flow,
+// LetFlow by flowlet, random and round-robin spraying by packet, each with transports that can stand it.
+//
+// LetFlow (NSDI 2017) is about the second case: after a failure, paths that a switch takes for equal
+// are not. Routes avoid the broken link, but the switches below still send half of their traffic to the
+// aggregation switch that has lost half of its links. Weighted ECMP knows of it. LetFlow does not, and
+// adapts: bursts on a slow path have fewer pauses, so that flows leave it less often for it than they
+// come away. What is sprayed evenly is lost on the worst path.
+//
+// TCP is DCTCP with SACK, and with RACK-TLP where packets are sprayed. RDMA is IRN, with a threshold
+// of 64 packets before a gap counts as a loss where packets are sprayed.
+var Balancing = figure.Of[BalancingScale, comparison.Row]{
+	Name:   "cc/balancing",
+	Title:  "Balancing with all links, and with a failed one",
+	Source: "LetFlow (NSDI 2017) and RFC 8985, in a setting of ours",
+	Claim: "Flowlets and packets spread traffic better than flows do, for transports that stand reordering. With a failed link, " +
+		"schemes by flow need the weights of paths, and LetFlow does without.",
+	Columns: figure.ByCase,
+	Scales:  balancingScales,
+	Measure: balancingMeasure,
+	Check:   balancingCheck,
+	Tables:  balancingTables,
+	Draw:    balancingDraw,
+	Why: []string{
+		"LetFlow's networks have hosts at 10 Gb/s and two leaf switches or more, with TCP that loses packets; its 99th percentiles are of flows up to 100 KB.",
+		"A link of half the rate would be the same asymmetry; the fat trees of a scenario have one rate, and routes without a link are what a failure leaves.",
+	},
+}.Figure()
+
+// The schemes. The others of a transport are compared with its ECMP.
+var (
+	tcpECMP   = dctcp("ECMP", "kind: ecmp", "sack")
+	tcpWCMP   = dctcp("weighted ECMP", "kind: wcmp", "sack")
+	letflow   = dctcp("LetFlow", "kind: letflow", "sack")
+	spray     = dctcp("random spraying, RACK-TLP", "kind: spray", "rack")
+	rounds    = dctcp("round robin, RACK-TLP", "kind: spray, choice: round-robin", "rack")
+	misplaced = dctcp("random spraying, NewReno", "kind: spray", "newreno")
+
+	rdmaECMP    = irn("ECMP", "kind: ecmp", 3)
+	rdmaWCMP    = irn("weighted ECMP", "kind: wcmp", 3)
+	rdmaLetflow = irn("LetFlow", "kind: letflow", 3)
+	rdmaSpray   = irn("random spraying", "kind: spray", 64)
+	rdmaRounds  = irn("round robin", "kind: spray, choice: round-robin", 64)
+	rdmaHasty   = irn("random spraying, 3 packets are a loss", "kind: spray", 3)
+)
+
+// transport has the schemes that are compared with one another.
+type transport struct {
+	name    string
+	schemes []comparison.Scheme
+}
+
+var transports = []transport{
+	{"DCTCP", []comparison.Scheme{tcpECMP, tcpWCMP, letflow, spray, rounds, misplaced}},
+	{"IRN", []comparison.Scheme{rdmaECMP, rdmaWCMP, rdmaLetflow, rdmaSpray, rdmaRounds, rdmaHasty}},
+}
+
+func dctcp(name, balancing, recovery string) comparison.Scheme {
+	return comparison.Scheme{Name: name, Set: []string{
+		"cc.kind=dctcp", "transport.kind=" + recovery, "network.balancing={" + balancing + "}",
+		"network.ecn={enabled: true, kmin: 100KB, kmax: 100KB, pmax: 1, at_rate: 10Gbps}",
+	}}
+}
+
+func irn(name, balancing string, duplicates int) comparison.Scheme {
+	return comparison.Scheme{Name: name, Set: slices.Concat(figure.IRN, []string{
+		"cc.kind=fixed", "cc.rate=100Gbps", "transport.kind=irn", fmt.Sprintf("transport.dup_acks=%d", duplicates), "network.balancing={" + balancing + "}",
+	})}
+}
+
+type network struct {
+	name string
+	set  []string
+}
+
+// The networks. Node 24 is the first aggregation switch, 32 the first core switch.
+var (
+	whole  = network{name: "all links"}
+	broken = network{name: "a failed link", set: []string{"faults=[{kind: link-down, a: 24, b: 32, at: 0s}]"}}
+)
+
+// caseOf names a case.
+func caseOf(t transport, n network) string { return t.name + ", " + n.name }
+
+const load = 0.6
+
+// The quantities.
+const (
+	mean  = "mean slowdown"
+	p50   = "p50 slowdown"
+	p95   = "p95 slowdown"
+	p99   = "p99 slowdown"
+	again = "share of packets sent again"
+)
+
+var balancingQuantities = []comparison.Quantity{
+	comparison.MeanSlowdown(mean),
+	comparison.Slowdown(p50, 0.50, 0, math.MaxInt64),
+	comparison.Slowdown(p95, 0.95, 0, math.MaxInt64),
+	comparison.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	comparison.SentAgain(again),
+}
+
+// BalancingScale says how much is run at a scale.
+type BalancingScale struct {
+	Seeds   int
+	Arrival unit.Time
+}
+
+func (z BalancingScale) String() string {
+	return fmt.Sprintf("%s, %s of two transports, arrivals for %v", figure.Count(z.Seeds, "seed"), figure.Count(len(transports[0].schemes), "scheme"), z.Arrival)
+}
+
+var balancingScales = map[figure.Scale]BalancingScale{
+	figure.Smoke:  {Seeds: 1, Arrival: 2 * unit.Millisecond},
+	figure.Laptop: {Seeds: 5, Arrival: 30 * unit.Millisecond},
+	figure.Paper:  {Seeds: 10, Arrival: 1000 * unit.Millisecond},
+}
+
+func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]comparison.Row, error) {
+	var entries []comparison.Entry
+	for _, t := range transports {
+		for _, n := range []network{whole, broken} {
+			for i, s := range t.schemes {
+				set := append([]string{
+					"name=balancing", "topology={kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}",
+					fmt.Sprintf("workload=[{kind: poisson, sizes: websearch, load: %v, duration: %v}]", load, z.Arrival),
+					"telemetry.kind=none", "network.pfc.enabled=false", "network.port_limit=400KB",
+				}, s.Set...)
+				e := comparison.Entry{Case: caseOf(t, n), Scheme: s.Name, X: math.NaN(), Base: "fat320-web", Set: append(set, n.set...)}
+				if i > 0 {
+					e.Against = []string{t.schemes[0].Name}
+				}
+				entries = append(entries, e)
+			}
+		}
+	}
+	p := comparison.Plan{Entries: entries, Seeds: j.SeedList(z.Seeds), Quantities: balancingQuantities}
+	j.Setting("network", "", "fat tree of 16 hosts, 10 Gb/s and 1 us per link, at most 400 KB in a port")
+	j.Setting("traffic", "LetFlow §5", "web search, Poisson arrivals at %.0f %% of the host links", 100*load)
+	j.Setting("failure", "", "the link from the first aggregation to the first core switch, from the start on; routes avoid it")
+	j.Setting("LetFlow", "", "a flow may change its path after a pause of 100 us")
+	j.Footnote("16-host fat tree at 10 Gb/s, web search, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+		100*load, figure.Count(len(p.Seeds), "seed"), z.Arrival)
+	return p.Measure(ctx, j, comparison.All("", ""))
+}
+
+func balancingCheck(rows []comparison.Row) []figure.Finding {
+	tcp, rdma := transports[0], transports[1]
+	of := func(t transport, n network, s comparison.Scheme, quantity string) []comparison.Row {
+		return comparison.Pick(rows, caseOf(t, n), s.Name, t.schemes[0].Name, quantity)
+	}
+	return []figure.Finding{
+		figure.Lower("with all links, LetFlow is faster than ECMP", of(tcp, whole, letflow, mean)),
+		figure.Lower("and so is random spraying with RACK-TLP", of(tcp, whole, spray, mean)),
+		figure.Lower("and IRN that is sprayed", of(rdma, whole, rdmaSpray, mean)),
+		figure.Lower("with a failed link, LetFlow is faster than ECMP", of(tcp, broken, letflow, mean)),
+		figure.Lower("and so is weighted ECMP", of(tcp, broken, tcpWCMP, mean)),
+		figure.More("NewReno takes reordering for loss: it sends more again than RACK-TLP when it is sprayed", rows, misplaced.Name, spray.Name, again, caseOf(tcp, whole), caseOf(tcp, broken)),
+		figure.More("and so does IRN for which three packets are a loss", rows, rdmaHasty.Name, rdmaSpray.Name, again, caseOf(rdma, whole), caseOf(rdma, broken)),
+	}
+}
+
+func balancingTables(rows []comparison.Row) []figure.Table {
+	return []figure.Table{figure.Lines("Slowdown of all flows, and packets sent again.", figure.BySchemes(rows),
+		figure.Case("transport and network"), figure.Scheme("balancer"), figure.Value("mean slowdown", "", mean), figure.Value("p50", "", p50),
+		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("sent again", "%", again), figure.Change("mean against ECMP", mean),
+		figure.Flows("flows", mean))}
+}
+
+func balancingDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+	var list []figure.Drawing
+	for _, t := range transports {
+		of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == caseOf(t, whole) || r.Case == caseOf(t, broken) })
+		f := plots.Figure{Title: t.name + ": slowdown by balancer", Width: plots.PageWidth, Columns: 2}
+		for _, q := range []struct{ quantity, label string }{{mean, "Mean slowdown"}, {p99, "p99 slowdown"}} {
+			f.Panels = append(f.Panels, figure.Bars(of, q.quantity, plots.Axis{Label: q.label, Scale: plots.Linear}))
+		}
+		list = append(list, figure.Drawing{Name: map[string]string{"DCTCP": "dctcp", "IRN": "irn"}[t.name], Caption: "Mean and 99th percentile of the slowdown of all flows, with all links and with a failed one.", Plot: f})
+	}
+	return list, nil
+}

@@ -1,0 +1,42 @@
+package cc
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/comparison"
+)
+
+// The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
+// claims.
+func TestMeasured(t *testing.T) {
+	figuretest.Compared(t, "balancing", balancingCheck, balancingTables, 4)
+}
+
+// Claims of faster and of more, and what they make of the opposite and of noise.
+func TestCheck(t *testing.T) {
+	rows := func(half, low, high float64) (list []comparison.Row) {
+		for _, n := range []network{whole, broken} {
+			for _, x := range transports {
+				for _, s := range x.schemes[1:] {
+					list = append(list, figuretest.Row(caseOf(x, n), s.Name, x.schemes[0].Name, mean, 0, low, half))
+				}
+			}
+			list = append(list,
+				figuretest.Row(caseOf(transports[0], n), misplaced.Name, "", again, 0, high, half), figuretest.Row(caseOf(transports[0], n), spray.Name, "", again, 0, low, half),
+				figuretest.Row(caseOf(transports[1], n), rdmaHasty.Name, "", again, 0, high, half), figuretest.Row(caseOf(transports[1], n), rdmaSpray.Name, "", again, 0, low, half))
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name string
+		rows []comparison.Row
+		want figure.Verdict
+	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Open}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
+		list := balancingCheck(tt.rows)
+		if figuretest.All(t, list, tt.want); len(list) != 7 {
+			t.Errorf("%s: %d claims", tt.name, len(list))
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package cc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Fridge is TIMELY and Swift by the round-trip times of the host's own time stamps, and by
+// those that the sender's switch measures with a fridge (package int/rtt), on the fat tree of PINT
+// §6.1.
+//
+// Nobody has published it. The fridges paper (APOCS 2022) measures distributions and controls nothing;
+// TIMELY (SIGCOMM 2015) and Swift (SIGCOMM 2020) measure at the host. The claims are what should follow
+// from the two: a fridge that loses little tells what the host knows; one that is too small loses long
+// delays first, so that flows in a queue hear nothing, and more memory or a smaller entry probability
+// helps; and where one estimate stands for many destinations, it is too short without the correction.
+var Fridge = figure.Of[FridgeScale, comparison.Row]{
+	Name:   "cc/fridge",
+	Title:  "Round-trip times of the switch as a signal",
+	Source: "fridges (APOCS 2022) as the signal of TIMELY (SIGCOMM 2015) and Swift (SIGCOMM 2020); not published",
+	Claim: "A fridge with room for a round trip of packets is as good a signal as the host's own clock. A smaller one is silent " +
+		"where queues are long, which a smaller entry probability mends; and an estimate for all destinations together needs the correction.",
+	Columns: figure.ByCase,
+	Scales:  fridgeScales,
+	Measure: fridgeMeasure,
+	Check:   fridgeCheck,
+	Tables:  fridgeTables,
+	Draw:    fridgeDraw,
+	Why: []string{
+		"Packets to one destination wait in the same queues, so that what survives in the fridge is like what does not: an estimate for each destination hardly needs the correction, and one for each flow says the same. What a small fridge costs is that ACKs tell nothing.",
+	},
+}.Figure()
+
+// signal is a source of round-trip times.
+type signal struct {
+	name string
+	set  []string // of the telemetry; none for the host
+}
+
+// fridge makes a signal of the switch.
+func fridge(name string, set ...string) signal { return signal{name, set} }
+
+// The signals.
+var (
+	host        = signal{name: "host"}
+	ample       = fridge("2^14 entries", "telemetry.entries=16384")
+	middle      = fridge("2^10 entries", "telemetry.entries=1024")
+	flows       = fridge("2^10, by flow", "telemetry.entries=1024", "telemetry.of=flow")
+	small       = fridge("2^6 entries", "telemetry.entries=64")
+	smallRaw    = fridge("2^6, uncorrected", "telemetry.entries=64", "telemetry.corrected=false")
+	smallRare   = fridge("2^6, p = 1/16", "telemetry.entries=64", "telemetry.probability=0.0625")
+	fridgeWhole = fridge("2^10, one estimate", "telemetry.entries=1024", "telemetry.of=switch")
+	wholeRaw    = fridge("2^10, one, uncorrected", "telemetry.entries=1024", "telemetry.of=switch", "telemetry.corrected=false")
+
+	signals = []signal{host, ample, middle, flows, small, smallRaw, smallRare, fridgeWhole, wholeRaw}
+)
+
+// control is a congestion control that reads round-trip times.
+type control struct {
+	name, kind string
+	set        []string
+}
+
+var controls = []control{{"TIMELY", "timely", figure.TIMELY}, {"Swift", "swift", figure.Swift}}
+
+// traffic is flow sizes, by the preset that has them.
+type traffic struct{ name, preset string }
+
+var (
+	web    = traffic{"web search", "fat320-web"}
+	hadoop = traffic{"Hadoop", "fat320-hadoop"}
+)
+
+// fridgeCaseOf names a case.
+func fridgeCaseOf(c control, t traffic) string { return c.name + ", " + t.name }
+
+const (
+	fridgeLoad = 0.5
+	period     = 5 * unit.Microsecond // between looks at queues
+	long       = 1 * unit.MB          // flows above it have a goodput
+)
+
+// The quantities.
+const (
+	fridgeP50, fridgeP95, fridgeP99 = "p50 slowdown", "p95 slowdown", "p99 slowdown" // by size
+	all99                           = "p99 slowdown of all flows"
+	goodput                         = "goodput of flows above 1 MB"
+	queue                           = "p99 of the queues towards hosts"
+	told                            = "share of ACKs with an estimate"
+	bias                            = "estimates over measurements of the host"
+	apart                           = "mean distance of an estimate from a measurement"
+	silent                          = "round trips of ACKs without an estimate over those with one"
+)
+
+// FridgeScale holds the settings of a scale.
+type FridgeScale struct {
+	Seeds, Buckets int
+	Web, Hadoop    unit.Time // length of the arrivals
+}
+
+func (z FridgeScale) String() string {
+	return fmt.Sprintf("%s, arrivals for %v (web search) and %v (Hadoop), %s", figure.Count(z.Seeds, "seed"), z.Web, z.Hadoop, figure.Count(len(signals), "signal"))
+}
+
+const fridgeUs, fridgeMs = unit.Microsecond, unit.Millisecond
+
+var fridgeScales = map[figure.Scale]FridgeScale{
+	figure.Smoke:  {Seeds: 1, Buckets: 4, Web: 25 * fridgeUs, Hadoop: 10 * fridgeUs},
+	figure.Laptop: {Seeds: 3, Buckets: 5, Web: 500 * fridgeUs, Hadoop: 150 * fridgeUs},
+	figure.Paper:  {Seeds: 3, Buckets: 20, Web: 50 * fridgeMs, Hadoop: 20 * fridgeMs},
+}
+
+// fridgeQuantities returns what is measured.
+func fridgeQuantities(buckets int) []comparison.Quantity {
+	list := []comparison.Quantity{
+		comparison.BySize(fridgeP50, 0.50, buckets), comparison.BySize(fridgeP95, 0.95, buckets), comparison.BySize(fridgeP99, 0.99, buckets),
+		comparison.Slowdown(all99, 0.99, 0, math.MaxInt64), comparison.Goodput(goodput),
+		comparison.Number(queue, func(t *comparison.Trial) (float64, int, error) {
+			q, err := queues(t)
+			return q, len(t.Points), err
+		}),
+	}
+	for _, name := range []string{told, bias, apart, silent} {
+		list = append(list, comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
+			s, err := comparison.Once(t, "signal", readSignal)
+			return s[name], len(t.Points), err
+		}))
+	}
+	return list
+}
+
+func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]comparison.Row, error) {
+	var entries []comparison.Entry
+	for _, c := range controls {
+		for _, t := range []struct {
+			traffic
+			arrival unit.Time
+		}{{web, z.Web}, {hadoop, z.Hadoop}} {
+			for _, s := range signals {
+				e := comparison.Entry{Case: fridgeCaseOf(c, t.traffic), Scheme: s.name, X: math.NaN(), Long: long, Base: t.preset, Set: []string{
+					fmt.Sprintf("workload.0.load=%v", fridgeLoad), fmt.Sprintf("workload.0.duration=%v", t.arrival),
+					"cc.kind=" + c.kind, "run.sampling.enabled=true", "run.sampling.series=ports", fmt.Sprintf("run.sampling.period=%v", period),
+					fmt.Sprintf("run.sampling.to=%v", t.arrival), "run.sampling.nodes=[320-339]", "run.sampling.formats=[parquet]",
+				}}
+				e.Set = append(e.Set, c.set...)
+				if s.set == nil {
+					e.Set = append(e.Set, "telemetry.kind=none")
+				} else {
+					e.Set = append(append(e.Set, "cc.signal=switch", "telemetry.kind=rtt"), s.set...)
+					e.Against = []string{host.name}
+				}
+				entries = append(entries, e)
+			}
+		}
+	}
+	p := comparison.Plan{Entries: entries, Seeds: j.SeedList(z.Seeds), Quantities: fridgeQuantities(z.Buckets)}
+	j.Setting("network", "PINT §6.1", "fat tree of 320 servers; 100 Gb/s to servers, 400 Gb/s above, 1 us per link; PFC")
+	j.Setting("traffic", "PINT §6.1", "Poisson arrivals at %.0f %% of the server links", 100*fridgeLoad)
+	j.Setting("TIMELY", "SIGCOMM 2015 §5", "α = 0.875, β = 0.8, T_low = 50 us, T_high = 500 us, a segment of 16 KB")
+	j.Setting("Swift", "SIGCOMM 2020, values ours", "base target 10 us, 2 us for each switch, fs_range 30 us")
+	j.Setting("fridge", "", "at each of the 20 ToR switches; an estimate for each destination, of the samples of 10 to 20 us; 2 B in ACKs of 60 B")
+	j.Setting("queues", "", "of the ports of ToR switches to servers, every %v during the arrivals", period)
+	j.Footnote("320-server fat tree, load %.0f %%, %s, arrivals for %v (web search) and %v (Hadoop), then until all flows have finished; bars: 95 %% intervals over the seeds",
+		100*fridgeLoad, figure.Count(len(p.Seeds), "seed"), z.Web, z.Hadoop)
+	return p.Measure(ctx, j, comparison.All("", ""))
+}
+
+// How far apart numbers may be that count as the same: slowdowns, and estimates of measurements.
+const (
+	fridgeSimilar = 0.15
+	unbiased      = 0.02
+)
+
+func fridgeCheck(rows []comparison.Row) []figure.Finding {
+	of := func(s signal, quantity string) []comparison.Row {
+		return comparison.Pick(rows, "", s.name, "", quantity)
+	}
+	var list []figure.Finding
+	for _, c := range comparison.Cases(rows) {
+		list = append(list, figure.Similar(c+": flows of all sizes are as fast by a fridge of 2^14 entries as by the host's clock",
+			comparison.Pick(rows, c, ample.name, host.name, fridgeP95), fridgeSimilar))
+	}
+	return append(list,
+		figure.Similar("estimates for each destination are unbiased, also in a fridge of 2^6 entries", of(small, bias), unbiased),
+		figure.Similar("so are those for each flow", of(flows, bias), unbiased),
+		figure.Lower("one estimate for a switch is too short without the correction", of(wholeRaw, bias)),
+		figure.Similar("and unbiased with it", of(fridgeWhole, bias), unbiased),
+		figure.Higher("a fridge that is too small says nothing where round trips are long", of(small, silent)),
+		figure.More("the same memory tells more with a smaller entry probability", rows, smallRare.name, small.name, told, comparison.Cases(rows)...),
+	)
+}
+
+func fridgeTables(rows []comparison.Row) []figure.Table {
+	sizes := figure.Pick(rows, func(r *comparison.Row) bool { return !math.IsNaN(r.Share) })
+	bySize := figure.Lines("Slowdown by flow size.", figure.BySchemesAndBuckets(sizes),
+		figure.Case("control and traffic"), figure.Scheme("signal"), figure.UpTo("flows up to"), figure.Value("p50", "", fridgeP50), figure.Value("p95", "", fridgeP95),
+		figure.Value("p99", "", fridgeP99), figure.Change("p95 against host", fridgeP95), figure.Flows("flows", fridgeP50))
+	bySize.Folded = true
+	return []figure.Table{
+		figure.Lines("What a signal does, and how good it is. Bias: estimates over what senders measure at the same ACKs.", figure.BySchemes(rows),
+			figure.Case("control and traffic"), figure.Scheme("signal"), figure.Value("p99 slowdown", "", all99), figure.Change("against host", all99),
+			figure.Value("goodput above 1 MB", "Gb/s", goodput), figure.Value("p99 of queues", "KB", queue), figure.Value("ACKs with estimate", "%", told),
+			figure.Excess("bias", bias), figure.Value("mean error", "%", apart), figure.Value("round trips without over with", "", silent)),
+		bySize,
+	}
+}
+
+func fridgeDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+	points := func(against string, but ...string) []figure.CurvePoint {
+		return figure.Curves(figure.Pick(rows, func(r *comparison.Row) bool {
+			return r.Quantity == fridgeP95 && r.Against == against && !slices.Contains(but, r.Scheme)
+		}))
+	}
+	slowdown := figure.Drawing{Name: "slowdown", Title: "TIMELY and Swift by round-trip times of the host and of the switch",
+		Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart. Uncorrected fridges are in the tables."}.
+		With(figure.Slowdowns(points("", smallRaw.name, wholeRaw.name)))
+	change := figure.Drawing{Name: "change", Title: "What the signal of the switch changes",
+		Caption: "The same with an estimate for each destination, or for each flow, relative to the host's own time stamps: below 0 flows are faster."}.
+		With(figure.Changes(points(host.name, smallRaw.name, wholeRaw.name, fridgeWhole.name)))
+	slowdown.Plot.Columns, change.Plot.Columns = 2, 2
+	quality := plots.Figure{Title: "How good the signal is", Width: plots.PageWidth, Columns: 1, PanelHeight: 90}
+	percent := slices.Clone(rows)
+	for i := range percent {
+		if r := &percent[i]; r.Quantity == bias || r.Quantity == silent {
+			r.Value, r.Lo, r.Hi = stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi)
+		} else if r.Quantity == told {
+			r.Value, r.Lo, r.Hi = 100*r.Value, 100*r.Lo, 100*r.Hi
+		}
+	}
+	for _, q := range []struct{ quantity, label string }{{told, "ACKs with estimate"}, {bias, "Bias"}, {silent, "RTT without"}} {
+		quality.Panels = append(quality.Panels, figure.Bars(percent, q.quantity, plots.Axis{Label: q.label, Unit: "%", Scale: plots.Linear}))
+	}
+	return []figure.Drawing{slowdown, change,
+		{Name: "signal", Caption: "Share of ACKs with an estimate; how far the mean estimate lies from the mean measurement of the same ACKs; how much longer the mean round trip of ACKs without an estimate is than that of ACKs with one.", Plot: quality},
+	}, nil
+}

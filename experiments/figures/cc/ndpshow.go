@@ -1,0 +1,110 @@
+package cc
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
+	"pintlab/plots"
+)
+
+// published is NDP's mean goodput in a permutation of 432 hosts, % of the links (Fig. 14).
+const published = 92
+
+// ndpIn returns the rows of a table.
+func ndpIn(rows []comparison.Row, table string) []comparison.Row {
+	return figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
+}
+
+// one returns the row of a scheme in a table of means.
+func one(rows []comparison.Row, table string, s comparison.Scheme) comparison.Row {
+	return comparison.One(ndpIn(rows, table), "", s.Name, "")
+}
+
+// at makes a row of a number to compare with.
+func at(name string, value float64, unit string) comparison.Row {
+	return comparison.Row{Scheme: name, Unit: unit, Measured: stats.Measured{Value: value, Lo: value, Hi: value}}
+}
+
+func ndpCheck(rows []comparison.Row) []figure.Finding {
+	of := func(table string, s comparison.Scheme) comparison.Row { return one(rows, table, s) }
+	list := []figure.Finding{
+		figure.Below("in a permutation NDP gives hosts more than 90 % of their links", at("90 %", 0.9*linkRate, plots.InBitsPerSecond), of(ndpMean, ndp), 1),
+		figure.Below("DCTCP, with one path for each flow, gives them at most two thirds of that", of(ndpMean, ndpDctcp), of(ndpMean, ndp), 2.0/3),
+		figure.Below("so does DCQCN", of(ndpMean, dcqcn), of(ndpMean, ndp), 2.0/3),
+		figure.Below("NDP's slowest host has more than DCTCP's mean", of(ndpMean, ndpDctcp), of(slowest, ndp), 1),
+		figure.Below("the longest short flow under load takes at most half of the time of DCTCP's", of(longest, ndp), of(longest, ndpDctcp), 0.5),
+		figure.Below("and less than DCQCN's", of(longest, ndp), of(longest, dcqcn), 1),
+	}
+	for _, r := range comparison.Pick(ndpIn(rows, incasts), "", ndp.Name, "", "") {
+		if r.X >= 16 {
+			list = append(list, figure.Below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs", r.X), r, at("the link", 1, ""), 1.05))
+		}
+	}
+	return list
+}
+
+func ndpTables(rows []comparison.Row) []figure.Table {
+	// value shows the number of a scheme in a table of means.
+	value := func(head, unit, table string, times float64) figure.Cell {
+		return figure.Real(head, unit, func(l figure.Line) float64 { return times * one(l, table, comparison.Scheme{Name: l[0].Scheme}).Value })
+	}
+	means := figure.Pick(rows, func(r *comparison.Row) bool { return math.IsNaN(r.X) })
+	return []figure.Table{
+		figure.Lines("Goodput of a permutation, and completion times of short flows between two other hosts under load.", figure.BySchemes(means),
+			figure.Scheme("scheme"), value("mean goodput", "Gb/s", ndpMean, 1e-9), value("of the links", "%", ndpMean, 100/linkRate),
+			figure.Real("published", "%", func(l figure.Line) float64 {
+				if l[0].Scheme == ndp.Name {
+					return published
+				}
+				return math.NaN()
+			}),
+			value("slowest host", "Gb/s", slowest, 1e-9), value("short flows, median", "us", median, 1e6), value("longest", "us", longest, 1e6)),
+		figure.Lines("When the last flow of an incast has ended, over what the receiver's link needs for the payload of all.", figure.ByBuckets(ndpIn(rows, incasts)),
+			figure.Place("senders", ""), figure.OfScheme("NDP", ndp.Name), figure.OfScheme("DCTCP", ndpDctcp.Name), figure.OfScheme("DCQCN", dcqcn.Name),
+			figure.OfScheme("HPCC", hpcc.Name)),
+	}
+}
+
+func ndpDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+	panel := func(table string, x, y plots.Axis, turned bool) plots.Figure {
+		p := plots.Panel{X: x, Y: y}
+		for _, s := range ndpSchemes {
+			l := plots.Series{Name: s.Name, Style: plots.Trace}
+			for _, r := range rows {
+				if r.Table != table || r.Scheme != s.Name {
+					continue
+				}
+				if turned {
+					l.X, l.Y = append(l.X, r.Value), append(l.Y, r.X)
+				} else {
+					l.X, l.Y = append(l.X, r.X), append(l.Y, r.Value)
+				}
+				if table == incasts && !math.IsNaN(r.Lo) {
+					l.Lo, l.Hi = append(l.Lo, r.Lo), append(l.Hi, r.Hi)
+				}
+			}
+			if table == incasts {
+				l.Style = plots.Line
+			}
+			p.Series = append(p.Series, l)
+		}
+		return plots.Figure{Panels: []plots.Panel{p}}
+	}
+	percent := func(label string) plots.Axis {
+		return plots.Axis{Label: label, Unit: "%", Scale: plots.Linear, Min: plots.At(0), Max: plots.At(100)}
+	}
+	perm := panel(ndpGoodputs, percent("Hosts, from the slowest on"), plots.Axis{Label: "Goodput", Unit: plots.InBitsPerSecond, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(linkRate)}, false)
+	perm.Title = "A permutation: goodput of each host"
+	incast := panel(incasts, plots.Axis{Label: "Senders", Scale: plots.Log}, plots.Axis{Label: "Completion time over the ideal", Scale: plots.Linear, Min: plots.At(0.9)}, false)
+	incast.Title = "Incasts: when the last flow has ended"
+	short := panel(shorts, plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Log}, percent("Flows up to there"), true)
+	short.Title = "Short flows between idle hosts of a busy network"
+	return []figure.Drawing{
+		{Name: "permutation", Caption: "Goodput of hosts, from the slowest to the fastest, over all seeds.", Plot: perm},
+		{Name: "incast", Caption: "Time until the last flow of 450 KB has ended, over what the receiver's link needs.", Plot: incast},
+		{Name: "short", Caption: "Completion times of flows of 90 KB, over all seeds.", Plot: short},
+	}, nil
+}

@@ -1,0 +1,177 @@
+package cc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/results/columns"
+	"pintlab/netsim/unit"
+)
+
+// PowerTCP is PowerTCP beside HPCC on the fat tree of PINT §6.1, each fed by INT and by
+// one byte of PINT, and θ-PowerTCP, which needs neither.
+//
+// Nobody has published it: PowerTCP (NSDI 2022) reads INT, and PINT (SIGCOMM 2020) carries
+// HPCC's utilisation. The claims are what follows if the power of the busiest link survives a
+// byte as the utilisation does.
+//
+// At the laptop scale it does: PowerTCP over PINT is about as fast as over INT, and its long flows gain what HPCC's gain by the
+// bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale has not been run.
+var PowerTCP = figure.Of[PowerTCPScale, comparison.Row]{
+	Name:   "cc/powertcp",
+	Title:  "PowerTCP in one byte",
+	Source: "PowerTCP (NSDI 2022) over PINT (SIGCOMM 2020); not published",
+	Claim: "A byte of PINT serves PowerTCP as well as a record per hop does, in the integers of a switch " +
+		"as in float64, and what it saves on the wire makes long flows faster.",
+	Columns: view,
+	Scales:  powerTCPScales,
+	Measure: powerTCPMeasure,
+	Check:   powerTCPCheck,
+	Tables:  powerTCPTables,
+	Draw:    powerTCPDraw,
+}.Figure()
+
+// view is the columns of rows.csv.
+var view = columns.View{"table", "scheme", "against", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows", "seeds"}
+
+// The tables of the rows.
+const (
+	slowdowns = "slowdown" // the 95th percentile of a bucket of flows
+	changes   = "change"   // its ratio to that of another scheme
+	goodputs  = "goodput"  // of flows above 10 MB, b/s
+	gains     = "gain"     // its ratio
+)
+
+// power makes a scheme with PowerTCP.
+func power(name string, set ...string) comparison.Scheme {
+	return comparison.Scheme{Name: name, Set: append([]string{"cc.kind=powertcp"}, set...)}
+}
+
+// The schemes.
+var (
+	hpccINT  = comparison.Scheme{Name: "HPCC, INT"}
+	hpccPINT = comparison.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
+	withINT  = power("PowerTCP, INT")
+	float    = power("PowerTCP, PINT", "telemetry.kind=pint", "telemetry.plan=powertcp")
+	fixed    = power("PowerTCP, PINT in integers", "telemetry.kind=pint", "telemetry.plan=powertcp", "telemetry.arithmetic=fixed")
+	theta    = power("θ-PowerTCP", "cc.power=theta", "telemetry.kind=none")
+
+	powerTCPSchemes = []comparison.Scheme{hpccINT, hpccPINT, withINT, float, fixed, theta}
+	// pairs are compared.
+	pairs = [][2]comparison.Scheme{{hpccPINT, hpccINT}, {float, withINT}, {fixed, float}, {theta, withINT}, {withINT, hpccINT}, {float, hpccPINT}}
+)
+
+// powerTCPLoad of the figure, %.
+const powerTCPLoad = 50
+
+// PowerTCPScale holds the settings of a scale; the last arrival window is the figure.
+type PowerTCPScale struct {
+	Seeds, Buckets int
+	Windows        []unit.Time
+}
+
+func (z PowerTCPScale) String() string {
+	return fmt.Sprintf("%s, arrivals for up to %v (web search)", figure.Count(z.Seeds, "seed"), z.Windows[len(z.Windows)-1])
+}
+
+const us, ms = unit.Microsecond, unit.Millisecond
+
+var powerTCPScales = map[figure.Scale]PowerTCPScale{
+	figure.Smoke:  {Seeds: 1, Buckets: 5, Windows: []unit.Time{30 * us}},
+	figure.Laptop: {Seeds: 3, Buckets: 10, Windows: []unit.Time{ms / 2, ms}},
+	figure.Paper:  {Seeds: 3, Buckets: 20, Windows: []unit.Time{100 * ms, 200 * ms}},
+}
+
+func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]comparison.Row, error) {
+	at := func(s comparison.Scheme, arrival unit.Time) comparison.Entry {
+		return congestion.Case{Workload: congestion.Web, Scheme: s, Load: powerTCPLoad, Arrival: arrival}.Entry()
+	}
+	p := comparison.Plan{
+		Seeds:      j.SeedList(z.Seeds),
+		Quantities: []comparison.Quantity{comparison.BySize(slowdowns, 0.95, z.Buckets), comparison.Goodput(goodputs)},
+	}
+	for _, arrival := range z.Windows {
+		for _, s := range powerTCPSchemes {
+			p.Entries = append(p.Entries, at(s, arrival))
+		}
+	}
+	results, err := congestion.Run(ctx, j, &p)
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("load", "PINT §6.1", "%d %%", powerTCPLoad)
+	j.Setting("PowerTCP", "NSDI 2022 §3.3", "γ = 0.9, β for 10 flows of a server, τ = the largest base RTT of the network")
+	j.Setting("PINT of PowerTCP", "", "8 bits, codes 3.3 %% apart from 1/16 to 246; while a queue drains, a wait for arrivals counts as T/8 at most")
+	j.Footnote("320-server fat tree, web search, load %d %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+		powerTCPLoad, figure.Count(len(p.Seeds), "seed"), z.Windows[len(z.Windows)-1])
+	return results.Rows(func(r *comparison.Rows) {
+		for _, arrival := range z.Windows {
+			for _, s := range powerTCPSchemes {
+				r.Add(slowdowns, at(s, arrival), "", slowdowns)
+				r.Add(goodputs, at(s, arrival), "", goodputs)
+			}
+			for _, p := range pairs {
+				r.Add(changes, at(p[0], arrival), p[1].Name, slowdowns)
+				r.Add(gains, at(p[0], arrival), p[1].Name, goodputs)
+			}
+		}
+	})
+}
+
+// How far apart slowdowns may be that count as the same: of two feedbacks, and of two
+// arithmetics of one feedback.
+const (
+	similar = 0.15
+	equal   = 0.05
+)
+
+// in returns the rows of some tables, of the longest runs.
+func in(rows []comparison.Row, tables ...string) []comparison.Row {
+	return figure.Pick(congestion.Longest(rows), func(r *comparison.Row) bool { return slices.Contains(tables, r.Table) })
+}
+
+func powerTCPCheck(all []comparison.Row) []figure.Finding {
+	of := func(table string, s, against comparison.Scheme) []comparison.Row {
+		return comparison.Pick(in(all, table), "", s.Name, against.Name, "")
+	}
+	return []figure.Finding{
+		figure.Similar("PowerTCP over PINT is similar to PowerTCP over INT for all flow sizes", of(changes, float, withINT), similar),
+		figure.Similar("the integers of a switch give what float64 gives", of(changes, fixed, float), equal),
+		figure.Higher("flows above 10 MB are faster over PINT than over INT", of(gains, float, withINT)),
+		figure.Higher("and so they are with HPCC", of(gains, hpccPINT, hpccINT)),
+	}
+}
+
+func powerTCPTables(rows []comparison.Row) []figure.Table {
+	return []figure.Table{
+		figure.Lines("95th-percentile slowdown by flow size.", figure.ByBuckets(in(rows, slowdowns, changes)),
+			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("HPCC, INT", hpccINT.Name), figure.OfScheme("HPCC, PINT", hpccPINT.Name),
+			figure.OfScheme("PowerTCP, INT", withINT.Name), figure.OfScheme("PINT", float.Name), figure.OfScheme("PINT in integers", fixed.Name), figure.OfScheme("θ-PowerTCP", theta.Name),
+			figure.OfPair("PINT against INT", float.Name, withINT.Name), figure.OfPair("integers against float64", fixed.Name, float.Name), figure.Flows("flows", "")),
+		figure.Lines("Goodput of flows above 10 MB.", figure.BySchemes(in(rows, goodputs, gains)),
+			figure.Scheme("scheme"), figure.Value("goodput", "Gb/s", ""), figure.Against("against", ""), figure.Change("change", ""), figure.Flows("flows", "")),
+	}
+}
+
+func powerTCPDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+	web := func(*comparison.Row) string { return congestion.Web.Name }
+	points := func(table string, panel func(*comparison.Row) string, keep func(*comparison.Row) bool) []figure.CurvePoint {
+		return figure.Curves(figure.Pick(in(rows, table), keep), func(r *comparison.Row) (string, string) { return panel(r), r.Scheme })
+	}
+	main := points(slowdowns, web, func(r *comparison.Row) bool { return r.Scheme != fixed.Name }) // which lies on float
+	change := points(changes, func(r *comparison.Row) string { return "against " + r.Against },
+		func(r *comparison.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name })
+	integers := points(changes, web, func(r *comparison.Row) bool { return r.Against == float.Name })
+	return []figure.Drawing{
+		figure.Drawing{Name: "slowdown", Title: "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load",
+			Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart."}.With(figure.Slowdowns(main)),
+		figure.Drawing{Name: "change", Title: "What the feedback changes",
+			Caption: "The same, relative to the record per hop: below 0 flows are faster."}.With(figure.Changes(change)),
+		figure.Drawing{Name: "integers", Title: "The integers of a switch against float64",
+			Caption: "PowerTCP over PINT, computed as the P4 program computes it, relative to float64."}.With(figure.Changes(integers)),
+	}, nil
+}

@@ -1,0 +1,46 @@
+package cc
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/stats"
+)
+
+// ratio are rows of a table for a pair of schemes, each with the same distance to both ends of
+// its interval.
+func ratio(table string, s, against comparison.Scheme, half float64, values ...float64) []comparison.Row {
+	var rows []comparison.Row
+	for _, v := range values {
+		rows = append(rows, comparison.Row{
+			Table: table, Scheme: s.Name, Against: against.Name, X: 1,
+			Measured: stats.Measured{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+		})
+	}
+	return rows
+}
+
+// What the claims make of rows: similar to INT, integers as float64, long flows of PowerTCP
+// and of HPCC.
+func TestPowerTCPCheck(t *testing.T) {
+	rows := func(half, pint, integers, gain float64) (list []comparison.Row) {
+		list = append(list, ratio(changes, float, withINT, half, 1, pint)...)
+		list = append(list, ratio(changes, fixed, float, half, 1, integers)...)
+		list = append(list, ratio(gains, float, withINT, half, gain)...)
+		return append(list, ratio(gains, hpccPINT, hpccINT, half, gain)...)
+	}
+	for _, c := range []struct {
+		name string
+		rows []comparison.Row
+		want string
+	}{
+		{"a byte is enough", rows(0.01, 0.95, 1.02, 1.04), "holds holds holds holds"},
+		{"noise", rows(0.5, 1.2, 1.2, 1.04), "open open open open"},
+		{"a byte is not enough", rows(0.01, 1.4, 1.2, 0.9), "fails fails fails fails"},
+	} {
+		if got := figuretest.Outcomes(powerTCPCheck(c.rows)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}

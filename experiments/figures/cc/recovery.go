@@ -1,0 +1,226 @@
+package cc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Recovery is loss recovery of RDMA and of TCP, with links that lose packets at random and
+// without: go-back-N and the selective repeat of IRN (SIGCOMM 2018), each with and without pause frames,
+// and Reno and CUBIC with cumulative acknowledgements, SACK (RFC 6675), RACK-TLP (RFC 8985) and ECN
+// (RFC 3168).
+//
+// The order of the RDMA schemes is that of IRN §4: IRN without PFC is better than RoCE, which is
+// go-back-N, with PFC; IRN does not need PFC, and RoCE does. RFC 8985 §1 says what RACK-TLP is for:
+// losses at the end of a flow, which leave too few duplicates, are repaired without a timeout.
+//
+// The network is IRN's in small: a fat tree with links of 40 Gb/s and 2 us and 240 KB of memory for
+// each port of a switch, but of 16 hosts and not 54, at 60 % load and not 70 %. RDMA has no congestion
+// control here, as in IRN's first three figures; IRN has its BDP-FC. Sizes are Facebook's Hadoop.
+var Recovery = figure.Of[RecoveryScale, comparison.Row]{
+	Name:   "cc/recovery",
+	Title:  "Loss recovery of RDMA and TCP",
+	Source: "IRN (SIGCOMM 2018) §4, RFC 6675, RFC 8985 and RFC 3168, in a setting of ours",
+	Claim: "Selective repeat without pause frames is faster than go-back-N with them, which needs them; and it stands losses of 1 %. " +
+		"TCP repairs losses sooner with SACK, and those at the end of a flow without a timeout with RACK-TLP; with ECN it drops less and is faster.",
+	Columns: figure.ByCase,
+	Scales:  recoveryScales,
+	Measure: recoveryMeasure,
+	Check:   recoveryCheck,
+	Tables:  recoveryTables,
+	Draw:    recoveryDraw,
+	Why: []string{
+		"IRN's abstract: IRN without PFC is better than RoCE with PFC by 6 to 83 %, over all its workloads and controls. Here one workload without congestion control is run, and go-back-N without PFC is worse than in the paper, because nothing but the link limits what a sender repeats; at most one NACK for a gap goes back in 500 us.",
+		"The loss rate is that of a link in one direction; most paths have six links each way.",
+	},
+}.Figure()
+
+// rdma is the case of RDMA; those of TCP are named after their control.
+const rdma = "RDMA"
+
+// scheme is a way of recovering.
+type scheme struct {
+	of, name string
+	set      []string
+	against  []string
+	most     float64 // loss rate up to which it is run, in %
+}
+
+// The schemes.
+var (
+	goBackN      = newRDMA("go-back-N, PFC", "gobackn", true)
+	goBackNDrops = newRDMA("go-back-N, no PFC", "gobackn", false, goBackN.name)
+	recoveryIrn  = newRDMA("IRN, PFC", "irn", true, goBackN.name)
+	irnDrops     = newRDMA("IRN, no PFC", "irn", false, goBackN.name, recoveryIrn.name)
+
+	reno     = newTCP("Reno", "NewReno", "reno", "newreno", false)
+	renoSACK = newTCP("Reno", "SACK", "reno", "sack", false, reno.name)
+	renoRACK = newTCP("Reno", "RACK-TLP", "reno", "rack", false, renoSACK.name)
+	renoECN  = newTCP("Reno", "SACK, ECN", "reno", "sack", true, renoSACK.name)
+
+	cubic     = newTCP("CUBIC", "NewReno", "cubic", "newreno", false)
+	cubicSACK = newTCP("CUBIC", "SACK", "cubic", "sack", false, cubic.name)
+	cubicRACK = newTCP("CUBIC", "RACK-TLP", "cubic", "rack", false, cubicSACK.name)
+	cubicECN  = newTCP("CUBIC", "SACK, ECN", "cubic", "sack", true, cubicSACK.name)
+
+	recoverySchemes = []scheme{goBackN, goBackNDrops, recoveryIrn, irnDrops, reno, renoSACK, renoRACK, renoECN, cubic, cubicSACK, cubicRACK, cubicECN}
+)
+
+func newRDMA(name, kind string, pfc bool, against ...string) scheme {
+	s := scheme{of: rdma, name: name, against: against, most: 1, set: []string{
+		"cc.kind=fixed", "cc.rate=100Gbps", "transport.kind=" + kind, fmt.Sprintf("network.pfc.enabled=%t", pfc),
+	}}
+	if kind == "irn" {
+		s.set = append(s.set, figure.IRN...)
+	}
+	if kind == "gobackn" && !pfc {
+		s.most = 0.01 // with more, it sends everything a hundred times
+	}
+	return s
+}
+
+func newTCP(of, name, control, recovery string, ecn bool, against ...string) scheme {
+	s := scheme{of: of, name: name, against: against, most: 1, set: []string{
+		"cc.kind=" + control, "transport.kind=" + recovery, "network.pfc.enabled=false",
+	}}
+	if ecn {
+		s.set = append(s.set, "cc.ecn=true", "network.ecn={enabled: true, kmin: 100KB, kmax: 100KB, pmax: 1, at_rate: 40Gbps}")
+	}
+	return s
+}
+
+// losses are the shares of packets that a link loses, in %. They are the X of a row.
+var losses = []float64{0, 0.01, 0.1, 1}
+
+const recoveryLoad = 0.6
+
+// The quantities.
+const (
+	recoveryMean  = "mean slowdown"
+	recoveryP99   = "p99 slowdown"
+	short99       = "p99 slowdown of flows up to 100 KB"
+	recoveryAgain = "share of packets sent again"
+	timeouts      = "timeouts for 1000 flows"
+)
+
+var recoveryQuantities = []comparison.Quantity{
+	comparison.MeanSlowdown(recoveryMean),
+	comparison.Slowdown(recoveryP99, 0.99, 0, math.MaxInt64),
+	comparison.Slowdown(short99, 0.99, 0, 100*unit.KB),
+	comparison.SentAgain(recoveryAgain),
+	comparison.Number(timeouts, func(t *comparison.Trial) (float64, int, error) {
+		n := 0.0
+		for f := range t.Flows.All() {
+			n += float64(f.Timeouts)
+		}
+		return 1000 * n / float64(t.Flows.Len()), t.Flows.Len(), nil
+	}),
+}
+
+// RecoveryScale holds the settings of a scale.
+type RecoveryScale struct {
+	Seeds   int
+	Arrival unit.Time
+}
+
+func (z RecoveryScale) String() string {
+	return fmt.Sprintf("%s, %s, %d loss rates, arrivals for %v", figure.Count(z.Seeds, "seed"), figure.Count(len(recoverySchemes), "scheme"), len(losses), z.Arrival)
+}
+
+var recoveryScales = map[figure.Scale]RecoveryScale{
+	figure.Smoke:  {Seeds: 1, Arrival: 100 * unit.Microsecond},
+	figure.Laptop: {Seeds: 5, Arrival: 1500 * unit.Microsecond},
+	figure.Paper:  {Seeds: 10, Arrival: 100 * unit.Millisecond},
+}
+
+func recoveryMeasure(ctx context.Context, j *figure.Job, z RecoveryScale) ([]comparison.Row, error) {
+	var entries []comparison.Entry
+	for _, loss := range losses {
+		for _, s := range recoverySchemes {
+			if loss > s.most {
+				continue
+			}
+			entries = append(entries, comparison.Entry{
+				Case: s.of, Scheme: s.name, X: loss, Against: s.against, Base: "fat320-hadoop",
+				Set: append([]string{
+					"name=recovery", "topology={kind: fattree, k: 4, host_rate: 40Gbps, fabric_rate: 40Gbps, link_delay: 2us}",
+					fmt.Sprintf("workload=[{kind: poisson, sizes: hadoop, load: %v, duration: %v}]", recoveryLoad, z.Arrival),
+					"telemetry.kind=none", "network.buffer=960KB", fmt.Sprintf("network.link_error_rate=%v", loss/100),
+				}, s.set...),
+			})
+		}
+	}
+	p := comparison.Plan{Entries: entries, Seeds: j.SeedList(z.Seeds), Quantities: recoveryQuantities}
+	j.Setting("network", "IRN §4.1, smaller", "fat tree of 16 hosts, 40 Gb/s and 2 us per link, 960 KB of memory in a switch of four ports")
+	j.Setting("traffic", "", "Facebook's Hadoop, Poisson arrivals at %.0f %% of the host links", 100*recoveryLoad)
+	j.Setting("IRN", "IRN §4.1", "RTO_low = 100 us, RTO_high = 320 us, BDP-FC, a NACK for each packet out of order")
+	j.Setting("TCP", "", "smallest timeout 1 ms; ECN marks above 100 KB of queue")
+	j.Footnote("16-host fat tree at 40 Gb/s, Hadoop, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+		100*recoveryLoad, figure.Count(len(p.Seeds), "seed"), z.Arrival)
+	return p.Measure(ctx, j, comparison.All("", ""))
+}
+
+func recoveryCheck(all []comparison.Row) []figure.Finding {
+	from := func(loss float64) []comparison.Row {
+		return figure.Pick(all, func(r *comparison.Row) bool { return r.X >= loss })
+	}
+	quiet, lossy, worst := figure.Pick(all, func(r *comparison.Row) bool { return r.X == 0 }), from(0.1), from(1)
+	of := func(rows []comparison.Row, s, against scheme, quantity string) []comparison.Row {
+		return comparison.Pick(rows, s.of, s.name, against.name, quantity)
+	}
+	return []figure.Finding{
+		figure.Lower("IRN without PFC is faster than go-back-N with it", of(quiet, irnDrops, goBackN, recoveryMean)),
+		figure.Lower("IRN is no slower without PFC", of(quiet, irnDrops, recoveryIrn, recoveryMean)),
+		figure.Higher("go-back-N is slower without PFC", of(quiet, goBackNDrops, goBackN, recoveryMean)),
+		figure.Lower("and IRN without PFC is faster than go-back-N with it at all loss rates up to 1 %", of(all, irnDrops, goBackN, recoveryMean)),
+		figure.Lower("Reno is faster with SACK where links lose 0.1 % and more", of(lossy, renoSACK, reno, recoveryMean)),
+		figure.Lower("and so is CUBIC", of(lossy, cubicSACK, cubic, recoveryMean)),
+		figure.Lower("RACK-TLP speeds up the slowest short flows of Reno there", of(lossy, renoRACK, renoSACK, short99)),
+		figure.Lower("and of CUBIC", of(lossy, cubicRACK, cubicSACK, short99)),
+		figure.More("Reno has fewer timeouts with RACK-TLP where links lose 1 %", worst, renoSACK.name, renoRACK.name, timeouts, reno.of),
+		figure.More("and so has CUBIC", worst, cubicSACK.name, cubicRACK.name, timeouts, cubic.of),
+		figure.Lower("Reno is faster with ECN where links lose nothing", of(quiet, renoECN, renoSACK, recoveryMean)),
+		figure.Lower("and so is CUBIC", of(quiet, cubicECN, cubicSACK, recoveryMean)),
+	}
+}
+
+func recoveryTables(rows []comparison.Row) []figure.Table {
+	var list []figure.Table
+	for _, c := range []string{rdma, reno.of, cubic.of} {
+		of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == c })
+		list = append(list, figure.Lines(c+": slowdown and what is sent again, by loss rate.", figure.BySchemes(of),
+			figure.Place("loss of a link", "%"), figure.Scheme("scheme"), figure.Value("mean slowdown", "", recoveryMean), figure.Value("p99", "", recoveryP99),
+			figure.Value("p99 up to 100 KB", "", short99), figure.Value("sent again", "%", recoveryAgain), figure.Value("timeouts for 1000 flows", "", timeouts),
+			figure.Against("mean against", recoveryMean), figure.Change("change", recoveryMean)))
+	}
+	return list
+}
+
+func recoveryDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+	// Loss rates stand side by side: 0 has no place on a logarithmic axis.
+	placed := slices.Clone(rows)
+	x := plots.Axis{Label: "Packets that a link loses", Unit: "%", Scale: plots.Linear}
+	for i, loss := range losses {
+		x.Ticks = append(x.Ticks, plots.Tick{At: float64(i), Label: fmt.Sprint(loss)})
+	}
+	for i := range placed {
+		placed[i].X = float64(slices.Index(losses, placed[i].X))
+	}
+	of := func(quantity, label string) plots.Figure {
+		return plots.Figure{
+			Title: label, Columns: 3, Width: plots.PageWidth,
+			Panels: figure.Panels(placed, quantity, x, plots.Axis{Label: label, Scale: plots.Log}),
+		}
+	}
+	return []figure.Drawing{
+		{Name: "mean", Caption: "Mean slowdown of all flows by the loss rate of links. Go-back-N without PFC is run up to 0.01 %.", Plot: of(recoveryMean, "Mean slowdown")},
+		{Name: "short", Caption: "99th percentile of the slowdown of flows up to 100 KB.", Plot: of(short99, "p99 slowdown up to 100 KB")},
+	}, nil
+}

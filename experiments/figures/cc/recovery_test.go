@@ -1,0 +1,49 @@
+package cc
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/comparison"
+)
+
+// The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
+// claims.
+func TestRecoveryMeasured(t *testing.T) {
+	figuretest.Compared(t, "recovery", recoveryCheck, recoveryTables, 9)
+}
+
+// Claims of faster and slower, and what they make of the opposite and of noise.
+func TestRecoveryCheck(t *testing.T) {
+	rows := func(half, low, high float64) (list []comparison.Row) {
+		ratio := func(s, against scheme, quantity string, value float64) {
+			for _, x := range losses {
+				list = append(list, figuretest.Row(s.of, s.name, against.name, quantity, x, value, half))
+			}
+		}
+		ratio(irnDrops, goBackN, recoveryMean, low)
+		ratio(irnDrops, recoveryIrn, recoveryMean, low)
+		ratio(goBackNDrops, goBackN, recoveryMean, high)
+		ratio(renoSACK, reno, recoveryMean, low)
+		ratio(cubicSACK, cubic, recoveryMean, low)
+		ratio(renoRACK, renoSACK, short99, low)
+		ratio(cubicRACK, cubicSACK, short99, low)
+		ratio(renoECN, renoSACK, recoveryMean, low)
+		ratio(cubicECN, cubicSACK, recoveryMean, low)
+		for _, p := range [][2]scheme{{renoSACK, renoRACK}, {cubicSACK, cubicRACK}} {
+			list = append(list, figuretest.Row(p[0].of, p[0].name, "", timeouts, 1, high, half), figuretest.Row(p[1].of, p[1].name, "", timeouts, 1, low, half))
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name string
+		rows []comparison.Row
+		want figure.Verdict
+	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Open}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
+		list := recoveryCheck(tt.rows)
+		if figuretest.All(t, list, tt.want); len(list) != 12 {
+			t.Errorf("%s: %d claims", tt.name, len(list))
+		}
+	}
+}

@@ -1,0 +1,307 @@
+// Package p4 has the figures on the arithmetic of P4 programs.
+package p4
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+	"pintlab/p4/fixedpoint"
+)
+
+// Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the
+// setting of PINT §6.1 with U computed exactly, and computed with integers and tables of
+// 2^q entries as §5 and appendices B and C have it.
+//
+// The PINT paper has no such figure. It computes U in the switch of a simulator and
+// derives the error of a single operation (below 1 % for q = 8); what errors do to U,
+// which is computed from itself with every packet, and to flows, it does not say.
+//
+// Three forms of the same equation are compared: the difference that hpcc_util has, U·(T-τ)/T
+// as appendix B has it, and U - U·τ/T (package p4/fixedpoint, "Differences from the PINT paper").
+//
+// With appendix B the shorter half of the flows is much slower than with exact arithmetic, whatever q is; with U - U·τ/T it is
+// not, and with the difference it is not from q = 6 on, which hpcc_util has.
+var Arithmetic = figure.Of[congestion.Scale, ArithmeticRow]{
+	Name:   "p4/arithmetic",
+	Title:  "HPCC over PINT with the arithmetic of a switch",
+	Source: "PINT §5, appendices B and C, in the setting of §6.1",
+	Claim: "As a difference, with tables of 2^6 entries, U changes nothing that flows notice; " +
+		"as appendix B has it, U comes out too small, and HPCC keeps queues.",
+	Scales:  arithmeticScales,
+	Measure: arithmeticMeasure,
+	Check:   arithmeticCheck,
+	Tables:  arithmeticTables,
+	Draw:    arithmeticDraw,
+	Why: []string{
+		"The PINT paper bounds the error of one logarithm, 1.44·2^-q. The first term of appendix B passes all of U through two of them and a power with " +
+			"every packet, and each time loses 2^-q of it or so, while the packet's own share is τ/T: 2^-7.3 at 100 Gb/s and T = 13 µs, 2^-9.3 at 400 Gb/s. " +
+			"What is lost adds up over the horizon: a link that is always busy shows 0.6 of its load at q = 8 and 100 Gb/s, 0.3 at 400 Gb/s.",
+		"HPCC divides its window by U/η, so it sends until the U that it sees is η: with U too small, until queues make up for the rest. Flows above " +
+			"10 MB gain, short ones wait.",
+	},
+}.Figure()
+
+// ArithmeticRow is a line of rows.csv: the 95th-percentile slowdown of a bucket of flows, goodput
+// in b/s, or a ratio to exact arithmetic.
+type ArithmeticRow struct {
+	// Table is "slowdown" or "change" (against exact) for a bucket of flows, "goodput" or
+	// "gain" for the flows above 10 MB.
+	Table      string `col:"table"`
+	Workload   string `col:"workload"`
+	Arithmetic string `col:"arithmetic"`
+	Form       string `col:"form"` // of the update of U; empty for exact
+	Bits       int    `col:"q"`    // tables have 2^q entries; 0 for exact
+	stats.Measured
+}
+
+// The tables of the rows.
+const (
+	slowdowns = "slowdown"
+	changes   = "change"
+	goodputs  = "goodput"
+	gains     = "gain"
+)
+
+// load of the figure, %.
+const load = 50
+
+// arithmetic is a way to compute U.
+type arithmetic struct {
+	scheme comparison.Scheme
+	name   string
+	form   string // of the update; "" for exact
+	bits   int    // q; 0 for exact
+}
+
+// exact is U in float64: the PINT of the PINT paper's figures.
+var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
+
+// fixed makes U with tables of 2^q entries.
+func fixed(form fixedpoint.Form, q int) arithmetic {
+	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
+	a.scheme = comparison.Scheme{
+		Name: "PINT, " + a.name, Ending: congestion.PINT.Ending,
+		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form, fmt.Sprintf("telemetry.table_bits=%d", q)},
+	}
+	return a
+}
+
+// tableBits are the sizes of tables, q.
+var tableBits = []int{4, 6, 8}
+
+// arithmetics returns the curves, the exact one first.
+func arithmetics() []arithmetic {
+	list := []arithmetic{exact}
+	for _, form := range fixedpoint.Forms() {
+		for _, q := range tableBits {
+			list = append(list, fixed(form, q))
+		}
+	}
+	return list
+}
+
+// arithmeticSchemes returns those of the arithmetics.
+func arithmeticSchemes() []comparison.Scheme {
+	var list []comparison.Scheme
+	for _, a := range arithmetics() {
+		list = append(list, a.scheme)
+	}
+	return list
+}
+
+const us, ms = unit.Microsecond, unit.Millisecond
+
+var arithmeticScales = map[figure.Scale]congestion.Scale{
+	figure.Smoke:  {Seeds: 1, Buckets: 5, Web: []unit.Time{40 * us}, Hadoop: []unit.Time{8 * us}},
+	figure.Laptop: {Seeds: 3, Buckets: 10, Web: []unit.Time{2 * ms}, Hadoop: []unit.Time{500 * us}},
+	figure.Paper:  {Seeds: 3, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{200 * ms}},
+}
+
+func arithmeticMeasure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]ArithmeticRow, error) {
+	p := comparison.Plan{
+		Entries: z.Entries(load, arithmeticSchemes()), Seeds: j.SeedList(z.Seeds),
+		Quantities: []comparison.Quantity{comparison.Goodput(goodputs), comparison.BySize(slowdowns, 0.95, z.Buckets)},
+	}
+	results, err := congestion.Run(ctx, j, &p)
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("load", "PINT §6.1", "%d %%", load)
+	j.Setting("tables", "PINT appendix C", "2^q entries for logarithms, as many for powers")
+	z.Footnote(j, load, len(p.Seeds))
+	// Hadoop has no goodput: its largest flows have 10 MB.
+	measured, err := results.Rows(func(r *comparison.Rows) {
+		for _, panel := range z.Panels() {
+			for _, x := range []struct{ number, ratio string }{{goodputs, gains}, {slowdowns, changes}} {
+				for _, e := range p.Entries {
+					if e.Case != panel.Workload.Name {
+						continue
+					}
+					r.Add(x.number, e, "", x.number)
+					for _, against := range e.Against {
+						r.Add(x.ratio, e, against, x.number)
+					}
+				}
+			}
+		}
+	})
+	var rows []ArithmeticRow
+	list := arithmetics()
+	for _, r := range measured {
+		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == r.Scheme })]
+		rows = append(rows, ArithmeticRow{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form, Bits: a.bits, Measured: r.Measured})
+	}
+	return rows, err
+}
+
+// Tables sizes the tables of an arithmetic.
+type Tables struct {
+	Form string
+	Bits int // 2^q entries
+}
+
+// Distances returns how far 95th-percentile slowdowns are from those with exact arithmetic, the
+// mean over sizes of flows and both workloads, as ratios less 1. It takes the runs of this
+// figure.
+func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
+	rows, err := arithmeticMeasure(ctx, j, arithmeticScales[j.Scale])
+	if err != nil {
+		return nil, err
+	}
+	far := map[Tables]float64{}
+	for _, a := range arithmetics()[1:] {
+		var list []ArithmeticRow
+		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+			list = append(list, of(rows, w, a.form, a.bits)...)
+		}
+		mean, _ := stats.Distance(list)
+		far[Tables{a.form, a.bits}] = stats.Percent(math.Exp(mean)) / 100
+	}
+	return far, nil
+}
+
+// shipped is the q of hpcc_util.
+var shipped = fixedpoint.Difference.TableBits()
+
+// unnoticed is a mean change of the p95 slowdown, in either direction, that we call
+// none.
+const unnoticed = 0.05
+
+// of returns the changes of one arithmetic.
+func of(rows []ArithmeticRow, w congestion.Workload, form string, q int) []ArithmeticRow {
+	return figure.Pick(rows, func(r *ArithmeticRow) bool {
+		return r.Table == changes && r.Workload == w.Name && r.Form == form && r.Bits == q
+	})
+}
+
+func arithmeticCheck(rows []ArithmeticRow) []figure.Finding {
+	var list []figure.Finding
+	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		fine := of(rows, w, fixedpoint.Difference.String(), shipped)
+		mean, differ := stats.Distance(fine)
+		known := len(fine) > 0 && !math.IsNaN(fine[0].Lo)
+		list = append(list, figure.Judge(
+			fmt.Sprintf("%s: as a difference, with the tables of hpcc_util, U is within %.0f %% of exact arithmetic", w.Name, 100*unnoticed),
+			known && mean <= unnoticed && 2*differ < len(fine), mean > unnoticed && 2*differ >= len(fine) && known,
+			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly", stats.Percent(math.Exp(mean)), differ, len(fine)))
+
+		coarse := of(rows, w, fixedpoint.AppendixB.String(), 4)
+		far, some := stats.Distance(coarse)
+		list = append(list, figure.Judge(
+			w.Name+": appendix B with q = 4 is farther from exact arithmetic than that",
+			known && far > mean && some > differ, known && far < mean && some < differ,
+			"mean distances %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
+			stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse)))
+	}
+	return append(list, gainOfLongFlows(rows))
+}
+
+// gainOfLongFlows returns what happens to flows that HPCC lets go too fast.
+func gainOfLongFlows(rows []ArithmeticRow) figure.Finding {
+	gain := figure.Pick(rows, func(r *ArithmeticRow) bool {
+		return r.Table == gains && r.Form == fixedpoint.AppendixB.String() && r.Bits == 8
+	})
+	const statement = "web search: with appendix B and q = 8 flows above 10 MB are faster than with exact arithmetic"
+	if len(gain) == 0 {
+		return figure.Judge(statement, false, false, "no flow above 10 MB")
+	}
+	r := gain[0]
+	return figure.Judge(statement, r.Lo > 1, r.Hi < 1, "goodput %s", r.Change())
+}
+
+func arithmeticTables(rows []ArithmeticRow) []figure.Table {
+	var list []figure.Table
+	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		changed := func(head string, show func([]ArithmeticRow) string) figure.Column[arithmetic] {
+			return figure.Text(head, func(a arithmetic) string { return show(of(rows, w, a.form, a.bits)) })
+		}
+		list = append(list, figure.Lines(w.Name+": change of the 95th-percentile slowdown against exact arithmetic, by flow size; of goodput.", arithmetics()[1:],
+			figure.Text("arithmetic", func(a arithmetic) string { return a.name }),
+			changed("shorter half", func(change []ArithmeticRow) string { return meanChange(change, true) }),
+			changed("longer half", func(change []ArithmeticRow) string { return meanChange(change, false) }),
+			changed("worst bucket", func(change []ArithmeticRow) string {
+				worst := 1.0
+				for _, r := range change {
+					if math.Abs(math.Log(r.Value)) > math.Abs(math.Log(worst)) {
+						worst = r.Value
+					}
+				}
+				return percent(worst)
+			}),
+			changed("buckets that differ", func(change []ArithmeticRow) string {
+				_, differ := stats.Distance(change)
+				return fmt.Sprintf("%d of %d", differ, len(change))
+			}),
+			figure.Text("goodput above 10 MB", func(a arithmetic) string {
+				if r := figure.Find(rows, func(r *ArithmeticRow) bool { return r.Table == gains && r.Workload == w.Name && r.Arithmetic == a.name }); r != nil {
+					return r.Change()
+				}
+				return "-"
+			})))
+	}
+	return list
+}
+
+// meanChange prints the mean of the changes of the shorter or the longer half of the flows.
+func meanChange(rows []ArithmeticRow, short bool) string {
+	rows = figure.Pick(rows, func(r *ArithmeticRow) bool { return r.Share <= 50 == short })
+	sum := 0.0
+	for _, r := range rows {
+		sum += math.Log(r.Value) / float64(len(rows))
+	}
+	return percent(math.Exp(sum))
+}
+
+func percent(ratio float64) string { return fmt.Sprintf("%+.1f %%", stats.Percent(ratio)) }
+
+// equations are the updates of U.
+var equations = map[fixedpoint.Form]string{
+	fixedpoint.Difference: "U + S + (Q - U)·τ/T", fixedpoint.AppendixB: "U·(T-τ)/T + Q·τ/T + S, as in appendix B", fixedpoint.Decrement: "U - U·τ/T + Q·τ/T + S",
+}
+
+func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
+	var list []figure.Drawing
+	for _, form := range fixedpoint.Forms() {
+		var points []figure.CurvePoint
+		for _, r := range rows {
+			if r.Table == slowdowns && (r.Bits == 0 || r.Form == form.String()) {
+				name := r.Arithmetic
+				if r.Bits > 0 {
+					name = fmt.Sprintf("q = %d", r.Bits)
+				}
+				points = append(points, figure.CurvePoint{Panel: r.Workload, Scheme: name, Measured: r.Measured})
+			}
+		}
+		equation := "U as " + equations[form]
+		list = append(list, figure.Drawing{Name: form.String(), Title: equation + ", tables of 2^q entries",
+			Caption: "95th-percentile slowdown by flow size, " + equation + "."}.With(figure.Slowdowns(points)))
+	}
+	return list, nil
+}

@@ -1,0 +1,63 @@
+package p4
+
+import (
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/errtest"
+	"pintlab/p4/fixedpoint"
+)
+
+// What the claims make of rows: the difference near and q = 4 far for each workload, then the
+// long flows.
+func TestCheck(t *testing.T) {
+	rows := func(half, fine, coarse, gain float64) []ArithmeticRow {
+		at := func(v float64) stats.Measured { return stats.Measured{Value: v, Lo: v - half, Hi: v + half} }
+		var list []ArithmeticRow
+		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+			for range 10 {
+				list = append(list,
+					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6, Measured: at(fine)},
+					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Measured: at(coarse)})
+			}
+		}
+		return append(list, ArithmeticRow{Table: gains, Workload: congestion.Web.Name, Form: fixedpoint.AppendixB.String(), Bits: 8, Measured: at(gain)})
+	}
+	for _, c := range []struct {
+		name string
+		rows []ArithmeticRow
+		want string
+	}{
+		{"as claimed", rows(0.02, 1.01, 1.5, 1.1), "holds holds holds holds holds"},
+		{"noise", rows(1, 1.2, 1.2, 1.1), "open open open open open"},
+		{"the opposite", rows(0.02, 1.5, 1.01, 0.9), "fails fails fails fails fails"},
+	} {
+		if got := figuretest.Outcomes(arithmeticCheck(c.rows)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// The tables of a switch round the logarithm of U at random; they cannot round its value.
+func TestFixedArithmeticRoundsTheLogarithm(t *testing.T) {
+	base := "cc: {kind: hpcc}\ntelemetry: {kind: pint, arithmetic: fixed}\n"
+	sc, err := scenario.Parse([]byte(base), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `telemetry.rounding: "value": fixed arithmetic rounds the logarithm at random (accepted: log)`
+	if err := sc.Set("telemetry.rounding=value"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("set: error %v, want %s", err, want)
+	}
+	text := strings.Replace(base, "fixed", "fixed, rounding: value", 1)
+	if _, err := scenario.Parse([]byte(text), "f"); !errtest.Says(err, "f:2:54: "+want) {
+		t.Errorf("parse: error %v, want f:2:54: %s", err, want)
+	}
+	if _, err := scenario.Parse([]byte(strings.Replace(text, "value", "log", 1)), "f"); err != nil {
+		t.Error(err)
+	}
+}

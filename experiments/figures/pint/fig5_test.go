@@ -1,0 +1,68 @@
+package pint
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+)
+
+func TestSmoke(t *testing.T) {
+	rows := figuretest.Golden[Fig5Row](t, "fig5")
+	findings := fig5Check(rows)
+	for _, f := range findings {
+		if f.Outcome != figure.Holds {
+			t.Errorf("%v", f)
+		}
+	}
+	list := compared(rows)
+	if len(list) != 5 {
+		t.Fatalf("%d numbers beside the paper's, want 5", len(list))
+	}
+	for _, c := range list {
+		// 300 runs: the 99th percentile is the third largest.
+		if c.Ours < 0.88*c.Published || c.Ours > 1.12*c.Published {
+			t.Errorf("%s: %g, published %g", c.Quantity, c.Ours, c.Published)
+		}
+	}
+}
+
+func TestNoEffect(t *testing.T) {
+	if _, err := fig5Measure(context.Background(), &figure.Job{Scale: figure.Smoke, Set: []string{"a=b"}}, fig5Scales[figure.Smoke]); err == nil {
+		t.Error("--set is accepted without effect")
+	}
+}
+
+// Rows in which Hybrid is the slowest contradict the claim.
+func TestCheckFails(t *testing.T) {
+	var rows []Fig5Row
+	for _, s := range []string{baseline, xor, hybrid, multiLayer, lnc, twoHops} {
+		r := blank(decodeTable, "ours", s, "", hops, 100)
+		r.Mean, r.Half = 50, 1
+		if s == hybrid {
+			r.Mean = 100
+		}
+		rows = append(rows, r)
+	}
+	list := fig5Check(rows)
+	for i, want := range []figure.Verdict{figure.Fails, figure.Fails, figure.Holds, figure.Open} {
+		if list[i].Outcome != want {
+			t.Errorf("%v, want %v", list[i], want)
+		}
+	}
+}
+
+// The coupon collector by inclusion and exclusion: of 25 coupons 89 draws are enough with probability 0.4946, 90 with 0.5095,
+// 191 with 0.98976 and 192 with 0.99017.
+func TestCollector(t *testing.T) {
+	for packets, want := range map[int]float64{24: 0, 89: 0.494597, 90: 0.509481, 191: 0.989762, 192: 0.990170} {
+		if got := collected(packets); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%d packets: %v, want %v", packets, got, want)
+		}
+	}
+	if m, p := collector(0.5), collector(0.99); m != 90 || p != 192 {
+		t.Errorf("quantiles %d and %d, want 90 and 192", m, p)
+	}
+}

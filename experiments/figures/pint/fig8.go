@@ -1,0 +1,208 @@
+package pint
+
+import (
+	"context"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+)
+
+// Fig8 is Figure 8 of PINT (§6.1): HPCC over PINT with the digest on a share
+// p of the packets.
+//
+// The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
+// significantly, and those above 5 MB. It prints no slowdowns.
+//
+// Here: docs/claims.md has what the laptop and the paper scale give, made from laptop.csv and
+// paper.csv beside this file. Runs of the laptop scale begin with flows under way, and arrivals
+// go on after those that count. At paper scale all that the PINT paper says holds, flows above
+// 5 MB included, about which the laptop scale decides nothing.
+var Fig8 = figure.Of[congestion.Scale, comparison.Row]{
+	Name:   "pint/fig8",
+	Title:  "HPCC over PINT on a share of the packets",
+	Source: "PINT §6.1, Fig. 8",
+	Claim: "Feedback on 1/16 of the packets is about as good as on all; with 1/256, short flows " +
+		"and those above 5 MB are slower.",
+	Columns: view,
+	Scales:  fig8Scales,
+	Measure: fig8Measure,
+	Check:   fig8Check,
+	Tables:  fig8Tables,
+	Draw:    fig8Draw,
+	Why:     fig8Why,
+}.Figure()
+
+var fig8Why = []string{
+	"Flows above 5 MB are few in runs of the laptop scale, so that its intervals decide little about them: more seeds (--seeds) or --scale paper do.",
+}
+
+// view is the columns of rows.csv.
+var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows", "seeds"}
+
+// The tables of the rows.
+const (
+	slowdowns = "slowdown" // the 95th percentile of a bucket of flows
+	changes   = "change"   // its ratio to that of p = 1
+)
+
+// fig8Schemes are the shares p of packets that carry HPCC's digest.
+var fig8Schemes = []comparison.Scheme{every, congestion.Share(16), congestion.Share(256)}
+
+// every is p = 1: the PINT of Fig. 7.
+var every = congestion.PINT
+
+// name returns what a scheme is called here.
+func name(s comparison.Scheme) string {
+	if s.Name == every.Name {
+		return "PINT, p = 1"
+	}
+	return s.Name
+}
+
+// load of the figure, %.
+const load = 50
+
+const us, ms = unit.Microsecond, unit.Millisecond
+
+// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for
+// Hadoop, whose flows are so much shorter that these are 850 000. It has one seed; sections of
+// the arrivals give its intervals.
+var fig8Scales = map[figure.Scale]congestion.Scale{
+	figure.Smoke:  {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
+	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms}, Steady: true},
+	figure.Paper:  {Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}},
+}
+
+func fig8Measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]comparison.Row, error) {
+	p := comparison.Plan{
+		Entries: z.Entries(load, fig8Schemes), Seeds: j.SeedList(z.Seeds),
+		Quantities: []comparison.Quantity{comparison.BySize(slowdowns, 0.95, z.Buckets)},
+	}
+	results, err := congestion.Run(ctx, j, &p)
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("load", "PINT §6.1", "%d %%", load)
+	z.Footnote(j, load, len(p.Seeds))
+	rows, err := results.Rows(comparison.All(slowdowns, changes))
+	for i := range rows {
+		rows[i].Scheme = name(comparison.Scheme{Name: rows[i].Scheme})
+	}
+	return rows, err
+}
+
+// full returns the rows of the longest runs of each workload. All changes are against p = 1.
+func full(all []comparison.Row) []comparison.Row {
+	rows := congestion.Longest(all)
+	for i := range rows {
+		if rows[i].Table == changes {
+			rows[i].Against = name(every)
+		}
+	}
+	return rows
+}
+
+// similar is how far apart slowdowns may be that the PINT paper calls similar.
+const similar = 0.15
+
+func fig8Check(all []comparison.Row) []figure.Finding {
+	rows := full(all)
+	var list []figure.Finding
+	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		of := func(s comparison.Scheme, from, to float64) []comparison.Row { // shares of the flows, %
+			return figure.Pick(rows, func(r *comparison.Row) bool {
+				return r.Table == changes && r.Case == w.Name && r.Scheme == name(s) && r.Share > from && r.Share <= to
+			})
+		}
+		some, few := fig8Schemes[1], fig8Schemes[2]
+		list = append(list,
+			figure.Similar(w.Name+": p = 1/16 is similar to p = 1 for all flow sizes", of(some, 0, 100), similar),
+			figure.Higher(w.Name+": p = 1/256 slows down short flows (the shorter half)", of(few, 0, 50)))
+		if w.Name == congestion.Web.Name { // Hadoop has hardly any flow of that size
+			list = append(list, figure.Higher(w.Name+": p = 1/256 slows down flows above 5 MB", of(few, 90, 100)))
+		}
+		list = append(list, nearer(w, of(some, 0, 100), of(few, 0, 100)))
+	}
+	return list
+}
+
+// nearer compares the two shares over all sizes: the nearer one has the smaller mean
+// distance and fewer buckets that differ significantly.
+func nearer(w congestion.Workload, some, few []comparison.Row) figure.Finding {
+	a, m := stats.Distance(some)
+	b, n := stats.Distance(few)
+	return figure.Judge(w.Name+": p = 1/16 is nearer to p = 1 than p = 1/256 is", a < b && m < n, a > b && m > n,
+		"mean distance %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
+		stats.Percent(math.Exp(a)), stats.Percent(math.Exp(b)), m, n, len(few))
+}
+
+func fig8Tables(all []comparison.Row) []figure.Table {
+	some, few := name(fig8Schemes[1]), name(fig8Schemes[2])
+	var list []figure.Table
+	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		rows := figure.Pick(full(all), func(r *comparison.Row) bool { return r.Case == w.Name })
+		list = append(list, figure.Lines(title(w.Name)+": 95th-percentile slowdown by flow size and share p of packets with feedback.", figure.ByBuckets(rows),
+			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("p = 1", name(every)), figure.OfScheme("p = 1/16", some), figure.OfScheme("p = 1/256", few),
+			figure.OfPair("1/16 against 1", some, name(every)), figure.OfPair("1/256 against 1", few, name(every)), figure.Flows("flows", "")))
+	}
+	return list
+}
+
+func title(workload string) string {
+	if workload == congestion.Web.Name {
+		return "(a) Web search"
+	}
+	return "(b) Hadoop"
+}
+
+// curves returns both panels of one of the tables.
+func curves(rows []comparison.Row, table string) []figure.CurvePoint {
+	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
+	return figure.Curves(of, func(r *comparison.Row) (string, string) { return title(r.Case), r.Scheme })
+}
+
+func fig8Draw(all []comparison.Row) ([]figure.Drawing, error) {
+	rows := full(all)
+	drawings := []figure.Drawing{
+		figure.Drawing{Name: "fig8", Title: "Fig. 8: slowdown by share p of packets with feedback, 50 % load",
+			Caption: "95th-percentile slowdown by flow size; ticks are 10 % of the flows apart."}.With(figure.Slowdowns(curves(rows, slowdowns))),
+		figure.Drawing{Name: "change", Title: "Against feedback on every packet",
+			Caption: "The same, relative to p = 1: above 0 flows are slower."}.With(figure.Changes(curves(rows, changes))),
+	}
+	if len(rows) < len(all) { // runs of one length say nothing about length
+		drawings = append(drawings, drawLength(all))
+	}
+	return drawings, nil
+}
+
+// drawLength shows how far each p is from p = 1, over all sizes, by length of the
+// runs.
+func drawLength(rows []comparison.Row) figure.Drawing {
+	f := plots.Figure{Title: "Is it settled?"}
+	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+		p := figure.ByLength("Mean change over the buckets", "%", 0)
+		p.Title = title(w.Name)
+		for _, sc := range fig8Schemes[1:] {
+			s := plots.Series{Name: name(sc), Style: plots.Line}
+			for _, r := range figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == changes && r.Case == w.Name && r.Scheme == name(sc) }) {
+				// Rows come by length; each bucket counts alike.
+				if n := len(s.X); n == 0 || s.X[n-1] != r.X/1e3 {
+					s.X, s.Y = append(s.X, r.X/1e3), append(s.Y, 0)
+				}
+				buckets := figure.Pick(rows, func(o *comparison.Row) bool {
+					return o.Table == changes && o.Case == w.Name && o.Scheme == r.Scheme && o.X == r.X
+				})
+				s.Y[len(s.Y)-1] += 100 * math.Log(r.Value) / float64(len(buckets))
+			}
+			p.Series = append(p.Series, s)
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	return figure.Drawing{Name: "length", Caption: "The mean change of the p95 slowdown for longer and longer runs.", Plot: f}
+}

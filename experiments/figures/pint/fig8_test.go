@@ -1,0 +1,49 @@
+package pint
+
+import (
+	"testing"
+
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/results/stats"
+)
+
+// change are ten buckets of one p against p = 1.
+func change(w congestion.Workload, s comparison.Scheme, half float64, values ...float64) []comparison.Row {
+	var rows []comparison.Row
+	for i := range 10 {
+		v := values[min(i, len(values)-1)]
+		rows = append(rows, comparison.Row{
+			Table: changes, Case: w.Name, Scheme: name(s), X: 4,
+			Measured: stats.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+		})
+	}
+	return rows
+}
+
+// What the claims make of rows. The order is, for web search: 1/16 similar, short
+// flows, long flows, order of the two; for Hadoop the same without long flows.
+func TestCheck(t *testing.T) {
+	rows := func(half float64, some, few []float64) []comparison.Row {
+		var list []comparison.Row
+		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
+			list = append(list, change(w, fig8Schemes[1], half, some...)...)
+			list = append(list, change(w, fig8Schemes[2], half, few...)...)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name string
+		rows []comparison.Row
+		want string
+	}{
+		{"as the PINT paper says", rows(0.01, []float64{1.005}, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1, 1, 1, 1, 1.3}), "holds holds holds holds holds holds holds"},
+		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "open open open open open open open"},
+		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}), "fails fails fails fails fails fails fails"},
+	} {
+		if got := figuretest.Outcomes(fig8Check(c.rows)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,483 @@
+package pint
+
+import (
+	"context"
+	_ "embed" // for known.csv
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/latencies"
+	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/measure/truth"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+	"pintlab/pint/latency"
+	"pintlab/plots"
+)
+
+// Fig9 is Figure 9 of PINT (§6.2): the error of latency quantiles that are
+// estimated from digests.
+//
+// The PINT paper reports the relative error of the median and the tail with 4 and 8 bits,
+// with a KLL sketch per hop and without, on web search and Hadoop: against the number of
+// packets with a sketch of 100 digests (row 1) and against the size of the sketch after
+// 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on
+// their rank error.
+//
+// Beside the figure: which codes are frequent at a hop, with Space-Saving, held against
+// Theorem 2 (row 3 of rows.csv).
+//
+// The latencies are those of every packet at every hop of our own runs: the fat tree of
+// 320 servers at 50 % load, HPCC over PINT. A latency is the time that a packet spends in
+// the switch (PINT, Table 1): in the queue, and pipeline for the way through an empty switch, which the
+// switches of the simulator do not have. Row 4 of rows.csv shows what this time decides: without it
+// most latencies are 0, count as 1 ns, and relative errors do not converge.
+//
+// docs/claims.md has what the laptop scale gives, made from laptop.csv beside this file.
+var Fig9 = figure.Of[fig9Scale, Fig9Row]{
+	Name:   "pint/fig9",
+	Title:  "Error of latency quantiles",
+	Source: "PINT §6.2, Fig. 9",
+	Claim: "With enough packets the error of the median and the tail settles near that of the code; " +
+		"a sketch of 100 digests per hop costs only a little accuracy.",
+	Scales:  fig9Scales,
+	Measure: fig9Measure,
+	Check:   fig9Check,
+	Tables:  fig9Tables,
+	Draw:    fig9Draw,
+	Why:     fig9Why,
+}.Figure()
+
+var fig9Why = []string{
+	"The PINT paper does not say which latencies its codes cover. Ours run from 1 ns to 60 us, which makes ε = 0.44 with 4 bits and 0.022 with 8.",
+	"HPCC keeps queues short: at most hops most packets wait for nothing. If a switch took no time, a sample that happens to hold more of a burst than its share would be off by a factor of hundreds, 1 us against 1 ns, and few such hops would lead the mean of the relative errors. So latencies include 500 ns through an empty switch, about what switches take. The PINT paper says neither what its switches take nor whether its latencies include the transmission.",
+	tailWhy,
+}
+
+// tail is why the error of the tail is above that of the code with 8 bits.
+var tail = figure.Known(fig9KnownText, "tail", tailWhy)
+
+//go:embed fig9/known.csv
+var fig9KnownText string
+
+const tailWhy = "The tail of a hop is known from one packet in a hundred of its share of the packets: two after 1000 packets over five hops. With 16 bits, whose code errs by less than 0.01 %, this sampling alone costs as much as the code of 8 bits, and it does not fall with the packets, because the tail of a longer stream lies in rarer bursts."
+
+// Fig9Row is a line of rows.csv: a point of the figure.
+type Fig9Row struct {
+	Part     int     `col:"row"` // 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw; 4: by Pipeline
+	Workload string  `col:"workload"`
+	Quantile float64 `col:"quantile"` // row 3: the least share of a frequent code
+	Bits     int     `col:"bits" unit:"b"`
+	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept; row 3: counters
+	Packets  int     `col:"packets"`
+	Error    float64 `col:"error" unit:"%"`      // mean of |estimate − truth| / truth
+	StdErr   float64 `col:"std_error" unit:"%"`  // of the mean, flows taken as independent
+	Rank     float64 `col:"rank_error"`          // mean distance of the estimate's rank from the quantile, among the codes of all packets; row 3: of the largest error of a code's share
+	Bound    float64 `col:"rank_bound"`          // Theorem 1, row 3 Theorem 2, for the longest paths, but for probability 0.1
+	Count    int     `col:"estimates"`           // hops of flows
+	Missing  int     `col:"missing"`             // hops of which no packet carried a sample
+	Frequent int     `col:"frequent"`            // row 3: frequent codes
+	Found    int     `col:"found"`               // row 3: of these, reported
+	Broken   int     `col:"broken"`              // row 3: estimates that Theorem 2 says are rare
+	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code
+	Pipeline float64 `col:"pipeline" unit:"ns"`  // time through an empty switch, part of every latency
+}
+
+// fig9Scale is what is run at a scale.
+type fig9Scale struct {
+	web, hadoop unit.Time // arrivals
+	packets     []int
+	digests     []int
+	rowLength   int
+	samplings   int // of each flow, with other hashes
+}
+
+const fig9Us = unit.Microsecond
+
+var fig9Scales = map[figure.Scale]fig9Scale{
+	figure.Smoke:  {20 * fig9Us, 10 * fig9Us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
+	figure.Laptop: {3000 * fig9Us, 3000 * fig9Us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 3},
+	figure.Paper:  {5000 * fig9Us, 5000 * fig9Us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 5},
+}
+
+func (z fig9Scale) String() string {
+	return fmt.Sprintf("1 seed, arrivals for %v (web search) and %v (Hadoop), the first %d packets of each flow that has them, sampled %d times",
+		z.web, z.hadoop, z.longest(), z.samplings)
+}
+
+// longest is how many packets of a flow are looked at. Flows that are shorter are left
+// out everywhere, so that all points are of the same flows.
+func (z fig9Scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
+
+// pipeline is the time through a switch whose queues are empty, and pipelines those of row 4: none, the transmission
+// of 1 KB at 400 Gb/s and at 100 Gb/s, and times of switches.
+const pipeline = 500 * unit.Nanosecond
+
+var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipeline, 1 * fig9Us}
+
+// maxHops is the most switches on a path of the fat tree.
+const maxHops = 5
+
+func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, error) {
+	if err := observe.Fixed(j.Set, "seed", "workload.0.duration"); err != nil {
+		return nil, err
+	}
+	seeds := j.SeedList(1)
+	e := latencies.Fig9()
+	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
+	show := j.Progress(2 * len(seeds))
+	defer show.Close()
+	var rows []Fig9Row
+	for _, w := range []struct {
+		congestion.Workload
+		arrival unit.Time
+	}{{congestion.Web, z.web}, {congestion.Hadoop, z.hadoop}} {
+		var runs []*truth.Traces
+		for _, seed := range seeds {
+			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival}
+			spec := c.Entry().Spec(seed).With(j.Set...)
+			sc, err := spec.Scenario()
+			if err != nil {
+				return nil, err
+			}
+			task := show.Begin(spec.Label)
+			_, traces, err := observe.Latencies(ctx, sc, z.longest(), observe.Report(task))
+			task.End()
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, traces)
+			if len(rows) == 0 && len(runs) == 1 {
+				fig9Settings(j, &sc)
+			}
+		}
+		n := 0
+		for range all(runs, z.longest()) {
+			n++
+		}
+		j.Setting("flows of "+w.Name, "", "%d with %d packets or more", n, z.longest())
+		if n == 0 {
+			return nil, fmt.Errorf("%s: no flow has %d packets", w.Name, z.longest())
+		}
+		take := func(e *latencies.Experiment, pipeline unit.Time, keep func(*Fig9Row) bool) error {
+			points, err := e.Run(observe.Floor(all(runs, z.longest()), pipeline, e.Low))
+			for _, p := range points {
+				r, bad := rowOf(w.Name, &p)
+				if err = errors.Join(err, bad); keep(&r) {
+					r.Pipeline = float64(pipeline / unit.Nanosecond)
+					rows = append(rows, r)
+				}
+			}
+			return err
+		}
+		if err := take(&e, pipeline, func(*Fig9Row) bool { return true }); err != nil {
+			return nil, err
+		}
+		by := e
+		by.Bits, by.Digests, by.Packets = []int{8, 16}, nil, []int{e.Packets[0], e.Packets[len(e.Packets)-1]}
+		for _, empty := range pipelines {
+			if err := take(&by, empty, func(r *Fig9Row) bool {
+				r.Part = 4
+				return r.Sketch == 0
+			}); err != nil {
+				return nil, err
+			}
+		}
+		common, err := frequent(&e).Run(observe.Floor(all(runs, z.longest()), pipeline, e.Low))
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range common {
+			r, err := frequentRow(w.Name, &p)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, r)
+		}
+	}
+	j.Setting("time through an empty switch", "", "%v, part of every latency", pipeline)
+	j.Footnote("320-server fat tree, 50 %% load, HPCC over PINT, %s, arrivals for %v (web search) and %v (Hadoop), %v through an empty switch; mean over flows and hops, bars: ± 2 standard errors",
+		figure.Count(len(seeds), "seed"), z.web, z.hadoop, pipeline)
+	return rows, nil
+}
+
+func fig9Settings(j *figure.Job, sc *scenario.Scenario) {
+	congestion.Settings(j, sc)
+	for _, bits := range []int{4, 8} {
+		j.Setting(fmt.Sprintf("code of %d bits", bits), "", "%v to %v, ε = %.3g", approx.LatencyLow, approx.LatencyHigh, epsilon(bits))
+	}
+}
+
+// epsilon is that of the code of latencies.
+func epsilon(bits int) float64 {
+	c, err := approx.Cover(float64(approx.LatencyLow), float64(approx.LatencyHigh), bits)
+	if err != nil {
+		panic(err) // the figure's own constants
+	}
+	return math.Sqrt(c.Base) - 1
+}
+
+// all are the flows of all runs.
+func all(runs []*truth.Traces, packets int) iter.Seq[latencies.Trace] {
+	return func(yield func(latencies.Trace) bool) {
+		for _, t := range runs {
+			for tr := range t.All(packets) {
+				if !yield(tr) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// theta is from which share on a code is frequent, delta what the theorems may fail with.
+const theta, delta = 0.3, 0.1
+
+// frequent is what row 3 measures, on the flows of the other rows.
+func frequent(e *latencies.Experiment) *latencies.FrequentExperiment {
+	last := e.Packets[len(e.Packets)-1]
+	return &latencies.FrequentExperiment{
+		Bits: e.Bits, Packets: []int{last / 5, last / 2, last}, Counters: []int{5, 10, 20}, Theta: theta, Delta: delta,
+		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: e.Seed,
+	}
+}
+
+func frequentRow(workload string, p *latencies.FrequentPoint) (Fig9Row, error) {
+	g, err := latency.Theorem2(p.Packets, maxHops, p.Bits, p.Counters, delta)
+	return Fig9Row{
+		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
+		Error: math.NaN(), StdErr: math.NaN(), Rank: p.Error, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
+		Frequent: p.Frequent, Found: p.Found, Broken: p.Broken, Epsilon: 100 * epsilon(p.Bits), Pipeline: float64(pipeline / unit.Nanosecond),
+	}, err
+}
+
+func rowOf(workload string, p *latencies.Point) (Fig9Row, error) {
+	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, delta)
+	return Fig9Row{
+		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,
+		Error: 100 * p.Mean, StdErr: 100 * p.StdErr, Rank: p.Rank, Bound: g.Total(), Count: p.Count, Missing: p.Missing,
+		Epsilon: 100 * epsilon(p.Bits),
+	}, err
+}
+
+var (
+	workloads = []string{congestion.Web.Name, congestion.Hadoop.Name}
+	quantiles = []float64{0.5, 0.99}
+	widths    = []int{4, 8}
+)
+
+// curve is the rows of one line of the figure, in the order of its x axis. sketch says
+// with a sketch or without; in part 2 the line without has one point.
+func curve(rows []Fig9Row, part int, workload string, quantile float64, bits int, sketch bool) []Fig9Row {
+	return figure.Pick(rows, func(r *Fig9Row) bool {
+		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits && (r.Sketch > 0) == sketch && r.Count > 0
+	})
+}
+
+// each calls f for every panel and width.
+func each(f func(workload string, quantile float64, bits int)) {
+	for _, w := range workloads {
+		for _, q := range quantiles {
+			for _, b := range widths {
+				f(w, q, b)
+			}
+		}
+	}
+}
+
+func fig9Name(quantile float64) string {
+	if quantile == 0.5 {
+		return "median"
+	}
+	return fmt.Sprintf("p%g", 100*quantile)
+}
+
+func fig9Check(rows []Fig9Row) []figure.Finding {
+	return []figure.Finding{settles(rows, 0.5), settles(rows, 0.99).Expect(tail), zeros(rows), sketchCostsLittle(rows), moreBits(rows), bounded(rows), commonCodes(rows)}
+}
+
+// settles holds the error after most packets against that of the code.
+func settles(rows []Fig9Row, q float64) figure.Finding {
+	confirmed, contradicted, detail := true, false, ""
+	for _, w := range workloads {
+		for _, b := range widths {
+			c := curve(rows, 1, w, q, b, false)
+			if len(c) == 0 {
+				confirmed = false
+				continue
+			}
+			last := c[len(c)-1]
+			confirmed = confirmed && last.Error+2*last.StdErr <= last.Epsilon
+			contradicted = contradicted || last.Error-2*last.StdErr > last.Epsilon
+			detail += fmt.Sprintf("%s, b = %d: %.1f %% after %d packets, %.1f ± %.1f %% after %d; ", w, b, c[0].Error, c[0].Packets, last.Error, 2*last.StdErr, last.Packets)
+		}
+	}
+	return figure.Judge(fmt.Sprintf("the error of the %s converges to that of the code, ε, %.3g %% with 4 bits and %.2g %% with 8, or below", fig9Name(q), 100*epsilon(4), 100*epsilon(8)),
+		confirmed, contradicted, "%sall samples kept", detail)
+}
+
+// zeros shows that the error of the median is that of latencies of 0: at the end of row 4, without time through an
+// empty switch and with it.
+func zeros(rows []Fig9Row) figure.Finding {
+	confirmed, contradicted, detail := true, false, ""
+	for _, w := range workloads {
+		last := func(empty unit.Time) Fig9Row {
+			list := figure.Pick(curve(rows, 4, w, 0.5, 8, false), func(r *Fig9Row) bool { return r.Pipeline == float64(empty/unit.Nanosecond) })
+			return append(list, make([]Fig9Row, 1)...)[max(len(list)-1, 0)]
+		}
+		without, with := last(0), last(pipeline)
+		noise := 2 * math.Hypot(without.StdErr, with.StdErr)
+		confirmed = confirmed && without.Error > with.Error+noise
+		contradicted = contradicted || without.Error < with.Error-noise
+		detail += fmt.Sprintf("%s: %.1f %% if an empty switch takes no time, %.1f %% if it takes %v; ", w, without.Error, with.Error, pipeline)
+	}
+	return figure.Judge("our own, not the PINT paper's: where switches take no time, relative errors of medians are those of latencies of 0", confirmed, contradicted, "%s8 bits, most packets", detail)
+}
+
+// little is what a sketch may add to the error, %.
+const little = 5
+
+// sketchCostsLittle averages over the points of a line.
+func sketchCostsLittle(rows []Fig9Row) figure.Finding {
+	worst, noise, at := math.Inf(-1), 0.0, ""
+	each(func(w string, q float64, bits int) {
+		with, without := curve(rows, 1, w, q, bits, true), curve(rows, 1, w, q, bits, false)
+		n := min(len(with), len(without))
+		sum, dev := 0.0, 0.0
+		for i := range n {
+			sum += with[i].Error - without[i].Error
+			dev = math.Max(dev, 2*math.Hypot(with[i].StdErr, without[i].StdErr))
+		}
+		if n > 0 && sum/float64(n) > worst {
+			worst, noise, at = sum/float64(n), dev, fmt.Sprintf("%s, %s, b = %d", w, fig9Name(q), bits)
+		}
+	})
+	return figure.Judge(fmt.Sprintf("row 1: a sketch of 100 digests adds at most %d %% to the error, on average over the numbers of packets", little),
+		at != "" && worst <= little, worst > little+noise, "at worst %+.2f %% (%s)", worst, at)
+}
+
+func moreBits(rows []Fig9Row) figure.Finding {
+	better, worse := 0, 0
+	for _, w := range workloads {
+		for _, q := range quantiles {
+			four, eight := curve(rows, 1, w, q, 4, false), curve(rows, 1, w, q, 8, false)
+			for i := range min(len(four), len(eight)) {
+				switch noise := 2 * math.Hypot(four[i].StdErr, eight[i].StdErr); {
+				case eight[i].Error < four[i].Error-noise:
+					better++
+				case eight[i].Error > four[i].Error+noise:
+					worse++
+				}
+			}
+		}
+	}
+	return figure.Judge("8 bits err less than 4", better > 0 && worse == 0, worse > better, "significantly less at %d points, more at %d", better, worse)
+}
+
+func bounded(rows []Fig9Row) figure.Finding {
+	most, ok := 0.0, true
+	for _, r := range rows {
+		if r.Count > 0 && r.Bits == 8 && r.Part < 3 {
+			most = math.Max(most, r.Rank/r.Bound)
+			ok = ok && r.Rank <= r.Bound
+		}
+	}
+	return figure.Judge("the mean rank error with 8 bits is within the bound of Theorem 1", ok && most > 0, !ok, "at most %.2f of it", most)
+}
+
+// commonCodes holds row 3 against Theorem 2.
+func commonCodes(rows []Fig9Row) figure.Finding {
+	broken, most, any := 0.0, 0.0, false
+	for _, r := range rows {
+		if r.Part == 3 && r.Count > 0 {
+			any = true
+			broken = math.Max(broken, float64(r.Broken)/float64(r.Count))
+			most = math.Max(most, r.Rank/r.Bound)
+		}
+	}
+	ok := broken <= delta && most <= 1
+	return figure.Judge(fmt.Sprintf("Theorem 2 fails for at most %g %% of the hops, and the mean error of a share is within its bound", 100*delta),
+		any && ok, any && !ok, "fails for at most %.3g %%; the error is at most %.2f of the bound", 100*broken, most)
+}
+
+func fig9Tables(rows []Fig9Row) []figure.Table {
+	var list []figure.Table
+	for part, caption := range []string{"Row 1: by the number of packets", "Row 2: by the size of the sketch", fmt.Sprintf(
+		"Codes that make up %g %% or more of a hop's latencies, with Space-Saving (Theorem 2)", 100*theta)} {
+		of := figure.Pick(rows, func(r *Fig9Row) bool { return r.Part == part+1 })
+		t := figure.Show(caption, of, "workload", figure.Text("quantile", func(r Fig9Row) string { return fig9Name(r.Quantile) }), "bits", "packets",
+			figure.Text("sketch", func(r Fig9Row) string {
+				if r.Sketch > 0 {
+					return fmt.Sprintf("%d digests", r.Sketch)
+				}
+				return "all samples"
+			}), "error", figure.Real("±", "%", func(r Fig9Row) float64 { return 2 * r.StdErr }), "rank error=rank_error", "Theorem 1=rank_bound", "estimates")
+		if part == 2 {
+			t = figure.Show(caption, of, "workload", "bits", "packets", "counters:=sketch", "frequent codes=frequent", "found",
+				"largest error of a share=rank_error", "Theorem 2=rank_bound", "hops where it fails=broken", "hops=estimates")
+		}
+		t.Folded = true
+		list = append(list, t)
+	}
+	t := figure.Show("Row 1 without a sketch, by the time through an empty switch", figure.Pick(rows, func(r *Fig9Row) bool { return r.Part == 4 }), "workload",
+		figure.Text("quantile", func(r Fig9Row) string { return fig9Name(r.Quantile) }), "bits", "empty switch=pipeline", "packets", "error", figure.Real("±", "%", func(r Fig9Row) float64 { return 2 * r.StdErr }))
+	t.Folded = true
+	return append(list, t)
+}
+
+func fig9Draw(rows []Fig9Row) ([]figure.Drawing, error) {
+	var list []figure.Drawing
+	for part, d := range []struct{ file, title, x, caption string }{
+		{"row1", "Fig. 9, row 1: error by the number of packets", "Packets", "Relative error of latency quantiles against the number of packets; the sketch of a hop holds 100 digests."},
+		{"row2", "Fig. 9, row 2: error by the size of the sketch", "Digests in the sketch of a hop", "Relative error of latency quantiles against the size of the sketch, after a fixed number of packets; dotted: all samples kept."},
+	} {
+		f := plots.Figure{Title: d.title, Columns: 2}
+		letter := 'a'
+		for _, w := range workloads {
+			for _, q := range quantiles {
+				p := plots.Panel{
+					Title: fmt.Sprintf("(%c) %s, %s", letter, w, fig9Name(q)),
+					X:     plots.Axis{Label: d.x, Scale: plots.Linear, Min: plots.At(0)},
+					Y:     plots.Axis{Label: "Relative error", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
+				}
+				letter++
+				for _, b := range widths {
+					for _, sketch := range []bool{true, false} {
+						p.Series = append(p.Series, series(rows, part+1, w, q, b, sketch))
+					}
+				}
+				f.Panels = append(f.Panels, p)
+			}
+		}
+		list = append(list, figure.Drawing{Name: d.file, Caption: d.caption, Plot: f})
+	}
+	return list, nil
+}
+
+// series is a line; without a sketch it is dotted.
+func series(rows []Fig9Row, part int, w string, q float64, bits int, sketch bool) plots.Series {
+	s := plots.Series{Name: fmt.Sprintf("b = %d, sketch", bits), Hue: fmt.Sprint(bits), Style: plots.Line}
+	if !sketch {
+		s.Name, s.Pattern = fmt.Sprintf("b = %d, all samples", bits), plots.Dotted
+	}
+	c := curve(rows, part, w, q, bits, sketch)
+	if part == 2 && !sketch && len(c) == 1 {
+		// No sketch: one value across the panel.
+		if with := curve(rows, part, w, q, bits, true); len(with) > 0 {
+			c = []Fig9Row{c[0], c[0]}
+			c[0].Sketch, c[1].Sketch = with[0].Sketch, with[len(with)-1].Sketch
+		}
+	}
+	return figure.Ranges(s, c, func(r *Fig9Row) (x, y, lo, hi float64) {
+		x = float64(r.Packets)
+		if part == 2 {
+			x = float64(r.Sketch)
+		}
+		return x, r.Error, math.Max(0, r.Error-2*r.StdErr), r.Error + 2*r.StdErr
+	})
+}

@@ -1,0 +1,521 @@
+// Package pint has figures of PINT. overhead.go is the experiment of PINT §2 that Fig. 1 and 2 share: TCP Reno on
+// a fat tree of 64 hosts whose packets carry bytes of telemetry that nobody reads.
+//
+// Runs that differ only in the overhead have the same flows, at the same times, on
+// the same paths. What a figure shows is a mean over that without overhead, seed by
+// seed.
+//
+// The PINT paper gives neither the number of switches nor buffers, timeouts or run
+// lengths. Ours are in preset fig1; Rows has what other buffers, timeouts and
+// lengths do to the result.
+package pint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure"
+	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+)
+
+// OverheadRow is a line of rows.csv.
+type OverheadRow struct {
+	// Table is "overhead" for the figure, "length" for other arrival windows,
+	// "variant" for other buffers and timeouts.
+	Table    string  `col:"table"`
+	Source   string  `col:"source"` // ours, published or model
+	Load     int     `col:"load" unit:"%"`
+	Overhead int     `col:"overhead" unit:"B"`
+	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
+	Variant  string  `col:"variant"`            // buffer and timeout
+	Value    float64 `col:"normalised"`         // over the same without overhead: geometric mean over the seeds
+	Lo       float64 `col:"lo"`                 // 95 % interval over the seeds
+	Hi       float64 `col:"hi"`
+	Mean     float64 `col:"mean"`     // of the measure itself: s or b/s
+	Drops    float64 `col:"drops"`    // per thousand data packets
+	Timeouts float64 `col:"timeouts"` // per flow
+	Flows    int     `col:"flows"`    // behind the value, in the seed that has the fewest
+	Seeds    int     `col:"seeds"`
+}
+
+// The tables of the rows.
+const (
+	Overhead = "overhead"
+	Length   = "length"
+	Variant  = "variant"
+)
+
+// Long is the size above which the PINT paper calls a flow long.
+const Long = 10 * unit.MB
+
+// metric is what a figure normalises.
+type metric struct {
+	Name        string
+	Unit        string
+	sign        float64 // +1 if overhead makes it grow, -1 if it makes it shrink
+	file, title string  // of the drawing
+	quantity    comparison.Quantity
+}
+
+var (
+	fct     = metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search", comparison.MeanFCT("FCT")}
+	goodput = metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by overhead, web search", comparison.Goodput("goodput")}
+)
+
+// Fig1 is Figure 1 of PINT (§2): the average completion time of TCP Reno's
+// flows under 28 to 108 B of telemetry on each packet, over that without.
+//
+// The PINT paper: at about 70 % load, "the average FCT increases by 10%" at 48 B, "a 25% increase" at 108 B. The rest is a plot.
+//
+// Ours has the order of the PINT paper and about two thirds of its effect at 70 % load. The effect grows with the length of the runs.
+// Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change little.
+var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
+	Name:   "pint/fig1",
+	Title:  "Flow completion time under telemetry overhead",
+	Source: "PINT §2, Fig. 1",
+	Claim:  "Average completion times grow with the bytes of telemetry on each packet, by more than the bytes themselves, and more at high load than at average load.",
+	Why: []string{
+		"The order is that of the PINT paper, and the size is below it. The effect grows with the length of the runs: 108 B at 70 % load add 10.5, 13.9 and 16.4 % with arrivals for 50, 100 and 200 ms, and 20.2 % in one run with 400 ms. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
+		"Buffers of 100 KB to 4 MB at each port move the effect of 108 B between 11 and 14 % in runs of 100 ms, a timeout of at least 200 ms in place of 1 ms to 9 %: these two, which the PINT paper does not give, do not explain the difference.",
+		"At 30 % load the effect is about as large as at 70 %, and whether load matters is not decided by three seeds. The PINT paper prints no number for 30 %.",
+	},
+}, overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25))
+
+// Fig2 is Figure 2 of PINT (§2): the average goodput of TCP Reno's flows above
+// 10 MB under 28 to 108 B of telemetry on each packet, over that without.
+//
+// The PINT paper: at about 70 % load, goodput "degrades by 10%" at 48 B, "20% degradation" at 108 B; the rest is a plot. In theory
+// goodput is proportional to the residual capacity, which gives 7.5 % and 16.8 %.
+//
+// Ours has the order of the PINT paper and about two thirds of its effect at 70 % load. The effect grows with the length of the runs:
+// arrivals for 400 ms cost nearly what the paper says. Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to
+// 200 ms change little. The goodput of a flow is its size over its completion time, and each long flow counts alike.
+var Fig2 = goodput.figure(figure.Of[overheadScale, OverheadRow]{
+	Name:   "pint/fig2",
+	Title:  "Goodput of long flows under telemetry overhead",
+	Source: "PINT §2, Fig. 2",
+	Claim:  "The goodput of flows above 10 MB shrinks with the bytes of telemetry on each packet, about in proportion to the residual capacity, and so by more than the bytes themselves at high load.",
+	Why: []string{
+		"The published values at 70 % load are within our intervals, which are wide: about 200 flows above 10 MB in each seed, three seeds. Our means are smaller.",
+		"The effect grows with the length of the runs: 108 B cost 8.6, 10.4 and 12.9 % with arrivals for 50, 100 and 200 ms, and 17.0 % in one run with 400 ms, where the PINT paper's model has 16.8 %. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
+		"At 30 % load 108 B cost 11.8 %, more than the 3.1 % of the model. The model knows only the capacity that is left; TCP also loses packets there (24 in a thousand), and a sender that counts its window in packets sends 7.4 % less payload with each packet. We have not separated the two.",
+		"Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms move the effect of 108 B between 9 and 12 % in runs of 100 ms.",
+	},
+}, append([]OverheadRow{overheadPublished(70, 48, 0.90), overheadPublished(70, 108, 0.80)}, model()...)...)
+
+// figure completes a figure of the metric. extra are rows that are not ours.
+func (m metric) figure(f figure.Of[overheadScale, OverheadRow], extra ...OverheadRow) figure.Figure {
+	f.Scales, f.Check, f.Compare, f.Tables, f.Draw = overheadScales, m.check, m.compare, m.tables, m.draw
+	f.Measure = func(ctx context.Context, j *figure.Job, z overheadScale) ([]OverheadRow, error) {
+		rows, err := m.rows(ctx, j, z)
+		return append(rows, extra...), err
+	}
+	return f.Figure()
+}
+
+// The quantities beside the metric.
+var (
+	drops = comparison.Number("drops per thousand data packets", func(t *comparison.Trial) (float64, int, error) {
+		packets := 0.0
+		for f := range t.Flows.All() {
+			packets += float64(f.Packets)
+		}
+		return 1e3 * float64(t.Run.Manifest.Summary.Drops) / packets, t.Flows.Len(), nil
+	})
+	timeouts = comparison.Number("timeouts per flow", func(t *comparison.Trial) (float64, int, error) {
+		n := 0.0
+		for f := range t.Flows.All() {
+			n += float64(f.Timeouts)
+		}
+		return n / float64(t.Flows.Len()), t.Flows.Len(), nil
+	})
+)
+
+// rows measures the metric.
+func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]OverheadRow, error) {
+	p := comparison.Plan{Seeds: j.SeedList(z.seeds), SeedFirst: true, Quantities: []comparison.Quantity{m.quantity, drops, timeouts}}
+	for _, x := range points(z) {
+		p.Entries = append(p.Entries, x.entry())
+	}
+	results, err := p.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	overheadSettings(j, results.Scenario(p.Entries[0]))
+	j.Footnote("64-host fat tree, 10 Gb/s, TCP Reno, 1500 B packets, 1 MB per port, RTO ≥ 1 ms, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
+		figure.Count(len(p.Seeds), "seed"), z.full())
+	var rows []OverheadRow
+	// add appends a point over all seeds, over the same without overhead.
+	add := func(table string, x point) {
+		e := x.entry()
+		list, more := results.Ratio(e, bytes(0), m.quantity.Name)
+		if err = errors.Join(err, more); len(list) == 0 {
+			return // the run is too short to have such flows
+		}
+		number := func(q comparison.Quantity) float64 {
+			list, more := results.Number(e, q.Name)
+			if err = errors.Join(err, more); len(list) == 0 {
+				return math.NaN()
+			}
+			return list[0].Value
+		}
+		v := list[0]
+		rows = append(rows, OverheadRow{
+			Table: table, Source: "ours", Load: x.load, Overhead: x.bytes, Arrival: 1e3 * x.arrival.Seconds(), Variant: x.variant.name,
+			Value: v.Value, Lo: v.Lo, Hi: v.Hi, Mean: number(m.quantity), Drops: number(drops), Timeouts: number(timeouts), Flows: v.Flows, Seeds: v.Seeds,
+		})
+	}
+	for _, load := range Loads {
+		for _, b := range z.bytes {
+			add(Overhead, point{b, load, z.full(), standard})
+		}
+	}
+	for _, arrival := range z.arrival {
+		for _, b := range lengthBytes[1:] {
+			add(Length, point{b, variedLoad, arrival, standard})
+		}
+	}
+	for _, v := range variants {
+		add(Variant, point{variantBytes[1], variedLoad, z.variants, v})
+	}
+	return rows, err
+}
+
+// overheadPublished makes a row of a number that the PINT paper prints.
+func overheadPublished(load, overhead int, value float64) OverheadRow {
+	r := columns.Blank[OverheadRow]()
+	r.Table, r.Source, r.Load, r.Overhead, r.Value = Overhead, "published", load, overhead, value
+	return r
+}
+
+// model returns the PINT paper's model of goodput, in proportion to the residual capacity,
+// over the same without overhead (§2; see telemetry.GoodputLoss).
+func model() []OverheadRow {
+	var rows []OverheadRow
+	for _, load := range Loads {
+		for _, b := range Bytes {
+			loss, err := telemetry.GoodputLoss(float64(load)/100, packet, 0, unit.Bytes(b))
+			if err != nil {
+				panic(err) // the loads and overheads of the PINT paper are in range
+			}
+			r := overheadPublished(load, b, 1-loss)
+			r.Source = "model"
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// packet is the size that the model takes overheads to be a share of.
+const packet = 1500
+
+// Bytes are the overheads of Fig. 1 and 2: 8 B and 4 B per value for one to five
+// values on five hops, and none.
+var Bytes = []int{0, 28, 48, 68, 88, 108}
+
+// Loads are the loads of the figures, in percent.
+var Loads = []int{30, 70}
+
+// The load and the overheads for which run lengths, buffers and timeouts are varied.
+const variedLoad = 70
+
+var (
+	lengthBytes  = []int{0, 48, 108}
+	variantBytes = []int{0, 108}
+)
+
+// overheadScale is what is run at a scale. The last of the arrival windows is the figure;
+// the others show what the length of a run does. Buffers and timeouts are varied in
+// runs of the window called variants. The paper scale has the overheads for which the PINT paper
+// prints numbers: the runs of all take more than an hour of CPU.
+type overheadScale struct {
+	seeds    int
+	arrival  []unit.Time
+	variants unit.Time
+	bytes    []int
+}
+
+const overheadMs = unit.Millisecond
+
+var overheadScales = map[figure.Scale]overheadScale{
+	figure.Smoke:  {1, []unit.Time{2 * overheadMs, 4 * overheadMs}, 2 * overheadMs, Bytes},
+	figure.Laptop: {3, []unit.Time{50 * overheadMs, 100 * overheadMs, 200 * overheadMs}, 100 * overheadMs, Bytes},
+	figure.Paper:  {3, []unit.Time{1000 * overheadMs}, 100 * overheadMs, lengthBytes},
+}
+
+func (z overheadScale) String() string {
+	return fmt.Sprintf("%s, arrivals for up to %v", figure.Count(z.seeds, "seed"), z.full())
+}
+
+func (z overheadScale) full() unit.Time { return z.arrival[len(z.arrival)-1] }
+
+// variant is another buffer or timeout than the default.
+type variant struct {
+	name string
+	set  []string
+}
+
+// standard is the default: 1 MB for each port, timeouts of at least 1 ms.
+var standard = variant{name: "1 MB, RTO ≥ 1 ms"}
+
+var variants = []variant{
+	{"100 KB, RTO ≥ 1 ms", []string{"network.port_limit=100KB"}},
+	{"300 KB, RTO ≥ 1 ms", []string{"network.port_limit=300KB"}},
+	standard,
+	{"4 MB, RTO ≥ 1 ms", []string{"network.port_limit=4MB"}},
+	{"1 MB, RTO ≥ 10 ms", []string{"transport.rto_min=10ms", "transport.rto_initial=10ms", "transport.rto_max=1s"}},
+	{"1 MB, RTO ≥ 200 ms", []string{"transport.rto_min=200ms", "transport.rto_initial=200ms", "transport.rto_max=10s"}},
+}
+
+// point is a point of a figure, but for the seed.
+type point struct {
+	bytes   int
+	load    int // %
+	arrival unit.Time
+	variant variant
+}
+
+// entry returns how to run the point. Points that differ only in bytes are of one case.
+func (p point) entry() comparison.Entry {
+	set := []string{
+		"workload.0.load=" + strconv.FormatFloat(float64(p.load)/100, 'g', -1, 64),
+		fmt.Sprintf("workload.0.duration=%v", p.arrival),
+		fmt.Sprintf("telemetry.bytes=%dB", p.bytes),
+	}
+	if p.bytes == 0 {
+		set[2] = "telemetry.kind=none"
+	}
+	of := fmt.Sprintf("load %d %%, %v, %s", p.load, p.arrival, p.variant.name)
+	return comparison.Entry{
+		Case: of, Scheme: bytes(p.bytes), X: math.NaN(), Label: bytes(p.bytes) + ", " + of, Long: Long,
+		Base: "fig1", Set: append(set, p.variant.set...),
+	}
+}
+
+func bytes(n int) string { return fmt.Sprintf("%d B", n) }
+
+// points returns all points that are run.
+func points(z overheadScale) []point {
+	var list []point
+	for _, load := range Loads {
+		for _, b := range z.bytes {
+			list = append(list, point{b, load, z.full(), standard})
+		}
+	}
+	for _, arrival := range z.arrival[:len(z.arrival)-1] {
+		for _, b := range lengthBytes {
+			list = append(list, point{b, variedLoad, arrival, standard})
+		}
+	}
+	for _, v := range variants {
+		for _, b := range variantBytes {
+			list = append(list, point{b, variedLoad, z.variants, v})
+		}
+	}
+	return list
+}
+
+// overheadSettings records the configuration.
+func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
+	const doc, choice = "PINT §2", ""
+	net := sc.Topology.Params.(*topo.PINTClos)
+	j.Setting("network", doc, "64 hosts, five switches between pods, all links %v", net.HostRate)
+	j.Setting("switches", choice, "4 pods of 4 ToR and 4 aggregation switches, 16 core switches, %v per link", net.Delay)
+	j.Setting("traffic", doc, "web search; Poisson arrivals at each host, to random others; load is payload over the rate of the host links")
+	j.Setting("packets", doc, "IP packets of %d B; telemetry takes room from the payload", sc.Transport.MTU)
+	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", measure.Keys(&sc.CC))
+	j.Setting("port buffer", choice, "%s, drop-tail", figure.Size(unit.Bytes(sc.Network.PortLimit)))
+	j.Setting("timeout", choice, "at least %v", sc.Transport.RTOMin)
+	j.Setting("population", choice, "all flows that start in the arrival window; each run goes on until they have finished")
+}
+
+// at returns our row of the figure at a load and an overhead; nil if there is none.
+func at(rows []OverheadRow, load, overhead int) *OverheadRow {
+	return figure.Find(rows, func(r *OverheadRow) bool {
+		return r.Table == Overhead && r.Source == "ours" && r.Load == load && r.Overhead == overhead
+	})
+}
+
+// check holds the rows against what both figures claim.
+func (m metric) check(rows []OverheadRow) []figure.Finding {
+	sign := m.sign
+	word := "grows"
+	if sign < 0 {
+		word = "shrinks"
+	}
+	var list []figure.Finding
+	for _, load := range Loads {
+		a, b := at(rows, load, 48), at(rows, load, 108)
+		statement := fmt.Sprintf("%d %% load: the measure %s with the overhead", load, word)
+		if a == nil || b == nil {
+			list = append(list, figure.Judge(statement, false, false, "too few flows"))
+			continue
+		}
+		cost := interval(b, sign)
+		list = append(list, figure.Judge(statement, cost[0] > 0 && sign*(b.Value-a.Value) > 0, cost[1] < 0, "48 B %s, 108 B %s", overheadChange(a), overheadChange(b)))
+	}
+	low, high := at(rows, 30, 108), at(rows, 70, 108)
+	statement := "108 B cost more at 70 % load than at 30 %"
+	if low == nil || high == nil {
+		return append(list, figure.Judge(statement, false, false, "too few flows"))
+	}
+	l, h := interval(low, sign), interval(high, sign)
+	list = append(list, figure.Judge(statement, h[0] > l[1], h[1] < l[0], "%s and %s", overheadChange(high), overheadChange(low)))
+	if high.Lo > 0 { // has an interval
+		list = append(list, figure.Judge("108 B at 70 % load cost more than the 7.2 % of bytes that they add", h[0] > 108.0/packet, h[1] < 108.0/packet,
+			"%.1f %%", 100*math.Abs(high.Value-1)))
+	}
+	return list
+}
+
+// interval returns how much overhead costs, at least and at most.
+func interval(r *OverheadRow, sign float64) [2]float64 {
+	lo, hi := sign*(r.Lo-1), sign*(r.Hi-1)
+	return [2]float64{math.Min(lo, hi), math.Max(lo, hi)}
+}
+
+// aboutLoad is the tolerance of both figures.
+var aboutLoad = figure.Tolerance{Absolute: 2.5, Why: "2.5 points: round numbers, \"approximately 70 %\" load, and a network that the paper does not describe"}
+
+// compare puts what the PINT paper prints beside ours.
+func (m metric) compare(rows []OverheadRow) []report.Compared {
+	var list []report.Compared
+	for _, p := range rows {
+		if p.Source != "published" {
+			continue
+		}
+		ours := columns.Blank[OverheadRow]()
+		if r := at(rows, p.Load, p.Overhead); r != nil {
+			ours = *r
+		}
+		list = append(list, figure.Beside(report.Compared{
+			Quantity: fmt.Sprintf("%s, %d B at %d %% load: change", lower(m.Name), p.Overhead, p.Load), Unit: "%", Source: "PINT §2",
+			Published: stats.Percent(p.Value), Ours: stats.Percent(ours.Value), Lo: stats.Percent(ours.Lo), Hi: stats.Percent(ours.Hi),
+			Over: figure.Count(ours.Seeds, "seed"), Note: "The effect grows with the length of the runs, of which the PINT paper says nothing (table of lengths).",
+		}, aboutLoad))
+	}
+	return list
+}
+
+// overheadChange prints what overhead changes, with the interval.
+func overheadChange(r *OverheadRow) string { return stats.Change(r.Value, r.Lo, r.Hi) }
+
+// of returns our rows of a table.
+func of(rows []OverheadRow, table string) []OverheadRow {
+	return figure.Pick(rows, func(r *OverheadRow) bool { return r.Table == table && r.Source == "ours" })
+}
+
+// tables makes the tables that people read.
+func (m metric) tables(rows []OverheadRow) []figure.Table {
+	mean := figure.Text("mean", func(r OverheadRow) string { return plots.FormatValue(r.Mean, m.Unit, 3) })
+	changed := figure.Text("change", func(r OverheadRow) string {
+		if r.Table == Overhead && r.Overhead == 0 {
+			return "–"
+		}
+		return overheadChange(&r)
+	})
+	show := func(caption, table string, first figure.Column[OverheadRow], last ...any) figure.Table {
+		return figure.Show(caption, of(rows, table), append([]any{first, "overhead", mean, changed, "drops per 1000 packets=drops", "timeouts per flow=timeouts"}, last...)...)
+	}
+	return []figure.Table{
+		show(m.Name+", and its change against no overhead on the same flows and paths.", Overhead,
+			figure.Text("load", func(r OverheadRow) string { return fmt.Sprintf("%d %%", r.Load) }), "flows"),
+		show(fmt.Sprintf("The same at %d %% load by length of the arrival window.", variedLoad), Length,
+			figure.Text("setting", func(r OverheadRow) string { return fmt.Sprintf("arrivals for %g ms", r.Arrival) })),
+		show(fmt.Sprintf("The same at %d %% load by buffer of a port and least timeout.", variedLoad), Variant,
+			figure.Text("setting", func(r OverheadRow) string { return r.Variant })),
+	}
+}
+
+// curveLine is a point of a curve.
+type curveLine struct {
+	Scheme   string  `col:"scheme"`
+	Overhead float64 `col:"overhead" unit:"B"`
+	Value    float64 `col:"normalised"`
+	Lo       float64 `col:"lo"`
+	Hi       float64 `col:"hi"`
+	Source   string  `col:"source"`
+}
+
+// draw makes the drawings.
+func (m metric) draw(rows []OverheadRow) ([]figure.Drawing, error) {
+	main := figure.Drawing{Name: m.file, Title: m.title, Caption: m.Name + " over that without overhead, on the same flows and paths."}
+	return []figure.Drawing{main.With(m.drawOverhead(rows)), {
+		Name: "length", Title: "Is it settled?", Caption: fmt.Sprintf("%d %% load: the same for longer and longer runs.", variedLoad),
+		Plot: plots.Figure{Footnote: footnote(rows, Length), Width: 380, Panels: []plots.Panel{m.byLength(of(rows, Length))}},
+	}, {
+		Name: "variants", Title: "Buffers and timeouts", Caption: fmt.Sprintf("%d %% load: what buffers and timeouts, which the PINT paper does not give, do to the result.", variedLoad),
+		Plot: plots.Figure{Footnote: footnote(rows, Variant), Width: 380, Panels: []plots.Panel{m.byVariant(of(rows, Variant))}},
+	}}, nil
+}
+
+func (m metric) drawOverhead(rows []OverheadRow) (plots.Figure, error) {
+	var lines []curveLine
+	for _, r := range rows {
+		if r.Table == Overhead && r.Source != "model" {
+			lines = append(lines, curveLine{fmt.Sprintf("%d %% load", r.Load), float64(r.Overhead), r.Value, r.Lo, r.Hi, r.Source})
+		}
+	}
+	p, err := figure.Plot(plots.ByOverhead, lines, plots.Mapping{YLabel: "Normalised " + lower(m.Name)})
+	if err != nil {
+		return p, err
+	}
+	for _, load := range Loads {
+		s := plots.Series{Name: fmt.Sprintf("%d %% load, model", load), Hue: fmt.Sprintf("%d %% load", load), Style: plots.Trace, Pattern: plots.Dotted}
+		s = figure.Curve(s, figure.Pick(rows, func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load }),
+			func(r *OverheadRow) (x, y float64) { return float64(r.Overhead), r.Value })
+		p.Panels[0].Series = append(p.Panels[0].Series, figure.Drawn(s)...)
+	}
+	p.Width = 380
+	return p, nil
+}
+
+func (m metric) byLength(rows []OverheadRow) plots.Panel {
+	p := figure.ByLength("Normalised "+lower(m.Name), "", 1)
+	for _, b := range lengthBytes[1:] {
+		s := figure.Ranges(plots.Series{Name: bytes(b), Style: plots.Line}, figure.Pick(rows, func(r *OverheadRow) bool { return r.Overhead == b }),
+			func(r *OverheadRow) (x, y, lo, hi float64) { return r.Arrival / 1e3, r.Value, r.Lo, r.Hi })
+		p.Series = append(p.Series, figure.Drawn(s)...)
+	}
+	return p
+}
+
+func (m metric) byVariant(rows []OverheadRow) plots.Panel {
+	p := plots.Panel{
+		X: plots.Axis{Label: "Port buffer and least timeout", Scale: plots.Categorical},
+		Y: plots.Axis{Label: "Change of " + lower(m.Name), Unit: "%", Scale: plots.Linear},
+	}
+	p.Series = []plots.Series{figure.Ranges(plots.Series{Name: bytes(variantBytes[1]), Style: plots.Bar}, rows, func(r *OverheadRow) (x, y, lo, hi float64) {
+		p.X.Categories = append(p.X.Categories, r.Variant)
+		return float64(len(p.X.Categories) - 1), stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi)
+	})}
+	return p
+}
+
+// footnote describes what the rows of a table have in common.
+func footnote(rows []OverheadRow, table string) string {
+	r := figure.Find(rows, func(r *OverheadRow) bool { return r.Table == table })
+	if r == nil {
+		return ""
+	}
+	s := fmt.Sprintf("Load %d %%, %s", r.Load, figure.Count(r.Seeds, "seed"))
+	if table == Variant {
+		s += fmt.Sprintf(", arrivals for %g ms", r.Arrival)
+	}
+	return s + "; bars: 95 % intervals over the seeds"
+}
+
+// lower makes the first letter small, for the middle of a label.
+func lower(s string) string { return string(s[0]|0x20) + s[1:] }

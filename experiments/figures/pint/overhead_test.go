@@ -1,0 +1,122 @@
+package pint
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/plots/report"
+)
+
+// §2: goodput in proportion to 100 % − 70 %·1.032 with 48 B and 100 % − 70 %·1.072
+// with 108 B, here over 30 % without.
+func TestModelOfSection2(t *testing.T) {
+	want := map[[2]int]float64{{70, 0}: 1, {70, 48}: 0.2776 / 0.3, {70, 108}: 0.2496 / 0.3, {30, 108}: 0.6784 / 0.7}
+	for _, r := range model() {
+		w, ok := want[[2]int{r.Load, r.Overhead}]
+		if ok && math.Abs(r.Value-w) > 1e-12 {
+			t.Errorf("%d B at %d %%: %v, want %v", r.Overhead, r.Load, r.Value, w)
+		}
+		delete(want, [2]int{r.Load, r.Overhead})
+	}
+	if len(want) > 0 {
+		t.Errorf("the model has no rows for %v", want)
+	}
+}
+
+// §2: "overheads correspond to a 5-hop topology, with one to five different INT
+// values collected at each hop": 8 B and 4 B per value and hop.
+func TestOverheadsOfSection2(t *testing.T) {
+	for values := range 5 {
+		if got, want := Bytes[values+1], 8+4*5*(values+1); got != want {
+			t.Errorf("%d values: %d B, want %d B", values+1, got, want)
+		}
+	}
+	for _, b := range Bytes {
+		sc, err := point{bytes: b, load: 70, arrival: overheadMs, variant: standard}.entry().Spec(1).Scenario()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := int(sc.Telemetry.Overhead()); got != b {
+			t.Errorf("a run with %d B has %d B", b, got)
+		}
+		// The IP packet stays at 1500 B: 20 B of IP, 20 B of TCP, telemetry, payload.
+		if got := int(sc.Transport.FullPayload(sc.Telemetry.Overhead())); got != 1500-40-b {
+			t.Errorf("with %d B there are %d B of payload, want %d B", b, got, 1500-40-b)
+		}
+	}
+}
+
+// ours is a row of the figure with an interval of ±half.
+func ours(load, overhead int, value, half float64) OverheadRow {
+	return OverheadRow{Table: Overhead, Source: "ours", Load: load, Overhead: overhead, Value: value, Lo: value - half, Hi: value + half, Flows: 1, Seeds: 3}
+}
+
+// What the claims make of rows: growth, its opposite, and noise.
+func TestOverheadCheck(t *testing.T) {
+	outcomes := func(m metric, rows ...OverheadRow) string { return figuretest.Outcomes(m.check(rows)) }
+	for _, c := range []struct {
+		name string
+		got  string
+		want string
+	}{
+		{"as printed", outcomes(fct, ours(30, 48, 1.02, 0.01), ours(30, 108, 1.05, 0.01), ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "holds holds holds holds"},
+		{"noise", outcomes(fct, ours(30, 48, 1.02, 0.5), ours(30, 108, 1.05, 0.5), ours(70, 48, 1.10, 0.5), ours(70, 108, 1.25, 0.5)), "open open open open"},
+		{"the opposite", outcomes(fct, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "fails fails fails fails"},
+		{"goodput as printed", outcomes(goodput, ours(30, 48, 0.98, 0.01), ours(30, 108, 0.95, 0.01), ours(70, 48, 0.90, 0.02), ours(70, 108, 0.80, 0.02)), "holds holds holds holds"},
+		{"goodput in proportion to the bytes", outcomes(goodput, ours(30, 48, 0.97, 0.001), ours(30, 108, 0.94, 0.001), ours(70, 48, 0.97, 0.001), ours(70, 108, 0.94, 0.001)), "holds holds open fails"},
+		{"one load", outcomes(fct, ours(70, 48, 1.10, 0.02), ours(70, 108, 1.25, 0.02)), "open holds open"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	list := fct.compare([]OverheadRow{
+		ours(70, 48, 1.09, 0.01), ours(70, 108, 1.15, 0.02), overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25), overheadPublished(30, 48, 1.01),
+	})
+	want := []report.Mark{report.Holds, report.Deviates, report.Unmeasured}
+	if len(list) != 3 {
+		t.Fatalf("%d comparisons, want 3", len(list))
+	}
+	for i, c := range list {
+		if c.Outcome != want[i] {
+			t.Errorf("%s: %q, want %q", c.Quantity, c.Outcome, want[i])
+		}
+	}
+	if c := list[0]; math.Abs(c.Published-10) > 1e-9 || math.Abs(c.Ours-9) > 1e-9 || math.Abs(c.Lo-8) > 1e-9 {
+		t.Errorf("%+v, want 10 %% beside 9 %% (8 to 10)", c)
+	}
+}
+
+// Runs that differ only in overhead or variant have the same flows.
+func TestPairsHaveTheSameFlows(t *testing.T) {
+	type workload struct {
+		load int
+		at   string
+		seed uint64
+	}
+	of := map[workload]string{}
+	for _, p := range points(overheadScales[figure.Smoke]) {
+		for seed := range uint64(2) {
+			sc, err := p.entry().Spec(seed).Scenario()
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := workload{p.load, p.arrival.String(), seed}
+			text := string(sc.YAML())
+			text = text[strings.Index(text, "workload:"):strings.Index(text, "network:")]
+			if first, ok := of[key]; ok && first != text {
+				t.Errorf("%+v: workloads differ:\n%s\n%s", key, first, text)
+			}
+			of[key] = text
+			if sc.Seed != seed {
+				t.Errorf("%+v has the seed %d", p, sc.Seed)
+			}
+		}
+	}
+}

@@ -1,0 +1,512 @@
+package sketchint
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // for known.csv
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure"
+	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+	"pintlab/int/sketch/heavy"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+	"pintlab/workloads/packets"
+)
+
+// Fig5 is Figure 5 of SketchINT (§VII-B): the accuracy of TowerSketch and its
+// peers in the six local tasks, against their memory.
+//
+// The SketchINT paper prints, at 900 KB: TowerCM has at least 1.9 times lower AAE and 6.8 times lower
+// ARE than CM, CU and ElasticSketch, TowerCU at least 28 and 29 times. At 300 KB TowerCU
+// finds heavy hitters with F1 = 0.9997 and heavy changes with 0.998. The error of the
+// entropy is at least 12.9 times lower at 900 KB, and WMRE of the distribution is 0.09
+// against 0.38 (CM) and 0.35 (CU). The report puts ours beside each number.
+//
+// Package accuracy has the definitions, which are those of the SketchINT paper's code.
+//
+// docs/claims.md has what the laptop scale gives, made from laptop.csv beside this file.
+var Fig5 = figure.Of[fig5Scale, Fig5Row]{
+	Name:   "sketchint/fig5",
+	Title:  "Accuracy of TowerSketch in the local tasks",
+	Source: "SketchINT §VII-B, Fig. 5 (a) to (h)",
+	Claim: "TowerSketch, above all with CU insertion, has lower errors than CM, CU and ElasticSketch of the same memory: " +
+		"an order of magnitude in flow sizes.",
+	Scales:  fig5Scales,
+	Measure: measureTasks,
+	Check:   fig5Check,
+	Compare: fig5Compare,
+	Tables:  fig5Tables,
+	Draw:    fig5Draw,
+	Why: []string{
+		trace,
+		"In two windows of a CAIDA trace most flows change their sizes a little; here half of the flows are replaced and the others keep theirs, " +
+			"so few changes are near the threshold, and every sketch finds heavy changes more easily.",
+		"The SketchINT paper does not say how many bytes a KB has; here it is 1000.",
+	},
+}.Figure()
+
+const trace = "The SketchINT paper's traces are five seconds of a CAIDA link, which may not be passed on; ours is generated with as many packets and flows. " +
+	"Its sizes follow a power law to the last flow and its packets are mixed uniformly. Errors of the distribution follow the sizes: with as many packets and flows whose sizes fall a little more steeply, WMRE passes the printed one of TowerCU before a skew of 1.05 and that of CM before 1.1; that of CU stays below."
+
+// sizes is how far the sizes of flows move the errors.
+var sizes = figure.Known(fig5KnownText, "sizes", trace)
+
+//go:embed fig5/known.csv
+var fig5KnownText string
+
+// Fig5Row is a line of rows.csv: one number of one sketch with one memory.
+type Fig5Row struct {
+	Task   string  `col:"task"`   // accuracy.Tasks
+	Sketch string  `col:"scheme"` // as in the legend of the SketchINT paper
+	Memory int     `col:"memory" unit:"B"`
+	Value  float64 `col:"value"` // mean over the seeds
+	Lo     float64 `col:"lo"`    // its 95 % interval; NaN for one seed
+	Hi     float64 `col:"hi"`
+	Median float64 `col:"median"` // over the seeds; one unlucky hash does not move it
+	Least  float64 `col:"least"`
+	Most   float64 `col:"most"`
+	Seeds  int     `col:"seeds"`
+}
+
+// fig5Scale is what is run at a scale.
+type fig5Scale struct {
+	share          int // the trace and the memories are the SketchINT paper's over this
+	memories       []int
+	seeds          int
+	hitter, change uint64 // Δh and Δc
+}
+
+var fig5Scales = map[figure.Scale]fig5Scale{
+	figure.Smoke:  {40, []int{300_000, 900_000}, 2, 200, 100},
+	figure.Laptop: {1, []int{100_000, 300_000, 500_000, 700_000, 900_000}, 20, 500, 250},
+	figure.Paper:  {1, []int{100_000, 200_000, 300_000, 400_000, 500_000, 600_000, 700_000, 800_000, 900_000}, 100, 500, 250},
+}
+
+// trace is the generated trace of the scale.
+func (z fig5Scale) trace() packets.Skewed {
+	s := packets.DefaultSkewed()
+	s.Packets /= z.share
+	s.Flows /= z.share
+	return s
+}
+
+func (z fig5Scale) String() string {
+	var sizes []string
+	for _, m := range z.memories {
+		sizes = append(sizes, figure.Size(unit.Bytes(m/z.share)))
+	}
+	s := z.trace()
+	return fmt.Sprintf("generated trace of %d packets and %d flows, %s, %s", s.Packets, s.Flows, strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))
+}
+
+// together is how many seeds have their sketches in memory at the same time.
+const together = 10
+
+// run passes two windows of the trace to all sketches.
+func run(ctx context.Context, c accuracy.Config, s packets.Skewed) ([]accuracy.Result, *accuracy.Truth, error) {
+	first, err := s.Window(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	second, err := s.Window(1)
+	if err != nil {
+		return nil, nil, err
+	}
+	return accuracy.Run(ctx, c, first, second)
+}
+
+// batch is what some seeds gave: a unit of work that is kept.
+type batch struct {
+	Packets, Flows int
+	Results        []kept
+}
+
+// kept is an accuracy.Result with its numbers in the order of numbers.
+type kept struct {
+	Sketch            accuracy.Kind
+	Memory            int
+	Seed              uint64
+	Numbers           []columns.Number
+	Infinite, Dropped int
+}
+
+// numbers are the real numbers of a result.
+func numbers(r *accuracy.Result) []*float64 {
+	return []*float64{&r.ARE, &r.AAE, &r.HitterF1, &r.HitterARE, &r.ChangeF1, &r.Entropy, &r.Cardinality, &r.Distribution}
+}
+
+func keep(r *accuracy.Result) kept {
+	k := kept{Sketch: r.Sketch, Memory: r.Memory, Seed: r.Seed, Infinite: r.Infinite, Dropped: r.Dropped}
+	for _, x := range numbers(r) {
+		k.Numbers = append(k.Numbers, columns.Number(*x))
+	}
+	return k
+}
+
+func (k *kept) result() (accuracy.Result, error) {
+	r := accuracy.Result{Sketch: k.Sketch, Memory: k.Memory, Seed: k.Seed, Infinite: k.Infinite, Dropped: k.Dropped}
+	list := numbers(&r)
+	if len(k.Numbers) != len(list) {
+		return r, fmt.Errorf("a stored result of %s has %d numbers, want %d", k.Sketch.Label(), len(k.Numbers), len(list))
+	}
+	for i, x := range list {
+		*x = float64(k.Numbers[i])
+	}
+	return r, nil
+}
+
+// question is all that a batch depends on.
+type question struct {
+	Trace          packets.Skewed
+	Sketches       []accuracy.Kind
+	Memories       []int
+	Seeds          []uint64
+	Hitter, Change uint64
+	Table          int
+}
+
+func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, error) {
+	if len(j.Set) > 0 {
+		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
+	}
+	s := z.trace()
+	s.Seed = j.Seed
+	show := j.Progress(1)
+	defer show.Close()
+	task := show.Begin("sketchint/fig5")
+	defer task.End()
+	c := accuracy.Config{
+		Sketches: accuracy.SketchINT(), Hitter: z.hitter, Change: z.change, Table: heavy.Capacity, Workers: j.Campaign.Workers,
+	}
+	for _, m := range z.memories {
+		c.Memories = append(c.Memories, m/z.share)
+	}
+	var results []accuracy.Result
+	var truth batch // without results: what all batches have in common
+	seeds := j.SeedList(z.seeds)
+	for done := 0; done < len(seeds); done += len(c.Seeds) {
+		c.Seeds = seeds[done:min(done+together, len(seeds))]
+		c.Progress = func(n int64) {
+			share := float64(n) / float64(s.Packets) / 2
+			task.Update((float64(done)+share*float64(len(c.Seeds)))/float64(len(seeds)), fmt.Sprintf("%d packets", n))
+		}
+		b, err := measure.Part(j, "sketchint/fig5", question{s, c.Sketches, c.Memories, c.Seeds, c.Hitter, c.Change, c.Table}, func() (batch, error) {
+			some, truth, err := run(ctx, c, s)
+			if err != nil {
+				return batch{}, err
+			}
+			b := batch{Packets: int(truth.First.Packets()), Flows: truth.First.Flows()}
+			for i := range some {
+				b.Results = append(b.Results, keep(&some[i]))
+			}
+			return b, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		truth = batch{Packets: b.Packets, Flows: b.Flows}
+		for i := range b.Results {
+			r, err := b.Results[i].result()
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, r)
+		}
+	}
+	// All seeds of a sketch with some memory, one after the other.
+	slices.SortStableFunc(results, func(a, b accuracy.Result) int {
+		return cmp.Or(cmp.Compare(slices.Index(c.Sketches, a.Sketch), slices.Index(c.Sketches, b.Sketch)), cmp.Compare(a.Memory, b.Memory))
+	})
+	means, err := accuracy.Means(results)
+	if err != nil {
+		return nil, err
+	}
+	j.Setting("trace", "SketchINT §VII-B1 (CAIDA 2018: about 2.3 M packets of 170 K flows in 5 s)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", truth.Packets, truth.Flows, s.Duration, s.Skew)
+	j.Setting("Δh", "SketchINT §VII-B1: 500", "%d", c.Hitter)
+	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %g %% of the flows are replaced", c.Change, 100*s.Churn)
+	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
+	j.Footnote("%d packets of %d flows, generated; median of %s, bars: least to most", truth.Packets, truth.Flows, figure.Count(len(seeds), "seed"))
+	return rowsOf(means), nil
+}
+
+// rowsOf are the rows of all tasks.
+func rowsOf(means []accuracy.Mean) []Fig5Row {
+	var rows []Fig5Row
+	for _, t := range accuracy.Tasks() {
+		for i := range means {
+			m := &means[i]
+			x := t.Of(m)
+			r := Fig5Row{Task: t.Name, Sketch: m.Sketch.Label(), Memory: m.Memory, Median: x.Median, Least: x.Least, Most: x.Most, Seeds: m.Seeds}
+			if math.IsNaN(x.Value) {
+				r.Value, r.Lo, r.Hi = math.NaN(), math.NaN(), math.NaN()
+			} else {
+				r.Value, r.Lo, r.Hi = stats.Ends(x.Interval)
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// fig5At is the row of a task, a sketch and the memory that is nearest to a share of the largest one,
+// 900 KB; nil without one.
+func fig5At(rows []Fig5Row, task string, k accuracy.Kind, thousandths int) *Fig5Row {
+	largest := 0
+	for _, r := range rows {
+		largest = max(largest, r.Memory)
+	}
+	want := largest * thousandths / 900
+	return figure.Find(rows, func(r *Fig5Row) bool {
+		return r.Task == task && r.Sketch == k.Label() && r.Memory >= want-1 && r.Memory <= want+1
+	})
+}
+
+var (
+	peers      = []accuracy.Kind{accuracy.CM, accuracy.CU, accuracy.Elastic}
+	fig5Towers = []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU}
+	both       = []accuracy.Kind{accuracy.CM, accuracy.CU}
+)
+
+// byMeans are the means of a row with their intervals, which the SketchINT paper has; byMedians the medians with the least and
+// the most of the seeds, by which claims are judged.
+func byMeans(r *Fig5Row) (value, lo, hi float64)   { return r.Value, r.Lo, r.Hi }
+func byMedians(r *Fig5Row) (value, lo, hi float64) { return r.Median, r.Least, r.Most }
+
+// gain is how many times lower a number of a sketch is than the lowest of the others, and the least and the most that its
+// ends leave.
+func gain(rows []Fig5Row, task string, k accuracy.Kind, others []accuracy.Kind, memory int, by func(*Fig5Row) (value, lo, hi float64)) (ratio, lo, hi float64) {
+	ours := fig5At(rows, task, k, memory)
+	ratio, lo, hi = math.NaN(), math.NaN(), math.NaN()
+	if ours == nil {
+		return ratio, lo, hi
+	}
+	v, least, most := by(ours)
+	for _, o := range others {
+		r := fig5At(rows, task, o, memory)
+		if r == nil {
+			continue
+		}
+		w, low, high := by(r)
+		if x := w / v; !math.IsNaN(w) && !(x >= ratio) {
+			ratio, lo, hi = x, low/most, high/least
+			if !(least > 0) {
+				hi = math.Inf(1) // the interval reaches zero
+			}
+		}
+	}
+	return ratio, lo, hi
+}
+
+// claimed are the memories, in KB, for which the claims are checked. The text of the SketchINT paper
+// has numbers for 300 and 900; below, TowerCM is behind ElasticSketch here.
+var claimed = []int{300, 500, 700, 900}
+
+// below holds if each of the sketches has a lower number than all others at all memories
+// from 300 KB on, by medians, and fails if one has a higher number with every seed.
+func below(statement string, rows []Fig5Row, task string, sketches, others []accuracy.Kind) figure.Finding {
+	confirmed, contradicted, least, where := true, false, math.Inf(1), ""
+	for _, memory := range claimed {
+		for _, k := range sketches {
+			x, _, hi := gain(rows, task, k, others, memory, byMedians)
+			if math.IsNaN(x) {
+				continue
+			}
+			confirmed = confirmed && x > 1
+			contradicted = contradicted || hi < 1
+			if x < least {
+				least, where = x, fmt.Sprintf("%s at %d KB", k.Label(), memory)
+			}
+		}
+	}
+	return figure.Judge(statement, confirmed && where != "", contradicted, "at least %.3g times lower (%s)", least, where)
+}
+
+func fig5Check(rows []Fig5Row) []figure.Finding {
+	return []figure.Finding{
+		below("TowerCM and TowerCU have a lower ARE than CM, CU and ElasticSketch from 300 KB on", rows, "are", fig5Towers, peers),
+		below("TowerCU has a lower AAE than CM, CU and ElasticSketch", rows, "aae", fig5Towers[1:], peers),
+		below("TowerCU has a lower error of the entropy than CM, CU and ElasticSketch", rows, "entropy", fig5Towers[1:], peers),
+		below("the towers have a lower error of the cardinality than CM and CU", rows, "cardinality", fig5Towers[1:], both),
+		below("the towers have a lower WMRE of the distribution than CM and CU", rows, "distribution", fig5Towers, both),
+	}
+}
+
+// fig5Published are the numbers that the text of the SketchINT paper gives, by task, sketch and KB.
+var fig5Published = []struct {
+	task   string
+	sketch accuracy.Kind
+	memory int
+	value  float64
+}{
+	{"hitter-f1", accuracy.TowerCU, 300, 0.9997},
+	{"hitter-are", accuracy.TowerCU, 300, 3e-4},
+	{"change-f1", accuracy.TowerCU, 300, 0.998},
+	{"change-f1", accuracy.CM, 300, 0.96},
+	{"change-f1", accuracy.CU, 300, 0.98},
+	{"change-f1", accuracy.Elastic, 300, 0.99},
+	{"entropy", accuracy.TowerCU, 900, 2.42e-4},
+	{"cardinality", accuracy.TowerCU, 900, 6.02e-4},
+	{"cardinality", accuracy.CM, 900, 1.7e-3},
+	{"cardinality", accuracy.CU, 900, 2e-3},
+	{"cardinality", accuracy.Elastic, 900, 6.62e-4},
+	{"distribution", accuracy.TowerCU, 900, 0.09},
+	{"distribution", accuracy.CM, 900, 0.38},
+	{"distribution", accuracy.CU, 900, 0.35},
+}
+
+// gains are the ratios that the text gives: so many times lower than all three peers at 900 KB, or at 300 KB.
+var gains = []struct {
+	task   string
+	sketch accuracy.Kind
+	memory int
+	value  float64
+}{
+	{"are", accuracy.TowerCM, 900, 6.8},
+	{"are", accuracy.TowerCU, 900, 29},
+	{"aae", accuracy.TowerCM, 900, 1.9},
+	{"aae", accuracy.TowerCU, 900, 28},
+	{"entropy", accuracy.TowerCU, 900, 12.9},
+	{"hitter-are", accuracy.TowerCU, 300, 5},
+}
+
+// averages are the "average" ratios of the text, which does not say how they are averaged.
+var averages = []struct {
+	task  string
+	peers []accuracy.Kind
+	value float64
+}{{"are", peers, 13.9}, {"entropy", peers, 5.7}, {"distribution", both, 4.0}}
+
+// average is how many times lower the numbers of TowerCU are than those of the others at all memories: the mean of the
+// ratios, or the ratio of the means.
+func average(rows []Fig5Row, task string, others []accuracy.Kind, ofRatios bool) (value, lo, hi float64) {
+	var n, own, ownLo, ownHi float64
+	for _, r := range rows {
+		if r.Task != task || r.Sketch != accuracy.TowerCU.Label() || math.IsNaN(r.Value) {
+			continue
+		}
+		for _, o := range others {
+			x := figure.Find(rows, func(x *Fig5Row) bool { return x.Task == task && x.Sketch == o.Label() && x.Memory == r.Memory })
+			if x == nil || math.IsNaN(x.Value) {
+				continue
+			}
+			n++
+			if ofRatios {
+				value, lo, hi = value+x.Value/r.Value, lo+x.Lo/r.Hi, hi+x.Hi/r.Lo
+				continue
+			}
+			value, lo, hi = value+x.Value, lo+x.Lo, hi+x.Hi
+			own, ownLo, ownHi = own+r.Value, ownLo+r.Lo, ownHi+r.Hi
+		}
+	}
+	if ofRatios || n == 0 {
+		return value / n, lo / n, hi / n
+	}
+	return value / own, lo / ownHi, hi / ownLo
+}
+
+const fig5Source = "SketchINT §VII-B2, Fig. 5"
+
+func fig5Compare(rows []Fig5Row) []report.Compared {
+	var list []report.Compared
+	add := func(what string, published, ours, lo, hi float64, t figure.Tolerance) {
+		c := report.Compared{Quantity: what, Published: published, Ours: ours, Lo: lo, Hi: hi, Source: fig5Source, Note: sizes.String()}
+		if len(rows) > 0 {
+			c.Over = figure.Count(rows[0].Seeds, "seed")
+		}
+		list = append(list, figure.Beside(c, t))
+	}
+	for _, p := range fig5Published {
+		r := columns.Blank[Fig5Row]()
+		if x := fig5At(rows, p.task, p.sketch, p.memory); x != nil {
+			r = *x
+		}
+		t := figure.OtherTrace
+		if strings.HasSuffix(p.task, "f1") {
+			t = figure.Score
+		}
+		add(fmt.Sprintf("%s, %s, %d KB", fig5Label(p.task), p.sketch.Label(), p.memory), p.value, r.Value, r.Lo, r.Hi, t)
+	}
+	for _, p := range gains {
+		x, lo, hi := gain(rows, p.task, p.sketch, peers, p.memory, byMeans)
+		add(fmt.Sprintf("%s, %d KB: times lower than of each peer, %s", fig5Label(p.task), p.memory, p.sketch.Label()), p.value, x, lo, hi, figure.AtLeast)
+	}
+	for _, p := range averages {
+		for _, ofRatios := range []bool{true, false} {
+			x, lo, hi := average(rows, p.task, p.peers, ofRatios)
+			how := "ratio of the means"
+			if ofRatios {
+				how = "mean of the ratios"
+			}
+			add(fmt.Sprintf("%s, average over memories and peers: times lower, TowerCU (%s)", fig5Label(p.task), how), p.value, x, lo, hi, figure.OtherTrace)
+		}
+	}
+	return list
+}
+
+func fig5Label(task string) string {
+	for _, t := range accuracy.Tasks() {
+		if t.Name == task {
+			return t.Label
+		}
+	}
+	return task
+}
+
+// fig5Tables have the sketches side by side.
+func fig5Tables(rows []Fig5Row) []figure.Table {
+	columns := []figure.Column[[]Fig5Row]{figure.Whole("memory", "B", func(l []Fig5Row) int64 { return int64(l[0].Memory) })}
+	for _, k := range []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU, accuracy.CM, accuracy.CU, accuracy.CMO, accuracy.CUO, accuracy.Elastic} {
+		columns = append(columns, figure.Real(k.Label(), "", func(l []Fig5Row) float64 {
+			if r := figure.Find(l, func(r *Fig5Row) bool { return r.Sketch == k.Label() }); r != nil {
+				return r.Median
+			}
+			return 0
+		}))
+	}
+	var list []figure.Table
+	for _, t := range accuracy.Tasks() {
+		of := figure.Pick(rows, func(r *Fig5Row) bool { return r.Task == t.Name })
+		slices.SortStableFunc(of, func(a, b Fig5Row) int { return a.Memory - b.Memory })
+		list = append(list, figure.Lines(t.Label+", median over the seeds.", figure.Groups[[]Fig5Row](of, func(r *Fig5Row) int { return r.Memory }), columns...))
+	}
+	return list
+}
+
+// fig5Draw makes a panel for each task. CM(O) and CU(O), which the SketchINT paper's figures do not
+// have, are in the tables.
+func fig5Draw(rows []Fig5Row) ([]figure.Drawing, error) {
+	f := plots.Figure{Title: "Local tasks", Columns: 2}
+	for _, t := range accuracy.Tasks() {
+		panel := plots.Panel{
+			X: plots.Axis{Label: "Memory", Unit: plots.InBytes, Scale: plots.Linear},
+			Y: plots.Axis{Label: t.Label, Scale: plots.Linear},
+		}
+		if t.Log {
+			panel.Y.Scale = plots.Log
+		}
+		for _, k := range append(slices.Clone(fig5Towers), peers...) {
+			of := figure.Pick(rows, func(r *Fig5Row) bool { // zero has no place on a logarithmic axis; the table has it
+				return r.Task == t.Name && r.Sketch == k.Label() && !math.IsNaN(r.Median) && !(t.Log && r.Median <= 0)
+			})
+			s := figure.Ranges(plots.Series{Name: k.Label(), Style: plots.Line}, of,
+				func(r *Fig5Row) (x, y, lo, hi float64) { return float64(r.Memory), r.Median, r.Least, r.Most })
+			p := plots.Series{Name: k.Label(), Style: plots.Points, Published: true}
+			for _, x := range fig5Published {
+				if r := fig5At(rows, x.task, x.sketch, x.memory); x.task == t.Name && x.sketch == k && r != nil {
+					p.X, p.Y = append(p.X, float64(r.Memory)), append(p.Y, x.value)
+				}
+			}
+			panel.Series = append(panel.Series, figure.Drawn(s, p)...)
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	return []figure.Drawing{{Name: "tasks", Caption: "The six local tasks against the memory of a sketch: medians over the seeds, with the least and the most. Hollow marks: numbers of the SketchINT paper's text.", Plot: f}}, nil
+}

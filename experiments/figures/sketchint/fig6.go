@@ -1,0 +1,333 @@
+package sketchint
+
+import (
+	"context"
+	_ "embed" // for known.csv
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/measure/accuracy"
+	"pintlab/experiments/measure/speed"
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+	"pintlab/plots"
+	"pintlab/plots/report"
+	"pintlab/workloads/packets"
+)
+
+// longWay is why ElasticSketch is not the fastest.
+var longWay = figure.Known(fig6KnownText, "no place", "Packets whose flow has no place in its bucket take a longer way: the smallest counter, the light part, or an eviction.")
+
+//go:embed fig6/known.csv
+var fig6KnownText string
+
+// Fig6 is Figure 6 of SketchINT (§VII-B): how many packets per second sketches take in and
+// answer for on one core, and TowerSketch on several, with a lock and without, with the error that
+// is left.
+//
+// The SketchINT paper prints 22.6, 27.1 and 21.7 Mpps for insertion into TowerCM, CM and CU, and 274 Mpps for 30
+// threads without a lock, 1.96 times as many as with one.
+//
+// The numbers are of the machine and the moment. The claims are of order and of factors, which leave room
+// for what else a machine does, and no test depends on them. That goroutines are faster without a lock can
+// only be seen on cores that are free: on busy ones the claim stays open.
+//
+// The laptop scale takes half a minute.
+var Fig6 = figure.Of[fig6Scale, Fig6Row]{
+	Name:   "sketchint/fig6",
+	Title:  "Speed of TowerSketch on one core and on several",
+	Source: "SketchINT §VII-B, Fig. 6 (a) to (d)",
+	Claim: "TowerSketch takes in packets about as fast as CM and CU. Without a lock, several goroutines are faster than with one, " +
+		"and lose almost no accuracy.",
+	Scales:  fig6Scales,
+	Measure: fig6Measure,
+	Check:   fig6Check,
+	Compare: fig6Compare,
+	Tables:  fig6Tables,
+	Draw:    fig6Draw,
+	Timed:   []string{"insert_Mpps", "query_Mpps", "are"},
+	Why: []string{
+		"The SketchINT paper does not name its processor. Numbers in Mpps are for the machine that the report names; compare the ratios.",
+		"Each part of the trace counts with the fastest of several rounds. The SketchINT paper gives means; with other work on the machine they say little.",
+		"The authors hash once for each array and copy the key of each packet. We hash once for all arrays. Both compare the seven flows of a bucket of ElasticSketch at once; " +
+			"ours takes in 64 packets at a time.",
+		"Without a lock the authors' threads write without atomic instructions, lose increments to each other, and no packet costs more than on one core. " +
+			"Ours compare and swap each counter, which costs more and loses nothing with CM insertion; to do so less often, each gathers packets of a flow " +
+			"in 128 KB of its own before it inserts them (tower.Writer). " +
+			"Packets go to the SketchINT paper's threads by a hash of the flow; ours take equal stretches of the trace, so that large flows are hit by all.",
+		"With more goroutines than cores, goroutines take turns.",
+	},
+}.Figure()
+
+// Fig6Row is a line of rows.csv: one sketch, alone or shared by goroutines.
+type Fig6Row struct {
+	Sketch     string  `col:"scheme"` // as in the legend of the SketchINT paper
+	Lock       string  `col:"lock"`   // alone, or, of a shared sketch, none or mutex
+	Goroutines int     `col:"goroutines"`
+	Insert     float64 `col:"insert" unit:"Mpps"`
+	Query      float64 `col:"query" unit:"Mpps"` // NaN of a shared sketch
+	Error      float64 `col:"are"`               // of flow sizes; NaN of a sketch alone
+	Rounds     int     `col:"rounds"`
+}
+
+// The locks.
+const (
+	alone    = "alone"
+	lockFree = "none"
+	mutex    = "mutex"
+)
+
+// fig6Scale is what is run at a scale.
+type fig6Scale struct {
+	share      int // the trace and the memory are the SketchINT paper's over this
+	rounds     int
+	goroutines []int
+}
+
+// memory of each sketch (§VII-B1).
+const memory = 2_000_000
+
+var fig6Scales = map[figure.Scale]fig6Scale{
+	figure.Smoke:  {40, 2, []int{1, 2}},
+	figure.Laptop: {1, 7, []int{1, 2, 4, 8}},
+	figure.Paper:  {1, 20, []int{1, 2, 4, 8, 16, 30}},
+}
+
+func (z fig6Scale) String() string {
+	s := z.trace()
+	return fmt.Sprintf("generated trace of %d packets and %d flows, %s, five arrays, up to %s, best of %d rounds",
+		s.Packets, s.Flows, figure.Size(unit.Bytes(memory/z.share)), figure.Count(z.most(), "goroutine"), z.rounds)
+}
+
+// trace is the generated trace of the scale.
+func (z fig6Scale) trace() packets.Skewed {
+	s := packets.DefaultSkewed()
+	s.Packets /= z.share
+	s.Flows /= z.share
+	return s
+}
+
+func (z fig6Scale) most() int { return z.goroutines[len(z.goroutines)-1] }
+
+var (
+	single = []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU, accuracy.CM, accuracy.CU, accuracy.Elastic}
+	towers = []accuracy.Kind{accuracy.TowerCM, accuracy.TowerCU}
+)
+
+func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, error) {
+	if len(j.Set) > 0 {
+		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
+	}
+	if j.Seeds > 0 {
+		return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is of one trace", j.Seeds)
+	}
+	s := z.trace()
+	s.Seed = j.Seed
+	window, err := s.Window(0)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := speed.Read(window, s.Packets)
+	if err != nil {
+		return nil, err
+	}
+	c := speed.Config{Memory: memory / z.share, Arrays: 5, Rounds: z.rounds, Seed: j.Seed}
+	show := j.Progress(1)
+	defer show.Close()
+	task := show.Begin("sketchint/fig6")
+	defer task.End()
+	var rows []Fig6Row
+	all := len(single) + 2*len(towers)*len(z.goroutines)
+	add := func(r Fig6Row) {
+		r.Rounds = z.rounds
+		rows = append(rows, r)
+		task.Update(float64(len(rows))/float64(all), fmt.Sprintf("%d of %d rows", len(rows), all))
+	}
+	for _, k := range single {
+		r, err := c.Run(ctx, k, stream)
+		if err != nil {
+			return nil, err
+		}
+		add(Fig6Row{Sketch: k.Label(), Lock: alone, Goroutines: 1, Insert: r.Insert, Query: r.Query, Error: math.NaN()})
+	}
+	for _, lock := range []string{lockFree, mutex} {
+		for _, k := range towers {
+			for _, n := range z.goroutines {
+				insert, are, err := c.Parallel(ctx, stream, k == accuracy.TowerCU, lock == mutex, n)
+				if err != nil {
+					return nil, err
+				}
+				add(Fig6Row{Sketch: k.Label(), Lock: lock, Goroutines: n, Insert: insert, Query: math.NaN(), Error: are})
+			}
+		}
+	}
+	cores := runtime.GOMAXPROCS(0)
+	j.Setting("memory", "SketchINT §VII-B1: 2 MB", "%s for each sketch", figure.Size(unit.Bytes(c.Memory)))
+	j.Setting("arrays", "SketchINT §VII-B1: 5 hash functions for Tower, CM and CU", "%d", c.Arrays)
+	j.Setting("keys", "code of SketchINT: 4 bytes", "4 bytes, a hash of the 5-tuple")
+	j.Setting("cores", "", "%d", cores)
+	j.Footnote("%d packets of %d flows, %s; best of %d rounds on %s", s.Packets, s.Flows, figure.Size(unit.Bytes(c.Memory)), z.rounds, figure.Count(cores, "core"))
+	return rows, nil
+}
+
+// fig6At is the row of a sketch; nil without one.
+func fig6At(rows []Fig6Row, k accuracy.Kind, lock string, goroutines int) *Fig6Row {
+	return figure.Find(rows, func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock && r.Goroutines == goroutines })
+}
+
+// over is the ratio of the insertion into two sketches on one core; NaN without one of them.
+func over(rows []Fig6Row, a, b accuracy.Kind) float64 {
+	x, y := fig6At(rows, a, alone, 1), fig6At(rows, b, alone, 1)
+	if x == nil || y == nil {
+		return math.NaN()
+	}
+	return x.Insert / y.Insert
+}
+
+// unlocked calls visit with the rows of both towers without a lock and with one, for each number of goroutines
+// above one.
+func unlocked(rows []Fig6Row, visit func(free, locked *Fig6Row)) {
+	for _, r := range figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == lockFree && r.Goroutines > 1 }) {
+		if x := figure.Find(rows, func(x *Fig6Row) bool { return x.Lock == mutex && x.Sketch == r.Sketch && x.Goroutines == r.Goroutines }); x != nil {
+			visit(&r, x)
+		}
+	}
+}
+
+// noise is the factor that other work on the machine may make between two rates.
+const noise = 1.5
+
+func fig6Check(rows []Fig6Row) []figure.Finding {
+	var list []figure.Finding
+	for _, k := range towers {
+		least := math.Min(over(rows, k, accuracy.CM), over(rows, k, accuracy.CU))
+		list = append(list, figure.Judge(fmt.Sprintf("%s takes in packets at least half as fast as CM and CU", k.Label()),
+			least >= 0.5, least < 0.5/noise, "%.2f times as fast", least))
+	}
+	elastic := math.Inf(1)
+	for _, k := range single {
+		if x := over(rows, accuracy.Elastic, k); k != accuracy.Elastic && !math.IsNaN(x) {
+			elastic = math.Min(elastic, x)
+		}
+	}
+	list = append(list, figure.Judge("ElasticSketch takes in packets faster than all others", elastic > 1 && !math.IsInf(elastic, 1), elastic < 1/noise,
+		"%.2f times as fast as the fastest other", elastic).
+		Expect(longWay))
+	faster, worse := math.Inf(1), 0.0
+	unlocked(rows, func(free, locked *Fig6Row) {
+		faster = math.Min(faster, free.Insert/locked.Insert)
+		worse = math.Max(worse, free.Error/locked.Error)
+	})
+	known := !math.IsInf(faster, 1)
+	return append(list,
+		// Where other work takes the cores, goroutines take turns and nobody waits for a lock: this is never contradicted.
+		figure.Judge("goroutines that share a sketch insert faster without a lock", known && faster > 1, false, "at least %.2f times as fast", faster),
+		figure.Judge("without a lock the ARE is at most 1 % higher", known && worse <= 1.01, worse > 1.05, "at most %+.2f %%", stats.Percent(worse)))
+}
+
+const source = "SketchINT §VII-B2, Fig. 6"
+
+// published are the speeds that the text of the SketchINT paper gives for one core, in Mpps.
+var published = map[accuracy.Kind]float64{accuracy.TowerCM: 22.6, accuracy.CM: 27.1, accuracy.CU: 21.7}
+
+// otherMachine is for speeds.
+var otherMachine = figure.Tolerance{Share: 0.25, Why: "25 %: another machine and another compiler"}
+
+const clock = "Speeds are those of the machine at hand, so that no rows are stored: pintlab reproduce sketchint/fig6 measures them."
+
+func fig6Compare(rows []Fig6Row) []report.Compared {
+	var list []report.Compared
+	number := func(quantity, unit string, published, ours float64) {
+		list = append(list, figure.Beside(report.Compared{
+			Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: math.NaN(), Hi: math.NaN(), Source: source, Note: clock,
+		}, otherMachine))
+	}
+	for _, k := range single {
+		if x, ok := published[k]; ok {
+			ours := math.NaN()
+			if r := fig6At(rows, k, alone, 1); r != nil {
+				ours = r.Insert
+			}
+			number("insertion, "+k.Label(), "Mpps", x, ours)
+		}
+	}
+	for _, k := range []accuracy.Kind{accuracy.CM, accuracy.CU} {
+		number(fmt.Sprintf("insertion, %s over TowerCM", k.Label()), "", published[k]/published[accuracy.TowerCM], over(rows, k, accuracy.TowerCM))
+	}
+	most, ratio := 1, math.NaN()
+	unlocked(rows, func(free, locked *Fig6Row) {
+		if free.Sketch == accuracy.TowerCM.Label() && free.Goroutines > most {
+			most, ratio = free.Goroutines, free.Insert/locked.Insert
+		}
+	})
+	number(fmt.Sprintf("insertion, without a lock over with one, 30 threads (ours %d)", most), "", 1.96, ratio)
+	number("insertion of 30 threads, without a lock", "Mpps", 274, math.NaN())
+	return list
+}
+
+func fig6Tables(rows []Fig6Row) []figure.Table {
+	return []figure.Table{
+		figure.Show("One core, millions of packets per second.", figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == alone }), "sketch=scheme", "insert", "query"),
+		figure.Show("One TowerSketch that goroutines share.", figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock != alone }),
+			"sketch=scheme", "lock", "goroutines", "insert", "ARE of flow sizes=are"),
+	}
+}
+
+func fig6Draw(rows []Fig6Row) ([]figure.Drawing, error) {
+	f := plots.Figure{Title: "Speed", Columns: 2}
+	for _, x := range []struct {
+		label string
+		of    func(*Fig6Row) float64
+	}{
+		{"Insertion on one core", func(r *Fig6Row) float64 { return r.Insert }},
+		{"Queries on one core", func(r *Fig6Row) float64 { return r.Query }},
+	} {
+		p := plots.Panel{
+			X: plots.Axis{Label: "Sketch", Scale: plots.Categorical},
+			Y: plots.Axis{Label: x.label, Unit: "Mpps", Scale: plots.Linear, Min: plots.At(0)},
+		}
+		of := figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == alone })
+		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "one core", Style: plots.Bar}, of, func(r *Fig6Row) (float64, float64) {
+			p.X.Categories = append(p.X.Categories, r.Sketch)
+			return float64(len(p.X.Categories) - 1), x.of(r)
+		})}
+		f.Panels = append(f.Panels, p)
+	}
+	most := 1
+	for _, r := range rows {
+		most = max(most, r.Goroutines)
+	}
+	for _, x := range []struct {
+		label, unit string
+		of          func(*Fig6Row) float64
+	}{
+		{"Insertion by goroutines", "Mpps", func(r *Fig6Row) float64 { return r.Insert }},
+		{"ARE of flow sizes", "", func(r *Fig6Row) float64 { return r.Error }},
+	} {
+		p := plots.Panel{
+			X: plots.Axis{Label: "Goroutines", Scale: plots.Log, Min: plots.At(1), Max: plots.At(float64(most))},
+			Y: plots.Axis{Label: x.label, Unit: x.unit, Scale: plots.Linear, Min: plots.At(0)},
+		}
+		for _, k := range towers {
+			for _, lock := range []string{lockFree, mutex} {
+				s := plots.Series{Name: k.Label() + ", lock-free", Hue: k.Label(), Style: plots.Line}
+				if lock == mutex {
+					s.Name, s.Pattern = k.Label()+", mutex", plots.Dotted
+				}
+				of := figure.Pick(rows, func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock })
+				p.Series = append(p.Series, figure.Curve(s, of, func(r *Fig6Row) (float64, float64) { return float64(r.Goroutines), x.of(r) }))
+			}
+		}
+		for _, r := range figure.Pick(rows, func(r *Fig6Row) bool { return r.Sketch == towers[0].Label() && r.Lock == lockFree }) {
+			p.X.Ticks = append(p.X.Ticks, plots.Tick{At: float64(r.Goroutines), Label: strconv.Itoa(r.Goroutines)})
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	return []figure.Drawing{{
+		Name: "speed", Plot: f,
+		Caption: "Packets per second on one core, and into one TowerSketch that several goroutines share, without a lock and with one, with the error that is left.",
+	}}, nil
+}

@@ -1,0 +1,71 @@
+package sketchint
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/accuracy"
+)
+
+// The stored rows have a number wherever the figure draws one. Nothing is said of its size.
+func TestSmoke(t *testing.T) {
+	rows := figuretest.Golden[Fig6Row](t, "fig6")
+	if n := len(single) + 2*len(towers)*len(fig6Scales["smoke"].goroutines); len(rows) != n {
+		t.Fatalf("%d rows, want %d", len(rows), n)
+	}
+	for _, r := range rows {
+		if r.Insert <= 0 || (r.Lock == alone) != (r.Query > 0) || (r.Lock == alone) != math.IsNaN(r.Error) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if n := len(fig6Compare(rows)); n != len(published)+4 { // three ratios and the speed of 30 threads
+		t.Errorf("%d numbers beside the paper's", n)
+	}
+}
+
+// fig6Made are rows with these rates: of TowerCM, TowerCU, CM, CU and Elastic alone, of two goroutines without a lock
+// and with one, and the error without a lock over that with one.
+func fig6Made(towerCM, towerCU, cm, cu, elastic, free, locked, errors float64) []Fig6Row {
+	var rows []Fig6Row
+	for i, x := range []float64{towerCM, towerCU, cm, cu, elastic} {
+		rows = append(rows, Fig6Row{Sketch: single[i].Label(), Lock: alone, Goroutines: 1, Insert: x, Query: x, Error: math.NaN()})
+	}
+	for _, k := range towers {
+		rows = append(rows, Fig6Row{Sketch: k.Label(), Lock: lockFree, Goroutines: 2, Insert: free, Error: errors},
+			Fig6Row{Sketch: k.Label(), Lock: mutex, Goroutines: 2, Insert: locked, Error: 1})
+	}
+	return rows
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows []Fig6Row
+		want string
+	}{
+		{"as printed", fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1), "holds holds holds holds holds"},
+		{"ours", fig6Made(52, 45, 76, 54, 30, 40, 5, 1), "holds holds deviates holds holds"},
+		{"a noisy machine", fig6Made(20, 20, 50, 50, 45, 9, 10, 1.03), "open open open open open"},
+		{"slow towers", fig6Made(10, 10, 50, 50, 60, 20, 10, 1), "fails fails holds holds holds"},
+		{"a lock that costs nothing", fig6Made(50, 50, 50, 50, 60, 5, 10, 1.2), "holds holds holds open fails"},
+		{"no rows", nil, "open open open open open"},
+	} {
+		if got := figuretest.Outcomes(fig6Check(c.rows)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// By hand: 27.1 and 21.7 over 22.6, and 1.96.
+func TestCompare(t *testing.T) {
+	list := fig6Compare(fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1))
+	for _, c := range list {
+		if math.Abs(c.Ours-c.Published) > 1e-9 {
+			t.Errorf("%s: %v, want %v", c.Quantity, c.Ours, c.Published)
+		}
+	}
+	if len(list) != 7 || published[accuracy.TowerCM] != 22.6 {
+		t.Errorf("%d numbers", len(list))
+	}
+}

@@ -1,0 +1,197 @@
+package speed
+
+// A Bench holds the speed of this program against that of another one, an older build as a rule. Machines are
+// busier in some hours than in others, so the two do the same work in turn, in pairs of whole processes, and what counts is the
+// ratio in a pair. Of the ratios it gives the median, between two of them that enclose the true median with a known confidence
+// (stats.Median).
+//
+// The speed is packet-hops per second of user and system time of the process, its set-up, garbage collector and writing of
+// results included.
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
+)
+
+// level is the confidence of intervals, if there are enough pairs.
+const level = 0.95
+
+// BenchConfig says what is measured.
+type BenchConfig struct {
+	This, Other string // programs
+	Works       []Work
+	Pairs       int
+	Progress    func(work string, pair int) // before each pair, counted from 0
+}
+
+// Run is what a program says of its run, and what it took.
+type Run struct {
+	PacketHops  int64   `json:"packet_hops"`
+	Fingerprint string  `json:"fingerprint"`
+	PeakMemory  int64   `json:"peak_memory_bytes"`
+	CPUSeconds  float64 `json:"cpu_seconds"` // of the whole process
+	WallSeconds float64 `json:"wall_seconds"`
+}
+
+// Pair is two runs, one after the other.
+type Pair struct {
+	This  Run `json:"this"`
+	Other Run `json:"other"`
+}
+
+// Row is the result of a work: the median of ratios, and of speeds and memory. What is not known is NaN.
+type Row struct {
+	Work        string         `json:"work" col:"work"`
+	Pairs       int            `json:"pairs" col:"pairs"`
+	Ratio       columns.Number `json:"ratio" col:"ratio"` // of speeds
+	Least       columns.Number `json:"least" col:"least"`
+	Most        columns.Number `json:"most" col:"most"`
+	Level       columns.Number `json:"level" col:"level"` // confidence that the ratio lies between least and most
+	Speed       columns.Number `json:"mhops_per_second" col:"speed" unit:"Mhops/s"`
+	OtherSpeed  columns.Number `json:"other_mhops_per_second" col:"other" unit:"Mhops/s"`
+	Memory      columns.Number `json:"memory_mb" col:"memory" unit:"MB"` // peak
+	OtherMemory columns.Number `json:"other_memory_mb" col:"other memory" unit:"MB"`
+	Note        string         `json:"note,omitempty" col:"note"`
+}
+
+// BenchResult is a row and what it is made of.
+type BenchResult struct {
+	Row
+	Runs []Pair `json:"runs"`
+}
+
+// Measure returns a result for each work. If ctx ends there are those of the works with a whole pair, and the error of ctx. The
+// row of a work that fails says so. It is an error only if this program fails.
+func Measure(ctx context.Context, c BenchConfig) ([]BenchResult, error) {
+	var results []BenchResult
+	var failures []error
+	for _, w := range c.Works {
+		var pairs []Pair
+		var wrong problem
+		for i := 0; i < c.Pairs && wrong == (problem{}); i++ {
+			if c.Progress != nil {
+				c.Progress(w.Name, i)
+			}
+			p, x := c.pair(ctx, &w, i%2 == 1)
+			if ctx.Err() != nil {
+				break
+			}
+			pairs, wrong = append(pairs, p), x
+		}
+		if len(pairs) > 0 {
+			row, err := w.row(pairs, wrong)
+			if err != nil {
+				return results, err
+			}
+			results = append(results, BenchResult{row, pairs})
+		}
+		if ctx.Err() != nil {
+			return results, ctx.Err()
+		}
+		if wrong.this != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", w.Name, wrong.this))
+		}
+	}
+	return results, errors.Join(failures...)
+}
+
+// problem is why the last pair of a work is none.
+type problem struct{ this, other error }
+
+// pair does a work once with each program.
+func (c *BenchConfig) pair(ctx context.Context, w *Work, otherFirst bool) (p Pair, wrong problem) {
+	other := func() {
+		if w.against != nil {
+			p.Other, wrong.other = run(ctx, c.This, w.against)
+		} else {
+			p.Other, wrong.other = run(ctx, c.Other, w.args)
+		}
+	}
+	if otherFirst {
+		other()
+	}
+	p.This, wrong.this = run(ctx, c.This, w.args)
+	if !otherFirst {
+		other()
+	}
+	return p, wrong
+}
+
+func (w *Work) row(pairs []Pair, wrong problem) (Row, error) {
+	r := columns.Blank[Row]()
+	r.Work = w.Name
+	if wrong.this != nil {
+		r.Note = "fails: " + wrong.this.Error()
+	} else if wrong.other != nil {
+		r.Note = "the other program fails: " + wrong.other.Error()
+	} else if w.against == nil && slices.ContainsFunc(pairs, func(p Pair) bool { return p.This.Fingerprint != p.Other.Fingerprint }) {
+		r.Note = "the records differ"
+	}
+	if wrong.this != nil {
+		return r, nil
+	}
+	values := func(of func(*Pair) float64) (list []float64) {
+		for i := range pairs {
+			list = append(list, of(&pairs[i]))
+		}
+		return list
+	}
+	speed := func(x *Run) float64 {
+		seconds := x.CPUSeconds
+		if w.wall {
+			seconds = x.WallSeconds
+		}
+		return float64(x.PacketHops) / 1e6 / max(seconds, 1e-9)
+	}
+	var errs []error
+	median := func(of func(*Pair) float64) stats.Interval {
+		m, err := stats.Median(values(of), level)
+		errs = append(errs, err)
+		return m
+	}
+	r.Speed = columns.Number(median(func(p *Pair) float64 { return speed(&p.This) }).Value)
+	r.Memory = columns.Number(median(func(p *Pair) float64 { return float64(p.This.PeakMemory) / 1e6 }).Value)
+	if wrong.other == nil {
+		ratio := median(func(p *Pair) float64 { return speed(&p.This) / speed(&p.Other) })
+		r.Pairs, r.Ratio, r.Level = ratio.N, columns.Number(ratio.Value), columns.Number(ratio.Level)
+		r.Least, r.Most = columns.Number(ratio.Lo), columns.Number(ratio.Hi)
+		r.OtherSpeed = columns.Number(median(func(p *Pair) float64 { return speed(&p.Other) }).Value)
+		r.OtherMemory = columns.Number(median(func(p *Pair) float64 { return float64(p.Other.PeakMemory) / 1e6 }).Value)
+	}
+	return r, errors.Join(errs...)
+}
+
+func run(ctx context.Context, program string, args []string) (r Run, err error) {
+	dir, err := os.MkdirTemp("", "pintlab-bench-")
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	cmd := exec.CommandContext(ctx, program, append(append([]string{"run"}, args...), "--quiet", "--json", "--out", dir)...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return r, errors.New(cmp.Or(strings.TrimPrefix(first, "pintlab: "), err.Error()))
+	}
+	took := time.Since(began)
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil || r.PacketHops <= 0 {
+		return r, errors.New("it prints no JSON of a run")
+	}
+	r.WallSeconds = took.Seconds()
+	r.CPUSeconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	return r, nil
+}

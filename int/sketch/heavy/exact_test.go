@@ -1,0 +1,25 @@
+package heavy
+
+import (
+	"testing"
+
+	"pintlab/int/sketch/sketchtest"
+)
+
+// Row zero: no estimate is beyond the true count, so the suite itself counts right.
+func TestPromise(t *testing.T) {
+	sketchtest.Run(t, sketchtest.Promise{
+		NeverUnder: true,
+		Beyond:     func(_, _ uint64, _ float64) float64 { return 0 },
+	}, func(uint64) sketchtest.Frequency { return &Exact{} })
+}
+
+func TestCounter(t *testing.T) {
+	var c Exact
+	for _, k := range []uint64{3, 5, 3} {
+		c.Insert(k)
+	}
+	if c.Packets() != 3 || c.Flows() != 2 || c.Sizes()[3] != 2 {
+		t.Error(c.Packets(), c.Flows(), c.Sizes())
+	}
+}

@@ -1,0 +1,53 @@
+package rows
+
+// CountMin is the Count-Min sketch.
+//
+//	Cormode, Muthukrishnan, "An Improved Data Stream Summary: The Count-Min Sketch and its
+//	Applications", Journal of Algorithms 55(1), 2005, section 3.
+//
+// A packet increments one counter in each of d rows; the estimate of a flow is its
+// smallest counter. It is never below the true count, and with w counters a row exceeds it
+// by more than ε·N, N being all packets, with probability at most (1/(ε·w))^d
+// (Theorem 1, with Markov's inequality at ε instead of e/w).
+//
+// # Differences from the paper
+//
+// Counters have 32 bits. One that reaches 2^32 − 1 stays there and counts as infinite, as
+// in TowerSketch. The rows take their indices from one hash, see package rows.
+
+import (
+	"fmt"
+)
+
+// CountMin is a Count-Min sketch. Make one with New. It is not safe for concurrent use.
+type CountMin struct{ Grid }
+
+// NewCountMin makes an empty sketch with the given number of rows (1 to rows.MaxRows) and of
+// counters in each (1 to rows.MaxCounters).
+func NewCountMin(d, counters int, seed uint64) (*CountMin, error) {
+	g, err := NewGrid(d, counters, seed)
+	if err != nil {
+		return nil, fmt.Errorf("countmin: %w", err)
+	}
+	return &CountMin{g}, nil
+}
+
+// Insert counts one packet of the flow.
+func (s *CountMin) Insert(key uint64) {
+	at, step := Start(key, s.Mixed)
+	cells, width := s.Cells, s.Width
+	for row := uint64(0); row < uint64(len(cells)); row += width {
+		c := &cells[row+Index(at, width)]
+		n := uint64(*c) + 1
+		*c = uint32(n - n>>32) // 2^32 is one too many
+		at += step
+	}
+}
+
+// Merge adds the counts of another sketch of the same shape and seed.
+func (s *CountMin) Merge(o *CountMin) error {
+	if err := s.Grid.Merge(&o.Grid); err != nil {
+		return fmt.Errorf("countmin: %w", err)
+	}
+	return nil
+}

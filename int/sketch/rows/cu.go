@@ -1,0 +1,62 @@
+package rows
+
+// CU is the CU sketch: Count-Min with conservative update.
+//
+//	Estan, Varghese, "New Directions in Traffic Measurement and Accounting: Focusing on
+//	the Elephants, Ignoring the Mice", ACM Transactions on Computer Systems 21(3), 2003,
+//	section 5.2.
+//
+// Of a flow's d counters, a packet increments only those that are smallest. The estimate is
+// the smallest counter, as in Count-Min. It is never below the true count, and never above
+// that of a Count-Min sketch of the same shape and seed.
+//
+// # Differences from the paper
+//
+// As in CountMin: 32-bit counters that saturate, and one hash for all rows.
+
+import (
+	"fmt"
+)
+
+// CU is a CU sketch. Make one with New. It is not safe for concurrent use.
+type CU struct{ Grid }
+
+// NewCU makes an empty sketch with the given number of rows (1 to rows.MaxRows) and of
+// counters in each (1 to rows.MaxCounters).
+func NewCU(d, counters int, seed uint64) (*CU, error) {
+	g, err := NewGrid(d, counters, seed)
+	if err != nil {
+		return nil, fmt.Errorf("cu: %w", err)
+	}
+	return &CU{g}, nil
+}
+
+// Insert counts one packet of the flow.
+func (s *CU) Insert(key uint64) {
+	at, step := Start(key, s.Mixed)
+	cells, width := s.Cells, s.Width
+	var places [MaxRows]uint32
+	least := uint32(Infinite)
+	d := 0
+	for row := uint64(0); row < uint64(len(cells)); row += width {
+		i := row + Index(at, width)
+		least = min(least, cells[i])
+		places[d&(MaxRows-1)] = uint32(i)
+		d++
+		at += step
+	}
+	if least == Infinite {
+		return
+	}
+	for _, i := range places[:min(d, MaxRows)] {
+		cells[i] = max(cells[i], least+1)
+	}
+}
+
+// Merge adds the counts of another sketch of the same shape and seed.
+func (s *CU) Merge(o *CU) error {
+	if err := s.Grid.Merge(&o.Grid); err != nil {
+		return fmt.Errorf("cu: %w", err)
+	}
+	return nil
+}
