@@ -27,7 +27,7 @@ func (*Hosts) Check(c *transport.Config) error {
 }
 
 func (x *Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
-	h := &hosts{Hosts: x, Config: c, queues: recovery.New(n.Ports()), header: int64(c.PacketSize(0))}
+	h := &hosts{Hosts: x, Config: c, queues: recovery.New(n.Ports()), header: int64(c.PacketSize(0)), byCredit: x.credits(), byWindow: x.windows()}
 	h.packet = h.header + int64(c.Segment)
 	return h
 }
@@ -40,6 +40,8 @@ type hosts struct {
 	queues recovery.Queues
 	header int64 // of a data packet
 	packet int64 // the largest, on the wire
+	// What limits senders: asked for each packet.
+	byCredit, byWindow bool
 }
 
 // flow holds what the two ends of a flow know.

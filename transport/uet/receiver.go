@@ -34,7 +34,7 @@ func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	slot := p.Flow
 	r, d, q := t.Receiver(slot), &h.flows[slot].sink, readRequest(e.Options(id))
 	trimmed := p.Flags&netsim.FlagTrimmed != 0
-	if h.credits() {
+	if h.byCredit {
 		h.want(t, d, slot, q, trimmed)
 	}
 	now := false
@@ -146,7 +146,7 @@ func (*hosts) Controls() int { return 10 }
 
 // Offer implements transport.Arbitrated: it makes the PULLs that are due at a port.
 func (h *hosts) Offer(t *transport.Stack, p netsim.PortID) {
-	if !h.credits() {
+	if !h.byCredit {
 		return
 	}
 	for e := t.Engine(); ; {

@@ -53,10 +53,10 @@ func (b *source) choose(s *transport.Sender) (i int64, ok bool) {
 
 // may reports whether credit and window let a segment go.
 func (h *hosts) may(s *transport.Sender, b *source, i int64) bool {
-	if h.credits() && b.credit <= 0 {
+	if h.byCredit && b.credit <= 0 {
 		return false
 	}
-	return !h.windows() || b.Flight == 0 || b.flight+h.wire(s, i) <= s.Window || b.inRepair && b.LostOut > 0
+	return !h.byWindow || b.Flight == 0 || b.flight+h.wire(s, i) <= s.Window || b.inRepair && b.LostOut > 0
 }
 
 func (h *hosts) State(s *transport.Sender) transport.EntryState {
@@ -86,7 +86,7 @@ func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, id netsim.PacketID
 		b.At(b.Index(p.Seq)).Epoch++
 		r.kind = ask
 	}
-	if s.Nxt >= int64(s.Flow.Size) || h.credits() && b.credit <= 0 || h.windows() && b.flight+int64(p.Size) >= s.Window {
+	if s.Nxt >= int64(s.Flow.Size) || h.byCredit && b.credit <= 0 || h.byWindow && b.flight+int64(p.Size) >= s.Window {
 		r.kind = ask
 	}
 	r.write(t.Engine().Options(id))
@@ -95,14 +95,14 @@ func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, id netsim.PacketID
 
 // target returns up to which PULL the sender wants to be pulled (§7).
 func (h *hosts) target(t *transport.Stack, s *transport.Sender, b *source) int64 {
-	if !h.credits() {
+	if !h.byCredit {
 		return 0
 	}
 	left := int64(s.Flow.Size) - s.Nxt
 	segments := (left + int64(h.Segment) - 1) / int64(h.Segment)
 	fresh := left + segments*h.header
 	w := fresh + h.waiting(b)
-	if h.windows() {
+	if h.byWindow {
 		w = min(w, s.Window+h.packet)
 	}
 	w = min(w, s.Controller().(*sender).most) - b.credit
@@ -268,7 +268,7 @@ func (h *hosts) timeOut(t *transport.Stack, s *transport.Sender, b *source, now 
 	b.flight -= size
 	t.Lost(s, transport.Timeout, size)
 	t.ReadController(s)
-	if h.credits() && (had || b.credit <= 0) || !h.may(s, b, i) {
+	if h.byCredit && (had || b.credit <= 0) || !h.may(s, b, i) {
 		h.wish(t, s, b, now)
 	}
 }
