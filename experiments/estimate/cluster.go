@@ -166,8 +166,9 @@ func within(a, b []float64, most scenario.Tolerance) bool {
 
 // samples are the delays of the flows of a link that was simulated.
 type samples struct {
-	delays []unit.Time // of the flows of the link, in their order
-	bySize []int32     // these flows by size; nil unless other links take samples
+	delays []unit.Time  // of the flows of the link, in their order
+	bySize []int32      // these flows by size; nil unless other links take samples
+	sizes  []unit.Bytes // of these, ascending
 }
 
 // samples returns the delays of a link, which other links may share.
@@ -179,6 +180,9 @@ func (n *network) samples(p netsim.PortID, delays []unit.Time, shared bool) samp
 			s.bySize[i] = int32(i)
 		}
 		slices.SortStableFunc(s.bySize, func(a, b int32) int { return int(n.flows[n.on[p][a]].size - n.flows[n.on[p][b]].size) })
+		for _, i := range s.bySize {
+			s.sizes = append(s.sizes, n.flows[n.on[p][i]].size)
+		}
 	}
 	return s
 }
@@ -186,18 +190,13 @@ func (n *network) samples(p netsim.PortID, delays []unit.Time, shared bool) samp
 // alike is how many flows of about the same size a sample is drawn from.
 const alike = 100
 
-// draw returns the delay of one of the flows of link p that are alike in size to a flow, in proportion to the
+// draw returns the delay of one of the flows of a link that are alike in size to a flow, in proportion to the
 // packets. x in [0, 1) says which.
-func (n *network) draw(p netsim.PortID, s *samples, size unit.Bytes, x float64) unit.Time {
-	on := n.on[p]
-	sizeAt := func(i int) unit.Bytes { return n.flows[on[s.bySize[i]]].size }
-	find := func(size unit.Bytes) int {
-		i, _ := slices.BinarySearchFunc(s.bySize, size, func(a int32, b unit.Bytes) int { return cmp.Compare(n.flows[on[a]].size, b) })
-		return i
-	}
-	lo, hi := find(size), find(size+1) // all of the same size: the first of them found the network empty
+func (n *network) draw(s *samples, size unit.Bytes, x float64) unit.Time {
+	lo, _ := slices.BinarySearch(s.sizes, size)
+	hi, _ := slices.BinarySearch(s.sizes, size+1) // all of the same size: the first of them found the network empty
 	for i, more := (lo+hi)/2, true; more && hi-lo < alike; {
-		below, above := lo > 0 && 2*sizeAt(lo-1) >= size, hi < len(s.bySize) && sizeAt(hi) <= 2*size
+		below, above := lo > 0 && 2*s.sizes[lo-1] >= size, hi < len(s.sizes) && s.sizes[hi] <= 2*size
 		switch {
 		case below && (!above || i-lo <= hi-i):
 			lo--
@@ -211,6 +210,6 @@ func (n *network) draw(p netsim.PortID, s *samples, size unit.Bytes, x float64) 
 		lo = max(0, lo-1)
 		hi = lo + 1
 	}
-	at := s.bySize[lo+int(x*float64(hi-lo))]
-	return unit.Time(float64(s.delays[at]) * (float64(n.packets(size)) / float64(n.packets(n.flows[on[at]].size))))
+	i := lo + int(x*float64(hi-lo))
+	return unit.Time(float64(s.delays[s.bySize[i]]) * (float64(n.packets(size)) / float64(n.packets(s.sizes[i]))))
 }

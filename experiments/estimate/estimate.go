@@ -258,7 +258,7 @@ func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Ti
 			list = append(list, w.samples[p].delays[i])
 			continue
 		}
-		list = append(list, n.draw(by, &w.samples[by], x.size, draw.Float64()))
+		list = append(list, n.draw(&w.samples[by], x.size, draw.Float64()))
 	}
 	return list
 }
