@@ -20,6 +20,7 @@ import (
 // large is a job for each command with flags that take a million and more, none of which may
 // take memory each: they are given their largest values one by one.
 var large = map[string]string{
+	"estimate":        "two-flows --quiet --out o",
 	"fridge tune":     "--delays loguniform:1ms,4s --rate 1000",
 	"int decode":      "IN/in.pcap",
 	"guard":           "IN/faulty.yaml --exact 1ms --quiet --out o",
