@@ -95,7 +95,7 @@ func TestRecordedWindows(t *testing.T) {
 	}{
 		{"single-flow", "trace-nscc-interpod.csv", "nscc-interpod", -1},
 		{"two-flows", "trace-nscc-samedst-seed1.csv", "nscc-samedst", -1},
-		// Quick adapt acts between two ACKs of sender 13 at a time that no quarter of a gap gives.
+		// Nothing that is searched explains the 16th window of sender 13, for a reason that is not known.
 		{"incast-15", "trace-nscc-seed1.csv", "nscc", 13},
 	} {
 		if testing.Short() && x.dir == "incast-15" {
