@@ -363,8 +363,8 @@ func hostRates(g *topo.Graph) (slowest, fastest unit.Rate) {
 }
 
 // unlike leaves out hosts that are at the end of a link like those of two others at the same
-// switch, and those of switches with links like two others': any two hosts are as far apart as two of those that stay. The second one at a
-// switch need only be looked at with the first, its twin.
+// switch, and those of switches with the delay and links of two others: any two hosts are as far apart as two of those that
+// stay. The second one at a switch need only be looked at with the first, its twin.
 func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[topo.NodeID]topo.NodeID) {
 	adjacency := s.Graph.Adjacency()
 	kindOf := func(n topo.NodeID, arc topo.Arc) topo.Link {
@@ -394,7 +394,11 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 			kind := kindOf(n, arc)
 			if s.Graph.Nodes[arc.Peer].Kind == topo.Host {
 				ends = ends && len(adjacency.Of(arc.Peer)) == 1
-				kind.A, kind.B = min(kind.A, 0), min(kind.B, 0) // whichever host
+				if kind.A < 0 {
+					kind.B = -2 // whichever host
+				} else {
+					kind.A = -2
+				}
 			}
 			if _, ok := number[kind]; !ok {
 				number[kind] = uint32(len(number))
@@ -405,8 +409,11 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 		for _, l := range links {
 			key = binary.LittleEndian.AppendUint32(key, l)
 		}
-		alike[string(key)]++
-		third[n] = ends && alike[string(key)] > 2
+		key = binary.LittleEndian.AppendUint64(key, uint64(x.Delay))
+		if ends {
+			alike[string(key)]++
+			third[n] = alike[string(key)] > 2
+		}
 	}
 	seen := map[topo.Link][]topo.NodeID{} // from the switch, by what it is like
 	twins = map[topo.NodeID]topo.NodeID{}

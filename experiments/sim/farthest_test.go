@@ -2,6 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/scenario"
@@ -12,18 +15,25 @@ import (
 )
 
 // The largest base RTT and bandwidth-delay product of the hosts that differ are those of all
-// pairs and equally short paths, also where hosts at one switch, or switches, have links of different rates and delays.
+// pairs and equally short paths, also where hosts at one switch, or switches, have links of different rates and delays, or
+// switches take different times.
 func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 	sc := parse(t, planned, "topology={kind: fattree, k: 6}") // three hosts at a switch
 	s, err := Build(sc, Options{}, func(*transport.Record) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 4 {
+	for i := range 5 {
 		for l := range s.Graph.Links {
 			x := &s.Graph.Links[l]
-			if h := s.Graph.Nodes[x.A].Layer + s.Graph.Nodes[x.B].Layer; h == 1 && i > 0 || i > 2 { // of a host, or all
-				x.Rate, x.Delay = unit.Rate(1+l%2)*100*unit.Gbps, unit.Time(1+l%(i+1))*unit.Microsecond
+			if h := s.Graph.Nodes[x.A].Layer + s.Graph.Nodes[x.B].Layer; h == 1 && i > 1 || i > 3 { // of a host, or all
+				x.Rate, x.Delay = unit.Rate(1+l%2)*100*unit.Gbps, unit.Time(1+l%i)*unit.Microsecond
+			}
+		}
+		for n := range s.Graph.Nodes {
+			x := &s.Graph.Nodes[n]
+			if x.Delay = 0; x.Layer == 1 && i == 1 {
+				x.Delay = unit.Time(n) * unit.Microsecond
 			}
 		}
 		s.Net = nil
@@ -33,25 +43,52 @@ func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 		if kept, _ := s.unlike(s.Graph.Hosts()); i == 0 && len(kept) != 24 {
 			t.Errorf("%d hosts of 54 alike stay, want two of two switches of each pod", len(kept))
 		}
-		sizes := s.sizes()
-		var rtt unit.Time
-		var bdp unit.Bytes
-		for _, a := range s.Graph.Hosts() {
-			for _, b := range s.Graph.Hosts() {
-				var longest unit.Time // of an ACK
-				for _, path := range every(s.Routes, b, a) {
-					longest = max(longest, transport.BaseRTT(s.Net, &sizes, nil, path))
-				}
-				for _, path := range every(s.Routes, a, b) {
-					r := transport.BaseRTT(s.Net, &sizes, path, nil) + longest
-					rtt, bdp = max(rtt, r), max(bdp, transport.PathRate(s.Net, path).In(r))
-				}
+		checkFarthest(t, fmt.Sprint("links ", i), s)
+	}
+}
+
+// checkFarthest compares with all pairs of hosts and all shortest paths.
+func checkFarthest(t *testing.T, what string, s *Simulation) {
+	t.Helper()
+	sizes := s.sizes()
+	var rtt unit.Time
+	var bdp unit.Bytes
+	for _, a := range s.Graph.Hosts() {
+		for _, b := range s.Graph.Hosts() {
+			var longest unit.Time // of an ACK
+			for _, path := range every(s.Routes, b, a) {
+				longest = max(longest, transport.BaseRTT(s.Net, &sizes, nil, path))
+			}
+			for _, path := range every(s.Routes, a, b) {
+				r := transport.BaseRTT(s.Net, &sizes, path, nil) + longest
+				rtt, bdp = max(rtt, r), max(bdp, transport.PathRate(s.Net, path).In(r))
 			}
 		}
-		s.rules.baseRTT, s.rules.bdp = 0, 0
-		if gotRTT, gotBDP := s.farthest(); gotRTT != rtt || gotBDP != bdp {
-			t.Errorf("links %d: base RTT %v and %d bytes, of all pairs %v and %d", i, gotRTT, gotBDP, rtt, bdp)
+	}
+	s.rules.baseRTT, s.rules.bdp = 0, 0
+	if gotRTT, gotBDP := s.farthest(); gotRTT != rtt || gotBDP != bdp {
+		t.Errorf("%s: base RTT %v and %d bytes, of all pairs %v and %d", what, gotRTT, gotBDP, rtt, bdp)
+	}
+}
+
+// Hosts of a switch stay if hosts of the others with such links have more links, or if these others have a link to a switch (number 0) in place of
+// one to a host: they are farther away.
+func TestFarthestTellsSwitchesApart(t *testing.T) {
+	for _, links := range []string{
+		"9 5 10\n4 5 6 7 8\n0 4\n1 5\n2 6\n3 8\n0 8\n1 8\n4 7\n5 7\n6 7\n7 8\n",
+		"12 6 13\n0 1 2 3 4 5\n1 6\n1 0\n1 4\n2 7\n2 0\n2 4\n3 8\n3 9\n3 4\n4 0\n0 5\n5 10\n5 11\n",
+	} {
+		lines := strings.Split(strings.TrimSpace(links), "\n")
+		path := filepath.Join(t.TempDir(), "topology.txt")
+		text := strings.Join(lines[:2], "\n") + "\n" + strings.Join(lines[2:], " 100Gbps 0.001ms 0\n") + " 100Gbps 0.001ms 0\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
+		s, err := Build(parse(t, planned, "topology={kind: file, path: "+path+"}"), Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFarthest(t, path, s)
 	}
 }
 
