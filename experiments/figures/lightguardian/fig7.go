@@ -20,7 +20,7 @@ import (
 )
 
 // Fig7 is Figure 7 of LightGuardian (§8.3): F1 of locating blackholes, loops and jitter
-// against the memory of a switch (a to c; package locate has the experiment), and what the
+// against the memory of a switch (a to c; package measure/lightguardian has the experiment), and what the
 // analyzer recovers when hosts are broken (d).
 //
 // In (d) broken hosts neither send nor receive: other hosts send to them in vain, and the

@@ -56,7 +56,7 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []lightg
 	}
 }
 
-// coded names the panel that measures what another one does as the published code does; package local says how.
+// coded names the panel that measures what another one does as the published code does; measure/lightguardian/local.go says how.
 func coded(panel string) string { return panel + ", published code" }
 
 // codedFlows is why numbers differ even then.
