@@ -1,6 +1,8 @@
 package lightguardian
 
 import (
+	_ "embed" // for known.csv
+
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots"
@@ -96,10 +98,21 @@ var (
 	}
 )
 
+//go:embed fig12/known.csv
+var known12 string
+
+var crowded = figure.Known(known12, "few buckets", "Only with 2048 buckets, the fewest, does SuMax err more, by 2 %. The error here is of the shares of the delays, and the LightGuardian paper does not say over how many of the largest flows. Over fewer ones SuMax errs less with these buckets, too. It counts the packets with each delay better in any case, but what it adds wrongly to the smaller of these flows changes their shares more.")
+
 func check12(rows []row) []figure.Finding {
 	var findings []figure.Finding
+	more := figure.Pick(rows, func(r *row) bool { return r.X > float64(buckets[0]) })
 	for _, p := range byBuckets {
-		findings = append(findings, below("("+p.panel+") SuMax has a lower WMRE than CM, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM))
+		statement := "(" + p.panel + ") SuMax has a lower WMRE than CM, " + p.kind + " delays"
+		f := below(statement, rows, p.panel, lightguardian.SuMax, lightguardian.CM)
+		if below(statement, more, p.panel, lightguardian.SuMax, lightguardian.CM).Outcome == figure.Holds {
+			f = f.Expect(crowded) // which says nothing of more buckets
+		}
+		findings = append(findings, f)
 	}
 	for _, p := range byFlows {
 		findings = append(findings, below("("+p.panel+") SuMax has a lower WMRE than CM for flows of all sizes, "+p.kind+" delays", rows, p.panel, lightguardian.SuMax, lightguardian.CM))
@@ -132,8 +145,8 @@ var published12 = []beside{
 // Package local has the definitions. The LightGuardian paper's panels (a) to (e) are of different data sets; ours are of
 // different distributions of delays.
 //
-// Errors of delays are between those of CM and CU. Fewer of the last arrivals are right than in the LightGuardian paper and their AAE is larger, since our trace mixes
-// flows; where the packets of each flow lie in a fifth to a tenth of the time, both are the paper's.
+// Errors of delays are between those of CM and CU, except with the fewest buckets. Fewer of the last arrivals are right than in
+// the LightGuardian paper and their AAE is larger, since our trace mixes flows; where the packets of each flow lie in a fifth to a tenth of the time, both are the paper's.
 var Fig12 = figure.Of[lightguardian.LocalScale, row]{
 	Name:   "lightguardian/fig12",
 	Title:  "SuMax in the network-wide tasks",
