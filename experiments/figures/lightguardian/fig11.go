@@ -184,7 +184,7 @@ func published11() []beside {
 // Fig11 is Figure 11 and Table 3 of LightGuardian (appendix D.1): the errors of the largest flows, the
 // memory that SuMax needs, and the distribution of flow sizes.
 //
-// Package local has the definitions.
+// Package experiments/measure/lightguardian has the definitions.
 //
 // Cardinality, distribution and entropy, which are of all 0.9 M flows, take ten to forty times the LightGuardian paper's memory; the
 // errors of the largest flows take about as much as there.

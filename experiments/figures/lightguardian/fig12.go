@@ -142,7 +142,7 @@ var published12 = []beside{
 // Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest
 // times between packets.
 //
-// Package local has the definitions. The LightGuardian paper's panels (a) to (e) are of different data sets; ours are of
+// Package experiments/measure/lightguardian has the definitions. The LightGuardian paper's panels (a) to (e) are of different data sets; ours are of
 // different distributions of delays.
 //
 // Errors of delays are between those of CM and CU, except with the fewest buckets. Fewer of the last arrivals are right than in

@@ -15,7 +15,7 @@ import (
 // Fig5 is Figure 5 of LightGuardian (§8.1): the accuracy of SuMax beside CM and CU, with all of
 // its sketchlets and with a part, and how many packets k+chance selection needs.
 //
-// Package local has the definitions.
+// Package experiments/measure/lightguardian has the definitions.
 //
 // The LightGuardian paper says that the ARE of CM is 6.78 times that of SuMax, without saying over which flows; here it is over all
 // flows and over the largest ones, and 6.78 lies between the two. The laptop scale takes 10 s of CPU.
