@@ -10,12 +10,12 @@ import (
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
 // claims.
-func TestMeasured(t *testing.T) {
+func TestBalancingMeasured(t *testing.T) {
 	figuretest.Compared(t, "balancing", balancingCheck, balancingTables, 4)
 }
 
 // Claims of faster and of more, and what they make of the opposite and of noise.
-func TestCheck(t *testing.T) {
+func TestBalancingCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []comparison.Row) {
 		for _, n := range []network{whole, broken} {
 			for _, x := range transports {
@@ -29,14 +29,21 @@ func TestCheck(t *testing.T) {
 		}
 		return list
 	}
+	decides(t, balancingCheck, rows, 7)
+}
+
+// decides holds the claims of a figure against ratios as they should be, the opposite, and noise. rows gives
+// them from the half width of their intervals, the value of what is better and that of what is worse.
+func decides(t *testing.T, check func([]comparison.Row) []figure.Finding, rows func(half, low, high float64) []comparison.Row, claims int) {
+	t.Helper()
 	for _, tt := range []struct {
 		name string
 		rows []comparison.Row
 		want figure.Verdict
 	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Open}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
-		list := balancingCheck(tt.rows)
-		if figuretest.All(t, list, tt.want); len(list) != 7 {
-			t.Errorf("%s: %d claims", tt.name, len(list))
+		list := check(tt.rows)
+		if figuretest.All(t, list, tt.want); len(list) != claims {
+			t.Errorf("%s: %d claims, want %d", tt.name, len(list), claims)
 		}
 	}
 }

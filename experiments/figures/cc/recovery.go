@@ -101,20 +101,17 @@ var losses = []float64{0, 0.01, 0.1, 1}
 
 const recoveryLoad = 0.6
 
-// The quantities.
+// The quantities beside those of balancing.
 const (
-	recoveryMean  = "mean slowdown"
-	recoveryP99   = "p99 slowdown"
-	short99       = "p99 slowdown of flows up to 100 KB"
-	recoveryAgain = "share of packets sent again"
-	timeouts      = "timeouts for 1000 flows"
+	short99  = "p99 slowdown of flows up to 100 KB"
+	timeouts = "timeouts for 1000 flows"
 )
 
 var recoveryQuantities = []comparison.Quantity{
-	comparison.MeanSlowdown(recoveryMean),
-	comparison.Slowdown(recoveryP99, 0.99, 0, math.MaxInt64),
+	comparison.MeanSlowdown(mean),
+	comparison.Slowdown(p99, 0.99, 0, math.MaxInt64),
 	comparison.Slowdown(short99, 0.99, 0, 100*unit.KB),
-	comparison.SentAgain(recoveryAgain),
+	comparison.SentAgain(again),
 	comparison.Number(timeouts, func(t *comparison.Trial) (float64, int, error) {
 		n := 0.0
 		for f := range t.Flows.All() {
@@ -176,18 +173,18 @@ func recoveryCheck(all []comparison.Row) []figure.Finding {
 		return comparison.Pick(rows, s.of, s.name, against.name, quantity)
 	}
 	return []figure.Finding{
-		figure.Lower("IRN without PFC is faster than go-back-N with it", of(quiet, irnDrops, goBackN, recoveryMean)),
-		figure.Lower("IRN is no slower without PFC", of(quiet, irnDrops, recoveryIrn, recoveryMean)),
-		figure.Higher("go-back-N is slower without PFC", of(quiet, goBackNDrops, goBackN, recoveryMean)),
-		figure.Lower("and IRN without PFC is faster than go-back-N with it at all loss rates up to 1 %", of(all, irnDrops, goBackN, recoveryMean)),
-		figure.Lower("Reno is faster with SACK where links lose 0.1 % and more", of(lossy, renoSACK, reno, recoveryMean)),
-		figure.Lower("and so is CUBIC", of(lossy, cubicSACK, cubic, recoveryMean)),
+		figure.Lower("IRN without PFC is faster than go-back-N with it", of(quiet, irnDrops, goBackN, mean)),
+		figure.Lower("IRN is no slower without PFC", of(quiet, irnDrops, recoveryIrn, mean)),
+		figure.Higher("go-back-N is slower without PFC", of(quiet, goBackNDrops, goBackN, mean)),
+		figure.Lower("and IRN without PFC is faster than go-back-N with it at all loss rates up to 1 %", of(all, irnDrops, goBackN, mean)),
+		figure.Lower("Reno is faster with SACK where links lose 0.1 % and more", of(lossy, renoSACK, reno, mean)),
+		figure.Lower("and so is CUBIC", of(lossy, cubicSACK, cubic, mean)),
 		figure.Lower("RACK-TLP speeds up the slowest short flows of Reno there", of(lossy, renoRACK, renoSACK, short99)),
 		figure.Lower("and of CUBIC", of(lossy, cubicRACK, cubicSACK, short99)),
 		figure.More("Reno has fewer timeouts with RACK-TLP where links lose 1 %", worst, renoSACK.name, renoRACK.name, timeouts, reno.of),
 		figure.More("and so has CUBIC", worst, cubicSACK.name, cubicRACK.name, timeouts, cubic.of),
-		figure.Lower("Reno is faster with ECN where links lose nothing", of(quiet, renoECN, renoSACK, recoveryMean)),
-		figure.Lower("and so is CUBIC", of(quiet, cubicECN, cubicSACK, recoveryMean)),
+		figure.Lower("Reno is faster with ECN where links lose nothing", of(quiet, renoECN, renoSACK, mean)),
+		figure.Lower("and so is CUBIC", of(quiet, cubicECN, cubicSACK, mean)),
 	}
 }
 
@@ -196,9 +193,9 @@ func recoveryTables(rows []comparison.Row) []figure.Table {
 	for _, c := range []string{rdma, reno.of, cubic.of} {
 		of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == c })
 		list = append(list, figure.Lines(c+": slowdown and what is sent again, by loss rate.", figure.BySchemes(of),
-			figure.Place("loss of a link", "%"), figure.Scheme("scheme"), figure.Value("mean slowdown", "", recoveryMean), figure.Value("p99", "", recoveryP99),
-			figure.Value("p99 up to 100 KB", "", short99), figure.Value("sent again", "%", recoveryAgain), figure.Value("timeouts for 1000 flows", "", timeouts),
-			figure.Against("mean against", recoveryMean), figure.Change("change", recoveryMean)))
+			figure.Place("loss of a link", "%"), figure.Scheme("scheme"), figure.Value("mean slowdown", "", mean), figure.Value("p99", "", p99),
+			figure.Value("p99 up to 100 KB", "", short99), figure.Value("sent again", "%", again), figure.Value("timeouts for 1000 flows", "", timeouts),
+			figure.Against("mean against", mean), figure.Change("change", mean)))
 	}
 	return list
 }
@@ -220,7 +217,7 @@ func recoveryDraw(rows []comparison.Row) ([]figure.Drawing, error) {
 		}
 	}
 	return []figure.Drawing{
-		{Name: "mean", Caption: "Mean slowdown of all flows by the loss rate of links. Go-back-N without PFC is run up to 0.01 %.", Plot: of(recoveryMean, "Mean slowdown")},
+		{Name: "mean", Caption: "Mean slowdown of all flows by the loss rate of links. Go-back-N without PFC is run up to 0.01 %.", Plot: of(mean, "Mean slowdown")},
 		{Name: "short", Caption: "99th percentile of the slowdown of flows up to 100 KB.", Plot: of(short99, "p99 slowdown up to 100 KB")},
 	}, nil
 }

@@ -3,7 +3,6 @@ package cc
 import (
 	"testing"
 
-	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/comparison"
 )
@@ -22,28 +21,19 @@ func TestRecoveryCheck(t *testing.T) {
 				list = append(list, figuretest.Row(s.of, s.name, against.name, quantity, x, value, half))
 			}
 		}
-		ratio(irnDrops, goBackN, recoveryMean, low)
-		ratio(irnDrops, recoveryIrn, recoveryMean, low)
-		ratio(goBackNDrops, goBackN, recoveryMean, high)
-		ratio(renoSACK, reno, recoveryMean, low)
-		ratio(cubicSACK, cubic, recoveryMean, low)
+		ratio(irnDrops, goBackN, mean, low)
+		ratio(irnDrops, recoveryIrn, mean, low)
+		ratio(goBackNDrops, goBackN, mean, high)
+		ratio(renoSACK, reno, mean, low)
+		ratio(cubicSACK, cubic, mean, low)
 		ratio(renoRACK, renoSACK, short99, low)
 		ratio(cubicRACK, cubicSACK, short99, low)
-		ratio(renoECN, renoSACK, recoveryMean, low)
-		ratio(cubicECN, cubicSACK, recoveryMean, low)
+		ratio(renoECN, renoSACK, mean, low)
+		ratio(cubicECN, cubicSACK, mean, low)
 		for _, p := range [][2]scheme{{renoSACK, renoRACK}, {cubicSACK, cubicRACK}} {
 			list = append(list, figuretest.Row(p[0].of, p[0].name, "", timeouts, 1, high, half), figuretest.Row(p[1].of, p[1].name, "", timeouts, 1, low, half))
 		}
 		return list
 	}
-	for _, tt := range []struct {
-		name string
-		rows []comparison.Row
-		want figure.Verdict
-	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Open}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
-		list := recoveryCheck(tt.rows)
-		if figuretest.All(t, list, tt.want); len(list) != 12 {
-			t.Errorf("%s: %d claims", tt.name, len(list))
-		}
-	}
+	decides(t, recoveryCheck, rows, 12)
 }
