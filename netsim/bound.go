@@ -11,7 +11,7 @@ import (
 // the order in which the pool does it.
 type Bound struct {
 	Workers int     `json:"workers"`
-	Speedup float64 `json:"speedup"` // Events / Busiest
+	Speedup float64 `json:"speedup"` // all events over those of the busiest worker of each window
 	Events  int64   `json:"-"`       // of all workers
 	Busiest int64   `json:"-"`       // events of the busiest worker of each window, summed over windows
 }
@@ -25,10 +25,10 @@ func (b *Bound) add(events, busiest int64) {
 // Bounds is what MeasureBounds has measured.
 type Bounds struct {
 	Windows int64   `json:"windows"` // with events
-	Shared  int64   `json:"shared"`  // of these, with so many arrivals that several workers take part
-	Bounds  []Bound `json:"bounds"`
-	Places  Bound   `json:"places"` // with a worker for each place, in all windows
-	Taken   Bound   `json:"taken"`  // as the workers of this run have shared its events
+	Shared  int64   `json:"shared"`  // of these, those with so many arrivals that several workers take part
+	Bounds  []Bound `json:"bounds"`  // for 2, 4, 8, 16 and 64 workers
+	Places  Bound   `json:"places"`  // with a worker for each place, in all windows
+	Taken   Bound   `json:"taken"`   // for the workers of this run, as they have shared its events
 }
 
 // bounds measures Bounds.

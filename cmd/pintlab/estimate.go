@@ -19,10 +19,10 @@ import (
 
 // told is what estimate tells beside its result.
 type told struct {
-	Check   []estimate.Error      `json:"check,omitempty"`
-	Work    float64               `json:"work,omitempty"` // packet-hops of the estimate over those of the run
-	Explain *estimate.Explanation `json:"explain,omitempty"`
-	Drawing string                `json:"drawing,omitempty"`
+	Check   []estimate.Error      `json:"check,omitempty"`   // errors by flow size, with `--check`
+	Work    float64               `json:"work,omitempty"`    // packet-hops of the estimate over those of the run
+	Explain *estimate.Explanation `json:"explain,omitempty"` // with `--explain`
+	Drawing string                `json:"drawing,omitempty"` // file
 }
 
 // estimate makes all of an estimate, or some of its links.

@@ -80,8 +80,8 @@ type useCase struct {
 	Value       string `json:"value" col:"value"`
 	With        string `json:"with" col:"with"` // what an extremum carries beside it
 	Aggregation string `json:"aggregation" col:"aggregation"`
-	Bits        int    `json:"bits" col:"bits" unit:"b"`
-	Flow        string `json:"flow" col:"flow"` // of per-flow queries
+	Bits        int    `json:"bits" col:"bits" unit:"b"` // on a packet
+	Flow        string `json:"flow" col:"flow"`          // of per-flow queries
 }
 
 func pintUseCases(p *program) *cobra.Command {

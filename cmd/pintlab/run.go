@@ -203,17 +203,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 		return errors.Join(end, err)
 	}
 	if o.json {
-		return errors.Join(end, p.printJSON(struct {
-			store.Summary
-			Brought []string         `json:"brought,omitempty"`
-			Choices []schema.Settled `json:"choices,omitempty"`
-			Loads   *store.Loads     `json:"loads,omitempty"`
-			Notes   []string         `json:"notes"`
-			Account []string         `json:"account,omitempty"`
-			View    *view.Done       `json:"view,omitempty"`
-			Bounds  *netsim.Bounds   `json:"bounds,omitempty"`
-			Told    *told            `json:"estimate,omitempty"`
-		}{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page, r.Bounds, more}))
+		return errors.Join(end, p.printJSON(runDocument{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page, r.Bounds, more}))
 	}
 	p.printResult(r, o.brought, o.command(args))
 	p.printTold(o, more)
@@ -319,4 +309,17 @@ func profiles(cpu, mem string) (end func() error, err error) {
 		}
 		return errors.Join(errs...)
 	}, nil
+}
+
+// runDocument is the JSON of run.
+type runDocument struct {
+	store.Summary
+	Brought []string         `json:"brought,omitempty"` // settings that the congestion control brought, `key=value`
+	Choices []schema.Settled `json:"choices,omitempty"`
+	Loads   *store.Loads     `json:"loads,omitempty"`
+	Notes   []string         `json:"notes"`              // as in `manifest.json`
+	Account []string         `json:"account,omitempty"`  // as in `manifest.json`
+	View    *view.Done       `json:"view,omitempty"`     // with `--view`
+	Bounds  *netsim.Bounds   `json:"bounds,omitempty"`   // with `--bounds`
+	Told    *told            `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`
 }

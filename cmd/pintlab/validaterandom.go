@@ -53,15 +53,15 @@ Exit codes: 0 all have passed; 1 a scenario has failed; 2 usage.`,
 
 // randomDocument is the JSON of validate random.
 type randomDocument struct {
-	Seed       uint64         `json:"seed"`
-	From       int            `json:"from"`
+	Seed       uint64         `json:"seed"` // of the scenarios
+	From       int            `json:"from"` // number of the first scenario
 	Scenarios  int            `json:"scenarios"`
 	Passed     int            `json:"passed"`
-	Reused     int            `json:"reused"`      // of these, that had passed before
-	Invariants bool           `json:"invariants"`  // whether the program checks itself from inside
-	CPUSeconds float64        `json:"cpu_seconds"` // of those that were not reused
+	Reused     int            `json:"reused"`      // of these, passed before
+	Invariants bool           `json:"invariants"`  // whether the program was built with that tag
+	CPUSeconds float64        `json:"cpu_seconds"` // without reused ones
 	PacketHops int64          `json:"packet_hops"` // of one run of each
-	File       string         `json:"file"`        // the rows
+	File       string         `json:"file"`        // `passed.csv`
 	Coverage   []random.Count `json:"coverage"`
 }
 

@@ -13,14 +13,14 @@ import (
 // estimate in per cent. Half is half the 95 % interval of the change of the 99th percentile; it has none if there is but one
 // flow, and Half is 0.
 type Error struct {
-	Least    unit.Bytes `json:"least_bytes"`
-	Most     unit.Bytes `json:"most_bytes"`
+	Least    unit.Bytes `json:"least_bytes"` // smallest flow size
+	Most     unit.Bytes `json:"most_bytes"`  // largest
 	Flows    int        `json:"flows"`
-	P50      float64    `json:"p50_slowdown"`
-	P50Error float64    `json:"p50_error_percent"`
-	P99      float64    `json:"p99_slowdown"`
-	P99Error float64    `json:"p99_error_percent"`
-	Half     float64    `json:"p99_error_half_interval"`
+	P50      float64    `json:"p50_slowdown"`            // of the run
+	P50Error float64    `json:"p50_error_percent"`       // of the estimate
+	P99      float64    `json:"p99_slowdown"`            // of the run
+	P99Error float64    `json:"p99_error_percent"`       // of the estimate
+	Half     float64    `json:"p99_error_half_interval"` // 95 %; 0 without one
 }
 
 // sections is how many parts of the flows an interval rests on.

@@ -17,7 +17,7 @@ import (
 // slowdown wait.
 type Explanation struct {
 	Slowdown float64 `json:"p99_slowdown"`
-	Flows    int     `json:"flows"` // at and above
+	Flows    int     `json:"flows"` // at and above it
 	Links    []Cause `json:"links"` // the worst first; none if no flow ended
 	places   []place
 }

@@ -23,7 +23,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/scenario.md")
+var update = flag.Bool("update", false, "rewrite docs/scenario.md and docs/formats.md")
 
 // docs/scenario.md is the comments and tags of the section structs, and nothing
 // that could drift away from them.
@@ -67,9 +67,15 @@ func TestDocsAreCurrent(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", k.Name, here)
 	}
 
-	name := filepath.Join("..", "..", "docs", "scenario.md")
+	current(t, "scenario.md", b.String())
+}
+
+// current holds a page of docs against what the code makes of it.
+func current(t *testing.T, page, want string) {
+	t.Helper()
+	name := filepath.Join("..", "..", "docs", page)
 	if *update {
-		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -78,14 +84,14 @@ func TestDocsAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(have) != b.String() {
-		t.Errorf("%s is not what the comments say; run: go test ./experiments/scenario -run TestDocsAreCurrent -update", name)
+	if string(have) != want {
+		t.Errorf("%s is not what the comments say; run: go test ./experiments/scenario -run AreCurrent -update", name)
 	}
 }
 
 const docsHead = `# Scenario files
 
-This page is generated from the code and its comments: ` + "`go test ./experiments/scenario -run TestDocsAreCurrent -update`" + `.
+This page is generated from the code and its comments: ` + "`go test ./experiments/scenario -run AreCurrent -update`" + `.
 
 A scenario describes one run completely. It is a YAML file (JSON works, too); ` + "`pintlab run --print-config`" + ` prints
 the effective one, which can be run again. Quantities carry their unit: times s, ms, us, ns, ps; rates bps, Kbps, Mbps, Gbps,

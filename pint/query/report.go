@@ -9,8 +9,8 @@ import (
 // Report is a plan in plain data, for printing and for JSON. Fractions are exact and
 // written as "15/16".
 type Report struct {
-	Bits     int           `json:"bits"`      // global bit budget
-	HashBits int           `json:"hash_bits"` // bits of q(packet) that choose the set
+	Bits     int           `json:"bits"`      // of the digest
+	HashBits int           `json:"hash_bits"` // of the choice of the set
 	Steady   bool          `json:"steady"`    // every query has one place in all its sets
 	Sets     []SetReport   `json:"sets"`
 	Queries  []QueryReport `json:"queries"`
@@ -19,7 +19,7 @@ type Report struct {
 // SetReport is one query set of a plan.
 type SetReport struct {
 	Share  Fraction      `json:"share"` // of the packets
-	Parts  uint64        `json:"parts"` // of 2^HashBits
+	Parts  uint64        `json:"parts"` // of 2^`hash_bits`
 	Fields []FieldReport `json:"fields"`
 }
 

@@ -112,10 +112,10 @@ const (
 // Finding is a statement and what the rows say about it.
 type Finding struct {
 	Statement string  `json:"statement"`
-	Outcome   Verdict `json:"outcome"`
-	Detail    string  `json:"detail"` // the numbers that decide
-	Known     string  `json:"known"`  // why it deviates; empty if it should hold
-	Ours      bool    `json:"-"`      // a statement of this project, not of the paper
+	Outcome   Verdict `json:"outcome"` // `holds`, `fails`, `deviates` (contradicted, and `known` says why), `open` (undecided) or `found` (read off the rows)
+	Detail    string  `json:"detail"`  // the numbers that decide
+	Known     string  `json:"known"`   // why it deviates; empty if it should hold
+	Ours      bool    `json:"-"`       // a statement of this project, not of the paper
 }
 
 // Own returns the finding of a statement that no paper makes.

@@ -40,16 +40,16 @@ type Report struct {
 
 // ComparedJSON is a number of the paper beside ours; null if there is none.
 type ComparedJSON struct {
-	Quantity  string         `json:"quantity"`
-	Unit      string         `json:"unit"`
+	Quantity  string         `json:"quantity"` // what is compared
+	Unit      string         `json:"unit"`     // of the numbers
 	Published columns.Number `json:"published"`
 	Ours      columns.Number `json:"ours"`
-	Lo        columns.Number `json:"lo"` // of the 95 % interval
-	Hi        columns.Number `json:"hi"`
-	Source    string         `json:"source"`
+	Lo        columns.Number `json:"lo"`      // of the 95 % interval of ours over the seeds
+	Hi        columns.Number `json:"hi"`      // likewise
+	Source    string         `json:"source"`  // where the paper has it
 	From      columns.Number `json:"from"`    // ours agrees from here
 	To        columns.Number `json:"to"`      // to here; null: any below, any above
-	Outcome   string         `json:"outcome"` // holds, deviates, undecided, not measured
+	Outcome   string         `json:"outcome"` // `holds` (the whole interval agrees), `deviates` (none of it does), `undecided`, `not measured`
 }
 
 // JSON returns the JSON of the figure.

@@ -22,28 +22,28 @@ const (
 
 // Manifest says how the rows of a figure came about.
 type Manifest struct {
-	Kind     string        `json:"kind"`   // "figure"
-	Format   int           `json:"format"` // 2
-	Figure   string        `json:"figure"`
-	Scale    Scale         `json:"scale"`
-	Seed     uint64        `json:"seed"`
-	Seeds    int           `json:"seeds"` // 0: the figure's own number
-	Set      []string      `json:"set"`   // changes to every simulation
-	Command  string        `json:"command"`
+	Kind     string        `json:"kind"`    // `figure`
+	Format   int           `json:"format"`  // version of this layout, 2
+	Figure   string        `json:"figure"`  // name, such as `pint/fig7`
+	Scale    Scale         `json:"scale"`   // `smoke`, `laptop` or `paper`; empty for sweeps and for `compare` with scenarios
+	Seed     uint64        `json:"seed"`    // first seed
+	Seeds    int           `json:"seeds"`   // how many; 0: the figure's own number
+	Set      []string      `json:"set"`     // changes of every simulation, `key=value`
+	Command  string        `json:"command"` // command that gives the same
 	Started  string        `json:"started"` // RFC 3339, UTC
 	Program  store.Program `json:"program"`
 	Machine  store.Machine `json:"machine"`
-	Wall     float64       `json:"wall_seconds"` // of this command, not of runs that were there already
-	CPU      float64       `json:"cpu_seconds"`  // of the process
-	Memory   int64         `json:"peak_memory_bytes"`
-	Footnote string        `json:"footnote"`
-	Settings []Setting     `json:"settings"`
+	Wall     float64       `json:"wall_seconds"`      // of the command, without stored runs
+	CPU      float64       `json:"cpu_seconds"`       // likewise
+	Memory   int64         `json:"peak_memory_bytes"` // largest resident size of that process
+	Footnote string        `json:"footnote"`          // line below the drawings
+	Settings []Setting     `json:"settings"`          // configuration
 	Notes    []string      `json:"notes"`
 	Findings []Finding     `json:"findings"`
-	Runs     []RunRef      `json:"runs"`
-	Files    []string      `json:"files"`       // of the figure, beside the manifest
-	RowsFile string        `json:"rows_sha256"` // of rows.csv, hexadecimal
-	Digest   string        `json:"digest"`      // of the manifest: SHA-256 of its text with an empty digest
+	Runs     []RunRef      `json:"runs"`        // the simulations
+	Files    []string      `json:"files"`       // the other files of the figure
+	RowsFile string        `json:"rows_sha256"` // of `rows.csv`
+	Digest   string        `json:"digest"`      // SHA-256 of this file with an empty digest
 }
 
 const (

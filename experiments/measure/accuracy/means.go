@@ -28,7 +28,7 @@ type Mean struct {
 
 // Numbers are those of all tasks.
 type Numbers[T any] struct {
-	ARE          T `json:"are"`
+	ARE          T `json:"are"` // [definitions](sketches.md#definitions); null for none, as the next seven
 	AAE          T `json:"aae"`
 	HitterF1     T `json:"heavy_hitter_f1"`
 	HitterARE    T `json:"heavy_hitter_are"`
@@ -116,7 +116,7 @@ type Summary struct {
 	Packets uint64  `json:"packets"`
 	Flows   int     `json:"flows"`
 	Entropy float64 `json:"entropy_bits"`
-	Results []Entry `json:"results"`
+	Results []Entry `json:"results"` // one for each sketch and memory
 }
 
 // Entry is one sketch with one memory in a Summary.
@@ -129,7 +129,7 @@ type Entry struct {
 	Least  Values `json:"least"`
 	Most   Values `json:"most"`
 
-	Dropped int `json:"table_full"` // packets of heavy flows, in all seeds
+	Dropped int `json:"table_full"` // packets of heavy flows that found the table full, in all seeds
 }
 
 // Values are one statistic of the numbers over the seeds, null where there is none.

@@ -25,12 +25,12 @@ type Answer struct {
 	Packets      uint64       `json:"packets"`
 	Hitters      []FlowSize   `json:"heavy_hitters,omitempty"`
 	Changes      []FlowChange `json:"heavy_changes,omitempty"`
-	TableFull    int          `json:"table_full"` // packets of heavy flows that found no room
+	TableFull    int          `json:"table_full"` // packets of heavy flows that found the table full
 	Distribution []mrac.Point `json:"distribution,omitempty"`
 	Entropy      *float64     `json:"entropy_bits,omitempty"`
 	Cardinality  *float64     `json:"flows,omitempty"`
 	Arrivals     []Arrival    `json:"arrivals,omitempty"`
-	Falling      uint64       `json:"falling_times,omitempty"` // packets earlier than the one before, of arrivals
+	Falling      uint64       `json:"falling_times,omitempty"` // packets earlier than the one before
 }
 
 // ErrTooFull is the error of a sketch in which no counter is left to count flows by.

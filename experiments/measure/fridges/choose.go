@@ -16,18 +16,18 @@ type Choices struct {
 	Entries   int       `json:"entries"`
 	Quantiles []float64 `json:"quantiles"`
 	Delays    []float64 `json:"delays"` // true quantiles, in seconds
-	Advice    float64   `json:"advice"` // M/p = requests within the delay of the largest quantile (§5.2)
+	Advice    float64   `json:"advice"` // p by the rule of the fridges paper (§5.2)
 	Choices   []Choice  `json:"choices"`
 }
 
 // Choice are the best fridges of a number.
 type Choice struct {
 	Fridges       int       `json:"fridges"`
-	Entries       []int     `json:"entries"`
-	Probabilities []float64 `json:"p"`
+	Entries       []int     `json:"entries"` // of each
+	Probabilities []float64 `json:"p"`       // of each
 	Errors        []float64 `json:"errors"`  // predicted standard deviations of log2 of the quantiles
 	Error         float64   `json:"error"`   // their geometric mean
-	Samples       float64   `json:"samples"` // to be expected
+	Samples       float64   `json:"samples"` // expected; at least 30 if any p gives so many
 }
 
 // Choose looks for the best fridges of each number up to o.Fridges.

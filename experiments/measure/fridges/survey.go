@@ -42,26 +42,23 @@ type Survey struct {
 
 // Percentile is a percentile of delays in seconds.
 type Percentile struct {
-	Percent float64 `json:"percent"`
-	Delay   float64 `json:"seconds"`
-	// Lo and Hi are a 95 % interval, nil if there is none, or too few samples for this bound.
-	Lo *float64 `json:"lo"`
-	Hi *float64 `json:"hi"`
-	// Few says that the estimate rests on too few samples (stats.Enough).
-	Few bool `json:"few_samples"`
-	// Error is |log2(estimated/true)|, nil if the truth is not known.
-	Error *float64 `json:"error"`
+	Percent float64  `json:"percent"`
+	Delay   float64  `json:"seconds"`
+	Lo      *float64 `json:"lo"`          // of the 95 % interval of the fridge
+	Hi      *float64 `json:"hi"`          // likewise
+	Few     bool     `json:"few_samples"` // fewer than five lie beyond
+	Error   *float64 `json:"error"`       // |log2(estimated/true)|; null if the truth is not known
 }
 
 // Estimate is the result of a structure on a trace.
 type Estimate struct {
-	Name    string        `json:"name"`
+	Name    string        `json:"name"` // `true`, `fridge`, `fridge, no correction`, `naive array`, `fridge, every sample` or `fridge, as a switch`, as the options ask
 	Entries int           `json:"entries"`
 	Bytes   int           `json:"bytes"` // of the entries
 	Samples int64         `json:"samples"`
-	Pairs   float64       `json:"pairs"`       // that it estimates
-	Stats   *fridge.Stats `json:"counts"`      // nil for the truth
-	Values  []Percentile  `json:"percentiles"` // empty if there is no sample
+	Pairs   float64       `json:"pairs"`       // estimated
+	Stats   *fridge.Stats `json:"counts"`      // null for true delays
+	Values  []Percentile  `json:"percentiles"` // empty without a sample
 	// Distribution is the estimated CDF.
 	Distribution *fridge.Distribution `json:"-"`
 }
@@ -79,15 +76,13 @@ const Biased = "weights by estimated variance (§4.2, Eq. 7) depend on the sampl
 
 // Findings are the results of a survey. The first estimate is the truth, if it is known.
 type Findings struct {
-	Trace     string `json:"trace"`
-	Requests  int64  `json:"requests"`
-	Responses int64  `json:"responses"`
-	Unordered int64  `json:"unordered"` // events earlier than the one before
-	// Unmatched is how many responses the exact matcher has left without a request, and the
-	// truth leaves out; nil without a truth.
-	Unmatched *int64     `json:"unmatched"`
-	Rate      *float64   `json:"requests_per_second"` // nil if all requests are at one instant
-	Weights   string     `json:"weights"`             // of several fridges: ByRate or ByVariance; "" for one
+	Trace     string     `json:"trace"`
+	Requests  int64      `json:"requests"`
+	Responses int64      `json:"responses"`
+	Unordered int64      `json:"unordered"`           // events earlier than the one before
+	Unmatched *int64     `json:"unmatched"`           // responses without a request within `--window`; null without true delays
+	Rate      *float64   `json:"requests_per_second"` // null if all are at one instant
+	Weights   string     `json:"weights"`             // of several fridges: `rate`, or `variance`, which is biased; empty for one
 	Estimates []Estimate `json:"estimates"`
 }
 

@@ -78,7 +78,7 @@ func First(v View) System { return System{v, -1} }
 // Answer is the diagnosis of a run.
 type Answer struct {
 	Scenario string    `json:"scenario"`
-	View     View      `json:"view"`
+	View     View      `json:"view"` // `sketches` or `exact counters`
 	Flows    int       `json:"flows"`
 	Faults   []Fault   `json:"faults"`
 	Culprits []Culprit `json:"culprits"`
@@ -87,12 +87,12 @@ type Answer struct {
 	Named     int     `json:"named"`     // victims with a culprit
 	Right     int     `json:"right"`     // of these, with the true one
 	Afflicted int     `json:"afflicted"` // victims with a fault on the path of their data
-	OnlyACKs  int     `json:"only_acks"` // victims with a fault on the path of their acknowledgements alone
-	Precision float64 `json:"precision"`
+	OnlyACKs  int     `json:"only_acks"` // victims with a fault on the path of their ACKs alone
+	Precision float64 `json:"precision"` // null for a share of nothing, as the next two
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
 
-	Known float64  `json:"known"` // share of what the rules asked the switches that they knew
+	Known float64  `json:"known"` // share of the questions that switches answered
 	Notes []string `json:"notes"`
 	Dir   string   `json:"dir,omitempty"`
 
@@ -130,23 +130,22 @@ func (a *Answer) Scores(digits int) string {
 
 // Fault is a fault of the scenario and what became known of it.
 type Fault struct {
-	Number  int    `json:"fault" col:"fault"`
-	Kind    string `json:"kind" col:"kind"`
-	Where   string `json:"where" col:"where"`
-	Flows   int    `json:"flows" col:"flows"`     // that it lies on the path of, while it lasted
-	Victims int    `json:"victims" col:"victims"` // of these, with a symptom
-	Found   int    `json:"found" col:"found"`     // of these, that named it
-	// From the fault to when the first of them could name it; missing if none did.
-	After columns.Number `json:"after_s" col:"first after" unit:"s"`
+	Number  int            `json:"fault" col:"fault"` // number in the scenario
+	Kind    string         `json:"kind" col:"kind"`
+	Where   string         `json:"where" col:"where"`
+	Flows   int            `json:"flows" col:"flows"`                  // whose path it met
+	Victims int            `json:"victims" col:"victims"`              // of these, with a symptom
+	Found   int            `json:"found" col:"found"`                  // of these, that named it
+	After   columns.Number `json:"after_s" col:"first after" unit:"s"` // from the fault to when the first of them could name it; null if none did
 }
 
 // Culprit is a place that victims name.
 type Culprit struct {
 	Rule    string `json:"rule" col:"rule"`
 	Where   string `json:"where" col:"culprit"`
-	Victims int    `json:"victims" col:"named by"`
-	Right   int    `json:"right" col:"rightly"`
-	Truth   string `json:"truth" col:"true culprit"` // of most of them
+	Victims int    `json:"victims" col:"named by"`   // that name it
+	Right   int    `json:"right" col:"rightly"`      // of these, rightly
+	Truth   string `json:"truth" col:"true culprit"` // the true culprit of most of them
 }
 
 // Victim is a flow with a symptom.
@@ -155,12 +154,12 @@ type Victim struct {
 	Src     string  `json:"src" col:"from"`
 	Dst     string  `json:"dst" col:"to"`
 	Symptom string  `json:"symptom" col:"symptom"`
-	Culprit string  `json:"culprit" col:"culprit named"` // "" for none
+	Culprit string  `json:"culprit" col:"culprit named"` // empty without one
 	Rule    string  `json:"rule" col:"rule"`
-	P       float64 `json:"p" col:"P"` // packets, seconds, or a share of packets
-	L       float64 `json:"l" col:"L"`
-	Truth   string  `json:"truth" col:"true culprit"` // "" for none
-	Verdict string  `json:"verdict" col:"verdict"`
+	P       float64 `json:"p" col:"P"`                // what the rule compares: packets, seconds or a share
+	L       float64 `json:"l" col:"L"`                // likewise
+	Truth   string  `json:"truth" col:"true culprit"` // empty without one
+	Verdict string  `json:"verdict" col:"verdict"`    // `right`, `wrong`, `missed`, `no fault` or `ACKs only`
 }
 
 // Verdicts on a victim.

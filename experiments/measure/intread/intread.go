@@ -35,15 +35,15 @@ type Question struct {
 // Answer is what a capture has.
 type Answer struct {
 	File      string     `json:"file"`
-	Packets   int64      `json:"packets"` // of the interfaces
+	Packets   int64      `json:"packets"` // of the chosen interfaces
 	Finds     []Found    `json:"finds"`
 	Nodes     []Node     `json:"nodes"`
 	Paths     []Path     `json:"paths"`
 	Signals   []Signal   `json:"signals"`
 	Reporters []Reporter `json:"reporters"`
-	Records   []Record   `json:"records"`
-	Malformed int64      `json:"malformed"` // packets with something that cannot be read
-	Mistakes  []string   `json:"mistakes"`  // the first of them
+	Records   []Record   `json:"records"`   // the first of them
+	Malformed int64      `json:"malformed"` // packets
+	Mistakes  []string   `json:"mistakes"`  // the first of them, with packet and byte
 }
 
 // Found counts what was found of a kind.
@@ -60,7 +60,7 @@ type Node struct {
 	Records     int64   `col:"records" json:"records"`
 	LatencyMean float64 `col:"latency_mean" unit:"s" json:"latency_mean_s"`
 	LatencyMax  float64 `col:"latency_max" unit:"s" json:"latency_max_s"`
-	QueueMax    int64   `col:"queue_max" json:"queue_max"` // in the unit of the device
+	QueueMax    int64   `col:"queue_max" json:"queue_max"` // in the unit of the device; bytes in captures of pintlab
 
 	latencies, sum, most int64
 }
@@ -68,7 +68,7 @@ type Node struct {
 // Path is a sequence of switches, from the source on.
 type Path struct {
 	Source  string `col:"source" json:"source"`
-	Path    string `col:"path" json:"path"`
+	Path    string `col:"path" json:"path"` // nodes from the source on
 	Flows   int64  `col:"flows" json:"flows"`
 	Packets int64  `col:"packets" json:"packets"`
 }
@@ -77,7 +77,7 @@ type Path struct {
 type Signal struct {
 	Source  string `col:"source" json:"source"`
 	Signal  string `col:"signal" json:"signal"`
-	Locator string `col:"locator" json:"locator"` // empty: no switch has written the tag
+	Locator string `col:"locator" json:"locator"` // empty if no switch has written the tag
 	Tags    int64  `col:"tags" json:"tags"`
 	Least   int64  `col:"least_bucket" json:"least_bucket"`
 	Most    int64  `col:"most_bucket" json:"most_bucket"`
@@ -89,28 +89,28 @@ type Reporter struct {
 	Node     int64  `col:"node" json:"node"`
 	Hardware int64  `col:"hardware" json:"hardware"`
 	Packets  int64  `col:"packets" json:"packets"` // of reports
-	Missing  int64  `col:"missing" json:"missing"` // by the sequence numbers between the first and the last
+	Missing  int64  `col:"missing" json:"missing"` // between the first and the last sequence number
 	Reports  int64  `col:"reports" json:"reports"`
-	Drops    int64  `col:"drops" json:"drops"` // of these, about a dropped packet
+	Drops    int64  `col:"drops" json:"drops"` // of these, about drops
 
 	first, last int64 // sequence numbers, which have 22 bits, continued
 }
 
 // Record is what one switch says of one packet.
 type Record struct {
-	Packet    int64  `json:"packet" parquet:"packet,delta"`
-	Time      int64  `json:"time_ns" parquet:"time_ns"`
+	Packet    int64  `json:"packet" parquet:"packet,delta"` // number in the file
+	Time      int64  `json:"time_ns" parquet:"time_ns"`     // of the file
 	Interface string `json:"interface,omitempty" parquet:"interface,dict"`
 	Source    string `json:"source" parquet:"source,dict"`
-	Src       string `json:"src" parquet:"src,dict"`
+	Src       string `json:"src" parquet:"src,dict"` // of the packet that it is about, as the next four
 	Dst       string `json:"dst" parquet:"dst,dict"`
 	SrcPort   int32  `json:"src_port" parquet:"src_port"`
 	DstPort   int32  `json:"dst_port" parquet:"dst_port"`
 	Protocol  int32  `json:"protocol" parquet:"protocol,dict"`
-	Reporter  *int64 `json:"reporter,omitempty" parquet:"reporter,optional"`
-	Sequence  *int64 `json:"sequence,omitempty" parquet:"sequence,optional"`
-	Number    int32  `json:"hop" parquet:"hop"` // from the source on, from 1
-	Of        int32  `json:"hops" parquet:"hops"`
+	Reporter  *int64 `json:"reporter,omitempty" parquet:"reporter,optional"` // of a report
+	Sequence  *int64 `json:"sequence,omitempty" parquet:"sequence,optional"` // of a report
+	Number    int32  `json:"hop" parquet:"hop"`                              // from the source on, from 1
+	Of        int32  `json:"hops" parquet:"hops"`                            // of the packet; 0 if there are none
 	wire.Hop
 	Content string `json:"content,omitempty" parquet:"content"` // hexadecimal, of what has no hops
 }

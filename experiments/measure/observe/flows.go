@@ -13,23 +13,22 @@ import (
 
 // FlowsAnswer is how many flows have a known path before they end.
 type FlowsAnswer struct {
-	Scenario string `json:"scenario"`
-	Bits     int    `json:"bits"` // on a packet
-	Flows    int    `json:"-"`
-	// NotStarted is how many flows are left out: they start after the end of the run.
-	NotStarted int64        `json:"not_started"`
+	Scenario   string       `json:"scenario"`
+	Bits       int          `json:"bits"` // on a packet
+	Flows      int          `json:"-"`
+	NotStarted int64        `json:"not_started"` // left out: they start after the end of the run
 	Rows       []FlowsKnown `json:"rows"`
 }
 
 // FlowsKnown is a row: what a decoder knows of a class of flows.
 type FlowsKnown struct {
-	Decoder string  `json:"decoder" col:"decoder"`
-	From    int     `json:"packets_from" col:"packets from" unit:"packets"`
-	To      int     `json:"packets_to" col:"to" unit:"packets"` // 0: no end
+	Decoder string  `json:"decoder" col:"decoder"`                          // `pint`: any switch at any hop; `topology`: knows the network
+	From    int     `json:"packets_from" col:"packets from" unit:"packets"` // least packets of the flows
+	To      int     `json:"packets_to" col:"to" unit:"packets"`             // most; 0: no end
 	Flows   int     `json:"flows" col:"flows"`
-	Share   float64 `json:"known" col:"path known"`
-	Lo      float64 `json:"lo" col:"lo"`
-	Hi      float64 `json:"hi" col:"hi"`
+	Share   float64 `json:"known" col:"path known"` // share whose path is known at the last byte
+	Lo      float64 `json:"lo" col:"lo"`            // of its 95 % interval
+	Hi      float64 `json:"hi" col:"hi"`            // likewise
 }
 
 // AskFlows runs a scenario and follows the path of each flow in digests beside its own:

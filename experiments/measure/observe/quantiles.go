@@ -31,13 +31,12 @@ const delta = 0.1
 
 // QuantilesAnswer is how well digests tell latencies.
 type QuantilesAnswer struct {
-	Scenario string `json:"scenario"`
-	Flows    int    `json:"flows"` // long enough for the smallest number of packets
-	// NotStarted is how many flows are left out: they start after the end of the run.
-	NotStarted int64          `json:"not_started"`
-	Hops       []HopLatency   `json:"hops"`
+	Scenario   string         `json:"scenario"`
+	Flows      int            `json:"flows"`       // long enough for the smallest number of packets
+	NotStarted int64          `json:"not_started"` // left out: they start after the end of the run
+	Hops       []HopLatency   `json:"hops"`        // true latencies
 	Rows       []LatencyError `json:"rows"`
-	Frequent   []FrequentCode `json:"frequent"`
+	Frequent   []FrequentCode `json:"frequent"` // of the largest flows
 }
 
 // HopLatency is the true latencies at a hop, over all those flows.
@@ -51,31 +50,28 @@ type HopLatency struct {
 
 // LatencyError is the error of a quantile's estimate.
 type LatencyError struct {
-	Packets  int     `json:"packets" col:"packets"`
-	Bits     int     `json:"bits" col:"bits" unit:"b"`
-	Sketch   int     `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
-	Quantile float64 `json:"quantile" col:"quantile"`
-	// Mean of |estimate − truth| / truth, and of the rank error; missing if there is no
-	// estimate.
-	Error   columns.Number `json:"error" col:"error"`
-	Rank    columns.Number `json:"rank_error" col:"rank error"`
-	Bound   float64        `json:"rank_bound" col:"rank bound"` // Theorem 1, but for probability 0.1; 1 says nothing
-	Count   int            `json:"estimates" col:"estimates"`
-	Missing int            `json:"missing" col:"missing"` // hops of which no packet carried a sample
+	Packets  int            `json:"packets" col:"packets"`                      // of a flow
+	Bits     int            `json:"bits" col:"bits" unit:"b"`                   // of a code
+	Sketch   int            `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
+	Quantile float64        `json:"quantile" col:"quantile"`
+	Error    columns.Number `json:"error" col:"error"`           // mean of |estimate − truth| / truth; null without an estimate
+	Rank     columns.Number `json:"rank_error" col:"rank error"` // mean; null without an estimate
+	Bound    float64        `json:"rank_bound" col:"rank bound"` // Theorem 1, error probability 0.1; 1 for a window
+	Count    int            `json:"estimates" col:"estimates"`   // averaged
+	Missing  int            `json:"missing" col:"missing"`       // hops without a sample
 }
 
 // FrequentCode is how well the codes that make up a share of a hop's latencies are told.
 type FrequentCode struct {
-	Packets  int     `json:"packets" col:"packets"`
-	Bits     int     `json:"bits" col:"bits" unit:"b"`
-	Counters int     `json:"counters" col:"counters"`
-	Theta    float64 `json:"theta" col:"share"`
-	Frequent int     `json:"frequent" col:"frequent codes"`
-	Found    int     `json:"found" col:"found"`
-	// Mean of the largest error of the share of a code; missing if there is no hop.
-	Error columns.Number `json:"share_error" col:"share error"`
-	Bound float64        `json:"share_bound" col:"share bound"` // Theorem 2, but for probability 0.1
-	Hops  int            `json:"hops" col:"hops"`
+	Packets  int            `json:"packets" col:"packets"`
+	Bits     int            `json:"bits" col:"bits" unit:"b"`
+	Counters int            `json:"counters" col:"counters"`       // of Space-Saving at a hop
+	Theta    float64        `json:"theta" col:"share"`             // least share of a frequent code
+	Frequent int            `json:"frequent" col:"frequent codes"` // codes
+	Found    int            `json:"found" col:"found"`
+	Error    columns.Number `json:"share_error" col:"share error"` // mean of the largest error of the share of a code; null if there is no hop
+	Bound    float64        `json:"share_bound" col:"share bound"` // Theorem 2, error probability 0.1
+	Hops     int            `json:"hops" col:"hops"`               // averaged
 }
 
 // Ask runs a scenario and holds the estimates against the truth.

@@ -86,7 +86,7 @@ type Answer struct {
 	Switches int    `json:"switches"`
 	Links    int    `json:"links"`
 	Longest  int    `json:"longest_path"` // switches
-	Dir      string `json:"dir"`          // where Save has put it
+	Dir      string `json:"dir"`          // directory of the rows
 	Rows     []Path `json:"rows"`
 }
 
@@ -94,15 +94,15 @@ type Answer struct {
 type Path struct {
 	Method string  `json:"method" col:"method"`
 	Scheme string  `json:"scheme" col:"scheme"`
-	Bits   int     `json:"bits" col:"bits" unit:"b"`
+	Bits   int     `json:"bits" col:"bits" unit:"b"` // on a packet
 	Hops   int     `json:"hops" col:"hops"`
-	Mean   float64 `json:"mean" col:"mean" unit:"packets"`
-	Half   float64 `json:"half_width" col:"half_width" unit:"packets"`
+	Mean   float64 `json:"mean" col:"mean" unit:"packets"`             // until the path is known
+	Half   float64 `json:"half_width" col:"half_width" unit:"packets"` // of the 95 % interval of the mean
 	P50    int     `json:"p50" col:"p50" unit:"packets"`
 	P99    int     `json:"p99" col:"p99" unit:"packets"`
-	Max    int     `json:"max" col:"max" unit:"packets"`
+	Max    int     `json:"max" col:"max" unit:"packets"` // −1 if too many failed
 	Runs   int     `json:"runs" col:"runs"`
-	Failed int     `json:"failed" col:"failed"`
+	Failed int     `json:"failed" col:"failed"` // not known after 200 000 packets
 }
 
 // Ask traces random shortest paths of a network between switches that have hosts.
@@ -224,18 +224,18 @@ func (a *Answer) Save(dir string) error {
 type TunedAnswer struct {
 	Map         string     `json:"map"`
 	Method      string     `json:"method"`
-	Hops        []int      `json:"hops"`
-	Bits        int        `json:"bits"` // on a packet
-	Evaluations int        `json:"evaluations"`
+	Hops        []int      `json:"hops"`        // path lengths
+	Bits        int        `json:"bits"`        // on a packet
+	Evaluations int        `json:"evaluations"` // encodings measured
 	Rows        []Encoding `json:"rows"`
 }
 
 // Encoding is a row: how hops act, and how many packets it takes on average.
 type Encoding struct {
-	Encoding  string  `json:"encoding" col:"encoding"`
+	Encoding  string  `json:"encoding" col:"encoding"` // `published` or `tuned`
 	Instances int     `json:"instances" col:"instances"`
-	Scheme    string  `json:"scheme" col:"scheme"`
-	Packets   float64 `json:"packets" col:"mean" unit:"packets"`
+	Scheme    string  `json:"scheme" col:"scheme"`               // with τ and p
+	Packets   float64 `json:"packets" col:"mean" unit:"packets"` // mean over the lengths
 }
 
 // AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes

@@ -27,10 +27,10 @@ type LoopQuestion struct {
 
 // LoopAnswer holds how detectors perform.
 type LoopAnswer struct {
-	Hops    int     `json:"hops"` // of the path without a loop
-	Packets int     `json:"packets"`
-	Prefix  int     `json:"prefix"`
-	Ring    int     `json:"ring"`
+	Hops    int     `json:"hops"`    // of the path without a loop
+	Packets int     `json:"packets"` // of the path without a loop
+	Prefix  int     `json:"prefix"`  // switches before the loop
+	Ring    int     `json:"ring"`    // switches of the loop
 	TTL     int     `json:"ttl"`
 	Rows    []Check `json:"rows"`
 }
@@ -39,15 +39,15 @@ type LoopAnswer struct {
 type Check struct {
 	Bits      int     `json:"bits" col:"b" unit:"b"`
 	Threshold int     `json:"threshold" col:"T"`
-	Width     int     `json:"width" col:"on the packet" unit:"b"`
-	Exact     float64 `json:"false_reports_exact" col:"false reports"`
-	Measured  float64 `json:"false_reports_measured" col:"measured"`
-	Expected  float64 `json:"false_reports_expected" col:"expected reports"` // among the packets
-	Reports   int     `json:"false_reports" col:"reports"`
-	Found     float64 `json:"packets_reported" col:"found in the loop"` // share of the packets before the TTL ends them
-	Hop       int     `json:"median_hop" col:"at hop (median)"`
-	Packet    int     `json:"first_packet" col:"first packet"`
-	Delay     float64 `json:"delay_us" col:"after" unit:"us"` // simulated, from the start of the flow
+	Width     int     `json:"width" col:"on the packet" unit:"b"`            // on the packet
+	Exact     float64 `json:"false_reports_exact" col:"false reports"`       // probability
+	Measured  float64 `json:"false_reports_measured" col:"measured"`         // probability
+	Expected  float64 `json:"false_reports_expected" col:"expected reports"` // count, among the packets
+	Reports   int     `json:"false_reports" col:"reports"`                   // count
+	Found     float64 `json:"packets_reported" col:"found in the loop"`      // share of the packets in the loop
+	Hop       int     `json:"median_hop" col:"at hop (median)"`              // of reports
+	Packet    int     `json:"first_packet" col:"first packet"`               // reported
+	Delay     float64 `json:"delay_us" col:"after" unit:"us"`                // from the start of its flow, simulated
 }
 
 // maxTTL is the largest TTL of a header.

@@ -35,37 +35,36 @@ type RouteQuestion struct {
 
 // RouteAnswer holds what the digests reveal.
 type RouteAnswer struct {
-	Scenario string `json:"scenario"`
-	Flows    int    `json:"flows"`
-	// NotStarted is how many flows are left out: they start after the end of the run.
-	NotStarted  int64      `json:"not_started"`
+	Scenario    string     `json:"scenario"`
+	Flows       int        `json:"flows"`
+	NotStarted  int64      `json:"not_started"` // left out: they start after the end of the run
 	Packets     int        `json:"packets"`
 	FalseAlarms int        `json:"false_alarms"`
 	Changes     []Noticed  `json:"changes"`
-	Several     []Separate `json:"several"`
+	Several     []Separate `json:"several"` // flows with several paths
 }
 
 // Noticed is the changes of paths of a length in a number of switches. Numbers of packets
 // are 0 where there is none.
 type Noticed struct {
 	Hops     int     `json:"hops" col:"hops"`
-	Changed  int     `json:"changed" col:"changed"`
-	Known    string  `json:"known" col:"old path known"` // yes or no
+	Changed  int     `json:"changed" col:"changed"`      // number of switches
+	Known    string  `json:"known" col:"old path known"` // whether the old path was: `yes` or `no`
 	Changes  int     `json:"changes" col:"changes"`
 	Noticed  int     `json:"noticed" col:"noticed"`
 	Mean     float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
 	P99      int     `json:"p99" col:"p99" unit:"packets"`
-	Expected float64 `json:"expected" col:"expected" unit:"packets"`             // mean, for a known path
-	Within   int     `json:"within_99" col:"99 % within" unit:"packets"`         // by the same chance
-	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"` // mean
+	Expected float64 `json:"expected" col:"expected" unit:"packets"`             // mean; 0 for unknown paths
+	Within   int     `json:"within_99" col:"99 % within" unit:"packets"`         // 99 % of the changes by the same chance; 0 for unknown paths
+	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"` // mean until the new path is known; 0 if none is
 }
 
 // Separate is the flows that used a number of paths.
 type Separate struct {
-	Paths    int     `json:"paths" col:"paths"`
+	Paths    int     `json:"paths" col:"paths"` // of a flow
 	Flows    int     `json:"flows" col:"flows"`
-	Lanes    int     `json:"lanes" col:"told apart"`
-	Mixed    int     `json:"mixed" col:"mixed"`
+	Lanes    int     `json:"lanes" col:"told apart"` // told apart by checksum and length
+	Mixed    int     `json:"mixed" col:"mixed"`      // contradictory
 	Known    int     `json:"known" col:"known"`
 	Expected float64 `json:"expected_collisions" col:"expected collisions"` // flows of which two paths share a checksum
 }

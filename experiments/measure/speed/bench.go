@@ -55,21 +55,21 @@ type Pair struct {
 type Row struct {
 	Work        string         `json:"work" col:"work"`
 	Pairs       int            `json:"pairs" col:"pairs"`
-	Ratio       columns.Number `json:"ratio" col:"ratio"` // of speeds
-	Least       columns.Number `json:"least" col:"least"`
-	Most        columns.Number `json:"most" col:"most"`
-	Level       columns.Number `json:"level" col:"level"` // confidence that the ratio lies between least and most
-	Speed       columns.Number `json:"mhops_per_second" col:"speed" unit:"Mhops/s"`
+	Ratio       columns.Number `json:"ratio" col:"ratio"`                           // of speeds, the median over the pairs; null if there is none
+	Least       columns.Number `json:"least" col:"least"`                           // the true median lies between this
+	Most        columns.Number `json:"most" col:"most"`                             // and this
+	Level       columns.Number `json:"level" col:"level"`                           // with this confidence
+	Speed       columns.Number `json:"mhops_per_second" col:"speed" unit:"Mhops/s"` // packet-hops per second of user and system time (of the clock for `workers-2/1`), median
 	OtherSpeed  columns.Number `json:"other_mhops_per_second" col:"other" unit:"Mhops/s"`
-	Memory      columns.Number `json:"memory_mb" col:"memory" unit:"MB"` // peak
+	Memory      columns.Number `json:"memory_mb" col:"memory" unit:"MB"` // peak, median
 	OtherMemory columns.Number `json:"other_memory_mb" col:"other memory" unit:"MB"`
-	Note        string         `json:"note,omitempty" col:"note"`
+	Note        string         `json:"note,omitempty" col:"note"` // if the other program failed or its records differ
 }
 
 // BenchResult is a row and what it is made of.
 type BenchResult struct {
 	Row
-	Runs []Pair `json:"runs"`
+	Runs []Pair `json:"runs"` // all pairs
 }
 
 // Measure returns a result for each work. If ctx ends there are those of the works with a whole pair, and the error of ctx. The

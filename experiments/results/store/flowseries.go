@@ -12,15 +12,15 @@ const NoWindow unit.Bytes = math.MaxInt64
 
 // FlowSample is the state of a flow under way at one instant.
 type FlowSample struct {
-	Time   unit.Time  `parquet:"time_ps,delta"`
-	Flow   int64      `parquet:"flow,dict"` // number, as in flows.csv
-	Src    int32      `parquet:"src,dict"`
-	Dst    int32      `parquet:"dst,dict"`
-	Acked  unit.Bytes `parquet:"acked_bytes"`  // payload, since the start of the flow
-	Flight unit.Bytes `parquet:"flight_bytes"` // sent and not acknowledged
-	Window unit.Bytes `parquet:"window_bytes"` // NoWindow for none
-	Rate   unit.Rate  `parquet:"rate_bps"`     // of pacing
-	Load   float64    `parquet:"load"`         // utilisation of the path as the controller knows it; NaN if it does not
+	Time   unit.Time  `parquet:"time_ps,delta"` // instant
+	Flow   int64      `parquet:"flow,dict"`     // `id` in `flows.csv`
+	Src    int32      `parquet:"src,dict"`      // node number of the sending host
+	Dst    int32      `parquet:"dst,dict"`      // node number of the receiving host
+	Acked  unit.Bytes `parquet:"acked_bytes"`   // payload acknowledged since the start of the flow
+	Flight unit.Bytes `parquet:"flight_bytes"`  // payload sent and not acknowledged
+	Window unit.Bytes `parquet:"window_bytes"`  // most that may be in flight; 2⁶³−1 for no limit
+	Rate   unit.Rate  `parquet:"rate_bps"`      // rate of pacing; that of the port if the congestion control sets none
+	Load   float64    `parquet:"load"`          // utilisation U of the path that the congestion control knows, or PowerTCP's power Γ; NaN (CSV: empty) if it knows none
 }
 
 // FlowSeries is the series of flows.

@@ -23,39 +23,39 @@ const ManifestFile = "manifest.json"
 // prints; its keys are kept stable.
 type Summary struct {
 	Name        string `json:"name"` // of the scenario
-	Hash        string `json:"hash"` // of the scenario
+	Hash        string `json:"hash"` // of the scenario, see [run directory](#run-directory)
 	Seed        uint64 `json:"seed"`
 	Dir         string `json:"dir"`                 // run directory; empty if nothing was written
 	Flows       int    `json:"flows"`               // that started
 	Finished    int    `json:"finished"`            // of these
 	Unfinished  int    `json:"unfinished"`          // of these, because the run ended
-	Estimated   int    `json:"estimated,omitempty"` // of the finished: all of an estimate, which simulates no flow from end to end
-	Projected   int    `json:"projected,omitempty"` // of the unfinished: those with a completion time by their pace
+	Estimated   int    `json:"estimated,omitempty"` // of the finished, those of an [estimate](scale.md): all, or none
+	Projected   int    `json:"projected,omitempty"` // of the unfinished, by `run.cut_off`
 	Failed      int    `json:"failed"`              // of these, for good
-	NotStarted  int64  `json:"not_started"`         // of the workload, because the run ended before
+	NotStarted  int64  `json:"not_started"`         // flows that start after the end of the run
 	Fingerprint string `json:"fingerprint"`         // of all flow records
 
-	PacketHops  uint64 `json:"packet_hops"` // transmission starts of data, ACK and control frames at ports
-	Events      uint64 `json:"events"`      // taken from the event queue
+	PacketHops  uint64 `json:"packet_hops"` // transmissions of data, ACK and control frames by ports; of an [estimate](scale.md), in all its simulations
+	Events      uint64 `json:"events"`      // taken from the event queue, likewise
 	*Network           // nil for an estimate, which has no network of which it could count something
 	SimulatedPS int64  `json:"simulated_ps"` // time at which the run ended
 
-	WallSeconds  float64 `json:"wall_seconds"`               // of the run
-	CPUSeconds   float64 `json:"cpu_seconds"`                // user + system, of the whole process, set-up and collector included
-	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // packet_hops / cpu_seconds
-	EventsPerHop float64 `json:"events_per_packet_hop"`      // events / packet_hops
-	PeakMemory   int64   `json:"peak_memory_bytes"`          // largest resident size of the process so far
+	WallSeconds  float64 `json:"wall_seconds"`               // real time of the run
+	CPUSeconds   float64 `json:"cpu_seconds"`                // user and system time of the whole process
+	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // `packet_hops` / `cpu_seconds`
+	EventsPerHop float64 `json:"events_per_packet_hop"`      // `events` / `packet_hops`
+	PeakMemory   int64   `json:"peak_memory_bytes"`          // largest resident size of the process; 0 if unknown
 }
 
 // Network counts what happened to the packets of a run.
 type Network struct {
-	Drops      uint64 `json:"drops"`             // refused by a full buffer
-	LinkLosses uint64 `json:"link_losses"`       // lost on a wire
-	Marks      uint64 `json:"marks"`             // marked with ECN
+	Drops      uint64 `json:"drops"`             // packets refused by a full buffer; this and the rows down to `int_overflows` are absent in an estimate
+	LinkLosses uint64 `json:"link_losses"`       // packets lost on a wire
+	Marks      uint64 `json:"marks"`             // packets marked with ECN
 	Pauses     uint64 `json:"pauses"`            // pause frames
-	Trims      uint64 `json:"trims,omitempty"`   // trimmed by switches
+	Trims      uint64 `json:"trims,omitempty"`   // packets whose payload switches have cut off
 	Returns    uint64 `json:"returns,omitempty"` // of these, whose headers went back to the source
-	Overflows  uint64 `json:"int_overflows"`     // times that a switch found an INT header full
+	Overflows  uint64 `json:"int_overflows"`     // times that an INT header was full, on detours longer than `telemetry.hops`
 }
 
 // Counted returns a number of the network, NaN for an estimate.
@@ -79,28 +79,28 @@ func (s *Summary) Derive() {
 
 // Manifest says how a run directory came about.
 type Manifest struct {
-	Format   int              `json:"format"`   // of the directory, ManifestFormat
-	Scenario json.RawMessage  `json:"scenario"` // effective, complete
-	Command  string           `json:"command"`  // that gives the same result
+	Format   int              `json:"format"`   // version of this layout, 2
+	Scenario json.RawMessage  `json:"scenario"` // effective scenario; it can be run again as it is
+	Command  string           `json:"command"`  // command that gives the same result
 	Started  string           `json:"started"`  // RFC 3339, UTC
 	Program  Program          `json:"program"`
 	Machine  Machine          `json:"machine"`
 	Summary  Summary          `json:"summary"`
-	Choices  []schema.Settled `json:"choices,omitempty"` // settings that the scenario leaves to its network
-	Loads    *Loads           `json:"loads,omitempty"`   // that the traffic asks for
-	Notes    []string         `json:"notes"`             // what a reader of the results should know, such as the realised load
-	Account  []string         `json:"account,omitempty"` // what happened to flows after faults, where packets ended, the busiest ports
-	Files    []File           `json:"files"`             // beside the manifest, by name
-	Digest   string           `json:"digest"`            // of the manifest: SHA-256 of its text with an empty digest
+	Choices  []schema.Settled `json:"choices,omitempty"` // settings with `auto`
+	Loads    *Loads           `json:"loads,omitempty"`   // offered load of sources with a duration, as shares of link rates
+	Notes    []string         `json:"notes"`             // warnings and facts, such as the realised load
+	Account  []string         `json:"account,omitempty"` // flows after each fault, packets dropped and lost by cause and place, the three busiest ports
+	Files    []File           `json:"files"`             // the other files, by name
+	Digest   string           `json:"digest"`            // SHA-256 of this file with an empty digest
 }
 
 // Loads hold what the sources of a workload that go on for a time ask of the links, as shares of their
 // rates, on the average over what they draw.
 type Loads struct {
-	Payload float64 `json:"payload"` // of the links of all hosts
+	Payload float64 `json:"payload"` // of all hosts' links
 	Wire    float64 `json:"wire"`    // of the same, with headers and telemetry
-	Busiest float64 `json:"busiest"` // of the busiest link in one direction, with acknowledgements, too
-	Link    string  `json:"link"`    // which that is
+	Busiest float64 `json:"busiest"` // of the busiest link in one direction, with ACKs
+	Link    string  `json:"link"`    // the busiest one
 }
 
 // ManifestFormat is the version of the directory layout. It changes when a reader

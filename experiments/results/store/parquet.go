@@ -13,21 +13,21 @@ import (
 
 // flowRow is a FlowRecord as flows.parquet has it; the columns are flowColumns.
 type flowRow struct {
-	ID            int64  `parquet:"id,delta"`
-	Src           int32  `parquet:"src,dict"`
-	Dst           int32  `parquet:"dst,dict"`
-	SrcPort       int32  `parquet:"src_port,dict"`
-	DstPort       int32  `parquet:"dst_port,dict"`
-	Class         int32  `parquet:"class,dict"`
-	Outcome       string `parquet:"outcome,dict"`
-	Hops          int32  `parquet:"hops,dict"`
-	Size          int64  `parquet:"size_bytes"`
-	Start         int64  `parquet:"start_ps,delta"`
-	FCT           *int64 `parquet:"fct_ps,optional"`
-	Ideal         int64  `parquet:"ideal_ps"`
-	Packets       *int64 `parquet:"packets,optional,dict"`
-	Retransmitted *int64 `parquet:"retransmitted,optional,dict"`
-	Timeouts      *int64 `parquet:"timeouts,optional,dict"`
+	ID            int64  `parquet:"id,delta"`                    // number of the flow in the workload, from 0
+	Src           int32  `parquet:"src,dict"`                    // node number of the sending host
+	Dst           int32  `parquet:"dst,dict"`                    // node number of the receiving host
+	SrcPort       int32  `parquet:"src_port,dict"`               // 0 to 65535
+	DstPort       int32  `parquet:"dst_port,dict"`               // 0 to 65535
+	Class         int32  `parquet:"class,dict"`                  // 0 background, 1 incast
+	Outcome       string `parquet:"outcome,dict"`                // see below
+	Hops          int32  `parquet:"hops,dict"`                   // switches on the path of the data
+	Size          int64  `parquet:"size_bytes"`                  // payload
+	Start         int64  `parquet:"start_ps,delta"`              // start of the flow
+	FCT           *int64 `parquet:"fct_ps,optional"`             // from the start to the ACK of the last byte; of a `projected` flow, its size over its mean pace so far; of an `estimated` flow, put together from its delays on links; otherwise null
+	Ideal         int64  `parquet:"ideal_ps"`                    // the same alone in the network without telemetry (`run.ideal_fct`), with sprayed packets a lower bound over all paths; slowdown = `fct_ps` / `ideal_ps`
+	Packets       *int64 `parquet:"packets,optional,dict"`       // data packets sent, retransmissions included; this and the next two are null in an [estimate](scale.md)
+	Retransmitted *int64 `parquet:"retransmitted,optional,dict"` // of these, sent again
+	Timeouts      *int64 `parquet:"timeouts,optional,dict"`      // expiries of the retransmission timer
 }
 
 // counts returns the columns of FlowRecord.counts.

@@ -14,11 +14,11 @@ import (
 
 // AllFlows summarises all sampled flows.
 type AllFlows struct {
-	Flows   int     `json:"flows"`
+	Flows   int     `json:"flows"`       // how many
 	Goodput *Spread `json:"goodput_bps"` // null if no flow was under way for an interval
 	Rate    *Spread `json:"rate_bps"`
 	Load    *Spread `json:"load"` // null if no flow knows one
-	Jain    *Spread `json:"jain"` // over the intervals; null if never two flows had a goodput
+	Jain    *Spread `json:"jain"` // Jain's index of the goodputs, over the intervals; null if never two flows had a goodput
 }
 
 // Flow summarises a flow while it was sampled.

@@ -14,7 +14,7 @@ import (
 
 // Layer summarises the ports of a layer.
 type Layer struct {
-	Layer       string  `json:"layer"` // of both ends: edge-core
+	Layer       string  `json:"layer"` // of both ends, such as `edge-core`
 	Ports       int     `json:"ports"`
 	Queue       *Spread `json:"queue_bytes"`
 	Utilisation *Spread `json:"utilisation"`
@@ -31,7 +31,7 @@ type Layer struct {
 
 // Port summarises a port.
 type Port struct {
-	Port        string  `json:"port"` // 16-3 is that of node 16 towards node 3
+	Port        string  `json:"port"` // `16-3` is that of node 16 towards node 3
 	Layer       string  `json:"layer"`
 	Queue       *Spread `json:"queue_bytes"`
 	Utilisation *Spread `json:"utilisation"`

@@ -16,9 +16,9 @@ import (
 // Row is a point of a drawing.
 type Row struct {
 	Measure string  `col:"measure"`
-	Name    string  `col:"name"` // layer, port or flow
+	Name    string  `col:"name"` // of the layer, port or flow
 	Time    float64 `col:"time" unit:"s"`
-	Value   float64 `col:"value"` // of the unit of the measure
+	Value   float64 `col:"value"` // in the unit of the measure
 	Share   float64 `col:"share"` // of the time at or below the value, in distributions
 }
 

@@ -19,15 +19,15 @@ import (
 // View summarises the series of a run. Its JSON is kept stable.
 type View struct {
 	Name     string    `json:"name"` // of the scenario
-	Dir      string    `json:"dir"`
+	Dir      string    `json:"dir"`  // run directory
 	Looks    int       `json:"looks"`
-	From     int64     `json:"from_ps"` // first look
-	To       int64     `json:"to_ps"`   // last look
-	Interval int64     `json:"interval_ps"`
+	From     int64     `json:"from_ps"`     // first look
+	To       int64     `json:"to_ps"`       // last look
+	Interval int64     `json:"interval_ps"` // time over which goodput is taken
 	Layers   []Layer   `json:"layers"`
-	Ports    []Port    `json:"ports"` // those with the longest queues
-	Flows    []Flow    `json:"flows"` // those that were under way longest
-	AllFlows *AllFlows `json:"all_flows"`
+	Ports    []Port    `json:"ports"`     // the six with the longest queues
+	Flows    []Flow    `json:"flows"`     // the 64 that were under way longest
+	AllFlows *AllFlows `json:"all_flows"` // null without sampled flows
 	Notes    []string  `json:"notes"`
 
 	from, to, interval unit.Time

@@ -40,12 +40,12 @@ func Record() []string {
 
 // Done says what a page shows.
 type Done struct {
-	File    string   `json:"file"`
-	Bytes   int      `json:"bytes"`
-	Steps   int      `json:"steps"`
-	StepPS  int64    `json:"step_ps"`
-	Ports   int      `json:"ports"`
-	Flows   int      `json:"flows"`
+	File    string   `json:"file"`    // the page
+	Bytes   int      `json:"bytes"`   // its size
+	Steps   int      `json:"steps"`   // of the time
+	StepPS  int64    `json:"step_ps"` // length of a step
+	Ports   int      `json:"ports"`   // that the page shows
+	Flows   int      `json:"flows"`   // that the page shows
 	Missing []string `json:"missing"` // what was not recorded, and how it is
 }
 

@@ -118,14 +118,14 @@ func (c *Case) Save(dir string) error {
 
 // Outcome is what a scenario came to.
 type Outcome struct {
-	Engines     int64 `col:"engines"` // most that it ran on
-	Flows       int64 `col:"flows"`
+	Engines     int64 `col:"engines"` // most that it ran on: 3, or 1 if it cannot be divided
+	Flows       int64 `col:"flows"`   // of the scenario, as the next five
 	Finished    int64 `col:"finished"`
 	Failed      int64 `col:"failed"`
 	Unreachable int64 `col:"unreachable"`
 	Stalled     int64 `col:"stalled"`
 	Unfinished  int64 `col:"unfinished"`
-	PacketHops  int64 `col:"packet_hops"`
+	PacketHops  int64 `col:"packet_hops"` // of one run, as the next four
 	Drops       int64 `col:"drops"`
 	LinkLosses  int64 `col:"link_losses"`
 	Marks       int64 `col:"marks"`

@@ -39,7 +39,7 @@ const none = "none"
 
 // Texts are the kinds of each part in one word, each once, joined by +. The fields are in the order of What.
 type Texts struct {
-	Topology   string `col:"topology"`
+	Topology   string `col:"topology"` // kinds in the scenario, joined by `+`; likewise down to `monitors`
 	Traffic    string `col:"traffic"`
 	Control    string `col:"control"`
 	Telemetry  string `col:"telemetry"`
@@ -109,8 +109,8 @@ func Coverage(rows []Row) []Count {
 
 // Row is a scenario that has passed.
 type Row struct {
-	Scenario int    `col:"scenario"`
-	Build    string `col:"build"` // of the program that it passed in
+	Scenario int    `col:"scenario"` // number; with the seed it determines the scenario
+	Build    string `col:"build"`    // digest of the program
 	Texts
 	Outcome
 }
