@@ -66,10 +66,12 @@ func measured(t *testing.T) map[string]measuredLine {
 func TestStoredRows(t *testing.T) {
 	before := measured(t)
 	var now []measuredLine
+	taken := 0
 	for _, f := range Figures() {
 		if *update && *from != "" {
 			for _, scale := range storedScales {
 				if take(t, f, scale) {
+					taken++
 					delete(before, filepath.ToSlash(storedFile(f, scale)))
 				}
 			}
@@ -87,7 +89,7 @@ func TestStoredRows(t *testing.T) {
 			if old := before[l.File]; old.Stored == l.Stored && old.Smoke != l.Smoke {
 				t.Errorf(`the smoke rows of %s have changed since %s was measured. Measure it again (the rows of a scale:
 	pintlab reproduce %s --scale SCALE
-	go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from results
+	go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from $PWD/results
 others: write the new file, or remove its line of %s if it stays as it is, and the same without -from). If a number has
 moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measuredFile)
 				l.Smoke = old.Smoke
@@ -103,6 +105,9 @@ moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measure
 				t.Errorf("%s: results stand in stored rows, and in pages that are made from these", text)
 			}
 		}
+	}
+	if *update && *from != "" && taken == 0 {
+		t.Fatalf("-from %s: no figure of the laptop or paper scale; a relative path counts from the folder of the figures", *from)
 	}
 	slices.SortFunc(now, func(a, b measuredLine) int { return strings.Compare(a.File, b.File) })
 	if *update {
@@ -213,7 +218,7 @@ What the papers claim, and what our stored rows say of it. This page is generate
 
 ` + "```" + `
 pintlab reproduce FIGURE --scale laptop
-go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from results
+go test ./experiments/figures -run 'TestStoredRows|TestClaimsPage' -update -from $PWD/results
 ` + "```" + `
 
 A printed number *holds* if all of our 95 % interval agrees with it, and *deviates* if none of it does. It is *undecided* in between, and
