@@ -51,7 +51,7 @@ func (c Config) Validate() error {
 // Gauge tells the utilisation of the busiest link on a flow's path.
 type Gauge interface {
 	// Start is called when a flow starts, and must reset all state. t is the base RTT, and
-	// bdp is what a sender at line rate has in flight during it.
+	// bdp is the product of line rate and t.
 	Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes)
 	// Utilisation is called once for each ACK. fresh is false if the ACK carries no
 	// feedback; first is true if it only begins a measurement; then u is undefined, and the

@@ -58,7 +58,7 @@ func NewCDF(name string, points []Point) (*CDF, error) {
 	return c, nil
 }
 
-// checkPoint says whether p may follow the points before it.
+// checkPoint reports whether p may follow the points before it.
 func checkPoint(before []Point, p Point) error {
 	percent := formatDecimal(max(p.Cumulative, 0), percentPlaces, 0)
 	switch {
@@ -85,7 +85,7 @@ func checkPoint(before []Point, p Point) error {
 	return nil
 }
 
-// checkEnd says whether a list of points that are fine one by one is complete.
+// checkEnd reports whether a list of points that are fine one by one is complete.
 func checkEnd(points []Point) error {
 	last := points[len(points)-1]
 	if last.Cumulative != allOfIt {

@@ -96,7 +96,7 @@ type connected struct {
 	by, fires int64
 }
 
-// trigger is what starts flows.
+// trigger is a line that starts flows when flows before it have finished.
 type trigger struct {
 	line  int
 	kind  string

@@ -19,7 +19,7 @@ func (g Trace) open(at site) ([]process, error) {
 	return []process{&trace{g}}, nil
 }
 
-// checkFlow says whether a flow is possible; hosts nil means that any two nodes are.
+// checkFlow reports whether a flow is possible; hosts nil means that any two nodes are.
 func checkFlow(f Flow, hosts []Host) error {
 	if hosts == nil {
 		if f.Src < 0 || f.Dst < 0 {

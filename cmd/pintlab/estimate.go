@@ -114,7 +114,7 @@ func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, progress 
 // sizeGroups is how many groups of flow sizes --check shows.
 const sizeGroups = 5
 
-// tell holds the estimate against a run of packets, and draws where its slow flows wait, as the flags say.
+// tell checks the estimate against a run of packets, and draws where its slow flows wait, as the flags say.
 func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told, error) {
 	if !o.check && !o.explain {
 		return nil, nil

@@ -28,7 +28,7 @@ const (
 	flagLosses = "accept-losses"
 )
 
-// figureDefaults are the values of flags that are not given.
+// figureDefaults returns the values of flags that are not given.
 func figureDefaults() figureOptions {
 	return figureOptions{options: options{seed: 1, scale: string(figure.Laptop), workers: runtime.NumCPU()}}
 }
@@ -41,7 +41,7 @@ func (o *figureOptions) complaint(m *figure.Manifest) error {
 	return failed(m.Complaint())
 }
 
-// words are the flags as a person types them, without those that change no result.
+// words returns the flags as a person types them, without those that change no result.
 func (o *figureOptions) words() []string {
 	return o.typed(flagScale, flagSeed, flagSeeds, flagSet, flagOut)
 }

@@ -31,7 +31,7 @@ const (
 // grace is how long a command may take to end after an interrupt.
 const grace = 800 * time.Millisecond
 
-// commands are all commands. Adding one is a file with its constructor and a line
+// commands returns all commands. Adding one is a file with its constructor and a line
 // here.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
@@ -291,7 +291,7 @@ func interrupted(format string, args ...any) error {
 	return &codedError{exitInterrupted, fmt.Errorf("interrupted "+format, args...)}
 }
 
-// message is an error in the words that people read.
+// message returns an error in the words that people read.
 func message(err error) string {
 	var coded *codedError
 	switch {
@@ -303,7 +303,7 @@ func message(err error) string {
 	return "interrupted " + err.Error()
 }
 
-// exitCode is the code for an error. What says nothing about itself is bad input.
+// exitCode returns the code for an error. What says nothing about itself is bad input.
 func exitCode(err error) int {
 	var coded *codedError
 	switch {
@@ -317,7 +317,7 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// diskFailed says whether a disk has refused what it was given to hold, which is no fault of the input.
+// diskFailed reports whether a disk has refused what it was given to hold, which is no fault of the input.
 func diskFailed(err error) bool {
 	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, func(e error) bool { return errors.Is(err, e) })
 }

@@ -106,7 +106,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// scenario is the scenario that the command line describes. With --view it also records what a view needs, unless it
+// scenario returns the scenario that the command line describes. With --view it also records what a view needs, unless it
 // records already.
 func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, error) {
 	sc, err := o.open(p, args)
@@ -137,7 +137,7 @@ func (o *runOptions) open(p *program, args []string) (scenario.Scenario, error) 
 	return sc, nil
 }
 
-// openScenario is a scenario file or preset with the changes of the flags.
+// openScenario returns a scenario file or preset with the changes of the flags.
 func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 	changes, err := o.assignments()
 	if err != nil {
@@ -147,7 +147,7 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 	return sc, o.asTyped(err)
 }
 
-// command is what a person types to get the same results.
+// command returns what a person types to get the same results.
 func (o *runOptions) command(args []string) string {
 	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, "check", "explain", flagOut))...)
 }

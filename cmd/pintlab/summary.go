@@ -74,7 +74,7 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 // chosen tells the value of a setting that is left to the network, and the rule.
 func chosen(c schema.Settled) string { return fmt.Sprintf("%s (%s)", c.Value, c.From) }
 
-// took is a number of seconds in words: three digits, or from 100 s on hours, minutes and
+// took returns a number of seconds in words: three digits, or from 100 s on hours, minutes and
 // seconds.
 func took(seconds float64) string {
 	if seconds < 99.95 {
@@ -134,7 +134,7 @@ func (p *program) printSizes(r *sim.Result, window stats.Window) {
 	}
 }
 
-// roundSize is a size to three digits.
+// roundSize returns a size to three digits.
 func roundSize(b unit.Bytes) string {
 	v, name := float64(b), "B"
 	for _, larger := range []string{"KB", "MB", "GB", "TB"} {

@@ -165,7 +165,7 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	return all, execute(ctx, todo, len(distinct), newTracker(part, len(distinct), todo), o)
 }
 
-// Missing are the indices of the specs that have no result yet, each simulation
+// Missing returns the indices of the specs that have no result yet, each simulation
 // once.
 func Missing(specs []Spec, o Options) ([]int, error) {
 	all, _, err := prepare(specs)
@@ -194,7 +194,7 @@ func Missing(specs []Spec, o Options) ([]int, error) {
 	return list, nil
 }
 
-// Needs are the memory and the seconds of a core that specs need (sim.Need), by their numbers. Runs that differ in the seed alone need the same. An
+// Needs returns the memory and the seconds of a core that specs need (sim.Need), by their numbers. Runs that differ in the seed alone need the same. An
 // estimate needs at most what its packets do.
 func Needs(ctx context.Context, specs []Spec, numbers []int) (memory []int64, seconds []float64, err error) {
 	type need struct {
@@ -291,10 +291,10 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	return err
 }
 
-// DirName is the directory of run directories beneath a directory of results.
+// DirName returns the directory of run directories beneath a directory of results.
 func DirName(out string) string { return filepath.Join(out, "runs") }
 
-// CheckSeeds says whether n seeds can be counted from the first: the largest one is 2^64−1,
+// CheckSeeds reports whether n seeds can be counted from the first: the largest one is 2^64−1,
 // after which they would begin at 0.
 func CheckSeeds(first uint64, n int) error {
 	if n > 0 && first > math.MaxUint64-uint64(n-1) {

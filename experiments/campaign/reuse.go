@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// state is what there is of a run.
+// state tells how much of a run is on disk.
 type state int
 
 const (

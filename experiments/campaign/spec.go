@@ -17,7 +17,7 @@ type Spec struct {
 	Label string
 	// Base is a preset or a scenario file.
 	Base string
-	// Set is what is changed in it, each "key=value".
+	// Set lists the changes of it, each "key=value".
 	Set []string
 }
 

@@ -14,7 +14,7 @@ import (
 // quantiles is how many the distributions of two links are compared by.
 const quantiles = 100
 
-// kind is what links that are alike have in common.
+// kind holds the properties by which links count as alike.
 type kind struct {
 	line
 	from, to int // links away from the nearest host

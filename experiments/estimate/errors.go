@@ -26,7 +26,7 @@ type Error struct {
 // sections is how many parts of the flows an interval rests on.
 const sections = 10
 
-// Errors holds an estimate against the run of the same flows: in groups of about as many flows each, from small to
+// Errors checks an estimate against the run of the same flows: in groups of about as many flows each, from small to
 // large, and last of all flows together. Flows of one size are in one group.
 func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	x, y, err := stats.Match(run, estimate)

@@ -59,7 +59,7 @@ type Work struct {
 	Start   float64 // seconds that it took to take the network apart
 }
 
-// Link is what the simulation of a link found.
+// Link is the result of simulating one link.
 type Link struct {
 	Number             int
 	PacketHops, Events int64

@@ -25,7 +25,7 @@ import (
 	"pintlab/experiments/show/sweep"
 )
 
-// Figures are the figures of the papers, in their order.
+// Figures returns the figures of the papers, in their order.
 func Figures() []*figure.Figure {
 	return []*figure.Figure{
 		&pint.Fig1,
@@ -83,7 +83,7 @@ func Figures() []*figure.Figure {
 	}
 }
 
-// Find is the figure of that name; "fig7" is short for the first figure that is
+// Find returns the figure of that name; "fig7" is short for the first figure that is
 // called so, "pint/fig7". "sweep/NAME" is a sweep that has been run.
 func Find(name string) (*figure.Figure, error) {
 	if sweepName, ok := strings.CutPrefix(name, sweep.Prefix); ok {

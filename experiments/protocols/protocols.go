@@ -32,7 +32,7 @@ import (
 	"pintlab/workloads/job"
 )
 
-// Networks are the topologies.
+// Networks returns the topologies.
 func Networks() schema.Catalogue {
 	network := kind[topo.Generator]
 	return schema.Catalogue{Default: "fattree320", Kinds: []schema.Kind{
@@ -50,7 +50,7 @@ func Networks() schema.Catalogue {
 	}}
 }
 
-// Traffic are the kinds of traffic.
+// Traffic returns the kinds of traffic.
 func Traffic() schema.Catalogue {
 	traffic := kind[workloads.Traffic]
 	return schema.Catalogue{Kinds: []schema.Kind{
@@ -69,7 +69,7 @@ func Traffic() schema.Catalogue {
 	}}
 }
 
-// Controls are the congestion controls.
+// Controls returns the congestion controls.
 func Controls() schema.Catalogue {
 	control := kind[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
@@ -97,7 +97,7 @@ func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
 	return names
 }
 
-// Balancers are the ways of spreading traffic over equally short paths.
+// Balancers returns the ways of spreading traffic over equally short paths.
 func Balancers() schema.Catalogue {
 	balancer := kind[route.Balancing]
 	return schema.Catalogue{Default: "ecmp", Kinds: []schema.Kind{
@@ -116,7 +116,7 @@ func Balancers() schema.Catalogue {
 // NoTelemetry is the telemetry system that leaves packets as they are.
 const NoTelemetry = "none"
 
-// Telemetry are the telemetry systems.
+// Telemetry returns the telemetry systems.
 func Telemetry() schema.Catalogue {
 	system := kind[telemetry.System]
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
@@ -129,7 +129,7 @@ func Telemetry() schema.Catalogue {
 	}}
 }
 
-// Monitors are the systems that measure beside the telemetry.
+// Monitors returns the systems that measure beside the telemetry.
 func Monitors() schema.Catalogue {
 	monitor := kind[telemetry.Monitor]
 	return schema.Catalogue{Kinds: []schema.Kind{
@@ -141,13 +141,13 @@ func Monitors() schema.Catalogue {
 	}}
 }
 
-// kind is a protocol whose parameters are of the type of like, which implements what all of its kind do.
+// kind returns a protocol whose parameters are of the type of like, which implements what all of its kind do.
 func kind[I any](like I, name, summary string) schema.Kind {
 	params := reflect.TypeOf(like).Elem()
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return reflect.New(params).Interface() }}
 }
 
-// formerly is a kind that had another name.
+// formerly returns a kind that had another name.
 func formerly(name string, k schema.Kind) schema.Kind {
 	k.Former = name
 	return k

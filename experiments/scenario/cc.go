@@ -58,7 +58,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 		}
 		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("want %s %s, which lives on it", givers(needs.Feedback), with))
 	case len(system.Gives()) > 0 && !read && !system.Recorded():
-		// The queries of a plan have readers of their own: the hosts record them.
+		// Hosts record the queries of a plan, so a plan needs no reader here.
 		accepted := "none, bytes"
 		if n := system.Overhead(); n > 0 {
 			accepted += fmt.Sprintf("; for the same overhead: bytes with telemetry.bytes = %v", n)

@@ -152,7 +152,7 @@ type MonitorResult struct {
 	Tables []telemetry.Table
 }
 
-// results are what the monitors leave, and their notes.
+// results returns the tables of the monitors, and their notes.
 func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, notes []string) {
 	for i, w := range s.monitors.watches {
 		kind := s.Scenario.Monitors[i].Kind

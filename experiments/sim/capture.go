@@ -34,7 +34,7 @@ type Capture struct {
 	packets, gone int64 // after drop: kept, and left out because they were too old
 }
 
-// lens is what has been captured of a port.
+// lens holds the captured packets of a port.
 type lens struct {
 	number      int // of the interface
 	name, label string

@@ -59,7 +59,7 @@ func (s *Simulation) Diagnose() string {
 	return b.String()
 }
 
-// count is a number of things with its verb.
+// count returns a number of things with its verb.
 func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
 
 func (s *Simulation) port(p netsim.PortID) string {

@@ -14,7 +14,7 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// JobRow is what some tasks of a job took: a collective, the computations of a step, a step, or the whole job.
+// JobRow holds the times of some tasks of a job: a collective, the computations of a step, a step, or the whole job.
 type JobRow struct {
 	Job        string
 	Step       int    // -1 for the job
@@ -40,7 +40,7 @@ func newJobRow(job string, step int, group string, ranks int) *JobRow {
 	return &JobRow{Job: job, Step: step, Group: group, Ranks: ranks, Begin: unit.Never, Flow: -1, Slowest: -1}
 }
 
-// took is how long it took, Never if it was not done.
+// took returns how long it took, Never if it was not done.
 func (r *JobRow) took() unit.Time {
 	if r.End == unit.Never || r.Begin == unit.Never {
 		return unit.Never
@@ -194,7 +194,7 @@ func writeJobs(w io.Writer, rows []JobRow) error {
 	return out.end()
 }
 
-// JobLines says what each job took, and its collectives of each kind, number of ranks and size.
+// JobLines returns what each job took, and its collectives of each kind, number of ranks and size.
 func (r *Result) JobLines() (lines []string) {
 	type kind struct {
 		job, group string
@@ -232,7 +232,7 @@ func (r *Result) JobLines() (lines []string) {
 	return lines
 }
 
-// line says what a job took.
+// line returns what a job took.
 func (r *JobRow) line() string {
 	if r.took() == unit.Never {
 		return fmt.Sprintf("%s: %d ranks, not done at the end of the run", r.Job, r.Ranks)

@@ -165,7 +165,7 @@ func (g *ground) Later(host topo.NodeID, at unit.Time, task int32) {
 	g.Stack.Later(host, at, g.first+task)
 }
 
-// alone says why the run has one worker although the scenario asks for several.
+// alone returns why the run has one worker although the scenario asks for several.
 func (j *Jobs) alone(workers int) []string {
 	if workers == 1 || j.local() {
 		return nil
@@ -173,7 +173,7 @@ func (j *Jobs) alone(workers int) []string {
 	return []string{fmt.Sprintf("run.workers = %d has no effect: flows wait for what happens at other hosts at the same instant, so that one worker runs all", workers)}
 }
 
-// waiting says which flows have not begun at the end of a run, because what they wait for has not happened.
+// waiting returns which flows have not begun at the end of a run, because what they wait for has not happened.
 func (j *Jobs) waiting() []string {
 	if j == nil {
 		return nil

@@ -55,7 +55,7 @@ func (p Progress) timeShare() float64 {
 	return p.Now.Seconds() / p.Until.Seconds()
 }
 
-// String says how far the run is.
+// String returns how far the run is.
 func (p Progress) String() string {
 	if p.Links > 0 {
 		return fmt.Sprintf("%d of %d links, %.1f M packet-hops", p.LinksDone, p.Links, float64(p.Counters.PacketHops)/1e6)
@@ -67,7 +67,7 @@ func (p Progress) String() string {
 	return fmt.Sprintf("%d of %d flows, %.2f%s ms simulated, %.1f M packet-hops", p.Ended, p.Flows, 1e3*p.Now.Seconds(), of, float64(p.Counters.PacketHops)/1e6)
 }
 
-// Options are what a run may be given besides its scenario; none changes results.
+// Options are settings of a run besides its scenario. None changes results.
 type Options struct {
 	// Progress is called now and then from the goroutine of the run.
 	Progress func(Progress)
@@ -109,7 +109,7 @@ type Options struct {
 	elapsed func() time.Duration
 }
 
-// Result is what a run amounts to.
+// Result is the result of a run.
 type Result struct {
 	Scenario scenario.Scenario
 	Flows    *store.Flows
@@ -140,7 +140,7 @@ type Result struct {
 // ErrNoFlows says which keys a workload without flows needs changed.
 var ErrNoFlows = errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, makes some")
 
-// Complaint is what makes a run doubtful that has come to its end: none of its flows has
+// Complaint returns why a finished run is doubtful: none of its flows has
 // finished, flows were given up or wait for a host that is down for good, or faults came too
 // late to have an effect. It is nil if all is well. losses says whether all but the last are
 // accepted.
@@ -172,7 +172,7 @@ func (r *Result) Complaint(losses bool) error {
 	return errors.Join(append(errs, r.Late())...)
 }
 
-// counts says whether the statistics have a flow: one that starts after the warm-up and
+// counts reports whether the statistics have a flow: one that starts after the warm-up and
 // before the cool-down.
 func (r *Result) counts() bool {
 	run := &r.Scenario.Run
@@ -206,7 +206,7 @@ var (
 	ErrStopped = errors.New("stopped") // at run.wall_limit, or at the limit of memory
 )
 
-// overtime says whether a run that has taken so long is over run.wall_limit.
+// overtime reports whether a run that has taken so long is over run.wall_limit.
 func overtime(limit unit.Time, elapsed time.Duration) bool {
 	return limit != unit.Never && elapsed > time.Duration(limit/unit.Nanosecond)
 }
@@ -332,7 +332,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	return r, stall
 }
 
-// cut is when the run ends whatever is under way; unit.Never if it waits for all flows.
+// cut returns when the run ends whatever is under way; unit.Never if it waits for all flows.
 func (s *Simulation) cut() unit.Time {
 	run := &s.Scenario.Run
 	at := s.Scenario.Cut()
@@ -465,7 +465,7 @@ func (s *Simulation) stalled(why string) error {
 	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.Diagnose())
 }
 
-// notes are what a reader of the results should know about the workload and the system.
+// notes returns remarks on the workload and the system for a reader of the results.
 func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
 	n := []string{"no flows"}
@@ -487,7 +487,7 @@ func (s *Simulation) notes() []string {
 	return n
 }
 
-// trims says what switches have trimmed.
+// trims returns what switches have trimmed.
 func trims(c *netsim.Counters) []string {
 	if c.Trimmed == 0 {
 		return nil
@@ -520,7 +520,7 @@ func (s *Simulation) hasty(flows *store.Flows, c *netsim.Counters) []string {
 	return []string{fmt.Sprintf(Warning+"no packet was lost, but %d of %d flows had %d timeouts: packets or ACKs waited for longer than the retransmission timer (transport.%s = %v), and were sent again", of, flows.Len(), timeouts, key, least)}
 }
 
-// silence says how many flows are so short that the telemetry is not likely to tell them anything.
+// silence returns how many flows are so short that the telemetry is not likely to tell them anything.
 func (s *Simulation) silence(flows *store.Flows) []string {
 	share := s.parts.Feedback.Share
 	if share == 1 || share == 0 || len(s.Scenario.CC.Control().Needs().Feedback) == 0 {

@@ -49,7 +49,7 @@ type slowdownRow struct {
 	Hi       float64 `col:"hi"`
 }
 
-// slowdown is the slowdown by flow size in both runs.
+// slowdown returns the slowdown by flow size in both runs.
 func (r *Result) slowdown() (figure.Drawing, error) {
 	var rows []slowdownRow
 	// point adds a statistic of ours, which lies between lo and hi, and the recorded one.
@@ -74,7 +74,7 @@ func (r *Result) slowdown() (figure.Drawing, error) {
 	return figure.Drawing{Name: "slowdown", Caption: caption, Plot: p}, err
 }
 
-// draw is every figure that the results of a case allow.
+// draw returns every figure that the results of a case allow.
 func (r *Result) draw() (list []figure.Drawing, err error) {
 	add := func(d figure.Drawing, failed error) {
 		if list = append(list, d); failed != nil {
@@ -139,7 +139,7 @@ func Save(dir string, results []Result, command string) error {
 
 var marks = map[Agreement]report.Mark{Agrees: report.Holds, Differs: report.Fails, Unusable: report.Neutral}
 
-// headline is a case in half a line.
+// headline returns a case in half a line.
 func (r *Result) headline() string {
 	switch {
 	case r.Spread != nil:

@@ -103,7 +103,7 @@ func joinSome(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// flowsOf are the flows of a scenario that reads them from a file.
+// flowsOf returns the flows of a scenario that reads them from a file.
 func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
 	g, err := sc.Topology.Generator().Build()
 	if err != nil {
@@ -129,7 +129,7 @@ func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
 	return flows, source.Err()
 }
 
-// lineNumbers are the numbers of the lines that are not empty.
+// lineNumbers returns the numbers of the lines that are not empty.
 func lineNumbers(text []byte) []int {
 	var numbers []int
 	n := 0
@@ -141,7 +141,7 @@ func lineNumbers(text []byte) []int {
 	return numbers
 }
 
-// FlowResult is what the comparison of completion times came to.
+// FlowResult is the result of comparing completion times.
 type FlowResult struct {
 	Flows     int `json:"flows"`     // of the recorded run
 	Exact     int `json:"exact"`     // start, completion time and standalone time are the same
@@ -174,7 +174,7 @@ func (f *Flow) exact() bool {
 	return f.Start == f.StartOurs && f.FCT == f.FCTOurs && f.Standalone == f.StandaloneOurs
 }
 
-// error is |ours - theirs| / theirs.
+// error returns |ours - theirs| / theirs.
 func (f *Flow) error() float64 {
 	if f.FCTOurs < 0 {
 		return math.Inf(1)
@@ -250,7 +250,7 @@ type BucketPair struct {
 	P95Ours float64 `json:"p95_ours"`
 }
 
-// linesOf are the lines of the flows that have finished.
+// linesOf returns the lines of the flows that have finished.
 func linesOf(flows *store.Flows) []store.FCT {
 	var lines []store.FCT
 	for r := range flows.All() {
@@ -261,7 +261,7 @@ func linesOf(flows *store.Flows) []store.FCT {
 	return lines
 }
 
-// table is the slowdown by size of the flows to the port that has most of them, in
+// table returns the slowdown by size of the flows to the port that has most of them, in
 // all of the run.
 func table(lines []store.FCT) ([]stats.Bucket, error) {
 	ports := map[uint16]int{}
@@ -275,7 +275,7 @@ func table(lines []store.FCT) ([]stats.Bucket, error) {
 	return stats.HPCCScripts(lines, port, unit.Never)
 }
 
-// pairBuckets is the table of both runs; it is empty, with the reason, if there are
+// pairBuckets returns the table of both runs; it is empty, with the reason, if there are
 // too few flows.
 func pairBuckets(theirs, ours []store.FCT) ([]BucketPair, string) {
 	a, err := table(theirs)
@@ -296,7 +296,7 @@ func pairBuckets(theirs, ours []store.FCT) ([]BucketPair, string) {
 	return pairs, ""
 }
 
-// sameText says whether fct.txt of both runs is the same.
+// sameText reports whether fct.txt of both runs is the same.
 func sameText(want []byte, ours *store.Flows) bool {
 	var b strings.Builder
 	return store.WriteFCT(&b, ours) == nil && b.String() == string(want)

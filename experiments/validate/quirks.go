@@ -36,7 +36,7 @@ const (
 	fromArtifact = "ns3-artifact -" // that profile without this quirk
 )
 
-// changes are what a quirk does to a run, a T each.
+// changes holds the effects of a quirk on a run, a T for each.
 type changes[T any] struct {
 	Same  T `json:"same_percent" col:"same flows"` // flows with the same completion time
 	Mean  T `json:"mean_slowdown_percent" col:"mean slowdown"`
@@ -204,7 +204,7 @@ func (st *study) plan(name string, artifact scenario.Scenario) error {
 	return nil
 }
 
-// altered is a scenario with one key changed; ok is false if that is no change or
+// altered returns a scenario with one key changed; ok is false if that is no change or
 // the key has no meaning there.
 func altered(sc scenario.Scenario, assignment string) (changed scenario.Scenario, ok bool, err error) {
 	changed, err = sc.With(assignment)
@@ -244,7 +244,7 @@ func (r *quirkRun) simulate(ctx context.Context, show *progress.Display) error {
 	return nil
 }
 
-// change is what a quirk does to one run, in percent.
+// change holds the effect of a quirk on one run, in percent.
 type change = changes[float64]
 
 // changeOf compares the flows that have finished in both runs.
@@ -392,7 +392,7 @@ type QuirkDocument struct {
 	Rows []QuirkRow `json:"rows"`
 }
 
-// QuirkTable is the rows as a table, with values and half widths in columns of their own.
+// QuirkTable returns the rows as a table, with values and half widths in columns of their own.
 func QuirkTable(rows []QuirkRow) (*plots.Table, error) {
 	type line struct {
 		Case      string  `col:"case"`

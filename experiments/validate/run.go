@@ -49,7 +49,7 @@ type Result struct {
 	// Reason is why the case could not be compared, or why it differs although all
 	// that was compared agrees. A line for each.
 	Reason string `json:"reason,omitempty"`
-	// Flows is about completion times; nil if the case could not be compared, or only
+	// Flows compares completion times; nil if the case could not be compared, or only
 	// in distribution.
 	Flows *FlowResult `json:"flows,omitempty"`
 	// Acks is about acknowledgements and timers; nil if there is no trace.
@@ -252,7 +252,7 @@ func (r *Result) unusable(err error) {
 	*r = Result{Name: r.Name, Dir: r.Dir, Outcome: Unusable, Reason: err.Error()}
 }
 
-// Verdict is the worst outcome of all: Differs before Unusable before Agrees.
+// Verdict returns the worst outcome of all: Differs before Unusable before Agrees.
 func Verdict(results []Result) Agreement {
 	worst := Agrees
 	for i := range results {

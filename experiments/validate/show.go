@@ -52,7 +52,7 @@ func slowdown[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return fmt.Sprintf("%8.4f", of(l)) })
 }
 
-// tables are those of a case: the statistics over seeds, of those that differ between runs, and slowdowns by size.
+// tables returns those of a case: the statistics over seeds, of those that differ between runs, and slowdowns by size.
 func (r *Result) tables() (list []figure.Table) {
 	if r.Spread != nil {
 		moving := figure.Pick(r.Spread.Rows, func(r *SpreadRow) bool { return r.Min < r.Max || r.Theirs != r.Min })
@@ -86,7 +86,7 @@ func (s *Spread) String() string {
 	return text
 }
 
-// notes are the statements about a case beside its tables.
+// notes returns the statements about a case beside its tables.
 func (r *Result) notes() []string {
 	var list []string
 	if r.Reason != "" {
@@ -114,7 +114,7 @@ func (r *Result) notes() []string {
 	return list
 }
 
-// String tells what is not the same about a flow.
+// String returns what is not the same about a flow.
 func (f *Flow) String() string {
 	who := fmt.Sprintf("%s:%d to %s:%d, %d B", f.SrcIP, f.SrcPort, f.DstIP, f.DstPort, f.Size)
 	switch {

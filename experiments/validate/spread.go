@@ -108,7 +108,7 @@ func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
 	return s
 }
 
-// spreadRows holds each statistic of a table against those of our seeds.
+// spreadRows checks each statistic of a table against those of our seeds.
 func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
 	var rows []SpreadRow
 	values := make([]float64, len(ours))

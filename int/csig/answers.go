@@ -19,7 +19,7 @@ func (t *tap) Answers(w telemetry.Window) (any, error) {
 	return &named{tap: t, pipeline: w.Pipeline, flows: map[uint64][]namedHop{}}, nil
 }
 
-// named is what the tags of each flow have named.
+// named holds the hop that the tags of each flow have named.
 type named struct {
 	tap      *tap
 	pipeline unit.Time

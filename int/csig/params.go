@@ -221,7 +221,7 @@ func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
 	return nil, fmt.Errorf("tags hold no %s", q)
 }
 
-// notes says what switches without CSIG did.
+// notes returns what switches without CSIG did.
 func (t *tap) notes() []string {
 	switch n := atomic.LoadInt64(&t.ignored); {
 	case n == 0:

@@ -52,7 +52,7 @@ var (
 	Wide    = Format{8, 0x9901, field{48, 16}, field{28, 4}, field{8, 20}, field{32, 16}}
 )
 
-// Tag is what a tag says.
+// Tag is a decoded tag.
 type Tag struct {
 	Signal  Signal
 	Value   uint32 // bucket

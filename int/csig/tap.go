@@ -85,7 +85,7 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 	k.Digest = t.format.Update(k.Digest, value, p.locator)
 }
 
-// ignore is what a switch does that does not know CSIG.
+// ignore tells how a switch without CSIG treats a tag.
 func (t *tap) ignore(k *netsim.Packet) {
 	atomic.AddInt64(&t.ignored, 1)
 	if t.strip {

@@ -7,7 +7,7 @@
 // Every switch has two SuMax sketches (int/sketch/sumax, Parts). The active one counts
 // packets; the idle one is that of the interval before and is given away column by column,
 // as sketchlets of 24 bytes. At the end of each interval they change places. A packet carries
-// at most one sketchlet; a switch gives it one with probability λ_c if it has none, but not
+// at most one sketchlet. A switch adds one with probability λ_c if it has none, but not
 // in the last part of an interval. Which one says the selection: k+chance, random, or round
 // robin. Sketchlets are lost and overtaken with their packets.
 //

@@ -67,7 +67,7 @@ func (m *Monitor) Show(f *telemetry.Frame) error {
 	}
 	l := layer(m.at.Part(f.Cargo))
 	l = slices.Clone(l[:layerBytes(l.hops())])
-	for i := range l.hops() { // a capture has nodes where switches have counted themselves
+	for i := range l.hops() { // switches number themselves; a capture has numbers of nodes
 		id, _ := l.record(i)
 		node := m.switches[id]
 		if node > math.MaxUint16 {

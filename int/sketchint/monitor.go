@@ -51,7 +51,7 @@ type Params struct {
 // UDP (8), and the frame's own number, agent and place (12).
 const frameHeader = 58
 
-// mirrorHeader is what a mirrored packet of INT in passport mode has besides the INT layer: the headers of the packet
+// mirrorHeader is the size of a mirrored packet of INT in passport mode without the INT layer: the headers of the packet
 // (Ethernet, IPv4 and TCP, 58 B), without payload.
 const mirrorHeader = 58
 

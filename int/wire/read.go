@@ -67,7 +67,7 @@ type Reporter struct {
 	Reason                                    uint8 // of the drop
 }
 
-// Hop is what one switch says. Values that it does not say are nil, INT's units are those of the device.
+// Hop is the record of one switch. Values that it lacks are nil; units are those of the device.
 type Hop struct {
 	Node        *int64 `json:"node,omitempty" parquet:"node,optional"`
 	Ingress     *int64 `json:"ingress,omitempty" parquet:"ingress,optional"`

@@ -32,7 +32,7 @@ type Kind struct {
 	Former  string     // name that it had, which an error says
 }
 
-// Find is the kind of that name.
+// Find returns the kind of that name.
 func (c Catalogue) Find(name string) (Kind, bool) {
 	i := slices.IndexFunc(c.Kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -41,7 +41,7 @@ func (c Catalogue) Find(name string) (Kind, bool) {
 	return c.Kinds[i], true
 }
 
-// Names are the names of the kinds.
+// Names returns the names of the kinds.
 func (c Catalogue) Names() []string {
 	names := make([]string, len(c.Kinds))
 	for i, k := range c.Kinds {
@@ -50,7 +50,7 @@ func (c Catalogue) Names() []string {
 	return names
 }
 
-// With are the names of the kinds that have the key.
+// With returns the names of the kinds that have the key.
 func (c Catalogue) With(key string) []string {
 	var names []string
 	for _, k := range c.Kinds {
@@ -61,13 +61,13 @@ func (c Catalogue) With(key string) []string {
 	return names
 }
 
-// paramFields are the keys of a kind.
+// paramFields returns the keys of a kind.
 func paramFields(k Kind) []Field { return Fields(reflect.TypeOf(k.New()).Elem()) }
 
 // chooser is a section type that embeds Choice.
 type chooser interface{ Catalogue() Catalogue }
 
-// CatalogueOf is the catalogue of a section type, if it has one.
+// CatalogueOf returns the catalogue of a section type, if it has one.
 func CatalogueOf(t reflect.Type) (Catalogue, bool) {
 	if !t.Implements(reflect.TypeFor[chooser]()) {
 		return Catalogue{}, false
@@ -157,7 +157,7 @@ func kindField(c Catalogue) Field {
 	return f
 }
 
-// chooses says whether f is the kind of the section.
+// chooses reports whether f is the kind of the section.
 func (s section) chooses(f Field) bool {
 	return s.choice != nil && f.Owner == reflect.TypeFor[Choice]()
 }
@@ -169,7 +169,7 @@ func (s section) has(key string) bool {
 	return ok
 }
 
-// value is where the section holds the value of a key.
+// value returns where the section holds the value of a key.
 func (s section) value(f Field) reflect.Value {
 	for i, g := range s.fields {
 		if g.Key == f.Key {
@@ -192,7 +192,7 @@ func (s section) elsewhere(key, prefix string) string {
 	return onlyWith(prefix + "kind = " + strings.Join(names, " or "))
 }
 
-// AllFields are the keys that a section of this type can have, whatever its kind.
+// AllFields returns the keys that a section of this type can have, whatever its kind.
 func AllFields(t reflect.Type) []Field {
 	c, ok := CatalogueOf(t)
 	if !ok {
@@ -209,7 +209,7 @@ func AllFields(t reflect.Type) []Field {
 	return fields
 }
 
-// Clone is a copy of a document that shares nothing with it.
+// Clone returns a copy of a document that shares nothing with it.
 func Clone[T any](document T) T {
 	c := reflect.New(reflect.TypeFor[T]()).Elem()
 	c.Set(reflect.ValueOf(document))

@@ -184,7 +184,7 @@ func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 // Graph returns the graph that t routes on.
 func (t *Table) Graph() *topo.Graph { return t.graph }
 
-// Reachable tells whether there is a path between two nodes. dst must be a
+// Reachable reports whether there is a path between two nodes. dst must be a
 // destination; a node reaches itself.
 func (t *Table) Reachable(src, dst topo.NodeID) bool {
 	return src == dst || len(t.NextHops(src, dst)) > 0

@@ -263,7 +263,7 @@ func tableResetDefault(t *exec.Table, _ []string) (string, error) {
 	return "", t.SetDefault(t.Def.Default.Use, t.Def.Default.Words)
 }
 
-// numbered makes a command of what is done with a number.
+// numbered returns a command that parses a number and passes it to do.
 func numbered[T any](kind string, do func(T, int) error) func(T, []string) (string, error) {
 	return func(on T, args []string) (string, error) {
 		n, err := number(kind, args[0])

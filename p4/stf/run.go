@@ -34,7 +34,7 @@ type sent struct {
 	line   int
 }
 
-// run is a test that runs.
+// run is the state of a running test.
 type run struct {
 	*Test
 	pipe   *interp.Pipeline

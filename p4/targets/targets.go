@@ -47,7 +47,7 @@ type Target struct {
 	Tables        Limit `yaml:"tables"`         // logical ones; operations outside of tables take one too
 	TernaryTables Limit `yaml:"ternary_tables"` // those of them with ternary or lpm keys
 	Gateways      Limit `yaml:"gateways"`       // tables that a condition decides about
-	Actions       Limit `yaml:"actions"`        // addresses of actions, of ingress and of egress each
+	Actions       Limit `yaml:"actions"`        // action addresses, for ingress and egress separately
 	HashBits      Limit `yaml:"hash_bits"`      // of hashes that are data, and of indexes of registers
 	StatefulALUs  Limit `yaml:"stateful_alus"`  // registers
 	SRAMBlocks    Limit `yaml:"sram_blocks"`    // of 1024 words of 128 bits

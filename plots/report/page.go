@@ -12,9 +12,9 @@ import (
 type Page struct {
 	Title    string
 	Subtitle string
-	// Answer is what the page opens with; what is neither answer nor drawing is folded then. It may be nil.
+	// Answer opens the page. With one, all but answer and drawings are folded. It may be nil.
 	Answer *Answer
-	// Verdicts are what the reader should know after half a minute.
+	// Verdicts summarise the findings.
 	Verdicts []Verdict
 	// Config is the configuration that gives these results.
 	Config   []Setting
@@ -23,7 +23,7 @@ type Page struct {
 	Footer string
 }
 
-// Answer is what the reader should know first: sentences, schemes side by side, the main drawings.
+// Answer opens a page: sentences, schemes side by side, the main drawings.
 type Answer struct {
 	Text    []string
 	Grid    Grid
@@ -149,7 +149,7 @@ type Compared struct {
 	Note string
 }
 
-// Printed is the published number with the ones that agree with it.
+// Printed returns the published number with the ones that agree with it.
 func (c *Compared) Printed() string {
 	p := plots.FormatValue(c.Published, c.Unit, 4)
 	switch {
@@ -163,7 +163,7 @@ func (c *Compared) Printed() string {
 	return p
 }
 
-// Interval is that of ours, empty without one. It may be a single number, where all runs agree.
+// Interval returns that of ours, empty without one. It may be a single number, where all runs agree.
 func (c *Compared) Interval() string {
 	switch {
 	case math.IsNaN(c.Ours) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi):

@@ -79,7 +79,7 @@ func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.Pa
 	}
 }
 
-// request holds the fields of a data packet that are not in every packet.
+// request holds the fields that only data packets have.
 type request struct {
 	target int64 // of RCCC: quanta that the sender wants to have been pulled
 	kind   uint8

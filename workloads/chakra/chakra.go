@@ -29,7 +29,7 @@ const (
 	mostNodes   = 1 << 24
 )
 
-// NodeType is what a node does.
+// NodeType is the type of a node.
 type NodeType int64
 
 // The types of node.

@@ -31,7 +31,7 @@ func newJob(name string, hosts []topo.NodeID, start unit.Time) *job {
 // mostTasks bounds the tasks of a job, of some 200 bytes each.
 const mostTasks = 1 << 24
 
-// every is all of n ranks.
+// every returns all of n ranks.
 func every(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {

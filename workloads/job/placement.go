@@ -62,7 +62,7 @@ func (p *Placement) room(hosts int) int {
 	return n
 }
 
-// most says how many ranks there is room for.
+// most returns how many ranks there is room for.
 func (p *Placement) most(hosts int) string {
 	text := fmt.Sprintf("want at most the %d hosts from first = %d on", p.room(hosts), p.First)
 	if p.Placement == "rail" {

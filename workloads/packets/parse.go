@@ -26,7 +26,7 @@ const (
 	pppIPv4    = 0x0021
 )
 
-// checkLink says whether Network knows the link type.
+// checkLink reports whether Network knows the link type.
 func checkLink(link layers.LinkType) error {
 	switch link {
 	case layers.LinkTypeEthernet, layers.LinkTypeRaw, linkRawBSD, linkRawOpenBSD, layers.LinkTypeIPv4, layers.LinkTypeIPv6,

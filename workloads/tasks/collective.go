@@ -66,7 +66,7 @@ func (c Collective) Group(ranks, step int) Group {
 	return Group{Name: c.Operation, Step: step, Bytes: c.Size, Ranks: ranks, Bus: c.BusShare(ranks)}
 }
 
-// weave is a collective while its tasks are added.
+// weave is the state of building the tasks of a collective.
 type weave struct {
 	Collective
 	g     *Graph

@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Kind is what a task does.
+// Kind is the kind of a task.
 type Kind uint8
 
 // The kinds of task.
@@ -41,7 +41,7 @@ func (k Kind) String() string {
 	return [...]string{"computation", "message", "receive", "gate", "turnstile"}[k]
 }
 
-// Event is what can happen to a task.
+// Event is an event of a task that others can wait for.
 type Event uint8
 
 // The events.
@@ -144,7 +144,7 @@ func (g *Graph) Local() bool {
 	return !slices.ContainsFunc(g.waits, func(w wait) bool { return g.host(w.from, w.event) != g.host(w.to, Done) })
 }
 
-// At says where a task stands, for errors.
+// At returns where a task stands, for errors.
 func (g *Graph) At(task int32) string {
 	t := &g.Tasks[task]
 	if t.Line > 0 {

@@ -51,7 +51,7 @@ func Ideal(g *Graph) (*Run, error) {
 	return r, nil
 }
 
-// missing says what a task waits for in vain.
+// missing returns what a task waits for in vain.
 func (r *Run) missing(task int32) string {
 	for _, w := range r.waits {
 		if w.to != task {
@@ -100,7 +100,7 @@ func (n *instant) push(x delay) {
 	heap.Push(&n.queue, x)
 }
 
-// delay is what happens later to a task: its time comes, or its message has been sent.
+// delay is a future event of a task: its time has come, or its message has been sent.
 type delay struct {
 	at     unit.Time
 	number int64

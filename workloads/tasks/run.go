@@ -17,7 +17,7 @@ type Network interface {
 	Later(host topo.NodeID, at unit.Time, task int32)
 }
 
-// State is what has happened to a task. Times are unit.Never until then.
+// State holds the times of a task's events, unit.Never until they happen.
 type State struct {
 	Ready   unit.Time // nothing was left that it waits for
 	Begun   unit.Time

@@ -101,7 +101,7 @@ func every(rows []comparison.Row, b, against balancer, in ...string) (list []com
 	return list
 }
 
-// checkAllreduce holds the claims about all-reduces.
+// checkAllreduce checks the claims about all-reduces.
 func checkAllreduce(rows []comparison.Row) []figure.Finding {
 	var marked []comparison.Row // of controls beside which REPS has marks of its own
 	for _, c := range []control{hpccPINT, hpccCSIG, swift} {
@@ -121,7 +121,7 @@ func checkAllreduce(rows []comparison.Row) []figure.Finding {
 	}
 }
 
-// checkAlltoall holds the claims about all-to-alls.
+// checkAlltoall checks the claims about all-to-alls.
 func checkAlltoall(rows []comparison.Row) []figure.Finding {
 	var same, marked []comparison.Row
 	for _, c := range []control{hpccCSIG, dcqcn, swift, nscc} {
@@ -141,7 +141,7 @@ func checkAlltoall(rows []comparison.Row) []figure.Finding {
 	}
 }
 
-// checkJobs holds the claims about jobs.
+// checkJobs checks the claims about jobs.
 func checkJobs(rows []comparison.Row) []figure.Finding {
 	fed := append(pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...), pick(rows, hpccCSIG.with(ecmp), hpccINT.with(ecmp), networks...)...)
 	return []figure.Finding{

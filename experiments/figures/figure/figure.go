@@ -44,7 +44,7 @@ type Figure struct {
 	Title string
 	// Source is where the paper has it.
 	Source string
-	// Claim is what the rows confirm or refute, in a sentence.
+	// Claim is the statement that the rows confirm or refute.
 	Claim string
 	// Size says, for each scale, what is run.
 	Size map[Scale]string
@@ -54,9 +54,9 @@ type Figure struct {
 	Check func(*plots.Table) ([]Finding, error)
 	// Compare holds the rows against each number that the paper prints; also those that they do not have. It may be nil.
 	Compare func(*plots.Table) ([]report.Compared, error)
-	// Answer is what people want to know first. It may be nil.
+	// Answer returns the short answer that opens the report. It may be nil.
 	Answer func(*plots.Table) (*Answer, error)
-	// Tables are what people read.
+	// Tables returns the tables of the report.
 	Tables func(*plots.Table) ([]report.Table, error)
 	// Draw makes the drawings. The footnote of each is the setting.
 	Draw func(*plots.Table, *Manifest) ([]Drawing, error)
@@ -69,10 +69,10 @@ type Figure struct {
 	Why []string
 }
 
-// Short is the name without the paper, such as "fig7".
+// Short returns the name without the paper, such as "fig7".
 func (f *Figure) Short() string { return path.Base(f.Name) }
 
-// Answer is what a figure says in short.
+// Answer is the short answer of a figure.
 type Answer struct {
 	Text  []string     // sentences
 	Grid  report.Grid  // what is compared, in the report
@@ -95,7 +95,7 @@ func (d Drawing) With(plot plots.Figure, err error) Drawing {
 	return d
 }
 
-// Verdict is what the rows say about a statement.
+// Verdict tells whether the rows confirm a statement.
 type Verdict string
 
 // The verdicts.

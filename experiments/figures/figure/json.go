@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/results/columns"
 )
 
-// Complaint is what makes the rows of some runs doubtful: none of their flows has finished, or
+// Complaint returns why the rows of some runs are doubtful: none of their flows has finished, or
 // some have failed. It is nil if there is nothing.
 func (m *Manifest) Complaint() error {
 	var barren, lossy []string

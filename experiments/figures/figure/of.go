@@ -18,7 +18,7 @@ type Of[S fmt.Stringer, R any] struct {
 	Name, Title, Source, Claim string // as in Figure
 	// Columns of the rows that rows.csv has; none for all of them as they are.
 	Columns columns.View
-	// Scales is what is run at each scale; String says it in words.
+	// Scales holds what the figure runs at each scale; String describes it.
 	Scales map[Scale]S
 	// As in Figure, but of rows. Measure is told what is run at the scale.
 	Measure func(context.Context, *Job, S) ([]R, error)
@@ -31,7 +31,7 @@ type Of[S fmt.Stringer, R any] struct {
 	Why     []string
 }
 
-// Figure is the figure with rows as they are stored. Stored rows that are not of type R
+// Figure returns the figure with rows as they are stored. Stored rows that are not of type R
 // are errors.
 func (o Of[S, R]) Figure() Figure {
 	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Timed: o.Timed, Why: o.Why, Size: map[Scale]string{}}

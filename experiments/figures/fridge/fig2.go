@@ -55,7 +55,7 @@ const (
 // threshold is the T of the naive peer.
 const expiry = 512 * unit.Millisecond
 
-// scale is what is run at a scale.
+// scale holds what the figure runs at one scale.
 type scale2 struct {
 	// part thins out the trace: it has one so-many-th of the packets in the same time,
 	// for as much less memory.

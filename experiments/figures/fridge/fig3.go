@@ -59,7 +59,7 @@ var traces = []struct {
 	{"delays up to 2^6 ms", (1 << 6) * unit.Millisecond, 1.0 / (1 << 4)},
 }
 
-// scale is what is run at a scale.
+// scale holds what the figure runs at one scale.
 type scale3 struct{ seeds, step int }
 
 var scales3 = map[figure.Scale]scale3{figure.Smoke: {2, 3}, figure.Laptop: {fridges.Seeds, 1}, figure.Paper: {4 * fridges.Seeds, 1}}
@@ -118,12 +118,12 @@ var (
 	absolute = math.Sqrt(2 / math.Pi)
 )
 
-// curve are our rows of a trace.
+// curve returns our rows of a trace.
 func curve(rows []fridges.Row, trace, design string) []fridges.Row {
 	return figure.Pick(fridges.Select(rows, fridges.ErrorTable, design), func(r *fridges.Row) bool { return r.Trace == trace })
 }
 
-// best is the row with the least error.
+// best returns the row with the least error.
 func best(rows []fridges.Row) fridges.Row {
 	b := fridges.Blank(fridges.ErrorTable, "ours", "", "")
 	for _, r := range rows {
@@ -134,7 +134,7 @@ func best(rows []fridges.Row) fridges.Row {
 	return b
 }
 
-// around is the largest error of probabilities from half to twice the best, over its own.
+// around returns the largest error of probabilities from half to twice the best, over its own.
 func around(rows []fridges.Row, b fridges.Row) float64 {
 	worst := 0.0
 	for _, r := range rows {

@@ -95,7 +95,7 @@ func measure4(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 	})
 }
 
-// inStages is a design of a fridge in four stages.
+// inStages returns a design of a fridge in four stages.
 func inStages(name string, entries int, p float64) fridges.Named {
 	return fridges.Named{
 		Name: name, Params: fmt.Sprintf("4 × %d p=%.3g", entries/4, p), Memory: entries, Probability: p,

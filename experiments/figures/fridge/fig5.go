@@ -121,7 +121,7 @@ func check5(rows []fridges.Row) []figure.Finding {
 	return append(list, figure.Judge("two fridges have a much lower error than the naive array that always replaces", r < 0.5, r > 1, "%.3f times its error", r))
 }
 
-// bySize is the 95 % interval of what two fridges save, over the sizes.
+// bySize returns the 95 % interval of what two fridges save, over the sizes.
 func bySize(rows []fridges.Row, peer string) (lo, hi float64, over string) {
 	var logs stats.PerSeed
 	sizes := fridges.Select(rows, fridges.ErrorTable, twoFridges)

@@ -121,10 +121,10 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 	return rows, nil
 }
 
-// percent is |log2 ratio| as a relative error.
+// percent returns |log2 ratio| as a relative error.
 func percent(log2 float64) float64 { return 100 * (math.Exp2(log2) - 1) }
 
-// shares is the largest relative error of the share of delays up to t, where the exact
+// shares returns the largest relative error of the share of delays up to t, where the exact
 // share is from 5 % on.
 func shares(estimate, exact, at *fridge.Distribution) float64 {
 	worst := 0.0
@@ -151,7 +151,7 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	}
 }
 
-// within is the least and the largest error of shares.
+// within returns the least and the largest error of shares.
 func within(rows []LUTRow) (lo, hi float64) {
 	lo = math.Inf(1)
 	for _, r := range rows {

@@ -29,7 +29,7 @@ var Search = figure.Of[scaleSearch, fridges.Row]{
 
 const harmonic = "Where the factors of two fridges are alike, the weights 1/V̂ of Eq. 7 make the harmonic mean of their numbers of samples, and a fridge without a sample drops out: of 1 and 3 samples come 1.5 in place of 2, of 0 and 2 come 2 in place of 1. So bins of few samples, which are those of the tail, count up to twice as much beside the others. The error falls as bins widen, until each holds many samples of both fridges."
 
-// scaleSearch is what is run at a scale: sizes of memory, a factor of 4 apart.
+// scaleSearch holds what the figure runs at one scale: sizes of memory, a factor of 4 apart.
 type scaleSearch struct {
 	fridges.Sizes
 	grids []fridges.Grid

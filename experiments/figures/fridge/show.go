@@ -10,16 +10,16 @@ import (
 	"pintlab/plots/report"
 )
 
-// cdf is a curve of CDF rows.
+// cdf returns a curve of CDF rows.
 func cdf(rows []fridges.Row, design string) plots.Series {
 	return figure.Curve(plots.Series{Name: design, Style: plots.Trace}, fridges.Select(rows, fridges.CDFTable, design),
 		func(r *fridges.Row) (x, y float64) { return r.Delay, r.Share })
 }
 
-// errorAxis is the axis of |log2(estimated/true)|.
+// errorAxis returns the axis of |log2(estimated/true)|.
 func errorAxis(label string) plots.Axis { return plots.Axis{Label: label, Scale: plots.Log} }
 
-// memoryAxis is the axis of memory, with a tick at every second of the sizes, the largest
+// memoryAxis returns the axis of memory, with a tick at every second of the sizes, the largest
 // among them.
 func memoryAxis(sizes []int) plots.Axis {
 	a := plots.Axis{Label: "Memory M (entries)", Scale: plots.Log}
@@ -68,7 +68,7 @@ func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel
 	return panels
 }
 
-// errorTables are the errors of all designs.
+// errorTables returns the errors of all designs.
 func errorTables(rows []fridges.Row) []figure.Table {
 	real := func(head string, of func(*fridges.Row) float64) figure.Column[fridges.Row] {
 		return figure.Real(head, "", func(r fridges.Row) float64 { return short(of(&r)) })
@@ -85,7 +85,7 @@ func errorTables(rows []fridges.Row) []figure.Table {
 // short keeps what a reader can use.
 func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// beside is a number beside the published one; half is half the width of its interval: 0 for what is computed and not sampled, NaN for
+// beside returns a number beside the published one; half is half the width of its interval: 0 for what is computed and not sampled, NaN for
 // distributions of all seeds together, which have no interval.
 func beside(quantity, unit string, published, ours, half float64, t figure.Tolerance, source, note string) report.Compared {
 	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Source: source, Note: note}, t)

@@ -70,7 +70,7 @@ type SpeedRow struct {
 	Speed  float64 `col:"speed" unit:"M/s"`
 }
 
-// scaleSpeed is what is run at a scale: one so-many-th of the ISP-like trace, so many times.
+// scaleSpeed holds what the figure runs at one scale: one so-many-th of the ISP-like trace, so many times.
 type scaleSpeed struct {
 	part   int64
 	rounds int
@@ -80,7 +80,7 @@ func (z scaleSpeed) String() string {
 	return fmt.Sprintf("%.1f million packets, best of %d rounds", 10/float64(z.part), z.rounds)
 }
 
-// slowest is the least speed of ours.
+// slowest returns the least speed of ours.
 func slowest(rows []SpeedRow) float64 {
 	least := nan
 	for _, r := range rows {

@@ -17,7 +17,7 @@ const (
 	etaEnd     = 3 * unit.Millisecond
 )
 
-// Eta is what HPCC's target utilisation η and its maxStage do to throughput and queue (§3.3).
+// Eta shows how HPCC's target utilisation η and its maxStage change throughput and queue (§3.3).
 //
 // The HPCC paper has η = 95 % and takes it for the price of an empty queue; the authors' project page
 // (hpcc-group.github.io) says that 99 % is no worse for queues and better for throughput. After maxStage round

@@ -64,7 +64,7 @@ const (
 	atOrBelow = "at or below"
 )
 
-// traffic is what the servers send.
+// traffic is the traffic of the servers.
 type traffic struct {
 	name     string
 	incast   bool
@@ -76,14 +76,14 @@ var (
 		{"30 % and incast", true, "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: %[1]v}, {kind: incast, senders: 60, size: 500KB, repeat: load, load: 0.02, duration: %[1]v}]"},
 		{"50 %", false, "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: %[1]v}]"},
 	}
-	// pairs are what is compared flow size by flow size.
+	// pairs lists the schemes that are compared by flow size.
 	pairs       = [][2]comparison.Scheme{{HPCC, DCQCN}, {HPCC, Timely}, {HPCC, DCQCNWin}, {DCQCNWin, DCQCN}, {TimelyWin, Timely}, {PINT, HPCC}}
 	percentiles = []string{"p50", "p95", "p99"}
 	// lengths are the points of the distribution of queues, in bytes.
 	lengths = []unit.Bytes{0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7}
 )
 
-// loadScale is what is run at a scale.
+// loadScale holds what the figure runs at one scale.
 type loadScale struct {
 	seeds, buckets int
 	arrivals       unit.Time
@@ -133,7 +133,7 @@ var distribution = comparison.Quantity{Name: atOrBelow, Of: func(trials []*compa
 	return list, nil
 }}
 
-// ports are what the ports of a run have shown during the arrivals.
+// ports holds measurements of the ports of a run during the arrivals.
 type ports struct {
 	last   unit.Time              // look
 	paused map[[2]int32]unit.Time // by node and peer: until then

@@ -17,7 +17,7 @@ var (
 	increases = []int{20, 80, 320, 1280} // W_AI in bytes
 )
 
-// WAI is what HPCC's additive increase W_AI does to the queue and to fairness, by the number of flows.
+// WAI shows how HPCC's additive increase W_AI changes queue and fairness, by the number of flows.
 //
 // HPCC (§3.3) has W_AI = W_init·(1-η)/N for N flows at a port: all increases of a round trip
 // together then fill no more than what η leaves free, and the queue stays empty; more makes flows fair sooner,

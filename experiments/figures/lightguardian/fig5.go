@@ -141,7 +141,7 @@ const (
 	carried = 16
 )
 
-// required is how many packets pass until enough of w sketchlets have been carried.
+// required returns how many packets pass until enough of w sketchlets have been carried.
 func required(selection string, w int, seed uint64) (float64, error) {
 	kind, k := "k+chance", 0
 	switch selection {
@@ -205,7 +205,7 @@ func check5(rows []row) []figure.Finding {
 	}
 }
 
-// whichDelays is why shares of delays are no better.
+// whichDelays returns why shares of delays are no better.
 func whichDelays(rows []row) figure.Cause {
 	c := figure.Cause{Measurement: coded("f"), Why: "The error here is of the shares of the delays, which stay as they are where a sketch adds to all cells alike, as CM does. " +
 		"The published code compares counts, and takes the first 1 M packets."}

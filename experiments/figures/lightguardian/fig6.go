@@ -62,7 +62,7 @@ var (
 	}
 )
 
-// saved is how much of INT's bandwidth LightGuardian saves where it saves least, in %.
+// saved returns how much of INT's bandwidth LightGuardian saves where it saves least, in %.
 func saved(rows []row) (least, lo, hi float64) {
 	least = math.NaN()
 	for _, w := range workloads {
@@ -76,7 +76,7 @@ func saved(rows []row) (least, lo, hi float64) {
 	return least, lo, hi
 }
 
-// longer is how much longer packets are in a switch with LightGuardian, with the workload for which it is most.
+// longer returns how much longer packets are in a switch with LightGuardian, with the workload for which it is most.
 func longer(rows []row) (most, lo, hi float64) {
 	most = math.NaN()
 	for _, w := range workloads {

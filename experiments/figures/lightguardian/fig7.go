@@ -161,7 +161,7 @@ monitors: [{kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_
 `
 )
 
-// recovered is the share of the sketches that the analyzer recovers in a run.
+// recovered returns the share of the sketches that the analyzer recovers in a run.
 // order begins with the broken hosts.
 func recovered(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
 	text := fmt.Sprintf(traffic, rng.New(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken), uint64(run)).Uint32(), order[broken])
@@ -197,7 +197,7 @@ func recovered(ctx context.Context, j *figure.Job, order []int, broken, run int)
 	return float64(whole) / float64(len(switches)), nil
 }
 
-// possible is the share of the switches from which some host that works can hear: all but the
+// possible returns the share of the switches from which some host that works can hear: all but the
 // edge switches that have lost both of their hosts and the aggregation switches of pods that
 // have lost all four.
 func possible(broken []int) float64 {
@@ -219,7 +219,7 @@ type unseen struct{}
 
 func (unseen) Dequeue(*netsim.Hop) {}
 
-// located are the rows of (a) to (c).
+// located returns the rows of (a) to (c).
 func located(rows []FaultRow) []lightguardian.Row {
 	var list []lightguardian.Row
 	for _, r := range rows {
@@ -230,12 +230,12 @@ func located(rows []FaultRow) []lightguardian.Row {
 	return list
 }
 
-// recovery are the rows of (d).
+// recovery returns the rows of (d).
 func recovery(rows []FaultRow) []FaultRow {
 	return figure.Pick(rows, func(r *FaultRow) bool { return r.Broken >= 0 })
 }
 
-// with is the row of a number of broken hosts; nil without one.
+// with returns the row of a number of broken hosts; nil without one.
 func with(rows []FaultRow, broken int) *FaultRow {
 	return figure.Find(rows, func(r *FaultRow) bool { return r.Broken == broken })
 }

@@ -37,7 +37,7 @@ type beside struct {
 	Of func(rows []row) (value, lo, hi float64)
 }
 
-// pointAt is the row of a panel and a scheme whose X is within 1 %; nil without one.
+// pointAt returns the row of a panel and a scheme whose X is within 1 %; nil without one.
 func pointAt(rows []row, panel, scheme string, x float64) *row {
 	for i := range rows {
 		r := &rows[i]
@@ -48,7 +48,7 @@ func pointAt(rows []row, panel, scheme string, x float64) *row {
 	return nil
 }
 
-// pointsOf are the rows of a panel and a scheme, by X.
+// pointsOf returns the rows of a panel and a scheme, by X.
 func pointsOf(rows []row, panel, scheme string) []row {
 	some := figure.Pick(rows, func(r *row) bool { return r.Panel == panel && r.Scheme == scheme })
 	slices.SortStableFunc(some, func(a, b row) int {
@@ -142,7 +142,7 @@ func comparePanels(published []beside) func([]row) []report.Compared {
 	}
 }
 
-// shown is the rows of a panel in words.
+// shown returns the rows of a panel in words.
 func shown(rows []row, panel, unit string) (text string) {
 	for _, r := range rows {
 		if r.Panel == panel {
@@ -201,7 +201,7 @@ func drawPanels(title, caption string, columns int, list []panel, published []be
 	}
 }
 
-// reaches is when a curve of rows reaches a value, between its points, and when the ends of its intervals do; NaN if
+// reaches returns when a curve of rows reaches a value, between its points, and when the ends of its intervals do; NaN if
 // they do not.
 func reaches(rows []row, panel, scheme string, value float64) (at, lo, hi float64) {
 	curve := func(of func(*row) float64) float64 {

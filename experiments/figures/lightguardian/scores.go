@@ -104,7 +104,7 @@ func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Findi
 	return append(list, figure.Judge(fmt.Sprintf("%s: the least memory has the worst F1", f), small != nil && small.F1 <= worst+0.005, better, "%.4f of %.4f to %.4f", value(small), worst, most))
 }
 
-// rowsOfLeast is the row with the least memory and the lowest F1.
+// rowsOfLeast returns the row with the least memory and the lowest F1.
 func rowsOfLeast(rows []lightguardian.Row) *lightguardian.Row {
 	var least *lightguardian.Row
 	for i := range rows {
@@ -123,7 +123,7 @@ func value(r *lightguardian.Row) float64 {
 	return r.F1
 }
 
-// size is a memory in words.
+// size returns a memory in words.
 func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
 // compareScores puts the numbers at the printed memory beside the published ones, then those measured as in the published
@@ -133,7 +133,7 @@ func compareScores(rows []lightguardian.Row, f lightguardian.Fault, source strin
 	return append(compareRows(ofFault(rows, f), f, source, scores, "", causes(rows, f)), compareRows(code, f, source, scores, ", as in the published code", causes(rows, f))...)
 }
 
-// causes says why the scores of a fault are not those that are printed, with the rows that show it.
+// causes returns why the scores of a fault are not those that are printed, with the rows that show it.
 func causes(rows []lightguardian.Row, f lightguardian.Fault) string {
 	text := map[lightguardian.Fault]string{lightguardian.Blackhole: codedScores + sizesDecide, lightguardian.Loop: codedScores + sizesDecide, lightguardian.Jitter: fewBuckets + timesDecide}[f]
 	for _, variant := range lightguardian.Variants[f] {

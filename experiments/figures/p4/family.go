@@ -27,7 +27,7 @@ func paths() []member {
 	return list
 }
 
-// count is the number of configs.
+// count returns the number of configs.
 func count(bits []int) int { return 2 * len(fixedpoint.Forms()) * len(bits) * len(bits) * len(bits) }
 
 // configs returns the forms, roundings and sizes of tables.

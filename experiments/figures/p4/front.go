@@ -143,7 +143,7 @@ func frontMeasure(ctx context.Context, j *figure.Job, z frontScale) ([]FrontRow,
 	return best(rows), nil
 }
 
-// frontRow is a member with what was measured of it.
+// frontRow returns a member with what was measured of it.
 func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	e.Form, e.Entries = m.Form.String(), "lower"
 	if m.Middle {
@@ -165,7 +165,7 @@ func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	return e
 }
 
-// best are the members of the front, and those that have programs, by stages and memory.
+// best returns the members of the front, and those that have programs, by stages and memory.
 func best(rows []FrontRow) []FrontRow {
 	slices.SortStableFunc(rows, func(a, b FrontRow) int {
 		return cmp.Or(a.Stages-b.Stages, a.Memory-b.Memory, cmp.Compare(a.Mean, b.Mean))
@@ -189,7 +189,7 @@ func best(rows []FrontRow) []FrontRow {
 // bar is the mean error of U that we ask of a program.
 const bar = 0.01
 
-// frontOf is the row of a program.
+// frontOf returns the row of a program.
 func frontOf(rows []FrontRow, form fixedpoint.Form) FrontRow {
 	if r := figure.Find(rows, func(r *FrontRow) bool { return r.Program == programs[form] }); r != nil {
 		return *r
@@ -234,7 +234,7 @@ func frontTables(rows []FrontRow) []figure.Table {
 		}), "program", "front")}
 }
 
-// frontDraw is the error over memory, a curve for each number of stages.
+// frontDraw returns the error over memory, a curve for each number of stages.
 func frontDraw(rows []FrontRow) ([]figure.Drawing, error) {
 	p := plots.Panel{
 		X: plots.Axis{Label: "Memory of tables", Unit: "B", Scale: plots.Log},

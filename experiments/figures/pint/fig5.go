@@ -105,7 +105,7 @@ var fig5Schemes = []struct {
 	{lnc, coding.LNC()},
 }
 
-// fig5Scale is what is run at a scale.
+// fig5Scale holds what the figure runs at one scale.
 type fig5Scale struct {
 	runs   int // of the figure
 	bounds int // of Theorem 3, for each path length
@@ -124,7 +124,7 @@ func (z fig5Scale) String() string {
 	return fmt.Sprintf("%d runs for each scheme, %d for each of %d path lengths of Theorem 3", z.runs, z.bounds, len(lengths))
 }
 
-// blank is a row without numbers.
+// blank returns a row without numbers.
 func blank(table, source, scheme, params string, hops, runs int) Fig5Row {
 	r := columns.Blank[Fig5Row]()
 	r.Table, r.Source, r.Scheme, r.Params, r.Hops, r.Runs = table, source, scheme, params, hops, runs
@@ -194,7 +194,7 @@ func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, er
 	return append(rows, published()...), nil
 }
 
-// published are the numbers that the PINT paper prints (§4.2).
+// published returns the numbers that the PINT paper prints (§4.2).
 func published() []Fig5Row {
 	b, h, two := blank(decodeTable, "published", baseline, "", hops, 0), blank(decodeTable, "published", hybrid, "", hops, 0), blank(decodeTable, "published", twoHops, "", 2, 0)
 	b.P50, b.P99, h.P50, h.P99, two.Mean = 89, 189, 41, 68, 8.0/3
@@ -204,12 +204,12 @@ func published() []Fig5Row {
 // table finds rows.
 type table []Fig5Row
 
-// in are the rows of a table.
+// in returns the rows of a table.
 func (t table) in(name, source string) table {
 	return figure.Pick(t, func(r *Fig5Row) bool { return r.Table == name && r.Source == source })
 }
 
-// of is our decode row of a scheme; one without numbers, of which nothing holds, if there
+// of returns our decode row of a scheme; one without numbers, of which nothing holds, if there
 // is none.
 func (t table) of(scheme string) Fig5Row {
 	if r := figure.Find(t.in(decodeTable, "ours"), func(r *Fig5Row) bool { return r.Scheme == scheme }); r != nil {
@@ -249,7 +249,7 @@ func (t table) late() figure.Finding {
 		"after %.0f packets against %.0f", b, x)
 }
 
-// coupons holds the scheme of A.3 against Baseline's expectation.
+// coupons checks the scheme of A.3 against Baseline's expectation.
 func (t table) coupons() figure.Finding {
 	confirmed, contradicted, last := true, false, 0.0
 	for _, r := range t.in(boundTable, "ours") {
@@ -263,7 +263,7 @@ func (t table) coupons() figure.Finding {
 	return figure.Judge("from 16 hops on the scheme of A.3 needs fewer packets than the coupon collector", confirmed, contradicted, "%.2f times fewer on the longest paths", last)
 }
 
-// theorem holds the packets per hop of the longest paths against A.3.
+// theorem checks the packets per hop of the longest paths against A.3.
 func (t table) theorem() figure.Finding {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, r := range t.in(boundTable, "ours") {
@@ -333,7 +333,7 @@ func collector(q float64) int {
 	return n
 }
 
-// quantile is an end of the 95 % interval of a quantile of the packets until all hops are known, after the
+// quantile returns an end of the 95 % interval of a quantile of the packets until all hops are known, after the
 // curve of a scheme: sign is −1 for the lower end. It is NaN if the curve does not reach it.
 func (t table) quantile(scheme string, q, sign float64) float64 {
 	for _, r := range t.in(progressTable, "ours") {

@@ -88,7 +88,7 @@ type Fig9Row struct {
 	Pipeline float64 `col:"pipeline" unit:"ns"`  // time through an empty switch, part of every latency
 }
 
-// fig9Scale is what is run at a scale.
+// fig9Scale holds what the figure runs at one scale.
 type fig9Scale struct {
 	web, hadoop unit.Time // arrivals
 	packets     []int
@@ -110,7 +110,7 @@ func (z fig9Scale) String() string {
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
-// longest is how many packets of a flow are looked at. Flows that are shorter are left
+// longest returns how many packets of a flow are looked at. Flows that are shorter are left
 // out everywhere, so that all points are of the same flows.
 func (z fig9Scale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
@@ -213,7 +213,7 @@ func fig9Settings(j *figure.Job, sc *scenario.Scenario) {
 	}
 }
 
-// epsilon is that of the code of latencies.
+// epsilon returns that of the code of latencies.
 func epsilon(bits int) float64 {
 	c, err := approx.Cover(float64(approx.LatencyLow), float64(approx.LatencyHigh), bits)
 	if err != nil {
@@ -222,7 +222,7 @@ func epsilon(bits int) float64 {
 	return math.Sqrt(c.Base) - 1
 }
 
-// all are the flows of all runs.
+// all returns the flows of all runs.
 func all(runs []*truth.Traces, packets int) iter.Seq[latencies.Trace] {
 	return func(yield func(latencies.Trace) bool) {
 		for _, t := range runs {
@@ -238,7 +238,7 @@ func all(runs []*truth.Traces, packets int) iter.Seq[latencies.Trace] {
 // theta is from which share on a code is frequent, delta what the theorems may fail with.
 const theta, delta = 0.3, 0.1
 
-// frequent is what row 3 measures, on the flows of the other rows.
+// frequent measures row 3, on the flows of the other rows.
 func frequent(e *latencies.Experiment) *latencies.FrequentExperiment {
 	last := e.Packets[len(e.Packets)-1]
 	return &latencies.FrequentExperiment{
@@ -271,7 +271,7 @@ var (
 	widths    = []int{4, 8}
 )
 
-// curve is the rows of one line of the figure, in the order of its x axis. sketch says
+// curve returns the rows of one line of the figure, in the order of its x axis. sketch says
 // with a sketch or without; in part 2 the line without has one point.
 func curve(rows []Fig9Row, part int, workload string, quantile float64, bits int, sketch bool) []Fig9Row {
 	return figure.Pick(rows, func(r *Fig9Row) bool {
@@ -301,7 +301,7 @@ func fig9Check(rows []Fig9Row) []figure.Finding {
 	return []figure.Finding{settles(rows, 0.5), settles(rows, 0.99).Expect(tail), zeros(rows), sketchCostsLittle(rows), moreBits(rows), bounded(rows), commonCodes(rows)}
 }
 
-// settles holds the error after most packets against that of the code.
+// settles checks the error after most packets against that of the code.
 func settles(rows []Fig9Row, q float64) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
@@ -339,7 +339,7 @@ func zeros(rows []Fig9Row) figure.Finding {
 	return figure.Judge("our own, not the PINT paper's: where switches take no time, relative errors of medians are those of latencies of 0", confirmed, contradicted, "%s8 bits, most packets", detail)
 }
 
-// little is what a sketch may add to the error, %.
+// little is the most that a sketch may add to the error, %.
 const little = 5
 
 // sketchCostsLittle averages over the points of a line.
@@ -390,7 +390,7 @@ func bounded(rows []Fig9Row) figure.Finding {
 	return figure.Judge("the mean rank error with 8 bits is within the bound of Theorem 1", ok && most > 0, !ok, "at most %.2f of it", most)
 }
 
-// commonCodes holds row 3 against Theorem 2.
+// commonCodes checks row 3 against Theorem 2.
 func commonCodes(rows []Fig9Row) figure.Finding {
 	broken, most, any := 0.0, 0.0, false
 	for _, r := range rows {
@@ -459,7 +459,7 @@ func fig9Draw(rows []Fig9Row) ([]figure.Drawing, error) {
 	return list, nil
 }
 
-// series is a line; without a sketch it is dotted.
+// series returns a line; without a sketch it is dotted.
 func series(rows []Fig9Row, part int, w string, q float64, bits int, sketch bool) plots.Series {
 	s := plots.Series{Name: fmt.Sprintf("b = %d, sketch", bits), Hue: fmt.Sprint(bits), Style: plots.Line}
 	if !sketch {

@@ -60,7 +60,7 @@ const (
 // Long is the size above which the PINT paper calls a flow long.
 const Long = 10 * unit.MB
 
-// metric is what a figure normalises.
+// metric is the quantity that a figure normalises.
 type metric struct {
 	Name        string
 	Unit        string
@@ -236,7 +236,7 @@ var (
 	variantBytes = []int{0, 108}
 )
 
-// overheadScale is what is run at a scale. The last of the arrival windows is the figure;
+// overheadScale holds what the figure runs at one scale. The last of the arrival windows is the figure;
 // the others show what the length of a run does. Buffers and timeouts are varied in
 // runs of the window called variants. The paper scale has the overheads for which the PINT paper
 // prints numbers: the runs of all take more than an hour of CPU.
@@ -348,7 +348,7 @@ func at(rows []OverheadRow, load, overhead int) *OverheadRow {
 	})
 }
 
-// check holds the rows against what both figures claim.
+// check checks the rows against what both figures claim.
 func (m metric) check(rows []OverheadRow) []figure.Finding {
 	sign := m.sign
 	word := "grows"

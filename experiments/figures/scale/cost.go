@@ -17,7 +17,7 @@ import (
 	"pintlab/plots"
 )
 
-// Cost is what the same question costs on networks of 320, 8192 and 101 306 hosts: web search at half load under HPCC, simulated by one core, by
+// Cost compares the cost of the same question on networks of 320, 8192 and 101 306 hosts: web search at half load under HPCC, simulated by one core, by
 // 16, and estimated from one of several alike links. Work is counted in packet-hops, so that it is the same on any machine;
 // that of 16 cores is what the busiest one does when all wait for it at the end of each window.
 var Cost = figure.Of[sizes, CostRow]{

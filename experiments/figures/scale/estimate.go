@@ -261,7 +261,7 @@ func median(errs []float64) (mid, lo, hi float64) {
 	return stats.Percentile(errs, 0.5), lo, hi
 }
 
-// compare holds DCTCP's errors against the published ones.
+// compare checks DCTCP's errors against the published ones.
 func compare(rows []Row) []report.Compared {
 	list, off := errorsOf(rows, "dctcp", all)
 	mid, lo, hi := median(list)

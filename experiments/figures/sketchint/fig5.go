@@ -76,7 +76,7 @@ type Fig5Row struct {
 	Seeds  int     `col:"seeds"`
 }
 
-// fig5Scale is what is run at a scale.
+// fig5Scale holds what the figure runs at one scale.
 type fig5Scale struct {
 	share          int // the trace and the memories are the SketchINT paper's over this
 	memories       []int
@@ -90,7 +90,7 @@ var fig5Scales = map[figure.Scale]fig5Scale{
 	figure.Paper:  {1, []int{100_000, 200_000, 300_000, 400_000, 500_000, 600_000, 700_000, 800_000, 900_000}, 100, 500, 250},
 }
 
-// trace is the generated trace of the scale.
+// trace returns the generated trace of the scale.
 func (z fig5Scale) trace() packets.Skewed {
 	s := packets.DefaultSkewed()
 	s.Packets /= z.share
@@ -123,7 +123,7 @@ func run(ctx context.Context, c accuracy.Config, s packets.Skewed) ([]accuracy.R
 	return accuracy.Run(ctx, c, first, second)
 }
 
-// batch is what some seeds gave: a unit of work that is kept.
+// batch holds the results of some seeds. A stored batch is not computed again.
 type batch struct {
 	Packets, Flows int
 	Results        []kept
@@ -138,7 +138,7 @@ type kept struct {
 	Infinite, Dropped int
 }
 
-// numbers are the real numbers of a result.
+// numbers returns the real numbers of a result.
 func numbers(r *accuracy.Result) []*float64 {
 	return []*float64{&r.ARE, &r.AAE, &r.HitterF1, &r.HitterARE, &r.ChangeF1, &r.Entropy, &r.Cardinality, &r.Distribution}
 }
@@ -237,7 +237,7 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, e
 	return rowsOf(means), nil
 }
 
-// rowsOf are the rows of all tasks.
+// rowsOf returns the rows of all tasks.
 func rowsOf(means []accuracy.Mean) []Fig5Row {
 	var rows []Fig5Row
 	for _, t := range accuracy.Tasks() {
@@ -256,7 +256,7 @@ func rowsOf(means []accuracy.Mean) []Fig5Row {
 	return rows
 }
 
-// fig5At is the row of a task, a sketch and the memory that is nearest to a share of the largest one,
+// fig5At returns the row of a task, a sketch and the memory that is nearest to a share of the largest one,
 // 900 KB; nil without one.
 func fig5At(rows []Fig5Row, task string, k accuracy.Kind, thousandths int) *Fig5Row {
 	largest := 0
@@ -275,12 +275,12 @@ var (
 	both       = []accuracy.Kind{accuracy.CM, accuracy.CU}
 )
 
-// byMeans are the means of a row with their intervals, which the SketchINT paper has; byMedians the medians with the least and
+// byMeans returns the means of a row with their intervals, which the SketchINT paper has; byMedians the medians with the least and
 // the most of the seeds, by which claims are judged.
 func byMeans(r *Fig5Row) (value, lo, hi float64)   { return r.Value, r.Lo, r.Hi }
 func byMedians(r *Fig5Row) (value, lo, hi float64) { return r.Median, r.Least, r.Most }
 
-// gain is how many times lower a number of a sketch is than the lowest of the others, and the least and the most that its
+// gain returns how many times lower a number of a sketch is than the lowest of the others, and the least and the most that its
 // ends leave.
 func gain(rows []Fig5Row, task string, k accuracy.Kind, others []accuracy.Kind, memory int, by func(*Fig5Row) (value, lo, hi float64)) (ratio, lo, hi float64) {
 	ours := fig5At(rows, task, k, memory)
@@ -384,7 +384,7 @@ var averages = []struct {
 	value float64
 }{{"are", peers, 13.9}, {"entropy", peers, 5.7}, {"distribution", both, 4.0}}
 
-// average is how many times lower the numbers of TowerCU are than those of the others at all memories: the mean of the
+// average returns how many times lower the numbers of TowerCU are than those of the others at all memories: the mean of the
 // ratios, or the ratio of the means.
 func average(rows []Fig5Row, task string, others []accuracy.Kind, ofRatios bool) (value, lo, hi float64) {
 	var n, own, ownLo, ownHi float64

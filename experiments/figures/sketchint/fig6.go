@@ -80,7 +80,7 @@ const (
 	mutex    = "mutex"
 )
 
-// fig6Scale is what is run at a scale.
+// fig6Scale holds what the figure runs at one scale.
 type fig6Scale struct {
 	share      int // the trace and the memory are the SketchINT paper's over this
 	rounds     int
@@ -102,7 +102,7 @@ func (z fig6Scale) String() string {
 		s.Packets, s.Flows, figure.Size(unit.Bytes(memory/z.share)), figure.Count(z.most(), "goroutine"), z.rounds)
 }
 
-// trace is the generated trace of the scale.
+// trace returns the generated trace of the scale.
 func (z fig6Scale) trace() packets.Skewed {
 	s := packets.DefaultSkewed()
 	s.Packets /= z.share
@@ -173,12 +173,12 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 	return rows, nil
 }
 
-// fig6At is the row of a sketch; nil without one.
+// fig6At returns the row of a sketch; nil without one.
 func fig6At(rows []Fig6Row, k accuracy.Kind, lock string, goroutines int) *Fig6Row {
 	return figure.Find(rows, func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock && r.Goroutines == goroutines })
 }
 
-// over is the ratio of the insertion into two sketches on one core; NaN without one of them.
+// over returns the ratio of the insertion into two sketches on one core; NaN without one of them.
 func over(rows []Fig6Row, a, b accuracy.Kind) float64 {
 	x, y := fig6At(rows, a, alone, 1), fig6At(rows, b, alone, 1)
 	if x == nil || y == nil {

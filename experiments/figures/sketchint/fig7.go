@@ -80,7 +80,7 @@ var tasks = []task{
 	{"latency", "ARE of latencies", true}, {"inflated", "F1 of inflated latencies", true},
 }
 
-// sketch is the name of a sketch in the task, "" if the task does not have it: latencies have CM
+// sketch returns the name of a sketch in the task, "" if the task does not have it: latencies have CM
 // insertion alone.
 func (t *task) sketch(s system.Sketch) string {
 	if !t.latency {
@@ -131,7 +131,7 @@ func measureSystem(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, e
 	return rows, nil
 }
 
-// at is the row of a task, a sketch, a variant and a memory; nil without one.
+// at returns the row of a task, a sketch, a variant and a memory; nil without one.
 func at(rows []Row, task, sketch, variant string, memory int) *Row {
 	return figure.Find(rows, func(r *Row) bool {
 		return r.Task == task && r.Sketch == sketch && r.Variant == variant && r.Memory == memory
@@ -176,7 +176,7 @@ func moves(statement string, rows []Row, task, sketch string, sign float64) figu
 	return figure.Judge(statement, sign*(last.Value-first.Value) > 0, contradicted, "%.4g to %.4g", first.Value, last.Value)
 }
 
-// causes are what explains our errors of latencies: a variant moves one past the printed number, or towards it.
+// causes returns findings that explain our errors of latencies: each variant moves an error past the printed number, or towards it.
 func causes(rows []Row) []figure.Finding {
 	move := func(statement, task, sketch, from, to string, memory int) figure.Finding {
 		a, b := at(rows, task, sketch, from, memory), at(rows, task, sketch, to, memory)

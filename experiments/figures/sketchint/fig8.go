@@ -81,7 +81,7 @@ const (
 	publishedPackets   = 0.03 // %
 )
 
-// cheapest is the row with the least bandwidth whose error is below that of the SketchINT paper; nil without one.
+// cheapest returns the row with the least bandwidth whose error is below that of the SketchINT paper; nil without one.
 func cheapest(rows []costRow) *costRow {
 	var best *costRow
 	for i := range rows {

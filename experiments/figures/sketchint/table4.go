@@ -87,7 +87,7 @@ var ownHash = hashUnits.String()
 //go:embed table4/known.csv
 var known4 string
 
-// table4Scale is what is run at a scale: nothing.
+// table4Scale holds what the figure runs at one scale: nothing.
 type table4Scale struct{}
 
 // String says so.

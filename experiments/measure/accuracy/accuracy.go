@@ -53,7 +53,7 @@ type Config struct {
 	Progress func(packets int64) // may be nil
 }
 
-// Paper are the thresholds and the tables of the SketchINT paper.
+// Paper returns the thresholds and the tables of the SketchINT paper.
 func Paper() Config { return Config{Hitter: 500, Change: 250, Table: heavy.Capacity, Workers: 1} }
 
 // Result is how well one sketch did, in one repetition.
@@ -378,10 +378,10 @@ func (u *trial) changeF1(truth *Truth) float64 {
 	return f1(hits, len(reported), real)
 }
 
-// f1 is the F1 score, NaN if there is nothing to find and nothing was reported.
+// f1 returns the F1 score, NaN if there is nothing to find and nothing was reported.
 func f1(hits, reported, real int) float64 { return 2 * float64(hits) / float64(reported+real) }
 
-// wmre is the weighted mean relative error of a distribution.
+// wmre returns the weighted mean relative error of a distribution.
 func wmre(truth map[uint64]float64, points []mrac.Point) float64 {
 	difference, sum := 0.0, 0.0
 	found := map[uint64]bool{}

@@ -67,7 +67,7 @@ type Task struct {
 	Log   bool    // drawn on a logarithmic axis
 }
 
-// Tasks are the panels of Fig. 5, in its order.
+// Tasks returns the panels of Fig. 5, in its order.
 func Tasks() []Task {
 	inf := math.Inf(1)
 	return []Task{
@@ -82,7 +82,7 @@ func Tasks() []Task {
 	}
 }
 
-// Means are the numbers over the seeds, in the order of the results.
+// Means returns the numbers over the seeds, in the order of the results.
 func Means(results []Result) ([]Mean, error) {
 	var means []Mean
 	for len(results) > 0 {
@@ -157,10 +157,10 @@ func Summarise(truth *Truth, means []Mean) Summary {
 // Median, Least and Most are statistics of a number over the seeds.
 func Median(n *Number) float64 { return n.Median }
 
-// Least is the smallest of the seeds.
+// Least returns the smallest of the seeds.
 func Least(n *Number) float64 { return n.Least }
 
-// Most is the largest of the seeds.
+// Most returns the largest of the seeds.
 func Most(n *Number) float64 { return n.Most }
 
 // drawing draws the medians of the tasks against the memory, a panel each, with bars from the least to the most.

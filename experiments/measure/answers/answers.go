@@ -158,7 +158,7 @@ func share(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// quantile is the value of that rank; NaN without values.
+// quantile returns the value of that rank; NaN without values.
 func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

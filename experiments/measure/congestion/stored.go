@@ -77,7 +77,7 @@ func Stored() ([]Gain, error) {
 	return gains, nil
 }
 
-// Agreement says how far short runs that begin and end at their load are from those of the
+// Agreement returns how far short runs that begin and end at their load are from those of the
 // published length, from the stored runs of both.
 func Agreement() string {
 	gains, err := Stored()

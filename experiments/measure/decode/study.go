@@ -13,7 +13,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// fullValues is a code for whole 64-bit values: the setting of Fig. 5 and of the
+// fullValues returns a code for whole 64-bit values: the setting of Fig. 5 and of the
 // analysis, where a packet can hold a whole value.
 func fullValues(s coding.Scheme, seed uint64) (*coding.Code, error) {
 	return coding.New(coding.Config{Schemes: []coding.Scheme{s}, Mode: coding.Full, Bits: 64, Instances: 1, ValueBits: 64,
@@ -108,7 +108,7 @@ func Progress(ctx context.Context, t Trials, s coding.Scheme, hops, packets int)
 	return rows, nil
 }
 
-// DecodeTime is how many packets a scheme needs to decode paths of the given number of
+// DecodeTime returns how many packets a scheme needs to decode paths of the given number of
 // hops, with whole values in the digests.
 func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Distribution, error) {
 	t = t.full()

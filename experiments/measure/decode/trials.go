@@ -99,6 +99,6 @@ func (t Trials) Measure(ctx context.Context, newWorker func() (func(run int) (in
 	return total, err
 }
 
-// packetID is the identifier of packet n (from 1) of a run: unlike any other of the
+// packetID returns the identifier of packet n (from 1) of a run: unlike any other of the
 // study.
 func packetID(run, n int) uint64 { return uint64(run)<<32 | uint64(n) }

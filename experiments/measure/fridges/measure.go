@@ -25,21 +25,21 @@ type Structure interface {
 // Design makes a structure whose hash functions have a seed.
 type Design func(seed uint64) (Structure, error)
 
-// Fridges is the design of one fridge or several.
+// Fridges returns the design of one fridge or several.
 func Fridges(pairing fridge.Pairing, parts ...fridge.Part) Design {
 	return func(seed uint64) (Structure, error) {
 		return fridge.New[uint64](fridge.Config{Parts: parts, Pairing: pairing, Seed: seed})
 	}
 }
 
-// Array is the design of an expiring array.
+// Array returns the design of an expiring array.
 func Array(entries, stages int, threshold unit.Time) Design {
 	return func(seed uint64) (Structure, error) {
 		return fridge.NewArray[uint64](fridge.ArrayConfig{Entries: entries, Stages: stages, Threshold: uint64(threshold), Seed: seed})
 	}
 }
 
-// Stages is the design of a fridge in several stages.
+// Stages returns the design of a fridge in several stages.
 func Stages(entries, stages int, probability float64) Design {
 	return func(seed uint64) (Structure, error) {
 		return fridge.NewStages[uint64](fridge.StagesConfig{Entries: entries, Stages: stages, Probability: probability, Seed: seed})
@@ -49,13 +49,13 @@ func Stages(entries, stages int, probability float64) Design {
 // Weight is how many pairs a sample stands for.
 type Weight func(fridge.Sample[uint64]) float64
 
-// Corrected is the correction factor.
+// Corrected returns the correction factor.
 func Corrected(s fridge.Sample[uint64]) float64 { return s.Factor }
 
 // Raw takes every sample for one pair, as if there were no bias.
 func Raw(fridge.Sample[uint64]) float64 { return 1 }
 
-// ByTable is the whole factor of a switch.
+// ByTable returns the whole factor of a switch.
 func ByTable(f *fridge.Factors) Weight {
 	return func(s fridge.Sample[uint64]) float64 { return float64(f.Factor(s.Survived)) }
 }
@@ -149,7 +149,7 @@ type Traffic struct {
 	Delays *fridge.Distribution
 }
 
-// Rate is the number of requests per tick, a picosecond.
+// Rate returns the number of requests per tick, a picosecond.
 func (t *Traffic) Rate() float64 {
 	if t.Last <= t.First {
 		return 0
@@ -278,7 +278,7 @@ type Accuracy struct {
 	Max           float64 // of all percentiles from 5 to 95
 }
 
-// Compare holds an estimate against the truth.
+// Compare checks an estimate against the truth.
 func Compare(estimate, truth *fridge.Distribution) Accuracy {
 	return Accuracy{
 		P50: fridge.Error(estimate, truth, 0.5), P95: fridge.Error(estimate, truth, 0.95), P99: fridge.Error(estimate, truth, 0.99),

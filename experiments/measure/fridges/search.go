@@ -152,7 +152,7 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 	return rows, nil
 }
 
-// Alike says whether all fridges of a row have one entry probability.
+// Alike reports whether all fridges of a row have one entry probability.
 func (r *Row) Alike() bool {
 	parts := strings.Split(r.Params, ", ")
 	return !slices.ContainsFunc(parts, func(p string) bool { return p != parts[0] })

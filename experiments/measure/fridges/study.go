@@ -67,7 +67,7 @@ const (
 	RatioTable = "ratio"
 )
 
-// Blank is a row without numbers.
+// Blank returns a row without numbers.
 func Blank(table, source, trace, design string) Row {
 	r := columns.Blank[Row]()
 	r.Table, r.Source, r.Trace, r.Design = table, source, trace, design
@@ -122,7 +122,7 @@ func (s Study) run(ctx context.Context, what string, meters []*Meter, o Options)
 	return Run(ctx, g, meters, o)
 }
 
-// Truth is what is in the trace.
+// Truth returns what is in the trace.
 func (s Study) Truth(ctx context.Context) (Traffic, error) {
 	return s.run(ctx, "true delays", nil, Options{Window: All})
 }
@@ -263,13 +263,13 @@ func Parts(parts []fridge.Part) string {
 	return text
 }
 
-// Single is a design of one fridge.
+// Single returns a design of one fridge.
 func Single(name string, entries int, p float64) Named {
 	parts := []fridge.Part{{Entries: entries, Probability: p}}
 	return Named{Name: name, Params: Parts(parts), Memory: entries, Probability: p, Design: Fridges(fridge.Entered, parts...)}
 }
 
-// Optimized is a design of the best fridges, combined by the factors to be expected at a
+// Optimized returns a design of the best fridges, combined by the factors to be expected at a
 // rate.
 func Optimized(m *tune.Model, name string, o tune.Options, rate float64) (Named, error) {
 	parts, err := m.Optimize(o)
@@ -283,7 +283,7 @@ func Optimized(m *tune.Model, name string, o tune.Options, rate float64) (Named,
 	return Named{Name: name, Params: Parts(parts), Memory: o.Entries, Probability: p, Rate: rate, Design: Fridges(fridge.Entered, parts...)}, nil
 }
 
-// Naive is a design of an expiring array.
+// Naive returns a design of an expiring array.
 func Naive(name string, entries, stages int, threshold unit.Time) Named {
 	params := "T=" + threshold.String()
 	if threshold == 0 {
@@ -292,14 +292,14 @@ func Naive(name string, entries, stages int, threshold unit.Time) Named {
 	return Named{Name: name, Params: params, Memory: entries, Probability: math.NaN(), Design: Array(entries, stages, threshold)}
 }
 
-// Select are our rows of a table and a design; an empty design takes all.
+// Select returns our rows of a table and a design; an empty design takes all.
 func Select(rows []Row, table, design string) []Row {
 	return measure.Pick(rows, func(r *Row) bool {
 		return r.Source == "ours" && r.Table == table && (design == "" || r.Design == design)
 	})
 }
 
-// CDF are the rows of a curve: the delay up to which each percent of the pairs lies.
+// CDF returns the rows of a curve: the delay up to which each percent of the pairs lies.
 func CDF(trace, design string, d *fridge.Distribution) []Row {
 	var rows []Row
 	for i := 1; i < 100; i++ {

@@ -174,7 +174,7 @@ func PooledSaving(rows []Row, a, b string) (value, lo, hi float64) {
 	return math.Pow(value, 1/slope), math.Pow(hi, 1/slope), math.Pow(lo, 1/slope)
 }
 
-// line is the straight line through the logarithms of a design's errors and sizes. Its slope is NaN if it does not fall.
+// line returns the straight line through the logarithms of a design's errors and sizes. Its slope is NaN if it does not fall.
 func line(rows []Row, design string, by Measure) (intercept, slope float64) {
 	var x, y []float64
 	for _, r := range Select(rows, ErrorTable, design) {

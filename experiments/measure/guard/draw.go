@@ -95,7 +95,7 @@ func places(g *topo.Graph) []place {
 // single wrong reports would hide it.
 const worthDrawing = 0.01
 
-// Figure is a drawing of the network with the faults and the culprits named.
+// Figure returns a drawing of the network with the faults and the culprits named.
 func (a *Answer) Figure() *plots.Figure {
 	at := places(a.graph)
 	layers := 0.0

@@ -72,7 +72,7 @@ type System struct {
 	Monitor int // number in the scenario; -1: the first that fits the view
 }
 
-// First is a view with the first monitor that fits it.
+// First returns a view with the first monitor that fits it.
 func First(v View) System { return System{v, -1} }
 
 // Answer is the diagnosis of a run.
@@ -341,7 +341,7 @@ func (p *patient) see(a *Answer, exact *diagnose.Exact) {
 	a.Known = share(asked.known, asked.rows)
 }
 
-// share is that of the questions to which there is an answer.
+// share returns that of the questions to which there is an answer.
 func share(known, asked int) float64 { return float64(known) / float64(max(1, asked)) }
 
 // lasting is exact counters up to the end of the run: those of intervals in which no packet
@@ -392,7 +392,7 @@ type patient struct {
 	knownAt  func(*record, *diagnose.Finding) unit.Time // when a finding could be made
 }
 
-// records are what is known of the flows, in the order in which they ended.
+// records returns what is known of the flows, in the order in which they ended.
 func (p *patient) records() []*record {
 	var list []*record
 	for f := range p.r.Flows.All() {
@@ -515,7 +515,7 @@ type record struct {
 	known       unit.Time       // when its culprit could be named; likewise
 }
 
-// flow is the record of a flow; nil for one that has had no path.
+// flow returns the record of a flow; nil for one that has had no path.
 func (p *patient) flow(f *store.FlowRecord) *record {
 	if f.Outcome == store.Unreachable {
 		return nil
@@ -557,7 +557,7 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	return x
 }
 
-// victim is a flow as the rules see it.
+// victim returns a flow as the rules see it.
 func (p *patient) victim(f *telemetry.Flow) diagnose.Victim {
 	return diagnose.Victim{
 		Flow: f.Key, Source: f.Name.Src, Destination: f.Name.Dst, Path: f.Path, Sent: uint64(f.Sent), Received: uint64(f.Arrived),
@@ -565,7 +565,7 @@ func (p *patient) victim(f *telemetry.Flow) diagnose.Victim {
 	}
 }
 
-// symptom is what the hosts of a flow notice.
+// symptom returns what the hosts of a flow notice.
 func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose.Symptom {
 	switch sent := p.ends.sent(x.victim.Flow, x.victim.Path[0]); {
 	case f.Timeouts > 0 || f.Outcome == store.OutOfTries:
@@ -598,7 +598,7 @@ func (p *patient) adjacency() func(a, b netsim.NodeID) bool {
 	return func(a, b netsim.NodeID) bool { return joined[[2]netsim.NodeID{a, b}] }
 }
 
-// match is the fault, of those on the path, that a finding names; -1 for none.
+// match returns the fault on the path that a finding names; -1 for none.
 func (p *patient) match(x *diagnose.Finding, forth []int) int {
 	for _, i := range forth {
 		if p.names(x, p.s.Scenario.Faults[i]) {
@@ -617,7 +617,7 @@ var symptoms = map[string][]diagnose.Rule{
 	scenario.Loop: {diagnose.Loop}, scenario.Jitter: {diagnose.Jitter, diagnose.Slow}, scenario.WrongPath: {diagnose.Abnormal},
 }
 
-// names says whether a finding is of a fault: by its rule and by its place, which is the link
+// names reports whether a finding is of a fault: by its rule and by its place, which is the link
 // before the switch that it reports, that switch, or the host behind it.
 func (p *patient) names(x *diagnose.Finding, f scenario.Fault) bool {
 	if f.Kind == scenario.Loop && (x.Rule == diagnose.Blackhole || x.Rule == diagnose.Drops) {
@@ -694,7 +694,7 @@ func (p *patient) culprit(x *diagnose.Finding) string {
 	return text
 }
 
-// short is a node's number with its kind.
+// short returns a node's number with its kind.
 func short(g *topo.Graph, n netsim.NodeID) string {
 	if g.Nodes[n].Kind == topo.Host {
 		return fmt.Sprintf("host %d", n)

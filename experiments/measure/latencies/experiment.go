@@ -41,7 +41,7 @@ type Experiment struct {
 	Seed      uint64
 }
 
-// Fig9 is the setting of §6.2 with the axes of the figure.
+// Fig9 returns the setting of §6.2 with the axes of the figure.
 func Fig9() Experiment {
 	return Experiment{
 		Bits:      []int{4, 8},

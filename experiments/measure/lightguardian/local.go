@@ -57,7 +57,7 @@ var Sketches = []string{CM, SuMax, CU}
 // Arrays is d of all sketches (§8.1).
 const Arrays = 3
 
-// LocalScale is what is run at a scale.
+// LocalScale holds what the figure runs at one scale.
 type LocalScale struct {
 	Share int // the trace and the memories are the LightGuardian paper's over this
 	Seeds int
@@ -71,7 +71,7 @@ func (z LocalScale) String() string {
 	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s", t.Packets, t.Flows, z.Share, measure.Count(z.Seeds, "seed"))
 }
 
-// Some is how many of the largest flows are asked for where the LightGuardian paper asks for n: n over the share, and
+// Some returns how many of the largest flows are asked for where the LightGuardian paper asks for n: n over the share, and
 // at least 100, since a few flows say little.
 func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
 
@@ -154,13 +154,13 @@ func (t *Trace) order() {
 	}
 }
 
-// Packets is the number of packets, Flows that of flows.
+// Packets returns the number of packets, Flows that of flows.
 func (t *Trace) Packets() int { return len(t.flow) }
 
-// Flows is the number of flows.
+// Flows returns the number of flows.
 func (t *Trace) Flows() int { return len(t.keys) }
 
-// Head is the first packets of a trace, a share of them.
+// Head returns the first packets of a trace, a share of them.
 func (t *Trace) Head(share float64) *Trace {
 	n := int(share * float64(len(t.flow)))
 	h := &Trace{flow: make([]int32, n), time: t.time[:n], keys: slices.Clone(t.keys), sizes: make([]uint32, len(t.keys))}
@@ -180,7 +180,7 @@ func (t *Trace) Head(share float64) *Trace {
 	return h
 }
 
-// Bunched is the trace with the packets of each flow in a share of its time, which begins at random.
+// Bunched returns the trace with the packets of each flow in a share of its time, which begins at random.
 func (t *Trace) Bunched(share float64, seed uint64) *Trace {
 	span := float64(t.time[len(t.time)-1])
 	by := make([]int32, len(t.flow))
@@ -216,7 +216,7 @@ func newCounter(sketch string, w int, seed uint64) (counter, error) {
 	return sumax.NewSizes(Arrays, w, seed)
 }
 
-// counted is a sketch that has seen the trace.
+// counted returns a sketch that has seen the trace.
 func (t *Trace) counted(sketch string, memory int, seed uint64) (counter, error) {
 	c, err := newCounter(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
@@ -236,7 +236,7 @@ func (t *Trace) top(n int) int {
 	return min(n, len(t.keys))
 }
 
-// Size is the ARE of flow sizes, of each number of largest flows; 0 for all.
+// Size returns the ARE of flow sizes, of each number of largest flows; 0 for all.
 func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
 	c, err := t.counted(sketch, memory, seed)
 	if err != nil {
@@ -260,10 +260,10 @@ const (
 	Early = 1. / 60 // for cardinality, distribution and entropy
 )
 
-// CodedArrivals is the memory of arrivals that has as many buckets here as the published code has in a memory.
+// CodedArrivals returns the memory of arrivals that has as many buckets here as the published code has in a memory.
 func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
 
-// Cells is the ARE of flow sizes of the largest flows as the published code measures it: a bucket has a cell for each of eight
+// Cells returns the ARE of flow sizes of the largest flows as the published code measures it: a bucket has a cell for each of eight
 // equally likely delays, of which the memory counts one, and a size is the sum of their estimates.
 func (t *Trace) Cells(sketch string, memory, largest int, seed uint64) (float64, error) {
 	record, query, err := newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
@@ -287,7 +287,7 @@ func (t *Trace) Cells(sketch string, memory, largest int, seed uint64) (float64,
 	return sum / float64(n), nil
 }
 
-// Part is the share of valid answers, and the ARE of the valid ones, of the largest flows, when a share of
+// Part returns the share of valid answers, and the ARE of the valid ones, of the largest flows, when a share of
 // the columns of SuMax has arrived.
 func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid, are []float64, err error) {
 	w := rows.CountersFor(memory, Arrays)
@@ -321,7 +321,7 @@ func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid,
 	return valid, are, nil
 }
 
-// Tasks are the relative errors of cardinality and entropy, and the WMRE of the distribution.
+// Tasks returns the relative errors of cardinality and entropy, and the WMRE of the distribution.
 func (t *Trace) Tasks(sketch string, memory int, seed uint64) (cardinality, entropyError, distribution float64, err error) {
 	c, err := t.counted(sketch, memory, seed)
 	if err != nil {
@@ -379,13 +379,13 @@ func delayCell(kind string, r *rand.Rand) int {
 	return min(max(int(x), 0), DelayCells-1)
 }
 
-// Delay is the WMRE of delay distributions of the largest flows, with w buckets in an array.
+// Delay returns the WMRE of delay distributions of the largest flows, with w buckets in an array.
 func (t *Trace) Delay(sketch, kind string, w, largest int, seed uint64) (float64, error) {
 	shares, _, err := t.delays(sketch, kind, w, largest, seed)
 	return shares, err
 }
 
-// Counts is the WMRE of the packets in each delay cell of the largest flows, as the published code measures it: the mean, over the
+// Counts returns the WMRE of the packets in each delay cell of the largest flows, as the published code measures it: the mean, over the
 // flows, of the WMRE of all flows up to this one.
 func (t *Trace) Counts(sketch, kind string, w, largest int, seed uint64) (float64, error) {
 	_, counts, err := t.delays(sketch, kind, w, largest, seed)
@@ -509,7 +509,7 @@ type Cell struct {
 	Of   func(seed uint64) ([]float64, error)
 }
 
-// One is a cell of one number.
+// One returns a cell of one number.
 func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) Cell {
 	return Cell{[]measure.Point{{Panel: panel, Scheme: scheme, X: x}}, func(seed uint64) ([]float64, error) {
 		v, err := of(seed)

@@ -80,7 +80,7 @@ var Variants = map[Fault][]string{Blackhole: {Code, EqualSizes}, Loop: {Code, Ow
 // out 10 s and more, and its flows send a packet every 10 ms.
 const longest = 8 * unit.Millisecond
 
-// equal is the size of all flows of EqualSizes, in packets.
+// equal returns the size of all flows of EqualSizes, in packets.
 func equal(f Fault) float64 { return float64(packetsOfRun / flows[f]) }
 
 // In the published code a loop takes a tenth of the flows round ten times.
@@ -453,7 +453,7 @@ func (x *watched) number(memory int, at netsim.NodeID, key uint64) float64 {
 	return float64(q.Size)
 }
 
-// score holds the reports of a threshold against the truth.
+// score checks the reports of a threshold against the truth.
 func (x *watched) score(memory int, threshold float64) (s diagnose.Score) {
 	for i := range x.asked {
 		a := &x.asked[i]

@@ -154,7 +154,7 @@ func number(name string, of func(*measure.MonitorTables) float64) comparison.Qua
 // Levels are the shares of the sketchlets of the switch of a Pair that required waits for.
 var Levels = []string{"90 %", "99 %"}
 
-// required are the quantities of a Pair: until the analyzer has each of Levels, the time at the LightGuardian paper's
+// required returns the quantities of a Pair: until the analyzer has each of Levels, the time at the LightGuardian paper's
 // scale, in s, and the packets, times the share of the scale.
 func required(z NetworkScale) (list []comparison.Quantity) {
 	for i, column := range []string{"p90_s", "p99_s"} {

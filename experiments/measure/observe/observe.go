@@ -62,7 +62,7 @@ func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p Progress)
 	return r, traces, traces.Err()
 }
 
-// Suits says whether a study that looks at packets where they arrive can run a scenario: it
+// Suits reports whether a study that looks at packets where they arrive can run a scenario: it
 // sees every flow, so that keys which keep flows out of the statistics of a run would have no
 // effect on it.
 func Suits(sc *scenario.Scenario) error {
@@ -169,7 +169,7 @@ func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*si
 	return r, flows, err
 }
 
-// Digests is the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
+// Digests returns the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
 func Digests(s *sim.Simulation) (e *module.Encoder, seed uint64) {
 	if r, ok := s.Telemetry().(interface {
 		Digests() (*module.Encoder, uint64)

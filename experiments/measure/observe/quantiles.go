@@ -138,7 +138,7 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.
 	return a, nil
 }
 
-// meanOf is a mean of so many values, missing if there are none.
+// meanOf returns a mean of so many values, missing if there are none.
 func meanOf(mean float64, n int) columns.Number {
 	if n == 0 {
 		return columns.Number(math.NaN())
@@ -159,7 +159,7 @@ func (q *Quantiles) bound(packets, hops, digests int) (float64, error) {
 	return g.Total(), err
 }
 
-// hopLatencies are the quantiles over all packets, by hop, and the number of flows.
+// hopLatencies returns the quantiles over all packets, by hop, and the number of flows.
 func hopLatencies(traces iter.Seq[latencies.Trace]) (list []HopLatency, flows int) {
 	var all [][]unit.Time
 	for tr := range traces {

@@ -59,7 +59,7 @@ var Methods = []MethodInfo{
 	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true},
 }
 
-// WithScheme are the methods that have Tau, P and D.
+// WithScheme returns the methods that have Tau, P and D.
 func WithScheme() []string {
 	var names []string
 	for _, m := range Methods {
@@ -70,12 +70,12 @@ func WithScheme() []string {
 	return names
 }
 
-// HasScheme says whether one of the methods has Tau, P and D.
+// HasScheme reports whether one of the methods has Tau, P and D.
 func HasScheme(methods []string) bool {
 	return slices.ContainsFunc(WithScheme(), func(name string) bool { return slices.Contains(methods, name) })
 }
 
-// HasBits says whether one of the methods takes Bits and Instances.
+// HasBits reports whether one of the methods takes Bits and Instances.
 func HasBits(methods []string) bool {
 	return slices.ContainsFunc(Methods, func(m MethodInfo) bool { return !m.Fixed && slices.Contains(methods, m.Name) })
 }
@@ -131,7 +131,7 @@ func Ask(ctx context.Context, name string, g *topo.Graph, q Question, progress f
 	return a, nil
 }
 
-// study is the study without curves.
+// study returns the study without curves.
 func (q *Question) study(name string, g *topo.Graph) (s *Study, longest int, err error) {
 	m, err := trace.NewMap(g, nil)
 	if err != nil {
@@ -157,7 +157,7 @@ func (q *Question) study(name string, g *topo.Graph) (s *Study, longest int, err
 	}, all[len(all)-1], nil
 }
 
-// curves are the methods that are asked for, on a map with paths of up to longest
+// curves returns the methods that are asked for, on a map with paths of up to longest
 // switches.
 func (q *Question) curves(m *trace.Map, longest int) ([]Curve, error) {
 	if q.P == 0 {

@@ -24,7 +24,7 @@ type Loop struct {
 	Delay    unit.Time // of every link
 }
 
-// DefaultLoop is a flow of a 1000-byte packet every 4 us (2 Gb/s), which after three
+// DefaultLoop returns a flow of a 1000-byte packet every 4 us (2 Gb/s), which after three
 // switches goes to and fro between two others, on links of 100 Gb/s and 1 us. The loop
 // multiplies the load by TTL/Ring: at 32 rounds it fills 64 % of its links.
 func DefaultLoop(d *detect.Detector) Loop {
@@ -43,7 +43,7 @@ type Found struct {
 	Counters netsim.Counters
 }
 
-// graph is the network and the ports that the flow takes.
+// graph returns the network and the ports that the flow takes.
 func (l *Loop) graph() (*topo.Graph, []netsim.PortID) {
 	g := &topo.Graph{Name: "loop", Nodes: []topo.Node{{Kind: topo.Host, Name: "source"}}}
 	for i := range l.Prefix + l.Ring {
@@ -137,7 +137,7 @@ func (t *looping) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// due is when the next packet may leave.
+// due returns when the next packet may leave.
 func (t *looping) due() unit.Time {
 	if t.sent == t.Packets {
 		return unit.Never

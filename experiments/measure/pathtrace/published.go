@@ -25,7 +25,7 @@ type published struct {
 	left       [][]int          // by hop-1: candidates that agree with the Baseline packets; nil before the first
 	sure       global.HopSet    // hops with one candidate left
 	known      global.HopSet    // these, and those that XOR packets told since the last Baseline packet
-	numbers    []uint64         // by hop-1: of known hops
+	numbers    []uint64         // by hop-1; valid where the hop is known
 	waiting    [][]numberDigest // by the number of hops
 	done       bool
 }

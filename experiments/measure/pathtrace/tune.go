@@ -122,7 +122,7 @@ func (s *Space) compass(ctx context.Context, c coding.Config, measure cost) (Tun
 	return Tuned{Config: c, Packets: best, Evaluations: len(seen)}, err
 }
 
-// around is the neighbours of a point: tau by the step, probabilities by a factor of
+// around returns the neighbours of a point: tau by the step, probabilities by a factor of
 // one plus three times the step.
 func (s *Space) around(x point, step float64) []point {
 	var out []point

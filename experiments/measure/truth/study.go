@@ -257,7 +257,7 @@ func (s *Study) trace(h *studyHost, f *following, a int, id, digest uint64) erro
 	return nil
 }
 
-// compare holds the quantiles of a flow's hops against the truth.
+// compare checks the quantiles of a flow's hops against the truth.
 func (s *Study) compare(f *following) error {
 	for i := range f.truth {
 		slices.Sort(f.truth[i])

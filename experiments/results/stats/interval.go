@@ -19,7 +19,7 @@ type Interval struct {
 	Level  float64 // such as 0.95
 }
 
-// Bounded says whether the interval has ends.
+// Bounded reports whether the interval has ends.
 func (i Interval) Bounded() bool { return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) }
 
 // Within cuts an interval that has ends to what lies between lo and hi, for a number that is known to lie
@@ -31,7 +31,7 @@ func (i Interval) Within(lo, hi float64) Interval {
 	return i
 }
 
-// Mean is the mean of independent values with its Student-t interval:
+// Mean returns the mean of independent values with its Student-t interval:
 // x̄ ± t·s/√n with n-1 degrees of freedom. It is an error if there are no values,
 // one is not finite, or the level is not between 0 and 1.
 func Mean(values []float64, level float64) (Interval, error) {
@@ -56,7 +56,7 @@ func Mean(values []float64, level float64) (Interval, error) {
 	return i, nil
 }
 
-// Median is the median of independent values, between two of them: the k-th least and the k-th largest, with
+// Median returns the median of independent values, between two of them: the k-th least and the k-th largest, with
 // the largest k for which they enclose the true median with at least the given confidence. Level is the
 // confidence that they do, less than what was asked for if there are too few values.
 func Median(values []float64, level float64) (Interval, error) {
@@ -78,7 +78,7 @@ func Median(values []float64, level float64) (Interval, error) {
 	return Interval{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Lo: sorted[k-1], Hi: sorted[n-k], N: n, Level: confidence(k)}, nil
 }
 
-// Sectioned is a number of one long run with the Student-t interval that the same number of
+// Sectioned returns a number of one long run with the Student-t interval that the same number of
 // each of n sections of the run gives: half of it is t(n-1) times the root of
 // Σ(section - value)² / (n(n-1)). Sections must be so long that they hardly depend on each
 // other (Asmussen and Glynn, Stochastic Simulation, ch. III.5).
@@ -99,12 +99,12 @@ func Sectioned(value float64, sections []float64, level float64) (Interval, erro
 	return i, nil
 }
 
-// quantile is that of Student's t for an interval of n values.
+// quantile returns that of Student's t for an interval of n values.
 func quantile(level float64, n int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
 }
 
-// Jackknife is a number of n independent observations with the interval of its pseudo-values (Tukey): n times the number
+// Jackknife returns a number of n independent observations with the interval of its pseudo-values (Tukey): n times the number
 // of all, less n-1 times that of all but one. of returns the number without one of them, and of all if without is -1.
 func Jackknife(n int, of func(without int) float64, level float64) (Interval, error) {
 	all, values := of(-1), make([]float64, n)
@@ -118,7 +118,7 @@ func Jackknife(n int, of func(without int) float64, level float64) (Interval, er
 	return i, err
 }
 
-// PairedDifference is the mean of a[i]-b[i] with its Student-t interval. a[i] and
+// PairedDifference returns the mean of a[i]-b[i] with its Student-t interval. a[i] and
 // b[i] are of the same seed, so what the seeds have in common cancels out.
 func PairedDifference(a, b []float64, level float64) (Interval, error) {
 	if len(a) != len(b) {
@@ -131,7 +131,7 @@ func PairedDifference(a, b []float64, level float64) (Interval, error) {
 	return Mean(d, level)
 }
 
-// PairedRatio is the geometric mean of a[i]/b[i] with the interval that the
+// PairedRatio returns the geometric mean of a[i]/b[i] with the interval that the
 // Student-t interval of the logarithms becomes. All values must be positive.
 func PairedRatio(a, b []float64, level float64) (Interval, error) {
 	if len(a) != len(b) {
@@ -152,7 +152,7 @@ func PairedRatio(a, b []float64, level float64) (Interval, error) {
 	return iv, nil
 }
 
-// SectionedRatio is the ratio of a number of a long run and that of another, with the
+// SectionedRatio returns the ratio of a number of a long run and that of another, with the
 // interval that the logarithms of the ratios of the same sections give (see Sectioned). All
 // values must be positive.
 func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Interval, error) {

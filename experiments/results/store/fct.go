@@ -26,7 +26,7 @@ type FCT struct {
 	Standalone       unit.Time  // whole nanoseconds, at least 1
 }
 
-// FCTOf is the line of a finished flow. Times are cut to nanoseconds.
+// FCTOf returns the line of a finished flow. Times are cut to nanoseconds.
 func FCTOf(r *FlowRecord) FCT {
 	floor := func(t unit.Time) unit.Time { return t / unit.Nanosecond * unit.Nanosecond }
 	return FCT{
@@ -135,7 +135,7 @@ type columnReader struct {
 	err          error
 }
 
-// number is a whole number between min and max. Signs and separators are not
+// number returns a whole number between min and max. Signs and separators are not
 // numbers.
 func (c *columnReader) number(i, base int, min, max int64) int64 {
 	if c.err != nil {

@@ -23,7 +23,7 @@ type FlowSample struct {
 	Load   float64    `parquet:"load"`          // utilisation U of the path that the congestion control knows, or PowerTCP's power Γ; NaN (CSV: empty) if it knows none
 }
 
-// FlowSeries is the series of flows.
+// FlowSeries stores time series of flows.
 var FlowSeries = SeriesFile[FlowSample]{
 	name:    "flowseries",
 	columns: []string{"time_ps", "flow", "src", "dst", "acked_bytes", "flight_bytes", "window_bytes", "rate_bps", "load"},

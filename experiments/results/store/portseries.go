@@ -26,7 +26,7 @@ type PortSample struct {
 	PausedTime  unit.Time  `parquet:"paused_ps,dict"` // counter: time paused, in any class
 }
 
-// PortSeries is the series of ports.
+// PortSeries stores time series of ports.
 var PortSeries = SeriesFile[PortSample]{
 	name: "series",
 	columns: []string{"time_ps", "node", "peer", "layer", "queue_bytes", "sent_bytes", "packets", "utilisation",

@@ -91,7 +91,7 @@ func (v *View) name(what string, i, n int) string {
 	return fmt.Sprintf("%s-%d", what, i)
 }
 
-// of says which run a drawing is of, if there are several.
+// of returns which run a drawing is of, if there are several.
 func (v *View) of(run int) string {
 	if len(v.runs) == 1 {
 		return ""

@@ -42,7 +42,7 @@ type jobRow struct {
 	Queued   float64 `col:"longest wait" unit:"s"`
 }
 
-// lanes are what the ranks of a job did.
+// lanes holds the spans of the ranks of a job.
 type lanes struct {
 	run, job string
 	hosts    []string // by rank

@@ -151,7 +151,7 @@ func labels(runs []*campaign.Run, all []*settings) []string {
 	return names
 }
 
-// differences is the settings in which the runs differ: a line for each run, or a
+// differences returns the settings in which the runs differ: a line for each run, or a
 // column where there are more settings than runs.
 func differences(names []string, all []*settings, keys []string) figure.Table {
 	value := func(run int, key string) string {
@@ -180,7 +180,7 @@ func differences(names []string, all []*settings, keys []string) figure.Table {
 	return figure.Lines(caption, runs, cells...)
 }
 
-// common are the settings that all runs have in common.
+// common returns the settings that all runs have in common.
 func common(first *settings, keys []string) []figure.Setting {
 	var list []figure.Setting
 	for _, k := range keys {

@@ -18,7 +18,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Row is a line of the rows.
+// Row is a line of rows.csv.
 type Row struct {
 	Table   string  `col:"table"` // "slowdown", "size", "fct" or "summary"
 	Run     string  `col:"run"`

@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// sizeRows are the rows of a run by size, class by class: slowdowns, and completion times where sizes are few. The
+// sizeRows returns the rows of a run by size, class by class: slowdowns, and completion times where sizes are few. The
 // last rows of a class with several are of all its flows.
 func sizeRows(run string, flows *store.Flows) []Row {
 	var rows []Row
@@ -77,13 +77,13 @@ func sizeLines(rows []Row) []sizeLine {
 	return list
 }
 
-// total says whether the line is all flows of a class.
+// total reports whether the line is all flows of a class.
 func (l *sizeLine) total() bool { return math.IsNaN(l.Size) }
 
-// few says whether the flows of the class have few sizes, of which each has a line.
+// few reports whether the flows of the class have few sizes, of which each has a line.
 func (l *sizeLine) few() bool { _, ok := l.values[[2]string{bySizes, "mean"}]; return ok }
 
-// sizes are those of the line in words.
+// sizes returns those of the line in words.
 func (l *sizeLine) sizes() string {
 	switch most := plots.FormatValue(l.Size, plots.InBytes, 3); {
 	case l.total():
@@ -222,7 +222,7 @@ func drawSizes(rows []Row) []figure.Drawing {
 	return []figure.Drawing{{Name: "slowdown", Caption: caption, Plot: f}}
 }
 
-// spanned is how many times the smallest of some values the largest is.
+// spanned returns how many times the smallest of some values the largest is.
 func spanned(lines []sizeLine, of [2]string) float64 {
 	least, most := math.Inf(1), 0.0
 	for _, l := range lines {

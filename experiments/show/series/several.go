@@ -98,7 +98,7 @@ var over = []struct {
 	}, true},
 }
 
-// Drawings are the drawings: a line for each run.
+// Drawings returns the drawings, with a line for each run.
 func (s *Several) Drawings() []figure.Drawing {
 	from, to := unit.Never, unit.Time(0)
 	for _, v := range s.Views {
@@ -142,7 +142,7 @@ func (s *Several) Drawings() []figure.Drawing {
 	return list
 }
 
-// curveName is the name of the first curve of a measure.
+// curveName returns the name of the first curve of a measure.
 func (s *Several) curveName(measure string) string {
 	for _, c := range s.Views[0].curves {
 		if c.measure == measure {
@@ -195,7 +195,7 @@ func (s *Several) panel(p panel, layer string) (plots.Panel, bool) {
 	return made, len(made.Series) > 0
 }
 
-// Rows are all points of the drawings of all runs.
+// Rows returns all points of the drawings of all runs.
 func (s *Several) Rows() (*plots.Table, error) {
 	var all []runRow
 	for _, v := range s.Views {
@@ -247,7 +247,7 @@ func (s *Several) Tables() ([]report.Table, error) {
 	return figure.Reports(list)
 }
 
-// Shown is what there is to show of one run, or of several side by side.
+// Shown holds the tables and drawings of one run, or of several side by side.
 type Shown interface {
 	Drawings() []figure.Drawing
 	Rows() (*plots.Table, error)
@@ -267,7 +267,7 @@ func Show(dirs []string, o Options) (Shown, []*View, error) {
 	return s, s.Views, nil
 }
 
-// Section is the chapter of a report about the series of run directories, of those that were sampled; nil if none was.
+// Section returns the chapter of a report about the series of run directories, of those that were sampled; nil if none was.
 func Section(dirs []string) (*report.Section, error) {
 	var sampled []string
 	for _, dir := range dirs {

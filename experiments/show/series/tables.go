@@ -22,7 +22,7 @@ type Row struct {
 	Share   float64 `col:"share"` // of the time at or below the value, in distributions
 }
 
-// Rows are all points of the drawings.
+// Rows returns all points of the drawings.
 func (v *View) Rows() (*plots.Table, error) { return columns.Encode(v.points()) }
 
 func (v *View) points() []Row {
@@ -45,7 +45,7 @@ func (v *View) points() []Row {
 // listed is how many flows have a line of their own in the table that people read.
 const listed = 16
 
-// Tables are what people read.
+// Tables returns what people read.
 func (v *View) Tables() ([]report.Table, error) {
 	var list []figure.Table
 	if len(v.Layers) > 0 {

@@ -131,7 +131,7 @@ func changesTable(t *plots.Table) ([]figure.Table, error) {
 	return []figure.Table{figure.Lines(caption, lines[:min(mostChanges, len(lines))], cells...)}, nil
 }
 
-// classTable is the completion times of each class of flows.
+// classTable returns the completion times of each class of flows.
 func classTable(t *plots.Table, axes []string, list []group) ([]figure.Table, error) {
 	if !t.Has(classes[0] + "_flows") {
 		return nil, nil

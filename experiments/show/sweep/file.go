@@ -86,7 +86,7 @@ type reader struct {
 type given struct {
 	key   string
 	where string // in the file, such as "vary.a.one"
-	// axis and choice are where it is varied; "set" and "" in what is set for all.
+	// axis and choice name the entry of vary and its value; "set" and "" for settings of all runs.
 	axis, choice string
 	node         ast.Node
 }

@@ -80,7 +80,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	return figure.Reports(slices.Concat([]figure.Table{{Rows: out, Caption: caption}}, classes, changes))
 }
 
-// partly says whether a combination has a number for some of its seeds and for others none.
+// partly reports whether a combination has a number for some of its seeds and for others none.
 func partly(t *plots.Table, list []group, c column) bool {
 	values, _ := t.Reals(c.Name) // table fails if there are none
 	return slices.ContainsFunc(list, func(g group) bool {
@@ -94,10 +94,10 @@ func partly(t *plots.Table, list []group, c column) bool {
 	})
 }
 
-// twoSeeds is what must be said about the intervals of two seeds.
+// twoSeeds warns of the intervals of two seeds.
 const twoSeeds = "With two seeds an interval is ±12.7 standard errors: take more before believing a difference."
 
-// seeds is the smallest number of seeds of a combination.
+// seeds returns the smallest number of seeds of a combination.
 func seeds(list []group) int {
 	n := math.MaxInt
 	for _, g := range list {
@@ -161,7 +161,7 @@ func spread(v, lo, hi float64, unit string) string {
 	return s
 }
 
-// short is the keys without what stands in front of the last dots, as far as they stay
+// short returns the keys without what stands in front of the last dots, as far as they stay
 // different from each other and from the other columns.
 func short(axes []string) []string {
 	out := slices.Clone(axes)
@@ -238,7 +238,7 @@ func arrange(axes []string, list []group) (p plan, reason string) {
 	return p, ""
 }
 
-// name is the values of some axes with their keys: "eta=0.9, p=1/16".
+// name returns the values of some axes with their keys: "eta=0.9, p=1/16".
 func (g group) name(keys []string, axes []int) string {
 	var parts []string
 	for _, i := range axes {
@@ -310,7 +310,7 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	return drawings, nil
 }
 
-// place is the axis along the bottom, and where each label of it is: on a scale of numbers if all are numbers of one
+// place returns the axis along the bottom, and where each label of it is: on a scale of numbers if all are numbers of one
 // unit, else side by side.
 func place(label string, labels []string) (plots.Axis, []float64) {
 	for _, as := range []struct {

@@ -33,14 +33,14 @@ type Options struct {
 	Messages io.Writer
 }
 
-// Result is what a campaign has come to.
+// Result is the result of a campaign.
 type Result struct {
 	Rows       []Row   // of the scenarios that have passed, by number
 	Reused     int     // of these, that had passed before
 	CPUSeconds float64 // of the others
 }
 
-// PacketHops are those of one run of each scenario that has passed.
+// PacketHops returns those of one run of each scenario that has passed.
 func (r *Result) PacketHops() int64 {
 	var sum int64
 	for i := range r.Rows {
@@ -61,7 +61,7 @@ func (e *FailedError) Error() string {
 	return fmt.Sprintf("scenario %d of seed %d (%s): %v", e.Scenario, e.Seed, e.Dir, e.Err)
 }
 
-// Unwrap is what does not hold.
+// Unwrap returns the law that does not hold.
 func (e *FailedError) Unwrap() error { return e.Err }
 
 // RowsFile is the table of scenarios that have passed, in the directory of a campaign.

@@ -116,7 +116,7 @@ func (c *Case) Save(dir string) error {
 	})
 }
 
-// Outcome is what a scenario came to.
+// Outcome is the result of a scenario.
 type Outcome struct {
 	Engines     int64 `col:"engines"` // most that it ran on: 3, or 1 if it cannot be divided
 	Flows       int64 `col:"flows"`   // of the scenario, as the next five
@@ -204,7 +204,7 @@ func (c *Case) watch(ctx context.Context) (scenario.Scenario, *sim.Result, error
 	return w, r, err
 }
 
-// same says whether a run has left other files than the first one.
+// same reports whether a run has left other files than the first one.
 func same(r *sim.Result, records, how string) error {
 	got, err := files(r)
 	if err != nil || got == records {
@@ -213,7 +213,7 @@ func same(r *sim.Result, records, how string) error {
 	return fmt.Errorf("%s another result:\n%s\nand at first\n%s", how, got, records)
 }
 
-// files are the records and counters of a run, and what its monitors leave.
+// files returns the records and counters of a run, and what its monitors leave.
 func files(r *sim.Result) (string, error) {
 	var b bytes.Buffer
 	if err := errors.Join(store.WriteFlowsCSV(&b, r.Flows), store.WriteFCT(&b, r.Flows)); err != nil {

@@ -32,7 +32,7 @@ func outcomes(r *sim.Result) map[store.FlowStatus]int64 {
 	return n
 }
 
-// judge holds the outcome of a run against what its scenario allows.
+// judge checks the outcome of a run against what its scenario allows.
 func (c *Case) judge(r *sim.Result, stall error) error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

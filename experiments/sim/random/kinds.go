@@ -71,7 +71,7 @@ func (k *Kinds) texts() (t Texts) {
 // separator stands between kinds of a part.
 const separator = "+"
 
-// faultKinds are the faults of a scenario as it is run.
+// faultKinds returns the faults of a scenario as it is run.
 func faultKinds(sc *scenario.Scenario) (list []string) {
 	for _, f := range sc.Faults {
 		list = append(list, f.Kind)

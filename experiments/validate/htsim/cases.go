@@ -39,7 +39,7 @@ type Case struct {
 	bands     bands
 }
 
-// Variant is what was run with several seeds.
+// Variant is a setting that was run with several seeds.
 type Variant struct {
 	Name     string
 	Settings []string // of the scenario, as assignments

@@ -19,7 +19,7 @@ import (
 	"pintlab/transport"
 )
 
-// scenarioText is what all recorded runs have in common.
+// scenarioText holds the settings that all recorded runs share.
 const scenarioText = `
 name: htsim
 topology: {kind: htsim, path: none.topo}

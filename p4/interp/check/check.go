@@ -496,7 +496,7 @@ func sameParamNames(a, b *types.Signature) bool {
 	return slices.EqualFunc(a.Params, b.Params, func(p, q types.Param) bool { return p.Name == q.Name })
 }
 
-// define declares what a declaration makes.
+// define adds an object to the current scope and reports a second one of the same name.
 func (c *checker) define(d ast.Node, o Object) {
 	c.info.Defs[d] = o
 	c.declare(o)

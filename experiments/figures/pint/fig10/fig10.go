@@ -81,23 +81,23 @@ func isPeer(curve string) bool {
 	return strings.HasPrefix(curve, "PPM") || strings.HasPrefix(curve, "AMS2")
 }
 
-// drawn says whether a row is a point of a curve of ours.
+// drawn reports whether a row is a point of a curve of ours.
 func (r *Row) drawn() bool { return r.Source == "ours" && r.Group != robust && r.Group != reading }
 
 // table finds rows.
 type table []Row
 
-// ours are the rows of ours of a network, as published or with other candidates and decoders.
+// ours returns the rows of ours of a network, as published or with other candidates and decoders.
 func (t table) ours(topology string) table {
 	return figure.Pick(t, func(r *Row) bool { return r.drawn() && r.Topology == topology })
 }
 
-// at is the row of a curve of ours at a path length; nil if there is none.
+// at returns the row of a curve of ours at a path length; nil if there is none.
 func (t table) at(topology, curve string, hops int) *Row {
 	return figure.Find(t.ours(topology), func(r *Row) bool { return r.Curve == curve && r.Hops == hops })
 }
 
-// topologies are the networks in their order.
+// topologies returns the networks in their order.
 func (t table) topologies() []string {
 	var list []string
 	for _, r := range t {
@@ -108,7 +108,7 @@ func (t table) topologies() []string {
 	return list
 }
 
-// longest is the longest path of a network.
+// longest returns the longest path of a network.
 func (t table) longest(topology string) int {
 	most := 0
 	for _, r := range t.ours(topology) {
@@ -117,7 +117,7 @@ func (t table) longest(topology string) int {
 	return most
 }
 
-// least is the peer with the smallest average.
+// least returns the peer with the smallest average.
 func (t table) least(topology string, hops int) *Row {
 	peers := figure.Pick(t.ours(topology), func(r *Row) bool { return isPeer(r.Curve) && r.Hops == hops })
 	if len(peers) == 0 {
@@ -145,7 +145,7 @@ func check(rows []Row) []figure.Finding {
 		t.within(kdl, "topology b=4", 28, math.NaN()), t.within(kdl, "topology b=1", 100, math.NaN()))
 }
 
-// beatsPeers holds a curve against the best peer at every length.
+// beatsPeers checks a curve against the best peer at every length.
 func (t table) beatsPeers(curve string) figure.Finding {
 	confirmed, contradicted := true, false
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -165,7 +165,7 @@ func (t table) beatsPeers(curve string) figure.Finding {
 		"the best peer needs %.1f to %.1f times as many", lo, hi)
 }
 
-// bestEncoding holds the default τ and p against those that need the fewest packets of a short
+// bestEncoding checks the default τ and p against those that need the fewest packets of a short
 // path: the PINT paper prints neither, so that its curves of the fat tree may be of any of
 // these.
 func (t table) bestEncoding(topology string) figure.Finding {
@@ -200,7 +200,7 @@ func (t table) nearLinear(topology string) figure.Finding {
 		growth < 1.5, growth >= 1.5, "by a factor of %.2f", growth)
 }
 
-// within holds a curve of ours against the bar that we set ourselves; the 99th
+// within checks a curve of ours against the bar that we set ourselves; the 99th
 // percentile of few runs decides nothing.
 func (t table) within(topology, curve string, mean, p99 float64) figure.Finding {
 	r := t.at(topology, curve, t.longest(topology))
@@ -391,7 +391,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	return append(rows, published()...), nil
 }
 
-// studies are what is measured on a network: all curves at all lengths, and on the first
+// studies lists the measurements on a network: all curves at all lengths, and on the first
 // network loss, identifiers of few bits and reordering.
 func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	m, err := trace.NewMap(n.graph, nil)
@@ -487,7 +487,7 @@ func (r *Row) average(points []pathtrace.Row) {
 	}
 }
 
-// count is a number of packets; NaN if too many runs gave up to know it.
+// count returns a number of packets; NaN if too many runs gave up to know it.
 func count(n int) float64 {
 	if n < 0 {
 		return math.NaN()
@@ -495,7 +495,7 @@ func count(n int) float64 {
 	return float64(n)
 }
 
-// published are the numbers that the PINT paper prints (§6.3). They are of the real map.
+// published returns the numbers that the PINT paper prints (§6.3). They are of the real map.
 func published() []Row {
 	r := columns.Blank[Row]()
 	r.Source, r.Group, r.Topology, r.Curve, r.Bits, r.Hops, r.Mean, r.P99, r.Runs = "published", document, realKDL, bestPINT, 16, 59, 42, 94, 10_000
@@ -584,7 +584,7 @@ func (t table) panels(keep func(*Row) bool) (plots.Figure, error) {
 	return f, err
 }
 
-// scale is what is run at a scale.
+// scale holds what the figure runs at one scale.
 type scale struct {
 	runs  int
 	steps int // path lengths on the networks of internet providers, the longest one included
@@ -593,7 +593,7 @@ type scale struct {
 	stride int // between the path lengths of readings
 }
 
-// rough is what happens to packets: a share is lost, identifiers are of so many bits,
+// rough describes the faults of delivery: a share is lost, identifiers are of so many bits,
 // drawn at random, or never repeat if that is 0, and a packet arrives after up to so many
 // of those that were sent after it.
 type rough struct {
@@ -631,7 +631,7 @@ type network struct {
 	source   string // where the graph comes from
 }
 
-// networks are those of the PINT paper, with the maps that the job names in place of the
+// networks returns those of the PINT paper, with the maps that the job names in place of the
 // generated ones.
 func networks(set []string) ([]network, error) {
 	list := []network{
@@ -671,7 +671,7 @@ func networks(set []string) ([]network, error) {
 	return list, nil
 }
 
-// lengths are the path lengths of a network: all if there are few, else so many, evenly
+// lengths returns the path lengths of a network: all if there are few, else so many, evenly
 // from short to the longest.
 func lengths(m *trace.Map, ends []topo.NodeID, steps int) []int {
 	all := trace.PathLengths(m, ends)

@@ -230,7 +230,7 @@ func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 	return rows, nil
 }
 
-// studyRows are what the arms made of the flows of a workload.
+// studyRows returns the rows of the arms for the flows of a workload.
 func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
 	var rows []Row
 	at := map[string]int{}
@@ -288,7 +288,7 @@ var errorsOf = []struct {
 // ofWaits is the measure that the claims are about.
 const ofWaits = "relative error, 100 ns or more"
 
-// errorOf is the error of a quantile, the mean over the hops of a flow.
+// errorOf returns the error of a quantile, the mean over the hops of a flow.
 func errorOf(f *truth.Flow, arm int, quantile float64, least unit.Time) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, e := range f.Latency {
@@ -301,7 +301,7 @@ func errorOf(f *truth.Flow, arm int, quantile float64, least unit.Time) (float64
 	return sum / float64(max(n, 1)), n > 0
 }
 
-// pathRows are the packets until the path is known, and how many flows end before.
+// pathRows returns the packets until the path is known, and how many flows end before.
 func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) []Row {
 	dist := &decode.Distribution{}
 	row := blank(paths, workload, arm, "packets until the path is known")
@@ -332,7 +332,7 @@ func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) []Row {
 	return rows
 }
 
-// planRows are the frequencies of the PINT paper's plan and of the one that the engine
+// planRows returns the frequencies of the PINT paper's plan and of the one that the engine
 // finds.
 func planRows() ([]Row, error) {
 	var rows []Row
@@ -353,7 +353,7 @@ func planRows() ([]Row, error) {
 	return rows, nil
 }
 
-// one is the row of a table, workload and arm; with a quantile if it is not 0, of the
+// one returns the row of a table, workload and arm; with a quantile if it is not 0, of the
 // latencies of 100 ns or more.
 func one(rows []Row, table, workload, scheme string, quantile float64) (Row, bool) {
 	r := figure.Find(rows, func(r *Row) bool {
@@ -365,7 +365,7 @@ func one(rows []Row, table, workload, scheme string, quantile float64) (Row, boo
 	return *r, true
 }
 
-// mean is the average change over buckets of flow sizes, with an interval that takes
+// mean returns the average change over buckets of flow sizes, with an interval that takes
 // their errors as independent.
 func mean(change []Row) (value, lo, hi float64) {
 	sum, square := 0.0, 0.0
@@ -465,7 +465,7 @@ func tables(rows []Row) []figure.Table {
 	return list
 }
 
-// packetsOf is a class of flows by their number of packets.
+// packetsOf returns a class of flows by their number of packets.
 func packetsOf(r Row) string {
 	switch {
 	case r.From == 1 && r.To == 0:
@@ -548,7 +548,7 @@ func knownPanel(rows []Row, workload string) plots.Panel {
 	return p
 }
 
-// scale is what is run at a scale.
+// scale holds what the figure runs at one scale.
 type scale struct {
 	seeds       int
 	buckets     int
@@ -587,13 +587,13 @@ const (
 	armLatency  = "latency alone, b = 16"
 )
 
-// oneHash is the path query of the combined plan as p4/src/pint_combined.p4 has it: one
+// oneHash returns the path query of the combined plan as p4/src/pint_combined.p4 has it: one
 // hash of 8 bits.
 func oneHash() *query.Spec {
 	return &query.Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(8, 1, 1000*unit.Byte)}}
 }
 
-// arms are the plans that are followed on the packets of the combined run. Alone a query
+// arms returns the plans that are followed on the packets of the combined run. Alone a query
 // has twice the bits and, for as many digests, twice the space.
 func arms() []observe.Arm {
 	single := func(q query.Query) *query.Spec {

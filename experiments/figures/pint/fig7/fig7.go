@@ -52,7 +52,7 @@ var Figure = figure.Of[scale, Row]{
 	Why:     why(),
 }.Figure()
 
-// shortFlows is what is known of the PINT paper's remark on short flows, which does
+// shortFlows explains the PINT paper's remark on short flows, which does
 // not show in our runs.
 var shortFlows = figure.Known(knownText, "padded digest", "The PINT paper sees short flows slightly slower with PINT; in our runs they are not, nor in the records of the published simulator above 30 KB. With a digest of INT's 42 B on the wire PINT equals INT: what it gains is the bytes.")
 
@@ -98,7 +98,7 @@ const (
 	perFlowWarm = perFlow + ", second half"
 )
 
-// scale is what is run at a scale.
+// scale holds what the figure runs at one scale.
 type scale struct {
 	congestion.Scale
 	loads []int // of panel (a), %

@@ -32,14 +32,14 @@ func storedGain(rows []Row, load int, versus, measure string, arrival float64) (
 	return *r, true
 }
 
-// lengths are the stored gains of runs of all lengths at 70 % load, from an empty network.
+// lengths returns the stored gains of runs of all lengths at 70 % load, from an empty network.
 func lengths(rows []Row, versus string) []Row {
 	return figure.Pick(rows, func(r *Row) bool {
 		return r.Source == "stored" && r.Start == congestion.Cold && r.Load == 70 && r.Versus == versus && r.Measure == ofMeans
 	})
 }
 
-// series says how a gain grows with the length of the runs.
+// series returns how a gain grows with the length of the runs.
 func series(rows []Row, versus string) (gains, arrivals string) {
 	var g, l []string
 	for _, r := range lengths(rows, versus) {

@@ -162,7 +162,7 @@ const (
 	Digests  = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 
-// Scenario is the traffic with monitors and a random fault of a kind, which begins after three eighths of the arrivals that
+// Scenario returns the traffic with monitors and a random fault of a kind, which begins after three eighths of the arrivals that
 // are asked and within an interval of every monitor. A loop is at the same place with PFC and without.
 func Scenario(kind string, seed uint64, span Span, monitors ...string) (scenario.Scenario, error) {
 	pfc := true
@@ -221,7 +221,7 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 	return fmt.Sprintf("{kind: %s, %s, at: %v}", kind, link(), at)
 }
 
-// sums are what the seeds give of a kind by a view.
+// sums adds up the seeds for one kind of fault and one view.
 type sums struct {
 	precision, recall, f1    stats.PerSeed
 	faults, located, victims int
@@ -320,7 +320,7 @@ var lossy = []string{scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop,
 // names are the views in the legend.
 var names = map[guard.View]string{guard.Exact: "exact counters", guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian", guard.Voting: "LightGuardian + host votes", "pint": "PINT, 16 bits"}
 
-// at is the row of a kind by a view; nil without one.
+// at returns the row of a kind by a view; nil without one.
 func at(rows []Row, kind string, v guard.View) *Row {
 	return figure.Find(rows, func(r *Row) bool { return r.Fault == kind && r.View == string(v) })
 }
@@ -337,7 +337,7 @@ func check(rows []Row) []figure.Finding {
 	}
 }
 
-// pauses says what PFC does to the location of loops.
+// pauses returns what PFC does to the location of loops.
 func pauses(rows []Row) figure.Finding {
 	var list []string
 	for _, v := range views {
@@ -365,7 +365,7 @@ func located(statement string, rows []Row, v guard.View) figure.Finding {
 	return figure.Judge(statement, missed == " none" && n == len(Kinds), missed != " none", "missed:%s, of %s with victims", missed, figure.Count(n, "kind"))
 }
 
-// mean is the mean F1 over some kinds, and of the ends of the intervals.
+// mean returns the mean F1 over some kinds, and of the ends of the intervals.
 func mean(rows []Row, v guard.View, of []string) (f1, lo, hi float64) {
 	n := 0
 	for _, k := range of {

@@ -101,7 +101,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 	return rows, nil
 }
 
-// faultTally is what is known of the runs of a system.
+// faultTally adds up the runs of a system.
 type faultTally struct {
 	of            []Located // of each run, or of each kind
 	after         []float64 // of faults that are located, in runs
@@ -155,7 +155,7 @@ func (t *faultTally) located() Located {
 	return l
 }
 
-// row is that of a system; its flows are the victims.
+// row returns that of a system; its flows are the victims.
 func (t *faultTally) row(name, kind string, seeds int) Row {
 	return Row{
 		Table: byFault, Fault: kind, Control: hpcc.name, Workload: faultFlows, Load: 40, Budget: math.NaN(), System: name,
