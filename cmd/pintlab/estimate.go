@@ -101,7 +101,7 @@ func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, progress 
 	if err != nil {
 		return nil, err
 	}
-	e, err := w.Finish(ctx, sc, done, progress)
+	e, err := w.Finish(ctx, sc, done, o.out, progress)
 	if err == nil && o.explain {
 		o.explained, err = e.Explain(ctx)
 	}

@@ -227,7 +227,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	}
 	var last sim.Progress
 	report := simulated(task)
-	so := sim.Options{Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
+	so := sim.Options{Spill: o.out, Bounds: o.bounds, Report: export.sender(), Progress: func(now sim.Progress) {
 		if hours := float64(now.Foreseen) / estimate.Speed / 3600; last.Links == 0 && 3600*hours >= 60 && !o.quiet {
 			fmt.Fprintf(show, "%d simulations of links with %.3g M packet-hops take about %.2g CPU hours\n", now.Links, float64(now.Foreseen)/1e6, hours)
 		}

@@ -262,7 +262,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	started := time.Now()
 	under := show.begin(r)
 	defer show.end(under)
-	so := sim.Options{Progress: func(p sim.Progress) { show.update(under, p.Share()) }}
+	so := sim.Options{Spill: o.Dir, Progress: func(p sim.Progress) { show.update(under, p.Share()) }}
 	var watch Observer
 	if o.Observe != nil {
 		watch = o.Observe(r)

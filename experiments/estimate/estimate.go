@@ -33,7 +33,7 @@ func Simulate(ctx context.Context, sc scenario.Scenario, o sim.Options) (*sim.Re
 	case o.Bounds || o.Tap != nil || o.Sink != nil || o.Receive != nil || o.Ready != nil || o.Report != nil || o.Trace != nil:
 		return nil, errors.New("estimate.enabled = true: an estimate has no packets to watch")
 	}
-	e, err := Run(ctx, sc, o.Progress)
+	e, err := Run(ctx, sc, o.Spill, o.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -134,17 +134,18 @@ func (w *Work) Missing(done []Link) (numbers []int) {
 }
 
 // Run estimates a scenario. It calls progress now and then, never twice at the same time. Link simulations
-// run side by side, as many as the scenario has workers.
-func Run(ctx context.Context, sc scenario.Scenario, progress func(sim.Progress)) (*Estimate, error) {
+// run side by side, as many as the scenario has workers. spill is as in Finish.
+func Run(ctx context.Context, sc scenario.Scenario, spill string, progress func(sim.Progress)) (*Estimate, error) {
 	w, err := Prepare(ctx, sc)
 	if err != nil {
 		return nil, err
 	}
-	return w.Finish(ctx, sc, nil, progress)
+	return w.Finish(ctx, sc, nil, spill, progress)
 }
 
-// Finish simulates the links that are not done, and puts the estimate together.
-func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, progress func(sim.Progress)) (*Estimate, error) {
+// Finish simulates the links that are not done, and puts the estimate together. If there are many flows, their records leave
+// memory for a file below the directory spill; with "" they stay.
+func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, spill string, progress func(sim.Progress)) (*Estimate, error) {
 	n := w.network
 	for _, l := range done {
 		if l.Number < 0 || l.Number >= len(w.todo) {
@@ -172,6 +173,7 @@ func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, pr
 	}
 	e := &Estimate{Work: w}
 	flows := &store.Flows{}
+	flows.Spill(spill)
 	ended := unit.Time(0)
 	err = n.each(ctx, func(x *flow, path, _ []netsim.PortID) error {
 		r := w.record(x, path)

@@ -269,7 +269,7 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := Run(context.Background(), sc, nil)
+		whole, err := Run(context.Background(), sc, "", nil)
 		if err != nil || e.Summary.Fingerprint != whole.Summary.Fingerprint || e.Summary.PacketHops != whole.Summary.PacketHops {
 			t.Errorf("%s: with a link that was stored %+v, in one go %+v: %v", clusters, e.Summary, whole, err)
 		}

@@ -11,7 +11,7 @@ import (
 
 // An incast waits at the receiver's link alone.
 func TestExplain(t *testing.T) {
-	e, err := Run(context.Background(), open(t, "incast16", "estimate.enabled=true"), nil)
+	e, err := Run(context.Background(), open(t, "incast16", "estimate.enabled=true"), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

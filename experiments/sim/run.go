@@ -93,6 +93,9 @@ type Options struct {
 	// Part takes the place of the network and the flows of the scenario, whose other sections hold. It may be nil.
 	Part *Part
 
+	// Spill is a directory below which an estimate may keep the records of many flows in place of memory; "" for none.
+	Spill string
+
 	// Bounds measures how many times as fast several workers can make the run.
 	Bounds bool
 

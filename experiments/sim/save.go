@@ -85,6 +85,9 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Choices: r.Choices, Loads: r.Loads, Notes: r.Notes, Account: r.Account,
 	}
 	m.Summary.Dir = dir.Final()
+	if err := r.Flows.Err(); err != nil {
+		return "", err
+	}
 	if err := dir.Commit(&m); err != nil {
 		return "", err
 	}

@@ -93,7 +93,7 @@ func measureCost(ctx context.Context, j *figure.Job, z sizes) (rows []CostRow, e
 		if est, err = est.With("estimate.enabled=true", "estimate.clusters=true"); err != nil {
 			return nil, err
 		}
-		e, err := estimate.Run(ctx, est, report)
+		e, err := estimate.Run(ctx, est, "", report)
 		if err != nil {
 			return nil, err
 		}

@@ -34,21 +34,30 @@ const SizeRows = 10
 // a row for each size if it has no more sizes than few, else at most as many rows as few, and one if they would
 // have less than two flows each.
 func SizeTables(flows *store.Flows, w Window, few int) []SizeTable {
-	byClass := map[uint8][]*store.FlowRecord{}
+	counts := func(r *store.FlowRecord) bool {
+		return w.Contains(r.Start) && !r.Outcome.Failed() && r.Outcome.Timed()
+	}
+	many := map[uint8]int{}
 	for r := range flows.All() {
-		if w.Contains(r.Start) && !r.Outcome.Failed() && r.Outcome.Timed() {
-			own := *r
-			byClass[r.Class] = append(byClass[r.Class], &own)
+		if counts(r) {
+			many[r.Class]++
+		}
+	}
+	byClass := map[uint8][]timed{}
+	for r := range flows.All() {
+		if counts(r) {
+			if byClass[r.Class] == nil {
+				byClass[r.Class] = make([]timed, 0, many[r.Class])
+			}
+			byClass[r.Class] = append(byClass[r.Class], timed{r.Size, r.Slowdown(), r.FCT})
 		}
 	}
 	var list []SizeTable
 	for class, records := range byClass {
-		slices.SortFunc(records, func(a, b *store.FlowRecord) int {
-			return cmp.Or(cmp.Compare(a.Size, b.Size), cmp.Compare(a.ID, b.ID))
-		})
+		slices.SortFunc(records, func(a, b timed) int { return cmp.Compare(a.size, b.size) })
 		sizes := 1
 		for i := range records[1:] {
-			if records[i].Size != records[i+1].Size {
+			if records[i].size != records[i+1].size {
 				sizes++
 			}
 		}
@@ -61,7 +70,7 @@ func SizeTables(flows *store.Flows, w Window, few int) []SizeTable {
 			if next = begin + 1; !t.Few {
 				next = max(next, (len(t.Rows)+1)*len(records)/rows)
 			}
-			for next < len(records) && records[next].Size == records[next-1].Size {
+			for next < len(records) && records[next].size == records[next-1].size {
 				next++
 			}
 			t.Rows = append(t.Rows, sizeRow(records[begin:next]))
@@ -72,15 +81,25 @@ func SizeTables(flows *store.Flows, w Window, few int) []SizeTable {
 	return list
 }
 
+// timed is what a size table has of a flow.
+type timed struct {
+	size     unit.Bytes
+	slowdown float64
+	fct      unit.Time
+}
+
 // sizeRow describes flows that are sorted by size.
-func sizeRow(records []*store.FlowRecord) SizeRow {
-	var points []Point
-	var seconds []float64
-	for _, r := range records {
-		points = append(points, Point{ID: r.ID, Size: r.Size, Slowdown: r.Slowdown()})
-		seconds = append(seconds, r.FCT.Seconds())
+func sizeRow(flows []timed) SizeRow {
+	values := make([]float64, len(flows))
+	for i, f := range flows {
+		values[i] = f.slowdown
 	}
-	return SizeRow{bucket(points), timesOf(seconds)}
+	row := SizeRow{Bucket: bucketOf(flows[0].size, flows[len(flows)-1].size, values)}
+	for i, f := range flows {
+		values[i] = f.fct.Seconds()
+	}
+	row.FCT = timesOf(values)
+	return row
 }
 
 // ManySizes reports whether the flows have more sizes than n, so that buckets of about equally many of them

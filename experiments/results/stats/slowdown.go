@@ -145,26 +145,28 @@ func bucket(points []Point) Bucket {
 			slow = append(slow, p.Slowdown)
 		}
 	}
-	b := Bucket{MinSize: points[0].Size, MaxSize: points[len(points)-1].Size}
+	return bucketOf(points[0].Size, points[len(points)-1].Size, slow)
+}
+
+// bucketOf describes flows of some sizes by their slowdowns, which it sorts.
+func bucketOf(smallest, largest unit.Bytes, slow []float64) Bucket {
+	b := Bucket{MinSize: smallest, MaxSize: largest, N: len(slow)}
 	if len(slow) == 0 {
 		return b
 	}
 	slices.Sort(slow)
-	return Bucket{
-		MinSize: b.MinSize, MaxSize: b.MaxSize, N: len(slow),
-		Mean: stat.Mean(slow, nil),
-		P50:  Percentile(slow, 0.50), P95: Percentile(slow, 0.95), P99: Percentile(slow, 0.99),
-		Max: slow[len(slow)-1],
-	}
+	b.Mean, b.Max = stat.Mean(slow, nil), slow[len(slow)-1]
+	b.P50, b.P95, b.P99 = Percentile(slow, 0.50), Percentile(slow, 0.95), Percentile(slow, 0.99)
+	return b
 }
 
 // Match pairs the slowdowns of the flows that have a completion time in both runs, by ID: a[i]
 // and b[i] are of the same flow. It is an error if an ID stands for different
 // flows in the two, for then the runs were not given the same workload.
 func Match(a, b *store.Flows) (x, y []Point, err error) {
-	other := make(map[int64]*store.FlowRecord, b.Len())
+	other := make(map[int64]store.FlowRecord, b.Len())
 	for r := range b.All() {
-		other[r.ID] = r
+		other[r.ID] = *r
 	}
 	for r := range a.All() {
 		s, ok := other[r.ID]

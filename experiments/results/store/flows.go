@@ -22,12 +22,15 @@ const chunkLen = 1 << 12
 const blockLen = 64 * chunkLen
 
 // Flows is a list of flow records that grows without moving them: 72 bytes per
-// flow, at any number of flows. The zero Flows is empty and ready.
+// flow, at any number of flows, in memory or on a disk (Spill). The zero Flows is empty and ready.
 type Flows struct {
-	chunks [][]FlowRecord
-	block  []FlowRecord // for further chunks, once there are many
-	n      int
-	again  []repeated
+	chunks   [][]FlowRecord
+	block    []FlowRecord // for further chunks, once there are many
+	n        int
+	again    []repeated
+	last     int64 // ID
+	shuffled bool  // whether an ID does not come after the one before it
+	spilled
 }
 
 // repeated is a flow that has ended again.
@@ -43,8 +46,13 @@ func (f *Flows) Repeat(r FlowRecord) { f.again = append(f.again, repeated{r, f.n
 // Append adds a record at the end, which is the order in which flows ended.
 func (f *Flows) Append(r FlowRecord) {
 	if f.n%chunkLen == 0 {
+		if f.n%blockLen == 0 && f.n > 0 {
+			f.leave()
+		}
 		f.chunks = append(f.chunks, f.chunk())
 	}
+	f.shuffled = f.shuffled || f.n > 0 && r.ID <= f.last
+	f.last = r.ID
 	last := len(f.chunks) - 1
 	f.chunks[last] = append(f.chunks[last], r)
 	f.n++
@@ -65,6 +73,7 @@ func (f *Flows) chunk() []FlowRecord {
 		return make([]FlowRecord, 0, chunkLen)
 	case len(f.block) == 0:
 		f.block = hugepage.Make[FlowRecord](blockLen, blockLen)
+		f.room = f.block
 	}
 	c := f.block[:0:chunkLen]
 	f.block = f.block[chunkLen:]
@@ -75,11 +84,32 @@ func (f *Flows) chunk() []FlowRecord {
 func (f *Flows) Len() int { return f.n }
 
 // At returns the i-th record. It must not be changed.
-func (f *Flows) At(i int) *FlowRecord { return &f.chunks[i/chunkLen][i%chunkLen] }
+func (f *Flows) At(i int) *FlowRecord {
+	if i < f.left {
+		one := make([]FlowRecord, 1)
+		f.fetch(one, i)
+		return &one[0]
+	}
+	i -= f.left
+	return &f.chunks[i/chunkLen][i%chunkLen]
+}
 
-// All returns every record in the order of Append.
+// All returns every record in the order of Append. After Spill a record is valid until the next one comes.
 func (f *Flows) All() iter.Seq[*FlowRecord] {
 	return func(yield func(*FlowRecord) bool) {
+		if f.left > 0 {
+			some := make([]FlowRecord, chunkLen)
+			for from := 0; from < f.left; from += chunkLen {
+				if f.fetch(some, from); f.err != nil {
+					return
+				}
+				for i := range some {
+					if !yield(&some[i]) {
+						return
+					}
+				}
+			}
+		}
 		for _, c := range f.chunks {
 			for i := range c {
 				if !yield(&c[i]) {
@@ -114,6 +144,9 @@ func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 			return nil, fmt.Errorf("flow %d: %w", r.ID, err)
 		}
 		highest = max(highest, r.ID)
+	}
+	if !f.shuffled {
+		return f.All(), nil
 	}
 	var order []int32
 	var err error
@@ -201,5 +234,5 @@ func (f *Flows) Fingerprint() (string, error) {
 		b = binary.LittleEndian.AppendUint32(b, r.Timeouts)
 		h.Write(b)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+	return hex.EncodeToString(h.Sum(nil)[:16]), f.Err()
 }
