@@ -147,7 +147,7 @@ func TestWorkers(t *testing.T) {
 func TestClusters(t *testing.T) {
 	base := []string{"topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 100us}]", "cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters=true"}
 	count := func(set ...string) (simulated, loaded int) {
-		e, err := Run(context.Background(), open(t, "fat320-web", append(base, set...)...), nil)
+		e, err := Run(context.Background(), open(t, "fat320-web", append(base, set...)...), "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 		if left := w.Missing(done); len(left) != w.Links()-1 || slices.Contains(left, number) {
 			t.Errorf("%s: %v are missing after %d of %d", clusters, left, number, w.Links())
 		}
-		e, err := w.Finish(context.Background(), sc, done, nil)
+		e, err := w.Finish(context.Background(), sc, done, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
