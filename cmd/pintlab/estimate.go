@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/cluster"
 	"pintlab/experiments/estimate"
 	"pintlab/experiments/results/store"
@@ -33,6 +35,11 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 	}
 	if err := without(cmd, "beside --missing, --emit and --task", "check", "explain", "print-config"); err != nil {
 		return err
+	}
+	if o.given("task") || o.given("task-from") {
+		if err := without(cmd, "beside --task", flagReuse); err != nil {
+			return err
+		}
 	}
 	sc, err := o.scenario(p, args)
 	if err != nil {
@@ -61,7 +68,10 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 			return list, nil
 		},
 		missing: func() ([]int, error) {
-			done, err := estimate.LoadLinks(dir)
+			if made, err := campaign.Made(o.out, sc, o.reuse); made || err != nil {
+				return nil, err
+			}
+			done, err := o.links(dir, p.stderr)
 			return w.Missing(done), err
 		},
 		some: func(numbers []int) error {
@@ -87,8 +97,17 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 	})
 }
 
+// links reads the links that tasks have simulated, and says how many are there in vain.
+func (o *runOptions) links(dir string, messages io.Writer) ([]estimate.Link, error) {
+	done, foreign, err := estimate.LoadLinks(dir, o.reuse)
+	if foreign > 0 {
+		fmt.Fprintf(messages, "%d links in %s were simulated by another build of pintlab and count as missing (--reuse takes them as they are)\n", foreign, dir)
+	}
+	return done, err
+}
+
 // gather makes an estimate with the links that tasks have simulated.
-func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, progress func(sim.Progress)) (*sim.Result, error) {
+func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, messages io.Writer, progress func(sim.Progress)) (*sim.Result, error) {
 	w, err := estimate.Prepare(ctx, sc)
 	if err != nil {
 		return nil, err
@@ -97,7 +116,7 @@ func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, progress 
 	if err != nil {
 		return nil, err
 	}
-	done, err := estimate.LoadLinks(dir)
+	done, err := o.links(dir, messages)
 	if err != nil {
 		return nil, err
 	}

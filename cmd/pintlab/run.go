@@ -38,6 +38,7 @@ type runOptions struct {
 	explain     bool        `flag:"explain" use:"name the links that the slowest flows wait for, and draw all of them"`
 	explained   *estimate.Explanation
 	tasks       taskFlags `flags:"all"`
+	reuse       bool      `flag:"reuse" use:"take over links that another build of pintlab has simulated"`
 	losses      bool      `flag:"accept-losses" use:"exit code 0 also if flows are given up or none finishes"`
 }
 
@@ -85,7 +86,7 @@ Each simulation of a link is a task with a number; --emit, --missing, --task and
 		GroupID: groupRun,
 		Args:    func(cmd *cobra.Command, args []string) error { return o.checkArgs(cmd, args) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.estimate(cmd, &o, args) },
-	}, &o, append([]string{"print-config", "check", "explain"}, taskNames...)...)
+	}, &o, append([]string{"print-config", "check", "explain", flagReuse}, taskNames...)...)
 }
 
 func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
@@ -99,7 +100,7 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", cmd.CommandPath(), or, len(args))
 	case o.printConfig:
-		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView, "report-to", "report-rate", "check", "explain")
+		return without(cmd, "beside --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds", flagLosses, flagMemory, flagView, flagReuse, "report-to", "report-rate", "check", "explain")
 	case o.report.To == "":
 		return without(cmd, "without --report-to", "report-rate")
 	}
@@ -236,7 +237,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	}}
 	var r *sim.Result
 	if len(o.implied) > 0 {
-		r, err = o.gather(ctx, sc, so.Progress)
+		r, err = o.gather(ctx, sc, show, so.Progress)
 	} else {
 		r, err = estimate.Simulate(ctx, sc, so)
 	}

@@ -54,7 +54,7 @@ func (ix index) find(r *Run, anyBuild bool) (state, error) {
 		if m.Summary.Hash != r.Hash {
 			return missing, fmt.Errorf("%s: its manifest is that of %s: remove the directory", dir, m.Summary.Hash)
 		}
-		if !anyBuild && m.Program.Build != store.ThisProgram().Build {
+		if !anyBuild && !store.MadeHere(m.Program.Build) {
 			found = otherBuild
 			continue
 		}
@@ -67,6 +67,20 @@ func (ix index) find(r *Run, anyBuild bool) (state, error) {
 		return usable, nil
 	}
 	return found, nil
+}
+
+// Made reports whether a directory below dir has the results of a scenario whole.
+func Made(dir string, sc scenario.Scenario, anyBuild bool) (bool, error) {
+	hash, err := sc.Hash()
+	if err != nil {
+		return false, err
+	}
+	there, err := finished(dir)
+	if err != nil {
+		return false, err
+	}
+	found, err := there.find(&Run{Hash: hash}, anyBuild)
+	return found == usable, err
 }
 
 // Open returns the run in a run directory.

@@ -2,6 +2,8 @@ package estimate
 
 import (
 	"context"
+	"encoding/gob"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/errtest"
+	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 )
 
@@ -258,8 +261,8 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		done, err := LoadLinks(dir)
-		if err != nil || !reflect.DeepEqual(done, links) {
+		done, foreign, err := LoadLinks(dir, false)
+		if err != nil || foreign > 0 || !reflect.DeepEqual(done, links) {
 			t.Errorf("%s: stored %+v, read %+v: %v", clusters, links, done, err)
 		}
 		if left := w.Missing(done); len(left) != w.Links()-1 || slices.Contains(left, number) {
@@ -276,5 +279,28 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 		if all, kept := e.Flows.Len(), len(w.network.flows); sc.Estimate.Clusters && kept > all/2 || !sc.Estimate.Clusters && kept != all {
 			t.Errorf("%s: %d of %d flows are kept", clusters, kept, all)
 		}
+	}
+}
+
+// TestForeignLinks wants links of other builds, and of builds that cannot be told, left out and counted, unless any will do.
+func TestForeignLinks(t *testing.T) {
+	dir := t.TempDir()
+	own := []Link{{Number: 1}}
+	if _, err := SaveLinks(dir, own); err != nil {
+		t.Fatal(err)
+	}
+	for name, build := range map[string]string{"another.gob": "0123456789abcdef", "unknown.gob": "unknown"} {
+		err := outfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			return gob.NewEncoder(w).Encode(stored{build, []Link{{Number: 1}, {Number: 2}, {Number: 7}}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, foreign, err := LoadLinks(dir, false); err != nil || foreign != 2 || !reflect.DeepEqual(list, own) {
+		t.Errorf("%v and %d foreign ones, %v, want link 1 and 2 foreign ones", list, foreign, err)
+	}
+	if list, foreign, err := LoadLinks(dir, true); err != nil || foreign != 0 || len(list) != 3 {
+		t.Errorf("of any build: %v and %d foreign ones, %v, want three links", list, foreign, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -43,35 +44,37 @@ func SaveLinks(dir string, links []Link) (file string, err error) {
 	})
 }
 
-// LoadLinks reads the links that processes of this build have stored, each once. There are none where there is no directory.
-func LoadLinks(dir string) (list []Link, err error) {
+// LoadLinks reads the links that processes of this build have stored, each once, or of any build. There are none where there is no
+// directory. foreign is how many it leaves out because another build, or one that cannot be told, has simulated them.
+func LoadLinks(dir string, anyBuild bool) (list []Link, foreign int, err error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	seen := map[int]bool{}
+	seen, others := map[int]bool{}, map[int]bool{}
 	for _, f := range files {
 		if filepath.Ext(f.Name()) != ".gob" {
 			continue // a file in the making
 		}
 		s, err := loadFile(filepath.Join(dir, f.Name()))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w (remove it to simulate its links again)", filepath.Join(dir, f.Name()), err)
+			return nil, 0, fmt.Errorf("%s: %w (remove it to simulate its links again)", filepath.Join(dir, f.Name()), err)
 		}
-		if s.Build != store.ThisProgram().Build {
-			continue
-		}
+		own := anyBuild || store.MadeHere(s.Build)
 		for _, l := range s.Links {
-			if !seen[l.Number] {
+			if !own {
+				others[l.Number] = true
+			} else if !seen[l.Number] {
 				seen[l.Number] = true
 				list = append(list, l)
 			}
 		}
 	}
-	return list, nil
+	maps.DeleteFunc(others, func(number int, _ bool) bool { return seen[number] })
+	return list, len(others), nil
 }
 
 func loadFile(path string) (s stored, err error) {

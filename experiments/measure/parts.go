@@ -36,7 +36,6 @@ func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, er
 	if err != nil {
 		return answer, err
 	}
-	build := store.ThisProgram().Build
 	file := filepath.Join(filepath.Dir(j.Campaign.Dir), "parts", fmt.Sprintf("%s-%s.json", filepath.Base(name), store.Digest(append([]byte(name), asked...))[:16]))
 	text, err := input.ReadFile(file, input.Map)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -47,14 +46,14 @@ func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, er
 		if err := json.Unmarshal(text, &p); err != nil || !store.Sealed(text, p.Digest) || !bytes.Equal(compact(p.Question), asked) {
 			return answer, fmt.Errorf("%s is not as it was written (remove it to do its work again)", file)
 		}
-		if p.Build == build || j.Campaign.AnyBuild {
+		if store.MadeHere(p.Build) || j.Campaign.AnyBuild {
 			return answer, json.Unmarshal(p.Answer, &answer)
 		}
 	}
 	if answer, err = do(); err != nil {
 		return answer, err
 	}
-	p := part{Build: build, Question: asked}
+	p := part{Build: store.ThisProgram().Build, Question: asked}
 	if p.Answer, err = json.Marshal(answer); err != nil {
 		return answer, err
 	}

@@ -73,7 +73,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 func Made(f *Figure, j *Job, dir string) bool {
 	m, err := ReadManifest(dir)
 	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed && m.Seeds == j.Seeds &&
-		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || m.Program.Build == store.ThisProgram().Build)
+		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || store.MadeHere(m.Program.Build))
 }
 
 // list makes nothing an empty list, as it stands in JSON.

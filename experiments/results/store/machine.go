@@ -77,6 +77,11 @@ var build = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 })
 
+// MadeHere reports whether build is that of the running program. A build that cannot be told is none.
+func MadeHere(build string) bool { return same(build, ThisProgram().Build) }
+
+func same(a, b string) bool { return a == b && a != unknown }
+
 // Machine is the machine on which a program ran.
 type Machine struct {
 	Host      string `json:"host"`

@@ -15,7 +15,7 @@ func TestSpill(t *testing.T) {
 	const many = 2*blockLen + chunkLen + 7
 	for _, ordered := range []bool{true, false} {
 		if !ordered && testing.Short() {
-			t.Skip("half a million records in another order take a second to read one by one")
+			t.Skip("needs a second: half a million records in another order are read one by one")
 		}
 		dir := filepath.Join(t.TempDir(), "made", "by", "Spill")
 		kept, spilled := &Flows{}, &Flows{}

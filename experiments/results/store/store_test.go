@@ -780,3 +780,11 @@ func parquetFlows(r io.ReaderAt, size int64, name string) (*Flows, error) {
 	flows := &Flows{}
 	return flows, readFlowsParquet(r, size, name, flows.take)
 }
+
+// Two builds that cannot be told are not taken for the same one.
+func TestMadeHere(t *testing.T) {
+	own := ThisProgram().Build
+	if !same(own, own) || same(own, "0123456789abcdef") || same(unknown, unknown) {
+		t.Errorf("build %s: itself %v, another %v, both unknown %v", own, same(own, own), same(own, "0123456789abcdef"), same(unknown, unknown))
+	}
+}

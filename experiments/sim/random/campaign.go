@@ -128,7 +128,7 @@ func (c *campaign) load() error {
 		return fmt.Errorf("%s: %w", filepath.Join(c.o.Dir, RowsFile), err)
 	}
 	for _, r := range rows {
-		if r.Build == c.build || c.o.AnyBuild {
+		if store.MadeHere(r.Build) || c.o.AnyBuild {
 			c.add(r)
 		}
 	}
