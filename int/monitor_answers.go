@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pintlab/int/fridge"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -89,10 +90,7 @@ func (r *reports) take(now unit.Time, flow uint64, records []Record) {
 	if r.postcards() || slices.ContainsFunc(x.paths, same) {
 		return
 	}
-	var path []netsim.NodeID
-	for _, c := range records {
-		path = append(path, c.Node)
-	}
+	path := lists.Map(records, func(c Record) netsim.NodeID { return c.Node })
 	x.paths = append(x.paths, path)
 }
 

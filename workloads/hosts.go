@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -51,11 +52,7 @@ func nodes(hosts []Host) []topo.NodeID {
 
 // totalRate returns the rate of all hosts' links together.
 func totalRate(hosts []Host) unit.Rate {
-	var sum unit.Rate
-	for _, h := range hosts {
-		sum += h.Rate
-	}
-	return sum
+	return lists.Sum(hosts, func(h Host) unit.Rate { return h.Rate })
 }
 
 // checkHosts wants hosts in ascending order, each once and with a rate.

@@ -3,6 +3,7 @@ package workloads
 import (
 	"math"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -41,10 +42,7 @@ func (p Plan) plus(q Plan) Plan {
 }
 
 func (p Poisson) plan(hosts []Host) Plan {
-	flows := 0.0
-	for _, h := range hosts {
-		flows += float64(p.Duration) / meanGap(p.Sizes.Mean(), p.Load, h.Rate)
-	}
+	flows := lists.Sum(hosts, func(h Host) float64 { return float64(p.Duration) / meanGap(p.Sizes.Mean(), p.Load, h.Rate) })
 	return Plan{flows, flows * p.Sizes.Mean(), p.Start, p.Start + p.Duration}
 }
 

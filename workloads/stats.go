@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -141,10 +142,7 @@ func loadOf(hosts []Host, sent, received []unit.Bytes, start, end unit.Time) *Lo
 		return s
 	}
 	l.Send, l.Receive = spread(sent), spread(received)
-	total := 0.0
-	for _, b := range sent {
-		total += float64(b)
-	}
+	total := lists.Sum(sent, func(b unit.Bytes) float64 { return float64(b) })
 	l.Overall = total / (totalRate(hosts).BytesPerSecond() * window)
 	return l
 }

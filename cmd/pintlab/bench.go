@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/measure/speed"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 )
 
 // benchOptions are the flags of bench.
@@ -96,10 +97,7 @@ func (p *program) printBench(o *benchOptions, results []speed.BenchResult) error
 			Rows    []speed.BenchResult `json:"rows"`
 		}{store.ThisMachine(), results})
 	}
-	var rows []speed.Row
-	for _, r := range results {
-		rows = append(rows, r.Row)
-	}
+	rows := lists.Map(results, func(r speed.BenchResult) speed.Row { return r.Row })
 	t, err := columns.Encode(rows)
 	switch {
 	case err != nil:

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/figure"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
+	"pintlab/internal/lists"
 )
 
 // compareOptions are the flags of compare.
@@ -112,10 +113,7 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, e
 	dir = strings.Join(slices.Concat(o.controls, o.systems, o.balancer), "-")
 	switch {
 	case len(bases) > 0:
-		var names []string
-		for _, b := range bases {
-			names = append(names, strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)))
-		}
+		names := lists.Map(bases, func(b string) string { return strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)) })
 		f, err = compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}.Figure()
 		return f, strings.Join(append(names, dir), "-"), err
 	case o.controls != nil && o.systems != nil:

@@ -20,6 +20,7 @@ import (
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/show/sweep"
 	"pintlab/internal/flags"
+	"pintlab/internal/lists"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -151,11 +152,8 @@ func figureNames() (names []string) {
 	return names
 }
 
-func programNames() (names []string) {
-	for _, q := range validate.Programs() {
-		names = append(names, q.Name)
-	}
-	return names
+func programNames() []string {
+	return lists.Map(validate.Programs(), func(q validate.Program) string { return q.Name })
 }
 
 // completeResults completes the directories of runs and figures, which lie in results unless --out named another

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/measure/pathtrace"
+	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 	"pintlab/netsim/topo"
 )
@@ -90,10 +91,7 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 	return p.show(o, a, func() {
 		p.printf("%s: %d switches, %d links, paths of up to %d switches\n\n", what, a.Switches, a.Links, a.Longest)
 		p.printRows(a.Rows)
-		found := 0
-		for _, r := range a.Rows {
-			found += r.Runs - r.Failed
-		}
+		found := lists.Sum(a.Rows, func(r pathtrace.Path) int { return r.Runs - r.Failed })
 		p.printf("\nAll %d paths found are the true ones", found)
 		if found >= 30 { // (1 − 3/n)^n is at most e^-3 < 0.05
 			p.printf(": with 95 %% confidence fewer than 1 in %d is wrong", found/3)

@@ -11,6 +11,7 @@ import (
 
 	"pintlab/experiments/figures"
 	"pintlab/experiments/figures/figure"
+	"pintlab/internal/lists"
 )
 
 func reproduceCommand(p *program) *cobra.Command {
@@ -156,10 +157,7 @@ type figureInfo struct {
 }
 
 func (p *program) listFigures(o *options) error {
-	var list []figureInfo
-	for _, f := range figures.Figures() {
-		list = append(list, figureInfo{f.Name, f.Title, f.Source, f.Claim, f.Size})
-	}
+	list := lists.Map(figures.Figures(), func(f *figure.Figure) figureInfo { return figureInfo{f.Name, f.Title, f.Source, f.Claim, f.Size} })
 	return p.show(o, list, func() {
 		for i, f := range list {
 			if i > 0 {

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/show/sweep"
+	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/internal/shell"
 )
@@ -139,10 +140,7 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 
 // sweepTask makes some of the runs.
 func (p *program) sweepTask(ctx context.Context, specs []campaign.Spec, list []int, o *sweepOptions, words []string) error {
-	var some []campaign.Spec
-	for _, i := range list {
-		some = append(some, specs[i])
-	}
+	some := lists.Map(list, func(i int) campaign.Spec { return specs[i] })
 	runs, err := campaign.Execute(ctx, some, p.campaign(&o.figureOptions))
 	if err != nil {
 		return explainCampaign(err, shell.Line(append(words, o.typed("tasks", "task", "task-from", "chunk")...)...))

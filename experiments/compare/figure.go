@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/internal/lists"
 )
 
 // Figure is the comparison as an experiment with rows and drawings, Full that of all five schemes in runs
@@ -40,9 +41,6 @@ func complete(f figure.Of[sizes, comparison.Row]) figure.Figure {
 
 // names lists the schemes, as they are shown.
 func (c *choice) names() string {
-	var list []string
-	for _, s := range c.schemes {
-		list = append(list, s.Name)
-	}
+	list := lists.Map(c.schemes, func(s comparison.Scheme) string { return s.Name })
 	return strings.Join(list, "; ")
 }

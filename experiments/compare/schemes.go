@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/protocols"
+	"pintlab/internal/lists"
 )
 
 // choice is the schemes that are compared, in the order in which they are shown.
@@ -79,10 +80,7 @@ var controls = []control{
 
 // Controls returns the names that Of accepts: those of controls, and those that only protocols has.
 func Controls() []string {
-	var names []string
-	for _, c := range controls {
-		names = append(names, c.name)
-	}
+	names := lists.Map(controls, func(c control) string { return c.name })
 	for _, kind := range protocols.Controls().Names() {
 		if !slices.Contains(names, kind) {
 			names = append(names, kind)

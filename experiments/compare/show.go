@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -17,10 +18,7 @@ import (
 // tables makes what people read: each case's schemes, then the changes from one
 // scheme to another.
 func tables(rows []comparison.Row) []figure.Table {
-	var list []figure.Table
-	for _, of := range comparison.Cases(rows) {
-		list = append(list, schemeTable(of, rows))
-	}
+	list := lists.Map(comparison.Cases(rows), func(of string) figure.Table { return schemeTable(of, rows) })
 	for _, p := range pairsOf(rows, ratios) {
 		list = append(list, changeTable(p.scheme, p.versus, rows))
 	}

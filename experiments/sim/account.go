@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -184,12 +185,7 @@ func (s *Simulation) account(flows *store.Flows, ended unit.Time, c *netsim.Coun
 // story describes what happened to the flows that a fault met.
 func (s *Simulation) story(x *scene, met, others []fate) string {
 	fault := &s.Scenario.Faults[x.fault]
-	var under []fate
-	for _, y := range met {
-		if y.Start < x.at {
-			under = append(under, y)
-		}
-	}
+	under := lists.Keep(met, func(y fate) bool { return y.Start < x.at })
 	how := plural(len(under), "was on its way", "were on its way")
 	if !s.single() {
 		how = "could meet it"
@@ -212,10 +208,7 @@ func (s *Simulation) story(x *scene, met, others []fate) string {
 	if s.single() {
 		part("took another path", func(y *fate) bool { return y.rerouted })
 	}
-	packets := 0
-	for _, y := range met {
-		packets += int(y.resent)
-	}
+	packets := lists.Sum(met, func(y fate) int { return int(y.resent) })
 	part(fmt.Sprintf("sent %d %s again", packets, plural(packets, "packet", "packets")), func(y *fate) bool { return y.resent > 0 })
 	part("timed out", func(y *fate) bool { return y.alarms > 0 })
 	part("failed", func(y *fate) bool { return y.outcome.Failed() })
@@ -363,10 +356,7 @@ func (s *Simulation) busiest(ended unit.Time) []string {
 		return s.Net.PortCarried(p, ended) / (s.Net.PortRate(p).BytesPerSecond() * ended.Seconds())
 	}
 	slices.SortStableFunc(ports, func(a, b netsim.PortID) int { return cmp.Compare(share(b), share(a)) })
-	var names []string
-	for _, p := range ports[:min(len(ports), listed)] {
-		names = append(names, fmt.Sprintf("%s %.1f %%", s.between(p), 100*share(p)))
-	}
+	names := lists.Map(ports[:min(len(ports), listed)], func(p netsim.PortID) string { return fmt.Sprintf("%s %.1f %%", s.between(p), 100*share(p)) })
 	if names == nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -97,11 +98,7 @@ func (w weightless) Arrive(a *netsim.Arrival) {
 func (w weightless) Collect(a *netsim.Arrival) { w.watcher.Collect(a) }
 
 func (m *monitors) watchers() []netsim.Watcher {
-	var list []netsim.Watcher
-	for _, w := range m.watches {
-		list = append(list, w.Watcher)
-	}
-	return list
+	return lists.Map(m.watches, func(w *telemetry.Watch) netsim.Watcher { return w.Watcher })
 }
 
 // next returns when a monitor wants to be called.

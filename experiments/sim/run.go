@@ -11,6 +11,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -196,10 +197,9 @@ func (r *Result) counts() bool {
 
 // Late names the faults that came too late to have an effect; it is nil if there are none.
 func (r *Result) Late() error {
-	var errs []error
-	for _, key := range r.Idle {
-		errs = append(errs, fmt.Errorf("%s had no effect: the run ended before it, at %v", key, r.Ended))
-	}
+	errs := lists.Map(r.Idle, func(key string) error {
+		return fmt.Errorf("%s had no effect: the run ended before it, at %v", key, r.Ended)
+	})
 	return errors.Join(errs...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport/recording"
 )
@@ -34,9 +35,6 @@ func (f *Format) kind(word string) *recording.Kind {
 
 // words returns the words by which lines begin.
 func (f *Format) words() string {
-	var list []string
-	for _, k := range f.Kinds {
-		list = append(list, k.Word)
-	}
+	list := lists.Map(f.Kinds, func(k recording.Kind) string { return k.Word })
 	return strings.Join(list, " or ")
 }

@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/internal/parallel"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -108,10 +109,7 @@ func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, er
 	}
 	for i := range st.rows {
 		r := &st.rows[i]
-		var seeds []change
-		for _, p := range r.pairs {
-			seeds = append(seeds, changeOf(p[0].flows, p[1].flows))
-		}
+		seeds := lists.Map(r.pairs, func(p [2]*quirkRun) change { return changeOf(p[0].flows, p[1].flows) })
 		if err := r.fill(seeds); err != nil {
 			return nil, fmt.Errorf("%s, %s %s: %w", r.Case, r.Side, r.Quirk, err)
 		}
@@ -294,10 +292,7 @@ func changeOf(before, after map[int64]quirkFlow) change {
 func (r *QuirkRow) fill(seeds []change) error {
 	r.Seeds = len(seeds)
 	for i, to := range r.all() {
-		var values []float64
-		for _, s := range seeds {
-			values = append(values, *s.all()[i])
-		}
+		values := lists.Map(seeds, func(s change) float64 { return *s.all()[i] })
 		*to = plots.Values{math.NaN(), math.NaN()}
 		if slices.ContainsFunc(values, math.IsNaN) {
 			continue // no such flows

@@ -3,6 +3,7 @@ package sketchint
 import (
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -50,10 +51,7 @@ func (a *analyses) take(agent netsim.NodeID, period int, g *group) {
 	}
 	switches := a.monitor.at.Graph.Switches()
 	for i, f := range g.flows.Flows() {
-		var path []netsim.NodeID
-		for _, id := range g.path(i) {
-			path = append(path, switches[id])
-		}
+		path := lists.Map(g.path(i), func(id uint16) netsim.NodeID { return switches[id] })
 		if x.paths[f.Key] = path; a.known != nil {
 			a.known(f.Key, path)
 		}

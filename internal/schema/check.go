@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"pintlab/internal/lists"
 )
 
 // Checker collects what is wrong with a document.
@@ -177,10 +179,7 @@ func unknownKey(root reflect.Type, key, at string, t reflect.Type) error {
 		return errors.New("only a file can say what it extends")
 	}
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	var words []string
-	for _, f := range AllFields(t) {
-		words = append(words, f.Key)
-	}
+	words := lists.Map(AllFields(t), func(f Field) string { return f.Key })
 	if at == "" {
 		words = append(words, "extends")
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
@@ -82,10 +83,7 @@ var (
 
 // htsimNames lists keys.
 func htsimNames(keys []htsimKey) string {
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.name)
-	}
+	names := lists.Map(keys, func(k htsimKey) string { return k.name })
 	return strings.Join(names, ", ")
 }
 
@@ -353,10 +351,7 @@ func shape(g *Graph) (lines []string) {
 	for i, n := range g.Nodes {
 		kind := fmt.Sprintf("node of layer %d", n.Layer)
 		if n.Layer == layerCore {
-			var below []NodeID
-			for _, a := range adj.Of(NodeID(i)) {
-				below = append(below, a.Peer)
-			}
+			below := lists.Map(adj.Of(NodeID(i)), func(a Arc) NodeID { return a.Peer })
 			kind = fmt.Sprintf("core above %v", below)
 		}
 		names[i] = next(kind)

@@ -42,69 +42,68 @@ func ReadTopology(r io.Reader, name string) (*Graph, error) {
 	return p.g, nil
 }
 
+// topologyReader reads a file up to its first error; after that its methods do nothing.
 type topologyReader struct {
 	g    *Graph
 	name string
 	scan *bufio.Scanner
 	line int // of the text last read, from 1
 	text string
-
-	headerLine      int
-	switches, links int
-	lineOf          map[[2]NodeID]int // links by their ends, the lower first
+	err  error
 }
 
 func (p *topologyReader) read() error {
-	if err := p.next("the line \"nodes switches links\""); err != nil {
-		return err
+	p.next("the line \"nodes switches links\"")
+	f := p.fields("nodes", "switches", "links")
+	header := p.line
+	p.g.Nodes = make([]Node, p.integer(f[0], 1, MaxNodes))
+	switches, links := p.integer(f[1], 0, len(p.g.Nodes)), p.integer(f[2], 0, MaxLinks)
+	if switches > 0 {
+		p.next(fmt.Sprintf("the numbers of %d switches", switches))
+		p.switchList(switches, header)
 	}
-	if err := p.header(); err != nil {
-		return err
+	lineOf := make(map[[2]NodeID]int) // links by their ends, the lower first
+	for i := 0; i < links && p.err == nil; i++ {
+		p.next(fmt.Sprintf("link %d of the %d that line %d declares", i+1, links, header))
+		p.link(lineOf)
 	}
-	if p.switches > 0 {
-		if err := p.next(fmt.Sprintf("the numbers of %d switches", p.switches)); err != nil {
-			return err
-		}
-		if err := p.switchList(); err != nil {
-			return err
-		}
+	if p.err != nil {
+		return p.err
 	}
-	p.lineOf = make(map[[2]NodeID]int)
-	for i := range p.links {
-		if err := p.next(fmt.Sprintf("link %d of the %d that line %d declares", i+1, p.links, p.headerLine)); err != nil {
-			return err
-		}
-		if err := p.link(); err != nil {
-			return err
-		}
-	}
-	switch err := p.next(""); {
-	case err == nil:
-		return p.errorf("more text after the %d links that line %d declares", p.links, p.headerLine)
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	if p.next(""); p.err == nil {
+		p.errorf("more text after the %d links that line %d declares", links, header)
+	} else if errors.Is(p.err, io.ErrUnexpectedEOF) {
 		return nil
-	default:
-		return err
 	}
+	return p.err
 }
 
 // next moves to the next line that is not blank. Without one, the error says
 // what was expected.
-func (p *topologyReader) next(want string) error {
+func (p *topologyReader) next(want string) {
+	if p.err != nil {
+		return
+	}
 	for p.scan.Scan() {
 		p.line++
 		if p.text = p.scan.Text(); strings.TrimSpace(p.text) != "" {
-			return nil
+			return
 		}
 	}
+	p.line++
 	if err := p.scan.Err(); err != nil {
-		return fmt.Errorf("%s:%d: %w", p.name, p.line+1, err)
+		p.errorf("%w", err)
+	} else {
+		p.errorf("%w: want %s", io.ErrUnexpectedEOF, want)
 	}
-	return fmt.Errorf("%s:%d: %w: want %s", p.name, p.line+1, io.ErrUnexpectedEOF, want)
 }
 
-func (p *topologyReader) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w", p.name, p.line, fmt.Errorf(format, args...))
+func (p *topologyReader) errorf(format string, args ...any) { p.errorAt("", format, args...) }
+
+func (p *topologyReader) errorAt(place, format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("%s:%d:%s %w", p.name, p.line, place, fmt.Errorf(format, args...))
+	}
 }
 
 // field is a word of a line and where it stands.
@@ -114,20 +113,21 @@ type field struct {
 	key  string
 }
 
-func (p *topologyReader) fieldError(f field, format string, args ...any) error {
-	return fmt.Errorf("%s:%d:%d: %s %q: %w", p.name, p.line, f.col, f.key, f.text, fmt.Errorf(format, args...))
+func (p *topologyReader) fieldError(f field, format string, args ...any) {
+	p.errorAt(fmt.Sprintf("%d: %s %q:", f.col, f.key, f.text), format, args...)
 }
 
-// fields splits the line into one word per key.
-func (p *topologyReader) fields(keys ...string) ([]field, error) {
+// fields splits the line into one word per key. After an error the words are empty.
+func (p *topologyReader) fields(keys ...string) []field {
 	words := split(p.text)
 	if len(words) != len(keys) {
-		return nil, p.errorf("%d fields, want %d: %s", len(words), len(keys), strings.Join(keys, " "))
+		p.errorf("%d fields, want %d: %s", len(words), len(keys), strings.Join(keys, " "))
+		return make([]field, len(keys))
 	}
 	for i := range words {
 		words[i].key = keys[i]
 	}
-	return words, nil
+	return words
 }
 
 func split(line string) []field {
@@ -147,94 +147,63 @@ func split(line string) []field {
 }
 
 // integer reads a decimal number in low..high.
-func (p *topologyReader) integer(f field, low, high int) (int, error) {
+func (p *topologyReader) integer(f field, low, high int) int {
 	v, err := strconv.ParseUint(f.text, 10, 31) // takes no sign
 	if err != nil || int(v) < low || int(v) > high {
-		return 0, p.fieldError(f, "want an integer in %d..%d", low, high)
+		p.fieldError(f, "want an integer in %d..%d", low, high)
+		return 0
 	}
-	return int(v), nil
+	return int(v)
 }
 
-func (p *topologyReader) header() error {
-	f, err := p.fields("nodes", "switches", "links")
-	if err != nil {
-		return err
-	}
-	p.headerLine = p.line
-	nodes, err := p.integer(f[0], 1, MaxNodes)
-	if err != nil {
-		return err
-	}
-	if p.switches, err = p.integer(f[1], 0, nodes); err != nil {
-		return err
-	}
-	if p.links, err = p.integer(f[2], 0, MaxLinks); err != nil {
-		return err
-	}
-	p.g.Nodes = make([]Node, nodes)
-	return nil
-}
-
-func (p *topologyReader) switchList() error {
+func (p *topologyReader) switchList(count, header int) {
 	words := split(p.text)
-	for i, f := range words {
-		if i == p.switches {
-			return p.errorf("%d switches, but line %d declares %d", len(words), p.headerLine, p.switches)
-		}
+	for _, f := range words[:min(count, len(words))] {
 		f.key = "switch"
-		id, err := p.integer(f, 0, len(p.g.Nodes)-1)
-		if err != nil {
-			return err
+		id := p.integer(f, 0, len(p.g.Nodes)-1)
+		if p.err != nil {
+			return
 		}
 		if p.g.Nodes[id].Kind == Switch {
-			return p.fieldError(f, "listed twice")
+			p.fieldError(f, "listed twice")
 		}
 		p.g.Nodes[id].Kind = Switch
 	}
-	if len(words) < p.switches {
-		return p.errorf("%d switches, but line %d declares %d", len(words), p.headerLine, p.switches)
+	if len(words) != count {
+		p.errorf("%d switches, but line %d declares %d", len(words), header, count)
 	}
-	return nil
 }
 
-func (p *topologyReader) link() error {
-	f, err := p.fields("source", "destination", "rate", "delay", "error_rate")
-	if err != nil {
-		return err
+func (p *topologyReader) link(lineOf map[[2]NodeID]int) {
+	f := p.fields("source", "destination", "rate", "delay", "error_rate")
+	if p.err != nil {
+		return
 	}
-	var ends [2]NodeID
-	for i := range ends {
-		id, err := p.integer(f[i], 0, len(p.g.Nodes)-1)
-		if err != nil {
-			return err
-		}
-		ends[i] = NodeID(id)
-	}
-	l := Link{A: ends[0], B: ends[1]}
+	l := Link{A: NodeID(p.integer(f[0], 0, len(p.g.Nodes)-1)), B: NodeID(p.integer(f[1], 0, len(p.g.Nodes)-1))}
 	if l.A == l.B {
-		return p.fieldError(f[1], "joins node %d to itself", l.A)
+		p.fieldError(f[1], "joins node %d to itself", l.A)
 	}
 	key := [2]NodeID{min(l.A, l.B), max(l.A, l.B)}
-	if first, ok := p.lineOf[key]; ok {
-		return p.errorf("nodes %d and %d already have a link, on line %d", l.A, l.B, first)
+	if first, ok := lineOf[key]; ok {
+		p.errorf("nodes %d and %d already have a link, on line %d", l.A, l.B, first)
 	}
-	p.lineOf[key] = p.line
+	lineOf[key] = p.line
+	var err error
 	if l.Rate, err = parseLinkRate(f[2].text); err != nil {
-		return fmt.Errorf("%s:%d:%d: %w", p.name, p.line, f[2].col, err)
+		p.errorAt(fmt.Sprintf("%d:", f[2].col), "%w", err)
 	}
 	if l.Delay, err = unit.ParseTime(f[3].text); err != nil {
-		return fmt.Errorf("%s:%d:%d: delay: %w", p.name, p.line, f[3].col, err)
+		p.errorAt(fmt.Sprintf("%d: delay:", f[3].col), "%w", err)
 	}
 	if l.Delay > MaxDelay {
-		return p.fieldError(f[3], "want at most %s", MaxDelay)
+		p.fieldError(f[3], "want at most %s", MaxDelay)
 	}
 	// ParseFloat also takes hexadecimal, underscores, "inf" and "nan".
 	l.ErrorRate, err = strconv.ParseFloat(f[4].text, 64)
 	if err != nil || strings.Trim(f[4].text, "0123456789.eE+-") != "" || !(l.ErrorRate >= 0 && l.ErrorRate < 1) || f[4].text[0] == '-' {
-		return p.fieldError(f[4], "want a number with 0 <= error_rate < 1")
+		p.fieldError(f[4], "want a number with 0 <= error_rate < 1")
 	}
 	p.g.Links = append(p.g.Links, l)
-	return nil
 }
 
 // parseLinkRate reads "100Gbps" and the simulators' other spelling "100Gb/s".

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/source"
@@ -59,11 +60,7 @@ type Pipeline struct {
 // Stages lays out each pipeline of a program, for v1model ingress and egress, as if a stage of
 // the target had room for everything.
 func Stages(p *interp.Program, t *targets.Target) []Pipeline {
-	var out []Pipeline
-	for _, c := range p.Pipelines() {
-		out = append(out, newSolver(c, t).result(c.Name))
-	}
-	return out
+	return lists.Map(p.Pipelines(), func(c *ir.Control) Pipeline { return newSolver(c, t).result(c.Name) })
 }
 
 // newSolver finds the earliest stage of everything in a control.

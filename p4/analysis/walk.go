@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
@@ -227,10 +228,7 @@ func merge(ends []map[int]value) map[int]value {
 // apply walks a table: a node for the match, then its actions as alternatives.
 func (g *graph) apply(x *ir.Apply) value {
 	t := x.Table
-	var keys []value
-	for _, k := range t.Keys {
-		keys = append(keys, g.expr(k.Expr))
-	}
+	keys := lists.Map(t.Keys, func(k ir.Key) value { return g.expr(k.Expr) })
 	outer := g.table
 	v := g.add(node{kind: tableNode, label: "table " + t.Name, pos: t.Pos, match: t}, keys...)
 	id := v[0].node

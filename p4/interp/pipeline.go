@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/source"
 	"pintlab/p4/interp/v1model"
@@ -81,10 +82,7 @@ func pick(kind, name string, names []string) (int, error) {
 
 // find finds the element of a list that has a name, as pick does.
 func find[T any](kind, name string, list []T, nameOf func(T) string) (x T, err error) {
-	var names []string
-	for _, x := range list {
-		names = append(names, nameOf(x))
-	}
+	names := lists.Map(list, nameOf)
 	i, err := pick(kind, name, names)
 	if err != nil {
 		return x, err

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
@@ -234,10 +235,7 @@ func (s *step) tableCommand(pipe *interp.Pipeline) (string, error) {
 		return "", err
 	}
 	a := t.Def.Actions[use].Action
-	var parameters []string
-	for _, d := range a.Data {
-		parameters = append(parameters, d.Name)
-	}
+	parameters := lists.Map(a.Data, func(d *ir.Var) string { return d.Name })
 	args := make([]string, len(parameters))
 	for _, p := range s.pairs("args") {
 		i := slices.Index(parameters, p[0])

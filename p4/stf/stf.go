@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -72,11 +73,8 @@ func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^\s*` + p
 var pair = regexp.MustCompile(`(` + name + `)\s*:\s*(` + number + `(?:\s*/\s*\d+)?)`)
 
 // pairs returns the names and values of a part, without spaces.
-func (s *step) pairs(part string) (list [][2]string) {
-	for _, m := range pair.FindAllStringSubmatch(s.parts[part], -1) {
-		list = append(list, [2]string{joined(m[1]), joined(m[2])})
-	}
-	return list
+func (s *step) pairs(part string) [][2]string {
+	return lists.Map(pair.FindAllStringSubmatch(s.parts[part], -1), func(m []string) [2]string { return [2]string{joined(m[1]), joined(m[2])} })
 }
 
 // joined returns a text without spaces.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 	"pintlab/internal/yamldoc"
 )
@@ -151,9 +152,5 @@ func (t *Target) limit(key string) *Limit {
 
 // Limits returns all limits, in order of the file.
 func (t *Target) Limits() []Named {
-	var list []Named
-	for _, k := range keys {
-		list = append(list, Named{k, *t.limit(k)})
-	}
-	return list
+	return lists.Map(keys, func(k string) Named { return Named{k, *t.limit(k)} })
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/gopacket/gopacket/pcapgo"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
 	"pintlab/internal/parallel"
 	"pintlab/internal/rng"
@@ -409,10 +410,7 @@ func (b *BMv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 	if len(s.names) == 0 {
 		return nil
 	}
-	var lines []string
-	for _, n := range s.names {
-		lines = append(lines, "register_read "+n)
-	}
+	lines := lists.Map(s.names, func(n string) string { return "register_read " + n })
 	said, err := b.command(ctx, port, lines)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/p4/interp"
@@ -156,13 +157,9 @@ func (c *chain) real(ctx context.Context, _ uint64) error {
 		}
 	}
 	c.r.Reports = len(reports)
-	var list []reported
-	for _, b := range reports {
-		x, err := readReport(b)
-		if err != nil {
-			return err
-		}
-		list = append(list, x)
+	list, err := lists.Try(reports, readReport)
+	if err != nil {
+		return err
 	}
 	return c.decode(list, nil)
 }

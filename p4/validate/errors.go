@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
@@ -53,10 +54,7 @@ func (s *sample) add(e float64) {
 func (s *sample) row(op string, q int, bound float64, memory int) ErrorRow {
 	slices.Sort(s.size)
 	n := len(s.size)
-	mean := 0.0
-	for _, e := range s.size {
-		mean += e / float64(n)
-	}
+	mean := lists.Sum(s.size, func(e float64) float64 { return e / float64(n) })
 	return ErrorRow{op, q, mean, s.size[(n*99-1)/100], s.size[n-1], s.sum / float64(n), bound, memory}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
@@ -73,10 +74,7 @@ func Find(name string) (Program, error) {
 	list := Programs()
 	i := slices.IndexFunc(list, func(p Program) bool { return p.Name == strings.TrimSuffix(name, ".p4") })
 	if i < 0 {
-		var names []string
-		for _, p := range list {
-			names = append(names, p.Name)
-		}
+		names := lists.Map(list, func(p Program) string { return p.Name })
 		return Program{}, fmt.Errorf("no P4 program %q (programs: %s)", name, strings.Join(names, ", "))
 	}
 	return list[i], nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"pintlab/internal/lists"
 )
 
 // Report is a plan in plain data, for printing and for JSON. Fractions are exact and
@@ -70,10 +72,7 @@ func (p *Plan) String() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "share\tparts\tdigest bits")
 	for _, s := range r.Sets {
-		var fields []string
-		for _, f := range s.Fields {
-			fields = append(fields, fmt.Sprintf("%s %d-%d", f.Query, f.Low, f.High))
-		}
+		fields := lists.Map(s.Fields, func(f FieldReport) string { return fmt.Sprintf("%s %d-%d", f.Query, f.Low, f.High) })
 		if fields == nil {
 			fields = []string{"none"}
 		}

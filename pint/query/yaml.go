@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/yamldoc"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
@@ -203,13 +204,9 @@ func whole(dst *int) func(ast.Node) error {
 func flow(dst *FlowDef) func(ast.Node) error {
 	return func(n ast.Node) error {
 		if seq, ok := n.(*ast.SequenceNode); ok {
-			var fields []string
-			for _, item := range seq.Values {
-				s, err := scalar(item)
-				if err != nil {
-					return err
-				}
-				fields = append(fields, s)
+			fields, err := lists.Try(seq.Values, scalar)
+			if err != nil {
+				return err
 			}
 			d, err := flowOf(fields)
 			*dst = d

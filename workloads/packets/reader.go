@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -112,10 +113,7 @@ func (r *Reader) Skipped() Skipped { return r.skipped }
 
 // Close closes the file that Open opened.
 func (r *Reader) Close() error {
-	var errs []error
-	for _, c := range r.closers {
-		errs = append(errs, c.Close())
-	}
+	errs := lists.Map(r.closers, func(c io.Closer) error { return c.Close() })
 	return errors.Join(errs...)
 }
 

@@ -3,6 +3,8 @@ package tasks
 import (
 	"fmt"
 	"slices"
+
+	"pintlab/internal/lists"
 )
 
 // Trigger starts messages when others are done: all that it starts after Count of them or, if Each, one more after each.
@@ -63,10 +65,7 @@ func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
 		if g.Tasks[i].Kind != Send || len(before[i]) == 0 {
 			continue
 		}
-		var from []int32
-		for _, w := range before[i] {
-			from = append(from, w.from)
-		}
+		from := lists.Map(before[i], func(w wait) int32 { return w.from })
 		slices.Sort(from)
 		key := fmt.Sprint(from)
 		if first := &g.Tasks[from[0]]; len(from) == 1 && first.Kind != Send && before[i][0].event == Done {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 )
 
 // Stored is a measurement that lies beside the code of a figure, as a line of known.csv:
@@ -58,10 +59,7 @@ func (c *Cause) shown() bool { return c.Why != "" && c.Measurement != "" && len(
 
 // String returns the cause with its measurements.
 func (c Cause) String() string {
-	var list []string
-	for _, s := range c.Stored {
-		list = append(list, s.String())
-	}
+	list := lists.Map(c.Stored, func(s Stored) string { return s.String() })
 	return fmt.Sprintf("%s Stored measurement %q: %s", c.Why, c.Measurement, strings.Join(list, "; "))
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -145,10 +146,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		again.Tables = []report.Table{{Table: runs, Caption: "The simulations behind the rows, each with its own command.", Folded: true}}
 	}
 	if config := d.config(); prefix != "" && len(config) > 0 {
-		var lines []settingRow
-		for _, c := range config {
-			lines = append(lines, settingRow(c))
-		}
+		lines := lists.Map(config, func(c report.Setting) settingRow { return settingRow(c) })
 		t, err := columns.Encode(lines)
 		if err != nil {
 			return nil, err
@@ -166,10 +164,7 @@ func (d *Done) commands() []report.Command {
 			{Text: "Only the drawings, from the stored rows:", Line: shell.Line("pintlab", "plot", d.Dir)},
 		}
 	}
-	var list []report.Command
-	for _, r := range d.Manifest.Runs {
-		list = append(list, report.Command{Text: r.Label + ":", Line: r.Command})
-	}
+	list := lists.Map(d.Manifest.Runs, func(r RunRef) report.Command { return report.Command{Text: r.Label + ":", Line: r.Command} })
 	return append(list, report.Command{
 		Text: "This page, from the stored flows:",
 		Line: shell.Line(append([]string{"pintlab", "report"}, d.Runs...)...),

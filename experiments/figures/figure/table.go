@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -58,16 +59,10 @@ func field[R any](word string) Column[R] {
 
 // Lines makes a table of lines. Heads and texts that cannot stand in a table are an error of Plain.
 func Lines[L any](caption string, list []L, cells ...Column[L]) Table {
-	var heads []plots.Column
-	for _, c := range cells {
-		heads = append(heads, c.column)
-	}
+	heads := lists.Map(cells, func(c Column[L]) plots.Column { return c.column })
 	t, err := plots.NewTable(heads...)
 	for _, l := range list {
-		var row []any
-		for _, c := range cells {
-			row = append(row, c.of(l))
-		}
+		row := lists.Map(cells, func(c Column[L]) any { return c.of(l) })
 		if err == nil {
 			err = t.Append(row...)
 		}

@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/measure/fridges"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
+	"pintlab/internal/lists"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/validate"
@@ -139,10 +140,7 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	fine := figure.Pick(rows, func(r *LUTRow) bool { return r.Probability <= 0.125 })
 	_, hi := within(fine)
 	_, coarse := within(rows)
-	sum := 0.0
-	for _, r := range rows {
-		sum += math.Log(r.Share/r.Estimate) / float64(len(rows))
-	}
+	sum := lists.Sum(rows, func(r LUTRow) float64 { return math.Log(r.Share/r.Estimate) / float64(len(rows)) })
 	ratio := math.Exp(sum)
 	return []figure.Finding{
 		figure.Judge("with p of at most 1/8, the table changes shares by a few percent at most", hi < 3, hi > 10, "%.2f %% at most", hi),
@@ -189,10 +187,7 @@ func lutTables(rows []LUTRow) []figure.Table {
 }
 
 func drawLUT(rows []LUTRow) ([]figure.Drawing, error) {
-	var sizes []int
-	for _, r := range rows {
-		sizes = append(sizes, r.Memory)
-	}
+	sizes := lists.Map(rows, func(r LUTRow) int { return r.Memory })
 	p := plots.Panel{
 		X: memoryAxis(sizes),
 		Y: plots.Axis{Label: "Largest relative error of a share", Unit: "%", Scale: plots.Log, Min: plots.At(0.1), Lines: []plots.RefLine{{At: 0.2, Label: "published, least"}, {At: 0.9, Label: "published, largest"}}},

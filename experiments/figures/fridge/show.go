@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -36,10 +37,7 @@ func memoryAxis(sizes []int) plots.Axis {
 // of 0 is left out.
 func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
-	var sizes []int
-	for _, r := range rows {
-		sizes = append(sizes, r.Memory)
-	}
+	sizes := lists.Map(rows, func(r fridges.Row) int { return r.Memory })
 	for _, p := range []struct {
 		title   string
 		of, one func(*fridges.Row) float64

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/show/series"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -121,10 +122,7 @@ func (t *Trial) span(from, to unit.Time) (first, last int) {
 // Queue returns a percentile (1 is the longest) of the bottleneck's queue from one time to another, in bytes.
 func (t *Trial) Queue(from, to unit.Time, p float64) float64 {
 	first, last := t.span(from, to)
-	var values []float64
-	for _, q := range t.queue[first : last+1] {
-		values = append(values, float64(q))
-	}
+	values := lists.Map(t.queue[first:last+1], func(q unit.Bytes) float64 { return float64(q) })
 	slices.Sort(values)
 	return stats.Percentile(values, p)
 }

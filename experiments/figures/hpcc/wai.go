@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -28,8 +29,8 @@ var WAI = spec{
 	source:     "HPCC (SIGCOMM 2019) §3.3 and §5",
 	claim:      "The queue stays empty while the increases of all flows together fit into what η leaves free, and grows beyond; a larger increase makes flows fair sooner.",
 	footnote:   "hosts around a switch, 100 Gb/s, 1 us per link; a flow of 1 GB joins every 20 us until there are 4, 16 or 32",
-	schemes:    each(increases, wai),
-	benchmarks: each(joining, joins),
+	schemes:    lists.Map(increases, wai),
+	benchmarks: lists.Map(joining, joins),
 	check: func(rows finder) (list []figure.Finding) {
 		for _, n := range joining {
 			name := figure.Count(n, "flow")
@@ -55,14 +56,6 @@ var WAI = spec{
 		"A window is at least one packet and 32 packets are some 60 % of what the link holds: windows that are rounded up to packets leave a queue of a few of them whatever W_AI is.",
 	},
 }.figure()
-
-// each returns what of makes of each of a list.
-func each[A, B any](list []A, of func(A) B) (made []B) {
-	for _, x := range list {
-		made = append(made, of(x))
-	}
-	return made
-}
 
 func wai(bytes int) comparison.Scheme {
 	return comparison.Scheme{Name: fmt.Sprintf("W_AI = %d B", bytes), Set: []string{fmt.Sprintf("cc.w_ai=%dB", bytes)}}

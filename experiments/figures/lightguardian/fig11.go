@@ -3,6 +3,7 @@ package lightguardian
 import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
@@ -78,10 +79,7 @@ func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightgua
 	var cells []lightguardian.Cell
 	for _, s := range lightguardian.Sketches {
 		top := lightguardian.Cell{Of: func(seed uint64) ([]float64, error) {
-			var n []int
-			for _, k := range largest11 {
-				n = append(n, max(k/z.Share, 1))
-			}
+			n := lists.Map(largest11, func(k int) int { return max(k/z.Share, 1) })
 			return t.Size(s, memory11/z.Share, n, seed)
 		}}
 		for _, k := range largest11 {
@@ -127,11 +125,8 @@ func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightgua
 	return cells
 }
 
-func taskNames() (panels11 []string) {
-	for _, k := range tasks {
-		panels11 = append(panels11, k.name)
-	}
-	return panels11
+func taskNames() []string {
+	return lists.Map(tasks, func(k task) string { return k.name })
 }
 
 var (

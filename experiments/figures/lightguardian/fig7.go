@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/internal/rng"
 	"pintlab/netsim"
 	"pintlab/plots"
@@ -165,10 +166,7 @@ monitors: [{kind: lightguardian, interval: 9ms, quiet: 500us, carry: 0.2, delay_
 // order begins with the broken hosts.
 func recovered(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
 	text := fmt.Sprintf(traffic, rng.New(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken), uint64(run)).Uint32(), order[broken])
-	var faults []string
-	for _, h := range order[:broken] {
-		faults = append(faults, fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h))
-	}
+	faults := lists.Map(order[:broken], func(h int) string { return fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h) })
 	text += "faults: [" + strings.Join(faults, ", ") + "]\n"
 	sc, err := scenario.Parse([]byte(text), "broken")
 	if err != nil {
@@ -326,10 +324,7 @@ func faultTables(rows []FaultRow) []figure.Table {
 }
 
 func drawFaults(rows []FaultRow) ([]figure.Drawing, error) {
-	var panels []plots.Panel
-	for _, f := range faults {
-		panels = append(panels, f1Panel(located(rows), f))
-	}
+	panels := lists.Map(faults, func(f lightguardian.Fault) plots.Panel { return f1Panel(located(rows), f) })
 	d := plots.Panel{
 		Title: "broken hosts",
 		X:     plots.Axis{Label: "Broken hosts of 16", Scale: plots.Linear, Whole: true},

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
 )
@@ -109,11 +110,7 @@ func arithmetics() []arithmetic {
 
 // arithmeticSchemes returns those of the arithmetics.
 func arithmeticSchemes() []comparison.Scheme {
-	var list []comparison.Scheme
-	for _, a := range arithmetics() {
-		list = append(list, a.scheme)
-	}
-	return list
+	return lists.Map(arithmetics(), func(a arithmetic) comparison.Scheme { return a.scheme })
 }
 
 const us, ms = unit.Microsecond, unit.Millisecond
@@ -272,10 +269,7 @@ func arithmeticTables(rows []ArithmeticRow) []figure.Table {
 // meanChange prints the mean of the changes of the shorter or the longer half of the flows.
 func meanChange(rows []ArithmeticRow, short bool) string {
 	rows = figure.Pick(rows, func(r *ArithmeticRow) bool { return r.Share <= 50 == short })
-	sum := 0.0
-	for _, r := range rows {
-		sum += math.Log(r.Value) / float64(len(rows))
-	}
+	sum := lists.Sum(rows, func(r ArithmeticRow) float64 { return math.Log(r.Value) / float64(len(rows)) })
 	return percent(math.Exp(sum))
 }
 

@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -125,10 +126,7 @@ func measureCost(ctx context.Context, j *figure.Job, z sizes) (rows []CostRow, e
 // p99 returns the 99th percentile of the slowdown.
 func p99(flows *store.Flows) float64 {
 	points, _ := stats.Points(flows, stats.Everything())
-	var list []float64
-	for _, p := range points {
-		list = append(list, p.Slowdown)
-	}
+	list := lists.Map(points, func(p stats.Point) float64 { return p.Slowdown })
 	slices.Sort(list)
 	return stats.Percentile(list, 0.99)
 }
@@ -143,20 +141,13 @@ func speedup(b *netsim.Bounds) float64 {
 	return math.NaN()
 }
 
-// find returns the row of a network; ok is false if there is none.
-func find(rows []CostRow, hosts int, way string) (r CostRow, ok bool) {
-	for _, r := range rows {
-		if r.Hosts == hosts && r.Way == way {
-			return r, true
-		}
-	}
-	return r, false
-}
-
 func checkCost(rows []CostRow) []figure.Finding {
 	const large = 8192
-	run, ok := find(rows, large, byRun)
-	est, _ := find(rows, large, byEstimate)
+	at := func(way string) *CostRow {
+		return figure.Find(rows, func(r *CostRow) bool { return r.Hosts == large && r.Way == way })
+	}
+	run, est := at(byRun), at(byEstimate)
+	ok := run != nil && est != nil
 	const none = "not simulated at this scale"
 	fewer, off := none, none
 	if ok {
@@ -175,16 +166,12 @@ func tablesOfCost(rows []CostRow) []figure.Table {
 func drawCost(rows []CostRow) ([]figure.Drawing, error) {
 	p := plots.Panel{X: plots.Axis{Label: "Hosts", Scale: plots.Log}, Y: plots.Axis{Label: "Packet-hops of the busiest core", Scale: plots.Log}}
 	for _, way := range ways {
-		s := plots.Series{Name: way, Style: plots.Line}
-		for _, r := range rows {
-			if r.Way == way {
-				s.X, s.Y = append(s.X, float64(r.Hosts)), append(s.Y, 1e3*r.Work/r.Duration)
-			}
-		}
-		if len(s.X) > 0 {
-			p.Series = append(p.Series, s)
-		}
+		of := figure.Pick(rows, func(r *CostRow) bool { return r.Way == way })
+		p.Series = append(p.Series, figure.Curve(plots.Series{Name: way, Style: plots.Line}, of, func(r *CostRow) (x, y float64) {
+			return float64(r.Hosts), 1e3 * r.Work / r.Duration
+		}))
 	}
+	p.Series = figure.Drawn(p.Series...)
 	f := plots.Figure{Title: "What a millisecond of traffic costs", Panels: []plots.Panel{p}}
 	return []figure.Drawing{{Name: "cost", Caption: "Work over the size of the network.", Plot: f}}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/sketch/heavy"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -99,10 +100,7 @@ func (z fig5Scale) trace() packets.Skewed {
 }
 
 func (z fig5Scale) String() string {
-	var sizes []string
-	for _, m := range z.memories {
-		sizes = append(sizes, figure.Size(unit.Bytes(m/z.share)))
-	}
+	sizes := lists.Map(z.memories, func(m int) string { return figure.Size(unit.Bytes(m / z.share)) })
 	s := z.trace()
 	return fmt.Sprintf("generated trace of %d packets and %d flows, %s, %s", s.Packets, s.Flows, strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))
 }

@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	system "pintlab/experiments/measure/sketchint"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -53,10 +54,7 @@ type costRow struct {
 }
 
 func measureCost(ctx context.Context, j *figure.Job, z system.Scale) ([]costRow, error) {
-	var points []system.Point
-	for _, m := range z.AllMemories() {
-		points = append(points, system.Point{Sketch: system.TowerCU, Memory: m})
-	}
+	points := lists.Map(z.AllMemories(), func(m system.Memory) system.Point { return system.Point{Sketch: system.TowerCU, Memory: m} })
 	answers, err := system.Measure(ctx, j, z, points)
 	if err != nil {
 		return nil, err

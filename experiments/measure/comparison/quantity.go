@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/measure"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -116,11 +117,8 @@ func BySize(name string, p float64, buckets int) Quantity {
 	}})
 }
 
-func points(trials []*Trial) (list [][]stats.Point) {
-	for _, t := range trials {
-		list = append(list, t.Points)
-	}
-	return list
+func points(trials []*Trial) [][]stats.Point {
+	return lists.Map(trials, func(t *Trial) []stats.Point { return t.Points })
 }
 
 // MeanFCT makes a quantity of the mean completion time of all flows, in s.

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
+	"pintlab/internal/lists"
 )
 
 // SearchTable has the errors by which Search chose.
@@ -74,13 +75,9 @@ func (s Study) Search(ctx context.Context, t *Traffic, entries int, grids []Grid
 			}
 		}
 	}
-	var meters [][]*Meter
-	for _, d := range designs {
-		of, err := d.meters(s.Seeds)
-		if err != nil {
-			return nil, err
-		}
-		meters = append(meters, of)
+	meters, err := lists.Try(designs, func(d Named) ([]*Meter, error) { return d.meters(s.Seeds) })
+	if err != nil {
+		return nil, err
 	}
 	if _, err := s.run(ctx, fmt.Sprintf("search, M = %s", Memory(entries)), slices.Concat(meters...), Options{}); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
+	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
@@ -139,13 +140,9 @@ type Result struct {
 
 // meters makes the meters of a design, one for each seed.
 func (d *Named) meters(seeds []uint64, weights ...Weight) ([]*Meter, error) {
-	var list []*Meter
-	for _, seed := range seeds {
-		m, err := NewMeter(d.Design, seed, fridge.DefaultWidth, weights...)
-		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", d.Name, d.Params, err)
-		}
-		list = append(list, m)
+	list, err := lists.Try(seeds, func(seed uint64) (*Meter, error) { return NewMeter(d.Design, seed, fridge.DefaultWidth, weights...) })
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w", d.Name, d.Params, err)
 	}
 	return list, nil
 }
@@ -153,13 +150,9 @@ func (d *Named) meters(seeds []uint64, weights ...Weight) ([]*Meter, error) {
 // Measure runs the trace through all designs with all seeds, and holds what they measure
 // with the first weight against the true distribution.
 func (s Study) Measure(ctx context.Context, what string, truth *fridge.Distribution, designs []Named, weights ...Weight) ([]Result, error) {
-	var meters [][]*Meter
-	for _, d := range designs {
-		of, err := d.meters(s.Seeds, weights...)
-		if err != nil {
-			return nil, err
-		}
-		meters = append(meters, of)
+	meters, err := lists.Try(designs, func(d Named) ([]*Meter, error) { return d.meters(s.Seeds, weights...) })
+	if err != nil {
+		return nil, err
 	}
 	if _, err := s.run(ctx, what, slices.Concat(meters...), Options{}); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
+	"pintlab/internal/lists"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -141,10 +142,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		f.Unmatched = &unmatched
 		f.Estimates = append(f.Estimates, estimate(Estimate{Name: TrueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
 	}
-	entries := 0
-	for _, p := range s.Parts {
-		entries += p.Entries
-	}
+	entries := lists.Sum(s.Parts, func(p fridge.Part) int { return p.Entries })
 	for i, e := range []Estimate{{Name: FridgeName, Entries: entries}, {Name: UnweighedName, Entries: entries}, {Name: NaiveName, Entries: s.Naive.Entries}} {
 		if i == 2 && len(meters) == 1 {
 			break

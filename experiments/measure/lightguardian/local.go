@@ -37,6 +37,7 @@ import (
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/internal/numeric"
 	"pintlab/internal/parallel"
 	"pintlab/internal/rng"
@@ -278,10 +279,7 @@ func (t *Trace) Cells(sketch string, memory, largest int, seed uint64) (float64,
 	var cells []uint64
 	for i := range n {
 		cells = query(t.keys[i], cells[:0])
-		size := 0.0
-		for _, x := range cells {
-			size += float64(x)
-		}
+		size := lists.Sum(cells, func(x uint64) float64 { return float64(x) })
 		sum += math.Abs(size/float64(t.sizes[i]) - 1)
 	}
 	return sum / float64(n), nil
@@ -345,10 +343,7 @@ func (t *Trace) Tasks(sketch string, memory int, seed uint64) (cardinality, entr
 		both[p.Size] -= p.Flows
 		total += p.Flows
 	}
-	wrong := 0.0
-	for _, p := range mrac.Points(both) {
-		wrong += math.Abs(p.Flows)
-	}
+	wrong := lists.Sum(mrac.Points(both), func(p mrac.Point) float64 { return math.Abs(p.Flows) })
 	return cardinality, math.Abs(h.Value()-want.Value()) / want.Value(), 2 * wrong / total, nil
 }
 
@@ -412,10 +407,7 @@ func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares
 	off, weight := 0.0, 0.0
 	for i := range n {
 		got = query(t.keys[i], got[:0])
-		all := 0.0
-		for _, x := range got {
-			all += float64(x)
-		}
+		all := lists.Sum(got, func(x uint64) float64 { return float64(x) })
 		for k, x := range got {
 			is := float64(truth[i*DelayCells+k])
 			shares += math.Abs(float64(x)/all - is/float64(t.sizes[i])) // both sum to one, so that their mean does

@@ -12,6 +12,7 @@ import (
 
 	"pintlab/experiments/measure/decode"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"
@@ -186,10 +187,7 @@ func (q *Question) curves(m *trace.Map, longest int) ([]Curve, error) {
 		case "ams2-6":
 			c.Method, c.Match = AMS2Marks, 6
 		default:
-			var names []string
-			for _, t := range Methods {
-				names = append(names, t.Name)
-			}
+			names := lists.Map(Methods, func(t MethodInfo) string { return t.Name })
 			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name, strings.Join(names, ", "))
 		}
 		if slices.ContainsFunc(list, func(x Curve) bool { return x.Label == name }) {

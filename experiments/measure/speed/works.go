@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"pintlab/internal/lists"
 )
 
 // Work is a run that two programs do in turn.
@@ -74,10 +76,7 @@ func Choose(names []string) (list []Work, err error) {
 	if len(names) == 0 {
 		return all, nil
 	}
-	var known []string
-	for _, w := range all {
-		known = append(known, w.Name)
-	}
+	known := lists.Map(all, func(w Work) string { return w.Name })
 	for i, name := range names {
 		at := slices.Index(known, name)
 		if at < 0 {

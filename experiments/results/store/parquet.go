@@ -8,6 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -143,10 +144,7 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 	if err != nil {
 		return fmt.Errorf("%s: not a readable Parquet file: %w", name, err)
 	}
-	var have []string
-	for _, c := range f.Root().Columns() {
-		have = append(have, c.Name())
-	}
+	have := lists.Map(f.Root().Columns(), func(c *parquet.Column) string { return c.Name() })
 	if fmt.Sprint(have) != fmt.Sprint(columns) {
 		return fmt.Errorf("%s: columns %q, want %q", name, have, columns)
 	}

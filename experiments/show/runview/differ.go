@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/internal/lists"
 )
 
 // settings are the keys of a scenario and their values, in the order of the scenario.
@@ -19,13 +20,9 @@ type settings struct {
 
 // Labels names runs as they are called where several are shown.
 func Labels(runs []*campaign.Run) ([]string, error) {
-	var all []*settings
-	for _, r := range runs {
-		s, err := settingsOf(r.Manifest.Scenario)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
+	all, err := lists.Try(runs, func(r *campaign.Run) (*settings, error) { return settingsOf(r.Manifest.Scenario) })
+	if err != nil {
+		return nil, err
 	}
 	return labels(runs, all), nil
 }
@@ -113,10 +110,7 @@ func labels(runs []*campaign.Run, all []*settings) []string {
 		if len(group) == 1 {
 			continue
 		}
-		var some []*settings
-		for _, i := range group {
-			some = append(some, all[i])
-		}
+		some := lists.Map(group, func(i int) *settings { return all[i] })
 		_, keys := compare(some)
 		keys = slices.DeleteFunc(keys, func(k string) bool {
 			return slices.ContainsFunc(some, func(s *settings) bool { _, ok := s.values[k]; return !ok })
@@ -182,9 +176,5 @@ func differences(names []string, all []*settings, keys []string) figure.Table {
 
 // common returns the settings that all runs have in common.
 func common(first *settings, keys []string) []figure.Setting {
-	var list []figure.Setting
-	for _, k := range keys {
-		list = append(list, figure.Setting{Key: k, Value: first.values[k]})
-	}
-	return list
+	return lists.Map(keys, func(k string) figure.Setting { return figure.Setting{Key: k, Value: first.values[k]} })
 }

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -87,10 +88,7 @@ func scanPorts(rows Source[store.PortSample], f filter[store.PortSample]) (map[p
 	if err != nil {
 		return nil, 0, err
 	}
-	var names []string
-	for _, id := range slices.SortedFunc(maps.Keys(all), comparePorts) {
-		names = append(names, fmt.Sprintf("%v (%s)", id, all[id]))
-	}
+	names := lists.Map(slices.SortedFunc(maps.Keys(all), comparePorts), func(id portID) string { return fmt.Sprintf("%v (%s)", id, all[id]) })
 	there := "the ports " + some(names)
 	if err := f.unused(there); err != nil {
 		return nil, 0, err

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -149,10 +150,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 		j.Setting("set", "", "%s", strings.Join(c.Set, " "))
 	}
 	for _, a := range c.Axes {
-		var labels []string
-		for _, x := range a.Choices {
-			labels = append(labels, x.Label)
-		}
+		labels := lists.Map(a.Choices, func(x Choice) string { return x.Label })
 		j.Setting("vary "+a.Name, "", "%s", strings.Join(labels, ", "))
 	}
 	j.Setting("classes of flows", "", "short: up to %v, medium: up to %v, long: above", c.Sizes[0], c.Sizes[1])
@@ -162,10 +160,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 
 // emptyRows returns the rows of a campaign with such axes before its first run.
 func emptyRows(axes ...string) (*plots.Table, error) {
-	var head []plots.Column
-	for _, a := range axes {
-		head = append(head, plots.Text(a))
-	}
+	head := lists.Map(axes, plots.Text)
 	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
 	for _, x := range measures {
 		head = append(head, x.Column)
@@ -178,10 +173,7 @@ func emptyRows(axes ...string) (*plots.Table, error) {
 }
 
 func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) {
-	var axes []string
-	for _, a := range c.Axes {
-		axes = append(axes, a.Name)
-	}
+	axes := lists.Map(c.Axes, func(a Axis) string { return a.Name })
 	t, err := emptyRows(axes...)
 	if err != nil {
 		return nil, err

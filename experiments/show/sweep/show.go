@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -84,12 +85,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 func partly(t *plots.Table, list []group, c column) bool {
 	values, _ := t.Reals(c.Name) // table fails if there are none
 	return slices.ContainsFunc(list, func(g group) bool {
-		none := 0
-		for _, r := range g.rows {
-			if math.IsNaN(values[r]) {
-				none++
-			}
-		}
+		none := lists.Count(g.rows, func(r int) bool { return math.IsNaN(values[r]) })
 		return none > 0 && none < len(g.rows)
 	})
 }
@@ -240,10 +236,7 @@ func arrange(axes []string, list []group) (p plan, reason string) {
 
 // name returns the values of some axes with their keys: "eta=0.9, p=1/16".
 func (g group) name(keys []string, axes []int) string {
-	var parts []string
-	for _, i := range axes {
-		parts = append(parts, keys[i]+"="+g.labels[i])
-	}
+	parts := lists.Map(axes, func(i int) string { return keys[i] + "=" + g.labels[i] })
 	return strings.Join(parts, ", ")
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
 	"pintlab/internal/rng"
 	"pintlab/internal/schema"
@@ -622,13 +623,7 @@ func (d *draw) fault(fault string) error {
 
 // fabric returns the links between switches. Hosts come first in all networks.
 func (d *draw) fabric() [][2]int {
-	var list [][2]int
-	for _, l := range d.links {
-		if min(l[0], l[1]) >= d.hosts {
-			list = append(list, l)
-		}
-	}
-	return list
+	return lists.Keep(d.links, func(l [2]int) bool { return min(l[0], l[1]) >= d.hosts })
 }
 
 // drawn is the name of what is not a file yet.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 )
 
 // What is one of the things of which a scenario has a kind, or several.
@@ -72,11 +73,8 @@ func (k *Kinds) texts() (t Texts) {
 const separator = "+"
 
 // faultKinds returns the faults of a scenario as it is run.
-func faultKinds(sc *scenario.Scenario) (list []string) {
-	for _, f := range sc.Faults {
-		list = append(list, f.Kind)
-	}
-	return list
+func faultKinds(sc *scenario.Scenario) []string {
+	return lists.Map(sc.Faults, func(f scenario.Fault) string { return f.Kind })
 }
 
 // Count is how many scenarios had a kind.

@@ -8,6 +8,7 @@ import (
 
 	"pintlab/netsim/unit"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim/topo"
 )
 
@@ -22,10 +23,7 @@ func (s *Summary) String() string {
 	if s.Switches > 0 {
 		fmt.Fprintf(&b, "  %-16s %s\n", "ports a switch", span(s.MinPorts, s.MaxPorts))
 	}
-	total := 0
-	for _, l := range s.Links {
-		total += l.Count
-	}
+	total := lists.Sum(s.Links, func(l Links) int { return l.Count })
 	fmt.Fprintf(&b, "  %-16s %d\n", "links", total)
 	for _, l := range s.Links {
 		lost := ""

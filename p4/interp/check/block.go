@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/source"
 	"pintlab/p4/interp/types"
@@ -341,10 +342,7 @@ func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableActi
 		}
 	}
 	if ta == nil {
-		var names []string
-		for _, x := range t.Actions {
-			names = append(names, x.Action.name)
-		}
+		names := lists.Map(t.Actions, func(x *TableAction) string { return x.Action.name })
 		c.checkArgs(r.Args)
 		c.errorf(r.Pos, "%s '%s' is not in the actions of table '%s': expected %s", what, a.name, t.name, strings.Join(names, ", "))
 		return nil, nil

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/source"
 	"pintlab/p4/interp/types"
@@ -275,12 +276,7 @@ func (c *checker) applyBlock(e *ast.Call, f *ast.Member, b *types.Block, x ast.E
 }
 
 func (c *checker) callMethod(e *ast.Call, f *ast.Member, t *types.Extern) operand {
-	var sigs []*types.Signature
-	for _, m := range t.Methods {
-		if m.Name == f.Name {
-			sigs = append(sigs, m)
-		}
-	}
+	sigs := lists.Keep(t.Methods, func(m *types.Signature) bool { return m.Name == f.Name })
 	if len(sigs) == 0 {
 		return c.badCall(e, f.NamePos.Pos, "extern %s has no method '%s'", t, f.Name)
 	}
@@ -369,10 +365,7 @@ func align(params []types.Param, args []*ast.Arg) ([]ast.Expr, string) {
 // matchOne infers the type arguments and checks each argument.
 func (c *checker) matchOne(e *ast.Call, s *types.Signature, args []ast.Expr, what string) *Call {
 	info := &Call{Sig: s, Bound: types.Bindings{}, Args: args}
-	var targs []types.Type
-	for _, t := range e.TypeArgs {
-		targs = append(targs, c.typ(t))
-	}
+	targs := lists.Map(e.TypeArgs, c.typ)
 	if len(targs) > 0 && len(targs) != len(s.Vars) {
 		c.checkArgs(e.Args)
 		c.errorf(e.Pos, "%s has %d type arguments here, expected %d", what, len(targs), len(s.Vars))

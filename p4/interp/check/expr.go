@@ -3,6 +3,7 @@ package check
 import (
 	"math/big"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/source"
@@ -86,10 +87,7 @@ func (c *checker) expr1(e ast.Expr) operand {
 	case *ast.Call:
 		return c.call(e)
 	case *ast.ListExpr:
-		var elems []types.Type
-		for _, x := range e.Elems {
-			elems = append(elems, c.value(x).t)
-		}
+		elems := lists.Map(e.Elems, func(x ast.Expr) types.Type { return c.value(x).t })
 		return operand{t: types.NewTuple(elems)}
 	case *ast.RecordExpr:
 		r := &types.Record{}

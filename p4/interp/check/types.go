@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/types"
@@ -45,10 +46,7 @@ func (c *checker) resolve(t ast.Type) types.Type {
 	case *ast.SizedType:
 		return c.sized(t)
 	case *ast.TupleType:
-		var elems []types.Type
-		for _, e := range t.Elems {
-			elems = append(elems, c.declared(e, "an element of the tuple"))
-		}
+		elems := lists.Map(t.Elems, func(e ast.Type) types.Type { return c.declared(e, "an element of the tuple") })
 		return types.NewTuple(elems)
 	case *ast.ListType:
 		return c.badType(t.Pos, "unsupported: type list<>")
@@ -128,10 +126,7 @@ func (c *checker) named(t *ast.NamedType) types.Type {
 	if !ok {
 		return c.badType(t.Pos, "'%s' is not a type (declared at %s)", t.Name, o.Position())
 	}
-	var args []types.Type
-	for _, a := range t.Args {
-		args = append(args, c.typ(a))
-	}
+	args := lists.Map(t.Args, c.typ)
 	want, made := generic(to.Type, args)
 	if len(args) == 0 {
 		return to.Type // a generic type without arguments: they will be inferred

@@ -3,6 +3,7 @@ package types
 import (
 	"iter"
 
+	"pintlab/internal/lists"
 	"pintlab/p4/interp/ast"
 )
 
@@ -121,10 +122,7 @@ func Element(t Type, k int) (Type, int) {
 		}
 	case *Tuple:
 		if k >= 0 && k < len(t.Elems) {
-			n := 0
-			for _, e := range t.Elems[:k] {
-				n += Slots(e)
-			}
+			n := lists.Sum(t.Elems[:k], Slots)
 			return t.Elems[k], n
 		}
 	case *Stack:

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
 )
@@ -90,12 +91,7 @@ func Row(of, scheme, against, quantity string, x, value, half float64) compariso
 // AtLeast fails the test if fewer than n of the findings hold.
 func AtLeast(t testing.TB, findings []figure.Finding, n int) {
 	t.Helper()
-	holds := 0
-	for _, f := range findings {
-		if f.Outcome == figure.Holds {
-			holds++
-		}
-	}
+	holds := lists.Count(findings, func(f figure.Finding) bool { return f.Outcome == figure.Holds })
 	if holds < n {
 		t.Errorf("%d claims of %d hold, want %d", holds, len(findings), n)
 	}
@@ -124,9 +120,6 @@ func All(t testing.TB, list []figure.Finding, want figure.Verdict) {
 
 // Outcomes returns the verdicts of findings as words: "holds open fails".
 func Outcomes(list []figure.Finding) string {
-	var words []string
-	for _, f := range list {
-		words = append(words, string(f.Outcome))
-	}
+	words := lists.Map(list, func(f figure.Finding) string { return string(f.Outcome) })
 	return strings.Join(words, " ")
 }

@@ -33,6 +33,7 @@ import (
 	"pintlab/experiments/measure/truth"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/internal/parallel"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"
@@ -121,10 +122,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}
 	seeds := j.SeedList(z.seeds)
 	base := congestion.Case{Workload: congestion.Hadoop, Scheme: alone, Load: load, Arrival: z.hadoop}
-	var specs []campaign.Spec
-	for _, seed := range seeds {
-		specs = append(specs, base.Entry().Spec(seed))
-	}
+	specs := lists.Map(seeds, func(seed uint64) campaign.Spec { return base.Entry().Spec(seed) })
 	runs, err := j.Simulate(ctx, specs)
 	if err != nil {
 		return nil, err

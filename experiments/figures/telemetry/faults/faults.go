@@ -51,6 +51,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/lists"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -120,11 +121,8 @@ var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting,
 // systems are the views with the monitors of traffic.
 var systems = firsts(views)
 
-func firsts(views []guard.View) (list []guard.System) {
-	for _, v := range views {
-		list = append(list, guard.First(v))
-	}
-	return list
+func firsts(views []guard.View) []guard.System {
+	return lists.Map(views, guard.First)
 }
 
 // LoopWithoutPFC is a loop in a network without flow control. With it, packets that go round fill their link, and the

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
+	"pintlab/internal/lists"
 )
 
 // Name is the name of the figure.
@@ -48,11 +49,7 @@ func (c *comparison) figure() figure.Figure {
 
 // Keys returns the names that Of accepts.
 func Keys() []string {
-	var list []string
-	for _, x := range systems[1:] {
-		list = append(list, x.key)
-	}
-	return list
+	return lists.Map(systems[1:], func(x system) string { return x.key })
 }
 
 // Of compares some systems, each with none.
