@@ -27,4 +27,10 @@ func TestLists(t *testing.T) {
 	if lists.Map([]int{}, strconv.Itoa) != nil || lists.Keep(list, large) != nil || lists.Count(list, large) != 0 {
 		t.Error("without items, Map and Keep give nil and Count 0")
 	}
+	if got, err := lists.Try([]string{"3", "1"}, strconv.Atoi); err != nil || !slices.Equal(got, []int{3, 1}) {
+		t.Errorf("Try: %d, %v", got, err)
+	}
+	if got, err := lists.Try([]string{"3", "x", "1"}, strconv.Atoi); err == nil || got != nil {
+		t.Errorf("Try: %d, %v, want the error alone", got, err)
+	}
 }
