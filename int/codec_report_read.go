@@ -50,7 +50,7 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 	return b[end:], nil
 }
 
-// decodeINT reads what stands before the contents, with so many bytes of metadata.
+// decodeINT reads what stands before the contents, with this many bytes of metadata.
 func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
 	if len(b) < 8+md {
 		return nil, fmt.Errorf("inband: individual report of INT with %d bytes, want 8 and %d of metadata", len(b), md)

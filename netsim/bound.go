@@ -132,6 +132,6 @@ func (m *model) run(order []int, work []int64) int64 {
 	return slices.Max(m.took)
 }
 
-// shares reports whether several workers take part in a window with so many arrivals. With inner checks
+// shares reports whether several workers take part in a window with this many arrivals. With inner checks
 // they always do, so that small networks check that too.
 func shares(arrivals int) bool { return arrivals >= worthSharing || invariants.Enabled }

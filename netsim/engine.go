@@ -131,7 +131,7 @@ type Engine struct {
 	live     []int32 // by flow slot: packets that this engine has made minus those it has ended
 }
 
-// NewEngine makes the engine of a network, for so many workers; no more are used than there are places. Taps
+// NewEngine makes the engine of a network, for this many workers; no more are used than there are places. Taps
 // and sinks are called in order. Several workers divide the network as if Config.Divide was set. They
 // need seeded ties and delays on links between switches.
 func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, error) {
@@ -352,7 +352,7 @@ func (e *Engine) busy(p *port) bool {
 // Run runs events until none is left or the next is later than until.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
-// RunSome runs as Run does, but stops when a worker has run so many events, or was halted, and goes on where
+// RunSome runs as Run does, but stops when a worker has run this many events, or was halted, and goes on where
 // it was when it is called again. It reports whether it has run everything that Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	return e.s.run(until, events)

@@ -31,7 +31,7 @@ const (
 	Data     Kind = iota // payload, from the source of a flow to its destination
 	Ack                  // cumulative acknowledgement, the other way
 	Nack                 // acknowledgement that also reports a gap
-	Control              // for the transport alone, such as a request for more data, the other way
+	Control              // made by a receiver for its sender, such as a request for more data
 	Returned             // data packet of which a switch sends the headers back to its source
 	Pause                // PFC: stop sending a class
 	Resume               // PFC: go on sending it

@@ -57,7 +57,7 @@ type Misforwarding struct {
 	By   Cause   // what it counts as if Out is NoPort
 	Key  uint64  // of the draw for Share
 	Part float64 // share of the flows that the entry hits, in (0, 1]
-	TTL  uint8   // a packet that has passed so many switches is dropped, at most MaxTTL
+	TTL  uint8   // a packet that has passed this many switches is dropped, at most MaxTTL
 }
 
 // Hits reports whether the entry hits the flow with that key, if its packets meet it.

@@ -9,7 +9,7 @@
 //	analysis/    derives match-action stages and checks what hardware cannot do
 //	targets/     what a stage of a switch has room for
 //	fixedpoint/  the bit-exact Go twin of the programs' arithmetic
-//	validate/    holds the programs against their twins and BMv2
+//	validate/    compares the programs with their twins and BMv2
 //
 // interp and analysis know nothing of the programs in src: they take any program.
 package p4

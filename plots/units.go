@@ -54,7 +54,7 @@ func axisPrefix(v float64, unit string) prefix {
 	return prefix{p.scale * math.Pow(10, float64(e)), name}
 }
 
-// FormatValue prints a value with its unit and so many significant digits, as on
+// FormatValue prints a value with its unit and this many significant digits, as on
 // the axes: 1.5e6 B is "1.5 MB", 2e-5 s is "20 us". Units without prefixes follow
 // the number.
 func FormatValue(v float64, unit string, digits int) string {
@@ -92,7 +92,7 @@ func maxScale(unit string) float64 {
 	return 0
 }
 
-// formatSignificant prints v in plain notation, rounded to so many significant
+// formatSignificant prints v in plain notation, rounded to this many significant
 // digits after the point, never within the whole part, without trailing zeros.
 func formatSignificant(v float64, digits int) string {
 	if v == 0 {

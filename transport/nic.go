@@ -244,7 +244,7 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 // Offer implements netsim.Arbiter.
 func (t *Stack) Offer(p netsim.PortID) { t.shares.Offer(t, p) }
 
-// Yields implements netsim.Arbiter: while both wait, a packet of data follows so many of control.
+// Yields implements netsim.Arbiter: while both wait, a packet of data follows this many of control.
 func (t *Stack) Yields(p netsim.PortID) bool {
 	n := &t.rounds[p]
 	if n.ready == 0 {

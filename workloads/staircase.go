@@ -53,7 +53,7 @@ func (g Staircase) validate(hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// sharing returns what is wrong with a rate that so many flows share, joining a step apart; "" for
+// sharing returns what is wrong with a rate that this many flows share, joining a step apart; "" for
 // nothing.
 func sharing(rate unit.Rate, step unit.Time, flows int) string {
 	switch {

@@ -6,7 +6,7 @@ import (
 	"pintlab/internal/progress"
 )
 
-// display shows the progress of so many tasks on standard error.
+// display shows the progress of this many tasks on standard error.
 func (p *program) display(o *options, tasks int) *progress.Display {
 	return progress.New(p.stderr, progress.Options{Quiet: o.quiet, Tasks: tasks})
 }

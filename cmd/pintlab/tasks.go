@@ -151,7 +151,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 	return list[task*t.chunk : min((task+1)*t.chunk, len(list))], nil
 }
 
-// says returns what tasks need, so many of them at a time.
+// says returns what tasks need, this many of them at a time.
 func says(tasks []cluster.Task, workers int, start float64) string {
 	var memory int64
 	seconds := 0.0

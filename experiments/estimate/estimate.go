@@ -197,7 +197,7 @@ func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, sp
 	return e, err
 }
 
-// Simulate simulates some links, so many at a time.
+// Simulate simulates some links, this many at a time.
 func (w *Work) Simulate(ctx context.Context, numbers []int, workers int, progress func(sim.Progress)) ([]Link, error) {
 	var ports []netsim.PortID
 	for _, i := range numbers {

@@ -98,7 +98,7 @@ func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	return x, nil
 }
 
-// tier names the nodes that are so many links away from a host: hosts, and layers of switches.
+// tier names the nodes that are this many links away from a host: hosts, and layers of switches.
 func tier(level int) string {
 	if level == 0 {
 		return "host"

@@ -245,7 +245,7 @@ func (n *network) packets(size unit.Bytes) int64 {
 	return int64((size + n.Setting.Payload - 1) / n.Setting.Payload)
 }
 
-// answers returns how many acknowledgements so many packets have.
+// answers returns how many acknowledgements this many packets have.
 func (n *network) answers(packets int64) int64 {
 	every := int64(n.Scenario.Transport.AckEvery)
 	return (packets + every - 1) / every

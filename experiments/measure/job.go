@@ -23,7 +23,7 @@ const (
 	Paper  Scale = "paper"  // as the paper has it
 )
 
-// Scales are all scales, the smallest first.
+// Scales lists the scales, the smallest first.
 var Scales = []Scale{Smoke, Laptop, Paper}
 
 // Job is a request for a measurement, and records how it was made.

@@ -24,7 +24,7 @@ func (b Balancing) Balancer() route.Balancing { return b.Params.(route.Balancing
 // Reorders reports whether packets of a flow may overtake each other as a matter of course.
 func (b Balancing) Reorders() bool { return b.Balancer().Splits() == route.Packets }
 
-// checkBalancing holds what becomes of flows on several paths against the rest.
+// checkBalancing compares what becomes of flows on several paths with the rest.
 func (s *Scenario) checkBalancing(c *schema.Checker) {
 	b := s.Network.Balancing
 	if p, ok := b.Params.(*route.LetFlow); ok && p.Entries&(p.Entries-1) != 0 {

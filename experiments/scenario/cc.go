@@ -23,7 +23,7 @@ func (CC) Catalogue() schema.Catalogue { return protocols.Controls() }
 // Control returns the parameters of the chosen one.
 func (c CC) Control() transport.Control { return c.Params.(transport.Control) }
 
-// checkCC holds what the congestion control needs against the rest.
+// checkCC compares what the congestion control needs with the rest.
 func (s *Scenario) checkCC(c *schema.Checker) {
 	needs, with := s.CC.Control().Needs(), "with cc.kind = "+s.CC.Kind
 	tcp, kind := s.Transport.TCP(), s.Transport.Kind

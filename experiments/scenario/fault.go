@@ -49,7 +49,7 @@ type Fault struct {
 	Next int `yaml:"next" when:"kind=wrong-path" required:"yes" range:">=0"`
 	// Share of the flows that are hit, by a hash of the flow.
 	Share float64 `yaml:"share" when:"kind=blackhole-entry|loop|wrong-path" default:"1" range:">0 <=1"`
-	// A packet in the loop is dropped after so many switches.
+	// A packet in the loop is dropped after this many switches.
 	TTL int `yaml:"ttl" when:"kind=loop" default:"64" range:">=1 <=192"`
 	// Probability that the link loses a packet.
 	Probability float64 `yaml:"probability" when:"kind=drop" required:"yes" range:">0 <=1"`

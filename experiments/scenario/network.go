@@ -169,7 +169,7 @@ func (e *ECN) Choose(m transport.Marking, s *transport.Setting, c *transport.Cho
 	transport.Choose(c, "pmax", &e.PMax, m.PMax, m.From)
 }
 
-// follows returns the rule of a threshold that is so many times the other one.
+// follows returns the rule of a threshold that is this many times the other one.
 func follows(key, word string, times float64, from string) string {
 	if times == 1 {
 		return "as network.ecn." + key + ", a step"

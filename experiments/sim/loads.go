@@ -446,7 +446,7 @@ func (s *ways) carry(load []float64, group []int, gets []float64, senders []int,
 	}
 }
 
-// move brings what is at switches and some hosts towards a host, as far as nodes that are so many links away from the sinks.
+// move brings what is at switches and some hosts towards a host, as far as nodes that are this many links away from the sinks.
 func (s *ways) move(load []float64, dst topo.NodeID, senders []int, stop int) {
 	if s.leaves { // no way leads through them, so that they come first, in any case
 		for _, h := range senders {

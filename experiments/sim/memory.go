@@ -23,7 +23,7 @@ const (
 // memoryKey is where a context has the limit of memory.
 type memoryKey struct{}
 
-// WithMemoryLimit returns a context for runs of a process that may hold so many bytes; 0 for no
+// WithMemoryLimit returns a context for runs of a process that may hold this many bytes; 0 for no
 // limit. A run that needs more is refused, or stopped when it shows. No result depends on
 // it: like an end of time, it belongs to the process and not to a run.
 func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {

@@ -151,7 +151,7 @@ func in(list []scenario.Range, n int32) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, func(r scenario.Range) bool { return r.Has(n) })
 }
 
-// filterOf makes the filter of flows of the keys flows, src and dst of a section, and holds it against the workload.
+// filterOf makes the filter of flows of the keys flows, src and dst of a section, and compares it with the workload.
 func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFilter, error) {
 	var f flowFilter
 	total := s.Workload.Stats.Flows

@@ -100,7 +100,7 @@ func (f *Format) Text(l *Line, digits int) string {
 	return b.String()
 }
 
-// equal reports whether two lines are the same with so many significant digits of the reals. It
+// equal reports whether two lines are the same with this many significant digits of the reals. It
 // is the common case and allocates nothing.
 func (f *Format) equal(a, b *Line, digits int) bool {
 	if a.Kind != b.Kind || a.Time != b.Time || a.Node != b.Node || a.Port != b.Port || !slices.Equal(a.Hops, b.Hops) {
@@ -304,7 +304,7 @@ type AckDifference struct {
 	Theirs string `json:"theirs"` // the same
 }
 
-// ackComparison holds the steps of a run against a file while it runs.
+// ackComparison compares the steps of a run with a file while it runs.
 type ackComparison struct {
 	AckResult
 	format *Format

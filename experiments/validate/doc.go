@@ -1,8 +1,8 @@
-// Package validate holds our runs against recorded runs of the published HPCC-PINT
+// Package validate compares our runs with recorded runs of the published HPCC-PINT
 // simulator, flow by flow and, where there is a trace, acknowledgement by
 // acknowledgement. It is the command pintlab validate. Two others go by that word: package
-// p4/validate holds P4 programs against their Go twins, and docs/validation.md lists
-// everything that our numbers are held against, this among it.
+// p4/validate compares P4 programs with their Go twins, and docs/validation.md lists
+// everything that our numbers are compared with, this among it.
 //
 // # Cases
 //

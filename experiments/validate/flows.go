@@ -39,7 +39,7 @@ type recorded struct {
 	text  []byte
 }
 
-// readRecorded reads a fct.txt and holds it against the flows of the case: each line
+// readRecorded reads a fct.txt and compares it with the flows of the case: each line
 // must be of one of them, and each flow at most in one line.
 func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 	text, err := input.ReadFile(name, input.Flows)

@@ -25,11 +25,11 @@ const (
 	// SpreadLevel is how probable it may be that two runs which differ in their random
 	// numbers only are said to differ, for a whole case, if the statistics are normal.
 	SpreadLevel = 0.01
-	// SpreadMargin is how far apart, relative to ours, two values may always be.
+	// SpreadMargin is the difference, relative to ours, that is always accepted.
 	SpreadMargin = 0.01
 )
 
-// Spread holds the recorded run against the spread of ours over seeds. Each
+// Spread compares the recorded run with the spread of ours over seeds. Each
 // statistic of the recorded run must lie in the prediction interval of one more run,
 //
 //	mean ± t(n-1, 1 - SpreadLevel/2m) · s · √(1 + 1/n)

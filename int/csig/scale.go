@@ -43,7 +43,7 @@ func share(part, all unit.Bytes, of int64) int64 {
 // Waited returns the bucket of a delay or queue.
 func (b *Buckets) Waited(s Signal, t unit.Time) uint32 { return b[s].above(int64(t)) }
 
-// uniform returns a scale of so many codes.
+// uniform returns a scale of this many codes.
 func uniform(step int64, top uint32) scale { return scale{step: step, top: top} }
 
 // value returns what a code stands for.

@@ -75,7 +75,7 @@ func (s *scale) bin(delay uint64) int {
 	return i
 }
 
-// NewTally makes an empty tally for the samples of so many fridges. The width of the bins
+// NewTally makes an empty tally for the samples of this many fridges. The width of the bins
 // is relative to the delay, 0.001 to 1.
 func NewTally(parts int, width float64) (*Tally, error) {
 	if parts < 1 {

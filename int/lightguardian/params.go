@@ -50,7 +50,7 @@ type Params struct {
 	Analysis string `yaml:"analysis" default:"global" oneof:"global|local|both"`
 	// Node number of the host of the global analyzer.
 	Collector int `yaml:"collector" when:"analysis=global or analysis=both" default:"0" range:">=0" draw:"0..hosts"`
-	// A host sends when so many sketchlets wait.
+	// A host sends when this many sketchlets wait.
 	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1" draw:"1|20|300"`
 	// Datagrams on the wire, with their 42 B of Ethernet, IPv4 and UDP.
 	Frame unit.Bytes `yaml:"frame" when:"analysis=global or analysis=both" default:"9000B" range:">=66B <=9216B"`

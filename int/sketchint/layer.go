@@ -18,7 +18,7 @@ const (
 	recordBytes = 6
 )
 
-// layerBytes returns the size of the layer after so many hops.
+// layerBytes returns the size of the layer after this many hops.
 func layerBytes(hops int) int { return countBytes + recordBytes*hops }
 
 // layer is an INT layer in the bytes that have room for it.

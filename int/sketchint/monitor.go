@@ -31,11 +31,11 @@ type Params struct {
 	Table int `yaml:"table" default:"1024" range:">=1 <=65536" draw:"16|1"`
 	// Time after which an agent's groups change places; the testbed of the SketchINT paper has 5 s.
 	Period unit.Time `yaml:"period" default:"100ms" range:">=1us" draw:"1..3ms"`
-	// A flow of so many packets in a period is a heavy hitter.
+	// A flow of this many packets in a period is a heavy hitter.
 	Hitter int `yaml:"hitter" default:"1500" range:">=1"`
-	// A difference of so many packets between two periods is a heavy change.
+	// A difference of this many packets between two periods is a heavy change.
 	Change int `yaml:"change" default:"750" range:">=1"`
-	// A latency above so many times the flow's average is inflated.
+	// A latency above this many times the flow's average is inflated.
 	Inflation int `yaml:"inflation" default:"5" range:">=1 <=1000"`
 	// Time through a switch whose queues are empty, added to the time in the queue.
 	Pipeline unit.Time `yaml:"pipeline" default:"500ns" range:">=1ns <=1ms"`

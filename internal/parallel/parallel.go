@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Each calls do for 0 to n-1, for so many at a time as there are workers. It begins none after the first error, or
+// Each calls do for 0 to n-1, for as many at a time as there are workers. It begins none after the first error, or
 // when the context has ended.
 func Each(ctx context.Context, workers, n int, do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)

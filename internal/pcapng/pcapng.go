@@ -44,7 +44,7 @@ const (
 const (
 	// stamped is how many bytes of a packet's block contain its interface and its time.
 	stamped = 20
-	// maxInterface is the largest block of an interface that is looked at.
+	// maxInterface is the largest interface block that is read.
 	maxInterface = 1 << 20
 
 	resolution  = 9 // code of the option

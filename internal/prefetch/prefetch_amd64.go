@@ -7,7 +7,7 @@ import "unsafe"
 //go:noescape
 func Read(p unsafe.Pointer)
 
-// WriteLines is Write for so many cache lines of 64 bytes, at least one.
+// WriteLines is Write for this many cache lines of 64 bytes, at least one.
 //
 //go:noescape
 func WriteLines(p unsafe.Pointer, lines int)

@@ -35,7 +35,7 @@ type Port struct {
 type Config struct {
 	Total     unit.Bytes // of the switch, > 0
 	Reserve   unit.Bytes // of each ingress port and class, >= 0
-	Classes   int        // in use, 0 to 8: reserve and headroom are set aside for so many at each port; 0 means 1
+	Classes   int        // in use, 0 to 8: reserve and headroom are set aside for this many at each port; 0 means 1
 	Lossless  bool       // PFC: pause instead of dropping
 	Resume    unit.Bytes // a paused class goes on when it is this far below the threshold
 	QueueCap  unit.Bytes // longest egress queue of a port; 0 means bounded by Total only

@@ -383,7 +383,7 @@ func (b *builder) measure(col int) {
 	}
 }
 
-// countPairs notes that so many pairs have this many switches between them.
+// countPairs notes that this many pairs have this many switches between them.
 func (b *builder) countPairs(hops int, pairs int64) {
 	for len(b.lengths) <= hops {
 		b.lengths = append(b.lengths, 0)

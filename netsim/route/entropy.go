@@ -96,10 +96,10 @@ func (b *entropic) Begin(e *Entropy, flow uint64) {
 	e.mask = uint8(e.draw())
 }
 
-// Feedback is what a sender has heard of a packet.
+// Feedback is what a sender learns of a packet.
 type Feedback uint8
 
-// What senders hear of packets.
+// The feedback of a packet.
 const (
 	Good     Feedback = iota // it has arrived without a mark
 	Marked                   // it has arrived with one

@@ -94,7 +94,7 @@ type Locating interface {
 // Scale says what counts as a fault.
 type Scale struct {
 	Slow unit.Time // latency at a switch from which on a packet is slow
-	Loop float64   // a switch with so many times the packets of a flow is in a loop
+	Loop float64   // a switch with this many times the packets of a flow is in a loop
 }
 
 // Evidence is what a system has collected about flows; it is asked after the run.

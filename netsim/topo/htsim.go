@@ -19,8 +19,8 @@ import (
 type HTSim struct {
 	// The file.
 	Path string `yaml:"path" file:"yes"`
-	// Links at a share of their rate, as uet-htsim's -failed: with two tiers all links, both ways, of so many spines; with three the
-	// links down from a core to so many aggregation switches' uplinks, of the first pod first.
+	// Links at a share of their rate, as uet-htsim's -failed: with two tiers all links, both ways, of this many spines; with three the
+	// links down from a core to this many aggregation switches' uplinks, of the first pod first.
 	Degraded int `yaml:"degraded" default:"0" range:">=0 <=100000" omit:"default"`
 	// That share; uet-htsim's is a quarter.
 	Share float64 `yaml:"degraded_share" default:"0.25" range:">=0.001 <1" omit:"default"`

@@ -246,7 +246,7 @@ func (p *ispPlane) near(k int) []ispPair {
 	return pairs
 }
 
-// within reports whether two sites are at most so many hops apart.
+// within reports whether two sites are at most this many hops apart.
 func (p *ispPlane) within(u, v, hops int32) bool {
 	p.bfs(u, hops)
 	found := p.depth[v] != 0
@@ -256,7 +256,7 @@ func (p *ispPlane) within(u, v, hops int32) bool {
 	return found
 }
 
-// bfs marks, in depth and queue, what is within so many hops of u; the caller clears
+// bfs marks, in depth and queue, what is within this many hops of u; the caller clears
 // depth.
 func (p *ispPlane) bfs(u int32, hops int32) {
 	p.queue = append(p.queue[:0], u)

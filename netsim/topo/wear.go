@@ -57,7 +57,7 @@ func (w Wear) on(g *Graph) (*Graph, error) {
 }
 
 // uplink returns the rate of so many links up from a switch below which hosts can send that rate: the given rate, or, if
-// oversubscribed is not 0, the one with which hosts can send so many times what the links carry.
+// oversubscribed is not 0, the one with which hosts can send this many times what the links carry.
 func uplink(given, hosts unit.Rate, links int, oversubscribed float64) unit.Rate {
 	if oversubscribed == 0 {
 		return given

@@ -68,7 +68,7 @@ func (f Form) TableBits() int {
 // Config is the arithmetic of a switch port. The zero Config is not valid.
 type Config struct {
 	Form      Form
-	TableBits int // q of the tables: of logarithms of U (of |Q-U|), and of all that have no other
+	TableBits int // q of all tables that have none of their own: those of logarithms of U (of |Q-U|) and others
 	TimeBits  int // q of logarithms of times, τ and T-τ; 0 for TableBits
 	PowerBits int // q of powers; 0 for TableBits
 	// Middle says that an entry of a table is right in the middle of its cell, and not at its

@@ -149,5 +149,5 @@ func dumpTable(t *exec.Table) string {
 	return b.String()
 }
 
-// octets writes a number of so many bits byte by byte.
+// octets writes a number of this many bits byte by byte.
 func octets(v *big.Int, width int) string { return fmt.Sprintf("%0*x", 2*((width+7)/8), v) }

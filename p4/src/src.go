@@ -1,6 +1,6 @@
 // Package src holds the P4 programs: P4_16 for v1model, with comments on what would
 // change on TNA. Their tables and constants are generated from their Go twins (package
-// p4/gen); package p4/validate holds the programs against the twins.
+// p4/gen); package p4/validate compares the programs with the twins.
 package src
 
 import "embed"

@@ -152,7 +152,7 @@ func (r *run) check(s *step) error {
 	return nil
 }
 
-// compare holds the packets of a port against the expected ones.
+// compare compares the packets of a port with the expected ones.
 func (r *run) compare(port int, want []*step, got []sent) {
 	for i, s := range want {
 		if i >= len(got) {

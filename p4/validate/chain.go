@@ -21,7 +21,7 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// The chain: TCP packets of several flows through switches in a row.
+// Settings of the chain, through whose switches TCP packets of several flows go.
 const (
 	chainProgram = "pint_combined"
 	chainFlows   = 4
@@ -38,7 +38,7 @@ func chainSwitches() []uint32 { return []uint32{11, 23, 5, 42, 17} }
 // ChainReport reports the result of TCP packets that went through switches of BMv2 in a row. The first
 // pass is the program as an operator loads it, whose times are those of the machine: paths are
 // decoded. In the second one the packets bring times and queues along (-D OBSERVED), so that
-// latency quantiles and U can be held against the truth as well.
+// latency quantiles and U can be compared with the truth as well.
 type ChainReport struct {
 	Program   string  `json:"program"`
 	Switches  int     `json:"switches"`

@@ -1,4 +1,4 @@
-// Package validate holds the P4 programs against their Go twins, bit for bit, and the
+// Package validate compares the P4 programs with their Go twins, bit for bit, and the
 // twins against exact arithmetic. It is the command pintlab p4 validate; what holds the
 // simulator against recorded runs of the published one is package experiments/validate.
 //

@@ -19,7 +19,7 @@ import (
 type known struct {
 	w        *Watching
 	path     int             // the query of paths of switches; -1 for none
-	latency  int             // that of latency quantiles; likewise
+	latency  int             // the same for latency quantiles
 	switches []netsim.NodeID // by their IDs
 	decoders *decoders       // of paths; nil if there is no query of them
 }

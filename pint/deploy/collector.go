@@ -169,7 +169,7 @@ func (d *decoders) another(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(d.code, hops, d.values)
 }
 
-// of returns the decoder for paths of so many switches, for another flow than before.
+// of returns the decoder for paths of this many switches, for another flow than before.
 func (d *decoders) of(hops int) (coding.Decoder, error) {
 	x := d.byHops[hops]
 	if x == nil {

@@ -48,7 +48,7 @@ func (w *Watching) report(f *telemetry.Frame) error {
 	return err
 }
 
-// digestField returns a digest in a field of so many bytes, in network byte order.
+// digestField returns a digest in a field of this many bytes, in network byte order.
 func digestField(digest uint64, size unit.Bytes) []byte {
 	b := binary.BigEndian.AppendUint64(make([]byte, size), digest)
 	return b[len(b)-int(size):]

@@ -35,7 +35,7 @@
 //     one- or two-byte digests whatever the length of the stream: below the compactors
 //     sits KLL's sampler, which keeps one of 2^s values. The coins come from a seed, so
 //     that a run can be repeated. The KLL of apache/datasketches-go tosses unseeded coins of
-//     the process; the tests hold ours against it.
+//     the process; the tests compare ours with it.
 //   - Codes of b bits have 2^b values, so a histogram of them is an exact summary in
 //     2^b counters. It beats every sketch for b = 4.
 //   - The error that a sketch reports is proven, not fitted: the number of compactions

@@ -32,7 +32,7 @@
 // rational numbers, by a simplex method that makes the columns it needs: requests that
 // sum to precisely what fits are the normal case (15/16 + 1/16), where a solver in
 // floating point must guess; and an infeasible program yields the weights of a proof that
-// a person can check. The tests hold it against gonum's simplex over all sets.
+// a person can check. The tests compare it with gonum's simplex over all sets.
 //
 // The shares are then rounded to parts of 2^16 or 2^32 that sum exactly, so that comparing
 // the leading bits of q(p) divides the packets exactly as the plan says. A frequency ends

@@ -24,7 +24,7 @@
 //     meeting in the middle (search): partial walks from both ends with the XOR of their
 //     contributions, joined where these give the digests. 2^36 walks cost about as much
 //     as 2^20 list entries.
-//   - Listed paths are held against every packet with the switches' own code, Code.Hop.
+//   - Listed paths are checked against every packet by the switches' own code, Code.Hop.
 //     From then on each packet only strikes paths off the list.
 //
 // Done means that exactly one path of the network agrees with all digests: the list was

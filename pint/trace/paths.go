@@ -15,7 +15,7 @@ type Paths struct {
 	pairs    map[int][][2]int32 // by hops
 }
 
-// NewPaths finds the pairs of ends (nil: all switches) that are so many switches apart. A
+// NewPaths finds the pairs of ends (nil: all switches) that are this many switches apart. A
 // length without a pair is an error.
 func NewPaths(m *Map, ends []topo.NodeID, lengths []int) (*Paths, error) {
 	p := &Paths{m: m, distance: m.allDistances(), pairs: map[int][][2]int32{}}

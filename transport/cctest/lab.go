@@ -94,7 +94,7 @@ func (l Lab) Start(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	return r
 }
 
-// RunParts does what Run does, on a network that is divided among so many workers. It cannot trace or
+// RunParts does what Run does, on a network that is divided among this many workers. It cannot trace or
 // drop.
 func (l Lab) RunParts(tb netsimtest.TB, workers int, flows ...transport.Flow) *Trial {
 	tb.Helper()

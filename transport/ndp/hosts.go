@@ -81,7 +81,7 @@ func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.Pa
 	}
 }
 
-// backedOff returns how long a wait for a timeout is after so many in a row.
+// backedOff returns how long a wait for a timeout is after this many in a row.
 func (h *hosts) backedOff(tries int) unit.Time {
 	wait := h.RTOInitial
 	for ; tries > 0 && wait < h.RTOMax; tries-- {

@@ -86,7 +86,7 @@ func (b *Board) Reset(size unit.Bytes, end unit.Bytes, timed bool) {
 // Index returns the segment of a byte.
 func (b *Board) Index(seq int64) int64 { return seq / b.size }
 
-// segmentsOf returns the number of segments in so many bytes from the beginning of the flow.
+// segmentsOf returns the number of segments in this many bytes from the beginning of the flow.
 func (b *Board) segmentsOf(bytes int64) int64 { return (bytes + b.size - 1) / b.size }
 
 // At returns a segment.

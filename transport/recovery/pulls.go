@@ -33,7 +33,7 @@ type entry struct {
 	next, prev int32 // slots, -1 for none
 }
 
-// New makes the queues of so many ports.
+// New makes the queues of this many ports.
 func New(ports int) Queues {
 	q := Queues{ports: make([]queue, ports)}
 	for p := range q.ports {

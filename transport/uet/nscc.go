@@ -188,7 +188,7 @@ func (c *sender) quickAdapt(now unit.Time, a *transport.Ack, loss, marked bool, 
 	return done
 }
 
-// onTrimmed implements §6.5 for a NACK of a packet of so many bytes.
+// onTrimmed implements §6.5 for a NACK of a packet of this many bytes.
 func (c *sender) onTrimmed(now unit.Time, a *transport.Ack, size int64) bool {
 	was := c.window
 	c.ignored += size

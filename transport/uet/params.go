@@ -53,7 +53,7 @@ type Params struct {
 	Adjust int `yaml:"adjust_packets" when:"control=nscc|both" default:"8" range:">=1 <=1000" draw:"8|1"`
 	// Quick adapt acts if less than max_window / 2^qa_gate has arrived in its period (§6.4).
 	Gate int `yaml:"qa_gate" when:"control=nscc|both" default:"3" range:">=0 <=20" draw:"3|0"`
-	// And the queueing delay is more than so many target delays, or a packet was trimmed or lost (§6.1).
+	// And the queueing delay is more than this many target delays, or a packet was trimmed or lost (§6.1).
 	QADelay float64 `yaml:"qa_delay" when:"control=nscc|both" default:"4" range:">=0 <=1000" draw:"4|1"`
 
 	// What a PULL of RCCC asks for (§7: 64 quanta).

@@ -9,7 +9,7 @@ import (
 
 // sink holds what the receiver of a flow knows.
 type sink struct {
-	got      int64  // bytes on the wire, once each
+	got      int64  // bytes on the wire; a byte that comes twice counts once
 	beyond   uint32 // segments beyond a gap
 	accepted uint16 // bytes since the last ACK; the counter of the program has 16 bits, too
 	asked    bool   // an ACK was asked for before all gaps were closed
@@ -195,7 +195,7 @@ func (h *hosts) pull(t *transport.Stack, p netsim.PortID, slot int32, list uint8
 	return id
 }
 
-// pace returns how long a receiver waits after a PULL for so many quanta.
+// pace returns how long a receiver waits after a PULL for this many quanta.
 func (h *hosts) pace(rate unit.Rate, quanta int64) unit.Time {
 	if quanta == 0 {
 		quanta = idleQuanta

@@ -17,7 +17,7 @@ var operations = map[int64]string{
 }
 
 // Read reads the traces of all ranks. path is that of rank 0, which ends in .0.et; those of the others have their number
-// in its place. hosts returns the hosts of so many ranks.
+// in its place. hosts returns the hosts of this many ranks.
 func Read(path string, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	stem, ok := strings.CutSuffix(path, ".0.et")
 	if !ok {

@@ -29,7 +29,7 @@ const mostRanks = 1 << 16
 // largest bounds sizes and times: a larger number is a slip.
 const largest = 1 << 50
 
-// Read reads a schedule. A time of 1 in it is tick. hosts returns the hosts of so many ranks. name says where r comes from.
+// Read reads a schedule. A time of 1 in it is tick. hosts returns the hosts of this many ranks. name says where r comes from.
 func Read(r io.Reader, name string, tick unit.Time, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	p := &parser{scan: bufio.NewScanner(r), tick: tick, hosts: hosts, rank: -1}
 	for p.scan.Scan() {

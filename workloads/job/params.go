@@ -103,7 +103,7 @@ func (p *ChakraTraffic) Generator(s *workloads.Setting) (workloads.Generator, er
 	return begun(g, err, s.Name, p.Start)
 }
 
-// hosts returns where so many ranks are.
+// hosts returns where this many ranks are.
 func (p *Placement) hosts(s *workloads.Setting) func(int) ([]topo.NodeID, error) {
 	return func(ranks int) ([]topo.NodeID, error) { return p.on(s, ranks) }
 }

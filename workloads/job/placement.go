@@ -53,7 +53,7 @@ func (p *Placement) Settle(rails int, key, from string) (schema.Settled, bool) {
 	return schema.Settle(&p.Rails, rails, key, from)
 }
 
-// room returns how many of so many hosts can have a rank: with rails, those of whole servers.
+// room returns how many of this many hosts can have a rank: with rails, those of whole servers.
 func (p *Placement) room(hosts int) int {
 	n := max(0, hosts-p.First)
 	if p.Placement == "rail" {
@@ -71,7 +71,7 @@ func (p *Placement) most(hosts int) string {
 	return text
 }
 
-// on returns the hosts of so many ranks.
+// on returns the hosts of this many ranks.
 func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 	if p.Placement == "list" {
 		if len(p.Hosts) != ranks {

@@ -75,7 +75,7 @@ func (z NDPScale) permutation() bench {
 	}
 }
 
-// incast makes 450 KB from each of so many hosts to another one.
+// incast makes 450 KB from each of this many hosts to another one.
 func (z NDPScale) incast(senders int) bench {
 	return bench{
 		name: fmt.Sprintf("incast of %d", senders), senders: float64(senders),

@@ -27,7 +27,7 @@ const (
 	Paper  = measure.Paper
 )
 
-// Scales are all scales, the smallest first.
+// Scales lists the scales, the smallest first.
 var Scales = measure.Scales
 
 // Size prints a number of bytes as people write it: "32 MB", "1500 B".
@@ -36,7 +36,7 @@ func Size(b unit.Bytes) string { return measure.Size(b) }
 // Count prints a number of things: "1 seed", "5 seeds".
 func Count(n int, thing string) string { return measure.Count(n, thing) }
 
-// Figure is a figure of a document, or another experiment with rows and drawings.
+// Figure is a figure of a paper, or another experiment with rows and drawings.
 type Figure struct {
 	// Name is document and figure, such as "pint/fig7".
 	Name string
@@ -50,9 +50,9 @@ type Figure struct {
 	Size map[Scale]string
 	// Measure makes the rows.
 	Measure func(context.Context, *Job) (*plots.Table, error)
-	// Check holds the rows against what the paper says in words.
+	// Check compares the rows with what the paper says in words.
 	Check func(*plots.Table) ([]Finding, error)
-	// Compare holds the rows against each number that the paper prints; also those that they do not have. It may be nil.
+	// Compare compares the rows with each number that the paper prints; also those that they do not have. It may be nil.
 	Compare func(*plots.Table) ([]report.Compared, error)
 	// Answer returns the short answer that opens the report. It may be nil.
 	Answer func(*plots.Table) (*Answer, error)
@@ -61,7 +61,7 @@ type Figure struct {
 	// Draw makes the drawings. The footnote of each is the setting.
 	Draw func(*plots.Table, *Manifest) ([]Drawing, error)
 	// Timed are the columns of the rows, as rows.csv heads them, that were taken with a clock or depend
-	// on the order in which goroutines ran. They differ from run to run, so tests do not hold them against
+	// on the order in which goroutines ran. They differ from run to run, so tests do not compare them with
 	// stored rows, nor claims against them.
 	Timed []string
 	// Why explains how our numbers come to differ from the paper's, a paragraph

@@ -223,7 +223,7 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]comparison.
 func checkLoad(rows []comparison.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, c := range cases {
-		// lower holds one scheme against another in a percentile of the shorter nine tenths of flows.
+		// lower compares one scheme with another in a percentile of the shorter nine tenths of flows.
 		lower := func(statement string, a, b comparison.Scheme, percentile string) {
 			of := figure.Pick(comparison.Pick(rows, c.name, a.Name, b.Name, percentile), func(r *comparison.Row) bool { return r.Share <= 90+1e-9 })
 			if len(of) > 0 { // else not at this scale

@@ -58,7 +58,7 @@ const (
 	timesDecide = " The published code leaves out times of 10 s and more, a thousand packets of a flow, so that times between two flows seldom count; Algorithm 1 counts them."
 )
 
-// Check holds the rows of a fault against what the LightGuardian paper says of it in words.
+// Check compares the rows of a fault with what the LightGuardian paper says of it in words.
 func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Finding {
 	rows = ofFault(rows, f)
 	exact := math.Inf(-1)

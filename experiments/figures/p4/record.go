@@ -26,7 +26,7 @@ telemetry: {kind: pint}
 `
 
 // Ports runs a small simulation and keeps what left the ports of its switches,
-// so that the arithmetic of a switch can be held against float64 on traffic that HPCC
+// so that the arithmetic of a switch can be compared with float64 on traffic that HPCC
 // makes, and not only on packets made up for the purpose.
 //
 // What it gives (seed 1, tables of 2^8 entries, against U in float64): as appendix B has it

@@ -60,7 +60,7 @@ type Fig5Row struct {
 	Scheme  string  `col:"scheme"`
 	Params  string  `col:"parameters"`
 	Hops    int     `col:"hops"`
-	Packets float64 `col:"packets"` // progress: so many have arrived
+	Packets float64 `col:"packets"` // progress: this many have arrived
 	Missing float64 `col:"missing" unit:"hops"`
 	Decoded float64 `col:"decoded"` // share of the runs that know all hops
 	Mean    float64 `col:"mean" unit:"packets"`
@@ -311,9 +311,9 @@ func compared(rows []Fig5Row) []report.Compared {
 	return list
 }
 
-// collected returns the probability that so many packets with the value of one hop each, chosen at random, have all values.
+// collected returns the probability that this many packets with the value of one hop each, chosen at random, have all values.
 func collected(packets int) float64 {
-	var known [hops + 1]float64 // probability that so many hops are known
+	var known [hops + 1]float64 // probability that this many hops are known
 	known[0] = 1
 	for range packets {
 		for k := hops; k > 0; k-- {

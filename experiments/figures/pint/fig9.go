@@ -29,7 +29,7 @@ import (
 // 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on
 // their rank error.
 //
-// Beside the figure: which codes are frequent at a hop, with Space-Saving, held against
+// Beside the figure: which codes are frequent at a hop, with Space-Saving, compared with
 // Theorem 2 (row 3 of rows.csv).
 //
 // The latencies are those of every packet at every hop of our own runs: the fat tree of

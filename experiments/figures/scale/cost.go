@@ -131,7 +131,7 @@ func p99(flows *store.Flows) float64 {
 	return stats.Percentile(list, 0.99)
 }
 
-// speedup returns how many times as fast a run is with so many cores.
+// speedup returns how many times as fast a run is with this many cores.
 func speedup(b *netsim.Bounds) float64 {
 	for _, x := range b.Bounds {
 		if x.Workers == cores {

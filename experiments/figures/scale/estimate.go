@@ -21,7 +21,7 @@ import (
 	"pintlab/workloads"
 )
 
-// Estimate holds estimates against runs of the same flows, on mixes of traffic like those of Parsimon (NSDI 2023, §5.3): 32
+// Estimate compares estimates with runs of the same flows, on mixes of traffic like those of Parsimon (NSDI 2023, §5.3): 32
 // racks of 16 hosts, matrices and flow sizes of three clusters, bursts, loads of the busiest link, oversubscription. The
 // paper has DCTCP against ns-3; its errors below 83 % load have a median of +5.8 %, and a 90th percentile of the absolute
 // error of 12.8 %. We draw mixes from the same values, and have HPCC and Swift beside DCTCP.
@@ -133,7 +133,7 @@ func (m mix) hostLoad() float64 {
 // fabric returns the rate of links between switches.
 func (m mix) fabric() unit.Rate { return rackHosts * hostRate / unit.Rate(spines*m.over) }
 
-// set returns the keys of a mix with about so many flows.
+// set returns the keys of a mix with about this many flows.
 func (m mix) set(flows int) ([]string, error) {
 	duration := unit.Second
 	traffic := workloads.RackTraffic{Matrix: m.matrix, RackHosts: rackHosts, Sizes: m.sizes, Load: m.hostLoad(), Duration: duration}

@@ -360,7 +360,7 @@ var fig5Published = []struct {
 	{"distribution", accuracy.CU, 900, 0.35},
 }
 
-// gains are the ratios that the text gives: so many times lower than all three peers at 900 KB, or at 300 KB.
+// gains are the ratios that the text gives: this many times lower than all three peers at 900 KB, or at 300 KB.
 var gains = []struct {
 	task   string
 	sketch accuracy.Kind

@@ -157,7 +157,7 @@ func (o *Observer) Packets() uint64 { return o.packets }
 func (o *Observer) Full() int { return o.full }
 
 // Hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of
-// several traces are held against the threshold once more, by the merged sketch.
+// several traces are compared with the threshold once more, by the merged sketch.
 func (o *Observer) Hitters() []FlowSize {
 	var list []FlowSize
 	for _, c := range o.seen {

@@ -1,4 +1,4 @@
-// Package answers holds what telemetry systems say of a run against what happened: the same
+// Package answers compares what telemetry systems say of a run with what happened: the same
 // questions to all of them, about the same packets, and what each costs.
 //
 // A Judge watches a run. It counts what data packets carry and what collectors get (Costs), and
@@ -17,7 +17,7 @@
 //     something; and which flows have Heavy packets or more (F1).
 //   - Distribution of the latency of all packets at a switch: |log2(said / true)|, the mean over the
 //     percentiles 5, 10, … 95 and over the switches. This is the error of the Fridge paper (§5), as a
-//     mean. What the fridge says is held against true round trips, which are what it measures.
+//     mean. What the fridge says is compared with true round trips, which are what it measures.
 //   - Worst hop: of a system that names one hop of a path, the share of the flows for which it is another one than
 //     that of the largest mean latency.
 //   - Lag: the time from the first packet of a flow at a switch to when the system can say something of

@@ -72,7 +72,7 @@ type Simulator interface {
 	Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error)
 }
 
-// Plan holds what is run and measured.
+// Plan lists the schemes to run and the quantities to measure.
 type Plan struct {
 	Entries    []Entry
 	Seeds      []uint64
@@ -93,7 +93,7 @@ type Looks struct {
 	Levels []float64 // of the intervals at each look
 	// Settled reports whether the results of a case are clear enough.
 	Settled func(r *Results, of string) (bool, error)
-	// Begin is called before look i is run for so many entries, with the results of those before; nil for the first.
+	// Begin is called before look i is run for this many entries, with the results of those before; nil for the first.
 	Begin func(i, entries int, r *Results) error
 }
 

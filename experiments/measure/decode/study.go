@@ -36,7 +36,7 @@ func randomPath(path []uint64, seed uint64, run int) {
 	}
 }
 
-// ProgressRow is a point of Fig. 5: after so many packets, how many hops are still
+// ProgressRow is a point of Fig. 5: after this many packets, how many hops are still
 // unknown on average (a) and how likely the whole path is known (b).
 type ProgressRow struct {
 	Scheme   string  // label with parameters

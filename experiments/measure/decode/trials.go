@@ -16,7 +16,7 @@ type Trials struct {
 	Seed    uint64
 	Runs    int            `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
 	Workers int            // goroutines; 0 is one per processor
-	Limit   int            // a run gives up after so many packets; 0 is a million
+	Limit   int            // a run gives up after this many packets; 0 is a million
 	Done    func(runs int) // called now and then with the number of finished runs; may be nil
 }
 

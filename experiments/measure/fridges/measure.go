@@ -157,7 +157,7 @@ func (t *Traffic) Rate() float64 {
 	return float64(t.Requests-1) / float64(t.Last-t.First)
 }
 
-// Options say how a trace is run.
+// Options control how a trace is run.
 type Options struct {
 	// Window is how long the exact matcher remembers a request; 0 for no exact matcher.
 	Window unit.Time

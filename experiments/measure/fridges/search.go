@@ -19,7 +19,7 @@ const SearchTable = "searched"
 // contest is how many times the seeds of the search the choices with expected factors run with.
 const contest = 10
 
-// Way is how several fridges are combined: by Eq. 7 in so many bins of 1 % at a time, with the variances of the same
+// Way is how several fridges are combined: by Eq. 7 in this many bins of 1 % at a time, with the variances of the same
 // samples or Apart, of those of another hash seed; or, without bins, by the factors to be expected.
 type Way struct {
 	Name  string

@@ -1,4 +1,4 @@
-// Package guard runs a scenario with faults and holds LightGuardian's diagnosis against them:
+// Package guard runs a scenario with faults and compares LightGuardian's diagnosis with them:
 // which flows suffer, which switch each names by the rules of int/lightguardian/diagnose, and
 // which fault it was.
 //
@@ -117,7 +117,7 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 	}{(*plain)(a), share(a.Precision, a.Named), share(a.Recall, a.Afflicted), share(a.F1, a.Named+a.Afflicted)})
 }
 
-// Scores says precision, recall and F1 with so many digits; a share of nothing is "–".
+// Scores says precision, recall and F1 with this many digits; a share of nothing is "–".
 func (a *Answer) Scores(digits int) string {
 	text := func(x float64, of int) string {
 		if of == 0 {

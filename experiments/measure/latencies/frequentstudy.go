@@ -12,7 +12,7 @@ import (
 	"pintlab/pint/latency"
 )
 
-// FrequentExperiment holds Theorem 2 against streams of latencies: which codes make up a
+// FrequentExperiment compares Theorem 2 with streams of latencies: which codes make up a
 // share of at least Theta of the latencies of a hop, as a sink tells from one sampled
 // code per packet, in a Space-Saving summary per hop. It makes a point for each width,
 // number of packets and number of counters.
@@ -118,7 +118,7 @@ func (e FrequentExperiment) flow(points []FrequentPoint, counters int, key, seed
 	return nil
 }
 
-// add holds the summary of one hop against its stream. half is ε/2.
+// add compares the summary of one hop with its stream. half is ε/2.
 func (p *FrequentPoint) add(s *spacesaving.Summary, stream []uint16, theta, half float64) {
 	if s.N() == 0 {
 		p.Missing++

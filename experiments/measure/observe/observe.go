@@ -131,7 +131,7 @@ type Arm struct {
 // Config says what a study measures.
 type Config struct {
 	Arms      []Arm
-	Latency   int // packets of a flow after which its latencies are held against the truth; 0 never
+	Latency   int // packets of a flow after which its latencies are compared with the truth; 0 never
 	Quantiles []float64
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Quantiles says how latency quantiles, and codes that make up a share of the latencies,
-// are estimated and held against the truth.
+// are estimated and compared with the truth.
 type Quantiles struct {
 	Packets  []int        `flag:"packets" default:"100,500" range:">=1 <=1000000000" use:"compare after so many packets of a flow: {numbers}, ascending"`
 	Sketch   int          `flag:"sketch" default:"100" range:">=8 <=65535" use:"digests {N} that the summary of a hop holds"`
@@ -74,7 +74,7 @@ type FrequentCode struct {
 	Hops     int            `json:"hops" col:"hops"`               // averaged
 }
 
-// Ask runs a scenario and holds the estimates against the truth.
+// Ask runs a scenario and compares the estimates with the truth.
 func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p Progress) (*QuantilesAnswer, error) {
 	if err := Suits(&sc); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[latencies.
 	return a, nil
 }
 
-// meanOf returns a mean of so many values, missing if there are none.
+// meanOf returns a mean of this many values, missing if there are none.
 func meanOf(mean float64, n int) columns.Number {
 	if n == 0 {
 		return columns.Number(math.NaN())
@@ -146,7 +146,7 @@ func meanOf(mean float64, n int) columns.Number {
 	return columns.Number(mean)
 }
 
-// bound is Theorem 1 for a summary of so many digests, 0 for all samples. A histogram is
+// bound is Theorem 1 for a summary of this many digests, 0 for all samples. A histogram is
 // exact; a summary of the newest values alone says nothing about all of them.
 func (q *Quantiles) bound(packets, hops, digests int) (float64, error) {
 	switch {

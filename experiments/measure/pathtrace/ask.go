@@ -237,7 +237,7 @@ type Encoding struct {
 }
 
 // AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes
-// the fewest packets on average over the lengths, and holds it against the published one
+// the fewest packets on average over the lengths, and compares it with the published one
 // (one instance, tau = 1/2, p = 1/D). topology says which decoder: the one that knows the
 // network, or the one to which every switch is possible.
 func AskTuned(ctx context.Context, name string, g *topo.Graph, q Question, topology bool, layers int) (*TunedAnswer, error) {

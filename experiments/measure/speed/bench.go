@@ -1,6 +1,6 @@
 package speed
 
-// A Bench holds the speed of this program against that of another one, an older build as a rule. Machines are
+// A Bench compares the speed of this program with that of another one, an older build as a rule. Machines are
 // busier in some hours than in others, so the two do the same work in turn, in pairs of whole processes, and what counts is the
 // ratio in a pair. Of the ratios it gives the median, between two of them that enclose the true median with a known confidence
 // (stats.Median).

@@ -28,7 +28,7 @@ type Config struct {
 	Memory int  // bytes of a sketch
 	Arrays int  // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM, CU and SuMax
 	Tuples bool // keys are 5-tuples and not 4 bytes
-	Rounds int  // of each part of the stream the fastest round counts
+	Rounds int  // each part of the stream is timed in every round, and its fastest round counts
 	Seed   uint64
 }
 

@@ -29,7 +29,7 @@ type Arm struct {
 type StudyConfig struct {
 	Arms []Arm
 	IDs  []uint64 // of the switches, by node, as Switches has them
-	// Latency is after how many packets of a flow its latencies are held against the
+	// Latency is after how many packets of a flow its latencies are compared with the
 	// truth, at these quantiles.
 	Latency   int
 	Quantiles []float64

@@ -76,7 +76,7 @@ func (t *Traces) Err() error {
 	return nil
 }
 
-// Count returns the number of flows of which at least so many packets are kept.
+// Count returns the number of flows of which at least this many packets are kept.
 func (t *Traces) Count(packets int) int {
 	n := 0
 	for range t.All(packets) {
@@ -85,7 +85,7 @@ func (t *Traces) Count(packets int) int {
 	return n
 }
 
-// All yields the flows of which at least so many packets are kept, by host and first
+// All yields the flows of which at least this many packets are kept, by host and first
 // packet.
 func (t *Traces) All(packets int) iter.Seq[latencies.Trace] {
 	return func(yield func(latencies.Trace) bool) {

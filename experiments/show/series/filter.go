@@ -75,7 +75,7 @@ func (f filter[T]) unused(there string) error {
 	return nil
 }
 
-// asRange reads a word of numbers that is held against one of a row.
+// asRange reads a word of numbers that is compared with one of a row.
 func asRange[T any](number func(*T) int64) func(string) (func(*T) bool, error) {
 	return func(text string) (func(*T) bool, error) {
 		r, err := scenario.ParseRange(text)

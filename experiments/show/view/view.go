@@ -163,7 +163,7 @@ func (r *reader) step(most int) unit.Time {
 	return period * max(1, (looks+unit.Time(most)-1)/unit.Time(most))
 }
 
-// page returns the page with at most so many steps and flows.
+// page returns the page with at most this many steps and flows.
 func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	m := r.run.Manifest
 	sc := &r.run.Scenario

@@ -1,4 +1,4 @@
-// Package physics holds whole runs of the default profile against theory: queues,
+// Package physics compares whole runs of the default profile with theory: queues,
 // processor sharing, and max-min fairness. Its tests are the validations; each says
 // where its expectation comes from and how probable a false alarm is. What is here
 // besides tests is the fluid model that they need.

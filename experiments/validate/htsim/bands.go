@@ -35,7 +35,7 @@ var allBands = []bands{
 // fewTrims is up to how many packets a number of trims, marks or retransmissions is noise.
 const fewTrims = 100
 
-// readBands reads how a case is compared.
+// readBands reads the tolerances of a case.
 func readBands(file string) (bands, error) {
 	text, err := input.ReadFile(file, input.Settings)
 	if err != nil {

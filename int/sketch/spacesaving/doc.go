@@ -31,6 +31,6 @@
 //     the one that has held that count longest, so equal streams give equal summaries
 //     whatever the seed of the key table.
 //
-// The tests hold every promise against exact counts, and the structure against a slow
+// The tests compare every promise with exact counts, and the structure with a slow
 // version that scans for the minimum.
 package spacesaving

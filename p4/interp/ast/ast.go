@@ -70,7 +70,7 @@ const (
 
 func (d Direction) String() string { return [...]string{"directionless", "in", "out", "inout"}[d] }
 
-// Param is one parameter of anything that has parameters.
+// Param is a parameter of a declaration.
 type Param struct {
 	Named
 	Dir     Direction

@@ -115,7 +115,7 @@ func (c *checker) errorIf(wrong bool, n source.Pos, format string, args ...any) 
 	}
 }
 
-// bad reports an expression that is wrong.
+// bad reports an error in an expression.
 func (c *checker) bad(n source.Pos, format string, args ...any) operand {
 	c.errs.Errorf(n, format, args...)
 	return bad

@@ -17,7 +17,7 @@ import (
 )
 
 // Golden returns the stored rows of the smoke scale of a figure of the package that is tested, whose folder
-// is named. The tests of package figures hold them against what is measured.
+// is named. The tests of package figures compare them with what is measured.
 func Golden[R any](t testing.TB, folder string, view ...string) []R {
 	t.Helper()
 	return load[R](t, folder+"/golden/smoke.csv", view)
@@ -57,7 +57,7 @@ func Compared(t testing.TB, folder string, check func([]comparison.Row) []figure
 	}
 }
 
-// Page holds what a page has between two marks against what the code makes of rows, or writes it.
+// Page compares what a page has between two marks with what the code makes of rows, or writes it.
 func Page(t testing.TB, page, begin, end, want string, update bool) {
 	t.Helper()
 	data, err := input.ReadFile(page, input.Document)

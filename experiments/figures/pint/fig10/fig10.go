@@ -76,7 +76,7 @@ var why = []string{
 	"The two maps of internet providers cannot be shipped. --set kdl=FILE and --set uscarrier=FILE take them; otherwise generated networks of the same number of nodes, links and diameter stand in, under names of their own.",
 }
 
-// peers are the curves that PINT is held against.
+// peers are the curves that PINT is compared with.
 func isPeer(curve string) bool {
 	return strings.HasPrefix(curve, "PPM") || strings.HasPrefix(curve, "AMS2")
 }
@@ -458,7 +458,7 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	return list, nil
 }
 
-// sturdy are the curves that are held against loss, repeated identifiers and reordering.
+// sturdy lists the curves that are measured under loss, repeated identifiers and reordering.
 var sturdy = []string{bestPINT, bestLinear, bestTopology}
 
 // The curves of 2×(b=8).

@@ -115,7 +115,7 @@ var scales = map[figure.Scale]scale{
 	figure.Paper:  {congestion.Scale{Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}}, []int{30, 50, 70}},
 }
 
-// bases returns what PINT is held against in panel (a): HPCC's own format at every length,
+// bases returns what PINT is compared with in panel (a): HPCC's own format at every length,
 // standard INT at the full one.
 func (z *scale) bases(arrival unit.Time) []comparison.Scheme {
 	if arrival == z.Web[len(z.Web)-1] {

@@ -10,7 +10,7 @@
 // own; where INT or CSIG is the system that is compared, HPCC reads it with its bytes. With DCTCP, whose senders read
 // nothing, the bytes of INT are on the packets all the same, and its answers are those of the hosts.
 //
-// Two tables compare systems at equal budgets: at most so many bytes for each data packet, on it and about it; and so
+// Two tables compare systems at equal budgets: at most this many bytes for each data packet, on it and about it; and so
 // much memory in a switch. Each system has one knob for either (within, knob.memory). A system that
 // cannot keep a budget is not in its table.
 //
@@ -22,5 +22,5 @@
 // of none has that, and what a system adds is the difference to it.
 //
 // laptop.csv and, once it has been run, paper.csv are the rows of these scales; docs/side-by-side.md quotes those of the larger
-// one, and a test holds it against them.
+// one, and a test compares it with them.
 package sidebyside

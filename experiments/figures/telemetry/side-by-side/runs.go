@@ -19,7 +19,7 @@ type Scale struct {
 	workloads []workload
 	loads     []int       // %
 	windows   []unit.Time // by workload
-	budgets   int         // of so many workloads, at 50 % load
+	budgets   int         // of this many workloads, at 50 % load
 	testbed   []int       // loads of the testbed of LightGuardian's paper, %
 	faults    faultRuns
 }
@@ -171,7 +171,7 @@ const (
 	sketchINTBytes = 100.0/6 + 5
 )
 
-// within returns the knob of a system with at most so many bytes, if it has one.
+// within returns the knob of a system with at most this many bytes, if it has one.
 func (x *system) within(bytes float64) (knob, bool) {
 	k := x.knob
 	if k.share > 0 {

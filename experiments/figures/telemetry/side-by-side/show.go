@@ -150,7 +150,7 @@ type budgeted struct {
 // nothing is where a cost of 0 B is drawn, on a scale of logarithms.
 const nothing = 0.1
 
-// against holds what panels draw answers against: its name, its value, and its axis.
+// against describes the horizontal axis of the panels: name, value and axis.
 type against struct {
 	label    string
 	of       func(*Row) float64

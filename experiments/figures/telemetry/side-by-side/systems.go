@@ -51,7 +51,7 @@ type system struct {
 	feeds     string  // the key of telemetry that feeds HPCC, for systems that are no monitor; its bytes with other controls
 	monitor   string  // "" for none
 	knob      knob    // by default
-	// The registers of a switch are so many of each bytes; "": those of the program.
+	// The registers of a switch are this many of each bytes; "": those of the program.
 	registers string
 	each      unit.Bytes
 	faults    []seer // none: nothing of it says anything about faults
@@ -155,7 +155,8 @@ type sketchSite struct {
 	heavy  int // packets of a heavy flow in a period
 }
 
-// at has agents at those places, with so many bytes for a period, or as many as half the analyzer's link carries in one.
+// at returns the setting with agents at the given place. Each may send bytes in a period, but not more than
+// half of what the analyzer's link carries in one.
 func (x sketchSite) at(where string, bytes float64) string {
 	size := 0.45*x.rate.BytesPerSecond()*x.period.Seconds()/float64(x.agents) - sketchFrameHeader
 	if bytes > 0 {
