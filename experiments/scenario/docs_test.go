@@ -101,7 +101,8 @@ effect are errors.
 
 ` + "`--set cc.eta=0.9`" + ` changes one key; entries of lists are numbered: ` + "`--set workload.0.load=0.7`" + `. It
 goes before the checks: a value that it replaces may be wrong in the file. When a kind changes,
-the keys that belong to it start from their defaults.
+the keys that belong to it start from their defaults, and so do those that have no effect after a change, as ` + "`estimate.load`" + ` with
+` + "`--set estimate.clusters=false`" + `.
 
 A default of ` + "`auto`" + ` comes from the network: from the largest base RTT, the rate of a host, and their product, by the rule in the
 text of the key. Where equally short paths differ (` + "`topology.degraded`" + `, networks from files), that RTT is of the slowest one. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
