@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -22,15 +21,6 @@ type results struct {
 const points = 50
 
 func sortedKeys[V any](m map[uint64]V) []uint64 { return slices.Sorted(maps.Keys(m)) }
-
-func whole[N int | int32 | int64 | unit.Bytes](n N) string { return strconv.FormatInt(int64(n), 10) }
-
-func real(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
-}
 
 // note records the progress of the collection.
 func (r *results) note(m *Monitor, now unit.Time) {
@@ -64,7 +54,7 @@ func (r *results) note(m *Monitor, now unit.Time) {
 	}
 	for _, layer := range slices.Sorted(maps.Keys(of)) {
 		s := of[layer]
-		r.progress = append(r.progress, []string{whole(c.Interval), real(since.Seconds()), layer, whole(s.switches), real(s.share / float64(s.switches))})
+		r.progress = append(r.progress, []string{telemetry.Whole(c.Interval), telemetry.Real(since.Seconds()), layer, telemetry.Whole(s.switches), telemetry.Real(s.share / float64(s.switches))})
 	}
 }
 
@@ -81,7 +71,7 @@ func (r *results) close(m *Monitor, now unit.Time) {
 		if d.packets[interval&1] == 0 {
 			continue
 		}
-		row := []string{whole(interval), whole(int(d.node)), m.layout.layers[i], whole(d.packets[interval&1]), whole(d.carried)}
+		row := []string{telemetry.Whole(interval), telemetry.Whole(int(d.node)), m.layout.layers[i], telemetry.Whole(d.packets[interval&1]), telemetry.Whole(d.carried)}
 		if m.analyzer != nil {
 			row = r.collected(row, m.analyzer.current, int32(i), began)
 			if t := d.truth[interval&1]; t != nil {
@@ -109,7 +99,7 @@ func (r *results) close(m *Monitor, now unit.Time) {
 			}
 		}
 		if columns > 0 {
-			r.local = append(r.local, []string{whole(interval), whole(int(h.node)), whole(columns), whole(devices), real(share)})
+			r.local = append(r.local, []string{telemetry.Whole(interval), telemetry.Whole(int(h.node)), telemetry.Whole(columns), telemetry.Whole(devices), telemetry.Real(share)})
 		}
 	}
 }
@@ -117,13 +107,13 @@ func (r *results) close(m *Monitor, now unit.Time) {
 // collected adds to a switch's row the share of its sketch that has arrived, and when.
 func (r *results) collected(row []string, c *Reconstruction, device int32, began unit.Time) []string {
 	p := &c.devices[device]
-	row = append(row, whole(p.columns), real(float64(p.columns)/float64(c.layout.ids)))
+	row = append(row, telemetry.Whole(p.columns), telemetry.Real(float64(p.columns)/float64(c.layout.ids)))
 	for _, at := range p.reached {
 		if at == 0 {
 			row = append(row, "")
 			continue
 		}
-		row = append(row, real((at - began).Seconds()))
+		row = append(row, telemetry.Real((at - began).Seconds()))
 	}
 	return row
 }
@@ -133,8 +123,8 @@ func (r *results) hold(c *Reconstruction, t *truth, device int32) {
 	e := t.hold(c, device)
 	node := c.layout.nodes[device]
 	r.errors = append(r.errors, []string{
-		whole(c.Interval), whole(int(node)), whole(e.flows), real(c.Received(node)), real(float64(e.valid) / float64(e.flows)), real(c.expected(device)),
-		real(e.size), real(e.delay), real(e.longest), real(e.last),
+		telemetry.Whole(c.Interval), telemetry.Whole(int(node)), telemetry.Whole(e.flows), telemetry.Real(c.Received(node)), telemetry.Real(float64(e.valid) / float64(e.flows)), telemetry.Real(c.expected(device)),
+		telemetry.Real(e.size), telemetry.Real(e.delay), telemetry.Real(e.longest), telemetry.Real(e.last),
 	})
 }
 
@@ -157,7 +147,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 		expired += h.expired
 		if h.sketchlets > 0 {
 			hosts.Rows = append(hosts.Rows, []string{
-				whole(int(h.node)), whole(h.sketchlets), whole(int64(h.number)), whole(h.bytes), whole(h.refused), whole(h.held), whole(h.dropped), whole(h.expired),
+				telemetry.Whole(int(h.node)), telemetry.Whole(h.sketchlets), telemetry.Whole(int64(h.number)), telemetry.Whole(h.bytes), telemetry.Whole(h.refused), telemetry.Whole(h.held), telemetry.Whole(h.dropped), telemetry.Whole(h.expired),
 			})
 		}
 	}
@@ -168,7 +158,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 			Name: "analyzer",
 			Head: []string{"host", "bytes", "new", "duplicate", "stale", "unknown_device", "unknown_id", "corrupt_length", "late_datagrams"},
 			Rows: [][]string{{
-				whole(m.params.Collector), whole(m.heard), whole(x.New), whole(x.Duplicate), whole(x.Stale), whole(x.UnknownDevice), whole(x.UnknownID), whole(x.CorruptLengths), whole(m.late),
+				telemetry.Whole(m.params.Collector), telemetry.Whole(m.heard), telemetry.Whole(x.New), telemetry.Whole(x.Duplicate), telemetry.Whole(x.Stale), telemetry.Whole(x.UnknownDevice), telemetry.Whole(x.UnknownID), telemetry.Whole(x.CorruptLengths), telemetry.Whole(m.late),
 			}},
 		}, telemetry.Table{Name: "progress", Head: []string{"interval", "time_s", "layer", "switches", "share"}, Rows: m.results.progress})
 		list = append(list, m.tasks())
@@ -211,7 +201,7 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 	if end > m.params.Interval {
 		seconds = (end - m.params.Interval).Seconds()
 	}
-	perLink := func(n unit.Bytes) string { return real(8 * float64(n) / seconds / float64(links)) }
+	perLink := func(n unit.Bytes) string { return telemetry.Real(8 * float64(n) / seconds / float64(links)) }
 	return telemetry.Table{
 		Name: "cost",
 		Head: []string{
@@ -219,8 +209,8 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 			"datagrams", "datagram_bytes",
 		},
 		Rows: [][]string{{
-			whole(m.intervals), whole(int64(m.layout.ids)), whole(packets), whole(carried), real(delay.Seconds() / float64(packets)),
-			whole(inBand), whole(ofINT), perLink(inBand), perLink(ofINT), real(8 * float64(inBand) / seconds / rates), whole(datagrams), whole(sent),
+			telemetry.Whole(m.intervals), telemetry.Whole(int64(m.layout.ids)), telemetry.Whole(packets), telemetry.Whole(carried), telemetry.Real(delay.Seconds() / float64(packets)),
+			telemetry.Whole(inBand), telemetry.Whole(ofINT), perLink(inBand), perLink(ofINT), telemetry.Real(8 * float64(inBand) / seconds / rates), telemetry.Whole(datagrams), telemetry.Whole(sent),
 		}},
 	}
 }
@@ -246,9 +236,9 @@ func (m *Monitor) tasks() telemetry.Table {
 		x := r.Tasks(node, epochs)
 		flows := ""
 		if x.FlowsOK {
-			flows = real(x.Flows)
+			flows = telemetry.Real(x.Flows)
 		}
-		t.Rows = append(t.Rows, []string{whole(r.Interval), whole(int(node)), real(r.Received(node)), flows, real(x.Entropy)})
+		t.Rows = append(t.Rows, []string{telemetry.Whole(r.Interval), telemetry.Whole(int(node)), telemetry.Real(r.Received(node)), flows, telemetry.Real(x.Entropy)})
 	}
 	return t
 }

@@ -201,7 +201,7 @@ func (m *monitor) tables(unit.Time) []telemetry.Table {
 		x.catchUp()
 		node, stats, d := strconv.Itoa(id), x.fridge.Stats(), x.tally.Distribution()
 		truth := &fridge.Distribution{}
-		row := []string{node, count(stats.Requests), count(stats.Responses), count(stats.Entered), count(stats.Evicted), count(stats.Samples), number(d.Total()), ""}
+		row := []string{node, count(stats.Requests), count(stats.Responses), count(stats.Entered), count(stats.Evicted), count(stats.Samples), telemetry.Real(d.Total()), ""}
 		if x.exact != nil {
 			truth = x.exact.Distribution()
 			row[len(row)-1] = strconv.FormatInt(x.pairs, 10)
@@ -222,7 +222,7 @@ func (m *monitor) tables(unit.Time) []telemetry.Table {
 		sums.Rows = append(sums.Rows, row)
 		for i := 1; i < 100; i++ {
 			if q := float64(i) / 100; d.Total() > 0 || truth.Total() > 0 {
-				cdf.Rows = append(cdf.Rows, []string{node, number(q), seconds(d.Quantile(q)), seconds(truth.Quantile(q))})
+				cdf.Rows = append(cdf.Rows, []string{node, telemetry.Real(q), seconds(d.Quantile(q)), seconds(truth.Quantile(q))})
 			}
 		}
 	}
@@ -242,13 +242,5 @@ func (m *monitor) notes() []string {
 
 func count(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// number writes a number; a missing one is empty.
-func number(x float64) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
-}
-
 // seconds writes picoseconds as seconds.
-func seconds(ps float64) string { return number(ps / float64(unit.Second)) }
+func seconds(ps float64) string { return telemetry.Real(ps / float64(unit.Second)) }

@@ -183,11 +183,7 @@ func (t *tap) tables() []telemetry.Table {
 		}
 		told, untold := float64(m.told), float64(m.acks-m.told)
 		for _, x := range []float64{m.estimated / told / 1e9, m.toldTrue / told / 1e9, m.untold / untold / 1e9, m.apart / told} {
-			cell := "" // there is no mean without samples
-			if !math.IsNaN(x) {
-				cell = strconv.FormatFloat(x, 'g', 6, 64)
-			}
-			row = append(row, cell)
+			row = append(row, telemetry.Real(x)) // there is no mean without samples
 		}
 		list.Rows = append(list.Rows, row)
 	}

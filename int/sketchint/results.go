@@ -17,7 +17,7 @@ type results struct{ hitters, changes, inflated, latencies [][]string }
 // add adds the rows of one agent's shipment. before is nil in its first period.
 func (r *results) add(m *Monitor, period int, g, before *group) {
 	at := func(p pair) []string {
-		return []string{whole(period), whole(int(m.at.Graph.Switches()[p.hop])), fmt.Sprintf("%016x", p.flow)}
+		return []string{telemetry.Whole(period), telemetry.Whole(int(m.at.Graph.Switches()[p.hop])), fmt.Sprintf("%016x", p.flow)}
 	}
 	for _, h := range g.hitters(uint64(m.params.Hitter)) {
 		r.hitters = append(r.hitters, append(at(h.at), strconv.FormatUint(h.packets, 10)))
@@ -36,19 +36,10 @@ func (r *results) add(m *Monitor, period int, g, before *group) {
 	for i, f := range g.flows.Flows() {
 		for _, id := range g.path(i) {
 			if ns, ok := g.meanLatency(f.Key, id); ok {
-				r.latencies = append(r.latencies, append(at(pair{f.Key, id}), real(ns*1e-9)))
+				r.latencies = append(r.latencies, append(at(pair{f.Key, id}), telemetry.Real(ns*1e-9)))
 			}
 		}
 	}
-}
-
-func whole(n int) string { return strconv.Itoa(n) }
-
-func real(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
 // tables returns the results: what the collection costs, what it tells, and, with the truth
@@ -69,7 +60,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 		passport.packets += a.shipped.packets
 		passport.bytes += a.shipped.bytes
 		sources.Rows = append(sources.Rows, []string{
-			whole(int(h)), whole(int(a.packets)), whole(int(a.inBand)), whole(int(a.number)), whole(int(a.sent)), whole(int(a.missing)), whole(int(a.passport.packets)),
+			telemetry.Whole(int(h)), telemetry.Whole(int(a.packets)), telemetry.Whole(int(a.inBand)), telemetry.Whole(int(a.number)), telemetry.Whole(int(a.sent)), telemetry.Whole(int(a.missing)), telemetry.Whole(int(a.passport.packets)),
 		})
 	}
 	share := math.NaN()
@@ -80,8 +71,8 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 		Name: "analyzer",
 		Head: []string{"host", "periods", "frames", "bytes", "share_of_link", "frames_late", "bytes_over_passport", "packets_over_passport"},
 		Rows: [][]string{{
-			whole(m.params.Collector), whole(m.periods), whole(int(m.received.frames)), whole(int(m.received.bytes)), real(share), whole(int(m.received.late)),
-			real(float64(sent) / float64(passport.bytes)), real(float64(frames) / float64(passport.packets)),
+			telemetry.Whole(m.params.Collector), telemetry.Whole(m.periods), telemetry.Whole(int(m.received.frames)), telemetry.Whole(int(m.received.bytes)), telemetry.Real(share), telemetry.Whole(int(m.received.late)),
+			telemetry.Real(float64(sent) / float64(passport.bytes)), telemetry.Real(float64(frames) / float64(passport.packets)),
 		}},
 	}
 	r := &m.results
@@ -99,9 +90,9 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 			name string
 			s    *score
 		}{{"heavy-hitters", &e.hitters}, {"heavy-changes", &e.changes}, {"inflated", &e.inflated}} {
-			t.Rows = append(t.Rows, []string{x.name, real(x.s.f1()), "", whole(int(x.s.reported)), whole(int(x.s.real)), "0"})
+			t.Rows = append(t.Rows, []string{x.name, telemetry.Real(x.s.f1()), "", telemetry.Whole(int(x.s.reported)), telemetry.Whole(int(x.s.real)), "0"})
 		}
-		t.Rows = append(t.Rows, []string{"latency", "", real(e.are()), whole(int(e.latencies)), whole(int(e.latencies)), whole(int(e.untold))})
+		t.Rows = append(t.Rows, []string{"latency", "", telemetry.Real(e.are()), telemetry.Whole(int(e.latencies)), telemetry.Whole(int(e.latencies)), telemetry.Whole(int(e.untold))})
 		list = append(list, t)
 	}
 	return list

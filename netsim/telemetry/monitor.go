@@ -1,6 +1,9 @@
 package telemetry
 
 import (
+	"math"
+	"strconv"
+
 	"fmt"
 	"slices"
 
@@ -97,4 +100,17 @@ type Table struct {
 	Name string     // letters, digits and '-'
 	Head []string   // with units: "latency_mean_s"
 	Rows [][]string // of as many cells
+}
+
+// Whole writes a whole number as a cell of a table.
+func Whole[N ~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint64](n N) string {
+	return strconv.FormatInt(int64(n), 10)
+}
+
+// Real writes six digits of a number as a cell of a table; without a finite number the cell is empty.
+func Real(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
 }

@@ -39,10 +39,6 @@ func (w *Watching) tables(end unit.Time) []telemetry.Table {
 	return list
 }
 
-func whole[T ~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint64](n T) string {
-	return strconv.FormatInt(int64(n), 10)
-}
-
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // queries returns what was recorded for each query.
@@ -53,8 +49,8 @@ func (w *Watching) queries() telemetry.Table {
 		q := &p.Queries[i]
 		u := w.Collector().Usage(i)
 		share := float64(p.Parts(i)) / float64(uint64(1)<<p.HashBits)
-		t.Rows = append(t.Rows, []string{q.Name, q.Value.String(), q.Aggregation.String(), whole(q.Bits), number(share),
-			whole(u.Packets), whole(u.Flows), whole(u.Evicted), whole(u.Bytes)})
+		t.Rows = append(t.Rows, []string{q.Name, q.Value.String(), q.Aggregation.String(), telemetry.Whole(q.Bits), number(share),
+			telemetry.Whole(u.Packets), telemetry.Whole(u.Flows), telemetry.Whole(u.Evicted), telemetry.Whole(u.Bytes)})
 	}
 	return t
 }
@@ -68,7 +64,7 @@ func (w *Watching) values() telemetry.Table {
 		scale, name := unitOf(q.Value)
 		for node := range w.at.Graph.Nodes {
 			if e := singles.at(node, j); e.packets > 0 {
-				t.Rows = append(t.Rows, []string{q.Name, whole(node), whole(e.packets), number(scale * e.sum / float64(e.packets)), number(scale * e.max), name})
+				t.Rows = append(t.Rows, []string{q.Name, telemetry.Whole(node), telemetry.Whole(e.packets), number(scale * e.sum / float64(e.packets)), number(scale * e.max), name})
 			}
 		}
 	}
@@ -154,12 +150,12 @@ func compareFlows(a, b module.FlowID) int {
 // name returns the cells of flowHead. What the flow definition of the query leaves out is empty.
 func (w *Watching) name(i int, id module.FlowID) []string {
 	f := &id.Flow
-	cells := []string{w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), "", "", whole(id.Hops)}
+	cells := []string{w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), "", "", telemetry.Whole(id.Hops)}
 	if f.SrcPort != 0 {
-		cells[3] = whole(f.SrcPort)
+		cells[3] = telemetry.Whole(f.SrcPort)
 	}
 	if f.DstPort != 0 {
-		cells[4] = whole(f.DstPort)
+		cells[4] = telemetry.Whole(f.DstPort)
 	}
 	return cells
 }
@@ -173,7 +169,7 @@ func (w *Watching) host(a [16]byte) string {
 		}
 	}
 	if h, ok := w.addresses[a]; ok {
-		return whole(h)
+		return telemetry.Whole(h)
 	}
 	return ""
 }
@@ -196,7 +192,7 @@ func (w *Watching) paths(i int) (rows [][]string) {
 		count, path := 0, make([]string, len(hops))
 		for h := range hops {
 			if path[h] = "-"; known[h] {
-				path[h] = whole(switches[hops[h]])
+				path[h] = telemetry.Whole(switches[hops[h]])
 				count++
 			}
 		}
@@ -204,7 +200,7 @@ func (w *Watching) paths(i int) (rows [][]string) {
 		if errors.Is(err, coding.ErrInconsistent) {
 			text = ""
 		}
-		rows = append(rows, append(name, whole(digests.Len()), whole(count), text))
+		rows = append(rows, append(name, telemetry.Whole(digests.Len()), telemetry.Whole(count), text))
 	})
 	return rows
 }
@@ -214,12 +210,12 @@ func (w *Watching) quantiles(i int) (rows [][]string) {
 	scale, name := unitOf(w.Encoder().Plan().Queries[i].Value)
 	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
-			cells := append(slices.Clone(flow), whole(hop), "0")
+			cells := append(slices.Clone(flow), telemetry.Whole(hop), "0")
 			for _, p := range percents {
 				text := ""
 				if e, err := n.Quantile(i, id, hop, p/100, rankDelta); err == nil {
 					text = number(scale * e.Value)
-					cells[len(flowHead)+1] = whole(e.Samples)
+					cells[len(flowHead)+1] = telemetry.Whole(e.Samples)
 				}
 				cells = append(cells, text)
 			}
@@ -238,7 +234,7 @@ func (w *Watching) frequent(i int) (rows [][]string) {
 				continue // no sample
 			}
 			for _, v := range values {
-				rows = append(rows, append(slices.Clone(flow), whole(hop), number(v.Value), number(v.Low), number(v.High)))
+				rows = append(rows, append(slices.Clone(flow), telemetry.Whole(hop), number(v.Value), number(v.Low), number(v.High)))
 			}
 		}
 	})
@@ -250,11 +246,11 @@ func (w *Watching) reports(end unit.Time) []telemetry.Table {
 	sources := telemetry.Table{Name: "sources", Head: []string{"node", "reports", "report_bytes", "reports_received", "reports_missing"}}
 	for node := range w.sources {
 		if s := &w.sources[node]; s.number > 0 {
-			sources.Rows = append(sources.Rows, []string{whole(node), whole(int64(s.number)), whole(s.bytes), whole(s.came.Received), whole(s.came.Lost(s.number))})
+			sources.Rows = append(sources.Rows, []string{telemetry.Whole(node), telemetry.Whole(int64(s.number)), telemetry.Whole(s.bytes), telemetry.Whole(s.came.Received), telemetry.Whole(s.came.Lost(s.number))})
 		}
 	}
 	total := telemetry.Table{Name: "collector", Head: []string{"host", "reports", "bytes", "share_of_link"}}
-	total.Rows = [][]string{{whole(w.params.Collector), whole(w.heard.reports), whole(w.heard.bytes), number(w.share(end))}}
+	total.Rows = [][]string{{telemetry.Whole(w.params.Collector), telemetry.Whole(w.heard.reports), telemetry.Whole(w.heard.bytes), number(w.share(end))}}
 	return []telemetry.Table{total, sources}
 }
 

@@ -6,7 +6,8 @@ import (
 	"pintlab/pint/coding"
 )
 
-func hashed(instances, b int, schemes ...coding.Scheme) coding.Config {
+// HashCode returns digests of b bits with so many hashes, and all hops that the schemes let act.
+func HashCode(instances, b int, schemes ...coding.Scheme) coding.Config {
 	return coding.Config{Schemes: schemes, Mode: coding.Hash, Bits: b, Instances: instances}
 }
 
@@ -40,11 +41,11 @@ func AwareCode(m *Map, longest, instances, b int) coding.Config {
 		return c
 	}
 	if instances == 1 {
-		return hashed(1, b, coding.Interleaved(0.6, 0.75))
+		return HashCode(1, b, coding.Interleaved(0.6, 0.75))
 	}
 	schemes := []coding.Scheme{coding.Baseline()}
 	for range instances - 1 {
 		schemes = append(schemes, coding.Interleaved(0.1, 0.75))
 	}
-	return hashed(instances, b, schemes...)
+	return HashCode(instances, b, schemes...)
 }

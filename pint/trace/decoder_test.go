@@ -264,7 +264,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{1, 30, 255, 0, 255, 0, 1, 1, 2, 2})
 	f.Add([]byte{2, 0, 7, 7, 8, 8, 9, 9, 7, 6})
 	m := ispMap(f, topo.ISP{Nodes: 40, Links: 48, Diameter: 14, Rate: 1})
-	codes := []coding.Config{AwareCode(m, 40, 2, 8), AwareCode(m, 40, 1, 1), AwareCode(m, 15, 1, 4), hashed(1, 4, coding.Interleaved(0.5, 0.1))}
+	codes := []coding.Config{AwareCode(m, 40, 2, 8), AwareCode(m, 40, 1, 1), AwareCode(m, 15, 1, 4), HashCode(1, 4, coding.Interleaved(0.5, 0.1))}
 	var tracers []*Tracer
 	for _, c := range codes {
 		tracers = append(tracers, newTracer(f, m, c, Options{Effort: 1 << 12}))

@@ -167,7 +167,7 @@ func (q *Question) curves(m *trace.Map, longest int) ([]Curve, error) {
 	scheme := coding.Interleaved(q.Tau, q.P)
 	var list []Curve
 	for _, name := range q.Methods {
-		c := Curve{Label: name, Method: AllSwitches, Code: hashed(q.Instances, q.Bits, scheme)}
+		c := Curve{Label: name, Method: AllSwitches, Code: trace.HashCode(q.Instances, q.Bits, scheme)}
 		switch name {
 		case "pint":
 		case "true-path":
@@ -258,7 +258,7 @@ func AskTuned(ctx context.Context, name string, g *topo.Graph, q Question, topol
 	if err != nil {
 		return nil, err
 	}
-	published := hashed(1, q.Bits, coding.Interleaved(0.5, 1/float64(q.D)))
+	published := trace.HashCode(1, q.Bits, coding.Interleaved(0.5, 1/float64(q.D)))
 	mean, err := cost(ctx, published)
 	if err != nil {
 		return nil, err

@@ -24,10 +24,6 @@ const (
 	switchMark   = "yes: a hash, a compare, a table of eight contents"
 )
 
-func hashed(instances, b int, schemes ...coding.Scheme) coding.Config {
-	return coding.Config{Schemes: schemes, Mode: coding.Hash, Bits: b, Instances: instances}
-}
-
 // PublishedCurves returns what Fig. 10 shows, for a typical path of d hops (10 on the
 // internet providers' networks, 5 on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM,
 // AMS2. The PINT paper does not print tau and p; these are the published artifact's, tau =
@@ -39,19 +35,19 @@ func PublishedCurves(d int) []Curve {
 	artifact := coding.Interleaved(0.5, 1/float64(d))
 	for _, b := range budgets {
 		out = append(out, Curve{Label: "PINT " + budgetName(b.instances, b.bits), Method: AllSwitches,
-			Code: hashed(b.instances, b.bits, artifact), Switch: switchHash})
+			Code: trace.HashCode(b.instances, b.bits, artifact), Switch: switchHash})
 	}
 	out = append(out,
 		Curve{Label: "PPM", Method: PPMMarks, Switch: switchMark},
 		Curve{Label: "AMS2 m=5", Method: AMS2Marks, Match: 5, Switch: switchMark},
 		Curve{Label: "AMS2 m=6", Method: AMS2Marks, Match: 6, Switch: switchMark},
 		Curve{Label: "PINT 2×(b=8), Algorithm 1", Method: AllSwitches,
-			Code: hashed(2, 8, coding.MultiLayer(d, 0)), Switch: switchHash},
+			Code: trace.HashCode(2, 8, coding.MultiLayer(d, 0)), Switch: switchHash},
 		Curve{Label: "PINT 2×(b=8), Hybrid", Method: AllSwitches,
-			Code: hashed(2, 8, coding.Hybrid(d)), Switch: switchHash})
+			Code: trace.HashCode(2, 8, coding.Hybrid(d)), Switch: switchHash})
 	for _, b := range budgets {
 		out = append(out, Curve{Label: "PINT " + budgetName(b.instances, b.bits) + ", true path's switches only", Method: TruePath,
-			Code: hashed(b.instances, b.bits, artifact), Switch: switchHash})
+			Code: trace.HashCode(b.instances, b.bits, artifact), Switch: switchHash})
 	}
 	return out
 }
@@ -97,7 +93,7 @@ func OurCurves(m *trace.Map, d, longest int) []Curve {
 	}
 	for _, b := range budgets {
 		out = append(out, Curve{Label: "topology " + budgetName(b.instances, b.bits) + ", published encoding", Method: TopologyAware,
-			Code: hashed(b.instances, b.bits, coding.Interleaved(0.5, 1/float64(d))), Switch: switchHash})
+			Code: trace.HashCode(b.instances, b.bits, coding.Interleaved(0.5, 1/float64(d))), Switch: switchHash})
 	}
 	return out
 }

@@ -198,7 +198,7 @@ func TestPublished(t *testing.T) {
 	}
 	code := coding.Interleaved(0.5, 0.1)
 	s := Study{Topology: "isp", Map: ispMap(t, topo.DefaultISP()), Lengths: []int{59}, Trials: decode.Trials{Seed: 3, Runs: 100}, Curves: []Curve{
-		{Label: "2×(b=8)", Method: PublishedPath, Code: hashed(2, 8, code)}, {Label: "b=1", Method: PublishedPath, Code: hashed(1, 1, code)},
+		{Label: "2×(b=8)", Method: PublishedPath, Code: trace.HashCode(2, 8, code)}, {Label: "b=1", Method: PublishedPath, Code: trace.HashCode(1, 1, code)},
 		{Label: "AMS2 m=5", Method: PublishedAMS2, Match: 5}, {Label: "AMS2 m=6", Method: PublishedAMS2, Match: 6},
 	}}
 	rows, err := s.Run(t.Context())
@@ -226,7 +226,7 @@ func TestSpread(t *testing.T) {
 	m := newMap(t, g)
 	run := func(spread int) Row {
 		s := Study{Topology: "K=8", Map: m, Ends: trace.HostSwitches(g), Lengths: []int{5}, Spread: spread, Trials: decode.Trials{Seed: 2, Runs: 300},
-			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: hashed(2, 8, coding.Interleaved(0.5, 0.2))}}}
+			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.2))}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -255,7 +255,7 @@ func TestReorderingDelays(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(reorder int) Row {
 		s := Study{Topology: "isp", Map: m, Lengths: []int{20}, Reorder: reorder, Trials: decode.Trials{Seed: 6, Runs: 60},
-			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: hashed(2, 8, coding.Interleaved(0.5, 0.1))}}}
+			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -275,7 +275,7 @@ func TestLossAndFewIdentifiers(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	mean := func(loss float64, idBits int) (float64, int) {
 		s := Study{Topology: "isp", Map: m, Lengths: []int{20}, Loss: loss, IDBits: idBits, Trials: decode.Trials{Seed: 6, Runs: 60, Limit: 4000},
-			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: hashed(2, 8, coding.Interleaved(0.5, 0.1))}}}
+			Curves: []Curve{{Label: "plain", Method: AllSwitches, Code: trace.HashCode(2, 8, coding.Interleaved(0.5, 0.1))}}}
 		rows, err := s.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/measure/decode"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
+	"pintlab/pint/trace"
 )
 
 // A cost with a known minimum is found to within the last steps, over instances too.
@@ -37,7 +38,7 @@ func TestSearchFindsAMinimum(t *testing.T) {
 func TestTune(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	s := Study{Topology: "isp", Map: m, Lengths: []int{15}, Trials: decode.Trials{Seed: 4, Runs: 10, Limit: 60},
-		Curves: []Curve{{Label: "published", Method: TopologyAware, Code: hashed(1, 4, coding.Interleaved(0.5, 0.1))}}}
+		Curves: []Curve{{Label: "published", Method: TopologyAware, Code: trace.HashCode(1, 4, coding.Interleaved(0.5, 0.1))}}}
 	published, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
