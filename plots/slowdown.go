@@ -66,8 +66,8 @@ func (d *data) shares() ([]float64, error) {
 	return out, nil
 }
 
-// sizesAt returns the flow size at equal steps of the share of flows, from the rows of
-// a panel that are ours; published rows are asked only where we have none.
+// sizesAt returns the flow size at equal steps of the share of flows, from
+// our rows of a panel, or from published rows where we have none.
 func (d *data) sizesAt(panel string, share, sizes []float64) ([]float64, error) {
 	at := map[int]float64{} // by share in thousandths of a percent
 	key := func(v float64) int { return int(math.Round(1000 * v)) }

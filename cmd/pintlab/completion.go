@@ -47,7 +47,7 @@ var values = map[string]completer{
 	flagMemory: only(func() []string { return []string{"none"} }),
 }
 
-// accepted are the names that flags accept one or several of, by the arguments of the command.
+// accepted returns the names that flags accept, by the arguments of the command.
 var accepted = map[string]func(args []string) []string{
 	flagCC:        controlNames,
 	flagTelemetry: systemNames,

@@ -445,7 +445,7 @@ type spinning struct {
 	off   bool
 	at    unit.Time
 	acked int64
-	since int64 // events by then
+	since int64 // number of events at that time
 }
 
 // spinLimit is how many events one instant may have, besides four for each port and each

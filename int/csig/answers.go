@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Answers implements telemetry.Answerer: what receivers read in the tags of delay or queue. A tag names one hop, so there
-// is nothing of hops that are never the worst.
+// Answers implements telemetry.Answerer with what receivers read in the tags of delay or queue. A tag names one hop, so
+// hops that are never the worst have no answer.
 func (t *tap) Answers(w telemetry.Window) (any, error) {
 	if t.signals[1].Least() {
 		return nil, nil // bandwidth says nothing of what systems are asked

@@ -169,5 +169,5 @@ func (s *Script) Reroute(at netsim.NodeID, p *netsim.Packet) (netsim.PortID, boo
 	return s.net.Routes.Pick(at, s.sends[p.Seq].Src, route.FlowKey{})
 }
 
-// Start implements netsim.Stack. Nothing asks for it.
+// Start implements netsim.Stack. Scripts have no flows to start.
 func (s *Script) Start() {}

@@ -195,7 +195,7 @@ func share(name string, of func(t *comparison.Trial, packets, payload float64) f
 	})
 }
 
-// told returns the bytes of telemetry that a data packet and its ACK carry.
+// told returns how many bytes of telemetry a data packet and its ACK carry.
 func told(s *scenario.Scenario) float64 {
 	n, t := s.Telemetry.Overhead(), &s.Transport
 	return float64(n + max(t.AckHeader+n, t.AckMin) - max(t.AckHeader, t.AckMin))

@@ -64,7 +64,7 @@ const (
 	atOrBelow = "at or below"
 )
 
-// traffic is the traffic of the servers.
+// traffic describes the flows of the servers.
 type traffic struct {
 	name     string
 	incast   bool

@@ -16,7 +16,7 @@ type Row struct {
 	Case     string  `col:"case"`
 	X        float64 `col:"x"` // of the case; NaN if there is no axis
 	Scheme   string  `col:"scheme"`
-	Against  string  `col:"against"` // the value is a ratio to that of this scheme, the geometric mean over the seeds
+	Against  string  `col:"against"` // the value is the ratio to this scheme, the geometric mean over the seeds
 	Quantity string  `col:"quantity"`
 	Unit     string  `col:"unit"`
 	stats.Measured

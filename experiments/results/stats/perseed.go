@@ -23,7 +23,7 @@ type Measured struct {
 	per PerSeed // what it is made of
 }
 
-// Number returns m. A row that embeds Measured is a Row by it.
+// Number returns m, so that a row that embeds Measured implements Row.
 func (m Measured) Number() Measured { return m }
 
 // Within cuts the interval of m to what lies between lo and hi, for a number that is known to lie

@@ -286,7 +286,7 @@ func ReadSketchlet(b []byte) (x Sketchlet) {
 	return x
 }
 
-// Answer is the answer of a Parts about a flow. A number is valid if a bucket of the flow
+// Answer holds what Parts knows of a flow. A number is valid if a bucket of the flow
 // was available. Numbers of packets and bytes, and the last arrival, are never too small; if
 // a bucket says that the flow has no packets, it had none.
 type Answer struct {

@@ -54,7 +54,7 @@ type system struct {
 	// The registers of a switch are this many of each bytes; "": those of the program.
 	registers string
 	each      unit.Bytes
-	faults    []seer // none: nothing of it says anything about faults
+	faults    []seer // none if it has no evidence of faults
 	ofHPCC    bool   // only HPCC reads it: there is none with other controls
 }
 
