@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/errtest"
 	"pintlab/internal/outfile"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -302,5 +303,34 @@ func TestForeignLinks(t *testing.T) {
 	}
 	if list, foreign, err := LoadLinks(dir, true); err != nil || foreign != 0 || len(list) != 3 {
 		t.Errorf("of any build: %v and %d foreign ones, %v, want three links", list, foreign, err)
+	}
+}
+
+// TestMarkingSources wants a source to mark in place of links that are at least as busy as the one under study, and not where there are none.
+func TestMarkingSources(t *testing.T) {
+	for _, tt := range []struct {
+		cc   string
+		want [5]int // marking sources of a link by its flows
+	}{{"dctcp", [5]int{2: 2}}, {"hpcc", [5]int{}}} {
+		ctx := context.Background()
+		n, err := takeApart(ctx, open(t, "incast16", "topology={kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2, host_rate: 100Gbps, fabric_rate: 100Gbps}",
+			"workload=[{kind: incast, senders: 3, receiver: 0, size: 500KB}]", "cc.kind="+tt.cc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := n.keep(ctx, n.loaded()); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range n.loaded() {
+			part, marking := n.link(p), 0
+			for i, x := range part.Graph.Nodes {
+				if id := topo.NodeID(i); x.Kind == topo.Switch && part.Marks(id) == patience {
+					marking++
+				}
+			}
+			if want := tt.want[n.crossed[p]]; marking != want {
+				t.Errorf("%s: %s, %d flows: sources that mark: %d, want %d", tt.cc, n.name(p), n.crossed[p], marking, want)
+			}
+		}
 	}
 }

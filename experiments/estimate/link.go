@@ -16,14 +16,16 @@ import (
 
 // patience is how many times the threshold of marking is at the source of a flow. A window that grows until a mark comes
 // is cut in the network by any link of its path. In the simulation of one link it would grow without end while that link has no
-// queue, and fill it at once when others come. Therefore the source's link marks, too, as others on the path would. With
-// the thresholds of the network bursts come out too small, without marks several times too large; 3 is right on the average.
+// queue, and fill it at once when others come. Therefore the source's link marks, too, if the path has another link that is as
+// busy (see curbed); links with less to send hardly mark before the one under study does. With the thresholds of the network
+// bursts come out too small; 3 is right on the average.
 const patience = 3
 
 // end is a host in the simulation of a link: a host of the network that is so far away.
 type end struct {
 	host topo.NodeID
 	line
+	curbed bool // its switch marks
 }
 
 // link builds the simulation of a link:
@@ -31,8 +33,8 @@ type end struct {
 //	sources ── from ══ to ── destinations
 //
 // A source has the rate of its own link and the delay of the path up to the link under study. Behind that, links are
-// ten times as fast as those of the network, so that nothing waits there. Where switches mark for the control, a source has a
-// switch of its own that marks, too (see patience). If the link under study is a host's own, the
+// ten times as fast as those of the network, so that nothing waits there. A source of flows that other
+// links mark has a switch of its own that marks, too (see patience). If the link under study is a host's own, the
 // host takes the place of from or to. The base RTT of each flow is that of its whole path.
 func (n *network) link(port netsim.PortID) *sim.Part {
 	on := n.on[port]
@@ -53,7 +55,6 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		return id
 	}
 	fromHost, toHost := false, false
-	marks := n.marks()
 	for i, f := range on {
 		x, path := &n.flows[f], n.path(f)
 		k := slices.Index(path, port)
@@ -62,6 +63,7 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		if !fromHost {
 			up.rate = n.rates[path[0]]
 			up.delay = n.wait(path[:1], false) + n.wait(path[1:k], true)
+			up.curbed = n.curbed(path, port)
 		}
 		if !toHost {
 			down.rate = math.MaxInt64 / 16
@@ -85,7 +87,7 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 	} else {
 		a = node(topo.Switch)
 		for _, x := range ends[0] {
-			if !marks {
+			if !x.curbed {
 				join(number[0][x], a, x.line)
 				continue
 			}
@@ -116,6 +118,11 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 // marks reports whether switches mark for the control.
 func (n *network) marks() bool {
 	return n.Scenario.Network.ECN.Enabled && n.Scenario.CC.Control().Needs().Marking
+}
+
+// curbed reports whether switches mark for the control, and one of them has another link of the path that is at least as busy as that under study.
+func (n *network) curbed(path []netsim.PortID, port netsim.PortID) bool {
+	return n.marks() && slices.ContainsFunc(path[1:], func(p netsim.PortID) bool { return p != port && n.took(p) >= n.took(port) })
 }
 
 // wait returns the delay of some links, and if they store and forward half the time that a full packet and its

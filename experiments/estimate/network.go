@@ -100,14 +100,14 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 			links := int64(1) // of the simulation
 			if i > 0 {
 				links++
-				if marks {
-					links++
-				}
 			}
 			if i < len(forth)-1 {
 				links++
 			}
 			n.foreseen[p] += links * (packets + answers)
+			if marks && i > 0 { // all but the busiest link of the path have a source that marks (see curbed)
+				n.foreseen[p] += (packets + answers) * int64(len(forth)-2) / int64(len(forth)-1)
+			}
 		}
 		for _, p := range back {
 			acks[p] += answers * int64(whole.Ack)

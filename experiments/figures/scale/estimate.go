@@ -43,7 +43,7 @@ var Estimate = figure.Of[Scale, Row]{
 	Why: []string{
 		"Parsimon's mixes are 5 s of traffic, drawn from continuous loads of 26 to 83 %, against ns-3. The laptop scale has a few thousand flows of each mix, so that its 99th percentile rests on the 30 slowest; the error is of the same flows in both, which takes most of this chance out.",
 		"Parsimon adds the delays of links, draws them from distributions, and simulates DCTCP without its window's growth at links that are idle. We take the delays of the flow itself, above what it takes alone, and add those of short flows only.",
-		"DCTCP's window grows until any link of the path marks. A simulation of one link has no other links that mark, and a source that marks in their place is right on the average but not in each mix.",
+		"DCTCP's window grows until any link of the path marks. A simulation of one link has no other links that mark, and a source that marks in their place, if one of them is at least as busy, is right on the average but not in each mix.",
 	},
 }.Figure()
 
@@ -229,7 +229,7 @@ var knownText string
 // far are the causes of absolute errors above the aim, by control.
 var far = map[string]figure.Cause{
 	"swift": figure.Known(knownText, "cache followers", "Swift's large errors are those of mixes with the flow sizes of cache followers, whose tail is estimated too low. Why Swift gives them more than the others is not known."),
-	"dctcp": figure.Known(knownText, "thresholds at sources", "DCTCP's window grows until any link of the path marks, and the simulation of one link has sources that mark in place of the others, at three times the threshold. Other thresholds change the errors as much as the mixes do; none mends them."),
+	"dctcp": figure.Known(knownText, "sources that mark", "DCTCP's window grows until any link of the path marks. The simulation of one link has sources that mark in place of the others, where another link is at least as busy. Which sources mark changes the errors; how often the other links mark is not known."),
 }
 
 // enough is the fewest mixes that decide anything.
