@@ -48,6 +48,9 @@ var Fig7 = figure.Of[system.Scale, Row]{
 // emptyCause is why our errors of latencies are not those that the SketchINT paper prints.
 var emptyCause = figure.Known(knownText, "empty switch", emptySwitch)
 
+// shareCause is why F1 of counters with few bytes differs from what the SketchINT paper prints.
+var shareCause = figure.Known(knownText, "share", "The laptop scale divides the period and the memories by 20: 10 KB are 500 bytes, and F1 changes from seed to seed with the few large flows of 250 ms. With a fifth of that division the mean of CM lies within the tolerance.")
+
 //go:embed fig7/known.csv
 var knownText string
 
@@ -240,7 +243,7 @@ func compare(rows []Row) []report.Compared {
 			note += fmt.Sprintf("; %s, %s, %s, %s: %.4g (%.3g to %.3g, printed %g)", label(r.Task), r.Sketch, r.Variant, plots.FormatValue(float64(r.Memory), plots.InBytes, 3), r.Value, r.Lo, r.Hi, p.value)
 		}
 	}
-	add := func(what, in string, r Row, published float64, t figure.Tolerance) {
+	add := func(what, in string, r Row, published float64, t figure.Tolerance, note string) {
 		list = append(list, figure.Beside(report.Compared{
 			Quantity: what, Published: published, Ours: r.Value, Lo: r.Lo, Hi: r.Hi, Over: figure.Count(r.Seeds, "seed"), Source: "SketchINT §VII-C2, Fig. " + in, Note: note,
 		}, t))
@@ -254,7 +257,11 @@ func compare(rows []Row) []report.Compared {
 		if p.task != "latency" {
 			t = figure.Score
 		}
-		add(fmt.Sprintf("%s, %s, %s", label(p.task), p.sketch, plots.FormatValue(float64(p.memory), plots.InBytes, 3)), p.figure, r, p.value, t)
+		note := note
+		if p.task == "hitters" || p.task == "changes" {
+			note = shareCause.String()
+		}
+		add(fmt.Sprintf("%s, %s, %s", label(p.task), p.sketch, plots.FormatValue(float64(p.memory), plots.InBytes, 3)), p.figure, r, p.value, t, note)
 	}
 	// "At least 0.52× lower": 1.52 times, as the printed 0.18 over 0.11 are 1.64.
 	least := columns.Blank[Row]()
@@ -263,7 +270,7 @@ func compare(rows []Row) []report.Compared {
 			least.Value, least.Lo, least.Hi, least.Seeds = o.Value/r.Value, o.Lo/r.Hi, o.Hi/r.Lo, r.Seeds
 		}
 	}
-	add("ARE of latencies, CM over Tower, at any memory", "7 (c)", least, 1.52, figure.AtLeast)
+	add("ARE of latencies, CM over Tower, at any memory", "7 (c)", least, 1.52, figure.AtLeast, note)
 	return list
 }
 
