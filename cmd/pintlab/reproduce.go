@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/cluster"
 	"pintlab/experiments/figures"
 	"pintlab/experiments/figures/figure"
 	"pintlab/internal/lists"
@@ -83,8 +84,26 @@ func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, 
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
+	need := func(numbers []int) (tasks []cluster.Task, err error) {
+		workers := o.workers
+		if t.emit != "" {
+			workers = t.jobs.CPUs
+		}
+		for _, i := range numbers {
+			task := cluster.Task{Number: i}
+			if task.Memory, task.Seconds, err = figures.Need(list[i], figure.Scale(o.scale)); err != nil {
+				return nil, err
+			}
+			task.Memory *= int64(max(1, workers))
+			tasks = append(tasks, task)
+		}
+		return tasks, nil
+	}
+	if o.seeds > 0 || len(o.set) > 0 {
+		need = nil // the figures were measured with their own seeds and settings
+	}
 	return p.tasks(cmd, t, &o.options, work{
-		name: "reproduce", of: len(list), words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)), paths: []string{o.out},
+		name: "reproduce", need: need, of: len(list), words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)), paths: []string{o.out},
 		missing: func() (missing []int, err error) {
 			j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
 			for i, f := range list {
