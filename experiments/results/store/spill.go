@@ -36,6 +36,10 @@ func (f *Flows) leave() {
 		if f.file, f.err = nameless(f.dir); f.err != nil {
 			return
 		}
+		if f.file == nil {
+			f.dir = "" // records stay in memory
+			return
+		}
 	}
 	for _, c := range f.chunks {
 		if _, err := f.file.Write(bytesOf(c)); err != nil {
@@ -48,7 +52,7 @@ func (f *Flows) leave() {
 	f.block = f.room
 }
 
-// nameless makes a file that is gone with the process.
+// nameless makes a file that is gone with the process. It returns nil on systems that do not remove open files, such as Windows.
 func nameless(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -57,7 +61,13 @@ func nameless(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return file, os.Remove(file.Name())
+	if os.Remove(file.Name()) == nil {
+		return file, nil
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	return nil, os.Remove(file.Name())
 }
 
 // fetch reads records from the file, from the i-th on.
