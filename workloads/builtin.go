@@ -17,13 +17,13 @@ func WebSearch() *CDF { return webSearch() }
 // Roy et al. (SIGCOMM 2015); mean 120 420.75 B. See cdf/SOURCES.md.
 func Hadoop() *CDF { return hadoop() }
 
-// A CDF does not change, so each file is read once.
+// A CDF is immutable, so each file is read once.
 var (
 	webSearch = sync.OnceValue(func() *CDF { return builtin("websearch") })
 	hadoop    = sync.OnceValue(func() *CDF { return builtin("hadoop") })
 )
 
-// builtin reads an embedded file. It panics if the file is bad, which a test rules out.
+// builtin reads an embedded file. It panics if the file is bad; a test checks that none is.
 func builtin(name string) *CDF {
 	f, err := cdfFiles.Open("cdf/" + name + ".txt")
 	if err != nil {

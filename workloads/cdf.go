@@ -12,31 +12,28 @@ import (
 // percentPlaces is the resolution of cumulative shares: 10^-15 of a percent.
 const percentPlaces = 15
 
-// allOfIt is 100 % at that resolution.
+// allOfIt is 100 % in units of 10^-15 of a percent.
 const allOfIt = 100_000_000_000_000_000
 
-// Point says that the share Cumulative of all flows has at most Size bytes.
-// Cumulative counts in 10^-15 of a percent, so that decimal percentages are exact;
-// Percent makes it from a number.
+// Point states that a share Cumulative of all flows has at most Size bytes. Cumulative is in units of
+// 10^-15 of a percent, so that decimal percentages are exact.
 type Point struct {
 	Size       unit.Bytes
 	Cumulative int64
 }
 
-// CDF is a distribution given by points of its cumulative function, with straight
-// lines between them. A drawn size is the nearest whole number of bytes, and 1 where
-// that is 0.
+// CDF is a distribution defined by points of its cumulative function, linear between them. Drawn sizes are
+// rounded to whole bytes and are at least 1.
 type CDF struct {
 	name   string
 	points []Point
 	mean   float64
 }
 
-// NewCDF makes a distribution. There must be at least one point, sizes not below 0,
-// neither sizes nor shares may decrease, two points may not be equal, and the last
-// share must be 100 %. Two points of equal size are a jump: that size itself has the
-// difference as its share. So does the first point if its share is not 0. Two points
-// of equal share are a gap: no flow has a size inside.
+// NewCDF makes a distribution of at least one point. Sizes are at least 0, neither sizes nor shares may
+// decrease, no two points may be equal, and the last share must be 100 %. Two points of equal size are a
+// jump: flows of exactly that size make up the difference of the shares. A first point with a share above 0
+// is a jump, too. Two points of equal share are a gap: no flow has a size between them.
 func NewCDF(name string, points []Point) (*CDF, error) {
 	if len(points) == 0 {
 		return nil, fmt.Errorf("workloads: CDF %q has no points", name)
@@ -50,7 +47,7 @@ func NewCDF(name string, points []Point) (*CDF, error) {
 		return nil, fmt.Errorf("workloads: CDF %q: %w", name, err)
 	}
 	c := &CDF{name: name}
-	if points[0].Cumulative > 0 { // the first point's own share
+	if points[0].Cumulative > 0 { // flows of exactly the first size
 		c.points = append(c.points, Point{points[0].Size, 0})
 	}
 	c.points = append(c.points, points...)
@@ -58,7 +55,7 @@ func NewCDF(name string, points []Point) (*CDF, error) {
 	return c, nil
 }
 
-// checkPoint reports whether p may follow the points before it.
+// checkPoint returns an error if p may not follow the points before it.
 func checkPoint(before []Point, p Point) error {
 	percent := formatDecimal(max(p.Cumulative, 0), percentPlaces, 0)
 	switch {
@@ -85,7 +82,7 @@ func checkPoint(before []Point, p Point) error {
 	return nil
 }
 
-// checkEnd reports whether a list of points that are fine one by one is complete.
+// checkEnd returns an error if the list of points, each valid, does not end at 100 % or has only size 0.
 func checkEnd(points []Point) error {
 	last := points[len(points)-1]
 	if last.Cumulative != allOfIt {
@@ -101,10 +98,10 @@ func checkEnd(points []Point) error {
 	return nil
 }
 
-// meanOf returns the exact mean of the piecewise linear function, rounded once: each
-// line's share times the middle of its sizes.
+// meanOf returns the exact mean of the piecewise linear function, rounded once: the sum over all segments
+// of their share times the midpoint of their sizes.
 func meanOf(points []Point) float64 {
-	sum := new(big.Int) // of share · (a+b), which is twice the mean · allOfIt
+	sum := new(big.Int) // sum of share · (a+b), which is twice the mean times allOfIt
 	for i := 1; i < len(points); i++ {
 		share := big.NewInt(points[i].Cumulative - points[i-1].Cumulative)
 		ends := new(big.Int).Add(big.NewInt(int64(points[i-1].Size)), big.NewInt(int64(points[i].Size)))
@@ -117,16 +114,15 @@ func meanOf(points []Point) float64 {
 // Name returns the name given to NewCDF.
 func (c *CDF) Name() string { return c.name }
 
-// Mean returns the exact mean of the distribution, rounded once to a float64. Rounding
-// drawn sizes to whole bytes does not move it, except for drawn sizes below half a
-// byte, which become 1.
+// Mean returns the exact mean of the distribution, rounded once to a float64. Rounding drawn sizes to whole
+// bytes does not change the mean, except that sizes below half a byte become 1.
 func (c *CDF) Mean() float64 { return c.mean }
 
 // Size returns the quantile at u/2^64, rounded to the nearest byte and at least 1.
 func (c *CDF) Size(u uint64) unit.Bytes {
 	q := int64(below(u, allOfIt))
-	// The first point above q. There is one, because the last is at 100 %, and it is
-	// not the first, because that is at 0 %.
+	// i is the first point above q. It exists because the last point is at 100 %, and is not point 0
+	// because that is at 0 %.
 	i := sort.Search(len(c.points), func(i int) bool { return c.points[i].Cumulative > q })
 	a, b := c.points[i-1], c.points[i]
 	share := uint64(b.Cumulative - a.Cumulative)

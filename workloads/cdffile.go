@@ -11,11 +11,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ReadCDF reads a distribution in the field's format: a line "bytes
-// cumulative_percent" for each point, ascending, the last at 100. Empty lines and
-// what follows a # are skipped. name says where r comes from; it is the name of the
-// distribution and the start of every error, which also gives the line. Percentages
-// are kept to 15 decimals.
+// ReadCDF reads a distribution in the common text format: a line "bytes cumulative_percent" for each point,
+// ascending, the last at 100. Empty lines and text after a # are skipped. name is the name of the
+// distribution and the start of every error, which also contains the line number. Percentages are read to
+// 15 decimals.
 func ReadCDF(r io.Reader, name string) (*CDF, error) {
 	var points []Point
 	scan := newLines(r)
@@ -50,7 +49,7 @@ func ReadCDF(r io.Reader, name string) (*CDF, error) {
 	return NewCDF(name, points)
 }
 
-// WriteCDF writes the points of c so that ReadCDF gives the same distribution.
+// WriteCDF writes the points of c. ReadCDF returns the same distribution for them.
 func WriteCDF(w io.Writer, c *CDF) error {
 	out := bufio.NewWriter(w)
 	for _, p := range c.points {
@@ -62,7 +61,7 @@ func WriteCDF(w io.Writer, c *CDF) error {
 // lines reads a text file line by line, without comments and empty lines.
 type lines struct {
 	scan   *bufio.Scanner
-	number int // of the current line, from 1
+	number int // number of the current line, from 1
 	text   string
 }
 
@@ -81,7 +80,7 @@ func (l *lines) next() bool {
 	return false
 }
 
-// err returns the error that stopped next, nil at the end of the file.
+// err returns the error that ended the reading, or nil at the end of the file.
 func (l *lines) err() error {
 	err := l.scan.Err()
 	if err != nil {
@@ -93,7 +92,7 @@ func (l *lines) err() error {
 	return err
 }
 
-// errorf returns an error at the current line of the file called name.
+// errorf returns an error with the file's name and the current line.
 func (l *lines) errorf(name, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{name, l.number}, args...)...)
 }

@@ -7,18 +7,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// clock ticks at the instants of a periodic or a Poisson process in [now, end).
+// clock ticks at the instants of a periodic or random process in [now, end).
 type clock struct {
 	now, end unit.Time
 	gap      float64    // mean time between ticks, picoseconds
 	random   *rand.Rand // draws gaps; nil if all gaps are equal
-	sigma    float64    // standard deviation of the logarithm of lognormal gaps; 0: they are exponential
+	sigma    float64    // standard deviation of the logarithm of lognormal gaps; 0 for exponential ones
 	first    bool       // the first tick is at now, without a gap before it
-	rest     float64    // of equal gaps, the part of a picosecond not yet spent
+	rest     float64    // fraction of a picosecond carried over to the next of equal gaps
 }
 
-// tick returns the next instant. Gaps are whole picoseconds: random ones are rounded
-// to the nearest, equal ones so that the rounding never adds up.
+// tick returns the next instant. Gaps are whole picoseconds. Random gaps are rounded to the nearest; equal
+// gaps carry the fraction over, so that rounding errors do not add up.
 func (c *clock) tick() (at unit.Time, ok bool) {
 	if c.first {
 		c.first = false
@@ -44,12 +44,14 @@ func (c *clock) tick() (at unit.Time, ok bool) {
 	return c.now, c.now < c.end
 }
 
-// lognormal draws a gap for side -1, and for side 1 one of those in which a random instant falls: long gaps have more instants.
+// lognormal draws a gap for side -1. For side 1 it draws a gap that contains a random instant: the
+// probability of such a gap is proportional to its length.
 func (c *clock) lognormal(side float64) float64 {
 	return float64(c.gap * numeric.Exp(float64(c.sigma*numeric.Normal(c.random))+side*float64(c.sigma*c.sigma)/2))
 }
 
-// settle moves the first tick of lognormal gaps to where it is if the clock has ticked for ever.
+// settle moves the first tick of lognormal gaps to its stationary position, as if the clock had always
+// ticked.
 func (c *clock) settle() {
 	if c.sigma == 0 {
 		return

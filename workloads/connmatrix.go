@@ -16,8 +16,7 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// ReadConnectionMatrix reads the traffic files of htsim (.cm) whose flows wait for no trigger.
-// Start times are in picoseconds.
+// ReadConnectionMatrix reads an htsim traffic file (.cm) without triggers. Start times are in picoseconds.
 func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error) {
 	g, err := ReadTriggers(r, name, hosts, unit.Picosecond)
 	if err != nil {
@@ -30,27 +29,28 @@ func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error
 	return flows, nil
 }
 
-// errTriggers refuses a matrix where nobody can start its flows.
+// errTriggers returns the error for a matrix with triggers where no run can fire them.
 func errTriggers(name string) error {
 	return fmt.Errorf("%s: its flows wait for triggers, and start when others have finished; only a run (workload.N.kind = file) can use them", name)
 }
 
-// ReadTriggers reads htsim's traffic files (.cm): the lines "Nodes N" and "Connections M", and "Triggers K" if
-// there are any, then for each flow a line "src->dst [id I] (start TIME | trigger T) size BYTES [send_done_trigger T]
-// [recv_done_trigger T]", and for each trigger "trigger id T oneshot|multishot|barrier [count N]", in any order. Empty
-// lines and what follows a # are skipped. clock is the unit of TIME.
+// ReadTriggers reads an htsim traffic file (.cm): the lines "Nodes N" and "Connections M", and "Triggers K"
+// if there are any, then for each flow a line "src->dst [id I] (start TIME | trigger T) size BYTES
+// [send_done_trigger T] [recv_done_trigger T]", and for each trigger "trigger id T
+// oneshot|multishot|barrier [count N]", in any order. Empty lines and text after a # are skipped. clock is
+// the unit of TIME.
 //
-// A flow fires its send_done_trigger when its sender has the ACK of its last byte, and what the trigger starts
-// starts then: of a oneshot or a barrier all flows that wait for it, when it is fired for the first time or count times, the last
-// of the file first; of a multishot one more flow each time, in the order of the file. In htsim nothing fires a recv_done_trigger.
+// A flow fires its send_done_trigger when its sender has the ACK of its last byte. A oneshot starts all its
+// flows when it is first fired, a barrier when it has been fired count times; both start the last flow of
+// the file first. A multishot starts one more flow each time, in the order of the file. In htsim nothing
+// fires a recv_done_trigger.
 //
-// htsim numbers the hosts from 0; its i-th host is hosts[i], or node i if hosts is
-// nil. The flows come back sorted by start time (and in order of the file where that
-// is equal) with IDs of our own, DefaultPriority and BackgroundPort. name says where
-// r comes from; every error begins with it and the line.
+// htsim numbers the hosts from 0; its i-th host is hosts[i], or node i if hosts is nil. The flows are
+// sorted by start time, with ties in the order of the file. They have new IDs, DefaultPriority and
+// BackgroundPort. name is the name of the input; every error begins with it and the line.
 //
-// Endless flows (size 0), priorities and link failures are errors: nothing here would act on them. So are triggers
-// that are not defined, and flows that can never start.
+// Endless flows (size 0), priorities and link failures are errors because they are not supported. Undefined triggers
+// and flows that can never start are errors, too.
 func ReadTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, error) {
 	m := &matrix{in: newLines(r), hosts: hosts, clock: clock, nodes: -1, want: -1, ids: map[int64]bool{}, triggers: map[int64]*trigger{}}
 	for m.in.next() {
@@ -89,24 +89,24 @@ func ReadTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Gene
 	return flows, nil
 }
 
-// connected is a flow with its triggers, 0 for none.
+// connected is a flow with the triggers that start it and that it fires; 0 for none.
 type connected struct {
 	Flow
 	line      int
 	by, fires int64
 }
 
-// trigger is a line that starts flows when flows before it have finished.
+// trigger is a line that defines a trigger.
 type trigger struct {
 	line  int
 	kind  string
 	count int64
 }
 
-// triggerKinds are the kinds of trigger.
+// triggerKinds are the accepted kinds of trigger.
 var triggerKinds = []string{"oneshot", "multishot", "barrier"}
 
-// graph makes the flows the messages of a graph. The ranks are the hosts.
+// graph converts the flows to messages of a graph whose ranks are the hosts.
 func (m *matrix) graph(name string) (Generator, error) {
 	if m.hosts == nil {
 		return nil, errTriggers(name)
@@ -152,7 +152,7 @@ func (m *matrix) graph(name string) (Generator, error) {
 			g.Wait(int32(i), gates[f.by], tasks.Done)
 		}
 	}
-	for i := len(m.flows) - 1; i >= 0; i-- { // htsim starts the last of them first
+	for i := len(m.flows) - 1; i >= 0; i-- { // htsim starts the last one first
 		if f := &m.flows[i]; f.by > 0 && m.triggers[f.by].kind != "multishot" {
 			g.Wait(int32(i), gates[f.by], tasks.Done)
 		}
@@ -163,16 +163,16 @@ func (m *matrix) graph(name string) (Generator, error) {
 	return Tasks{g, DefaultPriority}, nil
 }
 
-// matrix is a connection matrix as far as it has been read.
+// matrix is the part of a connection matrix that has been read.
 type matrix struct {
 	in          *lines
 	hosts       []Host
 	clock       unit.Time
-	nodes, want int64 // of the header; -1 before
-	shots       int64 // triggers of the header
+	nodes, want int64 // values of the header; -1 before it is read
+	shots       int64 // number of triggers in the header
 	uses        bool  // a flow waits for a trigger
 	triggers    map[int64]*trigger
-	promise     int // the line of want
+	promise     int // line number of the header "Connections"
 	ids         map[int64]bool
 	flows       []connected
 }
@@ -328,7 +328,7 @@ func (m *matrix) connection(fields []string) error {
 	return nil
 }
 
-// node returns the node that htsim's host number s stands for.
+// node returns the node of htsim's host number s.
 func (m *matrix) node(s string) (topo.NodeID, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || n >= m.nodes {
@@ -340,17 +340,18 @@ func (m *matrix) node(s string) (topo.NodeID, error) {
 	return m.hosts[n].Node, nil
 }
 
-// WriteConnectionMatrix writes flows between the given hosts as an htsim traffic file; hosts[i] becomes its host i and
-// flow IDs count from 1. Flows that wait for others are those of the graph of their part, and triggers start them. clock is
-// the unit of start times. Ports, priorities and classes have no place in it. Errors are a size that htsim cannot read,
-// 2^31 B or more, a start that is no whole number of clock, and what triggers cannot say (tasks.Graph.Triggers).
+// WriteConnectionMatrix writes flows between the given hosts as an htsim traffic file; hosts[i] becomes
+// host i and flow IDs count from 1. graph returns the graph of a part whose flows wait for others; triggers
+// start those flows. clock is the unit of start times. Ports, priorities and classes are not written.
+// Errors are a size of 2^31 B or more, which htsim cannot read, a start that is not a multiple of clock,
+// and dependencies that triggers cannot express (tasks.Graph.Triggers).
 func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(part uint16) *tasks.Graph, clock unit.Time) error {
 	if hosts == nil {
-		hosts = []Host{} // none at all, where checkFlow takes nil for any
+		hosts = []Host{} // empty, because nil allows any node in checkFlow
 	}
 	type part struct {
 		*tasks.Graph
-		first     int // of its triggers
+		first     int // number of triggers before those of the part
 		by, fires []int
 	}
 	parts, triggers := map[uint16]*part{}, []tasks.Trigger(nil)

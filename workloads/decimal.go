@@ -3,13 +3,14 @@ package workloads
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
-// maxDecimal is the largest result of parseDecimal.
+// maxDecimal is the largest number that parseDecimal returns.
 const maxDecimal = 1<<63 - 1
 
-// tooLarge names the limit of parseDecimal.
+// tooLarge returns the error of a number above the limit of parseDecimal.
 func tooLarge(s string, places int) error {
 	limit := int64(maxDecimal)
 	for range places {
@@ -18,16 +19,15 @@ func tooLarge(s string, places int) error {
 	return fmt.Errorf("%q is too large, want at most %d", s, limit)
 }
 
-// parseDecimal reads a number such as "2.000000033", "97.5" or "1e-06" as a whole
-// multiple of 10^-places. A number with more digits than that is rounded to the
-// nearest multiple, halves upwards, and exact is false. A sign, an empty part and a
-// result above 2^63-1 are errors.
+// parseDecimal reads a number such as "2.000000033", "97.5" or "1e-06" as a multiple of 10^-places. It
+// rounds further digits to the nearest multiple, halves up, and then reports exact = false. A sign, an
+// empty part and a result above 2^63-1 are errors.
 func parseDecimal(s string, places int) (v int64, exact bool, err error) {
-	mantissa, exponent, hasExponent := cutAny(s, "eE")
+	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(s), "e")
 	shift := places
 	if hasExponent {
-		e, ok := smallInt(exponent)
-		if !ok {
+		e, err := strconv.Atoi(exponent)
+		if err != nil || e < -9999 || e > 9999 {
 			return 0, false, fmt.Errorf("%q is not a decimal number", s)
 		}
 		shift += e
@@ -43,7 +43,7 @@ func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 	}
 	roundUp := false
 	exact = true
-	if shift < 0 { // the last -shift digits do not count
+	if shift < 0 { // drop the last -shift digits
 		keep := max(0, len(number)+shift)
 		gone := number[keep:]
 		exact = strings.Trim(gone, "0") == ""
@@ -56,7 +56,7 @@ func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 	}
 	var n uint64
 	for _, c := range []byte(number) {
-		n = n*10 + uint64(c-'0') // at most 19 digits: below 2^64
+		n = n*10 + uint64(c-'0') // at most 19 digits, so below 2^64
 	}
 	for range shift {
 		hi, lo := bits.Mul64(n, 10)
@@ -74,8 +74,7 @@ func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 	return int64(n), exact, nil
 }
 
-// formatDecimal writes v·10^-places without trailing zeros but with at least
-// minPlaces decimals.
+// formatDecimal writes v·10^-places without trailing zeros, but with at least minPlaces decimals.
 func formatDecimal(v int64, places, minPlaces int) string {
 	s := fmt.Sprintf("%0*d", places+1, v)
 	whole, frac := s[:len(s)-places], s[len(s)-places:]
@@ -88,30 +87,4 @@ func formatDecimal(v int64, places, minPlaces int) string {
 
 func digits(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
-}
-
-func cutAny(s, chars string) (before, after string, found bool) {
-	if i := strings.IndexAny(s, chars); i >= 0 {
-		return s[:i], s[i+1:], true
-	}
-	return s, "", false
-}
-
-// smallInt reads a signed whole number of at most four digits.
-func smallInt(s string) (int, bool) {
-	sign := 1
-	switch {
-	case strings.HasPrefix(s, "-"):
-		sign, s = -1, s[1:]
-	case strings.HasPrefix(s, "+"):
-		s = s[1:]
-	}
-	if s == "" || len(s) > 4 || !digits(s) {
-		return 0, false
-	}
-	n := 0
-	for _, c := range []byte(s) {
-		n = n*10 + int(c-'0')
-	}
-	return sign * n, true
 }

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Describe writes s for people, a few lines and a table. With a plan, what was
-// planned stands beside what came out; hosts are the plan's.
+// Describe writes s for people, as a few lines and a table. With a plan, each planned value is written
+// beside the measured one; hosts are the hosts of the plan.
 func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	out := bufio.NewWriter(w)
 	planned := func(format string, v float64) string {
@@ -45,7 +45,7 @@ func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	return out.Flush()
 }
 
-// label returns the range of a bin's sizes.
+// label returns the size range of a bin.
 func (b Bin) label() string {
 	switch {
 	case b.Min == 0:
@@ -61,7 +61,7 @@ func (s Spread) String() string {
 	return fmt.Sprintf("mean %.2f %%, lowest host %.2f %%, highest %.2f %%", 100*s.Mean, 100*s.Min, 100*s.Max)
 }
 
-// percent returns 100·part/all with two decimals, or "-" of nothing.
+// percent returns 100·part/all with two decimals, or "-" if all is 0.
 func percent(part, all int64) string {
 	if all == 0 {
 		return "-"
@@ -79,7 +79,7 @@ func DescribeSizes(w io.Writer, s Sizes) error {
 	return out.Flush()
 }
 
-// trimFloat returns a mean to a hundredth of a byte, without idle zeros.
+// trimFloat formats a mean to a hundredth of a byte, without trailing zeros.
 func trimFloat(v float64) string {
 	return formatDecimal(int64(math.Round(v*100)), 2, 0)
 }

@@ -1,11 +1,8 @@
-// Package workloads says which flows a simulation carries: when each one starts,
-// from where to where it goes and how long it is.
+// Package workloads generates the flows of a simulation: the start, source, destination and size of each.
 //
-// A Workload is a list of named parts, each a generator on a set of hosts. Its
-// flows come out in one order (start time, then part, then host), either one by
-// one from a Stream, whose memory does not grow with the number of flows, or all
-// at once from Generate. Both give the same flows. Flows can also be read from
-// and written to the field's flow.txt and htsim's connection matrices.
+// A Workload is a list of named parts, each a generator on a set of hosts. Flows are ordered by start time,
+// then part, then host. A Stream returns them one by one, in memory that does not grow with the number of
+// flows. Flows can also be read from and written to flow.txt files and htsim's connection matrices.
 //
 // # Sources
 //
@@ -18,24 +15,22 @@
 //
 // # Randomness
 //
-// Every part draws from streams named after it, and a Poisson part from streams of
-// its own for each host: gaps, destinations and sizes. Adding a part or a host
-// therefore never shifts the draws of another. (A Poisson flow's destination is a
-// uniform draw mapped onto the other hosts, so a larger set of hosts maps the same
-// draw elsewhere.)
+// Each part draws from random streams named after it. A Poisson part has separate streams for each host:
+// gaps, destinations and sizes. So adding a part or a host does not change the draws of the others. (A
+// Poisson flow's destination is a uniform draw mapped onto the other hosts, so the same draw can select
+// another destination among more hosts.)
 //
 // # Determinism
 //
-// Sizes come from integer arithmetic; the gaps between Poisson arrivals and the
-// bounded Pareto sizes from the logarithm and exponential functions of
-// internal/numeric, which round every operation explicitly. Equal inputs give equal flows on every
-// machine.
+// Sizes are computed in integers. The gaps between Poisson arrivals and the bounded Pareto sizes use the
+// logarithm and exponential functions of internal/numeric, which round every operation explicitly. Equal
+// inputs produce equal flows on every machine.
 //
 // # Differences from the published traffic generator
 //
-//   - That generator leaves out the last flow of every host (it writes a flow only
-//     if the host's next one is in the window, too); here it is in.
-//   - It has whole nanoseconds, here instants are whole picoseconds.
-//   - It rounds sizes down, here they are rounded to the nearest byte, so that the
+//   - That generator omits the last flow of every host, because it writes a flow
+//     only if the host's next one is in the window, too; this package includes it.
+//   - Its start times are whole nanoseconds; here they are whole picoseconds.
+//   - It rounds sizes down. Here they are rounded to the nearest byte, so that the
 //     mean of the drawn sizes is the mean of the distribution.
 package workloads

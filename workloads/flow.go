@@ -8,10 +8,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Class tells what a flow is there for, so that results can be split by it.
+// Class is the purpose of a flow, by which results can be split.
 type Class uint8
 
-// The classes of flow.
+// The classes of flows.
 const (
 	ClassBackground Class = iota // ordinary traffic
 	ClassIncast                  // one of the senders of an incast event
@@ -28,14 +28,13 @@ func (c Class) String() string {
 	return fmt.Sprintf("Class(%d)", uint8(c))
 }
 
-// Destination ports by which the field's files tell the classes apart.
+// Destination ports that encode the class of a flow in flow.txt files.
 const (
 	BackgroundPort = 100
 	IncastPort     = 200
 )
 
-// classOfPort returns the class of flows to the given port: incast for IncastPort,
-// background for all others.
+// classOfPort returns the class of flows to a port: incast for IncastPort, background for all others.
 func classOfPort(port uint16) Class {
 	if port == IncastPort {
 		return ClassIncast
@@ -58,32 +57,31 @@ type Flow struct {
 	Priority uint8
 	Class    Class
 	Size     unit.Bytes // payload, at least 1
-	Start    unit.Time  // at least 0; of a flow that waits for others when its source begins
-	Part     uint16     // of the workload that it is of, if it waits for others
-	Task     int32      // 1 + its number in the graph of the part; 0 if it waits for none
+	Start    unit.Time  // at least 0; for a flow that waits for others, the start of its source
+	Part     uint16     // index of its part in the workload, if it waits for others
+	Task     int32      // 1 + its task number in the part's graph; 0 if it waits for no flow
 }
 
-// CompareStart orders flows by start time and, among equals, by ID: the order of
-// every list of flows in this package.
+// CompareStart orders flows by start time, then by ID, as in every list of flows in this package.
 func CompareStart(a, b Flow) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
 }
 
-// maxSize is the largest flow, 2^50 B (over 24 hours at 100 Gb/s): a larger number in
-// a file is a slip, and sums of sizes stay far from overflow.
+// maxSize is the largest flow, 2^50 B (over 24 hours at 100 Gb/s). Larger numbers in a file are mistakes.
+// The limit also keeps sums of sizes far from overflow.
 const maxSize = 1 << 50
 
-// firstSrcPort is where the source ports of each pair of hosts begin.
+// firstSrcPort is the first source port of each pair of hosts.
 const firstSrcPort = 10000
 
-// ports hands out source ports. A pair with more than 55 536 flows begins again at
-// firstSrcPort, as a host's own ephemeral ports do.
+// ports assigns source ports. After 55 536 flows a pair starts again at firstSrcPort, as a host's own
+// ephemeral ports do.
 type ports struct {
-	rows   [][]uint16 // next port by source and destination, for nodes below denseNodes
+	rows   [][]uint16 // next port by source and destination, for node numbers below denseNodes
 	sparse map[[2]topo.NodeID]uint16
 }
 
-// denseNodes bounds the rows to 32 MB; they halve the cost of a generated flow.
+// denseNodes bounds the rows to 32 MB. Rows halve the cost of a generated flow.
 const denseNodes = 4096
 
 func newPorts() *ports { return &ports{sparse: map[[2]topo.NodeID]uint16{}} }
@@ -108,8 +106,7 @@ func (p *ports) next(src, dst topo.NodeID) uint16 {
 	return port
 }
 
-// atLeastFirst returns the port to use where port is noted: 0 is never used or counted
-// past 65535.
+// atLeastFirst returns the stored port, or firstSrcPort if it is 0: the pair is new or has wrapped around.
 func atLeastFirst(port uint16) uint16 {
 	if port == 0 {
 		return firstSrcPort

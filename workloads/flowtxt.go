@@ -12,21 +12,21 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// secondPlaces is how many decimals of a second a unit.Time holds.
+// secondPlaces is the number of decimals of a second that a unit.Time resolves.
 const secondPlaces = 12
 
-// FlowReader reads the field's flow.txt one flow at a time: a line with the number of
-// flows, then for each flow a line "src dst priority dport size_bytes start_seconds",
-// ascending by start time. Empty lines and what follows a # are skipped.
+// FlowReader reads a flow.txt one flow at a time: a line with the number of flows, then for each flow a
+// line "src dst priority dport size_bytes start_seconds", ascending by start time. Empty lines and text
+// after a # are skipped.
 //
-// Start times are exact: a decimal with more than 12 places is an error, because a
-// picosecond would not hold it. Flows to port 200 are of ClassIncast. Flow IDs and
-// source ports count up in the order of the file.
+// Start times are exact: a decimal with more than 12 places is an error, because a picosecond cannot
+// represent it. Flows to port 200 are of ClassIncast. Flow IDs and source ports count up in the order of
+// the file.
 type FlowReader struct {
 	in    *lines
 	name  string
 	hosts []Host
-	want  int64 // flows that the first line promises
+	want  int64 // number of flows in the first line
 	count int64
 	last  unit.Time
 	ports *ports
@@ -34,9 +34,8 @@ type FlowReader struct {
 	done  bool
 }
 
-// NewFlowReader reads the first line. name says where r comes from; every error
-// begins with it and the line. hosts are the nodes that flows may join; with nil
-// these can be any.
+// NewFlowReader reads the first line. name is the name of the input; every error begins with it and the
+// line. hosts are the accepted nodes; nil accepts any.
 func NewFlowReader(r io.Reader, name string, hosts []Host) (*FlowReader, error) {
 	fr := &FlowReader{in: newLines(r), name: name, hosts: hosts, ports: newPorts()}
 	if !fr.in.next() {
@@ -66,7 +65,7 @@ func (fr *FlowReader) Next() (f Flow, ok bool) {
 	return f, ok
 }
 
-// Err returns what is wrong with the file, nil if all of it has been read.
+// Err returns the error that ended the reading, or nil.
 func (fr *FlowReader) Err() error { return fr.err }
 
 func (fr *FlowReader) read() (Flow, bool, error) {
@@ -135,8 +134,7 @@ func parseFlow(line string) (Flow, error) {
 	}, nil
 }
 
-// seconds returns an instant as flow.txt has it: with nine decimals, or more if it needs
-// them.
+// seconds formats an instant as in flow.txt: with nine decimals, or more if needed.
 func seconds(t unit.Time) string { return formatDecimal(int64(t), secondPlaces, 9) }
 
 // ReadFlows reads a whole flow.txt; see FlowReader.
@@ -148,10 +146,9 @@ func ReadFlows(r io.Reader, name string, hosts []Host) ([]Flow, error) {
 	return collect(fr, make([]Flow, 0, min(fr.want, 1<<20)))
 }
 
-// WriteFlows writes n flows as a flow.txt that FlowReader reads back. (IDs, source
-// ports and classes are not in the file: they follow from the order and from the
-// destination ports.) A source with another number of flows is an error, as is a
-// flow that the file cannot hold; the output is then not complete.
+// WriteFlows writes n flows as a flow.txt. IDs, source ports and classes are not written: FlowReader
+// derives them from the order and the destination ports. It is an error if the source has another number of
+// flows or the format cannot represent a flow; the output is then incomplete.
 func WriteFlows(w io.Writer, n int, flows Source) error {
 	out := bufio.NewWriter(w)
 	line := strconv.AppendInt(nil, int64(n), 10)

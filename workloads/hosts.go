@@ -11,14 +11,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Host is an end of flows: a node and the rate of its links into the network.
+// Host is an endpoint of flows: a node and the rate of its links into the network.
 type Host struct {
 	Node topo.NodeID
 	Rate unit.Rate
 }
 
-// HostsOf lists the hosts of a network in order of their number. The rate of a host
-// with several links is their sum, without those to a switch inside its server. A host without a link is an error.
+// HostsOf lists the hosts of a network by node number. The rate of a host is the sum of its links, except
+// links to a switch inside its server. A host without a link is an error.
 func HostsOf(g *topo.Graph) ([]Host, error) {
 	rates := make([]unit.Rate, len(g.Nodes))
 	for _, l := range g.Links {
@@ -43,19 +43,15 @@ func HostsOf(g *topo.Graph) ([]Host, error) {
 
 // nodes returns the nodes of hosts.
 func nodes(hosts []Host) []topo.NodeID {
-	list := make([]topo.NodeID, len(hosts))
-	for i, h := range hosts {
-		list[i] = h.Node
-	}
-	return list
+	return lists.Map(hosts, func(h Host) topo.NodeID { return h.Node })
 }
 
-// totalRate returns the rate of all hosts' links together.
+// totalRate returns the sum of the hosts' rates.
 func totalRate(hosts []Host) unit.Rate {
 	return lists.Sum(hosts, func(h Host) unit.Rate { return h.Rate })
 }
 
-// checkHosts wants hosts in ascending order, each once and with a rate.
+// checkHosts returns an error unless hosts are in ascending order, without duplicates, and have rates.
 func checkHosts(hosts []Host) error {
 	var errs rules.Broken
 	for i, h := range hosts {
@@ -67,7 +63,7 @@ func checkHosts(hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// pick returns the subset of all named by nodes, in ascending order; nil means all.
+// pick returns the hosts with the given nodes, in ascending order, or all if nodes is nil.
 func pick(all []Host, nodes []topo.NodeID) ([]Host, error) {
 	if nodes == nil {
 		return all, nil
@@ -91,12 +87,13 @@ func pick(all []Host, nodes []topo.NodeID) ([]Host, error) {
 	return chosen, errors.Join(errs...)
 }
 
-// find returns where node is in hosts, which ascend.
+// find returns the index of a node in hosts, which are in ascending order.
 func find(hosts []Host, node topo.NodeID) (int, bool) {
 	return slices.BinarySearchFunc(hosts, node, func(h Host, n topo.NodeID) int { return int(h.Node) - int(n) })
 }
 
-// HostAt returns where a node, which a key of a scenario names, is in hosts, which ascend.
+// HostAt returns the index of a node in hosts, which are in ascending order. key is the scenario key that
+// names the node, for the error.
 func HostAt(key string, hosts []Host, node int) (int, error) {
 	i, ok := find(hosts, topo.NodeID(node))
 	if !ok {
@@ -105,7 +102,7 @@ func HostAt(key string, hosts []Host, node int) (int, error) {
 	return i, nil
 }
 
-// describeHosts returns which hosts there are, for error messages.
+// describeHosts describes the hosts for error messages.
 func describeHosts(hosts []Host) string {
 	switch len(hosts) {
 	case 0:

@@ -11,25 +11,24 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Incast is many-to-one traffic: at each event FanIn different hosts start a flow to
-// the same receiver at the same instant. Its flows are of ClassIncast.
+// Incast is many-to-one traffic: at each event FanIn different hosts start a flow to the same receiver at
+// the same instant. Its flows are of ClassIncast.
 //
-// Events take place once, at Start (Every and Load zero, Duration not used), or
-// repeatedly in [Start, Start+Duration): every Every, or so often that the payload
-// makes up the share Load of the links of all hosts of the part.
+// Without Every and Load there is one event, at Start, and Duration is 0. Otherwise events repeat in
+// [Start, Start+Duration): at intervals of Every, or at the rate at which the payload uses the share Load
+// of the links of all the part's hosts.
 type Incast struct {
 	FanIn           int   // senders per event
-	Sizes           Sizes // of each sender's flow
+	Sizes           Sizes // size distribution of each sender's flow
 	Start, Duration unit.Time
-	Every           unit.Time // between events; not together with Load
+	Every           unit.Time // time between events; not together with Load
 	Load            float64   // 0 < Load <= 1
-	// Poisson makes the gaps between repeated events exponential, with the same
-	// mean, instead of all equal; the first event then comes after the first gap.
+	// Poisson makes the gaps between repeated events exponential with the same mean. The first event then
+	// comes after the first gap.
 	Poisson bool
-	// Each event's receiver is drawn from To and its senders from From without the
-	// receiver; nil is all hosts of the part. One receiver is a fixed one. If From
-	// has no more senders than needed, they are not drawn but taken in order of
-	// their number.
+	// To and From are the possible receivers and senders; nil means all hosts of the part. Each event draws
+	// its receiver from To and its senders from From without the receiver. If From has exactly as many
+	// senders as needed, they send in the order of their node numbers.
 	To, From []topo.NodeID
 }
 
@@ -70,7 +69,7 @@ func (g Incast) parties(hosts []Host) (to, from []Host, err error) {
 	if len(to) == 0 {
 		return nil, nil, errors.New("no receivers")
 	}
-	senders := len(from) // that every receiver has
+	senders := len(from) // number of senders available to every receiver
 	if slices.ContainsFunc(to, func(h Host) bool { _, ok := find(from, h.Node); return ok }) {
 		senders--
 	}
@@ -80,7 +79,7 @@ func (g Incast) parties(hosts []Host) (to, from []Host, err error) {
 	return to, from, nil
 }
 
-// gap returns the mean time between repeated events in picoseconds, on the given hosts.
+// gap returns the mean time between repeated events in picoseconds.
 func (g Incast) gap(hosts []Host) float64 {
 	if g.Every != 0 {
 		return float64(g.Every)
@@ -117,11 +116,11 @@ func (g Incast) open(at site) ([]process, error) {
 		size:     at.stream("sizes"),
 		order:    make([]topo.NodeID, 0, len(from)),
 	}
-	p.sent = p.fanIn // no event is under way
+	p.sent = p.fanIn // no event is in progress
 	return []process{p}, nil
 }
 
-// incastEvents yields the flows of one event after another.
+// incastEvents generates the flows of one event after the other.
 type incastEvents struct {
 	clock
 	fanIn                  int
@@ -129,9 +128,9 @@ type incastEvents struct {
 	to, from               []Host
 	receiver, sender, size *rand.Rand
 
-	at    unit.Time // of the event under way
+	at    unit.Time // time of the present event
 	dst   topo.NodeID
-	order []topo.NodeID // its possible senders; those before sent have sent
+	order []topo.NodeID // possible senders of the event; the first sent ones have sent
 	sent  int
 }
 
@@ -139,7 +138,7 @@ func (p *incastEvents) next(f *Flow) bool {
 	if p.sent == p.fanIn && !p.event() {
 		return false
 	}
-	if len(p.order) > p.fanIn { // draw the next of those left
+	if len(p.order) > p.fanIn { // draw the next sender among the rest
 		i := p.sent + int(below(p.sender.Uint64(), uint64(len(p.order)-p.sent)))
 		p.order[p.sent], p.order[i] = p.order[i], p.order[p.sent]
 	}
@@ -152,7 +151,7 @@ func (p *incastEvents) next(f *Flow) bool {
 	return true
 }
 
-// event begins the next event, if there is one.
+// event starts the next event and reports whether there is one.
 func (p *incastEvents) event() bool {
 	at, ok := p.tick()
 	if !ok {

@@ -14,55 +14,54 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// Traffic is a kind of traffic with its parameters: a struct whose tags are its keys in a
-// scenario (package internal/schema). experiments/protocols lists the kinds.
+// Traffic is a kind of traffic with its parameters: a struct whose tags define its keys in a scenario
+// (package internal/schema). experiments/protocols lists the kinds.
 type Traffic interface {
-	// Check reports settings that contradict each other. hosts is the number of hosts, 0
-	// if only a file knows; prefix is that of the keys, such as "workload.0.".
+	// Check reports settings that contradict each other. hosts is the number of hosts, or 0 if a topology
+	// file determines it; prefix is the prefix of the keys, such as "workload.0.".
 	Check(c *schema.Checker, prefix string, hosts int)
-	// Span is when its first flow can start and for how long flows start; both are 0 where
-	// only a file or a list knows.
+	// Span returns the earliest start of a flow and the time during which flows start. Both are 0 if a file
+	// or a list determines them.
 	Span() (start, duration unit.Time)
-	// Offered is the payload that a host sends over what its link carries; 0 if no load is
-	// given.
+	// Offered returns a host's payload rate over its link rate, or 0 if no load is set.
 	Offered() float64
-	// Class is the traffic class of its packets; 0 if a file says it for each flow.
+	// Class returns the traffic class of the packets, or 0 if a file sets it for each flow.
 	Class() int
 	// Generator makes its flows.
 	Generator(*Setting) (Generator, error)
 }
 
-// Setting is the run that traffic is made for.
+// Setting is the part of a run that generators need.
 type Setting struct {
 	Hosts []Host
 	Seed  uint64
-	Name  string // of the source among those of the run: "workload.0"
-	// Busy is the share of what a congestion control lets flows have of a host's link
-	// that a load of payload takes, with headers, telemetry and acknowledgements.
+	Name  string // name of the source in the run, such as "workload.0"
+	// Busy returns the share of a host's usable link rate, as the congestion control allows it, that a
+	// payload load takes with headers, telemetry and acknowledgements.
 	Busy func(load float64) float64
 }
 
-// Beginning has the last keys of every kind of traffic that is generated.
+// Beginning holds the last keys of every kind of generated traffic.
 type Beginning struct {
-	// When the source begins.
+	// Start of the source.
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
 	// Scheduling class of the packets; ports serve the classes in turn.
 	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
 }
 
-// Span implements Traffic: all flows start at once, or one after the other.
+// Span implements Traffic. The duration is 0, also for flows that start one after the other.
 func (b *Beginning) Span() (start, duration unit.Time) { return b.Start, 0 }
 
 func (b *Beginning) Class() int { return b.Priority }
 
-// Plain is traffic of no given load, whose keys do not depend on each other.
+// Plain implements methods of Traffic for kinds without a load and without dependent keys.
 type Plain struct{}
 
 func (Plain) Check(*schema.Checker, string, int) {}
 
 func (Plain) Offered() float64 { return 0 }
 
-// SizeShape has the keys of those distributions of flow sizes that take several.
+// SizeShape holds the parameters of those flow-size distributions that have several.
 type SizeShape struct {
 	// Smallest flow.
 	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
@@ -70,29 +69,29 @@ type SizeShape struct {
 	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
 	// Exponent of the tail of a Pareto distribution.
 	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
-	// File of "bytes cumulative-percent" lines, linear in between.
+	// File of "bytes cumulative-percent" lines, interpolated linearly.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
 }
 
-// PoissonTraffic is flows from each host to random others at exponential intervals.
+// PoissonTraffic is flows from each host to random other hosts at exponential intervals.
 type PoissonTraffic struct {
 	// Distribution of flow sizes.
 	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
 	SizeShape
-	// Payload bits that a host sends / rate of its links into the network, without those inside its server. For an
-	// incast the mean over all hosts.
+	// Payload rate of a host / rate of its links into the network, without links inside its server. For an
+	// incast, the mean over all hosts.
 	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
 	// Flows start in [start, start+duration).
 	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
 	Beginning
-	// Flows under way when the source begins: none, or as many as processor sharing has in the steady state at
-	// this load, each with a residual size. They are not measured.
+	// Flows already active when the source begins: none, or as many as processor sharing has in the steady
+	// state at this load, each with a residual size. They are not measured.
 	UnderWay string `yaml:"under_way" default:"none" oneof:"none|steady" omit:"default"`
 }
 
-// Steady is the value of PoissonTraffic.UnderWay with flows under way.
+// Steady is the value of PoissonTraffic.UnderWay for flows in the steady state.
 const Steady = "steady"
 
 func (p *PoissonTraffic) Check(c *schema.Checker, prefix string, _ int) {
@@ -113,18 +112,17 @@ func (p *PoissonTraffic) Generator(s *Setting) (Generator, error) {
 	return g, err
 }
 
-// IncastTraffic is several senders that start at once towards one receiver, once or
-// repeatedly.
+// IncastTraffic is several senders that start at once to one receiver, once or repeatedly.
 type IncastTraffic struct {
-	// How often the incast happens: once, at intervals, or as often as makes up a load.
+	// How often the incast happens: once, at intervals, or at the rate that a load requires.
 	Repeat string `yaml:"repeat" default:"once" oneof:"once|interval|load"`
 	// Distribution of flow sizes.
 	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB"`
 	SizeShape
-	// Payload bits that a host sends / rate of its links into the network, without those inside its server. For an
-	// incast the mean over all hosts.
+	// Payload rate of a host / rate of its links into the network, without links inside its server. For an
+	// incast, the mean over all hosts.
 	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1"`
 	// Hosts that send.
 	Senders int `yaml:"senders" default:"16" range:">=1"`
@@ -168,7 +166,7 @@ func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
 	return g, err
 }
 
-// PermutationTraffic is a flow from each host to another one that receives one flow.
+// PermutationTraffic is one flow from each host to another, such that each host also receives one.
 type PermutationTraffic struct {
 	Plain
 	// Payload of each flow.
@@ -192,11 +190,11 @@ func (p *AllToAllTraffic) Generator(*Setting) (Generator, error) {
 	return AllToAll{Sizes: Fixed(p.Size), Start: p.Start}, nil
 }
 
-// StaircaseTraffic is senders to one receiver, joining one after the other.
+// StaircaseTraffic is senders to one receiver that join one after the other.
 type StaircaseTraffic struct {
 	Plain
-	// Which flows of a staircase end: each when it has sent size, or one after the other in
-	// the order in which they joined.
+	// How the flows of a staircase end: each when it has sent size, or one after the other in the order in
+	// which they joined.
 	Stairs string `yaml:"stairs" default:"up-down" oneof:"up|up-down"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"stairs=up" default:"1MB" range:">=1B <=1000GB"`
@@ -206,7 +204,7 @@ type StaircaseTraffic struct {
 	Receiver Receiver `yaml:"receiver" default:"random"`
 	// Time between two rounds of an incast, or between two senders that join.
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">0s"`
-	// Payload rate that the flows of a staircase are meant to share.
+	// Payload rate that the flows of a staircase share.
 	SharedRate unit.Rate `yaml:"shared_rate" when:"stairs=up-down" default:"90Gbps" range:">0bps"`
 	Beginning
 }
@@ -221,8 +219,7 @@ func (p *StaircaseTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	}
 }
 
-// Generator picks the hosts: a random receiver if none is given, and as senders the hosts
-// that follow it.
+// Generator picks the hosts: the given or a random receiver, and as senders the hosts that follow it.
 func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
 	n := len(s.Hosts)
 	if p.Senders >= n {
@@ -249,7 +246,7 @@ func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
 	return g, nil
 }
 
-// ListTraffic is the flows written in the scenario.
+// ListTraffic is a list of flows in the scenario.
 type ListTraffic struct {
 	Plain
 	// The flows.
@@ -260,21 +257,20 @@ type ListTraffic struct {
 
 // ListedFlow is one flow of a list.
 type ListedFlow struct {
-	// Node number of the sending host; hosts come first in every topology that is not a
-	// file.
+	// Node number of the sending host. Hosts have the lowest numbers in every topology but a file.
 	Src int `yaml:"src" required:"yes" range:">=0"`
 	// Node number of the receiving host.
 	Dst int `yaml:"dst" required:"yes" range:">=0"`
 	// Payload.
 	Size unit.Bytes `yaml:"size" required:"yes" range:">=1B <=1000GB"`
-	// When it starts; with after, how long after the last of those has finished.
+	// Start of the flow; with after, the delay after the last of those flows has finished.
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
-	// Flows of the list, counted from 0, that finish first. A flow finishes when its sender has the ACK of its
-	// last byte.
+	// Flows of the list, counted from 0, that finish before this one starts. A flow finishes when its
+	// sender has the ACK of its last byte.
 	After []string `yaml:"after" default:"none" omit:"default"`
 }
 
-// after returns the flows of a list of n that a flow waits for.
+// after returns the flows that f waits for in a list of n.
 func (f *ListedFlow) after(n int) (list []int32, err error) {
 	if len(f.After) == 0 || len(f.After) == 1 && f.After[0] == "none" {
 		return nil, nil
@@ -363,8 +359,8 @@ func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 type FileTraffic struct {
 	// A flow.txt of the HPCC simulators, or a connection matrix of htsim (name ends in .cm).
 	Path string `yaml:"path" file:"yes"`
-	// Unit of the start times in a connection matrix: htsim's programs before that of Ultra Ethernet read
-	// picoseconds, that one microseconds.
+	// Unit of the start times in a connection matrix: picoseconds for older programs of htsim, microseconds
+	// for the Ultra Ethernet program.
 	StartUnit string `yaml:"start_unit" default:"ps" oneof:"ps|us" omit:"default"`
 }
 
@@ -405,7 +401,7 @@ func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 // Receiver is the node number of a host, or RandomReceiver.
 type Receiver int
 
-// RandomReceiver lets the run's seed choose.
+// RandomReceiver selects the receiver by the run's seed.
 const RandomReceiver Receiver = -1
 
 // MarshalText writes the number or "random".
@@ -440,13 +436,13 @@ func refuseSpan(c *schema.Checker, prefix string, start, duration unit.Time) {
 
 func refuseHosts(c *schema.Checker, prefix string, senders int, to Receiver, hosts int) {
 	if hosts == 0 {
-		return // only the file of the network knows
+		return // the topology file determines the number of hosts
 	}
 	c.FailIf(senders >= hosts, prefix+"senders", fmt.Sprintf("want fewer than the %d hosts", hosts))
 	c.FailIf(int(to) >= hosts, prefix+"receiver", fmt.Sprintf("want a host below %d", hosts))
 }
 
-// named returns the flow sizes of a name; size is that of fixed.
+// named returns the flow sizes of a name; size is the size for "fixed".
 func (z *SizeShape) named(name string, size unit.Bytes) (Sizes, error) {
 	switch name {
 	case "websearch":

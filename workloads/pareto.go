@@ -15,11 +15,11 @@ import (
 type Pareto struct {
 	shape    float64
 	min, max unit.Bytes
-	upper    float64 // 1 - (min/max)^shape, the share of an unbounded one below max
+	upper    float64 // 1 - (min/max)^shape, the probability of a size below max without an upper bound
 	mean     float64
 }
 
-// NewPareto makes the distribution; 0.01 <= shape <= 100 and 1 <= min < max.
+// NewPareto makes the distribution for 0.01 <= shape <= 100 and 1 <= min < max.
 func NewPareto(shape float64, min, max unit.Bytes) (*Pareto, error) {
 	var errs rules.Broken
 	errs.If(!(shape >= 0.01 && shape <= 100), "shape %v, want 0.01 to 100", shape)
@@ -44,16 +44,16 @@ func (d *Pareto) Name() string {
 	return fmt.Sprintf("pareto:%s:%v:%v", strconv.FormatFloat(d.shape, 'g', -1, 64), d.min, d.max)
 }
 
-// Mean returns the mean of the continuous distribution; drawn sizes are rounded to whole
-// bytes, which moves their mean by less than half a byte.
+// Mean returns the mean of the continuous distribution. Rounding drawn sizes to whole bytes changes it by
+// less than half a byte.
 func (d *Pareto) Mean() float64 { return d.mean }
 
 // Size returns the quantile at u/2^64, rounded to the nearest byte:
 // min · (1 - u·upper)^(-1/shape).
 func (d *Pareto) Size(u uint64) unit.Bytes {
 	p := float64(u>>11) * (1.0 / (1 << 53))
-	left := 1 - float64(p*d.upper) // the share above this size, >= (min/max)^shape
-	if left <= 0 {                 // upper is 1 but for rounding
+	left := 1 - float64(p*d.upper) // probability of a larger size without an upper bound, >= (min/max)^shape
+	if left <= 0 {                 // rounding can make upper 1
 		return d.max
 	}
 	x := float64(float64(d.min) * numeric.Exp(-numeric.Ln(left)/d.shape))

@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// sizeForms are the forms that ParseSizes accepts, for its messages.
+// sizeForms lists the forms that ParseSizes accepts, for errors.
 const sizeForms = "websearch, hadoop, fixed:SIZE, uniform:MIN:MAX or pareto:SHAPE:MIN:MAX, sizes such as 10KB"
 
 // ParseSizes makes a distribution from its name: websearch, hadoop, fixed:SIZE,

@@ -8,9 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Permutation starts one flow on every host at the instant Start, such that every
-// host is also the destination of one, and never its own: a uniformly random
-// permutation without fixed points.
+// Permutation starts one flow on every host at the instant Start. The destinations are a uniformly random
+// permutation of the hosts without fixed points.
 type Permutation struct {
 	Sizes Sizes
 	Start unit.Time
@@ -28,15 +27,15 @@ func (g Permutation) open(at site) ([]process, error) {
 	}}, nil
 }
 
-// checkOneShot makes the checks that Permutation and AllToAll share.
+// checkOneShot performs the checks that Permutation and AllToAll share.
 func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
 	errs := rules.Broken{checkSizes(sizes), checkStart(start)}
 	errs.If(len(hosts) < 2, "%d hosts, want at least 2", len(hosts))
 	return errors.Join(errs...)
 }
 
-// derangement returns a uniformly random permutation of 0 … n-1 without fixed points, for
-// n >= 2. It shuffles until there is none, e times on average.
+// derangement returns a uniformly random permutation of 0 … n-1 without fixed points, for n >= 2. It
+// shuffles until there are none, e times on average.
 func derangement(n int, r *rand.Rand) []int {
 	to := make([]int, n)
 	for i := range to {
@@ -47,7 +46,7 @@ func derangement(n int, r *rand.Rand) []int {
 		for i := n - 1; i >= 0; i-- {
 			j := int(below(r.Uint64(), uint64(i+1)))
 			to[i], to[j] = to[j], to[i]
-			fixed = fixed || to[i] == i // no later step moves to[i]
+			fixed = fixed || to[i] == i // later steps do not move to[i]
 		}
 		if !fixed {
 			return to
@@ -59,7 +58,7 @@ type permutation struct {
 	Permutation
 	hosts []Host
 	to    []int
-	i     int // hosts before it have sent
+	i     int // index of the next sender
 	size  *rand.Rand
 }
 
@@ -74,9 +73,8 @@ func (p *permutation) next(f *Flow) bool {
 	return true
 }
 
-// AllToAll starts one flow from every host to every other, all at once. With n hosts it has n-1
-// steps, and in step k = 1, 2, … the i-th host sends to the (i+k)-th, counted round, so that each
-// step is a permutation.
+// AllToAll starts one flow from every host to every other, all at once. With n hosts, in step k = 1 … n-1
+// host i sends to host (i+k) mod n, so each step is a permutation.
 type AllToAll struct {
 	Sizes Sizes
 	Start unit.Time
@@ -93,7 +91,7 @@ type allToAll struct {
 	AllToAll
 	hosts []Host
 	step  int // 1 … n-1
-	i     int // hosts before it have sent in this step
+	i     int // index of the next sender in this step
 	size  *rand.Rand
 }
 

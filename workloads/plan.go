@@ -7,9 +7,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Plan is the expected traffic of a workload, with which a finite trace can be compared.
+// Plan is the expected traffic of a workload, for comparison with a finite trace.
 type Plan struct {
-	Flows float64 `json:"flows"` // expected number
+	Flows float64 `json:"flows"` // expected number of flows
 	Bytes float64 `json:"bytes"` // expected payload
 	// Flows start in [Start, End). Both are the same instant if all flows start at
 	// once; such a workload has no load.
@@ -21,8 +21,8 @@ type Plan struct {
 // is expected.
 func (p Plan) MeanSize() float64 { return p.Bytes / p.Flows }
 
-// Load returns the nominal load: expected payload bits over what the links of the given
-// hosts carry from Start to End. It is NaN if that is no time.
+// Load returns the nominal load: the expected payload bits over the capacity of the given hosts' links from
+// Start to End. It is NaN if the interval is empty.
 func (p Plan) Load(hosts []Host) float64 {
 	if p.End <= p.Start {
 		return math.NaN()
@@ -30,7 +30,7 @@ func (p Plan) Load(hosts []Host) float64 {
 	return p.Bytes * 8 / (float64(totalRate(hosts)) * (p.End - p.Start).Seconds())
 }
 
-// plus returns both plans together. A plan without flows has no say in when they start.
+// plus returns the sum of two plans. A plan without flows does not affect the interval.
 func (p Plan) plus(q Plan) Plan {
 	switch {
 	case p.Flows == 0:

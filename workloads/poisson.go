@@ -10,18 +10,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Poisson starts flows on every host at random instants, each to a random other
-// host: the gaps between a host's flows are exponential, with the mean at which the
-// payload makes up the share Load of the host's link rate.
+// Poisson starts flows on every host at random instants, each to a random other host. The gaps between a
+// host's flows are exponential; their mean follows from the share Load of the host's link rate that the
+// payload uses.
 type Poisson struct {
 	Sizes Sizes
 	// Load is payload bits over link rate, for each host: 0 < Load <= 1.
 	Load float64
 	// Flows start in [Start, Start+Duration).
 	Start, Duration unit.Time
-	// Busy is the share of a host's link that its flows keep busy, of what a congestion
-	// control lets them have: 0 <= Busy < 1. It says how many flows are under way when the
-	// source begins (see Workload.Unmeasured); 0 for none.
+	// Busy is the share of a host's usable link rate, as the congestion control allows it, that its flows
+	// take: 0 <= Busy < 1. It determines how many flows are active when the source begins (see
+	// Workload.Unmeasured); 0 for none.
 	Busy float64
 }
 
@@ -41,7 +41,7 @@ func (p Poisson) validate() error {
 	return errors.Join(errs...)
 }
 
-// checkLoad refuses what is not a possible load; NaN is none.
+// checkLoad returns an error unless the load is possible; NaN is not.
 func checkLoad(load float64) error {
 	if !(load > 0 && load <= 1) {
 		return fmt.Errorf("load %v, want 0 < load <= 1", load)
@@ -75,15 +75,15 @@ func (p Poisson) open(at site) ([]process, error) {
 	return processes, nil
 }
 
-// meanGap returns the mean time in picoseconds between flows of the given mean size in
-// bytes that make up the given share of a link: size·8 / (load·rate).
+// meanGap returns the mean time in picoseconds between flows of the given mean size in bytes that use the
+// given share of a link: size·8 / (load·rate).
 func meanGap(size, load float64, rate unit.Rate) float64 {
 	bits := size * 8
 	perSecond := float64(load * float64(rate))
 	return float64(bits/perSecond) * float64(unit.Second)
 }
 
-// poissonHost is the flows that one host sends.
+// poissonHost generates the flows of one host.
 type poissonHost struct {
 	clock
 	sizes     Sizes
@@ -104,7 +104,7 @@ func (p *poissonHost) next(f *Flow) bool {
 	return true
 }
 
-// other returns a uniformly random host that is not hosts[self], from one random word.
+// other maps a random word to a uniformly random host other than hosts[self].
 func other(hosts []Host, self int, word uint64) topo.NodeID {
 	i := int(below(word, uint64(len(hosts)-1)))
 	if i >= self {

@@ -14,24 +14,27 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// RackTraffic is flows between racks, as much between two as a matrix measured in a data centre says, at random times
-// that may come in bursts.
+// RackTraffic is flows between racks at random times, which may come in bursts. The traffic between two
+// racks follows a matrix measured in a data centre.
 type RackTraffic struct {
-	// Matrix of a cluster of 32 racks at Meta: database, web or hadoop. The web cluster sends most to a few racks, Hadoop
-	// keeps most in its racks. Fewer racks have its first rows and columns, which may leave out the hot ones (of web 16, 18, 19 and 31).
+	// Matrix of a cluster of 32 racks at Meta: database, web or hadoop. Hosts of the web cluster send most
+	// to a few racks, hosts of Hadoop to their own rack. Fewer racks use the first rows and columns of the
+	// matrix, which may omit the hot ones (of web 16, 18, 19 and 31).
 	Matrix string `yaml:"matrix" default:"hadoop" oneof:"database|web|hadoop"`
-	// Hosts of a rack. Racks are hosts with successive numbers; the last may have fewer, and has the traffic of a full one.
+	// Hosts of a rack. A rack has successive host numbers. The last rack may have fewer hosts, and has the
+	// traffic of a full one.
 	RackHosts int `yaml:"rack_hosts" default:"16" range:">=1" draw:"1|2"`
 	// Distribution of flow sizes.
 	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
 	SizeShape
-	// Payload bits / rate of the link of a host that sends or receives most.
+	// Payload rate / link rate of the host that sends or receives most.
 	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
 	// Times between the flows of a host.
 	Gaps string `yaml:"gaps" default:"exponential" oneof:"exponential|lognormal"`
-	// Standard deviation of the logarithm of these times: 1 is a little burstier than exponential, 2 much.
+	// Standard deviation of the logarithm of these times: 1 is slightly burstier than exponential, 2 much
+	// burstier.
 	Sigma float64 `yaml:"sigma" when:"gaps=lognormal" default:"1" range:">0 <=4"`
 	// Flows start in [start, start+duration).
 	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
@@ -48,7 +51,7 @@ func (p *RackTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 
 func (p *RackTraffic) Span() (start, duration unit.Time) { return p.Start, p.Duration }
 
-// Offered implements Traffic: what the busiest host sends at most.
+// Offered implements Traffic. It returns the largest load of a host.
 func (p *RackTraffic) Offered() float64 { return p.Load }
 
 func (p *RackTraffic) Generator(s *Setting) (Generator, error) {
@@ -63,7 +66,7 @@ func (p *RackTraffic) Generator(s *Setting) (Generator, error) {
 	return g, err
 }
 
-// checkRacks wants racks for which a matrix has rows, two of them or two hosts in one.
+// checkRacks returns an error if there are fewer than two hosts or more racks than a matrix has.
 func checkRacks(hosts, per int) error {
 	switch {
 	case hosts < 2:
@@ -74,23 +77,23 @@ func checkRacks(hosts, per int) error {
 	return nil
 }
 
-// racksOfMatrix is how many racks the built-in matrices have.
+// racksOfMatrix is the number of racks of the built-in matrices.
 const racksOfMatrix = 32
 
 //go:embed matrix/database.csv matrix/web.csv matrix/hadoop.csv
 var matrixFiles embed.FS
 
-// Matrix returns a built-in matrix: the traffic from the rack of the row to that of the column, in any unit. It panics if
-// there is none of that name.
+// Matrix returns a built-in matrix: row i, column j is the traffic from rack i to rack j, in any unit. It
+// panics if no matrix has the name.
 func Matrix(name string) [][]float64 {
 	f, err := matrixFiles.Open("matrix/" + name + ".csv")
 	if err != nil {
-		panic(err) // the names are those of the key
+		panic(err) // the key accepts only existing names
 	}
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil {
-		panic(err) // the files are ours
+		panic(err) // the files are embedded
 	}
 	m := make([][]float64, len(rows))
 	for i, row := range rows {
@@ -105,13 +108,13 @@ func Matrix(name string) [][]float64 {
 	return m
 }
 
-// Racks starts flows on every host at random instants. How often, and to which rack, follows a matrix; the destination is any
-// other host of the rack.
+// Racks starts flows on every host at random instants. A matrix determines their rate and destination rack;
+// the destination is any other host of that rack.
 type Racks struct {
-	Matrix [][]float64 // from rack to rack, at least as many rows and columns as there are racks
-	Hosts  int         // of a rack
+	Matrix [][]float64 // traffic from rack to rack, with at least as many rows and columns as there are racks
+	Hosts  int         // hosts of a rack
 	Sizes  Sizes
-	// Load is payload bits over link rate, for the host that sends or receives most: 0 < Load <= 1.
+	// Load is payload bits over link rate of the host that sends or receives most: 0 < Load <= 1.
 	Load float64
 	// Sigma is the standard deviation of the logarithm of the gaps; 0 makes them exponential.
 	Sigma float64
@@ -119,7 +122,7 @@ type Racks struct {
 	Start, Duration unit.Time
 }
 
-// shares returns what each pair of racks has of the traffic of a network, and for each rack its hosts. A rack with a single
+// shares returns the matrix for the racks of the hosts, and the hosts of each rack. A rack with a single
 // host sends nothing to itself.
 func (g Racks) shares(hosts []Host) (pair [][]float64, racks [][]Host) {
 	for list := range slices.Chunk(hosts, g.Hosts) {
@@ -135,7 +138,7 @@ func (g Racks) shares(hosts []Host) (pair [][]float64, racks [][]Host) {
 	return pair, racks
 }
 
-// rates returns the payload that a host of each rack sends, in bit/s, and the hosts of each rack.
+// rates returns the payload rate of a host of each rack in bit/s, and the results of shares.
 func (g Racks) rates(hosts []Host) (out []float64, pair [][]float64, racks [][]Host) {
 	pair, racks = g.shares(hosts)
 	out = make([]float64, len(racks))
@@ -157,8 +160,8 @@ func (g Racks) rates(hosts []Host) (out []float64, pair [][]float64, racks [][]H
 	return out, pair, racks
 }
 
-// Demands returns what hosts send one another, in bit/s of payload, in a matrix for each rack that sends: by index,
-// host a to any other host b from[a] * to[b].
+// Demands returns the traffic between hosts in bit/s of payload, as a pair of vectors for each sending
+// rack: host a sends from[a] * to[b] to any other host b, by index.
 func (g Racks) Demands(hosts []Host) iter.Seq2[[]float64, []float64] {
 	return func(yield func(from, to []float64) bool) {
 		out, pair, racks := g.rates(hosts)
@@ -230,13 +233,13 @@ func (g Racks) open(at site) ([]process, error) {
 	return list, nil
 }
 
-// rackHost is the flows that one host sends.
+// rackHost generates the flows of one host.
 type rackHost struct {
 	clock
 	sizes      Sizes
 	racks      [][]Host
-	sums       []float64 // of the traffic to the racks up to each
-	rack, self int       // of the host, and its place in it
+	sums       []float64 // cumulative traffic to the racks, in order
+	rack, self int       // index of the host's rack, and of the host within it
 	dst, size  *rand.Rand
 }
 

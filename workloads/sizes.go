@@ -11,21 +11,19 @@ import (
 
 // Sizes is a distribution of flow sizes.
 type Sizes interface {
-	// Name is the distribution in a few characters; ParseSizes reads it back
-	// (except for a CDF made in the program).
+	// Name returns the distribution in the format of ParseSizes, except for a CDF made in the program.
 	Name() string
-	// Mean is the expected size in bytes.
+	// Mean returns the expected size in bytes.
 	Mean() float64
-	// Size is the quantile at u/2^64, at least 1: a uniformly random u gives a
-	// random size. It does not decrease with u.
+	// Size returns the quantile at u/2^64, at least 1, so a uniformly random u yields a random size. It
+	// does not decrease with u.
 	Size(u uint64) unit.Bytes
 }
 
 // Draw returns a random size. It takes one word from r, whatever the distribution.
 func Draw(s Sizes, r *rand.Rand) unit.Bytes { return s.Size(r.Uint64()) }
 
-// Quantile returns the size below which the share p of the flows lies, 0 <= p <= 1. It
-// panics outside that range.
+// Quantile returns the size below which the share p of the flows lies. It panics unless 0 <= p <= 1.
 func Quantile(s Sizes, p float64) unit.Bytes {
 	if !(p >= 0 && p <= 1) {
 		panic("workloads: Quantile wants 0 <= p <= 1")
@@ -36,16 +34,14 @@ func Quantile(s Sizes, p float64) unit.Bytes {
 	return s.Size(uint64(p * (1 << 32) * (1 << 32)))
 }
 
-// Fixed is the distribution of flows that are all n bytes long, n >= 1.
+// Fixed is the distribution in which all flows have n bytes, n >= 1.
 type Fixed unit.Bytes
 
 // Name returns "fixed:SIZE".
 func (f Fixed) Name() string { return "fixed:" + unit.Bytes(f).String() }
 
-// Mean returns the size.
 func (f Fixed) Mean() float64 { return float64(f) }
 
-// Size returns the size.
 func (f Fixed) Size(uint64) unit.Bytes { return unit.Bytes(f) }
 
 func (f Fixed) validate() error {
@@ -77,14 +73,14 @@ func (d Uniform) validate() error {
 	return nil
 }
 
-// below maps a word of random bits to 0 ... n-1 without loops or rejected draws. The
-// probabilities of any two results differ by at most 2^-64.
+// below maps a random word to 0 ... n-1 without loops or rejected draws. The probabilities of two results
+// differ by at most 2^-64.
 func below(u, n uint64) uint64 {
 	hi, _ := bits.Mul64(u, n)
 	return hi
 }
 
-// checkSizes reports a distribution that is missing or that its own rules refuse.
+// checkSizes returns an error if a distribution is missing or invalid.
 func checkSizes(s Sizes) error {
 	if s == nil {
 		return fmt.Errorf("no size distribution")

@@ -2,8 +2,8 @@ package workloads
 
 import "iter"
 
-// Source yields flows in order of CompareStart. *Stream and *FlowReader are sources,
-// and Slice makes one of a list.
+// Source returns flows in the order of CompareStart. *Stream and *FlowReader are sources; Slice makes one
+// of a list.
 type Source interface {
 	// Next returns the next flow. At the end, or after an error, ok is false.
 	Next() (f Flow, ok bool)
@@ -11,7 +11,7 @@ type Source interface {
 	Err() error
 }
 
-// Slice returns the flows of a list as a Source.
+// Slice returns a Source of the flows of a list.
 func Slice(flows []Flow) Source { return &slice{flows} }
 
 type slice struct{ left []Flow }
@@ -26,7 +26,7 @@ func (s *slice) Next() (f Flow, ok bool) {
 
 func (s *slice) Err() error { return nil }
 
-// All ranges over the rest of a source. Look at its Err afterwards.
+// All iterates over the remaining flows of a source. The caller checks the source's Err afterwards.
 func All(s Source) iter.Seq[Flow] {
 	return func(yield func(Flow) bool) {
 		for {
@@ -38,10 +38,10 @@ func All(s Source) iter.Seq[Flow] {
 	}
 }
 
-// Collect returns the rest of a source as a list.
+// Collect returns the remaining flows of a source as a list.
 func Collect(s Source) ([]Flow, error) { return collect(s, nil) }
 
-// collect appends the rest of a source to a list.
+// collect appends the remaining flows of a source to a list.
 func collect(s Source, flows []Flow) ([]Flow, error) {
 	for f := range All(s) {
 		flows = append(flows, f)

@@ -9,18 +9,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Staircase starts flows to one receiver one after another, Step apart: the traffic
-// of fairness figures. Exactly one of Size and Rate is set.
+// Staircase starts flows to one receiver, one every Step, as figures on fairness need. Exactly one of Size
+// and Rate is set.
 type Staircase struct {
 	To   topo.NodeID
-	From []topo.NodeID // in the order of starting, each once
-	// The first flow starts at Start, each other one Step after the one before.
+	From []topo.NodeID // in order of their starts, without duplicates
+	// Start is the start of the first flow; the others follow at intervals of Step.
 	Start, Step unit.Time
-	// Size makes all flows that long.
+	// Size is the size of every flow.
 	Size unit.Bytes
-	// Rate gives each flow so many bytes that, if the flows under way always share
-	// this payload rate equally, they also end one after another, Step apart, in the
-	// order in which they started, the first when the last has had one Step.
+	// Rate determines the sizes such that the flows also end one after another, Step apart, in the order in
+	// which they started, if active flows always share this payload rate equally. The first flow ends one
+	// Step after the last has started.
 	Rate unit.Rate
 }
 
@@ -53,8 +53,8 @@ func (g Staircase) validate(hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// sharing returns what is wrong with a rate that this many flows share, joining a step apart; "" for
-// nothing.
+// sharing returns the rule that a rate breaks if the given number of flows share it, joining a step apart,
+// or "".
 func sharing(rate unit.Rate, step unit.Time, flows int) string {
 	switch {
 	case float64(rate)/8*step.Seconds()*float64(flows) > maxSize:
@@ -72,13 +72,13 @@ func (g Staircase) open(at site) ([]process, error) {
 	return []process{&staircase{Staircase: g}}, nil
 }
 
-// size returns the length of the i-th flow.
+// size returns the size of flow i.
 func (g Staircase) size(i int) unit.Bytes {
 	if g.Size != 0 {
 		return g.Size
 	}
-	// In the k-th step, k = 0 … 2n-2, min(k+1, n, 2n-1-k) flows are under way; the
-	// i-th flow is from step i on, for n steps.
+	// In step k = 0 … 2n-2, min(k+1, n, 2n-1-k) flows are active. Flow i is active for n steps from step i
+	// on.
 	n := len(g.From)
 	perStep := g.Rate.In(g.Step)
 	var size unit.Bytes
@@ -90,7 +90,7 @@ func (g Staircase) size(i int) unit.Bytes {
 
 type staircase struct {
 	Staircase
-	i int // flows before it have started
+	i int // index of the next flow
 }
 
 func (p *staircase) next(f *Flow) bool {

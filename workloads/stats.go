@@ -37,20 +37,20 @@ type Bin struct {
 	Bytes unit.Bytes `json:"bytes"`
 }
 
-// Load is the realised load of a window of time: payload bits of the flows that
-// start in it over what links carry in it. A load of 1 is a full link.
+// Load is the realised load of a time window: payload bits of the flows that start in it over the capacity
+// of the links. 1 is a full link.
 type Load struct {
 	Start unit.Time `json:"start"`
 	End   unit.Time `json:"end"`
 	Hosts int       `json:"hosts"`
-	// Overall is all payload over the links of all hosts; Send and Receive are host
-	// by host, what it sends and what is sent to it.
+	// Overall is the total payload over the links of all hosts. Send and Receive are per host, for the
+	// flows from it and to it.
 	Overall float64 `json:"overall"`
 	Send    Spread  `json:"send"`
 	Receive Spread  `json:"receive"`
 }
 
-// Spread is the mean and the extremes over hosts.
+// Spread is the mean and the extremes over all hosts.
 type Spread struct {
 	Mean float64 `json:"mean"`
 	Min  float64 `json:"min"`
@@ -60,10 +60,9 @@ type Spread struct {
 // binEdges separate the bins of Stats.
 var binEdges = [...]unit.Bytes{unit.KB, 10 * unit.KB, 100 * unit.KB, unit.MB, 10 * unit.MB}
 
-// Measure adds up all flows of a source. With hosts and a window of time that is
-// not empty, the load is that of the flows that start in [start, end); with hosts
-// nil or end <= start there is none. A flow from or to a node that is not among the
-// hosts is an error.
+// Measure summarises all flows of a source. If hosts is not nil and end > start, the load is that of the
+// flows that start in [start, end); otherwise there is none. With a load, a flow from or to a node that is
+// not among the hosts is an error.
 func Measure(flows Source, hosts []Host, start, end unit.Time) (*Stats, error) {
 	s := &Stats{Classes: []Count{{Name: ClassBackground.String()}, {Name: ClassIncast.String()}}}
 	s.Bins = make([]Bin, len(binEdges)+1)

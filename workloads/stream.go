@@ -7,15 +7,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stream yields the flows of a workload in order, one at a time. Its memory is one
-// pending flow for each process (a Poisson part has one process a host) and a
-// counter for each pair of hosts that has had a flow.
+// Stream returns the flows of a workload in order, one at a time. It stores one pending flow for each
+// process (a Poisson part has one process per host) and a counter for each pair of hosts that has had a
+// flow.
 //
-// Invariants: pending[i] is the next flow of processes[i]; heap orders the processes
-// that are not at their end by (pending start, index).
+// Invariants: pending[i] is the next flow of processes[i]; heap orders the unfinished processes by (pending
+// start, index).
 type Stream struct {
 	processes []process
-	blanks    []Flow // what each process starts a flow from
+	blanks    []Flow // initial value of each process's flows
 	pending   []Flow
 	heap      []turn
 	ports     *ports
@@ -23,8 +23,7 @@ type Stream struct {
 	err       error
 }
 
-// turn is a process's place in the heap; the key is inline so that ordering follows
-// no pointer.
+// turn is a process in the heap. It contains the sort key, so that comparisons follow no pointer.
 type turn struct {
 	at   unit.Time
 	rank int // index of the process
@@ -54,7 +53,7 @@ func (s *Stream) add(p process, blank Flow) {
 	}
 }
 
-// errTooMany stops a stream whose flows an ID cannot count any more.
+// errTooMany ends a stream with more flows than IDs.
 var errTooMany = errors.New("workloads: more than 2147483647 flows, which is what a flow ID can count")
 
 // Next returns the next flow. At the end, or after an error, ok is false.
@@ -84,7 +83,7 @@ func (s *Stream) Next() (f Flow, ok bool) {
 	return f, true
 }
 
-// siftDown restores the heap's order after its first element has changed.
+// siftDown restores the heap's order after a change of its first element.
 func (s *Stream) siftDown() {
 	h := s.heap
 	for i := 0; ; {

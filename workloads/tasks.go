@@ -6,11 +6,11 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// Tasks is the messages of a graph as a part of a workload. All come out of the stream at the start of the graph,
-// because nobody knows before the run when they begin.
+// Tasks is the messages of a graph as a part of a workload. All its flows start with the graph, because
+// only the run determines when each message begins.
 type Tasks struct {
 	*tasks.Graph
-	Priority uint8 // traffic class of the flows; 0 for that of the part
+	Priority uint8 // traffic class of the flows; 0 for the part's
 }
 
 func (g Tasks) open(at site) ([]process, error) {
@@ -40,7 +40,7 @@ func (g Tasks) plan([]Host) Plan {
 	return p
 }
 
-// messages are the messages of a graph in the order of its tasks.
+// messages generates the messages of a graph in the order of its tasks.
 type messages struct {
 	Tasks
 	at int

@@ -2,9 +2,9 @@ package workloads
 
 import "fmt"
 
-// Trace is flows that exist already, such as those of a file, as a part of a
-// workload. They must be in order of their start times. Their IDs and source ports
-// are given anew, everything else stays, the part's priority notwithstanding.
+// Trace is a list of existing flows, such as those of a file, as a part of a workload. They must be in
+// order of their start times. They get new IDs and source ports; all else remains, including their
+// priorities.
 type Trace []Flow
 
 func (g Trace) open(at site) ([]process, error) {
@@ -19,7 +19,7 @@ func (g Trace) open(at site) ([]process, error) {
 	return []process{&trace{g}}, nil
 }
 
-// checkFlow reports whether a flow is possible; hosts nil means that any two nodes are.
+// checkFlow returns an error if a flow is impossible. hosts are the accepted nodes; nil accepts any.
 func checkFlow(f Flow, hosts []Host) error {
 	if hosts == nil {
 		if f.Src < 0 || f.Dst < 0 {

@@ -9,22 +9,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Unmeasured traffic keeps a run at its load before and after the flows that count: what
-// is under way when a Poisson source begins, and what arrives after its end. It has random
-// streams and source ports of its own, so that the flows that count are the same with it
-// and without.
+// Unmeasured traffic keeps a run at its load before and after the measured flows: flows active when a
+// Poisson source begins, and arrivals after its end. It uses separate random streams and source ports, so
+// the measured flows do not change with it.
 
-// UnmeasuredPort is the destination port of unmeasured flows, so that no other flow has
-// the same five-tuple.
+// UnmeasuredPort is the destination port of unmeasured flows, so that no other flow has the same 5-tuple.
 const UnmeasuredPort = 300
 
-// FirstUnmeasured is where the IDs of unmeasured flows begin; those of all others are
-// below.
+// FirstUnmeasured is the first ID of unmeasured flows; measured flows have lower IDs.
 const FirstUnmeasured = 1 << 30
 
-// Unmeasured opens the traffic that surrounds that of w on the given hosts: flows under
-// way for each Poisson part whose Busy is above 0 and, if onward, arrivals of each Poisson
-// part that go on for ever after its end.
+// Unmeasured opens the traffic around that of w on the given hosts: active flows for each Poisson part
+// whose Busy is above 0 and, if onward is set, endless arrivals of each Poisson part after its end.
 func (w Workload) Unmeasured(hosts []Host, onward bool) (*Stream, error) {
 	if err := checkHosts(hosts); err != nil {
 		return nil, err
@@ -62,9 +58,9 @@ func (w Workload) Unmeasured(hosts []Host, onward bool) (*Stream, error) {
 	return s, errors.Join(errs...)
 }
 
-// underWay returns the flows that hosts are sending when the source begins, as egalitarian
-// processor sharing has them in its steady state (M/G/1): n flows with probability
-// (1−Busy)·Busyⁿ, each with a residual size of its own.
+// underWay returns the flows that are active when the source begins, according to the steady state of
+// egalitarian processor sharing (M/G/1): n flows with probability (1−Busy)·Busyⁿ, each with an independent
+// residual size.
 func (p Poisson) underWay(at site) ([]process, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
@@ -73,7 +69,7 @@ func (p Poisson) underWay(at site) ([]process, error) {
 	processes := make([]process, len(at.hosts))
 	for i, h := range at.hosts {
 		id := uint64(h.Node)
-		// One word of each host decides how many: a busier network has the same flows
+		// One random word of each host determines the number, so that a busier network has the same flows
 		// and more.
 		word := float64(at.stream("count", id).Uint64()>>11) / (1 << 53)
 		processes[i] = &residue{
@@ -84,7 +80,7 @@ func (p Poisson) underWay(at site) ([]process, error) {
 	return processes, nil
 }
 
-// geometric returns the n with P(N >= n) = busyⁿ that belongs to a uniform u in [0, 1).
+// geometric maps a uniform u in [0, 1) to a geometric random number N with P(N >= n) = busyⁿ.
 func geometric(u, busy float64) int {
 	n := 0
 	for beyond := busy; u < beyond && n < mostUnderWay; beyond *= busy {
@@ -93,10 +89,10 @@ func geometric(u, busy float64) int {
 	return n
 }
 
-// mostUnderWay ends the tail of the number of flows of a host; 0.999^10000 is 5·10⁻⁵.
+// mostUnderWay truncates the number of flows of a host; 0.999^10000 is 5·10⁻⁵.
 const mostUnderWay = 10000
 
-// residue holds the flows that one host has under way.
+// residue generates the flows that are active at one host at the start.
 type residue struct {
 	start     unit.Time
 	left      int
@@ -118,15 +114,15 @@ func (r *residue) next(f *Flow) bool {
 	return true
 }
 
-// residuals draws what is left of a flow that is under way: the density is
-// (1−F(x))/E[S], that of a uniform share of a flow chosen by its size.
+// residuals draws the residual size of an active flow. Its density is (1−F(x))/E[S], that of a uniformly
+// random share of a flow that is chosen with probability proportional to its size.
 type residuals struct {
 	sizes Sizes
-	upTo  []float64 // of each cell of quantiles, sum of the largest sizes up to it
+	upTo  []float64 // cumulative sum of the largest sizes of the cells
 }
 
-// cells is in how many parts the quantiles are cut. Sizes within a part are much alike,
-// so that few draws are rejected, also where sizes range over many orders of magnitude.
+// cells is the number of equal ranges of quantiles. Sizes within a range are similar, so few draws are
+// rejected even if sizes differ by orders of magnitude.
 const cells = 1 << 12
 
 func newResiduals(s Sizes) *residuals {

@@ -20,60 +20,59 @@ type Workload struct {
 	Parts []Part
 }
 
-// Part is one generator under a name of its own.
+// Part is a generator with a name.
 type Part struct {
-	// Name tells the part's random streams from those of the other parts: letters,
-	// digits, '.', '_' and '-'; each part of a workload has another.
+	// Name selects the part's random streams. It consists of letters, digits, '.', '_' and '-' and is
+	// unique within the workload.
 	Name string
-	// Key is the name of the part in errors; "" for its own name.
+	// Key is the name of the part in errors; if it is "", errors use Name.
 	Key string
-	// On lists the hosts that take part, in any order; nil is all of them.
+	// On lists the hosts of the part, in any order; nil means all.
 	On []topo.NodeID
-	// Priority is the traffic class of the flows, 0 to 7; the published files have
-	// DefaultPriority.
+	// Priority is the traffic class of the flows, 0 to 7; DefaultPriority in the published files.
 	Priority uint8
 	Generator
 }
 
-// Generator makes the flows of a part. The implementations are Poisson,
-// Incast, Permutation, AllToAll, Staircase, Trace and Tasks.
+// Generator generates the flows of a part. The implementations are Poisson, Racks, Incast, Permutation,
+// AllToAll, Staircase, Trace and Tasks.
 type Generator interface {
-	// open checks the generator against the site and returns its independent
-	// processes. The place in the list decides the order of simultaneous flows.
+	// open checks the generator against the site and returns its independent processes. Their order decides
+	// the order of simultaneous flows.
 	open(site) ([]process, error)
-	// plan is what the generator, which open has accepted, aims at on these hosts.
+	// plan returns the expected traffic of the generator on these hosts. open has accepted it before.
 	plan([]Host) Plan
 }
 
 // process is a sequence of flows with start times that do not decrease.
 type process interface {
-	// next writes the next flow's Start, Src, Dst, Size, and where they are not the
-	// part's, DstPort, Priority and Class. It reports false at the end.
+	// next writes the next flow's Start, Src, Dst and Size, and DstPort, Priority and Class if they differ
+	// from the part's. It reports false at the end.
 	next(*Flow) bool
 }
 
-// site is where a generator is opened.
+// site is the seed, part and hosts for which a generator is opened.
 type site struct {
 	seed  uint64
 	part  string
-	hosts []Host // that take part, ascending
+	hosts []Host // hosts of the part, ascending
 }
 
-// stream returns the part's random stream called what.
+// stream returns the part's random stream of the given name.
 func (s site) stream(what string, index ...uint64) *rand.Rand {
 	return rng.New(s.seed, "workloads/"+s.part+"/"+what, index...)
 }
 
 var partName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// Stream opens the workload on the given hosts (ascending, such as HostsOf gives).
-// The error lists everything that is wrong.
+// Stream opens the workload on the given hosts, which are ascending as HostsOf returns them. The error
+// lists everything wrong.
 func (w Workload) Stream(hosts []Host) (*Stream, error) {
 	s, _, err := w.open(hosts)
 	return s, err
 }
 
-// Plan returns the traffic that w aims at on the given hosts.
+// Plan returns the expected traffic of w on the given hosts.
 func (w Workload) Plan(hosts []Host) (Plan, error) {
 	_, p, err := w.open(hosts)
 	return p, err
@@ -157,7 +156,7 @@ func checkStart(start unit.Time) error {
 	return nil
 }
 
-// checkWindow wants an interval of time that is not empty.
+// checkWindow returns an error unless the interval is valid and not empty.
 func checkWindow(start, duration unit.Time) error {
 	errs := []error{checkStart(start)}
 	if duration <= 0 {

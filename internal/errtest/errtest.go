@@ -1,12 +1,13 @@
-// Package errtest helps tests to look at error messages. It checks what a user needs of a message
-// (the place, the key, the value and what is accepted) and leaves the sentence free.
+// Package errtest helps tests check error messages. It checks the parts that a user needs
+// (the place, the key, the value and the accepted values) and leaves the rest of the
+// sentence free.
 package errtest
 
 import "strings"
 
-// Says reports whether err is an error whose message begins with the first part of want and contains
-// the others after it, in this order. A gap between two parts is written "…". A want without a gap is
-// the whole message.
+// Says reports whether err's message matches want, a list of parts separated by "…": the
+// message must begin with the first part and contain the others after it, in this order.
+// A want without "…" must equal the whole message.
 func Says(err error, want string) bool {
 	if err == nil {
 		return false

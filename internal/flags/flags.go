@@ -1,4 +1,5 @@
-// Package flags declares the flags of commands by the tags of structs, as the keys of a scenario are.
+// Package flags declares the flags of a command by struct tags, as package schema
+// declares the keys of a scenario.
 package flags
 
 import (
@@ -74,7 +75,7 @@ func Add(cmd *cobra.Command, accepted func(flag string) []any, values any, names
 	}
 }
 
-// valueOf returns the value of a flag for the field at an address.
+// valueOf returns the flag value that sets the field at an address.
 func valueOf(at any, tag reflect.StructTag) pflag.Value {
 	switch x := at.(type) {
 	case pflag.Value:
@@ -103,14 +104,16 @@ func valueOf(at any, tag reflect.StructTag) pflag.Value {
 	panic(fmt.Sprintf("no flags of type %T", at))
 }
 
-// Texts is a list of values that read themselves, such as sizes, with commas. None may be there twice.
+// Texts is a comma-separated list of values that parse themselves, such as sizes. A value
+// may not occur twice.
 type Texts[T comparable] []T
 
 func (l *Texts[T]) valueOf(tag reflect.StructTag) pflag.Value {
 	return &List[T]{values: (*[]T)(l), One: func(v *T) pflag.Value { return textOf(any(v).(encoding.TextUnmarshaler), tag) }, once: true}
 }
 
-// wordOf returns the value of a flag that is one of the accepted words, or any text if there are none.
+// wordOf returns the flag value for a string field: one of the accepted words, or any
+// text if the tag lists none.
 func wordOf(at *string, tag reflect.StructTag) pflag.Value {
 	if words := tag.Get("oneof"); words != "" {
 		return &Choice{at, strings.Split(words, "|")}
@@ -118,7 +121,7 @@ func wordOf(at *string, tag reflect.StructTag) pflag.Value {
 	return (*word)(at)
 }
 
-// bounds are those of the tag range.
+// bounds are the limits that the tag range sets.
 type bounds struct {
 	least, most  string
 	above, below bool // the limit itself is not accepted
@@ -140,7 +143,7 @@ func wholeOf[T int | uint64](at *T, tag reflect.StructTag) *Whole[T] {
 	number := func(s string) T {
 		n, err := strconv.ParseUint(s, 10, 63)
 		if err != nil && s != "" {
-			panic(err) // the tags are ours
+			panic(err) // the tag is wrong
 		}
 		return T(n)
 	}
@@ -152,7 +155,7 @@ func realOf(at *float64, tag reflect.StructTag) *Real {
 	number := func(s string) float64 {
 		x, err := strconv.ParseFloat(s, 64)
 		if err != nil && s != "" {
-			panic(err) // the tags are ours
+			panic(err) // the tag is wrong
 		}
 		return x
 	}
@@ -160,13 +163,14 @@ func realOf(at *float64, tag reflect.StructTag) *Real {
 	return &Real{value: at, Min: number(b.least), above: b.above, Max: number(b.most), below: b.below, because: tag.Get("because")}
 }
 
-// Text is the value of a flag that reads itself, such as a time or a size.
+// Text is the flag value of a type that parses itself, such as a time or a size.
 type Text struct {
 	Value encoding.TextUnmarshaler
 	bounds
 }
 
-// textOf returns the value of a flag with the upper limit of its type if the tag has none.
+// textOf returns the flag value of a type that parses itself. If the tag sets no upper
+// limit, the type's own limit holds.
 func textOf(at encoding.TextUnmarshaler, tag reflect.StructTag) *Text {
 	b := boundsOf(tag)
 	if limited, ok := at.(interface{ Most() (limit, also string) }); ok && b.most == "" {
@@ -181,12 +185,12 @@ func (t *Text) String() string {
 	}
 	s := fmt.Sprint(reflect.ValueOf(t.Value).Elem().Interface())
 	if strings.HasPrefix(s, "0") {
-		return "" // not given; help shows no default
+		return "" // zero means not given: the help shows no default
 	}
 	return s
 }
 
-// Set takes the text of a command line; what is not accepted is an error.
+// Set parses s and reports an error if the value is out of range.
 func (t *Text) Set(s string) error {
 	v := reflect.New(reflect.TypeOf(t.Value).Elem())
 	if err := v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
@@ -195,7 +199,7 @@ func (t *Text) Set(s string) error {
 	against := func(limit string) int {
 		l := reflect.New(v.Elem().Type())
 		if err := l.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(limit)); err != nil {
-			panic(err) // the tags are ours
+			panic(err) // the tag is wrong
 		}
 		return cmp.Compare(v.Elem().Int(), l.Elem().Int())
 	}
@@ -224,16 +228,15 @@ func (t *Text) Set(s string) error {
 	return nil
 }
 
-// Most returns the upper limit, "" if there is none.
+// Most returns the upper limit, or "" if there is none.
 func (t *Text) Most() string { return t.most }
 
 func (t *Text) Type() string { return "text" }
 
-// word is the value of a flag that is any text.
+// word is the flag value of a string field that accepts any text.
 type word string
 
 func (w *word) String() string { return string(*w) }
 
-// Set takes the text of a command line; what is not accepted is an error.
 func (w *word) Set(s string) error { *w = word(s); return nil }
 func (w *word) Type() string       { return "string" }

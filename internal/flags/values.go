@@ -12,22 +12,22 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Whole is the value of a flag that is a whole number.
+// Whole is the flag value of a whole number.
 type Whole[T int | uint64] struct {
 	value *T
 	Min   T
 	Max   T // 0 for no limit but that of uint64
-	Bytes T // of memory that each one takes, if they are in memory together
+	Bytes T // bytes of memory that each unit of the number needs; 0 if it needs none
 }
 
 func (w *Whole[T]) String() string {
 	if w.value == nil || *w.value == 0 {
-		return "" // not given; help shows no default
+		return "" // zero means not given: the help shows no default
 	}
 	return fmt.Sprint(*w.value)
 }
 
-// Set takes the text of a command line; what is not accepted is an error.
+// Set parses s and reports an error if the number is out of range.
 func (w *Whole[T]) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
 	most := uint64(w.Max)
@@ -45,23 +45,23 @@ func (w *Whole[T]) Set(s string) error {
 
 func (w *Whole[T]) Type() string { return "N" }
 
-// Real is the value of a flag that is a number.
+// Real is the flag value of a real number.
 type Real struct {
 	value    *float64
 	Min, Max float64
-	above    bool   // min itself is too small
-	below    bool   // max itself is too large
-	because  string // why no number is larger, where the flag itself does not say it
+	above    bool   // Min itself is not accepted
+	below    bool   // Max itself is not accepted
+	because  string // reason for Max, added to the error; "" if the rule needs none
 }
 
 func (r *Real) String() string {
 	if r.value == nil || *r.value == 0 {
-		return "" // not given; help shows no default
+		return "" // zero means not given: the help shows no default
 	}
 	return strconv.FormatFloat(*r.value, 'g', -1, 64)
 }
 
-// Set takes the text of a command line; what is not accepted is an error.
+// Set parses s and reports an error if the number is out of range.
 func (r *Real) Set(s string) error {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(x >= r.Min && x <= r.Max) || r.above && x == r.Min || r.below && x == r.Max {
@@ -87,17 +87,18 @@ func (r *Real) Set(s string) error {
 	return nil
 }
 
-// leastReal is the smallest step of a random number between 0 and 1.
+// leastReal is the smallest step of a random number between 0 and 1, so a smaller
+// probability has no effect.
 const leastReal = 1.0 / (1 << 53)
 
 func (r *Real) Type() string { return "X" }
 
-// List is the value of a flag that is several numbers or words with commas. Each use of the flag adds to
-// those before.
+// List is the flag value of a comma-separated list. Each use of the flag appends to the
+// list.
 type List[T comparable] struct {
 	values *[]T
 	One    func(*T) pflag.Value
-	once   bool // none may be there twice
+	once   bool // a value may not occur twice
 	given  bool
 }
 
@@ -114,7 +115,7 @@ func (l *List[T]) String() string {
 	return strings.Join(words, ",")
 }
 
-// Set takes the text of a command line; what is not accepted is an error.
+// Set parses s and appends its values to those of earlier uses of the flag.
 func (l *List[T]) Set(s string) error {
 	values := []T{}
 	if l.given {
@@ -143,7 +144,7 @@ func (l *List[T]) Set(s string) error {
 
 func (l *List[T]) Type() string { return "list" }
 
-// Choice is the value of a flag that is one of some words.
+// Choice is the flag value of a string field that accepts one of the words in Of.
 type Choice struct {
 	value *string
 	Of    []string
@@ -156,7 +157,7 @@ func (c *Choice) String() string {
 	return *c.value
 }
 
-// Set takes the text of a command line; what is not accepted is an error.
+// Set reports an error if s is not an accepted word.
 func (c *Choice) Set(s string) error {
 	if !slices.Contains(c.Of, s) {
 		return fmt.Errorf("want one of %s", strings.Join(c.Of, ", "))

@@ -1,5 +1,5 @@
-// Package hash has the hash functions that several rooms share: a 64-bit mixer
-// for seeded choices and MurmurHash3 (32 bit) for ECMP.
+// Package hash holds the hash functions that several packages share: a 64-bit mixer for
+// seeded choices and MurmurHash3 (32 bit) for ECMP.
 package hash
 
 import "math/bits"
@@ -21,9 +21,10 @@ func Combine(h, word uint64) uint64 {
 	return Mix64((h ^ word) + 0x9e3779b97f4a7c15)
 }
 
-// Words hashes two words into one. The full product of two words that hang on the
-// inputs, its halves folded together, makes every output bit depend on every input bit
-// (the step of wyhash: Wang, 2019, https://github.com/wangyi-fudan/wyhash).
+// Words hashes two words into one. It multiplies the inputs, each XORed with a constant,
+// and folds the two halves of the 128-bit product, so that every output bit depends on
+// every input bit (the step of wyhash: Wang, 2019,
+// https://github.com/wangyi-fudan/wyhash).
 func Words(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd6e8feb86659fd93)
 	return hi ^ lo

@@ -2,5 +2,5 @@
 
 package hugepage
 
-// advise does nothing where we have no call for it.
+// advise does nothing: this system has no such call.
 func advise(from, to uintptr) {}

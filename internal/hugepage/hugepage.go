@@ -1,5 +1,6 @@
-// Package hugepage asks the system for large pages behind memory that is used in no order: each page has an entry in a
-// table of the processor that is small. It changes no result, and systems without large pages ignore it.
+// Package hugepage asks the system for large pages behind memory that is accessed at
+// random. Large pages need fewer entries in the small TLB of the processor. The package
+// changes no result, and systems without large pages ignore it.
 package hugepage
 
 import (
@@ -10,10 +11,11 @@ import (
 // page is the size of a large page on most systems, in bytes.
 const page = 2 << 20
 
-// least is how large a piece must be, in bytes. What lies in a large page beside it has it, too.
+// least is the smallest allocation, in bytes, that gets large pages. The rest of its last
+// large page may hold other data.
 const least = page / 2
 
-// Make is make([]T, length, capacity).
+// Make is make([]T, length, capacity) on large pages.
 func Make[T any](length, capacity int) []T {
 	s := make([]T, length, capacity)
 	var one T
@@ -24,24 +26,25 @@ func Make[T any](length, capacity int) []T {
 	return s
 }
 
-// Pool makes pieces that are too small for large pages of their own side by side. Their memory is free when that of their
-// neighbours is, so they should live equally long. The zero Pool is ready for use. It is safe for concurrent use.
+// Pool allocates slices that are too small for large pages of their own from common
+// blocks. A block is freed only when all its slices are unreachable, so they should have
+// equal lifetimes. The zero Pool is ready for use. It is safe for concurrent use.
 type Pool[T any] struct {
 	mutex sync.Mutex
 	rest  []T
 	made  int
 }
 
-// most is how many bytes a Pool allocates at once by default.
+// most is the largest block, in bytes, that a Pool allocates in advance.
 const most = 16 << 20
 
-// Make is make([]T, n).
+// Make is make([]T, n) on large pages.
 func (p *Pool[T]) Make(n int) []T {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if len(p.rest) < n {
 		var one T
-		size := max(n, min(p.made, most/int(unsafe.Sizeof(one)))) // as much again
+		size := max(n, min(p.made, most/int(unsafe.Sizeof(one)))) // double the pool
 		p.rest = Make[T](size, size)
 		p.made += size
 	}

@@ -1,7 +1,6 @@
-// Package input opens the text that users name: files, pipes and devices of any size and
-// content. It reads no more than a limit, skips the UTF-8 byte-order mark that some editors
-// put in front, and refuses what no text contains, so that a binary file costs one line and
-// not one for each of its lines.
+// Package input opens text that users name: files, pipes and devices of any size and
+// content. It enforces a size limit, skips a UTF-8 byte-order mark, and refuses NUL
+// bytes, so that a binary file causes one error and not one for each of its lines.
 package input
 
 import (
@@ -14,7 +13,7 @@ import (
 	"strings"
 )
 
-// Limits of the sorts of text, in bytes.
+// Size limits by type of text, in bytes.
 const (
 	Settings = 1 << 20  // a campaign, a set of queries
 	Document = 16 << 20 // a scenario, a distribution of sizes, a program
@@ -22,8 +21,8 @@ const (
 	Flows    = 1 << 30
 )
 
-// Open opens a text file. Reading it gives an error, which does not name the file, after
-// more than limit bytes, and at a NUL.
+// Open opens a text file. Reading fails after more than limit bytes and at a NUL; these
+// errors do not name the file.
 func Open(path string, limit int64) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -32,7 +31,7 @@ func Open(path string, limit int64) (io.ReadCloser, error) {
 	return &file{text{r: f, limit: limit}, f}, nil
 }
 
-// Binary opens a file of any bytes for reading, of which a read beyond limit bytes is an error.
+// Binary opens a file of any bytes. Reading fails after more than limit bytes.
 func Binary(path string, limit int64) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -41,8 +40,9 @@ func Binary(path string, limit int64) (io.ReadCloser, error) {
 	return &file{text{r: f, limit: limit, begun: true, binary: true}, f}, nil
 }
 
-// Ranks returns the files of a trace of several ranks: NAME.0.et is that of the first, and the others are beside it.
-// Any other path stands for itself.
+// Ranks returns the files of a trace that has one file per rank: for NAME.0.et, that file
+// and NAME.1.et, NAME.2.et and so on, as far as they exist. It returns any other path
+// unchanged.
 func Ranks(path string) []string {
 	files := []string{path}
 	stem, ok := strings.CutSuffix(path, ".0.et")
@@ -56,7 +56,8 @@ func Ranks(path string) []string {
 	return files
 }
 
-// IsDir makes sure that dir is a directory of what is wanted.
+// IsDir returns an error unless dir is a directory; of names the expected content for the
+// error.
 func IsDir(dir, of string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +72,8 @@ func IsDir(dir, of string) error {
 	return nil
 }
 
-// ReadFile reads a whole text file as Open does. The error names the file.
+// ReadFile reads a whole text file under the same rules as Open. The error names the
+// file.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := Open(path, limit)
 	if err != nil {
@@ -86,7 +88,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// ruleError says what no text of ours may be.
+// ruleError is a rule of this package that the text breaks.
 type ruleError string
 
 func (e ruleError) Error() string { return string(e) }
@@ -98,12 +100,12 @@ type file struct {
 
 func (f *file) Close() error { return f.f.Close() }
 
-// text is a reader that checks what passes.
+// text is a reader that enforces the rules on the text that passes through it.
 type text struct {
 	r      io.Reader
 	limit  int64
-	read   int64  // bytes before the next of r
-	head   []byte // of the text, read ahead to look for the mark
+	read   int64  // bytes read from r so far
+	head   []byte // first bytes of the text, read ahead to look for the byte-order mark
 	begun  bool
 	binary bool // any byte is accepted
 	err    error

@@ -1,6 +1,6 @@
-// Package invariants switches checks of what must always hold on and off. They
-// cost too much for ordinary runs; go test -tags invariants has them. Without the
-// tag Enabled is a constant false, and the compiler leaves out what it guards:
+// Package invariants switches internal consistency checks on and off. They cost too much
+// for ordinary runs; go test -tags invariants enables them. Without the tag Enabled is a
+// constant false, so the compiler removes the checks:
 //
 //	if invariants.Enabled {
 //		invariants.Check(q.bytes >= 0, "queue of %d bytes", q.bytes)
@@ -9,9 +9,8 @@ package invariants
 
 import "fmt"
 
-// Check panics if ok is false: the program is wrong, and nothing that it went on to
-// compute could be trusted. The message is made only then, its arguments always, so
-// a Check belongs behind Enabled.
+// Check panics if ok is false, because no later result could be trusted. Its arguments
+// are always evaluated, so callers test Enabled first.
 func Check(ok bool, format string, args ...any) {
 	if !ok {
 		panic("invariant broken: " + fmt.Sprintf(format, args...))

@@ -2,5 +2,5 @@
 
 package invariants
 
-// Enabled says whether the program was built with the tag invariants.
+// Enabled reports whether the program was built with the tag invariants.
 const Enabled = false

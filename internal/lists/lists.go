@@ -1,8 +1,10 @@
-// Package lists makes slices and numbers of the items of a slice. Work for each packet or event
-// does not use it: each call allocates or calls a function for each item.
+// Package lists transforms slices and counts their elements. Code that runs per packet or
+// per event does not use it, because each call allocates or calls a function for each
+// element.
 package lists
 
-// Map returns what a function makes of each item, in their order; nil without items.
+// Map applies a function to each element and returns the results in order. It returns nil
+// for an empty list.
 func Map[A, B any](list []A, of func(A) B) []B {
 	if len(list) == 0 {
 		return nil
@@ -14,7 +16,7 @@ func Map[A, B any](list []A, of func(A) B) []B {
 	return made
 }
 
-// Keep returns the items that a function accepts, in their order; nil if there is none.
+// Keep returns the elements that a function accepts, in order, or nil if there are none.
 func Keep[A any](list []A, accepts func(A) bool) (kept []A) {
 	for _, x := range list {
 		if accepts(x) {
@@ -24,7 +26,7 @@ func Keep[A any](list []A, accepts func(A) bool) (kept []A) {
 	return kept
 }
 
-// Count returns how many items a function accepts.
+// Count returns how many elements a function accepts.
 func Count[A any](list []A, accepts func(A) bool) (n int) {
 	for _, x := range list {
 		if accepts(x) {
@@ -34,12 +36,12 @@ func Count[A any](list []A, accepts func(A) bool) (n int) {
 	return n
 }
 
-// Number is what Sum adds.
+// Number is a type that Sum can add.
 type Number interface {
 	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float64
 }
 
-// Sum adds what a function makes of each item, from the first to the last.
+// Sum adds the function's results for all elements, from the first to the last.
 func Sum[A any, N Number](list []A, of func(A) N) (sum N) {
 	for _, x := range list {
 		sum += of(x)
@@ -47,7 +49,7 @@ func Sum[A any, N Number](list []A, of func(A) N) (sum N) {
 	return sum
 }
 
-// Try is Map with a function that can fail. It stops at the first error, and returns that alone.
+// Try is Map with a function that can fail. It returns the first error and no list.
 func Try[A, B any](list []A, of func(A) (B, error)) ([]B, error) {
 	var made []B
 	for _, x := range list {

@@ -1,10 +1,10 @@
-// Package numeric has logarithm and exponential functions with the same bits on every
-// machine.
+// Package numeric provides logarithm and exponential functions whose results have the
+// same bits on every machine.
 //
-// The functions of package math that approximate (Log, Exp, Pow) may use assembly
-// whose last bit differs between architectures, and a compiler may fuse x*y + z
-// into one rounding. Those below use only the four operations and the square root,
-// which IEEE 754 defines to the last bit, each rounded by an explicit conversion.
+// The functions Log, Exp and Pow of package math may use assembly whose last bit differs
+// between architectures, and a compiler may fuse x*y + z into one rounding. The functions
+// below use only the four operations and the square root, which IEEE 754 defines to the
+// last bit, and round each result by an explicit conversion.
 package numeric
 
 import (
@@ -74,8 +74,8 @@ func Exp(x float64) float64 {
 }
 
 // Growth returns (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below
-// 1e-14. For small y the quotient would lose the digits that the subtraction
-// cancels; there it is the series 1 + y/2! + y²/3! + …
+// 1e-14. For small y the subtraction would cancel digits, so Growth sums the series 1 +
+// y/2! + y²/3! + … instead.
 func Growth(y float64) float64 {
 	if y < -40 { // e^y < 5e-18
 		return -1 / y
@@ -90,9 +90,9 @@ func Growth(y float64) float64 {
 	return (Exp(y) - 1) / y
 }
 
-// Normal draws from the normal distribution with mean 0 and variance 1, by Marsaglia's
+// Normal draws from the normal distribution with mean 0 and variance 1 by Marsaglia's
 // polar method (Marsaglia, Bray, "A convenient method for generating normal variables",
-// SIAM Review 1964), of which it uses one of the two results.
+// SIAM Review 1964). It uses one of the method's two results.
 func Normal(r *rand.Rand) float64 {
 	for {
 		u, v := 2*r.Float64()-1, 2*r.Float64()-1

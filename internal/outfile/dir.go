@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// Dir is a directory in the making. End with Commit, or Abort.
+// Dir is a directory being written. Call Commit or Abort at the end.
 type Dir struct {
 	temp, final string
 	swap        func(a, b string) error
 	step        func(done string) // called after each step of Commit
 }
 
-// MakeDir begins the directory at path, and makes the one that it is in.
+// MakeDir creates a hidden directory that Commit renames to path, and the parents of
+// path.
 func MakeDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -28,16 +29,17 @@ func MakeDir(path string) (*Dir, error) {
 	return &Dir{temp: temp, final: path, swap: exchange, step: func(string) {}}, nil
 }
 
-// Path returns where a file of the directory is written before Commit.
+// Path returns the path of a file of the directory before Commit.
 func (d *Dir) Path(file string) string { return filepath.Join(d.temp, file) }
 
-// Final returns where the directory will be after Commit.
+// Final returns the path of the directory after Commit.
 func (d *Dir) Final() string { return d.final }
 
-// Commit gives the directory its final name. If a directory is there own tells which of its files
-// are replaced; all others become part of the new one. At any time the old directory or the new
-// one is whole: where the system can, under the final name; elsewhere the old one may be aside
-// for a moment, and the next MakeDir puts it back.
+// Commit renames the directory to its final name. If a directory of that name exists, own
+// returns which of its files to replace; Commit keeps all others. The old or the new
+// directory is complete at any time, under the final name if the system can exchange two
+// names. Otherwise the old one has another name for a moment, and the next MakeDir
+// restores it after a crash.
 func (d *Dir) Commit(own func() (files []string, err error)) error {
 	return finish(d.temp, func() error {
 		err := os.Rename(d.temp, d.final)
@@ -57,7 +59,7 @@ func (d *Dir) Commit(own func() (files []string, err error)) error {
 		}
 		d.step("adopted")
 		old := d.temp
-		if d.swap(d.temp, d.final) != nil { // not on every system and file system
+		if d.swap(d.temp, d.final) != nil { // not supported by every system and file system
 			old = strings.TrimSuffix(d.temp, partial) + aside
 			if err := os.Rename(d.final, old); err != nil {
 				return err
@@ -72,8 +74,8 @@ func (d *Dir) Commit(own func() (files []string, err error)) error {
 	})
 }
 
-// adopt makes the files of the directory that is there part of the new one, except those that
-// are replaced. They stay where they are, too, until that directory is gone.
+// adopt links the files of the existing directory into the new one, except the replaced
+// ones. They remain in the existing directory until it is removed.
 func (d *Dir) adopt(replaced []string) error {
 	entries, err := os.ReadDir(d.final)
 	if err != nil {
@@ -94,7 +96,7 @@ func (d *Dir) adopt(replaced []string) error {
 	return nil
 }
 
-// link makes a file, or all files in a directory, available under a second name.
+// link gives a file, or every file in a directory, a second name.
 func link(from, to string, dir bool) error {
 	if !dir {
 		return os.Link(from, to)

@@ -1,7 +1,7 @@
-// Package outfile writes files and directories that are whole or absent.
+// Package outfile writes files and directories that are complete or absent.
 //
-// What is written has a hidden name beside its final one, .NAME.PID@HOST.partial, and gets the
-// final name when it is complete. Whatever ends the writing removes it: an error, Abort, or
-// Abandon when the process is interrupted. What a process left that was killed is removed, or
-// put back, by the next one on the same machine that writes the same name.
+// While a file is written, it has a hidden name beside its final one,
+// .NAME.PID@HOST.partial. It gets the final name when it is complete. An error, Abort, or
+// Abandon after an interrupt removes it. If the process is killed, the next process on
+// the same machine that writes the same name removes or restores what is left.
 package outfile

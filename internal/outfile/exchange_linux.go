@@ -2,7 +2,7 @@ package outfile
 
 import "golang.org/x/sys/unix"
 
-// exchange makes two directories take each other's names at once.
+// exchange swaps the names of two directories atomically.
 func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }

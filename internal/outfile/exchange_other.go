@@ -4,5 +4,5 @@ package outfile
 
 import "errors"
 
-// exchange is not there on this system.
+// exchange is not supported on this system.
 func exchange(string, string) error { return errors.ErrUnsupported }

@@ -8,16 +8,16 @@ import (
 	"os"
 )
 
-// File is a file in the making. End with Commit, or Abort.
+// File is a file being written. Call Commit or Abort at the end.
 type File struct {
 	f     *os.File
-	temp  string // "": it is written to as it stands
+	temp  string // hidden name; "" if Create opened the final file itself
 	final string
-	err   error // of the last write that failed
+	err   error // last write error
 }
 
-// Create begins the file at path. What is there already and no ordinary file, such as a pipe or
-// a terminal, is written to as it stands.
+// Create creates a hidden file that Commit renames to path. If path is not a regular
+// file, such as a pipe or a terminal, Create opens it directly.
 func Create(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -49,7 +49,7 @@ func (x *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Commit gives the file its final name, in place of the one that is there.
+// Commit renames the file to its final name and replaces an existing file.
 func (x *File) Commit() error {
 	err := x.f.Close()
 	if err == nil && x.temp != "" {
@@ -67,7 +67,7 @@ func (x *File) Abort() error {
 	return drop(x.temp)
 }
 
-// Write makes the file at path with what write puts into it: the whole file or nothing.
+// Write writes a file by a function. On an error, no file is left at path.
 func Write(path string, write func(io.Writer) error) error {
 	f, err := Create(path)
 	if err != nil {
@@ -75,15 +75,15 @@ func Write(path string, write func(io.Writer) error) error {
 	}
 	if err := write(f); err != nil {
 		if f.err != nil {
-			err = f.err // libraries hand on its words alone
+			err = f.err // libraries return only the text of this error
 		}
 		return errors.Join(fmt.Errorf("%s: %w", path, err), f.Abort())
 	}
 	return f.Commit()
 }
 
-// cause returns an error of a file without the name, which is of no use to anyone if it is a
-// hidden one.
+// cause strips the file name, which may be a hidden one, from an error of a file
+// operation.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -19,24 +19,24 @@ import (
 
 const (
 	partial = ".partial"
-	aside   = ".old" + partial // the directory that was there, on its way out
+	aside   = ".old" + partial // the old directory, until Commit removes it
 )
 
-// pending lists what this process is writing. It belongs to the process, as an interrupt
-// does, and not to any caller. Its lock is held while something gets its final name.
+// pending lists what this process is writing. It is global because an interrupt concerns
+// the whole process. Its lock is held during each rename to a final name.
 var pending struct {
 	sync.Mutex
 	paths       map[string]bool
 	interrupted bool
 }
 
-// notWritten is the error of a file that is not complete before the process is interrupted.
+// notWritten is the error of a write that an interrupt stopped.
 type notWritten struct{}
 
 func (notWritten) Error() string { return "not written" }
 func (notWritten) Unwrap() error { return context.Canceled }
 
-// begin creates what will be called path when it is complete, by make, and notes its hidden name.
+// begin calls create with the hidden name for path, and records that name.
 func begin(path string, create func(temp string) error) (temp string, err error) {
 	pending.Lock()
 	defer pending.Unlock()
@@ -44,7 +44,7 @@ func begin(path string, create func(temp string) error) (temp string, err error)
 		return "", notWritten{}
 	}
 	if _, err := os.Lstat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err // such as a name that is too long, which would show only at the end
+		return "", err // for example a name that is too long, which would otherwise fail only at Commit
 	}
 	if path, err = absolute(path); err != nil {
 		return "", err
@@ -63,8 +63,8 @@ func begin(path string, create func(temp string) error) (temp string, err error)
 	return temp, nil
 }
 
-// finish calls do, which gives what has a hidden name its final one. It does not if the process
-// has been interrupted.
+// finish calls do, which renames temp to its final name, unless the process has been
+// interrupted.
 func finish(temp string, do func() error) error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -78,7 +78,7 @@ func finish(temp string, do func() error) error {
 	return nil
 }
 
-// drop removes what has a hidden name, if it is still there.
+// drop removes a hidden file or directory if it still exists.
 func drop(temp string) error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -89,7 +89,7 @@ func drop(temp string) error {
 	return os.RemoveAll(temp)
 }
 
-// Scratch makes an empty directory for files that no one keeps. remove removes it.
+// Scratch makes an empty temporary directory. The function remove deletes it.
 func Scratch(pattern string) (dir string, remove func() error, err error) {
 	pending.Lock()
 	defer pending.Unlock()
@@ -103,7 +103,7 @@ func Scratch(pattern string) (dir string, remove func() error, err error) {
 	return dir, func() error { return drop(dir) }, nil
 }
 
-// note notes a name. The lock must be held.
+// note records a hidden name. The caller holds the lock.
 func note(temp string) {
 	if pending.paths == nil {
 		pending.paths = map[string]bool{}
@@ -111,15 +111,15 @@ func note(temp string) {
 	pending.paths[temp] = true
 }
 
-// Interrupt makes all further writing fail: nothing gets its final name any more.
+// Interrupt makes all later writes and renames fail.
 func Interrupt() {
 	pending.Lock()
 	defer pending.Unlock()
 	pending.interrupted = true
 }
 
-// Abandon removes what this process is writing, after Interrupt. It is for a process that is about
-// to exit while goroutines still write.
+// Abandon calls Interrupt and removes all that this process is writing. Call it before
+// the process exits while goroutines may still write.
 func Abandon() error {
 	Interrupt()
 	pending.Lock()
@@ -127,7 +127,7 @@ func Abandon() error {
 	var errs []error
 	for _, temp := range slices.Sorted(maps.Keys(pending.paths)) {
 		err := os.RemoveAll(temp)
-		for tries := 0; err != nil && tries < 10; tries++ { // files may still come
+		for tries := 0; err != nil && tries < 10; tries++ { // goroutines may still create files
 			err = os.RemoveAll(temp)
 		}
 		errs = append(errs, err)
@@ -135,8 +135,8 @@ func Abandon() error {
 	return errors.Join(errs...)
 }
 
-// absolute returns the one spelling of a path under which this process knows what it writes. The last
-// element may be a link, which is replaced and not followed.
+// absolute returns the absolute path with symbolic links resolved, except in the last
+// element: a link there is replaced, not followed.
 func absolute(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -149,7 +149,7 @@ func absolute(path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), nil
 }
 
-// Same reports whether two names are those of one regular file, which need not be there yet.
+// Same reports whether two paths name one regular file, which need not exist yet.
 func Same(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -164,10 +164,11 @@ func Same(a, b string) bool {
 	return errX != nil && errY != nil && errA == nil && errB == nil && a == b
 }
 
-// most is how many bytes of a name the hidden one has, which must not be too long.
+// most is how many bytes of the final name the hidden name contains; longer file names
+// would be refused.
 const most = 150
 
-// short returns a name or, if it is too long, its beginning and what tells it apart from others.
+// short returns a name of at most most bytes: long names are cut and end in a hash.
 func short(name string) string {
 	if len(name) <= most {
 		return name
@@ -177,21 +178,21 @@ func short(name string) string {
 	return strings.ToValidUTF8(name[:most-len(tail)], "") + tail
 }
 
-// hidden returns the name of a file or directory while it is written.
+// hidden returns the name of a file or directory until Commit.
 func hidden(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+short(filepath.Base(path))+"."+strconv.Itoa(os.Getpid())+"@"+Hostname()+partial)
 }
 
 var leftover = regexp.MustCompile(`^\.(.+)\.([0-9]+)@([^@]*?)(\.old)?\.partial$`)
 
-// clean removes what killed processes of this machine left of the same name. If one was killed
-// after it had moved the old directory aside, it puts that back.
+// clean removes hidden files of the same name that killed processes of this machine left.
+// It restores an old directory that such a process had moved aside.
 func clean(path string) error {
 	dir, name := filepath.Split(path)
 	name = short(name)
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	if err != nil {
-		return nil // not readable, but perhaps writable
+		return nil // the directory may be writable but not readable
 	}
 	for _, e := range entries {
 		m := leftover.FindStringSubmatch(e.Name())
@@ -216,8 +217,8 @@ func clean(path string) error {
 	return nil
 }
 
-// Hostname returns the machine's name with only letters, digits, '_' and '-', so that
-// it can stand in a file name.
+// Hostname returns the machine's name, with every character other than letters, digits,
+// '_' and '-' replaced by '_', for use in file names.
 func Hostname() string {
 	h, err := os.Hostname()
 	if err != nil {

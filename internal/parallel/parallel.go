@@ -1,4 +1,4 @@
-// Package parallel does numbered pieces of work side by side.
+// Package parallel runs numbered tasks concurrently.
 package parallel
 
 import (
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Each calls do for 0 to n-1, for as many at a time as there are workers. It begins none after the first error, or
-// when the context has ended.
+// Each calls do for 0 to n-1, at most workers of them at a time. After the first error,
+// or when the context has ended, it starts no more.
 func Each(ctx context.Context, workers, n int, do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(workers, 1))

@@ -2,40 +2,27 @@ package pcapng
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// Classic reads the packets of a pcap file, and refuses those whose time has a fraction of a second or more:
-// pcapgo adds the seconds up, and wraps around.
+// Classic reads the packets of a pcap file. It refuses times whose fraction is a second
+// or more, because pcapgo would add the excess to the seconds and can overflow.
 type Classic struct {
 	*pcapgo.Reader
 	in    *bufio.Reader
 	order binary.ByteOrder
-	units uint32 // in a second
+	units uint32 // per second
 }
 
-// gzipMagic begins compressed files.
-const gzipMagic = "\x1f\x8b"
-
-// OpenClassic reads the header of a pcap file, compressed with gzip or not.
-func OpenClassic(r io.Reader) (*Classic, error) {
-	in := bufio.NewReader(r)                                           // which pcapgo does not wrap again, so that check sees what it reads next
-	if head, _ := in.Peek(len(gzipMagic)); string(head) == gzipMagic { //nolint:errcheck // pcapgo finds the error again
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, err
-		}
-		in = bufio.NewReader(z)
-	}
+// OpenClassic reads the header of a pcap file. pcapgo reads from in itself, so check can peek at the next packet.
+func OpenClassic(in *bufio.Reader) (*Classic, error) {
 	c := &Classic{in: in, order: binary.LittleEndian}
-	if head, _ := in.Peek(1); len(head) == 1 && head[0] == 0xa1 { //nolint:errcheck // as above
+	if head, _ := in.Peek(1); len(head) == 1 && head[0] == 0xa1 { //nolint:errcheck // pcapgo reports the error
 		c.order = binary.BigEndian
 	}
 	var err error
@@ -49,12 +36,14 @@ func OpenClassic(r io.Reader) (*Classic, error) {
 	return c, nil
 }
 
-// Nanoseconds reports whether the times of the file are in nanoseconds, not microseconds.
+// Nanoseconds reports whether the file's times are in nanoseconds; otherwise they are in
+// microseconds.
 func (c *Classic) Nanoseconds() bool {
 	return c.Resolution() == gopacket.TimestampResolutionNanosecond
 }
 
-// check looks at the time of the next packet. A file that ends here is the reader's error.
+// check validates the time of the next packet. At the end of the file it returns nil and
+// leaves the error to the reader.
 func (c *Classic) check() error {
 	head, err := c.in.Peek(8)
 	if err != nil {

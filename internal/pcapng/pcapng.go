@@ -1,9 +1,9 @@
-// Package pcapng opens pcapng files with times in any unit that the format has, and pcap files with times that
-// are checked.
+// Package pcapng opens pcapng files with any time unit of the format, and pcap files
+// whose times it checks.
 //
-// Package pcapgo takes seconds (if_tsresol 0) for microseconds, and rounds the length of a unit that is a
-// power of two: times in units of 2^-32 s come out 7 % too long. So this package converts such times
-// to nanoseconds before pcapgo sees them.
+// Package pcapgo mistakes seconds (if_tsresol 0) for microseconds and rounds units that
+// are powers of two: times in units of 2^-32 s come out 7 % too long. So this package
+// converts such times to nanoseconds before pcapgo reads them.
 package pcapng
 
 import (
@@ -18,48 +18,49 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// Magic begins every pcapng file, in either byte order.
+// Magic is the first four bytes of every pcapng file, in either byte order.
 const Magic = "\x0a\x0d\x0d\x0a"
 
-// Open reads the header of a file. The packets of all interfaces are read; Link says which link type one
-// has.
+// Open reads the header of a file. The reader returns the packets of all interfaces; Link
+// returns the link type of each.
 func Open(in *bufio.Reader) (*pcapgo.NgReader, error) {
 	return pcapgo.NewNgReader(&converter{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
 }
 
-// Link returns the link type of a packet that a reader of Open has read.
+// Link returns the link type of a packet from a reader that Open made.
 func Link(info gopacket.CaptureInfo) layers.LinkType {
 	link, _ := info.AncillaryData[0].(layers.LinkType)
 	return link
 }
 
-// The types of the blocks that matter.
+// Types of blocks that converter changes.
 const (
-	sectionHeader  = 0x0a0d0d0a // in either byte order
+	sectionHeader  = 0x0a0d0d0a // the same in either byte order
 	interfaceBlock = 1
 	oldPacket      = 2
 	enhancedPacket = 6
 )
 
 const (
-	// stamped is how many bytes of a packet's block contain its interface and its time.
+	// stamped is the number of bytes at the start of a packet block that hold its
+	// interface and its time.
 	stamped = 20
-	// maxInterface is the largest interface block that is read.
+	// maxInterface is the size in bytes of the largest interface block that is converted.
 	maxInterface = 1 << 20
 
-	resolution  = 9 // code of the option
-	nanoseconds = 9 // its value
+	resolution  = 9 // option code of if_tsresol
+	nanoseconds = 9 // value of if_tsresol
 	binaryUnit  = 0x80
 )
 
-// converter passes the blocks of a file on. What is no proper file it passes on as it is, for pcapgo to
-// refuse.
+// converter copies the blocks of a file and converts times. It passes malformed blocks on
+// unchanged, because pcapgo reports the error.
 type converter struct {
 	in    *bufio.Reader
 	order binary.ByteOrder
-	units []byte // of the interfaces of the section, as the file has them
-	head  []byte // of the block, still to be passed on
-	rest  int64  // bytes of the block that come after head as they are
+	units []byte // if_tsresol of each interface of the section
+	head  []byte // converted bytes of the block that Read has not yet returned
+	rest  int64  // bytes of the block after head, copied unchanged
 	block int
 }
 
@@ -79,7 +80,7 @@ func (c *converter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// next converts the beginning of the next block.
+// next reads and converts the start of the next block.
 func (c *converter) next() error {
 	begin, err := c.in.Peek(12)
 	if len(begin) == 0 {
@@ -113,14 +114,15 @@ func (c *converter) next() error {
 	return nil
 }
 
-// take reads n bytes of the block into head and converts them, if they are all there.
+// take reads n bytes of the block into head and converts them unless the file ends
+// before.
 func (c *converter) take(n uint32, convert func() error) error {
 	c.head = make([]byte, n)
 	got, err := io.ReadFull(c.in, c.head)
 	c.head, c.rest = c.head[:got], c.rest-int64(got)
 	if err != nil {
 		c.rest = 0
-		return nil // the end comes after head
+		return nil // Read returns head, then the end of the file
 	}
 	if err := convert(); err != nil {
 		return fmt.Errorf("block %d: %w", c.block, err)
@@ -128,7 +130,8 @@ func (c *converter) take(n uint32, convert func() error) error {
 	return nil
 }
 
-// describe notes the unit of an interface.
+// describe records the time unit of an interface, and replaces it by nanoseconds if its
+// times are converted.
 func (c *converter) describe() error {
 	unit := byte(6)
 	for at := 16; at+4 <= len(c.head)-4; {
@@ -151,7 +154,8 @@ func (c *converter) describe() error {
 	return nil
 }
 
-// converts reports whether times in a unit are converted here; pcapgo has the others right.
+// converts reports whether this package converts times in a unit; pcapgo reads all other
+// units correctly.
 func converts(unit byte) bool { return unit == 0 || unit&binaryUnit != 0 }
 
 func named(unit byte) string {

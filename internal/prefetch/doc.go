@@ -1,3 +1,3 @@
-// Package prefetch asks the processor to bring memory into its cache before it is needed. It changes no
-// result, and an address need not be valid.
+// Package prefetch asks the processor to load memory into its cache before it is needed.
+// It changes no result. Any address is allowed, even an invalid one.
 package prefetch

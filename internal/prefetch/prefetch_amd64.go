@@ -2,17 +2,18 @@ package prefetch
 
 import "unsafe"
 
-// Read asks for what is at an address, to be read soon.
+// Read prefetches the cache line at an address for reading.
 //
 //go:noescape
 func Read(p unsafe.Pointer)
 
-// WriteLines is Write for this many cache lines of 64 bytes, at least one.
+// WriteLines is Write for a number of consecutive cache lines of 64 bytes, at least one.
 //
 //go:noescape
 func WriteLines(p unsafe.Pointer, lines int)
 
-// Write asks for what is at an address, to be written soon: no other core keeps a copy.
+// Write prefetches the cache line at an address for writing, so that no other core keeps
+// a copy.
 //
 //go:noescape
 func Write(p unsafe.Pointer)

@@ -4,11 +4,11 @@ package prefetch
 
 import "unsafe"
 
-// Read does nothing where we have no instruction for it.
+// Read does nothing: this architecture has no prefetch here.
 func Read(unsafe.Pointer) {}
 
-// WriteLines does nothing where we have no instruction for it.
+// WriteLines does nothing: this architecture has no prefetch here.
 func WriteLines(unsafe.Pointer, int) {}
 
-// Write does nothing where we have no instruction for it.
+// Write does nothing: this architecture has no prefetch here.
 func Write(unsafe.Pointer) {}

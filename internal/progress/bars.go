@@ -12,23 +12,24 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// steps is the resolution of a bar.
+// steps is the number of steps of a full bar.
 const steps = 1000
 
-// leastBar is the room that a bar keeps, with blanks around it.
+// leastBar is the width in columns that a bar keeps on a narrow terminal, with the blanks
+// around it.
 const leastBar = 16
 
-// bars draws a display on a terminal: a bar for each task under way and, if there
-// are several tasks in all, one for the whole below them.
+// bars draws a display on a terminal: a bar for each running task and, if there are
+// several tasks, a bar for the total below them.
 type bars struct {
 	d     *Display
 	p     *mpb.Progress
-	total *bar // nil if there is one task
+	total *bar // nil if there is only one task
 
 	mu   sync.Mutex
 	open map[*bar]bool
 
-	moving sync.Mutex // of the bar of the whole: shares are set in the order they are read
+	moving sync.Mutex // held while the total bar moves, so that it never moves back
 }
 
 type bar struct {
@@ -46,7 +47,7 @@ func newBars(w io.Writer, d *Display, more ...mpb.ContainerOption) *bars {
 	return s
 }
 
-// add makes the bar of a task. A single bar also shows the time left.
+// add makes the bar of a task. If it is the only task, the bar also shows the time left.
 func (s *bars) add(t *Task) *bar {
 	return s.new(t.name, nil, func() string {
 		if s.total != nil {
@@ -56,13 +57,13 @@ func (s *bars) add(t *Task) *bar {
 	})
 }
 
-// new makes a bar. text is asked for with the lock of the display held.
+// new makes a bar. It calls text with the display's lock held.
 func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 	percent := func(st decor.Statistics) string { return Percent(float64(st.Current) / steps) }
 	after := func(st decor.Statistics) string {
 		s.d.mu.Lock()
 		defer s.d.mu.Unlock()
-		// On a narrow terminal the text is cut, so that the bar keeps its place.
+		// On a narrow terminal the text is cut to leave room for the bar.
 		return runewidth.Truncate(text(), max(st.AvailableWidth-leastBar, 0), "…")
 	}
 	below := func(w io.Writer, st decor.Statistics) error {
@@ -85,10 +86,10 @@ func (s *bars) new(name string, o mpb.BarOption, text func() string) *bar {
 	return b
 }
 
-// set moves a bar. It is never full: a full bar would close itself.
+// set moves a bar. It never fills the bar, because the library closes a full bar.
 func (b *bar) set(share float64) { b.b.SetCurrent(min(int64(share*steps), steps-1)) }
 
-// moveTotal moves the bar of the whole to where the display is.
+// moveTotal moves the total bar to the display's present share.
 func (s *bars) moveTotal() {
 	if s.total == nil {
 		return
@@ -101,7 +102,7 @@ func (s *bars) moveTotal() {
 	s.total.set(share)
 }
 
-// drop takes a bar away.
+// drop removes a bar.
 func (b *bar) drop() {
 	b.all.mu.Lock()
 	delete(b.all.open, b)
@@ -109,7 +110,7 @@ func (b *bar) drop() {
 	b.b.Abort(true)
 }
 
-// close takes all bars away and waits until the terminal is clean.
+// close removes all bars and waits until the terminal is clean.
 func (s *bars) close() {
 	s.mu.Lock()
 	var open []*bar

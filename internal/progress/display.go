@@ -15,34 +15,35 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 )
 
-// Options say how a Display shows itself. The zero value is one task, on a
-// terminal if there is one, with a line every 5 s otherwise.
+// Options configure a Display. The zero value shows one task, with bars on a terminal and
+// with a line every 5 s elsewhere.
 type Options struct {
 	Quiet bool // show nothing; messages are still written
 
-	Tasks int              // how many there will be in all, skipped ones included; 0 is 1
+	Tasks int              // number of tasks, including skipped ones; 0 is 1
 	Every time.Duration    // between lines; 0 is 5 s
-	Now   func() time.Time // the clock; nil is time.Now
+	Now   func() time.Time // clock; nil is time.Now
 }
 
 // Display shows the progress of some tasks on a writer.
 type Display struct {
 	w     io.Writer
 	o     Options
-	bars  *bars // nil where there is no terminal
+	bars  *bars // nil if w is no terminal
 	began time.Time
 
-	// Never held while bars are called: their goroutines take it to draw.
+	// mu is never held during a call to bars, because the goroutines of bars lock it to
+	// draw.
 	mu      sync.Mutex
-	shown   time.Time // last line
-	active  []*Task   // in the order of Begin
+	shown   time.Time // time of the last line
+	active  []*Task   // in order of Begin
 	ended   int
 	skipped int
 	closed  bool
-	below   string // lines
+	below   string // lines below the bar
 }
 
-// New begins a display on w, usually standard error. End it with Close.
+// New makes a display on w, usually standard error. Call Close at the end.
 func New(w io.Writer, o Options) *Display {
 	return newDisplay(w, o, !o.Quiet && isTerminal(w))
 }
@@ -61,8 +62,8 @@ func newDisplay(w io.Writer, o Options, terminal bool, more ...mpb.ContainerOpti
 	return d
 }
 
-// isTerminal reports whether w is a terminal that can move its cursor and has room
-// for bars.
+// isTerminal reports whether w is a terminal with a movable cursor and enough room for
+// bars.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" {
@@ -72,18 +73,18 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && width >= 40 && height >= 3
 }
 
-// Task is a piece of work under way.
+// Task is a running piece of work.
 type Task struct {
 	d     *Display
 	name  string
 	began time.Time
-	bar   *bar // nil where there is no terminal
+	bar   *bar // nil if there is no terminal
 
-	share  float64 // these two under the display's lock
+	share  float64 // share and detail are guarded by the display's lock
 	detail string
 }
 
-// Begin starts a task. End it with End.
+// Begin starts a task. Call End when it is over.
 func (d *Display) Begin(name string) *Task {
 	t := &Task{d: d, name: name, began: d.o.Now()}
 	if d.bars != nil {
@@ -95,8 +96,8 @@ func (d *Display) Begin(name string) *Task {
 	return t
 }
 
-// Update reports that the share of the task, in [0, 1], is done. detail says in a
-// few words where it is; it may be empty.
+// Update sets the share of the task that is done, in [0, 1]. detail describes the present
+// state in a few words; it may be empty.
 func (t *Task) Update(share float64, detail string) {
 	d, share := t.d, min(max(share, 0), 1)
 	d.mu.Lock()
@@ -112,7 +113,7 @@ func (t *Task) Update(share float64, detail string) {
 	}
 }
 
-// End says that the task is over, whatever became of it. It may be called twice.
+// End ends the task, whether it succeeded or not. It may be called twice.
 func (t *Task) End() {
 	d := t.d
 	d.mu.Lock()
@@ -128,7 +129,7 @@ func (t *Task) End() {
 	}
 }
 
-// Write writes a message: above the bars if there are any. It is for whole lines.
+// Write writes whole lines, above the bars if there are any.
 func (d *Display) Write(p []byte) (int, error) {
 	if d.bars != nil {
 		if n, err := d.bars.p.Write(p); !errors.Is(err, mpb.ErrDone) {
@@ -140,8 +141,8 @@ func (d *Display) Write(p []byte) (int, error) {
 	return d.w.Write(p)
 }
 
-// Below shows lines below the bar of a terminal, in the place of those before, until Close. Elsewhere it
-// writes the line instead, which says the same in short.
+// Below replaces the lines below a terminal's bar. Without a terminal it writes line, a
+// summary of them, once.
 func (d *Display) Below(lines, line string) {
 	if d.bars == nil && !d.o.Quiet {
 		fmt.Fprintln(d, line)
@@ -151,8 +152,7 @@ func (d *Display) Below(lines, line string) {
 	d.below = lines
 }
 
-// Close takes the bars away. The display may still be written to. Close may be
-// called twice.
+// Close removes the bars. The display can still be written to. Close may be called twice.
 func (d *Display) Close() {
 	d.mu.Lock()
 	already := d.closed
@@ -163,7 +163,7 @@ func (d *Display) Close() {
 	}
 }
 
-// share returns how much of all tasks that need work is done.
+// share returns the share of the work that is done, over all tasks that are not skipped.
 func (d *Display) share() float64 {
 	work := d.o.Tasks - d.skipped
 	if work <= 0 {
@@ -176,7 +176,7 @@ func (d *Display) share() float64 {
 	return min(sum/float64(work), 1)
 }
 
-// line returns the state in words.
+// line returns the progress as a line of text.
 func (d *Display) line(now time.Time) string {
 	left := Left(d.share(), now.Sub(d.began))
 	if d.o.Tasks == 1 && len(d.active) == 1 {
@@ -190,7 +190,7 @@ func (d *Display) line(now time.Time) string {
 	return phrase(fmt.Sprintf("%d of %d done", d.ended+d.skipped, d.o.Tasks), left, strings.Join(running, ", "))
 }
 
-// phrase joins what is not empty.
+// phrase joins the non-empty parts with commas.
 func phrase(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }

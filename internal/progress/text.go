@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Percent returns a share as people read it. Only what is done is 100 %.
+// Percent returns a share as a whole percentage, rounded down, so that only finished work
+// shows 100 %.
 func Percent(share float64) string {
 	return fmt.Sprintf("%d %%", int(math.Floor(100*share)))
 }
 
-// Left estimates how long the rest of some work takes of which the share is done
-// after the time spent, as "about 40 s left". It is empty while it would be a
-// guess.
+// Left estimates the remaining time of work from its finished share and the time spent,
+// as "about 40 s left". It returns "" while there is too little data for an estimate.
 func Left(share float64, spent time.Duration) string {
 	if share <= 0 || share >= 1 || spent < time.Second || (share < 0.01 && spent < 10*time.Second) {
 		return ""
@@ -25,7 +25,8 @@ func Left(share float64, spent time.Duration) string {
 	return "about " + Duration(time.Duration(left*float64(time.Second))) + " left"
 }
 
-// Duration returns a time to two digits or so, such as "40 s", "3 min 20 s" or "2 h 5 min".
+// Duration returns a time with about two digits, such as "40 s", "3 min 20 s" or "2 h 5
+// min".
 func Duration(d time.Duration) string {
 	switch s := int64(math.Ceil(d.Seconds())); {
 	case s < 60:

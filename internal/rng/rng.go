@@ -1,6 +1,6 @@
-// Package rng makes the random streams of a run. A stream is named after its
-// user, so that adding one never shifts another, and depends on nothing but the
-// seed, the name and the indices.
+// Package rng makes the random streams of a run. A stream depends only on the seed, its
+// name and its indices. Each user has a name of its own, so a new stream never changes
+// the draws of another.
 package rng
 
 import (
@@ -9,8 +9,8 @@ import (
 	"pintlab/internal/hash"
 )
 
-// New returns the stream called name, with indices such as a host number, of the run
-// with the given seed.
+// New returns the stream of a name and indices, such as a host number, for the run's
+// seed.
 func New(seed uint64, name string, index ...uint64) *rand.Rand {
 	h := hash.Combine(hash.String(name), seed)
 	for _, i := range index {

@@ -1,5 +1,5 @@
-// Package rules collects the rules that a description breaks, so that an error names all of them and not
-// only the first.
+// Package rules collects all rules that a description breaks, so that one error lists
+// them all.
 package rules
 
 import (
@@ -7,17 +7,18 @@ import (
 	"fmt"
 )
 
-// Broken lists what is wrong.
+// Broken lists the broken rules.
 type Broken []error
 
-// If adds an error, made as fmt.Errorf does, if the condition holds.
+// If appends an error, formatted as by fmt.Errorf, if the condition holds.
 func (b *Broken) If(holds bool, format string, args ...any) {
 	if holds {
 		*b = append(*b, fmt.Errorf(format, args...))
 	}
 }
 
-// Err returns all errors as one that begins with the name of what is wrong, nil if there are none.
+// Err joins all errors into one that begins with what, the name of the description. It
+// returns nil if there are none.
 func (b Broken) Err(what string) error {
 	if err := errors.Join(b...); err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -5,26 +5,26 @@ import (
 	"reflect"
 )
 
-// Auto is the word for a value that follows from the rest of a file, such as a timeout from the
-// network of a scenario. A key accepts it if it is one of its defaults. The program gives the
-// key its value when it knows the rest (IsAuto, Settle).
+// Auto is the word for a value that the program derives from the rest of the file, such
+// as a timeout from the network of a scenario. A key accepts it if its tag lists it as a
+// default. The program replaces it by a value once the rest is known (IsAuto, Settle).
 const Auto = "auto"
 
-// Number is the type of a key that accepts Auto. The negative of its largest value, or negative
-// infinity, stands for the word; no range reaches that far.
+// Number is the type of a key that accepts Auto. The negative of the type's largest
+// value, or negative infinity for a float, represents Auto; no range includes it.
 type Number interface{ ~int | ~int64 | ~float64 }
 
-// IsAuto reports whether x stands for Auto.
+// IsAuto reports whether x represents Auto.
 func IsAuto[T Number](x T) bool { return isAuto(reflect.ValueOf(x)) }
 
-// Settled is a value that took the place of Auto.
+// Settled is a value that replaced Auto.
 type Settled struct {
 	Key   string `json:"key"`   // full name, such as "cc.t"
-	Value string `json:"value"` // as a file would have it, such as "13us"
-	From  string `json:"from"`  // the rule that gave it
+	Value string `json:"value"` // as a file would write it, such as "13us"
+	From  string `json:"from"`  // the rule that determined the value
 }
 
-// Settle gives x its value if it stands for Auto, and says whether it did.
+// Settle replaces x by value if x is Auto, and reports whether it was.
 func Settle[T Number](x *T, value T, key, from string) (s Settled, auto bool) {
 	if auto = IsAuto(*x); auto {
 		*x = value
@@ -45,7 +45,7 @@ func isAuto(v reflect.Value) bool {
 	return false
 }
 
-// setAuto makes v stand for Auto. It panics if v is of a type that cannot.
+// setAuto sets v to the representation of Auto. It panics if the type of v has none.
 func setAuto(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Int:
@@ -59,7 +59,8 @@ func setAuto(v reflect.Value) {
 	}
 }
 
-// Autos returns the full keys of a document, a pointer to a struct, whose values stand for Auto.
+// Autos returns the full keys of a document, a pointer to a struct, whose values are
+// Auto.
 func Autos(document any) (list []string) {
 	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
 		if isAuto(k.at) {

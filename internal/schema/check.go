@@ -9,15 +9,15 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Checker collects what is wrong with a document.
+// Checker collects the problems of a document.
 type Checker struct {
 	root     reflect.Value
 	problems Problems
 }
 
-// Check applies the rules of the tags to a document, a pointer to a struct. If they
-// hold, rules adds problems of keys that do not fit together; it may rely on all
-// values being in range.
+// Check applies the rules of the tags to a document, a pointer to a struct. If it finds
+// no problem, it calls rules, which reports keys that contradict each other and may rely
+// on all values being in range.
 func Check(document any, rules func(*Checker)) Problems {
 	c := &Checker{root: reflect.ValueOf(document).Elem()}
 	c.section(c.root, "")
@@ -27,7 +27,7 @@ func Check(document any, rules func(*Checker)) Problems {
 	return c.problems
 }
 
-// Fail reports the key, whose present value is looked up.
+// Fail reports a problem of a key, with its present value.
 func (c *Checker) Fail(key, rule string) {
 	value := ""
 	if v, _, err := find(c.root, key); err == nil && v.Kind() != reflect.Struct {
@@ -36,21 +36,21 @@ func (c *Checker) Fail(key, rule string) {
 	c.failValue(key, value, rule)
 }
 
-// FailIf reports the key if the condition holds.
+// FailIf calls Fail if the condition holds.
 func (c *Checker) FailIf(broken bool, key, rule string) {
 	if broken {
 		c.Fail(key, rule)
 	}
 }
 
-// FailFor reports the key and names the setting that calls for the rule, which
-// may be the only one of the two that the source gives.
+// FailFor reports a problem of a key and names the setting that requires the rule. The
+// source may contain only one of the two.
 func (c *Checker) FailFor(because, key, rule string) {
 	c.Fail(key, rule)
 	c.problems[len(c.problems)-1].because = because
 }
 
-// FailForIf does what FailFor does if the condition holds.
+// FailForIf calls FailFor if the condition holds.
 func (c *Checker) FailForIf(broken bool, because, key, rule string) {
 	if broken {
 		c.FailFor(because, key, rule)
@@ -61,7 +61,7 @@ func (c *Checker) failValue(key, value, rule string) {
 	c.problems = append(c.problems, Problem{Key: key, Value: value, Rule: rule})
 }
 
-// section applies the rules of the tags.
+// section applies the rules of the tags to a section.
 func (c *Checker) section(v reflect.Value, prefix string) {
 	s := view(v)
 	for _, f := range s.fields {
@@ -87,7 +87,7 @@ func (c *Checker) section(v reflect.Value, prefix string) {
 	}
 }
 
-// entry returns the prefix of the keys of an entry of a list.
+// entry returns the prefix of the keys of a list entry.
 func entry(list string, i int) string { return fmt.Sprintf("%s.%d.", list, i) }
 
 // isList reports whether t is a list of sections.
@@ -106,8 +106,8 @@ func quote(v reflect.Value) string {
 	return text(v)
 }
 
-// find returns the value of a full key such as "workload.0.load" and the field that
-// describes it. The error is a rule without the key, with a suggestion.
+// find returns the value of a full key, such as "workload.0.load", and its field. The
+// error contains a suggestion but not the key.
 func find(root reflect.Value, key string) (reflect.Value, Field, error) {
 	v, rest, at := root, key, ""
 	for {
@@ -146,7 +146,7 @@ func find(root reflect.Value, key string) (reflect.Value, Field, error) {
 	}
 }
 
-// elsewhere is the rule of a key that belongs to another kind of its section.
+// elsewhere is the error for a key that only another kind of the section has.
 type elsewhere string
 
 func (e elsewhere) Error() string { return string(e) }
@@ -172,8 +172,8 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 	return Field{}, false
 }
 
-// unknownKey says which key was probably meant. The key stands in a section of type t,
-// whose keys begin with at.
+// unknownKey returns an error that suggests the key that was probably meant. The key is
+// in a section of type t, whose keys begin with at.
 func unknownKey(root reflect.Type, key, at string, t reflect.Type) error {
 	if key == "extends" {
 		return errors.New("only a file can say what it extends")
@@ -192,7 +192,7 @@ func unknownKey(root reflect.Type, key, at string, t reflect.Type) error {
 		}
 		return fmt.Errorf("unknown key; did you mean %s?", full)
 	}
-	// Right word, wrong section.
+	// The last word may be a key of another section.
 	for _, k := range Keys(root, "") {
 		if k == last || strings.HasSuffix(k, "."+last) {
 			return fmt.Errorf("unknown key; did you mean %s?", k)
@@ -201,7 +201,7 @@ func unknownKey(root reflect.Type, key, at string, t reflect.Type) error {
 	return fmt.Errorf("unknown key (accepted: %s)", strings.Join(words, ", "))
 }
 
-// Keys lists the full keys of a section, lists with the index 0.
+// Keys lists the full keys of a section; keys in lists have the index 0.
 func Keys(t reflect.Type, prefix string) []string {
 	var list []string
 	for _, f := range AllFields(t) {

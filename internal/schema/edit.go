@@ -13,23 +13,23 @@ import (
 	"pintlab/internal/yamldoc"
 )
 
-// An editor changes a document by what YAML or an assignment says, and collects what
-// is wrong with it.
+// An editor applies YAML or assignments to a document and collects the problems.
 type editor struct {
 	root     reflect.Value // a struct
 	profiles Profiles
 	source   string
-	dir      string // of the source; relative paths are joined to it
+	dir      string // directory of the source; relative paths are joined to it
 	problems Problems
-	places   map[string]place // of the keys that the source gave
-	written  bool             // all keys have been given before
+	places   map[string]place // of the keys in the source
+	written  bool             // the document is complete already: Set changes it
 
-	overrides []override // assignments, which win over what the source gives
+	overrides []override // assignments, which take precedence over the source
 	waiting   []waiting
-	unchecked []func() // the entries of lists whose keys overrides may give or take
+	unchecked []func() // checks of list entries for required keys, delayed until the overrides are applied
 }
 
-// waiting is a key that has no effect by the source alone; overrides may bring it into effect.
+// waiting is a key that has no effect in the source alone. Overrides may bring it into
+// effect.
 type waiting struct {
 	value ast.Node
 	key   string
@@ -38,8 +38,7 @@ type waiting struct {
 
 type place struct{ line, column int }
 
-// defaults gives every key of a section its default value. It leaves lists of
-// sections empty.
+// defaults sets every key of a section to its default. Lists of sections stay empty.
 func (e *editor) defaults(v reflect.Value, prefix string) {
 	s := view(v)
 	if s.choice != nil && s.choice.Default != "" {
@@ -63,9 +62,9 @@ func (e *editor) defaults(v reflect.Value, prefix string) {
 	}
 }
 
-// renew gives a Choice the parameters of its kind. Keys that the kind before had with
-// the same default keep their values; the others have their defaults. What is left to the network
-// is not the same in two kinds.
+// renew replaces the parameters of a Choice after its kind changes. Keys that the old
+// kind had with the same default keep their values; all others take their defaults. A
+// default of Auto is never taken over, because two kinds derive it differently.
 func (e *editor) renew(v reflect.Value, prefix string) {
 	old := view(v)
 	choice := v.Field(0)
@@ -95,8 +94,8 @@ func sameDefault(a, b Alternative) bool {
 	return a.Text == b.Text && a.Text != Auto && a.When.Describe("") == b.When.Describe("")
 }
 
-// setDefault gives one key the value that the profile, or else its tag, says.
-// A key without a default keeps its value.
+// setDefault sets one key to the profile's value or, without one, to the default in its
+// tag. A key without a default keeps its value.
 func (e *editor) setDefault(s section, f Field, prefix string) {
 	word, ok := e.profiles.find(e.profile(), s, prefix, f)
 	if !ok {
@@ -119,8 +118,8 @@ func (e *editor) setDefault(s section, f Field, prefix string) {
 	}
 }
 
-// change runs set, which changes the control f of the section v, and then lets
-// the keys that depend on it follow.
+// change runs set, which changes the control f of the section v, and then updates the
+// keys that depend on it.
 func (e *editor) change(v reflect.Value, f Field, prefix string, set func()) {
 	s := view(v)
 	before := make([]bool, len(s.fields))
@@ -156,15 +155,15 @@ func (f Field) defaultDependsOn(key string) bool {
 	return slices.ContainsFunc(f.Defaults, func(a Alternative) bool { return a.When.mentions(key) })
 }
 
-// section takes over a mapping. Keys of a list entry that are marked as
-// required must be there.
+// section applies a mapping to a section. Entries of lists must contain all required
+// keys.
 func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool) {
 	given := e.entries(n, prefix, v.Type())
 	if given == nil {
 		return
 	}
 	if entry && e.missing(n, v, prefix, given, true) {
-		return // without its kind, nothing can be said about the other keys
+		return // the other keys depend on the kind
 	}
 	if value, ok := given["kind"]; ok {
 		if s := view(v); s.choice != nil {
@@ -177,7 +176,7 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 			e.noEffect(value, prefix+f.Key, s.elsewhere(f.Key, prefix))
 		}
 	}
-	// Controls go first, so that a document may name its keys in any order.
+	// Controls are set first, so that a document may list its keys in any order.
 	for _, controls := range []bool{true, false} {
 		for _, f := range s.fields {
 			if value, ok := given[f.Key]; ok && f.control == controls && !s.chooses(f) {
@@ -197,7 +196,8 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 	}
 }
 
-// noEffect reports a key that has no effect as its section stands, or has it wait for overrides.
+// noEffect reports a key that has no effect at present. If there are overrides, it only
+// queues the key.
 func (e *editor) noEffect(value ast.Node, key, rule string) {
 	if len(e.overrides) == 0 {
 		e.fail(value, key, shown(value), rule)
@@ -206,7 +206,7 @@ func (e *editor) noEffect(value ast.Node, key, rule string) {
 	e.waiting = append(e.waiting, waiting{value, key, rule})
 }
 
-// giveWaiting gives the waiting keys that are in effect now their values, controls first.
+// giveWaiting sets the queued keys that now have an effect, controls first.
 func (e *editor) giveWaiting() {
 	for _, controls := range []bool{true, false} {
 		list := e.waiting
@@ -227,7 +227,7 @@ func (e *editor) giveWaiting() {
 	}
 }
 
-// give gives one key of a section the value that the document has for it.
+// give sets one key of a section to its value in the source.
 func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
 	s := view(v)
 	key, fv := prefix+f.Key, s.value(f)
@@ -246,8 +246,8 @@ func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
 	}
 }
 
-// missing reports required keys that an entry does not give, either the controls
-// or the others, and whether there are any.
+// missing reports the required keys that an entry lacks, either controls or all others.
+// It returns whether there are any.
 func (e *editor) missing(n ast.Node, v reflect.Value, prefix string, given map[string]ast.Node, controls bool) bool {
 	before := len(e.problems)
 	s := view(v)
@@ -268,7 +268,7 @@ func (e *editor) missing(n ast.Node, v reflect.Value, prefix string, given map[s
 	return len(e.problems) > before
 }
 
-// value takes over whatever the key may hold.
+// value sets a key to a mapping, a list or a scalar.
 func (e *editor) value(n ast.Node, f Field, v reflect.Value, key string) {
 	switch {
 	case v.Kind() == reflect.Struct:
@@ -289,7 +289,7 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	fresh := reflect.New(v.Type()).Elem()
 	err := f.read(fresh, s)
 	if better := e.overrider(key); better != "" && better != s && (err != nil || f.check(fresh) != "") {
-		e.scalar(n, f, v, key, better) // The keys beside a control are read with the value that it will have.
+		e.scalar(n, f, v, key, better) // the keys beside a control are read with its later value
 		return
 	}
 	if err != nil {
@@ -304,7 +304,7 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 		if v.Kind() == reflect.String {
 			s = quote(fresh)
 		}
-		e.fail(n, key, s, rule) // as it is written, not as we would write it
+		e.fail(n, key, s, rule) // as the source spells it
 		return
 	}
 	if f.File {
@@ -313,8 +313,8 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	v.Set(fresh)
 }
 
-// explain returns the rule of an unreadable value. The errors of the unit types
-// begin with what was read, the others do not.
+// explain returns the rule that an unreadable value breaks. Errors of the unit types
+// already begin with the value; to others it prepends the value.
 func explain(s string, err error) string {
 	if strings.Contains(err.Error(), strconv.Quote(s)) {
 		return err.Error()
@@ -349,7 +349,7 @@ func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 		return
 	}
 	if fresh.Len() == 0 {
-		fresh = reflect.Zero(v.Type()) // one form of empty, so that equal documents compare equal
+		fresh = reflect.Zero(v.Type()) // empty lists are nil, so that equal documents compare equal
 	}
 	if rule := f.check(fresh); rule != "" {
 		e.fail(n, key, quote(fresh), rule)
@@ -376,8 +376,8 @@ func (e *editor) note(n ast.Node, key string) {
 	}
 }
 
-// entries returns the mapping n by key. It reports what is not a mapping, unknown
-// keys and duplicates; nil stands for not a mapping.
+// entries returns the values of the mapping n by key. It reports unknown and duplicate
+// keys. If n is no mapping, it reports that and returns nil.
 func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]ast.Node {
 	values, ok := yamldoc.Entries(n)
 	if !ok {
@@ -411,7 +411,7 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 	return given
 }
 
-// shown returns a given value as an error shows it.
+// shown returns the quoted text of a scalar for errors, "" for other values.
 func shown(n ast.Node) string {
 	if s, ok := yamldoc.Scalar(n); ok {
 		return strconv.Quote(s)

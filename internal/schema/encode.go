@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// YAML returns a document, a pointer to a struct, with every key that has an effect, in the
-// order of the keys. Language.Parse reads it back to an equal document, provided that
-// it is valid; file paths are kept as they are.
+// YAML returns a document, a pointer to a struct, with every key that has an effect, in
+// the order of the keys. Language.Parse reads a valid document back unchanged. File paths
+// are written as they are.
 func YAML(document any) []byte {
 	var b bytes.Buffer
 	yamlSection(&b, reflect.ValueOf(document).Elem(), "", "")
@@ -50,8 +50,7 @@ func yamlSection(b *bytes.Buffer, v reflect.Value, first, indent string) {
 	}
 }
 
-// silent reports whether the value of a key is what its absence means, so that documents
-// that do not use the key read as if there were none.
+// silent reports whether a key is left out because its absence means the same value.
 func (f Field) silent(s section) bool {
 	switch f.omit {
 	case "empty":
@@ -68,8 +67,8 @@ func (f Field) silent(s section) bool {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// yamlScalar quotes free text, which may look like something else; all other
-// values are words and numbers that need none.
+// yamlScalar returns a scalar as YAML. It quotes text that YAML could mistake for another
+// type.
 func yamlScalar(v reflect.Value) string {
 	s := text(v)
 	if v.Kind() == reflect.String && (!plainWord.MatchString(s) || strings.EqualFold(s, "null")) {
@@ -78,8 +77,7 @@ func yamlScalar(v reflect.Value) string {
 	return s
 }
 
-// JSON returns the same as YAML, as JSON: quantities are strings with units, keys without
-// effect are left out.
+// JSON returns the keys of YAML as JSON: quantities are strings with units.
 func JSON(document any) []byte {
 	var b bytes.Buffer
 	jsonSection(&b, reflect.ValueOf(document).Elem())
@@ -130,7 +128,7 @@ func jsonValue(b *bytes.Buffer, v reflect.Value) {
 func jsonString(b *bytes.Buffer, s string) {
 	quoted, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // a string always has a JSON form
+		panic(err) // every string has a JSON form
 	}
 	b.Write(quoted)
 }

@@ -40,10 +40,10 @@ type Field struct {
 	Key      string
 	Name     string        // of the struct field
 	Owner    reflect.Type  // the struct, which a section may embed
-	Defaults []Alternative // the last one that holds counts
+	Defaults []Alternative // the last one that applies counts
 	When     Condition
 	OneOf    []string
-	former   []string // names that the words of OneOf had, or ""
+	former   []string // old name of each word of OneOf, or ""; an error for it names the new word
 	Draw     []string // ranges of whole numbers are written "LOW..HIGH" with a unit
 	Required bool
 	File     bool
@@ -58,13 +58,13 @@ type Field struct {
 // Type returns the type of the key's value.
 func (f Field) Type() reflect.Type { return f.Owner.Field(f.index).Type }
 
-// Alternative is a default and when it holds.
+// Alternative is a default and the condition under which it applies.
 type Alternative struct {
 	When Condition
 	Text string
 }
 
-// Condition is an "or" of "and"s; the empty Condition always holds.
+// Condition is a disjunction of conjunctions. The empty Condition always holds.
 type Condition [][]test
 
 type test struct {
@@ -74,11 +74,10 @@ type test struct {
 
 type bound struct{ op, limit string }
 
-// cache holds what Fields has read. The tags of a type never change.
+// cache holds the results of Fields, because the tags of a type never change.
 var cache sync.Map // reflect.Type to []Field
 
-// Fields returns the keys of a section struct in their order. It panics if a tag is
-// malformed.
+// Fields returns the keys of a section struct in order. It panics if a tag is malformed.
 func Fields(t reflect.Type) []Field {
 	if known, ok := cache.Load(t); ok {
 		return known.([]Field)
@@ -88,16 +87,16 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
-// Grouped is a section whose tags name groups of words.
+// Grouped is a section whose tags contain names of groups of words.
 type Grouped interface {
 	// Group returns the words of a group, at least one.
 	Group(name string) []string
 }
 
-// groupName is a group in a tag.
+// groupName matches the name of a group in a tag.
 var groupName = regexp.MustCompile(`\$[a-z]+`)
 
-// readTags reads the keys of a section, and how they depend on each other.
+// readTags reads the keys of a section and which of them are controls.
 func readTags(t reflect.Type) []Field {
 	fields := keysOf(t)
 	for i := range fields {
@@ -107,7 +106,7 @@ func readTags(t reflect.Type) []Field {
 	return fields
 }
 
-// keysOf reads the keys of a struct; those of a struct that it embeds stand at its place.
+// keysOf reads the keys of a struct. The keys of an embedded struct take its position.
 func keysOf(t reflect.Type) []Field {
 	lookup := reflect.StructTag.Lookup
 	if g, ok := reflect.Zero(t).Interface().(Grouped); ok {
@@ -120,7 +119,7 @@ func keysOf(t reflect.Type) []Field {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		if sf.Anonymous {
-			fields = append(fields, keysOf(sf.Type)...) // none, if it brings methods alone
+			fields = append(fields, keysOf(sf.Type)...) // no keys, if the type has only methods
 			continue
 		}
 		get := func(key string) string {
@@ -162,21 +161,21 @@ func keysOf(t reflect.Type) []Field {
 	return fields
 }
 
-// limited is a type of numbers whose keys have an upper limit where their range has none.
+// limited is a type of numbers with an upper limit, for keys whose range has none.
 type limited interface {
-	// Most is the limit as it is written in a document, and a word that is accepted beside the
-	// numbers or "".
+	// Most returns the limit as a document would write it, and a word that is accepted besides numbers, or
+	// "".
 	Most() (limit, also string)
 }
 
-// MostInt is the limit of whole numbers: those of nodes and flows have 32 bits.
+// MostInt is the limit of whole numbers, because node and flow numbers have 32 bits.
 const MostInt = math.MaxInt32
 
-// LeastFloat is the smallest real number beside 0 that a key accepts: 1 + 1e-16 is 1, and the
-// hashes that decide by a probability have 53 bits.
+// LeastFloat is the smallest positive real number that a key accepts. Smaller ones have no effect: 1 +
+// 1e-16 is 1, and the hashes that decide by a probability have 53 bits.
 const LeastFloat = 1e-15
 
-// inherit gives a key of numbers the limit of its type if its range has none above.
+// inherit sets the upper limit of a numeric key to that of its type, unless its range has one.
 func (f *Field) inherit(t reflect.Type) {
 	for _, b := range f.bounds {
 		if b.op[0] == '<' {
@@ -193,8 +192,8 @@ func (f *Field) inherit(t reflect.Type) {
 	}
 }
 
-// mustBeSound panics unless all conditions of f name earlier keys of the section and
-// all its defaults are accepted.
+// mustBeSound panics unless the conditions of f name only earlier keys of the section and f accepts all its
+// defaults.
 func (f Field) mustBeSound(earlier []Field) {
 	bad := func(format string, args ...any) {
 		panic(fmt.Sprintf("schema: %s.%s: ", f.Owner, f.Name) + fmt.Sprintf(format, args...))
@@ -278,7 +277,7 @@ func parseDefaults(s string) []Alternative {
 	return alts
 }
 
-// holds reports whether the condition is met by the section.
+// holds reports whether the section meets the condition.
 func (c Condition) holds(s section) bool {
 	if len(c) == 0 {
 		return true
@@ -314,9 +313,8 @@ func (c Condition) mentions(key string) bool {
 	return false
 }
 
-// noEffect returns what must be the case for a key of the section to have an
-// effect. If that depends on a key that has no effect itself, it says what that
-// one needs.
+// noEffect returns the rule that a key without effect breaks: the condition under which it has one. If that
+// depends on another key without effect, it returns the condition of that key.
 func (f Field) noEffect(s section, prefix string) string {
 	for _, and := range f.When {
 		for _, t := range and {
@@ -344,7 +342,7 @@ func (c Condition) Describe(prefix string) string {
 	return strings.Join(terms, ", or ")
 }
 
-// text returns a scalar as it is written in a document.
+// text returns a value as a document writes it.
 func text(v reflect.Value) string {
 	if isAuto(v) {
 		return Auto
@@ -355,7 +353,7 @@ func text(v reflect.Value) string {
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 		b, err := m.MarshalText()
 		if err != nil {
-			panic(fmt.Sprintf("schema: %v", err)) // the unit types never fail
+			panic(fmt.Sprintf("schema: %v", err)) // the unit types return no errors
 		}
 		return string(b)
 	}
@@ -385,7 +383,8 @@ func (f Field) Auto() bool {
 	return slices.ContainsFunc(f.Defaults, func(a Alternative) bool { return a.Text == Auto })
 }
 
-// read reads a value of the key from its text. The error says what is accepted.
+// read sets v to the value with text s, or to Auto if the key accepts it. The error names the accepted
+// values.
 func (f Field) read(v reflect.Value, s string) error {
 	if f.Auto() && s == Auto {
 		setAuto(v)
@@ -394,7 +393,7 @@ func (f Field) read(v reflect.Value, s string) error {
 	return setText(v, s)
 }
 
-// setText reads a scalar from its text. The error says what is accepted.
+// setText sets v to the value with text s. The error names the accepted values.
 func setText(v reflect.Value, s string) error {
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return u.UnmarshalText([]byte(s))
@@ -480,7 +479,7 @@ func (f Field) checkWord(word string) string {
 	return rule
 }
 
-// Bounds returns the accepted numbers for people.
+// Bounds returns the accepted numbers for messages.
 func (f Field) Bounds() string {
 	words := make([]string, len(f.bounds))
 	for i, b := range f.bounds {
@@ -496,8 +495,8 @@ func (f Field) Bounds() string {
 	return bounds
 }
 
-// holds compares v with the limit, which is written like a value of v's type.
-// A slice is compared by its length.
+// holds compares v, or the length of a slice, with the limit. The limit has the same format as values of
+// v's type.
 func (b bound) holds(v reflect.Value) bool {
 	var c int
 	switch {

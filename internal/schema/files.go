@@ -11,8 +11,8 @@ import (
 	"pintlab/internal/input"
 )
 
-// Files lists the keys of a document, a pointer to a struct, that name input files, with their paths. Those that many files
-// belong to have a path for each.
+// Files lists the keys of a document, a pointer to a struct, that name input files, with their paths. A key
+// that stands for a trace of several ranks is listed once for each file.
 func Files(document any) (list []Present) {
 	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
 		if k.File && k.at.String() != "" {
@@ -24,8 +24,8 @@ func Files(document any) (list []Present) {
 	return list
 }
 
-// DigestFiles replaces the path of each input file of a document, a pointer to a
-// struct, by the SHA-256 of what the file holds.
+// DigestFiles replaces the path of each input file of a document, a pointer to a struct, by the SHA-256 of
+// the file's content.
 func DigestFiles(document any) error {
 	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
 		if !k.File || k.at.String() == "" {

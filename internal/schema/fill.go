@@ -5,8 +5,9 @@ import (
 	"reflect"
 )
 
-// Fill gives the keys of a kind's parameters, a pointer to a struct, values that choose takes from Field.Draw, and
-// returns them as "key: value, …". Keys that have no effect, or no Draw, are left out and keep their defaults.
+// Fill sets the keys of a kind's parameters, a pointer to a struct, to values that choose picks from
+// Field.Draw, and returns them as "key: value, …". Keys without effect or without Draw keep their defaults
+// and are not listed.
 func Fill(params any, choose func(Field) string) (text string, err error) {
 	Defaults(params)
 	v := reflect.ValueOf(params).Elem()

@@ -15,23 +15,23 @@ import (
 	"pintlab/internal/yamldoc"
 )
 
-// Language is how documents of one kind are written.
+// Language defines how documents of one kind are written.
 type Language struct {
 	Profiles Profiles
-	// Rules checks conditions on several keys (see Check). document is a pointer.
+	// Rules checks conditions on several keys (see Check). document is a pointer to a struct.
 	Rules func(document any, c *Checker)
-	// Empty names what an empty document lacks.
+	// Empty is the error for an empty document.
 	Empty string
-	// Complete returns assignments that a document needs after a text or assignments have changed it; nil for
-	// none. given says who gives a key its value: an assignment, the text, or neither.
+	// Complete returns the assignments that a document needs after a text or assignments have changed it.
+	// given reports whether an assignment or the text sets a key.
 	Complete func(document any, given func(key string) (assigned, written bool)) []string
 }
 
 // Source is a text to be read.
 type Source struct {
-	Name string // in errors
-	Dir  string // that relative paths are relative to; "" leaves them
-	// Extend makes the document that "extends: NAME" starts from, a pointer.
+	Name string // for errors
+	Dir  string // directory of the source; relative paths are joined to it, unless it is ""
+	// Extend returns a pointer to the document that "extends: NAME" names.
 	Extend func(name string) (any, error)
 }
 
@@ -44,8 +44,8 @@ func (l *Language) Default(document any) {
 // Defaults sets every key of a document without profiles to its default.
 func Defaults(document any) { new(Language).Default(document) }
 
-// DefaultEntry sets every key of an entry of a list to its default; prefix is that of
-// its full keys, such as "workload.0.". The entry is a pointer; a Choice has its Kind.
+// DefaultEntry sets every key of a list entry to its default. The entry is a pointer; if it is a Choice,
+// its Kind is set. prefix is the prefix of its keys, such as "workload.0.".
 func (l *Language) DefaultEntry(document, entry any, prefix string) {
 	e := l.editor(document)
 	v := reflect.ValueOf(entry).Elem()
@@ -60,11 +60,10 @@ func (l *Language) editor(document any) *editor {
 	return &editor{root: reflect.ValueOf(document).Elem(), profiles: l.Profiles}
 }
 
-// Parse changes a document by a text in YAML (or JSON, which is YAML) and then by
-// assignments, as Set does. Only what results is checked: the text may have a wrong
-// value where an assignment gives another one, and a key that only an assignment
-// brings into effect. The error is a Problems with everything that is wrong: unknown
-// and duplicate keys, wrong types, values out of range, settings without effect.
+// Parse changes a document by a text in YAML (or JSON, which is YAML) and then by assignments, as Set does.
+// It checks only the result: the text may contain a value that an assignment corrects, or a key that only
+// an assignment brings into effect. The error is a Problems that lists everything wrong: unknown and
+// duplicate keys, wrong types, values out of range, settings without effect.
 func (l *Language) Parse(document any, data []byte, src Source, assignments ...string) error {
 	n, err := yamldoc.Parse(data, src.Name, input.Document)
 	var at *yamldoc.Error
@@ -90,7 +89,7 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	return e.problems.Err()
 }
 
-// complete carries out what the language adds to what was given.
+// complete applies the assignments of Language.Complete.
 func (e *editor) complete(l *Language, document any) {
 	if l.Complete == nil || len(e.problems) > 0 {
 		return
@@ -101,12 +100,12 @@ func (e *editor) complete(l *Language, document any) {
 	}))
 }
 
-// Check returns everything that is wrong with a document.
+// Check returns all problems of a document.
 func (l *Language) Check(document any) Problems {
 	return Check(document, func(c *Checker) { l.Rules(document, c) })
 }
 
-// extend takes "extends: NAME" out of the document and starts from there.
+// extend removes "extends: NAME" from the text and sets the document to the named one.
 func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
 	m, ok := n.(*ast.MappingNode)
 	if !ok || base == nil {
@@ -134,9 +133,8 @@ func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
 	return &rest
 }
 
-// locate adds problems of the whole document, each with the assignment or the place in the
-// text of its key, or of the setting that calls for the rule, or of the section around the
-// key, whichever is given.
+// locate adds problems of the whole document with their places. The place is the assignment or line that
+// sets the key, or else the setting that requires the rule, or else the section around the key.
 func (e *editor) locate(ps Problems) {
 	for _, p := range ps {
 		e.problems = append(e.problems, e.located(p))

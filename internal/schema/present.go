@@ -5,12 +5,13 @@ import "reflect"
 // Present is a key that has an effect in a document as it stands.
 type Present struct {
 	Key      string   // full name, such as "workload.0.load"
-	Value    string   // as a file would have it; "" for an empty list of sections
-	Accepted []string // words; nil if it takes others than these
-	Bounds   string   // of its numbers, for people
+	Value    string   // as a file would write it; "" for an empty list of sections
+	Accepted []string // accepted words; nil if the key accepts other values
+	Bounds   string   // accepted numbers, for messages
 }
 
-// PresentKeys lists the keys of a document, a pointer to a struct, that have an effect as it stands, in their order.
+// PresentKeys lists the keys of a document, a pointer to a struct, that have an effect at present, in
+// order.
 func PresentKeys(document any) (list []Present) {
 	for _, k := range effective(reflect.ValueOf(document).Elem(), "") {
 		switch {
@@ -23,7 +24,7 @@ func PresentKeys(document any) (list []Present) {
 	return list
 }
 
-// words returns the words that a key takes, nil if these are not all that it takes.
+// words returns the accepted words, or nil if the key accepts other values.
 func (f Field) words() []string {
 	switch {
 	case f.Type().Kind() == reflect.Bool:

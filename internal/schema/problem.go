@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with a document, and where.
+// Problem is one thing wrong with a document and its place.
 type Problem struct {
-	Source string // file or flag that holds the value; empty if the value was set in Go
+	Source string // file or flag that contains the value; "" if Go code set it
 	Line   int    // 1-based; 0 if not known
 	Column int    // 1-based; 0 if not known
-	Key    string // full name, such as "transport.rto_min"; empty for the document as a whole
-	Value  string // what was given, as written; empty if nothing was
-	Rule   string // what is accepted instead
+	Key    string // full name, such as "transport.rto_min"; "" for the whole document
+	Value  string // as written; "" if none was given
+	Rule   string // the rule that the value breaks, with what is accepted
 
-	because string // key of the setting that calls for the rule, if it is another one
+	because string // key of the setting that requires the rule; "" if it is Key itself
 }
 
 // Error returns the problem in one line: source:line:column: key: value: rule.
@@ -40,14 +40,14 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// Problems is everything that is wrong with a document, in the order of the
-// source. It is never an empty error: see Err.
+// Problems lists everything wrong with a document, in the order of the source. Convert it to an error by
+// Err.
 type Problems []Problem
 
 // shownProblems is how many problems Error lists.
 const shownProblems = 50
 
-// Error has one line per problem, up to the fiftieth.
+// Error returns one line per problem, at most shownProblems of them.
 func (ps Problems) Error() string {
 	lines := make([]string, 0, min(len(ps), shownProblems+1))
 	for _, p := range ps[:min(len(ps), shownProblems)] {
@@ -68,7 +68,7 @@ func (ps Problems) Unwrap() []error {
 	return errs
 }
 
-// Err is ps as an error, nil if there is none.
+// Err returns ps as an error, or nil if it is empty.
 func (ps Problems) Err() error {
 	if len(ps) == 0 {
 		return nil

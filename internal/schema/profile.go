@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Profiles are sets of defaults by name: for each, the values by which its defaults
-// differ from those of the tags. The key "profile" of a document chooses one.
+// Profiles are named sets of defaults: each maps keys to values that replace the defaults in the tags. The
+// key "profile" of a document selects one.
 type Profiles map[string]map[string]string
 
-// ParseProfile reads "key value" lines; # starts a comment. "key@kind" is the key of one kind
-// of a Choice.
+// ParseProfile reads lines of "key value"; # starts a comment. "key@kind" applies the value to one kind of
+// a Choice only.
 func ParseProfile(s string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, line := range strings.Split(s, "\n") {
@@ -29,9 +29,8 @@ func ParseProfile(s string) (map[string]string, error) {
 	return values, nil
 }
 
-// List returns what a profile sets for documents like this one, as "key=value" in the order
-// of the keys, or "key@kind=value" where it sets the key of one kind of a Choice. A key counts
-// only in documents where it has an effect.
+// List returns the defaults of a profile for the type of document, as "key=value" in the order of the keys,
+// or "key@kind=value" for one kind of a Choice.
 func (p Profiles) List(profile string, document any) []string {
 	var list []string
 	for _, key := range Keys(reflect.TypeOf(document).Elem(), "") {
@@ -42,7 +41,7 @@ func (p Profiles) List(profile string, document any) []string {
 	return list
 }
 
-// of returns the entries of a profile for a key, whatever the kind of its section.
+// of returns the entries of a profile for a key, with and without a kind.
 func (p Profiles) of(profile, key string) []string {
 	var list []string
 	for k := range p[profile] {
@@ -54,7 +53,8 @@ func (p Profiles) of(profile, key string) []string {
 	return list
 }
 
-// find returns what a profile sets for a key of a section: "cc.rate_ai@dctcp" goes before "cc.rate_ai".
+// find returns a profile's value for a key of a section. An entry for the kind, such as "cc.rate_ai@dctcp",
+// takes precedence over "cc.rate_ai".
 func (p Profiles) find(profile string, s section, prefix string, f Field) (string, bool) {
 	if s.choice != nil {
 		if word, ok := p[profile][prefix+f.Key+"@"+s.value(s.fields[0]).String()]; ok {
@@ -75,8 +75,8 @@ func (e *editor) profile() string {
 
 func (e *editor) isProfile(key string) bool { return key == "profile" && len(e.profiles) > 0 }
 
-// reprofile runs set, which changes the profile, and gives every key that the old or
-// the new one sets its default under the new one.
+// reprofile runs set, which changes the profile, and resets every key of the old or the new profile to its
+// new default.
 func (e *editor) reprofile(set func()) {
 	old := e.profile()
 	set()
@@ -105,7 +105,7 @@ func (e *editor) reprofile(set func()) {
 	}
 }
 
-// parent returns the section that has a key which find knows, and the prefix of its keys.
+// parent returns the section that contains a key known to find, and the prefix of the section's keys.
 func (e *editor) parent(key string) (reflect.Value, string) {
 	dot := lastDot(key)
 	if dot < 0 {

@@ -4,23 +4,24 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"pintlab/internal/lists"
 )
 
-// Choice is a section whose keys depend on its kind: a congestion control, a
-// telemetry system. A section type embeds it as its only field and says by a method
-// Catalogue which kinds there are:
+// Choice is a section whose keys depend on its kind: a congestion control, a telemetry system. A section
+// type embeds it as its only field and returns the kinds by a method Catalogue:
 //
 //	type CC struct{ schema.Choice }
 //
 //	func (CC) Catalogue() Catalogue { return protocols.CongestionControls() }
 type Choice struct {
 	Kind   string
-	Params any // a pointer to the parameters of that kind; nil if the kind is not known
+	Params any // pointer to the parameters of that kind; nil if the kind is unknown
 }
 
-// Catalogue is the kinds that a Choice has.
+// Catalogue lists the kinds of a Choice.
 type Catalogue struct {
-	Default string // if no kind is given; "" if one must be
+	Default string // kind if none is given; "" if a kind is required
 	Kinds   []Kind
 }
 
@@ -28,8 +29,8 @@ type Catalogue struct {
 type Kind struct {
 	Name    string
 	Summary string     // one line for lists
-	New     func() any // a pointer to its parameters, all of them zero
-	Former  string     // name that it had, which an error says
+	New     func() any // returns a pointer to its parameters, all zero
+	Former  string     // former name, which an error mentions; "" if none
 }
 
 // Find returns the kind of that name.
@@ -43,14 +44,10 @@ func (c Catalogue) Find(name string) (Kind, bool) {
 
 // Names returns the names of the kinds.
 func (c Catalogue) Names() []string {
-	names := make([]string, len(c.Kinds))
-	for i, k := range c.Kinds {
-		names[i] = k.Name
-	}
-	return names
+	return lists.Map(c.Kinds, func(k Kind) string { return k.Name })
 }
 
-// With returns the names of the kinds that have the key.
+// With returns the names of the kinds that have a key.
 func (c Catalogue) With(key string) []string {
 	var names []string
 	for _, k := range c.Kinds {
@@ -75,8 +72,7 @@ func CatalogueOf(t reflect.Type) (Catalogue, bool) {
 	return reflect.Zero(t).Interface().(chooser).Catalogue(), true
 }
 
-// section is a section of a document as it stands: which keys it has now, and where
-// their values are.
+// section is the present state of a section of a document: its keys and where their values are stored.
 type section struct {
 	typ    reflect.Type
 	fields []Field
@@ -84,7 +80,7 @@ type section struct {
 	choice *Catalogue      // nil for a section without kinds
 }
 
-// view looks at a section. After a change of a kind it must be looked at again.
+// view returns the present state of a section. It is out of date once the section's kind changes.
 func view(v reflect.Value) section {
 	s := section{typ: v.Type()}
 	c, ok := CatalogueOf(v.Type())
@@ -102,15 +98,15 @@ func view(v reflect.Value) section {
 	return s
 }
 
-// located is a key of a document with its place and full name.
+// located is a key of a document with its value and full name.
 type located struct {
 	Field
 	at   reflect.Value
 	full string
 }
 
-// effective lists the keys of a section that have an effect, and those of its sections and of the
-// entries of its lists, in their order.
+// effective lists the keys of a section that have an effect, with those of its subsections and list
+// entries, in order.
 func effective(v reflect.Value, prefix string) (list []located) {
 	s := view(v)
 	for _, f := range s.fields {
@@ -169,7 +165,7 @@ func (s section) has(key string) bool {
 	return ok
 }
 
-// value returns where the section holds the value of a key.
+// value returns the settable value of a key.
 func (s section) value(f Field) reflect.Value {
 	for i, g := range s.fields {
 		if g.Key == f.Key {
@@ -179,8 +175,8 @@ func (s section) value(f Field) reflect.Value {
 	panic("schema: " + s.typ.Name() + " has no key " + f.Key)
 }
 
-// elsewhere says that a key which the section does not have now belongs to another
-// kind of it; "" if it belongs to none.
+// elsewhere returns the rule that a key breaks which only other kinds of the section have, or "" if none
+// has it.
 func (s section) elsewhere(key, prefix string) string {
 	if s.choice == nil {
 		return ""
@@ -192,7 +188,7 @@ func (s section) elsewhere(key, prefix string) string {
 	return onlyWith(prefix + "kind = " + strings.Join(names, " or "))
 }
 
-// AllFields returns the keys that a section of this type can have, whatever its kind.
+// AllFields returns the keys of a section type, for all its kinds.
 func AllFields(t reflect.Type) []Field {
 	c, ok := CatalogueOf(t)
 	if !ok {
@@ -209,7 +205,7 @@ func AllFields(t reflect.Type) []Field {
 	return fields
 }
 
-// Clone returns a copy of a document that shares nothing with it.
+// Clone returns a deep copy of a document.
 func Clone[T any](document T) T {
 	c := reflect.New(reflect.TypeFor[T]()).Elem()
 	c.Set(reflect.ValueOf(document))
@@ -217,7 +213,7 @@ func Clone[T any](document T) T {
 	return c.Interface().(T)
 }
 
-// unshare gives v copies of the lists and parameters that it points to.
+// unshare replaces the lists and parameters that v points to by copies.
 func unshare(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:

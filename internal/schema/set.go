@@ -12,11 +12,10 @@ import (
 	"pintlab/internal/yamldoc"
 )
 
-// Set changes keys of a document, each given as "key=value" such as
-// "transport.rto_min=2ms", "workload.0.load=0.7" or, for a list,
-// "run.outputs=[fct.txt]". Keys on which others depend, such as cc.kind, are set
-// first: keys that they bring into effect take their defaults. The error is a
-// Problems; the document is good for nothing then.
+// Set changes keys of a document by assignments "key=value", such as "transport.rto_min=2ms",
+// "workload.0.load=0.7" or, for a list, "run.outputs=[fct.txt]". Controls, such as cc.kind, are set first,
+// and keys that they bring into effect take their defaults. The error is a Problems; after an error the
+// document is not usable.
 func (l *Language) Set(document any, assignments ...string) error {
 	e := l.editor(document)
 	e.written = true
@@ -29,9 +28,9 @@ func (l *Language) Set(document any, assignments ...string) error {
 	return e.problems.Err()
 }
 
-// assignAll carries out assignments, those of controls first, and gives the keys that they
-// bring into effect what the source says about them. In a document that is wrong by itself an
-// assignment can fail for that reason, so that nothing is said of assignments.
+// assignAll applies assignments, controls first, and then sets the queued keys that they bring into effect.
+// If the source has problems already, assignAll reports none of the assignments, because they may follow
+// from those of the source.
 func (e *editor) assignAll(assignments []string) {
 	wrong := len(e.problems) > 0
 	for _, controls := range []bool{true, false} {
@@ -60,21 +59,20 @@ func (e *editor) assignAll(assignments []string) {
 	}
 }
 
-// An override is an assignment, and the keys that it sets whatever a text says, each with
-// its value.
+// An override is an assignment and the keys that it sets whatever the source says.
 type override struct {
 	assignment, key string
 	leaves          []leaf
 }
 
-type leaf struct{ key, value string } // a list has no value here
+type leaf struct{ key, value string } // value is "" for a list
 
 func overriding(assignments []string) []override {
 	list := make([]override, len(assignments))
 	for i, a := range assignments {
 		key, value, _ := strings.Cut(a, "=")
 		list[i] = override{a, key, []leaf{{key, value}}}
-		// A section that is assigned keeps the keys that the assignment does not have.
+		// An assigned section keeps the keys that the assignment does not mention.
 		if n, err := yamldoc.Parse([]byte(value), "", input.Document); err == nil && n != nil {
 			if _, ok := yamldoc.Entries(n); ok {
 				list[i].leaves = leaves(n, key)
@@ -84,7 +82,7 @@ func overriding(assignments []string) []override {
 	return list
 }
 
-// leaves returns the keys in n, the value of a key, that are no sections.
+// leaves returns the keys in n, the value of a key, that are not sections.
 func leaves(n ast.Node, key string) []leaf {
 	values, ok := yamldoc.Entries(n)
 	if !ok {
@@ -100,19 +98,19 @@ func leaves(n ast.Node, key string) []leaf {
 	return list
 }
 
-// covers reports whether the assignment sets a key, or a list that holds it.
+// covers reports whether the assignment sets a key or the list that contains it.
 func (o override) covers(key string) bool {
 	return slices.ContainsFunc(o.leaves, func(l leaf) bool { return key == l.key || strings.HasPrefix(key, l.key+".") })
 }
 
 func (o override) source() string { return "--set " + o.assignment }
 
-// overridden reports whether an assignment gives the key another value than the text.
+// overridden reports whether an assignment sets a key.
 func (e *editor) overridden(key string) bool {
 	return slices.ContainsFunc(e.overrides, func(o override) bool { return o.covers(key) })
 }
 
-// overrider returns the value that an assignment gives a key, "" if none does.
+// overrider returns the value that the last assignment to a key gives it, or "" if there is none.
 func (e *editor) overrider(key string) string {
 	for _, o := range slices.Backward(e.overrides) {
 		if i := slices.IndexFunc(o.leaves, func(l leaf) bool { return l.key == key }); i >= 0 {
@@ -122,8 +120,8 @@ func (e *editor) overrider(key string) string {
 	return ""
 }
 
-// assign carries out one assignment if it is of the wanted sort. Everything that
-// cannot be resolved is reported with the other keys, after the controls.
+// assign applies one assignment if its key is a control, or if it is not, as controls demands. Errors are
+// reported in the second pass, after the controls.
 func (e *editor) assign(a string, controls bool) {
 	key, value, ok := strings.Cut(a, "=")
 	if !ok || key == "" || value == "" {
@@ -167,8 +165,8 @@ func (e *editor) assign(a string, controls bool) {
 	}
 }
 
-// assignYAML takes over a list or a whole section, such as
-// "{kind: incast, senders: 60}" for an entry of the workload.
+// assignYAML sets a list or a whole section, such as "{kind: incast, senders: 60}" for an entry of the
+// workload.
 func (e *editor) assignYAML(key, value string, f Field, fv reflect.Value) {
 	n, err := yamldoc.Parse([]byte(value), "", input.Document)
 	if err != nil || n == nil {

@@ -2,12 +2,11 @@ package schema
 
 import "strings"
 
-// Suggest returns the candidate that the user most likely meant by word, or "" if
-// none is close: at most a third of the letters may differ, and never more than
-// three.
+// Suggest returns the candidate closest to word, or "" if none is close: at most a third of the letters may
+// differ, and at most three.
 func Suggest(word string, candidates []string) string {
 	if len(word) > 64 {
-		return "" // a slip of the paste, not of a finger
+		return "" // too long for a typing error
 	}
 	best, bestDistance := "", min(3, (len(word)+2)/3)+1
 	for _, c := range candidates {
@@ -18,8 +17,8 @@ func Suggest(word string, candidates []string) string {
 	return best
 }
 
-// distance returns the number of letters to insert, delete, replace or swap with
-// their neighbour to make a into b (optimal string alignment).
+// distance returns the optimal string alignment distance: the number of letters to insert, delete, replace
+// or swap with their neighbour to turn a into b.
 func distance(a, b string) int {
 	// rows[i][j] is the distance between a[:i] and b[:j].
 	rows := make([][]int, len(a)+1)

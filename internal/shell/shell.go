@@ -1,9 +1,9 @@
-// Package shell writes command lines that a POSIX shell reads back as they were meant.
+// Package shell quotes command lines for POSIX shells.
 package shell
 
 import "strings"
 
-// Line returns a command line that a shell reads back as these words.
+// Line returns a command line that a shell splits into the given words.
 func Line(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -1,8 +1,7 @@
-// Package yamldoc reads the YAML that users write: scenarios, campaigns, queries, targets.
-// It gives the tree of the one document of a text, with the guards that the YAML library
-// needs on input that is not ours: a limit of size, a limit of depth, and an error where the
-// library panics. What the keys mean is for the packages above, and so are anchors, aliases,
-// merge keys and tags: the tree shows them, and nothing here follows them.
+// Package yamldoc reads YAML from users: scenarios, campaigns, queries, targets. It returns the syntax tree
+// of a text with one document and guards against untrusted input: limits of size and depth, and an error
+// where the YAML library panics. Callers interpret the keys. The tree contains anchors, aliases, merge keys
+// and tags, but nothing here resolves them.
 package yamldoc
 
 import (
@@ -16,11 +15,11 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// The YAML library takes time and memory that grow with the square of the depth of a
-// document, or more. No document of ours is deeper than a handful of levels.
+// maxDepth bounds the depth of a document, because the time and memory of the YAML library grow at least
+// with its square. Our own documents have a few levels.
 const maxDepth = 64
 
-// Error is an error in a text, with its place.
+// Error is an error in a text and its place.
 type Error struct {
 	Source       string
 	Line, Column int // 1-based; 0 if not known
@@ -39,9 +38,9 @@ func (e *Error) Error() string {
 	return at + ": " + e.Rule
 }
 
-// Parse returns the one document in data, nil if there is none. Source names the text in errors,
-// which are of type *Error. Data of more than limit bytes are refused. Keys that occur twice
-// are left to the caller, who can say where the first is.
+// Parse returns the one document in data, or nil if there is none. Source names the text in errors, which
+// are of type *Error. More than limit bytes are an error. Duplicate keys are left to the caller, which can
+// report where the first one is.
 func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
 	// The library can panic on malformed input. Report that as an error in the input.
 	defer func() {
@@ -73,8 +72,8 @@ func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
 	return n, nil
 }
 
-// Decode sets a struct, to which v points, from the YAML in data. Unknown keys and keys
-// that occur twice are errors, and so is a text without a document.
+// Decode sets the struct that v points to from the YAML in data. Unknown keys, duplicate keys and a text
+// without a document are errors.
 func Decode(data []byte, source string, limit int, v any) error {
 	n, err := Parse(data, source, limit)
 	if err != nil {
@@ -89,7 +88,7 @@ func Decode(data []byte, source string, limit int, v any) error {
 	return nil
 }
 
-// located returns an error of the library without its excerpt of the text.
+// located converts an error of the library to an Error, without the library's excerpt of the text.
 func located(err error, source, what string) *Error {
 	e := &Error{Source: source, Rule: what + err.Error()}
 	var at yaml.Error
@@ -102,9 +101,8 @@ func located(err error, source, what string) *Error {
 	return e
 }
 
-// tooDeep reports the first line that opens more than maxDepth levels by itself,
-// or with the brackets that are still open. Brackets in texts count, too: no text
-// has that many of them.
+// tooDeep reports the first line at which more than maxDepth levels are open, by brackets or by list marks
+// of that line. It also counts brackets in strings, because no valid document has that many.
 func tooDeep(data []byte) (line int, deep bool) {
 	open := 0
 	for text := range bytes.Lines(data) {
@@ -120,7 +118,7 @@ func tooDeep(data []byte) (line int, deep bool) {
 				return line, true
 			}
 		}
-		// "- - - a" opens a list in a list in a list; tags and anchors may stand there.
+		// "- - - a" opens three nested lists; tags and anchors may precede the items.
 		marks := 0
 		for word := range bytes.FieldsSeq(text) {
 			if c := word[0]; c != '!' && c != '&' && string(word) != "-" && string(word) != "?" {
@@ -134,8 +132,8 @@ func tooDeep(data []byte) (line int, deep bool) {
 	return 0, false
 }
 
-// Entries returns the keys and values of a mapping in the order of the text; ok says whether n
-// is one.
+// Entries returns the keys and values of a mapping in the order of the text. ok reports whether n is a
+// mapping.
 func Entries(n ast.Node) (entries []*ast.MappingValueNode, ok bool) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -146,8 +144,8 @@ func Entries(n ast.Node) (entries []*ast.MappingValueNode, ok bool) {
 	return nil, false
 }
 
-// Scalar returns the text of a single value. Numbers and words keep the spelling of
-// the source, so that their meaning is ours to define.
+// Scalar returns the text of a scalar as the source spells it, because the schema defines how to read it.
+// ok reports whether n is a scalar.
 func Scalar(n ast.Node) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -160,7 +158,7 @@ func Scalar(n ast.Node) (text string, ok bool) {
 	return "", false
 }
 
-// Describe returns what n is, for errors.
+// Describe returns a description of n for errors.
 func Describe(n ast.Node) string {
 	switch n := n.(type) {
 	case nil, *ast.NullNode:
@@ -181,8 +179,8 @@ func Describe(n ast.Node) string {
 	}
 }
 
-// Position returns where n begins, 1-based: of a block mapping that is its first key, because the
-// library's position is that of the first colon. Both are 0 if it is not known.
+// Position returns where n begins, 1-based, or 0, 0 if not known. For a block mapping it returns the
+// position of the first key, because the library returns that of the first colon.
 func Position(n ast.Node) (line, column int) {
 	switch m := n.(type) {
 	case nil:

@@ -1,10 +1,12 @@
-// Package chakra reads execution traces of MLCommons Chakra, schema 0.0.4: what each rank of a training job computes
-// and communicates, a file a rank (NAME.RANK.et, plain or compressed with gzip).
+// Package chakra reads MLCommons Chakra execution traces, schema 0.0.4. They record what each rank of a
+// training job computes and communicates, in one file per rank (NAME.RANK.et, plain or compressed with
+// gzip).
 //
-// A file is a sequence of protobuf messages, each after its length: GlobalMetadata, and then a Node for each
-// operation. Computations of a rank follow each other. A node begins when the nodes of its data_deps are done; control
-// dependencies have no effect, as in Chakra's own feeder. A send pairs with the receive of the same ranks, tag and size.
-// Collectives of a process group pair by their order at each rank.
+// A file is a sequence of protobuf messages, each preceded by its length: GlobalMetadata, and then a Node
+// for each operation. Computations of a rank run one after the other. A node begins when the nodes of its
+// data_deps are done; control dependencies have no effect, as in Chakra's own feeder. A send pairs with the
+// receive of the same ranks, tag and size. The n-th collective of a process group at one rank pairs with
+// the n-th at every other rank.
 package chakra
 
 import (
@@ -24,7 +26,7 @@ import (
 // Limits of a trace.
 const (
 	mostRanks   = 1 << 14
-	mostBytes   = 1 << 30 // of a file, unpacked
+	mostBytes   = 1 << 30 // of an unpacked file
 	mostMessage = 64 << 20
 	mostNodes   = 1 << 24
 )
@@ -51,16 +53,16 @@ type Node struct {
 	Type     NodeType
 	Deps     []uint64 // data_deps
 	Duration unit.Time
-	// Of attributes.
+	// Attributes of the node.
 	Op       int64 // comm_type
 	Size     int64 // comm_size, or tensor_size
-	Src, Dst int64 // -1 if they are not there
+	Src, Dst int64 // -1 if absent
 	Tag      int64
 	Group    string // pg_name
-	Number   int    // of its message in the file, from 1
+	Number   int    // position of its message in the file, from 1
 }
 
-// open reads the whole of a file.
+// open reads a whole file.
 func open(path string) ([]byte, error) {
 	f, err := input.Binary(path, input.Flows)
 	if err != nil {
@@ -70,7 +72,7 @@ func open(path string) ([]byte, error) {
 	return unpack(f, path)
 }
 
-// unpack reads a trace, which may be compressed.
+// unpack reads a trace, compressed or not.
 func unpack(f io.Reader, path string) ([]byte, error) {
 	in := bufio.NewReader(f)
 	var r io.Reader = in
@@ -103,7 +105,7 @@ func Parse(data []byte, path string) ([]Node, error) {
 			return nil, fmt.Errorf("%s: message %d of %d bytes, want at most %d messages of %d bytes", path, i, len(message), mostNodes, mostMessage)
 		}
 		if data = data[n:]; i == 0 || len(message) == 0 {
-			continue // the metadata; Chakra's reader stops at an empty message, and a node has at least a type
+			continue // the metadata, or an empty message, at which Chakra's reader stops: a node has at least a type
 		}
 		node := Node{Number: i, Src: -1, Dst: -1}
 		if err := fields(message, node.field); err != nil {
@@ -117,7 +119,8 @@ func Parse(data []byte, path string) ([]Node, error) {
 	return nodes, nil
 }
 
-// fields calls f for each field of a message: with its number, and its value as a number or as bytes.
+// fields calls f for each field of a message, with the field's number and its value as an integer or as
+// bytes.
 func fields(message []byte, f func(number protowire.Number, v uint64, b []byte) error) error {
 	for len(message) > 0 {
 		number, kind, n := protowire.ConsumeTag(message)
@@ -152,7 +155,7 @@ func fields(message []byte, f func(number protowire.Number, v uint64, b []byte) 
 	return nil
 }
 
-// field takes in a field of a Node.
+// field sets the node's value for a field of the message.
 func (n *Node) field(number protowire.Number, v uint64, b []byte) error {
 	switch number {
 	case 1:
@@ -183,7 +186,8 @@ func (n *Node) field(number protowire.Number, v uint64, b []byte) error {
 	return nil
 }
 
-// attribute takes in an attribute. Writers differ in the kinds of integers.
+// attribute sets the node's value for an attribute. Writers use different integer types for the same
+// attribute.
 func (n *Node) attribute(b []byte) error {
 	var name string
 	var value int64

@@ -11,13 +11,13 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// operations are the collectives that are made of messages, by comm_type.
+// operations maps the comm_type of each supported collective to its operation.
 var operations = map[int64]string{
 	0: tasks.AllReduce, 2: tasks.AllGather, 5: tasks.Broadcast, 6: tasks.AllToAll, 7: tasks.ReduceScatter, 8: tasks.ReduceScatter,
 }
 
-// Read reads the traces of all ranks. path is that of rank 0, which ends in .0.et; those of the others have their number
-// in its place. hosts returns the hosts of this many ranks.
+// Read reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
+// ranks have their number in place of the 0. hosts returns the hosts for a number of ranks.
 func Read(path string, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	stem, ok := strings.CutSuffix(path, ".0.et")
 	if !ok {
@@ -46,16 +46,17 @@ func Read(path string, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Gra
 	return Graph(stem, on, ranks)
 }
 
-// reader makes tasks of the nodes of all ranks.
+// reader converts the nodes of all ranks to tasks.
 type reader struct {
 	g     *tasks.Graph
 	rank  int
-	tasks []map[uint64]ends // by rank, of each node
+	tasks []map[uint64]ends // tasks of each node, by rank and node ID
 	calls map[string][]call // collectives by process group
-	turn  map[string]int    // of the present rank, how many it has had
+	turn  map[string]int    // number of collectives of each process group that the present rank has joined
 }
 
-// ends are the task that waits for what a node waits for, and the task that is done when it is.
+// ends are a node's first task, which waits for the node's dependencies, and its last one, which is done
+// when the node is.
 type ends struct{ begin, done int32 }
 
 // call is a collective of several ranks.
@@ -66,11 +67,11 @@ type call struct {
 	ends  []ends
 }
 
-// Graph makes the tasks of a job of the nodes of its ranks.
+// Graph converts the nodes of all ranks to the tasks of a job.
 func Graph(stem string, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, error) {
 	r := &reader{g: tasks.New(stem, hosts), calls: map[string][]call{}}
 	r.g.File = stem
-	var groups []string // in the order of their first call
+	var groups []string // in order of their first call
 	for rank, nodes := range ranks {
 		r.rank, r.turn = rank, map[string]int{}
 		r.tasks = append(r.tasks, map[uint64]ends{})
@@ -121,7 +122,7 @@ func Graph(stem string, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, erro
 	return r.g, nil
 }
 
-// node makes the task of a node.
+// node adds the task of a node.
 func (r *reader) node(n *Node, core int32) (ends, error) {
 	t := tasks.Task{Rank: int32(r.rank), Line: int32(n.Number)}
 	peer := func(rank int64) error {
@@ -159,7 +160,7 @@ func (r *reader) node(n *Node, core int32) (ends, error) {
 	return ends{task, task}, nil
 }
 
-// collective adds the rank to the call of its process group whose turn it is.
+// collective adds the rank to the next call of its process group.
 func (r *reader) collective(n *Node) (ends, error) {
 	if operations[n.Op] == "" {
 		return ends{}, fmt.Errorf("comm_type %d is not supported (accepted: 0 all-reduce, 2 all-gather, 5 broadcast, 6 all-to-all, 7 and 8 reduce-scatter)", n.Op)
@@ -183,7 +184,7 @@ func (r *reader) collective(n *Node) (ends, error) {
 	return e, nil
 }
 
-// expand makes the messages of a collective.
+// expand adds the messages of a collective.
 func (r *reader) expand(c call) error {
 	begin := make([]int32, len(c.ranks))
 	for i, e := range c.ends {

@@ -15,23 +15,23 @@ import (
 // Config describes a generated trace.
 type Config struct {
 	Requests int64
-	// Interval is between requests, on average if Poisson is set.
+	// Interval is the time between requests, its mean if Poisson is set.
 	Interval unit.Time
 	Poisson  bool
 	// Answered is the probability that a request has a response.
 	Answered float64
 	Delays   Law
-	// Orphans is the number of responses without request for each request, on average.
-	// They arrive as a Poisson process as long as there are requests.
+	// Orphans is the mean number of responses without request per request. They arrive as a Poisson process
+	// until the last request.
 	Orphans float64
 	Seed    uint64
 }
 
-// MaxRequests is the most requests of a generated trace.
+// MaxRequests is the largest number of requests of a generated trace.
 const MaxRequests = 1 << 40
 
-// Synthetic returns the trace of §5.2 for a longest delay T, above 1 ms: 1.25 million requests
-// at 1 million requests per second, 40 % of them answered, 0.5 million samples.
+// Synthetic returns the trace of §5.2 with the longest delay T, above 1 ms: 1.25 million requests at 1
+// million requests per second, 40 % of them answered, so 0.5 million samples.
 func Synthetic(longest unit.Time, seed uint64) Config {
 	return Config{
 		Requests: 1_250_000, Interval: unit.Microsecond, Answered: 0.4,
@@ -39,8 +39,8 @@ func Synthetic(longest unit.Time, seed uint64) Config {
 	}
 }
 
-// ISP returns a trace with the figures that §5 reports: 10 million packets in 11.4 s, 61 % of
-// them requests, of which 13 % are answered after 57.8 ms on average.
+// ISP returns a trace with the statistics that §5 reports: 10 million packets in 11.4 s, 61 % of them
+// requests, of which 13 % are answered after 57.8 ms on average.
 func ISP(seed uint64) Config {
 	const requests, responses = 6_100_000, 3_900_000
 	return Config{
@@ -49,7 +49,7 @@ func ISP(seed uint64) Config {
 	}
 }
 
-// Validate reports every rule that c breaks.
+// Validate returns an error that lists every rule that c breaks.
 func (c Config) Validate() error {
 	var errs rules.Broken
 	errs.If(c.Requests < 1 || c.Requests > MaxRequests, "requests = %d, want 1 to %d", c.Requests, int64(MaxRequests))
@@ -67,7 +67,7 @@ func (c Config) Validate() error {
 	return errs.Err("trace of requests and responses")
 }
 
-// Generator is the trace of a Config. It holds the responses that are still to come.
+// Generator generates the trace of a Config. It stores the responses that are still to come.
 type Generator struct {
 	cfg      Config
 	arrivals *rand.Rand
@@ -75,14 +75,14 @@ type Generator struct {
 	delays   *rand.Rand
 	strays   *rand.Rand
 
-	made      int64 // requests
+	made      int64 // requests so far
 	next      unit.Time
-	orphan    unit.Time // when the next response without request comes
+	orphan    unit.Time // time of the next response without request
 	orphans   uint64
 	responses heap
 }
 
-// orphanID sets the identifiers of responses without request apart.
+// orphanID marks the identifiers of responses without request.
 const orphanID = 1 << 63
 
 // Generate makes the trace. Its first request is at time 0, or a random gap later.
@@ -104,12 +104,12 @@ func Generate(c Config) (*Generator, error) {
 	return g, nil
 }
 
-// gap returns an exponential time with a mean in picoseconds.
+// gap draws an exponential time with a mean in picoseconds.
 func (g *Generator) gap(r *rand.Rand, mean float64) unit.Time {
 	return whole(float64(mean * numeric.Exponential(r.Uint64())))
 }
 
-// Next writes the next event to e. Of events at one time, responses come first.
+// Next writes the next event to e. At equal times, responses come first.
 func (g *Generator) Next(e *Event) bool {
 	more := g.made < g.cfg.Requests
 	if len(g.responses) > 0 && (!more || g.responses[0].Time <= g.next && (g.cfg.Orphans == 0 || g.responses[0].Time <= g.orphan)) {
@@ -138,11 +138,11 @@ func (g *Generator) Next(e *Event) bool {
 	return true
 }
 
-// Err is nil.
+// Err returns nil: generation does not fail.
 func (g *Generator) Err() error { return nil }
 
-// heap is a binary heap of events, the earliest first; of events at one time, that of the
-// earlier request.
+// heap is a binary heap of events with the earliest first. At equal times the response to the earlier
+// request is first.
 type heap []Event
 
 func (e *Event) before(o *Event) bool { return e.Time < o.Time || e.Time == o.Time && e.ID < o.ID }

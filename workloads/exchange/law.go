@@ -14,18 +14,16 @@ import (
 
 // Law is a distribution of delays.
 type Law interface {
-	// Draw is a delay of at least 0.
+	// Draw returns a random delay, at least 0.
 	Draw(r *rand.Rand) unit.Time
-	// String is the law as ParseLaw reads it.
+	// String returns the law in the format of ParseLaw.
 	String() string
 	validate() error
 }
 
-// LogUniform has delays of which every factor of two between Min and Max is equally
-// likely.
+// LogUniform is the law whose delays have a uniformly distributed logarithm between Min and Max.
 type LogUniform struct{ Min, Max unit.Time }
 
-// Draw returns a delay.
 func (l LogUniform) Draw(r *rand.Rand) unit.Time {
 	return whole(float64(float64(l.Min) * numeric.Exp(r.Float64()*numeric.Ln(float64(l.Max)/float64(l.Min)))))
 }
@@ -39,13 +37,12 @@ func (l LogUniform) validate() error {
 	return nil
 }
 
-// LogNormal has delays whose logarithm is normal with standard deviation Sigma.
+// LogNormal is the law whose delays have a normal logarithm with standard deviation Sigma.
 type LogNormal struct {
 	Mean  unit.Time
 	Sigma float64 // 0 to 5
 }
 
-// Draw returns a delay.
 func (l LogNormal) Draw(r *rand.Rand) unit.Time {
 	x := float64(l.Sigma*numeric.Normal(r)) - float64(l.Sigma*l.Sigma)/2
 	return whole(float64(float64(l.Mean) * numeric.Exp(x)))
@@ -60,10 +57,9 @@ func (l LogNormal) validate() error {
 	return nil
 }
 
-// Exponential has exponential delays.
+// Exponential is the exponential law.
 type Exponential struct{ Mean unit.Time }
 
-// Draw returns a delay.
 func (l Exponential) Draw(r *rand.Rand) unit.Time {
 	return whole(float64(float64(l.Mean) * numeric.Exponential(r.Uint64())))
 }
@@ -77,7 +73,7 @@ func (l Exponential) validate() error {
 	return nil
 }
 
-// whole rounds picoseconds. Delays beyond the range of unit.Time are clipped to its largest value.
+// whole rounds picoseconds and clips delays to a quarter of the range of unit.Time.
 func whole(x float64) unit.Time {
 	if x >= math.MaxInt64/4 {
 		return math.MaxInt64 / 4
@@ -85,11 +81,11 @@ func whole(x float64) unit.Time {
 	return unit.Time(x + 0.5)
 }
 
-// lawForms are the forms that ParseLaw accepts.
+// lawForms lists the forms that ParseLaw accepts.
 const lawForms = "loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN"
 
-// ParseLaw reads a law as its String writes it: loguniform:1ms,64ms,
-// lognormal:57.8ms,1.3 or exponential:20ms.
+// ParseLaw reads a law in the format of its String: loguniform:1ms,64ms, lognormal:57.8ms,1.3 or
+// exponential:20ms.
 func ParseLaw(s string) (Law, error) {
 	l, err := parseLaw(s)
 	if err == nil {

@@ -11,19 +11,18 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Protocol says which packets are requests, and which are their responses.
+// Protocol determines which packets are requests and which are their responses.
 type Protocol uint8
 
 // The protocols.
 const (
-	// TCPData: a segment with data asks for the acknowledgement whose number is that of
-	// the byte after it. A segment can be a response and a request at once. Segments
-	// that are acknowledged together with later ones find no response; a segment that
-	// is sent again counts from the last time.
+	// TCPData: a segment with data requests the acknowledgement whose number is that of the byte after it.
+	// A segment can be a response and a request at once. A segment that is acknowledged together with later
+	// ones gets no response. After a retransmission the delay counts from the last transmission.
 	TCPData Protocol = iota
 	// TCPHandshake: SYN and SYN-ACK.
 	TCPHandshake
-	// DNS: query and answer over UDP with equal DNS identifier.
+	// DNS: query and answer over UDP with the same DNS identifier.
 	DNS
 )
 
@@ -44,28 +43,28 @@ func (p *Protocol) UnmarshalText(text []byte) error {
 // dnsPort is the port of DNS servers (RFC 1035, §4.2.1).
 const dnsPort = 53
 
-// Matcher turns packets into requests and responses. Identifiers are 64-bit hashes of the
-// flow and of the number that request and response share.
+// Matcher turns packets into requests and responses. Identifiers are 64-bit hashes of the flow and of the
+// number that the request and its response share.
 type Matcher struct {
 	in     packets.Source
 	kind   Protocol
 	inside netip.Prefix
 	packet packets.Packet
-	// then follows the event of the same packet that came out last.
+	// then is the request event of a packet whose response event Next has just returned.
 	then    Event
 	pending bool
 	packets int64
 	events  int64
 }
 
-// Match reads the requests and responses of a protocol from packets. If inside is a valid
-// prefix, only its hosts send requests: §5 takes outgoing data as requests. The zero
-// prefix takes the requests of either side.
+// Match finds the requests and responses of a protocol among packets. If inside is a valid prefix, only its
+// hosts send requests, because §5 counts outgoing data as requests. With the zero prefix, both sides send
+// requests.
 func Match(in packets.Source, kind Protocol, inside netip.Prefix) *Matcher {
 	return &Matcher{in: in, kind: kind, inside: inside}
 }
 
-// Next writes the next event to e. A packet that is both is first a response.
+// Next writes the next event to e. For a packet that is both, the response comes first.
 func (m *Matcher) Next(e *Event) bool {
 	if m.pending {
 		m.pending = false
@@ -82,7 +81,7 @@ func (m *Matcher) Next(e *Event) bool {
 	return false
 }
 
-// match writes the event of the packet to e, if it is one.
+// match writes the packet's event to e if the packet is a request or a response.
 func (m *Matcher) match(e *Event) bool {
 	p := &m.packet
 	asks, answers := !m.inside.IsValid() || m.inside.Contains(p.Tuple.Src()), !m.inside.IsValid() || m.inside.Contains(p.Tuple.Dst())
@@ -131,7 +130,7 @@ func (m *Matcher) match(e *Event) bool {
 	return true
 }
 
-// identify returns the identifier of a request of a flow.
+// identify returns the identifier of a request by its flow and number.
 func identify(flow packets.Tuple, number uint32) uint64 {
 	return hash.Combine(flow.Key(), uint64(number))
 }
@@ -139,8 +138,7 @@ func identify(flow packets.Tuple, number uint32) uint64 {
 // Err returns the error that ended the packets early.
 func (m *Matcher) Err() error { return m.in.Err() }
 
-// Packets returns how many packets were read, and Matched how many of them are requests or
-// responses of the protocol.
+// Packets returns how many packets were read.
 func (m *Matcher) Packets() int64 { return m.packets }
 
 // Matched returns how many packets were requests, responses or both.

@@ -10,8 +10,8 @@ type Event struct {
 	Response bool
 }
 
-// Source hands out the events of a trace. Generated ones come in the order of time;
-// captured ones come as captured.
+// Source returns the events of a trace. Generated events are in order of time; captured ones are in the
+// order of the capture.
 type Source interface {
 	// Next writes the next event to e. At the end, or after an error, it reports false.
 	Next(e *Event) bool
@@ -24,7 +24,7 @@ type Source interface {
 type Truth struct {
 	window  unit.Time
 	waiting map[uint64]unit.Time
-	queue   []Event // requests in the order in which they came; the first are the oldest
+	queue   []Event // requests in order of arrival, the oldest first
 	head    int
 }
 
@@ -33,9 +33,9 @@ func NewTruth(window unit.Time) *Truth {
 	return &Truth{window: window, waiting: map[uint64]unit.Time{}}
 }
 
-// Take gives the delay of the pair if e is a response whose request waits. A request that
-// comes again counts from the last time, as in the structures of package fridge. A
-// response before its request gives no delay and removes it.
+// Take returns the delay of the pair if e is a response to a waiting request. A repeated request counts
+// from its last time, as in package fridge. For a response with a time before its request it returns no
+// delay and removes the request.
 func (t *Truth) Take(e *Event) (delay unit.Time, ok bool) {
 	t.forget(e.Time)
 	if !e.Response {
@@ -51,7 +51,7 @@ func (t *Truth) Take(e *Event) (delay unit.Time, ok bool) {
 	return e.Time - since, e.Time >= since
 }
 
-// forget removes the requests that have waited longer than the window.
+// forget removes requests older than the window.
 func (t *Truth) forget(now unit.Time) {
 	for t.head < len(t.queue) && now-t.queue[t.head].Time > t.window {
 		old := t.queue[t.head]

@@ -1,10 +1,11 @@
-// Package goal reads GOAL schedules, the text form of LogGOPSim's programs: for each rank its computations, sends and
-// receives, and what requires what.
+// Package goal reads GOAL schedules, the text form of LogGOPSim's programs: the computations, sends and
+// receives of each rank and their dependencies.
 //
-// The network takes the place of LogGOPSim's L, G, g and o. The rest is as there: a computation has its cpu for itself, a
-// send waits for its cpu, a message and a receive are for each other if they are the oldest that fit, "a requires b" begins a when b is
-// done, and "a irequires b" when b has begun. A send of up to Eager bytes is done at once. A larger one is done
-// when its source has the ACK of its last byte; LogGOPSim waits for its receive, too.
+// The simulated network replaces LogGOPSim's L, G, g and o. All else is as in LogGOPSim: a cpu runs one
+// computation at a time, a send waits for its cpu, and a message matches the oldest receive that fits it.
+// "a requires b" begins a when b is done, "a irequires b" when b has begun. A send of up to Eager bytes is
+// done at once. A larger one is done when its source has the ACK of its last byte; LogGOPSim waits for its
+// receive, too.
 package goal
 
 import (
@@ -20,16 +21,17 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// Eager is LogGOPSim's S, the size up to which a send is done when it begins.
+// Eager is LogGOPSim's S, the largest size of a send that is done when it begins.
 const Eager unit.Bytes = 65535
 
-// mostRanks is how many ranks a schedule may have.
+// mostRanks is the largest number of ranks of a schedule.
 const mostRanks = 1 << 16
 
-// largest bounds sizes and times: a larger number is a slip.
+// largest bounds sizes and times; larger numbers are mistakes.
 const largest = 1 << 50
 
-// Read reads a schedule. A time of 1 in it is tick. hosts returns the hosts of this many ranks. name says where r comes from.
+// Read reads a schedule. tick is its unit of time. hosts returns the hosts for a number of ranks. name is
+// the name of the input in errors.
 func Read(r io.Reader, name string, tick unit.Time, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	p := &parser{scan: bufio.NewScanner(r), tick: tick, hosts: hosts, rank: -1}
 	for p.scan.Scan() {
@@ -63,9 +65,9 @@ type parser struct {
 	g       *tasks.Graph
 	line    int
 	rank    int64
-	inside  bool // of a rank
+	inside  bool // within the braces of a rank
 	comment bool
-	labels  map[string]int32 // of the rank
+	labels  map[string]int32 // task of each label of the rank
 	cores   map[int64]int32
 }
 
@@ -89,7 +91,7 @@ func (p *parser) read(line string) error {
 		return p.begin(w)
 	case !p.inside:
 		if p.rank == int64(len(p.g.Hosts))-1 {
-			return nil // reading stops after the last rank
+			return nil // text after the last rank is ignored
 		}
 		n, err := number(at(w, 1), "rank")
 		if err != nil || w[0] != "rank" || len(w) != 3 || w[2] != "{" || n != p.rank+1 {
@@ -144,7 +146,7 @@ func (p *parser) require(w []string) error {
 	return nil
 }
 
-// operation reads a send, recv or calc.
+// operation reads a send, recv or calc and adds its task.
 func (p *parser) operation(w []string) (int32, error) {
 	t := tasks.Task{Rank: int32(p.rank), Line: int32(p.line)}
 	ranks := int64(len(p.g.Hosts))
@@ -162,7 +164,7 @@ func (p *parser) operation(w []string) (int32, error) {
 		t.Kind, t.Time = tasks.Compute, unit.Time(n)*p.tick
 		options, w = []string{"cpu"}, w[2:]
 	case "send", "recv":
-		if at(w, 2) == "b" { // a blank before the b
+		if at(w, 2) == "b" { // the unit b may follow a blank
 			w = append([]string{op, w[1] + "b"}, w[3:]...)
 		}
 		size, bytes := strings.CutSuffix(at(w, 1), "b")
@@ -171,7 +173,7 @@ func (p *parser) operation(w []string) (int32, error) {
 		if err != nil || !bytes || at(w, 2) != way {
 			return 0, fmt.Errorf("%q, want %s BYTESb %s RANK", strings.Join(w, " "), op, way)
 		}
-		t.Kind, t.Matched, t.Size = tasks.Send, true, unit.Bytes(max(1, n)) // an empty message is a packet, too
+		t.Kind, t.Matched, t.Size = tasks.Send, true, unit.Bytes(max(1, n)) // an empty message still takes a packet
 		t.Eager = t.Size <= Eager
 		if op == "recv" {
 			t.Kind, t.Matched, t.Size, t.Eager = tasks.Receive, false, 0, false
@@ -216,7 +218,7 @@ func (p *parser) operation(w []string) (int32, error) {
 	return p.g.Add(t), nil
 }
 
-// at returns a word, "" beyond the end.
+// at returns word i, or "" beyond the end.
 func at(w []string, i int) string {
 	if i < len(w) {
 		return w[i]

@@ -1,3 +1,3 @@
-// Package job makes jobs whose ranks compute and communicate: collectives, training steps, GOAL schedules and Chakra
-// traces, as kinds of traffic, with the hosts on which ranks are placed.
+// Package job generates the traffic of jobs whose ranks compute and communicate: collectives, training
+// steps, GOAL schedules and Chakra traces. It also places the ranks on hosts.
 package job

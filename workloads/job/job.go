@@ -5,17 +5,16 @@ import (
 
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
-	"pintlab/workloads"
 	"pintlab/workloads/tasks"
 )
 
-// job is a graph while it is made, in the order in which each rank does things.
+// job is a graph under construction. Each rank's tasks are added in the order in which the rank runs them.
 type job struct {
 	*tasks.Graph
 	step   int
-	idle   map[int]int32 // group of computations, by step
-	last   []int32       // by rank, what it has done last; -1 for nothing
-	engine []int32       // by rank, the core of its computations
+	idle   map[int]int32 // group of the computations of each step
+	last   []int32       // last task of each rank; -1 for none
+	engine []int32       // core of each rank
 }
 
 func newJob(name string, hosts []topo.NodeID, start unit.Time) *job {
@@ -28,10 +27,10 @@ func newJob(name string, hosts []topo.NodeID, start unit.Time) *job {
 	return j
 }
 
-// mostTasks bounds the tasks of a job, of some 200 bytes each.
+// mostTasks bounds the number of tasks of a job; each takes some 200 bytes.
 const mostTasks = 1 << 24
 
-// every returns all of n ranks.
+// every returns the ranks 0 to n-1.
 func every(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
@@ -40,13 +39,13 @@ func every(n int) []int32 {
 	return list
 }
 
-// group adds a group.
+// group adds a group and returns its number.
 func (j *job) group(g tasks.Group) int32 {
 	j.Groups = append(j.Groups, g)
 	return int32(len(j.Groups) - 1)
 }
 
-// compute lets a rank compute after what it has done last.
+// compute adds a computation of a rank after the rank's last task.
 func (j *job) compute(rank int32, d unit.Time) {
 	group, ok := j.idle[j.step]
 	if !ok {
@@ -57,7 +56,7 @@ func (j *job) compute(rank int32, d unit.Time) {
 	j.then(rank, t)
 }
 
-// then makes a task of a rank wait for what the rank has done last.
+// then makes a task wait for the rank's last task and become the last one itself.
 func (j *job) then(rank, task int32) {
 	if j.last[rank] >= 0 {
 		j.Wait(task, j.last[rank], tasks.Done)
@@ -65,7 +64,8 @@ func (j *job) then(rank, task int32) {
 	j.last[rank] = task
 }
 
-// collective lets ranks do a collective after what each has done last. of says which of several it is, such as "tensor ".
+// collective adds a collective of some ranks, after the last task of each. of is the prefix of its name,
+// such as "tensor ".
 func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 	if len(ranks) < 2 {
 		return nil
@@ -89,7 +89,7 @@ func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 	return nil
 }
 
-// pass sends a message from one rank to another, which goes on when it has come.
+// pass adds a message to another rank. The receiver's next task waits until it has arrived.
 func (j *job) pass(from, to int32, size unit.Bytes, group int32) {
 	m := j.Add(tasks.Task{Kind: tasks.Send, Rank: from, Peer: to, Size: size, Group: group})
 	if j.last[from] >= 0 {
@@ -98,9 +98,4 @@ func (j *job) pass(from, to int32, size unit.Bytes, group int32) {
 	gate := j.Add(tasks.Task{Kind: tasks.Gate, Rank: to, Group: group})
 	j.Wait(gate, m, tasks.Arrived)
 	j.then(to, gate)
-}
-
-// end returns the job as a part of a workload.
-func (j *job) end() (workloads.Generator, error) {
-	return workloads.Tasks{Graph: j.Graph}, nil
 }

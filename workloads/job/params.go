@@ -13,29 +13,30 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// CollectiveTraffic is a collective of some hosts, once or several times.
+// CollectiveTraffic is a collective operation of some hosts, once or several times.
 type CollectiveTraffic struct {
-	// What the ranks do.
+	// Operation of the ranks.
 	Operation string `yaml:"operation" default:"allreduce" oneof:"allreduce|allgather|reducescatter|alltoall|broadcast|sendrecv"`
-	// How an all-reduce is done.
+	// Algorithm of an all-reduce.
 	Algorithm string `yaml:"algorithm" when:"operation=allreduce" default:"ring" oneof:"ring|halving-doubling|tree"`
-	// To whom a rank of an all-to-all sends at a time: to all, to one while it receives from one, or to some.
+	// How a rank of an all-to-all sends: to all others at once, to one at a time while it receives from
+	// one, or to a window of them at a time.
 	Pattern string `yaml:"pattern" when:"operation=alltoall" default:"pairwise" oneof:"linear|pairwise|windowed"`
-	// Messages that a rank sends at a time.
+	// Messages that a rank sends at once.
 	Window int `yaml:"window" when:"pattern=windowed" default:"4" range:">=1 <=65536" draw:"1|2..8"`
-	// Bytes of the collective, as NCCL counts them: what each rank has at first or in the end, whichever is more.
+	// Bytes of the collective as NCCL counts them: the larger of each rank's input and output.
 	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB" draw:"1KB|20KB..200KB"`
-	// Pieces that follow each other on trees and chains.
+	// Chunks into which trees and chains split the data to pipeline it.
 	Chunks int `yaml:"chunks" when:"operation=allreduce|broadcast|sendrecv" default:"8" range:">=1 <=4096" draw:"1|2..8"`
 	// Hosts that take part.
 	Ranks int `yaml:"ranks" default:"8" range:">=2 <=65536" draw:"2..4"`
-	// How often, one after the other.
+	// Number of times, one after the other.
 	Repeat int `yaml:"repeat" default:"1" range:">=1 <=10000" draw:"1|2"`
-	// Computation of each rank before each of them.
+	// Computation of each rank before each repetition.
 	Compute unit.Time `yaml:"compute" default:"0s" range:">=0s <=1s" draw:"0s|1us..20us"`
 	// Rank that computes for longer.
 	Straggler int `yaml:"straggler" default:"0" range:">=0 <=65535" draw:"0|1"`
-	// For how much longer.
+	// Additional computation of the straggler.
 	Delay unit.Time `yaml:"delay" default:"0s" range:">=0s <=1s" draw:"0s|5us"`
 	Placement
 }
@@ -69,14 +70,14 @@ func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator
 			return nil, err
 		}
 	}
-	return j.end()
+	return workloads.Tasks{Graph: j.Graph}, nil
 }
 
 // GOALTraffic is a GOAL schedule.
 type GOALTraffic struct {
-	// A schedule of LogGOPSim, as text.
+	// A GOAL schedule of LogGOPSim in text form.
 	Path string `yaml:"path" file:"yes"`
-	// What a time of 1 in it means.
+	// Unit of the schedule's times.
 	Tick unit.Time `yaml:"tick" default:"1ns" range:">=1ps <=1s"`
 	Placement
 }
@@ -91,7 +92,7 @@ func (p *GOALTraffic) Generator(s *workloads.Setting) (workloads.Generator, erro
 	return begun(g, err, s.Name, p.Start)
 }
 
-// ChakraTraffic is the Chakra traces of all ranks of a job.
+// ChakraTraffic is the job of a set of Chakra traces.
 type ChakraTraffic struct {
 	// The trace of rank 0, NAME.0.et. Those of the other ranks are beside it.
 	Path string `yaml:"path" file:"yes"`
@@ -103,12 +104,12 @@ func (p *ChakraTraffic) Generator(s *workloads.Setting) (workloads.Generator, er
 	return begun(g, err, s.Name, p.Start)
 }
 
-// hosts returns where this many ranks are.
+// hosts returns the placement of a number of ranks as a function.
 func (p *Placement) hosts(s *workloads.Setting) func(int) ([]topo.NodeID, error) {
 	return func(ranks int) ([]topo.NodeID, error) { return p.on(s, ranks) }
 }
 
-// begun returns a graph that begins at a time.
+// begun returns a graph as a generator, with a name and a start time.
 func begun(g *tasks.Graph, err error, name string, at unit.Time) (workloads.Generator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("path: %w", err)

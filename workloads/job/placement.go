@@ -10,14 +10,14 @@ import (
 	"pintlab/workloads"
 )
 
-// Placement has the keys of every job that say where and when it is.
+// Placement holds the keys of every job that define where and when it runs.
 type Placement struct {
-	// Hosts of the ranks, in their order: one host after the other, random ones, those of one rail after those of the
-	// other, or a list.
+	// Hosts of the ranks in order: successive hosts, random hosts, hosts rail by rail, or a list.
 	Placement string `yaml:"placement" default:"packed" oneof:"packed|random|rail|list"`
-	// Place of the host of rank 0 among the hosts.
+	// Index of rank 0's host among the hosts.
 	First int `yaml:"first" when:"placement=packed|rail" default:"0" range:">=0 <=1000000"`
-	// Hosts of a server, which are on as many rails. `auto`: `topology.rails` of a `rail` network, 8 in others.
+	// Hosts of a server, each on a rail of its own. `auto`: `topology.rails` of a `rail` network, 8 in
+	// others.
 	Rails int `yaml:"rails" when:"placement=rail" default:"auto" range:">=1 <=1024"`
 	// Node numbers of the hosts of all ranks.
 	Hosts []string `yaml:"hosts" when:"placement=list" default:"0" range:">=1"`
@@ -28,7 +28,7 @@ func (*Placement) Offered() float64 { return 0 }
 
 func (*Placement) Check(*schema.Checker, string, int) {}
 
-// check refuses jobs of more ranks than there are hosts for.
+// check reports a job with more ranks than there are hosts for.
 func (p *Placement) check(c *schema.Checker, prefix, key, what string, ranks, hosts int) {
 	if p.Placement == "list" && len(p.Hosts) != ranks {
 		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %d ranks", ranks))
@@ -37,7 +37,7 @@ func (p *Placement) check(c *schema.Checker, prefix, key, what string, ranks, ho
 	}
 }
 
-// OnRails returns how many hosts a server has for a placement by rails, 0 for another one.
+// OnRails returns the number of hosts per server if the placement is by rails, else 0.
 func (p *Placement) OnRails() int {
 	if p.Placement != "rail" {
 		return 0
@@ -45,7 +45,7 @@ func (p *Placement) OnRails() int {
 	return p.Rails
 }
 
-// Settle gives rails its value if the network says it, and reports whether it did.
+// Settle sets rails to the network's value if it is auto, and reports whether it was.
 func (p *Placement) Settle(rails int, key, from string) (schema.Settled, bool) {
 	if p.Placement != "rail" {
 		return schema.Settled{}, false
@@ -53,7 +53,7 @@ func (p *Placement) Settle(rails int, key, from string) (schema.Settled, bool) {
 	return schema.Settle(&p.Rails, rails, key, from)
 }
 
-// room returns how many of this many hosts can have a rank: with rails, those of whole servers.
+// room returns how many of the hosts can have a rank. A placement by rails uses whole servers only.
 func (p *Placement) room(hosts int) int {
 	n := max(0, hosts-p.First)
 	if p.Placement == "rail" {
@@ -62,7 +62,7 @@ func (p *Placement) room(hosts int) int {
 	return n
 }
 
-// most returns how many ranks there is room for.
+// most returns the rule for the number of ranks.
 func (p *Placement) most(hosts int) string {
 	text := fmt.Sprintf("want at most the %d hosts from first = %d on", p.room(hosts), p.First)
 	if p.Placement == "rail" {
@@ -71,7 +71,7 @@ func (p *Placement) most(hosts int) string {
 	return text
 }
 
-// on returns the hosts of this many ranks.
+// on returns the hosts of the given number of ranks.
 func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 	if p.Placement == "list" {
 		if len(p.Hosts) != ranks {
@@ -107,7 +107,7 @@ func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 		switch p.Placement {
 		case "random":
 			at = mixed[i]
-		case "rail": // rank i is on rail i/servers, of all servers from first on
+		case "rail": // rank i is on rail i/servers, where servers is the number of servers from first on
 			servers := room / p.Rails
 			at = p.First + i%servers*p.Rails + i/servers
 		}

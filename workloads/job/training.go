@@ -9,27 +9,27 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// TrainingTraffic is the steps of a training job. Rank ((d·pipeline)+p)·tensor+t is the t-th of a tensor group, at stage p of
-// the d-th pipeline. In a step every stage computes forward for each micro-batch as it comes, then backward, and in the
-// end ranks of the same stage and place sum their gradients.
+// TrainingTraffic is the traffic of a training job. Rank ((d·pipeline)+p)·tensor+t is member t of a tensor
+// group, at stage p of pipeline d. In each step every stage computes forward for each micro-batch as it
+// arrives, then backward. In the end ranks of the same stage and tensor position sum their gradients.
 type TrainingTraffic struct {
-	// Steps, one after the other.
+	// Number of steps, one after the other.
 	Steps int `yaml:"steps" default:"1" range:">=1 <=1000" draw:"1|2"`
-	// Pipelines, which have a part of the data each.
+	// Number of pipelines, each with a share of the data.
 	Data int `yaml:"data" default:"2" range:">=1 <=65536" draw:"1..2"`
 	// Ranks that share a stage.
 	Tensor int `yaml:"tensor" default:"2" range:">=1 <=1024" draw:"1..2"`
 	// Stages of a pipeline.
 	Pipeline int `yaml:"pipeline" default:"2" range:">=1 <=1024" draw:"1"`
-	// Pipelines among which experts are spread; divides data.
+	// Number of pipelines over which experts are spread; divides data.
 	Expert int `yaml:"expert" default:"1" range:">=1 <=65536"`
 	// Micro-batches of a step.
 	Microbatches int `yaml:"microbatches" default:"4" range:">=1 <=1024" draw:"1..2"`
-	// Forward computation of a stage for a micro-batch. Backward takes twice as long.
+	// Forward computation of a stage for a micro-batch. The backward computation takes twice as long.
 	Compute unit.Time `yaml:"compute" default:"50us" range:">=0s <=100ms" draw:"0s..20us"`
 	// All-reduce of a tensor group after each computation.
 	TensorSize unit.Bytes `yaml:"tensor_size" default:"1MB" range:">=1B <=1000GB" draw:"1KB..50KB"`
-	// Activations or gradients that a rank passes to the next stage.
+	// Activations or gradients that a rank sends to the next stage.
 	PipelineSize unit.Bytes `yaml:"pipeline_size" default:"1MB" range:">=1B <=1000GB" draw:"1KB..50KB"`
 	// Gradients that are summed at the end of a step.
 	DataSize unit.Bytes `yaml:"data_size" default:"4MB" range:">=1B <=1000GB" draw:"1KB..50KB"`
@@ -39,7 +39,7 @@ type TrainingTraffic struct {
 	Algorithm string `yaml:"algorithm" default:"ring" oneof:"ring|tree"`
 	// Rank that computes for longer.
 	Straggler int `yaml:"straggler" default:"0" range:">=0 <=65535" draw:"0"`
-	// For how much longer, each time.
+	// Additional time of each of its computations.
 	Delay unit.Time `yaml:"delay" default:"0s" range:">=0s <=100ms" draw:"0s|5us"`
 	Placement
 }
@@ -94,15 +94,15 @@ func (p *TrainingTraffic) Generator(s *workloads.Setting) (workloads.Generator, 
 			}
 		}
 	}
-	return j.end()
+	return workloads.Tasks{Graph: j.Graph}, nil
 }
 
-// rank returns the rank of a place.
+// rank returns the rank at a position.
 func (p *TrainingTraffic) rank(data, stage, tensor int) int32 {
 	return int32((data*p.Pipeline+stage)*p.Tensor + tensor)
 }
 
-// over returns the ranks of one place in n pipelines.
+// over returns the ranks at one position in n pipelines.
 func (p *TrainingTraffic) over(from, n, stage, tensor int) (ranks []int32) {
 	for d := range n {
 		ranks = append(ranks, p.rank(from+d, stage, tensor))
@@ -114,7 +114,7 @@ func (p *TrainingTraffic) sum(size unit.Bytes) tasks.Collective {
 	return tasks.Collective{Operation: tasks.AllReduce, Algorithm: p.Algorithm, Size: size, Chunks: 8}
 }
 
-// work is the computation of a stage for a micro-batch, in all pipelines.
+// work adds the computation of a stage for a micro-batch, in all pipelines.
 func (p *TrainingTraffic) work(j *job, stage int, backward bool) error {
 	if err := p.experts(j, stage); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (p *TrainingTraffic) work(j *job, stage int, backward bool) error {
 	return p.experts(j, stage)
 }
 
-// experts is the all-to-all of each expert group of a stage.
+// experts adds the all-to-all of each expert group of a stage.
 func (p *TrainingTraffic) experts(j *job, stage int) error {
 	for from := 0; from < p.Data; from += p.Expert {
 		for t := range p.Tensor {

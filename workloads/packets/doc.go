@@ -1,26 +1,25 @@
-// Package packets has traces of packets: captures, record files and generated ones.
+// Package packets reads and generates traces of packets: captures, record files and generated traces.
 //
-// Every trace is a Source, which hands out one packet after the other and keeps
-// none, so that a trace may be larger than memory.
+// Every trace is a Source. It returns one packet after the other and stores none, so a trace may be larger
+// than memory.
 //
 //   - Open and NewReader read pcap and pcapng files (also compressed with gzip) and
 //     files of 21-byte records.
-//   - Skewed makes a trace of many small and few large flows.
-//   - Testbed makes the packets that the hosts of SketchINT's testbed send.
+//   - Skewed generates a trace of many small and few large flows.
+//   - Testbed generates the packets that the hosts of SketchINT's testbed send.
 //   - WritePcap and WriteRecords write any source to a file.
 //
 // # Records
 //
-// A record file is the form in which the repositories of SketchINT and ElasticSketch
-// keep their CAIDA traces: per packet 13 bytes that identify the flow (source and
-// destination address, source and destination port, protocol, in the order of the
-// network) and 8 bytes of time, a little-endian float64 in seconds. It has no header, so
-// it is known by its name, which ends in .dat (or .dat.gz).
+// The repositories of SketchINT and ElasticSketch store their CAIDA traces as record files. A record has 13
+// bytes that identify the flow (source and destination address, source and destination port, protocol, in
+// network byte order) and 8 bytes of time, a little-endian float64 in seconds. A record file has no header,
+// so its name must end in .dat (or .dat.gz).
 //
-// # What a flow is
+// # Flows
 //
-// A Tuple is the 5-tuple of IPv4. Other packets (IPv6, ARP) and packets of which the
-// capture has less than the header are skipped and counted, see Skipped. A fragment
-// has the ports of the first one of its datagram, and is skipped and counted if that did
-// not come before it. A protocol other than TCP, UDP, SCTP, DCCP and UDP-Lite has ports 0.
+// A Tuple is the 5-tuple of IPv4. Other packets (IPv6, ARP) and packets whose headers the capture cuts are
+// skipped and counted, see Skipped. A fragment has the ports of the first fragment of its datagram. It is
+// skipped and counted if that one did not come before it. Packets of a protocol other than TCP, UDP, SCTP,
+// DCCP and UDP-Lite have ports 0.
 package packets

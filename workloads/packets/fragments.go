@@ -2,18 +2,17 @@ package packets
 
 import "encoding/binary"
 
-// maxFragmented is of how many datagrams in fragments the ports are kept.
+// maxFragmented is the number of fragmented datagrams whose ports are remembered.
 const maxFragmented = 1 << 14
 
-// datagram tells the IPv4 datagrams apart whose fragments are under way: addresses, protocol and
-// identification.
+// datagram identifies an IPv4 datagram: addresses, protocol and identification.
 type datagram [11]byte
 
-// fragments knows the ports of the newest datagrams whose first fragments have passed: the other
-// fragments have none, and belong to the same flows.
+// fragments remembers the ports of the newest datagrams of which the first fragment has been seen, because
+// the other fragments carry no ports.
 type fragments struct {
 	ports map[datagram][4]byte
-	order []datagram // oldest first from next on, once it is full
+	order []datagram // ring of datagrams; once it is full, the oldest is at next
 	next  int
 }
 
@@ -24,7 +23,7 @@ func (f *fragments) key(p *Packet, ip []byte) (d datagram) {
 	return d
 }
 
-// first keeps the ports of a packet if it is the first of several fragments.
+// first stores the ports of a packet if it is the first of several fragments.
 func (f *fragments) first(p *Packet, ip []byte) {
 	const more = 0x2000
 	if binary.BigEndian.Uint16(ip[6:])&more == 0 {
@@ -46,7 +45,7 @@ func (f *fragments) first(p *Packet, ip []byte) {
 	f.ports[d] = [4]byte(p.Tuple[8:12])
 }
 
-// join gives another fragment the ports of the first; ok is false if that has not passed.
+// join copies the ports of the first fragment to a later one. ok is false if the first has not been seen.
 func (f *fragments) join(p *Packet, ip []byte) (ok bool) {
 	ports, ok := f.ports[f.key(p, ip)]
 	if ok {

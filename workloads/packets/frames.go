@@ -15,20 +15,21 @@ import (
 	"pintlab/internal/pcapng"
 )
 
-// The first four bytes of the formats, as little-endian words.
+// Magic numbers of the formats, as little-endian words.
 const (
 	magicGzip   = 0x8b1f     // two bytes
 	magicPcapng = 0x0a0d0d0a // pcapng.Magic
 )
 
-// pcapMagics are those of pcap files with microseconds and nanoseconds, in both byte orders.
+// pcapMagics are the magic numbers of pcap files with microseconds and nanoseconds, in both byte orders.
 var pcapMagics = [4]uint32{0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1}
 
-// plain returns a reader of what a file contains, and what must be closed, if it is compressed with gzip or not.
+// plain returns a reader of the file's content, decompressed if it is compressed with gzip, and the closers
+// of the decompressor.
 func plain(in io.Reader) (*bufio.Reader, []io.Closer, error) {
 	const buffer = 1 << 16
 	b := bufio.NewReaderSize(in, buffer)
-	head, _ := b.Peek(2) //nolint:errcheck // whoever reads finds the error again
+	head, _ := b.Peek(2) //nolint:errcheck // the reader returns the error again
 	if len(head) < 2 || int(head[0])|int(head[1])<<8 != magicGzip {
 		return b, nil, nil
 	}
@@ -39,13 +40,13 @@ func plain(in io.Reader) (*bufio.Reader, []io.Closer, error) {
 	return bufio.NewReaderSize(z, buffer), []io.Closer{z}, nil
 }
 
-// Frame is a packet of a capture from its link layer on.
+// Frame is a captured packet from its link-layer header on.
 type Frame struct {
 	Time      time.Time
-	Interface string // its name, or else its number; empty in pcap files
+	Interface string // name or, if it has none, number; empty in pcap files
 	Link      layers.LinkType
-	Length    int    // on the wire
-	Data      []byte // what was captured, valid until the next frame
+	Length    int    // bytes on the wire
+	Data      []byte // captured bytes, valid until the next frame
 }
 
 // Frames reads the frames of a pcap or pcapng file.
@@ -56,7 +57,7 @@ type Frames struct {
 	frame Frame
 }
 
-// NewFrames reads the header of a file.
+// NewFrames reads the header of a capture.
 func NewFrames(in io.Reader) (*Frames, error) {
 	b, _, err := plain(in)
 	if err != nil {
@@ -101,11 +102,12 @@ func NewFrames(in io.Reader) (*Frames, error) {
 	return nil, fmt.Errorf("%w: it begins with % x; want a pcap or pcapng file", errForeign, head)
 }
 
-// Next returns the next frame, which is valid until the call after it; io.EOF at the end of a whole file.
+// Next returns the next frame, which is valid until the next call. At the end of a complete file it returns
+// io.EOF.
 func (f *Frames) Next() (*Frame, error) {
 	data, info, err := f.read()
 	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errTruncated // the header of the packet is there, its data is not
+		err = errTruncated // the file ends between a packet's header and its data
 	}
 	if err != nil {
 		return nil, err
@@ -114,13 +116,13 @@ func (f *Frames) Next() (*Frame, error) {
 	return &f.frame, nil
 }
 
-// errForeign is the error of a file that is no capture.
+// errForeign is the error of a file that is not a capture.
 var errForeign = errors.New("not a trace")
 
 // errTruncated is the error of a file that ends within a packet.
 var errTruncated = errors.New("the file is truncated: it ends within a packet")
 
-// atEnd makes the end of the file, where more should follow, an error that says so.
+// atEnd turns an unexpected end of the file into errTruncated.
 func atEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errTruncated

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Protocols of IPv4 whose packets begin with ports (IANA, "Protocol Numbers").
+// Numbers of IP protocols (IANA, "Protocol Numbers").
 const (
 	ICMP    = 1
 	TCP     = 6
@@ -23,7 +23,7 @@ const (
 // Flags are the flags of a TCP header, in the order of RFC 9293 (§3.1).
 type Flags uint8
 
-// The flags of TCP.
+// Flags of a TCP header.
 const (
 	FIN Flags = 1 << iota
 	SYN
@@ -64,7 +64,7 @@ func (t Tuple) DstPort() uint16 { return binary.BigEndian.Uint16(t[10:]) }
 // Protocol returns the number of the protocol above IP.
 func (t Tuple) Protocol() uint8 { return t[12] }
 
-// Reverse returns the flow in the other direction.
+// Reverse returns the flow of the opposite direction.
 func (t Tuple) Reverse() (r Tuple) {
 	copy(r[0:4], t[4:8])
 	copy(r[4:8], t[0:4])
@@ -99,28 +99,27 @@ func (t Tuple) String() string {
 
 // Packet is one packet of a trace.
 type Packet struct {
-	// Time is since the first packet of the trace. It can decrease, and be negative,
-	// where the trace is not in order.
+	// Time is the time since the first packet of the trace. It can decrease, and be negative, if the trace
+	// is not in order.
 	Time  unit.Time
 	Tuple Tuple
-	// Size is the number of bytes of the IP packet with its header, 0 if the trace does
-	// not say (records).
+	// Size is the number of bytes of the IP packet including its header, or 0 if unknown (records).
 	Size int
-	// Payload is the number of bytes after the TCP or UDP header, by the length in the
-	// headers; 0 for other protocols.
+	// Payload is the number of bytes after the TCP or UDP header, computed from the lengths in the headers;
+	// 0 for other protocols.
 	Payload int
-	// Seq, Ack and Flags are those of the TCP header; 0 for other protocols and where the
-	// capture ends before.
+	// Seq, Ack and Flags are the fields of the TCP header; 0 for other protocols and if the capture cuts
+	// them.
 	Seq, Ack uint32
 	Flags    Flags
 	// Data is the captured part of the payload. It is valid until the next packet.
 	Data []byte
 }
 
-// ErrNone says that a trace is empty, to those who need packets.
+// ErrNone is the error of an empty trace for functions that need packets.
 var ErrNone = errors.New("the trace has no packets")
 
-// Source hands out the packets of a trace.
+// Source returns the packets of a trace.
 type Source interface {
 	// Next writes the next packet to p. At the end, or after an error, it reports false.
 	Next(p *Packet) bool

@@ -7,7 +7,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// Link types that have several numbers or none in gopacket (https://www.tcpdump.org/linktypes.html).
+// Link types that gopacket does not name (https://www.tcpdump.org/linktypes.html).
 const (
 	linkRawBSD     layers.LinkType = 12 // DLT_RAW of most systems
 	linkRawOpenBSD layers.LinkType = 14
@@ -20,13 +20,13 @@ const (
 	etherQinQ  = 0x88a8
 	etherQinQ2 = 0x9100
 	etherMPLS  = 0x8847
-	etherCSIG  = 0x9900 // the compact tag, with 2 bytes
-	etherWide  = 0x9901 // the wide tag, with 6 bytes
+	etherCSIG  = 0x9900 // the compact CSIG tag of 2 bytes
+	etherWide  = 0x9901 // the wide CSIG tag of 6 bytes
 	etherPPPoE = 0x8864
 	pppIPv4    = 0x0021
 )
 
-// checkLink reports whether Network knows the link type.
+// checkLink returns an error if Network does not support the link type.
 func checkLink(link layers.LinkType) error {
 	switch link {
 	case layers.LinkTypeEthernet, layers.LinkTypeRaw, linkRawBSD, linkRawOpenBSD, layers.LinkTypeIPv4, layers.LinkTypeIPv6,
@@ -37,8 +37,8 @@ func checkLink(link layers.LinkType) error {
 	return fmt.Errorf("link type %d (%v): want Ethernet, raw IP, BSD loopback, PPP, Cisco HDLC or Linux cooked", int(link), link)
 }
 
-// Network returns the part of a captured packet from the IP header on. isIPv4 false means that
-// the link layer says that it is something else.
+// Network returns a captured packet from its IP header on. isIPv4 is false if the link layer declares
+// another protocol.
 func Network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err error) {
 	if err := checkLink(link); err != nil {
 		return nil, false, err
@@ -64,14 +64,14 @@ func Network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err err
 		if len(data) < 4 {
 			return nil, true, nil
 		}
-		ip, isIPv4 = data[4:], true // the version in the IP header decides
+		ip, isIPv4 = data[4:], true // parse checks the version in the IP header
 	default:
 		ip, isIPv4 = data, true
 	}
 	return ip, isIPv4, nil
 }
 
-// afterEtherType returns what follows the ether type at an offset, and the tags behind it.
+// afterEtherType returns the data after the ether type at an offset and after the tags that follow it.
 func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 	for {
 		if len(data) < at+2 {
@@ -92,7 +92,7 @@ func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 				bottom := data[2]&1 != 0
 				data = data[4:]
 				if bottom {
-					return data, true // the version in the IP header decides
+					return data, true // parse checks the version in the IP header
 				}
 			}
 		case etherPPPoE:
@@ -106,8 +106,8 @@ func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 	}
 }
 
-// afterPPP returns what follows a PPP protocol field, which is compressed to one byte if that
-// is odd (RFC 1661, §2).
+// afterPPP returns the data after a PPP protocol field, which has one byte if that byte is odd (RFC 1661,
+// §2).
 func afterPPP(data []byte) (ip []byte, isIPv4 bool) {
 	switch {
 	case len(data) >= 1 && data[0]&1 != 0:
@@ -118,26 +118,26 @@ func afterPPP(data []byte) (ip []byte, isIPv4 bool) {
 	return nil, true
 }
 
-// verdict classifies a packet.
+// verdict is the result of parsing a packet.
 type verdict int
 
 const (
 	whole   verdict = iota
-	part            // a fragment other than the first: the ports are in that
+	part            // a fragment without ports, because it is not the first
 	foreign         // not IPv4
-	cut             // the capture ends before what is needed
-	bad             // a header contradicts itself
+	cut             // the capture cuts a header
+	bad             // contradictory header fields
 )
 
-// The least header sizes.
+// Smallest header sizes in bytes.
 const (
 	ipv4Header = 20
 	tcpHeader  = 20
 	udpHeader  = 8
 )
 
-// parse reads the headers of an IPv4 packet, of which ip is what was captured and size
-// the number of bytes on the wire.
+// parse reads the headers of an IPv4 packet. ip is the captured part and size the number of bytes on the
+// wire.
 func (p *Packet) parse(ip []byte, isIPv4 bool, size int) verdict {
 	if !isIPv4 {
 		return foreign
@@ -154,13 +154,13 @@ func (p *Packet) parse(ip []byte, isIPv4 bool, size int) verdict {
 	header := int(ip[0]&15) * 4
 	p.Size = int(binary.BigEndian.Uint16(ip[2:]))
 	if p.Size == 0 {
-		p.Size = size // segmentation was left to the network card
+		p.Size = size // the sender left segmentation to its network card
 	}
 	if header < ipv4Header || p.Size < header {
 		return bad
 	}
 	if len(ip) > p.Size {
-		ip = ip[:p.Size] // padding of the link
+		ip = ip[:p.Size] // drop the padding of the link layer
 	}
 	copy(p.Tuple[:8], ip[12:20])
 	p.Tuple[12] = ip[9]
@@ -181,8 +181,8 @@ func hasPorts(protocol uint8) bool {
 	return false
 }
 
-// parseTransport reads the header behind IP, of which b is what was captured and size the
-// number of bytes on the wire.
+// parseTransport reads the header after IP. b is the captured part and size the number of bytes on the
+// wire.
 func (p *Packet) parseTransport(b []byte, size int) verdict {
 	if !hasPorts(p.Tuple.Protocol()) {
 		return whole
@@ -201,7 +201,7 @@ func (p *Packet) parseTransport(b []byte, size int) verdict {
 			p.Seq, p.Ack = binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
 		}
 		if len(b) < 14 {
-			return whole // where the payload begins is not in the capture
+			return whole // the capture cuts the field that tells where the payload begins
 		}
 		p.Flags = Flags(b[13])
 		header, least = int(b[12]>>4)*4, tcpHeader
@@ -210,7 +210,7 @@ func (p *Packet) parseTransport(b []byte, size int) verdict {
 		return whole
 	}
 	if header < least || header > size {
-		return whole // where the payload begins is not known, but the ports are
+		return whole // the ports are valid although the header length is not
 	}
 	p.Payload = size - header
 	if len(b) > header {

@@ -15,10 +15,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// WritePcap writes all packets of a source as a pcap file of raw IPv4 packets with times
-// in nanoseconds, and returns how many there were. The time of the first packet of the
-// source is the beginning of 1970. Of each packet it writes the headers and Data, so the
-// capture is as cut as the source is.
+// WritePcap writes all packets of a source as a pcap file of raw IPv4 packets with times in nanoseconds,
+// and returns their number. The time of the source's first packet becomes the start of 1970. Each packet
+// consists of its headers and Data, so payload that the source does not have is missing here, too.
 func WritePcap(w io.Writer, s Source) (packets int64, err error) {
 	b := bufio.NewWriter(w)
 	out := pcapgo.NewWriterNanos(b)
@@ -44,7 +43,7 @@ func WritePcap(w io.Writer, s Source) (packets int64, err error) {
 	return packets, errors.Join(s.Err(), b.Flush())
 }
 
-// append writes the headers of p, without checksums, and its Data.
+// append appends the headers of p, without checksums, and its Data.
 func (p *Packet) append(b []byte) []byte {
 	header := 4 // the ports
 	switch p.Tuple.Protocol() {

@@ -13,36 +13,36 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Skipped counts the packets of a capture that are not handed out.
+// Skipped counts the packets of a capture that a Reader does not return.
 type Skipped struct {
 	NotIPv4   int // another protocol: IPv6, ARP and so on
-	Cut       int // the capture ends within the IPv4 header or before the ports
-	Bad       int // an IPv4 header that contradicts itself, or no room for the ports
-	Fragments int // a fragment whose first one, which has the ports, did not come before it
+	Cut       int // the capture cuts the IPv4 header or the ports
+	Bad       int // an IPv4 header with contradictory fields or without room for the ports
+	Fragments int // a fragment that the datagram's first fragment, which has the ports, does not precede
 }
 
-// Total returns the number of all of them.
+// Total returns the sum of all counts.
 func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad + s.Fragments }
 
 func (s Skipped) String() string {
 	return fmt.Sprintf("%d not IPv4, %d cut within their headers, %d with a bad header, %d fragments without the first", s.NotIPv4, s.Cut, s.Bad, s.Fragments)
 }
 
-// Reader reads a trace from a file.
+// Reader reads the packets of a file.
 type Reader struct {
 	name    string
-	next    func(*Packet) error // io.EOF at the end of a whole trace
-	n       int                 // packets read, with those that were skipped
+	next    func(*Packet) error // returns io.EOF at the end of a complete trace
+	n       int                 // packets read, including skipped ones
 	skipped Skipped
 	err     error
 	closers []io.Closer
 }
 
-// recordSuffixes end the names of record files.
+// recordSuffixes are the endings of the names of record files.
 var recordSuffixes = []string{".dat", ".dat.gz"}
 
-// Open opens a capture (pcap or pcapng) or a record file (.dat), any of them compressed
-// with gzip or not. The caller closes it.
+// Open opens a capture (pcap or pcapng) or a record file (.dat), compressed with gzip or not. The caller
+// closes it.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -56,8 +56,8 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a capture or, if the name ends in .dat or .dat.gz, a record file. The
-// name stands in the errors.
+// NewReader reads a capture or, if the name ends in .dat or .dat.gz, a record file. Errors begin with the
+// name.
 func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name}
 	if err := r.open(in); err != nil {
@@ -108,7 +108,7 @@ func (r *Reader) Err() error {
 	return fmt.Errorf("%s: packet %d: %w", r.name, r.n+1, r.err)
 }
 
-// Skipped counts what has been left out so far.
+// Skipped returns the counts of the packets skipped so far.
 func (r *Reader) Skipped() Skipped { return r.skipped }
 
 // Close closes the file that Open opened.
@@ -117,13 +117,13 @@ func (r *Reader) Close() error {
 	return errors.Join(errs...)
 }
 
-// clock turns times of day into times since the first packet.
+// clock converts absolute times to times since the first packet.
 type clock struct {
 	started bool
 	first   time.Time
 }
 
-// maxSpan is the longest time that a unit.Time holds, in nanoseconds.
+// maxSpan is the largest unit.Time in nanoseconds.
 const maxSpan = math.MaxInt64 / int64(unit.Nanosecond)
 
 func (c *clock) since(at time.Time) (unit.Time, error) {
@@ -137,7 +137,7 @@ func (c *clock) since(at time.Time) (unit.Time, error) {
 	return unit.Time(d) * unit.Nanosecond, nil
 }
 
-// capture reads packets of pcap and pcapng files.
+// capture reads the packets of pcap and pcapng files.
 type capture struct {
 	reader    *Reader
 	frames    *Frames

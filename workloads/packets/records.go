@@ -46,7 +46,7 @@ func (r *recordReader) next(p *Packet) error {
 	return nil
 }
 
-// WriteRecords writes all packets of a source as records and returns how many there were.
+// WriteRecords writes all packets of a source as records and returns their number.
 func WriteRecords(w io.Writer, s Source) (packets int64, err error) {
 	b := bufio.NewWriter(w)
 	var buf [recordSize]byte

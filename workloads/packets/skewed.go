@@ -11,38 +11,36 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Skewed describes a trace whose flow sizes fall as a power of their rank (Zipf): the
-// flow of rank r has about c·r^(-Skew) packets, and at least one. The sizes are exact:
-// the trace has Flows flows and Packets packets. The packets of all flows are mixed
-// uniformly at random, and each falls at random into its share of Duration.
+// Skewed describes a trace whose flow sizes follow Zipf's law: the flow of rank r has about c·r^(-Skew)
+// packets, and at least one. The totals are exact: a window has Flows flows and Packets packets. Its
+// packets are in uniformly random order. Each is at a random time within its share of Duration.
 //
-// A trace has several windows of this kind, one after the other, for measurements that
-// compare adjacent windows. From one window to the next each rank gets another flow with
-// probability Churn.
+// A trace consists of successive windows of this kind, for measurements that compare adjacent windows. From
+// one window to the next, a new flow replaces the flow of each rank with probability Churn.
 type Skewed struct {
 	Packets  int
 	Flows    int
 	Skew     float64
-	Duration unit.Time // of a window
+	Duration unit.Time // duration of a window
 	Churn    float64   // 0 to 1
 	Seed     uint64
 }
 
-// DefaultSkewed has the size of the traces that the SketchINT paper uses (§VII-B1): 2.3 M
-// packets of 170 K flows in 5 s, from a link that CAIDA recorded in 2018. With its skew
-// almost half of the flows have one packet, and about 370 have more than 500.
+// DefaultSkewed returns the size of the SketchINT paper's traces (§VII-B1): 2.3 M packets of 170 K flows in
+// 5 s, from a link that CAIDA recorded in 2018. With this skew almost half of the flows have one packet,
+// and about 370 have more than 500.
 func DefaultSkewed() Skewed {
 	return Skewed{Packets: 2_300_000, Flows: 170_000, Skew: 1, Duration: 5 * unit.Second, Churn: 0.5}
 }
 
-// The largest numbers that a Skewed may have.
+// Upper limits of the fields of a Skewed.
 const (
 	maxFlows   = 1 << 28
 	maxPackets = int64(1) << 40
 	MaxSkew    = 5
 )
 
-// Validate lists everything that is wrong with s.
+// Validate returns an error that lists every rule that s breaks.
 func (s Skewed) Validate() error {
 	var errs rules.Broken
 	errs.If(s.Flows < 1 || s.Flows > maxFlows, "%d flows, want 1 to %d", s.Flows, maxFlows)
@@ -53,7 +51,7 @@ func (s Skewed) Validate() error {
 	return errs.Err("skewed trace")
 }
 
-// Sizes returns the packets of each flow of a window, in descending order.
+// Sizes returns the number of packets of each flow of a window, in descending order.
 func (s Skewed) Sizes() ([]int, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -68,7 +66,8 @@ func (s Skewed) Sizes() ([]int, error) {
 		}
 		return sum
 	}
-	// The largest c whose sizes do not exceed the packets; total(1) is one for each flow.
+	// Search for the largest c whose sizes sum to at most Packets. The sum for c = 1 is one packet for each
+	// flow.
 	lo, hi := 1.0, float64(s.Packets)+1
 	for range 64 {
 		if mid := lo + float64(hi-lo)/2; total(mid) <= s.Packets {
@@ -82,7 +81,8 @@ func (s Skewed) Sizes() ([]int, error) {
 		sizes[r] = max(1, int(float64(lo*w)))
 		left -= sizes[r]
 	}
-	// The rest after rounding: equal weights can leave up to a packet for each flow.
+	// Distribute the packets that rounding leaves over. With equal weights they can be up to one for each
+	// flow.
 	for r := range sizes {
 		share := left / s.Flows
 		if r < left%s.Flows {
@@ -93,8 +93,8 @@ func (s Skewed) Sizes() ([]int, error) {
 	return sizes, nil
 }
 
-// Window opens window number n, from 0. Its times are since the beginning of that window.
-// The Source needs memory for each flow, not for each packet.
+// Window opens window n, counted from 0. Its times count from the start of the window. The Source needs
+// memory for each flow, not for each packet.
 func (s Skewed) Window(n int) (*SkewedSource, error) {
 	sizes, err := s.Sizes()
 	if err != nil {
@@ -110,8 +110,8 @@ func (s Skewed) Window(n int) (*SkewedSource, error) {
 	return g, nil
 }
 
-// tuple returns the flow of a rank in a window. A rank and the window in which its flow came
-// up make 64 bits, and a bijection makes the addresses of them, so flows differ.
+// tuple returns the flow of a rank in a window. The rank and the window in which its flow appeared form 64
+// bits, which a bijection maps to the addresses. So flows differ.
 func (s Skewed) tuple(rank, window int) Tuple {
 	came := 0
 	for w := 1; w <= window; w++ {
@@ -122,7 +122,7 @@ func (s Skewed) tuple(rank, window int) Tuple {
 	h := hash.Mix64(hash.Mix64(s.Seed) ^ (uint64(came)<<32 | uint64(rank)))
 	ports := hash.Mix64(h + 1)
 	protocol := uint8(TCP)
-	if ports>>60 < 3 { // about a fifth
+	if ports>>60 < 3 { // for 3 of 16 flows
 		protocol = UDP
 	}
 	return MakeTuple(uint32(h>>32), uint32(h), uint16(ports), uint16(ports>>16), protocol)
@@ -138,7 +138,7 @@ type SkewedSource struct {
 	random *rand.Rand
 }
 
-// skewedSize is the number of bytes of the packets of a Skewed trace.
+// skewedSize is the size of each packet of a Skewed trace in bytes.
 const skewedSize = 512
 
 func (g *SkewedSource) Next(p *Packet) bool {
@@ -156,7 +156,7 @@ func (g *SkewedSource) Next(p *Packet) bool {
 	return true
 }
 
-// at returns a random instant in the part of the duration that belongs to packet i.
+// at draws an instant in packet i's share of the duration.
 func (g *SkewedSource) at(i int) unit.Time {
 	d, n := uint64(g.spec.Duration), uint64(g.total)
 	hi, lo := bits.Mul64(uint64(i), d)
@@ -166,12 +166,12 @@ func (g *SkewedSource) at(i int) unit.Time {
 
 func (g *SkewedSource) Err() error { return nil }
 
-// urn holds balls of several colours; one is drawn after the other, none put back. It is
-// a binary indexed tree (Fenwick, "A New Data Structure for Cumulative Frequency Tables",
-// 1994), so that a draw takes as many steps as the number of colours has bits.
+// urn holds balls of several colours, which are drawn without replacement. It is a binary indexed tree
+// (Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994), so a draw takes a number of
+// steps logarithmic in the number of colours.
 type urn struct {
 	tree []int // tree[i] is the number of balls of colours i-(i&-i) to i-1
-	top  int   // the largest power of two that is at most the number of colours
+	top  int   // the largest power of two up to the number of colours
 }
 
 func newUrn(balls []int) urn {
@@ -188,15 +188,14 @@ func newUrn(balls []int) urn {
 	return u
 }
 
-// draw takes out ball number k, counting from 0 through the colours in order, and returns
-// its colour.
+// draw removes ball k, counted from 0 through the colours in order, and returns its colour.
 func (u *urn) draw(k int) (colour int) {
 	for step := u.top; step > 0; step /= 2 {
 		if next := colour + step; next < len(u.tree) && u.tree[next] <= k {
 			k -= u.tree[next]
 			colour = next
 		} else if next < len(u.tree) {
-			u.tree[next]-- // the ball is in the part that this node counts
+			u.tree[next]-- // the ball is in the range that this node counts
 		}
 	}
 	return colour

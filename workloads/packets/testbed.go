@@ -8,38 +8,38 @@ import (
 	"pintlab/workloads"
 )
 
-// Testbed describes the packets that the hosts of SketchINT's testbed send (§VII-A, §VII-C): eight
-// hosts with links of 40 Gb/s and an MTU of 9000 B, and flows between them with the sizes of DCTCP's web
-// search. Flows start by Poisson processes; they are those of preset sketchint with the same seed and load.
+// Testbed describes the packets that the hosts of SketchINT's testbed send (§VII-A, §VII-C): eight hosts
+// with links of 40 Gb/s and an MTU of 9000 B, and flows between them with the sizes of DCTCP's web search.
+// Flows start by Poisson processes; they are those of preset sketchint with the same seed and load.
 //
-// The SketchINT paper records its network; here there is none. A host sends at the rate of its link, a packet of
-// each of its flows in turn. So packets of a flow are as far apart as the number of flows demands, but no
-// queue of the network delays them, no congestion control holds them back, and none is sent again.
-// Acknowledgements are left out: they carry no INT layer.
+// The SketchINT paper records packets in its network; this trace has no network. A host sends at the rate
+// of its link, one packet of each of its flows in turn. So the number of active flows determines the gaps
+// between packets of a flow. There is no queueing, no congestion control and no retransmission.
+// Acknowledgements are omitted because they carry no INT header.
 type Testbed struct {
-	Load     float64   // of each host's link, more than 0 and at most 1
+	Load     float64   // of each host's link, above 0 and at most 1
 	Duration unit.Time // of a window
 	Seed     uint64
 }
 
-// DefaultTestbed makes about as many flows as the SketchINT paper counts, 73 000 in 5 s. They have about 13.6 M
-// packets, where the SketchINT paper has about 16 M.
+// DefaultTestbed has about as many flows as the SketchINT paper reports, 73 000 in 5 s. They have about
+// 13.6 M packets; the SketchINT paper reports about 16 M.
 func DefaultTestbed() Testbed { return Testbed{Load: 0.625, Duration: 5 * unit.Second} }
 
-// The testbed of §VII-A.
+// Testbed of §VII-A.
 const (
 	testbedHosts = 8
 	testbedRate  = 40 * unit.Gbps
 	testbedMTU   = 9000
 )
 
-// wireBytes is what a packet takes on the link besides the IP packet: preamble (8 B), Ethernet header
-// and checksum (18 B), gap (12 B).
+// wireBytes is the overhead of an IP packet on the link: preamble (8 B), Ethernet header and checksum (18
+// B), gap (12 B).
 const wireBytes = 38
 
-// Window opens window number n, from 0: the packets that begin between n and n+1 times Duration. Its times are
-// since the beginning of that window. The network is empty before window 0. The Source needs memory for the
-// flows that are under way.
+// Window opens window n, counted from 0: the packets that begin between n and n+1 times Duration. Its times
+// count from the start of the window. The network is empty before window 0. The Source needs memory for the
+// active flows.
 func (b Testbed) Window(n int) (*TestbedSource, error) {
 	if b.Duration <= 0 || b.Duration > unit.Never/unit.Time(n+2) {
 		return nil, fmt.Errorf("testbed trace: duration %v, want more than 0, and windows that end within 106 days", b.Duration)
@@ -64,18 +64,18 @@ func (b Testbed) Window(n int) (*TestbedSource, error) {
 type TestbedSource struct {
 	begin, end unit.Time
 	flows      *workloads.Stream
-	pending    workloads.Flow // starts next, if there is more
+	pending    workloads.Flow // the next flow to start, if more is true
 	more       bool
 	links      [testbedHosts]link
 }
 
-// link is a host's link and the flows that it serves in turn.
+// link is a host's link and its active flows in round robin order.
 type link struct {
-	free    unit.Time // when the next packet can begin
+	free    unit.Time // start of the next packet
 	sending []sending
 }
 
-// sending is a flow under way.
+// sending is an active flow.
 type sending struct {
 	tuple Tuple
 	left  unit.Bytes
@@ -104,7 +104,7 @@ func (s *TestbedSource) Next(p *Packet) bool {
 	}
 }
 
-// start gives the pending flow to its host.
+// start adds the pending flow to its host.
 func (s *TestbedSource) start() {
 	f := &s.pending
 	l := &s.links[f.Src]
@@ -118,7 +118,8 @@ func (s *TestbedSource) start() {
 	s.pending, s.more = s.flows.Next()
 }
 
-// send sends a packet of the flow whose turn it is, which then is the last in the round, or done.
+// send sends a packet of the first flow and moves that flow to the end of the list, or removes it if it is
+// complete.
 func (l *link) send(p *Packet) {
 	f := l.sending[0]
 	payload := min(f.left, testbedMTU-ipv4Header-tcpHeader)

@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The operations and algorithms of a Collective.
+// Operations and algorithms of a Collective.
 const (
 	AllReduce     = "allreduce"
 	AllGather     = "allgather"
@@ -27,17 +27,18 @@ const (
 // Collective is a collective operation of some ranks.
 type Collective struct {
 	Operation string
-	// Algorithm of an all-reduce (ring, halving-doubling, tree), or of an all-to-all: every rank sends to all at once
-	// (linear), to one after the other as it receives from one after the other (pairwise), or to Window at a time.
-	// All-gather and reduce-scatter are rings, a broadcast is a binary tree, and sendrecv a chain.
+	// Algorithm of an all-reduce (ring, halving-doubling, tree) or of an all-to-all: each rank sends to all
+	// others at once (linear), to one at a time while it receives from one (pairwise), or to Window of them
+	// at a time (windowed). All-gather and reduce-scatter use rings, a broadcast uses a binary tree, and
+	// sendrecv a chain.
 	Algorithm string
-	// Size is that of NCCL: of what each rank has in the end or has at first, whichever is more.
+	// Size is the size as NCCL defines it: the larger of each rank's input and output.
 	Size   unit.Bytes
-	Chunks int // of a tree or chain, that follow each other
+	Chunks int // number of successive pieces on a tree or chain
 	Window int
 }
 
-// BusShare returns NCCL's bus bandwidth over its algorithm bandwidth, which is Size over time.
+// BusShare returns NCCL's bus bandwidth over its algorithm bandwidth, which is Size over the time.
 func (c Collective) BusShare(ranks int) float64 {
 	n := float64(ranks)
 	switch c.Operation {
@@ -49,7 +50,7 @@ func (c Collective) BusShare(ranks int) float64 {
 	return 1
 }
 
-// Messages returns how many messages the collective has at most.
+// Messages returns an upper bound of the number of messages.
 func (c Collective) Messages(ranks int) int64 {
 	n := int64(ranks)
 	switch c.Operation {
@@ -61,23 +62,23 @@ func (c Collective) Messages(ranks int) int64 {
 	return (n - 1) * int64(c.Chunks)
 }
 
-// Group returns what the collective is reported as.
+// Group returns the group under which the collective is reported.
 func (c Collective) Group(ranks, step int) Group {
 	return Group{Name: c.Operation, Step: step, Bytes: c.Size, Ranks: ranks, Bus: c.BusShare(ranks)}
 }
 
-// weave is the state of building the tasks of a collective.
+// weave is the state while the tasks of a collective are added.
 type weave struct {
 	Collective
 	g     *Graph
 	ranks []int32
-	begin []int32 // for each rank, the task after which it begins; less than 0 for none
+	begin []int32 // task after which each rank begins; less than 0 for none
 	group int32
-	last  [][]wait // for each rank, what its end waits for
+	last  [][]wait // events that the end of each rank waits for
 }
 
-// Add adds the messages of the collective to a graph, for the given ranks. Each begins when its task of begin is done. It
-// returns for each rank a task that is done when the rank has what it gets and has sent what it sends.
+// Add adds the messages of the collective to a graph, for the given ranks. Rank i begins when task begin[i]
+// is done. Add returns for each rank a task that is done when the rank has received and sent everything.
 func (c Collective) Add(g *Graph, ranks, begin []int32, group int32) (done []int32, err error) {
 	w := &weave{c, g, ranks, begin, group, make([][]wait, len(ranks))}
 	n := len(ranks)
@@ -124,7 +125,8 @@ func (w *weave) part(i, n int) unit.Bytes {
 	return max(1, of(i+1)-of(i))
 }
 
-// send adds a message between two ranks of the collective, which waits for the beginning of its source and for other events.
+// send adds a message between two ranks of the collective. It waits for the beginning of its source and for
+// other events.
 func (w *weave) send(from, to int, size unit.Bytes, after ...wait) int32 {
 	m := w.g.Add(Task{Kind: Send, Rank: w.ranks[from], Peer: w.ranks[to], Size: size, Group: w.group})
 	if w.begin[from] >= 0 {
@@ -136,19 +138,20 @@ func (w *weave) send(from, to int, size unit.Bytes, after ...wait) int32 {
 	return m
 }
 
-// ends makes the ends of both ranks wait for a message.
+// ends makes the ends of both ranks wait for a message: the source for Done, the destination for Arrived.
 func (w *weave) ends(from, to int, m int32) {
 	w.last[from] = append(w.last[from], wait{from: m, event: Done})
 	w.last[to] = append(w.last[to], wait{from: m, event: Arrived})
 }
 
-// after returns what a message waits for in a step after the first: that the message of its source in the step before
-// has left, as messages of one connection follow each other, and that of another rank has come.
+// after returns the events that a message waits for after the first step: the source's previous message has
+// left, because messages of one connection follow each other, and another rank's message has arrived.
 func after(own, other int32) []wait {
 	return []wait{{from: own, event: Left}, {from: other, event: Arrived}}
 }
 
-// ring passes a part on to the next rank in each step, as soon as it has come.
+// ring adds the messages of a ring: in each step every rank sends a part to the next rank once the part has
+// arrived.
 func (w *weave) ring(steps int) {
 	n := len(w.ranks)
 	before := make([]int32, n)
@@ -168,7 +171,8 @@ func (w *weave) ring(steps int) {
 	}
 }
 
-// halve is recursive halving, which leaves each rank with a part of the sum, and then doubling.
+// halve adds the messages of recursive halving, which leaves each rank with a part of the sum, and then of
+// recursive doubling.
 func (w *weave) halve() {
 	n := len(w.ranks)
 	var distances []int
@@ -195,7 +199,8 @@ func (w *weave) halve() {
 	}
 }
 
-// tree sends chunks down a binary tree, from the first rank; before, if they are reduced, up to it.
+// tree adds the messages of a binary tree with rank 0 as its root: up the tree if the data is reduced, and
+// then down.
 func (w *weave) tree(reduced bool) {
 	n := len(w.ranks)
 	up := make([][]int32, w.Chunks)
@@ -214,7 +219,7 @@ func (w *weave) tree(reduced bool) {
 			}
 			up[c][i] = w.send(i, (i-1)/2, w.part(c, w.Chunks), after...)
 		}
-		for i := 1; i < n; i++ { // to i
+		for i := 1; i < n; i++ { // the message to i
 			parent := (i - 1) / 2
 			var after []wait
 			if parent > 0 {
@@ -233,7 +238,7 @@ func (w *weave) tree(reduced bool) {
 	}
 }
 
-// exchange sends a part from every rank to every other one.
+// exchange adds the messages of an all-to-all.
 func (w *weave) exchange() {
 	n := len(w.ranks)
 	messages := make([][]int32, n) // by step
@@ -254,7 +259,7 @@ func (w *weave) exchange() {
 	}
 }
 
-// chain passes chunks from each rank to the next one.
+// chain adds the messages of a chain: each rank passes chunks to the next one.
 func (w *weave) chain() {
 	before := make([][]int32, w.Chunks)
 	for c := range w.Chunks {

@@ -1,9 +1,11 @@
-// Package tasks holds what hosts compute and send each other, and what waits for what: the one form that
-// dependent flows, connection matrices with triggers, GOAL files, Chakra traces and collectives become.
+// Package tasks represents what hosts compute and send, and the dependencies between these. Dependent
+// flows, connection matrices with triggers, GOAL files, Chakra traces and collectives are all converted to
+// it.
 //
-// A Graph has ranks, each on a host, and tasks, each of a rank. A task is released when everything has happened
-// that it waits for. What can happen to a task is an Event: it is ready, it is done, or, to a message only, all
-// of it has left its source, or has come to its destination. Nothing but messages takes place on the network; a Run says when they begin.
+// A Graph has ranks, each on a host, and tasks, each of a rank. A task is released when all events that it
+// waits for have happened. An Event of a task is that it is ready or done or, for messages only, that its
+// last packet has left the source or its last byte has reached the destination. Only messages use the
+// network; a Run determines when they begin.
 package tasks
 
 import (
@@ -19,78 +21,79 @@ type Kind uint8
 
 // The kinds of task.
 const (
-	// Compute takes Time. Computations of a core follow each other in the order of their release.
+	// Compute takes Time. Computations of a core run one after the other in the order of their release.
 	Compute Kind = iota
-	// Send is a message of Size bytes to the rank Peer, Time after it is released. It is done when the source has the
-	// ACK of its last byte, or when it begins if it is Eager.
+	// Send is a message of Size bytes to the rank Peer, sent Time after its release. It is done when the
+	// source has the ACK of its last byte or, if it is Eager, when it begins.
 	Send
-	// Receive is done when a message with Matched has come from the rank Peer, or from any if that is Any, with the
-	// Tag, or with any tag, and of its Size if it has one. The oldest of the messages and receives that fit are for each
-	// other.
+	// Receive is done when a Matched message has arrived from the rank Peer, or from any rank if Peer is
+	// Any. Tag must match unless it is Any, and Size unless it is 0. The oldest message and the oldest
+	// receive that fit each other are paired.
 	Receive
-	// Gate is done when Count of the events have happened that it waits for.
+	// Gate is done when Count of the events that it waits for have happened.
 	Gate
-	// Turnstile lets one more task go on with each event that it waits for, in the order of Wait calls.
+	// Turnstile lets one more task proceed with each event that it waits for, in the order of the calls of
+	// Wait.
 	Turnstile
 )
 
-// Any is any rank or any tag.
+// Any matches any rank or any tag.
 const Any = -1
 
 func (k Kind) String() string {
 	return [...]string{"computation", "message", "receive", "gate", "turnstile"}[k]
 }
 
-// Event is an event of a task that others can wait for.
+// Event is an event of a task for which other tasks can wait.
 type Event uint8
 
 // The events.
 const (
 	Done    Event = iota
-	Ready         // nothing is left that the task waits for
+	Ready         // all events that the task waits for have happened
 	Arrived       // all bytes of a message are at its destination
-	Left          // the last packet of a message leaves its source
+	Left          // the last packet of a message has left its source
 )
 
-// Task is one task. Fields that its kind does not use are zero.
+// Task is one task. Fields that its kind does not use are 0.
 type Task struct {
 	Kind    Kind
 	Eager   bool // a message that is done when it begins
-	Matched bool // a message that is for a Receive
+	Matched bool // a message that a Receive takes
 	Rank    int32
-	Peer    int32 // rank of the other end
+	Peer    int32 // rank at the other end
 	Tag     int32
-	Core    int32 // what does one computation at a time, which a message waits for, too; 0 for none
-	Group   int32 // index in Groups; 0 for none of them
-	Line    int32 // of the file; 0 if there is none
+	Core    int32 // core, which runs one computation at a time; a message with a core waits for it, too; 0 for none
+	Group   int32 // index in Groups; 0 for none
+	Line    int32 // line of the file; 0 if there is none
 	Count   int32 // events that a Gate needs; 0 for all
 	Size    unit.Bytes
 	Time    unit.Time
-	waits   int32 // number of events
+	waits   int32 // number of events that it waits for
 }
 
-// Group is tasks of several ranks whose beginning and end are reported together.
+// Group is a set of tasks of several ranks whose common start and end are reported.
 type Group struct {
 	Name  string     // such as "allreduce"
 	Step  int        // of the job, from 0
-	Bytes unit.Bytes // NCCL's size; 0 for what is no collective
+	Bytes unit.Bytes // size as NCCL defines it; 0 if the group is no collective
 	Ranks int
 	Bus   float64 // bus bandwidth over algorithm bandwidth, as NCCL defines it
 }
 
-// Graph is the tasks of a job. A new one is made by New.
+// Graph is the tasks of a job. New makes one.
 type Graph struct {
 	Name   string
-	File   string        // where it comes from; "" if it is generated
-	Start  unit.Time     // when tasks without anything to wait for are released
+	File   string        // file that describes the job; "" if it is generated
+	Start  unit.Time     // release of the tasks that wait for nothing
 	Hosts  []topo.NodeID // of each rank
 	Tasks  []Task
-	Groups []Group // the first one is no group
+	Groups []Group // index 0 stands for no group
 	cores  int32
 	waits  []wait
 }
 
-// wait is an event of the task from that the task to waits for.
+// wait makes the task to wait for an event of the task from.
 type wait struct {
 	from, to int32
 	event    Event
@@ -107,7 +110,7 @@ func (g *Graph) Add(t Task) int32 {
 	return int32(len(g.Tasks) - 1)
 }
 
-// AddCore returns the number of another core.
+// AddCore adds a core and returns its number.
 func (g *Graph) AddCore() int32 {
 	g.cores++
 	return g.cores
@@ -138,13 +141,13 @@ func (g *Graph) host(task int32, event Event) topo.NodeID {
 	return g.Hosts[t.Rank]
 }
 
-// Local reports whether every task waits only for what happens at its own host, so that no host must know at
-// once what happens at another one.
+// Local reports whether every task waits only for events at its own host. Otherwise a host must learn at
+// once of events at another one.
 func (g *Graph) Local() bool {
 	return !slices.ContainsFunc(g.waits, func(w wait) bool { return g.host(w.from, w.event) != g.host(w.to, Done) })
 }
 
-// At returns where a task stands, for errors.
+// At returns the place of a task for errors.
 func (g *Graph) At(task int32) string {
 	t := &g.Tasks[task]
 	if t.Line > 0 {

@@ -8,9 +8,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Ideal carries a graph out on a network on which messages take no time. It returns the run, whose times are those of
-// computations alone, and an error that names a task that can never begin: it waits for itself, for a message that
-// nobody sends, or for more events than there are.
+// Ideal runs a graph on a network that delivers messages in no time. It returns the run, whose times follow
+// from the computations alone. It returns an error that names a task that can never begin, because it waits
+// for itself, for a message that no task sends, or for more events than there are.
 func Ideal(g *Graph) (*Run, error) {
 	r := NewRun(g)
 	n := &instant{now: g.Start}
@@ -33,7 +33,7 @@ func Ideal(g *Graph) (*Run, error) {
 		if r.State[i].Done != unit.Never || t.Kind == Turnstile {
 			continue
 		}
-		// What it waits for may be the cause itself.
+		// A pending receive may be the cause of all other errors.
 		if r.State[i].Ready != unit.Never && t.Kind == Receive {
 			return r, fmt.Errorf("%s is for a message that nobody sends (rank %s, tag %s)", g.At(int32(i)), wild(t.Peer), wild(t.Tag))
 		}
@@ -51,7 +51,7 @@ func Ideal(g *Graph) (*Run, error) {
 	return r, nil
 }
 
-// missing returns what a task waits for in vain.
+// missing returns a description of what a task waits for in vain.
 func (r *Run) missing(task int32) string {
 	for _, w := range r.waits {
 		if w.to != task {
@@ -70,7 +70,7 @@ func (r *Run) missing(task int32) string {
 	return "it waits for nothing that can happen"
 }
 
-// wild writes a rank or tag of which there may be any.
+// wild formats a rank or tag, or Any.
 func wild(n int32) string {
 	if n == Any {
 		return "any"
@@ -78,10 +78,10 @@ func wild(n int32) string {
 	return fmt.Sprint(n)
 }
 
-// latest is how late a job may end on a network on which messages take no time.
+// latest bounds the end of a job on a network that delivers messages in no time.
 const latest = unit.Never / 4
 
-// instant is a network without delays.
+// instant is a network that delivers messages in no time.
 type instant struct {
 	now   unit.Time
 	queue delays
@@ -100,7 +100,7 @@ func (n *instant) push(x delay) {
 	heap.Push(&n.queue, x)
 }
 
-// delay is a future event of a task: its time has come, or its message has been sent.
+// delay is a future event of a task: the time of Later, or the delivery of its message.
 type delay struct {
 	at     unit.Time
 	number int64

@@ -8,45 +8,45 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Network is what a Run needs of the network and its clock.
+// Network is the network and its clock, as a Run uses them.
 type Network interface {
 	Now() unit.Time
-	// Send begins a message at its source.
+	// Send begins a message at its source host.
 	Send(task int32)
-	// Later calls Run.Due at a host when a time comes.
+	// Later calls Run.Due at a host at a time.
 	Later(host topo.NodeID, at unit.Time, task int32)
 }
 
-// State holds the times of a task's events, unit.Never until they happen.
+// State holds the times of a task's events, unit.Never if they have not happened.
 type State struct {
-	Ready   unit.Time // nothing was left that it waits for
+	Ready   unit.Time // all events that it waits for have happened
 	Begun   unit.Time
 	Done    unit.Time
 	Arrived unit.Time // of a message, at its destination
-	Others  unit.Time // everything it waits for but the last had happened; Start if there is nothing else
-	By      int32     // the task whose event was the last it waited for; -1 if it waits for nothing
-	left    int32     // events
+	Others  unit.Time // time of the last but one event that it waits for; Start if there is none
+	By      int32     // task of the last event that it waits for; -1 if it waits for nothing
+	left    int32     // number of events that it still waits for
 }
 
-// Run is a graph that is carried out. Its methods are called at the host where something happens. At different hosts
-// they may be called side by side if the graph is Local.
+// Run carries out a graph. Callers call its methods at the host of the event. If the graph is Local, calls
+// at different hosts may be concurrent.
 type Run struct {
 	*Graph
 	State []State
-	after []int32 // tasks that wait, by event; see next
-	first []int32 // where those of each task and event begin in after
+	after []int32 // waiting tasks, sorted by event; see next
+	first []int32 // index in after of the first task that waits for each event of each task
 	cores []unit.Time
-	turns map[int32]*int32 // how far each turnstile is
-	match []matching       // by rank; nil if nothing is matched
+	turns map[int32]*int32 // number of tasks that each turnstile has let pass
+	match []matching       // by rank; nil if the graph has no receives
 }
 
-// matching holds what has not found its counterpart at a rank, the oldest first.
+// matching holds the unmatched receives (posted) and messages (early) of a rank, the oldest first.
 type matching struct{ posted, early []int32 }
 
 // events is the number of kinds of event.
 const events = 4
 
-// NewRun makes a run of which nothing has happened.
+// NewRun returns a run in which no event has happened.
 func NewRun(g *Graph) *Run {
 	r := &Run{Graph: g, State: make([]State, len(g.Tasks)), cores: make([]unit.Time, g.cores+1), first: make([]int32, events*len(g.Tasks)+1), after: make([]int32, len(g.waits)), turns: map[int32]*int32{}}
 	for i := range r.State {
@@ -77,13 +77,13 @@ func NewRun(g *Graph) *Run {
 	return r
 }
 
-// next returns the tasks that wait for an event of a task, in the order of Wait calls.
+// next returns the tasks that wait for an event of a task, in the order of the calls of Wait.
 func (r *Run) next(task int32, event Event) []int32 {
 	k := events*task + int32(event)
 	return r.after[r.first[k]:r.first[k+1]]
 }
 
-// Begin releases the tasks that wait for nothing. It is called before anything else, with a clock that shows Start.
+// Begin releases the tasks that wait for nothing. It must be called first, at the time Start.
 func (r *Run) Begin(n Network) {
 	for i := range r.Tasks {
 		if r.State[i].left == 0 && r.Tasks[i].Kind != Turnstile {
@@ -92,7 +92,7 @@ func (r *Run) Begin(n Network) {
 	}
 }
 
-// release begins a task that waits for nothing any more.
+// release starts a task that waits for nothing any more.
 func (r *Run) release(n Network, task int32) {
 	t, s, now := &r.Tasks[task], &r.State[task], n.Now()
 	s.Ready = now
@@ -103,7 +103,7 @@ func (r *Run) release(n Network, task int32) {
 	switch t.Kind {
 	case Compute:
 		s.Begun = begin
-		end := min(begin+t.Time, unit.Never/2) // Ideal refuses what takes so long
+		end := min(begin+t.Time, unit.Never/2) // Ideal reports an error for such times
 		if t.Core > 0 {
 			r.cores[t.Core] = end
 		}
@@ -113,14 +113,14 @@ func (r *Run) release(n Network, task int32) {
 	case Receive:
 		s.Begun = now
 		r.post(n, task)
-	default: // not at once, so that the stack does not grow with a chain of gates
+	default: // not at once, so that a chain of gates does not deepen the stack
 		s.Begun = now
 		n.Later(r.Hosts[t.Rank], now, task)
 	}
 	r.tell(n, task, Ready)
 }
 
-// Due is called when the time of a task has come that it gave to Later.
+// Due is the callback of Network.Later.
 func (r *Run) Due(n Network, task int32) {
 	t, s := &r.Tasks[task], &r.State[task]
 	if t.Kind != Send {
@@ -134,17 +134,17 @@ func (r *Run) Due(n Network, task int32) {
 	}
 }
 
-// Left is called at the source of a message when the last of its packets leaves.
+// Left must be called at the source of a message when its last packet leaves.
 func (r *Run) Left(n Network, task int32) { r.tell(n, task, Left) }
 
-// Sent is called at the source of a message when the ACK of its last byte has come.
+// Sent must be called at the source of a message when the ACK of its last byte has arrived.
 func (r *Run) Sent(n Network, task int32) {
 	if !r.Tasks[task].Eager {
 		r.done(n, task)
 	}
 }
 
-// Arrived is called at the destination of a message when the last of its bytes has come.
+// Arrived must be called at the destination of a message when its last byte has arrived.
 func (r *Run) Arrived(n Network, task int32) {
 	t := &r.Tasks[task]
 	r.State[task].Arrived = n.Now()
@@ -162,7 +162,7 @@ func (r *Run) Arrived(n Network, task int32) {
 	r.tell(n, task, Arrived)
 }
 
-// post looks for the message of a receive.
+// post matches a receive with an early message or adds it to the posted ones.
 func (r *Run) post(n Network, task int32) {
 	m := &r.match[r.Tasks[task].Rank]
 	i := slices.IndexFunc(m.early, func(x int32) bool { return r.fits(task, x) })
@@ -175,7 +175,7 @@ func (r *Run) post(n Network, task int32) {
 	r.matched(n, task, x)
 }
 
-// matched ends a receive with a message.
+// matched completes a receive with a message.
 func (r *Run) matched(n Network, receive, message int32) {
 	if s := &r.State[receive]; r.State[message].Arrived > s.Ready {
 		s.Others, s.By = s.Ready, message
@@ -183,7 +183,7 @@ func (r *Run) matched(n Network, receive, message int32) {
 	n.Later(r.Hosts[r.Tasks[receive].Rank], n.Now(), receive)
 }
 
-// fits reports whether a receive may take a message.
+// fits reports whether a receive accepts a message.
 func (r *Run) fits(receive, message int32) bool {
 	x, m := &r.Tasks[receive], &r.Tasks[message]
 	return (x.Peer == Any || x.Peer == m.Rank) && (x.Tag == Any || m.Tag == Any || x.Tag == m.Tag) && (x.Size == 0 || x.Size == m.Size)
@@ -194,7 +194,7 @@ func (r *Run) done(n Network, task int32) {
 	r.tell(n, task, Done)
 }
 
-// tell passes an event on to the tasks that wait for it.
+// tell notifies the tasks that wait for an event.
 func (r *Run) tell(n Network, task int32, event Event) {
 	for _, x := range r.next(task, event) {
 		s, t := &r.State[x], &r.Tasks[x]
@@ -208,13 +208,13 @@ func (r *Run) tell(n Network, task int32, event Event) {
 			continue
 		}
 		if t.Kind == Gate && s.left == 0 {
-			continue // it has been done by others
+			continue // other events have completed it
 		}
 		r.less(n, x, task)
 	}
 }
 
-// less lets a task wait for one event less, one of the task by.
+// less decrements the number of events that a task waits for. by is the task of the event.
 func (r *Run) less(n Network, task, by int32) {
 	s := &r.State[task]
 	if s.left--; s.left > 0 {

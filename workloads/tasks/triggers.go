@@ -7,24 +7,27 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Trigger starts messages when others are done: all that it starts after Count of them or, if Each, one more after each.
+// Trigger starts messages when others are done: all of them after Count messages or, if Each is set, one
+// after each message.
 type Trigger struct {
 	Each  bool
 	Count int
-	Fired int // messages that fire it
+	Fired int // number of messages that fire it
 }
 
-// Triggers returns the graph as triggers: for each task the number of the trigger, from 1, that starts it and of the one that it
-// fires, 0 for none. What they cannot say is an error: computation, delays of messages that wait, messages that wait for more than the ACKs
-// of others, and messages that would fire two triggers.
+// Triggers expresses the graph as triggers. For each task it returns the number, from 1, of the trigger
+// that starts it and of the one that it fires; 0 for none. It returns an error for computations, delays of
+// waiting messages, messages that wait for other events than ACKs, and messages that would fire two
+// triggers.
 func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
 	before := make([][]wait, len(g.Tasks))
 	for _, w := range g.waits {
 		before[w.to] = append(before[w.to], w)
 	}
 	by, fires = make([]int, len(g.Tasks)), make([]int, len(g.Tasks))
-	number := map[string]int{} // of the trigger of some messages
-	// after returns the trigger that messages fire.
+	number := map[string]int{} // trigger number by the set of messages that fire it
+	// after returns the number of the trigger that the predecessors of a task fire, and adds it if it is
+	// new.
 	after := func(task int32, key string, t Trigger) (int, error) {
 		if number[key] > 0 {
 			return number[key], nil
