@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// echo answers with what hosts read from INT (telemetry.Parts.System).
+// echo answers from the INT that hosts read (telemetry.Parts.System).
 type echo struct {
 	net    *netsim.Network
 	params *Params
@@ -19,7 +19,7 @@ func (e echo) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 }
 
 // queues holds the queue lengths that destinations read from INT in HPCC's format. The format does not name
-// switches, so a path counts as the expected one if it has as many hops.
+// switches, so a path counts as the expected one if it has the expected number of hops.
 type queues struct {
 	net   *netsim.Network
 	slow  unit.Time
@@ -44,7 +44,7 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 		q.flows[host][w] = hops
 	}
 	for i, s := range stack {
-		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow) // time to drain the queue that was left
+		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow) // time to drain the queue behind the packet
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Instructions is the bitmap that says which values every hop writes, in the order
-// of the constants. Bit 0 of the specification is the most significant.
+// Instructions is the bitmap of the values that every hop writes, in the order of the
+// constants. Bit 0 of the specification is the most significant bit.
 type Instructions uint16
 
 // The instructions of INT 2.1. Bits 9 to 14 are reserved, with 4 B each.
@@ -27,8 +27,7 @@ const (
 	eightByte Instructions = IngressTime | EgressTime | Level2Interfaces // the others take 4 B
 )
 
-// Words returns how many 4-byte words a hop writes for i, domain-specific ones not
-// counted.
+// Words returns how many 4-byte words a hop writes for i, without domain-specific words.
 func (i Instructions) Words() int {
 	return bits.OnesCount16(uint16(i)) + bits.OnesCount16(uint16(i&eightByte))
 }
@@ -57,7 +56,7 @@ func (i Instructions) String() string {
 	return strings.Join(names, "+")
 }
 
-// MarkKind says how a packet shows that it carries INT.
+// MarkKind is the way in which a packet shows that it carries INT.
 type MarkKind uint8
 
 // The marks of INT over TCP and UDP. All nodes of a domain use the same one.
@@ -67,13 +66,13 @@ const (
 	ByDSCP MarkKind = iota
 	// ByPort sets the destination port of a UDP packet; INT follows the UDP header.
 	ByPort
-	// ByOuterUDP puts a UDP header of its own, and INT, before whatever follows the
-	// IP header. Its destination port is the mark.
+	// ByOuterUDP inserts another UDP header, followed by INT, directly after the IP
+	// header. Its destination port is the mark.
 	ByOuterUDP
 )
 
-// Mark is the sign of INT in one domain. P4.org never had values assigned, so a
-// domain chooses its own.
+// Mark is the mark of INT packets in one domain. No values have been assigned for P4.org,
+// so a domain chooses its own.
 type Mark struct {
 	Kind MarkKind
 	DSCP uint8  // for ByDSCP: 1 to 63

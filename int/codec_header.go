@@ -20,17 +20,17 @@ const Version = 2
 const (
 	TypeMD          = 1 // instructions and metadata in the packet
 	TypeDestination = 2 // for the sink only
-	TypeMX          = 3 // instructions only; hops report on their own
+	TypeMX          = 3 // instructions only; each hop sends its own report
 )
 
-// What follows INT, and what Shim.Original keeps for the sink.
+// The values of Shim.NextProtocol: what follows INT, and what Shim.Original keeps for the sink.
 const (
 	OriginalDSCP  = 0 // the payload; the DSCP, in bits 7 to 2
 	OriginalPort  = 1 // the UDP payload; the UDP destination port
 	OriginalProto = 2 // another layer-4 header; the IP protocol, in bits 7 to 0
 )
 
-// Shim stands between the TCP or UDP header and INT.
+// Shim is the header between the TCP or UDP header and INT.
 //
 //	Type 4 | NPT 2 | reserved 2 | Length 8 | Original 16
 type Shim struct {
@@ -65,7 +65,7 @@ func (s *Shim) put(b []byte) {
 	binary.BigEndian.PutUint16(b[2:], s.Original)
 }
 
-// Validate reports fields that their bits cannot hold.
+// Validate reports fields whose values do not fit their bits.
 func (s *Shim) Validate() error {
 	if s.Type < TypeMD || s.Type > TypeMX || s.NextProtocol > OriginalProto || s.Reserved > 3 {
 		return fmt.Errorf("inband: bad INT shim %+v", *s)
@@ -86,13 +86,13 @@ type Header struct {
 	HopWords           uint8        // HopML, 5 bits: words that every hop writes
 	RemainingHops      uint8        // hops that may still write
 	Instructions       Instructions // which values
-	Domain             uint16       // whose domain-specific instructions follow
+	Domain             uint16       // domain of DomainInstructions and DomainFlags
 	DomainInstructions uint16
 	DomainFlags        uint16
 }
 
-// Decode reads a header from the beginning of b. It refuses another version and
-// hops that are too short for their instructions.
+// Decode reads a header from the beginning of b. It refuses versions other than Version,
+// and hops that are too short for their instructions.
 func (h *Header) Decode(b []byte) error {
 	if len(b) < HeaderSize {
 		return fmt.Errorf("inband: INT metadata header of %d bytes, want %d", len(b), HeaderSize)
@@ -133,7 +133,7 @@ func (h *Header) put(b []byte) {
 	binary.BigEndian.PutUint16(b[10:], h.DomainFlags)
 }
 
-// Validate reports fields that their bits cannot hold, and hops that are too short
+// Validate reports fields whose values do not fit their bits, and hops that are too short
 // for their instructions.
 func (h *Header) Validate() error {
 	if h.Reserved > 0xfff || h.HopWords > 0x1f {

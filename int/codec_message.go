@@ -10,8 +10,8 @@ type Message struct {
 	Stack  []byte // the hops, then what only the source wrote; a multiple of 4 bytes
 }
 
-// Decode reads a message from the beginning of b and returns what follows it. Stack
-// aliases b. Destination and MX headers are refused: they have no stack.
+// Decode reads a message from the beginning of b and returns the bytes after it. Stack
+// aliases b. Decode refuses destination and MX headers, because they have no stack.
 func (m *Message) Decode(b []byte) (rest []byte, err error) {
 	if err := m.Shim.Decode(b); err != nil {
 		return nil, err
@@ -33,8 +33,8 @@ func (m *Message) Decode(b []byte) (rest []byte, err error) {
 	return b[end:], nil
 }
 
-// Append writes m to dst. Shim.Length is computed, not taken from m. It is the
-// inverse of Decode, reserved bits included.
+// Append writes m to dst. It is the inverse of Decode, reserved bits included, but computes
+// Shim.Length from the stack.
 func (m *Message) Append(dst []byte) ([]byte, error) {
 	s := m.Shim
 	if err := s.Validate(); err != nil {
@@ -55,13 +55,12 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 	return append(dst, m.Stack...), nil
 }
 
-// Hops returns how many hops wrote, where the source adds sourceWords domain-specific
-// words of its own beside what every hop writes. The packet does not carry that number;
-// the domain defines it (0 without source-only metadata). A stack that does not divide
-// into whole hops is an error.
+// Hops returns how many hops wrote. The source adds sourceWords domain-specific words to
+// its hop (0 without source-only metadata). The packet does not carry this number; the
+// domain defines it. A stack that does not divide into whole hops is an error.
 //
-// A source that had no room for its hop writes neither. If sourceWords is a multiple of
-// the hop size, this cannot be seen, and the words count as written.
+// A source without room for its hop writes neither the hop nor these words. If sourceWords
+// is a multiple of the hop size, Hops cannot tell, and counts the words as written.
 func (m *Message) Hops(sourceWords int) (int, error) {
 	words, hop := len(m.Stack)/4, int(m.Header.HopWords)
 	if words == 0 {
@@ -78,9 +77,9 @@ func (m *Message) Hops(sourceWords int) (int, error) {
 	return 0, fmt.Errorf("inband: INT stack of %d words with %d a hop and %d from the source only does not divide into hops", words, hop, sourceWords)
 }
 
-// Hop decodes hop i of hops into md, 0 being the last that wrote and hops-1 the
-// first, which on a whole stack is the source with its own words. hops is what Hops
-// said.
+// Hop decodes hop i of hops into md. Hop 0 wrote last. Hop hops-1 wrote first; on a complete
+// stack it is the source, with the words that only the source writes. hops is the result of
+// Hops.
 func (m *Message) Hop(i, hops int, md *Metadata) error {
 	if i < 0 || i >= hops {
 		return fmt.Errorf("inband: INT hop %d of %d", i, hops)

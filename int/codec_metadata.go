@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Metadata holds what one hop writes. Only the values named in Available count: the others
-// are written as all ones, INT's sign for a value that is not available, and have no
-// meaning after reading. INT leaves the units to the device.
+// Metadata holds what one hop writes. Available names the valid values. All other values are
+// written as all ones, INT's code for "not available", and mean nothing after Decode. INT leaves
+// the units to the device.
 type Metadata struct {
 	Available Instructions
 
@@ -58,7 +58,7 @@ func (m *Metadata) word(b, k int) uint32 {
 	}
 }
 
-// setWord sets what word returns.
+// setWord sets the word that word returns.
 func (m *Metadata) setWord(b, k int, w uint32) {
 	switch b {
 	case 0:

@@ -9,10 +9,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Action says what a node did to a packet.
+// Action is what a node did to a packet.
 type Action uint8
 
-// The actions. Except for Added and Removed, no byte was added or taken away.
+// The actions. Only Added and Removed change the length of the packet.
 const (
 	Absent      Action = iota // not an INT packet: unchanged
 	Added                     // the hop's metadata was pushed; at a source, INT was begun
@@ -21,7 +21,7 @@ const (
 	NothingDue                // the instructions ask for no value: unchanged
 	HopLimit                  // RemainingHops was 0: E is set
 	MTULimit                  // the hop would exceed the egress MTU: M is set
-	LengthLimit               // the stack would exceed what Shim.Length can say: unchanged
+	LengthLimit               // the stack would exceed the range of Shim.Length: unchanged
 	NoRoom                    // a source could not fit the headers into the MTU: unchanged
 )
 
@@ -38,22 +38,20 @@ func (k MarkKind) String() string {
 	return [...]string{ByDSCP: "DSCP", ByPort: "UDP port", ByOuterUDP: "outer UDP header"}[k]
 }
 
-// Node is a switch or host of an INT domain. A packet begins with its IP header and has
-// the length that the header gives. Each method works in the memory of the packet,
-// allocates only if that has no capacity for what is added, and does not change a packet
-// that it refuses.
+// Node is a switch or host of an INT domain. A packet begins with its IP header and is as long as
+// that header states. Each method edits the packet in place, allocates only if the slice lacks
+// capacity, and leaves a packet unchanged for which it returns an error.
 type Node struct {
 	Mark   Mark
 	Domain uint16 // the domain whose instructions this node knows
-	// Neutral sets the checksum complement, if the instructions have one, instead of the
+	// Neutral updates the checksum complement, if the instructions include one, instead of the
 	// checksum of TCP or UDP.
 	Neutral bool
 }
 
-// Transit pushes one hop onto an INT-MD packet, or nothing: never a part of a hop. md has
-// the node's values. Missing values, reserved instructions and domain-specific words of
-// an unknown domain become all ones; so does everything if md is nil. mtu is the MTU of
-// the egress link, IP header included.
+// Transit pushes one complete hop onto an INT-MD packet, or nothing. md holds the node's values;
+// nil means that it has none. Missing values and domain-specific words of an unknown domain are
+// written as all ones. mtu is the MTU of the egress link, IP header included.
 func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, shim, ok, err := n.Mark.find(pkt)
 	if err != nil || !ok {
@@ -121,8 +119,8 @@ func (p packet) setFlag(pkt []byte, shim int, flag byte) {
 	p.applyL4(pkt, d)
 }
 
-// finish writes a hop into its place. It updates the checksum complement, or the checksum
-// of layer 4, for the hop and for d, the other changes of the packet.
+// finish writes a hop to place. Then it updates the checksum complement, or the checksum of
+// layer 4, for the hop and for d, the other changes to the packet.
 func (n *Node) finish(p packet, pkt, place []byte, md *Metadata, ins Instructions, d delta) {
 	md.Available &^= ChecksumComplement
 	neutral := n.Neutral && ins&ChecksumComplement != 0 && p.l4Checksum(pkt) != nil
@@ -133,18 +131,17 @@ func (n *Node) finish(p packet, pkt, place []byte, md *Metadata, ins Instruction
 	md.put(place, ins)
 	d.addBytes(place)
 	if neutral {
-		// ~Δ makes the change of the sum all ones, which is zero. The upper half stays 0, so
-		// that the word never looks like a missing value.
+		// ~Δ makes the change of the sum all ones, which is zero in ones' complement. The upper half
+		// stays 0, so the word never looks like a missing value.
 		binary.BigEndian.PutUint16(place[len(place)-2:], ^d.fold())
 		return
 	}
 	p.applyL4(pkt, d)
 }
 
-// Sink takes INT out of a packet and puts back what its mark replaced. m receives the
-// message; its Stack is the packet's copy in the memory of m.Stack, so that a sink
-// which reuses m allocates nothing. m.Header.Discard asks the caller to drop the
-// packet.
+// Sink removes INT from a packet and restores the field that the mark replaced. It copies the
+// message to m and reuses the memory of m.Stack, so a caller that reuses m allocates nothing. If
+// m.Header.Discard is set, the caller must drop the packet.
 func (n *Node) Sink(pkt []byte, m *Message) ([]byte, Action, error) {
 	p, shim, ok, err := n.Mark.find(pkt)
 	if err != nil || !ok {
@@ -180,8 +177,7 @@ func (n *Node) Sink(pkt []byte, m *Message) ([]byte, Action, error) {
 	return pkt, Removed, nil
 }
 
-// Source begins INT on packets. Make one with its fields set and check it with
-// Validate.
+// Source adds INT to packets. Check its fields with Validate before use.
 type Source struct {
 	Node
 	Instructions       Instructions
@@ -189,15 +185,15 @@ type Source struct {
 	DomainInstructions uint16 // of Node.Domain
 	DomainFlags        uint16
 	DomainWords        int  // domain-specific words that every hop writes
-	SourceWords        int  // and that the source writes beside them
-	Discard            bool // the packets are copies for the sink to drop
+	SourceWords        int  // domain-specific words that only the source writes
+	Discard            bool // marks the packets as copies, which the sink drops
 }
 
 // HopWords returns how many words every hop writes: HopML.
 func (s *Source) HopWords() int { return s.Instructions.Words() + s.DomainWords }
 
-// Validate reports every rule that s breaks. A hop count whose stack could outgrow
-// Shim.Length is one: later hops would be dropped silently.
+// Validate reports every rule that s breaks. The stack of MaxHops hops must fit Shim.Length,
+// because later hops would add nothing and set no flag.
 func (s *Source) Validate() error {
 	errs := []error{s.Mark.Validate()}
 	if s.DomainWords < 0 || s.SourceWords < 0 {
@@ -210,11 +206,10 @@ func (s *Source) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Insert begins INT on a packet, with md as the first hop, or with no hop if md is
-// nil (a host that only asks). If the headers fit the egress MTU but the hop does
-// not, M is set and the stack stays empty. Packets that cannot carry INT under this
-// mark are errors: fragments, other protocols than TCP and UDP (ByDSCP) or than UDP
-// (ByPort), and packets that have the mark already.
+// Insert adds INT to a packet. md is the first hop; nil adds no hop (a host that only asks). If the
+// headers fit the egress MTU but the hop does not, M is set and the stack stays empty. Insert reports
+// an error for packets that cannot carry INT under this mark: fragments, protocols other than TCP and
+// UDP (ByDSCP) or other than UDP (ByPort), and packets that already have the mark.
 func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, err := parseIP(pkt)
 	if err != nil {
@@ -300,9 +295,8 @@ func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Actio
 	return pkt, Added, nil
 }
 
-// sourcePort spreads the flows over the ports 49152 to 65535, so that ECMP still
-// tells them apart: a hash of the addresses, the protocol and, for TCP and UDP, the
-// ports.
+// sourcePort returns a UDP source port from 49152 to 65535: a hash of the addresses, the protocol
+// and, for TCP and UDP, the ports. ECMP can then still tell flows apart.
 func (s *Source) sourcePort(p packet, pkt []byte) uint16 {
 	addresses := pkt[12:20]
 	if p.v6 {

@@ -11,10 +11,10 @@ const (
 	protoUDP = 17
 
 	udpSize   = 8
-	maxPacket = 65535 // what the IP length can say
+	maxPacket = 65535 // the largest IP length
 )
 
-// packet says where the parts of an IP packet lie.
+// packet is the parsed IP header of a packet.
 type packet struct {
 	v6    bool
 	l4    int   // offset of what follows the IP header
@@ -22,8 +22,8 @@ type packet struct {
 	frag  bool  // a fragment: nothing after the IP header can be trusted
 }
 
-// parseIP reads the IP header of a packet that begins with it and ends where it
-// says. IPv6 extension headers are not followed: their number is the protocol.
+// parseIP reads the IP header at the beginning of b, which must be as long as the header states. It
+// does not follow IPv6 extension headers: the number of the first one counts as the protocol.
 func parseIP(b []byte) (p packet, err error) {
 	if len(b) == 0 {
 		return p, fmt.Errorf("inband: empty packet")
@@ -54,7 +54,7 @@ func parseIP(b []byte) (p packet, err error) {
 	return p, nil
 }
 
-// endOfL4 returns the offset behind the TCP or UDP header.
+// endOfL4 returns the offset after the TCP or UDP header.
 func (p packet) endOfL4(b []byte) (int, error) {
 	rest := len(b) - p.l4
 	switch p.proto {
@@ -132,16 +132,15 @@ func (p packet) changedIP(b []byte, old, now uint16) {
 	d.apply(b[10:])
 }
 
-// delta is the change of a ones' complement sum (RFC 1624). Checksums are updated by
-// changes and never computed again, so that a packet that was corrupted earlier still has
-// a wrong checksum.
+// delta is the change of a ones' complement sum (RFC 1624). Checksums are updated and never
+// recomputed, so a packet that was corrupted earlier keeps a wrong checksum.
 type delta uint64
 
 func (d *delta) add(w uint16) { *d += delta(w) }
 func (d *delta) sub(w uint16) { *d += delta(^w) }
 
-// addBytes adds a run of words; its length is even, and it lies at an even offset
-// from the beginning of what the checksum covers.
+// addBytes adds the 16-bit words of b. b must have an even length and an even offset in the data
+// that the checksum covers.
 func (d *delta) addBytes(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		w := binary.BigEndian.Uint64(b)
@@ -178,7 +177,7 @@ func (p packet) l4Checksum(b []byte) []byte {
 	return nil
 }
 
-// applyL4 updates the checksum of layer 4. UDP sends a computed 0 as all ones.
+// applyL4 updates the checksum of layer 4. UDP sends all ones where the checksum is computed as 0.
 func (p packet) applyL4(b []byte, d delta) {
 	c := p.l4Checksum(b)
 	if c == nil {
@@ -190,9 +189,9 @@ func (p packet) applyL4(b []byte, d delta) {
 	}
 }
 
-// resized corrects the lengths after bytes behind the layer-4 header were inserted
-// or removed, and returns what that changes in the checksum of layer 4: its
-// pseudo-header has the length, and UDP has it a second time.
+// resized updates the lengths in the headers after by bytes were inserted behind the layer-4
+// header, or removed if by is negative. It returns the change of the layer-4 checksum, which covers
+// the length in the pseudo-header and, for UDP, again in the header.
 func (p packet) resized(b []byte, by int) (d delta) {
 	p.setLength(b)
 	now := uint16(len(b) - p.l4)
@@ -222,8 +221,7 @@ func remove(b []byte, at, n int) []byte {
 	return b[:len(b)-n]
 }
 
-// find returns where the shim of a marked packet is; ok is false if the packet has no
-// mark.
+// find returns the offset of the shim of a marked packet. ok is false if the packet has no mark.
 func (m Mark) find(b []byte) (p packet, shim int, ok bool, err error) {
 	p, err = parseIP(b)
 	if err != nil || p.frag {

@@ -10,15 +10,15 @@ import (
 //	Ver 4 | hw_id 6 | sequence number 22
 //	node ID 32
 type ReportGroup struct {
-	Hardware uint8  // 6 bits: the part of the node
-	Sequence uint32 // 22 bits: counts the packets of a node and part to a collector
+	Hardware uint8  // 6 bits: hw_id, a part of the node
+	Sequence uint32 // 22 bits: number of the packet from this node and hw_id to the collector
 	NodeID   uint32
 }
 
 // SequenceMask has the bits of ReportGroup.Sequence.
 const SequenceMask = 1<<22 - 1
 
-// Append writes g to dst. Fields are cut to their bits.
+// Append writes g to dst. Fields that are too large lose their upper bits.
 func (g *ReportGroup) Append(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(dst, Version<<28|uint32(g.Hardware&63)<<22|g.Sequence&SequenceMask)
 	return binary.BigEndian.AppendUint32(dst, g.NodeID)
@@ -31,7 +31,7 @@ const (
 	ReportIOAM  = 2 // not defined yet: contents alone
 )
 
-// What the contents of an individual report are.
+// The types of the contents of an individual report (InType).
 const (
 	InnerNone     = 0
 	InnerTLV      = 1
@@ -41,7 +41,7 @@ const (
 	InnerIPv6     = 5
 )
 
-// Report is one report of a packet of reports.
+// Report is an individual report.
 //
 //	RepType 4 | InType 4 | length 8 | MD length 8 | D Q F I | reserved 4
 //	RepMdBits 16 | domain ID 16            with ReportINT
@@ -56,8 +56,8 @@ type Report struct {
 	Intermediate bool
 	Reserved     uint8 // 4 bits
 
-	// With ReportINT. The bits are those of Instructions, but the first is reserved, and the last stands for a
-	// queue and the reason why it dropped the packet.
+	// The fields below are used with ReportINT only. The bits are those of Instructions, except that the first is
+	// reserved and the last stands for the queue and the reason of a drop.
 	Bits                             Instructions
 	Domain, DomainBits, DomainStatus uint16
 	Metadata                         Metadata // Domain has the domain-specific words
@@ -66,7 +66,7 @@ type Report struct {
 	Contents []byte
 }
 
-// toEnd is the length of a report that ends with the packet.
+// toEnd is the length, in words, of a report that extends to the end of the packet.
 const toEnd = 255
 
 // Append writes r to dst. A report of 1020 bytes or more must be the last of its packet, which must end with it.
@@ -108,4 +108,75 @@ func (r *Report) Append(dst []byte) ([]byte, error) {
 		dst = append(dst, r.Metadata.Domain...)
 	}
 	return append(dst, r.Contents...), nil
+}
+
+// reportGroupSize is the size of a ReportGroup, and reportSize that of an individual report without contents.
+const (
+	reportGroupSize = 8
+	reportSize      = 4
+)
+
+// Decode reads a group header from the beginning of b and returns the reports after it.
+func (g *ReportGroup) Decode(b []byte) (reports []byte, err error) {
+	if len(b) < reportGroupSize {
+		return nil, fmt.Errorf("inband: telemetry report of %d bytes, want at least %d", len(b), reportGroupSize)
+	}
+	w := binary.BigEndian.Uint32(b)
+	if v := w >> 28; v != Version {
+		return nil, fmt.Errorf("inband: telemetry report of version %d, want %d", v, Version)
+	}
+	*g = ReportGroup{Hardware: uint8(w >> 22 & 63), Sequence: w & SequenceMask, NodeID: binary.BigEndian.Uint32(b[4:])}
+	return b[reportGroupSize:], nil
+}
+
+// Decode reads a report from the beginning of b and returns the reports after it. Contents and Metadata.Domain alias b.
+func (r *Report) Decode(b []byte) (rest []byte, err error) {
+	if len(b) < reportSize {
+		return nil, fmt.Errorf("inband: individual report of %d bytes, want at least %d", len(b), reportSize)
+	}
+	*r = Report{
+		Type: b[0] >> 4, Inner: b[0] & 15,
+		Dropped: b[3]&0x80 != 0, Congested: b[3]&0x40 != 0, Tracked: b[3]&0x20 != 0, Intermediate: b[3]&0x10 != 0, Reserved: b[3] & 15,
+	}
+	end, md := reportSize+4*int(b[1]), 4*int(b[2])
+	if b[1] == toEnd {
+		end = max(end, len(b))
+	}
+	if end > len(b) {
+		return nil, fmt.Errorf("inband: individual report of %d bytes, %d are there", end, len(b))
+	}
+	body := b[reportSize:end:end]
+	if r.Type == ReportINT {
+		if body, err = r.decodeINT(body, md); err != nil {
+			return nil, err
+		}
+	}
+	r.Contents = body
+	return b[end:], nil
+}
+
+// decodeINT reads the fields before the contents; md is the size of the metadata in bytes.
+func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
+	if len(b) < 8+md {
+		return nil, fmt.Errorf("inband: individual report of INT with %d bytes, want 8 and %d of metadata", len(b), md)
+	}
+	r.Bits = Instructions(binary.BigEndian.Uint16(b))
+	r.Domain, r.DomainBits, r.DomainStatus = binary.BigEndian.Uint16(b[2:]), binary.BigEndian.Uint16(b[4:]), binary.BigEndian.Uint16(b[6:])
+	values, contents := b[8:8+md], b[8+md:]
+	n := 4 * r.Bits.Words()
+	if n > md {
+		return nil, fmt.Errorf("inband: individual report with %d bytes of metadata, its bits %#04x take %d", md, uint16(r.Bits), n)
+	}
+	baseline := r.Bits &^ ChecksumComplement
+	if r.Bits&ChecksumComplement != 0 {
+		r.DropQueue, r.DropReason = values[n-4], values[n-3]
+		n -= 4
+	}
+	if err := r.Metadata.Decode(values[:n], baseline); err != nil {
+		return nil, err
+	}
+	if n = 4 * r.Bits.Words(); n < md {
+		r.Metadata.Domain = values[n:]
+	}
+	return contents, nil
 }

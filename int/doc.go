@@ -1,6 +1,5 @@
-// Package inband is in-band network telemetry (INT). The folder is called int; the
-// package cannot be, because importing it would hide Go's int type. Import it by
-// name: inband "pintlab/int".
+// Package inband is in-band network telemetry (INT). It is not called int like its folder, because
+// importing it would hide Go's type int. Import it by name: inband "pintlab/int".
 //
 // # Parts
 //
@@ -17,8 +16,8 @@
 //	codec_report.go    Telemetry Report 2.0
 //	visible.go         how INT of a simulation looks in captures
 //
-// Simulations count bytes with Format and carry Hop values; the codec is for captures, and packets
-// that leave the simulator.
+// Simulations count bytes by Params.Format and carry Hop values. The codec is for captures and for
+// packets that leave the simulator.
 //
 // # Sources
 //
@@ -36,12 +35,12 @@
 //     VXLAN and Geneve; the contents of MX and destination headers, which transit
 //     hops leave alone.
 //   - INT follows TCP's options.
-//   - A hop that knows neither a reserved instruction nor the domain writes all ones
-//     in its place; the specification would let it skip the packet too.
-//   - A hop that would push the shim's 8-bit length over 255 words writes nothing and
-//     sets no flag: the specification has none for it. Source.Validate refuses hop
-//     counts that can get there.
-//   - Checksums are updated from what changed, never computed anew. A node with
-//     Neutral set puts the change into the checksum complement instead.
-//   - What only the source writes lies in its hop, before the checksum complement.
+//   - A hop writes all ones for a reserved instruction or a domain that it does not know. The
+//     specification would also let it skip the packet.
+//   - A hop that would push the shim's 8-bit length over 255 words writes nothing and sets no flag,
+//     because the specification has no flag for this case. Source.Validate refuses hop counts that
+//     can reach it.
+//   - Checksums are updated incrementally. A node with Neutral set puts the change into the
+//     checksum complement instead.
+//   - The words that only the source writes lie in its hop, before the checksum complement.
 package inband

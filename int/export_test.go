@@ -22,9 +22,9 @@ func (q *Quantizer) Unpack(w uint64) (Hop, error) {
 	h := Hop{Rate: q.spec.Rates[code]}
 	w >>= q.spec.RateBits
 	h.Time = unit.Time((w & q.time.mask) * q.time.unit)
-	w >>= q.time.shift
+	w >>= q.spec.Time.Bits
 	h.Tx = unit.Bytes((w & q.tx.mask) * q.tx.unit)
-	w >>= q.tx.shift
+	w >>= q.spec.Tx.Bits
 	h.Queue = unit.Bytes((w & q.queue.mask) * q.queue.unit)
 	if w > q.queue.mask {
 		return Hop{}, fmt.Errorf("inband: bits above the %d of a hop are set", q.HopBits())
@@ -48,8 +48,8 @@ func (q *Quantizer) Pack(h Hop) (uint64, error) {
 		return 0, fmt.Errorf("inband: a hop with a negative field: %+v", h)
 	}
 	w := q.queue.code(int64(h.Queue))
-	w = w<<q.tx.shift | q.tx.code(int64(h.Tx))
-	w = w<<q.time.shift | q.time.code(int64(h.Time))
+	w = w<<q.spec.Tx.Bits | q.tx.code(int64(h.Tx))
+	w = w<<q.spec.Time.Bits | q.time.code(int64(h.Time))
 	return w<<q.spec.RateBits | uint64(code), nil
 }
 
@@ -65,4 +65,9 @@ func (q *Quantizer) packs() error {
 		return fmt.Errorf("inband: a hop of %d bits with %d rate codes does not fit one word of 64 bits", q.HopBits(), len(q.spec.Rates))
 	}
 	return nil
+}
+
+// HopBits returns the width of one packed hop.
+func (q *Quantizer) HopBits() int {
+	return q.spec.RateBits + q.spec.Time.Bits + q.spec.Tx.Bits + q.spec.Queue.Bits
 }

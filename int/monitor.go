@@ -15,21 +15,20 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Monitor has the keys of INT that ends at a collector: a monitor, beside the telemetry that
-// feeds the congestion control.
+// Monitor holds the keys of INT that ends at a collector. It runs beside the telemetry that feeds the
+// congestion control.
 //
 //	passport  each switch adds its record to the packet, and the host at the end sends
 //	          the records to the collector
 //	postcard  each switch sends its record to the collector at once; the packet carries
 //	          nothing
 //
-// These are the modes of the P4.org INT specification 2.1 (§3: INT-MD and INT-XD), and what
-// SketchINT and LightGuardian are compared with. The bytes are those of PINT §2: 8 B of
-// header and 4 B for each value of a hop. Reports are packets of the simulated network:
-// they share links and memories with the flows, and may be lost. The collector finds gaps
-// by the numbers that each source gives its reports.
+// These are the modes INT-MD and INT-XD of the P4.org INT specification 2.1 (§3). SketchINT and
+// LightGuardian are compared with them. Sizes follow PINT §2: 8 B of header and 4 B for each value of
+// a hop. Reports are packets of the simulated network: they share links and buffers with the flows,
+// and may be lost. Each source numbers its reports, and the collector finds gaps by these numbers.
 type Monitor struct {
-	// Who sends the records: the last hop, all of a packet at once, or every hop its own.
+	// Who sends records: the destination, all records of a packet at once, or each switch its own.
 	Mode string `yaml:"mode" default:"passport" oneof:"passport|postcard"`
 	// Values per hop, of 4 B each; switch, latency and queue length are three.
 	Values int `yaml:"values" default:"3" range:">=3 <=16" draw:"3..16"`
@@ -41,19 +40,20 @@ type Monitor struct {
 	ReportHeader unit.Bytes `yaml:"report_header" default:"67B" range:">=42B <=256B"`
 }
 
-// header is the bytes that passport mode adds to a packet besides the values (PINT §2).
+// header is the bytes that passport mode adds to a packet in addition to the values (PINT §2).
 const header = 8
 
-// A packet's room: the number of records, or unwatched; the key of the flow; its name, which reports give as the
-// 5-tuple in their header (source, destination, ports); and the records, each of node, latency in ns and queue in bytes,
-// four bytes each.
+// The room of a packet holds, in this order: the number of records, or unwatched; the key of the flow; its name
+// (source, destination, ports), which reports carry as the 5-tuple in their header; and the records. A record is the
+// node, the latency in ns and the queue in bytes, four bytes each.
 const (
 	roomHeader = 1 + 8 + 4 + 4 + 2 + 2
 	recordSize = 12
 	unwatched  = 0xff
 )
 
-// Room returns the records beside a packet, and in passport mode the bytes of a path's records.
+// Room returns the cargo for the records of a packet, the size of a report and, in passport mode, the bytes that the
+// records of a whole path add to a packet.
 func (p *Monitor) Room(maxHops int) telemetry.Room {
 	hops := maxHops
 	r := telemetry.Room{Growth: p.records(hops)}
@@ -100,19 +100,19 @@ type monitor struct {
 	at        *telemetry.Place
 	collector netsim.NodeID
 	passport  bool
-	limit     uint64 // of 32 bits of hash: packets below are watched
+	limit     uint64 // packets whose 32-bit hash is below are watched
 	salt      uint64
 
-	sources []source // by node; each of the engine that runs it
-	hops    []hop    // by switch; of the engine that runs the collector
+	sources []source // by node; each owned by the engine that runs the node
+	hops    []hop    // by switch; owned by the engine that runs the collector
 	heard   struct {
 		reports int64
 		bytes   unit.Bytes
 	}
-	share float64 // of the collector's link that reports took, once the tables are made
+	share float64 // of the collector's link that reports used; set by tables
 
-	// listen is called with the content of each report, in the order of arrival; it may be nil. The records
-	// are those of one packet, the oldest hop first, and valid during the call only.
+	// listen, if not nil, is called with the content of each report, in the order of arrival. The records are of one
+	// packet, the oldest hop first, and valid during the call only.
 	listen  func(now unit.Time, flow uint64, records []Record)
 	records []Record // of the report at hand
 }
@@ -120,17 +120,17 @@ type monitor struct {
 // Record is the report of a switch about a packet.
 type Record struct {
 	Node    netsim.NodeID
-	Latency unit.Time // from its arrival to its leaving the queue, in whole ns
+	Latency unit.Time // from arrival to departure from the queue, in whole ns
 	Queue   unit.Bytes
 }
 
-// source counts what a node has sent, and what of it the collector has received.
+// source counts the reports that a node has sent, and those of them that the collector has received.
 type source struct {
-	number  uint32     // of its next report
-	bytes   unit.Bytes // of reports
-	inBand  unit.Bytes // that it has put on packets
-	packets int64      // watched, that it has put bytes on or sent reports about
-	came    telemetry.Numbers
+	number  uint32            // number of its next report
+	bytes   unit.Bytes        // of its reports
+	inBand  unit.Bytes        // that it has added to packets
+	packets int64             // watched packets that it added a record to or reported
+	came    telemetry.Numbers // of the reports that the collector has received
 
 	report netsim.Report // the last one, kept here to avoid an allocation
 }
@@ -208,8 +208,7 @@ func (m *monitor) send(s *source, n int, cargo []byte, from interface{ Report(*n
 	from.Report(&s.report)
 }
 
-// Arrive implements netsim.Watcher: the host takes off what the switches have put on the
-// packet, and reports it.
+// Arrive implements netsim.Watcher: the host removes the records from the packet and reports them.
 func (m *monitor) Arrive(a *netsim.Arrival) {
 	if !m.passport || a.Packet.Hop == 0 {
 		return
@@ -236,7 +235,7 @@ func (m *monitor) Collect(a *netsim.Arrival) {
 	m.take(a.Now, m.at.Part(a.Cargo()))
 }
 
-// lost returns how many of the reports that the source has sent the collector never got.
+// lost returns how many reports of the source did not reach the collector.
 func (s *source) lost() int64 { return s.came.Lost(s.number) }
 
 // take adds the records of a packet to the collector's counters.
@@ -256,8 +255,7 @@ func (m *monitor) take(now unit.Time, room []byte) {
 	}
 }
 
-// tables returns the results: what the reports cost, per source, and what they tell, per
-// switch.
+// tables returns the results: the cost of the reports by source, and the reported values by switch.
 func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	sources := telemetry.Table{Name: "sources", Head: []string{"node", "packets", "bytes_on_packets", "reports", "report_bytes", "reports_received", "reports_missing"}}
 	hops := telemetry.Table{Name: "hops", Head: []string{"node", "records", "latency_mean_s", "latency_max_s", "queue_max_bytes"}}
@@ -281,8 +279,8 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	return []telemetry.Table{total, sources, hops}
 }
 
-// notes say how many reports were lost. The number of reports depends on the traffic, so a run with a
-// collector that is too slow cannot be refused beforehand.
+// notes reports how many reports were lost. No check before the run can refuse a collector that is too slow, because
+// the number of reports depends on the traffic.
 func (m *monitor) notes() []string {
 	var sent, lost int64
 	for i := range m.sources {

@@ -11,9 +11,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reports holds what the collector knows of the watched packets. A passport gives the path of a packet that has
-// arrived. Every switch sends a postcard at once, so the last postcard shows where a packet ended, and a switch
-// that reports a packet repeatedly is in a loop. Sizes of flows are estimated from the share of packets that is
+// reports answers from the reports of the watched packets. A passport holds the path of a packet that has arrived.
+// Each switch sends a postcard at once, so the last postcard shows where a packet ended. A switch that reports many
+// more packets than the flow sent is in a loop. Sizes of flows are estimated from the share of packets that is
 // watched.
 type reports struct {
 	params   *Monitor
@@ -22,13 +22,13 @@ type reports struct {
 	flows    map[uint64]*reported
 	switches []*fridge.Tally // by node: latencies in ns; nil: none
 	known    func(flow uint64, switches []netsim.NodeID)
-	nodes    []netsim.NodeID // of the flow at hand
+	nodes    []netsim.NodeID // of the current flow
 }
 
 // reported holds the reports about a flow.
 type reported struct {
 	hops  []reportedHop
-	paths [][]netsim.NodeID // of passports, each once
+	paths [][]netsim.NodeID // the different paths in passports
 	since unit.Time         // of the last report
 }
 
@@ -114,7 +114,7 @@ func (r *reports) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 	return float64(h.latency) / float64(h.Packets), h.since, h.Packets > 0
 }
 
-// Packets returns the most that a switch has reported.
+// Packets estimates the flow's packets from the switch that reported most of them.
 func (r *reports) Packets(f *telemetry.Flow) (float64, bool) {
 	x := r.flows[f.Key]
 	if x == nil {
@@ -160,7 +160,7 @@ func (r *reports) Facts(v *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// ends notes where packets have ended or go round, by the postcards of each switch.
+// ends finds from postcards where packets stopped, left their path or looped.
 func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	most := x.most()
 	round := float64(most) > r.scale.Loop*math.Ceil(max(1, r.params.Share*float64(v.Sent)))
@@ -175,7 +175,7 @@ func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	slices.Sort(f.Loop)
 	slices.Sort(f.Beside)
 	if len(f.Loop) >= len(v.Path) {
-		f.Loop = nil // packets have been sent again
+		f.Loop = nil // not a loop: packets were retransmitted
 	}
 	// Reports can be lost, too. A packet that a later switch has reported has passed the
 	// switches before it.

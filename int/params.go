@@ -12,14 +12,14 @@ import (
 
 // Params are the keys of INT in a scenario.
 type Params struct {
-	// Layout: hpcc has 2 B + 8 B per hop, standard 8 B + 4 B per value and hop, free no bytes, to see what the
-	// bytes cost.
+	// Layout: hpcc (2 B + 8 B per hop), standard (8 B + 4 B per value and hop), or free (no bytes, which shows what
+	// the bytes cost).
 	Format string `yaml:"format" default:"hpcc" oneof:"hpcc|standard|free" draw:"hpcc|standard"`
 	// Values per hop; HPCC needs time, bytes sent and queue length.
 	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16" draw:"3..8"`
 	// Hops that there is room for; every packet has the full size.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=64" draw:"8"`
-	// Precision of the fields: as known to the switch, or in the units and widths below, wrapping around.
+	// Precision of the fields: the exact values of the switch, or values in the units and widths below, which wrap around.
 	Precision string `yaml:"precision" default:"exact" oneof:"exact|wire"`
 	// Unit of the time stamp.
 	TimeUnit unit.Time `yaml:"time_unit" when:"precision=wire" default:"1ns" range:">0s"`
@@ -35,9 +35,8 @@ type Params struct {
 	QueueBits int `yaml:"queue_bits" when:"precision=wire" default:"17" range:">=8 <=63"`
 }
 
-// Overhead returns the size of the header with room for all hops. HPCC's own is 42 B for 5
-// hops, 4.2 % of 1000 B; standard INT (PINT §2) is 28 B for one value, 48 B for two, 68 B
-// for three, 108 B for five.
+// Overhead returns the size of the header with room for all hops. Format hpcc has 42 B for 5 hops, 4.2 % of 1000 B.
+// Format standard (PINT §2) has 28 B for one value, 48 B for two, 68 B for three, 108 B for five.
 func (p *Params) Overhead() unit.Bytes {
 	switch p.Format {
 	case "free":
@@ -48,8 +47,8 @@ func (p *Params) Overhead() unit.Bytes {
 	return 8 + 4*unit.Bytes(p.Values)*unit.Bytes(p.Hops)
 }
 
-// Stack returns the number of hops of the longest path, or that of the header if links
-// may break and paths get longer.
+// Stack returns the number of hops of the longest path. If links may break, paths can get longer, and the stack has
+// room for at least the hops of the header.
 func (p *Params) Stack(maxHops int, detours bool) int {
 	if detours {
 		return max(p.Hops, maxHops)
@@ -60,10 +59,10 @@ func (p *Params) Stack(maxHops int, detours bool) int {
 // Gives returns a record per hop.
 func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.PerHop} }
 
-// Recorded returns false: only senders read it.
+// Recorded returns false: only senders read INT.
 func (*Params) Recorded() bool { return false }
 
-// Check reports fields that span more than a counter of the simulator.
+// Check reports fields whose range exceeds the simulator's counters of 63 bits.
 func (p *Params) Check(c *schema.Checker) {
 	if p.Precision != "wire" {
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
@@ -24,7 +25,7 @@ type FieldSpec struct {
 	Unit int64 `json:"unit"` // >= 1
 }
 
-// Spec says how a hop's fields are carried.
+// Spec is the encoding of a hop.
 type Spec struct {
 	Time     FieldSpec   `json:"time"`
 	Tx       FieldSpec   `json:"tx"`
@@ -40,7 +41,7 @@ const AnyHops = 1<<31 - 1
 // exactField holds every value that an int64 can: it never rounds and never wraps.
 var exactField = FieldSpec{Bits: 63, Unit: 1}
 
-// Exact carries every field as it is: any rate, any number of hops.
+// Exact returns the encoding without loss, for any rate and any number of hops.
 func Exact() Spec {
 	return Spec{Time: exactField, Tx: exactField, Queue: exactField, MaxHops: AnyHops}
 }
@@ -95,7 +96,7 @@ func (s Spec) Validate() error {
 	return errs.Err("inband: bad field widths")
 }
 
-// Quantizer turns a hop into what its receiver reads, in the same units, and takes
+// Quantizer rounds the values of a hop to those that its receiver reads, in the same units, and computes
 // differences across a wrap. It is read-only after NewQuantizer.
 type Quantizer struct {
 	spec            Spec
@@ -106,14 +107,13 @@ type Quantizer struct {
 // field is a FieldSpec ready to use.
 type field struct {
 	unit, mask, span uint64 // step, 2^bits-1, unit·2^bits
-	shift            uint
 }
 
 func newField(s FieldSpec) field {
-	return field{unit: uint64(s.Unit), mask: 1<<s.Bits - 1, span: uint64(s.Unit) << s.Bits, shift: uint(s.Bits)}
+	return field{unit: uint64(s.Unit), mask: 1<<s.Bits - 1, span: uint64(s.Unit) << s.Bits}
 }
 
-// code returns the number that travels for v.
+// code returns the bits of the field for v.
 func (f *field) code(v int64) uint64 { return uint64(v) / f.unit & f.mask }
 
 // since returns now-before, where both are multiples of the step below the span and now
@@ -180,11 +180,7 @@ func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error 
 }
 
 func joinRates(rates []unit.Rate) string {
-	names := make([]string, len(rates))
-	for i, r := range rates {
-		names[i] = r.String()
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(lists.Map(rates, unit.Rate.String), ", ")
 }
 
 // Quantize returns h as the receiver reads it: every field rounded down to its step and
@@ -210,11 +206,6 @@ func (q *Quantizer) TimeSince(now, before unit.Time) unit.Time {
 // with the same limit: less than the span of the field.
 func (q *Quantizer) TxSince(now, before unit.Bytes) unit.Bytes {
 	return unit.Bytes(q.tx.since(int64(now), int64(before)))
-}
-
-// HopBits returns the width of one packed hop.
-func (q *Quantizer) HopBits() int {
-	return q.spec.RateBits + q.spec.Time.Bits + q.spec.Tx.Bits + q.spec.Queue.Bits
 }
 
 // Spans returns the time and the numbers of bytes after which the fields wrap around.

@@ -7,10 +7,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stamper is INT at the switches: every data packet gets an entry with the time,
-// the bytes sent and the queue of the egress port, in the precision of a
-// Quantizer, and grows by what the header format adds at a hop. It implements
-// netsim.Tap.
+// Stamper is INT at the switches. Every data packet gets an entry with the time, the
+// bytes sent and the queue of the egress port, in the precision of a Quantizer, and
+// grows by the bytes that the header format adds at a hop. It implements netsim.Tap.
 type Stamper struct {
 	quantizer *Quantizer
 	exact     bool
@@ -19,7 +18,7 @@ type Stamper struct {
 }
 
 // NewStamper makes the tap. perHop is the bytes that an entry adds to a packet on
-// the wire: 0 for a header that has its full size from the sender on.
+// the wire: 0 if the sender already adds the full header.
 func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
 	return &Stamper{quantizer: q, exact: q.exact, perHop: uint16(perHop)}
 }
@@ -29,8 +28,8 @@ func NewStamper(q *Quantizer, perHop unit.Bytes) *Stamper {
 // be longer.
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
 
-// Dequeue stamps data packets. A packet whose stack is full gets no entry and is counted
-// (Overflows).
+// Dequeue stamps data packets. A packet whose stack is full gets no entry and counts in
+// Overflows.
 func (s *Stamper) Dequeue(h *netsim.Hop) {
 	if h.Packet.Kind != netsim.Data {
 		return

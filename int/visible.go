@@ -10,18 +10,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// BytesSent is the domain-specific instruction of Domain with which a hop writes the bytes that its port has sent, modulo
-// 2^32: HPCC reads a counter, and INT 2.1 has only a utilisation.
+// BytesSent is the domain-specific instruction of Domain: a hop writes the bytes that its port has sent, modulo 2^32.
+// HPCC needs this counter; INT 2.1 only has a utilisation.
 const (
 	Domain    = 0x504c
 	BytesSent = 1 << 15
 )
 
-// echoed are the instructions of INT that feeds a congestion control, beside BytesSent.
+// echoed are the instructions of INT that feeds a congestion control, in addition to BytesSent.
 const echoed = NodeID | Level1Interfaces | QueueOccupancy | EgressTime
 
-// Show implements telemetry.Visible: INT in HPCC's format as the published simulator has it, or INT 2.1. Receivers send
-// both back in acknowledgements. INT that is free has no bytes.
+// Show implements telemetry.Visible: INT in the format of the published HPCC simulator, or INT 2.1. Receivers send either
+// back in acknowledgements. INT of format free has no bytes.
 func (e echo) Show(f *telemetry.Frame) error {
 	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
 	if !answer && f.Packet.Kind != netsim.Data || e.params.Format == "free" || answer && len(f.Stack) == 0 {
@@ -54,7 +54,7 @@ func (e echo) Show(f *telemetry.Frame) error {
 	return err
 }
 
-// push adds a hop below those that are there.
+// push adds a hop at the end of the stack.
 func (m *Message) push(md *Metadata) {
 	n := len(m.Stack)
 	m.Stack = append(m.Stack, make([]byte, 4*int(m.Header.HopWords))...)
@@ -64,9 +64,9 @@ func (m *Message) push(md *Metadata) {
 // hopBits is the size of a hop of HPCC's INT.
 const hopBits = 64
 
-// showHPCC adds a stack in the format of the published HPCC simulator: for each hop that there is room for 64 bits, little-endian,
-// and then the number of hops. From the lowest bit on a hop has the code of the link rate, the time, the bytes sent and the
-// queue. A rate without a code has the last code. If the fields are not those of Published, their widths and units stand before.
+// showHPCC adds a stack in the format of the published HPCC simulator: 64 little-endian bits for each hop that fits, and then
+// the number of hops. A hop holds, from the lowest bit on, the code of the link rate, the time, the bytes sent and the
+// queue. A rate without a code has the last code. If the fields differ from those of Published, their widths and units come first.
 func (e echo) showHPCC(f *telemetry.Frame) error {
 	s, kind := e.params.spec(), telemetry.BlockHPCC
 	var b []byte
@@ -95,7 +95,7 @@ func (e echo) showHPCC(f *telemetry.Frame) error {
 	return nil
 }
 
-// HPCCHop is a hop in the format of the published HPCC simulator, in which all but the rate wrap around.
+// HPCCHop is a hop in the format of the published HPCC simulator. All values except the rate wrap around.
 type HPCCHop struct {
 	Rate  unit.Rate // 0 if the code has none
 	Time  unit.Time
@@ -121,7 +121,7 @@ func DecodeHPCCAs(b []byte) ([]HPCCHop, error) {
 	return DecodeHPCC(b[fieldsBytes:], s)
 }
 
-// DecodeHPCC reads what switches have written in the format of the published HPCC simulator with the fields of s, oldest hop first.
+// DecodeHPCC reads a stack in the format of the published HPCC simulator with the fields of s, the oldest hop first.
 func DecodeHPCC(b []byte, s Spec) ([]HPCCHop, error) {
 	if len(b) < 2 || (len(b)-2)%8 != 0 {
 		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want 2 and 8 a hop", len(b))
@@ -186,13 +186,13 @@ func (m *monitor) message(room []byte) ([]byte, error) {
 	return msg.Append(nil)
 }
 
-// metadataOf returns the record of a hop, 0 being the oldest.
+// metadataOf returns the record of hop i as INT metadata; hop 0 is the oldest.
 func metadataOf(room []byte, i int) Metadata {
 	node, latency, queue := record(room, i)
 	return Metadata{Available: passports, NodeID: node, HopLatency: latency, QueueOccupancy: min(queue, 0xffffff)}
 }
 
-// record returns the values of a hop, 0 being the oldest.
+// record returns the values of hop i; hop 0 is the oldest.
 func record(room []byte, i int) (node, latency, queue uint32) {
 	b := room[roomHeader+recordSize*i:]
 	return binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
@@ -206,7 +206,7 @@ func putName(room []byte, n netsim.FlowName) {
 	binary.LittleEndian.PutUint16(room[19:], n.DstPort)
 }
 
-// nameOf reads what putName has written.
+// nameOf reads the name that putName wrote.
 func nameOf(room []byte) netsim.FlowName {
 	return netsim.FlowName{
 		Src: netsim.NodeID(binary.LittleEndian.Uint32(room[9:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(room[13:])),
@@ -214,8 +214,8 @@ func nameOf(room []byte) netsim.FlowName {
 	}
 }
 
-// report returns a report as a Telemetry Report 2.0: in passport mode the headers of the packet with its INT, in postcard
-// mode what its switch has seen of the packet, and the headers.
+// report returns a report as a Telemetry Report 2.0. In passport mode it holds the headers of the packet with its INT; in
+// postcard mode, the record of the switch and the headers of the packet.
 func (m *monitor) report(f *telemetry.Frame) ([]byte, error) {
 	k, room := f.Packet, m.at.Part(f.Cargo)
 	g := ReportGroup{Hardware: m.at.Number, Sequence: k.ID, NodeID: uint32(k.ReportSource())}

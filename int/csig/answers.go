@@ -10,23 +10,23 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Answers implements telemetry.Answerer with what receivers read in the tags of delay or queue. A tag names one hop, so
+// Answers implements telemetry.Answerer with the tags of delay or queue that receivers read. A tag names one hop, so
 // hops that are never the worst have no answer.
 func (t *tap) Answers(w telemetry.Window) (any, error) {
 	if t.signals[1].Least() {
-		return nil, nil // bandwidth says nothing of what systems are asked
+		return nil, nil // available bandwidth answers no question of the comparison
 	}
 	return &named{tap: t, pipeline: w.Pipeline, flows: map[uint64][]namedHop{}}, nil
 }
 
-// named holds the hop that the tags of each flow have named.
+// named holds the hops that the tags of each flow have named.
 type named struct {
 	tap      *tap
 	pipeline unit.Time
 	flows    map[uint64][]namedHop // by key, by hop
 }
 
-// namedHop is a hop as the worst one of packets.
+// namedHop counts the packets whose tag names a hop as the worst.
 type namedHop struct {
 	locator uint32
 	packets int64
@@ -57,7 +57,7 @@ func (n *named) Stamp(flow uint64, h *netsim.Hop) {
 	}
 }
 
-// Latency implements telemetry.Latencies: the mean over the packets that name the switch, which are its slower ones.
+// Latency implements telemetry.Latencies: the mean over the packets whose tags name the switch. These are its slower packets.
 func (n *named) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	hops := n.flows[f.Key]
 	if f.Arrived == 0 || hop >= len(hops) || hops[hop].packets == 0 {
@@ -66,7 +66,7 @@ func (n *named) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Ti
 	return float64(hops[hop].sum)/float64(hops[hop].packets) + float64(n.pipeline), f.Since, true
 }
 
-// Worst implements telemetry.Worst: the hop with most of the delay that tags report.
+// Worst implements telemetry.Worst: the hop with the largest sum of reported delays.
 func (n *named) Worst(f *telemetry.Flow) (hop int, ok bool) {
 	hops := n.flows[f.Key]
 	for i := range hops {

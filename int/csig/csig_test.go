@@ -134,7 +134,7 @@ func TestReachOfTheDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s[ABW], s[Delay] = uniform(int64(8*unit.Mbps), 1<<20-1), uniform(int64(128*unit.Nanosecond), 1<<20-1)
+	s[ABW], s[Delay] = scale{step: int64(8 * unit.Mbps), top: 1<<20 - 1}, scale{step: int64(128 * unit.Nanosecond), top: 1<<20 - 1}
 	if got := s[ABW].value(s[ABW].top); got != 8_388_600_000_000 {
 		t.Errorf("ABW reaches %d", got)
 	}
@@ -146,7 +146,7 @@ func TestReachOfTheDraft(t *testing.T) {
 // A bucket is no better than the value, and worse by less than a step, up to the largest code.
 func TestQuantisationError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := uniform(rapid.Int64Range(1, 1<<40).Draw(t, "step"), uint32(rapid.SampledFrom([]int{31, 1<<20 - 1}).Draw(t, "top")))
+		s := scale{step: rapid.Int64Range(1, 1<<40).Draw(t, "step"), top: uint32(rapid.SampledFrom([]int{31, 1<<20 - 1}).Draw(t, "top"))}
 		v := rapid.Int64Range(0, 1<<50).Draw(t, "value")
 		low, high := s.below(v), s.above(v)
 		if got := s.value(low); got > v || low < s.top && v-got >= s.step {

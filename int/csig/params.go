@@ -17,13 +17,13 @@ import (
 
 // Params are the keys of CSIG in a scenario.
 type Params struct {
-	// compact: 4 B with 32 buckets and a locator of 7 bits; wide: 8 B with 2^20 and 16.
+	// Layout: compact (4 B with 32 buckets and a locator of 7 bits) or wide (8 B with 2^20 buckets and a locator of 16 bits).
 	Tag string `yaml:"tag" default:"wide" oneof:"compact|wide"`
-	// What packets carry: the least available bandwidth, the least share of a link that is available, the longest time in a
-	// switch, or the longest queue in time; alternate: abw_share and delay, in turn by packet of a flow.
+	// What packets carry: the least available share of a link (abw_share), the least available bandwidth (abw), the longest
+	// time in a switch (delay), or the longest queue in time (queue). With alternate, packets of a flow carry abw_share and delay in turn.
 	Signal string `yaml:"signal" default:"abw_share" oneof:"abw_share|abw|delay|queue|alternate"`
-	// Time over which a port counts bytes; of the last full window it knows the available bandwidth. It also is the
-	// oldest that this can be.
+	// Time over which a port counts bytes. The available bandwidth is that of the last full window, which ended at most this
+	// long ago.
 	Window unit.Time `yaml:"window" when:"signal=abw_share|abw|alternate" default:"8us" range:">=128ns <=1024ms" draw:"1024ns|8us|256us"`
 	// Width of a bucket of available bandwidth.
 	RateStep unit.Rate `yaml:"rate_step" when:"signal=abw" default:"8Mbps; tag=compact: 12.8Gbps" range:">=1bps"`
@@ -32,11 +32,11 @@ type Params struct {
 	// Thresholds between the ranges of values, up to 31, in place of buckets of one width: rates, shares of a link such as
 	// 0.05, or times.
 	Ranges []string `yaml:"ranges" when:"tag=compact & signal=abw_share|abw|delay|queue" omit:"empty"`
-	// What the locator names: nothing; the layer, and whether the link goes down; the switch; or the port.
+	// What the locator names: nothing, the layer and the direction of the link (up or down), the switch, or the port.
 	Locator string `yaml:"locator" default:"switch" oneof:"none|layer|switch|port"`
-	// What switches do that do not know CSIG: there are none, they forward the tag as it is, or take it off.
+	// Switches that do not know CSIG: there are none, they forward the tag unchanged, or they take it off.
 	Legacy string `yaml:"legacy" default:"none" oneof:"none|pass|strip" draw:"none"`
-	// These switches: names of layers, such as core or spine, or numbers of nodes.
+	// Switches that do not know CSIG: names of layers, such as core or spine, or numbers of nodes.
 	LegacyAt []string `yaml:"legacy_at" when:"legacy=pass|strip" default:"core" range:">=1"`
 }
 
@@ -51,10 +51,10 @@ func (p *Params) format() *Format {
 // Overhead returns the size of the tag.
 func (p *Params) Overhead() unit.Bytes { return unit.Bytes(p.format().Size) }
 
-// Stack returns 0: a tag is all that packets carry.
+// Stack returns 0: packets carry nothing but the tag.
 func (*Params) Stack(int, bool) int { return 0 }
 
-// signals returns what the packets of a flow carry, in turn.
+// signals returns the signals that the packets of a flow carry in turn.
 func (p *Params) signals() [2]Signal {
 	if p.Signal == "alternate" {
 		return [2]Signal{ABWShare, Delay}
@@ -69,8 +69,8 @@ func (p *Params) signals() [2]Signal {
 // quantities are what senders learn from a signal.
 var quantities = map[Signal]telemetry.Quantity{ABWShare: telemetry.Utilisation, Delay: telemetry.HopDelay, Queue: telemetry.HopDelay}
 
-// Gives returns the utilisation of the busiest link, the delay of the worst hop, both, or nothing for the available bandwidth, of
-// which no control knows how much there would be.
+// Gives returns the utilisation of the busiest link, the delay of the worst hop, or both. It returns nothing for the
+// available bandwidth, because no control knows the rate of that link.
 func (p *Params) Gives() (list []telemetry.Quantity) {
 	for _, s := range p.signals() {
 		if q, ok := quantities[s]; ok && !slices.Contains(list, q) {
@@ -90,16 +90,16 @@ func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// Recorded returns false: only senders read it.
+// Recorded returns false: only senders read CSIG.
 func (*Params) Recorded() bool { return false }
 
-// The widths of the buckets of compact tags where the scenario says nothing.
+// Default widths of the buckets of compact tags.
 const (
 	rateStep = 12_800 * unit.Mbps
 	timeStep = 2 * unit.Microsecond
 )
 
-// Check reports ranges that are none, and widths of buckets that ranges replace.
+// Check reports invalid ranges, and widths of buckets that ranges replace.
 func (p *Params) Check(c *schema.Checker) {
 	if _, err := p.Buckets(); err != nil {
 		c.Fail("telemetry.ranges", err.Error())
@@ -112,8 +112,8 @@ func (p *Params) Check(c *schema.Checker) {
 // Buckets returns the buckets of each signal.
 func (p *Params) Buckets() (s Buckets, err error) {
 	top := p.format().value.max()
-	s[ABW], s[ABWShare] = uniform(max(1, int64(p.RateStep)), top), uniform(whole/int64(top+1), top)
-	s[Delay] = uniform(max(1, int64(p.TimeStep)), top)
+	s[ABW], s[ABWShare] = scale{step: max(1, int64(p.RateStep)), top: top}, scale{step: whole / int64(top+1), top: top}
+	s[Delay] = scale{step: max(1, int64(p.TimeStep)), top: top}
 	s[Queue] = s[Delay]
 	if len(p.Ranges) > 0 {
 		own := p.signals()[0]
@@ -205,7 +205,7 @@ func (p *Params) legacy(g *topo.Graph) ([]bool, error) {
 	return list, nil
 }
 
-// digest returns where a tag holds a quantity.
+// digest returns the position of a quantity in a tag.
 func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
 	for _, s := range t.signals {
 		if quantities[s] != q {
@@ -221,7 +221,7 @@ func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
 	return nil, fmt.Errorf("tags hold no %s", q)
 }
 
-// notes returns what switches without CSIG did.
+// notes reports what switches without CSIG did.
 func (t *tap) notes() []string {
 	switch n := atomic.LoadInt64(&t.ignored); {
 	case n == 0:

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// scale is the buckets of a signal: code i stands for limits[i], or for i·step without limits. Values are bit/s, parts of whole
-// of a rate, or ps.
+// scale is the buckets of a signal: code i stands for limits[i], or for i·step without limits. Values are in bit/s, in
+// 1/whole of a rate, or in ps.
 type scale struct {
 	step   int64
 	limits []int64
@@ -20,11 +20,11 @@ type scale struct {
 // whole is ABW/C of an idle link.
 const whole = 1 << 30
 
-// Buckets are those of each signal.
+// Buckets holds the buckets of each signal.
 type Buckets [4]scale
 
-// Free returns the buckets of ABW and ABW/C of a port with that rate after a window with n bytes. A packet counts where
-// it begins, so that n may be more than fits.
+// Free returns the buckets of ABW and ABW/C of a port with that rate after a window in which it sent n bytes. A packet
+// counts in the window in which it begins, so n may exceed what fits.
 func (b *Buckets) Free(rate unit.Rate, window unit.Time, n unit.Bytes) (free [2]uint32) {
 	all := max(1, rate.In(window))
 	left := max(0, all-n)
@@ -42,9 +42,6 @@ func share(part, all unit.Bytes, of int64) int64 {
 
 // Waited returns the bucket of a delay or queue.
 func (b *Buckets) Waited(s Signal, t unit.Time) uint32 { return b[s].above(int64(t)) }
-
-// uniform returns a scale of this many codes.
-func uniform(step int64, top uint32) scale { return scale{step: step, top: top} }
 
 // value returns what a code stands for.
 func (s *scale) value(code uint32) int64 {

@@ -13,7 +13,7 @@ const (
 	Queue                  // longest queue, in the time that its link takes for it
 )
 
-// signalNames are the names of signals, as keys of a scenario have them.
+// signalNames are the names of signals in scenarios.
 var signalNames = [...]string{ABW: "abw", ABWShare: "abw_share", Delay: "delay", Queue: "queue"}
 
 // String returns the name of a signal.
@@ -77,7 +77,7 @@ func (f *Format) Encode(t Tag) uint64 {
 		f.value.mask()&(uint64(t.Value)<<f.value.shift) | f.locator.mask()&(uint64(t.Locator)<<f.locator.shift)
 }
 
-// Decode reads a tag; ok is false if the bits are none of this format.
+// Decode reads a tag; ok is false if the tag is not of this format.
 func (f *Format) Decode(tag uint64) (t Tag, ok bool) {
 	if f.kind.of(tag) != uint32(f.EtherType) {
 		return t, false
@@ -85,8 +85,8 @@ func (f *Format) Decode(tag uint64) (t Tag, ok bool) {
 	return Tag{Signal(f.signal.of(tag)), f.value.of(tag), f.locator.of(tag)}, true
 }
 
-// Update returns the tag behind a device that has a value of the tag's signal: the worse one, with the device's
-// locator if it is the device's.
+// Update returns the tag after a device with a value of the tag's signal. If that value is worse than the tag's, it
+// replaces it, and the device's locator replaces the tag's.
 func (f *Format) Update(tag uint64, value, locator uint32) uint64 {
 	had := f.value.of(tag)
 	if value == had || value < had != Signal(f.signal.of(tag)).Least() {

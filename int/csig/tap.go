@@ -1,9 +1,11 @@
 package csig
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 
 	"pintlab/netsim"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
@@ -36,7 +38,7 @@ func (p *port) start(rate unit.Rate, t *tap) {
 	p.measure(0, t)
 }
 
-// turn begins the window of a time; sent is what has been sent before it.
+// turn begins the window that contains now; sent is the bytes that the port sent before now.
 func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
 	n := unit.Bytes(0)
 	if now-p.until < t.window { // else no packet left in the window before
@@ -46,7 +48,7 @@ func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
 	p.before, p.until = sent, now-now%t.window+t.window
 }
 
-// measure notes what is available after a window with n bytes.
+// measure computes what was available in a window in which the port sent n bytes.
 func (p *port) measure(n unit.Bytes, t *tap) {
 	if t.window != unit.Never {
 		p.free = t.buckets.Free(p.rate, t.window, n)
@@ -67,7 +69,7 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 		k.Digest = t.initial[k.ID&1]
 	}
 	if k.Digest == 0 {
-		return // it has been taken off
+		return // a switch has taken it off
 	}
 	if t.legacy != nil && t.legacy[h.Switch] {
 		t.ignore(k)
@@ -85,11 +87,31 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 	k.Digest = t.format.Update(k.Digest, value, p.locator)
 }
 
-// ignore tells how a switch without CSIG treats a tag.
+// ignore treats a tag as a switch without CSIG does.
 func (t *tap) ignore(k *netsim.Packet) {
 	atomic.AddInt64(&t.ignored, 1)
 	if t.strip {
 		k.Digest = 0
 		k.Size -= uint16(t.format.Size)
 	}
+}
+
+// Show implements telemetry.Visible: a data packet has a tag before its EtherType, unless a switch has taken it off, and
+// an acknowledgement sends it back.
+func (t *tap) Show(f *telemetry.Frame) error {
+	k := f.Packet
+	tag := k.Digest
+	if k.Kind == netsim.Data && k.Hop == 0 {
+		tag = t.initial[k.ID&1] // the first switch writes it
+	}
+	if tag == 0 || k.Kind > netsim.Nack {
+		return nil
+	}
+	b := binary.BigEndian.AppendUint64(nil, tag)[8-t.format.Size:]
+	if k.Kind == netsim.Data {
+		f.Tag = b
+	} else {
+		f.Block(telemetry.BlockCSIG, b)
+	}
+	return nil
 }

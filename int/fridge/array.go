@@ -34,11 +34,11 @@ func checkStages(what string, entries, stages int) error {
 	return errs.Err("fridge: " + what)
 }
 
-// Array is the naive peer: a hash-indexed array whose requests expire (Chen et al.,
+// Array is the baseline: a hash-indexed array whose requests expire (Chen et al.,
 // "Measuring TCP Round-Trip Time in the Data Plane", SPIN 2020, as §1, §2.2 and §4.1 of
 // the fridges paper describe it). A request takes the first of its D places, one in each
-// stage, that is empty or holds a request older than the threshold; if there is none, it
-// is dropped. Every sample counts for one pair. A stale request is removed only when
+// stage, that is empty or holds a request older than the threshold. If there is none, the
+// request is dropped. Every sample counts for one pair. A stale request is removed only when
 // another needs its place, so its response may still give a sample.
 //
 // It must be made by NewArray and is not safe for concurrent use.
@@ -129,6 +129,6 @@ func (a *Array[T]) Stats() Stats { return a.stats }
 // Parts returns 1.
 func (a *Array[T]) Parts() int { return 1 }
 
-// SizeBytes returns the memory of the entries. The array needs no counters: in a switch with
-// 32-bit fields an entry is 8 bytes where that of a fridge is 12.
+// SizeBytes returns the memory of the entries. The array needs no counters: with 32-bit fields, as
+// in a switch, an entry takes 8 bytes; an entry of a fridge takes 12.
 func (a *Array[T]) SizeBytes() int { return a.table.sizeBytes() }

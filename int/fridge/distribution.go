@@ -11,11 +11,11 @@ import (
 // t, linear in t between knots. The zero value has no pairs.
 type Distribution struct{ knots []knot }
 
-// knot is a delay with what lies up to it: pairs and their variance.
+// knot is a delay t with the number f of pairs up to it and the variance v of this number.
 type knot struct{ t, f, v float64 }
 
-// add appends f pairs with variance v, spread evenly over delays from low to high. Ranges
-// come in ascending order.
+// add appends f pairs with variance v, spread evenly over delays from low to high. Callers add
+// ranges in ascending order.
 func (d *Distribution) add(low, high, f, v float64) {
 	var last knot
 	if n := len(d.knots); n > 0 {
@@ -38,7 +38,7 @@ func (d *Distribution) end() knot {
 	return d.knots[len(d.knots)-1]
 }
 
-// at returns pairs and variance up to a delay.
+// at returns the pairs up to a delay, and their variance.
 func (d *Distribution) at(t float64) knot {
 	i := sort.Search(len(d.knots), func(i int) bool { return d.knots[i].t > t })
 	switch i {
@@ -79,10 +79,10 @@ func (d *Distribution) Quantile(q float64) float64 {
 
 // effective returns the effective number of samples at t: how many equally weighted samples would
 // give the same variance of CDF(t). The variance is that of a ratio of sums (the first-order
-// formula of survey sampling: F·(1-F) of the weights on either side of t). The result is limited to
-// what the weights of all samples allow if one more pair of their mean weight was lost. Without
-// this limit the variance is 0 where all samples are on one side of t (Korn and Graubard,
-// "Confidence intervals for proportions with small expected number of positive counts", 1998).
+// formula of survey sampling: F·(1-F) of the weights on either side of t). This variance is 0 where
+// all samples are on one side of t. The result is therefore limited to what the weights of all
+// samples allow if one more pair of their mean weight was lost (Korn and Graubard, "Confidence
+// intervals for proportions with small expected number of positive counts", 1998).
 func (d *Distribution) effective(t float64) float64 {
 	k, end := d.at(t), d.end()
 	lost := (end.f + end.v) / end.f // Σ factor² / Σ factor
@@ -97,8 +97,8 @@ func (d *Distribution) effective(t float64) float64 {
 
 // Interval returns the confidence interval of Quantile(q) of the true distribution of all pairs, at the
 // level of z standard deviations of a normal law (1.96: 95 %). It is the exact interval of order
-// statistics, from the binomial law, with the effective number of samples. low is 0 and high is infinite
-// where there are too few samples for a bound. The CDF must not be a Mean.
+// statistics, from the binomial law, with the effective number of samples. If there are too few samples
+// for a bound, low is 0 or high is infinite. d must not be a Mean.
 func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	low, high = 0, math.Inf(1)
 	if len(d.knots) == 0 || !(q > 0 && q < 1) {
@@ -149,8 +149,8 @@ func MaxError(estimated, truth *Distribution) float64 {
 	return worst
 }
 
-// Mean returns the distribution whose CDF is the mean of the CDFs: §5 combines those of ten
-// hash seeds. Distributions without pairs are left out; variances are those of a mean of
+// Mean returns the distribution whose CDF is the mean of the CDFs of list; §5 combines ten hash seeds
+// in this way. It leaves out distributions without pairs. Variances are those of a mean of
 // independent estimates.
 func Mean(list ...*Distribution) *Distribution {
 	n := 0

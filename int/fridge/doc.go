@@ -50,23 +50,23 @@
 //
 // A request has a 64-bit identifier that its response repeats. The structures hash it to
 // a place and to 32 bits that they store. Two waiting requests agree in these 32 bits
-// with probability 2^-32; the sample is then wrong, and nothing notices. The entry
-// decision is a hash of the identifier too, where §6.1 draws a random number: a request
-// that is sent again meets the same decision.
+// with probability 2^-32; the sample is then wrong, and this is not detected. Entry depends
+// on a hash of the identifier too, where §6.1 draws a random number: a request that is sent
+// again gets the same decision.
 //
-// # What traffic does wrong
+// # Faulty traffic
 //
 // Requests without response, responses without request, duplicates and clocks that go
-// backwards are counted in Stats. A duplicate of a request that still waits takes its
-// place: the delay counts from the last one. A response that seems to be half of the
-// clock's range late or more came before its request: its sample is dropped.
+// backwards are counted in Stats. A duplicate of a request that still waits replaces it:
+// the delay counts from the last one. A delay of half of the clock's range or more means
+// that the response came before its request: its sample is dropped.
 //
 // # Differences from the fridges paper
 //
 //   - With several fridges, the hash of a request chooses fridge k with probability p_k,
-//     or none. The fridges paper says that a hash chooses the fridge and that each fridge has an
-//     entry probability, with Σp_k < 1; then p_k^-1 is the whole correction for entry
-//     only if the two are one.
+//     or none. In the fridges paper a hash chooses the fridge, and each fridge has an entry
+//     probability, with Σp_k < 1. There p_k^-1 corrects for entry only if these two decisions
+//     are one.
 //   - §4.2 combines the fridges with the weights 1/V̂_k of Eq. 7, and calls the result
 //     unbiased as a convex combination of unbiased estimates. That holds for weights that do
 //     not depend on the samples, and these do: a fridge that by chance has small factors or

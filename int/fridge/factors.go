@@ -14,8 +14,8 @@ import (
 type FactorsConfig struct {
 	Entries     uint32  // M, at least 2
 	Probability float64 // p, 2^-16 to 1
-	// Limit is the smallest x that has no factor of its own: it and larger ones have the
-	// last. 1 to 2^31, and at most 14·(M-1).
+	// Limit is the smallest x without a factor of its own: from Limit on, the last factor
+	// applies. 1 to 2^31, and at most 14·(M-1).
 	Limit uint32
 }
 
@@ -33,13 +33,13 @@ func (c FactorsConfig) Validate() error {
 // Step is a range of x with one factor: from From to the next step.
 type Step struct{ From, Factor uint32 }
 
-// Factors is the table of §6.2: whole factors that begin with 1/p and grow by 1.1 (by 1
-// as long as that is more), each for a range of x whose ends are rounded to four
-// significant bits, so that a few prefixes make a range.
+// Factors is the table of §6.2: whole factors, each for a range of x. They begin with 1/p and
+// grow by a factor of 1.1, or by 1 if that is more. The ends of the ranges are rounded to four
+// significant bits, so that few prefixes match a range.
 //
-// A range ends where the exact factor is the mean of its factor and the next one. For p =
-// 1/2 and M = 2^16 that is at 14624 and 36675, or 7·2^11 and 9·2^12, as the fridges paper
-// has it.
+// A range ends where the exact factor is the mean of its factor and the next one. For p = 1/2
+// and M = 2^16 the first ranges end at 14624 and 36675, rounded to 7·2^11 and 9·2^12, as in the
+// fridges paper.
 type Factors struct {
 	cfg   FactorsConfig
 	steps []Step

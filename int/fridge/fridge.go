@@ -17,7 +17,7 @@ import (
 // MaxEntries is the most entries of a structure.
 const MaxEntries = 1 << 30
 
-// Pairing says which insertions x counts, and which factor belongs to them.
+// Pairing selects which insertions x counts, and the factor that belongs to this count.
 type Pairing uint8
 
 // The pairings.
@@ -44,7 +44,7 @@ func (p *Pairing) UnmarshalText(text []byte) error {
 // Part is a fridge-(M, p).
 type Part struct {
 	Entries     int     // M, 2 to MaxEntries
-	Probability float64 // p, above 0 and at most 1; it counts in units of 2^-32
+	Probability float64 // p, above 0 and at most 1, rounded to a multiple of 2^-32
 }
 
 // Config describes a Fridge.
@@ -120,11 +120,11 @@ type Stats struct {
 // part is a fridge at work.
 type part[T Ticks] struct {
 	table Table[T]
-	upTo  uint64 // a request whose dice are below enters this fridge, or one before it; 2^32 for all requests
+	upTo  uint64 // a request with dice below enters this fridge or an earlier one; 2^32: all requests
 	// count is the number of insertions, modulo 2^32.
 	count  uint32
 	scale  float64 // p^-1
-	powers *powers // the rest of the factor
+	powers *powers // of the probability to survive an insertion
 }
 
 // Fridge is one fridge-(M, p), or several that share the requests. T is the caller's unit
@@ -188,16 +188,16 @@ func placeOf(word uint64, entries int) uint32 {
 // diceOf returns a number that is uniform in 0 … 2^32-1 and independent of place and short identifier.
 func diceOf(word uint64) uint64 { return hash.Mix64(word^0x6a09e667f3bcc909) >> 32 }
 
-// Spot is the place of the request with an identifier.
+// Spot is where a fridge stores the request with an identifier.
 type Spot struct {
-	part  int32 // fridge; none if it enters none
+	part  int32 // fridge; none if the request enters no fridge
 	place uint32
 	short uint32 // what stands for the identifier there
 }
 
 const none = -1
 
-// Find finds the spot of an identifier. It is the same at all times.
+// Find returns the spot of an identifier, which never changes.
 func (f *Fridge[T]) Find(id uint64) Spot {
 	word, short := identify(f.seed, id)
 	k := 0
@@ -221,7 +221,7 @@ func (f *Fridge[T]) Prefetch(s Spot) {
 // Request records a request at time now. It reports whether the request entered.
 func (f *Fridge[T]) Request(id uint64, now T) bool { return f.RequestAt(f.Find(id), now) }
 
-// RequestAt does what Request does, for the identifier whose spot is s.
+// RequestAt is Request for the identifier whose spot is s.
 func (f *Fridge[T]) RequestAt(s Spot, now T) bool {
 	f.stats.Requests++
 	f.all++
@@ -250,7 +250,7 @@ func (f *Fridge[T]) Response(id uint64, now T) (Sample[T], bool) {
 	return f.ResponseAt(f.Find(id), now)
 }
 
-// ResponseAt does what Response does, for the identifier whose spot is s.
+// ResponseAt is Response for the identifier whose spot is s.
 func (f *Fridge[T]) ResponseAt(s Spot, now T) (Sample[T], bool) {
 	f.stats.Responses++
 	if s.part == none {
@@ -289,7 +289,7 @@ func (f *Fridge[T]) Expected(part int, delay, rate float64) float64 {
 	return p.scale * numeric.Exp(exponent)
 }
 
-// At returns what Expected returns at a rate of requests per tick, for Tally.Expected.
+// At returns Expected at a rate of requests per tick, as Tally.Expected takes it.
 func (f *Fridge[T]) At(rate float64) func(part int, delay float64) float64 {
 	return func(part int, delay float64) float64 { return f.Expected(part, delay, rate) }
 }

@@ -24,9 +24,9 @@ func bin(delay uint32) int { return max(bits.Len32(delay), 1) - 1 }
 // Bin returns the sum of the factors of delays in [2^i, 2^(i+1)) ticks; bin 0 begins with 0.
 func (h *Histogram) Bin(i int) uint32 { return h.bins[i] }
 
-// Distribution returns the CDF of the histogram, with delays spread evenly over each bin, in
-// a unit that is tick times smaller than a tick of the histogram. It has no intervals: the
-// histogram does not know the variance of its bins.
+// Distribution returns the CDF of the histogram, with delays spread evenly over each bin. Each delay is
+// multiplied by tick, the length of the histogram's tick in the caller's unit. The result has no
+// intervals, because the histogram does not know the variance of its bins.
 func (h *Histogram) Distribution(tick uint64) *Distribution {
 	d := &Distribution{}
 	for i, n := range h.bins {

@@ -6,7 +6,7 @@ import (
 	"pintlab/internal/numeric"
 )
 
-// powers has (1 - evicts)^-x for every x of 32 bits, as a product of four powers, one for
+// powers holds (1 - evicts)^-x for every x of 32 bits, as a product of four powers, one for
 // each byte of x.
 type powers [4][256]float64
 

@@ -1,6 +1,9 @@
 package fridge
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Samples keeps every sample of one fridge with its correction factor. Its memory grows
 // with the number of samples; Tally's does not.
@@ -20,15 +23,7 @@ func (s *Samples) Add(delay uint64, factor float64) {
 // that were seen.
 func (s *Samples) Distribution() *Distribution {
 	sorted := slices.Clone(s.list)
-	slices.SortFunc(sorted, func(a, b weighted) int {
-		switch {
-		case a.delay < b.delay:
-			return -1
-		case a.delay > b.delay:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(sorted, func(a, b weighted) int { return cmp.Compare(a.delay, b.delay) })
 	d := &Distribution{}
 	for i := 0; i < len(sorted); {
 		at, f, v := sorted[i].delay, 0.0, 0.0

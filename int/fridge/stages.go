@@ -27,14 +27,14 @@ func (c StagesConfig) Validate() error {
 	return nil
 }
 
-// Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage; what
-// it evicts moves on to the next, and what falls out of the last stage is lost. A sample
-// from the last stage, of M/D entries, has survived x insertions there and counts for
-// p^-1·(1 - D/M)^-x; from the stages before, which lose nothing, for p^-1.
+// Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage. The
+// request that it evicts moves to the next stage, and a request evicted from the last stage is
+// lost. A sample from the last stage, of M/D entries, has survived x insertions there and counts
+// for p^-1·(1 - D/M)^-x. The stages before lose nothing: a sample from them counts for p^-1.
 //
 // It is unbiased but not advisable: a request lives for M/p insertions on average
-// whatever D is, but with more stages hardly any lives much longer (Eq. 4), so that long
-// delays give few samples.
+// whatever D is, but with more stages hardly any lives much longer (Eq. 4), so few samples
+// have long delays.
 //
 // It must be made by NewStages and is not safe for concurrent use.
 type Stages[T Ticks] struct {
@@ -42,7 +42,7 @@ type Stages[T Ticks] struct {
 	seeds  []uint64
 	seed   uint64
 	each   int    // entries of a stage
-	upTo   uint64 // a request whose dice are below enters
+	upTo   uint64 // a request with dice below enters
 	count  uint32 // insertions into the last stage, modulo 2^32
 	scale  float64
 	powers *powers

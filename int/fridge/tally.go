@@ -21,12 +21,11 @@ const (
 	cells    = 1 << cellBits
 )
 
-// Tally adds up the correction factors of samples in logarithmic bins: the first holds
-// delays below 1, and each further one is wider than the one before by a constant
-// factor. They are the buckets of the quantile sketch DDSketch (Masson, Rim, Lee, VLDB
-// 2019), and they keep its promise for weighted samples: a quantile is off by less than
-// the width of a bin, relative to the delay. Memory does not depend on the number of
-// samples.
+// Tally adds up the correction factors of samples in logarithmic bins. The first bin holds
+// delays below 1; each further bin is wider than the one before by a constant factor. The
+// bins are the buckets of the quantile sketch DDSketch (Masson, Rim, Lee, VLDB 2019), with
+// the same guarantee for weighted samples: a quantile is off by less than the width of a
+// bin, relative to the delay. Memory does not depend on the number of samples.
 //
 // For each fridge and bin there are f̂ = Σ factor and V̂ = Σ factor². Distribution,
 // Expected and ByEstimatedVariance combine the fridges of each bin.
@@ -38,8 +37,8 @@ type Tally struct {
 // binSums are the f̂ and V̂ of a bin.
 type binSums struct{ f, v float64 }
 
-// scale maps delays to bins. Edges come from multiplication alone, so that all machines
-// agree on them.
+// scale maps delays to bins. It computes edges by multiplication only, so that all machines
+// get the same edges.
 type scale struct {
 	edges []float64 // bin i is [edges[i], edges[i+1]); edges[0] = 0, edges[1] = 1
 	// first is, for each 64th of an octave, the bin of its smallest delay.
@@ -123,10 +122,10 @@ func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution 
 }
 
 // ByEstimatedVariance returns the Distribution with the weights 1/V̂_k of the fridges paper (§4.2,
-// Eq. 7), where V̂_k is of the samples of another tally of the same shape; a fridge without samples in the bin has
-// weight 0, and all have the same weight if none has samples. With V̂_k of t itself, as the fridges paper has it, the
-// weights depend on the samples that they weigh, so that the result is biased with more than one fridge (see the
-// package comment). With V̂_k of other samples it is unbiased.
+// Eq. 7), with V̂_k from another tally of the same shape. A fridge without samples in a bin has weight 0
+// there; if no fridge has samples, all have the same weight. If of is t itself, as in the fridges paper,
+// the weights depend on the samples that they weigh, so the result is biased with more than one
+// fridge (see the package comment). With V̂_k of other samples it is unbiased.
 func (t *Tally) ByEstimatedVariance(of *Tally) *Distribution {
 	return t.combine(func(part, bin int) float64 {
 		for k := range of.bins {
@@ -138,8 +137,8 @@ func (t *Tally) ByEstimatedVariance(of *Tally) *Distribution {
 	})
 }
 
-// combine weighs the fridges of each bin with the inverse of a variance. A variance of 0
-// leaves the fridge out.
+// combine weighs the fridges of each bin by the inverse of a variance. It leaves out fridges with
+// variance 0.
 func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	d := &Distribution{}
 	for i := range t.bins[0] {
@@ -150,7 +149,7 @@ func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 		if !some {
 			continue
 		}
-		least := math.Inf(1) // of the variances, by which all are divided so that none overflows
+		least := math.Inf(1) // all variances are divided by the least one, so that no weight overflows
 		for k := range t.bins {
 			if v := variance(k, i); v > 0 {
 				least = min(least, v)
@@ -173,7 +172,7 @@ func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	return d
 }
 
-// Coarse returns a tally each of whose bins is n bins of t, the bins from 1 on in groups.
+// Coarse returns a tally that merges each n bins of t into one, from bin 1 on.
 func (t *Tally) Coarse(n int) *Tally {
 	edges := t.scale.edges[:1:1]
 	for i := 1; i < len(t.scale.edges)-1; i += n {

@@ -38,7 +38,7 @@ func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	return r, nil
 }
 
-// global fails if there is no analyzer with the sketches of all switches.
+// global returns an error unless there is an analyzer with the sketches of all switches.
 func (m *Monitor) global() error {
 	if m.analyzer == nil {
 		return fmt.Errorf("analysis = local: what happened on a path can be told by the global analyzer only")
@@ -46,8 +46,8 @@ func (m *Monitor) global() error {
 	return nil
 }
 
-// end returns the upper bound of a cell in ns. The last cell has no bound and counts as being as
-// wide as the one before.
+// end returns the upper bound of a cell in ns. The last cell has none; it is taken to be as wide as
+// the cell before it, on a logarithmic scale.
 func (r *reconstructed) end(cell int) float64 {
 	if cell+1 < len(r.bounds) {
 		return r.bounds[cell+1]
@@ -78,8 +78,8 @@ func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [su
 	return n, cells, first, ok
 }
 
-// Latency returns a mean latency and the time since when it is known: the end of the
-// interval after that of the packets.
+// Latency returns the mean latency and the time since when it is known: the end of the
+// interval after the one in which the packets passed.
 func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	_, cells, first, ok := r.ask(f.Path[hop], f.Key)
 	if !ok {
@@ -93,8 +93,8 @@ func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since
 	return sum / n, unit.Time(first+2) * r.interval, n > 0
 }
 
-// Packets returns the smallest estimate of the switches on the path, because no estimate is too
-// small.
+// Packets returns the smallest estimate of the switches on the path, because a sketch never
+// underestimates.
 func (r *reconstructed) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	for _, at := range f.Path {
 		if k, _, _, known := r.ask(at, f.Key); known && (!ok || float64(k) < n) {
@@ -104,7 +104,7 @@ func (r *reconstructed) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	return n, ok
 }
 
-// Delays adds up the answers of a switch's sketch about all flows that hosts know.
+// Delays adds up the answers of a switch's sketch for all flows that hosts know.
 func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	if r.sums == nil {
 		r.sums = map[netsim.NodeID]*[sumax.Cells]float64{}

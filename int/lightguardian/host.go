@@ -12,13 +12,13 @@ import (
 // reconstruction module.
 type host struct {
 	node  netsim.NodeID
-	home  netsim.PortID // to the network
+	home  netsim.PortID // of its link
 	local *Module       // nil in global analysis
 
-	waiting []byte     // sketchlets that wait to be sent
+	waiting []byte     // sketchlets to be sent
 	sent    unit.Time  // when it last sent
-	passed  unit.Bytes // by its link, when it last looked
-	number  uint32     // of the next datagram
+	passed  unit.Bytes // bytes that its link had sent at the last poll
+	number  uint32     // number of the next datagram
 	outbox  [outbox]datagram
 	report  netsim.Report // the last datagram, kept here to avoid an allocation
 
@@ -26,20 +26,20 @@ type host struct {
 
 	sketchlets int64 // taken off packets
 	dropped    int64 // for which there was no room
-	expired    int64 // that waited at the end of an interval
-	held       int64 // times that it did not send because its link was busy
-	refused    int64 // datagrams for which there was no room at the link, or no path
+	expired    int64 // still waiting at the end of an interval
+	held       int64 // polls at which it did not send because its link was busy
+	refused    int64 // datagrams without room at the link, or without a path
 	bytes      unit.Bytes
 }
 
-// stray is a switch that packets of a flow have passed although it is not on their path.
+// stray is a switch that packets of a flow have passed although it is not on the flow's path.
 type stray struct {
 	flow uint64
 	node netsim.NodeID
 }
 
-// notice counts a packet that carries the sketchlet of a switch which is not on its path
-// (§6.2): this is how a host finds an abnormal path.
+// notice counts a packet that carries the sketchlet of a switch off its path (§6.2). This is how
+// a host finds an abnormal path.
 func (h *host) notice(flow uint64, at netsim.NodeID) {
 	if h.strays == nil {
 		h.strays = map[stray]int64{}
@@ -60,8 +60,7 @@ func (m *Monitor) Strays(flow uint64, destination netsim.NodeID) []netsim.NodeID
 	return list
 }
 
-// outbox is how many datagrams of a host may be in flight; if there are more, the oldest
-// are lost.
+// outbox is how many datagrams of a host may be in flight. A further datagram overwrites the oldest.
 const outbox = 64
 
 // mostWaiting is how many bytes of sketchlets may wait at a host.
@@ -89,7 +88,7 @@ func (h *host) hold(x *sumax.Sketchlet) {
 	h.waiting = x.AppendTo(h.waiting)
 }
 
-// content returns the content of a datagram, if it is not too old.
+// content returns the content of a datagram, unless a newer one has overwritten it.
 func (h *host) content(number uint32) ([]byte, bool) {
 	d := &h.outbox[number%outbox]
 	if d.number != number {

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// layout holds what reconstruction needs to know of the switches.
+// layout holds what reconstruction needs to know about the switches.
 type layout struct {
 	shape    sumax.Shape
 	ids      uint32 // number of sketchlets
@@ -35,7 +35,7 @@ func newLayout(p *Params, g *topo.Graph, salt uint64) *layout {
 	return l
 }
 
-// ticks returns a time by a switch's clock.
+// ticks converts a time to ticks of the switches' clock.
 func (l *layout) ticks(t unit.Time) uint32 {
 	if l.clock == unit.Nanosecond { // a division by a constant takes a tenth of the time
 		return uint32(t / unit.Nanosecond)
@@ -43,12 +43,12 @@ func (l *layout) ticks(t unit.Time) uint32 {
 	return uint32(t / l.clock)
 }
 
-// levels are the shares of a switch's sketchlets whose times of arrival are kept.
+// levels are the shares of a switch's sketchlets for which the time of arrival is kept.
 var levels = [...]float64{0.5, 0.9, 0.99, 1}
 
 // Reconstruction holds the sketchlets of one interval that have arrived.
 type Reconstruction struct {
-	Interval int // it recorded from Interval·T to (Interval+1)·T
+	Interval int // the sketches recorded from Interval·T to (Interval+1)·T
 
 	layout  *layout
 	columns map[uint64][sumax.Cells]uint32 // by device and ID
@@ -57,16 +57,16 @@ type Reconstruction struct {
 
 // progress is how much of a device's sketch has arrived.
 type progress struct {
-	columns int                    // different ones
-	delays  int                    // of the delay part
-	reached [len(levels)]unit.Time // when; 0: not yet
+	columns int                    // different columns that have arrived
+	delays  int                    // those of the delay part
+	reached [len(levels)]unit.Time // when each of levels was reached; 0: not yet
 }
 
 func newReconstruction(l *layout) *Reconstruction {
 	return &Reconstruction{layout: l, columns: map[uint64][sumax.Cells]uint32{}, devices: make([]progress, len(l.nodes))}
 }
 
-// reset begins an empty reconstruction of an interval.
+// reset empties r for an interval.
 func (r *Reconstruction) reset(interval int) {
 	r.Interval = interval
 	clear(r.columns)
@@ -113,20 +113,20 @@ func (r *Reconstruction) column(device int32) sumax.Column {
 	}
 }
 
-// Count is a number that may not be known.
+// Count is a number that may be unknown.
 type Count struct {
 	N     uint64
 	Valid bool // a bucket of the flow has arrived
 }
 
-// Moment is a time or a duration that may not be known.
+// Moment is a time or a duration that may be unknown.
 type Moment struct {
 	Time  unit.Time
 	Valid bool
 }
 
-// Flow is the answer of a switch's sketch of an interval about a flow, from the
-// sketchlets that have arrived.
+// Flow is the answer about a flow from a switch's sketch of an interval, as far as its sketchlets
+// have arrived.
 type Flow struct {
 	Packets Count               // not below the truth
 	Delay   [sumax.Cells]uint64 // packets by the time that they were in the switch; valid if Packets is
@@ -150,15 +150,15 @@ func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {
 	f.Longest = Moment{unit.Time(a.Longest) * r.layout.clock, a.LongestValid}
 	f.Last.Valid = a.LastValid
 	if a.LastValid && a.Last != 0 {
-		// The clock has wrapped since the interval began at most once (Params.Check).
+		// The clock has wrapped at most once since the interval began (Params.Check).
 		begin := unit.Time(r.Interval) * r.layout.interval / r.layout.clock
 		f.Last.Time = (begin + unit.Time(a.Last-uint32(begin))) * r.layout.clock
 	}
 	return f
 }
 
-// Tasks answers the local tasks of a switch that concern all its flows, with that many epochs of
-// MRAC. For a node that is no switch, the result is empty.
+// Tasks answers the local tasks of a switch that concern all its flows, with the given number of
+// epochs of MRAC. For a node that is no switch, the result is empty.
 func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	d := r.layout.devices[node]
 	if d < 0 {
@@ -181,7 +181,7 @@ type Module struct {
 	layout  *layout
 	keep    int
 	current *Reconstruction   // nil before the first interval is over
-	kept    []*Reconstruction // older ones, the oldest first
+	kept    []*Reconstruction // earlier intervals, the oldest first
 	spare   *Reconstruction
 }
 
@@ -203,7 +203,7 @@ func (m *Module) begin(interval int) {
 	m.current.reset(interval)
 }
 
-// Latest returns the newest interval whose sketches are being collected; -1 if there is none yet.
+// Latest returns the newest interval whose sketches are being collected, or -1 if there is none yet.
 func (m *Module) Latest() int {
 	if m.current == nil {
 		return -1
@@ -211,7 +211,7 @@ func (m *Module) Latest() int {
 	return m.current.Interval
 }
 
-// At returns the sketches that an interval recorded, nil if they are not collected yet or no
+// At returns the sketches that an interval recorded, or nil if they are not collected yet or no
 // longer kept.
 func (m *Module) At(interval int) *Reconstruction {
 	if m.current != nil && m.current.Interval == interval {
@@ -253,8 +253,8 @@ func (m *Module) take(x *sumax.Sketchlet, now unit.Time) {
 	}
 }
 
-// expected returns the share of valid answers of Theorem 6.1, 1 − (1 − θ)^d, after a share θ of the
-// delay part of a device has arrived.
+// expected returns the share of valid answers by Theorem 6.1, 1 − (1 − θ)^d, where θ is the share of
+// the delay part of a device that has arrived.
 func (r *Reconstruction) expected(device int32) float64 {
 	s := &r.layout.shape
 	theta := float64(r.devices[device].delays) / float64(s.DelayArrays*s.DelayBuckets)

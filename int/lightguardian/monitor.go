@@ -16,22 +16,22 @@ type Monitor struct {
 	at     *telemetry.Place
 	layout *layout
 	salt   uint64
-	limit  uint64 // of 32 bits of hash: packets below are given a sketchlet
+	limit  uint64 // packets whose 32-bit hash is below get a sketchlet
 
-	intervals int       // that are over; the sketch of that parity is active
-	quietFrom unit.Time // from then on nothing is carried
+	intervals int       // number that are over; its parity selects the active sketch
+	quietFrom unit.Time // no packet gets a sketchlet from then on
 	numbers   []int32   // of devices, by node
-	devices   []device  // each of the engine that runs it
+	devices   []device  // each owned by the engine that runs it
 	memory    sumax.Memory
 
-	hosts       []host  // each of the engine that runs it
+	hosts       []host  // each owned by the engine that runs it
 	hostNumbers []int32 // by node
 	collector   netsim.NodeID
 	analyzer    *Module
 	whole       *Module    // nil unless sketches are read whole
-	inbox       []delivery // of the engine that runs the collector
-	late        int64      // datagrams whose content was gone
-	heard       unit.Bytes // by the collector
+	inbox       []delivery // owned by the engine that runs the collector
+	late        int64      // datagrams whose content was overwritten
+	heard       unit.Bytes // datagrams that the collector has received
 
 	results results
 }
@@ -42,14 +42,14 @@ type device struct {
 	seed     uint64
 	sketches [2]*sumax.Parts
 	chooser  *sumax.Chooser
-	truth    [2]*truth // beside the sketches; nil unless the truth is counted
+	truth    [2]*truth // by sketch; nil unless the truth is counted
 	behind   record    // the last packet, which the active sketch records when the next one passes
 	err      error     // the sketches could not be made
-	latest   unit.Time // arrival of a packet that has left
+	latest   unit.Time // latest arrival of a packet that has left
 
-	packets [2]int64 // in the interval of the sketch
+	packets [2]int64 // by sketch, in its interval
 	carried int64    // sketchlets of the idle sketch
-	total   struct { // since sketchlets are carried, which is not in the first interval
+	total   struct { // from the second interval on, when sketchlets are carried
 		packets, carried int64
 		delay            unit.Time  // of all packets
 		inBand           unit.Bytes // sketchlets and carry bits, on every link after a switch
@@ -79,7 +79,7 @@ const bytesOfINT = 20
 // Analyzer returns the global analyzer; nil in local analysis.
 func (m *Monitor) Analyzer() *Module { return m.analyzer }
 
-// Received returns the share of a switch's sketchlets of an interval that the analyzer has got.
+// Received returns the share of a switch's sketchlets of an interval that the analyzer has received.
 func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
 	return m.analyzer.At(interval).Received(at)
 }
@@ -152,7 +152,7 @@ func (m *Monitor) prepare(d *device) bool {
 
 // carry gives a packet without a sketchlet one with probability λ_c.
 func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
-	// A packet that passes the switch again draws again. The draw of the sketchlet depends
+	// If a packet passes the switch again, it draws again. The choice of the sketchlet depends
 	// on the packet only, not on the hop, because the host must repeat it.
 	packet := hash.Words(h.Key(), d.seed)
 	if hash.Words(packet^m.salt, uint64(h.Number))>>32 >= m.limit {
@@ -275,7 +275,7 @@ func (m *Monitor) swap(now unit.Time) {
 	}
 }
 
-// readWhole copies all sketchlets of the interval that is over.
+// readWhole copies all sketchlets of the interval that has just ended.
 func (m *Monitor) readWhole(now unit.Time) {
 	last := m.intervals - 1
 	m.whole.begin(last)

@@ -14,9 +14,9 @@ import (
 
 // Params are the keys of the monitor in a scenario.
 type Params struct {
-	// Time after which the sketches of a switch change places; the testbed of the LightGuardian paper has 5 s.
+	// Time after which the two sketches of a switch swap; the testbed of the LightGuardian paper has 5 s.
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">=1us" draw:"100..300us"`
-	// End of an interval in which nothing is carried; the LightGuardian paper has 1 s.
+	// End of an interval, in which switches add no sketchlets; the LightGuardian paper has 1 s.
 	Quiet unit.Time `yaml:"quiet" default:"200us" range:">=0s" draw:"20us"`
 	// Probability λ_c with which a switch gives a packet a sketchlet. Hashes of 32 bits decide.
 	Carry float64 `yaml:"carry" default:"0.0625" range:">=1e-9 <=1" draw:"1|0.1"`
@@ -24,7 +24,7 @@ type Params struct {
 	Selection string `yaml:"selection" default:"k+chance" oneof:"k+chance|random|round-robin"`
 	// Bit arrays of k+chance; the prototype has 1.
 	K int `yaml:"k" when:"selection=k+chance" default:"1" range:">=1 <=8"`
-	// What a sketchlet on a packet says of its column: its ID (24 B), or the array that chose it (20 B).
+	// What a sketchlet on a packet holds to identify its column: its ID (24 B), or the array that chose it (20 B).
 	ID string `yaml:"id" when:"selection=k+chance" default:"sketchlet" oneof:"sketchlet|array"`
 	// Arrays of the delay part.
 	DelayArrays int `yaml:"delay_arrays" default:"2" range:">=1 <=8"`
@@ -32,15 +32,15 @@ type Params struct {
 	DelayBuckets int `yaml:"delay_buckets" default:"2048" range:">=1 <=1048576" draw:"64|1"`
 	// Delays below this count in the first delay cell.
 	Fast unit.Time `yaml:"delay_1" default:"100ns" range:">=1ns <=4s"`
-	// Those below this in the second.
+	// Delays from delay_1 to below this count in the second.
 	Medium unit.Time `yaml:"delay_2" default:"1us" range:">=1ns <=4s"`
-	// Those below this in the third, and all others in the fourth.
+	// Delays from delay_2 to below this count in the third, longer ones in the fourth.
 	Slow unit.Time `yaml:"delay_3" default:"10us" range:">=1ns <=4s"`
 	// Buckets in each of the four arrays of the interval part; the prototype has 65536, and 0 means none.
 	IntervalBuckets int `yaml:"interval_buckets" default:"2048" range:">=0 <=1048576" draw:"16|0"`
-	// Sketchlets of last arrivals, as many as of the interval part.
+	// Sketchlets of last arrivals, as many as the interval part has.
 	Last bool `yaml:"last" default:"false"`
-	// Sums of bytes and their sketchlets, as many as of the interval part.
+	// Sums of bytes and their sketchlets, as many as the interval part has.
 	Bytes bool `yaml:"bytes" default:"false"`
 	// Unit of the switches' clocks of 32 bits for intervals and last arrivals.
 	Clock unit.Time `yaml:"clock" default:"1ns" range:">=1ns <=1ms"`
@@ -52,15 +52,15 @@ type Params struct {
 	Collector int `yaml:"collector" when:"analysis=global or analysis=both" default:"0" range:">=0" draw:"0..hosts"`
 	// A host sends when this many sketchlets wait.
 	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1" draw:"1|20|300"`
-	// Datagrams on the wire, with their 42 B of Ethernet, IPv4 and UDP.
+	// Size of datagrams on the wire, with their 42 B of Ethernet, IPv4 and UDP.
 	Frame unit.Bytes `yaml:"frame" when:"analysis=global or analysis=both" default:"9000B" range:">=66B <=9216B"`
-	// A host that has sent nothing for so long sends what it has; the LightGuardian paper has 100 ms.
+	// A host that has sent nothing for this long sends what waits; the LightGuardian paper has 100 ms.
 	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns" draw:"10us"`
-	// How often hosts look at what waits; the LightGuardian paper has 1 ms.
+	// How often hosts check what waits; the LightGuardian paper has 1 ms.
 	Poll unit.Time `yaml:"poll" default:"10us" range:">=1ns"`
-	// Hosts whose link to the network was busier than this since they looked last send nothing.
+	// A host sends nothing if its link was busier than this since the last poll.
 	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1" draw:"0.9|0.1"`
-	// Intervals that are kept when their collection is over.
+	// Number of collected intervals that are kept.
 	Keep int `yaml:"keep" default:"1" range:">=0 <=1000"`
 	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.
 	Truth bool `yaml:"truth" default:"false"`
@@ -75,7 +75,7 @@ const cargo = 1 + sumax.SketchletBytes
 // onPacket returns the length of a sketchlet on a packet.
 func (p *Params) onPacket() unit.Bytes {
 	if p.ID == "array" {
-		return sumax.SketchletBytes - 4 // the bits beside the active bit hold the array
+		return sumax.SketchletBytes - 4 // the bits next to the active bit hold the array
 	}
 	return sumax.SketchletBytes
 }
@@ -93,7 +93,7 @@ func (p *Params) shape() sumax.Shape {
 	}
 }
 
-// Room returns the carry bit, a sketchlet, and datagrams.
+// Room returns the bytes of the carry bit and of a sketchlet, and the size of datagrams.
 func (p *Params) Room(int) telemetry.Room {
 	r := telemetry.Room{AtSource: p.Tag, Growth: p.onPacket(), Cargo: cargo}
 	if p.global() {

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// results are the rows of the tables that grow during the run.
+// results holds the rows of the tables that grow during the run.
 type results struct {
 	switches, progress, local, errors [][]string
 }
@@ -58,7 +58,7 @@ func (r *results) note(m *Monitor, now unit.Time) {
 	}
 }
 
-// close records what was collected when an interval ends.
+// close records what has been collected of the interval that ends.
 func (r *results) close(m *Monitor, now unit.Time) {
 	r.note(m, now)
 	if m.intervals == 0 {
@@ -104,7 +104,7 @@ func (r *results) close(m *Monitor, now unit.Time) {
 	}
 }
 
-// collected adds to a switch's row the share of its sketch that has arrived, and when.
+// collected appends to a switch's row the share of its sketch that has arrived, and the times at which it arrived.
 func (r *results) collected(row []string, c *Reconstruction, device int32, began unit.Time) []string {
 	p := &c.devices[device]
 	row = append(row, telemetry.Whole(p.columns), telemetry.Real(float64(p.columns)/float64(c.layout.ids)))
@@ -128,7 +128,7 @@ func (r *results) hold(c *Reconstruction, t *truth, device int32) {
 	})
 }
 
-// tables returns the results: what the collection costs, and what it tells.
+// tables returns the results: the cost of the collection, and what it found.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	if end > 0 {
 		m.read(end)
@@ -175,7 +175,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	return list
 }
 
-// cost returns what the collection costs, from the end of the first interval on: before it nothing is carried.
+// cost returns the cost of the collection from the end of the first interval on; before, packets carry no sketchlets.
 func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetry.Table {
 	var packets, carried int64
 	var inBand, ofINT unit.Bytes
@@ -188,7 +188,7 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 		inBand += t.inBand
 		ofINT += t.inBandOfINT
 	}
-	links, rates := 0, 0.0 // directions that leave a switch
+	links, rates := 0, 0.0 // one for each direction that leaves a switch
 	for _, l := range m.at.Graph.Links {
 		for _, from := range []netsim.NodeID{l.A, l.B} {
 			if m.layout.devices[from] >= 0 {
@@ -218,8 +218,8 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 // epochs of MRAC for the table of tasks.
 const epochs = 10
 
-// tasks returns the local tasks of all switches with the newest sketches whose collection is over, or else with
-// those that are being collected.
+// tasks returns the local tasks of all switches, with the newest sketches that have been collected in full, or else
+// with those that are being collected.
 func (m *Monitor) tasks() telemetry.Table {
 	t := telemetry.Table{Name: "tasks", Head: []string{"interval", "node", "share", "flows", "entropy_bits"}}
 	r := m.analyzer.At(m.analyzer.Latest() - 1)
@@ -243,7 +243,7 @@ func (m *Monitor) tasks() telemetry.Table {
 	return t
 }
 
-// notes say what a user should know of the results.
+// notes warns of runs that were too short, of lost sketchlets, and of switches without a sketch.
 func (m *Monitor) notes() []string {
 	var notes []string
 	if m.intervals < 2 {

@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// truth has the exact numbers of every flow that a sketch estimates.
+// truth holds the exact numbers of every flow that a sketch estimates.
 type truth struct{ flows map[uint64]*exact }
 
 type exact struct {
@@ -32,10 +32,10 @@ func (t *truth) record(flow uint64, cell int, now uint32) {
 	e.last = now
 }
 
-// errors are the differences between the arrived part of a sketch and the truth. Sums run over
-// integers, or in the order of flows' keys, so that they do not depend on the order of a map.
+// errors are the differences between the arrived part of a sketch and the truth. Sums are over integers, or in the
+// order of the flows' keys, so that they do not depend on the order of a map.
 type errors struct {
-	flows, valid  int     // of sizes
+	flows, valid  int     // flows, and those with a valid size
 	gaps          int     // valid longest times of flows with two packets
 	lasts         int     // valid last arrivals
 	size, longest float64 // average relative errors

@@ -8,12 +8,12 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// keepWhole is how many intervals of sketches that are read whole are kept.
+// keepWhole is how many intervals of complete sketches are kept.
 const keepWhole = 1000
 
-// Counters returns the length of an interval of the sketches. The rules of diagnose query the View that read
-// returns after the run: the sketches as collected or, with whole, as switches have them. A note says what is
-// missing. Counters is called before the first packet.
+// Counters returns the length of an interval of the sketches, and a function that returns a View for the rules of
+// diagnose after the run. With whole, the View has the complete sketches of the switches; otherwise it has what was
+// collected. A note reports what is missing. Counters must be called before the first packet.
 func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagnose.View, note string), err error) {
 	if whole && m.whole == nil {
 		m.whole = newModule(m.layout, keepWhole)
@@ -33,12 +33,11 @@ func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagn
 	}, m.global()
 }
 
-// view shows the sketches that an analyzer keeps, as far as they have arrived. It implements
-// diagnose.View.
+// view shows the sketches that an analyzer keeps, as far as they have arrived. It implements diagnose.View.
 type view struct {
 	monitor *Monitor
 	from    int
-	kept    []*Reconstruction // from that interval on
+	kept    []*Reconstruction // of the intervals from from on
 }
 
 func (m *Monitor) view(a *Module) *view {

@@ -11,8 +11,8 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Show implements telemetry.Visible: a data packet may carry a sketchlet, and a datagram of a host has sketchlets and nothing
-// else, unless its content is gone from the host's outbox, so that the analyzer cannot read it either.
+// Show implements telemetry.Visible. A data packet may carry a sketchlet. A datagram holds only sketchlets; it is empty if
+// a newer datagram has overwritten its content in the host's outbox, so that the analyzer cannot read it either.
 func (m *Monitor) Show(f *telemetry.Frame) (err error) {
 	k := f.Packet
 	if k.Kind == netsim.Mirrored {
@@ -34,7 +34,7 @@ func (m *Monitor) Show(f *telemetry.Frame) (err error) {
 	return nil
 }
 
-// named returns a copy of sketchlets with nodes as devices, where switches have counted themselves.
+// named returns a copy of sketchlets in which the device is a node number instead of the number among the switches.
 func (m *Monitor) named(list []byte) ([]byte, error) {
 	list = slices.Clone(list)
 	for b := range slices.Chunk(list, sumax.SketchletBytes) {

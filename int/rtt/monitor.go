@@ -13,27 +13,27 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Monitor has the keys of a monitor that measures the distribution of round trips of TCP at
+// Monitor holds the keys of a monitor that measures the distribution of round trips of TCP at
 // switches, each with a fridge of its own (package fridge).
 //
-// A segment is a request when it leaves a switch towards its receiver, and the
-// acknowledgement with the number of the byte after it is its response when it leaves the
-// same switch on the way back. What is measured is the part of the round trip behind the
-// switch: queues and links to the receiver, the receiver, and the way back with the
-// queue in the switch itself. Acknowledgements that cover several segments answer the
-// last one only; a segment that is sent again counts from the last time. With equal-cost
-// paths, the acknowledgements of a flow may return through other switches: a switch in the
-// middle of the network then sees segments whose acknowledgements it does not.
+// A segment is a request when it leaves a switch towards its receiver. The acknowledgement with
+// the number of the byte after it is its response when it leaves the same switch on the way back.
+// The monitor measures the part of the round trip behind the switch: queues and links to the
+// receiver, the receiver, and the way back with the queue in the switch itself. An acknowledgement
+// that covers several segments answers the last one only. For a retransmitted segment, the last
+// transmission counts. With equal-cost paths, the acknowledgements of a flow may return through
+// other switches: a switch in the middle of the network then sees segments but not their
+// acknowledgements.
 //
 // Choose the size and the entry probability so that M/p is about the number of segments
-// that pass in the longest round trip of interest; with far fewer, long round trips leave
-// no samples, and neither estimate nor interval know of them (pintlab fridge tune).
+// that pass in the longest round trip of interest. If M/p is far smaller, long round trips leave
+// no samples, and estimate and interval miss them (pintlab fridge tune).
 //
-// The monitor puts nothing on packets and sends no reports: what it knows is read out at
-// the end of the run.
+// The monitor adds nothing to packets and sends no reports: its results are read at the end of
+// the run.
 //
 // With Exact it also matches every segment exactly, for which no switch has the memory,
-// and the tables compare the estimate with that.
+// and the tables compare the estimate with the exact distribution.
 type Monitor struct {
 	// Node number of the switch that measures; -1 for every switch.
 	Switch int `yaml:"switch" default:"-1" range:">=-1"`
@@ -136,15 +136,15 @@ func (x *segmentMeter) like(m *fridge.Memory[uint64], seed uint64) *segmentMeter
 	return y
 }
 
-// monitor is a tap with a fridge at every switch. Each meter belongs to the engine that runs
-// its switch.
+// monitor is a tap with a fridge at every switch. Each meter is owned by the engine that runs its
+// switch.
 type monitor struct{ meters []*segmentMeter }
 
-// Answers implements telemetry.Answerer: distributions of round trips, and nothing of a flow.
+// Answers implements telemetry.Answerer. It answers for distributions of round trips, not for single flows.
 func (m *monitor) Answers(telemetry.Window) (any, error) { return m, nil }
 
-// Delays returns the estimated round trips behind a switch in ps, of the whole run, and the true ones, which are
-// empty unless all segments are matched.
+// Delays returns the estimated distribution of the round trips behind a switch in ps, over the whole run, and the true
+// distribution, which is empty unless all segments are matched.
 func (m *monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	truth = &fridge.Distribution{}
 	if x := m.meters[at]; x != nil {

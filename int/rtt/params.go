@@ -24,15 +24,15 @@ type Params struct {
 	Entries int `yaml:"entries" default:"16384" range:">=2 <=16777216" draw:"2|64|4096"`
 	// p: probability with which a data packet enters. Hashes of 32 bits decide.
 	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
-	// Whether a sample counts for its correction factor, or for one.
+	// Whether a sample is weighted with its correction factor, or counts once.
 	Corrected bool `yaml:"corrected" default:"true"`
-	// What has its own estimate: each host that packets go to, each flow, or the switch.
+	// What has an estimate of its own: each destination host, each flow, or the switch.
 	Of string `yaml:"of" default:"destination" oneof:"destination|flow|switch"`
-	// Estimates that a switch has room for. More hosts share them by number, flows by hash.
+	// Estimates that a switch has room for. If there are more hosts, they share estimates by number; flows share them by hash.
 	Estimates int `yaml:"estimates" when:"of=destination|flow" default:"1024" range:">=1 <=16777216"`
 	// An estimate is the mean of the samples of the present period and the one before.
 	Period unit.Time `yaml:"period" default:"10us" range:">=1ns <=1s" draw:"1us|10us|1ms"`
-	// Unit of the estimate in the 16 bits that an ACK has for it; longer round trips are the largest.
+	// Unit of the estimate in the 16 bits of an ACK; a longer round trip is written as the largest value.
 	Unit unit.Time `yaml:"unit" default:"32ns" range:">=1ns <=1ms"`
 }
 
@@ -41,13 +41,13 @@ func (*Params) Overhead() unit.Bytes { return 0 }
 
 func (*Params) AckField() unit.Bytes { return Field }
 
-// Stack returns 0.
+// Stack returns 0: packets carry no stack.
 func (*Params) Stack(int, bool) int { return 0 }
 
 // Gives returns a round-trip time.
 func (*Params) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.RoundTrip} }
 
-// Recorded returns false: only senders read it.
+// Recorded returns false: only senders read the estimate.
 func (*Params) Recorded() bool { return false }
 
 // Check has nothing to check beyond the ranges of the keys.

@@ -20,12 +20,12 @@ type link struct {
 	delay unit.Time
 }
 
-// tap is the system at every switch. A meter belongs to the engine that runs its switch.
+// tap is the system at every switch. A meter is owned by the engine that runs its switch.
 type tap struct {
 	params Params
 	net    *netsim.Network
 	links  []link   // by node
-	meters []*meter // by node; nil for those without hosts
+	meters []*meter // by node; nil for nodes that measure nothing
 }
 
 // meter is the state of one switch.
@@ -33,8 +33,8 @@ type meter struct {
 	fridge    *fridge.Fridge[uint32] // ticks of 1 ns
 	estimates []estimate
 
-	// Counters of ACKs; told counts those with an estimate. Times are sums in ns. True times
-	// are those that the senders measure.
+	// Counters of ACKs; told counts ACKs with an estimate. Times are sums in ns. True times are those
+	// that the senders measure.
 	acks, told                         int64
 	estimated, toldTrue, untold, apart float64
 }
@@ -47,7 +47,7 @@ type estimate struct {
 
 type sum struct{ delay, weight float64 }
 
-// turn begins a period if it has not begun.
+// turn begins a period unless it has begun.
 func (e *estimate) turn(period int64) {
 	if period == e.period {
 		return
@@ -64,7 +64,7 @@ func (e *estimate) add(delay uint32, weight float64) {
 	e.now.weight += weight
 }
 
-// mean returns the estimate in ns, 0 if there is none. Weights beyond float64 give none.
+// mean returns the estimate in ns. It returns 0 without samples, or if a weight is beyond float64.
 func (e *estimate) mean() float64 {
 	m := (e.before.delay + e.now.delay) / (e.before.weight + e.now.weight)
 	if !(m > 0 && m <= math.MaxUint32) { // NaN without samples
@@ -121,7 +121,7 @@ func (m *meter) answer(place int, period int64, id uint64, back uint32, correcte
 	return e.mean()
 }
 
-// count counts an ACK whose sender measures a round trip itself, in ns.
+// count counts an ACK with its estimate and the round trip that the sender measures, both in ns.
 func (m *meter) count(mean, measured float64) {
 	m.acks++
 	if mean == 0 {
@@ -165,8 +165,7 @@ func (t *tap) notes() []string {
 	return []string{fmt.Sprintf("fridges gave %d samples of %d data packets, and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
 }
 
-// tables returns what each switch has measured, and its distance from what senders
-// measure.
+// tables returns the counters and estimates of each switch, compared with the round trips that senders measure.
 func (t *tap) tables() []telemetry.Table {
 	list := telemetry.Table{Name: "switches", Head: []string{
 		"node", "packets", "entered", "evicted", "samples", "acks", "told",
@@ -183,7 +182,7 @@ func (t *tap) tables() []telemetry.Table {
 		}
 		told, untold := float64(m.told), float64(m.acks-m.told)
 		for _, x := range []float64{m.estimated / told / 1e9, m.toldTrue / told / 1e9, m.untold / untold / 1e9, m.apart / told} {
-			row = append(row, telemetry.Real(x)) // there is no mean without samples
+			row = append(row, telemetry.Real(x)) // NaN without samples
 		}
 		list.Rows = append(list.Rows, row)
 	}

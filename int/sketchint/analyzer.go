@@ -13,8 +13,8 @@ type hitter struct {
 	packets uint64
 }
 
-// hitters returns the per-switch heavy hitters that an agent has seen: the flows of its table, at each
-// switch of their paths (§V-B).
+// hitters returns the per-switch heavy hitters that an agent has seen: the flows of its table, once for
+// each switch of their paths (§V-B).
 func (g *group) hitters(threshold uint64) []hitter {
 	var list []hitter
 	for i, f := range g.flows.Flows() {
@@ -37,8 +37,8 @@ type change struct {
 	before, after uint64
 }
 
-// changes returns the per-switch heavy changes from one period to the next: of the flows in either
-// table, those whose estimates differ by the threshold, at the switches of their paths in either.
+// changes returns the per-switch heavy changes from one period to the next. A flow of either table whose
+// estimates differ by the threshold counts at each switch of its paths in both periods.
 func (g *group) changes(before *group, threshold uint64) []change {
 	paths := map[uint64]map[uint16]bool{}
 	var candidates []uint64

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// analyses holds the analyzer's sketches of each agent and period. It answers for any flow, and knows the
-// paths of the flows in its tables.
+// analyses holds the analyzer's sketches of each agent and period. It answers for any flow. It knows the
+// paths of the flows in its tables only.
 type analyses struct {
 	monitor *Monitor
 	until   unit.Time // periods that end later do not count
@@ -67,14 +67,14 @@ func (a *analyses) of(f *telemetry.Flow) []analysis {
 	return a.agents[f.Name.Dst]
 }
 
-// mean returns the estimated mean latency of a flow's packets at a switch in whole ps, the pipeline included; ok is
-// false if the sketch has not seen it there or no bucket can tell.
+// mean returns the estimated mean latency of a flow's packets at a switch in whole ps, with the pipeline. ok is
+// false if the sketch has not seen the flow there, or if all its buckets have overflowed.
 func (a *analyses) mean(x *analysis, f *telemetry.Flow, hop int) (mean unit.Time, ok bool) {
 	ns, ok := x.meanLatency(f.Key, a.monitor.ids[f.Path[hop]])
 	return unit.Time(ns * float64(unit.Nanosecond)), ok
 }
 
-// Latency returns the mean over the periods, by the packets that the sketch has counted in each.
+// Latency returns the mean over the periods, weighted by the packets that the sketch counted in each.
 func (a *analyses) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	var sum, n float64
 	for _, x := range a.of(f) {

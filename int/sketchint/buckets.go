@@ -41,8 +41,8 @@ func (s bucketShape) size() int {
 }
 
 // buckets is a TowerSketch with CM insertion whose counters are extended to buckets (§V-B): a frequency
-// counter, and beside it a latency counter, so that both share a cache line. A bucket never changes after
-// one of its counters has overflowed.
+// counter and a latency counter, which share a cache line. A bucket never changes after one of its counters
+// has overflowed.
 type buckets struct {
 	mixed  uint64
 	arrays []bucketArray
@@ -76,7 +76,7 @@ func newBuckets(s bucketShape, seed uint64, memory func(bytes int) []byte) *buck
 // bytes returns the buckets without the slack.
 func (b *buckets) bytes() []byte { return b.slab[:len(b.slab)-slack] }
 
-// at returns the eight bytes from a bucket on: frequency, latency, and what follows them.
+// at returns the eight bytes that begin with a bucket, as bytes and as a number, and the counters in them.
 func (a *bucketArray) at(word uint64) (p []byte, v, frequency, latency uint64) {
 	i := rows.Index(word, a.n) * a.stride
 	p = a.data[i : i+8]
@@ -85,7 +85,7 @@ func (a *bucketArray) at(word uint64) (p []byte, v, frequency, latency uint64) {
 }
 
 // average returns the sum of latencies in ns and the number of packets in the bucket with the least
-// frequency among those that have not overflowed. ok is false if there is none.
+// frequency among those that have not overflowed. ok is false if all have.
 func (b *buckets) average(key uint64) (sum, n uint64, ok bool) {
 	word, step := rows.Start(key, b.mixed)
 	for i := range b.arrays {
@@ -110,8 +110,8 @@ func (b *buckets) find(key uint64) (word uint64) {
 	return word
 }
 
-// insert counts a packet with its latency in the buckets of a word. It returns what average returned
-// before.
+// insert counts a packet with its latency in the buckets of a word. It returns what average returned before
+// the insertion.
 func (b *buckets) insert(word, latency uint64) (sum, n uint64, ok bool) {
 	step := rows.Step(word)
 	for i := range b.arrays {

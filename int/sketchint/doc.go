@@ -1,5 +1,5 @@
-// Package sketchint is SketchINT: INT whose records are compressed into sketches at the
-// end hosts or at their switches, and a global analyzer that collects the sketches.
+// Package sketchint is SketchINT: end hosts, or the switches next to them, compress the records of
+// INT into sketches, and a global analyzer collects the sketches.
 //
 //	Yang et al., "SketchINT: Empowering INT with TowerSketch for Per-flow Per-switch
 //	Measurement", sections III and V-B.
@@ -13,31 +13,32 @@
 //	analyzer.go  the global tasks
 //	truth.go     exact counts beside the sketches, to measure their errors
 //
-// Agents are at the hosts, or at the switches that connect hosts (§VI-A), where the INT layer then
-// ends and hosts never see it. A pipeline cannot insert as CU does, so agents in switches have CM insertion.
+// Agents are at the hosts, or at the switches that connect hosts (§VI-A). In switches, the INT layer
+// ends there and hosts never see it; a pipeline cannot do CU insertion, so these agents use CM insertion.
 //
-// An agent has two groups: packets go into the active one while the idle one travels to the
-// analyzer. They change places at the end of each period. What an agent has seen after the last whole period
-// stays with it and is counted: a simulation ends with its last event, and nothing would carry the frames.
+// An agent has two groups. Packets go into the active group while the idle one travels to the
+// analyzer. They swap at the end of each period. What an agent has seen after the last whole period
+// stays with it and is counted, because the simulation ends with its last event and carries no more frames.
 //
 // # Lost reports
 //
-// Each agent numbers its frames, so the analyzer knows what is missing. A counter in a lost
-// frame is read as overflowed: TowerSketch leaves it out, and the others still answer. Entries of
-// the tables in a lost frame are lost. A frame that comes after the end of the next period is too late.
+// Each agent numbers its frames, so the analyzer knows which are missing. It reads a counter in a
+// missing frame as overflowed: TowerSketch ignores it, and the other counters still answer. Entries of
+// the tables in a missing frame are lost. A frame that arrives after the end of the next period is too late.
 //
 // # Differences from the SketchINT paper
 //
 //   - The simulator's switches have no latency of their own. Params.Pipeline is added to
 //     the time in the queue, so that a latency is never zero.
-//   - The SketchINT paper does not say which counters a bucket has. Here a bucket of the array with δ
+//   - The SketchINT paper leaves open which counters a bucket has. Here a bucket of the array with δ
 //     bits has a frequency counter of δ bits and a latency counter of 32 bits, in ns, and
-//     the average is taken from the bucket with the least frequency. With counters = apart it is as in the
-//     code of the SketchINT paper: a sketch of packets by flow alone has a quarter of the memory, one of latencies by flow
-//     and switch, with 24, 28 and 32 bits (CM: 32), the rest, and the average is the least sum over the least count.
+//     the bucket with the least frequency gives the average. With counters = apart the memory is split as in
+//     the code of the SketchINT paper: a quarter for a sketch of packets by flow, the rest for a sketch of
+//     latencies by flow and switch with 24, 28 and 32 bits (CM: 32). The average is the least sum over the
+//     least count.
 //   - One hash table serves heavy hitters and heavy changes; its threshold is the smaller of
 //     the two.
-//   - An agent in a switch has one sketch of latencies, as one at a host; the SketchINT paper's pipeline has one for
-//     each hop, since it can change a register once for each packet.
-//   - Detours longer than any path of the unbroken network end without their last records.
+//   - An agent in a switch has one sketch of latencies, as at a host. The SketchINT paper's pipeline has one for
+//     each hop, because it can change a register only once per packet.
+//   - A detour longer than any path of the unbroken network loses its last records.
 package sketchint

@@ -12,7 +12,7 @@ import (
 type shape struct {
 	heavy     tower.Config
 	latency   bucketShape      // of buckets
-	apart     *[2]tower.Config // of packets by flow and of latencies by flow and switch, in place of buckets; nil without
+	apart     *[2]tower.Config // sketches of packets by flow and of latencies by flow and switch, in place of buckets; nil with buckets
 	threshold uint64           // of the table of heavy flows
 	inflation uint64           // Δl
 	capacity  int              // of each table
@@ -22,7 +22,7 @@ type shape struct {
 func newShape(p *Params, maxHops int) shape {
 	s := shape{threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation), capacity: p.Table, maxHops: maxHops}
 	bits := []int{8, 16, 32}
-	share := []int{4, 2, 1} // of the numbers of counters, as in a tower without latencies
+	share := []int{4, 2, 1} // relative numbers of counters, as in a tower without latencies
 	if p.Sketch == "rows" { // Count-Min or CU
 		bits, share = []int{32, 32, 32}, []int{1, 1, 1}
 	}
@@ -47,7 +47,7 @@ func newShape(p *Params, maxHops int) shape {
 	return s
 }
 
-// checkLatency reports whether there is a counter in each array of the sketches of latencies.
+// checkLatency reports an array without counters in the sketches of latencies.
 func (s *shape) checkLatency() error {
 	if s.apart == nil {
 		return s.latency.check()
@@ -62,11 +62,11 @@ type group struct {
 	heavy    *tower.Sketch // packets by flow
 	latency  *buckets      // packets and latencies by flow and switch; nil if they are apart
 	counts   *tower.Sketch // packets by flow, if they are apart
-	sums     *tower.Sketch // latencies by flow and switch, likewise
-	flows    *heavy.Table  // with the paths beside it
+	sums     *tower.Sketch // latencies by flow and switch, if they are apart
+	flows    *heavy.Table  // heavy flows; paths and lengths hold their paths
 	paths    []uint16      // maxHops for each entry
 	lengths  []uint8       // of the paths
-	inflated *heavy.Table  // by flow and switch; the estimate is the number of times
+	inflated *heavy.Table  // by flow and switch; the estimate is the number of inflated latencies
 	sources  []inflation   // flow and switch of each key of inflated
 }
 
@@ -76,7 +76,7 @@ type inflation struct {
 	hop  uint16 // switch
 }
 
-// newGroup makes an empty group. It calls memory for zero bytes.
+// newGroup makes an empty group. It calls memory for zeroed bytes.
 func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, error) {
 	g := &group{shape: s, seed: seed, paths: make([]uint16, s.capacity*s.maxHops), lengths: make([]uint8, s.capacity), sources: make([]inflation, s.capacity)}
 	c := s.heavy
@@ -106,7 +106,7 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 // key returns the key of a flow at a switch: flow ID and switch ID, concatenated.
 func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) }
 
-// packet is the INT layer of a packet before it is in the sketches. It is inserted when the next packet comes, so
+// packet is the INT layer of a packet that is not in the sketches yet. It is inserted when the next packet comes, so
 // that its counters, which are rarely in the cache, can be prefetched.
 type packet struct {
 	some bool
@@ -117,12 +117,12 @@ type packet struct {
 // hop is the record of a switch.
 type hop struct {
 	key     uint64 // of the flow at the switch
-	word    uint64 // by which its buckets are found
+	word    uint64 // locates its buckets
 	latency uint32
 	id      uint16 // of the switch
 }
 
-// take copies the INT layer of a packet of a flow, which insert will encode in the same group.
+// take copies the INT layer of a packet of a flow, for a later insert into the same group.
 func (g *group) take(p *packet, flow uint64, l layer) {
 	hops := min(l.hops(), g.shape.maxHops)
 	p.some, p.flow, p.hops = true, flow, p.hops[:hops]
@@ -137,7 +137,7 @@ func (g *group) take(p *packet, flow uint64, l layer) {
 	g.heavy.Prefetch(flow)
 }
 
-// insert encodes a packet, if there is one.
+// insert adds a packet to the sketches, if there is one.
 func (g *group) insert(p *packet) {
 	if !p.some {
 		return
@@ -166,8 +166,8 @@ func (g *group) insert(p *packet) {
 	}
 }
 
-// record adds the latency of a packet at a switch. It returns the sum of the flow's latencies there in ns and its
-// number of packets, both before; the packets of sketches apart are counted by insert.
+// record adds the latency of a packet at a switch. It returns the flow's sum of latencies there in ns and its number of
+// packets, both before this packet. If the sketches are apart, insert counts the packet.
 func (g *group) record(flow uint64, h *hop) (sum, n uint64, ok bool) {
 	if g.latency != nil {
 		return g.latency.insert(h.word, uint64(h.latency))
@@ -177,8 +177,8 @@ func (g *group) record(flow uint64, h *hop) (sum, n uint64, ok bool) {
 	return sum, n, ok
 }
 
-// average returns the sum of a flow's latencies at a switch in ns and its number of packets; ok is false if no latency is known there or no
-// counter can tell.
+// average returns a flow's sum of latencies at a switch in ns and its number of packets. ok is false if no latency is
+// known there, or if all counters have overflowed.
 func (g *group) average(flow, key uint64) (sum, n uint64, ok bool) {
 	if g.latency != nil {
 		return g.latency.average(key)
@@ -188,8 +188,8 @@ func (g *group) average(flow, key uint64) (sum, n uint64, ok bool) {
 	return sum, n, ok && known && sum > 0
 }
 
-// meanLatency returns the estimated latency of a flow at a switch in ns; ok is false if the sketch
-// has not seen it or cannot tell.
+// meanLatency returns the estimated latency of a flow at a switch in ns. ok is false if the sketch
+// has not seen the flow there, or if all counters have overflowed.
 func (g *group) meanLatency(flow uint64, id uint16) (ns float64, ok bool) {
 	sum, n, ok := g.average(flow, key(flow, id))
 	if !ok || n == 0 {
@@ -212,7 +212,7 @@ func (g *group) path(entry int) []uint16 {
 	return g.paths[at : at+int(g.lengths[entry])]
 }
 
-// size returns the number of packets of a flow, 0 if the sketch cannot tell.
+// size returns the number of packets of a flow, or 0 if all counters have overflowed.
 func (g *group) size(flow uint64) uint64 {
 	n, ok := g.heavy.Estimate(flow)
 	if !ok {

@@ -18,18 +18,18 @@ const (
 	recordBytes = 6
 )
 
-// layerBytes returns the size of the layer after this many hops.
+// layerBytes returns the size of the layer with the given number of hops.
 func layerBytes(hops int) int { return countBytes + recordBytes*hops }
 
-// layer is an INT layer in the bytes that have room for it.
+// layer is an INT layer in a buffer with room for more hops.
 type layer []byte
 
-// begin makes the layer that the first switch inserts.
+// begin writes the empty layer that the first switch inserts.
 func (l layer) begin() { binary.BigEndian.PutUint16(l, 0) }
 
 func (l layer) hops() int { return int(binary.BigEndian.Uint16(l)) }
 
-// push adds the record of a switch. It reports false, and adds nothing, if there is no room.
+// push adds the record of a switch. If there is no room, it adds nothing and returns false.
 func (l layer) push(id uint16, latency uint32) bool {
 	n := l.hops()
 	if layerBytes(n+1) > len(l) {
@@ -46,8 +46,8 @@ func (l layer) record(i int) (id uint16, latency uint32) {
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
 }
 
-// Show implements telemetry.Visible: a data packet carries the INT layer up to its agent. A frame of an agent has its number, the
-// agent, the place of its content in the shipment, and the content, unless the analyzer has closed the period.
+// Show implements telemetry.Visible. A data packet carries the INT layer up to its agent. A frame of an agent holds its number,
+// the agent, the offset of its content in the shipment, and, until the analyzer closes the period, the content.
 func (m *Monitor) Show(f *telemetry.Frame) error {
 	k := f.Packet
 	if k.Kind == netsim.Mirrored {
@@ -67,7 +67,7 @@ func (m *Monitor) Show(f *telemetry.Frame) error {
 	}
 	l := layer(m.at.Part(f.Cargo))
 	l = slices.Clone(l[:layerBytes(l.hops())])
-	for i := range l.hops() { // switches number themselves; a capture has numbers of nodes
+	for i := range l.hops() { // replace switch IDs by node numbers, as captures have them
 		id, _ := l.record(i)
 		node := m.switches[id]
 		if node > math.MaxUint16 {

@@ -15,13 +15,13 @@ import (
 
 // Params are the keys of the monitor in a scenario.
 type Params struct {
-	// Where agents are: at the hosts, or at the switches that connect hosts, with CM insertion.
+	// Where agents are: at the hosts, or at the switches that connect hosts. In switches they need CM insertion.
 	Agents string `yaml:"agents" default:"hosts" oneof:"hosts|switches"`
 	// Arrays of counters: tower with 8, 16 and 32 bits, or rows with three of 32 bits.
 	Sketch string `yaml:"sketch" default:"tower" oneof:"tower|rows"`
 	// Insertion of the heavy tasks; latencies always have CM insertion.
 	Insertion string `yaml:"insertion" default:"cu" oneof:"cm|cu"`
-	// Counters of latencies and packets: in buckets of both, or apart in a sketch each, as in the published code.
+	// Counters of latencies and packets: together in buckets, or apart in a sketch each, as in the published code.
 	Counters string `yaml:"counters" default:"buckets" oneof:"buckets|apart"`
 	// Memory of an agent's sketch for heavy hitters and changes.
 	Memory unit.Bytes `yaml:"memory" default:"50KB" range:">=100B <=64MiB" draw:"400B"`
@@ -29,7 +29,7 @@ type Params struct {
 	LatencyMemory unit.Bytes `yaml:"latency_memory" default:"300KB" range:">=100B <=64MiB" draw:"2000B"`
 	// Entries of each of an agent's two tables.
 	Table int `yaml:"table" default:"1024" range:">=1 <=65536" draw:"16|1"`
-	// Time after which an agent's groups change places; the testbed of the SketchINT paper has 5 s.
+	// Time after which an agent's two groups swap; the testbed of the SketchINT paper has 5 s.
 	Period unit.Time `yaml:"period" default:"100ms" range:">=1us" draw:"1..3ms"`
 	// A flow of this many packets in a period is a heavy hitter.
 	Hitter int `yaml:"hitter" default:"1500" range:">=1"`
@@ -37,38 +37,38 @@ type Params struct {
 	Change int `yaml:"change" default:"750" range:">=1"`
 	// A latency above this many times the flow's average is inflated.
 	Inflation int `yaml:"inflation" default:"5" range:">=1 <=1000"`
-	// Time through a switch whose queues are empty, added to the time in the queue.
+	// Time through a switch with empty queues, added to the time in the queue.
 	Pipeline unit.Time `yaml:"pipeline" default:"500ns" range:">=1ns <=1ms"`
 	// Node number of the host of the global analyzer.
 	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
-	// Frames that carry the sketches, on the wire.
+	// Size of the frames that carry the sketches, on the wire.
 	Frame unit.Bytes `yaml:"frame" default:"9000B" range:">=256B <=9216B"`
 	// Exact counts beside the sketches, to measure their errors; takes memory for each flow.
 	Truth bool `yaml:"truth" default:"false"`
 }
 
 // frameHeader is the part of a frame without counters: Ethernet (14 B and 4 B), IPv4 (20),
-// UDP (8), and the frame's own number, agent and place (12).
+// UDP (8), and the frame's number, agent and offset (12).
 const frameHeader = 58
 
-// mirrorHeader is the size of a mirrored packet of INT in passport mode without the INT layer: the headers of the packet
-// (Ethernet, IPv4 and TCP, 58 B), without payload.
+// mirrorHeader is the size of a packet that INT in passport mode would mirror, without the INT layer: the headers
+// (Ethernet, IPv4 and TCP, 58 B) without payload.
 const mirrorHeader = 58
 
 // batch is how many frames an agent sends at once; the queue of reports at a host has room
 // for them.
 const batch = 50
 
-// mostShare is how much of the analyzer's link the sketches may take.
+// mostShare is the largest share of the analyzer's link that the sketches may take.
 const mostShare = 0.5
 
-// Room returns the INT layer of the longest path, also beside the packet, and frames.
+// Room returns the size of the INT layer of the longest path, on the wire and as cargo, and that of frames.
 func (p *Params) Room(maxHops int) telemetry.Room {
 	n := layerBytes(maxHops)
 	return telemetry.Room{Growth: unit.Bytes(n), Cargo: n, Report: p.Frame}
 }
 
-// Check reports memories that have no room for a counter of each array, and CU insertion in switches.
+// Check reports memories without room for a counter in each array, and CU insertion in switches.
 func (p *Params) Check(c *schema.Checker, prefix string) {
 	c.FailIf(p.Agents == "switches" && p.Insertion == "cu", prefix+"insertion", "not for agents = switches, whose pipelines cannot insert so; want cm")
 	s := newShape(p, 1)
@@ -133,10 +133,10 @@ type Monitor struct {
 	host       []bool          // by node
 	sites      []netsim.NodeID
 	collector  netsim.NodeID
-	agents     []agent // by node, those of sites in use; each of the engine that runs the node
+	agents     []agent // by node; only those of sites are used; each is owned by the engine that runs the node
 	memory     hugepage.Pool[byte]
-	frames     int // of a shipment
-	slices     int // of a period, in each of which a batch is sent
+	frames     int // in a shipment
+	slices     int // parts of a period; an agent sends a batch in each
 	ticks      int
 
 	received struct { // at the collector
@@ -147,10 +147,10 @@ type Monitor struct {
 	periods int
 	errors  errors
 	results results
-	failed  error // of a shipment that could not be read: a mistake in the program
+	failed  error // a shipment could not be read, which is a bug
 
 	now    unit.Time                                       // of the last tick
-	listen func(agent netsim.NodeID, period int, g *group) // called with what the analyzer has read; may be nil
+	listen func(agent netsim.NodeID, period int, g *group) // if not nil, called with each group that the analyzer has read
 }
 
 // places returns the nodes that have an agent: all hosts, or the switches with hosts.
@@ -176,19 +176,19 @@ func (m *Monitor) places() []netsim.NodeID {
 type agent struct {
 	node         netsim.NodeID
 	active, idle *group
-	behind       packet // the last one, which the active group records when the next one comes
+	behind       packet // the last packet, which the active group records when the next one comes
 	truth        *truth // of the active group; nil unless the truth is counted
 	shipment     *shipment
-	last         *group // what the analyzer has of the period before
+	last         *group // the analyzer's group of the period before
 	lastTruth    *truth
 
-	number   uint32 // of the next frame
+	number   uint32 // number of the next frame
 	sent     unit.Bytes
-	refused  int64 // frames for which there was no room or no path
+	refused  int64 // frames without room at the port, or without a path
 	packets  int64
-	inBand   unit.Bytes // that switches have put on its packets
-	passport mirrored   // what INT in passport mode would have mirrored of the active group's packets
-	shipped  mirrored   // the same of the periods whose sketches travel
+	inBand   unit.Bytes // bytes that switches have added to its packets
+	passport mirrored   // what INT in passport mode would have mirrored for the active group's packets
+	shipped  mirrored   // the same, for the periods that were shipped
 	missing  int64
 	report   netsim.Report // the last frame, kept here to avoid an allocation
 	err      error
@@ -206,17 +206,17 @@ type shipment struct {
 	seed    uint64 // of the group
 	bytes   []byte
 	first   uint32 // number of its first frame
-	next    int    // frame to be sent next
+	next    int    // next frame to send
 	arrived []bool
 	truth   *truth
-	local   bool // of the collector's own agent: it need not travel
+	local   bool // from the collector's own agent, so it is not sent
 }
 
 // load returns how many bytes of a shipment a frame carries.
 func (m *Monitor) load() int { return int(m.params.Frame) - frameHeader }
 
-// Dequeue implements netsim.Tap: a switch adds its record. At the last switch its agent, if agents are
-// there, takes the INT layer off the packet.
+// Dequeue implements netsim.Tap: a switch adds its record. If agents are in switches, the agent of the
+// last switch removes the INT layer from the packet.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
@@ -238,14 +238,14 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// Arrive implements netsim.Watcher: the agent of the host takes the INT layer off the packet.
+// Arrive implements netsim.Watcher: the agent of the host removes the INT layer from the packet.
 func (m *Monitor) Arrive(x *netsim.Arrival) {
 	if x.Packet.Hop > 0 && !m.atSwitches {
 		m.encode(&m.agents[x.Host], x.Packet, x.FlowKey(), layer(m.at.Part(x.Cargo())))
 	}
 }
 
-// encode takes the INT layer off a packet and adds it to the sketches of an agent.
+// encode removes the INT layer from a packet and adds it to the sketches of an agent.
 func (m *Monitor) encode(a *agent, k *netsim.Packet, flow uint64, l layer) {
 	n := layerBytes(l.hops())
 	k.Size -= uint16(n)
@@ -282,17 +282,17 @@ func (m *Monitor) prepare(a *agent) bool {
 	return true
 }
 
-// side returns memory next to that of other agents, for the whole run.
+// side returns memory from the pool that all agents share for the whole run.
 func (m *Monitor) side(bytes int) []byte {
-	const line = 64 // pieces begin on a cache line
+	const line = 64 // each piece begins on a cache line
 	return m.memory.Make((bytes + line - 1) / line * line)[:bytes]
 }
 
-// apart returns memory of its own, which can be freed with its user.
+// apart returns separately allocated memory, which is freed when it is no longer used.
 func apart(bytes int) []byte { return make([]byte, bytes) }
 
-// tick sends a batch of every agent's frames; at the end of a period, after the last shipments are
-// read, the groups change places.
+// tick sends a batch of every agent's frames. At the end of a period it reads the last shipments, and the
+// groups swap.
 func (m *Monitor) tick(now unit.Time) {
 	m.now = now
 	m.ticks++
@@ -308,7 +308,7 @@ func (m *Monitor) tick(now unit.Time) {
 	}
 }
 
-// swap makes a shipment of the active group, and the idle one active.
+// swap ships the active group of an agent and activates the idle one.
 func (m *Monitor) swap(a *agent) {
 	if a.active == nil {
 		return
@@ -366,7 +366,7 @@ func (m *Monitor) Collect(x *netsim.Arrival) {
 	}
 }
 
-// shipmentOf returns the shipment that a frame is of; nil if its period is closed.
+// shipmentOf returns the shipment that a frame belongs to, or nil if its period is closed.
 func (m *Monitor) shipmentOf(k *netsim.Packet) *shipment {
 	s := m.agents[k.ReportSource()].shipment
 	if s == nil || k.ID-s.first != uint32(k.Seq) {
@@ -375,7 +375,7 @@ func (m *Monitor) shipmentOf(k *netsim.Packet) *shipment {
 	return s
 }
 
-// close reads what has arrived of all shipments, and does the global tasks.
+// close does the global tasks with what has arrived of all shipments.
 func (m *Monitor) close() {
 	for _, h := range m.sites {
 		a := &m.agents[h]

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// results are the rows of the tables of the global tasks.
+// results holds the rows of the tables of the global tasks.
 type results struct{ hitters, changes, inflated, latencies [][]string }
 
 // add adds the rows of one agent's shipment. before is nil in its first period.
@@ -42,14 +42,13 @@ func (r *results) add(m *Monitor, period int, g, before *group) {
 	}
 }
 
-// tables returns the results: what the collection costs, what it tells, and, with the truth
-// beside it, how wrong that is.
+// tables returns the results: the cost of the collection, what it found, and, with the truth, the errors.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
 	sources := telemetry.Table{Name: "agents", Head: []string{"node", "packets", "bytes_on_packets", "frames", "frame_bytes", "frames_missing", "packets_left"}}
 	var frames int64
 	var sent unit.Bytes
-	var passport mirrored // what the shipments stand for
+	var passport mirrored // what passport mode would have sent in place of the shipments
 	for _, h := range m.sites {
 		a := &m.agents[h]
 		if a.packets == 0 {
@@ -104,7 +103,7 @@ func (m *Monitor) rate() unit.Rate {
 	return m.at.Graph.Links[i].Rate
 }
 
-// notes say what a user should know of the results.
+// notes warns of runs that were too short, of missing frames, and of agents that failed.
 func (m *Monitor) notes() []string {
 	var notes []string
 	if m.periods == 0 {

@@ -11,8 +11,8 @@ import (
 //	entries of heavy flows                  flow (13 B), estimate (4 B), hops (1 B), switch IDs (2 B for maxHops)
 //	entries of inflated latencies           flow (13 B), switch ID (2 B), times (4 B)
 //
-// Both tables are filled up with zeros to their capacity, so that the size is always the
-// same. Of the 13 bytes of a flow the simulator needs 8; the others are zero.
+// Both tables are padded with zeros to their capacity, so that the size is always the same. Of
+// the 13 bytes of a flow the simulator needs 8; the others are zero.
 const flowBytes = 13
 
 // entryBytes returns the sizes of an entry of the two tables.
@@ -65,15 +65,15 @@ func appendFlow(b []byte, flow uint64) []byte {
 	return append(b, 0, 0, 0, 0, 0)
 }
 
-// lose overwrites what a lost frame has carried, from byte from to byte to of a shipment:
-// counters become infinite, entries of tables empty.
+// lose overwrites the bytes from to to of a shipment, which a lost frame carried: counters become
+// infinite, entries of tables empty.
 func (s *shape) lose(shipment []byte, from, to int) {
 	flow, inflated := s.entryBytes()
 	tables := len(shipment) - s.capacity*(flow+inflated)
 	for i := from; i < min(to, tables); i++ {
 		shipment[i] = 0xff
 	}
-	// An entry of which a part is lost is lost.
+	// An entry is lost if any part of it is lost.
 	empty := func(begin, size int) {
 		for e := range s.capacity {
 			at := begin + e*size

@@ -12,14 +12,14 @@ type pair struct {
 	hop  uint16
 }
 
-// truth is the exact counterpart of a group.
+// truth holds the exact counterpart of a group.
 type truth struct {
 	sizes    map[uint64]uint64
 	hops     map[pair]total
 	inflated map[pair]bool
 }
 
-// total has the number of packets of a flow at a switch, and the sum of their latencies
+// total holds the number of packets of a flow at a switch, and the sum of their latencies
 // in ns.
 type total struct{ n, sum uint64 }
 
@@ -40,7 +40,7 @@ func (t *truth) insert(flow uint64, l layer, inflation uint64) {
 	}
 }
 
-// pairs returns the keys of the hops in one order.
+// pairs returns the keys of the hops in ascending order.
 func (t *truth) pairs() []pair {
 	list := make([]pair, 0, len(t.hops))
 	for p := range t.hops {
@@ -50,7 +50,7 @@ func (t *truth) pairs() []pair {
 	return list
 }
 
-// score adds up what was found and what there was, over hosts and periods.
+// score counts what was found and what there was, over agents and periods.
 type score struct{ hits, reported, real int64 }
 
 func (s *score) add(found, is map[pair]bool) {
@@ -65,12 +65,12 @@ func (s *score) add(found, is map[pair]bool) {
 
 func (s *score) f1() float64 { return 2 * float64(s.hits) / float64(s.reported+s.real) }
 
-// errors are the errors of the tasks, over hosts and periods.
+// errors holds the errors of the tasks, over agents and periods.
 type errors struct {
 	hitters, changes, inflated score
 	latency                    float64 // sum of the relative errors
 	latencies                  int64   // flows at switches
-	untold                     int64   // of these, no bucket could tell
+	untold                     int64   // of these, those without an estimate
 }
 
 func (e *errors) are() float64 {

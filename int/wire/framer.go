@@ -13,8 +13,8 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// The DSCPs that announce what follows the transport header, and the UDP port of reports. INTMark is that of the examples of INT
-// 2.1; both are in the pool for local use (RFC 2474 §6).
+// The DSCPs that announce what follows the transport header, and the UDP port of reports. INTMark is the value in the examples
+// of INT 2.1. Both DSCPs are in the pool for local use (RFC 2474 §6).
 const (
 	INTMark    = 0x17
 	BlockMark  = 0x27
@@ -23,14 +23,14 @@ const (
 
 const firstTTL = 64
 
-// Framer makes frames of packets. Each port that is captured needs one of its own.
+// Framer makes frames of packets. Each captured port needs its own Framer.
 type Framer struct {
 	Net      *netsim.Network
 	TCP      bool
 	ECN      bool                     // packets can be marked
-	Blocks   func(room []byte) []byte // of an ACK of TCP, for its SACK option; may be nil
-	Systems  []telemetry.Visible      // with something on packets, in the order in which it is added
-	Monitors []telemetry.Visible      // by number, for their reports; nil for those that say nothing
+	Blocks   func(room []byte) []byte // returns the SACK option of a TCP ACK; may be nil
+	Systems  []telemetry.Visible      // that add to packets, in the order in which they add
+	Monitors []telemetry.Visible      // by number, for their reports; nil for monitors without a format
 
 	buffer gopacket.SerializeBuffer
 	zeros  []byte
@@ -117,8 +117,8 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, l4, gopacket.Payload(content))
 }
 
-// Report returns the payload of a monitor's report, and its UDP port: ReportPort of a Telemetry Report 2.0. Several goroutines may
-// call it.
+// Report returns the payload and the UDP port of a monitor's report; Telemetry Reports 2.0 have ReportPort. Several goroutines
+// may call it.
 func (w *Framer) Report(s *netsim.Sight) (payload []byte, port uint16, err error) {
 	f := telemetry.Frame{Sight: s, Headers: w.headers}
 	if m := w.Monitors[s.Packet.ReportMonitor()]; m != nil {
@@ -127,7 +127,7 @@ func (w *Framer) Report(s *netsim.Sight) (payload []byte, port uint16, err error
 	return f.Report, cmp.Or(f.Port, ReportPort), err
 }
 
-// content returns what follows the transport header, and sets the DSCP that announces it.
+// content returns the bytes after the transport header, and sets the DSCP that announces them.
 func (w *Framer) content(f *telemetry.Frame, head *layers.IPv4) []byte {
 	k, dscp := f.Packet, uint8(0)
 	var b []byte
@@ -154,21 +154,21 @@ func countBlocks(b []byte) (n int) {
 	return min(n, 15)
 }
 
-// shimmed returns an INT message whose shim has the DSCP that the packet would have without it.
+// shimmed returns an INT message whose shim holds the DSCP that the packet would have without INT.
 func shimmed(message []byte, dscp uint8) []byte {
 	b := append([]byte(nil), message...)
 	binary.BigEndian.PutUint16(b[2:], uint16(dscp)<<2)
 	return b
 }
 
-// pfc returns a priority flow control frame behind its EtherType.
+// pfc returns a priority flow control frame after its EtherType.
 func pfc(k *netsim.Packet) []byte {
 	class := int(k.Flow) & 7
 	b := make([]byte, 4+2*8)
 	binary.BigEndian.PutUint16(b, 0x0101)
 	binary.BigEndian.PutUint16(b[2:], 1<<class)
 	if k.Kind == netsim.Pause {
-		binary.BigEndian.PutUint16(b[4+2*class:], 0xffff) // until it is taken back
+		binary.BigEndian.PutUint16(b[4+2*class:], 0xffff) // until a resume frame
 	}
 	return b
 }
@@ -191,7 +191,7 @@ func (w *Framer) serialize(size int, list ...gopacket.SerializableLayer) ([]byte
 	return w.buffer.Bytes(), nil
 }
 
-// headers implements telemetry.Frame.Headers. Lengths and checksums are those of headers without a payload.
+// headers implements telemetry.Frame.Headers. Lengths and checksums are those of headers without payload.
 func (w *Framer) headers(of netsim.FlowName, message []byte) ([]byte, error) {
 	head := layers.IPv4{Version: 4, TTL: firstTTL, Flags: layers.IPv4DontFragment, SrcIP: ip(of.Src), DstIP: ip(of.Dst)}
 	if message != nil {
@@ -206,7 +206,7 @@ func (w *Framer) headers(of netsim.FlowName, message []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// transport returns the header of a flow above IPv4: tcp with its ports, or UDP.
+// transport returns the transport header of a flow: tcp with the flow's ports, or UDP.
 func (w *Framer) transport(head *layers.IPv4, of netsim.FlowName, tcp *layers.TCP) (gopacket.SerializableLayer, error) {
 	if w.TCP {
 		head.Protocol = layers.IPProtocolTCP

@@ -17,26 +17,26 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Signs say how packets show what they carry. A sign that is 0 is not looked for.
+// Signs are the values by which packets show what they carry. A sign of 0 is ignored.
 type Signs struct {
-	DSCP   uint8  // of INT behind the transport header
+	DSCP   uint8  // DSCP of INT after the transport header
 	Blocks uint8  // DSCP of blocks
-	Port   uint16 // UDP destination port of INT in the place of the payload
-	Outer  uint16 // UDP destination port of INT in a UDP header of its own
+	Port   uint16 // UDP destination port of INT after that UDP header
+	Outer  uint16 // UDP destination port of INT with an inserted UDP header
 	Report uint16 // UDP destination port of telemetry reports
 }
 
 // Find is telemetry that a packet carries or reports.
 type Find struct {
 	Source   Source
-	Src, Dst netip.AddrPort // of the packet that it is about; not valid if the headers are not there
-	Protocol uint8          // above IP
-	Reporter *Reporter      // of a report
+	Src, Dst netip.AddrPort // of the packet that it is about; invalid if the headers are missing
+	Protocol uint8          // of the layer above IP
+	Reporter *Reporter      // nil if no report
 	Hops     []Hop          // oldest first
-	Content  []byte         // without hops: a digest of PINT, a sketchlet, an estimate, a part of sketches
+	Content  []byte         // if there are no hops: a digest of PINT, a sketchlet, an estimate, or a part of sketches
 }
 
-// Source says where telemetry comes from.
+// Source is where telemetry comes from.
 type Source string
 
 // The sources.
@@ -51,7 +51,7 @@ const (
 	FromRTT       Source = "rtt"
 	FromCSIG      Source = "csig"
 
-	// What monitors report without hops.
+	// Reports of monitors, without hops.
 	ReportedDigest    Source = "reported digest"
 	ReportedSketchlet Source = "reported sketchlet"
 	ReportedSketches  Source = "reported sketches" // a frame of SketchINT
@@ -62,12 +62,12 @@ type Reporter struct {
 	Node                                      uint32
 	Hardware                                  uint8
 	Sequence                                  uint32
-	First                                     bool // of the reports of its packet
+	First                                     bool // the first report of its packet
 	Dropped, Congested, Tracked, Intermediate bool
 	Reason                                    uint8 // of the drop
 }
 
-// Hop is the record of one switch. Values that it lacks are nil; units are those of the device.
+// Hop is the record of one switch. Missing values are nil; units are those of the device.
 type Hop struct {
 	Node        *int64 `json:"node,omitempty" parquet:"node,optional"`
 	Ingress     *int64 `json:"ingress,omitempty" parquet:"ingress,optional"`
@@ -87,9 +87,9 @@ type Hop struct {
 	Locator     *int64 `json:"locator,omitempty" parquet:"locator,optional"`
 }
 
-// Mistake is something in a packet that cannot be read.
+// Mistake is a part of a packet that cannot be read.
 type Mistake struct {
-	Byte int // where what cannot be read begins
+	Byte int // where that part begins
 	Err  error
 }
 
@@ -99,16 +99,16 @@ func (m *Mistake) Error() string { return fmt.Sprintf("byte %d: %v", m.Byte, m.E
 // Unwrap returns the reason.
 func (m *Mistake) Unwrap() error { return m.Err }
 
-// packet is an IP packet that is read.
+// packet is the state of reading an IP packet.
 type packet struct {
 	signs *Signs
 	about Find // the flow, without hops
-	inner bool // it is in a report
+	inner bool // the packet is in a report
 	found []Find
 }
 
-// Read returns the telemetry of a frame, of which the end may be missing, and whose IP packet begins at a byte. What has been found
-// before a Mistake is returned, too. Finds alias b.
+// Read returns the telemetry of a frame whose IP packet begins at byte at. The frame may be truncated. With a Mistake, Read
+// returns what it has found before. Finds alias b.
 func (s *Signs) Read(b []byte, at int) ([]Find, error) {
 	p := packet{signs: s}
 	err := p.ip(b[at:], at)
@@ -124,10 +124,10 @@ func (s *Signs) Read(b []byte, at int) ([]Find, error) {
 	return p.found, err
 }
 
-// formats are those of tags of CSIG.
+// formats are the formats of CSIG tags.
 var formats = []*csig.Format{&csig.Compact, &csig.Wide}
 
-// tagIn returns what a tag of CSIG says, if b is one.
+// tagIn decodes a tag of CSIG; ok is false if b is none.
 func tagIn(f *csig.Format, b []byte) (h Hop, ok bool) {
 	var bits uint64
 	for _, x := range b {
@@ -144,7 +144,7 @@ func tagIn(f *csig.Format, b []byte) (h Hop, ok bool) {
 	return h, true
 }
 
-// wrong returns the mistake of what begins at a byte.
+// wrong returns err as a Mistake at a byte, or nil.
 func wrong(at int, err error) error {
 	if err == nil {
 		return nil
@@ -279,7 +279,7 @@ func (p *packet) stack(m *inband.Message, from Source) (Find, error) {
 	return f, nil
 }
 
-// number returns a value that is there.
+// number returns a pointer to a value.
 func number[T uint8 | uint16 | uint32 | uint64 | int64](v T) *int64 {
 	n := int64(v)
 	return &n
@@ -326,7 +326,7 @@ func interfaceOf(v, none uint32) *int64 {
 	return number(v)
 }
 
-// blocks reads blocks of telemetry behind their header.
+// blocks reads blocks of telemetry, including their header.
 func (p *packet) blocks(b []byte, at int) error {
 	if len(b) < 6 {
 		return wrong(at, fmt.Errorf("blocks of telemetry of %d bytes, want at least 6", len(b)))
@@ -423,7 +423,7 @@ func (p *packet) reports(b []byte, at int) error {
 	return nil
 }
 
-// sketches reads what LightGuardian or SketchINT reports, by the port to which it goes.
+// sketches reads a report of LightGuardian or SketchINT, which the UDP port tells apart.
 func (p *packet) sketches(b []byte, port uint16) error {
 	f := p.about
 	if port == telemetry.PortSketchINT {
@@ -451,10 +451,10 @@ func isIP(etherType uint16) bool {
 	return etherType == uint16(layers.EthernetTypeIPv4) || etherType == uint16(layers.EthernetTypeIPv6)
 }
 
-// digestAt is where the digest begins in a report of PINT: behind addresses and ports, protocol, hops, and the packet's number.
+// digestAt is where the digest begins in a report of PINT, after addresses, ports, protocol, hops, and the packet's number.
 const digestAt = 18
 
-// report reads a report, whose contents begin at a byte: the hops of INT in it, and the node that reports as the last one.
+// report reads a report whose contents begin at byte at: the hops of the INT in it, and the reporting node as the last hop.
 func (p *packet) report(g *inband.ReportGroup, r *inband.Report, at int, first bool) error {
 	inner := packet{signs: p.signs, inner: true}
 	var err error

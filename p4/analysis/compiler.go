@@ -12,15 +12,21 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// compiler finds what p4c 1.2.4 refuses or warns of, although the specification allows it:
-// a property of a table with the name of a parameter, declarations that hide others, a size
-// of a table whose entries are constant, what is declared and not used, tables that are applied
-// at two places, an explicit transition to reject, keys of tables without a name that p4c could
-// make one of, calls and switches that an action of BMv2 does not have, parsers without an end,
-// direct meters that are not read or have two tables or results, fields of invalid headers, and statements of version 1.2.5;
-// and what the specification does not allow and p4c does: a default action before the list of
-// actions.
-// What the architecture declares is not looked at.
+// compiler finds code that p4c 1.2.4 refuses or warns of, although the specification allows it:
+//
+//   - a property of a table with the name of a parameter, and declarations that hide others;
+//   - a size of a table whose entries are constant;
+//   - unused tables, instances and parameters of actions;
+//   - tables that are applied at two places;
+//   - explicit transitions to reject, and parsers without an end;
+//   - computed keys of tables without a name, where p4c cannot make one;
+//   - calls and switches that actions of BMv2 cannot have;
+//   - direct meters that are not read, or have two tables or results;
+//   - fields of invalid headers;
+//   - statements of version 1.2.5.
+//
+// It also finds a default action before the list of actions, which p4c allows and the specification
+// does not. It skips declarations of the architecture.
 func (l *linter) compiler(p *interp.Program) {
 	for _, s := range p.Info.Shadows {
 		switch {
@@ -52,7 +58,7 @@ func (l *linter) compiler(p *interp.Program) {
 }
 
 // direct finds counters and meters that belong to a table and do nothing, and meters that p4c
-// takes for those of two tables or two results.
+// refuses because they have two tables or two results.
 func (l *linter) direct(p *ir.Program) {
 	reads, applied := map[*ir.Extern]*ir.Place{}, map[*ir.Table]bool{}
 	ir.Walk(p, func(x ir.Expr) {
@@ -94,12 +100,12 @@ func (l *linter) direct(p *ir.Program) {
 
 func ofArchitecture(at source.Pos) bool { return strings.HasPrefix(at.File, "<") }
 
-// usage looks at the declarations inside parsers and controls.
+// usage checks the declarations inside parsers and controls.
 type usage struct {
 	*linter
 	info    *check.Info
 	used    map[check.Object]bool
-	applied map[*check.TableObj]source.Pos // where first
+	applied map[*check.TableObj]source.Pos // where each is applied first
 }
 
 func (u usage) block(d ast.Decl) {
@@ -162,7 +168,7 @@ func (u usage) decls(list []ast.Decl) {
 	}
 }
 
-// keys finds keys that p4c has no name for, and what it does not evaluate for a table.
+// keys finds keys that p4c cannot name, constant keys, and arguments of actions that apply a table.
 func (u usage) keys(t *ast.TableDecl) {
 	for _, k := range t.Keys {
 		switch {
@@ -184,7 +190,7 @@ func (u usage) keys(t *ast.TableDecl) {
 	}
 }
 
-// named reports whether p4c makes a name for the control plane of a key.
+// named reports whether p4c makes a control-plane name for a key.
 func (u usage) named(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.Name:
@@ -204,7 +210,7 @@ func (u usage) named(x ast.Expr) bool {
 	return false
 }
 
-// action finds what the actions of BMv2 do not have: a switch, and calls and exit under a condition.
+// action finds code that BMv2 actions cannot have: a switch, and calls and exit under a condition.
 func (u usage) action(d *ast.ActionDecl) {
 	conditional := func(n ast.Node) bool {
 		switch s := n.(type) {
@@ -257,7 +263,7 @@ func (u usage) ends(d *ast.BlockDecl) {
 	}
 }
 
-// nextOf lists where the transition of a state leads.
+// nextOf lists the targets of a state's transition.
 func nextOf(s *ast.StateDecl) []ast.Ident {
 	if s.Next == nil {
 		return nil
@@ -278,8 +284,8 @@ func (u usage) rejects(s *ast.StateDecl) {
 	}
 }
 
-// decl finds what nobody uses, of what p4c warns of: tables, instances, and parameters of actions
-// that are used.
+// decl finds unused declarations of which p4c warns: tables, instances, and parameters of used
+// actions.
 func (u usage) decl(d ast.Decl) {
 	o := u.info.Defs[d]
 	switch o := o.(type) {

@@ -5,26 +5,26 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// analysis is what a flow asks of the analysis that walks a program with it.
+// analysis is what a flow needs from the analysis that walks a program with it.
 type analysis interface {
 	// step counts a statement; it reports whether to go on.
 	step(at source.Pos) bool
-	// stmt deals with a statement; false leaves it to the flow.
+	// stmt handles a statement. If it returns false, the flow handles it.
 	stmt(s ir.Stmt) bool
 	eval(x ir.Expr)
-	// alternatives runs bodies of which one runs, depending on an expression, which may be nil.
+	// alternatives runs bodies of which a packet runs one, depending on an expression, which may be nil.
 	alternatives(on ir.Expr, bodies ...func())
-	// assume is told, at the beginning of a body, whether the condition holds.
+	// assume is called at the beginning of a body with the value of its condition.
 	assume(cond ir.Expr, holds bool)
-	// body runs a body that return leaves.
+	// body runs a body that a return statement leaves.
 	body(b *ir.Block)
 }
 
-// flow walks a control in the order of execution; calls are expanded where they stand.
+// flow walks a control in the order of execution and expands calls in place.
 type flow struct {
 	analysis
 	steps int
-	open  bool // a switch with a default may choose none of its cases all the same
+	open  bool // a switch with a default may still choose none of its cases
 }
 
 func (f *flow) step(source.Pos) bool {
@@ -51,7 +51,7 @@ func (f *flow) stmts(list []ir.Stmt) {
 	}
 }
 
-// into walks the statements and expressions in a statement.
+// into walks the statements and expressions inside a statement.
 func (f *flow) into(s ir.Stmt) {
 	switch s := s.(type) {
 	case *ir.Eval:
@@ -72,20 +72,20 @@ func (f *flow) into(s ir.Stmt) {
 		}
 		f.alternatives(s.X, bodies...)
 	case *ir.Loop:
-		for range 2 { // the second round meets what the first one has done
+		for range 2 { // the second pass sees the effects of the first
 			f.alternatives(s.Cond, func() {}, func() { f.block(s.Body); f.block(s.Post) })
 		}
 	}
 }
 
-// decide walks one of two bodies.
+// decide walks both bodies of a condition as alternatives.
 func (f *flow) decide(cond ir.Expr, then, other func()) {
 	f.alternatives(cond,
 		func() { f.analysis.assume(cond, true); then() },
 		func() { f.analysis.assume(cond, false); other() })
 }
 
-// parts walks an expression in order of evaluation; tables are left to the analysis.
+// parts walks an expression in order of evaluation. It leaves tables to the analysis.
 func (f *flow) parts(x ir.Expr) {
 	switch x := x.(type) {
 	case *ir.Binary:
@@ -103,7 +103,7 @@ func (f *flow) parts(x ir.Expr) {
 	ir.Parts(x, f.eval)
 }
 
-// call walks what a call runs where it stands.
+// call walks the code that a call runs.
 func (f *flow) call(x *ir.Call) {
 	f.stmts(x.In)
 	_, blocks := x.Callee()

@@ -21,30 +21,30 @@ const (
 	unitNode // counters and the like, which compute no value
 )
 
-// node is something that happens in one stage.
+// node is an operation that happens in one stage.
 type node struct {
 	kind  kind
 	label string
 	pos   source.Pos
 	reg   *ir.Extern
-	write bool // of a register access
-	table int  // the table whose action this belongs to, -1 for none
-	depth int  // operations of the same action that come before it
+	write bool // the register access is a write
+	table int  // the table node whose action contains this node; -1: none
+	depth int  // length of the chain of operations before it in the same action
 	data  []dep
-	// What it takes of a stage.
-	branch int         // the branch of the program that it is in, 0 for none
-	match  *ir.Table   // of a table
-	bytes  int         // of what a hash takes
+	// What the node takes of a stage.
+	branch int         // the branch of the program that contains it, 0 for none
+	match  *ir.Table   // the table, of a tableNode
+	bytes  int         // of the input of a hash
 	bits   int         // of the hash
-	free   bool        // an index that is known beforehand
-	out    map[int]int // variables that have its result, and their bits
+	free   bool        // the index is a constant
+	out    map[int]int // variables that hold its result, and their bits
 }
 
-// dep says that something comes at least gap stages after a node.
+// dep is the rule that something comes at least gap stages after a node.
 type dep struct{ node, gap int }
 
-// value is where a word of the frame comes from: the nodes that may have computed it.
-// nil is a value that is there from the beginning.
+// value is where a word of the frame comes from: the nodes that may have computed it. nil is a
+// value that exists from the beginning.
 type value []dep
 
 // union merges values, keeping the larger gap of equal nodes.
@@ -64,7 +64,7 @@ func union(vs ...value) value {
 	return out
 }
 
-// maxNodes bounds the graph of one pipeline: calls are expanded where they stand.
+// maxNodes bounds the graph of one pipeline, in which calls are expanded.
 const maxNodes = 200_000
 
 // graph is built by walking a control in the order of execution.
@@ -75,15 +75,15 @@ type graph struct {
 	env      map[int]value // word of the frame to where its value comes from
 	born     map[int]int   // word to the depth of branches at which it was declared
 	depth    int           // of branches
-	ctl      value         // what decides whether the present code runs
+	ctl      value         // what decides whether the current code runs
 	table    int           // the table whose action is being walked, or -1
-	escaped  value         // conditions under which the present body has been left
+	escaped  value         // conditions under which the current body has been left
 	exited   value         // conditions under which the block has been left
-	branch   int           // the first node of the present branch
-	place    int           // the number of the present branch, 0 for none
-	branches int           // so far
-	entries  int           // that a condition may have, which is else an operation
-	fields   map[int]int   // of the packet and its metadata that are used, and their bits
+	branch   int           // the first node of the current branch
+	place    int           // the number of the current branch, 0 for none
+	branches int           // number of branches so far
+	entries  int           // the most entries of a gateway; a larger condition is an operation
+	fields   map[int]int   // used fields of the packet and its metadata, and their bits
 }
 
 func newGraph(entries int) *graph {
@@ -101,7 +101,7 @@ func (g *graph) step(at source.Pos) bool {
 	return g.steps < maxNodes
 }
 
-// add makes a node that comes after its inputs and after what decides about it.
+// add makes a node that comes after its inputs and after the conditions that decide about it.
 func (g *graph) add(n node, inputs ...value) value {
 	n.data = union(append(g.fed(n.kind, inputs), g.ctl, g.escaped, g.exited)...)
 	n.table, n.branch = g.table, g.place
@@ -114,8 +114,8 @@ func (g *graph) add(n node, inputs ...value) value {
 	return value{{len(g.nodes) - 1, 1}}
 }
 
-// fed returns the inputs of a node. ALUs and registers can use the hashes of their own
-// stage.
+// fed returns the inputs of a node. ALUs and registers can use hashes of their own stage, so these
+// inputs have no gap.
 func (g *graph) fed(k kind, inputs []value) []value {
 	if k != opNode && k != moveNode && k != registerNode {
 		return inputs
@@ -137,8 +137,8 @@ func (g *graph) op(at source.Pos, label string, inputs ...value) value {
 	return g.add(node{kind: opNode, label: label, pos: at}, inputs...)
 }
 
-// note remembers a field of the packet or its metadata that is used, or what a node gives a
-// local variable.
+// note records the use of a field of the packet or its metadata, or the local variable that holds a
+// node's result.
 func (g *graph) note(p *ir.Place, word int, v value) {
 	_, n := p.Extent()
 	bits, _ := types.Bits(p.Type)
@@ -150,7 +150,7 @@ func (g *graph) note(p *ir.Place, word int, v value) {
 	for _, d := range v {
 		n := &g.nodes[d.node]
 		if len(n.out) > 0 && n.kind != tableNode {
-			continue // a copy, which is where the result is
+			continue // a copy of a result that has its place
 		}
 		if n.out == nil {
 			n.out = map[int]int{}
@@ -177,14 +177,14 @@ func (g *graph) read(p *ir.Place) value {
 	return union(vs...)
 }
 
-// store puts a value into a place, word by word: parts has one value for each word, or
-// one for all.
+// store writes a value to a place, word by word. parts has one value for each word, or one value
+// for all words.
 func (g *graph) store(p *ir.Place, parts []value) {
 	first, n := p.Extent()
 	_, exact := p.Static()
 	for i := range n {
 		v := parts[min(i, len(parts)-1)]
-		if !exact { // the rest stays as it was
+		if !exact { // the other words keep their values
 			v = union(append(parts, g.env[first+i])...)
 		}
 		g.env[first+i] = v
@@ -192,7 +192,7 @@ func (g *graph) store(p *ir.Place, parts []value) {
 	}
 }
 
-// declare notes that a place is private to the present branch.
+// declare marks a place as private to the current branch.
 func (g *graph) declare(p *ir.Place) {
 	first, n := p.Extent()
 	for i := first; i < first+n; i++ {
@@ -200,8 +200,8 @@ func (g *graph) declare(p *ir.Place) {
 	}
 }
 
-// private reports whether the place was declared in the present branch, so that writing
-// it needs no condition.
+// private reports whether the place was declared in the current branch. Writing it then needs no
+// condition.
 func (g *graph) private(p *ir.Place) bool {
 	first, n := p.Extent()
 	for i := first; i < first+n; i++ {
@@ -212,18 +212,18 @@ func (g *graph) private(p *ir.Place) bool {
 	return true
 }
 
-// conditional reports whether a write here may not happen.
+// conditional reports whether a write to p at this point is conditional.
 func (g *graph) conditional(p *ir.Place) bool {
 	return !g.private(p) || len(g.escaped) > 0 && !g.born0(p) || len(g.exited) > 0 && !g.born0(p)
 }
 
-// born0 reports whether the place is a local variable at all.
+// born0 reports whether the place is a local variable.
 func (g *graph) born0(p *ir.Place) bool {
 	_, ok := g.born[p.Var.Slot+p.Off]
 	return ok
 }
 
-// lasting reports whether what a node computed is in the packet or its metadata in the end.
+// lasting reports whether a node's result remains in the packet or its metadata at the end.
 func (g *graph) lasting(id int) bool {
 	for word, v := range g.env {
 		if _, local := g.born[word]; !local && slices.ContainsFunc(v, func(d dep) bool { return d.node == id }) {
@@ -233,8 +233,7 @@ func (g *graph) lasting(id int) bool {
 	return false
 }
 
-// wiring reports whether the value of an expression costs nothing once its parts are
-// there.
+// wiring reports whether an expression costs nothing beyond its operands.
 func wiring(x ir.Expr) bool {
 	free := true
 	switch x := x.(type) {
@@ -258,7 +257,7 @@ func wired(x *ir.Binary) bool {
 	return x.Op == "++" || (x.Op == "<<" || x.Op == ">>") && ok && k.Val.Sign() == 0
 }
 
-// logical reports whether the operator gives a truth value.
+// logical reports whether the operator returns a truth value.
 func logical(op string) bool {
 	switch op {
 	case "==", "!=", "<", "<=", ">", ">=", "&&", "||":
@@ -267,8 +266,8 @@ func logical(op string) bool {
 	return false
 }
 
-// condition returns what a decision depends on. Logic is free, and so are comparisons that a
-// gateway makes: of a field with a constant or, for equality, another field.
+// condition returns the inputs of a decision. Logic is free, and so are comparisons that a gateway
+// does: of a field with a constant or, for equality, another field.
 func (g *graph) condition(x ir.Expr) value {
 	switch x := x.(type) {
 	case *ir.Binary:
@@ -292,7 +291,7 @@ func (g *graph) condition(x ir.Expr) value {
 	return g.expr(x)
 }
 
-// gateway reports whether a comparison is a few entries of a small ternary match.
+// gateway reports whether a comparison fits the few ternary entries of a gateway.
 func (g *graph) gateway(x *ir.Binary) bool {
 	if x.Op == "==" || x.Op == "!=" {
 		return true
@@ -303,7 +302,7 @@ func (g *graph) gateway(x *ir.Binary) bool {
 		if !ok {
 			continue
 		}
-		// below tells whether the condition means below the limit, or its opposite.
+		// The comparison is x < limit or its opposite.
 		limit := new(big.Int).Set(c.Val)
 		if i == 1 && (x.Op == "<=" || x.Op == ">") || i == 0 && (x.Op == "<" || x.Op == ">=") {
 			limit.Add(limit, big.NewInt(1))
@@ -313,9 +312,9 @@ func (g *graph) gateway(x *ir.Binary) bool {
 	return false
 }
 
-// prefixesBelow returns how many prefixes tell the numbers below a limit from the others: as many
-// as it has ones, or those that are not below it as many as there are zeros above the last
-// one.
+// prefixesBelow returns how many prefixes separate the numbers below a limit from the others: one for
+// each 1 bit of the limit, or, for the numbers that are not below it, one for each 0 bit above the
+// last 1 bit, and one more.
 func prefixesBelow(limit *big.Int, width int) int {
 	if limit.Sign() <= 0 || limit.BitLen() > width {
 		return 0
@@ -331,7 +330,7 @@ func prefixesBelow(limit *big.Int, width int) int {
 	return min(ones, zeros+1)
 }
 
-// masked returns an operand of a comparison: a mask costs nothing.
+// masked returns an operand of a comparison without its mask, which costs nothing.
 func (g *graph) masked(x ir.Expr) value {
 	if b, ok := x.(*ir.Binary); ok && b.Op == "&" {
 		if _, ok := b.Y.(*ir.Const); ok {
@@ -350,7 +349,7 @@ func (g *graph) shortCircuit(x *ir.Binary, left value) value {
 	return v
 }
 
-// expr returns where the value of an expression comes from, adding what computes it.
+// expr returns where the value of an expression comes from, and adds the nodes that compute it.
 func (g *graph) expr(x ir.Expr) value {
 	at := x.Position()
 	if !g.step(at) {
@@ -412,8 +411,8 @@ func (g *graph) readValidity(p *ir.Place) value {
 	return g.read(&v)
 }
 
-// parts returns where each word of a value comes from, as laid out, or one value for
-// all.
+// parts returns where each word of a value comes from, in the order of its layout, or one value for
+// all words.
 func (g *graph) parts(x ir.Expr) []value {
 	switch x := x.(type) {
 	case *ir.Load:

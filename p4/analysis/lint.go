@@ -12,9 +12,8 @@ import (
 	"pintlab/p4/targets"
 )
 
-// Lint lists what in a program a switch cannot compute (unless the target is software), what
-// p4c 1.2.4 refuses or warns of, and why it does not fit a target (as Place says), in order of
-// the source.
+// Lint lists, in order of the source, what a switch cannot compute (unless the target is software),
+// what p4c 1.2.4 refuses or warns of, and why the program does not fit the target (see Place).
 func Lint(p *interp.Program, t *targets.Target) []Finding {
 	l := &linter{}
 	l.compiler(p)
@@ -27,7 +26,7 @@ func Lint(p *interp.Program, t *targets.Target) []Finding {
 	return l.out
 }
 
-// impossible lists what no switch computes, wherever it has room.
+// impossible lists what no switch computes, however much room it has.
 func impossible(p *interp.Program) []Finding {
 	l := &linter{}
 	ir.Walk(p.IR, l.expr)
@@ -58,8 +57,8 @@ func (l *linter) once(f Finding) {
 
 var forbidden = map[string]string{"*": "multiply", "/": "divide", "%": "modulo"}
 
-// expr checks one expression. Constants have been folded, so that an operator is here
-// only if something in it is known at run time alone.
+// expr checks one expression. Constants have been folded, so a remaining operator has an operand that
+// is known only at run time.
 func (l *linter) expr(x ir.Expr) {
 	b, ok := x.(*ir.Binary)
 	if !ok {

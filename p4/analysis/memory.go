@@ -8,8 +8,8 @@ import (
 	"pintlab/p4/targets"
 )
 
-// Memory returns what a program keeps in a switch: the cells of its registers, and its tables in whole
-// blocks of SRAM and TCAM.
+// Memory returns the memory that a program takes in a switch: the cells of its registers, and its tables in
+// whole blocks of SRAM and TCAM.
 func Memory(p *interp.Program, t *targets.Target) (registers, tables unit.Bytes) {
 	const sram, tcam = targets.SRAMWords * targets.SRAMWidth / 8, targets.TCAMWords * targets.TCAMWidth / 8
 	seen := map[*ir.Extern]bool{}

@@ -37,7 +37,7 @@ var resourceNames = [resources]string{
 	"SRAM blocks", "TCAM blocks", "exact bytes", "ternary bytes",
 }
 
-// String returns the name of a resource, "" for what is none.
+// String returns the name of a resource, "" if there is no such resource.
 func (r Resource) String() string {
 	if r < 0 || r >= resources {
 		return ""
@@ -63,7 +63,7 @@ func (u Use) plus(v Use) Use {
 	return u
 }
 
-// over returns the first resource of which there is more than a limit, or -1.
+// over returns the first resource above its limit, or -1.
 func (u Use) over(limit Use) Resource {
 	for r := range u {
 		if u[r] > limit[r] {
@@ -73,17 +73,17 @@ func (u Use) over(limit Use) Resource {
 	return -1
 }
 
-// Layout is a program in the stages of a target, ingress and egress side by side.
+// Layout is a program laid out in the stages of a target, which ingress and egress share.
 type Layout struct {
-	Stages int   // that are in use
-	Use    []Use // of each
+	Stages int   // number of stages in use
+	Use    []Use // by stage
 	Limit  Use
-	PHV    int // bits of fields that are used, and of variables where there are most of them
-	// Problems are reasons why the program does not run on the target as it stands.
+	PHV    int // bits of the used fields, and the most bits of variables that are live at once
+	// Problems are the reasons why the program does not run on the target.
 	Problems []Finding
 }
 
-// InUse returns what each stage uses, by the names of the resources, and what it has, 0 for enough.
+// InUse returns, for each stage, what it uses and its limit by the names of the resources; 0 stands for no limit.
 func (l *Layout) InUse() []map[string][2]int {
 	list := []map[string][2]int{}
 	for _, u := range l.Use {
@@ -100,14 +100,14 @@ func (l *Layout) InUse() []map[string][2]int {
 	return list
 }
 
-// Fits reports whether there is no reason against it.
+// Fits reports whether there are no problems.
 func (l *Layout) Fits() bool { return len(l.Problems) == 0 }
 
 // mostStages bounds the search for room.
 const mostStages = 256
 
-// Place lays out a program in the stages of a target: everything is in the first stage that
-// comes late enough for what it depends on and has room for it, the longest chains first.
+// Place lays out a program in the stages of a target: each operation is in the first stage that comes
+// late enough for its dependencies and has room for it. The longest chains come first.
 func Place(p *interp.Program, t *targets.Target) *Layout {
 	l := &Layout{Limit: limits(t)}
 	if t.Software == "" {
@@ -134,13 +134,13 @@ func Place(p *interp.Program, t *targets.Target) *Layout {
 	return l
 }
 
-// group holds what must be at fixed distances: a table and its actions, or a register and what is
-// done with it.
+// group holds nodes at fixed distances: a table and its actions, or a register and the operations on
+// it.
 type group struct {
 	pipeline int
 	members  []member
 	before   []edge // from nodes of other groups; to is a member
-	height   int    // stages that follow at least
+	height   int    // the least number of stages that follow
 	placed   bool
 }
 
@@ -152,12 +152,12 @@ type placer struct {
 	target  *targets.Target
 	solvers []*solver
 	groups  []*group
-	taken   []map[section]bool // of each stage: what has its table there already
+	taken   []map[section]bool // by stage: the sections that have a table there
 	found   linter
 }
 
-// section is a piece of code that is one table of a stage: the operations of one branch, or
-// those of a table's actions that need a stage of their own.
+// section is code that is one table of a stage: the operations of one branch, or those operations of
+// a table's actions that need a stage of their own.
 type section struct{ pipeline, branch, table int }
 
 func (p *placer) collect(pipeline int) {
@@ -208,7 +208,7 @@ func (p *placer) collect(pipeline int) {
 	}
 }
 
-// heights returns how many stages come behind each node at least.
+// heights returns the least number of stages that follow each node.
 func (s *solver) heights() []int {
 	h := make([]int, len(s.g.nodes))
 	s.relax(func(e edge) bool {
@@ -220,7 +220,7 @@ func (s *solver) heights() []int {
 	return h
 }
 
-// place goes through the stages and puts into each what can come there.
+// place fills the stages in order with the groups that are ready.
 func (p *placer) place() {
 	slices.SortStableFunc(p.groups, func(a, b *group) int { return cmp.Compare(b.height, a.height) })
 	owner := make([]map[int]*group, len(p.solvers))
@@ -247,7 +247,7 @@ func (p *placer) place() {
 	p.layout.Stages = len(p.layout.Use)
 }
 
-// ready reports whether all that a group depends on comes early enough for a stage.
+// ready reports whether all dependencies of a group come early enough for a stage.
 func (p *placer) ready(g *group, owner map[int]*group, stage int) bool {
 	s := p.solvers[g.pipeline]
 	for _, e := range g.before {
@@ -263,8 +263,8 @@ func (p *placer) ready(g *group, owner map[int]*group, stage int) bool {
 	return true
 }
 
-// put places a group if its stages have room for it. What needs more than a whole stage has
-// one without limits, and is a problem.
+// put places a group if its stages have room for it. A group that needs more than a whole stage is
+// placed regardless of the limit and reported as a problem.
 func (p *placer) put(g *group, stage int) bool {
 	s := p.solvers[g.pipeline]
 	need, sections := p.needs(g, stage)
@@ -299,8 +299,7 @@ func (p *placer) put(g *group, stage int) bool {
 	return true
 }
 
-// needs returns what a group takes of the stages from stage on, and the sections that it begins
-// there.
+// needs returns what a group takes of the stages from stage on, and the sections that begin there.
 func (p *placer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
 	s := p.solvers[g.pipeline]
 	need, sections := map[int]Use{}, map[int][]section{}
@@ -339,8 +338,8 @@ func (p *placer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
 	return need, sections
 }
 
-// tableUse returns what a table takes: of an exact one SRAM with key, four bits of overhead and
-// action data, of the others TCAM with the key, and SRAM with the action data.
+// tableUse returns what a table takes. An exact table takes SRAM for keys, four bits of overhead and
+// action data. Other tables take TCAM for keys and SRAM for action data.
 func tableUse(n *node, actions Resource) Use {
 	t := n.match
 	u := Use{Tables: 1}
@@ -384,8 +383,8 @@ func tableUse(n *node, actions Resource) Use {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// sramBlocks returns how many blocks hold entries of that many bits: whole ones in a word, or one
-// in several words.
+// sramBlocks returns how many blocks hold entries of that many bits. A word holds whole entries, or
+// an entry takes several words.
 func sramBlocks(entries, bits int) int {
 	if bits == 0 {
 		return 0
@@ -396,8 +395,8 @@ func sramBlocks(entries, bits int) int {
 	return ceil(entries, targets.SRAMWords*(targets.SRAMWidth/bits))
 }
 
-// hashUse returns what a hash takes: bytes of what is hashed and, unless it is an index of
-// registers alone, bits that are data. A random number takes none.
+// hashUse returns what a hash takes: bytes of its input and, unless it is only an index of registers,
+// bits of its result. A random number takes none.
 func (s *solver) hashUse(id int) Use {
 	n := &s.g.nodes[id]
 	u := Use{ExactBytes: n.bytes}
@@ -416,8 +415,8 @@ func (s *solver) hashUse(id int) Use {
 	return u
 }
 
-// registerUse returns what a register takes: an ALU, SRAM and one block of it to spare, and 16
-// bits of hash for an index that the packet brings.
+// registerUse returns what a register takes: an ALU, SRAM with a spare block, and 16 bits of hash for
+// an index that is not constant.
 func (p *placer) registerUse(n *node) Use {
 	u := Use{StatefulALUs: 1}
 	cell, _ := types.Bits(n.reg.TypeArgs[0])
@@ -451,13 +450,13 @@ func registerSize(r *ir.Extern) int {
 	return 1
 }
 
-// phv returns how many bits of fields a pipeline uses, and of variables where there are most.
+// phv returns the bits of the fields that a pipeline uses, and the most bits of variables that are live at once.
 func (s *solver) phv() int {
 	fields := 0
 	for _, bits := range s.g.fields {
 		fields += bits
 	}
-	last := make([]int, len(s.g.nodes)) // stage in which it is used last
+	last := make([]int, len(s.g.nodes)) // stage of the last use
 	stages := 0
 	for id, n := range s.g.nodes {
 		last[id] = max(last[id], s.stage[id])

@@ -17,9 +17,9 @@ type access struct {
 	at            source.Pos
 }
 
-// paths are the ways through the program up to some statement. What a way did with one
-// register says nothing about another, for conditions are not looked into: it is enough to
-// know, for each register, what any of them did. nil are no ways at all.
+// paths are the ways through the program up to some statement. Conditions are not evaluated, so the
+// accesses to one register on a way are independent of those to another. It is enough to store, for
+// each register, the accesses on any way. nil means that there is no way.
 type paths map[*ir.Extern][]access
 
 // of returns the accesses to a register on each path.
@@ -30,7 +30,7 @@ func (p paths) of(r *ir.Extern) []access {
 	return []access{{}} // nothing so far
 }
 
-// join returns the paths of both.
+// join returns the paths of p and q together.
 func join(p, q paths) paths {
 	if p == nil {
 		return q
@@ -46,7 +46,7 @@ func join(p, q paths) paths {
 	return out
 }
 
-// merged has what is in a or b, the first of those that have done the same.
+// merged returns the accesses in a or b, without duplicates.
 func merged(a, b []access) []access {
 	out := slices.Clone(a)
 	for _, x := range b {
@@ -66,14 +66,14 @@ type tracer struct {
 	*flow
 	l        *linter
 	ways     paths
-	versions map[int]int // of words of the frame: how often they may have been written
+	versions map[int]int // by word of the frame: the clock of its last write
 	clock    int
-	returned paths // those that left the present body early
+	returned paths // paths that left the current body early
 	exited   paths
 }
 
 // registers checks that on each path through the pipelines a register is read at most
-// once and written at most once, in this order and at one index.
+// once and written at most once, in this order and at the same index.
 func (l *linter) registers(p *interp.Program) {
 	t := &tracer{l: l, versions: map[int]int{}, ways: paths{}}
 	t.flow = &flow{analysis: t}
@@ -109,7 +109,7 @@ func (t *tracer) alternatives(on ir.Expr, bodies ...func()) {
 
 func (t *tracer) stmt(s ir.Stmt) bool {
 	if t.ways == nil {
-		return true // no way comes here
+		return true // no path reaches this statement
 	}
 	switch s := s.(type) {
 	case *ir.Assign:
@@ -125,7 +125,7 @@ func (t *tracer) stmt(s ir.Stmt) bool {
 	return true
 }
 
-// wrote notes that a place has another value now.
+// wrote notes that the value of a place has changed.
 func (t *tracer) wrote(p *ir.Place) {
 	first, n := p.Extent()
 	t.clock++
@@ -201,8 +201,8 @@ func (t *tracer) access(x *ir.ExternCall) {
 	t.ways[r] = after
 }
 
-// spell writes down an index so that equal spellings are equal values: variables carry
-// the number of their last write.
+// spell writes an index so that equal spellings mean equal values: variables carry the number of
+// their last write.
 func (t *tracer) spell(x ir.Expr) string {
 	switch x := x.(type) {
 	case *ir.Const:
@@ -231,5 +231,5 @@ func (t *tracer) spell(x ir.Expr) string {
 	case *ir.Binary:
 		return "(" + t.spell(x.X) + x.Op + t.spell(x.Y) + ")"
 	}
-	return fmt.Sprintf("%p", x) // something else: equal only to itself
+	return fmt.Sprintf("%p", x) // any other expression equals only itself
 }

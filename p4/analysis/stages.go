@@ -12,15 +12,14 @@ import (
 	"pintlab/p4/targets"
 )
 
-// Finding is something that hardware cannot do, at a place in the program.
+// Finding is a problem at a place in the program.
 type Finding struct {
 	Pos  source.Pos
-	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop", "size" or "target"; of Lint also "shadow", "unused", "entries", "version"
+	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop", "size" or "target"; Lint also has "shadow", "unused", "entries", "version"
 	Msg  string
 }
 
-// String is the finding with its place, if it has one.
-// MarshalText makes JSON have the finding as people read it.
+// MarshalText makes JSON hold the finding as String writes it.
 func (f Finding) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 func (f Finding) String() string {
@@ -39,31 +38,30 @@ type Item struct {
 
 func (i Item) String() string { return fmt.Sprintf("%d: %s, %s", i.Stage, i.Pos, i.Label) }
 
-// MarshalText makes JSON have the item as people read it.
+// MarshalText makes JSON hold the item as String writes it.
 func (i Item) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
 // Pipeline is a control laid out in stages.
 type Pipeline struct {
 	Name string `json:"pipeline"`
-	// Stages is how many stages it needs.
+	// Stages is the number of stages that it needs.
 	Stages int `json:"stages"`
-	// Items are what the stages do, in order of stages and then of the program. Operations
-	// of a table's action are not listed unless they need a stage of their own.
+	// Items are what the stages do, in order of stages and then of the program. They omit operations
+	// of a table's action that share the table's stage.
 	Items []Item `json:"-"`
 	// Chain is one of the longest chains of dependencies, one item for each stage.
 	Chain []Item `json:"chain"`
-	// Problems are reasons why the layout is not possible as it stands; Stages is then a
-	// lower bound.
+	// Problems are the reasons why this layout is not possible; Stages is then a lower bound.
 	Problems []Finding `json:"-"`
 }
 
-// Stages lays out each pipeline of a program, for v1model ingress and egress, as if a stage of
-// the target had room for everything.
+// Stages lays out each pipeline of a program, for v1model ingress and egress, as if stages had
+// unlimited room.
 func Stages(p *interp.Program, t *targets.Target) []Pipeline {
 	return lists.Map(p.Pipelines(), func(c *ir.Control) Pipeline { return newSolver(c, t).result(c.Name) })
 }
 
-// newSolver finds the earliest stage of everything in a control.
+// newSolver finds the earliest stage of each node of a control.
 func newSolver(c *ir.Control, t *targets.Target) *solver {
 	g := newGraph(t.GatewayEntries.Limit)
 	g.block(c.Init)
@@ -83,13 +81,13 @@ type edge struct{ from, to, gap int }
 type solver struct {
 	g       *graph
 	target  *targets.Target
-	ties    [][]int // nodes of one register, which are in one stage
+	ties    [][]int // groups of nodes around a register, each in one stage
 	edges   []edge
 	stage   []int
-	because []int // the node that made the stage as late as it is, or -1
+	because []int // the node that determines the stage, or -1
 }
 
-// constraints collects what each node waits for, and what keeps an action beside its
+// constraints makes the edges between nodes and their inputs, and those that keep an action with its
 // table.
 func (s *solver) constraints() {
 	for id, n := range s.g.nodes {
@@ -102,8 +100,7 @@ func (s *solver) constraints() {
 	}
 }
 
-// registers puts all accesses of a register, and what is computed between them, into one
-// stage.
+// registers puts all accesses of a register, and the operations between them, into one stage.
 func (s *solver) registers() {
 	accesses := map[*ir.Extern][]int{}
 	for id, n := range s.g.nodes {
@@ -119,8 +116,8 @@ func (s *solver) registers() {
 	}
 }
 
-// output lets the second ALU of a register compute what leaves it: the one operation that
-// takes the cell, if nothing else does.
+// output lets the second ALU of a register compute the one operation on the cell that leaves it, if
+// nothing else uses the cell.
 func (s *solver) output(accesses []int) {
 	for _, id := range accesses {
 		if s.g.nodes[id].write {
@@ -166,7 +163,7 @@ func (s *solver) register(r *ir.Extern, accesses []int) {
 	}
 }
 
-// between returns the nodes that depend on one access and on which another depends.
+// between returns the nodes that depend on one access and on which another access depends.
 func (s *solver) between(accesses []int) []int {
 	n := len(s.g.nodes)
 	after, before := make([]bool, n), make([]bool, n)
@@ -192,9 +189,9 @@ func (s *solver) between(accesses []int) []int {
 	return out
 }
 
-// atomic reports whether the ALU of a register can do what happens between its accesses; if
-// not it says why. It compares what it has read with what the packet brings, and does
-// operations in a row that these comparisons choose.
+// atomic reports whether the ALU of a register can do the operations between its accesses. If not,
+// it adds the reason to the findings. The ALU compares the value read with values of the packet, and
+// does operations in a row that these comparisons select.
 func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	longest := map[int]int{} // operations on a chain that ends here
 	deepest := 0
@@ -226,7 +223,7 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	return true
 }
 
-// solve finds the smallest stages that meet all demands.
+// solve finds the smallest stages that satisfy all edges.
 func (s *solver) solve() {
 	for i := range s.because {
 		s.because[i] = -1
@@ -244,7 +241,7 @@ func (s *solver) solve() {
 	}
 }
 
-// relax goes through the edges until none changes anything; false if that does not come to an end.
+// relax goes through the edges until none changes anything. It returns false if this never happens.
 func (s *solver) relax(change func(edge) bool) bool {
 	for range len(s.g.nodes) + 1 {
 		changed := false
@@ -284,7 +281,7 @@ func (s *solver) result(name string) Pipeline {
 		p.Chain = append(p.Chain, s.item(id))
 	}
 	slices.Reverse(p.Chain)
-	// One item for each stage: the first of those that share one.
+	// Keep one item for each stage, the first.
 	p.Chain = slices.CompactFunc(p.Chain, func(a, b Item) bool { return a.Stage == b.Stage })
 	return p
 }

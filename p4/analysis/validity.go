@@ -8,8 +8,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// validity holds what is known of headers, by the word of the frame that they begin with. A header
-// that is not in it is valid, or nothing is known of it, which p4c takes for valid.
+// validity holds the known invalid headers, by the first word of the header in the frame. A header
+// that is not in it counts as valid, as in p4c, even if nothing is known of it.
 type validity map[int]certainty
 
 type certainty uint8
@@ -19,10 +19,10 @@ const (
 	maybeInvalid
 )
 
-// headers finds accesses to fields of headers that are invalid, or are on some way. It follows
-// the program as p4c does: what leaves a body early does not count as gone, what a table's
-// actions do is forgotten behind the table, and a condition that mentions the validity of a
-// header is taken as a check of it.
+// headers finds accesses to fields of headers that are or may be invalid. It follows the program
+// as p4c does: code after an early exit from a body still counts, the effects of a table's actions
+// are forgotten after the table, and a condition that mentions the validity of a header counts as
+// a check of it.
 type headers struct {
 	*linter
 	*flow
@@ -76,8 +76,8 @@ func (h *headers) alternatives(on ir.Expr, bodies ...func()) {
 	}
 }
 
-// assume learns from a condition that is so: headers that it asks the validity of are valid
-// where it holds, or where it does not, if it asks by "!".
+// assume takes the headers whose validity a condition asks for as valid where the condition holds,
+// or, after "!", where it does not.
 func (h *headers) assume(x ir.Expr, holds bool) {
 	switch x := x.(type) {
 	case *ir.IsValid:
@@ -105,7 +105,7 @@ func (h *headers) set(p *ir.Place, valid bool) {
 	}
 }
 
-// forget makes all headers of a place count as valid.
+// forget marks all headers of a place as valid.
 func (h *headers) forget(p *ir.Place) {
 	first, n := p.Extent()
 	maps.DeleteFunc(h.known, func(slot int, _ certainty) bool { return slot >= first && slot < first+n })
@@ -160,7 +160,7 @@ func (h *headers) apply(t *ir.Table) {
 	h.known = before
 }
 
-// access reports a field of a header that is invalid.
+// access reports a use of a field whose header is or may be invalid.
 func (h *headers) access(p *ir.Place, at source.Pos) {
 	slot, name := headerOf(p)
 	switch h.known[slot] {
@@ -171,8 +171,8 @@ func (h *headers) access(p *ir.Place, at source.Pos) {
 	}
 }
 
-// headerOf returns the first word and the name of the header that a place is a part of, -1 if
-// there is none that is known before the program runs.
+// headerOf returns the first word and the name of the header that contains a place. The word is -1 if
+// there is none, or if it is known only at run time.
 func headerOf(p *ir.Place) (slot int, name string) {
 	if len(p.Dyn) > 0 {
 		return -1, ""
@@ -180,9 +180,9 @@ func headerOf(p *ir.Place) (slot int, name string) {
 	return headerAt(p.Var.Type, p.Off, p.Var.Slot, p.Var.Name)
 }
 
-// headerAt finds the header that word off of a value belongs to, whose first word is slot.
+// headerAt finds the header that contains word off of a value. slot is the first word of the value.
 func headerAt(t types.Type, off, slot int, name string) (int, string) {
-	if types.IsHeader(t) && off > 0 { // else it is the header as a whole, or its validity
+	if types.IsHeader(t) && off > 0 { // at 0 it is the whole header, or its validity
 		return slot, name
 	}
 	k := 0

@@ -31,7 +31,7 @@ func (g *graph) stmt(s ir.Stmt) bool {
 			g.setValid(q, s)
 		}
 	case *ir.Shift:
-		// Every element becomes its neighbour: moves of the whole stack.
+		// Every element takes its neighbour's value: a move of the whole stack.
 		g.write(s.Place, s, s.Place.Text, []value{g.read(s.Place)})
 	case *ir.Return:
 		g.escaped = union(g.escaped, g.ctl)
@@ -52,8 +52,8 @@ func (g *graph) setValid(p *ir.Place, s ir.Stmt) {
 	g.write(&q, s, "validity of "+p.Text, []value{nil})
 }
 
-// extreme walks a branch that is the larger or smaller of two numbers: if (a > b) b = a. An
-// ALU computes that.
+// extreme walks a branch that computes the larger or smaller of two numbers: if (a > b) b = a. One
+// ALU operation does this.
 func (g *graph) extreme(s *ir.If) bool {
 	c, ok := s.Cond.(*ir.Binary)
 	if !ok || s.Else != nil && len(s.Else.Stmts) > 0 || len(s.Then.Stmts) != 1 || !logical(c.Op) || c.Op == "==" || c.Op == "!=" || c.Op == "&&" || c.Op == "||" {
@@ -75,15 +75,15 @@ func (g *graph) extreme(s *ir.If) bool {
 	return true
 }
 
-// same reports whether two expressions are the same bits of the same variable. An assignment
-// to bits of a variable has them in its place, a use of them is a slice.
+// same reports whether two expressions are the same bits of the same variable. In an assignment the
+// place holds the bits; in a use they are a slice.
 func same(x, y ir.Expr) bool {
 	px, hx, lx := bitsOf(x)
 	py, hy, ly := bitsOf(y)
 	return px != nil && py != nil && px.Var == py.Var && px.Off == py.Off && hx == hy && lx == ly
 }
 
-// bitsOf returns the variable behind an expression and which of its bits, -1 for all.
+// bitsOf returns the variable of an expression and the range of its bits, -1 for all bits.
 func bitsOf(x ir.Expr) (p *ir.Place, hi, lo int) {
 	switch x := x.(type) {
 	case *ir.Load:
@@ -104,8 +104,8 @@ func bitsOf(x ir.Expr) (p *ir.Place, hi, lo int) {
 	return nil, 0, 0
 }
 
-// assign walks an assignment. The last operation of the right side writes the
-// destination; a conditional write of a value that costs nothing is a move.
+// assign walks an assignment. The last operation of the right side writes the destination. A
+// conditional write of a value that costs nothing is a move.
 func (g *graph) assign(s *ir.Assign) {
 	if s.Decl {
 		g.declare(s.Dst)
@@ -117,8 +117,8 @@ func (g *graph) assign(s *ir.Assign) {
 		return
 	}
 	if !wiring(s.Src) && g.conditional(s.Dst) && !s.Decl {
-		// The operation itself is predicated: it also waits for the value that it may
-		// leave in place.
+		// The operation itself is predicated, so it also waits for the value that it may leave
+		// in place.
 		old := g.read(s.Dst)
 		v := g.expr(s.Src)
 		g.after(v, old)
@@ -133,7 +133,7 @@ func (g *graph) assign(s *ir.Assign) {
 	g.write(s.Dst, s, s.Dst.Text, parts)
 }
 
-// after makes the nodes that computed v come after those of old.
+// after makes the nodes that computed v wait for those of old.
 func (g *graph) after(v, old value) {
 	for _, d := range v {
 		if n := &g.nodes[d.node]; n.kind != tableNode {
@@ -142,7 +142,7 @@ func (g *graph) after(v, old value) {
 	}
 }
 
-// without leaves a node, and those that came after it, out of a value.
+// without returns a value without a node and the nodes after it.
 func without(v value, id int) value {
 	var out value
 	for _, d := range v {
@@ -153,9 +153,9 @@ func without(v value, id int) value {
 	return out
 }
 
-// write stores values that cost nothing. If the write always happens, they are taken as
-// they are. If not, what was computed in this branch was computed under its condition
-// and could be written to the place at once; anything else needs a move.
+// write stores values that cost nothing. If the write always happens, it needs no operation. If it
+// does not, a value that was computed in this branch was computed under its condition and can be
+// written to the place at once. Any other value needs a move.
 func (g *graph) write(p *ir.Place, s ir.Stmt, label string, parts []value) {
 	if !g.conditional(p) {
 		g.store(p, parts)
@@ -171,8 +171,8 @@ func (g *graph) write(p *ir.Place, s ir.Stmt, label string, parts []value) {
 	g.store(p, []value{v})
 }
 
-// ofBranch reports whether a value was computed in the present branch, as far as it is not
-// what the place has already.
+// ofBranch reports whether a value was computed in the current branch. It ignores inputs that the
+// place has already.
 func (g *graph) ofBranch(v, old value) bool {
 	computed := false
 	for _, d := range v {
@@ -186,8 +186,8 @@ func (g *graph) ofBranch(v, old value) bool {
 	return computed
 }
 
-// fork walks bodies of which one runs, depending on c. Afterwards a word has
-// the values that any of them gave it.
+// fork walks bodies of which one runs, depending on c. Afterwards a word has the values of all
+// bodies.
 func (g *graph) fork(c value, bodies ...func()) {
 	oldCtl, oldBranch, oldPlace := g.ctl, g.branch, g.place
 	g.ctl = union(g.ctl, c)
@@ -211,7 +211,7 @@ func (g *graph) fork(c value, bodies ...func()) {
 	g.depth--
 	g.ctl, g.branch, g.place = oldCtl, oldBranch, oldPlace
 	if len(g.escaped) > len(escaped) || len(g.exited) > len(exited) {
-		g.branch = len(g.nodes) // what follows is a branch of its own
+		g.branch = len(g.nodes) // the code after it is a branch of its own
 	}
 }
 
@@ -305,8 +305,7 @@ func (g *graph) extern(x *ir.ExternCall) value {
 	return v
 }
 
-// result stores what an extern computed; if the call is conditional the old value may
-// stay.
+// result stores the result of an extern. If the call is conditional, the old value may stay.
 func (g *graph) result(p *ir.Place, v value) {
 	if g.conditional(p) {
 		old := g.read(p)

@@ -7,31 +7,30 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A register of Difference holds 31 bits, so that a difference of two has a sign.
+// A register of Difference holds 31 bits, so that a difference of two registers fits in 32 bits with sign.
 const (
 	byteBits     = 5 // fractional bits: a register holds up to 2^26 bytes
 	fullRegister = math.MaxInt32
-	maxCodes     = 1 << 16 // of registers: no limit
+	maxCodes     = 1 << 16 // enough for all values of a register
 )
 
-// logTable is log2(x/of) of a 32-bit integer x > 0 in one step: a table of prefixes, the
-// first set bit and the q bits behind it. An entry is the logarithm of the middle of its
-// cell.
+// logTable computes log2(x/of) of a 32-bit integer x > 0 in one step, by a table of prefixes: the
+// first set bit and the q bits after it. An entry is the logarithm of the middle of its cell.
 type logTable struct {
 	q     uint
-	entry []Log // by first set bit and the bits behind it
+	entry []Log // by first set bit and the bits after it
 }
 
 // newLogTable makes the table of log2(x/of).
 func newLogTable(q int, of uint32, centred bool) *logTable {
-	const more = 20 // bits of the fractions that are rounded at last
+	const more = 20 // extra bits of fractions before the final rounding
 	fraction := func(cell int) int64 {
 		return log2Nearest(big.NewRat(int64(cell), int64(2)<<q), LogBits+more)
 	}
 	at := log2Nearest(new(big.Rat).SetInt64(int64(of)), LogBits+more)
 	t := &logTable{q: uint(q), entry: make([]Log, 32<<q)}
 	for i := range 1 << q {
-		// Cells of whole numbers are looked up exactly.
+		// A cell that holds a single integer uses its exact logarithm.
 		small := fraction(2<<q + 2*i)
 		large := small
 		if centred {
@@ -50,8 +49,8 @@ func newLogTable(q int, of uint32, centred bool) *logTable {
 	return t
 }
 
-// newShareTable makes the table of log2(τ/T) for τ < T: never more than 0, which the middle of
-// the last cell may be.
+// newShareTable makes the table of log2(τ/T) for τ < T. It limits entries to 0, which the middle of the
+// last cell may exceed.
 func newShareTable(q int, ticks uint32, centred bool) *logTable {
 	t := newLogTable(q, ticks, centred)
 	for i, e := range t.entry {
@@ -75,22 +74,22 @@ func (t *logTable) prefixes(limit uint64) []Prefix {
 	return list
 }
 
-// powerTable is 2^x, rounded to the nearest integer, in one step: a table of the whole part
+// powerTable computes 2^x, rounded to the nearest integer, in one step, by a table of the whole part
 // and the first q bits of the fraction. An entry is the power of the middle of its cell.
 type powerTable struct {
 	q     uint
-	entry []uint32 // from x = -1 on; what is less gives 0
+	entry []uint32 // from x = -1 on; a smaller x gives 0
 }
 
-// powerFrom and powerTo are the whole parts that have entries: 2^-1 is the least that may
-// round to 1, and a sum of a logarithm of 31 bits and one that is not positive is below 31.
+// powerFrom and powerTo bound the whole parts of the table. 2^-1 is the least power that may round to 1.
+// The sum of a logarithm of 31 bits and one that is not positive is below 31.
 const (
 	powerFrom = -1
 	powerTo   = 31
 )
 
 func newPowerTable(q int, centred bool) *powerTable {
-	// In halves of a cell, its middle is an odd number.
+	// In units of half a cell, the middle of a cell is odd.
 	halves := powersOfTwo(q+1, mantissaBits)
 	at := 0
 	if centred {
@@ -109,7 +108,7 @@ func newPowerTable(q int, centred bool) *powerTable {
 	return t
 }
 
-// power returns 2^x, of which the last entry is the largest.
+// power returns 2^x. It is at most the last entry.
 func (t *powerTable) power(x Log) uint32 {
 	i := (x - powerFrom<<LogBits) >> (LogBits - t.q)
 	if i < 0 {
@@ -118,8 +117,8 @@ func (t *powerTable) power(x Log) uint32 {
 	return t.entry[min(int(i), len(t.entry)-1)]
 }
 
-// Bytes is how many bytes the register of a port holds at most; longer queues and larger
-// packets count as that many.
+// Bytes is the largest queue or packet, in bytes, that the register of a port can hold. Larger ones
+// count as this size.
 const Bytes = fullRegister >> byteBits
 
 // nextDifference is Next for Difference. v is U·B·T in units of 2^-5 bytes, at most 2^31-1.
@@ -146,15 +145,15 @@ func (p *Port) part(x, tau uint32) uint32 {
 	return p.powers.power(p.logs.log(x) + p.share.log(tau))
 }
 
-// TimePrefixes returns the entries of the table of log(τ/T), τ in ticks, for 0 < τ < limit, which
-// is at most T.
+// TimePrefixes returns the entries of the table of log(τ/T), τ in ticks, for 0 < τ < limit. limit is
+// at most T.
 func (p *Port) TimePrefixes(limit uint32) []Prefix { return p.share.prefixes(uint64(limit)) }
 
-// Share returns log(τ/T) as the table has it, for 0 < τ < T.
+// Share returns the table's log(τ/T) for 0 < τ < T.
 func (p *Port) Share(tau uint32) uint32 { return uint32(p.share.log(tau)) }
 
-// LogPrefixes returns the entries of the table of log |d|, d a number of 32 bits with sign. Of a
-// negative one it sees the ones' complement, -d-1; 0 and -1 have no entry.
+// LogPrefixes returns the entries of the table of log |d| for a signed 32-bit number d. For a negative
+// d the table sees the ones' complement, -d-1. 0 and -1 have no entry.
 func (s *Shared) LogPrefixes() []Prefix {
 	list := s.logs.prefixes(1 << 31)
 	for _, p := range list {
@@ -167,16 +166,16 @@ func (s *Shared) LogPrefixes() []Prefix {
 // PowerEntries returns the entries of the table of 2^x: entry i is for x = from + i·2^-q.
 func (s *Shared) PowerEntries() (from int, entries []uint32) { return powerFrom, s.powers.entry }
 
-// addFull returns a + b in 31 bits, or the largest number of them.
+// addFull returns a + b, limited to 31 bits.
 func addFull(a, b uint32) uint32 { return min(a+b, fullRegister) }
 
-// registerScale returns how many units of a register of Difference are a U of 1.
+// registerScale returns the units of a register of Difference for U = 1.
 func registerScale(rate unit.Rate, ticks uint32) *big.Rat {
 	bt := bytesPerTick(rate)
 	return bt.Mul(bt, big.NewRat(int64(ticks)<<byteBits, 1))
 }
 
-// bytesPerTick returns B.
+// bytesPerTick returns B, the rate in bytes per tick.
 func bytesPerTick(rate unit.Rate) *big.Rat {
 	return big.NewRat(int64(rate), 8*int64(unit.Second/Tick))
 }

@@ -1,6 +1,6 @@
-// Package fixedpoint computes what a programmable switch computes: integers, tables
-// of 2^q entries, shifts by constants. It is the bit-exact twin of the programs in
-// p4/src, whose tables and constants are generated from it.
+// Package fixedpoint computes U as a programmable switch does: with integers, tables of 2^q entries
+// and shifts by constants. It is the bit-exact twin of the programs in p4/src, whose tables and
+// constants are generated from it.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
 //	section 5, appendix B (the update of U) and C (the operations);
@@ -14,7 +14,7 @@
 //	ℓ           -                  the first set bit, found by a TCAM
 //	x_q         -                  the first set bit and the q bits that follow it
 //	U, T, τ, B  Port               utilisation of a link, as in pint/approx
-//	n           Stored             values of U in separate stages
+//	n           Stored             copies of U in separate stages
 //
 // # Where each part is
 //
@@ -39,26 +39,26 @@
 //
 // # Differences from the PINT paper
 //
-//   - Appendix C takes the first q bits of an exponent from its first set bit on, so
-//     that the error grows with the exponent. Here its integer part becomes a shift
-//     and the table sees [0,1): the terms of U span some 20 octaves.
-//   - The PINT paper writes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
-//     error of a table, 2^-q, then acts on all of U with every packet, while a packet
-//     changes U by τ/T only, which is smaller at any fast link: at 100 Gb/s and
-//     T = 13 µs, 2^-7.3. Errors add up over the T/τ packets of the horizon. Decrement
-//     computes U - U·τ/T instead, the same equation, with U·τ/T through log U + log τ -
-//     log T: the error is then 2^-q of what a packet changes.
-//   - Difference, which the programs have unless they are told otherwise, goes further. With
-//     Q = qlen/(B·T) and S = byte/(B·T) the equation is U + S + (Q-U)·τ/T: one product is left.
-//     A register holds V = U·B·T, in bytes, so that queue and packet need no arithmetic, and
-//     B only enters the code. log |qlen-V| and log(τ/T) come from tables of prefixes, in one
-//     step and not in two, and 2^x from a table of whole part and fraction, instead of a
-//     table and a shift. Past T, U is what packet and queue are, exactly.
+//   - Appendix C takes the first q bits of an exponent from its first set bit on, so the
+//     error grows with the exponent. Here its integer part becomes a shift and the table
+//     sees [0,1), because the terms of U span some 20 octaves.
+//   - The PINT paper computes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
+//     error of a table, 2^-q, then acts on all of U with every packet. A packet changes U
+//     only by τ/T, which is smaller on any fast link: 2^-7.3 at 100 Gb/s and T = 13 µs.
+//     Errors add up over the T/τ packets of the horizon. Decrement computes the same
+//     equation as U - U·τ/T, with U·τ/T through log U + log τ - log T. The error is then
+//     2^-q of the change by a packet.
+//   - Difference, the default of the programs, goes further. With Q = qlen/(B·T) and
+//     S = byte/(B·T) the equation is U + S + (Q-U)·τ/T, which has only one product.
+//     A register holds V = U·B·T in bytes, so queue and packet need no arithmetic, and only
+//     the code depends on B. Tables of prefixes give log |qlen-V| and log(τ/T) in one
+//     step instead of two. A table of whole part and fraction gives 2^x, instead of a
+//     table and a shift. After a time T without packets, U is exact: the sum of queue and packet.
 //   - Clocks tick once per nanosecond. U has 22 fractional bits of 32, V has 5 of 31: queues
 //     count up to 64 MiB. τ is clipped to T.
 //
 // # Same bits on every machine
 //
-// Tables are built from integers alone. No float64 is computed in an update: where an
-// interface has one, it gives a register exactly.
+// Tables are built with integers only. Updates compute no float64: a float64 in an interface holds
+// a register exactly.
 package fixedpoint

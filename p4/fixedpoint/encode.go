@@ -13,11 +13,11 @@ const roundBits = 8
 
 // EncoderConfig describes the multiplicative code of an integer.
 type EncoderConfig struct {
-	Min   uint32  // what code 0 stands for, at least 1
+	Min   uint32  // the value of code 0, at least 1
 	Base  float64 // ratio of neighbouring codes, above 1
 	Codes int     // 2 to 2^16
-	// TableBits is how many bits behind the first set one the table looks at, 2 to 12. A
-	// switch needs 2^TableBits prefixes for each octave above Min.
+	// TableBits is the number of bits after the first set one that the table sees, 2 to 12. A switch
+	// needs 2^TableBits prefixes for each octave above Min.
 	TableBits int
 }
 
@@ -31,9 +31,9 @@ func (c EncoderConfig) Validate() error {
 	return errs.Err("fixedpoint: bad code")
 }
 
-// Encoder writes an integer as a multiplicative code in one stage: a table of prefixes
-// gives the code with 8 fractional bits, its action adds 8 random ones, and the integer
-// part is the code. The code is then right on average, in the logarithm: PINT's [·]_R.
+// Encoder writes an integer as a multiplicative code in one stage. A table of prefixes gives the code
+// with 8 fractional bits, its action adds 8 random bits, and the integer part is the code. The mean
+// of the code is then exact in the logarithm: PINT's [·]_R.
 type Encoder struct {
 	q     uint
 	entry []uint32 // by first set bit and the bits that follow; code·256
@@ -48,7 +48,7 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 	step := stepOf(c.Base)
 	for l := range uint(32) {
 		for i := range uint(1) << e.q {
-			// Cells of whole numbers are looked up exactly, wider ones by their middle.
+			// A cell that holds a single integer uses its exact logarithm, a wider cell that of its middle.
 			x := big.NewRat(int64(1<<e.q+i), 1<<e.q)
 			if l > e.q {
 				x = big.NewRat(int64(2<<e.q+2*i+1), 2<<e.q)
@@ -75,8 +75,8 @@ func codeOf(x *big.Rat, step int64) int64 {
 	return (at<<(10+roundBits) + step/2) / step
 }
 
-// Encode returns the code of x: the lower one if the random number, of 8 bits, is small.
-// Values below Min have code 0, values above the last code have the last.
+// Encode returns the code of x. The random number, of 8 bits, decides between the two nearest codes: a
+// small one selects the lower. Values below Min have code 0, values above the last code have the last.
 func (e *Encoder) Encode(x, random uint32) uint32 {
 	return (e.Fine(x) + random&(1<<roundBits-1)) >> roundBits
 }
@@ -90,16 +90,16 @@ func (e *Encoder) Fine(x uint32) uint32 {
 	return e.entry[l<<e.q|next]
 }
 
-// Prefix is an entry of the table as a switch holds it: numbers whose first Length bits
-// of 32 are those of Value.
+// Prefix is a table entry as a switch holds it. It matches 32-bit numbers whose first Length bits
+// are those of Value.
 type Prefix struct {
 	Value  uint32
 	Length int
 	Code   uint32 // code·256
 }
 
-// Prefixes returns the entries that a switch needs, from small values to large ones; other
-// values have code 0. Neighbours that agree share a prefix.
+// Prefixes returns the entries that a switch needs, in ascending order of values. Values without an
+// entry have code 0. Neighbours with the same code share a prefix.
 func (e *Encoder) Prefixes() []Prefix {
 	var list []Prefix
 	for from, size := range cells(e.q, 1<<32) {
@@ -110,8 +110,8 @@ func (e *Encoder) Prefixes() []Prefix {
 	return list
 }
 
-// cells goes through the numbers from 1 up to a limit, by cells that have one first set bit
-// and q bits behind it: the first number of each, and how many there are.
+// cells iterates over the numbers from 1 up to a limit by cells, whose numbers share the first set bit and
+// the q bits after it. It yields the first number of each cell and their count.
 func cells(q uint, limit uint64) iter.Seq2[uint64, uint64] {
 	return func(yield func(from, size uint64) bool) {
 		for from := uint64(1); from < limit; {
@@ -137,8 +137,8 @@ func appendRange(list []Prefix, from, to uint64, code uint32) []Prefix {
 	return list
 }
 
-// mergePrefixes joins the last two prefixes, as long as they are halves of one and
-// agree.
+// mergePrefixes merges the last two prefixes while they are the halves of a prefix and have the same
+// code.
 func mergePrefixes(list []Prefix) []Prefix {
 	for len(list) > 1 {
 		a, b := &list[len(list)-2], &list[len(list)-1]

@@ -4,8 +4,8 @@ import (
 	"pintlab/int/fridge"
 )
 
-// FactorPrefixes returns the entries with which a switch looks up the factors of a fridge by
-// x; Code is the factor. They cover all of 32 bits and do not overlap.
+// FactorPrefixes returns the entries that map x to the factors of a fridge; Code is the factor. They
+// cover all 32-bit numbers and do not overlap.
 func FactorPrefixes(f *fridge.Factors) []Prefix {
 	var list []Prefix
 	steps := f.Steps()

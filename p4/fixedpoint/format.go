@@ -17,7 +17,7 @@ var Utilization = Format{Range: 1 << (32 - utilizationBits), Bits: 32}
 // Value returns the number that r encodes.
 func (f Format) Value(r uint32) float64 { return f.Range * float64(r) / float64(uint64(1)<<f.Bits) }
 
-// addSat returns a + b in 32 bits, or all ones: the |+| of P4.
+// addSat returns a + b, limited to 32 bits: the |+| of P4.
 func addSat(a, b uint32) uint32 {
 	s := a + b
 	if s < a {

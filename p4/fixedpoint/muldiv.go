@@ -15,8 +15,7 @@ func (t *Tables) Mul(x, y uint32) uint32 {
 }
 
 // Div returns x/y·2^frac through logarithms, 0 <= frac <= 30; all ones if that exceeds 32
-// bits or y is 0. It may err to either side: the factor 2^(±1.44·2^-q) of the
-// logarithms and the power's 2^(-2^-q).
+// bits or y is 0. The logarithms err by a factor of up to 2^(±1.44·2^-q), the power by 2^(-2^-q).
 func (t *Tables) Div(x, y uint32, frac int) uint32 {
 	switch {
 	case y == 0:
@@ -27,9 +26,9 @@ func (t *Tables) Div(x, y uint32, frac int) uint32 {
 	return t.Exp2(t.Log2(uint64(x))-t.Log2(uint64(y)), frac)
 }
 
-// Direct multiplies and divides with a table of both operands: appendix C's
-// alternative. The key of its 2^q entries is the first q/2 bits of each operand, from
-// the first set bit on; as that bit is always 1, a quarter of the entries is in use.
+// Direct multiplies and divides with a table of both operands, the alternative in appendix C. The key
+// of its 2^q entries is the first q/2 bits of each operand, from the first set bit on. This bit is
+// always 1, so a quarter of the entries is used.
 type Direct struct {
 	half     uint
 	product  []uint32 // of two mantissas in [1,2), with 30 fractional bits, below 4

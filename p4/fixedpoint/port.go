@@ -16,11 +16,11 @@ const utilizationBits = 22
 // Tick is the resolution of the clock of a switch.
 const Tick = unit.Nanosecond
 
-// Form says how U is computed. The zero Form is Difference.
+// Form is the way in which U is computed. The zero Form is Difference.
 type Form uint8
 
-// The forms. With Q = qlen/(B·T) and S = byte/(B·T) the first three are the same equation, that
-// of HPCC's U. Power is that of PowerTCP's Γ, with A the bytes that have come.
+// The forms. With Q = qlen/(B·T) and S = byte/(B·T) the first three are the same equation, HPCC's U.
+// Power is the equation of PowerTCP's Γ, where A is the bytes that have arrived.
 const (
 	Difference Form = iota // U + S + (Q-U)·τ/T, in bytes: a register holds U·B·T
 	AppendixB              // U·(T-τ)/T + Q·τ/T + S, as the PINT paper has it
@@ -33,10 +33,10 @@ var formNames = [...]string{Difference: "difference", AppendixB: "appendix-b", D
 // Forms returns the forms of U.
 func Forms() []Form { return []Form{Difference, AppendixB, Decrement} }
 
-// inBytes says that a register holds a multiple of bytes.
+// inBytes reports whether a register holds bytes.
 func (f Form) inBytes() bool { return f == Difference || f == Power }
 
-// least is 1 over what code 0 stands for.
+// least returns 1 over the value of code 0.
 func (f Form) least() int64 {
 	if f == Power {
 		return 16
@@ -57,7 +57,7 @@ func ParseForm(s string) (Form, error) {
 // String returns the name that ParseForm reads.
 func (f Form) String() string { return formNames[f] }
 
-// TableBits returns the q that the programs have for a form: 8 in the PINT paper.
+// TableBits returns the q that the programs use for a form. In the PINT paper it is 8.
 func (f Form) TableBits() int {
 	if f.inBytes() {
 		return 6
@@ -68,19 +68,18 @@ func (f Form) TableBits() int {
 // Config is the arithmetic of a switch port. The zero Config is not valid.
 type Config struct {
 	Form      Form
-	TableBits int // q of all tables that have none of their own: those of logarithms of U (of |Q-U|) and others
+	TableBits int // q of the tables of logarithms of U (of |Q-U|), and the default of the others
 	TimeBits  int // q of logarithms of times, τ and T-τ; 0 for TableBits
 	PowerBits int // q of powers; 0 for TableBits
-	// Middle says that an entry of a table is right in the middle of its cell, and not at its
-	// lower end.
+	// Middle makes an entry of a table exact in the middle of its cell instead of at its lower end.
 	Middle bool
-	// The code: Base and Codes as in EncoderConfig; code 0 stands for 1/512, or 1/16 of Γ.
+	// Base and Codes are those of EncoderConfig. Code 0 stands for 1/512, or 1/16 of Γ.
 	Base  float64
 	Codes int
 }
 
-// ConfigOf returns the arithmetic of a form as the programs have it, with tables of 2^q entries;
-// the code has 8 bits at ε = 0.025, and that of Γ the base 1.033.
+// ConfigOf returns the arithmetic of a form in the programs, with tables of 2^q entries. The code has 8
+// bits with ε = 0.025; that of Γ has the base 1.033.
 func ConfigOf(form Form, q int) Config {
 	c := Config{Form: form, TableBits: q, Middle: form.inBytes(), Base: 1.050625, Codes: 256}
 	if form == Power {
@@ -89,12 +88,12 @@ func ConfigOf(form Form, q int) Config {
 	return c
 }
 
-// CodeTableBits returns how many bits the table of the code looks at behind the first set one.
-// More than six do not help against steps of 5 %, and need thousands of prefixes.
+// CodeTableBits returns how many bits after the first set one the table of the code sees. More than
+// six do not help against steps of 5 %, and need thousands of prefixes.
 func (c Config) CodeTableBits() int { return min(c.TableBits, 6) }
 
-// Encoder returns the table of the code. In Difference and Power it is that of the register, which is the
-// same at all rates: a constant of the port is subtracted from what it gives.
+// Encoder returns the table of the code. In Difference and Power it encodes the register, which does not
+// depend on the rate: a constant of the port is subtracted from its result.
 func (c Config) Encoder() (*Encoder, error) {
 	e := EncoderConfig{Min: 1 << (utilizationBits - 9), Base: c.Base, Codes: c.Codes, TableBits: c.CodeTableBits()}
 	if c.Form.inBytes() {
@@ -143,8 +142,8 @@ func NewShared(c Config) (*Shared, error) {
 	return s, nil
 }
 
-// Bytes returns the memory that the logarithms and powers of an update take, an entry 4 bytes,
-// without the entries that find the first set bit; of Difference, without those of times.
+// Bytes returns the memory of the logarithms and powers of an update, 4 bytes for an entry. It excludes
+// the entries that find the first set bit and, for Difference, the table of times.
 func (s *Shared) Bytes() int {
 	if s.cfg.Form == Difference {
 		return 4 * (len(s.LogPrefixes()) + len(s.powers.entry))
@@ -160,18 +159,18 @@ func (s *Shared) Encoder() *Encoder { return s.code }
 // Config returns the settings of s.
 func (s *Shared) Config() Config { return s.cfg }
 
-// Port is HPCC's U at the egress ports of one rate. As appendix B has it:
+// Port is HPCC's U at the egress ports of one rate. In appendix B:
 //
 //	U_term    = log(T-τ) - log T + log U
 //	qlen_term = log qlen + log τ - log B - 2 log T
 //	byte_term = log byte - log B - log T
 //	U         = 2^U_term + 2^qlen_term + 2^byte_term
 //
-// As a difference, in bytes, V = U·B·T:
+// As a difference in bytes, V = U·B·T:
 //
 //	V = V + byte ± 2^(log |qlen - V| + log(τ/T))
 //
-// It is PowerTCP's Γ as well, in bytes again, with A for what has come:
+// PowerTCP's Γ, also in bytes, where A is the bytes that have arrived:
 //
 //	V = V + A + 2^(log A + log qlen - log B - log T) - 2^(log V + log(τ/T))
 //
@@ -183,15 +182,15 @@ type Port struct {
 	scale float64   // units of a register in a U or Γ of 1
 }
 
-// Constants are the constants of a port in the programs. T and B are in ticks and
-// in bytes per tick; logarithms of constants are rounded once, to 2^-20.
+// Constants are the constants of a port in the programs, with T in ticks and B in bytes per tick.
+// Logarithms of constants are rounded once, to 2^-20.
 type Constants struct {
 	T      uint32 // horizon in ticks
-	Decay  Log    // -log T - 22: U comes with 22 fractional bits
+	Decay  Log    // -log T - 22, because U has 22 fractional bits
 	Queue  Log    // -log B - 2 log T
 	Packet Log    // -log B - log T
-	// Offset is the code of U = 1/512, or Γ = 1/16, among the codes of registers, with 8
-	// fractional bits: of Difference and Power.
+	// Offset is the register's code for U = 1/512, or Γ = 1/16, with 8 fractional bits. Only
+	// Difference and Power use it.
 	Offset int64
 }
 
@@ -224,7 +223,7 @@ func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, erro
 	btt := new(big.Rat).Mul(bt, t)
 	k := Constants{
 		T: uint32(ticks),
-		// Rounded so that U·τ/T is never above U, and U·(T-τ)/T neither.
+		// Rounded so that neither U·τ/T nor U·(T-τ)/T is above U.
 		Decay:  Log(-log2Ceil(t, LogBits)) - utilizationBits<<LogBits,
 		Queue:  Log(-log2Nearest(btt, LogBits)),
 		Packet: Log(-log2Nearest(bt, LogBits)),
@@ -234,9 +233,9 @@ func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, erro
 	return k, nil
 }
 
-// Next returns the register, U with 22 fractional bits or bytes with 5, after one more packet: tau
-// ticks after the one before it (clipped to T), with qlen bytes left in the queue and size
-// bytes on the wire. Of Power size is what has come in tau.
+// Next returns the register after one more packet: U with 22 fractional bits, or bytes with 5. tau is the
+// time in ticks since the packet before (clipped to T), qlen the bytes left in the queue, and size the
+// bytes on the wire. For Power, size is the bytes that arrived during tau.
 func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
 	switch p.cfg.Form {
 	case Difference:
@@ -259,10 +258,9 @@ func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
 	return addSat(addSat(queue, packet), keep)
 }
 
-// Update is Next for a simulator, whose u gives the register exactly and whose time is
-// finer than a tick. A clock that ticks sees tau as one of the two whole numbers next to
-// it, depending on where between two ticks the packets left; that is drawn from a hash
-// of the arguments, so that tau is right on average.
+// Update is Next for a simulator, whose u is the exact register and whose time is finer than a tick. A
+// clock with ticks sees tau as one of the two nearest whole numbers, depending on when between two ticks
+// the packets left. A hash of the arguments makes this choice, so that the mean of tau is exact.
 func (p *Port) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	ticks := p.T
 	if whole := tau / Tick; whole < unit.Time(p.T) {
@@ -280,19 +278,19 @@ func (p *Port) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 // Value returns the U that a register stands for.
 func (p *Port) Value(register uint32) float64 { return float64(register) / p.scale }
 
-// register returns the register that stands for u, which is the value of one. The quotient of
-// Value and this product are rounded to 53 bits: less than half a unit in 32.
+// register returns the register that stands for u, where u is the Value of a register. The quotient in
+// Value and this product are rounded to 53 bits, an error of less than half a unit in 32 bits.
 func (p *Port) register(u float64) uint32 {
 	product := float64(u * p.scale)
 	return uint32(product + 0.5)
 }
 
-// Encode returns the code of u; the first 8 bits of word decide between two.
+// Encode returns the code of u. The first 8 bits of word decide between the two nearest codes.
 func (p *Port) Encode(u float64, word uint64) uint32 {
 	return p.Code(p.register(u), uint32(word>>(64-roundBits)))
 }
 
-// Code returns the code of a register. Of the random number 8 bits count: they decide between two
+// Code returns the code of a register. 8 bits of the random number decide between the two nearest
 // codes.
 func (p *Port) Code(register, random uint32) uint32 {
 	if !p.cfg.Form.inBytes() {
@@ -302,5 +300,5 @@ func (p *Port) Code(register, random uint32) uint32 {
 	return uint32(min(max(fine, 0)>>roundBits, int64(p.cfg.Codes-1)))
 }
 
-// clip returns a size as a 32-bit field holds it.
+// clip returns a size limited to a 32-bit field.
 func clip(b unit.Bytes) uint32 { return uint32(min(max(b, 0), math.MaxUint32)) }

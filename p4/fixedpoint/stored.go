@@ -2,15 +2,14 @@ package fixedpoint
 
 import "fmt"
 
-// Stored keeps U in a pipeline that cannot write in its last stage what its first one
-// reads (section 5). The last n values of U are in separate stages: a packet reads the
-// newest and writes the next stage. When the last stage is written the packet goes
-// through the pipeline once more and takes U back to the first.
+// Stored keeps U in a pipeline whose last stage cannot write the registers that its first stage reads
+// (section 5). The last n values of U are in separate stages: a packet reads the
+// newest and writes the next stage. A packet that writes the last stage goes
+// through the pipeline once more and copies U to the first stage.
 //
-// Until it arrives there is no stage left to write. Packets that pass meanwhile read the
-// last register, which has U from before the recirculated packet, and leave it as it is:
-// neither their bytes nor the time before them enter it. hpcc_util.p4 with -D STORED is the
-// program, for n = 2.
+// Until it arrives there is no stage left to write. Packets that pass meanwhile read the last
+// register, which holds U from before the recirculated packet, and do not change it: U misses
+// their bytes and the time before them. hpcc_util.p4 with -D STORED is the program, for n = 2.
 type Stored struct {
 	port    *Port
 	u, last uint32 // newest value; that of the last register
@@ -19,8 +18,8 @@ type Stored struct {
 	waiting int // packets until the recirculated one arrives
 }
 
-// NewStored makes a pipeline of n stages, at least 1, that a recirculated packet enters
-// again lag packets later, at least 0.
+// NewStored makes a pipeline of n stages, at least 1. A recirculated packet enters it again lag
+// packets later, at least 0.
 func NewStored(p *Port, n, lag int) (*Stored, error) {
 	if n < 1 || lag < 0 {
 		return nil, fmt.Errorf("fixedpoint: %d stored values, recirculation after %d packets: want at least 1 and 0", n, lag)
@@ -28,7 +27,7 @@ func NewStored(p *Port, n, lag int) (*Stored, error) {
 	return &Stored{port: p, n: n, lag: lag}, nil
 }
 
-// Next is Port.Next on the stored U. recirculate says that this packet goes through the
+// Next is Port.Next on the stored U. recirculate reports whether this packet goes through the
 // pipeline again.
 func (s *Stored) Next(tau, qlen, size uint32) (u uint32, recirculate bool) {
 	if s.waiting > 0 {

@@ -13,12 +13,11 @@ const LogBits = 20
 // mantissaBits is the number of fractional bits of the powers in the table of Exp2.
 const mantissaBits = 30
 
-// Log is a logarithm to base 2 in units of 2^-20: what a switch holds in 32 bits with
-// sign.
+// Log is a logarithm to base 2 in units of 2^-20, as a switch holds it in 32 bits with sign.
 type Log int32
 
-// NoLog is the logarithm of 0. It is so small that the sum of it and three other
-// logarithms of 32-bit integers still gives 2^x = 0.
+// NoLog is the logarithm of 0. It is so small that 2^x = 0 for its sum x with three other
+// logarithms of 32-bit integers.
 const NoLog Log = -256 << LogBits
 
 // Real returns l as a number.
@@ -38,11 +37,11 @@ type Tables struct {
 	exp []uint32 // 2^(i·2^-q), or 2^((i+1/2)·2^-q), with 30 fractional bits, rounded down
 }
 
-// NewTables makes tables of 2^q entries as appendix C has them: an entry is right at the
-// lower end of its cell.
+// NewTables makes the tables of appendix C with 2^q entries: an entry is exact at the lower end of
+// its cell.
 func NewTables(q int) (*Tables, error) { return newTables(q, false) }
 
-// newTables makes tables whose entries are right at the lower end of their cells or in the
+// newTables makes tables whose entries are exact at the lower end of their cells, or in the
 // middle.
 func newTables(q int, centred bool) (*Tables, error) {
 	if q < MinTableBits || q > MaxTableBits {
@@ -84,7 +83,7 @@ func (t *Tables) Log2(x uint64) Log {
 // Exp2 returns 2^x·2^frac rounded down to an integer, or up to 2^(2^-q) times less; all ones
 // if it does not fit 32 bits. 0 <= frac <= 30.
 //
-// The integer part of x is a shift, made by one of the actions of a table; the first q
+// The integer part of x becomes a shift, which is one of the actions of a table. The first q
 // bits of its fraction choose an entry.
 func (t *Tables) Exp2(x Log, frac int) uint32 {
 	m := t.exp[uint32(x)>>(LogBits-t.q)&(1<<t.q-1)]

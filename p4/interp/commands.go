@@ -18,7 +18,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// handler obeys a command.
+// handler runs a command.
 type handler = func(args []string) (string, error)
 
 // on makes the handler of a command whose first argument names an object.
@@ -35,8 +35,8 @@ func on[T any](find func(name string) (T, error), run func(x T, args []string) (
 // many allows any number of arguments.
 const many = -1
 
-// tableCommands returns the commands of BMv2's runtime CLI that do not depend on the architecture, with its
-// spelling and order of arguments.
+// tableCommands returns the commands of BMv2's runtime CLI that do not depend on the architecture, with
+// BMv2's spelling and order of arguments.
 func (p *Pipeline) tableCommands() map[string]exec.Command {
 	profile := func(name string) (*exec.Profile, error) { return object[*exec.Profile](p, "action profile", name) }
 	return map[string]exec.Command{
@@ -71,8 +71,8 @@ func (p *Pipeline) tableCommands() map[string]exec.Command {
 	}
 }
 
-// Command obeys one line of the control plane and returns its reply. Empty lines and
-// comments ('#' and what follows) do nothing.
+// Command runs one line of the control plane and returns its reply. Empty lines and comments
+// (from '#' to the end of the line) do nothing.
 func (p *Pipeline) Command(line string) (string, error) {
 	line, _, _ = strings.Cut(line, "#")
 	words := strings.Fields(line)
@@ -101,7 +101,7 @@ func (p *Pipeline) unknown(name string) error {
 // CommandNames lists the commands in order.
 func (p *Pipeline) CommandNames() []string { return slices.Sorted(maps.Keys(p.commands)) }
 
-// help returns how commands are written: one, or all.
+// help returns the usage of one command, or of all.
 func (p *Pipeline) help(args []string) (string, error) {
 	if len(args) == 0 {
 		args = p.CommandNames()
@@ -117,13 +117,13 @@ func (p *Pipeline) help(args []string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// RunCommands obeys a file of commands, one a line, and writes the replies. name is for
-// messages. All lines are tried; the error lists those that failed.
+// RunCommands runs a file of commands, one per line, and writes the replies. name is for messages.
+// It tries all lines; the error lists those that failed.
 func (p *Pipeline) RunCommands(name string, r io.Reader, w io.Writer) error {
 	return EachCommand(name, r, w, p.Command)
 }
 
-// EachCommand is RunCommands with another function that obeys a line.
+// EachCommand is RunCommands with another function that runs a line.
 func EachCommand(name string, r io.Reader, w io.Writer, obey func(line string) (string, error)) error {
 	var errs []error
 	s := bufio.NewScanner(r)
@@ -146,7 +146,7 @@ func EachCommand(name string, r io.Reader, w io.Writer, obey func(line string) (
 	return errors.Join(errs...)
 }
 
-// split finds "=>" and returns what is before and after it.
+// split splits the arguments at "=>".
 func split(args []string) (before, after []string) {
 	if i := slices.Index(args, "=>"); i >= 0 {
 		return args[:i], args[i+1:]
@@ -170,7 +170,7 @@ func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 	return ms, nil
 }
 
-// parameters reads the values of an action's parameters, as they are laid out.
+// parameters reads the values of an action's parameters, in the order of their layout.
 func parameters(a *ir.Action, words []string) ([]uint64, error) {
 	if len(words) != len(a.Data) {
 		return nil, fmt.Errorf("%s, expected %d for action %s", source.Count(len(words), "parameter"), len(a.Data), a.Name)
@@ -194,7 +194,7 @@ func parameters(a *ir.Action, words []string) ([]uint64, error) {
 	return out, nil
 }
 
-// priorityOf takes the priority from the end of the words if the table needs one.
+// priorityOf takes the priority off the end of the words if the table needs one.
 func priorityOf(t *exec.Table, words []string) ([]string, int, error) {
 	if !t.NeedsPriority() {
 		return words, 0, nil
@@ -221,7 +221,7 @@ func called(t *exec.Table, action string, words []string) (use int, data []uint6
 	return use, data, err
 }
 
-// entry reads the keys of an entry, and what follows "=>" up to the priority.
+// entry reads the keys of an entry, the words after "=>" and the priority.
 func entry(t *exec.Table, args []string) (ms []ir.EntryKey, rest []string, prio int, err error) {
 	keys, rest := split(args)
 	if ms, err = matches(t, keys); err != nil {
@@ -274,7 +274,7 @@ func numbered[T any](kind string, do func(T, int) error) func(T, []string) (stri
 	}
 }
 
-// modified makes a command that gives an entry or a member another action.
+// modified returns a command that changes the action of an entry or a member.
 func modified[T any](kind string, called func(T, string, []string) (int, []uint64, error), do func(on T, n, use int, data []uint64) error) func(T, []string) (string, error) {
 	return func(on T, args []string) (string, error) {
 		n, err := number(kind, args[1])
@@ -293,7 +293,7 @@ func tableClear(t *exec.Table, _ []string) (string, error)      { return "", t.C
 func tableDump(t *exec.Table, _ []string) (string, error)       { return dumpTable(t), nil }
 func tableNumEntries(t *exec.Table, _ []string) (string, error) { return strconv.Itoa(t.Len()), nil }
 
-// indirectAdd adds an entry with a member or a group.
+// indirectAdd returns a command that adds an entry with a member or a group.
 func indirectAdd(group bool) func(*exec.Table, []string) (string, error) {
 	return func(t *exec.Table, args []string) (string, error) {
 		ms, rest, prio, err := entry(t, args)

@@ -25,12 +25,13 @@
 //
 // # Speed
 //
-// A pipeline is closures over a flat frame of words; nothing is allocated per packet
+// A pipeline is closures over a flat frame of words. It allocates nothing per packet
 // (TestProcessAllocatesNothing). BenchmarkPrograms in package p4/validate measures packets that
-// the programs forward; docs/performance.md has the numbers.
+// the programs forward; docs/performance.md has the results.
 //
-// # Not supported, and refused by name
+// # Not supported, and reported as errors
 //
 // Abstract extern methods and instances with a body, list<> types, keys that are
-// not single numbers, architectures other than v1model. Meters are accepted with a warning and always answer green.
+// not single numbers, and architectures other than v1model. Meters are accepted with a warning and always
+// return green.
 package interp

@@ -9,9 +9,9 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// Dump writes what the pipeline keeps, one thing a line: the cells of registers and the counts
-// of counters that are not zero, how many entries the control plane's tables have, and the
-// digests that have been sent since the last Dump.
+// Dump writes the state of the pipeline, one object per line: the cells of registers and the counts
+// of counters that are not zero, the number of entries in the control plane's tables, and the digests
+// sent since the last Dump.
 //
 //	register ingress.r[3] = 17
 //	counter ingress.c[0] = 5 packets, 320 bytes

@@ -18,9 +18,9 @@ func (p *Program) HasConstEntries() bool {
 	return slices.ContainsFunc(p.IR.Tables, func(t *ir.Table) bool { return t.ConstEntries && len(t.Entries) > 0 })
 }
 
-// EntryCommands writes constant entries as commands of simple_switch_CLI: those of the tables
-// whose entries are constant in p and come from the control plane in loaded, which is the same
-// program with other macros.
+// EntryCommands writes constant entries as commands of simple_switch_CLI. It covers the tables whose
+// entries are constant in p and come from the control plane in loaded, the same program with other
+// macros.
 func (p *Program) EntryCommands(loaded *Program) ([]string, error) {
 	pipe, err := p.NewPipeline(Config{})
 	if err != nil {
@@ -39,7 +39,7 @@ func (p *Program) EntryCommands(loaded *Program) ([]string, error) {
 	return list, nil
 }
 
-// tableAdds writes the entries of a table as commands, the one that wins first.
+// tableAdds writes the entries of a table as commands, in the order of precedence.
 func tableAdds(t *exec.Table) []string {
 	entries := slices.Clone(t.Entries())
 	slices.SortStableFunc(entries, func(a, b *exec.Entry) int { return cmp.Compare(a.Rank(), b.Rank()) })
@@ -89,7 +89,7 @@ func trailingZeros(mask *big.Int, width int) uint {
 	return mask.TrailingZeroBits()
 }
 
-// ActionData returns the values of an action's parameters, which words has as they are laid out.
+// ActionData splits words, laid out as the action's parameters, into their values.
 func ActionData(a *ir.Action, words []uint64) []*big.Int {
 	var list []*big.Int
 	for _, d := range a.Data {

@@ -22,17 +22,16 @@ import (
 	"pintlab/p4/interp/v1model"
 )
 
-// ErrInternal is wrapped by errors that are a defect of this package and not of the
-// program or packet.
+// ErrInternal is wrapped by errors that are a defect of this package, not of the program or
+// packet.
 var ErrInternal = errors.New("internal error of the P4 interpreter")
 
-// Options says how to read a program.
+// Options are the settings for reading a program.
 type Options struct {
-	// Defines are macros, "NAME" or "NAME=value". One that the program never asks for is
-	// an error: it would have no effect.
+	// Defines are macros, "NAME" or "NAME=value". A macro that the program never uses is an error,
+	// because it would have no effect.
 	Defines []string
-	// IncludeDirs are searched for included files after the folder of the file that
-	// includes them.
+	// IncludeDirs are searched for included files after the folder of the including file.
 	IncludeDirs []string
 }
 
@@ -47,7 +46,7 @@ type Program struct {
 	Info     *check.Info
 	IR       *ir.Program
 	Warnings []*source.Error
-	// Files are the program and what it includes, if they are on disk.
+	// Files are the program and the files that it includes, if they are on disk.
 	Files []string
 }
 
@@ -107,7 +106,7 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 	if err := errs.Err(); err != nil {
 		return nil, located(err, name)
 	}
-	// A device made now and thrown away finds the externs that cannot be run.
+	// Make a device and drop it, to find externs that cannot be run.
 	v1model.New(p.IR, exec.Config{}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, located(err, name)
@@ -116,7 +115,7 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 	return p, nil
 }
 
-// sayIncludes adds to errors about names that are not declared which file has them.
+// sayIncludes adds to errors about undeclared names the include file that declares them.
 func sayIncludes(err error, includes map[string]string) {
 	var list source.Errors
 	if !errors.As(err, &list) {
@@ -145,7 +144,7 @@ func sayIncludes(err error, includes map[string]string) {
 	}
 }
 
-// located gives errors about the program as a whole its name.
+// located adds the program's name to errors about the program as a whole.
 func located(err error, name string) error {
 	var list source.Errors
 	if errors.As(err, &list) {

@@ -28,10 +28,9 @@ type PcapInput struct {
 type PcapStats struct {
 	In  int `json:"in"`
 	Out int `json:"out"`
-	// Cut counts packets of which the file has only the first bytes. They are run as
-	// they are.
+	// Cut counts packets of which the file has only the first bytes. These bytes are processed.
 	Cut int `json:"cut"`
-	// Failed counts packets that could not be processed; Errors has the first few of
+	// Failed counts packets that could not be processed; Errors holds the first maxPcapErrors of
 	// their errors.
 	Failed int     `json:"failed"`
 	Errors []error `json:"-"`
@@ -47,12 +46,12 @@ type pcapReader interface {
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
-// source is an input with its next packet.
+// pcapSource is an input with its next packet.
 type pcapSource struct {
 	in   PcapInput
 	r    pcapReader
-	link func(gopacket.CaptureInfo) layers.LinkType // of a packet; nil if all packets have that of the header
-	// micro: all times are whole microseconds. An interface of pcapng has its unit, and another may follow.
+	link func(gopacket.CaptureInfo) layers.LinkType // link type of a packet; nil if the header has that of all packets
+	// micro reports that all times are whole microseconds. It is false for pcapng, whose interfaces have their own units.
 	micro bool
 	n     int
 	data  []byte
@@ -112,12 +111,12 @@ func noEthernet(l layers.LinkType) error {
 	return fmt.Errorf("link type %d (%v): want Ethernet", int(l), l)
 }
 
-// PcapWriter takes the packets that leave a pipeline. If it has a method Arrive, that takes those that arrive.
+// PcapWriter receives the packets that leave a pipeline. An optional method Arrive receives those that arrive.
 type PcapWriter interface {
 	WritePacket(port int, at time.Time, data []byte) error
 }
 
-// PcapPackets are the packets of capture files in order of their time stamps, at equal times in
+// PcapPackets iterates over the packets of capture files in order of time stamps, at equal times in
 // the order of the files.
 type PcapPackets struct{ sources []*pcapSource }
 
@@ -134,8 +133,8 @@ func OpenPcap(inputs []PcapInput) (*PcapPackets, error) {
 	return p, nil
 }
 
-// NewFile writes the packets of all ports to one file of Ethernet packets, with times in nanoseconds unless
-// those of all inputs are in microseconds.
+// NewFile returns a writer of the packets of all ports to one Ethernet capture. Its times are in nanoseconds,
+// unless those of all inputs are in microseconds.
 func (p *PcapPackets) NewFile(w io.Writer) (PcapWriter, error) {
 	if slices.ContainsFunc(p.sources, func(s *pcapSource) bool { return !s.micro }) {
 		return NewNanosecondFile(w)
@@ -146,11 +145,11 @@ func (p *PcapPackets) NewFile(w io.Writer) (PcapWriter, error) {
 // PcapPacket is a packet of a capture file.
 type PcapPacket struct {
 	Input  int    // index of the file
-	Port   int    // on which it arrives
-	Name   string // of the file
-	Number int    // in the file, from 1
+	Port   int    // where it arrives
+	Name   string // name of the file
+	Number int    // number in the file, from 1
 	At     time.Time
-	Data   []byte // good until the next one is read
+	Data   []byte // valid until the next call of Next
 	Cut    bool   // the file has only the first bytes
 }
 
@@ -184,8 +183,9 @@ func (s *PcapStats) Fail(p PcapPacket, err error) {
 	}
 }
 
-// RunPcap sends packets of capture files through the pipeline and writes what comes out. The clock
-// of the pipeline shows the time since the first packet. The error is about the files or the context; packets that cannot be processed are counted.
+// RunPcap sends packets of capture files through the pipeline and writes the outputs. The clock of the
+// pipeline is the time since the first packet. An error concerns the files or the context; packets that
+// cannot be processed are counted in stats.
 func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWriter) (stats PcapStats, err error) {
 	before := p.ZeroDivisions()
 	defer func() { stats.ZeroDivisions = p.ZeroDivisions() - before }()
@@ -227,10 +227,10 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 	}
 }
 
-// snapLen is the longest packet that the files written here announce.
+// snapLen is the largest packet that the headers of written files allow.
 const snapLen = 1 << 18
 
-// NewPcapFile writes the packets of all ports to one file of Ethernet packets, with times in
+// NewPcapFile returns a writer of the packets of all ports to one Ethernet capture, with times in
 // microseconds.
 func NewPcapFile(w io.Writer) (PcapWriter, error) { return newPcapFile(pcapgo.NewWriter(w)) }
 
@@ -239,7 +239,7 @@ func NewNanosecondFile(w io.Writer) (PcapWriter, error) {
 	return newPcapFile(pcapgo.NewWriterNanos(w))
 }
 
-// newPcapFile writes the header at once, so that a run without output gives a valid, empty capture.
+// newPcapFile writes the header at once, so that a run without output leaves a valid, empty capture.
 func newPcapFile(pw *pcapgo.Writer) (PcapWriter, error) {
 	if err := pw.WriteFileHeader(snapLen, layers.LinkTypeEthernet); err != nil {
 		return nil, err

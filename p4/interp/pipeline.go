@@ -36,18 +36,18 @@ func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 	return pipe, nil
 }
 
-// Device returns the switch, for what only it has: clone sessions, multicast groups and digests.
+// Device returns the switch, for state that only v1model has: clone sessions, multicast groups and digests.
 func (p *Pipeline) Device() *v1model.Switch { return p.dev }
 
-// ZeroDivisions counts the divisions by zero so far: the quotient is all ones, and the remainder
-// the dividend.
+// ZeroDivisions returns the number of divisions by zero so far. Their quotient is all ones, and their
+// remainder the dividend.
 func (p *Pipeline) ZeroDivisions() int { return p.dev.Core().Machine.ZeroDivisions }
 
-// SetTime sets what timestamps show, in microseconds.
+// SetTime sets the time of timestamps, in microseconds.
 func (p *Pipeline) SetTime(us uint64) { p.dev.SetTime(us) }
 
-// Process runs one packet that arrives on a port and returns what comes out, in order.
-// The error is about this packet only; the pipeline stays usable.
+// Process runs one packet that arrives on a port and returns the output packets in order. The error
+// concerns this packet only; the pipeline stays usable.
 func (p *Pipeline) Process(port int, packet []byte) (outs []Output, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -80,7 +80,7 @@ func pick(kind, name string, names []string) (int, error) {
 	return found, nil
 }
 
-// find finds the element of a list that has a name, as pick does.
+// find finds the element of a list by its name, as pick does.
 func find[T any](kind, name string, list []T, nameOf func(T) string) (x T, err error) {
 	names := lists.Map(list, nameOf)
 	i, err := pick(kind, name, names)
@@ -93,13 +93,13 @@ func find[T any](kind, name string, list []T, nameOf func(T) string) (x T, err e
 // Tables returns the tables in order of declaration.
 func (p *Pipeline) Tables() []*exec.Table { return p.dev.Core().Tables }
 
-// Table finds a table by its control-plane name ("ingress.route"), or by the end of it
-// if that is enough.
+// Table finds a table by its control-plane name ("ingress.route"), or by a unique end of that
+// name.
 func (p *Pipeline) Table(name string) (*exec.Table, error) {
 	return find("table", name, p.Tables(), func(t *exec.Table) string { return t.Def.Name })
 }
 
-// ActionOf finds an action of a table by its control-plane name, the end of it, or its name in the program.
+// ActionOf finds an action of a table by its control-plane name, a unique end of it, or its name in the program.
 func ActionOf(t *exec.Table, name string) (int, error) {
 	var names []string
 	for _, u := range t.Def.Actions {
@@ -107,7 +107,7 @@ func ActionOf(t *exec.Table, name string) (int, error) {
 	}
 	i, err := pick("action of table "+t.Def.Name, name, names)
 	if err != nil {
-		for k, u := range t.Def.Actions { // the name in the source, where @name gave another
+		for k, u := range t.Def.Actions { // the name in the source, if @name changed it
 			if u.Action.Local == name {
 				return k, nil
 			}

@@ -11,8 +11,8 @@ import (
 	"pintlab/p4/interp/ir"
 )
 
-// parseValue reads a number of at most width bits as the control plane writes it:
-// decimal, 0x, 0b or 0o, also negative, or an IPv4, IPv6 or MAC address.
+// parseValue reads a number of at most width bits in the spelling of the control plane: decimal, 0x,
+// 0b or 0o, also negative, or an IPv4, IPv6 or MAC address.
 func parseValue(s string, width int) (*big.Int, error) {
 	v, err := parseNumber(s)
 	if err != nil {

@@ -2,8 +2,8 @@
 // estimate.
 //
 //	Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data Plane",
-//	APOCS 2022: sections 3.3, 4.2 and 5.2. How to choose for three fridges and more, it
-//	leaves open (§5.3).
+//	APOCS 2022: sections 3.3, 4.2 and 5.2. It leaves open how to choose for three fridges
+//	and more (§5.3).
 //
 // # The variance
 //
@@ -25,14 +25,14 @@
 //
 // # What is minimised
 //
-// The geometric mean of these deviations over some quantiles, so that each counts for
-// its relative change: the median is always better known than the 99th percentile, and
-// with another mean the latter alone would decide. For a single fridge and pairs of one
-// delay t it is least at p = (M-1)/(r·t): an average lifetime M/p that is the number of
-// requests in the delay, which is the fridges paper's advice (§5.2). Otherwise Optimize searches
+// Optimize minimises the geometric mean of these deviations over some quantiles, so that each
+// counts for its relative change. The median is always better known than the 99th percentile,
+// and with another mean the 99th percentile alone would decide. For a single fridge and pairs
+// of one delay t the minimum is at p = (M-1)/(r·t): the average lifetime M/p is then the number
+// of requests in the delay, which is the fridges paper's advice (§5.2). Otherwise Optimize searches
 // with the downhill simplex method of Nelder and Mead from several starting points.
 //
-// Weights are taken as known: those of fridge.Tally.Expected at the rate of the load. With
-// weights that are estimated from the samples (Eq. 7), several fridges are biased and gain
+// The model takes the weights as known: those of fridge.Tally.Expected at the rate of the load.
+// With weights that are estimated from the samples (Eq. 7), several fridges are biased and gain
 // less than predicted here.
 package tune

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -21,8 +22,8 @@ type Load struct {
 	Rate float64
 	// Delays is the distribution of delays, in ticks.
 	Delays *fridge.Distribution
-	// Pairs is the number n of requests with a response: a measured number, or 1 to find
-	// only the best probabilities.
+	// Pairs is the number n of requests with a response: a measured number, or 1 if only the best
+	// probabilities matter.
 	Pairs float64
 	// Quantiles are those whose errors count, each above 0 and below 1.
 	Quantiles []float64
@@ -47,7 +48,7 @@ const points = 500
 // Model predicts errors under a load.
 type Model struct {
 	load   Load
-	delays [points]float64 // the middles of equally likely parts, ascending
+	delays [points]float64 // the middles of equally likely ranges, ascending
 	slopes []float64       // of each quantile, d log2 t / dq
 }
 
@@ -121,7 +122,7 @@ func (m *Model) variances(parts []fridge.Part) []float64 {
 		for _, p := range parts {
 			inverse += m.survival(p, t)
 		}
-		// The bound is only met far from the best probabilities, and keeps sums finite.
+		// The bound keeps sums finite. It applies only far from the best probabilities.
 		excess[i] = max(1/max(inverse, 1e-290)-1, 0)
 	}
 	list := make([]float64, len(m.load.Quantiles))
@@ -140,7 +141,7 @@ func (m *Model) variances(parts []fridge.Part) []float64 {
 	return list
 }
 
-// meanLog returns the mean of the logarithms; of 0, that of the smallest positive number.
+// meanLog returns the mean of the logarithms. The smallest positive number is added to each value, because a value can be 0.
 func meanLog(list []float64) (m float64) {
 	for _, v := range list {
 		m += math.Log(v+math.SmallestNonzeroFloat64) / float64(len(list))
@@ -204,13 +205,7 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 		list[k].Probability = max(round(list[k].Probability), least)
 	}
 	slices.SortStableFunc(list, func(a, b fridge.Part) int {
-		switch {
-		case a.Probability > b.Probability:
-			return -1
-		case a.Probability < b.Probability:
-			return 1
-		}
-		return b.Entries - a.Entries
+		return cmp.Or(cmp.Compare(b.Probability, a.Probability), b.Entries-a.Entries)
 	})
 	return list, nil
 }
@@ -240,9 +235,9 @@ func total(parts []fridge.Part) (sum float64) {
 	return sum
 }
 
-// decode makes fridges of a point of the search: the logarithms of the probabilities,
-// which are scaled down where they sum to more than 1, and, if the sizes may differ, the
-// logarithms of all sizes but the last relative to it.
+// decode makes fridges of a point of the search. A point holds the logarithms of the probabilities,
+// which are scaled down if they sum to more than 1. If the sizes may differ, the logarithms of all
+// sizes but the last, relative to the last, follow.
 func decode(x []float64, o Options) []fridge.Part {
 	list := make([]fridge.Part, o.Fridges)
 	shares, sum := make([]float64, o.Fridges), 0.0
@@ -275,8 +270,8 @@ func decode(x []float64, o Options) []fridge.Part {
 	return list
 }
 
-// starts returns points from which to search: fridges for the delays of quantiles, and up to 64
-// times shorter lifetimes beside them.
+// starts returns starting points of the search: fridges whose lifetimes fit the delays of quantiles, and
+// fridges with up to 64 times shorter lifetimes.
 func (m *Model) starts(o Options, quantiles ...float64) [][]float64 {
 	var list [][]float64
 	for _, spread := range []float64{1, 4, 16, 64} {

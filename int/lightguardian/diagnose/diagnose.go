@@ -2,26 +2,26 @@
 // expected path know of the victim's flow (LightGuardian, §6.2):
 //
 //   - packets stop after a switch: a blackhole;
-//   - a switch has seen many times the packets of the one before: a loop, in which the
-//     switches are that have seen as many;
-//   - a switch has seen somewhat fewer than the one before: random drops;
+//   - a switch has seen many times the packets of the switch before it: a loop, of all switches
+//     that have seen as many;
+//   - a switch has seen somewhat fewer packets than the switch before it: random drops;
 //   - the longest time between two packets grows at a switch: jitter on the link to it;
 //   - most packets are slow at a switch: inflated latency;
 //   - a packet of the flow has passed a switch that is not expected: an abnormal path.
 //
-// The LightGuardian paper compares each switch with its last hop: P/L, of packets or of times. It reports
-// the switch P. Here a finding also has L, because the fault may be in the link between them. In 100, 100,
-// 100, 0, 0 (the LightGuardian paper's example) it is the fourth switch: what it loses before its egress
-// it has not counted.
+// The LightGuardian paper compares each switch P with its last hop L by the ratio P/L, of packets or of
+// times, and reports P. Here a finding also has L, because the fault may be in the link between them. In
+// 100, 100, 100, 0, 0 (the LightGuardian paper's example) the fourth switch is reported: it has not counted
+// packets that it lost before its egress.
 //
 // # What the LightGuardian paper leaves open
 //
-// Sketches of all switches change places at one instant while packets are between them. Locate therefore takes P over an interval
-// and the next one where it looks for a blackhole, and L over an interval and the one before where it looks for a loop. Where it
-// looks for random drops it takes sums over the life of the flow, or, if not all of it is known, L over one interval less. If the
-// whole life is known, the packets that the sender sent count as the hop before the first switch, and those that the destination
-// received as the hop after the last one, so that a host's link can be the culprit. The threshold below which a decrease is a
-// blackhole and not random drops is a parameter.
+// The sketches of all switches swap at one instant, while packets are between the switches. To find a blackhole, Locate
+// therefore takes P over an interval and the next one; to find a loop, it takes L over an interval and the one before. To find
+// random drops, it takes sums over the life of the flow; if part of the life is unknown, it takes L over one interval less. If
+// the whole life is known, the packets that the sender sent count as the hop before the first switch, and those that the
+// destination received as the hop after the last one. A host's link can then be the culprit. The threshold below which a
+// decrease is a blackhole and not random drops is a parameter.
 package diagnose
 
 import (
@@ -35,34 +35,33 @@ import (
 // Cells is the number of delay cells, the slowest last.
 const Cells = 4
 
-// Row holds what a switch knows of a flow in an interval. An unknown Row has no other fields
-// set.
+// Row holds what a switch knows of a flow in an interval. If Known is false, no other field is set.
 type Row struct {
 	Known   bool
 	Packets uint64
 	Delay   [Cells]uint64 // packets by their delay at the switch
-	Longest unit.Time     // between two packets; 0 if nothing is known of it
+	Longest unit.Time     // between two packets; 0 if unknown
 }
 
 // View gives access to what all switches know.
 type View interface {
-	// Intervals returns the intervals of which something is known: from first up to, but not including, last.
+	// Intervals returns the known intervals: from from up to, but not including, to.
 	Intervals() (from, to int)
 	// Row returns what a switch knows of the flow in an interval.
 	Row(interval int, at netsim.NodeID, flow uint64) Row
-	// Strays returns the switches that packets of the victim have passed and that are not on its path,
-	// as far as its destination has learnt of them.
+	// Strays returns the switches off the victim's path that its packets have passed, as far as its
+	// destination knows them.
 	Strays(v *Victim) []netsim.NodeID
 }
 
 // Symptom is a problem that an end host notices about its flow.
 type Symptom string
 
-// The symptoms, the first that holds counts.
+// The symptoms. If several hold, the first counts.
 const (
 	Timeout        Symptom = "timeout"
 	Retransmission Symptom = "retransmission"
-	Strayed        Symptom = "abnormal path" // a packet has come with a sketchlet of a switch that is not expected
+	Strayed        Symptom = "abnormal path" // a packet has brought a sketchlet of a switch off its path
 	Gaps           Symptom = "jitter"
 	Latency        Symptom = "inflated latency"
 )
@@ -86,9 +85,9 @@ type Victim struct {
 	Symptom Symptom
 	Source  netsim.NodeID   // host
 	Path    []netsim.NodeID // expected switches, from the source to the destination
-	Life    [2]int          // intervals in which it was under way, from first to before the last
-	Sent    uint64          // data packets sent in all of them, retransmissions included; 0 if nobody knows
-	// What the destination knows: data packets that have reached it. A dead host reports none.
+	Life    [2]int          // intervals with its packets: from Life[0] up to, but not including, Life[1]
+	Sent    uint64          // data packets sent in these intervals, retransmissions included; 0 if unknown
+	// Data packets that have reached the destination. A dead host reports 0.
 	Destination netsim.NodeID
 	Received    uint64
 }
@@ -96,13 +95,13 @@ type Victim struct {
 // Finding is a culprit.
 type Finding struct {
 	Rule     Rule
-	Switches []netsim.NodeID // reported; of a loop all that are in it
-	Last     netsim.NodeID   // the hop before the first of them; -1 for none
+	Switches []netsim.NodeID // the culprit; for a loop, all switches in it
+	Last     netsim.NodeID   // the hop before the first culprit; -1 for none
 	P, L     float64         // what the rule compares: packets, seconds, or a share of packets (L = 0)
 	Interval int             // -1: over the life of the flow
 }
 
-// Thresholds are the thresholds of the rules. Make them with Default. The tags are those of the program's flags.
+// Thresholds are the thresholds of the rules. Make them with Default. The tags describe the flags of pintlab.
 type Thresholds struct {
 	// P/L of packets below this, in [0, 1).
 	Blackhole float64 `flag:"blackhole" range:">=0 <1" use:"a switch with less than this {share} of the packets of the one before is a blackhole"`
@@ -117,8 +116,8 @@ type Thresholds struct {
 	Packets uint64  // packets that L must have, at least 1
 }
 
-// Default returns the default thresholds. The LightGuardian paper gives only that of inflated latency
-// (80 % of the packets over 10 µs); the others lie where the F1 score of lightguardian/fig7 is highest.
+// Default returns the default thresholds. The LightGuardian paper has a number only for inflated latency
+// (80 % of the packets over 10 µs). The others maximise the F1 score of lightguardian/fig7.
 func Default() Thresholds {
 	return Thresholds{Blackhole: 0.1, Drops: 0.99, Loop: 3, Jitter: 3, Slow: 0.8, Packets: 2}
 }
@@ -142,8 +141,8 @@ func (t Thresholds) Validate() error {
 	return nil
 }
 
-// Locate looks for the culprit of a victim; ok is false if no rule names one. The rules of
-// the symptom come first. adjacent reports whether a link joins two nodes.
+// Locate looks for the culprit of a victim; ok is false if no rule finds one. It tries the rules
+// of the symptom first. adjacent reports whether a link joins two nodes.
 func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID) bool) (f Finding, ok bool) {
 	m := newMatrix(v, view)
 	lost := []func(*matrix, *Victim, Thresholds) (Finding, bool){loop, blackhole, drops}
@@ -168,12 +167,12 @@ func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID
 type matrix struct {
 	from int
 	rows [][]Row // by interval and hop
-	// Over all intervals in which all switches know something: sums, the longest time, and the
-	// packets without those of the last such interval, because the next hop counts some of them
-	// later.
+	// Over all intervals in which all switches know something: sums and the longest time in all, and
+	// in before the packets without those of the last such interval, because the next hop counts some
+	// of these later.
 	all    []Row
 	before []uint64
-	whole  bool // these intervals are the life of the flow
+	whole  bool // these intervals cover the life of the flow
 }
 
 func newMatrix(v *Victim, view View) *matrix {
@@ -219,17 +218,17 @@ func last(v *Victim, hop int) netsim.NodeID {
 	return v.Path[hop-1]
 }
 
-// loop: P/L of packets is above the threshold, at the first switch against what was sent.
+// loop finds the first switch with P/L of packets above the threshold. L of the first switch is what was sent.
 func loop(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	for n, row := range append(slices.Clip(m.rows), m.all) {
 		for i, p := range row {
-			l := v.Sent // in an interval less, but not more
+			l := v.Sent // an upper bound of what was sent in one interval
 			if i > 0 {
 				l = row[i-1].Packets
 				if !row[i-1].Known {
 					continue
 				}
-				if 0 < n && n < len(m.rows) { // what was on the way when the sketches changed places
+				if 0 < n && n < len(m.rows) { // packets in flight when the sketches swapped
 					before := m.rows[n-1][i-1]
 					if l += before.Packets; !before.Known {
 						continue
@@ -251,7 +250,7 @@ func loop(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	return Finding{}, false
 }
 
-// blackhole: P/L of packets is below the threshold.
+// blackhole finds the first switch with P/L of packets below the threshold.
 func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	for n, row := range m.rows {
 		for i := 1; i < len(row); i++ {
@@ -259,7 +258,7 @@ func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 			if !p.Known || !l.Known || l.Packets < t.Packets {
 				continue
 			}
-			late := p.Packets // what is on the way when the sketches change places
+			late := p.Packets // packets in flight when the sketches swap
 			if n+1 < len(m.rows) {
 				if next := m.rows[n+1][i]; next.Known {
 					late += next.Packets
@@ -287,7 +286,7 @@ func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	return Finding{}, false
 }
 
-// drops: P/L of packets over the life of the flow is below the threshold where it is least.
+// drops finds the switch with the least P/L of packets over the life of the flow, if it is below the threshold.
 func drops(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	least := t.Drops
 	for i, p := range m.all {
@@ -308,7 +307,7 @@ func drops(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	return f, ok
 }
 
-// atHost compares what has reached the destination with the last switch.
+// atHost compares the packets that reached the destination with those of the last switch.
 func atHost(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	if len(m.all) == 0 || !m.whole {
 		return Finding{}, false
@@ -323,7 +322,7 @@ func atHost(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	}, true
 }
 
-// jitter: P/L of the longest times is above the threshold where it is largest.
+// jitter finds the switch with the largest P/L of the longest times, if it is above the threshold.
 func jitter(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	most := t.Jitter
 	for n, row := range m.rows {
@@ -339,7 +338,7 @@ func jitter(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	return f, ok
 }
 
-// slow: the share of packets in the slowest cell reaches the threshold where it is largest.
+// slow finds the switch with the largest share of packets in the slowest cell, if it reaches the threshold.
 func slow(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	most := 0.0
 	for i, p := range m.all {
@@ -358,8 +357,7 @@ func slow(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	return f, ok
 }
 
-// abnormal: the packets leave the path at the first expected switch that has a stray for a
-// neighbour.
+// abnormal reports that packets leave the path at the first expected switch next to a stray.
 func abnormal(v *Victim, strays []netsim.NodeID, adjacent func(a, b netsim.NodeID) bool) (Finding, bool) {
 	if len(strays) == 0 {
 		return Finding{}, false
@@ -374,8 +372,7 @@ func abnormal(v *Victim, strays []netsim.NodeID, adjacent func(a, b netsim.NodeI
 	return f, true
 }
 
-// finding returns a finding at a hop of a path, in the row with that index; the row after the last is
-// that of the whole life.
+// finding returns a finding at a hop of a path, in the row with that index. Row len(m.rows) is the whole life.
 func (m *matrix) finding(r Rule, v *Victim, hop, row int, p, l float64) Finding {
 	f := Finding{Rule: r, Switches: []netsim.NodeID{v.Path[hop]}, Last: last(v, hop), P: p, L: l, Interval: m.from + row}
 	if row == len(m.rows) {

@@ -7,8 +7,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Exact is a View without sketches: counters of every flow at every switch. It is a
-// netsim.Tap; an engine writes only what belongs to its switches.
+// Exact is a View without sketches: counters of every flow at every switch. It is a netsim.Tap; an
+// engine writes only the counters of its own switches.
 type Exact struct {
 	interval unit.Time
 	bounds   [Cells - 1]unit.Time
@@ -20,15 +20,15 @@ type exactSwitch struct {
 	to    int // intervals that have begun
 }
 
-// exactFlow has a row for each interval from the first on in which the switch saw the flow.
+// exactFlow holds a row for each interval, from the first one in which the switch saw the flow.
 type exactFlow struct {
 	first int
 	rows  []Row
 	last  unit.Time
 }
 
-// NewExact makes the counters of a network with that many nodes. bounds are the delays between
-// the cells.
+// NewExact makes the counters of a network with the given number of nodes. bounds are the delays
+// between the cells.
 func NewExact(nodes int, interval unit.Time, bounds [Cells - 1]unit.Time) *Exact {
 	return &Exact{interval: interval, bounds: bounds, switches: make([]exactSwitch, nodes)}
 }
@@ -49,8 +49,8 @@ func (e *Exact) Dequeue(h *netsim.Hop) {
 		f = &exactFlow{first: now, last: unit.Never}
 		s.flows[key] = f
 	}
-	// If a packet came in earlier than the packet of the flow before it, it counts in that
-	// packet's interval.
+	// A packet that arrived before the previous packet of its flow counts in the interval of that
+	// packet.
 	now = max(now, f.first+len(f.rows)-1)
 	for f.first+len(f.rows) <= now {
 		f.rows = append(f.rows, Row{Known: true})

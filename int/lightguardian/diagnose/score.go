@@ -4,7 +4,7 @@ package diagnose
 type Score struct {
 	Right    int // reports that are true
 	Reported int
-	Found    int // true instances that are reported
+	Found    int // true instances that were reported
 	True     int
 }
 

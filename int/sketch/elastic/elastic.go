@@ -3,27 +3,28 @@
 //	Yang, Jiang, Liu, Huang, Gong, Zhou, Miao, Li, Uhlig, "Elastic Sketch: Adaptive and
 //	Fast Network-wide Measurements", SIGCOMM 2018, sections 3.1 and 3.2.
 //
-// A heavy part keeps the large flows with their identities, a light part (one array of
-// 8-bit counters) all others. A bucket of the heavy part has 64 bytes: seven flows and a
+// A heavy part keeps the large flows with their identities; a light part (one array of
+// 8-bit counters) counts all others. A bucket of the heavy part has 64 bytes: seven flows and a
 // guard, which counts the packets of other flows since the last eviction. A packet of a
-// flow in the bucket increments its counter. Otherwise, if there is room, the flow gets it;
-// if the guard exceeds λ = 8 times the smallest counter, that flow is evicted into the
-// light part and the new one takes its place, flagged, since the light part may have
-// packets of it; else the packet goes to the light part. The estimate of a flow is its
+// flow in the bucket increments its counter. Otherwise, if there is room, the flow takes it. If
+// not, and the guard exceeds λ = 8 times the smallest counter, the flow of that counter is evicted
+// into the light part. The new flow takes its place and is flagged, because the light part may hold
+// packets of it. Otherwise the packet counts in the light part. The estimate of a flow is its
 // counter in the heavy part, plus the light part's if the flow is flagged or not there.
 //
-// The bucket, λ, and the light part's increase to at least the count of a first eviction
-// (not by it) are those of the authors' code, which the SketchINT paper compares with.
+// The size of the bucket and λ are those of the authors' code, which the SketchINT paper compares
+// with. So is the first eviction of a flow: it raises the counter of the light part to at least the
+// flow's count, but does not add the count.
 //
 // # Identities
 //
 // The heavy part has 32 bits for a flow. Here they are 32 bits of a hash of the key; the
-// bucket comes from the other 32. Two flows are confused if both agree.
+// other 32 bits choose the bucket. Two keys are confused if both parts agree.
 //
 // # Promise
 //
-// The estimate is never below the true count, except where 8-bit counters have
-// overflowed: an estimate of which one is a part says so.
+// The estimate is never below the true count, unless an 8-bit counter has overflowed. Estimate
+// reports whether such a counter is part of the estimate.
 package elastic
 
 import (
@@ -58,8 +59,8 @@ type Sketch struct {
 	light []uint8
 }
 
-// New makes an empty sketch with the given memory in bytes, of which the heavy part has at
-// most share (0 to 1): a quarter, as its authors recommend, or a sixteenth for cardinality
+// New makes an empty sketch with the given memory in bytes. The heavy part has at most the given
+// share of it, between 0 and 1. The authors recommend a quarter, or a sixteenth for cardinality
 // and distribution.
 func New(bytes int, share float64, seed uint64) (*Sketch, error) {
 	var errs rules.Broken
@@ -82,8 +83,8 @@ func (s *Sketch) find(key uint64) (at uint64, flow uint32) {
 	return rows.Index(h, uint64(len(s.heavy))), uint32(h)
 }
 
-// lightPlace returns the counter of a flow in the light part. An evicted flow is known by its
-// bucket and its identity there.
+// lightPlace returns the counter of a flow in the light part. The flow is given by its bucket and its
+// identity there, because these are all that is known of an evicted flow.
 func (s *Sketch) lightPlace(at uint64, flow uint32) *uint8 {
 	h := hash.Mix64(at<<32 | uint64(flow))
 	return &s.light[rows.Index(h, uint64(len(s.light)))]
@@ -139,8 +140,8 @@ func (s *Sketch) InsertAll(keys []uint64) {
 	}
 }
 
-// Estimate returns the number of packets of the flow. If a counter of the light part that has
-// overflowed is a part of it, ok is false, and the true count can be above n.
+// Estimate returns the number of packets of the flow. ok is false if the estimate includes an
+// overflowed counter of the light part; the true count can then be above n.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	at, flow := s.find(key)
 	n, _, ok = s.estimate(at, flow)
@@ -215,8 +216,8 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 	return n, ok
 }
 
-// Entropy returns the entropy of the flow sizes in bits. It takes each counter of the light
-// part for a flow, as the authors' code does.
+// Entropy returns the entropy of the flow sizes in bits. It counts each counter of the light part
+// as one flow, as the authors' code does.
 func (s *Sketch) Entropy() float64 {
 	var histogram [full + 1]int
 	for _, c := range s.light {
@@ -234,8 +235,8 @@ func (s *Sketch) Entropy() float64 {
 }
 
 // Distribution returns how many flows have which size, in ascending order of size: MRAC in the light
-// part, and the flows of the heavy part with what the light part has of them. MRAC reads a counter
-// of the light part that has overflowed as one of 255 packets, as in the code of SketchINT.
+// part, and the flows of the heavy part including their packets in the light part. MRAC reads an overflowed
+// counter of the light part as 255 packets, as in the code of SketchINT.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	counters := make([]uint32, len(s.light))
 	for i, c := range s.light {

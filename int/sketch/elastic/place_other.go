@@ -2,8 +2,8 @@
 
 package elastic
 
-// place returns the place of a flow in its bucket, the guard's if it is not there. A place that no
-// flow has yet may match too; those in use come before it.
+// place returns the place of a flow in its bucket, or guard if the flow is not there. An unused
+// place may match too, but places in use come before it.
 func place(b *bucket, flow uint32) int {
 	for i, f := range b.flow[:flows] {
 		if f == flow {
@@ -13,5 +13,5 @@ func place(b *bucket, flow uint32) int {
 	return guard
 }
 
-// hits counts no flow: Insert does.
+// hits counts nothing: Insert counts all packets.
 func hits(*bucket, uint64, uint64, []uint64) int { return 0 }

@@ -1,7 +1,7 @@
 package heavy
 
-// Exact counts every flow in a map: the ground truth of the sketches, and row zero of every comparison with
-// them. The zero Exact is empty. It is not safe for concurrent use.
+// Exact counts every flow in a map. It is the ground truth of the sketches. The zero Exact is empty. It is
+// not safe for concurrent use.
 type Exact struct {
 	flows   map[uint64]uint64
 	packets uint64

@@ -4,9 +4,9 @@
 //
 // # As in the code of SketchINT
 //
-// A flow is a heavy hitter if its estimate right after one of its packets reaches the
-// threshold, so that what counts is ≥ and not >. The table keeps the last such estimate.
-// Here the table has a capacity, as the paper says; flows that find it full are counted.
+// A flow is a heavy hitter if its estimate right after one of its packets is at least the
+// threshold. The table keeps the last such estimate. Here the table has a capacity, as in the SketchINT
+// paper; Dropped counts the packets that found it full.
 package heavy
 
 import (
@@ -18,7 +18,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Capacity is the paper's capacity of a table (§VII-B1).
+// Capacity is the SketchINT paper's capacity of a table (§VII-B1).
 const Capacity = 1024
 
 // MaxCapacity is the largest capacity of a Table.
@@ -116,8 +116,8 @@ func (c Change) Size() uint64 {
 	return max(c.After, c.Before) - min(c.After, c.Before)
 }
 
-// Changes returns the flows of candidates, each once, whose estimates in two windows
-// differ by at least the threshold, the largest change first.
+// Changes returns the candidates whose estimates in two windows differ by at least the threshold, each
+// once, the largest change first.
 func Changes(candidates []uint64, before, after func(key uint64) uint64, threshold uint64) []Change {
 	keys := slices.Clone(candidates)
 	slices.Sort(keys)

@@ -1,6 +1,9 @@
 package mrac
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Distribution collects numbers of flows by size.
 type Distribution struct{ flows map[uint64]float64 }
@@ -26,27 +29,14 @@ func (d *Distribution) Points() []Point {
 	for s, n := range d.flows {
 		points = append(points, Point{s, n})
 	}
-	slices.SortFunc(points, func(a, b Point) int {
-		if a.Size < b.Size {
-			return -1
-		}
-		return 1 // sizes differ
-	})
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.Size, b.Size) })
 	return points
 }
 
 // Between returns the points with from <= Size < to.
 func Between(points []Point, from, to uint64) []Point {
 	at := func(size uint64) int {
-		i, _ := slices.BinarySearchFunc(points, size, func(p Point, s uint64) int {
-			switch {
-			case p.Size < s:
-				return -1
-			case p.Size > s:
-				return 1
-			}
-			return 0
-		})
+		i, _ := slices.BinarySearchFunc(points, size, func(p Point, s uint64) int { return cmp.Compare(p.Size, s) })
 		return i
 	}
 	return points[at(from):max(at(from), at(to))]

@@ -1,7 +1,7 @@
 package mrac
 
-// OnlineEntropy and EntropySum estimate the entropy of flow sizes, −Σ (n/N)·log₂(n/N) over the flows
-// with n of all N packets (SketchINT, §V-A).
+// OnlineEntropy and EntropySum estimate the entropy of flow sizes, −Σ (n/N)·log₂(n/N), where n is the
+// size of a flow and N the number of all packets (SketchINT, §V-A).
 
 import "math"
 
@@ -42,8 +42,8 @@ func term(n uint64) float64 {
 	return float64(n) * math.Log2(float64(n))
 }
 
-// EntropySum is the entropy of flows whose sizes are known: Add them, then take Value. It serves
-// as the truth and for sketches that know their counters only at the end.
+// EntropySum is the entropy of flows whose sizes are known: Add them, then take Value. It computes the
+// truth, and the entropy of sketches that know their sizes only at the end.
 type EntropySum struct {
 	sum, packets float64
 }

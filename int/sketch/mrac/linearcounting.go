@@ -9,8 +9,8 @@ package mrac
 import "math"
 
 // Cardinality returns the number of flows, −w·ln(z/w), if z of w counters are still zero. If no
-// counter is zero, there is no such number: ok is false, and the estimate is that for one
-// zero, w·ln w, as in the code of SketchINT.
+// counter is zero, the estimate is infinite: ok is false, and Cardinality returns the estimate for one
+// zero, w·ln w, as the code of SketchINT does.
 func Cardinality(counters, zeros int) (flows float64, ok bool) {
 	w := float64(counters)
 	if zeros == 0 {

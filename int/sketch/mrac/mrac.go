@@ -16,16 +16,16 @@
 //
 //	λ_s · Σ_{j<k} R_j(v−s) / Σ_{1≤j≤k} R_j(v)
 //
-// if at most k flows share it, which takes convolutions where the code of SketchINT
-// enumerates the multisets. Both are the same numbers.
+// if at most k flows share it. This takes convolutions; the code of SketchINT enumerates the
+// multisets. Both compute the same numbers.
 //
 // # As in the code of SketchINT
 //
 //   - The first guess is one flow for each counter that is not zero.
-//   - At most 6 flows share a counter up to 50, 4 up to 300, 3 up to 600 and 2 above.
-//   - A counter that has overflowed holds exactly one flow too large for the array and
-//     smaller ones whose sum is at most 2^δ − 1, or two flows that are too large. (A sum
-//     of small flows that is too large by itself is left out.)
+//   - At most 6 flows share a counter of value 50 or less, 4 up to 300, 3 up to 600 and 2 above.
+//   - A counter that has overflowed holds either exactly one flow too large for the array, with
+//     smaller flows whose sum is at most 2^δ − 1, or two flows that are too large. A sum of small
+//     flows that overflows the counter is left out.
 package mrac
 
 import "slices"
@@ -33,15 +33,15 @@ import "slices"
 // Epochs is the number of epochs that the code of SketchINT runs.
 const Epochs = 20
 
-// Point says that there are Flows flows of Size packets.
+// Point is a number of flows of one size.
 type Point struct {
 	Size  uint64  `json:"packets"`
 	Flows float64 `json:"flows"`
 }
 
 // Estimate returns the distribution of the sizes of the flows behind the counters, in ascending
-// order of size. infinite is the value of a counter that has overflowed, 0 if there is
-// none; flows that are too large for the array have that size in the result.
+// order of size. infinite is the value of an overflowed counter, or 0 if counters cannot overflow.
+// Flows that are too large for the array have the size infinite in the result.
 func Estimate(counters []uint32, infinite uint64, epochs int) []Point {
 	e := newEstimator(counters, infinite)
 	for range epochs {
@@ -54,11 +54,10 @@ func Estimate(counters []uint32, infinite uint64, epochs int) []Point {
 	return points
 }
 
-// few are the values up to which more than two flows may share a counter.
+// few is the largest value of a counter that more than two flows may share.
 const few = 600
 
-// reach[j] is the largest value of a counter that j flows may share, as far as the tables
-// go.
+// reach[j] is the largest value of a counter that j flows may share, at most few.
 var reach = [...]uint64{few, few, few, few, 300, 50, 50}
 
 // most returns how many flows may share a counter of value v.
@@ -76,11 +75,11 @@ func most(v uint64) int {
 type estimator struct {
 	width    float64
 	infinite uint64
-	sizes    []uint64  // ascending; a size without a counter of that value never gets flows
-	counters []float64 // with the value sizes[i]
-	flows    []float64 // n
-	rate     []float64 // λ
-	next     []float64
+	sizes    []uint64    // the values of counters, ascending; no other size gets flows
+	counters []float64   // with the value sizes[i]
+	flows    []float64   // n
+	rate     []float64   // λ
+	next     []float64   // n of the next epoch
 	dense    [][]float64 // dense[j][v] = R_j(v) for v <= few
 }
 
@@ -128,7 +127,7 @@ func (e *estimator) epoch() {
 	e.flows, e.next = e.next, e.flows
 }
 
-// convolve makes the tables of R_j. A flow that is too large for the array is in none.
+// convolve computes the tables of R_j, without flows that are too large for the array.
 func (e *estimator) convolve() {
 	for j := range e.dense {
 		clear(e.dense[j])
@@ -179,8 +178,8 @@ func (e *estimator) large(at int) {
 	}
 }
 
-// pairs returns the sum over all pairs of sizes that make v. It adds the flows of each pair,
-// times weight, to those of the next epoch.
+// pairs returns the sum of the weights of all pairs of sizes that add up to v. It adds the flows of
+// each pair, times weight, to those of the next epoch.
 func (e *estimator) pairs(v uint64, weight float64) (sum float64) {
 	hi := len(e.sizes) - 1
 	for lo := 0; lo <= hi; lo++ {
@@ -207,7 +206,7 @@ func (e *estimator) pairs(v uint64, weight float64) (sum float64) {
 func (e *estimator) overflowed(at int) {
 	k := most(e.infinite)
 	rate, counters := e.rate[at], e.counters[at]
-	// small[i] is the weight of the multisets with one flow of size i beside the large one.
+	// share[i] is the weight of the multisets with a flow of size i in addition to the large one.
 	total := rate + rate*rate/2
 	two := rate * rate / 2
 	share := make([]float64, at)
@@ -235,7 +234,7 @@ func (e *estimator) overflowed(at int) {
 			total += share[i]
 		}
 	}
-	e.next[at] += counters * (total + two) / total // each has one, and two have two
+	e.next[at] += counters * (total + two) / total // all multisets hold one large flow, and those of two hold a second
 	for i, p := range share {
 		e.next[i] += counters * p / total
 	}

@@ -13,9 +13,9 @@
 //	of a remainder.
 //
 // The indices of a key in two adjacent rows are independent. Two keys that collide in two
-// rows are likely to collide in all, which independent hashes avoid; that happens to a pair
-// of keys with probability below 1/(w₁·w₂). The tests of countmin and tower hold the
-// average relative error against that of separate hashes.
+// rows are likely to collide in all, unlike with independent hashes; this happens to a pair
+// of keys with probability below 1/(w₁·w₂). The tests of countmin and tower compare the
+// average relative error with that of separate hashes.
 //
 // A counter is hit with a probability that differs from 1/w by at most a factor of
 // 1 ± w/2^32, hence MaxCounters.
@@ -37,7 +37,7 @@ const MaxCounters = 1 << 26
 // MaxRows is the most rows that a sketch can have.
 const MaxRows = 16
 
-// Seed makes the seed of a sketch ready for Start.
+// Seed turns the seed of a sketch into the seed that Start takes.
 func Seed(seed uint64) uint64 { return hash.Combine(hash.String("sketch"), seed) }
 
 // Start hashes a key. The word of row 0 is at, that of row i is at + i·step.
@@ -49,10 +49,10 @@ func Start(key, seed uint64) (at, step uint64) {
 // Step returns the step that belongs to the word of row 0.
 func Step(at uint64) uint64 { return at << 32 }
 
-// Index returns the counter of a row with the given number of counters.
+// Index returns the counter that a word selects in a row with the given number of counters.
 func Index(at, counters uint64) uint64 { return at >> 32 * counters >> 32 }
 
-// Check reports what is wrong with the number of rows or of the counters of one.
+// Check reports a number of rows, or of counters in a row, that is out of range.
 func Check(rows, counters int) error {
 	var errs rules.Broken
 	errs.If(rows < 1 || rows > MaxRows, "%d rows, want 1 to %d", rows, MaxRows)
@@ -67,7 +67,7 @@ const Infinite = math.MaxUint32
 // Grid is d rows of w counters of 32 bits each.
 type Grid struct {
 	seed  uint64 // as the user gave it
-	Mixed uint64 // for Start
+	Mixed uint64 // seed for Start
 	Width uint64 // counters of a row
 	Cells []uint32
 }
@@ -80,7 +80,7 @@ func NewGrid(rows, counters int, seed uint64) (Grid, error) {
 	return Grid{seed, Seed(seed), uint64(counters), make([]uint32, rows*counters)}, nil
 }
 
-// CountersFor returns how many counters each of the rows has if all together may take the given
+// CountersFor returns the number of counters in each row if all rows together take at most the given
 // number of bytes.
 func CountersFor(bytes, rows int) int {
 	if bytes < 0 || rows < 1 {

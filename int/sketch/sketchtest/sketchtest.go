@@ -1,5 +1,5 @@
-// Package sketchtest has the promises that every sketch of flow sizes keeps, as tests, and
-// streams to test them with.
+// Package sketchtest tests the promises that every sketch of flow sizes keeps, and makes the
+// streams for these tests.
 package sketchtest
 
 import (
@@ -16,8 +16,8 @@ import (
 type Frequency interface {
 	// Insert counts one packet.
 	Insert(key uint64)
-	// Estimate returns the number of packets of a flow; ok is false if counters have overflowed
-	// and n can be below it.
+	// Estimate returns the number of packets of a flow. If ok is false, counters have overflowed and
+	// n can be below the true count.
 	Estimate(key uint64) (n uint64, ok bool)
 }
 
@@ -25,13 +25,13 @@ type Frequency interface {
 type Promise struct {
 	// NeverUnder: no estimate is below the true count.
 	NeverUnder bool
-	// Beyond is the probability that the estimate of a flow of n packets, of packets in
-	// all, exceeds n + eps·packets. nil: nothing is promised.
+	// Beyond is the probability that the estimate of a flow of n packets, among the given number of
+	// all packets, exceeds n + eps·packets. nil: nothing is promised.
 	Beyond func(n, packets uint64, eps float64) float64
 }
 
-// CountMin returns what Count-Min with d arrays of w counters promises, by Markov's inequality
-// for each array, and so any sketch that is never above it.
+// CountMin returns the promise of Count-Min with d arrays of w counters, by Markov's inequality
+// for each array. It also holds for any sketch that is never above Count-Min.
 func CountMin(d, w int) Promise {
 	return Promise{
 		NeverUnder: true,
@@ -68,8 +68,8 @@ func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) 
 	})
 }
 
-// Skewed returns a stream of about the given number of packets: flow r of the flows has
-// ⌈c/r⌉ of them, in random order. The keys are random.
+// Skewed returns a stream of about the given number of packets, in random order: flow r has ⌈c/r⌉
+// of them. The keys are random.
 func Skewed(packets, flows int, seed uint64) []uint64 {
 	harmonic := 0.0
 	for r := 1; r <= flows; r++ {
@@ -99,9 +99,8 @@ func Count(stream []uint64) map[uint64]uint64 {
 // Run checks the promise with several streams. fresh makes an empty sketch for a seed.
 //
 // The bound is checked on the mean over all flows and seeds. It bounds the expectation, so
-// only chance could exceed it: with 40 seeds, the share of flows beyond the bound has a
-// standard error far below the slack that Markov's inequality leaves, and the seeds are
-// fixed.
+// only chance could exceed it. With 40 seeds, the share of flows beyond the bound has a
+// standard error far below the slack of Markov's inequality, and the seeds are fixed.
 func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 	t.Run("Promise", func(t *testing.T) {
 		const seeds = 40
@@ -171,7 +170,7 @@ func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 	t.Run("AllocatesNothing", func(t *testing.T) {
 		s := fresh(4)
 		stream := Skewed(4000, 500, 8)
-		for _, k := range stream { // a map grows
+		for _, k := range stream { // an exact sketch is a map, which grows
 			s.Insert(k)
 		}
 		i := 0
@@ -201,14 +200,13 @@ func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 	})
 }
 
-// chunk is how many packets Bench times at once: about two milliseconds, less than the
-// share that a busy machine gives to a process in one piece.
+// chunk is how many packets Bench times at once: about two milliseconds, less than the time slice
+// that a busy machine gives to a process.
 const chunk = 100_000
 
-// Bench measures insertion into and queries of a sketch with a stream of the size of the
-// SketchINT paper's, 2.3 M packets of 170 K flows, in millions of packets per second
-// (Mpps). Of each part of the stream the fastest pass counts, so other work on the
-// machine matters less.
+// Bench measures the speed of insertions and queries, in millions of packets per second (Mpps). The
+// stream has the size of the SketchINT paper's: 2.3 M packets of 170 K flows. Of each chunk of the
+// stream the fastest pass counts, which reduces the effect of other work on the machine.
 func Bench[S any](b *testing.B, fresh func() S, insert, query func(s S, stream []uint64)) {
 	stream := Skewed(2_300_000, 170_000, 1)
 	s := fresh()
@@ -237,7 +235,7 @@ func Bench[S any](b *testing.B, fresh func() S, insert, query func(s S, stream [
 	measure("query", query)
 }
 
-// Error returns the average relative error of a sketch over all flows of the stream, which has been
+// Error returns the average relative error of a sketch over all flows of a stream that has been
 // inserted: the mean of |estimate − size| / size.
 func Error(s Frequency, stream []uint64) float64 {
 	sum, flows := 0.0, 0

@@ -17,16 +17,16 @@
 //
 // # Structure
 //
-// Counters with the same count hang on one bucket; buckets form a list in ascending
-// order of count. A unit increment moves a counter to the neighbouring bucket, a new
-// key takes over the oldest counter of the first bucket: both in constant time. All
+// Counters with the same count form the list of one bucket; buckets form a list in ascending
+// order of count. A unit increment moves a counter to the neighbouring bucket. A new
+// key takes over the oldest counter of the first bucket. Both take constant time. All
 // nodes live in slices made by New and are linked by index, so an update allocates
-// nothing and the garbage collector has nothing to follow. Keys are found through an
+// nothing and the garbage collector has no pointers to follow. Keys are found through an
 // open-addressing table, at most half full, with a seeded hash.
 //
 // # Differences from the SpaceSaving paper
 //
-//   - AddN takes weights; it walks over as many buckets as it passes.
+//   - AddN takes weights; its time grows with the number of buckets that the key passes.
 //   - The SpaceSaving paper leaves open which of several smallest counters is replaced. Here it is
 //     the one that has held that count longest, so equal streams give equal summaries
 //     whatever the seed of the key table.

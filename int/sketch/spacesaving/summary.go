@@ -1,6 +1,7 @@
 package spacesaving
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -20,18 +21,18 @@ type Item struct {
 	Err   uint64 // the true count is at least Count − Err
 }
 
-// nowhere is the index of no node and of no counter.
+// nowhere is an index that is no node and no counter.
 const nowhere = -1
 
-// counter is one monitored key, in the ring-free list of its bucket: the list runs
-// from the counter that joined first (head) to the one that joined last (tail).
+// counter is one monitored key. It is in the list of its bucket, which runs from the counter that
+// joined first (head) to the one that joined last (tail).
 type counter struct {
 	key, err   uint64
 	bucket     int32
 	prev, next int32
 }
 
-// bucket holds the counters of one count. Free buckets are chained through next.
+// bucket holds the counters with one count. Free buckets are chained through next.
 type bucket struct {
 	count      uint64
 	head, tail int32
@@ -139,7 +140,7 @@ func (s *Summary) Reset() {
 func (s *Summary) Add(key uint64) { s.AddN(key, 1) }
 
 // AddN counts weight occurrences of key. Weight 0 changes nothing. It panics if the
-// total weight leaves 64 bits.
+// total weight overflows 64 bits.
 func (s *Summary) AddN(key, weight uint64) {
 	if weight == 0 {
 		return
@@ -162,7 +163,7 @@ func (s *Summary) AddN(key, weight uint64) {
 		s.join(i, nowhere, weight)
 		return
 	}
-	// Replace the oldest of the smallest counters; what it counted is the error.
+	// Replace the oldest of the smallest counters; its count becomes the error.
 	b := &s.buckets[s.first]
 	i := b.head
 	c := &s.counters[i]
@@ -173,7 +174,7 @@ func (s *Summary) AddN(key, weight uint64) {
 }
 
 // Estimate returns the count of key. A key that is not monitored has occurred at most
-// MaxError times; its estimate is that bound, with as large an error.
+// MaxError times: its estimate and its error are that bound.
 func (s *Summary) Estimate(key uint64) (item Item, monitored bool) {
 	if i := s.table[s.find(key)]; i != 0 {
 		return s.item(i - 1), true
@@ -194,12 +195,7 @@ func (s *Summary) Top(k int, dst []Item) []Item {
 		for i := s.buckets[b].head; i != nowhere; i = s.counters[i].next {
 			dst = append(dst, s.item(i))
 		}
-		slices.SortFunc(dst[run:], func(x, y Item) int {
-			if x.Key < y.Key {
-				return -1
-			}
-			return 1 // keys differ
-		})
+		slices.SortFunc(dst[run:], func(x, y Item) int { return cmp.Compare(x.Key, y.Key) })
 	}
 	return dst[:start+k]
 }
@@ -228,7 +224,7 @@ func (s *Summary) raise(i int32, weight uint64) {
 	old := c.bucket
 	b := &s.buckets[old]
 	count := b.count + weight
-	// Alone in its bucket and still below the next one: the bucket moves instead.
+	// If the counter is alone in its bucket and stays below the next one, the bucket moves instead.
 	if b.head == i && b.tail == i && (b.next == nowhere || s.buckets[b.next].count > count) {
 		b.count = count
 		return
@@ -256,8 +252,8 @@ func (s *Summary) leave(i int32) {
 	}
 }
 
-// join appends counter i to the bucket of the given count, which is made if it is
-// missing. The search starts after bucket from, or at the smallest bucket.
+// join appends counter i to the bucket of the given count, and makes the bucket if it is
+// missing. The search starts after bucket from, or at the smallest bucket if from is nowhere.
 func (s *Summary) join(i, from int32, count uint64) {
 	at, next := from, s.first
 	if from != nowhere {

@@ -9,22 +9,22 @@ import (
 // MaxChances is the most bit arrays of k+chance selection.
 const MaxChances = 8
 
-// Chooser selects which of a number of sketchlets a packet carries (LightGuardian, section 5.3).
+// Chooser selects the sketchlet that a packet carries (LightGuardian, section 5.3).
 //
-//	k+chance     one bit of each of k arrays is drawn in turn, and the first that is zero is
-//	             set; if none is, a sketchlet is drawn at random
-//	random       a sketchlet is drawn at random
-//	round-robin  one after the other
+//	k+chance     draw a bit of each of k arrays in turn, and set the first that is zero; if
+//	             none is, draw a sketchlet at random
+//	random       draw a sketchlet at random
+//	round-robin  take one after the other
 type Chooser struct {
 	sketchlets uint32
 	chances    int
 	robin      bool
-	next       uint32   // of round robin
+	next       uint32   // next sketchlet of round robin
 	bits       []uint64 // of all arrays, one after the other
-	words      int      // of an array
+	words      int      // words of an array
 }
 
-// NewChooser makes a chooser of 1 or more sketchlets. k counts for k+chance only.
+// NewChooser makes a chooser among 1 or more sketchlets. Only k+chance uses k.
 func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
 	if sketchlets < 1 || int64(sketchlets) > 1<<32-1 {
 		return nil, fmt.Errorf("sumax: %d sketchlets to choose from, want 1 to %d", sketchlets, uint32(1<<32-1))
@@ -47,7 +47,7 @@ func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
 }
 
 // Choose selects a sketchlet for a packet, given a hash of the packet. It also returns the
-// number of the array that chose it, k if none did.
+// number of the array that chose it, or k if none did.
 func (c *Chooser) Choose(packet uint64) (id uint32, array int) {
 	if c.robin {
 		id = c.next

@@ -4,12 +4,12 @@
 //	Telemetry System Using Sketchlets", NSDI 2021, section 4.
 //
 // d arrays of w buckets hold sum cells and maximum cells. A packet has a bucket in each
-// array. It adds α to the sum cells with approximate conservative update (Algorithm 1): the
-// arrays are visited in order, and ω is the smallest sum so far. A cell whose sum with α is
-// below ω takes that sum, which is the new ω; one that is only itself below ω is raised to
-// ω; any other stays. A pipeline can do that, since no array is visited twice. A maximum
-// cell takes the larger of its value and β. The answer to a query is the smallest cell of
-// the flow.
+// array. It adds α to the sum cells with approximate conservative update (Algorithm 1): it
+// visits the arrays in order, and ω is the smallest sum so far. A cell whose sum with α is
+// below ω takes that sum, which becomes ω. Otherwise a cell below ω is raised to ω, and any
+// other cell stays. A pipeline can do this because it visits no array twice. A maximum cell
+// takes the larger of its value and β. The answer to a query is the smallest cell of the
+// flow.
 //
 // Four types share that rule:
 //
@@ -19,19 +19,19 @@
 //     between packets, last arrival.
 //   - Parts has the layout of section 7.1.2 for a switch, in any Shape: delay part and
 //     interval part, each of whose columns fits a sketchlet of 24 bytes. Last arrivals and
+//     interval part, each of whose columns fits a sketchlet of 24 bytes. Last arrivals and
 //     bytes can have sketchlets, too.
 //
-// A Parts, or what has arrived of its sketchlets, answers queries about a flow (Shape.Query)
-// and about all flows (Shape.Tasks) by a function that finds a column by its ID.
+// Queries about a flow (Shape.Query) and about all flows (Shape.Tasks) take a function that finds
+// a column by its ID. They therefore work on a Parts, and on the sketchlets of it that have arrived.
 //
 // # Promise
 //
-// No answer is below the truth: a sum is at least the flow's own, the last arrival is not
+// No answer is below the truth: a sum is at least the flow's own, and the last arrival is not
 // earlier than the flow's own. A sum is never above that of a Count-Min sketch of the same
 // shape and seed. Its average error is usually between those of Count-Min and CU
 // (section 4.3). The longest time between packets has errors in both directions: packets
-// of other flows in the bucket cut a gap into pieces, or make one before the flow's first
-// packet.
+// of other flows in the bucket split a gap, or create one before the flow's first packet.
 //
 // # Differences from the LightGuardian paper
 //

@@ -7,24 +7,24 @@ import (
 	"pintlab/int/sketch/rows"
 )
 
-// Column finds a column of a sketch in parts by its ID; ok is false if it is not there.
-// Parts.Arrived finds all columns.
+// Column finds a column of a Parts by its ID; ok is false if the column is missing. Parts.Arrived
+// finds all columns.
 type Column = func(id uint32) (cells [Cells]uint32, ok bool)
 
 // Tasks are the local tasks that concern all flows of a sketch (section 6.1).
 type Tasks struct {
-	// Flows is the number of flows: linear counting in each array of the delay part, their
-	// mean. FlowsOK is false if an array has no bucket that is zero, or none at all.
+	// Flows is the number of flows: the mean of linear counting in each array of the delay part.
+	// FlowsOK is false if an array has no bucket that is zero, or no bucket at all.
 	Flows   float64
 	FlowsOK bool
-	// Sizes is how many flows have which size: MRAC in the first array.
+	// Sizes is the number of flows of each size, by MRAC in the first array.
 	Sizes []mrac.Point
 	// Entropy of the sizes, in bits.
 	Entropy float64
 }
 
-// Tasks does the local tasks with the available columns. If columns are missing, numbers of
-// flows are divided by the available share of the array.
+// Tasks does the local tasks with the available columns. If columns are missing, it divides numbers of
+// flows by the available share of the array.
 func (s *Shape) Tasks(column Column, epochs int) Tasks {
 	t := Tasks{FlowsOK: true}
 	counters := make([]uint32, 0, s.DelayBuckets)
@@ -67,8 +67,8 @@ func (s *Shape) Tasks(column Column, epochs int) Tasks {
 	return t
 }
 
-// Delays is a SuMax sketch with a number of sum cells in each bucket, one for each interval
-// of delays: λ_d of section 4.4. Make one with NewDelays. It is not safe for concurrent use.
+// Delays is a SuMax sketch whose buckets have a sum cell for each interval of delays: λ_d of section
+// 4.4. Make one with NewDelays. It is not safe for concurrent use.
 type Delays struct {
 	mixed uint64
 	width uint64
@@ -91,7 +91,7 @@ func NewDelays(d, w, cells int, seed uint64) (*Delays, error) {
 	return &Delays{rows.Seed(seed), uint64(w), uint64(cells), make([]uint32, d*w*cells)}, nil
 }
 
-// Record counts a packet of the flow in a cell, below the number of cells.
+// Record counts a packet of the flow in the given cell of its buckets.
 func (s *Delays) Record(key uint64, cell int) {
 	at, step := rows.Start(key, s.mixed)
 	least := uint64(infinite)
@@ -102,7 +102,7 @@ func (s *Delays) Record(key uint64, cell int) {
 	}
 }
 
-// Query returns the smallest counts of a flow's packets in each cell; it appends them to dst.
+// Query appends the smallest count of each cell of a flow to dst.
 func (s *Delays) Query(key uint64, dst []uint64) []uint64 {
 	from := len(dst)
 	for range s.each {

@@ -15,7 +15,7 @@ import (
 
 const (
 	// Cells is the number of 32-bit cells in a sketchlet: the λ_d = 4 delay cells of a bucket,
-	// or a cell of each of the four arrays of the other parts.
+	// or one cell of each of the four arrays of another part.
 	Cells = 4
 	// SketchletBytes is the length of a sketchlet: two bytes for the device, two for the
 	// active bit, four for the ID and four cells of 32 bits.
@@ -24,14 +24,14 @@ const (
 	MaxDelayArrays = 8
 )
 
-// Shape is the shape of a Parts. The delay part always exists; the others have the arrays
-// of the interval part.
+// Shape is the shape of a Parts. The delay part always exists; the other parts have the four arrays of
+// the interval part.
 type Shape struct {
 	DelayArrays     int               // 1 to MaxDelayArrays
-	DelayBuckets    int               // of each array
-	Bounds          [Cells - 1]uint32 // of the delay cells, ascending, in ns: cell i has delays below bound i
-	IntervalBuckets int               // of each of the four arrays; 0: there is no interval part
-	Last            bool              // columns of last arrivals are sketchlets, too
+	DelayBuckets    int               // in each array
+	Bounds          [Cells - 1]uint32 // of the delay cells, ascending, in ns: cell i has delays below bound i, and the last cell all others
+	IntervalBuckets int               // in each of the four arrays; 0: there is no interval part
+	Last            bool              // last arrivals have sketchlets, too
 	Bytes           bool              // there is a part that sums bytes
 }
 
@@ -40,7 +40,7 @@ func Prototype() Shape {
 	return Shape{DelayArrays: 2, DelayBuckets: 1 << 15, Bounds: [Cells - 1]uint32{100, 1_000, 10_000}, IntervalBuckets: 1 << 16}
 }
 
-// Check reports what is wrong with a shape.
+// Check reports every rule that the shape breaks.
 func (s *Shape) Check() error {
 	var errs rules.Broken
 	errs.If(s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays, "%d arrays in the delay part, want 1 to %d", s.DelayArrays, MaxDelayArrays)
@@ -89,26 +89,26 @@ func (s *Shape) Memory() int {
 
 // DelayCell returns the cell of a delay in nanoseconds.
 func (s *Shape) DelayCell(delay uint32) int {
-	// Counts the bounds that the delay reaches, without branches, because they would be
+	// It counts the bounds that the delay reaches. It has no branches, because they would be
 	// unpredictable.
 	d, b := uint64(delay), &s.Bounds
 	return int((uint64(b[0])-1-d)>>63 + (uint64(b[1])-1-d)>>63 + (uint64(b[2])-1-d)>>63)
 }
 
-// Place has the index of a flow's bucket in each array of Parts, below DelayBuckets and
-// IntervalBuckets of the shape. Fields of arrays that the shape does not have are unused.
+// Place holds the index of a flow's bucket in each array of Parts, below DelayBuckets or
+// IntervalBuckets of the shape. Indices of arrays that the shape does not have are unused.
 type Place struct {
 	Delay    [MaxDelayArrays]uint32
 	Interval [Cells]uint32
 }
 
-// Place finds the place of a flow by hashes of package rows. The seed is one of rows.Seed.
+// Place finds the place of a flow by hashes of package rows. The seed comes from rows.Seed.
 func (s *Shape) Place(key, seed uint64) (at Place) {
 	s.Locate(key, seed, &at)
 	return at
 }
 
-// Locate does what Place does, for the path of packets: it copies nothing.
+// Locate is Place for the path of packets: it copies nothing.
 func (s *Shape) Locate(key, seed uint64, at *Place) {
 	h, step := rows.Start(key, seed)
 	for i := range at.Delay[:s.DelayArrays] {
@@ -137,11 +137,11 @@ type Gap struct {
 type Parts struct {
 	shape Shape
 	Delay []Delay  // bucket b of array i is at i·DelayBuckets + b
-	Gaps  []Gap    // i·IntervalBuckets + b
-	Bytes []uint32 // the same; nil without Shape.Bytes
+	Gaps  []Gap    // bucket b of array i is at i·IntervalBuckets + b
+	Bytes []uint32 // in the same order as Gaps; nil without Shape.Bytes
 }
 
-// Memory holds the sketches of a network's switches side by side. The zero Memory is ready for use.
+// Memory holds the sketches of a network's switches side by side. The zero Memory is ready to use.
 type Memory struct {
 	delays hugepage.Pool[Delay]
 	gaps   hugepage.Pool[Gap]
@@ -184,7 +184,7 @@ func (p *Parts) Prefetch(at *Place) {
 
 // Record counts a packet of a flow: its delay in nanoseconds, its arrival by a clock of 32
 // bits, and its bytes. The clock wraps, as a switch's does, so the time since the last packet
-// is modulo 2^32, and a packet that arrives at 0 counts as none.
+// is modulo 2^32, and a packet that arrives at 0 is taken for no packet.
 func (p *Parts) Record(at *Place, delay, now, size uint32) {
 	cell := p.shape.DelayCell(delay)
 	least := uint64(infinite)
@@ -205,7 +205,7 @@ func (p *Parts) Record(at *Place, delay, now, size uint32) {
 		if last == 0 {
 			since = 0
 		}
-		// There is no branch on memory that may not be in the cache, so the processor reads the
+		// No branch depends on memory that may not be in the cache, so the processor can read the
 		// arrays in parallel.
 		*g = Gap{max(g.Longest, since), now}
 		gaps = gaps[p.shape.IntervalBuckets:]
@@ -252,7 +252,7 @@ func (p *Parts) Column(id uint32) (cells [Cells]uint32) {
 	return cells
 }
 
-// Arrived is Column in the form that Query takes. All columns are available.
+// Arrived is Column in the form that Query takes. It finds all columns.
 func (p *Parts) Arrived(id uint32) ([Cells]uint32, bool) { return p.Column(id), true }
 
 // Sketchlet is a column with its device, its ID and its active bit.
@@ -274,7 +274,7 @@ func (x *Sketchlet) AppendTo(dst []byte) []byte {
 	return dst
 }
 
-// ReadSketchlet reads what AppendTo has written. It ignores the unused bits. b has
+// ReadSketchlet reads a sketchlet that AppendTo wrote. It ignores the unused bits. b has
 // SketchletBytes or more.
 func ReadSketchlet(b []byte) (x Sketchlet) {
 	x.Device = binary.BigEndian.Uint16(b)
@@ -286,9 +286,9 @@ func ReadSketchlet(b []byte) (x Sketchlet) {
 	return x
 }
 
-// Answer holds what Parts knows of a flow. A number is valid if a bucket of the flow
-// was available. Numbers of packets and bytes, and the last arrival, are never too small; if
-// a bucket says that the flow has no packets, it had none.
+// Answer holds what Parts knows of a flow. A number is valid if a bucket of the flow was
+// available. Numbers of packets and bytes, and the last arrival, are never too small. If a bucket
+// shows no packets of the flow, it had none.
 type Answer struct {
 	Delay   [Cells]uint64 // packets by delay
 	Longest uint32        // time between packets
@@ -337,7 +337,7 @@ func (s *Shape) Query(at *Place, column Column) (a Answer) {
 	return a
 }
 
-// smallest returns the smallest cell of a flow in a part with a cell of each array in a column.
+// smallest returns the smallest cell of a flow in a part whose columns hold a cell of each array.
 func smallest(at *Place, from uint32, column Column) (least uint32, valid bool) {
 	least = math.MaxUint32
 	for i, b := range at.Interval {

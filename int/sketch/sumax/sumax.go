@@ -11,8 +11,8 @@ import (
 // infinite is ω before the first array, and the value of a sum cell that has overflowed.
 const infinite = rows.Infinite
 
-// update implements Algorithm 1, lines 3 to 8, without branches: the sum cell has the value a; least
-// is ω before and after it.
+// update implements Algorithm 1, lines 3 to 8, without branches. a is the value of the sum cell, least is ω.
+// It returns both after the update.
 func update(a uint32, alpha, least uint64) (cell uint32, newLeast uint64) {
 	least = min(least, uint64(a)+alpha)
 	return max(a, uint32(least)), least
@@ -53,8 +53,8 @@ func (s *Sizes) Merge(o *Sizes) error {
 }
 
 // Distribution returns how many flows have which size, in ascending order of size: MRAC in the
-// first array. That one is updated as a row of Count-Min is, so each of its cells is the sum
-// of the flows placed there, as MRAC assumes. Cells of later arrays hold less.
+// first array. This array is updated as a row of Count-Min, so each of its cells is the sum of the
+// flows placed there, as MRAC assumes. Cells of later arrays hold less.
 func (s *Sizes) Distribution(epochs int) []mrac.Point {
 	return mrac.Estimate(s.Row(0), infinite, epochs)
 }
@@ -76,7 +76,7 @@ type Sketch struct {
 	mixed   uint64
 	width   uint64
 	buckets []bucket
-	Longest uint32 // time between packets that counts; longer ones are left out
+	Longest uint32 // longest time between packets that counts; longer times are ignored
 }
 
 // New makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to
@@ -89,9 +89,9 @@ func New(d, w int, seed uint64) (*Sketch, error) {
 }
 
 // Record implements Algorithm 1 for a packet 〈flow, alpha, now〉: it adds alpha to the flow's sum.
-// now is the arrival time in any unit, 1 or more; the caller adds a constant if its clock
-// starts at 0, which means that there was no packet yet (section 4.4). A time below that of
-// the last packet leaves both maxima as they are.
+// now is the arrival time in any unit, 1 or more, because 0 means that there was no packet yet
+// (section 4.4). If the caller's clock starts at 0, the caller adds a constant. A time before the last
+// packet changes neither maximum.
 func (s *Sketch) Record(key uint64, alpha, now uint32) {
 	at, step := rows.Start(key, s.mixed)
 	buckets, width := s.buckets, s.width

@@ -12,12 +12,12 @@ import (
 // Atomic is a TowerSketch into which any number of goroutines insert at the same time
 // without a lock (SketchINT, §VI-B). It has the counters of a Sketch with the same Config.
 //
-// With CM insertion no increment is lost: whatever the order, the counters end as in one
-// goroutine. With CU insertion, packets of other flows between the reading of the
-// smallest counter and the increments can make a counter larger or smaller than in any
-// order one after the other; an estimate can then miss a few packets.
+// With CM insertion no increment is lost: the counters end as in one goroutine, whatever the
+// order. With CU insertion, packets of other flows between the reading of the smallest counter
+// and the increments can make a counter larger or smaller than any sequential order would. An
+// estimate can then miss a few packets.
 //
-// A goroutine that inserts many packets does so through a Writer.
+// A goroutine that inserts many packets should use a Writer.
 type Atomic struct {
 	config Config
 	mixed  uint64
@@ -32,8 +32,8 @@ type atomicArray struct {
 	log      uint8 // log₂ of the width
 }
 
-// NewAtomic makes an empty sketch. The widths must be powers of two, since a counter that
-// lies in two words cannot be changed at once.
+// NewAtomic makes an empty sketch. The widths must be powers of two, because a counter that
+// spans two words cannot be changed atomically.
 func NewAtomic(c Config) (*Atomic, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (s *Atomic) addCU(at, n uint64) {
 	}
 }
 
-// raise adds by to a counter, but at most up to limit or until it overflows. It does not write to a
-// counter that is there already, so its cache line stays shared.
+// raise adds by to a counter, but at most up to limit or until it overflows. If the counter would not
+// change, raise does not write, so the cache line stays shared.
 func (a *atomicArray) raise(word *atomic.Uint32, shift, limit, by uint64) {
 	for {
 		old := word.Load()
@@ -116,7 +116,7 @@ func (a *atomicArray) raise(word *atomic.Uint32, shift, limit, by uint64) {
 }
 
 // Estimate returns the smallest counter of the flow that has not overflowed. If all have, the
-// estimate is infinite: ok is false, and n is the most that a counter holds.
+// estimate is infinite: ok is false, and n is the largest value of a counter.
 func (s *Atomic) Estimate(key uint64) (n uint64, ok bool) {
 	if n = s.least(key); n < infinity {
 		return n, true

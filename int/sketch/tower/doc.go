@@ -3,12 +3,12 @@
 //	Yang, Li, Liu, Yang, Zhou, He, Xue, Zhao, Jia, Yang, "SketchINT: Empowering INT with
 //	TowerSketch for Per-flow Per-switch Measurement", section IV.
 //
-// d arrays of counters, of which each has the same memory and counters of another width:
-// the first has many small counters, the last few large ones. A packet increments one
-// counter in each array (CM insertion) or only the smallest of them (CU insertion). A
-// δ-bit counter that reaches 2^δ − 1 has overflowed: it never moves again and counts as
-// infinite. The estimate is the smallest counter. So small flows are counted in the many
-// small counters, and large flows, whose small counters overflow, in the large ones.
+// All of the d arrays of counters have the same memory, but counters of another width: the
+// first has many small counters, the last few large ones. A packet increments one counter in
+// each array (CM insertion), or only the smallest of these (CU insertion). A δ-bit counter that
+// reaches 2^δ − 1 has overflowed: it never changes again and counts as infinite. The estimate
+// is the smallest counter. Small flows are thus counted in the many small counters. Large flows
+// overflow their small counters and are counted in the large ones.
 //
 // # Promise
 //
@@ -24,8 +24,8 @@
 //
 // # Several goroutines
 //
-// Atomic is a TowerSketch into which any number of goroutines insert without a lock, each
-// through a Writer if it has many packets.
+// Any number of goroutines can insert into an Atomic without a lock. A goroutine with many packets
+// inserts through a Writer.
 //
 // # Differences from the SketchINT paper
 //

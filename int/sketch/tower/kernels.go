@@ -7,9 +7,9 @@ import (
 	"pintlab/int/sketch/rows"
 )
 
-// The two shapes of the SketchINT paper (§VII-B1 and §VII-C1) have code without loops over arrays and
-// without a width that is known only at run time: three times as fast as Add. The tests hold
-// it against Add, bit for bit.
+// kernel selects code for one of the two shapes of the SketchINT paper (§VII-B1 and §VII-C1). This code
+// has no loops over arrays and knows the widths at compile time: it is three times as fast as Add. The
+// tests compare it with Add, bit for bit.
 type kernel uint8
 
 const (
@@ -28,8 +28,8 @@ func kernelFor(bits []int) kernel {
 	return anyKernel
 }
 
-// load2 to load32 load a counter of as many bits; an overflowed one has the bit infinity.
-// grow2 to grow32 add to a counter up to what it can hold.
+// load2 to load32 load a counter of 2 to 32 bits; an overflowed counter has the bit infinity set.
+// grow2 to grow32 add to a counter that has room for it.
 
 func (a *Array) load2(i uint64) uint64 {
 	c := uint64(a.data[i>>2]) >> (i & 3 * 2) & 3
@@ -102,7 +102,7 @@ func (a *Array) count32(i uint64) {
 	binary.LittleEndian.PutUint32(p, uint32(c-c>>32))
 }
 
-// equal returns 1 if c = m and 0 if c > m; c is not less.
+// equal returns 1 if c = m and 0 if c > m. c must not be less than m.
 func equal(c, m uint64) uint64 { return (c - m - 1) >> 63 }
 
 func (s *Sketch) insertCM5(key uint64) {

@@ -33,9 +33,9 @@ func EqualMemory(bytes int, bits ...int) Config {
 	return c
 }
 
-// EqualCounters returns a shape with equally many counters in each array: CM(O) and
-// CU(O), by which the paper's code separates the effect of the widths from that of the
-// numbers.
+// EqualCounters returns a shape with equally many counters in each array: CM(O) and CU(O). The
+// SketchINT paper's code compares with it to separate the effect of the widths from that of the
+// numbers of counters.
 func EqualCounters(bytes int, bits ...int) Config {
 	sum := 0
 	for _, b := range bits {
@@ -48,7 +48,7 @@ func EqualCounters(bytes int, bits ...int) Config {
 	return c
 }
 
-// Validate lists everything that is wrong with c.
+// Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs rules.Broken
 	errs.If(len(c.Bits) != len(c.Counters), "%d widths for %d arrays", len(c.Bits), len(c.Counters))
@@ -70,32 +70,31 @@ func (c Config) Bytes() (n int) {
 	return n
 }
 
-// Sketch is a TowerSketch. Make one with New. It is not safe for concurrent use; Atomic
-// is.
+// Sketch is a TowerSketch. Make one with New. It is not safe for concurrent use, unlike Atomic.
 type Sketch struct {
 	config Config
 	mixed  uint64
 	kernel kernel
 	arrays []Array
-	slab   []byte // all counters, and slack bytes
+	slab   []byte // all counters, then slack bytes
 	bytes  int    // without the slack
 }
 
-// slack is how far a read of eight bytes at the last counter goes beyond it.
+// slack is how far an eight-byte read at the last counter reaches beyond it.
 const slack = 8
 
 // New makes an empty sketch.
 func New(c Config) (*Sketch, error) { return NewIn(c, func(n int) []byte { return make([]byte, n) }) }
 
-// NewIn makes an empty sketch. It calls memory once for that many zero bytes.
+// NewIn makes an empty sketch. It calls memory once for its zeroed bytes.
 func NewIn(c Config, memory func(bytes int) []byte) (*Sketch, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	c.Bits, c.Counters = slices.Clone(c.Bits), slices.Clone(c.Counters)
 	s := &Sketch{config: c, mixed: rows.Seed(c.Seed), kernel: kernelFor(c.Bits), bytes: c.Bytes()}
-	// One allocation: on most systems it gets large pages, which is worth a fifth of the
-	// speed at 2 MB.
+	// A single allocation gets large pages on most systems, which raises the speed by a fifth at
+	// 2 MB.
 	s.slab = memory(s.bytes + slack)
 	at := 0
 	for i, bits := range c.Bits {
@@ -142,7 +141,7 @@ func (s *Sketch) Insert(key uint64) {
 }
 
 // Estimate returns the smallest counter of the flow that has not overflowed. If all have, the
-// estimate is infinite: ok is false, and n is the most that a counter holds.
+// estimate is infinite: ok is false, and n is the largest value of a counter.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	switch s.kernel {
 	case kernel5:
@@ -178,8 +177,8 @@ func (s *Sketch) places(key uint64, buf *[rows.MaxRows]uint64) []uint64 {
 	return buf[:len(s.arrays)]
 }
 
-// AddAt adds n to one counter of each array, for users with a hash of their own, such as
-// the twin of the P4 program.
+// AddAt adds n to one counter of each array. It serves users with their own hash, such as the twin
+// of the P4 program.
 func (s *Sketch) AddAt(places []uint64, n uint64) {
 	if !s.config.Conservative {
 		for i, p := range places {
@@ -200,10 +199,10 @@ func (s *Sketch) AddAt(places []uint64, n uint64) {
 	}
 }
 
-// infinity is more than any counter holds.
+// infinity is larger than any counter.
 const infinity = 1 << 40
 
-// least returns the smallest counter at the places; an overflowed one is infinity.
+// least returns the smallest counter at the places. An overflowed counter counts as infinity.
 func (s *Sketch) least(places []uint64) uint64 {
 	least := uint64(infinity)
 	for i, p := range places {
@@ -215,14 +214,14 @@ func (s *Sketch) least(places []uint64) uint64 {
 	return least
 }
 
-// Arrays returns the arrays of counters, the one with the smallest counters usually first.
+// Arrays returns the arrays of counters in the order of Config.
 func (s *Sketch) Arrays() []Array { return s.arrays }
 
 // Memory returns the number of bytes of all counters.
 func (s *Sketch) Memory() int { return s.bytes }
 
-// Counters returns the memory itself: the packed counters of all arrays, one after the other. A
-// sketch travels as these bytes, and a copy of the same shape can be written through them.
+// Counters returns the memory of the packed counters of all arrays, one after the other. A sketch is
+// sent as these bytes, and a sketch of the same shape can be restored by writing them.
 func (s *Sketch) Counters() []byte { return s.slab[:s.bytes] }
 
 // Reset sets all counters to zero.
@@ -252,7 +251,7 @@ func (s *Sketch) Merge(o *Sketch) error {
 
 // Array is one array of counters, packed without gaps.
 type Array struct {
-	data     []byte // its capacity goes slack bytes further
+	data     []byte // its capacity is slack bytes more
 	counters uint64
 	infinite uint64 // 2^δ − 1
 	bits     uint8

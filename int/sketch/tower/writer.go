@@ -7,16 +7,17 @@ import (
 	"pintlab/internal/prefetch"
 )
 
-// Writer inserts the packets of one goroutine into a shared Atomic. It takes 128 KB beside the sketch.
+// Writer inserts the packets of one goroutine into a shared Atomic. It takes 128 KB in addition to the sketch.
 //
 // Cores that write to the same memory wait for each other: a cache line must come from the core that had it
-// last, and an atomic instruction waits until it is there. A Writer makes this rare. It counts the packets
-// of a flow apart, in a small table of its own, until another flow needs the place or they are maxGathered,
-// and inserts them at once. It also prefetches the cache lines of a flow some insertions before it changes
+// last, and an atomic instruction waits for the line. A Writer makes this rare. It counts the packets of a
+// flow in a small table of its own, and inserts them at once when another flow needs the place or when there
+// are maxGathered of them. It also prefetches the cache lines of a flow some insertions before it changes
 // them.
 //
-// Until Flush an estimate can miss the packets that writers have gathered: of each flow, fewer than
-// (lookahead+1)·maxGathered in each of them. With CM insertion the counters after Flush are those of Insert.
+// Until Flush an estimate can miss the packets that writers have gathered: fewer than
+// (lookahead+1)·maxGathered of each flow in each writer. With CM insertion the counters after Flush are those
+// of Insert.
 type Writer struct {
 	sketch *Atomic
 	slots  []gathered
@@ -24,14 +25,14 @@ type Writer struct {
 	next   int                 // in ahead, the oldest
 }
 
-// gathered counts the packets of a flow. The hash identifies the flow, because it is a
+// gathered counts the packets of a flow. The hash at identifies the flow, because it is a
 // bijection of the key.
 type gathered struct{ at, n uint64 }
 
 const (
 	gatherSlots = 1 << 13 // 128 KB
 	maxGathered = 64
-	lookahead   = 8 // insertions between the request for cache lines and their use
+	lookahead   = 8 // insertions between the prefetch of cache lines and their use
 )
 
 // Writer makes a writer without packets, for one goroutine.
@@ -57,8 +58,7 @@ func (w *Writer) Insert(key uint64) {
 	}
 }
 
-// put prefetches the cache lines of a flow, and inserts the flow that was prefetched longest
-// ago.
+// put prefetches the cache lines of a flow, and inserts the flow whose prefetch is longest ago.
 func (w *Writer) put(g gathered) {
 	s := w.sketch
 	at, step := g.at, g.at<<32

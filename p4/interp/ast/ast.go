@@ -1,31 +1,31 @@
-// Package ast has the syntax tree of P4_16 (specification 1.2.4, appendix G; loops and
-// compound assignment as in 1.2.5). Nodes are plain structs; the parser makes them, the
-// checker annotates them from outside and never changes them.
+// Package ast is the syntax tree of P4_16 (specification 1.2.4, appendix G; loops and
+// compound assignment as in 1.2.5). Nodes are plain structs. The parser makes them; the
+// checker stores its results elsewhere and never changes them.
 package ast
 
 import "pintlab/p4/interp/source"
 
-// Node is anything with a place in the source.
+// Node is any node of the tree; it has a position in the source.
 type Node interface{ Position() source.Pos }
 
 // At is embedded in every node.
 type At struct{ Pos source.Pos }
 
-// Position returns where the node starts.
+// Position returns the start of the node.
 func (a At) Position() source.Pos { return a.Pos }
 
 // Program is a whole preprocessed program.
 type Program struct{ Decls []Decl }
 
-// Annotation is @name, @name(...) or @name[...]. Args has the expressions where the
-// body is a list of expressions.
+// Annotation is @name, @name(...) or @name[...]. Args holds the expressions if the body is a
+// list of expressions.
 type Annotation struct {
 	At
 	Name string
 	Args []Expr
 }
 
-// Annotations are those before one declaration.
+// Annotations are the annotations of one declaration.
 type Annotations []Annotation
 
 // Find returns the annotation of that name, or nil.
@@ -51,16 +51,16 @@ func (as Annotations) StringArg(name string) (string, bool) {
 	return s.Value, true
 }
 
-// Ident is a name at its place.
+// Ident is a name with its position.
 type Ident struct {
 	At
 	Name string
 }
 
-// Direction of a parameter.
+// Direction is the direction of a parameter.
 type Direction uint8
 
-// Directions; None is a parameter without direction (action data, externs).
+// Directions. None is a parameter without direction (action data, externs).
 const (
 	None Direction = iota
 	In

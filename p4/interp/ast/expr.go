@@ -33,7 +33,7 @@ type (
 		Name   string
 		Global bool
 	}
-	// TypeName is a type where an expression stands: E.member, C.apply(), T(args).
+	// TypeName is a type in the position of an expression: E.member, C.apply(), T(args).
 	TypeName struct {
 		ExprAt
 		Type Type
@@ -100,7 +100,7 @@ type (
 	}
 	// InvalidExpr is {#}: an invalid header or union.
 	InvalidExpr struct{ ExprAt }
-	// DefaultExpr is "..." alone: the default value of the type expected.
+	// DefaultExpr is "..." alone: the default value of the expected type.
 	DefaultExpr struct{ ExprAt }
 	// Mask is X &&& Y in a keyset.
 	Mask struct {
@@ -163,7 +163,7 @@ type (
 	AnyType struct{ TypeAt }
 )
 
-// Text spells an expression for names and messages; what is seldom in these is "...".
+// Text writes an expression for names and messages. Kinds of expressions that rarely occur there become "...".
 func Text(e Expr) string {
 	switch e := e.(type) {
 	case *IntLit:

@@ -3,8 +3,8 @@ package ast
 import "reflect"
 
 // Inspect calls visit for every expression and statement in a node, itself included: parents
-// first, in the order of the source. Types and annotations are left out, and what is in a node of
-// which visit returns false.
+// first, in the order of the source. It skips types, annotations, and the content of a node for which
+// visit returns false.
 func Inspect(n Node, visit func(Node) bool) { inspect(reflect.ValueOf(n), visit) }
 
 func inspect(v reflect.Value, visit func(Node) bool) {

@@ -269,7 +269,7 @@ func (c *checker) lookupAction(r *ast.ActionRef) *ActionObj {
 	return a
 }
 
-// Directed returns how many parameters of the action have a direction; they come first.
+// Directed returns the number of parameters of the action with a direction; they come first.
 func (a *ActionObj) Directed() int {
 	n := 0
 	for n < len(a.Params) && a.Params[n].Dir != ast.None {
@@ -278,8 +278,8 @@ func (a *ActionObj) Directed() int {
 	return n
 }
 
-// tableAction checks one entry of the actions list. Parameters with a direction must
-// get their arguments here; the others come from the table's entries.
+// tableAction checks one element of the actions list. Parameters with a direction take their
+// arguments here; the others get theirs from the table's entries.
 func (c *checker) tableAction(t *TableObj, r *ast.ActionRef) {
 	a := c.lookupAction(r)
 	if a == nil {
@@ -311,7 +311,7 @@ func (c *checker) tableAction(t *TableObj, r *ast.ActionRef) {
 	t.Actions = append(t.Actions, ta)
 }
 
-// noAction makes NoAction the default of a table that names none.
+// noAction makes NoAction the default action of a table that has none.
 func (c *checker) noAction(t *TableObj) {
 	a, ok := c.global.lookup("NoAction").(*ActionObj)
 	if !ok {
@@ -328,7 +328,7 @@ func (c *checker) noAction(t *TableObj) {
 	t.Actions = append(t.Actions, t.Default)
 }
 
-// choose checks a use of one of the table's actions with its action data.
+// choose checks the use of one of the table's actions in an entry or default_action, with its action data.
 func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableAction, []ast.Expr) {
 	a := c.lookupAction(r)
 	if a == nil {
@@ -350,7 +350,7 @@ func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableActi
 	n := a.Directed()
 	given := r.Args
 	if len(given) == len(a.Params) && n > 0 && given[0].Name == "" {
-		// The arguments with a direction are repeated from the actions list.
+		// The arguments with a direction repeat those of the actions list.
 		for i, x := range given[:n] {
 			if x.Value != nil {
 				c.expr(x.Value)
@@ -378,7 +378,7 @@ func (c *checker) choose(t *TableObj, r *ast.ActionRef, what string) (*TableActi
 	return ta, args
 }
 
-// properties that any table may have; architectures add those that they understand.
+// property checks a property of a table. The architecture checks those that only it knows.
 func (c *checker) property(t *TableObj, p *ast.Property) {
 	if t.Properties[p.Name] != nil {
 		c.errorf(p.Pos, "table '%s' has a second property '%s'", t.name, p.Name)
