@@ -10,28 +10,28 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// audit checks everything that an engine holds from time to time. It exists only in
-// programs built with the tag invariants.
+// audit checks the state of the whole network now and then. Only programs built with the tag
+// invariants have one.
 type audit struct {
-	next int64 // events by the next look
+	next int64 // number of events at which the next check is due
 	at   unit.Time
-	// Payload that sources have sent, and what of it has been delivered, dropped, lost or
-	// trimmed.
+	// Payload that sources have sent, and payload that was delivered, dropped, lost or trimmed
+	// since.
 	sent, gone atomic.Int64
 	seen       []bool       // by packet
 	flows      []int32      // packets by flow slot
-	links      [][]PacketID // what is on each link, in the order of arrival
-	ends       []bool       // by port: the end of its transmission is pending
+	links      [][]PacketID // packets on each link, in the order of arrival
+	ends       []bool       // by port: an event for the end of its transmission is pending
 }
 
-// Auditor is a Stack that can check itself. It is asked between events, of programs
-// built with the tag invariants.
+// Auditor is a Stack that can check itself. Programs built with the tag invariants call Audit
+// between events.
 type Auditor interface {
 	// Audit panics if an invariant is broken.
 	Audit()
 }
 
-// freed is the kind of a packet that does not exist.
+// freed is the kind of a packet on a free list.
 const freed Kind = 0xff
 
 // poison overwrites a packet that has ended, so that code that still uses it fails.
@@ -44,15 +44,15 @@ func (e *Engine) poison(id PacketID) {
 	}
 }
 
-// reuse removes the mark of poison when the slab entry is taken again.
+// reuse checks that a slab entry is free and removes its poisoned kind.
 func (e *Engine) reuse(id PacketID) {
 	k := &e.pkts[id]
 	invariants.Check(k.Kind == freed, "packet %d, of kind %d, is in use and on the free list", id, k.Kind)
 	k.Kind = Data
 }
 
-// tick is called between windows. It calls look so rarely that the checks cost about as
-// much as the events.
+// tick runs between windows. It calls look so rarely that the checks cost about as much as the
+// events.
 func (a *audit) tick(s *schedule) {
 	now := s.start
 	invariants.Check(now >= a.at, "time goes back from %v to %v", a.at, now)
@@ -65,7 +65,7 @@ func (a *audit) tick(s *schedule) {
 	a.next = s.events() + int64(max(64, len(e.ports)+len(e.pkts)/4))
 }
 
-// look checks what must hold between events.
+// look checks all invariants that hold between events.
 func (a *audit) look(s *schedule) {
 	a.packets(s)
 	e := s.engines[0]
@@ -103,7 +103,7 @@ func (a *audit) look(s *schedule) {
 	}
 }
 
-// each calls f for what waits at a port.
+// each calls f for each packet that waits at a port.
 func (e *Engine) each(pi PortID, f func(PacketID, *Packet)) {
 	for c := range buffer.Classes {
 		for id := e.net.queue(pi, uint8(c)).head; id != NoPacket; id = e.pkts[id].next {
@@ -112,8 +112,8 @@ func (e *Engine) each(pi PortID, f func(PacketID, *Packet)) {
 	}
 }
 
-// packets compares the free lists, the queues and the links with the slab: every packet is
-// in exactly one of them, and counted for its flow.
+// packets checks that every packet of the slab is in exactly one free list, queue or link, and that
+// it is counted for its flow.
 func (a *audit) packets(s *schedule) {
 	e := s.engines[0]
 	a.seen = append(a.seen[:0], make([]bool, len(e.pkts))...)
@@ -155,8 +155,8 @@ func (a *audit) packets(s *schedule) {
 	}
 }
 
-// onLinks checks that each packet on a link is scheduled for its time, and finds which ends of
-// transmissions are.
+// onLinks checks that each packet on a link is scheduled for its arrival time. It also finds the
+// ports whose end of transmission is scheduled.
 func (a *audit) onLinks(s *schedule) {
 	e := s.engines[0]
 	a.links = make([][]PacketID, len(e.ports))
@@ -194,8 +194,8 @@ func (a *audit) goodbye(k *Packet) {
 	}
 }
 
-// payload checks that the payload sent equals the payload in flight plus what was
-// delivered, dropped, lost or trimmed. It must be called after packets.
+// payload checks that the payload sent equals the payload in flight plus the payload delivered,
+// dropped, lost or trimmed. It must be called after packets.
 func (a *audit) payload(s *schedule) {
 	e := s.engines[0]
 	var here unit.Bytes
@@ -213,8 +213,8 @@ func (a *audit) payload(s *schedule) {
 	invariants.Check(count.Returned <= count.Trimmed, "%d packets returned, %d trimmed", count.Returned, count.Trimmed)
 }
 
-// auditQueues checks the sending side of a port: its bytes, its classes, and that it is
-// not idle while it could send.
+// auditQueues checks the queues of a port: their bytes, their classes, and that the port is not
+// idle while it could send.
 func (e *Engine) auditQueues(pi PortID, p *port) {
 	var bytes unit.Bytes
 	var waiting uint8
@@ -244,9 +244,9 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 	invariants.Check(waiting&^p.paused == 0 || p.readySet, "port %d has packets to send and will not look", pi)
 }
 
-// auditPause checks that the sender on a link is paused exactly if the switch at the end
-// has paused it, or that a PFC frame that will make it so is in flight. Frames are lost
-// only where Config.Draws says so.
+// auditPause checks that the sender of a link agrees with the switch at its end about the paused
+// classes, counting PFC frames in flight. It skips networks with Config.Draws, because only these
+// can lose frames to bit errors.
 func (e *Engine) auditPause(pi PortID, p *port) {
 	rev := pi ^ 1
 	if p.toHost || e.net.infos[pi].down || e.net.infos[rev].down || e.net.cfg.Draws != nil {

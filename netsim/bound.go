@@ -6,12 +6,12 @@ import (
 	"pintlab/internal/invariants"
 )
 
-// Bound says how many times as fast as one worker several can be at most, because no window ends before its
-// busiest worker does. Work is counted in events. The work of each place in each window is measured, and handed to workers in
-// the order in which the pool does it.
+// Bound is an upper bound of the speedup of several workers over one. It holds because no window
+// ends before its busiest worker does. The work of a place in a window is its number of events. A
+// model of the worker pool gives this work to the workers.
 type Bound struct {
 	Workers int     `json:"workers"`
-	Speedup float64 `json:"speedup"` // all events over those of the busiest worker of each window
+	Speedup float64 `json:"speedup"` // all events divided by those of the busiest workers
 	Events  int64   `json:"-"`       // of all workers
 	Busiest int64   `json:"-"`       // events of the busiest worker of each window, summed over windows
 }
@@ -22,34 +22,34 @@ func (b *Bound) add(events, busiest int64) {
 	b.Speedup = float64(b.Events) / float64(max(1, b.Busiest))
 }
 
-// Bounds is what MeasureBounds has measured.
+// Bounds are the results of MeasureBounds.
 type Bounds struct {
-	Windows int64   `json:"windows"` // with events
-	Shared  int64   `json:"shared"`  // of these, those with so many arrivals that several workers take part
-	Bounds  []Bound `json:"bounds"`  // for 2, 4, 8, 16 and 64 workers
-	Places  Bound   `json:"places"`  // with a worker for each place, in all windows
-	Taken   Bound   `json:"taken"`   // for the workers of this run, as they have shared its events
+	Windows int64   `json:"windows"` // windows with events
+	Shared  int64   `json:"shared"`  // windows with so many arrivals that all workers take part
+	Bounds  []Bound `json:"bounds"`  // one for each number of workers
+	Places  Bound   `json:"places"`  // with one worker for each place, in all windows
+	Taken   Bound   `json:"taken"`   // with the workers of this run and the events that each of them ran
 }
 
 // bounds measures Bounds.
 type bounds struct {
 	Bounds
-	work   []int64 // by place, in this window
-	listed []bool  // by place
-	list   []int   // places of this window in the order of the pool
-	shared bool    // all workers take part
-	since  []int64 // events of each worker until this window
+	work   []int64 // events of this window, by place
+	listed []bool  // by place: it is in list
+	list   []int   // places of this window, in the order in which the pool runs them
+	shared bool    // all workers take part in this window
+	since  []int64 // events of each worker before this window
 	pools  []model
 }
 
-// model hands out pieces in the order in which a pool does.
+// model assigns pieces to workers in the order in which the pool does.
 type model struct {
 	homes []int32 // by piece: its worker
-	own   [][]int // by worker: its pieces that nobody has taken
+	own   [][]int // by worker: its pieces that no worker has taken
 	took  []int64 // by worker: work in this job
 }
 
-// MeasureBounds measures bounds for these numbers of workers, from now on.
+// MeasureBounds starts to measure bounds for these numbers of workers.
 func (e *Engine) MeasureBounds(workers ...int) {
 	n := len(e.s.places)
 	b := &bounds{work: make([]int64, n), listed: make([]bool, n), since: make([]int64, len(e.s.engines))}
@@ -62,10 +62,11 @@ func (e *Engine) MeasureBounds(workers ...int) {
 	e.s.bounds = b
 }
 
-// Bounds returns what has been measured since MeasureBounds.
+// Bounds returns the results since MeasureBounds.
 func (e *Engine) Bounds() Bounds { return e.s.bounds.Bounds }
 
-// visit begins a window, or goes on with it.
+// visit adds the places of a visit to the current window. A window has several visits if an engine
+// stopped within it.
 func (b *bounds) visit(list []int, shared bool) {
 	b.shared = b.shared || shared
 	for _, pl := range list {
@@ -76,7 +77,7 @@ func (b *bounds) visit(list []int, shared bool) {
 	}
 }
 
-// close ends a window. An engine may have stopped and gone on within it.
+// close ends a window.
 func (b *bounds) close(s *schedule) {
 	sum, most := int64(0), int64(0)
 	for _, n := range b.work {
@@ -108,8 +109,9 @@ func (b *bounds) close(s *schedule) {
 	b.list, b.shared = b.list[:0], false
 }
 
-// run does a job and returns the work of the busiest worker. The one that is the first to be free takes its own next piece, or
-// the last one of the next worker that has one.
+// run models one job and returns the work of the busiest worker. The first worker to become idle
+// takes the next of its own pieces. If none is left, it takes the last piece of the next worker
+// that has any.
 func (m *model) run(order []int, work []int64) int64 {
 	for _, piece := range order {
 		w := m.homes[piece]
@@ -132,6 +134,6 @@ func (m *model) run(order []int, work []int64) int64 {
 	return slices.Max(m.took)
 }
 
-// shares reports whether several workers take part in a window with this many arrivals. With inner checks
-// they always do, so that small networks check that too.
+// shares reports whether all workers take part in a window with this many arrivals. With inner
+// checks they always do, so that tests with small networks cover the pool.
 func shares(arrivals int) bool { return arrivals >= worthSharing || invariants.Enabled }

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Ties says how simultaneous events are ordered.
+// Ties is the order of simultaneous events.
 type Ties uint8
 
 // The orders of simultaneous events.
@@ -19,54 +19,56 @@ const (
 	FIFO               // by the order in which they were scheduled
 )
 
-// ECN configures marking at a port: never below Min queued bytes, with a
-// probability that grows linearly to PMax at Max, always above Max. Min and Max
-// hold for a port of rate Rate and scale with the rate of other ports.
+// ECN configures marking at a port. Packets are never marked below Min queued bytes and always
+// above Max. Between them the probability grows linearly to PMax. Min and Max hold for a port of
+// rate Rate and scale with the rates of other ports.
 type ECN struct {
 	Min, Max unit.Bytes
 	PMax     float64
 	Rate     unit.Rate
-	// NotAtHosts leaves ports to hosts without marks.
+	// NotAtHosts disables marking at ports to hosts.
 	NotAtHosts bool
 }
 
-// LargestPacket is the most that a packet may have on the wire: its size has 16 bits.
+// LargestPacket is the largest packet on the wire: Packet.Size has 16 bits.
 const LargestPacket unit.Bytes = 1<<16 - 1
 
-// Config holds what is the same for the whole network. Make one with
-// DefaultConfig; the zero Config is not valid.
+// Config holds the settings of the whole network. Make one with DefaultConfig; the zero Config is
+// not valid.
 type Config struct {
 	Seed uint64
 	Ties Ties
 
-	// TxTime is how long a link takes to send a packet. Default: unit.Rate.TxTime.
+	// TxTime returns how long a link takes to send a packet. The default is unit.Rate.TxTime.
 	TxTime func(unit.Rate, unit.Bytes) unit.Time
 
 	MaxPacket  unit.Bytes // largest packet on the wire, telemetry included, at most LargestPacket
 	StackDepth int        // entries of a packet's telemetry stack, 0 for none
 
 	Processing unit.Time // in every switch, between arrival and egress queue, >= 0
-	// HopCost is extra time that a packet of the given wire size takes at a port of
-	// the given rate because of the telemetry bits it carries; nil means none.
+	// HopCost returns the extra time that a packet takes at a port of the given rate because of the
+	// telemetry bits that it carries. If it is nil, there is none.
 	HopCost func(unit.Rate, *Packet) unit.Time
 
-	// Switch memory. Ports is filled in by the network.
+	// Buffer configures switch memory. The network fills in Ports.
 	Buffer buffer.Config
-	// Headroom is the memory behind a port's pause; nil means buffer.Headroom.
+	// Headroom returns the memory for packets that arrive at a port after a pause. If it is nil,
+	// buffer.Headroom is used.
 	Headroom func(unit.Rate, unit.Time) unit.Bytes
-	// Shift is the dynamic threshold's shift of a port of the given rate; nil means 3
-	// (an eighth of the free pool).
+	// Shift returns the shift of the dynamic threshold at a port of the given rate. If it is nil,
+	// the shift is 3, an eighth of the free pool.
 	Shift func(unit.Rate) uint
 
 	ECN *ECN // nil: no marking
-	// MarkTimes multiplies the thresholds of ECN at the ports of a node; nil means 1.
+	// MarkTimes returns a factor for the ECN thresholds at the ports of a node. If it is nil, the
+	// factor is 1.
 	MarkTimes  func(topo.NodeID) unit.Bytes
 	Trim       *Trimming  // nil: a packet that finds no room is dropped, not trimmed
 	PauseFrame unit.Bytes // size of a PFC frame on the wire, > 0
-	// FreeAcks lets a host send acknowledgements whose class is paused.
+	// FreeAcks lets a host send acknowledgements even if their class is paused.
 	FreeAcks bool
-	// KeepFlushed never releases the switch memory of packets that were dropped because of a
-	// broken link.
+	// KeepFlushed never releases the switch memory of packets that were dropped because a link
+	// broke.
 	KeepFlushed bool
 
 	Scheduling Scheduling // among the classes at a port
@@ -78,44 +80,44 @@ type Config struct {
 	// instead of following the path of the flow.
 	PerPacket bool
 
-	// Crowd is how many flows are expected to be under way at once, 0 if unknown. Long lists
+	// Crowd is the expected number of flows in progress at the same time, 0 if unknown. Long lists
 	// of flows and packets grow to this size at once. It changes no result.
 	Crowd int
 
-	// Options is room for the transport in each packet, in bytes.
+	// Options is the size of the transport's part of each packet, in bytes.
 	Options int
-	// For monitors: room for them in each packet, in bytes; how much of a node's own
-	// reports may wait at a port; and by which port a report goes on to its collector,
-	// chosen among equal ones by the key.
+	// For monitors: Cargo is the size of their part of each packet, in bytes. ReportQueue is how
+	// many bytes of a node's own reports may wait at a port. ReportRoute returns the port on which
+	// a report leaves a node; the key selects among equal ports.
 	Cargo       int
 	ReportQueue unit.Bytes
 	ReportRoute func(at, to NodeID, key uint64) (PortID, bool)
-	// FreeReports brings reports to their collectors at once and not through the network. It needs a
-	// network that runs on one engine.
+	// FreeReports delivers reports to their collectors at once, without using the network. It needs
+	// a network that runs on one engine.
 	FreeReports bool
 
-	// Draws makes the random decisions. If it is nil, hashes of the port and packet decide,
-	// and no PFC frame is lost to bit errors.
+	// Draws makes the random decisions. If it is nil, hashes of the port and packet decide, and no
+	// PFC frame is lost to bit errors.
 	Draws Draws
-	// Divide lets an engine run one place of the network after the other in each window of time, which
-	// is faster. Then the stack must be Windowed, and taps, sinks and OnPFC see the events of one
-	// node in the order of time, but not those of different nodes. It has no effect with Ties FIFO, and
-	// must not be set with Draws or FreeReports.
+	// Divide lets an engine run the places of the network one after another in each window of time,
+	// which is faster. The stack must then be Windowed. Taps, sinks and OnPFC see the events of one
+	// node in the order of time, but not those of different nodes. Divide has no effect with Ties
+	// FIFO and must not be set with Draws or FreeReports.
 	Divide bool
-	// OnPFC, if not nil, is called for each PFC frame that arrives, on port in.
+	// OnPFC, if not nil, is called for each PFC frame that arrives on port in.
 	OnPFC func(now unit.Time, in PortID, kind Kind)
 }
 
-// Draws makes the random decisions of a network. It is called in the order of events, so
-// a network with Draws needs a single engine.
+// Draws makes the random decisions of a network. It is called in the order of events, so a network
+// with Draws needs a single engine.
 type Draws interface {
-	// Mark decides about a packet that leaves a queue of queued bytes, of which min are
-	// exceeded and max are not.
+	// Mark reports whether to mark a packet that leaves a queue of this many bytes, where min <
+	// queued <= max.
 	Mark(queued, min, max unit.Bytes, pmax float64) bool
-	// Lose decides about a packet of any kind that arrives by port in, whose link
-	// loses packets.
+	// Lose reports whether a link that loses packets loses this one, of any kind, which arrives on
+	// port in.
 	Lose(in PortID) bool
-	// Frame is told of each PFC frame when it is made.
+	// Frame is called when a PFC frame is made.
 	Frame()
 }
 
@@ -130,11 +132,11 @@ func DefaultConfig() Config {
 	}
 }
 
-// cacheLine is how many bytes a processor fetches at once.
+// cacheLine is the size of a cache line in bytes.
 const cacheLine = 64
 
-// aside returns the size of the memory that each packet has beside its slab entry, rounded up so that it lies in as few
-// cache lines as possible.
+// aside returns the size of the memory that each packet has in addition to its slab entry. It is
+// rounded up so that it spans as few cache lines as possible.
 func (c *Config) aside() int {
 	n := c.Cargo + c.Options
 	switch {

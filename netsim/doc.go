@@ -13,16 +13,16 @@
 //
 // Time is in integer picoseconds. A packet that starts transmission at t is at
 // the other end at t + size/rate + delay. Events run in the order (time, tie).
-// With Ties Seeded the tie is a hash of the seed, the port and a count, so that
-// which of two simultaneous packets goes first is decided by neither node numbers
-// nor the order of scheduling; with Ties FIFO it is the order of scheduling.
+// With Ties Seeded the tie is a hash of the seed, the port and a count, so that neither node
+// numbers nor the order of scheduling decide which of two simultaneous packets goes first. With
+// Ties FIFO the tie is the order of scheduling.
 //
 // # Cost of a packet
 //
-// The network is visited place by place, a switch or the hosts of one switch, each for a window of time that
-// is as long as the shortest delay between places (see schedule). A port that becomes idle wakes only if something waits. So a hop
-// costs one event when its queue was empty and two when not, and nothing is
-// allocated once the slabs have grown to what is in flight.
+// The network is divided into places: a switch, or the hosts of one switch. Each place runs for a
+// window of time that is as long as the shortest delay between places (see schedule). A port that
+// becomes idle wakes only if a packet waits. So a hop costs one event if its queue was empty and
+// two if not. Nothing is allocated once the slabs have grown to the number of packets in flight.
 //
 // # What is not modelled
 //

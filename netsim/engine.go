@@ -14,19 +14,19 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stack is the transport of the hosts, as the network sees it.
+// Stack is the transport of all hosts.
 type Stack interface {
-	// Deliver hands over a data, ACK or NACK packet that has reached its host.
-	// The stack owns the packet from then on: it frees it or sends it back.
+	// Deliver hands over a data, ACK or NACK packet that has reached its host. The stack then owns
+	// the packet: it frees it or sends it back.
 	Deliver(host NodeID, id PacketID)
-	// Next is asked for the packet that a free port of a host sends now. If there
-	// is none it returns NoPacket, and asks for a wake-up if one will be due.
+	// Next returns the packet that a free port of a host sends now, or NoPacket if there is none.
+	// In that case it asks for a wake-up if a packet will be due.
 	Next(p PortID) PacketID
-	// Due returns the earliest time at which a host's port may have a data packet to
-	// send, as things stand: Never if only a call of Kick can change that.
+	// Due returns the earliest time at which a host's port may have a data packet to send. It
+	// returns Never if only a call of Kick can change that.
 	Due(p PortID) unit.Time
-	// Reroute is asked for the port by which a switch sends a packet on that is not,
-	// or no longer, on the path of its flow; ok is false if there is none.
+	// Reroute returns the port on which a switch sends a packet that is not on the path of its
+	// flow. ok is false if there is none.
 	Reroute(at NodeID, p *Packet) (out PortID, ok bool)
 	// Timer is called when a timer set with SetTimer is due.
 	Timer(id int32)
@@ -34,15 +34,15 @@ type Stack interface {
 	Start()
 }
 
-// A Fetcher is a Stack that prefetches memory. It is told of a packet that Deliver will soon
-// hand over. Fetch loads what the packet refers to, FetchMore what that refers to. Neither
-// changes a result.
+// Fetcher is a Stack that prefetches the memory for packets that Deliver will soon hand over. Fetch
+// loads what the packet refers to; FetchMore loads what that memory refers to. Neither changes a
+// result.
 type Fetcher interface {
 	Fetch(p *Packet)
 	FetchMore(id PacketID)
 }
 
-// Counters are what an engine has done so far.
+// Counters count what an engine has done so far.
 type Counters struct {
 	PacketHops int64 // transmissions begun, of data, ACK and control packets, by every port
 	Events     int64
@@ -54,15 +54,15 @@ type Counters struct {
 
 	Trimmed      int64      // data packets whose payload a switch has cut off
 	TrimmedBytes unit.Bytes // of payload
-	Returned     int64      // of these, sent back to their sources
+	Returned     int64      // packets whose headers a switch sent back to their sources
 
-	Reports     int64 // of monitors, sent
-	ReportsLost int64 // of these, that found no room or no path, or met a silent fault
+	Reports     int64 // sent by monitors
+	ReportsLost int64 // reports that found no room or no path, or met a silent fault
 
-	Tolls [Causes]Toll // what silent faults have ended, part of Dropped and Lost
+	Tolls [Causes]Toll // packets ended by silent faults, part of Dropped and Lost
 }
 
-// add adds what another engine has done.
+// add adds the counters of another engine.
 func (c *Counters) add(x *Counters) {
 	c.PacketHops += x.PacketHops
 	c.Events += x.Events
@@ -82,58 +82,58 @@ func (c *Counters) add(x *Counters) {
 	}
 }
 
-// Engine runs a network: the clock, the packets in flight and what happens to them. If several workers
-// run it side by side each has an Engine, for what happens at the places that it takes. In a window each takes one
-// place after the other until none is left. Who runs a place changes no result, because the order of the
-// events at a place depends only on their times and ties. The Engine of the first worker stands for all:
-// what is asked of it between two calls of RunSome is asked of the network.
+// Engine runs a network: the clock and the packets in flight. With several workers each worker has
+// an Engine and takes one place after another in a window until none is left. The worker that runs
+// a place does not change a result, because the order of the events at a place depends only on
+// their times and ties. The Engine of the first worker represents all: its methods answer for the
+// whole network between two calls of RunSome.
 type Engine struct {
 	net     *Network
 	s       *schedule
 	ports   []port
 	pkts    []Packet
-	stacks  []PortSample // depth entries for each packet
+	stacks  []PortSample // the telemetry stacks, depth entries for each packet
 	depth   int
 	free    PacketID
-	spare   int // places on the free list
+	spare   int // entries on the free list
 	now     unit.Time
 	tie     uint64
 	seq     uint64 // scheduling order, for Ties FIFO
 	last    int64  // Counters.Events at which the engine stops
-	least   int    // it also stops if fewer entries of the slab than this are free; see Pause
+	least   int    // it also stops if the free list has fewer entries than this; see Pause
 	fifo    bool
 	stack   Stack
-	fetcher Fetcher // stack, if it is one
-	arbiter Arbiter // of hosts' ports; nil: what waits goes first
+	fetcher Fetcher // the stack, if it is a Fetcher
+	arbiter Arbiter // of hosts' ports; nil: queued packets go first
 	taps    []Tap
 	sinks   []Sink
 	hop     Hop
 
-	boxes   []box    // by place and window
-	marks   []uint64 // by window, a bit for each place with arrivals in boxes
-	words   int      // of marks for a window
+	boxes   []box    // arrivals by place and window
+	marks   []uint64 // by window: a bit for each place with arrivals in boxes
+	words   int      // words of marks per window
 	blocks  blocks
-	used    int         // blocks put into boxes minus those taken out of any engine's
-	distant []distant   // arrivals that boxes have no window for
-	runs    [][]arrival // arrivals at the present place, in blocks
-	sorted  []arrival   // they in order
-	bins    []int32     // where each bin of it begins in sorted
-	here    int32       // the present place
-	latest  unit.Time   // event so far
+	used    int         // blocks that this engine put into boxes minus those that it took out of any engine's boxes
+	distant []distant   // arrivals too late for the windows of boxes
+	runs    [][]arrival // arrivals at the current place, in blocks
+	sorted  []arrival   // the same arrivals in order
+	bins    []int32     // the start of each bin in sorted
+	here    int32       // the current place
+	latest  unit.Time   // time of the latest event
 
 	observer Observer
 	watchers []Watcher
 	arrival  Arrival
 	told     told
-	reported []PortID // where reports of taps wait, which come after the packet they are about
-	cargos   []byte   // Config.Cargo and then Config.Options bytes for each packet
+	reported []PortID // ports where reports of taps wait; they follow the packet that caused them
+	cargos   []byte   // for each packet: Config.Cargo bytes, then Config.Options bytes
 	count    Counters
-	live     []int32 // by flow slot: packets that this engine has made minus those it has ended
+	live     []int32 // by flow slot: packets that this engine made minus those that it ended
 }
 
-// NewEngine makes the engine of a network, for this many workers; no more are used than there are places. Taps
-// and sinks are called in order. Several workers divide the network as if Config.Divide was set. They
-// need seeded ties and delays on links between switches.
+// NewEngine makes the engine of a network for this many workers, at most one per place. Taps and
+// sinks are called in order. With several workers the network is divided as with Config.Divide.
+// They need seeded ties, and delays on the links between switches.
 func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, error) {
 	if workers > 1 && n.cfg.Ties != Seeded {
 		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want seeded ties")
@@ -150,8 +150,8 @@ func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, erro
 		s.addEngine(taps, sinks)
 	}
 	if workers > 1 {
-		// The event that starts flows makes at most one packet for each link of each host; the rest
-		// is for pause frames.
+		// The event that starts flows makes at most one packet for each link of each host. The
+		// other entries are for pause frames.
 		least := 64
 		for i := range n.ports {
 			if n.ports[i].atHost {
@@ -203,8 +203,8 @@ func (e *Engine) GrowFlows(n, timers int32) {
 	}
 }
 
-// Live returns the number of packets of the flow in a slot that this engine has made, minus those
-// that it has ended. The sum over all workers is the number that exist.
+// Live returns the number of packets of a flow slot that this engine made, minus those that it
+// ended. The sum over all workers is the number of packets in flight.
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
 
 // Attach sets the transport. It must be called before Run.
@@ -216,13 +216,13 @@ func (e *Engine) Attach(s Stack) {
 	e.fetcher, _ = s.(Fetcher)
 }
 
-// Network returns what the engine runs.
+// Network returns the network that the engine runs.
 func (e *Engine) Network() *Network { return e.net }
 
 // Now returns the simulated time.
 func (e *Engine) Now() unit.Time { return e.now }
 
-// Counters returns what all workers have done so far.
+// Counters returns the counters of all workers together.
 func (e *Engine) Counters() (c Counters) {
 	for _, x := range e.s.engines {
 		c.add(&x.count)
@@ -230,18 +230,17 @@ func (e *Engine) Counters() (c Counters) {
 	return c
 }
 
-// InFlight returns the number of packets that exist.
+// InFlight returns the number of packets in flight.
 func (e *Engine) InFlight() int64 {
 	c := e.Counters()
 	return c.Injected - c.Delivered - c.Dropped - c.Lost
 }
 
-// Packet returns the packet with the given id. The pointer is good until the next
-// packet is made.
+// Packet returns the packet with the given id. The pointer is valid until the next packet is made.
 func (e *Engine) Packet(id PacketID) *Packet { return &e.pkts[id] }
 
-// Telemetry returns the stack of the packet, oldest hop first. It is good until the
-// next packet is made.
+// Telemetry returns the telemetry stack of the packet, oldest hop first. It is valid until the next
+// packet is made.
 func (e *Engine) Telemetry(id PacketID) []PortSample {
 	hops := int(e.pkts[id].Hops)
 	if hops == 0 || hops == unread {
@@ -250,19 +249,21 @@ func (e *Engine) Telemetry(id PacketID) []PortSample {
 	return e.stacks[int(id)*e.depth:][:hops]
 }
 
-// unread is the length of the telemetry stack of a packet that has none, because nobody will read it.
+// unread is the value of Packet.Hops for a packet whose telemetry is not stored because it will not
+// be read.
 const unread = 255
 
-// Unread says that the transport will not read the telemetry of a packet that it has made. If nobody else does, it is not kept. The
-// packet stays as long as with it.
+// Unread reports to the engine that the transport will not read the telemetry of a packet that it
+// has made. If no sink, watcher or observer reads it either, it is not stored. The size of the
+// packet on the wire does not change.
 func (e *Engine) Unread(id PacketID) {
 	if len(e.sinks)+len(e.watchers) == 0 && e.observer == nil {
 		e.pkts[id].Hops = unread
 	}
 }
 
-// Options returns the packet's room for the transport (Config.Options), which holds what the
-// last user of its place has left. It is good until the next packet is made.
+// Options returns the transport's part of a packet (Config.Options). In a new packet it holds the
+// bytes of the previous packet in this slab entry. It is valid until the next packet is made.
 func (e *Engine) Options(id PacketID) []byte {
 	c := &e.net.cfg
 	at := int(id)*e.net.aside + c.Cargo
@@ -270,9 +271,9 @@ func (e *Engine) Options(id PacketID) []byte {
 	return e.cargos[at:end:end]
 }
 
-// Make makes a packet of the flow in a slot. It sets Flow, and sets Digest, Hop, Hops, Flags and
-// Path to zero. The other fields keep the values of the packet that used the slab entry before,
-// which depend on the number of engines.
+// Make makes a packet of the flow in a slot. It sets Flow and clears Digest, Hop, Hops, Flags and
+// Path. The other fields keep the values of the previous packet in this slab entry, which depend on
+// the number of engines.
 func (e *Engine) Make(slot int32) PacketID {
 	id := e.place()
 	p := &e.pkts[id]
@@ -332,8 +333,8 @@ func (e *Engine) release(id PacketID) {
 	e.spare++
 }
 
-// Reflect makes a delivered packet into a new one in the same place, with its
-// telemetry: how a receiver echoes what it got.
+// Reflect turns a delivered packet into a new one in the same slab entry, with the same telemetry.
+// Receivers use it to echo a packet.
 func (e *Engine) Reflect(id PacketID) {
 	if invariants.Enabled {
 		e.s.audit.goodbye(&e.pkts[id])
@@ -343,8 +344,8 @@ func (e *Engine) Reflect(id PacketID) {
 	e.pkts[id].Hop = 0
 }
 
-// busy reports whether the port is still sending. At the very time of the end of a
-// transmission the order of simultaneous events decides.
+// busy reports whether the port is still sending. At the exact end of a transmission the order of
+// simultaneous events decides.
 func (e *Engine) busy(p *port) bool {
 	return e.now < p.busyUntil || e.now == p.busyUntil && e.tie < p.readyTie
 }
@@ -352,18 +353,17 @@ func (e *Engine) busy(p *port) bool {
 // Run runs events until none is left or the next is later than until.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
-// RunSome runs as Run does, but stops when a worker has run this many events, or was halted, and goes on where
-// it was when it is called again. It reports whether it has run everything that Run would.
+// RunSome runs events as Run does, but stops early when a worker has run this many or was halted.
+// The next call continues there. It reports whether it has run everything that Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	return e.s.run(until, events)
 }
 
-// Halt makes RunSome stop after the present event. The next call of RunSome continues
-// there.
+// Halt makes RunSome stop after the current event. The next call of RunSome continues there.
 func (e *Engine) Halt() { e.last = e.count.Events }
 
-// Advance moves the clock to a time before which nothing is pending. The caller can then
-// act at this time, before the events of that time run.
+// Advance moves the clock to a time before which no event is pending. The caller can then act at
+// this time before the events of that time run.
 func (e *Engine) Advance(to unit.Time) { e.s.advance(to) }
 
 // transmit puts a packet on the wire.
@@ -409,9 +409,9 @@ func (e *Engine) setReady(pi PortID, p *port) {
 	e.s.add(p.place, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
 }
 
-// costly returns the arrival time plus the time that telemetry bits take at the switch
-// interfaces of the link, and the place of the packet among those that arrive at the same time. No
-// packet overtakes another.
+// costly adds the time that telemetry bits take at the switch interfaces of the link to the arrival
+// time. It also returns the order of the packet among simultaneous arrivals. No packet overtakes
+// another.
 func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives unit.Time, order uint64) {
 	info := &e.net.infos[pi]
 	cost := e.net.cfg.HopCost(info.rate, k)
@@ -422,7 +422,7 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives un
 		at += cost
 	}
 	order = k.tie
-	if at <= info.last { // it arrives right behind the one before
+	if at <= info.last { // it arrives directly behind the previous packet
 		at, order = info.last, e.s.after(order, info.lastOrder)
 	}
 	info.last, info.lastOrder = at, order
@@ -461,13 +461,13 @@ func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
 	}
 }
 
-// fetchAside prefetches the memory that a packet has beside its slab entry.
+// fetchAside prefetches the memory that a packet has in addition to its slab entry.
 func (e *Engine) fetchAside(id PacketID) {
 	prefetch.WriteLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
 }
 
-// forward sends on a packet that has come in to a switch by port pi. wrong is the port
-// by which a wrong forwarding entry sends it on, NoPort if there is none.
+// forward sends a packet that has come in to a switch by port pi. wrong is the port chosen by a
+// wrong forwarding entry, or NoPort.
 func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	n := e.net
 	out := wrong
@@ -522,7 +522,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	e.prompt(out, o)
 }
 
-// refuse ends a packet for which a port has no room.
+// refuse drops a packet for which a port has no room.
 func (e *Engine) refuse(out PortID, id PacketID) {
 	info := &e.net.infos[out]
 	if info.observed {
@@ -537,7 +537,7 @@ func (e *Engine) refuse(out PortID, id PacketID) {
 // because the processor could not predict one.
 func (k *Packet) way() int { return int(k.Kind+7) >> 3 }
 
-// enqueue puts a packet behind those of its class at a port.
+// enqueue appends a packet to the queue of its class at a port.
 func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 	f := e.net.queue(pi, k.Class)
 	k.next = NoPacket
@@ -554,8 +554,8 @@ func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 }
 
-// prompt makes a switch port that has a packet to send start now, or when its present
-// transmission ends.
+// prompt makes a switch port that has a packet to send start now, or when its current transmission
+// ends.
 func (e *Engine) prompt(pi PortID, p *port) {
 	if p.readySet || p.waiting&^p.paused == 0 {
 		return
@@ -569,7 +569,7 @@ func (e *Engine) prompt(pi PortID, p *port) {
 	e.depart(pi, p, id, &e.pkts[id])
 }
 
-// readyPort ends a transmission at a port where something may wait.
+// readyPort handles the end of a transmission at a port where a packet may wait.
 func (e *Engine) readyPort(pi PortID) {
 	p := &e.ports[pi]
 	p.readySet = false
@@ -581,7 +581,7 @@ func (e *Engine) readyPort(pi PortID) {
 	}
 }
 
-// take takes the first packet of the class that is served next out of a port's queue.
+// take removes the first packet of the class that is served next from a port's queue.
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
 	class := pick(ready, p.served)
@@ -611,7 +611,7 @@ func (e *Engine) take(pi PortID, p *port) PacketID {
 	return id
 }
 
-// depart takes a packet out of a switch's memory and sends it.
+// depart releases the switch memory of a packet and sends it.
 func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	if k.Flags&flagOrigin != 0 {
 		e.leaveOrigin(pi, k)
@@ -622,8 +622,8 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 			e.mark(pi, p, k)
 		}
 		if resume && in^1 == pi {
-			// On a detour the packet goes back where it came from. The frame takes the same
-			// port, which is the packet's now.
+			// On a detour a packet can leave on the link that it came in by. The PFC frame takes
+			// the same port, so the packet goes first.
 			class := k.Class
 			e.dispatch(pi, p, id, k)
 			e.sendPause(in, class, Resume)
@@ -637,8 +637,7 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	e.dispatch(pi, p, id, k)
 }
 
-// dispatch takes a packet out of a switch's queue: telemetry looks at it,
-// and transmission begins.
+// dispatch shows a packet that has left a switch's queue to the taps and begins its transmission.
 func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.net.sending != nil {
 		e.net.sending[pi] = int32(k.Size)<<4 | int32(k.Class)
@@ -663,12 +662,12 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	e.transmit(pi, p, id, k)
 }
 
-// mark sets CE by the rule of Config.ECN. The draw is a hash, so that it does not
-// depend on what other ports do.
+// mark sets CE by the rule of Config.ECN. The draw is a hash, so that it does not depend on other
+// ports.
 func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	info := &e.net.infos[pi]
 	queued := unit.Bytes(p.queued)
-	if t := e.net.cfg.Trim; t != nil { // each class has a queue of its own
+	if t := e.net.cfg.Trim; t != nil { // a class has its own queue
 		if k.Class == t.Class {
 			return
 		}
@@ -716,8 +715,8 @@ func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 	return true
 }
 
-// pick chooses among the classes that are ready: class 0 has strict priority, the others
-// go round robin, beginning after the class served last.
+// pick chooses among the ready classes: class 0 has strict priority; the others are served round
+// robin, starting after the class served last.
 func pick(ready, served uint8) uint8 {
 	if ready&1 != 0 {
 		return 0

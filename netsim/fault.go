@@ -5,10 +5,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// SetLink breaks or repairs a link. Packets on the wire of a broken link, or put on it,
-// are lost. Packets that wait for it at a switch are dropped at once, and so are those
-// that arrive for it until Stack.Reroute returns another port. Both ends forget that the
-// other has paused them.
+// SetLink breaks or repairs a link. Packets on the wire of a broken link are lost, and so are
+// packets put on it. Packets that wait for it at a switch are dropped at once. Packets that arrive
+// for it are dropped until Stack.Reroute returns another port. Both ends forget that the other has
+// paused them.
 func (e *Engine) SetLink(link int, down bool) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
 		e.breakFlight(pi)
@@ -20,8 +20,7 @@ func (e *Engine) SetLink(link int, down bool) {
 	}
 }
 
-// breakFlight loses what is on a link that breaks, or has been put on it before a
-// repair.
+// breakFlight marks the packets on a link as lost.
 func (e *Engine) breakFlight(pi PortID) {
 	e.ports[pi].faulty = true
 	e.s.arrivals(func(link PortID, id PacketID, _ unit.Time) {
@@ -34,7 +33,7 @@ func (e *Engine) breakFlight(pi PortID) {
 // setPort breaks or repairs the sending end of a link.
 func (e *Engine) setPort(pi PortID, down bool) {
 	p := &e.ports[pi]
-	p.faulty = true // and stays set: packets that were lost by the break may still be in the list of the link
+	p.faulty = true // stays set, because packets lost by the break may still be on the list of the link
 	e.net.infos[pi].down = down
 	if !down {
 		return
@@ -47,7 +46,7 @@ func (e *Engine) setPort(pi PortID, down bool) {
 	}
 }
 
-// pauseAgain repeats to the sender of a repaired link the PFC frames that it has missed.
+// pauseAgain repeats the PFC frames that the sender of a repaired link has missed.
 func (e *Engine) pauseAgain(pi PortID) {
 	p := &e.ports[pi]
 	if p.toHost {
@@ -60,7 +59,7 @@ func (e *Engine) pauseAgain(pi PortID) {
 	}
 }
 
-// flush drops all that waits at a switch port.
+// flush drops all packets that wait at a switch port.
 func (e *Engine) flush(pi PortID, p *port) {
 	for c := range buffer.Classes {
 		f := e.net.queue(pi, uint8(c))

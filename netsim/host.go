@@ -8,9 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Kick makes a host's port send if it is free: a waiting acknowledgement first,
-// else what the stack offers. The stack calls it whenever something may have
-// become sendable.
+// Kick makes a host's port send if it is free: a waiting acknowledgement first, otherwise a packet
+// from the stack. The stack calls it whenever a packet may have become sendable.
 func (e *Engine) Kick(pi PortID) {
 	p := &e.ports[pi]
 	if e.busy(p) {
@@ -48,8 +47,8 @@ func (e *Engine) Kick(pi PortID) {
 	e.settle(pi, p)
 }
 
-// settle schedules the next kick of a busy host port: at the end of its transmission or,
-// if pacing holds back all that waits, later.
+// settle schedules the next kick of a busy host port. It is due at the end of the transmission, or
+// later if pacing holds back all waiting packets.
 func (e *Engine) settle(pi PortID, p *port) {
 	if p.readySet {
 		return
@@ -69,8 +68,8 @@ func (e *Engine) settle(pi PortID, p *port) {
 	}
 }
 
-// acknowledgement takes an acknowledgement that waits at a host's port, unless all
-// their classes are paused.
+// acknowledgement removes a waiting acknowledgement from a host's port. It returns NoPacket if none
+// waits or their classes are paused.
 func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 	if p.waiting&^p.paused == 0 {
 		return NoPacket
@@ -78,18 +77,21 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 	return e.take(pi, p)
 }
 
-// Arbiter shares out the ports of hosts between what waits there (Reply) and what Stack.Next makes. Without one, what waits goes first.
+// Arbiter shares the ports of hosts between queued packets (Reply) and packets of Stack.Next.
+// Without one, queued packets go first.
 type Arbiter interface {
-	// Offer queues what is due at a port, which may be sending, with Reply. It asks for a wake-up if something will be due.
+	// Offer queues the packets that are due at a port with Reply. The port may be sending. It asks
+	// for a wake-up if a packet will be due later.
 	Offer(PortID)
-	// Yields reports whether Stack.Next comes before what waits at a port that is free. It is asked if something waits.
+	// Yields reports whether Stack.Next comes before the packets queued at a free port. It is
+	// called only if a packet is queued.
 	Yields(PortID) bool
 }
 
-// Arbitrate gives the hosts an arbiter.
+// Arbitrate sets the arbiter of the hosts.
 func (e *Engine) Arbitrate(a Arbiter) { e.arbiter = a }
 
-// Busy reports whether a port is sending. Tests of stacks ask.
+// Busy reports whether a port is sending. Tests of stacks use it.
 func (e *Engine) Busy(pi PortID) bool { return e.busy(&e.ports[pi]) }
 
 // WillKick reports whether a port is kicked when its transmission ends.
@@ -101,7 +103,7 @@ func (e *Engine) Halted(pi PortID) bool { return e.net.infos[pi].halted }
 // Paused reports whether the peer of the port has paused the class.
 func (e *Engine) Paused(pi PortID, class uint8) bool { return e.ports[pi].stopped()>>class&1 != 0 }
 
-// Reply queues an acknowledgement at a host's port. It does not send: Kick does.
+// Reply queues an acknowledgement at a host's port. Kick sends it.
 func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, &e.ports[pi], id, &e.pkts[id]) }
 
 // PathEnds returns the ports on which the source of the flow in a slot sends data
@@ -121,43 +123,41 @@ func (e *Engine) Order(key uint64, at unit.Time) uint64 {
 	return hash.Combine(key, uint64(at))
 }
 
-// Wake returns when a port's wake-up is due; ok is false if it has none.
+// Wake returns the time of a port's wake-up; ok is false if it has none.
 func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
 	at = e.s.wakes[pi].at
 	return at, at != unit.Never
 }
 
-// WakeAt gives a port a wake-up in place of the one it has: the port is kicked at
-// that time.
+// WakeAt replaces the wake-up of a port: the port is kicked at that time.
 func (e *Engine) WakeAt(pi PortID, at unit.Time) {
 	pl := e.ports[pi].place
 	e.s.cancelWake(pl, pi)
 	e.s.set(pl, e.net.wake(pi), &e.s.wakes[pi], at, e.Order(e.net.salt^uint64(pi), at))
 }
 
-// StartAt asks for Stack.Start at the given time with the given tie (see Order), in
-// place of the call that is pending, if one is. The network must be one place.
+// StartAt schedules a call of Stack.Start at the given time with the given tie (see Order). It
+// replaces a pending call. The network must be one place.
 func (e *Engine) StartAt(at unit.Time, tie uint64) {
 	p := &e.s.places[0]
 	p.start.at, p.hosted = unit.Never, false
 	e.s.set(0, e.net.starter(), &p.start, at, tie)
 }
 
-// Starting returns when a call of Stack.Start is due that StartAt has asked for; ok is false if
+// Starting returns the time of the call of Stack.Start that StartAt has scheduled; ok is false if
 // none is pending.
 func (e *Engine) Starting() (at unit.Time, ok bool) {
 	at = e.s.places[0].start.at
 	return at, at != unit.Never
 }
 
-// SetTimer asks for Stack.Timer(id) at the given time. The timer must not be set. It belongs to the
-// host of a port. Key identifies its owner in the order of simultaneous events.
+// SetTimer schedules a call of Stack.Timer(id) at the given time. The timer must not be set. It
+// belongs to the host of port pi. key identifies its owner in the order of simultaneous events.
 func (e *Engine) SetTimer(pi PortID, id int32, at unit.Time, key uint64) {
 	e.s.set(e.ports[pi].place, e.net.timer(id), &e.s.alarms[id], at, e.Order(key, at))
 }
 
-// FetchTimer prefetches what SetTimer and CancelTimer need of a timer. The timer need not exist
-// yet.
+// FetchTimer prefetches the memory that SetTimer and CancelTimer use. The timer need not exist yet.
 func (e *Engine) FetchTimer(id int32) {
 	if a := e.s.alarms; int(id) < cap(a) {
 		prefetch.Write(unsafe.Pointer(&a[:cap(a)][id]))
@@ -173,5 +173,6 @@ func (e *Engine) Peek() unit.Time { return e.s.peek() }
 // Ordered reports whether simultaneous events run in the order of scheduling.
 func (e *Engine) Ordered() bool { return e.fifo }
 
-// Divided reports whether events of different nodes run in another order than that of time (Config.Divide).
+// Divided reports whether events of different nodes may run out of the order of time
+// (Config.Divide).
 func (e *Engine) Divided() bool { return e.s.divided }

@@ -15,9 +15,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Network is the wiring, the queues and the switch memories of a simulation. One Engine
-// runs it, or several run some of its places each. The state of a node, and of the ports that it
-// sends on, is used by the engine that runs the place of the node.
+// Network holds the wiring, the queues and the switch memories of a simulation. One Engine runs it,
+// or several engines run some of its places each. Only the engine that runs a place uses the state
+// of its nodes and of the ports on which they send.
 type Network struct {
 	cfg    Config
 	graph  *topo.Graph
@@ -26,27 +26,27 @@ type Network struct {
 	losses []Losses   // by port
 	salt   uint64     // of ties
 
-	aside int      // bytes that each packet has beside its place in the slab
-	room  int      // cache lines of aside if there are monitors, which use them at every switch; else 0
+	aside int      // bytes that each packet has in addition to its slab entry
+	room  int      // cache lines of aside, if there are monitors, which use them at every switch; otherwise 0
 	lines []line   // by port.line
 	kinds []uint16 // port.line by port, for code that reads many ports
-	// See queue. Those of a host hold acknowledgements, which go before data.
+	// See queue. Queues of a host hold acknowledgements, which go before data.
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
 	deficits []int32          // by class and port, as queues; nil unless Config.Scheduling is Deficit
-	sending  []int32          // size and class of the packet that each port sends; nil unless Trimming.Sending
-	lengths  []int32          // bytes that wait, by class and port, as queues; nil unless Config.Trim is set
+	sending  []int32          // size and class of the packet that each port is sending; nil unless Trimming.Sending
+	lengths  []int32          // queued bytes by class and port, as queues; nil unless Config.Trim is set
 	host     []bool           // by node
 	home     []PortID         // by node: the first port of a host
 
-	// For the flow in each slot: the ports to the destination, then those back, stride each; and the
-	// fields that hashes of the flow use.
+	// For the flow in each slot: the ports to the destination, then the ports back, stride of each;
+	// and the fields for hashes of the flow.
 	paths    []PortID
 	stride   int
-	followed int // of the ports of a path, that packets take; the others are for destination
+	followed int // ports of a path that packets follow; destination reads the others
 	flows    []identity
 
-	// Silent faults by node; nil while there were none.
+	// Silent faults by node; nil until the first one.
 	wrong [][]Misforwarding
 	dead  []bool
 }
@@ -54,8 +54,8 @@ type Network struct {
 // port returns the state of a port.
 func (n *Network) port(p PortID) *port { return &n.ports[p] }
 
-// queue returns the queue of a class at a port. What waits is mostly of one class, whose
-// queues lie together.
+// queue returns the queue of a class at a port. Queues of one class lie together, because most
+// waiting packets are of one class.
 func (n *Network) queue(p PortID, class uint8) *fifo {
 	return &n.queues[int(class)*len(n.ports)+int(p)]
 }
@@ -63,34 +63,34 @@ func (n *Network) queue(p PortID, class uint8) *fifo {
 type fifo struct{ head, tail PacketID }
 
 // line is a kind of link.
-type line struct {
+type line struct { // how long a packet takes to send, by its size
 	tx    []unit.Time // how long a packet takes to send, by its bytes
-	delay unit.Time   // from the end of its transmission to its arrival
+	delay unit.Time   // from the end of a transmission to the arrival
 	rate  unit.Rate
 }
 
-// port is one direction of a link: what every packet needs of it, in one cache
-// line. The rest is in portInfo.
+// port is one direction of a link: the fields that every packet needs, in one cache line. The
+// others are in portInfo.
 type port struct {
 	busyUntil unit.Time // end of the transmission in progress, or of the last one
-	readyTie  uint64    // where that end stands among simultaneous events
+	readyTie  uint64    // order of that end among simultaneous events
 	sent      unit.Bytes
 	count     int64  // transmissions
-	queued    int32  // bytes that wait, all classes
-	node      NodeID // sends
-	peer      NodeID // receives
+	queued    int32  // queued bytes, all classes
+	node      NodeID // the sending node
+	peer      NodeID // the receiving node
 	place     int32  // of node
 	onward    int32  // place of peer
 	ingress   uint16 // number of this link among the ingress ports of peer
 	line      uint16 // its kind
 	waiting   uint8  // classes with packets in the queue, a bit each
-	paused    uint8  // classes that the peer has paused, and what waits with them
-	held      uint8  // with Config.FreeAcks, of a host: classes whose data alone is paused
-	served    uint8  // class served last, of the round robin
+	paused    uint8  // classes that the peer has paused for all packets, a bit each
+	held      uint8  // with Config.FreeAcks, at a host: classes of which only data is paused
+	served    uint8  // class served last by the round robin
 	readySet  bool   // the end of transmission is in the event queue
 	atHost    bool   // a host sends on it
 	toHost    bool   // a host receives from it
-	faulty    bool   // packets may be lost, or are observed: see portInfo
+	faulty    bool   // packets may be lost or are observed: see portInfo
 }
 
 // portInfo holds the rarely used fields of a port.
@@ -102,19 +102,19 @@ type portInfo struct {
 	ecnMin    unit.Bytes
 	ecnMax    unit.Bytes
 	last      unit.Time // latest arrival at the peer, when HopCost is used
-	lastOrder uint64    // of it, among those that arrive at the same time
+	lastOrder uint64    // its order among simultaneous arrivals
 	drops     int64
-	reporting unit.Bytes // of reports that wait at the node that made them
+	reporting unit.Bytes // bytes of reports that wait at the node that made them
 	marks     int64
-	pauses    int64     // times that the peer has paused it
+	pauses    int64     // number of pauses by the peer
 	pausedAt  unit.Time // since when it is paused in any class
-	pausedIn  unit.Time // how long it was before that
-	observed  bool      // Engine.Observe; its port is faulty, so that other ports do not pay for it
-	told      int64     // marks that the observer knows of
+	pausedIn  unit.Time // total time of earlier pauses
+	observed  bool      // Engine.Observe; the port is marked faulty, so that other ports do not pay for it
+	told      int64     // marks that the observer has seen
 	failures
 }
 
-// New builds a network. maxHops is the most switches that a path crosses.
+// New builds a network. maxHops is the largest number of switches on a path.
 func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -245,7 +245,7 @@ func (n *Network) ingressPort(l topo.Link) buffer.Port {
 	return p
 }
 
-// scale returns b·rate/base, rounded down; the largest size if that is too large for one.
+// scale returns b·rate/base, rounded down, or the largest size on overflow.
 func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
 	hi, lo := bits.Mul64(uint64(b), uint64(rate))
 	if hi >= uint64(base) {
@@ -255,14 +255,14 @@ func scale(b unit.Bytes, rate, base unit.Rate) unit.Bytes {
 	return unit.Bytes(min(q, math.MaxInt64))
 }
 
-// Graph returns what the network was built from.
+// Graph returns the graph that the network was built from.
 func (n *Network) Graph() *topo.Graph { return n.graph }
 
 // PortRate returns the rate of a port.
 func (n *Network) PortRate(p PortID) unit.Rate { return n.lines[n.kinds[p]].rate }
 
-// PortDelay returns the time from the end of a packet's transmission to its arrival,
-// the processing of a switch at the end included.
+// PortDelay returns the time from the end of a packet's transmission to its arrival, including the
+// processing of the switch at the end.
 func (n *Network) PortDelay(p PortID) unit.Time { return n.lines[n.kinds[p]].delay }
 
 // TxTime returns how long a port takes to send a packet of the given size.
@@ -270,34 +270,34 @@ func (n *Network) TxTime(p PortID, size unit.Bytes) unit.Time {
 	return n.lines[n.kinds[p]].tx[size]
 }
 
-// Home returns the port of a host, the first one if it has several; -1 for a host
-// without a link.
+// Home returns the first port of a host, or -1 if the host has no link.
 func (n *Network) Home(host NodeID) PortID { return n.home[host] }
 
-// MaxPacket returns the largest packet on the wire.
+// MaxPacket returns the size of the largest packet on the wire.
 func (n *Network) MaxPacket() unit.Bytes { return n.cfg.MaxPacket }
 
-// Ports returns the number of ports; they are numbered from 0.
+// Ports returns the number of ports.
 func (n *Network) Ports() int { return len(n.ports) }
 
 // PortEnds returns the nodes that send and receive on a port.
 func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node, n.ports[p].peer }
 
-// PortSent returns what a port has sent since the start of the run, all kinds of packet.
+// PortSent returns the bytes of all packets that a port has begun to send since the start of the
+// run.
 func (n *Network) PortSent(p PortID) unit.Bytes { return n.port(p).sent }
 
-// PortCarried returns how many of the PortSent bytes have left the port by now. Of a packet
-// that is being sent, it counts the part on the wire.
+// PortCarried returns how many of the PortSent bytes are on the wire by now, including the sent
+// part of the current packet.
 func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
 	x := n.port(p)
 	left := max(0, x.busyUntil-now)
 	if i := &n.infos[p]; i.slow > 0 && i.free > now {
-		left = min(left, i.last) // the rest of the time the packet waits for the slow link
+		left = min(left, i.last) // during the rest of the time the packet waits for the slow link
 	}
 	return float64(x.sent) - float64(float64(left)*n.infos[p].rate.BytesPerSecond())/float64(unit.Second)
 }
 
-// PortQueue returns what waits at a port.
+// PortQueue returns the bytes that wait at a port.
 func (n *Network) PortQueue(p PortID) unit.Bytes { return unit.Bytes(n.port(p).queued) }
 
 // PortPaused reports whether the peer has paused any class of a port.
@@ -309,8 +309,8 @@ func (p *port) stopped() uint8 { return p.paused | p.held }
 // PortPackets returns the number of packets that a port has begun to send.
 func (n *Network) PortPackets(p PortID) int64 { return n.port(p).count }
 
-// PortPauses returns how often the peer has paused a port, any class, and for how long
-// until now.
+// PortPauses returns how often the peer has paused a port in any class, and the total time of the
+// pauses until now.
 func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.Time) {
 	x := &n.infos[p]
 	total = x.pausedIn
@@ -323,26 +323,27 @@ func (n *Network) PortPauses(p PortID, now unit.Time) (times int64, total unit.T
 // PortDrops returns the number of packets that found no room at a switch port.
 func (n *Network) PortDrops(p PortID) int64 { return n.infos[p].drops }
 
-// Losses are packets that ended at a port for another reason than want of room, or on its link.
+// Losses count the packets that ended at a port or on its link for a reason other than a full
+// buffer.
 type Losses struct {
 	Flushed  int64         // waited at the port when its link broke; part of PortDrops
-	Broken   int64         // were on its link when it broke, or began when it was broken
+	Broken   int64         // on the link when it broke, or sent on it while it was broken
 	Errors   int64         // bit errors of its link
-	Unrouted int64         // came in over its link to a switch that had no path for them
-	Tolls    [Causes]int64 // silent faults, on its link or at its end
+	Unrouted int64         // came over the link to a switch that had no path for them
+	Tolls    [Causes]int64 // ended by silent faults on the link or at its end
 }
 
-// PortLosses returns what was lost at a port and on its link.
+// PortLosses returns the losses at a port and on its link.
 func (n *Network) PortLosses(p PortID) *Losses { return &n.losses[p] }
 
 // PortMarks returns the number of packets that a switch port has marked.
 func (n *Network) PortMarks(p PortID) int64 { return n.infos[p].marks }
 
-// MarksFrom returns the queue above which a port may mark packets.
+// MarksFrom returns the queue length above which a port may mark packets.
 func (n *Network) MarksFrom(p PortID) unit.Bytes { return n.infos[p].ecnMin }
 
-// SetFlow tells the network the paths of the flow in a slot: the ports to its
-// destination and those back, and the key by which hashes know it.
+// SetFlow sets the paths of the flow in a slot, as the ports to its destination and back, and the
+// key that identifies the flow to hashes.
 func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	if int(slot) >= len(n.flows) {
 		n.paths = extended(n.paths, (int(slot)+1)*2*n.stride, n.cfg.Crowd*2*n.stride)
@@ -354,7 +355,8 @@ func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	fill(n.paths[at+n.stride:at+2*n.stride], back)
 }
 
-// FetchFlow prefetches what SetFlow and NameFlow write for a slot. The slot need not exist yet.
+// FetchFlow prefetches the memory that SetFlow and NameFlow write for a slot. The slot need not
+// exist yet.
 func (n *Network) FetchFlow(slot int32) {
 	if at := 2 * n.stride * int(slot); at < cap(n.paths) && int(slot) < cap(n.flows) {
 		prefetch.Write(unsafe.Pointer(&n.paths[:cap(n.paths)][at]))
@@ -364,27 +366,27 @@ func (n *Network) FetchFlow(slot int32) {
 
 // identity identifies the flow in a slot.
 type identity struct {
-	key  uint64 // to hashes
+	key  uint64 // for hashes
 	name FlowName
 }
 
-// FlowName is how headers name a flow.
+// FlowName is the name of a flow in packet headers.
 type FlowName struct {
 	Src, Dst         NodeID
 	SrcPort, DstPort uint16
 }
 
-// NameFlow tells the network how the headers of the flow in a slot name it. SetFlow must
-// have been called for the slot.
+// NameFlow sets the name of the flow in a slot. SetFlow must have been called for the slot.
 func (n *Network) NameFlow(slot int32, name FlowName) { n.flows[slot].name = name }
 
-// FlowName returns the name of the flow in a slot; zero if it was not given.
+// FlowName returns the name of the flow in a slot; it is zero if NameFlow was not called.
 func (n *Network) FlowName(slot int32) FlowName { return n.flows[slot].name }
 
 // FlowKey returns the key of the flow in a slot.
 func (n *Network) FlowKey(slot int32) uint64 { return n.flows[slot].key }
 
-// FlowWay returns what packets of the flow of a packet have in common in its direction, and where they go.
+// FlowWay returns a key that all packets of a flow in the direction of p share, and the host to
+// which they go.
 func (n *Network) FlowWay(p *Packet) (key uint64, dst NodeID) {
 	f := &n.flows[p.Flow]
 	if p.Kind != Data {
@@ -393,14 +395,14 @@ func (n *Network) FlowWay(p *Packet) (key uint64, dst NodeID) {
 	return f.key, f.name.Dst
 }
 
-// FlowPaths returns the paths that SetFlow has set for a slot. They are good until the next call
+// FlowPaths returns the paths that SetFlow has set for a slot. They are valid until the next call
 // of SetFlow.
 func (n *Network) FlowPaths(slot int32) (forth, back []PortID) {
 	at := int(slot) * 2 * n.stride
 	return trim(n.paths[at : at+n.stride]), trim(n.paths[at+n.stride : at+2*n.stride])
 }
 
-// trim returns a path without the marked places behind its end.
+// trim returns a path without the entries NoPort behind its end.
 func trim(path []PortID) []PortID {
 	for len(path) > 0 && path[len(path)-1] == NoPort {
 		path = path[:len(path)-1]
@@ -408,8 +410,8 @@ func trim(path []PortID) []PortID {
 	return path
 }
 
-// extended returns a list grown to n elements, the new ones zero. most is how many it will have, if
-// that is known, or 0.
+// extended returns a list grown to n elements; the new ones are zero. most is the expected final
+// length, or 0 if it is unknown.
 func extended[T any](s []T, n, most int) []T {
 	if n <= cap(s) {
 		return s[:n]
@@ -419,12 +421,11 @@ func extended[T any](s []T, n, most int) []T {
 	return t
 }
 
-// many is the length from which on a list grows to its expected length at once.
+// many is the length from which a list grows to its expected length at once.
 const many = 1 << 14
 
-// roomFor returns the capacity of a list that will have n elements, had room for fewer, and will
-// have most if that is known: it doubles, and grows only once when it is long. Fresh memory
-// costs nothing until it is used.
+// roomFor returns the capacity of a list that needs n elements and had capacity had. The capacity
+// doubles, but a long list grows to its expected length most at once. Unused memory costs nothing.
 func roomFor(n, had, most int) int {
 	if room := max(n, 2*had); room < many || most < room {
 		return room
@@ -432,14 +433,14 @@ func roomFor(n, had, most int) int {
 	return most
 }
 
-// fill copies a path and marks the places behind its end.
+// fill copies a path and sets the entries behind its end to NoPort.
 func fill(to, path []PortID) {
 	for i := copy(to, path); i < len(to); i++ {
 		to[i] = NoPort
 	}
 }
 
-// slots of the event queue.
+// The slots of the event queue.
 func (n *Network) arrival(p PortID) slot { return slot(p) }
 func (n *Network) ready(p PortID) slot   { return slot(int(p) + len(n.ports)) }
 func (n *Network) wake(p PortID) slot    { return slot(int(p) + 2*len(n.ports)) }

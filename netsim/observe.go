@@ -2,35 +2,37 @@ package netsim
 
 import "pintlab/netsim/unit"
 
-// An Observer sees the packets of some ports and changes nothing. Several workers call it at the same time, for
-// ports of different nodes. The calls for one port come in the order of time and are the same with any number of workers.
+// Observer sees the packets of some ports and changes nothing. Several workers call it at the same
+// time, for ports of different nodes. The calls for one port come in the order of time and do not
+// depend on the number of workers.
 type Observer interface {
 	Observe(s *Sight)
 }
 
-// Fate says what happens to a packet at a port.
+// Fate is what happens to a packet at a port.
 type Fate uint8
 
 // The fates.
 const (
 	Sent    Fate = iota // its transmission begins
 	Refused             // it ends, because the port has no room for it or its link is broken
-	Trimmed             // its payload is cut off; it is as it came
+	Trimmed             // its payload will be cut off; Sight shows it before that
 )
 
-// Sight is a packet at a port, as an Observer sees it. It is valid during the call only.
+// Sight describes a packet at a port for an Observer. It is valid during the call only.
 type Sight struct {
 	Now    unit.Time
 	Port   PortID
 	Fate   Fate
-	Marked bool // the port has set CE, with Sent
+	Marked bool // with Sent: the port has set CE
 	Packet *Packet
 	Stack  []PortSample // telemetry, oldest hop first
-	Cargo  []byte       // room for monitors (Config.Cargo)
-	Room   []byte       // of the transport (Engine.Options)
+	Cargo  []byte       // part for monitors (Config.Cargo)
+	Room   []byte       // part for the transport (Engine.Options)
 }
 
-// Observe shows an observer the packets at some ports from now on. Other ports cost no more than before.
+// Observe calls an observer for the packets at some ports from now on. Other ports cost no more
+// than before.
 func (e *Engine) Observe(ports []PortID, o Observer) {
 	for _, x := range e.s.engines {
 		x.observer = o

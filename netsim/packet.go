@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// NodeID numbers the nodes of a network, as its graph does.
+// NodeID is the number of a node in the graph of the network.
 type NodeID = topo.NodeID
 
 // PortID is one direction of a link, seen from the node that sends: 2·link from
@@ -17,13 +17,13 @@ type PortID = route.Port
 // NoPort is the PortID of no port.
 const NoPort PortID = -1
 
-// PacketID is the place of a packet in the slab of its engine.
+// PacketID is the index of a packet in the slab of its engine.
 type PacketID int32
 
 // NoPacket is the PacketID of no packet.
 const NoPacket PacketID = -1
 
-// Kind tells what a packet is for.
+// Kind is the purpose of a packet.
 type Kind uint8
 
 // The kinds of packet.
@@ -32,24 +32,24 @@ const (
 	Ack                  // cumulative acknowledgement, the other way
 	Nack                 // acknowledgement that also reports a gap
 	Control              // made by a receiver for its sender, such as a request for more data
-	Returned             // data packet of which a switch sends the headers back to its source
+	Returned             // headers of a data packet that a switch sends back to its source
 	Pause                // PFC: stop sending a class
-	Resume               // PFC: go on sending it
+	Resume               // PFC: resume a class
 	Mirrored             // report of a monitor, from any node to a host
 )
 
 // Flags of a packet.
 const (
-	FlagCE   uint8 = 1 << iota // a queue on the way was over its marking threshold
+	FlagCE   uint8 = 1 << iota // a queue on the path was over its marking threshold
 	FlagEcho                   // on an ACK: the data packet had FlagCE; on data it is FlagTrimmed
 	FlagLast                   // the packet carries the last byte of its flow
 	FlagRetx                   // the packet was sent before
 	FlagCWR                    // on data: the sender has answered a mark (RFC 3168)
 
 	FlagTrimmed = FlagEcho // on data: a switch has cut off the payload
-	FlagAtHost  = FlagCWR  // on data with FlagTrimmed: at the port of its host
+	FlagAtHost  = FlagCWR  // on data with FlagTrimmed: the port to the host cut it
 
-	flagBroken uint8 = 1 << 6 // it was on a link that broke
+	flagBroken uint8 = 1 << 6 // the packet was on a link that broke
 	flagOrigin uint8 = 1 << 5 // a report that waits at the node that made it
 )
 
@@ -57,8 +57,8 @@ const (
 // lists of packets are linked through the slab.
 type Packet struct {
 	Seq     int64     // data: offset of the first payload byte; ACK: next byte expected
-	At      unit.Time // when it came into the current node, or will, if it is on a link
-	Digest  uint64    // PINT digest; an ACK carries that of the data packet it answers
+	At      unit.Time // when it arrived at the current node, or will arrive if it is on a link
+	Digest  uint64    // PINT digest; an ACK repeats the digest of the data packet that it answers
 	tie     uint64    // order of its arrival among simultaneous events
 	Flow    int32     // slot of its flow; for Pause and Resume, the class; for Mirrored, the collector
 	ID      uint32    // transmissions of the flow before this one, modulo 2^32; an ACK repeats it
@@ -66,18 +66,18 @@ type Packet struct {
 	next    PacketID  // in the queue, on the link or in the free list
 	in      int32     // port by which it came into the current node
 	Size    uint16    // bytes on the wire
-	Payload uint16    // bytes of the flow
+	Payload uint16    // payload bytes
 	ingress uint16    // number of in among the links into the current node
 	Hop     uint8     // switches whose egress it has passed
 	Hops    uint8     // entries of its telemetry stack
 	Kind    Kind
 	Class   uint8
 	Flags   uint8
-	Path    uint8 // of those of its flow, where senders choose
+	Path    uint8 // path number, where senders choose among paths
 }
 
-// PortSample holds what a switch port knows at the moment a packet leaves its
-// queue: one entry of a telemetry stack.
+// PortSample is the state of a switch port when a packet leaves its queue: one entry of a telemetry
+// stack.
 type PortSample struct {
 	TS    unit.Time  // when the packet left the queue
 	Sent  unit.Bytes // by the port before this packet, since the start of the run
@@ -85,7 +85,7 @@ type PortSample struct {
 	Port  PortID
 }
 
-// PacketKey identifies a packet to the global hashes of PINT: 64 bits that a
-// switch could derive from a header (the flow's addresses and the packet's
-// identifier) and that an end host can derive again.
+// PacketKey returns the identifier of a packet for the global hashes of PINT. A switch can derive
+// these 64 bits from the headers (the flow's addresses and the packet's identifier), and an end
+// host can derive them again.
 func PacketKey(flowKey uint64, id uint32) uint64 { return hash.Combine(flowKey, uint64(id)) }

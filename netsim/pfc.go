@@ -1,7 +1,7 @@
 package netsim
 
-// sendPause tells the node that sends on port in to pause or resume a class. The
-// frame goes out on the reverse port, in class 0, and takes no switch memory.
+// sendPause makes the node that sends on port in pause or resume a class. The frame goes out on the
+// reverse port, in class 0, and takes no switch memory.
 func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	id := e.place()
 	e.count.Injected++
@@ -20,8 +20,7 @@ func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	e.prompt(out, &e.ports[out])
 }
 
-// pauseFrame handles a PFC frame that arrives by port pi: it acts on the reverse
-// port.
+// pauseFrame handles a PFC frame that arrives on port pi. It acts on the reverse port.
 func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 	bit := uint8(1) << k.Flow
 	kind := k.Kind

@@ -6,25 +6,27 @@ import (
 	"sync/atomic"
 )
 
-// pool is a worker pool for jobs that are so short that putting a goroutine to sleep and
-// waking it costs as much as the job: an idle worker spins for the next job before it
-// exits. A job is a number of pieces; all are done before the next job begins.
+// pool is a worker pool for very short jobs: putting a goroutine to sleep and waking it costs as
+// much as the job. So an idle worker spins for the next job before it exits. A job is a number of
+// pieces. All are done before the next job begins.
 //
-// A worker does its own pieces, whose data are in its cache, and then those that others have not begun.
+// A worker first runs its own pieces, whose data are in its cache, and then pieces that other
+// workers have not begun.
 type pool struct {
 	do      func(worker, piece int)
 	workers []worker     // the first is the caller of run
-	left    atomic.Int32 // pieces that are not done
+	left    atomic.Int32 // pieces that are not finished
 	blocked atomic.Bool  // the caller of run sleeps until the last piece is done
 	wake    chan struct{}
 }
 
-// worker takes its pieces from the front. Others, when they have none left, take them from the end, where the least work is.
+// worker holds the pieces of a worker, which takes them from the front. Other workers that have no
+// pieces left take them from the end, where the pieces with the least work are.
 type worker struct {
 	open   atomic.Uint64 // pieces[open>>32:uint32(open)] are not taken
 	active atomic.Bool
 	pieces []int32
-	_      [128 - 40]byte // two lines, which the processor fetches together
+	_      [128 - 40]byte // to 128 bytes, the two lines that the processor fetches together
 }
 
 // spinLimit is how many times an idle worker polls before it exits, and how many times the
@@ -35,19 +37,19 @@ func newPool(workers int, do func(worker, piece int)) *pool {
 	return &pool{do: do, workers: make([]worker, workers), wake: make(chan struct{}, 1)}
 }
 
-// give adds a piece to those of a worker in the next job.
+// give adds a piece to a worker for the next job.
 func (p *pool) give(worker, piece int) {
 	w := &p.workers[worker]
 	w.pieces = append(w.pieces, int32(piece))
 }
 
-// run does the pieces that were given, and returns when that is done.
+// run runs the job and returns when all pieces are finished.
 func (p *pool) run() {
 	n := 0
 	for i := range p.workers {
 		n += len(p.workers[i].pieces)
 	}
-	// A worker may still look for pieces of the job before; it finds those of this one.
+	// A worker may still look for pieces of the previous job; it will find pieces of this one.
 	p.left.Store(int32(n))
 	for i := range p.workers {
 		w := &p.workers[i]
@@ -65,7 +67,7 @@ func (p *pool) run() {
 		}
 		p.blocked.Store(true) // another program has the processor of a worker
 		if p.left.Load() > 0 {
-			<-p.wake // it may be left from a job before: then the loop goes on
+			<-p.wake // it may be left from an earlier job: then the loop continues
 		}
 		p.blocked.Store(false)
 	}
@@ -74,7 +76,7 @@ func (p *pool) run() {
 	}
 }
 
-// help does pieces until all are taken, and says whether it did any.
+// help runs pieces until all are taken. It reports whether it ran any.
 func (p *pool) help(worker int) (any bool) {
 	for i := range p.workers {
 		from := &p.workers[(worker+i)%len(p.workers)]
@@ -96,7 +98,7 @@ func (p *pool) help(worker int) (any bool) {
 	return any
 }
 
-// take takes the first piece of a worker that is left, or the last one.
+// take takes the first remaining piece of a worker, or the last one.
 func (w *worker) take(first bool) (piece int, ok bool) {
 	for {
 		x := w.open.Load()
@@ -114,7 +116,8 @@ func (w *worker) take(first bool) (piece int, ok bool) {
 	}
 }
 
-// work helps with one job after another, until it has polled spinLimit times in vain.
+// work runs pieces of one job after another, until it has polled spinLimit times without finding
+// any.
 func (p *pool) work(worker int) {
 	for spins := 0; spins < spinLimit; spins++ {
 		if p.left.Load() > 0 && p.help(worker) {

@@ -2,30 +2,29 @@ package netsim
 
 import "pintlab/netsim/unit"
 
-// Watcher is the part of a monitor at the hosts. Several engines call it side by side, for
-// the hosts of different places, as they do a Sink.
+// Watcher is the part of a monitor at the hosts. Several engines call it at the same time, for the
+// hosts of different places, as they call a Sink.
 type Watcher interface {
-	// Arrive is called for each data packet that reaches its destination, after the sinks
-	// and before the transport. It removes from the packet what the monitor's taps have
-	// added.
+	// Arrive is called for each data packet that reaches its destination, after the sinks and
+	// before the transport. It removes the bytes that the monitor's taps have added to the packet.
 	Arrive(a *Arrival)
 	// Collect is called for each report of the monitor that reaches its collector.
 	Collect(a *Arrival)
 }
 
-// Arrival is a packet that a Watcher sees. It is valid during the call only.
+// Arrival describes a packet for a Watcher. It is valid during the call only.
 type Arrival struct {
 	Now    unit.Time
 	Host   NodeID
-	Packet *Packet // of a report: Seq is Report.Content, ID is Report.Number
+	Packet *Packet // a report has Report.Content in Seq and Report.Number in ID
 
 	engine *Engine
 	id     PacketID
-	aside  []byte // of a report that has not come through the network
+	aside  []byte // cargo of a report that did not cross the network
 }
 
-// Cargo returns the packet's room for monitors (Config.Cargo). What a data packet carries before
-// its first switch is undefined.
+// Cargo returns the part of the packet for monitors (Config.Cargo). Before a data packet reaches
+// its first switch the content is undefined.
 func (a *Arrival) Cargo() []byte {
 	if a.aside != nil {
 		return a.aside
@@ -36,8 +35,8 @@ func (a *Arrival) Cargo() []byte {
 // Stack returns the telemetry of the packet, oldest hop first.
 func (a *Arrival) Stack() []PortSample { return a.engine.Telemetry(a.id) }
 
-// OnPath reports whether a switch is on the path that the sender of a data packet has for it. If
-// switches choose packet by packet there is no such path, and every switch is.
+// OnPath reports whether a switch is on the path of a data packet. If switches choose per packet
+// there is no such path, and it always reports true.
 func (a *Arrival) OnPath(at NodeID) bool {
 	n := a.engine.net
 	if n.followed < n.stride {
@@ -62,21 +61,21 @@ func (a *Arrival) Report(r *Report) bool { return a.engine.Report(a.Host, r) }
 // FlowKey identifies the flow of a data packet.
 func (a *Arrival) FlowKey() uint64 { return a.engine.net.flows[a.Packet.Flow].key }
 
-// Report is a message of a monitor to a collector: one packet of real traffic, which
-// shares links and switch memories with the flows, may be lost, and is not sent again.
+// Report is a message of a monitor to a collector. It is one real packet: it shares links and
+// switch memories with the flows, may be lost, and is not sent again.
 type Report struct {
 	Monitor uint8      // number of the monitor among those of the run
 	To      NodeID     // the host that collects
 	Size    unit.Bytes // on the wire, at most Config.MaxPacket
 	Class   uint8      // traffic class, 1 to 7
-	Number  uint32     // counts the reports of its source, so that collectors find gaps
-	Content uint64     // tells the monitor where the content of the report is
-	Cargo   []byte     // copied into the packet's room, as far as that goes
+	Number  uint32     // counts the reports of the source, so that collectors can find gaps
+	Content uint64     // defined by the monitor, so that it can find the content of the report
+	Cargo   []byte     // copied into the packet's part for monitors, as far as it fits
 }
 
-// Report sends a report from a host or a switch. Reports that wait at the port take none
-// of the switch's shared memory, but at most Config.ReportQueue. A report without room or
-// without a path is dropped. Report returns false if this one was dropped.
+// Report sends a report from a host or a switch. Reports that wait at the port use at most
+// Config.ReportQueue bytes, and none of the switch's shared memory. A report is dropped if it finds
+// no room or no path. Report returns false if this one was dropped.
 func (e *Engine) Report(from NodeID, r *Report) bool {
 	if e.net.cfg.FreeReports {
 		return e.tell(from, r)
@@ -93,14 +92,14 @@ func (e *Engine) Report(from NodeID, r *Report) bool {
 	return true
 }
 
-// told is a report that reaches its collector without crossing the network.
+// told is the report that is being delivered without crossing the network.
 type told struct {
 	packet  Packet
 	cargo   []byte
 	arrival Arrival
 }
 
-// tell brings a report to its collector.
+// tell delivers a report to its collector without crossing the network.
 func (e *Engine) tell(from NodeID, r *Report) bool {
 	e.count.Reports++
 	t := &e.told
@@ -122,7 +121,7 @@ func mirrored(from NodeID, r *Report) Packet {
 	}
 }
 
-// mirror queues a report. It does not send: Kick and prompt do.
+// mirror queues a report. Kick or prompt sends it.
 func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
 	out, ok := e.net.cfg.ReportRoute(from, r.To, reportKey(from, r.Monitor))
 	e.count.Injected++
@@ -143,30 +142,30 @@ func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
 	return out, true
 }
 
-// reportKey returns the flow key of a source's reports for ECMP.
+// reportKey returns the flow key for ECMP of the reports of a source.
 func reportKey(from NodeID, monitor uint8) uint64 { return uint64(from)<<8 | uint64(monitor) }
 
 // ReportSource returns the node that has sent a report.
 func (p *Packet) ReportSource() NodeID { return NodeID(p.Digest >> 8) }
 
-// ReportMonitor returns the number of the monitor whose report it is.
+// ReportMonitor returns the number of the monitor that made the report.
 func (p *Packet) ReportMonitor() uint8 { return uint8(p.Digest) }
 
-// cargo returns the room of a packet for monitors.
+// cargo returns the part of a packet for monitors.
 func (e *Engine) cargo(id PacketID) []byte {
 	at := int(id) * e.net.aside
 	end := at + e.net.cfg.Cargo
 	return e.cargos[at:end:end]
 }
 
-// leaveOrigin notes that a report has left the queue of the node that made it.
+// leaveOrigin updates the state when a report leaves the queue of the node that made it.
 func (e *Engine) leaveOrigin(pi PortID, k *Packet) {
 	k.Flags &^= flagOrigin
 	e.net.infos[pi].reporting -= unit.Bytes(k.Size)
 }
 
-// reportArrives handles a report at the end of a link: its collector, or a switch that sends it
-// on, by the port of a wrong forwarding entry unless that is NoPort.
+// reportArrives handles a report at the end of a link. The node is its collector or a switch, which
+// forwards it. wrong is the port chosen by a wrong forwarding entry, or NoPort.
 func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	if p.toHost {
 		if p.peer == NodeID(k.Flow) {
@@ -197,7 +196,7 @@ func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong
 	e.prompt(out, o)
 }
 
-// arrived shows the watchers a data packet at its destination.
+// arrived calls the watchers for a data packet at its destination.
 func (e *Engine) arrived(host NodeID, id PacketID) {
 	for _, w := range e.watchers {
 		e.arrival.Now, e.arrival.Host, e.arrival.Packet, e.arrival.id = e.now, host, &e.pkts[id], id
@@ -205,15 +204,15 @@ func (e *Engine) arrived(host NodeID, id PacketID) {
 	}
 }
 
-// Watch sets the watchers, by the numbers of their monitors. It must be called before Run.
+// Watch sets the watchers, indexed by the numbers of their monitors. It must be called before Run.
 func (e *Engine) Watch(w []Watcher) {
 	for _, x := range e.s.engines {
 		x.watchers = w
 	}
 }
 
-// Cargo returns the packet's room for monitors (Config.Cargo). What it holds at the first switch
-// of a packet, whose Number is 0, is undefined.
+// Cargo returns the part of the packet for monitors (Config.Cargo). At the first switch (Number 0)
+// the content is undefined.
 func (h *Hop) Cargo() []byte { return h.cargo }
 
 // Report sends a report from the switch (see Engine.Report).
@@ -229,7 +228,7 @@ func (h *Hop) Report(r *Report) bool {
 	return ok
 }
 
-// afterReports ends dispatch if taps have sent reports: the packet goes first.
+// afterReports ends dispatch if taps have sent reports: the packet leaves before the reports.
 func (e *Engine) afterReports(pi PortID, p *port, id PacketID) {
 	k := &e.pkts[id] // the slab may have grown
 	k.Hop++

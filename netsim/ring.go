@@ -1,15 +1,15 @@
 package netsim
 
-// ring holds events in their order. Those that are added mostly come after all others, because the packets of links of one
-// rate are of one size, or soon.
+// ring holds events in order. A new event mostly goes to the end or near it, because packets on
+// links of one rate mostly have the same size.
 type ring struct {
-	list     []due // of a length that is a power of two
+	list     []due // its length is a power of two
 	from, to uint32
 }
 
 func (r *ring) empty() bool { return r.from == r.to }
 
-// at returns the event with a number from r.from on, the first one's.
+// at returns event i; the events are numbered from r.from to r.to - 1.
 func (r *ring) at(i uint32) *due { return &r.list[i&uint32(len(r.list)-1)] }
 
 func (r *ring) first() *due { return r.at(r.from) }
@@ -20,7 +20,7 @@ func (r *ring) pop() due {
 	return *r.at(r.from - 1)
 }
 
-// add puts an event into its place, from the nearer end.
+// add inserts an event at its place in the order, starting from the nearer end.
 func (r *ring) add(x due) {
 	n := r.to - r.from
 	if int(n) == len(r.list) {
@@ -53,7 +53,7 @@ func (r *ring) grow() {
 	*r = ring{list, 0, n}
 }
 
-// remove removes the event of a slot if there is one.
+// remove removes the event of a slot, if there is one.
 func (r *ring) remove(x slot) {
 	for i := r.from; i != r.to; i++ {
 		if r.at(i).slot == x {

@@ -13,68 +13,68 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// schedule says what happens next. It divides the network into places: a switch, or the hosts of one
-// switch. A packet takes at least the shortest delay between two places to go from one to another, so
-// within a window of that length each place can run all its events, one place after the other or side by
-// side, in the order of (time, tie) at each place. While a place runs, its ports, queues and counters stay
-// in the first-level cache of the processor, and all its arrivals of the window are known.
+// schedule holds the pending events. It divides the network into places: a switch, or the hosts of
+// one switch. A packet takes at least the shortest delay between two places to go from one place to
+// another. So within a window of that length each place can run all its events in the order of
+// (time, tie), and places can run one after another or in parallel. While a place runs, its ports,
+// queues and counters stay in the first-level cache, and all its arrivals of the window are known.
 type schedule struct {
 	net     *Network
 	engines []*Engine
 	places  []place
-	divided bool        // places are parts of the network, not all of it
+	divided bool        // there are several places
 	placeOf []int32     // by node
-	start   unit.Time   // of the present window, a multiple of span
-	span    unit.Time   // of a window
-	shift   uint        // bits of a time in the window
+	start   unit.Time   // of the current window, a multiple of span
+	span    unit.Time   // length of a window
+	shift   uint        // bits of a time within the window
 	low     uint        // 64 - shift
-	window  int         // number of the present window modulo windows
-	windows int         // for how many windows arrivals are kept by window, a power of two
+	window  int         // number of the current window modulo windows
+	windows int         // number of windows for which boxes hold arrivals, a power of two
 	wakes   []alarm     // by port
 	alarms  []alarm     // by timer
-	begins  unit.Time   // the next call of Windowed.Before, if it comes before the end of the window
-	started unit.Time   // the latest time of StartHost
-	list    []int       // places that have events in the window
-	pool    *pool       // of several engines, else nil
-	homes   []int32     // by place: the worker that it is given to, if all take part; of several engines
-	classes []uint8     // by place: see arrange
-	before  []int       // arrange
-	all     atomic.Bool // no place of the list has events left in the window
-	end     unit.Time   // to which places run
-	least   int         // entries of the slab without which an engine stops
+	begins  unit.Time   // Windowed.Before is called before the window of this time
+	started unit.Time   // latest time of a StartHost call
+	list    []int       // places that have events in this window
+	pool    *pool       // nil with one engine
+	homes   []int32     // by place: its worker if all take part; nil with one engine
+	classes []uint8     // by place: scratch of arrange
+	before  []int       // scratch of arrange
+	all     atomic.Bool // no listed place has events left in the window
+	end     unit.Time   // until which places run
+	least   int         // free slab entries below which an engine stops
 	paused  atomic.Bool // an engine has called Pause
-	slab    slab        // of several engines
-	share   int         // timers that are expected at a place with hosts, at most
+	slab    slab        // used by several engines
+	share   int         // largest expected number of timers at a place with hosts
 	audit   *audit      // nil without the tag invariants
 	bounds  *bounds     // nil unless they are measured
 }
 
-// A Windowed is a Stack whose hosts do not depend on the order of events of different places. For any
-// other Stack the network is one place.
+// Windowed is a Stack whose hosts do not depend on the order of events at different places. With
+// any other Stack the network is one place.
 type Windowed interface {
 	Stack
-	// Before is called between two windows, at the latest before the window of the time that was
-	// given to BeginAt, and within a window after Engine.Pause. The next or present window ends at
-	// until. If it returns false the run stops.
+	// Before is called between two windows, no later than before the window that contains the time
+	// given to BeginAt. It is also called within a window after Engine.Pause. The next or current
+	// window ends at until. If Before returns false the run stops.
 	Before(until unit.Time) bool
 	// Settle is called after a window.
 	Settle()
 }
 
-// place is a part of the network that runs as one. Cancelled events may wait in it.
+// place is a part of the network that runs as one. Its events may include cancelled ones.
 type place struct {
-	soon   ring      // ends of transmissions and wake-ups of a place with few ports
+	soon   ring      // ends of transmissions and wake-ups, if the place has few ports
 	late   []due     // all other events, a 4-ary heap
-	room   int       // length at which late loses what has been cancelled
-	first  unit.Time // when the next of soon or late comes, cancelled or not
+	room   int       // length of late at which cancelled events are removed
+	first  unit.Time // time of the first event in soon or late, cancelled or not
 	start  alarm
 	hosted bool // StartHost has set start
 	crowd  bool // it has many ports
 	hosts  bool // packets arrive at hosts
 }
 
-// slot names what can happen once at a time: an arrival, the end of a transmission, a wake-up, a
-// timer. See Network.
+// slot identifies an event of which at most one is pending: an arrival, the end of a transmission,
+// a wake-up, a timer. See Network.
 type slot int32
 
 // due is an event of a place.
@@ -82,44 +82,46 @@ type due struct {
 	at   unit.Time
 	tie  uint64
 	slot slot
-	turn uint32 // of the alarm; for an arrival, the packet
+	turn uint32 // turn of the alarm; for an arrival, the packet
 }
 
 func (a *due) before(b *due) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
 
-// alarm is an event that may be cancelled. An event of another turn has been.
+// alarm is an event that can be cancelled. An event whose turn differs from that of its alarm is
+// cancelled.
 type alarm struct {
 	at   unit.Time // Never if it is not set
 	turn uint32
 }
 
-// arrival is a packet that comes to a place in a window. Keys are in the order of time and tie, but for
-// some low bits of the tie.
+// arrival is a packet that arrives at a place within a window. Keys are in the order of (time,
+// tie), but lack some low bits of the tie.
 type arrival struct {
 	key  uint64
 	port PortID
 	id   PacketID
 }
 
-// box is what arrives at a place in a window, the latest put into it first.
+// box holds the arrivals at a place in a window, newest first.
 type box struct {
 	block *block
-	left  uint32 // places in the block
-	all   uint32 // blocks
+	left  uint32 // unused entries of the first block
+	all   uint32 // number of blocks
 }
 
 // len returns the number of arrivals in a box.
 func (b *box) len() int { return int(b.all)*blockSize - int(b.left) }
 
-// block is a piece of a box.
+// block is a part of a box.
 type block struct {
 	next *block
 	_    uint64
-	list [blockSize]arrival // from the end
+	list [blockSize]arrival // filled from the end
 }
 
-// blockSize is a power of two. Each block is a cache miss when it is read, because only the one before it tells where it is; larger
-// blocks stand emptier, one for each worker, place and window.
+// blockSize is a power of two. Reading a block costs a cache miss, because only the block before it
+// holds its address. Larger blocks stay emptier, because there is one for each worker, place and
+// window.
 const blockSize = 128
 
 // each calls f for each arrival in a box.
@@ -133,26 +135,26 @@ func (b *box) each(f func(*arrival)) {
 	}
 }
 
-// manyPorts is the number of ports from which on a place keeps all its events in the heap.
+// manyPorts is the number of ports from which a place keeps all its events in the heap.
 const manyPorts = 128
 
-// mostWindows bounds the number of windows for which arrivals are kept by window. Those that come
-// later wait in the heap of their place.
+// mostWindows limits the number of windows for which boxes hold arrivals. Later arrivals wait in
+// the heap of their place.
 const mostWindows = 512
 
-// longEnough is how long a window need be for each worker: in a longer one a place would have more arrivals
-// than the caches hold. A shorter one gives several workers too little to do.
+// longEnough is the longest useful window per worker. In a longer window a place has more arrivals
+// than the caches hold; in a shorter one several workers have too little to do.
 const longEnough = 2 * unit.Microsecond
 
 // longestWindow is the window of a network without delays.
 const longestWindow = unit.Millisecond
 
-// worthSharing is how many arrivals a window must have to use more than one worker: below that, waking workers costs more
-// than they save.
+// worthSharing is the number of arrivals from which a window uses several workers. Below it, waking
+// workers costs more time than they save.
 const worthSharing = 250
 
-// near is how many times shorter than the longest delay of a network a delay is for the nodes that it
-// joins to be one place.
+// near decides which nodes form one place: those joined by a link whose delay is at most 1/near of
+// the longest delay.
 const near = 64
 
 // newSchedule divides a network into places, or makes all of it one place.
@@ -201,8 +203,8 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 	return s
 }
 
-// divide finds the places. Nodes that are much nearer to each other than others are one place, because
-// a window must be no longer than the shortest delay between places.
+// divide finds the places. Nodes that are much closer to each other than to others form one place,
+// because a window must not be longer than the shortest delay between places.
 func (s *schedule) divide(whole bool) {
 	n := s.net
 	longest := unit.Time(0)
@@ -221,7 +223,7 @@ func (s *schedule) divide(whole bool) {
 		return i
 	}
 	join := func(a, b NodeID) { parent[root(int32(b))] = root(int32(a)) }
-	host := make([]NodeID, len(parent)) // of a switch
+	host := make([]NodeID, len(parent)) // a host of each switch
 	for i := range host {
 		host[i] = -1
 	}
@@ -254,13 +256,14 @@ func (s *schedule) divide(whole bool) {
 	s.places = make([]place, max(1, count))
 }
 
-// assign gives each place a worker: hosts in the order of their numbers, so that those near each other have the same one, and a
-// switch that of most of its links, so that few packets go from one worker to another.
+// assign assigns each place to a worker. Hosts are assigned in the order of their numbers, so that
+// neighbours share a worker. A switch goes to the worker that has most of its links, so that few
+// packets change workers.
 func (s *schedule) assign(workers int) (homes []int32) {
 	n := s.net
 	homes = make([]int32, len(s.places))
-	beside := make([][]int32, len(s.places)) // a place for each link
-	links := make([][]int, len(s.places))    // by worker that is at their other end
+	beside := make([][]int32, len(s.places)) // places at the other ends of the links, by place
+	links := make([][]int, len(s.places))    // number of links to each worker, by place
 	load := make([]int, workers)             // links of each worker
 	for i := range homes {
 		homes[i], links[i] = -1, make([]int, workers)
@@ -308,7 +311,7 @@ func (s *schedule) assign(workers int) (homes []int32) {
 	return homes
 }
 
-// set sets the alarm of a slot at a place. It must not be set.
+// set sets the alarm of a slot at a place. The alarm must not be set.
 func (s *schedule) set(pl int32, x slot, a *alarm, at unit.Time, tie uint64) {
 	if a.at != unit.Never {
 		panic("netsim: the alarm is set already")
@@ -340,7 +343,7 @@ func (s *schedule) add(pl int32, x due) {
 	p.soon.add(x)
 }
 
-// cancelWake ends the wake-up of a port if it has one.
+// cancelWake cancels the wake-up of a port, if it has one.
 func (s *schedule) cancelWake(pl int32, pi PortID) {
 	if s.wakes[pi].at == unit.Never {
 		return
@@ -349,7 +352,7 @@ func (s *schedule) cancelWake(pl int32, pi PortID) {
 	s.places[pl].soon.remove(s.net.wake(pi))
 }
 
-// alarm returns the alarm of an event, nil if it cannot be cancelled.
+// alarm returns the alarm of an event, or nil if the event cannot be cancelled.
 func (s *schedule) alarm(p *place, x slot) *alarm {
 	n := slot(len(s.net.ports))
 	switch {
@@ -363,14 +366,14 @@ func (s *schedule) alarm(p *place, x slot) *alarm {
 	return &s.alarms[x-3*n-1]
 }
 
-// cancelled reports whether an event of a place has been cancelled. The flow whose timer it was may have ended,
-// and another place have its slot, so that only the turn may be read.
+// cancelled reports whether an event of a place has been cancelled. It reads only the turn, because
+// the flow of the timer may have ended and another place may own its slot now.
 func (s *schedule) cancelled(p *place, x *due) bool {
 	a := s.alarm(p, x.slot)
 	return a != nil && atomic.LoadUint32(&a.turn) != x.turn
 }
 
-// manyTimers is the length from which on the heap of a place grows to its expected length at once.
+// manyTimers is the length from which the heap of a place grows to its expected length at once.
 const manyTimers = 1024
 
 // compact removes cancelled events from the heap of a place.
@@ -445,7 +448,7 @@ func (p *place) down(i int) {
 	h[i] = x
 }
 
-// update sets the time of the first event of a place.
+// update sets p.first, the time of the first event of a place.
 func (p *place) update() {
 	p.first = unit.Never
 	if !p.soon.empty() {
@@ -466,7 +469,7 @@ func (e *Engine) put(pl int32, window int, x arrival) {
 	b.block.list[b.left%blockSize] = x
 }
 
-// enlarge gives a full or empty box another block.
+// enlarge adds a block to a box whose blocks are full.
 func (e *Engine) enlarge(b *box, pl int32, window int) {
 	if e.blocks.free == nil {
 		n := min(e.blocks.made/8+16, 1<<12)
@@ -485,7 +488,7 @@ func (e *Engine) enlarge(b *box, pl int32, window int) {
 	e.marks[window*e.words+int(pl)/64] |= 1 << (pl & 63)
 }
 
-// blocks are those without a use, of one engine.
+// blocks is the free list of an engine.
 type blocks struct {
 	free  *block
 	spare int
@@ -497,15 +500,16 @@ func (s *blocks) give(x *block) {
 	s.spare++
 }
 
-// after returns the order of a packet that arrives at the time of another one of its link, behind that.
-// Orders are compared without their last bits.
+// after returns an order for a packet that arrives at the same time as another one of its link, so
+// that it comes behind it. Orders are compared without their last bits.
 func (s *schedule) after(order, other uint64) uint64 {
 	step := uint64(1) << (s.shift & 63)
 	return max(order, min(other, math.MaxUint64-step)+step)
 }
 
-// launch puts a packet on its way to the place at the other end of its link. Of packets that arrive there
-// at the same time that of the least order comes first: its tie, but where packets of a link must not overtake.
+// launch schedules the arrival of a packet at the place at the other end of its link. Simultaneous
+// arrivals are sorted by order, which is the tie unless packets of a link must not overtake each
+// other.
 func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64) {
 	s := e.s
 	off, window := k.At-s.start-s.span, s.window+1
@@ -537,7 +541,7 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 	b.block.list[b.left%blockSize] = arrival{uint64(off)<<(s.low&63) | order>>(s.shift&63), pi, id}
 }
 
-// distant is an arrival that is more windows away than are kept by window.
+// distant is an arrival that is too many windows ahead for the boxes.
 type distant struct {
 	due
 	place int32
@@ -548,7 +552,7 @@ func (e *Engine) precedes(a, b *arrival) bool {
 	return a.key < b.key || a.key == b.key && e.pkts[a.id].tie < e.pkts[b.id].tie
 }
 
-// ahead reports whether an arrival comes before another event of its time.
+// ahead reports whether an arrival comes before another event of the same time.
 func (e *Engine) ahead(a *arrival, tie uint64) bool {
 	shift := e.s.shift & 63
 	if order := a.key << shift >> shift; order != tie>>shift {
@@ -557,12 +561,12 @@ func (e *Engine) ahead(a *arrival, tie uint64) bool {
 	return e.pkts[a.id].tie < tie
 }
 
-// fullBin is how many arrivals one bin may hold for sorting by insertion.
+// fullBin is the largest bin that is sorted by insertion.
 const fullBin = 16
 
-// gather returns what arrives at a place in this window, in order, and empties the boxes. Times and ties are
-// mostly spread evenly, so that about one arrival falls into each of as many bins as there are arrivals, and little is left
-// to compare.
+// gather returns the arrivals at a place in this window, in order, and empties the boxes. It
+// distributes the arrivals over as many bins. Times and ties are mostly spread evenly, so a bin has
+// about one arrival, and few comparisons remain.
 func (e *Engine) gather(pl int32) []arrival {
 	s := e.s
 	n := 0
@@ -599,7 +603,7 @@ func (e *Engine) gather(pl int32) []arrival {
 	for _, from := range s.engines {
 		b := &from.boxes[int(pl)*s.windows+s.window]
 		if b.block == nil {
-			continue // so that its line stays with its engine
+			continue // so that the cache line stays with its engine
 		}
 		for x := b.block; x != nil; {
 			next := x.next
@@ -633,14 +637,14 @@ func (e *Engine) gather(pl int32) []arrival {
 	return sorted
 }
 
-// distribute puts the arrivals of the runs in the order of their bins. It returns the number of those in the fullest.
+// distribute sorts the arrivals of the runs by bin. It returns the size of the fullest bin.
 func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 	digits := uint(bits.Len(uint(len(sorted) - 1))) // of the number of a bin
 	right := (64 - digits) & 63
 	bins := e.bins[:1<<digits]
 	least, left := uint64(0), uint(0)
 	if fullest = tally(bins, e.runs, least, left, right); fullest > fullBin {
-		// All come at about the same time.
+		// All arrivals are at about the same time.
 		most := uint64(0)
 		least = math.MaxUint64
 		for _, run := range e.runs {
@@ -656,7 +660,7 @@ func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 		end += n
 		bins[i] = end
 	}
-	for _, run := range e.runs { // backwards, so that equal ones keep their order
+	for _, run := range e.runs { // backwards, so that equal keys keep their order
 		for i := range run {
 			b := &bins[(run[i].key-least)<<(left&63)>>(right&63)]
 			*b--
@@ -666,7 +670,7 @@ func (e *Engine) distribute(sorted []arrival) (fullest int32) {
 	return fullest
 }
 
-// tally counts the arrivals in each bin. It returns the number of those in the fullest.
+// tally counts the arrivals in each bin. It returns the size of the fullest bin.
 func tally(bins []int32, runs [][]arrival, least uint64, left, right uint) (fullest int32) {
 	clear(bins)
 	for _, run := range runs {
@@ -679,16 +683,17 @@ func tally(bins []int32, runs [][]arrival, least uint64, left, right uint) (full
 	return fullest
 }
 
-// So many arrivals ahead the packet, what it refers to, and what that refers to are prefetched, for fetchStep arrivals at once.
+// How many arrivals ahead the packet, the memory that it refers to, and the memory that this refers
+// to are prefetched, for fetchStep arrivals at once.
 const fetchPacket, fetchPath, fetchMore, fetchStep = 13, 8, 4, 4
 
-// visit runs the events of a place in the present window, as long as the engine may. It reports whether
-// it has run all of them.
+// visit runs the events of a place in the current window, until the engine must stop. It reports
+// whether it has run all of them.
 func (e *Engine) visit(pl int32) bool {
 	s := e.s
 	p := &s.places[pl]
 	e.here, e.least = pl, s.least
-	if e.stops() { // so that nothing is sorted in vain
+	if e.stops() { // before sorting, whose result would be lost
 		return false
 	}
 	sorted := e.gather(pl)
@@ -773,11 +778,12 @@ func (e *Engine) visit(pl int32) bool {
 	return all
 }
 
-// stops reports whether the engine has run all events that it may, or cannot be sure to have packets for another one.
+// stops reports whether the engine has reached its limit of events, or may run out of packets in
+// the next one.
 func (e *Engine) stops() bool { return e.count.Events >= e.last || e.spare < e.least }
 
-// pass runs the arrivals that come before all other events of the place, from an index on. It returns the index of
-// the next one.
+// pass runs the arrivals from index taken on that come before all other events of the place. It
+// returns the index of the next arrival.
 func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
 	s := e.s
 	for taken < len(sorted) {
@@ -802,8 +808,8 @@ func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
 	return taken
 }
 
-// ends runs the ends of transmissions that come before the next arrival and all other events of the place. It reports whether there
-// were any.
+// ends runs the ends of transmissions that come before the next arrival and all other events of the
+// place. It reports whether there were any.
 func (e *Engine) ends(p *place, comes unit.Time) (any bool) {
 	n := slot(len(e.ports))
 	for !p.soon.empty() {
@@ -822,7 +828,8 @@ func (e *Engine) ends(p *place, comes unit.Time) (any bool) {
 	return any
 }
 
-// fetch prefetches what the later of these arrivals need. Some may be at hosts.
+// fetch prefetches the memory that the later of these arrivals need. hosts reports whether some may
+// be at hosts.
 func (e *Engine) fetch(list []arrival, hosts bool) {
 	for i := fetchPacket; i < min(fetchPacket+fetchStep, len(list)); i++ {
 		prefetch.Write(unsafe.Pointer(&e.pkts[list[i].id]))
@@ -857,31 +864,33 @@ func (e *Engine) fetch(list []arrival, hosts bool) {
 	}
 }
 
-// BeginAt sets the time before whose window Windowed.Before must be called.
+// BeginAt sets the time for Windowed.Before: it is called before the window that contains this
+// time.
 func (e *Engine) BeginAt(at unit.Time) { e.s.begins = at }
 
-// StartHost asks for Stack.Start at a host at the given time, before all other events of that time. A
-// call that is pending for a later time is replaced, for an earlier one nothing changes.
+// StartHost schedules a call of Stack.Start at a host at the given time, before all other events of
+// that time. It replaces a pending call for a later time. If an earlier call is pending, nothing
+// changes.
 func (e *Engine) StartHost(host NodeID, at unit.Time) {
-	if at > e.s.started { // starts at one time count as one event, wherever they are
+	if at > e.s.started { // simultaneous starts count as one event, at any host
 		e.s.started = at
 		e.count.Events++
 	}
 	e.startPlace(e.s.placeOf[host], at)
 }
 
-// WakeHost asks for Stack.Start as StartHost, but counts no event: the host is at the present place, or
-// no engine runs.
+// WakeHost schedules a call of Stack.Start like StartHost, but counts no event. The host must be at
+// the current place, or no engine may run.
 func (e *Engine) WakeHost(host NodeID, at unit.Time) { e.startPlace(e.s.placeOf[host], at) }
 
-// Pause ends the visit of the present place after this event. Windowed.Before is called before the place
-// goes on, so that flows can be prepared that start in this window.
+// Pause ends the visit of the current place after this event. Windowed.Before is called before the
+// place continues, so that it can prepare flows that start in this window.
 func (e *Engine) Pause() {
 	e.least = math.MaxInt
 	e.s.paused.Store(true)
 }
 
-// StartPlace asks for Stack.Start at the present place, as StartHost.
+// StartPlace schedules a call of Stack.Start at the current place, like StartHost.
 func (e *Engine) StartPlace(at unit.Time) { e.startPlace(e.here, at) }
 
 func (e *Engine) startPlace(pl int32, at unit.Time) {
@@ -892,14 +901,14 @@ func (e *Engine) startPlace(pl int32, at unit.Time) {
 	}
 }
 
-// Place returns the number of the place of a host: among hosts of different places the order of
-// events is not that of time.
+// Place returns the number of the place of a host. Events at hosts of different places do not run
+// in the order of time.
 func (e *Engine) Place(host NodeID) int { return int(e.s.placeOf[host]) }
 
 // Places returns the number of places.
 func (e *Engine) Places() int { return len(e.s.places) }
 
-// Here returns the place whose event is running.
+// Here returns the place that is running.
 func (e *Engine) Here() int { return int(e.here) }
 
 // peek returns the time of the next event, Never if there is none.
@@ -916,7 +925,7 @@ func (s *schedule) peek() unit.Time {
 			at = min(at, e.distant[i].at)
 		}
 	}
-	for ahead := range s.windows { // what comes in one window comes before all of the next
+	for ahead := range s.windows { // arrivals of one window come before all of the next
 		least := uint64(math.MaxUint64)
 		window := (s.window + ahead) & (s.windows - 1)
 		for _, e := range s.engines {
@@ -934,7 +943,7 @@ func (s *schedule) peek() unit.Time {
 	return at
 }
 
-// find lists the places that have events up to a time in this window. Their marks are taken.
+// find lists the places that have events up to a time in this window, and clears their marks.
 func (s *schedule) find(end unit.Time) {
 	s.list = s.list[:0]
 	words := s.engines[0].words
@@ -953,13 +962,13 @@ func (s *schedule) find(end unit.Time) {
 	}
 }
 
-// move begins the window of a time.
+// move starts the window that contains a time.
 func (s *schedule) move(to unit.Time) {
 	s.window = int(to/s.span) & (s.windows - 1)
 	s.start = to / s.span * s.span
 }
 
-// settle puts distant arrivals into the heaps of their places.
+// settle moves distant arrivals into the heaps of their places.
 func (s *schedule) settle() {
 	for _, e := range s.engines {
 		for _, x := range e.distant {
@@ -969,7 +978,7 @@ func (s *schedule) settle() {
 	}
 }
 
-// mailed reports whether any arrival is kept by window.
+// mailed reports whether the boxes hold any arrival.
 func (s *schedule) mailed() bool {
 	used := 0
 	for _, e := range s.engines {
@@ -978,8 +987,8 @@ func (s *schedule) mailed() bool {
 	return used > 0
 }
 
-// run runs events until none is left or the next is later than until, or until an engine has run so many
-// or was halted. It reports whether it has run everything up to until.
+// run runs events until none is left or the next is later than until. It stops early if an engine
+// has run that many events or was halted. It reports whether it has run everything up to until.
 func (s *schedule) run(until unit.Time, events int64) bool {
 	if until < s.start {
 		return true
@@ -1013,7 +1022,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 			return false
 		}
 		s.find(s.end)
-		if all := s.visit(); !all || s.paused.Load() { // records wait for the whole window
+		if all := s.visit(); !all || s.paused.Load() { // Settle comes after the whole window
 			if !s.resume(hook) || s.stopped() {
 				s.rest()
 				return false
@@ -1040,7 +1049,7 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 	return true
 }
 
-// resume calls Before if an engine has called Pause. It returns false if the run stops.
+// resume calls Before if an engine has called Pause. It returns false if the run must stop.
 func (s *schedule) resume(hook Windowed) bool {
 	if s.paused.Load() {
 		if !hook.Before(s.end) {
@@ -1051,7 +1060,7 @@ func (s *schedule) resume(hook Windowed) bool {
 	return true
 }
 
-// stopped reports whether an engine has run all events that it may.
+// stopped reports whether an engine has reached its limit of events.
 func (s *schedule) stopped() bool {
 	for _, e := range s.engines {
 		if e.count.Events >= e.last {
@@ -1061,7 +1070,7 @@ func (s *schedule) stopped() bool {
 	return false
 }
 
-// rest sets all clocks to the time of the last event.
+// rest sets the clocks of all engines to the time of the last event.
 func (s *schedule) rest() {
 	now := s.engines[0].latest
 	for _, e := range s.engines {
@@ -1103,9 +1112,10 @@ func (s *schedule) visit() bool {
 	return s.all.Load() || s.remark()
 }
 
-// arrange puts the places with the most arrivals first in the list, to a factor of two, and returns the number of arrivals.
+// arrange sorts the list by the number of arrivals, most first, to a factor of two. It returns the
+// number of arrivals.
 func (s *schedule) arrange() (all int) {
-	var ends [33]int // by length of the number
+	var ends [33]int // by bit length of the number of arrivals
 	for _, pl := range s.list {
 		n := 0
 		for _, e := range s.engines {
@@ -1142,7 +1152,7 @@ func (s *schedule) remark() bool {
 	return false
 }
 
-// do is the work of the pool: a worker runs a place.
+// do runs a place on a worker. The pool calls it.
 func (s *schedule) do(worker, pl int) {
 	e := s.engines[worker]
 	before := e.count.Events
@@ -1162,7 +1172,7 @@ func (s *schedule) events() (n int64) {
 	return n
 }
 
-// advance moves the clocks to a time before which nothing is pending.
+// advance moves the clocks to a time before which no event is pending.
 func (s *schedule) advance(to unit.Time) {
 	if to < s.engines[0].now || s.peek() < to {
 		panic("netsim: the clock cannot be moved there")
@@ -1175,7 +1185,7 @@ func (s *schedule) advance(to unit.Time) {
 	}
 }
 
-// arrivals calls f for each packet on a link, with the time at which the schedule has it arrive.
+// arrivals calls f for each packet on a link, with the scheduled time of its arrival.
 func (s *schedule) arrivals(f func(PortID, PacketID, unit.Time)) {
 	for _, e := range s.engines {
 		for i := range e.boxes {

@@ -7,28 +7,27 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Scheduling is how a port chooses among the classes of what waits at it. Within a class
-// packets leave in the order in which they came. Class 0, which PFC frames have, goes before
-// all others.
+// Scheduling is the rule by which a port chooses among the classes of its waiting packets. Within a
+// class packets leave in the order of arrival. Class 0, the class of PFC frames, goes before all
+// others.
 type Scheduling uint8
 
 // The kinds of scheduling.
 const (
-	// RoundRobin is round robin, packet by packet.
+	// RoundRobin serves the classes in turn, packet by packet.
 	RoundRobin Scheduling = iota
 	// Strict serves the highest class that has a packet (IEEE 802.1Q, strict priority).
 	Strict
-	// Deficit is deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in each round a
-	// class may send Config.Quanta bytes. If its next packet is larger than what is left of
-	// them, the rest counts in the next round, unless the class has nothing left to send.
+	// Deficit is deficit round robin (Shreedhar and Varghese, SIGCOMM 1995): in each round a class
+	// may send Config.Quanta bytes. If its next packet is larger than the remaining bytes, they are
+	// carried over to the next round. They are lost when the queue becomes empty.
 	Deficit
-	// Weighted is round robin by packets: in each round a class may send Config.Quanta of
-	// them, of any size.
+	// Weighted is round robin by packets: in each round a class may send Config.Quanta packets of
+	// any size.
 	Weighted
 )
 
-// choose returns the class that a port serves next, one of those that are ready, by Strict or
-// Deficit.
+// choose returns the ready class that a port serves next, by Strict, Deficit or Weighted.
 func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	if ready&1 != 0 {
 		return 0
@@ -53,13 +52,13 @@ func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	}
 }
 
-// deficit returns what a class may still send in this round of a port: bytes, or packets with
-// Weighted.
+// deficit returns how much a class may still send in this round of a port, in bytes, or in packets
+// with Weighted.
 func (n *Network) deficit(p PortID, class uint8) *int32 {
 	return &n.deficits[int(class)*len(n.ports)+int(p)]
 }
 
-// emptied notes that a class of a port has nothing left to send.
+// emptied updates the state of a class whose queue has become empty.
 func (n *Network) emptied(p PortID, class uint8) {
 	if n.deficits != nil {
 		*n.deficit(p, class) = 0
@@ -74,8 +73,8 @@ func newDeficits(c *Config, ports int) []int32 {
 	return make([]int32, ports*buffer.Classes)
 }
 
-// validQuanta reports whether each class can send its largest packet in a round, without which
-// rounds would be empty.
+// validQuanta reports whether each class can send its largest packet in a round. Otherwise rounds
+// could be empty.
 func (c *Config) validQuanta() bool {
 	least := map[Scheduling]unit.Bytes{Deficit: c.MaxPacket, Weighted: 1}[c.Scheduling]
 	for _, q := range c.Quanta[1:] {

@@ -9,14 +9,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Cause says which silent fault has ended a packet. A silent fault is one that routing does
-// not see: packets that it hits are lost until the fault is over.
+// Cause is the silent fault that ended a packet. Routing does not see a silent fault: packets that
+// it hits are lost until the fault is over.
 type Cause uint8
 
 // The causes.
 const (
 	Blackholed Cause = iota // a link or a forwarding entry of a switch swallows packets
-	Expired                 // a packet that is forwarded wrong has passed Misforwarding.TTL switches
+	Expired                 // a misforwarded packet has passed Misforwarding.TTL switches
 	Discarded               // a link loses packets at random, beyond its bit errors
 	Dead                    // the host or switch that the packet has reached does not work
 	Causes
@@ -28,39 +28,38 @@ type Toll struct {
 	Bytes   unit.Bytes // on the wire
 }
 
-// LinkFault says what is wrong with a link, in both directions. The zero LinkFault means
-// a sound link. PFC frames get through: a silent fault is one of forwarding, and both
-// ends still agree on who is paused.
+// LinkFault describes the fault of a link, in both directions. The zero LinkFault means a sound
+// link. PFC frames always get through: a silent fault affects forwarding, and both ends still agree
+// about the paused classes.
 type LinkFault struct {
 	Hole bool  // every packet is lost
 	By   Cause // what Hole counts as
-	// Drop is the probability, in [0, 1], with which a packet is lost.
+	// Drop is the probability, in [0, 1], that a packet is lost.
 	Drop float64
-	// Share of the packets, in [0, 1], take a slower parallel link, with the rate Rate > 0
-	// and ExtraDelay >= 0 more than the delay of this link. A packet for the slow link waits
-	// at the head of the port's queue until the slow link is free. Packets of the two links
-	// overtake each other.
+	// Share of the packets, in [0, 1], take a slower parallel link. Its rate is Rate > 0, and its
+	// delay is ExtraDelay >= 0 longer. A packet for the slow link waits at the head of the port's
+	// queue until the slow link is free. Packets of the two links can overtake each other.
 	Share      float64
 	Rate       unit.Rate
 	ExtraDelay unit.Time
 }
 
-// Misforwarding is a wrong forwarding entry of a switch. It holds for data packets,
+// Misforwarding is a wrong forwarding entry of a switch. It applies to data packets,
 // acknowledgements and reports.
 type Misforwarding struct {
-	To   NodeID // packets to this host; AnyNode for all
-	From PortID // packets that have come in by this port; NoPort for all
-	// Out is the port by which they leave; NoPort means that they are lost. A packet that
-	// came in by the reverse of Out is forwarded correctly, unless Back is set.
+	To   NodeID // destination of the packets; AnyNode for all
+	From PortID // port by which the packets came in; NoPort for all
+	// Out is the port on which the packets leave. With NoPort they are lost. A packet that came in
+	// by the reverse of Out is forwarded correctly, unless Back is set.
 	Out  PortID
 	Back bool
-	By   Cause   // what it counts as if Out is NoPort
-	Key  uint64  // of the draw for Share
+	By   Cause   // the cause to count if Out is NoPort
+	Key  uint64  // of the draw for Part
 	Part float64 // share of the flows that the entry hits, in (0, 1]
 	TTL  uint8   // a packet that has passed this many switches is dropped, at most MaxTTL
 }
 
-// Hits reports whether the entry hits the flow with that key, if its packets meet it.
+// Hits reports whether the entry applies to the flow with this key.
 func (w *Misforwarding) Hits(flow uint64) bool {
 	return w.Part >= 1 || hash.Combine(w.Key, flow) < threshold(w.Part)
 }
@@ -68,8 +67,8 @@ func (w *Misforwarding) Hits(flow uint64) bool {
 // AnyNode as Misforwarding.To stands for every destination.
 const AnyNode NodeID = -1
 
-// MaxTTL is the largest Misforwarding.TTL: Packet.Hop counts to 255, and a packet may pass
-// more switches before it comes to a wrong entry again.
+// MaxTTL is the largest Misforwarding.TTL. Packet.Hop counts to 255, and a packet may pass more
+// switches before it meets a wrong entry again.
 const MaxTTL = 192
 
 // failures are the silent faults of a port.
@@ -81,17 +80,18 @@ type failures struct {
 	rate  unit.Rate
 	extra unit.Time
 	free  unit.Time // when the slow link has sent its last packet
-	last  unit.Time // transmission time, on the link itself, of the last packet for the slow one
+	last  unit.Time // transmission time, on the normal link, of the last packet for the slow one
 	late  []late    // packets on the slow link; some may have arrived
 }
 
-// late is when a packet of a slow link arrives, and its place among those of the same time.
+// late is the arrival of a packet on the slow link: its time, and its order among simultaneous
+// arrivals.
 type late struct {
 	at    unit.Time
 	order uint64
 }
 
-// threshold returns the value below which a share of the draws lies.
+// threshold returns the value below which this share of the draws lies.
 func threshold(share float64) uint64 {
 	if share >= 1 {
 		return math.MaxUint64
@@ -99,7 +99,7 @@ func threshold(share float64) uint64 {
 	return uint64(share * (1 << 63) * 2)
 }
 
-// FailLink sets what is wrong with a link, in place of what was.
+// FailLink sets the fault of a link, replacing the previous one.
 func (e *Engine) FailLink(link int, f LinkFault) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
 		e.ports[pi].faulty = true
@@ -111,8 +111,8 @@ func (e *Engine) FailLink(link int, f LinkFault) {
 	}
 }
 
-// Misforward sets the wrong forwarding entries of a switch, in place of those that it had.
-// Of several that a packet meets, the first holds.
+// Misforward sets the wrong forwarding entries of a switch, replacing the previous ones. If several
+// apply to a packet, the first is used.
 func (e *Engine) Misforward(at NodeID, entries []Misforwarding) {
 	if e.net.wrong == nil {
 		e.net.wrong = make([][]Misforwarding, len(e.net.graph.Nodes))
@@ -130,8 +130,8 @@ func (e *Engine) suspect(at NodeID) {
 	}
 }
 
-// KillHost makes a host lose all packets that reach it, or receive them again. HaltHost
-// stops it from sending.
+// KillHost makes a host lose all packets that reach it, or receive packets again. HaltHost stops it
+// from sending.
 func (e *Engine) KillHost(host NodeID, dead bool) {
 	if e.net.dead == nil {
 		e.net.dead = make([]bool, len(e.net.graph.Nodes))
@@ -140,9 +140,9 @@ func (e *Engine) KillHost(host NodeID, dead bool) {
 	e.suspect(host)
 }
 
-// failed applies silent faults to a packet that arrives by a suspect port or at a suspect
-// node. It returns whether the packet has ended, or else the port by which it leaves the
-// switch; NoPort stands for the correct one.
+// failed applies silent faults to a packet that arrives on a suspect port or at a suspect node. It
+// returns whether the packet has ended, or else the port on which it leaves the switch. NoPort
+// stands for the correct port.
 func (e *Engine) failed(pi PortID, p *port, id PacketID, k *Packet) (out PortID, ended bool) {
 	if e.lost(pi, id, k) {
 		return NoPort, true
@@ -199,7 +199,7 @@ func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID,
 	return NoPort, false
 }
 
-// destination returns the host that a packet is for, and what identifies its flow.
+// destination returns the host to which a packet goes, and the key of its flow.
 func (n *Network) destination(k *Packet) (to NodeID, key uint64) {
 	if k.Kind == Mirrored {
 		return NodeID(k.Flow), k.Digest
@@ -219,7 +219,7 @@ func (n *Network) destination(k *Packet) (to NodeID, key uint64) {
 	return n.ports[last].peer, n.flows[k.Flow].key
 }
 
-// perish ends a packet that came by port pi and that a silent fault has hit.
+// perish ends a packet that came in by port pi and was hit by a silent fault.
 func (e *Engine) perish(pi PortID, id PacketID, k *Packet, by Cause, sum *int64) {
 	*sum++
 	e.net.losses[pi].Tolls[by]++
@@ -232,14 +232,14 @@ func (e *Engine) perish(pi PortID, id PacketID, k *Packet, by Cause, sum *int64)
 	e.end(id)
 }
 
-// forget drops the packets of the slow link that arrive before a time.
+// forget removes the packets of the slow link that arrive before a time.
 func (x *failures) forget(before unit.Time) {
 	x.late = slices.DeleteFunc(x.late, func(l late) bool { return l.at < before })
 }
 
-// slowed returns the arrival time of a packet that a port begins to send now, where some packets
-// take a slow parallel link. at is the arrival time by the port's own link. Of packets that arrive at the
-// same time the one that was sent first comes first.
+// slowed returns the arrival time and order of a packet that a port begins to send now, if some
+// packets take a slow parallel link. at is the arrival time on the normal link. Simultaneous
+// arrivals keep the order in which they were sent.
 func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time, order uint64) (unit.Time, uint64) {
 	x := &e.net.infos[pi].failures
 	if x.slow == 0 {

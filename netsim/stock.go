@@ -7,16 +7,16 @@ import (
 	"pintlab/internal/hugepage"
 )
 
-// slab is the memory of packets and telemetry stacks that engines share. Each engine has a free list
-// of its own. The slab grows only while no engine runs.
+// slab holds the state of the packet slab that several engines share. Each engine has its own free
+// list. The slab grows only while no engine runs.
 type slab struct {
 	batch   int // entries that an engine gets at a time
 	running bool
 	short   int // how often an engine ran out of entries within a window
 }
 
-// stock gives an engine a batch of free entries: from the engine with the longest free
-// list if that is long, otherwise new ones. No engine may run.
+// stock gives an engine a batch of free entries. They come from the engine with the longest free
+// list if that list is long; otherwise the slab grows. No engine may run.
 func (s *schedule) stock(e *Engine) {
 	if s.slab.running {
 		panic("netsim: an event has made more packets than there is room for")
@@ -51,17 +51,19 @@ func (s *schedule) stock(e *Engine) {
 	}
 }
 
-// manyBlocks is how many free blocks an engine may have, beyond four times those of another one, before it gives some away.
+// manyBlocks is how many free blocks an engine may have, beyond four times those of another engine,
+// before it gives some away.
 const manyBlocks = 256
 
-// restock gives every engine enough entries for most windows. An engine that runs out stops.
+// restock gives every engine enough entries for most windows. An engine that runs out of entries
+// stops.
 func (s *schedule) restock() {
 	for _, e := range s.engines {
 		for e.spare < 2*s.least {
 			s.stock(e)
 		}
 		if rich := slices.MaxFunc(s.engines, func(a, b *Engine) int { return cmp.Compare(a.blocks.spare, b.blocks.spare) }); rich.blocks.spare > 4*e.blocks.spare+manyBlocks {
-			for range rich.blocks.spare / 4 { // blocks go where packets go
+			for range rich.blocks.spare / 4 { // blocks move as packets do
 				x := rich.blocks.free
 				rich.blocks.free = x.next
 				rich.blocks.spare--

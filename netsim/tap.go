@@ -5,37 +5,36 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Tap sees every packet that leaves an egress queue of a switch and may change
-// its telemetry: Packet.Digest, the stack, and the bytes that they cost on the
-// wire (Packet.Size). It is called after the packet has left the queue and before
-// its transmission begins.
+// Tap sees every packet that leaves an egress queue of a switch. It may change the packet's
+// telemetry: Packet.Digest, the stack, and their size on the wire (Packet.Size). It is called after
+// the packet has left the queue and before its transmission begins.
 //
-// With Config.Divide a tap may keep state for each port and no other state, because the calls
-// for ports of different nodes are not in the order of time, and several workers make them.
+// With Config.Divide a tap may keep state per port and no other state. Calls for ports of different
+// nodes are not in the order of time, and several workers make them.
 type Tap interface {
 	Dequeue(h *Hop)
 }
 
-// Sink sees every data packet that reaches its destination host, before the
-// transport does. p and stack are good during the call only.
+// Sink sees every data packet that reaches its destination host, before the transport does. p and
+// stack are valid during the call only.
 //
 // Several workers call the same sink at the same time, for the hosts of different places
-// (NewEngine): a sink may keep state for each host, or for each
-// flow by its receiver, and nothing else that is not safe to share. The calls for one
-// host come in the order of time, with any number of workers. With one place all calls do.
+// (NewEngine). A sink may keep state per host, or per flow at its receiver. Other state must be
+// safe to share. Calls for one host come in the order of time, with any number of workers. If the
+// network is one place, all calls do.
 type Sink interface {
 	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
 }
 
-// Hop is a packet at a switch, as a Tap sees it. It is valid during the call only.
+// Hop describes a packet at a switch for a Tap. It is valid during the call only.
 type Hop struct {
 	Now    unit.Time // when the packet left the queue
 	Switch NodeID
 	Port   PortID     // egress
-	Number int        // switches passed before this one
-	Queue  unit.Bytes // left in the port's queues, all classes
-	Sent   unit.Bytes // by the port before this packet, all kinds
-	Packet *Packet    // Packet.At is when it came into the switch
+	Number int        // number of switches passed before this one
+	Queue  unit.Bytes // bytes left in the port's queues, all classes
+	Sent   unit.Bytes // bytes sent by the port before this packet, all kinds
+	Packet *Packet    // Packet.At is the time of its arrival at the switch
 
 	engine *Engine
 	id     PacketID
@@ -60,7 +59,7 @@ func (h *Hop) Push(s PortSample) bool {
 	return true
 }
 
-// growStacks makes room for the telemetry of all packets. There is none before the first entry.
+// growStacks makes room for the telemetry of all packets. No memory is used before the first entry.
 func (e *Engine) growStacks() {
 	need := cap(e.pkts) * e.depth
 	s := hugepage.Make[PortSample](need, need)
@@ -79,9 +78,9 @@ func (h *Hop) Key() uint64 {
 	return h.key
 }
 
-// From returns the port by which the node before sent the packet: the other end of the ingress
-// port. It is NoPort if the packet is not on the path of its flow: after a change of routes,
-// behind a switch that forwards wrongly, and with balancing by packet.
+// From returns the port on which the previous node sent the packet: the other end of the ingress
+// port. It is NoPort if the packet is not on the path of its flow: after a route change, behind a
+// switch that forwards wrongly, and with per-packet balancing.
 func (h *Hop) From() PortID {
 	n := h.engine.net
 	if h.Number >= n.followed {

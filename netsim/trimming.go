@@ -10,35 +10,34 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Trimming holds what a switch does with a data packet for which the queue of its class has no
-// room: it cuts off the payload and forwards the headers in a class of their own, so that the
-// receiver learns of the loss at once. Handley et al., "Re-architecting datacenter networks
-// and stacks for low latency and high performance", SIGCOMM 2017 (NDP), §3.1, after Cheng et
-// al., "Catch the Whole Lot in an Action", NSDI 2014.
+// Trimming configures what a switch does with a data packet if the queue of its class is full. It
+// cuts off the payload and forwards the headers in a separate class, so that the receiver learns of
+// the loss at once. Handley et al., "Re-architecting datacenter networks and stacks for low latency
+// and high performance", SIGCOMM 2017 (NDP), §3.1, after Cheng et al., "Catch the Whole Lot in an
+// Action", NSDI 2014.
 //
-// The limits hold at every switch port for each class by itself. They do not apply to
-// reports of monitors, which have a class of their own.
+// The limits apply at every switch port to each class separately. They do not apply to reports of
+// monitors, which have a separate class.
 type Trimming struct {
-	Queue   unit.Bytes // most bytes of a class of data that wait, at least MaxPacket
-	Class   uint8      // of headers, 1 to 7; senders use it for acknowledgements and the like
-	Headers unit.Bytes // most bytes of Class that wait, at least MaxPacket
-	// Tail is the probability with which the last packet of a full queue is trimmed in place
-	// of the one that arrives. Without it, of several synchronised senders, the same one may
-	// be trimmed again and again.
+	Queue   unit.Bytes // most queued bytes of a class of data, at least MaxPacket
+	Class   uint8      // class of headers, 1 to 7; senders use it for acknowledgements and other control packets
+	Headers unit.Bytes // most queued bytes of Class, at least MaxPacket
+	// Tail is the probability that the last packet of a full queue is trimmed instead of the
+	// arriving one. Without it, the same one of several synchronised senders may be trimmed again
+	// and again.
 	Tail float64
-	// Return sends headers for which there is no room back to the source; else they are
-	// dropped.
+	// Return sends headers that find no room back to the source. Without it they are dropped.
 	Return bool
-	// Drop drops the packets that would be trimmed. The limits stay.
+	// Drop drops packets instead of trimming them. The limits stay the same.
 	Drop bool
-	// Sending counts the packet that a port is sending among those that wait in its class, as uet-htsim does.
+	// Sending counts the packet that a port is sending as waiting in its class, as uet-htsim does.
 	Sending bool
-	// Rate, if not 0, is that of the ports for which Queue and Headers hold: slower ports have shorter queues, in
-	// proportion.
+	// Rate, if not 0, is the port rate for which Queue and Headers are given. Slower ports have
+	// proportionally shorter queues.
 	Rate unit.Rate
 }
 
-// validTrim reports what is wrong with trimming.
+// validTrim returns an error if the settings of trimming are invalid.
 func (c *Config) validTrim() error {
 	t := c.Trim
 	if t == nil {
@@ -53,7 +52,7 @@ func (c *Config) validTrim() error {
 	return nil
 }
 
-// newLengths makes the counters of trimming.
+// newLengths makes the counters for trimming.
 func newLengths(c *Config, ports int) []int32 {
 	if c.Trim == nil {
 		return nil
@@ -97,8 +96,8 @@ func (e *Engine) roomy(out PortID, k *Packet) bool {
 	return e.held(out, k.Class)+unit.Bytes(k.Size) <= e.net.most(out, k.Class)
 }
 
-// fit makes room for a packet that has come to a switch and leaves by port out, or trims it.
-// It returns the port by which the packet leaves then, and whether it still exists.
+// fit makes room for a packet that leaves a switch on port out, or trims it. It returns the port on
+// which the packet leaves, and whether the packet still exists.
 func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
 	if e.roomy(out, k) {
 		return out, true
@@ -141,8 +140,8 @@ func (e *Engine) trim(out PortID, id PacketID, k *Packet) {
 	k.Class = e.net.cfg.Trim.Class
 }
 
-// giveBack sends headers of a data packet that have no room at port out back to their
-// source. Other packets, and headers without room on the way back, are dropped.
+// giveBack sends headers of a data packet that find no room at port out back to their source. Other
+// packets, and headers that find no room on the way back, are dropped.
 func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
 	if t := e.net.cfg.Trim; t.Return && !t.Drop && k.Kind == Data {
 		k.Kind = Returned
@@ -155,8 +154,8 @@ func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID
 	return NoPort, false
 }
 
-// trimTail trims the last packet that waits at a port in the class of the one that arrives,
-// if the latter then has room. Its headers take their place behind the others.
+// trimTail trims the last waiting packet in the class of an arriving packet, if the arriving packet
+// then has room. The trimmed headers join the queue of their class.
 func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	o := &e.ports[out]
 	f := e.net.queue(out, k.Class)
@@ -201,8 +200,8 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	return true
 }
 
-// auditTrimming checks that no queue of a switch is longer than it may be. Reports have a
-// class of their own, and no limit here.
+// auditTrimming checks that no queue of a switch exceeds its limit. Reports have a separate class
+// without a limit here.
 func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
 	t := e.net.cfg.Trim
 	if p.atHost || class == 0 {

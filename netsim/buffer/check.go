@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Check reports which rule of the accounting does not hold, if any.
+// Check returns an error if a rule of the accounting does not hold.
 func (b *Shared) Check() error {
 	bounded := b.cfg.Free == nil
 	if b.total < 0 || bounded && b.total > b.cfg.Total {

@@ -1,13 +1,12 @@
-// Package buffer accounts for the memory of a switch: which packets it admits,
-// when an upstream port must pause (PFC, IEEE 802.1Qbb) and when it may go on.
-// It is arithmetic on bytes and knows nothing of packets, ports or time.
+// Package buffer accounts for the memory of a switch: which packets it admits, when an upstream
+// port must pause (PFC, IEEE 802.1Qbb) and when it may resume. It computes with byte counts only
+// and does not know packets, ports or time.
 //
-// The model is that of shared-memory switch chips. Every (ingress port, class)
-// has a small reserve of its own; what exceeds it is taken from a pool that all
-// share, up to a threshold that shrinks as the pool fills (dynamic threshold,
-// Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet
-// Switches", 1998); what exceeds that goes into the headroom of the port, which
-// is there for the bytes that arrive between the pause and its effect.
+// The model is that of shared-memory switch chips. Every (ingress port, class) first uses its own
+// small reserve. Beyond the reserve it uses a pool that all share, up to a threshold that shrinks
+// as the pool fills (dynamic threshold, Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+// Shared-Memory Packet Switches", 1998). Beyond the threshold it uses the headroom of the port,
+// which holds the bytes that arrive after a pause was sent and before it takes effect.
 //
 // Without PFC (Config.Lossless false) a packet is admitted if the pool and the
 // egress queue have room for it: drop-tail.
@@ -25,31 +24,30 @@ import (
 // Classes is the number of traffic classes, as in IEEE 802.1Q.
 const Classes = 8
 
-// Port holds what the accounting needs to know of one ingress port.
+// Port holds the settings of one ingress port.
 type Port struct {
-	Headroom unit.Bytes // for what arrives after a pause was decided
+	Headroom unit.Bytes // for bytes that arrive after the decision to pause
 	Shift    uint       // the dynamic threshold is the free pool divided by 2^Shift
 }
 
 // Config describes the memory of one switch.
 type Config struct {
-	Total     unit.Bytes // of the switch, > 0
+	Total     unit.Bytes // > 0
 	Reserve   unit.Bytes // of each ingress port and class, >= 0
-	Classes   int        // in use, 0 to 8: reserve and headroom are set aside for this many at each port; 0 means 1
+	Classes   int        // classes in use, 0 to 8, with reserve and headroom at each port; 0 means 1
 	Lossless  bool       // PFC: pause instead of dropping
-	Resume    unit.Bytes // a paused class goes on when it is this far below the threshold
-	QueueCap  unit.Bytes // longest egress queue of a port; 0 means bounded by Total only
+	Resume    unit.Bytes // a paused class resumes when it is this far below the threshold
+	QueueCap  unit.Bytes // longest egress queue of a port; 0 means limited by Total only
 	Ports     []Port     // one per ingress port
 	Threshold unit.Bytes // a fixed pause threshold instead of the dynamic one; 0 means dynamic
-	// Free returns how much of the pool counts as free for the dynamic threshold, given the
-	// size of the pool, which may be negative, and what is used. If it is nil, all that is
-	// unused is free.
+	// Free returns how much of the pool counts as free for the dynamic threshold. pool, the size of
+	// the pool, may be negative. If Free is nil, all unused memory is free.
 	Free func(pool, used unit.Bytes) unit.Bytes
 }
 
-// A SizeError reports a memory of which headroom and reserves leave nothing to share.
+// SizeError reports that headroom and reserves leave no memory to share.
 type SizeError struct {
-	Total, Fixed unit.Bytes // the memory, and what headroom and reserve take
+	Total, Fixed unit.Bytes // the memory, and the sum of headroom and reserves
 	Ports        int
 }
 
@@ -81,36 +79,36 @@ func (c Config) fixed() unit.Bytes {
 	return sum * unit.Bytes(max(1, c.Classes))
 }
 
-// Headroom returns what a class can take beyond its threshold: the packet that exceeds
-// it, and what still arrives after the decision to pause. The pause frame waits for
-// at most one packet that is being sent, then takes delay to arrive; the sender
-// finishes the packet it has begun; and what is on the wire takes delay to come in.
-// That is 2·delay·rate + 3 packets + the pause frame itself. With several classes,
-// pauseFrame must count the frames of the others, which may be ahead of it.
+// Headroom returns how much a class can use beyond its threshold: the packet that exceeds it, and
+// the bytes that still arrive after the decision to pause. The pause frame waits for at most one
+// packet that is being sent and then takes delay to arrive. The sender finishes the packet that it
+// has begun. Bytes on the wire take delay to come in. The sum is 2·delay·rate + 3 packets + the
+// pause frame. With several classes, pauseFrame must include the frames of the other classes, which
+// may go first.
 func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes) unit.Bytes {
 	return rate.In(2*delay) + 1 + 3*maxPacket + pauseFrame
 }
 
-// share holds what a class of an ingress port has, two of them in a cache line.
-type share struct {
-	used     unit.Bytes // reserve and pool
-	headroom unit.Bytes
+// share is the memory use of a class of an ingress port. Two fit into a cache line.
+type share struct { // in reserve and pool
+	used     unit.Bytes // bytes in the headroom
+	headroom unit.Bytes // size of the headroom
 	limit    unit.Bytes // of headroom
 	shift    uint8      // of the dynamic threshold
 	paused   bool
 }
 
 // Shared is the memory of one switch. Make one with New.
-type Shared struct {
-	shares []share    // [class*ports+port]: most traffic is of one class
+type Shared struct { // [class*ports+port], because most traffic is of one class
+	shares []share    // number of ingress ports
 	ports  int        // into the switch
 	total  unit.Bytes // all bytes held
 	cfg    Config
 	pool   unit.Bytes // size of the shared part
-	shared unit.Bytes // used of it
+	shared unit.Bytes // used bytes of the pool
 }
 
-// New makes the accounting of one empty switch.
+// New makes the accounting of an empty switch.
 func New(cfg Config) (*Shared, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -132,17 +130,17 @@ func (b *Shared) Paused(port, class int) bool { return b.share(port, class).paus
 
 func (b *Shared) share(port, class int) *share { return &b.shares[class*b.ports+port] }
 
-// Fetch prefetches what Admit, Arrive and Leave need of the class of an ingress port.
+// Fetch prefetches the memory that Admit, Arrive and Leave use for the class of an ingress port.
 func (b *Shared) Fetch(port, class int) {
 	if b.cfg.Lossless {
 		prefetch.Write(unsafe.Pointer(b.share(port, class)))
 	}
 }
 
-// over returns what the share takes of the pool.
+// over returns the bytes that the share uses of the pool.
 func (b *Shared) over(s *share) unit.Bytes { return max(0, s.used-b.cfg.Reserve) }
 
-// threshold returns the most pool memory that a share may take.
+// threshold returns the largest number of pool bytes that a share may use.
 func (b *Shared) threshold(s *share) unit.Bytes {
 	if b.cfg.Free != nil {
 		return b.cfg.Free(b.pool, b.shared) >> s.shift
@@ -154,8 +152,8 @@ func (b *Shared) threshold(s *share) unit.Bytes {
 	return free >> s.shift
 }
 
-// Admit reports whether a packet of n bytes that came in by port in class may be
-// kept, given the bytes already queued at its egress port.
+// Admit reports whether a packet of n bytes that came in by port in class is admitted. queued is
+// the length of its egress queue in bytes.
 func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
 	if b.cfg.QueueCap > 0 && queued+n > b.cfg.QueueCap {
 		return false
@@ -167,9 +165,9 @@ func (b *Shared) Admit(port, class int, n, queued unit.Bytes) bool {
 	return n+s.headroom <= s.limit || n+b.over(s) <= b.threshold(s)
 }
 
-// Pass reports whether a packet that finds its egress port free leaves no trace: it is
-// admitted, no threshold is near, and Arrive and Leave would cancel each other out. For
-// most packets it replaces Admit, Arrive and Leave at a fraction of their cost.
+// Pass reports whether a packet whose egress port is free leaves no trace: it is admitted, no
+// threshold is near, and Arrive and Leave would cancel each other out. For most packets it replaces
+// Admit, Arrive and Leave at a fraction of their cost.
 func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	if b.cfg.QueueCap > 0 && n > b.cfg.QueueCap {
 		return false
@@ -181,8 +179,8 @@ func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	return s.used+n <= b.cfg.Reserve && s.headroom == 0 && n <= s.limit && !s.paused
 }
 
-// Arrive takes an admitted packet in. It reports whether the upstream port must now be
-// told to pause the class.
+// Arrive accounts for an admitted packet. It reports whether the upstream port must now pause the
+// class.
 func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 	b.total += n
 	if !b.cfg.Lossless {
@@ -205,8 +203,8 @@ func (b *Shared) Arrive(port, class int, n unit.Bytes) (pause bool) {
 	return false
 }
 
-// Leave gives back the memory of a packet that came in by port in class. It reports
-// whether the upstream port may now be told to go on.
+// Leave releases the memory of a packet that came in by port in class. It reports whether the
+// upstream port may now resume.
 func (b *Shared) Leave(port, class int, n unit.Bytes) (resume bool) {
 	b.total -= n
 	if !b.cfg.Lossless {

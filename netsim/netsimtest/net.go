@@ -1,7 +1,7 @@
-// Package netsimtest has what tests of a network need: a graph made into an
-// engine in one line, and a transport that sends exactly what it is told (Script).
+// Package netsimtest has helpers for tests of a network: New builds an engine from a graph, and
+// Script is a transport that sends exactly the packets of a list.
 //
-// It is imported by tests only.
+// Only tests import it.
 package netsimtest
 
 import (
@@ -11,15 +11,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// TB is the part of a test that this package uses. *testing.T, *testing.B and *rapid.T
-// have it.
+// TB is the part of a test that this package uses. *testing.T, *testing.B and *rapid.T implement
+// it.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// Net is a network ready to run, but for its transport.
+// Net is a network with its engine. It still needs a transport.
 type Net struct {
 	Graph  *topo.Graph
 	Routes *route.Table
@@ -27,18 +27,18 @@ type Net struct {
 	Engine *netsim.Engine
 }
 
-// Counters returns what has happened so far.
+// Counters returns the counters of the engine.
 func (n *Net) Counters() netsim.Counters { return n.Engine.Counters() }
 
-// Options say how New builds a network.
+// Options are the settings of New.
 type Options struct {
-	// Config changes the configuration, which is netsim.DefaultConfig with a largest
-	// packet of 2000 bytes and a stack that fits the longest path.
+	// Config changes the configuration, which is netsim.DefaultConfig with a largest packet of 2000
+	// bytes and a stack that fits the longest path.
 	Config func(*netsim.Config)
 	Seed   uint64
-	// Workers divides the network among so many. If it is 0 the network is one place.
+	// Workers is the number of workers that share the network. If it is 0 the network is one place.
 	Workers int
-	// Taps and Sinks are made once the network exists.
+	// Taps is called once the network exists.
 	Taps  func(*netsim.Network) []netsim.Tap
 	Sinks []netsim.Sink
 }
@@ -71,7 +71,7 @@ func New(tb TB, g *topo.Graph, o Options) *Net {
 	return &Net{Graph: g, Routes: routes, Net: net, Engine: engine}
 }
 
-// Must returns the graph of a generator's Build.
+// Must returns a graph and panics on an error.
 func Must(g *topo.Graph, err error) *topo.Graph {
 	if err != nil {
 		panic(err)
@@ -110,9 +110,8 @@ func (n *Net) Between(a, b netsim.NodeID) netsim.PortID {
 	return -1
 }
 
-// CheckEnd fails the test unless a run has come to a proper end: every packet that was
-// made is accounted for, and queues are empty. Packets for which there was no way on
-// count as dropped, but not at a port.
+// CheckEnd fails the test unless a run has ended properly: every packet is accounted for, and
+// queues are empty. Packets without a route count as dropped, but not at a port.
 func (n *Net) CheckEnd(tb TB) {
 	tb.Helper()
 	c := n.Counters()

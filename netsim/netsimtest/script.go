@@ -12,36 +12,35 @@ import (
 
 // Send is one packet of a Script.
 type Send struct {
-	At       unit.Time // when its host has it to send
+	At       unit.Time // when it is due at its host
 	Src, Dst netsim.NodeID
 	Size     unit.Bytes
 	Class    uint8      // 0 stands for 3
-	Header   unit.Bytes // what of Size is not payload
+	Header   unit.Bytes // the part of Size that is not payload
 }
 
 // Arrival is the outcome of a Send.
 type Arrival struct {
-	Sent, At unit.Time // start of its first transmission, end of its last; Never if it did not come so far
+	Sent, At unit.Time // start of the first transmission, end of the last; Never if it did not get there
 	Marked   bool
 	Trimmed  bool
-	Returned unit.Time // when its headers came back, 0 if they did not
+	Returned unit.Time // when its headers came back; 0 if they did not
 	Stack    []netsim.PortSample
 }
 
-// Script is a transport without congestion control, acknowledgements or recovery:
-// each host sends the packets of a list, those of a class in the order of the list.
-// Packet.Seq is the place of the packet in the list.
+// Script is a transport without congestion control, acknowledgements or recovery. Each host sends
+// the packets of a list. Packets of a class keep the order of the list. Packet.Seq is the index of
+// the packet in the list.
 type Script struct {
 	net      *Net
 	sends    []Send
 	arrivals []Arrival
 	slots    map[[2]netsim.NodeID]int32
-	coming   map[netsim.NodeID][]int // by host: sends that are not due, in order of time
+	coming   map[netsim.NodeID][]int // by host: sends that are not due yet, in order of time
 	waiting  map[netsim.PortID][]int // by port: sends that are due
 }
 
-// NewScript attaches a script to a network. The sends need not be in order of
-// time.
+// NewScript attaches a script to a network. The sends may be in any order.
 func NewScript(tb TB, n *Net, sends []Send) *Script {
 	tb.Helper()
 	s := &Script{
@@ -66,14 +65,14 @@ func NewScript(tb TB, n *Net, sends []Send) *Script {
 	return s
 }
 
-// setTimer asks for the time of a host's next packet.
+// setTimer sets the timer for a host's next packet.
 func (s *Script) setTimer(host netsim.NodeID) {
 	if c := s.coming[host]; len(c) > 0 {
 		s.net.Engine.SetTimer(s.net.Net.Home(host), int32(host), s.sends[c[0]].At, uint64(host))
 	}
 }
 
-// Play runs a script to its end.
+// Play runs a script to its end and returns the outcome of each Send.
 func Play(tb TB, n *Net, sends []Send) []Arrival {
 	tb.Helper()
 	s := NewScript(tb, n, sends)
@@ -103,7 +102,7 @@ func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 // Arrivals returns the outcome of each Send.
 func (s *Script) Arrivals() []Arrival { return s.arrivals }
 
-// Timer implements netsim.Stack: it sends packets of a host that are due.
+// Timer implements netsim.Stack. It sends the packets of a host that are due.
 func (s *Script) Timer(id int32) {
 	host := netsim.NodeID(id)
 	now := s.net.Engine.Now()
@@ -123,7 +122,7 @@ func (s *Script) Timer(id int32) {
 	}
 }
 
-// Next implements netsim.Stack: the first packet that waits and is not paused.
+// Next implements netsim.Stack. It returns the first waiting packet whose class is not paused.
 func (s *Script) Next(p netsim.PortID) netsim.PacketID {
 	for k, i := range s.waiting[p] {
 		x := &s.sends[i]
@@ -160,8 +159,8 @@ func (s *Script) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	s.net.Engine.Free(id)
 }
 
-// Reroute implements netsim.Stack: the way back of headers that a switch returns. A script
-// knows no other way.
+// Reroute implements netsim.Stack. It returns the route back for headers that a switch returns.
+// Other packets have no other route.
 func (s *Script) Reroute(at netsim.NodeID, p *netsim.Packet) (netsim.PortID, bool) {
 	if p.Kind != netsim.Returned {
 		return netsim.NoPort, false

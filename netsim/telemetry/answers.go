@@ -8,66 +8,67 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Answerer is a monitor (Watch.System) or a telemetry system (Parts.System) that can be asked what
-// it knows of packets.
+// Answerer is a monitor (Watch.System) or a telemetry system (Parts.System) that answers questions
+// about packets.
 type Answerer interface {
-	// Answers begins to collect what the system knows of a window. It is called before the first packet of
-	// the run. The result is asked after the run. It has those of the methods of Latencies, Paths, Sizes,
+	// Answers begins to collect data about a window. It is called before the first packet of the
+	// run. The result is queried after the run. It has those methods of Latencies, Paths, Sizes,
 	// Delays, Stamped and Failing that the system can answer.
 	Answers(Window) (any, error)
 }
 
-// Window is the first part of a run: the packets that systems are asked about. They may use the rest
-// of the run to collect what they know of it.
+// Window is the first part of a run: systems are asked about its packets. They may use the rest of
+// the run to collect their data about it.
 type Window struct {
-	Until    unit.Time // reports that come later are not of the window
-	Pipeline unit.Time // through a switch whose queues are empty, part of every latency
-	// Named returns the flow with a name as its hosts know it now, nil if none of its packets has
-	// arrived.
+	Until    unit.Time // reports that arrive later do not count
+	Pipeline unit.Time // time through a switch with empty queues, part of every latency
+	// Named returns the flow with a name as its hosts know it now, or nil if none of its packets
+	// has arrived.
 	Named func(netsim.FlowName) *Flow
 }
 
-// Flow is a flow that systems are asked about, with what its hosts and its routes know.
+// Flow is a flow that systems are asked about, as known to its hosts and routes.
 type Flow struct {
 	Key        uint64
-	Name       netsim.FlowName // once a packet has arrived
+	Name       netsim.FlowName // set once a packet has arrived
 	Path       []netsim.NodeID // switches, from the source on
 	Sent       int64           // packets
 	Arrived    int64           // packets by now
-	Since      unit.Time       // when the first of these came
+	Since      unit.Time       // arrival time of the first packet
 	Start, End unit.Time
 }
 
-// Latencies is a system that knows the mean latency of a flow at a switch of its path, in ps with the
-// pipeline, and since when it has known it.
+// Latencies is a system that knows the mean latency of a flow at a switch of its path, in ps and
+// including the pipeline, and the time since which it has known it.
 type Latencies interface {
 	Latency(f *Flow, hop int) (mean float64, since unit.Time, ok bool)
 }
 
-// Worst is a system that names one hop of a path: the one at which the packets of a flow spend most time on average.
+// Worst is a system that knows at which hop of a path the packets of a flow spend most time on
+// average.
 type Worst interface {
 	Worst(f *Flow) (hop int, ok bool)
 }
 
-// Paths is a system that knows which switches a flow passes. It reports them as soon as it knows
-// them, once or more often, in any order. The slice is valid during the call only.
+// Paths is a system that knows which switches a flow passes. It reports each switch as soon as it
+// knows it, once or more often, in any order. The slice is valid during the call only.
 type Paths interface {
 	OnPath(known func(flow uint64, switches []netsim.NodeID))
 }
 
-// Sizes is a system that knows how many packets a flow has.
+// Sizes is a system that knows the number of packets of a flow.
 type Sizes interface {
 	Packets(f *Flow) (n float64, ok bool)
 }
 
-// Delays is a system that knows the distribution of latencies at a switch; a system that works by flow
-// uses the given flows. truth is the distribution to compare with, nil for the latencies in ns with the
-// pipeline.
+// Delays is a system that knows the distribution of latencies at a switch. A system that measures
+// per flow uses the given flows. truth is the distribution to compare with; nil stands for the
+// latencies in ns, including the pipeline.
 type Delays interface {
 	Delays(at netsim.NodeID, flows []*Flow) (said, truth *fridge.Distribution)
 }
 
-// Stamped is a system that reads each packet in the window at each switch.
+// Stamped is a system that reads each packet of the window at each switch.
 type Stamped interface {
 	Stamp(flow uint64, h *netsim.Hop)
 }
@@ -75,50 +76,50 @@ type Stamped interface {
 // Failing is a system that can fail during the run.
 type Failing interface{ Err() error }
 
-// Locator is a monitor or a telemetry system that can be asked what happened to flows, by those who look for
-// faults.
+// Locator is a monitor or a telemetry system that answers questions about flows for fault
+// localisation.
 type Locator interface {
-	// Evidence begins to collect. It is called before the first packet of the run. If the result is a
-	// Reader it reads every packet.
+	// Evidence begins to collect. It is called before the first packet of the run. If the result is
+	// a Reader, it reads every packet.
 	Evidence(Scale) (Evidence, error)
 }
 
-// Locating is a Monitor that locates faults: it attaches a Locator, or counts the packets of flows at
-// switches by intervals.
+// Locating is a Monitor that locates faults. It either attaches a Locator or counts the packets of
+// flows at switches by interval.
 type Locating interface {
-	// Locating returns the further settings with which it locates best, such as ", keep: 1000", and whether it
-	// counts.
+	// Locating returns the extra settings with which it locates best, such as ", keep: 1000", and
+	// whether it counts packets.
 	Locating() (settings string, counts bool)
 }
 
-// Scale says what counts as a fault.
+// Scale holds the thresholds that define a fault.
 type Scale struct {
-	Slow unit.Time // latency at a switch from which on a packet is slow
-	Loop float64   // a switch with this many times the packets of a flow is in a loop
+	Slow unit.Time // from this latency at a switch on, a packet is slow
+	Loop float64   // a switch that sees this many times the packets of a flow is in a loop
 }
 
-// Evidence is what a system has collected about flows; it is asked after the run.
+// Evidence is the collected data of a system about flows. It is queried after the run.
 type Evidence interface{ Facts(f *Flow) Facts }
 
-// Reader reads what switches have written on each packet, at its destination. Each host is read by the
-// engine that runs it.
+// Reader reads the telemetry that switches have written on each packet, at its destination. The
+// engine that runs a host calls it for that host.
 type Reader interface {
 	Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample)
 }
 
-// Facts hold what a system knows of a flow.
+// Facts hold what a system knows about a flow.
 type Facts struct {
-	Other   []netsim.NodeID // switches that packets have passed in place of the path, in order; nil if unknown
-	Beside  []netsim.NodeID // switches that are not on the path, of unknown order
-	Loop    []netsim.NodeID // switches that packets have passed again and again
-	Slow    []bool          // by hop of the path: the p95 is slow there; nil: nowhere
-	Stopped int             // a packet has come to this switch of the path and no further; -1 if unknown
-	Since   unit.Time       // when all of this was known
+	Other   []netsim.NodeID // switches that packets passed instead of the path, in order; nil if unknown
+	Beside  []netsim.NodeID // switches that are not on the path, in unknown order
+	Loop    []netsim.NodeID // switches that packets passed repeatedly
+	Slow    []bool          // by hop of the path: the p95 latency is slow; nil: nowhere
+	Stopped int             // a packet came to this switch of the path and no further; -1 if unknown
+	Since   unit.Time       // time from which all of this was known
 
-	Asked, Known int // number of questions, and of those with an answer
+	Asked, Known int // number of questions, and of questions with an answer
 }
 
-// Slowness counts the packets of a flow at a hop, and those that were slow there.
+// Slowness counts the packets of a flow at a hop, and the slow ones among them.
 type Slowness struct{ Packets, Slow int }
 
 // Add counts a packet.
@@ -128,7 +129,7 @@ func (s *Slowness) Add(slow bool) {
 	}
 }
 
-// Late reports whether the p95 is slow.
+// Late reports whether the p95 latency is slow.
 func (s Slowness) Late() bool { return s.Slow > 0 && 20*s.Slow > s.Packets }
 
 // NewDelays makes an empty distribution of latencies in ns, with bins of 5 %.
@@ -140,7 +141,8 @@ func NewDelays() *fridge.Tally {
 	return t
 }
 
-// DelayError returns the error of a distribution: |log2(said / true)|, the mean over the percentiles 5, 10, … 95.
+// DelayError returns the error of a distribution: the mean of |log2(said / true)| over the
+// percentiles 5, 10, … 95.
 func DelayError(said, truth *fridge.Distribution) float64 {
 	e := 0.0
 	for p := 5; p <= 95; p += 5 {
@@ -149,23 +151,23 @@ func DelayError(said, truth *fridge.Distribution) float64 {
 	return e
 }
 
-// Echoed is INT that hosts read and nobody collects: time, bytes sent and queue length of each hop.
-// It does not name switches. The latency of a hop is taken to be the time that the queue left behind
-// takes to drain.
+// Echoed is INT that hosts read and no collector receives: time, bytes sent and queue length of
+// each hop. It does not identify switches. The latency of a hop is estimated as the time to drain
+// the queue that the packet left behind.
 type Echoed struct {
 	pipeline unit.Time
 	flows    map[uint64]*[maxEchoed]echoedHop
 }
 
-// maxEchoed is how many hops are kept of a flow: those that HPCC's format has room for.
+// maxEchoed is the number of hops per flow that are kept: as many as HPCC's format has room for.
 const maxEchoed = 5
 
 type echoedHop struct {
 	packets int64
-	latency unit.Time // sum, with the pipeline
+	latency unit.Time // sum, including the pipeline
 }
 
-// NewEchoed makes the record of what hosts learn in a window.
+// NewEchoed makes an empty record of a window.
 func NewEchoed(w Window) *Echoed {
 	return &Echoed{w.Pipeline, map[uint64]*[maxEchoed]echoedHop{}}
 }
@@ -184,7 +186,7 @@ func (e *Echoed) Stamp(flow uint64, h *netsim.Hop) {
 	x[h.Number].latency += h.Rate().TxTime(h.Queue) + e.pipeline
 }
 
-// Latency returns what the destination knows, if a packet has arrived there.
+// Latency returns the mean latency that the destination knows once a packet has arrived there.
 func (e *Echoed) Latency(f *Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x := e.flows[f.Key]
 	if f.Arrived == 0 || x == nil || hop >= maxEchoed || x[hop].packets == 0 {

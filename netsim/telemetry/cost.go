@@ -6,18 +6,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Datapath is how one interface of a switch turns the serial bits of the wire into
-// words and back: Width bytes in every clock Cycle.
+// Datapath describes how an interface of a switch converts the serial bits of the wire into words
+// and back: Width bytes in every clock Cycle.
 type Datapath struct {
 	Width unit.Bytes // > 0
 	Cycle unit.Time  // > 0
 }
 
-// DatapathAt returns the clock of an interface in PINT §2: at 10 Gb/s, 64 bits in 6.4 ns; at
-// 100 Gb/s, 64 B in 3 ns. The PINT paper says nothing of other rates, and its two do not
-// scale with the rate (the second moves 171 Gb/s). At 400 Gb/s we take words of 128 B,
-// which is what interfaces of that rate have, in the 2.56 ns in which the line sends
-// them. Other rates are an error: state Width and Cycle of the interface instead.
+// DatapathAt returns the datapath of an interface. PINT §2 states 64 bits in 6.4 ns at 10 Gb/s and
+// 64 B in 3 ns at 100 Gb/s. These two do not scale with the rate: the second moves 171 Gb/s. For
+// 400 Gb/s, which PINT §2 does not state, we assume words of 128 B, as interfaces of that rate
+// have, in the 2.56 ns in which the line sends them. Other rates are an error: set Width and Cycle
+// of the interface instead.
 func DatapathAt(rate unit.Rate) (Datapath, error) {
 	switch rate {
 	case 10 * unit.Gbps:
@@ -30,24 +30,22 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle", rate)
 }
 
-// HopDelay returns what telemetry of the given size adds to the time a packet takes
-// through a switch: a cycle for every started word, on the way in and on the way
-// out. This is the paper's model; it counts on top of the time the bytes take on
-// the wire.
+// HopDelay returns the time that telemetry of the given size adds to a packet's way through a
+// switch: one cycle for every word or part of a word, on the way in and on the way out. This is the
+// model of PINT §2. It adds to the time of the bytes on the wire.
 func (d Datapath) HopDelay(added unit.Bytes) unit.Time {
 	words := (added + d.Width - 1) / d.Width
 	return 2 * unit.Time(words) * d.Cycle
 }
 
-// GoodputLoss returns PINT §2's estimate of the goodput that long flows lose when the
-// telemetry on every packet of the given size grows from before to after: goodput is
-// proportional to the residual capacity, 1 - load·(1 + overhead), at an offered load
-// without telemetry of load (a fraction of the link rate). From 48 B to 108 B on
-// 1500 B at 70 % it is 10.1 %.
+// GoodputLoss returns PINT §2's estimate of the goodput that long flows lose when the telemetry on
+// every packet of the given size grows from before to after. Goodput is proportional to the
+// residual capacity, 1 - load·(1 + overhead). load is the offered load without telemetry, as a
+// fraction of the link rate. From 48 B to 108 B on 1500 B at 70 % the loss is 10.1 %.
 //
-// A load outside [0, 1), a size that is not positive, a negative overhead and a link
-// that telemetry fills up before are errors. If telemetry fills it after, the loss
-// is 1.
+// It is an error if load is outside [0, 1), a size is not positive, an overhead is negative, or
+// telemetry of size before already fills the link. If telemetry of size after fills the link, the
+// loss is 1.
 func GoodputLoss(load float64, packet, before, after unit.Bytes) (float64, error) {
 	if !(load >= 0 && load < 1) || packet <= 0 || before < 0 || after < 0 {
 		return 0, fmt.Errorf("telemetry: goodput at load %v with %v and then %v of telemetry on %v: want 0 <= load < 1 and sizes that are not negative", load, before, after, packet)

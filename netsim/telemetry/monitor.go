@@ -12,31 +12,31 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Monitor is a system that measures beside the telemetry which feeds the congestion
-// control, with its parameters. Any number of monitors watch one run.
+// Monitor is a system, with its parameters, that measures independently of the telemetry for the
+// congestion control. Any number of monitors can watch a run.
 type Monitor interface {
-	// Room returns what it needs of packets on paths of up to that many switches.
+	// Room returns the space that the monitor needs in packets on paths of up to maxHops switches.
 	Room(maxHops int) Room
-	// Check reports settings that contradict each other. prefix is the prefix of its keys,
-	// such as "monitors.0.".
+	// Check reports settings that contradict each other. prefix is the prefix of its keys, such as
+	// "monitors.0.".
 	Check(c *schema.Checker, prefix string)
-	// Watch puts the monitor into a network.
+	// Watch attaches the monitor to a network.
 	Watch(*Place) (*Watch, error)
 }
 
-// Room holds what a monitor needs of packets.
+// Room is the space that a monitor needs in packets.
 type Room struct {
-	AtSource unit.Bytes // on every data packet when it leaves its source
-	Growth   unit.Bytes // that switches add on the longest path, beyond AtSource
-	Cargo    int        // memory beside each packet that costs nothing on the wire
+	AtSource unit.Bytes // bytes on every data packet when it leaves its source
+	Growth   unit.Bytes // bytes that switches add on the longest path, beyond AtSource
+	Cargo    int        // memory of each packet that costs nothing on the wire
 	Report   unit.Bytes // its largest report on the wire
 }
 
-// Place is where a monitor watches.
+// Place is the network that a monitor watches, and the monitor's place in it.
 type Place struct {
 	Site
-	Number uint8     // of the monitor among those of the run
-	Cargo  [2]int    // its part of a packet's room: from, to
+	Number uint8     // number of the monitor in the run
+	Cargo  [2]int    // the monitor's part of a packet's cargo: from, to
 	Class  uint8     // traffic class for reports
 	Report ReportFor // sends a report from any node between events, in Watch.Tick
 }
@@ -44,12 +44,12 @@ type Place struct {
 // ReportFor sends a report of a monitor from a node (netsim.Engine.Report).
 type ReportFor func(from netsim.NodeID, r *netsim.Report) bool
 
-// Host returns the host of that node number, which a key of the monitor gives.
+// Host returns the host with this node number. key is the key of the monitor that sets it.
 func (p *Place) Host(key string, node int) (netsim.NodeID, error) {
 	return among(p.Graph.Hosts(), key, node, "host")
 }
 
-// Switch returns the switch of that node number, which a key of the monitor gives.
+// Switch returns the switch with this node number. key is the key of the monitor that sets it.
 func (p *Place) Switch(key string, node int) (netsim.NodeID, error) {
 	return among(p.Graph.Switches(), key, node, "switch")
 }
@@ -64,50 +64,52 @@ func among(list []netsim.NodeID, key string, node int, what string) (netsim.Node
 	return 0, fmt.Errorf("%s = %d: want the node number of a %s, %d to %d", key, node, what, list[0], list[len(list)-1])
 }
 
-// Part returns the monitor's part of a packet's room for monitors.
+// Part returns the monitor's part of a packet's cargo.
 func (p *Place) Part(cargo []byte) []byte { return cargo[p.Cargo[0]:p.Cargo[1]:p.Cargo[1]] }
 
-// Watch is a monitor in a network.
+// Watch is a monitor that is attached to a network.
 type Watch struct {
 	Tap     netsim.Tap     // at every switch; nil for none
 	Watcher netsim.Watcher // at every host; it must not be nil
-	// Tick is called between events, while nothing runs, at Period, 2·Period, …
+	// Tick is called between events, while no engine runs, at Period, 2·Period, …
 	Period unit.Time
 	Tick   func(now unit.Time)
-	// Reports are what reports put on the wire on the average; nil if that is not known beforehand.
+	// Reports is the average load of reports on the network; nil if it is not known beforehand.
 	Reports *Reports
-	// Tables are the results of the run, which ended at the given time.
+	// Tables returns the results of the run, which ended at the given time.
 	Tables func(end unit.Time) []Table
-	// Notes says what a user should know of them; nil for nothing.
+	// Notes returns what a user should know about the results; nil for nothing.
 	Notes func() []string
-	// System is what the package of the monitor has to say about it.
+	// System is the monitor's own type, which may implement further interfaces.
 	System any
 }
 
-// Reports are the bytes of reports on the way to a host.
+// Reports is the load of reports on the way to a host, in bytes.
 type Reports struct {
 	To netsim.NodeID
-	// For a data packet that arrives at another host, which sends them, and more for every switch that it has passed.
+	// Bytes that a host sends for each data packet that arrives, and additional bytes for every
+	// switch that the packet has passed.
 	PerArrival, PerHop float64
-	PerSwitch          float64 // for a data packet that passes a switch, which sends them
-	// From each of some nodes in a second.
+	PerSwitch          float64 // bytes that a switch sends for each data packet
+	// Bytes per second from each of the nodes From.
 	PerSecond float64
 	From      []netsim.NodeID
 }
 
-// Table is a result of a monitor or a system: a CSV file of the run directory.
+// Table is a result of a monitor or a system. It becomes a CSV file in the run directory.
 type Table struct {
 	Name string     // letters, digits and '-'
 	Head []string   // with units: "latency_mean_s"
-	Rows [][]string // of as many cells
+	Rows [][]string // as many cells as Head
 }
 
-// Whole writes a whole number as a cell of a table.
+// Whole formats a whole number for a cell of a table.
 func Whole[N ~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint64](n N) string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// Real writes six digits of a number as a cell of a table; without a finite number the cell is empty.
+// Real formats a number with six digits for a cell of a table; NaN and infinities become an empty
+// cell.
 func Real(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""

@@ -1,24 +1,23 @@
 package telemetry
 
-// Numbers holds what a collector knows of the reports of one source by their numbers, which
-// count up and begin anew after 2^32.
+// Numbers tracks the report numbers of one source, which count up and wrap around after 2^32.
 type Numbers struct {
 	Received int64
 
-	next   uint32 // that is expected
-	missed int64  // numbers passed over
+	next   uint32 // the number expected next
+	missed int64  // numbers that were skipped
 }
 
-// Hear counts a report that has come.
+// Hear counts a received report.
 func (n *Numbers) Hear(number uint32) {
 	n.Received++
 	if gap := number - n.next; gap < 1<<31 {
 		n.missed += int64(gap)
 		n.next = number + 1
 	} else {
-		n.missed-- // it was passed over before
+		n.missed-- // it was counted as missed
 	}
 }
 
-// Lost returns how many reports of a source are missing if its next one has the given number.
+// Lost returns how many reports of a source are missing if its next report has the given number.
 func (n *Numbers) Lost(next uint32) int64 { return n.missed + int64(next-n.next) }

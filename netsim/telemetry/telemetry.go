@@ -1,6 +1,6 @@
-// Package telemetry declares what a telemetry system must say about itself: what it costs
-// on the wire, what senders learn from it, and how it is attached to a network. It knows
-// no system but the two that carry nothing; int and pint have the others.
+// Package telemetry declares the interfaces of telemetry systems: what a system costs on the wire,
+// which quantities senders learn from it, and how it is attached to a network. It contains only the
+// two systems that carry no data; packages int and pint contain the others.
 //
 // A system is a struct of parameters whose tags are its keys in a scenario (package
 // internal/schema), with the methods of System. experiments/protocols lists them, a
@@ -16,35 +16,33 @@ import (
 
 // System is a telemetry system with its parameters.
 type System interface {
-	// Overhead returns the telemetry that every data packet carries when it leaves its
+	// Overhead returns the bytes of telemetry that every data packet carries when it leaves its
 	// source.
 	Overhead() unit.Bytes
-	// Stack returns how many entries the telemetry stack of a packet needs room for, in a
-	// network whose longest path has that many hops. detours says that links may break,
-	// so that paths get longer.
+	// Stack returns how many entries the telemetry stack of a packet needs in a network whose
+	// longest path has maxHops hops. If detours is true, links may break, so that paths get longer.
 	Stack(maxHops int, detours bool) int
-	// Gives returns what senders can learn from it.
+	// Gives returns the quantities that senders can learn from it.
 	Gives() []Quantity
-	// Recorded reports whether hosts record it, so that it is of use without a congestion
-	// control that reads it.
+	// Recorded reports whether hosts record the telemetry, so that it is useful even if no
+	// congestion control reads it.
 	Recorded() bool
-	// Check reports settings that contradict each other. The keys are those of the
-	// section telemetry.
+	// Check reports settings that contradict each other. The keys are in the section telemetry.
 	Check(*schema.Checker)
-	// Attach puts the system into a network.
+	// Attach attaches the system to a network.
 	Attach(*Site) (*Parts, error)
 }
 
-// Variable is a System that gives a quantity, or a congestion control that reads one, only with
+// Variable is a System that supplies a quantity, or a congestion control that reads one, only with
 // certain settings.
 type Variable interface {
-	// Otherwise returns the key and the value with which it would give or read a quantity that it
-	// does not give or read now; "" if there is none.
+	// Otherwise returns the key and the value that would make it supply or read a quantity that it
+	// does not supply or read now. It returns "" if there is none.
 	Otherwise(Quantity) (key, value string)
 }
 
-// Answering is a System that also has a field in every acknowledgement, which switches fill in
-// on the way back.
+// Answering is a System with a field in every acknowledgement, which switches fill in on the way
+// back.
 type Answering interface {
 	// AckField returns the size of the field on the wire.
 	AckField() unit.Bytes
@@ -58,7 +56,7 @@ func AckField(s System) unit.Bytes {
 	return 0
 }
 
-// Quantity is something that telemetry tells senders.
+// Quantity is a value that senders learn from telemetry.
 type Quantity string
 
 // The quantities.
@@ -70,29 +68,28 @@ const (
 	Utilisation Quantity = "utilisation"
 	// Power is PowerTCP's Γ of the busiest link of the path (NSDI 2022, Algorithm 1).
 	Power Quantity = "power"
-	// RoundTrip is a round-trip time that a switch has measured, in picoseconds. Code 0 says
-	// that it knows none.
+	// RoundTrip is a round-trip time that a switch has measured, in picoseconds. Code 0 means that
+	// the switch knows none.
 	RoundTrip Quantity = "round-trip time"
 	// HopDelay is the time that the packet has spent in the slowest switch of its path, in picoseconds.
 	HopDelay Quantity = "delay of the worst hop"
 )
 
-// Site is the network that a system is put into, and the run.
+// Site is the network and the run to which a system is attached.
 type Site struct {
 	Graph   *topo.Graph
 	Net     *netsim.Network
 	MaxHops int        // of the longest path
-	Queue   unit.Bytes // longest queue of a port
+	Queue   unit.Bytes // longest possible queue of a port
 	Seed    uint64     // of the run
-	// Horizon is the time over which switches average utilisation: T of the congestion
-	// control that reads it. It fails if there is none.
+	// Horizon returns the time over which switches average utilisation: T of the congestion control
+	// that reads it. It returns an error if no control does.
 	Horizon func() (unit.Time, error)
-	// Watched says that the run has a sink of its own, which takes the place of that of
-	// the system.
+	// Watched reports that the run has its own sink, which replaces the sink of the system.
 	Watched bool
 }
 
-// Rates calls use once for each rate that links have, in the order of the links.
+// Rates calls use once for each link rate, in the order of the links.
 func (s *Site) Rates(use func(unit.Rate) error) error {
 	seen := map[unit.Rate]bool{}
 	for _, l := range s.Graph.Links {
@@ -107,8 +104,8 @@ func (s *Site) Rates(use func(unit.Rate) error) error {
 	return nil
 }
 
-// SwitchIDs returns the IDs that switches write, by node: 0, 1, … in the order of the
-// graph's switches. Hosts have 0, too.
+// SwitchIDs returns the IDs that switches write, by node: 0, 1, … in the order of the graph's
+// switches. The entries of hosts are 0, too.
 func (s *Site) SwitchIDs() []uint64 {
 	ids := make([]uint64, len(s.Graph.Nodes))
 	for i, id := range s.Graph.Switches() {
@@ -117,56 +114,56 @@ func (s *Site) SwitchIDs() []uint64 {
 	return ids
 }
 
-// Parts is a system in a network.
+// Parts is a system that is attached to a network.
 type Parts struct {
 	Tap      netsim.Tap  // at every switch; nil for none
 	Sink     netsim.Sink // at every host; nil for none
 	Feedback Feedback
-	// Notes says, after the run, what a user should know of it; nil for nothing.
+	// Notes returns, after the run, what a user should know about it; nil for nothing.
 	Notes func() []string
-	// Overflows is how often a switch had something to add and found no room for it;
-	// nil if that cannot happen.
+	// Overflows returns how often a switch found no room for its telemetry; nil if that cannot
+	// happen.
 	Overflows func() int64
-	// Tables are what the system has to say of the run, for its directory; nil for nothing.
+	// Tables returns the results of the run for its directory; nil for none.
 	Tables func() []Table
-	// System is what the package of the system has to say about it.
+	// System is the system's own type, which may implement further interfaces.
 	System any
 }
 
-// Feedback is how a sender reads the quantities that a system gives.
+// Feedback describes how a sender reads the quantities of a system.
 type Feedback struct {
-	// Fields takes differences of the fields of a record per hop that may have wrapped
-	// around; nil if they are exact.
+	// Fields computes differences of fields of a per-hop record that may have wrapped around; nil
+	// if the fields are exact.
 	Fields Fields
-	// Digest returns where a digest holds a quantity. It fails if the digest does not hold
-	// it.
+	// Digest returns where a digest holds a quantity. It returns an error if the digest does not
+	// hold it.
 	Digest func(Quantity) (*Digest, error)
-	// Share is the share of packets with feedback for their sender, and ShareOf the key that sets it. It is
-	// 0 if every packet has feedback, or none.
+	// Share is the share of packets that bring feedback to their sender. ShareOf is the key that
+	// sets it. Share is 0 if every packet brings feedback, or none does.
 	Share   float64
 	ShareOf string
 }
 
-// Fields takes differences of telemetry fields that may have wrapped around.
+// Fields computes differences of telemetry fields that may have wrapped around.
 type Fields interface {
 	TimeSince(now, before unit.Time) unit.Time
 	TxSince(now, before unit.Bytes) unit.Bytes
 }
 
-// Digest is where a digest holds a quantity, and how it is read.
+// Digest describes where a digest holds a quantity, and how to read it.
 type Digest struct {
 	Code interface{ Decode(code uint32) float64 }
-	// Carries says whether the packet with that key carried the quantity; nil means
-	// that every one does. It is called once for each ACK, in the order of time.
+	// Carries reports whether the packet with this key carried the quantity; nil means that every
+	// packet does. It is called once for each ACK, in the order of time.
 	Carries func(key uint64) bool
-	// Shift and Mask say where in the digest the code is.
+	// Shift and Mask give the position of the code in the digest.
 	Shift uint
 	Mask  uint64
-	// Digests with other bits under TagMask than Tag hold something else. A mask of 0 means that every
-	// one holds the quantity.
+	// A digest holds the quantity if its bits under TagMask equal Tag. With a mask of 0 every
+	// digest does.
 	Tag, TagMask uint64
-	// SkipFirst makes the first digest of a flow only start the clock of updates,
-	// as the published simulator does, which treats it like a first INT stack.
+	// SkipFirst makes the first digest of a flow only start the clock of updates, because the
+	// published simulator treats it like a first INT stack.
 	SkipFirst bool
 }
 

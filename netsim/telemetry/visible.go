@@ -2,30 +2,30 @@ package telemetry
 
 import "pintlab/netsim"
 
-// Visible is a telemetry system (Parts.System) or a monitor (Watch.System) that says how what a packet carries of it
-// looks on the wire. Captures ask it; simulations only count the bytes.
+// Visible is a telemetry system (Parts.System) or a monitor (Watch.System) that can encode its data
+// in a packet as bytes. Only captures call it; simulations just count the bytes.
 type Visible interface {
-	// Show adds what the packet carries of the system to its frame, or nothing.
+	// Show adds the data of the system in the packet to its frame, if there is any.
 	Show(f *Frame) error
 }
 
-// Frame is a packet for a capture, to which systems add what it carries of them.
+// Frame is a packet for a capture. Systems add their data to it.
 type Frame struct {
 	*netsim.Sight
 	Flow netsim.FlowName // unless the packet is a report or a PFC frame
 
-	Tag    []byte   // before the EtherType of the IPv4 header, beginning with an EtherType of its own
+	Tag    []byte   // before the EtherType of the IPv4 header; it begins with its own EtherType
 	INT    [][]byte // INT 2.1 messages behind the transport header; the original DSCP is filled in later
-	Blocks []byte   // what Block has added
+	Blocks []byte   // the blocks that Block has added
 	Report []byte   // payload of a report of the monitor
 	Port   uint16   // UDP port of the report; 0 for a Telemetry Report 2.0
 
-	// Headers returns the IPv4 and transport headers of a data packet, with an INT 2.1 message behind them unless that
-	// is nil, for the contents of reports. The length is a multiple of 4.
+	// Headers returns the IPv4 and transport headers of a data packet, for the contents of reports.
+	// If message is not nil, an INT 2.1 message follows them. The length is a multiple of 4.
 	Headers func(of netsim.FlowName, message []byte) ([]byte, error)
 }
 
-// BlockKind says what a block of telemetry is.
+// BlockKind is the type of a block of telemetry.
 type BlockKind uint8
 
 // The kinds of block.
@@ -37,10 +37,10 @@ const (
 	BlockSketchINT                      // the INT layer of SketchINT
 	BlockRTT                            // a round-trip time that a switch has written into an acknowledgement
 	BlockCSIG                           // a tag of CSIG that a receiver sends back
-	BlockHPCCAs                         // as BlockHPCC, in other fields, which the block describes
+	BlockHPCCAs                         // like BlockHPCC, with other fields, which the block describes
 )
 
-// UDP ports of reports that are no Telemetry Reports.
+// UDP ports of reports that are not Telemetry Reports.
 const (
 	PortSketchlets = 32764 // LightGuardian: sketchlets
 	PortSketchINT  = 32765 // frames of SketchINT

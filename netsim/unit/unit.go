@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Time is an instant or a span of simulated time. The zero Time is the start of
-// a run and not "unset"; Never stands for that. An int64 of picoseconds lasts
-// 106 days.
+// Time is an instant or a span of simulated time. The zero Time is the start of a run, not "unset",
+// which is Never. An int64 of picoseconds lasts 106 days.
 type Time int64
 
 // Spans of time.
@@ -24,8 +23,8 @@ const (
 	// Never is later than every instant.
 	Never Time = 1<<63 - 1
 
-	// MaxTime is the longest time that a user may give. Some tens of them can be added
-	// without overflow.
+	// MaxTime is the longest time that a user may set. Some tens of them can be added without
+	// overflow.
 	MaxTime = 100_000 * Second
 )
 
@@ -57,8 +56,8 @@ const (
 	MiB        = 1024 * KiB
 	GiB        = 1024 * MiB
 
-	// MaxBytes is the largest size that a user may give: a link of 1 Mbps takes longer for more
-	// than the clock can count.
+	// MaxBytes is the largest size that a user may set. At 1 Mbps more bytes would take longer than
+	// the clock can count.
 	MaxBytes = 1000 * GB
 )
 
@@ -92,8 +91,8 @@ func (r Rate) TxTime(n Bytes) Time {
 	return Time(q)
 }
 
-// In returns how many whole bytes a link of rate r carries in t, rounded down. It
-// panics if r or t is negative or the result does not fit a Bytes.
+// In returns how many bytes a link of rate r carries in t, rounded down. It panics if r or t is
+// negative or the result does not fit a Bytes.
 func (r Rate) In(t Time) Bytes {
 	if r < 0 || t < 0 {
 		panic("unit: In needs a rate and a time that are not negative")
@@ -118,16 +117,15 @@ type suffix struct {
 	scale int64
 }
 
-// Longest scale first for printing; the first name of a scale is the printed one.
+// Suffixes are sorted by scale, largest first.
 var (
 	timeSuffixes  = []suffix{{"s", int64(Second)}, {"ms", int64(Millisecond)}, {"us", int64(Microsecond)}, {"ns", int64(Nanosecond)}, {"ps", 1}}
 	rateSuffixes  = []suffix{{"Tbps", int64(Tbps)}, {"Gbps", int64(Gbps)}, {"Mbps", int64(Mbps)}, {"Kbps", int64(Kbps)}, {"bps", 1}}
 	bytesSuffixes = []suffix{{"GiB", int64(GiB)}, {"MiB", int64(MiB)}, {"KiB", int64(KiB)}, {"GB", int64(GB)}, {"MB", int64(MB)}, {"KB", int64(KB)}, {"B", 1}}
 )
 
-// ParseTime reads a number with one of the suffixes s, ms, us, ns and ps, such
-// as "1.5us". More digits than a picosecond holds, a sign and a missing suffix
-// are errors.
+// ParseTime reads a number with one of the suffixes s, ms, us, ns and ps, such as "1.5us". It
+// returns an error for fractions of a picosecond, a sign or a missing suffix.
 func ParseTime(s string) (Time, error) {
 	v, err := parse(s, timeSuffixes, "time")
 	if Time(v) == Never {
@@ -167,7 +165,7 @@ func parse(s string, suffixes []suffix, what string) (int64, error) {
 	return 0, fmt.Errorf("%s %q: unknown unit %q (accepted: %s)", what, s, s[i:], names(suffixes))
 }
 
-// scale returns number × by, exactly or not at all.
+// scale returns number × by, or an error if the product is not a whole number.
 func scale(number string, by int64) (int64, error) {
 	whole, frac, point := strings.Cut(number, ".")
 	if whole == "" || point && frac == "" {
@@ -242,8 +240,8 @@ func names(suffixes []suffix) string {
 	return b.String()
 }
 
-// format prints v exactly, with at most three decimals, in the unit that needs the
-// fewest digits, the larger of two that need as many.
+// format prints v exactly, with at most three decimals, in the unit that needs the fewest digits.
+// Of two such units it takes the larger.
 func format(v int64, suffixes []suffix) string {
 	sign, size := "", uint64(v)
 	if v < 0 {
@@ -291,8 +289,6 @@ func (r Rate) String() string { return format(int64(r), rateSuffixes) }
 // String returns b with a unit, such as "32MiB"; ParseBytes reads it back.
 func (b Bytes) String() string { return format(int64(b), bytesSuffixes) }
 
-// MarshalText and UnmarshalText carry the values through YAML and JSON.
-
 // MarshalText writes t as String does.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
@@ -305,7 +301,7 @@ func (t *Time) UnmarshalText(b []byte) error {
 	return read(t, b, ParseTime)
 }
 
-// read sets a value to what a text says, if it says one.
+// read parses a text and sets a value to the result, unless there is an error.
 func read[T any](to *T, text []byte, parse func(string) (T, error)) error {
 	v, err := parse(string(text))
 	if err == nil {
@@ -326,8 +322,8 @@ func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 // UnmarshalText reads what ParseBytes accepts.
 func (b *Bytes) UnmarshalText(text []byte) error { return read(b, text, ParseBytes) }
 
-// Short returns b in the unit that needs the fewest digits, all of them: 32MB is a round
-// number of KiB, too, but nobody would write it so.
+// Short returns b in the unit that needs the fewest digits, without decimals. 32MB is also a whole
+// number of KiB, but the shorter form is clearer.
 func (b Bytes) Short() string {
 	best := strconv.FormatInt(int64(b), 10) + "B"
 	for _, u := range []suffix{{"KB", int64(KB)}, {"MB", int64(MB)}, {"GB", int64(GB)}, {"KiB", int64(KiB)}, {"MiB", int64(MiB)}, {"GiB", int64(GiB)}} {
