@@ -10,11 +10,11 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// maxCells bounds the table at 1 GiB.
+// maxCells limits the table to 1 GiB.
 const maxCells = 1 << 28
 
-// arcs is the usable links of each node in candidate order, in one array per
-// field: those of node i are at start[i]:start[i+1].
+// arcs holds the usable links of each node in candidate order, in one array per field. The links of
+// node i are at start[i]:start[i+1].
 type arcs struct {
 	start []int32
 	peer  []topo.NodeID
@@ -51,29 +51,29 @@ func newArcs(g *topo.Graph, o CandidateOrder, down []bool) arcs {
 	return a
 }
 
-// group holds destinations with the same routes: hosts with the same switches.
+// group is a set of destinations with the same routes: hosts that are linked to the same switches.
 type group struct {
-	roots   []topo.NodeID // the switches, in candidate order; a switch that is a destination is its own
-	members int64         // endpoints among the destinations
+	roots   []topo.NodeID // the switches, in candidate order; a destination that is a switch is its own root
+	members int64         // number of endpoints among the destinations
 }
 
-// builder holds what is needed only while a table is made.
+// builder holds the data that is needed only while a table is made.
 type builder struct {
 	*Table
 	groups []group
-	sets   map[string]uint32  // ports of a candidate set → its number
-	direct map[[2]int32]int64 // pairs of columns → pairs of hosts with a link of their own
+	sets   map[string]uint32  // candidate set, as its ports and weights → its number
+	direct map[[2]int32]int64 // pairs of columns → pairs of hosts that are linked directly
 
-	dist  []int32 // of the group at hand, by node; switches only
+	dist  []int32 // distance from the current group, by node; switches only
 	queue []topo.NodeID
-	place []int32 // in queue, by switch; nil if candidates are in the order of arcs
-	chain []int32 // arcs of the candidates at hand
+	place []int32 // position in queue, by switch; nil if candidates are in the order of arcs
+	chain []int32 // arcs of the current candidates
 	ports []Port
 	key   []byte
 
 	weighted bool
-	reach    []uint64 // of the group at hand, by switch: bit/s at which it is reached
-	weights  []uint64 // of ports
+	reach    []uint64 // by switch: bit/s at which it reaches the current group
+	weights  []uint64 // weights of ports
 }
 
 func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
@@ -114,7 +114,7 @@ func build(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	return b.Table, nil
 }
 
-// ends returns where each port of a graph leads.
+// ends returns, for each port of a graph, the node that it leads to.
 func ends(g *topo.Graph) []topo.NodeID {
 	to := make([]topo.NodeID, 2*len(g.Links))
 	for p := range to {
@@ -123,7 +123,7 @@ func ends(g *topo.Graph) []topo.NodeID {
 	return to
 }
 
-// makeGroups gives every destination its column.
+// makeGroups assigns a column to every destination.
 func (b *builder) makeGroups() {
 	hosts := len(b.graph.Hosts())
 	columns := make(map[string]int32)
@@ -162,7 +162,7 @@ func (b *builder) makeGroups() {
 	b.cols = len(b.groups)
 }
 
-// makeRows numbers the nodes that may have a choice.
+// makeRows numbers the nodes that may have several next hops.
 func (b *builder) makeRows() int {
 	n := 0
 	for i := range b.graph.Nodes {
@@ -177,8 +177,8 @@ func (b *builder) makeRows() int {
 	return n
 }
 
-// countDirect counts, per pair of columns, the hosts that are linked to each
-// other and so need no switch.
+// countDirect counts, per pair of columns, the pairs of hosts that are linked directly and so need
+// no switch.
 func (b *builder) countDirect() {
 	if !b.hostPeers {
 		return
@@ -195,8 +195,7 @@ func (b *builder) countDirect() {
 	}
 }
 
-// search fills dist with the distances of the switches from a group, over
-// switches only.
+// search fills dist with the distances of the switches from a group, counted over switches only.
 func (b *builder) search(col int) {
 	for i := range b.dist {
 		b.dist[i] = -1
@@ -222,8 +221,9 @@ func (b *builder) search(col int) {
 	}
 }
 
-// twins reports whether a group and the one before it are each behind one switch, and these switches have the same neighbours
-// but for hosts. Only nodes next to one of them tell the two groups apart.
+// twins reports whether a group and the previous one are each behind a single switch, and both
+// switches have the same neighbouring switches. Then only nodes next to one of the two switches
+// have different routes to the groups.
 func (b *builder) twins(col int) bool {
 	if col == 0 || b.weighted || b.place != nil || len(b.groups[col].roots) != 1 || len(b.groups[col-1].roots) != 1 {
 		return false
@@ -232,7 +232,7 @@ func (b *builder) twins(col int) bool {
 	return len(here) > 0 && slices.Equal(here, b.switches(nil, b.groups[col-1].roots[0]))
 }
 
-// switches appends the neighbours of a node that are switches.
+// switches appends those neighbours of a node that are switches.
 func (b *builder) switches(list []topo.NodeID, at topo.NodeID) []topo.NodeID {
 	for _, p := range b.peers(at) {
 		if !b.isHost(p) {
@@ -242,7 +242,7 @@ func (b *builder) switches(list []topo.NodeID, at topo.NodeID) []topo.NodeID {
 	return list
 }
 
-// turn brings dist from a group to its twin, and fills in its column.
+// turn changes dist from the previous group to its twin, and fills in the column of the twin.
 func (b *builder) turn(col int) {
 	before, here := b.groups[col-1].roots[0], b.groups[col].roots[0]
 	b.dist[before], b.dist[here] = 2, 0
@@ -252,7 +252,8 @@ func (b *builder) turn(col int) {
 	b.fillColumn(col, slices.Concat(b.peers(before), b.peers(here), []topo.NodeID{before, here}))
 }
 
-// fillColumn writes the candidates of some nodes towards a group, of all for nil.
+// fillColumn writes the candidates of some nodes towards a group. If nodes is nil, it writes those
+// of all nodes.
 func (b *builder) fillColumn(col int, nodes []topo.NodeID) {
 	for i := range cmp.Or(len(nodes), len(b.row)) {
 		if nodes != nil {
@@ -280,8 +281,8 @@ func (b *builder) fillColumn(col int, nodes []topo.NodeID) {
 	}
 }
 
-// candidates finds the ports of a node, at distance d from the group, that lead to it, and
-// their weights.
+// candidates finds the ports of a node at distance d from the group that lead to it, and their
+// weights.
 func (b *builder) candidates(at topo.NodeID, d int32) {
 	b.ports, b.weights, b.chain = b.ports[:0], b.weights[:0], b.chain[:0]
 	for a := b.arcs.start[at]; a < b.arcs.start[at+1]; a++ {
@@ -301,10 +302,10 @@ func (b *builder) candidates(at topo.NodeID, d int32) {
 	}
 }
 
-// weigh fills reach: a switch next to the destinations reaches them at any rate, another one
-// at the sum of what its candidates carry and reach.
+// weigh fills reach. A switch next to the destinations reaches them at any rate. Another switch
+// reaches them at the sum over its candidates of the smaller of link rate and reach.
 func (b *builder) weigh() {
-	for _, at := range b.queue { // in the order of distance
+	for _, at := range b.queue { // by ascending distance
 		if b.dist[at] == 0 {
 			b.reach[at] = math.MaxUint64
 			continue
@@ -317,8 +318,8 @@ func (b *builder) weigh() {
 	}
 }
 
-// hostDist returns the distance of a host, one more than that of its best switch; -1
-// if there is no way.
+// hostDist returns the distance of a host, one more than the distance of its nearest switch, or -1
+// if there is no path.
 func (b *builder) hostDist(host topo.NodeID) int32 {
 	if d := b.nearest(b.peers(host)); d >= 0 {
 		return d + 1
@@ -326,7 +327,7 @@ func (b *builder) hostDist(host topo.NodeID) int32 {
 	return -1
 }
 
-// nearest returns the least distance of some nodes, -1 if none has a way.
+// nearest returns the smallest distance of some nodes, or -1 if none has a path.
 func (b *builder) nearest(nodes []topo.NodeID) int32 {
 	best := int32(-1)
 	for _, n := range nodes {
@@ -337,7 +338,8 @@ func (b *builder) nearest(nodes []topo.NodeID) int32 {
 	return best
 }
 
-// intern stores the candidate set in ports, with its weights, once.
+// intern stores the candidate set in ports and weights, unless it is stored already, and returns
+// its number.
 func (b *builder) intern() uint32 {
 	ports := b.ports
 	b.key = b.key[:0]
@@ -362,8 +364,8 @@ func (b *builder) intern() uint32 {
 	return id
 }
 
-// measure adds the pairs of endpoints between a group and all groups up to it to the path
-// lengths and the count of unreachable pairs.
+// measure counts the pairs of endpoints between a group and all groups up to it, by path length or
+// as unreachable.
 func (b *builder) measure(col int) {
 	here := &b.groups[col]
 	for other := range col + 1 {
@@ -383,7 +385,7 @@ func (b *builder) measure(col int) {
 	}
 }
 
-// countPairs notes that this many pairs have this many switches between them.
+// countPairs adds pairs of endpoints whose paths cross this many switches.
 func (b *builder) countPairs(hops int, pairs int64) {
 	for len(b.lengths) <= hops {
 		b.lengths = append(b.lengths, 0)

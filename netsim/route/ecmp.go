@@ -7,33 +7,33 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// FlowKey holds what the network sees of a flow. Two flows with equal keys take
-// the same path.
+// FlowKey holds the header fields by which the network identifies a flow. Flows with equal keys
+// take the same path.
 type FlowKey struct {
 	SrcIP, DstIP     uint32
 	SrcPort, DstPort uint16
 }
 
-// Reverse returns the key of the packets that go back, such as ACKs.
+// Reverse returns the key of packets in the other direction, such as ACKs.
 func (k FlowKey) Reverse() FlowKey {
 	return FlowKey{SrcIP: k.DstIP, DstIP: k.SrcIP, SrcPort: k.DstPort, DstPort: k.SrcPort}
 }
 
-// HostIP returns the address of a host in the published HPCC simulators: 11.x.y.1, with the
-// number of the host in x and y. They have room for 65536 nodes; addresses are distinct for
+// HostIP returns the address of a host in the published HPCC simulators: 11.x.y.1, where x and y
+// hold the number of the host. The simulators have room for 65536 nodes. Addresses are distinct for
 // numbers below 16 million.
 func HostIP(id topo.NodeID) uint32 { return 0x0b000001 + uint32(id)<<8 }
 
-// ECMP names the hash that chooses among equal-cost candidates.
+// ECMP is the hash that chooses among equal-cost candidates.
 type ECMP uint8
 
 const (
 	// Mix is a seeded 64-bit hash with a salt for each node.
 	Mix ECMP = iota
-	// Murmur is MurmurHash3 (x86, 32 bit) of the 12 bytes source address,
-	// destination address, ports (source port in the low half), each
-	// little-endian, seeded with the number of the node: the hash of the
-	// published HPCC and PINT simulators. Options.Seed plays no part in it.
+	// Murmur is the hash of the published HPCC and PINT simulators: MurmurHash3 (x86, 32 bit) of 12
+	// bytes, seeded with the number of the node. The bytes are the source address, the destination
+	// address and the ports (source port in the low half), each little-endian. Options.Seed has no
+	// effect on it.
 	Murmur
 )
 
@@ -53,17 +53,17 @@ func (e *ECMP) UnmarshalText(b []byte) error {
 	return err
 }
 
-// CandidateOrder is the order of the candidates at a node, which with the hash
-// decides the path of a flow.
+// CandidateOrder is the order of the candidates at a node. Together with the hash it decides the
+// path of a flow.
 type CandidateOrder uint8
 
 const (
-	// Ascending is the order of the numbers of the neighbours.
+	// Ascending sorts by the numbers of the neighbours.
 	Ascending CandidateOrder = iota
-	// Descending is the order of the published HPCC and PINT simulators: that in which a
-	// breadth-first search from the destination reaches the neighbours, when it visits those
-	// of each node by falling numbers. The candidates of a node have falling numbers, but
-	// where they are of several layers, as on the way around a broken link.
+	// Descending is the order of the published HPCC and PINT simulators: the order in which a
+	// breadth-first search from the destination reaches the neighbours, if it visits the neighbours
+	// of each node by falling numbers. So the candidates of a node have falling numbers, unless
+	// they are in several layers, as on a path around a broken link.
 	Descending
 )
 
@@ -99,8 +99,7 @@ func enumParse(names []string, what, s string) (int, error) {
 	return 0, fmt.Errorf("%s %q, want %s or %s", what, s, names[0], names[1])
 }
 
-// salts returns the per-node words that keep the choices of successive nodes
-// independent.
+// salts returns a hash salt for each node, so that the choices of successive nodes are independent.
 func salts(seed uint64, nodes int) []uint64 {
 	base := hash.Combine(hash.String("route/ecmp"), seed)
 	s := make([]uint64, nodes)
@@ -113,7 +112,7 @@ func salts(seed uint64, nodes int) []uint64 {
 // index returns which of n candidates a flow takes at a node; n must be positive.
 func (t *Table) index(at topo.NodeID, key FlowKey, n int) int {
 	h := t.hashOf(at, key)
-	if n&(n-1) == 0 { // a division takes as long as the rest
+	if n&(n-1) == 0 { // avoids a division, which takes as long as the rest
 		return int(h & uint64(n-1))
 	}
 	return int(h % uint64(n))

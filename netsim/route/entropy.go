@@ -8,37 +8,41 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// EntropyBalancer is a Balancer by which senders write an entropy value (EV) into each packet, as in Ultra Ethernet: a switch hashes it
-// together with the flow, so that packets of equal EV take the same path. ACKs return by the EV of the packet that they
-// answer, and tell the sender how that path was. What follows from it is in Entropy.
+// EntropyBalancer is a Balancer whose senders write an entropy value (EV) into each packet, as in
+// Ultra Ethernet. A switch hashes it together with the flow, so that packets with equal EV take the
+// same path. An ACK repeats the EV of its packet and reports how the packet fared. Entropy chooses
+// the EVs.
 type EntropyBalancer interface {
 	Balancer
-	// Begin makes the choice of EVs of a sender. flow is what packets of a flow have in common in one direction.
+	// Begin initialises the EVs of a sender. All packets of a flow in one direction share the value
+	// flow.
 	Begin(e *Entropy, flow uint64)
 }
 
-// Oblivious gives each packet of a flow another EV, until each has been used, and then in another order.
-// It heeds no feedback.
+// Oblivious uses each EV of a flow once in random order, and then starts again in another order. It
+// ignores feedback.
 type Oblivious struct {
 	// Entropy values of a flow; a power of two.
 	Values int `yaml:"entropies" default:"64" range:">=2 <=256" draw:"64|8|256"`
 }
 
-// Bitmap passes over EVs whose packets were marked, trimmed or lost.
+// Bitmap skips EVs whose packets were marked, trimmed or lost.
 type Bitmap struct{ Oblivious }
 
-// REPS sends packets on EVs that have proved good, each as often as it was told so: "recycled entropy packet spraying", Bonato et al.,
-// "REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing and Failure Mitigation", 2024.
+// REPS reuses EVs whose packets arrived unmarked, once for each such packet: "recycled entropy
+// packet spraying", Bonato et al., "REPS: Recycled Entropy Packet Spraying for Adaptive Load
+// Balancing and Failure Mitigation", 2024.
 type REPS struct {
 	Oblivious
-	// Where good EVs are kept: the last 8 in a ring, which a timeout freezes for 10 ms, so that the flow uses these EVs alone; or all in a list.
+	// Where good EVs are kept: the last 8 in a ring, or all in a list. A timeout freezes the ring
+	// for 10 ms, in which the flow uses only its EVs.
 	Memory string `yaml:"memory" default:"ring" oneof:"ring|list"`
 }
 
-// Mixed sends packets on EVs that have proved good, in a list as REPS, and on those of Bitmap if there is none.
+// Mixed uses good EVs from a list as REPS does, and chooses as Bitmap does when the list is empty.
 type Mixed struct{ Oblivious }
 
-// HeedsMarks reports whether senders choose paths by the marks of packets before.
+// HeedsMarks reports whether senders choose paths by the marks of earlier packets.
 func HeedsMarks(b Balancing) bool {
 	switch b.(type) {
 	case *Bitmap, *REPS, *Mixed:
@@ -72,13 +76,13 @@ func (p *Oblivious) balancer(seed uint64, b entropic) Balancer {
 	return &b
 }
 
-// entropic is balancing by entropy. Switches choose by the hash of flow and EV.
+// entropic is balancing by entropy values. Switches choose by the hash of flow and EV.
 type entropic struct {
 	dice
 	values    int
-	penalises bool // heeds what is bad
-	recycles  bool // heeds what is good
-	ring      bool // keeps the last of it
+	penalises bool // avoids EVs with bad feedback
+	recycles  bool // reuses EVs with good feedback
+	ring      bool // keeps good EVs in a ring, not in a list
 }
 
 func (b *entropic) Begin(e *Entropy, flow uint64) {
@@ -96,44 +100,44 @@ func (b *entropic) Begin(e *Entropy, flow uint64) {
 	e.mask = uint8(e.draw())
 }
 
-// Feedback is what a sender learns of a packet.
+// Feedback is the fate of a packet as its sender learns it.
 type Feedback uint8
 
 // The feedback of a packet.
 const (
-	Good     Feedback = iota // it has arrived without a mark
-	Marked                   // it has arrived with one
-	Trimmed                  // its headers alone have arrived
-	TimedOut                 // nothing was heard for a timeout
+	Good     Feedback = iota // it arrived without a mark
+	Marked                   // it arrived with a mark
+	Trimmed                  // only its headers arrived
+	TimedOut                 // no answer arrived before a timeout
 )
 
-// The rules of uet-htsim.
+// The constants of uet-htsim.
 const (
 	mostPenalty  = 15
 	ringSize     = 8
 	frozen       = 10 * unit.Millisecond
 	afterFreeze  = 16 // packets on random EVs
-	countsBehind = 64 // entries in front of the list of good EVs that are free before it is moved
+	countsBehind = 64 // free entries in front of the list of good EVs before it is moved
 )
 
 var penalties = [...]uint8{Marked: 1, Trimmed: 4, TimedOut: mostPenalty}
 
-// Entropy chooses the EVs of a flow's packets. A round is a permutation of all EVs: a counter, of which a random mask
-// flips bits.
+// Entropy chooses the EVs of a flow's packets. A round is a permutation of all EVs: a counter whose
+// bits are flipped by a random mask.
 type Entropy struct {
 	*entropic
 	state     uint64
 	penalties []uint8 // by EV
-	// EVs that have proved good: the ring, or the list from head on.
+	// EVs with good feedback: the ring, or the list from head on.
 	good    []uint8
-	count   int   // of the round
-	mask    uint8 // of the round
-	head    int   // of the list; in the ring where the next EV goes
-	fresh   uint8 // EVs of the ring that have not been used, the last ones before head
+	count   int   // position in the round
+	mask    uint8 // mask of the round
+	head    int   // start of the list; in the ring, the index of the next entry
+	fresh   uint8 // unused EVs of the ring, the last ones before head
 	held    uint8 // EVs in the ring
-	random  uint8 // packets that take random EVs yet
-	turn    uint8 // of the frozen ring
-	started bool  // the list has been used, or the first round is over
+	random  uint8 // number of next packets that take random EVs
+	turn    uint8 // position in the frozen ring
+	started bool  // the list has been used, or the first round has ended
 	thaws   unit.Time
 }
 
@@ -181,8 +185,8 @@ func (e *Entropy) step() uint8 {
 	return ev
 }
 
-// passing returns the next EV of the round without a penalty. The penalty of the first one that is passed over
-// falls by one.
+// passing returns the next EV of the round that has no penalty. It lowers the penalty of the first
+// EV that it skips by one.
 func (e *Entropy) passing() uint8 {
 	ev := e.step()
 	if e.penalties[ev] == 0 {
@@ -197,8 +201,8 @@ func (e *Entropy) passing() uint8 {
 	return ev
 }
 
-// fromRing returns the oldest EV of the ring that has not been used, and a random one if there is none. While the ring is frozen it
-// returns one after the other, used or not.
+// fromRing returns the oldest unused EV of the ring, or a random one if there is none. While the
+// ring is frozen it cycles through all its EVs.
 func (e *Entropy) fromRing(now unit.Time) uint8 {
 	switch {
 	case e.random > 0:
@@ -216,7 +220,7 @@ func (e *Entropy) fromRing(now unit.Time) uint8 {
 	return e.any()
 }
 
-// Hear takes in what is heard of a packet on an EV.
+// Hear updates the state with the feedback for a packet on an EV.
 func (e *Entropy) Hear(now unit.Time, ev uint8, f Feedback) {
 	if e.penalises && f != Good {
 		e.penalties[ev] = min(e.penalties[ev]+penalties[f], mostPenalty)

@@ -8,13 +8,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// LetFlow is flowlet switching: Vanini et al., "Let It Flow: Resilient Asymmetric Load
-// Balancing with Flowlet Switching", NSDI 2017, §3. A switch has a table by a hash of the
-// flow. A packet that comes longer than the gap after the one before it in its entry begins a
-// flowlet, which takes a random next hop; all others follow the packet before. Flows that
+// LetFlow is flowlet switching: Vanini et al., "Let It Flow: Resilient Asymmetric Load Balancing
+// with Flowlet Switching", NSDI 2017, §3. A switch has a table that is indexed by a hash of the
+// flow. If a packet arrives more than the gap after the previous one of its entry, it begins a
+// flowlet, which takes a random next hop. All other packets follow the previous one. Flows that
 // share an entry share their flowlets.
 //
-// The paper ages entries by one bit that a timer looks at; here the gap is exact.
+// The LetFlow paper ages entries by one bit that a timer checks; here the gap is exact.
 type LetFlow struct {
 	// Pause after which a flow may change its path. Packets stay in order if it exceeds the differences of path
 	// delays.
@@ -34,16 +34,16 @@ func (p *LetFlow) Balancer(g *topo.Graph, seed uint64) Balancer {
 	}
 }
 
-// flowlets is LetFlow at all switches.
+// flowlets implements LetFlow for all switches.
 type flowlets struct {
 	gap     unit.Time
 	entries int
 	salt    uint64
-	tables  [][]flowlet // by node; made when a switch has its first choice
+	tables  [][]flowlet // by node; made at the first choice of a switch
 }
 
 type flowlet struct {
-	last unit.Time // when its last packet came
+	last unit.Time // arrival of its last packet
 	out  Port      // -1: none
 }
 
@@ -55,7 +55,8 @@ func (f *flowlets) Choose(at topo.NodeID, now unit.Time, next []Port, flow, pack
 	}
 	h := hash.Combine(f.salt^uint64(at), flow)
 	e := &t[h&uint64(f.entries-1)]
-	// After a change of routes, or with another flow, the entry may name a wrong port.
+	// After a route change, or if the entry belonged to another flow, its port may not be a
+	// candidate.
 	i := slices.Index(next, e.out)
 	if i < 0 || now-e.last > f.gap {
 		i = int(hash.Combine(h, packet) % uint64(len(next)))

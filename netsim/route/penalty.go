@@ -2,35 +2,35 @@ package route
 
 import "fmt"
 
-// Penalty says when a sender stops using a path for a time: if more packets of it are trimmed
-// or lost than of other paths. Handley et al., "Re-architecting datacenter networks and stacks
-// for low latency and high performance", SIGCOMM 2017 (NDP), §3.2.3: in a network where all
-// paths should be alike, such a path is broken or has a slower link.
+// Penalty sets when a sender stops using a path for a while: when more of its packets are trimmed
+// or lost than on other paths. Handley et al., "Re-architecting datacenter networks and stacks for
+// low latency and high performance", SIGCOMM 2017 (NDP), §3.2.3: in a network whose paths should
+// all be equal, such a path is broken or has a slower link.
 //
-// The NDP paper says that outliers are left out, but not what an outlier is, or for how long.
-// Here paths are judged when the order begins anew. A path is an outlier if all of this holds
-// of the NACKs of its packets:
+// The NDP paper leaves outliers out, but defines neither an outlier nor a duration. Here paths are
+// judged whenever the order starts again. A path is an outlier if all of these conditions hold for
+// the NACKs of its packets:
 //
-//   - there have been at least Answers ACKs and NACKs;
-//   - NACKs are more than Ratio of the ACKs;
-//   - they are more than Excess times the ratio of all paths in the order;
-//   - they are more than three standard deviations above what the share of all would give;
+// - there are at least Answers ACKs and NACKs;
+//   - the NACKs exceed Ratio times the ACKs;
+//   - this ratio exceeds Excess times the ratio of all paths in the order;
+//   - the NACKs are more than three standard deviations above the number at the common rate;
 //
-// or this of lost packets: there are two at least, and they are as far above the others'. Ratio
-// and Excess are those of the simulator of the NDP paper's authors (csg-htsim, NdpSrc); the rest
-// is ours. That simulator asks for more than 100 answers, has no ratio of a path up to 10 ACKs, and
-// counts a returned header as three NACKs. Here a returned header is one NACK. At least half of the
-// paths stay, those on trial not counted.
+// or if at least two of its packets were lost and the losses are as far above the common rate.
+// Ratio and Excess are those of the simulator of the NDP paper's authors (csg-htsim, NdpSrc); the
+// other rules are ours. That simulator requires more than 100 answers, defines no ratio for a path
+// with up to 10 ACKs, and counts a returned header as three NACKs. Here a returned header counts as
+// one NACK. At least half of the paths stay in the order, not counting those on trial.
 //
-// A path that is left out comes back on trial after Rounds orders. It has one packet, and no
-// more until that is answered; if it is lost, the path waits twice as long. What is heard of
-// packets that were sent before the path was left out does not count. A path that is left
-// out once more also waits twice as long, unless it was in order for long. Counts are halved
-// together when one path has had 128 ACKs, NACKs and losses, or four times Answers if that is
-// more: so each path that is used like the others has Answers between one time and the next.
+// After Rounds orders an excluded path comes back on trial. It gets one packet, and no more until
+// that is answered. If the packet is lost, the path waits twice as long. Answers to packets that
+// were sent before the exclusion do not count. A path that is excluded again also waits twice as
+// long, unless it was in order for long. All counts are halved when one path has 128 ACKs, NACKs
+// and losses, or four times Answers if that is more. So each path that is used as much as the
+// others has at least Answers between two halvings.
 type Penalty struct {
 	Answers int     // 1 to mostAnswers
-	Ratio   float64 // NACKs for an ACK
+	Ratio   float64 // NACKs per ACK
 	Excess  float64
 	Rounds  int // 1 to mostRounds
 }
@@ -38,31 +38,31 @@ type Penalty struct {
 const (
 	mostAnswers = 128
 	mostRounds  = 1 << 12
-	leastCounts = 128 // of a path before counts are halved
+	leastCounts = 128 // of a path, before counts are halved
 )
 
-// pathRecord holds what a sender knows of a path.
+// pathRecord is the history of a path at a sender.
 type pathRecord struct {
-	acks, nacks, losses uint16 // losses are of packets that neither was heard of
-	since               uint32 // first epoch of which packets count
-	wait                uint16 // orders until it is tried
-	term                uint16 // first value of wait the last time; 0: not left out for long
+	acks, nacks, losses uint16 // losses counts packets without any answer
+	since               uint32 // packets of earlier epochs do not count
+	wait                uint16 // orders until its trial
+	term                uint16 // initial value of wait at the last exclusion; 0: not excluded for long
 	state               pathState
-	listed              bool // of a path that is tried: it was in the last order
+	listed              bool // on trial: it was in the last order
 }
 
 type pathState uint8
 
 const (
 	inOrder pathState = iota
-	leftOut           // for wait orders
-	tried             // in the order for one packet
-	pending           // that packet has been sent and not been answered yet
-	failed            // it was lost, in the order yet
-	cleared           // it has been answered: back in the order from the next one on
+	leftOut           // excluded for wait orders
+	tried             // on trial, in the order for one packet
+	pending           // its trial packet has not been answered yet
+	failed            // its trial packet was lost while it is still in the order
+	cleared           // its trial packet was answered: in order from the next order on
 )
 
-// Check reports what is wrong with a penalty.
+// Check returns an error if the settings are invalid.
 func (p *Penalty) Check() error {
 	if p.Answers < 1 || p.Answers > mostAnswers || !(p.Ratio >= 0) || !(p.Excess >= 1) || p.Rounds < 1 || p.Rounds > mostRounds {
 		return fmt.Errorf("penalty of paths %+v: want 1 to %d answers, a ratio of at least 0, an excess of at least 1, 1 to %d rounds", *p, mostAnswers, mostRounds)
@@ -70,8 +70,8 @@ func (p *Penalty) Check() error {
 	return nil
 }
 
-// Penalise makes the order leave paths out. The caller must report the fate of every packet with
-// Answer or Lose. Packets that were sent before do not count: the paths may have had other numbers.
+// Penalise lets the order exclude paths. The caller must report the fate of every packet with
+// Answer or Lose. Earlier packets do not count, because the paths may have had other numbers.
 func (o *Order) Penalise(p *Penalty) {
 	o.epoch++
 	o.penalty, o.records = p, o.records[:0]
@@ -80,11 +80,11 @@ func (o *Order) Penalise(p *Penalty) {
 	}
 }
 
-// Epoch returns what Answer and Lose need to know of a packet beside its path: when it was sent, counted
-// in the times that paths were left out or numbered anew. It is asked for after Next.
+// Epoch returns a number that Answer and Lose need together with the path of a packet. It counts
+// how often paths were excluded or renumbered. Call it after Next.
 func (o *Order) Epoch() uint32 { return o.epoch }
 
-// record returns what is known of the path of a packet, nil if the packet does not count.
+// record returns the record of a packet's path, or nil if the packet does not count.
 func (o *Order) record(path uint8, epoch uint32) *pathRecord {
 	if int(path) >= len(o.records) || epoch < o.records[path].since {
 		return nil
@@ -92,8 +92,8 @@ func (o *Order) record(path uint8, epoch uint32) *pathRecord {
 	return &o.records[path]
 }
 
-// Answer takes in an ACK or NACK for a packet that was sent on a path in an epoch. Without a
-// penalty nothing happens.
+// Answer records an ACK or NACK for a packet that was sent on a path in an epoch. It has no effect
+// without a penalty.
 func (o *Order) Answer(path uint8, epoch uint32, ack bool) {
 	r := o.record(path, epoch)
 	if r == nil {
@@ -110,8 +110,8 @@ func (o *Order) Answer(path uint8, epoch uint32, ack bool) {
 	o.age(r)
 }
 
-// Lose takes in that a packet was lost that was sent on a path in an epoch. Without a penalty
-// nothing happens.
+// Lose records the loss of a packet that was sent on a path in an epoch. It has no effect without a
+// penalty.
 func (o *Order) Lose(path uint8, epoch uint32) {
 	r := o.record(path, epoch)
 	if r == nil {
@@ -127,7 +127,7 @@ func (o *Order) Lose(path uint8, epoch uint32) {
 	o.age(r)
 }
 
-// age halves all counts if those of a path have become large.
+// age halves all counts if the counts of a path have become large.
 func (o *Order) age(r *pathRecord) {
 	if int(r.acks+r.nacks+r.losses) < max(leastCounts, 4*o.penalty.Answers) {
 		return
@@ -139,17 +139,17 @@ func (o *Order) age(r *pathRecord) {
 	}
 }
 
-// leave takes a path out, for twice as long as the last time. Of what has been sent on it nothing
-// counts any more.
+// leave excludes a path for twice as long as the last time. Packets sent on it so far no longer
+// count.
 func (o *Order) leave(r *pathRecord) {
 	o.epoch++
 	term := min(max(uint16(o.penalty.Rounds), 2*r.term), mostRounds)
 	*r = pathRecord{state: leftOut, wait: term, term: term, since: o.epoch}
 }
 
-// judge decides which paths are in the next order. No path is judged an outlier unless half of all
-// are in order without it. Those on trial do not count, since they may all leave: so orders have at
-// least half of the paths.
+// judge decides which paths are in the next order. It excludes an outlier only if at least half of
+// all paths are then still in order. Paths on trial do not count, because all of them may leave. So
+// an order always has at least half of the paths.
 func (o *Order) judge() {
 	for i := o.listed; i < len(o.paths); i++ {
 		switch r := &o.records[o.paths[i]]; r.state {
@@ -183,7 +183,7 @@ func (o *Order) judge() {
 		out := false
 		switch r.state {
 		case tried:
-			// Paths that came back in this same call have not had their packet yet.
+			// A path that came back in this call has not had its trial packet yet.
 			if out = r.listed; out {
 				r.state = pending
 			}
@@ -206,7 +206,7 @@ func (o *Order) judge() {
 	}
 }
 
-// pathCount holds what is known of several paths together.
+// pathCount sums the counts of several paths.
 type pathCount struct{ acks, nacks, losses int64 }
 
 func (c *pathCount) add(r *pathRecord) {
@@ -215,7 +215,7 @@ func (c *pathCount) add(r *pathRecord) {
 	c.losses += int64(r.losses)
 }
 
-// outlier reports whether a path is one among all.
+// outlier reports whether a path is an outlier among all.
 func (p *Penalty) outlier(r *pathRecord, all *pathCount) bool {
 	acks, nacks, losses := int64(r.acks), int64(r.nacks), int64(r.losses)
 	if losses >= 2 && deviates(losses, acks+nacks+losses, all.losses, all.acks+all.nacks+all.losses) {
@@ -227,7 +227,7 @@ func (p *Penalty) outlier(r *pathRecord, all *pathCount) bool {
 }
 
 // deviates reports whether k of n is more than three standard deviations above n·all/total, the
-// number at the common rate.
+// expected number at the common rate.
 func deviates(k, n, all, total int64) bool {
 	excess := k*total - n*all
 	return excess > 0 && excess*excess > 9*n*all*(total-all)

@@ -8,13 +8,12 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Permute lets the sender choose the path of each packet from end to end: it takes its paths in
-// a random order until each has had a packet, and then in another one. Handley et al.,
-// "Re-architecting datacenter networks and stacks for low latency and high performance",
-// SIGCOMM 2017 (NDP), §3.1. The packets of a flow are spread evenly to the packet, and flows do
-// not use the same order.
+// Permute lets the sender choose the whole path of each packet. It uses its paths in a random order
+// until each has had a packet, and then in a new order. Handley et al., "Re-architecting datacenter
+// networks and stacks for low latency and high performance", SIGCOMM 2017 (NDP), §3.1. Paths of a
+// flow differ by at most one packet per order, and flows use different orders.
 //
-// A packet has a number for its path, from 0 to 255. A flow with more paths uses 256 of them.
+// A packet has a path number from 0 to 255. A flow with more paths uses 256 of them.
 type Permute struct{}
 
 func (*Permute) Splits() Split { return Packets }
@@ -25,17 +24,17 @@ func (*Permute) Balancer(_ *topo.Graph, seed uint64) Balancer {
 	return &permuted{dice{hash.Combine(hash.String("route/permute"), seed)}}
 }
 
-// PathBalancer is a Balancer by which senders choose the paths of their packets. Choose is
-// for packets that are not on a path of their flow: behind a switch that forwards wrongly, or
-// after a change of routes.
+// PathBalancer is a Balancer whose senders choose the paths of their packets. Choose handles
+// packets that have left the path of their flow, behind a switch that forwards wrongly or after a
+// route change.
 type PathBalancer interface {
 	Balancer
-	// Begin makes the order in which a sender uses its n paths. flow is what packets of a
-	// flow have in common in one direction.
+	// Begin initialises the order in which a sender uses its n paths. All packets of a flow in one
+	// direction share the value flow.
 	Begin(o *Order, flow uint64, n int)
 }
 
-// permuted is Permute.
+// permuted implements Permute.
 type permuted struct{ dice }
 
 func (p *permuted) Begin(o *Order, flow uint64, n int) {
@@ -46,22 +45,22 @@ func (p *permuted) Begin(o *Order, flow uint64, n int) {
 	o.listed, o.penalty, o.records = len(o.paths), nil, o.records[:0]
 }
 
-// MostPaths is how many paths a flow uses at most.
+// MostPaths is the largest number of paths that a flow uses.
 const MostPaths = 256
 
-// Order is a random order of paths, and after each of them has come, another one. With a
-// Penalty some are left out.
+// Order yields paths in random order. When each has come once, it starts a new order. With a
+// Penalty some paths are excluded.
 type Order struct {
-	paths   []uint8 // those up to used have come in this round
+	paths   []uint8 // those up to used have come in this order
 	used    int
-	listed  int // paths from this index on are left out
+	listed  int // paths from this index on are excluded
 	state   uint64
 	penalty *Penalty
 	records []pathRecord // by path, with a penalty
-	epoch   uint32       // how often a path was left out or paths were numbered anew
+	epoch   uint32       // number of exclusions and renumberings
 }
 
-// Next returns the path that comes next: a step of the shuffle of Fisher and Yates.
+// Next returns the next path, by one step of the Fisher-Yates shuffle.
 func (o *Order) Next() uint8 {
 	if o.used == o.listed {
 		o.used = 0
@@ -81,9 +80,9 @@ func (o *Order) Next() uint8 {
 	return o.paths[i]
 }
 
-// Paths returns the number of equally short paths from a node to a destination, the product of the
-// choices on the way, at least 1; MostPaths stands for any larger number. If the number of choices
-// depends on the path, the choices along the first path count.
+// Paths returns the number of equally short paths from a node to a destination, from 1 to
+// MostPaths. It is the product of the numbers of next hops along the first path; other paths may
+// have other numbers.
 func (t *Table) Paths(from, dst topo.NodeID) int {
 	n := 1
 	for at := from; at != dst && n < MostPaths; {
@@ -97,9 +96,9 @@ func (t *Table) Paths(from, dst topo.NodeID) int {
 	return min(n, MostPaths)
 }
 
-// Along returns the port by which a path from a node to a destination goes on at another node; ok
-// is false if it does not cross that. Any number is a path; as many consecutive numbers as there
-// are paths name all of them.
+// Along returns the port on which a path from a node to a destination leaves the node at; ok is
+// false if the path does not cross that node. Any number selects a path. As many consecutive
+// numbers as there are paths select all of them.
 func (t *Table) Along(at, from, dst topo.NodeID, path uint) (p Port, ok bool) {
 	for here := from; here != dst; {
 		next := t.NextHops(here, dst)

@@ -6,9 +6,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Spray gives each packet a path of its own: Dixit et al., "On the Impact of Packet Spraying
-// in Data Center Networks", INFOCOM 2013. Paths are even to the packet, and packets arrive
-// in any order.
+// Spray sends each packet on its own path: Dixit et al., "On the Impact of Packet Spraying in Data
+// Center Networks", INFOCOM 2013. Paths carry equal numbers of packets, and packets may arrive in
+// any order.
 type Spray struct {
 	// How a switch chooses among next hops.
 	Choice string `yaml:"choice" default:"random" oneof:"random|round-robin"`
@@ -25,14 +25,14 @@ func (p *Spray) Balancer(g *topo.Graph, seed uint64) Balancer {
 	return &dice{salt: hash.Combine(hash.String("route/spray"), seed)}
 }
 
-// dice is random spraying. The draw is a hash of what it decides about.
+// dice is random spraying. Each draw is a hash of the node, the flow and the packet.
 type dice struct{ salt uint64 }
 
 func (d *dice) Choose(at topo.NodeID, _ unit.Time, next []Port, flow, packet uint64) int {
 	return int(hash.Combine(hash.Combine(d.salt^uint64(at), flow), packet) % uint64(len(next)))
 }
 
-// roundRobin goes round robin over next hops, for each list of them by its first port.
+// roundRobin cycles through the next hops. A list of next hops is identified by its first port.
 type roundRobin struct{ next []uint32 }
 
 func (t *roundRobin) Choose(_ topo.NodeID, _ unit.Time, next []Port, _, _ uint64) int {

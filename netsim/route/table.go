@@ -7,22 +7,22 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Options say how to choose among shortest paths. The zero value is ascending
-// order and Mix with seed 0. Routes are from hosts to hosts; in a graph without hosts, from switches to switches.
+// Options set how to choose among shortest paths. The zero value is ascending order and Mix with
+// seed 0. Routes lead from hosts to hosts; in a graph without hosts, from switches to switches.
 type Options struct {
 	Order CandidateOrder
 	Hash  ECMP
-	Seed  uint64 // of Mix
-	// Weighted gives each candidate a share of the flows in proportion to the rate at which
-	// the destination can be reached by it, instead of equal shares.
+	Seed  uint64 // seed of Mix
+	// Weighted gives each candidate a share of the flows in proportion to the rate at which it
+	// reaches the destination, instead of equal shares.
 	Weighted bool
 }
 
-// Table is the routes of one graph. It does not change after New, so any number
-// of goroutines may read it.
+// Table holds the routes of one graph. It does not change after New, so any number of goroutines
+// may read it.
 type Table struct {
 	graph *topo.Graph
-	ends  []topo.NodeID // by port: where it leads
+	ends  []topo.NodeID // by port: the node that it leads to
 	hash  ECMP
 	salt  []uint64
 	arcs  arcs
@@ -34,23 +34,23 @@ type Table struct {
 
 	setStart []uint32 // candidate set i is setPorts[setStart[i]:setStart[i+1]]
 	setPorts []Port
-	// By port of a set: the sum of its weight and of those before it in the set; nil if all
-	// are alike.
+	// By port of a set: the cumulative weight of the ports up to it in the set; nil if all weights
+	// are equal.
 	setWeights []uint64
 
 	hostPeers   bool    // some link joins two hosts
-	lengths     []int64 // by switches crossed: pairs of endpoints
+	lengths     []int64 // number of pairs of endpoints, by switches crossed
 	unreachable int64
 }
 
 // Values of a cell that are not a candidate set.
 const (
-	none     = ^uint32(0)     // no way there
+	none     = ^uint32(0)     // no path
 	attached = ^uint32(0) - 1 // the node is a neighbour of every host of the group
 )
 
-// New computes the routes of g. It refuses a graph that Validate refuses and,
-// naming the first few, pairs of hosts that cannot reach each other.
+// New computes the routes of g. It returns an error if Validate does, or if some hosts cannot reach
+// each other; the error names the first few pairs.
 func New(g *topo.Graph, o Options) (*Table, error) {
 	t, err := NewExcluding(g, o, nil)
 	if err != nil {
@@ -70,9 +70,9 @@ func New(g *topo.Graph, o Options) (*Table, error) {
 	return t, nil
 }
 
-// NewExcluding computes the routes of g without the links marked in down (by
-// index; nil stands for none). Pairs that it separates are not an error: they
-// have no next hops, and Unreachable lists them.
+// NewExcluding computes the routes of g without the links that are true in down, which is indexed
+// by link; nil excludes none. Pairs without a path are not an error: they have no next hops, and
+// Unreachable lists them.
 func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	if err := g.Validate(); err != nil {
 		return nil, fmt.Errorf("route: %w", err)
@@ -86,9 +86,9 @@ func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
 	return build(g, o, down)
 }
 
-// NextHops returns the candidates at a node on the shortest paths to a destination,
-// in the order of Options. It is empty if at is dst, if there is no path and if
-// dst is not a destination. The slice is shared: the caller must not change it.
+// NextHops returns the candidates at a node on the shortest paths to a destination, in the order of
+// Options. It is empty if at is dst, if there is no path, or if dst is not a destination. The slice
+// is shared: the caller must not change it.
 func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 	col := t.group[dst]
 	if at == dst || col < 0 {
@@ -116,13 +116,13 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 	case none:
 		return nil
 	case attached:
-		// The ports back from the destination are parallel to its own.
+		// The ports back from the destination and those to it are the same links.
 		for i := t.arcs.start[dst]; i < t.arcs.start[dst+1]; i++ {
 			if t.arcs.peer[i] == at {
 				return t.arcs.back[i : i+1 : i+1]
 			}
 		}
-		panic("route: a neighbour of a group is not linked to its host") // build is wrong
+		panic("route: a neighbour of a group is not linked to its host") // a bug in build
 	default:
 		a, b := t.setStart[set], t.setStart[set+1]
 		return t.setPorts[a:b:b]
@@ -151,14 +151,13 @@ func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
 	return next[i], true
 }
 
-// Path appends to buf the ports that a flow crosses: the port of the source,
-// then one of each switch, the last of which leads to dst. It appends nothing if
-// src is dst or there is no path.
+// Path appends the ports that a flow crosses to buf: the port of the source, then one of each
+// switch. The last port leads to dst. It appends nothing if src is dst or if there is no path.
 func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 	col := t.group[dst]
 	for at := src; at != dst; {
-		// This is Pick for the common case, because a run with many short flows spends much of its
-		// time here.
+		// This inlines Pick for the common case, because a run with many short flows spends much of
+		// its time here.
 		if r := t.row[at]; r >= 0 && col >= 0 && t.setWeights == nil && !t.hostPeers {
 			if set := t.cells[int(r)*t.cols+int(col)]; set < attached {
 				next := t.setPorts[t.setStart[set]:t.setStart[set+1]]
@@ -173,7 +172,7 @@ func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 		}
 		p, ok := t.Pick(at, dst, key)
 		if !ok {
-			break // only at src: a candidate always has a way on
+			break // only at src: every candidate leads on
 		}
 		buf = append(buf, p)
 		at = t.ends[p]
@@ -181,7 +180,7 @@ func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 	return buf
 }
 
-// Graph returns the graph that t routes on.
+// Graph returns the graph of t.
 func (t *Table) Graph() *topo.Graph { return t.graph }
 
 // Reachable reports whether there is a path between two nodes. dst must be a
@@ -190,18 +189,18 @@ func (t *Table) Reachable(src, dst topo.NodeID) bool {
 	return src == dst || len(t.NextHops(src, dst)) > 0
 }
 
-// MaxHops returns the most switches that a shortest path between two hosts crosses,
-// or, in a graph without hosts, between two switches, both included. Pairs
-// without a path do not count.
+// MaxHops returns the largest number of switches on a shortest path between two hosts. In a graph
+// without hosts it counts the switches between two switches, including both. Pairs without a path
+// do not count.
 func (t *Table) MaxHops() int { return max(len(t.lengths)-1, 0) }
 
-// PathLengths counts the unordered pairs of hosts (of switches, in a graph
-// without hosts) by the number of switches that their shortest paths cross:
-// element i has those of i switches. The caller must not change it.
+// PathLengths returns the number of unordered pairs of hosts (of switches, in a graph without
+// hosts) by the number of switches on their shortest paths: element i counts pairs with i switches.
+// The caller must not change it.
 func (t *Table) PathLengths() []int64 { return t.lengths }
 
-// UnreachablePairs counts the unordered pairs of hosts (of switches, in a graph
-// without hosts) without a path.
+// UnreachablePairs returns the number of unordered pairs of hosts (of switches, in a graph without
+// hosts) without a path.
 func (t *Table) UnreachablePairs() int64 { return t.unreachable }
 
 // Unreachable returns the first few pairs without a path, in ascending order.
@@ -226,7 +225,7 @@ func (t *Table) Unreachable(limit int) [][2]topo.NodeID {
 
 func (t *Table) isHost(id topo.NodeID) bool { return t.graph.Nodes[id].Kind == topo.Host }
 
-// endpoints returns where flows start and end: the hosts, or the switches of a graph
+// endpoints returns the nodes where flows start and end: the hosts, or the switches of a graph
 // without hosts.
 func (t *Table) endpoints() []topo.NodeID {
 	if hosts := t.graph.Hosts(); len(hosts) > 0 {

@@ -2,22 +2,21 @@ package topo
 
 import "slices"
 
-// Arc is one end of a link as seen from a node: where it leads and which link
-// it is.
+// Arc is one end of a link as seen from a node: the node at the other end and the link.
 type Arc struct {
 	Peer NodeID
 	Link int32 // index into Graph.Links
 }
 
-// Adjacency lists the links of each node, by ascending peer. It is a snapshot:
-// it does not follow later changes of the graph.
+// Adjacency lists the links of each node, by ascending peer. It is a snapshot: later changes of the
+// graph do not affect it.
 type Adjacency struct {
 	start []int32
 	arcs  []Arc
 }
 
-// Adjacency returns the neighbour lists of g. Links whose ends are not nodes of g,
-// which Validate refuses, are left out.
+// Adjacency returns the neighbour lists of g. It omits links whose ends are not nodes of g;
+// Validate reports those.
 func (g *Graph) Adjacency() Adjacency {
 	n := len(g.Nodes)
 	a := Adjacency{start: make([]int32, n+1)}

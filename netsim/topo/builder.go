@@ -14,14 +14,14 @@ const (
 	layerCore
 )
 
-// builder puts a generated graph together.
+// builder assembles a generated graph.
 type builder struct{ g *Graph }
 
 func newBuilder(name string, nodes, links int) builder {
 	return builder{&Graph{Name: name, Nodes: make([]Node, 0, nodes), Links: make([]Link, 0, links)}}
 }
 
-// nodes adds n nodes called prefix0, prefix1, … and returns the first.
+// nodes adds n nodes with the names prefix0, prefix1, … and returns the first.
 func (b builder) nodes(n int, kind Kind, layer int8, prefix string) NodeID {
 	first := NodeID(len(b.g.Nodes))
 	for i := range n {
@@ -34,7 +34,7 @@ func (b builder) link(x, y NodeID, r unit.Rate, d unit.Time) {
 	b.g.Links = append(b.g.Links, Link{A: x, B: y, Rate: r, Delay: d})
 }
 
-// join links every leaf of a plane to every spine of it.
+// join links every leaf of a plane to every spine of the same plane.
 func (b builder) join(leaf, spine NodeID, planes, leaves, spines int, r unit.Rate, d unit.Time) {
 	for l := range planes * leaves {
 		for s := range spines {

@@ -4,8 +4,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Chain is a row of switches. Hosts are numbered along the row: those of the
-// first switch first. The zero value is not valid; start from Default.
+// Chain is a row of switches. Hosts are numbered along the row. The zero value is not valid; start
+// from Default.
 type Chain struct {
 	// Switches in the row.
 	Switches int `yaml:"switches" default:"5" range:">=1 <=255"`
@@ -40,7 +40,7 @@ func (c Chain) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds.
+// Build makes the graph. It returns an error if Validate does.
 func (c Chain) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -1,16 +1,13 @@
-// Package topo says what a network consists of: hosts and switches, and the
-// links between them with their rate and delay. A Graph is plain data. It comes
-// from a generator (fat trees, leaf-spine, dumbbell, star, chain) or from a
-// reader (the topology.txt of the HPCC simulators, GML, GraphML), is checked by
-// Validate, and can be drawn (WriteDOT) and written (WriteTopology). Package
-// describe sums it up in words.
+// Package topo describes the hosts and switches of a network and the links between them, with rate
+// and delay. A Graph is plain data. It comes from a generator (fat trees, leaf-spine, dumbbell,
+// star, chain) or from a reader (the topology.txt of the HPCC simulators, GML, GraphML). Validate
+// checks it; WriteDOT draws it; WriteTopology writes it. Package describe summarises it in words.
 //
 // # Numbering
 //
-// Nodes are numbered densely from 0 and links are numbered in the order of the
-// slice. Every generator numbers the hosts first, from 0, and then the switches
-// from the edge up, as the field's topology files do. Nothing here depends on
-// it: a file may number its nodes as it likes.
+// Nodes are numbered from 0 without gaps, and links in the order of the slice. Every generator
+// numbers the hosts first, from 0, and then the switches from the edge up, as topology files of the
+// HPCC simulators do. No code here depends on it: a file may number its nodes in any way.
 //
 // # Sources
 //

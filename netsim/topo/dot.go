@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// WriteDOT writes g for Graphviz: hosts as circles, switches as boxes, the nodes
-// of a layer on one rank, and at each link its rate and delay.
+// WriteDOT writes g for Graphviz: hosts as circles, switches as boxes, the nodes of a layer on one
+// rank, and each link with its rate and delay.
 func WriteDOT(w io.Writer, g *Graph) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "graph %s {\n", dotQuote(g.Name))
@@ -48,8 +48,8 @@ func WriteDOT(w io.Writer, g *Graph) error {
 	return out.Flush()
 }
 
-// dotQuote writes a string of the DOT language; control characters, which it
-// has no way to write, become spaces.
+// dotQuote quotes a string for DOT. Control characters become spaces, because DOT cannot represent
+// them.
 func dotQuote(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -31,7 +31,7 @@ func (c Dumbbell) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds.
+// Build makes the graph. It returns an error if Validate does.
 func (c Dumbbell) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

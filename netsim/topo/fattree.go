@@ -2,11 +2,10 @@ package topo
 
 import "pintlab/netsim/unit"
 
-// FatTree is a three-layer tree of pods: every ToR is linked to every
-// aggregation switch of its pod, and core switch j to aggregation switch
-// j/CoresPerAgg of every pod. Hosts are numbered first, then ToRs, aggregation
-// and core switches, each pod by pod. The zero value is not valid; start from
-// DefaultFatTree320, DefaultClos64 or DefaultFatTree8.
+// FatTree is a three-layer tree of pods. Every ToR is linked to every aggregation switch of its
+// pod. Core switch j is linked to aggregation switch j/CoresPerAgg of every pod. Hosts are numbered
+// first, then ToRs, aggregation and core switches, each pod by pod. The zero value is not valid;
+// start from DefaultFatTree320, DefaultClos64 or DefaultFatTree8.
 type FatTree struct {
 	Name        string    `yaml:"name"`
 	Pods        int       `yaml:"pods"`          // 1..512
@@ -19,9 +18,8 @@ type FatTree struct {
 	Delay       unit.Time `yaml:"delay"`         // propagation of every link, 0..MaxDelay
 }
 
-// DefaultFatTree320 returns the network of PINT §6.1: 320 servers at 100 Gb/s in 20
-// racks, 20 aggregation and 16 core switches in 5 pods, 400 Gb/s between
-// switches and 1 us per link.
+// DefaultFatTree320 returns the network of PINT §6.1: 320 servers at 100 Gb/s in 20 racks, 20
+// aggregation and 16 core switches in 5 pods, 400 Gb/s between switches, and 1 us per link.
 func DefaultFatTree320() FatTree {
 	return FatTree{
 		Name: "fat320", Pods: 5, ToRsPerPod: 4, AggsPerPod: 4, CoresPerAgg: 4, HostsPerToR: 16,
@@ -29,9 +27,9 @@ func DefaultFatTree320() FatTree {
 	}
 }
 
-// DefaultClos64 returns our reading of the network of PINT §2: 64 hosts, 4 pods of 4
-// ToRs and 4 aggregation switches, 16 core switches, all links 10 Gb/s and 1 us.
-// Paths between pods cross 5 switches.
+// DefaultClos64 returns our interpretation of the network of PINT §2: 64 hosts, 4 pods of 4 ToRs
+// and 4 aggregation switches, 16 core switches, all links 10 Gb/s and 1 us. Paths between pods
+// cross 5 switches.
 func DefaultClos64() FatTree {
 	return FatTree{
 		Name: "clos64", Pods: 4, ToRsPerPod: 4, AggsPerPod: 4, CoresPerAgg: 4, HostsPerToR: 4,
@@ -39,9 +37,9 @@ func DefaultClos64() FatTree {
 	}
 }
 
-// DefaultFatTree8 returns our reading of the testbed of SketchINT §VII-A: 8 hosts and 10
-// switches in a fat tree of 40 Gb/s. 2 pods of 2 ToRs and 2 aggregation switches, and 2 core
-// switches, make 10; the paper gives neither the wiring nor delays (here 1 us per link).
+// DefaultFatTree8 returns our interpretation of the testbed of SketchINT §VII-A: 8 hosts and 10
+// switches in a fat tree of 40 Gb/s. The SketchINT paper states neither the wiring nor delays. Ours
+// has 2 pods of 2 ToRs and 2 aggregation switches, 2 core switches, and 1 us per link.
 func DefaultFatTree8() FatTree {
 	return FatTree{
 		Name: "fat8", Pods: 2, ToRsPerPod: 2, AggsPerPod: 2, CoresPerAgg: 1, HostsPerToR: 2,
@@ -60,7 +58,7 @@ func (c FatTree) links() int {
 // Validate reports every rule that c breaks.
 func (c FatTree) Validate() error {
 	v := violations{what: "fat tree"}
-	// The bounds keep the products below 2^31, the int of a small machine.
+	// The limits keep the products below 2^31, the int of a 32-bit machine.
 	v.count("pods", c.Pods, 1, 512)
 	v.count("tors_per_pod", c.ToRsPerPod, 1, 512)
 	v.count("aggs_per_pod", c.AggsPerPod, 1, 512)
@@ -73,7 +71,7 @@ func (c FatTree) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds.
+// Build makes the graph. It returns an error if Validate does.
 func (c FatTree) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

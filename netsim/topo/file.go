@@ -10,9 +10,9 @@ import (
 	"pintlab/internal/input"
 )
 
-// ReadFile reads a topology by the ending of its name: .txt with ReadTopology, .topo with ReadHTSim,
-// .gml with ReadGML, .graphml and .xml with ReadGraphML. f is of use to the last
-// two only. The graph is called after the file, without folder and ending.
+// ReadFile reads a topology by the extension of its name: .txt with ReadTopology, .topo with
+// ReadHTSim, .gml with ReadGML, .graphml and .xml with ReadGraphML. Only the last two use f. The
+// name of the graph is the file name without folder and extension.
 func ReadFile(path string, f Fill) (*Graph, error) {
 	ext := filepath.Ext(path)
 	switch ext {
@@ -43,7 +43,7 @@ func ReadFile(path string, f Fill) (*Graph, error) {
 	return g, nil
 }
 
-// readMap reads a map by the ending of its name.
+// readMap reads a map by the extension of its name.
 func readMap(in io.Reader, path string, f Fill) (*Graph, error) {
 	if filepath.Ext(path) == ".gml" {
 		return ReadGML(in, path, f)

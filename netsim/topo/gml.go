@@ -10,16 +10,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ReadGML reads a map in the Graph Modelling Language, such as those of the
-// Internet Topology Zoo. Every node becomes a switch, numbered in the order of
-// the file and named by its label; every edge becomes a link in both directions
-// with the rate that its LinkSpeedRaw gives in bits per second, or else the rate of
-// f, and the delay of f. Other attributes play no part. Repeated edges, which occur
-// there, are merged into the first and counted, self loops left out and counted. A
-// map in several parts is an error unless f.LargestComponent is set. The graph
-// is valid.
+// ReadGML reads a map in the Graph Modelling Language, such as those of the Internet Topology Zoo.
+// Every node becomes a switch, numbered in the order of the file and named by its label. Every edge
+// becomes a link in both directions with the delay of f. Its rate is its LinkSpeedRaw in bits per
+// second, or else the rate of f. Other attributes are ignored. Repeated edges and self loops, which
+// occur in these maps, are left out and counted. A map that is not connected is an error unless
+// f.LargestComponent is set. The graph is valid.
 //
-// name is the name of the file in errors and of the graph.
+// name is the name of the graph, and of the file in errors.
 func ReadGML(r io.Reader, name string, f Fill) (*Graph, error) {
 	w, text, err := openMap(r, name, f)
 	if err != nil {
@@ -129,7 +127,7 @@ func (p *gmlParser) newline() {
 	p.lineStart = p.off
 }
 
-// quoted reads a string. A quote inside is written &quot;.
+// quoted reads a string. A quote inside it is written &quot;.
 func (p *gmlParser) quoted() error {
 	p.off++
 	start := p.off
@@ -149,7 +147,7 @@ func (p *gmlParser) quoted() error {
 	return nil
 }
 
-// decode reads UTF-8, or else ISO 8859-1, the character set of the format.
+// decode decodes UTF-8, or else ISO 8859-1, the character set of the format.
 func decode(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -167,8 +165,8 @@ func isNumeric(c byte) bool {
 	return isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
-// list reads the pairs of a list up to its closing token and hands each key and
-// the first token of its value to pair, which must consume the value.
+// list reads the pairs of a list up to its closing token. It calls pair with each key when p.tok is
+// the first token of the value; pair must consume the value.
 func (p *gmlParser) list(closing gmlKind, pair func(key gmlToken) error) error {
 	for {
 		if err := p.next(); err != nil {
@@ -200,8 +198,8 @@ func (p *gmlParser) found() string {
 	return gmlNames[p.tok.kind]
 }
 
-// skip passes over the value that starts with p.tok. It counts brackets rather
-// than calling itself, so that no depth of nesting exhausts the stack.
+// skip skips the value that starts with p.tok. It counts brackets instead of calling itself, so
+// that deep nesting cannot exhaust the stack.
 func (p *gmlParser) skip() error {
 	for depth := 0; ; {
 		switch p.tok.kind {
@@ -292,7 +290,7 @@ func (p *gmlParser) edge(key gmlToken) error {
 	return p.w.edge(ends[0], ends[1], rate, key.at)
 }
 
-// id checks a node number.
+// id checks and normalises a node number.
 func (p *gmlParser) id(owner gmlToken, name string, f gmlToken) (string, error) {
 	if f.kind == gmlEnd {
 		return "", p.w.errorf(owner.at, "%s without %s", owner.text, name)
@@ -304,8 +302,8 @@ func (p *gmlParser) id(owner gmlToken, name string, f gmlToken) (string, error) 
 	return strconv.FormatInt(v, 10), nil
 }
 
-// record reads a list and returns the values of some keys, in their order; a
-// missing one is of kind gmlEnd.
+// record reads a list and returns the values of some keys, in the order of names. A missing value
+// is of kind gmlEnd.
 func (p *gmlParser) record(owner gmlToken, names ...string) ([]gmlToken, error) {
 	if err := p.open(owner); err != nil {
 		return nil, err

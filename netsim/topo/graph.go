@@ -2,10 +2,10 @@ package topo
 
 import "pintlab/netsim/unit"
 
-// NodeID numbers the nodes of a graph densely from 0.
+// NodeID is the number of a node in a graph, from 0 without gaps.
 type NodeID int32
 
-// Kind tells hosts from switches.
+// Kind is the type of a node.
 type Kind uint8
 
 // The kinds of node.
@@ -17,12 +17,12 @@ const (
 // Node is a host or a switch.
 type Node struct {
 	Kind  Kind
-	Layer int8      // 0 host, 1 edge (ToR), 2 aggregation, 3 core; -1 if the source does not say
-	Name  string    // for people; may be empty
-	Delay unit.Time // of a switch, from the arrival of a packet to its place in the queue
+	Layer int8      // 0 host, 1 edge (ToR), 2 aggregation, 3 core; -1 if unknown
+	Name  string    // for display; may be empty
+	Delay unit.Time // of a switch, from the arrival of a packet until it is in the queue
 
-	// Inside says that a switch is inside a server, such as one of NVLink: its links are no part of the network
-	// to which a share of what hosts can send refers.
+	// Inside marks a switch inside a server, such as an NVLink switch. Its links do not count as
+	// network capacity, for example in loads.
 	Inside bool
 }
 
@@ -48,5 +48,5 @@ type Graph struct {
 	Name    string
 	Nodes   []Node
 	Links   []Link
-	Dropped Dropped // by the reader of a map
+	Dropped Dropped // filled by the reader of a map
 }

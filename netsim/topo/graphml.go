@@ -12,11 +12,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ReadGraphML reads a map in GraphML, such as those of the Internet Topology
-// Zoo, like ReadGML: nodes become switches, numbered in the order of the file
-// and named by the data whose key is called "label" (without it, by their id); the
-// data of an edge whose key is called "LinkSpeedRaw" are its rate.
-// Hyperedges and graphs inside nodes are refused.
+// ReadGraphML reads a map in GraphML, such as those of the Internet Topology Zoo, like ReadGML.
+// Nodes become switches, numbered in the order of the file. The name of a node is its data whose
+// key is called "label", or else its id. The rate of an edge is its data whose key is called
+// "LinkSpeedRaw". Hyperedges and graphs inside nodes are errors.
 func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, error) {
 	w, text, err := openMap(r, name, f)
 	if err != nil {
@@ -33,7 +32,7 @@ func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, error) {
 	return w.graph(f)
 }
 
-// element is an XML element, with the place where its first tag ends.
+// element is an XML element, with the position where its start tag ends.
 type element struct {
 	xml.StartElement
 	at    position
@@ -41,7 +40,8 @@ type element struct {
 	inner []*element
 }
 
-// elements reads all elements. It has a stack of its own, so that no depth of nesting exhausts that of Go.
+// elements reads all elements. It has its own stack, so that deep nesting cannot exhaust the Go
+// stack.
 func elements(d *xml.Decoder, w *wan) ([]*element, error) {
 	open := []*element{{}}
 	for {
@@ -76,8 +76,8 @@ func (e *element) attribute(name string) (string, bool) {
 
 type graphMLReader struct {
 	*wan
-	labels map[string]bool      // ids of keys that hold the label of a node
-	rates  map[string]unit.Rate // ids of keys that hold the rate of a link, with their default, 0 for none
+	labels map[string]bool      // ids of the keys for the label of a node
+	rates  map[string]unit.Rate // ids of the keys for the rate of a link, with their default, 0 for none
 	graphs int
 }
 
@@ -192,7 +192,7 @@ func (p *graphMLReader) inGraph(e *element) error {
 	return nil
 }
 
-// number returns the rate that an element holds.
+// number returns the rate in an element.
 func (p *graphMLReader) number(e *element) (unit.Rate, error) {
 	text, err := p.value(e)
 	if err != nil {
@@ -201,7 +201,7 @@ func (p *graphMLReader) number(e *element) (unit.Rate, error) {
 	return p.rate(text, e.at)
 }
 
-// value returns the text of an element, which holds no others.
+// value returns the text of an element, which must not contain elements.
 func (p *graphMLReader) value(e *element) (string, error) {
 	if len(e.inner) > 0 {
 		return "", p.errorf(e.inner[0].at, "<%s> inside a value", e.inner[0].Name.Local)

@@ -15,18 +15,20 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// HTSim is a leaf-spine network or fat tree from a .topo file of htsim (uet-htsim, HOW_TO of its fat trees).
+// HTSim is a leaf-spine network or fat tree from a .topo file of htsim (uet-htsim, HOW_TO of its
+// fat trees).
 type HTSim struct {
 	// The file.
 	Path string `yaml:"path" file:"yes"`
-	// Links at a share of their rate, as uet-htsim's -failed: with two tiers all links, both ways, of this many spines; with three the
-	// links down from a core to this many aggregation switches' uplinks, of the first pod first.
+	// Number of degraded links, as in uet-htsim's -failed. With two tiers it counts spines: all
+	// their links are degraded, both ways. With three tiers it counts links down from cores to
+	// aggregation switches, starting with the first pod.
 	Degraded int `yaml:"degraded" default:"0" range:">=0 <=100000" omit:"default"`
-	// That share; uet-htsim's is a quarter.
+	// Share of its rate that a degraded link keeps; uet-htsim's is a quarter.
 	Share float64 `yaml:"degraded_share" default:"0.25" range:">=0.001 <1" omit:"default"`
 }
 
-// Check reports a share without links.
+// Check reports a share that has no effect because no link is degraded.
 func (p *HTSim) Check(c *schema.Checker) {
 	checkShare(c, p.Degraded, p.Share)
 }
@@ -53,7 +55,7 @@ func (p HTSim) Build() (*Graph, error) {
 	return g, nil
 }
 
-// HTSimTree is what a .topo file says: a tree of two tiers of switches, or three.
+// HTSimTree is the content of a .topo file: a tree with two or three tiers of switches.
 type HTSimTree struct {
 	Hosts, Pod int
 	Tiers      []HTSimTier // from the ToRs up
@@ -61,13 +63,14 @@ type HTSimTree struct {
 
 // HTSimTier is a tier of switches and the links below it.
 type HTSimTier struct {
-	Rate     unit.Rate // of its links down
-	Delay    unit.Time // of these
-	Switch   unit.Time // from the arrival of a packet to its place in the queue
+	Rate     unit.Rate // of the links down
+	Delay    unit.Time // of the links down
+	Switch   unit.Time // from the arrival of a packet until it is in the queue
 	Down, Up int       // links of a switch; Up is 0 at the top
 }
 
-// htsimKey is a key of a .topo file in small letters, and the whole numbers that it takes: any word if high is 0.
+// htsimKey is a key of a .topo file in lower case, and the range of its value. If high is 0, any
+// word is accepted.
 type htsimKey struct {
 	name      string
 	low, high int
@@ -81,18 +84,21 @@ var (
 	}
 )
 
-// htsimNames lists keys.
+// htsimNames returns the names of keys for an error message.
 func htsimNames(keys []htsimKey) string {
 	names := lists.Map(keys, func(k htsimKey) string { return k.name })
 	return strings.Join(names, ", ")
 }
 
-// ReadHTSim reads a .topo file: the lines "Nodes N", "Tiers 2|3" and "Podsize N", then for each tier "Tier I" and its keys:
-// Downlink_speed_Gbps, Radix_Down, Radix_Up (not at the top), Downlink_Latency_ns, and, if they are not 0 or 1, Switch_Latency_ns, Oversubscribed
-// and Bundle. Queue_Up and Queue_Down are skipped, as in uet-htsim, whose queues follow from the network. The case of
-// letters does not count, nor what follows a #. name says where r comes from; every error begins with it and the line.
+// ReadHTSim reads a .topo file: the lines "Nodes N", "Tiers 2|3" and "Podsize N", then for each
+// tier "Tier I" and its keys. The keys are Downlink_speed_Gbps, Radix_Down, Radix_Up (not at the
+// top), Downlink_Latency_ns, and, if they are not 0 or 1, Switch_Latency_ns, Oversubscribed and
+// Bundle. Queue_Up and Queue_Down are ignored, as in uet-htsim, which derives its queues from the
+// network. Upper and lower case are equal, and # starts a comment. name is the file name for
+// errors; every error begins with it and the line.
 //
-// Bundles and Oversubscribed other than 1 are errors: the graph has one link between two switches, and the radixes say how many.
+// A value of Bundle or Oversubscribed other than 1 is an error, because the graph has at most one
+// link between two switches and the radixes set the number of links.
 func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 	sections, number := []map[string]int{{}}, 0 // the header, and then the tiers
 	errorf := func(format string, args ...any) error {
@@ -153,7 +159,7 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 	return t, nil
 }
 
-// switches returns the number of switches of each tier, and of the first two in a pod.
+// switches returns the number of switches of each tier, and of the first two tiers in a pod.
 func (t *HTSimTree) switches() (tors, aggs, cores, torsOfPod, aggsOfPod int) {
 	tors = t.Hosts / t.Tiers[0].Down
 	torsOfPod = t.Pod / t.Tiers[0].Down
@@ -187,8 +193,8 @@ func (t *HTSimTree) check() error {
 	return errors.Join(errs...)
 }
 
-// Build makes the graph. Hosts are numbered first, then ToRs, aggregation switches (or spines) and cores. Core c is joined, in each
-// pod, to aggregation switch c modulo their number.
+// Build makes the graph. Hosts are numbered first, then ToRs, aggregation switches (or spines) and
+// cores. In each pod, core c is linked to aggregation switch c modulo their number.
 func (t *HTSimTree) Build() (*Graph, error) {
 	tors, aggs, cores, torsOfPod, aggsOfPod := t.switches()
 	v := violations{what: "tree"}
@@ -232,7 +238,8 @@ func (t *HTSimTree) Build() (*Graph, error) {
 	return b.g, nil
 }
 
-// degrade makes links slower, the first n as -failed of uet-htsim counts them, and returns how many there are at most, up to n.
+// degrade slows the first n links that -failed of uet-htsim counts. It returns how many there are,
+// at most n.
 func (t *HTSimTree) degrade(g *Graph, n int, share float64) int {
 	tors, _, cores, _, spines := t.switches()
 	above := g.Links[t.Hosts:]
@@ -253,8 +260,9 @@ func (t *HTSimTree) degrade(g *Graph, n int, share float64) int {
 	return min(n, len(above))
 }
 
-// WriteHTSim writes a graph as a .topo file, which ReadHTSim and uet-htsim read. The graph must be a leaf-spine network or a fat tree
-// whose links of a tier are all alike; what is not is an error that names it. Cores may be numbered otherwise in the file.
+// WriteHTSim writes a graph as a .topo file, which ReadHTSim and uet-htsim read. The graph must be
+// a leaf-spine network or a fat tree in which all links of a tier are equal. Otherwise the error
+// names the first difference. Cores may get other numbers in the file.
 func WriteHTSim(w io.Writer, g *Graph) error {
 	t, err := htsimOf(g)
 	if err != nil {
@@ -275,7 +283,8 @@ func WriteHTSim(w io.Writer, g *Graph) error {
 	return out.Flush()
 }
 
-// htsimOf finds the tree that a graph is: what the first switch of each tier looks like must make the whole graph.
+// htsimOf returns the tree of a graph. It derives the tree from the first switch of each tier and
+// checks that the tree makes the same graph.
 func htsimOf(g *Graph) (*HTSimTree, error) {
 	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Layer < 0 }) {
 		g = &Graph{Nodes: slices.Clone(g.Nodes), Links: g.Links}
@@ -340,7 +349,8 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 	return t, nil
 }
 
-// shape describes the nodes and then the links of a graph by tiers, in their order: nodes by their order, cores by what they are linked to.
+// shape describes each node and then each link of a graph in a line that does not depend on the
+// numbers of cores: a core is described by its neighbours, other nodes by layer and order.
 func shape(g *Graph) (lines []string) {
 	names, count := make([]string, len(g.Nodes)), map[string]int{}
 	next := func(kind string) string {

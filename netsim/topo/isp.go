@@ -9,16 +9,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ISP is a network of switches like those of internet providers: sites in a plane,
-// joined by short links into rings of a dozen hops, most sites with two links, none
-// crossing far. It stands in for maps of real networks, which cannot be shipped: number
-// of nodes, number of links and diameter are exactly those asked for. There are no
-// hosts. The zero value is not valid; start from DefaultISP or USCarrierISP.
+// ISP is a network of switches like those of internet providers: sites in a plane, joined by short
+// links into rings of a dozen hops. Most sites have two links, and few links are long. It replaces
+// maps of real networks, which cannot be distributed. Number of nodes, number of links and diameter
+// are exactly as requested. There are no hosts. The zero value is not valid; start from DefaultISP
+// or USCarrierISP.
 type ISP struct {
 	Nodes    int       `yaml:"nodes"`    // 2..4096
-	Links    int       `yaml:"links"`    // Nodes-1..3·Nodes-6: connected, planar
+	Links    int       `yaml:"links"`    // Nodes-1..3·Nodes-6, because the network is connected and planar
 	Diameter int       `yaml:"diameter"` // longest shortest path, in links, 1..Nodes-1
-	Seed     uint64    `yaml:"seed"`     // another seed is another network
+	Seed     uint64    `yaml:"seed"`     // selects the network
 	Rate     unit.Rate `yaml:"rate"`     // of every link, > 0
 	Delay    unit.Time `yaml:"delay"`    // propagation of every link, 0..MaxDelay
 }
@@ -35,8 +35,8 @@ func USCarrierISP() ISP {
 	return ISP{Nodes: 158, Links: 189, Diameter: 35, Seed: 1, Rate: 10 * unit.Gbps, Delay: unit.Millisecond}
 }
 
-// Validate reports every rule that c breaks. Only Build can find out that no network has
-// this diameter, and reports it.
+// Validate reports every rule that c breaks. Only Build can detect that no network has this
+// diameter.
 func (c ISP) Validate() error {
 	v := violations{what: "isp"}
 	v.count("nodes", c.Nodes, 2, 1<<12)
@@ -49,13 +49,13 @@ func (c ISP) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds or that no network of these
-// numbers was found.
+// Build makes the graph. It returns an error if Validate does, or if it finds no network with these
+// numbers.
 //
-// The sites are joined by a minimum spanning tree. The other links join near sites that
-// are many hops apart, leaves first, so that they close rings. The longer and narrower
-// the plane, the larger the diameter: its shape is bisected until the diameter fits,
-// with new sites if it jumps over the right value.
+// A minimum spanning tree joins the sites. The other links close rings: they join near sites that
+// are many hops apart, leaves first. The longer and narrower the plane, the larger the diameter. So
+// Build bisects the shape of the plane until the diameter fits, and draws new sites if no shape
+// does.
 func (c ISP) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -100,15 +100,14 @@ func (c ISP) graph(p *ispPlane) *Graph {
 
 func abs(x int) int { return max(x, -x) }
 
-// A shape is a step of the ratio of the sides of the plane; the ratio goes from 1 to
-// about 4000.
+// A shape is a step of the ratio of the sides of the plane, which goes from 1 to about 4000.
 const (
 	ispSquare = 0
 	ispLine   = 96
 )
 
-// ispPlane is the network while it grows. Coordinates and squared distances are
-// integers, so that it is the same on every machine.
+// ispPlane is the network under construction. Coordinates and squared distances are integers, so
+// that it is the same on every machine.
 type ispPlane struct {
 	x, y  []int64
 	peers [][]int32
@@ -146,7 +145,7 @@ func (p *ispPlane) join(u, v int) {
 	p.links++
 }
 
-// tree returns the minimum spanning tree (Prim).
+// tree joins the sites by a minimum spanning tree (Prim).
 func (p *ispPlane) tree() {
 	n := len(p.x)
 	best := make([]int64, n) // distance to the tree
@@ -179,11 +178,10 @@ type ispPair struct {
 	far  int64
 }
 
-// rings adds links until there are as many as asked for: rings of at least ten hops
-// first, then smaller ones, and of each size first those that start at sites with one
-// link.
+// rings adds links up to the requested number. Rings of at least ten hops come first, then smaller
+// ones. Within a size, links at sites with one link come first.
 func (p *ispPlane) rings(links int) {
-	for near := 8; ; near *= 2 { // hardly ever more than once
+	for near := 8; ; near *= 2 { // rarely repeats
 		pairs := p.near(near)
 		for ring := 10; ring >= 3; ring-- {
 			for leaves := 2; leaves >= 0; leaves-- {
@@ -214,8 +212,7 @@ func (p *ispPlane) leaves(q ispPair) int {
 	return n
 }
 
-// near returns the pairs of sites of which one is among the k nearest of the other, the
-// shortest first.
+// near returns the pairs of sites of which one is among the k nearest of the other, shortest first.
 func (p *ispPlane) near(k int) []ispPair {
 	rows := make([][]ispPair, len(p.x))
 	for u := range p.x {
@@ -256,8 +253,7 @@ func (p *ispPlane) within(u, v, hops int32) bool {
 	return found
 }
 
-// bfs marks, in depth and queue, what is within this many hops of u; the caller clears
-// depth.
+// bfs marks the sites within this many hops of u in depth and queue. The caller clears depth.
 func (p *ispPlane) bfs(u int32, hops int32) {
 	p.queue = append(p.queue[:0], u)
 	p.depth[u] = 1

@@ -6,15 +6,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// KAry is the fat tree of switches with K ports: K pods of K/2 edge and K/2
-// aggregation switches, K²/4 core switches and K³/4 hosts. With equal rates it
-// is not oversubscribed. The zero value is not valid; start from Default.
+// KAry is the fat tree of switches with K ports: K pods of K/2 edge and K/2 aggregation switches,
+// K²/4 core switches and K³/4 hosts. With equal rates it is not oversubscribed. The zero value is
+// not valid; start from Default.
 type KAry struct {
 	// Ports of a switch; even.
 	K int `yaml:"k" default:"8" range:">=2 <=128"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
-	// How many times what a ToR can send up its hosts can send, from which fabric_rate follows; 0 to give fabric_rate.
+	// Ratio of the rate at which the hosts of a ToR can send to the rate of its uplinks, which sets
+	// fabric_rate; 0 to set fabric_rate directly.
 	Oversubscription float64 `yaml:"oversubscription" default:"0" range:">=0 <=1000" omit:"default"`
 	// Rate of the links between switches.
 	FabricRate unit.Rate `yaml:"fabric_rate" when:"oversubscription=0" default:"100Gbps" range:">0bps"`
@@ -37,7 +38,7 @@ func (c KAry) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds.
+// Build makes the graph. It returns an error if Validate does.
 func (c KAry) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

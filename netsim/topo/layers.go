@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// InferLayers sets the layer of every node from the hosts: 0 for a host, and for
-// a switch its distance in links from the nearest host over switches, so that
-// ToR, aggregation and core switches of a tree get 1, 2 and 3. It is -1 where
-// that is unknown: no host in reach, or farther than 127 links.
+// InferLayers sets the layer of every node. It is 0 for a host. For a switch it is the distance in
+// links from the nearest host, so that ToR, aggregation and core switches of a tree get 1, 2 and 3.
+// It is -1 if no host is in reach or the nearest is more than 127 links away.
 func (g *Graph) InferLayers() {
 	adj := g.Adjacency()
 	var queue []NodeID
@@ -37,8 +36,8 @@ func (g *Graph) InferLayers() {
 	}
 }
 
-// LayerName returns what people call the layer of a node: leaves and spines by their own names, other nodes as
-// in a data-centre tree; "" if the layer has no name.
+// LayerName returns the usual name for the layer of a node: leaf and spine by the name of the node,
+// otherwise as in a data-centre tree. It returns "" if the layer has no name.
 func (n Node) LayerName() string {
 	switch word := strings.TrimRight(n.Name, "0123456789"); word {
 	case "leaf", "spine":
@@ -47,7 +46,7 @@ func (n Node) LayerName() string {
 	return LayerName(n.Layer)
 }
 
-// LayerName returns what people call a layer of a data-centre tree.
+// LayerName returns the usual name of a layer of a data-centre tree.
 func LayerName(layer int8) string {
 	switch layer {
 	case layerHost:

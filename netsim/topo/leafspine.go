@@ -7,8 +7,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// LeafSpine is a two-layer network: every leaf is linked to every spine. With Homes, groups of leaves have the same hosts;
-// with Planes, there are several such networks that share nothing but hosts. The zero value is not valid; start from Default.
+// LeafSpine is a two-layer network: every leaf is linked to every spine. With Homes, groups of
+// leaves share their hosts. With Planes, there are several such networks that share only the hosts.
+// The zero value is not valid; start from Default.
 type LeafSpine struct {
 	// Leaf switches.
 	Leaves int `yaml:"leaves" default:"9" range:">=1 <=4096"`
@@ -16,11 +17,12 @@ type LeafSpine struct {
 	Spines int `yaml:"spines" default:"4" range:">=1 <=4096"`
 	// Hosts of each leaf.
 	HostsPerLeaf int `yaml:"hosts_per_leaf" default:"16" range:">=1 <=4096"`
-	// Leaves that a host is linked to, in each plane; divides leaves.
+	// Number of leaves that a host is linked to in each plane; divides leaves.
 	Homes int `yaml:"homes" default:"1" range:">=1 <=64" omit:"default"`
-	// Networks of such leaves and spines, each with links to all hosts.
+	// Number of networks of such leaves and spines, each linked to all hosts.
 	Planes int `yaml:"planes" default:"1" range:">=1 <=16" omit:"default"`
-	// How many times what a leaf can send up its hosts can send, from which fabric_rate follows; 0 to give fabric_rate.
+	// Ratio of the rate at which the hosts of a leaf can send to the rate of its uplinks, which
+	// sets fabric_rate; 0 to set fabric_rate directly.
 	Oversubscription float64 `yaml:"oversubscription" default:"0" range:">=0 <=1000" omit:"default"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"10Gbps" range:">0bps"`
@@ -38,7 +40,7 @@ func (c LeafSpine) fabricRate() unit.Rate {
 	return uplink(c.FabricRate, unit.Rate(c.HostsPerLeaf)*c.HostRate, c.Spines, c.Oversubscription)
 }
 
-// Check reports hosts that are not linked to as many leaves as the others.
+// Check reports a number of homes that does not divide the leaves.
 func (c *LeafSpine) Check(to *schema.Checker) {
 	to.FailIf(c.Leaves%c.Homes != 0, "topology.homes", fmt.Sprintf("want a divisor of leaves = %d", c.Leaves))
 	c.Wear.Check(to)
@@ -59,7 +61,7 @@ func (c LeafSpine) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds.
+// Build makes the graph. It returns an error if Validate does.
 func (c LeafSpine) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

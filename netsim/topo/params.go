@@ -11,16 +11,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Generator is a network with its parameters: a struct whose tags are its keys in a
-// scenario (package internal/schema). experiments/protocols lists the networks.
+// Generator is a network with its parameters: a struct whose tags are its keys in a scenario
+// (package internal/schema). experiments/protocols lists all of them.
 type Generator interface {
-	// Build makes the graph; hosts are numbered first, unless a file says otherwise.
+	// Build makes the graph. Hosts are numbered first, except in some files.
 	Build() (*Graph, error)
-	// Count returns the number of hosts, 0 if only a file knows.
+	// Count returns the number of hosts, or 0 if it is known only from a file.
 	Count() int
 }
 
-// Default returns a generator with the parameters that its tags give it.
+// Default returns a generator with the default values of its tags.
 func Default[G any]() (g G) {
 	schema.Defaults(&g)
 	return g
@@ -102,12 +102,12 @@ func (c Chain) Count() int {
 }
 
 // File is a network from a file: a topology.txt as the HPCC simulators read it, or a map in GML or
-// GraphML, which has switches and links and leaves the rest to the other keys. Hosts are numbered
-// first, then the switches in the order of the map.
+// GraphML. A map has only switches and links; the other keys add the hosts and the missing values.
+// Hosts are numbered first, then the switches in the order of the map.
 type File struct {
 	// The file: a map if its name ends in .gml, .graphml or .xml, otherwise a topology.txt.
 	Path string `yaml:"path" file:"yes"`
-	// Hosts at each switch of a map, which has none.
+	// Hosts at each switch of a map; maps contain no hosts.
 	Hosts int `yaml:"map_hosts" default:"0" range:">=0 <=4096" omit:"default"`
 	// Rate of the links to the hosts of a map.
 	HostRate unit.Rate `yaml:"map_host_rate" default:"0bps" range:">=0bps" omit:"default"`
@@ -119,12 +119,12 @@ type File struct {
 	LargestPart bool `yaml:"map_largest_part" default:"false" omit:"default"`
 }
 
-// IsMap reports whether a file holds a map, by the ending of its name.
+// IsMap reports whether a file is a map, by the extension of its name.
 func IsMap(path string) bool {
 	return slices.Contains([]string{".gml", ".graphml", ".xml"}, filepath.Ext(path))
 }
 
-// Check reports the keys of maps on another file, and those that a map lacks.
+// Check reports map keys for a file that is not a map, and missing keys for a map.
 func (f *File) Check(c *schema.Checker) {
 	for _, k := range []struct {
 		key         string
@@ -165,7 +165,7 @@ func (f File) Build() (*Graph, error) {
 	return f.attach(g)
 }
 
-// attach gives every switch of a map its hosts.
+// attach adds the hosts of every switch of a map.
 func (f File) attach(g *Graph) (*Graph, error) {
 	switches := len(g.Nodes)
 	v := violations{what: f.Path}

@@ -4,12 +4,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Rail is a rail-optimised network for servers with several hosts (GPUs with a network card each): in a unit of
-// servers, the hosts with the same number in their servers are on one leaf, their rail. Every leaf is linked to every
-// spine. Host s·rails + r is the r-th of server s. With Planes, there are several such networks that share nothing but
-// hosts. The zero value is not valid; start from Default.
+// Rail is a rail-optimised network for servers with several hosts (GPUs with a network card each).
+// In a unit of servers, the hosts with the same number in their servers are linked to the same
+// leaf, their rail. Every leaf is linked to every spine. Host s·rails + r is host r of server s.
+// With Planes, there are several such networks that share only the hosts. The zero value is not
+// valid; start from Default.
 type Rail struct {
-	// Units of servers with leaves of their own.
+	// Number of groups of servers, each with its own leaves.
 	Units int `yaml:"units" default:"1" range:">=1 <=1024"`
 	// Servers of a unit.
 	Servers int `yaml:"servers" default:"8" range:">=1 <=4096"`
@@ -17,9 +18,10 @@ type Rail struct {
 	Rails int `yaml:"rails" default:"8" range:">=1 <=64"`
 	// Spine switches.
 	Spines int `yaml:"spines" default:"8" range:">=1 <=4096"`
-	// Networks of such leaves and spines, each with links to all hosts.
+	// Number of networks of such leaves and spines, each linked to all hosts.
 	Planes int `yaml:"planes" default:"1" range:">=1 <=16" omit:"default"`
-	// How many times what a leaf can send up its hosts can send, from which fabric_rate follows; 0 to give fabric_rate.
+	// Ratio of the rate at which the hosts of a leaf can send to the rate of its uplinks, which
+	// sets fabric_rate; 0 to set fabric_rate directly.
 	Oversubscription float64 `yaml:"oversubscription" default:"0" range:">=0 <=1000" omit:"default"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"400Gbps" range:">0bps"`
@@ -55,7 +57,7 @@ func (c Rail) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds.
+// Build makes the graph. It returns an error if Validate does.
 func (c Rail) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

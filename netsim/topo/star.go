@@ -4,8 +4,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Star is hosts around one switch. The zero value is not valid; start from
-// Default.
+// Star is a network of hosts around one switch. The zero value is not valid; start from Default.
 type Star struct {
 	// Hosts around the switch.
 	Hosts int `yaml:"hosts" default:"17" range:">=2 <=4096"`
@@ -24,7 +23,7 @@ func (c Star) Validate() error {
 	return v.err()
 }
 
-// Build makes the graph, or reports what Validate finds.
+// Build makes the graph. It returns an error if Validate does.
 func (c Star) Build() (*Graph, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Longest line of a topology file: the numbers of MaxNodes switches fit.
+// maxLine is the length of the longest line of a topology file: the numbers of MaxNodes switches
+// fit.
 const maxLine = 16 << 20
 
 // ReadTopology reads the topology.txt of the HPCC simulators and their
@@ -21,14 +22,13 @@ const maxLine = 16 << 20
 //	the numbers of the switches, on one line
 //	source destination rate delay error_rate    (one line per link)
 //
-// as in "0 320 100Gbps 1000ns 0.000000". Nodes are numbered from 0; those that
-// are not listed as switches are hosts. Rates may also be written as in "100Gb/s".
-// Blank lines are skipped. Everything else is an error with its line, and where
-// it is a field, its column: other counts than the declared ones, numbers out of
-// range, repeated switches or links, missing or unknown units, more fields than
-// there should be. Layers are inferred from the hosts. The graph is valid.
+// as in "0 320 100Gbps 1000ns 0.000000". Nodes are numbered from 0. Nodes that are not listed as
+// switches are hosts. Rates may also be written as in "100Gb/s". Blank lines are skipped. Errors
+// state the line and, for a field, the column. They report wrong counts, numbers out of range,
+// repeated switches or links, missing or unknown units, and extra fields. Layers are inferred from
+// the hosts. The graph is valid.
 //
-// name is the name of the file in errors and of the graph.
+// name is the name of the graph, and of the file in errors.
 func ReadTopology(r io.Reader, name string) (*Graph, error) {
 	p := topologyReader{g: &Graph{Name: name}, name: name, scan: bufio.NewScanner(r)}
 	p.scan.Buffer(nil, maxLine)
@@ -47,7 +47,7 @@ type topologyReader struct {
 	g    *Graph
 	name string
 	scan *bufio.Scanner
-	line int // of the text last read, from 1
+	line int // of text, from 1
 	text string
 	err  error
 }
@@ -62,7 +62,7 @@ func (p *topologyReader) read() error {
 		p.next(fmt.Sprintf("the numbers of %d switches", switches))
 		p.switchList(switches, header)
 	}
-	lineOf := make(map[[2]NodeID]int) // links by their ends, the lower first
+	lineOf := make(map[[2]NodeID]int) // line of each link, by its ends, the lower first
 	for i := 0; i < links && p.err == nil; i++ {
 		p.next(fmt.Sprintf("link %d of the %d that line %d declares", i+1, links, header))
 		p.link(lineOf)
@@ -78,8 +78,8 @@ func (p *topologyReader) read() error {
 	return p.err
 }
 
-// next moves to the next line that is not blank. Without one, the error says
-// what was expected.
+// next moves to the next line that is not blank. At the end of the file it sets an error that
+// states what was expected.
 func (p *topologyReader) next(want string) {
 	if p.err != nil {
 		return
@@ -106,7 +106,7 @@ func (p *topologyReader) errorAt(place, format string, args ...any) {
 	}
 }
 
-// field is a word of a line and where it stands.
+// field is a word of a line and its position.
 type field struct {
 	text string
 	col  int // bytes, from 1
@@ -148,7 +148,7 @@ func split(line string) []field {
 
 // integer reads a decimal number in low..high.
 func (p *topologyReader) integer(f field, low, high int) int {
-	v, err := strconv.ParseUint(f.text, 10, 31) // takes no sign
+	v, err := strconv.ParseUint(f.text, 10, 31) // accepts no sign
 	if err != nil || int(v) < low || int(v) > high {
 		p.fieldError(f, "want an integer in %d..%d", low, high)
 		return 0
@@ -218,9 +218,9 @@ func parseLinkRate(s string) (unit.Rate, error) {
 	return r, err
 }
 
-// WriteTopology writes g as ReadTopology reads it, with units that the HPCC
-// simulators know. Names and layers have no place in the format. It refuses a
-// graph that Validate refuses.
+// WriteTopology writes g in the format of ReadTopology, with units that the HPCC simulators accept.
+// The format has no names or layers. It returns an error if Validate does, or if a link or switch
+// has properties that the format lacks.
 func WriteTopology(w io.Writer, g *Graph) error {
 	for i, l := range g.Links {
 		if l.Back != 0 || g.Nodes[l.A].Delay != 0 || g.Nodes[l.B].Delay != 0 {
@@ -246,7 +246,7 @@ func WriteTopology(w io.Writer, g *Graph) error {
 	return out.Flush()
 }
 
-// fieldRate writes whole Gbps, Mbps, Kbps or bps; those simulators know no Tbps.
+// fieldRate writes whole Gbps, Mbps, Kbps or bps; the HPCC simulators do not accept Tbps.
 func fieldRate(r unit.Rate) string {
 	for _, u := range []struct {
 		scale unit.Rate
@@ -259,7 +259,7 @@ func fieldRate(r unit.Rate) string {
 	return strconv.FormatInt(int64(r), 10) + "bps"
 }
 
-// fieldDelay writes nanoseconds, as the field's files do, or picoseconds.
+// fieldDelay writes nanoseconds, as topology files usually do, or picoseconds.
 func fieldDelay(t unit.Time) string {
 	if t%unit.Nanosecond == 0 {
 		return strconv.FormatInt(t.Nanoseconds(), 10) + "ns"

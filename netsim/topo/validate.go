@@ -9,18 +9,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Limits on every graph, so that a typing error in a count or a delay gives an error
-// message and not an hour of swapping.
+// Limits of every graph. A typing error in a count or a delay then gives an error message instead
+// of exhausting the memory.
 const (
 	MaxNodes = 1 << 20
 	MaxLinks = 1 << 22
 	MaxDelay = 1000 * unit.Second
 )
 
-// maxListed bounds a list of violations; what exceeds it is counted.
+// maxListed limits a list of violations; further ones are only counted.
 const maxListed = 100
 
-// Label names a node for people: its name if it has one, and its number.
+// Label returns the kind and number of a node, and its name if it has one, for messages.
 func (g *Graph) Label(id NodeID) string {
 	if !g.has(id) {
 		return fmt.Sprintf("node %d", id)
@@ -36,10 +36,10 @@ func (g *Graph) Label(id NodeID) string {
 	return fmt.Sprintf("%s %d (%s)", kind, id, n.Name)
 }
 
-// Validate reports every rule that g breaks, not only the first: the ends of a
-// link are nodes of g and differ, no two links join the same nodes, rates lie
-// in (0, unit.MaxRate], delays lie in [0, MaxDelay], error rates in [0, 1), every host has a
-// link and the hosts, or else the switches, are connected. It names the nodes and links at fault.
+// Validate reports every rule that g breaks, with the nodes and links at fault. The ends of a link
+// are nodes of g and differ. No two links join the same nodes. Rates are in (0, unit.MaxRate],
+// delays in [0, MaxDelay], error rates in [0, 1). Every host has a link. All hosts are connected;
+// without hosts, all switches.
 func (g *Graph) Validate() error {
 	v := violations{what: "topology"}
 	if g.Name != "" {
@@ -66,7 +66,7 @@ func (g *Graph) Validate() error {
 		}
 	}
 	parts := components(&adj, len(g.Nodes))
-	if len(g.Hosts()) > 0 { // switches that no host reaches, such as a spine whose links have failed, do no harm
+	if len(g.Hosts()) > 0 { // switches without a path to a host do no harm, such as a spine whose links have failed
 		parts = slices.DeleteFunc(parts, func(part []NodeID) bool {
 			return !slices.ContainsFunc(part, func(id NodeID) bool { return g.Nodes[id].Kind == Host })
 		})
@@ -103,7 +103,7 @@ func (g *Graph) validateLink(v *violations, i int, l Link) {
 	if l.Delay < 0 || l.Delay > MaxDelay {
 		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, MaxDelay)
 	}
-	if !(l.ErrorRate >= 0 && l.ErrorRate < 1) { // this way round, NaN fails too
+	if !(l.ErrorRate >= 0 && l.ErrorRate < 1) { // in this form, NaN fails too
 		v.add("link %d (%d-%d): error rate %v, want 0 <= rate < 1", i, l.A, l.B, l.ErrorRate)
 	}
 }
@@ -122,7 +122,7 @@ func (g *Graph) validateDuplicates(v *violations, adj *Adjacency) {
 	}
 }
 
-// list names the first few of some nodes and counts the rest.
+// list returns the labels of the first few nodes and the number of the others.
 func (g *Graph) list(ids []NodeID, few int) string {
 	var b strings.Builder
 	for i, id := range ids {
@@ -138,8 +138,8 @@ func (g *Graph) list(ids []NodeID, few int) string {
 	return b.String()
 }
 
-// components returns the connected parts, each in ascending order, the largest
-// first; of two equally large ones the one with the lowest node.
+// components returns the connected parts, largest first, each in ascending order. Among equally
+// large parts the one with the lowest node comes first.
 func components(adj *Adjacency, n int) [][]NodeID {
 	seen := make([]bool, n)
 	var parts [][]NodeID
@@ -164,7 +164,7 @@ func components(adj *Adjacency, n int) [][]NodeID {
 	return parts
 }
 
-// violations collects what is wrong with one thing.
+// violations collects the broken rules of one object.
 type violations struct {
 	what string
 	errs []error
@@ -213,7 +213,7 @@ func (v *violations) delay(key string, value unit.Time) {
 // size checks the number of nodes and links that valid fields would make.
 func (v *violations) size(nodes, links int) {
 	if len(v.errs) > 0 {
-		return // the counts are not to be trusted
+		return // the counts cannot be trusted
 	}
 	v.counts(nodes, links)
 }

@@ -13,24 +13,23 @@ import (
 // maxMap is the largest GML or GraphML file read, in bytes.
 const maxMap = input.Map
 
-// Fill says what a map of a network, in GML or GraphML, leaves open. The zero
-// value is not valid; start from DefaultFill.
+// Fill holds the values that a map in GML or GraphML may lack. The zero value is not valid; start
+// from DefaultFill.
 type Fill struct {
-	// Of links without LinkSpeedRaw; 0 if the map must give all of them.
+	// Rate of links without LinkSpeedRaw; 0 if the map must have a rate for every link.
 	Rate unit.Rate `flag:"rate" use:"{rate} of the links of a GML or GraphML map that have no LinkSpeedRaw"`
-	// Of every link, 0..MaxDelay.
+	// Delay of every link, 0..MaxDelay.
 	Delay unit.Time `flag:"delay" use:"{delay} of the links of a GML or GraphML map"`
 
-	// Asked makes a Rate that no link takes an error.
+	// Asked makes it an error if no link uses Rate.
 	Asked bool
 
-	// LargestComponent keeps the largest connected part of a map in several
-	// parts (of equal ones, that with the first node) and drops the rest. Without
-	// it such a map is an error.
+	// LargestComponent keeps only the largest connected part of a map; of equal parts, the one with
+	// the first node. Without it a map that is not connected is an error.
 	LargestComponent bool `flag:"largest-part" use:"keep only the largest part of a GML or GraphML map that is not connected"`
 }
 
-// DefaultFill returns 10 Gb/s and 1 ms, a few hundred kilometres of fibre.
+// DefaultFill returns 10 Gb/s and 1 ms, the delay of a few hundred kilometres of fibre.
 func DefaultFill() Fill { return Fill{Rate: 10 * unit.Gbps, Delay: unit.Millisecond} }
 
 // Validate reports every rule that f breaks.
@@ -43,9 +42,9 @@ func (f Fill) Validate() error {
 	return v.err()
 }
 
-// Dropped counts what a map had and the graph does not.
+// Dropped counts the elements of a map that the graph lacks.
 type Dropped struct {
-	DuplicateLinks int // links between nodes that already had one, in any direction
+	DuplicateLinks int // links between nodes that already have one, in either direction
 	SelfLinks      int // links of a node to itself
 	Nodes          int // outside the largest connected part
 	Links          int // outside the largest connected part
@@ -55,8 +54,8 @@ func (d Dropped) String() string {
 	return fmt.Sprintf("%d repeated links, %d links of a node to itself, %d nodes and %d links outside the largest part", d.DuplicateLinks, d.SelfLinks, d.Nodes, d.Links)
 }
 
-// RateError reports a rate of links that a map needs and lacks, or a given rate that has no
-// effect on a map.
+// RateError reports that a map lacks the rate of a link, or that a given rate has no effect on a
+// map.
 type RateError struct{ rule string }
 
 func (e *RateError) Error() string { return e.rule }
@@ -74,11 +73,11 @@ type position struct{ line, col int }
 
 type wanEdge struct {
 	source, target string
-	rate           unit.Rate // 0 if the map does not say
+	rate           unit.Rate // 0 if the map has none
 	at             position
 }
 
-// openMap reads the text of a map and starts an empty one to fill from it.
+// openMap reads the text of a map and returns an empty wan to fill from it.
 func openMap(r io.Reader, name string, f Fill) (*wan, []byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, nil, err
@@ -127,7 +126,7 @@ func (w *wan) edge(source, target string, rate unit.Rate, at position) error {
 	return nil
 }
 
-// graph makes the links and checks the whole.
+// graph makes the links and validates the graph.
 func (w *wan) graph(f Fill) (*Graph, error) {
 	d := &w.g.Dropped
 	unrated, first := 0, position{}
@@ -179,7 +178,7 @@ func (w *wan) graph(f Fill) (*Graph, error) {
 	return w.g, nil
 }
 
-// keep returns the part of g made of some nodes, in ascending order, numbered anew.
+// keep returns the subgraph of some nodes, given in ascending order and renumbered.
 func (g *Graph) keep(ids []NodeID) *Graph {
 	part := &Graph{Name: g.Name}
 	number := make(map[NodeID]NodeID, len(ids))

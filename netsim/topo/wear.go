@@ -7,29 +7,30 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Wear is links between switches that are missing or slow from the beginning, in the order of the network: those of
-// the first leaf or ToR first, by the number of the switch above, then those of aggregation switches.
+// Wear sets links between switches that are missing or slow from the beginning of a run. Links
+// count in the order of the network: first those of the first leaf or ToR, by the number of the
+// switch above, and later those of aggregation switches.
 type Wear struct {
-	// The first links between switches, counted from the first leaf or ToR, that are not there.
+	// Number of missing links between switches, counted from the first leaf or ToR.
 	Failed int `yaml:"failed" default:"0" range:">=0 <=65536" omit:"default"`
-	// The next links after these, that have a part of their rate.
+	// Number of degraded links, counted after the missing ones.
 	Degraded int `yaml:"degraded" default:"0" range:">=0 <=65536" omit:"default"`
-	// What part they have.
+	// Share of its rate that a degraded link keeps.
 	DegradedShare float64 `yaml:"degraded_share" default:"0.25" range:">=0.001 <1" omit:"default"`
 }
 
-// Check reports a share without links.
+// Check reports a share that has no effect because no link is degraded.
 func (w *Wear) Check(c *schema.Checker) { checkShare(c, w.Degraded, w.DegradedShare) }
 
-// checkShare reports a share other than the default if no link has it.
+// checkShare reports a share other than the default if no link is degraded.
 func checkShare(c *schema.Checker, degraded int, share float64) {
 	c.FailForIf(degraded == 0 && share != Default[Wear]().DegradedShare, "topology.degraded", "topology.degraded_share", "has no effect with topology.degraded = 0")
 }
 
-// slower returns a share of a rate.
+// slower returns the rate of a degraded link.
 func slower(r unit.Rate, share float64) unit.Rate { return max(1, unit.Rate(float64(r)*share)) }
 
-// on takes links between switches out of a graph and slows others down.
+// on removes and degrades links between switches of a graph.
 func (w Wear) on(g *Graph) (*Graph, error) {
 	if w.Failed+w.Degraded == 0 {
 		return g, nil
@@ -56,8 +57,9 @@ func (w Wear) on(g *Graph) (*Graph, error) {
 	return g, nil
 }
 
-// uplink returns the rate of so many links up from a switch below which hosts can send that rate: the given rate, or, if
-// oversubscribed is not 0, the one with which hosts can send this many times what the links carry.
+// uplink returns the rate of each of several uplinks of a switch whose hosts can send at the rate
+// hosts. It is the given rate if oversubscribed is 0. Otherwise hosts is oversubscribed times the
+// sum of the uplinks.
 func uplink(given, hosts unit.Rate, links int, oversubscribed float64) unit.Rate {
 	if oversubscribed == 0 {
 		return given
@@ -65,7 +67,7 @@ func uplink(given, hosts unit.Rate, links int, oversubscribed float64) unit.Rate
 	return unit.Rate(min(float64(hosts)/(float64(links)*oversubscribed), 2*float64(unit.MaxRate)))
 }
 
-// uplink checks what uplink returns.
+// uplink checks the result of the function uplink.
 func (v *violations) uplink(r unit.Rate, oversubscribed float64) {
 	if oversubscribed == 0 {
 		v.rate("fabric_rate", r)

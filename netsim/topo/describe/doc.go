@@ -1,4 +1,3 @@
-// Package describe sums up a graph for people: how many nodes of each layer and
-// links of each rate it has, how long its paths are and how much its middle
-// carries. It stands above topo and route, which the other parts build on.
+// Package describe summarises a graph for users: the number of nodes per layer and of links per
+// rate, the lengths of its paths, and the capacity between its halves.
 package describe

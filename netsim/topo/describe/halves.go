@@ -7,16 +7,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Halves is how much the first half of the hosts, by number, can send to the
-// second half at once: the maximum flow over the links, hosts not forwarding.
-// Links inside servers do not count.
-// The generators number their hosts along the network, so it is the bisection
-// bandwidth of their graphs; the least over all ways to halve the hosts of an
-// arbitrary graph is a hard problem and not attempted. In an odd number the
-// second half is the larger one.
+// Halves is the rate at which the first half of the hosts, by number, can send to the second half
+// at the same time. It is the maximum flow over the links; hosts do not forward, and links inside
+// servers do not count. The generators number their hosts along the network, so for their graphs it
+// is the bisection bandwidth. For an arbitrary graph, the minimum over all ways to halve the hosts
+// is a hard problem and not attempted. If the number of hosts is odd, the second half is the larger
+// one.
 type Halves struct {
-	Rate  unit.Rate `json:"rate"`  // math.MaxInt64 if the rates of the links add up to more
-	Hosts unit.Rate `json:"hosts"` // what the links of the first half's hosts could send
+	Rate  unit.Rate `json:"rate"`  // math.MaxInt64 if the sum of the link rates overflows
+	Hosts unit.Rate `json:"hosts"` // sum of the link rates of the first half's hosts
 }
 
 func halves(g *topo.Graph) *Halves {
@@ -36,7 +35,7 @@ func halves(g *topo.Graph) *Halves {
 	for _, l := range g.Links {
 		a, b := l.A, l.B
 		if g.Nodes[a].Kind == topo.Switch {
-			a, b = b, a // a host, if any, is a
+			a, b = b, a // if one end is a host, it is a now
 		}
 		if g.Nodes[b].Inside {
 			continue
@@ -61,14 +60,14 @@ func halves(g *topo.Graph) *Halves {
 	return h
 }
 
-// flow is Dinic's maximum-flow algorithm (Dinitz, 1970): breadth-first levels,
-// then a blocking flow along them, until the sink is out of reach.
+// flow is Dinic's maximum-flow algorithm (Dinitz, 1970): breadth-first levels, then a blocking flow
+// along them, until the sink is unreachable.
 type flow struct {
-	adj   [][]int32 // edges that leave a node; edge e and e^1 are each other's reverse
+	adj   [][]int32 // outgoing edges by node; edges e and e^1 are each other's reverse
 	head  []int32
-	left  []unit.Rate // what an edge can still carry
+	left  []unit.Rate // remaining capacity of an edge
 	level []int32
-	next  []int // the edges of a node before it are useless in this phase
+	next  []int // by node: its edges before this one are exhausted in this phase
 }
 
 func newFlow(nodes, edges int) *flow {
@@ -78,7 +77,7 @@ func newFlow(nodes, edges int) *flow {
 	}
 }
 
-// join adds a link that carries there from a to b and back from b to a.
+// join adds a link with capacity there from a to b, and back from b to a.
 func (f *flow) join(a, b int32, there, back unit.Rate) {
 	e := int32(len(f.head))
 	f.head = append(f.head, b, a)

@@ -9,13 +9,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Summary holds what a reader wants to know of a network first.
+// Summary holds the main properties of a network.
 type Summary struct {
 	Name     string `json:"name"`
 	Hosts    int    `json:"hosts"`
 	Switches int    `json:"switches"`
 
-	Layers []Layer `json:"layers"` // of the switches, from the edge up, unknown last
+	Layers []Layer `json:"layers"` // of switches, from the edge up, unknown last
 	Links  []Links `json:"links"`  // by rate, then delay, ascending
 
 	MinPorts int `json:"min_ports"` // fewest links of a switch; 0 without switches
@@ -39,18 +39,18 @@ type Links struct {
 	Count     int       `json:"count"`
 }
 
-// Paths tells how far apart the hosts are, or in a graph without hosts the
-// switches. Distances are switches crossed by a shortest path, both ends
-// included if they are switches; pairs are unordered.
+// Paths describes the distances between the hosts, or between the switches in a graph without
+// hosts. A distance is the number of switches on a shortest path, including ends that are switches.
+// Pairs are unordered.
 type Paths struct {
 	Between     string  `json:"between"`     // "hosts" or "switches"
 	Pairs       []int64 `json:"pairs"`       // element i: pairs at distance i
 	Unreachable int64   `json:"unreachable"` // pairs without a path
-	Mean        float64 `json:"mean"`        // distance, over the pairs with a path
+	Mean        float64 `json:"mean"`        // mean distance of the pairs with a path
 	Longest     int     `json:"longest"`
 }
 
-// Of sums up a graph. It refuses one that is not valid or too large to route.
+// Of summarises a graph. It returns an error if the graph is not valid or too large to route.
 func Of(g *topo.Graph) (*Summary, error) {
 	table, err := route.NewExcluding(g, route.Options{}, nil)
 	if err != nil {

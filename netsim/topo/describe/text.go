@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// String returns the summary as a small table.
+// String returns the summary as text.
 func (s *Summary) String() string {
 	var b strings.Builder
 	name := s.Name
@@ -47,7 +47,7 @@ func (s *Summary) String() string {
 	return b.String()
 }
 
-// maxRows is the most rows of a table of path lengths; a longer one is grouped.
+// maxRows is the largest number of rows in the table of path lengths; longer tables are grouped.
 const maxRows = 15
 
 func (p Paths) text(b *strings.Builder) {
@@ -77,8 +77,7 @@ func (p Paths) text(b *strings.Builder) {
 	row("no path", p.Unreachable)
 }
 
-// layers lists the layers after the number of switches, unless nothing is known
-// of them.
+// layers lists the layers for the line of switches. It returns "" if no layer is known.
 func layers(ls []Layer) string {
 	if len(ls) == 1 && ls[0].Layer < 0 {
 		return ""
@@ -111,7 +110,7 @@ func span(low, high int) string {
 	return fmt.Sprintf("%d to %d", low, high)
 }
 
-// rounded returns a rate that is written with three decimals of its largest unit at most.
+// rounded rounds a rate so that it prints with at most three decimals.
 func rounded(r unit.Rate) unit.Rate {
 	step := unit.Rate(1)
 	for step < unit.Gbps && r >= 1000*1000*step {
