@@ -24,54 +24,55 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Options say how a campaign is run. None changes the results.
+// Options configure the execution of a campaign. None of them changes the results.
 type Options struct {
 	// Dir holds the run directories.
 	Dir string
-	// Workers is how many runs go on at the same time; at least 1.
+	// Workers is the number of concurrent runs; at least 1.
 	Workers int
-	// AnyBuild takes over what another build of the program has run.
+	// AnyBuild accepts results of other builds of the program.
 	AnyBuild bool
-	// Observe, if not nil, makes what watches a run. Its tables lie in the run directory, so that
-	// Dir is for the runs of one kind of observer: a run that is there counts as observed.
+	// Observe, if not nil, returns an observer of a run. Its tables are stored in the run directory. So all
+	// runs under Dir must have the same kind of observer: an existing run counts as observed.
 	Observe func(*Run) Observer
-	// Quiet shows no progress.
+	// Quiet hides the progress.
 	Quiet bool
-	// Messages is where progress goes, usually standard error.
+	// Messages receives the progress, usually on standard error.
 	Messages io.Writer
-	// Line makes a command line of words.
+	// Line joins words to a command line.
 	Line func(words ...string) string
-	// Part makes a call of Execute one of several that show themselves as one piece of work; nil if it is all.
+	// Part makes this call of Execute a part of a larger task whose progress is shown as one; nil if it is
+	// the whole task.
 	Part *Part
 }
 
-// Part is one of several calls of Execute.
+// Part is one of several calls of Execute that share a progress display.
 type Part struct {
 	Show       *progress.Display
 	Task       *progress.Task
-	Number, Of int // counts from 0; it is not known beforehand whether all parts are needed
+	Number, Of int // part Number, from 0, of at most Of
 }
 
-// Observer watches a run from within. Nothing that it does changes the run.
+// Observer observes the packets of a run. It must not change the run.
 type Observer struct {
-	Name    string                                    // of its tables, as the kind of a monitor
+	Name    string                                    // name of its tables, as the kind of a monitor
 	Tap     func(*sim.Simulation) (netsim.Tap, error) // as in sim.Options
-	Receive func(*sim.Simulation) netsim.Sink         // likewise
-	Ready   func(*sim.Simulation) error               // likewise
+	Receive func(*sim.Simulation) netsim.Sink         // as in sim.Options
+	Ready   func(*sim.Simulation) error               // as in sim.Options
 	Tables  func(*sim.Result) ([]telemetry.Table, error)
 }
 
-// Result is where a finished run is.
+// Result is a finished run and its directory.
 type Result struct {
 	Dir      string
 	Manifest *store.Manifest // nil until the run has finished
-	Reused   bool            // it was there already
+	Reused   bool            // the run existed before
 }
 
-// Flows reads the flow records. Files that are not those of the run are an error.
+// Flows reads the flow records. It returns an error if the files are not those of the manifest.
 func (r *Result) Flows() (*store.Flows, error) { return r.Manifest.Flows(r.Dir) }
 
-// Counted is Flows without those that run.warmup and run.cooldown leave out of statistics.
+// Counted returns the flows without those that run.warmup and run.cooldown exclude from statistics.
 func (r *Run) Counted() (*store.Flows, error) {
 	flows, err := r.Flows()
 	if err != nil {
@@ -80,7 +81,7 @@ func (r *Run) Counted() (*store.Flows, error) {
 	return stats.Counted(flows, r.Scenario.Run.Warmup, r.Scenario.Run.Cooldown), nil
 }
 
-// InterruptedError says that the context ended first. Finished runs are kept.
+// InterruptedError is the error of a campaign whose context ended. Finished runs are kept.
 type InterruptedError struct {
 	Kept, Total int
 	Dir         string
@@ -93,13 +94,13 @@ func (e *InterruptedError) Error() string {
 	return fmt.Sprintf("with %d of %d runs finished; they are kept in %s", e.Kept, e.Total, e.Dir)
 }
 
-// Unwrap makes the error one of context.Canceled.
+// Unwrap returns context.Canceled.
 func (e *InterruptedError) Unwrap() error { return context.Canceled }
 
-// FailedError says that runs have failed. The others have finished.
+// FailedError is the error of a campaign with failed runs. All other runs have finished.
 type FailedError struct {
 	Total int
-	Errs  []error // one for each failed run, which it names
+	Errs  []error // one for each failed run, with its name
 }
 
 func (e *FailedError) Error() string {
@@ -110,12 +111,12 @@ func (e *FailedError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the errors of the runs.
+// Unwrap returns the errors of the runs.
 func (e *FailedError) Unwrap() []error { return e.Errs }
 
-// Execute runs all specs that have no result yet and returns a run for each spec,
-// in their order. Nothing is run unless all specs are valid. The error is an
-// InterruptedError, a FailedError, or says what is wrong with the specs.
+// Execute runs all specs that have no result yet and returns a run for each spec, in order. If a spec is
+// invalid, it runs none. The error is an InterruptedError, a FailedError, or a list of the problems of the
+// specs.
 func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	all, distinct, err := prepare(specs)
 	if err != nil {
@@ -153,7 +154,7 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	if foreign > 0 {
 		fmt.Fprintf(show, "%d runs in %s were made by another build of pintlab and are run again (--reuse takes them as they are)\n", foreign, o.Dir)
 	}
-	// The longest first, so that the last ones to end are short.
+	// Start the longest runs first, so that no long run is left alone at the end.
 	slices.SortStableFunc(todo, func(a, b *Run) int { return cmp.Compare(b.work(), a.work()) })
 	if len(todo) == 0 {
 		return all, nil
@@ -165,7 +166,7 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	return all, execute(ctx, todo, len(distinct), newTracker(part, len(distinct), todo), o)
 }
 
-// Missing returns the indices of the specs that have no result yet, each simulation
+// Missing returns the indices of the specs that have no result yet. Specs of the same simulation are listed
 // once.
 func Missing(specs []Spec, o Options) ([]int, error) {
 	all, _, err := prepare(specs)
@@ -194,8 +195,9 @@ func Missing(specs []Spec, o Options) ([]int, error) {
 	return list, nil
 }
 
-// Needs returns the memory and the seconds of a core that specs need (sim.Need), by their numbers. Runs that differ in the seed alone need the same. An
-// estimate needs at most what its packets do.
+// Needs returns the memory in bytes and the core seconds that the specs with the given indices need
+// (sim.Need). Runs that differ only in the seed have equal needs. For an estimate it returns the needs of a
+// full simulation, an upper bound.
 func Needs(ctx context.Context, specs []Spec, numbers []int) (memory []int64, seconds []float64, err error) {
 	type need struct {
 		memory  int64
@@ -270,7 +272,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	}
 	res, err := estimate.Simulate(ctx, r.Scenario, so)
 	if err == nil {
-		err = res.Late() // the label would name a fault that there was not
+		err = res.Late() // a fault after the last event did not occur, so the label would be wrong
 	}
 	if err != nil {
 		return err
@@ -291,11 +293,10 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	return err
 }
 
-// DirName returns the directory of run directories beneath a directory of results.
+// DirName returns the directory of the runs within a directory of results.
 func DirName(out string) string { return filepath.Join(out, "runs") }
 
-// CheckSeeds reports whether n seeds can be counted from the first: the largest one is 2^64−1,
-// after which they would begin at 0.
+// CheckSeeds returns an error if n successive seeds from first exceed 2^64−1.
 func CheckSeeds(first uint64, n int) error {
 	if n > 0 && first > math.MaxUint64-uint64(n-1) {
 		return fmt.Errorf("seed %d: %d seeds cannot be counted from there, the largest is %d", first, n, uint64(math.MaxUint64))
@@ -303,7 +304,7 @@ func CheckSeeds(first uint64, n int) error {
 	return nil
 }
 
-// Seeds are n seeds, counting from the first; see CheckSeeds.
+// Seeds returns n successive seeds from first; see CheckSeeds.
 func Seeds(first uint64, n int) []uint64 {
 	seeds := make([]uint64, n)
 	for i := range seeds {

@@ -1,13 +1,10 @@
-// Package campaign runs many scenarios in parallel and keeps each result in its run
-// directory.
+// Package campaign runs many scenarios in parallel and stores each result in a run directory.
 //
-// A run is known by the hash of its scenario (scenario.Hash). A run whose directory
-// is there already is not run again: an interrupted campaign goes on where it was,
-// and figures share the runs that they have in common. What another build of the
-// program has left is not taken over unless that is asked for, because another
-// build may simulate differently.
+// A run is identified by the hash of its scenario (scenario.Hash). A run whose directory exists is not
+// repeated. So an interrupted campaign continues where it stopped, and figures share common runs. Results
+// of another build of the program are accepted only on request, because another build may simulate
+// differently.
 //
-// The results come back in the order of the specs, and nothing about them depends
-// on the number of workers or on what was there before. Only manifests stay in
-// memory; the flow records are read from disk when they are asked for.
+// Results are in the order of the specs. They depend neither on the number of workers nor on existing runs.
+// Only manifests are kept in memory; flow records are read from disk on demand.
 package campaign

@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// state tells how much of a run is on disk.
+// state is how much of a run is on disk.
 type state int
 
 const (
@@ -19,8 +19,8 @@ const (
 	usable
 )
 
-// index finds run directories by the hash at the end of their names. The part in
-// front is for people: it changes no result.
+// index maps the hash at the end of each run directory's name to its directories. The rest of the name is
+// for people.
 type index map[string][]string
 
 // finished lists the run directories under dir.
@@ -38,7 +38,7 @@ func finished(dir string) (index, error) {
 	return ix, nil
 }
 
-// find gives the run its result if a directory has it.
+// find sets the result of the run if a directory contains it.
 func (ix index) find(r *Run, anyBuild bool) (state, error) {
 	found := missing
 	for _, dir := range ix[r.Hash] {
@@ -69,7 +69,7 @@ func (ix index) find(r *Run, anyBuild bool) (state, error) {
 	return found, nil
 }
 
-// Made reports whether a directory below dir has the results of a scenario whole.
+// Made reports whether a directory under dir contains the complete results of a scenario.
 func Made(dir string, sc scenario.Scenario, anyBuild bool) (bool, error) {
 	hash, err := sc.Hash()
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 
 // Spec is one run of a campaign.
 type Spec struct {
-	// Label is shown while it runs, such as "PINT, web search 50 %, seed 1".
+	// Label describes the run in progress displays, such as "PINT, web search 50 %, seed 1".
 	Label string
 	// Base is a preset or a scenario file.
 	Base string
-	// Set lists the changes of it, each "key=value".
+	// Set lists changes to Base, each "key=value".
 	Set []string
 }
 
-// With returns a copy of the spec with more changes. A change takes the place of one of the
-// same key, so that Words is a command that pintlab accepts.
+// With returns a copy of the spec with more changes. A change replaces an earlier one of the same key, so
+// that Words is a command that pintlab accepts.
 func (s Spec) With(set ...string) Spec {
 	list := slices.Clone(s.Set)
 	for _, a := range set {
@@ -34,7 +34,7 @@ func (s Spec) With(set ...string) Spec {
 	return s
 }
 
-// Scenario returns the scenario of the run. Flow records are all that it keeps.
+// Scenario returns the scenario of the run. By default, only flow records are stored.
 func (s Spec) Scenario() (scenario.Scenario, error) {
 	sc, err := scenario.Open(s.Base, append([]string{"run.outputs=[" + scenario.OutputParquet + "]"}, s.Set...)...)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s Spec) Scenario() (scenario.Scenario, error) {
 	return sc, nil
 }
 
-// Hashes returns the hashes of the specs: equal ones share a run.
+// Hashes returns the hashes of the specs. Specs with equal hashes share a run.
 func Hashes(specs []Spec) ([]string, error) {
 	list := make([]string, len(specs))
 	var errs errorList
@@ -60,7 +60,7 @@ func Hashes(specs []Spec) ([]string, error) {
 	return list, errs.join()
 }
 
-// errorList keeps the first errors of many runs.
+// errorList collects errors and keeps the first few.
 type errorList struct {
 	errs []error
 	more int
@@ -84,7 +84,7 @@ func (l *errorList) join() error {
 	return errors.Join(l.errs...)
 }
 
-// Words returns the words of the command that makes this run alone.
+// Words returns the command that makes this run alone.
 func (s Spec) Words() []string {
 	words := []string{"pintlab", "run", s.Base}
 	for _, set := range s.Set {
@@ -93,8 +93,7 @@ func (s Spec) Words() []string {
 	return words
 }
 
-// Run is a run of a campaign: what was asked for and, when it has finished, where
-// it is.
+// Run is a run of a campaign: its spec and, once it has finished, its result.
 type Run struct {
 	Spec
 	Scenario scenario.Scenario
@@ -102,7 +101,8 @@ type Run struct {
 	Result
 }
 
-// Lines calls use for each line of a CSV file of the run, which must be the one that the run wrote.
+// Lines calls use for each line of a CSV file of the run. It returns an error if the file has changed since
+// the run.
 func (r *Run) Lines(name string, use func(*columns.Line)) error {
 	if err := r.Manifest.Check(r.Dir, name); err != nil {
 		return err
@@ -113,8 +113,8 @@ func (r *Run) Lines(name string, use func(*columns.Line)) error {
 	return nil
 }
 
-// prepare opens all scenarios. Specs of the same hash share a Run, that of the
-// first. The second result has each Run once.
+// prepare opens all scenarios. Specs with the same hash share the Run of the first one; distinct contains
+// each Run once.
 func prepare(specs []Spec) (all, distinct []*Run, err error) {
 	var errs errorList
 	byHash := map[string]*Run{}
@@ -140,8 +140,8 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 	return all, distinct, errs.join()
 }
 
-// work returns a guess at how long a run takes relative to others on the same network:
-// the payload that it offers, or 1 us of it where that is not known.
+// work estimates the duration of a run relative to others on the same network: the payload that it offers
+// in seconds of a full link, and at least 1 us.
 func (r *Run) work() float64 {
 	sum := 0.0
 	for _, w := range r.Scenario.Workload {

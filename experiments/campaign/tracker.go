@@ -8,28 +8,27 @@ import (
 	"pintlab/internal/progress"
 )
 
-// tracker shows a campaign as one piece of work, in which each run counts as much
-// as it takes: the estimate of the time left would be far off if a run of a second
-// counted like one of a minute.
+// tracker shows the progress of a campaign. It weights each run by its work, because the estimate of the
+// time left would be wrong if all runs counted equally.
 type tracker struct {
 	part  *Part
-	total int     // runs, those that were there already included
-	all   float64 // work of the runs that are left
+	total int     // number of runs, including existing ones
+	all   float64 // work of the runs to be made
 
 	mu      sync.Mutex
-	ended   int     // runs
+	ended   int     // number of runs that have ended, including existing ones
 	done    float64 // work of the runs that have ended
 	running []*running
 }
 
-// running is a run under way.
+// running is a run in progress.
 type running struct {
 	label string
 	work  float64
-	share float64 // done
+	share float64 // share that is done
 }
 
-// newTracker begins with so many runs that need no work.
+// newTracker returns a tracker of a campaign with total runs, of which todo are left.
 func newTracker(part *Part, total int, todo []*Run) *tracker {
 	t := &tracker{part: part, total: total, ended: total - len(todo)}
 	for _, r := range todo {
@@ -38,7 +37,7 @@ func newTracker(part *Part, total int, todo []*Run) *tracker {
 	return t
 }
 
-// begin adds a run. The result is for update and end.
+// begin adds a run. Its result identifies the run in update and end.
 func (t *tracker) begin(r *Run) *running {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -74,7 +73,7 @@ func (p *Part) update(share float64, detail string) {
 	p.Task.Update((float64(p.Number)+share)/float64(p.Of), detail)
 }
 
-// state returns the share of all work that is done, and what is going on.
+// state returns the share of the work that is done and a description of the progress.
 func (t *tracker) state() (share float64, detail string) {
 	words := []string{fmt.Sprintf("%d of %d runs", t.ended, t.total)}
 	done := t.done

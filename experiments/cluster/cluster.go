@@ -1,5 +1,6 @@
-// Package cluster writes jobs that make numbered tasks on the machines of a cluster: job arrays of Slurm and Indexed Jobs of
-// Kubernetes. What a task is the command knows that a job calls; any scheduler that sets an index variable can call it.
+// Package cluster writes the jobs of a cluster that carry out numbered tasks: job arrays of Slurm and
+// Indexed Jobs of Kubernetes. A job calls a command, which defines the tasks; any scheduler that sets an
+// index variable can call it.
 package cluster
 
 import (
@@ -20,38 +21,38 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Task is a piece of work and what it needs, 0 if that is not known.
+// Task is a piece of work and its needs; 0 if unknown.
 type Task struct {
 	Number  int     `json:"task"`
 	Memory  int64   `json:"memory_bytes"`
 	Seconds float64 `json:"seconds"` // of one processor core
 }
 
-// Path is a file or directory, and what names it, such as a key of a scenario.
+// Path is a file or directory, and the key or flag that names it.
 type Path struct{ Of, Name string }
 
-// Jobs describes the jobs that make tasks.
+// Jobs describes the jobs for some tasks.
 type Jobs struct {
 	Name  string   // of the work
-	Dir   string   // where the jobs run: what the command's paths start from
-	Paths []Path   // that the command reads or writes
+	Dir   string   // working directory of the jobs
+	Paths []Path   // files that the command reads or writes
 	Words []string // the program, its command and flags
-	Start float64  // seconds that each job takes before its tasks
+	Start float64  // seconds that each job needs before its tasks
 
-	// Limit is the MaxArraySize of a Slurm cluster.
+	// Limit is the MaxArraySize of the Slurm cluster.
 	Limit int `flag:"array-limit" default:"1001" range:">=1 <=1000000000" use:"MaxArraySize {N} of the cluster: no array has more"`
-	// Time and Memory are as sbatch takes them; empty for what tasks need.
+	// Time and Memory have the formats of sbatch; "" derives them from the needs of the tasks.
 	Time      string `flag:"time" use:"{limit} of each job, as sbatch takes it (default: four times what it needs)"`
 	Memory    string `flag:"mem" use:"{memory} of each job, as sbatch takes it (default: twice what it needs)"`
 	Partition string `flag:"partition" use:"{name} of the partition of Slurm (default: the cluster's)"`
-	// Share is up to which time short tasks share a job.
+	// Share is the longest job that several short tasks share.
 	Share unit.Time `flag:"share" default:"60s" range:">=0s <=100000s" use:"short tasks share a job of up to {time}; 0s: each has its own"`
 	CPUs  int       `flag:"cpus-per-task" default:"1" range:">=1 <=1024" use:"processor cores {N} of each job"`
 	Image string    `flag:"image" use:"{image} of the program, for Kubernetes"`
 	Claim string    `flag:"claim" use:"{name} of the PersistentVolumeClaim whose root is this directory, for Kubernetes"`
 }
 
-// The forms that sbatch and Kubernetes know.
+// Formats of sbatch and Kubernetes.
 var (
 	slurmTime   = regexp.MustCompile(`^(\d+-\d+(:\d+(:\d+)?)?|\d+(:\d+(:\d+)?)?|UNLIMITED|INFINITE)$`)
 	slurmMemory = regexp.MustCompile(`^(\d+)([KMGT]?)$`)
@@ -60,7 +61,7 @@ var (
 	minutes     = regexp.MustCompile(`^\d{1,9}$`)
 )
 
-// Validate reports what the scheduler would not take.
+// Validate returns an error for settings that the scheduler would refuse.
 func (j *Jobs) Validate(kubernetes bool) error {
 	switch {
 	case j.Time != "" && !slurmTime.MatchString(j.Time):
@@ -84,7 +85,7 @@ func (j *Jobs) Validate(kubernetes bool) error {
 	return nil
 }
 
-// mounted reports whether a path is in the directory, by name and where links lead.
+// mounted reports whether a path is within the directory, both by name and after links are resolved.
 func (j *Jobs) mounted(path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(j.Dir, path)
@@ -95,30 +96,32 @@ func (j *Jobs) mounted(path string) bool {
 	}
 	dir, err1 := filepath.EvalSymlinks(j.Dir)
 	real, err2 := filepath.EvalSymlinks(path)
-	return in(j.Dir, path) && (err1 != nil || err2 != nil || in(dir, real)) // what is not there yet leads nowhere
+	return in(j.Dir, path) && (err1 != nil || err2 != nil || in(dir, real)) // nonexistent paths have no links to resolve
 }
 
-// array is jobs with alike needs. Job i makes tasks[i*chunk] and those after it.
+// array is a set of jobs with similar needs. Job i carries out the chunk of tasks that begins with
+// tasks[i*chunk].
 type array struct {
 	tasks   []Task
 	chunk   int
-	memory  string // as sbatch takes it; empty if it is not known
-	minutes string // likewise
+	memory  string // in the format of sbatch; "" if unknown
+	minutes string // in the format of sbatch; "" if unknown
 }
 
 func (a *array) jobs() int { return (len(a.tasks) + a.chunk - 1) / a.chunk }
 
-// What a job asks for beside what its tasks need.
+// Margins of a job over the needs of its tasks.
 const (
 	memoryFactor, memoryBase = 2, 256 // MB
 	timeFactor, timeBase     = 4, 1   // minutes
 )
 
-// arrays divides tasks by their needs, in steps of a factor of two, and by the limit of an array.
+// arrays groups tasks by their needs, in steps of a factor of two, and splits groups at the limit of an
+// array.
 func (j *Jobs) arrays(tasks []Task) (list []array) {
 	class := func(t Task) [2]int {
 		long := bits.Len64(uint64(t.Seconds / 60))
-		if t.Seconds > 0 && t.Seconds < 60 { // many of which share a job: in steps of eight
+		if t.Seconds > 0 && t.Seconds < 60 { // short tasks share a job, so steps of a factor of eight suffice
 			long = -bits.Len64(uint64(60/t.Seconds)) / 3
 		}
 		return [2]int{bits.Len64(uint64(t.Memory >> 26)), long}
@@ -152,7 +155,7 @@ func (j *Jobs) arrays(tasks []Task) (list []array) {
 	return list
 }
 
-// command returns the words of a job of an array, whose index is in an environment variable.
+// command returns the command of a job of an array. The environment variable contains the job's index.
 func (j *Jobs) command(a *array, variable string) []string {
 	words := append(slices.Clone(j.Words), "--tasks", Ranges(a.tasks), "--task-from", variable, "--workers", strconv.Itoa(j.CPUs))
 	if a.chunk > 1 {
@@ -161,7 +164,7 @@ func (j *Jobs) command(a *array, variable string) []string {
 	return words
 }
 
-// escaped is text between the quotes that sbatch knows.
+// escaped escapes text within the double quotes of sbatch options.
 var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 
 // Slurm returns a shell script that submits job arrays.
@@ -194,11 +197,11 @@ func (j *Jobs) Slurm(tasks []Task) string {
 	return b.String()
 }
 
-// object is an object of a manifest, in the order of its keys.
+// object is a YAML mapping with ordered keys.
 type object = yaml.MapSlice
 
-// Kubernetes returns a manifest with an Indexed Job (batch/v1) for each array. A job that fails is tried three times; each leaves what it
-// has finished.
+// Kubernetes returns a manifest with an Indexed Job (batch/v1) for each array. A failed job is tried three
+// times; each attempt keeps the tasks that it has finished.
 func (j *Jobs) Kubernetes(tasks []Task) ([]byte, error) {
 	var documents [][]byte
 	for i, a := range j.arrays(tasks) {
@@ -241,13 +244,13 @@ func (j *Jobs) Kubernetes(tasks []Task) ([]byte, error) {
 
 var unfit = regexp.MustCompile(`[^a-z0-9]+`)
 
-// label returns the name of the work as Kubernetes takes it, with room for numbers.
+// label returns the name of the jobs in the format of Kubernetes, short enough to append numbers.
 func (j *Jobs) label() string {
 	name := strings.Trim(unfit.ReplaceAllString(strings.ToLower("pintlab-"+j.Name), "-"), "-")
 	return strings.Trim(name[:min(len(name), 40)], "-")
 }
 
-// Ranges writes the numbers of tasks, which rise, in the notation of job arrays: "0-3,7,9-12".
+// Ranges returns the numbers of tasks, which ascend, in the notation of job arrays: "0-3,7,9-12".
 func Ranges(tasks []Task) string {
 	var parts []string
 	for i := 0; i < len(tasks); {
@@ -265,7 +268,7 @@ func Ranges(tasks []Task) string {
 	return strings.Join(parts, ",")
 }
 
-// Numbers reads what Ranges has written, of tasks below n.
+// Numbers parses the notation of Ranges for task numbers below n.
 func Numbers(text string, n int) (list []int, err error) {
 	for _, part := range strings.Split(text, ",") {
 		first, last, several := strings.Cut(part, "-")

@@ -13,14 +13,14 @@ import (
 	"pintlab/workloads"
 )
 
-// alone is how much longer than their ideal times flows take that are alone on a kind of path, by size: a control may
-// begin slowly, and leave a share of the link.
+// alone is the additional time over their ideal times that flows need alone on a kind of path, by size: a
+// control may start slowly and leave a part of the link unused.
 type alone struct {
 	sizes []unit.Bytes
 	extra []unit.Time
 }
 
-// at interpolates between the sizes, and goes on beyond the last one as between the last two.
+// at interpolates between the sizes. Beyond the last size it extrapolates from the last two.
 func (a *alone) at(size unit.Bytes) unit.Time {
 	i, ok := slices.BinarySearch(a.sizes, size)
 	switch {
@@ -36,13 +36,14 @@ func (a *alone) at(size unit.Bytes) unit.Time {
 	return max(0, a.extra[i-1]+unit.Time(float64(a.extra[i]-a.extra[i-1])*x))
 }
 
-// steps are the sizes that flows are measured with, between two powers of two, in eighths.
+// steps are the measured sizes per power of two, in eighths of it.
 var steps = []unit.Bytes{8, 10, 12, 14}
 
-// mostAlone is how many bandwidth-delay products the largest flow has that is measured alone: larger ones are in a steady state.
+// mostAlone is the largest flow that is measured alone, in bandwidth-delay products. Larger flows are in a
+// steady state.
 const mostAlone = 64
 
-// measureAlone runs flows of many sizes on a kind of path, one after the other.
+// measureAlone runs flows of increasing sizes on a kind of path, one after the other.
 func (n *network) measureAlone(ctx context.Context, path []netsim.PortID, largest unit.Bytes) (a alone, err error) {
 	g := &topo.Graph{}
 	rtt := unit.Time(0)

@@ -11,16 +11,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// quantiles is how many the distributions of two links are compared by.
+// quantiles is the number of quantiles by which the distributions of two links are compared.
 const quantiles = 100
 
-// kind holds the properties by which links count as alike.
+// kind is the properties that links of one cluster must share.
 type kind struct {
 	line
-	from, to int // links away from the nearest host
+	from, to int // distances of the link's ends from the nearest host, in links
 }
 
-// levels returns how many links each node is away from the nearest host.
+// levels returns the distance of each node from the nearest host, in links.
 func (n *network) levels() []int {
 	level := make([]int, len(n.Graph.Nodes))
 	var queue []topo.NodeID
@@ -45,8 +45,9 @@ func (n *network) levels() []int {
 	return level
 }
 
-// cluster returns for each link the one that is simulated for it, which may be itself. Links are ordered by load at
-// each place. The first one that is left and all that are close to it make a cluster, whose middle is simulated.
+// cluster returns for each link the one that is simulated in its place, which may be the link itself. It
+// orders links of each kind by load. The least loaded remaining link and all links similar to it form a
+// cluster, whose middle is simulated.
 func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	e := &n.Scenario.Estimate
 	by := make([]netsim.PortID, len(n.on))
@@ -97,8 +98,9 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	return by
 }
 
-// middle returns the link on which the middle one of the flows of some links is. The middle link would not do: where windows are
-// short, few flows of a link meet others, and they are on the links with many flows.
+// middle returns the link that carries the median flow of some links. The median link is less suitable:
+// with short windows, most links have few flows, and these rarely meet others, whereas most flows are on
+// busy links.
 func (n *network) middle(links []netsim.PortID) netsim.PortID {
 	all, before := 0, 0
 	for _, p := range links {
@@ -118,7 +120,8 @@ func (n *network) shapes() bool {
 	return e.Clusters && (e.Sizes != scenario.Any || e.Gaps != scenario.Any)
 }
 
-// shape is the quantiles of the flow sizes of a link and of the times between its flows, as far as links are compared by them.
+// shape is the quantiles of the flow sizes of a link and of the times between its flows; empty if they are
+// not compared.
 type shape struct{ sizes, gaps []float64 }
 
 func (n *network) shape(p netsim.PortID) (s shape) {
@@ -151,7 +154,8 @@ func (s shape) close(o shape, e *scenario.Estimate) bool {
 	return within(s.sizes, o.sizes, e.Sizes) && within(s.gaps, o.gaps, e.Gaps)
 }
 
-// within reports whether the weighted mean absolute percentage error of b is at most a tolerance.
+// within reports whether the weighted mean absolute percentage error of b relative to a is at most a
+// tolerance.
 func within(a, b []float64, most scenario.Tolerance) bool {
 	if most == scenario.Any || len(a) != len(b) {
 		return most == scenario.Any
@@ -164,14 +168,14 @@ func within(a, b []float64, most scenario.Tolerance) bool {
 	return off <= float64(float64(most)*sum)
 }
 
-// samples are the delays of the flows of a link that was simulated.
+// samples are the delays of the flows of a simulated link.
 type samples struct {
-	delays []unit.Time  // of the flows of the link, in their order
-	bySize []int32      // these flows by size; nil unless other links take samples
-	sizes  []unit.Bytes // of these, ascending
+	delays []unit.Time  // of the link's flows, in order
+	bySize []int32      // indices of these flows by size; nil unless other links use the samples
+	sizes  []unit.Bytes // sizes of the flows in bySize, ascending
 }
 
-// samples returns the delays of a link, which other links may share.
+// samples returns the delays of a link, sorted by size if other links share them.
 func (n *network) samples(p netsim.PortID, delays []unit.Time, shared bool) samples {
 	s := samples{delays: delays}
 	if shared {
@@ -187,14 +191,14 @@ func (n *network) samples(p netsim.PortID, delays []unit.Time, shared bool) samp
 	return s
 }
 
-// alike is how many flows of about the same size a sample is drawn from.
+// alike is the number of flows of similar size from which a sample is drawn.
 const alike = 100
 
-// draw returns the delay of one of the flows of a link that are alike in size to a flow, in proportion to the
-// packets. x in [0, 1) says which.
+// draw returns the delay of one of the link's flows of similar size, scaled by the number of packets. x in
+// [0, 1) selects the flow.
 func (n *network) draw(s *samples, size unit.Bytes, x float64) unit.Time {
 	lo, _ := slices.BinarySearch(s.sizes, size)
-	hi, _ := slices.BinarySearch(s.sizes, size+1) // all of the same size: the first of them found the network empty
+	hi, _ := slices.BinarySearch(s.sizes, size+1) // include all flows of the same size, because the first of them found the network empty
 	for i, more := (lo+hi)/2, true; more && hi-lo < alike; {
 		below, above := lo > 0 && 2*s.sizes[lo-1] >= size, hi < len(s.sizes) && s.sizes[hi] <= 2*size
 		switch {
@@ -206,7 +210,7 @@ func (n *network) draw(s *samples, size unit.Bytes, x float64) unit.Time {
 			more = false
 		}
 	}
-	if lo == hi { // none is alike: the nearest
+	if lo == hi { // no flow is similar: use the nearest
 		lo = max(0, lo-1)
 		hi = lo + 1
 	}

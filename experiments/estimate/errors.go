@@ -9,9 +9,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Error is how far an estimate is off for flows of some sizes: slowdowns of the run, and changes from it to the
-// estimate in per cent. Half is half the 95 % interval of the change of the 99th percentile; it has none if there is but one
-// flow, and Half is 0.
+// Error is the error of an estimate for flows of some sizes: slowdowns of the run, and their changes from
+// the run to the estimate in per cent. Half is half the 95 % interval of the change of the 99th percentile,
+// or 0 if there is only one flow.
 type Error struct {
 	Least    unit.Bytes `json:"least_bytes"` // smallest flow size
 	Most     unit.Bytes `json:"most_bytes"`  // largest
@@ -23,11 +23,12 @@ type Error struct {
 	Half     float64    `json:"p99_error_half_interval"` // 95 %; 0 without one
 }
 
-// sections is how many parts of the flows an interval rests on.
+// sections is the number of groups of flows for the jackknife interval.
 const sections = 10
 
-// Errors checks an estimate against the run of the same flows: in groups of about as many flows each, from small to
-// large, and last of all flows together. Flows of one size are in one group.
+// Errors compares an estimate with the run of the same flows. It returns the errors of groups of about
+// equal numbers of flows, from small to large, and last of all flows together. Flows of one size are in one
+// group.
 func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	x, y, err := stats.Match(run, estimate)
 	if err != nil || len(x) == 0 {
@@ -40,7 +41,7 @@ func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(x[a].Size, x[b].Size) })
 	of := func(list []int) (Error, error) {
 		e := Error{Least: x[list[0]].Size, Most: x[list[len(list)-1]].Size, Flows: len(list)}
-		// A section is every tenth flow by size, so that all have flows of all sizes.
+		// A section is every tenth flow by size, so that each section contains all sizes.
 		percentile := func(points []stats.Point, p float64, without int) float64 {
 			var slow []float64
 			for i, at := range list {

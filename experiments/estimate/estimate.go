@@ -1,10 +1,11 @@
-// Package estimate predicts the completion times of a scenario's flows link by link. Each directed link that flows cross
-// becomes a small simulation on our own engine, and the delays that a flow has on the links of its path are put
-// together: the method of Parsimon (Zhao et al., NSDI 2023). It differs from the paper in that
+// Package estimate predicts the completion times of a scenario's flows link by link, by the method of
+// Parsimon (Zhao et al., NSDI 2023). A small simulation on our own engine represents each directed link
+// that flows cross. The delay of a flow is then combined from its delays on the links of its path. The
+// package differs from Parsimon:
 //
-//   - flows get their own delays on each link, unless links are clustered;
-//   - a delay is what a flow takes longer than alone under the same congestion control;
-//   - the delays of a long flow are not added as if they came one after the other (see combine).
+//   - each flow has its own delay on each link, unless links are clustered;
+//   - a delay is the time that a flow takes longer than alone under the same congestion control;
+//   - the delays of a long flow are not added as if they occurred one after the other (see combine).
 package estimate
 
 import (
@@ -25,7 +26,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Simulate runs a scenario, or estimates it if it says so.
+// Simulate runs a scenario, or estimates it if estimate.enabled is set.
 func Simulate(ctx context.Context, sc scenario.Scenario, o sim.Options) (*sim.Result, error) {
 	switch {
 	case !sc.Estimate.Enabled:
@@ -46,27 +47,27 @@ type Estimate struct {
 	*Work
 }
 
-// Work is an estimate in pieces: simulations of links, by number from 0 on. The first have the most to do.
+// Work is an estimate divided into simulations of links, numbered from 0 in descending order of their work.
 type Work struct {
 	network *network
-	links   []netsim.PortID // that flows cross
-	by      []netsim.PortID // which link is simulated for a link
-	shared  []bool          // links that are simulated for others, too
-	todo    []netsim.PortID // links that are simulated, by number
+	links   []netsim.PortID // links that flows cross
+	by      []netsim.PortID // link that is simulated in place of each link
+	shared  []bool          // whether a link is simulated in place of others, too
+	todo    []netsim.PortID // simulated links, by number
 	alone   []alone
 	samples []samples // by link
 	began   time.Time
-	Start   float64 // seconds that it took to take the network apart
+	Start   float64 // seconds that Prepare took
 }
 
 // Link is the result of simulating one link.
 type Link struct {
 	Number             int
 	PacketHops, Events int64
-	Delays             []unit.Time // of the flows on the link, in their order
+	Delays             []unit.Time // delays of the link's flows, in order
 }
 
-// Prepare takes a scenario apart.
+// Prepare divides a scenario into simulations of links.
 func Prepare(ctx context.Context, sc scenario.Scenario) (*Work, error) {
 	w := &Work{began: time.Now()}
 	if !sc.Estimate.Enabled {
@@ -98,28 +99,30 @@ func Prepare(ctx context.Context, sc scenario.Scenario) (*Work, error) {
 	return w, nil
 }
 
-// Links returns how many links are simulated.
+// Links returns the number of links that are simulated.
 func (w *Work) Links() int { return len(w.todo) }
 
-// Hosts returns how many hosts the network has.
+// Hosts returns the number of hosts of the network.
 func (w *Work) Hosts() int { return len(w.network.Graph.Hosts()) }
 
-// Hops returns how many packet-hops a simulation of the whole network takes if no packet is sent again.
+// Hops returns the number of packet-hops of a simulation of the whole network without retransmissions.
 func (w *Work) Hops() int64 { return w.network.hops }
 
-// Speed is the packet-hops of a second of a core in simulations of links: 13.6 M for HPCC and 18.2 M for DCTCP on an idle machine, about half on a busy one.
+// Speed is the number of packet-hops that simulations of links process per core second: 13.6 M for HPCC and
+// 18.2 M for DCTCP on an idle machine, about half on a busy one.
 const Speed = 12e6
 
-// kept is the memory of a flow that is kept with its path: its delays, its packets, a record.
+// kept is the memory of a stored flow in bytes: its path, delays, packets and record.
 const kept = 512
 
-// Need returns the memory that the simulation of a link takes beside the network, and how many seconds of a core.
+// Need returns the memory in bytes that the simulation of a link needs besides the network, and its core
+// seconds.
 func (w *Work) Need(number int) (memory int64, seconds float64) {
 	p := w.todo[number]
 	return kept * int64(w.network.crossed[p]), float64(w.network.foreseen[p]) / Speed
 }
 
-// Missing returns the numbers of the links that are not done.
+// Missing returns the numbers of the links that are not in done.
 func (w *Work) Missing(done []Link) (numbers []int) {
 	is := map[int]bool{}
 	for _, l := range done {
@@ -133,8 +136,8 @@ func (w *Work) Missing(done []Link) (numbers []int) {
 	return numbers
 }
 
-// Run estimates a scenario. It calls progress now and then, never twice at the same time. Link simulations
-// run side by side, as many as the scenario has workers. spill is as in Finish.
+// Run estimates a scenario. It simulates as many links concurrently as the scenario has workers, and calls
+// progress at intervals, never concurrently. spill is as in Finish.
 func Run(ctx context.Context, sc scenario.Scenario, spill string, progress func(sim.Progress)) (*Estimate, error) {
 	w, err := Prepare(ctx, sc)
 	if err != nil {
@@ -143,8 +146,8 @@ func Run(ctx context.Context, sc scenario.Scenario, spill string, progress func(
 	return w.Finish(ctx, sc, nil, spill, progress)
 }
 
-// Finish simulates the links that are not done, and puts the estimate together. If there are many flows, their records leave
-// memory for a file below the directory spill; with "" they stay.
+// Finish simulates the links that are not in done, and returns the estimate. With many flows, their records
+// are moved to a file below the directory spill; with "" they stay in memory.
 func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, spill string, progress func(sim.Progress)) (*Estimate, error) {
 	n := w.network
 	for _, l := range done {
@@ -197,7 +200,7 @@ func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, sp
 	return e, err
 }
 
-// Simulate simulates some links, this many at a time.
+// Simulate simulates some links, at most workers of them at a time.
 func (w *Work) Simulate(ctx context.Context, numbers []int, workers int, progress func(sim.Progress)) ([]Link, error) {
 	var ports []netsim.PortID
 	for _, i := range numbers {
@@ -209,7 +212,7 @@ func (w *Work) Simulate(ctx context.Context, numbers []int, workers int, progres
 	return w.simulate(ctx, numbers, workers, progress)
 }
 
-// simulate runs the simulations of links, whose flows are kept, and of flows alone.
+// simulate simulates links whose flows are stored, and flows alone on each kind of path.
 func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progress func(sim.Progress)) ([]Link, error) {
 	n := w.network
 	now := sim.Progress{Until: unit.Never, Links: len(numbers)}
@@ -249,7 +252,8 @@ func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progres
 	})
 }
 
-// delays appends what a flow waits on each link of its path. On links that were not simulated it is a sample.
+// delays appends the delay of a flow on each link of its path. On a link that was not simulated it draws a
+// sample.
 func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Time {
 	n := w.network
 	draw := rng.New(n.Scenario.Seed, "estimate", uint64(x.id))
@@ -265,7 +269,7 @@ func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Ti
 	return list
 }
 
-// record returns the record of a flow.
+// record returns the estimated record of a flow.
 func (w *Work) record(x *flow, path []netsim.PortID) store.FlowRecord {
 	n := w.network
 	var room [16]unit.Time
@@ -284,8 +288,9 @@ func (w *Work) record(x *flow, path []netsim.PortID) store.FlowRecord {
 	return r
 }
 
-// yielded returns the time that acknowledgements of others take from a flow: their share of the link that has the
-// least left for it, unless its path is slower anyhow.
+// yielded returns the additional time of a flow because other flows' acknowledgements take a part of its
+// links: the transmission time at the lowest remaining rate of the path, less that at the path's lowest
+// rate.
 func (n *network) yielded(size unit.Bytes, path []netsim.PortID) unit.Time {
 	rate, left := n.Net.PortRate(path[0]), n.rates[path[0]]
 	for _, p := range path[1:] {

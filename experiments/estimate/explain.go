@@ -13,30 +13,30 @@ import (
 	"pintlab/plots"
 )
 
-// Explanation says which links make flows slow: those on which the flows at and above the 99th percentile of the
-// slowdown wait.
+// Explanation lists the links that make flows slow: those on which the flows at or above the 99th
+// percentile of the slowdown wait.
 type Explanation struct {
 	Slowdown float64 `json:"p99_slowdown"`
-	Flows    int     `json:"flows"` // at and above it
-	Links    []Cause `json:"links"` // the worst first; none if no flow ended
+	Flows    int     `json:"flows"` // number of slow flows
+	Links    []Cause `json:"links"` // in descending order of Share; empty if no flow ended
 	places   []place
 }
 
-// Cause is a link with what the slow flows wait there.
+// Cause is a link and the share of the slow flows' delays that arises on it.
 type Cause struct {
 	Link  string  `json:"link"`
-	Load  float64 `json:"load"`  // share of its rate, while flows start
-	Flows int     `json:"flows"` // slow ones that wait longer here than on any other link
-	Share float64 `json:"share"` // of all that the slow flows wait
+	Load  float64 `json:"load"`  // share of its rate that flows use while flows start
+	Flows int     `json:"flows"` // number of slow flows with their largest delay here
+	Share float64 `json:"share"` // share of the delays of all slow flows
 }
 
-// place is a row of the drawing: links between two layers of the network, by number.
+// place is a row of the drawing: the links between two layers of the network, by number.
 type place struct {
 	name   string
 	shares []float64
 }
 
-// Explain finds the links. There is none if no flow has a completion time.
+// Explain computes the explanation. It lists no links if no flow has a completion time.
 func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	n := e.network
 	points, _ := stats.Points(e.Flows, stats.Everything())
@@ -98,7 +98,7 @@ func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	return x, nil
 }
 
-// tier names the nodes that are this many links away from a host: hosts, and layers of switches.
+// tier names the nodes at a distance from the nearest host: hosts, and layers of switches.
 func tier(level int) string {
 	if level == 0 {
 		return "host"
@@ -106,11 +106,12 @@ func tier(level int) string {
 	return fmt.Sprintf("layer %d", level)
 }
 
-// columns is how many cells a row of the drawing has at most.
+// columns is the largest number of cells of a row of the drawing.
 const columns = 50
 
-// Draw draws what slow flows wait: a row for each place in the network, with its links by number from left to right. A cell has several links if
-// there are many; a place with few has several cells for each.
+// Draw draws the delays of slow flows: a row for each pair of layers, with its links by number from left to
+// right. If a row has more links than cells, a cell sums several links; if it has fewer, a link fills
+// several cells.
 func (x *Explanation) Draw() plots.Figure {
 	width := 0
 	for _, row := range x.places {

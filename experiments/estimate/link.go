@@ -14,28 +14,30 @@ import (
 	"pintlab/workloads"
 )
 
-// patience is how many times the threshold of marking is at the source of a flow. A window that grows until a mark comes
-// is cut in the network by any link of its path. In the simulation of one link it would grow without end while that link has no
-// queue, and fill it at once when others come. Therefore the source's link marks, too, if the path has another link that is as
-// busy (see curbed); links with less to send hardly mark before the one under study does. With the thresholds of the network
-// bursts come out too small; 3 is right on the average.
+// patience is the factor by which the marking threshold at the source of a flow exceeds that of the
+// network. In the network, a mark on any link of its path reduces a window. In the simulation of one link,
+// the window would grow without limit while that link has no queue, and then fill the link at once when
+// other flows arrive. So the source's link marks, too, if the path has another link that is as busy (see
+// curbed); less busy links rarely mark before the simulated link does. With a factor of 1 bursts are too
+// small; 3 is right on average.
 const patience = 3
 
-// end is a host in the simulation of a link: a host of the network that is so far away.
+// end is a host in the simulation of a link: a host of the network at a rate and a delay.
 type end struct {
 	host topo.NodeID
 	line
-	curbed bool // its switch marks
+	curbed bool // a switch of its own marks its flows
 }
 
 // link builds the simulation of a link:
 //
 //	sources ── from ══ to ── destinations
 //
-// A source has the rate of its own link and the delay of the path up to the link under study. Behind that, links are
-// ten times as fast as those of the network, so that nothing waits there. A source of flows that other
-// links mark has a switch of its own that marks, too (see patience). If the link under study is a host's own, the
-// host takes the place of from or to. The base RTT of each flow is that of its whole path.
+// A source has the rate of its own link and the delay of the path up to the simulated link. Links behind
+// the simulated one are ten times as fast as in the network, so that no packet waits there. A source of
+// flows that other links mark has its own switch, which also marks (see patience). If the simulated link is
+// a host's own, the host takes the place of from or to. The base RTT of each flow is that of its whole
+// path.
 func (n *network) link(port netsim.PortID) *sim.Part {
 	on := n.on[port]
 	g := &topo.Graph{}
@@ -78,7 +80,7 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		}
 		part.Hops[i] = uint8(x.links - 1)
 	}
-	a, b := topo.NodeID(0), topo.NodeID(0) // where the link begins and ends
+	a, b := topo.NodeID(0), topo.NodeID(0) // ends of the simulated link
 	join := func(x, y topo.NodeID, l line) {
 		g.Links = append(g.Links, topo.Link{A: x, B: y, Rate: l.rate, Delay: l.delay})
 	}
@@ -115,18 +117,19 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 	return part
 }
 
-// marks reports whether switches mark for the control.
+// marks reports whether the control uses marks of switches.
 func (n *network) marks() bool {
 	return n.Scenario.Network.ECN.Enabled && n.Scenario.CC.Control().Needs().Marking
 }
 
-// curbed reports whether switches mark for the control, and one of them has another link of the path that is at least as busy as that under study.
+// curbed reports whether the control uses marks and another switch link of the path is at least as busy as
+// the simulated link.
 func (n *network) curbed(path []netsim.PortID, port netsim.PortID) bool {
 	return n.marks() && slices.ContainsFunc(path[1:], func(p netsim.PortID) bool { return p != port && n.took(p) >= n.took(port) })
 }
 
-// wait returns the delay of some links, and if they store and forward half the time that a full packet and its
-// acknowledgement take there.
+// wait returns the delay of some links. If stored is set, it adds half the transmission time of a full
+// packet and its acknowledgement on each.
 func (n *network) wait(path []netsim.PortID, stored bool) (t unit.Time) {
 	for _, p := range path {
 		t += n.delay(p)
@@ -137,8 +140,8 @@ func (n *network) wait(path []netsim.PortID, stored bool) (t unit.Time) {
 	return t
 }
 
-// delays simulates a link and returns the delay of each of its flows: how much longer it takes than alone on its path,
-// under the same control. What flows alone take tells out.
+// delays simulates a link and returns the delay of each of its flows: the time that it takes longer than
+// alone on its path under the same control. alone contains the times of flows alone.
 func (n *network) delays(ctx context.Context, port netsim.PortID, alone []alone) ([]unit.Time, netsim.Counters, error) {
 	r, err := sim.Run(ctx, n.part, sim.Options{Part: n.link(port)})
 	if err != nil {
@@ -155,7 +158,7 @@ func (n *network) delays(ctx context.Context, port netsim.PortID, alone []alone)
 	return list, r.Counters, nil
 }
 
-// name returns a link in words.
+// name returns a description of a link.
 func (n *network) name(p netsim.PortID) string {
 	from, to := n.Net.PortEnds(p)
 	return fmt.Sprintf("%s to %s", n.Graph.Label(from), n.Graph.Label(to))

@@ -16,43 +16,43 @@ import (
 	"pintlab/workloads"
 )
 
-// flow is a flow with what is known of it before it starts.
+// flow is a flow and its properties that are known before it starts.
 type flow struct {
 	start            unit.Time
 	size             unit.Bytes
 	ideal            unit.Time
-	first            int   // of its path, in network.ports
-	id               int32 // its number in the workload
+	first            int   // index in network.ports of its path's first link
+	id               int32 // number in the workload
 	src, dst         topo.NodeID
 	srcPort, dstPort uint16
-	kind             uint16 // of its path
+	kind             uint16 // kind of its path
 	priority         uint8
 	incast           bool
-	links            uint16 // on its path
+	links            uint16 // number of links on its path
 }
 
-// network is a scenario taken apart: what crosses each directed link. The flows themselves are kept for the links that are simulated, and
-// drawn again where all are needed.
+// network is a scenario divided by links. It stores only the flows of links that are simulated; all flows
+// are drawn again where they are needed.
 type network struct {
 	*sim.Whole
-	part     scenario.Scenario // of a simulation of a link
-	crossed  []int32           // flows by link
-	data     []int64           // bytes on the wire by link
-	foreseen []int64           // packet-hops of the simulation of each link (see link) if no packet is sent again
-	rates    []unit.Rate       // what links have left beside acknowledgements
-	kinds    [][]netsim.PortID // of paths
-	kind     map[string]uint16 // by the lines of a path
+	part     scenario.Scenario // scenario for the simulation of a link
+	crossed  []int32           // number of flows on each link
+	data     []int64           // bytes of data on the wire of each link
+	foreseen []int64           // packet-hops of each link's simulation (see link) without retransmissions
+	rates    []unit.Rate       // rate that acknowledgements leave on each link
+	kinds    [][]netsim.PortID // an example of each kind of path
+	kind     map[string]uint16 // number of the kind, by the lines of a path
 	lines    map[line]byte
-	hops     int64     // transmissions of packets and acknowledgements on the paths of all flows, none of them sent again
-	span     unit.Time // from the first to the last start
+	hops     int64     // packet-hops of the whole network, data and acknowledgements, without retransmissions
+	span     unit.Time // time from the first to the last start of a flow
 	largest  unit.Bytes
 
-	flows []flow          // that are kept
-	ports []netsim.PortID // on their paths, one path after the other
-	on    [][]int32       // kept flows by link, ascending; of links that want them
+	flows []flow          // stored flows
+	ports []netsim.PortID // links of the stored flows' paths, one path after the other
+	on    [][]int32       // stored flows on each link, ascending; only for links that keep was called for
 }
 
-// path returns the path of a flow that is kept.
+// path returns the path of a stored flow.
 func (n *network) path(f int32) []netsim.PortID {
 	x := &n.flows[f]
 	return n.ports[x.first : x.first+int(x.links)]
@@ -66,13 +66,13 @@ type line struct {
 
 func (n *network) line(p netsim.PortID) line { return line{n.Net.PortRate(p), n.delay(p)} }
 
-// delay returns the delay of a link in a simulation of its own, where it is the same for data and their acknowledgements:
-// switches take their time to forward a packet at the end of a link, which may be at one side only.
+// delay returns the delay of a link in its own simulation, where it is equal for data and acknowledgements.
+// In the network it may differ, because the processing delay of a switch adds to the link that ends there.
 func (n *network) delay(p netsim.PortID) unit.Time {
 	return (n.Net.PortDelay(p) + n.Net.PortDelay(p.Reverse())) / 2
 }
 
-// takeApart goes through all flows and finds what crosses each link.
+// takeApart draws all flows and sums up the traffic of each link.
 func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	sc.Estimate = scenario.Estimate{}
 	whole, err := sim.TakeApart(ctx, sc)
@@ -85,7 +85,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 		crossed: make([]int32, ports), data: make([]int64, ports), foreseen: make([]int64, ports), rates: make([]unit.Rate, ports),
 		kind: map[string]uint16{}, lines: map[line]byte{}, largest: 1,
 	}
-	acks := make([]int64, ports) // bytes
+	acks := make([]int64, ports) // bytes of acknowledgements on each link
 	first := unit.Never
 	marks := n.marks()
 	err = n.each(ctx, func(x *flow, forth, back []netsim.PortID) error {
@@ -97,7 +97,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 			}
 			n.data[p] += int64(x.size) + packets*int64(whole.Data-whole.Setting.Payload)
 			n.crossed[p]++
-			links := int64(1) // of the simulation
+			links := int64(1) // links of the simulation that the flow crosses
 			if i > 0 {
 				links++
 			}
@@ -105,7 +105,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 				links++
 			}
 			n.foreseen[p] += links * (packets + answers)
-			if marks && i > 0 { // all but the busiest link of the path have a source that marks (see curbed)
+			if marks && i > 0 { // except on the path's busiest link, sources mark (see curbed)
 				n.foreseen[p] += (packets + answers) * int64(len(forth)-2) / int64(len(forth)-1)
 			}
 		}
@@ -127,7 +127,8 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	return n, nil
 }
 
-// each draws the flows of the workload and calls use for each of them, in the order of their starts, with its paths. These and the flow are valid during the call.
+// each draws the flows of the workload and calls use for each flow and its paths, in order of their starts.
+// The arguments are valid only during the call.
 func (n *network) each(ctx context.Context, use func(x *flow, forth, back []netsim.PortID) error) error {
 	src, err := n.Flows()
 	if err != nil {
@@ -165,7 +166,7 @@ func (n *network) each(ctx context.Context, use func(x *flow, forth, back []nets
 	return src.Err()
 }
 
-// kindOf returns the number of the kind of a path.
+// kindOf returns the number of a path's kind, the rates and delays of its links.
 func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	var room [16]byte
 	name := room[:0]
@@ -193,7 +194,7 @@ func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	return kind, nil
 }
 
-// keep draws the flows again and keeps those of some links, in place of those that are kept.
+// keep draws the flows again and stores those of some links in place of the stored ones.
 func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	n.flows, n.ports = nil, nil
 	clear(n.on)
@@ -222,37 +223,37 @@ func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	})
 }
 
-// partOf returns the scenario of simulations of links. A link that pauses those before it has its queue there, too; in
-// a simulation of one link it keeps all of it, for which it has the memory. Flows are waited for, however long they take.
+// partOf returns the scenario for simulations of links. With PFC, a paused queue spreads over the links
+// before it; the simulation of one link has enough memory to keep it all. Simulations wait for all flows.
 func partOf(sc scenario.Scenario) scenario.Scenario {
 	if sc.Network.PFC.Enabled {
 		sc.Network.PFC = scenario.PFC{}
 		sc.Network.Buffer, sc.Network.PortLimit = 2*unit.GB, unit.NoLimit
 	}
-	sc.Network.ProcessingDelay = 0 // is in the delays of the links
+	sc.Network.ProcessingDelay = 0 // included in the delays of the links
 	sc.Run.Until, sc.Run.Drain, sc.Run.Workers = unit.Never, true, 1
 	return sc
 }
 
-// from returns the node at which a link begins.
+// from returns the node that sends on a link.
 func (n *network) from(p netsim.PortID) topo.NodeID {
 	node, _ := n.Net.PortEnds(p)
 	return node
 }
 
-// packets returns how many packets a flow has.
+// packets returns the number of packets of a flow.
 func (n *network) packets(size unit.Bytes) int64 {
 	return int64((size + n.Setting.Payload - 1) / n.Setting.Payload)
 }
 
-// answers returns how many acknowledgements this many packets have.
+// answers returns the number of acknowledgements for a number of packets.
 func (n *network) answers(packets int64) int64 {
 	every := int64(n.Scenario.Transport.AckEvery)
 	return (packets + every - 1) / every
 }
 
-// left returns the rate of a link less that of the acknowledgements that cross it, on the average over the time in which
-// flows start, and at most as many as data at full rate can cause.
+// left returns the rate of a link less the mean rate of the acknowledgements on it while flows start. That
+// mean is limited to the acknowledgements of data at full rate.
 func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 	rate := n.Net.PortRate(p)
 	most := rate / unit.Rate(max(2, int64(n.Data)*int64(n.Scenario.Transport.AckEvery)/int64(n.Ack)))
@@ -260,20 +261,20 @@ func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 		return rate - most*min(1, unit.Rate(acks))
 	}
 	mean := unit.Rate(float64(acks) * 8 / n.span.Seconds())
-	step := rate / 256 // so that links of a simulation share their tables of transmission times
+	step := rate / 256 // rounded, so that the links of a simulation share tables of transmission times
 	return rate - min(mean, most)/step*step
 }
 
-// load returns the share of a link's time that its flows take while flows start.
+// load returns the share of the time that a link is busy while flows start.
 func (n *network) load(p netsim.PortID) float64 {
 	took := n.took(p)
 	return took.Ratio(max(n.span, took, 1))
 }
 
-// took returns the time that a link takes to send its flows.
+// took returns the time that a link needs to transmit all its flows.
 func (n *network) took(p netsim.PortID) unit.Time { return n.rates[p].TxTime(unit.Bytes(n.data[p])) }
 
-// loaded returns the links that flows cross, those with the most work first.
+// loaded returns the links with flows, in descending order of bytes.
 func (n *network) loaded() []netsim.PortID {
 	var list []netsim.PortID
 	for p, flows := range n.crossed {

@@ -17,19 +17,20 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// Dir returns where tasks put the links that they have simulated, below the directory of results.
+// Dir returns the directory in which tasks store the links that they have simulated, below the directory of
+// results.
 func Dir(out string, sc scenario.Scenario) (string, error) {
 	hash, err := sc.Hash()
 	return filepath.Join(out, "links", hash), err
 }
 
-// stored is a file of links, which one process has simulated.
+// stored is the content of a file of links, which one process has simulated.
 type stored struct {
 	Build string // of the program
 	Links []Link
 }
 
-// SaveLinks writes links to a file of their own, whole or not at all. The same links have the same file.
+// SaveLinks writes links to a file whose name depends on their numbers. The file is complete or absent.
 func SaveLinks(dir string, links []Link) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -44,8 +45,8 @@ func SaveLinks(dir string, links []Link) (file string, err error) {
 	})
 }
 
-// LoadLinks reads the links that processes of this build have stored, each once, or of any build. There are none where there is no
-// directory. foreign is how many it leaves out because another build, or one that cannot be told, has simulated them.
+// LoadLinks reads the stored links, without duplicates. It skips links of other or unknown builds unless
+// anyBuild is set; foreign is the number of skipped links. A missing directory has no links.
 func LoadLinks(dir string, anyBuild bool) (list []Link, foreign int, err error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +58,7 @@ func LoadLinks(dir string, anyBuild bool) (list []Link, foreign int, err error) 
 	seen, others := map[int]bool{}, map[int]bool{}
 	for _, f := range files {
 		if filepath.Ext(f.Name()) != ".gob" {
-			continue // a file in the making
+			continue // an incomplete file
 		}
 		s, err := loadFile(filepath.Join(dir, f.Name()))
 		if err != nil {

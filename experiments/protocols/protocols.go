@@ -1,6 +1,6 @@
-// Package protocols lists what a scenario may choose from: a line for each network, kind
-// of traffic, congestion control, telemetry system and monitor. The parameters, checks and constructors are in
-// the packages of the protocols themselves. No other package of experiments imports these (internal/lint).
+// Package protocols lists the protocols that a scenario can choose, in one line each: networks, kinds of
+// traffic, congestion controls, telemetry systems and monitors. Their parameters, checks and constructors
+// are in their own packages. No other package of experiments imports these (internal/lint).
 package protocols
 
 import (
@@ -87,7 +87,8 @@ func Controls() schema.Catalogue {
 	}}
 }
 
-// ReceiverDriven returns the controls whose receivers say when senders send and of which holds what is asked.
+// ReceiverDriven returns the controls whose receivers decide when senders send and for which ask returns
+// true.
 func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
 	for _, k := range Controls().Kinds {
 		if c, ok := k.New().(transport.Receiving); ok && ask(c.Receivers()) {
@@ -97,7 +98,7 @@ func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
 	return names
 }
 
-// Balancers returns the ways of spreading traffic over equally short paths.
+// Balancers returns the ways to spread traffic over equally short paths.
 func Balancers() schema.Catalogue {
 	balancer := kind[route.Balancing]
 	return schema.Catalogue{Default: "ecmp", Kinds: []schema.Kind{
@@ -113,7 +114,7 @@ func Balancers() schema.Catalogue {
 	}}
 }
 
-// NoTelemetry is the telemetry system that leaves packets as they are.
+// NoTelemetry is the telemetry system that adds nothing to packets.
 const NoTelemetry = "none"
 
 // Telemetry returns the telemetry systems.
@@ -129,7 +130,7 @@ func Telemetry() schema.Catalogue {
 	}}
 }
 
-// Monitors returns the systems that measure beside the telemetry.
+// Monitors returns the systems that measure in addition to the telemetry.
 func Monitors() schema.Catalogue {
 	monitor := kind[telemetry.Monitor]
 	return schema.Catalogue{Kinds: []schema.Kind{
@@ -141,13 +142,14 @@ func Monitors() schema.Catalogue {
 	}}
 }
 
-// kind returns a protocol whose parameters are of the type of like, which implements what all of its kind do.
+// kind returns a protocol with parameters of the type of like, which implements the interface I of its
+// kind.
 func kind[I any](like I, name, summary string) schema.Kind {
 	params := reflect.TypeOf(like).Elem()
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return reflect.New(params).Interface() }}
 }
 
-// formerly returns a kind that had another name.
+// formerly returns k with its former name, which errors mention.
 func formerly(name string, k schema.Kind) schema.Kind {
 	k.Former = name
 	return k

@@ -9,22 +9,22 @@ import (
 	"pintlab/netsim/route"
 )
 
-// Balancing is how switches spread traffic over equally short paths.
+// Balancing is the way in which switches spread traffic over equally short paths.
 type Balancing struct {
-	// Which balancer.
+	// Balancer.
 	schema.Choice
 }
 
 // Catalogue returns the balancers, for package schema.
 func (Balancing) Catalogue() schema.Catalogue { return protocols.Balancers() }
 
-// Balancer returns the parameters of the chosen one.
+// Balancer returns the parameters of the chosen balancer.
 func (b Balancing) Balancer() route.Balancing { return b.Params.(route.Balancing) }
 
-// Reorders reports whether packets of a flow may overtake each other as a matter of course.
+// Reorders reports whether packets of a flow may overtake each other in normal operation.
 func (b Balancing) Reorders() bool { return b.Balancer().Splits() == route.Packets }
 
-// checkBalancing compares what becomes of flows on several paths with the rest.
+// checkBalancing checks the balancer against the other sections.
 func (s *Scenario) checkBalancing(c *schema.Checker) {
 	b := s.Network.Balancing
 	if p, ok := b.Params.(*route.LetFlow); ok && p.Entries&(p.Entries-1) != 0 {

@@ -11,9 +11,9 @@ import (
 	"pintlab/transport"
 )
 
-// bring returns what the congestion control of s needs of the transport, the switches and the telemetry
-// and does not have, as assignments. What is given beside the control stays as it is: the keys of the text that
-// chooses it, and those of assignments. A control that has what it needs brings nothing.
+// bring returns, as assignments, what the congestion control of s needs of the transport, the switches and
+// the telemetry and lacks. Keys that are given beside the control keep their values: those in the text that
+// chooses it, and those of assignments. It returns nothing if the control has all that it needs.
 func bring(s *Scenario, given func(key string) (assigned, written bool)) []string {
 	chosen, _ := given("cc.kind")
 	open := func(key string) bool {
@@ -45,12 +45,12 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 	}
 	if kind != t.Kind {
 		add("transport.kind", kind)
-		if t.Segment == SegmentPayload && t.TCP() != (Transport{Kind: kind}).TCP() { // packets stay as large as they were
+		if t.Segment == SegmentPayload && t.TCP() != (Transport{Kind: kind}).TCP() { // keep the size of packets
 			add("transport.segment", SegmentPayload)
 			add("transport.payload", fmt.Sprint(t.Payload))
 		}
 		if n.PFC.Enabled && needs.Loss == transport.TCPLoss {
-			add("network.pfc.enabled", "false") // or there are no losses, which it lives on
+			add("network.pfc.enabled", "false") // with PFC there are no losses, on which such a control depends
 		}
 	}
 	if paced := (Transport{Kind: kind}).paced(); kind == t.Kind {
@@ -87,7 +87,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 		add("network.trimming.enabled", "false")
 	}
 	switch b := n.Balancing; {
-	case needs.Balancing != "" && !b.Reorders() && kind != GoBackN && !s.Telemetry.System().Recorded(): // whose queries are about one path
+	case needs.Balancing != "" && !b.Reorders() && kind != GoBackN && !s.Telemetry.System().Recorded(): // its queries are about one path
 		add("network.balancing.kind", needs.Balancing)
 	case b.Reorders() && (kind == GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
 		add("network.balancing.kind", protocols.Balancers().Default)
@@ -101,8 +101,8 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 // paced reports whether the transport paces by default.
 func (t Transport) paced() bool { return !t.TCP() && !t.Pulled() }
 
-// reads returns the settings of a telemetry system that the congestion control reads, if it does not read the
-// one that there is; none if it reads nothing.
+// reads returns the telemetry settings that the congestion control needs, if it cannot read the present
+// telemetry system. It returns none if it can, or reads no telemetry.
 func (s *Scenario) reads() [][2]string {
 	needs, system := s.CC.Control().Needs(), s.Telemetry.System()
 	switch {

@@ -9,29 +9,29 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// OutputCapture is the file of captured packets.
+// OutputCapture is the name of the file of captured packets.
 const OutputCapture = "capture.pcapng"
 
-// Capture is the recording of packets as they begin to be sent (capture.pcapng). It has no effect on results. What
-// matches nothing, or never gives a packet, is an error.
+// Capture is the recording of packets when their transmission begins (capture.pcapng). It has no effect on
+// results. A selection that matches nothing, or no packet, is an error.
 type Capture struct {
 	// Whether packets are captured.
 	Enabled bool `yaml:"enabled" default:"false" omit:"default"`
-	// Ports: 16-3 is that of node 16 towards node 3; or all, of certain nodes.
+	// Ports: 16-3 is the port of node 16 towards node 3; or all ports of the selected nodes.
 	Ports []string `yaml:"ports" when:"enabled=true" default:"all" range:">=1"`
 	// Nodes whose ports are captured: switches, hosts, all, numbers (3) and ranges (16-19).
 	Nodes []string `yaml:"nodes" when:"enabled=true & ports=[all]" default:"all" range:">=1"`
-	// Numbers of flows as in flows.csv: all, numbers and ranges. All takes reports and PFC frames, too.
+	// Numbers of flows as in flows.csv: all, numbers and ranges. Only all includes reports and PFC frames.
 	Flows []string `yaml:"flows" when:"enabled=true" default:"all" range:">=1"`
-	// Windows of time, such as [0s-1ms, 3ms-4ms], without their ends; or all.
+	// Windows of time, such as [0s-1ms, 3ms-4ms], excluding their ends; or all.
 	Times []string `yaml:"times" when:"enabled=true" default:"all" range:">=1"`
-	// Bytes of the file that are kept: when there are more, the oldest packets go.
+	// Size of the file. When it is full, the oldest packets are removed.
 	Ring unit.Bytes `yaml:"ring" when:"enabled=true" default:"64MiB" range:">=4KiB <=64GiB"`
-	// Bytes that are kept of each packet.
+	// Bytes of each packet that are recorded.
 	Snap unit.Bytes `yaml:"snap" when:"enabled=true" default:"256B" range:">=64B <=65535B"`
 }
 
-// Span is a time from its first to before its last instant.
+// Span is the time from From to before To.
 type Span struct{ From, To unit.Time }
 
 // ParseSpan reads a window of time ("0s-1ms").
@@ -64,7 +64,8 @@ func (r *Run) checkCapture(c *schema.Checker) {
 
 func isRange(w string) error { _, err := ParseRange(w); return err }
 
-// checkList reports words of a list that cannot be read or stand there twice, and words that stand alone and do not.
+// checkList reports words of a list that cannot be parsed or occur twice. The words alone are accepted only
+// as a single entry.
 func checkList(c *schema.Checker, key string, words []string, parse func(string) error, alone ...string) {
 	seen := map[string]bool{}
 	for _, w := range words {

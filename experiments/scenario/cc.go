@@ -20,10 +20,10 @@ type CC struct {
 // Catalogue returns the congestion controls, for package schema.
 func (CC) Catalogue() schema.Catalogue { return protocols.Controls() }
 
-// Control returns the parameters of the chosen one.
+// Control returns the parameters of the chosen congestion control.
 func (c CC) Control() transport.Control { return c.Params.(transport.Control) }
 
-// checkCC compares what the congestion control needs with the rest.
+// checkCC checks the needs of the congestion control against the other sections.
 func (s *Scenario) checkCC(c *schema.Checker) {
 	needs, with := s.CC.Control().Needs(), "with cc.kind = "+s.CC.Kind
 	tcp, kind := s.Transport.TCP(), s.Transport.Kind
@@ -58,7 +58,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 		}
 		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("want %s %s, which lives on it", givers(needs.Feedback), with))
 	case len(system.Gives()) > 0 && !read && !system.Recorded():
-		// Hosts record the queries of a plan, so a plan needs no reader here.
+		// Hosts record the queries of a plan, so a plan needs no control that reads it.
 		accepted := "none, bytes"
 		if n := system.Overhead(); n > 0 {
 			accepted += fmt.Sprintf("; for the same overhead: bytes with telemetry.bytes = %v", n)
@@ -70,7 +70,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	}
 }
 
-// readsHops reports whether the congestion control reads a record of every hop.
+// readsHops reports whether the congestion control reads a record for every hop.
 func (s *Scenario) readsHops() bool {
 	hops := []telemetry.Quantity{telemetry.PerHop}
 	return common(s.CC.Control().Needs().Feedback, hops) && common(s.Telemetry.System().Gives(), hops)
@@ -87,8 +87,8 @@ func common(a, b []telemetry.Quantity) bool {
 	return false
 }
 
-// otherwise returns the key of a system or control, and its value, under which it gives or reads one
-// of the quantities.
+// otherwise returns the key of a system or control, and the value for it, with which it would provide or
+// read one of the quantities.
 func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 	if v, ok := s.(telemetry.Variable); ok {
 		for _, q := range wanted {
@@ -100,7 +100,7 @@ func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// givers returns the telemetry systems that give one of the quantities.
+// givers returns the telemetry systems that provide one of the quantities.
 func givers(wanted []telemetry.Quantity) string {
 	var names []string
 	for _, k := range protocols.Telemetry().Kinds {
@@ -114,7 +114,7 @@ func givers(wanted []telemetry.Quantity) string {
 	return strings.Join(names, " or ")
 }
 
-// giver returns the first telemetry system that gives one of the quantities with its defaults; "" if none does.
+// giver returns the first telemetry system whose defaults provide one of the quantities, or "".
 func giver(wanted []telemetry.Quantity) string {
 	for _, k := range protocols.Telemetry().Kinds {
 		if common(wanted, k.New().(telemetry.System).Gives()) {

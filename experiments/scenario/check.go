@@ -6,16 +6,16 @@ import (
 	"pintlab/internal/schema"
 )
 
-// Problem is one thing that is wrong with a scenario, and where.
+// Problem is one thing wrong with a scenario and its place.
 type Problem = schema.Problem
 
-// Problems is everything that is wrong with a scenario.
+// Problems lists everything wrong with a scenario.
 type Problems = schema.Problems
 
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Validate returns everything that is wrong with s as a Problems error, or nil.
-// A setting that has no effect in this combination is wrong, too.
+// Validate returns a Problems error that lists everything wrong with s, or nil. A setting without effect is
+// wrong, too.
 func (s Scenario) Validate() error { return language().Check(&s).Err() }
 
 // rules checks conditions on several keys.

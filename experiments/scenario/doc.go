@@ -1,12 +1,12 @@
-// Package scenario is the complete description of one run: which network, which
-// flows, which transport, congestion control and telemetry, what is recorded. It
-// is plain data with a strict text form; it knows nothing of simulation.
+// Package scenario describes a run completely: the network, the flows, the transport, congestion control
+// and telemetry, and what is recorded. A scenario is plain data with a strict text form; the package knows
+// nothing of simulation.
 //
 // # Text form
 //
-// YAML with one section per part. Quantities carry their unit ("100Gbps", "1us",
-// "32MiB"). Keys that are not given have defaults: those of the PINT paper
-// (section 6.1) unless "profile" or "extends: PRESET" says otherwise.
+// The text form is YAML with a section for each part. Quantities carry their unit ("100Gbps", "1us",
+// "32MiB"). Missing keys have defaults: the values of the PINT paper (section 6.1), unless "profile" or
+// "extends: PRESET" selects others.
 //
 //	name: example
 //	topology: {kind: leafspine, leaves: 4, spines: 4, hosts_per_leaf: 16}
@@ -15,21 +15,18 @@
 //	cc: {kind: hpcc, eta: 0.9}
 //	telemetry: {kind: pint, p: 0.0625}
 //
-// The tags of the section structs are the schema (see field). A section has a
-// kind, and keys that have an effect only with some kinds. A change of the kind
-// starts those keys from their defaults. docs/scenario.md lists every key; it is
-// made from the comments in this package, and a test keeps it so.
+// The tags of the section structs are the schema (see schema.Field). Some keys of a section have an effect
+// only with some kinds. A change of the kind resets them to their defaults. docs/scenario.md lists every
+// key; a test generates it from the comments in this package.
 //
 // # Strictness
 //
-// Unknown and duplicate keys, wrong types, numbers without unit, values out of
-// range, settings that contradict each other and settings that have no effect are
-// errors. All of them are reported at once, each with file, line, column, key,
-// value and what is accepted instead. Nothing is clipped or ignored.
+// Unknown and duplicate keys, wrong types, numbers without unit, values out of range, settings that
+// contradict each other and settings that have no effect are errors. All of them are reported at once, each
+// with file, line, column, key, value and accepted values. No value is clipped or ignored.
 //
 // # The published simulator
 //
-// Package ns3config reads the config.txt of the HPCC-PINT simulator (ns-3). The
-// profile "ns3-artifact" sets what that simulator does differently; Expand lists
-// it, and each of its settings is an ordinary key.
+// Package ns3config reads the config.txt of the HPCC-PINT simulator (ns-3). The profile "ns3-artifact"
+// selects that simulator's different behaviour. Each of its settings is an ordinary key; Expand lists them.
 package scenario

@@ -11,26 +11,26 @@ import (
 	"pintlab/workloads"
 )
 
-// Estimate makes a run an estimate: each link that flows cross is simulated alone, and the delays that a flow has on the
-// links of its path are put together (docs/scale.md).
+// Estimate turns a run into an estimate: each link that flows cross is simulated alone, and the delays of a
+// flow on the links of its path are combined (docs/scale.md).
 type Estimate struct {
-	// Whether completion times are estimated link by link, in place of a simulation of the whole network.
+	// Whether completion times are estimated link by link instead of by a simulation of the whole network.
 	Enabled bool `yaml:"enabled" default:"false" draw:"false"`
-	// One of several alike links is simulated, and flows on the others get the delays of its flows of about the same
-	// size. false: all links are simulated, and flows have their own delays.
+	// Whether only one of several similar links is simulated. Flows on the others get delays of its flows
+	// of about the same size. false: all links are simulated.
 	Clusters bool `yaml:"clusters" when:"enabled=true" default:"false"`
-	// Alike links differ in their loads by at most this share; off: loads are not compared.
+	// Similar links differ in load by at most this share; off: loads are not compared.
 	Load Tolerance `yaml:"load" when:"clusters=true" default:"0.05" range:">0 <=10" also:"off"`
 	// The same for the sizes of their flows: the mean difference of 100 quantiles, weighted by size.
 	Sizes Tolerance `yaml:"sizes" when:"clusters=true" default:"off" range:">0 <=10" also:"off"`
-	// The same for the times between their flows.
+	// The same for the times between successive flows.
 	Gaps Tolerance `yaml:"gaps" when:"clusters=true" default:"off" range:">0 <=10" also:"off"`
 }
 
-// Tolerance is the share by which two things that are alike may differ, or Any.
+// Tolerance is the share by which two similar links may differ, or Any.
 type Tolerance float64
 
-// Any makes all alike; it is written off.
+// Any is the tolerance without limit, written as off.
 const Any Tolerance = -1
 
 // MarshalText writes the number or "off".
@@ -55,7 +55,7 @@ func (t *Tolerance) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// checkEstimate refuses what an estimate cannot tell.
+// checkEstimate reports settings that an estimate does not support.
 func (s *Scenario) checkEstimate(c *schema.Checker) {
 	if !s.Estimate.Enabled {
 		return

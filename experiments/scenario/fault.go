@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The kinds of fault. Routes follow a broken link and, unless it is silent, a failed switch
-// at once; nobody notices the others but by what becomes of packets.
+// Kinds of fault. Routes change at once after a broken link and, unless it is silent, a failed switch. The
+// other faults are silent: only their effect on packets reveals them.
 const (
 	LinkDown       = "link-down"
 	HostPause      = "host-pause"
@@ -23,51 +23,51 @@ const (
 	SwitchFailure  = "switch-failure"
 )
 
-// Fault is something that breaks at one time and is repaired at another. What several
-// faults of the kinds link-down, host-pause, host-failure and switch-failure have broken
-// works again when the last of them is over; others of one thing must not overlap.
+// Fault is a failure from one time to another. If several faults of the kinds link-down, host-pause,
+// host-failure and switch-failure overlap at one place, it works again after the last one. Other
+// overlapping faults at one place are an error.
 type Fault struct {
-	// What breaks: a link, with new routes at once; a host, which sends nothing; a link that
-	// loses every packet, or a switch's forwarding entry that does, and nobody notices; two
-	// switches that send packets to each other; a link that loses packets at random, or that
-	// is two parallel links of which one is slower; a forwarding entry that points to a
-	// longer way; a host, which neither sends nor receives; a whole switch.
+	// What fails: a link, with new routes at once; a host, which stops sending; silently a link or a
+	// switch's forwarding entry, which loses every packet; two switches, which send packets to each other;
+	// a link, which loses packets at random; a link, which becomes two parallel links with different
+	// delays; a forwarding entry, which points to a longer path; a host, which neither sends nor receives;
+	// a whole switch.
 	Kind string `yaml:"kind" required:"yes" oneof:"link-down|host-pause|blackhole|blackhole-entry|loop|drop|jitter|wrong-path|host-failure|switch-failure"`
 	// Node at one end of the link.
 	A int `yaml:"a" when:"kind=link-down|blackhole|loop|drop|jitter" required:"yes" range:">=0"`
 	// Node at the other end.
 	B int `yaml:"b" when:"kind=link-down|blackhole|loop|drop|jitter" required:"yes" range:">=0"`
-	// Node number of the host that sends nothing.
+	// Node number of the failed host.
 	Host int `yaml:"host" when:"kind=host-pause|host-failure" required:"yes" range:">=0"`
 	// Node number of the switch.
 	Switch int `yaml:"switch" when:"kind=blackhole-entry|wrong-path|switch-failure" required:"yes" range:">=0"`
-	// Node number of the host whose packets are forwarded wrong; -1 for those of all hosts, in a loop for those
-	// that cross the link in either direction. A wrong path needs one host.
+	// Node number of the host whose packets are forwarded wrongly. -1: packets to all hosts or, in a loop,
+	// those that cross the link in either direction. A wrong path needs one host.
 	Dst int `yaml:"dst" when:"kind=blackhole-entry|loop|wrong-path" default:"-1" range:">=-1"`
-	// Node number of the switch that the wrong entry points to. What comes back from there
-	// takes the right way.
+	// Node number of the switch to which the wrong entry points. Packets that return from there take the
+	// right path.
 	Next int `yaml:"next" when:"kind=wrong-path" required:"yes" range:">=0"`
-	// Share of the flows that are hit, by a hash of the flow.
+	// Share of the flows that are affected, chosen by a hash of the flow.
 	Share float64 `yaml:"share" when:"kind=blackhole-entry|loop|wrong-path" default:"1" range:">0 <=1"`
-	// A packet in the loop is dropped after this many switches.
+	// Number of switches after which a packet in the loop is dropped.
 	TTL int `yaml:"ttl" when:"kind=loop" default:"64" range:">=1 <=192"`
 	// Probability that the link loses a packet.
 	Probability float64 `yaml:"probability" when:"kind=drop" required:"yes" range:">0 <=1"`
-	// Rate of the slow link, at most that of the link.
+	// Rate of the slow link, at most the rate of the link.
 	Rate unit.Rate `yaml:"rate" when:"kind=jitter" required:"yes" range:">0bps"`
-	// Delay of the slow link on top of that of the link.
+	// Additional delay of the slow link.
 	Delay unit.Time `yaml:"delay" when:"kind=jitter" default:"0s" range:">=0s <=1s"`
-	// Share of the packets that take the slow link, by a hash of the packet.
+	// Share of the packets on the slow link, chosen by a hash of the packet.
 	Spread float64 `yaml:"spread" when:"kind=jitter" default:"0.5" range:">0 <=1"`
-	// Routes go around the switch at once; false: nobody notices.
+	// Whether routes avoid the switch at once; false: the failure is silent.
 	Reroute bool `yaml:"reroute" when:"kind=switch-failure" default:"true"`
-	// When it breaks.
+	// Start of the fault.
 	At unit.Time `yaml:"at" required:"yes" range:">=0s"`
-	// When it is repaired.
+	// End of the fault.
 	Until unit.Time `yaml:"until" default:"never" range:">0s" also:"never"`
 }
 
-// Breaks reports whether packets may take longer paths than the shortest.
+// Breaks reports whether packets may take longer paths than the shortest ones.
 func (s Scenario) Breaks() bool {
 	return slices.ContainsFunc(s.Faults, func(f Fault) bool {
 		switch f.Kind {
@@ -80,7 +80,7 @@ func (s Scenario) Breaks() bool {
 	})
 }
 
-// Place returns where a fault is, in words and as the number of a node.
+// Place returns the place of a fault as text, and the number of a node there.
 func (f Fault) Place() (where string, node int32) {
 	switch {
 	case f.link():
@@ -91,7 +91,7 @@ func (f Fault) Place() (where string, node int32) {
 	return fmt.Sprintf("switch %d", f.Switch), int32(f.Switch)
 }
 
-// link reports whether a fault is one of a link.
+// link reports whether the fault affects a link.
 func (f Fault) link() bool {
 	switch f.Kind {
 	case LinkDown, Blackhole, Loop, RandomDrop, Jitter:
@@ -100,7 +100,7 @@ func (f Fault) link() bool {
 	return false
 }
 
-// clash returns what two faults of which only one can hold have in common; "" for nothing.
+// clash returns what two faults have in common if they must not overlap but do; otherwise "".
 func (f Fault) clash(g Fault) string {
 	if f.At >= g.Until || g.At >= f.Until {
 		return ""

@@ -10,13 +10,13 @@ import (
 	"pintlab/internal/schema"
 )
 
-// Hash identifies what a run computes: the first 16 hexadecimal digits of the
-// SHA-256 of the effective scenario in the form of YAML, in which
+// Hash identifies the results of a run. It is the first 16 hexadecimal digits of the SHA-256 of the
+// effective scenario as YAML, with two changes:
 //
-//   - name, profile and run.workers are blank, for they change no result (what a
-//     profile sets is part of the scenario by itself);
-//   - the path of each input file is replaced by the SHA-256 of its content, so
-//     that an edited file is another scenario and a moved one is not.
+//   - name, profile and run.workers are blank because they change no result (the
+//     profile's settings are themselves part of the scenario);
+//   - the SHA-256 of each input file replaces its path, so that an edited file
+//     changes the hash and a moved one does not.
 //
 // It depends on nothing else: not on the machine, the time or the order of keys.
 func (s Scenario) Hash() (string, error) {
@@ -29,8 +29,9 @@ func (s Scenario) Hash() (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// DirName returns the name of the directory that holds the results of s: its name, in short what was changed in the file
-// or preset, each "key=value", and its hash. Only the hash tells runs apart; the rest is for people.
+// DirName returns the name of the directory for the results of s: its name, a short form of the changes to
+// the file or preset, each "key=value", and its hash. Only the hash identifies the run; the rest is for
+// people.
 func (s Scenario) DirName(changes ...string) (string, error) {
 	h, err := s.Hash()
 	if err != nil {
@@ -39,23 +40,24 @@ func (s Scenario) DirName(changes ...string) (string, error) {
 	return s.Name + inShort(changes) + "-" + h, nil
 }
 
-// The most letters of a value, and of all changes without the seed, in the name of a directory.
+// Largest numbers of letters of a value, and of all changes without the seed, in a directory name.
 const (
 	maxValueLetters  = 20
 	maxChangeLetters = 80
 )
 
-// notInNames matches characters of values that names of directories leave out.
+// notInNames matches characters that directory names omit from values.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
 
-// inShort tells changes with letters that the name of a directory can have, the seed last: _load-0.7_cc-swift_seed-2.
+// inShort returns changes in characters that suit a directory name, the seed last:
+// _load-0.7_cc-swift_seed-2.
 func inShort(changes []string) string {
 	var name, seed string
 	for _, c := range changes {
 		key, value, _ := strings.Cut(c, "=")
 		switch key {
 		case "name", "run.workers":
-			continue // in front, and without effect
+			continue // part of every name, or without effect
 		}
 		word := "_" + shortKey(key) + "-" + shortValue(value)
 		switch {
@@ -71,13 +73,13 @@ func inShort(changes []string) string {
 	return name + seed
 }
 
-// shortKey returns the last word of a key, or the section where that is its kind or whether it is enabled, behind the number of its entry of a list
-// unless that is the first one.
+// shortKey returns the last word of a key, or the one before it if the last is "kind" or "enabled". For a
+// list entry other than the first, the entry's number precedes the word.
 func shortKey(key string) string {
 	words := strings.Split(strings.TrimSuffix(strings.TrimSuffix(key, ".kind"), ".enabled"), ".")
 	short := words[len(words)-1]
 	if _, err := strconv.Atoi(short); err == nil && len(words) > 1 {
-		short = words[len(words)-2] // the kind of an entry
+		short = words[len(words)-2] // the kind of a list entry
 	}
 	for _, w := range words {
 		if n, err := strconv.Atoi(w); err == nil && n > 0 {
@@ -87,7 +89,7 @@ func shortKey(key string) string {
 	return short
 }
 
-// shortValue returns a value in letters that a name can have; of a path it is the file.
+// shortValue returns a value in characters that suit a directory name; for a path, its last element.
 func shortValue(value string) string {
 	value = notInNames.ReplaceAllString(value[strings.LastIndexByte(value, '/')+1:], "-")
 	return strings.Trim(value[:min(len(value), maxValueLetters)], "-")

@@ -8,24 +8,24 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Monitor is a system that measures beside the telemetry that feeds the congestion
-// control. Its reports travel as real traffic, in a class of their own.
+// Monitor is a system that measures in addition to the telemetry of the congestion control. Its reports are
+// real traffic in a separate class.
 type Monitor struct {
-	// Which monitor.
+	// Monitor.
 	schema.Choice
 }
 
 // Catalogue returns the monitors, for package schema.
 func (Monitor) Catalogue() schema.Catalogue { return protocols.Monitors() }
 
-// Monitor returns the parameters of the chosen one.
+// Monitor returns the parameters of the chosen monitor.
 func (m Monitor) Monitor() telemetry.Monitor { return m.Params.(telemetry.Monitor) }
 
-// maxMonitors is how many monitors a run may have.
+// maxMonitors is the largest number of monitors of a run.
 const maxMonitors = 16
 
-// ReportClass returns the traffic class of the reports of monitors: the highest that nothing else
-// in the scenario uses, as far as it says so; 1 if all are in use.
+// ReportClass returns the traffic class of monitors' reports: the highest that the scenario does not use
+// otherwise, or 1 if all are in use. Classes in files of flows are not known.
 func (s *Scenario) ReportClass() int {
 	used, _ := s.classes()
 	class := 7
@@ -35,25 +35,24 @@ func (s *Scenario) ReportClass() int {
 	return class
 }
 
-// classes returns the traffic classes that data and ACKs use, as far as the scenario says so; a
-// file of flows has its own, so that they are not all known.
+// classes returns the traffic classes of data and ACKs. known is false if a file of flows may use others.
 func (s *Scenario) classes() (used [8]bool, known bool) {
 	known = true
-	used[s.Transport.AckClass] = true // 0: that of the data
+	used[s.Transport.AckClass] = true // 0: the class of the data
 	for _, src := range s.Workload {
 		class := src.Traffic().Class() & 7
 		used[class] = true
 		known = known && class > 0
 	}
-	sizes, _ := ParseSizeClasses(s.Transport.SizeClasses) // a wrong one is reported by Validate
+	sizes, _ := ParseSizeClasses(s.Transport.SizeClasses) // Validate reports a wrong one
 	for _, x := range sizes {
 		used[x.Class] = true
 	}
 	return used, known
 }
 
-// Classes returns the traffic classes of packets, rising, and whether these are all: a file of
-// flows says its own, and monitors may report in another one.
+// Classes returns the traffic classes of packets, ascending. all is false if a file of flows or monitors
+// may use others.
 func (s *Scenario) Classes() (list []int, all bool) {
 	used, known := s.classes()
 	for class := 1; class < len(used); class++ {

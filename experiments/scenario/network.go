@@ -17,21 +17,21 @@ import (
 type Network struct {
 	// Memory of a switch, shared by its ports.
 	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B <=2GB"`
-	// Most bytes queued at one egress port (drop-tail), or "none".
+	// Most bytes that wait at one egress port (drop-tail), or "none".
 	PortLimit unit.Limit `yaml:"port_limit" default:"none" range:">0B"`
-	// Time between the last bit of a packet at a switch and its place in the queue.
+	// Time from the arrival of a packet's last bit at a switch until the packet joins the queue.
 	ProcessingDelay unit.Time `yaml:"processing_delay" default:"0s" range:">=0s <=1s"`
 	// Telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
 	TelemetryCycles bool `yaml:"telemetry_cycles" default:"false"`
-	// Probability that a link loses a packet, for links whose topology says none.
+	// Probability that a link loses a packet, for links without a rate in the topology.
 	LinkErrorRate float64 `yaml:"link_error_rate" default:"0" range:">=0 <1"`
-	// Time of a packet on a wire: exact, or cut to nanoseconds as the published simulator does.
+	// Transmission time of a packet: exact, or truncated to nanoseconds as in the published simulator.
 	Serialisation string `yaml:"serialisation" default:"exact" oneof:"exact|floor-ns"`
-	// Choice among equal paths.
+	// Choice among equally short paths.
 	ECMP route.ECMPParams `yaml:"ecmp"`
-	// Which class of traffic a port serves.
+	// Order in which a port serves the traffic classes.
 	Scheduling Scheduling `yaml:"scheduling"`
-	// What takes a path of its own: a flow, a burst of it, or a packet.
+	// Unit of traffic that chooses a path: a flow, a burst of it, or a packet.
 	Balancing Balancing `yaml:"balancing"`
 	// Marking.
 	ECN ECN `yaml:"ecn"`
@@ -41,26 +41,27 @@ type Network struct {
 	Trimming Trimming `yaml:"trimming" omit:"default"`
 }
 
-// Trimming cuts the payload off data packets for which a port has no room, and forwards their
-// headers, in the class of ACKs (transport.ack_class), to the receiver. Each class has a queue
-// of its own at each port.
+// Trimming removes the payload of data packets for which a port has no room, and forwards their headers to
+// the receiver in the class of ACKs (transport.ack_class). Each class has its own queue at each port.
 type Trimming struct {
 	// Whether switches trim.
 	Enabled bool `yaml:"enabled" default:"false" omit:"default"`
-	// What happens to packets for which there is no room: their payload is cut off, or they are dropped.
+	// What happens to packets without room in the queue: their payload is cut off, or they are dropped.
 	Action string `yaml:"action" when:"enabled=true" default:"trim" oneof:"trim|drop"`
-	// Room for data that waits, in packets of the largest size. auto: the largest bandwidth-delay product of the network at
-	// the rate of the slowest host, five times that with action drop (uet-htsim).
+	// Length of the data queue, in packets of the largest size. auto: the largest bandwidth-delay product
+	// of the network at the rate of the slowest host, five times that with action drop (uet-htsim).
 	Queue int `yaml:"queue" when:"enabled=true" default:"8; action=drop: auto" range:">=1 <=10000"`
-	// Room for headers, ACKs and the like, in packets of the largest size; auto: twice queue.
+	// Length of the queue for headers, ACKs and other control packets, in packets of the largest size;
+	// auto: twice queue.
 	HeaderQueue int `yaml:"header_queue" when:"enabled=true" default:"8; action=drop: auto" range:">=1 <=20000"`
-	// Rate of the port for which queue and header_queue are given; slower ports have shorter queues, in proportion. 0: they are for any.
+	// Rate of the port to which queue and header_queue apply; slower ports have proportionally shorter
+	// queues. 0: they apply to all ports.
 	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"0bps" range:">=0bps"`
-	// Probability with which the last packet that waits is trimmed, and not the one that arrives.
+	// Probability that the last waiting packet is trimmed instead of the arriving one.
 	Tail float64 `yaml:"tail" when:"enabled=true" default:"0.5" range:">=0 <=1"`
-	// The packet that a port is sending counts among those that wait, as in uet-htsim.
+	// Whether the packet in transmission counts towards the queue, as in uet-htsim.
 	Sending bool `yaml:"count_sending" when:"enabled=true" default:"false" omit:"default"`
-	// Headers for which there is no room go back to their source.
+	// Whether headers without room in the queue return to their source.
 	Return bool `yaml:"return_to_sender" when:"enabled=true & action=trim" default:"true"`
 }
 
@@ -73,7 +74,7 @@ func (t *Trimming) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "header_queue", &t.HeaderQueue, 2*t.Queue, "twice queue")
 }
 
-// trimmed returns the kinds of transport that need trimmed packets.
+// trimmed returns the kinds of transport that depend on trimmed packets.
 func trimmed() []string {
 	return protocols.ReceiverDriven(func(r transport.Receivers) bool { return r.Trimming })
 }
@@ -96,22 +97,22 @@ func (s Scenario) checkTrimming(c *schema.Checker) {
 	}
 }
 
-// Scheduling is which class of traffic a port serves among those that wait. Pause frames go
-// before all classes, and within a class packets leave in the order in which they came.
+// Scheduling is the order in which a port serves the waiting traffic classes. Pause frames precede all
+// classes. Within a class, packets leave in the order of their arrival.
 //
 //	turns   the classes take turns, packet by packet
 //	strict  the highest class first, at switches and hosts
 //	drr     deficit round robin: the classes share the link by their weights
-//	wrr     weighted round robin: a class sends as many packets in a row as it weighs, of any size
+//	wrr     weighted round robin: each class sends up to its weight in packets in a row, of any size
 type Scheduling struct {
 	// Rule.
 	Kind string `yaml:"kind" default:"turns" oneof:"turns|strict|drr|wrr"`
-	// Weights, such as 5=4 for four times as many bytes, or packets, of class 5 as of others;
-	// those that are not named weigh 1.
+	// Weights of classes: 5=4 gives class 5 four times as many bytes, or packets, as a class of weight 1.
+	// Other classes have weight 1.
 	Weights []string `yaml:"weights" when:"kind=drr|wrr" omit:"empty"`
 }
 
-// ParseWeights reads the weights of classes; those that are not named weigh 1.
+// ParseWeights parses the weights of classes; classes without one have weight 1.
 func ParseWeights(words []string) (weights [8]int, err error) {
 	for c := range weights {
 		weights[c] = 1
@@ -134,30 +135,30 @@ func ParseWeights(words []string) (weights [8]int, err error) {
 type ECN struct {
 	// Whether switches mark.
 	Enabled bool `yaml:"enabled" default:"false"`
-	// At a port of at_rate; in proportion at others. auto: what the congestion control asks for, a
-	// share of the bandwidth-delay product or a time at the rate of the port. With kmax alone it is
-	// kmax if the control marks at a step, and else a share of it.
+	// Threshold at a port of at_rate, proportional at others. auto: the value that the congestion control
+	// requests, a share of the bandwidth-delay product or a time at the port's rate. If only kmax is given,
+	// kmin equals it for a control that marks at a step, and is a share of it otherwise.
 	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"auto" range:">=0B"`
-	// At a port of at_rate; in proportion at others. auto: as kmin; with kmin alone kmin or
-	// a multiple of it.
+	// Threshold at a port of at_rate, proportional at others. auto: as kmin. If only kmin is given, kmax
+	// equals it or is a multiple of it.
 	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"auto" range:">=0B"`
 	// Probability at kmax; auto: as kmin.
 	PMax float64 `yaml:"pmax" when:"enabled=true" default:"auto" range:">=0 <=1"`
-	// Rate of the port that kmin and kmax are given for.
+	// Rate of the port to which kmin and kmax apply.
 	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"100Gbps" range:">0bps"`
 	// Whether switches also mark at their ports to hosts.
 	AtHosts bool `yaml:"at_hosts" when:"enabled=true" default:"true"`
 }
 
-// Choose gives what is left to the network what the congestion control asks for.
+// Choose sets the values that are auto to those that the congestion control requests.
 func (e *ECN) Choose(m transport.Marking, s *transport.Setting, c *transport.Choices) {
 	at := func(b unit.Bytes) unit.Bytes {
 		return unit.Bytes(float64(b) * (float64(e.AtRate) / float64(s.HostRate)))
 	}
 	least, most := at(m.Min), at(m.Max)
 	fromMin, fromMax := m.From, m.From
-	// If one is given, the other one follows from it: a step stays a step, and a ramp keeps its shape. Only a ramp
-	// from 0 on ends where the control has it.
+	// If only one threshold is given, the other follows from it: a step stays a step, and a ramp keeps its
+	// ratio. A ramp from 0 has no ratio, so it ends at the control's threshold.
 	switch times := max(1, float64(m.Max)/float64(max(1, m.Min))); {
 	case !schema.IsAuto(e.KMax):
 		least, fromMin = unit.Bytes(float64(e.KMax)/times), follows("kmax", "1/", times, m.From)
@@ -169,7 +170,7 @@ func (e *ECN) Choose(m transport.Marking, s *transport.Setting, c *transport.Cho
 	transport.Choose(c, "pmax", &e.PMax, m.PMax, m.From)
 }
 
-// follows returns the rule of a threshold that is this many times the other one.
+// follows returns the rule by which one threshold is derived from the other.
 func follows(key, word string, times float64, from string) string {
 	if times == 1 {
 		return "as network.ecn." + key + ", a step"
@@ -177,25 +178,25 @@ func follows(key, word string, times float64, from string) string {
 	return fmt.Sprintf("%s%g network.ecn.%s, as in %s", word, times, key, from)
 }
 
-// PFC pauses the upstream port before the buffer is full, so that nothing is
-// dropped.
+// PFC pauses the upstream port before the buffer is full, so that no packet is dropped.
 type PFC struct {
 	// Whether switches send pause frames.
 	Enabled bool `yaml:"enabled" default:"true"`
 	// When to pause: at a share of the free buffer, or at a fixed fill.
 	Threshold string `yaml:"threshold" when:"enabled=true" default:"dynamic" oneof:"dynamic|static"`
-	// The threshold is the free shared buffer divided by 2^shift.
+	// Divides the free shared buffer by 2^shift to obtain the threshold.
 	Shift int `yaml:"shift" when:"threshold=dynamic" default:"3" range:">=0 <=30"`
-	// The shift is one smaller for each doubling of the port's rate over that of the slowest host.
+	// Whether the shift decreases by one for each doubling of the port's rate over that of the slowest
+	// host.
 	ShiftByRate bool `yaml:"shift_by_rate" when:"threshold=dynamic" default:"true"`
 	// Fill of one ingress class at which it is paused.
 	XOff unit.Bytes `yaml:"xoff" when:"threshold=static" default:"512KB" range:">0B"`
-	// Resume that much below the threshold.
+	// Distance below the threshold at which a paused port resumes.
 	Hysteresis unit.Bytes `yaml:"hysteresis" when:"enabled=true" default:"3072B" range:">=0B"`
-	// Space for what arrives after a pause: what the link can still deliver, or three link
-	// delays as in the published simulator.
+	// Space for packets that arrive after a pause: what the link can still deliver, or three link delays as
+	// in the published simulator.
 	Headroom string `yaml:"headroom" when:"enabled=true" default:"lossless" oneof:"lossless|3-delays"`
-	// Kept for each ingress port.
+	// Space reserved for each ingress port.
 	Reserve unit.Bytes `yaml:"reserve" when:"enabled=true" default:"4096B" range:">=0B"`
 	// Size of a pause frame.
 	Frame unit.Bytes `yaml:"frame" when:"enabled=true" default:"64B" range:">=1B <=1500B"`

@@ -11,7 +11,7 @@ import (
 	"pintlab/internal/schema"
 )
 
-// language returns how scenarios are written.
+// language returns the definition of the scenario language.
 func language() *schema.Language {
 	return &schema.Language{
 		Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc",
@@ -21,16 +21,16 @@ func language() *schema.Language {
 	}
 }
 
-// Open returns the preset of that name, or else the scenario in that file, with
-// assignments as Set takes them. Relative paths in a file are relative to it. A value that an assignment replaces may be wrong
-// in the file.
+// Open returns the preset of that name, or else the scenario in that file, with assignments as Set takes
+// them. Relative paths are relative to the file. The file may contain a wrong value if an assignment
+// replaces it.
 func Open(nameOrPath string, assignments ...string) (Scenario, error) {
 	s, _, err := OpenNoting(nameOrPath, assignments...)
 	return s, err
 }
 
-// OpenNoting returns Open that also returns what the congestion control has brought along, as
-// assignments: the transport, marking, trimming and telemetry that it needs and that nothing gave.
+// OpenNoting is Open that also returns the assignments that the congestion control has added: the
+// transport, marking, trimming and telemetry that it needs and that were not given.
 func OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(Presets(), nameOrPath) {
 		return preset(nameOrPath, nil, assignments...)
@@ -49,17 +49,16 @@ func OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought [
 	return Scenario{}, nil, err
 }
 
-// Parse reads a scenario from YAML (or JSON, which is YAML). Keys that it does
-// not give have the defaults of its profile or, after "extends: PRESET", the
-// values of that preset. The error is a Problems with everything that is wrong:
-// unknown and duplicate keys, wrong types, values out of range, settings without
-// effect. source names the text in errors.
+// Parse reads a scenario from YAML (or JSON, which is YAML). Missing keys have the defaults of the profile
+// or, after "extends: PRESET", the values of that preset. The error is a Problems that lists everything
+// wrong: unknown and duplicate keys, wrong types, values out of range, settings without effect. source
+// names the text in errors.
 func Parse(data []byte, source string) (Scenario, error) {
 	s, _, err := parse(data, source, "", Preset)
 	return s, err
 }
 
-// parse also returns what the congestion control brings, as assignments.
+// parse also returns the assignments that the congestion control adds.
 func parse(data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string) (s Scenario, brought []string, err error) {
 	s = Default()
 	l := language()
@@ -77,12 +76,8 @@ func parse(data []byte, source, dir string, preset func(string) (Scenario, error
 	return s, brought, nil
 }
 
-// Set changes keys of s, each given as "key=value" such as
-// "transport.rto_min=2ms", "workload.0.load=0.7" or, for a list,
-// "run.outputs=[fct.txt]". Keys on which others depend, such as cc.kind, are set
-// first: keys that they bring into effect take their defaults. The scenario is
-// not changed unless all of them, and the scenario that results, are valid. The
-// error is a Problems.
+// Set changes keys of s by assignments "key=value", as schema.Language.Set does. It changes s only if all
+// assignments and the resulting scenario are valid. The error is a Problems.
 func (s *Scenario) Set(assignments ...string) error {
 	changed := s.Clone()
 	if err := language().Set(&changed, assignments...); err != nil {
@@ -92,14 +87,14 @@ func (s *Scenario) Set(assignments ...string) error {
 	return nil
 }
 
-// Keys lists the keys that have an effect in s, with their values and what they accept.
+// Keys lists the keys that have an effect in s, with their values and accepted values.
 func (s Scenario) Keys() []schema.Present { return schema.PresentKeys(&s) }
 
 // Files lists the keys that name input files, with their paths.
 func (s Scenario) Files() []schema.Present { return schema.Files(&s) }
 
-// Overlap reports whether two keys concern the same values: they are equal, or one is a
-// section or a list that holds the other.
+// Overlap reports whether two keys concern the same values: they are equal, or one is a section or list
+// that contains the other.
 func Overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
@@ -111,17 +106,15 @@ func (s Scenario) With(assignments ...string) (Scenario, error) {
 	return c, err
 }
 
-// YAML returns the complete effective scenario: every key that has an effect, in the
-// order of the documentation. Parse reads it back to an equal scenario, provided
-// that s is valid; file paths are kept as they are, so the text belongs into the
+// YAML returns the effective scenario: every key that has an effect, in the order of the documentation.
+// Parse reads a valid scenario back unchanged. File paths are not changed, so relative ones refer to the
 // working directory.
 func (s Scenario) YAML() []byte { return schema.YAML(&s) }
 
-// MarshalJSON returns the same as YAML, as JSON: quantities are strings with units,
-// keys without effect are left out.
+// MarshalJSON returns the keys of YAML as JSON: quantities are strings with units.
 func (s Scenario) MarshalJSON() ([]byte, error) { return schema.JSON(&s), nil }
 
-// UnmarshalJSON reads what MarshalJSON writes, as strictly as Parse.
+// UnmarshalJSON parses the result of MarshalJSON, as strictly as Parse.
 func (s *Scenario) UnmarshalJSON(data []byte) error {
 	got, err := Parse(data, "JSON")
 	if err != nil {

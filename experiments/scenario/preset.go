@@ -18,7 +18,7 @@ var presetFiles embed.FS
 func Presets() []string {
 	files, err := fs.Glob(presetFiles, "presets/*.yaml")
 	if err != nil {
-		panic(err) // the pattern is constant
+		panic(err) // the pattern is valid
 	}
 	names := make([]string, len(files))
 	for i, f := range files {
@@ -60,7 +60,7 @@ func PresetYAML(name string) ([]byte, error) {
 	return presetFiles.ReadFile("presets/" + name + ".yaml")
 }
 
-// PresetTitle returns the first comment line of a preset, for lists.
+// PresetTitle returns the first comment line of a preset, a title for lists.
 func PresetTitle(name string) (string, error) {
 	text, err := PresetYAML(name)
 	if err != nil {

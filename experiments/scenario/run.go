@@ -10,7 +10,7 @@ import (
 	"pintlab/workloads"
 )
 
-// The files of a run that a user can choose; manifest.json is always written.
+// Files of a run that a user can select; manifest.json is always written.
 const (
 	OutputParquet = "flows.parquet"
 	OutputCSV     = "flows.csv"
@@ -18,45 +18,45 @@ const (
 	OutputPFC     = "pfc.txt"
 )
 
-// Run is when a run ends, how it treats time and what it records.
+// Run defines when a run ends, how it treats time and what it records.
 type Run struct {
-	// Simulated time at which the run ends in any case; "never" for no limit.
+	// Simulated time at which the run ends at the latest; "never" for no limit.
 	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never"`
-	// Go on until all flows have finished; false: end with the last arrival.
+	// Whether the run continues until all flows have finished; false: it ends with the last arrival.
 	Drain bool `yaml:"drain" default:"true"`
-	// After the last arrival that counts, unmeasured flows keep arriving until all flows that count have ended,
-	// for at most this time. Then the run ends.
+	// Longest time after the last measured arrival during which unmeasured flows keep arriving, until all
+	// measured flows have ended. Then the run ends.
 	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default"`
-	// What flows count that are under way at the end of keep_load or at run.until: nothing,
-	// or the time that they would take at their mean pace up to then.
+	// How flows count that are active at the end of keep_load or at run.until: as unfinished, or with a
+	// completion time projected from their mean pace so far.
 	CutOff string `yaml:"cut_off" default:"unfinished" oneof:"unfinished|projected" omit:"default"`
-	// Flows that start in that time after the first arrival are left out of statistics.
+	// Time after the first arrival; flows that start in it are excluded from statistics.
 	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s"`
-	// Flows that start in that time before the last arrival are left out of statistics.
+	// Time before the last arrival; flows that start in it are excluded from statistics.
 	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s"`
-	// What monitors cost the traffic: the bytes that they put on packets and their reports; or none, so that
-	// several of them watch the same packets as one alone.
+	// Whether the bytes that monitors add to packets and their reports load the network. none: they cost
+	// nothing, so that several monitors see the same packets as one alone.
 	MonitorCost string `yaml:"monitor_cost" default:"real" oneof:"real|none" omit:"default"`
 	// Processor cores for this run; no effect on results.
 	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`
 	// Order of simultaneous events: drawn from the seed, or the order of scheduling.
 	Ties string `yaml:"ties" default:"seeded" oneof:"seeded|fifo"`
-	// Start times of flows: exact, or cut to nanoseconds as the published simulator does.
+	// Start times of flows: exact, or truncated to nanoseconds as in the published simulator.
 	StartTimes string `yaml:"start_times" default:"exact" oneof:"exact|floor-ns"`
-	// What a completion time is divided by: the computed time alone in the network without
+	// Ideal completion time, the divisor of slowdowns: the computed time alone in the network without
 	// telemetry, or the formula of the published simulator.
 	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3"`
-	// Simulated time without an acknowledged byte after which the run ends with a diagnosis. A run with nothing
-	// left to do ends at once, as does one in which time stands still for some million events. It is checked every
-	// 20 us.
+	// Simulated time without an acknowledged byte after which the run ends with a diagnosis. A run with
+	// nothing left to do ends at once, as does one in which time does not advance for some million events.
+	// The check takes place every 20 us.
 	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us" also:"never"`
-	// Real time after which the run is ended with a diagnosis.
+	// Real time after which the run ends with a diagnosis.
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s" also:"never"`
 	// Time series of ports and flows; no effect on results.
 	Sampling Sampling `yaml:"sampling"`
-	// Packets as a file for Wireshark and its like; no effect on results.
+	// Packet capture for Wireshark and similar programs; no effect on results.
 	Capture Capture `yaml:"capture" omit:"default"`
-	// Files beside manifest.json.
+	// Files in addition to manifest.json.
 	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt|pfc.txt"`
 }
 
@@ -82,7 +82,7 @@ func (s Scenario) checkRun(c *schema.Checker) {
 	s.checkFaults(c)
 }
 
-// checkSteady refuses unmeasured traffic where it has no effect or no meaning.
+// checkSteady reports settings for unmeasured traffic that have no effect or no meaning.
 func (s Scenario) checkSteady(c *schema.Checker) {
 	steady, poisson := false, 0
 	for i, src := range s.Workload {
@@ -114,8 +114,8 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 	c.FailForIf(r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never, "run.cut_off", "run.until", "want a time, or one for run.keep_load: nothing is cut off")
 }
 
-// Cut returns when the run ends whatever is under way; unit.Never if it waits for all flows. With
-// Drain false it ends earlier, with the last arrival.
+// Cut returns the time at which the run ends even if flows are active, or unit.Never if it waits for all
+// flows. With Drain false it ends earlier, with the last arrival.
 func (s Scenario) Cut() unit.Time {
 	r := &s.Run
 	if r.KeepLoad == 0 || r.KeepLoad == unit.Never {
@@ -132,9 +132,9 @@ func (s Scenario) Cut() unit.Time {
 	return min(r.Until, last+r.KeepLoad)
 }
 
-// Busy returns the share of a host's link, of what the congestion control lets flows have of it,
-// that is busy when payload is the given share of the link: 1 and more is no steady state.
-// Acknowledgements of what the host receives go first, since no control slows them down.
+// Busy returns the share of a host's usable link rate, as the congestion control allows it, that is busy if
+// payload takes the given share of the link. There is a steady state only below 1. Acknowledgements of
+// received data are subtracted first, because no control slows them down.
 func (s Scenario) Busy(load float64) float64 {
 	t := s.Transport
 	overhead := s.Telemetry.Overhead()

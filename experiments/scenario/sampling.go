@@ -9,25 +9,25 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The words for everything in the lists of Sampling.
+// Words for everything in the lists of Sampling.
 const (
 	All      = "all"
 	Switches = "switches"
 	Hosts    = "hosts"
 )
 
-// The formats of series.
+// Formats of series.
 const (
 	FormatParquet = "parquet"
 	FormatCSV     = "csv"
 )
 
-// fewestLooks is the least limit of looks.
+// fewestLooks is the smallest limit of looks.
 const fewestLooks = 16
 
-// Sampling is the recording of time series: of ports (series.parquet, series.csv) and
-// of flows (flowseries.parquet, flowseries.csv). It has no effect on results. What
-// matches nothing, or never gives a row, is an error.
+// Sampling is the recording of time series of ports (series.parquet, series.csv) and of flows
+// (flowseries.parquet, flowseries.csv). It has no effect on results. A selection that matches nothing, or
+// produces no row, is an error.
 type Sampling struct {
 	// Whether anything is sampled.
 	Enabled bool `yaml:"enabled" default:"false"`
@@ -35,16 +35,16 @@ type Sampling struct {
 	Series string `yaml:"series" when:"enabled=true" default:"both" oneof:"ports|flows|both"`
 	// Time between looks. The first is at from, the last at the end of the run.
 	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
-	// Most looks, 0 for any number. Above it every second look is dropped and the time between looks doubles.
+	// Most looks, 0 for any number. Beyond it every second look is dropped and the time between looks
+	// doubles.
 	MaxLooks int `yaml:"max_looks" when:"enabled=true" default:"0" range:">=0"`
-	// Which looks are recorded: all, or those at which a port or flow has changed since its
-	// last row.
+	// Looks that are recorded: all, or only changes of a port or flow since its last row.
 	Rows string `yaml:"rows" when:"enabled=true" default:"all" oneof:"all|changed"`
 	// First look.
 	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s"`
-	// No look later than this.
+	// Time of the last look.
 	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s" also:"never"`
-	// Ports: 16-3 is that of node 16 towards node 3; or all, of certain nodes.
+	// Ports: 16-3 is the port of node 16 towards node 3; or all ports of the selected nodes.
 	Ports []string `yaml:"ports" when:"series=ports|both" default:"all" range:">=1"`
 	// Nodes whose ports are sampled: switches, hosts, all, numbers (3) and ranges (16-19).
 	Nodes []string `yaml:"nodes" when:"ports=[all]" default:"switches" range:">=1"`
@@ -54,9 +54,9 @@ type Sampling struct {
 	Src []string `yaml:"src" when:"series=flows|both" default:"all" range:">=1"`
 	// Node numbers of receiving hosts: all, numbers and ranges.
 	Dst []string `yaml:"dst" when:"series=flows|both" default:"all" range:">=1"`
-	// The run fails when one of the series would grow beyond.
+	// Number of rows of a series beyond which the run fails.
 	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"5000000" range:">=1"`
-	// Files that are written of each series.
+	// File formats of each series.
 	Formats []string `yaml:"formats" when:"enabled=true" default:"parquet, csv" oneof:"parquet|csv" range:">=1"`
 }
 
@@ -66,8 +66,8 @@ func (s *Sampling) OfPorts() bool { return s.Enabled && s.Series != "flows" }
 // OfFlows reports whether flows are sampled.
 func (s *Sampling) OfFlows() bool { return s.Enabled && s.Series != "ports" }
 
-// Spacing returns the time between the looks of a run whose last look is at end: Period, doubled for as long as there
-// are more than MaxLooks.
+// Spacing returns the time between the looks of a run that ends at end: Period, doubled while there are
+// more than MaxLooks.
 func (s *Sampling) Spacing(end unit.Time) unit.Time {
 	p := s.Period
 	for s.MaxLooks > 0 && (min(end, s.To)-s.From)/p >= unit.Time(s.MaxLooks) {
@@ -82,7 +82,7 @@ type Range struct{ First, Last int32 }
 // Has reports whether n is in the range.
 func (r Range) Has(n int32) bool { return r.First <= n && n <= r.Last }
 
-// ParseRange reads a number ("3") or a range ("16-19").
+// ParseRange parses a number ("3") or a range ("16-19").
 func ParseRange(word string) (Range, error) {
 	from, to, ok := strings.Cut(word, "-")
 	if !ok {
@@ -96,7 +96,7 @@ func ParseRange(word string) (Range, error) {
 	return Range{int32(a), int32(b)}, nil
 }
 
-// ParsePort reads the two ends of a port ("16-3").
+// ParsePort parses the two ends of a port ("16-3").
 func ParsePort(word string) (from, to int32, err error) {
 	a, b, _ := strings.Cut(word, "-")
 	x, errX := strconv.ParseUint(a, 10, 31)

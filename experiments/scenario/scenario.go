@@ -2,11 +2,10 @@ package scenario
 
 import "pintlab/internal/schema"
 
-// Scenario describes one run completely: two equal scenarios give byte-identical
-// results. It is plain data. Make one with Default, Preset, Load or Parse; the
-// zero Scenario is not valid.
+// Scenario describes a run completely: equal scenarios produce identical bytes. It is plain data. Make one
+// with Default, Preset, Open or Parse; the zero Scenario is not valid.
 type Scenario struct {
-	// What people call it; letters, digits, '.', '_' and '-'; no effect on results.
+	// Name for people; letters, digits, '.', '_' and '-'; no effect on results.
 	Name string `yaml:"name" default:"unnamed"`
 	// Set of defaults: correct physics, or the quirks of the published HPCC-PINT simulator.
 	Profile string `yaml:"profile" default:"default" oneof:"default|ns3-artifact"`
@@ -14,7 +13,7 @@ type Scenario struct {
 	Seed uint64 `yaml:"seed" default:"1"`
 	// Hosts, switches and links.
 	Topology Topology `yaml:"topology"`
-	// Where the flows come from; flows of all entries share the network.
+	// Sources of flows. The flows of all entries share the network.
 	Workload []Source `yaml:"workload" range:">=1"`
 	// Switches and links.
 	Network Network `yaml:"network"`
@@ -22,20 +21,20 @@ type Scenario struct {
 	Transport Transport `yaml:"transport"`
 	// Congestion control.
 	CC CC `yaml:"cc"`
-	// What packets carry about the network.
+	// Information about the network that packets carry.
 	Telemetry Telemetry `yaml:"telemetry"`
-	// What measures beside it.
+	// Systems that measure in addition to the telemetry.
 	Monitors []Monitor `yaml:"monitors" omit:"empty"`
-	// When it ends, what is recorded.
+	// End of the run, and what is recorded.
 	Run Run `yaml:"run"`
-	// What breaks, and when; empty for nothing.
+	// Failures and their times; empty for none.
 	Faults []Fault `yaml:"faults"`
-	// Completion times by links, without a simulation of the whole network.
+	// Estimation of completion times link by link, without a simulation of the whole network.
 	Estimate Estimate `yaml:"estimate" omit:"default"`
 }
 
-// Default returns the setting of the PINT paper, section 6.1, with web search at 50 %
-// load for 2 ms and HPCC fed by full INT.
+// Default returns the setting of the PINT paper, section 6.1: web search at 50 % load for 2 ms, and HPCC
+// with full INT.
 func Default() Scenario {
 	var s Scenario
 	l := language()
@@ -46,5 +45,5 @@ func Default() Scenario {
 	return s
 }
 
-// Clone returns a copy that shares nothing with s.
+// Clone returns a deep copy of s.
 func (s Scenario) Clone() Scenario { return schema.Clone(s) }

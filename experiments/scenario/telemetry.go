@@ -7,16 +7,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Telemetry is what data packets carry about the network, and what it costs.
+// Telemetry is the information about the network that data packets carry, and its overhead.
 type Telemetry struct {
-	// Which telemetry.
+	// Telemetry system.
 	schema.Choice
 }
 
 // Catalogue returns the telemetry systems, for package schema.
 func (Telemetry) Catalogue() schema.Catalogue { return protocols.Telemetry() }
 
-// System returns the parameters of the chosen one.
+// System returns the parameters of the chosen telemetry system.
 func (t Telemetry) System() telemetry.System { return t.Params.(telemetry.System) }
 
 // Overhead returns the number of telemetry bytes on every data packet.

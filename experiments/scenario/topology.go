@@ -6,19 +6,19 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Topology says which network is built.
+// Topology is the network that is built.
 type Topology struct {
-	// Which network.
+	// Network.
 	schema.Choice
 }
 
 // Catalogue returns the networks, for package schema.
 func (Topology) Catalogue() schema.Catalogue { return protocols.Networks() }
 
-// Generator returns the parameters of the chosen one.
+// Generator returns the parameters of the chosen network.
 func (t Topology) Generator() topo.Generator { return t.Params.(topo.Generator) }
 
-// FromFile reports whether a file describes the network, and which.
+// FromFile returns the file that describes the network; ok is false if there is none.
 func (t Topology) FromFile() (path string, ok bool) {
 	f, ok := t.Params.(*topo.File)
 	if !ok {

@@ -9,21 +9,21 @@ import (
 	"pintlab/workloads"
 )
 
-// Source is one origin of flows.
+// Source is a source of flows.
 //
-// Flows have the destination port 100, those of an incast 200; a file says its own.
+// Flows have the destination port 100, those of an incast 200; a file sets it for each flow.
 type Source struct {
-	// Where the flows come from.
+	// Kind of traffic.
 	schema.Choice
 }
 
 // Catalogue returns the kinds of traffic, for package schema.
 func (Source) Catalogue() schema.Catalogue { return protocols.Traffic() }
 
-// Traffic returns the parameters of the chosen one.
+// Traffic returns the parameters of the chosen kind of traffic.
 func (s Source) Traffic() workloads.Traffic { return s.Params.(workloads.Traffic) }
 
-// FromFile reports whether a file holds the flows, and which.
+// FromFile returns the file that contains the flows; ok is false if there is none.
 func (s Source) FromFile() (path string, ok bool) {
 	f, ok := s.Params.(*workloads.FileTraffic)
 	if !ok {
@@ -32,7 +32,8 @@ func (s Source) FromFile() (path string, ok bool) {
 	return f.Path, true
 }
 
-// SettleRails gives placements by rails that do not say how many those of the network, and returns what it gave them.
+// SettleRails sets the number of rails of placements that leave it to the network, and returns these
+// settings.
 func (s *Scenario) SettleRails() (list []schema.Settled) {
 	rails, from := 8, "8, where topology.kind is not rail"
 	if net, ok := s.Topology.Params.(*topo.Rail); ok {
@@ -66,7 +67,7 @@ func (s *Scenario) checkWorkload(c *schema.Checker) {
 	s.checkLoads(c)
 }
 
-// offered returns the load of a source that has one, of the links of all hosts.
+// offered returns the load of a source over the links of all hosts, or 0 if it has none.
 func offered(src Source) float64 {
 	switch p := src.Params.(type) {
 	case *workloads.PoissonTraffic:
@@ -81,8 +82,8 @@ func offered(src Source) float64 {
 	return 0
 }
 
-// checkLoads refuses loads that are more than a link, headers and telemetry included: of one
-// source, or of several at once.
+// checkLoads reports loads that exceed a link including headers and telemetry, of one source or of
+// concurrent ones.
 func (s *Scenario) checkLoads(c *schema.Checker) {
 	share := s.WireShare()
 	for i, src := range s.Workload {

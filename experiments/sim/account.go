@@ -18,23 +18,23 @@ import (
 	"pintlab/workloads"
 )
 
-// listed is how many ports or flows a sentence of the account names.
+// listed is the number of ports or flows that a sentence of the account names.
 const listed = 3
 
-// scene holds the flows and routes at the beginning of a fault.
+// scene is the state of flows and routes when a fault began.
 type scene struct {
 	fault    int
 	at       unit.Time
-	routes   *route.Table // before it
+	routes   *route.Table // before the fault
 	underway []caught
 }
 
-// caught is a flow that was under way when a fault began, and how far it was.
+// caught is a flow that was active when a fault began, and its progress at that time.
 type caught struct {
 	transport.Flow
 	met, rerouted bool
 	acked         unit.Bytes
-	rtt           unit.Time // of its empty path
+	rtt           unit.Time // base RTT of its path
 	retx          uint32
 	timeouts      uint32
 }
@@ -44,15 +44,15 @@ type fate struct {
 	*caught
 	outcome        store.FlowStatus
 	resent, alarms uint32
-	late           unit.Time // against its pace until the fault; unit.Never if that is not known
+	late           unit.Time // delay relative to its pace before the fault; unit.Never if unknown
 }
 
-// single reports whether all packets of a flow take one path, which its routes tell.
+// single reports whether all packets of a flow take the one path that its routes determine.
 func (s *Simulation) single() bool {
 	return s.Scenario.Network.Balancing.Balancer().Splits() == route.Flows
 }
 
-// look notes which flows are under way now, when a fault begins, and which of them it meets.
+// look records which flows are active when a fault begins, and which of them it affects.
 func (f *faults) look(s *Simulation, number int, at unit.Time) {
 	x, sizes := scene{fault: number, at: at, routes: s.routesNow}, s.sizes()
 	s.Stack.Underway(func(r *transport.Record) {
@@ -69,7 +69,7 @@ func (f *faults) look(s *Simulation, number int, at unit.Time) {
 	f.scenes = append(f.scenes, x)
 }
 
-// moved notes which flows have another path since routes have changed.
+// moved records which flows have another path after a change of routes.
 func (x *scene) moved(now *route.Table) {
 	for i := range x.underway {
 		c := &x.underway[i]
@@ -84,14 +84,14 @@ func flowOf(r *store.FlowRecord) transport.Flow {
 	return transport.Flow{Number: int32(r.ID), Src: topo.NodeID(r.Src), Dst: topo.NodeID(r.Dst), SrcPort: r.SrcPort, DstPort: r.DstPort, Start: r.Start}
 }
 
-// reverse returns the flow that the acknowledgements of a flow are.
+// reverse returns the flow of a flow's acknowledgements.
 func reverse(f transport.Flow) transport.Flow {
 	f.Src, f.Dst, f.SrcPort, f.DstPort = f.Dst, f.Src, f.DstPort, f.SrcPort
 	return f
 }
 
-// meets reports whether a fault lies on the way of a flow by some routes, in either direction; where packets of a
-// flow take several paths, whether it lies on one of them.
+// meets reports whether a fault lies on the path of a flow in either direction, according to some routes.
+// If packets of a flow take several paths, it reports whether the fault lies on one of them.
 func (s *Simulation) meets(fault int, f transport.Flow, routes *route.Table) bool {
 	d := &s.faults.damage[fault]
 	if d.halt >= 0 && (d.halt == f.Src || d.halt == f.Dst) {
@@ -121,8 +121,9 @@ func (s *Simulation) meets(fault int, f transport.Flow, routes *route.Table) boo
 	return false
 }
 
-// fates returns the outcome of the flows that a fault met, and of the others that were under way when it began.
-// Those that began while it lasted, by the routes before it, are among the first.
+// fates returns the outcomes of the flows that a fault affected, and of the others that were active when it
+// began. The affected flows include those that started during the fault and whose path by the earlier
+// routes crosses it.
 func (s *Simulation) fates(x *scene, flows *store.Flows) (met, others []fate) {
 	under := map[int64]*caught{}
 	for i := range x.underway {
@@ -156,8 +157,8 @@ func (s *Simulation) fates(x *scene, flows *store.Flows) (met, others []fate) {
 	return met, others
 }
 
-// account says in words what happened to flows after faults, where packets ended, and which ports were
-// busiest. The table has every flow that a fault met; nil if there is none.
+// account describes the outcomes of flows after faults, where packets were dropped or lost, and the busiest
+// ports. The table contains every flow that a fault affected; it is nil if there are none.
 func (s *Simulation) account(flows *store.Flows, ended unit.Time, c *netsim.Counters) (lines []string, table *telemetry.Table) {
 	t := telemetry.Table{Name: "faults", Head: []string{"fault", "kind", "at_ps", "flow", "src", "dst", "rerouted", "acked_bytes", "resent", "timeouts", "outcome", "later_ps"}}
 	for i := range s.faults.scenes {
@@ -182,7 +183,7 @@ func (s *Simulation) account(flows *store.Flows, ended unit.Time, c *netsim.Coun
 	return append(lines, s.busiest(ended)...), table
 }
 
-// story describes what happened to the flows that a fault met.
+// story describes the outcomes of the flows that a fault affected.
 func (s *Simulation) story(x *scene, met, others []fate) string {
 	fault := &s.Scenario.Faults[x.fault]
 	under := lists.Keep(met, func(y fate) bool { return y.Start < x.at })
@@ -228,7 +229,7 @@ func (s *Simulation) story(x *scene, met, others []fate) string {
 	return text
 }
 
-// lateness returns the mean lateness of n flows of which it is known, and the latest of them.
+// lateness returns the mean delay of the n flows with a known delay, and the latest of them.
 func lateness(list []fate) (mean unit.Time, worst *fate, n int) {
 	sum := 0.0
 	for i := range list {
@@ -244,7 +245,7 @@ func lateness(list []fate) (mean unit.Time, worst *fate, n int) {
 	return unit.Time(sum / float64(max(1, n))), worst, n
 }
 
-// later returns how much later something ended, in us.
+// later formats a delay in us.
 func later(t unit.Time) string {
 	if t < 0 {
 		return fmt.Sprintf("%.4g us earlier", -1e6*t.Seconds())
@@ -252,7 +253,7 @@ func later(t unit.Time) string {
 	return fmt.Sprintf("%.4g us later", 1e6*t.Seconds())
 }
 
-// plural returns the word for one thing, or that for n.
+// plural returns one if n is 1, else many.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -260,7 +261,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// someOf lists the first names.
+// someOf lists the first few names and the number of the others.
 func someOf(names []string) string {
 	if n := len(names) - listed; n > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:listed], ", "), n)
@@ -283,18 +284,18 @@ func (s *Simulation) name(n topo.NodeID) string {
 	return cmp.Or(s.Graph.Nodes[n].Name, s.Graph.Label(n))
 }
 
-// between names a port by the nodes at both ends of its link.
+// between names a port by the nodes at the ends of its link.
 func (s *Simulation) between(p netsim.PortID) string {
 	from, to := s.Net.PortEnds(p)
 	return s.name(from) + " to " + s.name(to)
 }
 
-// ends returns a line on where packets were dropped and lost, and why.
+// ends returns a line for each cause of drops and losses, with the places.
 func (s *Simulation) ends(c *netsim.Counters) []string {
 	type cause struct {
 		text string
 		at   func(p netsim.PortID) int64
-		node bool // at the node that the port leads to
+		node bool // the place is the node to which the port leads
 	}
 	list := []cause{
 		{"dropped for want of room", func(p netsim.PortID) int64 { return s.Net.PortDrops(p) - s.Net.PortLosses(p).Flushed }, false},
@@ -341,7 +342,7 @@ func (s *Simulation) ends(c *netsim.Counters) []string {
 	return lines
 }
 
-// busiest names the ports with the highest utilisation over the run.
+// busiest returns a line with the ports of the highest utilisation over the run.
 func (s *Simulation) busiest(ended unit.Time) []string {
 	if ended == 0 {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"pintlab/workloads"
 )
 
-// Simulation is a scenario made ready to run.
+// Simulation is a scenario that is ready to run.
 type Simulation struct {
 	Scenario scenario.Scenario
 	Graph    *topo.Graph
@@ -32,36 +32,36 @@ type Simulation struct {
 	Choices  []schema.Settled // settings that the scenario leaves to the network
 
 	hosts []workloads.Host
-	part  *Part // that the network stands for; nil if it is whole
+	part  *Part // the part of a larger network that this network represents; nil if it is whole
 	done  func(*transport.Record)
 	trace func(unit.Time, *transport.Step)
 	feed  *feed
 	jobs  *Jobs      // flows that wait for others; nil if there are none
-	wire  *wireCount // of the flows
+	wire  *wireCount // counts the bytes of the flows on the wire
 	rules rules
-	draws *ns3.Draws       // nil: hashes decide what is left to chance
-	pfc   *frameLog        // nil: PFC frames are not written down
-	parts *telemetry.Parts // of the telemetry system
+	draws *ns3.Draws       // random draws of the published simulator; nil if hashes decide
+	pfc   *frameLog        // log of PFC frames; nil if they are not recorded
+	parts *telemetry.Parts // parts of the telemetry system
 	monitors
-	routesNow *route.Table // Routes, or what faults have made of them
+	routesNow *route.Table // present routes, which change with faults
 	sink      func(*Simulation) (netsim.Sink, error)
 	tap       func(*Simulation) (netsim.Tap, error)
 	receive   func(*Simulation) netsim.Sink
 	report    func([]byte)
-	observed  bool // a caller observes events, which then come in the order of time across nodes
+	observed  bool // a caller observes events, so they must be in order of time across nodes
 
 	routeOptions route.Options
 	faults       faults
 	sampler      *sampler     // nil if nothing is sampled
 	capture      *Capture     // nil if nothing is captured
-	together     int64        // most flows that start at the same time
-	longest      unit.Bytes   // of the flows
-	surrounded   bool         // there are flows that are not measured
-	stop         func() error // looked at before the first event, and while one event starts many flows; an error ends the run
-	cautions     []string     // of the congestion control
-	halted       error        // what ended the building
+	together     int64        // largest number of flows with the same start
+	longest      unit.Bytes   // largest flow
+	surrounded   bool         // some flows are not measured
+	stop         func() error // called before the first event, and while one event starts many flows; an error ends the run
+	cautions     []string     // warnings of the congestion control
+	halted       error        // error that ended the build
 	poll         int64        // events between calls of look
-	look         func() error // looks around; an error ends the run
+	look         func() error // checks limits and reports progress; an error ends the run
 }
 
 // Stack is the transport of all hosts.
@@ -75,16 +75,16 @@ type Stack interface {
 	Close(transport.Outcome)
 }
 
-// rules holds what the parts of a simulation share while it is built.
+// rules holds values that parts of a simulation share during the build.
 type rules struct {
-	baseRTT unit.Time  // largest of any pair of hosts; 0 until it is needed
-	bdp     unit.Bytes // largest base RTT times path rate
-	classes int        // traffic classes of the flows
-	queue   unit.Bytes // of data at a port with trimming
+	baseRTT unit.Time  // largest of all pairs of hosts; 0 until computed
+	bdp     unit.Bytes // largest bandwidth-delay product
+	classes int        // number of the flows' traffic classes
+	queue   unit.Bytes // length of the data queue at a port with trimming
 }
 
-// Build makes the parts of a scenario and joins them. done is called with the
-// record of each flow when it ends; it must not keep it.
+// Build builds the parts of a scenario and connects them. It calls done with the record of each flow that
+// ends; done must not retain it.
 func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simulation, error) {
 	stop := o.stop
 	if stop == nil {
@@ -120,7 +120,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	return s, nil
 }
 
-// configure finds the routes and sets what does not depend on choices.
+// configure computes the routes and the parts of the configuration that do not depend on auto settings.
 func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	sc := &s.Scenario
 	ro, err := sc.Network.ECMP.Options(sc.Seed)
@@ -188,7 +188,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	return cfg, nil
 }
 
-// trim sets how much may wait where switches trim; a packet as long as the network has not said how much.
+// trim sets the queue lengths of trimming switches. A length that is still auto counts as one packet.
 func (s *Simulation) trim(cfg *netsim.Config) {
 	room := func(packets int) unit.Bytes {
 		if schema.IsAuto(packets) {
@@ -201,7 +201,7 @@ func (s *Simulation) trim(cfg *netsim.Config) {
 	cfg.Trim.Queue, cfg.Trim.Headers = s.rules.queue, room(t.HeaderQueue)
 }
 
-// network makes the network. The error names the keys of what it cannot have.
+// network builds the network. Errors name the keys of the scenario.
 func (s *Simulation) network(cfg netsim.Config) (*netsim.Network, error) {
 	n, err := netsim.New(s.Graph, s.Routes.MaxHops(), cfg)
 	var small *buffer.SizeError
@@ -257,15 +257,15 @@ func (s *Simulation) buildNetwork() error {
 	return nil
 }
 
-// overhead returns what telemetry and monitors put on every data packet at its source, and the
-// most that packets carry of it on their way.
+// overhead returns the bytes of telemetry and monitors on every data packet at its source, and the largest
+// number of such bytes on its path.
 func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 	atSource = s.Scenario.Telemetry.Overhead() + s.room.AtSource
 	return atSource, atSource + s.room.Growth
 }
 
-// schedule sets how ports choose among classes. A round of deficit round robin is as small
-// as it can be: the class of the least weight may send one packet of any size.
+// schedule sets the scheduling of classes. The quantum of deficit round robin is the smallest one that lets
+// the class of the least weight send a packet of any size in a round.
 func schedule(cfg *netsim.Config, s *scenario.Scheduling) error {
 	weights, err := scenario.ParseWeights(s.Weights)
 	if err != nil {
@@ -285,7 +285,7 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 	n := &s.Scenario.Network
 	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
 	if len(s.Scenario.Monitors) > 0 && !s.weightless() {
-		cfg.Buffer.Classes++ // reports have one of their own
+		cfg.Buffer.Classes++ // reports have a separate class
 	}
 	if n.PortLimit != unit.NoLimit {
 		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
@@ -304,7 +304,7 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 	}
 	shift := uint(n.PFC.Shift)
 	slowest, _ := hostRates(s.Graph)
-	if s.Scenario.Published() { // it takes the first host for all
+	if s.Scenario.Published() { // it applies the first host's rate to all
 		adjacency := s.Graph.Adjacency()
 		slowest = s.Graph.Links[adjacency.Of(s.Graph.Hosts()[0])[0].Link].Rate
 	}
@@ -324,10 +324,9 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 	}
 }
 
-// floorHeadroom is the headroom behind links on which transmission times are cut to whole
-// nanoseconds: packets come faster than the rate of the link says, small ones most. Some
-// 50 B at 400 Gb/s even take no time at all, for which no memory would be enough; they
-// count as if they took one.
+// floorHeadroom sets the headroom for links whose transmission times are truncated to nanoseconds. Packets,
+// above all small ones, then arrive faster than the link's rate allows. Packets of some 50 B at 400 Gb/s
+// would take no time and need infinite memory, so each counts as one nanosecond.
 func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	t := &s.Scenario.Transport
 	atSource, _ := s.overhead()
@@ -362,9 +361,10 @@ func hostRates(g *topo.Graph) (slowest, fastest unit.Rate) {
 	return slowest, fastest
 }
 
-// unlike leaves out hosts that are at the end of a link like those of two others at the same
-// switch, and those of switches with the delay and links of two others: any two hosts are as far apart as two of those that
-// stay. The second one at a switch need only be looked at with the first, its twin.
+// unlike selects hosts so that the largest distance between any two hosts occurs between two of the
+// selected ones. Among hosts that have equal links at one switch, it keeps two; among switches with equal
+// delays and links, it keeps the hosts of two. twins maps the second host of a switch to the first; the
+// second needs a comparison with the first only.
 func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[topo.NodeID]topo.NodeID) {
 	adjacency := s.Graph.Adjacency()
 	kindOf := func(n topo.NodeID, arc topo.Arc) topo.Link {
@@ -377,9 +377,9 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 		return kind
 	}
 	var (
-		third  = map[topo.NodeID]bool{} // switches whose hosts are left out
+		third  = map[topo.NodeID]bool{} // switches whose hosts are omitted
 		number = map[topo.Link]uint32{}
-		alike  = map[string]int{} // switches, by their links
+		alike  = map[string]int{} // number of switches with the same links
 		links  []uint32
 		key    []byte
 	)
@@ -388,14 +388,14 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 		if x.Kind != topo.Switch {
 			continue
 		}
-		ends := true // hosts have one link each
+		ends := true // whether hosts have one link each
 		links, key = links[:0], key[:0]
 		for _, arc := range adjacency.Of(n) {
 			kind := kindOf(n, arc)
 			if s.Graph.Nodes[arc.Peer].Kind == topo.Host {
 				ends = ends && len(adjacency.Of(arc.Peer)) == 1
 				if kind.A < 0 {
-					kind.B = -2 // whichever host
+					kind.B = -2 // any host
 				} else {
 					kind.A = -2
 				}
@@ -415,7 +415,7 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 			third[n] = alike[string(key)] > 2
 		}
 	}
-	seen := map[topo.Link][]topo.NodeID{} // from the switch, by what it is like
+	seen := map[topo.Link][]topo.NodeID{} // kept hosts by switch and kind of link
 	twins = map[topo.NodeID]topo.NodeID{}
 	return slices.DeleteFunc(slices.Clone(hosts), func(h topo.NodeID) bool {
 		arcs := adjacency.Of(h)
@@ -435,27 +435,27 @@ func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[
 	}), twins
 }
 
-// trip describes a path.
+// trip is the rate and delay of a path.
 type trip struct {
-	rate unit.Rate // of its slowest link
-	took unit.Time // by a full packet
+	rate unit.Rate // rate of its slowest link
+	took unit.Time // time of a full packet
 }
 
-// hop describes the link behind a port.
+// hop is the link behind a port.
 type hop struct {
 	trip
-	ack unit.Time // that an ACK takes the other way
+	ack unit.Time // time of an ACK in the other direction
 	to  topo.NodeID
 }
 
-// shortest finds the shortest paths to a host from any node.
+// shortest finds the shortest paths from any node to a host.
 type shortest struct {
 	*Simulation
 	hops  []hop // by port
 	dst   topo.NodeID
-	of    []topo.NodeID // by node: the host that paths and ack are about
-	paths [][]trip      // by node: paths to dst, without those that another one is at most as fast and at least as long as
-	ack   []unit.Time   // by node: the longest time that an ACK of dst takes to it
+	of    []topo.NodeID // by node: the host to which paths and ack apply
+	paths [][]trip      // by node: paths to dst, except those that are neither slower in rate nor longer in time than another
+	ack   []unit.Time   // by node: longest time of an ACK from dst
 }
 
 func (s *Simulation) shortest() *shortest {
@@ -468,12 +468,12 @@ func (s *Simulation) shortest() *shortest {
 	return w
 }
 
-// to sets the host to which from finds paths.
+// to sets the destination for from.
 func (w *shortest) to(dst topo.NodeID) {
 	w.dst, w.of[dst], w.paths[dst], w.ack[dst] = dst, dst, []trip{{rate: unit.MaxRate}}, 0
 }
 
-// from returns the paths from a node, and the longest time of an ACK, which may come back on another path.
+// from returns the paths from a node, and the longest time of an ACK, which may return on another path.
 func (w *shortest) from(at topo.NodeID) ([]trip, unit.Time) {
 	if w.of[at] == w.dst {
 		return w.paths[at], w.ack[at]
@@ -494,8 +494,9 @@ func (w *shortest) from(at topo.NodeID) ([]trip, unit.Time) {
 	return list, longest
 }
 
-// farthest returns the largest base RTT and bandwidth-delay product of any path between two hosts, of packets and ACKs
-// that take any of the shortest paths; the published simulator takes the first path of each pair.
+// farthest returns the largest base RTT and bandwidth-delay product over all pairs of hosts. Packets and
+// ACKs may take any of the shortest paths; in the published simulator they take the first path of each
+// pair.
 func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	if s.rules.baseRTT > 0 {
 		return s.rules.baseRTT, s.rules.bdp
@@ -514,7 +515,7 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 		twin, second := twins[b]
 		if i%512 == 511 {
 			if s.halted = s.stop(); s.halted != nil {
-				break // and build ends with it
+				break // Build returns s.halted
 			}
 		}
 		w.to(b)
@@ -526,7 +527,7 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 				take(ns3.PairOf(s.Net, s.Routes, sizes.Segment, a, b))
 				continue
 			}
-			together := unit.Rate(0) // of all paths
+			together := unit.Rate(0) // rate of all paths together
 			if spread {
 				together = transport.SpreadRate(s.Net, s.Routes, s.Routes.NextHops(a, b)[0], b)
 			}

@@ -11,22 +11,22 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reportQueue is how much of its own reports a port of a host or switch holds back.
+// reportQueue is the number of bytes of its own reports that a host or switch can queue at a port.
 const reportQueue = unit.MB
 
 // monitors are the monitors of a run.
 type monitors struct {
-	room    telemetry.Room // of all of them together; Report is the largest
+	room    telemetry.Room // sum over all monitors; Report is the maximum
 	rooms   []telemetry.Room
 	watches []*telemetry.Watch
-	ticks   []unit.Time // when each is called next; Never for those without a period
+	ticks   []unit.Time // time of each monitor's next call; Never without a period
 
-	// Before the last calls: how many events there had been, and when the last one was.
+	// Number of events, and time of the last one, before the latest calls.
 	events int64
 	before unit.Time
 }
 
-// makeRoom finds what the monitors need of packets.
+// makeRoom computes the room that monitors need on packets.
 func (s *Simulation) makeRoom() {
 	for _, m := range s.Scenario.Monitors {
 		r := m.Monitor().Room(s.Routes.MaxHops())
@@ -74,10 +74,10 @@ func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
 	return taps, nil
 }
 
-// weightless says that monitors cost the traffic nothing.
+// weightless reports whether monitors cost the traffic nothing.
 func (s *Simulation) weightless() bool { return s.Scenario.Run.MonitorCost == "none" }
 
-// weightless is a monitor's tap or watcher whose bytes on packets count for nothing.
+// weightless wraps a monitor's tap or watcher so that its bytes on packets do not count.
 type weightless struct {
 	tap     netsim.Tap
 	watcher netsim.Watcher
@@ -101,7 +101,7 @@ func (m *monitors) watchers() []netsim.Watcher {
 	return lists.Map(m.watches, func(w *telemetry.Watch) netsim.Watcher { return w.Watcher })
 }
 
-// next returns when a monitor wants to be called.
+// next returns the time of the next call of a monitor.
 func (m *monitors) next() unit.Time {
 	at := unit.Never
 	for _, t := range m.ticks {
@@ -125,7 +125,7 @@ func (s *Simulation) tick(now unit.Time) {
 	}
 }
 
-// lastEvent returns the time of the last event. The clock is ahead of it if monitors have been called since.
+// lastEvent returns the time of the last event. The clock may be later because of calls of monitors.
 func (s *Simulation) lastEvent() unit.Time {
 	if s.events > 0 && s.Engine.Counters().Events == s.events {
 		return s.before
@@ -133,23 +133,23 @@ func (s *Simulation) lastEvent() unit.Time {
 	return s.Engine.Now()
 }
 
-// reportRoute returns the way of reports by the present routes.
+// reportRoute returns the next port of a report by the present routes.
 func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortID, bool) {
 	k := route.FlowKey{SrcIP: route.HostIP(netsim.NodeID(key >> 8)), DstIP: route.HostIP(to), SrcPort: uint16(key & 0xff)}
 	return s.routesNow.Pick(at, to, k)
 }
 
-// Monitor returns what the package of a monitor has to say about it, by its place in the scenario
+// Monitor returns the monitor at an index in the scenario as its own package defines it
 // (telemetry.Watch.System).
 func (s *Simulation) Monitor(i int) any { return s.monitors.watches[i].System }
 
-// MonitorResult holds what a monitor leaves.
+// MonitorResult is the tables of a monitor.
 type MonitorResult struct {
 	Kind   string
 	Tables []telemetry.Table
 }
 
-// results returns the tables of the monitors, and their notes.
+// monitorResults returns the tables and notes of the monitors.
 func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, notes []string) {
 	for i, w := range s.monitors.watches {
 		kind := s.Scenario.Monitors[i].Kind

@@ -20,7 +20,7 @@ func (s *Simulation) site() *telemetry.Site {
 	}
 }
 
-// horizon returns T of the utilisation that switches compute.
+// horizon returns the averaging time T of the utilisation that switches compute.
 func (s *Simulation) horizon() (unit.Time, error) {
 	a, ok := s.Scenario.CC.Params.(transport.Averager)
 	if !ok {
@@ -29,8 +29,8 @@ func (s *Simulation) horizon() (unit.Time, error) {
 	return a.Horizon(s.setting())
 }
 
-// stackDepth returns how many entries a packet's telemetry stack has room for. A sink of the
-// run's own has witnesses beside the packets.
+// stackDepth returns the number of entries in a packet's telemetry stack. A sink of the options needs an
+// entry for each hop.
 func (s *Simulation) stackDepth() int {
 	depth := s.Scenario.Telemetry.System().Stack(s.Routes.MaxHops(), s.Scenario.Breaks())
 	if s.sink != nil {
@@ -74,7 +74,7 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 	return taps, sinks, nil
 }
 
-// overflows returns how often a switch had something to add and found no room for it.
+// overflows returns how often a switch had no room to add telemetry.
 func (s *Simulation) overflows() int64 {
 	if s.parts.Overflows == nil {
 		return 0
@@ -82,7 +82,7 @@ func (s *Simulation) overflows() int64 {
 	return s.parts.Overflows()
 }
 
-// Telemetry returns what the package of the telemetry system has to say about it (telemetry.Parts.System).
+// Telemetry returns the telemetry system as its own package defines it (telemetry.Parts.System).
 func (s *Simulation) Telemetry() any { return s.parts.System }
 
 // SwitchIDs returns the IDs that switches write, by node (see telemetry.Site).
@@ -97,7 +97,7 @@ func (s *Simulation) SwitchValues() []uint64 {
 	return values
 }
 
-// hopCost returns the time that telemetry takes at one interface of a switch.
+// hopCost returns the time that telemetry takes at one interface of a switch, as a function.
 func hopCost(g *topo.Graph, overhead unit.Bytes) (func(unit.Rate, *netsim.Packet) unit.Time, error) {
 	cost := map[unit.Rate]unit.Time{}
 	for _, l := range g.Links {

@@ -18,7 +18,7 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// recoveries are the ways of loss recovery by name, but for those of receiver-driven controls.
+// recoveries maps the kinds of transport to loss recoveries, except those of receiver-driven controls.
 var recoveries = map[string]recovery.Kind{
 	scenario.GoBackN:   recovery.GoBackN,
 	scenario.NewReno:   recovery.NewReno,
@@ -36,7 +36,7 @@ func (s *Simulation) recovery(set *transport.Setting) transport.Recovery {
 	return recoveries[s.Scenario.Transport.Kind]
 }
 
-// echoes are the ways of telling a sender of marks by name.
+// echoes maps the values of transport.mark_echo.
 var echoes = map[string]transport.MarkEcho{
 	"any": transport.EchoAny, "change": transport.EchoChange, "latch": transport.EchoLatch,
 }
@@ -81,7 +81,7 @@ func (s *Simulation) buildTransport() error {
 		if t.FlightCap {
 			_, c.FlightCap = s.farthest()
 		}
-	case t.Timer: // RTOMin is 0 with a receiver-driven control
+	case t.Timer: // RTOMin is 0 for a receiver-driven control
 		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOMin, t.RTOInitial, t.RTOMax, t.MaxRetries
 	}
 	if sc.Network.Serialisation == "floor-ns" {
@@ -118,7 +118,7 @@ func (s *Simulation) buildTransport() error {
 	return err
 }
 
-// sizes returns those of the packets of the transport, and what a base RTT counts of them.
+// sizes returns the sizes of the transport's packets, and which of them a base RTT includes.
 func (s *Simulation) sizes() transport.Config {
 	sc := &s.Scenario
 	t := &sc.Transport
@@ -135,8 +135,8 @@ func (s *Simulation) sizes() transport.Config {
 	}
 }
 
-// shows refuses flows that last longer, even alone at the slowest link, than the clock of a run
-// shows. payload and packet are the sizes of a full packet.
+// shows returns an error if a flow lasts longer, even alone on the slowest link, than the clock of a run
+// can represent. payload and packet are the sizes of a full packet.
 func (s *Simulation) shows(payload, packet unit.Bytes) error {
 	slowest := slices.MinFunc(s.Graph.Links, func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }).Rate
 	hi, lo := bits.Mul64(uint64(s.longest/payload+1), uint64(slowest.TxTime(packet)))
@@ -146,7 +146,7 @@ func (s *Simulation) shows(payload, packet unit.Bytes) error {
 	return fmt.Errorf("workload: a flow has %v (size), which packets of %v with transport.payload or mtu = %v take longer than %v to carry over the slowest link, of %v (topology.host_rate, fabric_rate, bottleneck_rate); want smaller flows or faster links", s.longest, packet, payload, unit.Never/4, slowest)
 }
 
-// published returns what the hosts of the published simulator take of a transport.
+// published returns the configuration of the published simulator's hosts for a transport.
 func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 	pace := c.Pace
 	if pace == nil {

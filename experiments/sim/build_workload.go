@@ -11,13 +11,13 @@ import (
 	"pintlab/workloads"
 )
 
-// WorkloadInfo describes the flows of a run: what was asked for and what came out.
+// WorkloadInfo is the planned and the actual flows of a run.
 type WorkloadInfo struct {
 	Plan  workloads.Plan
 	Stats *workloads.Stats
 }
 
-// BuildWorkload makes the generators of a scenario for the hosts of a graph.
+// BuildWorkload makes the generators of a scenario for the hosts of a network.
 func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Workload, error) {
 	w := workloads.Workload{Seed: sc.Seed}
 	settled := sc.Clone()
@@ -35,7 +35,7 @@ func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Wor
 	return w, nil
 }
 
-// workload returns the flows of the scenario, or those of the part of a network.
+// workload returns the flows of the scenario, or those of the part of a larger network.
 func (s *Simulation) workload() (workloads.Workload, error) {
 	if s.part == nil {
 		return BuildWorkload(&s.Scenario, s.hosts)
@@ -43,8 +43,7 @@ func (s *Simulation) workload() (workloads.Workload, error) {
 	return workloads.Workload{Seed: s.Scenario.Seed, Parts: []workloads.Part{{Name: "part", Generator: workloads.Trace(s.part.Flows)}}}, nil
 }
 
-// buildWorkload goes through the flows once, for what is reported about them, and
-// opens them again for the run.
+// buildWorkload generates all flows once for statistics, and then opens them again for the run.
 func (s *Simulation) buildWorkload() error {
 	hosts, err := workloads.HostsOf(s.Graph)
 	if err != nil {
@@ -98,10 +97,10 @@ func (s *Simulation) buildWorkload() error {
 	return nil
 }
 
-// stopEvery is how many flows are surveyed between two looks at whether to stop.
+// stopEvery is the number of generated flows between two calls of stop.
 const stopEvery = 1 << 16
 
-// looked is a source that ends with the error of stop, which it calls now and then.
+// looked is a source that calls stop at intervals and ends with its error.
 type looked struct {
 	workloads.Source
 	stop func() error
@@ -121,7 +120,7 @@ func (l *looked) Next() (workloads.Flow, bool) {
 
 func (l *looked) Err() error { return errors.Join(l.err, l.Source.Err()) }
 
-// sorted gives flows the traffic classes of their sizes.
+// sorted assigns flows the traffic classes of their sizes.
 type sorted struct {
 	workloads.Source
 	sizes []scenario.SizeClass
@@ -138,13 +137,13 @@ func (s *sorted) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// classes notes the traffic classes of the flows that pass.
+// classes records the traffic classes of the flows that pass through.
 type classes struct {
 	workloads.Source
 	used    [8]bool
-	flow    int32 // the first one with priority 0, less than 0 if there is none
+	flow    int32 // first flow with priority 0; less than 0 if there is none
 	headers uint8 // class of trimmed packets; 0 for none
-	among   int32 // the first flow in it, less than 0 if there is none
+	among   int32 // first flow in that class; less than 0 if there is none
 }
 
 func (c *classes) Next() (workloads.Flow, bool) {
@@ -172,13 +171,13 @@ func (c *classes) count() int {
 	return n
 }
 
-// surround adds the flows that keep the network at its load and are not measured.
+// surround adds unmeasured flows that keep the network at its load.
 func (s *Simulation) surround(w workloads.Workload, together int64) error {
 	run := &s.Scenario.Run
 	for _, p := range w.Parts {
 		if g, ok := p.Generator.(workloads.Poisson); ok && g.Busy > 0 {
 			s.surrounded = true
-			s.together = max(together, int64(float64(len(s.hosts))*g.Busy/(1-g.Busy))) // the mean
+			s.together = max(together, int64(float64(len(s.hosts))*g.Busy/(1-g.Busy))) // the mean number of active flows
 		}
 	}
 	if s.surrounded = s.surrounded || run.KeepLoad > 0; !s.surrounded {
@@ -195,16 +194,16 @@ func (s *Simulation) surround(w workloads.Workload, together int64) error {
 	return nil
 }
 
-// merged is the flows of a workload together with those around it.
+// merged merges the measured flows of a workload with the unmeasured ones around them.
 type merged struct {
 	measured workloads.Source
 	around   *workloads.Stream
-	next     [2]workloads.Flow // of around and measured
+	next     [2]workloads.Flow // next flow of around and of measured
 	have     [2]bool
 	opened   bool
 }
 
-// Next implements workloads.Source. Of flows that start together those around come first.
+// Next implements workloads.Source. At equal starts the unmeasured flow comes first.
 func (m *merged) Next() (workloads.Flow, bool) {
 	if !m.opened {
 		m.opened = true
@@ -224,20 +223,20 @@ func (m *merged) Next() (workloads.Flow, bool) {
 
 func (m *merged) Err() error { return errors.Join(m.measured.Err(), m.around.Err()) }
 
-// feed hands the flows of a workload to the transport.
+// feed passes the flows of a workload to the transport.
 type feed struct {
 	source workloads.Source
-	until  unit.Time                 // flows from then on are left out
-	start  func(unit.Time) unit.Time // what becomes of start times; nil: they stay
-	stop   func() error              // an error if the run is to be ended
+	until  unit.Time                 // flows that start later are omitted
+	start  func(unit.Time) unit.Time // maps start times; nil keeps them
+	stop   func() error              // returns an error if the run must end
 }
 
-// Stopped implements transport.Stopper. Engines that run side by side call it.
+// Stopped implements transport.Stopper. Concurrent engines call it.
 func (f *feed) Stopped() bool { return f.stop() != nil }
 
 func (f *feed) Next(out *transport.Flow) bool {
 	w, ok := f.source.Next()
-	for ok && w.Task > 0 { // a follower starts it
+	for ok && w.Task > 0 { // its follower starts it
 		w, ok = f.source.Next()
 	}
 	if !ok || w.Start > f.until {
@@ -250,7 +249,7 @@ func (f *feed) Next(out *transport.Flow) bool {
 	return true
 }
 
-// transportFlow returns a flow as the transport takes it.
+// transportFlow converts a flow to the transport's type.
 func transportFlow(w *workloads.Flow) transport.Flow {
 	return transport.Flow{
 		Number: w.ID, Src: w.Src, Dst: w.Dst, SrcPort: w.SrcPort, DstPort: w.DstPort,

@@ -20,40 +20,41 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// Capture holds the packets that some ports have begun to send or had no room for: the newest, up to a number of bytes.
-// It implements netsim.Observer. Each port has a list of its own, so that engines do not meet.
+// Capture records packets that selected ports begin to send or have no room for. It keeps the newest, up to
+// a number of bytes. It implements netsim.Observer. Each port has its own list, so that engines need no
+// locks.
 type Capture struct {
 	cfg    *scenario.Capture
 	seed   uint64
 	net    *netsim.Network
 	times  []scenario.Span
-	flows  map[uint64]bool // keys; nil for all
-	ports  []*lens         // in the order of the file's interfaces
+	flows  map[uint64]bool // keys of the selected flows; nil for all
+	ports  []*lens         // in order of the file's interfaces
 	byPort []*lens         // nil for ports that are not captured
 
-	packets, gone int64 // after drop: kept, and left out because they were too old
+	packets, gone int64 // packets in the file, and packets that were removed as too old; set by drop and finish
 }
 
-// lens holds the captured packets of a port.
+// lens records the packets of a port.
 type lens struct {
-	number      int // of the interface
+	number      int // number of the interface
 	name, label string
 	framer      wire.Framer
-	kept        []captured // from first on
+	kept        []captured // index first is the oldest recorded packet
 	first       int
-	data        []byte // of kept, without gaps
-	bytes       int64  // of kept, in the file
+	data        []byte // bytes of the recorded packets, without gaps
+	bytes       int64  // their size in the file
 	err         error
 }
 
-// captured is a packet of which the file has size of length bytes.
+// captured is a packet of length bytes, of which the first size bytes are recorded.
 type captured struct {
 	at           unit.Time
 	size, length int32
 	remark       remark
 }
 
-// remark is a packet's comment in the file.
+// remark is a set of a packet's comments in the file.
 type remark uint8
 
 const (
@@ -63,13 +64,13 @@ const (
 	marked
 )
 
-// remarks are the comments.
+// remarks are the texts of the comments.
 var remarks = []string{
 	"dropped: no room at this port, or its link is down", "trimmed: no room at this port for the payload",
 	"trimmed: a switch has cut off the payload", "marked: this port has set CE",
 }
 
-// comments returns the comments of a packet.
+// comments returns the texts of the comments.
 func (r remark) comments() (list []string) {
 	for i, text := range remarks {
 		if r&(1<<i) != 0 {
@@ -79,7 +80,7 @@ func (r remark) comments() (list []string) {
 	return list
 }
 
-// buildCapture makes the run watch ports.
+// buildCapture sets up the capture.
 func (s *Simulation) buildCapture() error {
 	cfg := &s.Scenario.Run.Capture
 	if !cfg.Enabled {
@@ -113,7 +114,7 @@ func (s *Simulation) buildCapture() error {
 	}
 	framer := s.framer()
 	if v, ok := s.parts.System.(telemetry.Visible); ok {
-		// What cannot be shown at all is an error of the scenario, not of the first packet.
+		// Report unsupported telemetry as an error of the scenario now, not at the first packet.
 		if err := v.Show(&telemetry.Frame{Sight: &netsim.Sight{Packet: &netsim.Packet{Kind: netsim.Data}}}); err != nil {
 			return fmt.Errorf("run.capture: %w", err)
 		}
@@ -136,7 +137,7 @@ func (s *Simulation) buildCapture() error {
 	return nil
 }
 
-// framer returns what writes the reports of monitors.
+// framer returns the encoder of packets and monitors' reports.
 func (s *Simulation) framer() wire.Framer {
 	f := wire.Framer{Net: s.Net, TCP: s.Scenario.Transport.TCP(), ECN: s.Scenario.Network.ECN.Enabled}
 	if k, ok := s.recovery(&transport.Setting{}).(recovery.Kind); ok && f.TCP {
@@ -149,7 +150,7 @@ func (s *Simulation) framer() wire.Framer {
 	return f
 }
 
-// exported is a monitor's watcher whose reports go to a receiver outside, too.
+// exported is a monitor's watcher that also passes its reports to an outside receiver.
 type exported struct {
 	netsim.Watcher
 	framer *wire.Framer
@@ -158,13 +159,13 @@ type exported struct {
 
 func (e exported) Collect(a *netsim.Arrival) {
 	s := netsim.Sight{Now: a.Now, Packet: a.Packet, Cargo: a.Cargo()}
-	if b, port, err := e.framer.Report(&s); err == nil && port == wire.ReportPort { // a report that is too long for its format stays inside
+	if b, port, err := e.framer.Report(&s); err == nil && port == wire.ReportPort { // a report that exceeds the format's limits is not exported
 		e.send(b)
 	}
 	e.Watcher.Collect(a)
 }
 
-// export lets the reports of monitors out.
+// export passes the reports of monitors to send.
 func (s *Simulation) export(send func([]byte)) {
 	if send == nil {
 		return
@@ -205,7 +206,7 @@ func (c *Capture) Observe(s *netsim.Sight) {
 	x.bytes += p.inFile()
 }
 
-// wants reports whether a packet is captured.
+// wants reports whether a packet is selected.
 func (c *Capture) wants(s *netsim.Sight) bool {
 	if c.times != nil && !slices.ContainsFunc(c.times, func(w scenario.Span) bool { return w.From <= s.Now && s.Now < w.To }) {
 		return false
@@ -225,10 +226,10 @@ func (p *captured) inFile() int64 {
 	return n
 }
 
-// oldest returns the oldest packet that is kept.
+// oldest returns the oldest recorded packet.
 func (x *lens) oldest() *captured { return &x.kept[x.first] }
 
-// take takes the oldest packet out. Its bytes are valid until the next call.
+// take removes the oldest packet. Its bytes are valid until the next call.
 func (x *lens) take() (captured, []byte) {
 	p := x.kept[x.first]
 	data := x.data[:p.size]
@@ -254,7 +255,7 @@ func (h *inTime) Pop() any {
 	return last
 }
 
-// each takes packets out in the order of time, those of one time in the order of ports, while more says so.
+// each removes packets in order of time, then of ports, while more returns true.
 func (c *Capture) each(more func() bool, use func(x *lens, p captured, data []byte) error) error {
 	var h inTime
 	for _, x := range c.ports {
@@ -278,8 +279,8 @@ func (c *Capture) each(more func() bool, use func(x *lens, p captured, data []by
 	return nil
 }
 
-// drop drops the oldest packets until the others have room. It is called while nothing runs, when all events up to a
-// time are over, so that what is left does not depend on when it is called: the newest packets that have room.
+// drop removes the oldest packets until the rest fits in the ring. It is called between events, when all
+// events up to a time are over, so that the result does not depend on when it is called.
 func (c *Capture) drop() error {
 	if c == nil {
 		return nil
@@ -297,7 +298,7 @@ func (c *Capture) drop() error {
 	return c.each(func() bool { return bytes > int64(c.cfg.Ring) }, func(x *lens, p captured, _ []byte) error {
 		bytes -= p.inFile()
 		c.gone++
-		if 2*x.first > len(x.kept) { // data moves to the front when append next finds no room
+		if 2*x.first > len(x.kept) { // the next append that needs more memory moves data to the front
 			x.kept = x.kept[:copy(x.kept, x.kept[x.first:])]
 			x.first = 0
 		}
@@ -305,7 +306,7 @@ func (c *Capture) drop() error {
 	})
 }
 
-// finish ends the capture of a run. A capture without a packet is an error, unless the run was cut short.
+// finish ends the capture of a run. A capture without packets is an error, unless the run was cut short.
 func (c *Capture) finish(stall error) error {
 	if err := c.drop(); c == nil || err != nil {
 		return err
@@ -319,7 +320,7 @@ func (c *Capture) finish(stall error) error {
 	return nil
 }
 
-// notes returns what a reader of the results should know.
+// notes returns a summary of the capture for the notes of the run.
 func (c *Capture) notes() []string {
 	if c == nil {
 		return nil
@@ -331,7 +332,7 @@ func (c *Capture) notes() []string {
 	return []string{note}
 }
 
-// Write writes the packets as a pcapng file with an interface for each port, and forgets them.
+// Write writes the packets as a pcapng file with an interface for each port, and removes them.
 func (c *Capture) Write(out io.Writer) error {
 	var w *pcapgo.NgWriter
 	for _, x := range c.ports {

@@ -10,8 +10,7 @@ import (
 	"pintlab/transport"
 )
 
-// Choices returns the values of the settings that a scenario leaves to its network ("auto"). It builds
-// the network, but no flows.
+// Choices returns the values of the scenario's settings that are auto. It builds the network but no flows.
 func Choices(ctx context.Context, sc scenario.Scenario) ([]schema.Settled, error) {
 	if len(schema.Autos(&sc)) == 0 {
 		return nil, nil
@@ -27,9 +26,9 @@ func Choices(ctx context.Context, sc scenario.Scenario) ([]schema.Settled, error
 	return s.Choices, err
 }
 
-// choose gives the settings that the scenario leaves to its network their values. They follow from
-// rates, delays and routes alone, which are the same for any number of workers. It builds a network
-// without marks for that, if there is such a setting.
+// choose sets the scenario's settings that are auto. They depend only on rates, delays and routes, and so
+// not on the number of workers. If there are such settings, choose builds a network without marking for
+// them.
 func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	sc := &s.Scenario
 	if len(schema.Autos(sc)) == 0 {
@@ -72,8 +71,8 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	return s.halted
 }
 
-// marking returns the thresholds at which the congestion control wants switches to mark. One that reads no marks has no
-// wish; a bandwidth-delay product is what the TCPs have.
+// marking returns the marking thresholds that the congestion control requests. For a control that reads no
+// marks, it returns one bandwidth-delay product, as for the TCPs.
 func marking(control any, set *transport.Setting) transport.Marking {
 	if m, ok := control.(transport.Marker); ok {
 		return m.Marking(set)

@@ -12,17 +12,17 @@ import (
 	"pintlab/transport"
 )
 
-// cutOff describes what is unfinished in a run that a setting ended before its last flow.
+// cutOff describes the unfinished flows of a run that a setting ended.
 type cutOff struct {
 	by      string    // the setting and its value
-	open    int64     // flows that have not finished, those that start later too
-	reasons string    // of these, in words
-	stuck   int       // of these, from or to a host that never works again
-	down    string    // the faults that took those hosts
-	soonest unit.Time // when the first flow that started could have finished alone; unit.Never if none started
+	open    int64     // unfinished flows, including those that have not started
+	reasons string    // reasons for these flows, as text
+	stuck   int       // those of these flows whose source or destination stays down
+	down    string    // the faults of these hosts
+	soonest unit.Time // earliest possible end of a flow that started, alone in the network; unit.Never if none started
 }
 
-// cutBy names the setting that gives s.cut.
+// cutBy names the setting that determines s.cut.
 func (s *Simulation) cutBy() string {
 	run := &s.Scenario.Run
 	at := s.Scenario.Cut()
@@ -35,16 +35,16 @@ func (s *Simulation) cutBy() string {
 	return fmt.Sprintf("run.until = %v", run.Until)
 }
 
-// undone returns what was unfinished at the end of the run; nil if nothing was, or if the run had no
-// more events and came to its end by itself.
+// undone returns the unfinished flows at the end of the run, or nil if there are none or the run ended
+// because no events were left.
 func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
 	if s.cut() == unit.Never || s.Scenario.Published() && s.Engine.Peek() == unit.Never {
 		return nil
 	}
 	c := &cutOff{by: s.cutBy(), open: notStarted, soonest: unit.Never}
 	var texts []string
-	flowsOf := map[string]int{} // by reason
-	var taken []string          // faults
+	flowsOf := map[string]int{} // number of flows by reason
+	var taken []string          // names of faults
 	silent := 0
 	var path []netsim.PortID
 	for f := range flows.All() {
@@ -86,8 +86,8 @@ func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
 	return c
 }
 
-// inTheWay returns what keeps an unfinished flow at the end of the run, as far as it is known. The
-// fault is that of a host which never works again, or -1. path is scratch.
+// inTheWay returns why a flow has not finished at the end of the run, as far as known. fault is the fault
+// of a host that stays down, or -1. path is scratch space.
 func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why string, fault int, _ []netsim.PortID) {
 	forth := flowOf(f)
 	back := reverse(forth)
@@ -103,7 +103,7 @@ func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why st
 	if down >= 0 {
 		return fmt.Sprintf("from or to a host that was down then (faults.%d)", down), -1, path
 	}
-	// Where packets of one flow take several paths, no single one tells.
+	// If packets of a flow take several paths, no single path shows the reason.
 	single := s.single()
 	if slices.Contains(s.faults.active, true) {
 		for _, way := range []transport.Flow{forth, back} {
@@ -121,8 +121,8 @@ func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why st
 	return "under way", -1, path
 }
 
-// note returns the cut-off as a note of the run. It is a warning if more time would not have helped,
-// or if the run has nothing to show: no flow has finished, and it takes no samples.
+// note returns the cut-off as a note of the run. It is a warning if more time would not have helped, or if
+// no flow has finished and the run takes no samples.
 func (c *cutOff) note(flows int64, sampled bool) string {
 	warn := ""
 	if c.stuck > 0 || c.open == flows && !sampled {
@@ -131,7 +131,7 @@ func (c *cutOff) note(flows int64, sampled bool) string {
 	return fmt.Sprintf(warn+"%s ended the run with %d of %d flows unfinished: %s", c.by, c.open, flows, c.reasons)
 }
 
-// barren returns the error of a run that the cut-off ended before any flow had finished.
+// barren returns the error of a run that ended before any flow finished.
 func (c *cutOff) barren(flows int64, failed int) error {
 	text := fmt.Sprintf("%s ended the run before any of %d flows had finished: %s", c.by, flows, c.reasons)
 	if failed > 0 {

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Diagnose says in words what is in the way: flows that wait, hosts that send nothing,
-// links that are down, the fullest queue, paused ports and cycles of them.
+// Diagnose describes what blocks the run: waiting flows, silent hosts, links that are down, the fullest
+// queue, paused ports and cycles of them.
 func (s *Simulation) Diagnose() string {
 	var b strings.Builder
 	b.WriteString(count(s.Stack.Active(), "flow is", "flows are") + " active")
@@ -59,7 +59,7 @@ func (s *Simulation) Diagnose() string {
 	return b.String()
 }
 
-// count returns a number of things with its verb.
+// count returns a number with the form of a text for it.
 func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
 
 func (s *Simulation) port(p netsim.PortID) string {
@@ -67,8 +67,8 @@ func (s *Simulation) port(p netsim.PortID) string {
 	return fmt.Sprintf("%s towards %s", s.Graph.Label(from), s.Graph.Label(to))
 }
 
-// deadlock returns the switches whose pauses keep packets in the network for ever, although no flow waits
-// for them: their data have come in other packets, or their flows have ended without them.
+// deadlock returns the switches whose pauses keep packets in the network forever after all flows have
+// ended, or "". Such packets are duplicates, or their flows have failed.
 func (s *Simulation) deadlock() string {
 	if s.Engine.Peek() != unit.Never || s.Engine.InFlight() == 0 || s.Stack.Active() > 0 {
 		return ""
@@ -76,8 +76,8 @@ func (s *Simulation) deadlock() string {
 	return s.pauseCycle()
 }
 
-// pauseCycle returns switches that wait for each other, in words: a paused port from a to b
-// is an arrow, and a cycle of arrows is a deadlock of PFC.
+// pauseCycle returns switches that wait for each other, as text, or "". A paused port from a to b is an
+// edge of a graph, in which a cycle is a PFC deadlock.
 func (s *Simulation) pauseCycle() string {
 	next := make([][]netsim.NodeID, len(s.Graph.Nodes))
 	for p := range netsim.PortID(s.Net.Ports()) {

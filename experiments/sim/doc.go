@@ -1,4 +1,4 @@
-// Package sim turns a scenario into a simulation, runs it, and saves what came out.
+// Package sim builds a simulation from a scenario, runs it, and saves the result.
 //
 //	scenario.Scenario  →  Build  →  Simulation  →  Run  →  Result  →  Save
 package sim

@@ -15,34 +15,34 @@ import (
 	"pintlab/workloads"
 )
 
-// faults holds what breaks and is repaired in a run, in the order of time. A link, and a host's
-// sending and receiving, work again when the last fault that holds them is over.
+// faults is the schedule and the state of the faults of a run. A link, or a host's sending or receiving,
+// works again when the last fault that affects it is over.
 type faults struct {
 	agenda []fault
-	damage []damage // by number of the fault in the scenario
-	active []bool   // likewise
+	damage []damage // by index of the fault in the scenario
+	active []bool   // by index of the fault in the scenario
 
-	links  []int // by link: faults that hold it down
-	halted []int // by node: faults that keep it from sending
-	dead   []int // by node: faults that keep it from receiving
+	links  []int // by link: number of faults that take it down
+	halted []int // by node: number of faults that stop its sending
+	dead   []int // by node: number of faults that stop its receiving
 
-	scenes []scene // of the faults that have begun
+	scenes []scene // one for each fault that has begun
 }
 
-// damage is the effect of a fault while it lasts.
+// damage is the effect of an active fault.
 type damage struct {
-	down    []int // links
+	down    []int // links that are down
 	halt    topo.NodeID
-	kill    topo.NodeID // -1 for none, both
+	kill    topo.NodeID // -1 for none, as halt
 	fail    map[int]netsim.LinkFault
 	mislead map[topo.NodeID]netsim.Misforwarding
 }
 
-// fault is a time at which a fault begins or ends.
+// fault is the begin or end of a fault.
 type fault struct {
 	at     unit.Time
 	broken bool
-	number int // in the scenario
+	number int // index in the scenario
 }
 
 func (f *faults) down() []bool {
@@ -53,7 +53,7 @@ func (f *faults) down() []bool {
 	return list
 }
 
-// silent returns the hosts that send nothing.
+// silent returns the hosts that faults keep from sending.
 func (f *faults) silent() []topo.NodeID {
 	var list []topo.NodeID
 	for i, n := range f.halted {
@@ -64,7 +64,7 @@ func (f *faults) silent() []topo.NodeID {
 	return list
 }
 
-// idle returns the faults that have not begun, in the words of the scenario.
+// idle describes the faults that have not begun.
 func (f *faults) idle() []string {
 	var list []string
 	for _, x := range f.agenda {
@@ -196,7 +196,7 @@ func (s *Simulation) faultyLink(key string, f scenario.Fault) (int, error) {
 	return link, nil
 }
 
-// portTo returns the port by which a node sends to its neighbour, NoPort if it is none.
+// portTo returns a node's port to a neighbour, or NoPort if they are not linked.
 func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
 	for p := range netsim.PortID(2 * len(s.Graph.Links)) {
 		if p.From(s.Graph) == from && p.To(s.Graph) == to {
@@ -206,11 +206,11 @@ func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
 	return netsim.NoPort
 }
 
-// expiry is after how many switches a packet is dropped that a wrong path has made go round:
-// by itself it does not, but with other faults beside it.
+// expiry is the number of switches after which a packet on a wrong path is dropped. A wrong path alone
+// causes no loop, but together with other faults it can.
 const expiry = 64
 
-// misforwardings returns the wrong entries of a fault.
+// misforwardings returns the wrong forwarding entries of a fault.
 func (s *Simulation) misforwardings(key string, number int, f scenario.Fault) (map[topo.NodeID]netsim.Misforwarding, error) {
 	x := netsim.Misforwarding{
 		To: netsim.AnyNode, From: netsim.NoPort, Out: netsim.NoPort, Part: f.Share, TTL: expiry,
@@ -262,8 +262,8 @@ func (s *Simulation) misforwardings(key string, number int, f scenario.Fault) (m
 	return map[topo.NodeID]netsim.Misforwarding{at: x}, nil
 }
 
-// longer returns an error if the path to a host through a neighbour of a switch is not a longer one: it is as
-// short as the right one, or it comes back to the switch by another neighbour.
+// longer returns an error unless the path to a host through a switch's neighbour is a longer path: it must
+// not be a shortest path, and must not return to the switch through another neighbour.
 func (s *Simulation) longer(at, next, to topo.NodeID) error {
 	if slices.ContainsFunc(s.Routes.NextHops(at, to), func(p netsim.PortID) bool { return p.To(s.Graph) == next }) {
 		return fmt.Errorf("that is a right next hop from %s to %s", s.Graph.Label(at), s.Graph.Label(to))
@@ -284,8 +284,8 @@ func (s *Simulation) longer(at, next, to topo.NodeID) error {
 	return nil
 }
 
-// OnWay reports whether the packets of a flow meet a fault of the scenario, while it lasts, on the
-// path by the routes of the whole network: from the source's port to the destination.
+// OnWay reports whether a fault, while active, affects the packets of a flow on a path of the fault-free
+// routes. The path is a list of ports from the source to the destination.
 func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
 	d := &s.faults.damage[fault]
 	to := path[len(path)-1].To(s.Graph)
@@ -312,9 +312,9 @@ func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
 	return false
 }
 
-// unmet names the faults that lay on the way of no flow while they lasted: results are as good
-// as without them. It names none where that cannot be told: packets of a flow take several paths,
-// flows that are not recorded are about, or another fault moves flows to other paths.
+// unmet returns warnings for the faults that lay on the path of no flow while they were active. It returns
+// none where this is unknown: packets of a flow take several paths, there are unrecorded flows, or another
+// fault changes the paths of flows.
 func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 	if s.Scenario.Published() || len(s.Scenario.Monitors) > 0 || s.surrounded || !s.single() {
 		return nil
@@ -328,7 +328,7 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 	var list []string
 	for i, fault := range s.Scenario.Faults {
 		if fault.At >= ended || moves[i] {
-			continue // of the first Late speaks
+			continue // Late reports those that begin after the end
 		}
 		met := func(f *store.FlowRecord) bool {
 			end := ended
@@ -350,9 +350,8 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 	return list
 }
 
-// strike carries out the faults that are due now: what all that begin and end at one
-// instant change together. Routes follow a change of links at once, as if the control
-// plane took no time.
+// strike applies the faults that are due. Faults that begin or end at one instant take effect together.
+// Routes change at once with links, as if the control plane needed no time.
 func (s *Simulation) strike(now unit.Time) error {
 	f := &s.faults
 	if f.next() > now {
@@ -450,8 +449,8 @@ func (f *faults) linkFault(link int) netsim.LinkFault {
 	return all
 }
 
-// misforwarding returns the wrong entries that all active faults together make at a switch. They are
-// for different packets, for faults must not clash.
+// misforwarding returns the wrong entries of all active faults at a switch. They concern different packets,
+// because clashing faults are refused.
 func (f *faults) misforwarding(at topo.NodeID) []netsim.Misforwarding {
 	var list []netsim.Misforwarding
 	for i, d := range f.damage {
@@ -462,7 +461,7 @@ func (f *faults) misforwarding(at topo.NodeID) []netsim.Misforwarding {
 	return list
 }
 
-// causes are the causes of loss by silent faults, in words.
+// causes describes the causes of loss by silent faults.
 var causes = [netsim.Causes]string{
 	netsim.Blackholed: "in a blackhole", netsim.Expired: "in a loop, by their TTL",
 	netsim.Discarded: "at random on a link", netsim.Dead: "at a host or switch that had failed",

@@ -9,11 +9,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// frameLog writes down the PFC frames of a run.
+// frameLog records the PFC frames of a run.
 type frameLog struct {
-	to      []store.Frame   // by port: where a frame on it arrives
-	ordered bool            // one engine runs, and the order of its events stays
-	lists   [][]store.Frame // by node, so that engines do not meet; one list if ordered
+	to      []store.Frame   // by port: the place where a frame that it sends arrives
+	ordered bool            // a single engine runs, and its order of events is kept
+	lists   [][]store.Frame // by node, so that engines need no locks; a single list if ordered
 }
 
 func newFrameLog(g *topo.Graph, ordered bool) *frameLog {
@@ -30,7 +30,7 @@ func newFrameLog(g *topo.Graph, ordered bool) *frameLog {
 	return l
 }
 
-// add is netsim.Config.OnPFC.
+// add implements netsim.Config.OnPFC.
 func (l *frameLog) add(now unit.Time, in netsim.PortID, kind netsim.Kind) {
 	f := l.to[in]
 	f.At, f.Pause = now, kind == netsim.Pause
@@ -41,8 +41,8 @@ func (l *frameLog) add(now unit.Time, in netsim.PortID, kind netsim.Kind) {
 	*list = append(*list, f)
 }
 
-// frames returns all of them in the order of time; those of one time in the order of nodes,
-// or of events.
+// frames returns all frames in order of time. At equal times they are in order of nodes, or of events if
+// ordered.
 func (l *frameLog) frames() []store.Frame {
 	if l == nil {
 		return nil

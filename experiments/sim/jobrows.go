@@ -14,25 +14,26 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// JobRow holds the times of some tasks of a job: a collective, the computations of a step, a step, or the whole job.
+// JobRow is the times of some tasks of a job: a collective, the computations of a step, a step, or the
+// whole job.
 type JobRow struct {
 	Job        string
-	Step       int    // -1 for the job
-	Group      string // "step" and "job" for these
+	Step       int    // -1 for the whole job
+	Group      string // name of the group; "step" or "job" for these
 	Ranks      int
-	Bytes      unit.Bytes // of a collective
-	Begin, End unit.Time  // when the first task could begin and the last was done; End is Never if one was not
-	Exposed    unit.Time  // of steps and jobs: by how much longer it took than computations alone
+	Bytes      unit.Bytes // size of a collective
+	Begin, End unit.Time  // release of the first task and end of the last; End is Never if a task has not ended
+	Exposed    unit.Time  // for steps and jobs: additional time over computations alone
 	AlgBW      unit.Rate  // Bytes over the time
 	BusBW      unit.Rate  // as NCCL defines it
-	Flow       int32      // the message that came last, -1 if there is none
-	Slowest    int32      // the rank that it came to
-	Link       string     // the busiest of the way of the flow
-	Use        float64    // share of the rate of the link that it carried during the run
-	Queue      string     // the port of a switch where a packet of the flow waited longest
-	Queued     unit.Time  // for how long
+	Flow       int32      // last message to arrive; -1 if there is none
+	Slowest    int32      // rank that received it
+	Link       string     // busiest link on the path of Flow
+	Use        float64    // utilisation of Link during the run
+	Queue      string     // switch port at which a packet of Flow waited longest
+	Queued     unit.Time  // time that it waited
 
-	arrived unit.Time // when the last message came
+	arrived unit.Time // arrival of the last message
 	tasks   int
 }
 
@@ -40,7 +41,7 @@ func newJobRow(job string, step int, group string, ranks int) *JobRow {
 	return &JobRow{Job: job, Step: step, Group: group, Ranks: ranks, Begin: unit.Never, Flow: -1, Slowest: -1}
 }
 
-// took returns how long it took, Never if it was not done.
+// took returns the duration, or Never if a task has not ended.
 func (r *JobRow) took() unit.Time {
 	if r.End == unit.Never || r.Begin == unit.Never {
 		return unit.Never
@@ -48,7 +49,7 @@ func (r *JobRow) took() unit.Time {
 	return r.End - r.Begin
 }
 
-// add takes in a task; flow is the index of a message among the flows.
+// add adds a task; flow is the index of a message among the flows.
 func (r *JobRow) add(t *tasks.Task, s *tasks.State, flow int32) {
 	if t.Kind == tasks.Turnstile {
 		return
@@ -64,13 +65,13 @@ func (r *JobRow) add(t *tasks.Task, s *tasks.State, flow int32) {
 	}
 }
 
-// jobRows returns for each job its collectives, its steps and itself.
+// jobRows returns the rows of each job: its collectives, its steps and the whole job.
 func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 	if s.jobs == nil {
 		return nil
 	}
 	for k, r := range s.jobs.runs {
-		ideal, _ := tasks.Ideal(r.Graph) // which has been done before
+		ideal, _ := tasks.Ideal(r.Graph) // the build has checked the error
 		groups := make([]*JobRow, len(r.Groups))
 		steps := 0
 		for i, g := range r.Groups {
@@ -78,7 +79,7 @@ func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 			groups[i].Bytes = g.Bytes
 			steps = max(steps, g.Step+1)
 		}
-		var wholes, alone []*JobRow // of the steps, and of the job
+		var wholes, alone []*JobRow // rows of the steps and of the job: in this run, and computations alone
 		for step := range steps + 1 {
 			name := "step"
 			if step == steps {
@@ -120,8 +121,8 @@ func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 	return rows
 }
 
-// blame gives the flow that came last its number, and finds where it waited longest and the busiest link of its path. If
-// packets or flowlets are balanced it has no path of its own.
+// blame sets the number of the last flow, the port where it waited longest and the busiest link of its
+// path. With balanced packets or flowlets it has no single path.
 func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 	if row.Flow < 0 {
 		return
@@ -144,7 +145,7 @@ func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 // jobColumns are the columns of jobs.csv.
 const jobColumns = "job,step,group,ranks,bytes,begin_ps,end_ps,exposed_ps,algorithm_bps,bus_bps,last_flow,slowest_rank,busiest_link,link_use,queue,queued_ps"
 
-// sheet writes lines of CSV, in which names of nodes may have commas.
+// sheet writes lines of CSV. It quotes cells, because names of nodes may contain commas.
 type sheet struct {
 	*csv.Writer
 	cells []string
@@ -152,7 +153,7 @@ type sheet struct {
 
 func newSheet(w io.Writer, head string) *sheet {
 	s := &sheet{Writer: csv.NewWriter(w)}
-	s.Write(strings.Split(head, ",")) // end has the error
+	s.Write(strings.Split(head, ",")) // end returns the error
 	return s
 }
 
@@ -169,7 +170,7 @@ func (s *sheet) end() error {
 	return s.Error()
 }
 
-// optional writes a number if there is one.
+// optional formats a number if present, else "".
 func optional(n int64, is bool) string {
 	if !is {
 		return ""
@@ -194,7 +195,7 @@ func writeJobs(w io.Writer, rows []JobRow) error {
 	return out.end()
 }
 
-// JobLines returns what each job took, and its collectives of each kind, number of ranks and size.
+// JobLines summarises each job, and its collectives by kind, number of ranks and size.
 func (r *Result) JobLines() (lines []string) {
 	type kind struct {
 		job, group string
@@ -232,7 +233,7 @@ func (r *Result) JobLines() (lines []string) {
 	return lines
 }
 
-// line returns what a job took.
+// line summarises a job.
 func (r *JobRow) line() string {
 	if r.took() == unit.Never {
 		return fmt.Sprintf("%s: %d ranks, not done at the end of the run", r.Job, r.Ranks)
@@ -250,14 +251,14 @@ func (r *JobRow) line() string {
 	return text
 }
 
-// LinkRow is what one direction of a link carried in a run with jobs.
+// LinkRow is the traffic of one direction of a link in a run with jobs.
 type LinkRow struct {
 	From, To           string // names of the nodes
-	FromLayer, ToLayer int8   // 0 for hosts, -1 where that is unknown
+	FromLayer, ToLayer int8   // 0 for hosts, -1 if unknown
 	Rate               unit.Rate
 	Bytes              unit.Bytes
-	Use                float64   // share of what it could have carried until the end of the run
-	Longest            unit.Time // that a data packet waited; 0 at hosts
+	Use                float64   // share of the link's capacity until the end of the run
+	Longest            unit.Time // longest wait of a data packet; 0 at hosts
 }
 
 // linkRows returns a row for each direction of each link.

@@ -13,23 +13,24 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// Jobs are the flows of a run that wait for others. They implement transport.Follower: a token is the number of a
-// task among those of all graphs.
+// Jobs are the graphs of flows that wait for others. It implements transport.Follower; a token is the
+// number of a task among the tasks of all graphs.
 type Jobs struct {
-	workloads.Source // of all flows, of which those that wait are kept as they pass
+	workloads.Source // all flows; Jobs records those that wait for others
 	runs             []*tasks.Run
-	first            []int32 // token of the first task of each run, and one past the last
-	ofPart           []int   // run of each part of the workload, -1 for none
+	first            []int32 // token of the first task of each run, and the number of tokens
+	ofPart           []int   // run of each part of the workload; -1 for none
 	flows            []transport.Flow
-	flowOf           []int32 // by token, index in flows
-	tokenOf          []int32 // by flow number, -1 for flows that do not wait
+	flowOf           []int32 // index in flows, by token
+	tokenOf          []int32 // token by flow number; -1 for flows that do not wait
 	isLocal          bool
 	seed             uint64
 	waits            *waits
-	between          func(netsim.PortID) string // names a port
+	between          func(netsim.PortID) string // returns the name of a port
 }
 
-// follow notes the parts of a workload whose flows wait for others, and their flows as they come out of a source.
+// follow records the parts of a workload whose flows wait for others, and these flows when the source
+// returns them.
 func (s *Simulation) follow(w workloads.Workload, flows workloads.Source) workloads.Source {
 	j := &Jobs{Source: flows, first: []int32{0}, isLocal: true, seed: s.Scenario.Seed, between: s.between}
 	messages := 0
@@ -54,10 +55,10 @@ func (s *Simulation) follow(w workloads.Workload, flows workloads.Source) worklo
 	return j
 }
 
-// local reports whether hosts need to know at once only what happens at themselves.
+// local reports whether hosts need to know at once only events at themselves.
 func (j *Jobs) local() bool { return j == nil || j.isLocal }
 
-// check refuses what dependent flows cannot have.
+// checkJobs reports settings that dependent flows do not support.
 func (s *Simulation) checkJobs() error {
 	switch {
 	case s.jobs == nil:
@@ -86,7 +87,7 @@ func (j *Jobs) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// at returns the run and the number of a task in it.
+// at returns the run of a task and the task's number in it.
 func (j *Jobs) at(token int32) (*tasks.Run, int32) {
 	k := len(j.runs) - 1
 	for j.first[k] > token {
@@ -95,7 +96,7 @@ func (j *Jobs) at(token int32) (*tasks.Run, int32) {
 	return j.runs[k], token - j.first[k]
 }
 
-// begin releases what waits for nothing.
+// begin releases the tasks that wait for nothing.
 func (j *Jobs) begin(t *transport.Stack) {
 	if j == nil {
 		return
@@ -106,10 +107,10 @@ func (j *Jobs) begin(t *transport.Stack) {
 	}
 }
 
-// task returns the task of a flow; ok is false if it is none.
+// task returns the token of a flow; ok is false if the flow is no task.
 func (j *Jobs) task(number int32) (token int32, ok bool) {
 	if int(number) >= len(j.tokenOf) || j.tokenOf[number] < 0 {
-		return 0, false // also those that are not measured
+		return 0, false // including unmeasured flows
 	}
 	return j.tokenOf[number], true
 }
@@ -145,7 +146,7 @@ type ground struct {
 	*transport.Stack
 	jobs  *Jobs
 	first int32      // token of the first task of the run
-	now   *unit.Time // before the first event; else nil
+	now   *unit.Time // time before the first event; nil later
 }
 
 func (g *ground) Now() unit.Time {
@@ -165,7 +166,7 @@ func (g *ground) Later(host topo.NodeID, at unit.Time, task int32) {
 	g.Stack.Later(host, at, g.first+task)
 }
 
-// alone returns why the run has one worker although the scenario asks for several.
+// alone returns a note if the run has one worker although the scenario requests several.
 func (j *Jobs) alone(workers int) []string {
 	if workers == 1 || j.local() {
 		return nil
@@ -173,7 +174,8 @@ func (j *Jobs) alone(workers int) []string {
 	return []string{fmt.Sprintf("run.workers = %d has no effect: flows wait for what happens at other hosts at the same instant, so that one worker runs all", workers)}
 }
 
-// waiting returns which flows have not begun at the end of a run, because what they wait for has not happened.
+// waiting returns a warning about flows that have not begun by the end of a run because of flows that have
+// not finished.
 func (j *Jobs) waiting() []string {
 	if j == nil {
 		return nil
@@ -194,7 +196,7 @@ func (j *Jobs) waiting() []string {
 	return nil
 }
 
-// The files that a run with jobs leaves beside those of every run.
+// Additional files of a run with jobs.
 const (
 	TasksFile = "tasks.csv"
 	JobsFile  = "jobs.csv"
@@ -204,9 +206,9 @@ const (
 // taskColumns are the columns of tasks.csv.
 const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps,begin_ps,done_ps,arrived_ps,after,waited_ps,line,queue,queued_ps"
 
-// writeTasks writes a line for each task: when it could begin, began and was done, the last thing it waited for,
-// and for how long it waited for that alone; of a message, the queue in which one of its packets waited longest. What
-// has not happened is empty.
+// writeTasks writes a line for each task: its release, start and end, the last event that it waited for,
+// and its wait for that event after all others. For a message it adds the queue in which one of its packets
+// waited longest. Times of events that did not happen are empty.
 func (j *Jobs) writeTasks(w io.Writer) error {
 	out := newSheet(w, taskColumns)
 	when := func(at unit.Time) string { return optional(int64(at), at != unit.Never) }

@@ -8,17 +8,17 @@ import (
 	"pintlab/transport"
 )
 
-// waits holds for how long data packets have waited in queues of switches: at most at each port, and for each flow of
-// a job at most and where. It implements netsim.Tap.
+// waits records how long data packets wait in queues of switches: the longest wait at each port, and the
+// longest wait of each flow of a job with its port. It implements netsim.Tap.
 type waits struct {
 	ports []unit.Time
-	flows []flowWait // by the key of the flow; the place of one that is taken is after it
+	flows []flowWait // hash table by flow key with linear probing
 }
 
-// flowWait is the longest wait of a flow in its upper bits, and the port in its lower ones, so that several workers
-// leave the same whoever comes first.
+// flowWait is the longest wait of a flow in the upper bits and its port in the lower ones, so that the
+// maximum does not depend on the order of concurrent workers.
 type flowWait struct {
-	key  uint64 // 0 for a free place
+	key  uint64 // 0 for a free slot
 	most atomic.Uint64
 }
 
@@ -35,7 +35,7 @@ func newWaits(ports, flows int) *waits {
 	return &waits{make([]unit.Time, ports), make([]flowWait, n)}
 }
 
-// of returns the place of a key, with that key or free.
+// of returns the slot of a key, or the free slot for it.
 func (w *waits) of(key uint64) *flowWait {
 	mask := uint64(len(w.flows) - 1)
 	for i := key & mask; ; i = (i + 1) & mask {
@@ -45,7 +45,7 @@ func (w *waits) of(key uint64) *flowWait {
 	}
 }
 
-// add makes room for a flow.
+// add inserts the key of a flow.
 func (w *waits) add(key uint64) { w.of(key).key = key }
 
 // Dequeue implements netsim.Tap.
@@ -65,7 +65,7 @@ func (w *waits) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// queue names the port where a packet of a flow waited longest, and returns for how long; Never if none waited.
+// queue returns the port at which a packet of the flow waited longest, and the time; Never if none waited.
 func (j *Jobs) queue(number int32) (string, unit.Time) {
 	most := j.waits.of(transport.FlowKey(j.seed, number)).most.Load()
 	if most == 0 {

@@ -18,11 +18,11 @@ import (
 	"pintlab/workloads"
 )
 
-// mostLoad is the share of a link that its traffic may ask for before a run warns: HPCC leaves 5 %
-// of a link, and queues of any control grow without end from 100 % on.
+// mostLoad is the share of a link above which a run warns of its load: HPCC leaves 5 % of a link unused,
+// and from 100 % on queues grow without limit under any control.
 const mostLoad = 0.95
 
-// wireCount counts what the flows that pass put on the wire.
+// wireCount counts the bytes on the wire of the flows that pass through.
 type wireCount struct {
 	workloads.Source
 	segment  unit.Bytes // payload of a full packet
@@ -42,14 +42,14 @@ func (w *wireCount) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// countWire counts the flows of a source with the packets of the scenario.
+// countWire counts the bytes of a source's flows for the scenario's packets.
 func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 	t := &s.Scenario.Transport
 	return &wireCount{Source: flows, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead())), ackEvery: int64(t.AckEvery)}
 }
 
-// shares returns the bytes on the wire for a byte of payload: of data packets with headers and
-// telemetry, what switches and monitors add included, and of what receivers send back.
+// shares returns the bytes on the wire per byte of payload: of data packets including headers, telemetry
+// and the additions of switches and monitors, and of the packets that receivers return.
 func (s *Simulation) shares() (data, back float64) {
 	t := &s.Scenario.Transport
 	w := s.wire
@@ -68,9 +68,9 @@ func (s *Simulation) shares() (data, back float64) {
 	return 1 + w.packets*float64(t.Header+most)/w.payload, back
 }
 
-// wireLoads returns what the sources that go on for a time ask of the links, on the average over what they
-// draw, when most of them send at once. It is nil if there is no such source. What goes over equally
-// short paths is split evenly.
+// wireLoads returns the expected loads of links by sources with a duration, at the time when most of them
+// are active. It returns nil if there is no such source. Traffic is divided evenly among equally short
+// paths.
 func (s *Simulation) wireLoads() (*store.Loads, error) {
 	var worst *store.Loads
 	tried := map[unit.Time]bool{}
@@ -91,11 +91,11 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 	return worst, nil
 }
 
-// loadsAt returns the same for the sources that send at one time.
+// loadsAt returns the loads of the sources that are active at a time.
 func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	n := s.Net.Ports()
-	there, back := make([]float64, n), make([]float64, n) // payload in bit/s, and that whose ACKs go here
-	into := make([]float64, len(s.hosts))                 // payload in bit/s
+	there, back := make([]float64, n), make([]float64, n) // payload of each port in bit/s, and payload whose ACKs cross the port
+	into := make([]float64, len(s.hosts))                 // payload to each host in bit/s
 	all, total := 0.0, 0.0
 	for _, h := range s.hosts {
 		all += float64(h.Rate)
@@ -123,7 +123,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 		if duration == 0 || start > at || at-start >= duration {
 			continue
 		}
-		// add adds what hosts send one another, rate in all.
+		// add adds traffic between hosts, rate in total.
 		add := func(rate float64, sends, gets []float64) error {
 			total += rate
 			for h := range into {
@@ -144,7 +144,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 			continue
 		}
 		rate := src.Traffic().Offered() * all
-		if incast, ok := src.Params.(*workloads.IncastTraffic); ok && rate == 0 { // at intervals
+		if incast, ok := src.Params.(*workloads.IncastTraffic); ok && rate == 0 { // events at intervals
 			plan, err := workloads.Workload{Seed: w.Seed, Parts: w.Parts[i : i+1]}.Plan(s.hosts)
 			if err != nil {
 				return nil, err
@@ -157,7 +157,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 			switch _, poisson := src.Params.(*workloads.PoissonTraffic); {
 			case poisson:
 				sends[h] = rate * float64(s.hosts[h].Rate) / all
-			case to >= 0: // the senders are all but the receiver
+			case to >= 0: // all hosts but the receiver send
 				sends[h], gets[h] = rate/float64(len(s.hosts)-1), 0
 			}
 		}
@@ -176,7 +176,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	l := &store.Loads{Payload: total / all, Wire: total / all * data}
 	var link netsim.PortID
 	for p := range netsim.PortID(n) {
-		// Links that differ by rounding alone are alike.
+		// Ignore differences between links that are due to rounding.
 		if x := (there[p]*data + back[p]*acks + reports[p]) / float64(s.Net.PortRate(p)); x > l.Busiest*(1+1e-9) {
 			link, l.Busiest = p, x
 		}
@@ -186,12 +186,12 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	return l, nil
 }
 
-// reportLoads returns the reports of monitors on each port, in bit/s. there is the payload on each port, and into that
-// which comes to each host, in bit/s.
+// reportLoads returns the reports of monitors on each port in bit/s. there is the payload on each port, and
+// into the payload to each host, in bit/s.
 func (s *Simulation) reportLoads(w *ways, there, into []float64) []float64 {
 	load := make([]float64, len(there))
 	hosts := s.Graph.Hosts()
-	passed, arrived := make([]float64, len(s.Graph.Nodes)), 0.0 // through switches
+	passed, arrived := make([]float64, len(s.Graph.Nodes)), 0.0 // payload through each switch
 	through := 0.0
 	for p, x := range there {
 		if _, at := s.Net.PortEnds(netsim.PortID(p)); s.Graph.Nodes[at].Kind == topo.Switch {
@@ -202,7 +202,7 @@ func (s *Simulation) reportLoads(w *ways, there, into []float64) []float64 {
 	for _, x := range into {
 		arrived += x
 	}
-	packets := s.wire.packets / max(1, s.wire.payload) // of a byte
+	packets := s.wire.packets / max(1, s.wire.payload) // packets per byte
 	for i, watch := range s.monitors.watches {
 		r := watch.Reports
 		if r == nil || s.monitors.rooms[i].Report == 0 {
@@ -218,35 +218,35 @@ func (s *Simulation) reportLoads(w *ways, there, into []float64) []float64 {
 		for _, n := range r.From {
 			w.at[n] += 8 * r.PerSecond
 		}
-		w.at[r.To] = 0 // it sends itself nothing
+		w.at[r.To] = 0 // it sends nothing to itself
 		w.carry(load, []int{slices.Index(hosts, r.To)}, []float64{1}, w.everyone, anywhere)
 	}
 	return load
 }
 
-// ways are the paths of a time: by the links that are not down then.
+// ways are the paths at a time, over the links that are up.
 type ways struct {
 	*Simulation
 	routes    *route.Table
-	down      []bool // by link; nil: none
+	down      []bool // by link; nil if all are up
 	adjacency topo.Adjacency
-	groups    [][]int // neighbours
-	pods      [][]int // groups, by index: those of a pod have one switch each, and these switches the same neighbours
-	brought   int     // groups so far
+	groups    [][]int // groups of hosts with the same neighbours
+	pods      [][]int // groups of a pod, by index: each group has one switch, and these switches have the same neighbours
+	brought   int     // number of groups that bring has processed
 
-	ids      []topo.NodeID // of hosts
-	everyone []int         // all hosts
+	ids      []topo.NodeID // nodes of the hosts
+	everyone []int         // indices of all hosts
 	leaves   bool          // each host has one link, to a switch, and a lower number than all switches
 
-	// Of carry, by node.
-	at    []float64     // what is on its way there
-	far   []int         // links to the nearest sink; -1: no way, or farther than reach
-	sinks []topo.NodeID // of far
+	// Scratch of carry, by node.
+	at    []float64     // traffic at the node that has not arrived
+	far   []int         // links to the nearest sink; -1 if unreachable or beyond reach
+	sinks []topo.NodeID // sinks to which far applies
 	reach int
 	order []topo.NodeID
 }
 
-// waysAt finds the ways that the faults under way at a time leave.
+// waysAt returns the paths that the faults active at a time leave.
 func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
 	n := len(s.Graph.Nodes)
 	w := &ways{Simulation: s, routes: s.Routes, adjacency: s.Graph.Adjacency(), at: make([]float64, n), far: make([]int, n)}
@@ -275,8 +275,8 @@ func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
 	return w, err
 }
 
-// spread adds what hosts send one another, in bit/s of payload: host a to any other host b
-// from[a] * to[b], and nothing to itself. What comes back for it is added to back.
+// spread adds traffic between hosts in bit/s of payload: host a sends from[a] * to[b] to any other host b.
+// It adds the payload whose ACKs cross a port to back.
 func (s *ways) spread(there, back, from, to []float64) error {
 	for _, pod := range s.pods {
 		if err := errors.Join(s.bring(there, pod, from, to), s.bring(back, pod, to, from)); err != nil {
@@ -286,15 +286,15 @@ func (s *ways) spread(there, back, from, to []float64) error {
 	return nil
 }
 
-// anywhere is a reach.
+// anywhere is a reach without limit.
 const anywhere = math.MaxInt
 
-// bring adds what the groups of a pod get. What comes from outside it is the same for each of them up to the neighbours of their
-// switches, and goes there once for all.
+// bring adds the traffic to the groups of a pod. Traffic from outside the pod takes the same paths to all
+// groups up to the neighbours of their switches, so it is carried there only once.
 func (s *ways) bring(load []float64, pod []int, from, to []float64) error {
 	hosts, senders, reach := s.ids, s.everyone, anywhere
-	var near []topo.NodeID // neighbours
-	var at []float64       // what is there for each bit/s that the pod gets
+	var near []topo.NodeID // neighbours of the pod's switches
+	var at []float64       // traffic at each of them per bit/s to the pod
 	if len(pod) > 1 {
 		senders, reach = nil, 2
 		wanted := 0.0
@@ -355,7 +355,8 @@ func (s *ways) bring(load []float64, pod []int, from, to []float64) error {
 	return nil
 }
 
-// twins puts groups together whose switches have the same neighbours. Where links are down, or hosts forward, each is a pod of its own.
+// twins groups the groups of hosts whose switches have the same neighbours into pods. If links are down or
+// hosts forward, each group is a pod of its own.
 func (s *ways) twins() (pods [][]int) {
 	behind := map[string]int{}
 	for g, group := range s.groups {
@@ -379,8 +380,8 @@ func (s *ways) twins() (pods [][]int) {
 	return pods
 }
 
-// neighbours groups the hosts, by index: the hosts of a group have one working link to each of the same switches. Any
-// other host is a group of its own.
+// neighbours groups hosts, by index, that have one working link to each of the same switches. Every other
+// host is a group of its own.
 func (s *ways) neighbours() (groups [][]int) {
 	behind := map[string]int{}
 	for h, host := range s.Graph.Hosts() {
@@ -407,7 +408,7 @@ func (s *ways) neighbours() (groups [][]int) {
 	return groups
 }
 
-// peers returns the nodes at the other ends of the links of a node that are up, in order.
+// peers returns the neighbours of a node over links that are up, in order.
 func (s *ways) peers(n topo.NodeID) (list []topo.NodeID) {
 	for _, arc := range s.adjacency.Of(n) {
 		if s.down == nil || !s.down[arc.Link] {
@@ -418,12 +419,12 @@ func (s *ways) peers(n topo.NodeID) (list []topo.NodeID) {
 	return list
 }
 
-// carry brings what is at switches and some hosts, s.at, to a group of neighbours, of whom each gets its share, and adds it to
-// the load of the links on the way. None is farther away from their switches than reach.
+// carry moves the traffic in s.at, at switches and some hosts, to a group of hosts, divided among them by
+// gets, and adds it to the load of the links. All of it is within reach links of the group's switches.
 func (s *ways) carry(load []float64, group []int, gets []float64, senders []int, reach int) {
 	hosts := s.ids
 	dst := hosts[group[0]]
-	sinks := []topo.NodeID{dst} // where the shares part
+	sinks := []topo.NodeID{dst} // nodes at which the shares of the hosts separate
 	if p := s.peers(dst); len(group) > 1 || len(p) == 1 && s.Graph.Nodes[p[0]].Kind == topo.Switch {
 		sinks = p
 	}
@@ -446,9 +447,10 @@ func (s *ways) carry(load []float64, group []int, gets []float64, senders []int,
 	}
 }
 
-// move brings what is at switches and some hosts towards a host, as far as nodes that are this many links away from the sinks.
+// move moves the traffic at switches and some hosts towards a host, up to the nodes that are stop links
+// away from the sinks.
 func (s *ways) move(load []float64, dst topo.NodeID, senders []int, stop int) {
-	if s.leaves { // no way leads through them, so that they come first, in any case
+	if s.leaves { // no path leads through hosts, so they can go first
 		for _, h := range senders {
 			n := s.ids[h]
 			if s.at[n] == 0 {
@@ -474,7 +476,7 @@ func (s *ways) move(load []float64, dst topo.NodeID, senders []int, stop int) {
 	}
 }
 
-// within adds what neighbours send one another: by any of their switches.
+// within adds the traffic between hosts of a group, over any of their switches.
 func (s *ways) within(load []float64, group []int, from, to []float64) {
 	hosts := s.ids
 	sends, gets := 0.0, 0.0
@@ -493,8 +495,8 @@ func (s *ways) within(load []float64, group []int, from, to []float64) {
 	}
 }
 
-// measure finds how many links every node that is no leaf is away from the nearest of some, as far as reach, and the order of those that can reach
-// one, the nearest first and alike ones by number.
+// measure computes the distance of every node, except leaf hosts, to the nearest of some nodes, up to
+// reach. It also orders the nodes within reach by distance, then by descending number.
 func (s *ways) measure(from []topo.NodeID, reach int) {
 	if slices.Equal(s.sinks, from) && s.reach == reach {
 		return
@@ -521,7 +523,7 @@ func (s *ways) measure(from []topo.NodeID, reach int) {
 	}
 }
 
-// reported reports whether the loads of a run count reports of monitors, in words.
+// reported returns words for the monitors' reports if the loads of a run include them.
 func (s *Simulation) reported() string {
 	for i, r := range s.monitors.rooms {
 		if r.Report > 0 && s.monitors.watches[i].Reports != nil {
@@ -531,7 +533,7 @@ func (s *Simulation) reported() string {
 	return ""
 }
 
-// unloaded names what the loads of a run leave out, if it has that.
+// unloaded returns what the loads of a run omit, or "".
 func (s *Simulation) unloaded() string {
 	var out []string
 	for i, r := range s.monitors.rooms {
@@ -549,7 +551,8 @@ func (s *Simulation) unloaded() string {
 	return strings.Join(out, " and ")
 }
 
-// loadNotes tell the loads of a run and what they leave out, and warn of one that a link cannot carry for long.
+// loadNotes returns notes on the loads of a run and what they omit, and a warning if a link cannot carry
+// its load.
 func loadNotes(l *store.Loads, with, without string) []string {
 	if l == nil {
 		return nil

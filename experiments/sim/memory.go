@@ -11,38 +11,38 @@ import (
 	"pintlab/workloads"
 )
 
-// What a run needs, measured on all-to-all traffic of 1 byte in a fat tree of 1024 hosts, where
-// all of 1 047 552 flows are under way at once: 0.59 GB.
+// Memory that a run needs in bytes, measured on all-to-all traffic of 1 byte in a fat tree of 1024 hosts,
+// with all of 1 047 552 flows active at once: 0.59 GB.
 const (
-	flowMemory    = 440 // bytes of a flow under way: sender, receiver, path, timer, a packet
-	controlMemory = 900 // of its course, its controller and telemetry, which flows of one packet go without
-	recordMemory  = 100 // of one that has ended
+	flowMemory    = 440 // per active flow: sender, receiver, path, timer, a packet
+	controlMemory = 900 // per active flow of more than one packet: path state, controller and telemetry
+	recordMemory  = 100 // per flow that has ended
 	hostMemory    = 64 << 10
 )
 
-// memoryKey is where a context has the limit of memory.
+// memoryKey is the key of the memory limit in a context.
 type memoryKey struct{}
 
-// WithMemoryLimit returns a context for runs of a process that may hold this many bytes; 0 for no
-// limit. A run that needs more is refused, or stopped when it shows. No result depends on
-// it: like an end of time, it belongs to the process and not to a run.
+// WithMemoryLimit returns a context that limits the memory of the process during runs to a number of bytes;
+// 0 for no limit. A run that needs more is refused, or stopped when it exceeds the limit. No result depends
+// on the limit.
 func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, bytes)
 }
 
-// memoryLimit returns the limit of a context; 0 if it has none.
+// memoryLimit returns the limit in a context, or 0.
 func memoryLimit(ctx context.Context) int64 {
 	bytes, _ := ctx.Value(memoryKey{}).(int64)
 	return bytes
 }
 
-// crowd counts the flows of a source that start at the same instant.
+// crowd finds the largest number of flows of a source with the same start.
 type crowd struct {
 	workloads.Source
 	at      unit.Time
 	here    int64
 	most    int64
-	longest unit.Bytes // of all flows
+	longest unit.Bytes // largest flow
 }
 
 func (c *crowd) Next() (workloads.Flow, bool) {
@@ -51,7 +51,7 @@ func (c *crowd) Next() (workloads.Flow, bool) {
 		if f.Start != c.at {
 			c.at, c.here = f.Start, 0
 		}
-		if f.Task == 0 { // those that wait for others start later, nobody knows when
+		if f.Task == 0 { // flows that wait for others start later
 			c.here++
 		}
 		c.most = max(c.most, c.here)
@@ -60,9 +60,8 @@ func (c *crowd) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// memory estimates how many bytes a run needs at least, from what is known before it: its
-// flows, and how many of them are under way at once because they start together. How many
-// more there will be at once the run itself shows; fewer, if many end before the others of
+// memory estimates the bytes that a run needs at least, from its flows and the largest number that start
+// together. The run may have more active flows at once. It may have fewer if many end before others of
 // their host have sent anything.
 func (s *Simulation) memory() int64 {
 	each := int64(flowMemory)
@@ -72,17 +71,18 @@ func (s *Simulation) memory() int64 {
 	return s.together*each + s.Workload.Stats.Flows*recordMemory + int64(len(s.hosts))*hostMemory
 }
 
-// slowest is a speed, in packet-hops per second of a core, that few runs fall below.
+// slowest is a speed in packet-hops per core second that few runs fall below.
 const slowest = 2e6
 
-// What a process takes before a run.
+// Needs of a process before a run.
 const (
 	startMemory  = 48 << 20
 	startSeconds = 0.3
 )
 
-// Need estimates before a run how much memory it takes, and how many seconds of a processor core at most if each packet goes as far
-// as to the farthest host and is acknowledged. Packets sent again and telemetry are not in it, nor is an estimate faster.
+// Need estimates the memory of a run in bytes, and an upper bound of its core seconds if each packet
+// travels to the farthest host and is acknowledged. It ignores retransmissions, telemetry and that an
+// estimate is faster.
 func Need(ctx context.Context, sc scenario.Scenario) (memory int64, seconds float64, err error) {
 	if err := sc.Validate(); err != nil {
 		return 0, 0, err
@@ -98,7 +98,7 @@ func Need(ctx context.Context, sc scenario.Scenario) (memory int64, seconds floa
 	return s.memory() + startMemory, startSeconds + float64(2*int64(packets)*int64(farthest(s.Graph, s.Graph.Hosts()[0])))/slowest, nil
 }
 
-// farthest returns how many links the farthest node is away.
+// farthest returns the distance of the farthest node in links.
 func farthest(g *topo.Graph, from topo.NodeID) (links int) {
 	next := make([][]topo.NodeID, len(g.Nodes))
 	for _, l := range g.Links {
@@ -122,7 +122,7 @@ func farthest(g *topo.Graph, from topo.NodeID) (links int) {
 	}
 }
 
-// fits refuses a run that cannot have the memory that it needs.
+// fits returns an error if the run needs more memory than the limit.
 func (s *Simulation) fits(limit int64) error {
 	need := s.memory()
 	if limit == 0 || need <= limit {
@@ -132,7 +132,7 @@ func (s *Simulation) fits(limit int64) error {
 		gigabytes(need), gigabytes(limit), s.Workload.Stats.Flows, s.together, len(s.hosts))
 }
 
-// full says that the process has more memory than the run may take.
+// full returns an error if the process holds more memory than the limit.
 func full(limit int64) error {
 	if limit == 0 {
 		return nil
@@ -143,7 +143,7 @@ func full(limit int64) error {
 	return nil
 }
 
-// gigabytes returns a size as people read it: in GB, or in MB if it is small.
+// gigabytes formats a size in GB, or in MB if it is small.
 func gigabytes(n int64) string {
 	if n < 1e8 {
 		return fmt.Sprintf("%.3g MB", float64(n)/1e6)

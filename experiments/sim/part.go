@@ -16,44 +16,44 @@ import (
 	"pintlab/workloads"
 )
 
-// Part is a small network that stands for a part of a larger one, with the flows that pass it.
+// Part is a small network that represents a part of a larger one, with the flows through it.
 type Part struct {
 	Graph *topo.Graph
-	Flows []workloads.Flow // with ascending start times; in the records they are numbered in this order
-	Hops  []uint8          // switches on the whole paths of the flows
+	Flows []workloads.Flow // in order of start times; the records number them in this order
+	Hops  []uint8          // number of switches on the whole path of each flow
 	Whole *transport.Setting
-	// Marks multiplies the thresholds of marking at the ports of a node; nil means 1.
+	// Marks returns the factor of the marking thresholds at the ports of a node; nil means 1.
 	Marks func(topo.NodeID) unit.Bytes
 }
 
-// pretend gives a congestion control what it would know of the whole network.
+// pretend sets the values of the whole network that a congestion control would know.
 func (p *Part) pretend(c *transport.Setting) {
 	ports := c.PortRate
 	*c = *p.Whole
 	c.PortRate = ports
 }
 
-// tell gives the controller of a flow what it would know of the whole path.
+// tell sets the values of the whole path that the controller of a flow would know.
 func (p *Part) tell(f *transport.FlowInfo) { f.Hops = int(p.Hops[f.Number]) }
 
-// Whole is a network as it stands before its first event, for those who take it apart.
+// Whole is a network before its first event, for a division into parts.
 type Whole struct {
-	*Simulation                    // its scenario has the settings that were left to the network
-	Setting     *transport.Setting // as a congestion control sees it; it may be used side by side
-	Data        unit.Bytes         // on the wire, of a full packet
-	Ack         unit.Bytes         // on the wire
-	End         unit.Time          // when the run ends whatever is under way
+	*Simulation                    // its scenario has values in place of auto
+	Setting     *transport.Setting // as a congestion control sees it; safe for concurrent use
+	Data        unit.Bytes         // size of a full packet on the wire
+	Ack         unit.Bytes         // size of an ACK on the wire
+	End         unit.Time          // time at which the run ends even if flows are active
 	foresee     func(*transport.Flow) (forth, back []netsim.PortID, ideal unit.Time)
 }
 
-// Foresee returns the paths of a flow of the workload, and its ideal completion time. The paths are valid until the next
-// call; they are empty if there are none.
+// Foresee returns the paths of a flow of the workload and its ideal completion time. The paths are valid
+// until the next call; they are empty if there are none.
 func (w *Whole) Foresee(f *workloads.Flow) (forth, back []netsim.PortID, ideal unit.Time) {
 	t := transportFlow(f)
 	return w.foresee(&t)
 }
 
-// Flows returns the flows of the workload, in the order of their starts, with their traffic classes.
+// Flows returns the flows of the workload in order of their starts, with their traffic classes.
 func (w *Whole) Flows() (workloads.Source, error) {
 	x, err := w.workload()
 	if err != nil {
@@ -67,8 +67,8 @@ func (w *Whole) Flows() (workloads.Source, error) {
 	return &sorted{stream, sizes}, err
 }
 
-// TakeApart builds the whole network of a scenario up to its first event. Flows that wait for others are an error: their
-// starts are not known beforehand.
+// TakeApart builds the whole network of a scenario before its first event. Flows that wait for others are
+// an error, because their starts are unknown.
 func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 	s, err := Build(sc, Options{stop: ctx.Err, memory: memoryLimit(ctx)}, nil)
 	switch {
@@ -97,8 +97,8 @@ func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 	return w, nil
 }
 
-// Result makes the result of a scenario of the records that its parts give. c counts
-// what happened in the parts.
+// Result returns the result of a scenario from the records of its parts. c is the sum of the parts'
+// counters.
 func (w *Whole) Result(sc scenario.Scenario, flows *store.Flows, c netsim.Counters, ended unit.Time, began time.Time, notes []string) (*Result, error) {
 	r := &Result{Scenario: sc, Flows: flows, Workload: w.Workload, Choices: w.Choices, Counters: c, Ended: ended}
 	var err error

@@ -21,22 +21,22 @@ import (
 	"pintlab/workloads"
 )
 
-// Progress is how far a run is.
+// Progress is the progress of a run.
 type Progress struct {
-	Now      unit.Time // simulated
-	Until    unit.Time // when the run ends whatever is under way; unit.Never if it waits for all flows
-	Flows    int64     // of the workload
-	Ended    int64     // of these
-	Acked    int64     // bytes of flows
-	Bytes    int64     // of the workload
+	Now      unit.Time // simulated time
+	Until    unit.Time // time at which the run ends even if flows are active; unit.Never if it waits for all flows
+	Flows    int64     // number of flows of the workload
+	Ended    int64     // flows that have ended
+	Acked    int64     // acknowledged bytes
+	Bytes    int64     // bytes of the workload
 	Counters netsim.Counters
 
-	Links, LinksDone int   // simulations of links of an estimate, and how many are over; 0 if the run is none
-	Foreseen         int64 // packet-hops of these simulations if no packet is sent again
+	Links, LinksDone int   // simulations of links of an estimate, and those that are done; 0 if the run is no estimate
+	Foreseen         int64 // packet-hops of these simulations without retransmissions
 }
 
-// Share estimates how much of the run is done, in [0, 1], by what has come furthest: flows that have ended, bytes
-// that have been acknowledged, or simulated time.
+// Share estimates the finished share of the run, in [0, 1]. It is the largest of the shares of ended flows,
+// acknowledged bytes and simulated time.
 func (p Progress) Share() float64 {
 	if p.Flows == 0 && p.Links == 0 {
 		return 1
@@ -48,7 +48,7 @@ func (p Progress) Share() float64 {
 	return min(1, share)
 }
 
-// timeShare returns how much of the simulated time is over, if the run has an end.
+// timeShare returns the elapsed share of the simulated time, or 0 if the run has no fixed end.
 func (p Progress) timeShare() float64 {
 	if p.Until == unit.Never || p.Until == 0 {
 		return 0
@@ -56,7 +56,7 @@ func (p Progress) timeShare() float64 {
 	return p.Now.Seconds() / p.Until.Seconds()
 }
 
-// String returns how far the run is.
+// String describes the progress.
 func (p Progress) String() string {
 	if p.Links > 0 {
 		return fmt.Sprintf("%d of %d links, %.1f M packet-hops", p.LinksDone, p.Links, float64(p.Counters.PacketHops)/1e6)
@@ -68,48 +68,49 @@ func (p Progress) String() string {
 	return fmt.Sprintf("%d of %d flows, %.2f%s ms simulated, %.1f M packet-hops", p.Ended, p.Flows, 1e3*p.Now.Seconds(), of, float64(p.Counters.PacketHops)/1e6)
 }
 
-// Options are settings of a run besides its scenario. None changes results.
+// Options are settings of a run besides its scenario. They do not change the results.
 type Options struct {
-	// Progress is called now and then from the goroutine of the run.
+	// Progress is called at intervals by the goroutine of the run.
 	Progress func(Progress)
-	// Trace is called for each ACK and alarm that a congestion control has taken in
-	// (see transport.Config). The run must have one worker.
+	// Trace is called for each ACK and timeout that a congestion control has processed (see
+	// transport.Config). The run must have one worker.
 	Trace func(now unit.Time, s *transport.Step)
-	// Sink makes what shall see packets at their destinations, once the network of the
-	// run is there; in place of the collector that a plan of queries gets otherwise. The
-	// packets carry what sim.Witness puts beside them, at no cost in bytes.
+	// Sink makes a sink for packets at their destinations once the network is built. It replaces the
+	// collector of a plan of queries. The packets then carry the data of telemetry.Witness, which does not
+	// count towards their size.
 	Sink func(*Simulation) (netsim.Sink, error)
-	// Receive makes what shall see data packets at their destinations, as they are.
+	// Receive makes a sink for data packets at their destinations.
 	Receive func(*Simulation) netsim.Sink
-	// Tap makes a tap that comes after those of the run, once its network is there.
+	// Tap makes a tap that follows those of the run, once the network is built.
 	Tap func(*Simulation) (netsim.Tap, error)
-	// Ready is called when all parts are there, monitors too, and nothing has happened yet: a caller that wants
-	// to hear a monitor says so here.
+	// Ready is called before the first event, when all parts including monitors are built. Callers that
+	// want to observe a monitor register here.
 	Ready func(*Simulation) error
 
-	// Report is called with each telemetry report (Telemetry Report 2.0) that reaches its collector, in the order of time for
-	// one collector. Several workers may call it at the same time.
+	// Report is called with each telemetry report (Telemetry Report 2.0) that reaches its collector, in
+	// order of time for each collector. Several workers may call it concurrently.
 	Report func(payload []byte)
 
-	// Part takes the place of the network and the flows of the scenario, whose other sections hold. It may be nil.
+	// Part replaces the network and the flows of the scenario; its other sections apply. It may be nil.
 	Part *Part
 
-	// Spill is a directory below which an estimate may keep the records of many flows in place of memory; "" for none.
+	// Spill is a directory below which an estimate may store the records of many flows instead of in
+	// memory; "" for none.
 	Spill string
 
-	// Bounds measures how many times as fast several workers can make the run.
+	// Bounds measures the largest possible speedup by several workers.
 	Bounds bool
 
-	// stop is looked at while the parts are built and while one event starts many flows; an
-	// error ends the run.
+	// stop is called while the parts are built and while one event starts many flows; an error ends the
+	// run.
 	stop func() error
-	// GivenUp is told of each flow that its sender has given up, and when. It may be nil.
+	// GivenUp is called for each flow that its sender gives up, with the time. It may be nil.
 	GivenUp func(flow int64, at unit.Time)
-	// memory is how many bytes the process may hold; 0 for no limit. See WithMemoryLimit.
+	// memory is the largest memory of the process in bytes; 0 for no limit. See WithMemoryLimit.
 	memory int64
-	// poll is how many events pass between looks at the context and the clock; 0 for pollEvery.
+	// poll is the number of events between checks of the context and the clock; 0 for pollEvery.
 	poll int64
-	// elapsed is how long the run has taken by the clock of real time.
+	// elapsed returns the real time since the start of the run.
 	elapsed func() time.Duration
 }
 
@@ -118,36 +119,35 @@ type Result struct {
 	Scenario scenario.Scenario
 	Flows    *store.Flows
 	Workload WorkloadInfo
-	Choices  []schema.Settled // settings that the scenario leaves to its network
-	Loads    *store.Loads     // that the traffic asks for; nil if it is over at once
+	Choices  []schema.Settled // values of settings that are auto
+	Loads    *store.Loads     // offered loads; nil if no source has a duration
 	Counters netsim.Counters
-	Ended    unit.Time // simulated
+	Ended    unit.Time // simulated time
 	Summary  store.Summary
 	Notes    []string
-	Account  []string         // what happened to flows after faults, where packets ended, the busiest ports
-	Deadlock string           // switches that wait for each other by PFC after the last flow; empty if none do
-	Faults   *telemetry.Table // the flows that faults met; nil if there are none
+	Account  []string         // outcomes of flows after faults, places of drops and losses, the busiest ports
+	Deadlock string           // switches in a PFC deadlock after the last flow; empty if there are none
+	Faults   *telemetry.Table // flows that faults affected; nil if there are none
 	Series   Series
 	Capture  *Capture // nil if nothing was captured
 	Monitors []MonitorResult
-	Told     []telemetry.Table // of the telemetry system
-	Idle     []string          // faults that came after the end of the run, by key
-	Frames   []store.Frame     // of PFC, if they are an output of the run
-	Bounds   *netsim.Bounds    // nil unless they are measured
+	Told     []telemetry.Table // tables of the telemetry system
+	Idle     []string          // faults after the end of the run
+	Frames   []store.Frame     // PFC frames, if they are an output of the run
+	Bounds   *netsim.Bounds    // nil unless Options.Bounds is set
 	Jobs     *Jobs             // flows that wait for others; nil if there are none
-	JobRows  []JobRow          // what each took
-	LinkRows []LinkRow         // of a run with jobs
+	JobRows  []JobRow          // times of jobs and their parts
+	LinkRows []LinkRow         // links of a run with jobs
 
-	undone *cutOff // nil if the run has left nothing undone
+	undone *cutOff // nil if all flows have finished
 }
 
-// ErrNoFlows says which keys a workload without flows needs changed.
+// ErrNoFlows is the error of a workload without flows. It names the keys to change.
 var ErrNoFlows = errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, makes some")
 
-// Complaint returns why a finished run is doubtful: none of its flows has
-// finished, flows were given up or wait for a host that is down for good, or faults came too
-// late to have an effect. It is nil if all is well. losses says whether all but the last are
-// accepted.
+// Complaint returns an error if a finished run is doubtful: none of its flows has finished, senders gave up
+// flows, flows wait for a host that stays down, or faults begin after the end. If losses is set, it reports
+// only the last of these.
 func (r *Result) Complaint(losses bool) error {
 	var errs []error
 	given := 0
@@ -159,7 +159,7 @@ func (r *Result) Complaint(losses bool) error {
 	s := &r.Summary
 	switch {
 	case losses:
-	case int64(s.Flows)+s.NotStarted == 0 && r.Jobs != nil: // jobs of computations alone
+	case int64(s.Flows)+s.NotStarted == 0 && r.Jobs != nil: // jobs with computations only
 	case int64(s.Flows)+s.NotStarted == 0:
 		errs = append(errs, ErrNoFlows)
 	case s.Finished == 0 && r.undone != nil:
@@ -176,8 +176,8 @@ func (r *Result) Complaint(losses bool) error {
 	return errors.Join(append(errs, r.Late())...)
 }
 
-// counts reports whether the statistics have a flow: one that starts after the warm-up and
-// before the cool-down.
+// counts reports whether the statistics include a flow: one that starts after the warm-up and before the
+// cool-down.
 func (r *Result) counts() bool {
 	run := &r.Scenario.Run
 	if run.Warmup == 0 && run.Cooldown == 0 {
@@ -195,7 +195,7 @@ func (r *Result) counts() bool {
 	return false
 }
 
-// Late names the faults that came too late to have an effect; it is nil if there are none.
+// Late returns an error that names the faults after the end of the run, or nil.
 func (r *Result) Late() error {
 	errs := lists.Map(r.Idle, func(key string) error {
 		return fmt.Errorf("%s had no effect: the run ended before it, at %v", key, r.Ended)
@@ -203,28 +203,27 @@ func (r *Result) Late() error {
 	return errors.Join(errs...)
 }
 
-// Errors with which a run ends before its time, and of which there is a result so far.
+// Errors of a run that ends early but has a result.
 var (
-	ErrStalled = errors.New("stalled") // nothing gets on
-	ErrStopped = errors.New("stopped") // at run.wall_limit, or at the limit of memory
+	ErrStalled = errors.New("stalled") // no progress
+	ErrStopped = errors.New("stopped") // at run.wall_limit or at the limit of memory
 )
 
-// overtime reports whether a run that has taken so long is over run.wall_limit.
+// overtime reports whether a run exceeds run.wall_limit.
 func overtime(limit unit.Time, elapsed time.Duration) bool {
 	return limit != unit.Never && elapsed > time.Duration(limit/unit.Nanosecond)
 }
 
-// slice is how much simulated time passes between looks at whether the run gets on.
+// slice is the simulated time between checks for progress.
 const slice = 20 * unit.Microsecond
 
-// pollEvery is how many events pass between looks at the context and the clock: some
-// hundredths of a second.
+// pollEvery is the number of events between checks of the context and the clock, some hundredths of a
+// second.
 const pollEvery = 1 << 16
 
-// Run builds and runs a scenario. If ctx ends first it returns its error; if the
-// run does not get on, or not in time, the result so far and an error that wraps
-// ErrStalled or ErrStopped and names what is under way. There is no result of a run
-// that has been stopped while its parts were built.
+// Run builds and runs a scenario. If ctx ends first, Run returns its error. If the run makes no progress or
+// exceeds a limit, Run returns the result so far and an error that wraps ErrStalled or ErrStopped and
+// describes the state. A run that is stopped during its build has no result.
 func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) {
 	began := time.Now()
 	if o.elapsed == nil {
@@ -272,10 +271,10 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if errors.Is(stall, ErrStalled) {
 		outcome = transport.Stalled
 	}
-	// On several engines the start of a flow without a path is no event.
+	// On several engines the start of a flow without a path is not an event.
 	r.Ended = max(s.lastEvent(), order.pathless)
 	if s.surrounded && order.ended == s.Workload.Stats.Flows {
-		r.Ended = order.at // the rest is of flows that do not count
+		r.Ended = order.at // later events belong to unmeasured flows
 	}
 	if err := s.finishSampling(r, stall); err != nil {
 		return nil, err
@@ -335,12 +334,13 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	return r, stall
 }
 
-// cut returns when the run ends whatever is under way; unit.Never if it waits for all flows.
+// cut returns the time at which the run ends even if flows are active, or unit.Never if it waits for all
+// flows.
 func (s *Simulation) cut() unit.Time {
 	run := &s.Scenario.Run
 	at := s.Scenario.Cut()
 	if run.StartTimes == "floor-ns" && at != unit.Never {
-		at = ns3.Start(at) - 1 // that simulator runs no event of its end
+		at = ns3.Start(at) - 1 // that simulator excludes events at its end
 	}
 	if !run.Drain {
 		at = min(at, s.Workload.Stats.LastStart)
@@ -348,8 +348,8 @@ func (s *Simulation) cut() unit.Time {
 	return at
 }
 
-// loop runs the engine until nothing is left, the scenario's limit, the end of
-// ctx, the limit of real time, or a stall. Faults act between events.
+// loop runs the engine until no events are left, or until the scenario's limit, the end of ctx, the limit
+// of real time or memory, or a stall. Faults take effect between events.
 func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder) error {
 	run := &s.Scenario.Run
 	until := s.cut()
@@ -382,9 +382,9 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder) error 
 		case event == unit.Never && s.Stack.Active() == 0:
 			return nil
 		case s.surrounded && order.ended == s.Workload.Stats.Flows:
-			return nil // all that counts has ended
+			return nil // all measured flows have ended
 		case event == unit.Never && s.faults.next() == unit.Never && s.Scenario.Published():
-			return nil // its flows may hang, for it sends nothing again by time
+			return nil // without timers, lost packets are never sent again
 		case event == unit.Never && s.faults.next() == unit.Never:
 			return s.stalled("nothing is left to happen")
 		case next > until:
@@ -410,8 +410,8 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder) error 
 	}
 }
 
-// runTo runs the engines up to a time. It looks around by events, because a microsecond
-// of a large network may take minutes.
+// runTo runs the engines up to a time. It calls look after a number of events, because a microsecond of a
+// large network may take minutes.
 func (s *Simulation) runTo(to unit.Time) error {
 	for !s.Engine.RunSome(to, s.poll) {
 		if err := s.look(); err != nil {
@@ -421,7 +421,7 @@ func (s *Simulation) runTo(to unit.Time) error {
 	return nil
 }
 
-// watchdog ends runs that do not get on.
+// watchdog ends runs without progress.
 type watchdog struct {
 	stall unit.Time
 	acked int64
@@ -439,17 +439,16 @@ func (w *watchdog) look(s *Simulation) error {
 	return s.stalled(fmt.Sprintf("no byte has been acknowledged for %.3f ms of simulated time", 1e3*(now-w.since).Seconds()))
 }
 
-// spinning ends runs whose simulated time stands still, which no stall of simulated time
-// shows.
+// spinning ends runs whose simulated time does not advance, which watchdog cannot detect.
 type spinning struct {
 	off   bool
 	at    unit.Time
 	acked int64
-	since int64 // number of events at that time
+	since int64 // number of events when that time was reached
 }
 
-// spinLimit is how many events one instant may have, besides four for each port and each
-// flow under way: less than a second of real time.
+// spinLimit is the number of events that one instant may have, in addition to four for each port and each
+// active flow: less than a second of real time.
 const spinLimit = 1 << 21
 
 func (w *spinning) look(s *Simulation) error {
@@ -463,19 +462,19 @@ func (w *spinning) look(s *Simulation) error {
 	return nil
 }
 
-// stalled is the error of a run that does not get on.
+// stalled returns the error of a run without progress.
 func (s *Simulation) stalled(why string) error {
 	return fmt.Errorf("%w at %.3f ms: %s; %s", ErrStalled, 1e3*s.Engine.Now().Seconds(), why, s.Diagnose())
 }
 
-// notes returns remarks on the workload and the system for a reader of the results.
+// notes returns notes on the workload and the telemetry.
 func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
 	n := []string{"no flows"}
 	if s.Workload.Plan.Flows > 0 {
 		n[0] = fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)", w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())
 	}
-	// Of flows that are listed one by one, and of jobs, there is no time over which they are spread.
+	// Flows of lists and jobs are not spread over a time, so they have no load.
 	lasts := !slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
 		_, duration := x.Traffic().Span()
 		return duration == 0
@@ -490,7 +489,7 @@ func (s *Simulation) notes() []string {
 	return n
 }
 
-// trims returns what switches have trimmed.
+// trims returns a note on the trimmed packets.
 func trims(c *netsim.Counters) []string {
 	if c.Trimmed == 0 {
 		return nil
@@ -498,7 +497,8 @@ func trims(c *netsim.Counters) []string {
 	return []string{fmt.Sprintf("switches have trimmed %d packets with %.1f MB of payload, and sent %d headers back", c.Trimmed, float64(c.TrimmedBytes)/1e6, c.Returned)}
 }
 
-// hasty warns of timeouts in a run that lost nothing: packets were sent again, and windows cut, because they waited.
+// hasty returns a warning about timeouts in a run without losses: packets waited so long that senders
+// retransmitted them and reduced windows.
 func (s *Simulation) hasty(flows *store.Flows, c *netsim.Counters) []string {
 	if c.Dropped > 0 || c.Lost > 0 || len(s.Scenario.Faults) > 0 {
 		return nil
@@ -523,7 +523,7 @@ func (s *Simulation) hasty(flows *store.Flows, c *netsim.Counters) []string {
 	return []string{fmt.Sprintf(Warning+"no packet was lost, but %d of %d flows had %d timeouts: packets or ACKs waited for longer than the retransmission timer (transport.%s = %v), and were sent again", of, flows.Len(), timeouts, key, least)}
 }
 
-// silence returns how many flows are so short that the telemetry is not likely to tell them anything.
+// silence returns a note on flows that are so short that they probably receive no telemetry.
 func (s *Simulation) silence(flows *store.Flows) []string {
 	share := s.parts.Feedback.Share
 	if share == 1 || share == 0 || len(s.Scenario.CC.Control().Needs().Feedback) == 0 {
@@ -574,7 +574,7 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 	return nil
 }
 
-// count counts the flows by how they ended, and what follows from the counts of the summary.
+// count sets the summary's numbers of flows by outcome, and what follows from them.
 func (r *Result) count() {
 	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()
 	for f := range r.Flows.All() {
@@ -588,19 +588,18 @@ func (r *Result) count() {
 	r.Summary.Derive()
 }
 
-// inOrder passes records on in the order in which flows ended. Flows that ended at
-// the same time come in the order of their numbers, so that the order does not
-// depend on how many engines ran the network; with ties in the order of scheduling
-// (keep) that order stays.
+// inOrder outputs records in the order in which flows ended. Flows that end at the same time are sorted by
+// number, so that the order does not depend on the number of engines. If keep is set, they keep the order
+// of events.
 type inOrder struct {
 	out   *store.Flows
 	keep  bool
-	at    unit.Time // when the waiting ones ended
+	at    unit.Time // end of the queued flows
 	queue []store.FlowRecord
 
-	ended    int64     // flows that count
+	ended    int64     // number of ended flows, without unmeasured ones
 	pathless unit.Time // latest start of a flow without a path
-	cutOff   unit.Time // when flows under way were cut off that are to be projected, or 0
+	cutOff   unit.Time // time at which active flows were cut off if they are to be projected; else 0
 	givenUp  func(flow int64, at unit.Time)
 }
 
@@ -635,8 +634,8 @@ func (o *inOrder) take(r *transport.Record) {
 	o.queue = append(o.queue, f)
 }
 
-// project gives a flow that was cut off the completion time that it would have at its mean
-// pace so far, if it has a pace.
+// project sets the completion time of a flow that was cut off according to its mean pace so far, if it has
+// one.
 func project(f *store.FlowRecord, acked unit.Bytes, at unit.Time) {
 	so := at - f.Start
 	if acked == 0 || so <= 0 {
@@ -644,7 +643,7 @@ func project(f *store.FlowRecord, acked unit.Bytes, at unit.Time) {
 	}
 	hi, lo := bits.Mul64(uint64(so), uint64(f.Size))
 	if hi >= uint64(acked) {
-		return // longer than time goes
+		return // beyond the range of unit.Time
 	}
 	fct, _ := bits.Div64(hi, lo, uint64(acked))
 	if fct < uint64(unit.Never) {
@@ -660,7 +659,7 @@ func (o *inOrder) flush() {
 	o.queue = o.queue[:0]
 }
 
-// outcomes translates between the transport's words and the store's.
+// outcomes maps the transport's outcomes to the store's.
 var outcomes = [...]store.FlowStatus{
 	transport.Finished:    store.Finished,
 	transport.Unfinished:  store.Unfinished,

@@ -16,13 +16,13 @@ import (
 	"pintlab/workloads"
 )
 
-// sampler looks at ports and flows at equal intervals of simulated time, after all
-// events of the instant, while the engines stand still. So it has no effect on them.
+// sampler records ports and flows at equal intervals of simulated time. It looks after all events of the
+// instant, while the engines are stopped, so it does not affect them.
 type sampler struct {
 	cfg   *scenario.Sampling
-	at    unit.Time // of the next look, Never if there is none
-	last  unit.Time // of the one before; -1 before the first
-	step  unit.Time // between looks
+	at    unit.Time // time of the next look; Never if there is none
+	last  unit.Time // time of the previous look; -1 before the first
+	step  unit.Time // time between looks
 	looks int64
 
 	ports    []sampledPort
@@ -30,23 +30,23 @@ type sampler struct {
 	portRows *store.SeriesWriter[store.PortSample] // nil if ports are not sampled
 
 	flows    flowFilter
-	under    []transport.FlowState // flows under way at this look, by number
-	before   []store.FlowSample    // last rows of the flows that were under way at the look before, by number
+	under    []transport.FlowState // active flows at this look, by number
+	before   []store.FlowSample    // last rows of the flows that were active at the previous look, by number
 	now      []store.FlowSample
 	flowFile bytes.Buffer
 	flowRows *store.SeriesWriter[store.FlowSample] // nil if flows are not sampled
 }
 
-// sampledPort is a port and what was last seen of it.
+// sampledPort is a port and its last samples.
 type sampledPort struct {
 	id      netsim.PortID
-	carried float64          // at the look before
-	earlier float64          // at the look before that
-	row     store.PortSample // last one recorded
-	known   bool             // there is one
+	carried float64          // at the previous look
+	earlier float64          // at the look before the previous one
+	row     store.PortSample // last recorded row
+	known   bool             // a row has been recorded
 }
 
-// advance runs the engines up to a time and samples on the way.
+// advance runs the engines up to a time and takes the samples due until then.
 func (s *Simulation) advance(to unit.Time) error {
 	for p := s.sampler; p != nil && p.at <= to; {
 		if err := s.runTo(p.at); err != nil {
@@ -54,7 +54,7 @@ func (s *Simulation) advance(to unit.Time) error {
 		}
 		over := s.Engine.Peek() == unit.Never && (s.Stack.Active() == 0 || s.faults.next() == unit.Never)
 		if over && p.at > s.Engine.Now() {
-			break // the run has ended before
+			break // the run has ended
 		}
 		if err := p.look(s, p.at); err != nil {
 			return err
@@ -63,8 +63,7 @@ func (s *Simulation) advance(to unit.Time) error {
 	return s.runTo(to)
 }
 
-// look records the state after all events of the given time, and sets the time of the
-// next look.
+// look records the state after all events of the given time, and sets the time of the next look.
 func (p *sampler) look(s *Simulation, now unit.Time) error {
 	if most := int64(p.cfg.MaxLooks); most > 0 && p.looks == most && now == p.at {
 		if err := p.thin(); err != nil {
@@ -91,7 +90,7 @@ func (p *sampler) lookAtPorts(s *Simulation, now unit.Time) error {
 	}
 	for i := range p.ports {
 		x := &p.ports[i]
-		row := x.row // with what never changes
+		row := x.row // keeps the fields that never change
 		row.Time = now
 		row.Queue, row.Sent, row.Packets = s.Net.PortQueue(x.id), s.Net.PortSent(x.id), s.Net.PortPackets(x.id)
 		row.Marks, row.Drops = s.Net.PortMarks(x.id), s.Net.PortDrops(x.id)
@@ -115,11 +114,11 @@ func (p *sampler) lookAtPorts(s *Simulation, now unit.Time) error {
 	return nil
 }
 
-// thin drops every second look, the last one among them, and doubles the time between looks. Counters and states
-// stay as they are; a port's utilisation becomes the mean of the two intervals that are now one.
+// thin drops every second look, including the last one, and doubles the time between looks. Counters and
+// states do not change; the utilisation of a port becomes the mean of two intervals.
 func (p *sampler) thin() error {
 	if p.portRows != nil {
-		before := make([]float64, len(p.ports)) // utilisation at the look before, which is dropped
+		before := make([]float64, len(p.ports)) // utilisation at the previous, dropped look
 		i := 0
 		err := thinSeries(&store.PortSeries, &p.portRows, &p.portFile, func(r *store.PortSample) bool {
 			port := i % len(p.ports)
@@ -150,7 +149,7 @@ func (p *sampler) thin() error {
 	return nil
 }
 
-// thinSeries writes a series anew with the rows that keep chooses, which it may change.
+// thinSeries rewrites a series with the rows for which keep returns true; keep may change rows.
 func thinSeries[T any](s *store.SeriesFile[T], w **store.SeriesWriter[T], file *bytes.Buffer, keep func(*T) bool) error {
 	if err := (*w).Close(); err != nil {
 		return err
@@ -166,8 +165,7 @@ func thinSeries[T any](s *store.SeriesFile[T], w **store.SeriesWriter[T], file *
 	})
 }
 
-// samePort reports whether nothing has changed but the time, and with it the time of a
-// pause that goes on.
+// samePort reports whether only the time, and the duration of a present pause, have changed.
 func samePort(a, b *store.PortSample) bool {
 	x, y := *a, *b
 	if x.Utilisation != x.Utilisation && y.Utilisation != y.Utilisation {
@@ -215,7 +213,7 @@ func (p *sampler) lookAtFlows(s *Simulation, now unit.Time) error {
 	return nil
 }
 
-// sameFlow reports whether nothing has changed but the time.
+// sameFlow reports whether only the time has changed.
 func sameFlow(a, b *store.FlowSample) bool {
 	x, y := *a, *b
 	if x.Load != x.Load && y.Load != y.Load {
@@ -225,12 +223,12 @@ func sameFlow(a, b *store.FlowSample) bool {
 	return x == y
 }
 
-// full says what to do about a series that has grown too long.
+// full adds advice to the error of a series at its limit.
 func (p *sampler) full(err error) error {
 	return fmt.Errorf("run.sampling: %w: sample fewer ports or flows, less often (run.sampling.period), for a shorter time (run.sampling.from, run.sampling.to) or with run.sampling.rows = changed, or raise run.sampling.max_rows", err)
 }
 
-// finishSampling looks once more at the end of the run and closes the series.
+// finishSampling takes a last sample at the end of the run and closes the series.
 func (s *Simulation) finishSampling(r *Result, stall error) error {
 	p := s.sampler
 	if p == nil {
@@ -242,7 +240,7 @@ func (s *Simulation) finishSampling(r *Result, stall error) error {
 		}
 	}
 	if stall == nil {
-		// Its notes on a run that was cut short would mislead.
+		// Its advice would mislead after a run that was cut short.
 		if err := p.fired(r.Ended); err != nil {
 			return err
 		}
@@ -263,8 +261,8 @@ func (s *Simulation) finishSampling(r *Result, stall error) error {
 	return nil
 }
 
-// Series are the time series of a run as Parquet files (store.PortSeries,
-// store.FlowSeries); nil for what was not sampled.
+// Series are the time series of a run as Parquet files (store.PortSeries, store.FlowSeries); nil if not
+// sampled.
 type Series struct {
 	Ports []byte
 	Flows []byte
@@ -273,7 +271,7 @@ type Series struct {
 	ports                     int
 }
 
-// notes returns what a reader of the results should know.
+// notes returns a summary of the series for the notes of the run.
 func (x *Series) notes() []string {
 	var n []string
 	if x.Ports != nil {

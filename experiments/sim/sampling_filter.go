@@ -14,7 +14,7 @@ import (
 	"pintlab/workloads"
 )
 
-// buildSampling finds out what is to be sampled. What matches nothing is an error.
+// buildSampling prepares the sampling. A selection that matches nothing is an error.
 func (s *Simulation) buildSampling() error {
 	c := &s.Scenario.Run.Sampling
 	if !c.Enabled {
@@ -55,7 +55,7 @@ func layerOf(g *topo.Graph, n topo.NodeID) string {
 	return "switch"
 }
 
-// portsOf lists the ports that the keys ports and nodes of a section choose, in the order of their nodes and peers.
+// portsOf returns the ports that the keys ports and nodes of a section select, sorted by node and peer.
 func (s *Simulation) portsOf(section string, words, nodes []string) ([]netsim.PortID, error) {
 	ports, err := s.choosePorts(section, words, nodes)
 	slices.SortStableFunc(ports, func(a, b netsim.PortID) int {
@@ -112,7 +112,7 @@ func (s *Simulation) choosePorts(section string, words, nodes []string) ([]netsi
 	return ports, nil
 }
 
-// nodesOf marks the nodes that the words choose.
+// nodesOf returns which nodes the words select.
 func (s *Simulation) nodesOf(words []string) ([]bool, error) {
 	wanted := make([]bool, len(s.Graph.Nodes))
 	for _, word := range words {
@@ -137,10 +137,10 @@ func (s *Simulation) nodesOf(words []string) ([]bool, error) {
 	return wanted, nil
 }
 
-// flowFilter chooses flows. Empty lists choose all.
+// flowFilter selects flows. Empty lists select all.
 type flowFilter struct {
 	numbers, src, dst []scenario.Range
-	matches           int64 // flows of the workload that it chooses
+	matches           int64 // number of selected flows of the workload
 }
 
 func (f *flowFilter) wants(number, src, dst int32) bool {
@@ -151,7 +151,8 @@ func in(list []scenario.Range, n int32) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, func(r scenario.Range) bool { return r.Has(n) })
 }
 
-// filterOf makes the filter of flows of the keys flows, src and dst of a section, and compares it with the workload.
+// filterOf returns the filter for the keys flows, src and dst of a section. It is an error if the filter
+// selects no flow of the workload.
 func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFilter, error) {
 	var f flowFilter
 	total := s.Workload.Stats.Flows
@@ -205,7 +206,7 @@ func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFil
 	return f, nil
 }
 
-// areHosts makes sure that all nodes of a range are hosts.
+// areHosts returns an error if a node of a range is not a host.
 func (s *Simulation) areHosts(word string, r scenario.Range) error {
 	for i := r.First; i <= r.Last; i++ {
 		if int(i) >= len(s.Graph.Nodes) || s.Graph.Nodes[i].Kind != topo.Host {
@@ -215,7 +216,7 @@ func (s *Simulation) areHosts(word string, r scenario.Range) error {
 	return nil
 }
 
-// ranges writes the numbers of hosts, which are in order, as "0-15", "20".
+// ranges formats the numbers of hosts, which ascend, as "0-15", "20".
 func ranges(hosts []workloads.Host) []string {
 	var words []string
 	for i := 0; i < len(hosts); {
@@ -233,7 +234,7 @@ func ranges(hosts []workloads.Host) []string {
 	return words
 }
 
-// fired makes sure that sampling has given rows.
+// fired returns an error if sampling has recorded no row.
 func (p *sampler) fired(ended unit.Time) error {
 	switch {
 	case p.looks == 0:

@@ -14,9 +14,8 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Save writes a result to its run directory under parent and returns the
-// directory. command is the command line that gives the same result, and changes, each "key=value", are in the name of
-// the directory.
+// Save writes a result to its run directory under parent and returns the directory. command is the command
+// line that repeats the run. changes, each "key=value", become part of the directory's name.
 func Save(r *Result, parent, command string, started time.Time, changes ...string) (string, error) {
 	name, err := r.Scenario.DirName(changes...)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// unmarked says that no queue can grow to where packets are marked, if so: what needs marks
-// is then as good as off.
+// unmarked returns a warning if no queue can grow to the marking threshold, which disables everything that
+// depends on marks.
 func (s *Simulation) unmarked() string {
 	net := &s.Scenario.Network
 	if !net.ECN.Enabled || net.Trimming.Enabled {
@@ -39,7 +39,7 @@ func (s *Simulation) unmarked() string {
 	return fmt.Sprintf(Warning+"no packet can be marked: marking begins at %v at a port of %v (network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue", least, rate, net.ECN.AtRate, key, most)
 }
 
-// choice reports whether any node has equally short paths to a host.
+// choice reports whether any node has several shortest paths to a host.
 func (s *Simulation) choice() bool {
 	for _, host := range s.Graph.Hosts() {
 		for at := range s.Graph.Nodes {
@@ -51,12 +51,12 @@ func (s *Simulation) choice() bool {
 	return false
 }
 
-// Warning begins the notes of a run that say that a setting has no effect, or one that is hardly
-// meant. Sweeps, comparisons and figures show them, too.
+// Warning is the prefix of a run's notes on settings that have no effect or an unlikely one. Sweeps,
+// comparisons and figures show these notes, too.
 const Warning = "warning: "
 
-// warnings returns which settings of the scenario have no effect, or one that is hardly meant, in
-// this network and with this traffic.
+// warnings returns warnings about settings that have no effect, or an unlikely one, in this network and
+// with this traffic.
 func (s *Simulation) warnings() []string {
 	n := slices.Clone(s.cautions)
 	sc := &s.Scenario
@@ -64,7 +64,7 @@ func (s *Simulation) warnings() []string {
 		n = append(n, fmt.Sprintf("%s: left out: %v", s.Graph.Name, d))
 	}
 	if used, known := sc.Classes(); known && sc.Network.Scheduling.Kind != "turns" && !sc.Network.Trimming.Enabled {
-		weights, _ := scenario.ParseWeights(sc.Network.Scheduling.Weights) // Validate has read them
+		weights, _ := scenario.ParseWeights(sc.Network.Scheduling.Weights) // Validate has checked the error
 		switch {
 		case len(used) == 1:
 			n = append(n, fmt.Sprintf(Warning+"network.scheduling.kind = %s has no effect: all packets have class %d (classes: workload.N.priority, transport.size_classes, transport.ack_class)", sc.Network.Scheduling.Kind, used[0]))

@@ -8,18 +8,19 @@ import (
 	"pintlab/workloads"
 )
 
-// Wiring is the network of a scenario and how its routes change with faults. It follows from the scenario alone.
+// Wiring is the network of a scenario and its routes as they change with faults. It depends on the scenario
+// alone.
 type Wiring struct {
 	Graph  *topo.Graph
-	Routes []RoutesFrom // by time, the first from 0
-	Single bool         // all packets of a flow take one path by these routes
+	Routes []RoutesFrom // in order of time, the first from 0
+	Single bool         // all packets of a flow take one path of these routes
 }
 
-// RoutesFrom are routes that hold from a time on.
+// RoutesFrom is the routes from a time on.
 type RoutesFrom struct {
 	At    unit.Time
 	Table *route.Table
-	Down  []bool // links
+	Down  []bool // whether each link is down
 }
 
 // WiringOf builds the network and its routes, without traffic.

@@ -1,5 +1,5 @@
-// Package columns makes tables of structs, and structs of tables: a column for each field,
-// named by its tags. It is how results become rows.csv.
+// Package columns converts structs to table rows and back. The tags of a struct's fields define the
+// columns. Results become rows.csv this way.
 package columns
 
 import (
@@ -15,18 +15,17 @@ import (
 	"pintlab/plots"
 )
 
-// Digits is how many significant digits rows keep. More would show differences
-// between processors in the last places of logarithms and sums.
+// Digits is the number of significant digits in rows. Further digits of logarithms and sums could differ
+// between processors.
 const Digits = 6
 
-// View is the columns of a struct that a table has, in their order. A word of it is the name of a
-// column, NAME=COLUMN for another name, or NAME:UNIT=COLUMN for another unit. The empty view has all
-// columns as they are.
+// View selects columns of a struct for a table, in order. A word is the name of a column, NAME=COLUMN to
+// rename it, or NAME:UNIT=COLUMN to set another unit, too. The empty view has all columns unchanged.
 type View []string
 
-// Encode makes a table of structs, a column for each exported field, those of embedded
-// structs included. The tags col and unit name the column and its unit. Fields are
-// strings, integers or float64.
+// Encode makes a table of structs, with a column for each exported field, including fields of embedded
+// structs. The tags col and unit define the column's name and unit. Fields are strings, integers or
+// float64.
 func Encode[T any](rows []T, view ...string) (*plots.Table, error) { return Of(rows, view...) }
 
 // Of is Encode for a slice of structs of any type.
@@ -59,13 +58,13 @@ func cell(f reflect.Value) any {
 	return f.Int()
 }
 
-// Field returns the column that a word of a view names, and what it has of a row.
+// Field returns the column of a word of a view, and a function that returns its value in a row.
 func Field[T any](word string) (plots.Column, func(T) any) {
 	list, at := View{word}.columnsOf(reflect.TypeFor[T]())
 	return list[0], func(row T) any { return cell(reflect.ValueOf(row).FieldByIndex(at[0])) }
 }
 
-// Blank returns a row whose real numbers are NaN.
+// Blank returns a row whose float64 fields are NaN.
 func Blank[T any]() (row T) {
 	_, at := columnsOf(reflect.TypeFor[T]())
 	for _, i := range at {
@@ -76,8 +75,8 @@ func Blank[T any]() (row T) {
 	return row
 }
 
-// Decode reads what Encode makes with the same view. Columns that are missing, of another kind or
-// unknown are errors. Real numbers that the view leaves out are NaN.
+// Decode reverses Encode with the same view. Missing, unknown and wrongly typed columns are errors. float64
+// fields that the view omits are NaN.
 func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	columns, at := View(view).columnsOf(reflect.TypeFor[T]())
 	have := t.Columns()
@@ -122,7 +121,7 @@ func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	return rows, nil
 }
 
-// Read reads rows from a CSV file. name is the file, for errors.
+// Read reads rows from a CSV file. name is the file's name for errors.
 func Read[T any](r io.Reader, name string) ([]T, error) {
 	columns, _ := columnsOf(reflect.TypeFor[T]())
 	t, err := plots.ReadCSV(r, name, columns...)
@@ -136,8 +135,8 @@ func Read[T any](r io.Reader, name string) ([]T, error) {
 	return rows, nil
 }
 
-// columnsOf returns the columns that the fields of a struct make, and where the fields are.
-// Types that cannot be columns are mistakes in the program.
+// columnsOf returns the columns of a struct type and the indices of their fields. It panics if a field's
+// type cannot be a column.
 func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 	for _, f := range reflect.VisibleFields(t) {
 		if f.Anonymous || !f.IsExported() {
@@ -159,8 +158,8 @@ func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 	return columns, at
 }
 
-// columnsOf returns the columns of the view of a struct, and where the fields are. A word for which
-// the struct has no column is a mistake in the program.
+// columnsOf returns the columns of a view of a struct type and the indices of their fields. It panics if
+// the type has no column of a name.
 func (v View) columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 	all, fields := columnsOf(t)
 	if len(v) == 0 {
@@ -196,19 +195,19 @@ func titles(columns []plots.Column) string {
 	return s
 }
 
-// Round keeps Digits significant digits.
+// Round rounds to Digits significant digits.
 func Round(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', Digits-1, 64), 64)
 	if err != nil {
-		panic(err) // it is a number that was just printed
+		panic(err) // FormatFloat printed it
 	}
 	return r
 }
 
-// Number is a real number that may be missing: NaN here, null in JSON.
+// Number is a float64 that may be missing: NaN in Go, null in JSON.
 type Number float64
 
 // MarshalJSON writes NaN as null.
@@ -228,7 +227,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Rounded returns structs with their numbers as Encode keeps them.
+// Rounded returns copies of structs with their numbers rounded as in Encode.
 func Rounded[T any](rows []T) []T {
 	list := append([]T{}, rows...)
 	_, at := columnsOf(reflect.TypeFor[T]())

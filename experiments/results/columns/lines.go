@@ -12,16 +12,16 @@ import (
 	"pintlab/internal/input"
 )
 
-// Line is a line of a CSV file whose first line names the columns.
+// Line is a line of a CSV file with a header line.
 type Line struct {
 	head, cells []string
-	err         error // the first
+	err         error // first error
 }
 
-// ErrNone is the error of a number that is not there.
+// ErrNone is the error of an empty cell where a number is needed.
 var ErrNone = errors.New("there is no number")
 
-// Lines calls use for each line of a CSV file. It stops at the first line with a cell that is not what use asks for.
+// Lines calls use for each line of a CSV file after the header. It stops at the first line with an error.
 func Lines(path string, use func(*Line)) error {
 	f, err := input.Open(path, input.Flows)
 	if err != nil {
@@ -47,14 +47,14 @@ func Lines(path string, use func(*Line)) error {
 	}
 }
 
-// Fail makes Lines stop at this line with an error.
+// Fail sets the error of the line, at which Lines stops. It keeps an earlier error.
 func (l *Line) Fail(err error) {
 	if l.err == nil {
 		l.err = err
 	}
 }
 
-// Text returns what is in a column.
+// Text returns the cell of a column.
 func (l *Line) Text(column string) string {
 	i := slices.Index(l.head, column)
 	if i < 0 {
@@ -64,7 +64,7 @@ func (l *Line) Text(column string) string {
 	return l.cells[i]
 }
 
-// Number returns a number.
+// Number returns the number in a column. An empty cell is an error.
 func (l *Line) Number(column string) float64 {
 	if l.Text(column) == "" {
 		l.Fail(fmt.Errorf("column %q: %w", column, ErrNone))
@@ -72,7 +72,7 @@ func (l *Line) Number(column string) float64 {
 	return l.Maybe(column)
 }
 
-// Maybe returns a number, NaN for an empty cell.
+// Maybe returns the number in a column, or NaN for an empty cell.
 func (l *Line) Maybe(column string) float64 {
 	text := l.Text(column)
 	if text == "" {

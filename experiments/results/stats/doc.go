@@ -1,31 +1,27 @@
-// Package stats turns flow records into the numbers of tables and figures:
-// slowdown by flow size, completion times, goodput, fairness, and how sure one
-// can be of them.
+// Package stats computes the numbers of tables and figures from flow records: slowdown by flow size,
+// completion times, goodput, fairness, and their confidence intervals.
 //
 // # Slowdown
 //
-// The slowdown of a flow is its completion time over the time that it would take
-// alone (PINT §6.1, with the conventions of this project: both times end with the
-// ACK of the last byte at the sender, and the ideal is the same for every scheme).
-// Points selects the population, Table cuts it into buckets of equal numbers of
-// flows, ordered by size.
+// The slowdown of a flow is its completion time over its ideal time, alone in the network (PINT §6.1, with
+// the conventions of this project: both times end with the ACK of the last byte at the sender, and the
+// ideal is the same for every scheme). Points selects the population. Table sorts flows by size and divides
+// them into buckets of equal numbers of flows.
 //
 // # Percentiles
 //
-// The percentile p of n values is the smallest value that at least p·n of them do
-// not exceed: the one of rank ⌈p·n⌉ (nearest rank). It is always a value that was
-// measured. A percentile with fewer than five values beyond it is marked
-// (Enough): the next run may well move it by a lot.
+// The percentile p of n values is the smallest value that at least p·n of them do not exceed: the one of
+// rank ⌈p·n⌉ (nearest rank). It is always a measured value. A percentile with fewer than five values beyond
+// it is marked (Enough), because it can differ a lot between runs.
 //
 // # The scripts of the HPCC simulator
 //
-// HPCCScripts does what fct_analysis.py of the HPCC and HPCC-PINT simulators does,
-// to the digit: other population, other rank, the largest flow left out. Numbers of
-// the two analyses should not be compared.
+// HPCCScripts reproduces fct_analysis.py of the HPCC and HPCC-PINT simulators exactly: it has another
+// population and another rank and omits the largest flow. So its numbers are not comparable with the
+// others.
 //
 // # Uncertainty
 //
-// Mean, PairedDifference and PairedRatio give Student-t intervals over independent
-// runs (seeds). The flows of one run are not independent: an interval over them would be
-// too narrow under load.
+// Mean, PairedDifference and PairedRatio return Student-t intervals over independent runs (seeds). The
+// flows of one run are not independent, so an interval over flows would be too narrow under load.
 package stats

@@ -13,14 +13,14 @@ import (
 
 // Times summarises completion times, in seconds.
 type Times struct {
-	N             int // finished flows; with 0, the rest is 0
+	N             int // number of finished flows; if 0, all fields are 0
 	Mean          float64
 	P50, P95, P99 float64
 	Max           float64
 }
 
-// FCT summarises the completion times of the finished flows that start in the
-// window and have at least the one and less than the other number of bytes.
+// FCT summarises the completion times of the finished flows that start in the window and have sizes in
+// [atLeast, below).
 func FCT(flows *store.Flows, w Window, atLeast, below unit.Bytes) Times {
 	var seconds []float64
 	for r := range flows.All() {
@@ -31,12 +31,12 @@ func FCT(flows *store.Flows, w Window, atLeast, below unit.Bytes) Times {
 	return timesOf(seconds)
 }
 
-// timesOf summarises completion times, which it sorts.
+// timesOf summarises completion times. It sorts them.
 func timesOf(seconds []float64) Times {
 	if len(seconds) == 0 {
 		return Times{}
 	}
-	// Sorted first: the sum then does not depend on the order in which flows ended.
+	// Sort first, so that the sum does not depend on the order in which flows ended.
 	slices.Sort(seconds)
 	return Times{
 		N: len(seconds), Mean: stat.Mean(seconds, nil),
@@ -48,11 +48,11 @@ func timesOf(seconds []float64) Times {
 // AnySize is above the size of every flow, for FCT.
 const AnySize unit.Bytes = math.MaxInt64
 
-// Goodput is how fast flows delivered their payload, in bit/s.
+// Goodput is the rate at which flows delivered their payload, in bit/s.
 type Goodput struct {
-	N    int     // finished flows; with 0, the rest is 0
-	Mean float64 // of size/FCT over the flows
-	All  float64 // sum of sizes / sum of FCTs: flows count by their time
+	N    int     // number of finished flows; if 0, all fields are 0
+	Mean float64 // mean of size/FCT over the flows
+	All  float64 // sum of sizes / sum of FCTs, so flows are weighted by their FCT
 }
 
 // LongFlows returns the goodput of the finished flows of more than size bytes that
@@ -70,20 +70,18 @@ func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
 	if len(rates) == 0 {
 		return Goodput{}
 	}
-	// Sorted first: sums then do not depend on the order in which flows ended.
+	// Sort first, so that sums do not depend on the order in which flows ended.
 	for _, xs := range [][]float64{rates, sizes, times} {
 		slices.Sort(xs)
 	}
 	return Goodput{N: len(rates), Mean: stat.Mean(rates, nil), All: 8 * floats.Sum(sizes) / floats.Sum(times)}
 }
 
-// CDFPoint is a step of an empirical distribution: the share P of the values is at
-// most X.
+// CDFPoint is a step of an empirical distribution: a share P of the values is at most X.
 type CDFPoint struct{ X, P float64 }
 
-// CDF returns the empirical distribution of the values, in at most limit steps (at
-// least 2) that include the smallest and the largest value. It is nil if there are
-// no values.
+// CDF returns the empirical distribution of the values in at most limit steps (at least 2), including the
+// smallest and the largest value. It returns nil for no values.
 func CDF(values []float64, limit int) []CDFPoint {
 	if len(values) == 0 {
 		return nil

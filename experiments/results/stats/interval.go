@@ -10,20 +10,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is an estimate and the interval that contains the true value with the
-// given confidence.
+// Interval is an estimate with its confidence interval.
 type Interval struct {
 	Value  float64
-	Lo, Hi float64 // -Inf and +Inf if N is 1: one value says nothing of the spread
-	N      int     // values that it is made of
-	Level  float64 // such as 0.95
+	Lo, Hi float64 // -Inf and +Inf if N is 1, because one value has no spread
+	N      int     // number of values
+	Level  float64 // confidence level, such as 0.95
 }
 
-// Bounded reports whether the interval has ends.
+// Bounded reports whether both ends are finite.
 func (i Interval) Bounded() bool { return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) }
 
-// Within cuts an interval that has ends to what lies between lo and hi, for a number that is known to lie
-// there: a mean of shares lies between 0 and 1.
+// Within clips a bounded interval to [lo, hi], the possible range of the number: for example, a mean of
+// shares lies between 0 and 1.
 func (i Interval) Within(lo, hi float64) Interval {
 	if i.Bounded() {
 		i.Lo, i.Hi = max(i.Lo, lo), min(i.Hi, hi) // NaN stays NaN
@@ -31,9 +30,9 @@ func (i Interval) Within(lo, hi float64) Interval {
 	return i
 }
 
-// Mean returns the mean of independent values with its Student-t interval:
-// x̄ ± t·s/√n with n-1 degrees of freedom. It is an error if there are no values,
-// one is not finite, or the level is not between 0 and 1.
+// Mean returns the mean of independent values with its Student-t interval, x̄ ± t·s/√n with n-1 degrees of
+// freedom. It returns an error if there are no values, one is not finite, or the level is not between 0 and
+// 1.
 func Mean(values []float64, level float64) (Interval, error) {
 	if len(values) == 0 {
 		return Interval{}, fmt.Errorf("mean of no values")
@@ -56,19 +55,20 @@ func Mean(values []float64, level float64) (Interval, error) {
 	return i, nil
 }
 
-// Median returns the median of independent values, between two of them: the k-th least and the k-th largest, with
-// the largest k for which they enclose the true median with at least the given confidence. Level is the
-// confidence that they do, less than what was asked for if there are too few values.
+// Median returns the median of independent values with an interval from the k-th smallest to the k-th
+// largest value. k is the largest number for which this interval contains the true median with at least the
+// given confidence. The result's Level is the actual confidence, which is lower than requested if there are
+// too few values.
 func Median(values []float64, level float64) (Interval, error) {
 	n := len(values)
 	if n == 0 {
 		return Interval{}, fmt.Errorf("median of no values")
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	if math.IsNaN(sorted[0]) { // NaN is first
+	if math.IsNaN(sorted[0]) { // NaN sorts first
 		return Interval{}, fmt.Errorf("median of values with NaN among them")
 	}
-	// The true median lies below the k-th least value if fewer than k values are below it.
+	// The true median is below the k-th smallest value if fewer than k values are below the true median.
 	below := distuv.Binomial{N: float64(n), P: 0.5}
 	confidence := func(k int) float64 { return 1 - 2*below.CDF(float64(k-1)) }
 	k := 1
@@ -78,10 +78,9 @@ func Median(values []float64, level float64) (Interval, error) {
 	return Interval{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Lo: sorted[k-1], Hi: sorted[n-k], N: n, Level: confidence(k)}, nil
 }
 
-// Sectioned returns a number of one long run with the Student-t interval that the same number of
-// each of n sections of the run gives: half of it is t(n-1) times the root of
-// Σ(section - value)² / (n(n-1)). Sections must be so long that they hardly depend on each
-// other (Asmussen and Glynn, Stochastic Simulation, ch. III.5).
+// Sectioned returns a number of one long run with a Student-t interval from the same number in n sections
+// of the run: its half width is t(n-1) times the root of Σ(section - value)² / (n(n-1)). Sections must be
+// so long that they are almost independent (Asmussen and Glynn, Stochastic Simulation, ch. III.5).
 func Sectioned(value float64, sections []float64, level float64) (Interval, error) {
 	off := make([]float64, len(sections))
 	for i, x := range sections {
@@ -99,13 +98,14 @@ func Sectioned(value float64, sections []float64, level float64) (Interval, erro
 	return i, nil
 }
 
-// quantile returns that of Student's t for an interval of n values.
+// quantile returns the quantile of Student's t for an interval of n values.
 func quantile(level float64, n int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
 }
 
-// Jackknife returns a number of n independent observations with the interval of its pseudo-values (Tukey): n times the number
-// of all, less n-1 times that of all but one. of returns the number without one of them, and of all if without is -1.
+// Jackknife returns a number of n independent observations with the interval of its pseudo-values (Tukey):
+// n times the number of all observations, less n-1 times that of all but one. of returns the number without
+// one observation, or of all if without is -1.
 func Jackknife(n int, of func(without int) float64, level float64) (Interval, error) {
 	all, values := of(-1), make([]float64, n)
 	for k := range values {
@@ -118,8 +118,8 @@ func Jackknife(n int, of func(without int) float64, level float64) (Interval, er
 	return i, err
 }
 
-// PairedDifference returns the mean of a[i]-b[i] with its Student-t interval. a[i] and
-// b[i] are of the same seed, so what the seeds have in common cancels out.
+// PairedDifference returns the mean of a[i]-b[i] with its Student-t interval. a[i] and b[i] have the same
+// seed, so common effects of the seed cancel.
 func PairedDifference(a, b []float64, level float64) (Interval, error) {
 	if len(a) != len(b) {
 		return Interval{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
@@ -131,8 +131,8 @@ func PairedDifference(a, b []float64, level float64) (Interval, error) {
 	return Mean(d, level)
 }
 
-// PairedRatio returns the geometric mean of a[i]/b[i] with the interval that the
-// Student-t interval of the logarithms becomes. All values must be positive.
+// PairedRatio returns the geometric mean of a[i]/b[i] with the exponential of the logarithms' Student-t
+// interval. All values must be positive.
 func PairedRatio(a, b []float64, level float64) (Interval, error) {
 	if len(a) != len(b) {
 		return Interval{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
@@ -152,9 +152,8 @@ func PairedRatio(a, b []float64, level float64) (Interval, error) {
 	return iv, nil
 }
 
-// SectionedRatio returns the ratio of a number of a long run and that of another, with the
-// interval that the logarithms of the ratios of the same sections give (see Sectioned). All
-// values must be positive.
+// SectionedRatio returns the ratio of the same number of two long runs, with an interval from the
+// logarithms of the ratios of their sections (see Sectioned). All values must be positive.
 func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Interval, error) {
 	if len(ofA) != len(ofB) {
 		return Interval{}, fmt.Errorf("%d sections cannot be paired with %d", len(ofA), len(ofB))

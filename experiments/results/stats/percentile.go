@@ -5,13 +5,12 @@ import (
 	"math"
 )
 
-// Percentile returns the value of rank ⌈p·n⌉ in the n sorted values, 0 < p <= 1. It
-// panics if there are none or p is out of range.
+// Percentile returns the value of rank ⌈p·n⌉ among n sorted values, 0 < p <= 1. It panics if there are no
+// values or p is out of range.
 func Percentile(sorted []float64, p float64) float64 { return sorted[rank(len(sorted), p)-1] }
 
-// rank returns ⌈p·n⌉, between 1 and n. p is taken as the decimal that it was written
-// as: 0.07·100 is 7, although the product of the floating-point numbers is a
-// little more.
+// rank returns ⌈p·n⌉, between 1 and n. It treats p as the decimal that was written: 0.07·100 is 7, although
+// the floating-point product is slightly more.
 func rank(n int, p float64) int {
 	if n < 1 || !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("stats: percentile %v of %d values", p, n))
@@ -24,10 +23,9 @@ func rank(n int, p float64) int {
 	return max(1, min(n, int(r)))
 }
 
-// beyond is how many values must lie above a percentile for it to count as
-// measured.
+// beyond is the number of values that must lie above a percentile for Enough.
 const beyond = 5
 
-// Enough reports whether a percentile of n values has at least five values beyond
-// it: from 100 values on for p = 0.95, from 500 on for p = 0.99.
+// Enough reports whether a percentile of n values has at least five values beyond it: from 100 values for p
+// = 0.95, from 500 for p = 0.99.
 func Enough(n int, p float64) bool { return n > 0 && n-rank(n, p) >= beyond }

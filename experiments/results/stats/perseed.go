@@ -6,45 +6,45 @@ import (
 	"math"
 )
 
-// Level is the confidence of every interval in the figures.
+// Level is the default confidence level of intervals.
 const Level = 0.95
 
-// Measured is the last columns of many rows: a number over several seeds, and the flows
-// behind it.
+// Measured is a number over several seeds and the number of flows behind it. It is the last columns of many
+// rows.
 type Measured struct {
-	Size  float64 `col:"size" unit:"B"`  // largest flow of a bucket, in any seed; NaN for other numbers
-	Share float64 `col:"share" unit:"%"` // of the flows, up to the end of a bucket; NaN for other numbers
+	Size  float64 `col:"size" unit:"B"`  // largest flow of the bucket in any seed; NaN if there are no buckets
+	Share float64 `col:"share" unit:"%"` // of the flows, up to the end of the bucket; NaN if there are no buckets
 	Value float64 `col:"value"`
 	Lo    float64 `col:"lo"` // 95 % interval over the seeds, or over sections of one long run; NaN for neither
 	Hi    float64 `col:"hi"`
-	Flows int     `col:"flows"` // in the seed that has the fewest
+	Flows int     `col:"flows"` // in the seed with the fewest
 	Seeds int     `col:"seeds"`
 
-	per PerSeed // what it is made of
+	per PerSeed // the seeds' numbers
 }
 
-// Number returns m, so that a row that embeds Measured implements Row.
+// Number returns m. It makes rows that embed Measured implement Row.
 func (m Measured) Number() Measured { return m }
 
-// Within cuts the interval of m to what lies between lo and hi, for a number that is known to lie
-// there: a mean of shares lies between 0 and 1.
+// Within clips the interval of m to [lo, hi], the possible range of the number: for example, a mean of
+// shares lies between 0 and 1.
 func (m Measured) Within(lo, hi float64) Measured {
 	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
 	return m
 }
 
-// Row is a line of rows.csv that embeds Measured.
+// Row is a row of rows.csv that embeds Measured.
 type Row interface{ Number() Measured }
 
-// PerSeed collects a number of each of several seeds, and of how many flows it is.
+// PerSeed collects a number over several seeds, with the number of flows.
 type PerSeed struct {
-	Level    float64 // of the intervals; 0 for the usual one
+	Level    float64 // of the intervals; 0 for the default
 	values   []float64
 	flows    int
 	sections []float64 // of the only seed
 }
 
-// Add appends the number of one more seed.
+// Add appends the number of a seed.
 func (p *PerSeed) Add(value float64, flows int) {
 	if len(p.values) == 0 || flows < p.flows {
 		p.flows = flows
@@ -52,14 +52,14 @@ func (p *PerSeed) Add(value float64, flows int) {
 	p.values = append(p.values, value)
 }
 
-// Section appends the number of one section of a long run, after Add with that of the whole run.
-// A single seed with sections has the interval that they give (see Sectioned).
+// Section appends the number of one section of a long run, after Add with that of the whole run. For a
+// single seed with sections, the interval comes from the sections (see Sectioned).
 func (p *PerSeed) Section(value float64) { p.sections = append(p.sections, value) }
 
-// sectioned reports whether p is of one long run.
+// sectioned reports whether p has one long run with sections.
 func (p *PerSeed) sectioned() bool { return len(p.values) == 1 && len(p.sections) > 1 }
 
-// Flows returns the number of flows in the seed that has the fewest.
+// Flows returns the number of flows in the seed with the fewest.
 func (p *PerSeed) Flows() int { return p.flows }
 
 // Mean returns the mean over the seeds.
@@ -73,8 +73,8 @@ func (p *PerSeed) Mean() (Measured, error) {
 	return p.measured(iv), err
 }
 
-// Over returns the geometric mean of the ratios of p's numbers to o's of the same seeds. For one long
-// run over another of the same flows that is their ratio.
+// Over returns the geometric mean of the ratios of p's to o's numbers, seed by seed. For two long runs of
+// the same flows it returns their ratio with the interval of their sections.
 func (p *PerSeed) Over(o *PerSeed) (Measured, error) {
 	ratio := PairedRatio
 	if p.sectioned() && o.sectioned() {
@@ -94,16 +94,15 @@ func (p *PerSeed) measured(iv Interval) Measured {
 	return m
 }
 
-// BySize cuts the flows of each seed, ordered by size, into equal numbers, takes
-// the percentile p of the slowdowns in each bucket, and the mean of that over the
-// seeds. The mean of percentiles is steadier than the percentile of the flows of all
-// seeds together, and it has an interval.
+// BySize divides the flows of each seed, sorted by size, into buckets of equal numbers, and returns for
+// each bucket the mean over the seeds of the percentile p of the slowdowns. This mean varies less than the
+// percentile over the flows of all seeds together, and it has an interval.
 func BySize(seeds [][]Point, buckets int, p float64) ([]Measured, error) {
 	return BySizeSectioned(seeds, nil, buckets, p, Level)
 }
 
-// BySizeSectioned is BySize whose intervals come from the flows of sections if there is one seed,
-// a long run, and have a level.
+// BySizeSectioned is BySize with a confidence level and, if there is a single long run, with intervals from
+// the flows of its sections.
 func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) ([]Measured, error) {
 	shares, sizes, each := make([]float64, buckets), make([]float64, buckets), make([]PerSeed, buckets)
 	for i := range each {
@@ -139,9 +138,8 @@ func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) (
 	return curve, nil
 }
 
-// Over divides the curve a by the curve b, bucket by bucket, or one number by another: each ratio is
-// the geometric mean over the seeds. Both must be of the same flows; if some of these have no number in
-// one of them, a ratio is of as many flows as the smaller has.
+// Over divides curve a by curve b, bucket by bucket, by the geometric mean over the seeds. Both must be of
+// the same flows. If some flows have no number in one of the curves, Flows is the smaller number.
 func Over(a, b []Measured) ([]Measured, error) {
 	curve := make([]Measured, len(a))
 	for i := range curve {
@@ -170,8 +168,8 @@ func (b Bucket) percentile(p float64) float64 {
 	panic(fmt.Sprintf("stats: buckets have no percentile %v", p))
 }
 
-// Ends returns the value and the ends of an interval; the ends are NaN if one seed
-// gives none.
+// Ends returns the value and the ends of an interval. The ends are NaN if the interval is unbounded,
+// because there is one seed only.
 func Ends(iv Interval) (value, lo, hi float64) {
 	if !iv.Bounded() {
 		return iv.Value, math.NaN(), math.NaN()
@@ -179,11 +177,11 @@ func Ends(iv Interval) (value, lo, hi float64) {
 	return iv.Value, iv.Lo, iv.Hi
 }
 
-// Significant reports whether an interval has ends and does not contain x.
+// Significant reports whether the interval from lo to hi has ends and does not contain x.
 func Significant(lo, hi, x float64) bool { return lo > x || hi < x }
 
-// Distance returns the mean distance of ratios from 1, as logarithms, and how many differ from 1
-// significantly.
+// Distance returns the mean absolute logarithm of ratios, and the number of ratios that differ
+// significantly from 1.
 func Distance[R Row](ratios []R) (mean float64, differ int) {
 	for _, row := range ratios {
 		r := row.Number()
@@ -198,7 +196,7 @@ func Distance[R Row](ratios []R) (mean float64, differ int) {
 // Percent converts a ratio to a change in percent.
 func Percent(ratio float64) float64 { return 100 * (ratio - 1) }
 
-// Change prints the ratio of an interval as a change in percent, with its ends if it has any.
+// Change formats a ratio as a change in percent, with its interval if it has one.
 func Change(ratio, lo, hi float64) string {
 	s := signed(ratio)
 	if math.IsNaN(lo) || math.IsNaN(hi) {
@@ -209,5 +207,5 @@ func Change(ratio, lo, hi float64) string {
 
 func signed(ratio float64) string { return fmt.Sprintf("%+.1f %%", Percent(ratio)) }
 
-// Change prints a ratio as a change in percent with its interval.
+// Change formats a ratio as a change in percent with its interval.
 func (m Measured) Change() string { return Change(m.Value, m.Lo, m.Hi) }

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The names by which a user chooses an analysis.
+// Names of the analyses on the command line.
 const (
 	AnalysisDefault = "default"
 	AnalysisScripts = "hpcc-scripts"

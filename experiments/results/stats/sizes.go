@@ -8,16 +8,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// SizeTable is the flows of a class by size: a row for each size if there are few, else rows of about
-// equally many flows. Flows of equal size are in one row.
+// SizeTable is a table of a class's flows by size: one row for each size if there are few sizes, else rows
+// of about equal numbers of flows. Flows of one size are in one row.
 type SizeTable struct {
 	Class uint8
-	Few   bool // a row for each size
+	Few   bool // one row for each size
 	Rows  []SizeRow
 	All   SizeRow
 }
 
-// SizeRow is the flows of some sizes: slowdowns and completion times, in s.
+// SizeRow is the slowdowns and completion times (in s) of flows in a range of sizes.
 type SizeRow struct {
 	Bucket
 	FCT Times
@@ -26,13 +26,13 @@ type SizeRow struct {
 // ClassName returns the name of the class.
 func (t *SizeTable) ClassName() string { return [...]string{"background", "incast"}[min(t.Class, 1)] }
 
-// SizeRows is how many sizes of flows have a row of their own where a run is shown, and how many rows more
-// sizes have together.
+// SizeRows is the largest number of flow sizes that have a row each in the view of a run, and the number of
+// rows if there are more sizes.
 const SizeRows = 10
 
-// SizeTables returns the finished and projected flows that start in the window, class by class. A class has
-// a row for each size if it has no more sizes than few, else at most as many rows as few, and one if they would
-// have less than two flows each.
+// SizeTables returns a table for each class, of the finished and projected flows that start in the window.
+// A class with at most few sizes has a row for each. Otherwise it has at most few rows, and one row if
+// these would have less than two flows each.
 func SizeTables(flows *store.Flows, w Window, few int) []SizeTable {
 	counts := func(r *store.FlowRecord) bool {
 		return w.Contains(r.Start) && !r.Outcome.Failed() && r.Outcome.Timed()
@@ -81,14 +81,14 @@ func SizeTables(flows *store.Flows, w Window, few int) []SizeTable {
 	return list
 }
 
-// timed is what a size table has of a flow.
+// timed is the size and times of a flow.
 type timed struct {
 	size     unit.Bytes
 	slowdown float64
 	fct      unit.Time
 }
 
-// sizeRow describes flows that are sorted by size.
+// sizeRow summarises flows that are sorted by size.
 func sizeRow(flows []timed) SizeRow {
 	values := make([]float64, len(flows))
 	for i, f := range flows {
@@ -102,8 +102,8 @@ func sizeRow(flows []timed) SizeRow {
 	return row
 }
 
-// ManySizes reports whether the flows have more sizes than n, so that buckets of about equally many of them
-// say something of sizes: else some would differ in the numbers of flows alone.
+// ManySizes reports whether the flows have more than n sizes. With fewer sizes, buckets of about equal
+// numbers of flows would not differ in size.
 func ManySizes(points []Point, n int) bool {
 	sizes := map[unit.Bytes]bool{}
 	for _, p := range points {

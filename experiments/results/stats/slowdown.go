@@ -19,17 +19,17 @@ type Point struct {
 	Slowdown float64
 }
 
-// Window is the instants From <= t < To.
+// Window is the time from From to before To.
 type Window struct{ From, To unit.Time }
 
 // Contains reports whether t is in the window.
 func (w Window) Contains(t unit.Time) bool { return w.From <= t && t < w.To }
 
-// Everything contains every start time.
+// Everything returns the window of all start times.
 func Everything() Window { return Window{To: unit.Never} }
 
-// Arrivals returns the window from the first to the last start of a flow, without
-// warmup at its beginning and cooldown at its end. It may be empty.
+// Arrivals returns the window from the first to the last start of a flow, less warmup at its beginning and
+// cooldown at its end. It may be empty.
 func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 	if flows.Len() == 0 {
 		return Window{}
@@ -41,8 +41,8 @@ func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 	return Window{From: first + warmup, To: last - cooldown + 1}
 }
 
-// Counted returns the flows that the statistics of a run are of: without those that start in its
-// warm-up and cool-down.
+// Counted returns the flows that the statistics of a run include: all but those that start in its warm-up
+// or cool-down.
 func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
 	if warmup == 0 && cooldown == 0 {
 		return flows
@@ -57,17 +57,17 @@ func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
 	return in
 }
 
-// Population says which flows a number stands for.
+// Population counts the flows that a number includes and excludes.
 type Population struct {
 	Used       int // finished or projected, in the window
 	Outside    int // started outside the window
-	Unfinished int // in the window, but the run ended first
-	Failed     int // in the window, but could not be finished
+	Unfinished int // in the window, but not finished when the run ended
+	Failed     int // in the window, but failed
 }
 
-// Points returns the slowdown of every finished or projected flow that starts in the window, in the
-// order of IDs. Flows that have not finished have no slowdown; a population with
-// many of them looks better than it is, so they are counted.
+// Points returns the slowdown of every finished or projected flow that starts in the window, in order of
+// IDs. Flows without completion time have no slowdown. The population counts them, because without them the
+// result looks better than it is.
 func Points(flows *store.Flows, w Window) ([]Point, Population) {
 	var points []Point
 	var p Population
@@ -88,8 +88,8 @@ func Points(flows *store.Flows, w Window) ([]Point, Population) {
 	return points, p
 }
 
-// AllPoints is Points including the flows that have no completion time: their slowdown is NaN. Runs of
-// the same flows have as many points, whatever became of the flows.
+// AllPoints is Points with a slowdown of NaN for the flows without completion time. So runs of the same
+// flows have the same number of points.
 func AllPoints(flows *store.Flows, w Window) []Point {
 	points, _ := Points(flows, w)
 	for r := range flows.All() {
@@ -103,9 +103,9 @@ func AllPoints(flows *store.Flows, w Window) []Point {
 
 // Bucket is a row of a slowdown table.
 type Bucket struct {
-	From, To         float64    // share of the flows, by size
-	MinSize, MaxSize unit.Bytes // of its flows
-	N                int        // of its flows, those that have a slowdown
+	From, To         float64    // range of the shares of all flows, by size
+	MinSize, MaxSize unit.Bytes // smallest and largest flow
+	N                int        // number of its flows with a slowdown
 	Mean             float64
 	P50, P95, P99    float64
 	Max              float64
@@ -114,10 +114,9 @@ type Bucket struct {
 // Few reports whether the bucket has too few flows for the percentile p.
 func (b Bucket) Few(p float64) bool { return !Enough(b.N, p) }
 
-// Table sorts the points by size (equal sizes by ID) and cuts them into buckets of
-// equal numbers of flows: bucket i of n has the points from ⌊i·N/n⌋ to before
-// ⌊(i+1)·N/n⌋. The same flows give the same buckets in every run. It is an error
-// if there are fewer points than buckets, or if no point of a bucket has a slowdown.
+// Table sorts the points by size, then ID, and divides them into buckets of equal numbers of flows: bucket
+// i of n has the points from ⌊i·N/n⌋ to before ⌊(i+1)·N/n⌋. The same flows have the same buckets in every
+// run. It returns an error if there are fewer points than buckets, or if a bucket has no slowdown.
 func Table(points []Point, buckets int) ([]Bucket, error) {
 	if buckets < 1 || buckets > len(points) {
 		return nil, fmt.Errorf("%d flows cannot fill %d buckets", len(points), buckets)
@@ -137,7 +136,7 @@ func Table(points []Point, buckets int) ([]Bucket, error) {
 	return table, nil
 }
 
-// bucket describes points that are sorted by size. Its numbers are of those that have a slowdown.
+// bucket summarises points that are sorted by size, except those without slowdown.
 func bucket(points []Point) Bucket {
 	var slow []float64
 	for _, p := range points {
@@ -148,7 +147,7 @@ func bucket(points []Point) Bucket {
 	return bucketOf(points[0].Size, points[len(points)-1].Size, slow)
 }
 
-// bucketOf describes flows of some sizes by their slowdowns, which it sorts.
+// bucketOf summarises flows by their slowdowns, which it sorts.
 func bucketOf(smallest, largest unit.Bytes, slow []float64) Bucket {
 	b := Bucket{MinSize: smallest, MaxSize: largest, N: len(slow)}
 	if len(slow) == 0 {
@@ -160,9 +159,9 @@ func bucketOf(smallest, largest unit.Bytes, slow []float64) Bucket {
 	return b
 }
 
-// Match pairs the slowdowns of the flows that have a completion time in both runs, by ID: a[i]
-// and b[i] are of the same flow. It is an error if an ID stands for different
-// flows in the two, for then the runs were not given the same workload.
+// Match pairs the slowdowns of the flows that have a completion time in both runs, by ID: x[i] and y[i] are
+// of the same flow. It returns an error if an ID names different flows in the two runs, because then their
+// workloads differ.
 func Match(a, b *store.Flows) (x, y []Point, err error) {
 	other := make(map[int64]store.FlowRecord, b.Len())
 	for r := range b.All() {

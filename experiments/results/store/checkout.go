@@ -13,13 +13,13 @@ import (
 	"pintlab/internal/input"
 )
 
-// goRun matches the path of a program that "go run" has built: in a temporary directory at first, and in the build
-// cache from then on.
+// goRun matches the path of a program that "go run" has built: first in a temporary directory, later in the
+// build cache.
 var goRun = regexp.MustCompile(`[/\\](go-build\d+[/\\]b\d+[/\\]exe|[0-9a-f]{2}[/\\][0-9a-f]{64}-d)[/\\]`)
 
-// WithCheckout adds the commit to a program that "go run" has started, for which Go records none. The module around
-// the current directory is the one that was compiled a moment ago, so git can tell. Of any other program the sources
-// may have changed since it was built, and what is unknown stays unknown.
+// WithCheckout adds the commit to a program that "go run" has started, because Go records none for it. "go
+// run" has just compiled the module around the current directory, so git knows the commit. The sources of
+// other programs may have changed since their build, so their unknown commit stays unknown.
 func (p Program) WithCheckout(ctx context.Context) Program {
 	self, err := os.Executable()
 	if err != nil || p.Revision != unknown || p.Version != unknown || !goRun.MatchString(self) {
@@ -31,7 +31,8 @@ func (p Program) WithCheckout(ctx context.Context) Program {
 	return p
 }
 
-// moduleAround returns the root of the module pintlab that holds a directory, "" if it is in another module or in none.
+// moduleAround returns the root of the module pintlab that contains a directory, or "" if it is in another
+// module or in none.
 func moduleAround(dir string) string {
 	for dir, err := filepath.Abs(dir); err == nil; dir = filepath.Dir(dir) {
 		switch text, err := input.ReadFile(filepath.Join(dir, "go.mod"), input.Document); {
@@ -44,8 +45,8 @@ func moduleAround(dir string) string {
 	return ""
 }
 
-// readCheckout fills in what git says of the checkout that holds a directory. Without git, or if the directory is in
-// no checkout, it changes nothing.
+// readCheckout sets the commit, its time and whether files are modified, from the git checkout that
+// contains a directory. Without git or a checkout it changes nothing.
 func (p *Program) readCheckout(ctx context.Context, dir string) {
 	git := func(args ...string) string {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
@@ -55,7 +56,7 @@ func (p *Program) readCheckout(ctx context.Context, dir string) {
 		return strings.TrimSpace(string(out))
 	}
 	if git("ls-files", "go.mod") == "" {
-		return // an unpacked archive within a checkout of something else
+		return // an unpacked archive within another checkout
 	}
 	revision, seconds, _ := strings.Cut(git("log", "-1", "--format=%H %ct"), " ")
 	at, err := strconv.ParseInt(seconds, 10, 64)

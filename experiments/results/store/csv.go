@@ -16,9 +16,8 @@ var flowColumns = []string{
 	"fct_ps", "ideal_ps", "packets", "retransmitted", "timeouts",
 }
 
-// WriteFlowsCSV writes every flow in the order of IDs under a line of column
-// names. fct_ps is empty for flows that have not finished, and counts
-// for estimated ones.
+// WriteFlowsCSV writes a line of column names and then every flow in the order of IDs. fct_ps is empty for
+// flows that have not finished; counts are empty for estimated flows.
 func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 	records, err := flows.byID()
 	if err != nil {
@@ -60,7 +59,8 @@ func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 	return b.Flush()
 }
 
-// readFlowsCSV calls use for each record that WriteFlowsCSV wrote. name is the file, for errors.
+// readFlowsCSV calls use for each record of a file that WriteFlowsCSV wrote. name is the file's name for
+// errors.
 func readFlowsCSV(r io.Reader, name string, use func(*FlowRecord) error) error {
 	s := bufio.NewScanner(r)
 	header := strings.Join(flowColumns, ",")
@@ -128,7 +128,7 @@ func parseFlow(words []string) (FlowRecord, error) {
 	return r, p.err
 }
 
-// idSet finds IDs that come twice. IDs are mostly dense from 0, so bits do.
+// idSet finds duplicate IDs. It uses bits because most IDs are dense from 0.
 type idSet struct {
 	bits   []uint64
 	sparse map[int64]bool

@@ -14,14 +14,14 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// Dir is a run directory in the making. It has a hidden name until Commit, so that a directory
-// with a manifest is always whole.
+// Dir is a run directory being written. It has a hidden name until Commit, so a directory with a manifest
+// is always complete.
 type Dir struct{ *outfile.Dir }
 
 var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// Create begins the directory called name under parent, which it makes if need be. End with
-// Commit or Abort.
+// Create makes the directory called name under parent, and parent if it does not exist. Call Commit or
+// Abort at the end.
 func Create(parent, name string) (*Dir, error) {
 	if !runName.MatchString(name) {
 		return nil, fmt.Errorf("run directory %q: want letters, digits, '.', '_' or '-', not beginning with a sign", name)
@@ -33,10 +33,9 @@ func Create(parent, name string) (*Dir, error) {
 	return &Dir{d}, nil
 }
 
-// Commit writes the manifest, in which it lists the other files, and gives the
-// directory its final name. The results of a run that was there are replaced: the name
-// says what was run, so they are the same. Other files in that directory stay where they
-// are.
+// Commit writes the manifest with a list of the other files, and renames the directory to its final name.
+// It replaces the results of an existing run: the name identifies the scenario, so they are the same. Other
+// files in the existing directory are kept.
 func (d *Dir) Commit(m *Manifest) error {
 	m.Format = ManifestFormat
 	m.Files = nil
@@ -63,8 +62,7 @@ func (d *Dir) Commit(m *Manifest) error {
 	})
 }
 
-// listed returns the names of the files that a run has written to dir, whatever version of
-// pintlab it was.
+// listed returns the names of the files that a run of any version of pintlab has written to dir.
 func listed(dir string) ([]string, error) {
 	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {
@@ -84,8 +82,8 @@ func listed(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Runs lists the complete run directories under parent, sorted by name. There are
-// none if parent does not exist.
+// Runs lists the complete run directories under parent, sorted by name. It returns none if parent does not
+// exist.
 func Runs(parent string) ([]string, error) {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +105,7 @@ func Runs(parent string) ([]string, error) {
 	return runs, nil
 }
 
-// WriteFile makes a file of the directory with what write puts into it.
+// WriteFile creates a file of the directory and calls write to fill it.
 func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 	f, err := os.Create(d.Path(file))
 	if err != nil {
@@ -117,9 +115,9 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 	return write(f)
 }
 
-// Flows reads the flow records of the run directory dir, from flows.parquet or else
-// flows.csv, and makes sure that they are those of the manifest. Where there are both, both
-// must be: else an edit of one of them would be ignored.
+// Flows reads the flow records of the run directory dir from flows.parquet or else flows.csv, and checks
+// that they are those of the manifest. If both files exist, it checks both, so that it does not ignore an
+// edit of one.
 func (m *Manifest) Flows(dir string) (*Flows, error) {
 	path, err := m.flowsOf(dir)
 	if err != nil {
@@ -136,8 +134,8 @@ func (m *Manifest) Flows(dir string) (*Flows, error) {
 	return flows, err
 }
 
-// EachFlow calls use for each flow record of the run directory dir, by ID. It reads the files of Flows, and
-// keeps no record.
+// EachFlow calls use for each flow record of the run directory dir, in order of IDs. It reads the same
+// files as Flows but stores no records.
 func (m *Manifest) EachFlow(dir string, use func(*FlowRecord) error) error {
 	path, err := m.flowsOf(dir)
 	if err != nil {
@@ -146,7 +144,7 @@ func (m *Manifest) EachFlow(dir string, use func(*FlowRecord) error) error {
 	return eachFlow(path, use)
 }
 
-// flowsOf returns the file of the flow records, once it and the other one are those of the manifest.
+// flowsOf returns the file of the flow records, after it has checked all such files against the manifest.
 func (m *Manifest) flowsOf(dir string) (string, error) {
 	var there []string
 	for _, name := range []string{"flows.parquet", "flows.csv"} {
@@ -164,7 +162,7 @@ func (m *Manifest) flowsOf(dir string) (string, error) {
 	return there[0], nil
 }
 
-// eachFlow calls use for each record of a file of flows.
+// eachFlow calls use for each record of a flows file.
 func eachFlow(path string, use func(*FlowRecord) error) error {
 	f, size, err := openSized(path)
 	if err != nil {

@@ -26,7 +26,7 @@ type FCT struct {
 	Standalone       unit.Time  // whole nanoseconds, at least 1
 }
 
-// FCTOf returns the line of a finished flow. Times are cut to nanoseconds.
+// FCTOf returns the line of a finished flow, with times truncated to nanoseconds.
 func FCTOf(r *FlowRecord) FCT {
 	floor := func(t unit.Time) unit.Time { return t / unit.Nanosecond * unit.Nanosecond }
 	return FCT{
@@ -35,8 +35,8 @@ func FCTOf(r *FlowRecord) FCT {
 	}
 }
 
-// WriteFCT writes the finished flows in the order in which they ended, those that ended
-// again each time.
+// WriteFCT writes the finished flows in the order in which they ended. A flow that ended several times has
+// several lines.
 func WriteFCT(w io.Writer, flows *Flows) error {
 	b := bufio.NewWriter(w)
 	again := flows.again
@@ -69,16 +69,16 @@ func writeFCT(b *bufio.Writer, r *FlowRecord) error {
 		return fmt.Errorf("fct.txt: flow %d: node numbers above 65535 have no address in this format", r.ID)
 	}
 	l := FCTOf(r)
-	line := hexadecimal(b.AvailableBuffer(), l.SrcIP) // fmt would allocate each number
+	line := hexadecimal(b.AvailableBuffer(), l.SrcIP) // fmt would allocate for each number
 	line = hexadecimal(append(line, ' '), l.DstIP)
 	for _, n := range [...]int64{int64(l.SrcPort), int64(l.DstPort), int64(l.Size), l.Start.Nanoseconds(), l.FCT.Nanoseconds(), l.Standalone.Nanoseconds()} {
 		line = strconv.AppendInt(append(line, ' '), n, 10)
 	}
-	b.Write(append(line, '\n')) // the writer keeps an error until Flush
+	b.Write(append(line, '\n')) // the writer returns its error in Flush
 	return nil
 }
 
-// hexadecimal appends a number in eight digits.
+// hexadecimal appends a number as eight hexadecimal digits.
 func hexadecimal(to []byte, x uint32) []byte {
 	for shift := 28; shift >= 0; shift -= 4 {
 		to = append(to, "0123456789abcdef"[x>>shift&15])
@@ -86,7 +86,7 @@ func hexadecimal(to []byte, x uint32) []byte {
 	return to
 }
 
-// ReadFCT reads a whole fct.txt. name is the file, for errors.
+// ReadFCT reads a whole fct.txt. name is the file's name for errors.
 func ReadFCT(r io.Reader, name string) ([]FCT, error) {
 	var lines []FCT
 	s := bufio.NewScanner(r)
@@ -129,14 +129,13 @@ func parseFCT(words []string) (FCT, error) {
 
 const maxNanoseconds = int64(unit.Never-1) / int64(unit.Nanosecond)
 
-// columnReader reads the columns of a line and remembers the first that is wrong.
+// columnReader parses the columns of a line and keeps the first error.
 type columnReader struct {
 	words, names []string
 	err          error
 }
 
-// number returns a whole number between min and max. Signs and separators are not
-// numbers.
+// number returns a whole number between min and max. It accepts no signs and no separators.
 func (c *columnReader) number(i, base int, min, max int64) int64 {
 	if c.err != nil {
 		return 0

@@ -14,36 +14,36 @@ import (
 	"pintlab/internal/prefetch"
 )
 
-// chunkLen is the number of records that are allocated at once. A run of a few
-// flows should not cost more than a few records.
+// chunkLen is the number of records in a chunk. It is small so that a run of a few flows needs little
+// memory.
 const chunkLen = 1 << 12
 
-// blockLen is how many records are allocated at once where there are many: 18 MB.
+// blockLen is the number of records that are allocated at once when there are many: 18 MB.
 const blockLen = 64 * chunkLen
 
-// Flows is a list of flow records that grows without moving them: 72 bytes per
-// flow, at any number of flows, in memory or on a disk (Spill). The zero Flows is empty and ready.
+// Flows is a list of flow records. It grows without moving them, takes 72 bytes per flow, and can keep them
+// in memory or on disk (Spill). The zero Flows is empty and ready for use.
 type Flows struct {
 	chunks   [][]FlowRecord
-	block    []FlowRecord // for further chunks, once there are many
+	block    []FlowRecord // memory for further chunks, once there are many
 	n        int
 	again    []repeated
-	last     int64 // ID
-	shuffled bool  // whether an ID does not come after the one before it
+	last     int64 // ID of the last record
+	shuffled bool  // whether some ID is not above the one before it
 	spilled
 }
 
 // repeated is a flow that has ended again.
 type repeated struct {
 	FlowRecord
-	after int // as many records
+	after int // number of records before it
 }
 
-// Repeat notes that a flow which has a record has ended once more, as flows of the
-// published simulator may. It is written to fct.txt and counts nowhere else.
+// Repeat records that a flow has ended once more, as flows of the published simulator may. Only fct.txt
+// contains it.
 func (f *Flows) Repeat(r FlowRecord) { f.again = append(f.again, repeated{r, f.n}) }
 
-// Append adds a record at the end, which is the order in which flows ended.
+// Append appends a record. Records are in the order in which flows ended.
 func (f *Flows) Append(r FlowRecord) {
 	if f.n%chunkLen == 0 {
 		if f.n%blockLen == 0 && f.n > 0 {
@@ -63,8 +63,8 @@ func (f *Flows) take(r *FlowRecord) error {
 	return nil
 }
 
-// chunk returns room for further records. The first chunk grows by doubling, the others are whole from
-// the start, and many come from one piece of memory with large pages.
+// chunk returns memory for further records. The first chunk grows by doubling. Others have full size from
+// the start, and many share a block on large pages.
 func (f *Flows) chunk() []FlowRecord {
 	switch {
 	case f.n == 0:
@@ -83,7 +83,7 @@ func (f *Flows) chunk() []FlowRecord {
 // Len returns the number of records.
 func (f *Flows) Len() int { return f.n }
 
-// At returns the i-th record. It must not be changed.
+// At returns the i-th record, which callers must not change.
 func (f *Flows) At(i int) *FlowRecord {
 	if i < f.left {
 		one := make([]FlowRecord, 1)
@@ -94,7 +94,7 @@ func (f *Flows) At(i int) *FlowRecord {
 	return &f.chunks[i/chunkLen][i%chunkLen]
 }
 
-// All returns every record in the order of Append. After Spill a record is valid until the next one comes.
+// All iterates over the records in the order of Append. After Spill a record is valid until the next one.
 func (f *Flows) All() iter.Seq[*FlowRecord] {
 	return func(yield func(*FlowRecord) bool) {
 		if f.left > 0 {
@@ -120,7 +120,7 @@ func (f *Flows) All() iter.Seq[*FlowRecord] {
 	}
 }
 
-// Count returns the number of flows of each outcome; estimated flows count as finished.
+// Count returns the number of flows by outcome; estimated flows count as finished.
 func (f *Flows) Count() (finished, unfinished, failed int) {
 	for r := range f.All() {
 		switch {
@@ -135,8 +135,8 @@ func (f *Flows) Count() (finished, unfinished, failed int) {
 	return finished, unfinished, failed
 }
 
-// byID iterates over the records in the order of IDs. It is an error if two records share
-// an ID or a record contradicts itself.
+// byID iterates over the records in order of IDs. It returns an error if two records share an ID or a
+// record contradicts itself.
 func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 	highest := int64(0)
 	for r := range f.All() {
@@ -150,7 +150,7 @@ func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 	}
 	var order []int32
 	var err error
-	if highest < 2*int64(f.n)+chunkLen { // as of all runs that come to their end
+	if highest < 2*int64(f.n)+chunkLen { // as in all complete runs
 		order, err = f.placed(highest)
 	} else {
 		order, err = f.sorted()
@@ -170,10 +170,10 @@ func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 	}, nil
 }
 
-// fetchAhead is how many records ahead byID prefetches: flows do not end in the order of their IDs.
+// fetchAhead is how many records ahead byID prefetches, because flows do not end in order of their IDs.
 const fetchAhead = 12
 
-// placed returns where the record of each ID up to the highest is, -1 if there is none.
+// placed returns the index of the record of each ID up to the highest, -1 if there is none.
 func (f *Flows) placed(highest int64) ([]int32, error) {
 	order := make([]int32, highest+1)
 	for i := range order {
@@ -190,7 +190,7 @@ func (f *Flows) placed(highest int64) ([]int32, error) {
 	return order, nil
 }
 
-// sorted returns where the records are in the order of IDs.
+// sorted returns the indices of the records in order of IDs.
 func (f *Flows) sorted() ([]int32, error) {
 	order := make([]int32, f.n)
 	for i := range order {
@@ -207,10 +207,9 @@ func (f *Flows) sorted() ([]int32, error) {
 
 func twice(id int64) error { return fmt.Errorf("flow %d is recorded twice", id) }
 
-// Fingerprint returns the first 32 hexadecimal digits of the SHA-256 of all records in
-// the order of their IDs, each as its fields in the order of FlowRecord, little-
-// endian and without gaps. Equal records have equal fingerprints on every machine
-// and in whatever order they ended.
+// Fingerprint returns the first 32 hexadecimal digits of the SHA-256 of all records in order of IDs. Each
+// record is hashed as its fields in the order of FlowRecord, little-endian and without padding. Equal
+// records have equal fingerprints on every machine, whatever the order in which flows ended.
 func (f *Flows) Fingerprint() (string, error) {
 	records, err := f.byID()
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// NoWindow is the window of a flow that has no limit.
+// NoWindow is the window of a flow without limit.
 const NoWindow unit.Bytes = math.MaxInt64
 
-// FlowSample is the state of a flow under way at one instant.
+// FlowSample is the state of an active flow at one instant.
 type FlowSample struct {
 	Time   unit.Time  `parquet:"time_ps,delta"` // instant
 	Flow   int64      `parquet:"flow,dict"`     // `id` in `flows.csv`

@@ -14,7 +14,7 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// unknown stands for what cannot be known.
+// unknown is the value of unknown strings.
 const unknown = "unknown"
 
 // Program is the program that ran.
@@ -27,15 +27,15 @@ type Program struct {
 	Build    string `json:"build"`    // digest of the executable, which tells builds apart that record no revision; "unknown" if it cannot be read
 }
 
-// ThisProgram describes the running program. It reads the whole executable once.
+// ThisProgram describes the running program, with a digest of its executable.
 func ThisProgram() Program {
 	p := ThisSource()
 	p.Build = build()
 	return p
 }
 
-// ThisSource describes what the running program was built from, and leaves Build empty. What the
-// build did not record is "unknown", not guessed.
+// ThisSource describes the source of the running program; Build stays empty. Values that the build did not
+// record are "unknown".
 func ThisSource() Program {
 	p := Program{Version: unknown, Revision: unknown, Time: unknown, Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
@@ -58,8 +58,8 @@ func ThisSource() Program {
 	return p
 }
 
-// build is the first 16 hexadecimal digits of the SHA-256 of the executable. Equal
-// sources and toolchains give equal executables.
+// build returns the first 16 hexadecimal digits of the SHA-256 of the executable. Equal sources and
+// toolchains produce equal executables.
 var build = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -77,7 +77,7 @@ var build = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 })
 
-// MadeHere reports whether build is that of the running program. A build that cannot be told is none.
+// MadeHere reports whether build is the running program's. An unknown build never is.
 func MadeHere(build string) bool { return same(build, ThisProgram().Build) }
 
 func same(a, b string) bool { return a == b && a != unknown }
@@ -96,7 +96,7 @@ func ThisMachine() Machine {
 	return Machine{Host: outfile.Hostname(), OS: runtime.GOOS, Arch: runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU()}
 }
 
-// processor returns the model name that Linux reports.
+// processor returns the model name of the processor on Linux, "" elsewhere.
 func processor() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -105,17 +105,16 @@ func processor() string {
 	return field(string(data), "model name")
 }
 
-// Usage is the CPU time and memory that the process has used so far.
+// Usage is the CPU time and memory that the process has used.
 type Usage struct {
 	CPUSeconds float64 // user + system
-	PeakMemory int64   // largest resident size, bytes; 0 if the system does not say
+	PeakMemory int64   // largest resident size in bytes; 0 if unknown
 }
 
-// ThisUsage measures the whole process.
+// ThisUsage returns the usage of the whole process so far.
 func ThisUsage() Usage {
 	u := usage()
-	// Linux hands the peak of the parent down to a new program in rusage, but not
-	// here.
+	// On Linux, rusage of a new program includes the peak of its parent; VmHWM does not.
 	if data, err := os.ReadFile("/proc/self/status"); err == nil {
 		kib, unit, _ := strings.Cut(field(string(data), "VmHWM"), " ")
 		if n, err := strconv.ParseInt(kib, 10, 64); err == nil && unit == "kB" {
@@ -125,7 +124,7 @@ func ThisUsage() Usage {
 	return u
 }
 
-// field returns the value of the first "key : value" line.
+// field returns the value of the first line "key : value".
 func field(text, key string) string {
 	for line := range strings.Lines(text) {
 		k, v, ok := strings.Cut(line, ":")

@@ -2,5 +2,5 @@
 
 package store
 
-// usage is not known on this system.
+// usage returns zeros because this system reports no usage.
 func usage() Usage { return Usage{} }

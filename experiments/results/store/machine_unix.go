@@ -15,7 +15,7 @@ func usage() Usage {
 	}
 	peak := int64(r.Maxrss)
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
-		peak *= 1024 // elsewhere it is in KiB
+		peak *= 1024 // all other systems report KiB
 	}
 	cpu := time.Duration(r.Utime.Nano() + r.Stime.Nano())
 	return Usage{CPUSeconds: cpu.Seconds(), PeakMemory: peak}

@@ -19,8 +19,7 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "manifest.json"
 
-// Summary summarises a run. With the notes it is the JSON that "pintlab run --json"
-// prints; its keys are kept stable.
+// Summary summarises a run. "pintlab run --json" prints it with the notes, so its keys stay stable.
 type Summary struct {
 	Name        string `json:"name"` // of the scenario
 	Hash        string `json:"hash"` // of the scenario, see [run directory](#run-directory)
@@ -58,7 +57,7 @@ type Network struct {
 	Overflows  uint64 `json:"int_overflows"`     // times that an INT header was full, on detours longer than `telemetry.hops`
 }
 
-// Counted returns a number of the network, NaN for an estimate.
+// Counted returns a number of the network, or NaN for an estimate.
 func (s *Summary) Counted(number func(*Network) uint64) float64 {
 	if s.Network == nil {
 		return math.NaN()
@@ -66,7 +65,7 @@ func (s *Summary) Counted(number func(*Network) uint64) float64 {
 	return float64(number(s.Network))
 }
 
-// Derive fills in what follows from the other fields.
+// Derive sets the fields that follow from others.
 func (s *Summary) Derive() {
 	s.HopsPerCPU, s.EventsPerHop = 0, 0
 	if s.CPUSeconds > 0 {
@@ -94,8 +93,8 @@ type Manifest struct {
 	Digest   string           `json:"digest"`            // SHA-256 of this file with an empty digest
 }
 
-// Loads hold what the sources of a workload that go on for a time ask of the links, as shares of their
-// rates, on the average over what they draw.
+// Loads are the loads of links by the sources with a duration, as shares of link rates. They are expected
+// values over random draws.
 type Loads struct {
 	Payload float64 `json:"payload"` // of all hosts' links
 	Wire    float64 `json:"wire"`    // of the same, with headers and telemetry
@@ -103,11 +102,11 @@ type Loads struct {
 	Link    string  `json:"link"`    // the busiest one
 }
 
-// ManifestFormat is the version of the directory layout. It changes when a reader
-// would misunderstand.
+// ManifestFormat is the version of the directory layout. It changes when older readers would misread a
+// directory.
 const ManifestFormat = 2
 
-// FormatError says that a directory has the layout of another version of pintlab.
+// FormatError is the error of a directory in the layout of another version of pintlab.
 type FormatError struct {
 	Name   string // of the manifest
 	Format int
@@ -132,7 +131,8 @@ func (m *Manifest) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, ManifestFile), text, 0o666)
 }
 
-// Seal returns v as JSON. It first sets digest, which is a field of v, to the Digest of the text with an empty one.
+// Seal returns v as JSON. It first sets digest, which is a field of v, to the digest of the text with an
+// empty digest.
 func Seal(v any, digest *string) ([]byte, error) {
 	*digest = ""
 	text, err := EncodeJSON(v)
@@ -153,13 +153,13 @@ func EncodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Digest returns the SHA-256 of a text, hexadecimal.
+// Digest returns the SHA-256 of a text in hexadecimal.
 func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// Check makes sure that a file of the directory dir is the one that the manifest lists.
+// Check returns an error unless a file of the directory dir is the one that the manifest lists.
 func (m *Manifest) Check(dir, name string) error {
 	path := filepath.Join(dir, name)
 	for _, want := range m.Files {
@@ -167,7 +167,7 @@ func (m *Manifest) Check(dir, name string) error {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is not the file that the run wrote: it is no regular file", path) // and may have no end
+			return fmt.Errorf("%s is not the file that the run wrote: it is no regular file", path) // reading a pipe may never end
 		}
 		got, err := fileOf(path)
 		if err == nil && got != want {
@@ -190,8 +190,8 @@ func fileOf(path string) (File, error) {
 	return File{Name: filepath.Base(path), Bytes: n, SHA256: hex.EncodeToString(h.Sum(nil))}, err
 }
 
-// ReadManifest reads the manifest of a run directory. The error is a FormatError if
-// another version of pintlab wrote it; one that was changed since is an error too.
+// ReadManifest reads the manifest of a run directory. The error is a FormatError if another version of
+// pintlab wrote it. A manifest that was changed after the run is an error, too.
 func ReadManifest(dir string) (*Manifest, error) {
 	name := filepath.Join(dir, ManifestFile)
 	data, err := input.ReadFile(name, input.Map)
@@ -225,12 +225,12 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// Sealed reports whether a text is as Seal has written it, with digest in it.
+// Sealed reports whether Seal wrote a text with this digest.
 func Sealed(text []byte, digest string) bool {
 	return digest != "" && Digest(bytes.Replace(text, []byte(digest), nil, 1)) == digest
 }
 
-// lineOf returns the line that a JSON error complains about; 0 if it does not say.
+// lineOf returns the line of a JSON error, or 0 if unknown.
 func lineOf(err error, data []byte) int {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// FreeMemory returns how many bytes the process may still take before the system is short of
-// memory: what Linux calls available, or less if a control group has less, as those of
-// containers and of jobs on a cluster do. It is 0 where the system does not say.
+// FreeMemory returns how many more bytes the process can use before memory runs short: Linux's
+// MemAvailable, or less if a control group of a container or cluster job has less left. It returns 0 if
+// unknown.
 func FreeMemory() int64 { return freeMemory("/") }
 
 func freeMemory(root string) int64 {
@@ -30,12 +30,11 @@ func freeMemory(root string) int64 {
 	return free
 }
 
-// memoryGroup is a control group: its folder, and the names of what says how much memory
-// its processes may have, how much they have, and how much of that are pages of files that
-// the kernel gives away when memory is short.
+// memoryGroup is a control group: its folder, and the names of the files with its memory limit and its
+// memory use, and of the entry of memory.stat for file pages that the kernel can reclaim.
 type memoryGroup struct{ dir, limit, used, idle string }
 
-// memoryGroups returns those of this process and all above them: each has a limit of its own.
+// memoryGroups returns the groups of this process and all their ancestors, because each has its own limit.
 func memoryGroups(root string) []memoryGroup {
 	base := filepath.Join(root, "sys/fs/cgroup")
 	v2 := memoryGroup{base, "memory.max", "memory.current", "inactive_file"}
@@ -45,7 +44,7 @@ func memoryGroups(root string) []memoryGroup {
 		return list
 	}
 	for line := range strings.Lines(string(text)) {
-		// Number, controllers, path; version 2 has number 0 and no controllers.
+		// The fields are number, controllers, path; version 2 has number 0 and no controllers.
 		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(part) < 3 {
 			continue
@@ -64,7 +63,7 @@ func memoryGroups(root string) []memoryGroup {
 	return list
 }
 
-// room returns how many bytes a group has left; false if it has no limit.
+// room returns how many bytes a group has left, and false if it has no limit.
 func (g memoryGroup) room() (int64, bool) {
 	number := func(name string) (int64, bool) {
 		data, err := os.ReadFile(filepath.Join(g.dir, name))
@@ -72,7 +71,7 @@ func (g memoryGroup) room() (int64, bool) {
 			return 0, false
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-		return n, err == nil // "max" is no number
+		return n, err == nil // no limit is written as "max"
 	}
 	limit, ok := number(g.limit)
 	used, known := number(g.used)
@@ -90,7 +89,7 @@ func (g memoryGroup) room() (int64, bool) {
 	return limit - used, true
 }
 
-// UsedMemory returns how many bytes the Go runtime holds now.
+// UsedMemory returns the bytes that the Go runtime holds.
 func UsedMemory() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// flowRow is a FlowRecord as flows.parquet has it; the columns are flowColumns.
+// flowRow is a FlowRecord as a row of flows.parquet; its columns are flowColumns.
 type flowRow struct {
 	ID            int64  `parquet:"id,delta"`                    // number of the flow in the workload, from 0
 	Src           int32  `parquet:"src,dict"`                    // node number of the sending host
@@ -34,20 +34,20 @@ type flowRow struct {
 // counts returns the columns of FlowRecord.counts.
 func (r *flowRow) counts() [3]**int64 { return [3]**int64{&r.Packets, &r.Retransmitted, &r.Timeouts} }
 
-// rowGroup bounds what a writer holds in memory.
+// rowGroup is the largest number of rows that a writer holds in memory.
 const rowGroup = 1 << 17
 
-// CreateParquet begins a file.
+// CreateParquet returns a writer of a Parquet file.
 func CreateParquet[T any](w io.Writer) rowWriter[T] {
 	return parquet.NewGenericWriter[T](w,
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowGroup),
-		// The same records give the same bytes, whatever built the program.
+		// a constant, so that all builds write the same bytes
 		parquet.CreatedBy("pintlab", "1", "0"))
 }
 
-// WriteFlowsParquet writes every flow in the order of IDs. fct_ps is null for
-// flows that have not finished, and counts for estimated ones.
+// WriteFlowsParquet writes every flow in order of IDs. fct_ps is null for flows that have not finished;
+// counts are null for estimated flows.
 func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	records, err := flows.byID()
 	if err != nil {
@@ -55,7 +55,7 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	}
 	pw := CreateParquet[flowRow](w)
 	batch := make([]flowRow, 0, 1024)
-	present := make([][4]int64, cap(batch)) // what a row points to
+	present := make([][4]int64, cap(batch)) // memory for the pointers of each row
 	flush := func() error {
 		_, err := pw.Write(batch)
 		batch = batch[:0]
@@ -92,8 +92,8 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	return nil
 }
 
-// readFlowsParquet calls use for each record that WriteFlowsParquet wrote. name is the file, for
-// errors.
+// readFlowsParquet calls use for each record of a file that WriteFlowsParquet wrote. name is the file's
+// name for errors.
 func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowRecord) error) error {
 	seen := idSet{}
 	return readParquet(r, size, name, flowColumns, func(row *flowRow) error {
@@ -131,10 +131,9 @@ func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowReco
 	})
 }
 
-// readParquet calls use for each row of a file that has exactly these columns.
+// readParquet calls use for each row of a file with exactly these columns.
 func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string, use func(*T) error) (err error) {
-	// The format's package is not ours: what it does with a broken file is an error
-	// of the file.
+	// The Parquet library can panic on malformed input. Report that as an error in the file.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: not a readable Parquet file: %v", name, p)
@@ -152,7 +151,7 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 	defer pr.Close()
 	rows := make([]T, 1024)
 	for n := 0; ; {
-		// Pointers of a row must not be shared with the row before it.
+		// Rows must not share pointers with rows of the batch before.
 		clear(rows)
 		k, err := pr.Read(rows)
 		for i := range k {
@@ -170,7 +169,7 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 	}
 }
 
-// openSized opens a file for readFlowsParquet and its like.
+// openSized opens a file and returns its size.
 func openSized(path string) (*os.File, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 //
 //	time_ns node type interface pause
 //
-// It is the arrival of a frame at a node, whose type is 0 for a host and 1 for a switch.
-// Interfaces count from 1 in the order of the links in the topology's file.
+// It records the arrival of a frame at a node; the type is 0 for a host and 1 for a switch. Interfaces
+// count from 1 in the order of the links in the topology file.
 type Frame struct {
 	At        unit.Time
 	Node      int32
 	Switch    bool
 	Interface int
-	Pause     bool // else go on
+	Pause     bool // false: resume
 }
 
-// WritePFC writes frames in their order.
+// WritePFC writes frames in order.
 func WritePFC(w io.Writer, frames []Frame) error {
 	b := bufio.NewWriter(w)
 	digit := map[bool]int{true: 1}

@@ -8,8 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// PortSample is the state of one egress port at one instant. The counters count
-// from the start of the run.
+// PortSample is the state of one egress port at one instant. Counters count from the start of the run.
 type PortSample struct {
 	Time        unit.Time  `parquet:"time_ps,delta"`  // instant
 	Node        int32      `parquet:"node,dict"`      // node that sends

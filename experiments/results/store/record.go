@@ -7,23 +7,23 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// FlowStatus is how a flow ended, or that it did not.
+// FlowStatus is the outcome of a flow.
 type FlowStatus uint8
 
-// The statuses of a flow. Finished, projected and estimated flows have a completion time.
+// Outcomes of a flow. Finished, projected and estimated flows have a completion time.
 const (
 	Finished    FlowStatus = iota // the sender has the ACK of the last byte
 	Unfinished                    // the run ended first
-	OutOfTries                    // so many timeouts in a row without progress that the sender gave up
+	OutOfTries                    // the sender gave up after too many timeouts in a row without progress
 	Unreachable                   // no path to the destination
-	Stalled                       // the watchdog ended the run, and this flow was waiting
-	Projected                     // the run ended first; FCT is what the flow takes at its pace up to then
+	Stalled                       // the watchdog ended the run while this flow was waiting
+	Projected                     // the run ended first; FCT extrapolates from the flow's mean pace
 	Estimated                     // FCT is an estimate: the flow was not simulated from end to end
 )
 
 var statusNames = []string{"finished", "unfinished", "out-of-tries", "unreachable", "stalled", "projected", "estimated"}
 
-// String returns the word that the files use.
+// String returns the outcome as the files spell it.
 func (s FlowStatus) String() string {
 	if int(s) < len(statusNames) {
 		return statusNames[s]
@@ -31,13 +31,13 @@ func (s FlowStatus) String() string {
 	return fmt.Sprintf("FlowStatus(%d)", uint8(s))
 }
 
-// Failed reports whether the flow could not be finished, however long the run.
+// Failed reports whether the flow could never finish.
 func (s FlowStatus) Failed() bool { return s == OutOfTries || s == Unreachable || s == Stalled }
 
 // Timed reports whether the flow has a completion time.
 func (s FlowStatus) Timed() bool { return s == Finished || s == Projected || s == Estimated }
 
-// ParseFlowStatus reads the word that String writes.
+// ParseFlowStatus parses the result of String.
 func ParseFlowStatus(s string) (FlowStatus, error) {
 	for i, name := range statusNames {
 		if s == name {
@@ -65,16 +65,16 @@ type FlowRecord struct {
 	Timeouts      uint32    // of the retransmission timer
 }
 
-// Unknown is a number of packets or timeouts that nothing has counted, as in estimates.
+// Unknown is a number of packets or timeouts that was not counted, as in estimates.
 const Unknown = math.MaxUint32
 
-// Slowdown returns FCT / Ideal; it is meaningless unless Outcome.Timed.
+// Slowdown returns FCT / Ideal; it is meaningful only if Outcome.Timed.
 func (r *FlowRecord) Slowdown() float64 { return r.FCT.Ratio(r.Ideal) }
 
 // counts returns the numbers that may be Unknown, in the order of the columns.
 func (r *FlowRecord) counts() [3]uint32 { return [3]uint32{r.Packets, r.Retransmitted, r.Timeouts} }
 
-// check is the rule that r breaks, or nil.
+// check returns the rule that r breaks, or nil.
 func (r *FlowRecord) check() error {
 	switch {
 	case r.ID < 0:

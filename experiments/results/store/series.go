@@ -15,17 +15,17 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// SeriesFile is a kind of time series and how it is stored: NAME.parquet and NAME.csv.
+// SeriesFile is a kind of time series and its files, NAME.parquet and NAME.csv.
 type SeriesFile[T any] struct {
 	name    string
 	columns []string
-	text    func([]byte, *T) []byte // appends a line of CSV, every value with a comma behind it
+	text    func([]byte, *T) []byte // appends a line of CSV, with a comma after every value
 	parse   func(*columnReader) T
 	check   func(*T) error
 	time    func(*T) unit.Time
 
-	// Parquet rows. As calls of generic functions these would be compiled again, with the Parquet
-	// library's own generic code, in each package that knows this type: a thousand functions.
+	// create and read handle Parquet rows. They are fields because each package that used this type would
+	// otherwise compile the Parquet library's generic code again: a thousand functions.
 	create func(io.Writer) rowWriter[T]
 	read   func(r io.ReaderAt, size int64, name string, columns []string, use func(*T) error) error
 }
@@ -41,8 +41,7 @@ func (s *SeriesFile[T]) Parquet() string { return s.name + ".parquet" }
 // CSV returns the name of the CSV file.
 func (s *SeriesFile[T]) CSV() string { return s.name + ".csv" }
 
-// SeriesWriter writes a series as Parquet while the run goes on. It holds one row
-// group in memory.
+// SeriesWriter writes a series as Parquet during the run. It holds one row group in memory.
 type SeriesWriter[T any] struct {
 	file  *SeriesFile[T]
 	w     rowWriter[T]
@@ -51,10 +50,10 @@ type SeriesWriter[T any] struct {
 	limit int64
 }
 
-// ErrSeriesFull says that a series has reached its limit.
+// ErrSeriesFull is the error of a series at its limit.
 var ErrSeriesFull = errors.New("the series is full")
 
-// NewWriter begins a Parquet file of at most limit rows.
+// NewWriter returns a writer of a Parquet file of at most limit rows.
 func (s *SeriesFile[T]) NewWriter(w io.Writer, limit int64) *SeriesWriter[T] {
 	return &SeriesWriter[T]{
 		file:  s,
@@ -64,11 +63,11 @@ func (s *SeriesFile[T]) NewWriter(w io.Writer, limit int64) *SeriesWriter[T] {
 	}
 }
 
-// Anew begins another file of the series with the same limit.
+// Anew returns a writer of another file of the series with the same limit.
 func (w *SeriesWriter[T]) Anew(to io.Writer) *SeriesWriter[T] { return w.file.NewWriter(to, w.limit) }
 
-// Append adds a row. Going beyond the limit is an error that wraps ErrSeriesFull: a
-// series that stops unseen would look like a network that has gone quiet.
+// Append appends a row. Beyond the limit it returns an error that wraps ErrSeriesFull, because a series
+// that ended silently would look like an idle network.
 func (w *SeriesWriter[T]) Append(row T) error {
 	if w.rows == w.limit {
 		return fmt.Errorf("%s: %w: more than %d rows at %v", w.file.name, ErrSeriesFull, w.limit, w.file.time(&row))
@@ -84,7 +83,7 @@ func (w *SeriesWriter[T]) Append(row T) error {
 // Rows returns the number of rows so far.
 func (w *SeriesWriter[T]) Rows() int64 { return w.rows }
 
-// Close ends the file. It does not close the underlying writer.
+// Close completes the file. It does not close the underlying writer.
 func (w *SeriesWriter[T]) Close() error {
 	if err := w.flush(); err != nil {
 		return err
@@ -104,8 +103,7 @@ func (w *SeriesWriter[T]) flush() error {
 	return nil
 }
 
-// Read calls use for each row of a Parquet file, in order. name is the file, for
-// errors.
+// Read calls use for each row of a Parquet file, in order. name is the file's name for errors.
 func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T) error) error {
 	last := unit.Time(0)
 	return s.read(r, size, name, s.columns, func(row *T) error {
@@ -124,7 +122,7 @@ func (s *SeriesFile[T]) take(row *T, last *unit.Time, use func(*T) error) error 
 	return use(row)
 }
 
-// WriteCSV turns a Parquet file of the series into CSV.
+// WriteCSV converts a Parquet file of the series to CSV.
 func (s *SeriesFile[T]) WriteCSV(w io.Writer, r io.ReaderAt, size int64) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.WriteString(strings.Join(s.columns, ",") + "\n")
@@ -138,8 +136,7 @@ func (s *SeriesFile[T]) WriteCSV(w io.Writer, r io.ReaderAt, size int64) error {
 	return errors.Join(err, b.Flush())
 }
 
-// ReadCSV calls use for each row of a CSV file, in order. name is the file, for
-// errors.
+// ReadCSV calls use for each row of a CSV file, in order. name is the file's name for errors.
 func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) error {
 	lines := bufio.NewScanner(r)
 	header := strings.Join(s.columns, ",")
@@ -169,8 +166,8 @@ func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) er
 	return nil
 }
 
-// ReadDir calls use for each row of the series of a run directory, from the Parquet
-// file or else the CSV file. The error is one of fs.ErrNotExist if there is neither.
+// ReadDir calls use for each row of the series in a run directory, from the Parquet file or else the CSV
+// file. If neither exists, the error wraps fs.ErrNotExist.
 func (s *SeriesFile[T]) ReadDir(dir string, use func(*T) error) error {
 	name := filepath.Join(dir, s.Parquet())
 	f, size, err := openSized(name)
@@ -194,7 +191,7 @@ func decimal[N ~int32 | ~int64](line []byte, v N) []byte {
 	return append(strconv.AppendInt(line, int64(v), 10), ',')
 }
 
-// real appends a number, nothing for NaN, and a comma.
+// real appends a number, or nothing for NaN, and a comma.
 func real(line []byte, v float64) []byte {
 	if v == v {
 		line = strconv.AppendFloat(line, v, 'g', -1, 64)
@@ -202,10 +199,10 @@ func real(line []byte, v float64) []byte {
 	return append(line, ',')
 }
 
-// real returns a number, NaN if there is none.
+// real returns a number, or NaN for an empty cell.
 func (c *columnReader) real(i int) float64 { return c.between(i, -math.MaxFloat64, "a number") }
 
-// positive returns a number that is not negative, NaN if there is none.
+// positive returns a number of at least 0, or NaN for an empty cell.
 func (c *columnReader) positive(i int) float64 { return c.between(i, 0, "a number >= 0") }
 
 func (c *columnReader) between(i int, least float64, want string) float64 {
@@ -219,7 +216,7 @@ func (c *columnReader) between(i int, least float64, want string) float64 {
 	return v
 }
 
-// truth is true or false.
+// truth parses true or false.
 func (c *columnReader) truth(i int) bool {
 	if c.err == nil && c.words[i] != "true" && c.words[i] != "false" {
 		c.err = fmt.Errorf("%s = %q, want true or false", c.names[i], c.words[i])
@@ -227,7 +224,7 @@ func (c *columnReader) truth(i int) bool {
 	return c.words[i] == "true"
 }
 
-// anything reads a whole number that is not negative.
+// anything parses a whole number of at least 0.
 func anything[N ~int32 | ~int64](c *columnReader, i int) N {
 	return N(c.number(i, 10, 0, int64(^uint64(0)>>1)))
 }

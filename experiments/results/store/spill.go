@@ -6,20 +6,20 @@ import (
 	"unsafe"
 )
 
-// spilled is the part of a list of records that is on a disk.
+// spilled is the part of a list of records that is on disk.
 type spilled struct {
 	dir  string
-	file *os.File     // without a name, so that nothing stays of it
-	left int          // records in it
-	room []FlowRecord // memory of those that have left
+	file *os.File     // unlinked, so that it disappears with the process
+	left int          // number of records in it
+	room []FlowRecord // block that can be reused after its records were written
 	err  error
 }
 
-// Spill says that records may leave memory for a file below dir, which is made if need be: all but the last 18 MB.
-// What fails there Err tells.
+// Spill lets records move from memory to a file below dir, all but the last 18 MB. dir is created if
+// necessary. Err returns errors of the file.
 func (f *Flows) Spill(dir string) { f.dir = dir }
 
-// Err returns why records that had left memory could not be written or read. It is nil if all is well.
+// Err returns the first error in writing or reading spilled records, or nil.
 func (f *Flows) Err() error {
 	if f.err != nil {
 		return fmt.Errorf("records of flows below %s: %w", f.dir, f.err)
@@ -27,7 +27,7 @@ func (f *Flows) Err() error {
 	return nil
 }
 
-// leave writes the records that are in memory to the file.
+// leave writes the records in memory to the file.
 func (f *Flows) leave() {
 	if f.dir == "" || f.err != nil {
 		return
@@ -52,7 +52,8 @@ func (f *Flows) leave() {
 	f.block = f.room
 }
 
-// nameless makes a file that is gone with the process. It returns nil on systems that do not remove open files, such as Windows.
+// nameless creates a file that disappears with the process. It returns nil on systems that cannot remove
+// open files, such as Windows.
 func nameless(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -70,14 +71,15 @@ func nameless(dir string) (*os.File, error) {
 	return nil, os.Remove(file.Name())
 }
 
-// fetch reads records from the file, from the i-th on.
+// fetch reads records from the file, starting with the i-th.
 func (f *Flows) fetch(to []FlowRecord, i int) {
 	if _, err := f.file.ReadAt(bytesOf(to), int64(i)*int64(unsafe.Sizeof(to[0]))); err != nil {
 		f.err = err
 	}
 }
 
-// bytesOf returns the memory of records. It goes to a file that this process alone reads.
+// bytesOf returns the memory of records as bytes. Only this process reads the file, so the layout does not
+// matter.
 func bytesOf(list []FlowRecord) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(FlowRecord{})))
 }

@@ -30,11 +30,11 @@ import (
 	"pintlab/workloads"
 )
 
-// nameRule matches the names that a scenario may have.
+// nameRule matches valid scenario names.
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Ignored is a key of a config.txt that changes nothing: the published simulator
-// does not use it in the chosen mode, or it names a file that is not written.
+// Ignored is a key of a config.txt without effect: the published simulator does not use it in the chosen
+// mode, or it names a file that is not written.
 type Ignored struct {
 	Key    string
 	Value  string
@@ -42,10 +42,10 @@ type Ignored struct {
 	Reason string
 }
 
-// Load reads the config.txt at path. Relative paths in it are looked up
-// beside it and then one directory up, where recorded cases keep what their
-// schemes share (CASE/topology.txt, CASE/SCHEME/config.txt). The assignments, as
-// Scenario.Set takes them, change the scenario before it is checked.
+// Load reads the config.txt at path. Relative paths in it are resolved against its directory and then the
+// parent directory, in which recorded cases keep files that their schemes share (CASE/topology.txt,
+// CASE/SCHEME/config.txt). The assignments, in the form of Scenario.Set, change the scenario before it is
+// checked.
 func Load(path string, assignments ...string) (scenario.Scenario, []Ignored, error) {
 	f, err := input.Open(path, input.Document)
 	if err != nil {
@@ -71,16 +71,16 @@ func Load(path string, assignments ...string) (scenario.Scenario, []Ignored, err
 	})
 }
 
-// topologyOf returns the file of the network, which every config.txt names.
+// topologyOf returns the topology parameters, which are always a file.
 func topologyOf(s *scenario.Scenario) *topo.File { return s.Topology.Params.(*topo.File) }
 
-// flowsOf returns the file of the flows, which every config.txt names, too.
+// flowsOf returns the traffic parameters, which are always a file.
 func flowsOf(s *scenario.Scenario) *workloads.FileTraffic {
 	return s.Workload[0].Params.(*workloads.FileTraffic)
 }
 
-// of returns the parameters if they are a P, and else some that nobody reads: keys that a mode
-// does not use are checked anyway.
+// of returns the parameters if they are a P. Otherwise it returns an unused P, so that keys that the mode
+// does not use are checked, too.
 func of[P any](params any) *P {
 	if p, ok := params.(*P); ok {
 		return p
@@ -93,7 +93,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// configName makes a scenario name of the directories of a config.txt.
+// configName derives a scenario name from the directories of a config.txt.
 func configName(dir string, shared bool) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -115,15 +115,13 @@ func configName(dir string, shared bool) string {
 	return name
 }
 
-// parse reads the config.txt of the published HPCC-PINT simulator (ns-3)
-// into a scenario of the profile ns3-artifact. A line is a key and its values.
-// Keys that are not there have that simulator's defaults, but what its monitors
-// would write is not asked for by silence.
+// parse reads the config.txt of the published HPCC-PINT simulator (ns-3) into a scenario of the profile
+// ns3-artifact. A line is a key and its values. Missing keys have that simulator's defaults, except that
+// missing keys request no monitor files.
 //
-// The error is a Problems: unknown keys, malformed values, congestion controls
-// that we do not have, and keys that ask for what we lack, each with its line.
-// name is the file, for errors. resolve says where
-// the files are that it names; finish completes the scenario and checks it.
+// The error is a Problems: unknown keys, malformed values, congestion controls and requests that are not
+// supported, each with its line. name is the file's name for errors. resolve returns the path of a file
+// that the config.txt names; finish completes and checks the scenario.
 func parse(r io.Reader, name string, resolve func(string) string, finish func(*scenario.Scenario) error) (scenario.Scenario, []Ignored, error) {
 	c := &config{name: name, resolve: resolve, lines: map[string]line{}}
 	if err := c.read(r); err != nil {
@@ -151,18 +149,18 @@ func parse(r io.Reader, name string, resolve func(string) string, finish func(*s
 	return s, c.ignored, nil
 }
 
-// config is a config.txt while it is being read.
+// config is the state while a config.txt is read.
 type config struct {
 	name     string
 	resolve  func(string) string
 	lines    map[string]line
-	mode     string // CC_MODE
+	mode     string // value of CC_MODE
 	ignored  []Ignored
 	problems schema.Problems
 }
 
 type line struct {
-	number int // 0: the key is absent, values are the simulator's defaults
+	number int // 0: the key is absent and the values are the simulator's defaults
 	values []string
 }
 
@@ -187,7 +185,7 @@ func (c *config) read(r io.Reader) error {
 			c.fail(n, key, "", fmt.Sprintf("given twice; the first is in line %d", before.number))
 		case k.values >= 0 && len(words)-1 != k.values:
 			c.fail(n, key, "", fmt.Sprintf("want %d values, got %d", k.values, len(words)-1))
-			c.lines[key] = line{number: n} // known to be there, not usable
+			c.lines[key] = line{number: n} // present, but not usable
 		default:
 			c.lines[key] = line{number: n, values: words[1:]}
 		}
@@ -198,7 +196,7 @@ func (c *config) read(r io.Reader) error {
 	return nil
 }
 
-// base returns the profile with the scheme that CC_MODE asks for.
+// base returns the profile with the congestion control of CC_MODE.
 func (c *config) base() (scenario.Scenario, bool) {
 	l, ok := c.lines["CC_MODE"]
 	if !ok {
@@ -219,14 +217,14 @@ func (c *config) base() (scenario.Scenario, bool) {
 	return s, true
 }
 
-// modes are the meanings of CC_MODE.
+// modes defines the meaning of each CC_MODE.
 var modes = map[string]struct {
 	name string
-	sets []string // keys of the scenario
+	sets []string // assignments to the scenario
 }{
 	"1":  {"DCQCN", []string{"cc.kind=dcqcn", "telemetry.kind=none", "network.ecn.enabled=true"}},
 	"3":  {"HPCC", []string{"telemetry.kind=int"}},
-	"7":  {"TIMELY", []string{"cc.kind=timely", "telemetry={kind: bytes, bytes: 8B}"}}, // a time stamp
+	"7":  {"TIMELY", []string{"cc.kind=timely", "telemetry={kind: bytes, bytes: 8B}"}}, // a timestamp
 	"8":  {"DCTCP", []string{"cc.kind=dctcp", "telemetry.kind=none", "network.ecn.enabled=true"}},
 	"10": {"HPCC-PINT", []string{"telemetry.kind=pint"}},
 }
@@ -235,7 +233,7 @@ var modes = map[string]struct {
 func (c *config) use(s *scenario.Scenario, k Key) {
 	l, ok := c.lines[k.Name]
 	if ok && l.values == nil {
-		return // reported
+		return // read has reported it
 	}
 	if !ok {
 		if k.absent == nil {
@@ -306,15 +304,15 @@ func keyNamed(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// Key describes how we handle a key of that simulator.
+// Key defines the effect of a key of that simulator.
 type Key struct {
 	Name    string
 	values  int                     // number of values; -1 for any
-	absent  []string                // values if the key is not there; nil: as if it had not been asked for
+	absent  []string                // values if the key is absent; nil if an absent key has no effect
 	Modes   string                  // values of CC_MODE that use the key; empty for all
-	Ignored string                  // why it changes nothing; empty if it does
-	syntax  func(v []string) string // what modes that do not use the key want of it; nil: nothing
-	// check takes the values over and returns the rule that they break, or "".
+	Ignored string                  // why the key has no effect; "" if it has one
+	syntax  func(v []string) string // returns the rule that values break in modes that do not use the key; nil accepts any
+	// check applies the values and returns the rule that they break, or "".
 	check func(s *scenario.Scenario, v []string, c *config) string
 }
 
@@ -329,8 +327,8 @@ const (
 	monitor = "no such file is written"
 )
 
-// Keys are all keys of the simulator, in the order in which they are applied.
-// Defaults are those of its main program.
+// Keys lists all keys of the simulator in the order in which they are applied. Defaults are those of its
+// main program.
 var Keys = []Key{
 	{Name: "CC_MODE", values: 1, check: anything}, // see base
 	{Name: "TOPOLOGY_FILE", values: 1, absent: []string{}, check: func(s *scenario.Scenario, v []string, c *config) string {
@@ -501,7 +499,7 @@ var Keys = []Key{
 	{Name: "L2_CHUNK_SIZE", values: 1, Ignored: "every packet is acknowledged", check: wholeNumber},
 }
 
-// only accepts one value.
+// only returns a check that accepts one value.
 func only(want, otherwise string) func(*scenario.Scenario, []string, *config) string {
 	return func(_ *scenario.Scenario, v []string, _ *config) string {
 		if v[0] != want {
@@ -517,7 +515,7 @@ func wholeNumber(_ *scenario.Scenario, v []string, _ *config) string {
 	return number(v[0], 0, 1<<62, func(int64) {})
 }
 
-// decimal returns the syntax of numbers.
+// decimal returns the rule that a number breaks, or "".
 func decimal(v []string) string {
 	if x, err := strconv.ParseFloat(v[0], 64); err != nil || !(x >= 0 && x < 1e18) {
 		return "want a number that is not negative"
@@ -535,7 +533,8 @@ func anyMap(v []string) string {
 	return rule
 }
 
-// tuned holds what several congestion controls share, nil if one has none.
+// tuned points to parameters that several congestion controls share; a field is nil if the control lacks
+// the parameter.
 type tuned struct {
 	rateAI, rateHAI, minRate *unit.Rate
 	gain                     *float64
@@ -556,8 +555,8 @@ func tunedOf(s *scenario.Scenario) *tuned {
 	panic("ns3config: no mode has this congestion control")
 }
 
-// window sets the window of flows, which HPCC has of one kind only, and the RTT that a
-// window needs: the largest, unless GLOBAL_T says otherwise.
+// window sets the window of flows and the RTT on which it is based: the largest, unless GLOBAL_T selects
+// another. For HPCC it does nothing, because HPCC has only one kind of window.
 func window(s *scenario.Scenario, rule string) {
 	t := tunedOf(s)
 	if t.window == nil {
@@ -569,14 +568,14 @@ func window(s *scenario.Scenario, rule string) {
 	}
 }
 
-// controlRate reads a rate of the congestion control.
+// controlRate returns a check that reads a rate of the congestion control.
 func controlRate(min unit.Rate, which func(*tuned) *unit.Rate) func(*scenario.Scenario, []string, *config) string {
 	return func(s *scenario.Scenario, v []string, _ *config) string {
 		return dataRate(v[0], which(tunedOf(s)), min)
 	}
 }
 
-// microseconds reads a time of DCQCN, of which that simulator drops the fraction.
+// microseconds returns a check that reads a time of DCQCN. Like that simulator, it drops the fraction.
 func microseconds(which func(*dcqcn.Params) *unit.Time) func(*scenario.Scenario, []string, *config) string {
 	return func(s *scenario.Scenario, v []string, _ *config) string {
 		x, err := strconv.ParseFloat(v[0], 64)
@@ -588,8 +587,8 @@ func microseconds(which func(*dcqcn.Params) *unit.Time) func(*scenario.Scenario,
 	}
 }
 
-// threshold reads a marking threshold in kB for each rate. Those of the rates must be in
-// proportion to them.
+// threshold returns a check that reads a marking threshold in kB for each rate. Thresholds must be
+// proportional to the rates.
 func threshold(which func(*scenario.ECN) *unit.Bytes) func(*scenario.Scenario, []string, *config) string {
 	return func(s *scenario.Scenario, v []string, _ *config) string {
 		rates, values, rule := rateMap(v)
@@ -646,8 +645,7 @@ func onOff(s string, use func(bool)) string {
 	return ""
 }
 
-// dataRate reads a rate as ns-3 writes it: 50Mb/s, 100Gbps, or bit/s as a bare
-// number.
+// dataRate parses a rate in the formats of ns-3: 50Mb/s, 100Gbps, or a plain number in bit/s.
 func dataRate(s string, use *unit.Rate, min unit.Rate) string {
 	text := strings.TrimSuffix(strings.TrimSuffix(s, "b/s"), "bps")
 	bare := strings.TrimRight(text, "0123456789.") == ""
@@ -662,7 +660,7 @@ func dataRate(s string, use *unit.Rate, min unit.Rate) string {
 	return ""
 }
 
-// monitorWindow refuses a queue monitor that would have something to do.
+// monitorWindow returns the rule that a queue monitor with a non-empty window breaks, or "".
 func monitorWindow(start, end string) string {
 	from, err1 := strconv.ParseUint(start, 10, 63)
 	to, err2 := strconv.ParseUint(end, 10, 63)
@@ -672,7 +670,7 @@ func monitorWindow(start, end string) string {
 	return ""
 }
 
-// rateMap reads "n rate value rate value …".
+// rateMap parses "n rate value rate value …".
 func rateMap(v []string) (rates, values []float64, rule string) {
 	n, err := strconv.ParseUint(first(v), 10, 16)
 	if err != nil || n == 0 || len(v) != 1+2*int(n) {

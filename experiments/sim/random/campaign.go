@@ -21,26 +21,26 @@ import (
 	"pintlab/plots"
 )
 
-// Options say which scenarios a campaign has, and how it is run.
+// Options define the scenarios of a campaign and how to run it.
 type Options struct {
 	Seed     uint64
 	From     int    // number of the first scenario
-	N        int    // how many
-	Dir      string // of what has passed and what has failed
-	Workers  int    // scenarios at the same time; at least 1
-	AnyBuild bool   // trust what has passed in another build of the program
-	Quiet    bool   // show no progress
+	N        int    // number of scenarios
+	Dir      string // directory of passed and failed scenarios
+	Workers  int    // concurrent scenarios; at least 1
+	AnyBuild bool   // accept scenarios that passed in another build of the program
+	Quiet    bool   // hide the progress
 	Messages io.Writer
 }
 
 // Result is the result of a campaign.
 type Result struct {
-	Rows       []Row   // of the scenarios that have passed, by number
-	Reused     int     // of these, that had passed before
-	CPUSeconds float64 // of the others
+	Rows       []Row   // passed scenarios, by number
+	Reused     int     // of these, passed before
+	CPUSeconds float64 // of all others
 }
 
-// PacketHops returns those of one run of each scenario that has passed.
+// PacketHops returns the sum of the packet-hops of one run of each passed scenario.
 func (r *Result) PacketHops() int64 {
 	var sum int64
 	for i := range r.Rows {
@@ -49,11 +49,11 @@ func (r *Result) PacketHops() int64 {
 	return sum
 }
 
-// FailedError is a scenario that does not do what all must.
+// FailedError is the error of a scenario that breaks a law.
 type FailedError struct {
 	Seed     uint64
 	Scenario int
-	Dir      string // of its files
+	Dir      string // directory of its files
 	Err      error
 }
 
@@ -61,30 +61,30 @@ func (e *FailedError) Error() string {
 	return fmt.Sprintf("scenario %d of seed %d (%s): %v", e.Scenario, e.Seed, e.Dir, e.Err)
 }
 
-// Unwrap returns the law that does not hold.
+// Unwrap returns the broken law.
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// RowsFile is the table of scenarios that have passed, in the directory of a campaign.
+// RowsFile is the name of the table of passed scenarios in the directory of a campaign.
 const RowsFile = "passed.csv"
 
-// saveEvery is how much work may be lost if the process ends without a word.
+// saveEvery bounds the work that is lost if the process is killed.
 const saveEvery = 10 * time.Second
 
-// campaign is a campaign under way.
+// campaign is a campaign in progress.
 type campaign struct {
 	o     Options
 	build string
 
 	mu    sync.Mutex
-	rows  []Row // also of scenarios outside of those that are asked for
-	done  int   // of those that are asked for
+	rows  []Row // including scenarios outside the requested range
+	done  int   // rows within the requested range
 	saved time.Time
 	show  *progress.Task
 }
 
-// Run checks the scenarios that have not passed yet and stops at the first that fails,
-// with a FailedError. What has passed is kept in the directory; the same call goes on from there.
-// With an error of a scenario, or of ctx, there is a result, too.
+// Run checks the scenarios that have not passed yet. It stops at the first failure with a FailedError.
+// Passed scenarios are stored in the directory, and the same call continues from there. If a scenario fails
+// or ctx ends, Run returns the result so far together with the error.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	c := &campaign{o: o, build: store.ThisProgram().Build, saved: time.Now()}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
@@ -114,7 +114,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 func (c *campaign) asked(number int) bool { return number >= c.o.From && number-c.o.From < c.o.N }
 
-// load reads what has passed before.
+// load reads the scenarios that passed before.
 func (c *campaign) load() error {
 	t, err := plots.LoadCSV(filepath.Join(c.o.Dir, RowsFile))
 	if errors.Is(err, os.ErrNotExist) {
@@ -167,8 +167,8 @@ func (c *campaign) checkAll(ctx context.Context) error {
 	return cmp.Or(group.Wait(), ctx.Err())
 }
 
-// check is one scenario. Its file is there while it runs, so that one which ends the program can
-// be found, and stays if it fails.
+// check checks one scenario. Its file exists while it runs, so that a scenario that kills the program can
+// be found. The file remains if the scenario fails.
 func (c *campaign) check(ctx context.Context, number int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (c *campaign) check(ctx context.Context, number int) error {
 	return c.pass(row)
 }
 
-// checkOne draws and checks a scenario. What breaks an invariant panics.
+// checkOne draws and checks a scenario. A broken invariant panics, which checkOne turns into an error.
 func checkOne(ctx context.Context, choose Chooser, dir string) (row Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {

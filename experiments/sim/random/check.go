@@ -16,24 +16,24 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// Case is a scenario that was drawn.
+// Case is a randomly drawn scenario.
 type Case struct {
 	Scenario scenario.Scenario
 	Kinds    Kinds
 
 	sampling []string // assignments
-	tree     bool     // the network has no cycles in which PFC could lock up
-	lossless bool     // nothing breaks, and no packet can be lost
+	tree     bool     // the network has no cycle in which PFC could deadlock
+	lossless bool     // there are no faults, and no packet can be lost
 }
 
-// The files of a scenario.
+// Files of a scenario.
 const (
 	scenarioFile = "scenario.yaml"
 	topologyFile = "topology.txt"
 )
 
-// Draw makes a scenario. A network of any shape is written to a file in dir, which the
-// scenario names.
+// Draw draws a scenario. A network of arbitrary shape is written to a file in dir, which the scenario
+// names.
 func Draw(choose Chooser, dir string) (*Case, error) {
 	d := &draw{choose: choose, dir: dir}
 	if err := d.scenario(); err != nil {
@@ -57,13 +57,13 @@ func Draw(choose Chooser, dir string) (*Case, error) {
 	}, nil
 }
 
-// possible changes what a scenario is refused for, in a network that was drawn without
-// regard to it.
+// possible changes the settings for which a network refuses the scenario, because they were drawn
+// independently of the network.
 func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	for {
 		_, err := sim.Build(sc, sim.Options{}, nil)
 		var change string
-		var i int // of what is refused
+		var i int // index of the refused entry
 		switch {
 		case err == nil:
 			return sc, nil
@@ -76,9 +76,9 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 				return sc, err
 			}
 			change = fmt.Sprintf("monitors.%d.period=20ms", i)
-		case strings.Contains(err.Error(), "cc.rtt = path: a switch"): // which switches do not know
+		case strings.Contains(err.Error(), "cc.rtt = path: a switch"): // switches do not know it
 			change = "cc.rtt=max"
-		case strings.HasPrefix(err.Error(), "monitors."): // one that this network cannot have
+		case strings.HasPrefix(err.Error(), "monitors."): // a monitor that this network cannot have
 			if _, scan := fmt.Sscanf(err.Error(), "monitors.%d", &i); scan != nil {
 				return sc, err
 			}
@@ -86,7 +86,7 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 				sc.Run.MonitorCost = scenario.Default().Run.MonitorCost
 			}
 			continue
-		case strings.HasPrefix(err.Error(), "faults."): // one that this network cannot have
+		case strings.HasPrefix(err.Error(), "faults."): // a fault that this network cannot have
 			if _, scan := fmt.Sscanf(err.Error(), "faults.%d", &i); scan != nil {
 				return sc, err
 			}
@@ -101,7 +101,7 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	}
 }
 
-// Save writes the scenario into dir, where its network is if it is in a file.
+// Save writes the scenario into dir, which already contains the file of its network, if any.
 func (c *Case) Save(dir string) error {
 	sc := c.Scenario
 	if sc.Topology.Kind == "file" {
@@ -116,24 +116,24 @@ func (c *Case) Save(dir string) error {
 	})
 }
 
-// Outcome is the result of a scenario.
+// Outcome is the outcome of a scenario.
 type Outcome struct {
-	Engines     int64 `col:"engines"` // most that it ran on: 3, or 1 if it cannot be divided
-	Flows       int64 `col:"flows"`   // of the scenario, as the next five
+	Engines     int64 `col:"engines"` // largest number of engines that ran it; 1 if it cannot be divided
+	Flows       int64 `col:"flows"`   // of the scenario, as in the next five
 	Finished    int64 `col:"finished"`
 	Failed      int64 `col:"failed"`
 	Unreachable int64 `col:"unreachable"`
 	Stalled     int64 `col:"stalled"`
 	Unfinished  int64 `col:"unfinished"`
-	PacketHops  int64 `col:"packet_hops"` // of one run, as the next four
+	PacketHops  int64 `col:"packet_hops"` // of one run, as in the next four
 	Drops       int64 `col:"drops"`
 	LinkLosses  int64 `col:"link_losses"`
 	Marks       int64 `col:"marks"`
 	Pauses      int64 `col:"pauses"`
 }
 
-// Check runs the scenario, again with time series, and on two, three and seven engines if it can.
-// The error says what does not hold.
+// Check runs the scenario, runs it again with time series, and on two, three and seven engines if possible.
+// The error names the broken law.
 func (c *Case) Check(ctx context.Context) (Outcome, error) {
 	var o Outcome
 	r, stall, err := run(ctx, c.Scenario)
@@ -156,13 +156,13 @@ func (c *Case) Check(ctx context.Context) (Outcome, error) {
 		return o, err
 	}
 	if c.Scenario.Run.Ties == "fifo" {
-		return o, nil // the order of scheduling exists on one engine only
+		return o, nil // the order of scheduling needs a single engine
 	}
 	for _, workers := range [...]int{2, 3, 7} {
 		watched.Run.Workers = workers
 		many, _, err := run(ctx, watched)
 		if err != nil && (strings.Contains(err.Error(), "has no delay") || strings.Contains(err.Error(), "want 1 with run.monitor_cost")) {
-			break // parts that nothing separates in time
+			break // no delay separates the parts
 		}
 		on := fmt.Sprintf("on %d engines", workers)
 		if err != nil {
@@ -179,7 +179,7 @@ func (c *Case) Check(ctx context.Context) (Outcome, error) {
 	return o, nil
 }
 
-// run is sim.Run with a stall by itself.
+// run is sim.Run that returns a stall separately from other errors.
 func run(ctx context.Context, sc scenario.Scenario) (r *sim.Result, stall, err error) {
 	r, err = sim.Run(ctx, sc, sim.Options{})
 	if errors.Is(err, sim.ErrStalled) {
@@ -204,7 +204,7 @@ func (c *Case) watch(ctx context.Context) (scenario.Scenario, *sim.Result, error
 	return w, r, err
 }
 
-// same reports whether a run has left other files than the first one.
+// same returns an error if a run's files differ from those of the first run.
 func same(r *sim.Result, records, how string) error {
 	got, err := files(r)
 	if err != nil || got == records {
@@ -213,7 +213,7 @@ func same(r *sim.Result, records, how string) error {
 	return fmt.Errorf("%s another result:\n%s\nand at first\n%s", how, got, records)
 }
 
-// files returns the records and counters of a run, and what its monitors leave.
+// files returns the records, counters and monitor tables of a run as text.
 func files(r *sim.Result) (string, error) {
 	var b bytes.Buffer
 	if err := errors.Join(store.WriteFlowsCSV(&b, r.Flows), store.WriteFCT(&b, r.Flows)); err != nil {

@@ -19,28 +19,27 @@ import (
 	"pintlab/transport"
 )
 
-// Chooser makes the choices of which a scenario consists.
+// Chooser makes the choices that define a scenario.
 type Chooser interface {
-	// Int is a whole number of at least from and at most to. What is small is simple; what is
-	// chosen has a name.
+	// Int returns a whole number from from to to. Smaller numbers mean simpler scenarios. name describes
+	// the choice.
 	Int(name string, from, to int) int
 }
 
-// seeded chooses evenly.
+// seeded chooses uniformly.
 type seeded struct{ stream interface{ IntN(n int) int } }
 
 func (s seeded) Int(_ string, from, to int) int { return from + s.stream.IntN(to-from+1) }
 
-// Seeded makes the choices of one of the scenarios of a seed.
+// Seeded returns the chooser of a scenario of a seed.
 func Seeded(seed uint64, scenario int) Chooser {
 	return seeded{rng.New(seed, "random scenario", uint64(scenario))}
 }
 
-// draw makes a scenario out of random choices. It writes it down as a person would, so
-// that a failure can be run again by hand.
+// draw writes a scenario from random choices in the text form, so that a failure can be run again by hand.
 type draw struct {
 	choose Chooser
-	dir    string // for files
+	dir    string // directory for files
 	text   strings.Builder
 	kinds  Kinds
 
@@ -48,32 +47,32 @@ type draw struct {
 	switches int
 	links    [][2]int // ends of all links
 	timer    bool
-	jumbo    bool // packets of some 9 KB
-	mtu      bool // segments have the size of an IP packet, with all that it carries
-	inOrder  bool // nothing that comes out of order is kept
-	hops     bool // the congestion control reads a record of every hop
+	jumbo    bool // packets have some 9 KB
+	mtu      bool // the size of the IP packet is fixed, including telemetry
+	inOrder  bool // receivers discard packets that arrive out of order
+	hops     bool // the congestion control reads a record for every hop
 	plan     bool // packets carry a plan of queries
-	marking  bool // the congestion control lives on marks
+	marking  bool // the congestion control needs marks
 	trims    bool // switches trim packets
-	avoids   bool // senders leave paths out
-	acks     int  // packets for an ACK, the root of it
-	faults   bool // something breaks, or links lose packets
-	file     bool // of a network that need not be a tree
+	avoids   bool // senders avoid paths
+	acks     int  // square root of the number of packets per ACK
+	faults   bool // there are faults, or links lose packets
+	file     bool // the network comes from a file, so it may have cycles
 }
 
 func (d *draw) line(format string, args ...any) { fmt.Fprintf(&d.text, format+"\n", args...) }
 
 func (d *draw) int(name string, from, to int) int { return d.choose.Int(name, from, to) }
 
-// yes is true once in n times.
+// yes returns true with probability 1/n.
 func (d *draw) yes(name string, n int) bool { return d.int(name, 1, n) == n }
 
 func (d *draw) one(name string, words ...string) string {
 	return words[d.int(name, 0, len(words)-1)]
 }
 
-// scenario writes the scenario. Small numbers come first everywhere, so that what a chooser
-// makes simple is simple.
+// scenario draws the scenario. Simple alternatives come first everywhere, so that a chooser that minimises
+// numbers finds simple scenarios.
 func (d *draw) scenario() error {
 	d.line("seed: %d", d.int("seed", 1, 1000))
 	if err := d.topology(); err != nil {
@@ -90,7 +89,7 @@ func (d *draw) scenario() error {
 	return d.run()
 }
 
-// is notes that the scenario has a kind of something.
+// is records that the scenario has a kind of a part.
 func (d *draw) is(what What, kind ...string) {
 	d.kinds[what] = append(d.kinds[what], strings.Join(kind, " "))
 }
@@ -154,8 +153,8 @@ func (d *draw) topology() error {
 	return nil
 }
 
-// topologyFile writes a connected network of any shape: switches in a random tree with
-// more links, hosts at any of them, some with two links, each link as it likes.
+// topologyFile writes a connected network of arbitrary shape: switches in a random tree with additional
+// links, hosts at random switches, some with two links, and links with random rates and delays.
 func (d *draw) topologyFile() (name string, err error) {
 	d.file = true
 	d.hosts = d.int("hosts", 2, 8)
@@ -232,7 +231,7 @@ func (d *draw) workload() {
 				"sizes: fixed, size: 3KB", "sizes: hadoop")
 			load := d.int("load", 1, 3)
 			if loaded {
-				load = 1 // together they must be less than a link, headers and telemetry included
+				load = 1 // loads must sum to less than a link, including headers and telemetry
 			}
 			loaded = true
 			d.line("  - {kind: poisson, %s, load: 0.%d, duration: %dus, %s}", sizes, load, d.int("duration", 5, 40), more)
@@ -249,7 +248,7 @@ func (d *draw) workload() {
 	}
 }
 
-// receiverDriven is a transport of a control whose receivers say when senders send, and its switches.
+// receiverDriven draws a receiver-driven control, its transport and its switches.
 func (d *draw) receiverDriven() error {
 	d.timer = true
 	payload, pulls := d.one("payload of receivers", "1000B", "8936B", "200B"), d.one("pulls", "fair", "class")
@@ -271,7 +270,7 @@ func (d *draw) receiverDriven() error {
 	})
 }
 
-// senderDriven draws a control for other loss recovery.
+// senderDriven draws a control for a loss recovery that senders drive.
 func (d *draw) senderDriven(loss transport.LossSignal) error {
 	return d.control(func(c part) (text, later string, ok bool) {
 		needs := c.params.(transport.Control).Needs()
@@ -339,7 +338,7 @@ type part struct {
 
 func (p part) name() string { return p.labels[0][0] }
 
-// part draws the parameters of a kind by their tags.
+// part draws the parameters of a kind from their tags.
 func (d *draw) part(k schema.Kind) (part, error) {
 	p := part{labels: [][]string{{k.Name}}, params: k.New()}
 	keys, err := schema.Fill(p.params, func(f schema.Field) string {
@@ -366,10 +365,10 @@ func (d *draw) within(name, low, high string) string {
 	return fmt.Sprint(d.int(name, from, to)) + high[len(digits):]
 }
 
-// tries is how often the parameters of a kind are drawn until they go with the rest.
+// tries is the number of times that the parameters of a kind are drawn before another kind is tried.
 const tries = 4
 
-// among draws a kind and its parameters until use takes them. It says whether use has taken any.
+// among draws kinds and their parameters until use accepts one, and reports whether it did.
 func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, error)) (bool, error) {
 	for len(kinds) > 0 {
 		i := d.int(name, 0, len(kinds)-1)
@@ -387,7 +386,8 @@ func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, err
 	return false, nil
 }
 
-// take writes a part of the scenario, unless it contradicts what is there already. later stands for what will follow.
+// take appends text to the scenario unless it contradicts the present text. later represents text that will
+// follow.
 func (d *draw) take(text, later string, labels map[What]part) bool {
 	if _, err := scenario.Parse([]byte(d.text.String()+text+later), drawn); err != nil {
 		return false
@@ -401,8 +401,8 @@ func (d *draw) take(text, later string, labels map[What]part) bool {
 	return true
 }
 
-// control draws a congestion control, and telemetry that it reads, or that tells nothing. with returns what goes
-// before it in the scenario and after it, and false for a control that is not wanted.
+// control draws a congestion control with a telemetry system that it reads or that provides nothing. with
+// returns the text before the control and after it, and false to skip the control.
 func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 	taken, err := d.among("control", protocols.Controls().Kinds, func(c part) (bool, error) {
 		needs := c.params.(transport.Control).Needs()
@@ -472,7 +472,7 @@ func (d *draw) network() {
 	if d.yes("no pfc", 3) {
 		least := "5KB"
 		if d.jumbo {
-			least = "12KB" // one packet must fit
+			least = "12KB" // at least one packet must fit
 		}
 		d.is(Pausing, "off")
 		d.line("  pfc: {enabled: false}\n  port_limit: %s", d.one("port limit", "none", "20KB", least, "100KB"))
@@ -488,7 +488,7 @@ func (d *draw) network() {
 	}
 }
 
-// trimming is a switch that trims.
+// trimming draws the settings of switches that trim.
 func (d *draw) trimming() {
 	d.loses("trimming")
 	d.is(Marking, "off")
@@ -504,7 +504,7 @@ func (d *draw) trimming() {
 	d.balancing()
 }
 
-// loses notes where packets may be lost.
+// loses records where packets may be lost.
 func (d *draw) loses(where string) {
 	d.faults = true
 	d.is(Losses, where)
@@ -512,7 +512,7 @@ func (d *draw) loses(where string) {
 
 func (d *draw) balancing() {
 	kinds := []string{"ecmp", "ecmp", "wcmp"}
-	if !d.plan { // its queries are about the path of a flow
+	if !d.plan { // the queries of a plan need flows with one path
 		kinds = append(kinds, "letflow", "letflow")
 		if d.trims {
 			kinds = append(kinds, "permute", "permute", "reps ring", "mixed")
@@ -538,7 +538,7 @@ func (d *draw) balancing() {
 	}
 }
 
-// monitors measure beside the telemetry. What a port has no room for of their reports is lost.
+// monitors draws monitors. Ports may drop their reports.
 func (d *draw) monitors() error {
 	if !d.yes("monitors", 4) {
 		return nil
@@ -547,7 +547,7 @@ func (d *draw) monitors() error {
 	head := "monitors:\n"
 	for range d.int("number of monitors", 1, 2) {
 		_, err := d.among("monitor", protocols.Monitors().Kinds, func(p part) (bool, error) {
-			// Records on packets that carry all of an MTU may leave no room for payload.
+			// If telemetry shares the MTU with the payload, large records may leave no room for payload.
 			if d.mtu && p.params.(telemetry.Monitor).Room(9).Growth > 32 || !d.take(head+"  - {"+p.text+"}\n", "", map[What]part{Monitors: p}) {
 				return false, nil
 			}
@@ -587,7 +587,7 @@ func (d *draw) run() error {
 	return nil
 }
 
-// broken draws what a fault breaks.
+// broken draws the kind and place of a fault.
 func (d *draw) broken() string {
 	switch {
 	case d.yes("host", 3):
@@ -602,7 +602,7 @@ func (d *draw) broken() string {
 	}
 	links := d.links
 	if fabric := d.fabric(); len(fabric) > 0 && d.yes("between switches", 2) {
-		links = fabric // where packets find another way
+		links = fabric // packets may find another path
 	}
 	l := links[d.int("link", 0, len(links)-1)]
 	kind := d.one("kind", "kind: link-down", "kind: link-down", "kind: blackhole", "kind: drop, probability: 0.2", "kind: jitter, rate: 500Mbps, delay: 20us",
@@ -610,7 +610,7 @@ func (d *draw) broken() string {
 	return fmt.Sprintf("{%s, a: %d, b: %d", kind, l[0], l[1])
 }
 
-// fault adds a fault unless it clashes with one that is there.
+// fault adds a fault unless it clashes with an earlier one.
 func (d *draw) fault(fault string) error {
 	line := "  - " + fault + "\n"
 	_, err := scenario.Parse([]byte(d.text.String()+line), drawn)
@@ -621,15 +621,15 @@ func (d *draw) fault(fault string) error {
 	return err
 }
 
-// fabric returns the links between switches. Hosts come first in all networks.
+// fabric returns the links between switches. In all networks hosts have the lowest numbers.
 func (d *draw) fabric() [][2]int {
 	return lists.Keep(d.links, func(l [2]int) bool { return min(l[0], l[1]) >= d.hosts })
 }
 
-// drawn is the name of what is not a file yet.
+// drawn is the name of a scenario that is not in a file.
 const drawn = "drawn"
 
-// parse reads what was written.
+// parse parses the text so far.
 func (d *draw) parse() (scenario.Scenario, error) {
 	sc, err := scenario.Parse([]byte(d.text.String()), drawn)
 	if err != nil {

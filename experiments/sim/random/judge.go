@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// outcomeOf counts the outcome of the flows and packets of a run.
+// outcomeOf returns the outcome of a run.
 func outcomeOf(r *sim.Result) Outcome {
 	n := outcomes(r)
 	s := &r.Summary
@@ -23,7 +23,7 @@ func outcomeOf(r *sim.Result) Outcome {
 	}
 }
 
-// outcomes counts flows by how they ended.
+// outcomes counts flows by outcome.
 func outcomes(r *sim.Result) map[store.FlowStatus]int64 {
 	n := map[store.FlowStatus]int64{}
 	for f := range r.Flows.All() {
@@ -32,7 +32,7 @@ func outcomes(r *sim.Result) map[store.FlowStatus]int64 {
 	return n
 }
 
-// judge checks the outcome of a run against what its scenario allows.
+// judge checks the result of a run against the laws that apply to its scenario.
 func (c *Case) judge(r *sim.Result, stall error) error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -46,12 +46,12 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 		return (f.Kind == scenario.HostPause || f.Kind == scenario.HostFailure) && f.Until == unit.Never
 	})
 	cut := !sc.Run.Drain || sc.Run.Until < 10*unit.Second
-	// PFC in a network with cycles may lock up.
+	// PFC in a network with cycles may deadlock.
 	sound := c.lossless && c.tree && (!timer || sc.Transport.MaxRetries == 30)
 
-	// Alone means on the path that ECMP gives a flow, in packets without telemetry. Packets that telemetry
-	// leaves less room for payload are smaller, and the first of them is through the network earlier. A way
-	// with more hops, by which a wrong entry sends packets, may have faster links.
+	// The ideal time applies to the path of ECMP and to packets without telemetry. If telemetry shares the
+	// MTU with the payload, packets carry less, and the first one crosses the network earlier. A wrong
+	// forwarding entry may lead to a longer path with faster links.
 	alike := sc.Network.Balancing.Balancer().Splits() == route.Flows && !breaks(scenario.WrongPath) &&
 		(sc.Transport.Segment == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
 	for f := range r.Flows.All() {
@@ -73,7 +73,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	allowed := map[store.FlowStatus]bool{
 		store.Finished:   true,
 		store.Unfinished: cut && stall == nil,
-		// The timeouts of IRN do not back off, so that a long queue may use up all tries.
+		// Timeouts of IRN do not back off, so a long queue may use up all retries.
 		store.OutOfTries:  timer && (!sound || sc.Transport.Kind == scenario.IRN),
 		store.Unreachable: rerouted,
 		store.Stalled:     stall != nil,

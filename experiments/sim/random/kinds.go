@@ -10,10 +10,10 @@ import (
 	"pintlab/internal/lists"
 )
 
-// What is one of the things of which a scenario has a kind, or several.
+// What is a part of a scenario whose kinds are counted.
 type What int
 
-// The parts of a scenario that are counted, in the order of tables.
+// Parts that are counted, in order of the tables' columns.
 const (
 	Topology What = iota
 	Traffic
@@ -32,13 +32,14 @@ const (
 
 func (w What) String() string { return reflect.TypeFor[Texts]().Field(int(w)).Tag.Get("col") }
 
-// Kinds are the kinds that a scenario has of each part.
+// Kinds lists the kinds that a scenario has of each part.
 type Kinds [parts][]string
 
-// none is the kind of a part that is not there.
+// none is the kind of an absent part.
 const none = "none"
 
-// Texts are the kinds of each part in one word, each once, joined by +. The fields are in the order of What.
+// Texts contains the kinds of each part as one word: sorted, without duplicates, joined by +. The fields
+// are in the order of What.
 type Texts struct {
 	Topology   string `col:"topology"` // kinds in the scenario, joined by `+`; likewise down to `monitors`
 	Traffic    string `col:"traffic"`
@@ -54,12 +55,12 @@ type Texts struct {
 	Monitors   string `col:"monitors"`
 }
 
-// of returns the text of a part.
+// of returns the field of a part.
 func (t *Texts) of(w What) *string {
 	return reflect.ValueOf(t).Elem().Field(int(w)).Addr().Interface().(*string)
 }
 
-// texts puts the kinds of each part into a word.
+// texts converts the kinds to Texts.
 func (k *Kinds) texts() (t Texts) {
 	for w, kinds := range k {
 		kinds = slices.Clone(kinds)
@@ -69,22 +70,22 @@ func (k *Kinds) texts() (t Texts) {
 	return t
 }
 
-// separator stands between kinds of a part.
+// separator separates kinds of a part.
 const separator = "+"
 
-// faultKinds returns the faults of a scenario as it is run.
+// faultKinds returns the kinds of the scenario's faults.
 func faultKinds(sc *scenario.Scenario) []string {
 	return lists.Map(sc.Faults, func(f scenario.Fault) string { return f.Kind })
 }
 
-// Count is how many scenarios had a kind.
+// Count is the number of scenarios with a kind.
 type Count struct {
 	Part      string `json:"part" col:"part"`
 	Kind      string `json:"kind" col:"kind"`
 	Scenarios int    `json:"scenarios" col:"scenarios"`
 }
 
-// Coverage counts the kinds of scenarios that have passed: by part, the most frequent first.
+// Coverage counts the kinds in passed scenarios: by part, then in descending order of frequency.
 func Coverage(rows []Row) []Count {
 	var list []Count
 	for w := range parts {
@@ -105,9 +106,9 @@ func Coverage(rows []Row) []Count {
 	return list
 }
 
-// Row is a scenario that has passed.
+// Row is a passed scenario.
 type Row struct {
-	Scenario int    `col:"scenario"` // number; with the seed it determines the scenario
+	Scenario int    `col:"scenario"` // number; together with the seed it determines the scenario
 	Build    string `col:"build"`    // digest of the program
 	Texts
 	Outcome
