@@ -2,7 +2,7 @@ package transport
 
 import "pintlab/netsim/unit"
 
-// alarms are the alarms of the controller of the flow in a slot.
+// alarms implements Alarms for the controller of the flow in a slot.
 type alarms struct {
 	t    *Stack
 	slot int32
@@ -16,8 +16,8 @@ func (a *alarms) Set(i int, at unit.Time) {
 
 func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + a.t.alarms + int32(i)) }
 
-// alarmsOf returns the alarms of a flow that begins, nil if its controller has none. It
-// reuses the alarms of the previous flow in the slot.
+// alarmsOf returns the alarms of a flow that starts, or nil if its controller uses none. It reuses
+// the alarms of the previous flow in the slot.
 func (t *Stack) alarmsOf(s *Sender) Alarms {
 	if t.timers == t.alarms {
 		return nil
@@ -29,7 +29,7 @@ func (t *Stack) alarmsOf(s *Sender) Alarms {
 	return s.alarms
 }
 
-// alarm tells a controller that its alarm is due.
+// alarm calls a controller whose alarm is due.
 func (t *Stack) alarm(slot int32, i int) {
 	s := t.senders.at(slot)
 	if s.ended {

@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Audit implements netsim.Auditor: it checks the invariants of all flows.
+// Audit implements netsim.Auditor. It checks the invariants of all flows.
 func (t *Stack) Audit() {
 	active := 0
 	for slot := range t.senders.n {
@@ -61,8 +61,8 @@ func (t *Stack) auditReceiver(slot int32, s *Sender) {
 	}
 }
 
-// auditRound checks that a host's port is not idle while a flow could send. It checks
-// nothing with a Discipline, which has its own rule.
+// auditRound checks that a host's port is not idle while a flow could send. It checks nothing if
+// there is a Discipline, which has its own rule.
 func (t *Stack) auditRound(p netsim.PortID) {
 	if t.cfg.Discipline != nil {
 		return

@@ -7,34 +7,34 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// FromNetwork is a Control, or any other part of a scenario, with keys that may be left to the
-// network (default:"auto"). A value that the scenario gives stays.
+// FromNetwork is a Control, or another part of a scenario, with keys whose values may follow from
+// the network (default:"auto"). A value in the scenario takes precedence.
 type FromNetwork interface {
-	// Choose gives each of these keys that has an effect its value, by Choose.
+	// Choose sets each of these keys that has an effect, with the function Choose.
 	Choose(*Setting, *Choices)
 }
 
-// Choices collects the choices of a run. Prefix is that of the keys, such as "cc.".
+// Choices collects the values chosen in a run. Prefix is the prefix of the keys, such as "cc.".
 type Choices struct {
 	Prefix string
 	List   []schema.Settled
 }
 
-// Clip is a bound of the value that a rule gives.
+// Clip is a bound on a chosen value.
 type Clip[T schema.Number] struct {
 	bound T
 	most  bool
 	what  string
 }
 
-// AtLeast raises a value to a bound, which the rule then names.
+// AtLeast returns a lower bound. what describes the bound in the rule.
 func AtLeast[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bound, false, what} }
 
-// AtMost lowers a value to a bound, which the rule then names.
+// AtMost returns an upper bound. what describes the bound in the rule.
 func AtMost[T schema.Number](bound T, what string) Clip[T] { return Clip[T]{bound, true, what} }
 
-// Choose gives a key its value if the scenario leaves it to the network. It notes the rule, and the
-// clips that changed the value. The last clip wins.
+// Choose sets a key unless the scenario does. It records the rule and the clips that changed the
+// value. Clips apply in order.
 func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string, clips ...Clip[T]) {
 	for _, k := range clips {
 		switch {
@@ -49,13 +49,13 @@ func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string
 	}
 }
 
-// Marker is a Control that says where switches should mark for it.
+// Marker is a Control that knows where switches should mark packets for it.
 type Marker interface {
-	// Marking returns where switches mark if the scenario leaves it to the network.
+	// Marking returns the thresholds that apply if the scenario sets none.
 	Marking(*Setting) Marking
 }
 
-// Marking holds the marking thresholds of a port that is as fast as a host's (see
+// Marking holds the marking thresholds of a port that is as fast as a host's port (see
 // experiments/scenario.ECN).
 type Marking struct {
 	Min, Max unit.Bytes
@@ -63,17 +63,17 @@ type Marking struct {
 	From     string
 }
 
-// MarkFrom marks every packet from one length of the queue on.
+// MarkFrom returns a rule that marks every packet above one queue length.
 func MarkFrom(at unit.Bytes, from string) Marking {
 	return Marking{Min: at, Max: at, PMax: 1, From: from}
 }
 
-// fewPackets is the shortest queue at which window flows are marked: they send their first
-// window of ten packets (RFC 6928) in one burst.
+// fewPackets is the smallest marking threshold for controls with a window, in packets: they send
+// their first window of ten packets (RFC 6928) in one burst.
 const fewPackets = 10
 
-// MarkBDP marks from a share of the largest bandwidth-delay product of the network on: 1/n of it, and at least ten
-// packets at the slowest link, because a window grows and shrinks by packets.
+// MarkBDP returns a marking threshold of 1/n of the largest bandwidth-delay product of the network.
+// It is at least ten packets at the slowest link, because a window changes by whole packets.
 func (s *Setting) MarkBDP(n unit.Bytes, from string) Marking {
 	rtt, _ := s.Farthest()
 	few, where := fewPackets*s.Packet, ""
@@ -83,19 +83,20 @@ func (s *Setting) MarkBDP(n unit.Bytes, from string) Marking {
 	return MarkFrom(max(s.HostRate.In(rtt)/n, few), fmt.Sprintf("%s, at least %d packets%s", from, fewPackets, where))
 }
 
-// BDPPackets returns the largest bandwidth-delay product of the network at the rate of the slowest host, in packets, rounded up.
+// BDPPackets returns the largest bandwidth-delay product of the network, at the rate of the slowest
+// host, in packets, rounded up.
 func (s *Setting) BDPPackets() unit.Bytes {
 	rtt, _ := s.Farthest()
 	return max(1, (s.HostRate.In(rtt)+s.Packet-1)/s.Packet)
 }
 
-// PerRTT returns the rate of one full packet of payload in the largest base RTT.
+// PerRTT returns the rate of one full payload per largest base RTT.
 func (s *Setting) PerRTT() unit.Rate {
 	rtt, _ := s.Farthest()
 	return unit.Rate(float64(s.Payload) * 8 * float64(unit.Second) / float64(rtt))
 }
 
-// Host names HostRate in a rule.
+// Host describes HostRate in a rule.
 func (s *Setting) Host() string {
 	if s.HostRate < s.FastestHost {
 		return "slowest host rate"
@@ -103,7 +104,7 @@ func (s *Setting) Host() string {
 	return "host rate"
 }
 
-// AHost names a host of HostRate in a rule.
+// AHost describes a host with HostRate in a rule.
 func (s *Setting) AHost() string {
 	if s.HostRate < s.FastestHost {
 		return "the slowest host"
@@ -111,11 +112,11 @@ func (s *Setting) AHost() string {
 	return "a host"
 }
 
-// OneBit returns the floor of chosen rates.
+// OneBit returns the lower bound of chosen rates.
 func (s *Setting) OneBit() Clip[unit.Rate] { return AtLeast(unit.BitPerSecond, "1 bit/s") }
 
-// ChooseLeast chooses min_rate, the smallest rate of a control: 1/n of the rate of the slowest host, or of the
-// slowest link if that is slower.
+// ChooseLeast chooses min_rate, the smallest rate of a control: 1/n of the rate of the slowest
+// host, or of the slowest link if that is slower.
 func (s *Setting) ChooseLeast(c *Choices, at *unit.Rate, n unit.Rate, source string) {
 	of := s.Host()
 	if s.Slowest < s.HostRate {

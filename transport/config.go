@@ -10,19 +10,19 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// MarkEcho says which ACKs tell the sender of marked packets.
+// MarkEcho is the rule by which ACKs report marked packets to the sender.
 type MarkEcho uint8
 
-// The rules of a receiver that acknowledges every few packets.
+// The rules for a receiver that acknowledges several packets at once.
 const (
-	// EchoAny marks an ACK if one of the packets that it answers was marked.
+	// EchoAny marks an ACK if any packet that it acknowledges was marked.
 	EchoAny MarkEcho = iota
-	// EchoChange never lets an ACK answer marked and unmarked packets (RFC 8257 §3.2, with
-	// two ACKs): when the mark of packets changes, what came before is acknowledged at once,
-	// and so is the packet itself.
+	// EchoChange never lets one ACK acknowledge both marked and unmarked packets (RFC 8257 §3.2,
+	// with two ACKs). When the mark changes, the receiver acknowledges the packets before at once,
+	// and also the packet itself.
 	EchoChange
-	// EchoLatch marks ACKs from the first marked packet on until the sender says that it has
-	// answered (RFC 3168 §6.1.3).
+	// EchoLatch marks ACKs from the first marked packet until the sender reports that it has
+	// reacted (RFC 3168 §6.1.3).
 	EchoLatch
 )
 
@@ -30,92 +30,92 @@ const (
 type Config struct {
 	Recovery Recovery
 
-	Segment   unit.Bytes // most payload in a packet
+	Segment   unit.Bytes // largest payload of a packet
 	Header    unit.Bytes // of a data packet on the wire, without telemetry
-	Telemetry unit.Bytes // that every data packet carries when it leaves its source
+	Telemetry unit.Bytes // on every data packet when it leaves its source
 	AckHeader unit.Bytes // of an ACK on the wire, without echoed telemetry
-	Echo      bool       // an ACK carries the telemetry of the data packet back
-	AckField  unit.Bytes // that every ACK has for telemetry of its own way
+	Echo      bool       // an ACK carries the telemetry of the data packet
+	AckField  unit.Bytes // size of the telemetry field of ACKs
 	AckMin    unit.Bytes // smallest ACK on the wire
 
-	AckEvery   int       // in-order packets for an ACK; the last of a flow always gets one
+	AckEvery   int       // in-order packets per ACK; the last packet of a flow is always acknowledged
 	DelayedAck unit.Time // longest delay of an ACK when AckEvery > 1; 0 means no timer
 	Marks      MarkEcho  // EchoChange needs DelayedAck, EchoLatch TCP
-	// NackInterval is the least time between two NACKs that report the same gap.
+	// NackInterval is the shortest time between two NACKs that report the same gap.
 	NackInterval unit.Time
-	// IgnoreDuplicates leaves data that came before without an ACK (GoBackN).
+	// IgnoreDuplicates makes the receiver send no ACK for data that it has already (GoBackN).
 	IgnoreDuplicates bool
 
-	// AckClass is the traffic class of ACKs and NACKs; 0 means that of the data.
+	// AckClass is the traffic class of ACKs and NACKs; 0 means the class of the data.
 	AckClass uint8
-	// Inspected gives every flow its sender when it starts, not with its first packet, so
+	// Inspected gives every flow its sender when it starts instead of with its first packet, so
 	// that Inspect sees it.
 	Inspected bool
-	// Strict serves the flows of a host by their classes, the highest first, and by round
-	// robin within a class. A Discipline has its own rule.
+	// Strict serves the flows of a host by class, highest first, and round robin within a class. It
+	// has no effect with a Discipline.
 	Strict bool
 
-	DupThreshold int // duplicate ACKs that mean a loss
-	// The retransmission timer. RTOMin 0 turns it off; a ReceiverDriven, which wants that, has its own.
+	DupThreshold int // duplicate ACKs that indicate a loss
+	// The retransmission timer. RTOMin 0 turns it off. A ReceiverDriven needs it off and has its
+	// own timer.
 	RTOMin, RTOInitial, RTOMax unit.Time
-	MaxTimeouts                int // in a row without progress; one more fails the flow
-	// With IRN the timer is not adapted to the round-trip time: it is RTOMin, RTO_low of IRN,
-	// while fewer than FewPackets are in flight, and RTOMax, RTO_high, otherwise.
+	MaxTimeouts                int // in a row without progress; with one more the flow fails
+	// With IRN the timer does not adapt to the round-trip time. It is RTOMin (RTO_low) while fewer
+	// than FewPackets are in flight, and RTOMax (RTO_high) otherwise.
 	FewPackets int
-	// FlightCap is the most bytes of a flow in flight with IRN, its BDP-FC; 0 means no cap.
+	// FlightCap is the largest number of bytes of a flow in flight with IRN, its BDP-FC; 0 means no
+	// limit.
 	FlightCap unit.Bytes
 
-	// Overshoot lets a flow send while less than the window is in flight, so that
-	// it may exceed the window by less than a packet; else a packet must fit.
+	// Overshoot lets a flow send while less than the window is in flight, so that it may exceed the
+	// window by less than a packet. Without it a packet must fit into the window.
 	Overshoot bool
-	// Unpaced lets packets go as the window allows, whatever the controller's rate.
+	// Unpaced lets packets leave as the window allows and ignores the controller's rate.
 	Unpaced bool
-	// Pace is how long a packet takes at a pacing rate; nil means size/rate to the
-	// picosecond.
+	// Pace returns how long a packet takes at a pacing rate. If it is nil, the time is size/rate in
+	// picoseconds.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
-	// PaceAtLine also paces flows at line rate, although the port itself limits them.
+	// PaceAtLine also paces flows at line rate, which the port limits anyway.
 	PaceAtLine bool
-	// Discipline serves the flows of a host; nil means round robin over those that may
-	// send.
+	// Discipline serves the flows of a host. If it is nil, flows that may send are served round
+	// robin.
 	Discipline Discipline
-	// LastAck passes the ACK that ends a flow to its controller, too.
+	// LastAck also passes the ACK that ends a flow to its controller.
 	LastAck bool
-	// IdealSegment is the payload of a full packet without telemetry, which Ideal
-	// assumes; 0 means Segment.
+	// IdealSegment is the payload of a full packet without telemetry, for Ideal; 0 means Segment.
 	IdealSegment unit.Bytes
-	// IdealFCT takes the place of Ideal if it is not nil.
+	// IdealFCT replaces Ideal if it is not nil.
 	IdealFCT func(size unit.Bytes, forth, back []netsim.PortID) unit.Time
-	// PayloadRTT makes BaseRTT count payload alone.
+	// PayloadRTT makes BaseRTT count only payload.
 	PayloadRTT bool
 
-	// Balancer chooses among equally short ways at each switch if it is not nil; the network
-	// must ask for it (netsim.Config.PerPacket).
+	// Balancer, if not nil, chooses among equal next hops at each switch. The network must be
+	// configured for it (netsim.Config.PerPacket).
 	Balancer route.Balancer
-	// Spread says that the Balancer gives each packet a path of its own, so that a flow has the
-	// rate of all its paths.
+	// Spread reports that the Balancer sends packets of a flow on different paths, so that a flow
+	// gets the rate of all its paths together.
 	Spread bool
 
-	// Tell changes what a controller is told of its flow, unless it is nil: the network may stand for a part of another
-	// one.
+	// Tell, if not nil, changes the FlowInfo of a controller. It is used when the network
+	// represents a part of another one.
 	Tell func(*FlowInfo)
 
-	// Follower starts flows that wait for others if it is not nil. Ties must be seeded.
+	// Follower, if not nil, starts flows that wait for others. Ties must be seeded.
 	Follower Follower
 
 	// Trace, if not nil, is called after each ACK and each alarm of a controller that is an
-	// Explainer. The Step is valid only during the call. Several engines call it side by
-	// side.
+	// Explainer. The Step is valid only during the call. Several engines call it at the same time.
 	Trace func(now unit.Time, s *Step)
 }
 
 // PacketSize returns the size on the wire of a data packet with n bytes of payload.
 func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.Telemetry }
 
-// AckSize returns the size on the wire of an ACK for a packet that has just left its
-// source.
+// AckSize returns the size on the wire of an ACK for a packet with the telemetry that it has when
+// it leaves its source.
 func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
 
-// LargestAck returns the size of an ACK with as many options as fit.
+// LargestAck returns the size of an ACK with all options.
 func (c *Config) LargestAck() unit.Bytes {
 	wire, _ := c.Recovery.Options()
 	return c.ackSize(c.Telemetry, wire)

@@ -9,115 +9,116 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Control is a congestion control with its parameters: a struct whose tags are its keys
-// in a scenario (package internal/schema), with these methods. experiments/protocols
-// lists the controls, a line each.
+// Control is a congestion control with its parameters: a struct whose tags are its keys in a
+// scenario (package internal/schema). experiments/protocols lists all of them.
 type Control interface {
-	// Needs returns what the control needs of the rest of a scenario.
+	// Needs returns what the control requires of the other parts of a scenario.
 	Needs() Needs
 	// New makes the controllers of a run.
 	New(*Setting) (Factory, error)
 }
 
-// Targeted is a Control that keeps links below their rate.
+// Targeted is a Control that keeps the utilisation of links below 1.
 type Targeted interface {
-	Target() float64 // share of the rate of a link that it aims at, 0 < Target <= 1
+	Target() float64 // target utilisation of a link, 0 < Target <= 1
 }
 
-// Receiving is a Control whose receivers say when senders send. It brings its own loss recovery, and is the only
-// control that goes with it: transport.kind is the name of the control.
+// Receiving is a Control whose receivers decide when senders send. It has its own loss recovery,
+// which works with no other control: transport.kind is the name of the control.
 type Receiving interface {
 	Control
-	// Receivers says what the receivers do.
+	// Receivers describes what the receivers do.
 	Receivers() Receivers
-	// Recovery returns the hosts of a run, whose Strategy is a ReceiverDriven. Its Options do not depend on the
-	// Setting: they are asked before there is a network.
+	// Recovery returns the hosts of a run, whose Strategy is a ReceiverDriven. Its Options must not
+	// depend on the Setting, because they are read before the network exists.
 	Recovery(*Setting) Recovery
 }
 
-// Receivers holds what the rest of a scenario knows of receivers that say when senders send.
+// Receivers describes receivers that decide when senders send.
 type Receivers struct {
-	Packets  float64 // that a receiver sends for each data packet, all as large as ACKs
+	Packets  float64 // packets that a receiver sends for each data packet, all of the size of ACKs
 	Trimming bool    // switches must trim packets
-	Ask      bool    // they ask for packets, those of the highest class first with Setting.ByClass
-	// Brings are settings of switches, as assignments, that a scenario gets with the transport unless it gives them itself.
+	Ask      bool    // they request packets; with Setting.ByClass those of the highest class first
+	// Brings lists settings of switches, as assignments. They are the defaults of a scenario with
+	// this transport.
 	Brings []string
 }
 
-// Waiting is a Receiving that says how long its senders wait for an answer.
+// Waiting is a Receiving whose senders wait for an answer with a timeout.
 type Waiting interface {
-	// Timeout returns transport.rto_initial if the scenario leaves it to the network, and the rule.
+	// Timeout returns the default of transport.rto_initial and its rule.
 	Timeout(*Setting) (wait unit.Time, from string)
 }
 
 // Avoider is a Receiving, or its Recovery, whose senders may stop using bad paths.
 type Avoider interface {
-	// Penalty returns the rule by which senders avoid paths, nil if they do not.
+	// Penalty returns the rule by which senders avoid paths, or nil if they do not.
 	Penalty() *route.Penalty
 }
 
-// Needs holds what a congestion control needs of the rest of a scenario. The zero Needs is
-// a control that works with everything and reads no telemetry.
+// Needs holds the requirements of a congestion control. The zero Needs is a control that works with
+// everything and reads no telemetry.
 type Needs struct {
 	Loss     LossSignal
 	Pacing   Pacing
-	Feedback []telemetry.Quantity // one of them; nil for none
+	Feedback []telemetry.Quantity // any one of them suffices; nil for none
 	Marking  bool                 // switches must mark packets (ECN)
-	// Balancing is the balancer for packets of which the network must take each on its own; "" if the control
-	// is for any. A scenario gets it unless it names one that does so, too.
+	// Balancing is the default balancer, for a control that needs each packet to take its own path.
+	// It is "" if the control works with any balancer. A scenario may name another balancer that
+	// works per packet.
 	Balancing string
-	// NextPacket makes a new rate apply from the next packet on, on the hosts of the
-	// published simulator. Otherwise the new rate also moves the time at which the next
-	// packet is due, as if the last packet had been sent at the new rate.
+	// NextPacket makes a new rate apply from the next packet on, on the hosts of the published
+	// simulator. Without it a new rate also changes when the next packet is due, as if the last
+	// packet had been sent at the new rate.
 	NextPacket bool
 }
 
-// LossSignal is which ways of loss recovery a control understands.
+// LossSignal is the family of loss recovery that a control works with.
 type LossSignal uint8
 
 // The families of loss recovery.
 const (
 	AnyLoss  LossSignal = iota
-	TCPLoss             // one of TCP's
+	TCPLoss             // TCP
 	RDMALoss            // GoBackN or IRN
 )
 
 // Pacing is whether a control needs senders that pace.
 type Pacing uint8
 
-// What a control says of pacing.
+// The requirements on pacing.
 const (
-	AnyPacing Pacing = iota
-	Paced            // its rate is what counts
-	Unpaced          // it sets no rate
+	AnyPacing Pacing = iota // works with and without
+	Paced                   // it controls the rate
+	Unpaced                 // it sets no rate
 )
 
-// Setting is the run that a control is made for.
+// Setting describes the run for which a control is made.
 type Setting struct {
 	Feedback    telemetry.Feedback // of the telemetry that the scenario has
 	HostRate    unit.Rate          // of the slowest host's link
 	FastestHost unit.Rate          // of the fastest host's link
 	Slowest     unit.Rate          // of all links
 	Fastest     unit.Rate          // of all links
-	Payload     unit.Bytes         // of a full data packet
-	Packet      unit.Bytes         // a full data packet on the wire
-	// Published says that the hosts are those of the published simulator.
+	Payload     unit.Bytes         // payload of a full data packet
+	Packet      unit.Bytes         // size of a full data packet on the wire
+	// Published reports that the hosts are those of the published simulator.
 	Published bool
 	// Warn records a warning for the user; it may be nil.
 	Warn     func(string)
 	PortRate func(netsim.PortID) unit.Rate
 	MaxHops  int        // switches on the longest path
-	Queue    unit.Bytes // of data that may wait at a port with trimming; 0 without
-	Drops    bool       // switches drop what they would trim
-	ByClass  bool       // receivers ask for packets of the highest class first
-	// Farthest is the largest base RTT of any pair of hosts, and the largest product of
-	// base RTT and path rate.
+	Queue    unit.Bytes // longest queue of data at a port with trimming; 0 without
+	Drops    bool       // switches drop packets instead of trimming them
+	ByClass  bool       // receivers request packets of the highest class first
+	// Farthest returns the largest base RTT of any pair of hosts, and the largest product of base
+	// RTT and path rate.
 	Farthest func() (unit.Time, unit.Bytes)
 }
 
-// Window returns the window of a control that computes rates: "none", or "scaled" with the rate,
-// or "constant"; for the largest base RTT of the network ("max") or that of each flow's own
-// path ("path").
+// Window returns the window of a control that computes rates. rule is "none", "scaled" (with the
+// rate) or "constant". rtt is "max" for the largest base RTT of the network, or "path" for the base
+// RTT of each flow's path.
 func (s *Setting) Window(rule, rtt string) RateWindow {
 	w := RateWindow{Rule: map[string]WindowRule{"none": Windowless, "scaled": Scaled, "constant": Constant}[rule]}
 	if w.Rule != Windowless && rtt == "max" {
@@ -126,8 +127,8 @@ func (s *Setting) Window(rule, rtt string) RateWindow {
 	return w
 }
 
-// CheckMinRate refuses a cc.min_rate that is not below the rate of the slowest link, because
-// flows could not slow down to that link. With the published simulator's profile it only
+// CheckMinRate returns an error for a cc.min_rate that is not below the rate of the slowest link,
+// because flows could not slow down to that link. With the published simulator's profile it only
 // warns.
 func (s *Setting) CheckMinRate(least unit.Rate) error {
 	if least < s.Slowest {
@@ -143,11 +144,11 @@ func (s *Setting) CheckMinRate(least unit.Rate) error {
 	return nil
 }
 
-// signalQuantities are what the signals of controls of round-trip times are made of; with "host" they take the host's own
-// time stamps.
+// signalQuantities maps signals of controls that read round-trip times to the quantities that they
+// need. The signal "host" uses the host's time stamps and needs none.
 var signalQuantities = map[string]telemetry.Quantity{"switch": telemetry.RoundTrip, "hop": telemetry.HopDelay}
 
-// SignalNeeds returns the feedback that a signal of round-trip times needs.
+// SignalNeeds returns the quantities that a round-trip signal needs.
 func SignalNeeds(signal string) []telemetry.Quantity {
 	if q, ok := signalQuantities[signal]; ok {
 		return []telemetry.Quantity{q}
@@ -155,7 +156,8 @@ func SignalNeeds(signal string) []telemetry.Quantity {
 	return nil
 }
 
-// SignalKey returns the key and the value under which a control of round-trip times reads a quantity.
+// SignalKey returns the key and the value with which a control reads a quantity as its round-trip
+// signal.
 func SignalKey(q telemetry.Quantity) (key, value string) {
 	for signal, of := range signalQuantities {
 		if of == q {
@@ -165,13 +167,13 @@ func SignalKey(q telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// RoundTrips is where a control takes round-trip times from.
+// RoundTrips is the source from which a control reads round-trip times.
 type RoundTrips struct {
 	digest *telemetry.Digest // nil: the host's time stamps
-	hop    bool              // it holds the delay of a hop
+	hop    bool              // the digest holds the delay of a hop
 }
 
-// RoundTrips finds the round-trip times of a signal.
+// RoundTrips returns the source for a signal.
 func (s *Setting) RoundTrips(signal string) (RoundTrips, error) {
 	q, ok := signalQuantities[signal]
 	if !ok {
@@ -181,8 +183,8 @@ func (s *Setting) RoundTrips(signal string) (RoundTrips, error) {
 	return RoundTrips{d, q == telemetry.HopDelay}, err
 }
 
-// Of returns the round-trip time that an ACK tells, if it tells one. The delay of the worst hop takes the place of what a
-// packet waits in all; base is what it takes without.
+// Of returns the round-trip time in an ACK; ok is false if it has none. The delay of the worst hop
+// is added to base, the round-trip time without queueing.
 func (r *RoundTrips) Of(a *Ack, base unit.Time) (rtt unit.Time, ok bool) {
 	switch {
 	case r.digest == nil:
@@ -198,8 +200,8 @@ func (r *RoundTrips) Of(a *Ack, base unit.Time) (rtt unit.Time, ok bool) {
 	return rtt, code != 0
 }
 
-// Averager is a Control that makes switches average utilisation over its base RTT.
+// Averager is a Control for which switches average utilisation over its base RTT.
 type Averager interface {
-	// Horizon returns T, or why there is none for all flows.
+	// Horizon returns this base RTT, T. It returns an error if T is not the same for all flows.
 	Horizon(*Setting) (unit.Time, error)
 }

@@ -1,14 +1,13 @@
-// Package transport carries flows over a network: it cuts them into packets,
-// acknowledges, recovers what was lost and paces what is sent. How fast a flow may
-// send is decided by a Controller, one for each flow; packages reno and hpcc have
-// implementations.
+// Package transport carries flows over a network: it cuts them into packets, acknowledges them,
+// recovers lost ones and paces the flows. A Controller for each flow decides how fast it may send;
+// packages reno and hpcc have implementations.
 //
 // # Loss recovery
 //
-// A Strategy decides what a flow sends next and finds losses. With a SenderDriven the Stack acknowledges
-// data and has the retransmission timer; package recovery has go-back-N, TCP and IRN. With a ReceiverDriven
-// the hosts answer packets themselves and say when senders send; a congestion control that is a
-// Receiving brings it, and package ndp is the first.
+// A Strategy decides what a flow sends next and detects losses. With a SenderDriven the Stack
+// acknowledges data and has the retransmission timer; package recovery has go-back-N, TCP and IRN.
+// With a ReceiverDriven the hosts answer packets themselves, and receivers decide when senders
+// send. A congestion control that is a Receiving provides it; packages ndp and uet are examples.
 //
 // # Differences from the RFCs
 //

@@ -19,43 +19,43 @@ type Flow struct {
 	Start   unit.Time
 }
 
-// key returns what ECMP hashes.
+// key returns the key of the flow for ECMP.
 func (f *Flow) key() route.FlowKey {
 	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
 }
 
-// FlowKey returns the key by which hashes identify a flow of a run with that seed
+// FlowKey returns the key that identifies a flow to hashes in a run with this seed
 // (netsim.Hop.FlowKey).
 func FlowKey(seed uint64, number int32) uint64 {
 	return hash.Combine(hash.Combine(hash.String("flow"), seed), uint64(number))
 }
 
-// Path appends to buf the ports that the packets of a flow cross by the given routes.
+// Path appends the ports that the packets of a flow cross with the given routes to buf.
 func (f *Flow) Path(buf []route.Port, routes *route.Table) []route.Port {
 	return routes.Path(buf, f.Src, f.Dst, f.key())
 }
 
-// Source gives the flows of a run in the order of their start times.
+// Source yields the flows of a run in the order of their start times.
 type Source interface {
-	// Next writes the next flow and reports false when there is none.
+	// Next writes the next flow. It reports false if there is none.
 	Next(*Flow) bool
 }
 
-// A Stopper is a Source that can end the run. The transport asks it while it starts many flows
-// in one event. If it says yes, the event stops after some of the flows, and the engine halts;
-// the other flows start if the run goes on. Several engines may ask at the same time.
+// Stopper is a Source that can end the run. The transport calls Stopped while it starts many flows
+// in one event. If it returns true, the event ends early and the engine halts; the other flows
+// start if the run continues. Several engines may call it at the same time.
 type Stopper interface{ Stopped() bool }
 
 // StopEvery is how many flows start between two calls of a Stopper.
 const StopEvery = 1 << 12
 
-// Outcome is how a flow ended.
+// Outcome is the way in which a flow ended.
 type Outcome uint8
 
 // The outcomes of a flow.
 const (
 	Finished    Outcome = iota
-	Unfinished          // the run ended first
+	Unfinished          // the run ended before the flow
 	Failed              // MaxTimeouts timeouts in a row without progress
 	Stalled             // a watchdog ended the run
 	Unreachable         // there was no path when it started
@@ -66,12 +66,12 @@ type Record struct {
 	Flow
 	Outcome  Outcome
 	FCT      unit.Time // from the start to the ACK of the last byte; Never if not finished
-	Ended    unit.Time // when it finished or was given up; Never for other outcomes
-	Ideal    unit.Time // the same in an empty network without telemetry
+	Ended    unit.Time // when the flow finished or failed; Never for other outcomes
+	Ideal    unit.Time // FCT in an empty network without telemetry
 	Acked    unit.Bytes
 	Packets  uint32 // data packets sent
-	Retx     uint32 // of these, again
+	Retx     uint32 // retransmissions among Packets
 	Timeouts uint32
 	Hops     uint8 // switches on the path
-	Again    bool  // its end has been reported before: see transport/ns3
+	Again    bool  // the end of the flow was reported before: see transport/ns3
 }

@@ -7,26 +7,27 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A Follower starts flows that wait for others. It is told what happens by the stack that runs the place
-// where it happens. Several stacks tell it side by side, each of the hosts of other places.
+// Follower starts flows that wait for others. The stack that runs a place calls it for events at
+// this place. Several stacks call it at the same time, for hosts of different places.
 type Follower interface {
-	// Left is called at the source of a flow with the last of its packets, before it leaves the host for the first time.
+	// Left is called at the source of a flow when the last of its packets is about to leave the
+	// host for the first time.
 	Left(t *Stack, number int32)
-	// Sent is called at the source of a flow with the ACK of its last byte.
+	// Sent is called at the source of a flow when the ACK of its last byte arrives.
 	Sent(t *Stack, number int32)
-	// Arrived is called at the destination of a flow with the last of its bytes.
+	// Arrived is called at the destination of a flow when all of its bytes have arrived.
 	Arrived(t *Stack, number int32)
-	// Due is called at the time that was given to Stack.Later.
+	// Due is called at the time given to Stack.Later.
 	Due(t *Stack, token int32)
 }
 
-// start is the start of a flow, or the end of a delay.
+// start is the start of a flow or the end of a delay.
 type start struct {
 	at   unit.Time
-	slot int32 // of a delay the complement of its token
+	slot int32 // for a delay: the complement of its token
 }
 
-// add puts a start behind all that are not later.
+// add inserts a start behind all that are not later.
 func (c *coming) add(x start) {
 	if n := c.started; n == len(c.starts) || n >= 1<<10 && 2*n > len(c.starts) {
 		c.starts, c.started = c.starts[:copy(c.starts, c.starts[n:])], 0
@@ -41,21 +42,22 @@ func (c *coming) add(x start) {
 // Now returns the simulated time.
 func (t *Stack) Now() unit.Time { return t.e.Now() }
 
-// Launch starts a flow now, or at a later Start, from a host of the present place. Its slot is made between
-// two visits of the place, because several engines make none while they run.
+// Launch starts a flow from a host of the current place, now or at its later Start. The flow gets
+// its slot between two visits of the place, because slots cannot be made while several engines run.
 func (t *Stack) Launch(f *Flow) {
 	c := &t.coming[t.e.Here()]
 	c.asked = append(c.asked, *f)
 	t.e.Pause()
 }
 
-// Later calls Follower.Due at a host when a time comes. The host is at the present place, or no engine runs.
+// Later calls Follower.Due at a host at the given time. The host must be at the current place, or
+// no engine may run.
 func (t *Stack) Later(host netsim.NodeID, at unit.Time, token int32) {
 	t.coming[t.e.Place(host)].add(start{at, ^token})
 	t.e.WakeHost(host, at)
 }
 
-// admitAsked gives slots to the flows that places have launched.
+// admitAsked gives slots to the flows that Launch has queued.
 func (s *shared) admitAsked() {
 	if s.cfg.Follower == nil {
 		return
@@ -71,7 +73,7 @@ func (s *shared) admitAsked() {
 	}
 }
 
-// Arrived tells the Follower of a flow when all of its bytes have come. A Strategy calls it whenever
+// Arrived calls the Follower if all bytes of a flow have arrived. A Strategy calls it whenever
 // Receiver.Expected has grown.
 func (t *Stack) Arrived(r *Receiver, slot int32) {
 	if t.cfg.Follower == nil {

@@ -5,23 +5,23 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Ideal returns the flow completion time of size bytes alone in an empty network: the flow's
-// packets leave back to back at line rate, are stored and forwarded at every switch, and the
-// ACK of the last returns. No packet carries telemetry, so that it is the same for every
-// scheme. Where telemetry makes the payload of a packet smaller (segment: mtu), a flow with the
-// same number of packets may be faster, because its first packets are shorter. forth and back
-// are the stages of the two ways, each of one port if the flow keeps its path.
+// Ideal returns the flow completion time of size bytes alone in an empty network. The packets leave
+// back to back at line rate and are stored and forwarded at every switch; then the last ACK
+// returns. Packets carry no telemetry, so that the result is the same for every scheme. A flow with
+// telemetry can be faster than that: if telemetry makes the payload of a packet smaller (segment:
+// mtu) but not the number of packets, its first packets are shorter. forth and back are the stages
+// of the paths, with one port each if the flow keeps its path.
 //
-// The n full packets of a flow are alike, so that the last of them leaves link i at
-// Σ(tx+delay) + (n−1)·max tx over the links up to i; the last packet, which is shorter,
-// is followed link by link: it starts when it has arrived and the link is free. So is the
-// last ACK, which may come close behind the one before it. Nothing else waits, because
-// full packets are not smaller than ACKs.
+// The n full packets of a flow are equal, so the last of them leaves link i at Σ(tx+delay) +
+// (n−1)·max tx over the links up to i. The shorter last packet is followed link by link: it starts
+// when it has arrived and the link is free. So is the last ACK, which may come close behind the
+// previous one. No other packet waits, because full packets are not smaller than ACKs.
 //
-// Packets that take several paths overtake each other, and no schedule is the only one. What is
-// returned then is a bound: the links of a stage together need n·tx for the full packets, at the
-// sum of their rates, and the first of these comes, and the last goes on, by the fastest port. A short last packet is taken not to overtake: if it does, the flow may
-// end earlier, by less than the time of that packet.
+// If packets take several paths they overtake each other, and there is no unique schedule. The
+// result is then a bound. The links of a stage together need n·tx for the full packets, at the sum
+// of their rates. The first full packet arrives, and the last one continues, on the fastest port.
+// The short last packet is assumed not to overtake others. If it does, the flow may end earlier by
+// less than the time of that packet.
 func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) unit.Time {
 	segment := c.Segment
 	if c.IdealSegment > 0 {
@@ -29,10 +29,10 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 	}
 	full := size / segment
 	rest := size % segment
-	var sum, slowest unit.Time // first full packet's end on this link; slowest link so far
+	var sum, slowest unit.Time // end of the first full packet on this link; slowest link so far
 	var last unit.Time         // arrival of the last packet at the current node
-	var ahead unit.Time        // the same of the packet before it
-	var wide unit.Time         // time from the first to the last full packet that a stage of several links needs
+	var ahead unit.Time        // arrival of the packet before it
+	var wide unit.Time         // longest time that a stage of several links needs from the first to the last full packet
 	for _, x := range forth {
 		delay := n.PortDelay(x.fastest)
 		free := unit.Time(0)
@@ -50,7 +50,7 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 		case rest == 0:
 			last = free + delay
 			ahead = last - slowest
-		case x.wide: // and so free for the packet
+		case x.wide: // the stage is free for the packet
 			last += n.TxTime(x.fastest, c.Header+rest) + delay
 			ahead = free + delay
 		default:
@@ -61,9 +61,9 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 	}
 	ack := max(c.AckHeader, c.AckMin)
 	packets := full + (rest+segment-1)/segment
-	acknowledged := packets > 1 && (packets-1)%unit.Bytes(c.AckEvery) == 0 // the one before the last
+	acknowledged := packets > 1 && (packets-1)%unit.Bytes(c.AckEvery) == 0 // the packet before the last is acknowledged
 	if full > 0 {
-		if end := sum + max(wide, unit.Time(full-1)*slowest); end > last { // sum has the last delay
+		if end := sum + max(wide, unit.Time(full-1)*slowest); end > last { // sum includes the last delay
 			last, acknowledged = end, false
 		}
 	}
@@ -81,9 +81,10 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 	return last
 }
 
-// BaseRTT returns the round-trip time of the empty network: a full packet is stored and forwarded on the way there, with
-// headers and telemetry, and its ACK on the way back. With PayloadRTT it is the base RTT of the published HPCC
-// simulator, which counts only the payload of the packet and no time to send the ACK.
+// BaseRTT returns the round-trip time of the empty network: a full packet with headers and
+// telemetry is stored and forwarded to the destination, and so is its ACK on the way back. With
+// PayloadRTT it is the base RTT of the published HPCC simulator, which counts only the payload of
+// the packet and no time to send the ACK.
 func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Time {
 	var t unit.Time
 	for _, p := range forth {
@@ -103,7 +104,7 @@ func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Tim
 	return t
 }
 
-// PathRate returns the rate of the slowest link on a path of at least one.
+// PathRate returns the rate of the slowest link on a path, which must not be empty.
 func PathRate(n *netsim.Network, path []netsim.PortID) unit.Rate {
 	r := n.PortRate(path[0])
 	for _, p := range path[1:] {

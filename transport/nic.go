@@ -11,10 +11,10 @@ import (
 type Round struct {
 	Port    netsim.PortID
 	Entries []Entry
-	Last    int // index of the entry served last, -1 if none has been or it is gone
+	Last    int // index of the entry served last, -1 if there is none
 
 	ready   int // entries that are Ready
-	ended   int // entries that are Ended and not swept yet
+	ended   int // entries that are Ended and not removed yet
 	queue   *queue
 	waiting waitingRoom
 	senders *slab[Sender]
@@ -38,15 +38,15 @@ func (r *Round) mark(at int32, s EntryState) {
 	x.State = s
 }
 
-// queue is the order in which flows of an Arbitrated become Ready. One that no longer is when its turn comes is skipped; until then it keeps
-// its place.
+// queue is the order in which flows of an Arbitrated became Ready. If a flow is no longer Ready
+// when its turn comes, it is skipped but keeps its place.
 type queue struct {
-	tickets       []uint64 // of entries
-	given, called uint64   // the last ticket, and that of the flow served last
-	turn          int      // of control packets and data, while both wait
+	tickets       []uint64 // by entry
+	given, called uint64   // the last ticket issued, and the ticket of the flow served last
+	turn          int      // position in the cycle of control packets and data, while both wait
 }
 
-// join puts an entry at the end of the queue, unless it has a place.
+// join puts an entry at the end of the queue, unless it is in the queue.
 func (q *queue) join(at int32) {
 	if q.tickets[at] <= q.called {
 		q.given++
@@ -54,7 +54,8 @@ func (q *queue) join(at int32) {
 	}
 }
 
-// call takes an entry out of the queue, if there is one: once it has sent its packet, its place is at the end.
+// call removes an entry from the queue, if there is one. After its packet the flow joins again at
+// the end.
 func (r *Round) call(at int32) {
 	if r.queue != nil {
 		r.queue.called = r.queue.tickets[at]
@@ -62,7 +63,7 @@ func (r *Round) call(at int32) {
 	}
 }
 
-// precedes reports whether one entry is served before another one: by its class if strict, then by its place in the queue.
+// precedes reports whether one entry is served before another: by class if strict, then by ticket.
 func (r *Round) precedes(at, other int, strict bool) bool {
 	if a, b := r.Entries[at].Class, r.Entries[other].Class; strict && a != b {
 		return a > b
@@ -70,42 +71,42 @@ func (r *Round) precedes(at, other int, strict bool) bool {
 	return r.queue != nil && r.queue.tickets[at] < r.queue.tickets[other]
 }
 
-// Entry holds what a scan of a round looks at.
+// Entry holds the fields that a scan of a round reads.
 type Entry struct {
-	Avail unit.Time // pacing: not before this
+	Avail unit.Time // pacing: earliest time to send
 	State EntryState
 	Class uint8
 	slot  int32
 }
 
-// EntryState says whether a flow has something to send.
+// EntryState is whether a flow can send.
 type EntryState uint8
 
 // The states of an entry.
 const (
-	Ready   EntryState = iota // has something to send
-	Blocked                   // has, but is bound by its window
-	Idle                      // has sent all it has
+	Ready   EntryState = iota // has data to send
+	Blocked                   // has data to send, but the window is full
+	Idle                      // has sent all its data
 	Ended                     // finished or failed
 )
 
-// Discipline replaces round robin among the flows of a host. It keeps no state outside
-// the rounds, because several engines call it in parallel.
+// Discipline replaces round robin among the flows of a host. It keeps no state outside the rounds,
+// because several engines call it in parallel.
 type Discipline interface {
-	// Next returns the index of the entry that a free port serves now. If there is none, it
-	// returns -1 and asks the engine for a wake-up if an entry will be due.
+	// Next returns the index of the entry that a free port serves now. If there is none, it returns
+	// -1 and schedules a wake-up if an entry will be due.
 	Next(e *netsim.Engine, r *Round) int
-	// Due returns the earliest time at which Next may find an entry, as netsim.Stack.Due.
+	// Due returns the earliest time at which Next may find an entry, like netsim.Stack.Due.
 	Due(r *Round) unit.Time
-	// Paced is called after the controller of the flow at index i was called, which may have
-	// moved the entry's Avail.
+	// Paced is called after each call of the controller of the flow at index i, which may have
+	// changed the entry's Avail.
 	Paced(e *netsim.Engine, r *Round, i int)
 	// End is called when the flow at index i has ended. The entry stays until Sweep.
 	End(r *Round, i int)
 }
 
-// Sweep removes the entries of ended flows from index at on. It returns the new index of
-// the entry at index keep. It does not change Last.
+// Sweep removes the entries of ended flows from index at on. It returns the new index of the entry
+// at index keep. It does not change Last.
 func (r *Round) Sweep(at, keep int) int {
 	to, kept := at, keep
 	for i := at; i < len(r.Entries); i++ {
@@ -132,7 +133,7 @@ func (r *Round) Sweep(at, keep int) int {
 	return kept
 }
 
-// Ready returns how many flows could send at a port of a host.
+// Ready returns the number of flows that could send at a port of a host.
 func (t *Stack) Ready(p netsim.PortID) int { return t.rounds[p].ready }
 
 func (t *Stack) Due(p netsim.PortID) unit.Time {
@@ -147,8 +148,8 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	if t.pulling != nil {
 		due = t.pulling.Due(p)
 	}
-	// Any entry that is due by now answers the question, so that a round of a thousand flows
-	// is not searched for each packet. The next entry is the likeliest.
+	// Any entry that is due by now suffices, so the loop does not search a round of a thousand
+	// flows for each packet. The next entry is the likeliest.
 	now := t.e.Now()
 	i := n.Last
 	for left := n.ready; left > 0; {
@@ -168,9 +169,9 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	return due
 }
 
-// Next implements netsim.Stack: it serves the first flow after the one served last that
-// has something to send, is due and is not paused. If no flow is due yet, the port is
-// woken when the first one is.
+// Next implements netsim.Stack. It serves the first flow after the one served last that has data to
+// send, is due and is not paused. If no flow is due yet, it schedules a wake-up of the port for the
+// first one.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	n := &t.rounds[p]
 	if t.pulling != nil {
@@ -191,11 +192,11 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	}
 	now := t.e.Now()
 	due := unit.Never
-	best := -1 // with Config.Strict, or a queue
+	best := -1 // with Config.Strict or a queue
 	i, left, wait := n.Last, n.ready, !n.waiting.empty()
 	for left > 0 || wait {
 		if i++; i >= len(n.Entries) || left == 0 {
-			if wait { // the waiting flows come at this point of the round
+			if wait { // waiting flows are served at this point of the round
 				if slot, ok := t.callUp(p); ok {
 					n.Last = len(n.Entries) - 1
 					return t.emit(slot)
@@ -244,7 +245,8 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 // Offer implements netsim.Arbiter.
 func (t *Stack) Offer(p netsim.PortID) { t.shares.Offer(t, p) }
 
-// Yields implements netsim.Arbiter: while both wait, a packet of data follows this many of control.
+// Yields implements netsim.Arbiter: while both wait, one data packet follows Controls control
+// packets.
 func (t *Stack) Yields(p netsim.PortID) bool {
 	n := &t.rounds[p]
 	if n.ready == 0 {
@@ -254,7 +256,7 @@ func (t *Stack) Yields(p netsim.PortID) bool {
 	return n.queue.turn == 0
 }
 
-// join gives a flow an entry at the end of the round.
+// join adds an entry for a flow at the end of the round.
 func (t *Stack) join(s *Sender) {
 	n := &t.rounds[s.Port]
 	s.entry = int32(len(n.Entries))
@@ -270,7 +272,7 @@ func (t *Stack) join(s *Sender) {
 	t.Refresh(s)
 }
 
-// leave ends a flow's entries.
+// leave ends the entry of a flow.
 func (t *Stack) leave(s *Sender) {
 	n, at := &t.rounds[s.Port], int(s.entry)
 	n.mark(s.entry, Ended)
@@ -284,11 +286,11 @@ func (t *Stack) leave(s *Sender) {
 	}
 }
 
-// tidy removes the entries of ended flows once there are enough of them that the cost for
-// each is small. The scan continues behind the entry that was served last, even if that one
-// is removed.
+// tidy removes the entries of ended flows. It is called when there are so many that the cost per
+// entry is small. The scan continues behind the entry that was served last, even if that entry is
+// removed.
 func (r *Round) tidy() {
-	last := -1 // fine: the scan begins after it
+	last := -1 // the scan begins at 0
 	for i := 0; i <= r.Last; i++ {
 		if r.Entries[i].State != Ended {
 			last++

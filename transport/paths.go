@@ -5,8 +5,8 @@ import (
 	"pintlab/netsim/route"
 )
 
-// beginOrders makes the orders in which the two ends of a flow use its paths. The first port of
-// either way does not change: paths are counted from the switch behind it.
+// beginOrders initialises the orders in which both ends of a flow use its paths. The first port of
+// either direction stays the same: paths are counted from the switch behind it.
 func (s *shared) beginOrders(x *Sender, r *Receiver) {
 	if x.Order == nil {
 		x.Order = &route.Order{}
@@ -24,8 +24,8 @@ func (s *shared) beginOrders(x *Sender, r *Receiver) {
 	s.permutes.Begin(r.Order, ^key, s.routes.Paths(first, x.Flow.Src))
 }
 
-// along returns the next port on the path that the packet's sender has chosen; ok is false if
-// the path does not cross the switch.
+// along returns the next port on the path that the packet's sender has chosen; ok is false if the
+// path does not cross the switch.
 func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (out netsim.PortID, ok bool) {
 	x := t.senders.at(p.Flow)
 	port := x.Port
@@ -33,6 +33,6 @@ func (t *Stack) along(at netsim.NodeID, p *netsim.Packet, dst netsim.NodeID) (ou
 		port = t.receivers.at(p.Flow).Port
 	}
 	_, first := t.net.PortEnds(port)
-	// A packet can name 256 paths. Flows with more paths use different subsets.
+	// A packet can select one of 256 paths. Flows with more paths use different subsets.
 	return t.routes.Along(at, first, dst, uint(t.net.FlowKey(p.Flow)>>48)+uint(p.Path))
 }

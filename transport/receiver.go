@@ -8,22 +8,22 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// flagNoSample marks an ACK that was sent by a timer, whose time stamp is old.
+// flagNoSample marks an ACK that was sent by a timer, so that its time stamp is old.
 const flagNoSample uint8 = 1 << 7
 
-// Receiver is the destination of one flow: within a cache line.
+// Receiver is the destination of one flow. It fits into a cache line.
 type Receiver struct {
-	Expected  int64 // first byte that has not come
+	Expected  int64 // first missing byte
 	Port      netsim.PortID
-	unacked   int32        // packets in order since the last ACK
+	unacked   int32        // in-order packets since the last ACK
 	waiting   bool         // the delayed-ACK timer is set
-	echo      bool         // the next ACK says that packets were marked
-	*disorder              // nil while all has come in order
+	echo      bool         // the next ACK reports marked packets
+	*disorder              // nil while all data arrived in order
 	delayed   *delayed     // nil while no ACK has been delayed
-	Order     *route.Order // of the paths of ACKs; nil unless senders choose them
+	Order     *route.Order // order of the paths of ACKs; nil unless senders choose paths
 }
 
-// disorder holds what a receiver keeps once a packet has not come in order.
+// disorder holds the state that a receiver needs after the first out-of-order packet.
 type disorder struct {
 	gaps     []Span
 	reported bool
@@ -31,7 +31,7 @@ type disorder struct {
 	nackTime unit.Time
 }
 
-// beyond returns the data that has come beyond gaps.
+// beyond returns the data received beyond gaps.
 func (d *disorder) beyond() []Span {
 	if d == nil {
 		return nil
@@ -39,7 +39,7 @@ func (d *disorder) beyond() []Span {
 	return d.gaps
 }
 
-// disordered returns where the receiver keeps what has not come in order.
+// disordered returns the out-of-order state and makes it if necessary.
 func (r *Receiver) disordered() *disorder {
 	if r.disorder == nil {
 		r.disorder = &disorder{}
@@ -47,8 +47,8 @@ func (r *Receiver) disordered() *disorder {
 	return r.disorder
 }
 
-// Report reports whether a NACK for the present gap is due: none has been sent in the interval
-// before. It notes one if so.
+// Report reports whether a NACK for the current gap is due, because none was sent in the interval
+// before. If so, it records the NACK.
 func (r *Receiver) Report(now, interval unit.Time) bool {
 	d := r.disordered()
 	if d.reported && d.nackSeq == r.Expected && now < d.nackTime+interval {
@@ -58,7 +58,7 @@ func (r *Receiver) Report(now, interval unit.Time) bool {
 	return true
 }
 
-// delayed holds what a delayed ACK copies from the last packet.
+// delayed holds the fields of the last packet that a delayed ACK copies.
 type delayed struct {
 	class     uint8
 	path      uint8
@@ -68,7 +68,7 @@ type delayed struct {
 	digest    uint64
 }
 
-// Span is the bytes [From, To) of a flow.
+// Span is the byte range [From, To) of a flow.
 type Span struct{ From, To int64 }
 
 // takeData handles a data packet at the destination.
@@ -81,7 +81,7 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 		p = t.e.Packet(id) // the slab may have grown
 	}
 	d := Span{p.Seq, p.Seq + int64(p.Payload)}
-	now, twice := true, false // acknowledge at once; all of it was there before
+	now, twice := true, false // acknowledge at once; all of the data is a duplicate
 	kind := netsim.Ack
 	switch {
 	case d.From == r.Expected:
@@ -90,7 +90,7 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 		filled := r.Fill()
 		t.Arrived(r, p.Flow)
 		now = filled || changed || int(r.unacked) >= t.cfg.AckEvery || p.Flags&netsim.FlagLast != 0 || len(r.beyond()) > 0
-	case d.To > r.Expected && d.From < r.Expected: // part of it is new, after a change of segment borders
+	case d.To > r.Expected && d.From < r.Expected: // part of it is new, after a change of segment boundaries
 		r.Expected = d.To
 		r.Fill()
 		t.Arrived(r, p.Flow)
@@ -117,8 +117,8 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.acknowledge(r, id, p, kind, telemetry, d, twice)
 }
 
-// takeMark implements EchoChange and EchoLatch: it decides how the mark of a packet, or its
-// lack, changes later ACKs. It reports whether the packet must be acknowledged at once.
+// takeMark implements EchoChange and EchoLatch. It decides how the mark of a packet, or its
+// absence, changes later ACKs. It reports whether the packet must be acknowledged at once.
 func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 	ce := p.Flags&netsim.FlagCE != 0
 	if t.cfg.Marks == EchoLatch {
@@ -136,7 +136,8 @@ func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 	return true
 }
 
-// acknowledge makes the packet an ACK for data that it answers at once, if any, and sends it back.
+// acknowledge turns a packet into an ACK and sends it back. d is the data that it answers, empty
+// for a delayed ACK.
 func (t *Stack) acknowledge(r *Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes, d Span, twice bool) {
 	r.unacked = 0
 	p.Kind, p.Seq, p.Payload = kind, r.Expected, 0
@@ -158,7 +159,7 @@ func (t *Stack) acknowledge(r *Receiver, id netsim.PacketID, p *netsim.Packet, k
 	t.e.Kick(r.Port)
 }
 
-// Control fills in the fields that all packets of a receiver have in common.
+// Control sets the fields that are the same in all packets of a receiver.
 func (t *Stack) Control(r *Receiver, p *netsim.Packet, size unit.Bytes) {
 	p.Size = uint16(size)
 	if t.cfg.AckClass != 0 {
@@ -169,7 +170,7 @@ func (t *Stack) Control(r *Receiver, p *netsim.Packet, size unit.Bytes) {
 	}
 }
 
-// delay keeps what a delayed ACK needs and sets its timer.
+// delay stores the fields for a delayed ACK and sets its timer.
 func (t *Stack) delay(r *Receiver, p *netsim.Packet) {
 	if t.cfg.DelayedAck == 0 {
 		return
@@ -187,7 +188,7 @@ func (t *Stack) delay(r *Receiver, p *netsim.Packet) {
 	}
 }
 
-// receiverTimer sends a delayed ACK.
+// receiverTimer sends the ACK whose delay has ended.
 func (t *Stack) receiverTimer(slot int32) {
 	r := t.receivers.at(slot)
 	r.waiting = false
@@ -196,7 +197,7 @@ func (t *Stack) receiverTimer(slot int32) {
 	}
 }
 
-// late sends the ACK that was delayed.
+// late sends a delayed ACK.
 func (t *Stack) late(r *Receiver, slot int32) {
 	id := t.e.Make(slot)
 	p := t.e.Packet(id)
@@ -207,7 +208,7 @@ func (t *Stack) late(r *Receiver, slot int32) {
 	t.acknowledge(r, id, p, netsim.Ack, unit.Bytes(d.telemetry), Span{}, false)
 }
 
-// Keep adds out-of-order data. It reports whether any of it is new.
+// Keep stores out-of-order data. It reports whether any of it is new.
 func (r *Receiver) Keep(s Span) bool {
 	d := r.disordered()
 	switch n := len(d.gaps); { // mostly it is beyond all others
@@ -235,7 +236,7 @@ func (r *Receiver) Keep(s Span) bool {
 	return true
 }
 
-// Fill advances past out-of-order data that was kept. It reports whether there was any.
+// Fill advances past stored out-of-order data. It reports whether it did.
 func (r *Receiver) Fill() bool {
 	d, n := r.disorder, 0
 	if d == nil {
@@ -249,10 +250,12 @@ func (r *Receiver) Fill() bool {
 	return n > 0
 }
 
-// Hold says whether a ReceiverDriven still needs the slot of the flow, also after the flow has ended.
+// Hold sets whether a ReceiverDriven still needs the slot of the flow, even after the flow has
+// ended.
 func (r *Receiver) Hold(needs bool) { r.waiting = needs }
 
-// From returns the data that has come beyond gaps and ends behind a byte. It is good until more comes.
+// From returns the data received beyond gaps that ends behind a byte. It is valid until more data
+// arrives.
 func (r *Receiver) From(seq int64) []Span {
 	gaps := r.beyond()
 	i, _ := slices.BinarySearchFunc(gaps, seq, func(g Span, seq int64) int {
@@ -267,7 +270,7 @@ func (r *Receiver) From(seq int64) []Span {
 // Within returns the span of data beyond a gap that contains a byte.
 func (r *Receiver) Within(seq int64) (Span, bool) {
 	all := r.beyond()
-	if n := len(all); n == 0 || all[n-1].To <= seq { // mostly
+	if n := len(all); n == 0 || all[n-1].To <= seq { // the common case
 		return Span{}, false
 	}
 	if gaps := r.From(seq); gaps[0].From <= seq {

@@ -9,7 +9,7 @@ type RTT struct {
 	RTO       unit.Time
 }
 
-// Sampled reports whether there has been a sample.
+// Sampled reports whether there was a sample.
 func (r *RTT) Sampled() bool { return r.Smoothed != unit.Never }
 
 // newRTT returns an estimate without a sample.

@@ -6,13 +6,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Sender is the source of one flow: two cache lines, and the two of its course.
+// Sender is the source of one flow. It takes two cache lines, and its course two more.
 type Sender struct {
 	Una      int64     // first byte not acknowledged
 	Nxt      int64     // first byte to send next
 	Top      int64     // first byte never sent
-	Deadline unit.Time // of the retransmission timer, Never if nothing is in flight
-	timerAt  unit.Time // when its event comes, Never if there is none
+	Deadline unit.Time // of the retransmission timer, Never if no data is in flight
+	timerAt  unit.Time // time of the timer's event, Never if there is none
 	Alarm    unit.Time // of the Strategy, Never if there is none; see Stack.Schedule
 	ideal    unit.Time
 	*course
@@ -23,37 +23,38 @@ type Sender struct {
 	Slot     int32
 	sent     uint32
 	hops     uint8
-	used     bool   // the slot has been given to a flow
-	ended    bool   // or not begun
-	Again    bool   // for the Strategy: send the first unacknowledged segment, whatever the window
+	used     bool   // the slot belongs or belonged to a flow
+	ended    bool   // the flow has ended or not begun
+	Again    bool   // for the Strategy: send the first unacknowledged segment, ignoring the window
 	wire     uint16 // size of the last packet
-	InRepair bool   // for the Strategy: fast recovery
-	answered bool   // the next new packet says that a mark was answered
+	InRepair bool   // for the Strategy: the flow is in fast recovery
+	answered bool   // the next new packet reports the reaction to a mark
 }
 
-// course is what a sender learns of the network. A flow of a single packet has none of its own until something other
-// than its end happens, unless senders choose paths. Until then it has shared.single, which nobody changes.
+// course holds what a sender learns of the network. A flow of a single packet shares shared.single,
+// which never changes, until an event other than its end happens. If senders choose paths, every
+// flow has its own course.
 type course struct {
 	ctrl   Controller // nil for a flow that has not needed one
-	Window int64      // bytes
+	Window int64      // window in bytes
 	rate   unit.Rate
-	paid   unit.Time // time that pacing counted for the last packet
+	paid   unit.Time // pacing time of the last packet
 	RTT    RTT
 
 	key      uint64
 	retx     uint32
 	Timeouts uint32
-	Tries    int32          // timeouts in a row
-	Dups     int32          // for the Strategy: duplicate ACKs in a row
-	cut      int64          // marks of what was sent before this byte have been answered
-	Limited  int64          // for the Strategy: bytes sent beyond the window since the first of them
-	Recover  int64          // for the Strategy: highest byte sent when the loss was found (RFC 6582)
+	Tries    int32          // successive timeouts
+	Dups     int32          // for the Strategy: successive duplicate ACKs
+	cut      int64          // the controller has reacted to marks of packets sent before this byte
+	Limited  int64          // for the Strategy: bytes sent beyond the window by limited transmit
+	Recover  int64          // for the Strategy: highest byte sent when the loss was detected (RFC 6582)
 	alarms   *alarms        // of ctrl; nil if it is not Timed
-	Order    *route.Order   // of its paths; nil unless senders choose them
-	Entropy  *route.Entropy // of its packets; nil unless senders choose it
+	Order    *route.Order   // order of the paths; nil unless senders choose paths
+	Entropy  *route.Entropy // entropy values; nil unless senders choose them
 }
 
-// own gives a flow a course of its own.
+// own gives a flow its own course.
 func (s *shared) own(x *Sender) {
 	if x.course != &s.single {
 		return
@@ -63,14 +64,14 @@ func (s *shared) own(x *Sender) {
 	x.reset(&s.single, s.net.FlowKey(x.Slot))
 }
 
-// reset makes a course that of a flow that begins.
+// reset initialises a course for a flow that begins.
 func (c *course) reset(as *course, key uint64) {
 	was := *c
 	*c = *as
 	c.ctrl, c.alarms, c.Order, c.Entropy, c.key = was.ctrl, was.alarms, was.Order, was.Entropy, key
 }
 
-// unused returns the last of the courses without a use, which stays there.
+// unused returns the last course of the idle list and leaves it there.
 func (s *shared) unused() *course {
 	if len(s.idle) == 0 {
 		s.idle = append(s.idle, s.courses.at(s.courses.add()))
@@ -78,18 +79,18 @@ func (s *shared) unused() *course {
 	return s.idle[len(s.idle)-1]
 }
 
-// Ended reports whether the flow has ended, or not begun.
+// Ended reports whether the flow has ended or not begun.
 func (s *Sender) Ended() bool { return s.ended }
 
-// Refresh brings the flow's entry in the round of its port up to date with Strategy.State.
+// Refresh updates the flow's entry in the round of its port from Strategy.State.
 func (t *Stack) Refresh(s *Sender) {
 	if !s.ended {
 		t.rounds[s.Port].mark(s.entry, t.strategy.State(s))
 	}
 }
 
-// ReadController reads window and rate from the controller. A new rate moves the time at
-// which the next packet is due, as if the last packet had been sent at the new rate.
+// ReadController reads window and rate from the controller. A new rate changes the time at which
+// the next packet is due, as if the last packet had been sent at the new rate.
 func (t *Stack) ReadController(s *Sender) {
 	s.Window = max(1, int64(s.ctrl.Window()))
 	if rate := s.ctrl.Rate(); rate != s.rate {
@@ -106,8 +107,8 @@ func (t *Stack) ReadController(s *Sender) {
 	t.Refresh(s)
 }
 
-// postpone moves the time at which the flow is due. If that is now before the
-// wake-up of the port, the wake-up moves too.
+// postpone shifts the time at which the flow is due. If it is then before the wake-up of the port,
+// the wake-up moves too.
 func (t *Stack) postpone(s *Sender, shift unit.Time) {
 	r := &t.rounds[s.Port].Entries[s.entry]
 	r.Avail += shift
@@ -119,8 +120,8 @@ func (t *Stack) postpone(s *Sender, shift unit.Time) {
 	}
 }
 
-// pace returns how long the last packet takes at the present rate. At line rate it is 0,
-// because the port itself limits the flow, unless Config.PaceAtLine is set.
+// pace returns how long the last packet takes at the current rate. At line rate it is 0, because
+// the port itself limits the flow, unless Config.PaceAtLine is set.
 func (t *Stack) pace(s *Sender) unit.Time {
 	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= t.net.PortRate(s.Port) && !t.cfg.PaceAtLine {
 		return 0
@@ -144,7 +145,7 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	} else if s.Entropy != nil {
 		p.Path = s.Entropy.Next(now)
 	}
-	if s.ctrl == nil { // the ACK ends the flow
+	if s.ctrl == nil { // the ACK will end the flow
 		t.e.Unread(id)
 	}
 	if from+n == int64(s.Flow.Size) {
@@ -187,8 +188,8 @@ func (t *Stack) Arm(s *Sender) {
 // due returns the earlier of the retransmission timer and the strategy's alarm.
 func (s *Sender) due() unit.Time { return min(s.Deadline, s.Alarm) }
 
-// Schedule sets the event of the flow's timer after a change of Deadline or Alarm. An event that is
-// early enough stays where it is, because it checks them.
+// Schedule moves the event of the flow's timer after a change of Deadline or Alarm. An event that
+// is early enough stays, because it checks both times again.
 func (t *Stack) Schedule(s *Sender) {
 	if s.timerAt > s.due() {
 		t.setTimer(s)
@@ -244,7 +245,7 @@ func (t *Stack) senderTimer(slot int32) {
 	t.e.Kick(s.Port)
 }
 
-// Hear passes what an ACK tells of the path of the packet that it answers to the choice of entropy values.
+// Hear passes the mark in an ACK to the choice of entropy values.
 func (s *Sender) Hear(now unit.Time, p *netsim.Packet) {
 	if s.Entropy == nil {
 		return
@@ -256,7 +257,7 @@ func (s *Sender) Hear(now unit.Time, p *netsim.Packet) {
 	s.Entropy.Hear(now, p.Path, f)
 }
 
-// Answer does for a ReceiverDriven what follows for the controller of a flow from an acknowledgement.
+// Answer calls the controller of a flow with an acknowledgement, for a ReceiverDriven.
 func (t *Stack) Answer(s *Sender, a Ack) {
 	t.ack = a
 	now := t.e.Now()

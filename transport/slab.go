@@ -7,20 +7,20 @@ import (
 	"pintlab/internal/prefetch"
 )
 
-// slab is a list that grows without moving what it holds.
+// slab is a list that grows without moving its elements.
 type slab[T any] struct {
 	chunks [][]T
-	block  []T // for further chunks
+	block  []T // memory for further chunks
 	n      int32
 }
 
-// slabChunk is how many elements a chunk has, a power of two. They are allocated one chunk at a
-// time while there are few, and then in blocks as large as all chunks so far. So blocks lie in
+// slabChunk is the number of elements of a chunk, a power of two. A small slab allocates one chunk
+// at a time. A larger one allocates blocks as large as all its chunks so far. So blocks lie in
 // large pages, and at most half of the memory is unused.
 const (
 	slabChunk = 256
-	slabFew   = 1 << 20  // bytes up to which chunks are allocated one by one
-	slabBlock = 16 << 20 // bytes, at most
+	slabFew   = 1 << 20  // size in bytes up to which chunks are allocated one by one
+	slabBlock = 16 << 20 // largest block in bytes
 )
 
 // at returns an element.
@@ -28,7 +28,7 @@ func (s *slab[T]) at(i int32) *T {
 	return &s.chunks[uint32(i)/slabChunk][uint32(i)%slabChunk]
 }
 
-// fetch prefetches an element. It need not exist yet.
+// fetch prefetches an element, which need not exist yet.
 func (s *slab[T]) fetch(i int32) {
 	if c := int(i / slabChunk); c < len(s.chunks) {
 		var one T
@@ -36,7 +36,8 @@ func (s *slab[T]) fetch(i int32) {
 	}
 }
 
-// add appends an element and returns its index. It is zero, or what clear has left.
+// add appends an element and returns its index. The element is zero, or has its value from before
+// clear.
 func (s *slab[T]) add() int32 {
 	if int(s.n) == slabChunk*len(s.chunks) {
 		s.chunks = append(s.chunks, s.chunk())
@@ -45,7 +46,7 @@ func (s *slab[T]) add() int32 {
 	return s.n - 1
 }
 
-// clear makes the list empty. Its memory stays.
+// clear empties the list. Its memory stays.
 func (s *slab[T]) clear() { s.n = 0 }
 
 // chunk returns room for slabChunk zero elements.

@@ -9,22 +9,22 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// stage holds what a flow has at one place of its way, where its packets may take equally short
-// paths: all ports that lie as many links from its source.
+// stage is one step of a flow's path: all ports at the same distance in links from its source, if
+// packets may take equally short paths.
 type stage struct {
 	fastest netsim.PortID
 	total   unit.Rate // of all ports
 	wide    bool      // more than one port
 }
 
-// stages finds the stages of flows. It keeps memory between them.
+// stages finds the stages of flows. It reuses its memory.
 type stages struct {
 	found    []stage
 	at, next []topo.NodeID
 }
 
-// find lists the stages from a port to a host. The host that sends keeps to that port, which is
-// the only one in its stage.
+// find returns the stages from a port to a host. The first stage has only that port, because the
+// sending host keeps to it.
 func (s *stages) find(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) []stage {
 	g := routes.Graph()
 	s.found = append(s.found[:0], stage{first, n.PortRate(first), false})
@@ -44,7 +44,7 @@ func (s *stages) find(n *netsim.Network, routes *route.Table, first netsim.PortI
 			}
 		}
 		if x.fastest < 0 {
-			break // there is no way any more: the flow keeps the old one
+			break // there is no path any more: the flow keeps the old one
 		}
 		s.found = append(s.found, x)
 		slices.Sort(s.next)
@@ -53,7 +53,7 @@ func (s *stages) find(n *netsim.Network, routes *route.Table, first netsim.PortI
 	return s.found
 }
 
-// rateOf returns what the narrowest stage carries.
+// rateOf returns the rate of the slowest stage.
 func rateOf(found []stage) unit.Rate {
 	r := found[0].total
 	for _, x := range found[1:] {
@@ -62,7 +62,8 @@ func rateOf(found []stage) unit.Rate {
 	return r
 }
 
-// SpreadRate returns the rate at which packets of a flow that take all shortest paths side by side can reach a host.
+// SpreadRate returns the rate at which packets of a flow that uses all shortest paths at the same
+// time can reach a host.
 func SpreadRate(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) unit.Rate {
 	var s stages
 	return rateOf(s.find(n, routes, first, dst))

@@ -13,24 +13,24 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stack is the transport of the hosts that a worker runs. It implements
-// netsim.Stack. That of the first worker stands for all.
+// Stack is the transport of the hosts that a worker runs. It implements netsim.Stack. The Stack of
+// the first worker represents all.
 type Stack struct {
 	*shared
 	e       *netsim.Engine
 	way     stages
-	batches batches     // of waiting rooms, without a use
-	retired []int32     // slots of ended flows that may have packets about
-	ended   slab[ended] // in this window
+	batches batches     // free list for waiting rooms
+	retired []int32     // slots of ended flows that may still have packets in the network
+	ended   slab[ended] // flows that ended in this window
 	active  int
 	acked   int64
 	ack     Ack
-	record  Record // what done is called with
+	record  Record // argument of done
 	tracer  Tracer
 }
 
-// shared is what the stacks of all workers have in common. While these run side by side,
-// each uses the entries of its own hosts only, and no list grows.
+// shared is the state that the stacks of all workers share. While several run, each uses only the
+// entries of its own hosts, and no list grows.
 type shared struct {
 	cfg     Config
 	seed    uint64
@@ -38,75 +38,75 @@ type shared struct {
 	routes  *route.Table
 	factory Factory
 	source  Source
-	stopper Stopper // source, if it is one
+	stopper Stopper // source, if it is a Stopper
 	done    func(*Record)
 	stacks  []*Stack
 	coming  []coming // by place
-	turns   []turn   // of ended flows, without a use between calls of Settle
+	turns   []turn   // scratch of Settle
 
 	strategy Strategy
-	sends    SenderDriven   // strategy, if it is one
-	driven   ReceiverDriven // or that
-	pulling  Pulling        // driven, if it is one
-	shares   Arbitrated     // or that
+	sends    SenderDriven   // strategy, if it is a SenderDriven
+	driven   ReceiverDriven // strategy, if it is a ReceiverDriven
+	pulling  Pulling        // driven, if it is a Pulling
+	shares   Arbitrated     // driven, if it is an Arbitrated
 	tells    bool           // ACKs have options
-	penalty  *route.Penalty // of paths; nil if senders leave none out
-	// Flows have no slot until they send their first packet, and flows of a single packet
-	// have no controller until they need one. This is not so with several workers, where slots
-	// must exist before a window begins, nor with alarms, a Discipline, strict priorities or
-	// a ReceiverDriven, which need to know all flows.
+	penalty  *route.Penalty // of paths; nil if senders do not avoid paths
+	// waits delays the state of flows: a flow gets a slot with its first packet, and a flow of a
+	// single packet gets a controller when it needs one. It is false with several workers, because
+	// slots must exist before a window begins. It is also false with alarms, a Discipline, strict
+	// priorities or a ReceiverDriven, which need to know all flows.
 	waits     bool
 	permutes  route.PathBalancer    // cfg.Balancer, if senders choose paths
-	entropic  route.EntropyBalancer // or that, if they choose entropy values
-	alarms    int32                 // the first timer of a flow that is its controller's
-	timers    int32                 // of a flow
-	spare     Controller            // the first one made, until a flow has it
+	entropic  route.EntropyBalancer // cfg.Balancer, if senders choose entropy values
+	alarms    int32                 // index of the first timer of a flow that belongs to its controller
+	timers    int32                 // timers per flow
+	spare     Controller            // the first controller made, until a flow uses it
 	single    course                // see course
-	idle      []*course             // without a use, but for their controllers
+	idle      []*course             // unused courses, which keep their controllers
 	courses   slab[course]
 	senders   slab[Sender]
 	receivers slab[Receiver] // by slot, as senders
-	free      []int32        // slots that nothing refers to
+	free      []int32        // slots without references
 	rounds    []Round        // by port; used at hosts
-	upcoming  Flow           // the next of the source
-	more      bool           // upcoming holds one
+	upcoming  Flow           // next flow of the source
+	more      bool           // upcoming holds a flow
 	forth     []route.Port
 	back      []route.Port
-	ways      [2]stages // of the flow in forth and back
+	ways      [2]stages // stages of the flow in forth and back
 }
 
-// coming is what starts at a place.
+// coming lists what starts at a place.
 type coming struct {
 	ports   []netsim.PortID // of the hosts of the place
-	starts  []start         // of flows that have a slot and of delays, in the order of time
-	started int             // of these
-	asked   []Flow          // that the place has launched and that have no slot yet
+	starts  []start         // flows with a slot, and delays, in the order of time
+	started int             // number of starts that have happened
+	asked   []Flow          // flows that the place has launched, without a slot yet
 }
 
-// ended is a record that waits for the end of the window.
+// ended is a record that is reported at the end of the window.
 type ended struct {
 	at unit.Time
 	Record
 }
 
-// turn is where a record stands among those of a window.
+// turn is the position of a record in the order of reports.
 type turn struct {
 	at     unit.Time
 	number int32
 	record *Record
 }
 
-// New makes the transport of a network and attaches it to its engine. Flows come from source;
-// done is called with the record of each when it ends, and must not keep it: at once with ties in the
-// order of scheduling, otherwise after the window in which it ends, in the order of time, those that
-// end at the same time in the order of their numbers.
+// New makes the transport of a network and attaches it to its engine. source yields the flows. done
+// is called with the record of each flow that ends, and must not keep it. With ties in the order of
+// scheduling it is called at once. Otherwise it is called after the window in which the flow ends,
+// in the order of time and then of flow numbers.
 func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record)) (*Stack, error) {
 	s, err := newShared(e.Network(), routes, cfg, seed, factory, source, done)
 	if err != nil {
 		return nil, err
 	}
-	// A flow that waits schedules no event at its start. With ties in the order of scheduling
-	// that would change results.
+	// A waiting flow schedules no event at its start. With ties in the order of scheduling that
+	// would change results.
 	workers := e.Workers()
 	s.waits = len(workers) == 1 && !e.Ordered() && cfg.Follower == nil && s.timers == s.alarms && cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil
 	for _, w := range workers {
@@ -143,7 +143,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,
 		rounds: make([]Round, n.Ports()),
 	}
-	s.single = course{Window: 1, Recover: -2, RTT: newRTT(&s.cfg)} // the window is enough for its packet
+	s.single = course{Window: 1, Recover: -2, RTT: newRTT(&s.cfg)} // the window suffices for the only packet
 	s.stopper, _ = source.(Stopper)
 	s.permutes, _ = cfg.Balancer.(route.PathBalancer)
 	s.entropic, _ = cfg.Balancer.(route.EntropyBalancer)
@@ -192,7 +192,7 @@ func (s *shared) Active() int {
 	return n
 }
 
-// Acked returns the number of bytes that all flows together have had acknowledged.
+// Acked returns the number of acknowledged bytes of all flows together.
 func (s *shared) Acked() int64 {
 	var n int64
 	for _, t := range s.stacks {
@@ -201,7 +201,7 @@ func (s *shared) Acked() int64 {
 	return n
 }
 
-// stopped reports whether the run is to be ended. It asks after every StopEvery flows.
+// stopped reports whether the run must end. It calls the Stopper once every StopEvery flows.
 func (s *shared) stopped(n int) bool {
 	return n%StopEvery == 0 && s.stopper != nil && s.stopper.Stopped()
 }
@@ -209,15 +209,15 @@ func (s *shared) stopped(n int) bool {
 // fetch reads the next flow from the source.
 func (s *shared) fetch() { s.more = s.source.Next(&s.upcoming) }
 
-// Start implements netsim.Stack: the flows of a place whose start time has come begin. If the run is to
-// be ended, those that are left begin when it goes on.
+// Start implements netsim.Stack. It starts the flows of a place whose start time has come. If the
+// run must end, the other flows start when it continues.
 func (t *Stack) Start() {
 	now := t.e.Now()
 	if t.e.Ordered() {
 		if !t.prepare(now) || !t.startPrepared(now) {
 			t.e.StartAt(now, 0)
 			t.e.Halt()
-		} else if t.more { // so that something is pending when it is due
+		} else if t.more { // so that an event is pending when it is due
 			t.e.StartAt(t.upcoming.Start, t.e.Order(0, 0))
 		}
 		return
@@ -234,8 +234,8 @@ func (t *Stack) Start() {
 	}
 }
 
-// startWaiting begins the flows of the place whose time has come and that wait then. It returns false if
-// the run is to end now.
+// startWaiting begins the waiting flows of the place whose start time has come. It returns false if
+// the run must end now.
 func (t *Stack) startWaiting(now unit.Time) bool {
 	next, n := unit.Never, 1
 	for _, p := range t.coming[t.e.Here()].ports {
@@ -254,8 +254,8 @@ func (t *Stack) startWaiting(now unit.Time) bool {
 	return true
 }
 
-// startPrepared begins the flows of the place that prepare has prepared and whose time has come. It returns
-// false if the run is to end now.
+// startPrepared starts the flows of the place that prepare has prepared and whose start time has
+// come. It returns false if the run must end now.
 func (t *Stack) startPrepared(now unit.Time) bool {
 	c := &t.coming[t.e.Here()]
 	for n := 1; c.started < len(c.starts); n++ {
@@ -277,9 +277,9 @@ func (t *Stack) startPrepared(now unit.Time) bool {
 	return true
 }
 
-// prepare puts each flow that starts up to the given time in the queue of its port, or gives it a slot
-// and a path and puts it on the list of the place of its source. No engine may run, unless it is the only one. It returns
-// false if the run is to end now.
+// prepare handles each flow that starts up to the given time. The flow joins the queue of its port,
+// or gets a slot, a path and an entry in the list of its place. No engine may run, unless it is the
+// only one. It returns false if the run must end now.
 func (s *shared) prepare(until unit.Time) bool {
 	e := s.stacks[0].e
 	s.admitAsked()
@@ -289,7 +289,7 @@ func (s *shared) prepare(until unit.Time) bool {
 		}
 		f := s.upcoming
 		s.fetch()
-		if !e.Ordered() { // also if there is no path
+		if !e.Ordered() { // even if there is no path
 			e.StartHost(f.Src, f.Start)
 		}
 		if s.waits {
@@ -301,7 +301,7 @@ func (s *shared) prepare(until unit.Time) bool {
 	return true
 }
 
-// enlist gives a flow a slot and a path and puts it on the list of the place of its source. It returns false if
+// enlist gives a flow a slot, a path and an entry in the list of its place. It returns false if
 // there is no path.
 func (s *shared) enlist(f *Flow) bool {
 	if s.findPaths(f); len(s.forth) == 0 || len(s.back) == 0 {
@@ -329,7 +329,7 @@ func (s *shared) Before(until unit.Time) bool {
 	return true
 }
 
-// Settle implements netsim.Windowed: it reports the flows that ended in the last window.
+// Settle implements netsim.Windowed. It reports the flows that ended in the last window.
 func (s *shared) Settle() {
 	turns := s.turns[:0]
 	for _, t := range s.stacks {
@@ -361,8 +361,9 @@ func (s *shared) unreachable(f *Flow) {
 	s.done(&r)
 }
 
-// findPaths finds the ports that the packets of a flow cross, forth and back. The receiver of a ReceiverDriven
-// with several links answers by the one on which data come, because it asks for more at the pace of that link.
+// findPaths finds the ports that the packets of a flow cross, forth and back. If the receiver of a
+// ReceiverDriven has several links it answers on the one on which data arrives, because it requests
+// data at the rate of that link.
 func (s *shared) findPaths(f *Flow) {
 	key := f.key()
 	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
@@ -375,13 +376,13 @@ func (s *shared) findPaths(f *Flow) {
 	}
 }
 
-// open fills a slot with a flow whose paths are in forth and back.
+// open initialises a slot for a flow whose paths are in forth and back.
 func (s *shared) open(slot int32, f *Flow) {
 	key := FlowKey(s.seed, f.Number)
 	s.net.SetFlow(slot, key, s.forth, s.back)
 	s.net.NameFlow(slot, netsim.FlowName{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort})
 	if s.alarms > 1 {
-		s.stacks[0].e.CancelTimer(s.timers*slot + 1) // a delayed ACK of a flow before that has failed
+		s.stacks[0].e.CancelTimer(s.timers*slot + 1) // a delayed ACK of an earlier flow that has failed
 	}
 	r, x := s.receivers.at(slot), s.senders.at(slot)
 	if r.disorder != nil {
@@ -411,8 +412,8 @@ func (s *shared) open(slot int32, f *Flow) {
 	}
 }
 
-// ideal returns the ideal completion time of so many bytes on the paths in forth and back, or on
-// all paths that a balancer may take instead.
+// ideal returns the ideal completion time of size bytes on the paths in forth and back, or on all
+// paths that a balancer may choose.
 func (s *shared) ideal(size unit.Bytes, src, dst netsim.NodeID) unit.Time {
 	if s.cfg.IdealFCT != nil {
 		return s.cfg.IdealFCT(size, s.forth, s.back)
@@ -420,7 +421,8 @@ func (s *shared) ideal(size unit.Bytes, src, dst netsim.NodeID) unit.Time {
 	return Ideal(s.net, &s.cfg, size, s.stagesOf(&s.ways[0], s.forth, dst), s.stagesOf(&s.ways[1], s.back, src))
 }
 
-// stagesOf returns the stages of a way to a host, of which a flow without a balancer takes path.
+// stagesOf returns the stages of the paths to a host. Without a balancer they are the ports of
+// path.
 func (s *shared) stagesOf(x *stages, path []netsim.PortID, dst netsim.NodeID) []stage {
 	if s.cfg.Balancer != nil && len(path) > 0 {
 		x.find(s.net, s.routes, path[0], dst)
@@ -436,7 +438,7 @@ func (s *shared) stagesOf(x *stages, path []netsim.PortID, dst netsim.NodeID) []
 	return x.found
 }
 
-// controller returns a new controller.
+// controller returns a controller for a new flow.
 func (s *shared) controller() Controller {
 	if c := s.spare; c != nil {
 		s.spare = nil
@@ -459,8 +461,8 @@ func (t *Stack) begin(slot int32) {
 	t.e.Kick(s.Port)
 }
 
-// direct starts the controller of a flow as at the start of the flow. A flow without one
-// gets one.
+// direct starts the controller of a flow, as at the start of the flow. It makes the controller if
+// there is none.
 func (t *Stack) direct(s *Sender) {
 	t.own(s)
 	if s.ctrl == nil {
@@ -473,8 +475,8 @@ func (t *Stack) direct(s *Sender) {
 	s.Window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()
 }
 
-// needControl makes sure that a flow has a controller. A flow of a single packet needs none
-// until something other than its end happens; it has not been paced until then.
+// needControl makes sure that a flow has a controller. A flow of a single packet needs none until
+// an event other than its end happens, and is not paced until then.
 func (t *Stack) needControl(s *Sender) {
 	if s.ctrl != nil {
 		return
@@ -486,7 +488,7 @@ func (t *Stack) needControl(s *Sender) {
 	}
 }
 
-// info returns what a controller is told of a flow that takes the given paths.
+// info returns the FlowInfo of a flow that takes the given paths.
 func (s *shared) info(way *stages, f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo {
 	c := &s.cfg
 	rate := PathRate(s.net, forth)
@@ -504,8 +506,8 @@ func (s *shared) info(way *stages, f *Flow, key uint64, forth, back []netsim.Por
 	return info
 }
 
-// Foresee returns the paths of a flow that has not started, and its ideal completion time. The paths are valid until
-// the next call; they are empty if there are none.
+// Foresee returns the paths of a flow that has not started, and its ideal completion time. The
+// paths are valid until the next call. They are empty if there is no path.
 func (s *shared) Foresee(f *Flow) (forth, back []netsim.PortID, ideal unit.Time) {
 	s.findPaths(f)
 	if len(s.forth) == 0 || len(s.back) == 0 {
@@ -514,9 +516,8 @@ func (s *shared) Foresee(f *Flow) (forth, back []netsim.PortID, ideal unit.Time)
 	return s.forth, s.back, s.ideal(f.Size, f.Src, f.Dst)
 }
 
-// slot returns a slot for a flow: one that nothing refers to any more, or a new one. A delayed ACK
-// of a flow that has failed is sent before its slot is used again. Otherwise it would depend on how
-// many slots there are whether it is sent.
+// slot returns a free slot or a new one. A slot is free once the delayed ACK of its failed flow has
+// been sent. Otherwise the number of slots would decide whether that ACK is sent.
 func (s *shared) slot() int32 {
 	if len(s.free) == 0 {
 		for _, t := range s.stacks {
@@ -542,7 +543,7 @@ func (s *shared) slot() int32 {
 	return slot
 }
 
-// live returns the number of packets of the flow in a slot that exist.
+// live returns the number of packets in flight of the flow in a slot.
 func (s *shared) live(slot int32) int32 {
 	var n int32
 	for _, t := range s.stacks {
@@ -551,15 +552,15 @@ func (s *shared) live(slot int32) int32 {
 	return n
 }
 
-// SetRoutes moves every active flow to its path by the new routes. A flow that has no
-// path any more keeps the old one and runs into timeouts.
+// SetRoutes moves every active flow to its path on the new routes. A flow that has no path any more
+// keeps the old one and runs into timeouts.
 func (s *shared) SetRoutes(routes *route.Table) {
-	if s.waits { // with what they find on the paths of their start
+	if s.waits { // they keep what they learn from the paths at their start
 		s.stacks[0].seatAll()
 	}
 	s.routes = routes
-	// Flows that move to another port of their host are appended there in the order of flow
-	// numbers, because their slots depend on the number of workers.
+	// Flows that move to another port join its round in the order of flow numbers, because slots
+	// depend on the number of workers.
 	var slots []int32
 	for slot := range s.senders.n {
 		if s.senders.at(slot).used {
@@ -586,7 +587,7 @@ func (s *shared) SetRoutes(routes *route.Table) {
 	}
 }
 
-// rehome makes a flow leave its host by another port than before.
+// rehome moves a flow to another port of its host.
 func (t *Stack) rehome(s *Sender, port netsim.PortID) {
 	if port == s.Port {
 		return
@@ -601,8 +602,8 @@ func (t *Stack) rehome(s *Sender, port netsim.PortID) {
 	}
 }
 
-// Reroute implements netsim.Stack: it returns the next port by the present routes, chosen
-// by the same hash as the flow's path, or by the balancer.
+// Reroute implements netsim.Stack. It chooses the next port on the current routes with the hash of
+// the flow's path, or with the balancer.
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
 	if t.cfg.Balancer == nil {
 		f := &t.senders.at(p.Flow).Flow
@@ -612,7 +613,7 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 		}
 		return t.routes.Pick(at, dst, key)
 	}
-	way, dst := t.net.FlowWay(p) // this is one line of the cache, and the flow another one
+	way, dst := t.net.FlowWay(p) // in one cache line; the flow is in another
 	if t.permutes != nil {
 		if out, ok := t.along(at, p, dst); ok {
 			return out, true
@@ -647,7 +648,8 @@ func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// takeAnswer passes an answer of a receiver on, unless its flow has ended, and has the port look at what may be sent.
+// takeAnswer handles an answer of a receiver, unless its flow has ended. Then the port sends what
+// it can.
 func (t *Stack) takeAnswer(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 	if s.ended {
 		t.e.Free(id)
@@ -681,15 +683,15 @@ func (t *Stack) FetchMore(id netsim.PacketID) {
 	}
 	t.e.FetchTimer(t.timers * p.Flow)
 	prefetch.WriteLines(unsafe.Pointer(s.course), 2)
-	if hops := t.e.Telemetry(id); len(hops) > 0 { // two lines of the cache or three
+	if hops := t.e.Telemetry(id); len(hops) > 0 { // two or three cache lines
 		prefetch.Read(unsafe.Pointer(&hops[0]))
 		prefetch.Read(unsafe.Pointer(&hops[len(hops)/2]))
 		prefetch.Read(unsafe.Pointer(&hops[len(hops)-1]))
 	}
 }
 
-// Timer implements netsim.Stack: of the timers of a flow the first is the sender's, the
-// second the receiver's if it has one, and the others are its controller's.
+// Timer implements netsim.Stack. The first timer of a flow belongs to the sender, the second to the
+// receiver if it has one, and the others to its controller.
 func (t *Stack) Timer(id int32) {
 	slot := id / t.timers
 	switch i := id - slot*t.timers; {
@@ -704,7 +706,7 @@ func (t *Stack) Timer(id int32) {
 	}
 }
 
-// End closes a flow. Its slot is free when its last packet is gone.
+// End closes a flow. Its slot is free when its last packet has left the network.
 func (t *Stack) End(s *Sender, o Outcome) {
 	s.ended = true
 	t.active--
@@ -725,17 +727,18 @@ func (t *Stack) End(s *Sender, o Outcome) {
 	}
 }
 
-// report passes a record to done: at once if all events run in the order of time, or after the window.
+// report passes a record to done: at once if all events run in the order of time, otherwise after
+// the window.
 func (t *Stack) report(r Record) {
 	if !t.e.Divided() {
-		t.record = r // a local variable would be allocated
+		t.record = r // a local variable would escape to the heap
 		t.done(&t.record)
 		return
 	}
 	*t.ended.at(t.ended.add()) = ended{t.e.Now(), r}
 }
 
-// record returns the result of the flow when it ends at the given time.
+// record returns the record of a flow that ends at the given time.
 func (s *Sender) record(o Outcome, now unit.Time) Record {
 	r := Record{
 		Flow: s.Flow, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal, Acked: unit.Bytes(s.Una),
@@ -750,8 +753,8 @@ func (s *Sender) record(o Outcome, now unit.Time) Record {
 	return r
 }
 
-// Close calls done with the given outcome for every flow that has started and not
-// ended, in the order of flow numbers.
+// Close calls done with the given outcome for every flow that has started and not ended, in the
+// order of flow numbers.
 func (s *shared) Close(o Outcome) {
 	s.Settle()
 	for _, x := range s.underway() {
@@ -763,8 +766,8 @@ func (s *shared) Close(o Outcome) {
 	}
 }
 
-// Underway calls f with what there is so far of every flow that has started and not ended, in the order of
-// flow numbers. No engine may run meanwhile.
+// Underway calls f with the current record of every flow that has started and not ended, in the
+// order of flow numbers. No engine may run.
 func (s *shared) Underway(f func(*Record)) {
 	for _, x := range s.underway() {
 		r := s.look(&x, Unfinished)
@@ -772,7 +775,7 @@ func (s *shared) Underway(f func(*Record)) {
 	}
 }
 
-// look returns the record of a flow that is under way.
+// look returns the record of an active flow.
 func (s *shared) look(x *openFlow, o Outcome) Record {
 	if x.slot >= 0 {
 		return s.senders.at(x.slot).record(o, 0)
@@ -782,8 +785,7 @@ func (s *shared) look(x *openFlow, o Outcome) Record {
 	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size, f.Src, f.Dst), Hops: uint8(len(s.forth) - 1)}
 }
 
-// Oldest returns the active flow that started first, and how much of it has been
-// acknowledged.
+// Oldest returns the active flow that started first, and the number of its acknowledged bytes.
 func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
 	open := s.underway()
 	if len(open) == 0 {
@@ -797,17 +799,17 @@ func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
 	return first.Flow, unit.Bytes(first.Una), true
 }
 
-// FlowState is a look at a flow under way.
+// FlowState is the state of an active flow.
 type FlowState struct {
 	Flow
 	Acked  unit.Bytes
-	Flight unit.Bytes // sent and not acknowledged
+	Flight unit.Bytes // sent and unacknowledged
 	Window unit.Bytes
 	Rate   unit.Rate // pacing
-	Load   float64   // what the controller knows of the path's utilisation; NaN if nothing
+	Load   float64   // the controller's estimate of the path's utilisation; NaN if there is none
 }
 
-// Inspect calls f for each flow under way. No engine may run meanwhile.
+// Inspect calls f for each active flow. No engine may run.
 func (s *shared) Inspect(f func(FlowState)) {
 	for _, o := range s.underway() {
 		var st FlowState
@@ -822,7 +824,7 @@ func (s *shared) Inspect(f func(FlowState)) {
 		} else {
 			st.Flow = o.waiting.flow(o.src)
 		}
-		if ctrl == nil { // as it would be if the flow had one
+		if ctrl == nil { // use what a new controller returns
 			s.findPaths(&st.Flow)
 			c := s.unused()
 			if c.ctrl == nil {
@@ -843,7 +845,7 @@ func (s *shared) Inspect(f func(FlowState)) {
 // openFlow is a flow that has started and not ended.
 type openFlow struct {
 	number  int32
-	slot    int32 // -1: it waits
+	slot    int32 // -1: it is a waiting flow
 	src     netsim.NodeID
 	waiting *waitingFlow
 }

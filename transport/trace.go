@@ -6,16 +6,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Explainer is a controller that reports its state and how it computed window and rate,
-// for Config.Trace.
+// Explainer is a controller that reports its state and how it computed window and rate, for
+// Config.Trace.
 type Explainer interface {
-	// Explain appends the state after the latest OnAck or OnAlarm, and the inputs of its
-	// decision. The names are in the comment of each controller's method.
+	// Explain appends the state after the latest OnAck or OnAlarm, and the inputs of its decision.
+	// The comment of each controller's method lists the names.
 	Explain([]Term) []Term
 }
 
-// Term is a quantity that a controller tells: rates in bit/s, times in ps, sequence
-// numbers and counts as they are, conditions as 0 or 1.
+// Term is a quantity that a controller reports: rates in bit/s, times in ps, sequence numbers and
+// counts as they are, conditions as 0 or 1.
 type Term struct {
 	Name  string
 	Value float64
@@ -29,16 +29,16 @@ func TermIf(name string, is bool) Term {
 	return Term{name, 0}
 }
 
-// Step is an acknowledgement, or an alarm, and what its controller made of it.
+// Step is an acknowledgement or an alarm, and how its controller reacted.
 type Step struct {
 	Flow  *Flow
 	Ack   *Ack // nil for an alarm
-	Alarm int  // which alarm, if Ack is nil
-	Set   bool // window and rate have been set anew
+	Alarm int  // number of the alarm, if Ack is nil
+	Set   bool // window and rate have been set
 	Terms []Term
 }
 
-// Term returns the value of the term of that name, NaN if the controller tells of none.
+// Term returns the value of the term with this name, or NaN if the controller does not report it.
 func (s *Step) Term(name string) float64 {
 	for i := range s.Terms {
 		if s.Terms[i].Name == name {
@@ -48,7 +48,7 @@ func (s *Step) Term(name string) float64 {
 	return math.NaN()
 }
 
-// Tracer calls a trace for each step of controllers that explain themselves.
+// Tracer calls a trace for each step of controllers that are Explainers.
 type Tracer struct {
 	// Call is Config.Trace, which is not nil.
 	Call func(unit.Time, *Step)

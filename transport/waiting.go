@@ -6,8 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// waitingFlow is a flow that has begun and not sent a packet yet, in 32 bytes. Its source
-// is the host of the port where it waits.
+// waitingFlow is a flow that has begun but not sent a packet, in 32 bytes. Its source is the host
+// of the port where it waits.
 type waitingFlow struct {
 	start   unit.Time
 	size    unit.Bytes
@@ -18,7 +18,7 @@ type waitingFlow struct {
 	class   uint8
 }
 
-// flow returns all that is known of it, given its source.
+// flow returns the full flow, given its source.
 func (w *waitingFlow) flow(src netsim.NodeID) Flow {
 	return Flow{Number: w.number, Src: src, Dst: w.dst, SrcPort: w.srcPort, DstPort: w.dstPort, Class: w.class, Size: w.size, Start: w.start}
 }
@@ -29,22 +29,22 @@ type batch struct {
 	flows [63]waitingFlow
 }
 
-// waitingRoom is the queue of the flows of a port that have not sent a packet yet: those that have
-// begun, and behind them those that begin later in this window. The round robin reaches the former after
-// its last entry.
+// waitingRoom is the queue of the flows of a port that have not sent a packet. Flows that have
+// begun come first, then those that begin later in this window. The round robin serves the former
+// after its last entry.
 type waitingRoom struct {
 	first, last *batch
-	read, write int    // places in the first and the last batch
-	later       *batch // of the first flow that has not begun, nil if there is none
-	at          int    // its place
-	begun       int    // flows
-	classes     uint8  // of the flows that have begun since there was none, a bit each
+	read, write int    // indices in the first and the last batch
+	later       *batch // batch of the first flow that has not begun; nil if there is none
+	at          int    // its index
+	begun       int    // number of flows that have begun
+	classes     uint8  // classes of the flows that have begun since the room was last empty, a bit each
 }
 
 // empty reports whether no flow has begun.
 func (r *waitingRoom) empty() bool { return r.begun == 0 }
 
-// next returns when the next flow begins, Never if there is none.
+// next returns the time at which the next flow begins, or Never if there is none.
 func (r *waitingRoom) next() unit.Time {
 	if r.later == nil {
 		return unit.Never
@@ -52,7 +52,7 @@ func (r *waitingRoom) next() unit.Time {
 	return r.later.flows[r.at].start
 }
 
-// begin lets the next flow begin. There must be one.
+// begin moves the next flow to those that have begun. There must be one.
 func (r *waitingRoom) begin() {
 	r.classes |= 1 << r.later.flows[r.at].class
 	r.begun++
@@ -69,8 +69,8 @@ type batches struct {
 	made int
 }
 
-// take returns a batch, from the free list if it has one. Otherwise it allocates an eighth of the
-// present number at once, so that many batches lie in large pages.
+// take returns a batch from the free list. If the list is empty, it first allocates an eighth of
+// the current number at once, so that many batches lie in large pages.
 func (s *batches) take() *batch {
 	if s.free == nil {
 		n := min(s.made/8+1, 1<<12)
@@ -85,10 +85,10 @@ func (s *batches) take() *batch {
 	return b
 }
 
-// give takes a batch back.
+// give returns a batch to the free list.
 func (s *batches) give(b *batch) { b.next, s.free = s.free, b }
 
-// add puts a flow behind the others.
+// add appends a flow.
 func (r *waitingRoom) add(spare *batches, f *Flow) {
 	if r.last == nil || r.write == len(r.last.flows) {
 		b := spare.take()
@@ -137,7 +137,7 @@ func (r *waitingRoom) each(f func(*waitingFlow)) {
 	}
 }
 
-// admit puts a flow that will begin in the queue of its port.
+// admit puts a flow that will begin into the queue of its port.
 func (s *shared) admit(f *Flow) {
 	key := f.key()
 	port, ok := s.routes.Pick(f.Src, f.Dst, key)
@@ -148,9 +148,8 @@ func (s *shared) admit(f *Flow) {
 	s.rounds[port].waiting.add(&s.stacks[0].batches, f)
 }
 
-// callUp gives entries to the first flow that waits at a port and may send, and to those
-// before it. It returns the slot of that flow; ok is false if there is none. Slab entries
-// may move.
+// callUp gives entries to waiting flows of a port until one may send, and returns the slot of that
+// flow; ok is false if none may. Slab entries may move.
 func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
 	n := &t.rounds[p]
 	for !n.waiting.empty() && t.mayCall(p) {
@@ -161,7 +160,7 @@ func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
 	return -1, false
 }
 
-// mayCall reports whether the flows that wait at a port may be of a class that is not paused.
+// mayCall reports whether a waiting flow at a port may be of a class that is not paused.
 func (t *Stack) mayCall(p netsim.PortID) bool {
 	classes := t.rounds[p].waiting.classes
 	for c := uint8(0); classes>>c != 0; c++ {
@@ -190,7 +189,7 @@ func (t *Stack) seat(n *Round) int32 {
 	return slot
 }
 
-// slotsAhead is how many slots ahead of its use a slot is prefetched.
+// slotsAhead is how many slots in advance a slot is prefetched.
 const slotsAhead = 3
 
 // fetchSlot prefetches the memory of a slot that is likely to be used soon.

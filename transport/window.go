@@ -9,24 +9,24 @@ import (
 // NoWindow is a window that limits no flow.
 const NoWindow unit.Bytes = 1 << 60
 
-// WindowRule says what window goes with the rate of a controller that computes rates.
+// WindowRule is how the window follows from the rate of a controller that computes rates.
 type WindowRule uint8
 
-// The rules.
+// The window rules.
 const (
 	Windowless WindowRule = iota // only the rate limits a flow
 	Scaled                       // the window follows the rate: rate times the base RTT
-	Constant                     // the window is that of the line rate
+	Constant                     // the window at line rate
 )
 
-// RateWindow is the window of a controller that computes rates.
+// RateWindow configures the window of a controller that computes rates.
 type RateWindow struct {
 	Rule WindowRule
-	BDP  unit.Bytes // the window at line rate; 0: rate times base RTT of the flow's own path
+	BDP  unit.Bytes // the window at line rate; 0: rate times base RTT of the flow's path
 }
 
-// Rated is embedded by controllers that compute a rate from marks or delays: the window goes with the
-// rate, and losses change nothing, because in a lossless network marks and delays come first.
+// Rated is embedded by controllers that compute a rate from marks or delays. The window follows
+// from the rate. Losses change nothing, because in a lossless network marks and delays come first.
 type Rated struct {
 	Limit RateWindow
 	Flow  FlowInfo
@@ -43,13 +43,13 @@ func (r *Rated) Begin(f FlowInfo) Rated {
 	return Rated{Limit: r.Limit, Flow: f, Pace: f.LineRate, full: full}
 }
 
-// OnLoss changes nothing.
+// OnLoss ignores losses.
 func (*Rated) OnLoss(unit.Time, Loss) {}
 
-// Window goes with the rate.
+// Window returns the window at the current rate.
 func (r *Rated) Window() unit.Bytes { return r.Limit.Rule.Window(r.full, r.Pace, r.Flow.LineRate) }
 
-// Rate returns the rate.
+// Rate returns the current rate.
 func (r *Rated) Rate() unit.Rate { return r.Pace }
 
 // Window returns the window at a rate. full is the window at line rate, at least a byte.
@@ -57,7 +57,7 @@ func (r WindowRule) Window(full unit.Bytes, rate, line unit.Rate) unit.Bytes {
 	switch r {
 	case Scaled:
 		hi, lo := bits.Mul64(uint64(full), uint64(rate))
-		w, _ := bits.Div64(hi, lo, uint64(line)) // fits: the rate is at most the line's
+		w, _ := bits.Div64(hi, lo, uint64(line)) // fits: the rate is at most the line rate
 		return max(1, unit.Bytes(w))
 	case Constant:
 		return full

@@ -11,7 +11,7 @@ import "fmt"
 // judged whenever the order starts again. A path is an outlier if all of these conditions hold for
 // the NACKs of its packets:
 //
-// - there are at least Answers ACKs and NACKs;
+//   - there are at least Answers ACKs and NACKs;
 //   - the NACKs exceed Ratio times the ACKs;
 //   - this ratio exceeds Excess times the ratio of all paths in the order;
 //   - the NACKs are more than three standard deviations above the number at the common rate;

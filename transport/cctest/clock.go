@@ -7,9 +7,9 @@ import (
 	"pintlab/transport"
 )
 
-// Clock is the alarms of a controller that a test drives by hand.
+// Clock is the alarms of a controller, driven by a test.
 type Clock struct {
-	Due []unit.Time // by alarm, Never if it is not set
+	Due []unit.Time // by alarm; Never if it is not set
 }
 
 var _ transport.Alarms = (*Clock)(nil)
@@ -27,7 +27,7 @@ func (k *Clock) Cancel(i int) {
 	}
 }
 
-// Ring rings the alarms up to a time in their order, at most limit of them.
+// Ring calls OnAlarm for the alarms that are due up to a time, in order, at most limit of them.
 func (k *Clock) Ring(c transport.Controller, until unit.Time, limit int) {
 	timed, ok := c.(transport.Timed)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// RDMA returns the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B
-// of headers, an ACK of at least 60 B for every packet, go-back-N.
+// RDMA returns the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B of headers, an ACK of
+// at least 60 B for every packet, go-back-N.
 func RDMA() transport.Config {
 	return transport.Config{
 		Recovery: recovery.GoBackN,

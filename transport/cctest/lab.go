@@ -1,8 +1,8 @@
-// Package cctest has what tests of transports and congestion controls need: Lab runs
-// flows over a small network, can lose chosen packets and records what goes over the
-// wire; Suite is what every transport.Controller must pass.
+// Package cctest has helpers for tests of transports and congestion controls. Lab runs flows over a
+// small network, can lose selected packets and records packets. Suite is a set of tests that every
+// transport.Controller must pass.
 //
-// It is imported by tests only.
+// Only tests import it.
 package cctest
 
 import (
@@ -19,12 +19,12 @@ import (
 	"pintlab/transport/fixed"
 )
 
-// Lab says how to run flows. Graph and Transport must be set.
+// Lab configures runs of flows. Graph and Transport must be set.
 type Lab struct {
 	Graph     *topo.Graph
 	Transport transport.Config
-	Network   func(*netsim.Config)                    // changes netsim.DefaultConfig
-	Control   func(*netsim.Network) transport.Factory // nil: nothing limits a flow
+	Network   func(*netsim.Config)                    // modifies netsim.DefaultConfig
+	Control   func(*netsim.Network) transport.Factory // nil: flows are not limited
 	Taps      func(*netsim.Network) []netsim.Tap
 	Sinks     []netsim.Sink
 	Engine    func(*netsim.Engine) // called before the transport is made; may be nil
@@ -33,14 +33,14 @@ type Lab struct {
 	Faults []Fault // in order of time
 
 	Trace bool // keep Trial.Wire
-	// Drop reports whether a packet is lost when it reaches its host. The network counts it
+	// Drop reports whether a packet is lost when it reaches its host. The network counts the packet
 	// as delivered.
 	Drop func(now unit.Time, p *netsim.Packet) bool
 }
 
-// Fault breaks or repairs a link, or stops a host from sending or lets it go on. Routes
-// follow at once.
-type Fault struct {
+// Fault breaks or repairs a link, or stops a host from sending or lets it continue. Routes change
+// at the same time.
+type Fault struct { // -1: the fault is of Host
 	At     unit.Time
 	Link   int // -1: the host
 	Host   netsim.NodeID
@@ -58,15 +58,15 @@ type Trial struct {
 	flows int
 }
 
-// Event is a data packet that leaves its source, or a packet that reaches its host.
+// Event is the departure of a data packet from its source or the arrival of a packet at its host.
 type Event struct {
 	At     unit.Time
-	Sent   bool // else it has arrived
-	Lost   bool // by Lab.Drop
+	Sent   bool // departure; otherwise arrival
+	Lost   bool // lost by Lab.Drop
 	Packet netsim.Packet
 }
 
-// NoLimit makes controllers that let a flow send as fast as its port can.
+// NoLimit makes controllers that let a flow send at the rate of its port.
 func NoLimit(*netsim.Network) transport.Factory { return Fixed(1<<50, 1<<60) }
 
 // Fixed makes controllers with a constant window and rate.
@@ -78,13 +78,13 @@ func Fixed(window unit.Bytes, rate unit.Rate) transport.Factory {
 	return f
 }
 
-// Flow returns a flow of class 3 that starts at 0. Start gives it a number and ports.
+// Flow returns a flow of class 3 that starts at 0. Start sets its number and ports.
 func Flow(src, dst netsim.NodeID, size unit.Bytes) transport.Flow {
 	return transport.Flow{Number: -1, Src: src, Dst: dst, Size: size, Class: 3}
 }
 
-// Start builds the network and attaches the transport. Flows without a number get
-// their place in the list; the list must be in order of start times.
+// Start builds the network and attaches the transport. Flows without a number get their index in
+// the list. The list must be in order of start times.
 func (l Lab) Start(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	tb.Helper()
 	r := l.build(tb, 0, flows)
@@ -94,8 +94,8 @@ func (l Lab) Start(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	return r
 }
 
-// RunParts does what Run does, on a network that is divided among this many workers. It cannot trace or
-// drop.
+// RunParts works like Run on a network that is divided among this many workers. It cannot trace or
+// drop packets.
 func (l Lab) RunParts(tb netsimtest.TB, workers int, flows ...transport.Flow) *Trial {
 	tb.Helper()
 	r := l.build(tb, workers, flows)
@@ -103,7 +103,7 @@ func (l Lab) RunParts(tb netsimtest.TB, workers int, flows ...transport.Flow) *T
 	return r
 }
 
-// Finish runs a trial that Start has begun to the end, with all faults on the way, and checks it as Run
+// Finish runs a trial that Start has begun to its end, including all faults, and checks it as Run
 // does.
 func (l Lab) Finish(r *Trial) {
 	r.tb.Helper()
@@ -133,11 +133,11 @@ func (l Lab) Finish(r *Trial) {
 	r.CheckEnd()
 }
 
-// maxEvents ends a run that will not end by itself.
+// maxEvents ends a run that would not end by itself.
 const maxEvents = 1 << 24
 
-// build makes the network of a trial and attaches the transport. Without a number of workers the network is
-// one place.
+// build makes the network of a trial and attaches the transport. With 0 workers the network is one
+// place.
 func (l *Lab) build(tb netsimtest.TB, workers int, flows []transport.Flow) *Trial {
 	tb.Helper()
 	flows = slices.Clone(flows)
@@ -172,8 +172,8 @@ func (l *Lab) build(tb netsimtest.TB, workers int, flows []transport.Flow) *Tria
 	return r
 }
 
-// Run runs flows to the end. It then checks that each flow has one record, which says
-// that it finished, failed or had no path, and that the network is empty.
+// Run runs flows to the end. It checks that each flow has one record with the outcome finished,
+// failed or unreachable, and that the network is empty.
 func (l Lab) Run(tb netsimtest.TB, flows ...transport.Flow) *Trial {
 	tb.Helper()
 	r := l.Start(tb, flows...)
@@ -225,9 +225,9 @@ func (r *Trial) Of(number int32) *transport.Record {
 	return nil
 }
 
-// Sends returns the data packets that have left a source, in units of the segment size,
-// such as "0 1 2 1": for flows that start at 0 one after the other it tells what was sent
-// again. A burst is on one line; a pause of at least gap begins a new one.
+// Sends returns the data packets that have left a source, in units of the segment size, such as "0
+// 1 2 1". For sequential flows that start at 0 it shows retransmissions. A pause of at least gap
+// starts a new line.
 func (r *Trial) Sends(segment unit.Bytes, gap unit.Time) string {
 	var b strings.Builder
 	last := unit.Time(0)
@@ -248,7 +248,7 @@ func (r *Trial) Sends(segment unit.Bytes, gap unit.Time) string {
 	return b.String()
 }
 
-// wire stands between the network and the transport.
+// wire is a transport that traces and drops packets.
 type wire struct {
 	*transport.Stack
 	r   *Trial

@@ -6,8 +6,8 @@ import (
 	"pintlab/transport"
 )
 
-// Puppet is a controller that does what a test tells it, and remembers what it was
-// told. The zero Puppet lets a flow send at line rate without a window.
+// Puppet is a controller that a test controls and that records its calls. The zero Puppet lets a
+// flow send at line rate without a window.
 type Puppet struct {
 	Info  transport.FlowInfo
 	Acks  []transport.Ack // without telemetry
@@ -18,7 +18,7 @@ type Puppet struct {
 	R unit.Rate  // 0 means line rate
 
 	OnStart func(p *Puppet)
-	// OnAckDo may set W and R; what it returns is what OnAck returns. Nil means false.
+	// OnAckDo may set W and R. OnAck returns its result. Nil means false.
 	OnAckDo  func(p *Puppet, now unit.Time, a *transport.Ack) bool
 	OnLossDo func(p *Puppet, l transport.Loss)
 }
@@ -60,8 +60,7 @@ func (p *Puppet) Rate() unit.Rate {
 	return p.R
 }
 
-// Puppets makes the given puppets the controllers of the flows, in the order in which
-// they start.
+// Puppets makes a factory that returns the given puppets in the order in which flows start.
 func Puppets(p ...*Puppet) func(*netsim.Network) transport.Factory {
 	return func(*netsim.Network) transport.Factory {
 		next := 0

@@ -10,15 +10,14 @@ import (
 // Contest holds the goodputs of long flows to one receiver in an interval.
 type Contest struct {
 	Rates []float64  // goodput of each flow, bit/s
-	Jain  float64    // index of fairness of the rates (1: all equal)
+	Jain  float64    // fairness index of the rates (1: all equal)
 	Total float64    // bit/s
-	Queue unit.Bytes // longest at the receiver's link
-	Drops int64      // from the beginning on
+	Queue unit.Bytes // longest queue at the receiver's link
+	Drops int64      // drops since the start of the run
 }
 
-// Share runs flows without end from hosts 0, 1, … to the last host of a star, one start
-// after the other, gap apart, and looks at the interval between two times. The lab's
-// graph is the star.
+// Share runs endless flows from hosts 0, 1, … to the last host of a star. Flows start one after
+// another, gap apart. It measures in the interval [from, to). The lab's graph must be the star.
 func (l Lab) Share(tb netsimtest.TB, flows int, gap, from, to unit.Time) Contest {
 	tb.Helper()
 	hosts := l.Graph.Hosts()

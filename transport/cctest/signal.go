@@ -7,7 +7,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// RoundTripFeedback returns telemetry whose digest is a round-trip time in a unit, 0 for none.
+// RoundTripFeedback returns telemetry whose digest is a round-trip time in units of the given time;
+// 0 means none.
 func RoundTripFeedback(of unit.Time) telemetry.Feedback {
 	return telemetry.Feedback{Digest: func(q telemetry.Quantity) (*telemetry.Digest, error) {
 		if q != telemetry.RoundTrip {

@@ -11,14 +11,12 @@ import (
 	"pintlab/transport"
 )
 
-// Suite checks what every controller promises (transport.Controller), whatever
-// happens to its flow:
+// Suite checks the requirements of transport.Controller for arbitrary sequences of events:
 //
-//   - the window is at least a byte, the rate above zero and at most the line rate;
-//   - if OnAck reports that nothing was set, nothing has changed;
-//   - the same calls give the same answers, and after another Start nothing of the
-//     flow before is left;
-//   - OnAck and alarms allocate nothing in the long run.
+//   - the window is at least a byte, the rate is above zero and at most the line rate;
+//   - if OnAck reports no change, nothing has changed;
+//   - equal calls have equal results, and Start removes all state of the previous flow;
+//   - OnAck and alarms do not allocate in the long run.
 func Suite(t *testing.T, factory transport.Factory) {
 	t.Helper()
 	t.Run("KeepsItsBounds", func(t *testing.T) {
@@ -103,7 +101,7 @@ func Suite(t *testing.T, factory transport.Factory) {
 	})
 }
 
-// mostAlarms is how many alarms ring between two steps.
+// mostAlarms is the largest number of alarms that ring between two steps.
 const mostAlarms = 64
 
 func bounds(t *rapid.T, c transport.Controller, f transport.FlowInfo) {
@@ -140,8 +138,8 @@ func drawInfo(t *rapid.T) transport.FlowInfo {
 	}
 }
 
-// drawSteps returns ACKs and losses as a sender might meet them: acknowledged bytes never
-// go back, clocks and counters of a port neither, and now and then the path changes.
+// drawSteps returns ACKs and losses as a sender might see them. Acknowledged bytes, clocks and
+// counters of a port never decrease. Sometimes the path changes.
 func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 	var steps []step
 	now, una, nxt := unit.Time(0), int64(0), int64(0)

@@ -1,6 +1,6 @@
-// Package recording describes the lines in which the published simulator's recorder writes the steps of a
-// congestion control (acks.txt), and maps their values to ours. Each control of that simulator has its own
-// Format.
+// Package recording describes the file format acks.txt, in which the recorder of the published
+// simulator writes the steps of a congestion control. It maps the recorded values to ours. Each
+// control of that simulator has its own Format.
 package recording
 
 import (
@@ -12,18 +12,18 @@ import (
 
 // Control is a congestion control with recordings.
 type Control interface {
-	// Recorded returns the format. hops says that switches write a record per hop.
+	// Recorded returns the format. hops reports whether switches write a record per hop.
 	Recorded(hops bool) *Format
 }
 
-// Format is the lines of a control.
+// Format describes the lines of a control.
 type Format struct {
 	Name  string
-	Hops  bool // what switches wrote follows
+	Hops  bool // records of the switches follow
 	Kinds []Kind
 }
 
-// Of returns the kind of line of a step, nil if it has none.
+// Of returns the kind of line for a step, or nil if it has none.
 func (f *Format) Of(s *transport.Step) *Kind {
 	for i := range f.Kinds {
 		if f.Kinds[i].Of(s) {
@@ -35,23 +35,23 @@ func (f *Format) Of(s *transport.Step) *Kind {
 
 // Kind is a kind of line.
 type Kind struct {
-	Word    string // by which it begins
+	Word    string // first word of the line
 	Columns []Column
-	Of      func(*transport.Step) bool // whether it tells of a step
+	Of      func(*transport.Step) bool // reports whether a step is recorded with this kind
 }
 
-// Column is a value of a line, name=value.
+// Column is a value of a line, written name=value.
 type Column struct {
 	Name     string
 	Real     bool                          // not a whole number
-	Min, Max float64                       // -Inf, 0 or 1; of reals there is no largest
-	Ours     func(*transport.Step) float64 // nil: nothing of ours to compare
+	Min, Max float64                       // Min is -Inf, 0 or 1; real numbers have no Max
+	Ours     func(*transport.Step) float64 // our value; nil: not compared
 }
 
 // exact is the number up to which float64 represents all whole numbers.
 const exact = 1 << 53
 
-// The columns whose value is a term that the control tells.
+// Columns whose value is a term of the control.
 
 // Count returns the column of a whole number.
 func Count(name, term string) Column { return Column{name, false, 0, exact, told(term)} }
@@ -74,13 +74,13 @@ func told(term string) func(*transport.Step) float64 {
 	return func(s *transport.Step) float64 { return s.Term(term) }
 }
 
-// As returns the column with other values of ours.
+// As returns the column with another function for our value.
 func (c Column) As(ours func(*transport.Step) float64) Column {
 	c.Ours = ours
 	return c
 }
 
-// acked begins the columns of every acknowledgement.
+// acked holds the first columns of every acknowledgement.
 var acked = []Column{
 	Count("ack", "").As(func(s *transport.Step) float64 { return float64(s.Ack.Seq) }),
 	Count("nxt", "").As(func(s *transport.Step) float64 { return float64(s.Ack.Next) }),
@@ -101,12 +101,12 @@ func EveryAck(columns ...Column) []Kind {
 	}
 }
 
-// Alarm returns the kind of a line for an alarm that has set a rate.
+// Alarm returns the kind for an alarm that has set a rate.
 func Alarm(word string, alarm int, columns ...Column) Kind {
 	return Kind{word, columns, func(s *transport.Step) bool { return s.Ack == nil && s.Set && s.Alarm == alarm }}
 }
 
-// Marks returns the column that says whether an acknowledgement carries a mark.
+// Marks returns the column for the mark of an acknowledgement.
 func Marks() Column {
 	return Flag("cnp", "").As(func(s *transport.Step) float64 {
 		if s.Ack.Marked {

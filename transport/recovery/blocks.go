@@ -7,18 +7,18 @@ import (
 	"pintlab/transport"
 )
 
-// mostBlocks is how many blocks an ACK has (RFC 2018 §3, beside time stamps).
+// mostBlocks is the largest number of blocks of an ACK (RFC 2018 §3, with time stamps).
 const mostBlocks = 3
 
-// optionRoom is the memory for the blocks of an ACK: how many, whether the first is a
+// optionRoom is the memory for the options of an ACK: the number of blocks, whether the first is a
 // duplicate, and their ends from the ninth byte on.
 const optionRoom = 8 + 16*mostBlocks
 
 // nameBytes is the size of the packet number in a NACK of IRN.
 const nameBytes = 4
 
-// blockBytes returns what n blocks take on the wire: kind and length with two bytes of padding,
-// and eight bytes a block (RFC 2018 §3).
+// blockBytes returns the size of n blocks on the wire: kind and length with two bytes of padding,
+// and eight bytes per block (RFC 2018 §3).
 func blockBytes(n int) unit.Bytes {
 	if n == 0 {
 		return 0
@@ -26,8 +26,8 @@ func blockBytes(n int) unit.Bytes {
 	return unit.Bytes(4 + 8*n)
 }
 
-// Blocks returns the blocks of an ACK as it carries them in its option (RFC 2018 §3): the low halves of the sequence numbers of their ends.
-// room is that of an ACK (netsim.Engine.Options).
+// Blocks returns the blocks of an ACK as its option carries them (RFC 2018 §3): the low halves of
+// the sequence numbers of their ends. room holds the options of the ACK (netsim.Engine.Options).
 func (k Kind) Blocks(room []byte) (b []byte) {
 	if k != SACK && k != RACK {
 		return nil
@@ -54,7 +54,7 @@ func (o options) put(s transport.Span) {
 	o[0]++
 }
 
-// has reports whether one of the blocks, a duplicate aside, begins where s does.
+// has reports whether a block, other than a duplicate, begins where s does.
 func (o options) has(s transport.Span) bool {
 	for i := int(o[1]); i < int(o[0]); i++ {
 		if o.block(i).From == s.From {

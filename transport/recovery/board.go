@@ -5,58 +5,58 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Board holds what a sender with selective acknowledgements knows of the segments between its
-// first byte not acknowledged and the first never sent: the scoreboard of RFC 6675, the
-// bitmap of IRN. Segment i is the bytes from i·Config.Segment on. The work for an ACK is
-// proportional to the number of segments about which it brings news.
+// Board is the record of segments of a sender with selective acknowledgements: the scoreboard of
+// RFC 6675, the bitmap of IRN. It covers the segments from the first unacknowledged one to the last
+// sent one. Segment i begins at byte i·Config.Segment. The work for an ACK is proportional to the
+// number of segments whose state it changes.
 type Board struct {
-	ring []Segment // of segment i at i modulo its length, a power of two
+	ring []Segment // segment i is at i modulo its length, a power of two
 	Low  int64     // first segment not acknowledged
 	High int64     // first segment never sent
 	size int64     // bytes of a segment
 	end  int64     // bytes of the flow
 
 	Flight  int64 // bytes in the network: "pipe" of RFC 6675 §4
-	sacked  int64 // segments
+	sacked  int64 // number of sacked segments
 	top     int64 // one above the highest segment that is sacked; Low if none is
-	LostOut int64 // segments that are lost and not sent again yet
-	Unsent  int64 // their bytes
-	scan    int64 // none of these is below
+	LostOut int64 // number of lost segments that are not retransmitted yet
+	Unsent  int64 // bytes of the LostOut segments
+	scan    int64 // no LostOut segment is below this one
 
 	// All segments below the frontier that are not sacked are lost (IsLost of RFC 6675).
 	frontier int64
 	above    int64 // sacked segments from the frontier on
 
-	timed  bool  // the list is kept: what is in the network, in the order of sending
-	Oldest int64 // of the list; -1: none
-	newest int64 // -1: none
+	timed  bool  // keep the list of segments in the network, in the order of sending
+	Oldest int64 // first segment of the list; -1: none
+	newest int64 // last segment of the list; -1: none
 
-	rack *rack // is told what has arrived; nil without RACK
+	rack *rack // notified of arrivals; nil without RACK
 }
 
-// Segment holds what the board knows of one.
+// Segment is the state of a segment on the board.
 type Segment struct {
 	Sent       unit.Time
-	Next, prev int64 // in the list; of a sacked segment Next is a later one, before which all are sacked
+	Next, prev int64 // in the list; for a sacked segment, Next is a later segment, and all before that are sacked
 	state      segState
-	Path       uint8  // for the strategy: that it was sent on last
-	Epoch      uint32 // for the strategy: of route.Order, when it was
+	Path       uint8  // for the strategy: path of its last transmission
+	Epoch      uint32 // for the strategy: route.Order epoch of its last transmission
 }
 
 // Sacked reports whether the segment has arrived.
 func (g *Segment) Sacked() bool { return g.state&segSacked != 0 }
 
-// InFlight reports whether a packet with the segment is in the network, as far as the sender knows.
+// InFlight reports whether the sender believes that a packet with the segment is in the network.
 func (g *Segment) InFlight() bool { return g.state.weight() > 0 }
 
-// segState are properties of a segment.
+// segState is a set of properties of a segment.
 type segState uint8
 
 const (
 	segSacked segState = 1 << iota
-	segLost            // what was sent first, or last with RACK, is taken for lost
-	segAgain           // sent again, and that is not taken for lost
-	segEver            // sent again at any time
+	segLost            // the first transmission, or with RACK the last one, is considered lost
+	segAgain           // retransmitted, and the retransmission is not considered lost
+	segEver            // has ever been retransmitted
 )
 
 // weight returns how many packets of a segment are in the network.
@@ -74,11 +74,10 @@ func (s segState) weight() int64 {
 	return n
 }
 
-// waits reports whether the segment is to be sent again.
+// waits reports whether the segment must be retransmitted.
 func (s segState) waits() bool { return s&(segSacked|segLost|segAgain) == segLost }
 
-// Reset empties the board for a flow of end bytes. timed says that the list of what is in the network
-// is kept.
+// Reset empties the board for a flow of end bytes. timed keeps the list of segments in the network.
 func (b *Board) Reset(size unit.Bytes, end unit.Bytes, timed bool) {
 	*b = Board{ring: b.ring, rack: b.rack, size: int64(size), end: int64(end), timed: timed, Oldest: -1, newest: -1}
 }
@@ -89,7 +88,7 @@ func (b *Board) Index(seq int64) int64 { return seq / b.size }
 // segmentsOf returns the number of segments in this many bytes from the beginning of the flow.
 func (b *Board) segmentsOf(bytes int64) int64 { return (bytes + b.size - 1) / b.size }
 
-// At returns a segment.
+// At returns segment i.
 func (b *Board) At(i int64) *Segment { return &b.ring[i&int64(len(b.ring)-1)] }
 
 // bytes returns the payload of a segment.
@@ -130,8 +129,8 @@ func (b *Board) unlink(g *Segment) {
 	}
 }
 
-// Transmit notes that a segment is sent now. counts is false for a rescue of RFC 6675,
-// which does not count as sent again.
+// Transmit records that a segment is sent now. counts is false for a rescue of RFC 6675, which does
+// not count as a retransmission.
 func (b *Board) Transmit(i int64, now unit.Time, counts bool) {
 	if i == b.High {
 		b.grow()
@@ -174,7 +173,7 @@ func (b *Board) grow() {
 	}
 }
 
-// Acknowledge removes the segments below one.
+// Acknowledge removes the segments below upto.
 func (b *Board) Acknowledge(upto int64) {
 	for ; b.Low < upto; b.Low++ {
 		g := b.At(b.Low)
@@ -193,8 +192,8 @@ func (b *Board) Acknowledge(upto int64) {
 	b.frontier, b.scan, b.top = max(b.frontier, upto), max(b.scan, upto), max(b.top, upto)
 }
 
-// Sack notes that the segments in [from, upto) have arrived. It returns how many of them
-// the board did not know of.
+// Sack records that the segments in [from, upto) have arrived. It returns how many of them are new
+// to the board.
 func (b *Board) Sack(from, upto int64) (news int) {
 	upto = min(upto, b.High)
 	for i := b.unsacked(max(from, b.Low), upto); i < upto; i = b.unsacked(i+1, upto) {
@@ -214,8 +213,8 @@ func (b *Board) Sack(from, upto int64) (news int) {
 	return news
 }
 
-// unsacked returns the first segment from i on, up to a limit, that is not sacked. It shortens
-// the links of sacked segments on the way.
+// unsacked returns the first segment from i on that is not sacked, or limit. It shortens the links
+// of sacked segments on the way.
 func (b *Board) unsacked(i, limit int64) int64 {
 	for i < limit {
 		g := b.At(i)
@@ -233,8 +232,8 @@ func (b *Board) unsacked(i, limit int64) int64 {
 	return limit
 }
 
-// advance marks segments as lost if at least threshold segments above them have arrived:
-// with full segments this is IsLost of RFC 6675 §4.
+// advance marks segments as lost if at least threshold segments above them have arrived. With full
+// segments this is IsLost of RFC 6675 §4.
 func (b *Board) advance(threshold int) {
 	for b.frontier < b.top {
 		g := b.At(b.frontier)
@@ -249,14 +248,14 @@ func (b *Board) advance(threshold int) {
 	}
 }
 
-// Lose marks a segment as lost, also if it has been sent again.
+// Lose marks a segment as lost, even if it has been retransmitted.
 func (b *Board) Lose(i int64) {
 	if g := b.At(i); g.state&segSacked == 0 {
 		b.set(i, g.state&^segAgain|segLost)
 	}
 }
 
-// loseAll marks all segments below one as lost that are not sacked.
+// loseAll marks all segments below upto as lost that are not sacked.
 func (b *Board) loseAll(upto int64) {
 	for i := b.unsacked(b.Low, upto); i < upto; i = b.unsacked(i+1, upto) {
 		b.Lose(i)
@@ -271,7 +270,7 @@ func (b *Board) loseAll(upto int64) {
 	}
 }
 
-// Lost returns the first segment that is to be sent again. There must be one.
+// Lost returns the first segment that must be retransmitted. There must be one.
 func (b *Board) Lost() int64 {
 	for !b.At(b.scan).state.waits() {
 		b.scan++
@@ -279,7 +278,7 @@ func (b *Board) Lost() int64 {
 	return b.scan
 }
 
-// Audit counts what the board has counted.
+// Audit checks the counters of the board.
 func (b *Board) Audit(flow int32, una, nxt int64) {
 	var flight, sacked, above, lost, listed int64
 	for i := b.Low; i < b.High; i++ {

@@ -6,11 +6,11 @@ import (
 	"pintlab/transport"
 )
 
-// irn is IRN.
+// irn implements IRN.
 type irn struct{ selective }
 
-// State implements transport.Strategy. Window and cap bound first transmissions only: what counts is the distance
-// between the last packet sent and the last acknowledged.
+// State implements transport.Strategy. Window and cap limit only first transmissions: they apply to
+// the distance between the last packet sent and the last acknowledged.
 func (x *irn) State(s *transport.Sender) transport.EntryState {
 	b := x.flows[s.Slot]
 	i, c := x.choose(s, b)
@@ -26,7 +26,8 @@ func (x *irn) State(s *transport.Sender) transport.EntryState {
 	return x.allows(s, flight, b.bytes(i))
 }
 
-// Wait implements transport.SenderDriven: RTO_low while few packets are out, RTO_high otherwise.
+// Wait implements transport.SenderDriven. It returns RTO_low while few packets are in flight, and
+// RTO_high otherwise.
 func (x *irn) Wait(s *transport.Sender) unit.Time {
 	if s.Nxt-s.Una < int64(x.FewPackets)*int64(x.Segment) {
 		return x.RTOMin
@@ -38,7 +39,7 @@ func (x *irn) Gap(_ *transport.Stack, r *transport.Receiver, _ int32, d transpor
 	return netsim.Nack, !r.Keep(d), true
 }
 
-// Tell implements transport.SenderDriven: the packet that made the receiver send a NACK.
+// Tell implements transport.SenderDriven. A NACK names the packet that triggered it.
 func (x *irn) Tell(t *transport.Stack, _ *transport.Receiver, id netsim.PacketID, d transport.Span, _ bool) unit.Bytes {
 	o := options(t.Engine().Options(id))
 	o.clear()
@@ -57,8 +58,8 @@ func (x *irn) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id 
 	return lost
 }
 
-// Timeout implements transport.SenderDriven: the first segment is lost, and those that later ones
-// have overtaken.
+// Timeout implements transport.SenderDriven. It marks the first segment as lost, and all segments
+// below one that has arrived.
 func (x *irn) Timeout(_ *transport.Stack, s *transport.Sender) {
 	b := x.timedOut(s)
 	b.loseAll(b.top)

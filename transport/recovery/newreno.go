@@ -5,7 +5,7 @@ import (
 	"pintlab/transport"
 )
 
-// newReno is NewReno, Reno or Tahoe.
+// newReno implements NewReno, Reno and Tahoe.
 type newReno struct {
 	plain
 	kind Kind
@@ -44,7 +44,7 @@ func (x *newReno) Gap(_ *transport.Stack, r *transport.Receiver, _ int32, d tran
 func (x *newReno) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, _ netsim.PacketID) (lost bool) {
 	if a.Acked == 0 {
 		if a.Seq < s.Una || s.Nxt == s.Una {
-			return false // overtaken on another path; or of something sent twice, with nothing in flight
+			return false // overtaken on another path, or for a duplicate with nothing in flight
 		}
 		if s.Dups == 0 {
 			s.Limited = 0
@@ -59,23 +59,23 @@ func (x *newReno) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 		}
 		return false
 	}
-	s.Again = false // it has arrived meanwhile
+	s.Again = false // the segment has arrived meanwhile
 	s.Dups = 0
 	switch {
 	case !s.InRepair:
 	case s.Una > s.Recover || x.kind == Reno:
 		s.InRepair = false
 		a.Phase = transport.Exit
-	default: // RFC 6582 §3.2 step 3, partial acknowledgement: the next hole is lost too.
+	default: // RFC 6582 §3.2 step 3, partial acknowledgement: the next gap is lost, too.
 		s.Again = true
 		a.Phase = transport.Partial
 	}
 	return false
 }
 
-// fastRetransmit implements RFC 5681 §3.2 step 2 and 3 with the check of RFC 6582 §3.2
-// step 2 already made. What limited transmit has sent does not count as in flight. Reno
-// does not remember up to which byte it recovers, so it may find another loss at once.
+// fastRetransmit implements RFC 5681 §3.2 steps 2 and 3; the check of RFC 6582 §3.2 step 2 was made
+// before. Data sent by limited transmit does not count as in flight. Reno does not store up to
+// which byte it recovers, so it may detect another loss at once.
 func (x *newReno) fastRetransmit(t *transport.Stack, s *transport.Sender) {
 	flight := s.Nxt - s.Una - s.Limited
 	if x.kind != Reno {
@@ -84,7 +84,7 @@ func (x *newReno) fastRetransmit(t *transport.Stack, s *transport.Sender) {
 	if x.kind == Tahoe {
 		s.Nxt = s.Una
 		s.Dups = 0
-		t.Lost(s, transport.Timeout, flight) // Tahoe knows one reaction only
+		t.Lost(s, transport.Timeout, flight) // Tahoe has only one reaction
 		return
 	}
 	s.InRepair, s.Again = true, true

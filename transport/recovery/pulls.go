@@ -1,8 +1,8 @@
 package recovery
 
-// Pulls are in the queues in which the flows that a host receives wait until it pulls their packets. Each port of a host
-// has one, with a list for each class: it serves the flows of the highest class by round robin, so that their shares
-// of the link are equal.
+// A receiver pulls the packets of its flows from the senders. Flows wait for their pull in queues.
+// Each port of a host has a queue with a list for each class. It serves the flows of the highest
+// class round robin, so that they get equal shares of the link.
 
 import (
 	"math/bits"
@@ -12,7 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Queues are the queues of all ports. Several engines use them in parallel, each for its own hosts.
+// Queues holds the queues of all ports. Several engines use them in parallel, each for its own
+// hosts.
 type Queues struct {
 	ports []queue
 	flows []entry // by slot
@@ -21,8 +22,8 @@ type Queues struct {
 // queue holds the flows that wait at a port.
 type queue struct {
 	head, tail [buffer.Classes]int32 // slots; -1 for none
-	classes    uint8                 // lists that are not empty, a bit each
-	due        unit.Time             // not before
+	classes    uint8                 // non-empty lists, a bit each
+	due        unit.Time             // earliest time of the next pull
 }
 
 // entry is the place of a flow in a queue.
@@ -44,7 +45,8 @@ func New(ports int) Queues {
 	return q
 }
 
-// Open begins to use a slot for a flow that is received at a port. No engine runs, unless there is only one.
+// Open initialises a slot for a flow that is received at a port. No engine runs, unless it is the
+// only one.
 func (q *Queues) Open(slot int32, p netsim.PortID) {
 	for int(slot) >= len(q.flows) {
 		q.flows = append(q.flows, entry{})
@@ -77,7 +79,8 @@ func (q *Queues) Push(slot int32, class uint8) {
 	p.tail[class] = slot
 }
 
-// Enter does what Push does. A queue that was empty earns no credit for the idle time.
+// Enter works like Push. It also ensures that a queue that was empty earns no credit for the idle
+// time.
 func (q *Queues) Enter(slot int32, class uint8, now unit.Time) {
 	if p := &q.ports[q.flows[slot].port]; p.classes == 0 {
 		p.due = max(p.due, now)
@@ -85,7 +88,7 @@ func (q *Queues) Enter(slot int32, class uint8, now unit.Time) {
 	q.Push(slot, class)
 }
 
-// Remove takes a flow out of its queue if it waits.
+// Remove removes a flow from its queue, if it waits.
 func (q *Queues) Remove(slot int32) {
 	f := &q.flows[slot]
 	if !f.queued {
@@ -114,7 +117,7 @@ func (q *Queues) Promote(slot int32, class uint8) {
 	q.Push(slot, class)
 }
 
-// Move makes a flow be received at another port. It reports whether it waits there now.
+// Move changes the port at which a flow is received. It reports whether the flow waits there.
 func (q *Queues) Move(slot int32, p netsim.PortID) bool {
 	f := &q.flows[slot]
 	waits := f.queued
@@ -126,7 +129,7 @@ func (q *Queues) Move(slot int32, p netsim.PortID) bool {
 	return waits
 }
 
-// Due returns the time from which on a port pulls for the next flow, Never if none waits.
+// Due returns the time of the next pull of a port, or Never if no flow waits.
 func (q *Queues) Due(p netsim.PortID) unit.Time {
 	if x := &q.ports[p]; x.classes != 0 {
 		return x.due
@@ -134,8 +137,8 @@ func (q *Queues) Due(p netsim.PortID) unit.Time {
 	return unit.Never
 }
 
-// Take takes the flow out of the queue of a port for which it pulls now; ok is false if there is none, and then the port is woken
-// when one will be due.
+// Take removes the flow that a port pulls for now from its queue. If no flow is due, ok is false,
+// and the port is woken when one will be.
 func (q *Queues) Take(e *netsim.Engine, p netsim.PortID) (slot int32, class uint8, ok bool) {
 	x := &q.ports[p]
 	if x.classes == 0 {
@@ -153,8 +156,9 @@ func (q *Queues) Take(e *netsim.Engine, p netsim.PortID) (slot int32, class uint
 	return slot, class, true
 }
 
-// Wait makes a port that has just pulled wait for an interval. If the pull came late, because the port was sending a packet, the
-// next one comes earlier by that time; slack is the most that it makes up for.
+// Wait sets the time of the next pull of a port that has just pulled, after an interval. If the
+// pull was late because the port was sending, the next one comes earlier by that time, by at most
+// slack.
 func (q *Queues) Wait(p netsim.PortID, now, interval, slack unit.Time) {
 	x := &q.ports[p]
 	x.due = max(x.due, now-slack) + interval

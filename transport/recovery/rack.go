@@ -18,31 +18,31 @@ type rack struct {
 	sent       unit.Time
 	last       int64
 	rtt        unit.Time
-	minRTT     unit.Time // of the flow; the RFC leaves the length of the filter open
+	minRTT     unit.Time // minimum over the whole flow; the RFC leaves the length of the filter open
 	fack       int64
-	reordering bool // seen
+	reordering bool // reordering was detected
 	mult       int64
 	persist    int
 	round      int64 // -1: none
 
-	afterTimeout bool // what was in flight at a timeout is not acknowledged yet
+	afterTimeout bool // data that was in flight at a timeout is not acknowledged yet
 
-	forProbe   bool  // the sender's alarm is a probe timeout (PTO), else that of reordering
-	restart    bool  // the last segment sent starts the probe timeout anew
-	probeEnd   int64 // -1: none is out
+	forProbe   bool  // the sender's alarm is a probe timeout (PTO), not the reordering timer
+	restart    bool  // sending the last segment restarted the probe timeout
+	probeEnd   int64 // -1: no probe is in flight
 	probeAgain bool
-	sampled    bool // there was a round-trip sample since the last probe, or the start
+	sampled    bool // there was a round-trip sample since the last probe or the start
 
-	// Of the ACK at hand.
+	// State of the current ACK.
 	now      unit.Time
-	echo     unit.Time // when what it answers was sent, to the nanosecond
-	best     unit.Time // the latest sending time among the segments that it acknowledges
+	echo     unit.Time // when the packet that it answers was sent, to the nanosecond
+	best     unit.Time // latest sending time of the segments that it acknowledges
 	bestLast int64
 	any      bool
 }
 
-// reset begins a flow. Its first probe needs no round-trip sample: a connection has taken one with
-// its handshake, which flows do not have here. Without the probe the first timeout would come
+// reset begins a flow. Its first probe needs no round-trip sample: a real connection has one from
+// its handshake, which flows do not have here. Without this probe the first timeout would come
 // twice as late as without RACK-TLP, because the RTO is armed again when a probe is due (RFC 8985
 // §7.3).
 func (r *rack) reset() {
@@ -59,8 +59,8 @@ func (r *rack) begin(now unit.Time, stamp uint32, a *transport.Ack) {
 	}
 }
 
-// delivered implements steps 2 and 3 of RFC 8985 §6.2 for one segment: which was sent last of those
-// that the ACK is about, and whether it was overtaken.
+// delivered implements steps 2 and 3 of RFC 8985 §6.2 for one segment. It updates which of the
+// segments of the ACK was sent last, and detects reordering.
 func (r *rack) delivered(i int64, g *Segment) {
 	if i >= r.fack {
 		r.fack = i + 1
@@ -68,7 +68,7 @@ func (r *rack) delivered(i int64, g *Segment) {
 		r.reordering = true
 	}
 	if g.state&segEver != 0 && (g.Sent/unit.Nanosecond*unit.Nanosecond > r.echo || r.now-g.Sent < r.minRTT) {
-		return // it may be the transmission before that has arrived
+		return // the earlier transmission may be the one that arrived
 	}
 	if !r.any || sentAfter(g.Sent, i, r.best, r.bestLast) {
 		r.any, r.best, r.bestLast = true, g.Sent, i
@@ -80,7 +80,7 @@ func sentAfter(t1 unit.Time, i1 int64, t2 unit.Time, i2 int64) bool {
 	return t1 > t2 || t1 == t2 && i1 > i2
 }
 
-// rackTLP is RACK. Its methods that an RFC names take the state from the flow.
+// rackTLP implements RACK. Methods that an RFC names keep their state in the flow.
 type rackTLP struct{ selective }
 
 func (x *rackTLP) Open(s *transport.Sender, _ *transport.Receiver) {
@@ -101,7 +101,8 @@ func (x *rackTLP) Sent(t *transport.Stack, s *transport.Sender, _ netsim.PacketI
 	x.scheduleProbe(t, s)
 }
 
-// Ack implements transport.SenderDriven: RFC 8985 §6.2, of which take does the middle, and §7.4.
+// Ack implements transport.SenderDriven by RFC 8985 §6.2 and §7.4. Function take does the middle
+// part of §6.2.
 func (x *rackTLP) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (lost bool) {
 	b := x.flows[s.Slot]
 	r := b.rack
@@ -141,8 +142,8 @@ func (x *rackTLP) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 	return lost
 }
 
-// reorderingWindow implements the end of RACK_update_reo_wnd: it returns how much later than
-// a segment sent after it a segment may arrive.
+// reorderingWindow implements the end of RACK_update_reo_wnd. It returns how much later than a
+// segment sent after it a segment may arrive.
 func (x *rackTLP) reorderingWindow(s *transport.Sender) unit.Time {
 	r := x.flows[s.Slot].rack
 	if !r.reordering && (s.InRepair || r.afterTimeout || x.flows[s.Slot].sacked >= int64(x.DupThreshold)) || r.minRTT == unit.Never {
@@ -155,8 +156,8 @@ func (x *rackTLP) reorderingWindow(s *transport.Sender) unit.Time {
 	return w
 }
 
-// rackLosses implements RACK_detect_loss_and_arm_timer, and the beginning of fast recovery if
-// anything is lost. It reports whether that is so.
+// rackLosses implements RACK_detect_loss_and_arm_timer, and starts fast recovery if a segment is
+// lost. It reports whether it did.
 func (x *rackTLP) rackLosses(t *transport.Stack, s *transport.Sender) (lost bool) {
 	b := x.flows[s.Slot]
 	r := b.rack
@@ -187,8 +188,8 @@ func (x *rackTLP) rackLosses(t *transport.Stack, s *transport.Sender) (lost bool
 	return true
 }
 
-// scheduleProbe implements RFC 8985 §7.2, after a transmission or an ACK, and sets the flow's
-// timer to the next time at which something is due.
+// scheduleProbe implements RFC 8985 §7.2, after a transmission or an ACK, and updates the flow's
+// timer.
 func (x *rackTLP) scheduleProbe(t *transport.Stack, s *transport.Sender) {
 	b := x.flows[s.Slot]
 	r := b.rack
@@ -205,14 +206,14 @@ func (x *rackTLP) scheduleProbe(t *transport.Stack, s *transport.Sender) {
 	t.Schedule(s)
 }
 
-// probeRepaired implements TLP_process_ack of RFC 8985 §7.4.1. It reports whether the probe that was
-// out has repaired a loss.
+// probeRepaired implements TLP_process_ack of RFC 8985 §7.4.1. It reports whether the outstanding
+// probe has repaired a loss.
 func (x *rackTLP) probeRepaired(s *transport.Sender, a *transport.Ack, dup transport.Span) bool {
 	r := x.flows[s.Slot].rack
 	switch {
 	case r.probeEnd < 0 || a.Seq < r.probeEnd:
 		return false
-	case !r.probeAgain || dup.To == r.probeEnd: // new data; or the probe has come as well
+	case !r.probeAgain || dup.To == r.probeEnd: // new data, or the probe has arrived, too
 		r.probeEnd = -1
 	case a.Seq > r.probeEnd:
 		r.probeEnd = -1
@@ -221,7 +222,7 @@ func (x *rackTLP) probeRepaired(s *transport.Sender, a *transport.Ack, dup trans
 	return false
 }
 
-// Expire implements transport.Strategy: a segment is overdue, or a probe is.
+// Expire implements transport.Strategy. A segment or a probe is overdue.
 func (x *rackTLP) Expire(t *transport.Stack, s *transport.Sender) {
 	b := x.flows[s.Slot]
 	r := b.rack
@@ -248,7 +249,8 @@ func (x *rackTLP) Expire(t *transport.Stack, s *transport.Sender) {
 	t.Engine().Kick(s.Port)
 }
 
-// Timeout implements transport.SenderDriven: what has been in flight for long enough is lost (RFC 8985 §6.3).
+// Timeout implements transport.SenderDriven. Segments that have been in flight for long enough are
+// lost (RFC 8985 §6.3).
 func (x *rackTLP) Timeout(t *transport.Stack, s *transport.Sender) {
 	b := x.timedOut(s)
 	s.Alarm, b.rack.afterTimeout = unit.Never, true

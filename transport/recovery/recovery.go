@@ -2,50 +2,49 @@
 //
 // # Go-back-N
 //
-// GoBackN is the transport of RDMA over Ethernet as the HPCC simulator has it:
-// the receiver keeps nothing that is out of order and reports a gap with a NACK;
-// the sender goes back to the first byte that is missing. A retransmission timer,
-// which that simulator lacks, makes sure that a lost tail is noticed.
+// GoBackN is the transport of RDMA over Ethernet as in the HPCC simulator. The receiver discards
+// out-of-order data and reports a gap with a NACK; the sender goes back to the first missing byte.
+// A retransmission timer, which that simulator lacks, detects a lost tail.
 //
 // # TCP
 //
-// NewReno is TCP: RFC 5681 (fast retransmit, fast recovery, limited transmit by
-// RFC 3042), RFC 6582 (partial acknowledgements) and RFC 6298 (retransmission
-// timer), with timestamps (RFC 7323) so that every acknowledgement of new data
-// gives a round-trip sample. Reno and Tahoe are its ancestors, for comparison.
+// NewReno is TCP: RFC 5681 (fast retransmit, fast recovery, limited transmit by RFC 3042), RFC 6582
+// (partial acknowledgements) and RFC 6298 (retransmission timer). Timestamps (RFC 7323) make every
+// acknowledgement of new data a round-trip sample. Reno and Tahoe are its ancestors, for
+// comparison.
 //
-// SACK is TCP with selective acknowledgements: RFC 2018 (the receiver says what has come
-// beyond a gap, in up to three blocks whose bytes are on the wire), RFC 2883 (and what came
-// twice), and the loss recovery of RFC 6675. RACK has the same ACKs and finds losses by time:
-// RACK-TLP, RFC 8985, with tail loss probes and a reordering window that adapts.
+// SACK is TCP with selective acknowledgements: RFC 2018 (up to three blocks report data received
+// beyond a gap, and their bytes count on the wire), RFC 2883 (a block reports duplicate data), and
+// the loss recovery of RFC 6675. RACK has the same ACKs and detects losses by time: RACK-TLP, RFC
+// 8985, with tail loss probes and an adaptive reordering window.
 //
 // # IRN
 //
-// IRN is selective repeat for RDMA: Mittal et al., "Revisiting Network Support for RDMA",
-// SIGCOMM 2018, §3. The receiver keeps what comes out of order and answers it with a NACK
-// that names it beside the first byte that is missing; the sender repeats what later packets
-// have overtaken, bounds what is out by the bandwidth-delay product (BDP-FC), and has a low
-// timeout for when few packets are out. It needs no lossless network.
+// IRN is selective repeat for RDMA: Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM
+// 2018, §3. The receiver keeps out-of-order data and answers it with a NACK that names the packet
+// and the first missing byte. The sender retransmits packets that later ones have overtaken. It
+// limits the data in flight to the bandwidth-delay product (BDP-FC), and has a low timeout while
+// few packets are in flight. It needs no lossless network.
 //
 // # Choices that the RFCs leave open
 //
-//   - RFC 6675: an ACK that ends a recovery and says that more is lost begins the next one
-//     at once. After a timeout the sender keeps what it knows (receivers do not renege) and
-//     fills the gaps in slow start; a new recovery begins when what was out is acknowledged.
-//     "More than DupThresh-1 segments" (IsLost) is counted in segments.
-//   - RFC 8985: min_RTT is over the whole flow. TLP.max_ack_delay is Config.DelayedAck. The
-//     lost segment that begins a recovery goes whatever the window; proportional rate
-//     reduction (RFC 6937) is not used. Receivers send DSACKs, so that the rule for those
-//     that do not (§7.4.2) is left out.
-//   - IRN: losses of what was repeated are found by the timer, which does not back off.
-//     Config.DupThreshold, 1 in the IRN paper, is how many NACKs begin a recovery, for networks
-//     that reorder.
-//   - Every partial acknowledgement restarts the retransmission timer (the
-//     slow-but-steady variant of RFC 6582 §4).
-//   - Limited transmit sends data that has not been sent before only, and what it has
-//     sent does not count as in flight when the window is halved (RFC 5681 §3.2 step 2).
-//   - Reno has no memory of what was out when it found a loss: an acknowledgement of
-//     new data ends its recovery, and three more duplicates mean another loss.
+//   - RFC 6675: an ACK that ends a recovery and reports more losses begins the next recovery at
+//     once. After a timeout the sender keeps its scoreboard (receivers do not renege) and fills the
+//     gaps in slow start. A new recovery begins when the data in flight at the timeout is
+//     acknowledged. "More than DupThresh-1 segments" (IsLost) is counted in segments.
+//   - RFC 8985: min_RTT is over the whole flow. TLP.max_ack_delay is Config.DelayedAck. The lost
+//     segment that begins a recovery is sent even if the window is full; proportional rate
+//     reduction (RFC 6937) is not used. Receivers send DSACKs, so the rule for those that do not
+//     (§7.4.2) is left out.
+//   - IRN: only the timer detects losses of retransmissions; it does not back off.
+//     Config.DupThreshold, 1 in the IRN paper, is the number of NACKs that begin a recovery, for
+//     networks that reorder.
+//   - Every partial acknowledgement restarts the retransmission timer (the slow-but-steady variant
+//     of RFC 6582 §4).
+//   - Limited transmit sends only new data. This data does not count as in flight when the window
+//     is halved (RFC 5681 §3.2 step 2).
+//   - Reno does not store what was in flight when it detected a loss: an acknowledgement of new
+//     data ends its recovery, and three more duplicates indicate another loss.
 package recovery
 
 import (
@@ -107,29 +106,29 @@ func (k Kind) Strategy(c *transport.Config, _ *netsim.Network) transport.Strateg
 	return &newReno{plain{c}, k}
 }
 
-// plain has the defaults of most strategies.
+// plain implements the methods that most strategies share.
 type plain struct{ *transport.Config }
 
 func (plain) Open(*transport.Sender, *transport.Receiver) {}
 
 func (plain) Sent(*transport.Stack, *transport.Sender, netsim.PacketID, *netsim.Packet) {}
 
-// Expire implements transport.Strategy: there is no alarm.
+// Expire implements transport.Strategy. There is no alarm.
 func (plain) Expire(*transport.Stack, *transport.Sender) {}
 
-// Audit implements transport.Strategy: there is no more to check.
+// Audit implements transport.Strategy. There is no state to check.
 func (plain) Audit(*transport.Sender) {}
 
 // Wait implements transport.SenderDriven by RFC 6298.
 func (plain) Wait(s *transport.Sender) unit.Time { return s.RTT.RTO }
 
-// Tell implements transport.SenderDriven: there are no options.
+// Tell implements transport.SenderDriven. There are no options.
 func (plain) Tell(*transport.Stack, *transport.Receiver, netsim.PacketID, transport.Span, bool) unit.Bytes {
 	return 0
 }
 
-// allows reports whether the window lets n bytes go while others are in flight. A flow with
-// nothing in flight sends a packet however small the window is.
+// allows reports whether the window allows n more bytes in addition to flight. A flow with nothing
+// in flight may always send a packet.
 func (c plain) allows(s *transport.Sender, flight, n int64) transport.EntryState {
 	if c.Overshoot && flight >= s.Window || !c.Overshoot && flight > 0 && flight+n > s.Window {
 		return transport.Blocked
@@ -137,7 +136,7 @@ func (c plain) allows(s *transport.Sender, flight, n int64) transport.EntryState
 	return transport.Ready
 }
 
-// next returns the payload of the first segment that was not sent.
+// next returns the payload of the next new segment.
 func (c plain) next(s *transport.Sender) int64 {
 	return min(int64(c.Segment), int64(s.Flow.Size)-s.Nxt)
 }

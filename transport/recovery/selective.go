@@ -9,25 +9,25 @@ import (
 	"pintlab/transport"
 )
 
-// selective holds what all strategies with selective acknowledgements need.
+// selective implements the methods that strategies with selective acknowledgements share.
 type selective struct {
 	plain
 	flows   []*flow // by slot
-	rescues bool    // rules 3 and 4 of NextSeg hold
+	rescues bool    // apply rules 3 and 4 of NextSeg
 }
 
-// flow holds what the ends of a flow know of single segments.
+// flow is the per-segment state of both ends of a flow.
 type flow struct {
 	Board
-	urgent bool  // the next lost segment is sent whatever the window
-	probe  int64 // this segment goes next, whatever the window; -1: none
-	sent   int64 // HighRxt of RFC 6675: one above the highest segment sent again in this recovery
-	rescue int64 // RescueRxt: no rescue unless all below and this segment are acknowledged
+	urgent bool  // the next lost segment is sent even if the window is full
+	probe  int64 // this segment is sent next, even if the window is full; -1: none
+	sent   int64 // HighRxt of RFC 6675: one above the highest segment retransmitted in this recovery
+	rescue int64 // RescueRxt: no rescue until all segments up to this one are acknowledged
 
-	recent [mostBlocks + 1]int64 // of the receiver: bytes in the data beyond gaps that came last, latest first; 0 for none
+	recent [mostBlocks + 1]int64 // at the receiver: a byte of each of the spans beyond gaps that arrived last, latest first; 0 for none
 }
 
-// open begins to use a slot.
+// open initialises a slot.
 func (x *selective) open(s *transport.Sender, timed bool) *flow {
 	for int(s.Slot) >= len(x.flows) {
 		x.flows = append(x.flows, &flow{})
@@ -40,20 +40,20 @@ func (x *selective) open(s *transport.Sender, timed bool) *flow {
 
 func (x *selective) Open(s *transport.Sender, _ *transport.Receiver) { x.open(s, false) }
 
-// choice is why a segment is sent.
+// choice is the reason why a segment is sent.
 type choice uint8
 
 const (
 	nothing   choice = iota
 	probing          // a loss probe (RFC 8985 §7.3)
-	repairing        // it is lost: rule 1 of NextSeg (RFC 6675 §4)
-	fresh            // it was never sent: rule 2
-	hasty            // something above it has arrived: rule 3
-	rescuing         // the end of what is out: rule 4
+	repairing        // a lost segment: rule 1 of NextSeg (RFC 6675 §4)
+	fresh            // a new segment: rule 2
+	hasty            // a segment above it has arrived: rule 3
+	rescuing         // the last segment in flight: rule 4
 )
 
-// choose returns the segment that goes next, whether or not the window lets it: NextSeg of
-// RFC 6675 §4. Only that recovery has rules 3 and 4.
+// choose returns the segment that is sent next, ignoring the window: NextSeg of RFC 6675 §4. Only
+// the recovery of RFC 6675 uses rules 3 and 4.
 func (x *selective) choose(s *transport.Sender, b *flow) (int64, choice) {
 	switch {
 	case b.probe >= 0:
@@ -78,7 +78,7 @@ func (x *selective) choose(s *transport.Sender, b *flow) (int64, choice) {
 	return i, rescuing
 }
 
-// State implements transport.Strategy. What counts as in flight is the "pipe" of RFC 6675.
+// State implements transport.Strategy. Bytes in flight are counted by the "pipe" of RFC 6675.
 func (x *selective) State(s *transport.Sender) transport.EntryState {
 	b := x.flows[s.Slot]
 	switch i, c := x.choose(s, b); {
@@ -96,7 +96,7 @@ func (x *selective) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	return from
 }
 
-// pick takes the segment that goes next. It returns its first byte and why it goes.
+// pick takes the segment that is sent next. It returns its first byte and the reason.
 func (x *selective) pick(t *transport.Stack, s *transport.Sender) (int64, choice) {
 	b := x.flows[s.Slot]
 	i, c := x.choose(s, b)
@@ -118,8 +118,8 @@ func (x *selective) pick(t *transport.Stack, s *transport.Sender) (int64, choice
 	return i * b.size, c
 }
 
-// take brings the board up to date with an ACK. It returns how many segments are newly sacked, and which
-// bytes have arrived twice, if the ACK says so.
+// take updates the board from an ACK. It returns the number of newly sacked segments, and the bytes
+// that the ACK reports as duplicates.
 func (x *selective) take(t *transport.Stack, s *transport.Sender, b *flow, a *transport.Ack, id netsim.PacketID) (news int, dup transport.Span) {
 	b.Acknowledge(b.Index(s.Una))
 	if b.probe < b.Low {
@@ -154,8 +154,8 @@ func (x *selective) take(t *transport.Stack, s *transport.Sender, b *flow, a *tr
 	return news, dup
 }
 
-// counted takes an ACK and detects losses by the number of segments that have overtaken others (RFC 6675, IRN).
-// It reports whether a recovery begins.
+// counted handles an ACK and detects losses by the number of segments that have overtaken others
+// (RFC 6675, IRN). It reports whether a recovery begins.
 func (x *selective) counted(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (b *flow, begins bool) {
 	b = x.flows[s.Slot]
 	news, _ := x.take(t, s, b, a, id)
@@ -176,8 +176,8 @@ func (x *selective) counted(t *transport.Stack, s *transport.Sender, a *transpor
 	return b, true
 }
 
-// enterRecovery implements RFC 6675 §5 step 4, and the same of RACK and IRN: it reduces the window
-// and sends a lost segment at once.
+// enterRecovery implements RFC 6675 §5 step 4, and the same step of RACK and IRN: it reduces the
+// window and sends a lost segment at once.
 func (b *flow) enterRecovery(t *transport.Stack, s *transport.Sender, kind transport.LossKind) {
 	flight := s.Nxt - s.Una - s.Limited
 	b.urgent, b.sent, b.rescue = true, b.Low, b.Low+1
@@ -185,7 +185,7 @@ func (b *flow) enterRecovery(t *transport.Stack, s *transport.Sender, kind trans
 	t.Lost(s, kind, flight)
 }
 
-// timedOut ends what recovery there was.
+// timedOut ends a recovery at a timeout.
 func (x *selective) timedOut(s *transport.Sender) *flow {
 	b := x.flows[s.Slot]
 	b.probe, b.urgent = -1, false
@@ -201,8 +201,9 @@ func (x *selective) Gap(_ *transport.Stack, r *transport.Receiver, slot int32, d
 	return netsim.Ack, twice, true
 }
 
-// Tell implements transport.SenderDriven: the duplicate data that the ACK answers, if any (RFC 2883);
-// then the block in which the last data are, and the blocks reported last before (RFC 2018 §4).
+// Tell implements transport.SenderDriven. The first block is the duplicate data that the ACK
+// answers, if any (RFC 2883). Then come the block of the latest data and the blocks reported before
+// it (RFC 2018 §4).
 func (x *selective) Tell(t *transport.Stack, r *transport.Receiver, id netsim.PacketID, d transport.Span, twice bool) unit.Bytes {
 	o := options(t.Engine().Options(id))
 	o.clear()
@@ -220,7 +221,7 @@ func (x *selective) Tell(t *transport.Stack, r *transport.Receiver, id netsim.Pa
 
 func (x *selective) Audit(s *transport.Sender) { x.flows[s.Slot].Audit(s.Flow.Number, s.Una, s.Nxt) }
 
-// sack is SACK.
+// sack implements SACK.
 type sack struct{ selective }
 
 func (x *sack) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (lost bool) {
@@ -231,7 +232,8 @@ func (x *sack) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id
 	return lost
 }
 
-// Timeout implements transport.SenderDriven: all in flight and not sacked is lost (RFC 6675 §5.1).
+// Timeout implements transport.SenderDriven. All segments that are in flight and not sacked are
+// lost (RFC 6675 §5.1).
 func (x *sack) Timeout(_ *transport.Stack, s *transport.Sender) {
 	b := x.timedOut(s)
 	b.loseAll(b.High)
