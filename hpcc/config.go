@@ -6,34 +6,34 @@ import (
 	"pintlab/transport"
 )
 
-// Form says which quantity Algorithm 1 updates.
+// Form is the quantity that Algorithm 1 updates.
 type Form uint8
 
 // The forms of the algorithm.
 const (
-	Window Form = iota // the HPCC paper: a window, and the rate W/T
-	Rate               // the public simulator: a rate, and the window from it
+	Window Form = iota // HPCC paper: a window; the rate is W/T
+	Rate               // published simulator: a rate; the window follows from it
 )
 
-// Config holds the parameters, named after the HPCC paper's symbols. Params makes one.
+// Config holds the parameters, named like the symbols of the HPCC paper. Params makes one.
 type Config struct {
 	Form     Form
 	Eta      float64    // η, target utilisation, 0 < η <= 1
 	MaxStage int        // >= 0; 0 divides at every update
 	WAI      unit.Bytes // W_AI >= 0, of Form Window
-	T        unit.Time  // base RTT, > 0; PathRTT takes its place
-	PathRTT  bool       // T is the base RTT of the flow's own path
+	T        unit.Time  // base RTT, > 0; 0 with PathRTT
+	PathRTT  bool       // T is the base RTT of the flow's path
 
 	// Fields of Form Rate.
 	RAI     unit.Rate  // additive increase per update, >= 0
 	MinRate unit.Rate  // > 0
-	BDP     unit.Bytes // window at line rate; 0: line rate times T. PathRTT takes its place
+	BDP     unit.Bytes // window at line rate; 0: line rate times T; 0 with PathRTT
 }
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs rules.Broken
-	errs.If(!(c.Eta > 0 && c.Eta <= 1), "eta = %v, want 0 < eta <= 1", c.Eta) // this way round, NaN fails too
+	errs.If(!(c.Eta > 0 && c.Eta <= 1), "eta = %v, want 0 < eta <= 1", c.Eta) // in this form, NaN fails too
 	errs.If(c.MaxStage < 0, "max_stage = %d, want >= 0", c.MaxStage)
 	errs.If(c.T <= 0 && !c.PathRTT || c.T != 0 && c.PathRTT, "t = %v, want > 0, or 0 with the RTT of the path", c.T)
 	switch c.Form {
@@ -48,18 +48,18 @@ func (c Config) Validate() error {
 	return errs.Err("hpcc: bad config")
 }
 
-// Gauge tells the utilisation of the busiest link on a flow's path.
+// Gauge measures the utilisation of the busiest link on a flow's path.
 type Gauge interface {
-	// Start is called when a flow starts, and must reset all state. t is the base RTT, and
-	// bdp is the product of line rate and t.
+	// Start is called when a flow starts and must reset all state. t is the base RTT. bdp is the
+	// product of line rate and t.
 	Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes)
-	// Utilisation is called once for each ACK. fresh is false if the ACK carries no
-	// feedback; first is true if it only begins a measurement; then u is undefined, and the
-	// next update waits for a round trip.
+	// Utilisation is called once for each ACK. fresh is false if the ACK has no feedback. first is
+	// true if the ACK only starts a measurement; u is then undefined, and the next update waits for
+	// a round trip.
 	Utilisation(now unit.Time, a *transport.Ack) (u float64, first, fresh bool)
 }
 
-// New makes controllers with the given parameters; gauge makes the gauge of each.
+// New makes controllers with these parameters. gauge makes the gauge of each.
 func New(c Config, gauge func() Gauge) (transport.Factory, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -6,18 +6,18 @@ import (
 	"pintlab/transport"
 )
 
-// Digest takes U from the PINT digest that an ACK echoes (PINT §4.3, example 3).
-// The switches have smoothed it, so it is used as it is.
+// Digest reads U from the PINT digest in an ACK (PINT §4.3, example 3). The switches have already
+// averaged it.
 type Digest struct {
 	where telemetry.Digest
 	seen  bool
 	code  uint32 // of the latest digest
 }
 
-// NewDigest makes a gauge that finds U where d says.
+// NewDigest makes a gauge that reads U at the place that d describes.
 func NewDigest(d telemetry.Digest) *Digest { return &Digest{where: d} }
 
-// Start resets the state of the flow before.
+// Start resets the state of the previous flow.
 func (g *Digest) Start(transport.FlowInfo, unit.Time, unit.Bytes) { g.seen = false }
 
 // Utilisation decodes the digest.
@@ -26,12 +26,12 @@ func (g *Digest) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, f
 		return 0, false, false
 	}
 	first = g.where.SkipFirst && !g.seen
-	g.seen = a.Next > 0 // a gap at the very beginning makes the next one the first again
+	g.seen = a.Next > 0 // after a gap at the very beginning the next digest is the first again
 	g.code = g.where.Field(a.Digest)
 	return g.where.Code.Decode(g.code), first, true
 }
 
-// Explain implements transport.Explainer: the code that the digest had.
+// Explain implements transport.Explainer. It reports the code in the digest.
 func (g *Digest) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "code", Value: float64(g.code)})
 }

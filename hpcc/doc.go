@@ -1,5 +1,5 @@
-// Package hpcc is the sender side of HPCC, congestion control from the load of the
-// links on the path.
+// Package hpcc implements the sender side of HPCC, a congestion control that reacts to the load of
+// the links on the path.
 //
 //	Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019,
 //	Algorithm 1. As PINT (SIGCOMM 2020) §4.3 and §6.1 use it.
@@ -17,18 +17,17 @@
 //
 // # Where the utilisation comes from
 //
-// A Gauge gives U for each ACK. INT computes it from the telemetry of every hop,
-// lines 1 to 10 of the algorithm; Digest reads it from a PINT digest, where the
-// switches have already done so.
+// A Gauge returns U for each ACK. INT computes it from the telemetry of every hop (lines 1 to 10 of
+// the algorithm). Digest reads it from a PINT digest, for which the switches have done this
+// computation.
 //
 // # Differences from the HPCC paper
 //
-//   - The first ACK with feedback, and the first after a change of path, only
-//     records: there is nothing to take a difference with.
-//   - The window stays within one packet and B·T, U below 1/512 counts as 1/512:
-//     with maxStage = 0 every update divides by U, and an idle path would otherwise
-//     divide by nothing.
-//   - Form Rate is the public simulator's: Algorithm 1 on a rate instead of a
-//     window, with an additive rate, the rate within [MinRate, line rate] and the
-//     window derived from it. Where the RTT is near T the two agree; a test shows it.
+//   - The first ACK with feedback, and the first one after a path change, only starts the
+//     measurement, because there is no earlier record.
+//   - The window is at least one packet and at most B·T, and U below 1/512 counts as 1/512. With
+//     maxStage = 0 every update divides by U, and U is 0 on an idle path.
+//   - Form Rate is that of the published simulator: Algorithm 1 updates a rate instead of a window,
+//     with an additive rate. The rate is within [MinRate, line rate], and the window follows from
+//     it. Where the RTT is near T the two forms agree; a test checks it.
 package hpcc

@@ -12,27 +12,27 @@ import (
 type INT struct {
 	rates  func(netsim.PortID) unit.Rate
 	fields telemetry.Fields // nil: the fields are exact
-	places bool             // records do not name their ports
+	places bool             // records do not identify their ports
 	t      float64
 	base   unit.Time
 	bdp    float64 // line rate · T in bytes
 
 	line float64
 	u    float64
-	last float64   // load of the busiest link since the ACK before
-	tau  unit.Time // of it
+	last float64   // load of the busiest link since the previous ACK
+	tau  unit.Time // time over which it was measured
 	prev []netsim.PortSample
 	rate []float64 // of the link at each hop
 }
 
-// NewPlacesINT makes a gauge that identifies a hop only by its position on the path, as
-// the published simulator does. After a change of path it subtracts the counters of one
-// port from those of another, and a new position starts from zero.
+// NewPlacesINT makes a gauge that identifies a hop only by its position on the path, like the
+// published simulator. After a path change it subtracts the counters of different ports, and a new
+// position starts from zero.
 func NewPlacesINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 	return &INT{rates: rates, fields: fields, places: true}
 }
 
-// NewINT makes a gauge. rates tells the link rate of a port; fields may be nil.
+// NewINT makes a gauge. rates returns the link rate of a port; fields may be nil.
 func NewINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 	return &INT{rates: rates, fields: fields}
 }
@@ -40,8 +40,7 @@ func NewINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 // ns returns a time in nanoseconds. Whole nanoseconds are exact.
 func ns(t unit.Time) float64 { return float64(t) / 1000 }
 
-// Start begins with U = 1, as the public simulator does: an unmeasured path counts as
-// full.
+// Start begins with U = 1, like the published simulator: an unmeasured path counts as full.
 func (g *INT) Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes) {
 	g.base, g.t, g.bdp = t, ns(t), float64(bdp)
 	g.u = 1
@@ -73,10 +72,10 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 		if dt > 0 {
 			b := g.rate[i]
 			txRate := float64(tx*8) / float64(ns(dt)*1e-9) // line 4
-			// Line 5. The queue's share is qlen/(B·T), written with the line rate so
-			// that B·T is a number of bytes.
+			// Line 5. The queue's part is qlen/(B·T). It is computed with the line rate, so that
+			// B·T is a number of bytes.
 			load := float64(txRate / b)
-			if queue := min(now.Queue, old.Queue); queue != 0 { // rare, and divisions are slow
+			if queue := min(now.Queue, old.Queue); queue != 0 { // a queue is rare, and divisions are slow
 				load += float64(float64(queue) * g.line / b / g.bdp)
 			}
 			if load > busiest { // lines 6 and 7
@@ -92,8 +91,8 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 	return g.u, false, true // line 10
 }
 
-// Explain implements transport.Explainer: the load of the busiest link since the ACK before
-// (sample), which U includes, and the time that it covers (span).
+// Explain implements transport.Explainer. It reports the load of the busiest link since the
+// previous ACK (sample), which U includes, and the measured time (span).
 func (g *INT) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(g.tau)})
 }
@@ -110,8 +109,8 @@ func (g *INT) samePath(hops []netsim.PortSample) bool {
 	return true
 }
 
-// follow sets the ports and link rates of the remembered hops to those of hops. Their
-// counters stay.
+// follow sets the ports and link rates of the remembered hops to those of hops. It keeps their
+// counters.
 func (g *INT) follow(hops []netsim.PortSample) {
 	for i := range hops {
 		if i == len(g.prev) {

@@ -9,9 +9,9 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of HPCC in a scenario. η and maxStage are those of PINT §6.1; the rest comes
-// from the network by the rules of the HPCC paper, which give the other numbers of PINT §6.1 in its
-// network: 12.24 us (13 us there) and 80 B.
+// Params are the keys of HPCC in a scenario. η and maxStage are those of PINT §6.1. The other
+// values follow from the network by the rules of the HPCC paper. In the network of PINT §6.1 these
+// rules yield the 80 B stated there, and 12.24 us instead of 13 us.
 type Params struct {
 	// What is updated: the window (paper) or the rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`
@@ -19,7 +19,7 @@ type Params struct {
 	Eta float64 `yaml:"eta" default:"0.95" range:">0 <=1" draw:"0.95|0.8|0.99"`
 	// maxStage, additive steps before a multiplicative one.
 	MaxStage int `yaml:"max_stage" default:"0" range:">=0 <=1000" draw:"0..5"`
-	// Where T comes from: the key t, the largest base RTT of the network, or the flow's own.
+	// Source of T: the key t, the largest base RTT of the network, or the flow's path.
 	RTT string `yaml:"rtt" default:"given" oneof:"given|max|path"`
 	// T, base round-trip time; auto: the largest of the network (HPCC paper, §3.2).
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
@@ -32,8 +32,8 @@ type Params struct {
 	MinRate unit.Rate `yaml:"min_rate" when:"form=rate" default:"auto" range:">0bps" draw:"100Mbps"`
 }
 
-// portFlows is N of the rule for W_AI: how many flows of a port may add W_AI at once without a
-// queue. The 80 B of PINT §6.1 are those of a hundred.
+// portFlows is N of the rule for W_AI: the number of flows of a port that may add W_AI at the same
+// time without a queue. The 80 B of PINT §6.1 correspond to N = 100.
 const portFlows = 100
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
@@ -49,7 +49,7 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	s.ChooseLeast(c, &p.MinRate, 100, "")
 }
 
-// Needs returns feedback that tells the load of the path, and the RDMA-like transport.
+// Needs requires feedback about the load of the path, and RDMA-like loss recovery.
 func (*Params) Needs() transport.Needs {
 	return transport.Needs{
 		Loss:     transport.RDMALoss,
@@ -57,7 +57,7 @@ func (*Params) Needs() transport.Needs {
 	}
 }
 
-// Horizon returns T, over which switches average U.
+// Horizon returns T, the time over which switches average U.
 func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	switch p.RTT {
 	case "max":
@@ -90,7 +90,7 @@ func (p *Params) Config(s *transport.Setting) Config {
 	return c
 }
 
-// warn notes a T that is far from the largest base RTT of the network.
+// warn warns about a T that is far from the largest base RTT of the network.
 func (p *Params) warn(s *transport.Setting) {
 	if p.RTT != "given" || s.Warn == nil {
 		return
@@ -106,8 +106,8 @@ func (p *Params) warn(s *transport.Setting) {
 	}
 }
 
-// New makes the controllers of a run. U comes from the digest, if the telemetry has
-// one, and else from its records per hop.
+// New makes the controllers of a run. U comes from the digest if the telemetry has one, otherwise
+// from its records per hop.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	if p.Form == "rate" {
 		if err := s.CheckMinRate(p.MinRate); err != nil {

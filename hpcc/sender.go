@@ -8,7 +8,7 @@ import (
 	"pintlab/transport"
 )
 
-// leastU stands for every smaller utilisation.
+// leastU replaces every smaller utilisation.
 const leastU = 1.0 / 512
 
 // Sender is HPCC for one flow. It implements transport.Controller.
@@ -22,11 +22,11 @@ type Sender struct {
 	u         float64 // latest utilisation
 	line      unit.Rate
 	t         unit.Time  // base RTT
-	bdp       unit.Bytes // of a sender at line rate
+	bdp       unit.Bytes // window of a sender at line rate
 	stage     int        // incStage
 	updateSeq int64      // lastUpdateSeq
-	fast      bool       // value was computed between two moves of the reference
-	scaled    float64    // reference that value was computed from
+	fast      bool       // value was computed between two updates of the reference
+	scaled    float64    // the reference that value was computed from
 
 	window unit.Bytes
 	rate   unit.Rate
@@ -37,7 +37,7 @@ var (
 	_ transport.Explainer  = (*Sender)(nil)
 )
 
-// Start begins at line rate with a full window.
+// Start begins a flow at line rate with a full window.
 func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = Sender{cfg: s.cfg, gauge: s.gauge, line: f.LineRate, u: math.NaN()}
 	s.t, s.bdp = s.cfg.T, s.cfg.BDP
@@ -45,7 +45,7 @@ func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 		s.t, s.bdp = f.BaseRTT, f.PathRate.In(f.BaseRTT)
 	}
 	if s.cfg.Form == Window || s.bdp == 0 {
-		s.bdp = max(1, f.LineRate.In(s.t)) // a T of less than a byte would be a window and a rate of 0
+		s.bdp = max(1, f.LineRate.In(s.t)) // with a T of less than a byte, window and rate would be 0
 	}
 	s.gauge.Start(f, s.t, s.bdp)
 	if s.cfg.Form == Window {
@@ -107,8 +107,7 @@ func (s *Sender) compute(u float64, update bool) float64 {
 	return min(max(v, s.low), s.high)
 }
 
-// set stores the new value and what follows from it, W = R·T or R = W/T, rounded
-// down.
+// set stores the new value and computes the other one, W = R·T or R = W/T, rounded down.
 func (s *Sender) set(v float64) {
 	s.value = v
 	if s.cfg.Form == Window {
@@ -118,16 +117,16 @@ func (s *Sender) set(v float64) {
 	}
 	s.rate = unit.Rate(v)
 	hi, lo := bits.Mul64(uint64(s.bdp), uint64(s.rate))
-	w, _ := bits.Div64(hi, lo, uint64(s.line)) // fits: the rate is at most the line's
+	w, _ := bits.Div64(hi, lo, uint64(s.line)) // fits: the rate is at most the line rate
 	s.window = max(1, unit.Bytes(w))
 }
 
 // OnLoss does nothing, because HPCC already reacts to the load that caused the loss.
 func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
 
-// Explain implements transport.Explainer: it tells whether the ACK came between two moves of the
-// reference (fast), the smoothed load U, the reference that was scaled by it, before it
-// moved, the rate that follows, and what the gauge tells. A window is given as the rate W/T.
+// Explain implements transport.Explainer. It reports whether the ACK came between two updates of
+// the reference (fast), the averaged load U, the reference that was divided by it, before its
+// update, the new rate, and the terms of the gauge. A window is reported as the rate W/T.
 func (s *Sender) Explain(terms []transport.Term) []transport.Term {
 	reference := unit.Rate(s.scaled)
 	if s.cfg.Form == Window {

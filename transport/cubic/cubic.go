@@ -1,4 +1,4 @@
-// Package cubic is CUBIC, the congestion control of most TCPs today.
+// Package cubic implements CUBIC, the congestion control of most TCPs today.
 //
 //	RFC 9438, "CUBIC for Fast and Long-Distance Networks", 2023, §4.
 //
@@ -7,24 +7,23 @@
 //	RFC         here             meaning
 //	C           Params.C         segments per second cubed
 //	β_cubic     Params.Beta      multiplicative decrease
-//	W_max       wMax             window, in segments, at which the last loss came
-//	K           k                seconds from the beginning of an epoch to W_max again
-//	W_est       est              window of a Reno that reacts alike
+//	W_max       wMax             window, in segments, at the last loss
+//	K           k                seconds from the beginning of an epoch until the window is W_max again
+//	W_est       est              window of a Reno flow with the same losses
 //	cwnd_prior  prior            window before the last decrease
 //
-// Slow start, fast recovery and the loss window are those of package reno; what is lost
-// and what is sent again is decided by package transport.
+// Slow start, fast recovery and the loss window are those of package reno. Package transport
+// decides what is lost and retransmitted.
 //
 // # Choices that the RFC leaves open
 //
 //   - Slow start ends with a loss. There is no HyStart++ (RFC 9406).
-//   - A mark (RFC 3168, if asked for) is answered once per window of data, with what was
-//     in flight before the ACK as flight_size (§4.6), and to two segments at least.
-//   - A window grows by whole bytes; what is left over counts for the next ACK.
-//   - An epoch begins with the first ACK of congestion avoidance, and a flow that leaves
-//     slow start without a loss begins as one after a timeout does (§4.8): with K = 0.
-//   - The round-trip time in the target (§4.2) is that of the ACK, or of the last one that
-//     had one.
+//   - A mark (RFC 3168, if enabled) reduces the window once per window of data, to at least two
+//     segments. flight_size (§4.6) is the number of bytes in flight before the ACK.
+//   - A window grows by whole bytes; the fraction is carried over to the next ACK.
+//   - An epoch begins with the first ACK of congestion avoidance. A flow that leaves slow start
+//     without a loss begins it with K = 0, as after a timeout (§4.8).
+//   - The round-trip time in the target (§4.2) is that of the latest ACK that has one.
 package cubic
 
 import (
@@ -38,20 +37,20 @@ type Params struct {
 	reno.Params
 	// C, growth in segments per second cubed.
 	C float64 `yaml:"c" default:"0.4" range:">0 <=1e12"`
-	// β, share of the window that a loss leaves.
+	// β, share of the window that remains after a loss.
 	Beta float64 `yaml:"beta" default:"0.7" range:">0 <1"`
-	// A flow whose window is below the last one at a loss gives way to new ones (§4.7).
+	// A flow whose window at a loss is smaller than at the one before yields to new flows (§4.7).
 	FastConvergence bool `yaml:"fast_convergence" default:"true"`
 }
 
 // New makes the controllers of a run.
 func (p *Params) New(*transport.Setting) (transport.Factory, error) {
 	window := p.Params
-	window.ECN = false // marks are CUBIC's
+	window.ECN = false // CUBIC handles marks itself
 	return func() transport.Controller { return &sender{Sender: reno.NewSender(window), cfg: *p} }, nil
 }
 
-// sender is one flow's CUBIC.
+// sender is CUBIC for one flow.
 type sender struct {
 	*reno.Sender
 	cfg Params
@@ -61,19 +60,19 @@ type sender struct {
 	est         float64
 	k           float64 // seconds
 	epoch       unit.Time
-	begun       bool // an epoch has
+	begun       bool // an epoch has begun
 	fresh       bool // the next epoch begins with K = 0
 	rtt         unit.Time
-	part        float64 // of a byte, not yet in the window
+	part        float64 // fraction of a byte that is not in the window yet
 }
 
-// Start begins with slow start.
+// Start begins a flow with slow start.
 func (s *sender) Start(now unit.Time, f transport.FlowInfo) {
 	*s = sender{Sender: s.Sender, cfg: s.cfg, mss: float64(f.Segment), fresh: true, rtt: f.BaseRTT}
 	s.Sender.Start(now, f)
 }
 
-// OnAck grows the window: §4.2 to 4.5.
+// OnAck grows the window by §4.2 to 4.5.
 func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	if a.HasRTT {
 		s.rtt = a.RTT
@@ -93,7 +92,7 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 		s.begin(now, cwnd)
 	}
 	acked := float64(a.Acked) / s.mss
-	// §4.3: Reno with the same mean window; equation 4 and what follows it.
+	// §4.3: Reno with the same mean window; equation 4 and the text after it.
 	alpha := 3 * (1 - s.cfg.Beta) / (1 + s.cfg.Beta)
 	if s.est >= s.prior {
 		alpha = 1
@@ -102,12 +101,12 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	if s.at(now-s.epoch) < s.est {
 		return s.grow(max(0, s.est-cwnd))
 	}
-	// §4.4 and 4.5: towards the window of a round-trip time later.
+	// §4.4 and 4.5: towards the window one round-trip time later.
 	target := min(max(s.at(now-s.epoch+s.rtt), cwnd), 1.5*cwnd)
 	return s.grow(float64((target - cwnd) / cwnd * acked))
 }
 
-// begin begins an epoch of congestion avoidance.
+// begin starts an epoch of congestion avoidance.
 func (s *sender) begin(now unit.Time, cwnd float64) {
 	s.begun, s.epoch, s.est = true, now, cwnd
 	s.k = 0
@@ -127,7 +126,7 @@ func (s *sender) at(t unit.Time) float64 {
 // most is a window that no flow can fill.
 const most unit.Bytes = 1 << 50
 
-// grow adds segments to the window.
+// grow adds segments to the window. It reports whether the window has changed.
 func (s *sender) grow(segments float64) bool {
 	if s.Window() > most {
 		return false
@@ -158,8 +157,8 @@ func (s *sender) decrease() {
 	s.fresh = false
 }
 
-// cbrt returns the cube root of a number that is not negative, by Newton's method from above,
-// in operations that are the same on every machine.
+// cbrt returns the cube root of a number that is not negative. It uses Newton's method from above,
+// so that the result is the same on every machine.
 func cbrt(x float64) float64 {
 	if x <= 0 {
 		return 0

@@ -1,4 +1,4 @@
-// Package dcqcn is DCQCN, congestion control for RDMA from marks.
+// Package dcqcn implements DCQCN, a congestion control for RDMA that reacts to marks.
 //
 //	Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015, §3
 //	and Fig. 7.
@@ -20,31 +20,32 @@
 //
 // # Variant paper
 //
-// On a CNP: R_T = R_C, R_C = R_C·(1 − α/2), α = (1−g)·α + g (equation 1), and byte counter,
-// timer and alpha timer begin anew. Without one for K, α = (1−g)·α (equation 2). Timer and
-// byte counter each count their steps, T and BC: while both are below F, fast recovery
-// R_C = (R_T + R_C)/2 (equation 3); while one is not above F, additive increase R_T += R_AI
-// (equation 4); then hyper increase, R_T += i·R_HAI with i the steps above F of the one that
-// has fewer, as in QCN (IEEE 802.1Qau), from which the DCQCN paper takes it.
+// On a CNP: R_T = R_C, R_C = R_C·(1 − α/2), α = (1−g)·α + g (equation 1), and byte counter, timer
+// and alpha timer restart. After each K without a CNP, α = (1−g)·α (equation 2). The timer counts
+// its steps in T, the byte counter in BC. While both are below F there is fast recovery: R_C = (R_T
+// + R_C)/2 (equation 3). While one of them is at most F there is additive increase: R_T += R_AI
+// (equation 4). Then there is hyper increase: R_T += i·R_HAI, where i is the smaller of T and BC
+// minus F. The DCQCN paper takes this rule from QCN (IEEE 802.1Qau).
 //
-// What differs from the DCQCN paper:
+// The differences from the DCQCN paper are:
 //
-//   - There is no packet of its own for a CNP: the ACK of a marked packet is one, unless the
-//     last one came less than N before. That is decided where it arrives.
-//   - The byte counter counts bytes that are acknowledged.
-//   - α falls when it is looked at, once for each K that has passed: no event is spent on it.
-//   - While R_C is at line rate the timer rests.
+//   - A CNP is not a separate packet. The ACK of a marked packet is a CNP, unless the previous one
+//     came less than N before. The sender decides this.
+//   - The byte counter counts acknowledged bytes.
+//   - α is updated when it is read, once for each K that has passed, so that it needs no event.
+//   - The timer stops while R_C is at line rate.
 //
 // # Variant ns3
 //
-// What the published HPCC simulator has (CC_MODE 1), which calls it the Mellanox variant:
+// This is the DCQCN of the published HPCC simulator (CC_MODE 1), which calls it the Mellanox
+// variant:
 //
-//   - Marks set a flag. A clock that begins with the first mark looks at it every
-//     CutInterval and cuts if it is set, so that the first cut comes that long after the
-//     first mark; there is no CNP interval.
-//   - Another clock moves α every AlphaTimer, up if a mark has come since.
+//   - Marks set a flag. A clock that starts with the first mark reads it every CutInterval and cuts
+//     the rate if it is set. So the first cut comes one CutInterval after the first mark. There is
+//     no CNP interval.
+//   - Another clock updates α every AlphaTimer. α rises if a mark has come since the last update.
 //   - There is no byte counter, and F is 1 by default.
-//   - A cut lowers the target only if there has been an increase since the cut before
-//     (ClampTarget false).
-//   - Hyper increase adds R_HAI, not a multiple.
+//   - A cut lowers the target only if there was an increase since the previous cut (ClampTarget
+//     false).
+//   - Hyper increase adds R_HAI, not a multiple of it.
 package dcqcn

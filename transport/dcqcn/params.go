@@ -7,24 +7,25 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of DCQCN in a scenario. The defaults of variant paper are the
-// paper's (§5 and Fig. 14), but for R_HAI, which it does not give: ten times R_AI, as in
-// QCN. The paper's links have 40 Gb/s, and rates and bytes are in proportion to the rate of a host.
-// Those of variant ns3 are the published simulator's, whose presets at 100 Gb/s are in proportion, too.
+// Params are the keys of DCQCN in a scenario. The defaults of variant paper are those of the DCQCN
+// paper (§5 and Fig. 14), scaled from its 40 Gb/s links to the rate of a host. It has no value for
+// R_HAI; ours is ten times R_AI, as in QCN. The defaults of variant ns3 are the presets of the
+// published simulator for 100 Gb/s, scaled in the same way.
 type Params struct {
-	// As the DCQCN paper says, or as the published simulator does.
+	// Algorithm of the DCQCN paper or of the published simulator.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|ns3"`
 	// g, gain of alpha.
 	Gain float64 `yaml:"gain" default:"0.00390625" range:">0 <1"`
-	// N, least time between two CNPs of a flow; auto: 50 us, and at least the largest base RTT.
+	// N, shortest time between two CNPs of a flow; auto: 50 us, and at least the largest base RTT.
 	CNPInterval unit.Time `yaml:"cnp_interval" when:"variant=paper" default:"auto" range:">=0s"`
-	// K, time without a CNP after which alpha falls (paper), or between its moves (ns3); auto: 1.1 N.
+	// K, time without a CNP after which alpha falls (paper), or time between updates of alpha
+	// (ns3); auto: 1.1 N.
 	AlphaTimer unit.Time `yaml:"alpha_timer" default:"auto; variant=ns3: 1us" range:">=1ns" draw:"1..60us"`
-	// Time between two looks for marks, each of which may cut the rate.
+	// Time between two checks for marks, each of which may cut the rate.
 	CutInterval unit.Time `yaml:"cut_interval" when:"variant=ns3" default:"4us" range:">=1ns"`
-	// T, time between two increases; auto: 1.1 N.
+	// T, time between two increases by time; auto: 1.1 N.
 	Timer unit.Time `yaml:"timer" default:"auto; variant=ns3: 300us" range:">=1ns" draw:"1..100us"`
-	// B, bytes between two increases; auto: what a host sends in 2 ms, 10 MB at 40 Gb/s.
+	// B, bytes between two increases by bytes; auto: what a host sends in 2 ms, 10 MB at 40 Gb/s.
 	ByteCounter unit.Bytes `yaml:"byte_counter" when:"variant=paper" default:"auto" range:">=1000B"`
 	// F, steps of fast recovery.
 	Recovery int `yaml:"recovery" default:"5; variant=ns3: 1" range:">=0 <=1000"`
@@ -34,11 +35,11 @@ type Params struct {
 	RateHAI unit.Rate `yaml:"rate_hai" default:"auto" range:">=0bps"`
 	// Smallest rate; the largest is the NIC's. auto: 1/4000 of the slowest host's or link's, with ns3 1/100.
 	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps" draw:"500Mbps"`
-	// Every cut lowers the target, not only one after an increase.
+	// Every cut lowers the target, not only the first one after an increase.
 	ClampTarget bool `yaml:"clamp_target" when:"variant=ns3" default:"false"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
-	// Base RTT of the window: the largest of the network, or the flow's own.
+	// Base RTT of the window: the largest of the network, or that of the flow's path.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
@@ -57,13 +58,13 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	s.ChooseLeast(c, &p.MinRate, share, source)
 }
 
-// Marking implements transport.Marker: in proportion to the rate (HPCC paper, §5.1).
+// Marking implements transport.Marker. Thresholds are proportional to the rate (HPCC paper, §5.1).
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	least := s.HostRate.In(32 * unit.Microsecond)
 	return transport.Marking{Min: least, Max: 4 * least, PMax: 0.2, From: "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"}
 }
 
-// Needs returns marks, the RDMA-like transport and senders that pace.
+// Needs requires marks, RDMA-like loss recovery and senders that pace.
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{Loss: transport.RDMALoss, Pacing: transport.Paced, Marking: true}
 	if p.Variant == "ns3" {

@@ -5,22 +5,22 @@ import (
 	"pintlab/transport"
 )
 
-// The alarms of variant ns3, as a trace has them (transport.Step.Alarm).
+// The alarms of variant ns3, as numbered in traces (transport.Step.Alarm).
 const (
 	alphaAlarm = iota
-	cutAlarm   // looks for a mark, and cuts the rate if there is one
+	cutAlarm   // checks for a mark, and cuts the rate if there is one
 	raiseAlarm // raises the rate
 )
 
-// polled is one flow's.
+// polled is variant ns3 for one flow.
 type polled struct {
 	cfg *Params
 	transport.Rated
 	target unit.Rate
 	alpha  float64
 	stage  int
-	begun  bool // a mark has come
-	// since alpha moved last, and since the last look
+	begun  bool // there was a mark
+	// There was a mark since the last update of alpha, and since the last check.
 	markedForAlpha, markedForCut bool
 }
 
@@ -29,12 +29,12 @@ var (
 	_ transport.Explainer = (*polled)(nil)
 )
 
-// Start begins at line rate.
+// Start begins a flow at line rate.
 func (s *polled) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = polled{Rated: s.Begin(f), cfg: s.cfg, target: f.LineRate, alpha: 1}
 }
 
-// OnAck notes a mark. The first one starts the clocks.
+// OnAck records a mark. The first one starts the clocks.
 func (s *polled) OnAck(now unit.Time, a *transport.Ack) bool {
 	if !a.Marked {
 		return false
@@ -88,8 +88,8 @@ func (s *polled) OnAlarm(now unit.Time, i int) bool {
 	return true
 }
 
-// Explain implements transport.Explainer: rate, target, alpha, and the increases since the
-// latest cut (stage).
+// Explain implements transport.Explainer. It reports rate, target, alpha, and the number of
+// increases since the latest cut (stage).
 func (s *polled) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "target", Value: float64(s.target)},
 		transport.Term{Name: "alpha", Value: s.alpha}, transport.Term{Name: "stage", Value: float64(s.stage)})

@@ -5,7 +5,7 @@ import (
 	"pintlab/transport"
 )
 
-// sender is one flow's DCQCN in the form of the DCQCN paper.
+// sender is variant paper for one flow.
 type sender struct {
 	cfg *Params
 	transport.Rated
@@ -13,21 +13,21 @@ type sender struct {
 	alpha  float64
 
 	begun   bool
-	cnpAt   unit.Time  // of the last CNP
-	fallAt  unit.Time  // since when no CNP has come and α has not fallen
-	bytes   unit.Bytes // since the last step of the byte counter
+	cnpAt   unit.Time  // time of the last CNP
+	fallAt  unit.Time  // last CNP or decrease of α
+	bytes   unit.Bytes // bytes since the last step of the byte counter
 	byBytes int        // BC
 	byTime  int        // T
 }
 
 var _ transport.Timed = (*sender)(nil)
 
-// Start begins at line rate with α = 1.
+// Start begins a flow at line rate with α = 1.
 func (s *sender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = sender{Rated: s.Begin(f), cfg: s.cfg, target: f.LineRate, alpha: 1}
 }
 
-// OnAck takes a mark for a CNP and counts bytes.
+// OnAck treats a mark as a CNP and counts bytes.
 func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	if a.Marked && (!s.begun || now >= s.cnpAt+s.cfg.CNPInterval) {
 		s.cut(now)
@@ -63,10 +63,10 @@ func (s *sender) fall(now unit.Time) {
 	}
 }
 
-// Alarms implements transport.Timed: one, for increases by time.
+// Alarms implements transport.Timed. The only alarm is for increases by time.
 func (s *sender) Alarms() int { return 1 }
 
-// OnAlarm implements transport.Timed: the timer of increases.
+// OnAlarm implements transport.Timed. It makes an increase by time.
 func (s *sender) OnAlarm(now unit.Time, _ int) bool {
 	s.byTime++
 	s.increase()
@@ -76,8 +76,8 @@ func (s *sender) OnAlarm(now unit.Time, _ int) bool {
 	return true
 }
 
-// increase takes a step of the timer or of the byte counter. The mean of rate and target is
-// rounded up, so that the rate reaches the target.
+// increase makes a step of the timer or of the byte counter. The mean of rate and target is rounded
+// up, so that the rate reaches the target.
 func (s *sender) increase() {
 	switch fewer, more := min(s.byTime, s.byBytes), max(s.byTime, s.byBytes); {
 	case more < s.cfg.Recovery:

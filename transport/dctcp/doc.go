@@ -1,4 +1,5 @@
-// Package dctcp is DCTCP, which cuts its window by as much as marks say.
+// Package dctcp implements DCTCP, which cuts its window in proportion to the share of marked
+// packets.
 //
 //	Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, §3.
 //	RFC 8257, "Data Center TCP (DCTCP): TCP Congestion Control for Data Centers",
@@ -7,30 +8,30 @@
 // # Symbols
 //
 //	paper  here          meaning
-//	g      Params.Gain   weight of the last window in alpha
+//	g      Params.Gain   weight of the latest window in alpha
 //	F      f             share of a window that was marked
-//	α      alpha         moving average of F, 1 at first
-//	K      (the switch)  queue above which packets are marked: network.ecn with kmin = kmax
+//	α      alpha         moving average of F, initially 1
+//	K      (the switch)  queue length above which packets are marked: network.ecn with kmin = kmax
 //
 // # Forms
 //
-// Form window is the DCTCP paper's: TCP, with the slow start and congestion avoidance of package
-// reno. For the first mark of a window it sets cwnd to cwnd·(1 − α/2), at least two
-// segments, and ssthresh to the same. A loss is a loss (RFC 8257 §3.5), and counts as the
-// reaction of its window.
+// Form window is the algorithm of the DCTCP paper: TCP with the slow start and congestion avoidance
+// of package reno. On the first mark of a window it sets cwnd to cwnd·(1 − α/2), at least two
+// segments, and ssthresh to the same. A loss halves the window as in TCP (RFC 8257 §3.5); a mark in
+// the same window then causes no further cut.
 //
-// Form rate is what the published HPCC simulator has (CC_MODE 8): the same α on a rate of
-// RDMA senders, which begin at line rate. It differs from the DCTCP paper:
+// Form rate is the DCTCP of the published HPCC simulator (CC_MODE 8): the same α controls the rate
+// of RDMA senders, which begin at line rate. It differs from the DCTCP paper:
 //
-//   - There is no slow start. A window that is not cut adds a constant rate.
-//   - F is the number of ACKs with a mark over the number of packets that were out when
-//     the window began, not a share of bytes.
-//   - Marks of the first window count for the second, too.
-//   - The window follows the rate or is constant, and never exceeds the one at line rate.
+//   - There is no slow start. The rate grows by a constant for each window without a cut.
+//   - F is the number of ACKs with a mark divided by the number of packets in flight at the
+//     beginning of the window, not a share of bytes.
+//   - Marks of the first window also count for the second.
+//   - The window follows the rate or is constant. It never exceeds the window at line rate.
 //
 // # Marks
 //
-// Every ACK tells of the packets since the ACK before. With transport.ack_every above 1
-// all of them count as marked if one was; RFC 8257 §3.2 would send an ACK when marks begin
-// or end.
+// Every ACK reports the packets since the previous ACK. If transport.ack_every is above 1, all of
+// them count as marked if one was. RFC 8257 §3.2 would send an extra ACK whenever marks begin or
+// end.
 package dctcp

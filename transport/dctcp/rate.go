@@ -5,28 +5,28 @@ import (
 	"pintlab/transport"
 )
 
-// rateSender is one flow's DCTCP on a rate.
+// rateSender is form rate for one flow.
 type rateSender struct {
 	cfg *Params
 	transport.Rated
 	alpha float64
 
 	marked    int64 // ACKs with a mark in this window
-	batch     int64 // packets in it
-	updateSeq int64 // its end
-	reduced   bool  // the rate has been cut, and what was in flight then has not been acknowledged
-	high      int64 // what was in flight then
+	batch     int64 // packets in this window
+	updateSeq int64 // end of this window
+	reduced   bool  // the rate was cut, and the data then in flight is not acknowledged yet
+	high      int64 // end of that data
 }
 
 var _ transport.Explainer = (*rateSender)(nil)
 
-// Start begins at line rate, with alpha 1.
+// Start begins a flow at line rate, with alpha 1.
 func (s *rateSender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = rateSender{Rated: s.Begin(f), cfg: s.cfg, alpha: 1}
 }
 
-// OnAck counts marks; moves alpha and adds to the rate once a window; and cuts the rate
-// for the first mark of a window.
+// OnAck counts marks. Once per window it updates alpha and increases the rate. On the first mark of
+// a window it cuts the rate.
 func (s *rateSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	before := s.Pace
 	if a.Marked {
@@ -57,9 +57,9 @@ func (s *rateSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	return s.Pace != before
 }
 
-// Explain implements transport.Explainer: rate, alpha, marks in this window (marked) and the
-// packets in it (batch), whether a cut has not been acknowledged (reduced) and what was out at
-// it (high), and the end of the window (update_seq).
+// Explain implements transport.Explainer. It reports rate, alpha, marks in this window (marked) and
+// its packets (batch), whether the data in flight at the latest cut is still unacknowledged
+// (reduced), the end of that data (high), and the end of the window (update_seq).
 func (s *rateSender) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "alpha", Value: s.alpha},
 		transport.Term{Name: "marked", Value: float64(s.marked)}, transport.Term{Name: "batch", Value: float64(s.batch)},

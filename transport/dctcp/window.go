@@ -6,19 +6,19 @@ import (
 	"pintlab/transport/reno"
 )
 
-// windowSender is one flow's DCTCP over TCP.
+// windowSender is form window for one flow.
 type windowSender struct {
 	*reno.Sender
 	gain  float64
 	mss   unit.Bytes
 	alpha float64
-	// Of this window, in bytes.
+	// Bytes of this window.
 	acked, marked unit.Bytes
-	windowEnd     int64 // of the bytes that α counts now
-	reacted       int64 // bytes up to here have been reacted to
+	windowEnd     int64 // end of this window
+	reacted       int64 // the flow has reacted to congestion for bytes up to here
 }
 
-// Start begins with α = 1.
+// Start begins a flow with α = 1.
 func (s *windowSender) Start(now unit.Time, f transport.FlowInfo) {
 	*s = windowSender{Sender: s.Sender, gain: s.gain, mss: f.Segment, alpha: 1}
 	s.Sender.Start(now, f)
@@ -41,7 +41,7 @@ func (s *windowSender) OnAck(now unit.Time, a *transport.Ack) bool {
 		return s.Sender.OnAck(now, a)
 	}
 	if a.Seq <= s.reacted {
-		return false // and no growth: RFC 3168 §6.1.2
+		return false // nor grow: RFC 3168 §6.1.2
 	}
 	s.Reduce(max(2*s.mss, unit.Bytes(float64(s.Window())*(1-s.alpha/2))))
 	s.reacted = a.Next

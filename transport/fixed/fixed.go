@@ -1,5 +1,5 @@
-// Package fixed is no congestion control: a constant window and a constant rate,
-// to see a network or a telemetry system alone.
+// Package fixed has no congestion control. It uses a constant window and a constant rate, to
+// examine a network or a telemetry system in isolation.
 package fixed
 
 import (
@@ -13,7 +13,7 @@ import (
 type Params struct {
 	// Bytes in flight, or "none".
 	Window unit.Limit `yaml:"window" default:"none" range:">0B" draw:"none|20KB|1KB|300KB"`
-	// Pacing rate; auto: that of the fastest link, so that every host sends at its own.
+	// Pacing rate; auto: the rate of the fastest link, so that every host sends at its own rate.
 	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps" draw:"100Gbps|7Gbps|333Mbps"`
 }
 
@@ -21,7 +21,7 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "rate", &p.Rate, s.Fastest, "the fastest link")
 }
 
-// Needs returns senders that pace, or the rate would mean nothing.
+// Needs requires senders that pace; otherwise the rate would have no effect.
 func (*Params) Needs() transport.Needs { return transport.Needs{Pacing: transport.Paced} }
 
 // New makes the controllers of a run.
@@ -39,10 +39,10 @@ type controller struct {
 
 func (c *controller) Start(_ unit.Time, f transport.FlowInfo) { c.line = f.LineRate }
 
-// OnAck changes nothing.
+// OnAck ignores acknowledgements.
 func (c *controller) OnAck(unit.Time, *transport.Ack) bool { return false }
 
-// OnLoss changes nothing.
+// OnLoss ignores losses.
 func (c *controller) OnLoss(unit.Time, transport.Loss) {}
 
 // Window returns the constant window.

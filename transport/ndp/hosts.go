@@ -10,21 +10,21 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// answerRoom is the memory in which an ACK or NACK names the packet that has come, by its first byte.
+// answerRoom is the size in bytes of the field of an ACK or NACK that identifies the received
+// packet by its first byte.
 const answerRoom = 8
 
 // Hosts are the hosts of NDP. They implement transport.Recovery.
 type Hosts struct {
-	// ByClass makes the receiver of several flows pull the highest class first, instead of all flows
-	// in turn.
+	// ByClass makes a receiver pull flows of the highest class first, instead of all flows in turn.
 	ByClass bool
-	// Avoid makes senders stop using bad paths for a time if it is not nil.
+	// Avoid, if not nil, makes senders stop using bad paths for a time.
 	Avoid *route.Penalty
 }
 
 func (h Hosts) Penalty() *route.Penalty { return h.Avoid }
 
-// Options implements transport.Recovery: the headers of ACKs have room for what they name.
+// Options implements transport.Recovery. ACKs carry answerRoom bytes, at no cost on the wire.
 func (Hosts) Options() (wire unit.Bytes, room int) { return 0, answerRoom }
 
 func (Hosts) Check(c *transport.Config) error {
@@ -49,7 +49,7 @@ type hosts struct {
 	queues recovery.Queues
 }
 
-// flow holds what the two ends of a flow know.
+// flow holds the state of both ends of a flow.
 type flow struct {
 	source
 	demand
@@ -81,7 +81,7 @@ func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.Pa
 	}
 }
 
-// backedOff returns how long a wait for a timeout is after this many in a row.
+// backedOff returns the timeout after this many successive timeouts.
 func (h *hosts) backedOff(tries int) unit.Time {
 	wait := h.RTOInitial
 	for ; tries > 0 && wait < h.RTOMax; tries-- {

@@ -8,19 +8,20 @@ import (
 	"pintlab/transport"
 )
 
-// demand holds what the receiver of a flow has received and pulled.
+// demand is the state of the receiver of a flow: what it has received and pulled.
 type demand struct {
-	have    int64     // bytes that have come, once each
-	end     int64     // bytes of the flow; 0 until its last packet has come
+	have    int64     // distinct bytes received
+	end     int64     // bytes of the flow; 0 until its last packet arrives
 	asked   int64     // PULLs sent
-	wait    int64     // PULLs that wait
-	stirred unit.Time // when data came or a PULL was sent
-	tries   int       // PULLs in a row that nothing has followed
+	wait    int64     // queued PULLs
+	stirred unit.Time // time of the latest data or PULL
+	tries   int       // successive PULLs without data
 	timed   bool      // the timer is set
 	class   uint8     // list of the pull queue
 }
 
-// missing returns the number of packets that have not come, as far as the receiver knows.
+// missing returns the number of missing packets, or a huge number while the length of the flow is
+// unknown.
 func (h *hosts) missing(d *demand) int64 {
 	if d.end == 0 {
 		return 1 << 62
@@ -37,8 +38,8 @@ func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {
 	}
 }
 
-// TakeData handles a data packet, or its headers, at the destination: it answers at
-// once, and puts a PULL for another packet into the queue.
+// TakeData handles a data packet, or its headers, at the destination. It answers at once and queues
+// a PULL for another packet.
 func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
 	slot, seq := p.Flow, p.Seq
 	r, d := t.Receiver(slot), &h.flows[slot].demand
@@ -60,7 +61,7 @@ func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	t.Engine().Kick(r.Port)
 }
 
-// keep records data that has come. It returns the first byte that has not.
+// keep records received data. It returns the first missing byte.
 func (d *demand) keep(r *transport.Receiver, p *netsim.Packet) int64 {
 	end := p.Seq + int64(p.Payload)
 	switch {
@@ -77,9 +78,9 @@ func (d *demand) keep(r *transport.Receiver, p *netsim.Packet) int64 {
 	return r.Expected
 }
 
-// demandMore adds a PULL for a packet that has come. Once the receiver knows how long the flow is
-// it asks for no more than what is missing; in the NDP paper the last packet ends all PULLs that
-// wait, whether or not packets before it have been trimmed.
+// demandMore queues a PULL after a packet. Once the receiver knows the length of the flow, it
+// requests only missing packets. In the NDP paper the last packet removes all queued PULLs, even if
+// earlier packets were trimmed.
 func (h *hosts) demandMore(t *transport.Stack, d *demand, slot int32) {
 	d.wait = min(d.wait+1, h.missing(d))
 	switch {
@@ -96,7 +97,7 @@ func (h *hosts) demandMore(t *transport.Stack, d *demand, slot int32) {
 	}
 }
 
-// Next implements transport.ReceiverDriven: it makes the PULL for the next flow of the round robin.
+// Next implements transport.Pulling. It makes the PULL for the next flow of the round robin.
 func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
 	e := t.Engine()
 	now := e.Now()
@@ -113,7 +114,7 @@ func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
 	}
 	d.asked++
 	d.stirred = now
-	// PULLs leave at the pace at which full packets arrive on a full link (NDP §3.2.1).
+	// PULLs leave at the rate at which full packets arrive on a full link (NDP §3.2.1).
 	interval := e.Network().TxTime(p, h.PacketSize(h.Segment))
 	h.queues.Wait(p, now, interval, interval)
 
@@ -121,13 +122,13 @@ func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
 	k := e.Packet(id)
 	k.Kind, k.Class, k.Payload = netsim.Control, t.Sender(slot).Flow.Class, 0
 	k.Seq, k.ID, k.Sent = d.asked, uint32(d.asked), uint32(now/unit.Nanosecond)
-	k.Path = uint8(d.asked) // where switches hash entropy values: the PULLs of a flow take all paths, too
+	k.Path = uint8(d.asked) // for switches that hash entropy values: the PULLs of a flow use all paths, too
 	t.Control(t.Receiver(slot), k, h.AckSize())
 	return id
 }
 
-// Timer implements transport.ReceiverDriven: it sends a PULL again if nothing has come for a timeout although
-// the receiver has pulled all that it may: the last PULL, or the packet that it asked for, may be lost.
+// Timer implements transport.ReceiverDriven. It repeats a PULL if nothing has arrived for a timeout
+// after all allowed PULLs: the last PULL, or the packet that it requested, may be lost.
 func (h *hosts) Timer(t *transport.Stack, slot int32) {
 	d := &h.flows[slot].demand
 	d.timed = false
@@ -145,7 +146,8 @@ func (h *hosts) Timer(t *transport.Stack, slot int32) {
 	t.Engine().Kick(h.queues.Port(slot))
 }
 
-// AuditReceiver implements transport.ReceiverDriven: it also checks that a host's port is not idle while a PULL is due.
+// AuditReceiver implements transport.ReceiverDriven. It also checks that a host's port is not idle
+// while a PULL is due.
 func (h *hosts) AuditReceiver(t *transport.Stack, s *transport.Sender, r *transport.Receiver) {
 	d, n, size := &h.flows[s.Slot].demand, s.Flow.Number, int64(s.Flow.Size)
 	port := h.queues.Port(s.Slot)

@@ -10,24 +10,24 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// source holds what the sender of a flow knows.
+// source is the state of the sender of a flow.
 type source struct {
 	recovery.Board
 	credit int64 // packets that the flow may send now: the rest of the first window, and pulled ones
-	pulled int64 // the highest counter of a PULL
-	heard  int64 // ACKs and NACKs; the receiver sends a PULL for each
+	pulled int64 // highest counter of a PULL
+	heard  int64 // ACKs and NACKs received; the receiver sends a PULL for each
 
-	rto      unit.Time // the present timeout
-	timedOut unit.Time // last timeout that counts
+	rto      unit.Time // the current timeout
+	timedOut unit.Time // latest timeout that counts
 }
 
-// Begin implements transport.ReceiverDriven: a flow has its first window.
+// Begin implements transport.ReceiverDriven. It grants the first window.
 func (h *hosts) Begin(_ *transport.Stack, s *transport.Sender) {
 	segment := int64(h.Segment)
 	h.flows[s.Slot].credit = max(1, (min(s.Window, int64(s.Flow.Size))+segment-1)/segment)
 }
 
-// choose returns the segment that goes next; ok is false if all have been sent and none is lost.
+// choose returns the segment that is sent next; ok is false if all have been sent and none is lost.
 func (b *source) choose(s *transport.Sender) (i int64, ok bool) {
 	if b.LostOut > 0 {
 		return b.Lost(), true
@@ -66,10 +66,9 @@ func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, _ netsim.PacketID,
 	}
 }
 
-// takePull handles a PULL: the sender may send as many packets more as the counter
-// is above the highest one so far, so that a PULL that was lost or overtaken costs nothing
-// (NDP §3.2.1). Credit for which there is nothing to send stays: the PULL may have overtaken
-// a NACK.
+// takePull handles a PULL. The sender may send as many more packets as the counter exceeds the
+// highest one so far, so that lost or overtaken PULLs cost nothing (NDP §3.2.1). Unused credit
+// stays, because the PULL may have overtaken a NACK.
 func (b *source) takePull(p *netsim.Packet) {
 	if more := p.Seq - b.pulled; more > 0 {
 		b.pulled = p.Seq
@@ -106,7 +105,7 @@ func (h *hosts) takeAnswer(t *transport.Stack, s *transport.Sender, b *source, i
 }
 
 // tellPaths passes an answer about segment i to the order of paths, before the board records it.
-// Each segment that has come counts as an ACK for the path that it was sent on last.
+// Each segment that has arrived counts as an ACK for the path of its last transmission.
 func (b *source) tellPaths(s *transport.Sender, p *netsim.Packet, i int64) {
 	upto := b.Index(p.Seq)
 	for k := b.Low; k < upto; k++ {
@@ -117,8 +116,8 @@ func (b *source) tellPaths(s *transport.Sender, p *netsim.Packet, i int64) {
 	}
 }
 
-// answer reports a segment that has arrived, unless the board already knows, or has been trimmed. A returned
-// header counts as one trimmed packet.
+// answer reports to the order of paths that a segment has arrived, unless the board knows it, or
+// was trimmed. A returned header counts as one trimmed packet.
 func (b *source) answer(s *transport.Sender, i int64, came bool) {
 	if g := b.At(i); !came || !g.Sacked() {
 		s.Order.Answer(g.Path, g.Epoch, came)
@@ -132,10 +131,10 @@ func (h *hosts) await(t *transport.Stack, s *transport.Sender, b *source) {
 	}
 }
 
-// takeReturned handles headers that a switch has sent back. The packet is sent again when
-// it is pulled. It is sent at once only if no PULL will come: nothing is in flight, and
-// every answer has been followed by its PULL. So an incast that fills the queues of
-// headers does not repeat itself (NDP §3.2.4).
+// takeReturned handles headers that a switch has sent back. The packet is retransmitted when it is
+// pulled. It is retransmitted at once only if no PULL will come: nothing is in flight, and the PULL
+// of every answer has arrived. So an incast that fills the header queues does not repeat itself
+// (NDP §3.2.4).
 func (h *hosts) takeReturned(t *transport.Stack, s *transport.Sender, b *source, p *netsim.Packet) {
 	i := b.Index(p.Seq)
 	if i < b.Low {
@@ -151,8 +150,8 @@ func (h *hosts) takeReturned(t *transport.Stack, s *transport.Sender, b *source,
 	h.await(t, s, b)
 }
 
-// overdue returns when a packet in flight counts as lost. After a timeout the next one is doubled
-// for packets sent since, not for those that were in flight.
+// overdue returns the time at which a packet in flight counts as lost. A timeout doubles the
+// timeout of packets sent after it, not of those in flight.
 func (h *hosts) overdue(b *source, i int64) unit.Time {
 	rto, sent := b.rto, b.At(i).Sent
 	if sent < b.timedOut {
@@ -161,9 +160,9 @@ func (h *hosts) overdue(b *source, i int64) unit.Time {
 	return sent + rto
 }
 
-// Expire implements transport.Strategy. Packets without an answer for a timeout are lost and
-// sent again at once; a burst of them counts as one timeout. If nothing is in flight, no PULL has
-// come for very long, and one packet is sent without a PULL.
+// Expire implements transport.Strategy. Packets without an answer for a timeout are lost and are
+// retransmitted at once. A burst of them counts as one timeout. If nothing is in flight, no PULL
+// has come for very long, and one packet is sent without a PULL.
 func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	b, now := &h.flows[s.Slot].source, t.Engine().Now()
 	if b.Flight > 0 {

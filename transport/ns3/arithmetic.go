@@ -7,14 +7,12 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Arithmetic is how the published simulator's switch computes U and its code: sums
-// of logarithms in units of 2^-15, from a table of 2^16 entries, with larger
-// operands rounded at random to 16 significant bits; and U rounded up to a multiple
-// of 1/512 before it is encoded. It implements pint.Arithmetic for ports of one
-// rate.
+// Arithmetic computes U and its code like the switch of the published simulator. It adds logarithms
+// in units of 2^-15, from a table of 2^16 entries; larger operands are rounded at random to 16
+// significant bits. U is rounded up to a multiple of 1/512 before it is encoded. Arithmetic
+// implements pint.Arithmetic for ports of one rate.
 //
-// It uses the functions of package math, so that on another processor
-// architecture a result may differ in its last bit.
+// It uses package math, so the last bit of a result may differ on another processor architecture.
 type Arithmetic struct {
 	rand  *Rand
 	logs  []int32 // trunc(log2(x)·2^15) of x < 2^16
@@ -38,8 +36,7 @@ func NewLogs() []int32 {
 	return t
 }
 
-// NewArithmetic makes the arithmetic of ports with the given rate, T and base of
-// the code.
+// NewArithmetic makes the arithmetic of ports with this rate, T and base of the code.
 func NewArithmetic(rand *Rand, logs []int32, rate unit.Rate, t unit.Time, base float64) *Arithmetic {
 	a := &Arithmetic{
 		rand: rand, logs: logs, t: t.Nanoseconds(),
@@ -71,7 +68,7 @@ func (a *Arithmetic) log(x int64) float64 {
 	return math.Trunc(math.Log2(float64(y)) * logScale)
 }
 
-// Update returns the next U, of which size is the packet at the beginning of tau.
+// Update returns the next U. size is the size of the packet at the beginning of tau.
 func (a *Arithmetic) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	dt := min(tau.Nanoseconds(), a.t)
 	var queue, sent, old float64
@@ -91,8 +88,8 @@ func (a *Arithmetic) Update(u float64, tau unit.Time, qlen, size unit.Bytes) flo
 	return queue + sent + old
 }
 
-// Encode draws between the two codes next to 512·U, so that the value is
-// unbiased; the word is not used.
+// Encode draws between the two codes next to 512·U, so that the value is unbiased. It ignores the
+// word.
 func (a *Arithmetic) Encode(u float64, _ uint64) uint32 {
 	n := max(1, math.Ceil(u*512))
 	p := math.Log(n) * a.invLn

@@ -14,41 +14,40 @@ import (
 
 // HostConfig holds the parameters of Hosts.
 type HostConfig struct {
-	Segment      unit.Bytes // most payload in a packet
+	Segment      unit.Bytes // largest payload of a packet
 	Header       unit.Bytes // of a data packet, with telemetry
 	Ack          unit.Bytes // size of an ACK or NACK
-	NackInterval unit.Time  // between NACKs of one gap
-	// Pace is how long a packet takes at a rate.
+	NackInterval unit.Time  // between NACKs for the same gap
+	// Pace returns how long a packet takes at a rate.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
-	// Repace makes a new rate move the time at which the next packet is due, as if the last
-	// packet had been sent at the new rate. Otherwise the rate applies from the next packet
-	// on.
+	// Repace makes a new rate change the time at which the next packet is due, as if the last
+	// packet had been sent at the new rate. Without it the rate applies from the next packet on.
 	Repace bool
-	// AtLine paces by the rate of the port, whatever a flow's rate is.
+	// AtLine paces at the rate of the port instead of the rate of the flow.
 	AtLine bool
-	// Ideal is the completion time of a flow alone, given the base RTT of its path and
-	// the rate of the slowest link there.
+	// Ideal returns the completion time of a flow alone. baseRTT is the base RTT of its path, and
+	// rate the rate of the slowest link on it.
 	Ideal func(size unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time
-	// Reroutes says that SetRoutes will be called, so that flows must be remembered.
+	// Reroutes reports that SetRoutes will be called, so that flows must be stored.
 	Reroutes bool
 	// Trace is transport.Config.Trace.
 	Trace func(now unit.Time, s *transport.Step)
 }
 
-// Hosts is the transport of that simulator's hosts: go-back-N without retransmission
-// timers, a NACK for what comes out of order, and the round robin described at Rounds.
-// It implements netsim.Stack, runs on one engine, and differs from package transport in
-// what happens after a loss or a change of routes:
+// Hosts is the transport of the published simulator's hosts: go-back-N without retransmission
+// timers, a NACK for out-of-order data, and the round robin described at Rounds. It implements
+// netsim.Stack and runs on one engine. It differs from package transport after a loss or a route
+// change:
 //
-//   - A NACK makes the sender go back, however old it is, and is an ACK to the
-//     congestion control.
-//   - When ACKs of an earlier copy move past what is to be sent next, the number of bytes
-//     in flight wraps around: a flow with a window waits for a NACK, for ever if none
-//     comes. A flow without one sends what has been acknowledged, finished or not.
-//   - When routes change, every host forgets its round and fills it again with all the
-//     flows it ever had, in the order of its hash table (table).
-//   - A flow ends anew with every ACK that comes after its end (Record.Again).
-//   - A host that is paused sends no data, but sets its wake-up anyway.
+//   - Any NACK, even an old one, makes the sender go back. The congestion control treats it as an
+//     ACK.
+//   - If ACKs of an earlier copy move past the next byte to send, the number of bytes in flight
+//     wraps around. A flow with a window then waits for a NACK, possibly for ever. A flow without
+//     one sends acknowledged data again, even if it has finished.
+//   - When routes change, every host clears its round and fills it with all the flows it ever had,
+//     in the order of its hash table (table).
+//   - A flow ends again with every ACK that comes after its end (Record.Again).
+//   - A paused host sends no data but still schedules its wake-up.
 type Hosts struct {
 	e       *netsim.Engine
 	net     *netsim.Network
@@ -61,8 +60,8 @@ type Hosts struct {
 	done    func(*transport.Record)
 
 	pairs  []*pair // by slot
-	free   []int32 // slots to be used again
-	old    []int32 // slots of finished flows that may have packets about
+	free   []int32 // unused slots
+	old    []int32 // slots of finished flows that may still have packets in the network
 	rounds []round // by port
 	tables []table // by host, if Reroutes
 
@@ -84,7 +83,7 @@ type round struct {
 	last  int
 }
 
-// pair is both ends of a flow, which that simulator calls a queue pair.
+// pair is the state of both ends of a flow, which that simulator calls a queue pair.
 type pair struct {
 	size     int64
 	una, nxt int64
@@ -108,10 +107,10 @@ type pair struct {
 	retx uint32
 	hops uint8
 
-	// of the receiver
+	// State of the receiver.
 	expected int64
 	reply    netsim.PortID
-	nackAt   unit.Time // not before
+	nackAt   unit.Time // earliest time of the next NACK
 	nacked   int64
 
 	alarms alarms
@@ -159,7 +158,7 @@ func NewHosts(e *netsim.Engine, routes *route.Table, cfg HostConfig, seed uint64
 	return h, nil
 }
 
-// Start implements netsim.Stack: the flows whose time has come begin.
+// Start implements netsim.Stack. It starts the flows whose time has come.
 func (h *Hosts) Start() {
 	for n := 1; h.more && h.upcoming.Start <= h.e.Now(); n++ {
 		if s, ok := h.source.(transport.Stopper); ok && n%transport.StopEvery == 0 && s.Stopped() {
@@ -195,7 +194,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	p := h.pair()
 	base, slowest := PairOf(h.net, h.first, h.cfg.Segment, f.Src, f.Dst)
 	if h.cfg.Reroutes && !h.paths(h.routes, f) {
-		h.paths(h.first, f) // into the link that is down
+		h.paths(h.first, f) // through the broken link
 	}
 	key := transport.FlowKey(h.seed, f.Number)
 	h.net.SetFlow(p.slot, key, h.forth, h.back)
@@ -220,7 +219,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	h.e.Kick(p.port)
 }
 
-// pair returns a slot for a flow: one of a finished flow without packets, or a new one.
+// pair returns a pair for a flow: that of a finished flow without packets, or a new one.
 func (h *Hosts) pair() *pair {
 	if len(h.free) == 0 && !h.cfg.Reroutes {
 		h.old = slices.DeleteFunc(h.old, func(slot int32) bool {
@@ -242,14 +241,13 @@ func (h *Hosts) pair() *pair {
 	return p
 }
 
-// bound reports whether the window, if there is one, keeps a flow from sending. The number
-// of bytes in flight wraps around.
+// bound reports whether the window, if there is one, prevents a flow from sending. The number of
+// bytes in flight wraps around.
 func (p *pair) bound() bool {
 	return p.window < int64(transport.NoWindow) && uint64(p.nxt-p.una) >= uint64(p.window)
 }
 
-// Due implements netsim.Stack: the port looks for a packet at the end of every
-// transmission.
+// Due implements netsim.Stack. The port asks for a packet at the end of every transmission.
 func (h *Hosts) Due(pi netsim.PortID) unit.Time {
 	if len(h.rounds[pi].slots) == 0 {
 		return unit.Never
@@ -304,8 +302,8 @@ func (h *Hosts) Next(pi netsim.PortID) netsim.PacketID {
 	return netsim.NoPacket
 }
 
-// sweep removes the finished flows from index at on, and returns the new index of the
-// flow at index keep.
+// sweep removes the finished flows from index at on. It returns the new index of the flow at index
+// keep.
 func (h *Hosts) sweep(r *round, at, keep int) int {
 	to, kept := at, keep
 	for i := at; i < len(r.slots); i++ {
@@ -427,7 +425,7 @@ func (h *Hosts) read(p *pair) {
 	p.rate, p.window = rate, int64(p.ctrl.Window())
 }
 
-// end reports a flow that has finished, and reports it again for each later ACK.
+// end reports a flow that has finished. It reports the flow again for each later ACK.
 func (h *Hosts) end(p *pair, now unit.Time) {
 	r := p.record(transport.Finished)
 	if r.Again = p.reported; !r.Again {
@@ -443,7 +441,7 @@ func (h *Hosts) end(p *pair, now unit.Time) {
 	h.done(&r)
 }
 
-// ideal returns the completion time alone, with the rate of the path as it is now.
+// ideal returns the completion time of a flow alone, at the rate of its current path.
 func (h *Hosts) ideal(p *pair) unit.Time {
 	if !h.cfg.Reroutes || !h.paths(h.routes, &p.flow) {
 		h.paths(h.first, &p.flow)
@@ -458,7 +456,7 @@ func (p *pair) record(o transport.Outcome) transport.Record {
 	}
 }
 
-// Timer implements netsim.Stack: an alarm of a controller. It does not make the host
+// Timer implements netsim.Stack. It runs an alarm of a controller, which does not make the host
 // send.
 func (h *Hosts) Timer(id int32) {
 	p := h.pairs[id/timers]
@@ -485,8 +483,8 @@ func (h *Hosts) Reroute(at netsim.NodeID, k *netsim.Packet) (out netsim.PortID, 
 	return h.routes.Pick(at, dst, key)
 }
 
-// SetRoutes installs new routes. Every host fills its round again, with an attempt to
-// send after each flow.
+// SetRoutes installs new routes. Every host fills its round again and tries to send after each
+// added flow.
 func (h *Hosts) SetRoutes(routes *route.Table) {
 	h.routes = routes
 	for _, p := range h.pairs {
@@ -511,7 +509,7 @@ func (h *Hosts) SetRoutes(routes *route.Table) {
 // Active returns the number of flows that have started and not ended.
 func (h *Hosts) Active() int { return h.active }
 
-// Acked returns the number of bytes that all flows together have had acknowledged.
+// Acked returns the number of acknowledged bytes of all flows together.
 func (h *Hosts) Acked() int64 { return h.acked }
 
 // underway returns the flows that have started and not ended, in the order of their numbers.
@@ -526,8 +524,7 @@ func (h *Hosts) underway() []*pair {
 	return list
 }
 
-// Oldest returns the active flow that started first, and how much of it has been
-// acknowledged.
+// Oldest returns the active flow that started first, and the number of its acknowledged bytes.
 func (h *Hosts) Oldest() (f transport.Flow, acked unit.Bytes, ok bool) {
 	open := h.underway()
 	if len(open) == 0 {
@@ -536,7 +533,7 @@ func (h *Hosts) Oldest() (f transport.Flow, acked unit.Bytes, ok bool) {
 	return open[0].flow, unit.Bytes(open[0].una), true
 }
 
-// Inspect calls f for each flow under way.
+// Inspect calls f for each active flow.
 func (h *Hosts) Inspect(f func(transport.FlowState)) {
 	for _, p := range h.underway() {
 		st := transport.FlowState{
@@ -550,8 +547,8 @@ func (h *Hosts) Inspect(f func(transport.FlowState)) {
 	}
 }
 
-// Underway calls f with what there is so far of every flow that has started and not ended, in the order of
-// flow numbers.
+// Underway calls f with the current record of every flow that has started and not ended, in the
+// order of flow numbers.
 func (h *Hosts) Underway(f func(*transport.Record)) {
 	for _, p := range h.underway() {
 		r := p.record(transport.Unfinished)

@@ -1,8 +1,8 @@
-// Package ns3 has what the published HPCC and PINT simulator does differently from ours
-// and from the physics: how it rounds times, its completion time of a flow alone, its
-// logarithm tables and random numbers (Arithmetic, Rand), the round of flows at a host
-// (Rounds) and the order of starts (DelayStarts). Each is plugged in through an ordinary
-// interface; no package below this one knows of them.
+// Package ns3 reproduces the behaviour of the published HPCC and PINT simulator where it differs
+// from ours and from the physics: how it rounds times, its completion time of a flow alone, its
+// logarithm tables and random numbers (Arithmetic, Rand), the round of flows at a host (Rounds) and
+// the order of starts (DelayStarts). Each implements an ordinary interface; no package below
+// depends on it.
 //
 // Source: the HPCC-PINT artifact (github ProbabilisticINT/HPCC-PINT, commit
 // 6ce45ef), as described in docs/validation.md.
@@ -18,9 +18,8 @@ import (
 	"pintlab/transport"
 )
 
-// Floor returns a time in seconds as that simulator's clock has it: truncated to 64.64
-// fixed point, then rounded down to whole nanoseconds. A duration of a whole number of
-// nanoseconds often comes out one lower.
+// Floor converts a time in seconds as that simulator does: it truncates to 64.64 fixed point, then
+// rounds down to whole nanoseconds. A whole number of nanoseconds often becomes one less.
 func Floor(seconds float64) unit.Time {
 	whole := math.Floor(seconds)
 	fraction := uint64((seconds - whole) * (1 << 32) * (1 << 32))
@@ -31,12 +30,12 @@ func Floor(seconds float64) unit.Time {
 // TxTime returns the time to send n bytes, rounded by Floor.
 func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return Floor(float64(n) * 8 / float64(r)) }
 
-// Start returns a start time given in decimal seconds, rounded by Floor.
+// Start returns a start time in decimal seconds, rounded by Floor.
 func Start(t unit.Time) unit.Time { return Floor(float64(t) / float64(unit.Second)) }
 
-// PairOf returns the base RTT and the path rate that the simulator assumes for two hosts: those of
-// the path that its search finds first, through the first candidate at every node, whichever path
-// a flow takes. They differ where equally short paths have unequal links.
+// PairOf returns the base RTT and the path rate that the simulator assumes for two hosts. They are
+// those of the path through the first candidate at every node, whichever path a flow takes. The
+// true values differ where equally short paths have unequal links.
 func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst netsim.NodeID) (unit.Time, unit.Rate) {
 	var path []netsim.PortID
 	for at := src; at != dst; {
@@ -47,10 +46,10 @@ func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst
 	return transport.BaseRTT(n, &transport.Config{Segment: segment, PayloadRTT: true}, path, path), transport.PathRate(n, path)
 }
 
-// Standalone returns that simulator's completion time of a flow alone: the base RTT of
-// the pair of hosts and the time to send the flow with its headers, but without
-// telemetry, at the rate of the path, in whole nanoseconds. It counts one payload a
-// link twice and leaves out the time to send the ACK, so that a flow can be faster.
+// Standalone returns that simulator's completion time of a flow alone, in whole nanoseconds. It is
+// the base RTT of the pair of hosts plus the time to send the flow with headers, but without
+// telemetry, at the rate of the path. It counts one payload per link twice and ignores the time to
+// send the ACK, so a flow can be faster.
 func Standalone(size, segment, header unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time {
 	packets := (size + segment - 1) / segment
 	wire := uint64(size+packets*header) * 8
@@ -59,7 +58,7 @@ func Standalone(size, segment, header unit.Bytes, baseRTT unit.Time, rate unit.R
 	return unit.Time(baseRTT.Nanoseconds()+int64(ns)) * unit.Nanosecond
 }
 
-// FreePool returns the free part of a switch's shared memory as that simulator computes it: an
-// unsigned difference of 32 bits. If headroom and reserve exceed the memory, it is huge, and
-// nothing is ever paused or dropped.
+// FreePool returns the free part of a switch's shared memory as that simulator computes it: as an
+// unsigned 32-bit difference. If headroom and reserves exceed the memory, the difference is huge,
+// and no packet is ever paused or dropped.
 func FreePool(pool, used unit.Bytes) unit.Bytes { return unit.Bytes(uint32(pool - used)) }

@@ -1,10 +1,9 @@
 package ns3
 
-// Rand is the C library's rand() as the published simulator calls it: never
-// seeded, which is the seed 1, and shared by all that draw, in the order of
-// events. It is the additive feedback generator r(i) = r(i-3) + r(i-31) of
-// Knuth's Art of Computer Programming, volume 2, §3.2.2, with the lowest bit left
-// out.
+// Rand is the C library's rand() as the published simulator calls it: never seeded, so with seed 1,
+// and shared by all its users in the order of events. It is the additive feedback generator r(i) =
+// r(i-3) + r(i-31) of Knuth's Art of Computer Programming, volume 2, §3.2.2, without the lowest
+// bit.
 type Rand struct {
 	r     [31]uint32
 	front int
@@ -21,7 +20,7 @@ func NewRand() *Rand {
 	for range 3 { // the first three feedbacks only copy
 		g.front = (g.front + 1) % 31
 	}
-	for range 310 { // and ten rounds are thrown away
+	for range 310 { // ten rounds are discarded
 		g.Int()
 	}
 	return g

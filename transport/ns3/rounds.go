@@ -6,22 +6,20 @@ import (
 	"pintlab/transport"
 )
 
-// Rounds serves the flows of a host as that simulator does. It implements
+// Rounds serves the flows of a host like the published simulator. It implements
 // transport.Discipline.
 //
-//   - A flow that has ended stays in the round until a scan passes it, and the place of
-//     the flow served last is not corrected when it goes.
-//   - A flow that is bound by its window takes part in the choice of the next wake-up.
-//     If it was due in the past there is no wake-up at all.
-//   - A wake-up that is pending is never put off, and moves forward only when a
-//     controller speaks.
+//   - A flow that has ended stays in the round until a scan passes it. The index of the flow served
+//     last is not corrected when it is removed.
+//   - A flow whose window is full counts for the choice of the next wake-up. If it was due in the
+//     past there is no wake-up at all.
+//   - A pending wake-up is never postponed. It moves forward only when a controller is called.
 type Rounds struct{}
 
 var _ transport.Discipline = Rounds{}
 
-// Next returns the first entry after the one served last that is ready, due and not paused.
-// Ended flows that the scan passes are removed with all others behind the first of
-// them.
+// Next returns the first entry after the one served last that is ready, due and not paused. If the
+// scan passes ended flows, it removes all ended flows from the first of them on.
 func (Rounds) Next(e *netsim.Engine, r *transport.Round) int {
 	now := e.Now()
 	found, ended := -1, -1
@@ -60,7 +58,7 @@ func (Rounds) Next(e *netsim.Engine, r *transport.Round) int {
 	return -1
 }
 
-// Due makes the port look for a packet at the end of every transmission.
+// Due makes the port ask for a packet at the end of every transmission.
 func (Rounds) Due(r *transport.Round) unit.Time {
 	if len(r.Entries) == 0 {
 		return unit.Never
@@ -68,7 +66,7 @@ func (Rounds) Due(r *transport.Round) unit.Time {
 	return 0
 }
 
-// Paced moves a later wake-up to the time at which the flow is due.
+// Paced moves a wake-up that is later than the time at which the flow is due to that time.
 func (Rounds) Paced(e *netsim.Engine, r *transport.Round, i int) {
 	due := r.Entries[i].Avail
 	if at, ok := e.Wake(r.Port); ok && due < at {
@@ -76,5 +74,5 @@ func (Rounds) Paced(e *netsim.Engine, r *transport.Round, i int) {
 	}
 }
 
-// End leaves the entry where it is.
+// End does not change the entry.
 func (Rounds) End(*transport.Round, int) {}

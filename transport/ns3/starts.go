@@ -5,9 +5,9 @@ import (
 	"pintlab/transport"
 )
 
-// Starts delays the start of flows by two events of the same time: in that simulator
-// the start time schedules an application, and the application schedules the flow, both
-// without delay. The next start time is scheduled together with the application.
+// Starts delays the start of flows by two events at the same time. In the published simulator the
+// start time schedules an application, and the application schedules the flow, both without delay.
+// The next start time is scheduled together with the application.
 type Starts struct {
 	netsim.Stack
 	e     *netsim.Engine
@@ -17,8 +17,8 @@ type Starts struct {
 
 var _ netsim.Stack = (*Starts)(nil)
 
-// DelayStarts attaches a transport to its engine, which orders events by when they were
-// scheduled, so that its flows start as Starts says.
+// DelayStarts attaches a transport with Starts to its engine, which must order events by when they
+// were scheduled.
 func DelayStarts(e *netsim.Engine, t *transport.Stack) {
 	e.Attach(&Starts{Stack: t, e: e})
 }

@@ -8,10 +8,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Stream is a stream of random numbers of that simulator: MRG32k3a (L'Ecuyer, "Good
-// Parameters and Implementations for Combined Multiple Recursive Random Number
-// Generators", Operations Research 1999), all six seeds 1, run 1. Streams are 2^127 steps
-// apart, runs 2^76.
+// Stream is a stream of random numbers of the published simulator: MRG32k3a (L'Ecuyer, "Good
+// Parameters and Implementations for Combined Multiple Recursive Random Number Generators",
+// Operations Research 1999), with all six seeds 1 and run 1. Streams are 2^127 steps apart, runs
+// 2^76 steps.
 type Stream struct{ x, y [3]uint64 }
 
 // The moduli of the two components.
@@ -20,7 +20,7 @@ const (
 	m2 = 4294944443
 )
 
-// matrix is one step, or many steps, of a component.
+// matrix is the transition matrix of one or many steps of a component.
 type matrix [3][3]uint64
 
 var (
@@ -57,7 +57,7 @@ func (a *matrix) doubled(n int, m uint64) matrix {
 	return r
 }
 
-// NewStream makes the stream of the given number.
+// NewStream makes the stream with this number.
 func NewStream(number uint64) *Stream {
 	s := &Stream{}
 	s.x = jump(&step1, number, m1)
@@ -80,7 +80,7 @@ func jump(step *matrix, number, m uint64) [3]uint64 {
 	return v
 }
 
-// Next returns the next number, above 0 and below 1.
+// Next returns the next number, in (0, 1).
 func (s *Stream) Next() float64 {
 	p, r := s.step()
 	s.x = [3]uint64{s.x[1], s.x[2], p}
@@ -102,10 +102,10 @@ func combine(p, r uint64) float64 {
 	return float64(p-r) * (1 / (m1 + 1.0))
 }
 
-// fresh returns the first number of each stream in a row.
+// fresh returns the first number of successive streams.
 type fresh struct {
 	Stream
-	far1, far2 matrix // from one stream to the next
+	far1, far2 matrix // transition from one stream to the next
 }
 
 func newFresh(number uint64) *fresh {
@@ -123,15 +123,15 @@ func (f *fresh) next() float64 {
 	return u
 }
 
-// Draws makes the random decisions of that simulator in a network. It implements
+// Draws makes the random decisions of the published simulator in a network. It implements
 // netsim.Draws.
 //
-// Every mark uses the first number of the next stream; each PFC frame also uses up a
-// stream. Links without an error rate of their own share a generator. Each link with one
-// has its own generator of the same stream.
+// Every mark uses the first number of the next stream. Each PFC frame also consumes a stream. All
+// links without their own error rate share a generator. Each link with one has its own generator of
+// the same stream.
 type Draws struct {
 	marks *fresh
-	links []*lossy // by link; nil if it loses nothing
+	links []*lossy // by link; nil for links without losses
 }
 
 type lossy struct {
@@ -139,11 +139,11 @@ type lossy struct {
 	stream *Stream
 }
 
-// lossStream is the stream of all losses.
+// lossStream is the number of the stream for losses.
 const lossStream = 1<<63 + 50
 
-// NewDraws makes the draws of a network. common is the error rate of links that have
-// none in the topology's file; rates in g are those of the file.
+// NewDraws makes the draws of a network. common is the error rate of links that have none in the
+// topology file. The rates in g must be those of the file.
 func NewDraws(g *topo.Graph, common float64) *Draws {
 	shared := &lossy{common, NewStream(lossStream)}
 	d := &Draws{}
@@ -159,7 +159,7 @@ func NewDraws(g *topo.Graph, common float64) *Draws {
 			d.links = append(d.links, nil)
 		}
 	}
-	// Each node takes six streams before the first mark, each error model two.
+	// Each node uses six streams before the first mark, each error model two.
 	d.marks = newFresh(uint64(2 + 6*len(g.Nodes) + 2*own))
 	return d
 }

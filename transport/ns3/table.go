@@ -2,17 +2,17 @@ package ns3
 
 import "slices"
 
-// table gives the order in which a host of that simulator visits all its flows: the order
-// of an unordered_map of the GNU C++ library, version 5.
+// table determines the order in which a host of the published simulator visits all its flows: the
+// iteration order of an unordered_map of the GNU C++ library, version 5.
 type table struct {
 	buckets uint64
-	groups  []group // of one bucket each, the latest first
+	groups  []group // one group per bucket, latest first
 	count   int
 }
 
 type group struct {
 	bucket uint64
-	items  []item // the latest first
+	items  []item // latest first
 }
 
 type item struct {
@@ -20,8 +20,8 @@ type item struct {
 	slot int32
 }
 
-// sizes are the numbers of buckets that the library takes one after the other when each
-// is at least twice the one before.
+// sizes are the bucket counts that the library uses in succession; each is at least twice the
+// previous one.
 var sizes = []uint64{13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933, 351061, 712697}
 
 // add inserts a flow.
@@ -44,8 +44,8 @@ func (t *table) add(key uint64, slot int32) {
 	t.put(item{key, slot})
 }
 
-// put puts a flow at the front of the group of its bucket, or a new group at the front
-// of all.
+// put inserts a flow at the front of the group of its bucket. A new group goes to the front of all
+// groups.
 func (t *table) put(x item) {
 	b := x.key % t.buckets
 	for i := range t.groups {
@@ -57,7 +57,7 @@ func (t *table) put(x item) {
 	t.groups = slices.Insert(t.groups, 0, group{b, []item{x}})
 }
 
-// order returns the slots in the order of iteration.
+// order returns the slots in iteration order.
 func (t *table) order() []int32 {
 	var list []int32
 	for _, g := range t.groups {

@@ -13,7 +13,7 @@ type average struct {
 	tau   float64 // ns
 }
 
-// take implements the last line of NORMPOWER for a value that covers dt nanoseconds.
+// take implements the last line of NORMPOWER, for a power that was measured over dt nanoseconds.
 func (m *average) take(power, dt float64) float64 {
 	dt = min(dt, m.tau)
 	m.value = (float64(m.value*(m.tau-dt)) + float64(power*dt)) / m.tau
@@ -27,7 +27,7 @@ type hopGauge struct {
 	fields telemetry.Fields // nil: the fields are exact
 	prev   []netsim.PortSample
 	rate   []float64 // of the link at each hop, bytes/ns
-	last   float64   // Γ of the busiest hop since the ACK before
+	last   float64   // Γ of the busiest hop since the previous ACK
 	span   float64   // ns
 }
 
@@ -56,7 +56,7 @@ func (g *hopGauge) power(_ unit.Time, a *transport.Ack) (float64, bool) {
 			dt, tx = g.fields.TimeSince(now.TS, old.TS), g.fields.TxSince(now.Sent, old.Sent)
 		}
 		if dt > 0 {
-			bytes := unit.Bytes(now.Queue-old.Queue) + tx // that have come: λ·dt
+			bytes := unit.Bytes(now.Queue-old.Queue) + tx // that have arrived: λ·dt
 			bdp := float64(g.rate[i] * g.tau)
 			// λ·ν/(b²·τ) = λ/b · (q + b·τ)/(b·τ)
 			p := float64(bytes) / float64(g.rate[i]*ns(dt)) * (float64(now.Queue) + bdp) / bdp
@@ -66,7 +66,7 @@ func (g *hopGauge) power(_ unit.Time, a *transport.Ack) (float64, bool) {
 		}
 		*old = *now
 	}
-	if span == 0 { // nothing came
+	if span == 0 { // nothing arrived
 		return g.value, true
 	}
 	g.last, g.span = busiest, span
@@ -85,8 +85,8 @@ func (g *hopGauge) samePath(hops []netsim.PortSample) bool {
 	return true
 }
 
-// Explain implements transport.Explainer: the power of the busiest hop since the ACK before
-// (sample), which Γ includes, and the time that it covers (span).
+// Explain implements transport.Explainer. It reports the power of the busiest hop since the
+// previous ACK (sample), which Γ includes, and the measured time (span).
 func (g *hopGauge) Explain(terms []transport.Term) []transport.Term {
 	span := unit.Time(min(g.span, g.tau) * float64(unit.Nanosecond))
 	return append(terms, transport.Term{Name: "sample", Value: g.last}, transport.Term{Name: "span", Value: float64(span)})
@@ -95,7 +95,7 @@ func (g *hopGauge) Explain(terms []transport.Term) []transport.Term {
 // thetaGauge is NORMPOWER of Algorithm 2: Γ from round-trip times.
 type thetaGauge struct {
 	average
-	rtt  float64 // of the ACK before, ns
+	rtt  float64 // of the previous ACK, ns
 	at   unit.Time
 	seen bool
 }
@@ -110,7 +110,7 @@ func (g *thetaGauge) power(now unit.Time, a *transport.Ack) (float64, bool) {
 	}
 	rtt, dt, first := ns(a.RTT), ns(now-g.at), !g.seen
 	if !first && dt <= 0 {
-		return g.value, true // two ACKs at once: no gradient
+		return g.value, true // two ACKs at the same time: no gradient
 	}
 	gradient := (rtt - g.rtt) / dt
 	g.rtt, g.at, g.seen = rtt, now, true
@@ -120,7 +120,7 @@ func (g *thetaGauge) power(now unit.Time, a *transport.Ack) (float64, bool) {
 	return g.take((gradient+1)*rtt/g.tau, dt), true
 }
 
-// digestGauge takes Γ from the PINT digest that an ACK echoes.
+// digestGauge reads Γ from the PINT digest in an ACK.
 type digestGauge struct {
 	where *telemetry.Digest
 	code  uint32 // of the latest digest
@@ -140,7 +140,7 @@ func (g *digestGauge) power(_ unit.Time, a *transport.Ack) (float64, bool) {
 	return g.where.Code.Decode(g.code), true
 }
 
-// Explain implements transport.Explainer: the code that the digest had.
+// Explain implements transport.Explainer. It reports the code in the digest.
 func (g *digestGauge) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "code", Value: float64(g.code)})
 }

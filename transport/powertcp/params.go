@@ -11,13 +11,13 @@ import (
 
 // Params are the keys of PowerTCP in a scenario.
 type Params struct {
-	// Where the power comes from: telemetry (Algorithm 1), or round-trip times (Algorithm 2, θ-PowerTCP).
+	// Source of the power: telemetry (Algorithm 1), or round-trip times (Algorithm 2, θ-PowerTCP).
 	Power string `yaml:"power" default:"telemetry" oneof:"telemetry|theta"`
 	// γ, weight of a new window; 0.9 in the PowerTCP paper (§3.3).
 	Gamma float64 `yaml:"gamma" default:"0.9" range:">0 <=1" draw:"0.9|1|0.1"`
-	// N, flows that a NIC is expected to have; β is the NIC's rate times τ, over N (§3.3).
+	// N, expected number of flows of a NIC; β is the NIC's rate times τ, divided by N (§3.3).
 	Flows int `yaml:"flows" default:"10" range:">=1 <=100000" draw:"1..60"`
-	// Where τ comes from: the largest base RTT of the network, the key t, or the flow's own.
+	// Source of τ: the largest base RTT of the network, the key t, or the flow's path.
 	RTT string `yaml:"rtt" default:"max" oneof:"max|given|path"`
 	// τ, base round-trip time; auto: the largest of the network.
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
@@ -35,8 +35,8 @@ func (p *Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// Needs returns the RDMA-like transport and, unless round-trip times are enough, feedback that
-// tells the power of the path.
+// Needs requires RDMA-like loss recovery. Unless power comes from round-trip times, it also
+// requires feedback about the power of the path.
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{Loss: transport.RDMALoss}
 	if p.Power == "telemetry" {
@@ -45,7 +45,7 @@ func (p *Params) Needs() transport.Needs {
 	return n
 }
 
-// Horizon returns τ, over which switches average the power.
+// Horizon returns τ, the time over which switches average the power.
 func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	switch p.RTT {
 	case "max":
@@ -57,8 +57,8 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 	return p.T, nil
 }
 
-// New makes the controllers of a run. Γ comes from the digest, if the telemetry has one, and
-// else from its records per hop.
+// New makes the controllers of a run. Γ comes from the digest if the telemetry has one, otherwise
+// from its records per hop.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	c := config{gamma: p.Gamma, flows: float64(p.Flows), perRTT: p.Power == "theta"}
 	switch p.RTT {

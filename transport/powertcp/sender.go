@@ -9,20 +9,19 @@ import (
 type config struct {
 	gamma  float64
 	flows  float64   // N
-	tau    unit.Time // 0: the base RTT of the flow's own path
-	perRTT bool      // the window moves once a round trip: θ-PowerTCP
+	tau    unit.Time // 0: the base RTT of the flow's path
+	perRTT bool      // the window changes once per round trip: θ-PowerTCP
 }
 
-// gauge tells Γ.
+// gauge measures Γ.
 type gauge interface {
-	// start is called when a flow starts, and must reset all state. tau is in nanoseconds.
+	// start is called when a flow starts and must reset all state. tau is in nanoseconds.
 	start(tau float64)
-	// power is called once for each ACK and returns Γ; fresh is false if the ACK carries no
-	// feedback.
+	// power is called once for each ACK and returns Γ; fresh is false if the ACK has no feedback.
 	power(now unit.Time, a *transport.Ack) (power float64, fresh bool)
 }
 
-// leastPower stands for every smaller Γ.
+// leastPower replaces every smaller Γ.
 const leastPower = 1.0 / 512
 
 // sender is PowerTCP for one flow.
@@ -36,8 +35,8 @@ type sender struct {
 	tau        unit.Time
 	line       unit.Rate
 	updated    int64   // lastUpdated: the first byte of the next round trip
-	last       float64 // Γ
-	scaled     float64 // cwnd_old that the window came from
+	last       float64 // latest Γ
+	scaled     float64 // cwnd_old of the latest update
 }
 
 var (
@@ -46,7 +45,7 @@ var (
 	_ transport.Loaded     = (*sender)(nil)
 )
 
-// Start begins at line rate with a full window.
+// Start begins a flow at line rate with a full window.
 func (s *sender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = sender{cfg: s.cfg, gauge: s.gauge, old: s.old, tau: s.cfg.tau, line: f.LineRate, last: 1}
 	if s.tau == 0 {
@@ -82,8 +81,8 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return true
 }
 
-// OnLoss clears the history if all packets are sent again. The window stays: the loss follows
-// from the power, to which the sender has already reacted.
+// OnLoss clears the history if all packets are retransmitted. The window does not change: the loss
+// is a consequence of the power, to which the sender has already reacted.
 func (s *sender) OnLoss(_ unit.Time, l transport.Loss) {
 	if l.Kind != transport.Selective {
 		s.old.reset(l.Seq, s.cwnd)
@@ -102,8 +101,8 @@ func (s *sender) pace(cwnd float64) unit.Rate {
 
 func (s *sender) Load() float64 { return s.last }
 
-// Explain implements transport.Explainer: Γ (load), the window that was scaled by it and the
-// one that follows as rates (reference, rate), and what the gauge tells.
+// Explain implements transport.Explainer. It reports Γ (load), the window that was divided by it
+// and the new window, both as rates (reference, rate), and the terms of the gauge.
 func (s *sender) Explain(terms []transport.Term) []transport.Term {
 	terms = append(terms, transport.Term{Name: "load", Value: s.last},
 		transport.Term{Name: "reference", Value: float64(s.pace(s.scaled))}, transport.Term{Name: "rate", Value: float64(s.Rate())})

@@ -1,22 +1,21 @@
-// Package reno is the congestion control of TCP Reno and NewReno: slow start,
-// congestion avoidance and the window's part in fast recovery.
+// Package reno implements the congestion control of TCP Reno and NewReno: slow start, congestion
+// avoidance and the window during fast recovery.
 //
 //	RFC 5681, "TCP Congestion Control", 2009, §3.
 //	RFC 6582, "The NewReno Modification to TCP's Fast Recovery", 2012, §3.2.
 //
-// What is lost and what is sent again is decided by package transport.
+// Package transport decides what is lost and retransmitted.
 //
 // # Choices that the RFCs leave open
 //
-//   - Congestion avoidance counts acknowledged bytes and adds one segment for each
-//     window of them (RFC 5681 §3.1, the recommended way), so that acknowledging
-//     every n packets does not slow it down.
-//   - In slow start an ACK adds what it acknowledges, at most one segment.
-//   - A mark (RFC 3168, if asked for) halves the window once per window of data, to two
-//     segments at least, and the slow-start threshold is the window then. ACKs that tell
-//     of marks do not grow the window (RFC 3168 §6.1.2).
-//   - At the end of fast recovery the window is min(ssthresh, flight + SMSS)
-//     (RFC 6582 §3.2 step 3, option 1), which avoids a burst.
+//   - Congestion avoidance counts acknowledged bytes and adds one segment per window of them (RFC
+//     5681 §3.1, the recommended way), so that delayed ACKs do not slow it down.
+//   - In slow start an ACK adds the bytes that it acknowledges, at most one segment.
+//   - A mark (RFC 3168, if enabled) halves the window once per window of data, to at least two
+//     segments, and sets the slow-start threshold to it. ACKs that report marks do not grow the
+//     window (RFC 3168 §6.1.2).
+//   - At the end of fast recovery the window is min(ssthresh, flight + SMSS) (RFC 6582 §3.2 step 3,
+//     option 1), which avoids a burst.
 package reno
 
 import (
@@ -26,24 +25,23 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of Reno in a scenario. The default is an initial window of ten
-// segments (RFC 6928).
+// Params are the keys of Reno in a scenario. The default initial window is ten segments (RFC 6928).
 type Params struct {
 	// Full packets before the first ACK.
 	InitialWindow int `yaml:"initial_window" default:"10" range:">=1 <=10000" draw:"1..20"`
-	// Window at which the first slow start ends, or "none": with the first loss or mark.
+	// Window at which the first slow start ends, or "none": it ends with the first loss or mark.
 	InitialThreshold unit.Limit `yaml:"initial_ssthresh" default:"none" range:">0B" draw:"none|20KB|1B"`
 	// Marks decrease the window as losses do (RFC 3168).
 	ECN bool `yaml:"ecn" default:"false"`
 }
 
-// Needs returns a TCP whose window alone says when to send, and marks for ECN.
+// Needs requires TCP without pacing, and marks if ECN is set.
 func (p *Params) Needs() transport.Needs {
 	return transport.Needs{Loss: transport.TCPLoss, Pacing: transport.Unpaced, Marking: p.ECN}
 }
 
-// Marking implements transport.Marker: after a mark halves the window, a bandwidth-delay product is
-// left, so that the link stays busy.
+// Marking implements transport.Marker. The threshold is a bandwidth-delay product, so that the link
+// stays busy after a mark halves the window.
 func (*Params) Marking(s *transport.Setting) transport.Marking {
 	return s.MarkBDP(1, "rate x largest base RTT")
 }
@@ -65,13 +63,14 @@ type Sender struct {
 	mss      unit.Bytes // SMSS
 	cwnd     unit.Bytes
 	ssthresh unit.Bytes
-	counted  unit.Bytes // acknowledged since the last increase in congestion avoidance
+	counted  unit.Bytes // bytes acknowledged since the last increase in congestion avoidance
 	line     unit.Rate
 }
 
 var _ transport.Controller = (*Sender)(nil)
 
-// Start begins with the initial window and threshold; 0 means none, as unit.NoLimit does.
+// Start begins a flow with the initial window and threshold. A threshold of 0 means none, like
+// unit.NoLimit.
 func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = Sender{
 		cfg: s.cfg, mss: f.Segment, line: f.LineRate,
@@ -83,7 +82,7 @@ func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 	}
 }
 
-// OnAck grows the window.
+// OnAck updates the window.
 func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	if s.cfg.ECN && a.Marked && a.Phase == transport.Open {
 		if a.Congested {
@@ -92,14 +91,14 @@ func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 		return a.Congested
 	}
 	switch a.Phase {
-	case transport.Duplicate: // RFC 5681 §3.2 step 4: another packet has left
+	case transport.Duplicate: // RFC 5681 §3.2 step 4: another packet has left the network
 		s.cwnd += s.mss
-	case transport.Partial: // RFC 6582 §3.2 step 3: deflate by what was acknowledged
+	case transport.Partial: // RFC 6582 §3.2 step 3: deflate by the acknowledged bytes
 		s.cwnd = max(s.mss, s.cwnd-a.Acked)
 		if a.Acked >= s.mss {
 			s.cwnd += s.mss
 		}
-	case transport.Repair: // RFC 6675 §5: what is in the network follows the window
+	case transport.Repair: // RFC 6675 §5: the bytes in the network follow the window
 		return false
 	case transport.Exit: // RFC 6582 §3.2 step 3, full acknowledgement
 		s.cwnd = min(s.ssthresh, max(a.Flight, s.mss)+s.mss)
@@ -118,10 +117,10 @@ func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	return true
 }
 
-// OnLoss implements RFC 5681 equation 4 and what follows it for each kind of loss.
+// OnLoss implements RFC 5681 equation 4 and the further steps for each kind of loss.
 func (s *Sender) OnLoss(_ unit.Time, l transport.Loss) { s.Back(l, l.Flight/2) }
 
-// Back does what OnLoss does, with another slow-start threshold, which is two segments at least.
+// Back works like OnLoss with another slow-start threshold, which is raised to two segments.
 func (s *Sender) Back(l transport.Loss, ssthresh unit.Bytes) {
 	if !l.Again { // RFC 5681 §3.1: a second timeout of the same data keeps ssthresh
 		s.ssthresh = max(ssthresh, 2*s.mss)
@@ -135,17 +134,17 @@ func (s *Sender) Back(l transport.Loss, ssthresh unit.Bytes) {
 		s.cwnd = s.ssthresh
 		return
 	}
-	s.cwnd = s.ssthresh + 3*s.mss // three packets have left: §3.2 step 3
+	s.cwnd = s.ssthresh + 3*s.mss // three packets have left the network: §3.2 step 3
 }
 
-// Reduce makes w the window and the slow-start threshold, as after a congestion signal
-// that is not a loss.
+// Reduce sets the window and the slow-start threshold to w, for a congestion signal other than a
+// loss.
 func (s *Sender) Reduce(w unit.Bytes) { s.cwnd, s.ssthresh, s.counted = w, w, 0 }
 
 // SlowStart reports whether the next ACK of new data grows the window by slow start.
 func (s *Sender) SlowStart() bool { return s.cwnd < s.ssthresh }
 
-// Grow sets the window to w. Controls with another rule of congestion avoidance call it.
+// Grow sets the window to w. It is for controls with another rule of congestion avoidance.
 func (s *Sender) Grow(w unit.Bytes) { s.cwnd = w }
 
 // Window returns cwnd.

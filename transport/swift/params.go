@@ -11,28 +11,29 @@ import (
 
 // Params are the keys of Swift in a scenario.
 type Params struct {
-	// Round-trip times of the host's own time stamps, those that its switch tells it
-	// (telemetry.kind: rtt), or the base RTT of the path and the delay of the worst hop (telemetry.kind: csig).
+	// Source of round-trip times: the host's time stamps, its switch (telemetry.kind: rtt), or the
+	// base RTT of the path plus the delay of the worst hop (telemetry.kind: csig).
 	Signal string `yaml:"signal" default:"host" oneof:"host|switch|hop"`
-	// base_target, target delay without hop_target (§3.5); auto: the largest base RTT of the network and
-	// a quarter more, at least 8 packets of a host (ours).
+	// base_target, target delay without hop_target (§3.5); auto: the largest base RTT of the
+	// network and a quarter more, at least 8 packets of a host (ours).
 	Base unit.Time `yaml:"base_target" default:"auto" range:">0s <=10s" draw:"1ms|3ms"`
-	// ℏ, what each switch on the path adds to the target (§3.5); auto: a quarter of the largest base RTT,
-	// over the switches of the longest path (ours).
+	// ℏ, addition to the target for each switch on the path (§3.5); auto: a quarter of the largest
+	// base RTT, divided by the switches of the longest path (ours).
 	Hop unit.Time `yaml:"hop_target" default:"auto" range:">=0s <=1s"`
-	// fs_range, most that flow scaling adds to the target; 0 turns it off (§3.5); auto: 2 base_target (ours).
+	// fs_range, largest addition to the target by flow scaling; 0 turns it off (§3.5); auto: 2
+	// base_target (ours).
 	Range unit.Time `yaml:"fs_range" default:"auto" range:">=0s <=10s" draw:"30us|0s|1ms"`
 	// fs_min_cwnd, window in packets up to which flow scaling adds all of fs_range (§3.5).
 	RangeMin float64 `yaml:"fs_min_cwnd" default:"0.1" range:">0 <=1e6"`
-	// fs_max_cwnd, window in packets from which on flow scaling adds nothing (§3.5).
+	// fs_max_cwnd, window in packets from which flow scaling adds nothing (§3.5).
 	RangeMax float64 `yaml:"fs_max_cwnd" default:"100" range:">0 <=1e6"`
-	// ai, packets by which the window grows in a round trip (Algorithm 1).
+	// ai, packets by which the window grows per round trip (Algorithm 1).
 	Increase float64 `yaml:"ai" default:"1" range:">0 <=1000"`
 	// β, share of the excess delay by which the window is cut (Algorithm 1).
 	Beta float64 `yaml:"md" default:"0.8" range:">0 <=1"`
-	// max_mdf, largest share of the window that one cut takes (Algorithm 1).
+	// max_mdf, largest share of the window that one cut removes (Algorithm 1).
 	MaxDecrease float64 `yaml:"max_mdf" default:"0.5" range:">0 <1"`
-	// Timeouts in a row after which the window is min_cwnd (§3.6).
+	// Successive timeouts after which the window is min_cwnd (§3.6).
 	Reset int `yaml:"retx_reset" default:"4" range:">=1 <=1000"`
 	// Smallest window in packets.
 	Least float64 `yaml:"min_cwnd" default:"0.01" range:">=0.0001 <=1" draw:"0.01|1"`
@@ -56,7 +57,7 @@ func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return transport.SignalKey(q)
 }
 
-// Needs returns the signal, and senders that pace: a window below one packet is a rate.
+// Needs requires the signal, and senders that pace, because a window below one packet is a rate.
 func (p *Params) Needs() transport.Needs {
 	return transport.Needs{Pacing: transport.Paced, Feedback: transport.SignalNeeds(p.Signal)}
 }

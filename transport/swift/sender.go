@@ -7,7 +7,7 @@ import (
 	"pintlab/transport"
 )
 
-// config holds the parameters, and what follows from them.
+// config holds the parameters and values derived from them.
 type config struct {
 	Params
 	trips         transport.RoundTrips
@@ -27,14 +27,14 @@ type sender struct {
 	path     unit.Time // the part of the target that does not depend on the window
 }
 
-// Start begins with the first window.
+// Start begins a flow with the first window.
 func (s *sender) Start(now unit.Time, f transport.FlowInfo) {
 	*s = sender{cfg: s.cfg, f: f, segment: float64(f.Segment), rtt: max(1, f.BaseRTT)}
 	s.cwnd = s.cfg.Initial
 	if s.cwnd == 0 {
 		s.cwnd = float64(f.LineRate.In(f.BaseRTT)) / float64(f.Packet)
 	}
-	s.cut = now - s.rtt // it may be cut at once
+	s.cut = now - s.rtt // a cut is allowed at once
 	s.path = s.cfg.Base + unit.Time(f.Hops)*s.cfg.Hop
 	s.clamp()
 }
@@ -63,8 +63,8 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return s.cwnd != before || s.Rate() != rate
 }
 
-// grow implements the additive increase. A flow that has less in flight than its window is held back
-// by its NIC.
+// grow implements the additive increase. If a flow has less in flight than its window, its NIC
+// limits it and the window does not grow.
 func (s *sender) grow(a *transport.Ack) {
 	acked := float64(a.Acked) / s.segment
 	switch {
@@ -77,10 +77,10 @@ func (s *sender) grow(a *transport.Ack) {
 	s.clamp()
 }
 
-// mayCut reports whether the last decrease is a round trip ago.
+// mayCut reports whether the last decrease was at least a round trip ago.
 func (s *sender) mayCut(now unit.Time) bool { return now-s.cut >= s.rtt }
 
-// multiply cuts the window, by max_mdf at most.
+// multiply cuts the window, by at most max_mdf.
 func (s *sender) multiply(now unit.Time, factor float64) {
 	before := s.cwnd
 	s.cwnd *= max(factor, 1-s.cfg.MaxDecrease)
@@ -92,8 +92,8 @@ func (s *sender) multiply(now unit.Time, factor float64) {
 
 func (s *sender) clamp() { s.cwnd = min(max(s.cwnd, s.cfg.Least), s.cfg.Most) }
 
-// OnLoss implements "On Retransmit Timeout" and "On Fast Recovery" of Algorithm 1. A NACK is the
-// latter: it says which packet was lost.
+// OnLoss implements "On Retransmit Timeout" and "On Fast Recovery" of Algorithm 1. A NACK is
+// treated as the latter, because it reports which packet was lost.
 func (s *sender) OnLoss(now unit.Time, l transport.Loss) {
 	if l.Kind != transport.Timeout {
 		s.timeouts = 0
@@ -110,7 +110,8 @@ func (s *sender) OnLoss(now unit.Time, l transport.Loss) {
 // Window returns cwnd in bytes, at least 1.
 func (s *sender) Window() unit.Bytes { return max(1, unit.Bytes(s.cwnd*s.segment)) }
 
-// Rate returns the line rate, and a packet every rtt/cwnd if the window is below one packet.
+// Rate returns the line rate. If the window is below one packet, it returns the rate of one packet
+// every rtt/cwnd.
 func (s *sender) Rate() unit.Rate {
 	if s.cwnd >= 1 {
 		return s.f.LineRate

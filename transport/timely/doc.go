@@ -1,4 +1,4 @@
-// Package timely is TIMELY, congestion control from round-trip times.
+// Package timely implements TIMELY, a congestion control that reacts to round-trip times.
 //
 //	Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter",
 //	SIGCOMM 2015, Algorithm 1 and §4.3.
@@ -11,8 +11,8 @@
 //	α        Params.Alpha        weight of the newest difference of RTTs
 //	β        Params.Beta         multiplicative decrease
 //	δ        Params.RateAI       additive increase
-//	T_low    Params.Low          below it the rate rises
-//	T_high   Params.High         above it the rate falls, whatever the gradient
+//	T_low    Params.Low          below it the rate increases
+//	T_high   Params.High         above it the rate decreases, whatever the gradient
 //	minRTT   Params.MinRTT       by which the gradient is normalised
 //	N        Params.HyperAfter   completions in a row with a gradient of 0 or less after
 //	                             which hyper increase adds 5·δ
@@ -20,21 +20,21 @@
 //
 // # Variants
 //
-// Variant paper is Algorithm 1, run once for each completion of Segment acknowledged bytes
-// (16 KB; the TIMELY paper's messages are 16 to 64 KB). Variant patched takes the place of its last
-// two cases: with weight w(g) = 0 below g = −1/4, 1 above 1/4 and 2g + 1/2 between, the new
-// rate is δ·(1−w) + rate·(1 − β·w·(RTT − RTT_ref)/RTT_ref).
+// Variant paper is Algorithm 1. It runs once per Segment acknowledged bytes (16 KB; the messages of
+// the TIMELY paper have 16 to 64 KB). Variant patched replaces its last two cases. With weight w(g)
+// = 0 below g = −1/4, 1 above 1/4 and 2g + 1/2 between, the new rate is δ·(1−w) + rate·(1 −
+// β·w·(RTT − RTT_ref)/RTT_ref).
 //
-// What differs from the papers:
+// The differences from the papers are:
 //
-//   - A flow begins at line rate. The TIMELY paper's NIC divides the line by its number of flows,
-//     of which a controller knows nothing.
-//   - RTT is that of the last packet of a segment, from the start of its transmission to
-//     the arrival of its ACK; the TIMELY paper takes the time to send the segment off the time of a
-//     completion, which comes to the same.
+//   - A flow begins at line rate. The NIC of the TIMELY paper divides the line rate by its number
+//     of flows, which a controller does not know.
+//   - RTT is that of the last packet of a segment, from the start of its transmission to the
+//     arrival of its ACK. The TIMELY paper subtracts the time to send the segment from its
+//     completion time, which is the same.
 //
-// Variant ns3 is what the published HPCC simulator has (CC_MODE 7): an update for each
-// window of data instead of for each segment, hyper increase with an amount of its own,
-// after five increases in a row of either kind, and increases for RTTs below T_low among
-// them. There is a window as well if Params.Window says so.
+// Variant ns3 is the TIMELY of the published HPCC simulator (CC_MODE 7). It updates the rate once
+// per window of data instead of once per segment. Hyper increase has its own step and begins after
+// five successive increases of any kind, including those for RTTs below T_low. Params.Window adds a
+// window.
 package timely

@@ -10,40 +10,43 @@ import (
 )
 
 // Params are the keys of TIMELY in a scenario. The TIMELY paper (§5) has 10 Gb/s and a base RTT of
-// 20 us; its times are in proportion to the base RTT of the network, its rates to that of a host.
-// Those of variant ns3 are the published simulator's, whose presets at 100 Gb/s are in proportion, too.
+// 20 us. Its times are scaled to the base RTT of the network, its rates to the rate of a host. The
+// defaults of variant ns3 are the presets of the published simulator for 100 Gb/s, scaled in the
+// same way.
 type Params struct {
-	// As the TIMELY paper says, with the patch of CoNEXT 2016, or as the published simulator does.
+	// Algorithm of the TIMELY paper, with the patch of CoNEXT 2016, or of the published simulator.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|patched|ns3"`
-	// Round-trip times of the host's own time stamps, those that its switch tells it
-	// (telemetry.kind: rtt), or the base RTT of the path and the delay of the worst hop (telemetry.kind: csig).
+	// Source of round-trip times: the host's time stamps, its switch (telemetry.kind: rtt), or the
+	// base RTT of the path plus the delay of the worst hop (telemetry.kind: csig).
 	Signal string `yaml:"signal" default:"host" oneof:"host|switch|hop"`
 	// α, weight of the newest difference of round-trip times.
 	Alpha float64 `yaml:"alpha" default:"0.875" range:">0 <=1"`
 	// β, multiplicative decrease.
 	Beta float64 `yaml:"beta" default:"0.8; variant=patched: 0.008" range:">0 <1"`
-	// T_low, round-trip time below which the rate rises; auto: 2.5 minRTT, 50 us in the paper.
+	// T_low, round-trip time below which the rate increases; auto: 2.5 minRTT, 50 us in the TIMELY
+	// paper.
 	Low unit.Time `yaml:"t_low" default:"auto" range:">=0s" draw:"0..60us"`
-	// T_high, round-trip time above which the rate falls; auto: 25 minRTT, 500 us in the paper.
+	// T_high, round-trip time above which the rate decreases; auto: 25 minRTT, 500 us in the TIMELY
+	// paper.
 	High unit.Time `yaml:"t_high" default:"auto" range:">0s"`
-	// minRTT, by which the gradient is normalised; auto: the largest base RTT of the network, 20 us in
-	// the paper, and at least 16 packets of a host.
+	// minRTT, which normalises the gradient; auto: the largest base RTT of the network, 20 us in
+	// the TIMELY paper, and at least 16 packets of a host.
 	MinRTT unit.Time `yaml:"min_rtt" default:"auto" range:">=1ns" draw:"1..30us"`
-	// RTT_ref, round-trip time at which the rate stays; auto: T_low.
+	// RTT_ref, round-trip time at which the rate does not change; auto: T_low.
 	Reference unit.Time `yaml:"rtt_ref" when:"variant=patched" default:"auto" range:">=1ns"`
-	// Acknowledged bytes for an update; auto: 16 KB, and at least what a host sends in 0.64 minRTT.
+	// Acknowledged bytes per update; auto: 16 KB, and at least what a host sends in 0.64 minRTT.
 	Segment unit.Bytes `yaml:"segment" when:"variant=paper|patched" default:"auto" range:">=1B"`
-	// N, updates in a row without a decrease after which the increase is hyper increase.
+	// N, successive updates without a decrease after which hyper increase begins.
 	HyperAfter int `yaml:"hyper_after" when:"variant=paper|ns3" default:"5" range:">=0 <=1000"`
-	// δ, additive increase of the rate; auto: 1/1000 of the slowest host's.
+	// δ, additive increase of the rate; auto: 1/1000 of the slowest host's rate.
 	RateAI unit.Rate `yaml:"rate_ai" default:"auto" range:">=0bps"`
-	// Hyper increase, that of the TIMELY paper; auto: 5 δ.
+	// Hyper increase of the rate; auto: 5 δ, as in the TIMELY paper.
 	RateHAI unit.Rate `yaml:"rate_hai" when:"variant=ns3" default:"auto" range:">=0bps"`
 	// Smallest rate; the largest is the NIC's. auto: 1/100 of the slowest host's or link's (published simulator).
 	MinRate unit.Rate `yaml:"min_rate" default:"auto" range:">0bps" draw:"500Mbps"`
 	// Bytes in flight: no limit, rate times base RTT, or line rate times base RTT.
 	Window string `yaml:"window" default:"none" oneof:"none|scaled|constant"`
-	// Base RTT of the window: the largest of the network, or the flow's own.
+	// Base RTT of the window: the largest of the network, or that of the flow's path.
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
@@ -67,7 +70,7 @@ func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return transport.SignalKey(q)
 }
 
-// Needs returns the RDMA-like transport, senders that pace, and the signal.
+// Needs requires RDMA-like loss recovery, senders that pace, and the signal.
 func (p *Params) Needs() transport.Needs {
 	n := transport.Needs{Loss: transport.RDMALoss, Pacing: transport.Paced, Feedback: transport.SignalNeeds(p.Signal)}
 	if p.Variant == "ns3" {
@@ -76,7 +79,7 @@ func (p *Params) Needs() transport.Needs {
 	return n
 }
 
-// slowUpdate is how many minRTT a segment may take at the slowest link before New warns of it.
+// slowUpdate is how many minRTT a segment may take at the slowest link; above it New warns.
 const slowUpdate = 4
 
 // New makes the controllers of a run.

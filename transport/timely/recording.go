@@ -7,7 +7,8 @@ import (
 	"pintlab/transport/recording"
 )
 
-// Recorded implements recording.Control. TIMELY reads no marks, so that our switches set none.
+// Recorded implements recording.Control. The mark is not compared, because our switches set none
+// for TIMELY.
 func (*Params) Recorded(bool) *recording.Format {
 	difference := recording.Real("rttdiff", "difference")
 	difference.Min = math.Inf(-1)

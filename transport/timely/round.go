@@ -11,7 +11,7 @@ type config struct {
 	trips transport.RoundTrips
 }
 
-// roundSender is one flow's TIMELY as the published simulator has it.
+// roundSender is variant ns3 for one flow.
 type roundSender struct {
 	cfg *config
 	transport.Rated
@@ -24,12 +24,12 @@ type roundSender struct {
 
 var _ transport.Explainer = (*roundSender)(nil)
 
-// Start begins at line rate.
+// Start begins a flow at line rate.
 func (s *roundSender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = roundSender{Rated: s.Begin(f), cfg: s.cfg}
 }
 
-// OnAck updates the rate once a window.
+// OnAck updates the rate once per window.
 func (s *roundSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	rtt, ok := s.cfg.trips.Of(a, s.Flow.BaseRTT)
 	if a.Seq <= s.updateSeq || !ok {
@@ -69,8 +69,8 @@ func (s *roundSender) update(rtt unit.Time) {
 	s.Pace = max(c.MinRate, unit.Rate(float64(s.Pace)*factor))
 }
 
-// Explain implements transport.Explainer: rate, the RTT of the latest update (last_rtt), the
-// smoothed difference of RTTs in ns (difference), increases in a row (stage), and the end of
+// Explain implements transport.Explainer. It reports rate, the RTT of the latest update (last_rtt),
+// the smoothed difference of RTTs in ns (difference), successive increases (stage), and the end of
 // the window (update_seq).
 func (s *roundSender) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)}, transport.Term{Name: "last_rtt", Value: float64(s.last)},

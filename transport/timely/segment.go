@@ -8,23 +8,23 @@ import (
 // hyper is how many times δ a hyper increase adds (§4.3: "N = 5").
 const hyper = 5
 
-// segmentSender is one flow's TIMELY of the papers.
+// segmentSender is variant paper or patched for one flow.
 type segmentSender struct {
 	cfg *config
 	transport.Rated
-	acked   unit.Bytes // since the last completion
+	acked   unit.Bytes // bytes since the last update
 	last    unit.Time  // RTT
 	diff    float64    // ns
-	rises   int        // completions in a row with a gradient of 0 or less
+	rises   int        // successive updates with a gradient of 0 or less
 	sampled bool
 }
 
-// Start begins at line rate.
+// Start begins a flow at line rate.
 func (s *segmentSender) Start(_ unit.Time, f transport.FlowInfo) {
 	*s = segmentSender{Rated: s.Begin(f), cfg: s.cfg}
 }
 
-// OnAck counts bytes, and updates the rate when a segment is complete.
+// OnAck counts bytes and updates the rate when a segment is complete.
 func (s *segmentSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	s.acked += a.Acked
 	rtt, ok := s.cfg.trips.Of(a, s.Flow.BaseRTT)

@@ -1,9 +1,11 @@
-// Package uet is the transport of Ultra Ethernet (UEC): reliable unordered delivery over sprayed paths, with trimming, and its two
-// congestion controls. NSCC, the network-signalled one, is a window of the sender that follows delays and marks. RCCC, the
-// receiver-credit one, lets receivers share out their links.
+// Package uet implements the transport of Ultra Ethernet (UEC): reliable unordered delivery over
+// sprayed paths, with trimming, and its two congestion controls. NSCC, the network-signalled one,
+// is a window at the sender that reacts to delays and marks. With RCCC, the receiver-credit one,
+// receivers share their links among senders.
 //
-// The Ultra Ethernet specification 1.0 says what must be on the wire; this is the transport of the published simulator
-// uet-htsim (40ccb05, August 2025), of which a description is kept beside recorded runs (MODEL.md; § here is a section of it):
+// The Ultra Ethernet specification 1.0 defines the packets. This package implements the transport
+// of the published simulator uet-htsim (40ccb05, August 2025). The description MODEL.md, kept
+// beside recorded runs, has the sections that § refers to here:
 //
 //	description                          here
 //	§1 timeout, marking thresholds       params.go: Timeout, Marking
@@ -18,11 +20,13 @@
 //
 // # What differs from uet-htsim
 //
-//   - Its receivers put a flow into the list of idle ones each time that its demand is met, and send PULLs that nobody needs. Ours
-//     do with cc.stale_pulls.
-//   - Switches mark when a packet begins to leave, it when the packet has left, so that its marks follow arrivals of one
-//     packet's time more. (A mark at the end would be on a packet that may already be with another worker.)
-//   - An RTS, the header that asks for the receiver's state after a timeout, takes up no packet number.
-//   - A flow fails after transport.max_retries timeouts in a row without progress. There, it goes on for ever.
-//   - Hashes decide what is left to chance, not one list of random numbers.
+//   - Receivers of uet-htsim add a flow to the list of idle flows each time its demand is met, and
+//     send unnecessary PULLs. Ours do so only with cc.stale_pulls.
+//   - Our switches mark when a packet begins to leave, those of uet-htsim when it has left. So
+//     marks of uet-htsim reflect arrivals of one more packet time. (A mark at the end could be on a
+//     packet that another worker already has.)
+//   - An RTS, the header that requests the receiver's state after a timeout, uses no packet number.
+//   - A flow fails after transport.max_retries successive timeouts without progress. In uet-htsim
+//     it never fails.
+//   - Random decisions are hashes instead of draws from one generator.
 package uet

@@ -13,7 +13,8 @@ import (
 // Hosts are the hosts of Ultra Ethernet. They implement transport.Recovery.
 type Hosts struct{ Params }
 
-// Options implements transport.Recovery: headers have room for the fields of a data packet or ACK.
+// Options implements transport.Recovery. Packets carry the fields of a request or answer, at no
+// cost on the wire.
 func (*Hosts) Options() (wire unit.Bytes, room int) { return 0, optionsRoom }
 
 func (*Hosts) Check(c *transport.Config) error {
@@ -38,13 +39,13 @@ type hosts struct {
 	*transport.Config
 	flows  []*flow // by slot
 	queues recovery.Queues
-	header int64 // of a data packet
-	packet int64 // the largest, on the wire
-	// What limits senders: asked for each packet.
+	header int64 // header of a data packet, in bytes
+	packet int64 // largest packet on the wire
+	// What limits senders. It is read for each packet, so it is not computed from Control.
 	byCredit, byWindow bool
 }
 
-// flow holds what the two ends of a flow know.
+// flow holds the state of both ends of a flow.
 type flow struct {
 	source
 	sink
@@ -81,27 +82,27 @@ func (h *hosts) TakeAnswer(t *transport.Stack, s *transport.Sender, id netsim.Pa
 
 // request holds the fields that only data packets have.
 type request struct {
-	target int64 // of RCCC: quanta that the sender wants to have been pulled
+	target int64 // RCCC: the sender's requested PULL number, in quanta
 	kind   uint8
 }
 
-// Kinds of requests: what is in the packet, and whether an ACK is asked for.
+// Kinds of requests: whether a packet has data and whether it requests an ACK.
 const (
 	plain uint8 = iota
-	ask         // for an ACK
-	rts         // nothing but the request for one
-	probe       // nothing but that; it is about the way of data
+	ask         // data, and a request for an ACK
+	rts         // only a request for an ACK
+	probe       // as rts, but on a path for data
 )
 
-// answer holds the fields of an ACK that are not in every packet.
+// answer holds the fields that only ACKs have.
 type answer struct {
-	segment uint32 // that it answers
-	base    uint32 // of the bitmap
-	bitmap  uint64 // segments from base on that the receiver has
-	got     int64  // bytes on the wire of all data that the receiver has
-	beyond  uint32 // segments that it has beyond a gap
-	again   bool   // the segment had been sent before
-	kind    uint8  // of the request
+	segment uint32 // number of the segment that it answers
+	base    uint32 // first segment of the bitmap
+	bitmap  uint64 // received segments from base on
+	got     int64  // bytes on the wire of all received data
+	beyond  uint32 // segments received beyond a gap
+	again   bool   // the segment was a retransmission
+	kind    uint8  // kind of the request
 }
 
 const optionsRoom = 32

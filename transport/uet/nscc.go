@@ -5,29 +5,30 @@ import (
 	"pintlab/transport"
 )
 
-// sender is the congestion control of a flow. NSCC moves its window; with RCCC alone, or a constant window, it only follows
-// the base RTT. The program counts bytes and picoseconds, and cuts to whole ones after each step; so do we.
+// sender is the congestion control of a flow. NSCC changes its window. With RCCC alone, or a
+// constant window, it only tracks the base RTT. uet-htsim counts bytes and picoseconds and
+// truncates to whole numbers after each step; so does sender.
 type sender struct {
 	*Params
 	line   unit.Rate
-	packet int64 // largest
+	packet int64 // size of the largest packet
 	gains
 
 	window, most int64
 	base         unit.Time // smallest RTT
-	average      unit.Time // queueing delay
-	pending      uint32    // what increases add to the window, times the window; it wraps as in the program
-	received     int64     // bytes since pending was added
-	adjusted     unit.Time // last eta
-	decreased    unit.Time // last multiplicative decrease
-	calm         int64     // bytes in a row with hardly any delay
-	fast         bool      // the fast increase acts
+	average      unit.Time // average queueing delay
+	pending      uint32    // sum of pending increases, multiplied by the window; it wraps as in uet-htsim
+	received     int64     // bytes since pending was applied
+	adjusted     unit.Time // time of the last eta increase
+	decreased    unit.Time // time of the last multiplicative decrease
+	calm         int64     // successive bytes with almost no delay
+	fast         bool      // fast increase is active
 
-	// Quick adapt: what has arrived in the period, until when this lasts, and how many bytes of ACKs with marks count for nothing
-	// after it has acted.
+	// Quick adapt: achieved counts the bytes that arrived in this period, which ends at until.
+	// After it acts, ACKs with marks are ignored for ignore bytes; ignored counts them.
 	achieved, ignored, ignore int64
 	until                     unit.Time
-	trimmed                   bool // a packet was, since it acted
+	trimmed                   bool // a packet was trimmed since it acted
 }
 
 // gains holds the constants of NSCC for a flow (§6.1).
@@ -59,14 +60,14 @@ func (c *sender) Start(_ unit.Time, f transport.FlowInfo) {
 	}
 }
 
-// limit sets the largest window.
+// limit updates the largest window.
 func (c *sender) limit() { c.most = max(c.packet, int64(c.MaxWindow*float64(c.line.In(c.base)))) }
 
 func (c *sender) Window() unit.Bytes { return unit.Bytes(c.window) }
 
 func (c *sender) Rate() unit.Rate { return c.line }
 
-// lower takes in an RTT, if it is smaller than all before.
+// lower updates the base RTT if an RTT is smaller.
 func (c *sender) lower(rtt unit.Time) {
 	if rtt < c.base {
 		c.base = rtt
@@ -74,8 +75,8 @@ func (c *sender) lower(rtt unit.Time) {
 	}
 }
 
-// OnAck implements transport.Controller: a.Acked is what the receiver has got since the last ACK, or the size of a trimmed
-// packet, on the wire.
+// OnAck implements transport.Controller. a.Acked counts bytes on the wire: those received since the
+// last ACK, or the size of a trimmed packet.
 func (c *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	n := int64(a.Acked)
 	if a.Nack {
@@ -101,7 +102,8 @@ func (c *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return c.adapts() && c.onArrived(now, a, n, delay)
 }
 
-// learn takes a queueing delay into the average (§6.2). A large delay without a mark counts as a small one.
+// learn adds a queueing delay to the average (§6.2). A large delay without a mark counts as a small
+// one.
 func (c *sender) learn(delay unit.Time, marked bool) {
 	if !marked && delay > c.Target {
 		delay = c.base / 4
@@ -109,7 +111,7 @@ func (c *sender) learn(delay unit.Time, marked bool) {
 	c.average = unit.Time(float64(c.Weight*float64(delay)) + float64((1-c.Weight)*float64(c.average)))
 }
 
-// onArrived implements §6.3 for n bytes that have arrived.
+// onArrived implements §6.3 for n received bytes. It reports whether the window has changed.
 func (c *sender) onArrived(now unit.Time, a *transport.Ack, n int64, delay unit.Time) bool {
 	was := c.window
 	if c.quickAdapt(now, a, false, a.Marked, delay) {
@@ -138,7 +140,7 @@ func (c *sender) onArrived(now unit.Time, a *transport.Ack, n int64, delay unit.
 	return c.window != was
 }
 
-// add adds to what is pending, modulo 2^32.
+// add adds to the pending increase, modulo 2^32.
 func (c *sender) add(x float64) { c.pending = uint32(int64(float64(c.pending) + x)) }
 
 // clamp keeps the window within its bounds.
@@ -157,7 +159,8 @@ func (c *sender) increaseFast(n int64, delay unit.Time) {
 	}
 }
 
-// decrease cuts the window by how far the average delay is above the target, once in a base RTT.
+// decrease cuts the window in proportion to the excess of the average delay over the target, once
+// per base RTT.
 func (c *sender) decrease(now unit.Time) {
 	c.fast, c.calm = false, 0
 	if c.average > c.Target && now-c.decreased > c.base {
@@ -167,8 +170,8 @@ func (c *sender) decrease(now unit.Time) {
 	}
 }
 
-// quickAdapt sets the window to what has arrived in a period if that is little and congestion is heavy (§6.4). It reports whether
-// the ACK changes nothing more.
+// quickAdapt sets the window to the bytes that arrived in a period, if they are few and congestion
+// is heavy (§6.4). It reports whether the ACK must change nothing else.
 func (c *sender) quickAdapt(now unit.Time, a *transport.Ack, loss, marked bool, delay unit.Time) (done bool) {
 	switch {
 	case c.ignored < c.ignore && marked:
@@ -188,7 +191,8 @@ func (c *sender) quickAdapt(now unit.Time, a *transport.Ack, loss, marked bool, 
 	return done
 }
 
-// onTrimmed implements §6.5 for a NACK of a packet of this many bytes.
+// onTrimmed implements §6.5 for a NACK for a packet of this size. It reports whether the window has
+// changed.
 func (c *sender) onTrimmed(now unit.Time, a *transport.Ack, size int64) bool {
 	was := c.window
 	c.ignored += size
@@ -201,14 +205,15 @@ func (c *sender) onTrimmed(now unit.Time, a *transport.Ack, size int64) bool {
 	return c.window != was
 }
 
-// OnLoss implements transport.Controller: a timeout takes a packet off the window (§5).
+// OnLoss implements transport.Controller. A timeout reduces the window by a packet (§5).
 func (c *sender) OnLoss(_ unit.Time, l transport.Loss) {
 	if c.adapts() {
 		c.window = max(c.window-int64(l.Flight), c.packet)
 	}
 }
 
-// Explain implements transport.Explainer: window and largest window, base_rtt, the average delay, and what is pending.
+// Explain implements transport.Explainer. It reports window, largest window, base_rtt, the average
+// delay, and the pending increase.
 func (c *sender) Explain(terms []transport.Term) []transport.Term {
 	return append(terms,
 		transport.Term{Name: "window", Value: float64(c.window)}, transport.Term{Name: "max_window", Value: float64(c.most)},

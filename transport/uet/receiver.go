@@ -7,28 +7,28 @@ import (
 	"pintlab/transport"
 )
 
-// sink holds what the receiver of a flow knows.
+// sink is the state of the receiver of a flow.
 type sink struct {
-	got      int64  // bytes on the wire; a byte that comes twice counts once
-	beyond   uint32 // segments beyond a gap
-	accepted uint16 // bytes since the last ACK; the counter of the program has 16 bits, too
-	asked    bool   // an ACK was asked for before all gaps were closed
+	got      int64  // distinct bytes received, on the wire
+	beyond   uint32 // segments received beyond a gap
+	accepted uint16 // bytes since the last ACK; the counter of uet-htsim also has 16 bits
+	asked    bool   // an ACK was requested before all gaps were closed
 
-	pulled, target int64 // quanta; see request
-	path           uint8 // of the last PULL
-	idle           int32 // how often the flow stands among those whose senders have all that they want
+	pulled, target int64 // in quanta; see request
+	path           uint8 // path of the last PULL
+	idle           int32 // number of entries of the flow in the list of idle flows
 }
 
-// lists of the pull queues (§7): flows whose sender wants more, and the others.
+// Lists of the pull queues (§7): idle holds flows whose demand is met, active the others.
 const (
 	idle uint8 = iota
 	active
 )
 
-// idleQuanta is how long a receiver waits after a PULL that asks for nothing.
+// idleQuanta sets how long a receiver waits after a PULL that requests nothing.
 const idleQuanta = 4
 
-// TakeData implements transport.ReceiverDriven. A packet may be headers alone (§4).
+// TakeData implements transport.ReceiverDriven. A packet may consist of headers only (§4).
 func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packet) {
 	e := t.Engine()
 	slot := p.Flow
@@ -75,7 +75,7 @@ func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	a.write(e.Options(id))
 }
 
-// keep records data that has not come before. It reports whether the receiver answers at once.
+// keep records new data. It reports whether the receiver answers at once.
 func (d *sink) keep(r *transport.Receiver, p *netsim.Packet, kind uint8, threshold uint16, never bool) bool {
 	now := d.got == 0 || kind == ask || p.Flags&netsim.FlagCE != 0
 	d.asked = d.asked || kind == ask
@@ -98,7 +98,7 @@ func (d *sink) keep(r *transport.Receiver, p *netsim.Packet, kind uint8, thresho
 	return now || d.accepted >= threshold && !never
 }
 
-// bitmap returns which of 64 segments from base on the receiver has beyond gaps.
+// bitmap returns which of the 64 segments from base on the receiver has beyond gaps.
 func (h *hosts) bitmap(r *transport.Receiver, base int64) (m uint64) {
 	segment := int64(h.Segment)
 	at, limit := base*segment, (base+64)*segment
@@ -113,7 +113,7 @@ func (h *hosts) bitmap(r *transport.Receiver, base int64) (m uint64) {
 	return m
 }
 
-// reply turns a packet into the answer to it and sends it.
+// reply turns a packet into an answer and sends it.
 func (h *hosts) reply(t *transport.Stack, r *transport.Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, seq int64, flags uint8) {
 	e := t.Engine()
 	e.Reflect(id)
@@ -126,7 +126,8 @@ func (h *hosts) reply(t *transport.Stack, r *transport.Receiver, id netsim.Packe
 	e.Kick(r.Port)
 }
 
-// want takes in what the sender wants to be pulled. A larger target, a trimmed packet and an RTS make the flow active.
+// want handles the PULL number that the sender requests. A larger target, a trimmed packet or an
+// RTS makes the flow active.
 func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, trimmed bool) {
 	if q.target <= d.target && !trimmed {
 		return
@@ -144,7 +145,7 @@ func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, trimmed
 // Controls implements transport.Arbitrated (§3).
 func (*hosts) Controls() int { return 10 }
 
-// Offer implements transport.Arbitrated: it makes the PULLs that are due at a port.
+// Offer implements transport.Arbitrated. It makes the PULLs that are due at a port.
 func (h *hosts) Offer(t *transport.Stack, p netsim.PortID) {
 	if !h.byCredit {
 		return
@@ -158,8 +159,8 @@ func (h *hosts) Offer(t *transport.Stack, p netsim.PortID) {
 	}
 }
 
-// pull makes a PULL for a flow (§7). Flows that have all that they want get PULLs only if no other flow wants more, until they are the
-// largest window ahead.
+// pull makes a PULL for a flow (§7). Idle flows get PULLs only if no flow is active, until they are
+// the largest window ahead of their demand.
 func (h *hosts) pull(t *transport.Stack, p netsim.PortID, slot int32, list uint8) netsim.PacketID {
 	e, d := t.Engine(), &h.flows[slot].sink
 	rate := e.Network().PortRate(p)
@@ -203,7 +204,7 @@ func (h *hosts) pace(rate unit.Rate, quanta int64) unit.Time {
 	return unit.Time(quanta) * unit.Time(float64(rate.TxTime(quantum))/h.PullShare)
 }
 
-// Timer implements transport.ReceiverDriven: receivers have none.
+// Timer implements transport.ReceiverDriven. Receivers have no timer.
 func (*hosts) Timer(*transport.Stack, int32) {}
 
 func (h *hosts) Move(t *transport.Stack, r *transport.Receiver, slot int32) {

@@ -11,18 +11,20 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// source holds what the sender of a flow knows. Segment.Epoch of the Board counts how often a segment was sent again.
+// source is the state of the sender of a flow. Segment.Epoch of the Board counts the
+// retransmissions of a segment.
 type source struct {
 	recovery.Board
-	flight int64 // bytes on the wire
-	heard  int64 // what the receiver has got, by its last ACK
+	flight int64 // bytes in flight, on the wire
+	heard  int64 // bytes that the receiver has, by its last ACK
 
-	// RCCC: bytes that may be sent, and the number of the last PULL. Until the sender hears of the receiver, it speculates.
+	// RCCC: credit is how many bytes may be sent, pulled the number of the last PULL. The sender
+	// speculates until the first packet from the receiver arrives.
 	credit, pulled int64
 	speculates     bool
 
-	wished   unit.Time // last RTS
-	timedOut unit.Time // last timeout that counts
+	wished   unit.Time // time of the last RTS
+	timedOut unit.Time // time of the last timeout that counts
 	sleek
 }
 
@@ -36,14 +38,15 @@ func (h *hosts) Begin(_ *transport.Stack, s *transport.Sender) {
 	h.flows[s.Slot].credit = h.mostCredit(s)
 }
 
-// mostCredit returns the largest credit of a flow. It follows from cc.base_rtt, not from what the flow sees.
+// mostCredit returns the largest credit of a flow. It follows from cc.base_rtt, not from measured
+// RTTs.
 func (h *hosts) mostCredit(s *transport.Sender) int64 {
 	return int64(h.MaxWindow * float64(h.line(s).In(h.BaseRTT)))
 }
 
 func (h *hosts) line(s *transport.Sender) unit.Rate { return s.Controller().Rate() }
 
-// choose returns the segment that goes next; ok is false if there is none.
+// choose returns the segment that is sent next; ok is false if there is none.
 func (b *source) choose(s *transport.Sender) (i int64, ok bool) {
 	if b.LostOut > 0 {
 		return b.Lost(), true
@@ -51,7 +54,7 @@ func (b *source) choose(s *transport.Sender) (i int64, ok bool) {
 	return b.High, s.Nxt < int64(s.Flow.Size)
 }
 
-// may reports whether credit and window let a segment go.
+// may reports whether credit and window allow a segment to be sent.
 func (h *hosts) may(s *transport.Sender, b *source, i int64) bool {
 	if h.byCredit && b.credit <= 0 {
 		return false
@@ -93,7 +96,7 @@ func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, id netsim.PacketID
 	h.await(t, s, b)
 }
 
-// target returns up to which PULL the sender wants to be pulled (§7).
+// target returns the PULL number that the sender requests (§7).
 func (h *hosts) target(t *transport.Stack, s *transport.Sender, b *source) int64 {
 	if !h.byCredit {
 		return 0
@@ -112,13 +115,13 @@ func (h *hosts) target(t *transport.Stack, s *transport.Sender, b *source) int64
 	if n := int64(t.Ready(s.Port)); n > 1 {
 		w /= n
 	}
-	return b.pulled + (w+quantum-1)>>quantumBits // rounded up, below zero, too
+	return b.pulled + (w+quantum-1)>>quantumBits // rounded up, also below zero
 }
 
-// waiting returns the bytes on the wire of what waits to be sent again.
+// waiting returns the bytes on the wire of segments that wait for retransmission.
 func (h *hosts) waiting(b *source) int64 { return b.Unsent + b.LostOut*h.header }
 
-// settle ends speculation: the sender has heard of the receiver.
+// settle ends speculation, because a packet from the receiver has arrived.
 func (b *source) settle() {
 	if b.speculates {
 		b.speculates, b.credit = false, min(b.credit, 0)
@@ -133,7 +136,8 @@ func (h *hosts) takePull(s *transport.Sender, b *source, number int64) {
 	}
 }
 
-// sample returns the RTT that an answer about a segment gives, if it does: the segment must be in flight, and the answer about its last copy.
+// sample returns the RTT measured by an answer about a segment. ok is false unless the segment is
+// in flight and the answer is about its last transmission.
 func (b *source) sample(now unit.Time, i int64, again bool) (rtt unit.Time, ok bool) {
 	if i < b.Low || i >= b.High {
 		return 0, false
@@ -159,7 +163,7 @@ func (h *hosts) takeAck(t *transport.Stack, s *transport.Sender, b *source, p *n
 	waited := h.waiting(b)
 	if t.Acknowledge(s, p.Seq) > 0 {
 		s.Tries = 0
-		b.Acknowledge(b.Index(s.Una)) // of the last segment nobody asks any more
+		b.Acknowledge(b.Index(s.Una)) // then choose never returns the last segment again
 	}
 	for m, i := x.bitmap, int64(x.base); m != 0; {
 		skip := bits.TrailingZeros64(m)
@@ -185,7 +189,7 @@ func (h *hosts) takeAck(t *transport.Stack, s *transport.Sender, b *source, p *n
 	h.await(t, s, b)
 }
 
-// takeNack handles a NACK, of a packet that was trimmed.
+// takeNack handles a NACK for a trimmed packet, or returned headers.
 func (h *hosts) takeNack(t *transport.Stack, s *transport.Sender, b *source, p *netsim.Packet, i int64) {
 	b.settle()
 	if i < b.Low || i >= b.High || !b.At(i).InFlight() {
@@ -210,8 +214,9 @@ func (h *hosts) takeNack(t *transport.Stack, s *transport.Sender, b *source, p *
 	h.await(t, s, b)
 }
 
-// await sets the timeout: for the segment that has been in flight for the longest time. A flow that has nothing in flight waits for
-// PULLs, as long as the flows of a large incast may have to. SLEEK has its own.
+// await sets the timeout for the segment that has been in flight longest. A flow with nothing in
+// flight waits for PULLs, for as long as flows of a large incast may have to wait. SLEEK has its
+// own timeout.
 func (h *hosts) await(t *transport.Stack, s *transport.Sender, b *source) {
 	now := t.Engine().Now()
 	s.Alarm = now + h.RTOMax
@@ -225,14 +230,14 @@ func (h *hosts) await(t *transport.Stack, s *transport.Sender, b *source) {
 	t.Schedule(s)
 }
 
-// Expire implements transport.Strategy (§5): a segment has been in flight for a timeout.
+// Expire implements transport.Strategy (§5). A segment has been in flight for a timeout.
 func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	b, now := &h.flows[s.Slot].source, t.Engine().Now()
 	if b.probeAt() <= now {
 		h.sendProbe(t, s, b, now)
 	}
 	if b.inRepair && b.Flight > 0 && b.At(b.Oldest).Sent+2*h.RTOInitial <= now {
-		b.inRepair = false // what was sent again is lost, too
+		b.inRepair = false // the retransmissions are lost, too
 	}
 	if late := b.Flight > 0 && b.At(b.Oldest).Sent+h.RTOInitial <= now && !b.inRepair; late || b.Flight == 0 && s.Alarm <= now && b.probeAt() > now {
 		// A burst of packets that were all sent before the last timeout counts as one.
@@ -247,7 +252,7 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 		}
 		if late {
 			h.timeOut(t, s, b, now)
-		} else { // the PULL that it waits for is lost, or a long time off
+		} else { // the PULL is lost or far away
 			h.wish(t, s, b, now)
 		}
 	}
@@ -256,7 +261,7 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	t.Engine().Kick(s.Port)
 }
 
-// timeOut takes the oldest segment for lost.
+// timeOut marks the oldest segment as lost.
 func (h *hosts) timeOut(t *transport.Stack, s *transport.Sender, b *source, now unit.Time) {
 	i := b.Oldest
 	size := h.wire(s, i)
@@ -273,7 +278,8 @@ func (h *hosts) timeOut(t *transport.Stack, s *transport.Sender, b *source, now 
 	}
 }
 
-// wish sends an RTS, at most one in a base RTT: a header without data that the receiver acknowledges, and that makes it pull.
+// wish sends an RTS, at most one per base RTT. An RTS is a header without data that the receiver
+// acknowledges and that makes it pull.
 func (h *hosts) wish(t *transport.Stack, s *transport.Sender, b *source, now unit.Time) {
 	if b.wished >= 0 && now-b.wished < h.BaseRTT {
 		return
@@ -282,7 +288,8 @@ func (h *hosts) wish(t *transport.Stack, s *transport.Sender, b *source, now uni
 	h.sendHeader(t, s, b, rts, h.AckClass)
 }
 
-// sendHeader sends a packet without data. RTSs go with ACKs; probes of SLEEK take the way of data.
+// sendHeader sends a packet without data. An RTS has the class of ACKs, a probe of SLEEK the class
+// of data.
 func (h *hosts) sendHeader(t *transport.Stack, s *transport.Sender, b *source, kind, class uint8) {
 	e := t.Engine()
 	id := e.Make(s.Slot)

@@ -5,15 +5,15 @@ import (
 	"pintlab/transport"
 )
 
-// sleek is the loss recovery for switches that drop (§9).
+// sleek is the state of the loss recovery for switches that drop (§9).
 type sleek struct {
 	inRepair bool
-	upto     int64     // segments that had been sent when it began
-	probing  unit.Time // when the next probe is due; 0: none
-	probed   unit.Time // when the last one was sent
+	upto     int64     // segments that had been sent at its beginning
+	probing  unit.Time // time of the next probe; 0: none
+	probed   unit.Time // time of the last probe
 }
 
-// probeAt returns when the next probe is due.
+// probeAt returns the time of the next probe.
 func (x *sleek) probeAt() unit.Time {
 	if x.probing == 0 {
 		return unit.Never
@@ -21,8 +21,9 @@ func (x *sleek) probeAt() unit.Time {
 	return x.probing
 }
 
-// followSleek looks for losses after an ACK: if as many segments as half of a window more are beyond a gap, or a probe
-// was faster than the queues of lost segments could be, all segments of the window that are missing are taken for lost.
+// followSleek detects losses after an ACK. Recovery begins if one and a half windows of segments
+// were received beyond a gap, or if a probe was faster than queued segments could be. Then all
+// missing segments of the window are considered lost.
 func (h *hosts) followSleek(s *transport.Sender, b *source, x *answer, now unit.Time) {
 	c := s.Controller().(*sender)
 	mss := int64(h.Segment)
@@ -48,7 +49,7 @@ func (h *hosts) followSleek(s *transport.Sender, b *source, x *answer, now unit.
 	}
 }
 
-// sendProbe sends a probe, a packet without data that takes the way of data and is acknowledged.
+// sendProbe sends a probe: a packet without data that takes a path for data and is acknowledged.
 func (h *hosts) sendProbe(t *transport.Stack, s *transport.Sender, b *source, now unit.Time) {
 	b.probed, b.probing = now, now+5*s.Controller().(*sender).base
 	h.sendHeader(t, s, b, probe, s.Flow.Class)
