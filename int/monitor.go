@@ -4,14 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
-	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -294,8 +292,7 @@ func (m *monitor) notes() []string {
 }
 
 func (m *monitor) rate() unit.Rate {
-	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
-	return m.at.Graph.Links[i].Rate
+	return m.at.Net.PortRate(m.at.Net.Home(m.collector))
 }
 
 // seconds writes a time in nanoseconds as seconds.

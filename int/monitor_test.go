@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
+	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -65,8 +66,14 @@ func records(list ...[3]uint32) []byte {
 // Two packets through switch 2, one of 1000 ns behind 50 B and one of 3000 ns behind 20 B, and a report that is lost;
 // 1250 B in 20 µs are half of a link of 1 Gb/s.
 func TestTables(t *testing.T) {
+	cfg := netsim.DefaultConfig()
+	cfg.MaxPacket = 1000
+	n, err := netsim.New(pair(), 1, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
 	m := &monitor{
-		params: Monitor{Collector: 1}, collector: 1, at: &telemetry.Place{Site: telemetry.Site{Graph: pair()}},
+		params: Monitor{Collector: 1}, collector: 1, at: &telemetry.Place{Site: telemetry.Site{Net: n}},
 		sources: make([]source, 3), hops: make([]hop, 3),
 	}
 	m.sources[2] = source{packets: 3, number: 3, bytes: 300}

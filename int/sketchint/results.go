@@ -3,11 +3,9 @@ package sketchint
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"pintlab/netsim/telemetry"
-	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -99,8 +97,7 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 
 // rate returns the rate of the analyzer's link.
 func (m *Monitor) rate() unit.Rate {
-	i := slices.IndexFunc(m.at.Graph.Links, func(l topo.Link) bool { return l.A == m.collector || l.B == m.collector })
-	return m.at.Graph.Links[i].Rate
+	return m.at.Net.PortRate(m.at.Net.Home(m.collector))
 }
 
 // notes warns of runs that were too short, of missing frames, and of agents that failed.

@@ -18,15 +18,14 @@
 //
 // # Where each part is
 //
-//	format.go     fixed-point numbers
 //	exact.go      logarithms and powers of 2 in long integers, from which tables are built
 //	tables.go     log2 and 2^x by table
 //	muldiv.go     products and quotients: through logarithms, or by a table of both operands
-//	encode.go     the multiplicative code of 8 bits with randomised rounding
-//	port.go       U at a port, and its code: a pint.Arithmetic
-//	difference.go U as a difference, in bytes
+//	encode.go     the multiplicative code of 8 bits with randomised rounding; prefixes of tables,
+//	              also those of the correction factors of a fridge (package fridge)
+//	port.go       fixed-point numbers; U at a port, and its code: a pint.Arithmetic
+//	difference.go U as a difference, in bytes, and as a power (Γ)
 //	stored.go     n stored values of U and recirculation
-//	factors.go    correction factors of a fridge (package fridge) as prefixes
 //
 // # Errors
 //

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Description is a network as its file says it; the package comment has an example.
+// Description is a network as described in its file; the package comment has an example.
 type Description struct {
 	Clock    string     `yaml:"clock" default:"us" oneof:"us|ns"`
 	Cell     unit.Bytes `yaml:"cell" default:"0B" range:">=0B"`
@@ -28,8 +28,8 @@ type Switch struct {
 	Program  string    `yaml:"program" required:"yes"`
 	Defines  []string  `yaml:"defines"`
 	Commands []string  `yaml:"commands"`                         // files of commands before the packets
-	After    []string  `yaml:"after"`                            // and after them
-	Offset   unit.Time `yaml:"offset" default:"0s" range:">=0s"` // of its clock
+	After    []string  `yaml:"after"`                            // files of commands after the packets
+	Offset   unit.Time `yaml:"offset" default:"0s" range:">=0s"` // offset of its clock
 }
 
 // Link joins two ports, each written "switch:port".
@@ -46,7 +46,7 @@ type Input struct {
 	File string `yaml:"file" required:"yes" file:"yes"`
 }
 
-// Output is a capture file of the packets that leave by a port without a link.
+// Output is a capture file of the packets that leave through a port without a link.
 type Output struct {
 	From string `yaml:"from" required:"yes"`
 	File string `yaml:"file" required:"yes" file:"yes"`
@@ -61,7 +61,7 @@ func Load(path string) (*Description, error) {
 	return Parse(data, path)
 }
 
-// Parse reads a description. Its name is for messages; files and programs of one's own are
+// Parse reads a description. name is for messages; paths of files and of programs in files are
 // relative to its folder.
 func Parse(data []byte, name string) (*Description, error) {
 	d, dir := &Description{}, filepath.Dir(name)
@@ -91,7 +91,7 @@ func Parse(data []byte, name string) (*Description, error) {
 }
 
 // rules checks conditions on several keys: names of switches are different, and a port has one
-// link or one output, or takes the packets of inputs.
+// link or one output, or receives the packets of inputs.
 func rules(document any, c *schema.Checker) {
 	d := document.(*Description)
 	c.FailIf(len(d.Switches) == 0, "switches", "want at least one switch")
@@ -137,7 +137,7 @@ const maxPort = 510
 // end is a port of a switch.
 type end struct{ node, port int }
 
-// end finds the switch and port of "switch:port".
+// end finds the switch and the port of "switch:port".
 func (d *Description) end(s string) (end, error) {
 	name, number, ok := strings.Cut(s, ":")
 	if ok {

@@ -1,6 +1,6 @@
-// Package network runs switches with P4 programs that are joined by links: each switch is a
-// pipeline of package p4/interp, each egress port a first-in-first-out queue in front of a link
-// of some rate and delay. Packets come from capture files and leave by ports without a link.
+// Package network runs switches with P4 programs that are joined by links. Each switch is a
+// pipeline of package p4/interp. Each egress port is a first-in-first-out queue in front of a link
+// with a rate and a delay. Packets come from capture files and leave through ports without a link.
 //
 //	d, err := network.Load("chain.yaml")
 //	n, err := network.New(d, program, network.Options{Seed: 1})
@@ -8,7 +8,7 @@
 //
 // # Description
 //
-//	clock: us                 # what a switch counts: us, as simple_switch, or ns
+//	clock: us                 # unit of the switches' clocks: us, as in simple_switch, or ns
 //	cell: 0B                  # unit of queue depths: packets if 0
 //	rate: 100Gbps             # of ports without a link
 //	switches:
@@ -21,15 +21,15 @@
 //	outputs:
 //	  - {from: "s2:3", file: host.pcap}
 //
-// program is a built-in program or a file that ends in .p4; commands are files that are obeyed
-// before the first packet, after those that are obeyed after the last one. Files are relative to the description. Packets that leave
-// by ports that no output names go to the caller.
+// program is a built-in program or a file that ends in .p4. commands are files of commands that run before
+// the first packet; after are files of commands that run after the last one. Files are relative to the
+// description. Packets that leave through ports without an output go to the caller.
 //
 // # Time
 //
 // The first packet of the inputs arrives when the clock of a switch without offset shows one
-// second. A packet goes through ingress when its last bit is there, waits, goes through egress
-// when it is at the head of its queue and the link is idle, and then takes its size at the rate
-// of the link and the delay. Frames have no preamble, check sequence or gap. Nothing is lost in
-// queues: they have no bound.
+// second. A packet goes through ingress when its last bit has arrived. It goes through egress
+// when it is at the head of its queue and the link is idle. Then it takes its size at the rate
+// of the link, plus the delay. Frames have no preamble, check sequence or gap. Queues have no
+// bound and lose nothing.
 package network

@@ -16,16 +16,16 @@ import (
 // Options holds what a network needs besides its description.
 type Options struct {
 	Seed uint64
-	// Log receives the replies to commands; nil discards them. Quiet discards those of the
+	// Log receives the replies to commands; nil discards them. Quiet discards the replies to the
 	// commands before the packets.
 	Log   io.Writer
 	Quiet bool
 }
 
-// Program finds a built-in program by name, or a file.
+// Program finds a built-in program by name, or loads a file.
 type Program func(name string, defines []string) (*interp.Program, error)
 
-// Out takes the packets that leave by ports which no output of the description names.
+// Out receives the packets that leave through ports without an output in the description.
 type Out interface {
 	WritePacket(sw string, port int, at time.Time, data []byte) error
 }
@@ -45,7 +45,7 @@ type Network struct {
 	log   io.Writer
 
 	begin  time.Time // time stamp of the first packet
-	now    unit.Time // since then
+	now    unit.Time // time since begin
 	events events
 	count  uint64
 	stats  Stats
@@ -60,7 +60,7 @@ type node struct {
 	ports map[int]*port
 }
 
-// port is an egress port: its queue and the link behind it.
+// port is an egress port with its queue and its link.
 type port struct {
 	queue  []waiting
 	bytes  int // in the queue
@@ -80,14 +80,14 @@ type waiting struct {
 	way   way
 }
 
-// way is where a packet comes from.
+// way is the path of a packet so far.
 type way struct {
 	hops   int
-	passes int               // through egress, in this switch and those before
+	passes int               // passes through egress, in all switches so far
 	from   interp.PcapPacket // without its data
 }
 
-// New makes the switches, links them and obeys their commands.
+// New makes the switches, links them and runs their commands.
 func New(d *Description, program Program, o Options) (*Network, error) {
 	n := &Network{d: d, tick: unit.Microsecond, log: o.Log}
 	if d.Clock == "ns" {
@@ -141,7 +141,7 @@ func (n *Network) node(s Switch, program Program, seed uint64) (*node, error) {
 	return x, nil
 }
 
-// command obeys files of commands.
+// command runs files of commands.
 func (n *Network) command(x *node, files []string, replies io.Writer) error {
 	for _, file := range files {
 		f, err := input.Open(file, input.Document)
@@ -155,7 +155,7 @@ func (n *Network) command(x *node, files []string, replies io.Writer) error {
 	return nil
 }
 
-// port returns an egress port, which has no link until one is described.
+// port returns an egress port. It makes the port on first use, without a link.
 func (n *Network) port(e end) *port {
 	x := n.nodes[e.node]
 	p := x.ports[e.port]
@@ -166,8 +166,7 @@ func (n *Network) port(e end) *port {
 	return p
 }
 
-// Dump writes the state of every switch: its name in brackets, then what interp.Pipeline.Dump
-// writes.
+// Dump writes the state of every switch: its name in brackets, then its interp.Pipeline.Dump.
 func (n *Network) Dump(w io.Writer) error {
 	for _, x := range n.nodes {
 		if _, err := fmt.Fprintf(w, "[%s]\n", x.Name); err != nil {

@@ -14,15 +14,15 @@ import (
 	"pintlab/p4/interp/v1model"
 )
 
-// epoch is the time of the clocks when the first packet arrives, so that switches which keep the time
-// of the last packet see it long past.
+// epoch is the time of the clocks when the first packet arrives. It is not 0, so that programs which store
+// the time of the last packet take that packet as long past.
 const epoch = unit.Second
 
-// maxHops bounds the way of a packet: a program without TTL could send it round for ever.
+// maxHops bounds the path of a packet, because a program without TTL could send it around forever.
 const maxHops = 256
 
-// event is something that happens at a port: a packet arrives or, without data, the link behind
-// the port is idle again.
+// event is the arrival of a packet at a port or, without data, the end of a transmission, when the
+// link of the port is idle again.
 type event struct {
 	at    unit.Time
 	order uint64
@@ -52,9 +52,9 @@ func (n *Network) schedule(e event) {
 	heap.Push(&n.events, e)
 }
 
-// Run sends the packets of the inputs through the network until the last one has left, and obeys
-// the commands that come after. The error is about files or the context; packets that a program
-// cannot process are counted.
+// Run sends the packets of the inputs through the network until the last one has left, and runs
+// the commands of After. An error concerns files or the context; packets that a program cannot
+// process are counted.
 func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	n.out = out
 	var outputs []*outfile.File
@@ -82,7 +82,7 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	if err != nil {
 		return n.stats, err
 	}
-	// Not before the inputs are open: nothing is overwritten for the sake of a run that cannot be.
+	// Create outputs after the inputs are open, so that a run that cannot start overwrites nothing.
 	for _, o := range n.d.Outputs {
 		e, err := n.d.end(o.From)
 		if err != nil {
@@ -132,7 +132,7 @@ func (n *Network) reads(name string) bool {
 	return false
 }
 
-// play merges the packets of the inputs with what happens in the network.
+// play merges the packets of the inputs with the events of the network.
 func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []end) error {
 	next, more, err := packets.Next()
 	if err != nil {
@@ -176,7 +176,7 @@ func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []
 // clock returns the time of a switch.
 func (n *Network) clock(x *node) uint64 { return uint64((epoch + n.now + x.Offset) / n.tick) }
 
-// attempt lets a switch work on a packet. A panic of the interpreter is an error of the packet.
+// attempt runs the work of a switch on a packet. It turns a panic of the interpreter into an error of the packet.
 func (n *Network) attempt(x *node, w *way, work func() error) {
 	x.dev.SetTime(n.clock(x))
 	err := func() (err error) {
@@ -192,7 +192,7 @@ func (n *Network) attempt(x *node, w *way, work func() error) {
 	}
 }
 
-// arrive takes a packet through ingress and puts the packets that follow in queues.
+// arrive takes a packet through ingress and queues the resulting packets.
 func (n *Network) arrive(at end, data []byte, w way) error {
 	x := n.nodes[at.node]
 	if w.hops++; w.hops > maxHops {
@@ -222,7 +222,7 @@ func (n *Network) enqueue(x *node, qs []*v1model.Queued, w way) error {
 	return nil
 }
 
-// depth returns the depth of a queue as standard_metadata has it.
+// depth returns the depth of a queue in the unit of standard_metadata.
 func (n *Network) depth(p *port) uint64 {
 	if c := int(n.d.Cell); c > 0 {
 		return uint64((p.bytes + c - 1) / c)
@@ -237,7 +237,7 @@ func (n *Network) send(at end) error {
 		w := p.queue[0]
 		p.queue = p.queue[1:]
 		p.bytes -= w.q.Bytes
-		var again []*v1model.Queued // clones, and what was recirculated
+		var again []*v1model.Queued // clones and recirculated packets
 		var written error
 		n.attempt(x, &w.way, func() error {
 			outs, more, err := x.dev.Leave(w.q, v1model.Departure{Enqueued: w.since, EnqDepth: w.depth, DeqDepth: n.depth(p)})
@@ -262,8 +262,8 @@ func (n *Network) send(at end) error {
 	return nil
 }
 
-// transmit puts a packet on the link, which is busy for its size at the rate. The error is that
-// of a file.
+// transmit puts a packet on the link, which is busy for its size at the rate. An error concerns a
+// file.
 func (n *Network) transmit(at end, p *port, data []byte, w way) error {
 	last := n.now + p.rate.TxTime(unit.Bytes(len(data)))
 	n.schedule(event{at: last, where: at})

@@ -1,6 +1,6 @@
-// Package params has the parameters of the P4 programs: sizes, seeds and codes. The
-// generated parts of the programs (package gen) and their twins (package validate) have
-// them from here.
+// Package params defines the parameters of the P4 programs: sizes, seeds and codes. The
+// generated parts of the programs (package gen) and their twins (package validate) use
+// them.
 package params
 
 import (
@@ -20,14 +20,14 @@ const (
 	PathBits  = 8
 	TableBits = 8 // q of appendix B, and of the first set bit of a delay
 
-	HPCCShift = 4 // HPCC is on 2^-4 of the packets of the combined program
+	HPCCShift = 4 // a share of 2^-4 of the packets of the combined program carries HPCC
 
-	Carry = 16 // a packet in this many carries a sketchlet
+	Carry = 16 // one packet in this many carries a sketchlet
 
-	Rate    = 100 * unit.Gbps // of ports that the control plane says nothing about
+	Rate    = 100 * unit.Gbps // of ports that the control plane does not configure
 	Horizon = 13 * unit.Microsecond
 
-	// Drain is the longest wait for arrivals, in ticks, that enters PowerTCP's power while a
+	// Drain is the longest time between arrivals, in ticks, that counts in PowerTCP's power while a
 	// queue drains: an eighth of Horizon.
 	Drain = uint32(Horizon/8) / uint32(fixedpoint.Tick)
 	// ProductBias is added to the sum of logarithms of a product, so that sums beyond the
@@ -35,7 +35,7 @@ const (
 	ProductBias = 1<<11 - 31
 )
 
-// SeedOf returns the seed of query i of a plan; -1 is the choice of the query set.
+// SeedOf returns the seed of query i of a plan, or of the choice of the query set if i is -1.
 func SeedOf(i int) uint32 { return Seed + uint32(i+1)*0x9e3779b9 }
 
 // Scheme returns the coding scheme of path tracing.
@@ -58,7 +58,7 @@ func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
 	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
 }
 
-// Of CSIG: a window of bandwidth, the bytes that tell what is free, and the steps of delay.
+// The parameters of CSIG: a window of bandwidth, and the granule in which free bytes are counted.
 const (
 	CSIGWindow  = fixedpoint.Tick << 13
 	CSIGGranule = 128 * unit.Byte

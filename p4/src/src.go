@@ -5,7 +5,7 @@ package src
 
 import "embed"
 
-// FS has the programs and what they include.
+// FS holds the programs and the files that they include.
 //
 //go:embed *.p4 include
 var FS embed.FS

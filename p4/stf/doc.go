@@ -1,5 +1,5 @@
-// Package stf reads, runs and writes packet tests in the format of p4c's test suite (STF, the files
-// beside p4c's sample programs that end in .stf).
+// Package stf reads, runs and writes packet tests in the format of p4c's test suite (STF, the .stf
+// files next to p4c's sample programs).
 //
 //	test, err := stf.Read("forward.stf")
 //	result, err := test.Run(ctx, pipe)
@@ -15,19 +15,20 @@
 //
 // # What a statement means
 //
-// It is what p4c's runner for BMv2 makes of it:
+// A statement has the meaning that p4c's runner for BMv2 gives it:
 //
-//   - Names of tables, actions and keys may leave out what stands in front of a dot. x$1.f is the key
+//   - Names of tables, actions and keys may omit the part before a dot. x$1.f is the key
 //     x[1].f, and x.$valid the validity of a header.
-//   - Of entries that match, the one with the largest priority wins: priority P is 10000 - P in BMv2.
+//   - Among entries that match, the largest priority wins: priority P is 10000 - P in BMv2.
 //   - * stands for any hexadecimal digit or bit. A ternary key matches the digits that are written, and
-//     ignores bits in front of them; an lpm key has the length of the written digits, or that behind a
-//     slash. A key that is left out matches anything, an exact one 0.
-//   - Packets of one port leave in the order of the expectations. An expectation is the beginning of the
-//     packet; with $ it is the whole packet, without data any packet. Ports that no statement names are
-//     not compared.
+//     ignores bits before them. An lpm key has the length of the written digits, or the length after a
+//     slash. An omitted key matches anything; an omitted exact key matches 0.
+//   - Packets of one port must leave in the order of the expectations. An expectation is the beginning of
+//     the packet; with $ it is the whole packet; without data it is any packet. Ports that no statement
+//     names are not compared.
 //
-// Packets are compared when the test is over. What p4c's runner reads and ignores has an effect here:
-// check_counter reads a counter (0 packets, if it says no more), no_packet says that the last packet
-// has made none, and remove all clears the tables. wait has none, because nothing here takes time.
+// Packets are compared at the end of the test. Some statements that p4c's runner ignores have an effect
+// here: check_counter reads a counter (and expects 0 packets by default), no_packet expects that the last
+// packet produced none, and remove all clears the tables. wait has no effect, because nothing here takes
+// time.
 package stf

@@ -24,12 +24,12 @@ type Result struct {
 	Pass    bool   `json:"pass"`
 	In      int    `json:"in"`      // packets
 	Out     int    `json:"out"`     // packets of all ports
-	Unnamed int    `json:"unnamed"` // of these, packets of ports that the test does not name
-	// Failures are what the program does otherwise than the test expects.
+	Unnamed int    `json:"unnamed"` // those of Out on ports that the test does not name
+	// Failures are the differences between the program and the test's expectations.
 	Failures []string `json:"failures"`
 }
 
-// sent is a packet that has left, in digits, and the line of the one that it was made of.
+// sent is an output packet in hexadecimal digits, with the line of the input packet that caused it.
 type sent struct {
 	digits string
 	line   int
@@ -43,11 +43,11 @@ type run struct {
 	ports  []int // that the test names
 	left   [v1model.DropPort][]sent
 	want   [v1model.DropPort][]*step
-	last   int            // packets that the last one has made; -1 if there was none
+	last   int            // output packets of the last input packet; -1 before the first
 	labels map[string]int // handles of entries
 }
 
-// Run runs the test. The error is about the test, such as a table that the program does not have.
+// Run runs the test. An error concerns the test itself, such as a table that the program does not have.
 func (t *Test) Run(ctx context.Context, pipe *interp.Pipeline) (Result, error) {
 	r := &run{Test: t, pipe: pipe, last: -1, labels: map[string]int{}, result: Result{Test: t.Name, Failures: []string{}}}
 	var errs []error
@@ -72,7 +72,7 @@ func (r *run) fail(line int, format string, args ...any) {
 	r.result.Failures = append(r.result.Failures, fmt.Sprintf("%s:%d: ", r.Name, line)+fmt.Sprintf(format, args...))
 }
 
-// step does what a statement says.
+// step executes a statement.
 func (r *run) step(s *step) error {
 	if _, named := s.parts["port"]; named && !slices.Contains(r.ports, s.port) {
 		r.ports = append(r.ports, s.port)
@@ -166,7 +166,7 @@ func (r *run) compare(port int, want []*step, got []sent) {
 	}
 }
 
-// differs returns how a packet differs from an expectation; "" if it does not.
+// differs describes how a packet differs from an expectation; "" if it does not.
 func (s *step) differs(got string) string {
 	want := s.parts["data"]
 	if len(got) < len(want) || s.parts["end"] != "" && len(got) > len(want) {
@@ -180,8 +180,8 @@ func (s *step) differs(got string) string {
 	return ""
 }
 
-// Commands returns the statements of the control plane as commands of simple_switch_CLI. A test in which one
-// of them comes after a packet has none: the commands come first.
+// Commands returns the control-plane statements as commands of simple_switch_CLI. It reports an error if one of
+// them comes after a packet, because all commands run first.
 func (t *Test) Commands(pipe *interp.Pipeline) (list []string, err error) {
 	packet := 0
 	for i := range t.steps {
@@ -200,7 +200,7 @@ func (t *Test) Commands(pipe *interp.Pipeline) (list []string, err error) {
 	return list, err
 }
 
-// commands returns a statement as commands of simple_switch_CLI: one, none, or one for each table.
+// commands returns the commands of simple_switch_CLI for a statement: one, none, or one for each table.
 func (s *step) commands(pipe *interp.Pipeline) (lines []string, err error) {
 	switch {
 	case s.command != "":
@@ -224,7 +224,7 @@ func (s *step) commands(pipe *interp.Pipeline) (lines []string, err error) {
 // largestPriority is 0 in BMv2, where the smallest priority wins.
 const largestPriority = 10000
 
-// tableCommand returns add as table_add, and setdefault as table_set_default.
+// tableCommand translates add to table_add, and setdefault to table_set_default.
 func (s *step) tableCommand(pipe *interp.Pipeline) (string, error) {
 	t, err := pipe.Table(s.parts["table"])
 	if err != nil {
@@ -264,7 +264,7 @@ func (s *step) tableCommand(pipe *interp.Pipeline) (string, error) {
 	return strings.Join(slices.Concat([]string{"table_add", t.Def.Name, a.Name}, keys, []string{"=>"}, args), " "), nil
 }
 
-// listed lists names, or says that there are none.
+// listed joins names; without names it returns "none".
 func listed(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -272,7 +272,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// keyNames returns the names of a table's keys as p4c spells them: x.$valid$ for x.isValid().
+// keyNames returns the names of a table's keys in p4c's spelling: x.$valid$ for x.isValid().
 func keyNames(t *exec.Table) []string {
 	names := make([]string, t.Keys())
 	for i := range names {
@@ -281,7 +281,7 @@ func keyNames(t *exec.Table) []string {
 	return names
 }
 
-// matches returns what an entry matches in each key of a table.
+// matches returns the values that an entry matches, one for each key of a table.
 func (s *step) matches(t *exec.Table) ([]string, error) {
 	names, values := keyNames(t), make([]string, t.Keys())
 	for i := range values {
@@ -310,7 +310,7 @@ func ones(width int) *big.Int {
 // element is the index of a header stack in a name: x$1 stands for x[1].
 var element = regexp.MustCompile(`\$([0-9]+)`)
 
-// findKey finds the key of a name, of which what stands in front of a dot may be missing.
+// findKey finds a key by its name, which may omit the part before a dot.
 func findKey(name string, names []string) (int, error) {
 	full := element.ReplaceAllString(name, "[$1]")
 	found := -1
@@ -333,10 +333,10 @@ func findKey(name string, names []string) (int, error) {
 	return found, nil
 }
 
-// match returns what a value matches, as simple_switch_CLI spells it.
+// match returns the match of a key's value in the spelling of simple_switch_CLI.
 func match(value string, kind ir.MatchKind, width int) (string, error) {
 	prefix := strings.Contains(value, "/")
-	bits := map[byte]int{'x': 4, 'b': 1}[(strings.ToLower(value) + "  ")[1]] // of a digit
+	bits := map[byte]int{'x': 4, 'b': 1}[(strings.ToLower(value) + "  ")[1]] // bits of a digit
 	switch {
 	case kind == ir.Range:
 		return "", errors.New("a test has no ranges: want no value, which matches all")

@@ -19,7 +19,7 @@ import (
 // maxPacket bounds the bytes of a packet.
 const maxPacket = 1 << 16
 
-// Test is a test whose text has been read.
+// Test is a test that has been read.
 type Test struct {
 	Name  string
 	steps []step
@@ -29,19 +29,19 @@ type Test struct {
 type step struct {
 	line    int
 	verb    string
-	parts   map[string]string // by the names in the statement's form
+	parts   map[string]string // parts of the statement, by the names in its form
 	port    int               // of packet and expect
 	command string            // of simple_switch_CLI, or ""
 }
 
-// direct are the commands of simple_switch_CLI that are statements, too.
+// direct are the commands of simple_switch_CLI that are also statements.
 var direct = []string{
 	"mirroring_add", "mirroring_add_mc", "mirroring_delete", "mirroring_get", "mc_mgrp_create", "mc_node_create", "mc_node_update",
 	"mc_node_associate", "counter_read", "counter_write", "register_read", "register_write", "register_reset", "meter_get_rates",
 	"meter_set_rates", "meter_array_set_rates",
 }
 
-// form is how a statement is written, for the reader and for people.
+// form is the syntax of a statement, as a pattern and as text for messages.
 type form struct {
 	is   *regexp.Regexp
 	want string
@@ -69,7 +69,7 @@ var forms = map[string]form{
 
 func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^\s*` + pattern + `\s*$`) }
 
-// pair is a key or parameter and its value.
+// pair matches a key or parameter and its value.
 var pair = regexp.MustCompile(`(` + name + `)\s*:\s*(` + number + `(?:\s*/\s*\d+)?)`)
 
 // pairs returns the names and values of a part, without spaces.
@@ -89,7 +89,7 @@ func Read(name string) (*Test, error) {
 	return Parse(name, bytes.NewReader(data))
 }
 
-// Parse reads a test. Its name is for messages. The error lists every statement that is not right.
+// Parse reads a test. name is for messages. The error lists every invalid statement.
 func Parse(name string, r io.Reader) (*Test, error) {
 	t := &Test{Name: name}
 	var errs []error
@@ -114,7 +114,7 @@ func Parse(name string, r io.Reader) (*Test, error) {
 	return t, errors.Join(errs...)
 }
 
-// parse reads what follows the first word of a statement.
+// parse reads the text after the first word of a statement.
 func (s *step) parse(rest string) (err error) {
 	if slices.Contains(direct, s.verb) {
 		s.command = s.verb + " " + strings.Join(strings.Fields(rest), " ")

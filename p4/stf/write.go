@@ -15,11 +15,11 @@ import (
 	"pintlab/p4/interp/ir"
 )
 
-// silent are commands that have no effect on packets. A test has them as comments.
+// silent are commands without effect on packets. A test holds them as comments.
 var silent = []string{"help", "set_queue_depth", "set_queue_rate", "table_dump", "table_num_entries"}
 
-// Recorder writes what a pipeline gets and sends as a test: its commands, the packets that arrive, and those
-// that leave as expectations of whole packets.
+// Recorder writes the commands, the input packets and the output packets of a pipeline as a test. Output
+// packets become expectations of whole packets.
 type Recorder struct {
 	pipe *interp.Pipeline
 	w    *bufio.Writer
@@ -31,16 +31,16 @@ func NewRecorder(pipe *interp.Pipeline, w io.Writer) *Recorder {
 	return &Recorder{pipe: pipe, w: bufio.NewWriter(w)}
 }
 
-// To passes the packets that leave on to another writer, too.
+// To sets another writer that also receives the output packets.
 func (r *Recorder) To(next interp.PcapWriter) interp.PcapWriter {
 	r.next = next
 	return r
 }
 
-// Close writes what is buffered.
+// Close writes buffered text.
 func (r *Recorder) Close() error { return r.w.Flush() }
 
-// Arrive writes a packet that arrives.
+// Arrive writes an input packet.
 func (r *Recorder) Arrive(port int, data []byte) error {
 	_, err := fmt.Fprintf(r.w, "packet %d %x\n", port, data)
 	return err
@@ -53,7 +53,7 @@ func (r *Recorder) WritePacket(port int, at time.Time, data []byte) error {
 	return r.next.WritePacket(port, at, data)
 }
 
-// Command obeys a command and writes it as a statement.
+// Command runs a command and writes it as a statement.
 func (r *Recorder) Command(line string) (string, error) {
 	reply, err := r.pipe.Command(line)
 	text, _, _ := strings.Cut(line, "#")
@@ -69,7 +69,7 @@ func (r *Recorder) Command(line string) (string, error) {
 	return reply, err
 }
 
-// statement returns a command that has been obeyed as a statement.
+// statement returns the statement for a command that has been run.
 func (r *Recorder) statement(words []string) (string, error) {
 	switch name := words[0]; {
 	case slices.Contains(direct, name):
@@ -112,13 +112,13 @@ func (r *Recorder) statement(words []string) (string, error) {
 	return statement + " " + call(t, e), nil
 }
 
-// plain is a key that has a name; index, an element of a header stack in it, is written x$1.
+// plain matches a key that can be written as a name. index matches an index of a header stack, which is written x$1.
 var (
 	plain = whole(name)
 	index = regexp.MustCompile(`\[([0-9]+)\]`)
 )
 
-// call spells the action of an entry.
+// call returns the action of an entry as a statement has it.
 func call(t *exec.Table, e *exec.Entry) string {
 	a := t.Def.Actions[e.Use].Action
 	var args []string
@@ -128,7 +128,7 @@ func call(t *exec.Table, e *exec.Entry) string {
 	return a.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// spell returns what an entry matches in a key; "" if it can be left out.
+// spell returns the match of an entry in a key; "" if the key can be omitted.
 func spell(kind ir.MatchKind, width int, x, y *big.Int) (string, error) {
 	switch kind {
 	case ir.LPM:

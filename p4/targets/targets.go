@@ -1,6 +1,6 @@
-// Package targets has the limits of switches that P4 programs are laid out for: how many
-// stages there are and how much of what one stage has, each with its public source. The files
-// of the built-in targets are next to this one; Read takes a file of your own.
+// Package targets defines the limits of the switches for which P4 programs are laid out: the number
+// of stages and the resources of a stage, each with its public source. The files of the built-in
+// targets are in this folder; Open also reads a file of your own.
 package targets
 
 import (
@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
 	"pintlab/internal/input"
-	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 	"pintlab/internal/yamldoc"
 )
@@ -20,47 +20,47 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Default is the target of commands that are not told another one.
+// Default is the target of commands if the user names none.
 const Default = "tofino"
 
-// NoLimit is the limit of what a target in software has enough of.
+// NoLimit is the limit of a resource that a target in software does not limit.
 const NoLimit = 1 << 30
 
-// Limit is how much there is of something, and who says so.
+// Limit is the amount of a resource, with its source.
 type Limit struct {
 	Limit  int    `yaml:"limit"`
 	Source string `yaml:"source"`
 }
 
-// Target is a switch. Limits are those of one stage unless they say otherwise.
+// Target is a switch. Limits are for one stage unless their comment says otherwise.
 type Target struct {
 	Name  string `yaml:"name"`
 	Title string `yaml:"title"`
-	// Defines are macros with which the built-in programs are made for the target.
+	// Defines are the macros with which the built-in programs are compiled for the target.
 	Defines []string `yaml:"defines"`
-	// Software says, with its source, that the target computes in software: there are no stages,
-	// any operation may come between reading and writing a register, and of what has no limit
-	// here there is enough (NoLimit).
+	// Software, if not empty, means that the target computes in software, and is the source of this
+	// fact: there are no stages, any operation may come between the read and the write of a register,
+	// and a resource without a limit here is unlimited (NoLimit).
 	Software string `yaml:"software"`
 
 	Stages Limit `yaml:"stages"` // of a pipeline, shared by ingress and egress
 
-	Tables        Limit `yaml:"tables"`         // logical ones; operations outside of tables take one too
-	TernaryTables Limit `yaml:"ternary_tables"` // those of them with ternary or lpm keys
-	Gateways      Limit `yaml:"gateways"`       // tables that a condition decides about
+	Tables        Limit `yaml:"tables"`         // logical tables; operations outside of tables take one too
+	TernaryTables Limit `yaml:"ternary_tables"` // tables with ternary or lpm keys
+	Gateways      Limit `yaml:"gateways"`       // tables under a condition
 	Actions       Limit `yaml:"actions"`        // action addresses, for ingress and egress separately
-	HashBits      Limit `yaml:"hash_bits"`      // of hashes that are data, and of indexes of registers
+	HashBits      Limit `yaml:"hash_bits"`      // bits of hashes that are used as data, and of register indexes
 	StatefulALUs  Limit `yaml:"stateful_alus"`  // registers
 	SRAMBlocks    Limit `yaml:"sram_blocks"`    // of 1024 words of 128 bits
 	TCAMBlocks    Limit `yaml:"tcam_blocks"`    // of 512 words of 44 bits
-	ExactBytes    Limit `yaml:"exact_bytes"`    // of keys of exact tables and of what is hashed
-	TernaryBytes  Limit `yaml:"ternary_bytes"`  // of keys of the others
+	ExactBytes    Limit `yaml:"exact_bytes"`    // bytes of keys of exact tables and of inputs of hashes
+	TernaryBytes  Limit `yaml:"ternary_bytes"`  // bytes of keys of other tables
 
-	RegisterBlocks     Limit `yaml:"register_blocks"`     // of SRAM, of one register
-	RegisterBits       Limit `yaml:"register_bits"`       // of a cell
-	RegisterOperations Limit `yaml:"register_operations"` // in a row between reading and writing a cell
-	GatewayEntries     Limit `yaml:"gateway_entries"`     // of a condition
-	PHVBits            Limit `yaml:"phv_bits"`            // of all fields, in the whole pipeline
+	RegisterBlocks     Limit `yaml:"register_blocks"`     // SRAM blocks of one register
+	RegisterBits       Limit `yaml:"register_bits"`       // bits of a cell
+	RegisterOperations Limit `yaml:"register_operations"` // operations in a row between the read and the write of a cell
+	GatewayEntries     Limit `yaml:"gateway_entries"`     // entries of a condition
+	PHVBits            Limit `yaml:"phv_bits"`            // bits of all fields in the whole pipeline
 }
 
 // The sizes of a memory block.
@@ -82,7 +82,7 @@ func Names() []string {
 	return names
 }
 
-// Open returns the built-in target of that name, or else the one in that file.
+// Open returns the built-in target with that name, or else reads the file with that path.
 func Open(nameOrPath string) (*Target, error) {
 	if slices.Contains(Names(), nameOrPath) {
 		data, err := files.ReadFile(nameOrPath + ".yaml")
@@ -101,8 +101,8 @@ func Open(nameOrPath string) (*Target, error) {
 	return Parse(data, nameOrPath)
 }
 
-// Parse reads a target. Every limit must be there, positive and with a source, unless the target
-// is software; unknown keys are errors. source names the text in errors.
+// Parse reads a target. Every limit must be present, positive and with a source, unless the target
+// is software. Unknown keys are errors. source names the text in errors.
 func Parse(data []byte, source string) (*Target, error) {
 	var t Target
 	if err := yamldoc.Decode(data, source, input.Settings, &t); err != nil {
@@ -110,16 +110,16 @@ func Parse(data []byte, source string) (*Target, error) {
 	}
 	var errs rules.Broken
 	errs.If(t.Name == "" || t.Title == "", "%s: name or title is missing", source)
-	for _, l := range t.Limits() {
-		if t.Software != "" && l.Limit == (Limit{}) {
-			*t.limit(l.Key) = Limit{NoLimit, t.Software}
+	for _, l := range t.limits() {
+		if t.Software != "" && *l.Limit == (Limit{}) {
+			*l.Limit = Limit{NoLimit, t.Software}
 			continue
 		}
 		switch {
 		case l.Limit.Limit <= 0:
-			errs = append(errs, fmt.Errorf("%s: %s: limit = %d, want at least 1", source, l.Key, l.Limit.Limit))
+			errs = append(errs, fmt.Errorf("%s: %s: limit = %d, want at least 1", source, l.key, l.Limit.Limit))
 		case strings.TrimSpace(l.Source) == "":
-			errs = append(errs, fmt.Errorf("%s: %s: source is missing: say where the limit is published", source, l.Key))
+			errs = append(errs, fmt.Errorf("%s: %s: source is missing: say where the limit is published", source, l.key))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -128,29 +128,20 @@ func Parse(data []byte, source string) (*Target, error) {
 	return &t, nil
 }
 
-// Named is a limit under its key.
-type Named struct {
-	Key string
-	Limit
+// named is a limit under its key.
+type named struct {
+	key string
+	*Limit
 }
 
-// keys are those of the limits, in order of the file.
-var keys = []string{
-	"stages", "tables", "ternary_tables", "gateways", "actions", "hash_bits", "stateful_alus", "sram_blocks", "tcam_blocks",
-	"exact_bytes", "ternary_bytes", "register_blocks", "register_bits", "register_operations", "gateway_entries", "phv_bits",
-}
-
-func (t *Target) limit(key string) *Limit {
-	return map[string]*Limit{
-		"stages": &t.Stages, "tables": &t.Tables, "ternary_tables": &t.TernaryTables, "gateways": &t.Gateways, "actions": &t.Actions,
-		"hash_bits": &t.HashBits, "stateful_alus": &t.StatefulALUs, "sram_blocks": &t.SRAMBlocks, "tcam_blocks": &t.TCAMBlocks,
-		"exact_bytes": &t.ExactBytes, "ternary_bytes": &t.TernaryBytes, "register_blocks": &t.RegisterBlocks,
-		"register_bits": &t.RegisterBits, "register_operations": &t.RegisterOperations, "gateway_entries": &t.GatewayEntries,
-		"phv_bits": &t.PHVBits,
-	}[key]
-}
-
-// Limits returns all limits, in order of the file.
-func (t *Target) Limits() []Named {
-	return lists.Map(keys, func(k string) Named { return Named{k, *t.limit(k)} })
+// limits returns all limits, in order of the file.
+func (t *Target) limits() []named {
+	var list []named
+	v := reflect.ValueOf(t).Elem()
+	for i := range v.NumField() {
+		if l, ok := v.Field(i).Addr().Interface().(*Limit); ok {
+			list = append(list, named{v.Type().Field(i).Tag.Get("yaml"), l})
+		}
+	}
+	return list
 }

@@ -32,35 +32,35 @@ import (
 	"pintlab/p4/src"
 )
 
-// BMv2 is the reference switch of P4.org with its compiler.
+// BMv2 is the reference switch of P4.org with its compiler and its CLI.
 type BMv2 struct {
 	Compiler string // path of p4c-bm2-ss
 	Switch   string // path of simple_switch
 	CLI      string // path of simple_switch_CLI
-	Dir      string // existing folder for what is compiled and captured; the caller removes it
+	Dir      string // existing folder for compiled programs and captures; the caller removes it
 	// Compile bounds the compiler, which takes some seconds.
 	Compile time.Duration
 	// Begin is how long the switch waits before it reads its packets, while the control plane
-	// configures it; perEntry is added for each table entry. If that takes longer the run is
-	// repeated with twice the time.
+	// configures it. perEntry is added for each table entry. If configuration takes longer, the run
+	// is repeated with twice the time.
 	Begin time.Duration
-	// The switch never exits by itself. It is ended Settle after it wrote as many bytes
-	// as are expected (more may follow, which would be a difference), or when its files
-	// have not grown for Quiet. A run that still grows after Patience is an error.
+	// The switch never exits by itself. It is killed Settle after it has written the expected
+	// number of bytes (more may follow, which would be a difference), or when its files have not
+	// grown for Quiet. A run whose files still grow after Patience is an error.
 	Settle, Quiet, Patience time.Duration
 
-	made   map[string]func() (*compiled, error) // by file and macros
+	made   map[string]func() (*compiled, error) // compiled programs by file and macros
 	making sync.Mutex
 }
 
-// What is sent to BMv2. Its egress queues would keep 64 packets and drop the rest of a burst.
+// Settings of the runs in BMv2. Its egress queues would by default hold 64 packets and drop the rest of a burst.
 const (
 	bmv2Packets = 2000
 	bmv2Queue   = 16 * bmv2Packets
 	perEntry    = 100 * time.Microsecond
 )
 
-// FindBMv2 finds the three programs on the PATH. The error says which one is missing.
+// FindBMv2 finds the three programs on the PATH. The error names a missing one.
 func FindBMv2() (*BMv2, error) {
 	b := &BMv2{Compile: 5 * time.Minute, Begin: 2 * time.Second,
 		Settle: 300 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute}
@@ -71,29 +71,29 @@ func FindBMv2() (*BMv2, error) {
 	return b, cmp.Or(errs[:]...)
 }
 
-// BMv2Report reports the result of running the programs in BMv2.
+// BMv2Report is the result of running the programs in BMv2.
 type BMv2Report struct {
-	Skipped string         `json:"skipped"` // why nothing was run; "" if it was
+	Skipped string         `json:"skipped"` // why nothing was run; "" if the programs were run
 	Equal   []BMv2Equality `json:"equal"`
 	Chain   *ChainReport   `json:"chain"` // five switches in a row; null if nothing was run
 }
 
-// BMv2Equality says that BMv2 and the interpreter sent the same packets.
+// BMv2Equality counts packets and cells that are equal in BMv2 and in the interpreter.
 type BMv2Equality struct {
 	Program string `json:"program"`
 	In      int    `json:"in"`    // packets sent to the switch
-	Out     int    `json:"out"`   // and that it sent
-	Cells   int    `json:"cells"` // of registers that were compared
+	Out     int    `json:"out"`   // packets that the switch sent
+	Cells   int    `json:"cells"` // compared cells of registers
 }
 
-// BMv2Difference is the first packet of a port on which BMv2 and the interpreter disagree.
+// BMv2Difference is the first packet of a port in which BMv2 and the interpreter differ.
 type BMv2Difference struct {
 	Program string
 	Port    int
 	Packet  int    // on this port, from 0
-	In      []byte // what the interpreter made Want of; nil if it sends nothing
-	Got     []byte // by BMv2; nil if it sent nothing
-	Want    []byte // by the interpreter; nil if it sent nothing
+	In      []byte // the input packet of Want; nil if the interpreter sends nothing
+	Got     []byte // sent by BMv2; nil for nothing
+	Want    []byte // sent by the interpreter; nil for nothing
 }
 
 func (d *BMv2Difference) Error() string {
@@ -105,15 +105,15 @@ func (d *BMv2Difference) Error() string {
 		d.Program, d.Packet, d.Port, show(d.Got), show(d.Want), from)
 }
 
-// sentPacket is a packet of the interpreter with the one that it was made of.
+// sentPacket is an output packet of the interpreter with its input packet.
 type sentPacket struct{ in, out []byte }
 
-// Equal compiles the program and runs packets through simple_switch, which must send
-// what the interpreter sends, in the same order on each port, and have the same in its
-// registers. Both get the same table entries: as constants of the program in the interpreter,
-// by commands in the switch. (The clock of BMv2 is that
-// of the machine; what the programs here send does not depend on it, and registers that do
-// are left out.) The error is a *BMv2Difference if they disagree about a packet.
+// Equal compiles the program and runs packets through simple_switch. The switch must send the same
+// packets as the interpreter, in the same order on each port, and have the same values in its
+// registers. Both get the same table entries: as constants of the program in the interpreter, by
+// commands in the switch. The clock of BMv2 is that of the machine. The packets of these programs do
+// not depend on it; registers that do are not compared. The error is a *BMv2Difference if a packet
+// differs.
 func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
 	e = BMv2Equality{Program: p.Name}
 	c, err := b.compile(ctx, p, p.defines())
@@ -137,8 +137,8 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 	return e, nil
 }
 
-// same runs a sample in the switch and returns what leaves each port, which must be what leaves
-// the interpreter.
+// same runs a sample in the switch and returns the output packets of each port, which must be those
+// of the interpreter.
 func (b *BMv2) same(ctx context.Context, c *compiled, s *bmv2Sample, same func(got, want []byte) bool) (map[int][][]byte, error) {
 	got, err := b.run(ctx, c, s)
 	if err != nil {
@@ -151,7 +151,7 @@ func (b *BMv2) same(ctx context.Context, c *compiled, s *bmv2Sample, same func(g
 	return got, nil
 }
 
-// bmv2Sample holds what a run sends to the switch, and what must come of it.
+// bmv2Sample holds the inputs of a run in the switch, and the expected outputs.
 type bmv2Sample struct {
 	commands  []string // of the control plane
 	in        [][]byte // arrives on port 0
@@ -160,7 +160,7 @@ type bmv2Sample struct {
 	names     []string           // of the registers
 }
 
-// timed is a twin of a program with registers that depend on the clock, by name.
+// timed is a twin of a program with registers that depend on the clock; it returns their names.
 type timed interface{ clockRegisters() []string }
 
 // commanded is a twin whose control plane is commands of the runtime CLI.
@@ -211,15 +211,15 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 	return s, nil
 }
 
-// compiled is a program as p4c made it.
+// compiled is a program compiled by p4c.
 type compiled struct {
 	program string
 	json    string
 	prog    *interp.Program // as the interpreter runs it
-	entries []string        // commands that enter its constant entries into the switch
+	entries []string        // commands that add its constant entries to the switch
 }
 
-// compile compiles a program once for all that ask for it with the same macros.
+// compile compiles a program once for each set of macros.
 func (b *BMv2) compile(ctx context.Context, p Program, defines []string) (*compiled, error) {
 	key := fmt.Sprint(p.File, defines)
 	b.making.Lock()
@@ -234,14 +234,14 @@ func (b *BMv2) compile(ctx context.Context, p Program, defines []string) (*compi
 	return c()
 }
 
-// p4c writes the sources to a new folder and makes prog.json of them.
+// p4c writes the sources to a new folder and compiles them to prog.json.
 func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled, error) {
 	prog, err := p.load(defines)
 	if err != nil {
 		return nil, err
 	}
 	var entries []string
-	if prog.HasConstEntries() { // others do not ask for the macro
+	if prog.HasConstEntries() { // other programs do not use the macro
 		loaded, err := p.load(append(slices.Clone(defines), Loaded))
 		if err == nil {
 			entries, err = prog.EntryCommands(loaded)
@@ -280,7 +280,7 @@ func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled,
 	return &compiled{p.Name, filepath.Join(dir, "prog.json"), prog, entries}, nil
 }
 
-// excerpt returns the end of what a program said.
+// excerpt returns the end of a program's output.
 func excerpt(said []byte) string {
 	const most = 2000
 	said = bytes.TrimSpace(said)
@@ -297,10 +297,10 @@ func captureName(dir string, port int, way string) string {
 	return filepath.Join(dir, fmt.Sprintf("p%d_%s.pcap", port, way))
 }
 
-// errLate says that the switch began to read packets before it was configured.
+// errLate means that the switch began to read packets before it was configured.
 var errLate = errors.New("the control plane was not done when the first packet came")
 
-// run sends the packets to port 0 of the compiled program and returns what leaves each port,
+// run sends the packets to port 0 of the compiled program and returns the output packets of each port,
 // after it has compared the registers.
 func (b *BMv2) run(ctx context.Context, c *compiled, s *bmv2Sample) (got map[int][][]byte, err error) {
 	for begin := b.Begin + perEntry*time.Duration(len(c.entries)); ; begin *= 2 {
@@ -322,7 +322,7 @@ func (b *BMv2) once(ctx context.Context, c *compiled, s *bmv2Sample, begin time.
 		return nil, err
 	}
 	args := []string{"--thrift-port", port, "--use-files", strconv.Itoa(int(math.Ceil(begin.Seconds())))}
-	size := int64(0) // of what should come out
+	size := int64(0) // of the expected captures
 	for _, list := range want {
 		for _, p := range list {
 			size += captureRecord + int64(len(p.out))
@@ -335,7 +335,7 @@ func (b *BMv2) once(ctx context.Context, c *compiled, s *bmv2Sample, begin time.
 		args = append(args, "-i", fmt.Sprintf("%d@p%d", port, port))
 		arriving := in
 		if port != 0 {
-			arriving = nil // but the switch wants a file for every port
+			arriving = nil // the switch needs a file for every port
 		}
 		if err := writeCapture(captureName(dir, port, "in"), arriving); err != nil {
 			return nil, err
@@ -363,7 +363,7 @@ func freePort() (string, error) {
 	return port, errors.Join(err, l.Close())
 }
 
-// command sends lines to the control plane of the switch and returns what it says.
+// command sends lines to the control plane of the switch and returns the reply.
 func (b *BMv2) command(ctx context.Context, port string, lines []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.Patience)
 	defer cancel()
@@ -374,7 +374,7 @@ func (b *BMv2) command(ctx context.Context, port string, lines []string) ([]byte
 	if err != nil {
 		return said, fmt.Errorf("simple_switch_CLI: %w: %s", err, excerpt(said))
 	}
-	for _, word := range []string{"Error", "Invalid"} { // the CLI exits with 0 even so
+	for _, word := range []string{"Error", "Invalid"} { // the CLI exits with 0 despite these
 		if i := bytes.Index(said, []byte(word)); i >= 0 {
 			return said, fmt.Errorf("simple_switch_CLI: %s", excerpt(said[i:]))
 		}
@@ -384,7 +384,7 @@ func (b *BMv2) command(ctx context.Context, port string, lines []string) ([]byte
 
 var errEnded = errors.New("ended by itself")
 
-// configure raises the queues and fills the tables, as soon as the switch listens.
+// configure sets the depth of the queues and fills the tables, as soon as the switch listens.
 func (b *BMv2) configure(ctx context.Context, port string, c *compiled, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
 	lines := slices.Concat([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, c.entries, s.commands)
 	for {
@@ -439,7 +439,7 @@ func (b *BMv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 }
 
 // process starts the switch, configures it, waits until its output is complete, compares its
-// registers and ends it.
+// registers and kills it.
 func (b *BMv2) process(ctx context.Context, dir string, args []string, port string, c *compiled, s *bmv2Sample, begin time.Duration, want int64) error {
 	ports := ports(s.out)
 	var said bytes.Buffer
@@ -450,7 +450,7 @@ func (b *BMv2) process(ctx context.Context, dir string, args []string, port stri
 		return fmt.Errorf("simple_switch: %w", err)
 	}
 	ended := make(chan struct{})
-	var exit error // once ended is closed
+	var exit error // valid once ended is closed
 	go func() {
 		exit = cmd.Wait()
 		close(ended)
@@ -504,7 +504,7 @@ func captured(dir string, ports []int) (size int64) {
 
 func ports[T any](m map[int]T) []int { return slices.Sorted(maps.Keys(m)) }
 
-// firstDifference returns the first packet of the first port on which both differ, or nil.
+// firstDifference returns the first differing packet of the first port with a difference, or nil.
 func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool) *BMv2Difference {
 	for _, port := range ports(want) {
 		g, w := got[port], want[port]
@@ -548,8 +548,8 @@ func writeCapture(name string, packets [][]byte) (err error) {
 	return nil
 }
 
-// readCapture reads the packets of a file. It may be empty, without even a header, or
-// not be there, if nothing came out. simple_switch writes link type 0 and sends Ethernet.
+// readCapture reads the packets of a file. If the switch sent nothing, the file may be empty or
+// missing. simple_switch writes link type 0 and sends Ethernet.
 func readCapture(name string) (packets [][]byte, err error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 {

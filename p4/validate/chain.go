@@ -21,7 +21,7 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Settings of the chain, through whose switches TCP packets of several flows go.
+// Settings of the chain of switches, through which TCP packets of several flows go.
 const (
 	chainProgram = "pint_combined"
 	chainFlows   = 4
@@ -35,25 +35,24 @@ const (
 // chainSwitches returns the five switches of the chain.
 func chainSwitches() []uint32 { return []uint32{11, 23, 5, 42, 17} }
 
-// ChainReport reports the result of TCP packets that went through switches of BMv2 in a row. The first
-// pass is the program as an operator loads it, whose times are those of the machine: paths are
-// decoded. In the second one the packets bring times and queues along (-D OBSERVED), so that
-// latency quantiles and U can be compared with the truth as well.
+// ChainReport is the result of sending TCP packets through several switches of BMv2 in a row. The first
+// pass runs the program as an operator loads it. Its times are those of the machine, so only paths are
+// decoded. In the second pass the packets carry times and queues (-D OBSERVED), so that latency
+// quantiles and U can be compared with the truth as well.
 type ChainReport struct {
 	Program   string  `json:"program"`
 	Switches  int     `json:"switches"`
 	Packets   int     `json:"packets"` // of each pass
-	Reports   int     `json:"reports"` // of the sink, in the first pass
-	Paths     int     `json:"paths"`   // of flows, decoded in both passes
+	Reports   int     `json:"reports"` // reports of the sink, in the first pass
+	Paths     int     `json:"paths"`   // decoded paths of flows, in both passes
 	Quantiles int     `json:"quantiles"`
-	Loads     int     `json:"loads"`      // packets that give U
-	LoadError float64 `json:"load_error"` // mean size, relative
+	Loads     int     `json:"loads"`      // packets from which U was decoded
+	LoadError float64 `json:"load_error"` // mean absolute value of the relative error of U
 }
 
-// Chain sends the packets of several flows through switches of BMv2 in a row, with
-// pint_combined, and decodes what comes out with package pint. Every switch must send what the
-// interpreter makes of the same packets; in the first pass the byte of latency and U may
-// differ, because the clock is that of the machine.
+// Chain sends the packets of several flows through switches of BMv2 in a row, with pint_combined, and
+// decodes the output with package pint. Every switch must send the same packets as the interpreter. In
+// the first pass the byte with latency or U may differ, because the clock is that of the machine.
 func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainReport, err error) {
 	p, err := Find(chainProgram)
 	if err != nil {
@@ -82,11 +81,11 @@ type chain struct {
 	b       *BMv2
 	ids     []uint32
 	r       *ChainReport
-	program *compiled // of the present pass
+	program *compiled // of the current pass
 }
 
-// hop sends packets through one switch and through the interpreter, both configured alike, and
-// returns what left each port. same says whether two packets are equal.
+// hop sends packets through one switch and through the interpreter with the same configuration, and
+// returns the output packets of each port. same reports whether two packets are equal.
 func (b *BMv2) hop(ctx context.Context, c *compiled, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
 	pipe, err := c.prog.NewPipeline(interp.Config{})
 	if err != nil {
@@ -114,7 +113,7 @@ func (b *BMv2) hop(ctx context.Context, c *compiled, commands []string, in [][]b
 	return b.same(ctx, c, s, same)
 }
 
-// real sends packets as a host does, through a source, transit hops and a sink.
+// real sends packets as a host sends them, through a source, transit hops and a sink.
 func (c *chain) real(ctx context.Context, _ uint64) error {
 	var sent [][]byte
 	for n := range chainPackets {
@@ -164,8 +163,8 @@ func (c *chain) real(ctx context.Context, _ uint64) error {
 	return c.decode(list, nil)
 }
 
-// sameButClock reports whether two packets are equal but for the second byte of a digest, which
-// has the latency or U.
+// sameButClock reports whether two packets are equal except in the second byte of a digest, which holds
+// the latency or U.
 func sameButClock(got, want []byte) bool {
 	const second = 14
 	if len(got) != len(want) {
@@ -177,14 +176,14 @@ func sameButClock(got, want []byte) bool {
 	return bytes.Equal(got[:second], want[:second]) && bytes.Equal(got[second+1:], want[second+1:])
 }
 
-// chainTruth holds what the packets of the second pass met.
+// chainTruth holds the times and queues that the packets of the second pass met.
 type chainTruth struct {
-	latencies map[[2]int][]uint32 // ns, sorted, by flow and hop, from 0
+	latencies map[[2]int][]uint32 // in ns, sorted, by flow and hop, from 0
 	loads     map[uint64]float64  // largest U by identifier
 }
 
-// observed sends packets that bring along the times and queues that they would have met behind
-// links of 100 Gb/s whose service jitters.
+// observed sends packets that carry the times and queues that they would meet behind links of 100 Gb/s
+// with jitter.
 func (c *chain) observed(ctx context.Context, seed uint64) error {
 	link, err := approx.NewLink(params.Rate, params.Horizon)
 	if err != nil {
@@ -255,8 +254,8 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 	return c.decode(reports, truth)
 }
 
-// decode finds the path of every flow in the reports and, if there is a truth to hold them
-// against, latency quantiles and U.
+// decode finds the path of every flow in the reports. If there is a truth, it compares latency
+// quantiles and U with it.
 func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	spec := query.CombinedByHand()
 	spec.Queries[0].Hashes = 1 // the program has one hash of 8 bits for the path
@@ -329,21 +328,21 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	if c.r.Loads < len(reports)/32 {
 		return fmt.Errorf("%d packets of %d give U", c.r.Loads, len(reports))
 	}
-	// The code rounds at random to a step of 5 %: a third of it on average.
+	// The code rounds at random to a step of 5 %, which is an error of a third of a step on average.
 	if c.r.LoadError /= float64(c.r.Loads); c.r.LoadError > 0.03 {
 		return fmt.Errorf("the mean error of U is %.1f %%", 100*c.r.LoadError)
 	}
 	return nil
 }
 
-// quantileFits checks that a latency quantile that package pint gives has, among the true
-// latencies (ns, sorted), a rank within its error bound.
+// quantileFits checks that the rank of a latency quantile of package pint, among the true latencies
+// (in ns, sorted), is within its error bound.
 func quantileFits(inference *module.Inference, id module.FlowID, hop int, phi float64, truth []uint32) error {
 	e, err := inference.Quantile(1, id, hop, phi, 1e-9)
 	if err != nil {
 		return err
 	}
-	// A code stands for values of up to one step of 4.4 % on either side.
+	// A code stands for values up to one step of 4.4 % below and above its own.
 	value := e.Value / float64(unit.Nanosecond)
 	low, _ := slices.BinarySearch(truth, uint32(value*0.95))
 	high, _ := slices.BinarySearch(truth, uint32(math.Ceil(value*1.05)))
@@ -394,7 +393,7 @@ func onesSum(b []byte) uint16 {
 	return uint16(sum)
 }
 
-// reported is a report as a collector reads it.
+// reported is a report as a collector decodes it.
 type reported struct {
 	packet module.Packet
 	digest uint64

@@ -30,16 +30,13 @@ func newCSIGTwin() (t twin, err error) {
 	return c, nil
 }
 
-// What the default action of the table of ports says.
+// csigLocator is the locator that the default action of the table of ports sets.
 const csigLocator = 1
 
 // append writes a frame with a tag, or without one.
 func (t *csigTwin) append(b []byte, tag uint64) []byte {
 	b = append(b, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2)
-	b = binary.BigEndian.AppendUint16(b, etherTypePINT)
-	for _, v := range []uint32{t.SwitchID, t.Ingress, t.Egress, t.Queue, t.Size} {
-		b = binary.BigEndian.AppendUint32(b, v)
-	}
+	b = t.appendObserved(b)
 	switch t.format {
 	case &csig.Compact:
 		b = binary.BigEndian.AppendUint32(b, uint32(tag))
@@ -69,7 +66,7 @@ func (t *csigTwin) bytes() []byte {
 
 func (t *csigTwin) domain() int { return 1 << 14 }
 
-// value has every number of bytes in a window that makes a difference, and every delay to 8 µs, in both formats.
+// value returns packets with every number of bytes in a window that makes a difference, and every delay up to 8 µs, in both formats.
 func (t *csigTwin) value(i int) []byte {
 	t.Egress += 1 << 13
 	t.Ingress, t.Size = t.Egress-uint32(i), uint32(i>>2)*32
@@ -78,7 +75,7 @@ func (t *csigTwin) value(i int) []byte {
 	return t.bytes()
 }
 
-// expect updates the tag. The switch counts what is free in whole granules.
+// expect updates the tag. The switch counts free bytes in whole granules.
 func (t *csigTwin) expect() []byte {
 	used := unit.Bytes(t.link.add(t.Egress>>13, t.Size))
 	tag := t.tag
@@ -100,7 +97,7 @@ func (t *csigTwin) expect() []byte {
 	return t.out
 }
 
-// registers returns the registers of port 1, by which all packets leave.
+// registers returns the registers of port 1, through which all packets leave.
 func (t *csigTwin) registers() map[string][]uint64 {
 	numbers, sums, whole := make([]uint64, portCount), make([]uint64, portCount), make([]uint64, portCount)
 	numbers[1], sums[1], whole[1] = uint64(t.link.number), uint64(t.link.sum), uint64(t.link.whole)

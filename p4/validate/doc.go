@@ -1,8 +1,8 @@
-// Package validate compares the P4 programs with their Go twins, bit for bit, and the
-// twins against exact arithmetic. It is the command pintlab p4 validate; what holds the
-// simulator against recorded runs of the published one is package experiments/validate.
+// Package validate compares the P4 programs with their Go twins, bit for bit, and the twins with
+// exact arithmetic. The command pintlab p4 validate runs it. Package experiments/validate instead
+// compares the simulator with recorded runs of published simulators.
 //
-//	programs.go  the programs, and what they are compared with
+//	programs.go  the programs and their twins
 //	packets.go   packets as the programs parse them
 //	pint.go      twins of the PINT programs: pint/coding, pint/loops, p4/fixedpoint
 //	int.go       twin of INT-MD: package int

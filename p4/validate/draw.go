@@ -10,8 +10,8 @@ import (
 	"pintlab/plots"
 )
 
-// Draw makes the drawings, by name of the file: "errors" against the size of tables,
-// "curves" over the argument, "loads" over load and queue.
+// Draw makes the drawings by name of their file: "errors" against the size of tables, "curves" over the
+// argument of the tables, "loads" over load and queue.
 func (r *Report) Draw() (map[string]plots.Figure, error) {
 	loads, err := r.drawLoads()
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Report) drawRecorded() plots.Figure {
 	return f
 }
 
-// drawErrors returns the trade-off in q.
+// drawErrors returns the error against q.
 func (r *Report) drawErrors() plots.Figure {
 	operations := []string{OpLog, OpExp, OpMul, OpDiv, OpDirectMul, OpDirectDiv, OpCode}
 	var results []string
@@ -113,7 +113,7 @@ func drawCurves() (plots.Figure, error) {
 			x := uint64(1<<20 + i<<10) // 1 to 2, with 20 fractional bits
 			l.X = append(l.X, float64(x)/(1<<20))
 			l.Y = append(l.Y, t.Log2(x).Real()-20-math.Log2(float64(x)/(1<<20)))
-			y := fixedpoint.Log(i << 10) // 0 to 1: what the table sees
+			y := fixedpoint.Log(i << 10) // 0 to 1, the range of the table
 			e.X = append(e.X, y.Real())
 			e.Y = append(e.Y, 100*(float64(t.Exp2(y, 30))/(1<<30)/math.Exp2(y.Real())-1))
 		}

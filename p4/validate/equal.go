@@ -11,39 +11,39 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Equality reports the result of running packets through a program and its twin.
+// Equality is the result of running packets through a program and its twin.
 type Equality struct {
 	Program    string `json:"program"`
 	Packets    int    `json:"packets"`    // drawn at random and compared, all of them equal
-	Exhaustive int    `json:"exhaustive"` // and of all values of a small domain
-	Dropped    int    `json:"dropped"`    // sent by neither
+	Exhaustive int    `json:"exhaustive"` // packets with all values of a small domain
+	Dropped    int    `json:"dropped"`    // packets that neither sent
 }
 
-// exhaustive is a twin with a small domain: packets 0 … domain()-1 have all its values.
+// exhaustive is a twin with a small domain: packets 0 to domain()-1 have all its values.
 type exhaustive interface {
 	domain() int
 	value(i int) []byte
 }
 
-// configured is a twin with a control plane, which is there from the beginning. Without it
-// both do what the program does by default.
+// configured is a twin with a control plane, which configures the program before the first packet.
+// Without it both behave as the program does by default.
 type configured interface {
 	configure(*interp.Pipeline) error
 }
 
-// operated is a twin whose control plane may do something before every packet.
+// operated is a twin whose control plane may act before every packet.
 type operated interface{ operate() error }
 
-// copying is a twin of a program that clones packets: what it sends before the packet.
+// copying is a twin of a program that clones packets. copies returns the clones, which are sent before the packet.
 type copying interface{ copies() [][]byte }
 
-// Difference is the first packet on which program and twin disagree.
+// Difference is the first packet in which program and twin differ.
 type Difference struct {
 	Program string
 	Packet  int // from 0
 	In      []byte
-	Got     []byte // by the program; nil if it sent nothing
-	Want    []byte // by the twin
+	Got     []byte // sent by the program; nil for nothing
+	Want    []byte // sent by the twin
 }
 
 func (d *Difference) Error() string {
@@ -57,9 +57,9 @@ func show(b []byte) string {
 	return fmt.Sprintf("%x", b)
 }
 
-// Equal runs n packets, drawn from the seed, through the program and through its twin;
-// before, if all is set, one packet for each value of the program's small domain. The
-// error is a *Difference if they disagree.
+// Equal runs n packets, drawn from the seed, through the program and through its twin. If all is set,
+// it first runs one packet for each value of the program's small domain. The error is a *Difference
+// if they differ.
 func (p Program) Equal(ctx context.Context, n int, all bool, seed uint64) (Equality, error) {
 	e := Equality{Program: p.Name}
 	prog, err := p.LoadAlone()
@@ -98,17 +98,17 @@ func (p Program) Equal(ctx context.Context, n int, all bool, seed uint64) (Equal
 	return e, nil
 }
 
-// comparison is a program and its twin, as far as they have come.
+// comparison is a program and its twin, with the state of their comparison.
 type comparison struct {
 	p       Program
 	pipe    *interp.Pipeline
 	twin    twin
 	n       int
 	dropped int
-	outs    []interp.Output // what the last packet became
+	outs    []interp.Output // output of the last packet
 }
 
-// next runs a packet through both.
+// next runs a packet through program and twin.
 func (c *comparison) next(ctx context.Context, in []byte) error {
 	if c.n%4096 == 0 && ctx.Err() != nil {
 		return ctx.Err()
@@ -146,7 +146,7 @@ func (c *comparison) next(ctx context.Context, in []byte) error {
 	return nil
 }
 
-// data returns the first of the packets sent, nil if there is none.
+// data returns the first of the output packets, or nil.
 func data(outs []interp.Output) []byte {
 	if len(outs) == 0 {
 		return nil
@@ -154,7 +154,7 @@ func data(outs []interp.Output) []byte {
 	return outs[0].Data
 }
 
-// sameState compares registers.
+// sameState compares the registers of program and twin.
 func (p Program) sameState(pipe *interp.Pipeline, t stateful) error {
 	want := t.registers()
 	for _, name := range slices.Sorted(maps.Keys(want)) {

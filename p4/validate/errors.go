@@ -13,15 +13,15 @@ import (
 	"pintlab/pint/approx"
 )
 
-// ErrorRow is the error of an operation of a switch against float64.
+// ErrorRow is the error of an operation of a switch, compared with float64.
 type ErrorRow struct {
 	Operation string  `json:"operation"`
 	Bits      int     `json:"q"`      // tables have 2^q entries
-	Mean      float64 `json:"mean"`   // of the relative error's size; of log2 the absolute one
+	Mean      float64 `json:"mean"`   // of the absolute value of the relative error; for log2, of the absolute error
 	P99       float64 `json:"p99"`    // 99th percentile
-	Max       float64 `json:"max"`    // largest that was seen
+	Max       float64 `json:"max"`    // largest observed
 	Bias      float64 `json:"bias"`   // mean of the error with its sign
-	Bound     float64 `json:"bound"`  // of Max; 0 if there is none
+	Bound     float64 `json:"bound"`  // upper bound of Max; 0 if there is none
 	Memory    int     `json:"memory"` // bytes of the tables
 }
 
@@ -37,7 +37,7 @@ const (
 	OpFactors   = "CDF of a fridge"
 )
 
-// OpLoad returns U in a form, on packets that are drawn at random.
+// OpLoad names U in a form, on random packets.
 func OpLoad(f fixedpoint.Form) string { return "U, " + f.String() }
 
 // sample collects errors.
@@ -58,7 +58,7 @@ func (s *sample) row(op string, q int, bound float64, memory int) ErrorRow {
 	return ErrorRow{op, q, mean, s.size[(n*99-1)/100], s.size[n-1], s.sum / float64(n), bound, memory}
 }
 
-// anyMagnitude returns a number of 1 to 32 bits, all widths equally likely.
+// anyMagnitude returns a number of 1 to bits bits; all widths are equally likely.
 func anyMagnitude(r *rand.Rand, bits uint) uint32 {
 	return uint32(r.Uint64()>>(64-1-r.UintN(bits))) | 1
 }
@@ -79,7 +79,7 @@ func Errors(q, n int, seed uint64) ([]ErrorRow, error) {
 		l.add(t.Log2(uint64(a)).Real() - math.Log2(float64(a)))
 		arg := fixedpoint.Log(r.Uint32N(2 << fixedpoint.LogBits))
 		x.add(float64(t.Exp2(arg, 30))/(1<<30)/math.Exp2(arg.Real()) - 1)
-		// Operands large enough for the rounding to an integer not to matter.
+		// The operands are large enough that rounding to an integer does not matter.
 		c := 1<<15 | b>>1
 		d := 1<<15 | uint32(r.UintN(1<<15))
 		mul.add(float64(t.Mul(c, d))/(float64(c)*float64(d)) - 1)
@@ -114,7 +114,7 @@ func Errors(q, n int, seed uint64) ([]ErrorRow, error) {
 	return rows, nil
 }
 
-// directErrors returns the errors of appendix C's alternative.
+// directErrors returns the errors of the table of both operands, the alternative in appendix C.
 func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	d, err := fixedpoint.NewDirect(q)
 	if err != nil {
@@ -134,8 +134,8 @@ func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	}, nil
 }
 
-// codeErrors returns the errors of the table of the code alone: of the value that the mean code
-// stands for, over the 256 random numbers.
+// codeErrors returns the errors of the table of the code alone: of the value of the mean code over the
+// 256 random numbers.
 func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 	c := fixedpoint.ConfigOf(fixedpoint.AppendixB, q)
 	e, err := c.Encoder()
@@ -154,13 +154,12 @@ func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 		s.add(math.Pow(c.Base, mean)/512/fixedpoint.Utilization.Value(x) - 1)
 	}
 	bits := c.CodeTableBits()
-	// Half a cell of the table, and half a step of the 8 fractional bits twice.
+	// The bound is half a cell of the table, and twice half a step of the 8 fractional bits.
 	bound := (1+math.Pow(2, -float64(bits)-1))*math.Pow(c.Base, 1.0/128) - 1
 	return s.row(OpCode, q, bound, 4*len(e.Prefixes())), nil
 }
 
-// loadErrors returns the errors of U at a port whose queue is fed by bursts: the trace of
-// burstyPort, at 100 Gb/s.
+// loadErrors returns the errors of U at a port of 100 Gb/s with the packets of burstyPort.
 func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 	shared, err := fixedpoint.NewShared(fixedpoint.ConfigOf(form, q))
 	if err != nil {
@@ -184,13 +183,13 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 	return s.row(OpLoad(form), q, 0, shared.Bytes()), nil
 }
 
-// burstyPort calls use for n packets that leave a port of 100 Gb/s: bursts of data
-// packets, of random length, and acknowledgements between them, at a load that changes
-// every thousand packets between a tenth and the whole of the link.
+// burstyPort calls use for n packets that leave a port of 100 Gb/s: bursts of data packets of random
+// length, with acknowledgements between them. Every thousand packets the load changes to between a
+// tenth and the whole rate of the link.
 func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Bytes)) {
 	r := rng.New(seed, "p4/validate/port")
-	var arrival, free, last unit.Time // of the next packet; when the port is free; when the last one left
-	var backlog []unit.Time           // when packets in the port will have left
+	var arrival, free, last unit.Time // of the next packet; when the port is free; departure of the last packet
+	var backlog []unit.Time           // departures of the packets in the port
 	load, burst := 0.5, 0
 	for i := range n {
 		if i%1000 == 0 {
@@ -227,7 +226,7 @@ type LoadCell struct {
 	Load  float64 `json:"load"`  // of the link
 	Queue float64 `json:"queue"` // bytes
 	Error float64 `json:"error"` // of the mean U, relative
-	// Packets of a recorded run, over which the error is a mean; 0 at constant load.
+	// Packets is the number of packets of a recorded run over which the error is a mean; 0 at constant load.
 	Packets int `json:"packets"`
 }
 
@@ -237,8 +236,8 @@ var (
 	gridQueues = []unit.Bytes{0, 1_000, 10_000, 50_000, 200_000, 1_000_000}
 )
 
-// LoadGrid returns the error of U over load and queue with the tables of the programs, packets of
-// 1048 B at equal distances, after U has settled.
+// LoadGrid returns the error of U over load and queue with the tables of the programs, for packets of
+// 1048 B at equal intervals, after U has settled.
 func LoadGrid(rate unit.Rate) ([]LoadCell, error) {
 	var cells []LoadCell
 	for _, form := range fixedpoint.Forms() {

@@ -8,7 +8,7 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// FactorRow holds what whole factors do to the histogram of a fridge.
+// FactorRow is the effect of whole factors on the histogram of a fridge.
 type FactorRow struct {
 	Entries     uint32  `json:"entries"`     // M
 	Probability float64 `json:"probability"` // p
@@ -17,10 +17,9 @@ type FactorRow struct {
 	Prefixes    int     `json:"prefixes"`
 }
 
-// FactorErrors runs requests through fridges and holds the distribution of delays with
-// the factors of a switch against the one with exact factors, from the same samples.
-// Delays are log-uniform between 1 and the time in which M requests enter, which is what
-// a fridge of M entries is made for.
+// FactorErrors runs requests through fridges, and compares the distribution of delays with the factors
+// of a switch with that with exact factors, from the same samples. Delays are log-uniform between 1 and
+// the time in which M requests enter, the range for which a fridge of M entries is meant.
 func FactorErrors(requests int, seed uint64) ([]FactorRow, error) {
 	var rows []FactorRow
 	for _, c := range []fridge.FactorsConfig{
@@ -42,8 +41,8 @@ func FactorErrors(requests int, seed uint64) ([]FactorRow, error) {
 	return rows, nil
 }
 
-// factorError draws the samples that survive. A request that x others followed is still
-// there with probability (1-1/M)^x.
+// factorError draws the samples that survive. A request followed by x others survives with
+// probability (1-1/M)^x.
 func factorError(f *fridge.Factors, requests int, seed uint64) (samples int, worst float64) {
 	const bins = 64
 	c := f.Config()

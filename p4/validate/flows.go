@@ -11,7 +11,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// segment is a TCP segment as include/flow.p4 parses it.
+// segment is a TCP segment in the format that include/flow.p4 parses.
 type segment struct {
 	Src, Dst         uint32
 	SrcPort, DstPort uint16
@@ -32,7 +32,7 @@ func (s *segment) append(b []byte) []byte {
 	return append(b, 0x50, s.Flags, 0xff, 0xff, 0, 0, 0, 0)
 }
 
-// passing is a packet that leaves as it came.
+// passing is a packet that leaves unchanged.
 type passing struct {
 	s segment
 	b []byte
@@ -47,14 +47,14 @@ func (p *passing) expect() []byte { return p.b }
 
 // stateful is a twin whose registers are compared with the program's at the end.
 type stateful interface {
-	// registers are the contents by control-plane name.
+	// registers returns the contents by control-plane name.
 	registers() map[string][]uint64
 }
 
-// clocked is a twin that says what time it is, in microseconds, before a packet.
+// clocked is a twin that sets the time, in microseconds, before a packet.
 type clocked interface{ time() uint64 }
 
-// towerTwin is package tower in the shape of the program, with its hash functions.
+// towerTwin is package tower in the shape of the program, with the program's hash functions.
 type towerTwin struct {
 	passing
 	family global.Family
@@ -73,8 +73,8 @@ func (t *towerTwin) draw(r *rand.Rand) []byte {
 
 func (t *towerTwin) domain() int { return 1<<16 + 10 }
 
-// value returns one flow, whose counters have every value that 8 and 16 bits can hold, and stay
-// at the largest.
+// value returns packets of one flow. Its counters take every value of 8 and 16 bits, and then stay at
+// the largest.
 func (t *towerTwin) value(i int) []byte {
 	return t.count(segment{Src: 0x0a020000, Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: uint32(i)})
 }
@@ -105,8 +105,8 @@ func (t *towerTwin) registers() map[string][]uint64 {
 	return all
 }
 
-// fridgeTwin is package fridge in the form of a switch: its table and histogram, with the
-// hash functions of the programs.
+// fridgeTwin is package fridge with the table and histogram of a switch and the hash functions of the
+// programs.
 type fridgeTwin struct {
 	passing
 	now       uint64
@@ -153,8 +153,8 @@ func (t *fridgeTwin) draw(r *rand.Rand) []byte {
 
 func (t *fridgeTwin) domain() int { return 256 + 1<<14 }
 
-// value has every combination of TCP flags, and then requests that are answered after every
-// delay up to 8 ms.
+// value returns packets with every combination of TCP flags, and then requests with responses after
+// every delay up to 8 ms.
 func (t *fridgeTwin) value(i int) []byte {
 	t.s = segment{Src: 0x0a000001, Dst: 0x0a000002, SrcPort: 1000, DstPort: 443, Seq: uint32(i)}
 	if i < 256 {
@@ -184,7 +184,7 @@ func (t *fridgeTwin) value(i int) []byte {
 	return t.bytes()
 }
 
-// request returns the effect of a request, or of the response to it, on the fridge.
+// request applies a request, or the response to it, to the fridge.
 func (t *fridgeTwin) request(q *segment, enters bool) {
 	addresses := uint64(q.Src)<<32 | uint64(q.Dst)
 	rest := uint64(q.SrcPort)<<48 | uint64(q.DstPort)<<32 | uint64(q.Seq)

@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/interp"
 )
 
-// What int_md.p4 has as constants and defaults.
+// The constants and defaults of int_md.p4.
 const (
 	intDSCP         = 0x17
 	intMTU          = 1500
@@ -29,18 +29,18 @@ const (
 	intSink
 )
 
-// intTwin is INT-MD as package int has it, with the clock and the links of a switch.
+// intTwin is INT-MD by package int, with the clock and the links of a switch.
 type intTwin struct {
 	role    intRole
 	node    inband.Node
 	watched []inband.Source // for destination ports from intFirstPort on; the last is for all others
 	reports bool            // the sink has a collector
-	clock   bool            // the clock is ours, so that packets need not bring theirs
+	clock   bool            // the twin sets the clock, so packets need not carry times
 
 	now   uint64 // microseconds
 	frame intFrame
 	b     []byte
-	links [2]window // of the port of the packets and that of the reports
+	links [2]window // of the port of the packets, and of the port of the reports
 	out   []byte
 	copy  []byte
 	msg   inband.Message
@@ -59,8 +59,7 @@ func (t *intTwin) watch(ins inband.Instructions, hops uint8) error {
 	return s.Validate()
 }
 
-// configure gives the sink a collector behind a link of its own, and the source flows to
-// watch.
+// configure gives the sink a collector behind a link of its own, and the source flows to watch.
 func (t *intTwin) configure(p *interp.Pipeline) error {
 	t.clock = true
 	commands, err := t.commands()
@@ -120,7 +119,7 @@ func (w *window) add(number, size uint32) uint32 {
 	return w.whole
 }
 
-// expect returns the packet as it leaves; copies has the report.
+// expect returns the packet as it leaves. It also stores the report for copies.
 func (t *intTwin) expect() []byte {
 	f := &t.frame
 	t.copy = nil
@@ -145,7 +144,7 @@ func (t *intTwin) expect() []byte {
 			t.links[1].add(number, size)
 			report, _, err := t.node.Transit(slices.Clone(inner), &md, intReportMTU)
 			if err != nil {
-				return nil // that a sink takes and a transit hop does not: the program has sent something
+				return nil // a packet that the sink accepts and a transit hop refuses; the program has sent a packet
 			}
 			t.copy = slices.Concat(head, report, rest)
 		}
@@ -162,8 +161,8 @@ func (t *intTwin) expect() []byte {
 	return t.out
 }
 
-// hop returns what a source or transit hop makes of an IP packet. What it refuses it leaves as
-// it was.
+// hop returns an IP packet after a source or transit hop, which leaves packets unchanged that it
+// refuses.
 func (t *intTwin) hop(in []byte, md *inband.Metadata) []byte {
 	out, outcome, _ := t.node.Transit(in, md, intMTU)
 	if t.role != intSource || outcome != inband.Absent {
@@ -186,7 +185,7 @@ func (t *intTwin) copies() [][]byte {
 
 // intFrame is a frame with an IPv4 packet, which may carry INT.
 type intFrame struct {
-	packet             // what the switch knows of it, if it brings that along
+	packet             // times and queue of the packet, if observed
 	observed           bool
 	udp                bool
 	tos                uint8
@@ -197,18 +196,15 @@ type intFrame struct {
 	shim               inband.Shim
 	head               inband.Header
 	carries            bool
-	behind             int // bytes behind shim and header: the stack and the payload
-	padding            int // bytes behind the IP packet
+	behind             int // bytes after shim and header: the stack and the payload
+	padding            int // bytes after the IP packet
 }
 
 // append writes the frame. The stack and the payload are bytes of a pattern.
 func (f *intFrame) append(b []byte) []byte {
 	b = append(b, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2)
 	if f.observed {
-		b = binary.BigEndian.AppendUint16(b, etherTypePINT)
-		for _, v := range []uint32{f.SwitchID, f.Ingress, f.Egress, f.Queue, f.Size} {
-			b = binary.BigEndian.AppendUint32(b, v)
-		}
+		b = f.appendObserved(b)
 	}
 	b = append(b, 8, 0)
 	ip := len(b)
@@ -258,7 +254,7 @@ func (f *intFrame) fill(b []byte, n int) []byte {
 	return b
 }
 
-// split cuts a frame where its IPv4 packet begins and ends; ok is false if it has none.
+// split splits a frame at the beginning and end of its IPv4 packet; ok is false if it has none.
 func (f *intFrame) split(b []byte) (head, inner, rest []byte, ok bool) {
 	at := 14
 	f.observed = len(b) >= 36 && binary.BigEndian.Uint16(b[12:]) == etherTypePINT
@@ -278,8 +274,8 @@ func (f *intFrame) split(b []byte) (head, inner, rest []byte, ok bool) {
 	return b[:at], b[at:end], b[end:], true
 }
 
-// draw makes mostly INT packets that are whole, of every size up to the MTU and beyond,
-// and some that are not.
+// draw makes mostly valid INT packets, of every size up to the MTU and beyond, and some invalid
+// ones.
 func (t *intTwin) draw(r *rand.Rand) []byte {
 	t.now += r.Uint64N(1 << r.UintN(14))
 	f := intFrame{
@@ -307,8 +303,8 @@ func (t *intTwin) draw(r *rand.Rand) []byte {
 	}
 	t.frame = f
 	t.b = t.frame.append(t.b[:0])
-	if r.UintN(8) == 0 { // not as it should be
-		from := 12 // what is in front of the IP packet stays if it has the time
+	if r.UintN(8) == 0 { // damage the frame
+		from := 12 // keep the part before the IP packet if it holds the times
 		if !t.clock {
 			from = 36
 		}
@@ -325,14 +321,14 @@ func (t *intTwin) draw(r *rand.Rand) []byte {
 	return t.b
 }
 
-// readPort finds the destination port again after a bit of the frame was changed.
+// readPort reads the destination port again after a bit of the frame has changed.
 func (t *intTwin) readPort() {
 	if _, in, _, ok := t.frame.split(t.b); ok && len(in) >= 4*int(in[0]&15)+4 {
 		t.frame.dst = binary.BigEndian.Uint16(in[4*int(in[0]&15)+2:])
 	}
 }
 
-// mark puts INT into a frame.
+// mark adds INT to a frame.
 func (t *intTwin) mark(r *rand.Rand, f *intFrame) {
 	f.carries, f.tos = true, intDSCP<<2|f.tos&3
 	h := inband.Header{
@@ -381,10 +377,9 @@ func (t *intTwin) domain() int {
 	return 2<<13 + 1<<16
 }
 
-// value has, for a source, every size of packets that leave and that do not leave room for
-// INT in the MTU, over TCP and UDP. For the others, every length with every size of a hop;
-// every number of hops that remain with every size; for a transit hop, every bitmap of
-// instructions.
+// value returns, for a source, packets of every size that leaves or does not leave room for INT in
+// the MTU, over TCP and UDP. For other roles it returns every length with every size of a hop, and every
+// number of remaining hops with every size; for a transit hop also every bitmap of instructions.
 func (t *intTwin) value(i int) []byte {
 	f := intFrame{dst: 80, checksum: 0x1234, packet: packet{ID: uint64(i)}}
 	h := inband.Header{HopWords: 31, RemainingHops: 2}

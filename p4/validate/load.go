@@ -11,7 +11,7 @@ import (
 	"pintlab/p4/targets"
 )
 
-// Load reads a program from disk, or a built-in one with the macros of a target.
+// Load reads a program from disk, or a built-in program with the macros of a target.
 func Load(name string, o interp.Options, target ...string) (*interp.Program, error) {
 	for _, dir := range o.IncludeDirs {
 		if err := input.IsDir(dir, "included files"); err != nil {
@@ -28,13 +28,13 @@ func Load(name string, o interp.Options, target ...string) (*interp.Program, err
 	return q.Load(o, target...)
 }
 
-// Loadable is a program that is loaded for a target. Of a file it has the name alone.
+// Loadable is a program that is loaded for a target. If it is a file, only the name of Program is set.
 type Loadable struct {
 	Program
 	Loaded *interp.Program
 }
 
-// ForTarget loads the named programs or files, or all built-in ones, as they are for a target.
+// ForTarget loads the named programs or files, or all built-in programs, for a target.
 func ForTarget(target string, names []string, o interp.Options) (*targets.Target, []Loadable, error) {
 	t, err := targets.Open(target)
 	if err != nil {
@@ -82,20 +82,20 @@ func EntryCommands(name string, o interp.Options) ([]string, error) {
 	return prog.EntryCommands(loaded)
 }
 
-// Layout tells how a program lies in the stages of a target.
+// Layout is the layout of a program in the stages of a target.
 type Layout struct {
 	Program   string              `json:"program"`
 	Target    string              `json:"target"`
-	Pipelines []analysis.Pipeline `json:"pipelines"` // in which a stage has room for everything
-	Placed    int                 `json:"placed"`    // stages with room for everything, of all pipelines
-	Paper     int                 `json:"paper"`     // stages that the PINT paper counts; 0 if it does not
+	Pipelines []analysis.Pipeline `json:"pipelines"` // laid out as if a stage had unlimited room
+	Placed    int                 `json:"placed"`    // stages with limited room, shared by all pipelines
+	Paper     int                 `json:"paper"`     // stages that the PINT paper counts; 0 if it gives no number
 	Fits      bool                `json:"fits"`
 	PHV       int                 `json:"phv"`
 	Use       []map[string][2]int `json:"use"`
 	Problems  []analysis.Finding  `json:"problems"`
 }
 
-// Layout lays the program out in the stages of a target.
+// Layout lays out the program in the stages of a target.
 func (q *Loadable) Layout(t *targets.Target) Layout {
 	l := analysis.Place(q.Loaded, t)
 	return Layout{q.Name, t.Name, analysis.Stages(q.Loaded, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(), append([]analysis.Finding{}, l.Problems...)}

@@ -18,14 +18,20 @@ const (
 	etherTypePINT = 0x88b5
 )
 
-// append writes the packet in the order of the wire.
+// append writes the packet in wire order.
 func (p *packet) append(b []byte) []byte {
 	b = append(b, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2)
+	b = p.appendObserved(b)
+	b = binary.BigEndian.AppendUint64(b, p.ID)
+	b = append(b, p.Hop)
+	return binary.BigEndian.AppendUint16(b, p.Digest)
+}
+
+// appendObserved writes what the switch observes, after the EtherType of the programs.
+func (p *packet) appendObserved(b []byte) []byte {
 	b = binary.BigEndian.AppendUint16(b, etherTypePINT)
 	for _, v := range []uint32{p.SwitchID, p.Ingress, p.Egress, p.Queue, p.Size} {
 		b = binary.BigEndian.AppendUint32(b, v)
 	}
-	b = binary.BigEndian.AppendUint64(b, p.ID)
-	b = append(b, p.Hop)
-	return binary.BigEndian.AppendUint16(b, p.Digest)
+	return b
 }

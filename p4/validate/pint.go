@@ -13,7 +13,7 @@ import (
 	"pintlab/pint/loops"
 )
 
-// drawn is the packet drawn last, and its bytes.
+// drawn is the packet drawn last, with its bytes.
 type drawn struct {
 	p    packet
 	b    []byte
@@ -21,13 +21,13 @@ type drawn struct {
 	tick uint32
 }
 
-// bytes returns the bytes of the packet.
+// bytes encodes the packet.
 func (d *drawn) bytes() []byte {
 	d.b = d.p.append(d.b[:0])
 	return d.b
 }
 
-// sent returns the packet after the switch.
+// sent returns the bytes of the packet after the switch.
 func (d *drawn) sent(digest uint16) []byte {
 	p := d.p
 	p.Hop++
@@ -36,8 +36,8 @@ func (d *drawn) sent(digest uint16) []byte {
 	return d.out
 }
 
-// any draws a packet whose fields are anything that a network may have: switch numbers
-// and hops are small, times close to each other.
+// any draws a packet with fields as in a network: switch numbers and hops are small, and times are close
+// to each other.
 func (d *drawn) any(r *rand.Rand) []byte {
 	latency := uint32(r.Uint64() >> (32 + r.UintN(32))) // of every magnitude
 	d.tick += max(1, uint32(r.Uint64N(1<<(1+r.UintN(16)))))
@@ -51,7 +51,7 @@ func (d *drawn) any(r *rand.Rand) []byte {
 
 func (d *drawn) draw(r *rand.Rand) []byte { return d.any(r) }
 
-// pathTwin is Algorithm 1 as package pint/coding has it.
+// pathTwin is Algorithm 1 by package pint/coding.
 type pathTwin struct {
 	drawn
 	code *coding.Code
@@ -78,7 +78,7 @@ func path(code *coding.Code, p *packet) uint16 {
 
 func (t *pathTwin) domain() int { return 1 << 14 }
 
-// value has every switch of 256, as every hop of 64.
+// value returns packets for each of 256 switches at each of 64 hops.
 func (t *pathTwin) value(i int) []byte {
 	t.p = packet{SwitchID: uint32(i & 0xff), Hop: uint8(i >> 8), ID: 0x0123456789abcdef, Digest: 0xa55a}
 	return t.bytes()
@@ -86,7 +86,7 @@ func (t *pathTwin) value(i int) []byte {
 
 func (t *pathTwin) expect() []byte { return t.sent(path(t.code, &t.p)) }
 
-// latencyTwin is a reservoir over the codes of latencies.
+// latencyTwin is a reservoir of latency codes.
 type latencyTwin struct {
 	drawn
 	reservoirOfCodes
@@ -113,7 +113,7 @@ func (l *reservoirOfCodes) next(p *packet, old uint8) uint8 {
 
 func (t *latencyTwin) domain() int { return 1 << 16 }
 
-// value has every latency up to 65.5 µs.
+// value returns packets with every latency up to 65.5 µs.
 func (t *latencyTwin) value(i int) []byte {
 	t.p = packet{Egress: uint32(i), ID: uint64(i & 3)}
 	return t.bytes()
@@ -123,13 +123,13 @@ func (t *latencyTwin) expect() []byte {
 	return t.sent(t.p.Digest&0xff00 | uint16(t.next(&t.p, uint8(t.p.Digest))))
 }
 
-// load is U of one port, as a switch computes it.
+// load is U of one port, computed as in a switch.
 type load struct {
 	port   *fixedpoint.Port
 	family global.Family
 	last   uint32 // tick at which the last packet left
 	u      uint32
-	stored *recirculation // of a switch that stores several values of U; else nil
+	stored *recirculation // nil unless the switch stores several values of U
 }
 
 func newLoad(form fixedpoint.Form, seed uint32) (load, error) {
@@ -153,7 +153,7 @@ func (l *load) code(p *packet) uint8 {
 	return uint8(l.port.Code(l.u, l.family.Hash(global.Rounding, 0, p.ID, 0)>>24))
 }
 
-// portCount is how many ports the registers have room for.
+// portCount is the number of ports in the registers.
 const portCount = 512
 
 // loadTwin is HPCC over PINT.
@@ -169,14 +169,14 @@ func newLoadTwin(form fixedpoint.Form) func() (twin, error) {
 	}
 }
 
-// registers returns the registers of port 1, by which all packets leave.
+// registers returns the registers of port 1, through which all packets leave.
 func (t *loadTwin) registers() map[string][]uint64 {
 	ticks, loads := make([]uint64, portCount), make([]uint64, portCount)
 	ticks[1], loads[1] = uint64(t.last), uint64(t.u)
 	return map[string][]uint64{"last_tick": ticks, "utilization": loads}
 }
 
-// draw makes digests small enough for U to exceed them often.
+// draw makes digests so small that U often exceeds them.
 func (t *loadTwin) draw(r *rand.Rand) []byte {
 	t.any(r)
 	t.p.Digest &= 0xff7f >> r.UintN(2)
@@ -185,7 +185,7 @@ func (t *loadTwin) draw(r *rand.Rand) []byte {
 
 func (t *loadTwin) domain() int { return 14_000 + 1<<14 }
 
-// value has every τ up to beyond T, and then every queue up to 16 KiB.
+// value returns packets with every τ up to beyond T, and then with every queue up to 16 KiB.
 func (t *loadTwin) value(i int) []byte {
 	t.p = packet{Egress: t.last + 84, Queue: uint32(i - 14_000), Size: 1048, ID: uint64(i)}
 	if i < 14_000 {
@@ -202,7 +202,7 @@ func (t *loadTwin) expect() []byte {
 // powerTwin is PowerTCP over PINT.
 type powerTwin struct {
 	loadTwin
-	queue uint32 // that the last packet left
+	queue uint32 // queue behind the last packet
 }
 
 func newPowerTwin() (twin, error) {
@@ -210,7 +210,7 @@ func newPowerTwin() (twin, error) {
 	return &powerTwin{loadTwin: loadTwin{load: l}}, err
 }
 
-// expect updates Γ if something has come.
+// expect updates Γ if bytes have arrived.
 func (t *powerTwin) expect() []byte {
 	p := &t.p
 	if came := fixedpoint.Came(p.Queue, p.Size, t.queue); came > 0 {
@@ -226,16 +226,16 @@ func (t *powerTwin) expect() []byte {
 	return t.sent(p.Digest&0xff00 | max(code, p.Digest&0xff))
 }
 
-// registers returns the registers of port 1, by which all packets leave.
+// registers returns the registers of port 1, through which all packets leave.
 func (t *powerTwin) registers() map[string][]uint64 {
 	ticks, powers, queues := make([]uint64, portCount), make([]uint64, portCount), make([]uint64, portCount)
 	ticks[1], powers[1], queues[1] = uint64(t.last), uint64(t.u), uint64(min(t.queue, fixedpoint.Bytes))<<5
 	return map[string][]uint64{"last_tick": ticks, "power": powers, "last_queue": queues}
 }
 
-// recirculation is two stored values of U. The interpreter recirculates a packet at once; for
-// others to pass meanwhile, the control plane tells the program that the packet is still on
-// its way.
+// recirculation is two stored values of U. The interpreter recirculates a packet at once. To let other
+// packets pass meanwhile, the control plane makes the program believe that the packet is still on its
+// way.
 type recirculation struct {
 	port   *fixedpoint.Port
 	stored *fixedpoint.Stored
@@ -245,10 +245,10 @@ type recirculation struct {
 	waiting int
 }
 
-// storedLag is how many packets pass where there is a control plane.
+// storedLag is how many packets pass before the recirculated one returns, if there is a control plane.
 const storedLag = 3
 
-// storeValues makes a switch that updates U in one stage one that does not.
+// storeValues makes a switch store two values of U instead of updating U in one stage.
 func storeValues(l *load) (*recirculation, error) {
 	stored, err := fixedpoint.NewStored(l.port, 2, 0)
 	l.stored = &recirculation{port: l.port, stored: stored}
@@ -264,7 +264,7 @@ func (r *recirculation) configure(p *interp.Pipeline) (err error) {
 	return err
 }
 
-// operate holds the recirculated packet back.
+// operate delays the recirculated packet.
 func (r *recirculation) operate() error {
 	if r.waiting == 0 {
 		return nil
@@ -347,7 +347,7 @@ func newCombinedTwin(form fixedpoint.Form) func() (twin, error) {
 
 func (t *combinedTwin) domain() int { return 1 << 16 }
 
-// value has every digest, at every hop, with latencies and queues of every magnitude.
+// value returns packets with every digest, at every hop, with latencies and queues of every magnitude.
 func (t *combinedTwin) value(i int) []byte {
 	latency := uint32(1) << (i >> 3 & 15)
 	t.p = packet{
@@ -370,7 +370,7 @@ func (t *combinedTwin) expect() []byte {
 	return t.sent(uint16(high)<<8 | low)
 }
 
-// loopTwin is Algorithm 2 as package pint/loops has it.
+// loopTwin is Algorithm 2 by package pint/loops.
 type loopTwin struct {
 	drawn
 	detector *loops.Detector
@@ -381,7 +381,7 @@ func newLoopTwin() (twin, error) {
 	return &loopTwin{detector: d}, err
 }
 
-// draw puts the switch's own hash on every other packet.
+// draw puts the switch's own hash on every second packet.
 func (t *loopTwin) draw(r *rand.Rand) []byte {
 	t.any(r)
 	if r.UintN(2) == 0 {
@@ -393,7 +393,7 @@ func (t *loopTwin) draw(r *rand.Rand) []byte {
 
 func (t *loopTwin) domain() int { return 1 << 16 }
 
-// value has every digest.
+// value returns packets with every digest.
 func (t *loopTwin) value(i int) []byte {
 	t.p = packet{SwitchID: 7, Hop: 2, ID: 42, Digest: uint16(i)}
 	return t.bytes()

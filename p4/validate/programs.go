@@ -19,29 +19,29 @@ type Program struct {
 	Name  string // "hpcc_util"
 	File  string // in src.FS
 	Title string
-	// Stages is how many match-action stages the PINT paper counts, 0 if it does not say.
+	// Stages is the number of match-action stages that the PINT paper counts, 0 if it gives none.
 	Stages int
-	// Defines are macros of a variant.
+	// Defines are the macros of a variant.
 	Defines []string
-	// Alone says that OBSERVED lets one switch be tested alone, with a header that brings along
-	// what a switch knows of the packet (p4/src/include/packet.p4).
+	// Alone means that the macro OBSERVED lets one switch be tested alone, with a header that carries
+	// times, queue and switch ID of the packet (p4/src/include/packet.p4).
 	Alone bool
-	// Racing says that what it sends depends on how fast a switch recirculates.
+	// Racing means that the packets sent depend on how fast a switch recirculates.
 	Racing bool
 
 	twin func() (twin, error)
 }
 
-// twin is a Go twin with its state, and the packets to compare with.
+// twin is a Go twin with its state. It also draws the packets for the comparison.
 type twin interface {
 	// draw makes the next packet at random.
 	draw(*rand.Rand) []byte
-	// expect is what the program must send for the packet drawn last; nil if nothing.
+	// expect returns the packet that the program must send for the packet drawn last; nil for none.
 	expect() []byte
 }
 
-// Loaded is the macro with which the tables of a program are empty until the control plane
-// fills them, as p4c has them in any case.
+// Loaded is the macro with which the tables of a program are empty until the control plane fills them.
+// In the output of p4c they are always empty.
 const Loaded = "LOADED"
 
 // Programs returns the programs and their variants.
@@ -98,14 +98,14 @@ func (p Program) Computes(op string) bool {
 	return false
 }
 
-// Load reads the program as an operator would, with further macros and with those of a target:
-// programs that measure time and queues have them.
+// Load reads the program as an operator would, with further macros and, if the program uses them, those
+// of a target.
 func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
 	o.Defines = slices.Concat(o.Defines, p.Defines, p.ForTarget(target))
 	return interp.LoadFS(src.FS, p.File, o)
 }
 
-// Uses returns how much of each resource of the default target a program takes, in all stages, and how much there is.
+// Uses returns how much of each resource of the default target a program takes in all stages, and the limits.
 func Uses(name string) (used, limit analysis.Use, err error) {
 	programs := Programs()
 	i := slices.IndexFunc(programs, func(p Program) bool { return p.Name == name })
@@ -127,7 +127,7 @@ func Uses(name string) (used, limit analysis.Use, err error) {
 	return used, limit, nil
 }
 
-// ForTarget returns the macros of a target that the program asks for.
+// ForTarget returns the macros of a target that the program uses.
 func (p Program) ForTarget(macros []string) []string {
 	if !p.Alone {
 		return nil
@@ -135,7 +135,7 @@ func (p Program) ForTarget(macros []string) []string {
 	return macros
 }
 
-// LoadAlone reads the program as it is compared with its twin.
+// LoadAlone reads the program in the form that is compared with its twin.
 func (p Program) LoadAlone() (*interp.Program, error) {
 	return p.load(p.defines())
 }
@@ -144,7 +144,7 @@ func (p Program) load(defines []string) (*interp.Program, error) {
 	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: defines})
 }
 
-// defines returns the macros of the program that is compared with its twin.
+// defines returns the macros with which the program is compared with its twin.
 func (p Program) defines() []string {
 	if !p.Alone {
 		return p.Defines

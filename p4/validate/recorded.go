@@ -16,7 +16,7 @@ type Recording struct {
 	Ports   []PortTrace
 }
 
-// PortTrace is one port.
+// PortTrace holds the packets that left one port.
 type PortTrace struct {
 	Rate    unit.Rate
 	Packets []Departure // in order of time
@@ -25,27 +25,26 @@ type PortTrace struct {
 // Departure is a packet of any kind that leaves a port.
 type Departure struct {
 	At    unit.Time
-	Queue unit.Bytes // left behind it
+	Queue unit.Bytes // queue behind the packet
 	Size  unit.Bytes // on the wire
 }
 
-// Distribution is how the error of U is distributed over the packets of a recording.
+// Distribution is the distribution of the error of U over the packets of a recording.
 type Distribution struct {
 	Form string `json:"form"`
 	Bits int    `json:"q"`
-	// Quantiles of the relative error with its sign: 0, 1/100 … 1.
+	// Quantiles holds the quantiles 0, 1/100, …, 1 of the relative error with its sign.
 	Quantiles []float64 `json:"quantiles"`
 }
 
-// OpRecorded returns U in a form, on a recording.
+// OpRecorded names U in a form, on a recording.
 func OpRecorded(f fixedpoint.Form) string { return "U of a run, " + f.String() }
 
-// leastU is the smallest U that the code of a digest knows; the error of less is not seen.
+// leastU is the smallest U with a code in a digest. Errors of smaller values are not visible.
 const leastU = 1.0 / 512
 
-// recorded is the error of U over a recording: rows and distributions for all forms with
-// tables of 2^q entries, and the mean error by load and queue of those whose programs have
-// such tables.
+// recorded holds the errors of U over a recording: rows and distributions for all forms with tables of
+// 2^q entries, and, for the forms whose programs use such tables, the mean error by load and queue.
 type recorded struct {
 	rows   []ErrorRow
 	shapes []Distribution
@@ -78,16 +77,16 @@ func (r *Recording) errors(q int) (recorded, error) {
 	return out, nil
 }
 
-// Error returns the error of U over a recording, computed by some arithmetic. each gets the relative
-// error behind every packet, with the part of U that is load and the queue that is the rest;
-// it may be nil.
+// Error returns the error of U over a recording, computed with the arithmetic of c. After every packet it
+// calls each, unless nil, with the relative error, the part of U that is load, and the queue that makes
+// up the rest.
 func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue unit.Bytes)) (ErrorRow, error) {
 	shared, err := fixedpoint.NewShared(c)
 	if err != nil {
 		return ErrorRow{}, err
 	}
 	var all sample
-	ports := map[unit.Rate]*fixedpoint.Port{} // tables take long to make, and ports of one rate have the same
+	ports := map[unit.Rate]*fixedpoint.Port{} // ports of one rate share tables, which take long to make
 	for _, p := range r.Ports {
 		port := ports[p.Rate]
 		if port == nil {
@@ -113,8 +112,8 @@ func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue 
 	return all.row(OpRecorded(c.Form), c.TableBits, 0, shared.Bytes()), nil
 }
 
-// compare runs a port's packets through the twin and through float64. use gets both
-// values of U and, of the exact one, the part that is load and the part that is queue.
+// compare runs a port's packets through the twin and through float64. It calls use with both values
+// of U, and with the load and the queue that make up the exact one.
 func (p *PortTrace) compare(port *fixedpoint.Port, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes)) error {
 	link, err := approx.NewLink(p.Rate, horizon)
 	if err != nil {
@@ -148,8 +147,7 @@ func newErrorGrid() *errorGrid {
 	return &errorGrid{make([]float64, cells), make([]int, cells)}
 }
 
-// add puts an error into the nearest cell: of the loads by difference, of the queues by
-// ratio.
+// add adds an error to the nearest cell: the nearest load by difference, and the nearest queue by ratio.
 func (g *errorGrid) add(load float64, queue unit.Bytes, e float64) {
 	i, j := 0, 0
 	for k := range gridLoads {
@@ -158,7 +156,7 @@ func (g *errorGrid) add(load float64, queue unit.Bytes, e float64) {
 		}
 	}
 	for k := 1; k < len(gridQueues); k++ {
-		low := max(gridQueues[k-1], gridQueues[1]/10) // an empty queue is one below 10 % of the next
+		low := max(gridQueues[k-1], gridQueues[1]/10) // a queue below 10 % of the next one counts as empty
 		if float64(queue)*float64(queue) >= float64(low)*float64(gridQueues[k]) {
 			j = k
 		}
@@ -168,7 +166,7 @@ func (g *errorGrid) add(load float64, queue unit.Bytes, e float64) {
 	g.n[at]++
 }
 
-// cells returns the cells with at least ten packets, which are enough for a mean.
+// cells returns the cells with at least ten packets. Fewer would not be enough for a mean.
 func (g *errorGrid) cells(form string) []LoadCell {
 	var cells []LoadCell
 	for i, load := range gridLoads {

@@ -17,37 +17,37 @@ import (
 	"pintlab/plots"
 )
 
-// Options say how much is validated.
+// Options define the extent of a validation.
 type Options struct {
 	Programs []Program
-	Packets  int // through each program and its twin
-	Samples  int // of each operation, for each q
+	Packets  int // packets through each program and its twin
+	Samples  int // arguments of each operation, for each q
 	Seed     uint64
-	// Recording is what U is also computed on; nil for nothing.
+	// Recording is a recorded run on which the errors of U are also measured; it may be nil.
 	Recording *Recording
 	// Progress is called with the name of each step; it may be nil.
 	Progress func(string)
 }
 
-// The sizes of tables that errors are measured for.
+// The range of q, the size of tables, for which errors are measured.
 const (
 	firstBits = 4
 	lastBits  = 12
 )
 
-// Report is the result of a validation. Equal has the programs that equal their twins.
+// Report is the result of a validation. Equal holds the programs that equal their twins.
 type Report struct {
 	Equal    []Equality     `json:"equal"`
 	BMv2     BMv2Report     `json:"bmv2"`
 	Errors   []ErrorRow     `json:"errors"`
 	Loads    []LoadCell     `json:"loads"`    // q of the programs, 100 Gb/s
-	Recorded []Distribution `json:"recorded"` // of the error of U
+	Recorded []Distribution `json:"recorded"` // distributions of the error of U
 	Factors  []FactorRow    `json:"factors"`
 }
 
-// Run validates. The error names every program that differs from its twin, and every
-// operation whose error exceeds its bound; the report is good anyway. What does not depend
-// on one another runs at the same time, and the report is the same however it is scheduled.
+// Run validates. The error names every program that differs from its twin, and every operation whose
+// error exceeds its bound; the report is still valid. Independent parts run at the same time; the report
+// does not depend on their order.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	var saying sync.Mutex
 	say := func(format string, args ...any) {
@@ -125,8 +125,8 @@ func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ..
 	return err
 }
 
-// Save writes errors.csv, loads.csv, factors.csv, recorded.csv and the drawings of them to a
-// directory, which it makes.
+// Save writes errors.csv, loads.csv, factors.csv, recorded.csv and their drawings to a directory, which
+// it makes.
 func (r *Report) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -14,22 +14,21 @@ import (
 
 const etherSketchlet = 0x88b6
 
-// sumaxTwin is a switch of LightGuardian, with the process in its control plane that swaps
-// the sketches.
+// sumaxTwin is a switch of LightGuardian, including the control plane that swaps the sketches.
 type sumaxTwin struct {
 	family   global.Family
 	shape    sumax.Shape
 	sketches [2]*sumax.Parts
 	active   int
-	carry    uint32 // threshold of carrying
+	carry    uint32 // a packet gets a sketchlet if its dice are below
 	carried  []bool
 
-	pipe  *interp.Pipeline // nil: nobody swaps
-	until int              // packets until the control plane does something
-	swap  int              // and between two swaps: more each time, since clearing takes long
+	pipe  *interp.Pipeline // nil: the sketches are not swapped
+	until int              // packets until the control plane acts
+	swap  int              // packets between two swaps; it doubles each time, because clearing takes long
 	now   uint64
 	s     segment
-	tick  [2]uint32 // ingress and egress, if the packet brings them along
+	tick  [2]uint32 // ingress and egress, if the packet carries them
 	form  sumaxForm
 	at    sumax.Place
 	b     []byte
@@ -51,7 +50,7 @@ func newSumaxTwin() (twin, error) {
 	return t, nil
 }
 
-// configure fills the idle sketch, so that sketchlets say something from the beginning.
+// configure fills the idle sketch, so that sketchlets are not empty from the beginning.
 func (t *sumaxTwin) configure(p *interp.Pipeline) error {
 	t.pipe, t.until, t.swap = p, 1000, 2000
 	for name, cells := range t.registersOf(1) {
@@ -73,7 +72,7 @@ func (t *sumaxTwin) configure(p *interp.Pipeline) error {
 	return nil
 }
 
-// operate is the control plane: it forbids carrying for a while, and then swaps.
+// operate is the control plane: it stops carrying for a while, and then swaps the sketches.
 func (t *sumaxTwin) operate() error {
 	if t.pipe == nil {
 		return nil
@@ -100,13 +99,13 @@ func (t *sumaxTwin) operate() error {
 	return t.decide()
 }
 
-// decide tells the program which sketch is active and how much is carried.
+// decide sets the active sketch and the share of packets that carry sketchlets.
 func (t *sumaxTwin) decide() error {
 	_, err := t.pipe.Command("table_set_default intervals interval 1 " + strconv.Itoa(t.active) + " " + strconv.Itoa(int(t.carry)))
 	return err
 }
 
-// cells are those of a register: each has the number at low, below the one at high if there is one.
+// cells are the cells of a register. A cell holds the number at low and, if high is not nil, the number at high in its upper half.
 type cells struct {
 	n         int
 	high, low func(i int) *uint32
@@ -181,16 +180,13 @@ func (t *sumaxTwin) draw(r *rand.Rand) []byte {
 
 // build writes the frame.
 func (t *sumaxTwin) build() []byte {
-	packet := t.s.append(nil)
+	frame := t.s.append(nil)
 	if t.form.plain {
-		packet[23] = 1 // ICMP
+		frame[23] = 1 // ICMP
 	}
-	b := append(t.b[:0], packet[:12]...)
+	b := append(t.b[:0], frame[:12]...)
 	if t.form.observed {
-		b = binary.BigEndian.AppendUint16(b, etherTypePINT)
-		for _, v := range []uint32{7, t.tick[0], t.tick[1], 0, 0} {
-			b = binary.BigEndian.AppendUint32(b, v)
-		}
+		b = (&packet{SwitchID: 7, Ingress: t.tick[0], Egress: t.tick[1]}).appendObserved(b)
 	}
 	if t.form.tag {
 		b = binary.BigEndian.AppendUint16(b, etherSketchlet)
@@ -205,13 +201,13 @@ func (t *sumaxTwin) build() []byte {
 			b = append(b, byte(i*37))
 		}
 	}
-	t.b = append(b, packet[14:]...)
+	t.b = append(b, frame[14:]...)
 	return t.b
 }
 
 func (t *sumaxTwin) domain() int { return 16_384 }
 
-// value has every delay up to 16.4 µs.
+// value returns packets with every delay up to 16.4 µs.
 func (t *sumaxTwin) value(i int) []byte {
 	t.now++
 	t.s = segment{Src: uint32(i & 255), Dst: 1, SrcPort: 2, DstPort: 3}

@@ -28,7 +28,10 @@
 //     flows that overflows the counter is left out.
 package mrac
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Epochs is the number of epochs that the code of SketchINT runs.
 const Epochs = 20
@@ -238,4 +241,18 @@ func (e *estimator) overflowed(at int) {
 	for i, p := range share {
 		e.next[i] += counters * p / total
 	}
+}
+
+// Cardinality returns the number of flows that touched an array of counters, −w·ln(z/w), if z of w
+// counters are still zero. If no counter is zero, the estimate is infinite: ok is false, and Cardinality
+// returns the estimate for one zero, w·ln w, as the code of SketchINT does.
+//
+//	Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic Counting Algorithm for
+//	Database Applications", ACM Transactions on Database Systems 15(2), 1990, section 2.
+func Cardinality(counters, zeros int) (flows float64, ok bool) {
+	w := float64(counters)
+	if zeros == 0 {
+		return w * math.Log(w), false
+	}
+	return w * math.Log(w/float64(zeros)), true
 }

@@ -30,14 +30,13 @@ func (c *checker) call(e *ast.Call) operand {
 	return c.badCall(e, e.Pos, "this cannot be called: expected a function, action, method or constructor")
 }
 
-// badCall reports a call that is wrong.
+// badCall reports an invalid call.
 func (c *checker) badCall(e *ast.Call, at source.Pos, format string, args ...any) operand {
 	c.checkArgs(e.Args)
 	return c.bad(at, format, args...)
 }
 
-// checkArgs checks arguments of a call that is wrong anyway, so that they are reported
-// too.
+// checkArgs checks the arguments of an invalid call, so that their errors are reported too.
 func (c *checker) checkArgs(args []*ast.Arg) {
 	for _, a := range args {
 		if a.Value != nil {
@@ -98,8 +97,8 @@ func (c *checker) callName(e *ast.Call, f *ast.Name) operand {
 	return bad
 }
 
-// staticAssert returns the value of static_assert where its argument is known already; where
-// it depends on constructor parameters, each instance has to be looked at.
+// staticAssert returns the value of static_assert if its argument is known already. If it depends on
+// constructor parameters, each instance is checked later.
 func (c *checker) staticAssert(e *ast.Call, args []ast.Expr) *big.Int {
 	v := c.info.Values[args[0]]
 	if v == nil || v.Sign() != 0 {
@@ -178,7 +177,7 @@ func (c *checker) callBuiltin(e *ast.Call, f *ast.Member, x operand) operand {
 	return operand{t: sig.Result}
 }
 
-// sizeOf checks the methods minSizeInBits and so on, which are constants.
+// sizeOf checks the methods minSizeInBits and so on, whose results are constants.
 func (c *checker) sizeOf(e *ast.Call, f *ast.Member, t types.Type) operand {
 	if t == types.Invalid {
 		return bad
@@ -194,8 +193,8 @@ func (c *checker) sizeOf(e *ast.Call, f *ast.Member, t types.Type) operand {
 	return r
 }
 
-// sizeRange returns the smallest and largest size of a value in bits. A header may be
-// varbit in part; a union is as large as its smallest or largest member.
+// sizeRange returns the smallest and largest size of a value in bits. A header may have a varbit
+// field; a union has the sizes of its smallest and its largest member.
 func sizeRange(t types.Type) (least, most int, ok bool) {
 	switch x := types.Strip(t).(type) {
 	case *types.Varbit:
@@ -246,8 +245,8 @@ func (c *checker) applyTable(e *ast.Call, f *ast.Member, t *TableObj) operand {
 	return operand{t: &types.Applied{Table: t.name}}
 }
 
-// applyBlock checks X.apply(args) of a parser or control; x is nil if the type itself is
-// applied, which stands for an instance made on the spot.
+// applyBlock checks X.apply(args) of a parser or control. x is nil if the type itself is applied,
+// which makes an anonymous instance.
 func (c *checker) applyBlock(e *ast.Call, f *ast.Member, b *types.Block, x ast.Expr) operand {
 	if f.Name != "apply" {
 		return c.badCall(e, f.NamePos.Pos, "a %s has only the method apply()", b.Kind)
@@ -300,8 +299,8 @@ func (c *checker) match(e *ast.Call, sigs []*types.Signature, what string) *Call
 	return c.matchOne(e, s, args, what)
 }
 
-// fitting chooses the signature that the arguments fit, nil if there is none, and puts them in
-// the order of its parameters.
+// fitting chooses the signature that the arguments fit, or nil if there is none. It returns the
+// arguments in the order of its parameters.
 func (c *checker) fitting(at source.Pos, sigs []*types.Signature, list []*ast.Arg, what string) (*types.Signature, []ast.Expr) {
 	var problem string
 	var counts []string
@@ -404,11 +403,11 @@ func (c *checker) inferArgs(at source.Pos, info *Call, params []types.Param, var
 		}
 	}
 	good := true
-	for _, braces := range []bool{false, true} { // what has a type of its own says more
+	for _, braces := range []bool{false, true} { // expressions with a type of their own come first
 		for i, p := range params {
 			a := info.Args[i]
 			if a == nil || display(a) != braces || braces && !types.HasVars(types.Subst(p.Type, info.Bound)) {
-				continue // braces take the type that is known by now
+				continue // braces take a type that is already known
 			}
 			if len(vars) > 0 && !types.Infer(p.Type, ops[i].t, vars, info.Bound) {
 				c.errorf(a.Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments", p.Name, what, ops[i].t)
@@ -453,7 +452,7 @@ func (c *checker) arg(a ast.Expr, x operand, p types.Param, t types.Type, what s
 		c.errorIf(!ok || !types.SameShape(want, have), a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
 		return
 	}
-	// Braces around the one value of a parameter that has no parts.
+	// Braces may enclose the single value of a scalar parameter.
 	if l, ok := a.(*ast.ListExpr); ok && len(l.Elems) == 1 && !l.Rest && types.IsScalar(t) {
 		c.info.Types[a] = t
 		c.fits(l.Elems[0], operand{t: c.info.Types[l.Elems[0]], v: c.info.Values[l.Elems[0]]}, t, name)
@@ -502,7 +501,7 @@ func (c *checker) construct(at source.Pos, t types.Type, list []*ast.Arg) *Call 
 	return info
 }
 
-// inferExtern gives a generic extern the type arguments found from its constructor.
+// inferExtern instantiates a generic extern with the type arguments that its constructor implies.
 func (c *checker) inferExtern(at source.Pos, e *types.Extern, info *Call) types.Type {
 	var args []types.Type
 	for _, v := range e.Params {

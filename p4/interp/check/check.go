@@ -1,9 +1,8 @@
 // Package check resolves names and checks types (P4_16 specification 1.2.4, chapters 6
-// to 16). It leaves the tree as it is and returns what it found out in an Info.
+// to 16). It does not change the tree; it returns its results in an Info.
 //
-// What the checker does not do is left to the elaborator, which sees each instance with
-// the values of its constructor parameters: it is there that an int expression must turn
-// out to be known at compile time.
+// Some checks are left to the elaborator, which sees each instance with the values of its
+// constructor parameters. There an int expression must have a value known at compile time.
 package check
 
 import (
@@ -20,16 +19,16 @@ import (
 type Info struct {
 	Types  map[ast.Expr]types.Type // of every expression
 	Values map[ast.Expr]*big.Int   // of expressions that are constant numbers
-	Uses   map[ast.Expr]Object     // of *ast.Name, and of *ast.TypeName that calls
+	Uses   map[ast.Expr]Object     // of *ast.Name, and of *ast.TypeName in calls
 	Calls  map[*ast.Call]*Call
 	Named  map[ast.Type]types.Type // of types as written
 	Defs   map[ast.Node]Object     // of declarations
 	Params map[*ast.Param]*ParamObj
-	// Targets is the state that a transition or select case goes to.
+	// Targets holds the state that a transition or select case goes to.
 	Targets map[ast.Node]*StateObj
-	// Labels has the action index of a switch label over action_run.
+	// Labels holds the action index of a switch label over action_run.
 	Labels map[*ast.SwitchCase]int
-	// Compound has "x + y" for the assignment "x += y".
+	// Compound holds "x + y" for the assignment "x += y".
 	Compound map[*ast.Assign]*ast.Binary
 	// Errors are the members of type error, in order of declaration.
 	Errors []string
@@ -43,7 +42,7 @@ type Info struct {
 type Shadow struct {
 	Name     string
 	Pos, Of  source.Pos
-	Property bool // a property of a table, which is no name of the program but one for p4c
+	Property bool // a property of a table, which only p4c takes for a name
 	OfParam  bool // the hidden one is a parameter
 }
 
@@ -121,13 +120,13 @@ func (c *checker) bad(n source.Pos, format string, args ...any) operand {
 	return bad
 }
 
-// badType reports a type that is wrong.
+// badType reports an invalid type.
 func (c *checker) badType(n source.Pos, format string, args ...any) types.Type {
 	c.errs.Errorf(n, format, args...)
 	return types.Invalid
 }
 
-// find looks up a name, in the outermost scope only if it is written with a dot.
+// find looks up a name. A name with a leading dot is only looked up in the outermost scope.
 func (c *checker) find(name string, global bool) Object {
 	if global {
 		return c.global.lookup(name)
@@ -149,9 +148,9 @@ func (c *checker) declare(o Object) {
 	c.scope.names[name] = o
 }
 
-// shadow records that a declaration hides one of an outer scope. A parameter can only be
-// hidden by another parameter, or by what a control declares beside its actions: that is
-// how p4c keeps the copies at the end of a call unambiguous.
+// shadow records that a declaration hides one of an outer scope. Only another parameter, or a
+// declaration of a control outside its actions, may hide a parameter: p4c uses this rule to keep
+// the copies at the end of a call unambiguous.
 func (c *checker) shadow(o Object) {
 	if c.scope.up == nil {
 		return
@@ -170,7 +169,7 @@ func (c *checker) shadow(o Object) {
 	c.info.Shadows = append(c.info.Shadows, Shadow{Name: o.Name(), Pos: o.Position(), Of: of.Position(), OfParam: param})
 }
 
-// shadowProperty records that a property of a table has the name of something.
+// shadowProperty records that a property of a table has the name of a declaration.
 func (c *checker) shadowProperty(name string, at source.Pos) {
 	if of := c.scope.lookup(name); of != nil {
 		_, param := of.(*ParamObj)
@@ -236,7 +235,7 @@ func (c *checker) constDecl(d *ast.ConstDecl) {
 	c.define(d, o)
 }
 
-// static reports whether the elaborator may still find a value for the expression: it
+// static reports whether the elaborator may still find a value for the expression, because it
 // depends on constructor parameters or is composite.
 func (c *checker) static(e ast.Expr) bool {
 	known := true
@@ -304,7 +303,7 @@ func (c *checker) aggregate(d *ast.Aggregate) {
 	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
 }
 
-// fieldLists returns the arguments of annotations @field_list: numbers, constants and members
+// fieldLists returns the arguments of @field_list annotations: numbers, constants and members
 // of enums with values.
 func (c *checker) fieldLists(as ast.Annotations) []int {
 	var lists []int
@@ -322,7 +321,7 @@ func (c *checker) fieldLists(as ast.Annotations) []int {
 	return lists
 }
 
-// fieldAllowed returns which types fields may have (specification 1.2.4, section 7.2.8).
+// fieldAllowed reports whether a field may have type t, and what is expected (specification 1.2.4, section 7.2.8).
 func fieldAllowed(kind string, t types.Type) (ok bool, want string) {
 	if t == types.Invalid || types.HasVars(t) {
 		return true, ""
@@ -491,7 +490,7 @@ func (c *checker) declareFunc(f *FuncObj) {
 	}
 }
 
-// sameParamNames reports whether calls could not tell the two apart.
+// sameParamNames reports whether calls could not distinguish the two signatures.
 func sameParamNames(a, b *types.Signature) bool {
 	return slices.EqualFunc(a.Params, b.Params, func(p, q types.Param) bool { return p.Name == q.Name })
 }

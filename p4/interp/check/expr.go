@@ -22,7 +22,7 @@ var bad = operand{t: types.Invalid}
 // expr checks an expression and records its type and value.
 func (c *checker) expr(e ast.Expr) operand {
 	if t, ok := c.info.Types[e]; ok && c.info.Values[e] != nil {
-		return operand{t: t, v: c.info.Values[e]} // defaults are seen again at every use
+		return operand{t: t, v: c.info.Values[e]} // defaults are checked again at every use
 	}
 	x := c.expr1(e)
 	if x.t == nil {
@@ -143,7 +143,7 @@ func (c *checker) name(e *ast.Name) operand {
 	return bad
 }
 
-// member checks X.Name where it is not called.
+// member checks X.Name outside of calls.
 func (c *checker) member(e *ast.Member) operand {
 	if t, ok := e.X.(*ast.TypeName); ok {
 		return c.typeMember(e, c.typ(t.Type))
@@ -320,8 +320,8 @@ func (c *checker) folded(at source.Pos) func(*big.Int, error) *big.Int {
 	}
 }
 
-// Arithmetic returns the type in which operators compute: that of a serialisable enum is its
-// base.
+// Arithmetic returns the type in which operators compute. For a serialisable enum it is the base
+// type.
 func Arithmetic(t types.Type) types.Type {
 	if e, ok := t.(*types.Enum); ok && e.Base != nil {
 		return e.Base
@@ -329,7 +329,7 @@ func Arithmetic(t types.Type) types.Type {
 	return t
 }
 
-// Common returns the type to which the operands of ==, <, ?: and so on are brought, or nil if
+// Common returns the type to which both operands of ==, <, ?: and so on are converted, or nil if
 // there is none.
 func Common(a, b types.Type) types.Type {
 	switch {

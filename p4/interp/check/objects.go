@@ -40,8 +40,8 @@ type (
 		obj
 		Type types.Type
 	}
-	// ParamObj is a parameter of a function, action, parser or control; Ctor says that
-	// it is a constructor parameter.
+	// ParamObj is a parameter of a function, action, parser or control. Ctor marks a constructor
+	// parameter.
 	ParamObj struct {
 		obj
 		Dir  ast.Direction
@@ -55,7 +55,7 @@ type (
 		Params []*ParamObj
 		Decl   *ast.FuncDecl
 	}
-	// FuncSet is all functions of one name; they differ in their parameters.
+	// FuncSet is the set of functions with one name; they differ in their parameters.
 	FuncSet struct {
 		obj
 		Funcs []*FuncObj
@@ -86,7 +86,7 @@ type (
 	TableAction struct {
 		Action *ActionObj
 		Ref    *ast.ActionRef
-		// Args are for the parameters with a direction, which come first.
+		// Args are the arguments of the parameters with a direction, which come first.
 		Args []ast.Expr
 	}
 	// TableEntry is an entry written in the program.
@@ -118,7 +118,7 @@ type (
 	MatchKindObj struct{ obj }
 )
 
-// CallKind says what a call calls.
+// CallKind is the kind of thing that a call calls.
 type CallKind uint8
 
 // The kinds of calls.
@@ -133,7 +133,7 @@ const (
 	CallCtor                     // a constructor: Type
 )
 
-// Call holds what the checker found out about a call.
+// Call holds the results of checking a call.
 type Call struct {
 	Kind   CallKind
 	Name   string
@@ -141,11 +141,11 @@ type Call struct {
 	Action *ActionObj
 	Table  *TableObj
 	Recv   ast.Expr
-	Type   types.Type // CallBlock: *types.Block; CallCtor: what is made; CallMethod: *types.Extern
-	// Sig has the parameters before the bindings of Bound are put in.
+	Type   types.Type // CallBlock: *types.Block; CallCtor: the type of the instance; CallMethod: *types.Extern
+	// Sig is the signature before Bound is substituted.
 	Sig   *types.Signature
 	Bound types.Bindings
-	// Args has one expression per parameter of Sig, nil where none is given.
+	// Args has one expression per parameter of Sig, nil for omitted arguments.
 	Args []ast.Expr
 }
 

@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// declared resolves the type of a variable, field, constant or parameter, which must be
-// complete: no '_' in it, and type arguments for everything generic (specification,
+// declared resolves the type of a variable, field, constant or parameter. The type must be
+// complete: without '_', and with type arguments for every generic type (specification,
 // section 7.2.10).
 func (c *checker) declared(t ast.Type, what string) types.Type {
 	r := c.typ(t)
@@ -65,11 +65,10 @@ const (
 	ofPackage // packages, and constructors of parsers and controls
 )
 
-// paramFits checks a parameter against the rules of its owner (specification, sections 6.8
-// and 7.2.12): parameters of constructors have no direction, since their arguments are known
-// at compile time; an extern object is given as it is and has no direction either; parsers,
-// controls and packages can only be given to constructors; and what has no values at run time
-// cannot be written.
+// paramFits checks a parameter against the rules of its owner (specification, sections 6.8 and
+// 7.2.12). Constructor parameters have no direction, because their arguments are known at compile
+// time. Parameters for extern objects have no direction either. Only constructors take parsers,
+// controls and packages. Types without values at run time cannot be out or inout.
 func (c *checker) paramFits(p types.Param, of owner) {
 	switch {
 	case of == ofPackage && p.Dir != ast.None:
@@ -85,8 +84,8 @@ func (c *checker) paramFits(p types.Param, of owner) {
 	}
 }
 
-// argsKnown checks that arguments of parameters without direction are known at compile time:
-// those of functions and externs are (specification, section 6.8).
+// argsKnown checks that arguments of parameters without direction are known at compile time, as
+// functions and externs require (specification, section 6.8).
 func (c *checker) argsKnown(info *Call, what string) {
 	for i, p := range info.Sig.Params {
 		a := info.Args[i]
@@ -106,8 +105,8 @@ func (c *checker) argsKnown(info *Call, what string) {
 	}
 }
 
-// oneVarbit checks that a header has at most one field of variable size, since its size is
-// all that extract is told.
+// oneVarbit checks that a header has at most one field of variable size, because extract takes only
+// one size.
 func (c *checker) oneVarbit(d *ast.Aggregate, s *types.Struct) {
 	first := ""
 	for _, f := range s.Fields {
@@ -119,8 +118,8 @@ func (c *checker) oneVarbit(d *ast.Aggregate, s *types.Struct) {
 	}
 }
 
-// overload adds a method or constructor, which must differ from the others of its name in the
-// number or the names of its parameters (specification, section 7.2.10.2).
+// overload adds a method or constructor. Overloads must differ in the number or the names of their
+// parameters (specification, section 7.2.10.2).
 func (c *checker) overload(list []*types.Signature, s *types.Signature, d *ast.FuncDecl) []*types.Signature {
 	for _, other := range list {
 		c.errorIf(other.Name == s.Name && sameParamNames(other, s), d.Pos, "'%s' with these parameters is already declared at %s", s.Name, other.Pos)
@@ -128,9 +127,9 @@ func (c *checker) overload(list []*types.Signature, s *types.Signature, d *ast.F
 	return append(list, s)
 }
 
-// instanceAllowed checks what may be instantiated where: a parser applies only parsers, a
-// control only controls, and a package is made at the top level (specification, chapters 13,
-// 14 and 16), where parsers and controls are not (section 11.3.2).
+// instanceAllowed checks where types may be instantiated: a parser applies only parsers and a
+// control only controls; a package is made at the top level (specification, chapters 13, 14 and
+// 16), where parsers and controls cannot be made (section 11.3.2).
 func (c *checker) instanceAllowed(d *ast.Instance, t types.Type) {
 	c.nameFits(d.Annotations)
 	switch x := t.(type) {

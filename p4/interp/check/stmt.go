@@ -8,8 +8,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// block checks a block in a scope of its own. It returns whether control never reaches
-// its end.
+// block checks a block in a scope of its own. It reports whether control never reaches its end.
 func (c *checker) block(b *ast.Block) (ends bool) {
 	c.push()
 	defer c.pop()
@@ -25,7 +24,7 @@ func (c *checker) stmts(list []ast.Stmt) (ends bool) {
 	return ends
 }
 
-// stmt checks a statement and returns whether control never comes behind it.
+// stmt checks a statement and reports whether control never passes it.
 func (c *checker) stmt(s ast.Stmt) (ends bool) {
 	switch s := s.(type) {
 	case *ast.Block:

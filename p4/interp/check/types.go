@@ -79,7 +79,7 @@ func (c *checker) sized(t *ast.SizedType) types.Type {
 	return &types.Bit{Width: w, Signed: t.Name == "int"}
 }
 
-// constInt evaluates an expression that must be a number known now.
+// constInt evaluates an expression that must be a number known at compile time.
 func (c *checker) constInt(e ast.Expr, what string) (int, bool) {
 	x := c.expr(e)
 	if x.t == types.Invalid {
@@ -129,7 +129,7 @@ func (c *checker) named(t *ast.NamedType) types.Type {
 	args := lists.Map(t.Args, c.typ)
 	want, made := generic(to.Type, args)
 	if len(args) == 0 {
-		return to.Type // a generic type without arguments: they will be inferred
+		return to.Type // the arguments of a generic type are inferred later
 	}
 	if want != len(args) {
 		return c.badType(t.Pos, "type '%s' has %d type arguments here, expected %d", t.Name, len(args), want)
@@ -137,8 +137,8 @@ func (c *checker) named(t *ast.NamedType) types.Type {
 	return made
 }
 
-// generic returns how many type arguments the type takes, and the type made with args
-// if that is their number.
+// generic returns the number of type arguments that the type takes, and the type instantiated with
+// args if that is their number.
 func generic(t types.Type, args []types.Type) (want int, made types.Type) {
 	switch x := t.(type) {
 	case *types.Struct:
@@ -160,7 +160,7 @@ func generic(t types.Type, args []types.Type) (want int, made types.Type) {
 	return want, made
 }
 
-// convertConst brings a constant to a type it is assignable to.
+// convertConst converts a constant to a type that it is assignable to.
 func convertConst(v *big.Int, t types.Type) *big.Int {
 	if v == nil {
 		return nil
@@ -171,9 +171,9 @@ func convertConst(v *big.Int, t types.Type) *big.Int {
 	return v
 }
 
-// assignable reports whether a value of type from may stand where type to is needed,
-// with the implicit conversions of the specification (section 8.11.2): int to bit<> and
-// int<>, a serialisable enum to its base, lists and records to what they fit.
+// assignable reports whether a value of type from may be used for type to, with the implicit
+// conversions of the specification (section 8.11.2): int to bit<> and int<>, a serialisable enum to
+// its base, lists and records to types that they fit.
 func assignable(to, from types.Type) bool {
 	if types.Identical(to, from) {
 		return true
@@ -214,7 +214,7 @@ func castable(to, from types.Type) (bool, string) {
 	if assignable(to, from) {
 		return true, ""
 	}
-	// A type made by "type" converts only to and from what it was made from.
+	// A type made by "type" converts only to and from its underlying type.
 	if n, ok := to.(*types.New); ok {
 		return castable(n.Under, from)
 	}
@@ -259,8 +259,8 @@ func hint(to, from types.Type) string {
 	return ""
 }
 
-// display reports whether the expression is written with braces or is "...", so that
-// its type comes from where it stands.
+// display reports whether the expression is written with braces or is "...". The type of such an
+// expression depends on its context.
 func display(e ast.Expr) bool {
 	switch e.(type) {
 	case *ast.ListExpr, *ast.RecordExpr, *ast.InvalidExpr, *ast.DefaultExpr:
@@ -269,8 +269,8 @@ func display(e ast.Expr) bool {
 	return false
 }
 
-// fits reports an error unless expression e, checked as x, may stand where type t is
-// needed. An expression in braces is recorded as having type t from then on.
+// fits reports an error unless expression e, checked as x, may be used for type t. It records t as
+// the type of an expression in braces.
 func (c *checker) fits(e ast.Expr, x operand, t types.Type, what string) {
 	if x.t == types.Invalid || t == types.Invalid {
 		return
@@ -302,8 +302,8 @@ func literalFits(v *big.Int, t *types.Bit) bool {
 	return v.Cmp(lo) >= 0 && v.Cmp(hi) <= 0
 }
 
-// displayFits checks an expression in braces element by element. It returns false if
-// the type has no elements at all, so that the caller reports the mismatch.
+// displayFits checks an expression in braces element by element. It returns false if the type has
+// no elements; the caller then reports the mismatch.
 func (c *checker) displayFits(e ast.Expr, t types.Type, what string) bool {
 	switch e := e.(type) {
 	case *ast.DefaultExpr:
@@ -343,7 +343,7 @@ func (c *checker) displayFits(e ast.Expr, t types.Type, what string) bool {
 	return false
 }
 
-// elements returns the types of the parts of t that a list of n values gives.
+// elements returns the types of the parts of t that a list of n values fills.
 func elements(t types.Type, n int) ([]types.Type, bool) {
 	switch t := t.(type) {
 	case *types.Stack:

@@ -12,15 +12,15 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// MaxBits bounds the size of int values, so that "1 << (1 << 40)" is an error and not an
-// attempt.
+// MaxBits bounds the size of int values, so that "1 << (1 << 40)" is an error instead of an
+// attempt to compute it.
 const MaxBits = 1 << 17
 
 var one = big.NewInt(1)
 
 // Literal reads an integer literal: digits with an optional base (0x 0b 0o 0d), "_"
 // between digits, and an optional width and sign ("8w255", "16s0x7F"). For a literal
-// without width t is types.Int. tooLarge says that the value does not fit the width.
+// without width t is types.Int. tooLarge reports that the value does not fit the width.
 func Literal(text string) (v *big.Int, t types.Type, tooLarge bool, err error) {
 	digits := text
 	t = types.Int
@@ -90,7 +90,7 @@ func Range(t *types.Bit) (lo, hi *big.Int) {
 	return new(big.Int).Neg(half), half.Sub(half, one)
 }
 
-// Bool returns the number of a truth value.
+// Bool returns 1 for true and 0 for false.
 func Bool(b bool) *big.Int {
 	if b {
 		return big.NewInt(1)
@@ -98,7 +98,7 @@ func Bool(b bool) *big.Int {
 	return new(big.Int)
 }
 
-// fit brings a result into the type of the operation.
+// fit wraps a result to the type of the operation.
 func fit(v *big.Int, t types.Type) (*big.Int, error) {
 	if b, ok := types.Strip(t).(*types.Bit); ok {
 		return Wrap(v, b), nil

@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// build elaborates the body of a parser or control. params has the storage of each
-// parameter, nil for packets and other externs; externs has those, by parameter.
+// build elaborates the body of a parser or control. params holds the storage of each
+// parameter, nil for packets and other externs; externs holds the externs, by parameter.
 func (el *elaborator) build(in *instance, params []*ir.Place, externs map[int]any) {
 	if in.built {
 		return
@@ -79,8 +79,8 @@ func (el *elaborator) locals(en *env, list []ast.Decl, init *ir.Block, c *ir.Con
 	}
 }
 
-// countUses counts how often each local instance is named in a block, so that one that
-// is applied in a single place can work on the caller's storage.
+// countUses counts how often a block names each local instance. An instance that is applied in a
+// single place can work on the caller's storage.
 func (el *elaborator) countUses(d ast.Decl) map[*check.InstObj]int {
 	uses := map[*check.InstObj]int{}
 	ast.Inspect(d, func(n ast.Node) bool {
@@ -101,7 +101,7 @@ func (el *elaborator) valueSet(en *env, o *check.ValueSetObj) *ir.ValueSet {
 	return v
 }
 
-// states elaborates the states that can be reached.
+// states elaborates the states of a parser.
 func (el *elaborator) states(en *env, d *ast.BlockDecl, p *ir.Parser) {
 	en.states = map[*check.StateObj]*ir.State{}
 	for _, s := range d.States {

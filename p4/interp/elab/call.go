@@ -68,9 +68,9 @@ func (el *elaborator) applied(en *env, m *ast.Member, node ir.Node) (ir.Expr, bo
 	return el.apply(en, c, want, node), true
 }
 
-// copies makes the statements that bring arguments to the storage of parameters and
-// back (specification, section 6.8: arguments are evaluated from left to right, results
-// are copied out in the same order).
+// copies makes the statements that copy arguments to the storage of parameters and back
+// (specification, section 6.8: arguments are evaluated from left to right, results are copied out
+// in the same order).
 func (el *elaborator) copies(en *env, params []ir.Param, args []ast.Expr, where source.Pos) (in, out []ir.Stmt) {
 	pre := &ir.Block{}
 	values := make([]ir.Expr, len(params))
@@ -94,8 +94,8 @@ func (el *elaborator) copies(en *env, params []ir.Param, args []ast.Expr, where 
 			values[i] = &ir.Load{Node: ir.Node{T: q.Type, Pos: q.Pos}, Place: q}
 		}
 	}
-	// If evaluating an argument runs code, that code may be the callee itself: collect
-	// all values before any parameter is set.
+	// If evaluating an argument runs code, that code may be the callee itself, so all values are
+	// collected before any parameter is set.
 	hazard := false
 	for i, v := range values {
 		hazard = hazard || i > 0 && v != nil && ir.Runs(v)
@@ -253,7 +253,7 @@ func defaults(params []types.Param) []ast.Expr {
 	return out
 }
 
-// receiver finds the instance that is applied and whether this is its only use.
+// receiver finds the instance that is applied, and reports whether this is its only use.
 func (el *elaborator) receiver(en *env, recv ast.Expr) (*instance, bool) {
 	n, ok := recv.(*ast.Name)
 	if !ok {
@@ -272,9 +272,9 @@ func (el *elaborator) receiver(en *env, recv ast.Expr) (*instance, bool) {
 	return nil, false
 }
 
-// bindParams chooses the storage of the parameters of a block before it is built: that
-// of the argument if the block is applied only here and the arguments cannot overlap,
-// its own otherwise.
+// bindParams chooses the storage of a block's parameters before the block is built. If the block is
+// applied only here and the arguments cannot overlap, it is the storage of the arguments; otherwise
+// the block has its own.
 func (el *elaborator) bindParams(en *env, in *instance, args []ast.Expr, once bool) ([]*ir.Place, map[int]any) {
 	params := in.typ.Params
 	places := make([]*ir.Place, len(params))
@@ -366,7 +366,7 @@ func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
 		a := ir.Arg{Name: p.Name, Type: t}
 		e := c.Args[i]
 		switch {
-		case e == nil && p.Dir == ast.Out: // "_": the result is thrown away
+		case e == nil && p.Dir == ast.Out: // "_": the result is discarded
 			a.Out, a.Place = true, el.temp(t, x.Pos)
 		case e == nil:
 		case types.Is[*types.Extern](t):
@@ -388,7 +388,7 @@ func (el *elaborator) externArgs(en *env, x *ir.ExternCall, c *check.Call) {
 	}
 }
 
-// sized reports numbers without a width inside a list that is given to an extern.
+// sized reports numbers without a width inside a list argument of an extern.
 func (el *elaborator) sized(x ir.Expr) {
 	c, ok := x.(*ir.Composite)
 	if !ok {

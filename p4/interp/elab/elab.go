@@ -1,5 +1,5 @@
 // Package elab turns a checked program into the program graph of package ir: it
-// instantiates everything from the package instance main down, lays out storage and
+// instantiates everything reachable from the package instance main, lays out storage and
 // folds constants.
 package elab
 
@@ -25,13 +25,13 @@ const (
 type Options struct {
 	// Package is the package type that main must have.
 	Package string
-	// Share names the storage of a parameter of a package argument ("" for storage of
-	// its own). Parameters of the same name share it.
+	// Share returns the name of the storage of a parameter of a package argument ("" for its own
+	// storage). Parameters with the same name share storage.
 	Share func(arg, param int) string
 }
 
-// Elaborate builds the graph. It returns nil if the program has no usable main; other
-// problems go to errs too, and then the graph must not be used.
+// Elaborate builds the graph. It returns nil if the program has no usable main. Other problems go
+// to errs; the graph must then not be used.
 func Elaborate(info *check.Info, opts Options, errs *source.List) *ir.Program {
 	el := &elaborator{info: info, opts: opts, errs: errs,
 		prog:  &ir.Program{Errors: info.Errors, Shared: map[string]*ir.Place{}},
@@ -46,9 +46,9 @@ func Elaborate(info *check.Info, opts Options, errs *source.List) *ir.Program {
 	return el.prog
 }
 
-// controlNames checks that the control plane can tell tables, the actions of a table, externs and
-// value sets apart: names made by @name must not meet (specification, section 18.3.3). As p4c
-// has it, actions of different tables may share a name.
+// controlNames checks that the control plane can distinguish tables, the actions of a table, externs and
+// value sets: names given by @name must not collide (specification, section 18.3.3). As in p4c,
+// actions of different tables may share a name.
 func (el *elaborator) controlNames() {
 	seen := map[string]source.Pos{}
 	unique := func(kind, name string, at source.Pos) {
@@ -85,7 +85,7 @@ type elaborator struct {
 	count  int
 }
 
-// env says what names mean in one instance. The values of bind are *ir.Place for
+// env holds the meaning of names in one instance. The values of bind are *ir.Place for
 // variables and parameters, ir.Expr for constants, *ir.Extern, *instance, *ir.Action,
 // *ir.Table, *ir.ValueSet and packet.
 type env struct {
@@ -98,7 +98,7 @@ type env struct {
 	uses   map[*check.InstObj]int // how often instances are named in this block
 }
 
-// packet stands for packet_in and packet_out, of which there is one at a time.
+// packet stands for packet_in or packet_out; there is one of each at a time.
 type packet struct{}
 
 func (e *env) lookup(o check.Object) any {
@@ -219,8 +219,8 @@ func (el *elaborator) packageArg(i int, a ast.Expr, arg *ir.PackageArg) {
 	arg.Parser, arg.Control = v.parser, v.control
 }
 
-// static evaluates an expression that stands for an instance or a constant: an argument
-// of a constructor. name is the control-plane name for an instance made here.
+// static evaluates a constructor argument, which is an instance or a constant. name is the
+// control-plane name for an instance made here.
 func (el *elaborator) static(en *env, e ast.Expr, name string) any {
 	switch e := e.(type) {
 	case *ast.Name:
@@ -244,8 +244,8 @@ func (el *elaborator) static(en *env, e ast.Expr, name string) any {
 	return x
 }
 
-// instanceOf returns what an instance name stands for; instances declared at the top
-// level are made when first needed.
+// instanceOf returns the meaning of an instance name. Instances declared at the top level are made
+// when first needed.
 func (el *elaborator) instanceOf(en *env, o *check.InstObj) any {
 	if b := en.lookup(o); b != nil {
 		return b
@@ -258,9 +258,9 @@ func (el *elaborator) instanceOf(en *env, o *check.InstObj) any {
 	return b
 }
 
-// controlName returns the name by which the control plane knows something: that of the @name
-// annotation or the one in the source, after the path of instances; a leading dot makes
-// the annotation absolute.
+// controlName returns the control-plane name of a declaration: that of the @name annotation, or else
+// the name in the source, after the path of instances. A leading dot makes the annotation
+// absolute.
 func controlName(path string, as ast.Annotations, name string) string {
 	if s, ok := as.StringArg("name"); ok && s != "" {
 		if s[0] == '.' {
@@ -320,7 +320,7 @@ type instance struct {
 	byRef   bool
 }
 
-// isConst reports whether the value is known.
+// isConst reports whether the value is known at compile time.
 func isConst(x ir.Expr) bool {
 	switch x := x.(type) {
 	case *ir.Const, *ir.Zero:

@@ -12,7 +12,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// invalid stands for an expression that has been reported as wrong.
+// invalid stands for an expression whose error has been reported.
 func invalid(at source.Pos) ir.Expr {
 	return &ir.Const{Node: ir.Node{T: types.Invalid, Pos: at}, Val: new(big.Int)}
 }
@@ -22,7 +22,7 @@ func (el *elaborator) exprAs(en *env, e ast.Expr, t types.Type) ir.Expr {
 	return el.convert(el.expr(en, e), t)
 }
 
-// runtime elaborates an expression whose value must have a representation.
+// runtime elaborates an expression whose value must exist at run time.
 func (el *elaborator) runtime(en *env, e ast.Expr) ir.Expr {
 	x := el.expr(en, e)
 	if x.Type() == types.Int {
@@ -71,7 +71,7 @@ func (el *elaborator) expr(en *env, e ast.Expr) ir.Expr {
 	return invalid(node.Pos)
 }
 
-// constInt elaborates a number that the checker has seen to be constant.
+// constInt elaborates a number that the checker has found to be constant.
 func (el *elaborator) constInt(en *env, e ast.Expr) int {
 	if c, ok := el.expr(en, e).(*ir.Const); ok && c.Val.IsInt64() {
 		return int(c.Val.Int64())
@@ -125,7 +125,7 @@ func (el *elaborator) memberOrIndex(en *env, e ast.Expr, node ir.Node) ir.Expr {
 	if p := el.place(en, e); p != nil {
 		return &ir.Load{Node: ir.Node{T: p.Type, Pos: node.Pos}, Place: p}
 	}
-	// A part of a value that is not stored anywhere.
+	// The expression is a part of a value without storage.
 	var x ir.Expr
 	k := 0
 	switch e := e.(type) {
@@ -171,7 +171,7 @@ func (el *elaborator) part(x ir.Expr, k int, at source.Pos) ir.Expr {
 	return &ir.Part{Node: node, X: x, Off: off}
 }
 
-// zero returns the default value of a type; a number for scalars.
+// zero returns the default value of a type; for scalars it is a number.
 func (el *elaborator) zero(t types.Type, at source.Pos) ir.Expr {
 	if types.IsScalar(t) {
 		return number(new(big.Int), t, at)
@@ -187,8 +187,8 @@ func subPlace(p *ir.Place, t types.Type, off int, text string, at source.Pos) *i
 	return &q
 }
 
-// place elaborates an expression that names a part of a variable, or returns nil if it
-// does not.
+// place elaborates an expression that names a part of a variable. For other expressions it returns
+// nil.
 func (el *elaborator) place(en *env, e ast.Expr) *ir.Place {
 	switch e := e.(type) {
 	case *ast.Name:
@@ -346,7 +346,7 @@ func (el *elaborator) record(en *env, e *ast.RecordExpr, node ir.Node) ir.Expr {
 	return c
 }
 
-// fill gives missing parts of a composite their default values.
+// fill sets missing parts of a composite to their default values.
 func (el *elaborator) fill(c *ir.Composite) {
 	for i := 0; ; i++ {
 		t, _ := types.Element(c.T, i)
@@ -362,7 +362,7 @@ func (el *elaborator) fill(c *ir.Composite) {
 	}
 }
 
-// convert brings a value to a type that it is assignable to.
+// convert converts a value to a type that it is assignable to.
 func (el *elaborator) convert(x ir.Expr, t types.Type) ir.Expr {
 	from := x.Type()
 	if t == nil || t == types.Invalid || from == types.Invalid || types.Identical(from, t) {
@@ -406,7 +406,7 @@ func (el *elaborator) convert(x ir.Expr, t types.Type) ir.Expr {
 	return x
 }
 
-// cast converts between types, also where only an explicit cast may.
+// cast converts between types, including conversions that need an explicit cast.
 func (el *elaborator) cast(x ir.Expr, t types.Type, at source.Pos) ir.Expr {
 	if types.Identical(x.Type(), t) || t == types.Invalid {
 		return x
@@ -434,7 +434,7 @@ func (el *elaborator) unary(node ir.Node, op string, x ir.Expr) ir.Expr {
 	return &ir.Unary{Node: node, Op: op, X: x}
 }
 
-// notInt reports a computation on int that did not fold.
+// notInt reports a computation on int that could not be folded.
 func (el *elaborator) notInt(node ir.Node, xs ...ir.Expr) {
 	for _, x := range xs {
 		if _, isConst := x.(*ir.Const); x.Type() == types.Int && !isConst {

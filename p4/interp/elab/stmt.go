@@ -119,8 +119,8 @@ func (el *elaborator) assign(en *env, s *ast.Assign, out *ir.Block) {
 	out.Stmts = append(out.Stmts, &ir.Assign{At: at, Dst: dst, Src: src})
 }
 
-// freeze evaluates the run-time indices of a place into temporaries, so that what
-// happens between its evaluation and its use cannot change which place it is.
+// freeze evaluates the run-time indices of a place into temporaries, so that code that runs before
+// the place is used cannot change which place it is.
 func (el *elaborator) freeze(p *ir.Place, out *ir.Block) *ir.Place {
 	var q *ir.Place
 	for i, d := range p.Dyn {
@@ -189,7 +189,7 @@ func (el *elaborator) builtin(en *env, e *ast.Call, c *check.Call, out *ir.Block
 func (el *elaborator) ifStmt(en *env, s *ast.If, out *ir.Block) {
 	cond := el.expr(en, s.Cond)
 	if c, ok := cond.(*ir.Const); ok && c.T != types.Invalid {
-		// Only one branch exists; the other is elaborated for its errors' sake.
+		// Only one branch is kept; the other is elaborated to report its errors.
 		then, other := el.body(en, s.Then), el.body(en, s.Else)
 		if c.Val.Sign() == 0 {
 			then = other
@@ -249,8 +249,8 @@ func (el *elaborator) forStmt(en *env, s *ast.For, out *ir.Block) {
 	out.Stmts = append(out.Stmts, l)
 }
 
-// forIn becomes a loop over a counter that has one bit more than the elements, so that
-// it can pass the largest value.
+// forIn elaborates a for-in loop as a loop over a counter with one bit more than the elements, so
+// that the counter can pass the largest value.
 func (el *elaborator) forIn(en *env, s *ast.ForIn, out *ir.Block) {
 	o, ok := el.info.Defs[s].(*check.VarObj)
 	if !ok {
@@ -305,7 +305,7 @@ func (el *elaborator) forIn(en *env, s *ast.ForIn, out *ir.Block) {
 	})
 }
 
-// elementsOf adds to the body the choice of element i of a list or stack.
+// elementsOf adds to the body a switch that sets the variable to element i of a list or stack.
 func (el *elaborator) elementsOf(en *env, s *ast.ForIn, v *ir.Place, i ir.Expr, body *ir.Block) int {
 	over := el.expr(en, s.Over)
 	sw := &ir.Switch{At: ir.At{Pos: s.Pos}, X: i}

@@ -11,8 +11,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// actionOf returns an action; those declared at the top level are elaborated when first
-// needed.
+// actionOf returns an action. Actions declared at the top level are elaborated when first needed.
 func (el *elaborator) actionOf(en *env, o *check.ActionObj) *ir.Action {
 	if a, ok := en.lookup(o).(*ir.Action); ok {
 		return a
@@ -88,8 +87,8 @@ func (el *elaborator) table(en *env, o *check.TableObj) *ir.Table {
 	return t
 }
 
-// priorities gives the entries of a table that has some their priorities (specification,
-// section 14.2.1.4): an entry without one is priority_delta behind the entry before it.
+// priorities sets the priorities of a table's entries if at least one has a priority (specification,
+// section 14.2.1.4): an entry without one comes priority_delta after the entry before it.
 func (el *elaborator) priorities(t *ir.Table) {
 	first := slices.IndexFunc(t.Entries, func(e *ir.Entry) bool { return e.HasPriority })
 	if first < 0 {
@@ -157,7 +156,7 @@ func (el *elaborator) entryAction(en *env, o *check.TableObj, ta *check.TableAct
 	return out
 }
 
-// words64 lays out a constant.
+// words64 returns the words of a constant, in the order of its layout.
 func (el *elaborator) words64(x ir.Expr) []uint64 {
 	switch x := x.(type) {
 	case *ir.Const:

@@ -11,9 +11,8 @@ type result struct {
 	use int
 }
 
-// apply compiles the application of a table: keys are computed in order, the entry is
-// looked up, its action data is put where the action's parameters are, and the action
-// runs.
+// apply compiles the application of a table: compute the keys in order, look up the entry, copy
+// its action data to the action's parameters, and run the action.
 func (b *Builder) apply(x *ir.Apply) func(*Machine) result {
 	t := b.tables[x.Table]
 	if t == nil {
@@ -85,8 +84,7 @@ func (b *Builder) applyWord(x *ir.Apply) Word {
 	return func(m *Machine) uint64 { return uint64(apply(m).use) }
 }
 
-// selectorKey compiles the selector keys of a table as a list of bits, for an action
-// selector.
+// selectorKey compiles the selector keys of a table to a list of bits, for an action selector.
 func (b *Builder) selectorKey(t *Table) Do {
 	parts := []Do{func(m *Machine) { m.Bytes.Reset() }}
 	for _, i := range t.selector {

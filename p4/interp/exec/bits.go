@@ -11,7 +11,7 @@ type BitReader struct {
 // Left returns how many bits remain.
 func (r *BitReader) Left() int { return 8*len(r.Data) - r.Pos }
 
-// Word reads w <= 64 bits, which must be there.
+// Word reads w <= 64 bits. The caller checks that they remain.
 func (r *BitReader) Word(w int) uint64 {
 	v := bitsAt(r.Data, r.Pos, w)
 	r.Pos += w
@@ -72,8 +72,8 @@ func (b *BitWriter) Reset() { b.buf, b.bits = b.buf[:0], 0 }
 // Len returns the number of bits written.
 func (b *BitWriter) Len() int { return b.bits }
 
-// Bytes returns what was written; the last byte is filled with zero bits. The slice is
-// valid until the next Reset.
+// Bytes returns the bits written; zero bits fill the last byte. The slice is valid until the next
+// Reset.
 func (b *BitWriter) Bytes() []byte { return b.buf }
 
 // Word appends the low w <= 64 bits of v.

@@ -18,24 +18,24 @@ type Word func(m *Machine) uint64
 // Into computes a value of any size and stores it at word dst of the frame.
 type Into func(m *Machine, dst int)
 
-// Do runs something.
+// Do runs code without a result.
 type Do func(m *Machine)
 
-// Addr gives the first word of a place.
+// Addr returns the first word of a place.
 type Addr func(m *Machine) int
 
 // Externs compiles calls of externs. An architecture implements it.
 type Externs interface {
-	// CompileCall compiles a call of an extern function, or of a method (then
-	// call.Extern is set). Packets, verify and static_assert are handled before it is
-	// asked. An extern that it does not know must be refused by name.
+	// CompileCall compiles a call of an extern function, or of a method if call.Extern is set.
+	// Builder itself handles packets, verify and static_assert. For an unknown extern CompileCall
+	// returns an error with its name.
 	CompileCall(b *Builder, call *ir.ExternCall) (Code, error)
 	// CompileTable may attach state to a table from its properties.
 	CompileTable(b *Builder, t *Table, p ir.Property) error
 }
 
-// Code is a compiled call. Do is always set unless the call has a one-word result, for
-// which Word is; Into is set for larger results.
+// Code is a compiled call. Word is set for a one-word result, and Into for a larger one. Otherwise,
+// Do is set.
 type Code struct {
 	Do   Do
 	Word Word
@@ -49,8 +49,8 @@ type Builder struct {
 	errs    *source.List
 	words   int // frame size so far, temporaries included
 	zeros   int // words that are always zero
-	trash   int // words that are written and never read
-	void    int // size of zeros and of trash
+	trash   int // words that are only written, never read
+	void    int // size of zeros and of trash, each
 
 	bodies   map[any]Do // of parsers, controls, functions and actions
 	tables   map[*ir.Table]*Table
@@ -59,7 +59,7 @@ type Builder struct {
 }
 
 // Compile makes a program ready to run. Problems, such as externs that the architecture
-// does not have, go to errs, and then the result must not be used.
+// does not have, go to errs; the result must then not be used.
 func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 	b := &Builder{externs: x, errs: errs, words: p.FrameSize,
 		bodies: map[any]Do{}, tables: map[*ir.Table]*Table{},
@@ -153,7 +153,7 @@ func constWord(x ir.Expr) (uint64, bool) {
 	}
 	w, _ := widthOf(x.Type())
 	if x.Type() == types.Int {
-		// An int beside a sized number, such as a shift amount.
+		// An int next to a sized number, such as a shift amount.
 		if v.IsUint64() {
 			return v.Uint64(), true
 		}
@@ -162,10 +162,10 @@ func constWord(x ir.Expr) (uint64, bool) {
 	return constant.Words(v, w)[0], true
 }
 
-// Addr compiles the address of a place. Outside a header stack it gives words that are
-// zero, or, for writing, words that nobody reads.
+// Addr compiles the address of a place. For an index outside a header stack it returns words that are
+// zero, or, for writing, words that are never read.
 func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn Addr) {
-	first := p.Var.Slot + p.Off // not the result: the code below keeps it
+	first := p.Var.Slot + p.Off // a variable of its own, because the closure below keeps it
 	if len(p.Dyn) == 0 {
 		return first, nil
 	}
@@ -190,7 +190,7 @@ func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn Addr) {
 	}
 }
 
-// at compiles the address of a place where speed does not depend on it being fixed.
+// at compiles the address of a place where the speed of fixed addresses does not matter.
 func (b *Builder) at(p *ir.Place, write bool) Addr {
 	slot, dyn := b.Addr(p, write)
 	if dyn != nil {
@@ -244,8 +244,8 @@ func (b *Builder) dyn(d ir.Dyn) Addr {
 	}
 }
 
-// Load compiles the address of a value for reading, wherever it is: a variable in
-// place, anything else in a temporary that the code fills.
+// Load compiles the address of a value for reading: that of a variable, or of a temporary that the
+// code fills.
 func (b *Builder) Load(x ir.Expr) Addr {
 	if l, ok := x.(*ir.Load); ok && l.Place.Bits == nil {
 		return b.at(l.Place, false)
@@ -295,7 +295,7 @@ func (b *Builder) storeBits(p *ir.Place) func(m *Machine, v uint64) {
 	}
 }
 
-// StoreAny compiles an assignment of a value of any size: src is where it is.
+// StoreAny compiles an assignment of a value of any size, which is at word src.
 func (b *Builder) StoreAny(p *ir.Place) func(m *Machine, src int) {
 	if oneWord(p.Type) {
 		store := b.Store(p)
@@ -322,7 +322,7 @@ func (b *Builder) StoreAny(p *ir.Place) func(m *Machine, src int) {
 	}
 }
 
-// invalidate compiles making headers invalid; nil if there are none.
+// invalidate compiles code that makes headers invalid; nil if there are none.
 func (b *Builder) invalidate(places []*ir.Place) Do {
 	if len(places) == 0 {
 		return nil
@@ -338,8 +338,8 @@ func (b *Builder) invalidate(places []*ir.Place) Do {
 	}
 }
 
-// segment is a run of words in a value: plain words, or a header, whose fields are
-// copied only if it is valid.
+// segment is a run of words in a value. The fields of a header are copied only if it is
+// valid.
 type segment struct {
 	off, words int
 	header     bool
@@ -392,7 +392,7 @@ func mover(t types.Type) func(f []uint64, dst, src int) {
 	}
 }
 
-// unsupported reports something that reached the executor though it cannot run it.
+// unsupported reports code that the executor cannot run.
 func (b *Builder) unsupported(at source.Pos, what any) {
 	b.errs.Errorf(at, "unsupported: %v", what)
 }

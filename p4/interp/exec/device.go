@@ -4,7 +4,7 @@ import "pintlab/p4/interp/ir"
 
 // Config holds what a device needs besides the program.
 type Config struct {
-	// Seed is for the random extern and the like.
+	// Seed is the seed of random externs.
 	Seed uint64
 	// Log receives the messages of log_msg; nil discards them.
 	Log func(msg string)

@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// extern compiles a call of an extern: the packets and verify here, everything else by
-// the architecture.
+// extern compiles a call of an extern. It handles packets and verify; the architecture handles all
+// other externs.
 func (b *Builder) extern(x *ir.ExternCall) Code {
 	switch {
 	case x.Extern == "packet_in":
@@ -28,7 +28,7 @@ func (b *Builder) extern(x *ir.ExternCall) Code {
 	return c
 }
 
-// refused stands for a call with an error, so that it is reported only once.
+// refused stands for a call with an error, which has been reported.
 var refused = Code{Do: func(*Machine) {}, Word: func(*Machine) uint64 { return 0 }}
 
 func (b *Builder) packetIn(x *ir.ExternCall) Code {
@@ -67,8 +67,8 @@ type field struct {
 	variable   bool // varbit: off has the length
 }
 
-// wire lists the numbers of a header, struct or tuple in the order in which they are on
-// the wire. Validity words are left out.
+// wire lists the numbers of a header, struct or tuple in the order of the wire format. It leaves
+// out validity words.
 func wire(t types.Type, off int, out []field) []field {
 	switch x := types.Strip(t).(type) {
 	case *types.Basic:
@@ -92,9 +92,9 @@ func wire(t types.Type, off int, out []field) []field {
 	return out
 }
 
-// extract compiles packet.extract (specification 1.2.4, section 13.8.3). A header that
-// does not fit leaves packet and header as they were. If several errors apply, it is the first
-// in the order of that section.
+// extract compiles packet.extract (specification 1.2.4, section 13.8.3). If the header does not fit,
+// packet and header stay unchanged. If several errors apply, it reports the first in the order of
+// that section.
 func (b *Builder) extract(p *ir.Place, size Word) Do {
 	if !types.IsHeader(p.Type) {
 		b.errs.Errorf(p.Pos, "extract needs a header, this is %s", p.Type)
@@ -190,8 +190,8 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 	}
 }
 
-// nextCounter returns the word with nextIndex if the place goes through .next, or -1:
-// extracting advances it.
+// nextCounter returns the word with the nextIndex that extracting to the place advances, or -1 if the
+// place does not go through .next.
 func nextCounter(p *ir.Place) int {
 	for _, d := range p.Dyn {
 		if d.Kind == ir.DynNext {
@@ -201,7 +201,7 @@ func nextCounter(p *ir.Place) int {
 	return -1
 }
 
-// lookahead compiles packet.lookahead<T>(): T is read without moving on.
+// lookahead compiles packet.lookahead<T>(): it reads T without advancing.
 func (b *Builder) lookahead(x *ir.ExternCall) Code {
 	fields := wire(x.T, 0, nil)
 	total := 0
@@ -255,7 +255,7 @@ func (b *Builder) verify(x *ir.ExternCall) Code {
 	}}
 }
 
-// staticAssert evaluates static_assert, whose argument is known at compile time.
+// staticAssert evaluates static_assert at compile time.
 func (b *Builder) staticAssert(x *ir.ExternCall) Code {
 	if len(x.Args) > 0 {
 		if v, ok := Const(x.Args[0].Value); !ok || v.Sign() == 0 {
@@ -271,8 +271,8 @@ func (b *Builder) staticAssert(x *ir.ExternCall) Code {
 	return Code{Word: func(*Machine) uint64 { return 1 }, Do: func(*Machine) {}}
 }
 
-// Emit compiles packet_out.emit: valid headers are appended, also those inside structs,
-// stacks and unions (specification 1.2.4, section 15.1).
+// Emit compiles packet_out.emit. It appends valid headers, also those inside structs, stacks and
+// unions (specification 1.2.4, section 15.1).
 func (b *Builder) Emit(x ir.Expr) Do {
 	if c, ok := x.(*ir.Composite); ok {
 		var list []Do
@@ -338,8 +338,8 @@ func put(w *BitWriter, f []uint64, a int, fields []field) {
 	}
 }
 
-// Bits compiles appending a value to Machine.Bytes, bit after bit as on the wire, as
-// hashes and checksums take their data. Invalid headers count for nothing.
+// Bits compiles code that appends a value to Machine.Bytes bit by bit, in wire format, as input of
+// hashes and checksums. It skips invalid headers.
 func (b *Builder) Bits(x ir.Expr) Do {
 	if c, ok := x.(*ir.Composite); ok {
 		var list []Do

@@ -9,7 +9,7 @@ import (
 	"pintlab/p4/interp/ir"
 )
 
-// index finds the entry for a key. An index is rebuilt when the table has changed.
+// index finds the entry for a key. A table rebuilds its index after a change.
 type index interface {
 	lookup(key []uint64) *Entry
 }
@@ -62,7 +62,7 @@ type direct []*Entry
 
 func (d direct) lookup(key []uint64) *Entry { return d[key[0]] }
 
-// hash is exact matching by open addressing.
+// hash is exact matching in an open-addressing hash table.
 type hash struct {
 	shift uint
 	slots []*Entry
@@ -106,7 +106,7 @@ func (h *hash) lookup(key []uint64) *Entry {
 	}
 }
 
-// prefixes is longest prefix matching: one hash table per prefix length in use, longest
+// prefixes is longest-prefix matching: one hash table for each prefix length in use, the longest
 // first.
 type prefixes struct {
 	levels []level
@@ -144,11 +144,11 @@ func (p *prefixes) lookup(key []uint64) *Entry {
 	return nil
 }
 
-// scan tries entries in order of priority: masks and ranges.
+// scan tries the entries, which have masks and ranges, in order of priority.
 type scan struct {
 	words   int
 	entries []*Entry
-	// value and mask of all entries in one piece, words of each.
+	// bits holds the value and the mask of all entries, words of each.
 	bits []uint64
 }
 

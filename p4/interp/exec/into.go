@@ -86,8 +86,8 @@ func (b *Builder) loadInto(x *ir.Load) Into {
 	return func(m *Machine, dst int) { move(m.F, dst, at(m)) }
 }
 
-// compositeInto builds the value in a temporary first, since its parts may read what
-// the destination holds ("p = {p.y, p.x}").
+// compositeInto builds the value in a temporary first, because its parts may read the destination
+// ("p = {p.y, p.x}").
 func (b *Builder) compositeInto(x *ir.Composite) Into {
 	n := types.Slots(x.T)
 	t := b.Temp(n)
@@ -116,7 +116,7 @@ func (b *Builder) compositeInto(x *ir.Composite) Into {
 	}
 }
 
-// unaryInto compiles -x as 0 - x, and ~x as all ones less x.
+// unaryInto compiles -x as 0 - x, and ~x as all ones minus x.
 func (b *Builder) unaryInto(x *ir.Unary) Into {
 	base, from := b.Load(x.X), make([]uint64, types.Slots(x.T))
 	n := len(from)
@@ -133,8 +133,8 @@ func (b *Builder) unaryInto(x *ir.Unary) Into {
 	}
 }
 
-// operand compiles a wide operand whose value must stay what it was while later
-// operands are evaluated: a variable is copied only if those may change it.
+// operand compiles a wide operand whose value must not change while later operands are evaluated. It
+// copies a variable only if they may change it.
 func (b *Builder) operand(x ir.Expr, later ...ir.Expr) Addr {
 	base := b.Load(x)
 	if _, isLoad := x.(*ir.Load); !isLoad {
@@ -213,8 +213,8 @@ func (b *Builder) binaryInto(x *ir.Binary) Into {
 	}
 }
 
-// rare compiles what programs seldom do with more than 64 bits: as it is done at compile time,
-// with numbers that are allocated.
+// rare compiles operations that are rare on more than 64 bits. It uses the functions for constants,
+// which allocate.
 func (b *Builder) rare(x *ir.Binary, p, q Addr) Into {
 	n := types.Slots(x.T)
 	bit := types.Strip(x.T).(*types.Bit)
@@ -300,9 +300,9 @@ func (b *Builder) compareWide(x *ir.Binary) func(*Machine) bool {
 	}
 }
 
-// equal returns the code that compares two values in the frame (specification 1.2.4,
-// sections 8.16 to 8.20): headers are equal if both are invalid, or both valid with
-// equal fields; the counters of stacks do not matter.
+// equal returns code that compares two values in the frame (specification 1.2.4,
+// sections 8.16 to 8.20). Headers are equal if both are invalid, or both valid with
+// equal fields. The counters of stacks do not count.
 func (b *Builder) equal(t types.Type) func(f []uint64, x, y int) bool {
 	switch t := t.(type) {
 	case *types.New:

@@ -1,6 +1,6 @@
 // Package exec runs a program graph (package ir). Every expression and statement is
-// compiled once to a Go closure over a flat frame of 64-bit words; running a packet
-// then looks nothing up by name and allocates nothing.
+// compiled once to a Go closure over a flat frame of 64-bit words. Running a packet
+// then looks up no names and allocates nothing.
 //
 // Numbers of up to 64 bits are computed in one word. Wider ones, headers, structs and
 // tuples live in runs of words of the frame; expressions over them write their result
@@ -25,14 +25,14 @@ import (
 )
 
 // MaxSteps bounds the statements and expressions that run for one packet, in all its passes
-// and copies, unless Config.Steps says otherwise: a tenth of a second's work. A program that needs more does not end, or might as
-// well not: forty functions that each call the one before twice are 2^40 calls.
+// and copies, unless Config.Steps sets another bound. They take about a tenth of a second. A program that needs more
+// may never end: forty functions that each call the one before twice make 2^40 calls.
 const MaxSteps = 1 << 24
 
-// ErrEndless is wrapped by the error of a packet that runs into MaxSteps.
+// ErrEndless is wrapped by the error of a packet that exceeds MaxSteps.
 var ErrEndless = errors.New("the program does not come to an end")
 
-// signal says why statements stop running one after the other.
+// signal is the reason why statements stop running in sequence.
 type signal uint8
 
 const (
@@ -66,11 +66,11 @@ type Machine struct {
 
 	sig    signal
 	budget int // steps of a packet
-	steps  int // of these, left
+	steps  int // steps left
 	vars   int // words of F that are the program's variables
 }
 
-// Reset prepares for a packet: variables are zero, headers invalid.
+// Reset prepares for a packet: it clears variables and makes headers invalid.
 func (m *Machine) Reset() {
 	clear(m.F[:m.vars])
 	m.Error, m.Grown = 0, 0
@@ -83,7 +83,7 @@ func (m *Machine) Restart() {
 	m.Fault = nil
 }
 
-// Refill gives the next packet that many steps, MaxSteps if 0.
+// Refill sets the steps of the next packet; 0 stands for MaxSteps.
 func (m *Machine) Refill(steps int) {
 	if steps == 0 {
 		steps = MaxSteps
@@ -91,8 +91,7 @@ func (m *Machine) Refill(steps int) {
 	m.budget, m.steps = steps, steps
 }
 
-// Stopped reports whether statements are being skipped, so that calls in expressions
-// have no effect.
+// Stopped reports whether statements are being skipped. Calls in expressions then have no effect.
 func (m *Machine) Stopped() bool { return m.sig != sigNone }
 
 // Rejected reports whether the parser ended in state reject.
@@ -120,14 +119,14 @@ func (m *Machine) Fail(err error) {
 	m.sig = sigFault
 }
 
-// spend counts the n steps of a parser state, loop round or call.
+// spend counts the n steps of a parser state, loop iteration or call.
 func (m *Machine) spend(n int, at source.Pos) {
 	if m.steps -= n; m.steps < 0 {
 		m.endless(at)
 	}
 }
 
-// endless is apart from spend, so that spend is inlined.
+// endless is a function of its own so that spend can be inlined.
 func (m *Machine) endless(at source.Pos) {
 	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, ErrEndless, m.budget))
 }
@@ -142,6 +141,6 @@ type Core struct {
 	bodies map[any]Do // of parsers, controls, functions and actions
 }
 
-// Block returns the code of a parser or control. After a parser, Machine.Rejected tells how it
+// Block returns the code of a parser or control. After a parser, Machine.Rejected reports how it
 // ended.
 func (c *Core) Block(of any) Do { return c.bodies[of] }

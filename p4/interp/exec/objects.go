@@ -14,7 +14,7 @@ import (
 const MaxCells = 1 << 26
 
 // MaxState bounds the words of the registers and counters of a program, and of a network of
-// programs, unless Config.Words says otherwise: they are 2 GiB.
+// programs, unless Config.Words sets another bound. They take 2 GiB.
 const MaxState = 1 << 28
 
 // ErrIndex is wrapped by errors about an index outside a register or counter.
@@ -86,7 +86,7 @@ func (r *Register) Fill(v *big.Int) error {
 // be in range.
 func (r *Register) Uint64(i int) uint64 { return r.cells[i*r.words] }
 
-// CompileRead compiles reading a cell into a place: zero if the index is out of range.
+// CompileRead compiles a read of a cell into a place. An index out of range reads zero.
 func (r *Register) CompileRead(b *Builder, dst *ir.Place, index ir.Expr) Do {
 	at := b.Word(index)
 	if r.words == 1 {
@@ -111,7 +111,7 @@ func (r *Register) CompileRead(b *Builder, dst *ir.Place, index ir.Expr) Do {
 	}
 }
 
-// CompileWrite compiles writing a cell; outside the register nothing happens.
+// CompileWrite compiles a write of a cell. An index out of range writes nothing.
 func (r *Register) CompileWrite(b *Builder, index, value ir.Expr) Do {
 	at := b.Word(index)
 	if r.words == 1 {
@@ -149,7 +149,7 @@ func NewCounter(size int) (*Counter, error) {
 	return &Counter{Size: size, packets: make([]uint64, size), octets: make([]uint64, size)}, nil
 }
 
-// Count adds a packet of that many bytes; outside the counter nothing happens.
+// Count adds a packet of the given bytes. An index out of range counts nothing.
 func (c *Counter) Count(i uint64, octets int) {
 	if i < uint64(len(c.packets)) {
 		c.packets[i]++

@@ -122,13 +122,13 @@ func (b *Builder) selection(s *ir.Select) func(*Machine) int {
 	}
 }
 
-// always reports whether a case matches whatever the keys are.
+// always reports whether a case matches all keys.
 func always(c ir.SelectCase) bool {
 	return c.ValueSet == nil && !slices.ContainsFunc(c.Sets, func(s ir.Set) bool { return s.Kind != ir.SetAny })
 }
 
-// oneKey compiles the usual select over one number with constants and masks as values;
-// nil if this is not such a one.
+// oneKey compiles a select over one number with constants and masks as values, which is the usual
+// form. It returns nil for other selects.
 func (b *Builder) oneKey(s *ir.Select, noMatch uint64) func(*Machine) int {
 	if len(s.Keys) != 1 || !oneWord(s.Keys[0].Type()) {
 		return nil
@@ -174,12 +174,12 @@ func (b *Builder) oneKey(s *ir.Select, noMatch uint64) func(*Machine) int {
 	}
 }
 
-// set compiles the test whether a key is in a set.
+// set compiles a test for a key in a set.
 func (b *Builder) set(s ir.Set, t types.Type) matcher {
 	n := types.Slots(t)
 	w, signed := widthOf(t)
 	value := func(x ir.Expr) Addr {
-		if v, ok := Const(x); ok { // constants are laid out once
+		if v, ok := Const(x); ok { // the words of constants are computed once
 			words := constant.Words(v, w)
 			tmp := b.Temp(len(words))
 			return func(m *Machine) int {
@@ -238,7 +238,7 @@ func (b *Builder) inValueSet(vs *ir.ValueSet) matcher {
 	return func(m *Machine, key int) bool { return s.index(m.F[key:key+n]) >= 0 }
 }
 
-// Add enters a member: one value per key.
+// Add adds a member, which has one value per key.
 func (s *ValueSet) Add(values []*big.Int) error {
 	words, err := s.layout(values)
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *ValueSet) Add(values []*big.Int) error {
 	return nil
 }
 
-// Remove takes a member out.
+// Remove removes a member.
 func (s *ValueSet) Remove(values []*big.Int) error {
 	words, err := s.layout(values)
 	if err != nil {
@@ -268,7 +268,7 @@ func (s *ValueSet) Remove(values []*big.Int) error {
 	return nil
 }
 
-// index returns where a member is, -1 if it is none.
+// index returns the index of a member, or -1 if there is no such member.
 func (s *ValueSet) index(words []uint64) int {
 	return slices.IndexFunc(s.members, func(m []uint64) bool { return slices.Equal(m, words) })
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Profile is a set of actions with their data that the entries of tables name by number
-// (action_profile), and groups of such members from which a hash chooses
+// Profile is a set of members, each an action with data, to which table entries refer by number
+// (action_profile). It also holds groups of members, from which a hash chooses one
 // (action_selector).
 type Profile struct {
 	Name    string
@@ -60,7 +60,7 @@ func (p *Profile) Attach(b *Builder, t *Table) {
 	}
 }
 
-// Table returns a table that uses the profile; all of them have the same actions.
+// Table returns one of the tables that use the profile; all of them have the same actions.
 func (p *Profile) Table() (*Table, error) {
 	if len(p.tables) == 0 {
 		return nil, fmt.Errorf("no table uses %s", p.Name)
@@ -95,7 +95,7 @@ func (p *Profile) Modify(n, use int, data []uint64) error {
 	return nil
 }
 
-// Delete removes a member that no group and no entry has.
+// Delete removes a member that no group and no entry uses.
 func (p *Profile) Delete(n int) error {
 	if err := p.has(n, -1); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (p *Profile) Delete(n int) error {
 	return nil
 }
 
-// DeleteGroup removes a group that no entry has.
+// DeleteGroup removes a group that no entry uses.
 func (p *Profile) DeleteGroup(n int) error {
 	if err := p.has(-1, n); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (p *Profile) DeleteGroup(n int) error {
 	return nil
 }
 
-// used fails if an entry of a table is so.
+// used returns an error if an entry satisfies by.
 func (p *Profile) used(by func(*Entry) bool) error {
 	for _, t := range p.tables {
 		if i := slices.IndexFunc(t.entries, by); i >= 0 {
@@ -165,7 +165,7 @@ func (p *Profile) Leave(n, group int) error {
 	return nil
 }
 
-// has fails if there is no such member or group; -1 is none.
+// has returns an error if there is no such member or group; -1 skips the check.
 func (p *Profile) has(n, group int) error {
 	if _, ok := p.members[n]; n >= 0 && !ok {
 		return fmt.Errorf("%s has no member %d", p.Name, n)

@@ -56,8 +56,8 @@ func sequence(list []Do) Do {
 	}
 }
 
-// plain compiles statements that all run, whatever signal is pending: the copies in and
-// out of calls.
+// plain compiles statements that all run even if a signal is pending: the copies in and out of
+// calls.
 func (b *Builder) plain(list []ir.Stmt) Do {
 	out := b.stmts(list)
 	switch len(out) {
@@ -69,7 +69,7 @@ func (b *Builder) plain(list []ir.Stmt) Do {
 	return all(out)
 }
 
-// all runs everything, whatever signal is pending.
+// all runs everything even if a signal is pending.
 func all(list []Do) Do {
 	return func(m *Machine) {
 		for _, s := range list {
@@ -138,7 +138,7 @@ func (b *Builder) eval(x ir.Expr) Do {
 	return func(m *Machine) { into(m, t) }
 }
 
-// mayStop reports whether evaluating the expression can raise a signal, after which an
+// mayStop reports whether evaluating the expression can raise a signal. After a signal, an
 // assignment must not happen.
 func mayStop(x ir.Expr) bool {
 	var p *ir.Place
@@ -387,7 +387,7 @@ func (b *Builder) call(x *ir.Call) Do {
 	var body Do
 	cost := 1 + len(x.In) + len(x.Out)
 	if x.Parser != nil {
-		body = b.parser(x.Parser) // its states count themselves
+		body = b.parser(x.Parser) // states count their own steps
 		cost += ir.Size(x.Parser.Init)
 	} else {
 		of, blocks := x.Callee()
@@ -430,7 +430,7 @@ func invoke(in, body, out Do, cost int, at source.Pos) Do {
 	}
 }
 
-// body compiles the blocks of a function, action or control, once for all calls of it.
+// body compiles the blocks of a function, action or control once for all its calls.
 func (b *Builder) body(of any, blocks ...*ir.Block) Do {
 	d := b.bodies[of]
 	if d == nil {

@@ -13,7 +13,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Errors of table operations, wrapped with the table and what was wrong.
+// Errors of table operations. They are wrapped with the table and the cause.
 var (
 	ErrConst     = errors.New("it is const in the program")
 	ErrDuplicate = errors.New("there is an entry with this key already")
@@ -21,7 +21,7 @@ var (
 	ErrNoEntry   = errors.New("there is no entry with this handle")
 )
 
-// Prefix matches the values of the width that agree with v in their first bits.
+// Prefix returns a key that matches the values of the given width whose first length bits are those of v.
 func Prefix(v *big.Int, length, width int) ir.EntryKey {
 	return ir.EntryKey{Kind: ir.SetMask, X: v, Y: prefixMask(length, width)}
 }
@@ -32,7 +32,7 @@ func prefixMask(length, width int) *big.Int {
 	return m.Lsh(m, uint(width-length))
 }
 
-// keyField is where one key lies among the words of the table's key.
+// keyField is the position of one key among the words of the table's key.
 type keyField struct {
 	name       string
 	off, words int
@@ -44,14 +44,14 @@ type keyField struct {
 // Entry is one entry of a table.
 type Entry struct {
 	Handle int
-	// Use is the action, as an index into the table's Def.Actions, and Data its data as
-	// laid out.
+	// Use is the action, as an index into the table's Def.Actions. Data is its data in the order of
+	// the layout.
 	Use  int
 	Data []uint64
-	// Member and Group are for tables with an action profile: the number of the member
-	// or group, -1 for neither.
+	// Member and Group are for tables with an action profile: the number of the member or of the
+	// group, or -1.
 	Member, Group int
-	// Packets and Octets are for direct counters.
+	// Packets and Octets are the counts of a direct counter.
 	Packets, Octets uint64
 
 	rank    int64 // smaller wins
@@ -70,8 +70,7 @@ type rangeCheck struct {
 
 // Table is a table at run time.
 type Table struct {
-	Def *ir.Table
-	// Keys are the widths of the keys in bits, for formatting values.
+	Def    *ir.Table
 	fields []keyField
 	words  int
 
@@ -82,14 +81,14 @@ type Table struct {
 	index index
 	dirty bool
 
-	// OnHit, if set, is told of each hit before the action runs.
+	// OnHit, if not nil, is called at each hit before the action runs.
 	OnHit func(m *Machine, e *Entry)
-	// profile, if set, has the actions that entries name by number; resolve finds them.
+	// profile, if not nil, has the actions to which entries refer by number; resolve finds them.
 	profile  *Profile
 	resolve  func(m *Machine, e *Entry) (use int, data []uint64)
 	selector []int // the keys of match kind selector
 
-	keys map[string]*Entry // entries by what they match, to find duplicates
+	keys map[string]*Entry // entries by key, to find duplicates
 }
 
 func newTable(def *ir.Table, errs *source.List) *Table {
@@ -127,8 +126,8 @@ func keyWidth(t types.Type) (int, bool) {
 	return 32, false
 }
 
-// entryRanks orders the entries of the program: the first wins unless they have
-// priorities (specification 1.2.4, section 14.2.1.4).
+// entryRanks ranks the entries of the program: the first wins unless they have priorities
+// (specification 1.2.4, section 14.2.1.4).
 func entryRanks(def *ir.Table) []int64 {
 	ranks := make([]int64, len(def.Entries))
 	for i, e := range def.Entries {
@@ -145,7 +144,7 @@ func entryRanks(def *ir.Table) []int64 {
 	return ranks
 }
 
-// addSource enters an entry that the program has.
+// addSource adds an entry that is written in the program.
 func (t *Table) addSource(e *ir.Entry, rank int64) error {
 	var ms []ir.EntryKey
 	for i, k := range e.Keys {
@@ -176,7 +175,7 @@ func (t *Table) insert(e *Entry) {
 	t.dirty = true
 }
 
-// newEntry checks and lays out a key.
+// newEntry checks a key and computes its words.
 func (t *Table) newEntry(ms []ir.EntryKey) (*Entry, error) {
 	if len(ms) != len(t.fields) {
 		return nil, fmt.Errorf("table %s has %d keys, not %d", t.Def.Name, len(t.fields), len(ms))
@@ -190,7 +189,7 @@ func (t *Table) newEntry(ms []ir.EntryKey) (*Entry, error) {
 	return e, nil
 }
 
-// KeyName returns the name of the i-th key that takes part in matching.
+// KeyName returns the name of key i, which excludes selector keys.
 func (t *Table) KeyName(i int) string { return t.fields[i].name }
 
 func (e *Entry) set(f keyField, m ir.EntryKey) error {
@@ -262,7 +261,7 @@ func wideOrder(a, b []uint64, f keyField) int {
 	return wideCmp(a, b)
 }
 
-// Keys returns how many keys an entry gives values for.
+// Keys returns the number of keys of an entry.
 func (t *Table) Keys() int { return len(t.fields) }
 
 // Key returns the match kind and the width in bits of key i.
@@ -275,7 +274,7 @@ func (t *Table) NeedsPriority() bool {
 	})
 }
 
-// Matched returns what an entry matches in key i: a value and its mask, or the ends of a range.
+// Matched returns the values that an entry matches in key i: a value and its mask, or the ends of a range.
 func (t *Table) Matched(e *Entry, i int) (x, y *big.Int) {
 	f := t.fields[i]
 	of := func(words []uint64) *big.Int { return constant.FromWords(words[f.off : f.off+f.words]) }
@@ -294,10 +293,9 @@ func (t *Table) Matched(e *Entry, i int) (x, y *big.Int) {
 // Rank returns the rank of an entry; the smallest wins in a table with priorities.
 func (e *Entry) Rank() int64 { return e.rank }
 
-// Add enters an entry and returns its handle. Of several entries that match, the one
-// with the longest prefix wins in a table with an lpm key and otherwise exact ones; in
-// a table with ternary, range or optional keys the one with the smallest priority wins,
-// and among equals the one entered first.
+// Add adds an entry and returns its handle. If several entries match, the longest prefix wins in
+// a table with an lpm key and otherwise exact keys. In a table with ternary, range or optional
+// keys the smallest priority wins and, among equal priorities, the entry added first.
 func (t *Table) Add(ms []ir.EntryKey, use int, data []uint64, priority int) (int, error) {
 	if err := t.checkAction(use, data); err != nil {
 		return 0, err
@@ -305,7 +303,7 @@ func (t *Table) Add(ms []ir.EntryKey, use int, data []uint64, priority int) (int
 	return t.add(ms, &Entry{Use: use, Data: slices.Clone(data), Member: -1, Group: -1}, priority)
 }
 
-// add enters an entry whose action is known.
+// add adds an entry whose action has been checked.
 func (t *Table) add(ms []ir.EntryKey, action *Entry, priority int) (int, error) {
 	if t.Def.ConstEntries {
 		return 0, fmt.Errorf("cannot add to table %s: %w", t.Def.Name, ErrConst)
@@ -325,7 +323,7 @@ func (t *Table) add(ms []ir.EntryKey, action *Entry, priority int) (int, error) 
 	return e.Handle, nil
 }
 
-// keyOf spells what an entry matches, and its priority if the table has priorities.
+// keyOf encodes the key of an entry, and its priority if the table has priorities.
 func (t *Table) keyOf(e *Entry) string {
 	var b []byte
 	word := func(ws []uint64) {
@@ -408,7 +406,7 @@ func (t *Table) Modify(handle, use int, data []uint64) error {
 	return nil
 }
 
-// Clear removes the entries that the program does not have as const.
+// Clear removes all entries except those that are const in the program.
 func (t *Table) Clear() error {
 	if t.Def.ConstEntries {
 		return fmt.Errorf("cannot clear table %s: %w", t.Def.Name, ErrConst)
@@ -430,7 +428,7 @@ func (t *Table) forget(e *Entry) {
 	t.dirty = true
 }
 
-// SetDefault sets the action of packets that match no entry.
+// SetDefault sets the action for packets without a matching entry.
 func (t *Table) SetDefault(use int, data []uint64) error {
 	if t.Def.ConstDefault {
 		return fmt.Errorf("cannot set the default action of table %s: %w", t.Def.Name, ErrConst)
@@ -462,8 +460,8 @@ func (t *Table) lookup(key []uint64) *Entry {
 	return t.index.lookup(key)
 }
 
-// AddIndirect enters an entry that names a member or a group of the table's action
-// profile; the other is -1.
+// AddIndirect adds an entry that refers to a member or a group of the table's action profile. The
+// other number is -1.
 func (t *Table) AddIndirect(ms []ir.EntryKey, member, group, priority int) (int, error) {
 	if t.profile == nil {
 		return 0, fmt.Errorf("table %s has no action profile", t.Def.Name)

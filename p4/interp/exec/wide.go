@@ -2,8 +2,8 @@ package exec
 
 import "math/bits"
 
-// Arithmetic on numbers of any width in little-endian words. All operands of a function
-// have the same number of words; unused high bits are zero on entry and on return.
+// The functions below compute with numbers of any width in little-endian words. All operands of a
+// function have the same number of words; unused high bits are zero on entry and on return.
 
 // mask returns w one bits, w <= 64.
 func mask(w int) uint64 {
@@ -93,7 +93,7 @@ func wideShl(dst, a []uint64, n, w int) {
 	trim(dst, w)
 }
 
-// wideShr shifts right by n >= 0, filling with the sign if signed. dst may be a.
+// wideShr shifts right by n >= 0 and fills with the sign bit if signed. dst may be a.
 func wideShr(dst, a []uint64, n, w int, signed bool) {
 	fill := signed && negative(a, w)
 	if n > w {
@@ -107,13 +107,13 @@ func wideShr(dst, a []uint64, n, w int, signed bool) {
 	}
 }
 
-// wideSlice takes bits hi..lo; dst has the words of the result.
+// wideSlice extracts bits hi..lo. dst has as many words as the result.
 func wideSlice(dst, a []uint64, hi, lo int) {
 	shiftDown(dst, a, lo)
 	trim(dst, hi-lo+1)
 }
 
-// shiftDown shifts right by n >= 0 into the words that dst has. dst may be a.
+// shiftDown shifts right by n >= 0 into the words of dst. dst may be a.
 func shiftDown(dst, a []uint64, n int) {
 	words, r := n>>6, uint(n&63)
 	for i := range dst {

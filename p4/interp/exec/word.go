@@ -81,14 +81,14 @@ func (b *Builder) loadWord(x *ir.Load) Word {
 	return func(m *Machine) uint64 { return m.F[slot] }
 }
 
-// sliced returns the load of a slice as the slice of a load.
+// sliced turns the load of a slice into a slice of a load.
 func sliced(x *ir.Load) ir.Expr {
 	base, r := *x.Place, x.Place.Bits
 	base.Bits, base.Type = nil, r.Of
 	return &ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, Place: &base}, Hi: r.Hi, Lo: r.Lo}
 }
 
-// slotOf returns the word of an expression that is a variable at a fixed place.
+// slotOf returns the word of a variable at a fixed place; ok is false for other expressions.
 func slotOf(x ir.Expr) (int, bool) {
 	if l, ok := x.(*ir.Load); ok {
 		return l.Place.Static()
@@ -113,7 +113,7 @@ func (b *Builder) unaryWord(x *ir.Unary) Word {
 	return func(m *Machine) uint64 { return -y(m) & ones }
 }
 
-// signExtend makes an int64 of a value of int<w>.
+// signExtend converts a value of int<w> to int64.
 func signExtend(v uint64, w int) int64 {
 	s := 64 - w
 	return int64(v<<s) >> s
@@ -259,13 +259,13 @@ func (b *Builder) compare(x *ir.Binary) func(*Machine) bool {
 	return func(*Machine) bool { return false }
 }
 
-// inOrder turns the sign bit of an int<w> over, so that unsigned numbers have the order of signed ones.
+// inOrder flips the sign bit of an int<w>, so that unsigned comparison gives the order of signed numbers.
 func inOrder(x Word, w int) Word {
 	sign := uint64(1) << (w - 1)
 	return func(m *Machine) uint64 { return x(m) ^ sign }
 }
 
-// byOrder turns a three-way comparison into the operator asked for.
+// byOrder derives a comparison operator from a three-way comparison.
 func byOrder(op string, cmp func(*Machine) int) func(*Machine) bool {
 	switch op {
 	case "==":
@@ -455,7 +455,7 @@ func (b *Builder) shiftWord(x *ir.Binary) Word {
 	return func(m *Machine) uint64 { a := y(m); return a >> n(m) }
 }
 
-// amount compiles a shift amount, cut to what any shift can notice.
+// amount compiles a shift amount, limited to types.MaxWidth.
 func (b *Builder) amount(x ir.Expr) func(*Machine) uint {
 	if oneWord(x.Type()) {
 		y := b.Word(x)

@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Expr is an expression. Operands have the types that the operator works on: all
-// implicit conversions are explicit Casts or done on constants.
+// Expr is an expression. Operands have the types that the operator works on: implicit
+// conversions have become Casts, or were applied to constants.
 type Expr interface {
 	Type() types.Type
 	Position() source.Pos
@@ -23,7 +23,7 @@ type Node struct {
 // Type returns the expression's type.
 func (n *Node) Type() types.Type { return n.T }
 
-// Position returns where it was written.
+// Position returns the position in the source.
 func (n *Node) Position() source.Pos { return n.Pos }
 
 type (
@@ -66,7 +66,7 @@ type (
 		X      Expr
 		Hi, Lo int
 	}
-	// IsValid asks for the validity of a header, or of any member of a union.
+	// IsValid is the validity of a header, or of any member of a union.
 	IsValid struct {
 		Node
 		Place *Place
@@ -76,8 +76,8 @@ type (
 		Node
 		Place *Place
 	}
-	// Composite builds a struct, header, tuple or stack from its parts. A header made
-	// so is valid. Missing stack elements are invalid.
+	// Composite builds a struct, header, tuple or stack from its parts. A header built in this
+	// way is valid. Missing stack elements are invalid.
 	Composite struct {
 		Node
 		Elems []Expr
@@ -91,8 +91,8 @@ type (
 	}
 	// Zero is the default value of its type; a header in it is invalid.
 	Zero struct{ Node }
-	// Call runs a function, action, parser or control. Save and Load of arguments are
-	// In and Out. The value is that of Result.
+	// Call runs a function, action, parser or control. In and Out copy its arguments. Result
+	// holds its value.
 	Call struct {
 		Node
 		In, Out []Stmt
@@ -111,7 +111,7 @@ type (
 		Name     string
 		Args     []Arg
 	}
-	// Apply applies a table and gives what is asked of the result.
+	// Apply applies a table and returns the part of the result that Want selects.
 	Apply struct {
 		Node
 		Table *Table
@@ -119,10 +119,10 @@ type (
 	}
 )
 
-// Want says which part of the result of applying a table is used.
+// Want is the part of the result of applying a table that is used.
 type Want uint8
 
-// What can be asked of the result.
+// The parts of the result.
 const (
 	WantNothing Want = iota
 	WantHit
@@ -145,9 +145,9 @@ type Place struct {
 	Off  int // words from the beginning of the variable
 	Type types.Type
 	Pos  source.Pos
-	Text string // as written, with the variable's name first
+	Text string // as in the source, with the variable's name first
 	Dyn  []Dyn
-	// Bits restricts an assignment to bits Hi..Lo; Type is then that of the slice.
+	// Bits restricts an assignment to bits Hi..Lo; Type is then the type of the slice.
 	Bits *BitRange
 	// Siblings are the other members if the place is a member of a header union: they
 	// become invalid when it becomes valid.
@@ -160,17 +160,17 @@ type BitRange struct {
 	Of     *types.Bit
 }
 
-// DynKind is how a header stack is indexed at run time.
+// DynKind is a way to index a header stack at run time.
 type DynKind uint8
 
-// Ways to index a stack.
+// The ways to index a stack.
 const (
 	DynIndex DynKind = iota // [Index]
 	DynNext                 // .next
 	DynLast                 // .last
 )
 
-// Dyn is one run-time index into a stack: the words of element i are Stride*i further.
+// Dyn is one run-time index into a stack. Element i is Stride*i words further.
 type Dyn struct {
 	Kind    DynKind
 	Index   Expr // for DynIndex
@@ -184,8 +184,8 @@ func (p *Place) Static() (slot int, ok bool) {
 	return p.Var.Slot + p.Off, len(p.Dyn) == 0 && p.Bits == nil
 }
 
-// Extent returns the words that the place may cover: exactly its own if it is static,
-// the whole stack if it is indexed.
+// Extent returns the words that the place may cover: exactly its own if it is static, the whole
+// stack if it is indexed.
 func (p *Place) Extent() (first, words int) {
 	first = p.Var.Slot + p.Off
 	words = types.Slots(p.Type)

@@ -5,16 +5,16 @@
 // # Storage
 //
 // P4 has no recursion, so each variable and parameter has one fixed place in a frame of
-// 64-bit words (package types says how a type is laid out). A Place names a part of a
-// variable; where a header stack is indexed at run time it carries the index
+// 64-bit words (package types defines the layout). A Place is a part of a
+// variable. For a header stack that is indexed at run time it holds the index
 // expressions.
 //
 // # Calls
 //
 // A call copies its arguments in, runs the body and copies results out, as the
-// specification demands (1.2.4, section 6.8). The copies are ordinary statements of the
+// specification requires (1.2.4, section 6.8). The copies are ordinary statements of the
 // call node. Parsers and controls that are applied once with arguments that cannot
-// overlap are bound to the caller's storage instead, which has the same effect.
+// overlap use the caller's storage instead, which has the same effect.
 package ir
 
 import (
@@ -38,8 +38,8 @@ type Program struct {
 	ValueSets []*ValueSet
 	Vars      []*Var
 
-	// Shared is the storage that the architecture asked several blocks to share, by the
-	// name it gave.
+	// Shared is the storage that several blocks share at the request of the architecture, by the
+	// architecture's name for it.
 	Shared map[string]*Place
 
 	FrameSize int      // words
@@ -55,7 +55,7 @@ type PackageArg struct {
 
 // Var is a variable, parameter or temporary.
 type Var struct {
-	Name string // as written; temporaries have names that cannot be written
+	Name string // as in the source; temporaries have names that no source can have
 	Pos  source.Pos
 	Type types.Type
 	Slot int // first word in the frame
@@ -85,8 +85,8 @@ var (
 	Reject = &State{Index: -2}
 )
 
-// Select is a transition: to the target of the first case whose sets all match. Without
-// keys the first case is taken. If no case matches the error NoMatch is raised.
+// Select is a transition to the target of the first case whose sets all match. Without keys it
+// takes the first case. If no case matches, it raises the error NoMatch.
 type Select struct {
 	Keys  []Expr
 	Cases []SelectCase
@@ -134,8 +134,8 @@ type Control struct {
 	Tables []*Table
 }
 
-// Param is a parameter of a parser, control, action or function. Place is where the
-// body finds it; nil for packets and other externs.
+// Param is a parameter of a parser, control, action or function. Place is its storage; nil for
+// packets and other externs.
 type Param struct {
 	Name  string
 	Dir   ast.Direction
@@ -156,7 +156,7 @@ type Action struct {
 	DataWords int
 }
 
-// Function is a function with its type arguments put in.
+// Function is a function instantiated with its type arguments.
 type Function struct {
 	Params []Param
 	Result *Var // nil for void
@@ -184,17 +184,17 @@ type Table struct {
 	Keys    []Key
 	Actions []*ActionUse
 	Default EntryAction
-	// ConstDefault: the default action cannot be changed at run time.
+	// ConstDefault means that the default action cannot be changed at run time.
 	ConstDefault bool
 	Entries      []*Entry
-	// ConstEntries: the entries cannot be changed at run time.
+	// ConstEntries means that the entries cannot be changed at run time.
 	ConstEntries bool
-	// SmallestPriorityWins: entries with priorities prefer small ones.
+	// SmallestPriorityWins means that among entries with priorities the smallest priority wins.
 	SmallestPriorityWins bool
-	PriorityDelta        int // between an entry with a priority and the next one without
+	PriorityDelta        int // difference between the priority of an entry and that of the next entry without one
 	Size                 int // 0 if not given
-	// Properties has the values of properties that the language does not define, for
-	// the architecture: constants and extern instances.
+	// Properties holds the properties that the language does not define, for the architecture:
+	// constants and extern instances.
 	Properties []Property
 }
 
@@ -215,7 +215,7 @@ type ActionUse struct {
 	TableOnly   bool
 }
 
-// EntryAction is an action with its data: the parameters without direction as laid out.
+// EntryAction is an action with its data: the parameters without direction, in the order of their layout.
 type EntryAction struct {
 	Use   int // index in Table.Actions, or -1
 	Words []uint64
@@ -228,14 +228,14 @@ type Entry struct {
 	Keys        []EntryKey
 	Priority    int
 	HasPriority bool
-	// Rank is what the annotation @priority says, 0 if there is none: among entries
-	// without "priority =" the smallest wins, and the i-th entry counts as i.
+	// Rank is the value of the annotation @priority, 0 if there is none. Among entries without
+	// "priority =" the smallest rank wins; the i-th entry counts as i.
 	Rank   int
 	Action EntryAction
 }
 
-// EntryKey is the set of values of one key that an entry matches: one, those that agree with it
-// where a mask has ones, those between two ends, or any.
+// EntryKey is the set of values of one key that an entry matches: one value, the values that agree
+// with X where the mask Y has ones, the values between X and Y, or any value.
 type EntryKey struct {
 	Kind SetKind
 	X, Y *big.Int // value; value and mask; low and high

@@ -8,7 +8,7 @@ type Stmt interface{ Position() source.Pos }
 // At is embedded in statements.
 type At struct{ Pos source.Pos }
 
-// Position returns where it was written.
+// Position returns the position in the source.
 func (a At) Position() source.Pos { return a.Pos }
 
 type (
@@ -17,11 +17,11 @@ type (
 		At
 		Dst *Place
 		Src Expr
-		// Decl: this is the first assignment of a variable, parameter or temporary that
-		// lives only as long as the statements after it in the same block or call.
+		// Decl marks the first assignment of a variable, parameter or temporary that lives only as
+		// long as the statements after it in the same block or call.
 		Decl bool
-		// Reset: a variable without initial value, or an out parameter, is cleared so
-		// that runs are repeatable. It is not a use of the value.
+		// Reset marks the clearing of a variable without initial value, or of an out parameter, which
+		// makes runs repeatable. It does not count as a use of the value.
 		Reset bool
 	}
 	// Eval evaluates a call for its effect.
@@ -35,8 +35,8 @@ type (
 		Cond       Expr
 		Then, Else *Block // Else may be nil
 	}
-	// Switch runs the body of the case that has the value of X. Cases that fell
-	// through in the source share the body.
+	// Switch runs the body of the case with the value of X. Cases that fall through in
+	// the source share a body.
 	Switch struct {
 		At
 		X     Expr
@@ -46,7 +46,6 @@ type (
 	SetValid struct {
 		At
 		Place *Place
-		// Valid says which.
 		Valid bool
 	}
 	// Shift is push_front or pop_front on a stack.
@@ -74,7 +73,7 @@ type (
 	}
 	// Break leaves the loop.
 	Break struct{ At }
-	// Continue goes to Post.
+	// Continue jumps to Post.
 	Continue struct{ At }
 )
 

@@ -1,7 +1,7 @@
 package ir
 
-// Walk calls visit for every expression of a program, the parts of an expression after
-// it, each part of the program once.
+// Walk calls visit once for every expression of a program, and for the parts of an expression after
+// it.
 func Walk(p *Program, visit func(Expr)) {
 	w := &walker{visit: visit}
 	for _, q := range p.Parsers {
@@ -21,8 +21,8 @@ func Walk(p *Program, visit func(Expr)) {
 	}
 }
 
-// Reach calls visit for every expression that running a parser or control can evaluate: its own,
-// those of what it calls and of the tables that it applies, each once. One of the two is nil.
+// Reach calls visit once for every expression that running a parser or control can evaluate: its own,
+// and those of its callees and of the tables that it applies. One of p and c is nil.
 func Reach(p *Parser, c *Control, visit func(Expr)) {
 	w := &walker{}
 	seen := map[any]bool{}
@@ -62,8 +62,8 @@ func Reach(p *Parser, c *Control, visit func(Expr)) {
 	}
 }
 
-// Size counts the statements and expressions of blocks: what running them once costs, calls
-// left out.
+// Size counts the statements and expressions of blocks. This is the cost of running them once,
+// without calls.
 func Size(blocks ...*Block) int {
 	n := 0
 	w := &walker{visit: func(Expr) { n++ }, statement: func() { n++ }}
@@ -162,8 +162,8 @@ func (w *walker) expr(x Expr) {
 	Parts(x, w.expr)
 }
 
-// Parts calls visit for the expressions that an expression is made of, in order of evaluation.
-// What a call runs is not part of it, nor are the copies of its arguments.
+// Parts calls visit for the operands of an expression, in order of evaluation. It skips the code
+// that a call runs and the copies of its arguments.
 func Parts(x Expr, visit func(Expr)) {
 	switch x := x.(type) {
 	case *Load:

@@ -73,8 +73,8 @@ func (p *parser) functionOrInstance(as ast.Annotations) ast.Decl {
 	return f
 }
 
-// prototype reads "name<T>(params)" after the result type. The type parameters are in
-// scope only inside it.
+// prototype reads "name<T>(params)" after the result type. The type parameters are in scope only
+// in the prototype.
 func (p *parser) prototype(as ast.Annotations, result ast.Type) *ast.FuncDecl {
 	f := &ast.FuncDecl{Result: result}
 	p.name(&f.Named, as, "a function name", false)
@@ -116,7 +116,7 @@ func (p *parser) name(d *ast.Named, as ast.Annotations, what string, isType bool
 	p.declare(d.Name, isType)
 }
 
-// named reads a name behind annotations.
+// named reads a name after its annotations.
 func (p *parser) named(what string, as ast.Annotations) ast.Named {
 	id := p.ident(what)
 	return ast.Named{At: id.At, Annotations: as, Name: id.Name}

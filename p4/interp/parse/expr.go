@@ -32,7 +32,7 @@ func (p *parser) expr() ast.Expr {
 	return &ast.Cond{ExprAt: at, C: c, X: x, Y: p.expr()}
 }
 
-// operator returns the binary operator at the current place, joining "> >".
+// operator returns the binary operator at the current token, and joins "> >".
 func (p *parser) operator() (op string, tokens int) {
 	t := p.tok()
 	if t.Kind != scan.Op {
@@ -87,7 +87,7 @@ func (p *parser) unary() ast.Expr {
 	return p.postfix()
 }
 
-// cast reads "(type) expression" if that is what stands here.
+// cast reads "(type) expression" if the next tokens are a cast.
 func (p *parser) cast() ast.Expr {
 	at := ast.ExprAt{At: p.pos()}
 	start := p.i
@@ -235,8 +235,8 @@ func (p *parser) primary() ast.Expr {
 	return &ast.Name{ExprAt: at, Name: t.Text}
 }
 
-// typ1 reads a type that begins an expression; "a < b" after a type name that is not
-// followed by type arguments stays a comparison.
+// typ1 reads a type that begins an expression. "a < b" stays a comparison unless type arguments
+// follow the type name.
 func (p *parser) typ1() ast.Type {
 	at := ast.TypeAt{At: p.pos()}
 	var t ast.Type
@@ -306,7 +306,7 @@ func (p *parser) keyset() ast.Expr {
 }
 
 // keysets reads the left side of a select case or table entry: one set, or a
-// parenthesised list of sets. Both are followed by ':'.
+// parenthesised list of sets. A ':' follows both.
 func (p *parser) keysets() []ast.Expr {
 	var list []ast.Expr
 	if p.is("(") && p.try(func() {
@@ -326,7 +326,7 @@ func (p *parser) keysets() []ast.Expr {
 	}
 	set := p.keyset()
 	if l, ok := set.(*ast.ListExpr); ok && !l.Rest {
-		return l.Elems // {1, 2} for (1, 2), as p4c has it
+		return l.Elems // p4c also accepts {1, 2} for (1, 2)
 	}
 	return []ast.Expr{set}
 }

@@ -4,11 +4,11 @@
 //
 // P4 cannot be parsed without knowing which names are types: "(a) - b" is a cast if a is
 // a type. The parser therefore keeps the names declared so far, by scope, as the
-// specification's grammar does with its TYPE_IDENTIFIER token. Where the grammar still
-// needs more than one token, a reading is tried and undone if it fails.
+// specification's grammar does with its TYPE_IDENTIFIER token. Where the grammar needs
+// more than one token of lookahead, the parser tries one reading and undoes it if it fails.
 //
-// A syntax error skips to the next likely beginning of a statement or declaration, so
-// that several errors are reported in one run.
+// After a syntax error the parser skips to the next likely beginning of a statement or
+// declaration, so that one run reports several errors.
 package parse
 
 import (
@@ -22,8 +22,8 @@ import (
 // maxDepth bounds the nesting of expressions, types and statements.
 const maxDepth = 400
 
-// Parse builds the tree of a whole program. Problems go to errs; the tree has what
-// could be read.
+// Parse builds the tree of a whole program. Problems go to errs; the tree holds the declarations
+// that could be read.
 func Parse(toks []scan.Token, errs *source.List) *ast.Program {
 	p := &parser{toks: toks, errs: errs, scopes: []map[string]bool{{}}, noType: map[int]bool{}}
 	prog := &ast.Program{}
@@ -33,7 +33,7 @@ func Parse(toks []scan.Token, errs *source.List) *ast.Program {
 			prog.Decls = append(prog.Decls, d)
 		}
 		if p.i == before {
-			p.i++ // never stand still
+			p.i++ // always advance
 		}
 	}
 	return prog
@@ -43,7 +43,7 @@ type parser struct {
 	toks   []scan.Token
 	i      int
 	errs   *source.List
-	trying int // > 0 while a reading is only being tried
+	trying int // > 0 while a reading is being tried
 	depth  int
 	scopes []map[string]bool // name -> is a type
 	ended  bool              // an unexpected end of file has been reported
@@ -81,13 +81,13 @@ func (p *parser) fail(format string, args ...any) {
 	panic(bailout{})
 }
 
-// expected reports that the current token is not what the grammar needs here.
+// expected reports that the current token is not the expected one.
 func (p *parser) expected(what string) {
 	p.fail("found %s, expected %s", p.tok().Describe(), what)
 }
 
-// undeclared reports an instance of something that is not declared, or else that the current
-// token is not what the grammar needs here.
+// undeclared reports that the type of an instance is not declared, or else that the current token
+// is not the expected one.
 func (p *parser) undeclared(what string) {
 	t := p.tok()
 	if p.isName() && !p.isTypeName(t.Text) && (p.at(1).Is("(") || p.at(1).Is("<")) {
@@ -109,14 +109,14 @@ func (p *parser) accept(text string) bool {
 	return false
 }
 
-// expect consumes a token or fails; where says what it belongs to.
+// expect consumes a token or fails; where describes its place for the message.
 func (p *parser) expect(text, where string) {
 	if !p.accept(text) {
 		p.expected(fmt.Sprintf("'%s' %s", text, where))
 	}
 }
 
-// enter counts one level of nesting; its result is deferred.
+// enter counts one level of nesting. The caller defers the function that it returns.
 func (p *parser) enter() func() {
 	if p.depth++; p.depth > maxDepth {
 		p.depth = 0 // so that unwinding code can run
@@ -126,7 +126,7 @@ func (p *parser) enter() func() {
 	return func() { p.depth = d - 1 }
 }
 
-// try runs a reading and reports whether it worked. If not, nothing happened.
+// try runs a reading and reports whether it succeeded. If not, the position is restored.
 func (p *parser) try(read func()) (ok bool) {
 	start := p.i
 	p.trying++
@@ -137,7 +137,7 @@ func (p *parser) try(read func()) (ok bool) {
 // guard runs read; after a syntax error it calls skip.
 func (p *parser) guard(read, skip func()) { p.attempt(read, p.trying == 0, skip) }
 
-// attempt runs read; after a syntax error it calls failed if the error ends here.
+// attempt runs read. If here is set, it recovers from a syntax error and calls failed.
 func (p *parser) attempt(read func(), here bool, failed func()) (ok bool) {
 	depth, scopes := p.depth, len(p.scopes)
 	defer func() {
@@ -153,8 +153,8 @@ func (p *parser) attempt(read func(), here bool, failed func()) (ok bool) {
 	return true
 }
 
-// members runs read until the '}' that ends what; a syntax error in one member skips
-// that member.
+// members runs read until the '}' that ends what. A syntax error in one member skips that
+// member.
 func (p *parser) members(what string, read func()) {
 	for !p.is("}") {
 		if p.tok().Kind == scan.EOF {
@@ -168,14 +168,14 @@ func (p *parser) members(what string, read func()) {
 	}
 }
 
-// body reads members from '{' to '}'; where says what the first one belongs to.
+// body reads members from '{' to '}'; where describes the place of the '{' for messages.
 func (p *parser) body(where, what string, read func()) {
 	p.expect("{", where)
 	p.members(what, read)
 	p.next()
 }
 
-// list calls read for each item of a list with commas, until the token that ends it.
+// list calls read for each item of a comma-separated list, up to the token that ends it.
 func (p *parser) list(end, where string, read func()) {
 	for !p.is(end) {
 		read()
@@ -186,8 +186,8 @@ func (p *parser) list(end, where string, read func()) {
 	p.expect(end, where)
 }
 
-// skipPast moves behind the next ';' of this nesting level, or behind a complete
-// {...}, or to the '}' that closes the enclosing block.
+// skipPast moves past the next ';' of this nesting level, past a complete {...}, or to the '}' that
+// closes the enclosing block.
 func (p *parser) skipPast() {
 	depth := 0
 	for p.tok().Kind != scan.EOF {
@@ -229,8 +229,8 @@ func (p *parser) isTypeName(name string) bool {
 	return false
 }
 
-// reserved words cannot be names. apply, key, actions, state, entries, type and
-// priority can: they are keywords only where the grammar has them.
+// reserved words cannot be names. apply, key, actions, state, entries, type and priority can: they
+// are keywords only in certain places of the grammar.
 var reserved = map[string]bool{
 	"abstract": true, "action": true, "bit": true, "bool": true, "const": true, "control": true, "default": true,
 	"else": true, "enum": true, "error": true, "exit": true, "extern": true, "false": true,
@@ -265,7 +265,7 @@ func (p *parser) member() scan.Token {
 	return p.next()
 }
 
-// annotations reads the annotations before something.
+// annotations reads the annotations before a declaration or statement.
 func (p *parser) annotations() ast.Annotations {
 	var as ast.Annotations
 	for p.is("@") {

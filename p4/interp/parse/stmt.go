@@ -67,8 +67,8 @@ func (p *parser) stmt() ast.Stmt {
 	return s
 }
 
-// declStarts reports whether a variable or instance declaration may begin here: a type,
-// or two names in a row (the first of which must then be an undeclared type).
+// declStarts reports whether a variable or instance declaration may begin here: a type, or two names
+// in a row (the first of which is then an undeclared type).
 func (p *parser) declStarts() bool {
 	if p.startsType() {
 		return true
@@ -76,8 +76,8 @@ func (p *parser) declStarts() bool {
 	return p.isName() && p.at(1).Kind == scan.Ident && !reserved[p.at(1).Text]
 }
 
-// localDecl reads "T name [= init];" or "T(args) name;". It returns nil, having read
-// nothing, if a call such as T.apply() stands here.
+// localDecl reads "T name [= init];" or "T(args) name;". For a call such as T.apply() it reads
+// nothing and returns nil.
 func (p *parser) localDecl(as ast.Annotations) ast.Decl {
 	at := p.pos()
 	start := p.i
@@ -132,7 +132,7 @@ func (p *parser) simpleStmt() ast.Stmt {
 	}
 	c, ok := x.(*ast.Call)
 	if !ok {
-		// "t.apply().hit;" computes something and throws it away.
+		// "t.apply().hit;" discards its value.
 		p.expected("'=' or '(' : a statement is an assignment or a call")
 	}
 	return &ast.ExprStmt{StmtAt: at, Call: c}
@@ -209,7 +209,7 @@ func (p *parser) variable(as ast.Annotations, t ast.Type) *ast.VarDecl {
 	return d
 }
 
-// forIn reads "T x in over) body", or nothing at all.
+// forIn reads "T x in over) body". For other loops it reads nothing and returns nil.
 func (p *parser) forIn(at ast.StmtAt) ast.Stmt {
 	s := &ast.ForIn{StmtAt: at}
 	ok := p.try(func() {

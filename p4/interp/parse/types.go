@@ -46,9 +46,9 @@ func (p *parser) typ() ast.Type {
 	return t
 }
 
-// simpleType reads a type without stack brackets. Where a reading is only tried, a
-// place that was no type once is not tried again: nested readings would otherwise
-// repeat each other exponentially often.
+// simpleType reads a type without stack brackets. While readings are only tried, it does not
+// retry a position where reading a type has failed: otherwise nested readings would repeat each
+// other exponentially often.
 func (p *parser) simpleType() ast.Type {
 	start, ok := p.i, false
 	if p.trying > 0 && p.noType[start] {

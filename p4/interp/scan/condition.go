@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// evalCondition evaluates the expression of #if or #elif: C's integer operators,
-// defined(NAME), macros expanded, unknown names count as 0.
+// evalCondition evaluates the expression of #if or #elif: C's integer operators and defined(NAME).
+// Macros are expanded; unknown names count as 0.
 func (p *preprocessor) evalCondition(name Token, rest []Token) bool {
 	var toks []Token
 	for i := 0; i < len(rest); i++ {
@@ -90,7 +90,7 @@ func (e *condExpr) ternary(depth int) int64 {
 	return y
 }
 
-// condOps has the binary operators from the loosest to the tightest level.
+// condOps lists the binary operators from the loosest to the tightest level.
 var condOps = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
 func (e *condExpr) operator(level int) string {
@@ -170,14 +170,8 @@ func (e *condExpr) apply(op string, x, y int64) int64 {
 	case "*":
 		return x * y
 	}
-	if y == 0 || y == -1 {
-		if y == 0 {
-			return 0 // the side not taken of && and || may divide by zero
-		}
-		if op == "/" {
-			return -x
-		}
-		return 0
+	if y == 0 {
+		return 0 // the branch of && or || that is not taken may divide by zero
 	}
 	if op == "/" {
 		return x / y

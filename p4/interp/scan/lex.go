@@ -8,9 +8,9 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// operators, longest first among those that share a beginning. There is no ">>":
-// the parser joins two adjacent ">" where a shift can stand, because "bit<bit<8>>"
-// ends two lists.
+// operators are listed with the longest first among those that share a beginning. There is no
+// ">>": the parser joins two adjacent ">" in the place of a shift, because "bit<bit<8>>" ends two
+// lists.
 var operators = []string{
 	"|+|=", "|-|=", "<<=",
 	"&&&", "...", "|+|", "|-|",
@@ -18,12 +18,12 @@ var operators = []string{
 	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
 }
 
-// punctuation has the characters that are tokens on their own. The apostrophe is part of no
-// construct, but the text of an annotation may have it.
+// punctuation holds the characters that are tokens on their own. The apostrophe is not part of P4,
+// but the text of an annotation may contain it.
 const punctuation = "+-*/%&|^~!<>=?:;,.(){}[]@#'"
 
-// lexer reads one file. It never fails: what is not P4 becomes an Illegal token,
-// which matters only if preprocessing keeps it.
+// lexer reads one file. It never fails: text that is not P4 becomes an Illegal token, which
+// matters only if preprocessing keeps it.
 type lexer struct {
 	file      string
 	text      string
@@ -65,7 +65,7 @@ func (lx *lexer) advance(n int) {
 	}
 }
 
-// spliced returns the length of a backslash-newline at the current place, or 0.
+// spliced returns the length of a backslash-newline at the current position, or 0.
 func (lx *lexer) spliced() int {
 	if lx.peek(0) != '\\' {
 		return 0
@@ -79,8 +79,8 @@ func (lx *lexer) spliced() int {
 	return 0
 }
 
-// blanks skips white space, comments and line continuations. It returns a message
-// if a comment has no end.
+// blanks skips white space, comments and line continuations. It returns a message if a comment is
+// not closed.
 func (lx *lexer) blanks() string {
 	for lx.off < len(lx.text) {
 		switch c := lx.peek(0); {

@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// Limits that no real program meets; they end runs on hostile input.
+// Limits that no real program reaches. They stop runs on hostile input.
 const (
 	maxIncludeDepth = 64
 	maxTokens       = 4 << 20
@@ -19,23 +19,23 @@ const (
 	maxExpansion    = 1 << 19 // tokens made by macros
 )
 
-// Config says where text comes from.
+// Config defines the source of text and macros.
 type Config struct {
 	// Open returns the text of a file named by an #include "name" (already joined to
 	// the folder of the including file), or of the program itself.
 	Open func(name string) ([]byte, error)
-	// System returns the text of an #include <name> that the architecture provides. It
-	// comes before IncludeDirs for <name> and last for "name".
+	// System returns the text of an #include <name> that the architecture provides. It is tried
+	// before IncludeDirs for <name>, and last for "name".
 	System func(name string) (text string, ok bool)
-	// SystemNames lists what System knows in order, for messages.
+	// SystemNames lists the names that System knows, in order, for messages.
 	SystemNames []string
 	// IncludeDirs are searched for both forms of include, after the above.
 	IncludeDirs []string
 	// Predefined are the macros of the architecture, set before the first line: "NAME" or
 	// "NAME=value".
 	Predefined []string
-	// Defines are more of them, those that a user asks for. One that the program never
-	// looks at, or that is given twice, is an error.
+	// Defines are further macros, set by the user. A macro that the program never uses, or that is
+	// given twice, is an error.
 	Defines []string
 }
 
@@ -43,10 +43,10 @@ type macro struct {
 	name     string
 	function bool
 	params   []string
-	variadic bool // the last parameter takes all arguments that are left
+	variadic bool // the last parameter takes all remaining arguments
 	body     []Token
 	builtin  func(at source.Pos) Token
-	used     bool // expanded or asked for
+	used     bool // expanded or tested
 }
 
 type preprocessor struct {
@@ -60,8 +60,8 @@ type preprocessor struct {
 	failed bool
 }
 
-// Preprocess reads the file and everything it includes and returns the tokens that
-// remain. Problems go to errs; the tokens always end with EOF.
+// Preprocess reads the file and everything that it includes, and returns the remaining
+// tokens. Problems go to errs; the tokens always end with EOF.
 func Preprocess(name string, cfg Config, errs *source.List) []Token {
 	p := &preprocessor{cfg: cfg, errs: errs, macros: make(map[string]*macro)}
 	p.predefine()
@@ -103,7 +103,7 @@ func (p *preprocessor) predefine() {
 	}
 }
 
-// predefined sets a macro of the form NAME or NAME=value; nil if it is neither.
+// predefined sets a macro of the form NAME or NAME=value. For other text it returns nil.
 func (p *preprocessor) predefined(d string) *macro {
 	name, value, found := strings.Cut(d, "=")
 	if !found {
@@ -119,8 +119,8 @@ func (p *preprocessor) predefined(d string) *macro {
 	return m
 }
 
-// unused makes errors of the macros that a user has set and the program has not looked
-// at. After another error the rest of the program may not have been read.
+// unused reports macros that the user has set and the program does not use. It reports nothing after
+// another error, because the rest of the program may not have been read.
 func (p *preprocessor) unused() {
 	if p.errs.Err() != nil {
 		return
@@ -145,7 +145,7 @@ func isName(s string) bool {
 type condition struct {
 	at      source.Pos
 	active  bool // this branch is kept
-	taken   bool // an earlier branch was kept, or the whole is skipped
+	taken   bool // an earlier branch was kept, or the whole #if is skipped
 	sawElse bool
 }
 
@@ -208,7 +208,7 @@ func (p *preprocessor) fail(at source.Pos, format string, args ...any) {
 
 const directiveNames = "include, define, undef, if, ifdef, ifndef, elif, else, endif, error, warning, pragma or line"
 
-// directive obeys one line that starts with '#'; args are the tokens after it.
+// directive executes one line that starts with '#'; args are the tokens after it.
 func (p *preprocessor) directive(hash Token, args []Token, text string, conds []condition, depth int) []condition {
 	if len(args) == 0 {
 		return conds // a lone '#' means nothing
@@ -269,7 +269,7 @@ func (p *preprocessor) directive(hash Token, args []Token, text string, conds []
 	return conds
 }
 
-// raw returns the text of a directive's tokens as it was written.
+// raw returns the source text of a directive's tokens.
 func raw(toks []Token, text string) string {
 	if len(toks) == 0 {
 		return ""
@@ -329,8 +329,8 @@ func (p *preprocessor) includeFile(hash Token, name string, system bool, depth i
 		}
 		return ok
 	}
-	// The architecture's own files win over copies in include folders: they are the
-	// declarations that its externs were written for.
+	// The architecture's own files win over copies in include folders, because its externs match
+	// the declarations in its own files.
 	if system && own() {
 		return
 	}
@@ -385,7 +385,7 @@ func (p *preprocessor) define(at source.Pos, rest []Token) {
 				m.params = append(m.params, body[i].Text)
 			} else if body[i].Is("...") && i+1 < len(body) && body[i+1].Is(")") && (i == 1 || body[i-1].Is(",") || body[i-1].Kind == Ident) {
 				m.variadic = true
-				if body[i-1].Kind != Ident { // not the "..." of "name..."
+				if body[i-1].Kind != Ident { // "..." after a name makes that name variadic
 					m.params = append(m.params, "__VA_ARGS__")
 				}
 			} else if !body[i].Is(",") || i == 1 || body[i-1].Is(",") {
@@ -411,9 +411,9 @@ func sameMacro(a, b *macro) bool {
 		slices.EqualFunc(a.body, b.body, func(x, y Token) bool { return x.Kind == y.Kind && x.Text == y.Text })
 }
 
-// expand replaces macros in a run of tokens until none is left. A token remembers the
-// macros that it came from and is not expanded by them again, which is what makes
-// recursion end (the algorithm of Prosser that the C standard describes).
+// expand replaces macros in a run of tokens until none is left. A token records the macros
+// that produced it, and they do not expand it again, so recursion ends (the algorithm of
+// Prosser that the C standard describes).
 func (p *preprocessor) expand(in []Token) []Token {
 	var out []Token
 	in = slices.Clone(in)
@@ -455,7 +455,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 		hide := append(slices.Clone(t.hide), m.name)
 		for i := len(body) - 1; i >= 0; i-- {
 			b := body[i]
-			if len(b.hide) == 0 { // of the macro and not of an argument
+			if len(b.hide) == 0 { // from the macro, not from an argument
 				b.hide = slices.Clip(hide)
 			}
 			for _, h := range hide {
@@ -474,7 +474,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 	return out
 }
 
-// endless fails if macros, of which m is the last, have made too many tokens.
+// endless reports an error if macros, of which m is the last, have made too many tokens.
 func (p *preprocessor) endless(at source.Pos, m *macro) bool {
 	if p.work > maxExpansion {
 		p.fail(at, "expanding macro %s does not come to an end: macros make more than %d tokens", m.name, maxExpansion)
@@ -527,7 +527,7 @@ func (p *preprocessor) arguments(use Token, m *macro, stack []Token) (args [][]T
 	return nil, nil, false
 }
 
-// substitute puts the arguments in the macro's body and obeys # and ##.
+// substitute puts the arguments into the macro's body and applies # and ##.
 func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 	if p.failed {
 		return nil
@@ -566,7 +566,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 		last := m.variadic && param(t) == len(m.params)-1
 		switch {
 		case pasted && last && len(out) > 0 && out[len(out)-1].Is(","):
-			// ", ## __VA_ARGS__" joins nothing: the comma goes if no argument is left.
+			// ", ## __VA_ARGS__" joins nothing: without further arguments the comma is removed.
 			if len(piece) == 0 {
 				out = out[:len(out)-1]
 			}
@@ -598,7 +598,7 @@ func (p *preprocessor) paste(use, a, b Token) []Token {
 	return toks
 }
 
-// spell returns the text of tokens as the # operator gives it.
+// spell returns the text of tokens for the # operator.
 func spell(toks []Token) string {
 	var b strings.Builder
 	for i, t := range toks {

@@ -2,17 +2,18 @@
 // compilers run first (P4_16 specification 1.2.4, section 6.1.2) and the lexical rules
 // of section 6.4.
 //
-// Preprocessing works on tokens, not on text, so that every token keeps the line and
-// column where it was written. A token that a macro produced has the position of the
+// Preprocessing works on tokens, not on text, so every token keeps the line and
+// column where it was written. A token produced by a macro has the position of the
 // macro's use.
 //
 // # Differences from the C preprocessor
 //
-//   - A directive must be the first thing on its line, as in C; #pragma and #line are
+//   - A directive must be the first token on its line, as in C; #pragma and #line are
 //     accepted and have no effect.
 //   - Adjacent string literals are not joined.
-//   - Predefined: __LINE__, __FILE__, __p4c__ (programs ask for it to learn that they
-//     are being compiled as P4_16), __pintlab__ (that they run in this interpreter) and what Config.Defines gives.
+//   - Predefined macros are __LINE__, __FILE__, __p4c__ (programs test it to find out that
+//     they are compiled as P4_16), __pintlab__ (set in this interpreter), those of
+//     Config.Predefined and those of Config.Defines.
 package scan
 
 import (
@@ -24,8 +25,8 @@ import (
 // Kind is the class of a token.
 type Kind uint8
 
-// The token classes. Keywords are identifiers to the scanner; the parser knows them
-// by their text, since most are reserved only in places.
+// The token classes. Keywords are identifiers to the scanner. The parser recognises them by their
+// text, because most are reserved only in certain places.
 const (
 	EOF     Kind = iota
 	Ident        // names and keywords
@@ -40,13 +41,13 @@ type Token struct {
 	Kind Kind
 	Text string
 	Pos  source.Pos
-	// Spaced: white space or a comment comes before it. It tells ">>" (a shift)
-	// from "> >" (the ends of two type argument lists, or a mistake).
+	// Spaced reports that white space or a comment precedes the token. It distinguishes ">>" (a
+	// shift) from "> >" (the ends of two type argument lists, or a mistake).
 	Spaced bool
-	// First: it is the first token of its line.
+	// First reports that the token is the first of its line.
 	First bool
 
-	off, end int      // where it lies in the file's text
+	off, end int      // position in the file's text
 	hide     []string // macros that must not be expanded in it again
 }
 

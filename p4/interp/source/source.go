@@ -3,13 +3,14 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
-// Pos is a place in a source file. Line and Col count from 1; Col counts bytes.
-// The zero Pos means "no particular place".
+// Pos is a position in a source file. Line and Col count from 1; Col counts bytes.
+// The zero Pos means that there is no particular position.
 type Pos struct {
 	File      string
 	Line, Col int
@@ -28,17 +29,17 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// An Error is one problem at one place.
+// An Error is one problem at one position.
 type Error struct {
 	Pos Pos
 	Msg string
-	// Undeclared is the name that the program does not declare, if this is the problem.
+	// Undeclared is the undeclared name, if this is the problem.
 	Undeclared string
 }
 
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// MaxErrors is how many errors a List keeps; a file with more is not P4.
+// MaxErrors is the most errors that a List keeps; a file with more is not P4.
 const MaxErrors = 40
 
 // A List collects the errors and warnings of one program. The zero List is empty
@@ -56,7 +57,7 @@ func (l *List) Errorf(pos Pos, format string, args ...any) {
 	}
 }
 
-// Undeclared records that a name is not declared. kind says what it should be, such as "type ".
+// Undeclared records that a name is not declared. kind is the expected kind of name, such as "type ".
 func (l *List) Undeclared(pos Pos, kind, name string) {
 	n := len(l.Errors)
 	if l.Errorf(pos, "%s'%s' is not declared", kind, name); len(l.Errors) > n {
@@ -64,7 +65,7 @@ func (l *List) Undeclared(pos Pos, kind, name string) {
 	}
 }
 
-// Warnf records a warning: something accepted that the author may not have meant.
+// Warnf records a warning: the program is accepted, but its author may not have meant it.
 func (l *List) Warnf(pos Pos, format string, args ...any) {
 	if e := l.record(pos, format, args); e != nil && len(l.Warnings) < MaxErrors {
 		l.Warnings = append(l.Warnings, e)
@@ -84,7 +85,7 @@ func (l *List) record(pos Pos, format string, args []any) *Error {
 	return e
 }
 
-// Full reports whether so many errors have been found that going on is useless.
+// Full reports whether there are so many errors that continuing is useless.
 func (l *List) Full() bool { return len(l.Errors) >= MaxErrors }
 
 // Err returns nil if there are no errors, and otherwise one error that prints each
@@ -100,20 +101,14 @@ func (l *List) Err() error {
 			file[e.Pos.File] = len(file)
 		}
 	}
-	sort.SliceStable(errs, func(i, j int) bool {
-		a, b := errs[i].Pos, errs[j].Pos
-		if a.File != b.File {
-			return file[a.File] < file[b.File]
-		}
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Col < b.Col
+	slices.SortStableFunc(errs, func(x, y *Error) int {
+		a, b := x.Pos, y.Pos
+		return cmp.Or(file[a.File]-file[b.File], a.Line-b.Line, a.Col-b.Col)
 	})
 	return errs
 }
 
-// Errors is a non-empty list of problems as one error.
+// Errors is a non-empty list of problems that is an error itself.
 type Errors []*Error
 
 func (e Errors) Error() string {

@@ -1,8 +1,12 @@
 package types
 
-import "slices"
+import (
+	"slices"
 
-// Bindings gives type parameters their types.
+	"pintlab/internal/lists"
+)
+
+// Bindings maps type parameters to types.
 type Bindings map[*Var]Type
 
 // Bind pairs parameters with arguments.
@@ -51,21 +55,15 @@ func Subst(t Type, b Bindings) Type {
 }
 
 func substAll(ts []Type, b Bindings) []Type {
-	out := make([]Type, len(ts))
-	for i, t := range ts {
-		out[i] = Subst(t, b)
-	}
-	return out
+	return lists.Map(ts, func(t Type) Type { return Subst(t, b) })
 }
 
 // SubstParams replaces type parameters in parameters.
 func SubstParams(ps []Param, b Bindings) []Param {
-	out := make([]Param, len(ps))
-	for i, p := range ps {
+	return lists.Map(ps, func(p Param) Param {
 		p.Type = Subst(p.Type, b)
-		out[i] = p
-	}
-	return out
+		return p
+	})
 }
 
 // Subst replaces type parameters in a signature.
@@ -135,9 +133,9 @@ func HasVars(t Type) bool {
 	return false
 }
 
-// Infer matches the type of a parameter with the type of an argument and records what
-// the type parameters among vars must be. A parameter first matched with an integer
-// literal takes the width of a later argument. It returns false if they cannot agree.
+// Infer matches the type of a parameter with the type of an argument, and records the types of
+// the type parameters among vars. If a type parameter was first matched with an integer literal, it
+// takes the width of a later argument. Infer returns false if the types cannot agree.
 func Infer(param, arg Type, vars []*Var, b Bindings) bool {
 	if arg == Invalid || arg == Default {
 		return true
@@ -210,8 +208,8 @@ func bindVar(v *Var, arg Type, b Bindings) bool {
 	return Identical(old, arg)
 }
 
-// literal reports whether the type is that of a { ... } expression or of a tuple with
-// integer literals in it.
+// literal reports whether the type is that of a { ... } expression, or of a tuple that contains
+// integer literals.
 func literal(t Type) bool {
 	switch x := t.(type) {
 	case *Record:
@@ -222,8 +220,8 @@ func literal(t Type) bool {
 	return false
 }
 
-// SameShape reports whether a control or parser has the parameters that a type of
-// controls or parsers asks for.
+// SameShape reports whether a control or parser has the parameters of a control or parser
+// type.
 func SameShape(want, have *Block) bool {
 	return want.Kind == have.Kind &&
 		slices.EqualFunc(want.Params, have.Params, func(x, y Param) bool { return x.Dir == y.Dir && Identical(x.Type, y.Type) })

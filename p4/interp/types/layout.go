@@ -7,7 +7,7 @@ import (
 	"pintlab/p4/interp/ast"
 )
 
-// Values live in a flat array of 64-bit words. Slots and the offsets here define where:
+// Values live in a flat array of 64-bit words. Slots, Element and Elements define the layout:
 //
 //	bit<W>, int<W>   ceil(W/64) words, least significant first, unused bits zero
 //	bool             one word, 0 or 1
@@ -19,12 +19,12 @@ import (
 //	header_union     the members, each with its own validity
 //	stack            one word with nextIndex, then the elements
 
-// MaxParts is the largest number of parts a type may have, counting each number,
-// validity bit and empty struct in it.
+// MaxParts is the largest number of parts of a type, counting each number, validity bit and empty
+// struct in it.
 const MaxParts = 1 << 18
 
-// extent is the size of a composite type, computed once: types share their parts, and
-// walking them again and again could take forever.
+// extent is the size of a composite type. It is computed once, because types share their parts, and
+// walking these repeatedly could take forever.
 type extent struct {
 	slots, parts int
 }
@@ -76,8 +76,8 @@ func Parts(t Type) int {
 	return 1
 }
 
-// Slots returns the number of words a value of the type takes. Types that exist only at
-// compile time take none.
+// Slots returns the number of words of a value of the type, 0 for types that exist only at compile
+// time.
 func Slots(t Type) int {
 	switch x := t.(type) {
 	case *Basic:
@@ -105,8 +105,8 @@ func Slots(t Type) int {
 	return 0
 }
 
-// Element returns the type of element k of a struct, tuple or stack, and where it starts inside
-// a value of it; nil if there is none.
+// Element returns the type of element k of a struct, tuple or stack, and its offset in a value. The
+// type is nil if there is no such element.
 func Element(t Type, k int) (Type, int) {
 	switch t := t.(type) {
 	case *Struct:
@@ -133,7 +133,7 @@ func Element(t Type, k int) (Type, int) {
 	return nil, 0
 }
 
-// Elements has the elements of a struct, tuple or stack, and where each starts.
+// Elements iterates over the elements of a struct, tuple or stack, with their offsets.
 func Elements(t Type) iter.Seq2[Type, int] {
 	return func(yield func(Type, int) bool) {
 		for k := 0; ; k++ {
@@ -144,8 +144,8 @@ func Elements(t Type) iter.Seq2[Type, int] {
 	}
 }
 
-// Bits returns how many bits a value has on the wire: the fields of a header in order,
-// without validity. varbit counts with its maximum; max tells whether there is one.
+// Bits returns the bits of a value on the wire: the fields of a header in order, without validity. A
+// varbit counts with its maximum; variable reports whether there is one.
 func Bits(t Type) (n int, variable bool) {
 	switch x := t.(type) {
 	case *Basic:

@@ -1,5 +1,5 @@
-// Package types has the types of P4_16 (specification 1.2.4, chapter 7) after names are
-// resolved: what the checker assigns to expressions and what storage is laid out from.
+// Package types defines the types of P4_16 (specification 1.2.4, chapter 7) after names are
+// resolved. The checker assigns them to expressions, and they determine the layout of storage.
 package types
 
 import (
@@ -12,11 +12,11 @@ import (
 	"pintlab/p4/interp/source"
 )
 
-// MaxWidth is the largest W of bit<W>, int<W> and varbit<W>. The specification has no
-// limit; this one keeps a mistyped width from taking all memory.
+// MaxWidth is the largest W of bit<W>, int<W> and varbit<W>. The specification has no limit; this
+// one prevents a mistyped width from taking all memory.
 const MaxWidth = 1 << 16
 
-// Type is a resolved type. Compare with Identical, not with ==.
+// Type is a resolved type. Compare types with Identical, not with ==.
 type Type interface {
 	String() string
 	typ()
@@ -32,7 +32,7 @@ type (
 	}
 	// Varbit is varbit<Max>.
 	Varbit struct{ Max int }
-	// Enum is an enum. With a Base it is serialisable and Values has the encodings;
+	// Enum is an enum. With a Base it is serialisable and Values holds the encodings;
 	// otherwise the value of a member is its index.
 	Enum struct {
 		Name    string
@@ -45,8 +45,8 @@ type (
 		Kind   string
 		Name   string
 		Fields []Field
-		Params []*Var  // of a generic one
-		Origin *Struct // the generic one this was made from, or nil
+		Params []*Var  // type parameters, if generic
+		Origin *Struct // the generic struct that this is an instance of, or nil
 		Args   []Type
 
 		size extent
@@ -62,7 +62,7 @@ type (
 
 		size extent
 	}
-	// Record is the type of { x = a, y = b } before it meets a struct.
+	// Record is the type of { x = a, y = b } until it is converted to a struct.
 	Record struct {
 		Names []string
 		Elems []Type
@@ -113,7 +113,7 @@ type Field struct {
 	Name string
 	Type Type
 	Pos  source.Pos
-	// Lists are the numbers that annotations @field_list(...) give.
+	// Lists are the numbers in the annotation @field_list(...).
 	Lists []int
 }
 
@@ -137,8 +137,8 @@ type Signature struct {
 	Pos      source.Pos
 }
 
-// The basic types. Invalid is the type of a wrong expression; it fits everywhere, so
-// that one mistake gives one message.
+// The basic types. Invalid is the type of an invalid expression. It fits every type, so that one
+// mistake gives one message.
 var (
 	Bool      = &Basic{"bool"}
 	Int       = &Basic{"int"}
@@ -222,7 +222,7 @@ func (t *Struct) FieldIndex(name string) int {
 // MemberIndex returns the position of a member, or -1.
 func (t *Enum) MemberIndex(name string) int { return slices.Index(t.Members, name) }
 
-// Is reports whether the type is of a kind, such as *Bit.
+// Is reports whether the type has the Go type T, such as *Bit.
 func Is[T Type](t Type) bool {
 	_, ok := t.(T)
 	return ok
@@ -240,8 +240,8 @@ func IsUnion(t Type) bool {
 	return ok && s.Kind == ast.KindUnion
 }
 
-// Strip removes the names given by "type" and the encoding of serialisable enums, down
-// to what a value is stored as.
+// Strip returns the type in which a value is stored: it removes the names given by "type" and the
+// encoding of serialisable enums.
 func Strip(t Type) Type {
 	for {
 		switch x := t.(type) {
@@ -305,8 +305,8 @@ func Identical(a, b Type) bool {
 
 func identicalLists(a, b []Type) bool { return slices.EqualFunc(a, b, Identical) }
 
-// Leaves appends the types of the parts of a struct or tuple, parts of parts in their place;
-// a type without parts is its own leaf.
+// Leaves appends the types of the parts of a struct or tuple, and recursively of their parts. A type
+// without parts is its own leaf.
 func Leaves(t Type, out []Type) []Type {
 	switch t.(type) {
 	case *Struct, *Tuple:

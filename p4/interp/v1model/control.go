@@ -10,18 +10,18 @@ import (
 	"pintlab/p4/interp/exec"
 )
 
-// Replica is one copy that a multicast group makes.
+// Replica is one copy that a multicast group makes of a packet.
 type Replica struct{ Port, RID int }
 
-// Session says where clones of a session go: to a port, to a multicast group, or both.
+// Session is the target of the clones of a session: a port, a multicast group, or both.
 type Session struct {
 	Port    int
 	HasPort bool
 	Group   uint64 // 0 for none
 }
 
-// SetSession configures a clone session. Clones to a session that is not configured
-// are lost.
+// SetSession configures a clone session. Clones to a session that is not configured are
+// dropped.
 func (s *Switch) SetSession(id int, c Session) error {
 	if id < 0 || id > 0x7fff {
 		return fmt.Errorf("clone session %d: expected 0 to 32767", id)
@@ -33,7 +33,7 @@ func (s *Switch) SetSession(id int, c Session) error {
 	return nil
 }
 
-// SetGroup sets the copies of a multicast group, which has a number from 1 to 65535.
+// SetGroup sets the copies of a multicast group. Groups are numbered from 1 to 65535.
 func (s *Switch) SetGroup(id int, copies []Replica) error {
 	if id < 1 || id > 0xffff {
 		return fmt.Errorf("multicast group %d: expected 1 to 65535", id)
@@ -47,14 +47,14 @@ func (s *Switch) SetGroup(id int, copies []Replica) error {
 	return nil
 }
 
-// mcNode is a node made by mc_node_create: one rid on several ports.
+// mcNode is a node made by mc_node_create: one rid with several ports.
 type mcNode struct {
 	rid   int
 	ports []int
 	gone  bool // mc_node_destroy
 }
 
-// Commands returns the commands that BMv2's runtime CLI has for simple_switch: about clones, multicast and
+// Commands returns the commands that BMv2's runtime CLI has for simple_switch: those about clones, multicast and
 // hashes.
 func (s *Switch) Commands() map[string]exec.Command {
 	const crc = " <calculation> <polynomial> <initial> <final xor> <reflect data> <reflect remainder>"
@@ -133,7 +133,7 @@ func (s *Switch) mirroringGet(n []int) (string, error) {
 	return fmt.Sprintf("session %d: multicast group %d", n[0], c.Group), nil
 }
 
-// mcGroup checks that commands have made a group.
+// mcGroup returns an error unless commands have made the group.
 func (s *Switch) mcGroup(id int) error {
 	if _, ok := s.mcGroups[id]; !ok {
 		return fmt.Errorf("multicast group %d does not exist", id)
@@ -228,8 +228,8 @@ func (s *Switch) nodeDissociate(n []int) (string, error) {
 	return "", s.rebuild()
 }
 
-// set changes the custom CRC of one width. The name of the calculation, which comes
-// first, does not matter: all calculations share the parameters.
+// set changes the custom CRC of one width. It ignores the name of the calculation, which comes
+// first, because all calculations share the parameters.
 func (c *crcParams) set(args []string) (string, error) {
 	var v [3]uint32
 	for i := range v {
@@ -255,7 +255,7 @@ func noQueues([]string) (string, error) {
 	return "there are no queues here: nothing to set", nil
 }
 
-// noRates answers what sets or reads the rates of a meter of the program.
+// noRates replies to commands that set or read the rates of a meter of the program.
 func (s *Switch) noRates(args []string) (string, error) {
 	var names []string
 	for _, o := range s.objects {

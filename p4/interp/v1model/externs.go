@@ -19,8 +19,7 @@ type externs struct {
 	errs *source.List
 }
 
-// directCounter is the state of a direct_counter: the counts are in the entries of its
-// table.
+// directCounter is the state of a direct_counter. The counts are in the entries of its table.
 type directCounter struct{ table *exec.Table }
 
 func (c *directCounter) Read(handle int) (packets, octets uint64, err error) {
@@ -34,14 +33,14 @@ func (c *directCounter) Read(handle int) (packets, octets uint64, err error) {
 	return e.Packets, e.Octets, nil
 }
 
-// room counts the words of a register or a counter, before there is memory for any.
+// room adds the words of a register or a counter to the total, before memory is allocated.
 func (x *externs) room(e *ir.Extern) error {
 	if e.Type != "register" && e.Type != "counter" {
 		return nil
 	}
 	words, err := numberArg(e)
 	if err != nil || words < 0 || words > exec.MaxCells {
-		return nil // refused by itself
+		return nil // instance reports this error
 	}
 	switch {
 	case e.Type == "counter":
@@ -175,7 +174,7 @@ func (x *externs) CompileCall(b *exec.Builder, c *ir.ExternCall) (exec.Code, err
 	do := func(d exec.Do) (exec.Code, error) { return exec.Code{Do: d}, nil }
 	switch c.Name {
 	case "mark_to_drop":
-		// The argument may be a copy: a parameter of an action, or a local variable.
+		// The argument may be a copy: a parameter of an action or a local variable.
 		sm := c.Args[0].Place
 		if sm == nil {
 			return exec.Code{}, exec.Unknown(c, "v1model")
@@ -249,7 +248,7 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 			return exec.Code{Do: func(m *exec.Machine) { st.Count(i(m), len(m.In.Data)) }}, nil
 		}
 	case *directCounter:
-		if c.Name == "count" { // hits are counted by the table
+		if c.Name == "count" { // the table counts its hits
 			return exec.Code{Do: func(*exec.Machine) {}}, nil
 		}
 	case meter:
@@ -269,13 +268,13 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 			}}, nil
 		}
 	case nil:
-		zero := func(*exec.Machine) uint64 { return 0 } // the instance has been refused
+		zero := func(*exec.Machine) uint64 { return 0 } // the error of the instance has been reported
 		return exec.Code{Word: zero}, nil
 	}
 	return exec.Code{}, exec.Unknown(c, "v1model")
 }
 
-// storeNumber compiles storing a number of at most 64 bits in a place of any width.
+// storeNumber compiles a store of a number of at most 64 bits to a place of any width.
 func storeNumber(b *exec.Builder, p *ir.Place) func(*exec.Machine, uint64) {
 	w, _ := types.Bits(p.Type)
 	if w <= 64 {
@@ -293,7 +292,7 @@ func storeNumber(b *exec.Builder, p *ir.Place) func(*exec.Machine, uint64) {
 	}
 }
 
-// narrow refuses operands of more than 64 bits where the extern computes in 64.
+// narrow returns an error for arguments of more than 64 bits, if the extern computes in 64 bits.
 func narrow(c *ir.ExternCall, args ...int) error {
 	for _, i := range args {
 		if w, _ := types.Bits(c.Args[i].Type); w > 64 {
@@ -323,7 +322,7 @@ func (x *externs) random(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	}}, nil
 }
 
-// algo returns the function of the HashAlgorithm argument, which must be constant.
+// algo returns the hash function of the HashAlgorithm argument, which must be constant.
 func (x *externs) algo(c *ir.ExternCall, i int) (func([]byte) uint64, error) {
 	v, ok := exec.Const(c.Args[i].Value)
 	if !ok || !v.IsInt64() {
@@ -400,7 +399,7 @@ func (x *externs) checksum(b *exec.Builder, c *ir.ExternCall) (exec.Code, error)
 	}}, nil
 }
 
-// logMsg compiles log_msg: {} stands for the next value.
+// logMsg compiles log_msg. Each {} in the text is replaced by the next value.
 func (x *externs) logMsg(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	s := x.sw
 	text, ok := c.Args[0].Value.(*ir.Const)
@@ -434,8 +433,8 @@ func (x *externs) logMsg(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	}}, nil
 }
 
-// keep finds the metadata that a clone, resubmission or recirculation preserves:
-// argument i is a list of fields, or the number of a field list made with
+// keep finds the metadata that a clone, resubmission or recirculation preserves.
+// Argument i is a list of fields, or the number of a field list made with
 // @field_list(n).
 func (x *externs) keep(c *ir.ExternCall, i int) (*fieldList, error) {
 	if i >= len(c.Args) {

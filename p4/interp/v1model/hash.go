@@ -31,7 +31,7 @@ type crcParams struct {
 	tabled                bool
 }
 
-// defaults of the custom algorithms: the standard CRC-16 and CRC-32.
+// crc16Params and crc32Params return the defaults of the custom algorithms: the standard CRC-16 and CRC-32.
 func crc16Params() *crcParams {
 	return &crcParams{width: 16, poly: 0x8005, reflectIn: true, reflectOut: true}
 }
@@ -77,8 +77,8 @@ func (c *crcParams) sum(data []byte) uint64 {
 	return uint64((r ^ c.xorOut) & ones)
 }
 
-// csum16 returns the Internet checksum (RFC 1071): the complement of the ones' complement
-// sum of 16-bit words, an odd last byte being followed by zero.
+// csum16 returns the Internet checksum (RFC 1071): the complement of the ones' complement sum of
+// 16-bit words. A zero byte is appended to data of odd length.
 func csum16(data []byte) uint64 {
 	var sum uint64
 	for ; len(data) >= 2; data = data[2:] {
@@ -93,7 +93,7 @@ func csum16(data []byte) uint64 {
 	return ^sum & 0xffff
 }
 
-// xor16 returns the exclusive or of 16-bit words, the last filled with zeros.
+// xor16 returns the exclusive or of the 16-bit words. A zero byte is appended to data of odd length.
 func xor16(data []byte) uint64 {
 	var x uint64
 	for i, b := range data {
@@ -124,7 +124,7 @@ func mixed(seed uint64, data []byte) uint64 {
 	return hash.Combine(h, last)
 }
 
-// algorithm returns the function of a member of HashAlgorithm, or nil.
+// algorithm returns the function of a member of HashAlgorithm, or nil if there is no such member.
 func (s *Switch) algorithm(algo int64) func([]byte) uint64 {
 	switch algo {
 	case algoCRC32:

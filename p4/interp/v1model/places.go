@@ -11,15 +11,15 @@ import (
 // blockNames are the blocks of V1Switch, in order of its arguments.
 var blockNames = [...]string{"the parser", "the verification of checksums", "ingress", "egress", "the computation of checksums", "the deparser"}
 
-// onlyOf names the functions that only blocks of calls can call.
+// onlyOf names the functions to which the code of some blocks is restricted.
 var onlyOf = map[int]string{argVerify: "verify_checksum", argCompute: "update_checksum", argDeparser: "emit"}
 
-// places reports code that simple_switch does not have in the block in which it stands ("The
-// BMv2 Simple Switch target", restrictions on code in the parser, in VerifyChecksum, in
-// ComputeChecksum and in Deparser), as p4c does: the parser calls no externs but those of
-// packets, verify, assert, assume and log_msg; the blocks of checksums are calls of their
-// functions alone, the deparser those of emit; a packet is resubmitted in ingress,
-// recirculated in egress, and cloned in the block that the type of the clone names.
+// places reports code that simple_switch does not allow in its block, as p4c does ("The BMv2 Simple
+// Switch target", restrictions on code in the parser, in VerifyChecksum, in ComputeChecksum and in
+// Deparser). The parser calls no externs except those of packets, verify, assert, assume and log_msg.
+// The blocks of checksums consist of calls of their functions, the deparser of calls of emit. A packet
+// is resubmitted in ingress, recirculated in egress, and cloned in the block that the type of the clone
+// names.
 func places(p *ir.Program, errs *source.List) {
 	attached := map[*ir.Extern]bool{}
 	for _, t := range p.Tables {
@@ -115,9 +115,9 @@ func externFits(x *ir.ExternCall, arg int, errs *source.List) {
 	}
 }
 
-// onlyCalls checks that a block of checksums has nothing but calls of its functions, and the
-// deparser nothing but calls. Local variables may be set for the former, since the compiler
-// puts their values in.
+// onlyCalls checks that a block of checksums has only calls of its functions, and the deparser only
+// calls. Blocks of checksums may also set local variables, because the compiler substitutes their
+// values.
 func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *source.List) {
 	if b == nil {
 		return
@@ -134,7 +134,7 @@ func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *source.List) {
 		case *ir.Eval:
 			switch x := s.X.(type) {
 			case *ir.ExternCall, *ir.Apply:
-				continue // places looks at those
+				continue // places checks those
 			case *ir.Call:
 				if x.Control != nil {
 					onlyCalls(p, x.Control.Init, arg, errs)
@@ -151,7 +151,7 @@ func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *source.List) {
 	}
 }
 
-// shared reports whether a variable belongs to several blocks: headers and metadata.
+// shared reports whether several blocks share a variable, as they do headers and metadata.
 func shared(p *ir.Program, v *ir.Var) bool {
 	for _, s := range p.Shared {
 		if s.Var == v {

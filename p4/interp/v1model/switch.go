@@ -12,11 +12,11 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// MaxPasses bounds how often one incoming packet may go through ingress or egress, all
-// its copies together.
+// MaxPasses bounds the passes of one incoming packet through ingress or egress, with all its
+// copies.
 const MaxPasses = 2000
 
-// ErrPasses is wrapped by the error of a packet that is copied or sent back without end.
+// ErrPasses is wrapped by the error of a packet that is copied or sent back endlessly.
 var ErrPasses = errors.New("the packet does not come to an end")
 
 // Switch is a running program. It is not safe for concurrent use; make one for each goroutine.
@@ -32,7 +32,7 @@ type Switch struct {
 	steps    int // exec.Config
 	rand     *rand.Rand
 	now      uint64
-	hold     bool      // packets wait for Leave between ingress and egress
+	hold     bool      // packets between ingress and egress wait for Leave
 	waited   Departure // of the packet in egress, if hold
 
 	parser, verify, ingress, egress, compute, deparser func(*exec.Machine)
@@ -41,7 +41,7 @@ type Switch struct {
 	objects      []exec.Object
 	words, most  int // of registers and counters
 	groups       map[uint64][]Replica
-	mcGroups     map[int][]int // nodes of the groups that commands have made
+	mcGroups     map[int][]int // nodes of the groups made by commands
 	mcNodes      []mcNode
 	sessions     map[uint64]Session
 	digests      []Digest
@@ -55,7 +55,7 @@ type Switch struct {
 	err     error
 }
 
-// requests records what a pass through ingress or egress asked for.
+// requests records the requests that a pass through ingress or egress made.
 type requests struct {
 	clone, resubmit, recirculate, truncate   bool
 	session, length                          uint64
@@ -90,7 +90,7 @@ func (l *fieldList) restore(frame, saved []uint64) {
 // Digest is a message for the control plane.
 type Digest struct {
 	Receiver uint64
-	// Data has the fields one after the other, Bits bits of it.
+	// Data holds the fields one after the other, in Bits bits.
 	Data []byte
 	Bits int
 }
@@ -101,13 +101,13 @@ func newSwitch(cfg exec.Config) *Switch {
 		sessions: map[uint64]Session{}}
 }
 
-// Core gives access to the tables.
+// Core returns the compiled program with its tables.
 func (s *Switch) Core() *exec.Core { return s.core }
 
 // Objects lists the externs with state.
 func (s *Switch) Objects() []exec.Object { return s.objects }
 
-// SetTime sets what timestamps show, in microseconds.
+// SetTime sets the time of timestamps, in microseconds.
 func (s *Switch) SetTime(us uint64) { s.now = us }
 
 // Digests returns the digests sent since the last call.
@@ -117,7 +117,7 @@ func (s *Switch) Digests() []Digest {
 	return d
 }
 
-// kind of a pass.
+// kind is the kind of a pass.
 type kind uint8
 
 const (
@@ -126,7 +126,7 @@ const (
 	egressCopy               // egress with a copy of the frame
 )
 
-// job is a pass that waits for its turn.
+// job is a pass that waits to be processed.
 type job struct {
 	kind     kind
 	instance uint64
@@ -137,14 +137,14 @@ type job struct {
 	truncate bool
 	limit    uint64
 	data     []byte   // the packet as it will be parsed
-	pos      int      // where the payload begins, for egressCopy
+	pos      int      // offset of the payload in bits, for egressCopy
 	frame    []uint64 // the variables, for egressCopy
 	keep     *fieldList
 	saved    []uint64
 }
 
-// push makes room for a job, reusing the memory of earlier ones. The pointer is good
-// until the next push.
+// push adds a job and reuses the memory of earlier ones. The pointer is valid until the next
+// push.
 func (s *Switch) push() *job {
 	if len(s.queue) < cap(s.queue) {
 		s.queue = s.queue[:len(s.queue)+1]
@@ -156,22 +156,22 @@ func (s *Switch) push() *job {
 	return j
 }
 
-// Queued is a packet between ingress and egress: the caller's queues decide when it goes on.
+// Queued is a packet between ingress and egress. The caller's queues decide when it continues.
 type Queued struct {
 	Port  int // egress port
 	Bytes int // packet_length
 	job   job
 }
 
-// Departure says how a packet has waited. Depths are in the caller's unit; simple_switch counts
+// Departure describes how a packet has waited. Depths are in the caller's unit; simple_switch counts
 // packets.
 type Departure struct {
-	Enqueued           uint64 // clock when it came into the queue
+	Enqueued           uint64 // clock when the packet entered the queue
 	EnqDepth, DeqDepth uint64 // of the queue, without this packet
 }
 
-// Arrive takes a packet through parser and ingress at the time of the clock. The copies that
-// are to leave wait for Leave, in the order in which they come into the queues.
+// Arrive takes a packet through parser and ingress at the current time. It returns the copies
+// that wait for Leave, in the order in which they enter the queues.
 func (s *Switch) Arrive(port int, packet []byte) ([]*Queued, error) {
 	if err := s.begin(port, true); err != nil {
 		return nil, err
@@ -180,8 +180,8 @@ func (s *Switch) Arrive(port int, packet []byte) ([]*Queued, error) {
 	return s.work(), s.err
 }
 
-// Leave takes a waiting packet through egress and the deparser at the time of the clock. It
-// returns what goes out and, if egress cloned or recirculated the packet, what has to wait
+// Leave takes a waiting packet through egress and the deparser at the current time. It returns the
+// output packets and, if egress cloned or recirculated the packet, the copies that wait
 // again.
 func (s *Switch) Leave(q *Queued, d Departure) (outs []exec.Output, waiting []*Queued, err error) {
 	if err := s.begin(q.Port, true); err != nil {
@@ -211,8 +211,8 @@ func (j *job) clone() job {
 	return c
 }
 
-// Process handles one packet and returns what comes out, in order. An error means that the packet,
-// or a copy of it, could not be handled at all; the outputs are still good.
+// Process handles one packet and returns the output packets in order. An error means that the packet, or
+// a copy of it, could not be processed; the outputs are still valid.
 func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
 	if err := s.begin(port, false); err != nil {
 		return nil, err
@@ -222,8 +222,8 @@ func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
 	return s.outputs, s.err
 }
 
-// work does the passes that wait. Those that are to leave are held back for Leave if there are
-// queues.
+// work does the waiting passes. If the caller has queues, it returns the passes through egress,
+// which wait for Leave.
 func (s *Switch) work() (held []*Queued) {
 	for s.head < len(s.queue) && s.err == nil {
 		if s.passes > MaxPasses {
@@ -241,7 +241,7 @@ func (s *Switch) work() (held []*Queued) {
 	return held
 }
 
-// pass does a pass that has waited for its turn.
+// pass does one waiting pass.
 func (s *Switch) pass(j *job) {
 	switch j.kind {
 	case fresh:
@@ -265,7 +265,7 @@ func (s *Switch) fail(err error) {
 	}
 }
 
-// run runs one block and reports whether the packet can go on.
+// run runs one block and reports whether the packet can continue.
 func (s *Switch) run(block func(*exec.Machine)) bool {
 	s.m.Restart()
 	block(s.m)
@@ -298,7 +298,7 @@ func (s *Switch) parse(packet []byte, port, instance uint64, keep *fieldList, sa
 	return true
 }
 
-// fresh takes a packet through the parser and ingress and decides what becomes of it.
+// fresh takes a packet through the parser and ingress, and sends it on as ingress decides.
 func (s *Switch) fresh(now *job) {
 	s.passes++
 	s.asked = requests{}
@@ -333,13 +333,12 @@ func (s *Switch) fresh(now *job) {
 	s.out(spec, 0, Normal, length)
 }
 
-// grown returns the length of a packet after the headers that a pipeline has made valid and
-// invalid.
+// grown returns the length of a packet after the pipeline has made headers valid and invalid.
 func (s *Switch) grown(length uint64) uint64 {
 	return uint64(max(0, int(length)+s.m.Grown))
 }
 
-// copyToEgress lets a copy of the packet and its variables wait for egress.
+// copyToEgress queues a copy of the packet and its variables for egress.
 func (s *Switch) copyToEgress(port, rid, instance, length uint64) {
 	j := s.push()
 	j.kind, j.port, j.rid, j.instance, j.length = egressCopy, port, rid, instance, length
@@ -355,7 +354,7 @@ func (s *Switch) multicast(group, instance, length uint64) {
 	}
 }
 
-// targets returns the copies that a clone session makes, none if it is not configured.
+// targets returns the copies that a clone session makes, or none if it is not configured.
 func (s *Switch) targets(id uint64) []Replica {
 	session, ok := s.sessions[id]
 	if !ok {
@@ -368,7 +367,7 @@ func (s *Switch) targets(id uint64) []Replica {
 	return targets
 }
 
-// cloneIngress lets a clone of the packet as it came in wait for egress.
+// cloneIngress queues a clone of the original packet for egress.
 func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 	for _, r := range s.targets(a.session) {
 		j := s.push()
@@ -382,7 +381,7 @@ func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 
 // cloned parses a cloned packet again and takes it through egress.
 func (s *Switch) cloned(j *job) {
-	// The parser sees the port that the packet came from, but the clone does not keep it.
+	// The parser sees the ingress port of the packet. The clone's metadata does not keep it.
 	s.asked = requests{}
 	if !s.parse(j.data, j.from, Normal, nil, nil) {
 		return
@@ -442,7 +441,7 @@ func (s *Switch) out(port, rid, instance, length uint64) {
 	s.emit(int(port))
 }
 
-// emit adds what the deparser wrote to the outputs.
+// emit adds the output of the deparser to the outputs.
 func (s *Switch) emit(port int) {
 	i := len(s.outputs)
 	if i == len(s.buffers) {
@@ -452,7 +451,7 @@ func (s *Switch) emit(port int) {
 	s.outputs = append(s.outputs, exec.Output{Port: port, Data: s.buffers[i]})
 }
 
-// cloneEgress lets a copy of the packet as egress left it wait for egress.
+// cloneEgress queues a copy of the packet after egress for egress.
 func (s *Switch) cloneEgress(a *requests, length uint64) {
 	for _, r := range s.targets(a.session) {
 		s.copyToEgress(uint64(r.Port), uint64(r.RID), EgressClone, length)

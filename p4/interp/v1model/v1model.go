@@ -8,33 +8,33 @@
 //
 // # What happens to a packet
 //
-//  1. Metadata is zero. The parser runs; if it rejects, parser_error says why and the
-//     packet goes on with the headers extracted so far.
+//  1. Metadata is zero. The parser runs. If it rejects, parser_error holds the reason and the
+//     packet continues with the headers extracted so far.
 //  2. verify_checksum sets checksum_error. Ingress runs.
-//  3. In this order: a clone of the original packet, if asked for; then resubmission,
-//     or else multicast to mcast_grp, or else drop if egress_spec is 511, or else one
-//     packet to egress_spec.
-//  4. Egress runs for each copy; packet_length counts the headers that ingress has set valid
-//     and invalid.
-//     A clone of the packet as egress left it, if asked for; then drop if egress_spec
-//     is 511; then update_checksum, the deparser, the bytes that were not parsed; then
-//     truncation, and recirculation or output.
+//  3. If ingress asked for a clone, the original packet is cloned. Then the packet is
+//     resubmitted, or else multicast to mcast_grp, or else dropped if egress_spec is 511, or
+//     else sent to egress_spec.
+//  4. Egress runs for each copy. packet_length counts the headers that ingress has set valid
+//     and invalid. If egress asked for a clone, the packet is cloned as egress left it. Then the
+//     packet is dropped if egress_spec is 511. Otherwise update_checksum and the deparser run,
+//     and the bytes that were not parsed are appended. Then the packet is truncated, and
+//     recirculated or sent.
 //
 // Clones, resubmitted and recirculated packets start with zero metadata (ingress_port
-// included) except for the fields that the field list of the call preserves.
+// included), except for the fields in the field list of the call.
 //
 // # What a block can do
 //
-// The specification allows more than BMv2 has. As p4c for BMv2 does, New refuses externs in the
-// parser other than those of packets, verify, assert, assume and log_msg; anything but calls of
-// their functions in the two blocks of checksums, and of emit in the deparser; resubmission out
-// of ingress, recirculation out of egress, and clones of the other block's type; cases of
-// select that are not constant; and fields of the headers that are no headers.
+// The specification allows more than BMv2 does. As p4c for BMv2, New reports as errors: externs in the
+// parser other than those of packets, verify, assert, assume and log_msg; code other than calls of
+// their functions in the two blocks of checksums, and of emit in the deparser; resubmission outside
+// ingress, recirculation outside egress, and clones of the other block's type; cases of select that
+// are not constant; and fields of the struct of headers that are not headers.
 //
 // # Differences from simple_switch
 //
-//   - Process has no queues: enq_qdepth and deq_qdepth are zero, nothing is lost, and all
-//     timestamps show Device.SetTime. With Arrive and Leave the caller has the queues.
+//   - Process has no queues: enq_qdepth and deq_qdepth are zero, no packet is lost, and all
+//     timestamps hold the time of SetTime. With Arrive and Leave the caller has the queues.
 //   - Meters always return 0 (green); loading a program that has one gives a warning.
 //   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
 //   - A failing assert or assume makes Process return an error.
@@ -42,7 +42,7 @@
 //     section 13.6); simple_switch ends the parser without an error, because p4c gives it a
 //     transition without a default.
 //   - packet_length changes with setValid and setInvalid between ingress and egress, as in
-//     simple_switch, and with nothing else: the specification leaves standard metadata to the
+//     simple_switch, and does not change otherwise: the specification leaves standard metadata to the
 //     architecture (section 4.1).
 package v1model
 
@@ -104,8 +104,8 @@ const (
 	shareStandard = "standard_metadata"
 )
 
-// Share names the storage of a parameter of a block of the package, "" for storage of its own: all
-// blocks have the same headers, metadata and standard metadata, which need not be copied.
+// Share returns the name of the storage of a parameter of a block of the package, "" for its own storage. All
+// blocks share headers, metadata and standard metadata, which are therefore not copied.
 func Share(arg, param int) string {
 	if arg == argParser || arg == argDeparser {
 		param-- // the packet comes first
@@ -214,9 +214,9 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 	return errs.Err() == nil
 }
 
-// limits reports what P4_16 leaves to the target and BMv2 does not have: headers that are no
-// whole bytes and tables with two keys of longest prefixes. It warns of keys that choose a member of
-// a group in a table without one.
+// limits reports features that P4_16 leaves to the target and BMv2 lacks: headers that are not whole
+// bytes, and tables with two lpm keys. It warns of selector keys in a table without an
+// action_selector.
 func limits(p *ir.Program, errs *source.List) {
 	for _, v := range p.Vars {
 		wholeBytes(v.Type, v.Pos, errs)
@@ -237,8 +237,8 @@ func limits(p *ir.Program, errs *source.List) {
 	}
 }
 
-// onlyHeaders reports what is in the structure of headers and is none ("The BMv2 Simple Switch
-// target", restrictions on type H). Structures of headers inside are taken apart by p4c.
+// onlyHeaders reports fields of the struct of headers that are not headers ("The BMv2 Simple Switch
+// target", restrictions on type H). p4c flattens structs of headers inside it.
 func onlyHeaders(t types.Type, at source.Pos, errs *source.List) {
 	s, ok := t.(*types.Struct)
 	if !ok || s.Kind != ast.KindStruct {
