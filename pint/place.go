@@ -5,7 +5,7 @@ import (
 	"pintlab/netsim"
 )
 
-// place is where in a digest switches write a code, and on which packets.
+// place describes where in a digest switches write a code, and on which packets.
 type place struct {
 	carries func(key uint64) bool // nil: all
 	shift   uint
@@ -13,8 +13,8 @@ type place struct {
 	salt    uint64
 }
 
-// word returns the random word for rounding a packet's code at a hop; ok is false if the
-// packet does not carry the code.
+// word returns the random word for rounding a packet's code at a hop; ok is false if the packet
+// does not carry the code.
 func (w *place) word(h *netsim.Hop) (word uint64, ok bool) {
 	key := h.Key()
 	if w.carries != nil && !w.carries(key) {
@@ -23,7 +23,7 @@ func (w *place) word(h *netsim.Hop) (word uint64, ok bool) {
 	return hash.Combine(w.salt^key, uint64(h.Number)), true
 }
 
-// raise writes a code that is larger than what the packet has.
+// raise writes a code into a packet if it is larger than the packet's code.
 func (w *place) raise(k *netsim.Packet, code uint32) {
 	if c := uint64(code) & w.mask; c > k.Digest>>w.shift&w.mask {
 		k.Digest = k.Digest&^(w.mask<<w.shift) | c<<w.shift

@@ -6,15 +6,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Power is the switch side of PowerTCP over PINT: each egress port keeps Γ, the power of its
-// link averaged over T, and a packet carries the largest code of the ports that it has passed.
-// It implements netsim.Tap.
+// Power is the switch side of PowerTCP over PINT. Each egress port keeps Γ, the power of its link
+// averaged over T, and a packet carries the largest code of the ports on its path. It implements
+// netsim.Tap.
 //
-// The current is measured between departures: arrivals are the change of the queue plus the
-// packet that leaves. An interval without arrivals is added to the next one with arrivals, as a
-// sender that reads INT does (package powertcp). While a queue drains, such a wait counts as
-// PowerOptions.Drain at most: senders with more in flight than their window send nothing then,
-// and a power that decays would let them grow at once.
+// The current is measured between departures. Arrivals are the change of the queue plus the
+// departing packet. An interval without arrivals is added to the next one with arrivals, like at a
+// sender that reads INT (package powertcp). While a queue drains, such a wait counts as at most
+// PowerOptions.Drain: senders with more in flight than their window send nothing then, and a
+// decaying power would let them grow at once.
 type Power struct {
 	ports []powerPort
 	drain unit.Time
@@ -24,26 +24,25 @@ type Power struct {
 type powerPort struct {
 	arith Arithmetic
 	p     float64
-	last  unit.Time  // when something had come
-	queue unit.Bytes // that the last packet left
+	last  unit.Time  // time of the last arrival
+	queue unit.Bytes // queue behind the last packet
 	seen  bool
 }
 
-// PowerOptions are the choices of a Power.
+// PowerOptions are the settings of a Power.
 type PowerOptions struct {
 	Seed uint64
-	// Drain is the longest wait that counts while a queue drains, an eighth of T in
-	// package deploy.
+	// Drain is the longest wait that counts while a queue drains. Package deploy sets an eighth of
+	// T.
 	Drain unit.Time
-	// Carries says whether the packet with the given key carries the query; nil means
-	// that every packet does. Γ is updated by every packet anyway.
+	// Carries reports whether the packet with this key carries the query; nil means that every
+	// packet does. Every packet updates Γ in any case.
 	Carries func(key uint64) bool
 	Mask    uint64 // of the code in the digest
 }
 
-// NewPower makes the tap for a network with the given number of ports. arith returns the
-// arithmetic of each port, which is called with the arrived bytes in place of a packet's
-// size.
+// NewPower makes the tap for a network with this number of ports. arith returns the arithmetic of
+// each port. Its Update is called with the arrived bytes instead of a packet's size.
 func NewPower(ports int, arith func(netsim.PortID) Arithmetic, o PowerOptions) *Power {
 	t := &Power{
 		ports: make([]powerPort, ports), drain: o.Drain,

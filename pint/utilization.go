@@ -6,9 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Utilization is the switch side of HPCC over PINT (§4.3, example 3): each egress
-// port keeps U, and a packet carries the largest code of the ports that it has
-// passed. It implements netsim.Tap.
+// Utilization is the switch side of HPCC over PINT (§4.3, example 3). Each egress port keeps U, and
+// a packet carries the largest code of the ports on its path. It implements netsim.Tap.
 type Utilization struct {
 	ports []utilizationPort
 	opt   UtilizationOptions
@@ -23,27 +22,26 @@ type utilizationPort struct {
 	seen  bool
 }
 
-// UtilizationOptions are the choices of a Utilization.
+// UtilizationOptions are the settings of a Utilization.
 type UtilizationOptions struct {
 	Seed uint64
-	// Carries says whether the packet with the given key carries the query; nil
-	// means that every packet does. U is updated by every packet anyway.
+	// Carries reports whether the packet with this key carries the query; nil means that every
+	// packet does. Every packet updates U in any case.
 	Carries func(key uint64) bool
-	// Shift and Mask say where in the digest the code is.
+	// Shift and Mask give the position of the code in the digest.
 	Shift uint
 	Mask  uint64
 
-	// DataOnly updates U only when a data packet leaves. The link time that acknowledgements
-	// took is then lost, as in the published simulator.
+	// DataOnly updates U only when a data packet leaves. Then U misses the link time of
+	// acknowledgements, as in the published simulator.
 	DataOnly bool
-	// Previous charges an interval to the packet sent at its beginning instead of
-	// the one at its end, and counts the time before the first packet as idle: also
-	// the published simulator's way.
+	// Previous charges an interval to the packet at its beginning instead of the one at its end,
+	// and counts the time before the first packet as idle, as in the published simulator.
 	Previous bool
 }
 
-// NewUtilization makes the tap for a network with the given number of ports. arith
-// gives the arithmetic of each.
+// NewUtilization makes the tap for a network with this number of ports. arith returns the
+// arithmetic of each port.
 func NewUtilization(ports int, arith func(netsim.PortID) Arithmetic, o UtilizationOptions) *Utilization {
 	t := &Utilization{
 		ports: make([]utilizationPort, ports), opt: o,
@@ -55,7 +53,7 @@ func NewUtilization(ports int, arith func(netsim.PortID) Arithmetic, o Utilizati
 	return t
 }
 
-// U returns the utilisation that the switch holds for a port.
+// U returns the utilisation of a port as the switch stores it.
 func (t *Utilization) U(p netsim.PortID) float64 { return t.ports[p].u }
 
 // Dequeue updates U and writes it on data packets.

@@ -8,9 +8,9 @@ import (
 
 // AdditiveConfig describes an additive code: code a stands for 2·Delta·a.
 type AdditiveConfig struct {
-	Delta    float64  `json:"delta"`    // Δ, the largest error of Nearest, in the unit of the values, > 0
-	Codes    int      `json:"codes"`    // how many codes there are, 2 to 2^32
-	Rounding Rounding `json:"rounding"` // nearest or value; a logarithm has no place here
+	Delta    float64  `json:"delta"`    // Δ, largest error of Nearest, in the unit of the values, > 0
+	Codes    int      `json:"codes"`    // number of codes, 2 to 2^32
+	Rounding Rounding `json:"rounding"` // nearest or value, but not log
 }
 
 // Validate reports every rule that c breaks, not only the first.
@@ -25,7 +25,7 @@ func (c AdditiveConfig) Validate() error {
 // Additive is the code of §4.3 with a bounded absolute error: a = [v/2Δ].
 type Additive struct{ config AdditiveConfig }
 
-// NewAdditive checks c.
+// NewAdditive makes a code. It returns an error if c is not valid.
 func NewAdditive(c AdditiveConfig) (*Additive, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -33,12 +33,11 @@ func NewAdditive(c AdditiveConfig) (*Additive, error) {
 	return &Additive{config: c}, nil
 }
 
-// Config returns what d was made from.
+// Config returns the configuration of d.
 func (d *Additive) Config() AdditiveConfig { return d.config }
 
-// Encode returns the code of v, a half rounded up under Nearest. Values below zero and
-// not-a-number get code 0, values above the last code the last one. word decides
-// under UnbiasedValue.
+// Encode returns the code of v. Nearest rounds a half up. Values below zero and NaN get code 0,
+// values above the last code get the last code. word decides under UnbiasedValue.
 func (d *Additive) Encode(v float64, word uint64) uint32 {
 	x := v / (2 * d.config.Delta)
 	if !(x > 0) {

@@ -7,13 +7,12 @@ import (
 	"pintlab/internal/rules"
 )
 
-// SumConfig describes a randomised counter of sums (§4.3; Morris, "Counting large
-// numbers of events in small registers", CACM 1978, with steps of any weight).
-// Code 0 stands for 0, and code x+1 for (1+Growth) times what x stands for, plus 1:
-// ((1+Growth)^x - 1)/Growth.
+// SumConfig describes a randomised counter of sums (§4.3; Morris, "Counting large numbers of events
+// in small registers", CACM 1978, with steps of any weight). Code 0 means 0. Code x+1 means
+// (1+Growth) times the value of x, plus 1. So code x means ((1+Growth)^x - 1)/Growth.
 type SumConfig struct {
-	Growth float64 `json:"growth"` // >= 0; 0 counts exactly, one code per unit
-	Max    uint64  `json:"max"`    // the largest sum that must be told apart, 1 to 2^53
+	Growth float64 `json:"growth"` // >= 0; 0 counts exactly, with one code per unit
+	Max    uint64  `json:"max"`    // largest sum to distinguish, 1 to 2^53
 }
 
 // Validate reports every rule that c breaks, not only the first.
@@ -25,8 +24,8 @@ func (c SumConfig) Validate() error {
 	return errs.Err("approx: bad counter")
 }
 
-// values returns the decoded codes from 0 to the first that is not below Max; nil if
-// MaxCodes do not reach it.
+// values returns the values of the codes from 0 to the first that is not below Max, or nil if
+// MaxCodes codes do not reach it.
 func (c SumConfig) values() []float64 {
 	values := []float64{0}
 	for v := 0.0; v < float64(c.Max); {
@@ -39,8 +38,7 @@ func (c SumConfig) values() []float64 {
 	return values
 }
 
-// CoverSum returns the finest counter of the given width, 1 to 16 bits, that reaches
-// limit.
+// CoverSum returns the finest counter of this width, 1 to 16 bits, that reaches limit.
 func CoverSum(limit uint64, bits int) (SumConfig, error) {
 	if bits < 1 || bits > 16 {
 		return SumConfig{}, fmt.Errorf("approx: %d bits: want 1 to 16", bits)
@@ -56,7 +54,7 @@ func CoverSum(limit uint64, bits int) (SumConfig, error) {
 		return false
 	}
 	if !fits(0) {
-		// A growth of limit reaches it with the second step, if there is one.
+		// With a growth of limit the second step reaches it, if there is one.
 		if !fits(float64(limit)) {
 			return SumConfig{}, fmt.Errorf("approx: a sum up to %d in %d bits: want 2 bits or more", limit, bits)
 		}
@@ -65,9 +63,8 @@ func CoverSum(limit uint64, bits int) (SumConfig, error) {
 	return c, c.Validate()
 }
 
-// Sum adds whole numbers into a code, hop by hop: the end-to-end latency, or how
-// many hops had a high one. The estimate is unbiased as long as the last code is
-// not reached.
+// Sum adds whole numbers to a code, hop by hop: the end-to-end latency, or the number of hops with
+// a high latency. The estimate is unbiased as long as the last code is not reached.
 //
 // # Guarantee
 //
@@ -92,19 +89,19 @@ func NewSum(c SumConfig) (*Sum, error) {
 		return nil, err
 	}
 	values := c.values()
-	// Level L and the next differ by the factor 1 + Growth + 1/L.
+	// Level L and the next level differ by the factor 1 + Growth + 1/L.
 	growth := c.Growth + 1/values[len(values)-1]
 	return &Sum{levels: *newLevels(values, growth), config: c}, nil
 }
 
-// Codes returns how many codes the counter has.
+// Codes returns the number of codes of the counter.
 func (s *Sum) Codes() int { return len(s.at) }
 
-// Decode returns the estimate of the sum. It panics if there is no such code.
+// Decode returns the estimate of the sum. It panics if the code does not exist.
 func (s *Sum) Decode(code uint32) float64 { return s.at[code].value }
 
-// Add returns the code after w was added; word is 64 uniform bits that no other addition
-// to this packet uses. Beyond the last code the counter stays there.
+// Add returns the code after adding w. word is 64 uniform bits that no other addition to this
+// packet uses. The counter stays at the last code when it reaches it.
 func (s *Sum) Add(code uint32, w uint64, word uint64) uint32 {
 	next, p := s.up(code, w)
 	if unitWord(word) < p {
@@ -113,7 +110,7 @@ func (s *Sum) Add(code uint32, w uint64, word uint64) uint32 {
 	return next
 }
 
-// up returns the level below code's value plus w, and the probability of the next.
+// up returns the level below code's value plus w, and the probability of taking the next level.
 func (s *Sum) up(code uint32, w uint64) (uint32, float64) {
 	x := s.at[code].value + float64(w)
 	next := s.below(x)
@@ -124,21 +121,20 @@ func (s *Sum) up(code uint32, w uint64) (uint32, float64) {
 	return uint32(next), (x - low.value) * low.invStep
 }
 
-// Product multiplies numbers into a code, hop by hop: codes of the factors add up.
-// Factors are 1 or more; for factors below 1 (the probability that no hop loses a
-// packet) multiply their reciprocals.
+// Product multiplies numbers in a code, hop by hop: the codes of the factors are added. Factors are
+// at least 1. For factors below 1 (the probability that no hop loses a packet), multiply their
+// reciprocals.
 //
 // # Guarantee
 //
-// Under UnbiasedValue every factor is rounded without bias and independently, so
-// the decoded product is unbiased. Under UnbiasedLog its logarithm is. The error of
-// the code is then a sum of k errors of mean 0, each within an interval of length 1,
-// so that by Hoeffding's inequality it exceeds t with probability at most
-// 2·exp(-2t²/k); ProductBase turns that into ε. Nearest errs by at most k/2 codes:
-// a factor (1+ε)^k.
+// Under UnbiasedValue every factor is rounded without bias and independently, so the decoded
+// product is unbiased. Under UnbiasedLog its logarithm is unbiased. The error of the code is then a
+// sum of k errors of mean 0, each within an interval of length 1. By Hoeffding's inequality it
+// exceeds t with probability at most 2·exp(-2t²/k). Nearest errs by at most k/2 codes, a factor
+// (1+ε)^k.
 type Product struct{ m *Multiplicative }
 
-// NewProduct makes a product whose code a stands for base^a.
+// NewProduct makes a product in which code a means base^a.
 func NewProduct(base float64, codes int, rounding Rounding) (*Product, error) {
 	m, err := New(Config{Base: base, Min: 1, Codes: codes, Rounding: rounding})
 	if err != nil {
@@ -147,15 +143,15 @@ func NewProduct(base float64, codes int, rounding Rounding) (*Product, error) {
 	return &Product{m: m}, nil
 }
 
-// Code returns what p rounds single factors with.
+// Code returns the code that rounds single factors.
 func (p *Product) Code() *Multiplicative { return p.m }
 
-// Mul returns the code after multiplication by v; word is 64 uniform bits that no other
-// factor of this packet uses. A factor below 1 counts as 1. Beyond the last code the
-// product stays there.
+// Mul returns the code after multiplication by v. word is 64 uniform bits that no other factor of
+// this packet uses. A factor below 1 counts as 1. The product stays at the last code when it
+// reaches it.
 func (p *Product) Mul(code uint32, v float64, word uint64) uint32 {
 	return min(code+p.m.Encode(v, word), uint32(p.m.config.Codes-1))
 }
 
-// Decode returns the estimate of the product. It panics if there is no such code.
+// Decode returns the estimate of the product. It panics if the code does not exist.
 func (p *Product) Decode(code uint32) float64 { return p.m.Decode(code) }

@@ -1,5 +1,5 @@
-// Package approx writes numbers into few bits: the value approximation of PINT,
-// and what a switch computes before it approximates.
+// Package approx encodes numbers in few bits: the value approximation of PINT, and the computations
+// of a switch before it approximates.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry",
 //	SIGCOMM 2020, §4.3 and Appendix B.
@@ -29,32 +29,28 @@
 //
 // # Randomness
 //
-// Encoding is a pure function. A caller that rounds at random passes a hash word,
-// made from the packet identifier (and the hop, if the hops shall round
-// independently). For one word, encoding is monotone in the value (under UnbiasedLog
-// up to the last bit of a logarithm). Where the hops of a packet share its word,
-// rounding therefore commutes with max: the largest of the rounded codes is the
-// rounded code of the largest value, and its expectation carries no additional
-// bias. Hops with words of their own bias the maximum upwards; ExpectedMax says
-// by how much.
+// Encoding is a pure function. For random rounding the caller passes a hash word, made from the
+// packet identifier, and from the hop if hops must round independently. For one word, encoding is
+// monotone in the value (under UnbiasedLog up to the last bit of a logarithm). So if all hops of a
+// packet share its word, rounding commutes with max: the largest of the rounded codes is the
+// rounded code of the largest value, and its expectation has no additional bias. If each hop has
+// its own word, the maximum is biased upwards.
 //
 // # Same bits on every machine
 //
-// Tables are built by repeated multiplication of float64, logarithms are a series
-// of our own, and every product that is added to something is rounded first by an
-// explicit conversion: the compiler may fuse a product with a sum, even across
-// statements, and only a conversion forbids it. (The assembly for arm64, ppc64le,
-// s390x, riscv64 and amd64 at level v3 has no fused instruction.) Nothing here
-// calls math.Exp, Log or Pow, whose last bits differ between architectures.
+// Tables are built by repeated multiplication of float64, and logarithms are our own series. Every
+// product that is added to another value is first rounded by an explicit conversion. Otherwise the
+// compiler may fuse the product with the sum, even across statements. (The assembly for arm64,
+// ppc64le, s390x, riscv64 and amd64 at level v3 has no fused instruction.) No code here calls
+// math.Exp, Log or Pow, whose last bits differ between architectures.
 //
 // # Differences from the PINT paper
 //
-//   - A code has a smallest value, Config.Min, which code 0 stands for; smaller
-//     values, zero among them, get code 0. Values above the largest code get the
-//     largest code. The PINT paper leaves both ends open.
-//   - The PINT paper clips nothing in the update of U; its first term is negative when
-//     a link was idle for longer than T. Here τ is at most T in the first two
-//     terms.
-//   - The authors' simulator rounds so that the value, and not its logarithm, is
-//     right on average. Both are here: UnbiasedLog, UnbiasedValue.
+//   - A code has a smallest value, Config.Min, the value of code 0. Smaller values, including zero,
+//     get code 0. Values above the largest code get the largest code. The PINT paper leaves both
+//     ends open.
+//   - The PINT paper does not limit τ in the update of U; its first term is negative if a link was
+//     idle for longer than T. Here τ is at most T in the first two terms.
+//   - The authors' simulator rounds so that the value, not its logarithm, is unbiased. Both are
+//     available: UnbiasedLog, UnbiasedValue.
 package approx

@@ -2,15 +2,14 @@ package approx
 
 import "pintlab/netsim/unit"
 
-// Exact is a switch port that computes in float64: the exact counterpart of the
-// arithmetic that a programmable switch has. It keeps constants and tables, no
-// state; ports of the same link rate may share it.
+// Exact is the arithmetic of a switch port in float64, without the limits of a programmable switch.
+// It holds only constants and tables, so ports of the same link rate may share it.
 type Exact struct {
 	Link
 	Code *Multiplicative
 }
 
-// NewExact returns the arithmetic of a port with the given link rate, horizon T and code.
+// NewExact returns the arithmetic of a port with this link rate, horizon T and code.
 func NewExact(rate unit.Rate, horizon unit.Time, code *Multiplicative) (*Exact, error) {
 	link, err := NewLink(rate, horizon)
 	if err != nil {

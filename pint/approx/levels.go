@@ -2,32 +2,32 @@ package approx
 
 import "math"
 
-// MaxCodes is the largest number of codes a table may have: those of 16 bits.
+// MaxCodes is the largest number of codes in a table, as many as fit in 16 bits.
 const MaxCodes = 1 << 16
 
-// level is the value of one code and what a search needs beside it.
+// level is the value of one code, with the step to the next.
 type level struct {
 	value   float64
 	invStep float64 // 1/(next value - this value); 0 at the last code
 }
 
-// levels is a rising table of values with a search that takes one look-up and a
-// step or two: the leading bits of a float64 (exponent and some of the mantissa)
-// say which code to begin with.
+// levels is an increasing table of values with a search that takes one look-up and one or two
+// steps: the leading bits of a float64 (exponent and some of the mantissa) give the first code to
+// try.
 //
-// Invariants: at[i].value rises; first[j] is the code just below the smallest
-// number that has leading bits origin+j.
+// Invariants: at[i].value increases; first[j] is the largest code whose value is at most the
+// smallest number with leading bits origin+j.
 type levels struct {
 	at     []level
 	first  []uint16
-	shift  uint   // mantissa bits that the look-up does not see
+	shift  uint   // mantissa bits that the look-up ignores
 	origin uint64 // leading bits of at[lead].value
-	lead   int    // first code with a positive value: 0, or 1 if code 0 stands for 0
+	lead   int    // first code with a positive value: 0, or 1 if the value of code 0 is 0
 }
 
-// newLevels indexes values, which must rise strictly, be finite and begin at 0 or
-// above. growth is the least ratio between a positive value and the next, less 1:
-// a cell of the look-up is made no wider than that, so that few steps follow.
+// newLevels indexes values, which must increase strictly, be finite and begin at 0 or above. growth
+// is the smallest ratio between successive positive values, minus 1. A cell of the look-up is made
+// no wider than that, so that a search takes few steps.
 func newLevels(values []float64, growth float64) *levels {
 	l := &levels{at: make([]level, len(values))}
 	for i, v := range values {
@@ -61,8 +61,7 @@ func newLevels(values []float64, growth float64) *levels {
 	return l
 }
 
-// below returns the largest code whose value is not above v, or 0 if there is none.
-// Not-a-number gives 0.
+// below returns the largest code whose value is at most v, or 0 if there is none or v is NaN.
 func (l *levels) below(v float64) int {
 	top := len(l.at) - 1
 	if v >= l.at[top].value {
@@ -78,9 +77,9 @@ func (l *levels) below(v float64) int {
 	return code
 }
 
-// least returns the smallest float64 above lo for which ok holds, by bisection over bit
-// patterns, which are ordered as the numbers are. ok must change once from false to true
-// between lo and hi. lo is not negative and is not tested; ok holds at hi.
+// least returns the smallest float64 above lo for which ok holds. It bisects over bit patterns,
+// which have the same order as the numbers. ok must change once from false to true between lo and
+// hi. lo must not be negative and is not tested; ok must hold at hi.
 func least(lo, hi float64, ok func(float64) bool) float64 {
 	below, above := math.Float64bits(lo), math.Float64bits(hi)
 	for below+1 < above {

@@ -10,15 +10,15 @@ import (
 	"pintlab/internal/rules"
 )
 
-// Config describes a multiplicative code: code a stands for Min·Base^a.
+// Config describes a multiplicative code: code a means Min·Base^a.
 type Config struct {
 	Base     float64  `json:"base"`     // (1+ε)², ratio of neighbouring codes, > 1
-	Min      float64  `json:"min"`      // what code 0 stands for, in the unit of the values, > 0
-	Codes    int      `json:"codes"`    // how many codes there are, 2 to MaxCodes
+	Min      float64  `json:"min"`      // value of code 0, in the unit of the values, > 0
+	Codes    int      `json:"codes"`    // number of codes, 2 to MaxCodes
 	Rounding Rounding `json:"rounding"` // between two codes
 }
 
-// Base returns the ratio of neighbouring codes, (1+ε)², whose nearest code is within a
+// Base returns the ratio of neighbouring codes, (1+ε)², for which the nearest code is within a
 // factor 1+ε.
 func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
 
@@ -37,8 +37,8 @@ func (c Config) Validate() error {
 	return errs.Err("approx: bad multiplicative code")
 }
 
-// values returns the decoded codes, by repeated multiplication. The relative error of
-// code a is at most a·2^-53.
+// values returns the values of the codes, by repeated multiplication. The relative error of code a
+// is at most a·2^-53.
 func (c Config) values() []float64 {
 	values := make([]float64, c.Codes)
 	v := c.Min
@@ -49,8 +49,8 @@ func (c Config) values() []float64 {
 	return values
 }
 
-// Cover returns the code of the given width whose first code is low and whose last one
-// is high, or the next float64 above it: the finest that spans the range.
+// Cover returns the finest code of this width that covers a range: the first code is low, and the
+// last one is high or the next float64 above it.
 func Cover(low, high float64, bits int) (Config, error) {
 	if bits < 1 || bits > 16 {
 		return Config{}, fmt.Errorf("approx: %d bits: want 1 to 16", bits)
@@ -76,8 +76,8 @@ func Cover(low, high float64, bits int) (Config, error) {
 	return c, c.Validate()
 }
 
-// Multiplicative is the code of §4.3 with a bounded relative error. It is
-// read-only after New, so any number of simulations may share one.
+// Multiplicative is the code of §4.3 with a bounded relative error. It is read-only after New, so
+// any number of simulations may share it.
 type Multiplicative struct {
 	levels
 	config Config
@@ -94,30 +94,29 @@ func New(c Config) (*Multiplicative, error) {
 	m := &Multiplicative{levels: *newLevels(c.values(), c.Base-1), config: c}
 	lnBase := numeric.Ln(c.Base)
 	m.invLn = 1 / lnBase
-	// √Base, the middle of a level on the logarithmic scale: (√b-1)/(b-1) = 1/(√b+1).
+	// √Base is the middle of a level on the logarithmic scale: (√b-1)/(b-1) = 1/(√b+1).
 	m.split = 1 / (math.Sqrt(c.Base) + 1)
-	// The excess log_b(1+(b-1)t) - t is largest where its derivative is 0, at
-	// t = 1/ln b - 1/(b-1). The addend covers all rounding.
+	// The excess log_b(1+(b-1)t) - t is largest where its derivative is 0, at t = 1/ln b - 1/(b-1).
+	// 1e-9 covers all rounding errors.
 	t := m.invLn - 1/(c.Base-1)
 	m.bulge = float64(numeric.Ln(1+float64((c.Base-1)*t))*m.invLn) - t + 1e-9
 	return m, nil
 }
 
-// Config returns what m was made from.
+// Config returns the configuration of m.
 func (m *Multiplicative) Config() Config { return m.config }
 
-// Decode returns what code stands for. It panics if there is no such code.
+// Decode returns the value of a code. It panics if the code does not exist.
 func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
 
-// Encode returns the code of v. Values below the first code, zero and negative ones and
-// not-a-number get code 0, values above the last one get the last. word decides
-// between two neighbours under random rounding (64 uniform bits); Nearest ignores
-// it.
+// Encode returns the code of v. Values below the first code, zero, negative numbers and NaN get
+// code 0. Values above the last code get the last code. Under random rounding word (64 uniform
+// bits) decides between two neighbours; Nearest ignores it.
 func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	code := m.below(v)
 	low := &m.at[code]
-	// 0 below the first and from the last code on, where there is nothing to
-	// choose; in [0, 1] between two codes.
+	// t is in [0, 1] between two codes. It is 0 below the first code and from the last code on,
+	// where there is no choice.
 	t := float64((v - low.value) * low.invStep)
 	if !(t > 0) {
 		return uint32(code)
@@ -132,8 +131,8 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 			code++
 		}
 	case UnbiasedLog:
-		// The logarithm is concave: its fraction lies between t and t+bulge. Only a
-		// word between the two, or close, needs it exactly, and few are.
+		// The logarithm is concave, so its fraction lies between t and t+bulge. Only a word in this
+		// range or close to it, which is rare, needs the exact logarithm.
 		u := unitWord(word)
 		if math.Abs(u-t-float64(m.bulge/2)) <= m.bulge {
 			t = m.logFraction(t, v, low.value)
@@ -145,14 +144,13 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	return uint32(code)
 }
 
-// logFraction returns log_Base(v/low), within 1e-15/ln(Base), where t is the linear
-// fraction.
+// logFraction returns log_Base(v/low), within 1e-15/ln(Base). t is the linear fraction.
 func (m *Multiplicative) logFraction(t, v, low float64) float64 {
 	return min(max(float64(numeric.Ln(v/low)*m.invLn), t), t+m.bulge)
 }
 
-// Up returns the lower code next to v and the probability with which Encode takes the
-// one above it (0 or 1 under Nearest).
+// Up returns the next lower code of v and the probability that Encode takes the code above it (0 or
+// 1 under Nearest).
 func (m *Multiplicative) Up(v float64) (code uint32, probability float64) {
 	c := m.below(v)
 	low := m.at[c]

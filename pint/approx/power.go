@@ -2,17 +2,17 @@ package approx
 
 import "pintlab/netsim/unit"
 
-// PowerCode returns the code for PowerTCP's Γ: code a in 0..255 stands for 1.033^a/16. Γ = 1 is a
-// link that is full with an empty queue. PowerTCP divides its window by Γ, and windows are
-// between one packet and the bandwidth-delay product: what is below 1/16 or above 246 sets the
-// same window as the first or last code.
+// PowerCode returns the code for PowerTCP's Γ: code a in 0..255 means 1.033^a/16. Γ = 1 is a fully
+// used link with an empty queue. PowerTCP divides its window by Γ, and windows are between one
+// packet and the bandwidth-delay product. So values below 1/16 or above 246 give the same window as
+// the first or last code.
 func PowerCode() Config {
 	return Config{Base: 1.033, Min: 1.0 / 16, Codes: 256, Rounding: UnbiasedLog}
 }
 
-// Power updates PowerTCP's Γ of one egress link of rate B with the horizon T, PowerTCP's τ
-// (NSDI 2022, Algorithm 1: current times voltage, over that of a full link without a queue). It
-// holds constants only; the caller keeps Γ.
+// Power updates PowerTCP's Γ of one egress link of rate B with the horizon T, which PowerTCP calls
+// τ (NSDI 2022, Algorithm 1: current times voltage, divided by that of a full link without a
+// queue). It holds only constants; the caller stores Γ.
 //
 //	Γ = (T-τ)/T·Γ + (qlen + B·T)·arrived/(B·T)²
 //
@@ -28,23 +28,23 @@ func NewPower(rate unit.Rate, horizon unit.Time) (Power, error) {
 	return Power{link, float64(rate.BytesPerSecond() * horizon.Seconds())}, err
 }
 
-// Update returns Γ after one more packet left the link: tau after the packet before it (T counts
-// for anything longer; pass unit.Never and p = 0 for the first), with qlen bytes left in the
-// queue. arrived is the number of bytes that arrived within tau, including this packet if it
-// did. No argument may be negative.
+// Update returns Γ after one more packet left the link. tau is the time since the previous packet
+// left; longer times than T count as T (pass unit.Never and p = 0 for the first packet). qlen is
+// the remaining queue in bytes. arrived is the number of bytes that arrived within tau, including
+// this packet if it did. No argument may be negative.
 func (l *Power) Update(p float64, tau unit.Time, qlen, arrived unit.Bytes) float64 {
 	keep := float64(p * float64(float64(l.link.t-min(tau, l.link.t))*l.link.perT))
 	voltage := float64((float64(qlen) + l.bt) * l.link.perBT)
 	return keep + float64(float64(float64(arrived)*l.link.perBT)*voltage)
 }
 
-// ExactPower is Exact for Γ.
+// ExactPower is the arithmetic of a switch port for Γ in float64.
 type ExactPower struct {
 	Power
 	Code *Multiplicative
 }
 
-// NewExactPower returns the arithmetic of a port with the given link rate, horizon T and code.
+// NewExactPower returns the arithmetic of a port with this link rate, horizon T and code.
 func NewExactPower(rate unit.Rate, horizon unit.Time, code *Multiplicative) (*ExactPower, error) {
 	power, err := NewPower(rate, horizon)
 	if err != nil {

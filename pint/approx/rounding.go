@@ -2,20 +2,20 @@ package approx
 
 import "fmt"
 
-// Rounding says how a value between two codes picks one of them. The zero
-// Rounding is Nearest.
+// Rounding is the rule by which a value between two codes gets one of them. The zero Rounding is
+// Nearest.
 type Rounding uint8
 
 // The ways to round.
 const (
-	// Nearest takes the closer code on the logarithmic scale. It needs no
-	// randomness and keeps decode(encode(v))/v within [1/(1+ε), 1+ε].
+	// Nearest takes the closer code on the logarithmic scale. It needs no randomness and keeps
+	// decode(encode(v))/v within [1/(1+ε), 1+ε].
 	Nearest Rounding = iota
-	// UnbiasedLog takes the upper code with the probability that makes the
-	// expected code equal to the logarithm: PINT's [·]_R.
+	// UnbiasedLog takes the upper code with the probability for which the expected code equals the
+	// logarithm: PINT's [·]_R.
 	UnbiasedLog
-	// UnbiasedValue takes the upper code with the probability that makes the
-	// expected decoded value equal to the value, as the authors' simulator does.
+	// UnbiasedValue takes the upper code with the probability for which the expected decoded value
+	// equals the value, like the authors' simulator.
 	UnbiasedValue
 )
 

@@ -6,23 +6,23 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Utilization returns the code for HPCC's U: code a in 0..255 stands for Base^a/512. A
-// load below 1/512 gets code 0 and is read as 1/512. With the PINT paper's ε = 0.025,
-// (1+ε)² = 1.050625, the largest is 575.
+// Utilization returns the code for HPCC's U: code a in 0..255 means Base^a/512. A load below 1/512
+// gets code 0, which decodes to 1/512. With the PINT paper's ε = 0.025, (1+ε)² = 1.050625, the
+// largest value is 575.
 //
-// The published simulator uses base 1.05 and UnbiasedValue, and rounds U up to a
-// multiple of 1/512 before it encodes: change Base and Rounding of the result.
+// The published simulator uses base 1.05 and UnbiasedValue, and rounds U up to a multiple of 1/512
+// before it encodes. To match it, change Base and Rounding of the result.
 func Utilization() Config {
 	return Config{Base: Base(0.025), Min: 1.0 / 512, Codes: 256, Rounding: UnbiasedLog}
 }
 
-// Link updates the utilisation U of one egress link of rate B with the horizon T,
-// HPCC's base RTT. It holds constants only; the caller keeps U.
+// Link updates the utilisation U of one egress link of rate B with the horizon T, HPCC's base RTT.
+// It holds only constants; the caller stores U.
 //
 //	U = (T-τ)/T·U + qlen·τ/(B·T²) + byte/(B·T)          (PINT §4.3, example 3)
 //
-// U = 1 is a link that is busy all the time with an empty queue; a standing queue of
-// B·T bytes, the bandwidth-delay product, adds 1.
+// U = 1 is a link that is always busy with an empty queue. A standing queue of B·T bytes, the
+// bandwidth-delay product, adds 1.
 type Link struct {
 	t       unit.Time
 	perT    float64 // 1/T, per picosecond
@@ -50,11 +50,10 @@ func NewLink(rate unit.Rate, horizon unit.Time) (Link, error) {
 // Horizon returns T.
 func (l *Link) Horizon() unit.Time { return l.t }
 
-// Update returns U after one more packet left the link. tau is the time since the
-// packet before it left, of any kind; it counts as T in the first two terms if it
-// is longer, so pass T or unit.Never (and u = 0) for the first packet. qlen is the
-// queue after the packet was taken from it, size what the packet occupies on the
-// wire. No argument may be negative.
+// Update returns U after one more packet left the link. tau is the time since the previous packet
+// of any kind left; in the first two terms longer times than T count as T, so pass T or unit.Never
+// (and u = 0) for the first packet. qlen is the remaining queue and size the size of the packet on
+// the wire. No argument may be negative.
 func (l *Link) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	tau = min(tau, l.t)
 	keep := float64(u * float64(float64(l.t-tau)*l.perT))

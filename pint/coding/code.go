@@ -8,7 +8,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// Mode says what of its value a hop writes.
+// Mode is what a hop writes of its value.
 type Mode uint8
 
 // The modes.
@@ -23,22 +23,22 @@ var modeNames = [...]string{"full", "fragments", "hash", "linear"}
 
 func (m Mode) String() string { return modeNames[m] }
 
-// Config holds the settings of the operator. The zero Config is not valid.
+// Config holds the settings of the aggregation. The zero Config is not valid.
 type Config struct {
-	// Schemes holds one scheme for all instances, or one for each. Instances with
-	// different schemes make sure that every packet has a digest of each kind.
+	// Schemes holds one scheme for all instances, or one for each. Different schemes can ensure
+	// that every packet has digests of each kind.
 	Schemes   []Scheme
 	Mode      Mode
 	Bits      int // b, digest bits of one instance: 1 … 64, 1 … 32 with Hash and Linear
 	Instances int // independent repetitions, at least 1; Bits·Instances <= 64
 
-	// ValueBits is q, the width of the values: 1 … 64. With Full it must equal Bits.
-	// With Linear, ValueBits + Bits - 1 <= 32. With Hash it plays no part: leave it 0.
+	// ValueBits is q, the width of the values: 1 … 64. With Full it must equal Bits. With Linear,
+	// ValueBits + Bits - 1 <= 32. With Hash it has no effect and must be 0.
 	ValueBits int
 
-	// VectorBits chooses how hops draw whether to XOR: 0 for a hash per hop compared
-	// with a threshold, n > 0 for bit vectors (the near-linear decoder), with
-	// probabilities rounded to multiples of 2^-n.
+	// VectorBits sets how hops decide whether to XOR. With 0 each hop compares a hash with a
+	// threshold. With n > 0 hops use bit vectors (the near-linear decoder), and probabilities are
+	// rounded to multiples of 2^-n.
 	VectorBits int
 
 	Family global.Family
@@ -86,26 +86,26 @@ func (c Config) problems() error {
 	return errors.Join(errs...)
 }
 
-// Code is a compiled Config, the same at the switches and the collector. It is immutable
-// and safe for concurrent use.
+// Code is a compiled Config. Switches and collector use the same Code. It is immutable and safe for
+// concurrent use.
 type Code struct {
 	cfg       Config
 	instances []instance
 	fragments int    // F; 1 except with Fragments
-	mask      uint64 // Bits ones
-	drop      uint8  // with Hash, how many bits of a word are not used
+	mask      uint64 // Bits low bits set
+	drop      uint8  // with Hash, the number of unused bits of a word
 }
 
 // instance is one independent repetition.
 type instance struct {
-	shift  uint // place of its bits in the digest
+	shift  uint // position of its bits in the digest
 	tau    uint64
 	layers []layer // XOR layers
-	first  uint64  // threshold of the first of them
+	first  uint64  // threshold of the first XOR layer
 
-	fns    [3]global.Function // by layerFn, actFn and partFn
+	fns    [3]global.Function // indexed by layerFn, actFn and partFn
 	vector global.Function    // g as bit vectors
-	always bool               // every hop XORs every packet: nothing to draw
+	always bool               // every hop XORs every packet, so no draw is needed
 	fused  bool               // every hop evaluates all of fns: no vectors, not always
 }
 
@@ -116,8 +116,7 @@ const (
 	partFn         // h, the fragment choice or the matrix
 )
 
-// layer is one XOR layer. A packet belongs to the first layer whose end is above its
-// word of H.
+// layer is one XOR layer. A packet belongs to the first layer whose end is above its word of H.
 type layer struct {
 	end       uint64 // in 2^-32
 	always    bool   // p = 1: no hash needed
@@ -126,7 +125,7 @@ type layer struct {
 	dyadic    global.Dyadic
 }
 
-// New compiles c, or reports everything that is wrong with it.
+// New compiles c. Its error lists everything that is wrong with c.
 func New(c Config) (*Code, error) {
 	if err := c.problems(); err != nil {
 		return nil, err
@@ -182,13 +181,13 @@ func New(c Config) (*Code, error) {
 	return code, nil
 }
 
-// Config returns what the code was made from.
+// Config returns the configuration of the code.
 func (c *Code) Config() Config { return c.cfg }
 
 // Width returns the number of digest bits a packet carries.
 func (c *Code) Width() int { return c.cfg.Bits * c.cfg.Instances }
 
-// layer returns nil for a Baseline packet.
+// layer returns the XOR layer of a packet, or nil for a Baseline packet.
 func (in *instance) layer(packet uint64) *layer {
 	w := uint64(in.fns[layerFn].At(packet, 0))
 	if w < in.tau || len(in.layers) == 0 {
@@ -202,9 +201,9 @@ func (in *instance) layer(packet uint64) *layer {
 	return &in.layers[len(in.layers)-1]
 }
 
-// Hop implements Algorithm 1: what switch number hop (from 1) of a path does to a packet's
-// digest. It depends on nothing else: no state, no knowledge of the path. The source
-// starts with digest 0. value must fit ValueBits.
+// Hop implements Algorithm 1: it returns a packet's digest after switch number hop (from 1) of a
+// path. It depends only on its arguments, without state or knowledge of the path. The source starts
+// with digest 0. value must fit ValueBits.
 func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	for i := 0; i < len(c.instances); i++ {
 		in := &c.instances[i]
@@ -228,13 +227,13 @@ func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	return digest
 }
 
-// write puts a hop's part into an instance's bits if it acts.
+// write adds a hop's part to the bits of an instance, if the hop acts.
 func (c *Code) write(in *instance, digest, part, acts, baseline uint64) uint64 {
 	digest &^= c.mask << (in.shift & 63) & baseline & acts // line 4 writes,
 	return digest ^ part<<(in.shift&63)&acts               // line 8 XORs
 }
 
-// argument returns the argument of h, the fragment choice or the matrix.
+// argument returns the argument of the hash function partFn.
 func (c *Code) argument(hop int, value uint64) uint64 {
 	switch c.cfg.Mode {
 	case Hash:
@@ -245,9 +244,8 @@ func (c *Code) argument(hop int, value uint64) uint64 {
 	return 0
 }
 
-// part returns the bits that a value contributes under a word of h, the fragment choice or
-// the matrix: what Hasher.Digest gives, without the preparation for several values of
-// one packet.
+// part returns the bits that a value contributes, given a word of partFn. It equals Hasher.Digest,
+// which prepares for several values of one packet.
 func (c *Code) part(h uint32, value uint64) uint64 {
 	switch c.cfg.Mode {
 	case Hash:
@@ -260,8 +258,8 @@ func (c *Code) part(h uint32, value uint64) uint64 {
 	return value & c.mask
 }
 
-// decide returns two masks, all ones for true and zero for false: whether a hop acts, and
-// whether the packet is a Baseline packet.
+// decide returns two masks, all ones for true and zero for false: whether a hop acts, and whether
+// the packet is a Baseline packet.
 func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
 	if in.always {
 		return ^uint64(0), 0
@@ -275,9 +273,9 @@ func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
 	return in.draw(uint64(in.fns[layerFn].At(packet, 0)), uint64(in.fns[actFn].At(packet, uint64(hop))), hop)
 }
 
-// draw does what decide does, from the words of H (line 1) and g (lines 3 and 7). It uses masks
-// instead of branches, because a processor cannot predict which layer a packet is in and whether a hop
-// acts.
+// draw computes the result of decide from the words of H (line 1) and g (lines 3 and 7). It uses
+// masks instead of branches, because a processor cannot predict the layer of a packet and whether a
+// hop acts.
 func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
 	below := in.first
 	for l := 1; l < len(in.layers) && layer >= in.layers[l-1].end; l++ { // line 6
@@ -289,7 +287,7 @@ func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
 	return uint64(int64(g*times-below) >> 63), baseline
 }
 
-// Encode returns the digest after a whole path: Hop at each of its switches.
+// Encode returns the digest after a whole path, by calling Hop for each switch.
 func (c *Code) Encode(packet uint64, path []uint64) uint64 {
 	digest := uint64(0)
 	for i, v := range path {

@@ -8,13 +8,13 @@ import (
 	"pintlab/pint/global"
 )
 
-// ErrInconsistent is what decoders report when no path agrees with all digests: a
-// digest was corrupted, the route changed, or two packets had the same identifier.
+// ErrInconsistent is the error of decoders if no path agrees with all digests: a digest was
+// corrupted, the route changed, or two packets had the same identifier.
 var ErrInconsistent = errors.New("digests are inconsistent")
 
-// Actors returns the set of hops, out of a path of the given number of hops (1 …
-// global.MaxHops), whose values a packet's digest of one instance holds: one hop on a
-// Baseline packet, any number on an XOR packet. baseline tells which.
+// Actors returns the set of hops whose values a packet's digest of one instance contains, on a path
+// of this many hops (1 … global.MaxHops). It is one hop for a Baseline packet and any number for an
+// XOR packet. baseline reports which of the two.
 func (c *Code) Actors(inst int, packet uint64, hops int) (set global.HopSet, baseline bool) {
 	in := &c.instances[inst]
 	l := in.layer(packet)
@@ -35,7 +35,7 @@ func (c *Code) Part(inst int, digest uint64) uint64 {
 	return digest >> c.instances[inst].shift & c.mask
 }
 
-// Check refuses a digest with more bits than the code has.
+// Check returns an error if a digest has more bits than the code.
 func (c *Code) Check(packet, digest uint64) error {
 	if w := c.Width(); w < 64 && digest>>w != 0 {
 		return fmt.Errorf("packet %d: digest %#x has more than %d bits", packet, digest, w)
@@ -53,7 +53,7 @@ type Hasher struct {
 	fragment uint8 // shift of the fragment
 }
 
-// Hasher binds an instance and a packet.
+// Hasher returns the hasher for an instance and a packet.
 func (c *Code) Hasher(inst int, packet uint64) Hasher {
 	return c.hasher(&c.instances[inst], packet)
 }
@@ -69,7 +69,7 @@ func (c *Code) hasher(in *instance, packet uint64) Hasher {
 	return h
 }
 
-// Fragment returns which fragment of the values, from 0, the packet carries.
+// Fragment returns the number of the fragment, from 0, that the packet carries.
 func (h *Hasher) Fragment() int { return int(h.fragment) / int(h.bits) }
 
 // Digest returns the bits that a value contributes at a hop.
@@ -83,9 +83,9 @@ func (h Hasher) Digest(hop int, value uint64) uint64 {
 	return value >> h.fragment & h.mask
 }
 
-// toeplitz has in bit j the parity of value AND (seed >> j): the product of a
-// Toeplitz matrix with the value's bits. A switch's value is constant, so it costs one
-// shift and one XOR for each set bit of it.
+// toeplitz returns the product of a Toeplitz matrix with the value's bits: bit j is the parity of
+// value AND (seed >> j). For a switch, whose value is constant, it costs one shift and one XOR per
+// set bit of the value.
 func toeplitz(seed uint32, value uint64) uint64 {
 	acc := uint32(0)
 	for ; value != 0; value &= value - 1 {

@@ -2,24 +2,24 @@ package coding
 
 // Decoder is a streaming decoder of one path: Peeler, Solver, Filter or Eliminator.
 type Decoder interface {
-	// Add records the digest with which a packet arrived. Packets may come in any order, and
-	// some may be missing. A packet that comes twice changes nothing; the same identifier
-	// with another digest is inconsistent. Errors: a digest wider than the code's (the
-	// decoder is unchanged), or ErrInconsistent (kept until Reset).
+	// Add records the digest of a received packet. Packets may come in any order, and some may be
+	// missing. A packet that comes twice has no effect. The same identifier with another digest is
+	// inconsistent. It returns an error for a digest wider than the code's (the decoder is
+	// unchanged), or ErrInconsistent (until Reset).
 	Add(packet, digest uint64) error
-	// Done reports whether the whole path is known and nothing contradicts it.
+	// Done reports whether the whole path is known and no digest contradicts it.
 	Done() bool
 	// Known returns the number of hops known so far.
 	Known() int
 	// Value returns the value of a hop, from 1, if it is known.
 	Value(hop int) (uint64, bool)
-	// Reset forgets all packets, for the next flow.
+	// Reset removes all packets, for the next flow.
 	Reset()
 }
 
-// NewDecoder returns the usual decoder of the code's mode for a path of the given number of
-// hops: a Peeler for Full and Fragments, a Filter for Hash, an Eliminator for Linear.
-// The last two need the values that a hop can have; the first ignores them.
+// NewDecoder returns the usual decoder of the code's mode for a path of this many hops: a Peeler
+// for Full and Fragments, a Filter for Hash, an Eliminator for Linear. The last two need the
+// possible values of a hop; the Peeler ignores them.
 func NewDecoder(c *Code, hops int, values []uint64) (Decoder, error) {
 	switch c.cfg.Mode {
 	case Hash:

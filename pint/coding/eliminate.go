@@ -6,25 +6,23 @@ import (
 	"slices"
 )
 
-// MaxFree is the largest number of undetermined bits that Eliminator enumerates to
-// find the one solution in which every hop has a possible value. One packet of 16 bits
-// determines 16 bits, so it saves about one packet; the enumeration costs up to 2^16
-// steps, once or twice in the life of a decoder.
+// MaxFree is the largest number of undetermined bits that Eliminator enumerates to find the one
+// solution in which every hop has a possible value. One packet of 16 bits determines 16 bits, so
+// the enumeration saves about one packet. It costs up to 2^16 steps, once or twice in the life of a
+// decoder.
 const MaxFree = 16
 
-// Eliminator decodes mode Linear: every digest bit is a linear equation over GF(2) in
-// the bits of all hops' values, so that network coding works with b-bit digests. It
-// takes packets one at a time, in any order.
+// Eliminator decodes mode Linear. Every digest bit is a linear equation over GF(2) in the bits of
+// all hops' values, so network coding works with b-bit digests. Packets may come in any order.
 //
-// The decoder knows which of the 2^q values a hop can have. The other values are
-// redundancy, which ends the decoding early: with 754 switches and 10 bits, 59 hops have
-// 26 bits of it.
+// The decoder knows the possible values among the 2^q values of a hop. This redundancy ends the
+// decoding early: with 754 switches and 10 bits, 59 hops have 26 bits of redundancy.
 type Eliminator struct {
 	code    *Code
 	hops    int
 	q       int // bits of a value
-	n       int // unknown bits: hops·q; bit q(i-1)+j is bit j of hop i's value
-	words   int // of a row: n bits, then the right-hand side
+	n       int // number of unknown bits, hops·q; bit q(i-1)+j is bit j of hop i's value
+	words   int // words of a row: n bits, then the right-hand side
 	values  []uint64
 	allowed []uint64 // bit set of values, if q is small
 
@@ -36,7 +34,7 @@ type Eliminator struct {
 	free     []int    // columns without a row, after express
 	forms    []uint64 // by column: the bit as an affine function of the free ones
 	formLen  int
-	solution []uint64 // by hop-1; nil until it is the only one
+	solution []uint64 // by hop-1; nil until it is unique
 	failed   error
 }
 
@@ -46,8 +44,8 @@ type columnSet []uint64
 func (s columnSet) has(c int) bool { return s[c>>6]>>(c&63)&1 != 0 }
 func (s columnSet) add(c int)      { s[c>>6] |= 1 << (c & 63) }
 
-// NewEliminator returns a decoder for a path of the given number of hops whose values are
-// among the given ones, which must be distinct and fit the code's ValueBits.
+// NewEliminator returns a decoder for a path of this many hops. values are the possible values,
+// which must be distinct and fit the code's ValueBits.
 func NewEliminator(c *Code, hops int, values []uint64) (*Eliminator, error) {
 	if c.cfg.Mode != Linear {
 		return nil, fmt.Errorf("elimination: mode is %v, want linear", c.cfg.Mode)
@@ -74,14 +72,13 @@ func NewEliminator(c *Code, hops int, values []uint64) (*Eliminator, error) {
 	return d, nil
 }
 
-// Reset forgets all packets.
+// Reset removes all packets.
 func (d *Eliminator) Reset() {
 	clear(d.pivot)
 	d.rank, d.solution, d.failed = 0, nil, nil
 }
 
-// Add records one packet's digest. After ErrInconsistent the decoder keeps returning it
-// until Reset.
+// Add records the digest of a packet. After ErrInconsistent it returns the same error until Reset.
 func (d *Eliminator) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -106,7 +103,7 @@ func (d *Eliminator) Add(packet, digest uint64) error {
 	return d.failed
 }
 
-// equations adds the b equations of one instance; false on a contradiction.
+// equations adds the b equations of one instance. It returns false on a contradiction.
 func (d *Eliminator) equations(inst int, packet, part uint64) bool {
 	set, _ := d.code.Actors(inst, packet, d.hops)
 	h := d.code.Hasher(inst, packet)
@@ -135,7 +132,8 @@ func (d *Eliminator) equations(inst int, packet, part uint64) bool {
 	return true
 }
 
-// insert reduces a row by those there are and keeps what is left of it.
+// insert reduces a row by the existing rows and keeps the rest. It returns false on a
+// contradiction.
 func (d *Eliminator) insert(row []uint64) bool {
 	for w := range row {
 		for row[w] != 0 {
@@ -159,8 +157,8 @@ func (d *Eliminator) insert(row []uint64) bool {
 	return true
 }
 
-// express writes every bit as an affine function of the free ones: bit l of forms of
-// a column is the coefficient of free column l, the bit after the last the constant.
+// express writes every bit as an affine function of the free bits. Bit l of the form of a column is
+// the coefficient of free column l; the bit after the last coefficient is the constant.
 func (d *Eliminator) express() {
 	d.free = d.free[:0]
 	for c := range d.n {
@@ -198,8 +196,8 @@ func (d *Eliminator) express() {
 	}
 }
 
-// hopForm returns a hop's value as an affine function of the free bits: the constant, and
-// into column[l] what free bit l changes.
+// hopForm returns a hop's value as an affine function of the free bits: the constant, and in
+// column[l] the bits that free bit l flips.
 func (d *Eliminator) hopForm(hop int, column []uint64) (constant uint64) {
 	r := len(d.free)
 	clear(column)
@@ -221,9 +219,9 @@ func (d *Eliminator) possible(v uint64) bool {
 	return ok
 }
 
-// finish looks for the solutions in which every hop has a possible value, in the order
-// of a Gray code so that a step changes one free bit. It returns false if there is
-// none; one is the answer; several wait for the next packet.
+// finish searches the solutions in which every hop has a possible value. It enumerates the free
+// bits in the order of a Gray code, so that a step changes one bit. It returns false if there is no
+// solution. One solution is the answer; several wait for the next packet.
 func (d *Eliminator) finish() bool {
 	d.express()
 	r := len(d.free)
@@ -239,8 +237,8 @@ func (d *Eliminator) finish() bool {
 			return false
 		}
 	}
-	// Most candidates fail within the first few hops. So the hops that fit in one word are
-	// updated together, and the others are computed when needed.
+	// Most candidates fail within the first few hops. So the values of as many hops as fit in one
+	// word are updated together, and the others are computed when needed.
 	near := open[:min(len(open), 64/d.q)]
 	packed, change := uint64(0), make([]uint64, r)
 	for k, i := range near {
@@ -280,8 +278,8 @@ func (d *Eliminator) allPossible(packed uint64, n int) bool {
 	return true
 }
 
-// complete fills in the values of the given hops for one choice of the free bits, and
-// says whether all are possible.
+// complete computes the values of the given hops for one choice of the free bits. It reports
+// whether all are possible.
 func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray uint32) bool {
 	r := len(d.free)
 	for _, i := range hops {
@@ -300,8 +298,8 @@ func (d *Eliminator) complete(value, start, columns []uint64, hops []int, gray u
 // Done reports whether exactly one assignment of possible values agrees with all digests.
 func (d *Eliminator) Done() bool { return d.solution != nil && d.failed == nil }
 
-// Known returns the number of hops whose value is determined by the equations alone. It
-// costs up to a millisecond.
+// Known returns the number of hops whose value follows from the equations alone. It takes up to a
+// millisecond.
 func (d *Eliminator) Known() int {
 	if d.solution != nil {
 		return d.hops

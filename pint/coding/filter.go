@@ -7,33 +7,32 @@ import (
 	"pintlab/pint/global"
 )
 
-// Filter decodes mode Hash (and Linear) with a known set of possible values: each hop
-// keeps the values that agree with all digests that it alone explains, and an XOR
-// digest of which all hops but one are known counts for that one. It takes packets one
-// at a time, in any order.
+// Filter decodes mode Hash (and Linear) with a known set of possible values. Each hop keeps the
+// values that agree with all digests of this hop alone. An XOR digest counts for a hop once all its
+// other hops are known. Packets may come in any order.
 //
-// Distinct hops may have the same value: nothing is assumed about the path.
+// Several hops may have the same value, because Filter makes no assumption about the path.
 type Filter struct {
 	code    *Code
 	hops    int
 	values  []uint64
-	left    [][]int32 // by hop-1: indices into values; meaningful where touched
+	left    [][]int32 // by hop-1: indices into values; valid only for hops in touched
 	touched global.HopSet
-	known   global.HopSet // exactly one value left
+	known   global.HopSet // hops with exactly one value left
 	waiting []filterDigest
 	queue   []filterDigest
 	failed  error
 }
 
-// filterDigest is a digest with the contributions of known hops taken out.
+// filterDigest is a digest without the contributions of known hops.
 type filterDigest struct {
 	unknown global.HopSet
 	hasher  Hasher
 	rest    uint64
 }
 
-// NewFilter returns a decoder for a path of the given number of hops whose values are among
-// the given ones, which must be distinct.
+// NewFilter returns a decoder for a path of this many hops. values are the possible values, which
+// must be distinct.
 func NewFilter(c *Code, hops int, values []uint64) (*Filter, error) {
 	if c.cfg.Mode != Hash && c.cfg.Mode != Linear {
 		return nil, fmt.Errorf("filtering candidates: mode is %v, want hash or linear", c.cfg.Mode)
@@ -49,7 +48,7 @@ func NewFilter(c *Code, hops int, values []uint64) (*Filter, error) {
 	return d, nil
 }
 
-// CheckValues refuses an empty value set, repeated values and values wider than the
+// CheckValues returns an error for an empty value set, repeated values and values wider than the
 // code's.
 func (c *Code) CheckValues(values []uint64) error {
 	if len(values) == 0 {
@@ -68,7 +67,7 @@ func (c *Code) CheckValues(values []uint64) error {
 	return nil
 }
 
-// Reset forgets all packets.
+// Reset removes all packets.
 func (d *Filter) Reset() {
 	d.touched, d.known = global.HopSet{}, global.HopSet{}
 	d.waiting, d.failed = d.waiting[:0], nil
@@ -81,8 +80,7 @@ func (d *Filter) Reset() {
 	}
 }
 
-// Add records one packet's digest. After ErrInconsistent the decoder keeps returning it
-// until Reset.
+// Add records the digest of a packet. After ErrInconsistent it returns the same error until Reset.
 func (d *Filter) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -101,7 +99,7 @@ func (d *Filter) Add(packet, digest uint64) error {
 	return nil
 }
 
-// add returns false on a contradiction.
+// add applies a digest and those that it resolves. It returns false on a contradiction.
 func (d *Filter) add(g filterDigest) bool {
 	d.queue = append(d.queue[:0], g)
 	for len(d.queue) > 0 {
@@ -129,8 +127,8 @@ func (d *Filter) add(g filterDigest) bool {
 	return true
 }
 
-// narrow keeps the candidates of a hop that explain a digest. If one is left, the
-// digests that waited for it and now have at most one unknown hop are queued.
+// narrow keeps the candidates of a hop that agree with a digest. If one is left, it queues the
+// waiting digests that now have only one unknown hop. It returns false if no candidate is left.
 func (d *Filter) narrow(hop int, g *filterDigest) bool {
 	l := d.left[hop-1]
 	if !d.touched.Has(hop) {

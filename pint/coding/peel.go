@@ -2,13 +2,11 @@ package coding
 
 import "pintlab/pint/global"
 
-// Peeler decodes modes Full and Fragments: an XOR digest of which all hops but one are
-// known yields that one. It takes packets one at a time, in any order. A packet costs
-// a few set operations.
+// Peeler decodes modes Full and Fragments: an XOR digest yields the value of a hop once all its
+// other hops are known. Packets may come in any order. A packet costs a few set operations.
 type Peeler struct{ whole }
 
-// NewPeeler returns a decoder for a path of the given number of hops, which the collector
-// knows from the TTL.
+// NewPeeler returns a decoder for a path of this many hops, which the collector knows from the TTL.
 func NewPeeler(c *Code, hops int) (*Peeler, error) {
 	w, err := newWhole(c, hops, func() block { return &peelBlock{values: make([]uint64, hops)} })
 	if err != nil {
@@ -24,14 +22,14 @@ type peelBlock struct {
 	stack   []learned
 }
 
-// maxWaiting bounds the digests of two or more unknown hops that a decoder keeps; more
-// are ignored, which costs nothing but time.
+// maxWaiting limits the stored digests with two or more unknown hops. Further ones are ignored, so
+// that decoding may need more packets.
 const maxWaiting = 1 << 14
 
-// peelDigest is a digest of which two or more hops are unknown.
+// peelDigest is a digest with two or more unknown hops.
 type peelDigest struct {
 	unknown global.HopSet
-	rest    uint64 // XOR of the unknown ones
+	rest    uint64 // XOR of the unknown values
 }
 
 type learned struct {
@@ -60,7 +58,7 @@ func (b *peelBlock) add(set global.HopSet, rest uint64) (news int, ok bool) {
 	return 0, true
 }
 
-// learn records a value and all that follow from it.
+// learn records a value and all values that follow from it.
 func (b *peelBlock) learn(first learned) (news int, ok bool) {
 	b.stack = append(b.stack[:0], first)
 	for len(b.stack) > 0 {

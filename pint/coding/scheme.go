@@ -10,36 +10,35 @@ import (
 	"pintlab/internal/rules"
 )
 
-// Scheme says with which probabilities hops act on a packet. A packet belongs to
-// layer 0, the Baseline, with probability Tau; otherwise to one of the XOR layers,
-// all equally likely. On a Baseline packet the last of the hops that overwrite
-// (reservoir sampling) leaves its value; on a packet of an XOR layer every hop XORs
-// its value in with that layer's probability.
+// Scheme sets the probabilities with which hops act on a packet. A packet belongs to layer 0, the
+// Baseline, with probability Tau, and otherwise to one of the XOR layers with equal probabilities.
+// On a Baseline packet the last hop that overwrites (reservoir sampling) leaves its value. On a
+// packet of an XOR layer every hop XORs its value with that layer's probability.
 type Scheme struct {
 	Name string    // for labels
-	Tau  float64   // probability of the Baseline, 0 … 1
+	Tau  float64   // probability of the Baseline, 0 to 1
 	XOR  []float64 // acting probability in each XOR layer, > 0 … 1
 }
 
 // MaxLayers is the largest number of XOR layers of a scheme.
 const MaxLayers = 16
 
-// Baseline returns reservoir sampling alone: every packet carries one hop's value.
+// Baseline returns pure reservoir sampling: every packet carries one hop's value.
 func Baseline() Scheme { return Scheme{Name: "baseline", Tau: 1} }
 
-// XOR returns the XOR scheme alone; section 4.2 sets p = 1/d.
+// XOR returns a scheme with one XOR layer and no Baseline; section 4.2 sets p = 1/d.
 func XOR(p float64) Scheme { return Scheme{Name: "xor", XOR: []float64{p}} }
 
 // LNC returns linear network coding: XOR with probability 1/2.
 func LNC() Scheme { return Scheme{Name: "lnc", XOR: []float64{0.5}} }
 
-// Interleaved returns the scheme of Baseline with probability tau and one XOR layer otherwise.
+// Interleaved returns a scheme with the Baseline with probability tau, and one XOR layer.
 func Interleaved(tau, p float64) Scheme {
 	return Scheme{Name: "interleaved", Tau: tau, XOR: []float64{p}}
 }
 
-// Hybrid returns the interleaving of section 4.2 for a typical path of d hops: tau = 3/4,
-// p = ln ln d / ln d, and for d <= 15 p = 1/ln d (footnote 8), but at most 1.
+// Hybrid returns the interleaved scheme of section 4.2 for a typical path of d hops: tau = 3/4 and
+// p = ln ln d / ln d. For d <= 15, p = 1/ln d (footnote 8), but at most 1.
 func Hybrid(d int) Scheme {
 	p := 1.0
 	switch {
@@ -52,16 +51,15 @@ func Hybrid(d int) Scheme {
 }
 
 // MultiLayer returns the scheme of Algorithm 1 of appendix A.2.2 for a typical path of d >= 2 hops:
-// tau = ln log*d / (1 + ln log*d), p_l = (e^^(l-1))/dbar with dbar = d/log*d. layers
-// is L; 0 stands for the number that section 4.2 gives, DefaultLayers(d).
-// Probabilities above 1 become 1.
+// tau = ln log*d / (1 + ln log*d), p_l = (e^^(l-1))/dbar with dbar = d/log*d. layers is L; 0 means
+// DefaultLayers(d), the number in section 4.2. Probabilities above 1 become 1.
 func MultiLayer(d, layers int) Scheme {
 	l := numeric.Ln(float64(LogStar(float64(d))))
 	return multiLayer("multi-layer", d, layers, l/(1+l))
 }
 
-// MultiLayerRevised returns the scheme of MultiLayer with the larger share of layer 0 of appendix A.3:
-// tau' = (1 + ln log*d) / (2 + ln log*d).
+// MultiLayerRevised returns the scheme of MultiLayer with the larger share of layer 0 in appendix
+// A.3: tau' = (1 + ln log*d) / (2 + ln log*d).
 func MultiLayerRevised(d, layers int) Scheme {
 	l := numeric.Ln(float64(LogStar(float64(d))))
 	return multiLayer("multi-layer-revised", d, layers, (1+l)/(2+l))
@@ -79,8 +77,8 @@ func multiLayer(name string, d, layers int, tau float64) Scheme {
 	return s
 }
 
-// DefaultLayers returns the number of XOR layers in section 4.2: 1 for d <= 15, 2 up to
-// e^(e^e) = 3814279, 3 above. (Appendix A.2.2 has log*d, one more.)
+// DefaultLayers returns the number of XOR layers in section 4.2: 1 for d <= 15, 2 up to e^(e^e) =
+// 3814279, otherwise 3. (Appendix A.2.2 has log*d, one more.)
 func DefaultLayers(d int) int {
 	switch {
 	case d <= 15:
@@ -91,8 +89,8 @@ func DefaultLayers(d int) int {
 	return 3
 }
 
-// LogStar returns the iterated natural logarithm: how often ln must be applied to x until
-// the result is at most 1; at least 1, so that ln log*d is never negative infinity.
+// LogStar returns the iterated natural logarithm: how often ln must be applied to x until the
+// result is at most 1. It returns at least 1, so that ln log*d is finite.
 func LogStar(x float64) int {
 	n := 0
 	for x > 1 {
@@ -102,7 +100,7 @@ func LogStar(x float64) int {
 	return max(n, 1)
 }
 
-// tower returns Knuth's e^^n, as far as it matters: from 4 on it exceeds any path.
+// tower returns Knuth's e^^n. From n = 4 on it exceeds any path length, so the result is infinity.
 func tower(n int) float64 {
 	switch n {
 	case 0:
@@ -129,7 +127,7 @@ func (s Scheme) Validate() error {
 	return errors.Join(errs...)
 }
 
-// String returns the name with the parameters, as curves are labelled.
+// String returns the name with the parameters, for labels of curves.
 func (s Scheme) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s τ=%.3g", s.Name, s.Tau)

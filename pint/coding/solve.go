@@ -2,13 +2,12 @@ package coding
 
 import "pintlab/pint/global"
 
-// Solver decodes modes Full and Fragments by Gaussian elimination over GF(2), with one
-// unknown per hop and fragment: it knows a hop as soon as the digests determine it,
-// whatever the scheme, and so decodes linear network coding in about k + 2 packets. A
-// packet costs O(k) set operations.
+// Solver decodes modes Full and Fragments by Gaussian elimination over GF(2), with one unknown per
+// hop and fragment. It knows a hop as soon as the digests determine it, with any scheme. So it
+// decodes linear network coding in about k + 2 packets. A packet costs O(k) set operations.
 type Solver struct{ whole }
 
-// NewSolver returns a decoder for a path of the given number of hops.
+// NewSolver returns a decoder for a path of this many hops.
 func NewSolver(c *Code, hops int) (*Solver, error) {
 	w, err := newWhole(c, hops, func() block { return &solveBlock{rows: make([]solveRow, hops)} })
 	if err != nil {
@@ -20,7 +19,7 @@ func NewSolver(c *Code, hops int) (*Solver, error) {
 // solveBlock is a system in reduced row echelon form.
 type solveBlock struct {
 	pivots global.HopSet
-	rows   []solveRow // by hop-1; meaningful where pivots has the hop
+	rows   []solveRow // by hop-1; valid only for hops in pivots
 	solved global.HopSet
 }
 

@@ -6,8 +6,8 @@ import (
 	"pintlab/pint/global"
 )
 
-// whole holds what the decoders of whole values, Peeler and Solver, have in common: one
-// block of unknowns per fragment, one unknown per hop in each.
+// whole implements the common part of Peeler and Solver. It has one block of unknowns per fragment,
+// with one unknown per hop.
 type whole struct {
 	code   *Code
 	hops   int
@@ -16,11 +16,11 @@ type whole struct {
 	failed error
 }
 
-// block finds the values of one fragment.
+// block solves for the values of one fragment.
 type block interface {
 	reset()
-	// add records the XOR of the values of some hops. It returns how many hops became known,
-	// and false on a contradiction.
+	// add records the XOR of the values of some hops. It returns how many hops became known. ok is
+	// false on a contradiction.
 	add(set global.HopSet, xor uint64) (news int, ok bool)
 	known() global.HopSet
 	value(hop int) uint64 // of a known hop
@@ -48,7 +48,7 @@ func checkHops(hops int) error {
 	return nil
 }
 
-// Reset forgets all packets.
+// Reset removes all packets.
 func (d *whole) Reset() {
 	for _, b := range d.blocks {
 		b.reset()
@@ -56,8 +56,7 @@ func (d *whole) Reset() {
 	d.left, d.failed = d.hops*len(d.blocks), nil
 }
 
-// Add records one packet's digest. After ErrInconsistent the decoder keeps returning it
-// until Reset.
+// Add records the digest of a packet. After ErrInconsistent it returns the same error until Reset.
 func (d *whole) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed

@@ -5,23 +5,23 @@ import (
 	"math"
 )
 
-// The constants behind theorems 1 and 2. A packet carries hop i with probability 1/k, so
-// after z packets hop i has Bin(z, 1/k) samples, and given their number n they are a
-// random n-subset of the hop's stream, drawn without replacement.
+// The constants of theorems 1 and 2. A packet carries hop i with probability 1/k. So after z
+// packets hop i has Bin(z, 1/k) samples. Given their number n, they are a random n-subset of the
+// hop's stream, drawn without replacement.
 //
-// Quantiles. The rank of the sample's φ-quantile leaves φ ± ε only if the share of
-// samples below one of the two values of rank φ ± ε is off by ε. By Hoeffding's
-// inequality, which holds for draws without replacement too (Hoeffding 1963, section 6),
-// that has probability at most exp(−2nε²) on each side. Over the binomial n the mean of
-// exp(−2nε²) is (1 − (1 − exp(−2ε²))/k)^z exactly, so no Chernoff bound on n is needed:
+// Quantiles. The rank of the sample's φ-quantile is outside φ ± ε only if the share of samples
+// below one of the two values of rank φ ± ε is off by ε. Hoeffding's inequality also holds for
+// draws without replacement (Hoeffding 1963, section 6), so this has probability at most exp(−2nε²)
+// on each side. Over the binomial n the mean of exp(−2nε²) is exactly (1 − (1 − exp(−2ε²))/k)^z, so
+// no Chernoff bound on n is needed:
 //
 //	P[error > ε] <= 2·(1 − (1 − exp(−2ε²))/k)^z
 //
-// and k times that for all hops at once. The exponent is about −2ε²z/k: z = O(k·ε⁻²),
+// and k times that for all hops together. The exponent is about −2ε²z/k, so z = O(k·ε⁻²), as in
 // theorem 1.
 
-// sampleError solves the bound, with c one-sided events for the 2, for the smallest ε that
-// fails with probability at most delta: 1 − exp(−2ε²) = k·(1 − (δ/c)^(1/z)).
+// sampleError solves the bound, with c one-sided events instead of 2, for the smallest ε that fails
+// with probability at most delta: 1 − exp(−2ε²) = k·(1 − (δ/c)^(1/z)).
 func sampleError(packets, hops int, c, delta float64) float64 {
 	if packets < 1 {
 		return 1
@@ -33,30 +33,30 @@ func sampleError(packets, hops int, c, delta float64) float64 {
 	return math.Min(1, math.Sqrt(-math.Log1p(-x)/2))
 }
 
-// SampleError returns the rank error ε_s that one hop keeps with probability 1−delta after
-// the given number of packets of a flow over the given number of hops; 1 says nothing.
-// Sampled codes keep the order of the values, so coding adds no rank error beyond ties.
+// SampleError returns the rank error ε_s that one hop keeps with probability 1−delta, after this
+// number of packets of a flow over this number of hops. 1 means that there is no bound. Sampled
+// codes keep the order of the values, so coding adds no rank error except for ties.
 func SampleError(packets, hops int, delta float64) float64 {
 	return sampleError(packets, hops, 2, delta)
 }
 
-// Guarantee is a statement of theorem 1 or 2 with its constants.
+// Guarantee is the bound of theorem 1 or 2 with its constants.
 type Guarantee struct {
 	Packets int
 	Hops    int
 	Sample  float64 // ε_s, by Hoeffding's inequality over a binomial number of samples
-	Sketch  float64 // ε_a, what the sketch states
-	Delta   float64 // the sum exceeds Sample + Sketch with at most this probability
+	Sketch  float64 // ε_a, by the bound of the sketch
+	Delta   float64 // largest probability that the error exceeds Sample + Sketch
 }
 
 // Total returns ε = ε_s + ε_a.
 func (g Guarantee) Total() float64 { return math.Min(1, g.Sample+g.Sketch) }
 
-// Theorem1 returns the rank error of one quantile of one hop with a KLL of the given number
-// of digests per hop (0: all samples are kept), except with probability delta, half of
-// which goes to the sampling and half to the sketch. The number of samples that the
-// sketch sees is random; the bound takes twice the expected one, and its own share of
-// delta covers the rest if there are enough packets (Chernoff: exp(−z/3k)).
+// Theorem1 returns a bound of the rank error of one quantile of one hop with a KLL of this number
+// of digests per hop (0: all samples are kept), except with probability delta. Half of delta is for
+// the sampling and half for the sketch. The number of samples of the sketch is random. The bound
+// assumes at most twice its expectation; the sketch's half of delta covers the other cases if there
+// are enough packets (Chernoff: exp(−z/3k)).
 func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 	if packets < 0 || hops < 1 || !(delta > 0 && delta < 1) {
 		return Guarantee{}, fmt.Errorf("latency: theorem 1 for %d packets, %d hops, delta %v: want packets >= 0, hops >= 1, 0 < delta < 1", packets, hops, delta)
@@ -67,8 +67,8 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 		return g, nil
 	}
 	g.Sample = SampleError(packets, hops, delta/2)
-	// The sketch's error bound does not shrink with n between 1 and 2z/k, so ask for the
-	// worst of them, and count the flows that see more than 2z/k as failures.
+	// The sketch's error bound is not monotone in n between 1 and 2z/k, so take the worst of them.
+	// Flows with more than 2z/k samples count as failures.
 	tail := math.Exp(-float64(packets) / float64(3*hops))
 	rest := delta/2 - tail
 	if rest <= 0 {
@@ -86,15 +86,15 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 	return g, nil
 }
 
-// Theorem2 returns the error of the share of a value among the samples of one hop, for all of
-// the 2^bits codes at once, with a Space-Saving summary of the given number of counters
-// per hop. Reporting every value whose count reaches θ − ε/2 finds all values of share θ
-// or more and none below θ − ε, except with probability delta, where ε/2 = Sample +
-// Sketch: half of ε because a value may be over- or underestimated.
+// Theorem2 returns a bound of the error of the share of a value among the samples of one hop, for
+// all 2^bits codes at the same time, with a Space-Saving summary of this number of counters per
+// hop. To find all values of share θ or more and none below θ − ε, report every value whose count
+// reaches θ − ε/2, where ε/2 = Sample + Sketch. This fails with probability at most delta. ε is
+// halved because a value may be over- or underestimated.
 //
-// Sampling errs by more than ε_s in the one direction that matters for a value with
-// probability at most (1 − (1 − exp(−2ε_s²))/k)^z; the union bound over the codes
-// multiplies it by 2^bits. Space-Saving overestimates by at most 1/counters, always.
+// For one value, sampling errs by more than ε_s in the relevant direction with probability at most
+// (1 − (1 − exp(−2ε_s²))/k)^z. The union bound over the codes multiplies it by 2^bits. Space-Saving
+// always overestimates by at most 1/counters.
 func Theorem2(packets, hops, bits, counters int, delta float64) (Guarantee, error) {
 	if packets < 0 || hops < 1 || bits < 1 || bits > 16 || counters < 1 || !(delta > 0 && delta < 1) {
 		return Guarantee{}, fmt.Errorf("latency: theorem 2 for %d packets, %d hops, %d bits, %d counters, delta %v: want packets >= 0, hops and counters >= 1, 1 to 16 bits, 0 < delta < 1",

@@ -1,5 +1,5 @@
-// Package latency is PINT's dynamic per-flow aggregation: statistics of the stream of
-// values that each switch of a path sees, from one sampled value per packet.
+// Package latency implements PINT's dynamic per-flow aggregation: statistics of the stream of
+// values at each switch of a path, from one sampled value per packet.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
 //	section 4.1 (example 1, theorems 1 and 2), section 6.2 and appendix A.1.
@@ -10,7 +10,7 @@
 //	paper     here                   meaning
 //	k         hops                   switches on the path
 //	z         packets                packets of the flow that carry the query
-//	S_x,i                            values that switch i saw on packets of flow x
+//	S_x,i                            values at switch i on packets of flow x
 //	g, r_i    global.Reservoir       hop i overwrites with probability 1/i
 //	a(p,s)                           b-bit code of a value (package approx)
 //	ε_s       SampleError            rank error of the sampled substream
@@ -31,14 +31,13 @@
 //
 // # Differences from the PINT paper
 //
-//   - The PINT paper names KLL and leaves its space at Õ(1/ε). Ours holds a fixed number of
-//     one- or two-byte digests whatever the length of the stream: below the compactors
-//     sits KLL's sampler, which keeps one of 2^s values. The coins come from a seed, so
-//     that a run can be repeated. The KLL of apache/datasketches-go tosses unseeded coins of
-//     the process; the tests compare ours with it.
-//   - Codes of b bits have 2^b values, so a histogram of them is an exact summary in
-//     2^b counters. It beats every sketch for b = 4.
-//   - The error that a sketch reports is proven, not fitted: the number of compactions
-//     depends on the number of values alone, each adds an independent error of mean 0
-//     and known size, and Azuma's and Hoeffding's inequality bounds their sum.
+//   - The PINT paper names KLL and states its space as Õ(1/ε). Ours holds a fixed number of one- or
+//     two-byte digests for streams of any length: below the compactors is KLL's sampler, which
+//     keeps one of 2^s values. The coins come from a seed, so that a run can be repeated. The KLL
+//     of apache/datasketches-go tosses unseeded coins; the tests compare ours with it.
+//   - Codes of b bits have 2^b values, so a histogram of them is an exact summary in 2^b counters.
+//     It is better than every sketch for b = 4.
+//   - The error that a sketch reports is proven, not fitted. The number of compactions depends only
+//     on the number of values. Each adds an independent error of mean 0 and known size, and the
+//     inequalities of Azuma and Hoeffding bound their sum.
 package latency

@@ -9,13 +9,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// FrequentFlow finds the values that make up a given share of each hop's stream, with
-// one Space-Saving summary per hop inside a space budget (theorem 2).
+// FrequentFlow finds the values that make up a given share of each hop's stream, with one
+// Space-Saving summary per hop in a space budget (theorem 2).
 type FrequentFlow struct {
 	hops []*spacesaving.Summary
 }
 
-// FrequentCounters returns how many counters each hop gets out of the space of a flow.
+// FrequentCounters returns the number of counters per hop for the space of a flow.
 func FrequentCounters(space unit.Bytes, hops int) (int, error) {
 	if hops < 1 {
 		return 0, fmt.Errorf("latency: a flow of %d hops", hops)
@@ -30,7 +30,7 @@ func FrequentCounters(space unit.Bytes, hops int) (int, error) {
 	return m, nil
 }
 
-// NewFrequentFlow makes the store of a flow with the given number of hops.
+// NewFrequentFlow makes the store of a flow with this number of hops.
 func NewFrequentFlow(space unit.Bytes, hops int, seed uint64) (*FrequentFlow, error) {
 	m, err := FrequentCounters(space, hops)
 	if err != nil {
@@ -48,13 +48,12 @@ func NewFrequentFlow(space unit.Bytes, hops int, seed uint64) (*FrequentFlow, er
 // Add records a value from a hop, 1 to Hops.
 func (f *FrequentFlow) Add(hop int, value uint64) { f.hops[hop-1].Add(value) }
 
-// N returns how many values were recorded from a hop.
+// N returns the number of recorded values of a hop.
 func (f *FrequentFlow) N(hop int) uint64 { return f.hops[hop-1].N() }
 
-// Values appends to dst the values of a hop that may make up a share of at least theta
-// of what was recorded, most frequent first. Every value that does is among them if
-// theta exceeds 1/counters, and none is that makes up less than theta − 1/counters.
-// Theorem 2 asks for theta − ε/2 here.
+// Values appends to dst the values of a hop that may make up a share of at least theta of the
+// stream, most frequent first. It contains every such value if theta exceeds 1/counters, and no
+// value with a share below theta − 1/counters. Theorem 2 uses theta − ε/2 here.
 func (f *FrequentFlow) Values(hop int, theta float64, dst []spacesaving.Item) []spacesaving.Item {
 	s := f.hops[hop-1]
 	x := float64(theta * float64(s.N()))

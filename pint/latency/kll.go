@@ -11,30 +11,29 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Bounds of the number of digests that a KLL holds.
+// Limits of the number of digests of a KLL.
 const (
 	MinDigests = 8
 	MaxDigests = 1<<16 - 1
 )
 
-// maxLevels is the most compactors of a KLL. Capacities shrink by 2/3 per level, so
-// with 15 of them the lowest holds 1/292 of what the highest does.
+// maxLevels is the largest number of compactors of a KLL. Capacities shrink by 2/3 per level, so
+// with 15 levels the lowest holds 1/292 of the highest.
 const maxLevels = 15
 
-// KLL is the quantile sketch of Karnin, Lang and Liberty over codes, in a fixed number
-// of digests of type T.
+// KLL is the quantile sketch of Karnin, Lang and Liberty over codes, in a fixed number of digests
+// of type T.
 //
-// A code at level h stands for 2^(base+h) values of the stream. Codes enter at level 0.
-// When no digest is free, the lowest level that holds at least its capacity is
-// compacted: of its codes in order, every second one moves up, the odd or the even ones
-// by the toss of a coin. When the highest level is to be compacted and no further level
-// may be opened, level 0 dissolves: base grows by one, and from then on values pass a
-// sampler that lets one in 2^base enter.
+// A code at level h represents 2^(base+h) values of the stream. Codes enter at level 0. If no
+// digest is free, the lowest level that holds at least its capacity is compacted: every second one
+// of its sorted codes moves up, the odd or the even ones by a coin toss. If the highest level must
+// be compacted and no further level may be opened, level 0 dissolves: base grows by one, and from
+// then on a sampler lets one in 2^base values enter.
 //
 // Invariants: levels 1 and up are sorted; level h is items[bounds[h]:bounds[h+1]];
 // items[:bounds[0]] is free; the weights of all codes and of the sampler sum to n.
 type KLL[T uint8 | uint16] struct {
-	items   []T
+	items   []T // sum over coin tosses of (length of the interval of the error)²
 	n       uint64
 	spread  float64 // Σ over coins tossed of (length of the interval of their error)²
 	coins   uint64  // state of the coin generator
@@ -43,12 +42,12 @@ type KLL[T uint8 | uint16] struct {
 	top     uint16 // capacity of the highest level
 	levels  uint8  // compactors in use
 	limit   uint8  // most compactors
-	base    uint8
-	sample  T // one of the values in the sampler
+	base    uint8  // largest number of compactors
+	sample  T      // one of the values in the sampler
 }
 
-// NewKLL makes a sketch of the given number of digests, MinDigests to MaxDigests. Equal
-// seeds and streams give equal sketches.
+// NewKLL makes a sketch of this number of digests, MinDigests to MaxDigests. Equal seeds and
+// streams give equal sketches.
 func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
 	if digests < MinDigests || digests > MaxDigests {
 		return nil, fmt.Errorf("latency: a sketch of %d digests, want %d to %d", digests, MinDigests, MaxDigests)
@@ -60,11 +59,11 @@ func NewKLL[T uint8 | uint16](digests int, seed uint64) (*KLL[T], error) {
 	return s, nil
 }
 
-// shape returns the largest capacity of the highest level, and the number of levels, such
-// that the capacities of all levels sum to at most digests. There are at least two.
+// shape returns the largest capacity of the highest level, and the number of levels, for which the
+// capacities of all levels sum to at most digests. There are at least two levels.
 func shape(digests int) (top, levels int) {
-	// The sum of all capacities grows with that of the highest level and exceeds it, which
-	// bounds the search.
+	// The sum of all capacities grows with the capacity of the highest level and exceeds it, so
+	// digests is an upper limit of the search.
 	top = sort.Search(digests, func(k int) bool {
 		sum, _ := capacities(k + 1)
 		return sum > digests
@@ -73,7 +72,8 @@ func shape(digests int) (top, levels int) {
 	return top, levels
 }
 
-// capacities returns the sum of the capacities of all levels, of which the highest holds k, and how many levels there are.
+// capacities returns the sum of the capacities of all levels, and their number, if the highest
+// level holds k.
 func capacities(k int) (sum, levels int) {
 	for levels < 2 || levels < maxLevels && k > 2 {
 		sum += max(k, 2)
@@ -83,8 +83,8 @@ func capacities(k int) (sum, levels int) {
 	return sum, levels
 }
 
-// capacity returns the capacity of the level that lies depth below the highest:
-// k·(2/3)^depth, rounded down at each step, at least 2.
+// capacity returns the capacity of the level at this depth below the highest: k·(2/3)^depth,
+// rounded down at each step, at least 2.
 func capacity(k, depth int) int {
 	for range depth {
 		k = k * 2 / 3
@@ -121,8 +121,8 @@ func (s *KLL[T]) Add(code uint16) {
 	}
 }
 
-// feed puts weight values of one code into the sampler, which holds each of its values
-// with the same probability and lets one enter when there are 2^base.
+// feed puts weight values of one code into the sampler. The sampler holds each of its values with
+// the same probability and inserts one when it has 2^base.
 func (s *KLL[T]) feed(code T, weight uint64) {
 	s.pending += weight
 	if s.draw(s.pending) < weight {
@@ -148,7 +148,7 @@ func (s *KLL[T]) insert(code T) {
 		before := s.base
 		s.compress()
 		if s.base != before {
-			// Level 0 was merged into the next one, so the code has less weight than the new level 0.
+			// Level 0 was merged into the next one, so the code weighs less than the new level 0.
 			s.feed(code, 1<<before)
 			return
 		}
@@ -157,8 +157,8 @@ func (s *KLL[T]) insert(code T) {
 	s.items[s.bounds[0]] = code
 }
 
-// compress frees at least one digest. The capacities sum to no more than the digests, so
-// when none is free a level has reached its capacity.
+// compress frees at least one digest. The capacities sum to at most the number of digests, so when
+// none is free a level has reached its capacity.
 func (s *KLL[T]) compress() {
 	for s.bounds[0] == 0 {
 		h := 0
@@ -178,8 +178,8 @@ func (s *KLL[T]) compress() {
 	}
 }
 
-// compact halves level h: of each pair of neighbours in order one moves to level h+1. Of
-// an odd number of codes the first stays.
+// compact halves level h: of each pair of neighbours in order, one moves to level h+1. If the
+// number of codes is odd, the first stays.
 func (s *KLL[T]) compact(h int) {
 	first, end := int(s.bounds[h]), int(s.bounds[h+1])
 	pairs := (end - first) / 2
@@ -201,12 +201,12 @@ func (s *KLL[T]) compact(h int) {
 		s.bounds[i] += uint16(pairs)
 	}
 	s.bounds[h+1] = uint16(end - pairs)
-	// A pair that a quantile splits errs by the weight of one code, up or down.
+	// A pair that a quantile splits adds an error of the weight of one code, up or down.
 	s.spread += math.Ldexp(1, 2*(int(s.base)+h+1))
 }
 
-// dissolve removes level 0: pairs move up, a single code enters the sampler, which is
-// empty whenever a code is inserted.
+// dissolve removes level 0. Pairs move up. A single code enters the sampler, which is empty
+// whenever a code is inserted.
 func (s *KLL[T]) dissolve() {
 	s.compact(0)
 	if s.bounds[0] < s.bounds[1] {
@@ -217,7 +217,7 @@ func (s *KLL[T]) dissolve() {
 	s.base++
 }
 
-// Append appends the codes that s holds with their weights.
+// Append appends the codes of s with their weights.
 func (s *KLL[T]) Append(dst []Weighted) []Weighted {
 	for h := range int(s.levels) {
 		for _, c := range s.items[s.bounds[h]:s.bounds[h+1]] {
@@ -230,10 +230,10 @@ func (s *KLL[T]) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error bounds the rank error of one quantile, as a share of n, except with probability
-// delta. Every coin adds an error of mean 0 in an interval of known length, whatever was
-// tossed before, so that by the inequality of Azuma and Hoeffding a sum beyond
-// √(Σ length²·ln(2/δ)/2) has probability at most δ.
+// Error returns a bound of the rank error of one quantile, as a share of n, except with probability
+// delta. Every coin adds an error of mean 0 in an interval of known length, whatever the earlier
+// tosses. So by the inequality of Azuma and Hoeffding the sum exceeds √(Σ length²·ln(2/δ)/2) with
+// probability at most δ.
 func (s *KLL[T]) Error(delta float64) float64 {
 	if s.n == 0 {
 		return 0

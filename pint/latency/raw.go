@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// Newest keeps the newest codes in a ring, as they are: an exact sliding window.
+// Newest keeps the newest codes in a ring: an exact sliding window.
 type Newest[T uint8 | uint16] struct {
 	ring []T
-	next int // where the next code goes
+	next int // index for the next code
 	full bool
 }
 
-// NewNewest makes a ring of the given number of digests, at least 1.
+// NewNewest makes a ring of this number of digests, at least 1.
 func NewNewest[T uint8 | uint16](digests int) (*Newest[T], error) {
 	if digests < 1 || digests > math.MaxInt32 {
 		return nil, fmt.Errorf("latency: a ring of %d digests, want 1 to 2^31-1", digests)
@@ -21,7 +21,7 @@ func NewNewest[T uint8 | uint16](digests int) (*Newest[T], error) {
 	return &Newest[T]{ring: make([]T, digests)}, nil
 }
 
-// Add records one code and forgets the oldest if there is no room.
+// Add records one code. It removes the oldest if the ring is full.
 func (r *Newest[T]) Add(code uint16) {
 	r.ring[r.next] = T(code)
 	if r.next++; r.next == len(r.ring) {
@@ -45,7 +45,7 @@ func (r *Newest[T]) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error returns 0: what is in the ring is exact.
+// Error returns 0, because the ring is exact.
 func (r *Newest[T]) Error(float64) float64 { return 0 }
 
 // SizeBytes returns the memory of r.
@@ -58,14 +58,14 @@ func newestSize[T uint8 | uint16](digests int) int {
 // Reset empties r.
 func (r *Newest[T]) Reset() { r.next, r.full = 0, false }
 
-// Counts has one counter per code: exact for any length of the stream up to 2^32-1 of
-// each code, in 2^bits counters. Beyond that a counter stays where it is.
+// Counts has one counter per code, 2^bits counters. It is exact up to 2^32-1 of each code; then a
+// counter stops.
 type Counts struct {
 	count []uint32
 	n     uint64
 }
 
-// NewCounts makes counters for codes of the given width, 1 to 16 bits.
+// NewCounts makes counters for codes of this width, 1 to 16 bits.
 func NewCounts(bits int) (*Counts, error) {
 	if bits < 1 || bits > 16 {
 		return nil, fmt.Errorf("latency: counters for codes of %d bits, want 1 to 16", bits)
@@ -84,7 +84,7 @@ func (c *Counts) Add(code uint16) {
 // N returns the number of codes counted.
 func (c *Counts) N() uint64 { return c.n }
 
-// Append appends the codes that occurred.
+// Append appends the codes that occurred, with their counts.
 func (c *Counts) Append(dst []Weighted) []Weighted {
 	for code, n := range c.count {
 		if n > 0 {
@@ -94,7 +94,7 @@ func (c *Counts) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error returns 0: the counts are exact.
+// Error returns 0, because the counts are exact.
 func (c *Counts) Error(float64) float64 { return 0 }
 
 // SizeBytes returns the memory of c.

@@ -9,15 +9,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Config says how the stream of each hop of a flow is recorded.
+// Config sets how the stream of each hop of a flow is recorded.
 type Config struct {
 	Kind  Kind
 	Bits  int        // width of a code, 1 to 16
 	Space unit.Bytes // memory of one flow, split evenly over its hops
-	// Window limits the store to about this many of the newest values of each hop; 0 keeps
-	// all. Raw windows are exact, the others move in steps of a quarter.
+	// Window limits the store to about this many of the newest values of each hop; 0 means no
+	// limit. Raw windows are exact; others move in steps of a quarter.
 	Window int
-	Seed   uint64 // of the coins of KLL
+	Seed   uint64 // seed of the coins of KLL
 }
 
 // windowPanes is the number of panes of a window.
@@ -33,14 +33,14 @@ func (c Config) Validate() error {
 	return errs.Err("latency: bad store")
 }
 
-// share returns the memory of one hop's summary out of the flow's.
+// share returns the memory of one hop's summary for this number of hops.
 func (c Config) share(hops int) int {
 	return (int(c.Space)-int(unsafe.Sizeof(Flow{})))/hops - int(unsafe.Sizeof(Summary(nil)))
 }
 
-// Digests returns how many codes the summary of one hop may hold when a flow has the given
-// number of hops (of one pane, if there is a window that is not raw). It is an error if
-// the space does not hold the smallest summary, or a raw window.
+// Digests returns how many codes the summary of one hop can hold if a flow has this number of hops.
+// With a window that is not raw it is the number for one pane. It returns an error if the space
+// does not hold the smallest summary, or a raw window.
 func (c Config) Digests(hops int) (int, error) {
 	if err := c.Validate(); err != nil {
 		return 0, err
@@ -99,8 +99,7 @@ func (c Config) leastSpace(hops, panes, least, width int) unit.Bytes {
 	return unit.Bytes(int(unsafe.Sizeof(Flow{})) + hops*(one+int(unsafe.Sizeof(Summary(nil)))))
 }
 
-// NewSummary makes the summary of one hop with the given number of digests, as Digests
-// gives it.
+// NewSummary makes the summary of one hop with this number of digests, which Digests returns.
 func (c Config) NewSummary(digests int, seed uint64) (Summary, error) {
 	if c.Window > 0 && c.Kind != Raw {
 		panes := make([]Summary, windowPanes)
@@ -131,14 +130,14 @@ func (c Config) newPane(digests int, seed uint64) (Summary, error) {
 	return NewCounts(c.Bits)
 }
 
-// Flow is the record of one flow in the recording module: a summary for each hop, inside
-// the space budget.
+// Flow is the record of one flow in the recording module: a summary for each hop, within the space
+// budget.
 type Flow struct {
 	hops []Summary
 }
 
-// NewFlow makes the store of a flow with the given number of hops. key tells flows
-// apart: together with the seed it decides the coins.
+// NewFlow makes the store of a flow with this number of hops. key distinguishes flows: together
+// with the seed it decides the coins.
 func NewFlow(c Config, hops int, key uint64) (*Flow, error) {
 	digests, err := c.Digests(hops)
 	if err != nil {
@@ -161,8 +160,8 @@ func (f *Flow) Add(hop int, code uint16) { f.hops[hop-1].Add(code) }
 // Hop returns the summary of a hop, 1 to Hops.
 func (f *Flow) Hop(hop int) Summary { return f.hops[hop-1] }
 
-// Quantile returns the code of the φ-quantile of a hop's stream, 1 to Hops. It is false if
-// nothing was recorded from the hop.
+// Quantile returns the code of the φ-quantile of a hop's stream, 1 to Hops. It returns false if the
+// hop has no values.
 func (f *Flow) Quantile(hop int, phi float64) (uint16, bool) {
 	return Quantile(f.hops[hop-1].Append(nil), phi)
 }

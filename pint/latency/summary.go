@@ -5,37 +5,38 @@ import (
 	"slices"
 )
 
-// Weighted is a code that stands for Weight values of the stream.
+// Weighted is a code that represents Weight values of the stream.
 type Weighted struct {
 	Code   uint16
 	Weight uint64
 }
 
-// Summary is a stream of codes in bounded memory. Implementations are not safe for
+// Summary summarises a stream of codes in bounded memory. Implementations are not safe for
 // concurrent use.
 type Summary interface {
 	// Add records one code.
 	Add(code uint16)
-	// N returns how many codes the summary represents: all so far, or those of its window.
+	// N returns the number of codes that the summary represents: all so far, or those of its
+	// window.
 	N() uint64
-	// Append appends what it kept, in any order; the weights sum to about N.
+	// Append appends the stored codes in any order; the weights sum to about N.
 	Append(dst []Weighted) []Weighted
-	// Error bounds the rank error of one quantile, as a share of N, that the summary
-	// adds to its input, except with probability delta (0 < delta < 1).
+	// Error returns a bound of the rank error of one quantile that the summary adds to its input,
+	// as a share of N, except with probability delta (0 < delta < 1).
 	Error(delta float64) float64
-	// SizeBytes returns the memory it occupies.
+	// SizeBytes returns the memory of the summary.
 	SizeBytes() int
-	// Reset empties it.
+	// Reset empties the summary.
 	Reset()
 }
 
-// Kind names a summary.
+// Kind is a kind of summary.
 type Kind uint8
 
 // The kinds of summary.
 const (
 	Sketch    Kind = iota // KLL, seeded (package comment)
-	Raw                   // the newest codes as they are
+	Raw                   // the newest codes, unchanged
 	Histogram             // a counter for each code
 )
 
@@ -54,9 +55,9 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Quantile returns the φ-quantile of weighted codes: the smallest code such that codes up to
-// it make up at least a share φ of the weight; for φ = 0 the smallest code. It sorts
-// items. It is false if there is no weight.
+// Quantile returns the φ-quantile of weighted codes: the smallest code for which the codes up to it
+// make up at least a share φ of the weight. For φ = 0 it is the smallest code. It sorts items. It
+// returns false if there is no weight.
 func Quantile(items []Weighted, phi float64) (uint16, bool) {
 	slices.SortFunc(items, func(a, b Weighted) int { return int(a.Code) - int(b.Code) })
 	total := uint64(0)
@@ -73,11 +74,11 @@ func Quantile(items []Weighted, phi float64) (uint16, bool) {
 			return it.Code, true
 		}
 	}
-	return items[len(items)-1].Code, true // rank <= total, so never
+	return items[len(items)-1].Code, true // never reached, because rank <= total
 }
 
-// Rank returns the rank (from 1) of the φ-quantile among n values: ⌈φ·n⌉, but at least 1
-// and at most n. A product that is a whole number up to rounding counts as one.
+// Rank returns the rank (from 1) of the φ-quantile among n values: ⌈φ·n⌉, but at least 1 and at
+// most n. A product that is a whole number up to rounding errors counts as that number.
 func Rank(phi float64, n uint64) uint64 {
 	x := float64(phi * float64(n))
 	r := uint64(max(x, 0))

@@ -6,18 +6,17 @@ import (
 	"unsafe"
 )
 
-// Window represents the newest values only. It divides them among panes, each a summary
-// of its own. When the present pane is full, the oldest is emptied and becomes the
-// present one. With p panes of length values in all it represents the newest
-// length·(p−1)/p to length values.
+// Window summarises only the newest values. It divides them among panes, each with its own summary.
+// If the current pane is full, the oldest is emptied and becomes the current one. With p panes for
+// length values in total, it represents the newest length·(p−1)/p to length values.
 type Window struct {
 	panes []Summary
 	each  uint64 // values per pane
-	now   int    // the pane that fills
+	now   int    // the current pane
 }
 
-// NewWindow makes a window of at least as many values as there are panes; length is
-// rounded down to a multiple of their number. The panes must be empty.
+// NewWindow makes a window of length values, which must be at least the number of panes. length is
+// rounded down to a multiple of that number. The panes must be empty.
 func NewWindow(length uint64, panes []Summary) (*Window, error) {
 	p := uint64(len(panes))
 	if p < 2 || length < p {
@@ -44,7 +43,7 @@ func (w *Window) N() uint64 {
 	return n
 }
 
-// Append appends what the panes hold.
+// Append appends the codes of all panes.
 func (w *Window) Append(dst []Weighted) []Weighted {
 	for _, p := range w.panes {
 		dst = p.Append(dst)
@@ -52,8 +51,8 @@ func (w *Window) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error returns the bound for the sum of the panes' errors. They are independent and of mean
-// 0 with a bound of the form √(S·ln(2/δ)/2), so the S add up.
+// Error returns a bound for the sum of the panes' errors. The errors are independent and of mean 0
+// with a bound of the form √(S·ln(2/δ)/2), so the S add up.
 func (w *Window) Error(delta float64) float64 {
 	n := float64(w.N())
 	if n == 0 {

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// FalseReport returns the probability that a packet over a path of the given number of
-// distinct switches is reported as looping.
+// FalseReport returns the probability that a packet over a path of this number of distinct switches
+// is reported as looping.
 //
-// It is exact if the hashes of a packet at different switches are independent and
-// uniform. The digest at hop i was written by an earlier switch, or is the source's; in
-// either case it is independent of hop i's hash, so hop i matches with probability
-// q = 2^-b whatever happened before, and whether or not the digest is frozen. The number
-// of matches is thus binomial, and the packet is reported iff there are more than T:
+// It is exact if the hashes of a packet at different switches are independent and uniform. The
+// digest at hop i was written by an earlier switch or is that of the source. In either case it is
+// independent of hop i's hash. So hop i matches with probability q = 2^-b, whatever happened before
+// and whether or not the digest is frozen. The number of matches is thus binomial, and the packet
+// is reported if and only if there are more than T:
 //
 //	P = Σ_{j > T} C(k, j)·q^j·(1−q)^(k−j)
 func (c Config) FalseReport(hops int) (float64, error) {
@@ -23,8 +23,8 @@ func (c Config) FalseReport(hops int) (float64, error) {
 		return 0, fmt.Errorf("loops: a path of %d hops, want 0 to %d", hops, math.MaxInt16)
 	}
 	q := math.Ldexp(1, -c.Bits)
-	// term is C(k, j)·q^j·(1−q)^(k−j); all terms are positive, so adding the smallest
-	// first keeps the sum right to a few units in the last place.
+	// term is C(k, j)·q^j·(1−q)^(k−j). All terms are positive, so adding the smallest first keeps
+	// the sum accurate to a few units in the last place.
 	least := c.Threshold + 1
 	if least > hops {
 		return 0, nil

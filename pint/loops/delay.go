@@ -3,19 +3,19 @@ package loops
 import "fmt"
 
 // Delay is the distribution of the hop at which a loop is reported.
-type Delay struct {
+type Delay struct { // number of switches before the loop, and in it
 	Prefix, Loop int       // switches before the loop, and in it
 	At           []float64 // At[n]: probability that hop n reports; At[0] = 0
 }
 
-// Delay returns the distribution of the hop (from 1) at which a packet is reported that passes
-// prefix switches, then goes round a loop of the given length, up to hop number limit,
-// where the TTL ends it.
+// Delay returns the distribution of the hop (from 1) at which a packet is reported. The packet
+// passes prefix switches and then cycles through a loop of the given length, up to hop limit, where
+// the TTL ends it.
 //
-// It is exact but for coincidences of hashes, which make a report earlier with
-// probability below limit·2^-b: the state is which hop wrote the digest. At hop i of the
-// loop a digest written at hop i−loop, by the same switch, matches and freezes, and the
-// report follows T rounds later; any other is overwritten with probability 1/i.
+// It is exact except for coincidences of hashes, which cause an earlier report with probability
+// below limit·2^-b. The state is the hop that wrote the digest. If the same switch wrote the digest
+// one round earlier, at hop i−loop, it matches and freezes, and the report follows T rounds later.
+// Any other digest is overwritten with probability 1/i.
 func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 	if err := c.Validate(); err != nil {
 		return Delay{}, err
@@ -24,13 +24,13 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 		return Delay{}, fmt.Errorf("loops: delay with %d hops before a loop of %d, limit %d: want prefix >= 0, loop >= 1, prefix + loop <= limit <= 65536", prefix, loop, limit)
 	}
 	d := Delay{Prefix: prefix, Loop: loop, At: make([]float64, limit+1)}
-	// writer[j] is the probability that hop j wrote the digest and nothing matched yet.
-	// Hops before the loop are one: their digest matches nobody.
+	// writer[j] is the probability that hop j wrote the digest and no switch has matched it yet.
+	// before is that of all hops before the loop, whose digests never match.
 	writer := make([]float64, limit+1)
 	before := 1.0
 	for i := 1; i <= limit; i++ {
 		if i <= prefix {
-			continue // whoever writes, it is before the loop
+			continue // the writer is before the loop
 		}
 		if j := i - loop; j > prefix {
 			if report := i + c.Threshold*loop; report <= limit {
@@ -50,7 +50,7 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 	return d, nil
 }
 
-// Within returns the probability that the packet is reported at hop n or before.
+// Within returns the probability that the packet is reported at hop n or earlier.
 func (d Delay) Within(n int) float64 {
 	sum := 0.0
 	for i := 1; i <= min(n, len(d.At)-1); i++ {
@@ -59,8 +59,8 @@ func (d Delay) Within(n int) float64 {
 	return sum
 }
 
-// Quantile returns the first hop by which a share q of the packets is reported; false if the
-// limit comes first.
+// Quantile returns the first hop by which a share q of the packets is reported. It returns false if
+// the limit comes first.
 func (d Delay) Quantile(q float64) (int, bool) {
 	sum := 0.0
 	for n, p := range d.At {
@@ -71,6 +71,6 @@ func (d Delay) Quantile(q float64) (int, bool) {
 	return 0, false
 }
 
-// PacketsUntil returns the expected number of packets that enter the loop until one of them is
-// reported before the TTL ends it: the detection time of a flow, in packets.
+// PacketsUntil returns the expected number of packets that enter the loop until one is reported
+// before its TTL ends: the detection time of a flow, in packets.
 func (d Delay) PacketsUntil() float64 { return 1 / d.Within(len(d.At)-1) }

@@ -7,22 +7,22 @@ import (
 	"pintlab/pint/global"
 )
 
-// Config holds the settings of the operator. The zero Config is not valid.
+// Config holds the settings of the detector. The zero Config is not valid.
 type Config struct {
 	// b, width of the hash, 1 to 32.
 	Bits int `json:"bits" flag:"bits" range:">=1 <=32" use:"hash bits {B} of one detector"`
-	// T, 0 to 255; 0 is the plain check.
+	// T, 0 to 255; 0 reports the first match.
 	Threshold int `json:"threshold" flag:"threshold" range:">=0 <=255" use:"matches {T} that it lets pass"`
 }
 
-// Plain returns the check without a counter: it reports falsely on 0.05 % of the packets over
-// paths of 32 hops. It takes 16 bits, as do Twice and Fourfold (appendix A.4).
+// Plain returns the detector without a counter. It falsely reports 0.05 % of the packets over paths
+// of 32 hops. It has 16 bits, like Twice and Fourfold (appendix A.4).
 func Plain() Config { return Config{Bits: 16} }
 
-// Twice asks for two matches: false reports below 5·10⁻⁷.
+// Twice requires two matches. False reports are below 5·10⁻⁷.
 func Twice() Config { return Config{Bits: 15, Threshold: 1} }
 
-// Fourfold asks for four matches: false reports below 5·10⁻¹³.
+// Fourfold requires four matches. False reports are below 5·10⁻¹³.
 func Fourfold() Config { return Config{Bits: 14, Threshold: 3} }
 
 // Validate reports every rule that c breaks.
@@ -33,10 +33,10 @@ func (c Config) Validate() error {
 	return errs.Err("loops: bad config")
 }
 
-// Width returns the number of bits on a packet: b and ⌈log2(T+1)⌉.
+// Width returns the number of bits on a packet: b + ⌈log2(T+1)⌉.
 func (c Config) Width() int { return c.Bits + bits.Len(uint(c.Threshold)) }
 
-// Detector holds what every switch runs. It holds no state of packets or flows and is safe
+// Detector implements the algorithm of a switch. It holds no state of packets or flows and is safe
 // for concurrent use.
 type Detector struct {
 	cfg  Config
@@ -52,14 +52,14 @@ func New(c Config, f global.Family) (*Detector, error) {
 	return &Detector{cfg: c, h: f.Function(global.Value, 0), g: f.Function(global.Act, 0), mask: 1<<c.Bits - 1}, nil
 }
 
-// Process implements Algorithm 2 at a switch that is hop number i (from 1) of the packet: it
-// returns the new digest, or LOOP. The digest holds the hash in its low b bits and the
+// Process implements Algorithm 2 at the switch that is hop number i (from 1) of the packet. It
+// returns the new digest, or reports a loop. The digest has the hash in its low b bits and the
 // counter above; the source starts with 0.
 func (d *Detector) Process(packet uint64, hop int, id, digest uint64) (next uint64, loop bool) {
 	dig, c := digest&d.mask, digest>>d.cfg.Bits
 	hash := uint64(global.Digest(d.h.Word(d.h.Key(packet), id), d.cfg.Bits))
 	if dig == hash { // line 1
-		if c >= uint64(d.cfg.Threshold) { // line 2; above T only if the digest is corrupt
+		if c >= uint64(d.cfg.Threshold) { // line 2; c is above T only if the digest is corrupt
 			return digest, true
 		}
 		c++ // line 3

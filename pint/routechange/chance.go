@@ -7,9 +7,9 @@ import (
 	"pintlab/pint/coding"
 )
 
-// Change describes a change of path for Chance.
+// Change is a path change, for Chance.
 type Change struct {
-	Hops    int // length of the path, before and after
+	Hops    int // length of the path, before and after the change
 	Changed int // known hops whose value has changed
 	Unknown int // hops that the monitor does not know
 }
@@ -21,10 +21,10 @@ func (c Change) validate() error {
 	return nil
 }
 
-// Chance returns the probability that one packet shows a change, for digests that are hashes
-// of b bits (modes Hash; with other modes a change of value may always or never show in
-// a fragment). An instance shows it if no unknown hop acts, a changed one does, and the
-// new hashes do not cancel to the old ones, which they do with probability 2^-b:
+// Chance returns the probability that one packet reveals a change, for digests that are hashes of b
+// bits (mode Hash; with other modes a change of value may always or never be visible in a
+// fragment). An instance reveals it if no unknown hop acts, a changed hop acts, and the new hashes
+// differ from the old ones in XOR, which fails with probability 2^-b:
 //
 //	Baseline     τ · changed/k · (1 − 2^-b)
 //	XOR layer    (1−τ)/L · (1−p)^unknown · (1 − (1−p)^changed) · (1 − 2^-b)
@@ -51,8 +51,8 @@ func Chance(c *coding.Code, ch Change) (float64, error) {
 	return 1 - silent, nil
 }
 
-// Packets returns how many packets after a change show it with the given probability, when one
-// does with the given chance. It is false if none ever does.
+// Packets returns how many packets after a change reveal it with the given probability, if one
+// packet does with the given chance. It returns false if none ever does.
 func Packets(chance, probability float64) (int, bool) {
 	if !(chance > 0) || !(probability < 1) {
 		return 0, false

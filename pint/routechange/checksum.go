@@ -11,8 +11,8 @@ import (
 	"pintlab/pint/global"
 )
 
-// Checksum is the path checksum: bits that every hop changes by a hash of its switch and
-// its hop number. It is read-only once made.
+// Checksum is the path checksum: every hop XORs in a hash of its switch and its hop number. It is
+// read-only after NewChecksum.
 type Checksum struct {
 	hash global.Function
 	key  global.Key
@@ -28,9 +28,8 @@ func NewChecksum(f global.Family, bits int) (*Checksum, error) {
 	return &Checksum{hash: h, key: h.Key(0), bits: bits}, nil
 }
 
-// Hop returns the checksum of a packet after switch number hop (from 1); the source starts
-// with 0. The hop number takes the low byte of the hash's argument, so switch IDs must be
-// below 2^56.
+// Hop returns the checksum of a packet after switch number hop (from 1); the source starts with 0.
+// The hop number takes the low byte of the hash's argument, so switch IDs must be below 2^56.
 func (c *Checksum) Hop(hop int, id uint64, sum uint32) uint32 {
 	return sum ^ global.Digest(c.hash.Word(c.key, id<<8|uint64(hop)&0xff), c.bits)
 }
@@ -44,8 +43,8 @@ func (c *Checksum) Path(path []uint64) uint32 {
 	return sum
 }
 
-// Collision returns the probability that some two of n paths share a checksum of the given
-// width: 1 − Π (1 − i/2^bits).
+// Collision returns the probability that two of n paths have the same checksum of this width: 1 − Π
+// (1 − i/2^bits).
 func Collision(paths, bits int) float64 {
 	apart := 1.0
 	for i := range paths {
@@ -60,13 +59,12 @@ type Lane struct {
 	Hops     int
 	Packets  int
 	Decoder  coding.Decoder
-	// Mixed says that the lane's digests contradict each other: two paths share the
-	// checksum, or the digests were corrupted.
+	// Mixed reports that the lane's digests contradict each other: two paths have the same
+	// checksum, or digests were corrupted.
 	Mixed bool
 }
 
-// Separator sorts the packets of a flow by path checksum and length, with a decoder for
-// each.
+// Separator sorts the packets of a flow by path checksum and length, with a decoder for each lane.
 type Separator struct {
 	code  *coding.Code
 	fresh func(hops int) (coding.Decoder, error)
@@ -79,11 +77,12 @@ type laneKey struct {
 	hops int
 }
 
-// ErrLanes is the error for a packet of one more path than the separator may keep.
+// ErrLanes is the error for a packet of a new path when the separator has its largest number of
+// paths.
 var ErrLanes = errors.New("routechange: more paths than the limit")
 
-// NewSeparator makes a separator that keeps at most the given number of paths. fresh
-// makes the decoder of a path, such as coding.NewDecoder with a value set.
+// NewSeparator makes a separator for at most this many paths. fresh makes the decoder of a path,
+// such as coding.NewDecoder with a value set.
 func NewSeparator(c *coding.Code, most int, fresh func(hops int) (coding.Decoder, error)) (*Separator, error) {
 	if most < 1 {
 		return nil, fmt.Errorf("routechange: a limit of %d paths, want 1 or more", most)
@@ -91,8 +90,8 @@ func NewSeparator(c *coding.Code, most int, fresh func(hops int) (coding.Decoder
 	return &Separator{code: c, fresh: fresh, most: most, lanes: map[laneKey]*Lane{}}, nil
 }
 
-// Add records a packet's digest, checksum and hop count. Errors: a digest that is wider
-// than the code's, ErrLanes, or what making a decoder says. Contradictions are no error;
+// Add records a packet's digest, checksum and hop count. It returns an error for a digest wider
+// than the code's, ErrLanes, or the error of making a decoder. Contradictions are not an error;
 // they mark the lane as Mixed.
 func (s *Separator) Add(packet, digest uint64, sum uint32, hops int) error {
 	if err := s.code.Check(packet, digest); err != nil {
@@ -123,7 +122,7 @@ func (s *Separator) Add(packet, digest uint64, sum uint32, hops int) error {
 	return nil
 }
 
-// Lanes lists the paths by falling number of packets, then by checksum and length.
+// Lanes returns the paths by decreasing number of packets, then by checksum and length.
 func (s *Separator) Lanes() []*Lane {
 	out := make([]*Lane, 0, len(s.lanes))
 	for _, l := range s.lanes {

@@ -7,22 +7,22 @@ import (
 	"pintlab/pint/global"
 )
 
-// Verdict says whether a packet agrees with a path.
+// Verdict is the result of comparing a packet with a path.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Silent       Verdict = iota // unknown hops acted: it says nothing
+	Silent       Verdict = iota // unknown hops acted, so there is no result
 	Consistent                  // the path explains the digest
 	Inconsistent                // no path with these hops has this digest
 )
 
 var verdictNames = [...]string{"silent", "consistent", "inconsistent"}
 
-// String names the verdict.
+// String returns the name of the verdict.
 func (v Verdict) String() string { return verdictNames[v] }
 
-// Monitor compares digests with a path, of which hops may be unknown. It is not safe for
+// Monitor compares digests with a path, some of whose hops may be unknown. It is not safe for
 // concurrent use.
 type Monitor struct {
 	code  *coding.Code
@@ -32,7 +32,7 @@ type Monitor struct {
 	inst  int
 }
 
-// NewMonitor makes a monitor for paths of the given number of hops, none of them known.
+// NewMonitor makes a monitor for paths of this many hops, all of them unknown.
 func NewMonitor(c *coding.Code, hops int) (*Monitor, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("routechange: a path of %d hops, want 1 to %d", hops, global.MaxHops)
@@ -61,9 +61,9 @@ func (m *Monitor) Forget() { m.known = global.HopSet{} }
 // Known returns the number of hops that are known.
 func (m *Monitor) Known() int { return m.known.Len() }
 
-// Check compares the digest of a packet with the path. It returns Inconsistent if one of
-// its instances is, and Consistent if none is and at least one is consistent. A digest
-// that is wider than the code's is an error.
+// Check compares the digest of a packet with the path. It returns Inconsistent if one of its
+// instances is inconsistent, and Consistent if none is and at least one is consistent. A digest
+// wider than the code's is an error.
 func (m *Monitor) Check(packet, digest uint64) (Verdict, error) {
 	if err := m.code.Check(packet, digest); err != nil {
 		return Silent, fmt.Errorf("routechange: %w", err)

@@ -8,17 +8,17 @@ import (
 	"pintlab/pint/coding"
 )
 
-// Epoch is a stretch of a flow's packets over one path.
+// Epoch is a sequence of a flow's packets over one path.
 type Epoch struct {
 	First, Last uint64   // identifiers of its first and last packet
-	Packets     int      // how many it has
-	Decoded     int      // after how many of them the path was known; 0 if it never was
-	Path        []uint64 // the path, if it was known
+	Packets     int      // number of packets
+	Decoded     int      // number of packets after which the path was known; 0 if it never was
+	Path        []uint64 // the path, if it became known
 }
 
-// Tracker follows a flow whose path changes from time to time: it decodes the path,
-// watches it, and starts over with the packet that contradicts it. With flowlet routing
-// every epoch is a flowlet that was long enough to be noticed.
+// Tracker follows a flow whose path changes from time to time. It decodes the path, watches it, and
+// starts again with the packet that contradicts it. With flowlet routing every epoch is a flowlet
+// that was long enough to be detected.
 type Tracker struct {
 	decoder coding.Decoder
 	monitor *Monitor
@@ -26,8 +26,8 @@ type Tracker struct {
 	done    bool
 }
 
-// NewTracker makes a tracker for paths of the given number of hops, decoded by d, which
-// must be fresh. To follow a topology-aware decoder, pass that.
+// NewTracker makes a tracker for paths of this many hops. d decodes them and must be fresh; it may
+// be topology-aware.
 func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
 	m, err := NewMonitor(c, hops)
 	if err != nil {
@@ -36,9 +36,9 @@ func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
 	return &Tracker{decoder: d, monitor: m}, nil
 }
 
-// Add records the digest of the next packet. changed is true if the digest contradicts
-// the path so far; then a new epoch begins with it. A digest that is wider than the
-// code's is an error and belongs to no epoch.
+// Add records the digest of the next packet. changed is true if the digest contradicts the path so
+// far; a new epoch then begins with it. A digest wider than the code's is an error and belongs to
+// no epoch.
 func (t *Tracker) Add(packet, digest uint64) (changed bool, err error) {
 	verdict, err := t.monitor.Check(packet, digest)
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *Tracker) Add(packet, digest uint64) (changed bool, err error) {
 	}
 	e := &t.epochs[len(t.epochs)-1]
 	if !t.done {
-		// Digests that contradict each other before the path is known show a change too.
+		// Digests that contradict each other before the path is known also reveal a change.
 		if err := t.decoder.Add(packet, digest); errors.Is(err, coding.ErrInconsistent) {
 			return true, t.restart(packet, digest)
 		} else if err != nil {
@@ -78,7 +78,7 @@ func (t *Tracker) restart(packet, digest uint64) error {
 	return nil
 }
 
-// learn copies what the decoder knows.
+// learn copies the hops that the decoder knows.
 func (t *Tracker) learn(e *Epoch) {
 	if t.done {
 		return
@@ -92,5 +92,5 @@ func (t *Tracker) learn(e *Epoch) {
 	e.Path = slices.Clone(t.monitor.value)
 }
 
-// Epochs lists the epochs so far, the current one last. The caller must not change it.
+// Epochs returns the epochs so far, the current one last. The caller must not change it.
 func (t *Tracker) Epochs() []Epoch { return t.epochs }

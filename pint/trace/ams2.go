@@ -9,11 +9,11 @@ import (
 	"pintlab/pint/global"
 )
 
-// AMS2 is the collector of the second advanced marking scheme (Song, Perrig, "Advanced
-// and Authenticated Marking Schemes for IP Traceback", INFOCOM 2001): 8-bit hashes of the
-// two ends of an edge under one of eight pairs of functions, XORed. With the map of the
-// network it finds the routers that explain the marks. It requires at least m different
-// functions at every hop. It implements coding.Decoder.
+// AMS2 is the collector of the second advanced marking scheme (Song, Perrig, "Advanced and
+// Authenticated Marking Schemes for IP Traceback", INFOCOM 2001). A mark is the XOR of 8-bit hashes
+// of the two ends of an edge, under one of eight pairs of functions. The collector uses the map of
+// the network to find the routers that explain the marks. It needs at least m different functions
+// at every hop. It implements coding.Decoder.
 type AMS2 struct {
 	marking
 	m      *Map
@@ -27,8 +27,8 @@ type AMS2 struct {
 	failed error
 }
 
-// NewAMS2 returns a collector for a path of the given number of switches that waits for at
-// least need of eight functions at each hop, 1 … 8 (the PINT paper compares 5 and 6).
+// NewAMS2 returns a collector for a path of this many switches. It waits for at least need of eight
+// functions at each hop, 1 … 8 (the PINT paper compares 5 and 6).
 func NewAMS2(f global.Family, m *Map, need, hops int) (*AMS2, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
@@ -42,7 +42,7 @@ func NewAMS2(f global.Family, m *Map, need, hops int) (*AMS2, error) {
 	return d, nil
 }
 
-// Functions leaves the first n of the eight functions, from m to 8.
+// Functions restricts the scheme to the first n of the eight functions, from m to 8.
 func (d *AMS2) Functions(n int) { d.numbers = n }
 
 func amsStart(number uint8, value uint64) uint8 {
@@ -53,13 +53,13 @@ func amsEnd(number uint8, value uint64) uint8 {
 	return uint8(hash.Combine(0xa35200+uint64(number), value) >> 56)
 }
 
-// Reset forgets all packets.
+// Reset removes all packets.
 func (d *AMS2) Reset() {
 	clear(d.have)
 	d.short, d.done, d.failed = d.hops, false, nil
 }
 
-// Add records one packet's mark.
+// Add records the mark of a packet.
 func (d *AMS2) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -89,8 +89,8 @@ func (d *AMS2) Add(packet, digest uint64) error {
 	return d.failed
 }
 
-// extend counts, up to two, the paths whose first hops up to index i are still to be
-// found; path holds the others, and in the end the path if it is the only one.
+// extend counts the paths, up to two, whose hops up to index i are not chosen yet; d.path holds the
+// others. At the end d.path holds the path if it is unique.
 func (d *AMS2) extend(i, found int) int {
 	if i < 0 {
 		return found + 1
@@ -132,14 +132,14 @@ func (d *AMS2) try(i int, sw int32, found int) int {
 	return more
 }
 
-// Done reports whether exactly one path of the map explains the marks, with at least m
-// functions at each hop.
+// Done reports whether exactly one path of the map explains the marks, with at least m functions at
+// each hop.
 func (d *AMS2) Done() bool { return d.done && d.failed == nil }
 
 // Known returns the number of hops with at least m functions.
 func (d *AMS2) Known() int { return d.hops - d.short }
 
-// Value returns what the switch at a hop, from 1, writes, once Done.
+// Value returns the value of the switch at a hop, from 1, once Done.
 func (d *AMS2) Value(hop int) (uint64, bool) {
 	if !d.Done() {
 		return 0, false

@@ -6,12 +6,12 @@ import (
 	"pintlab/pint/coding"
 )
 
-// HashCode returns digests of b bits with so many hashes, and all hops that the schemes let act.
+// HashCode returns a code with this number of hashes of b bits, in which hops act by the schemes.
 func HashCode(instances, b int, schemes ...coding.Scheme) coding.Config {
 	return coding.Config{Schemes: schemes, Mode: coding.Hash, Bits: b, Instances: instances}
 }
 
-// LinearCode returns the linear hash of switch indices with all hops acting.
+// LinearCode returns a linear hash of the switch values in which all hops act.
 func LinearCode(m *Map, instances, b int) coding.Config {
 	widest := uint64(0)
 	for _, v := range m.values {
@@ -21,21 +21,20 @@ func LinearCode(m *Map, instances, b int) coding.Config {
 		Bits: b, Instances: instances, ValueBits: max(1, bits.Len64(widest))}
 }
 
-// searchable is log2 of the number of walks among which a search alone finds a path at
-// little cost.
+// searchable is log2 of the number of walks up to which a search alone finds a path at little cost.
 const searchable = 22
 
-// AwareCode returns the encoding that suits the topology-aware decoder on a map, given the
-// longest path.
+// AwareCode returns the encoding that suits the topology-aware decoder on a map with this longest
+// path.
 //
-// If the longest paths are so few that they can be searched outright (a data centre),
-// every hop XORs a linear hash of its ID onto every packet: a digest is then a hash of
-// the whole path, and no bit is wasted. IDs must then be small: ValueBits + b <= 33.
+// If the longest paths are few enough to search all of them (a data centre), every hop XORs a
+// linear hash of its ID onto every packet. A digest is then a hash of the whole path, and no bit is
+// wasted. IDs must be small: ValueBits + b <= 33.
 //
-// Otherwise Baseline digests locate the path piece by piece, and XORs of three quarters
-// of all hops single it out among what is left. With several instances the first is all
-// Baseline, the others nearly all XOR, so that every packet has both; one instance has
-// three Baseline packets to two XOR packets. The length of paths plays no part.
+// Otherwise Baseline digests locate the path piece by piece, and XORs of three quarters of all hops
+// select it among the remaining paths. With several instances the first is pure Baseline and the
+// others nearly always XOR, so that every packet has both. A single instance has three Baseline
+// packets for every two XOR packets. The length of paths has no influence.
 func AwareCode(m *Map, longest, instances, b int) coding.Config {
 	if c := LinearCode(m, instances, b); c.ValueBits+b <= 33 && m.template(longest).bits <= searchable {
 		return c

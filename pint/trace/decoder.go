@@ -10,47 +10,45 @@ import (
 	"pintlab/pint/global"
 )
 
-// Decoder finds the path of one flow: the only simple path of the network, of the known
-// length, that agrees with all digests. It takes packets one at a time, in any order, and
-// is exact: Done means that no other path agrees. It may take a packet or two longer than
-// necessary, because it searches only when the digests carry enough bits to single a path
-// out.
+// Decoder finds the path of one flow: the only simple path of the network, of the known length,
+// that agrees with all digests. Packets may come in any order. It is exact: Done means that no
+// other path agrees. It may need one or two packets more than necessary, because it searches only
+// when the digests have enough bits to select a path.
 //
-// Between packets it keeps 16 bytes for each of the first 2^14 packets, and from the
-// first refinement on a bit set of switches per hop. Once a search has listed the
-// remaining paths, it keeps only those. Further packets are ignored: if there is no path
-// by then, Effort is too small for the code. It implements coding.Decoder; values are
-// switch IDs.
+// Between packets it stores 16 bytes for each of the first 2^14 packets and, after the first
+// refinement, a bit set of switches per hop. Once a search has listed the remaining paths, it
+// stores only those. Further packets are ignored; if there is no path by then, Effort is too small
+// for the code. It implements coding.Decoder; values are switch IDs.
 type Decoder struct {
 	t     *Tracer
 	hops  int
 	start *template
 
 	packets []received
-	used    int        // packets that allowed already takes into account
-	xor     int        // digest bits of those packets that are of several hops
-	allowed [][]uint64 // by hop-1: bit set of the switches that can be there; nil for all
+	used    int        // number of packets whose digests are applied to allowed
+	xor     int        // digest bits of several hops in those packets
+	allowed [][]uint64 // by hop-1: bit set of the possible switches; nil for all
 	sets    []uint64   // the memory of allowed
 	wait    int        // digest bits until the next refinement
-	refused bool       // the last search was too costly, and nothing was narrowed since
-	paths   []int32    // the paths that are left, hops switch indices each; nil before
+	refused bool       // the last search was too costly, and no set has changed since
+	paths   []int32    // the remaining paths, as switch indices, one after another; nil before a search
 	walks   float64    // log2 of an upper bound on the number of paths
 	failed  error
 }
 
 type received struct{ packet, digest uint64 }
 
-// maxPackets is the largest number of packets that a decoder keeps.
+// maxPackets is the largest number of packets that a decoder stores.
 const maxPackets = 1 << 14
 
-// maxPaths is the largest number of remaining paths that a decoder keeps.
+// maxPaths is the largest number of remaining paths that a decoder stores.
 const maxPaths = 4096
 
-// slackBits says when to search: as soon as the digests leave at most 2^slackBits wrong
-// paths on average. More would only list paths earlier that the next packet removes.
+// slackBits sets when to search: when the digests leave at most 2^slackBits wrong paths on average.
+// An earlier search would only list paths that the next packet removes.
 const slackBits = 1
 
-// Reset forgets all packets.
+// Reset removes all packets.
 func (d *Decoder) Reset() {
 	d.packets, d.paths, d.failed = d.packets[:0], nil, nil
 	d.used, d.xor = 0, 0
@@ -59,17 +57,17 @@ func (d *Decoder) Reset() {
 	d.wait = d.bitsToWait()
 }
 
-// bitsToWait returns how many more digest bits are needed before a search makes sense. Each bit
-// of any digest can rule out at most half of the paths.
+// bitsToWait returns how many more digest bits are needed before a search is worthwhile. Each bit
+// of any digest can exclude at most half of the paths.
 func (d *Decoder) bitsToWait() int {
 	if d.t.opt.eager {
 		return 0
 	}
 	if d.start.bits == 0 {
-		return 0 // there is one walk, and nothing to tell it from
+		return 0 // there is only one walk
 	}
-	// Digests need not rule out walks that pass a switch twice. The share of these walks is
-	// known at the start, and falls to zero.
+	// Digests need not exclude walks that visit a switch twice. The share of these walks is known
+	// at the start and decreases to zero.
 	loops := d.start.loops * d.walks / d.start.bits
 	if gap := d.walks - loops - float64(d.xor) - slackBits; gap < 1<<20 {
 		return max(0, int(gap))
@@ -77,8 +75,8 @@ func (d *Decoder) bitsToWait() int {
 	return 1 << 20
 }
 
-// Add records one packet's digest. After coding.ErrInconsistent the decoder keeps
-// returning it until Reset.
+// Add records the digest of a packet. After coding.ErrInconsistent it returns the same error until
+// Reset.
 func (d *Decoder) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -101,7 +99,7 @@ func (d *Decoder) Add(packet, digest uint64) error {
 	return d.failed
 }
 
-// keepAgreeing drops the listed paths that a digest contradicts.
+// keepAgreeing removes the listed paths that contradict a digest. It returns false if none is left.
 func (d *Decoder) keepAgreeing(packet, digest uint64) bool {
 	kept := d.paths[:0]
 	for p := range slices.Chunk(d.paths, d.hops) {
@@ -121,16 +119,15 @@ func (d *Decoder) encode(packet uint64, path []int32) uint64 {
 	return digest
 }
 
-// equation is one instance's digest on one packet: the contributions of some hops XOR
-// to rest.
+// equation is one instance's digest of a packet: the XOR of the contributions of some hops is rest.
 type equation struct {
 	set    global.HopSet
 	hasher coding.Hasher
 	rest   uint64
 }
 
-// refine computes which switches are possible at each hop and searches if it is
-// worthwhile. It returns false if nothing is possible.
+// refine computes the possible switches at each hop and searches if that is worthwhile. It returns
+// false if no path is possible.
 func (d *Decoder) refine() bool {
 	if !d.absorb() {
 		return false
@@ -164,8 +161,8 @@ func (d *Decoder) refine() bool {
 	return true
 }
 
-// ambiguousBits is how many digest bits to wait for after a search that found more than
-// maxPaths paths, although the digests have enough bits to single one out.
+// ambiguousBits is how many digest bits to wait for after a search that found more than maxPaths
+// paths.
 const ambiguousBits = 8
 
 // hopSet returns the memory of a hop's set of switches.
@@ -174,8 +171,8 @@ func (d *Decoder) hopSet(hop int) []uint64 {
 	return d.sets[(hop-1)*words : hop*words]
 }
 
-// absorb applies the digests of single hops that are new to the hops' sets, which makes
-// a search easier. It returns false on a contradiction.
+// absorb applies the new digests of single hops to the hops' sets, which makes a search cheaper. It
+// returns false on a contradiction.
 func (d *Decoder) absorb() bool {
 	m := d.t.m
 	if d.allowed == nil {
@@ -204,8 +201,8 @@ func (d *Decoder) absorb() bool {
 	return true
 }
 
-// sweep removes states that no walk over the hops' sets of switches reaches, and counts
-// the walks that are left. It returns false if there is none.
+// sweep removes states that no walk over the hops' sets of switches reaches, and counts the
+// remaining walks. It returns false if there is none.
 func (d *Decoder) sweep(s *scratch) bool {
 	m := d.t.m
 	for hop := d.hops; hop > 1; hop-- {
@@ -230,7 +227,7 @@ func (d *Decoder) sweep(s *scratch) bool {
 	return true
 }
 
-// fill makes a bit set of the first n.
+// fill sets the first n bits of a bit set.
 func fill(set []uint64, n int) {
 	for i := range set {
 		set[i] = ^uint64(0)
@@ -257,7 +254,7 @@ func (d *Decoder) equations(s *scratch) {
 	}
 }
 
-// restrict removes the switches that do not explain a digest of one hop.
+// restrict removes the switches that do not agree with a digest of one hop.
 func (e *equation) restrict(m *Map, hop int, set []uint64) {
 	for w, x := range set {
 		for ; x != 0; x &= x - 1 {
@@ -284,11 +281,11 @@ func (d *Decoder) Path() ([]topo.NodeID, bool) {
 	return path, true
 }
 
-// Paths returns the number of paths that are left once they have been listed, 0 before.
+// Paths returns the number of remaining paths once they are listed, and 0 before.
 func (d *Decoder) Paths() int { return len(d.paths) / d.hops }
 
-// Walks returns the binary logarithm of an upper bound on the number of paths that are left,
-// as of the last time they were counted.
+// Walks returns the binary logarithm of an upper bound on the number of remaining paths, as of the
+// last count.
 func (d *Decoder) Walks() float64 {
 	if d.paths != nil {
 		return log2(float64(max(1, d.Paths())))
@@ -296,10 +293,10 @@ func (d *Decoder) Walks() float64 {
 	return d.walks
 }
 
-// Switches returns which switches can be at a hop, from 1: those on the paths that are left,
-// or before these are listed those that agree with their neighbours and the digests of
-// single hops. It costs up to a millisecond before the paths are listed. It is nil after
-// an inconsistency and for a hop that is not on the path.
+// Switches returns the possible switches at a hop, from 1. Once the remaining paths are listed,
+// they are the switches of these paths. Before, they are the switches that agree with their
+// neighbours and with the digests of single hops, and the call takes up to a millisecond. It
+// returns nil after an inconsistency, and for a hop that is not on the path.
 func (d *Decoder) Switches(hop int) []topo.NodeID {
 	if hop < 1 || hop > d.hops {
 		return nil
@@ -315,7 +312,7 @@ func (d *Decoder) Switches(hop int) []topo.NodeID {
 	return out
 }
 
-// possible calls visit with the switches that can be at each hop, in ascending order.
+// possible calls visit with the possible switches at each hop, in ascending order.
 func (d *Decoder) possible(visit func(hop int, switches []int32)) {
 	if d.failed != nil {
 		return
@@ -347,7 +344,7 @@ func (d *Decoder) possible(visit func(hop int, switches []int32)) {
 	}
 }
 
-// Candidates returns the number of switches that can be at a hop; see Switches.
+// Candidates returns the number of possible switches at a hop; see Switches.
 func (d *Decoder) Candidates(hop int) int { return len(d.Switches(hop)) }
 
 // Known returns the number of hops with one possible switch. It costs as much as Switches.

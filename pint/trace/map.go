@@ -8,9 +8,8 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Map is the network as the collector knows it: its switches, the value that each writes,
-// and which are neighbours. It has no hosts. It does not change and is safe for
-// concurrent use.
+// Map is the network as the collector knows it: its switches, the value that each writes, and which
+// switches are neighbours. It has no hosts. It does not change and is safe for concurrent use.
 type Map struct {
 	switches []topo.NodeID // by index, ascending
 	index    []int32       // by NodeID; -1 for hosts
@@ -19,12 +18,11 @@ type Map struct {
 	neighbours lists // of switches, ascending
 	links      int
 
-	// A walk through the network is a sequence of states: the last few switches it
-	// passed, all different. head is the last of them, len how many they are. A walk's
-	// first state has one switch, then each has one more until they have window, and
-	// from then on each forgets the first. So a walk over states passes no switch twice
-	// within window hops. succ holds the states that may follow a state, pred those that
-	// it may follow.
+	// A walk through the network is a sequence of states. A state is the list of the last few
+	// switches of the walk, all different. head is its last switch, len its length. A walk's first
+	// state has one switch, and each further one has one more, up to window. From then on each
+	// state drops its first switch. So a walk over states visits no switch twice within window
+	// hops. succ holds the possible successors of a state, pred its possible predecessors.
 	window     int
 	head       []int32
 	len        []int8
@@ -33,22 +31,22 @@ type Map struct {
 	memory memory
 }
 
-// MaxWindow is the most switches that a state remembers: fewer on dense networks, where
-// there would be more than maxStates.
+// MaxWindow is the largest number of switches in a state. Dense networks use fewer, so that there
+// are at most maxStates states.
 const (
 	MaxWindow = 4
 	maxStates = 1 << 14
 )
 
-// lists are many short lists in one slice.
+// lists stores many short lists in one slice.
 type lists struct{ start, items []int32 }
 
 func (l *lists) of(i int32) []int32 { return l.items[l.start[i]:l.start[i+1]] }
 
-// NewMap takes the switches of a graph and the links between them. values holds what
-// each switch writes, in the order of the graph's switches, without repetition; nil
-// numbers them from 0 in that order, as mode coding.Linear with few bits wants it. The
-// switches must be connected; parallel links count once.
+// NewMap makes the map of the switches of a graph and their links. values holds what each switch
+// writes, in the order of the graph's switches, without repetitions. nil numbers the switches from
+// 0 in that order, as mode coding.Linear with few bits needs it. The switches must be connected.
+// Parallel links count once.
 func NewMap(g *topo.Graph, values []uint64) (*Map, error) {
 	m := &Map{switches: g.Switches(), index: make([]int32, len(g.Nodes))}
 	n := len(m.switches)
@@ -110,8 +108,7 @@ func (m *Map) adjacency(g *topo.Graph) {
 // recent holds the switches of a state, oldest first, then -1.
 type recent [MaxWindow]int32
 
-// states lists the states by length, then in lexicographic order, and which states follow
-// each.
+// states lists the states by length and then lexicographically, with the successors of each.
 func (m *Map) states() {
 	level := make([]recent, len(m.switches))
 	for sw := range level {
@@ -176,7 +173,7 @@ func (m *Map) states() {
 // lengthAt returns the length of the states at hop j+1.
 func (m *Map) lengthAt(j int) int { return min(j+1, m.window) }
 
-// layer returns the bit set of the states that have the right length for hop j+1.
+// layer returns the bit set of the states of the right length for hop j+1.
 func (m *Map) layer(j int) []uint64 {
 	set := make([]uint64, m.words())
 	for state, n := range m.len {
@@ -190,7 +187,7 @@ func (m *Map) layer(j int) []uint64 {
 // words returns the length of a bit set of states.
 func (m *Map) words() int { return (len(m.head) + 63) / 64 }
 
-// distances returns hop counts from a switch to all others; -1 where there is no way.
+// distances returns the hop counts from a switch to all switches; -1 for those without a path.
 func (m *Map) distances(from int32) []int16 {
 	d := make([]int16, len(m.switches))
 	for i := range d {
@@ -228,11 +225,11 @@ func (m *Map) Len() int { return len(m.switches) }
 // Links returns the number of neighbouring pairs of switches.
 func (m *Map) Links() int { return m.links }
 
-// Values returns what the switches write, in the order of their node numbers. The caller
-// must not change it.
+// Values returns the values of the switches, in the order of their node numbers. The caller must
+// not change it.
 func (m *Map) Values() []uint64 { return m.values }
 
-// Value returns what a switch writes; false if the node is not a switch of the map.
+// Value returns the value of a switch; it returns false if the node is not a switch of the map.
 func (m *Map) Value(id topo.NodeID) (uint64, bool) {
 	if id < 0 || int(id) >= len(m.index) || m.index[id] < 0 {
 		return 0, false

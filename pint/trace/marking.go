@@ -7,14 +7,14 @@ import (
 	"pintlab/pint/global"
 )
 
-// MarkBits is the width of the peers' marks: 3 bits of fragment or function number, 5
-// bits of distance, 8 bits of content.
+// MarkBits is the width of the marks of PPM and AMS2: 3 bits of fragment or function number, 5 bits
+// of distance, 8 bits of content.
 const MarkBits = 16
 
 // mark is a packet's marking field.
 type mark struct {
-	number   uint8 // fragment (PPM) or hash function (AMS2), 0 … 7
-	distance uint8 // hops since it was written, at most 31
+	number   uint8 // fragment number (PPM) or function number (AMS2), 0 … 7
+	distance uint8 // hops since the mark was started, at most 31
 	content  uint8
 }
 
@@ -26,21 +26,21 @@ func unpackMark(digest uint64) mark {
 	return mark{uint8(digest >> 13 & 7), uint8(digest >> 8 & 31), uint8(digest)}
 }
 
-// marking is the marking of both peers: a switch that samples a packet starts a mark, the
-// next one turns it into the mark of the edge between them, all others count. The
-// sampling is the reservoir of the PINT paper's comparison, by the global hash g, so that
-// the collector knows which switch started a mark even beyond distance 31.
+// marking is the marking of PPM and AMS2. A switch that samples a packet starts a mark. The next
+// switch turns it into the mark of the edge between them. All others increase the distance.
+// Switches sample by reservoir sampling with the global hash g, as in the PINT paper's comparison,
+// so the collector knows which switch started a mark even beyond distance 31.
 type marking struct {
 	act, number global.Function
 	start, end  func(number uint8, value uint64) uint8
-	numbers     int // of fragments or functions, at most 8
+	numbers     int // number of fragments or functions, at most 8
 }
 
 func newMarking(f global.Family, start, end func(uint8, uint64) uint8) marking {
 	return marking{act: f.Function(global.Act, 0), number: f.Function(global.Fragment, 0), start: start, end: end, numbers: 8}
 }
 
-// Encode returns the mark that a whole path leaves: hop at each switch of a path, without the switches that change nothing.
+// Encode returns the mark after a whole path.
 func (m *marking) Encode(packet uint64, path []uint64) uint64 {
 	i := m.act.Writer(m.act.Key(packet), len(path))
 	f := mark{number: uint8(global.Choose(m.number.Word(m.number.Key(packet), 0), m.numbers))}
@@ -52,7 +52,8 @@ func (m *marking) Encode(packet uint64, path []uint64) uint64 {
 	return f.pack()
 }
 
-// check refuses a digest that no packet of a path of this length can carry.
+// check returns the hop that started a mark, and the mark. It returns an error for a digest that no
+// packet of a path of this length can carry.
 func (m *marking) check(packet, digest uint64, hops int) (writer int, f mark, err error) {
 	if digest>>MarkBits != 0 {
 		return 0, f, fmt.Errorf("packet %d: mark %#x has more than %d bits", packet, digest, MarkBits)

@@ -15,8 +15,8 @@ type Paths struct {
 	pairs    map[int][][2]int32 // by hops
 }
 
-// NewPaths finds the pairs of ends (nil: all switches) that are this many switches apart. A
-// length without a pair is an error.
+// NewPaths finds the pairs of ends (nil: all switches) that are these numbers of switches apart. It
+// returns an error for a length without a pair.
 func NewPaths(m *Map, ends []topo.NodeID, lengths []int) (*Paths, error) {
 	p := &Paths{m: m, distance: m.allDistances(), pairs: map[int][][2]int32{}}
 	var at []int32
@@ -49,8 +49,8 @@ func NewPaths(m *Map, ends []topo.NodeID, lengths []int) (*Paths, error) {
 	return p, nil
 }
 
-// Draw fills in the values of a random shortest path: two ends that are so far apart,
-// then at every switch one of the next hops, each with equal probability.
+// Draw writes the values of a random shortest path: it draws two ends at the right distance, then
+// at every switch one of the next hops, each with equal probability.
 func (p *Paths) Draw(r *rand.Rand, path []uint64) {
 	pair := p.pairs[len(path)][r.IntN(len(p.pairs[len(path)]))]
 	at, to := pair[0], p.distance[pair[1]]
@@ -68,8 +68,8 @@ func (p *Paths) Draw(r *rand.Rand, path []uint64) {
 	}
 }
 
-// HostSwitches returns the switches that hosts are attached to, where paths start and end;
-// nil if the graph has no hosts.
+// HostSwitches returns the switches with hosts, where paths start and end, or nil if the graph has
+// no hosts.
 func HostSwitches(g *topo.Graph) []topo.NodeID {
 	adj := g.Adjacency()
 	var out []topo.NodeID
@@ -84,8 +84,8 @@ func HostSwitches(g *topo.Graph) []topo.NodeID {
 	return slices.Compact(out)
 }
 
-// PathLengths returns the numbers of switches that shortest paths between the given ends
-// (nil: all switches) can have, ascending.
+// PathLengths returns the numbers of switches on shortest paths between the given ends (nil: all
+// switches), in ascending order.
 func PathLengths(m *Map, ends []topo.NodeID) []int {
 	seen := map[int]bool{}
 	if ends == nil {

@@ -8,22 +8,22 @@ import (
 	"pintlab/pint/global"
 )
 
-// PPM is the collector of probabilistic packet marking (Savage, Wetherall, Karlin,
-// Anderson, "Practical Network Support for IP Traceback", SIGCOMM 2000): 64 bits, the
-// 32-bit address and a hash of it with their bits interleaved, in eight fragments; the
-// fragments of neighbours are XORed. It needs all eight of every hop, and no map. It
-// implements coding.Decoder.
+// PPM is the collector of probabilistic packet marking (Savage, Wetherall, Karlin, Anderson,
+// "Practical Network Support for IP Traceback", SIGCOMM 2000). The bits of the 32-bit address and
+// of a hash of it are interleaved and split into eight fragments. Fragments of neighbours are
+// XORed. The collector needs all eight fragments of every hop and no map. It implements
+// coding.Decoder.
 type PPM struct {
 	marking
 	hops    int
-	have    []uint8  // by hop-1: fragments seen
+	have    []uint8  // by hop-1: received fragments
 	words   []uint64 // by hop-1
 	missing int
 	path    []uint64 // once known
 	failed  error
 }
 
-// NewPPM returns a collector for a path of the given number of switches.
+// NewPPM returns a collector for a path of this many switches.
 func NewPPM(f global.Family, hops int) (*PPM, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
@@ -41,7 +41,7 @@ func ppmWord(address uint64) uint64 {
 
 func ppmHash(address uint32) uint32 { return hash.Murmur3(0x50504d, address) }
 
-// spread puts a zero bit above each bit; gather is its inverse.
+// spread inserts a zero bit above each bit; gather is its inverse.
 func spread(x uint32) uint64 {
 	v := uint64(x)
 	v = (v | v<<16) & 0x0000ffff0000ffff
@@ -60,14 +60,14 @@ func gather(v uint64) uint32 {
 	return uint32(v | v>>16)
 }
 
-// Reset forgets all packets.
+// Reset removes all packets.
 func (d *PPM) Reset() {
 	clear(d.have)
 	clear(d.words)
 	d.missing, d.failed = 8*d.hops, nil
 }
 
-// Add records one packet's mark.
+// Add records the mark of a packet.
 func (d *PPM) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -101,10 +101,10 @@ func (d *PPM) Add(packet, digest uint64) error {
 	return nil
 }
 
-// Done reports whether all fragments are there and fit together.
+// Done reports whether all fragments have arrived and agree.
 func (d *PPM) Done() bool { return d.missing == 0 && d.failed == nil }
 
-// Known returns the number of hops of which all fragments are there.
+// Known returns the number of hops whose fragments have all arrived.
 func (d *PPM) Known() int {
 	n := 0
 	for _, h := range d.have {

@@ -8,18 +8,17 @@ import (
 	"pintlab/internal/rng"
 )
 
-// scratch is the working memory of one refinement. Decoders borrow it: between packets
-// they keep only the packets' digests and, at the end, a few paths.
+// scratch is the working memory of one refinement. Decoders borrow it, so that between packets they
+// store only the packets' digests and, at the end, a few paths.
 //
-// A path is a walk through layers: layer j holds the states that are possible at hop
-// j+1. A state is alive if some walk over alive states passes through it from the first
-// layer to the last.
+// A path is a walk through layers. Layer j holds the possible states at hop j+1. A state is alive
+// if a walk over alive states from the first layer to the last contains it.
 type scratch struct {
 	n      int       // layers
 	states []int32   // layer after layer, ascending in each
-	prefix []float64 // by position in states: walks from the first layer to here
-	suffix []float64 // by position in states: walks from here to the last layer
-	at     []int     // where layers start in states; n+1 entries
+	prefix []float64 // by position in states: number of walks from the first layer to the state
+	suffix []float64 // by position in states: number of walks from the state to the last layer
+	at     []int     // start of each layer in states; n+1 entries
 	bits   float64   // log2 of the number of walks
 
 	sum     []float64 // by state, zero between uses
@@ -35,8 +34,8 @@ func newScratch(m *Map) *scratch {
 
 func (s *scratch) layer(j int) []int32 { return s.states[s.at[j]:s.at[j+1]] }
 
-// beside returns the switches in to (nil: all) with a neighbour in from (nil: all). set is
-// the memory for the result, and to if that is not nil.
+// beside returns the switches in to (nil: all) with a neighbour in from (nil: all). set is the
+// memory for the result; it is also to unless to is nil.
 func (s *scratch) beside(m *Map, from, to, set []uint64) []uint64 {
 	if from == nil {
 		return to
@@ -59,13 +58,13 @@ func (s *scratch) beside(m *Map, from, to, set []uint64) []uint64 {
 	return set
 }
 
-// sweep keeps, of the states in the given layers (bit sets), those whose head is allowed
-// at that hop and that are alive, and counts the walks. allowed has a bit set of
-// switches for each hop, nil where all are allowed. It returns false if there is no walk.
+// sweep keeps the states in the given layers (bit sets) that are alive and whose head is allowed at
+// their hop, and counts the walks. allowed has a bit set of switches for each hop, nil if all are
+// allowed. It returns false if there is no walk.
 func (s *scratch) sweep(m *Map, layers [][]uint64, allowed [][]uint64) bool {
 	s.n = len(layers)
 	s.states, s.prefix, s.at = s.states[:0], s.prefix[:0], append(s.at[:0], 0)
-	for j, layer := range layers { // forward: walks that lead here
+	for j, layer := range layers { // forward: walks that lead to each state
 		var ok []uint64
 		if allowed != nil {
 			ok = allowed[j]
@@ -113,8 +112,8 @@ func (s *scratch) spread(m *Map, j int) {
 	}
 }
 
-// backward counts the walks onwards and removes dead ends, layer by layer from the
-// last.
+// backward counts the walks to the last layer and removes dead ends, layer by layer from the last.
+// It returns false if there is no walk.
 func (s *scratch) backward(m *Map) bool {
 	if cap(s.suffix) < len(s.states) {
 		s.suffix = make([]float64, len(s.states), 2*len(s.states))
@@ -153,12 +152,12 @@ func (s *scratch) backward(m *Map) bool {
 	return true
 }
 
-// loops estimates, from a fixed sample, log2 of the ratio of all walks to those that pass
-// no switch twice. It only helps to decide when to search.
+// loops estimates from a fixed sample log2 of the ratio of all walks to those that visit no switch
+// twice. The estimate only helps to decide when to search.
 func (s *scratch) loops(m *Map) float64 {
 	const samples = 4096
 	r := rng.New(0, "trace/loops", uint64(s.n))
-	seen := make([]int32, m.Len()) // last sample that passed a switch, from 1
+	seen := make([]int32, m.Len()) // last sample that visited a switch, from 1
 	simple := 1
 	for n := int32(1); n <= samples; n++ {
 		ok := true
@@ -179,8 +178,8 @@ func (s *scratch) loops(m *Map) float64 {
 	return log2(float64(samples)) - log2(float64(min(simple, samples)))
 }
 
-// pick draws one of the given states, as far as they are alive in layer j, in proportion
-// to the walks onwards, and returns its position.
+// pick draws one of the given states that are alive in layer j, in proportion to its walks to the
+// last layer, and returns its position.
 func (s *scratch) pick(r *rand.Rand, j int, states []int32) int {
 	total := 0.0
 	for _, a := range states {
@@ -201,8 +200,8 @@ func (s *scratch) pick(r *rand.Rand, j int, states []int32) int {
 	return last
 }
 
-// log2 returns the binary logarithm of a positive x, linear between powers of two: at most
-// 0.09 too small, and the same on every machine.
+// log2 returns the binary logarithm of a positive x, interpolated linearly between powers of two.
+// It is at most 0.09 too small, and the same on every machine.
 func log2(x float64) float64 {
 	if math.IsInf(x, 1) {
 		return x
@@ -211,7 +210,7 @@ func log2(x float64) float64 {
 	return float64(e) + (2*m - 2)
 }
 
-// compact removes the states without a walk onwards.
+// compact removes the states without a walk to the last layer.
 func (s *scratch) compact() {
 	k, from := 0, 0
 	for j := range s.n {

@@ -9,24 +9,23 @@ import (
 
 var _ coding.Decoder = (*Decoder)(nil)
 
-// search lists all simple paths that agree with all digests, by meeting in the middle:
-// the walks from the first hop to a middle layer, and those from there to the last hop,
-// are listed with the XOR of what they contribute to up to 64 digest bits, and joined
-// where the two give the digests. N walks cost about the square root of N times the
-// number of states in the middle.
+// search lists all simple paths that agree with all digests, by meeting in the middle. It lists the
+// walks from the first hop to a middle layer, and those from there to the last hop, each with the
+// XOR of its contributions to up to 64 digest bits. It joins the two where they yield the digests.
+// A search among N walks costs about √N times the number of states in the middle.
 //
-// Lists share memory: a state with one predecessor uses its predecessor's list with
-// another offset. Only states where walks merge copy lists.
+// Lists share memory: a state with one predecessor uses its predecessor's list with another offset.
+// Lists are copied only at states where walks merge.
 type search struct {
 	equations []equation // of several hops each
 
-	used  []equation // those that fit in 64 bits
+	used  []equation // equations that fit in 64 bits
 	width int
-	keys  []uint64 // the arena of the lists
-	limit int      // of the arena
+	keys  []uint64 // memory of the lists
+	limit int      // largest length of keys
 
 	heads, tails []piece  // by position in scratch.states
-	place        []int32  // by state: position in the neighbouring layer plus one
+	place        []int32  // by state: position in the neighbouring layer, plus one
 	contrib      []uint64 // by switch, for one layer
 
 	chains, next []int32 // hash table of join
@@ -37,8 +36,8 @@ type search struct {
 	found        []int32
 }
 
-// piece is a list: keys[from:to], each XOR offset. The order of a list is that of the
-// predecessors (successors), list after list: unrank relies on it.
+// piece is a list: keys[from:to], each XORed with offset. It is the concatenation of the lists of
+// the predecessors (successors) in their order, on which unrank relies.
 type piece struct {
 	from, to int32
 	offset   uint64
@@ -46,10 +45,10 @@ type piece struct {
 
 func (p piece) len() int { return int(p.to - p.from) }
 
-// maxMatches bounds the joined walks that are checked against all packets.
+// maxMatches limits the joined walks that are checked against all packets.
 const maxMatches = 4 * maxPaths
 
-// ending says how a search ended.
+// ending is the way in which a search ended.
 type ending uint8
 
 const (
@@ -58,7 +57,7 @@ const (
 	ambiguous               // too many paths
 )
 
-// run returns the paths, one after the other, if they are all listed.
+// run returns the paths, one after another. They are all paths if the ending is complete.
 func (q *search) run(d *Decoder, s *scratch) ([]int32, ending) {
 	middle, cost := s.middle()
 	if cost > float64(d.t.opt.Effort) {
@@ -87,7 +86,7 @@ func (q *search) run(d *Decoder, s *scratch) ([]int32, ending) {
 	return append([]int32{}, q.found...), complete
 }
 
-// middle returns the layer at which the lists of both sides together are shortest.
+// middle returns the layer for which the lists of both sides together are shortest.
 func (s *scratch) middle() (layer int, cost float64) {
 	for j := range s.n {
 		c := 0.0
@@ -103,7 +102,7 @@ func (s *scratch) middle() (layer int, cost float64) {
 
 func (q *search) prepare(d *Decoder, s *scratch) {
 	q.width = d.t.code.Config().Bits
-	// With some twenty bits more than log2 of the walks, wrong ones hardly ever match.
+	// With about twenty bits more than log2 of the walks, wrong walks rarely match.
 	n := min(len(q.equations), 64/q.width, (int(s.bits)+20)/q.width+1)
 	q.used = append(q.used[:0], q.equations[len(q.equations)-n:]...)
 	q.keys = append(q.keys[:0], 0) // the empty walk
@@ -119,7 +118,7 @@ func (q *search) prepare(d *Decoder, s *scratch) {
 	q.matches, q.found = 0, q.found[:0]
 }
 
-// places notes the positions of a layer's states, or clears them.
+// places records the positions of a layer's states, or clears them.
 func (q *search) places(s *scratch, j int, note bool) {
 	for i := s.at[j]; i < s.at[j+1]; i++ {
 		if note {
@@ -130,7 +129,7 @@ func (q *search) places(s *scratch, j int, note bool) {
 	}
 }
 
-// contributions computes, for the switches of layer j, their bits of the used digests.
+// contributions computes the bits that the switches of layer j contribute to the used digests.
 func (q *search) contributions(m *Map, s *scratch, j int) {
 	q.mark++
 	for _, a := range s.layer(j) {
@@ -149,7 +148,8 @@ func (q *search) contributions(m *Map, s *scratch, j int) {
 	}
 }
 
-// forward makes the head lists of layer j: walks up to and including it.
+// forward makes the head lists of layer j: walks up to and including it. It returns false if they
+// are too long.
 func (q *search) forward(m *Map, s *scratch, j int) bool {
 	q.contributions(m, s, j)
 	if j == 0 {
@@ -174,7 +174,7 @@ func (q *search) forward(m *Map, s *scratch, j int) bool {
 	return len(q.keys) <= q.limit
 }
 
-// backward makes the tail lists of layer j: walks after it.
+// backward makes the tail lists of layer j: walks after it. It returns false if they are too long.
 func (q *search) backward(m *Map, s *scratch, j int) bool {
 	if j == s.n-1 {
 		for i := s.at[j]; i < s.at[j+1]; i++ {
@@ -199,8 +199,8 @@ func (q *search) backward(m *Map, s *scratch, j int) bool {
 	return len(q.keys) <= q.limit
 }
 
-// concat returns list followed by more. The first list is shared, further ones are copied
-// to the end of the arena, where list then ends too.
+// concat returns list followed by more. If list is empty, the result shares more. Otherwise both
+// are copied to the end of the arena, unless list is there already.
 func (q *search) concat(list, more piece) piece {
 	if list.len() == 0 {
 		return more
@@ -228,8 +228,8 @@ func (q *search) copy(p piece) {
 	}
 }
 
-// join finds the walks through the state at a position of the middle layer. It returns
-// false if there are too many.
+// join finds the walks through the state at a position of the middle layer. It returns false if
+// there are too many.
 func (q *search) join(d *Decoder, s *scratch, middle, at int, target uint64) bool {
 	head, tail := q.heads[at], q.tails[at]
 	want := target ^ head.offset ^ tail.offset
@@ -254,13 +254,13 @@ func (q *search) join(d *Decoder, s *scratch, middle, at int, target uint64) boo
 		}
 		return true
 	}
-	shift := 64 - bits.Len(uint(len(short))) // twice as many chains as keys, or fewer
+	shift := 64 - bits.Len(uint(len(short))) // the number of chains is at most twice that of keys
 	size := 1 << (64 - shift)
 	q.chains = slices.Grow(q.chains[:0], size)[:size]
 	clear(q.chains)
 	q.next = slices.Grow(q.next[:0], len(short))[:len(short)]
 	const golden = 0x9e3779b97f4a7c15
-	for i := len(short) - 1; i >= 0; i-- { // so that chains are in ascending order
+	for i := len(short) - 1; i >= 0; i-- { // backwards, so that chains are in ascending order
 		c := &q.chains[short[i]*golden>>shift]
 		q.next[i], *c = *c, int32(i)+1
 	}
@@ -275,8 +275,8 @@ func (q *search) join(d *Decoder, s *scratch, middle, at int, target uint64) boo
 	return true
 }
 
-// check keeps a joined walk if it is a path that agrees with every packet. It returns
-// false if there are too many.
+// check keeps a joined walk if it is a simple path that agrees with every packet. It returns false
+// if there are too many.
 func (q *search) check(d *Decoder, s *scratch, middle, at, head, tail int) bool {
 	if q.matches++; q.matches > maxMatches {
 		return false
@@ -285,7 +285,7 @@ func (q *search) check(d *Decoder, s *scratch, middle, at, head, tail int) bool 
 	q.mark++
 	for _, sw := range q.path {
 		if q.stamp[sw] == q.mark {
-			return true // passes a switch twice
+			return true // visits a switch twice
 		}
 		q.stamp[sw] = q.mark
 	}
@@ -298,8 +298,8 @@ func (q *search) check(d *Decoder, s *scratch, middle, at, head, tail int) bool 
 	return len(q.found) <= maxPaths*s.n
 }
 
-// unrank writes into path the walk whose halves are the given entries of the lists of
-// a state of the middle layer. The lengths of the lists are the counts of walks.
+// unrank writes the walk with these entries of the head and tail lists of a middle state into path.
+// It relies on the order of the lists.
 func (q *search) unrank(m *Map, s *scratch, middle, at, head, tail int) {
 	i := at
 	for j := middle; j > 0; j-- {
@@ -337,7 +337,7 @@ func (q *search) unrank(m *Map, s *scratch, middle, at, head, tail int) {
 	}
 }
 
-// find returns the position of a state in a layer, -1 if it is not there.
+// find returns the position of a state in a layer, or -1 if the layer does not contain it.
 func (s *scratch) find(j int, a int32) int {
 	if i, ok := slices.BinarySearch(s.layer(j), a); ok {
 		return s.at[j] + i

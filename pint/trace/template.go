@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// template holds what is known of a path of a given length before the first packet.
+// template holds what is known about paths of a given length before the first packet.
 type template struct {
-	layers [][]uint64 // bit sets: states that can be at each hop
+	layers [][]uint64 // bit sets of the possible states at each hop
 	bits   float64    // log2 of the number of walks
-	loops  float64    // log2 of how many walks there are for each simple path, an estimate
+	loops  float64    // log2 of the number of walks per simple path, an estimate
 }
 
-// memory holds what a map computes once, when it is first needed.
+// memory holds values that a map computes once, when they are first needed.
 type memory struct {
 	mu        sync.Mutex
 	templates map[int]*template
@@ -43,7 +43,7 @@ func (m *Map) borrow() *scratch {
 
 func (m *Map) giveBack(s *scratch) { m.memory.scratch.Put(s) }
 
-// template returns the template of paths of some length.
+// template returns the template of paths of this length.
 func (m *Map) template(hops int) *template {
 	m.memory.mu.Lock()
 	defer m.memory.mu.Unlock()
@@ -54,7 +54,7 @@ func (m *Map) template(hops int) *template {
 	if hops <= m.Len() {
 		s := m.borrow()
 		defer m.giveBack(s)
-		layers := make([][]uint64, hops) // before dead ends are removed: all states of the right length
+		layers := make([][]uint64, hops) // all states of the right length, including dead ends
 		for j := range layers {
 			layers[j] = m.layer(j)
 		}

@@ -12,14 +12,14 @@ import (
 // DefaultEffort is the default of Options.Effort.
 const DefaultEffort = 1 << 18
 
-// Options say how hard the collector searches.
+// Options limits the search of the collector.
 type Options struct {
-	// Effort bounds a search: the number of partial paths it may list. It affects how soon a
-	// path is found, never whether the answer is right. 0 is DefaultEffort, a few
-	// milliseconds for the rare worst search.
+	// Effort limits the number of partial paths that a search may list. It affects how soon a path
+	// is found, but never whether the answer is right. 0 means DefaultEffort, a few milliseconds
+	// for the rare worst search.
 	Effort int
 
-	eager bool // search after every packet: for tests of exactness
+	eager bool // search after every packet, for tests of exactness
 }
 
 // maxEffort keeps list positions within 32 bits.
@@ -33,8 +33,8 @@ type Tracer struct {
 	opt  Options
 }
 
-// NewTracer checks that the code fits the map. A code of mode coding.Linear or
-// coding.Full needs switch IDs of at most its ValueBits.
+// NewTracer makes a tracer. It returns an error if the code does not fit the map: modes
+// coding.Linear and coding.Full need switch IDs of at most ValueBits bits.
 func NewTracer(m *Map, code *coding.Code, o Options) (*Tracer, error) {
 	if err := code.CheckValues(m.values); err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
@@ -46,9 +46,8 @@ func NewTracer(m *Map, code *coding.Code, o Options) (*Tracer, error) {
 	return &Tracer{m: m, code: code, opt: o}, nil
 }
 
-// Decoder returns a decoder for one flow whose packets pass the given number of switches,
-// which the collector knows from the TTL. It is an error if the network has no such
-// path, as far as that can be seen without a search.
+// Decoder returns a decoder for a flow whose packets pass this number of switches, which the
+// collector knows from the TTL. It returns an error if the network has no walk of this length.
 func (t *Tracer) Decoder(hops int) (*Decoder, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
