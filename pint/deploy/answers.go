@@ -15,13 +15,13 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// known names the queries of a monitor's plan that tell about flows.
+// known holds the queries of a monitor's plan that are about flows.
 type known struct {
 	w        *Watching
-	path     int             // the query of paths of switches; -1 for none
-	latency  int             // the same for latency quantiles
+	path     int             // query for paths of switches; -1 for none
+	latency  int             // query for latency quantiles; -1 for none
 	switches []netsim.NodeID // by their IDs
-	decoders *decoders       // of paths; nil if there is no query of them
+	decoders *decoders       // for paths; nil if there is no path query
 }
 
 func (w *Watching) known() known {
@@ -35,14 +35,14 @@ func (w *Watching) known() known {
 	return k
 }
 
-// digested holds the digests that hosts have recorded in the window. It decodes them to paths, and
-// computes latencies from their quantiles.
+// digested decodes the digests of the window that hosts have recorded to paths, and computes
+// latencies from their quantiles.
 type digested struct {
 	known
 	window    telemetry.Window
-	collector *Collector // of the window
+	collector *Collector // records the window
 	flows     map[netsim.FlowName]*digestedFlow
-	free      map[int][]coding.Decoder // by hops
+	free      map[int][]coding.Decoder // unused decoders, by number of hops
 	tallies   []*fridge.Tally          // by node; made with the first question
 	onPath    func(flow uint64, switches []netsim.NodeID)
 	err       error
@@ -53,15 +53,15 @@ type digestedFlow struct {
 	id      module.FlowID
 	digests int64
 	decoder coding.Decoder
-	path    []netsim.NodeID // once it is known
-	since   []unit.Time     // by hop, when its latency was first told; Never: not yet
+	path    []netsim.NodeID // once known
+	since   []unit.Time     // by hop: when its latency was first known; Never: not yet
 }
 
-// quantilesAsked is the number of quantiles in a mean.
+// quantilesAsked is the number of quantiles that are averaged for a mean.
 const quantilesAsked = 20
 
-// windowMemory is the memory of each host for each query, enough that no flow is
-// forgotten.
+// windowMemory is the memory of each host for each query. It is large enough that no flow is
+// removed.
 const windowMemory = 64 * unit.MiB
 
 func (w *Watching) Answers(x telemetry.Window) (any, error) {
@@ -82,7 +82,7 @@ func (d *digested) Err() error { return d.err }
 
 func (d *digested) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
 
-// take records the digest of a packet that has just reached its destination.
+// take records the digest of a packet when it reaches its destination.
 func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, digest uint64) error {
 	x := d.flows[name]
 	if x == nil {
@@ -100,7 +100,7 @@ func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, di
 		}
 	}
 	if p.Hops != len(x.since) {
-		return nil // a detour: its digest is of another path
+		return nil // a detour: its digest belongs to another path
 	}
 	x.digests++
 	d.collector.Record(x.Name.Dst, x.Key, p, digest)
@@ -110,7 +110,7 @@ func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, di
 	return d.sampled(x, now)
 }
 
-// rested returns a decoder at rest or a new one.
+// rested returns an unused decoder or a new one.
 func (d *digested) rested(hops int) (coding.Decoder, error) {
 	if free := d.free[hops]; len(free) > 0 {
 		d.free[hops] = free[:len(free)-1]
@@ -120,7 +120,7 @@ func (d *digested) rested(hops int) (coding.Decoder, error) {
 	return d.decoders.another(hops)
 }
 
-// trace decodes the path.
+// trace adds a digest to the path decoder of a flow.
 func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
 	if x.decoder == nil {
 		return nil
@@ -151,7 +151,7 @@ func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
 	return nil
 }
 
-// sampled notes the hops that have their first latency now.
+// sampled records the hops whose first latency is known now.
 func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
 	if d.latency < 0 {
 		return nil
@@ -171,7 +171,7 @@ func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
 	return nil
 }
 
-// quantile returns the quantile of the latencies at a hop in ps, without the pipeline.
+// quantile returns a quantile of the latencies at a hop in ps, without the pipeline.
 func (d *digested) quantile(x *digestedFlow, hop int, q float64) (float64, bool, error) {
 	got, err := module.NewInference(d.collector.Recorder(x.Name.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
 	if errors.Is(err, module.ErrNoSample) || errors.Is(err, module.ErrNoFlow) {
@@ -180,7 +180,7 @@ func (d *digested) quantile(x *digestedFlow, hop int, q float64) (float64, bool,
 	return got.Value, err == nil, err
 }
 
-// each calls use with the quantiles of the latencies at a hop, if there is any.
+// each calls use with the quantiles of the latencies at a hop. It returns false if there is none.
 func (d *digested) each(x *digestedFlow, hop int, use func(float64)) bool {
 	if x == nil || d.latency < 0 || hop >= len(x.since) || x.since[hop] == unit.Never {
 		return false
@@ -196,7 +196,7 @@ func (d *digested) each(x *digestedFlow, hop int, use func(float64)) bool {
 	return true
 }
 
-// Latency returns the mean of quantiles.
+// Latency returns the mean of the quantiles.
 func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	x, sum := d.flows[f.Name], 0.0
 	if !d.each(x, hop, func(v float64) { sum += v }) {
@@ -205,7 +205,7 @@ func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit
 	return sum/quantilesAsked + float64(d.window.Pipeline), x.since[hop], true
 }
 
-// Delays adds up the quantiles of the flows whose paths are known, by their packets.
+// Delays sums the quantiles of the flows whose paths are known, weighted by their packets.
 func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth *fridge.Distribution) {
 	if d.tallies == nil {
 		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))
@@ -231,7 +231,7 @@ func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, trut
 	return d.tallies[at].Distribution(), nil
 }
 
-// evidence holds the paths and the latency quantiles of packets that have arrived.
+// evidence answers from the paths and the latency quantiles of received packets.
 type evidence struct {
 	known
 	slow unit.Time
@@ -245,7 +245,7 @@ func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	return e, nil
 }
 
-// Facts returns what the destination of a flow has recorded of it, as its packets arrive.
+// Facts returns what the destination of a flow has recorded about it.
 func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1}
 	if r := e.w.Collector().Recorder(x.Name.Dst); r != nil {
@@ -256,8 +256,8 @@ func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// passed returns the switches, hop by hop, that packets of a flow over paths of a length have passed; nil if
-// the digests do not determine the path.
+// passed returns the path, switch by switch, of those packets of a flow whose path has id.Hops
+// switches. It returns nil if the digests do not determine the path.
 func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID {
 	d, err := e.decoders.of(int(id.Hops))
 	if err != nil {
@@ -274,7 +274,7 @@ func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID
 	return path
 }
 
-// other finds a path that packets of a flow have taken instead of the expected one.
+// other finds a path other than the expected one that packets of a flow have taken.
 func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
 	for hops := 1; hops <= e.w.Encoder().Plan().Hops; hops++ {
 		id := module.FlowID{Flow: headers(x.Name), Hops: uint8(hops)}
@@ -293,7 +293,7 @@ func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.F
 	}
 }
 
-// slowHops finds the hops of a flow where its p95 is slow.
+// slowHops finds the hops of a flow at which its p95 latency is slow.
 func (e *evidence) slowHops(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
 	f.Slow = make([]bool, len(x.Path))
 	id := module.FlowID{Flow: headers(x.Name), Hops: uint8(len(x.Path))}

@@ -13,25 +13,25 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Collector is the recording module at every host of a network. It implements
-// netsim.Sink: the destination host takes the digest off the packet.
+// Collector is the recording module at every host of a network. It implements netsim.Sink: the
+// destination host takes the digest from the packet.
 type Collector struct {
 	net     *netsim.Network
 	encoder *module.Encoder
 	memory  module.Memory
 	seed    uint64
 	hosts   []station // by node
-	singles *singles  // of queries of single packets; nil if the plan has none
-	names   bool      // flows are not connections for every query: record them by their headers
+	singles *singles  // per-packet queries; nil if the plan has none
+	names   bool      // some query does not define flows as connections, so flows are recorded by their headers
 }
 
-// station is the recording module of a host. It is made with the first packet.
+// station is the recording module of a host. It is made at the first packet.
 type station struct {
 	recorder *module.Recorder
 	refused  uint64 // packets whose digest no switch can have written
 }
 
-// NewCollector makes the sinks of a network. memory is that of one host.
+// NewCollector makes the sinks of a network. memory is the memory of each host.
 func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, seed uint64) (*Collector, error) {
 	// All hosts have the same kind of recorder, so one trial finds every error.
 	if _, err := module.NewRecorder(e, memory, seed); err != nil {
@@ -42,7 +42,7 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 	return c, nil
 }
 
-// headers returns the 5-tuple of a flow as its packets have it.
+// headers returns the 5-tuple in the headers of a flow.
 func headers(n netsim.FlowName) query.FiveTuple {
 	return query.FiveTuple{Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort, Protocol: udp}
 }
@@ -54,8 +54,7 @@ func address(host netsim.NodeID) (a [16]byte) {
 	return a
 }
 
-// udp is the protocol of RoCEv2, over which HPCC runs; no query distinguishes it from
-// TCP.
+// udp is the protocol of RoCEv2, over which HPCC runs. No query distinguishes it from TCP.
 const udp = 17
 
 // Deliver records the digest of a packet.
@@ -74,7 +73,7 @@ func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, dig
 	c.record(host, 0, p, digest)
 }
 
-// record records the digest of a packet at a host. Only queries of single packets use the time.
+// record records the digest of a packet at a host. Only per-packet queries use the time.
 func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, digest uint64) {
 	s := &c.hosts[host]
 	if s.recorder == nil {
@@ -92,7 +91,7 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, d
 	}
 }
 
-// Recorder returns what a host has recorded; nil if it has got no packet.
+// Recorder returns the recorder of a host; nil if the host has received no packet.
 func (c *Collector) Recorder(host netsim.NodeID) *module.Recorder { return c.hosts[host].recorder }
 
 // Refused returns the number of packets whose digest no switch can have written.
@@ -104,7 +103,7 @@ func (c *Collector) Refused() uint64 {
 	return sum
 }
 
-// Usage returns what all hosts together hold for query i.
+// Usage returns the total for query i over all hosts.
 func (c *Collector) Usage(i int) module.Usage {
 	var sum module.Usage
 	for _, s := range c.hosts {
@@ -121,8 +120,8 @@ func (c *Collector) Usage(i int) module.Usage {
 	return sum
 }
 
-// Frequent counts the hops of flows at which some value has at least a share theta of what
-// was sampled there, for query i, and of how many hops there are samples.
+// Frequent counts, for query i, the hops of flows at which a value has at least a share theta of
+// the samples, and all hops with samples.
 func (c *Collector) Frequent(i int, theta float64) (frequent, hops int, err error) {
 	for _, s := range c.hosts {
 		if s.recorder == nil {
@@ -148,14 +147,14 @@ func (c *Collector) Frequent(i int, theta float64) (frequent, hops int, err erro
 	return frequent, hops, nil
 }
 
-// decoders decode paths of switches, with one decoder for each number of hops.
+// decoders holds decoders for paths of switches, one for each number of hops.
 type decoders struct {
 	code   *coding.Code
-	values []uint64 // the IDs of all switches, which are numbers in their order
+	values []uint64 // IDs of all switches, which are their indices
 	byHops map[int]coding.Decoder
 }
 
-// decoders makes those of static query i.
+// decoders makes the decoders of static query i.
 func (r *Running) decoders(i int) *decoders {
 	d := &decoders{r.Encoder.Coding(i), nil, map[int]coding.Decoder{}}
 	for i := range r.site.Graph.Switches() {
@@ -164,12 +163,12 @@ func (r *Running) decoders(i int) *decoders {
 	return d
 }
 
-// another returns a decoder of its own.
+// another returns a new decoder.
 func (d *decoders) another(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(d.code, hops, d.values)
 }
 
-// of returns the decoder for paths of this many switches, for another flow than before.
+// of returns the decoder for paths of this many switches, reset for another flow.
 func (d *decoders) of(hops int) (coding.Decoder, error) {
 	x := d.byHops[hops]
 	if x == nil {
@@ -183,9 +182,9 @@ func (d *decoders) of(hops int) (coding.Decoder, error) {
 	return x, nil
 }
 
-// Traced counts the flows whose path is known from what the hosts hold for static query
-// i, and of how many they hold digests. decoder is for paths of a number of switches, new or reset. A flow whose digests do not fit one path, because its route has
-// changed, counts as unknown.
+// Traced counts the flows whose path follows from the recorded digests of static query i, and all
+// flows with digests. decoder returns a new or reset decoder for a number of switches. A flow whose
+// digests do not fit one path, because its route has changed, counts as unknown.
 func (c *Collector) Traced(i int, decoder func(hops int) (coding.Decoder, error)) (known, flows int, err error) {
 	for _, s := range c.hosts {
 		if s.recorder == nil {

@@ -6,19 +6,18 @@
 //
 //	Switches   netsim.Tap: the encoding module at every switch egress
 //	Collector  netsim.Sink: the recording module at every host
-//	Witness    netsim.Tap: the truth, carried beside the packets at no cost
-//	Monitor    telemetry.Monitor: all of this beside the telemetry that feeds the congestion control
+//	Witness    netsim.Tap: the truth, recorded beside the packets at no cost
+//	Monitor    telemetry.Monitor: all of this independently of the telemetry for the congestion control
 //
-// Switches keep a register per port, if the plan has a query of HPCC's load, and
-// nothing else; all choices come from the packet's key by global hashes. A Collector
-// keeps a recorder per host. So each part belongs to one node, and several engines may
-// run one network.
+// Switches keep a register per port if the plan has a query for HPCC's load, and no other state.
+// All choices follow from the packet's key by global hashes. A Collector keeps a recorder per host.
+// So each part belongs to one node, and several engines may run one network.
 //
 // # What a switch observes here
 //
-//	switch_id          what the operator gave the switch (Config.IDs)
+//	switch_id          ID that the operator gave the switch (Config.IDs)
 //	egress_port        number of the port in the network
-//	ingress_timestamp  when the last bit of the packet came in
+//	ingress_timestamp  arrival of the last bit of the packet
 //	hop_latency        from then until the packet leaves the queue: waiting alone, for
 //	                   switches of the simulator forward in no time
 //	queue_occupancy    bytes left in the queue
@@ -30,16 +29,16 @@
 //
 // # As a monitor
 //
-// A Monitor has its digest in a field of its own, beside that of any telemetry. What queries of
-// single packets say (load) goes into sums of each host. In the PINT paper the last switch takes the
-// digest off and sends it to the Recording Module in a storage (§3.4, Fig. 3); the host at the end
-// does that here, with a report for each packet, or records the digest itself.
+// A Monitor has its own digest field, in addition to that of any telemetry. Results of per-packet
+// queries (load) are summed at each host. In the PINT paper the last switch takes the digest and
+// sends it to the Recording Module in a storage (§3.4, Fig. 3). Here the destination host does
+// that, with a report for each packet, or records the digest itself.
 //
 // # Differences from the PINT paper
 //
-//   - A retransmitted packet has a new identifier (the number of the transmission), as the
-//     IPID of a host has.
-//   - All switches round a packet's load with the same random word, so that the maximum
-//     of the rounded codes has no bias (package approx). The one-query tap
-//     pint.Utilization rounds at each hop anew, as the PINT paper does.
+//   - A retransmitted packet has a new identifier (the number of the transmission), like the IPID
+//     of a host.
+//   - All switches round a packet's load with the same random word, so that the maximum of the
+//     rounded codes has no bias (package approx). The tap pint.Utilization, for one query, rounds
+//     independently at each hop, as in the PINT paper.
 package deploy

@@ -13,48 +13,52 @@ import (
 	"pintlab/transport"
 )
 
-// Monitor is the keys of PINT as a monitor in a scenario: the queries of a plan, beside any
-// telemetry and any congestion control, which do not read them.
+// Monitor holds the keys of PINT as a monitor in a scenario: the queries of a plan, independent of
+// any telemetry and congestion control.
 type Monitor struct {
-	// The queries: path, latency and load as in PINT §6.4, as our engine plans them (16 bits, the path on every
-	// packet), as the PINT paper does, or in 8 bits, so that a packet serves one of the three; or those of a query file.
+	// The queries. combined: path, latency and load as in PINT §6.4 with the plan of our engine (16
+	// bits, the path on every packet); combined-by-hand: with the plan of the PINT paper;
+	// combined-8: in 8 bits, so that a packet carries one of the three; file: those of a query
+	// file.
 	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file" draw:"combined|combined-by-hand|combined-8"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
-	// Switches on the longest path that the queries serve; longer ones are not recorded. A flow has 1 KB for each
-	// query, more in proportion above 5.
+	// Switches on the longest path that the queries support; longer ones are not recorded. A flow
+	// has 1 KB for each query, proportionally more above 5 switches.
 	Hops int `yaml:"hops" when:"plan=combined|combined-by-hand|combined-8" default:"5" range:">=1 <=32"`
-	// Size of the digest's field on every data packet; 0B to see what it tells without what it costs.
+	// Size of the digest field on every data packet; 0B to see the results without the cost.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
-	// T over which switches average the load, for plans that ask for load or utilisation; auto: the
-	// largest base RTT of the network.
+	// T, over which switches average the load, for plans with a query of load or utilisation; auto:
+	// the largest base RTT of the network.
 	Horizon unit.Time `yaml:"horizon" default:"auto" range:">0s <=1s"`
-	// Where digests are recorded: at the host that the packet is for, or at a collector, to which hosts
-	// report the digest of each packet.
+	// Where digests are recorded: at the destination host of a packet, or at a collector to which
+	// hosts report the digest of each packet.
 	Record string `yaml:"record" default:"hosts" oneof:"hosts|collector"`
-	// Memory for each query at each place where digests are recorded; the flow silent for longest is forgotten.
+	// Memory for each query at each place where digests are recorded; if it is full, the flow with
+	// the oldest last packet is removed.
 	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB"`
 	// Share of packets whose digests are reported, chosen by a hash.
 	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
-	// Node number of the host that collects.
+	// Node number of the collecting host.
 	Collector int `yaml:"collector" when:"record=collector" default:"0" range:">=0" draw:"0..hosts"`
-	// Headers of a report: Ethernet, IPv4, UDP, the report's own 12 B and the 5-tuple. The packet's
-	// identifier and hops, 5 B, and the digest follow.
+	// Headers of a report: Ethernet, IPv4, UDP, 12 B of the report and the 5-tuple. The packet's
+	// identifier and hops (5 B) and the digest follow.
 	ReportHeader unit.Bytes `yaml:"report_header" when:"record=collector" default:"67B" range:">=42B <=256B"`
-	// Whether the results have what is known of each flow at the end, beside sums.
+	// Whether the results include each flow, in addition to sums.
 	Flows bool `yaml:"flows" default:"true" draw:"true"`
-	// Seed of all that PINT draws, on top of the run's seed.
+	// Seed of all of PINT's random draws, combined with the run's seed.
 	Seed uint64 `yaml:"seed" default:"0"`
 }
 
-// A packet's room: the digest and the set of queries that the packet serves, which each switch would find by a hash. In
-// a report, what the collector must know of the packet follows; its identifier is the report's content.
+// A packet's cargo holds the digest and the query set of the packet, so that switches need not
+// compute it by a hash. The cargo of a report also has what the collector must know about the
+// packet. The packet's identifier is the report's content.
 const (
 	digestBytes = 8
 	dataCargo   = digestBytes + 1
 	reportCargo = dataCargo + 1 + 2*4 + 2*2 + 4 // hops, source, destination, ports, number of the packet in its flow
-	otherSet    = 255                           // stands for a set with this number or a larger one, which the hash tells
-	// packetFields is the identifier of a packet and its hops in a report.
+	otherSet    = 255                           // this number or a larger one: switches compute it by the hash
+	// packetFields is the size of the identifier and hops of a packet in a report.
 	packetFields = 4 + 1
 )
 
@@ -63,7 +67,7 @@ func (p *Monitor) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "horizon", &p.Horizon, rtt, "the largest base RTT")
 }
 
-// Room returns the field of the digest.
+// Room returns the size of the digest field.
 func (p *Monitor) Room(int) telemetry.Room {
 	r := telemetry.Room{AtSource: p.WireBytes, Cargo: dataCargo}
 	if p.reports() {
@@ -76,7 +80,7 @@ func (p *Monitor) reports() bool { return p.Record == "collector" }
 
 func (p *Monitor) report() unit.Bytes { return p.ReportHeader + packetFields + p.WireBytes }
 
-// Check has nothing to check beyond the ranges of the keys.
+// Check reports no errors beyond the ranges of the keys.
 func (*Monitor) Check(*schema.Checker, string) {}
 
 // plan compiles the queries.
@@ -96,8 +100,8 @@ func (p *Monitor) plan() (*query.Plan, error) {
 	return plan, nil
 }
 
-// Watch puts the encoding module into the switches and the recording module where digests
-// are recorded.
+// Watch attaches the encoding module to the switches, and the recording module where digests are
+// recorded.
 func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	plan, err := p.plan()
 	if err != nil {

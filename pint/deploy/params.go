@@ -17,62 +17,63 @@ import (
 	"pintlab/transport/ns3"
 )
 
-// Params are the keys of PINT in a scenario.
+// Params holds the keys of PINT in a scenario.
 type Params struct {
-	// What the digest holds: HPCC's utilisation or PowerTCP's power alone, set by the keys below;
-	// the combined queries of PINT §6.4, as our engine plans them or as the PINT paper does; or a
-	// query file.
+	// The content of the digest. hpcc, powertcp: HPCC's utilisation or PowerTCP's power, set by the
+	// keys below; combined: the queries of PINT §6.4 with the plan of our engine; combined-by-hand:
+	// with the plan of the PINT paper; file: a query file.
 	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|powertcp|combined|combined-by-hand|file" draw:"hpcc|powertcp|combined|combined-by-hand"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
-	// Memory of each host for each query recorded per flow; the flow silent for longest is forgotten.
+	// Memory of each host for each query that is recorded per flow; if it is full, the flow with
+	// the oldest last packet is removed.
 	Memory unit.Bytes `yaml:"memory" when:"plan=combined|combined-by-hand|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
-	// Size of the digest's field on every data packet, whatever the share p.
+	// Size of the digest field on every data packet, for any share p.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=combined|combined-by-hand: 2B" range:">=1B <=64B"`
 	// Width of the digest.
 	Bits int `yaml:"bits" when:"plan=hpcc|powertcp" default:"8" range:">=2 <=16" draw:"4..8"`
-	// (1+ε)², ratio of two neighbouring codes; ε = 0.025. Code 0 stands for a utilisation of
-	// 1/512 or a power of 1/16; the largest of the 2^bits codes must stand for an overloaded
-	// link: a utilisation or power of at least 2.
+	// (1+ε)², ratio of neighbouring codes; ε = 0.025. Code 0 means a utilisation of 1/512 or a
+	// power of 1/16. The largest of the 2^bits codes must mean an overloaded link: a utilisation or
+	// power of at least 2.
 	Base float64 `yaml:"base" when:"plan=hpcc|powertcp" default:"1.050625; plan=powertcp: 1.033" range:">1 <=16" draw:"1.6|2|1.5|1.050625"`
-	// What randomized rounding keeps unbiased: the logarithm (paper) or the value (published
+	// What randomised rounding keeps unbiased: the logarithm (paper) or the value (published
 	// simulator).
 	Rounding string `yaml:"rounding" when:"plan=hpcc|powertcp" default:"log" oneof:"log|value"`
 	// Share of packets whose digest is used.
 	P float64 `yaml:"p" when:"plan=hpcc|powertcp" default:"1" range:">0 <=1" draw:"1|0.0625|0.5"`
-	// Who applies p: a global hash at the switches, or the sender for each ACK (published
-	// simulator).
+	// Where p is applied: by a global hash at the switches, or by the sender for each ACK
+	// (published simulator).
 	SampleAt string `yaml:"sample_at" when:"plan=hpcc" default:"switch" oneof:"switch|sender" draw:"switch"`
-	// Packets that update U at a port; data: an ACK loses the interval that ends with it
+	// Packets that update U at a port. data: an ACK makes U lose the interval that ends with it
 	// (published simulator).
 	EWMAOver string `yaml:"ewma_over" when:"plan=hpcc" default:"all" oneof:"all|data"`
-	// Packet whose bytes enter U: the one being dequeued, or the one before (published
-	// simulator).
+	// Packet whose bytes enter U: the departing one, or the one before (published simulator).
 	EWMASize string `yaml:"ewma_size" when:"plan=hpcc" default:"current" oneof:"current|previous" draw:"current"`
-	// What the first digest of a flow does: set the window, or only start the clock of
+	// Effect of the first digest of a flow: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
 	FirstFeedback string `yaml:"first_feedback" when:"plan=hpcc|combined|combined-by-hand|file" default:"apply" oneof:"apply|skip"`
-	// Arithmetic at the switch; fixed: integers and tables, as the P4 program has them; ns3-log: the
-	// logarithm tables of the published simulator, which also round 512·U up to an integer before encoding.
+	// Arithmetic at the switch. fixed: integers and tables as in the P4 program; ns3-log: the
+	// logarithm tables of the published simulator, which also round 512·U up to an integer before
+	// encoding.
 	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc|powertcp" default:"float" oneof:"float|fixed|ns3-log" draw:"float|fixed"`
-	// How the switch computes U: as a difference, U + S + (Q-U)·τ/T in bytes (hpcc_util); as appendix B
-	// of the PINT paper, U·(T-τ)/T + Q·τ/T + S, on all of which the tables' error acts; or with its first
-	// term as U - U·τ/T.
+	// How the switch computes U. difference: U + S + (Q-U)·τ/T in bytes (hpcc_util); appendix-b:
+	// U·(T-τ)/T + Q·τ/T + S as in appendix B of the PINT paper, with table errors in all terms;
+	// decrement: as appendix-b, with the first term U - U·τ/T.
 	TableForm string `yaml:"table_form" when:"arithmetic=fixed & plan=hpcc" default:"difference" oneof:"difference|appendix-b|decrement"`
 	// q: the tables of logarithms and powers have 2^q entries.
 	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"6; table_form=appendix-b|decrement: 8" range:">=4 <=12"`
-	// Seed of sampling and rounding, on top of the run's seed: varies PINT alone.
+	// Seed of sampling and rounding, combined with the run's seed; it varies PINT alone.
 	Seed uint64 `yaml:"seed" default:"0"`
 }
 
-// Overhead returns the field of the digest.
+// Overhead returns the size of the digest field.
 func (p *Params) Overhead() unit.Bytes { return p.WireBytes }
 
-// Stack returns 0: a digest is all that packets carry.
+// Stack returns 0, because packets carry only a digest.
 func (*Params) Stack(int, bool) int { return 0 }
 
-// Gives returns HPCC's utilisation or PowerTCP's power. For a plan of queries only Attach can
-// find out whether it has the utilisation.
+// Gives returns HPCC's utilisation or PowerTCP's power. For a plan of queries only Attach can check
+// whether it has the utilisation.
 func (p *Params) Gives() []telemetry.Quantity {
 	if p.Plan == powerTCP {
 		return []telemetry.Quantity{telemetry.Power}
@@ -90,7 +91,7 @@ func (*Params) Otherwise(q telemetry.Quantity) (key, value string) {
 	return "", ""
 }
 
-// The plans of a digest that holds one quantity alone.
+// The plans in which the digest holds a single quantity.
 const (
 	hpcc     = "hpcc"
 	powerTCP = "powertcp"
@@ -112,11 +113,11 @@ func (p *Params) Check(c *schema.Checker) {
 	}
 }
 
-// overloaded is a utilisation, or power, that every code must be able to represent: that of a
-// link that is always busy with one bandwidth-delay product in its queue.
+// overloaded is a utilisation, or power, that every code must be able to represent: that of a busy
+// link with one bandwidth-delay product in its queue.
 const overloaded = 2
 
-// code returns the code of the quantity that the digest holds alone.
+// code returns the code of the single quantity in the digest.
 func (p *Params) code() approx.Config {
 	c := approx.Utilization()
 	if p.Plan == powerTCP {
@@ -129,15 +130,15 @@ func (p *Params) code() approx.Config {
 	return c
 }
 
-// largest returns the value of the largest code, and the smallest base with which that value
-// is large enough.
+// largest returns the value of the largest code, and the smallest base for which this value is
+// large enough.
 func (p *Params) largest() (value, leastBase float64) {
 	codes, min := float64(int(1)<<p.Bits-1), p.code().Min
 	least := math.Pow(overloaded/min, 1/codes)
 	return min * math.Pow(p.Base, codes), math.Ceil(1e4*least) / 1e4
 }
 
-// PlanOfQueries compiles the plan; nil if the digest holds HPCC's utilisation alone.
+// PlanOfQueries compiles the plan; it returns nil if the digest holds a single quantity.
 func (p *Params) PlanOfQueries() (*query.Plan, error) {
 	if !p.Recorded() {
 		return nil, nil
@@ -152,13 +153,13 @@ func (p *Params) PlanOfQueries() (*query.Plan, error) {
 	return plan, nil
 }
 
-// presets are the plans of queries that have a name.
+// presets are the named plans of queries.
 var presets = map[string]func() query.Spec{
 	"combined": query.Combined, "combined-by-hand": query.CombinedByHand, "combined-8": query.CombinedIn8,
 }
 
-// compile compiles the plan of a name, for paths of so many switches if hops > 0, or that of
-// a query file.
+// compile compiles a named plan, for paths of up to hops switches if hops > 0, or the plan of a
+// query file.
 func compile(name, path string, hops int) (*query.Plan, error) {
 	var spec query.Spec
 	if preset, ok := presets[name]; ok {
@@ -187,7 +188,7 @@ func compile(name, path string, hops int) (*query.Plan, error) {
 	return plan, nil
 }
 
-// Attach puts the digest of one quantity, or a plan of queries, into a network.
+// Attach attaches the digest of a single quantity, or a plan of queries, to a network.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	plan, err := p.PlanOfQueries()
 	if err != nil {
@@ -199,7 +200,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return p.attachOne(s)
 }
 
-// attachOne attaches HPCC or PowerTCP over PINT. Ports of one rate share their arithmetic.
+// attachOne attaches HPCC or PowerTCP over PINT. Ports of the same rate share their arithmetic.
 func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	code, err := approx.New(p.code())
 	if err != nil {
@@ -209,8 +210,8 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The published simulator draws the rounding of switches and the sampling of senders
-	// from one stream.
+	// The published simulator uses one random stream for the rounding of switches and the sampling
+	// of senders.
 	rand := ns3.NewRand()
 	arithmetic, err := p.arithmetic(s, horizon, code, rand)
 	if err != nil {
@@ -221,7 +222,7 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	d := telemetry.Digest{Code: code, Mask: 1<<p.Bits - 1, SkipFirst: p.FirstFeedback == "skip"}
 	switch {
 	case p.SampleAt == "sender":
-		// The published simulator draws for every ACK, also with p = 1.
+		// The published simulator draws for every ACK, even with p = 1.
 		d.Carries = func(uint64) bool { return rand.Below(p.P) }
 	case p.P < 1:
 		carries = share(seed, p.P)
@@ -241,14 +242,14 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	return parts, nil
 }
 
-// drain returns the longest wait for arrivals that enters Γ while a queue drains: an eighth of T, in
-// whole ticks of a switch.
+// drain returns the longest wait for arrivals that counts in Γ while a queue drains: an eighth of
+// T, in whole ticks of a switch.
 func drain(horizon unit.Time) unit.Time { return max(1, ticks(horizon)/8) * fixedpoint.Tick }
 
-// ticks returns the horizon of a switch, which is a whole number of them.
+// ticks returns the horizon of a switch in ticks, rounded to a whole number.
 func ticks(horizon unit.Time) unit.Time { return (horizon + fixedpoint.Tick/2) / fixedpoint.Tick }
 
-// only returns a digest that holds one quantity.
+// only returns the Feedback.Digest of a digest that holds one quantity.
 func only(q telemetry.Quantity, d *telemetry.Digest) func(telemetry.Quantity) (*telemetry.Digest, error) {
 	return func(want telemetry.Quantity) (*telemetry.Digest, error) {
 		if want != q {
@@ -258,8 +259,7 @@ func only(q telemetry.Quantity, d *telemetry.Digest) func(telemetry.Quantity) (*
 	}
 }
 
-// share returns the function that tells which packets carry the digest: those with q(p)
-// below p.
+// share returns a function that reports which packets carry the digest: those with q(p) below p.
 func share(seed uint64, p float64) func(key uint64) bool {
 	family := global.Fast(seed)
 	limit := uint64(p * (1 << 32))
@@ -291,7 +291,7 @@ func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.M
 	return byRate(s, of)
 }
 
-// tables returns the tables of a switch that computes with integers.
+// tables returns the tables of a switch with integer arithmetic.
 func (p *Params) tables() (*fixedpoint.Shared, error) {
 	form := fixedpoint.Power
 	if p.Plan == hpcc {
@@ -305,7 +305,7 @@ func (p *Params) tables() (*fixedpoint.Shared, error) {
 	return fixedpoint.NewShared(c)
 }
 
-// byRate makes one arithmetic for all ports of a rate.
+// byRate makes one arithmetic for all ports of the same rate.
 func byRate(s *telemetry.Site, of func(unit.Rate) (pint.Arithmetic, error)) (func(netsim.PortID) pint.Arithmetic, error) {
 	made := map[unit.Rate]pint.Arithmetic{}
 	err := s.Rates(func(r unit.Rate) (err error) {

@@ -13,16 +13,16 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Running is a plan of queries in a network (telemetry.Parts.System).
+// Running is a plan of queries that is attached to a network (telemetry.Parts.System).
 type Running struct {
 	Encoder *module.Encoder
 
 	seed      uint64
 	site      *telemetry.Site
 	switches  *Switches
-	collector *Collector // nil if the run has a sink of its own
+	collector *Collector // nil if the run has its own sink
 	skipFirst bool       // the first digest of a flow only starts its clock
-	wire      unit.Bytes // field of the digest
+	wire      unit.Bytes // size of the digest field
 }
 
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
@@ -39,19 +39,19 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	if r.collector, err = NewCollector(s.Net, r.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("telemetry.memory = %v: %w", p.Memory, err)
 	}
-	// It leaves out the query that the congestion control reads, because its effect shows. It also leaves
-	// out times of single packets, because they cannot be added up.
+	// The query that the congestion control reads is left out, because its effect is visible. Times
+	// of single packets are left out, because they cannot be summed.
 	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime })
 	parts.Sink = r.collector
 	return parts, nil
 }
 
-// isUtilisation reports whether a query is the one that HPCC reads.
+// isUtilisation reports whether HPCC reads a query.
 func isUtilisation(q *query.Query) bool {
 	return q.Value == query.Load && q.Aggregation == query.Max && q.With == 0
 }
 
-// newRunning makes the encoding module of a plan and puts it at all switches.
+// newRunning makes the encoding module of a plan and attaches it to all switches.
 func newRunning(s *telemetry.Site, plan *query.Plan, seed uint64) (*Running, error) {
 	if plan.Hops < s.MaxHops {
 		return nil, fmt.Errorf("hops = %d, and the network has paths of %d switches", plan.Hops, s.MaxHops)
@@ -80,7 +80,7 @@ func newRunning(s *telemetry.Site, plan *query.Plan, seed uint64) (*Running, err
 	return r, err
 }
 
-// digest returns where the plan has HPCC's utilisation.
+// digest returns the position of HPCC's utilisation in the plan's digest.
 func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	if want != telemetry.Utilisation {
 		return nil, fmt.Errorf("no query of a plan is %s", want)
@@ -111,10 +111,12 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	}, nil
 }
 
-// Digests returns the encoding module of the plan, nil without one, and the seed of all that PINT draws in the run.
+// Digests returns the encoding module of the plan, or nil if there is no plan, and the seed of
+// PINT's random draws in the run.
 func (r *Running) Digests() (*module.Encoder, uint64) { return r.Encoder, r.seed }
 
-// share returns the share of the packets whose digest HPCC reads, 0 if the plan has no query for it.
+// share returns the share of the packets whose digest HPCC reads, or 0 if the plan has no query for
+// it.
 func (r *Running) share() float64 {
 	p, q := r.Encoder.Plan(), r.utilisation()
 	if q < 0 {
@@ -123,8 +125,8 @@ func (r *Running) share() float64 {
 	return float64(p.Parts(q)) / float64(uint64(1)<<p.HashBits)
 }
 
-// utilisation returns the number of the query that HPCC reads, the last one if there are several, -1 if
-// there is none.
+// utilisation returns the index of the query that HPCC reads, the last one if there are several, or
+// -1 if there is none.
 func (r *Running) utilisation() int {
 	queries := r.Encoder.Plan().Queries
 	for i := len(queries) - 1; i >= 0; i-- {
@@ -135,10 +137,10 @@ func (r *Running) utilisation() int {
 	return -1
 }
 
-// frequentShare is the share from which on a note calls a value frequent.
+// frequentShare is the smallest share of a value that a note calls frequent.
 const frequentShare = 0.3
 
-// notes tell what the hosts have recorded.
+// notes returns what the hosts have recorded.
 func (r *Running) notes() []string {
 	if r.collector == nil {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// singles sums up the results of per-packet queries, which are not recorded by flow, at each node
-// where digests arrive.
-type singles struct {
+// singles sums the results of per-packet queries, which are not recorded by flow, at each node
+// where digests are recorded.
+type singles struct { // indices in the plan
 	queries []int     // of the plan
-	seen    []extrema // by node, and by query of queries
+	seen    []extrema // by node, and by index in queries
 }
 
-// extrema are the results of a query of single packets.
+// extrema summarises the results of a per-packet query.
 type extrema struct {
 	packets  int64
 	sum, max float64
 }
 
-// newSingles makes the sums of the per-packet queries for which pass returns true.
+// newSingles makes the sums for those per-packet queries for which pass returns true.
 func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles {
 	s := &singles{}
 	for i := range p.Queries {
@@ -35,15 +35,15 @@ func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles
 	return s
 }
 
-// at returns what a node has seen of query j of queries.
+// at returns the results at a node of queries[j].
 func (s *singles) at(node, j int) *extrema { return &s.seen[node*len(s.queries)+j] }
 
-// take records the digest of a packet.
+// take adds the results of a packet's digest.
 func (s *singles) take(e *module.Encoder, host netsim.NodeID, now unit.Time, p *module.Packet, digest uint64) {
 	for j, q := range s.queries {
 		x, ok, err := e.PerPacket(q, p.ID, digest, p.Hops, now)
 		if err != nil || !ok {
-			continue // the recorder has refused it, and counted that
+			continue // the recorder has rejected and counted it
 		}
 		n := s.at(int(host), j)
 		if n.packets == 0 {
@@ -55,8 +55,8 @@ func (s *singles) take(e *module.Encoder, host netsim.NodeID, now unit.Time, p *
 	}
 }
 
-// note returns a note about query i of the plan over all nodes; it is empty for a query that is not
-// among queries.
+// note returns a note about query i of the plan over all nodes. It is empty if queries does not
+// contain the query.
 func (s *singles) note(p *query.Plan, i int) string {
 	for j, q := range s.queries {
 		if q != i {

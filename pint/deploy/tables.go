@@ -16,15 +16,15 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// percents are the percentiles of the tables, each with the error probability of its rank.
+// percents are the percentiles in the tables.
 var percents = []float64{50, 95, 99}
 
 const rankDelta = 0.1
 
-// flowHead is how a table names a flow and the length of its path.
+// flowHead is the head of the columns that identify a flow and the length of its path.
 var flowHead = []string{"query", "src", "dst", "src_port", "dst_port", "hops"}
 
-// tables returns the results: of every query what was recorded, and of every flow what it tells.
+// tables returns the results: a summary per query and details per flow.
 func (w *Watching) tables(end unit.Time) []telemetry.Table {
 	list := []telemetry.Table{w.queries()}
 	if len(w.Collector().singles.queries) > 0 {
@@ -41,7 +41,7 @@ func (w *Watching) tables(end unit.Time) []telemetry.Table {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// queries returns what was recorded for each query.
+// queries returns the table of what was recorded per query.
 func (w *Watching) queries() telemetry.Table {
 	t := telemetry.Table{Name: "queries", Head: []string{"query", "value", "aggregation", "bits", "share", "packets", "flows", "flows_forgotten", "memory_bytes"}}
 	p := w.Encoder().Plan()
@@ -55,7 +55,7 @@ func (w *Watching) queries() telemetry.Table {
 	return t
 }
 
-// values returns the results of queries of single packets, by the node that has recorded them.
+// values returns the table of results of per-packet queries, by recording node.
 func (w *Watching) values() telemetry.Table {
 	t := telemetry.Table{Name: "values", Head: []string{"query", "node", "packets", "mean", "max", "unit"}}
 	singles := w.Collector().singles
@@ -71,8 +71,8 @@ func (w *Watching) values() telemetry.Table {
 	return t
 }
 
-// unitOf returns the unit of a value in the tables, and the factor that converts from the unit of its
-// code.
+// unitOf returns the unit of a value in the tables, and the factor that converts from the unit of
+// its code.
 func unitOf(v query.Value) (scale float64, name string) {
 	switch v {
 	case query.HopLatency:
@@ -83,7 +83,7 @@ func unitOf(v query.Value) (scale float64, name string) {
 	return 1, "1"
 }
 
-// flows returns what is known of each flow: paths of switches, quantiles and frequent values of hops.
+// flows returns the tables per flow: paths of switches, quantiles and frequent values of hops.
 func (w *Watching) flows() []telemetry.Table {
 	paths := telemetry.Table{Name: "paths", Head: append(slices.Clone(flowHead), "digests", "hops_known", "path")}
 	quantiles := telemetry.Table{Name: "quantiles", Head: append(slices.Clone(flowHead), "hop", "samples")}
@@ -117,8 +117,8 @@ func (w *Watching) flows() []telemetry.Table {
 	return list
 }
 
-// remembered calls use for each flow of query i at each place where digests are recorded, in the
-// order of the cells that name it.
+// remembered calls use for each flow of query i at each place where digests are recorded, sorted by
+// flow.
 func (w *Watching) remembered(i int, use func(n *module.Inference, id module.FlowID, name []string)) {
 	type flow struct {
 		n    *module.Inference
@@ -147,7 +147,8 @@ func compareFlows(a, b module.FlowID) int {
 		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort), cmp.Compare(a.Hops, b.Hops))
 }
 
-// name returns the cells of flowHead. What the flow definition of the query leaves out is empty.
+// name returns the cells of flowHead. Fields that the flow definition of the query leaves out are
+// empty.
 func (w *Watching) name(i int, id module.FlowID) []string {
 	f := &id.Flow
 	cells := []string{w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), "", "", telemetry.Whole(id.Hops)}
@@ -160,7 +161,7 @@ func (w *Watching) name(i int, id module.FlowID) []string {
 	return cells
 }
 
-// host returns the number of the host with an address; empty for no address.
+// host returns the number of the host with an address, or "" if there is none.
 func (w *Watching) host(a [16]byte) string {
 	if w.addresses == nil {
 		w.addresses = map[[16]byte]netsim.NodeID{}
@@ -174,9 +175,9 @@ func (w *Watching) host(a [16]byte) string {
 	return ""
 }
 
-// paths returns the paths of switches that the digests of static query i give, hop by hop; - where a
-// hop is not known, and nothing if digests contradict each other, as after a change of routes. A
-// path of ports stays in digests.
+// paths returns the rows with the paths of switches that follow from the digests of static query i.
+// An unknown hop is "-". The path is empty if digests contradict each other, as after a route
+// change. Paths of ports are not decoded.
 func (w *Watching) paths(i int) (rows [][]string) {
 	if w.Encoder().Plan().Queries[i].Value != query.SwitchID {
 		return nil
@@ -205,7 +206,7 @@ func (w *Watching) paths(i int) (rows [][]string) {
 	return rows
 }
 
-// quantiles returns the quantiles of the streams of query i, hop by hop.
+// quantiles returns the rows with the quantiles of the streams of query i, hop by hop.
 func (w *Watching) quantiles(i int) (rows [][]string) {
 	scale, name := unitOf(w.Encoder().Plan().Queries[i].Value)
 	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
@@ -225,7 +226,7 @@ func (w *Watching) quantiles(i int) (rows [][]string) {
 	return rows
 }
 
-// frequent returns the values that make up frequentShare of the streams of query i.
+// frequent returns the rows with the values that make up frequentShare of the streams of query i.
 func (w *Watching) frequent(i int) (rows [][]string) {
 	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
@@ -241,7 +242,7 @@ func (w *Watching) frequent(i int) (rows [][]string) {
 	return rows
 }
 
-// reports returns what reports cost, at the collector and by source.
+// reports returns the tables of the cost of reports, at the collector and by source.
 func (w *Watching) reports(end unit.Time) []telemetry.Table {
 	sources := telemetry.Table{Name: "sources", Head: []string{"node", "reports", "report_bytes", "reports_received", "reports_missing"}}
 	for node := range w.sources {
@@ -254,7 +255,7 @@ func (w *Watching) reports(end unit.Time) []telemetry.Table {
 	return []telemetry.Table{total, sources}
 }
 
-// share returns what reports took of the collector's link.
+// share returns the share of the collector's link that reports used.
 func (w *Watching) share(end unit.Time) float64 {
 	if end <= 0 {
 		return 0
@@ -262,8 +263,8 @@ func (w *Watching) share(end unit.Time) float64 {
 	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.collector)))
 }
 
-// beyond returns a note about the share of the digests of query i with the largest code, "" if there
-// are none.
+// beyond returns a note about the digests of query i with the largest code, or "" if there are
+// none.
 func beyond(p *query.Plan, i int, u module.Usage) string {
 	if u.Largest == 0 {
 		return ""
@@ -273,7 +274,7 @@ func beyond(p *query.Plan, i int, u module.Usage) string {
 		p.Queries[i].Label(), u.Largest, u.Packets, number(scale*u.Top), name)
 }
 
-// notes say what is missing in the results.
+// notes returns what is missing in the results.
 func (w *Watching) notes() []string {
 	var notes []string
 	var sent, lost int64

@@ -9,7 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Show implements telemetry.Visible: data packets carry a digest, and acknowledgements that of the packet that they answer.
+// Show implements telemetry.Visible. Data packets carry a digest, and acknowledgements carry the
+// digest of the packet that they answer.
 func (r *Running) Show(f *telemetry.Frame) error {
 	if k := f.Packet; k.Kind <= netsim.Nack {
 		f.Block(telemetry.BlockDigest, digestField(k.Digest, r.wire))
@@ -17,7 +18,8 @@ func (r *Running) Show(f *telemetry.Frame) error {
 	return nil
 }
 
-// Show implements telemetry.Visible: data packets carry a digest that their first switch has begun. Reports are Telemetry Reports 2.0.
+// Show implements telemetry.Visible. Data packets carry a digest from their first switch on.
+// Reports are Telemetry Reports 2.0.
 func (w *Watching) Show(f *telemetry.Frame) error {
 	if f.Packet.Kind == netsim.Mirrored {
 		return w.report(f)
@@ -28,8 +30,9 @@ func (w *Watching) Show(f *telemetry.Frame) error {
 	return nil
 }
 
-// report makes a report: as extension of our domain, the addresses and ports, protocol and hops of the packet, its number in the flow,
-// and the digest, with zeros before it, so that these are whole words.
+// report makes a Telemetry Report with an extension of our domain. It contains addresses and ports,
+// protocol and hops of the packet, its number in the flow, and the digest, which is padded with
+// zeros in front to a whole word.
 func (w *Watching) report(f *telemetry.Frame) error {
 	k, room := f.Packet, w.at.Part(f.Cargo)
 	headers, err := f.Headers(reported(room), nil)
@@ -48,7 +51,7 @@ func (w *Watching) report(f *telemetry.Frame) error {
 	return err
 }
 
-// digestField returns a digest in a field of this many bytes, in network byte order.
+// digestField returns a digest as a field of this many bytes, in network byte order.
 func digestField(digest uint64, size unit.Bytes) []byte {
 	b := binary.BigEndian.AppendUint64(make([]byte, size), digest)
 	return b[len(b)-int(size):]

@@ -10,40 +10,40 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Watching is PINT as a monitor in a network.
+// Watching is PINT as a monitor that is attached to a network.
 type Watching struct {
 	params  Monitor
 	at      *telemetry.Place
 	running *Running
 
-	listen func(now unit.Time, flow netsim.FlowName, p module.Packet, digest uint64) // called with each digest that is recorded; may be nil
+	listen func(now unit.Time, flow netsim.FlowName, p module.Packet, digest uint64) // called with each recorded digest; may be nil
 
-	addresses map[[16]byte]netsim.NodeID // of hosts; made for the tables
+	addresses map[[16]byte]netsim.NodeID // address to host; made for the tables
 
 	// With record = collector:
 	collector netsim.NodeID
-	limit     uint64 // of 32 bits of hash: packets below are reported
+	limit     uint64 // packets whose 32 bits of hash are below it are reported
 	salt      uint64
-	sources   []source // by node; each of the engine that runs it
+	sources   []source // by node; each is used by the engine that runs the node
 	heard     struct {
 		reports int64
 		bytes   unit.Bytes
 	}
 }
 
-// source is a host that reports, and what the collector knows of it.
-type source struct {
+// source is the state of a reporting host, and what the collector knows about it.
+type source struct { // number of its next report
 	number uint32     // of its next report
-	bytes  unit.Bytes // of reports
+	bytes  unit.Bytes // bytes of its reports
 	came   telemetry.Numbers
 
-	report netsim.Report // the last one, kept here to avoid an allocation
+	report netsim.Report // the last report, stored here to avoid an allocation
 }
 
 // Encoder returns the encoding module of the plan.
 func (w *Watching) Encoder() *module.Encoder { return w.running.Encoder }
 
-// Collector returns what has been recorded: by the hosts, or by the collector alone.
+// Collector returns the recorded digests of the hosts, or of the collector.
 func (w *Watching) Collector() *Collector { return w.running.collector }
 
 func (w *Watching) Dequeue(h *netsim.Hop) {
@@ -68,7 +68,7 @@ func (w *Watching) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// Arrive implements netsim.Watcher: the host records the digest, or reports it.
+// Arrive implements netsim.Watcher. The host records the digest or reports it.
 func (w *Watching) Arrive(a *netsim.Arrival) {
 	k := a.Packet
 	if k.Hop == 0 {
@@ -84,7 +84,7 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 		return
 	case uint64(uint32(hash.Combine(w.salt, id))) >= w.limit:
 		return
-	case a.Host == w.collector: // it need not send them to itself
+	case a.Host == w.collector: // needs no report
 		w.record(a.Host, a.Now, id, int(k.Hop), name, digest)
 		return
 	}
@@ -104,7 +104,8 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 	a.Report(&s.report)
 }
 
-// Collect implements netsim.Watcher: a report has reached the collector.
+// Collect implements netsim.Watcher. It records the digest of a report that has reached the
+// collector.
 func (w *Watching) Collect(a *netsim.Arrival) {
 	k := a.Packet
 	w.sources[k.ReportSource()].came.Hear(k.ID)
@@ -114,7 +115,7 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 	w.record(a.Host, a.Now, uint64(k.Seq), int(room[dataCargo]), reported(room), binary.LittleEndian.Uint64(room))
 }
 
-// reported returns the flow that the room of a report names.
+// reported returns the flow that the cargo of a report identifies.
 func reported(room []byte) netsim.FlowName {
 	rest := room[dataCargo:]
 	return netsim.FlowName{

@@ -7,16 +7,16 @@ import (
 	"math/bits"
 )
 
-// MaxHops is the longest path the hop sets can hold, in switches.
+// MaxHops is the length in switches of the longest path that hop sets can represent.
 const MaxHops = 256
 
-// Reservoir reports whether hop i (from 1) overwrites under the word g(p,i): word·i < 2^32,
-// which is word <= (2^32-1)/i without the division: a P4 program looks that limit up by
+// Reservoir reports whether hop i (from 1) overwrites the value, given the word g(p,i): word·i <
+// 2^32. This equals word <= (2^32-1)/i without the division. A P4 program looks that limit up by
 // hop number.
 func Reservoir(word uint32, hop int) bool { return uint64(word)*uint64(hop) < 1<<32 }
 
-// Writer returns the hop whose value a reservoir-sampled packet carries after a path of
-// the given number of hops: the last one that overwrote. The purpose is Act.
+// Writer returns the hop whose value a reservoir-sampled packet carries after a path of this many
+// hops: the last one that overwrote it. The purpose must be Act.
 func (fn Function) Writer(key Key, hops int) int {
 	for i := hops; i > 1; i-- {
 		if Reservoir(fn.Word(key, uint64(i)), i) {
@@ -26,7 +26,7 @@ func (fn Function) Writer(key Key, hops int) int {
 	return 1
 }
 
-// Threshold is a probability in units of 2^-32: a word below it acts.
+// Threshold is a probability in units of 2^-32. Words below it act.
 type Threshold uint64
 
 // NewThreshold rounds p in [0, 1] to the nearest threshold.
@@ -46,10 +46,10 @@ type HopSet [MaxHops / 64]uint64
 // Has reports whether hop i is in the set.
 func (s *HopSet) Has(hop int) bool { return s[(hop-1)>>6]>>((hop-1)&63)&1 != 0 }
 
-// Add puts hop i into the set.
+// Add adds hop i to the set.
 func (s *HopSet) Add(hop int) { s[(hop-1)>>6] |= 1 << ((hop - 1) & 63) }
 
-// Remove takes hop i out of the set.
+// Remove removes hop i from the set.
 func (s *HopSet) Remove(hop int) { s[(hop-1)>>6] &^= 1 << ((hop - 1) & 63) }
 
 // Len returns the number of hops in the set.
@@ -85,7 +85,7 @@ func (s HopSet) Xor(t HopSet) HopSet {
 	return s
 }
 
-// All iterates over the hops in ascending order.
+// All yields the hops in ascending order.
 func (s HopSet) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for j, w := range s {
@@ -98,7 +98,7 @@ func (s HopSet) All() iter.Seq[int] {
 	}
 }
 
-// First returns the lowest hop in the set, 0 if it is empty.
+// First returns the lowest hop in the set, or 0 if it is empty.
 func (s *HopSet) First() int {
 	for j, w := range s {
 		if w != 0 {
@@ -121,8 +121,8 @@ func FirstHops(n int) HopSet {
 	return s
 }
 
-// Actors returns the set of hops, out of the first hops, that act under a threshold. The
-// purpose is Act. It costs one hash per hop.
+// Actors returns the set of hops from 1 to hops that act with a threshold. The purpose must be Act.
+// It costs one hash per hop.
 func (fn Function) Actors(key Key, t Threshold, hops int) HopSet {
 	var s HopSet
 	for i := 1; i <= hops; i++ {

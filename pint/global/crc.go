@@ -6,7 +6,7 @@ import (
 )
 
 // slices[j][b] is the change of the CRC register by byte b if j more bytes follow it
-// (slicing-by-16). It is written once, here, and only read afterwards.
+// (slicing-by-16). It is never changed.
 var slices = makeSlices()
 
 func makeSlices() (t [16][256]uint32) {
@@ -27,8 +27,8 @@ func feed(register uint32, w uint64) uint32 {
 		slices[3][w>>24&0xff] ^ slices[2][w>>16&0xff] ^ slices[1][w>>8&0xff] ^ slices[0][w&0xff]
 }
 
-// crcPacket returns the change of the register by the packet's eight bytes, if the argument's
-// eight follow. CRC is linear, so the change is the same for every function.
+// crcPacket returns the change of the register by the packet's eight bytes if the argument's eight
+// bytes follow. CRC is linear, so the change is the same for every function.
 func crcPacket(packet uint64) uint32 {
 	return slices[15][packet>>56] ^ slices[14][packet>>48&0xff] ^ slices[13][packet>>40&0xff] ^ slices[12][packet>>32&0xff] ^
 		slices[11][packet>>24&0xff] ^ slices[10][packet>>16&0xff] ^ slices[9][packet>>8&0xff] ^ slices[8][packet&0xff]
@@ -46,9 +46,9 @@ func crcWord(k Key, argument uint64) uint32 {
 	return last[3][y>>24] ^ last[2][y>>16&0xff] ^ last[1][y>>8&0xff] ^ last[0][y&0xff]
 }
 
-// last[j][b] is what byte b of the first CRC's register adds to the word: inverted,
-// substituted, and fed to the second CRC with j bytes to follow. The inversion of the
-// register at the end of the second CRC is in last[0].
+// last[j][b] is the contribution of byte b of the first CRC's register to the word. The byte is
+// inverted, substituted, and fed to the second CRC with j bytes to follow. last[0] includes the
+// final inversion of the second CRC.
 var last = makeLast()
 
 func makeLast() (t [4][256]uint32) {
@@ -62,11 +62,11 @@ func makeLast() (t [4][256]uint32) {
 	return t
 }
 
-// Substitute returns the non-linear step between the two CRCs, on each byte: the S-box of AES
-// (FIPS 197, section 5.1.1), the inverse in GF(2^8) and an affine map. It is a bijection,
-// and x -> Substitute(x) ^ Substitute(x ^ d) takes each value at most four times, whatever
-// d is (Nyberg, "Differentially Uniform Mappings for Cryptography", EUROCRYPT 1993). A P4
-// program has it as a table.
+// Substitute implements the non-linear step between the two CRCs for a byte: the S-box of AES (FIPS
+// 197, section 5.1.1), the inverse in GF(2^8) followed by an affine map. It is a bijection, and x
+// -> Substitute(x) ^ Substitute(x ^ d) takes each value at most four times for every d (Nyberg,
+// "Differentially Uniform Mappings for Cryptography", EUROCRYPT 1993). A P4 program has it as a
+// table.
 func Substitute(x uint8) uint8 {
 	inverse := uint8(1) // x^254
 	for range 254 {

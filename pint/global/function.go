@@ -2,17 +2,16 @@ package global
 
 import "pintlab/internal/hash"
 
-// Function is one hash function of a family: a purpose and an instance. Make it with
-// Family.Function.
+// Function is a hash function of a family, for a purpose and an instance. Family.Function makes it.
 type Function struct {
-	start uint64 // fast: the domain; CRC: the register after all bytes, packet and argument 0
+	start uint64 // fast: the state after the purpose; CRC: the register after all bytes, for packet and argument 0
 	crc   bool
-	shift uint8 // fast: where the word lies in its 64 bits
+	shift uint8 // fast: position of the word in 64 bits
 }
 
 // Function returns the family's hash function for a purpose and an instance. Instances number
-// independent repetitions of the same function, from 0. (In the fast family instances 2j
-// and 2j+1 are the two halves of one 64-bit word, so that Pairs gets them together.)
+// independent repetitions of the same function, from 0. (In the fast family instances 2j and 2j+1
+// are the two halves of one 64-bit word, so that Pairs computes them together.)
 func (f Family) Function(p Purpose, instance uint8) Function {
 	if f.crc {
 		head := uint64(p)<<56 | uint64(instance)<<48 | f.seed
@@ -22,12 +21,12 @@ func (f Family) Function(p Purpose, instance uint8) Function {
 	return Function{start: start, shift: 32 * (instance&1 ^ 1)}
 }
 
-// Key is the part of a hash that depends on the packet but not on the argument. To
-// evaluate a function of one packet at many hops or values, make the key once. Another
-// function needs another key.
+// Key is the part of a hash that depends on the packet but not on the argument. To evaluate a
+// function of one packet for many hops or values, make the key once. Each function needs its own
+// key.
 type Key uint64
 
-// Key prepares the function for one packet.
+// Key prepares the function for a packet.
 func (fn Function) Key(packet uint64) Key {
 	if fn.crc {
 		return Key(fn.start) ^ Key(crcPacket(packet)) // Word adds the argument
@@ -35,7 +34,7 @@ func (fn Function) Key(packet uint64) Key {
 	return Key(hash.Combine(fn.start, packet))
 }
 
-// Word returns the hash of one argument: 32 uniform bits.
+// Word returns the hash of an argument: 32 uniform bits.
 func (fn Function) Word(k Key, argument uint64) uint32 {
 	if fn.crc {
 		return crcWord(k, argument)
@@ -43,7 +42,7 @@ func (fn Function) Word(k Key, argument uint64) uint32 {
 	return uint32(fastWord(k, argument) >> (fn.shift & 63))
 }
 
-// At returns Word(Key(packet), argument), in one step.
+// At returns Word(Key(packet), argument) in one step.
 func (fn Function) At(packet, argument uint64) uint32 {
 	if fn.crc {
 		return crcWord(Key(fn.start)^Key(crcPacket(packet)), argument)
@@ -51,7 +50,7 @@ func (fn Function) At(packet, argument uint64) uint32 {
 	return uint32(fastAt(fn.start, packet, argument) >> (fn.shift & 63))
 }
 
-// fastWord returns the words of two instances, that of the even one in the upper half.
+// fastWord returns the words of two instances, the even one in the upper half.
 func fastWord(k Key, argument uint64) uint64 {
 	return hash.Mix64(uint64(k) + (argument+1)*golden)
 }
@@ -60,9 +59,8 @@ func fastAt(start, packet, argument uint64) uint64 {
 	return fastWord(Key(hash.Combine(start, packet)), argument)
 }
 
-// Three returns what At returns, for three functions of one family and instance, each with an argument of
-// its own. What depends on the packet alone is shared, and the hashes overlap in the
-// processor.
+// Three returns the result of At for three functions of one family and instance, each with its own
+// argument. The computation for the packet is shared, and the hashes overlap in the processor.
 func Three(fs *[3]Function, packet, a, b, c uint64) (x, y, z uint32) {
 	if fs[0].crc {
 		p := Key(crcPacket(packet))
@@ -73,8 +71,8 @@ func Three(fs *[3]Function, packet, a, b, c uint64) (x, y, z uint32) {
 		uint32(fastAt(fs[2].start, packet, c) >> s)
 }
 
-// Pairs returns what Three returns, for two instances, 2j and 2j+1, of the same three functions: the words
-// of the even one are in the upper halves.
+// Pairs returns the result of Three for two instances, 2j and 2j+1, of the same three functions.
+// The words of the even instance are in the upper halves.
 func Pairs(even, odd *[3]Function, packet, a, b, c uint64) (x, y, z uint64) {
 	if even[0].crc {
 		p := Key(crcPacket(packet))

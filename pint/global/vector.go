@@ -6,22 +6,21 @@ import (
 	"math/bits"
 )
 
-// Dyadic is a probability Num/2^Bits that hops draw with Bits pseudo-random bits
-// each: the near-linear variant of section 4.2. Packet p has Bits pseudo-random
-// vectors with one bit per hop; for p = 2^-k a hop acts iff its bit is set in all k
-// vectors (their AND). Any other numerator is reached by ORs between the ANDs, which
-// is the PINT paper's "repeating the process" made exact.
+// Dyadic is a probability Num/2^Bits that hops draw with Bits pseudo-random bits each: the
+// near-linear variant of section 4.2. A packet has Bits pseudo-random vectors with one bit per hop.
+// For p = 2^-k a hop acts if and only if its bit is set in all k vectors (their AND). ORs between
+// the ANDs yield any other numerator. This makes the PINT paper's "repeating the process" exact.
 //
-// Vector j (from 0), hops 32w+1 … 32w+32, is the word Word(key of Vector, 256j + w);
-// hop i is its bit (i-1) mod 32. Starting from nothing, vector j is OR-ed in if bit j
-// of Num (from the least significant) is 1, AND-ed if it is 0.
+// Hops 32w+1 … 32w+32 of vector j (from 0) are the word Word(key of Vector, 256j + w); hop i is its
+// bit (i-1) mod 32. The vectors are combined from zero: vector j is OR-ed if bit j of Num (from the
+// least significant) is 1, and AND-ed if it is 0.
 type Dyadic struct {
 	Num  uint32 // 0 … 2^Bits
 	Bits uint8  // 0 … 31
 }
 
-// NewDyadic returns the multiple of 2^-n nearest to p, in lowest terms; 0 <= p <= 1 and
-// 1 <= n <= 24. It is an error if a positive p would become 0, or one below 1 become 1.
+// NewDyadic returns the multiple of 2^-n nearest to p, in lowest terms, with 0 <= p <= 1 and 1 <= n
+// <= 24. It returns an error if a positive p would become 0, or a p below 1 would become 1.
 func NewDyadic(p float64, n int) (Dyadic, error) {
 	if !(p >= 0 && p <= 1) {
 		return Dyadic{}, fmt.Errorf("probability %v is outside [0, 1]", p)
@@ -44,7 +43,7 @@ func NewDyadic(p float64, n int) (Dyadic, error) {
 // Probability returns Num/2^Bits.
 func (d Dyadic) Probability() float64 { return math.Ldexp(float64(d.Num), -int(d.Bits)) }
 
-// combine draws up to 32 hops at once: word w of the vectors.
+// combine draws for up to 32 hops at the same time, from word w of the vectors.
 func (fn Function) combine(key Key, d Dyadic, w uint64) uint32 {
 	if d.Bits == 0 {
 		return -d.Num // all or none
@@ -64,13 +63,13 @@ func (fn Function) combine(key Key, d Dyadic, w uint64) uint32 {
 	return acc
 }
 
-// VectorAct reports whether a hop acts: the switch's side. The purpose is Vector.
+// VectorAct reports whether a hop acts, for the switch. The purpose must be Vector.
 func (fn Function) VectorAct(key Key, d Dyadic, hop int) bool {
 	return fn.combine(key, d, uint64(hop-1)>>5)>>((hop-1)&31)&1 != 0
 }
 
-// VectorActors returns the set of hops, out of the first hops, that act: the collector's
-// side. It costs Bits hashes for every 32 hops.
+// VectorActors returns the set of hops from 1 to hops that act, for the collector. It costs Bits
+// hashes per 32 hops.
 func (fn Function) VectorActors(key Key, d Dyadic, hops int) HopSet {
 	var s HopSet
 	for w := 0; w<<5 < hops; w++ {

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Class is one of the three kinds of aggregation of §3.1.
+// Class is one of the three kinds of aggregation in §3.1.
 type Class uint8
 
 // The kinds of aggregation.
 const (
 	PerPacket Class = iota + 1 // over the hops of one packet
-	Static                     // all values on the path of a flow, fixed per (flow, switch)
-	Dynamic                    // a statistic of the stream of each (flow, switch)
+	Static                     // all values on the path of a flow, each fixed per (flow, switch)
+	Dynamic                    // a statistic of the stream of values of each (flow, switch)
 )
 
 var classNames = [...]string{PerPacket: "per-packet", Static: "static per-flow", Dynamic: "dynamic per-flow"}
 
-// String names the class as §3.1 does.
+// String returns the name of the class in §3.1.
 func (c Class) String() string {
 	if c >= PerPacket && int(c) < len(classNames) {
 		return classNames[c]
@@ -25,7 +25,7 @@ func (c Class) String() string {
 	return fmt.Sprintf("Class(%d)", uint8(c))
 }
 
-// Aggregation is an aggregation with its function. The zero Aggregation is none.
+// Aggregation is an aggregation with its function. The zero Aggregation is invalid.
 type Aggregation uint8
 
 // The aggregations.
@@ -34,10 +34,10 @@ const (
 	Min                              // per packet: the smallest
 	Sum                              // per packet: the sum
 	Product                          // per packet: the product
-	Checksum                         // per packet: the XOR of hashes of (value, hop): tells concurrent paths apart
+	Checksum                         // per packet: the XOR of hashes of (value, hop), which distinguishes concurrent paths
 	Path                             // static: the value of every hop
 	Quantiles                        // dynamic: quantiles of each hop's stream
-	Frequent                         // dynamic: the values that make up a share of each hop's stream
+	Frequent                         // dynamic: the values that make up a given share of each hop's stream
 )
 
 // Aggregations lists all aggregations by class.
@@ -59,7 +59,7 @@ var aggregationAbout = [...]string{
 	Quantiles: "quantiles of the values at each hop", Frequent: "the values that make up a share of those at each hop",
 }
 
-// About returns the description of a in a few words.
+// About returns a short description of a.
 func (a Aggregation) About() string {
 	if a >= Max && int(a) < len(aggregationAbout) {
 		return aggregationAbout[a]
@@ -67,7 +67,7 @@ func (a Aggregation) About() string {
 	return ""
 }
 
-// Class returns the kind of a.
+// Class returns the class of a.
 func (a Aggregation) Class() Class {
 	switch a {
 	case Max, Min, Sum, Product, Checksum:
@@ -92,7 +92,7 @@ func ParseAggregation(s string) (Aggregation, error) {
 	return 0, fmt.Errorf("unknown aggregation %q (accepted: %s)", s, strings.Join(names, ", "))
 }
 
-// fits returns an error if aggregation a of value v is meaningless.
+// fits returns an error if a cannot aggregate v in a meaningful way.
 func (a Aggregation) fits(v Value) error {
 	f := v.facts()
 	switch {
@@ -112,7 +112,7 @@ func (a Aggregation) fits(v Value) error {
 	return nil
 }
 
-// accepted lists the values that a can aggregate.
+// accepted lists the values that a sum or product can aggregate.
 func (a Aggregation) accepted() string {
 	var names []string
 	for _, v := range Values {

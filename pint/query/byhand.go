@@ -2,7 +2,7 @@ package query
 
 import "math/big"
 
-// checkByHand checks a plan given by the operator against the queries and the budget.
+// checkByHand checks a plan of the operator against the queries and the budget.
 func (s *Spec) checkByHand(c *complaints) {
 	if len(s.ByHand) == 0 {
 		c.spec("plan", "empty, want at least one query set (or leave it out to have one computed)")
@@ -60,7 +60,7 @@ func (s *Spec) checkByHand(c *complaints) {
 	}
 }
 
-// byHand returns the operator's plan, which checkByHand has passed.
+// byHand returns the operator's plan, which checkByHand has accepted.
 func (s *Spec) byHand() mix {
 	var m mix
 	for _, line := range s.ByHand {

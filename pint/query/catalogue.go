@@ -2,23 +2,22 @@ package query
 
 import "pintlab/netsim/unit"
 
-// UseCase is one row of Table 2 with a query that serves it.
+// UseCase is one row of Table 2 with a query for it.
 type UseCase struct {
 	Application string
 	Description string
 	Class       Class
-	Primitives  Primitive // what the table says must be measured
+	Primitives  Primitive // what must be measured according to the table
 	Query       Query
 }
 
-// Catalogue returns Table 2: eleven use cases, in its order, each with a query. The choice of
-// function and bits is ours where the table leaves it open:
+// Catalogue returns the eleven use cases of Table 2 in its order, each with a query. Where the
+// table leaves function and bits open, the choice is ours:
 //
-//   - An extremum "with" the switch ID carries the switch that had it beside the value.
-//   - A dynamic aggregation is per switch, so it always involves the switch ID: hop i of
-//     a flow's path, which a path query names.
-//   - The load (HPCC's U) is one number made of timestamp, port utilisation and queue
-//     occupancy.
+//   - An extremum "with" the switch ID also carries the switch that had it.
+//   - A dynamic aggregation is per switch, so it always involves the switch ID: it is for hop i of
+//     a flow's path, which a path query identifies.
+//   - The load (HPCC's U) combines timestamp, port utilisation and queue occupancy in one number.
 func Catalogue() []UseCase {
 	const (
 		id    = PrimitiveSwitchID

@@ -8,8 +8,8 @@ import (
 	"pintlab/pint/approx"
 )
 
-// Code writes the values of one query into its bits. It is read-only once made, so
-// switches may share one. The kinds of Code differ in what the bits stand for:
+// Code encodes the values of one query in its bits. It is read-only after newCode, so switches may
+// share it. The bits mean:
 //
 //	extremes, quantiles, frequent   one value: multiplicative with a range, additive with a step
 //	sum                             a randomised counter of units (approx.Sum)
@@ -22,12 +22,12 @@ type Code struct {
 	additive       *approx.Additive
 	sum            *approx.Sum
 	product        *approx.Product
-	unit           float64 // of a sum: what counts as 1; of a timestamp: the step
+	unit           float64 // of a sum: the unit of the counter; of a timestamp: the step
 	mask           uint64  // of names and timestamps
 }
 
-// span is the default range of a value and the default unit of its sums, in the unit of
-// the value (picoseconds, bytes, shares).
+// span is the default range of a value and the default unit of its sums, in the unit of the value
+// (picoseconds, bytes, shares).
 type span struct{ low, high, unit float64 }
 
 var spans = map[Value]span{
@@ -38,8 +38,8 @@ var spans = map[Value]span{
 	Load:            {1. / 512, 16, 1. / 512},
 }
 
-// newCode makes the code of q, which Validate has passed, for paths of up to the given
-// number of hops. Static queries have none.
+// newCode makes the code of q, which must be valid, for paths of up to this many hops. Static
+// queries have no code.
 func (q *Query) newCode(hops int) (*Code, error) {
 	if q.Aggregation == Path {
 		return nil, nil
@@ -116,7 +116,7 @@ func newSum(d span, hops, bits int) (*Code, error) {
 	return &Code{sum: s, unit: d.unit}, nil
 }
 
-// newProduct codes reciprocals, for a product of shares falls and codes rise. A share
+// newProduct encodes reciprocals, because a product of shares decreases and codes increase. A share
 // below d.low counts as d.low.
 func newProduct(q *Query, d span, hops, bits int) (*Code, error) {
 	most := 1.0
@@ -134,8 +134,8 @@ func newProduct(q *Query, d span, hops, bits int) (*Code, error) {
 	return &Code{product: p, unit: d.low}, nil
 }
 
-// Encode returns the code of one value; word is 64 random bits for codes that round at
-// random. Not for sums and products.
+// Encode returns the code of a value. word is 64 random bits for codes that round at random. It
+// must not be called for sums and products.
 func (c *Code) Encode(v float64, word uint64) uint32 {
 	switch {
 	case c.multiplicative != nil:
@@ -146,13 +146,13 @@ func (c *Code) Encode(v float64, word uint64) uint32 {
 	panic("query: Encode of a code that has no single value")
 }
 
-// Accumulate adds a value to a sum or multiplies it into a product; word is 64 random
-// bits that no other hop of the packet uses.
+// Accumulate adds a value to a sum, or multiplies a product by it. word is 64 random bits that no
+// other hop of the packet uses.
 func (c *Code) Accumulate(code uint32, v float64, word uint64) uint32 {
 	switch {
 	case c.sum != nil:
 		units := float64(v/c.unit) + 0.5
-		if !(units > 0) { // nothing, or not a number
+		if !(units > 0) { // zero, negative or NaN
 			units = 0
 		}
 		return c.sum.Add(code, uint64(min(units, 1<<53)), word)
@@ -168,8 +168,8 @@ func (c *Code) Name(name uint64) uint32 { return uint32(name & c.mask) }
 // Stamp returns the code of a time: clock steps, modulo 2^bits.
 func (c *Code) Stamp(t unit.Time) uint32 { return uint32(uint64(t) / uint64(c.unit) & c.mask) }
 
-// Later reports whether stamp a is later than b, taking the shorter way around the clock
-// (serial number arithmetic): right if they are less than half a period apart.
+// Later reports whether stamp a is later than b, by serial number arithmetic: it is right if they
+// are less than half a period apart.
 func (c *Code) Later(a, b uint32) bool {
 	d := uint64(a-b) & c.mask
 	return d != 0 && d <= c.mask>>1
@@ -178,8 +178,7 @@ func (c *Code) Later(a, b uint32) bool {
 // Period returns the time after which stamps repeat.
 func (c *Code) Period() unit.Time { return unit.Time(c.unit) * unit.Time(c.mask+1) }
 
-// Decode returns the value that a code stands for, in the unit of the value. Timestamps need
-// DecodeStamp.
+// Decode returns the value of a code, in the unit of the value. Use DecodeStamp for timestamps.
 func (c *Code) Decode(code uint32) float64 {
 	switch {
 	case c.multiplicative != nil:
@@ -194,7 +193,7 @@ func (c *Code) Decode(code uint32) float64 {
 	return float64(code)
 }
 
-// Codes returns how many codes can occur: Decode accepts those below.
+// Codes returns the number of codes. Decode accepts smaller numbers than that.
 func (c *Code) Codes() uint64 {
 	switch {
 	case c.multiplicative != nil:

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Compile turns a Spec into an execution plan: a probability distribution over query
-// sets that fit the global bit budget (§3.4). A plan given by hand is checked against the
-// Spec; otherwise the plan is the one whose frequencies exceed the requested ones the
-// most (max-min fair, see maxmin).
+// Compile turns a Spec into an execution plan: a probability distribution over query sets that fit
+// the global bit budget (§3.4). A plan in the Spec is checked. Otherwise Compile finds the max-min
+// fair plan: it maximises the excess of frequencies over the requested ones, the smallest excess
+// first (see maxmin).
 //
-// The error is what Validate finds, or an *InfeasibleError that names the queries that
-// cannot run together, or says which query would get no packet at all.
+// The error is that of Validate, or an *InfeasibleError with the queries that cannot run together,
+// or names a query that would get no packet.
 func Compile(s Spec) (*Plan, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (s *Spec) demands() []demand {
 	return d
 }
 
-// frequency returns the share of the packets that serve query i, before rounding.
+// frequency returns the share of the packets that carry query i, before rounding.
 func (m mix) frequency(i int) *big.Rat {
 	f := new(big.Rat)
 	for j, set := range m.sets {
@@ -61,7 +61,7 @@ func (m mix) frequency(i int) *big.Rat {
 	return f
 }
 
-// starved returns the error of a query that no packet serves.
+// starved returns the error for a query that no packet carries.
 func (p *Plan) starved(i int, share *big.Rat) error {
 	q := &p.Queries[i]
 	if share.Sign() == 0 {
@@ -70,10 +70,10 @@ func (p *Plan) starved(i int, share *big.Rat) error {
 	return fmt.Errorf("%s: frequency: its share of the packets, %s, is below one part in 2^%d (accepted: hash_bits 32)", q.Label(), share.RatString(), p.HashBits)
 }
 
-// InfeasibleError says why no plan meets the requested frequencies. Give each query of
-// Queries its Weight. The requests then sum to Asked, but no set of queries that fits the
-// budget weighs more than Fits, so no plan can deliver more than Fits. No query can be
-// left out of the proof: without any one of them the others have a plan.
+// InfeasibleError is a proof that no plan meets the requested frequencies. Each query of Queries
+// has a Weight. The weighted sum of the requested frequencies is Asked. But every query set that
+// fits the budget weighs at most Fits, so no plan can deliver more than Fits. The proof is minimal:
+// without any one of the queries the others have a plan.
 type InfeasibleError struct {
 	Bits    int // global bit budget
 	Queries []Query
@@ -82,7 +82,7 @@ type InfeasibleError struct {
 	Fits    int64
 }
 
-// Error spells the certificate out.
+// Error prints the proof.
 func (e *InfeasibleError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "no plan fits %d bits: ", e.Bits)
@@ -117,7 +117,7 @@ func (e *InfeasibleError) Error() string {
 	return b.String()
 }
 
-// show prints a rational number shortly: as it is if that is short, else as a decimal.
+// show formats a rational number: exactly if that is short, otherwise as a decimal.
 func show(r *big.Rat) string {
 	if s := r.RatString(); len(s) <= 11 {
 		return s
@@ -125,8 +125,8 @@ func show(r *big.Rat) string {
 	return r.FloatString(6)
 }
 
-// explain makes the error from the dual prices of an infeasible program. It reduces the
-// queries that are to blame to a minimal set, and solves for the weights of that set.
+// explain makes the error from the dual prices of an infeasible program. It reduces the queries
+// with positive prices to a minimal infeasible set, and solves for the weights of that set.
 func explain(s *Spec, demands []demand, blame []*big.Rat) *InfeasibleError {
 	var guilty []int
 	for i, y := range blame {
@@ -153,7 +153,7 @@ func explain(s *Spec, demands []demand, blame []*big.Rat) *InfeasibleError {
 	y := maxmin(d, s.Bits).blame
 	e := &InfeasibleError{Bits: s.Bits, Asked: new(big.Rat)}
 	_, fits := knapsack(d, y, s.Bits)
-	// The smallest whole numbers in the same ratio.
+	// Scale the weights to the smallest whole numbers in the same ratio.
 	scale := new(big.Int).SetInt64(1)
 	for _, w := range y {
 		g := new(big.Int).GCD(nil, nil, scale, w.Denom())

@@ -1,16 +1,16 @@
-// Package query is PINT's query language and query engine: what to measure, and which
-// packets carry which measurement under a bit budget that is the same for every packet.
+// Package query implements PINT's query language and query engine: what to measure, and which
+// packets carry which measurement within a bit budget that is the same for every packet.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020,
 //	sections 3.1 to 3.4 and 6.4, tables 1 and 2.
 //
 // # From queries to a plan
 //
-//	Parse      a query file                 → Spec, valid, with every error's line
-//	Compile    Spec                         → Plan, or a proof that there is none
-//	Plan       a distribution over query sets, and where each digest lies in a packet's
+//	Parse      a query file                 query file → Spec, or errors with lines
+//	Compile    Spec                         Spec → Plan, or a proof that there is none
+//	Plan       a distribution over query sets, and the position of each digest in a packet's digest
 //
-// What switches and sinks do with a plan is in package module below this one.
+// Package module, below this one, implements the switches and sinks of a plan.
 //
 // # Symbols
 //
@@ -18,34 +18,34 @@
 //	⟨val_t, agg_t, bit-budget⟩   Query.Value, Aggregation, Bits
 //	space-budget                 Query.Space, memory of one flow at the sink
 //	flow definition              Query.Flow
-//	frequency                    Query.Frequency, the least share of the packets
+//	frequency                    Query.Frequency, the smallest share of the packets
 //	global bit-budget            Spec.Bits
 //	execution plan (Fig. 3)      Plan.Sets with their Parts
 //	q(p)                         Plan.Choose of a word of global.QuerySet
 //
 // # The engine
 //
-// The PINT paper leaves the plan to the operator ("manually selected"). Here the engine
-// finds it: among all distributions over sets of queries that fit the budget, the one
-// whose frequencies exceed the requested ones by as much as possible, the smallest excess
-// first (max-min fair). maxmin.go has the linear programs. They are solved exactly, in
-// rational numbers, by a simplex method that makes the columns it needs: requests that
-// sum to precisely what fits are the normal case (15/16 + 1/16), where a solver in
-// floating point must guess; and an infeasible program yields the weights of a proof that
-// a person can check. The tests compare it with gonum's simplex over all sets.
+// The PINT paper leaves the plan to the operator ("manually selected"). Here the engine finds the
+// max-min fair plan: among all distributions over query sets that fit the budget, it maximises the
+// excess of frequencies over the requested ones, the smallest excess first. maxmin.go has the
+// linear programs. They are solved exactly, in rational numbers, by a simplex method with column
+// generation. Exactness matters because requests usually sum to exactly what fits (15/16 + 1/16),
+// where a floating-point solver needs a tolerance. If a program is infeasible, the solution yields
+// the weights of a proof that can be checked by hand. The tests compare it with gonum's simplex
+// over all sets.
 //
-// The shares are then rounded to parts of 2^16 or 2^32 that sum exactly, so that comparing
-// the leading bits of q(p) divides the packets exactly as the plan says. A frequency ends
-// less than one part per set below the exact plan's; Plan prints what is achieved.
+// The shares are then rounded to multiples of 2^-16 or 2^-32 that sum to exactly 1, so that
+// comparing the leading bits of q(p) divides the packets exactly as planned. Rounding lowers a
+// frequency by less than one part per set; Plan prints the rounded frequencies.
 //
 // # Differences from the PINT paper
 //
-//   - A query that asks for no frequency must still get some packets.
-//   - Two queries that ask for the same (value, aggregation, flow) are refused: give one
-//     of them more bits or packets instead.
-//   - A per-packet aggregation has no flow and no space budget; giving one is an error.
-//   - Checksum of switch_id is §7's path checksum, which tells apart the packets of a flow
-//     that takes several paths at once (package routechange).
-//   - Max and min may carry "with" them which switch (or port) had the extremum, which
-//     two of Table 2's use cases need.
+//   - A query that requests no frequency must still get some packets.
+//   - Two queries with the same (value, aggregation, flow) are an error: give one of them more bits
+//     or packets instead.
+//   - A per-packet aggregation has no flow and no space budget; setting one is an error.
+//   - Checksum of switch_id is the path checksum of §7. It distinguishes the packets of a flow that
+//     takes several paths at the same time (package routechange).
+//   - Max and min can also carry the switch (or port) that had the extremum ("with"), which two use
+//     cases of Table 2 need.
 package query

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// FiveTuple names the connection that a packet belongs to. It is comparable and free
-// of pointers. IPv4 addresses are written as IPv4-mapped IPv6 addresses.
+// FiveTuple identifies the connection of a packet. It is comparable and has no pointers. IPv4
+// addresses are stored as IPv4-mapped IPv6 addresses.
 type FiveTuple struct {
 	Src, Dst         [16]byte
 	SrcPort, DstPort uint16
 	Protocol         uint8
 }
 
-// Connection returns the 5-tuple under which a connection is recorded, known by its key.
+// Connection returns the 5-tuple under which the connection with this key is recorded.
 func Connection(key uint64) (t FiveTuple) {
 	binary.BigEndian.PutUint64(t.Src[8:], key)
 	return t
 }
 
-// String returns text for people: source, destination and protocol number. A field that a flow
-// definition left out prints as an asterisk if it is zero.
+// String returns source, destination and protocol number. A field that is zero, because a flow
+// definition leaves it out, is printed as an asterisk.
 func (t FiveTuple) String() string {
 	end := func(a [16]byte, port uint16) string {
 		addr, p := "*", "*"
@@ -45,8 +45,8 @@ func (t FiveTuple) String() string {
 	return end(t.Src, t.SrcPort) + ">" + end(t.Dst, t.DstPort) + "/" + proto
 }
 
-// FlowDef is a flow definition: the set of header fields that tell flows apart. The
-// zero FlowDef is none; AllPackets puts every packet into one flow.
+// FlowDef is a flow definition: the set of header fields that distinguish flows. The zero FlowDef
+// is invalid; AllPackets puts every packet into one flow.
 type FlowDef uint8
 
 // The fields of a flow definition.
@@ -56,7 +56,7 @@ const (
 	SrcPort
 	DstPort
 	Protocol
-	allPackets // marks the empty subset, so that the zero value can mean "not given"
+	allPackets // marks the empty subset, because the zero value means "not given"
 
 	ByFiveTuple   = SrcIP | DstIP | SrcPort | DstPort | Protocol
 	BySource      = SrcIP
@@ -67,7 +67,7 @@ const (
 
 var fieldNames = []string{"src_ip", "dst_ip", "src_port", "dst_port", "protocol"}
 
-// Short names of common definitions; the other subsets are lists of fields.
+// flowNames are the short names of common definitions; other definitions are lists of fields.
 var flowNames = []struct {
 	name string
 	def  FlowDef
@@ -112,7 +112,7 @@ next:
 	return d, nil
 }
 
-// String returns what ParseFlow reads.
+// String returns the definition in the form that ParseFlow reads.
 func (d FlowDef) String() string {
 	for _, f := range flowNames {
 		if d == f.def {
@@ -131,8 +131,8 @@ func (d FlowDef) String() string {
 	return strings.Join(names, "+")
 }
 
-// Key returns the flow of a packet: its tuple without the fields that d does not use. The
-// keys of different definitions may coincide; keep their stores apart.
+// Key returns the flow of a packet: its tuple with the fields that d does not use set to zero. Keys
+// of different definitions may coincide, so keep their stores separate.
 func (d FlowDef) Key(t FiveTuple) FiveTuple {
 	if d&SrcIP == 0 {
 		t.Src = [16]byte{}
@@ -152,6 +152,6 @@ func (d FlowDef) Key(t FiveTuple) FiveTuple {
 	return t
 }
 
-// follows reports whether all packets of a flow can share one path: they need the same
-// destination, and the same source unless only one path leads there.
+// follows reports whether all packets of a flow can share one path. They need the same source and
+// destination.
 func (d FlowDef) follows() bool { return d&(SrcIP|DstIP) == SrcIP|DstIP }

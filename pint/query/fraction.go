@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Fraction is an exact share of the packets, in [0, 1]. The zero Fraction is 0; for a
-// requested frequency that means that nothing was requested.
+// Fraction is an exact share of the packets, in [0, 1]. The zero Fraction is 0; as a requested
+// frequency it means that none is requested.
 type Fraction struct {
 	num, den uint64 // in lowest terms; den is 0 only in the zero value
 }
 
-// maxDen keeps fractions small enough to be added up exactly in a plan.
+// maxDen limits denominators, so that fractions can be added exactly in a plan.
 const maxDen = 1 << 40
 
-// NewFraction returns num/den. It is an error unless 0 <= num <= den <= 2^40 and den > 0.
+// NewFraction returns num/den. It returns an error unless 0 <= num <= den <= 2^40 and den > 0.
 func NewFraction(num, den uint64) (Fraction, error) {
 	if den == 0 || num > den || den > maxDen {
 		return Fraction{}, fmt.Errorf("fraction %d/%d: want a number from 0 to 1 with a denominator of at most 2^40", num, den)
@@ -24,7 +24,7 @@ func NewFraction(num, den uint64) (Fraction, error) {
 	return reduced(num, den), nil
 }
 
-// Share returns num/den for constants. It panics if NewFraction refuses them.
+// Share returns num/den for constants. It panics if NewFraction returns an error.
 func Share(num, den uint64) Fraction {
 	f, err := NewFraction(num, den)
 	if err != nil {
@@ -102,7 +102,7 @@ func (f Fraction) Float64() float64 {
 	return float64(f.num) / float64(f.den)
 }
 
-// Rat returns f as an exact number that the caller owns.
+// Rat returns f as a new exact number.
 func (f Fraction) Rat() *big.Rat {
 	if f.num == 0 {
 		return new(big.Rat)

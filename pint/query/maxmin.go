@@ -2,39 +2,39 @@ package query
 
 import "math/big"
 
-// demand is the bits and the wanted frequency of one query.
+// demand is the bits and the requested frequency of one query.
 type demand struct {
 	bits int
-	want *big.Rat // least frequency, in [0, 1]
+	want *big.Rat // smallest frequency, in [0, 1]
 }
 
 // mix is a solution of the program below.
 type mix struct {
-	sets   []uint64   // query sets, bit i for query i; no two alike
+	sets   []uint64   // distinct query sets, bit i for query i
 	weight []*big.Rat // their probabilities, > 0, sum 1
-	slack  *big.Rat   // the smallest slack over all queries; < 0 means infeasible
-	blame  []*big.Rat // dual weights of the first round, per query, >= 0, sum 1
+	slack  *big.Rat   // smallest slack over all queries; negative means infeasible
+	blame  []*big.Rat // dual prices of the queries in the first round, >= 0, sum 1
 }
 
-// maxmin finds the distribution over query sets of at most budget bits whose
-// frequencies exceed the wanted ones by as much as possible: the smallest excess is as
-// large as can be; among those plans the next smallest, of the queries that can have
-// more, and so on (max-min fairness). The frequencies of that plan are unique.
+// maxmin finds the max-min fair distribution over query sets of at most budget bits: it maximises
+// the smallest excess of a frequency over the requested one, then the smallest excess of the
+// queries that can have more, and so on. The frequencies of this plan are unique.
 //
-// With x_S the probability of set S, r_i what query i wants and t the slack, a round is
+// A round solves, with x_S the probability of set S, r_i the requested frequency of query i, and t
+// the slack:
 //
 //	maximise t  subject to  Σ_S x_S = 1                         (row 0)
 //	                        Σ_{S∋i} x_S − s_i = r_i + t         (row i, i unsettled)
 //	                        Σ_{S∋i} x_S − s_i = f_i             (row i, settled at f_i)
 //
-// and t = t₀ + u with u >= 0. There is a column per set, too many to list, but the set
-// of the best price is a knapsack problem over at most 64 bits. Queries whose dual
-// price is positive cannot have more than r_i + t in any best plan; they are settled
-// and the next round starts from the solution of the last.
+// where t = t₀ + u with u >= 0. There is a column for each set, too many to list. But finding the
+// set with the best price is a knapsack problem over at most 64 bits. A query whose dual price is
+// positive cannot have more than r_i + t in any best plan. Such queries are settled, and the next
+// round starts from the solution of this one.
 //
-// If the first round ends with t < 0, its prices y prove that no plan exists: they have
-// Σ y_i r_i > max over sets of Σ_{i∈S} y_i, whereas the frequencies f of any plan have
-// Σ y_i f_i <= that maximum (Farkas' lemma, read for this program).
+// If the first round ends with t < 0, its prices y prove that no plan exists: Σ y_i r_i > max over
+// sets of Σ_{i∈S} y_i, whereas the frequencies f of any plan satisfy Σ y_i f_i <= that maximum
+// (Farkas' lemma for this program).
 func maxmin(demands []demand, budget int) mix {
 	n := len(demands)
 	m := n + 1
@@ -45,7 +45,7 @@ func maxmin(demands []demand, budget int) mix {
 			s.tab[i][j] = new(big.Rat)
 		}
 	}
-	// Start: one set on all packets, t₀ = −1, and s_i = [i∈S] − r_i + 1 >= 0.
+	// Start with one set on all packets, t₀ = −1, and s_i = [i∈S] − r_i + 1 >= 0.
 	first := widen(0, demands, budget)
 	s.basic[0] = variable{kind: probability, set: first}
 	s.x[0] = big.NewRat(1, 1)
@@ -96,8 +96,8 @@ func maxmin(demands []demand, budget int) mix {
 			}
 			s.enter(variable{kind: probability, set: set}, a)
 		}
-		// u is 0 at this point. The surplus of a settled query replaces it in the basis, so
-		// that u can mean the slack of the other queries only.
+		// u is 0 at this point. The surplus of a settled query replaces it in the basis, so that in
+		// the next round u is the slack of the unsettled queries only.
 		t.Add(t, s.x[s.slack])
 		y := s.prices()
 		leader := 0
@@ -150,10 +150,10 @@ func firstNegative(y []*big.Rat) int {
 	return 0
 }
 
-// knapsack returns the query set of the largest total worth within the budget, and that
-// worth. No worth is negative. Queries of no worth are left out.
+// knapsack returns the query set of the largest total worth within the budget, and this worth. No
+// worth may be negative. Queries without worth are left out.
 func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat) {
-	// best[b] is the largest worth of the queries so far in b bits, take[b] its set.
+	// best[b] is the largest worth in b bits of the queries so far, and take[b] its set.
 	best := make([]*big.Rat, budget+1)
 	take := make([]uint64, budget+1)
 	for b := range best {
@@ -174,8 +174,8 @@ func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat)
 	return take[budget], best[budget]
 }
 
-// widen adds to a set the queries that still fit, in their order, so that no packet has
-// room for another digest.
+// widen adds the queries that still fit to a set, in their order, so that no packet has room for
+// another digest.
 func widen(set uint64, demands []demand, budget int) uint64 {
 	for i, d := range demands {
 		if set>>i&1 == 1 {

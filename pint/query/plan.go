@@ -6,44 +6,43 @@ import (
 	"slices"
 )
 
-// Field is where a query's digest lies in the digest of a packet.
+// Field is the position of a query's digest in the digest of a packet.
 type Field struct {
 	Query  int // index into Plan.Queries
-	Offset int // lowest bit, 0 is the least significant of the packet's digest
+	Offset int // lowest bit, where 0 is the least significant bit of the packet's digest
 	Bits   int
 }
 
-// Set is a query set with the share of the packets that serve it.
+// Set is a query set with the share of the packets that carry it.
 type Set struct {
 	Parts  uint64  // the share is Parts / 2^HashBits
-	Fields []Field // one per query, in ascending order of the offset
+	Fields []Field // one per query, by ascending offset
 }
 
-// Plan is an execution plan. It is made by Compile and must not be changed.
+// Plan is an execution plan. Compile makes it, and it must not be changed.
 //
-// The parts of the sets sum to exactly 2^HashBits, so the packets are divided exactly as
-// the plan says by the HashBits most significant bits of q(packet).
+// The parts of the sets sum to exactly 2^HashBits. So the HashBits most significant bits of
+// q(packet) divide the packets exactly as planned.
 type Plan struct {
 	Spec
 	Sets []Set
-	// Wanted[i] is the frequency of query i in the exact plan, before the shares were
-	// rounded to parts.
+	// Wanted[i] is the frequency of query i in the exact plan, before rounding to parts.
 	Wanted []*big.Rat
-	// Codes[i] writes the values of query i into its bits; nil for static queries.
+	// Codes[i] encodes the values of query i; nil for static queries.
 	Codes []*Code
-	// Steady says that every query has the same offset in all its sets, so that a
-	// switch writes it to one place.
+	// Steady reports that every query has the same offset in all its sets, so that a switch always
+	// writes it to the same bits.
 	Steady bool
 
 	last []uint32 // last[j] is the largest q word, in parts, of set j
 }
 
-// Uses reports whether a query asks for a value.
+// Uses reports whether a query uses a value.
 func (p *Plan) Uses(v Value) bool {
 	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Value == v || q.With == v })
 }
 
-// Connections reports whether flows are connections for every query that records anything by flow.
+// Connections reports whether every query that records flows defines them as connections.
 func (p *Plan) Connections() bool {
 	return !slices.ContainsFunc(p.Queries, func(q Query) bool {
 		return q.Aggregation.Class() != PerPacket && q.Flow != ByFiveTuple
@@ -56,7 +55,7 @@ func newPlan(s Spec, m mix) *Plan {
 	for i := range order {
 		order[i] = i
 	}
-	// The largest share first; sets of equal shares by the queries that they name first.
+	// Sort by share, largest first; sets of equal shares by their queries.
 	slices.SortFunc(order, func(a, b int) int {
 		if c := m.weight[b].Cmp(m.weight[a]); c != 0 {
 			return c
@@ -86,7 +85,7 @@ func newPlan(s Spec, m mix) *Plan {
 	return p
 }
 
-// reverse reverses the bits of a set, so that query 0 is the most significant.
+// reverse reverses the bits of a set, so that query 0 is the most significant bit.
 func reverse(set uint64) uint64 {
 	var r uint64
 	for i := range 64 {
@@ -95,11 +94,11 @@ func reverse(set uint64) uint64 {
 	return r
 }
 
-// quantise rounds shares to whole parts of 2^hashBits that sum to 2^hashBits. It rounds
-// down. Then it gives the remaining parts, fewer than there are sets, one by one to the
-// set that brings most queries to their wanted frequency, or else to the set that lost
-// most by rounding. A frequency thus ends less than one part per set below the exact
-// plan's, and is exact if all shares are multiples of a part.
+// quantise rounds shares down to multiples of 2^-hashBits, counted in parts. It then distributes
+// the remaining parts, of which there are fewer than sets, one by one. Each goes to the set that
+// contains most queries below their requested frequency and, among equal sets, to the one that lost
+// most by rounding. So a frequency is less than one part per set below that of the exact plan, and
+// exact if all shares are whole parts.
 func quantise(sets []uint64, weights []*big.Rat, demands []demand, hashBits int) []uint64 {
 	total := new(big.Int).Lsh(big.NewInt(1), uint(hashBits))
 	parts := make([]uint64, len(sets))
@@ -113,7 +112,7 @@ func quantise(sets []uint64, weights []*big.Rat, demands []demand, hashBits int)
 		lost[i] = new(big.Rat).SetFrac(rest, w.Denom())
 		left -= parts[i]
 	}
-	short := make([]*big.Rat, len(demands)) // parts that query i lacks
+	short := make([]*big.Rat, len(demands)) // parts that each query lacks
 	for q, d := range demands {
 		short[q] = new(big.Rat).Mul(d.want, new(big.Rat).SetInt(total))
 		for i, set := range sets {
@@ -147,10 +146,9 @@ func quantise(sets []uint64, weights []*big.Rat, demands []demand, hashBits int)
 	return parts
 }
 
-// layout places the digests of each set inside the packet's digest. It first looks for
-// one offset per query that serves all sets (the queries that are in most sets first,
-// each at the lowest offset that overlaps with no query of a common set) and otherwise
-// packs each set on its own.
+// layout places the digests of each set in the packet's digest. It first tries one offset per query
+// for all sets: queries in most sets come first, each at the lowest offset where it overlaps no
+// query of a common set. If that exceeds the budget, it packs each set separately.
 func layout(sets []uint64, queries []Query, budget int) (fields [][]Field, steady bool) {
 	var all uint64
 	uses := make([]int, len(queries))
@@ -203,8 +201,8 @@ func layout(sets []uint64, queries []Query, budget int) (fields [][]Field, stead
 	return fields, steady
 }
 
-// Choose returns the index of the set that a packet serves, given the word q(packet) of
-// purpose global.QuerySet.
+// Choose returns the index of the set that a packet carries. word is q(packet), with purpose
+// global.QuerySet.
 func (p *Plan) Choose(word uint32) int {
 	part := word >> (32 - p.HashBits)
 	j := 0
@@ -214,7 +212,7 @@ func (p *Plan) Choose(word uint32) int {
 	return j
 }
 
-// Parts returns how many of the 2^HashBits parts serve query i.
+// Parts returns how many of the 2^HashBits parts carry query i.
 func (p *Plan) Parts(i int) uint64 {
 	sum := uint64(0)
 	for _, s := range p.Sets {
@@ -225,13 +223,14 @@ func (p *Plan) Parts(i int) uint64 {
 	return sum
 }
 
-// Frequency returns the share of the packets that serve query i.
+// Frequency returns the share of the packets that carry query i.
 func (p *Plan) Frequency(i int) Fraction { return reduced(p.Parts(i), 1<<p.HashBits) }
 
-// Share returns the share of the packets that serve set j.
+// Share returns the share of the packets that carry set j.
 func (p *Plan) Share(j int) Fraction { return reduced(p.Sets[j].Parts, 1<<p.HashBits) }
 
-// Field returns where the digest of query i lies in packets of set s, if they serve it.
+// Field returns the position of the digest of query i in packets of set s; it returns false if they
+// do not carry it.
 func (s *Set) Field(i int) (Field, bool) {
 	for _, f := range s.Fields {
 		if f.Query == i {

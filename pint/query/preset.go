@@ -5,35 +5,35 @@ import (
 	"pintlab/pint/approx"
 )
 
-// The presets are the queries of the PINT paper, as their evaluation sets them.
+// The presets are the queries in the evaluation of the PINT paper.
 
-// PathQuery traces paths (§6.3): the switch IDs of a flow's hops.
+// PathQuery returns the query for path tracing (§6.3): the switch IDs of a flow's hops.
 func PathQuery(bits, hashes int, space unit.Bytes) Query {
 	return Query{Name: "path", Value: SwitchID, Aggregation: Path, Bits: bits, Hashes: hashes, Space: space, Flow: ByFiveTuple}
 }
 
-// LatencyQuery estimates quantiles of the latency of each hop (§6.2).
+// LatencyQuery returns the query for quantiles of the latency of each hop (§6.2).
 func LatencyQuery(bits int, space unit.Bytes) Query {
 	return Query{Name: "latency", Value: HopLatency, Aggregation: Quantiles, Bits: bits, Space: space, Flow: ByFiveTuple}
 }
 
-// HPCCQuery gives HPCC the load of the bottleneck (§6.1), in 8 bits with ε = 0.025.
+// HPCCQuery returns the query for the load of the bottleneck, for HPCC (§6.1), in 8 bits with ε =
+// 0.025.
 func HPCCQuery() Query {
 	return Query{Name: "hpcc", Value: Load, Aggregation: Max, Bits: 8, Rounding: approx.UnbiasedLog}
 }
 
-// Combined returns the request of §6.4: 16 bits on every packet, 8 per query; path on all
-// packets, latency on 15/16 of them and HPCC on 1/16. Paths have up to 5 switches. The
-// path has two hashes of 4 bits, as in Fig. 6 of the PINT paper; one hash of 8 bits needs more
-// packets.
+// Combined returns the queries of §6.4 in 16 bits on every packet, 8 bits per query: path on all
+// packets, latency on 15/16 of them and HPCC on 1/16. Paths have up to 5 switches. The path has two
+// hashes of 4 bits, as in Fig. 6 of the PINT paper; one hash of 8 bits needs more packets.
 func Combined() Spec {
 	path, latency, hpcc := PathQuery(8, 2, 1000*unit.Byte), LatencyQuery(8, 1000*unit.Byte), HPCCQuery()
 	path.Frequency, latency.Frequency, hpcc.Frequency = Share(1, 1), Share(15, 16), Share(1, 16)
 	return Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{path, latency, hpcc}}
 }
 
-// CombinedByHand returns Combined with the plan that the PINT paper chose: latency beside the
-// path on 15/16 of the packets, HPCC beside it on the rest.
+// CombinedByHand returns Combined with the plan of the PINT paper: path and latency on 15/16 of the
+// packets, path and HPCC on the others.
 func CombinedByHand() Spec {
 	s := Combined()
 	s.ByHand = []Choice{
@@ -43,8 +43,8 @@ func CombinedByHand() Spec {
 	return s
 }
 
-// CombinedIn8 returns the queries of Combined on 8 bits, so that a packet serves one of them: half
-// of the packets the path, 7/16 latency and 1/16 HPCC.
+// CombinedIn8 returns the queries of Combined in 8 bits, so that each packet carries one of them:
+// the path on half of the packets, latency on 7/16 and HPCC on 1/16.
 func CombinedIn8() Spec {
 	s := Combined()
 	s.Bits = 8

@@ -19,70 +19,69 @@ const (
 	maxName    = 40
 )
 
-// Query is the tuple of §3.3: value, aggregation and bit budget; space budget, flow
-// definition and frequency are optional. The remaining fields say how the value is
-// written into its bits.
+// Query is the tuple of §3.3: value, aggregation and bit budget; space budget, flow definition and
+// frequency are optional. The other fields set how the value is encoded.
 type Query struct {
 	Name        string
 	Value       Value
 	Aggregation Aggregation
-	Bits        int // bit budget: width of the digest on a packet that serves the query
+	Bits        int // bit budget: width of the query's digest
 
-	// With is a fixed value written beside the extremum, in WithBits of the Bits: the
-	// switch (or port) that had the largest or smallest value. Max and Min only.
+	// With is a fixed value written beside the extremum, in WithBits of the Bits: the switch (or
+	// port) that had the largest or smallest value. It is for Max and Min only.
 	With     Value
 	WithBits int
 
-	// Space is the most memory that the recording module keeps for one flow. Required
-	// for per-flow aggregations, absent from per-packet ones, which are not recorded.
+	// Space is the largest memory of the recording module for one flow. It is required for per-flow
+	// aggregations. Per-packet aggregations must not set it, because they are not recorded.
 	Space unit.Bytes
-	// Flow tells flows apart; per-flow aggregations only. The default is ByFiveTuple.
+	// Flow is the flow definition of a per-flow aggregation. The default is ByFiveTuple.
 	Flow FlowDef
-	// Frequency is the least share of the packets that shall serve the query. Zero asks
-	// for none in particular: the plan gives what the other queries leave.
+	// Frequency is the smallest share of the packets that must carry the query. With 0 the query
+	// gets what the other queries leave.
 	Frequency Fraction
 
-	// Hashes is how many independent digests a static query splits its bits into
-	// (§4.2's repetitions, "2×(b=8)"); 1 if not given.
+	// Hashes is the number of independent digests into which a static query splits its bits (§4.2's
+	// repetitions, "2×(b=8)"); the default is 1.
 	Hashes int
 
-	// How a number becomes a code. Low and High are the range of a multiplicative code
-	// and Step the spacing of an additive one, in the unit of the value: picoseconds,
-	// bytes, or shares from 0 to 1. All zero means the default of the value.
+	// The encoding of a number: Low and High are the range of a multiplicative code, and Step is
+	// the spacing of an additive one, in the unit of the value: picoseconds, bytes, or shares from
+	// 0 to 1. If all are zero, the default of the value applies.
 	Low, High float64
 	Step      float64
 	Rounding  approx.Rounding
 }
 
-// Label returns what the query is called in messages.
+// Label returns the name of the query in messages.
 func (q *Query) Label() string { return fmt.Sprintf("query %q", q.Name) }
 
-// Spec is a set of queries that run together under one global bit budget.
+// Spec is a set of queries that share one global bit budget.
 type Spec struct {
 	Bits     int // width of the digest that every packet carries
 	Hops     int // switches on the longest path
 	HashBits int // the plan divides the packets into 2^HashBits parts, 16 or 32
 	Queries  []Query
-	// ByHand is a plan given by the operator; nil lets Compile find one.
+	// ByHand is a plan by the operator; if it is nil, Compile finds one.
 	ByHand []Choice
 }
 
-// Choice is one line of a plan given by hand.
+// Choice is one line of a plan by the operator.
 type Choice struct {
 	Queries     []string
 	Probability Fraction
 }
 
-// FieldError is one rule that a Spec breaks.
+// FieldError is a rule that a Spec breaks.
 type FieldError struct {
 	Query int    // index in Queries, -1 if the rule is about the whole Spec
 	Line  int    // index in ByHand, -1 if the rule is not about the plan
-	Key   string // key of the query file that is at fault; may be empty
+	Key   string // key of the query file; may be empty
 	Err   error
 	label string
 }
 
-// Error reports which query, which key and what is accepted.
+// Error returns the query, the key and the rule.
 func (e *FieldError) Error() string {
 	parts := []string{e.label, e.Key, e.Err.Error()}
 	if e.label == "" {
@@ -113,8 +112,8 @@ func (c *complaints) line(i int, key, format string, args ...any) {
 	*c = append(*c, &FieldError{Query: -1, Line: i, Key: key, Err: fmt.Errorf(format, args...), label: fmt.Sprintf("plan entry %d", i+1)})
 }
 
-// Defaults fills what a query file may leave out: 16 hash bits, flows by 5-tuple, one
-// hash per static query.
+// Defaults sets the optional values of a query file: 16 hash bits, flows by 5-tuple, one hash per
+// static query.
 func (s *Spec) Defaults() {
 	s.HashBits = cmp.Or(s.HashBits, 16)
 	for i := range s.Queries {
@@ -128,9 +127,8 @@ func (s *Spec) Defaults() {
 	}
 }
 
-// Validate reports every rule that s breaks, each as a FieldError, joined. It does not
-// ask whether a plan exists, or whether float64 tells the codes of a range apart; Compile
-// does.
+// Validate reports every rule that s breaks, each as a FieldError, joined. Compile checks further
+// whether a plan exists, and whether float64 can distinguish the codes of a range.
 func (s *Spec) Validate() error {
 	var c complaints
 	if s.Bits < 1 || s.Bits > MaxBits {
@@ -212,10 +210,10 @@ func (s *Spec) checkFlow(bad func(string, string, ...any), q *Query, class Class
 	}
 }
 
-// widest is the widest code of a number: a table of 2^16 entries.
+// widest is the width of the widest code of a number, with a table of 2^16 entries.
 const widest = 16
 
-// widestHash is the widest digest of a static query.
+// widestHash is the width of the widest digest of a static query.
 const widestHash = 32
 
 func checkWidth(bad func(string, string, ...any), q *Query, class Class) {

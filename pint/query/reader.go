@@ -10,8 +10,8 @@ import (
 	"pintlab/internal/yamldoc"
 )
 
-// reader walks a YAML tree and collects what is wrong with it. lines has the line of each
-// key, for rules that are checked later.
+// reader walks a YAML tree and collects errors. lines maps each key to its line, for rules that are
+// checked later.
 type reader struct {
 	file  string
 	errs  []error
@@ -26,8 +26,8 @@ func (r *reader) fail(n ast.Node, path string, err error) {
 	r.errs = append(r.errs, fmt.Errorf("%s:%d: %s%w", r.file, line, path, err))
 }
 
-// mapping hands the values of n to the keys of the same name. A key called "" is called
-// once after all others.
+// mapping calls the reader of each key with its value in n. The key named "" is called once, after
+// all others.
 func (r *reader) mapping(n ast.Node, path string, keys []key) {
 	r.lines[path], _ = yamldoc.Position(n)
 	pairs, ok := yamldoc.Entries(n)
@@ -68,7 +68,7 @@ func (r *reader) mapping(n ast.Node, path string, keys []key) {
 	}
 }
 
-// sequence hands the items of a list to each.
+// sequence calls each with the items of a list.
 func sequence(n ast.Node, each func(i int, item ast.Node)) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -99,7 +99,7 @@ func keyNames(keys []key) string {
 	return strings.Join(names, ", ")
 }
 
-// scalar returns the text of a plain value: a word, a number or a quoted string.
+// scalar returns the text of a scalar: a word, a number or a quoted string.
 func scalar(n ast.Node) (string, error) {
 	if s, ok := yamldoc.Scalar(n); ok {
 		return s, nil
@@ -107,7 +107,7 @@ func scalar(n ast.Node) (string, error) {
 	return "", fmt.Errorf("want one plain value, got %s", yamldoc.Describe(n))
 }
 
-// locate puts the file and the line in front of every FieldError.
+// locate adds the file and the line to every FieldError.
 func (r *reader) locate(err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -8,35 +8,35 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Report is a plan in plain data, for printing and for JSON. Fractions are exact and
-// written as "15/16".
+// Report is a plan as plain data, for printing and for JSON. Fractions are exact and written as
+// "15/16".
 type Report struct {
-	Bits     int           `json:"bits"`      // of the digest
-	HashBits int           `json:"hash_bits"` // of the choice of the set
-	Steady   bool          `json:"steady"`    // every query has one place in all its sets
+	Bits     int           `json:"bits"`      // width of the digest
+	HashBits int           `json:"hash_bits"` // bits that choose the set
+	Steady   bool          `json:"steady"`    // every query has the same position in all its sets
 	Sets     []SetReport   `json:"sets"`
 	Queries  []QueryReport `json:"queries"`
 }
 
 // SetReport is one query set of a plan.
 type SetReport struct {
-	Share  Fraction      `json:"share"` // of the packets
-	Parts  uint64        `json:"parts"` // of 2^`hash_bits`
+	Share  Fraction      `json:"share"` // share of the packets
+	Parts  uint64        `json:"parts"` // parts of 2^`hash_bits`
 	Fields []FieldReport `json:"fields"`
 }
 
-// FieldReport is where a query's digest lies in the packets of a set.
+// FieldReport is the position of a query's digest in the packets of a set.
 type FieldReport struct {
 	Query string `json:"query"`
 	Low   int    `json:"low_bit"` // 0 is the least significant
 	High  int    `json:"high_bit"`
 }
 
-// QueryReport is the frequency that a query asked for, and the one that it gets.
+// QueryReport is the requested and the achieved frequency of a query.
 type QueryReport struct {
 	Name      string   `json:"name"`
 	Bits      int      `json:"bits"`
-	Requested Fraction `json:"requested"` // 0 if it asked for none in particular
+	Requested Fraction `json:"requested"` // 0 if none was requested
 	Achieved  Fraction `json:"achieved"`
 	Slack     float64  `json:"slack"` // achieved − requested
 }
@@ -59,8 +59,8 @@ func (p *Plan) Report() Report {
 	return r
 }
 
-// String prints the plan: the sets with their shares and bit fields, then the
-// frequencies that each query asked for and gets.
+// String prints the plan: the sets with their shares and bit fields, then the requested and
+// achieved frequency of each query.
 func (p *Plan) String() string {
 	r := p.Report()
 	var b strings.Builder

@@ -2,12 +2,12 @@ package query
 
 import "math/big"
 
-// The linear programs of the engine are small (one row per query), but usually on the
-// edge of feasibility, because operators ask for frequencies that sum to exactly what
-// fits. They are solved in exact rational arithmetic, so that "feasible" needs no
-// tolerance and the dual solution is a certificate that can be checked by hand.
+// The linear programs of the engine are small (one row per query). They are usually on the edge of
+// feasibility, because operators request frequencies that sum to exactly what fits. They are solved
+// in exact rational arithmetic, so that feasibility needs no tolerance, and the dual solution is a
+// proof that can be checked by hand.
 
-// variable names a column of the program in maxmin.go.
+// variable is a column of the program in maxmin.go.
 type variable struct {
 	kind variableKind
 	set  uint64 // of probability: the query set, bit i for query i
@@ -18,7 +18,7 @@ type variableKind uint8
 
 const (
 	probability variableKind = iota // x_S, of a query set
-	surplus                         // s_i, what query i gets above the wanted frequency
+	surplus                         // s_i, excess of query i over the requested frequency
 	slack                           // u, which the program maximises
 )
 
@@ -26,16 +26,16 @@ const (
 //
 //	maximise u  subject to  A·x = b, x >= 0.
 //
-// Rows of tab are those of [B⁻¹ | L]: the inverse of the basis matrix, and L, which is
-// the identity when a search starts and undergoes the same row operations. Comparing
-// (x_i, L_i)/d_i lexicographically picks the leaving variable (Dantzig, Orden and Wolfe
-// 1955), so that a search ends whatever enters, degenerate or not.
+// The rows of tab are those of [B⁻¹ | L]. B⁻¹ is the inverse of the basis matrix. L is the identity
+// when a search starts and undergoes the same row operations. The leaving variable is the
+// lexicographic minimum of (x_i, L_i)/d_i (Dantzig, Orden and Wolfe 1955), so that every search
+// ends, even if it is degenerate.
 type simplex struct {
 	m     int
 	basic []variable
 	x     []*big.Rat   // values of the basic variables, >= 0
 	tab   [][]*big.Rat // m rows of 2m
-	slack int          // row where u is basic, -1 if it is not
+	slack int          // row in which u is basic, -1 if it is not
 }
 
 // restart makes the current basis the reference of the lexicographic rule.
@@ -48,7 +48,7 @@ func (s *simplex) restart() {
 	}
 }
 
-// prices returns the dual variables of the rows, 0 if u is not basic.
+// prices returns the dual variables of the rows, all 0 if u is not basic.
 func (s *simplex) prices() []*big.Rat {
 	y := make([]*big.Rat, s.m)
 	for j := range y {
@@ -60,8 +60,8 @@ func (s *simplex) prices() []*big.Rat {
 	return y
 }
 
-// direction returns B⁻¹·a: by how much each basic variable falls per unit of the variable
-// whose column is a. A nil coefficient is 0.
+// direction returns B⁻¹·a: the decrease of each basic variable per unit of the variable whose
+// column is a. A nil coefficient is 0.
 func (s *simplex) direction(a []*big.Rat) []*big.Rat {
 	d := make([]*big.Rat, s.m)
 	var t big.Rat
@@ -76,8 +76,8 @@ func (s *simplex) direction(a []*big.Rat) []*big.Rat {
 	return d
 }
 
-// enter brings a variable with column a into the basis, at the row where the first
-// basic variable reaches 0.
+// enter brings a variable with column a into the basis, in the row whose basic variable reaches 0
+// first.
 func (s *simplex) enter(v variable, a []*big.Rat) {
 	d := s.direction(a)
 	leave := -1
@@ -93,7 +93,7 @@ func (s *simplex) enter(v variable, a []*big.Rat) {
 	s.pivot(leave, d, v)
 }
 
-// sooner compares (x, L)/d of rows i and k lexicographically.
+// sooner reports whether (x, L)/d of row i is lexicographically smaller than that of row k.
 func (s *simplex) sooner(i, k int, d []*big.Rat) bool {
 	var a, b big.Rat
 	if c := a.Quo(s.x[i], d[i]).Cmp(b.Quo(s.x[k], d[k])); c != 0 {
@@ -107,7 +107,7 @@ func (s *simplex) sooner(i, k int, d []*big.Rat) bool {
 	return false
 }
 
-// pivot puts v, whose direction is d, in the place of the variable of row r.
+// pivot replaces the variable of row r by v, whose direction is d.
 func (s *simplex) pivot(r int, d []*big.Rat, v variable) {
 	var f, t big.Rat
 	f.Inv(d[r])

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Value is what a switch observes about a packet: one row of Table 1, or a quantity
-// that the switch derives from several rows. The zero Value is none.
+// Value is a quantity that a switch observes about a packet: a row of Table 1, or a quantity
+// derived from several rows. The zero Value is invalid.
 type Value uint8
 
 // The values of Table 1, then the derived ones.
@@ -25,10 +25,10 @@ const (
 // Values lists Table 1 in its order, then the derived values.
 var Values = []Value{SwitchID, IngressPort, IngressTime, EgressPort, HopLatency, TxUtilization, QueueOccupancy, QueueCongestion, Load}
 
-// Primitive is one of the measurement primitives that Table 2 names, as a bit.
+// Primitive is a set of measurement primitives of Table 2, one bit each.
 type Primitive uint8
 
-// The primitives of Table 2, and the ports, which only Table 1 has.
+// The primitives of Table 2, and the ports, which are only in Table 1.
 const (
 	PrimitiveSwitchID Primitive = 1 << iota
 	PrimitiveTimestamp
@@ -50,18 +50,18 @@ func (p Primitive) String() string {
 	return strings.Join(names, ", ")
 }
 
-// valueFacts holds what the checks need to know about a value.
+// valueFacts holds the properties of a value for checks.
 type valueFacts struct {
 	name       string
 	about      string
 	primitives Primitive
 	fixed      bool    // the same for all packets of a flow at a switch
-	extremum   bool    // max and min over the hops mean something
-	sum        bool    // so does the sum
-	product    bool    // so does the product
-	dynamic    bool    // a stream of it has quantiles
-	exact      int     // bits that write any value exactly, 0 if it needs a code
-	limit      float64 // largest value that makes sense, 0 if there is none
+	extremum   bool    // max and min over the hops are meaningful
+	sum        bool    // the sum over the hops is meaningful
+	product    bool    // the product over the hops is meaningful
+	dynamic    bool    // its stream has quantiles
+	exact      int     // bits for an exact value, 0 if it needs a code
+	limit      float64 // largest meaningful value, 0 if there is none
 }
 
 var valueTable = [...]valueFacts{
@@ -92,11 +92,11 @@ func (v Value) String() string {
 	return fmt.Sprintf("Value(%d)", uint8(v))
 }
 
-// About returns the description of v in a few words.
+// About returns a short description of v.
 func (v Value) About() string { return v.facts().about }
 
-// Fixed reports whether v is the same for all packets of one flow at one switch, which a
-// static aggregation needs.
+// Fixed reports whether v is the same for all packets of a flow at a switch, as a static
+// aggregation needs.
 func (v Value) Fixed() bool { return v.facts().fixed }
 
 // ParseValue reads the name of a value.

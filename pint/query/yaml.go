@@ -15,9 +15,9 @@ import (
 	"pintlab/pint/approx"
 )
 
-// Parse reads a query file. It reports everything that it finds wrong, each with file,
-// line, key and what is accepted, joined; unknown and repeated keys are errors. The
-// result has the defaults filled in and is valid; whether a plan exists is for Compile.
+// Parse reads a query file. It reports all errors, joined, each with file, line, key and what is
+// accepted. Unknown and repeated keys are errors. The result has default values and is valid;
+// Compile checks whether a plan exists.
 //
 //	bits: 16                  # global bit budget
 //	hops: 5                   # switches on the longest path
@@ -65,7 +65,7 @@ func Parse(file string, text []byte) (*Spec, error) {
 	return s, nil
 }
 
-// key is one accepted key of a mapping.
+// key is an accepted key of a mapping.
 type key struct {
 	name string
 	read func(n ast.Node) error
@@ -94,7 +94,7 @@ func (r *reader) specKeys(s *Spec) []key {
 
 func queryKeys(q *Query) []key {
 	var low, high, step string
-	// The unit of a range depends on the value, which may come later in the file.
+	// The unit of a range depends on the value, which may follow later in the file.
 	number := func(dst *float64, text string) (err error) {
 		*dst, err = quantity(q.Value, text)
 		return err
@@ -221,7 +221,7 @@ func flow(dst *FlowDef) func(ast.Node) error {
 	}
 }
 
-// text reads a scalar and hands its text on.
+// text returns a function that reads a scalar and passes its text to take.
 func text(take func(string) error) func(ast.Node) error {
 	return func(n ast.Node) error {
 		s, err := scalar(n)

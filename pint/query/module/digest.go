@@ -8,8 +8,8 @@ import (
 	"pintlab/pint/query"
 )
 
-// Errors of a digest that no switch of the plan can have written. They are values, so
-// that refusing a packet costs nothing.
+// Errors for a digest that no switch of the plan can have written. They are constants, so that
+// rejecting a packet allocates nothing.
 var (
 	ErrHops  = errors.New("module: the path is empty or longer than the plan allows")
 	ErrWidth = errors.New("module: the digest has bits that the packet's query set does not use")
@@ -18,12 +18,12 @@ var (
 
 // Extremum is the result of a per-packet query on one packet.
 type Extremum struct {
-	Value float64   // max, min, sum or product, in the unit of the value; the checksum
+	Value float64   // max, min, sum, product or checksum, in the unit of the value
 	Time  unit.Time // instead of Value for timestamps
-	Name  uint64    // low bits of the name of the switch or port that had the extremum
+	Name  uint64    // low bits of the ID of the switch or port that had the extremum
 }
 
-// check refuses digests that no switch can have written.
+// check returns an error for digests that no switch can have written.
 func (e *Encoder) check(set int, digest uint64, hops int) error {
 	if hops < 1 || hops > e.plan.Hops {
 		return ErrHops
@@ -39,7 +39,7 @@ func (e *Encoder) check(set int, digest uint64, hops int) error {
 	return nil
 }
 
-// Part returns the digest of query i on a packet, and whether the packet serves the query.
+// Part returns the digest of query i on a packet, and whether the packet carries the query.
 func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
 	s := &e.plan.Sets[e.Set(packet)]
 	f, ok := s.Field(i)
@@ -49,9 +49,9 @@ func (e *Encoder) Part(i int, packet, digest uint64) (uint64, bool) {
 	return digest >> f.Offset & e.ops[i].mask, true
 }
 
-// PerPacket returns the result of per-packet query i on a packet that arrived at time now
-// (timestamps need it) after the given number of hops. It is false if the packet does
-// not serve the query. Asking for a query of another class is an error.
+// PerPacket returns the result of per-packet query i for a packet that arrived at time now, which
+// timestamps need, after this many hops. It returns false if the packet does not carry the query,
+// and an error if the query is of another class.
 func (e *Encoder) PerPacket(i int, packet, digest uint64, hops int, now unit.Time) (Extremum, bool, error) {
 	q := &e.plan.Queries[i]
 	if q.Aggregation.Class() != query.PerPacket {

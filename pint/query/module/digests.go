@@ -5,9 +5,8 @@ import (
 	"unsafe"
 )
 
-// Digests keeps the newest digests of one flow for a static query: what the decoders of
-// package coding read. A record is the packet's identifier and its digest in whole
-// bytes.
+// Digests stores the newest digests of one flow for a static query, for the decoders of package
+// coding. A record is the packet's identifier and its digest in whole bytes.
 type Digests struct {
 	ids   []uint64
 	data  []byte
@@ -20,12 +19,12 @@ func newDigests(records, width int) *Digests {
 	return &Digests{ids: make([]uint64, records), data: make([]byte, records*width), width: width}
 }
 
-// digestsSize returns the memory of a ring.
+// digestsSize returns the memory of a ring of records.
 func digestsSize(records, width int) int {
 	return int(unsafe.Sizeof(Digests{})) + records*(8+width)
 }
 
-// digestsFor returns how many records fit.
+// digestsFor returns how many records fit into a space.
 func digestsFor(space, width int) int {
 	return max((space-digestsSize(0, width))/(8+width), 0)
 }
@@ -49,11 +48,11 @@ func (d *Digests) Len() int {
 	return d.next
 }
 
-// All yields packet identifiers and digests, the oldest first.
+// All yields packet identifiers and digests, oldest first.
 func (d *Digests) All() iter.Seq2[uint64, uint64] {
 	return func(yield func(uint64, uint64) bool) {
 		n := d.Len()
-		start := d.next - n // negative if the ring has turned over
+		start := d.next - n // negative if the ring has wrapped around
 		for j := range n {
 			i := start + j
 			if i < 0 {

@@ -11,8 +11,8 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// Observation holds what a switch observes about a packet that leaves it. Fields that no
-// query of the plan uses may stay zero.
+// Observation is what a switch observes about a packet that leaves it. Fields that no query of the
+// plan uses may stay zero.
 type Observation struct {
 	SwitchID        uint64
 	IngressPort     uint32
@@ -51,21 +51,20 @@ func (o *Observation) name(v query.Value) uint64 {
 	return uint64(o.EgressPort)
 }
 
-// Options are the settings besides the plan that all switches and sinks of a network must
+// Options are the settings, in addition to the plan, that all switches and sinks of a network must
 // share.
 type Options struct {
 	Seed uint64
-	// CRC selects the hash family that P4 programs compute; the seed must then be below
-	// 2^32. The default is the fast family.
+	// CRC selects the hash family that P4 programs compute; the seed must then be below 2^32. The
+	// default is the fast family.
 	CRC bool
-	// Scheme is the coding scheme of static queries. The zero Scheme stands for the
-	// hybrid scheme of §4.2 for paths of the plan's length.
+	// Scheme is the coding scheme of static queries. The zero Scheme means the hybrid scheme of
+	// §4.2 for paths of the plan's length.
 	Scheme coding.Scheme
 }
 
-// family returns the hash functions of query i. They are independent of those of other
-// queries, so the samples of two queries are, too. Index −1 is the family that chooses
-// query sets.
+// family returns the hash functions of query i. They are independent of those of other queries, and
+// so are the samples. Index −1 is the family that chooses query sets.
 func (o Options) family(i int) global.Family {
 	if o.CRC {
 		return global.CRC(uint32(o.Seed) + uint32(i+1)*0x9e3779b9)
@@ -73,14 +72,14 @@ func (o Options) family(i int) global.Family {
 	return global.Fast(hash.Combine(o.Seed, uint64(i+1)))
 }
 
-// Encoder is the encoding module: it computes how a switch changes the digest of a
-// packet. It holds no state of packets or flows, is read-only once made and safe for
-// concurrent use, so that all switches of a simulation can share one.
+// Encoder is the encoding module: it computes how a switch changes the digest of a packet. It holds
+// no state of packets or flows. It is read-only after NewEncoder and safe for concurrent use, so
+// all switches of a simulation can share one.
 type Encoder struct {
 	plan   *query.Plan
 	choose global.Function
 	ops    []op   // one per query
-	sets   [][]op // by set: the ops of its queries, with the place of the digest
+	sets   [][]op // by set: the ops of its queries, with the positions of their digests
 }
 
 // kind is the kind of an operation.
@@ -90,22 +89,22 @@ const (
 	static      kind = iota // coding.Code
 	sampled                 // reservoir sampling of a number (quantiles, frequent)
 	named                   // reservoir sampling of a name (frequent)
-	extreme                 // max or min of a number, perhaps with a name
-	stamped                 // max or min of a timestamp, perhaps with a name
+	extreme                 // max or min of a number, with an optional name
+	stamped                 // max or min of a timestamp, with an optional name
 	folded                  // sum or product
 	checksummed             // checksum of the path
 )
 
-// op is one query in the form that the hot path uses.
+// op is a query in the form for the hot path.
 type op struct {
-	mask   uint64 // of the digest, at bit 0
+	mask   uint64 // mask of the digest, at bit 0
 	shift  uint8
 	kind   kind
 	min    bool // extreme, stamped: the smallest wins
 	random bool // the code rounds at random
 	value  query.Value
 	with   query.Value
-	label  uint8 // bits of the name below the code
+	label  uint8 // width of the name below the code
 	code   *query.Code
 	static *coding.Code
 	sum    *routechange.Checksum
@@ -113,7 +112,7 @@ type op struct {
 	round  global.Function // random rounding
 }
 
-// NewEncoder compiles a plan.
+// NewEncoder makes the encoder of a plan.
 func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
 	if o.CRC && o.Seed>>32 != 0 {
 		return nil, fmt.Errorf("module: seed %d for the CRC family, want less than 2^32", o.Seed)
@@ -181,13 +180,13 @@ func NewEncoder(p *query.Plan, o Options) (*Encoder, error) {
 	return e, nil
 }
 
-// Plan returns what the encoder was made from.
+// Plan returns the plan of the encoder.
 func (e *Encoder) Plan() *query.Plan { return e.plan }
 
-// Coding returns the code of static query i, which decoders need; nil for others.
+// Coding returns the code of static query i for decoders, or nil for other queries.
 func (e *Encoder) Coding(i int) *coding.Code { return e.ops[i].static }
 
-// Set returns the index of the query set that a packet serves.
+// Set returns the index of the query set that a packet carries.
 func (e *Encoder) Set(packet uint64) int {
 	if len(e.sets) == 1 {
 		return 0
@@ -195,14 +194,14 @@ func (e *Encoder) Set(packet uint64) int {
 	return e.plan.Choose(e.choose.Word(e.choose.Key(packet), 0))
 }
 
-// Encode returns the digest of a packet after switch number hop (from 1) of its path has seen
-// it with the given digest. The first switch ignores the digest it gets. packet is the
-// packet's identifier, the same at all switches and at the sink.
+// Encode returns the digest of a packet after switch number hop (from 1) of its path. digest is the
+// digest before; the first switch ignores it. packet is the packet's identifier, which must be the
+// same at all switches and at the sink.
 func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) uint64 {
 	return e.EncodeIn(e.Set(packet), packet, hop, digest, o)
 }
 
-// EncodeIn does what Encode does, for a packet whose Set is known.
+// EncodeIn works like Encode, for a packet whose Set is known.
 func (e *Encoder) EncodeIn(set int, packet uint64, hop int, digest uint64, o *Observation) uint64 {
 	ops := e.sets[set]
 	if hop == 1 {
@@ -236,10 +235,10 @@ func (e *Encoder) EncodeIn(set int, packet uint64, hop int, digest uint64, o *Ob
 	return digest
 }
 
-// extremum keeps the larger or smaller of two codes, and with equal codes the name of
-// the larger or smaller one, so that the order of the hops does not matter. All hops
-// round with the word of the packet: the extremum of the rounded codes is then the
-// rounded code of the extremum, without bias (package approx).
+// extremum keeps the larger or smaller of two codes. If they are equal it keeps the larger or
+// smaller name, so that the order of the hops does not matter. All hops round with the same word of
+// the packet. So the extremum of the rounded codes is the rounded code of the extremum, without
+// bias (package approx).
 func (x *op) extremum(packet uint64, hop int, old uint64, o *Observation) uint64 {
 	var fresh uint64
 	if x.kind == stamped {
@@ -268,8 +267,8 @@ func (x *op) extremum(packet uint64, hop int, old uint64, o *Observation) uint64
 	return old
 }
 
-// word returns a word for rounding, random in its upper 32 bits, so that probabilities are
-// right to 2^-32; 0 if the code does not round at random.
+// word returns a word for rounding, or 0 if the code does not round at random. Its upper 32 bits
+// are random, so that probabilities are exact to 2^-32.
 func (x *op) word(packet uint64, hop int) uint64 {
 	if x.kind != folded && !x.random {
 		return 0

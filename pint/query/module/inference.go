@@ -9,14 +9,14 @@ import (
 	"pintlab/pint/query"
 )
 
-// ErrNoFlow is the error for a flow that the recorder does not know, or has forgotten.
+// ErrNoFlow is the error for a flow that the recorder does not know or has removed.
 var ErrNoFlow = errors.New("no packet of this flow is recorded")
 
-// ErrNoSample is the error for a hop of which no recorded packet carried a value.
+// ErrNoSample is the error for a hop without a value in the recorded packets.
 var ErrNoSample = errors.New("no packet carried a value of this hop")
 
-// Inference is the inference module: it answers queries from what a recorder keeps, on
-// demand. It reads the recorder and never changes it, not even the order of use.
+// Inference is the inference module: it answers queries from the data of a recorder. It does not
+// change the recorder, not even its order of use.
 type Inference struct{ r *Recorder }
 
 // NewInference makes the inference module of a recorder.
@@ -38,19 +38,17 @@ func checkHop(hop int, id FlowID) error {
 	return nil
 }
 
-// Estimate is a quantile of the values that a flow's packets saw at a hop.
+// Estimate is a quantile of the values of a flow's packets at a hop.
 type Estimate struct {
 	Value   float64 // in the unit of the value
-	Samples uint64  // packets that it is computed from
-	// RankError bounds |rank of Value − φ|, apart from the width of a code, except with the
-	// given probability. It is the sum of the errors of sampling (Hoeffding) and of the
-	// summary.
+	Samples uint64  // number of packets with a value
+	// RankError is a bound of |rank of Value − φ|, apart from the width of a code, except with the
+	// given probability. It is the sum of the errors of sampling (Hoeffding) and of the summary.
 	RankError float64
 }
 
-// Quantile estimates the φ-quantile (0 to 1) of a flow's stream at a hop (from 1), with an
-// error bound that fails with probability delta at most, half for the sampling and half
-// for the summary.
+// Quantile estimates the φ-quantile (0 to 1) of a flow's stream at a hop (from 1). Its error bound
+// fails with probability at most delta, half for the sampling and half for the summary.
 func (n *Inference) Quantile(i int, id FlowID, hop int, phi, delta float64) (Estimate, error) {
 	s := &n.r.stores[i]
 	if s.quantiles == nil {
@@ -79,14 +77,14 @@ func (n *Inference) Quantile(i int, id FlowID, hop int, phi, delta float64) (Est
 	}, nil
 }
 
-// Share is a value with bounds on its share of the samples of a hop.
+// Share is a value with bounds of its share of the samples of a hop.
 type Share struct {
-	Value     float64 // in the unit of the value; the low bits of a name
+	Value     float64 // in the unit of the value; for a name, its low bits
 	Low, High float64
 }
 
-// Frequent lists the values that may make up a share of at least theta of a flow's
-// samples at a hop, the most frequent first.
+// Frequent returns the values that may make up a share of at least theta of a flow's samples at a
+// hop, most frequent first.
 func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Share, error) {
 	s := &n.r.stores[i]
 	if s.frequent == nil {
@@ -117,7 +115,7 @@ func (n *Inference) Frequent(i int, id FlowID, hop int, theta float64) ([]Share,
 	return out, nil
 }
 
-// Digests returns what is recorded of a flow for static query i.
+// Digests returns the recorded digests of a flow for static query i.
 func (n *Inference) Digests(i int, id FlowID) (*Digests, error) {
 	s := &n.r.stores[i]
 	if s.digests == nil {
@@ -130,10 +128,10 @@ func (n *Inference) Digests(i int, id FlowID) (*Digests, error) {
 	return d, nil
 }
 
-// Path feeds what is recorded of a flow for static query i into a decoder until it knows
-// the whole path, and returns the values that it knows; 0 and false where it does not.
-// The decoder must be one for the query's code (Encoder.Coding) and the flow's hops. Its
-// error, such as coding.ErrInconsistent when the route has changed, is wrapped.
+// Path adds the recorded digests of a flow for static query i to a decoder until it knows the whole
+// path. It returns the value of each hop, and whether it is known. The decoder must be for the
+// query's code (Encoder.Coding) and the flow's number of hops. Path wraps its error, such as
+// coding.ErrInconsistent after a route change.
 func (n *Inference) Path(i int, id FlowID, d coding.Decoder) (values []uint64, known []bool, err error) {
 	digests, err := n.Digests(i, id)
 	if err != nil {

@@ -10,36 +10,35 @@ import (
 	"pintlab/pint/query"
 )
 
-// Packet holds what the sink knows about a packet beside its digest.
+// Packet holds what the sink knows about a packet in addition to its digest.
 type Packet struct {
-	ID   uint64 // the identifier that the switches hashed
-	Hops int    // switches passed, from the TTL
+	ID   uint64 // identifier that the switches hashed
+	Hops int    // number of switches passed, from the TTL
 	Flow query.FiveTuple
 }
 
-// Memory says how much a recorder may use and how.
+// Memory sets the memory of a recorder and how it is used.
 type Memory struct {
-	// Total bounds the memory of each per-flow query over all flows. When a new flow
-	// does not fit, the one whose last packet is oldest is forgotten (LRU).
+	// Total limits the memory of each per-flow query over all flows. If a new flow does not fit,
+	// the flow with the oldest last packet is removed (LRU).
 	Total unit.Bytes
-	// Summary is the kind of summary for quantile queries; latency.Sketch (KLL) is the
-	// default.
+	// Summary is the kind of summary for quantile queries; the default is latency.Sketch (KLL).
 	Summary latency.Kind
-	// Window limits quantiles to about this many of the newest samples of each hop; 0 keeps
-	// all.
+	// Window limits quantiles to about this many of the newest samples of each hop; 0 means no
+	// limit.
 	Window int
 }
 
-// Recorder is the recording module: it takes the digests off the packets that reach the
-// sink and keeps, for every per-flow query, a store per flow inside the query's space
-// budget. It is not safe for concurrent use.
+// Recorder is the recording module: it takes the digests from the packets that reach the sink. For
+// every per-flow query it keeps a store per flow within the query's space budget. It is not safe
+// for concurrent use.
 type Recorder struct {
 	e      *Encoder
 	seed   uint64
 	stores []store // one per query
 }
 
-// store holds the flows of one query, in a table that depends on the aggregation.
+// store holds the flows of one query. The aggregation decides which table is used.
 type store struct {
 	flow      query.FlowDef
 	quantiles *table[*latency.Flow]
@@ -52,9 +51,9 @@ type store struct {
 	largest   uint64 // digests with the largest code
 }
 
-// NewRecorder makes the recorder of a plan. It is an error if the space budget of a query
-// is too small for paths of the plan's length, or Total for one flow. Coins are tossed
-// with the seed.
+// NewRecorder makes the recorder of a plan. It returns an error if the space budget of a query is
+// too small for paths of the plan's length, or if Total is too small for one flow. seed decides the
+// coin tosses.
 func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 	r := &Recorder{e: e, seed: hash.Combine(hash.String("pint/query/module"), seed), stores: make([]store, len(e.plan.Queries))}
 	for i := range e.plan.Queries {
@@ -90,16 +89,16 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 	return r, nil
 }
 
-// Record records the digest of a packet that arrived. Errors: ErrHops, ErrWidth, ErrCode;
-// the packet is then not recorded. The results of per-packet queries are not kept;
-// Encoder.PerPacket gives them.
+// Record records the digest of a received packet. It returns ErrHops, ErrWidth or ErrCode if it
+// does not record the packet. Results of per-packet queries are not stored; Encoder.PerPacket
+// returns them.
 func (r *Recorder) Record(p Packet, digest uint64) error {
 	set := r.e.Set(p.ID)
 	if err := r.e.check(set, digest, p.Hops); err != nil {
 		return err
 	}
 	ops := r.e.sets[set]
-	// A digest with a code that does not occur is refused as a whole.
+	// A digest that contains an invalid code is rejected as a whole.
 	for i := range ops {
 		x := &ops[i]
 		if x.kind == sampled && digest>>x.shift&x.mask >= x.code.Codes() {
@@ -138,7 +137,7 @@ func (r *Recorder) Record(p Packet, digest uint64) error {
 	return nil
 }
 
-// key returns a number for a flow that seeds its coin generator.
+// key returns a seed for the coins of a flow.
 func (r *Recorder) key(id FlowID) uint64 {
 	h := hash.Combine(r.seed, uint64(id.Hops))
 	for _, a := range [2][16]byte{id.Flow.Src, id.Flow.Dst} {
@@ -153,8 +152,8 @@ func (r *Recorder) key(id FlowID) uint64 {
 	return hash.Combine(h, uint64(id.Flow.SrcPort)<<24|uint64(id.Flow.DstPort)<<8|uint64(id.Flow.Protocol))
 }
 
-// quantileFlow finds or makes the store of a flow; errors cannot happen after
-// NewRecorder has tried the longest path.
+// quantileFlow finds or makes the store of a flow. It cannot fail, because NewRecorder has tried
+// the longest path.
 func (r *Recorder) quantileFlow(s *store, id FlowID) (*latency.Flow, error) {
 	if f, ok := s.quantiles.get(id); ok {
 		return f, nil
@@ -191,14 +190,14 @@ func (s *store) digestFlow(id FlowID) *Digests {
 	return d
 }
 
-// Usage describes the state of a query's store.
+// Usage is the state of a query's store.
 type Usage struct {
-	Packets uint64     // digests taken off for the query
+	Packets uint64     // digests received for the query
 	Flows   int        // flows in the store
-	Evicted uint64     // flows forgotten for lack of memory
+	Evicted uint64     // flows removed for lack of memory
 	Bytes   unit.Bytes // memory, at most Memory.Total
-	// Largest counts the digests of a quantile or frequent query with its largest code, which stands for
-	// Top and for everything above. They are not counted for shares, which cannot be above 1.
+	// Largest counts the digests of a quantile or frequent query with its largest code, which means
+	// Top or more. It is 0 for shares, which cannot exceed 1.
 	Largest uint64
 	Top     float64 // in the unit of the value
 }
@@ -222,8 +221,8 @@ func (r *Recorder) Usage(i int) Usage {
 	return u
 }
 
-// Flows lists the flows of query i, the one with the newest packet first. Nothing may be
-// recorded meanwhile.
+// Flows yields the flows of query i, those with the newest packets first. Nothing may be recorded
+// during the iteration.
 func (r *Recorder) Flows(i int) iter.Seq[FlowID] {
 	s := &r.stores[i]
 	switch {

@@ -7,29 +7,28 @@ import (
 	"pintlab/pint/query"
 )
 
-// FlowID is the key of a record: a flow under a query's flow definition, and the length
-// of its path, because packets over paths of different lengths did not take the same
-// path.
+// FlowID is the key of a record: a flow by the query's flow definition, and the length of its path.
+// Packets over paths of different lengths did not take the same path.
 type FlowID struct {
-	Flow query.FiveTuple // without the fields that the definition does not use
+	Flow query.FiveTuple // fields that the definition does not use are zero
 	Hops uint8
 }
 
-// nowhere is the index of no entry.
+// nowhere is the index for no entry.
 const nowhere = -1
 
-// entry is one flow of a table, in the order of use.
+// entry is a flow of a table, linked in the order of use.
 type entry[S any] struct {
 	id         FlowID
 	store      S
-	prev, next int32 // towards the most recently used; towards the least recently used
+	prev, next int32 // the entries used just after and just before it
 }
 
-// table keeps a store per flow within a bound on memory. When a new flow does not fit,
-// the flow that was used least recently is forgotten (LRU).
+// table keeps a store per flow within a memory limit. If a new flow does not fit, the least
+// recently used flow is removed (LRU).
 //
-// Invariants: bytes <= limit; index and list hold the same entries; the list runs from
-// newest to oldest.
+// Invariants: bytes <= limit; index and list hold the same entries; the list runs from newest to
+// oldest.
 type table[S any] struct {
 	index          map[FlowID]int32
 	entries        []entry[S]
@@ -40,10 +39,10 @@ type table[S any] struct {
 	evicted        uint64
 }
 
-// overhead returns the most memory that a flow takes beside its store. It takes two
-// entries, because the list doubles when it grows, a place in the free list, and a share
-// of the index. Groups of the index have eight slots (key, value and a control byte each)
-// and are at least 7/16 full after a split.
+// overhead returns the largest memory of a flow in addition to its store. It consists of two
+// entries, because the list doubles when it grows, an element of the free list, and a part of the
+// index. Groups of the index have eight slots (key, value and a control byte each) and are at least
+// 7/16 full after a split.
 func overhead[S any]() int {
 	slot := int(unsafe.Sizeof(FlowID{})) + 4 + 1
 	return 2*int(unsafe.Sizeof(entry[S]{})) + 4 + (slot*16+6)/7
@@ -53,10 +52,10 @@ func newTable[S any](limit int, size func(S) int) *table[S] {
 	return &table[S]{index: map[FlowID]int32{}, newest: nowhere, oldest: nowhere, limit: limit, size: size}
 }
 
-// get returns the store of a flow, which becomes the newest, or false.
+// get returns the store of a flow and makes the flow the newest. It returns false if there is none.
 func (t *table[S]) get(id FlowID) (S, bool) {
 	if t.newest != nowhere {
-		if e := &t.entries[t.newest]; e.id == id { // the usual case; the map takes longer
+		if e := &t.entries[t.newest]; e.id == id { // the common case; the map is slower
 			return e.store, true
 		}
 	}
@@ -70,7 +69,7 @@ func (t *table[S]) get(id FlowID) (S, bool) {
 	return t.entries[i].store, true
 }
 
-// peek returns the store of a flow, without using it.
+// peek returns the store of a flow without changing the order of use.
 func (t *table[S]) peek(id FlowID) (S, bool) {
 	i, ok := t.index[id]
 	if !ok {
@@ -80,7 +79,7 @@ func (t *table[S]) peek(id FlowID) (S, bool) {
 	return t.entries[i].store, true
 }
 
-// room forgets flows until a store of the given size fits; limit must be enough for one.
+// room removes flows until a store of this size fits. The limit must be enough for one store.
 func (t *table[S]) room(size int) {
 	need := size + overhead[S]()
 	for t.bytes+need > t.limit && t.oldest != nowhere {
@@ -96,7 +95,7 @@ func (t *table[S]) room(size int) {
 	}
 }
 
-// put adds the store of a new flow, for which there is room.
+// put adds the store of a new flow, for which room must have been called.
 func (t *table[S]) put(id FlowID, s S) {
 	var i int32
 	if n := len(t.free); n > 0 {
@@ -137,7 +136,7 @@ func (t *table[S]) unlink(i int32) {
 	}
 }
 
-// flows lists the flows, the most recently used first.
+// flows yields the flows, most recently used first.
 func (t *table[S]) flows() iter.Seq[FlowID] {
 	return func(yield func(FlowID) bool) {
 		for i := t.newest; i != nowhere; i = t.entries[i].next {
