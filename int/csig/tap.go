@@ -14,7 +14,7 @@ type tap struct {
 	format  *Format
 	buckets Buckets
 	signals [2]Signal
-	initial [2]uint64 // tags of sources, in turn
+	initial [2]uint64 // tags that sources write into the packets of a flow, in turn: one for each signal
 	window  unit.Time
 	ports   []port
 	net     *netsim.Network

@@ -15,7 +15,7 @@ const (
 	MaxWidth = 1
 )
 
-// cells is the number of parts of an octave in the index of bins.
+// The index of bins divides each octave of delays into cells.
 const (
 	cellBits = 6
 	cells    = 1 << cellBits

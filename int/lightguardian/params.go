@@ -32,9 +32,9 @@ type Params struct {
 	DelayBuckets int `yaml:"delay_buckets" default:"2048" range:">=1 <=1048576" draw:"64|1"`
 	// Delays below this count in the first delay cell.
 	Fast unit.Time `yaml:"delay_1" default:"100ns" range:">=1ns <=4s"`
-	// Delays from delay_1 to below this count in the second.
+	// Delays from delay_1 to below this count in the second cell.
 	Medium unit.Time `yaml:"delay_2" default:"1us" range:">=1ns <=4s"`
-	// Delays from delay_2 to below this count in the third, longer ones in the fourth.
+	// Delays from delay_2 to below this count in the third cell, longer ones in the fourth.
 	Slow unit.Time `yaml:"delay_3" default:"10us" range:">=1ns <=4s"`
 	// Buckets in each of the four arrays of the interval part; the prototype has 65536, and 0 means none.
 	IntervalBuckets int `yaml:"interval_buckets" default:"2048" range:">=0 <=1048576" draw:"16|0"`

@@ -16,7 +16,7 @@ type analysis interface {
 	alternatives(on ir.Expr, bodies ...func())
 	// assume is called at the beginning of a body with the value of its condition.
 	assume(cond ir.Expr, holds bool)
-	// body runs a body that a return statement leaves.
+	// body runs the body of an action or a control. A return statement in it ends only this body.
 	body(b *ir.Block)
 }
 

@@ -156,8 +156,8 @@ type placer struct {
 	found   linter
 }
 
-// section is code that is one table of a stage: the operations of one branch, or those operations of
-// a table's actions that need a stage of their own.
+// section is code that takes one table in a stage: the operations of one branch, or those operations in
+// the actions of one table that need a stage of their own.
 type section struct{ pipeline, branch, table int }
 
 func (p *placer) collect(pipeline int) {

@@ -186,8 +186,8 @@ func (g *graph) ofBranch(v, old value) bool {
 	return computed
 }
 
-// fork walks bodies of which one runs, depending on c. Afterwards a word has the values of all
-// bodies.
+// fork walks bodies of which one runs, depending on c. Afterwards a word depends on all that it depends
+// on at the end of any body.
 func (g *graph) fork(c value, bodies ...func()) {
 	oldCtl, oldBranch, oldPlace := g.ctl, g.branch, g.place
 	g.ctl = union(g.ctl, c)

@@ -75,7 +75,7 @@ type port struct {
 // waiting is a packet in a queue.
 type waiting struct {
 	q     *v1model.Queued
-	since uint64 // clock
+	since uint64 // time when it entered the queue, by the clock of the switch
 	depth uint64 // of the queue in front of it
 	way   way
 }

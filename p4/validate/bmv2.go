@@ -241,7 +241,7 @@ func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled,
 		return nil, err
 	}
 	var entries []string
-	if prog.HasConstEntries() { // other programs do not use the macro
+	if prog.HasConstEntries() { // only these programs use the macro Loaded
 		loaded, err := p.load(append(slices.Clone(defines), Loaded))
 		if err == nil {
 			entries, err = prog.EntryCommands(loaded)

@@ -161,7 +161,7 @@ func (t *intTwin) expect() []byte {
 	return t.out
 }
 
-// hop returns an IP packet after a source or transit hop, which leaves packets unchanged that it
+// hop returns an IP packet as it leaves a source or transit hop. A hop does not change a packet that it
 // refuses.
 func (t *intTwin) hop(in []byte, md *inband.Metadata) []byte {
 	out, outcome, _ := t.node.Transit(in, md, intMTU)

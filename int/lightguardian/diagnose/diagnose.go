@@ -113,7 +113,7 @@ type Thresholds struct {
 	Jitter float64 `flag:"jitter" range:">1 <=1e9" because:"no run has so many packets to count" use:"one with {X} times the longest time between packets has jitter"`
 	// Share of packets in the slowest delay cell of at least this, in (0, 1].
 	Slow    float64 `flag:"slow" range:">0 <=1" use:"one where this {share} of the packets is in the slowest delay cell inflates latency"`
-	Packets uint64  // packets that L must have, at least 1
+	Packets uint64  // rules apply only if L has this many packets; at least 1
 }
 
 // Default returns the default thresholds. The LightGuardian paper has a number only for inflated latency
@@ -167,10 +167,10 @@ func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID
 type matrix struct {
 	from int
 	rows [][]Row // by interval and hop
-	// Over all intervals in which all switches know something: sums and the longest time in all, and
-	// in before the packets without those of the last such interval, because the next hop counts some
-	// of these later.
-	all    []Row
+	// By hop, over the intervals that every switch of the path knows: the sums, and the longest time.
+	all []Row
+	// By hop, the packets of these intervals. Unless whole, the last is left out: the next hop counts
+	// some packets of an interval in the interval after it.
 	before []uint64
 	whole  bool // these intervals cover the life of the flow
 }

@@ -54,7 +54,7 @@ func (e *Exact) Dequeue(h *netsim.Hop) {
 	now = max(now, f.first+len(f.rows)-1)
 	for f.first+len(f.rows) <= now {
 		f.rows = append(f.rows, Row{Known: true})
-		f.last = unit.Never // the first packet of an interval has no time since another (§4.4)
+		f.last = unit.Never // no time counts for the first packet of an interval (§4.4)
 	}
 	r := &f.rows[len(f.rows)-1]
 	r.Packets++

@@ -252,7 +252,7 @@ func (p *Parts) Column(id uint32) (cells [Cells]uint32) {
 	return cells
 }
 
-// Arrived is Column in the form that Query takes. It finds all columns.
+// Arrived returns Column(id) and true: no column of a Parts is missing. Query takes such a function.
 func (p *Parts) Arrived(id uint32) ([Cells]uint32, bool) { return p.Column(id), true }
 
 // Sketchlet is a column with its device, its ID and its active bit.

@@ -64,7 +64,7 @@ func (b *Builder) packetIn(x *ir.ExternCall) Code {
 type field struct {
 	off, words int
 	width      int
-	variable   bool // varbit: off has the length
+	variable   bool // a varbit field, whose length is in word off
 }
 
 // wire lists the numbers of a header, struct or tuple in the order of the wire format. It leaves
@@ -190,8 +190,8 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 	}
 }
 
-// nextCounter returns the word with the nextIndex that extracting to the place advances, or -1 if the
-// place does not go through .next.
+// nextCounter returns the word that holds nextIndex if the place is the .next of a header stack, or in
+// it; otherwise -1.
 func nextCounter(p *ir.Place) int {
 	for _, d := range p.Dyn {
 		if d.Kind == ir.DynNext {

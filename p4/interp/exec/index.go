@@ -29,7 +29,7 @@ func (t *Table) build() index {
 			other++
 		}
 	}
-	for _, e := range t.entries { // "default" as the key of an exact table
+	for _, e := range t.entries { // the key of an exact field may be "default", which matches all values
 		for _, f := range t.fields {
 			if f.match == ir.Exact && isZero(e.mask[f.off:f.off+f.words]) && f.width > 0 {
 				other++

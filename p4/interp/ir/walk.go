@@ -225,7 +225,7 @@ func Runs(x Expr) bool {
 	return runs
 }
 
-// Indices calls visit for the indices of a place, which may be nil.
+// Indices calls visit for every index that is computed to find the place. p may be nil.
 func Indices(p *Place, visit func(Expr)) {
 	if p == nil {
 		return

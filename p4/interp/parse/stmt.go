@@ -209,7 +209,8 @@ func (p *parser) variable(as ast.Annotations, t ast.Type) *ast.VarDecl {
 	return d
 }
 
-// forIn reads "T x in over) body". For other loops it reads nothing and returns nil.
+// forIn reads what follows "for (" in "for (T x in list) body". If the loop has another form, it reads
+// nothing and returns nil.
 func (p *parser) forIn(at ast.StmtAt) ast.Stmt {
 	s := &ast.ForIn{StmtAt: at}
 	ok := p.try(func() {
