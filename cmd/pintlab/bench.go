@@ -15,7 +15,6 @@ import (
 	"pintlab/internal/lists"
 )
 
-// benchOptions are the flags of bench.
 type benchOptions struct {
 	options  `flags:"json quiet"`
 	works    []string `flag:"rows" use:"only these {rows}"`

@@ -14,27 +14,27 @@ import (
 	"pintlab/plots/report"
 )
 
-// An ink is a colour or weight of text on a terminal, by its number in ECMA-48.
+// An ink is a colour or weight of text, as a parameter of ECMA-48's SGR.
 type ink string
 
 const (
 	heading ink = "1"  // bold
 	unsure  ink = "2"  // faint
-	good    ink = "36" // cyan, which is legible on black and on white
+	good    ink = "36" // cyan, legible on black and on white
 	bad     ink = "33" // yellow
 )
 
-// outcomes are the inks of what is said about claims; the others have none.
+// outcomes maps verdicts to their inks.
 var outcomes = map[figure.Verdict]ink{figure.Holds: good, figure.Fails: bad}
 
-// coloured reports whether w is a terminal that shows colours, and NO_COLOR (no-color.org) does not forbid them.
+// coloured reports whether w is a terminal that shows colours and NO_COLOR (no-color.org) is not set.
 func coloured(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	term := os.Getenv("TERM")
 	return ok && os.Getenv("NO_COLOR") == "" && term != "" && term != "dumb" && runtime.GOOS != "windows" && cwriter.IsTerminal(int(f.Fd()))
 }
 
-// paint gives a text a colour if standard output shows them.
+// paint colours a text if standard output shows colours.
 func (p *program) paint(text string, i ink) string {
 	if !p.stdout.coloured || text == "" || i == "" {
 		return text
@@ -59,10 +59,11 @@ func (p *program) tableText(t *plots.Table) string {
 	return p.paint(head, heading) + "\n" + rows
 }
 
-// change matches a change with its interval, as an answer prints it.
+// change matches a change with its interval in an answer.
 var change = regexp.MustCompile(`([-+])[0-9.]+ % \(([-+])[0-9.]+ to ([-+])[0-9.]+\)`)
 
-// paintChanges colours changes of times: less is better, and one whose interval holds 0 is faint.
+// paintChanges colours changes of times: a decrease is good, and a change whose interval contains 0 is
+// faint.
 func (p *program) paintChanges(text string) string {
 	return change.ReplaceAllStringFunc(text, func(s string) string {
 		signs := change.FindStringSubmatch(s)

@@ -17,7 +17,6 @@ import (
 	"pintlab/internal/lists"
 )
 
-// compareOptions are the flags of compare.
 type compareOptions struct {
 	figureOptions `flags:"out seed seeds workers scale set memory-limit json quiet reuse accept-losses"`
 	controls      []string `flag:"cc" use:"compare {controls}: %s"`
@@ -108,7 +107,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	return errors.Join(o.complaint(d.Manifest), err)
 }
 
-// choose returns what is compared, and its folder among the results.
+// choose returns the figure for the comparison and its directory within the results.
 func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, err error) {
 	dir = strings.Join(slices.Concat(o.controls, o.systems, o.balancer), "-")
 	switch {
@@ -138,7 +137,7 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, e
 	return f, dir, err
 }
 
-// more returns what else can be asked.
+// more returns a hint on further options.
 func (o *compareOptions) more(own bool) string {
 	var list []string
 	switch {
@@ -155,11 +154,11 @@ func (o *compareOptions) more(own bool) string {
 	return strings.Join(append(list, "--details: every number"), "; ")
 }
 
-// answerWidth is the room of an answer on a terminal.
+// answerWidth is the width of an answer in columns.
 const answerWidth = 80
 
-// printAnswer prints what a figure says in short: 20 lines of 80 columns, and one for each scheme beyond
-// three. more says what else can be asked.
+// printAnswer prints the answer of a figure: 20 lines of 80 columns, and a line for each scheme beyond
+// three. more is a hint on further options.
 func (p *program) printAnswer(d *figure.Done, more string) error {
 	m := d.Manifest
 	a, err := d.Figure.Answer(d.Rows)
@@ -193,7 +192,7 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	return nil
 }
 
-// wrap breaks a text into lines of answerWidth columns, of which all but the first are indented.
+// wrap breaks a text into lines of answerWidth columns and indents all but the first.
 func wrap(text string, indent int) string {
 	words := strings.Split(text, " ")
 	var lines []string

@@ -25,10 +25,10 @@ import (
 	"pintlab/p4/validate"
 )
 
-// A completer lists what a word on the command line may be. args are the arguments before it.
+// A completer returns completions of a word on the command line. args are the arguments before it.
 type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
 
-// arguments are the completers of arguments, by the words that stand for them in the usage of a command.
+// arguments maps placeholders in a command's usage to the completers of the arguments.
 var arguments = map[string]completer{
 	"SCENARIO": orFile(scenario.Presets),
 	"PRESET":   orFile(scenario.Presets),
@@ -38,7 +38,7 @@ var arguments = map[string]completer{
 	"RUN":      completeResults,
 }
 
-// values are the completers of the values of flags, by the names of the flags.
+// values maps flags to the completers of their values.
 var values = map[string]completer{
 	flagSet:    completeSet,
 	flagOut:    directories,
@@ -47,7 +47,7 @@ var values = map[string]completer{
 	flagMemory: only(func() []string { return []string{"none"} }),
 }
 
-// accepted returns the names that flags accept, by the arguments of the command.
+// accepted maps flags to the names that they accept, given the arguments of the command.
 var accepted = map[string]func(args []string) []string{
 	flagCC:        controlNames,
 	flagTelemetry: systemNames,
@@ -56,14 +56,14 @@ var accepted = map[string]func(args []string) []string{
 
 var capitals = regexp.MustCompile(`[A-Z]+`)
 
-// complete lets shells complete the arguments and the values of flags of a command and of those below it.
+// complete registers the completers of a command and its subcommands.
 func complete(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		complete(c)
 	}
 	if cmd.ValidArgs == nil && cmd.ValidArgsFunction == nil {
 		for _, word := range capitals.FindAllString(cmd.Use, -1) {
-			if f, ok := arguments[word]; ok && cmd.Name() != "validate" { // whose DIR holds the runs of another simulator
+			if f, ok := arguments[word]; ok && cmd.Name() != "validate" { // its DIR contains runs of another simulator
 				cmd.ValidArgsFunction = f
 				break
 			}
@@ -84,7 +84,7 @@ func complete(cmd *cobra.Command) {
 		}
 		if ok && f.Value.Type() != "bool" {
 			if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
-				panic(err) // the flag is there, and visited once
+				panic(err) // the flag exists and is visited once
 			}
 		}
 	})
@@ -94,7 +94,7 @@ func starting(names []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, word) })
 }
 
-// only completes names and nothing else.
+// only completes names, without files.
 func only(names func() []string) completer {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return starting(names(), word), cobra.ShellCompDirectiveNoFileComp
@@ -108,7 +108,7 @@ func orFile(names func() []string) completer {
 	}
 }
 
-// several completes the last of several names with commas between them, by those that are not there yet.
+// several completes the last name of a comma-separated list with names that the list does not contain.
 func several(names func(args []string) []string) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		before := word[:strings.LastIndexByte(word, ',')+1]
@@ -126,7 +126,7 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// controlNames returns what compare --cc takes, with a scenario or without one.
+// controlNames returns the names that compare --cc accepts, with or without a scenario.
 func controlNames(args []string) []string {
 	if len(args) > 0 {
 		return protocols.Controls().Names()
@@ -134,7 +134,7 @@ func controlNames(args []string) []string {
 	return compare.Controls()
 }
 
-// systemNames returns what compare --telemetry takes.
+// systemNames returns the names that compare --telemetry accepts.
 func systemNames(args []string) []string {
 	if len(args) > 0 {
 		return compare.Systems()
@@ -156,14 +156,14 @@ func programNames() []string {
 	return lists.Map(validate.Programs(), func(q validate.Program) string { return q.Name })
 }
 
-// completeResults completes the directories of runs and figures, which lie in results unless --out named another
-// place, and other directories where none begins so.
+// completeResults completes directories of runs and figures in the default directory of results. If none
+// matches, it completes any directory.
 func completeResults(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, dir := range []string{"results", campaign.DirName("results"), filepath.Dir(word + "x")} {
 		runs, err := store.Runs(dir)
 		if err != nil {
-			continue // what cannot be read is not suggested
+			continue // unreadable directories are not suggested
 		}
 		found = append(found, runs...)
 	}
@@ -180,7 +180,7 @@ func completeResults(_ *cobra.Command, _ []string, word string) ([]string, cobra
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSet completes key=value of --set: keys of the scenario part by part, and the words that a key accepts.
+// completeSet completes KEY=VALUE of --set: keys section by section, then the accepted words of the key.
 func completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	sc := described(cmd, args)
 	key, value, valued := strings.Cut(word, "=")
@@ -217,7 +217,7 @@ func completeSet(cmd *cobra.Command, args []string, word string) ([]string, cobr
 	return found, directive
 }
 
-// described returns the scenario that a command line describes so far, the default one if it describes none.
+// described returns the scenario of the command line so far, or the default scenario.
 func described(cmd *cobra.Command, args []string) scenario.Scenario {
 	open := func(set ...string) (scenario.Scenario, error) { return scenario.Default().With(set...) }
 	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {

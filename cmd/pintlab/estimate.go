@@ -19,15 +19,15 @@ import (
 	"pintlab/plots"
 )
 
-// told is what estimate tells beside its result.
+// told is the output of estimate besides its result.
 type told struct {
 	Check   []estimate.Error      `json:"check,omitempty"`   // errors by flow size, with `--check`
-	Work    float64               `json:"work,omitempty"`    // packet-hops of the estimate over those of the run
+	Work    float64               `json:"work,omitempty"`    // packet-hops of the estimate over packet-hops of the run
 	Explain *estimate.Explanation `json:"explain,omitempty"` // with `--explain`
-	Drawing string                `json:"drawing,omitempty"` // file
+	Drawing string                `json:"drawing,omitempty"` // file of the drawing
 }
 
-// estimate makes all of an estimate, or some of its links.
+// estimate carries out a whole estimate, or tasks of it.
 func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) error {
 	ctx := cmd.Context()
 	if !slices.ContainsFunc(taskNames, o.given) {
@@ -56,7 +56,7 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	network := store.UsedMemory() // each task has it
+	network := store.UsedMemory() // needed by each task
 	return p.tasks(cmd, &o.tasks, &o.options, work{
 		name: sc.Name, of: w.Links(), words: slices.Concat([]string{"estimate"}, args, o.typed(flagSeed, flagSet, flagOut, flagMemory)),
 		paths: []string{args[0], o.out}, files: func() ([]schema.Present, error) { return sc.Files(), nil }, start: w.Start,
@@ -97,7 +97,8 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 	})
 }
 
-// links reads the links that tasks have simulated, and says how many are there in vain.
+// links reads the links that tasks have simulated, and prints how many of them it skips because another
+// build simulated them.
 func (o *runOptions) links(dir string, messages io.Writer) ([]estimate.Link, error) {
 	done, foreign, err := estimate.LoadLinks(dir, o.reuse)
 	if foreign > 0 {
@@ -106,7 +107,7 @@ func (o *runOptions) links(dir string, messages io.Writer) ([]estimate.Link, err
 	return done, err
 }
 
-// gather makes an estimate with the links that tasks have simulated.
+// gather completes an estimate from the links that tasks have simulated.
 func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, messages io.Writer, progress func(sim.Progress)) (*sim.Result, error) {
 	w, err := estimate.Prepare(ctx, sc)
 	if err != nil {
@@ -130,10 +131,11 @@ func (o *runOptions) gather(ctx context.Context, sc scenario.Scenario, messages 
 	return e.Result, nil
 }
 
-// sizeGroups is how many groups of flow sizes --check shows.
+// sizeGroups is the number of groups of flow sizes in the output of --check.
 const sizeGroups = 5
 
-// tell checks the estimate against a run of packets, and draws where its slow flows wait, as the flags say.
+// tell carries out --check and --explain: it compares the estimate with a run of packets, and draws where
+// slow flows wait.
 func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told, error) {
 	if !o.check && !o.explain {
 		return nil, nil
@@ -169,7 +171,7 @@ func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told
 	return t, nil
 }
 
-// printTold prints the errors and the worst links.
+// printTold prints the results of --check and --explain.
 func (p *program) printTold(o *runOptions, t *told) {
 	if t == nil {
 		return

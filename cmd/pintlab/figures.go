@@ -16,7 +16,6 @@ import (
 	"pintlab/plots/report"
 )
 
-// figureOptions are the flags of the commands that make figures.
 type figureOptions struct {
 	options `flags:"all"`
 	reuse   bool `flag:"reuse" use:"take over runs that another build of pintlab has finished"`
@@ -28,12 +27,12 @@ const (
 	flagLosses = "accept-losses"
 )
 
-// figureDefaults returns the values of flags that are not given.
+// figureDefaults returns the default values of the flags.
 func figureDefaults() figureOptions {
 	return figureOptions{options: options{seed: 1, scale: string(figure.Laptop), workers: runtime.NumCPU()}}
 }
 
-// complaint is what makes the rows doubtful, nil if that is accepted.
+// complaint returns an error if the rows are doubtful, unless --accept-losses is given.
 func (o *figureOptions) complaint(m *figure.Manifest) error {
 	if o.losses {
 		return nil
@@ -41,12 +40,12 @@ func (o *figureOptions) complaint(m *figure.Manifest) error {
 	return failed(m.Complaint())
 }
 
-// words returns the flags as a person types them, without those that change no result.
+// words returns the given flags as words of a command line, except those that do not change results.
 func (o *figureOptions) words() []string {
 	return o.typed(flagScale, flagSeed, flagSeeds, flagSet, flagOut)
 }
 
-// ownSeeds is more seeds than any figure has by itself.
+// ownSeeds exceeds the default number of seeds of every figure.
 const ownSeeds = 1000
 
 func (p *program) campaign(o *figureOptions) campaign.Options {
@@ -55,12 +54,12 @@ func (p *program) campaign(o *figureOptions) campaign.Options {
 	}
 }
 
-// figure makes one figure. command are the words of the command that makes it.
+// figure makes one figure. command is the command that makes it.
 func (p *program) figure(ctx context.Context, f *figure.Figure, o *figureOptions, command ...string) (*figure.Done, error) {
 	return p.figureIn(ctx, f, o, "", command...)
 }
 
-// figureIn is figure with a folder of its own below that of the figure, if it is not "".
+// figureIn is figure with an optional folder within the directory of the figure.
 func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptions, folder string, command ...string) (*figure.Done, error) {
 	if _, err := o.changes(); err != nil {
 		return nil, err
@@ -74,8 +73,8 @@ func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptio
 	return d, explainCampaign(err, line)
 }
 
-// explainCampaign gives the errors of a campaign their exit code, and says how to go
-// on.
+// explainCampaign adds an exit code to errors of a campaign, and to an interrupt the command that continues
+// it.
 func explainCampaign(err error, line string) error {
 	var stopped *campaign.InterruptedError
 	var some *campaign.FailedError
@@ -99,8 +98,8 @@ func (p *program) showFigure(o *options, d *figure.Done) error {
 	return p.printJSON(out)
 }
 
-// printDone prints the tables of a figure, what the paper prints beside ours,
-// what the rows say about the claim, and where the files are.
+// printDone prints the tables of a figure, its comparison with published numbers, the verdicts on its claims,
+// and the locations of its files.
 func (p *program) printDone(d *figure.Done) error {
 	m := d.Manifest
 	p.printf("%s\n%s", p.paint(d.Figure.Title, heading), d.Figure.Source)
@@ -139,13 +138,14 @@ func (p *program) printDone(d *figure.Done) error {
 	return nil
 }
 
-// printCost prints what a figure has cost, and how to get it again.
+// printCost prints the cost of a figure and the command that repeats it.
 func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s, %s of CPU, %.0f MB of memory\n", "cost", took(m.Wall), took(m.CPU), float64(m.Memory)/1e6)
 	p.printf("%-9s %s\n", "again", m.Command)
 }
 
-// comparedText lists numbers beside the paper's, with the verdicts of docs/claims.md.
+// comparedText returns a list of our numbers beside the published ones, with the verdicts of
+// docs/claims.md.
 func comparedText(list []report.Compared) string {
 	var b strings.Builder
 	for _, c := range list {

@@ -16,13 +16,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// options are the flags that mean the same in every command. A command has those
-// that it can act on; the others are errors there.
+// options are the flags that have the same meaning in every command. A command accepts only those that have
+// an effect on it.
 type options struct {
 	out     string      `flag:"out" default:"results" use:"{directory} for results"`
 	seed    uint64      `flag:"seed" use:"seed {N} of every random stream"`
 	seeds   int         `flag:"seeds" range:">=1 <=10000" use:"number {N} of seeds, counting up"`
-	workers int         `flag:"workers" range:">=1 <=1024" use:"use {N} processor cores; no effect on results"` // as of run.workers
+	workers int         `flag:"workers" range:">=1 <=1024" use:"use {N} processor cores; no effect on results"` // limit of run.workers
 	scale   string      `flag:"scale" oneof:"smoke|laptop|paper" use:"{scale} of the experiment: smoke (seconds), laptop (minutes) or paper (as printed)"`
 	set     []string    `flag:"set" each:"yes" use:"change a key of the scenario, {key=value}; may be repeated"`
 	json    bool        `flag:"json" use:"print one JSON document on standard output"`
@@ -30,11 +30,11 @@ type options struct {
 	Memory  memoryLimit `flag:"memory-limit" use:"{size} of memory that the program may hold, or none (default: most of what the machine has free)"`
 
 	cmd     *cobra.Command
-	implied []string // assignments that the command itself makes
-	brought []string // by the congestion control of the scenario (see scenario.OpenNoting)
+	implied []string // assignments that the command makes
+	brought []string // assignments that the congestion control adds (see scenario.OpenNoting)
 }
 
-// The names of the common flags.
+// Names of the common flags.
 const (
 	flagOut     = "out"
 	flagSeed    = "seed"
@@ -51,10 +51,10 @@ var commonFlags = []string{flagOut, flagSeed, flagSeeds, flagWorkers, flagScale,
 
 func (o *options) Attached(cmd *cobra.Command) { o.cmd = cmd }
 
-// given reports whether a flag is on the command line.
+// given reports whether a flag occurs on the command line.
 func (o *options) given(name string) bool { return o.cmd.Flags().Changed(name) }
 
-// typed returns the given ones of some flags as a person types them.
+// typed returns those of some flags that are given, as words of a command line.
 func (o *options) typed(names ...string) (words []string) {
 	for _, name := range names {
 		f := o.cmd.Flags().Lookup(name)
@@ -62,7 +62,7 @@ func (o *options) typed(names ...string) (words []string) {
 			continue
 		}
 		switch v := f.Value.(type) {
-		case pflag.SliceValue: // such as --set
+		case pflag.SliceValue: // a list, such as --set
 			for _, s := range v.GetSlice() {
 				words = append(words, "--"+name, s)
 			}
@@ -77,7 +77,7 @@ func (o *options) typed(names ...string) (words []string) {
 	return words
 }
 
-// changes returns the changes of --set. Two that concern the same key contradict each other.
+// changes returns the changes of --set. Two changes of the same key are an error.
 func (o *options) changes() ([]string, error) {
 	for i, a := range o.set {
 		key, _, _ := strings.Cut(a, "=")
@@ -90,8 +90,7 @@ func (o *options) changes() ([]string, error) {
 	return o.set, nil
 }
 
-// keyed returns the given flags that stand for a key of the scenario, each as it is typed and as an
-// assignment.
+// keyed returns the given flags that set a scenario key, as words and as assignments.
 func (o *options) keyed() (list []struct{ typed, key, assignment string }) {
 	for _, f := range []struct {
 		flag, key string
@@ -106,7 +105,7 @@ func (o *options) keyed() (list []struct{ typed, key, assignment string }) {
 	return list
 }
 
-// assignments returns the changes of keys that the flags ask for.
+// assignments returns all changes of scenario keys that the flags request.
 func (o *options) assignments() ([]string, error) {
 	list, err := o.changes()
 	if err != nil {
@@ -124,7 +123,7 @@ func (o *options) assignments() ([]string, error) {
 	return list, nil
 }
 
-// asTyped returns an error that names the flags of the command line where it names their assignments.
+// asTyped replaces assignments in an error by the flags that made them.
 func (o *options) asTyped(err error) error {
 	var problems scenario.Problems
 	if !errors.As(err, &problems) {
@@ -141,7 +140,7 @@ func (o *options) asTyped(err error) error {
 	return problems
 }
 
-// with gives a command the flags of a struct (see flags.Add).
+// with adds the flags of a struct to a command (see flags.Add).
 func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 	flags.Add(cmd, func(flag string) (list []any) {
 		if names := accepted[flag]; names != nil {
@@ -152,7 +151,7 @@ func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 	return cmd
 }
 
-// without refuses flags that have no effect beside another one.
+// without returns an error if one of some flags is given; beside explains why it has no effect.
 func without(cmd *cobra.Command, beside string, names ...string) error {
 	for _, n := range names {
 		if f := cmd.Flags().Lookup(n); f != nil && f.Changed {
@@ -162,7 +161,7 @@ func without(cmd *cobra.Command, beside string, names ...string) error {
 	return nil
 }
 
-// flagError says in plain words what is wrong with a flag.
+// flagError rewrites an error of the flag parser in plain words.
 func flagError(cmd *cobra.Command, err error) error {
 	var (
 		missing *pflag.ValueRequiredError
@@ -197,7 +196,7 @@ func flagError(cmd *cobra.Command, err error) error {
 // memoryLimit is the value of --memory-limit.
 type memoryLimit struct {
 	given bool
-	bytes int64 // 0 for none
+	bytes int64 // 0 for no limit
 }
 
 func (m *memoryLimit) String() string { return "" }
@@ -217,7 +216,7 @@ func (m *memoryLimit) Set(s string) error {
 
 func (m *memoryLimit) Type() string { return "size" }
 
-// limit returns the number of bytes: nine tenths of what is free unless another is given.
+// limit returns the limit in bytes: the given one, or nine tenths of the free memory.
 func (m *memoryLimit) limit() int64 {
 	if m.given {
 		return m.bytes

@@ -31,7 +31,7 @@ memory of a switch, and correct for the requests that they lose.`,
 		fridgeMeasure(p), fridgeTune(p))
 }
 
-// traceAbout says what a trace can be.
+// traceAbout describes the accepted traces.
 const traceAbout = `TRACE is a capture (pcap or pcapng, also compressed with gzip), or a generated trace:
   synthetic  the synthetic trace of the fridges paper (§5): 1 million requests/s, 40 %
              answered, delays log-uniform from 1 ms to --longest
@@ -42,7 +42,7 @@ In a capture, --kind says what requests and responses are:
   handshake  SYN and SYN-ACK
   dns        query and answer over UDP`
 
-// openTrace opens a trace. Flags that have no effect on it are an error.
+// openTrace opens a trace. It returns an error if a given flag has no effect on this kind of trace.
 func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed uint64) (*fridges.Trace, error) {
 	beside, names := "on a capture", []string{"longest", "count"}
 	if what == "isp" || what == "synthetic" {
@@ -59,7 +59,7 @@ func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed ui
 	return x.Open(what, seed)
 }
 
-// about says what a capture holds that was not used.
+// aboutCapture prints how many packets of a capture were used and how many were skipped.
 func (p *program) aboutCapture(t *fridges.Trace) {
 	if t.Matcher == nil {
 		return
@@ -72,7 +72,6 @@ func (p *program) aboutCapture(t *fridges.Trace) {
 	p.printf("\n")
 }
 
-// measureOptions are the flags of fridge measure.
 type measureOptions struct {
 	options   `flags:"out seed workers json quiet"`
 	trace     fridges.TraceOptions `flags:"all"`
@@ -87,7 +86,7 @@ type measureOptions struct {
 	threshold unit.Time            `flag:"threshold" default:"512ms" range:">=0s" use:"{age} above which the naive array replaces a request; 0s always replaces"`
 }
 
-// measureResult is the JSON of fridge measure.
+// measureResult is the JSON output of fridge measure.
 type measureResult struct {
 	*fridges.Findings
 	Dir string `json:"dir"`
@@ -126,7 +125,7 @@ func (o *measureOptions) parts() ([]fridge.Part, error) {
 	return list, nil
 }
 
-// survey returns the survey that the flags ask for.
+// survey returns the survey for the flags.
 func (o *measureOptions) survey() (s fridges.Survey, err error) {
 	if s.Parts, err = o.parts(); err != nil {
 		return s, err
@@ -228,7 +227,7 @@ func (p *program) fridgeMeasure(cmd *cobra.Command, what string, o *measureOptio
 	})
 }
 
-// estimateLine is a line of the table of fridge measure.
+// estimateLine is a row of the table of fridge measure.
 type estimateLine struct {
 	Name    string  `col:"estimate"`
 	Entries int     `col:"entries"`
@@ -278,7 +277,7 @@ func (p *program) printEstimates(list []fridges.Estimate) {
 
 func delay(s float64) string { return plots.FormatValue(s, plots.InSeconds, 3) }
 
-// save writes the CDFs and their drawing.
+// save writes the CDFs and a drawing of them.
 func (r *measureResult) save() error {
 	rows := r.Rows()
 	t, err := columns.Encode(rows)
@@ -299,7 +298,6 @@ func (r *measureResult) save() error {
 	return err
 }
 
-// tuneOptions are the flags of fridge tune.
 type tuneOptions struct {
 	options   `flags:"seed workers json quiet"`
 	trace     fridges.TraceOptions `flags:"all"`
@@ -331,10 +329,10 @@ A law of delays is loguniform:MIN,MAX, lognormal:MEAN,SIGMA or exponential:MEAN.
 	}, &o)
 }
 
-// assumedPairs is how many pairs there are if nothing is said of them.
+// assumedPairs is the default number of pairs.
 const assumedPairs = 100_000
 
-// load returns the traffic that fridges are chosen for.
+// load returns the traffic for which fridges are chosen.
 func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tune.Load, err error) {
 	l.Quantiles = o.quantiles
 	if len(args) == 0 {
@@ -405,7 +403,7 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 		p.printf("%-8s %9s %9s  %s\n", "fridges", "error", "samples", "predicted errors of the quantiles, entries and p of each fridge")
 		few := false
 		for _, c := range out.Choices {
-			few = few || c.Samples < 0.99*tune.FewSamples // the search comes as near as this
+			few = few || c.Samples < 0.99*tune.FewSamples // the accuracy of the search
 			p.printf("%-8d %9.4f %9.3g ", c.Fridges, c.Error, c.Samples)
 			for _, x := range c.Errors {
 				p.printf(" %.4f", x)

@@ -12,7 +12,6 @@ import (
 	"pintlab/int/lightguardian/diagnose"
 )
 
-// guardOptions are the flags of guard.
 type guardOptions struct {
 	options `flags:"out seed workers set memory-limit json quiet"`
 	q       guard.Question `flags:"all"`
@@ -20,7 +19,7 @@ type guardOptions struct {
 	top     int            `flag:"top" default:"20" range:">=0 <=1000000" use:"victims {N} that are printed"`
 }
 
-// byDigests takes what PINT's monitor knows.
+// byDigests selects the knowledge of PINT's monitor.
 const byDigests = "pint"
 
 func guardCommand(p *program) *cobra.Command {
@@ -47,7 +46,7 @@ culprits, and all victims.`,
 		Args:    exactly("a scenario or preset"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.by == byDigests {
-				// Digests know no numbers of packets by hop and no delay cells.
+				// Digests contain neither numbers of packets by hop nor delay cells.
 				if err := without(cmd, "with --by pint", "exact", "blackhole", "drops", "loop", "slow"); err != nil {
 					return err
 				}

@@ -22,7 +22,6 @@ func intCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// decodeOptions are the flags of int decode.
 type decodeOptions struct {
 	options `flags:"json"`
 	q       intread.Question `flags:"all"`
@@ -54,7 +53,7 @@ func (p *program) intDecode(name string, o *decodeOptions) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close() //nolint:errcheck // it is only read
+	defer in.Close() //nolint:errcheck // opened for reading only
 	var a *intread.Answer
 	read := func(w io.Writer) (err error) {
 		a, err = intread.Read(in, name, o.q, w)

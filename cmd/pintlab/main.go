@@ -1,15 +1,14 @@
-// Command pintlab simulates data-centre networks packet by packet and compares
-// what telemetry in their packets costs and gains. "pintlab help" lists what it
-// does; README.md shows it.
+// Command pintlab simulates data-centre networks packet by packet and compares the cost and benefit of
+// in-band telemetry. "pintlab help" lists its commands; README.md introduces them.
 //
-// The commands only parse, call one function and print. Each is a file of this
-// package and a line in commands.
+// A command only parses its arguments, calls one function and prints the result. Each command is a file of
+// this package and a line in commands.
 package main
 
 import "os"
 
-// main hears signals until the process has gone, so that an interrupt after the last file does not kill a command
-// that has ended.
+// main catches signals until the process exits, so that an interrupt after the last file does not kill a
+// command that has completed.
 func main() {
 	os.Exit(newProgram(os.Stdout, os.Stderr).start(os.Args[1:], interrupts()))
 }

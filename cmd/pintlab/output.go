@@ -14,12 +14,11 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// output is standard output. It remembers the first failure, so that commands can
-// print without looking.
+// output is standard output. It keeps the first error, so that callers of printf need not check for errors.
 type output struct {
 	w        io.Writer
 	err      error
-	coloured bool // whether it shows colours
+	coloured bool // whether the terminal shows colours
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -38,7 +37,7 @@ func (o *output) failure() error {
 	return failed(fmt.Errorf("standard output: %w", o.err))
 }
 
-// keep remembers an error as if writing had failed.
+// keep records an error as if a write had failed.
 func (o *output) keep(err error) { o.err = cmp.Or(o.err, err) }
 
 func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.stdout, format, args...) }
@@ -50,7 +49,7 @@ func (p *program) printJSON(v any) error {
 	return failed(e.Encode(v))
 }
 
-// show prints v as JSON if the flags ask for it, and else calls what prints it for people.
+// show prints v as JSON with --json, and otherwise calls text, which prints it for people.
 func (p *program) show(o *options, v any, text func()) error {
 	if o.json {
 		return p.printJSON(v)
@@ -68,8 +67,7 @@ func (p *program) printRows(rows any) {
 	p.stdout.keep(err)
 }
 
-// checkOut makes sure, before hours of work, that results can be written to a
-// directory. It creates nothing that stays.
+// checkOut checks before a long run that a directory is writable. It leaves no files.
 func checkOut(dir string) error {
 	if dir == "" {
 		return errors.New(`--out "": want a directory`)

@@ -35,14 +35,14 @@ against exact arithmetic.`,
 		p4List(p), p4Show(p), p4Entries(p), p4Run(p), p4Test(p), p4Stages(p), p4Lint(p), p4Validate(p))
 }
 
-// p4Info is an entry of the JSON of p4 list.
+// p4Info is an entry of the JSON output of p4 list.
 type p4Info struct {
 	Name    string   `json:"name"`
 	File    string   `json:"file"`
 	Title   string   `json:"title"`
-	Stages  int      `json:"stages"` // of the default target, as p4 stages places the program
-	Fits    bool     `json:"fits"`   // in the target
-	Paper   int      `json:"paper"`  // stages that the PINT paper counts; 0 if it does not
+	Stages  int      `json:"stages"` // number of stages on the default target of p4 stages
+	Fits    bool     `json:"fits"`   // whether it fits that target
+	Paper   int      `json:"paper"`  // number of stages in the PINT paper; 0 if not given
 	Defines []string `json:"defines"`
 }
 
@@ -73,7 +73,7 @@ target of p4 stages and whether they fit it.`,
 	}, &o, flagJSON)
 }
 
-// verdict reports whether a program fits a target.
+// verdict returns words for whether a program fits a target.
 func verdict(fits bool) string {
 	if fits {
 		return "fits"
@@ -132,7 +132,7 @@ no constant entries.`,
 	}, &f, "define", "include")
 }
 
-// p4RunFlags are the flags of p4 run.
+// p4RunFlags are the flags of p4 run and related commands.
 type p4RunFlags struct {
 	in       string   `flag:"in" use:"capture {file} to read"`
 	out      string   `flag:"out" use:"capture {file} to write"`
@@ -147,7 +147,7 @@ type p4RunFlags struct {
 	layout   string   `flag:"target" use:"{switch} to lay the program out for, by name or file"`
 }
 
-// forTarget loads the named programs or files, or all built-in ones, as they are for a target.
+// forTarget loads the named programs or files, or all built-in programs, compiled for a target.
 func (f *p4RunFlags) forTarget(target string, names []string) (*targets.Target, []validate.Loadable, error) {
 	return validate.ForTarget(target, names, f.options())
 }
@@ -207,10 +207,10 @@ terminal.`,
 	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "port", "define", "include"), &o, flagSeed, flagJSON, flagQuiet)
 }
 
-// named is a file and what names it: an option, or what reads it.
+// named is a file and the option or input that names it.
 type named struct{ by, file string }
 
-// overwrites fails if a file that p4 run writes is one that it reads, or is written twice.
+// overwrites returns an error if p4 run would write a file that it reads, or write a file twice.
 func (f *p4RunFlags) overwrites(reads, writes []named) error {
 	own := []named{{"--out", f.out}, {"--stf", f.stf}, {"--write-commands", f.write}}
 	if f.dump != "-" {
@@ -318,8 +318,8 @@ func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *opti
 	return p.ran(f.in, &stats, o)
 }
 
-// capture opens the file of --out, if there is one, for the packets that run writes. Errors of the packets count
-// before those of the file.
+// capture opens the file of --out, or discards the output without one, and calls run with a writer. Errors
+// of run take precedence over errors of the file.
 func (f *p4RunFlags) capture(file func(io.Writer) (interp.PcapWriter, error), run func(interp.PcapWriter) error) error {
 	var broken error
 	write := func(to io.Writer) error {
@@ -336,7 +336,7 @@ func (f *p4RunFlags) capture(file func(io.Writer) (interp.PcapWriter, error), ru
 	return cmp.Or(broken, outfile.Write(f.out, write))
 }
 
-// runCommands obeys a file of commands, if there is one.
+// runCommands executes a file of commands; "" is none.
 func runCommands(name string, replies io.Writer, obey func(string) (string, error)) error {
 	if name == "" {
 		return nil
@@ -348,7 +348,7 @@ func runCommands(name string, replies io.Writer, obey func(string) (string, erro
 	return errors.Join(interp.EachCommand(name, file, replies, obey), file.Close())
 }
 
-// dump writes the state of switches to a file, if one is named.
+// dump writes the state of switches to a file, to standard output for "-", and nowhere for "".
 func (p *program) dump(name string, write func(io.Writer) error) error {
 	switch name {
 	case "":
@@ -359,7 +359,7 @@ func (p *program) dump(name string, write func(io.Writer) error) error {
 	return outfile.Write(name, write)
 }
 
-// ran reports the outcome of the packets of a file.
+// ran prints the statistics of the packets of a file.
 func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err error) {
 	for _, e := range stats.Errors {
 		fmt.Fprintln(p.stderr, "pintlab:", e)
@@ -384,7 +384,7 @@ func isNetwork(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// leaving writes the packets that leave a network to a file, or counts them if there is none.
+// leaving writes packets that leave a network to a file, or counts them without one.
 type leaving struct {
 	to   interp.PcapWriter
 	lost int
@@ -492,7 +492,7 @@ the sources of their limits.`,
 	}, &f, "define", "include", "target"), &o, flagJSON)
 }
 
-// printLayout prints a line for a program and, in full, its chains and what its stages use.
+// printLayout prints a line for a program and, if full is set, its chains and the resources of its stages.
 func (p *program) printLayout(e *validate.Layout, t *targets.Target, full bool) {
 	paper := ""
 	if e.Paper > 0 {
@@ -595,7 +595,7 @@ only the errors of its own arithmetic are printed.`,
 	}, &o)
 }
 
-// p4ValidateJSON is the JSON of p4 validate.
+// p4ValidateJSON is the JSON output of p4 validate.
 type p4ValidateJSON struct {
 	Dir string `json:"dir"`
 	*validate.Report

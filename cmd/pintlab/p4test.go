@@ -101,7 +101,7 @@ func (p *program) p4Test(ctx context.Context, name string, files []string, f *p4
 	return nil
 }
 
-// runTest runs a test on a new pipeline, and writes its commands if they are asked for.
+// runTest runs a test on a new pipeline, and writes its commands if requested.
 func runTest(ctx context.Context, prog *interp.Program, file string, f *p4RunFlags, o *options) (r stf.Result, err error) {
 	test, err := stf.Read(file)
 	if err != nil {

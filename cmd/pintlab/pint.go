@@ -25,7 +25,7 @@ change of it is noticed, errors of latency quantiles, false reports and delay of
 		pintPlan(p), pintUseCases(p), pintTrace(p), pintTune(p), pintFlows(p), pintRouteChange(p), pintLatency(p), pintLoops(p))
 }
 
-// planPresets are the query sets that have a name.
+// planPresets are the named query sets.
 var planPresets = map[string]func() query.Spec{"combined": query.Combined, "combined-by-hand": query.CombinedByHand}
 
 func pintPlan(p *program) *cobra.Command {
@@ -78,10 +78,10 @@ type useCase struct {
 	Description string `json:"description" col:"description"`
 	Class       string `json:"class" col:"class"`
 	Value       string `json:"value" col:"value"`
-	With        string `json:"with" col:"with"` // what an extremum carries beside it
+	With        string `json:"with" col:"with"` // second value that an extremum carries
 	Aggregation string `json:"aggregation" col:"aggregation"`
-	Bits        int    `json:"bits" col:"bits" unit:"b"` // on a packet
-	Flow        string `json:"flow" col:"flow"`          // of per-flow queries
+	Bits        int    `json:"bits" col:"bits" unit:"b"` // bits on a packet
+	Flow        string `json:"flow" col:"flow"`          // flow definition of per-flow queries
 }
 
 func pintUseCases(p *program) *cobra.Command {
@@ -107,7 +107,7 @@ func pintUseCases(p *program) *cobra.Command {
 	}, &o, flagJSON)
 }
 
-// querySpec returns the queries of a preset or file.
+// querySpec returns the query set of a preset or file.
 func querySpec(what string) (*query.Spec, error) {
 	if make := planPresets[what]; make != nil {
 		s := make()
@@ -123,7 +123,7 @@ func querySpec(what string) (*query.Spec, error) {
 	return query.Parse(what, text)
 }
 
-// leftOut says how many flows start too late to count.
+// leftOut prints how many flows start after the end of the run.
 func (p *program) leftOut(flows int64) {
 	if flows > 0 {
 		p.printf("left out: %d flows, which start after the end of the run\n", flows)

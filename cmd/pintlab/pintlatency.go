@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// queues is the stream of pint latency that needs no network.
+// queues names the synthetic stream of pint latency, which needs no network.
 const queues = "queues"
 
 func pintLatency(p *program) *cobra.Command {
@@ -78,13 +78,13 @@ a quick look without a network.`,
 	}, &o, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet), &q), &s)
 }
 
-// A queue of a path keeps the latencies of the packets that pass it.
+// Limits of pint latency, which keeps the latency of every packet in every queue of its path.
 const (
 	maxLatencies  = 100_000_000
-	latencyMemory = 20 // bytes
+	latencyMemory = 20 // bytes per latency
 )
 
-// rising refuses the numbers of a flag that do not ascend.
+// rising returns an error if the numbers of a flag do not ascend.
 func rising(flag string, values []int) error {
 	for i := range values[1:] {
 		if values[i+1] <= values[i] {

@@ -42,7 +42,7 @@ topology.txt). Methods:` + about.String(),
 	}, &o, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet), &f), &q)
 }
 
-// traceMap returns the network of pint trace.
+// traceMap returns the network of pint trace or pint tune.
 func traceMap(p *program, what string, o *options, f *fillFlags) (*topo.Graph, error) {
 	switch what {
 	case "kdl", "uscarrier":

@@ -10,7 +10,6 @@ import (
 	"pintlab/experiments/figures"
 )
 
-// plotOptions are the flags of plot.
 type plotOptions struct {
 	options `flags:"json"`
 	to      string   `flag:"to" use:"{directory} for the drawings (default: beside the rows)"`

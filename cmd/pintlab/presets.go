@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// presetInfo is an entry of the JSON of presets.
+// presetInfo is an entry of the JSON output of presets.
 type presetInfo struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`

@@ -6,12 +6,12 @@ import (
 	"pintlab/internal/progress"
 )
 
-// display shows the progress of this many tasks on standard error.
+// display returns a progress display for a number of tasks on standard error.
 func (p *program) display(o *options, tasks int) *progress.Display {
 	return progress.New(p.stderr, progress.Options{Quiet: o.quiet, Tasks: tasks})
 }
 
-// watch shows the progress of one task while f does it.
+// watch shows the progress of one task while f runs.
 func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T, error)) (T, error) {
 	show := p.display(o, 1)
 	defer show.Close()
@@ -20,7 +20,7 @@ func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T
 	return f(task)
 }
 
-// ask opens a scenario and shows the progress of the simulation while f asks it.
+// ask opens a scenario and shows the progress of its simulation while f runs.
 func ask[T any](p *program, o *options, what string, f func(scenario.Scenario, func(sim.Progress)) (T, error)) (answer T, err error) {
 	sc, err := openScenario(what, o)
 	if err != nil {
@@ -29,7 +29,7 @@ func ask[T any](p *program, o *options, what string, f func(scenario.Scenario, f
 	return watch(p, o, sc.Name, func(t *progress.Task) (T, error) { return f(sc, simulated(t)) })
 }
 
-// simulated passes the progress of a simulation on to a task.
+// simulated returns a function that passes the progress of a simulation to a task.
 func simulated(t *progress.Task) func(sim.Progress) {
 	return func(p sim.Progress) {
 		t.Update(p.Share(), p.String())

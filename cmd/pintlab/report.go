@@ -10,7 +10,6 @@ import (
 	"pintlab/experiments/figures/figure"
 )
 
-// reportOptions are the flags of report.
 type reportOptions struct {
 	options `flags:"json"`
 	to      string `flag:"to" use:"{file} to write (default: report.html in the first directory)"`

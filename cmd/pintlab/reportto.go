@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// reportFlags are the flags of the export of telemetry reports.
+// reportFlags are the flags for the export of telemetry reports.
 type reportFlags struct {
 	To   string `flag:"report-to" use:"send each telemetry report that reaches its collector to a real one, too, by UDP to {address}:port"`
 	Rate int    `flag:"report-rate" default:"10000" range:">=1 <=10000000" use:"most reports {N} sent in a second; the run waits for them"`
 }
 
-// exporter sends telemetry reports. A nil exporter sends nothing.
+// exporter sends telemetry reports to a collector. A nil exporter sends nothing.
 type exporter struct {
-	stop  <-chan struct{} // nothing is sent from then on, and nobody waits
+	stop  <-chan struct{} // closed when the run is interrupted; sends then return at once
 	conn  net.Conn
 	every time.Duration
 
@@ -25,7 +25,7 @@ type exporter struct {
 	next   time.Time
 	sent   int
 	failed int
-	err    error // of the first that failed
+	err    error // first send error
 }
 
 // exporter connects to the collector that the flags name.
@@ -40,7 +40,7 @@ func (f *reportFlags) exporter(ctx context.Context) (*exporter, error) {
 	return &exporter{stop: ctx.Done(), conn: conn, every: time.Second / time.Duration(f.Rate)}, nil
 }
 
-// sender returns what sends a report; nil if none is sent.
+// sender returns the function that sends a report, or nil if none are sent.
 func (e *exporter) sender() func([]byte) {
 	if e == nil {
 		return nil
@@ -48,12 +48,12 @@ func (e *exporter) sender() func([]byte) {
 	return e.send
 }
 
-// send sends a report when its turn comes.
+// send sends a report, after a wait that keeps the rate limit.
 func (e *exporter) send(b []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
-	if wait := e.next.Sub(now); wait > time.Millisecond { // shorter ones take longer than they should
+	if wait := e.next.Sub(now); wait > time.Millisecond { // shorter sleeps take longer than requested
 		select {
 		case <-time.After(wait):
 		case <-e.stop:
@@ -72,7 +72,7 @@ func (e *exporter) send(b []byte) {
 	e.sent++
 }
 
-// close ends the export. It reports what was not sent, and a run that had nothing to send.
+// close closes the connection. It returns an error if reports could not be sent, or if there were none.
 func (e *exporter) close() error {
 	if e == nil {
 		return nil

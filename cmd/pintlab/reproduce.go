@@ -51,7 +51,7 @@ an interrupt the same command goes on where it was. Each figure is a task with a
 	}, &o)
 }
 
-// chosenFigures returns the figures that are named, all if none is.
+// chosenFigures returns the named figures, or all if names is empty.
 func chosenFigures(names []string) ([]*figure.Figure, error) {
 	if len(names) == 0 {
 		return figures.Figures(), nil
@@ -100,7 +100,7 @@ func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, 
 		return tasks, nil
 	}
 	if o.seeds > 0 || len(o.set) > 0 {
-		need = nil // the figures were measured with their own seeds and settings
+		need = nil // the needs were measured with the default seeds and settings
 	}
 	return p.tasks(cmd, t, &o.options, work{
 		name: "reproduce", need: need, of: len(list), words: slices.Concat([]string{"reproduce"}, names, o.words(), o.typed(flagReuse, flagMemory)), paths: []string{o.out},
@@ -166,7 +166,7 @@ func (p *program) reproduceAll(ctx context.Context, o *figureOptions, list []*fi
 	return nil
 }
 
-// figureInfo is an entry of the JSON of reproduce --list.
+// figureInfo is an entry of the JSON output of reproduce --list.
 type figureInfo struct {
 	Name   string                  `json:"name"`
 	Title  string                  `json:"title"`

@@ -20,7 +20,7 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// The exit codes.
+// Exit codes.
 const (
 	exitFine        = 0
 	exitFailed      = 1 // a run failed or a claim does not hold
@@ -28,11 +28,10 @@ const (
 	exitInterrupted = 130
 )
 
-// grace is how long a command may take to end after an interrupt.
+// grace is the time that a command has to end after an interrupt.
 const grace = 800 * time.Millisecond
 
-// commands returns all commands. Adding one is a file with its constructor and a line
-// here.
+// commands returns all commands. A new command is a file with its constructor and a line here.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		compareCommand(p),
@@ -57,16 +56,16 @@ func (p *program) commands() []*cobra.Command {
 	}
 }
 
-// The groups of commands in the help.
+// Groups of commands in the help.
 const (
 	groupRun     = "run"
 	groupInspect = "inspect"
 )
 
-// suggestWithin is how many letters a mistyped command may be off for a suggestion.
+// suggestWithin is the largest edit distance of a mistyped command for a suggestion.
 const suggestWithin = 2
 
-// program is what the commands share.
+// program is the state that all commands share.
 type program struct {
 	stdout *output
 	stderr io.Writer
@@ -83,9 +82,9 @@ func newProgram(stdout, stderr io.Writer) *program {
 	return &program{stdout: &output{w: stdout, coloured: coloured(stdout)}, stderr: stderr}
 }
 
-// start runs the program with the arguments that follow its name and returns the
-// exit code. The first interrupt ends the context of the command, and no file gets its final name
-// after it; the second one ends the process.
+// start runs the program with the arguments after its name and returns the exit code. The first interrupt
+// cancels the command's context, and no file gets its final name afterwards; the second one ends the
+// process.
 func (p *program) start(args []string, signals <-chan os.Signal) int {
 	root := p.root()
 	root.SetArgs(args)
@@ -98,7 +97,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 	defer cancel()
 	done := make(chan struct{})
 	defer close(done)
-	var over sync.Mutex // for the one that says how the command ended, which never gives it back
+	var over sync.Mutex // held by the goroutine that reports the end, which never unlocks it
 	go func() {
 		select {
 		case <-done:
@@ -107,8 +106,8 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 		}
 		outfile.Interrupt()
 		cancel()
-		// What does not end by itself within moments, such as the start of millions of flows,
-		// is left behind: results are whole or absent at any time.
+		// Do not wait for work that cannot be cancelled quickly, such as the start of millions of flows.
+		// Results are complete or absent at any time.
 		select {
 		case <-done:
 			return
@@ -163,7 +162,7 @@ usage; 130 interrupted.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
-		// What simulates has this flag, and its runs find the limit in their context.
+		// Every command that simulates has this flag; its runs take the limit from their context.
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
 			if f := cmd.Flags().Lookup(flagMemory); f != nil {
 				cmd.SetContext(sim.WithMemoryLimit(cmd.Context(), f.Value.(*memoryLimit).limit()))
@@ -208,7 +207,7 @@ usage; 130 interrupted.`,
 	return root
 }
 
-// group makes a command that only holds others.
+// group returns a command that only contains other commands.
 func group(use, short, long string, members ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, GroupID: groupInspect, Args: subcommandArgs,
@@ -220,7 +219,7 @@ func group(use, short, long string, members ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// subcommandArgs refuses words that are no command of the group.
+// subcommandArgs returns an error for words that are not a subcommand.
 func subcommandArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -238,7 +237,7 @@ func subcommandArgs(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("%s has no command %q%s (commands: %s)", cmd.CommandPath(), args[0], hint, strings.Join(names, ", "))
 }
 
-// exactly asks for one argument per word of want.
+// exactly requires one argument for each word of want.
 func exactly(want ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(want) {
@@ -268,7 +267,7 @@ func atMostOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// codedError is an error that asks for an exit code.
+// codedError is an error with an exit code.
 type codedError struct {
 	code int
 	err  error
@@ -277,8 +276,7 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// failed marks an error as not being the fault of the input: exit code 1. An interrupt stays
-// one.
+// failed gives an error exit code 1, because the input is not its cause. An interrupt stays an interrupt.
 func failed(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -286,12 +284,12 @@ func failed(err error) error {
 	return &codedError{exitFailed, err}
 }
 
-// interrupted says what was kept, and how to go on, after an interrupt.
+// interrupted returns the error of an interrupt; the format describes what was kept and how to continue.
 func interrupted(format string, args ...any) error {
 	return &codedError{exitInterrupted, fmt.Errorf("interrupted "+format, args...)}
 }
 
-// message returns an error in the words that people read.
+// message returns the text of an error for the user.
 func message(err error) string {
 	var coded *codedError
 	switch {
@@ -303,7 +301,7 @@ func message(err error) string {
 	return "interrupted " + err.Error()
 }
 
-// exitCode returns the code for an error. What says nothing about itself is bad input.
+// exitCode returns the exit code of an error. Errors without a code are bad input.
 func exitCode(err error) int {
 	var coded *codedError
 	switch {
@@ -317,7 +315,7 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// diskFailed reports whether a disk has refused what it was given to hold, which is no fault of the input.
+// diskFailed reports whether the disk caused an error: it is full or broken.
 func diskFailed(err error) bool {
 	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, func(e error) bool { return errors.Is(err, e) })
 }

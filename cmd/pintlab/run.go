@@ -24,7 +24,7 @@ import (
 	"pintlab/netsim"
 )
 
-// runOptions are the flags of run.
+// runOptions are the flags of run and estimate.
 type runOptions struct {
 	options     `flags:"out seed set workers memory-limit json quiet"`
 	config      string      `flag:"config" use:"run a config.txt of the published HPCC-PINT simulator, {file}"`
@@ -107,8 +107,8 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// scenario returns the scenario that the command line describes. With --view it also records what a view needs, unless it
-// records already.
+// scenario returns the scenario of the command line. With --view it also enables the recording that a view
+// needs, unless the scenario records already.
 func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, error) {
 	sc, err := o.open(p, args)
 	if err == nil && len(o.implied) > 0 && !sc.Estimate.Enabled {
@@ -148,7 +148,7 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 	return sc, o.asTyped(err)
 }
 
-// command returns what a person types to get the same results.
+// command returns the command line that repeats the run.
 func (o *runOptions) command(args []string) string {
 	return shell.Line(slices.Concat([]string{"pintlab", o.cmd.Name()}, o.typed("config"), args, o.typed(flagSeed, flagSet, flagView, "check", "explain", flagOut))...)
 }
@@ -214,7 +214,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	return end
 }
 
-// simulate runs and saves. There is a result also of a run that ended before its time.
+// simulate runs a scenario and saves the result, also that of a run that ended early.
 func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scenario, args []string) (*sim.Result, error) {
 	started := time.Now()
 	show := p.display(&o.options, 1)
@@ -251,7 +251,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	case err != nil && r == nil:
 		return nil, err
 	case err != nil:
-		// Under a name of its own, so that nobody takes it for the whole run.
+		// The incomplete run has another name, so that it is not taken for the whole run.
 		ending := "-stalled"
 		if errors.Is(err, sim.ErrStopped) {
 			ending = "-stopped"
@@ -263,7 +263,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	err = errors.Join(err, failed(export.close()))
 	changes, saveErr := o.assignments()
 	if o.view {
-		changes = append(changes, "view=true") // in the name of the directory
+		changes = append(changes, "view=true") // part of the directory's name
 	}
 	if saveErr == nil {
 		_, saveErr = sim.Save(r, o.out, o.command(args), started, changes...)
@@ -274,8 +274,7 @@ func (p *program) simulate(ctx context.Context, o *runOptions, sc scenario.Scena
 	return r, err
 }
 
-// profiles begins the profiles that are asked for; the function it returns ends
-// them.
+// profiles starts the requested profiles and returns a function that ends them.
 func profiles(cpu, mem string) (end func() error, err error) {
 	var cpuFile, memFile *outfile.File
 	defer func() {
@@ -305,14 +304,14 @@ func profiles(cpu, mem string) (end func() error, err error) {
 			errs = append(errs, cpuFile.Commit())
 		}
 		if memFile != nil {
-			runtime.GC() // so that what is in use is up to date
+			runtime.GC() // updates the statistics of memory in use
 			errs = append(errs, pprof.Lookup("allocs").WriteTo(memFile, 0), memFile.Commit())
 		}
 		return errors.Join(errs...)
 	}, nil
 }
 
-// runDocument is the JSON of run.
+// runDocument is the JSON output of run.
 type runDocument struct {
 	store.Summary
 	Brought []string         `json:"brought,omitempty"` // settings that the congestion control brought, `key=value`

@@ -14,7 +14,6 @@ import (
 	"pintlab/plots"
 )
 
-// seriesOptions are the flags of series.
 type seriesOptions struct {
 	options `flags:"json"`
 	view    series.Options `flags:"all"`
@@ -23,10 +22,10 @@ type seriesOptions struct {
 	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf" use:"{formats} of the drawings: svg, png, pdf"`
 }
 
-// seriesRows is the file of the points of the drawings.
+// seriesRows is the name of the file with the points of the drawings.
 const seriesRows = "series-rows.csv"
 
-// seriesResult is the JSON of series.
+// seriesResult is the JSON output of series.
 type seriesResult struct {
 	*series.View
 	Files []string `json:"files"`

@@ -38,13 +38,13 @@ type traceFlags struct {
 	cmd      *cobra.Command
 }
 
-// The kinds of generated traces.
+// Kinds of generated traces.
 const (
 	trafficSkewed = "skewed"
 	trafficDCTCP  = "dctcp"
 )
 
-// skewedNames are the flags that only a skewed trace has, and traceNames all of a generated one.
+// skewedNames are the flags of skewed traces only; traceNames are the flags of all generated traces.
 var (
 	skewedNames = []string{"packets", "flows", "skew", "churn"}
 	traceNames  = append([]string{"traffic", "load", "duration"}, skewedNames...)
@@ -55,7 +55,7 @@ func (t *traceFlags) Attached(cmd *cobra.Command) {
 	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, packets: d.Packets, flows: d.Flows, skew: d.Skew, churn: d.Churn, duration: d.Duration}
 }
 
-// generated returns how the windows of the generated trace are opened, counting from 0.
+// generated returns a function that opens the windows of the generated trace, counted from 0.
 func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Source, error), err error) {
 	if t.traffic == trafficDCTCP {
 		if err := without(t.cmd, "on --traffic "+trafficDCTCP, skewedNames...); err != nil {
@@ -71,7 +71,7 @@ func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Sour
 	return func(window int) (packets.Source, error) { return source(s.Window(window)) }, s.Validate()
 }
 
-// source keeps a nil pointer from becoming a Source that is not nil.
+// source converts a typed nil pointer to a nil Source.
 func source[S packets.Source](s S, err error) (packets.Source, error) {
 	if err != nil {
 		return nil, err
@@ -79,9 +79,9 @@ func source[S packets.Source](s S, err error) (packets.Source, error) {
 	return s, nil
 }
 
-// read passes the windows of a command to use, those of the files or of a generated trace, and says what they left
-// out. timed says whether the times of packets have an effect. An error names the file that is empty, or the flag if
-// a sketch does not fit in its memory.
+// read passes n windows to use, from files or a generated trace, and prints how many packets were skipped.
+// timed reports whether the times of packets have an effect. Errors name the empty file, or the flag if a
+// sketch does not fit its memory.
 func (t *traceFlags) read(p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error) (err error) {
 	var windows []packets.Source
 	if len(files) > 0 {

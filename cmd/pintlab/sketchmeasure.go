@@ -99,7 +99,8 @@ a second window. docs/sketches.md has the definitions.`,
 	}, &o)
 }
 
-// printAccuracy prints a line for each sketch and memory, with the least and the most of several seeds below.
+// printAccuracy prints a line for each sketch and memory. With several seeds, the smallest and largest
+// values follow.
 func (p *program) printAccuracy(means []accuracy.Mean) {
 	p.printf("%-10s %9s %11s %11s %8s %11s %8s %11s %11s %8s\n", "sketch", "memory", "ARE", "AAE", "HH F1", "HH ARE", "HC F1", "entropy RE", "card. RE", "WMRE")
 	for _, m := range means {
@@ -211,5 +212,5 @@ too, with the error that is left.`,
 	return cmd
 }
 
-// maxSpeedPackets is how many packets of a trace are kept in memory to measure speed.
+// maxSpeedPackets is the largest number of packets that sketch speed keeps in memory.
 const maxSpeedPackets = 1 << 24

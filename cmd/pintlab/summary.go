@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// printResult prints what a run amounts to. brought is what its congestion control has brought along, and
-// command gives the same results again.
+// printResult prints the result of a run. brought lists the settings that the congestion control added, and
+// command repeats the run.
 func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	s := &r.Summary
 	line := func(name, format string, args ...any) {
@@ -71,11 +71,10 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	line("again", "%s", command)
 }
 
-// chosen tells the value of a setting that is left to the network, and the rule.
+// chosen formats the value of a setting that was auto, with its rule.
 func chosen(c schema.Settled) string { return fmt.Sprintf("%s (%s)", c.Value, c.From) }
 
-// took returns a number of seconds in words: three digits, or from 100 s on hours, minutes and
-// seconds.
+// took formats seconds: with three digits or, from 100 s, as hours, minutes and seconds.
 func took(seconds float64) string {
 	if seconds < 99.95 {
 		return fmt.Sprintf("%.3g s", seconds)
@@ -87,8 +86,8 @@ func took(seconds float64) string {
 	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
 }
 
-// printSizes prints completion times by flow size, class by class: in us and as slowdowns of each size where there
-// are few, and else slowdowns in rows of about equally many flows.
+// printSizes prints completion times by flow size and class. With few sizes it prints us and slowdowns for
+// each size, otherwise slowdowns in rows of about equal numbers of flows.
 func (p *program) printSizes(r *sim.Result, window stats.Window) {
 	tables := stats.SizeTables(r.Flows, window, stats.SizeRows)
 	for _, t := range tables {
@@ -134,7 +133,7 @@ func (p *program) printSizes(r *sim.Result, window stats.Window) {
 	}
 }
 
-// roundSize returns a size to three digits.
+// roundSize formats a size with three digits.
 func roundSize(b unit.Bytes) string {
 	v, name := float64(b), "B"
 	for _, larger := range []string{"KB", "MB", "GB", "TB"} {

@@ -20,7 +20,6 @@ import (
 	"pintlab/internal/shell"
 )
 
-// sweepOptions are the flags of sweep.
 type sweepOptions struct {
 	figureOptions `flags:"out seed seeds workers set memory-limit json quiet reuse accept-losses"`
 	tasks         taskFlags `flags:"all"`
@@ -138,7 +137,7 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	return errors.Join(o.complaint(d.Manifest), err)
 }
 
-// sweepTask makes some of the runs.
+// sweepTask carries out some of the runs.
 func (p *program) sweepTask(ctx context.Context, specs []campaign.Spec, list []int, o *sweepOptions, words []string) error {
 	some := lists.Map(list, func(i int) campaign.Spec { return specs[i] })
 	runs, err := campaign.Execute(ctx, some, p.campaign(&o.figureOptions))

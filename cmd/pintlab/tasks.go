@@ -14,7 +14,7 @@ import (
 	"pintlab/internal/schema"
 )
 
-// taskFlags are the flags of commands whose work is tasks with numbers, from 0.
+// taskFlags are the flags of commands whose work consists of numbered tasks.
 type taskFlags struct {
 	missing bool         `flag:"missing" use:"print the numbers of the missing tasks, such as 0-3,7, as --tasks takes them"`
 	emit    string       `flag:"emit" oneof:"slurm|kubernetes" use:"print jobs for the missing tasks: a script for sh, or a manifest ({scheduler}: slurm, kubernetes)"`
@@ -26,28 +26,28 @@ type taskFlags struct {
 	chunk   int          `flag:"chunk" default:"1" range:">=1 <=1000000000" use:"--task N stands for {C} tasks, from N*C on"`
 }
 
-// The flags that describe jobs, those that choose tasks, and all.
+// Flags that describe jobs, flags that select tasks, and all task flags.
 var (
 	jobNames  = []string{"program", "time", "mem", "partition", "cpus-per-task", "array-limit", "share", "image", "claim"}
 	partNames = []string{"tasks", "chunk"}
 	taskNames = append(append([]string{"missing", "emit", "task", "task-from"}, jobNames...), partNames...)
 )
 
-// work is what a command makes of tasks.
+// work is the tasks of a command.
 type work struct {
 	name    string
-	words   []string                                    // of the command, without pintlab
-	paths   []string                                    // that it reads or writes
-	files   func() ([]schema.Present, error)            // keys that name input files; nil: none
+	words   []string                                    // words of the command, without pintlab
+	paths   []string                                    // files that it reads or writes
+	files   func() ([]schema.Present, error)            // keys that name input files; nil if there are none
 	start   float64                                     // seconds before the first task of a process
-	of      int                                         // tasks
-	need    func(numbers []int) ([]cluster.Task, error) // nil if it is not known
+	of      int                                         // number of tasks
+	need    func(numbers []int) ([]cluster.Task, error) // returns the needs of tasks; nil if unknown
 	missing func() ([]int, error)
 	some    func(numbers []int) error
 	all     func() error
 }
 
-// needs returns tasks with what they need.
+// needs returns tasks with their needs, 0 if unknown.
 func (w *work) needs(numbers []int) ([]cluster.Task, error) {
 	if w.need != nil {
 		return w.need(numbers)
@@ -59,7 +59,7 @@ func (w *work) needs(numbers []int) ([]cluster.Task, error) {
 	return list, nil
 }
 
-// tasks does what the flags ask for: all of the work, some tasks, or what a cluster must know of them.
+// tasks carries out what the flags request: all of the work, some tasks, or output for a cluster.
 func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) error {
 	one := o.given("task") || o.given("task-from")
 	if !one {
@@ -111,7 +111,7 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 	return w.all()
 }
 
-// lacking returns the missing tasks with what they need, never nil.
+// lacking returns the missing tasks with their needs, never nil.
 func (w *work) lacking() ([]cluster.Task, error) {
 	list, err := w.missing()
 	if err != nil {
@@ -120,7 +120,7 @@ func (w *work) lacking() ([]cluster.Task, error) {
 	return w.needs(list)
 }
 
-// chosen returns the tasks that this process makes.
+// chosen returns the tasks that this process carries out.
 func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 	flag, task := "--task", t.task
 	if o.given("task-from") {
@@ -151,7 +151,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 	return list[task*t.chunk : min((task+1)*t.chunk, len(list))], nil
 }
 
-// says returns what tasks need, this many of them at a time.
+// says describes the needs of tasks when as many run at a time as there are workers.
 func says(tasks []cluster.Task, workers int, start float64) string {
 	var memory int64
 	seconds := 0.0

@@ -17,7 +17,7 @@ import (
 	"pintlab/netsim/topo/describe"
 )
 
-// topologyKinds are the networks that can be generated.
+// topologyKinds are the networks that the program can generate.
 var topologyKinds = slices.DeleteFunc(protocols.Networks().Names(), func(name string) bool { return name == "file" })
 
 func topologyCommand(p *program) *cobra.Command {
@@ -30,7 +30,7 @@ preset, or a file: topology.txt of the HPCC simulators, .topo of htsim, GML or G
 		topologyShow(p), topologyGenerate(p), topologyConvert(p))
 }
 
-// fillFlags give values that GML and GraphML files may lack.
+// fillFlags set values that GML and GraphML files may lack.
 type fillFlags struct {
 	fill topo.Fill `flags:"all"`
 	cmd  *cobra.Command
@@ -40,12 +40,12 @@ var fillNames = []string{"rate", "delay", "largest-part"}
 
 func (f *fillFlags) Attached(cmd *cobra.Command) { f.fill, f.cmd = topo.DefaultFill(), cmd }
 
-// without refuses these flags for a network that says everything.
+// without returns an error if these flags are given for a network that defines everything itself.
 func (f *fillFlags) without(network string) error {
 	return without(f.cmd, "on "+network+": only GML and GraphML leave it open", fillNames...)
 }
 
-// read reads the file of a network and says on stderr what it has left out.
+// read reads the file of a network and prints on stderr what it omits.
 func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 	if !topo.IsMap(path) {
 		if err := f.without(path); err != nil {
@@ -100,8 +100,8 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 	return sc.Topology.Generator().Build()
 }
 
-// networkBase returns how the scenario with the network of a kind, scenario or preset is
-// made of changes; ok is false if what is a file of a network.
+// networkBase returns a function that makes a scenario with the network of a kind, scenario or preset and
+// some changes. ok is false if what is the file of a network.
 func networkBase(what string) (base func(changes []string) (scenario.Scenario, error), ok bool, err error) {
 	switch {
 	case slices.Contains(topologyKinds, what):
@@ -116,7 +116,7 @@ func networkBase(what string) (base func(changes []string) (scenario.Scenario, e
 	return nil, false, nil
 }
 
-// isScenario reports whether a word is meant as a preset or scenario file.
+// isScenario reports whether a word is a preset or looks like a scenario file.
 func isScenario(what string) bool {
 	return slices.Contains(scenario.Presets(), what) || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(what))
 }
@@ -187,7 +187,7 @@ func topologyConvert(p *program) *cobra.Command {
 	}, &f)
 }
 
-// writeNetwork writes a graph in the format that the ending of the name asks for.
+// writeNetwork writes a graph in the format of the file name's extension.
 func writeNetwork(path string, g *topo.Graph) error {
 	write := map[string]func(io.Writer, *topo.Graph) error{".txt": topo.WriteTopology, ".topo": topo.WriteHTSim, ".dot": topo.WriteDOT, ".gv": topo.WriteDOT}[filepath.Ext(path)]
 	if write == nil {

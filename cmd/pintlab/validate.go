@@ -16,22 +16,21 @@ import (
 	"pintlab/internal/shell"
 )
 
-// validateOptions are the flags of validate.
 type validateOptions struct {
 	options `flags:"out workers seeds memory-limit json quiet"`
 	random  string `flag:"pint-random" default:"library" oneof:"library|ours" use:"random {numbers} of HPCC-PINT: library (those of the recorded runs) or ours"`
 	quirks  bool   `flag:"quirks" use:"tell what each setting of the profile ns3-artifact does to the results"`
 }
 
-// Where the random numbers of HPCC-PINT come from.
+// Sources of the random numbers of HPCC-PINT.
 const (
 	randomLibrary = "library"
 	randomOurs    = "ours"
 )
 
-// How many seeds a comparison takes unless --seeds says so.
+// Default numbers of seeds.
 const (
-	defaultSpreadSeeds = 10 // of distributions
+	defaultSpreadSeeds = 10 // for comparisons of distributions
 	defaultQuirkSeeds  = 5
 	defaultHTSimSeeds  = 5
 )
@@ -134,7 +133,7 @@ func (p *program) validate(ctx context.Context, o *validateOptions, dir string) 
 	return errors.Join(err, verdictError(results))
 }
 
-// validateHTSim compares runs of Ultra Ethernet with those of uet-htsim.
+// validateHTSim compares runs of Ultra Ethernet with recorded runs of uet-htsim.
 func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir string) error {
 	cases, err := htsim.Find(dir)
 	if err != nil {
@@ -172,7 +171,7 @@ func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir str
 	return nil
 }
 
-// quirks prints what each setting of the profile ns3-artifact does.
+// quirks prints the effect of each setting of the profile ns3-artifact.
 func (p *program) quirks(ctx context.Context, o *validateOptions, cases []validate.Case, how validate.Options, out string) error {
 	rows, err := validate.MeasureQuirks(ctx, cases, how)
 	if err != nil {
@@ -195,7 +194,7 @@ func (p *program) quirks(ctx context.Context, o *validateOptions, cases []valida
 	})
 }
 
-// command returns the command line that gives the same.
+// command returns the command line that repeats the validation.
 func (o *validateOptions) command(dir string) string {
 	words := []string{"pintlab", "validate", dir}
 	if o.random == randomOurs {
@@ -204,7 +203,7 @@ func (o *validateOptions) command(dir string) string {
 	return shell.Line(words...)
 }
 
-// verdictError returns the error that gives the exit code.
+// verdictError returns the error for the exit code.
 func verdictError(results []validate.Result) error {
 	count := map[validate.Agreement]int{}
 	for i := range results {

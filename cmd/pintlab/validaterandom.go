@@ -14,7 +14,6 @@ import (
 	"pintlab/internal/shell"
 )
 
-// randomOptions are the flags of validate random.
 type randomOptions struct {
 	options   `flags:"out seed workers memory-limit json quiet"`
 	scenarios int  `flag:"scenarios" default:"1000" range:">=1 <=1000000000" use:"number {N} of scenarios"`
@@ -51,16 +50,16 @@ Exit codes: 0 all have passed; 1 a scenario has failed; 2 usage.`,
 	}, &o)
 }
 
-// randomDocument is the JSON of validate random.
+// randomDocument is the JSON output of validate random.
 type randomDocument struct {
-	Seed       uint64         `json:"seed"` // of the scenarios
+	Seed       uint64         `json:"seed"` // seed of the scenarios
 	From       int            `json:"from"` // number of the first scenario
 	Scenarios  int            `json:"scenarios"`
 	Passed     int            `json:"passed"`
 	Reused     int            `json:"reused"`      // of these, passed before
 	Invariants bool           `json:"invariants"`  // whether the program was built with that tag
-	CPUSeconds float64        `json:"cpu_seconds"` // without reused ones
-	PacketHops int64          `json:"packet_hops"` // of one run of each
+	CPUSeconds float64        `json:"cpu_seconds"` // without reused scenarios
+	PacketHops int64          `json:"packet_hops"` // of one run of each scenario
 	File       string         `json:"file"`        // `passed.csv`
 	Coverage   []random.Count `json:"coverage"`
 }
@@ -101,7 +100,7 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	}), err)
 }
 
-// command returns the command line that checks scenarios.
+// command returns the command line that checks n scenarios.
 func (o *randomOptions) command(from, n int) string {
 	words := []string{"pintlab", "validate", "random", "--seed", fmt.Sprint(o.seed), "--from", fmt.Sprint(from), "--scenarios", fmt.Sprint(n)}
 	return shell.Line(append(words, o.typed(flagOut)...)...)

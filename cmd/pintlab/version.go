@@ -18,7 +18,7 @@ func versionCommand(p *program) *cobra.Command {
 		Short: "Print the version of the program",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.json { // takes the digest of the program
+			if o.json { // computes the digest of the program
 				return p.printJSON(store.ThisProgram().WithCheckout(cmd.Context()))
 			}
 			p.version(cmd.Context())

@@ -8,13 +8,12 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// viewOptions are the flags of view.
 type viewOptions struct {
 	options `flags:"json"`
 	to      string `flag:"to" use:"{file} of the page (default: view.html in the directory of the run)"`
 }
 
-// flagView is the flag of run.
+// flagView is a flag of run.
 const flagView = "view"
 
 func viewCommand(p *program) *cobra.Command {

@@ -39,12 +39,12 @@ type trafficOptions struct {
 
 // traffic is flows and what is known about them.
 type traffic struct {
-	hosts []workloads.Host                 // nil if not known
+	hosts []workloads.Host                 // nil if unknown
 	plan  *workloads.Plan                  // nil if the flows come from a file
-	start unit.Time                        // of the window of the load
-	end   unit.Time                        // of the same
-	open  func() (workloads.Source, error) // from the first flow
-	graph func(part uint16) *tasks.Graph   // of flows that wait for others
+	start unit.Time                        // start of the load's window
+	end   unit.Time                        // end of the load's window
+	open  func() (workloads.Source, error) // returns the flows from the first on
+	graph func(part uint16) *tasks.Graph   // graph of the flows of a part that wait for others
 }
 
 // startUnit is the flag of commands that write flows.
@@ -153,8 +153,8 @@ func (t *traffic) measure() (*workloads.Stats, error) {
 	return workloads.Measure(s, t.hosts, t.start, t.end)
 }
 
-// write writes the flows in the format that the ending of the name asks for. told gets what
-// the format has no place for.
+// write writes the flows in the format of the file name's extension. told receives a message about
+// properties that the format does not support.
 func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 	clock, err := in.of(path)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *stoppable) Next() (workloads.Flow, bool) {
 
 func (s *stoppable) Err() error { return errors.Join(s.ctx.Err(), s.Source.Err()) }
 
-// trafficInfo is the JSON of workload show.
+// trafficInfo is the JSON output of workload show.
 type trafficInfo struct {
 	Plan  *workloads.Plan  `json:"plan,omitempty"`
 	Stats *workloads.Stats `json:"stats"`
@@ -302,7 +302,7 @@ host i is node i.`,
 	}, &o, append(fillNames, flagSet, "topology", "start-unit")...)
 }
 
-// sizesInfo is the JSON of workload sizes.
+// sizesInfo is the JSON output of workload sizes.
 type sizesInfo struct {
 	Name      string         `json:"name"`
 	Mean      float64        `json:"mean_bytes"`
@@ -354,7 +354,7 @@ lines.`,
 	}, &o)
 }
 
-// flowSizes returns the distribution of that name, or else in that file.
+// flowSizes returns the distribution of a name, or else of a file.
 func flowSizes(what string) (workloads.Sizes, error) {
 	s, nameErr := workloads.ParseSizes(what)
 	if nameErr == nil {

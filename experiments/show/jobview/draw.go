@@ -12,15 +12,15 @@ import (
 	"pintlab/plots"
 )
 
-// The limits of drawings.
+// Limits of the drawings.
 const (
-	mostRanks = 64 // with a lane
-	mostRows  = 64 // switches with a row of links
-	mostEach  = 8  // drawings of a kind
-	mostLines = 16 // of bus bandwidth
+	mostRanks = 64 // ranks in a timeline
+	mostRows  = 64 // rows of switches in a heat map
+	mostEach  = 8  // drawings of one kind
+	mostLines = 16 // lines of bus bandwidth
 )
 
-// Tables returns a line for each job, and one for the collectives of each kind.
+// Tables returns a table of the jobs and one of the collectives by kind.
 func (v *View) Tables() []figure.Table {
 	jobs := figure.Pick(v.jobs, func(r *jobRow) bool { return r.Group == "job" })
 	list := []figure.Table{figure.Show("Jobs: the rank and flow that came last, the busiest link of the path of that flow, and the queue where one of its packets waited longest.",
@@ -32,7 +32,7 @@ func (v *View) Tables() []figure.Table {
 	return list
 }
 
-// collectives returns the means of the collectives of one kind and size.
+// collectives returns the means of the collectives by kind and size.
 func (v *View) collectives() []jobRow {
 	type kind struct {
 		run, job, group string
@@ -55,7 +55,7 @@ func (v *View) collectives() []jobRow {
 	return list
 }
 
-// Drawings returns the timelines of jobs, bus bandwidth by size, and the use of links.
+// Drawings returns the timelines of jobs, the bus bandwidth by size, and the utilisation of links.
 func (v *View) Drawings() (list []figure.Drawing, notes []string) {
 	for i, l := range v.lanes {
 		if i == mostEach {
@@ -83,7 +83,7 @@ func (v *View) Drawings() (list []figure.Drawing, notes []string) {
 	return list, notes
 }
 
-// name numbers drawings of which there are several.
+// name numbers the drawings of a kind if there are several.
 func (v *View) name(what string, i, n int) string {
 	if n == 1 {
 		return what
@@ -91,7 +91,7 @@ func (v *View) name(what string, i, n int) string {
 	return fmt.Sprintf("%s-%d", what, i)
 }
 
-// of returns which run a drawing is of, if there are several.
+// of returns the suffix of a title that names the run, or "" if there is only one.
 func (v *View) of(run int) string {
 	if len(v.runs) == 1 {
 		return ""
@@ -99,14 +99,15 @@ func (v *View) of(run int) string {
 	return ": " + v.runs[run]
 }
 
-// draw draws a lane for each rank: computations above, messages below, those of each group at a height of their own.
+// draw draws a lane for each rank, with computations above and messages below. Each group of messages has
+// its own height.
 func (l *lanes) draw(name string) figure.Drawing {
 	var ranks []int
 	step := (len(l.hosts) + mostRanks - 1) / mostRanks
 	for r := 0; r < len(l.hosts); r += step {
 		ranks = append(ranks, r)
 	}
-	slices.Reverse(ranks) // the first on top
+	slices.Reverse(ranks) // the first rank on top
 	p := plots.Panel{X: plots.Axis{Label: "Time", Unit: plots.InSeconds, Min: plots.At(0), Max: plots.At(l.end)}, Y: plots.Axis{Scale: plots.Categorical}}
 	for _, r := range ranks {
 		p.Y.Categories = append(p.Y.Categories, fmt.Sprintf("rank %d, host %s", r, l.hosts[r]))
@@ -139,11 +140,11 @@ func (l *lanes) draw(name string) figure.Drawing {
 		Title: "Timeline of " + l.job + " (" + l.run + ")", Width: plots.PageWidth, PanelHeight: float64(max(60, min(7+4*max(1, sent), 11*mostRanks/len(ranks))*len(ranks))), Panels: []plots.Panel{p}}}
 }
 
-// size matches the part of a run's name that is the size of a collective.
+// size matches the size of a collective in a run's name.
 var size = regexp.MustCompile(`,? workload\.\d+\.size=[^,]*`)
 
-// bandwidth draws the bus bandwidth of collectives over their size, and says how many lines there are. Runs of different
-// sizes share a line.
+// bandwidth draws the bus bandwidth of collectives over their size, and returns the number of lines. Runs
+// that differ only in the size share a line.
 func (v *View) bandwidth() (d figure.Drawing, lines int) {
 	all := v.collectives()
 	for i := range all {
@@ -155,7 +156,7 @@ func (v *View) bandwidth() (d figure.Drawing, lines int) {
 	}
 	slices.SortStableFunc(all, func(a, b jobRow) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	p := plots.Panel{X: plots.Axis{Label: "Size", Unit: plots.InBytes, Scale: plots.Log}, Y: plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Min: plots.At(0)}}
-	if len(all) > 0 { // room for marks beside the axis
+	if len(all) > 0 { // room for marks at the axis
 		p.X.Min, p.X.Max = plots.At(all[0].Bytes/2), plots.At(2*all[len(all)-1].Bytes)
 	}
 	groups := figure.Groups[[]jobRow](all, func(r *jobRow) string { return r.Group })
@@ -166,8 +167,8 @@ func (v *View) bandwidth() (d figure.Drawing, lines int) {
 		Title: "Bus bandwidth", Width: 380, Panels: []plots.Panel{p}}}, len(groups)
 }
 
-// heat draws how busy each link was: a panel for each direction between two layers, with a row for each switch. A row is a
-// switch and its links to hosts, or a node and its links to the layer above.
+// heat draws the utilisation of each link, with a panel for each direction between two layers. A row is a
+// switch with its links to hosts, or a node with its links to the layer above.
 func heat(links []link, name, of string) figure.Drawing {
 	type direction struct{ low, high int }
 	f := plots.Figure{Title: "Use of links" + of, Width: plots.PageWidth, Columns: 2}
@@ -189,7 +190,7 @@ func heat(links []link, name, of string) figure.Drawing {
 			slices.SortStableFunc(rows, func(a, b []link) int { return cmp.Compare(busiest(b), busiest(a)) })
 			rows = rows[:mostRows]
 		}
-		slices.Reverse(rows) // the first on top
+		slices.Reverse(rows) // the first row on top
 		p := plots.Panel{Title: layer(d[0].low, d[0].from) + " to " + layer(d[0].high, d[0].to), X: plots.Axis{Scale: plots.Categorical, Label: "link"}, Y: plots.Axis{Scale: plots.Categorical},
 			Heat: &plots.Heat{Label: "Use", Unit: "%", Min: plots.At(0), Max: most}}
 		wide := 0
@@ -227,7 +228,7 @@ func heat(links []link, name, of string) figure.Drawing {
 	return figure.Drawing{Name: name, Caption: caption, Plot: f}
 }
 
-// layer names the layer of a node: the common part of names, or its number.
+// layer returns the name of a node's layer: the node's name without its number, or the layer's number.
 func layer(n int, name string) string {
 	if n == 0 {
 		return "hosts"

@@ -1,4 +1,5 @@
-// Package jobview shows the jobs of runs: what each rank did when, bus bandwidth by size, the use of links.
+// Package jobview shows the jobs of runs: the timeline of each rank, bus bandwidth by size, and the
+// utilisation of links.
 package jobview
 
 import (
@@ -12,7 +13,7 @@ import (
 	"pintlab/experiments/sim"
 )
 
-// View is the jobs of some runs.
+// View contains the jobs of some runs.
 type View struct {
 	jobs  []jobRow
 	lanes []lanes // by run and job
@@ -46,25 +47,25 @@ type jobRow struct {
 type lanes struct {
 	run, job string
 	hosts    []string // by rank
-	groups   []string // in order of first use; "compute" first
+	groups   []string // in order of first use; "compute" comes first
 	spans    map[string][][]span
-	end      float64 // s
+	end      float64 // end of the timeline in s
 }
 
-// span is a stretch of time, in s.
+// span is a time interval in s.
 type span struct{ from, to float64 }
 
 // link is a line of links.csv.
 type link struct {
 	from, to  string
-	low, high int // layers
+	low, high int // layers of the two nodes
 	use, wait float64
 }
 
 // compute is the group of computations.
 const compute = "compute"
 
-// Read reads the jobs of runs, which have the given names. It returns nil if no run has any.
+// Read reads the jobs of runs; names are the runs' names. It returns nil if no run has jobs.
 func Read(runs []*campaign.Run, names []string) (*View, error) {
 	v := &View{runs: names, links: make([][]link, len(runs))}
 	for i, r := range runs {
@@ -101,8 +102,8 @@ func job(run string, c *columns.Line) jobRow {
 	}
 }
 
-// task adds a line of tasks.csv: a computation to its rank, a message to its source until it has its ACK and to its
-// destination until it has come.
+// task adds a line of tasks.csv: a computation to its rank, a message to its source until the ACK arrives,
+// and to its destination until the message arrives.
 func (v *View) task(run string, c *columns.Line) {
 	job := c.Text("job")
 	if n := len(v.lanes); n == 0 || v.lanes[n-1].job != job || v.lanes[n-1].run != run {
@@ -127,7 +128,7 @@ func (v *View) task(run string, c *columns.Line) {
 	}
 }
 
-// add adds a stretch to a lane, unless it has not ended.
+// add adds a span to a lane, unless it has not ended.
 func (l *lanes) add(group string, rank int, from, to float64) {
 	if !(to > from) {
 		return
@@ -142,7 +143,7 @@ func (l *lanes) add(group string, rank int, from, to float64) {
 	l.end = max(l.end, to)
 }
 
-// settle joins the stretches of each lane that overlap, or between which there is less than can be seen.
+// settle merges the spans of each lane that overlap or are closer than a drawing can show.
 func (l *lanes) settle() {
 	for _, ranks := range l.spans {
 		for rank, list := range ranks {

@@ -1,6 +1,6 @@
-// Package notebook writes a Jupyter notebook (nbformat 4) that loads the stored files of a run, a sweep or a
-// comparison with pandas and draws them. The cells are in cells, as text; docs/analysis.md has examples to go on
-// from.
+// Package notebook writes a Jupyter notebook (nbformat 4) that loads the stored files of a run, a sweep or
+// a comparison with pandas and draws them. The directory cells contains the cells as text; docs/analysis.md
+// has further examples.
 package notebook
 
 import (
@@ -18,13 +18,13 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// File is the name of the notebook if none is given, beside what it loads.
+// File is the default name of the notebook, in the directory that it loads.
 const File = "notebook.ipynb"
 
 //go:embed cells/*.py
 var cells embed.FS
 
-// text and code are the cells of a notebook.
+// text and code are the types of a notebook's cells.
 type (
 	text struct {
 		Type     string   `json:"cell_type"`
@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// parts returns what the notebook of a directory shows.
+// parts returns the names of the cell files for a directory.
 func parts(dir string) ([]string, error) {
 	data, err := input.ReadFile(filepath.Join(dir, "manifest.json"), input.Map)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,8 +76,8 @@ func parts(dir string) ([]string, error) {
 	return []string{"start", "flows"}, nil
 }
 
-// Write writes the notebook of a directory to a file, beside what it loads if to is empty, and returns the
-// file's name.
+// Write writes the notebook of a directory to a file and returns the file's name. If to is empty, the file
+// is in that directory.
 func Write(dir, to string) (string, error) {
 	list, err := parts(dir)
 	if err != nil {
@@ -96,7 +96,7 @@ func Write(dir, to string) (string, error) {
 	if near, err := filepath.Rel(from, dir); err == nil {
 		dir = near
 	}
-	path, err := json.Marshal(filepath.ToSlash(dir)) // a string of Python, too
+	path, err := json.Marshal(filepath.ToSlash(dir)) // also a valid string of Python
 	if err != nil {
 		return "", err
 	}

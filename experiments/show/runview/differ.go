@@ -12,13 +12,13 @@ import (
 	"pintlab/internal/lists"
 )
 
-// settings are the keys of a scenario and their values, in the order of the scenario.
+// settings are the keys and values of a scenario, in the scenario's order.
 type settings struct {
 	keys   []string
 	values map[string]string
 }
 
-// Labels names runs as they are called where several are shown.
+// Labels returns a distinct name for each run.
 func Labels(runs []*campaign.Run) ([]string, error) {
 	all, err := lists.Try(runs, func(r *campaign.Run) (*settings, error) { return settingsOf(r.Manifest.Scenario) })
 	if err != nil {
@@ -27,7 +27,7 @@ func Labels(runs []*campaign.Run) ([]string, error) {
 	return labels(runs, all), nil
 }
 
-// settingsOf takes a scenario in JSON apart: {"cc": {"eta": 0.95}} is cc.eta = 0.95.
+// settingsOf flattens a scenario in JSON: {"cc": {"eta": 0.95}} becomes cc.eta = 0.95.
 func settingsOf(scenario []byte) (*settings, error) {
 	s := &settings{values: map[string]string{}}
 	d := json.NewDecoder(bytes.NewReader(scenario))
@@ -69,8 +69,7 @@ func (s *settings) read(d *json.Decoder, key string) error {
 	return err
 }
 
-// compare sorts the keys of the runs into those of one value and the others. A key that
-// a run has not is among the others.
+// compare divides the keys of the runs into those with one value in all runs, and all others.
 func compare(runs []*settings) (same, other []string) {
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -94,9 +93,8 @@ func compare(runs []*settings) (same, other []string) {
 	return same, other
 }
 
-// labels names the runs: by the scenario, and runs of one scenario also by the fewest
-// of their settings, in order, that tell them apart. Where settings of which all have a
-// value do not, the directory does.
+// labels names each run after its scenario. Runs of one scenario also have the fewest of their settings, in
+// order, that distinguish them. If no settings that all of them have do, the hash does.
 func labels(runs []*campaign.Run, all []*settings) []string {
 	names := make([]string, len(runs))
 	for i, r := range runs {
@@ -115,7 +113,7 @@ func labels(runs []*campaign.Run, all []*settings) []string {
 		keys = slices.DeleteFunc(keys, func(k string) bool {
 			return slices.ContainsFunc(some, func(s *settings) bool { _, ok := s.values[k]; return !ok })
 		})
-		if i := slices.IndexFunc(keys, func(k string) bool { // one alone is enough
+		if i := slices.IndexFunc(keys, func(k string) bool { // a single setting may suffice
 			values := map[string]bool{}
 			for _, s := range some {
 				values[s.values[k]] = true
@@ -145,8 +143,8 @@ func labels(runs []*campaign.Run, all []*settings) []string {
 	return names
 }
 
-// differences returns the settings in which the runs differ: a line for each run, or a
-// column where there are more settings than runs.
+// differences returns a table of the settings in which the runs differ: a row for each run, or a column if
+// there are more settings than runs.
 func differences(names []string, all []*settings, keys []string) figure.Table {
 	value := func(run int, key string) string {
 		if v, ok := all[run].values[key]; ok {
@@ -174,7 +172,7 @@ func differences(names []string, all []*settings, keys []string) figure.Table {
 	return figure.Lines(caption, runs, cells...)
 }
 
-// common returns the settings that all runs have in common.
+// common returns the settings with one value in all runs.
 func common(first *settings, keys []string) []figure.Setting {
 	return lists.Map(keys, func(k string) figure.Setting { return figure.Setting{Key: k, Value: first.values[k]} })
 }

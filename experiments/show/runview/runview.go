@@ -1,5 +1,5 @@
-// Package runview shows what came out of single runs: slowdown by flow size and the
-// distribution of completion times, of one run or of several side by side.
+// Package runview shows the results of single runs: slowdown by flow size and the distribution of
+// completion times, of one run or of several side by side.
 package runview
 
 import (
@@ -18,34 +18,34 @@ import (
 	"pintlab/plots/report"
 )
 
-// Row is a line of rows.csv.
+// Row is a row of rows.csv.
 type Row struct {
 	Table   string  `col:"table"` // "slowdown", "size", "fct" or "summary"
 	Run     string  `col:"run"`
 	Measure string  `col:"measure"`
-	Size    float64 `col:"size" unit:"B"` // the largest; NaN in the total of a class
+	Size    float64 `col:"size" unit:"B"` // largest size; NaN in the total of a class
 	Share   float64 `col:"share" unit:"%"`
 	Value   float64 `col:"value"`
 	Flows   int     `col:"flows"`
-	Class   string  `col:"class"`          // of the flows: "background" or "incast"
-	Least   float64 `col:"least" unit:"B"` // the smallest size
+	Class   string  `col:"class"`          // class of the flows: "background" or "incast"
+	Least   float64 `col:"least" unit:"B"` // smallest size
 }
 
-// The tables of the rows.
+// Tables of the rows.
 const (
-	slowdowns = "slowdown" // by size
-	bySizes   = "size"     // completion times by size, in s
+	slowdowns = "slowdown" // slowdown by size
+	bySizes   = "size"     // completion time by size, in s
 	fcts      = "fct"
 	summary   = "summary"
 )
 
-// steps of the distributions.
+// steps is the number of steps of a distribution.
 const steps = 500
 
-// mostRuns is how many runs have a colour of their own in a drawing.
+// mostRuns is the largest number of runs that a drawing can show in distinct colours.
 const mostRuns = 16
 
-// Open reads run directories. Beyond 16 there are tables and no drawings.
+// Open reads run directories. With more than 16 runs the result has no drawings.
 func Open(dirs []string) (*figure.Done, error) {
 	var runs []*campaign.Run
 	var all []*settings
@@ -189,7 +189,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	return figure.Reports(append([]figure.Table{all}, sizeTables(rows)...))
 }
 
-// shown marks a percentile of too few flows.
+// shown marks a percentile of too few flows with ~.
 func shown(measure, text string, flows int) string {
 	if p, ok := percentiles[measure]; ok && !stats.Enough(flows, p) {
 		return "~" + text
@@ -227,5 +227,5 @@ func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
 	return append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p}), nil
 }
 
-// percentiles are those of the tables and of the panels.
+// percentiles maps the names in tables and panels to percentiles.
 var percentiles = map[string]float64{"p50": 0.50, "p95": 0.95, "p99": 0.99}

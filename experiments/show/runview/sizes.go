@@ -13,20 +13,20 @@ import (
 	"pintlab/plots"
 )
 
-// sizeRows returns the rows of a run by size, class by class: slowdowns, and completion times where sizes are few. The
-// last rows of a class with several are of all its flows.
+// sizeRows returns the rows of a run by size and class: slowdowns and, if there are few sizes, completion
+// times. If a class has several rows, a total follows.
 func sizeRows(run string, flows *store.Flows) []Row {
 	var rows []Row
 	for _, t := range stats.SizeTables(flows, stats.Everything(), stats.SizeRows) {
 		all := append(t.Rows, t.All)
 		if len(t.Rows) == 1 {
-			all = t.Rows // is the total
+			all = t.Rows // the single row is the total
 		}
 		for i, b := range all {
 			size, share := float64(b.MaxSize), math.NaN()
 			if i == len(t.Rows) {
 				size = math.NaN()
-			} else if len(t.Rows) == stats.SizeRows && !t.Few { // equally many flows each
+			} else if len(t.Rows) == stats.SizeRows && !t.Few { // equal numbers of flows
 				share = 100 * float64(i+1) / stats.SizeRows
 			}
 			add := func(table, measure string, v float64) {
@@ -47,13 +47,13 @@ func sizeRows(run string, flows *store.Flows) []Row {
 	return rows
 }
 
-// sizeLine is the flows of some sizes of a run.
+// sizeLine is the numbers of a run's flows in a range of sizes.
 type sizeLine struct {
 	Row
 	values map[[2]string]float64 // by table and measure
 }
 
-// sizeLines gathers the rows by size, in the order of sizes, with the totals last.
+// sizeLines gathers rows of the same sizes. The result is sorted by size, with totals last.
 func sizeLines(rows []Row) []sizeLine {
 	var list []sizeLine
 	for _, r := range rows {
@@ -70,20 +70,20 @@ func sizeLines(rows []Row) []sizeLine {
 	}
 	slices.SortStableFunc(list, func(a, b sizeLine) int {
 		if a.total() || b.total() {
-			return cmp.Compare(b.Size, a.Size) // NaN comes before numbers
+			return cmp.Compare(b.Size, a.Size) // cmp orders NaN before numbers
 		}
 		return cmp.Compare(a.Size, b.Size)
 	})
 	return list
 }
 
-// total reports whether the line is all flows of a class.
+// total reports whether the line is the total of a class.
 func (l *sizeLine) total() bool { return math.IsNaN(l.Size) }
 
-// few reports whether the flows of the class have few sizes, of which each has a line.
+// few reports whether the class has few sizes, with a line for each.
 func (l *sizeLine) few() bool { _, ok := l.values[[2]string{bySizes, "mean"}]; return ok }
 
-// sizes returns those of the line in words.
+// sizes returns the range of sizes as text.
 func (l *sizeLine) sizes() string {
 	switch most := plots.FormatValue(l.Size, plots.InBytes, 3); {
 	case l.total():
@@ -97,7 +97,7 @@ func (l *sizeLine) sizes() string {
 
 var classes = []string{"background", "incast"}
 
-// sizeTables has a table for each class: a line for each size, or for sizes that have as many flows, of each run.
+// sizeTables returns a table for each class, with a line for each size or range of sizes of each run.
 func sizeTables(rows []Row) []figure.Table {
 	lines := sizeLines(rows)
 	var list []figure.Table
@@ -132,11 +132,11 @@ func sizeTables(rows []Row) []figure.Table {
 	return list
 }
 
-// drawSizes draws what the flows of each size took. Where all classes have few sizes, these stand side by side, with
-// completion times, too; else slowdowns are curves over the size, or over the share of flows if all runs have
-// the same.
+// drawSizes draws slowdowns by size. If all classes have few sizes, it draws completion times, too, and the
+// sizes side by side. Otherwise the curves are over the size, or over the share of flows if this is the
+// same in all runs.
 func drawSizes(rows []Row) []figure.Drawing {
-	of := map[[2]string]int{} // lines of a run and class
+	of := map[[2]string]int{} // number of lines of a run and class
 	lines := slices.DeleteFunc(sizeLines(rows), func(l sizeLine) bool { return l.total() })
 	few, shares, mixed := true, true, false
 	ticks := map[float64]float64{} // size by share
@@ -151,7 +151,7 @@ func drawSizes(rows []Row) []figure.Drawing {
 		shares = shares && !math.IsNaN(l.Share)
 	}
 	shares = shares && !mixed
-	lines = slices.DeleteFunc(lines, func(l sizeLine) bool { return !few && !l.few() && of[[2]string{l.Run, l.Class}] == 1 }) // says nothing of sizes
+	lines = slices.DeleteFunc(lines, func(l sizeLine) bool { return !few && !l.few() && of[[2]string{l.Run, l.Class}] == 1 }) // a single range of sizes shows no dependence
 	if len(lines) == 0 {
 		return nil
 	}
@@ -191,7 +191,7 @@ func drawSizes(rows []Row) []figure.Drawing {
 			if table == bySizes {
 				p.Title, p.Y = m+" FCT", plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Log}
 			}
-			bars := few && spanned(lines, [2]string{table, m}) <= 10 // else the smallest would not be seen
+			bars := few && spanned(lines, [2]string{table, m}) <= 10 // otherwise the smallest bar would be invisible
 			if bars {
 				p.Y.Scale = plots.Linear
 			}
@@ -222,7 +222,7 @@ func drawSizes(rows []Row) []figure.Drawing {
 	return []figure.Drawing{{Name: "slowdown", Caption: caption, Plot: f}}
 }
 
-// spanned returns how many times the smallest of some values the largest is.
+// spanned returns the ratio of the largest to the smallest of some values.
 func spanned(lines []sizeLine, of [2]string) float64 {
 	least, most := math.Inf(1), 0.0
 	for _, l := range lines {

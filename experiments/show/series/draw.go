@@ -9,20 +9,20 @@ import (
 	"pintlab/plots"
 )
 
-// coloured is how many lines can be told apart.
+// coloured is the largest number of lines with distinct colours.
 const coloured = 8
 
-// panel is a panel over time: the curves of a measure.
+// panel describes a panel over time with the curves of a measure.
 type panel struct {
 	measure, label, unit string
-	top                  float64 // of the axis; 0 lets the values decide
-	factor               float64 // of the values; 0 leaves them as they are
-	// over is a measure with one curve that is drawn in front of too many.
+	top                  float64 // maximum of the axis; 0 for automatic
+	factor               float64 // factor of the values; 0 for 1
+	// over is a measure with one curve. It is drawn in front of the others if these are too many for
+	// colours.
 	over, overName string
 }
 
-// stacks are the drawings over time, panels one above the other. Panels without
-// curves are left out.
+// stacks are the drawings over time, with panels one above the other. Panels without curves are omitted.
 var stacks = []struct {
 	name, title, caption string
 	panels               []panel
@@ -90,8 +90,8 @@ func longest(lines []plots.Series) float64 {
 	return x
 }
 
-// above turns distributions into the share of the time above each value, which shows how
-// rare long queues are. The longest has no place on a logarithmic axis.
+// above converts distributions to the share of the time above each value, which shows rare long queues. It
+// omits the last point, whose share is 0, because the axis is logarithmic.
 func above(cdf []plots.Series) []plots.Series {
 	var list []plots.Series
 	for _, s := range cdf {
@@ -140,7 +140,7 @@ func (v *View) panel(p *panel) (plots.Panel, bool) {
 	return plots.Panel{X: x, Y: y, Series: lines}, true
 }
 
-// ofIntervals are the measures whose values belong to the interval before.
+// ofIntervals are the measures whose values apply to the preceding interval.
 var ofIntervals = []string{goodput, meanGoodput, fairness, underWay, pausedShare}
 
 func (v *View) lines(measure string, style plots.Style) []plots.Series {
@@ -152,7 +152,7 @@ func (v *View) lines(measure string, style plots.Style) []plots.Series {
 		s := plots.Series{Name: c.name, Style: style}
 		for i, x := range c.x {
 			if slices.Contains(ofIntervals, measure) {
-				// The line is level over an interval and broken where an interval is missing.
+				// The line is level over an interval and interrupted where an interval is missing.
 				begin := math.Max(v.from.Seconds(), x-v.interval.Seconds())
 				if i > 0 && begin-c.x[i-1] > v.interval.Seconds()/2 {
 					s.X, s.Y = append(s.X, begin), append(s.Y, math.NaN())
@@ -168,7 +168,7 @@ func (v *View) lines(measure string, style plots.Style) []plots.Series {
 	return list
 }
 
-// pauseBars draws how long ports were paused, the longest first.
+// pauseBars draws the pause times of ports, the longest first.
 func (v *View) pauseBars() (plots.Panel, bool) {
 	s := plots.Series{Name: "paused", Style: plots.Bar}
 	x := plots.Axis{Label: "Port (from-to)", Scale: plots.Categorical}

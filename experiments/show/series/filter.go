@@ -10,30 +10,31 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Options choose what is shown. Lists that are empty choose everything. What matches
-// nothing is an error.
+// Options select what is shown. Empty lists select everything. A selection that matches nothing is an
+// error.
 type Options struct {
-	// Nodes are numbers and ranges: the ports that send from there.
+	// Nodes selects the ports that send from nodes, by numbers and ranges.
 	Nodes []string `flag:"node" use:"only ports of these {nodes}: 3, or 16-19"`
 	Ports []string `flag:"port" use:"only these {ports}: 16-3 is that of node 16 towards node 3"`
-	// Layers are pairs of layers: edge-core are the ports of ToR switches towards core switches.
+	// Layers selects ports by pairs of layers: edge-core are the ports of ToR switches towards core
+	// switches.
 	Layers []string `flag:"layer" use:"only ports of these {layers}, such as edge-core"`
 	Flows  []string `flag:"flow" use:"only these {flows}: 3, or 16-19"`
 	// Interval is rounded up to whole periods of sampling.
 	Interval unit.Time `flag:"interval" range:">0s" use:"{time} over which goodput is taken (default: a fiftieth of what was sampled)"`
 }
 
-// word is one word of a list of Options.
+// word is one entry of a list of Options.
 type word[T any] struct {
 	flag, text string
 	wants      func(*T) bool
 	used       bool
 }
 
-// filter chooses rows: those that every list with words in it has a word for.
+// filter selects rows: every list must have an entry that matches.
 type filter[T any] [][]*word[T]
 
-// parse adds a list of words.
+// parse adds a list of entries.
 func (f *filter[T]) parse(flag string, texts []string, parse func(string) (func(*T) bool, error)) error {
 	var list []*word[T]
 	for _, t := range texts {
@@ -63,7 +64,7 @@ func (f filter[T]) wants(row *T) bool {
 	return all
 }
 
-// unused returns an error about a word that no row matches. there says what there is.
+// unused returns an error for an entry that matches no row. there describes the rows for the error.
 func (f filter[T]) unused(there string) error {
 	for _, list := range f {
 		for _, w := range list {
@@ -75,7 +76,7 @@ func (f filter[T]) unused(there string) error {
 	return nil
 }
 
-// asRange reads a word of numbers that is compared with one of a row.
+// asRange returns a parser of entries that are a number or range, compared with a number of the row.
 func asRange[T any](number func(*T) int64) func(string) (func(*T) bool, error) {
 	return func(text string) (func(*T) bool, error) {
 		r, err := scenario.ParseRange(text)
@@ -106,7 +107,7 @@ func (o *Options) flowFilter() (filter[store.FlowSample], error) {
 	return f, err
 }
 
-// without refuses filters of a series that the run does not have.
+// without returns an error for selections of a series that the run does not have.
 func (o *Options) without(series *scenario.Sampling) error {
 	for _, f := range []struct {
 		name  string
@@ -124,7 +125,7 @@ func (o *Options) without(series *scenario.Sampling) error {
 	return nil
 }
 
-// some lists a few of many names.
+// some joins names, at most a few of them.
 func some(names []string) string {
 	const few = 12
 	if len(names) <= few {

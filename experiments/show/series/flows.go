@@ -14,43 +14,43 @@ import (
 
 // AllFlows summarises all sampled flows.
 type AllFlows struct {
-	Flows   int     `json:"flows"`       // how many
-	Goodput *Spread `json:"goodput_bps"` // null if no flow was under way for an interval
+	Flows   int     `json:"flows"`       // number of flows
+	Goodput *Spread `json:"goodput_bps"` // null if no flow was active for a whole interval
 	Rate    *Spread `json:"rate_bps"`
-	Load    *Spread `json:"load"` // null if no flow knows one
-	Jain    *Spread `json:"jain"` // Jain's index of the goodputs, over the intervals; null if never two flows had a goodput
+	Load    *Spread `json:"load"` // null if no flow has one
+	Jain    *Spread `json:"jain"` // Jain's index of the goodputs, over the intervals; null if there were never two goodputs
 }
 
-// Flow summarises a flow while it was sampled.
+// Flow summarises the samples of a flow.
 type Flow struct {
 	Flow    int64   `json:"flow"`
 	Src     int32   `json:"src"`
 	Dst     int32   `json:"dst"`
-	From    int64   `json:"from_ps"` // first look
-	To      int64   `json:"to_ps"`   // last look
+	From    int64   `json:"from_ps"` // time of the first look
+	To      int64   `json:"to_ps"`   // time of the last look
 	Goodput *Spread `json:"goodput_bps"`
 	Rate    *Spread `json:"rate_bps"`
 	Load    *Spread `json:"load"`
 }
 
-// flowTrack follows a flow through the series.
+// flowTrack is the state of a flow while the series is read.
 type flowTrack struct {
 	first, last store.FlowSample
 	rows        int
 	lastRow     unit.Time
-	look        int // of the last row
+	look        int // look of the last row
 	to          unit.Time
 	rate, load  weights
 	goodputs    []float64
-	border      int        // last border at which it was under way, -1 before
-	acked       unit.Bytes // then
-	lines       *[3]curve  // goodput, rate and load; nil if it is not drawn
+	border      int        // last border at which it was active; -1 before
+	acked       unit.Bytes // acknowledged bytes at that border
+	lines       *[3]curve  // goodput, rate and load; nil if not drawn
 }
 
-// topFlows is how many flows are shown one by one.
+// topFlows is the largest number of flows shown individually.
 const topFlows = 64
 
-// scanFlows finds the flows that are chosen and the time of the last row of all.
+// scanFlows returns the selected flows and the time of the last row.
 func scanFlows(rows Source[store.FlowSample], f filter[store.FlowSample]) (map[int64]*flowTrack, unit.Time, error) {
 	tracks := map[int64]*flowTrack{}
 	first, last, end := int64(math.MaxInt64), int64(-1), unit.Time(0)
@@ -131,9 +131,8 @@ func (v *View) addFlows(rows Source[store.FlowSample], records *store.Flows, s *
 	return nil
 }
 
-// ends finds the look, for each flow, before which its last row stands: that of the row
-// itself if all looks have rows, or the end of the flow. After a failure nothing is
-// known.
+// ends returns, for each flow, the look at which its last row ceases to apply. If all looks have rows, it
+// is the next look; otherwise it follows from the end of the flow. After a failure that end is unknown.
 func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed bool) (map[int64]int, error) {
 	beyond := map[int64]int{}
 	for r := range records.All() {
@@ -164,7 +163,7 @@ func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed 
 	return beyond, nil
 }
 
-// hold counts the last row for all looks before another one.
+// hold adds the last row with the time of all looks before until.
 func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
 	d := w.weight(t.look, until)
 	t.rate.add(float64(t.last.Rate), d)
@@ -190,7 +189,7 @@ func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
 	}
 }
 
-// finishFlows sums flows up. shares are the goodputs by interval.
+// finishFlows computes the summaries of flows. shares are the goodputs of each interval.
 func (v *View) finishFlows(w *window, ids, top []int64, tracks map[int64]*flowTrack, shares [][]float64) {
 	rate, loads := weights{}, weights{}
 	for _, id := range ids {

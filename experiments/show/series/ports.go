@@ -20,13 +20,13 @@ type Layer struct {
 	Queue       *Spread `json:"queue_bytes"`
 	Utilisation *Spread `json:"utilisation"`
 	Paused      float64 `json:"paused"`      // mean share of the time
-	MostPaused  float64 `json:"most_paused"` // the same of the port that was paused longest
+	MostPaused  float64 `json:"most_paused"` // share of the time of the port that was paused longest
 	Marks       int64   `json:"marks"`
 	Drops       int64   `json:"drops"`
 
 	queue, used                 weights
-	pausedAt, marksAt, dropsAt  []float64 // sums over the ports, at each border
-	looked                      unit.Time // time, over all ports
+	pausedAt, marksAt, dropsAt  []float64 // sums over the ports, at each border of an interval
+	looked                      unit.Time // sampled time, summed over the ports
 	pausedFor, pausedForLongest unit.Time
 }
 
@@ -41,7 +41,7 @@ type Port struct {
 	Drops       int64   `json:"drops"`
 }
 
-// portID names a port; no two links join the same nodes.
+// portID identifies a port, because no two links join the same nodes.
 type portID struct{ node, peer int32 }
 
 func (p portID) String() string { return fmt.Sprintf("%d-%d", p.node, p.peer) }
@@ -50,23 +50,22 @@ func comparePorts(a, b portID) int {
 	return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.peer, b.peer))
 }
 
-// portTrack follows a port through the series.
+// portTrack is the state of a port while the series is read.
 type portTrack struct {
 	first, last store.PortSample
-	look        int // of the last row
+	look        int // look of the last row
 	queue, used weights
 	longest     unit.Bytes
-	lines       *[2]curve // queue and utilisation; nil if it is not drawn
+	lines       *[2]curve // queue and utilisation; nil if not drawn
 }
 
-// How many ports are shown one by one: those with the longest queues, and those that
-// were paused longest.
+// Numbers of ports shown individually: those with the longest queues, and those that were paused longest.
 const (
 	topPorts  = 6
 	topPaused = 12
 )
 
-// scanPorts finds the ports that are chosen, by number, and the time of the last row.
+// scanPorts returns the selected ports and the time of the last row.
 func scanPorts(rows Source[store.PortSample], f filter[store.PortSample]) (map[portID]*portTrack, unit.Time, error) {
 	tracks, all := map[portID]*portTrack{}, map[portID]string{}
 	var last unit.Time
@@ -117,7 +116,7 @@ func (v *View) addPorts(rows Source[store.PortSample], s *scenario.Sampling, end
 	slices.SortStableFunc(top, func(a, b portID) int { return cmp.Compare(tracks[b].longest, tracks[a].longest) })
 	top = top[:min(topPorts, len(top))]
 	for i, id := range top {
-		if i > 0 && tracks[id].longest == 0 { // queues that are always empty say nothing, but for one
+		if i > 0 && tracks[id].longest == 0 { // omit queues that are always empty, except one
 			top = top[:i]
 			break
 		}
@@ -150,8 +149,8 @@ func (v *View) addPorts(rows Source[store.PortSample], s *scenario.Sampling, end
 	return v.finishPorts(&w, ids, top, tracks, layers)
 }
 
-// pausedBy is for how long the port has been paused since the first row. A row that
-// stands while a pause goes on has only its beginning.
+// pausedBy returns the time that the port has been paused since the first row. A row during a pause only
+// records its beginning.
 func (t *portTrack) pausedBy(now unit.Time) unit.Time {
 	d := t.last.PausedTime - t.first.PausedTime
 	if t.last.Paused {
@@ -160,7 +159,7 @@ func (t *portTrack) pausedBy(now unit.Time) unit.Time {
 	return d
 }
 
-// hold counts the last row for all looks before another one.
+// hold adds the last row with the time of all looks before until.
 func (t *portTrack) hold(w *window, until int, l *Layer) {
 	d := w.weight(t.look, until)
 	t.queue.add(float64(t.last.Queue), d)
@@ -180,7 +179,7 @@ func (t *portTrack) hold(w *window, until int, l *Layer) {
 	}
 }
 
-// finishPorts ends the series and sums ports and layers up.
+// finishPorts computes the summaries of ports and layers.
 func (v *View) finishPorts(w *window, ids, top []portID, tracks map[portID]*portTrack, layers map[string]*Layer) error {
 	span := w.end - w.from
 	var rank []Port

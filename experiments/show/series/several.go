@@ -13,14 +13,15 @@ import (
 	"pintlab/plots/report"
 )
 
-// Several are the series of runs that are drawn over each other.
+// Several are the series of several runs in common drawings.
 type Several struct {
 	Views []*View
-	port  string // whose queue and utilisation are drawn; "" if each run has another
+	port  string // port whose queue and utilisation are drawn; "" if it differs between runs
 }
 
-// OpenSeveral reads the series of run directories. Unless ports are chosen, the drawings over time have the port
-// with the longest queue of all runs, or where a run has no such port, its own.
+// OpenSeveral reads the series of run directories. The drawings over time show the selected port with the
+// longest queue of all runs. If a run lacks this port, they show each run's own port with the longest
+// queue.
 func OpenSeveral(dirs []string, o Options) (*Several, error) {
 	s := &Several{}
 	var runs []*campaign.Run
@@ -67,7 +68,7 @@ func OpenSeveral(dirs []string, o Options) (*Several, error) {
 	return s, nil
 }
 
-// only reads the ports that are chosen again.
+// only reads the run again with a selection of ports.
 func (v *View) only(o Options) (*View, error) {
 	if !v.run.Scenario.Run.Sampling.OfPorts() {
 		return nil, fmt.Errorf("%s has no series of ports", v.Dir)
@@ -75,7 +76,7 @@ func (v *View) only(o Options) (*View, error) {
 	return Open(v.Dir, o)
 }
 
-// over is a drawing of several runs: its measures, and whether each layer has a panel.
+// over describes the drawings of several runs: their measures, and whether each layer has a panel.
 var over = []struct {
 	name, title, caption string
 	panels               []panel
@@ -152,7 +153,7 @@ func (s *Several) curveName(measure string) string {
 	return s.port
 }
 
-// panel draws a measure of all runs, of one layer unless that is "".
+// panel draws a measure of all runs, for one layer unless layer is "".
 func (s *Several) panel(p panel, layer string) (plots.Panel, bool) {
 	style, y := plots.Trace, plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0)}
 	made := plots.Panel{Title: layer, X: plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear}}
@@ -184,12 +185,12 @@ func (s *Several) panel(p panel, layer string) (plots.Panel, bool) {
 				}
 			}
 			made.Series = append(made.Series, line)
-			break // the first one: of ports that with the longest queue
+			break // the first line; for ports the one with the longest queue
 		}
 	}
 	if p.measure == queueCDF && len(made.Series) > 0 {
 		if made.X.Max = plots.At(longest(made.Series)); *made.X.Max == 0 {
-			return made, false // no run has a queue there
+			return made, false // no run has a queue in this layer
 		}
 	}
 	return made, len(made.Series) > 0
@@ -211,7 +212,7 @@ type runRow struct {
 	Row
 }
 
-// Tables hold the runs beside each other.
+// Tables returns the tables, with the runs side by side.
 func (s *Several) Tables() ([]report.Table, error) {
 	type line struct {
 		*View
@@ -247,14 +248,14 @@ func (s *Several) Tables() ([]report.Table, error) {
 	return figure.Reports(list)
 }
 
-// Shown holds the tables and drawings of one run, or of several side by side.
+// Shown provides the tables and drawings of one run, or of several side by side.
 type Shown interface {
 	Drawings() []figure.Drawing
 	Rows() (*plots.Table, error)
 	Tables() ([]report.Table, error)
 }
 
-// Show opens the series of run directories, and returns the view of each, too.
+// Show opens the series of run directories. It also returns the view of each run.
 func Show(dirs []string, o Options) (Shown, []*View, error) {
 	if len(dirs) == 1 {
 		v, err := Open(dirs[0], o)
@@ -267,7 +268,8 @@ func Show(dirs []string, o Options) (Shown, []*View, error) {
 	return s, s.Views, nil
 }
 
-// Section returns the chapter of a report about the series of run directories, of those that were sampled; nil if none was.
+// Section returns the chapter of a report about the series of those run directories that were sampled, or
+// nil if none was.
 func Section(dirs []string) (*report.Section, error) {
 	var sampled []string
 	for _, dir := range dirs {

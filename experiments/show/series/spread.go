@@ -19,17 +19,17 @@ type Spread struct {
 	Max  float64 `json:"max"`
 }
 
-// weights are how long a quantity has had each of its values.
+// weights maps each value of a quantity to the time that the quantity had it.
 type weights map[float64]unit.Time
 
-// add counts a value for a time. What is unknown (NaN) does not count.
+// add adds a value with a time. NaN is ignored.
 func (w weights) add(v float64, d unit.Time) {
 	if d > 0 && v == v {
 		w[columns.Round(v)] += d
 	}
 }
 
-// addAll counts what others have counted.
+// addAll adds the values of others.
 func (w weights) addAll(others weights) {
 	for v, d := range others {
 		w[v] += d
@@ -44,7 +44,7 @@ func (w weights) total() unit.Time {
 	return t
 }
 
-// spread sums the values up; nil if there are none.
+// spread returns the distribution of the values, or nil if there are none.
 func (w weights) spread() *Spread {
 	if len(w) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (w weights) spread() *Spread {
 	for _, v := range values {
 		mean += float64(v * w[v].Seconds())
 		below += w[v]
-		// A share that should be reached exactly may be missed by a rounding.
+		// Rounding may miss a share that is reached exactly.
 		reached := below.Seconds()/total + 1e-12
 		for len(percentiles) > 0 && reached >= percentiles[0].share {
 			*percentiles[0].value = v
@@ -71,8 +71,8 @@ func (w weights) spread() *Spread {
 	return s
 }
 
-// cdf returns the distribution: the share of the time at or below each value. Of many values
-// it keeps as many as show the share to a thousandth, and what is above to a tenth.
+// cdf returns the distribution: the share of the time at or below each value. It keeps enough values to
+// resolve the share to 0.001, and the share above to a tenth of itself.
 func (w weights) cdf() (x, y []float64) {
 	if len(w) == 0 {
 		return nil, nil
@@ -96,8 +96,7 @@ func (w weights) cdf() (x, y []float64) {
 	return x, y
 }
 
-// Jain returns Jain's fairness index of shares that are not negative; NaN for fewer than
-// two, or if all are 0.
+// Jain returns Jain's fairness index of non-negative shares, or NaN for fewer than two or if all are 0.
 func Jain(shares []float64) float64 {
 	var sum, squares float64
 	for _, x := range shares {

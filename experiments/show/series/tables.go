@@ -16,10 +16,10 @@ import (
 // Row is a point of a drawing.
 type Row struct {
 	Measure string  `col:"measure"`
-	Name    string  `col:"name"` // of the layer, port or flow
+	Name    string  `col:"name"` // name of the layer, port or flow
 	Time    float64 `col:"time" unit:"s"`
 	Value   float64 `col:"value"` // in the unit of the measure
-	Share   float64 `col:"share"` // of the time at or below the value, in distributions
+	Share   float64 `col:"share"` // share of the time at or below the value; distributions only
 }
 
 // Rows returns all points of the drawings.
@@ -42,10 +42,10 @@ func (v *View) points() []Row {
 	return rows
 }
 
-// listed is how many flows have a line of their own in the table that people read.
+// listed is the largest number of flows with a line in a table.
 const listed = 16
 
-// Tables returns what people read.
+// Tables returns the tables of a report.
 func (v *View) Tables() ([]report.Table, error) {
 	var list []figure.Table
 	if len(v.Layers) > 0 {
@@ -96,10 +96,11 @@ func (v *View) Tables() ([]report.Table, error) {
 	return figure.Reports(list)
 }
 
-// cells lists columns.
+// cells returns its arguments as a list of columns.
 func cells[L any](list ...figure.Column[L]) []figure.Column[L] { return list }
 
-// numbers makes columns of numbers of a distribution: mean, p50 and so on, or HEAD=mean for another head.
+// numbers returns columns with numbers of a distribution: mean, p50 and so on, or HEAD=mean with another
+// head.
 func numbers[L any](of func(L) *Spread, unit string, words ...string) []figure.Column[L] {
 	var list []figure.Column[L]
 	for _, w := range words {
@@ -112,12 +113,12 @@ func numbers[L any](of func(L) *Spread, unit string, words ...string) []figure.C
 	return list
 }
 
-// share makes a column of a share of the time.
+// share returns a column with a share of the time.
 func share[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return plots.FormatValue(100*of(l), "%", 3) })
 }
 
-// text shows a number of a distribution; "-" if there is none. A share is shown in percent.
+// text formats a number of a distribution, or "-" if there is none. Shares are in percent.
 func (s *Spread) text(name, unit string) string {
 	if s == nil {
 		return "-"

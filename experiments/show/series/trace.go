@@ -19,20 +19,22 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Trace says what a trace has.
+// Trace counts the contents of a trace.
 type Trace struct {
 	Slices   int64 `json:"slices"`   // flows, computations, collectives, steps and jobs
 	Samples  int64 `json:"samples"`  // values of counters
-	Counters int   `json:"counters"` // tracks
+	Counters int   `json:"counters"` // number of counters
 	Instants int64 `json:"instants"` // faults and repairs
 }
 
-// WriteTrace writes a run as trace events (JSON, the format of Chrome) that Perfetto and chrome://tracing open. A node is a
-// process. Flows are slices on tracks of their source; queues, use, marks, drops and pauses of ports are counters of the node that
-// sends, rates of flows are counters of their source; faults are instants. A counter has an event where it changes. A job is a process
-// behind the nodes, with its steps and collectives; computations are slices of their hosts.
+// WriteTrace writes a run as trace events (JSON, the format of Chrome) for Perfetto and chrome://tracing. A
+// node is a process. Flows are slices on tracks of their source. Queues, utilisation, marks, drops and
+// pauses of ports are counters of the sending node, rates of flows are counters of their source, and faults
+// are instants. A counter has an event for each change. A job is a process after the nodes, with its steps
+// and collectives; computations are slices of their hosts.
 //
-// Rows are written as they are read. What is kept is the state of ports, the tracks of hosts, and a bit for each flow.
+// Rows are written as they are read. Only the state of ports, the tracks of hosts, and a bit for each flow
+// are kept in memory.
 func WriteTrace(to io.Writer, dir string, o Options) (*Trace, error) {
 	run, err := o.open(dir)
 	if err != nil {
@@ -65,18 +67,18 @@ func WriteTrace(to io.Writer, dir string, o Options) (*Trace, error) {
 	return &t.done, t.w.Flush()
 }
 
-// tracer writes events. Errors of writing come with Flush.
+// tracer writes events. Flush returns write errors.
 type tracer struct {
 	w     *bufio.Writer
 	done  Trace
 	begun bool
 	nodes map[int32]*tracedNode
-	flows map[int64]uint64 // those with a counter, 64 in a word
+	flows map[int64]uint64 // bits of the flows with a counter, 64 in a word
 }
 
-// tracedNode is a node that has been named.
+// tracedNode is a node whose name has been written.
 type tracedNode struct {
-	lanes   map[string][]lane // by what they show
+	lanes   map[string][]lane // tracks by kind of slice
 	threads int
 }
 
@@ -86,7 +88,7 @@ type lane struct {
 	free   unit.Time // end of the last slice
 }
 
-// slice writes a slice on the first track of a node with slices of this kind that is free.
+// slice writes a slice to the first free track of its kind at a node, and adds a track if none is free.
 func (t *tracer) slice(n *tracedNode, kind string, from, to unit.Time, e *event) error {
 	i := slices.IndexFunc(n.lanes[kind], func(l lane) bool { return l.free <= from })
 	if i < 0 {
@@ -106,7 +108,7 @@ func (t *tracer) slice(n *tracedNode, kind string, from, to unit.Time, e *event)
 
 func (t *tracer) text(s string) { t.w.WriteString(s) }
 
-// event is a trace event, in the names of the format; times are microseconds.
+// event is a trace event with the format's field names; times are in microseconds.
 type event struct {
 	Phase    string         `json:"ph"`
 	Process  int32          `json:"pid"`
@@ -119,7 +121,7 @@ type event struct {
 	Args     map[string]any `json:"args,omitempty"`
 }
 
-// micros writes a time in microseconds, exactly.
+// micros formats a time in microseconds exactly.
 func micros(t unit.Time) json.Number {
 	return json.Number(fmt.Sprintf("%d.%06d", t/unit.Microsecond, t%unit.Microsecond))
 }
@@ -138,12 +140,12 @@ func (t *tracer) emit(e *event) error {
 	return nil
 }
 
-// node names a node once.
+// node writes the name of a node once.
 func (t *tracer) node(n int32, kind string) (*tracedNode, error) {
 	return t.process(n, fmt.Sprintf("%s %d", kind, n))
 }
 
-// process names a process once.
+// process writes the name of a process once.
 func (t *tracer) process(n int32, name string) (*tracedNode, error) {
 	if x := t.nodes[n]; x != nil {
 		return x, nil
@@ -156,7 +158,7 @@ func (t *tracer) process(n int32, name string) (*tracedNode, error) {
 	return x, t.emit(&event{Phase: "M", Process: n, Name: "process_sort_index", Args: map[string]any{"sort_index": n}})
 }
 
-// count writes a value of a counter. It is called once for each change.
+// count writes a new value of a counter.
 func (t *tracer) count(node int32, name, unit string, at unit.Time, v float64) error {
 	t.done.Samples++
 	return t.emit(&event{Phase: "C", Process: node, Name: name, Time: micros(at), Args: map[string]any{unit: json.Number(strconv.FormatFloat(v, 'g', -1, 64))}})
@@ -174,7 +176,7 @@ var portCounters = []struct {
 	{"paused", "s", func(p *store.PortSample) float64 { return p.PausedTime.Seconds() }},
 }
 
-// ports writes the counters of ports. A counter that stays 0 has no track.
+// ports writes the counters of ports. It omits counters that stay 0.
 func (t *tracer) ports(dir string, run *campaign.Run, o *Options) error {
 	f, err := o.portFilter()
 	if err != nil {
@@ -223,7 +225,7 @@ func (t *tracer) ports(dir string, run *campaign.Run, o *Options) error {
 	return f.unused(fmt.Sprintf("%d ports that match", len(tracks)))
 }
 
-// rates writes the rates of flows, as their senders set them.
+// rates writes the rates that senders of flows set.
 func (t *tracer) rates(dir string, run *campaign.Run, o *Options) error {
 	f, err := o.flowFilter()
 	if err != nil {
@@ -253,7 +255,7 @@ func (t *tracer) sampled(flow int64) bool { return t.flows[flow/64]>>(flow%64)&1
 
 func rateOf(flow int64) string { return fmt.Sprintf("rate of flow %d", flow) }
 
-// slices writes the flows, each on the first track of its source that is free. One that did not end lasts as long as the run.
+// slices writes each flow as a slice at its source. A flow that did not end lasts until the end of the run.
 func (t *tracer) slices(dir string, run *campaign.Run, o *Options, ended unit.Time) error {
 	f, err := o.flowFilter()
 	if err != nil {
@@ -290,8 +292,8 @@ func (t *tracer) slices(dir string, run *campaign.Run, o *Options, ended unit.Ti
 	return f.unused("no such flow")
 }
 
-// jobs writes what a run with flows that wait for others did besides: computations at their hosts, and collectives, steps and jobs in
-// a process of the job. What had no end is left out.
+// jobs writes the computations of jobs at their hosts, and the collectives, steps and jobs in a process for
+// each job. It omits everything that did not end.
 func (t *tracer) jobs(run *campaign.Run, o *Options) error {
 	if len(o.Flows) > 0 || !slices.ContainsFunc(run.Manifest.Files, func(f store.File) bool { return f.Name == sim.JobsFile }) {
 		return nil
@@ -316,7 +318,7 @@ func (t *tracer) jobs(run *campaign.Run, o *Options) error {
 		e := event{Name: "computation of " + l.Text("job"), Category: "computation", Args: map[string]any{"task": l.Maybe("task"), "rank": l.Maybe("rank"), "group": l.Text("group")}}
 		put(host, fmt.Sprintf("host %d", host), "computations of "+l.Text("job")+", core", l.Maybe("begin_ps"), l.Maybe("done_ps"), e)
 	})
-	const behind = 1 << 24 // all nodes
+	const behind = 1 << 24 // process numbers after all nodes
 	numbers := map[string]int32{}
 	if err == nil {
 		err = run.Lines(sim.JobsFile, func(l *columns.Line) {
@@ -340,7 +342,7 @@ func (t *tracer) jobs(run *campaign.Run, o *Options) error {
 	return errors.Join(err, failed)
 }
 
-// faults writes an instant for each fault, and one for its repair.
+// faults writes an instant for each fault and for its end.
 func (t *tracer) faults(list []scenario.Fault, ended unit.Time) error {
 	for i, f := range list {
 		where, at := f.Place()

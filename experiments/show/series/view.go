@@ -16,52 +16,51 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// View summarises the series of a run. Its JSON is kept stable.
+// View summarises the series of a run. Its JSON keys stay stable.
 type View struct {
-	Name     string    `json:"name"` // of the scenario
+	Name     string    `json:"name"` // name of the scenario
 	Dir      string    `json:"dir"`  // run directory
 	Looks    int       `json:"looks"`
-	From     int64     `json:"from_ps"`     // first look
-	To       int64     `json:"to_ps"`       // last look
-	Interval int64     `json:"interval_ps"` // time over which goodput is taken
+	From     int64     `json:"from_ps"`     // time of the first look
+	To       int64     `json:"to_ps"`       // time of the last look
+	Interval int64     `json:"interval_ps"` // length of the intervals of goodput
 	Layers   []Layer   `json:"layers"`
 	Ports    []Port    `json:"ports"`     // the six with the longest queues
-	Flows    []Flow    `json:"flows"`     // the 64 that were under way longest
+	Flows    []Flow    `json:"flows"`     // the 64 that were active longest
 	AllFlows *AllFlows `json:"all_flows"` // null without sampled flows
 	Notes    []string  `json:"notes"`
 
 	from, to, interval unit.Time
 
 	footnote string
-	label    string // among several runs
+	label    string // name among several runs
 	run      *campaign.Run
 	curves   []curve
 }
 
 // curve is a line of a drawing.
 type curve struct {
-	measure string // see below
+	measure string // one of the measures below
 	name    string // layer, port or flow
 	x, y    []float64
 }
 
-// The measures, with what the values of a curve are. Over time (s) unless it says
-// otherwise.
+// Measures, with the meaning and unit of a curve's values. x is the time in s unless stated otherwise.
 const (
-	queueCDF     = "queue cdf"         // over bytes: share of the time at or below, by layer
+	queueCDF     = "queue cdf"         // x is bytes: share of the time at or below x, by layer
 	queue        = "queue"             // B, by port
 	utilisation  = "utilisation"       // share of the link, by port
 	pausedShare  = "paused"            // share of the time of an interval, by layer
-	pausedBy     = "paused by"         // share of all the time, by port; x is its rank
-	marks        = "marks"             // packets so far, by layer
-	drops        = "drops"             // packets so far, by layer
-	goodput      = "goodput"           // bit/s in an interval that ends then, by flow
-	meanGoodput  = "mean goodput"      // bit/s, of all flows
+	pausedBy     = "paused by"         // share of the whole time, by port; x is its rank
+	marks        = "marks"             // number of packets so far, by layer
+	drops        = "drops"             // number of packets so far, by layer
+	goodput      = "goodput"           // bit/s in the interval that ends at x, by flow
+	meanGoodput  = "mean goodput"      // bit/s, mean over all flows
 	pacing       = "rate"              // bit/s, by flow
 	load         = "load"              // U, by flow
-	fairness     = "jain"              // index, of an interval that ends then
-	underWay     = "flows"             // that have a goodput, of an interval that ends then
-	allFlowsName = "all sampled flows" // name of the last three
+	fairness     = "jain"              // index of the interval that ends at x
+	underWay     = "flows"             // number of flows with a goodput in the interval that ends at x
+	allFlowsName = "all sampled flows" // name of the curves over all flows
 )
 
 func (c *curve) point(x, y float64) {
@@ -70,10 +69,10 @@ func (c *curve) point(x, y float64) {
 	}
 }
 
-// Source gives the rows of a series to a function, in order.
+// Source calls a function for each row of a series, in order.
 type Source[T any] func(use func(*T) error) error
 
-// open opens a run directory that has the series which the options ask for.
+// open opens a run directory and checks that it has the series that the options select.
 func (o *Options) open(dir string) (*campaign.Run, error) {
 	run, err := campaign.Open(dir)
 	if err != nil {
@@ -128,8 +127,8 @@ func notSampled(dir string, run *campaign.Run) error {
 	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set run.sampling.enabled=true", dir, run.Manifest.Command)
 }
 
-// Rows finds the file of a series and returns what reads it. It must be the one that the run wrote: one that has
-// been cut short since might look like a run that ended sooner.
+// Rows returns the reader of a series. It first checks that the file is the one that the run wrote, because
+// a truncated file might look like a run that ended sooner.
 func Rows[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (Source[T], error) {
 	for _, name := range []string{s.Parquet(), s.CSV()} {
 		path := filepath.Join(dir, name)
@@ -144,7 +143,7 @@ func Rows[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (Source[
 	return nil, fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir, s.Parquet(), s.CSV(), m.Command)
 }
 
-// begin sets the time window of the view, unless the other series has set it already.
+// begin sets the time window of the view. Both series of a run must have the same.
 func (v *View) begin(s *scenario.Sampling, ended, lastRow unit.Time, o *Options) (window, error) {
 	w, err := windowOf(s, ended, lastRow, o.Interval)
 	if err != nil {
@@ -159,7 +158,7 @@ func (v *View) note(format string, args ...any) {
 	v.Notes = append(v.Notes, strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-// spreadOf returns the distribution of plain values that count alike.
+// spreadOf returns the distribution of equally weighted values.
 func spreadOf(values []float64) *Spread {
 	w := weights{}
 	for _, x := range values {

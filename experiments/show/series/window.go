@@ -7,22 +7,22 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// window is when a run was looked at: look 0 at from, then one each period, and the
-// last at end, which may come sooner.
+// window is the times of the looks: look 0 at from, then one each period, and the last at end, which may
+// come sooner.
 type window struct {
 	from, period, end unit.Time
-	n                 int // looks
-	step              int // looks of an interval
+	n                 int // number of looks
+	step              int // number of looks per interval
 }
 
-// intervals is how many there are unless a length is asked for.
+// intervals is the default number of intervals.
 const intervals = 50
 
-// windowOf works out the looks of a run that ended at a time and whose last row is of
-// another. interval is the least length of an interval, 0 for a fiftieth of all.
+// windowOf returns the looks of a run from its end and the time of its last row. interval is the shortest
+// length of an interval; 0 for a fiftieth of the window.
 func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window, error) {
 	w := window{from: s.From, period: s.Spacing(max(ended, lastRow)), end: ended}
-	if s.To < ended { // then nobody looks at the end of the run
+	if s.To < ended { // no look at the end of the run
 		w.end = s.From + (s.To-s.From)/w.period*w.period
 	}
 	w.end = max(w.end, lastRow)
@@ -58,7 +58,7 @@ func (w *window) place(t unit.Time) (int, error) {
 	return int((t - w.from) / w.period), nil
 }
 
-// weight returns the time that looks i to j-1 stand for.
+// weight returns the time that looks i to j-1 represent.
 func (w *window) weight(i, j int) unit.Time {
 	return w.time(j-1) - w.time(max(0, i-1))
 }
@@ -68,7 +68,7 @@ func (w *window) interval() unit.Time { return unit.Time(w.step) * w.period }
 // borders returns the number of looks at which an interval begins or ends.
 func (w *window) borders() int { return (w.n-1)/w.step + 1 }
 
-// bordersIn returns the borders among looks i to j-1, as a range of their numbers.
+// bordersIn returns the range of the borders among looks i to j-1.
 func (w *window) bordersIn(i, j int) (first, beyond int) {
 	return (i + w.step - 1) / w.step, (j-1)/w.step + 1
 }

@@ -13,18 +13,18 @@ import (
 	"pintlab/plots"
 )
 
-// ChangesFile is the name of the file of changes, beside the rows.
+// ChangesFile is the name of the file of changes, in the directory of the rows.
 const ChangesFile = "changes.csv"
 
 // changesView is the columns of that file.
 var changesView = columns.View{"setting=table", "value=scheme", "against", "others=case", "measure=quantity", "ratio=value", "lo", "hi", "flows", "seeds"}
 
-// mostChanges is how many lines a table of changes has.
+// mostChanges is the largest number of lines in a table of changes.
 const mostChanges = 60
 
-// Changes returns what the values of a setting change against its first one where all other settings are alike: for
-// each number the geometric mean over the seeds of its ratios, with its interval. Numbers that are not
-// positive have none.
+// Changes returns the changes of numbers between the first and each other value of a setting while all
+// other settings are equal: the geometric mean of the ratios over the seeds, with its interval. Numbers
+// that are not positive are omitted.
 func Changes(t *plots.Table) (*plots.Table, error) {
 	rows, err := changes(t, slices.Concat(measures, byClass(DefaultSizes)))
 	if err != nil {
@@ -33,7 +33,8 @@ func Changes(t *plots.Table) (*plots.Table, error) {
 	return columns.Encode(rows, changesView...)
 }
 
-// changes compares the rows of a campaign, number by number. Table is the setting, Case the values of the others.
+// changes compares the rows of a campaign, number by number. In its results, Table is the setting and Case
+// the values of the others.
 func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
 	axes, list, err := groups(t)
 	if err != nil {
@@ -97,7 +98,7 @@ func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
 	return rows, nil
 }
 
-// changesTable shows the changes of a few numbers.
+// changesTable returns a table of the changes of a few numbers.
 func changesTable(t *plots.Table) ([]figure.Table, error) {
 	shown := figure.Pick(measures, func(c *column) bool { return c.Name == "mean_fct" || c.Name == "p99_slowdown" })
 	rows, err := changes(t, shown)
@@ -131,7 +132,7 @@ func changesTable(t *plots.Table) ([]figure.Table, error) {
 	return []figure.Table{figure.Lines(caption, lines[:min(mostChanges, len(lines))], cells...)}, nil
 }
 
-// classTable returns the completion times of each class of flows.
+// classTable returns a table of the completion times of each class of flows.
 func classTable(t *plots.Table, axes []string, list []group) ([]figure.Table, error) {
 	if !t.Has(classes[0] + "_flows") {
 		return nil, nil

@@ -19,7 +19,7 @@ import (
 	"pintlab/plots"
 )
 
-// long is the size above which goodput is measured.
+// long is the size above which the goodput of flows is measured.
 const long = 10 * unit.MB
 
 // column is a number that summarises a run.
@@ -27,7 +27,7 @@ type column struct {
 	plots.Column
 	title string
 	shown bool    // in tables and drawings
-	share float64 // of a percentile; 0 for other numbers
+	share float64 // for percentiles, e.g. 0.99; 0 for other numbers
 	of    func(f *store.Flows, s *store.Summary) float64
 }
 
@@ -52,17 +52,17 @@ var measures = []column{
 	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.PacketHops) }},
 }
 
-// The classes of flows by size: short ones have at most the first border, medium ones at most the second.
+// Classes of flows by size: short flows are up to the first border, medium ones up to the second.
 var classes = []string{"short", "medium", "long"}
 
-// DefaultSizes are the borders of a campaign that has none of its own.
+// DefaultSizes are the default borders of the classes.
 var DefaultSizes = [2]unit.Bytes{100 * unit.KB, unit.MB}
 
-// percentiles are those of the completion times of a class, in its columns.
+// percentiles are the percentiles of completion times in the columns of a class.
 var percentiles = []float64{0.50, 0.95, 0.99}
 
-// byClass returns the numbers of each class of flows, which stand behind all others, so that stored rows without them
-// can be drawn. Their names are class_p50_fct and so on.
+// byClass returns the columns of each class of flows, named class_p50_fct and so on. They follow all other
+// columns, so that stored rows without them can still be drawn.
 func byClass(borders [2]unit.Bytes) []column {
 	var list []column
 	edges := [4]unit.Bytes{0, borders[0] + 1, borders[1] + 1, stats.AnySize}
@@ -81,7 +81,7 @@ func byClass(borders [2]unit.Bytes) []column {
 	return list
 }
 
-// orNaN returns v, or NaN if nothing is behind it.
+// orNaN returns v, or NaN if n is 0.
 func orNaN(v float64, n int) float64 {
 	if n == 0 {
 		return math.NaN()
@@ -104,29 +104,28 @@ func slowdown(p float64) func(*store.Flows, *store.Summary) float64 {
 	}
 }
 
-// The columns beside the axes and the numbers.
+// Columns besides the axes and the numbers.
 const (
 	seedColumn     = "seed"
 	flowsColumn    = "flows"
 	finishedColumn = "finished"
-	countedColumn  = "counted" // flows that the numbers are of
+	countedColumn  = "counted" // number of flows in the numbers
 	printColumn    = "fingerprint"
 	hashColumn     = "hash" // of the scenario
-	runColumn      = "run"  // directory
+	runColumn      = "run"  // name of the run directory
 )
 
-// Prefix begins the names of sweeps as figures.
+// Prefix begins the figure names of sweeps.
 const Prefix = "sweep/"
 
-// Figure returns the campaign as an experiment with rows and drawings.
+// Figure returns the campaign as a figure.
 func (c *Grid) Figure() *figure.Figure {
 	f := Stored(c.Name)
 	f.Measure = c.measure
 	return f
 }
 
-// Stored returns the figure of a campaign that has been run: it can be drawn again, not
-// measured.
+// Stored returns the figure of a finished campaign, which can be drawn but not measured.
 func Stored(name string) *figure.Figure {
 	return &figure.Figure{
 		Name: Prefix + name, Title: "Sweep " + name, Source: "campaign " + name,
@@ -158,7 +157,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 	return c.rows(runs, seeds)
 }
 
-// emptyRows returns the rows of a campaign with such axes before its first run.
+// emptyRows returns the table of a campaign with these axes, without rows.
 func emptyRows(axes ...string) (*plots.Table, error) {
 	head := lists.Map(axes, plots.Text)
 	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
@@ -214,7 +213,7 @@ type group struct {
 	rows   []int
 }
 
-// groups finds the combinations in the rows: the columns before the seed.
+// groups returns the axes, which are the columns before the seed, and the combinations in the rows.
 func groups(t *plots.Table) (axes []string, list []group, err error) {
 	for _, c := range t.Columns() {
 		if c.Name == seedColumn {
@@ -243,7 +242,7 @@ func groups(t *plots.Table) (axes []string, list []group, err error) {
 	return axes, list, nil
 }
 
-// mean returns the mean of a column over the rows of a group.
+// mean returns the mean of a column over the rows of a group, with its interval.
 func mean(values []float64, rows []int) (value, lo, hi float64) {
 	var some []float64
 	for _, r := range rows {

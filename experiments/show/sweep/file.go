@@ -17,14 +17,14 @@ import (
 	"pintlab/plots"
 )
 
-// Grid is a base scenario and what is varied in it.
+// Grid is a base scenario and the settings that vary.
 type Grid struct {
 	Name  string
 	Base  string   // a preset or the path of a scenario file
-	Set   []string // changes in all runs, each "key=value"
+	Set   []string // changes for all runs, each "key=value"
 	Axes  []Axis
 	Seeds int
-	Sizes [2]unit.Bytes // the largest short and medium flows
+	Sizes [2]unit.Bytes // largest sizes of short and medium flows
 }
 
 // Axis is a group of settings that vary together.
@@ -39,7 +39,7 @@ type Choice struct {
 	Set   []string
 }
 
-// Limits on what one file may ask for.
+// Limits of a file.
 const (
 	maxSeeds = 10_000
 	maxRuns  = 100_000
@@ -47,7 +47,7 @@ const (
 
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Load reads a campaign file. A base that is not a preset is relative to it.
+// Load reads a campaign file. A base that is not a preset is a path relative to the file.
 func Load(path string) (*Grid, error) {
 	data, err := input.ReadFile(path, input.Settings)
 	if err != nil {
@@ -75,24 +75,24 @@ func Parse(data []byte, source string) (*Grid, error) {
 	return c, errors.Join(r.errs...)
 }
 
-// reader collects what is wrong with a file.
+// reader collects the errors of a file.
 type reader struct {
 	source string
 	errs   []error
 	given  []given
 }
 
-// given is a key of the scenario that the file sets.
+// given is a scenario key that the file sets.
 type given struct {
 	key   string
-	where string // in the file, such as "vary.a.one"
-	// axis and choice name the entry of vary and its value; "set" and "" for settings of all runs.
+	where string // place in the file, such as "vary.a.one"
+	// axis and choice name the entry of vary and its value; they are "set" and "" for settings of all runs.
 	axis, choice string
 	node         ast.Node
 }
 
-// once makes sure that every key has one place: nothing that is set is silently lost to
-// what is varied, or to another axis. Choices of one axis exclude each other.
+// once reports keys that are set twice, so that no setting is lost silently to an axis. Choices of one axis
+// may set the same key, because they exclude each other.
 func (r *reader) once() {
 	for i, b := range r.given {
 		if scenario.Overlap(b.key, "seed") {
@@ -114,10 +114,10 @@ func (r *reader) fail(n ast.Node, format string, args ...any) {
 	r.errs = append(r.errs, &yamldoc.Error{Source: r.source, Line: line, Rule: fmt.Sprintf(format, args...)})
 }
 
-// pair is a key of a mapping.
+// pair is a key of a mapping and its value.
 type pair struct {
 	key   string
-	node  ast.Node // of the key
+	node  ast.Node // node of the key
 	value ast.Node
 }
 
@@ -204,7 +204,7 @@ func (r *reader) campaign(n ast.Node) *Grid {
 	return c
 }
 
-// Borders reads the sizes of the largest short and medium flows.
+// Borders parses the largest sizes of short and medium flows.
 func Borders(words []string) (borders [2]unit.Bytes, err error) {
 	if len(words) != 2 {
 		return borders, fmt.Errorf("%d sizes: want two, those of the largest short and medium flows", len(words))
@@ -220,7 +220,7 @@ func Borders(words []string) (borders [2]unit.Bytes, err error) {
 	return borders, nil
 }
 
-// assignments returns keys of the scenario with their values. what names their place.
+// assignments returns the scenario keys of a mapping with their values. what is its place for errors.
 func (r *reader) assignments(n ast.Node, what, axis, choice string) []string {
 	var out []string
 	for _, p := range r.pairs(n, what) {

@@ -16,10 +16,10 @@ type Combination struct {
 	set    []string
 }
 
-// String returns the combination as people read it.
+// String returns the labels, separated by commas.
 func (c Combination) String() string { return strings.Join(c.Labels, ", ") }
 
-// Combinations returns all of them; the last axis changes fastest.
+// Combinations returns all combinations; the last axis changes fastest.
 func (c *Grid) Combinations() []Combination {
 	list := []Combination{{set: c.Set}}
 	for _, a := range c.Axes {
@@ -37,8 +37,7 @@ func (c *Grid) Combinations() []Combination {
 	return list
 }
 
-// Specs returns all runs, seed by seed within each combination. seeds are those of each
-// combination.
+// Specs returns all runs: for each combination, one for each seed.
 func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 	var list []campaign.Spec
 	for _, x := range c.Combinations() {
@@ -50,8 +49,8 @@ func (c *Grid) Specs(seeds []uint64) []campaign.Spec {
 	return list
 }
 
-// Ready returns all runs as they are made for a job. It makes sure that each of them can be
-// made, and that no two are the same run under different labels.
+// Ready returns all runs with the changes of a job. It returns an error if a run is invalid or two
+// combinations are the same run.
 func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	if err := campaign.CheckSeeds(j.Seed, max(j.Seeds, c.Seeds)); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	var one []campaign.Spec // of each combination: the seed tells the others apart
+	var one []campaign.Spec // one of each combination, because other seeds differ anyway
 	for i := 0; i < len(specs); i += len(seeds) {
 		one = append(one, specs[i])
 	}
@@ -85,11 +84,11 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	return specs, nil
 }
 
-// FirstSeed returns the seed of the base, from which the seeds count unless another is asked
-// for; more is what is set in all runs beside the file.
+// FirstSeed returns the seed of the base, from which seeds count by default. more lists changes to all runs
+// that are not in the file.
 func (c *Grid) FirstSeed(more ...string) (uint64, error) {
 	sc, err := scenario.Open(c.Base)
-	if err != nil { // The campaign may set what is wrong in the base. It does not set the seed.
+	if err != nil { // the campaign may correct the base, but does not set the seed
 		sc, err = scenario.Open(c.Base, slices.Concat(c.Combinations()[0].set, more)...)
 	}
 	return sc.Seed, err

@@ -16,14 +16,14 @@ import (
 	"pintlab/plots/report"
 )
 
-// screen is how many columns of a terminal a table may take.
+// screen is the width of a terminal in columns, and the largest width of a table.
 const screen = 80
 
-// least are the numbers that a table leaves out first when it is too wide.
+// least lists the numbers that a table omits if it is too wide, the first one first.
 var least = []string{"p50_slowdown", "drops", "goodput_long", "p95_slowdown", "p99_slowdown"}
 
-// tables is one line for each combination. Numbers of which there are none are left
-// out, and as many others as a terminal has no room for.
+// tables returns a table with one line for each combination. It omits numbers that no run has, and numbers
+// that do not fit a terminal.
 func tables(t *plots.Table) ([]report.Table, error) {
 	axes, list, err := groups(t)
 	if err != nil {
@@ -32,7 +32,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	shown := slices.DeleteFunc(slices.Clone(measures), func(c column) bool { return !c.shown })
 	var missing, narrow []string
 	shown = slices.DeleteFunc(shown, func(c column) bool {
-		values, _ := t.Reals(c.Name) // table fails if there are none
+		values, _ := t.Reals(c.Name) // table reports the error
 		empty := !slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) })
 		if empty {
 			missing = append(missing, c.title)
@@ -81,16 +81,16 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	return figure.Reports(slices.Concat([]figure.Table{{Rows: out, Caption: caption}}, classes, changes))
 }
 
-// partly reports whether a combination has a number for some of its seeds and for others none.
+// partly reports whether a combination has a number for some of its seeds only.
 func partly(t *plots.Table, list []group, c column) bool {
-	values, _ := t.Reals(c.Name) // table fails if there are none
+	values, _ := t.Reals(c.Name) // table reports the error
 	return slices.ContainsFunc(list, func(g group) bool {
 		none := lists.Count(g.rows, func(r int) bool { return math.IsNaN(values[r]) })
 		return none > 0 && none < len(g.rows)
 	})
 }
 
-// twoSeeds warns of the intervals of two seeds.
+// twoSeeds warns about intervals of two seeds.
 const twoSeeds = "With two seeds an interval is ±12.7 standard errors: take more before believing a difference."
 
 // seeds returns the smallest number of seeds of a combination.
@@ -102,7 +102,7 @@ func seeds(list []group) int {
 	return n
 }
 
-// labels are columns of the values of the axes.
+// labels returns columns with the values of the axes.
 func labels[L any](axes []string, of func(L) group) []figure.Column[L] {
 	var cells []figure.Column[L]
 	for i, a := range short(axes) {
@@ -111,7 +111,7 @@ func labels[L any](axes []string, of func(L) group) []figure.Column[L] {
 	return cells
 }
 
-// table has the axes, the seeds and some numbers.
+// table returns a table of the axes, the seeds and some numbers.
 func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.Table, error) {
 	counted, err := t.Wholes(countedColumn)
 	if err != nil {
@@ -145,7 +145,7 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 	return figure.Lines("", list, cells...).Plain()
 }
 
-// spread prints a mean with half of its interval.
+// spread formats a mean with half of its interval.
 func spread(v, lo, hi float64, unit string) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -157,8 +157,8 @@ func spread(v, lo, hi float64, unit string) string {
 	return s
 }
 
-// short returns the keys without what stands in front of the last dots, as far as they stay
-// different from each other and from the other columns.
+// short shortens keys to their last words, as long as they differ from each other and from the other
+// columns.
 func short(axes []string) []string {
 	out := slices.Clone(axes)
 	for i, a := range axes {
@@ -174,23 +174,22 @@ func short(axes []string) []string {
 	return out
 }
 
-// The most that a drawing shows: series that can be told apart, and panels.
+// Largest numbers of series and panels in a drawing.
 const (
 	maxSeries = 8
 	maxPanels = 24
 )
 
-// plan says what the axes of a campaign are in its drawings.
+// plan is the role of each axis of a campaign in its drawings.
 type plan struct {
-	along  int      // the axis along the bottom
-	places []string // its labels
-	series []int    // axes that make series
-	panels []int    // axes that make panels
+	along  int      // the axis along x
+	places []string // labels of that axis
+	series []int    // axes that distinguish series
+	panels []int    // axes that distinguish panels
 }
 
-// arrange puts the longest axis along the bottom and the others into series. If they
-// make too many of these, one axis stays there and the others make panels. The reason
-// says why there is no drawing if there is none.
+// arrange puts the longest axis along x and the others into series. If this makes too many series, one axis
+// remains there and the others make panels. reason explains why there is no drawing, or is "".
 func arrange(axes []string, list []group) (p plan, reason string) {
 	if len(axes) == 0 || len(list) < 2 {
 		return p, "One combination makes no drawing."
@@ -303,8 +302,8 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	return drawings, nil
 }
 
-// place returns the axis along the bottom, and where each label of it is: on a scale of numbers if all are numbers of one
-// unit, else side by side.
+// place returns the x axis and the position of each label. The axis is numeric if all labels are numbers of
+// one unit, else categorical.
 func place(label string, labels []string) (plots.Axis, []float64) {
 	for _, as := range []struct {
 		unit string
@@ -321,7 +320,7 @@ func place(label string, labels []string) (plots.Axis, []float64) {
 				at = append(at, v)
 			}
 		}
-		if len(at) < len(labels) || len(labels) < 3 { // two values make no curve
+		if len(at) < len(labels) || len(labels) < 3 { // too few values for a curve
 			continue
 		}
 		x := plots.Axis{Label: label, Unit: as.unit, Scale: plots.Linear}
@@ -337,7 +336,7 @@ func place(label string, labels []string) (plots.Axis, []float64) {
 	return plots.Axis{Label: label, Scale: plots.Categorical, Categories: labels}, at
 }
 
-// panels draws a number: bars, or lines along an axis of numbers. Panels are there to be compared: they have one scale.
+// panels draws a number as bars, or as lines along a numeric axis. All panels have the same scale.
 func panels(c column, values []float64, list []group, keys []string, how plan, x plots.Axis, at []float64) (made []plots.Panel) {
 	style := plots.Bar
 	if x.Scale != plots.Categorical {
@@ -351,7 +350,7 @@ func panels(c column, values []float64, list []group, keys []string, how plan, x
 		if math.IsNaN(v) {
 			continue
 		}
-		lo = max(lo, 0) // no number of a run is negative; NaN stays NaN
+		lo = max(lo, 0) // numbers of a run are not negative; NaN stays NaN
 		for _, x := range []float64{v, hi} {
 			if !math.IsNaN(x) {
 				most = max(most, x)
@@ -383,7 +382,7 @@ func panels(c column, values []float64, list []group, keys []string, how plan, x
 	return made
 }
 
-// heatMap shows a number over two settings with at least three values each.
+// heatMap draws a number over two settings with at least three values each.
 func heatMap(c column, values []float64, list []group, axes []string) (plots.Figure, bool) {
 	if len(axes) != 2 {
 		return plots.Figure{}, false

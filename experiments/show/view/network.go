@@ -32,8 +32,8 @@ func (r *reader) draw(p *view.Page) {
 	}
 }
 
-// layersOf numbers the layers of the nodes without gaps: hosts 0, then as the topology says or, if it does not, by
-// the distance from the hosts; nodes without either come last.
+// layersOf returns the layer of each node, numbered without gaps: hosts have 0, others the layer of the
+// topology or, if it has none, their distance from the hosts. Nodes without either come last.
 func layersOf(g *topo.Graph) []int {
 	c := *g
 	c.Nodes = slices.Clone(g.Nodes)
@@ -66,7 +66,7 @@ func layersOf(g *topo.Graph) []int {
 	return layer
 }
 
-// layerName returns the name of a layer: the common name of its nodes without the number.
+// layerName returns the name of a layer: the common name of its nodes without their numbers.
 func layerName(layer int, names []string) string {
 	if layer == 0 {
 		return "hosts"
@@ -137,7 +137,7 @@ func (r *reader) faults(p *view.Page) {
 	}
 }
 
-// paths returns the paths of a flow while it is under way.
+// paths returns the paths of a flow while it is active.
 func (r *reader) paths(f *flow) []view.Path {
 	var list []view.Path
 	for i, routes := range r.wiring.Routes {
@@ -161,7 +161,7 @@ func (r *reader) paths(f *flow) []view.Path {
 	return list
 }
 
-// spread lists the ports of all shortest paths, those nearer to the source first.
+// spread lists the ports of all shortest paths, in order of their distance from the source.
 func spread(g *topo.Graph, t *route.Table, src, dst topo.NodeID) []route.Port {
 	var ports []route.Port
 	seen := map[topo.NodeID]bool{src: true}
@@ -187,7 +187,7 @@ func newGrid(from, end, step unit.Time) grid {
 	return grid{from, end, step, int((end - from + step - 1) / step)}
 }
 
-// at returns the step that an instant ends or lies in.
+// at returns the step that contains an instant, or ends at it.
 func (g *grid) at(t unit.Time) int {
 	return min(max(0, int((t-g.from-1)/g.step)), g.steps-1)
 }
@@ -197,7 +197,7 @@ func (g *grid) length(i int) unit.Time {
 	return min(g.step, g.end-g.from-unit.Time(i)*g.step)
 }
 
-// over calls f for each step that the time from a to b touches, with the part of that time that lies in it.
+// over calls f for each step between a and b, with the part of the time in the step.
 func (g *grid) over(a, b unit.Time, f func(step int, part unit.Time)) {
 	a, b = max(a, g.from), min(b, g.end)
 	for i := g.at(a + 1); a < b; i++ {

@@ -14,13 +14,13 @@ import (
 	"pintlab/workloads"
 )
 
-// plane is a series in the making.
+// plane is a series under construction.
 type plane struct {
 	*view.Series
 	steps int
 }
 
-// counts makes a series whose values are summed.
+// newPlane returns an empty series. If counts is set, it also sums up the values of each port.
 func newPlane(ports, steps int, counts bool) plane {
 	s := &view.Series{Peaks: make([]float64, ports)}
 	if counts {
@@ -29,7 +29,7 @@ func newPlane(ports, steps int, counts bool) plane {
 	return plane{s, steps}
 }
 
-// cell returns a value, for which there is room from the first one on that is not 0.
+// cell returns a value. The first call allocates all values.
 func (p plane) cell(port, step int) *float32 {
 	if p.Values == nil {
 		p.Values = make([]float32, len(p.Peaks)*p.steps)
@@ -49,7 +49,7 @@ func (p plane) add(port, step int, v float64) {
 	p.Peaks[port] = max(p.Peaks[port], float64(*c))
 }
 
-// raise makes a value at least v.
+// raise sets a value to the maximum of it and v.
 func (p plane) raise(port, step int, v float64) {
 	if v == 0 {
 		return
@@ -59,7 +59,7 @@ func (p plane) raise(port, step int, v float64) {
 	p.Peaks[port] = max(p.Peaks[port], v)
 }
 
-// filled returns the series, nil if all its values are 0.
+// filled returns the series, or nil if all its values are 0.
 func (p plane) filled() *view.Series {
 	if p.Values == nil {
 		return nil
@@ -78,7 +78,7 @@ func (r *reader) ports(p *view.Page, g grid, rows series.Source[store.PortSample
 	drops, marks := newPlane(n, g.steps, true), newPlane(n, g.steps, true)
 	period := r.sampling.Spacing(r.end)
 	before := make([]store.PortSample, n)
-	// stand extends the state of a row to a time; rows that repeat it may be left out.
+	// stand extends the state of a row to a later time, because rows that repeat it may be missing.
 	stand := func(port int, from, to unit.Time) {
 		x := &before[port]
 		g.over(from, to, func(i int, part unit.Time) {
@@ -133,13 +133,13 @@ func (r *reader) ports(p *view.Page, g grid, rows series.Source[store.PortSample
 	return nil
 }
 
-// flow is a flow of the page and what of its series has been read.
+// flow is a flow of the page and the state while its series is read.
 type flow struct {
 	rec  *store.FlowRecord
 	end  unit.Time
 	page view.Flow
-	at   unit.Time // of the last row
-	next int       // step after the last one that has values
+	at   unit.Time // time of the last row
+	next int       // step after the last one with values
 	last store.FlowSample
 }
 
@@ -147,7 +147,7 @@ func (f *flow) transport() *transport.Flow {
 	return &transport.Flow{Src: topo.NodeID(f.rec.Src), Dst: topo.NodeID(f.rec.Dst), SrcPort: f.rec.SrcPort, DstPort: f.rec.DstPort}
 }
 
-// addFlows adds the flows that were under way longest, by number.
+// addFlows adds the flows that were active longest, sorted by number.
 func (r *reader) addFlows(p *view.Page, g grid, most int) error {
 	var list []*flow
 	p.Under = make([]int, g.steps)
@@ -198,7 +198,7 @@ func (r *reader) addFlows(p *view.Page, g grid, most int) error {
 	return nil
 }
 
-// begin sets what the record says.
+// begin sets the fields that follow from the record.
 func (f *flow) begin(r *reader) {
 	x := f.rec
 	f.page = view.Flow{
@@ -227,7 +227,7 @@ func (f *flow) take(row *store.FlowSample, g grid) {
 	f.state(max(0, g.at(row.Time)-p.First)) // a look at the start of the flow belongs to its first step
 }
 
-// acked adds what was acknowledged since the last row to the goodput.
+// acked adds the bytes acknowledged since the last row to the goodput.
 func (f *flow) acked(g grid, to unit.Time, acked unit.Bytes) {
 	bytes := float64(acked - f.last.Acked)
 	if d := to - f.at; d > 0 {
@@ -238,7 +238,8 @@ func (f *flow) acked(g grid, to unit.Time, acked unit.Bytes) {
 	}
 }
 
-// state sets rate, window and flight up to a step of the flow; steps without a row have those of the row after.
+// state sets rate, window and flight up to a step of the flow. Steps without a row have the values of the
+// next row.
 func (f *flow) state(step int) {
 	for i := min(f.next, step); i <= step; i++ {
 		*at(f.page.Rate, i), *at(f.page.Flight, i) = float64(f.last.Rate), float64(f.last.Flight)
@@ -265,7 +266,7 @@ func (f *flow) finish(g grid) {
 	at(f.page.Goodput, last)
 }
 
-// at returns a value of a curve, which grows if need be.
+// at returns a value of a curve, and extends the curve if necessary.
 func at(c *view.Curve, i int) *float64 {
 	for len(c.Values) <= i {
 		c.Values = append(c.Values, 0)

@@ -1,5 +1,5 @@
-// Package view reads what a page of plots/view shows from a run directory: the network and the paths of flows from the
-// scenario, ports and flows over time from the series of the run (run.sampling).
+// Package view reads the contents of a page of plots/view from a run directory: the network and the paths
+// of flows from the scenario, and ports and flows over time from the series of the run (run.sampling).
 package view
 
 import (
@@ -19,18 +19,18 @@ import (
 	"pintlab/plots/view"
 )
 
-// File is the name of the page in a run directory.
+// File is the default name of the page in a run directory.
 const File = "view.html"
 
-// The limits of a page.
+// Limits of a page.
 const (
 	mostBytes  = 5_000_000
 	mostSteps  = 800
-	mostFlows  = 4000 // those that were under way longest
+	mostFlows  = 4000 // those that were active longest
 	fewestStep = 30
 )
 
-// Record lists what a run must record for the page to show everything, as assignments.
+// Record returns assignments with which a run records everything that the page can show.
 func Record() []string {
 	return []string{
 		"run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.period=1us", "run.sampling.max_looks=800",
@@ -38,18 +38,18 @@ func Record() []string {
 	}
 }
 
-// Done says what a page shows.
+// Done describes the contents of a page.
 type Done struct {
 	File    string   `json:"file"`    // the page
 	Bytes   int      `json:"bytes"`   // its size
-	Steps   int      `json:"steps"`   // of the time
+	Steps   int      `json:"steps"`   // number of steps of time
 	StepPS  int64    `json:"step_ps"` // length of a step
-	Ports   int      `json:"ports"`   // that the page shows
-	Flows   int      `json:"flows"`   // that the page shows
-	Missing []string `json:"missing"` // what was not recorded, and how it is
+	Ports   int      `json:"ports"`   // number of ports
+	Flows   int      `json:"flows"`   // number of flows
+	Missing []string `json:"missing"` // what was not recorded, and how to record it
 }
 
-// Write writes the page of a run directory to a file, File in that directory if it is "".
+// Write writes the page of a run directory to a file, or to File in that directory if file is "".
 func Write(dir, file string) (*Done, error) {
 	r, err := open(dir)
 	if err != nil {
@@ -86,18 +86,18 @@ func Write(dir, file string) (*Done, error) {
 	}
 }
 
-// reader is a run directory that is read.
+// reader is a run directory and what has been read from it.
 type reader struct {
 	dir       string
 	run       *campaign.Run
 	sampling  *scenario.Sampling
 	flows     *store.Flows
 	wiring    *sim.Wiring
-	from, end unit.Time // of what was sampled
+	from, end unit.Time // sampled time
 	missing   []string
 }
 
-// open reads what does not depend on the steps of a page.
+// open reads everything that does not depend on the page's steps.
 func open(dir string) (*reader, error) {
 	run, err := campaign.Open(dir)
 	if err != nil {
@@ -132,7 +132,7 @@ func open(dir string) (*reader, error) {
 	return r, nil
 }
 
-// lack notes what was not recorded.
+// lack lists what was not recorded.
 func (r *reader) lack() {
 	s := r.sampling
 	note := func(format string, args ...any) { r.missing = append(r.missing, fmt.Sprintf(format, args...)) }
@@ -156,7 +156,8 @@ func (r *reader) lack() {
 	}
 }
 
-// step returns the length of a step if there are at most so many: some looks.
+// step returns the length of a step such that there are at most most steps. It is a multiple of the time
+// between looks.
 func (r *reader) step(most int) unit.Time {
 	period := r.sampling.Spacing(r.end)
 	looks := (r.end - r.from + period - 1) / period
@@ -205,7 +206,7 @@ func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	return p, nil
 }
 
-// count returns a number of things in words.
+// count returns a number of things as text.
 func count(n int, thing string) string {
 	switch {
 	case n == 1:
@@ -216,7 +217,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// inWords returns a time with three digits.
+// inWords formats a time in ms with three digits.
 func inWords(ps int64) string {
 	return fmt.Sprintf("%.3g ms", 1e3*unit.Time(ps).Seconds())
 }
