@@ -21,7 +21,7 @@ type editor struct {
 	dir      string // directory of the source; relative paths are joined to it
 	problems Problems
 	places   map[string]place // of the keys in the source
-	written  bool             // the document is complete already: Set changes it
+	written  bool             // parsing is done: Set changes the parsed value
 
 	overrides []override // assignments, which take precedence over the source
 	waiting   []waiting

@@ -31,7 +31,7 @@ type Language struct {
 type Source struct {
 	Name string // for errors
 	Dir  string // directory of the source; relative paths are joined to it, unless it is ""
-	// Extend returns a pointer to the document that "extends: NAME" names.
+	// Extend returns a pointer to the value, such as a scenario, that "extends: NAME" names.
 	Extend func(name string) (any, error)
 }
 
@@ -105,7 +105,7 @@ func (l *Language) Check(document any) Problems {
 	return Check(document, func(c *Checker) { l.Rules(document, c) })
 }
 
-// extend removes "extends: NAME" from the text and sets the document to the named one.
+// extend removes "extends: NAME" from the text and starts from the named value.
 func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
 	m, ok := n.(*ast.MappingNode)
 	if !ok || base == nil {
