@@ -79,3 +79,19 @@ func TestUnnoticed(t *testing.T) {
 		}
 	}
 }
+
+// What the telemetry tells hosts is no monitor's answer: a system of that view with a monitor is refused.
+func TestViewWithoutMonitor(t *testing.T) {
+	sc, err := scenario.Parse([]byte(wrongWay), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []View{Telemetry, Hosts, Exact} {
+		if _, err := watched(sc, System{View: v}); err == nil {
+			t.Errorf("%s reads monitor 0", v)
+		}
+		if _, err := watched(sc, First(v)); err != nil {
+			t.Errorf("%s: %v", v, err)
+		}
+	}
+}

@@ -33,11 +33,15 @@ func (x System) place(sc *scenario.Scenario) int {
 	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return x.View.reads(m.Kind, m.Params) })
 }
 
-// watched returns a scenario with the monitor of a system, which it gets if it has none.
+// watched returns a scenario with the monitor of a system, which it gets if it has none. It is an error
+// to name a monitor for a view that reads none: the answer would be that of the monitor.
 func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	kinds := protocols.Monitors().Kinds
 	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
-	if k < 0 {
+	switch {
+	case k < 0 && x.Monitor >= 0:
+		return sc, fmt.Errorf("%s reads no monitor, and is told to read monitor %d", x.View, x.Monitor)
+	case k < 0:
 		return sc, nil
 	}
 	kind := kinds[k]

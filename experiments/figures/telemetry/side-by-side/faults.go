@@ -52,7 +52,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 	var monitors []string
 	for _, x := range c.systems {
 		for _, f := range x.faults {
-			at := guard.System{View: f.view}
+			at := guard.First(f.view)
 			if f.monitor != "" {
 				m := setting{}.fill(f.monitor, x.knob)
 				if at.Monitor = slices.Index(monitors, m); at.Monitor < 0 {
