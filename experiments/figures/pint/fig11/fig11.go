@@ -559,7 +559,7 @@ const us, ms = unit.Microsecond, unit.Millisecond
 var scales = map[figure.Scale]scale{
 	figure.Smoke:  {1, 10, 10 * us, 20 * us, 50},
 	figure.Laptop: {20, 20, 300 * us, 200 * us, 200},
-	figure.Paper:  {3, 20, 20 * ms, 5 * ms, 200},
+	figure.Paper:  {6, 20, 20 * ms, 5 * ms, 200},
 }
 
 func (z scale) String() string {
