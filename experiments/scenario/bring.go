@@ -13,16 +13,16 @@ import (
 
 // bring returns, as assignments, what the congestion control of s needs of the transport, the switches and
 // the telemetry and lacks. Keys that are given beside the control keep their values: those in the text that
-// chooses it, and those of assignments. It returns nothing if the control has all that it needs.
-func bring(s *Scenario, given func(key string) (assigned, written bool)) []string {
+// chooses it, and those of assignments; kept reports which. It returns no assignments if the control has all
+// that it needs.
+func bring(s *Scenario, given func(key string) (assigned, written bool)) (list []string, kept func(key string) bool) {
 	chosen, _ := given("cc.kind")
-	open := func(key string) bool {
+	kept = func(key string) bool {
 		assigned, written := given(key)
-		return !assigned && (chosen || !written)
+		return assigned || written && !chosen
 	}
-	var list []string
 	add := func(key, value string) {
-		if open(key) {
+		if !kept(key) {
 			list = append(list, key+"="+value)
 		}
 	}
@@ -40,7 +40,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 	case needs.Loss == transport.RDMALoss && t.TCP(), t.Pulled():
 		kind = GoBackN
 	}
-	if !open("transport.kind") {
+	if kept("transport.kind") {
 		kind = t.Kind
 	}
 	if kind != t.Kind {
@@ -95,7 +95,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) []strin
 	for _, a := range s.reads() {
 		add(a[0], a[1])
 	}
-	return list
+	return list, kept
 }
 
 // paced reports whether the transport paces by default.

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/errtest"
+	"pintlab/netsim/unit"
 )
 
 // Every congestion control runs where another one was, whatever that one had: it brings the
@@ -71,6 +72,8 @@ func TestBringing(t *testing.T) {
 		{"cc: {kind: ndp}\ntelemetry: {kind: pint, plan: combined}\n", nil, ndp, ""},
 		{"network: {balancing: {kind: permute}}\ntransport: {kind: irn}\ntelemetry: {kind: none}\ncc: {kind: dctcp}\n", []string{"cc.kind=hpcc"}, []string{"network.balancing.kind=ecmp", "telemetry.kind=int"}, ""},
 		{"cc: {kind: ndp}\nnetwork: {balancing: {kind: permute}}\n", []string{"cc.kind=fixed", "transport.kind=irn"}, []string{"telemetry.kind=none"}, ""},
+		{"cc: {kind: dctcp}\ntelemetry: {hops: 9}\n", nil, nil, "f:2:19: telemetry.hops: …"},
+		{"seed: 3\n", []string{"cc.kind=dctcp", "telemetry.hops=9"}, nil, "--set telemetry.hops=9: telemetry.hops: …"},
 		{"cc: {kind: dcqcn}\nnetwork: {ecn: {enabled: false}}\n", nil, nil, "f:2:26: network.ecn.enabled: false: want true …"},
 		{"seed: 3\n", []string{"cc.kind=dcqcn", "network.ecn.enabled=false"}, nil, "--set network.ecn.enabled=false: network.ecn.enabled: false: want true …"},
 	} {
@@ -91,6 +94,28 @@ func TestBringing(t *testing.T) {
 		changed, err := s.With("seed=4")
 		if s.Seed = 4; err != nil || !bytes.Equal(changed.YAML(), s.YAML()) {
 			t.Errorf("%s, %q: with another seed it is\n%s, %v; want\n%s", c.text, c.set, changed.YAML(), err, s.YAML())
+		}
+	}
+}
+
+// A key that is given beside the control keeps its value, though the transport that the control brings has
+// another default for it. What a text gives beside another control takes that default.
+func TestGivenKeysKeepTheirValues(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		set  []string
+		want unit.Bytes // transport.header
+	}{
+		{"cc: {kind: dctcp}\n", nil, 54},
+		{"cc: {kind: dctcp}\ntransport: {header: 99B}\n", nil, 99},
+		{"extends: fat320-web\ncc: {kind: dctcp}\ntransport: {header: 99B}\n", nil, 99},
+		{"extends: fat320-web\n", []string{"cc.kind=dctcp", "transport.header=99B"}, 99},
+		{"extends: fat320-web\n", []string{"transport={header: 99B}", "cc.kind=dctcp"}, 99},
+		{"cc: {kind: hpcc}\ntransport: {header: 99B}\n", []string{"cc.kind=dctcp"}, 54},
+	} {
+		s, _, err := parse([]byte(c.text), "f", "", Preset, c.set...)
+		if err != nil || s.Transport.Header != c.want {
+			t.Errorf("%s, %q: header %v, %v; want %v", c.text, c.set, s.Transport.Header, err, c.want)
 		}
 	}
 }

@@ -101,6 +101,7 @@ func TestFileWithAssignments(t *testing.T) {
 		{"missing kind", "workload: [{load: 0.7}]\n", []string{"workload.0.kind=poisson"}, "", "workload: [{kind: poisson, load: 0.7}]\n"},
 		{"missing key", "workload: [{kind: list, flows: [{src: 1, size: 1KB}]}]\n", []string{"workload.0.flows.0.dst=7"}, "", "workload: [{kind: list, flows: [{src: 1, dst: 7, size: 1KB}]}]\n"},
 		{"whole list", "workload: [{kind: lst, flows: 3}, 7]\n", []string{"workload=[{kind: permutation, size: 1MB}]"}, "", "workload: [{kind: permutation, size: 1MB}]\n"},
+		{"emptied list", "faults: [{kind: blackhole, a: 0, b: 8, at: 0s}]\n", []string{"faults=[]"}, "", "faults: []\n"},
 		{"no list", "run: {outputs: all}\n", []string{"run.outputs=[fct.txt]"}, "", "run: {outputs: [fct.txt]}\n"},
 
 		{"another key", "cc: {eta: 7, t: 1}\n", []string{"cc.eta=0.9"}, `f:1:17: cc.t: … "1": … us …`, ""},

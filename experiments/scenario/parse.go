@@ -15,7 +15,7 @@ import (
 func language() *schema.Language {
 	return &schema.Language{
 		Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc",
-		Complete: func(document any, given func(string) (bool, bool)) []string {
+		Complete: func(document any, given func(string) (bool, bool)) ([]string, func(string) bool) {
 			return bring(document.(*Scenario), given)
 		},
 	}
@@ -62,9 +62,9 @@ func Parse(data []byte, source string) (Scenario, error) {
 func parse(data []byte, source, dir string, preset func(string) (Scenario, error), assignments ...string) (s Scenario, brought []string, err error) {
 	s = Default()
 	l := language()
-	l.Complete = func(document any, given func(string) (bool, bool)) []string {
-		brought = bring(document.(*Scenario), given)
-		return brought
+	l.Complete = func(document any, given func(string) (bool, bool)) (_ []string, kept func(string) bool) {
+		brought, kept = bring(document.(*Scenario), given)
+		return brought, kept
 	}
 	err = l.Parse(&s, data, schema.Source{Name: source, Dir: dir, Extend: func(name string) (any, error) {
 		base, err := preset(name)

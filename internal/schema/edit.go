@@ -20,8 +20,9 @@ type editor struct {
 	source   string
 	dir      string // directory of the source; relative paths are joined to it
 	problems Problems
-	places   map[string]place // of the keys in the source
-	written  bool             // parsing is done: Set changes the parsed value
+	places   map[string]place      // of the keys in the source
+	written  bool                  // parsing is done: Set changes the parsed value
+	keeps    func(key string) bool // whether a key keeps its value when its default changes; nil for no key
 
 	overrides []override // assignments, which take precedence over the source
 	waiting   []waiting
@@ -63,8 +64,8 @@ func (e *editor) defaults(v reflect.Value, prefix string) {
 }
 
 // renew replaces the parameters of a Choice after its kind changes. Keys that the old
-// kind had with the same default keep their values; all others take their defaults. A
-// default of Auto is never taken over, because two kinds derive it differently.
+// kind had with the same default keep their values, as do those that keeps names; all others take
+// their defaults. A default of Auto is never taken over, because two kinds derive it differently.
 func (e *editor) renew(v reflect.Value, prefix string) {
 	old := view(v)
 	choice := v.Field(0)
@@ -82,7 +83,7 @@ func (e *editor) renew(v reflect.Value, prefix string) {
 		case !f.When.holds(s):
 		case fv.Kind() == reflect.Struct:
 			e.defaults(fv, prefix+f.Key+".")
-		case had && g.Type() == f.Type() && slices.EqualFunc(g.Defaults, f.Defaults, sameDefault) && g.When.holds(old):
+		case had && g.Type() == f.Type() && (slices.EqualFunc(g.Defaults, f.Defaults, sameDefault) || e.kept(prefix+f.Key)) && g.When.holds(old):
 			fv.Set(old.value(g))
 		default:
 			e.setDefault(s, f, prefix)
@@ -141,6 +142,7 @@ func (e *editor) change(v reflect.Value, f Field, prefix string, set func()) {
 		case g.Key == f.Key:
 		case !holds:
 			gv.SetZero()
+		case before[i] && e.kept(prefix+g.Key):
 		case !before[i] || g.defaultDependsOn(f.Key):
 			if gv.Kind() == reflect.Struct {
 				e.defaults(gv, prefix+g.Key+".")
@@ -150,6 +152,8 @@ func (e *editor) change(v reflect.Value, f Field, prefix string, set func()) {
 		}
 	}
 }
+
+func (e *editor) kept(key string) bool { return e.keeps != nil && e.keeps(key) }
 
 func (f Field) defaultDependsOn(key string) bool {
 	return slices.ContainsFunc(f.Defaults, func(a Alternative) bool { return a.When.mentions(key) })

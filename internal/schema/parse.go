@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -23,8 +24,9 @@ type Language struct {
 	// Empty is the error for an empty document.
 	Empty string
 	// Complete returns the assignments that a document needs after a text or assignments have changed it.
-	// given reports whether an assignment or the text sets a key.
-	Complete func(document any, given func(key string) (assigned, written bool)) []string
+	// given reports whether an assignment or the text sets a key. A key that kept names keeps its value
+	// where the assignments change its default.
+	Complete func(document any, given func(key string) (assigned, written bool)) (assignments []string, kept func(key string) bool)
 }
 
 // Source is a text to be read.
@@ -89,15 +91,47 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	return e.problems.Err()
 }
 
-// complete applies the assignments of Language.Complete.
+// complete applies the assignments of Language.Complete. A key that they rob of its effect is an error if
+// it was to keep its value.
 func (e *editor) complete(l *Language, document any) {
 	if l.Complete == nil || len(e.problems) > 0 {
 		return
 	}
-	e.assignAll(l.Complete(document, func(key string) (assigned, written bool) {
+	var assignments []string
+	assignments, e.keeps = l.Complete(document, func(key string) (assigned, written bool) {
 		_, written = e.places[key]
 		return e.overridden(key), written || e.written
-	}))
+	})
+	given := slices.Collect(maps.Keys(e.places))
+	for _, o := range e.overrides {
+		for _, l := range o.leaves {
+			given = append(given, l.key)
+		}
+	}
+	given = slices.DeleteFunc(given, func(key string) bool { return !e.keeps(key) || e.lost(key) != "" })
+	e.assignAll(assignments)
+	slices.Sort(given)
+	for _, key := range slices.Compact(given) {
+		if rule := e.lost(key); rule != "" {
+			e.problems = append(e.problems, e.located(Problem{Key: key, Rule: rule}))
+		}
+	}
+}
+
+// lost returns the rule by which a key has no effect, "" if it has one.
+func (e *editor) lost(key string) string {
+	_, f, err := find(e.root, key)
+	if other, ok := err.(elsewhere); ok {
+		return other.Error()
+	}
+	if err != nil {
+		return "" // an entry of a list that an assignment has replaced
+	}
+	v, prefix := e.parent(key)
+	if v.Kind() != reflect.Struct || f.When.holds(view(v)) {
+		return "" // lists have entries without conditions
+	}
+	return f.noEffect(view(v), prefix)
 }
 
 // Check returns all problems of a document.

@@ -35,7 +35,7 @@ func (e *editor) assignAll(assignments []string) {
 	wrong := len(e.problems) > 0
 	for _, controls := range []bool{true, false} {
 		for _, a := range assignments {
-			on := editor{root: e.root, profiles: e.profiles, source: "--set " + a}
+			on := editor{root: e.root, profiles: e.profiles, source: "--set " + a, keeps: e.keeps}
 			on.assign(a, controls)
 			if !wrong {
 				e.problems = append(e.problems, on.problems...)
