@@ -3,6 +3,7 @@ package estimate
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"pintlab/experiments/scenario"
@@ -70,8 +71,12 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 		at[x] = append(at[x], p)
 		load[p] = n.took(p).Seconds()
 	}
-	for _, x := range order {
+	n.place = make([]int32, len(n.on))
+	for k, x := range order {
 		list := at[x]
+		for _, p := range list {
+			n.place[p] = int32(k)
+		}
 		slices.SortFunc(list, func(a, b netsim.PortID) int { return cmp.Or(cmp.Compare(load[a], load[b]), cmp.Compare(a, b)) })
 		for len(list) > 0 {
 			end := len(list)
@@ -168,52 +173,75 @@ func within(a, b []float64, most scenario.Tolerance) bool {
 	return off <= float64(float64(most)*sum)
 }
 
-// samples are the delays of the flows of a simulated link.
-type samples struct {
-	delays []unit.Time  // of the link's flows, in order
-	bySize []int32      // indices of these flows by size; nil unless other links use the samples
-	sizes  []unit.Bytes // sizes of the flows in bySize, ascending
+// pool holds the delays of all flows on the simulated links of one kind.
+type pool struct {
+	delays map[traits][]float64 // for each packet, in ps
+	all    []float64
+	near   map[traits][]float64 // samples that were asked for
 }
 
-// samples returns the delays of a link, sorted by size if other links share them.
-func (n *network) samples(p netsim.PortID, delays []unit.Time, shared bool) samples {
-	s := samples{delays: delays}
-	if shared {
-		s.bySize = make([]int32, len(delays))
-		for i := range s.bySize {
-			s.bySize[i] = int32(i)
-		}
-		slices.SortStableFunc(s.bySize, func(a, b int32) int { return int(n.flows[n.on[p][a]].size - n.flows[n.on[p][b]].size) })
-		for _, i := range s.bySize {
-			s.sizes = append(s.sizes, n.flows[n.on[p][i]].size)
-		}
-	}
-	return s
+// traits are what the delay of a flow on a link depends on: its size, and what others send on the link. A
+// link with one flow and a link with two flows of half the size are equally loaded, but only flows of the
+// second wait.
+type traits struct {
+	size   int // octave
+	others int // half octave of the bytes of other flows
 }
 
-// alike is the number of flows of similar size from which a sample is drawn.
-const alike = 100
+func (n *network) traits(p netsim.PortID, size unit.Bytes) traits {
+	own := int64(size) + n.packets(size)*int64(n.Data-n.Setting.Payload)
+	others := uint64(n.data[p] - own + int64(n.Data))
+	octave := bits.Len64(others)
+	return traits{bits.Len64(uint64(size)), 2*octave + int(others>>(octave-2)&1)}
+}
 
-// draw returns the delay of one of the link's flows of similar size, scaled by the number of packets. x in
-// [0, 1) selects the flow.
-func (n *network) draw(s *samples, size unit.Bytes, x float64) unit.Time {
-	lo, _ := slices.BinarySearch(s.sizes, size)
-	hi, _ := slices.BinarySearch(s.sizes, size+1) // include all flows of the same size, because the first of them found the network empty
-	for i, more := (lo+hi)/2, true; more && hi-lo < alike; {
-		below, above := lo > 0 && 2*s.sizes[lo-1] >= size, hi < len(s.sizes) && s.sizes[hi] <= 2*size
-		switch {
-		case below && (!above || i-lo <= hi-i):
-			lo--
-		case above:
-			hi++
-		default:
-			more = false
+// pools returns the delays on simulated links by kind.
+func (n *network) pools(links []netsim.PortID, delays [][]unit.Time) []pool {
+	list := make([]pool, len(n.place))
+	for _, p := range links {
+		q := &list[n.place[p]]
+		if q.delays == nil {
+			*q = pool{delays: map[traits][]float64{}, near: map[traits][]float64{}}
+		}
+		for i, f := range n.on[p] {
+			size := n.flows[f].size
+			each := float64(delays[p][i]) / float64(n.packets(size))
+			x := n.traits(p, size)
+			q.delays[x], q.all = append(q.delays[x], each), append(q.all, each)
 		}
 	}
-	if lo == hi { // no flow is similar: use the nearest
-		lo = max(0, lo-1)
-		hi = lo + 1
+	return list
+}
+
+// Samples are drawn from at least fewest flows. If fewer have the same traits, they may differ by a step in
+// both, then by two, and then by up to reach in what others send.
+const fewest, reach = 3, 8
+
+// like returns the delays of flows with about these traits.
+func (q *pool) like(x traits) []float64 {
+	if list, ok := q.near[x]; ok {
+		return list
 	}
-	i := lo + int(x*float64(hi-lo))
-	return unit.Time(float64(s.delays[s.bySize[i]]) * (float64(n.packets(size)) / float64(n.packets(s.sizes[i]))))
+	var list []float64
+	for r := 0; r <= reach && len(list) < fewest; r++ {
+		list = nil
+		for i := -min(r, 2); i <= min(r, 2); i++ {
+			for j := -r; j <= r; j++ {
+				list = append(list, q.delays[traits{x.size + i, x.others + j}]...)
+			}
+		}
+	}
+	if len(list) == 0 {
+		list = q.all
+	}
+	q.near[x] = list
+	return list
+}
+
+// draw returns the delay of a flow on a link that was not simulated: that of a similar flow, scaled by the
+// number of packets. x in [0, 1) selects the flow.
+func (w *Work) draw(p netsim.PortID, size unit.Bytes, x float64) unit.Time {
+	n := w.network
+	list := w.pools[n.place[p]].like(n.traits(p, size))
+	return unit.Time(list[int(x*float64(len(list)))] * float64(n.packets(size)))
 }

@@ -52,10 +52,10 @@ type Work struct {
 	network *network
 	links   []netsim.PortID // links that flows cross
 	by      []netsim.PortID // link that is simulated in place of each link
-	shared  []bool          // whether a link is simulated in place of others, too
 	todo    []netsim.PortID // simulated links, by number
 	alone   []alone
-	samples []samples // by link
+	waited  [][]unit.Time // delays of the flows of each simulated link, in order
+	pools   []pool        // delays by kind of link, if links are clustered
 	began   time.Time
 	Start   float64 // seconds that Prepare took
 }
@@ -87,12 +87,10 @@ func Prepare(ctx context.Context, sc scenario.Scenario) (*Work, error) {
 			return nil, err
 		}
 	}
-	w.by, w.shared = n.cluster(w.links), make([]bool, len(n.on))
+	w.by = n.cluster(w.links)
 	for _, p := range w.links {
 		if w.by[p] == p {
 			w.todo = append(w.todo, p)
-		} else {
-			w.shared[w.by[p]] = true
 		}
 	}
 	w.Start = time.Since(w.began).Seconds()
@@ -163,7 +161,7 @@ func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, sp
 	if err != nil {
 		return nil, err
 	}
-	w.samples = make([]samples, len(n.on))
+	w.waited = make([][]unit.Time, len(n.on))
 	var counters netsim.Counters
 	for _, l := range slices.Concat(done, links) {
 		p := w.todo[l.Number]
@@ -172,7 +170,10 @@ func (w *Work) Finish(ctx context.Context, sc scenario.Scenario, done []Link, sp
 		}
 		counters.PacketHops += l.PacketHops
 		counters.Events += l.Events
-		w.samples[p] = n.samples(p, l.Delays, w.shared[p])
+		w.waited[p] = l.Delays
+	}
+	if sc.Estimate.Clusters {
+		w.pools = n.pools(w.todo, w.waited)
 	}
 	e := &Estimate{Work: w}
 	flows := &store.Flows{}
@@ -258,13 +259,12 @@ func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Ti
 	n := w.network
 	draw := rng.New(n.Scenario.Seed, "estimate", uint64(x.id))
 	for _, p := range path {
-		by := w.by[p]
-		if by == p {
+		if w.by[p] == p {
 			i, _ := slices.BinarySearchFunc(n.on[p], x.id, func(f, id int32) int { return cmp.Compare(n.flows[f].id, id) })
-			list = append(list, w.samples[p].delays[i])
+			list = append(list, w.waited[p][i])
 			continue
 		}
-		list = append(list, n.draw(&w.samples[by], x.size, draw.Float64()))
+		list = append(list, w.draw(p, x.size, draw.Float64()))
 	}
 	return list
 }

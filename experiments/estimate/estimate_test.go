@@ -334,3 +334,39 @@ func TestMarkingSources(t *testing.T) {
 		}
 	}
 }
+
+// Samples come from flows of about the same size beside about as many bytes of others. Two flows of half the
+// size load a link as much as one, but they meet others.
+func TestSimilarFlows(t *testing.T) {
+	w, err := Prepare(t.Context(), open(t, "fat320-web", "topology={kind: fattree, k: 4}", "cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters=true"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := w.network
+	p := w.links[0]
+	n.data[p] = 1e6 + 1000*int64(n.Data-n.Setting.Payload)
+	one, half := n.traits(p, 1e6), n.traits(p, 5e5)
+	if one.others >= half.others || one.size != half.size+1 {
+		t.Errorf("a flow of 1 MB alone is %+v, one of two flows of 500 KB %+v", one, half)
+	}
+	q := &pool{
+		delays: map[traits][]float64{{10, 20}: {1, 2, 3}, {10, 24}: {4, 5, 6}, {14, 20}: {7}},
+		all:    []float64{1, 2, 3, 4, 5, 6, 7}, near: map[traits][]float64{},
+	}
+	for _, c := range []struct {
+		x    traits
+		want []float64
+	}{
+		{traits{10, 20}, []float64{1, 2, 3}},
+		{traits{11, 23}, []float64{4, 5, 6}},          // a step away
+		{traits{10, 22}, []float64{1, 2, 3, 4, 5, 6}}, // between both
+		{traits{14, 20}, []float64{7}},                // too few, and no others near
+		{traits{30, 0}, q.all},
+	} {
+		for range 2 { // the second time from memory
+			if got := q.like(c.x); !slices.Equal(got, c.want) {
+				t.Errorf("%+v is like %v, want %v", c.x, got, c.want)
+			}
+		}
+	}
+}

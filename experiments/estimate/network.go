@@ -48,6 +48,7 @@ type network struct {
 	largest  unit.Bytes
 
 	flows []flow          // stored flows
+	place []int32         // kind of each link, if links are clustered
 	ports []netsim.PortID // links of the stored flows' paths, one path after the other
 	on    [][]int32       // stored flows on each link, ascending; only for links that keep was called for
 }
