@@ -28,7 +28,7 @@ import (
 // A completer returns completions of a word on the command line. args are the arguments before it.
 type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
 
-// arguments maps placeholders in a command's usage to the completers of the arguments.
+// arguments holds the completer of each argument by its name in the usage of commands, such as DIR.
 var arguments = map[string]completer{
 	"SCENARIO": orFile(scenario.Presets),
 	"PRESET":   orFile(scenario.Presets),

@@ -185,9 +185,10 @@ type pool struct {
 // second wait.
 type traits struct {
 	size   int // octave
-	others int // half octave of the bytes of other flows
+	others int // octave of the bytes of other flows, in two parts: up to 1.5 times its start, and above
 }
 
+// traits returns those of a flow on a link. A packet is added to the bytes of others, which may be none.
 func (n *network) traits(p netsim.PortID, size unit.Bytes) traits {
 	own := int64(size) + n.packets(size)*int64(n.Data-n.Setting.Payload)
 	others := uint64(n.data[p] - own + int64(n.Data))
@@ -197,7 +198,7 @@ func (n *network) traits(p netsim.PortID, size unit.Bytes) traits {
 
 // pools returns the delays on simulated links by kind.
 func (n *network) pools(links []netsim.PortID, delays [][]unit.Time) []pool {
-	list := make([]pool, len(n.place))
+	list := make([]pool, 1+slices.Max(n.place))
 	for _, p := range links {
 		q := &list[n.place[p]]
 		if q.delays == nil {
@@ -213,8 +214,8 @@ func (n *network) pools(links []netsim.PortID, delays [][]unit.Time) []pool {
 	return list
 }
 
-// Samples are drawn from at least fewest flows. If fewer have the same traits, they may differ by a step in
-// both, then by two, and then by up to reach in what others send.
+// Samples are drawn from at least fewest flows. If fewer have the same traits, both traits may differ by one
+// step, then by two. After that only the bytes of others may differ more, by up to reach steps.
 const fewest, reach = 3, 8
 
 // like returns the delays of flows with about these traits.

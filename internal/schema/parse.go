@@ -91,8 +91,8 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	return e.problems.Err()
 }
 
-// complete applies the assignments of Language.Complete. A key that they rob of its effect is an error if
-// it was to keep its value.
+// complete applies the assignments of Language.Complete. A key that was to
+// keep its value, and has no effect after them, is an error.
 func (e *editor) complete(l *Language, document any) {
 	if l.Complete == nil || len(e.problems) > 0 {
 		return
