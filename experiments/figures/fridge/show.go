@@ -37,7 +37,7 @@ func memoryAxis(sizes []int) plots.Axis {
 // of 0 is left out.
 func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
-	sizes := lists.Map(rows, func(r fridges.Row) int { return r.Memory })
+	sizes := lists.Map(fridges.Select(rows, fridges.ErrorTable, ""), func(r fridges.Row) int { return r.Memory })
 	for _, p := range []struct {
 		title   string
 		of, one func(*fridges.Row) float64

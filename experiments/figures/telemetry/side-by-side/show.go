@@ -183,13 +183,13 @@ func panels(rows []Row, style plots.Style, x against) []plots.Panel {
 			p.Y.Scale = plots.Log
 		}
 		for _, s := range append(slices.Clone(systems), system{name: withVotes}) {
-			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "rtt" || s.key == "none" || s.name == withVotes} // there are more systems than colours
+			line := plots.Series{Name: s.name, Style: style, Muted: s.key == "none"}
 			of := figure.Pick(rows, func(r *Row) bool {
 				v := q.of(r)
 				return r.System == s.name && !math.IsNaN(v) && (v > 0 || !q.log)
 			})
 			line = figure.Curve(line, of, func(r *Row) (float64, float64) { return max(nothing, x.of(r)), q.of(r) })
-			if s.key == "none" && len(line.X) == 1 { // a level that the others are held against
+			if s.key == "none" && len(line.X) == 1 { // a level to compare the others with
 				line.Style, line.X, line.Y = plots.Line, plots.Values{x.min, x.max}, plots.Values{line.Y[0], line.Y[0]}
 			}
 			p.Series = append(p.Series, figure.Drawn(line)...)
@@ -210,7 +210,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	where := fmt.Sprintf("%s, %s at %d %%", at[0].Control, at[0].Workload, at[0].Load)
 	budget := func(r *Row) float64 { return r.Budget }
 	list := []figure.Drawing{{
-		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. Silent faults are on a network of 16 hosts; the line is what hosts locate without telemetry, and the grey mark LightGuardian with the comparison of flows that all others have.",
+		Name: "answers", Caption: "What each system tells against what it costs: bytes for each data packet, on it and about it. Silent faults are on a network of 16 hosts; the grey line is what hosts locate without telemetry. LightGuardian is there twice: alone, and with the comparison of flows at the hosts that all others have (host votes).",
 		Plot: plots.Figure{Title: "Cost against answer", Subtitle: where, Columns: 3, Panels: panels(contested(rows, at), plots.Points, bytesAxis("Bytes for a data packet", (*Row).bytes, 0.08, 100, nothing, 1, 10, 100))},
 	}}
 	if some := figure.Pick(rows, func(r *Row) bool { return r.Table == byBytes && r.place() == at[0].place() }); len(some) > 0 {
