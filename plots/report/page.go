@@ -158,7 +158,7 @@ func (c *Compared) Printed() string {
 	case math.IsInf(c.To, 1):
 		return "at least " + p
 	case c.From < c.To:
-		return fmt.Sprintf("%s (%s to %s)", p, plots.FormatValue(c.From, c.Unit, 3), plots.FormatValue(c.To, c.Unit, 3))
+		return fmt.Sprintf("%s (%s to %s)", p, plots.FormatValue(c.From, c.Unit, 4), plots.FormatValue(c.To, c.Unit, 4))
 	}
 	return p
 }
@@ -169,7 +169,7 @@ func (c *Compared) Interval() string {
 	case math.IsNaN(c.Ours) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi):
 		return ""
 	case c.Lo == c.Hi:
-		return plots.FormatValue(c.Lo, c.Unit, 3)
+		return plots.FormatValue(c.Lo, c.Unit, 4)
 	}
-	return plots.FormatValue(c.Lo, c.Unit, 3) + " to " + plots.FormatValue(c.Hi, c.Unit, 3)
+	return plots.FormatValue(c.Lo, c.Unit, 4) + " to " + plots.FormatValue(c.Hi, c.Unit, 4)
 }
