@@ -285,11 +285,13 @@ func TestLUTReadings(t *testing.T) {
 	}
 }
 
-// Rows without a memory, such as those of CDFs, have no place on its axis, however many sizes there are.
+// All panels have the same ticks, from the least size or the second on, however many sizes and designs there are. Rows without a
+// memory, such as those of CDFs, have none.
 func TestMemoryAxis(t *testing.T) {
 	rows := []fridges.Row{{Source: "ours", Table: fridges.CDFTable}}
 	for k := range 5 {
-		rows = append(rows, fridges.Row{Source: "ours", Table: fridges.ErrorTable, Memory: 1 << k})
+		r := fridges.Row{Source: "ours", Table: fridges.ErrorTable, Memory: 1 << k}
+		rows = append(rows, r, r)
 		for _, p := range byMemory(rows, nil, false) {
 			if ticks := p.X.Ticks; len(ticks) != k/2+1 || ticks[0].At < 1 || ticks[len(ticks)-1].At != float64(int(1)<<k) {
 				t.Errorf("%d sizes: ticks %v", k+1, ticks)

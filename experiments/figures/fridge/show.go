@@ -24,8 +24,7 @@ func errorAxis(label string) plots.Axis { return plots.Axis{Label: label, Scale:
 // among them.
 func memoryAxis(sizes []int) plots.Axis {
 	a := plots.Axis{Label: "Memory M (entries)", Scale: plots.Log}
-	slices.Sort(sizes)
-	sizes = slices.Compact(sizes)
+	sizes = slices.Compact(slices.Sorted(slices.Values(sizes))) // of a copy, for Compact clears the end of its list
 	for i := (len(sizes) + 1) % 2; i < len(sizes); i += 2 {
 		a.Ticks = append(a.Ticks, plots.Tick{At: float64(sizes[i]), Label: fridges.Memory(sizes[i])})
 	}
