@@ -437,7 +437,7 @@ func TestControlsHaveTheirDefaults(t *testing.T) {
 			}
 			for _, a := range f.Defaults {
 				if at := k.Name + " " + f.Key; !slices.Contains(given[at], a.Text) {
-					t.Errorf("docs/controls.md has %v for %s, not %s", given[at], at, a.Text)
+					t.Errorf("docs/controls.md, table of parameters: the row of `%s` has %v for `%s`; write `%[3]s` %s", k.Name, given[at], f.Key, a.Text)
 				}
 			}
 		}

@@ -428,7 +428,7 @@ func setText(v reflect.Value, s string) error {
 		}
 		v.SetFloat(x)
 	default:
-		panic("schema: cannot read a " + v.Type().String())
+		return fmt.Errorf("a key cannot be of type %v: want int, uint64, float64, bool, string or a type with UnmarshalText, such as unit.Bytes", v.Type())
 	}
 	return nil
 }
