@@ -142,8 +142,7 @@ func (l *layout) shareLabels(columns int) {
 	}
 }
 
-// place settles the tiles of the panels, whose data areas have one size, and returns
-// their height together.
+// place sets the tiles of the panels so that all data areas have one size. It returns the height of all rows.
 func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 	rows := (len(l.panels) + columns - 1) / columns
 	l.tiles = draw.Tiles{Cols: columns, Rows: rows, PadLeft: pageMargin, PadRight: pageMargin, PadX: panelGap, PadY: panelGap}

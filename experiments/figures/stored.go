@@ -54,8 +54,7 @@ func Stored(args []string, name string) (*figure.Done, error) {
 	return runview.Open(args)
 }
 
-// isResult makes sure that there is something to draw in dir, the directory of what is
-// wanted.
+// isResult returns an error if dir has nothing to draw. wanted is the kind of results that the caller looks for.
 func isResult(dir, wanted string) error {
 	if err := input.IsDir(dir, "results"); err != nil {
 		return err
@@ -77,8 +76,7 @@ func IsRun(dir string) error {
 	return nil
 }
 
-// storedRows reads a file of rows. What figure it is says the manifest beside it, or
-// name.
+// storedRows reads a file of rows. The manifest beside it names the figure; if there is none, name does.
 func storedRows(path, name string) (*figure.Done, error) {
 	dir := filepath.Dir(path)
 	if name == "" {
@@ -106,7 +104,7 @@ func storedRows(path, name string) (*figure.Done, error) {
 	return &figure.Done{Figure: f, Rows: rows, Dir: dir, Manifest: &figure.Manifest{Figure: f.Name, Findings: findings}}, nil
 }
 
-// Page returns the report of what the directories hold, to be stored in dir.
+// Page returns the report of the results in the directories. Its links are relative to dir.
 func Page(args []string, dir string) (*report.Page, error) {
 	for _, a := range args {
 		if strings.HasSuffix(a, ".csv") {

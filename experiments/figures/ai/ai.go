@@ -77,7 +77,7 @@ var (
 // with returns the name of a control with a balancer, which is a scheme.
 func (c control) with(b balancer) string { return c.name + ", " + b.name }
 
-// settings returns what the scheme has in a scenario.
+// settings returns the scenario keys that the control sets with a balancer, as key=value.
 func (c control) settings(b balancer) []string {
 	set := append([]string{"transport.payload=4096B", "network.balancing=" + b.set}, c.set...)
 	if b == reps && !c.uet && c.name != dcqcn.name {
@@ -86,7 +86,7 @@ func (c control) settings(b balancer) []string {
 	return set
 }
 
-// The networks, which are the cases.
+// The networks. Each is a case of the comparison.
 const (
 	healthy  = "healthy"
 	degraded = "a link at a quarter"

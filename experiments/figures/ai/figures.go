@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ringRanks is the number of ranks of an all-reduce: those of two servers.
+// ringRanks is the number of ranks of an all-reduce: two servers.
 const ringRanks = 16
 
 // Allreduce is rings of neighbours: each rank of a server sends to the next rail, so that all messages cross a spine.
@@ -85,7 +85,7 @@ var Jobs = (&study{
 	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
 })
 
-// pick returns the ratios of the completion times of one scheme to another, in the networks.
+// pick returns the completion times of a scheme over those of another, one ratio for each network.
 func pick(rows []comparison.Row, scheme, against string, in ...string) (list []comparison.Row) {
 	for _, network := range in {
 		list = append(list, comparison.Pick(rows, network, scheme, against, completion)...)

@@ -11,7 +11,7 @@ import (
 	"pintlab/plots"
 )
 
-// measured returns the rows of what was run.
+// measured returns the rows of schemes that ran.
 func measured(rows []comparison.Row) []comparison.Row {
 	return figure.Pick(rows, func(r *comparison.Row) bool { return !strings.HasPrefix(r.Quantity, refused) })
 }
@@ -87,7 +87,7 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	return list, nil
 }
 
-// panelHeight is that of the panels, in points.
+// panelHeight is the height of a panel, in points.
 const panelHeight = 130
 
 // sentence returns a name at the beginning of a title.
@@ -96,7 +96,7 @@ func sentence(name string) string { return strings.ToUpper(name[:1]) + name[1:] 
 // side is how far controls with the same telemetry stand apart.
 const side = 0.15
 
-// cost draws completion time against telemetry: a category for each number of bytes.
+// cost draws completion time by the bytes of telemetry on a packet. Each number of bytes is a category.
 func cost(ran []comparison.Row) plots.Figure {
 	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2, PanelHeight: panelHeight}
 	left := -0.5

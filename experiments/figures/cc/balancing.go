@@ -43,7 +43,7 @@ var Balancing = figure.Of[BalancingScale, comparison.Row]{
 	},
 }.Figure()
 
-// The schemes. The others of a transport are compared with its ECMP.
+// The schemes. Those of a transport are compared with ECMP under the same transport.
 var (
 	tcpECMP   = dctcp("ECMP", "kind: ecmp", "sack")
 	tcpWCMP   = dctcp("weighted ECMP", "kind: wcmp", "sack")
@@ -117,7 +117,7 @@ var balancingQuantities = []comparison.Quantity{
 	comparison.SentAgain(again),
 }
 
-// BalancingScale says how much is run at a scale.
+// BalancingScale holds the settings of a scale.
 type BalancingScale struct {
 	Seeds   int
 	Arrival unit.Time

@@ -114,10 +114,10 @@ func ndpMeasure(ctx context.Context, j *figure.Job, z NDPScale) ([]comparison.Ro
 	return rows, err
 }
 
-// linkRate is that of all links, b/s.
+// linkRate is the rate of all links, in b/s.
 const linkRate = 10e9
 
-// ndpGoodput returns that of a flow of the permutation, b/s.
+// ndpGoodput returns the goodput of a flow of the permutation, in b/s.
 func ndpGoodput(f *store.FlowRecord) (float64, bool) {
 	return float64(f.Size) * 8 / f.FCT.Seconds(), true
 }
@@ -128,7 +128,7 @@ func shortFCT(f *store.FlowRecord) (float64, bool) { return f.FCT.Seconds(), f.S
 // incastEnd returns when a flow of an incast has ended, s.
 func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).Seconds(), true }
 
-// number makes a quantity of what of makes of a number of each flow, sorted.
+// number returns a quantity that take reads from each flow and of reduces, from the sorted values, to one number of a run.
 func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) comparison.Quantity {
 	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
 		values, err := read(t, take)
@@ -141,7 +141,7 @@ func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of 
 	return q
 }
 
-// curve makes a quantity of a number of the flows of all seeds, at equal steps of their share.
+// curve returns a quantity that take reads from the flows of all seeds: its value at equal steps of the share of flows.
 func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) comparison.Quantity {
 	return comparison.Quantity{Name: name, Unit: unit, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
 		var all []float64

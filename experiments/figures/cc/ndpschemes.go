@@ -50,7 +50,7 @@ func ndpSettings(j *figure.Job) {
 	}
 }
 
-// bench is a kind of traffic on the fat tree, and what is measured of it.
+// bench is a kind of traffic on the fat tree, with the quantities measured in its runs.
 type bench struct {
 	name       string
 	senders    float64 // of an incast; else NaN

@@ -122,8 +122,7 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]com
 	})
 }
 
-// How far apart slowdowns may be that count as the same: of two feedbacks, and of two
-// arithmetics of one feedback.
+// The largest differences of slowdowns that count as equal: between two feedbacks, and between two arithmetics of one feedback.
 const (
 	similar = 0.15
 	equal   = 0.05

@@ -42,7 +42,7 @@ var Recovery = figure.Of[RecoveryScale, comparison.Row]{
 	},
 }.Figure()
 
-// rdma is the case of RDMA; those of TCP are named after their control.
+// rdma is the case of RDMA. The cases of TCP have the names of their controls.
 const rdma = "RDMA"
 
 // scheme is a way of recovering.

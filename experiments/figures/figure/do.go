@@ -26,7 +26,7 @@ type Done struct {
 	Runs []string
 }
 
-// Size returns what was run: what the figure has at the scale, and what was changed.
+// Size describes what was run: the settings of the scale, and what the user changed.
 func (d *Done) Size() string {
 	m := d.Manifest
 	s := d.Figure.Size[m.Scale]
@@ -76,7 +76,7 @@ func Made(f *Figure, j *Job, dir string) bool {
 		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || store.MadeHere(m.Program.Build))
 }
 
-// list makes nothing an empty list, as it stands in JSON.
+// list copies a list. It makes nil an empty list, which JSON writes as [] and not as null.
 func list[T any](items []T) []T { return append([]T{}, items...) }
 
 // Load reads a stored figure. find looks a figure up by name.
@@ -153,8 +153,7 @@ func (d *Done) written() ([]string, error) {
 	return append(slices.Clone(files), ManifestFile), nil
 }
 
-// replaceable makes sure that nothing but an older version of a figure is
-// replaced.
+// replaceable returns an error if dir holds files that are no results of a figure.
 func replaceable(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || IsFigure(dir)) {

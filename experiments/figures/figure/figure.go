@@ -40,13 +40,13 @@ func Count(n int, thing string) string { return measure.Count(n, thing) }
 type Figure struct {
 	// Name is document and figure, such as "pint/fig7".
 	Name string
-	// Title says what is plotted.
+	// Title names what the figure plots.
 	Title string
 	// Source is where the paper has it.
 	Source string
 	// Claim is the statement that the rows confirm or refute.
 	Claim string
-	// Size says, for each scale, what is run.
+	// Size describes what the figure runs at each scale.
 	Size map[Scale]string
 	// Measure makes the rows.
 	Measure func(context.Context, *Job) (*plots.Table, error)
@@ -102,8 +102,7 @@ type Verdict string
 const (
 	Holds Verdict = "holds"
 	Fails Verdict = "fails" // the rows contradict it
-	// Deviates: the rows contradict it as they did before, and a stored measurement that
-	// Known names says why.
+	// Deviates: the rows contradict it as they did before, and a stored measurement explains why (Known).
 	Deviates Verdict = "deviates"
 	Open     Verdict = "open"  // the rows are too few or too noisy to tell
 	Found    Verdict = "found" // the statement was read off the rows, not held against them
@@ -128,8 +127,8 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s (%s)", f.Outcome, f.Statement, f.Detail)
 }
 
-// Judge makes a finding of a test: fails where the rows contradict the statement,
-// holds where they confirm it, open otherwise. The detail shows a number that the rows do not have as tables do, by a dash.
+// Judge returns the finding of a test: Fails if the rows contradict the statement, Holds if they confirm it, Open otherwise.
+// The detail shows a missing number as a dash, as tables do.
 func Judge(statement string, confirmed, contradicted bool, detail string, args ...any) Finding {
 	f := Finding{Statement: statement, Outcome: Open, Detail: strings.ReplaceAll(fmt.Sprintf(detail, args...), "NaN", "–")}
 	switch {

@@ -8,8 +8,7 @@ import (
 	"pintlab/experiments/results/columns"
 )
 
-// Complaint returns why the rows of some runs are doubtful: none of their flows has finished, or
-// some have failed. It is nil if there is nothing.
+// Complaint returns an error if rows are doubtful because in some runs no flow finished, or some flows failed.
 func (m *Manifest) Complaint() error {
 	var barren, lossy []string
 	for _, r := range m.Runs {

@@ -31,8 +31,8 @@ func (s Stored) String() string {
 	return s.Quantity + ": " + value + " (" + s.Conditions + ")"
 }
 
-// A Cause is why the rows of a figure contradict a statement, as they did before, and the
-// stored measurements that show it. The zero Cause explains nothing.
+// Cause explains why the rows of a figure contradict a statement, with the stored measurements that show it. The zero Cause
+// explains nothing.
 type Cause struct {
 	Why         string
 	Measurement string

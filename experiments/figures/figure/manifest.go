@@ -20,7 +20,7 @@ const (
 	ReportFile   = "report.html"
 )
 
-// Manifest says how the rows of a figure came about.
+// Manifest describes how the rows of a figure were made.
 type Manifest struct {
 	Kind     string        `json:"kind"`    // `figure`
 	Format   int           `json:"format"`  // version of this layout, 2

@@ -12,15 +12,14 @@ import (
 	"pintlab/plots/report"
 )
 
-// Of is the spec of a figure: R is a line of its rows, S what it runs at
-// a scale.
+// Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale.
 type Of[S fmt.Stringer, R any] struct {
 	Name, Title, Source, Claim string // as in Figure
 	// Columns of the rows that rows.csv has; none for all of them as they are.
 	Columns columns.View
 	// Scales holds what the figure runs at each scale; String describes it.
 	Scales map[Scale]S
-	// As in Figure, but of rows. Measure is told what is run at the scale.
+	// As in Figure, but with rows of type R. Measure gets the settings of the scale.
 	Measure func(context.Context, *Job, S) ([]R, error)
 	Check   func([]R) []Finding
 	Compare func([]R) []report.Compared // may be nil
@@ -87,7 +86,7 @@ func (o Of[S, R]) Figure() Figure {
 	return f
 }
 
-// decoded makes a function of a table of one of rows.
+// decoded returns a function of a table that decodes its rows and calls of.
 func decoded[R, T any](view columns.View, of func([]R) T) func(*plots.Table) (T, error) {
 	return func(t *plots.Table) (made T, err error) {
 		rows, err := columns.Decode[R](t, view...)

@@ -103,8 +103,8 @@ func (d *Done) config() []report.Setting {
 	return list
 }
 
-// sections returns the chapters of a figure: what came out, how it compares, how it
-// was made. dir is where the figure is, seen from the report.
+// sections returns the sections of a figure's report: results, comparison with the paper, and settings. dir is the directory of
+// the figure, relative to the report.
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	drawings, err := d.drawings()
 	if err != nil {
@@ -171,7 +171,7 @@ func (d *Done) commands() []report.Command {
 	})
 }
 
-// Compared returns what the paper prints beside ours.
+// Compared returns the numbers that the paper prints, each with ours.
 func (d *Done) Compared() ([]report.Compared, error) {
 	if d.Figure.Compare == nil {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"pintlab/plots"
 )
 
-// Panels draws a panel for each case, of a quantity against X, with a curve for each scheme. It leaves
-// out numbers that a logarithmic axis has no place for.
+// Panels returns a panel for each case: a quantity against X, with a curve for each scheme. It leaves out numbers that a
+// logarithmic axis cannot show.
 func Panels(rows []comparison.Row, quantity string, x, y plots.Axis) []plots.Panel {
 	var list []plots.Panel
 	for _, c := range comparison.Cases(rows) {

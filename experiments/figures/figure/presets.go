@@ -1,7 +1,7 @@
 package figure
 
-// The numbers of papers and published simulators, for figures of networks whose rates and round-trip
-// times they are for. Without them they come from the network.
+// Parameters that papers and published simulators print for certain rates and round-trip times. Figures of such networks set
+// them; otherwise the defaults follow from the network.
 var (
 	// Swift is ours for 100 Gb/s and a base RTT of 12 us.
 	Swift = []string{"cc.base_target=10us", "cc.hop_target=2us", "cc.fs_range=30us", "cc.max_cwnd=10000"}

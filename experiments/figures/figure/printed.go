@@ -6,7 +6,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Tolerance says which of our numbers agree with one that a paper prints, and why these.
+// Tolerance defines which of our numbers agree with one that a paper prints, and why.
 type Tolerance struct {
 	Share        float64 // of the printed number, on either side
 	Absolute     float64 // in its unit, on either side

@@ -35,8 +35,8 @@ func By(rows []comparison.Row, key func(*comparison.Row) string) []Line {
 	return Groups[Line](rows, key)
 }
 
-// Find returns the first row of a scheme, against another one or "", and of a quantity; "" for the scheme
-// means any. Its numbers are NaN if the line has none.
+// Find returns the first row of a quantity and a scheme, compared with the scheme against ("" for none). An empty scheme
+// matches any. Without such a row its numbers are NaN.
 func (l Line) Find(scheme, against, quantity string) comparison.Row {
 	return l.first(func(r *comparison.Row) bool {
 		return (scheme == "" || r.Scheme == scheme) && r.Against == against && r.Quantity == quantity

@@ -9,7 +9,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Table is a table of structs, as Encode takes them, or one that Show or Lines has made.
+// Table is a table of a report: structs that Encode accepts, or what Show or Lines returns.
 type Table struct {
 	Caption string
 	Rows    any  // a slice of structs, or a *plots.Table
@@ -18,7 +18,7 @@ type Table struct {
 	err error // why there are no rows
 }
 
-// Column is a column of a table: what it shows of a line of type L.
+// Column is a column of a table. It shows one value of each line of type L.
 type Column[L any] struct {
 	column plots.Column
 	of     func(L) any

@@ -142,7 +142,7 @@ func compare2(rows []fridges.Row) []report.Compared {
 	}
 }
 
-// most2 puts the maximum error of a design beside a published one.
+// most2 compares the maximum error of a design with the published one.
 func most2(rows []fridges.Row, design, what string, published float64, note string) report.Compared {
 	r := errors2(rows, design)
 	return figure.Beside(report.Compared{

@@ -54,7 +54,7 @@ const (
 
 var names5 = []string{one, twoFridges, split2, naive1, naive4, replacing}
 
-// thresholds are those of which the naive arrays have the best, in milliseconds.
+// thresholds are the thresholds of the naive arrays, in milliseconds. Each size takes the best of them.
 var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
 
 func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
@@ -83,8 +83,7 @@ func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 	return tuned(rows), nil
 }
 
-// tuned keeps, of rows of one design and size, the one with the least error by
-// the fridges paper's measure.
+// tuned keeps one row of each design and size: the one with the least error by the fridges paper's measure.
 func tuned(rows []fridges.Row) []fridges.Row {
 	var list []fridges.Row
 	for _, r := range rows {
@@ -108,7 +107,7 @@ func check5(rows []fridges.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, n := range []string{naive1, naive4} {
 		s := fridges.Saving(rows, twoFridges, n, fridges.Combined)
-		// Of few seeds, the variance of one is left in the mean CDF.
+		// With few seeds, the mean CDF keeps much of the variance of one seed.
 		enough := len(rows) > 0 && rows[0].Seeds >= fridges.Seeds
 		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold", enough && s > 1.5, enough && s < 0.9,
 			"%.2f times less for the same error; one fridge %.2f, two of free sizes %.2f", s, fridges.Saving(rows, one, n, fridges.Combined), fridges.Saving(rows, split2, n, fridges.Combined)))
@@ -121,7 +120,7 @@ func check5(rows []fridges.Row) []figure.Finding {
 	return append(list, figure.Judge("two fridges have a much lower error than the naive array that always replaces", r < 0.5, r > 1, "%.3f times its error", r))
 }
 
-// bySize returns the 95 % interval of what two fridges save, over the sizes.
+// bySize returns the 95 % interval, over the sizes, of the memory that two fridges save.
 func bySize(rows []fridges.Row, peer string) (lo, hi float64, over string) {
 	var logs stats.PerSeed
 	sizes := fridges.Select(rows, fridges.ErrorTable, twoFridges)

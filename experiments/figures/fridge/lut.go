@@ -172,7 +172,7 @@ func compareLUT(rows []LUTRow) []report.Compared {
 		beside("hash units of a switch", "%", 23.6, hashes, 0, figure.OpenSetting, source, resources))
 }
 
-// takes returns the shares of a Tofino's SRAM, TCAM and hash bits that the program of the switch takes, %.
+// takes returns the shares of a Tofino's SRAM, TCAM and hash bits that the switch program uses, in percent.
 func takes() (memory, ternary, hashes float64) {
 	used, limit, err := validate.Uses("fridge")
 	if err != nil {

@@ -31,9 +31,9 @@ func memoryAxis(sizes []int) plots.Axis {
 	return a
 }
 
-// byMemory are panels of the errors of designs against memory: the median, the 95th and
-// the 99th percentile, of the mean CDF of all seeds or of one seed on average. An error
-// of 0 is left out.
+// byMemory returns three panels of error against memory, with a curve for each design: the median, the 95th and the 99th
+// percentile. If combined, the errors are those of the mean CDF of all seeds; if not, the mean error of one seed. Errors of 0
+// are left out.
 func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
 	sizes := lists.Map(fridges.Select(rows, fridges.ErrorTable, ""), func(r fridges.Row) int { return r.Memory })
@@ -82,8 +82,8 @@ func errorTables(rows []fridges.Row) []figure.Table {
 // short keeps what a reader can use.
 func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// beside returns a number beside the published one; half is half the width of its interval: 0 for what is computed and not sampled, NaN for
-// distributions of all seeds together, which have no interval.
+// beside compares a number with the published one. half is half the width of its interval: 0 for a number that is computed
+// without samples, NaN for the distribution of all seeds together, which has no interval.
 func beside(quantity, unit string, published, ours, half float64, t figure.Tolerance, source, note string) report.Compared {
 	return figure.Beside(report.Compared{Quantity: quantity, Unit: unit, Published: published, Ours: ours, Lo: ours - half, Hi: ours + half, Source: source, Note: note}, t)
 }

@@ -70,7 +70,7 @@ type SpeedRow struct {
 	Speed  float64 `col:"speed" unit:"M/s"`
 }
 
-// scaleSpeed holds what the figure runs at one scale: one so-many-th of the ISP-like trace, this many times.
+// scaleSpeed holds what the figure runs at one scale: 1/part of the packets of the ISP-like trace, rounds times.
 type scaleSpeed struct {
 	part   int64
 	rounds int

@@ -262,8 +262,8 @@ func checkLoad(rows []comparison.Row) []figure.Finding {
 // bestCase is why HPCC gains less without an incast than the HPCC paper's number, which is of all its experiments.
 const bestCase = ". \"Up to 95 %\" is the HPCC paper's best case over all of its experiments. The rows with an incast reach it: there DCQCN and TIMELY have ports paused, and without an incast no control does"
 
-// compareLoad puts our largest reductions beside the one number of the HPCC paper's text: HPCC "shortens flow
-// completion times by up to 95 %" compared with DCQCN and TIMELY (abstract).
+// compareLoad compares our largest reductions with the one number in the HPCC paper's text: HPCC "shortens flow completion
+// times by up to 95 %" compared with DCQCN and TIMELY (abstract).
 func compareLoad(rows []comparison.Row) []report.Compared {
 	var list []report.Compared
 	for _, c := range cases {

@@ -10,7 +10,7 @@ import (
 const (
 	shortJoins = unit.Millisecond // the short flow
 	longEnd    = 4 * unit.Millisecond
-	// The long flow has its rate back when this share of it is acknowledged in all intervals of the given length.
+	// The long flow has recovered when ACKs arrive at this share of its rate in all intervals of the given length.
 	rateShare = 0.9
 	within    = 20 * unit.Microsecond
 
@@ -63,8 +63,8 @@ var LongShort = spec{
 	},
 }.figure()
 
-// recovers returns the time from the end of the short flow until the long one has its rate back for good; the
-// rest of the run if it never has. Its rate is that of the half millisecond before the short one joins.
+// recovers returns the time from the end of the short flow until the long one has recovered for good; the rest of the run if it
+// never does. Its rate is measured in the half millisecond before the short flow joins.
 func recovers(t *Trial) float64 {
 	over := t.Over(short)
 	rate, back := rateShare*t.Goodput(long, shortJoins/2, shortJoins), over

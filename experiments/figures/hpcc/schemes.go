@@ -34,7 +34,7 @@ var (
 	}}
 )
 
-// All are the schemes in the order in which they are shown; few are enough to see that a figure works.
+// All are the schemes in the order of the figures. few are the schemes of the smoke scale.
 var (
 	All = []comparison.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP, Swift, Power, PowerPINT, Theta, NDP}
 	few = []comparison.Scheme{HPCC, PINT, DCQCN}

@@ -12,13 +12,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Group is flows whose goodput is added up.
+// Group is a set of flows whose goodputs are added.
 type Group struct {
 	Name string
 	Has  func(*store.FlowRecord) bool
 }
 
-// From makes a group of the flows of one host.
+// From returns the group of the flows that one host sends.
 func From(name string, host int32) Group {
 	return Group{name, func(f *store.FlowRecord) bool { return f.Src == host && f.Class == 0 }}
 }
@@ -82,7 +82,7 @@ func read(x *comparison.Trial) (*Trial, error) {
 		return nil, err
 	}
 	for f := range flows.All() {
-		// Nothing before the first look at a flow under way, everything after the last one.
+		// 0 before the first sample of the flow, its size after the last one.
 		all := make([]unit.Bytes, len(t.queue))
 		if f.Outcome == store.Finished {
 			for i := t.after(f.Start + f.FCT); i < len(all); i++ {
@@ -99,7 +99,7 @@ func read(x *comparison.Trial) (*Trial, error) {
 	})
 }
 
-// readSeries goes through a series of a run, which must be the one that the run wrote.
+// readSeries calls use for each line of a series of a run. It returns an error if the run did not write this file.
 func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
 	if err := run.Manifest.Check(run.Dir, s.Parquet()); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// headroom is W_init·(1-η), what all increases of a round trip may amount to (§3.3): 5 % of 100 Gb/s times
-// 4.3 us, the base RTT.
+// headroom is W_init·(1-η), the most by which all increases of a round trip may raise the windows, in bytes (§3.3): 5 % of 100
+// Gb/s times the base RTT of 4.3 us.
 const headroom = 2600
 
 var (

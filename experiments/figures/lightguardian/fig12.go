@@ -123,7 +123,7 @@ func check12(rows []row) []figure.Finding {
 
 const mixed = "Our trace mixes the packets of all flows uniformly. In a real one the packets of a flow come together, so that its last arrival is seldom hidden by that of another flow in the meantime."
 
-// bunched names the panel that measures what another one does on a trace in which the packets of each flow lie in a share of the time.
+// bunched returns the name of a panel measured on a trace that packs the packets of each flow into a share of the time.
 func bunched(panel string) string { return panel + ", bunched" }
 
 var bunchedAxis = plots.Axis{Label: "Time in which the packets of a flow lie", Unit: "%", Scale: plots.Linear}

@@ -9,7 +9,7 @@ import (
 	"pintlab/plots"
 )
 
-// carries are λ_c in 64ths, and load is that of the bandwidth, in %.
+// carries are values of λ_c in 64ths, and load is the load at which bandwidth is measured, in percent.
 var carries = []float64{1, 2, 4, 6, 8}
 
 const fullLoad = 90

@@ -13,7 +13,7 @@ import (
 // groups are the flow sizes of panel (b), by their upper ends.
 var groups = []unit.Bytes{10 * unit.KB, 100 * unit.KB, unit.MB, 10 * unit.MB, 100 * unit.MB}
 
-// sketchlets are those of a switch in panels (c) and (d), at the LightGuardian paper's scale.
+// sketchlets are the numbers of sketchlets of a switch in panels (c) and (d), at the LightGuardian paper's scale.
 var sketchlets = []int{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 
 const (
@@ -70,7 +70,8 @@ func check14(rows []row) []figure.Finding {
 	}
 }
 
-// linear holds if sixteen times the sketchlets, or what of the axis was reached, need that many times as much, within 30 %.
+// linear holds if the value grows in proportion to the sketchlets, within 30 %, over a factor of sixteen or as far as the axis
+// goes.
 func linear(statement string, rows []row, panel string) figure.Finding {
 	panels14 := figure.Pick(pointsOf(rows, panel, lightguardian.Levels[0]), func(r *row) bool { return !math.IsNaN(r.Value) })
 	if len(panels14) < 2 {
@@ -81,7 +82,7 @@ func linear(statement string, rows []row, panel string) figure.Finding {
 	return figure.Judge(statement, off > 0.7 && off < 1.3, off < 0.4 || off > 2.5, "%.3g times the sketchlets need %.3g times as much", b.X/a.X, b.Value/a.Value)
 }
 
-// longest is what the LightGuardian paper says of panel (b): no more than 40 ms "even for the flows of 100 MB".
+// longest is the bound that the LightGuardian paper gives for panel (b): 40 ms "even for the flows of 100 MB", in seconds.
 const longest = 0.040
 
 var published14 = []beside{

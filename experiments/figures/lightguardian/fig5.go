@@ -141,7 +141,7 @@ const (
 	carried = 16
 )
 
-// required returns how many packets pass until enough of w sketchlets have been carried.
+// required returns the number of packets until the share enough of w sketchlets has been carried.
 func required(selection string, w int, seed uint64) (float64, error) {
 	kind, k := "k+chance", 0
 	switch selection {

@@ -68,8 +68,7 @@ type FrontRow struct {
 	Mean      float64 `col:"mean"` // of the size of the relative error
 	P99       float64 `col:"p99"`
 	Bias      float64 `col:"bias"`
-	// Front says that no member is at least as good in stages, memory and mean error, and
-	// better in one.
+	// Front is "yes" if no other member is at least as good in stages, memory and mean error, and better in one.
 	Front string `col:"front"` // "yes" or ""
 	// Slowdown is the mean distance of 95th-percentile slowdowns from those with exact
 	// arithmetic, as a ratio less 1; not-a-number where it was not simulated.
@@ -143,7 +142,7 @@ func frontMeasure(ctx context.Context, j *figure.Job, z frontScale) ([]FrontRow,
 	return best(rows), nil
 }
 
-// frontRow returns a member with what was measured of it.
+// frontRow returns the row of a member with its measured errors.
 func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	e.Form, e.Entries = m.Form.String(), "lower"
 	if m.Middle {

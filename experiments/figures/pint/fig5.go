@@ -42,7 +42,7 @@ var Fig5 = figure.Of[fig5Scale, Fig5Row]{
 //go:embed fig5/known.csv
 var knownText string
 
-// others holds what other probabilities give.
+// others has the measured results of other probabilities.
 var others = figure.Known(knownText, "other probabilities", "Hybrid takes some 43 packets at the median and 67 at the 99th percentile with p = ln ln 25 / ln 25 = 0.36, where the PINT paper prints 41 and 68. Its logarithm is natural: footnote 8 has one layer up to ⌊e^e⌋ = 15 hops. The number of its runs is not said, and no other τ and p that we tried give both numbers.")
 
 var fig5Why = []string{
@@ -209,8 +209,7 @@ func (t table) in(name, source string) table {
 	return figure.Pick(t, func(r *Fig5Row) bool { return r.Table == name && r.Source == source })
 }
 
-// of returns our decode row of a scheme; one without numbers, of which nothing holds, if there
-// is none.
+// of returns our decode row of a scheme. If there is none, it returns one without numbers, with which every check fails.
 func (t table) of(scheme string) Fig5Row {
 	if r := figure.Find(t.in(decodeTable, "ours"), func(r *Fig5Row) bool { return r.Scheme == scheme }); r != nil {
 		return *r
@@ -311,7 +310,8 @@ func compared(rows []Fig5Row) []report.Compared {
 	return list
 }
 
-// collected returns the probability that this many packets with the value of one hop each, chosen at random, have all values.
+// collected returns the probability that this many packets have the values of all hops, if each has the value of one hop drawn
+// at random.
 func collected(packets int) float64 {
 	var known [hops + 1]float64 // probability that this many hops are known
 	known[0] = 1

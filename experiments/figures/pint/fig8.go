@@ -57,7 +57,7 @@ var fig8Schemes = []comparison.Scheme{every, congestion.Share(16), congestion.Sh
 // every is p = 1: the PINT of Fig. 7.
 var every = congestion.PINT
 
-// name returns what a scheme is called here.
+// name returns the name of a scheme in this figure.
 func name(s comparison.Scheme) string {
 	if s.Name == every.Name {
 		return "PINT, p = 1"
@@ -97,7 +97,7 @@ func fig8Measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]comp
 	return rows, err
 }
 
-// full returns the rows of the longest runs of each workload. All changes are against p = 1.
+// full returns the rows of the longest runs of each workload. Changes are relative to p = 1.
 func full(all []comparison.Row) []comparison.Row {
 	rows := congestion.Longest(all)
 	for i := range rows {

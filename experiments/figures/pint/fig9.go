@@ -59,7 +59,7 @@ var fig9Why = []string{
 	tailWhy,
 }
 
-// tail is why the error of the tail is above that of the code with 8 bits.
+// tail explains why the error of the tail is above that of the 8-bit code.
 var tail = figure.Known(fig9KnownText, "tail", tailWhy)
 
 //go:embed fig9/known.csv
@@ -213,7 +213,7 @@ func fig9Settings(j *figure.Job, sc *scenario.Scenario) {
 	}
 }
 
-// epsilon returns that of the code of latencies.
+// epsilon returns the ε of the code for latencies.
 func epsilon(bits int) float64 {
 	c, err := approx.Cover(float64(approx.LatencyLow), float64(approx.LatencyHigh), bits)
 	if err != nil {
@@ -271,8 +271,8 @@ var (
 	widths    = []int{4, 8}
 )
 
-// curve returns the rows of one line of the figure, in the order of its x axis. sketch says
-// with a sketch or without; in part 2 the line without has one point.
+// curve returns the rows of one line of the figure, in the order of its x axis, with a sketch or without. In part 2 the line
+// without a sketch has one point.
 func curve(rows []Fig9Row, part int, workload string, quantile float64, bits int, sketch bool) []Fig9Row {
 	return figure.Pick(rows, func(r *Fig9Row) bool {
 		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits && (r.Sketch > 0) == sketch && r.Count > 0
@@ -301,7 +301,7 @@ func fig9Check(rows []Fig9Row) []figure.Finding {
 	return []figure.Finding{settles(rows, 0.5), settles(rows, 0.99).Expect(tail), zeros(rows), sketchCostsLittle(rows), moreBits(rows), bounded(rows), commonCodes(rows)}
 }
 
-// settles checks the error after most packets against that of the code.
+// settles compares the error after the largest number of packets with the error of the code.
 func settles(rows []Fig9Row, q float64) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
@@ -321,8 +321,8 @@ func settles(rows []Fig9Row, q float64) figure.Finding {
 		confirmed, contradicted, "%sall samples kept", detail)
 }
 
-// zeros shows that the error of the median is that of latencies of 0: at the end of row 4, without time through an
-// empty switch and with it.
+// zeros shows that latencies of 0 cause the error of the median. It compares the ends of row 4: without a delay in an empty
+// switch, and with it.
 func zeros(rows []Fig9Row) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {

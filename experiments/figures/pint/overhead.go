@@ -218,7 +218,7 @@ func model() []OverheadRow {
 	return rows
 }
 
-// packet is the size that the model takes overheads to be a share of.
+// packet is the size of a packet in the model, in bytes.
 const packet = 1500
 
 // Bytes are the overheads of Fig. 1 and 2: 8 B and 4 B per value for one to five
@@ -287,7 +287,7 @@ type point struct {
 	variant variant
 }
 
-// entry returns how to run the point. Points that differ only in bytes are of one case.
+// entry returns the runs of the point. Points that differ only in bytes belong to one case.
 func (p point) entry() comparison.Entry {
 	set := []string{
 		"workload.0.load=" + strconv.FormatFloat(float64(p.load)/100, 'g', -1, 64),
@@ -389,7 +389,7 @@ func interval(r *OverheadRow, sign float64) [2]float64 {
 // aboutLoad is the tolerance of both figures.
 var aboutLoad = figure.Tolerance{Absolute: 2.5, Why: "2.5 points: round numbers, \"approximately 70 %\" load, and a network that the paper does not describe"}
 
-// compare puts what the PINT paper prints beside ours.
+// compare compares our numbers with those that the PINT paper prints.
 func (m metric) compare(rows []OverheadRow) []report.Compared {
 	var list []report.Compared
 	for _, p := range rows {

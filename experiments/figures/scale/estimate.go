@@ -1,4 +1,5 @@
-// Package scale is what an estimate is worth: completion times put together link by link, beside those of packets.
+// Package scale measures the accuracy and cost of estimates: completion times that are combined from simulated links, compared
+// with those of packet-level runs.
 package scale
 
 import (
@@ -47,7 +48,7 @@ var Estimate = figure.Of[Scale, Row]{
 	},
 }.Figure()
 
-// Scale says how much is run.
+// Scale holds the settings of a scale.
 type Scale struct {
 	Mixes int
 	Flows int // expected in a mix
@@ -220,7 +221,8 @@ func errorsOf(rows []Row, control, links string) (list, absolute []float64) {
 	return list, absolute
 }
 
-// What we aim at, in %: the median error of the p99 slowdown over the mixes, and the 90th percentile of its absolute value.
+// The limits that we aim at, in percent: for the median error of the p99 slowdown over the mixes, and for the 90th percentile
+// of its absolute value.
 const aimMedian, aimHigh = 4, 9
 
 //go:embed estimate/known.csv
@@ -232,7 +234,7 @@ var far = map[string]figure.Cause{
 	"dctcp": figure.Known(knownText, "sources that mark", "DCTCP's window grows until any link of the path marks. The simulation of one link has sources that mark in place of the others, where another link is at least as busy. Which sources mark changes the errors; how often the other links mark is not known."),
 }
 
-// enough is the fewest mixes that decide anything.
+// enough is the least number of mixes on which a claim is judged.
 const enough = 10
 
 func check(rows []Row) (list []figure.Finding) {

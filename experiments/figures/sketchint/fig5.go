@@ -278,8 +278,7 @@ var (
 func byMeans(r *Fig5Row) (value, lo, hi float64)   { return r.Value, r.Lo, r.Hi }
 func byMedians(r *Fig5Row) (value, lo, hi float64) { return r.Median, r.Least, r.Most }
 
-// gain returns how many times lower a number of a sketch is than the lowest of the others, and the least and the most that its
-// ends leave.
+// gain returns the ratio of the lowest number of the others to that of a sketch, with the ends of its interval.
 func gain(rows []Fig5Row, task string, k accuracy.Kind, others []accuracy.Kind, memory int, by func(*Fig5Row) (value, lo, hi float64)) (ratio, lo, hi float64) {
 	ours := fig5At(rows, task, k, memory)
 	ratio, lo, hi = math.NaN(), math.NaN(), math.NaN()

@@ -164,7 +164,7 @@ func better(statement string, rows []Row, task, tower string, sign float64) figu
 	return figure.Judge(statement, confirmed && where != "", contradicted, "closest is %s", where)
 }
 
-// moves holds if the value of a sketch moves one way with the memory, from the least to the most.
+// moves holds if the value of a sketch at the largest memory is above that at the smallest (sign 1), or below (sign -1).
 func moves(statement string, rows []Row, task, sketch string, sign float64) figure.Finding {
 	of := figure.Pick(rows, func(r *Row) bool { return r.Task == task && r.Sketch == sketch && r.Variant == "" })
 	if len(of) == 0 {

@@ -90,7 +90,7 @@ var known4 string
 // table4Scale holds what the figure runs at one scale: nothing.
 type table4Scale struct{}
 
-// String says so.
+// String describes what the figure runs.
 func (table4Scale) String() string {
 	return "three arrays of 2^16, 2^15 and 2^14 counters of 8, 16 and 32 bits"
 }

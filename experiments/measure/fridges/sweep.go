@@ -166,8 +166,8 @@ func Saving(rows []Row, a, b string, by Measure) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// PooledSaving returns the Saving by OneSeed of designs that were measured at the same sizes, with the interval that Pooled
-// gives it.
+// PooledSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its interval follows from that of
+// Pooled.
 func PooledSaving(rows []Row, a, b string) (value, lo, hi float64) {
 	_, slope := line(rows, b, OneSeed)
 	value, lo, hi = Pooled(rows, a, b)

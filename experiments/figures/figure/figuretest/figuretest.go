@@ -57,7 +57,8 @@ func Compared(t testing.TB, folder string, check func([]comparison.Row) []figure
 	}
 }
 
-// Page compares what a page has between two marks with what the code makes of rows, or writes it.
+// Page compares the text between two marks of a page with the text that the code makes of rows. With update it writes that
+// text.
 func Page(t testing.TB, page, begin, end, want string, update bool) {
 	t.Helper()
 	data, err := input.ReadFile(page, input.Document)

@@ -182,8 +182,7 @@ func (t table) bestEncoding(topology string) figure.Finding {
 		layers.Scheme, layers.Mean, layers.Half, hybrid.Scheme, hybrid.Mean, hybrid.Half, usual.Scheme, usual.Mean, usual.Half)
 }
 
-// nearLinear compares the packets per switch of the longest path with those of the path
-// that is nearest to half of it.
+// nearLinear compares the packets per switch of the longest path and of the path whose length is nearest to half.
 func (t table) nearLinear(topology string) figure.Finding {
 	long := t.at(topology, bestPINT, t.longest(topology))
 	var half *Row
@@ -200,8 +199,7 @@ func (t table) nearLinear(topology string) figure.Finding {
 		growth < 1.5, growth >= 1.5, "by a factor of %.2f", growth)
 }
 
-// within checks a curve of ours against the bar that we set ourselves; the 99th
-// percentile of few runs decides nothing.
+// within checks a curve against limits of our own. The 99th percentile of few runs is not judged.
 func (t table) within(topology, curve string, mean, p99 float64) figure.Finding {
 	r := t.at(topology, curve, t.longest(topology))
 	if r == nil {
@@ -335,7 +333,7 @@ const (
 	robust   = "robust"
 )
 
-// limit is after how many packets a run gives up.
+// limit is the number of packets after which a run gives up.
 const limit = 100_000
 
 // study is one call of pathtrace.Study.
@@ -593,9 +591,8 @@ type scale struct {
 	stride int // between the path lengths of readings
 }
 
-// rough describes the faults of delivery: a share is lost, identifiers are of so many bits,
-// drawn at random, or never repeat if that is 0, and a packet arrives after up to so many
-// of those that were sent after it.
+// rough describes the faults of delivery. A share of the packets is lost. Identifiers are drawn at random from this many bits;
+// with 0 bits none repeats. A packet may arrive after up to this many packets that were sent later.
 type rough struct {
 	loss    float64
 	idBits  int
@@ -631,8 +628,7 @@ type network struct {
 	source   string // where the graph comes from
 }
 
-// networks returns those of the PINT paper, with the maps that the job names in place of the
-// generated ones.
+// networks returns the networks of the PINT paper. Maps that the job names replace the generated ones.
 func networks(set []string) ([]network, error) {
 	list := []network{
 		{key: "kdl", name: realKDL, d: 10, switches: 754},
@@ -664,15 +660,15 @@ func networks(set []string) ([]network, error) {
 			return nil, err
 		}
 		if list[i].source = "generated"; list[i].key != "" {
-			// What is measured on it is not of the map that it stands in for.
+			// Results of a generated map are not results of the published one.
 			list[i].name = fmt.Sprintf("generated, %d switches", len(list[i].graph.Nodes))
 		}
 	}
 	return list, nil
 }
 
-// lengths returns the path lengths of a network: all if there are few, else so many, evenly
-// from short to the longest.
+// lengths returns path lengths of a network: all if there are at most eight, else steps of them, evenly spaced up to
+// the longest.
 func lengths(m *trace.Map, ends []topo.NodeID, steps int) []int {
 	all := trace.PathLengths(m, ends)
 	if len(all) <= 8 {

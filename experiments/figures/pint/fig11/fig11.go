@@ -271,7 +271,7 @@ func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
 	return rows, nil
 }
 
-// difference is the scheme of rows of what the combined plan errs more, flow by flow.
+// difference is the scheme of rows with the error of the combined plan less that of the query alone, flow by flow.
 const difference = "combined minus alone"
 
 // errorsOf are the measures of the errors of latencies. Those below the least one count as
@@ -406,7 +406,7 @@ func samePlan(rows []Row) figure.Finding {
 	return figure.Judge("the engine finds the PINT paper's plan for the same requests", same, !same, "%sas printed and as found", detail)
 }
 
-// pathsMore is how many more packets a path takes, in %.
+// pathsMore is the published increase of the packets until a path is known, in percent.
 const pathsMore = 0.5
 
 var onePoint = figure.Tolerance{Absolute: 1, Why: "1 point: what a change of a percent or less may differ by"}
@@ -497,8 +497,8 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	}, nil
 }
 
-// bars draws a series of bars for each arm: the rows that keep chooses, each at the place in the categories that
-// place says, in units of a factor.
+// bars draws a series of bars for each arm, from the rows that keep chooses. place returns the category of a row; values are
+// multiplied by factor.
 func bars(rows []Row, arms []string, factor float64, keep func(*Row) bool, place func(*Row) int) (list []plots.Series) {
 	for _, arm := range arms {
 		of := figure.Pick(rows, func(r *Row) bool { return r.Scheme == arm && keep(r) })

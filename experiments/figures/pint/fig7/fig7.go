@@ -321,8 +321,7 @@ const settles = "The gain grows with the length of the runs (stored.csv, limitat
 // settled is the length of runs, in ms, from which on ones that begin in an empty network tell how large the gain is.
 const settled = 100
 
-// compared puts ours beside the one number that the PINT paper prints, which is a gain over
-// standard INT.
+// compared compares our gain over standard INT with the one number that the PINT paper prints.
 func compared(all []Row) []report.Compared {
 	var list []report.Compared
 	for _, p := range published {
@@ -349,7 +348,7 @@ func compared(all []Row) []report.Compared {
 	return list
 }
 
-// lines returns the rows that keep chooses as those of a comparison, whose case is the load.
+// lines returns the rows that keep chooses as rows of a comparison. Their case is the load.
 func lines(rows []Row, keep func(*Row) bool) []comparison.Row {
 	var list []comparison.Row
 	for _, r := range figure.Pick(rows, keep) {
@@ -366,7 +365,7 @@ func tables(all []Row) []figure.Table {
 	goodput := func(head, scheme string) figure.Cell {
 		return figure.Real(head, "Gb/s", func(l figure.Line) float64 { return l.Find(scheme, "", mean).Value / 1e9 })
 	}
-	// gain shows what PINT gains over a scheme, or over that of the line.
+	// gain shows PINT's gain over a scheme; without one, over the scheme of the line.
 	gain := func(head, versus, measure, missing string) figure.Cell {
 		return figure.Text(head, func(l figure.Line) string {
 			r := l.Find(pint, cmp.Or(versus, l[0].Against), measure)

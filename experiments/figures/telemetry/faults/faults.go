@@ -129,7 +129,7 @@ func firsts(views []guard.View) []guard.System {
 // pauses stop flows upstream before they have sent much.
 const LoopWithoutPFC = "loop-no-pfc"
 
-// Kinds are the silent faults, of which nothing tells the routes.
+// Kinds are the silent faults: routing does not react to them.
 var Kinds = []string{
 	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, LoopWithoutPFC, scenario.RandomDrop, scenario.Jitter, scenario.WrongPath,
 	scenario.HostFailure, scenario.SwitchFailure,
@@ -178,7 +178,7 @@ func Scenario(kind string, seed uint64, span Span, monitors ...string) (scenario
 // exactly is the interval of exact counters.
 const exactly = unit.Millisecond
 
-// Question is how such a scenario is judged.
+// Question returns how the answers about such a scenario are scored.
 func Question(sc scenario.Scenario, span Span) guard.Question {
 	return guard.Question{Scenario: sc, Thresholds: diagnose.Default(), Inflation: 10, Interval: exactly, Before: span.Asked}
 }
@@ -219,7 +219,7 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 	return fmt.Sprintf("{kind: %s, %s, at: %v}", kind, link(), at)
 }
 
-// sums adds up the seeds for one kind of fault and one view.
+// sums has the sums over the seeds for one kind of fault and one view.
 type sums struct {
 	precision, recall, f1    stats.PerSeed
 	faults, located, victims int
@@ -335,7 +335,7 @@ func check(rows []Row) []figure.Finding {
 	}
 }
 
-// pauses returns what PFC does to the location of loops.
+// pauses compares how many loops are located with PFC and without.
 func pauses(rows []Row) figure.Finding {
 	var list []string
 	for _, v := range views {
@@ -374,7 +374,8 @@ func mean(rows []Row, v guard.View, of []string) (f1, lo, hi float64) {
 	return f1 / float64(n), lo / float64(n), hi / float64(n)
 }
 
-// better compares means over the kinds; the mean of the ends of the intervals is wider than that of the mean.
+// better compares means over the kinds of faults. It takes the mean of the intervals' ends, which is wider than the interval of
+// the mean.
 func better(statement string, rows []Row, a, b guard.View, of ...string) figure.Finding {
 	x, _, xHi := mean(rows, a, of)
 	y, yLo, _ := mean(rows, b, of)

@@ -135,8 +135,8 @@ func guardians(rows []Row) []figure.Finding {
 	return []figure.Finding{{Outcome: figure.Found, Statement: "silent faults by LightGuardian, mean F1 over their kinds", Detail: strings.Join(list, ", ")}}
 }
 
-// wrongPaths says who locates most of the victims of wrong paths, which hosts alone cannot see. A mean of some faults without
-// an interval is an order that was measured, and no more.
+// wrongPaths finds the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few faults
+// have no interval, so the finding gives their order only.
 func wrongPaths(rows, at []Row) []figure.Finding {
 	where := ""
 	some := slices.Clone(contested(rows, at))
@@ -154,7 +154,7 @@ func wrongPaths(rows, at []Row) []figure.Finding {
 	return nil
 }
 
-// best says who answers a question best, and who of those cheaper comes next.
+// best finds the system that answers a question best, and the best one among those that cost less.
 func best(rows []Row, q *asked, where string) (figure.Finding, bool) {
 	var first *Row
 	var all []string
@@ -216,7 +216,7 @@ func prices(rows []Row) []figure.Finding {
 	return list
 }
 
-// claims checks what must hold because of how the systems work.
+// claims checks properties that follow from how the systems work.
 func claims(rows []Row, where string) []figure.Finding {
 	var list []figure.Finding
 	add := func(statement string, a, b string, of func(*Row) float64, less bool, unit string) {

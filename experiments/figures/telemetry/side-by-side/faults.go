@@ -34,7 +34,7 @@ const faultFlows = "flows of 200 KB"
 // everyKind is the row of the means over the kinds of faults.
 const everyKind = "all"
 
-// faultRuns is what is run for the faults: arrivals for so long, one fault of each kind and seed.
+// faultRuns describes the runs with faults: how long flows arrive, and how many seeds. Each run has one fault.
 type faultRuns struct {
 	faults.Span
 	seeds int
@@ -109,7 +109,7 @@ type faultTally struct {
 	victims       int
 }
 
-// add takes in a run.
+// add counts the answer of one run.
 func (t *faultTally) add(a *guard.Answer) {
 	l := mean[Located](nil)
 	if a.Named > 0 {
@@ -132,8 +132,8 @@ func (t *faultTally) add(a *guard.Answer) {
 	}
 }
 
-// join takes in the runs of a kind, whose mean counts once. Times have no mean over kinds: that of a system which locates
-// only what shows at once would be the shortest.
+// join adds the mean over the runs of a kind of fault. It leaves out the times: a system that locates only the faults that show
+// at once would have the shortest mean.
 func (t *faultTally) join(of *faultTally) {
 	l := of.located()
 	l.After = math.NaN()
@@ -155,7 +155,7 @@ func (t *faultTally) located() Located {
 	return l
 }
 
-// row returns that of a system; its flows are the victims.
+// row returns the row of a system. Its Flows counts the victims.
 func (t *faultTally) row(name, kind string, seeds int) Row {
 	return Row{
 		Table: byFault, Fault: kind, Control: hpcc.name, Workload: faultFlows, Load: 40, Budget: math.NaN(), System: name,

@@ -220,7 +220,7 @@ func mean[T any](seeds []T) (m T) {
 	return m
 }
 
-// settings tells the configuration.
+// settings adds the configuration to the settings of the job.
 func settings(j *figure.Job, z Scale, sc *scenario.Scenario, seeds int) {
 	congestion.Settings(j, sc)
 	j.Setting("feedback of HPCC", "", "that of INT at no cost in bytes, but where INT is the system that is compared")

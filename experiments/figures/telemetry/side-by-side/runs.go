@@ -100,13 +100,13 @@ const (
 	byPeriod  = "periods" // of LightGuardian's paper, on its testbed
 )
 
-// Budgets.
+// The budgets of bytes and of memory at which systems are compared.
 var (
 	bytesBudgets  = []float64{1, 2, 8, 42}
 	memoryBudgets = []float64{64e3, 256e3, 1e6}
 )
 
-// points returns the rows of the chosen systems. The first of each setting is that of none.
+// points returns the points to measure for the chosen systems. The first point of each setting has no telemetry.
 func (z Scale) points(chosen []*system) []point {
 	var list []point
 	for _, c := range z.controls {
@@ -164,8 +164,8 @@ const (
 	passportBytes = 220.0/6 + 67 + 68
 	// Each of five postcards has 67 B and a layer of 20 B.
 	postcardBytes = 5 * (67 + 20)
-	// A sketchlet of 24 B that a switch gives a packet travels 3 links on average, and then to the analyzer. Each of
-	// five switches gives one to the share of the packets, in four fifths of the time.
+	// A switch puts a sketchlet of 24 B on a packet. It travels 3 links on average, and then to the analyzer. Each of five
+	// switches does so with this share of the packets, four fifths of the time.
 	sketchletBytes = 0.8 * 5 * (24*3.0/6 + 24)
 	// SketchINT has 0, 8, 14, 20, 26 and 32 B on the links; its sketches are less.
 	sketchINTBytes = 100.0/6 + 5

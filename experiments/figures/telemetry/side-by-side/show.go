@@ -11,7 +11,7 @@ import (
 	"pintlab/plots"
 )
 
-// three keeps three digits, which is what a page has room for.
+// three rounds to three digits: a page has no room for more.
 func three(v float64) float64 {
 	if v == 0 || math.IsNaN(v) {
 		return v
@@ -46,7 +46,7 @@ func costs(caption string, rows []Row) figure.Table {
 		change("p99", func(r *Row) float64 { return r.P99 }), change("goodput", func(r *Row) float64 { return r.Goodput }))
 }
 
-// told returns their answers; more are further columns.
+// told returns the table of the systems' answers. more has further columns.
 func told(caption string, rows []Row, more ...any) figure.Table {
 	return figure.Show(caption, rows, append([]any{
 		"system", number("cost", "B", 1, (*Row).bytes), number("told", "%", 100, func(r *Row) float64 { return r.Told }),
@@ -58,7 +58,7 @@ func told(caption string, rows []Row, more ...any) figure.Table {
 	}, more...)...)
 }
 
-// full returns the answers with those about faults.
+// full returns the table of answers with the precision and recall of faults.
 func full(caption string, rows []Row) figure.Table {
 	return told(caption, rows, number("precision", "%", 100, func(r *Row) float64 { return r.Located.Precision }),
 		number("recall", "%", 100, func(r *Row) float64 { return r.Located.Recall }))
@@ -147,7 +147,7 @@ type budgeted struct {
 	budget float64
 }
 
-// nothing is where a cost of 0 B is drawn, on a scale of logarithms.
+// nothing is the place of a cost of 0 B on a logarithmic axis, in bytes.
 const nothing = 0.1
 
 // against describes the horizontal axis of the panels: name, value and axis.
@@ -170,7 +170,7 @@ func bytesAxis(label string, of func(*Row) float64, min, max float64, at ...floa
 	return x
 }
 
-// panels have a question each. All have the same axis, so that a system stands at the same place in each.
+// panels returns a panel for each question. All have the same horizontal axis, so that a system is at the same place in each.
 func panels(rows []Row, style plots.Style, x against) []plots.Panel {
 	var list []plots.Panel
 	for _, q := range questions {

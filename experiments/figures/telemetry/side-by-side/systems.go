@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// control is a congestion control with what it needs of switches. Feedback costs no bytes, unless the system
-// that is compared gives it.
+// control is a congestion control with the settings of switches that it needs. Its feedback costs no bytes, unless it comes
+// from the system that is compared.
 type control struct {
 	name string
 	set  []string
