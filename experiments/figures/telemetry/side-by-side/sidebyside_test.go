@@ -75,7 +75,7 @@ func TestRows(t *testing.T) {
 	rows := figuretest.Golden[Row](t, ".")
 	at := central(rows)
 	if len(at) != len(systems) {
-		t.Fatalf("%d rows, want one of each of %d systems", len(at), len(systems))
+		t.Fatalf("%d rows, want one of each of %d systems; \"go test ./experiments/figures -run TestSmokeRows/telemetry/side-by-side -update\" stores them", len(at), len(systems))
 	}
 	fridges, none, pint := find(at, "fridges"), find(at, "none"), find(at, "PINT, 16 bits")
 	if !math.IsNaN(fridges.Told) || !math.IsNaN(fridges.PathFlows) || math.IsNaN(fridges.Delays) {
