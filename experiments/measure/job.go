@@ -31,20 +31,20 @@ type Job struct {
 	Scale Scale
 	// Seed is the first seed.
 	Seed uint64
-	// Seeds is how many there are; 0 for what the measurement has at the scale.
+	// Seeds is the number of seeds; 0 for the measurement's number at the scale.
 	Seeds int
 	// Set is changed in every simulation, each "key=value".
 	Set []string
 	// Campaign has the options of running simulations.
 	Campaign campaign.Options
-	// Barren takes runs in which no flow finishes, and notes them. Else they are ErrBarren.
+	// Barren accepts runs in which no flow finishes, with a note. Otherwise they are ErrBarren.
 	Barren bool
 
 	told Told
 	ran  []*campaign.Run // those of told.Runs
 }
 
-// Told holds what a measurement reports beside its rows.
+// Told holds the footnote, settings, notes and runs that a measurement reports in addition to its rows.
 type Told struct {
 	Settings []Setting
 	Footnote string // the line below every drawing
@@ -72,10 +72,10 @@ type RunRef struct {
 	WallSeconds float64 `json:"wall_seconds"`
 }
 
-// ErrBarren says that a run has given nothing that rows could be made of.
+// ErrBarren is the error of a run without a finished flow, from which no rows can be made.
 var ErrBarren = errors.New("no flow has finished")
 
-// SeedList returns the seeds: n of them unless the job says how many.
+// SeedList returns the seeds: n of them unless the job sets their number.
 func (j *Job) SeedList(n int) []uint64 {
 	if j.Seeds > 0 {
 		n = j.Seeds
@@ -143,7 +143,7 @@ func (j *Job) Part(number, of int, text, line string) {
 	}
 }
 
-// EndParts ends what Part has begun.
+// EndParts ends the sequence of parts that Part began.
 func (j *Job) EndParts() {
 	if p := j.Campaign.Part; p != nil {
 		p.Task.End()
@@ -152,18 +152,18 @@ func (j *Job) EndParts() {
 	}
 }
 
-// barren reports whether a run has given nothing. If it was sampled its series may be all that is asked for.
+// barren reports whether no flow of a run finished and the run has no series, which may be all that a figure reads.
 func barren(r *campaign.Run) bool {
 	return r.Manifest.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled
 }
 
-// Told returns what the measurement has told, with notes on what a reader should know of all runs.
+// Told returns the footnote, settings and runs that the measurement has reported, with the notes on all runs.
 func (j *Job) Told() Told {
 	j.remark()
 	return j.told
 }
 
-// remark notes what a reader of the results should know of all runs.
+// remark adds notes about the runs, such as failed flows.
 func (j *Job) remark() {
 	var open, lost, apart, texts, estimated []string
 	warned := map[string][]string{} // runs by warning
@@ -212,7 +212,7 @@ func (j *Job) remark() {
 	j.alike()
 }
 
-// few notes what holds for some runs, of which it names the first.
+// few adds a note that holds for some of the runs. It names the first one.
 func (j *Job) few(runs []string, format string) {
 	const most = 3
 	if len(runs) == 0 {
@@ -225,8 +225,8 @@ func (j *Job) few(runs []string, format string) {
 	j.note(format, strings.Join(runs, ", ")+more)
 }
 
-// alike notes which runs have the same flow records though their settings differ: what
-// differs had no effect, which a table of equal numbers does not tell from a small one.
+// alike notes runs with equal flow records though their settings differ. The settings had no effect; a table of equal numbers
+// does not show that.
 func (j *Job) alike() {
 	labels := map[string][]string{} // by fingerprint, of different scenarios
 	var order []string
@@ -261,9 +261,8 @@ func (j *Job) alike() {
 	}
 }
 
-// Changed returns the specs with the changes of Set, as Simulate runs them. It refuses what would make a label, a
-// text or the command of a run untrue: a key that the experiment sets itself, and a
-// change that makes runs equal which are to be compared.
+// Changed returns the specs with the changes of Set, as Simulate runs them. It returns an error for a key that the experiment
+// sets itself, because a label or the command of the run would be wrong, and for a change that makes two compared runs equal.
 func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, error) {
 	if len(j.Set) == 0 {
 		return specs, nil

@@ -68,7 +68,7 @@ func compact(text json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// write puts the file in place as a whole.
+// write writes the file and then renames it, so that it is complete or absent.
 func (p *part) write(file string) error {
 	text, err := store.Seal(p, &p.Digest)
 	if err != nil {

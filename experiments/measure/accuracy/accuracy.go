@@ -41,7 +41,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Config says what is measured.
+// Config configures a measurement.
 type Config struct {
 	Sketches []Kind
 	Memories []int // bytes of a sketch

@@ -42,7 +42,7 @@ type Arrivals struct {
 	Falling uint64 // packets that the trace dates before the one in front of them
 }
 
-// ErrNoTimes is the error of a trace that says nothing of arrivals.
+// ErrNoTimes is the error of a trace without arrival times.
 var ErrNoTimes = errors.New("no packet is later than the first: want a trace with times")
 
 // Arrivals passes a trace to a SuMax sketch with cells for flow size, last arrival and longest

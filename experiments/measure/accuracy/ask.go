@@ -18,7 +18,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Question says which sketch is asked, and from which size on a flow is heavy.
+// Question selects a sketch and the size from which on a flow is heavy.
 type Question struct {
 	Sketch    Kind
 	Memory    int // bytes

@@ -19,14 +19,13 @@ type Mean struct {
 	Sketch Kind
 	Memory int
 	Seeds  int
-	// Dropped is how many packets of heavy flows found a table full, in all seeds. Such flows are
-	// missing in the F1 scores.
+	// Dropped is the number of packets of heavy flows that found a table full, over all seeds. The F1 scores miss such flows.
 	Dropped int
 
 	Numbers[Number]
 }
 
-// Numbers are those of all tasks.
+// Numbers are the results of all tasks.
 type Numbers[T any] struct {
 	ARE          T `json:"are"` // [definitions](sketches.md#definitions); null for none, as the next seven
 	AAE          T `json:"aae"`
@@ -45,7 +44,7 @@ type Number struct {
 	Median, Least, Most float64 // of the seeds
 }
 
-// number makes a Number of what the seeds have, which lies between 0 and most.
+// number returns the Number of the values of all seeds, which lie between 0 and most.
 func number(values []float64, most float64) (Number, error) {
 	n := math.NaN()
 	if slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
@@ -135,7 +134,7 @@ type Entry struct {
 // Values are one statistic of the numbers over the seeds, null where there is none.
 type Values = Numbers[columns.Number]
 
-// values takes one statistic of all numbers.
+// values returns one statistic of each number.
 func (m *Mean) values(of func(*Number) float64) Values {
 	x := func(n *Number) columns.Number { return columns.Number(of(n)) }
 	return Values{x(&m.ARE), x(&m.AAE), x(&m.HitterF1), x(&m.HitterARE), x(&m.ChangeF1), x(&m.Entropy), x(&m.Cardinality), x(&m.Distribution)}
@@ -163,7 +162,8 @@ func Least(n *Number) float64 { return n.Least }
 // Most returns the largest of the seeds.
 func Most(n *Number) float64 { return n.Most }
 
-// drawing draws the medians of the tasks against the memory, a panel each, with bars from the least to the most.
+// drawing returns a figure with a panel for each task: the median against the memory, with bars from the least to the largest
+// value.
 func drawing(means []Mean) plots.Figure {
 	f := plots.Figure{Title: "Accuracy of sketches"}
 	for _, t := range Tasks() {

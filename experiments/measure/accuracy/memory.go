@@ -25,7 +25,7 @@ func (e *MemoryError) Error() string {
 
 func (e *MemoryError) Unwrap() error { return e.err }
 
-// little is a memory that is enough for the smallest sketch of every kind.
+// little is a memory that suffices for the smallest sketch of every kind, in bytes.
 const little = 1 << 12
 
 // Explain makes an error of a sketch that cannot be made a MemoryError. again makes the sketch

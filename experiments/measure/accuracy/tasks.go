@@ -20,7 +20,7 @@ const (
 	TaskArrivals     = "arrivals"
 )
 
-// Answer has what a task asks for.
+// Answer is the result of a task.
 type Answer struct {
 	Packets      uint64       `json:"packets"`
 	Hitters      []FlowSize   `json:"heavy_hitters,omitempty"`
@@ -36,8 +36,8 @@ type Answer struct {
 // ErrTooFull is the error of a sketch in which no counter is left to count flows by.
 var ErrTooFull = errors.New("too full to count flows or their sizes: no counter is zero")
 
-// Answer passes each trace to a sketch of its own and asks them: TaskChanges compares two, other tasks merge them.
-// A Threshold of 0 is that of the SketchINT paper.
+// Answer inserts each trace into a sketch of its own and runs a task: TaskChanges compares two sketches, other tasks merge
+// them. A Threshold of 0 means the SketchINT paper's.
 func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*Answer, error) {
 	changes := task == TaskChanges
 	if q.Threshold == 0 {

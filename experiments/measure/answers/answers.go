@@ -123,7 +123,7 @@ func (a *Answers) worst(flows []*flow, s telemetry.Worst) {
 	a.Worst = share(wrong, named)
 }
 
-// enough is how many packets a switch needs for a distribution.
+// enough is the least number of packets of a switch whose distribution is compared.
 const enough = 100
 
 func (a *Answers) delays(j *Judge, flows []*flow, s telemetry.Delays) {

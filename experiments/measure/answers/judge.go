@@ -13,7 +13,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// pipeline is the time through a switch whose queues are empty, part of every latency.
+// pipeline is the delay in a switch with empty queues. It is part of every latency.
 const pipeline = 500 * unit.Nanosecond
 
 // Question selects what is asked.
@@ -72,7 +72,7 @@ func newJudge(s *sim.Simulation, q Question) *Judge {
 	}
 }
 
-// begin finds what answers: the first monitor, or else the telemetry if it takes bytes.
+// begin finds the system that answers: the first monitor; without one, the telemetry if it uses bytes of packets.
 func (j *Judge) begin() (err error) {
 	sc := &j.sim.Scenario
 	var system any
@@ -101,7 +101,7 @@ func (j *Judge) begin() (err error) {
 	return nil
 }
 
-// know takes in what the system says of a path, which is right with all switches and no other.
+// know compares a path that the system reports with the true one. It is right if it has all switches and no others.
 func (j *Judge) know(key uint64, path []netsim.NodeID) {
 	f := j.flows[key]
 	if f != nil && f.known == 0 && len(path) == len(f.Path) && slices.Equal(slices.Sorted(slices.Values(path)), slices.Sorted(slices.Values(f.Path))) {
@@ -128,7 +128,7 @@ func (j *Judge) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// onLink counts what a data packet carries beside its payload and headers.
+// onLink counts the bytes that a data packet carries in addition to payload and headers.
 func (j *Judge) onLink(passed int, k *netsim.Packet) {
 	if passed < len(j.links) {
 		l := &j.links[passed]

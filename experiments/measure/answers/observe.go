@@ -43,7 +43,7 @@ const (
 	answerTable = "answers"
 )
 
-// tables returns what a run directory keeps: what columns makes of both structs.
+// tables returns the tables of both structs for a run directory, as package columns encodes them.
 func tables(c Costs, a Answers) ([]telemetry.Table, error) {
 	costs, err := table(costTable, c)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/results/columns"
 )
 
-// Read returns what a Judge wrote into the directory of a run.
+// Read returns the costs and answers that a Judge wrote into the directory of a run.
 func Read(r *campaign.Run) (c Costs, a Answers, err error) {
 	if c, err = read[Costs](r, costTable); err != nil {
 		return c, a, err

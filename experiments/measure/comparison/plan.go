@@ -20,7 +20,7 @@ type Scheme struct {
 	Set    []string // changes to that preset
 }
 
-// Changes returns the settings of the scheme beside those of its preset, in words.
+// Changes describes the settings that the scheme changes in its preset.
 func (s Scheme) Changes() string {
 	if len(s.Set) == 0 {
 		return "as the preset has it"
@@ -61,7 +61,7 @@ func (e Entry) Spec(seed uint64) campaign.Spec {
 	}
 }
 
-// place tells entries apart. NaN is no key, so that X is one of words.
+// place identifies an entry in a map. X is text, because NaN does not equal itself.
 type place struct{ of, scheme, x string }
 
 func (e Entry) place() place { return place{e.Case, e.Scheme, fmt.Sprint(e.X)} }
@@ -91,14 +91,14 @@ type Plan struct {
 type Looks struct {
 	After  []int     // numbers of seeds, rising; the last is that of all seeds
 	Levels []float64 // of the intervals at each look
-	// Settled reports whether the results of a case are clear enough.
+	// Settled reports whether the results of a case need no more seeds.
 	Settled func(r *Results, of string) (bool, error)
 	// Begin is called before look i is run for this many entries, with the results of those before; nil for the first.
 	Begin func(i, entries int, r *Results) error
 }
 
-// Run runs all entries with all seeds, or with as many as the looks ask for, and measures them. Without
-// looks it holds the flows of one entry at a time.
+// Run runs all entries with all seeds, or with as many as the looks require, and measures them. Without looks it keeps the
+// flows of one entry at a time in memory.
 func (p *Plan) Run(ctx context.Context, s Simulator) (*Results, error) {
 	r := &Results{plan: p, of: map[place]*found{}}
 	if p.Looks == nil {
@@ -145,8 +145,7 @@ func casesOf(entries []Entry) []string {
 	return list
 }
 
-// add runs entries with more seeds and measures them with all that they have. A level of 0 is the usual
-// one, and asks for no more seeds later.
+// add runs entries with more seeds and measures them with all their seeds. A level of 0 is the usual level without looks.
 func (r *Results) add(ctx context.Context, s Simulator, list []Entry, more []uint64, level float64) error {
 	p := r.plan
 	entries, seeds := len(list), len(more)
@@ -196,13 +195,13 @@ func (r *Results) add(ctx context.Context, s Simulator, list []Entry, more []uin
 	return nil
 }
 
-// Results hold what the runs of a plan have given.
+// Results hold the measurements of a plan.
 type Results struct {
 	plan *Plan
 	of   map[place]*found
 }
 
-// found holds what the runs of an entry have given.
+// found holds the measurements of an entry.
 type found struct {
 	entry   Entry
 	runs    []*campaign.Run // by seed
@@ -240,7 +239,7 @@ func (f *found) trials() ([]*Trial, error) {
 	return list, nil
 }
 
-// find returns what was found of an entry of the plan.
+// find returns the measurements of an entry of the plan.
 func (r *Results) find(e Entry) *found {
 	f := r.of[e.place()]
 	if f == nil {
@@ -261,7 +260,7 @@ func (r *Results) Trials(e Entry) ([]*Trial, error) { return r.find(e).trials() 
 // Runs returns the runs of an entry, by seed.
 func (r *Results) Runs(e Entry) []*campaign.Run { return r.find(e).runs }
 
-// One returns a quantity of an entry that is one number. It is an error if some run has no such number.
+// One returns a quantity of an entry that is a single number. It returns an error if some run has no such number.
 func (r *Results) One(e Entry, quantity string) (stats.Measured, error) {
 	list, err := r.Number(e, quantity)
 	if err == nil && len(list) != 1 {

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Quantity is a number that runs have, such as the mean slowdown of their flows.
+// Quantity is a number to measure of runs, such as the mean slowdown of their flows.
 type Quantity struct {
 	Name  string
 	Shown string // name in its rows, if that is another one
@@ -20,7 +20,7 @@ type Quantity struct {
 	// Of measures the trials of all seeds: one number, or one for each bucket of flow sizes. It returns
 	// none if some trial has no such number.
 	Of func([]*Trial) ([]stats.Measured, error)
-	// Over compares the trials of two schemes, by seed. If it is nil, a ratio is that of what Of returns.
+	// Over compares the trials of two schemes, by seed. If it is nil, a ratio is the ratio of the values of Of.
 	Over func(own, against []*Trial) ([]stats.Measured, error)
 	// Paired quantities have ratios in All.
 	Paired bool
@@ -84,7 +84,7 @@ func Slowdown(name string, p float64, min, max unit.Bytes) Quantity {
 	}))
 }
 
-// slowdowns returns those of the flows of at least min and at most max bytes, sorted.
+// slowdowns returns the sorted slowdowns of the flows of at least min and at most max bytes.
 func (t *Trial) slowdowns(min, max unit.Bytes) []float64 {
 	var list []float64
 	for _, x := range t.Points {

@@ -12,7 +12,7 @@ type Trial struct {
 	Entry Entry
 	Run   *campaign.Run
 	Flows *store.Flows
-	// Window is when the flows start that are measured: all of them, or those of a part of the run.
+	// Window is the time in which the measured flows start: the whole run or a part of it.
 	Window stats.Window
 	// Points are the slowdowns of these flows, by ID; NaN for a flow without a completion time.
 	Points []stats.Point
@@ -78,8 +78,8 @@ func (t *Trial) only(keep func(*store.FlowRecord) bool) *Trial {
 	return part.in(t.Window)
 }
 
-// Once returns what read makes of a trial, and calls it once for each trial and name: several
-// quantities may be of one file of a run.
+// Once returns the value that read returns for a trial. It calls read once for each trial and name, so that several quantities
+// can share a file of a run.
 func Once[V any](t *Trial, name string, read func(*Trial) (V, error)) (V, error) {
 	if v, ok := t.once[name]; ok {
 		return v.(V), nil

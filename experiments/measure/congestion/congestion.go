@@ -29,7 +29,7 @@ var (
 	PINT = comparison.Scheme{Name: "PINT", Ending: "-pint"}
 )
 
-// Share makes the scheme of PINT whose digests travel on one packet in n.
+// Share returns the scheme of PINT with digests on one packet in n.
 func Share(n int) comparison.Scheme {
 	return comparison.Scheme{
 		Name: fmt.Sprintf("PINT, p = 1/%d", n), Ending: "-pint",
@@ -113,7 +113,7 @@ func (z Scale) String() string {
 	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)", measure.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
 }
 
-// Footnote puts the setting below the drawings. It leaves out a load of 0.
+// Footnote adds the setting to the footnote of the drawings. It leaves out a load of 0.
 func (z Scale) Footnote(j *measure.Job, load, seeds int) {
 	at := ""
 	if load > 0 {

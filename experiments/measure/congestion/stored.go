@@ -44,7 +44,7 @@ type Gain struct {
 	Value, Lo, Hi float64
 }
 
-// Stored returns the stored gains.
+// Stored returns the gains in stored.csv.
 func Stored() ([]Gain, error) {
 	type line struct {
 		Runs
@@ -77,8 +77,8 @@ func Stored() ([]Gain, error) {
 	return gains, nil
 }
 
-// Agreement returns how far short runs that begin and end at their load are from those of the
-// published length, from the stored runs of both.
+// Agreement describes how far short runs that begin and end at their load differ from runs of the published length, from the
+// stored runs of both.
 func Agreement() string {
 	gains, err := Stored()
 	if err != nil {

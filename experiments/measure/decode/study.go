@@ -108,8 +108,8 @@ func Progress(ctx context.Context, t Trials, s coding.Scheme, hops, packets int)
 	return rows, nil
 }
 
-// DecodeTime returns how many packets a scheme needs to decode paths of the given number of
-// hops, with whole values in the digests.
+// DecodeTime returns the number of packets that a scheme needs to decode paths of the given number of hops, with whole values
+// in the digests.
 func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Distribution, error) {
 	t = t.full()
 	code, err := fullValues(s, t.Seed)
@@ -130,8 +130,8 @@ func DecodeTime(ctx context.Context, t Trials, s coding.Scheme, hops int) (*Dist
 	})
 }
 
-// packetsUntilDone feeds packets of a path to a decoder until it is done and holds the
-// answer against the path; 0 if it is not done after limit packets.
+// packetsUntilDone feeds packets of a path to a decoder until it is done, and checks its answer. It returns 0 if the decoder is
+// not done after limit packets.
 func packetsUntilDone(d coding.Decoder, code *coding.Code, path []uint64, run, limit int) (int, error) {
 	for n := 1; n <= limit; n++ {
 		id := packetID(run, n)
@@ -150,8 +150,8 @@ func packetsUntilDone(d coding.Decoder, code *coding.Code, path []uint64, run, l
 	return 0, nil
 }
 
-// BoundRow holds the packets of the multi-layer scheme of appendix A.3 on paths of k
-// hops, with d = k, against the formulas.
+// BoundRow compares the packets that the multi-layer scheme of appendix A.3 needs on paths of k hops, with d = k, with the
+// formulas.
 type BoundRow struct {
 	Hops      int
 	Scheme    string

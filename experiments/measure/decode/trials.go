@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Trials says how many independent runs to make and how. A run is known by its number
-// and depends on nothing but Seed and that number, so results do not depend on Workers.
+// Trials configures independent runs. A run depends only on Seed and on its number, so results do not depend on Workers.
 type Trials struct {
 	Seed    uint64
 	Runs    int            `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
@@ -20,7 +19,7 @@ type Trials struct {
 	Done    func(runs int) // called now and then with the number of finished runs; may be nil
 }
 
-// chunk is how many runs a worker takes at a time.
+// chunk is the number of runs that a worker takes at a time.
 const chunk = 25
 
 func (t Trials) full() Trials {

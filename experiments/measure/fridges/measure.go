@@ -46,7 +46,7 @@ func Stages(entries, stages int, probability float64) Design {
 	}
 }
 
-// Weight is how many pairs a sample stands for.
+// Weight returns the number of pairs that a sample stands for.
 type Weight func(fridge.Sample[uint64]) float64
 
 // Corrected returns the correction factor.
@@ -65,7 +65,7 @@ type Meter struct {
 	Structure Structure
 	weights   []Weight
 	tallies   []*fridge.Tally
-	// each is told of every sample, beside the tallies. It may be nil.
+	// each is called with every sample. It may be nil.
 	each func(fridge.Sample[uint64])
 }
 
@@ -161,7 +161,7 @@ func (t *Traffic) Rate() float64 {
 type Options struct {
 	// Window is how long the exact matcher remembers a request; 0 for no exact matcher.
 	Window unit.Time
-	// Width is that of the bins of the true distribution.
+	// Width is the width of the bins of the true distribution.
 	Width   float64
 	Workers int // 0 for one per processor core
 	// Progress is called now and then with the number of events so far. It may be nil.
@@ -171,8 +171,8 @@ type Options struct {
 // All is a window in which no request is forgotten.
 const All unit.Time = math.MaxInt64 / 2
 
-// chunk is how many events a structure takes before the next one does, so that one
-// structure at a time is in the cache of a core.
+// chunk is the number of events that a structure takes before the next structure does, so that one structure at a time is in
+// the cache of a core.
 const chunk = 1 << 14
 
 // Run hands all events of a trace to all meters. No more of the trace than a chunk of it
@@ -269,7 +269,7 @@ func (t *Traffic) count() func([]exchange.Event) {
 	}
 }
 
-// Quantiles are those of the fridges paper's figures.
+// Quantiles are the quantiles of the fridges paper's figures.
 var Quantiles = []float64{0.5, 0.95, 0.99}
 
 // Accuracy is how far an estimated distribution is from the true one: |log2 ratio|.
@@ -278,7 +278,7 @@ type Accuracy struct {
 	Max           float64 // of all percentiles from 5 to 95
 }
 
-// Compare checks an estimate against the truth.
+// Compare returns the errors of an estimate.
 func Compare(estimate, truth *fridge.Distribution) Accuracy {
 	return Accuracy{
 		P50: fridge.Error(estimate, truth, 0.5), P95: fridge.Error(estimate, truth, 0.95), P99: fridge.Error(estimate, truth, 0.99),

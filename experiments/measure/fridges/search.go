@@ -19,8 +19,8 @@ const SearchTable = "searched"
 // contest is how many times the seeds of the search the choices with expected factors run with.
 const contest = 10
 
-// Way is how several fridges are combined: by Eq. 7 in this many bins of 1 % at a time, with the variances of the same
-// samples or Apart, of those of another hash seed; or, without bins, by the factors to be expected.
+// Way is a way to combine several fridges. With Bins, it is Eq. 7 over this many bins of 1 % at a time; its variances come from
+// the same samples or, if Apart, from those of another hash seed. Without Bins, the weights come from the expected factors.
 type Way struct {
 	Name  string
 	Bins  int

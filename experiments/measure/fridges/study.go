@@ -43,7 +43,7 @@ type Row struct {
 	Max   float64 `col:"max_error"`
 	MaxLo float64 `col:"max_lo"`
 	MaxHi float64 `col:"max_hi"`
-	// The same of the CDF of one seed, averaged over the seeds.
+	// The same errors for the CDF of one seed, averaged over the seeds.
 	One50  float64 `col:"one_seed_p50_error"`
 	One95  float64 `col:"one_seed_p95_error"`
 	One99  float64 `col:"one_seed_p99_error"`
@@ -75,17 +75,17 @@ func Blank(table, source, trace, design string) Row {
 	return r
 }
 
-// Named is a design with what rows say of it.
+// Named is a design with its columns of a row.
 type Named struct {
 	Name, Params string
 	Memory       int
 	Probability  float64 // of a single fridge, else NaN
-	// Rate is that of requests per picosecond by which several fridges are combined.
+	// Rate is the rate of requests per picosecond from which the weights of several fridges follow.
 	Rate float64
 	// Eq7 combines them by their estimated variances (§4.2, Eq. 7), which is biased unless these are Apart: of the
 	// samples of another hash seed.
 	Eq7, Apart bool
-	// Bins are those of the tally that Eq. 7 takes as one; 0 for one.
+	// Bins is the number of bins of the tally that Eq. 7 takes as one; 0 means 1.
 	Bins   int
 	Design Design
 }
@@ -244,7 +244,7 @@ func Tuner(t *Traffic) (*tune.Model, error) {
 	return tune.NewModel(tune.Load{Rate: t.Rate(), Delays: t.Delays, Pairs: float64(t.Pairs), Quantiles: Quantiles})
 }
 
-// Parts says fridges in words: "2048 p=0.31, 2048 p=0.013".
+// Parts formats fridges, such as "2048 p=0.31, 2048 p=0.013".
 func Parts(parts []fridge.Part) string {
 	text := ""
 	for k, p := range parts {
@@ -304,7 +304,7 @@ func CDF(trace, design string, d *fridge.Distribution) []Row {
 	return rows
 }
 
-// Memory says a number of entries as a power of two where it is one.
+// Memory formats a number of entries, as a power of two if it is one.
 func Memory(entries int) string {
 	for k := range 31 {
 		if entries == 1<<k {

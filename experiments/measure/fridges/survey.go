@@ -70,8 +70,8 @@ const (
 	ByVariance = "variance"
 )
 
-// Biased says what is wrong with ByVariance. We measured it with twenty hash seeds on the
-// trace isp, and two fridges that package tune chooses.
+// Biased warns of the bias of ByVariance, as measured with twenty hash seeds on the trace isp and two fridges that package tune
+// chooses.
 const Biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more than one fridge: " +
 	"two of 2048 entries on the trace isp give -3.1 ± 0.5 % of the pairs and a p95 error of 0.31, by rate -0.7 ± 0.4 % and 0.02"
 
@@ -180,7 +180,7 @@ func NoPairs(trace string, t Traffic, window unit.Time) error {
 	return fmt.Errorf("%s: none of %d requests has one of the %d responses%s", trace, t.Requests, t.Responses, within)
 }
 
-// inSeconds returns a number of ticks in seconds. What is less than a tick is in the bin of the delay 0.
+// inSeconds converts ticks to seconds. Less than a tick is 0.
 func inSeconds(ticks float64) float64 {
 	if ticks < 1 {
 		return 0
@@ -241,7 +241,7 @@ func switchHistogram(p fridge.Part) (*fridge.Histogram, error) {
 	return fridge.NewHistogram(f), nil
 }
 
-// estimate fills in what the distribution says.
+// estimate fills in the quantiles and errors of a distribution.
 func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 	e.Pairs = e.Distribution.Total()
 	if e.Samples == 0 {
@@ -296,7 +296,7 @@ func (f *Findings) Rows() []CDFRow {
 	return rows
 }
 
-// PerSecond says the rate of requests, after a comma, if there is one.
+// PerSecond formats the rate of requests, after a comma; "" if there is none.
 func (f *Findings) PerSecond() string {
 	if f.Rate == nil {
 		return ""

@@ -16,14 +16,14 @@ import (
 
 // Sizes holds the settings of a scale, for figures over memory.
 type Sizes struct {
-	// Part thins out the ISP-like trace: it has one so-many-th of the packets in the
-	// same time, and as much less memory stands for the same load.
+	// Part divides the packets of the ISP-like trace, in the same time. Memories are divided alike, so that the load of an
+	// entry is the same.
 	Part      int64
 	SeedCount int
 	From, To  int // memory from 2^From to 2^To entries
 }
 
-// SizeScales are those of the figures over memory.
+// SizeScales are the scales of the figures over memory.
 var SizeScales = map[measure.Scale]Sizes{measure.Smoke: {32, 2, 7, 9}, measure.Laptop: {4, Seeds, 8, 14}, measure.Paper: {1, Seeds, 10, 16}}
 
 func (z Sizes) String() string {
@@ -93,7 +93,7 @@ type Measure func(*Row) float64
 // in it, and bias remains.
 func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
 
-// OneSeed returns the same of the CDF of one seed, on average: what a switch has.
+// OneSeed returns the mean error of the CDF of one seed, which is what one switch measures.
 func OneSeed(r *Row) float64 { return r.One }
 
 // Ratio returns the geometric mean, over all sizes that both have, of the errors of design a

@@ -118,7 +118,7 @@ func (t *comparison) note(x *record) {
 	t.past = append(t.past, e)
 }
 
-// lossRule returns what losses of a flow look like.
+// lossRule returns the rule whose symptoms the losses of a flow match.
 func lossRule(e *evidence) diagnose.Rule {
 	if 2*e.lost > e.sent {
 		return diagnose.Blackhole
@@ -126,7 +126,7 @@ func lossRule(e *evidence) diagnose.Rule {
 	return diagnose.Drops
 }
 
-// beside is a view that knows nothing but switches beside the path.
+// beside is a view that knows only the switches off the path.
 type beside []netsim.NodeID
 
 func (beside) Intervals() (from, to int)                   { return 0, 0 }

@@ -16,8 +16,7 @@ import (
 	"pintlab/plots"
 )
 
-// marks are what a drawing of the network shows: where faults are, and how many victims name
-// each switch.
+// marks has the places of the faults, and the number of victims that name each switch, for a drawing of the network.
 type marks struct {
 	nodes map[netsim.NodeID]bool   // that are faulty
 	links map[int]bool             // likewise

@@ -33,13 +33,13 @@ import (
 	"pintlab/transport"
 )
 
-// Question is what to run and how to judge it.
+// Question configures a run and how its answers are scored.
 type Question struct {
 	Scenario   scenario.Scenario
 	Thresholds diagnose.Thresholds `flags:"all"`
 	// Inflation is how many times the ideal completion time is inflated latency, > 1.
 	Inflation float64 `flag:"inflation" default:"10" range:">1 <=1e9" because:"no run has so many packets to count" use:"a flow of {X} times its ideal completion time suffers inflated latency"`
-	// By is whose knowledge counts.
+	// By is the view whose answers are scored.
 	By View
 	// Interval is that of exact counters; By: Exact. A flow has a row of counters at each switch for each interval of
 	// its life, so that short ones take gigabytes.
@@ -341,11 +341,10 @@ func (p *patient) see(a *Answer, exact *diagnose.Exact) {
 	a.Known = share(asked.known, asked.rows)
 }
 
-// share returns that of the questions to which there is an answer.
+// share returns the share of the questions that have an answer.
 func share(known, asked int) float64 { return float64(known) / float64(max(1, asked)) }
 
-// lasting is exact counters up to the end of the run: those of intervals in which no packet
-// passed a switch are known, too.
+// lasting has exact counters up to the end of the run, including intervals in which no packet passed a switch.
 type lasting struct {
 	*diagnose.Exact
 	to int
@@ -353,7 +352,7 @@ type lasting struct {
 
 func (l lasting) Intervals() (from, to int) { return 0, l.to }
 
-// asked counts what a view is asked and knows.
+// asked counts the questions to a view, and those that it answers.
 type asked struct {
 	diagnose.View
 	rows, known int
@@ -376,7 +375,7 @@ func (t taps) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// patient is a run and what is known of it.
+// patient is a run with the records of its flows and faults.
 type patient struct {
 	s        *sim.Simulation
 	r        *sim.Result
@@ -392,7 +391,7 @@ type patient struct {
 	knownAt  func(*record, *diagnose.Finding) unit.Time // when a finding could be made
 }
 
-// records returns what is known of the flows, in the order in which they ended.
+// records returns the records of the flows, in the order in which they ended.
 func (p *patient) records() []*record {
 	var list []*record
 	for f := range p.r.Flows.All() {
@@ -504,8 +503,7 @@ func (f *Fault) find(after unit.Time) {
 	}
 }
 
-// record is what is known of a flow, and the faults on the ways of its data and of its
-// acknowledgements while it was under way.
+// record has the observations of a flow, and the faults on the paths of its data and of its ACKs during its life.
 type record struct {
 	telemetry.Flow
 	id          int64
@@ -565,7 +563,7 @@ func (p *patient) victim(f *telemetry.Flow) diagnose.Victim {
 	}
 }
 
-// symptom returns what the hosts of a flow notice.
+// symptom returns the symptom that the hosts of a flow notice.
 func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose.Symptom {
 	switch sent := p.ends.sent(x.victim.Flow, x.victim.Path[0]); {
 	case f.Timeouts > 0 || f.Outcome == store.OutOfTries:
@@ -582,7 +580,7 @@ func (p *patient) symptom(f *store.FlowRecord, x *record, got arrivals) diagnose
 	return ""
 }
 
-// strays are switches that packets of a flow have passed beside its path.
+// strays returns the switches off the path that packets of a flow have passed.
 func (p *patient) strays(x *record) []netsim.NodeID {
 	if p.view == nil {
 		return strays(x)
@@ -608,8 +606,8 @@ func (p *patient) match(x *diagnose.Finding, forth []int) int {
 	return -1
 }
 
-// symptoms are the rules that a kind of fault may show itself by. A blackhole that opens or
-// closes in the life of a flow looks like drops.
+// symptoms are the rules that a kind of fault may trigger. A blackhole that opens or closes during a flow's life looks like
+// drops.
 var symptoms = map[string][]diagnose.Rule{
 	scenario.LinkDown: {diagnose.Blackhole, diagnose.Drops}, scenario.Blackhole: {diagnose.Blackhole, diagnose.Drops},
 	scenario.BlackholeEntry: {diagnose.Blackhole, diagnose.Drops}, scenario.SwitchFailure: {diagnose.Blackhole, diagnose.Drops},

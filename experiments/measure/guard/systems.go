@@ -89,7 +89,7 @@ func (k *sketched) facts(v diagnose.Victim) telemetry.Facts {
 	return f
 }
 
-// slow says of each hop whether the p95 is in the slowest cell, over the life of the flow.
+// slow reports for each hop whether the p95 over the life of the flow is in the slowest cell.
 func (k *sketched) slow(v *diagnose.Victim) []bool {
 	from, to := k.view.Intervals()
 	list := make([]bool, len(v.Path))

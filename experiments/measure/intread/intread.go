@@ -32,7 +32,7 @@ type Question struct {
 	Records    int       `flag:"records" range:">=0 <=1000000" use:"list {N} records of hops"`
 }
 
-// Answer is what a capture has.
+// Answer summarises a capture.
 type Answer struct {
 	File      string     `json:"file"`
 	Packets   int64      `json:"packets"` // of the chosen interfaces
@@ -46,14 +46,14 @@ type Answer struct {
 	Mistakes  []string   `json:"mistakes"`  // the first of them, with packet and byte
 }
 
-// Found counts what was found of a kind.
+// Found counts the packets of a kind.
 type Found struct {
 	Source string `col:"source" json:"source"`
 	Count  int64  `col:"found" json:"found"`
 	Hops   int64  `col:"hops" json:"hops"`
 }
 
-// Node is what is known of a switch, as in the table hops of the monitor int.
+// Node has the measurements of a switch, as in the table hops of the monitor int.
 type Node struct {
 	Source      string  `col:"source" json:"source"`
 	Node        int64   `col:"node" json:"node"`
@@ -73,7 +73,7 @@ type Path struct {
 	Packets int64  `col:"packets" json:"packets"`
 }
 
-// Signal is what tags of CSIG say of a place.
+// Signal has the values that CSIG tags report for a stage and a signal.
 type Signal struct {
 	Source  string `col:"source" json:"source"`
 	Signal  string `col:"signal" json:"signal"`
@@ -96,7 +96,7 @@ type Reporter struct {
 	first, last int64 // sequence numbers, which have 22 bits, continued
 }
 
-// Record is what one switch says of one packet.
+// Record is the report of one switch about one packet.
 type Record struct {
 	Packet    int64  `json:"packet" parquet:"packet,delta"` // number in the file
 	Time      int64  `json:"time_ns" parquet:"time_ns"`     // of the file
@@ -115,7 +115,8 @@ type Record struct {
 	Content string `json:"content,omitempty" parquet:"content"` // hexadecimal, of what has no hops
 }
 
-// most is how many different switches, paths and flows are told apart, mistakes how many are named.
+// most is the largest number of switches, paths and flows that are counted separately; mistakes is the number of errors that
+// are named.
 const (
 	most     = 1 << 20
 	mistakes = 10

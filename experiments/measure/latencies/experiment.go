@@ -145,7 +145,7 @@ func (e Experiment) cells() []cell {
 	return out
 }
 
-// read takes the first packets of a flow, hop by hop.
+// read returns the latencies of the first packets of a flow, hop by hop.
 func read(tr Trace, longest int) (ids []uint64, lat [][]unit.Time, err error) {
 	if tr.Hops < 1 || tr.Hops > global.MaxHops {
 		return nil, nil, fmt.Errorf("latencies: flow %d has %d hops, want 1 to %d", tr.Key, tr.Hops, global.MaxHops)
@@ -243,7 +243,7 @@ func (e Experiment) sample(tr Trace, ids []uint64, lat [][]unit.Time, seed uint6
 	return nil
 }
 
-// add takes in one estimate of a quantile of the sorted latencies, a code.
+// add compares one estimate, a code, with the quantile of the sorted latencies.
 func (c *cell) add(got uint32, code *approx.Latency, sorted []unit.Time, low unit.Time) {
 	estimate, n := code.Decode(got), uint64(len(sorted))
 	want := max(sorted[latency.Rank(c.Quantile, n)-1], low)

@@ -34,11 +34,11 @@ type FrequentPoint struct {
 	Count   int     // hops of flows
 	Missing int     // hops of which no packet carried a sample; they are not in Count
 	Error   float64 // mean of the largest error of the share of a code
-	// Frequent is the number of codes of share Theta or more, Found how many of them are
-	// among those whose estimate reaches Theta − ε/2 (Theorem 2).
+	// Frequent is the number of codes with a share of at least Theta. Found is the number of them whose estimate reaches Theta
+	// − ε/2 (Theorem 2).
 	Frequent, Found int
-	// Broken is the hops of which a code of share Theta or more is not reported, or one
-	// below Theta − ε is: Theorem 2 says at most a share Delta of them.
+	// Broken is the number of hops at which a code with a share of at least Theta is missing, or one below Theta − ε is
+	// reported. Theorem 2 allows a share Delta of the hops.
 	Broken int
 }
 

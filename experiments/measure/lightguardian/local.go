@@ -64,7 +64,7 @@ type LocalScale struct {
 	Seeds int
 }
 
-// LocalScales are those of all figures.
+// LocalScales are the scales of all figures.
 var LocalScales = map[measure.Scale]LocalScale{measure.Smoke: {150, 2}, measure.Laptop: {8, 10}, measure.Paper: {1, 10}}
 
 func (z LocalScale) String() string {
@@ -72,8 +72,8 @@ func (z LocalScale) String() string {
 	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s", t.Packets, t.Flows, z.Share, measure.Count(z.Seeds, "seed"))
 }
 
-// Some returns how many of the largest flows are asked for where the LightGuardian paper asks for n: n over the share, and
-// at least 100, since a few flows say little.
+// Some returns the number of largest flows to measure where the LightGuardian paper measures n: n over the share, and at least
+// 100, because few flows give noisy means.
 func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
 
 // trace has 6 M packets of 0.9 M flows over the share.
@@ -255,7 +255,7 @@ func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]f
 	return list, nil
 }
 
-// The published code takes the first packets of the trace, and has buckets of arrivals of 16 B.
+// The published code uses the first packets of the trace, and 16 B for a bucket of arrivals.
 const (
 	Coded = 1. / 6  // of the trace: 1 M of 6 M packets
 	Early = 1. / 60 // for cardinality, distribution and entropy
@@ -501,7 +501,7 @@ type Cell struct {
 	Of   func(seed uint64) ([]float64, error)
 }
 
-// One returns a cell of one number.
+// One returns a cell with one number.
 func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) Cell {
 	return Cell{[]measure.Point{{Panel: panel, Scheme: scheme, X: x}}, func(seed uint64) ([]float64, error) {
 		v, err := of(seed)
@@ -547,7 +547,7 @@ func Measure(ctx context.Context, j *measure.Job, cells []Cell, seeds []uint64) 
 	return list, nil
 }
 
-// Tell says what was run.
+// Tell adds the footnote and the settings to the job.
 func Tell(j *measure.Job, z LocalScale, t *Trace, seeds int) {
 	s := z.trace()
 	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", t.Packets(), t.Flows(), s.Duration, s.Skew)

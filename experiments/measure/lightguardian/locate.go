@@ -31,7 +31,7 @@ const (
 	Jitter    Fault = "jitter"
 )
 
-// Thresholds are those of P/L that are tried.
+// Thresholds are the values of P/L to try.
 var Thresholds = map[Fault][]float64{Blackhole: {0.1, 0.3, 0.5}, Loop: {2, 4, 8}, Jitter: {2, 2.5, 3}}
 
 // LocateScale holds the settings of a scale.
@@ -40,7 +40,7 @@ type LocateScale struct {
 	Seeds int
 }
 
-// LocateScales are those of all figures.
+// LocateScales are the scales of all figures.
 var LocateScales = map[measure.Scale]LocateScale{measure.Smoke: {200, 2}, measure.Laptop: {10, 5}, measure.Paper: {1, 10}}
 
 func (z LocateScale) String() string {
@@ -55,7 +55,7 @@ var flows = map[Fault]int{Blackhole: 100_000, Loop: 100_000, Jitter: 10_000}
 // arrays of a sketch, and bytes of a cell.
 const arrays, cell = 3, 4
 
-// Bucket is how many bytes a bucket takes in all arrays.
+// Bucket is the size of a bucket over all arrays, in bytes.
 const Bucket = arrays * cell
 
 // Widths are the buckets of an array, at the LightGuardian paper's scale.
@@ -65,7 +65,7 @@ var widths = map[Fault][]int{
 	Jitter:    {1 << 10, 1700, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15},
 }
 
-// Code says that a row is measured as the published code does. The others differ from it in one thing.
+// Code is the variant that measures as the published code does. Each of the others differs from it in one point.
 const (
 	Code       = "published code"
 	EqualSizes = "published code, flows of equal size"
@@ -83,7 +83,7 @@ const longest = 8 * unit.Millisecond
 // equal returns the size of all flows of EqualSizes, in packets.
 func equal(f Fault) float64 { return float64(packetsOfRun / flows[f]) }
 
-// In the published code a loop takes a tenth of the flows round ten times.
+// In the published code a loop catches a tenth of the flows, and each of their packets goes round ten times.
 const looping, rounds = 0.1, 10
 
 // coded are the buckets for which the LightGuardian paper prints numbers.
@@ -453,7 +453,7 @@ func (x *watched) number(memory int, at netsim.NodeID, key uint64) float64 {
 	return float64(q.Size)
 }
 
-// score checks the reports of a threshold against the truth.
+// score compares the reports of a threshold with the truth.
 func (x *watched) score(memory int, threshold float64) (s diagnose.Score) {
 	for i := range x.asked {
 		a := &x.asked[i]

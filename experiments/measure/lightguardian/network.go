@@ -52,7 +52,7 @@ func Ends[T any](z NetworkScale, list []T) []T {
 	return list
 }
 
-// NetworkScales are those of all figures.
+// NetworkScales are the scales of all figures.
 var NetworkScales = map[measure.Scale]NetworkScale{
 	measure.Smoke:  {400, []int{50, 90}, 1, true},
 	measure.Laptop: {100, []int{50, 60, 70, 80, 90}, 20, false},
@@ -93,7 +93,7 @@ func (p Point) Without() Point {
 	return p
 }
 
-// without is the scheme of a point that carries nothing.
+// without is the scheme of a point without sketchlets on packets.
 const without = "without"
 
 func (p Point) entry(z NetworkScale) comparison.Entry {

@@ -20,7 +20,7 @@ type FlowsAnswer struct {
 	Rows       []FlowsKnown `json:"rows"`
 }
 
-// FlowsKnown is a row: what a decoder knows of a class of flows.
+// FlowsKnown is a row: the share of a class of flows whose paths a decoder knows.
 type FlowsKnown struct {
 	Decoder string  `json:"decoder" col:"decoder"`                          // `pint`: any switch at any hop; `topology`: knows the network
 	From    int     `json:"packets_from" col:"packets from" unit:"packets"` // least packets of the flows

@@ -15,11 +15,11 @@ type Known struct {
 	Lo, Hi   float64 // 95 % interval of the share (Wilson's score interval)
 }
 
-// classes are those of flows by their number of packets, all flows last.
+// classes are the ranges of packets by which flows are counted. The last class has all flows.
 var classes = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {101, 0}, {1, 0}}
 
-// KnownAtEnd counts the flows whose path an arm knew in time, class by class and then
-// over all; classes without a flow are left out.
+// KnownAtEnd counts, for each class and for all flows, those whose path an arm knew when they ended. It leaves out classes
+// without a flow.
 func KnownAtEnd(flows []*truth.Flow, arm int) []Known {
 	var list []Known
 	for _, c := range classes {

@@ -1,5 +1,5 @@
-// Package observe runs a scenario and looks at its packets where they arrive: the true
-// latencies of every hop, and what plans of queries make of them.
+// Package observe runs a scenario and reads packets where they arrive: the true latency of every hop, and the estimates that
+// query plans make.
 package observe
 
 import (
@@ -94,8 +94,8 @@ func sound(r *sim.Result, err error) error {
 	return r.Complaint(false)
 }
 
-// Floor adds the time through a switch whose queues are empty, which the simulator's switches
-// do not have, and makes latencies below low count as low, as the code of latencies does.
+// Floor adds pipeline, the delay in a switch with empty queues, which the simulator's switches do not have. It raises latencies
+// below low to low, as the code of latencies does.
 func Floor(traces iter.Seq[latencies.Trace], pipeline, low unit.Time) iter.Seq[latencies.Trace] {
 	return func(yield func(latencies.Trace) bool) {
 		for tr := range traces {
@@ -123,19 +123,19 @@ func Floor(traces iter.Seq[latencies.Trace], pipeline, low unit.Time) iter.Seq[l
 type Arm struct {
 	Name string
 	Spec *query.Spec
-	// Topology takes the decoder that knows the network, in place of the one to which every
-	// switch is possible at every hop. The digests are the same.
+	// Topology selects the decoder that knows the network, in place of the one that allows every switch at every hop. The
+	// digests are the same.
 	Topology bool
 }
 
-// Config says what a study measures.
+// Config configures a study.
 type Config struct {
 	Arms      []Arm
 	Latency   int // packets of a flow after which its latencies are compared with the truth; 0 never
 	Quantiles []float64
 }
 
-// memory is that of each host for each query: so much that no flow is forgotten.
+// memory is the memory of each host for each query. It suffices to keep all flows.
 const memory = 256 * unit.MiB
 
 // Study runs a scenario and follows plans in it.

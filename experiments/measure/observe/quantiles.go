@@ -14,8 +14,7 @@ import (
 	"pintlab/pint/latency"
 )
 
-// Quantiles says how latency quantiles, and codes that make up a share of the latencies,
-// are estimated and compared with the truth.
+// Quantiles configures how latency quantiles and frequent latency codes are estimated and compared with the truth.
 type Quantiles struct {
 	Packets  []int        `flag:"packets" default:"100,500" range:">=1 <=1000000000" use:"compare after so many packets of a flow: {numbers}, ascending"`
 	Sketch   int          `flag:"sketch" default:"100" range:">=8 <=65535" use:"digests {N} that the summary of a hop holds"`
@@ -61,7 +60,7 @@ type LatencyError struct {
 	Missing  int            `json:"missing" col:"missing"`       // hops without a sample
 }
 
-// FrequentCode is how well the codes that make up a share of a hop's latencies are told.
+// FrequentCode measures how well the frequent codes of a hop's latencies are found.
 type FrequentCode struct {
 	Packets  int            `json:"packets" col:"packets"`
 	Bits     int            `json:"bits" col:"bits" unit:"b"`
@@ -146,8 +145,8 @@ func meanOf(mean float64, n int) columns.Number {
 	return columns.Number(mean)
 }
 
-// bound is Theorem 1 for a summary of this many digests, 0 for all samples. A histogram is
-// exact; a summary of the newest values alone says nothing about all of them.
+// bound returns the error of Theorem 1 for a summary of this many digests, 0 for all samples. A histogram is exact. A summary
+// of the newest values has no bound for the whole stream.
 func (q *Quantiles) bound(packets, hops, digests int) (float64, error) {
 	switch {
 	case digests > 0 && (q.Window > 0 || q.Summary == latency.Raw):

@@ -19,7 +19,7 @@ import (
 	"pintlab/plots"
 )
 
-// Question says what to trace on a network.
+// Question selects the network, the paths and the methods to trace.
 type Question struct {
 	Methods   []string      `flag:"methods" default:"pint,linear,topology,ppm,ams2-5" use:"what to compare: {names}, with commas"`
 	Hops      []int         `flag:"hops" range:">=1 <=1000000" use:"path {lengths} in switches; without it four up to the longest"`
@@ -34,7 +34,7 @@ type Question struct {
 	Trials    decode.Trials `flags:"runs"`
 }
 
-// giveUp is after how many packets a run gives up.
+// giveUp is the number of packets after which a run gives up.
 const giveUp = 200_000
 
 // vectorBits are the bits of a probability with bit vectors.
@@ -76,12 +76,12 @@ func HasScheme(methods []string) bool {
 	return slices.ContainsFunc(WithScheme(), func(name string) bool { return slices.Contains(methods, name) })
 }
 
-// HasBits reports whether one of the methods takes Bits and Instances.
+// HasBits reports whether one of the methods uses Bits and Instances.
 func HasBits(methods []string) bool {
 	return slices.ContainsFunc(Methods, func(m MethodInfo) bool { return !m.Fixed && slices.Contains(methods, m.Name) })
 }
 
-// Answer is how many packets it takes.
+// Answer has the packets that each method needs.
 type Answer struct {
 	Map      string `json:"map"`
 	Switches int    `json:"switches"`
@@ -218,7 +218,7 @@ func (a *Answer) Save(dir string) error {
 	return errors.Join(t.SaveCSV(filepath.Join(dir, "rows.csv")), err)
 }
 
-// TunedAnswer is the encoding that Tune found, beside the published one.
+// TunedAnswer compares the encoding that Tune found with the published one.
 type TunedAnswer struct {
 	Map         string     `json:"map"`
 	Method      string     `json:"method"`
@@ -228,7 +228,7 @@ type TunedAnswer struct {
 	Rows        []Encoding `json:"rows"`
 }
 
-// Encoding is a row: how hops act, and how many packets it takes on average.
+// Encoding is a row: the encoding, and the packets that it needs on average.
 type Encoding struct {
 	Encoding  string  `json:"encoding" col:"encoding"` // `published` or `tuned`
 	Instances int     `json:"instances" col:"instances"`

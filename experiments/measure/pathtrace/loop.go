@@ -171,5 +171,5 @@ func (t *looping) Reroute(netsim.NodeID, *netsim.Packet) (netsim.PortID, bool) {
 // Deliver is part of netsim.Stack: no packet gets out of the loop.
 func (t *looping) Deliver(_ netsim.NodeID, id netsim.PacketID) { t.engine.Free(id) }
 
-// Timer is part of netsim.Stack. Nothing sets one.
+// Timer implements netsim.Stack. No timer is ever set.
 func (t *looping) Timer(int32) {}

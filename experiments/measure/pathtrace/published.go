@@ -50,7 +50,7 @@ func (d *published) Reset() {
 
 func (d *published) mask() uint64 { return 1<<d.code.Config().Bits - 1 }
 
-// Encode returns what the switches of a path write, which must be candidates.
+// Encode returns the digest that the switches of a path write. They must be candidates.
 func (d *published) Encode(packet uint64, path []uint64) (digest uint64) {
 	for i := range d.code.Config().Instances {
 		set, baseline := d.code.Actors(i, packet, d.hops)

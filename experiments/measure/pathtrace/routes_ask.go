@@ -24,7 +24,7 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// RouteQuestion says what is on the packets.
+// RouteQuestion configures the digests on the packets.
 type RouteQuestion struct {
 	Bits      int     `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
 	Instances int     `flag:"instances" default:"1" range:">=1 <=64" use:"independent digests {N} on each packet"`
@@ -33,7 +33,7 @@ type RouteQuestion struct {
 	Checksum  int     `flag:"checksum" default:"8" range:">=1 <=64" use:"bits {B} of the path checksum"`
 }
 
-// RouteAnswer holds what the digests reveal.
+// RouteAnswer has the route changes that the digests reveal.
 type RouteAnswer struct {
 	Scenario    string     `json:"scenario"`
 	Flows       int        `json:"flows"`
@@ -175,7 +175,7 @@ func noticed(code *coding.Code, changes []Change) ([]Noticed, error) {
 	return columns.Rounded(rows), nil
 }
 
-// mean returns the mean; 0 of nothing.
+// mean returns the mean, and 0 for an empty distribution.
 func mean(d *decode.Distribution) float64 {
 	if d.Runs() == 0 {
 		return 0

@@ -61,7 +61,7 @@ func NewStudy(n *netsim.Network, code *coding.Code, checksum *routechange.Checks
 	return &RouteStudy{net: n, code: code, checksum: checksum, ids: ids, values: values, hosts: make([]host, len(n.Graph().Nodes))}
 }
 
-// Deliver takes in a packet.
+// Deliver records a packet.
 func (s *RouteStudy) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	h := &s.hosts[at]
 	if h.err == nil {
@@ -99,7 +99,7 @@ func (s *RouteStudy) decoder(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(s.code, hops, s.values)
 }
 
-// follow takes in a packet of a flow that passed these switches.
+// follow records a packet of a flow that passed these switches.
 func (s *RouteStudy) follow(f *flow, id uint64, path []uint64) error {
 	f.packets++
 	if !slices.ContainsFunc(f.paths, func(p []uint64) bool { return slices.Equal(p, path) }) {
@@ -181,7 +181,7 @@ type Several struct {
 	Known int // of these, with a known path
 }
 
-// Result sums up all hosts, or says what went wrong.
+// Result returns the sums over all hosts, or the first error.
 func (s *RouteStudy) Result() (*Result, error) {
 	r := &Result{Several: map[int]*Several{}}
 	for i := range s.hosts {

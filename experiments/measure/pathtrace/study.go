@@ -49,7 +49,7 @@ type Curve struct {
 	Switch  string        // whether and how a switch can compute it
 }
 
-// Row is a point of Fig. 10: how many packets it takes until a path is known.
+// Row is a point of Fig. 10: the packets needed until a path is known.
 type Row struct {
 	Topology  string
 	Curve     string
@@ -84,16 +84,15 @@ type Study struct {
 	// Loss is the probability that a packet is lost before the collector; packets are
 	// counted at the source.
 	Loss float64
-	// IDBits > 0 draws packet identifiers of so many bits at random, so that some occur
-	// twice, as with the IPID of a host with many flows; 0 is identifiers that never do.
+	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, as the IPIDs of a host with
+	// many flows. With 0 all identifiers differ.
 	IDBits int
 	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
 	// after it, drawn at random.
 	Reorder int
 
-	// Spread > 1 has every packet take one of so many paths, by an entropy value that is drawn for it, as sprayed flows and
-	// flows of several paths do. The collector keeps a digest for each value, and a run ends when it knows all of
-	// the paths. 0 is one path.
+	// Spread > 1 sends every packet over one of this many paths, by an entropy value drawn for it, as spraying does. The
+	// collector keeps a digest for each value, and a run ends when it knows all paths. 0 means one path.
 	Spread int
 
 	// Progress is called now and then with the number of finished and of all runs; may
@@ -172,7 +171,7 @@ func (s *Study) paths() (*trace.Paths, error) {
 	return p, nil
 }
 
-// limit is after how many packets a run gives up.
+// limit returns the number of packets after which a run gives up.
 func (s *Study) limit() int {
 	if s.Trials.Limit == 0 {
 		return 1_000_000
@@ -340,7 +339,7 @@ func (w *worker) run(run int) (int, error) {
 	return 0, nil
 }
 
-// arrive hands the packets of a slot to their decoders and says whether all paths are known.
+// arrive gives the packets of a slot to their decoders and reports whether all paths are known.
 func (w *worker) arrive(slot int) (bool, error) {
 	ids := w.late[slot]
 	w.late[slot] = ids[:0]

@@ -38,7 +38,7 @@ func (s *Study) Tune(ctx context.Context, space Space) (Tuned, error) {
 	return search(ctx, space, cost)
 }
 
-// cost is the mean number of packets that a method takes with a code.
+// cost returns the mean number of packets that a method needs with a code.
 type cost func(context.Context, coding.Config) (float64, error)
 
 func (s *Study) cost(method Method) (cost, error) {

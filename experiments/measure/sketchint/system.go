@@ -19,8 +19,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// period is that of the SketchINT paper, and table the entries of an agent's tables at its scale: room for
-// all inflated latencies of a period.
+// period is the period of the SketchINT paper. table is the number of entries of an agent's tables at its scale, enough for all
+// inflated latencies of a period.
 const (
 	period = 5 * unit.Second
 	table  = 8192
@@ -35,7 +35,7 @@ type Scale struct {
 	seeds   int
 }
 
-// Memory is that of an agent at the SketchINT paper's scale, in bytes.
+// Memory is the memory of an agent at the SketchINT paper's scale, in bytes.
 type Memory struct{ Heavy, Latency int }
 
 var (
@@ -55,10 +55,10 @@ func (z Scale) String() string {
 		period/unit.Time(z.share), z.share, measure.Count(z.seeds, "seed"))
 }
 
-// Memories returns those of Fig. 7.
+// Memories returns the memories of Fig. 7.
 func (z Scale) Memories() []Memory { return z.memory }
 
-// AllMemories returns those of Fig. 8.
+// AllMemories returns the memories of Fig. 8.
 func (z Scale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
 
 // Sketch is the sketch of an agent. CM and CU are three rows of 32-bit counters.
@@ -82,13 +82,13 @@ func (s Sketch) Label() string {
 	return "CU"
 }
 
-// Variant is a setting in which a run differs from the others.
+// Variant is a setting that one run changes.
 type Variant struct {
 	Name string
 	set  []string
 }
 
-// Variants are what errors of latencies depend on: where the counters are, and how long queues get.
+// Variants change what the errors of latencies depend on: the place of the counters, and the length of queues.
 var Variants = []Variant{
 	{"counters apart", []string{"monitors.0.counters=apart"}},
 	{"marks at 4 times", []string{"network.ecn.kmin=390KB", "network.ecn.kmax=390KB"}},
@@ -96,7 +96,7 @@ var Variants = []Variant{
 	{"Reno, counters apart", append([]string{"monitors.0.counters=apart"}, reno...)},
 }
 
-// reno is without marks, so that queues fill the buffer of 22 MB, which takes 4.4 ms to drain.
+// reno turns ECN off, so that queues fill the buffer of 22 MB, which takes 4.4 ms to drain.
 var reno = []string{"cc.kind=reno", "network.ecn.enabled=false", "transport.rto_initial=10ms", "transport.rto_min=10ms"}
 
 // Point is a sketch with its memory.

@@ -28,7 +28,7 @@ import (
 // level is the confidence of intervals, if there are enough pairs.
 const level = 0.95
 
-// BenchConfig says what is measured.
+// BenchConfig configures a Bench.
 type BenchConfig struct {
 	This, Other string // programs
 	Works       []Work
@@ -36,7 +36,7 @@ type BenchConfig struct {
 	Progress    func(work string, pair int) // before each pair, counted from 0
 }
 
-// Run is what a program says of its run, and what it took.
+// Run is the report of a program about its run, with the time and memory that it used.
 type Run struct {
 	PacketHops  int64   `json:"packet_hops"`
 	Fingerprint string  `json:"fingerprint"`
@@ -51,7 +51,7 @@ type Pair struct {
 	Other Run `json:"other"`
 }
 
-// Row is the result of a work: the median of ratios, and of speeds and memory. What is not known is NaN.
+// Row is the result of a work: the medians of ratios, speeds and memory. Unknown numbers are NaN.
 type Row struct {
 	Work        string         `json:"work" col:"work"`
 	Pairs       int            `json:"pairs" col:"pairs"`
@@ -66,14 +66,14 @@ type Row struct {
 	Note        string         `json:"note,omitempty" col:"note"` // if the other program failed or its records differ
 }
 
-// BenchResult is a row and what it is made of.
+// BenchResult is a row with the pairs that it summarises.
 type BenchResult struct {
 	Row
 	Runs []Pair `json:"runs"` // all pairs
 }
 
-// Measure returns a result for each work. If ctx ends there are those of the works with a whole pair, and the error of ctx. The
-// row of a work that fails says so. It is an error only if this program fails.
+// Measure returns a result for each work. If ctx ends, it returns the results of works with a whole pair, and the error of ctx.
+// A work that fails in the other program has a row with the reason; if this program fails, that is an error.
 func Measure(ctx context.Context, c BenchConfig) ([]BenchResult, error) {
 	var results []BenchResult
 	var failures []error

@@ -23,7 +23,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Config says what is measured.
+// Config configures a measurement.
 type Config struct {
 	Memory int  // bytes of a sketch
 	Arrays int  // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits; also the rows of CM, CU and SuMax
@@ -32,7 +32,7 @@ type Config struct {
 	Seed   uint64
 }
 
-// Validate says what is wrong with c.
+// Validate returns an error if a field is out of range.
 func (c Config) Validate() error {
 	if _, err := c.bits(); err != nil {
 		return err
@@ -61,7 +61,7 @@ type Stream struct {
 	flows []flow // by key, once they are needed
 }
 
-// Read takes in at most limit packets.
+// Read reads at most limit packets.
 func Read(s packets.Source, limit int) (*Stream, error) {
 	t := &Stream{}
 	var p packets.Packet
@@ -85,8 +85,7 @@ type Result struct {
 	Query  float64       `json:"query_mpps"`
 }
 
-// part is how many packets are timed at once: about two milliseconds, less than what a
-// busy machine gives to a process in one piece.
+// part is the number of packets that are timed together: about two milliseconds, less than a busy machine's time slice.
 const part = 100_000
 
 // best returns the rate in Mpps, taking of each part of the stream the fastest round.
@@ -155,7 +154,7 @@ func (c Config) insert(s inserter, t *Stream, from, to int) {
 	}
 }
 
-// batch is how many packets a sketch takes in at once that can take several.
+// batch is the number of packets in a batch, for sketches that insert batches.
 const batch = 64
 
 // query returns the sum of the estimates of a part of a stream.

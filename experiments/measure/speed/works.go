@@ -12,8 +12,8 @@ import (
 type Work struct {
 	Name string
 	args []string
-	// against are the arguments of the run that this program does in place of the other one; nil: the other
-	// program runs with the same arguments.
+	// against are the arguments of a run of this program to compare with. If it is nil, the other program runs with the same
+	// arguments.
 	against []string
 	wall    bool // what counts is time on the clock, not processor time
 }

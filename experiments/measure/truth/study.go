@@ -17,15 +17,15 @@ import (
 type Arm struct {
 	Name    string
 	Encoder *module.Encoder
-	// Shadow arms are not on the packets: what they would carry is worked out from the
-	// witnesses, so that several plans see the very same packets. They must not use load.
+	// Shadow arms add nothing to the packets. The study computes their digests from the witnesses, so that several plans see
+	// the same packets. Their queries must not use load.
 	Shadow bool
 	// Decoder makes a decoder of the plan's path query for paths of a number of switches.
 	Decoder func(hops int) (coding.Decoder, error)
 	Memory  module.Memory // of each host
 }
 
-// StudyConfig says what a Study measures.
+// StudyConfig configures a Study.
 type StudyConfig struct {
 	Arms []Arm
 	IDs  []uint64 // of the switches, by node, as Switches has them
@@ -85,7 +85,7 @@ type Flow struct {
 	Latency []Estimate
 }
 
-// Estimate is a latency quantile beside the truth.
+// Estimate is a latency quantile with the true one.
 type Estimate struct {
 	Arm, Hop  int // Hop from 1
 	Quantile  float64
@@ -118,7 +118,7 @@ func NewStudy(n *netsim.Network, c StudyConfig) (*Study, error) {
 	return s, nil
 }
 
-// Deliver takes in a packet.
+// Deliver records a packet.
 func (s *Study) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	h := &s.hosts[host]
 	if h.err == nil {
@@ -257,7 +257,7 @@ func (s *Study) trace(h *studyHost, f *following, a int, id, digest uint64) erro
 	return nil
 }
 
-// compare checks the quantiles of a flow's hops against the truth.
+// compare compares the quantiles of a flow's hops with the true ones.
 func (s *Study) compare(f *following) error {
 	for i := range f.truth {
 		slices.Sort(f.truth[i])
@@ -289,8 +289,7 @@ func (s *Study) compare(f *following) error {
 	return nil
 }
 
-// Result returns all flows, by host and first packet, or what went wrong. A path that is
-// reported wrongly is an error: it cannot happen.
+// Result returns all flows, ordered by host and first packet. A wrong path is an error, because decoders never report one.
 func (s *Study) Result() ([]*Flow, error) {
 	var all []*Flow
 	for i := range s.hosts {

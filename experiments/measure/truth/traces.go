@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Traces keeps the true latencies of the first packets of each flow, hop by hop: what
-// latencies.Experiment measures errors on. It is a netsim.Sink and needs telemetry.Witness as a tap.
+// Traces keeps the true latencies of the first packets of each flow, hop by hop, for latencies.Experiment. It is a netsim.Sink
+// and needs telemetry.Witness as a tap.
 type Traces struct {
 	net   *netsim.Network
 	limit int
@@ -39,7 +39,7 @@ func NewTraces(n *netsim.Network, limit int) (*Traces, error) {
 	return &Traces{net: n, limit: limit, hosts: make([]traceHost, len(n.Graph().Nodes))}, nil
 }
 
-// Deliver takes in a packet.
+// Deliver records a packet.
 func (t *Traces) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	h, key := &t.hosts[host], t.net.FlowKey(p.Flow)
 	f := h.index[key]
