@@ -18,7 +18,7 @@ var shown = []struct{ quantity, head, unit string }{
 	{goodput, "goodput of long flows", plots.InBitsPerSecond},
 }
 
-// answer says in a sentence for each workload how the schemes compare, and puts them side by side.
+// answer returns a sentence for each workload that compares the schemes, and a table of them.
 func answer(rows []comparison.Row) figure.Answer {
 	a := figure.Answer{Grid: report.Grid{Head: []string{"scheme"}}}
 	for _, s := range shown {
@@ -47,7 +47,7 @@ func answer(rows []comparison.Row) figure.Answer {
 	return a
 }
 
-// gridCell shows a number of a scheme, and its change against the first scheme.
+// gridCell formats a number of a scheme and its change relative to the first scheme.
 func gridCell(rows []comparison.Row, scheme, base, quantity, unit string) report.GridCell {
 	v := comparison.One(rows, "", scheme, quantity)
 	v.Unit = unit
@@ -103,7 +103,7 @@ func percent(ratio float64) string {
 // spoken returns the name of a scheme within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
-// inWords returns how the mean completion times of the schemes compare with that of the first.
+// inWords describes the mean completion times of the schemes relative to that of the first.
 func inWords(rows []comparison.Row, schemes []string) string {
 	var sure, open []string
 	seeds := 0
@@ -139,7 +139,7 @@ func inWords(rows []comparison.Row, schemes []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// soFar tells the answer while it is not yet decided: in lines, and in one.
+// soFar returns the preliminary answer while seeds still run: as several lines, and as one.
 func soFar(rows []comparison.Row) (text, line string, err error) {
 	a := answer(rows)
 	var b strings.Builder

@@ -8,9 +8,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Figure is the comparison as an experiment with rows and drawings, Full that of all five schemes in runs
-// three times as long. What they show of rows depends on them alone, so that they can draw those of
-// other schemes again.
+// Figure is the comparison as a figure. Full compares all five schemes in runs three times as long. Tables and drawings depend
+// on the rows alone, so that both can draw stored rows of other schemes.
 var (
 	Figure = short.figure()
 	Full   = full.figure()

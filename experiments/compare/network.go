@@ -17,8 +17,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Networks holds what is compared on networks and traffic of the user: all combinations of the controls, the
-// telemetry systems and the balancers that are named. Where none is named, it is that of the scenario.
+// Networks configures a comparison on networks and traffic of the user: all combinations of the named controls, telemetry
+// systems and balancers. A part of which none is named comes from the scenario.
 type Networks struct {
 	Bases     []string // scenario files or presets
 	Controls  []string
@@ -26,7 +26,7 @@ type Networks struct {
 	Balancers []string
 }
 
-// Free is INT without bytes on the wire: what it would give if it cost nothing.
+// Free is INT without bytes on the wire, which shows the benefit of INT without its cost.
 const Free = "free"
 
 // Systems returns the telemetry systems that Networks accepts.
@@ -35,7 +35,7 @@ func Systems() []string { return append(protocols.Telemetry().Names(), Free) }
 // Network shows stored comparisons of Networks again.
 var Network = (&networks{}).figure()
 
-// networks is a choice whose cases are scenarios.
+// networks is a comparison whose cases are scenarios.
 type networks struct{ groups []group }
 
 // longFlows is the size above which goodput is measured on networks of the user.
@@ -140,7 +140,7 @@ func orNone(list []string) []string {
 	return list
 }
 
-// The names of protocols as people write them. Others have those of their kinds.
+// The names of protocols as their papers write them. Others have the names of their kinds.
 var written = map[string]string{
 	"hpcc": "HPCC", "powertcp": "PowerTCP", "swift": "Swift", "timely": "TIMELY", "dcqcn": "DCQCN", "dctcp": "DCTCP",
 	"ndp": "NDP", "uet": "Ultra Ethernet", "reno": "Reno", "cubic": "CUBIC", "int": "INT", "pint": "PINT", "csig": "CSIG", "ecmp": "ECMP", "wcmp": "WCMP", "letflow": "LetFlow",

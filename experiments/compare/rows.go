@@ -170,7 +170,7 @@ func seedsOf(r *comparison.Results, entries []comparison.Entry) string {
 	return figure.Count(most, "seed")
 }
 
-// looks ends a case when the seeds agree about its headlines, and tells how far things are.
+// looks returns looks that end a case when its main ratios are settled, and that report progress.
 func looks(j *figure.Job, groups []group) *comparison.Looks {
 	return &comparison.Looks{
 		After: looksAfter, Levels: looksLevels,

@@ -31,7 +31,7 @@ var (
 	reno     = comparison.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
 )
 
-// short are the default sizes of the command, full those of --full.
+// short has the default sizes of the command; full has those of --full.
 var (
 	short = choice{
 		schemes: []comparison.Scheme{hpccINT, hpccPINT, reno},
@@ -78,7 +78,7 @@ var controls = []control{
 	{"cubic", comparison.Scheme{Name: "CUBIC", Ending: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
 }
 
-// Controls returns the names that Of accepts: those of controls, and those that only protocols has.
+// Controls returns the names that Of accepts: those of this package, and those that only package protocols has.
 func Controls() []string {
 	names := lists.Map(controls, func(c control) string { return c.name })
 	for _, kind := range protocols.Controls().Names() {
@@ -97,8 +97,7 @@ func controlOf(name string) comparison.Scheme {
 	return comparison.Scheme{Name: name, Set: []string{"cc.kind=" + name}}
 }
 
-// Of returns the comparison of controls by their names, each with the first one. Longer runs are those of
-// Full.
+// Of returns the comparison of the named controls with the first of them. If longer, runs are as long as those of Full.
 func Of(names []string, longer bool) (*figure.Figure, error) {
 	c := &choice{full: longer}
 	for i, name := range names {

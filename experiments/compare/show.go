@@ -53,7 +53,7 @@ func schemeTable(name string, rows []comparison.Row) figure.Table {
 		figure.Value("goodput", "Gb/s", goodput), figure.Value("drops", "", drops), figure.Value("pauses", "", pauses))
 }
 
-// overSeeds describes what the values of n seeds are.
+// overSeeds describes the values of n seeds for a caption.
 func overSeeds(n int) string {
 	if n == 1 {
 		return "one seed"
@@ -84,7 +84,7 @@ func changeTable(scheme, versus string, rows []comparison.Row) figure.Table {
 		figure.By(of, func(r *comparison.Row) string { return r.Quantity }), cells...)
 }
 
-// judge returns what a ratio means for its first scheme.
+// judge returns whether a ratio is better, worse or no different for its first scheme.
 func judge(r *comparison.Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
@@ -138,7 +138,7 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	return list, errors.Join(errs...)
 }
 
-// curves returns the points of one of the tables, a panel for each workload.
+// curves returns the points of a table, with a panel for each workload.
 func curves(rows []comparison.Row, table string) []figure.CurvePoint {
 	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
 	return figure.Curves(of, func(r *comparison.Row) (panel, scheme string) {

@@ -36,8 +36,8 @@ type sizes struct {
 	looks   bool
 }
 
-// The looks of the laptop scale (comparison.Looks). The first one shows where things are going, with a
-// usual interval, and ends nothing. Of the 5 % that intervals may miss, the second takes 1.5 and the last 3.5.
+// The looks of the laptop scale (comparison.Looks). The first one reports a preliminary answer with a usual interval and ends
+// no case. Of the 5 % of errors that intervals may make, the second look takes 1.5 and the last 3.5.
 var (
 	looksAfter  = []int{2, 4, 6}
 	looksLevels = []float64{stats.Level, 0.985, 0.965}
@@ -49,7 +49,7 @@ var (
 		figure.Laptop: {6, []unit.Time{500 * unit.Microsecond, 200 * unit.Microsecond}, true, true},
 		figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}, false, false},
 	}
-	// fullScales are those of longer runs.
+	// fullScales are the scales of longer runs.
 	fullScales = map[figure.Scale]sizes{
 		figure.Smoke:  scales[figure.Smoke],
 		figure.Laptop: {5, []unit.Time{1500 * unit.Microsecond, 500 * unit.Microsecond}, true, false},

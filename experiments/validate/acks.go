@@ -29,14 +29,14 @@ type Line struct {
 	Hops   []AckHop  // of INT
 }
 
-// AckHop holds what a switch wrote into the packet, in the units of INT.
+// AckHop has the fields that a switch wrote into the packet, in the units of INT.
 type AckHop struct {
 	Time  unit.Time // whole nanoseconds
 	Sent  unit.Bytes
 	Queue unit.Bytes
 }
 
-// take fills the line with a step of ours, and says whether it has a line.
+// take fills the line from a step of our run. It reports whether the format has a line for the step.
 func (l *Line) take(f *Format, now unit.Time, s *transport.Step) bool {
 	kind := f.Of(s)
 	if kind == nil {
@@ -70,7 +70,7 @@ type field struct{ name, text string }
 // named is how many columns every line has before its own, without a name.
 const named = 3
 
-// fields returns the columns of a line, reals with the given number of significant digits.
+// fields returns the columns of a line. Real numbers have the given number of significant digits.
 func (f *Format) fields(l *Line, digits int) []field {
 	list := []field{{"time", fmt.Sprint(l.Time.Nanoseconds())}, {"node", fmt.Sprint(l.Node)}, {"port", fmt.Sprint(l.Port)}}
 	for i, c := range f.kind(l.Kind).Columns {
@@ -86,7 +86,7 @@ func (f *Format) fields(l *Line, digits int) []field {
 	return list
 }
 
-// Text returns a line as acks.txt has it, reals with the given number of significant digits.
+// Text returns a line in the format of acks.txt. Real numbers have the given number of significant digits.
 func (f *Format) Text(l *Line, digits int) string {
 	var b strings.Builder
 	b.WriteString(l.Kind)
@@ -100,8 +100,8 @@ func (f *Format) Text(l *Line, digits int) string {
 	return b.String()
 }
 
-// equal reports whether two lines are the same with this many significant digits of the reals. It
-// is the common case and allocates nothing.
+// equal reports whether two lines are equal when real numbers have this many significant digits. Most lines are, so it
+// allocates nothing.
 func (f *Format) equal(a, b *Line, digits int) bool {
 	if a.Kind != b.Kind || a.Time != b.Time || a.Node != b.Node || a.Port != b.Port || !slices.Equal(a.Hops, b.Hops) {
 		return false
@@ -314,8 +314,7 @@ type ackComparison struct {
 	err    error
 }
 
-// compareAcks reads the whole file once, so that what is wrong with it comes out
-// before the run and the precision of its numbers is known.
+// compareAcks reads the whole file once, so that errors in it appear before the run and the precision of its numbers is known.
 func compareAcks(path string, format *Format) (*ackComparison, error) {
 	f, err := openAcks(path, format)
 	if err != nil {
@@ -400,7 +399,7 @@ func (c *ackComparison) finish() (*AckResult, error) {
 	return &c.AckResult, errors.Join(c.err, c.file.Close())
 }
 
-// String says in a line what came out.
+// String returns the result in one line.
 func (r *AckResult) String() string {
 	d := r.First
 	switch {

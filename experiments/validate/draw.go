@@ -22,7 +22,7 @@ type scatterRow struct {
 	Ours   float64 `col:"ours" unit:"ns"`
 }
 
-// scatter is completion times against completion times.
+// scatter returns a drawing of our completion times against the recorded ones.
 func (r *Result) scatter() (figure.Drawing, error) {
 	var rows []scatterRow
 	for i := range r.list {

@@ -19,7 +19,7 @@ import (
 	"pintlab/workloads"
 )
 
-// flowKey is how fct.txt tells flows apart.
+// flowKey identifies a flow in fct.txt.
 type flowKey struct {
 	src, dst         uint32
 	srcPort, dstPort uint16
@@ -39,8 +39,7 @@ type recorded struct {
 	text  []byte
 }
 
-// readRecorded reads a fct.txt and compares it with the flows of the case: each line
-// must be of one of them, and each flow at most in one line.
+// readRecorded reads a fct.txt. Each line must belong to a flow of the case, and each flow has at most one line.
 func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 	text, err := input.ReadFile(name, input.Flows)
 	if err != nil {
@@ -92,7 +91,7 @@ func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 // does so as we do is for the comparison to tell.
 const startSlack = 2 * unit.Nanosecond
 
-// shownErrors is how many faults of a file are told.
+// shownErrors is the largest number of errors of a file that are printed.
 const shownErrors = 5
 
 func joinSome(errs []error) error {
@@ -182,8 +181,8 @@ func (f *Flow) error() float64 {
 	return math.Abs(float64(f.FCTOurs-f.FCT)) / float64(f.FCT)
 }
 
-// pair puts the flows of both runs side by side, in the order of the recorded run.
-// Flows that only we have finished are an error: the recorded run is not whole.
+// pair matches the flows of both runs, in the order of the recorded run. A flow that finished only in our run is an error: the
+// recording is incomplete.
 func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
 	list := make([]Flow, len(r.lines))
 	for i := range r.lines {

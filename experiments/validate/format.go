@@ -23,7 +23,7 @@ func formatOf(sc *scenario.Scenario) (*Format, error) {
 	return &Format{c.Recorded(slices.Contains(sc.Telemetry.System().Gives(), telemetry.PerHop))}, nil
 }
 
-// kind returns the kind of the lines that begin with a word, nil if there is none.
+// kind returns the kind of the lines that begin with a word, or nil.
 func (f *Format) kind(word string) *recording.Kind {
 	for i := range f.Kinds {
 		if f.Kinds[i].Word == word {

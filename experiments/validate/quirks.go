@@ -49,9 +49,8 @@ type changes[T any] struct {
 
 func (c *changes[T]) all() []*T { return []*T{&c.Same, &c.Mean, &c.P50, &c.P95, &c.Short, &c.Long} }
 
-// QuirkRow is what one setting of the profile ns3-artifact does to a case. Changes are
-// in percent of the run without the change: the value and, but for Same, half the width of the 95 %
-// interval over the seeds, NaN for one seed.
+// QuirkRow has the effect of one setting of the profile ns3-artifact on a case. Changes are in percent of the run without the
+// setting: the value and, except for Same, half the width of the 95 % interval over the seeds, NaN for one seed.
 type QuirkRow struct {
 	Case  string `json:"case"`
 	Side  string `json:"side"`
@@ -288,7 +287,7 @@ func changeOf(before, after map[int64]quirkFlow) change {
 	}
 }
 
-// fill puts means and intervals over seeds into the row.
+// fill sets the means and intervals over seeds in the row.
 func (r *QuirkRow) fill(seeds []change) error {
 	r.Seeds = len(seeds)
 	for i, to := range r.all() {
@@ -381,7 +380,7 @@ func (r *QuirkRow) line() quirkLine {
 // QuirksFile is the name of the rows in a directory of results.
 const QuirksFile = "quirks.csv"
 
-// QuirkDocument is what --json prints of a study of quirks.
+// QuirkDocument is the JSON document of a study of quirks.
 type QuirkDocument struct {
 	File string     `json:"file"` // quirks.csv
 	Rows []QuirkRow `json:"rows"`

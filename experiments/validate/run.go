@@ -28,10 +28,10 @@ type Options struct {
 	Messages io.Writer
 }
 
-// MinSeeds is how many seeds a comparison of distributions takes at least.
+// MinSeeds is the least number of seeds for a comparison of distributions.
 const MinSeeds = 5
 
-// Agreement says whether our records of a case are those of the recorded run.
+// Agreement is the result of comparing our flow records of a case with the recorded ones.
 type Agreement string
 
 // The values of Agreement.
@@ -86,9 +86,8 @@ type run struct {
 	number int
 }
 
-// Run compares cases and returns a result for each, in their order. What is wrong
-// with a case is in its result and does not stop the others. The error is that of
-// the context.
+// Run compares cases and returns a result for each, in their order. An error in a case is part of its result and does not stop
+// the others. Run returns the error of the context.
 func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, len(cases))
 	var todo []*comparison

@@ -9,7 +9,7 @@ import (
 )
 
 func summary(results []Result) figure.Table {
-	// flows counts flows; NaN if there is nothing to tell. words prints what else there is.
+	// flows counts flows, NaN without a comparison. words prints the other cells.
 	flows := func(head string, of func(*FlowResult) int) figure.Column[Result] {
 		return figure.Real(head, "", func(r Result) float64 {
 			if r.Flows == nil {
@@ -36,7 +36,7 @@ func summary(results []Result) figure.Table {
 		words("trace", traced, func(r *Result) string { return fmt.Sprintf("%d of %d", r.Acks.Same, r.Acks.Lines) }))
 }
 
-// percent prints a relative error; -1 is that of a flow that has not finished.
+// percent formats a relative error; -1 stands for a flow that has not finished.
 func percent(x float64) string {
 	switch {
 	case x < 0:
@@ -52,7 +52,7 @@ func slowdown[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return fmt.Sprintf("%8.4f", of(l)) })
 }
 
-// tables returns those of a case: the statistics over seeds, of those that differ between runs, and slowdowns by size.
+// tables returns the tables of a case: the statistics that vary over seeds or differ from the recording, and slowdowns by size.
 func (r *Result) tables() (list []figure.Table) {
 	if r.Spread != nil {
 		moving := figure.Pick(r.Spread.Rows, func(r *SpreadRow) bool { return r.Min < r.Max || r.Theirs != r.Min })
@@ -76,7 +76,7 @@ func (r *Result) tables() (list []figure.Table) {
 	return list
 }
 
-// String says in words what a comparison of distributions came to.
+// String describes the result of a comparison of distributions.
 func (s *Spread) String() string {
 	text := fmt.Sprintf("%d of %d statistics lie outside the %g %% prediction interval over %d seeds of ours; %d differ between these seeds, and %d lie outside their range",
 		s.Outside, len(s.Rows), 100*(1-s.Level), s.Seeds, s.Moving, s.Beyond)
@@ -86,7 +86,7 @@ func (s *Spread) String() string {
 	return text
 }
 
-// notes returns the statements about a case beside its tables.
+// notes returns the statements about a case that its tables do not show.
 func (r *Result) notes() []string {
 	var list []string
 	if r.Reason != "" {

@@ -13,9 +13,8 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers
-// in place of the library's: rounding by hashes of the packet, feedback sampled by a
-// hash at the switches. Both are by the same probabilities. Nothing else changes.
+// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers in place of the library's: rounding by
+// hashes of the packet, and feedback sampled by a hash at the switches. The probabilities stay the same.
 func ownRandom(sc scenario.Scenario, seed uint64) (scenario.Scenario, error) {
 	return sc.With("telemetry.arithmetic=float", "telemetry.sample_at=switch", fmt.Sprintf("telemetry.seed=%d", seed))
 }
@@ -45,8 +44,7 @@ type Spread struct {
 	Outside int         `json:"outside"`      // statistics of the recorded run outside their interval
 	Moving  int         `json:"moving"`       // statistics that differ between our seeds
 	Beyond  int         `json:"beyond_range"` // of the recorded run outside the range of our seeds
-	// OwnOutside is how many of our seeds would be said to differ if they were held
-	// against the others, where there are enough of those.
+	// OwnOutside is the number of our seeds that would differ if each were compared with the others. It needs enough seeds.
 	OwnOutside int `json:"own_outside"`
 }
 
@@ -80,7 +78,7 @@ func spreadTable(lines []store.FCT) ([]stats.Bucket, error) {
 	return stats.Table(points, 1)
 }
 
-// spreadOf compares a table with those of our seeds.
+// spreadOf compares a table with the tables of our seeds.
 func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
 	s := &Spread{Seeds: len(ours), Level: SpreadLevel, Margin: SpreadMargin}
 	s.Rows = spreadRows(theirs, ours)
@@ -108,7 +106,7 @@ func spreadOf(theirs []stats.Bucket, ours [][]stats.Bucket) *Spread {
 	return s
 }
 
-// spreadRows checks each statistic of a table against those of our seeds.
+// spreadRows compares each statistic of a table with the statistics of our seeds.
 func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
 	var rows []SpreadRow
 	values := make([]float64, len(ours))
@@ -133,7 +131,7 @@ func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
 	return rows
 }
 
-// statistics are those of a bucket that are compared.
+// statistics are the compared numbers of a bucket.
 var statistics = []struct {
 	name string
 	of   func(*stats.Bucket) float64

@@ -76,7 +76,7 @@ func (s *Summary) Derive() {
 	}
 }
 
-// Manifest says how a run directory came about.
+// Manifest describes how a run directory was made.
 type Manifest struct {
 	Format   int              `json:"format"`   // version of this layout, 2
 	Scenario json.RawMessage  `json:"scenario"` // effective scenario; it can be run again as it is

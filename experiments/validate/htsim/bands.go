@@ -92,7 +92,7 @@ func (b *bands) quantities() []quantity {
 	}
 }
 
-// compare compares the runs of a variant.
+// compare compares our runs of a variant with the recorded ones.
 func (b *bands) compare(c *Case, v *Variant, ours []Numbers) (rows []Row) {
 	for _, q := range b.quantities() {
 		if q.band == 0 {

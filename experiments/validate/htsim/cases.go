@@ -48,7 +48,7 @@ type Variant struct {
 	trace    []string   // the lines of its trace, if each of its flows is compared to the nanosecond
 }
 
-// Numbers holds what is compared of a run: times in ns.
+// Numbers has the compared numbers of a run, with times in ns.
 type Numbers struct {
 	Mean, P95, Max, Last   float64
 	Rtx, Trims, Drops, ECN float64

@@ -107,7 +107,7 @@ func (v *Variant) Scenario(ctx context.Context, seed int) (scenario.Scenario, er
 		return sc, err
 	}
 	set := slices.Concat(v.Settings, []string{fmt.Sprintf("seed=%d", seed)})
-	// Degraded links change neither queues nor marks of the others, nor the base RTT (-failed).
+	// Degraded links (-failed) change neither the queues and marks of other links nor the base RTT.
 	if i := slices.IndexFunc(set, func(s string) bool { return strings.HasPrefix(s, "topology.degraded=") }); i >= 0 {
 		healthy, err := sc.With(slices.Delete(slices.Clone(set), i, i+1)...)
 		if err != nil {
@@ -176,7 +176,7 @@ func exact(j *job) Row {
 	return r
 }
 
-// traceLine writes an ACK as a line of a trace: what it says, and the window after it.
+// traceLine formats an ACK as a line of a trace: its fields, and the window after it.
 func traceLine(segment unit.Bytes, now unit.Time, s *transport.Step) string {
 	ns := func(t unit.Time) float64 { return float64(t) / float64(unit.Nanosecond) }
 	a, marked, rtt, delay := s.Ack, 0, unit.Time(0), unit.Time(s.Term("delay"))
