@@ -6,6 +6,7 @@
 //	interp/      runs P4_16 programs for v1model
 //	stf/         reads, runs and writes the packet tests of p4c
 //	network/     joins switches by links with queues
+//	replay/      runs capture files and packet tests, with files of commands
 //	analysis/    derives match-action stages and checks what hardware cannot do
 //	targets/     limits of the stages of switches
 //	fixedpoint/  the bit-exact Go twin of the programs' arithmetic

@@ -1,28 +1,20 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/figures/p4"
-	"pintlab/internal/input"
-	"pintlab/internal/outfile"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	p4source "pintlab/p4/interp/source"
-	p4net "pintlab/p4/network"
+	"pintlab/p4/replay"
 	"pintlab/p4/src"
-	"pintlab/p4/stf"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -110,7 +102,7 @@ include/load.p4.`,
 }
 
 func p4Entries(p *program) *cobra.Command {
-	var f p4RunFlags
+	var f replay.Files
 	return with(&cobra.Command{
 		Use:   "entries PROGRAM|FILE.p4",
 		Short: "Print the table entries of a P4 program as commands of simple_switch_CLI",
@@ -123,7 +115,7 @@ no constant entries.`,
   pintlab p4 entries hpcc_util | simple_switch_CLI`,
 		Args: exactly("a program"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := validate.EntryCommands(args[0], f.options())
+			list, err := validate.EntryCommands(args[0], f.Options())
 			for _, line := range list {
 				p.printf("%s\n", line)
 			}
@@ -132,32 +124,13 @@ no constant entries.`,
 	}, &f, "define", "include")
 }
 
-// p4RunFlags are the flags of p4 run and related commands.
-type p4RunFlags struct {
-	in       string   `flag:"in" use:"capture {file} to read"`
-	out      string   `flag:"out" use:"capture {file} to write"`
-	commands string   `flag:"commands" use:"{file} of control-plane commands, obeyed first"`
-	after    string   `flag:"commands-after" use:"{file} of control-plane commands, obeyed after the packets"`
-	stf      string   `flag:"stf" use:"{file} to write the run to as a packet test of p4c"`
-	dump     string   `flag:"dump" use:"{file} to write registers, counters and digests to after the packets; - is the terminal"`
-	write    string   `flag:"write-commands" use:"{file} to write the commands of the test to, as simple_switch_CLI reads them"`
-	port     int      `flag:"port" range:">=0 <=510" use:"port {N} on which the packets arrive (default 0)"`
-	defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
-	dirs     []string `flag:"include,I" each:"yes" use:"look for included files in this {directory} too; may be repeated"`
-	layout   string   `flag:"target" use:"{switch} to lay the program out for, by name or file"`
-}
-
-// forTarget loads the named programs or files, or all built-in programs, compiled for a target.
-func (f *p4RunFlags) forTarget(target string, names []string) (*targets.Target, []validate.Loadable, error) {
-	return validate.ForTarget(target, names, f.options())
-}
-
-func (f *p4RunFlags) options() interp.Options {
-	return interp.Options{Defines: f.defines, IncludeDirs: f.dirs}
+// layoutFlags has the flag of the commands that lay a program out.
+type layoutFlags struct {
+	target string `flag:"target" use:"{switch} to lay the program out for, by name or file"`
 }
 
 func p4Run(p *program) *cobra.Command {
-	var f p4RunFlags
+	var f replay.Files
 	var o options
 	o.seed = 1
 	return with(with(&cobra.Command{
@@ -194,169 +167,34 @@ terminal.`,
 						return fmt.Errorf("%s: --%s has no effect: %s says it for each switch", cmd.CommandPath(), no, args[0])
 					}
 				}
-				return p.p4Network(cmd.Context(), args[0], &f, &o)
+				stats, err := f.RunNetwork(cmd.Context(), args[0], p.console(&o))
+				if err != nil {
+					return err
+				}
+				return p.ran(args[0], stats, &o)
 			}
-			if f.in == "" {
+			if f.In == "" {
 				return fmt.Errorf("%s: --in is missing", cmd.CommandPath())
 			}
-			if f.out == "" && f.dump == "" && f.after == "" && f.stf == "" {
+			if f.Out == "" && f.Dump == "" && f.After == "" && f.STF == "" {
 				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump or --commands-after nothing comes of the packets", cmd.CommandPath())
 			}
-			return p.p4Run(cmd.Context(), args[0], &f, &o)
+			stats, err := f.Run(cmd.Context(), args[0], p.console(&o))
+			if err != nil {
+				return err
+			}
+			return p.ran(f.In, &stats, &o)
 		},
 	}, &f, "in", "out", "commands", "commands-after", "stf", "dump", "port", "define", "include"), &o, flagSeed, flagJSON, flagQuiet)
 }
 
-// named is a file and the option or input that names it.
-type named struct{ by, file string }
-
-// overwrites returns an error if p4 run would write a file that it reads, or write a file twice.
-func (f *p4RunFlags) overwrites(reads, writes []named) error {
-	own := []named{{"--out", f.out}, {"--stf", f.stf}, {"--write-commands", f.write}}
-	if f.dump != "-" {
-		own = append(own, named{"--dump", f.dump})
-	}
-	for i, w := range own {
-		for _, r := range reads {
-			if outfile.Same(r.file, w.file) {
-				return fmt.Errorf("%s %s is the file that %s reads", w.by, w.file, r.by)
-			}
-		}
-		for _, other := range append(writes, own[:i]...) {
-			if outfile.Same(other.file, w.file) {
-				return fmt.Errorf("%s %s is the file that %s writes", w.by, w.file, other.by)
-			}
-		}
-	}
-	return nil
-}
-
-func sources(prog *interp.Program) []named {
-	var list []named
-	for i, file := range prog.Files {
-		by := "the program"
-		if i > 0 {
-			by = "an #include of the program"
-		}
-		list = append(list, named{by, file})
-	}
-	return list
-}
-
-func (p *program) p4Run(ctx context.Context, name string, f *p4RunFlags, o *options) (err error) {
-	prog, err := validate.Load(name, f.options())
-	if err != nil {
-		return err
-	}
-	reads := append(sources(prog), named{"--in", f.in}, named{"--commands", f.commands}, named{"--commands-after", f.after})
-	if err := f.overwrites(reads, nil); err != nil {
-		return err
-	}
-	for _, w := range prog.Warnings {
-		fmt.Fprintln(p.stderr, "pintlab:", w)
-	}
-	pipe, err := prog.NewPipeline(interp.Config{Seed: o.seed})
-	if err != nil {
-		return err
-	}
-	setup := io.Writer(p.stderr)
-	if o.quiet {
-		setup = nil
-	}
-	obey := pipe.Command
-	var rec *stf.Recorder
-	if f.stf != "" {
-		file, failure := outfile.Create(f.stf)
-		if failure != nil {
-			return failure
-		}
-		rec = stf.NewRecorder(pipe, file)
-		obey = rec.Command
-		defer func() {
-			if err == nil {
-				err = rec.Close()
-			}
-			if err == nil {
-				err = file.Commit()
-			}
-			err = errors.Join(err, file.Abort())
-		}()
-	}
-	if err := runCommands(f.commands, setup, obey); err != nil {
-		return err
-	}
-	in, err := os.Open(f.in)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	packets, err := interp.OpenPcap([]interp.PcapInput{{Name: f.in, Port: f.port, R: in}})
-	if err != nil {
-		return err
-	}
-	var stats interp.PcapStats
-	err = f.capture(packets.NewFile, func(w interp.PcapWriter) (err error) {
-		if rec != nil {
-			w = rec.To(w)
-		}
-		stats, err = pipe.RunPcap(ctx, packets, w)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	var replies io.Writer = p.stdout
+// console returns the streams of a run.
+func (p *program) console(o *options) replay.Console {
+	c := replay.Console{Out: p.stdout, Replies: p.stdout, Log: p.stderr, Quiet: o.quiet, Seed: o.seed}
 	if o.json {
-		replies = p.stderr
+		c.Replies = p.stderr
 	}
-	if err := runCommands(f.after, replies, pipe.Command); err != nil {
-		return err
-	}
-	if err := p.dump(f.dump, pipe.Dump); err != nil {
-		return err
-	}
-	return p.ran(f.in, &stats, o)
-}
-
-// capture opens the file of --out, or discards the output without one, and calls run with a writer. Errors
-// of run take precedence over errors of the file.
-func (f *p4RunFlags) capture(file func(io.Writer) (interp.PcapWriter, error), run func(interp.PcapWriter) error) error {
-	var broken error
-	write := func(to io.Writer) error {
-		w, err := file(to)
-		if err != nil {
-			return failed(err)
-		}
-		broken = run(w)
-		return broken
-	}
-	if f.out == "" {
-		return write(io.Discard)
-	}
-	return cmp.Or(broken, outfile.Write(f.out, write))
-}
-
-// runCommands executes a file of commands; "" is none.
-func runCommands(name string, replies io.Writer, obey func(string) (string, error)) error {
-	if name == "" {
-		return nil
-	}
-	file, err := input.Open(name, input.Document)
-	if err != nil {
-		return err
-	}
-	return errors.Join(interp.EachCommand(name, file, replies, obey), file.Close())
-}
-
-// dump writes the state of switches to a file, to standard output for "-", and nowhere for "".
-func (p *program) dump(name string, write func(io.Writer) error) error {
-	switch name {
-	case "":
-		return nil
-	case "-":
-		return write(p.stdout)
-	}
-	return outfile.Write(name, write)
+	return c
 }
 
 // ran prints the statistics of the packets of a file.
@@ -384,83 +222,11 @@ func isNetwork(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// leaving writes packets that leave a network to a file, or counts them without one.
-type leaving struct {
-	to   interp.PcapWriter
-	lost int
-}
-
-func (l *leaving) WritePacket(_ string, port int, at time.Time, data []byte) error {
-	if l.to == nil {
-		l.lost++
-		return nil
-	}
-	return l.to.WritePacket(port, at, data)
-}
-
-func (p *program) p4Network(ctx context.Context, name string, f *p4RunFlags, o *options) error {
-	d, err := p4net.Load(name)
-	if err != nil {
-		return err
-	}
-	if f.out == "" && f.dump == "" && len(d.Outputs) == 0 && !slices.ContainsFunc(d.Switches, func(s p4net.Switch) bool { return len(s.After) > 0 }) {
-		return fmt.Errorf("%s: no outputs, and no commands after: without these, --out or --dump nothing comes of the packets", name)
-	}
-	reads, writes := []named{{"p4 run", name}}, []named{}
-	for _, in := range d.Inputs {
-		reads = append(reads, named{"an input of " + name, in.File})
-	}
-	for _, s := range d.Switches {
-		for _, file := range append(slices.Clone(s.Commands), s.After...) {
-			reads = append(reads, named{"switch " + s.Name, file})
-		}
-	}
-	for _, out := range d.Outputs {
-		writes = append(writes, named{"an output of " + name, out.File})
-	}
-	load := func(program string, defines []string) (*interp.Program, error) {
-		prog, err := validate.Load(program, interp.Options{Defines: defines})
-		if err == nil {
-			reads = append(reads, sources(prog)...)
-		}
-		return prog, err
-	}
-	var replies io.Writer = p.stdout
-	if o.json {
-		replies = p.stderr
-	}
-	n, err := p4net.New(d, load, p4net.Options{Seed: o.seed, Log: replies, Quiet: o.quiet})
-	if err != nil {
-		return err
-	}
-	if err := f.overwrites(reads, writes); err != nil {
-		return err
-	}
-	var stats p4net.Stats
-	out := leaving{}
-	err = f.capture(interp.NewNanosecondFile, func(w interp.PcapWriter) (err error) {
-		if f.out != "" {
-			out.to = w
-		}
-		stats, err = n.Run(ctx, &out)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := p.dump(f.dump, n.Dump); err != nil {
-		return err
-	}
-	if out.lost > 0 {
-		fmt.Fprintf(p.stderr, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n", name, p4source.Count(out.lost, "packet"))
-	}
-	return p.ran(name, &stats.PcapStats, o)
-}
-
 func p4Stages(p *program) *cobra.Command {
 	var o options
-	f := p4RunFlags{layout: targets.Default}
-	return with(with(&cobra.Command{
+	var f replay.Files
+	l := layoutFlags{targets.Default}
+	return with(with(with(&cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
 		Short: "Lay a P4 program out in the match-action stages of a switch",
 		Long: `Lay P4 programs out in the match-action stages of a switch: first by the dependencies of
@@ -475,7 +241,7 @@ the sources of their limits.`,
   pintlab p4 stages hpcc_util-stored
   pintlab p4 stages my.p4 --target my-switch.yaml`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, programs, err := f.forTarget(f.layout, args)
+			t, programs, err := validate.ForTarget(l.target, args, f.Options())
 			if err != nil {
 				return err
 			}
@@ -489,7 +255,7 @@ the sources of their limits.`,
 				}
 			})
 		},
-	}, &f, "define", "include", "target"), &o, flagJSON)
+	}, &f, "define", "include"), &l), &o, flagJSON)
 }
 
 // printLayout prints a line for a program and, if full is set, its chains and the resources of its stages.
@@ -534,8 +300,9 @@ func (p *program) printLayout(e *validate.Layout, t *targets.Target, full bool) 
 }
 
 func p4Lint(p *program) *cobra.Command {
-	f := p4RunFlags{layout: targets.Default}
-	return with(&cobra.Command{
+	var f replay.Files
+	l := layoutFlags{targets.Default}
+	return with(with(&cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
 		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",
 		Long: `Find what a switch cannot compute in P4 programs: multiplication, division, modulo and
@@ -545,7 +312,7 @@ that hide others, tables, instances and parameters of actions without use, a siz
 constant entries, and loops and compound assignments; and why a program does not fit the
 stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, programs, err := f.forTarget(f.layout, args)
+			t, programs, err := validate.ForTarget(l.target, args, f.Options())
 			if err != nil {
 				return err
 			}
@@ -562,7 +329,7 @@ stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 			p.printf("%s, nothing that a switch or p4c refuses\n", p4source.Count(len(programs), "program"))
 			return nil
 		},
-	}, &f, "define", "include", "target")
+	}, &f, "define", "include"), &l)
 }
 
 func p4Validate(p *program) *cobra.Command {

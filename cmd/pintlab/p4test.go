@@ -4,20 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"pintlab/internal/outfile"
-	"pintlab/p4/interp"
+	"pintlab/internal/lists"
 	p4source "pintlab/p4/interp/source"
+	"pintlab/p4/replay"
 	"pintlab/p4/stf"
-	"pintlab/p4/validate"
 )
 
 func p4Test(p *program) *cobra.Command {
-	var f p4RunFlags
+	var f replay.Files
 	var o options
 	o.seed = 1
 	return with(with(&cobra.Command{
@@ -39,7 +37,7 @@ is not right.`,
 			if len(args) < 2 {
 				return fmt.Errorf("%s: want a program and a test or more, got %d arguments", cmd.CommandPath(), len(args))
 			}
-			if f.write != "" && len(args) > 2 {
+			if f.Write != "" && len(args) > 2 {
 				return fmt.Errorf("%s: --write-commands: want one test, got %d", cmd.CommandPath(), len(args)-1)
 			}
 			return nil
@@ -50,33 +48,12 @@ is not right.`,
 	}, &f, "commands", "write-commands", "define", "include"), &o, flagSeed, flagJSON)
 }
 
-func (p *program) p4Test(ctx context.Context, name string, files []string, f *p4RunFlags, o *options) error {
-	prog, err := validate.Load(name, f.options())
-	if err != nil {
-		return err
+func (p *program) p4Test(ctx context.Context, name string, files []string, f *replay.Files, o *options) error {
+	results, bad := f.Test(ctx, name, files, o.seed)
+	if len(results) == 0 {
+		return bad
 	}
-	reads := append(sources(prog), named{"--commands", f.commands})
-	for _, file := range files {
-		reads = append(reads, named{"p4 test", file})
-	}
-	if err := f.overwrites(reads, nil); err != nil {
-		return err
-	}
-	var results []stf.Result
-	var bad []error
-	failures := 0
-	for _, file := range files {
-		r, err := runTest(ctx, prog, file, f, o)
-		if err != nil {
-			bad = append(bad, err)
-			continue
-		}
-		results = append(results, r)
-		if !r.Pass {
-			failures++
-		}
-	}
-	err = p.show(o, results, func() {
+	err := p.show(o, results, func() {
 		for _, r := range results {
 			verdict := "ok  "
 			if !r.Pass {
@@ -92,39 +69,11 @@ func (p *program) p4Test(ctx context.Context, name string, files []string, f *p4
 			}
 		}
 	})
-	if err := errors.Join(append(bad, err)...); err != nil {
+	if err := errors.Join(bad, err); err != nil {
 		return err
 	}
-	if failures > 0 {
-		return failed(fmt.Errorf("%d of %s failed", failures, p4source.Count(len(files), "test")))
+	if n := lists.Count(results, func(r stf.Result) bool { return !r.Pass }); n > 0 {
+		return failed(fmt.Errorf("%d of %s failed", n, p4source.Count(len(files), "test")))
 	}
 	return nil
-}
-
-// runTest runs a test on a new pipeline, and writes its commands if requested.
-func runTest(ctx context.Context, prog *interp.Program, file string, f *p4RunFlags, o *options) (r stf.Result, err error) {
-	test, err := stf.Read(file)
-	if err != nil {
-		return r, err
-	}
-	pipe, err := prog.NewPipeline(interp.Config{Seed: o.seed})
-	if err != nil {
-		return r, err
-	}
-	if err := runCommands(f.commands, nil, pipe.Command); err != nil {
-		return r, err
-	}
-	if f.write != "" {
-		list, err := test.Commands(pipe)
-		if err != nil {
-			return r, err
-		}
-		if err := outfile.Write(f.write, func(w io.Writer) error {
-			_, err := io.WriteString(w, strings.Join(append(list, ""), "\n"))
-			return err
-		}); err != nil {
-			return r, err
-		}
-	}
-	return test.Run(ctx, pipe)
 }

@@ -121,9 +121,9 @@ func TestTextsOfTheModule(t *testing.T) {
 var opens = map[string]string{
 	"internal/input/input.go":               "the limits themselves",
 	"workloads/packets/reader.go":           "captures: binary, packet by packet",
-	"cmd/pintlab/p4.go":                     "captures",
 	"cmd/pintlab/int.go":                    "captures",
 	"p4/network/run.go":                     "captures",
+	"p4/replay/replay.go":                   "captures",
 	"p4/validate/bmv2.go":                   "what simple_switch has written",
 	"experiments/results/store/memory.go":   "what the system says",
 	"experiments/results/store/machine.go":  "what the system says",

@@ -1,0 +1,322 @@
+// Package replay runs packets of capture files through a P4 program or a network of switches, and
+// packet tests through a program. It reads and writes the files that the commands p4 run and p4 test
+// name.
+package replay
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"pintlab/internal/input"
+	"pintlab/internal/outfile"
+	"pintlab/p4/interp"
+	"pintlab/p4/interp/source"
+	"pintlab/p4/network"
+	"pintlab/p4/stf"
+	"pintlab/p4/validate"
+)
+
+// Files names the files of a run; "" is none.
+type Files struct {
+	In       string   `flag:"in" use:"capture {file} to read"`
+	Out      string   `flag:"out" use:"capture {file} to write"`
+	Commands string   `flag:"commands" use:"{file} of control-plane commands, obeyed first"`
+	After    string   `flag:"commands-after" use:"{file} of control-plane commands, obeyed after the packets"`
+	STF      string   `flag:"stf" use:"{file} to write the run to as a packet test of p4c"`
+	Dump     string   `flag:"dump" use:"{file} to write registers, counters and digests to after the packets; - is the terminal"`
+	Write    string   `flag:"write-commands" use:"{file} to write the commands of the test to, as simple_switch_CLI reads them"`
+	Port     int      `flag:"port" range:">=0 <=510" use:"port {N} on which the packets arrive (default 0)"`
+	Defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
+	Dirs     []string `flag:"include,I" each:"yes" use:"look for included files in this {directory} too; may be repeated"`
+}
+
+// Console has the streams and settings of a run. Out receives a dump to "-". Replies receives the
+// replies to commands. Log receives warnings, and the replies to the commands before the packets unless
+// Quiet.
+type Console struct {
+	Out, Replies, Log io.Writer
+	Quiet             bool
+	Seed              uint64
+}
+
+// Options returns how the program is compiled.
+func (f *Files) Options() interp.Options {
+	return interp.Options{Defines: f.Defines, IncludeDirs: f.Dirs}
+}
+
+// named is a file and the option or input that names it.
+type named struct{ by, file string }
+
+// overwrites returns an error if a run would write a file that it reads, or write a file twice.
+func (f *Files) overwrites(reads, writes []named) error {
+	own := []named{{"--out", f.Out}, {"--stf", f.STF}, {"--write-commands", f.Write}}
+	if f.Dump != "-" {
+		own = append(own, named{"--dump", f.Dump})
+	}
+	for i, w := range own {
+		for _, r := range reads {
+			if outfile.Same(r.file, w.file) {
+				return fmt.Errorf("%s %s is the file that %s reads", w.by, w.file, r.by)
+			}
+		}
+		for _, other := range append(writes, own[:i]...) {
+			if outfile.Same(other.file, w.file) {
+				return fmt.Errorf("%s %s is the file that %s writes", w.by, w.file, other.by)
+			}
+		}
+	}
+	return nil
+}
+
+// sources returns the source files of a program.
+func sources(prog *interp.Program) []named {
+	var list []named
+	for i, file := range prog.Files {
+		by := "the program"
+		if i > 0 {
+			by = "an #include of the program"
+		}
+		list = append(list, named{by, file})
+	}
+	return list
+}
+
+// Run sends the packets of a capture file through a built-in program or one in a file.
+func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.PcapStats, err error) {
+	prog, err := validate.Load(name, f.Options())
+	if err != nil {
+		return stats, err
+	}
+	reads := append(sources(prog), named{"--in", f.In}, named{"--commands", f.Commands}, named{"--commands-after", f.After})
+	if err := f.overwrites(reads, nil); err != nil {
+		return stats, err
+	}
+	for _, w := range prog.Warnings {
+		fmt.Fprintln(c.Log, "pintlab:", w)
+	}
+	pipe, err := prog.NewPipeline(interp.Config{Seed: c.Seed})
+	if err != nil {
+		return stats, err
+	}
+	setup := c.Log
+	if c.Quiet {
+		setup = nil
+	}
+	obey := pipe.Command
+	var rec *stf.Recorder
+	if f.STF != "" {
+		file, failure := outfile.Create(f.STF)
+		if failure != nil {
+			return stats, failure
+		}
+		rec = stf.NewRecorder(pipe, file)
+		obey = rec.Command
+		defer func() {
+			if err == nil {
+				err = rec.Close()
+			}
+			if err == nil {
+				err = file.Commit()
+			}
+			err = errors.Join(err, file.Abort())
+		}()
+	}
+	if err := runCommands(f.Commands, setup, obey); err != nil {
+		return stats, err
+	}
+	in, err := os.Open(f.In)
+	if err != nil {
+		return stats, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	packets, err := interp.OpenPcap([]interp.PcapInput{{Name: f.In, Port: f.Port, R: in}})
+	if err != nil {
+		return stats, err
+	}
+	err = f.capture(packets.NewFile, func(w interp.PcapWriter) (err error) {
+		if rec != nil {
+			w = rec.To(w)
+		}
+		stats, err = pipe.RunPcap(ctx, packets, w)
+		return err
+	})
+	if err != nil {
+		return stats, err
+	}
+	if err := runCommands(f.After, c.Replies, pipe.Command); err != nil {
+		return stats, err
+	}
+	return stats, f.dump(c.Out, pipe.Dump)
+}
+
+// capture opens the file of --out, or discards the output without one, and calls run with a writer. Errors
+// of run take precedence over errors of the file.
+func (f *Files) capture(file func(io.Writer) (interp.PcapWriter, error), run func(interp.PcapWriter) error) error {
+	var broken error
+	write := func(to io.Writer) error {
+		w, err := file(to)
+		if err != nil {
+			return err
+		}
+		broken = run(w)
+		return broken
+	}
+	if f.Out == "" {
+		return write(io.Discard)
+	}
+	return cmp.Or(broken, outfile.Write(f.Out, write))
+}
+
+// runCommands executes a file of commands; "" is none.
+func runCommands(name string, replies io.Writer, obey func(string) (string, error)) error {
+	if name == "" {
+		return nil
+	}
+	file, err := input.Open(name, input.Document)
+	if err != nil {
+		return err
+	}
+	return errors.Join(interp.EachCommand(name, file, replies, obey), file.Close())
+}
+
+// dump writes the state of switches to the file of --dump, or to the terminal for "-".
+func (f *Files) dump(terminal io.Writer, write func(io.Writer) error) error {
+	switch f.Dump {
+	case "":
+		return nil
+	case "-":
+		return write(terminal)
+	}
+	return outfile.Write(f.Dump, write)
+}
+
+// leaving writes packets that leave a network to a file, or counts them without one.
+type leaving struct {
+	to   interp.PcapWriter
+	lost int
+}
+
+func (l *leaving) WritePacket(_ string, port int, at time.Time, data []byte) error {
+	if l.to == nil {
+		l.lost++
+		return nil
+	}
+	return l.to.WritePacket(port, at, data)
+}
+
+// RunNetwork sends the packets of capture files through the network that a file describes.
+func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp.PcapStats, error) {
+	d, err := network.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	if f.Out == "" && f.Dump == "" && len(d.Outputs) == 0 && !slices.ContainsFunc(d.Switches, func(s network.Switch) bool { return len(s.After) > 0 }) {
+		return nil, fmt.Errorf("%s: no outputs, and no commands after: without these, --out or --dump nothing comes of the packets", name)
+	}
+	reads, writes := []named{{"p4 run", name}}, []named{}
+	for _, in := range d.Inputs {
+		reads = append(reads, named{"an input of " + name, in.File})
+	}
+	for _, s := range d.Switches {
+		for _, file := range append(slices.Clone(s.Commands), s.After...) {
+			reads = append(reads, named{"switch " + s.Name, file})
+		}
+	}
+	for _, out := range d.Outputs {
+		writes = append(writes, named{"an output of " + name, out.File})
+	}
+	load := func(program string, defines []string) (*interp.Program, error) {
+		prog, err := validate.Load(program, interp.Options{Defines: defines})
+		if err == nil {
+			reads = append(reads, sources(prog)...)
+		}
+		return prog, err
+	}
+	n, err := network.New(d, load, network.Options{Seed: c.Seed, Log: c.Replies, Quiet: c.Quiet})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.overwrites(reads, writes); err != nil {
+		return nil, err
+	}
+	var stats network.Stats
+	out := leaving{}
+	err = f.capture(interp.NewNanosecondFile, func(w interp.PcapWriter) (err error) {
+		if f.Out != "" {
+			out.to = w
+		}
+		stats, err = n.Run(ctx, &out)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.dump(c.Out, n.Dump); err != nil {
+		return nil, err
+	}
+	if out.lost > 0 {
+		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n", name, source.Count(out.lost, "packet"))
+	}
+	return &stats.PcapStats, nil
+}
+
+// Test runs packet tests on a program, each on a new pipeline. The error joins those of tests that could
+// not run; results has the others.
+func (f *Files) Test(ctx context.Context, name string, tests []string, seed uint64) (results []stf.Result, err error) {
+	prog, err := validate.Load(name, f.Options())
+	if err != nil {
+		return nil, err
+	}
+	reads := append(sources(prog), named{"--commands", f.Commands})
+	for _, file := range tests {
+		reads = append(reads, named{"p4 test", file})
+	}
+	if err := f.overwrites(reads, nil); err != nil {
+		return nil, err
+	}
+	var bad []error
+	for _, file := range tests {
+		r, err := f.test(ctx, prog, file, seed)
+		if err != nil {
+			bad = append(bad, err)
+			continue
+		}
+		results = append(results, r)
+	}
+	return results, errors.Join(bad...)
+}
+
+// test runs one test, and writes its commands if requested.
+func (f *Files) test(ctx context.Context, prog *interp.Program, file string, seed uint64) (r stf.Result, err error) {
+	test, err := stf.Read(file)
+	if err != nil {
+		return r, err
+	}
+	pipe, err := prog.NewPipeline(interp.Config{Seed: seed})
+	if err != nil {
+		return r, err
+	}
+	if err := runCommands(f.Commands, nil, pipe.Command); err != nil {
+		return r, err
+	}
+	if f.Write != "" {
+		list, err := test.Commands(pipe)
+		if err != nil {
+			return r, err
+		}
+		if err := outfile.Write(f.Write, func(w io.Writer) error {
+			_, err := io.WriteString(w, strings.Join(append(list, ""), "\n"))
+			return err
+		}); err != nil {
+			return r, err
+		}
+	}
+	return test.Run(ctx, pipe)
+}
