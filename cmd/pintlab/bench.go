@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/lists"
+	"pintlab/internal/progress"
 )
 
 type benchOptions struct {
@@ -73,16 +74,14 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	show := p.display(&o.options, 1)
-	task := show.Begin("bench")
-	done := 0
-	c.Progress = func(work string, pair int) {
-		task.Update(float64(done)/float64(len(works)*o.pairs), fmt.Sprintf("%s, pair %d of %d", work, pair+1, o.pairs))
-		done++
-	}
-	results, err := speed.Measure(ctx, c)
-	task.End()
-	show.Close()
+	results, err := watch(p, &o.options, "bench", func(task *progress.Task) ([]speed.BenchResult, error) {
+		done := 0
+		c.Progress = func(work string, pair int) {
+			task.Update(float64(done)/float64(len(works)*o.pairs), fmt.Sprintf("%s, pair %d of %d", work, pair+1, o.pairs))
+			done++
+		}
+		return speed.Measure(ctx, c)
+	})
 	if ctx.Err() != nil {
 		err = interrupted("with %d of %d rows begun", len(results), len(works))
 	}

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/progress"
 	"pintlab/internal/schema"
 	"pintlab/plots"
 )
@@ -75,11 +76,9 @@ func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) err
 			return w.Missing(done), err
 		},
 		some: func(numbers []int) error {
-			show := p.display(&o.options, 1)
-			defer show.Close()
-			task := show.Begin(sc.Name)
-			defer task.End()
-			links, err := w.Simulate(ctx, numbers, max(1, sc.Run.Workers), simulated(task))
+			links, err := watch(p, &o.options, sc.Name, func(task *progress.Task) ([]estimate.Link, error) {
+				return w.Simulate(ctx, numbers, max(1, sc.Run.Workers), simulated(task))
+			})
 			if ctx.Err() != nil {
 				return interrupted("while links were simulated; a job keeps all its tasks or none, so nothing was written")
 			}
@@ -144,11 +143,9 @@ func (p *program) tell(ctx context.Context, o *runOptions, r *sim.Result) (*told
 	if o.check {
 		sc := r.Scenario.Clone()
 		sc.Estimate = scenario.Estimate{}
-		show := p.display(&o.options, 1)
-		defer show.Close()
-		task := show.Begin("packets of " + sc.Name)
-		defer task.End()
-		run, err := sim.Run(ctx, sc, sim.Options{Progress: simulated(task)})
+		run, err := watch(p, &o.options, "packets of "+sc.Name, func(task *progress.Task) (*sim.Result, error) {
+			return sim.Run(ctx, sc, sim.Options{Progress: simulated(task)})
+		})
 		if ctx.Err() != nil {
 			return nil, interrupted("while packets were simulated; the estimate is in %s", r.Summary.Dir)
 		}

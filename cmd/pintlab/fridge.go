@@ -77,10 +77,8 @@ type measureOptions struct {
 	trace     fridges.TraceOptions `flags:"all"`
 	entries   []int                `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of each fridge, with commas"`
 	p         []float64            `flag:"p" default:"1" range:">0 <=1" use:"entry {probability} of each fridge, with commas"`
-	pairing   fridge.Pairing       `flag:"pairing" use:"which insertions are counted: entered, seen, or mixed, which is {wrong}"`
+	what      fridges.Survey       `flags:"all"`
 	weights   string               `flag:"weights" default:"rate" oneof:"rate|variance" use:"how several fridges are combined: by the factors to be expected at the mean {rate} of requests, which is unbiased, or by the variances that the samples themselves give (variance; §4.2, Eq. 7), which is biased"`
-	width     float64              `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
-	asSwitch  bool                 `flag:"switch" use:"also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds"`
 	samples   bool                 `flag:"samples" use:"also keep every sample: percentiles without bins, and samples.csv in --out"`
 	stages    int                  `flag:"stages" range:">=1 <=65536" use:"also measure with a naive array of {D} stages and as many entries in all"`
 	threshold unit.Time            `flag:"threshold" default:"512ms" range:">=0s" use:"{age} above which the naive array replaces a request; 0s always replaces"`
@@ -127,15 +125,15 @@ func (o *measureOptions) parts() ([]fridge.Part, error) {
 
 // survey returns the survey for the flags.
 func (o *measureOptions) survey() (s fridges.Survey, err error) {
+	s = o.what
 	if s.Parts, err = o.parts(); err != nil {
 		return s, err
 	}
-	s.Pairing = o.pairing
 	if err := (fridge.Config{Parts: s.Parts, Pairing: s.Pairing}).Validate(); err != nil {
 		return s, err
 	}
-	s.Eq7, s.Width, s.Seed, s.Workers = o.weights == "variance", o.width, o.seed, o.workers
-	if _, err := fridge.NewTally(1, o.width); err != nil {
+	s.Eq7, s.Seed, s.Workers = o.weights == "variance", o.seed, o.workers
+	if _, err := fridge.NewTally(1, s.Width); err != nil {
 		return s, fmt.Errorf("--width: %w", err)
 	}
 	for _, n := range []string{"switch", "samples"} {
@@ -143,7 +141,6 @@ func (o *measureOptions) survey() (s fridges.Survey, err error) {
 			return s, fmt.Errorf("--%s is for a single fridge", n)
 		}
 	}
-	s.Switch = o.asSwitch
 	if o.stages == 0 {
 		if o.given("threshold") {
 			return s, errors.New("--threshold has no effect without --stages")
@@ -301,9 +298,7 @@ func (r *measureResult) save() error {
 type tuneOptions struct {
 	options   `flags:"seed workers json quiet"`
 	trace     fridges.TraceOptions `flags:"all"`
-	entries   int                  `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
-	fridges   int                  `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`
-	split     bool                 `flag:"free" use:"let the fridges have different sizes"`
+	choice    tune.Options         `flags:"all"`
 	quantiles []float64            `flag:"quantiles" default:"0.5,0.95,0.99" range:">0 <1" use:"{quantiles} whose errors count, with commas"`
 	delays    string               `flag:"delays" use:"assumed {law} of delays, instead of a trace"`
 	rate      float64              `flag:"rate" range:">=1e-6 <=1e12" because:"the clock has picoseconds" use:"assumed requests per second {R}, with --delays"`
@@ -383,14 +378,14 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 }
 
 func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) error {
-	if o.split && o.fridges == 1 {
+	if o.choice.Split && o.choice.Fridges == 1 {
 		return errors.New("--free has no effect with --fridges 1: one fridge has all entries")
 	}
 	l, err := o.load(p, cmd, args)
 	if err != nil {
 		return err
 	}
-	out, err := fridges.Choose(cmd.Context(), l, tune.Options{Entries: o.entries, Fridges: o.fridges, Split: o.split})
+	out, err := fridges.Choose(cmd.Context(), l, o.choice)
 	if err != nil {
 		return err
 	}

@@ -28,14 +28,10 @@ hosts of SketchINT's testbed send, with flow sizes of DCTCP's web search.`,
 
 // traceFlags describe a generated trace.
 type traceFlags struct {
-	traffic  string    `flag:"traffic" default:"skewed" oneof:"skewed|dctcp" use:"{kind} of a generated trace: skewed, or dctcp for SketchINT's testbed"`
-	load     float64   `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
-	packets  int       `flag:"packets" range:">=1 <=1000000000" use:"packets {N} of a skewed trace"`
-	flows    int       `flag:"flows" range:">=1 <=20000000" bytes:"200" use:"flows {N} of a skewed trace"`
-	skew     float64   `flag:"skew" range:">=0 <=5" use:"sizes of a skewed trace fall as rank^-{SKEW}"`
-	churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of the flows that a second window of a skewed trace replaces"`
-	duration unit.Time `flag:"duration" range:">0s" use:"{time} that a generated trace lasts"`
-	cmd      *cobra.Command
+	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp" use:"{kind} of a generated trace: skewed, or dctcp for SketchINT's testbed"`
+	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
+	skewed  packets.Skewed `flags:"all"` // its duration is that of any generated trace
+	cmd     *cobra.Command
 }
 
 // Kinds of generated traces.
@@ -51,8 +47,7 @@ var (
 )
 
 func (t *traceFlags) Attached(cmd *cobra.Command) {
-	d := packets.DefaultSkewed()
-	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, packets: d.Packets, flows: d.Flows, skew: d.Skew, churn: d.Churn, duration: d.Duration}
+	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, skewed: packets.DefaultSkewed()}
 }
 
 // generated returns a function that opens the windows of the generated trace, counted from 0.
@@ -61,13 +56,14 @@ func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Sour
 		if err := without(t.cmd, "on --traffic "+trafficDCTCP, skewedNames...); err != nil {
 			return nil, err
 		}
-		b := packets.Testbed{Load: t.load, Duration: t.duration, Seed: seed}
+		b := packets.Testbed{Load: t.load, Duration: t.skewed.Duration, Seed: seed}
 		return func(window int) (packets.Source, error) { return source(b.Window(window)) }, nil
 	}
 	if err := without(t.cmd, "on --traffic "+trafficSkewed, "load"); err != nil {
 		return nil, err
 	}
-	s := packets.Skewed{Packets: t.packets, Flows: t.flows, Skew: t.skew, Churn: t.churn, Duration: t.duration, Seed: seed}
+	s := t.skewed
+	s.Seed = seed
 	return func(window int) (packets.Source, error) { return source(s.Window(window)) }, s.Validate()
 }
 
@@ -180,7 +176,7 @@ func sketchTrace(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.printf("%s   %d packets in %s\n", args[0], n, o.duration)
+			p.printf("%s   %d packets in %s\n", args[0], n, o.skewed.Duration)
 			return nil
 		},
 	}, &o)

@@ -18,16 +18,13 @@ import (
 )
 
 func sketchAccuracy(p *program) *cobra.Command {
-	paper := accuracy.Paper()
 	o := struct {
 		options    `flags:"seed seeds workers json quiet out"`
 		traceFlags `flags:"all"`
 		memory     flags.Texts[unit.Bytes]    `flag:"memory" default:"300KB,900KB" range:">=1B <=1GiB" use:"{sizes} of the sketches"`
 		sketches   flags.Texts[accuracy.Kind] `flag:"sketches" use:"which {sketches}"`
-		hitter     uint64                     `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`
-		change     uint64                     `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
-		table      int                        `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
-	}{sketches: accuracy.Kinds(), hitter: paper.Hitter, change: paper.Change, table: paper.Table}
+		what       accuracy.Config            `flags:"all"`
+	}{sketches: accuracy.Kinds(), what: accuracy.Paper()}
 	o.seed, o.seeds, o.workers = 1, 1, runtime.GOMAXPROCS(0)
 	return with(&cobra.Command{
 		Use:   "accuracy [TRACE [NEXT]]",
@@ -54,7 +51,8 @@ a second window. docs/sketches.md has the definitions.`,
 			if err := campaign.CheckSeeds(o.seed, o.seeds); err != nil {
 				return fmt.Errorf("--seed: %w", err)
 			}
-			c := accuracy.Config{Sketches: o.sketches, Seeds: campaign.Seeds(o.seed, o.seeds), Hitter: o.hitter, Change: o.change, Table: o.table, Workers: o.workers}
+			c := o.what
+			c.Sketches, c.Seeds, c.Workers = o.sketches, campaign.Seeds(o.seed, o.seeds), o.workers
 			for _, m := range o.memory {
 				c.Memories = append(c.Memories, int(m))
 			}
@@ -91,7 +89,7 @@ a second window. docs/sketches.md has the definitions.`,
 				p.printAccuracy(means)
 				for _, m := range means {
 					if m.Dropped > 0 {
-						p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, o.table)
+						p.printf("%s with %v: %d packets of heavy flows found a table of %d full (--table)\n", m.Sketch.Label(), unit.Bytes(m.Memory), m.Dropped, c.Table)
 					}
 				}
 			})

@@ -18,11 +18,11 @@ import (
 // A trace consists of successive windows of this kind, for measurements that compare adjacent windows. From
 // one window to the next, a new flow replaces the flow of each rank with probability Churn.
 type Skewed struct {
-	Packets  int
-	Flows    int
-	Skew     float64
-	Duration unit.Time // duration of a window
-	Churn    float64   // 0 to 1
+	Packets  int       `flag:"packets" range:">=1 <=1000000000" use:"packets {N} of a skewed trace"`
+	Flows    int       `flag:"flows" range:">=1 <=20000000" bytes:"200" use:"flows {N} of a skewed trace"`
+	Skew     float64   `flag:"skew" range:">=0 <=5" use:"sizes of a skewed trace fall as rank^-{SKEW}"`
+	Duration unit.Time `flag:"duration" range:">0s" use:"{time} that a generated trace lasts"` // of a window
+	Churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of the flows that a second window of a skewed trace replaces"`
 	Seed     uint64
 }
 

@@ -46,9 +46,9 @@ type Config struct {
 	Sketches []Kind
 	Memories []int // bytes of a sketch
 	Seeds    []uint64
-	Hitter   uint64              // Δh, packets
-	Change   uint64              // Δc, packets
-	Table    int                 // flows for which a table of heavy flows has room
+	Hitter   uint64              `flag:"hitter" range:">=1 <=1000000000" use:"a flow of {N} packets is a heavy hitter"`       // Δh
+	Change   uint64              `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"` // Δc
+	Table    int                 `flag:"table" range:">=1 <=16777216" use:"room of a table of heavy flows for {N} of them"`
 	Workers  int                 // goroutines; at least 1
 	Progress func(packets int64) // may be nil
 }

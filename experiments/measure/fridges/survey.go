@@ -22,20 +22,20 @@ type Survey struct {
 	Trace   string // its name
 	Source  exchange.Source
 	Parts   []fridge.Part
-	Pairing fridge.Pairing
+	Pairing fridge.Pairing `flag:"pairing" use:"which insertions are counted: entered, seen, or mixed, which is {wrong}"`
 	// Eq7 combines several fridges by their estimated variances (§4.2, Eq. 7), which is
 	// biased, and not by the factors to be expected at the mean rate of requests.
 	Eq7 bool
 	// Switch also tallies the samples as a switch does: whole factors, 32 bins on log2 of
 	// microseconds. Samples also keeps every one of them, and writes them there as CSV.
 	// Both are for a single fridge.
-	Switch  bool
+	Switch  bool `flag:"switch" use:"also tally as a switch does: whole factors from a table, 32 bins on log2 of microseconds"`
 	Samples io.Writer
 	// Naive is the peer; without stages there is none.
 	Naive fridge.ArrayConfig
 	// Window is how long the exact matcher remembers requests; 0 for no true delays.
 	Window   unit.Time
-	Width    float64 // of the bins
+	Width    float64 `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
 	Seed     uint64  // of the hash functions
 	Workers  int
 	Progress func(events int64)

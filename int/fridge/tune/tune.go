@@ -167,10 +167,10 @@ func round(p float64) float64 {
 
 // Options say what Optimize may choose.
 type Options struct {
-	Entries int // of all fridges together
-	Fridges int // 1 to MaxFridges
+	Entries int `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
+	Fridges int `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`
 	// Split lets the sizes differ; otherwise the fridges have equal ones, as in §5.3.
-	Split bool
+	Split bool `flag:"free" use:"let the fridges have different sizes"`
 }
 
 // least is the smallest probability that a fridge accepts.
