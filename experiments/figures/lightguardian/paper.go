@@ -59,7 +59,7 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []lightg
 // coded names the panel that measures what another one does as the published code does; measure/lightguardian/local.go says how.
 func coded(panel string) string { return panel + ", published code" }
 
-// codedFlows is why numbers differ even then.
+// codedFlows explains why numbers differ even with the published code's definitions.
 const codedFlows = "The published code takes the first 1 M packets, asks for the 1000 largest flows, and has eight cells in a bucket of flow sizes where its memory counts one. The trace remains another one."
 
 // never is for what cannot be measured here.

@@ -46,7 +46,7 @@ type Answer struct {
 	Mistakes  []string   `json:"mistakes"`  // the first of them, with packet and byte
 }
 
-// Found counts the packets of a kind.
+// Found counts what a capture has of one source of telemetry, and its hops.
 type Found struct {
 	Source string `col:"source" json:"source"`
 	Count  int64  `col:"found" json:"found"`
@@ -73,7 +73,7 @@ type Path struct {
 	Packets int64  `col:"packets" json:"packets"`
 }
 
-// Signal has the values that CSIG tags report for a stage and a signal.
+// Signal has the buckets that CSIG tags of one signal report, by the locator in the tag.
 type Signal struct {
 	Source  string `col:"source" json:"source"`
 	Signal  string `col:"signal" json:"signal"`

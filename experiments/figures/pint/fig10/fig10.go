@@ -608,7 +608,7 @@ var scales = map[figure.Scale]scale{
 // readingRuns is the most runs of a reading at a path length.
 const readingRuns = 1000
 
-// roughRuns is the most runs with rough packets.
+// roughRuns is the largest number of runs with faults of delivery.
 const roughRuns = 2000
 
 func (z scale) String() string {
