@@ -56,7 +56,7 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []lightg
 	}
 }
 
-// coded names the panel that measures what another one does as the published code does; measure/lightguardian/local.go says how.
+// coded returns the name of the panel that measures as the published code does (measure/lightguardian/local.go).
 func coded(panel string) string { return panel + ", published code" }
 
 // codedFlows explains why numbers differ even with the published code's definitions.
