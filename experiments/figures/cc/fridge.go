@@ -36,7 +36,7 @@ var Fridge = figure.Of[FridgeScale, comparison.Row]{
 	Draw:    fridgeDraw,
 	Why: []string{
 		"Packets to one destination wait in the same queues, so that what survives in the fridge is like what does not: an estimate for each destination hardly needs the correction, and one for each flow says the same. What a small fridge costs is that ACKs tell nothing.",
-		"In 50 ms of arrivals the queues of small fridges grow, and their estimates fall short: by 21 to 33 % under TIMELY, by 3 % under Swift with 2^6 entries. The 16 bits of the field end at 2.1 ms, and TIMELY's round trips become longer: in units of 256 ns in place of 32 ns, a run of 20 ms with 2^10 entries (seed 1) has estimates 4 % short in place of 33 %. For Swift, whose round trips are shorter than that, the cause is not known.",
+		"In 50 ms of arrivals the queues of small fridges grow, and their estimates fall short: by 17 to 33 % under TIMELY, by 3 to 4 % under Swift with 2^6 entries. The 16 bits of the field end at 2.1 ms, and TIMELY's round trips become longer: in units of 256 ns in place of 32 ns, a run of 20 ms with 2^10 entries (seed 1) has estimates 4 % short in place of 33 %. For Swift, whose round trips are shorter than that, the cause is not known.",
 	},
 }.Figure()
 
