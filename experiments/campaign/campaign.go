@@ -232,7 +232,7 @@ func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Optio
 	errs := make([]error, len(todo))
 	for i, r := range todo {
 		group.Go(func() error {
-			errs[i] = r.execute(ctx, show, o)
+			errs[i] = r.execute(ctx, show, len(todo) == 1 || o.Workers <= 1, o)
 			return nil
 		})
 	}
@@ -257,11 +257,12 @@ func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Optio
 	return nil
 }
 
-func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
+// execute runs r. The CPU time of the process is that of the run only if no other one runs at the same time.
+func (r *Run) execute(ctx context.Context, show *tracker, alone bool, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	started := time.Now()
+	started, before := time.Now(), store.ThisUsage().CPUSeconds
 	under := show.begin(r)
 	defer show.end(under)
 	so := sim.Options{Spill: o.Dir, Progress: func(p sim.Progress) { show.update(under, p.Share()) }}
@@ -277,6 +278,10 @@ func (r *Run) execute(ctx context.Context, show *tracker, o Options) error {
 	if err != nil {
 		return err
 	}
+	if res.Summary.CPUSeconds -= before; !alone {
+		res.Summary.CPUSeconds = 0
+	}
+	res.Summary.Derive()
 	if o.Observe != nil {
 		tables, err := watch.Tables(res)
 		if err != nil {

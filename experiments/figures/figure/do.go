@@ -47,7 +47,7 @@ func DirName(out string, f *Figure, s Scale) string {
 // Do measures, checks, draws and stores a figure in dir. command is what a person
 // types to get the same.
 func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, error) {
-	began := time.Now()
+	began, before := time.Now(), store.ThisUsage().CPUSeconds
 	rows, err := f.Measure(ctx, j)
 	j.EndParts()
 	if err != nil {
@@ -63,7 +63,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 	d := &Done{Figure: f, Rows: rows, Dir: dir, Manifest: &Manifest{
 		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds, Set: list(j.Set),
 		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(), Machine: store.ThisMachine(),
-		Wall: time.Since(began).Seconds(), CPU: used.CPUSeconds, Memory: used.PeakMemory,
+		Wall: time.Since(began).Seconds(), CPU: used.CPUSeconds - before, Memory: used.PeakMemory,
 		Footnote: told.Footnote, Settings: list(told.Settings), Notes: list(told.Notes), Findings: list(findings), Runs: list(told.Runs),
 	}}
 	return d, d.Save()
@@ -120,7 +120,7 @@ func (d *Done) Save() (err error) {
 		return err
 	}
 	if _, err := d.Draw(temp, "svg", "png"); err != nil {
-		return err
+		return d.keep(err)
 	}
 	page, err := d.Page()
 	if err != nil {
@@ -141,6 +141,15 @@ func (d *Done) Save() (err error) {
 		return err
 	}
 	return dir.Commit(d.written)
+}
+
+// keep saves the rows of a figure that cannot be drawn, which may be hours of work, and returns err with their place.
+func (d *Done) keep(err error) error {
+	path := d.Dir + "-" + RowsFile
+	if failed := d.Rows.SaveCSV(path); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return fmt.Errorf("%w; the measured rows are in %s", err, path)
 }
 
 // written returns the files of the directory that a figure has written. An older version's manifest

@@ -40,8 +40,8 @@ type Summary struct {
 	SimulatedPS int64  `json:"simulated_ps"` // time at which the run ended
 
 	WallSeconds  float64 `json:"wall_seconds"`               // real time of the run
-	CPUSeconds   float64 `json:"cpu_seconds"`                // user and system time of the whole process
-	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // `packet_hops` / `cpu_seconds`
+	CPUSeconds   float64 `json:"cpu_seconds"`                // user and system time of the process for this run; 0 if it simulated others at the same time
+	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // `packet_hops` / `cpu_seconds`; 0 if that is 0
 	EventsPerHop float64 `json:"events_per_packet_hop"`      // `events` / `packet_hops`
 	PeakMemory   int64   `json:"peak_memory_bytes"`          // largest resident size of the process; 0 if unknown
 }
