@@ -33,6 +33,8 @@ type meter struct {
 	fridge    *fridge.Fridge[uint32] // ticks of 1 ns
 	estimates []estimate
 
+	stand float64 // sum of the correction factors of the samples: the ACKs that they stand for
+
 	// Counters of ACKs; told counts ACKs with an estimate. Times are sums in ns. True times are those
 	// that the senders measure.
 	acks, told                         int64
@@ -112,6 +114,7 @@ func (m *meter) answer(place int, period int64, id uint64, back uint32, correcte
 	e := &m.estimates[place]
 	e.turn(period)
 	if s, ok := m.fridge.Response(id, back); ok {
+		m.stand += s.Factor
 		weight := 1.0
 		if corrected {
 			weight = s.Factor
@@ -153,22 +156,35 @@ func (t *tap) place(h *netsim.Hop, to netsim.NodeID, estimates int) int {
 	return 0
 }
 
+// complete is the share of the ACKs above which chance explains that the samples do not stand for all of them.
+const complete = 0.9
+
 func (t *tap) notes() []string {
 	var packets, samples uint64
 	var acks, told int64
+	switches, lossy := 0, 0
 	for _, m := range t.meters {
-		if m != nil {
-			s := m.fridge.Stats()
-			packets, samples, acks, told = packets+s.Requests, samples+s.Samples, acks+m.acks, told+m.told
+		if m == nil || m.acks == 0 {
+			continue
+		}
+		s := m.fridge.Stats()
+		packets, samples, acks, told = packets+s.Requests, samples+s.Samples, acks+m.acks, told+m.told
+		if switches++; m.stand < complete*float64(m.acks) {
+			lossy++
 		}
 	}
-	return []string{fmt.Sprintf("fridges gave %d samples of %d data packets, and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
+	notes := []string{fmt.Sprintf("fridges gave %d samples of %d data packets, and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
+	if 2*lossy > switches {
+		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples stand for less than %.0f %% of the acknowledgements: long round trips leave no samples, and estimates may be too short; "+
+			"a smaller telemetry.probability or more telemetry.entries holds packets longer", lossy, switches, 100*complete))
+	}
+	return notes
 }
 
 // tables returns the counters and estimates of each switch, compared with the round trips that senders measure.
 func (t *tap) tables() []telemetry.Table {
 	list := telemetry.Table{Name: "switches", Head: []string{
-		"node", "packets", "entered", "evicted", "samples", "acks", "told",
+		"node", "packets", "entered", "evicted", "samples", "estimated_acks", "acks", "told",
 		"estimate_mean_s", "true_mean_s", "untold_true_mean_s", "error_mean",
 	}}
 	for id, m := range t.meters {
@@ -177,9 +193,10 @@ func (t *tap) tables() []telemetry.Table {
 		}
 		s := m.fridge.Stats()
 		row := []string{strconv.Itoa(id)}
-		for _, n := range []uint64{s.Requests, s.Entered, s.Evicted, s.Samples, uint64(m.acks), uint64(m.told)} {
-			row = append(row, strconv.FormatUint(n, 10))
+		for _, n := range []uint64{s.Requests, s.Entered, s.Evicted, s.Samples} {
+			row = append(row, count(n))
 		}
+		row = append(row, telemetry.Real(m.stand), strconv.FormatInt(m.acks, 10), strconv.FormatInt(m.told, 10))
 		told, untold := float64(m.told), float64(m.acks-m.told)
 		for _, x := range []float64{m.estimated / told / 1e9, m.toldTrue / told / 1e9, m.untold / untold / 1e9, m.apart / told} {
 			row = append(row, telemetry.Real(x)) // NaN without samples

@@ -160,6 +160,24 @@ func TestDoAndLoad(t *testing.T) {
 }
 
 // Nothing but an old figure is replaced.
+// What hours of simulation have measured is not lost with a drawing.
+func TestRowsOutliveDrawings(t *testing.T) {
+	f, dir := toy(), filepath.Join(t.TempDir(), "toy")
+	f.Draw = func(*plots.Table, *Manifest) ([]Drawing, error) { return nil, errors.New("no ink") }
+	_, err := Do(t.Context(), f, job(t), dir, "pintlab")
+	kept := dir + "-" + RowsFile
+	if !errtest.Says(err, "doc/toy: no ink; the measured rows are in "+kept) {
+		t.Errorf("error %v", err)
+	}
+	rows, err := os.ReadFile(kept)
+	if err != nil || strings.Count(string(rows), "\n") != 3 {
+		t.Errorf("%v: %q, want two rows", err, rows)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a figure without drawings is there: %v", err)
+	}
+}
+
 func TestSaveReplacesOnlyFigures(t *testing.T) {
 	dir := t.TempDir()
 	precious := filepath.Join(dir, "precious")
