@@ -2,6 +2,7 @@ package cc
 
 import (
 	"context"
+	_ "embed" // for known.csv
 	"fmt"
 	"math"
 	"slices"
@@ -36,7 +37,6 @@ var Fridge = figure.Of[FridgeScale, comparison.Row]{
 	Draw:    fridgeDraw,
 	Why: []string{
 		"Packets to one destination wait in the same queues, so that what survives in the fridge is like what does not: an estimate for each destination hardly needs the correction, and one for each flow says the same. What a small fridge costs is that ACKs tell nothing.",
-		"In 50 ms of arrivals the queues of small fridges grow, and their estimates fall short: by 17 to 33 % under TIMELY, by 3 to 4 % under Swift with 2^6 entries. The 16 bits of the field end at 2.1 ms, and TIMELY's round trips become longer: in units of 256 ns in place of 32 ns, a run of 20 ms with 2^10 entries (seed 1) has estimates 4 % short in place of 33 %. For Swift, whose round trips are shorter than that, the cause is not known.",
 	},
 }.Figure()
 
@@ -174,6 +174,15 @@ func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]compari
 	return p.Measure(ctx, j, comparison.All("", ""))
 }
 
+//go:embed fridge/known.csv
+var fridgeKnown string
+
+// lost is why estimates of small fridges fall short in long runs.
+var lost = figure.Known(fridgeKnown, "lost samples", "In long runs queues grow until requests leave a small fridge before a long round trip ends. "+
+	"Correction factors weigh the samples that there are, and no sample stands for delays of which none survives: where estimates fall short, the sum of the factors is a sixth to a half of the ACKs, "+
+	"and where they do not, it equals them. The short round trips within the period of an estimate remain. A longer period has more of them, which makes the error larger, "+
+	"so that it is not one of too few samples. The field of 16 bits, which ends at 2.1 ms, is not the cause: with longer units TIMELY's estimates are as short.")
+
 // How far apart numbers may be that count as the same: slowdowns, and estimates of measurements.
 const (
 	fridgeSimilar = 0.15
@@ -190,10 +199,10 @@ func fridgeCheck(rows []comparison.Row) []figure.Finding {
 			comparison.Pick(rows, c, ample.name, host.name, fridgeP95), fridgeSimilar))
 	}
 	return append(list,
-		figure.Similar("estimates for each destination are unbiased, also in a fridge of 2^6 entries", of(small, bias), unbiased),
-		figure.Similar("so are those for each flow", of(flows, bias), unbiased),
+		figure.Similar("estimates for each destination are unbiased, also in a fridge of 2^6 entries", of(small, bias), unbiased).Expect(lost),
+		figure.Similar("so are those for each flow", of(flows, bias), unbiased).Expect(lost),
 		figure.Lower("one estimate for a switch is too short without the correction", of(wholeRaw, bias)),
-		figure.Similar("and unbiased with it", of(fridgeWhole, bias), unbiased),
+		figure.Similar("and unbiased with it", of(fridgeWhole, bias), unbiased).Expect(lost),
 		figure.Higher("a fridge that is too small says nothing where round trips are long", of(small, silent)),
 		figure.More("the same memory tells more with a smaller entry probability", rows, smallRare.name, small.name, told, comparison.Cases(rows)...),
 	)
