@@ -77,16 +77,22 @@ func New(bytes int, share float64, seed uint64) (*Sketch, error) {
 	return &Sketch{rows.Seed(seed), make([]bucket, buckets), make([]uint8, light)}, nil
 }
 
-// find returns the bucket of a key and its identity there.
-func (s *Sketch) find(key uint64) (at uint64, flow uint32) {
+// spot is where a flow counts: its bucket in the upper half, and its identity there in the lower.
+type spot uint64
+
+func (p spot) bucket() uint64 { return uint64(p >> 32) }
+func (p spot) flow() uint32   { return uint32(p) }
+
+// find returns the spot of a key.
+func (s *Sketch) find(key uint64) spot {
 	h := hash.Mix64(key ^ s.mixed)
-	return rows.Index(h, uint64(len(s.heavy))), uint32(h)
+	return spot(rows.Index(h, uint64(len(s.heavy)))<<32 | h&(1<<32-1))
 }
 
-// lightPlace returns the counter of a flow in the light part. The flow is given by its bucket and its
-// identity there, because these are all that is known of an evicted flow.
-func (s *Sketch) lightPlace(at uint64, flow uint32) *uint8 {
-	h := hash.Mix64(at<<32 | uint64(flow))
+// lightPlace returns the counter of a flow in the light part. The flow is given by its spot, because that is all that is
+// known of an evicted flow.
+func (s *Sketch) lightPlace(p spot) *uint8 {
+	h := hash.Mix64(uint64(p))
 	return &s.light[rows.Index(h, uint64(len(s.light)))]
 }
 
@@ -98,10 +104,11 @@ func (b *bucket) smallest() (place int, count uint32) {
 }
 
 // Insert counts one packet of the flow.
-func (s *Sketch) Insert(key uint64) {
-	at, flow := s.find(key)
-	b := &s.heavy[at]
-	if i := place(b, flow); i != guard && b.count[i] != 0 {
+func (s *Sketch) Insert(key uint64) { s.insert(s.find(key)) }
+
+func (s *Sketch) insert(p spot) {
+	b := &s.heavy[p.bucket()]
+	if i := place(b, p.flow()); i != guard && b.count[i] != 0 {
 		if b.count[i]&^flagged != flagged-1 {
 			b.count[i]++
 		}
@@ -109,18 +116,18 @@ func (s *Sketch) Insert(key uint64) {
 	}
 	smallest, least := b.smallest()
 	if least == 0 {
-		b.flow[smallest], b.count[smallest] = flow, 1
+		b.flow[smallest], b.count[smallest] = p.flow(), 1
 		return
 	}
 	b.count[guard]++
 	if uint64(b.count[guard]) <= lambda*uint64(least) {
-		c := s.lightPlace(at, flow)
+		c := s.lightPlace(p)
 		*c += 1 - *c/full
 		return
 	}
-	evicted, count := b.flow[smallest], b.count[smallest]
-	b.flow[smallest], b.count[smallest], b.count[guard] = flow, flagged|1, 0
-	c := s.lightPlace(at, evicted)
+	evicted, count := p&^(1<<32-1)|spot(b.flow[smallest]), b.count[smallest]
+	b.flow[smallest], b.count[smallest], b.count[guard] = p.flow(), flagged|1, 0
+	c := s.lightPlace(evicted)
 	if count&flagged != 0 {
 		*c = uint8(min(uint32(*c)+least, full))
 	} else {
@@ -128,44 +135,55 @@ func (s *Sketch) Insert(key uint64) {
 	}
 }
 
-// InsertAll counts one packet of each of the flows, in their order.
+// Batches of InsertAll: at most batch packets, in groups of lanes.
+const batch, lanes = 64, 4
+
+// InsertAll counts one packet of each of the flows, in their order. Where the processor allows it, it finds the spots of a batch
+// before it counts, so that a flow without a place in its bucket, which no branch predictor foresees, does not hold up their hashes.
 func (s *Sketch) InsertAll(keys []uint64) {
-	for len(keys) > 0 {
-		n := hits(&s.heavy[0], uint64(len(s.heavy)), s.mixed, keys)
-		if n == len(keys) {
-			return
+	for vector && len(keys) >= lanes {
+		var spots [batch]spot
+		n := min(len(keys), batch) &^ (lanes - 1)
+		locate(spots[:n], &keys[0], uint64(len(s.heavy)), s.mixed)
+		for rest := spots[:n]; ; {
+			counted := hits(&s.heavy[0], rest)
+			if counted == len(rest) {
+				break
+			}
+			s.insert(rest[counted])
+			rest = rest[counted+1:]
 		}
-		s.Insert(keys[n])
-		keys = keys[n+1:]
+		keys = keys[n:]
+	}
+	for _, k := range keys {
+		s.Insert(k)
 	}
 }
 
 // Estimate returns the number of packets of the flow. ok is false if the estimate includes an
 // overflowed counter of the light part; the true count can then be above n.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
-	at, flow := s.find(key)
-	n, _, ok = s.estimate(at, flow)
+	n, _, ok = s.estimate(s.find(key))
 	return n, ok
 }
 
-func (s *Sketch) estimate(at uint64, flow uint32) (n uint64, heavy, ok bool) {
-	b := &s.heavy[at]
-	if i := place(b, flow); i != guard && b.count[i] != 0 {
+func (s *Sketch) estimate(p spot) (n uint64, heavy, ok bool) {
+	b := &s.heavy[p.bucket()]
+	if i := place(b, p.flow()); i != guard && b.count[i] != 0 {
 		c := b.count[i]
 		if c&flagged == 0 {
 			return uint64(c), true, true
 		}
-		l := *s.lightPlace(at, flow)
+		l := *s.lightPlace(p)
 		return uint64(c&^flagged) + uint64(l), true, l != full
 	}
-	l := *s.lightPlace(at, flow)
+	l := *s.lightPlace(p)
 	return uint64(l), false, l != full
 }
 
 // Heavy returns the estimate of a flow if the heavy part has it.
 func (s *Sketch) Heavy(key uint64) (n uint64, ok bool) {
-	at, flow := s.find(key)
-	n, ok, _ = s.estimate(at, flow)
+	n, ok, _ = s.estimate(s.find(key))
 	return n, ok
 }
 
@@ -180,7 +198,7 @@ func (s *Sketch) each(visit func(count uint64, fromLight uint64)) {
 			}
 			light := uint64(0)
 			if c&flagged != 0 {
-				light = uint64(*s.lightPlace(uint64(at), b.flow[i]))
+				light = uint64(*s.lightPlace(spot(at)<<32 | spot(b.flow[i])))
 			}
 			visit(uint64(c&^flagged), light)
 		}

@@ -199,15 +199,15 @@ func TestInsertAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := &Sketch{a.mixed, slices.Clone(a.heavy), slices.Clone(a.light)}
-		keys := rapid.SliceOf(rapid.Uint64Range(0, 100)).Draw(t, "keys")
+		keys := rapid.SliceOfN(rapid.Uint64Range(0, 100), 0, 3*batch).Draw(t, "keys")
 		for i, k := range keys {
 			a.Insert(k)
 			if i == len(keys)/2 {
 				b.InsertAll(keys[:i+1])
-				if at, flow := a.find(k); place(&a.heavy[at], flow) != guard { // full, with and without the flag
-					n := place(&a.heavy[at], flow)
-					a.heavy[at].count[n] |= flagged - 1
-					b.heavy[at].count[n] |= flagged - 1
+				if p := a.find(k); place(&a.heavy[p.bucket()], p.flow()) != guard { // full, with and without the flag
+					n := place(&a.heavy[p.bucket()], p.flow())
+					a.heavy[p.bucket()].count[n] |= flagged - 1
+					b.heavy[p.bucket()].count[n] |= flagged - 1
 				}
 				keys = append(slices.Clone(keys[i+1:]), k)
 				break
@@ -219,6 +219,27 @@ func TestInsertAll(t *testing.T) {
 		b.InsertAll(keys)
 		if !slices.Equal(a.heavy, b.heavy) || !slices.Equal(a.light, b.light) {
 			t.Fatal("other counters")
+		}
+	})
+}
+
+// locate finds what find finds, for all keys and numbers of buckets.
+func TestLocate(t *testing.T) {
+	if !vector {
+		t.Skip("needs a processor with AVX2")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := Sketch{mixed: rapid.Uint64().Draw(t, "seed"), heavy: make([]bucket, rapid.IntRange(1, 10_000).Draw(t, "buckets"))}
+		var keys [2 * lanes]uint64
+		var spots [2 * lanes]spot
+		for i := range keys {
+			keys[i] = rapid.Uint64().Draw(t, "key")
+		}
+		locate(spots[:], &keys[0], uint64(len(s.heavy)), s.mixed)
+		for i, k := range keys {
+			if want := s.find(k); spots[i] != want {
+				t.Fatalf("spot of %#x is %#x, want %#x", k, spots[i], want)
+			}
 		}
 	})
 }

@@ -1,12 +1,22 @@
 package elastic
 
+import "golang.org/x/sys/cpu"
+
+// vector is whether the processor has what locate and hits use.
+var vector = cpu.X86.HasAVX2
+
 // place returns the place of a flow in its bucket, or guard if the flow is not there. An unused
 // place may match too, but places in use come before it. It compares all flows at once.
 //
 //go:noescape
 func place(b *bucket, flow uint32) int
 
+// locate sets spots to those of the keys, four at a time. There are as many keys as spots, and lanes divides their number.
+//
+//go:noescape
+func locate(spots []spot, keys *uint64, buckets, mixed uint64)
+
 // hits counts packets up to the first flow without a place in its bucket, and returns how many it has counted.
 //
 //go:noescape
-func hits(heavy *bucket, buckets, mixed uint64, keys []uint64) int
+func hits(heavy *bucket, spots []spot) int
