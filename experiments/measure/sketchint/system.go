@@ -47,7 +47,7 @@ var (
 var Scales = map[measure.Scale]Scale{
 	measure.Smoke:  {share: 200, periods: 2.2, memory: []Memory{memories[1], memories[4]}, seeds: 1},
 	measure.Laptop: {share: 20, periods: 2.2, memory: memories, more: larger, seeds: 20},
-	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 10},
+	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 4},
 }
 
 func (z Scale) String() string {
