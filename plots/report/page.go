@@ -132,6 +132,8 @@ type Comparison struct {
 // Compared is one value of ours beside the published one.
 type Compared struct {
 	Quantity string
+	// Reading says how the number is read here, if another row has the paper's own words: "as in the published code".
+	Reading string
 	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
 	Unit      string
 	Published float64 // NaN if the paper gives no number
@@ -147,6 +149,14 @@ type Compared struct {
 	Source string
 	// Note explains a deviation.
 	Note string
+}
+
+// What returns the quantity with its reading.
+func (c *Compared) What() string {
+	if c.Reading == "" {
+		return c.Quantity
+	}
+	return c.Quantity + ", " + c.Reading
 }
 
 // Printed returns the published number with the ones that agree with it.

@@ -159,7 +159,7 @@ func viewComparison(c Comparison, number int) comparisonView {
 	v := comparisonView{Number: number, Caption: c.Caption}
 	for _, r := range c.Rows {
 		row := comparedView{
-			Quantity:  r.Quantity,
+			Quantity:  r.What(),
 			Published: r.Printed(),
 			Ours:      plots.FormatValue(r.Ours, r.Unit, 4),
 			Deviation: deviation(r),

@@ -40,6 +40,7 @@ type Report struct {
 // ComparedJSON is a number of the paper beside ours; null if there is none.
 type ComparedJSON struct {
 	Quantity  string         `json:"quantity"` // what is compared
+	Reading   string         `json:"reading"`  // how the number is read here, if another row has the paper's own words
 	Unit      string         `json:"unit"`     // of the numbers
 	Published columns.Number `json:"published"`
 	Ours      columns.Number `json:"ours"`
@@ -66,7 +67,7 @@ func (d *Done) JSON() (*Report, error) {
 	out := &Report{Dir: d.Dir, Manifest: d.Manifest, Compared: []ComparedJSON{}}
 	for _, c := range compared {
 		out.Compared = append(out.Compared, ComparedJSON{
-			c.Quantity, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),
+			c.Quantity, c.Reading, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),
 		})
 	}
 	return out, nil

@@ -9,15 +9,14 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// Similar makes a finding that holds if all ratios are within a share of 1, and fails if the interval
-// of one lies outside it.
+// Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies outside it.
 func Similar[R stats.Row](statement string, ratios []R, within float64) Finding {
 	confirmed, contradicted := len(ratios) > 0, false
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, row := range ratios {
 		r := row.Number()
 		least, most = math.Min(least, r.Value), math.Max(most, r.Value)
-		confirmed = confirmed && math.Abs(r.Value-1) <= within && !math.IsNaN(r.Lo)
+		confirmed = confirmed && r.Lo >= 1-within && r.Hi <= 1+within
 		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
 	}
 	return Judge(fmt.Sprintf("%s (within %.0f %%)", statement, 100*within), confirmed, contradicted,
