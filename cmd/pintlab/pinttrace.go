@@ -33,10 +33,12 @@ that is found but is not the true one ends the study with an error.
 
 MAP is kdl or uscarrier (generated networks of the size of Kentucky Datalink and US
 Carrier), a kind of network such as fattree, a scenario, or a file (GML, GraphML,
-topology.txt). Methods:` + about.String(),
+topology.txt). A flow takes one path; with --paths it is sprayed over several. Methods:` + about.String(),
 		Example: `  pintlab pint trace kdl --runs 1000
   pintlab pint trace UsCarrier.gml --methods pint,topology --bits 4 --instances 1
-  pintlab pint trace fattree --set topology.k=16 --hops 5 --loss 0.01`,
+  pintlab pint trace fattree --set topology.k=16 --hops 5 --loss 0.01
+  pintlab pint trace fattree --d 5 --paths 16
+  pintlab pint trace fattree --d 5 --flowlets 5,10,20`,
 		Args: exactly("a map"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.pintTrace(cmd.Context(), args[0], &o, &q, &f) },
 	}, &o, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet), &f), &q)
@@ -91,7 +93,12 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 	return p.show(o, a, func() {
 		p.printf("%s: %d switches, %d links, paths of up to %d switches\n\n", what, a.Switches, a.Links, a.Longest)
 		p.printRows(a.Rows)
+		if len(a.Flowlets) > 0 {
+			p.printf("\n")
+			p.printRows(a.Flowlets)
+		}
 		found := lists.Sum(a.Rows, func(r pathtrace.Path) int { return r.Runs - r.Failed })
+		found *= q.Paths
 		p.printf("\nAll %d paths found are the true ones", found)
 		if found >= 30 { // (1 − 3/n)^n is at most e^-3 < 0.05
 			p.printf(": with 95 %% confidence fewer than 1 in %d is wrong", found/3)

@@ -85,6 +85,17 @@ func (d *Distribution) Quantile(q float64) int {
 	return -1
 }
 
+// Share returns the share of all runs that took at most n packets; NaN without runs.
+func (d *Distribution) Share(n int) float64 {
+	known := 0
+	for packets, runs := range d.counts {
+		if packets <= n {
+			known += runs
+		}
+	}
+	return float64(known) / float64(d.runs)
+}
+
 // QuantileInterval returns the 95 % interval of Quantile(q), by order statistics; hi is -1 if the runs are too few to bound it.
 func (d *Distribution) QuantileInterval(q float64) (lo, hi int) {
 	half := 1.959963984540054 * math.Sqrt(q*(1-q)/float64(d.runs))

@@ -38,6 +38,20 @@ func TestTwoHopsTakeEightThirds(t *testing.T) {
 	}
 }
 
+// Share is the inverse of Quantile, and counts runs that gave up as longer than any other.
+func TestShare(t *testing.T) {
+	var d Distribution
+	for _, n := range []int{3, 5, 5} {
+		d.Add(n)
+	}
+	d.AddFailure()
+	for n, want := range map[int]float64{2: 0, 3: 0.25, 4: 0.25, 5: 0.75, 1 << 30: 0.75} {
+		if got := d.Share(n); got != want {
+			t.Errorf("%v of the runs took at most %d packets, want %v", got, n, want)
+		}
+	}
+}
+
 // The coupon collector: k·H_k packets, with a standard deviation below k·π/√6.
 func TestBaselineIsTheCouponCollector(t *testing.T) {
 	for _, k := range []int{1, 5, 25, 59} {

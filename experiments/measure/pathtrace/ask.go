@@ -31,6 +31,8 @@ type Question struct {
 	Loss      float64       `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
 	IDBits    int           `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
 	Reorder   int           `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
+	Paths     int           `flag:"paths" default:"1" range:">=1 <=1024" use:"spread a flow over {N} paths, a digest for each entropy value, until all are known"`
+	Flowlets  []int         `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
 	Trials    decode.Trials `flags:"runs"`
 }
 
@@ -83,12 +85,13 @@ func HasBits(methods []string) bool {
 
 // Answer has the packets that each method needs.
 type Answer struct {
-	Map      string `json:"map"`
-	Switches int    `json:"switches"`
-	Links    int    `json:"links"`
-	Longest  int    `json:"longest_path"` // switches
-	Dir      string `json:"dir"`          // directory of the rows
-	Rows     []Path `json:"rows"`
+	Map      string    `json:"map"`
+	Switches int       `json:"switches"`
+	Links    int       `json:"links"`
+	Longest  int       `json:"longest_path"` // switches
+	Dir      string    `json:"dir"`          // directory of the rows
+	Rows     []Path    `json:"rows"`
+	Flowlets []Flowlet `json:"flowlets"`
 }
 
 // Path is a row: a method at a path length.
@@ -106,6 +109,16 @@ type Path struct {
 	Failed int     `json:"failed" col:"failed"` // not known after 200 000 packets
 }
 
+// Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path and has a digest of its own
+// (PINT §7).
+type Flowlet struct {
+	Method  string  `json:"method" col:"method"`
+	Hops    int     `json:"hops" col:"hops"`
+	Packets int     `json:"packets" col:"packets"` // of the flowlet
+	Known   float64 `json:"known" col:"known" unit:"%"`
+	Runs    int     `json:"runs" col:"runs"`
+}
+
 // Ask traces random shortest paths of a network between switches that have hosts.
 // progress may be nil.
 func Ask(ctx context.Context, name string, g *topo.Graph, q Question, progress func(done, total int)) (*Answer, error) {
@@ -115,6 +128,9 @@ func Ask(ctx context.Context, name string, g *topo.Graph, q Question, progress f
 	}
 	if s.Curves, err = q.curves(s.Map, longest); err != nil {
 		return nil, err
+	}
+	if len(q.Flowlets) > 0 && q.Paths > 1 {
+		return nil, fmt.Errorf("flowlets: each takes one path, so that they need --paths 1, not %d", q.Paths)
 	}
 	s.Progress = progress
 	rows, err := s.Run(ctx)
@@ -127,8 +143,11 @@ func Ask(ctx context.Context, name string, g *topo.Graph, q Question, progress f
 			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Curve, r.Hops, giveUp)
 		}
 		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, r.Mean, r.HalfWidth, r.P50, r.P99, r.Max, r.Runs, r.Failed})
+		for _, n := range q.Flowlets {
+			a.Flowlets = append(a.Flowlets, Flowlet{r.Curve, r.Hops, n, 100 * r.Packets.Share(n), r.Runs})
+		}
 	}
-	a.Rows = columns.Rounded(a.Rows)
+	a.Rows, a.Flowlets = columns.Rounded(a.Rows), columns.Rounded(a.Flowlets)
 	return a, nil
 }
 
@@ -154,7 +173,7 @@ func (q *Question) study(name string, g *topo.Graph) (s *Study, longest int, err
 	}
 	q.Trials.Limit = giveUp
 	return &Study{
-		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder, Trials: q.Trials,
+		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder, Spread: q.Paths, Trials: q.Trials,
 	}, all[len(all)-1], nil
 }
 
@@ -215,7 +234,15 @@ func (a *Answer) Save(dir string) error {
 		return err
 	}
 	_, err = plots.SaveAll(&f, filepath.Join(dir, "packets"), "svg", "png")
-	return errors.Join(t.SaveCSV(filepath.Join(dir, "rows.csv")), err)
+	errs := []error{err, t.SaveCSV(filepath.Join(dir, "rows.csv"))}
+	if len(a.Flowlets) > 0 {
+		t, err := columns.Encode(a.Flowlets)
+		if err == nil {
+			err = t.SaveCSV(filepath.Join(dir, "flowlets.csv"))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // TunedAnswer compares the encoding that Tune found with the published one.
