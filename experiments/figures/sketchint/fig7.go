@@ -106,7 +106,7 @@ func measureSystem(ctx context.Context, j *figure.Job, z system.Scale) ([]Row, e
 		}
 	}
 	ends := z.Memories() // the least and the most, for which errors of latencies are printed
-	for _, v := range system.Variants {
+	for _, v := range z.Variants() {
 		for _, s := range []system.Sketch{system.TowerCU, system.CM} {
 			points = append(points, system.Point{Sketch: s, Memory: ends[0], Variant: v}, system.Point{Sketch: s, Memory: ends[len(ends)-1], Variant: v})
 		}

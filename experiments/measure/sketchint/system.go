@@ -33,6 +33,7 @@ type Scale struct {
 	memory  []Memory
 	more    []Memory // of Fig. 8
 	seeds   int
+	usual   bool // without variants: they take as long as all else
 }
 
 // Memory is the memory of an agent at the SketchINT paper's scale, in bytes.
@@ -47,7 +48,7 @@ var (
 var Scales = map[measure.Scale]Scale{
 	measure.Smoke:  {share: 200, periods: 2.2, memory: []Memory{memories[1], memories[4]}, seeds: 1},
 	measure.Laptop: {share: 20, periods: 2.2, memory: memories, more: larger, seeds: 20},
-	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 4},
+	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 4, usual: true},
 }
 
 func (z Scale) String() string {
@@ -60,6 +61,14 @@ func (z Scale) Memories() []Memory { return z.memory }
 
 // AllMemories returns the memories of Fig. 8.
 func (z Scale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
+
+// Variants returns the variants that are measured beside the usual settings.
+func (z Scale) Variants() []Variant {
+	if z.usual {
+		return nil
+	}
+	return variants
+}
 
 // Sketch is the sketch of an agent. CM and CU are three rows of 32-bit counters.
 type Sketch struct{ arrays, insertion string }
@@ -88,8 +97,8 @@ type Variant struct {
 	set  []string
 }
 
-// Variants change what the errors of latencies depend on: the place of the counters, and the length of queues.
-var Variants = []Variant{
+// variants change what the errors of latencies depend on: the place of the counters, and the length of queues.
+var variants = []Variant{
 	{"counters apart", []string{"monitors.0.counters=apart"}},
 	{"marks at 4 times", []string{"network.ecn.kmin=390KB", "network.ecn.kmax=390KB"}},
 	{"Reno", reno},
