@@ -153,7 +153,7 @@ func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 
 // papers are the groups of docs/claims.md, by the folder of their figures.
 var papers = []struct{ folder, title string }{
-	{"pint", "PINT (SIGCOMM 2020)"}, {"sketchint", "SketchINT"}, {"fridge", "Fridges"}, {"lightguardian", "LightGuardian (NSDI 2021)"}, {"hpcc", "HPCC (SIGCOMM 2019)"},
+	{"pint", "PINT (SIGCOMM 2020)"}, {"p4", "PINT's P4 programs (§5, appendices A.4, B and C)"}, {"sketchint", "SketchINT"}, {"fridge", "Fridges"}, {"lightguardian", "LightGuardian (NSDI 2021)"}, {"hpcc", "HPCC (SIGCOMM 2019)"},
 }
 
 // claim is a line of docs/claims.md.

@@ -14,6 +14,7 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
+	"pintlab/plots/report"
 )
 
 // Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the
@@ -38,6 +39,7 @@ var Arithmetic = figure.Of[congestion.Scale, ArithmeticRow]{
 	Scales:  arithmeticScales,
 	Measure: arithmeticMeasure,
 	Check:   arithmeticCheck,
+	Compare: arithmeticCompare,
 	Tables:  arithmeticTables,
 	Draw:    arithmeticDraw,
 	Why: []string{
@@ -207,7 +209,7 @@ func arithmeticCheck(rows []ArithmeticRow) []figure.Finding {
 		list = append(list, figure.Judge(
 			fmt.Sprintf("%s: as a difference, with the tables of hpcc_util, U is within %.0f %% of exact arithmetic", w.Name, 100*unnoticed),
 			known && mean <= unnoticed && 2*differ < len(fine), mean > unnoticed && 2*differ >= len(fine) && known,
-			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly", stats.Percent(math.Exp(mean)), differ, len(fine)))
+			"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly", stats.Percent(math.Exp(mean)), differ, len(fine)).Own())
 
 		coarse := of(rows, w, fixedpoint.AppendixB.String(), 4)
 		far, some := stats.Distance(coarse)
@@ -215,7 +217,7 @@ func arithmeticCheck(rows []ArithmeticRow) []figure.Finding {
 			w.Name+": appendix B with q = 4 is farther from exact arithmetic than that",
 			known && far > mean && some > differ, known && far < mean && some < differ,
 			"mean distances %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
-			stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse)))
+			stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse)).Own())
 	}
 	return append(list, gainOfLongFlows(rows))
 }
@@ -227,10 +229,46 @@ func gainOfLongFlows(rows []ArithmeticRow) figure.Finding {
 	})
 	const statement = "web search: with appendix B and q = 8 flows above 10 MB are faster than with exact arithmetic"
 	if len(gain) == 0 {
-		return figure.Judge(statement, false, false, "no flow above 10 MB")
+		return figure.Judge(statement, false, false, "no flow above 10 MB").Own()
 	}
 	r := gain[0]
-	return figure.Judge(statement, r.Lo > 1, r.Hi < 1, "goodput %s", r.Change())
+	return figure.Judge(statement, r.Lo > 1, r.Hi < 1, "goodput %s", r.Change()).Own()
+}
+
+// paperBits is the q of appendix C.
+const paperBits = 8
+
+// arithmeticCompare compares what appendix C says of one number, one logarithm and one power with our tables. They are the same
+// whatever the rows are.
+func arithmeticCompare([]ArithmeticRow) []report.Compared {
+	tables, err := fixedpoint.NewTables(paperBits)
+	if err != nil {
+		panic(err) // tables have from 2^4 entries on
+	}
+	var list []report.Compared
+	add := func(what, unit string, published, ours float64, t figure.Tolerance) {
+		list = append(list, figure.Beside(report.Compared{Quantity: what, Unit: unit, Published: published, Ours: ours, Lo: ours, Hi: ours, Source: "PINT appendix C"}, t))
+	}
+	log, power := worst(tables)
+	add("39131 in 16 bits, of a range of 0 to 2", "", 1.19, fixedpoint.Format{Range: 2, Bits: 16}.Value(39131), figure.Digits(0.01))
+	add("log2 with tables of 2^8 entries: largest error (1.44·2^-8)", "", 1.44/(1<<paperBits), log, figure.AtMost)
+	add("2^x with tables of 2^8 entries, x from 0 to 2: largest error", "%", 1, 100*power, figure.AtMost)
+	return list
+}
+
+// worst returns the largest error of a logarithm, and the largest relative error of a power from 0 to 2. A table is off by most at
+// the last number of a cell.
+func worst(t *fixedpoint.Tables) (log, power float64) {
+	const cells, first = 1 << paperBits, 31 - paperBits // of numbers of 32 bits
+	for i := uint64(1); i <= cells; i++ {
+		x := (cells+i)<<first - 1
+		log = math.Max(log, math.Abs(t.Log2(x).Real()-math.Log2(float64(x))))
+	}
+	for i := 1; i <= 2*cells; i++ {
+		x := fixedpoint.Log(i<<(fixedpoint.LogBits-paperBits) - 1)
+		power = math.Max(power, math.Abs(float64(t.Exp2(x, 30))/(1<<30)/math.Exp2(x.Real())-1))
+	}
+	return log, power
 }
 
 func arithmeticTables(rows []ArithmeticRow) []figure.Table {

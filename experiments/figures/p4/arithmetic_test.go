@@ -1,6 +1,7 @@
 package p4
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
 	"pintlab/p4/fixedpoint"
+	"pintlab/plots/report"
 )
 
 // What the claims make of rows: the difference near and q = 4 far for each workload, then the
@@ -38,6 +40,17 @@ func TestCheck(t *testing.T) {
 	} {
 		if got := figuretest.Outcomes(arithmeticCheck(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Appendix C: 39131 represents 1.19, log2 errs by at most 1.44·2^-8 and 2^x by less than 1 %. By the formulas of package fixedpoint
+// the largest errors are just below log2(1 + 2^-8) = 0.0056246 and 1 − 2^(−2^-8) = 0.27039 %.
+func TestNumbersOfAppendixC(t *testing.T) {
+	list := arithmeticCompare(nil)
+	for i, want := range []float64{1.194183, 0.0056246, 0.27039} {
+		if c := list[i]; c.Outcome != report.Holds || math.Abs(c.Ours/want-1) > 5e-4 {
+			t.Errorf("%+v, want %v, which holds", c, want)
 		}
 	}
 }
