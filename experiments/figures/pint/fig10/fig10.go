@@ -11,12 +11,13 @@
 // switches of the true path, and what a linear hash and a decoder that knows the network
 // make of the same bits. A table has what the printed numbers can come from: the same curves, and
 // those of the program that the authors published, at 59 switches and averaged over path lengths.
+// The comparison has each of these readings as a row of its own, with either set of candidates.
 //
 // The two maps cannot be shipped. By default networks of the same number of nodes, links
 // and diameter stand in (package topo, ISP), under names that say so; --set kdl=FILE and --set uscarrier=FILE take
 // the real ones, as GML or GraphML.
 //
-// docs/claims.md has what the laptop scale gives, made from laptop.csv beside this file,
+// docs/claims.md has what the paper scale gives, made from paper.csv beside this file,
 // and docs/validation.md the numbers of 10 000 runs at the longest path.
 package fig10
 
@@ -62,12 +63,12 @@ var oneBit = figure.Known(knownText, "one bit", oneBitWhy)
 //go:embed known.csv
 var knownText string
 
-const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–215; AMS2's decoder knows the routers. The program that PINT's authors published gets by with fewer because most of the switches that it gives are wrong: its XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Averaged over path lengths that gives the printed factor. A decoder of PINT that knows the network needs less than the factor leaves, and errs nowhere."
+const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does not know the network gets by with fewer packets of one bit, where the PINT paper's factor of 7–10 would leave 100–215; AMS2's decoder knows the routers. The program that PINT's authors published gets by with fewer because most of the switches that it gives are wrong: its XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. With the switches of the true path as candidates, averaged over path lengths, that gives the printed factor. A decoder of PINT that knows the network needs less than the factor leaves, and errs nowhere."
 
 // printed is why the numbers that the PINT paper prints for 59 switches are not ours.
 var printed = figure.Known(knownText, "readings", printedWhy)
 
-const printedWhy = "The printed averages fit as averages over the path lengths, and the printed 99th percentiles as those of 59 switches: at 59 switches no percentile of ours is more than 1.6 times the average, where the printed ones are 2.2 and 3.3 times. Read so, the numbers are near those of the program that PINT's authors published. Its XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for Baseline ones, which are half. 2×(b=8) fits with every switch of the network as a candidate, one bit with those of the true path, which are the program's. This reading is an inference: we chose it among those of the table because it fits. The PINT paper says that its numbers are of 59 switches, the program has one digest of a packet, not two, and it skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than printed."
+const printedWhy = "At 59 switches no 99th percentile of ours is more than 1.6 times its average, where the printed ones are 2.2 times (42 and 94) and 3.3 times (1–1.5K and 3.3–5K). So we also read the printed averages as averages over path lengths, and we ran the decoder and the AMS2 of the program that PINT's authors published. No reading gives all numbers to their last digit. The program's candidates are the switches of the true path. With these, AMS2 needs 7 and 10 times as many packets as one bit, as printed, but 2×(b=8) needs fewer packets than printed. With every switch as a candidate, 2×(b=8) and the gain of 2×(b=8) come near the printed numbers, but 22.8 of the 59 switches that it gives are wrong, and one bit gains less than printed. The reason for wrong switches: the program's XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for Baseline ones, which are half. The program has no PPM and one digest of a packet, not two. It skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than printed. We do not know which program gave the printed numbers."
 
 var why = []string{
 	oneBitWhy,
@@ -214,82 +215,123 @@ func (t table) within(topology, curve string, mean, p99 float64) figure.Finding 
 	return figure.Judge(what, ok, bad, "%.2f ± %.2f, p99 %.0f, over %d runs", r.Mean, r.Half, r.P99, r.Runs).Own()
 }
 
+// measured is a number of ours with its 95 % interval.
+type measured struct {
+	value, lo, hi float64
+	runs          int
+}
+
+// mean, tail and overall return the average and the 99th percentile of the packets of a row, and the average over path lengths.
+func (r *Row) mean() measured { return measured{r.Mean, r.Mean - r.Half, r.Mean + r.Half, r.Runs} }
+func (r *Row) tail() measured { return measured{r.P99, r.P99Lo, r.P99Hi, r.Runs} }
+func (r *Row) overall() measured {
+	return measured{r.All, r.All - r.AllHalf, r.All + r.AllHalf, r.Runs}
+}
+
+// over returns a ratio, whose interval takes both numbers at their worst.
+func (m measured) over(o measured) measured {
+	return measured{m.value / o.value, m.lo / o.hi, m.hi / o.lo, m.runs}
+}
+
+// peers are the schemes that PINT is compared with; budgets are PINT's, of which the PINT paper prints how many times fewer packets
+// they need.
+var peers = []string{"PPM", "AMS2 m=5", "AMS2 m=6"}
+
+var budgets = []struct {
+	curve       string
+	fewer, half float64 // the middle of the printed range, and how far its ends are from it
+}{{bestPINT, 30.5, 5.5}, {"PINT b=1", 8.5, 1.5}}
+
+// candidates are the sets of switches that a decoder of the readings can choose from, the program's own first.
+var candidates = []struct{ name, suffix string }{
+	{"candidates: the true path's switches", ", true path's switches only"}, {"candidates: every switch", ""},
+}
+
+// compared compares what the PINT paper prints of paths of 59 switches with our rows of such paths, peer by peer. Other readings of
+// the same numbers follow. None is chosen for a row: what is read of a scheme is read of all, with both sets of candidates.
 func compared(rows []Row) []report.Compared {
 	t := table(rows)
-	const source = "PINT §6.3, Fig. 10 (a), (d)"
 	names := t.topologies()
 	if len(names) == 0 {
 		return nil
 	}
 	kdl := names[0]
-	where := ""
-	if kdl != realKDL {
-		where = ". The PINT paper's numbers are of " + realKDL + ", ours of a network of its size, " + kdl
-	}
 	hops := t.longest(kdl)
-	at := fmt.Sprintf(", %d switches", hops)
+	note := printed.String()
+	if kdl != realKDL {
+		note += ". The PINT paper's numbers are of " + realKDL + ", ours of a network of its size, " + kdl
+	}
+	note += fmt.Sprintf(". Averages over path lengths are of 2 to %d switches", hops)
 	var list []report.Compared
-	add := func(what string, published, ours, lo, hi float64, runs int, t figure.Tolerance) {
+	add := func(what, reading string, published float64, m measured, within figure.Tolerance) {
 		list = append(list, figure.Beside(report.Compared{
-			Quantity: what + at, Published: published, Ours: ours, Lo: lo, Hi: hi, Over: figure.Count(runs, "run"),
-			Source: source, Note: printed.String() + where,
-		}, t))
+			Quantity: what, Reading: reading, Published: published, Ours: m.value, Lo: m.lo, Hi: m.hi, Over: figure.Count(m.runs, "run"),
+			Source: "PINT §6.3, Fig. 10 (a), (d)", Note: note,
+		}, within))
 	}
-	for _, c := range []struct{ curve, what string }{
-		{bestPINT, bestPINT + ", every switch a candidate"}, {bestPINT + ", true path's switches only", bestPINT + ", the true path's switches as candidates"},
-	} {
-		r := columns.Blank[Row]()
-		if x := t.at(kdl, c.curve, hops); x != nil {
-			r = *x
+	at := fmt.Sprintf(", %d switches", hops)
+	row := func(group, curve string) *Row {
+		r := t.at(kdl, curve, hops)
+		if group == reading {
+			r = figure.Find(t, func(r *Row) bool { return r.Group == reading && r.Curve == curve })
 		}
-		add(c.what+": packets on average", 42, r.Mean, r.Mean-r.Half, r.Mean+r.Half, r.Runs, figure.OpenSetting)
-		add(c.what+": packets at the 99th percentile", 94, r.P99, r.P99Lo, r.P99Hi, r.Runs, figure.OpenSetting)
+		if r == nil {
+			blank := columns.Blank[Row]()
+			return &blank
+		}
+		return r
 	}
-	peer := t.least(kdl, hops)
-	for _, c := range []struct {
-		curve       string
-		value, half float64
-	}{{bestPINT, 30.5, 5.5}, {"PINT b=1", 8.5, 1.5}} {
-		if r := t.at(kdl, c.curve, hops); r != nil && peer != nil {
-			add(fmt.Sprintf("packets of the best peer (%s) over those of %s", peer.Curve, c.curve), c.value,
-				peer.Mean/r.Mean, (peer.Mean-peer.Half)/(r.Mean+r.Half), (peer.Mean+peer.Half)/(r.Mean-r.Half), r.Runs, figure.Range(c.half))
+	average := func(curve string) string { return curve + ": packets on average" }
+	tail := func(curve string) string { return curve + ": packets at the 99th percentile" + at }
+	fewer := func(peer, curve string) string { return "packets of " + peer + " over those of " + curve }
+
+	// As the PINT paper says.
+	best := row(document, bestPINT)
+	add(average(bestPINT)+at, "", 42, best.mean(), figure.OpenSetting)
+	add(tail(bestPINT), "", 94, best.tail(), figure.OpenSetting)
+	for _, peer := range peers {
+		r := row(document, peer)
+		add(average(peer)+at, "", 1250, r.mean(), figure.Range(250))
+		add(tail(peer), "", 4150, r.tail(), figure.Range(850))
+		for _, b := range budgets {
+			add(fewer(peer, b.curve)+at, "", b.fewer, r.mean().over(row(document, b.curve).mean()), figure.Range(b.half))
 		}
 	}
-	if peer != nil {
-		add("best peer ("+peer.Curve+"): packets on average", 1250, peer.Mean, peer.Mean-peer.Half, peer.Mean+peer.Half, peer.Runs, figure.Range(250))
-		add("best peer ("+peer.Curve+"): packets at the 99th percentile", 4150, peer.P99, peer.P99Lo, peer.P99Hi, peer.Runs, figure.Range(850))
+
+	// The program that the PINT paper describes, with other candidates and averaged over path lengths.
+	easy := row(easier, bestPINT+candidates[0].suffix)
+	add(average(bestPINT)+at, candidates[0].name, 42, easy.mean(), figure.OpenSetting)
+	add(tail(bestPINT), candidates[0].name, 94, easy.tail(), figure.OpenSetting)
+	const lengths = "over path lengths"
+	for _, c := range candidates {
+		add(average(bestPINT), lengths+", "+c.name, 42, row(reading, bestPINT+c.suffix).overall(), figure.OpenSetting)
 	}
-	// The averages over path lengths.
-	find := func(curve string) Row {
-		if r := figure.Find(t, func(r *Row) bool { return r.Group == reading && r.Curve == curve }); r != nil {
-			return *r
+	for _, peer := range peers {
+		add(average(peer), lengths, 1250, row(reading, peer).overall(), figure.Range(250))
+	}
+
+	// The program that its authors published. It has no PPM. AMS2 with m = 5 needs the fewest packets of the peers and stands for the
+	// lower end of the printed ranges, m = 6 for the upper one.
+	const code, suffix = "the published code", ", published code"
+	for _, c := range candidates {
+		r := row(reading, bestPINT+c.suffix+suffix)
+		add(average(bestPINT), code+" "+lengths+", "+c.name, 42, r.overall(), figure.Digits(1))
+		add(tail(bestPINT), code+", "+c.name, 94, r.tail(), figure.Digits(1))
+	}
+	for _, p := range []struct {
+		peer      string
+		mean, p99 float64
+		fewer     [2]float64 // than of each budget
+	}{{"AMS2 m=5", 1000, 3300, [2]float64{25, 7}}, {"AMS2 m=6", 1500, 5000, [2]float64{36, 10}}} {
+		r := row(reading, p.peer+suffix)
+		add(average(p.peer), code+" "+lengths, p.mean, r.overall(), figure.Digits(100))
+		add(tail(p.peer), code, p.p99, r.tail(), figure.Digits(100))
+		for i, b := range budgets {
+			for _, c := range candidates {
+				pint := row(reading, b.curve+c.suffix+suffix)
+				add(fewer(p.peer, b.curve), code+" "+lengths+", "+c.name, p.fewer[i], r.overall().over(pint.overall()), figure.Digits(1))
+			}
 		}
-		return columns.Blank[Row]()
-	}
-	where, at = fmt.Sprintf("%s; over paths of 2 to %d switches", where, hops), ", on average over path lengths"
-	over := func(what string, published float64, a, b Row) {
-		add(what, published, a.All/b.All, (a.All-a.AllHalf)/(b.All+b.AllHalf), (a.All+a.AllHalf)/(b.All-b.AllHalf), a.Runs, figure.OpenSetting)
-	}
-	p99 := func(what string, published float64, r Row) {
-		list = append(list, figure.Beside(report.Compared{
-			Quantity: fmt.Sprintf("%s: packets at the 99th percentile, %d switches", what, hops), Published: published, Ours: r.P99, Lo: r.P99Lo, Hi: r.P99Hi,
-			Over: figure.Count(r.Runs, "run"), Source: source, Note: printed.String() + where,
-		}, figure.OpenSetting))
-	}
-	const code = ", as in the published code"
-	described, pint, bit := find(bestPINT), find(bestPINT+", published code"), find("PINT b=1, true path's switches only, published code")
-	add(bestPINT+": packets", 42, described.All, described.All-described.AllHalf, described.All+described.AllHalf, described.Runs, figure.OpenSetting)
-	add(bestPINT+code+": packets", 42, pint.All, pint.All-pint.AllHalf, pint.All+pint.AllHalf, pint.Runs, figure.OpenSetting)
-	p99(bestPINT+code, 94, pint)
-	for _, c := range []struct {
-		peer                            string
-		mean, p99, overPINT, overOneBit float64
-	}{{"AMS2 m=5", 1000, 3300, 25, 7}, {"AMS2 m=6", 1500, 5000, 36, 10}} {
-		r := find(c.peer + ", published code")
-		add(c.peer+code+": packets", c.mean, r.All, r.All-r.AllHalf, r.All+r.AllHalf, r.Runs, figure.OpenSetting)
-		p99(c.peer+code, c.p99, r)
-		over("packets of "+c.peer+" over those of "+bestPINT+", both"+code[1:], c.overPINT, r, pint)
-		over("packets of "+c.peer+" over those of PINT b=1, both"+code[1:], c.overOneBit, r, bit)
 	}
 	return list
 }

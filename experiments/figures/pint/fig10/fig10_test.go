@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/plots/report"
 )
 
 // At the smoke scale what needs no many runs holds, and what the paper's parameters
@@ -24,8 +25,43 @@ func TestSmoke(t *testing.T) {
 			t.Errorf("%v, want it to hold", f)
 		}
 	}
-	if list := compared(rows); len(list) != 19 {
-		t.Errorf("%d numbers beside the paper's, want 19", len(list))
+	if list := compared(rows); len(list) != 37 {
+		t.Errorf("%d numbers beside the paper's, want 37", len(list))
+	}
+}
+
+// No reading is chosen for a row because it fits. What is read of a decoder of PINT is read with either set of candidates, and says
+// with which. The published code, too, is a reading, judged by the last printed digit. Each peer stands beside each printed range.
+func TestReadings(t *testing.T) {
+	const code = "published code"
+	sets, ranges := map[string]int{}, map[string]int{}
+	for _, c := range compared(figuretest.Stored[Row](t, ".")) {
+		if c.Outcome == report.Unmeasured {
+			t.Errorf("%s is not measured", c.What())
+		}
+		if strings.Contains(c.Reading, code) && c.Within != figure.Digits(1).Why {
+			t.Errorf("%s: agrees within %s", c.What(), c.Within)
+		}
+		if c.Reading == "" {
+			for _, peer := range peers {
+				if strings.Contains(c.Quantity, peer) {
+					ranges[peer]++
+				}
+			}
+		}
+		if reading, set, ok := strings.Cut(c.Reading, "candidates: "); ok && reading != "" {
+			sets[set]++
+		} else if strings.Contains(c.Quantity, "PINT") && strings.Contains(c.Reading, code) {
+			t.Errorf("%s: what are the candidates?", c.What())
+		}
+	}
+	if len(sets) != 2 || sets["every switch"] != sets["the true path's switches"] {
+		t.Errorf("readings by candidates: %v", sets)
+	}
+	for _, peer := range peers {
+		if ranges[peer] != 4 {
+			t.Errorf("%s stands beside %d ranges, want 4", peer, ranges[peer])
+		}
 	}
 }
 
