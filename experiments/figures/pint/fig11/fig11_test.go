@@ -21,15 +21,15 @@ func TestSmoke(t *testing.T) {
 	figuretest.NoneFails(t, findings)
 	// The decoder that knows the network can only be earlier: its digests are the same.
 	for _, w := range []string{congestion.Hadoop.Name, congestion.Web.Name} {
-		a, _ := one(rows, known, w, armCombined, 0)
+		a, _ := one(rows, known, w, armCombined)
 		for _, r := range rows {
 			if r.Table == known && r.Workload == w && r.Scheme == armTopology && r.From == a.From && r.To == a.To && r.Value < a.Value {
 				t.Errorf("%s: %v of the flows known to the decoder that knows the network, %v to the other", w, r.Value, a.Value)
 			}
 		}
 	}
-	if list := compared(rows); len(list) != 4 {
-		t.Errorf("%d numbers beside the paper's, want 4", len(list))
+	if list := compared(rows); len(list) != 7 {
+		t.Errorf("%d numbers beside the paper's, want 7", len(list))
 	}
 }
 
@@ -44,8 +44,12 @@ func TestCheckFails(t *testing.T) {
 		add(changes, combined.Name, 1.5, math.NaN())
 		rows[len(rows)-1].Share = share
 	}
-	add(latencies, difference, 0.4, 0.5)
-	rows[len(rows)-1].Measure = ofWaits
+	for _, e := range errorsOf {
+		for _, scheme := range []string{difference, armLatency} {
+			add(latencies, scheme, 0.4, 0.5)
+			rows[len(rows)-1].Measure = e.measure
+		}
+	}
 	add(paths, armCombined, 20, math.NaN())
 	add(paths, armPath, 10, math.NaN())
 	add(paths, armTopology, 30, math.NaN())
@@ -59,6 +63,36 @@ func TestCheckFails(t *testing.T) {
 		if c.Outcome != report.Deviates {
 			t.Errorf("%+v, want it to deviate", c)
 		}
+	}
+}
+
+// Buckets of the same seeds may err together: the interval of their average is not narrower than theirs.
+func TestMeanTakesErrorsAsCorrelated(t *testing.T) {
+	v, lo, hi := mean([]Row{{Value: 1.0, Lo: 0.9, Hi: 1.1}, {Value: 1.2, Lo: 1.1, Hi: 1.3}})
+	if math.Abs(v-1.1) > 1e-12 || math.Abs(lo-1) > 1e-12 || math.Abs(hi-1.2) > 1e-12 {
+		t.Errorf("%v (%v to %v), want 1.1 (1.0 to 1.2)", v, lo, hi)
+	}
+	if v, _, _ := mean(nil); !math.IsNaN(v) {
+		t.Errorf("no buckets give %v", v)
+	}
+}
+
+// In the paper's own words the error of the median is that of all latencies, in points. The floor of 100 ns is a reading.
+func TestFloorIsAReading(t *testing.T) {
+	rows := figuretest.Golden[Row](t, ".")
+	plain := latency(rows, difference, errorsOf[0].measure)
+	n := 0
+	for _, c := range compared(rows) {
+		if c.Published != 0.7 {
+			continue
+		}
+		n++
+		if own := c.Reading == ""; own != (c.Ours == 100*plain.Value) {
+			t.Errorf("%s: %v, in the paper's own words: %v", c.What(), c.Ours, own)
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d rows of the latencies, want 4", n)
 	}
 }
 
