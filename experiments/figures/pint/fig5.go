@@ -42,11 +42,15 @@ var Fig5 = figure.Of[fig5Scale, Fig5Row]{
 //go:embed fig5/known.csv
 var knownText string
 
-// others has the measured results of other probabilities.
-var others = figure.Known(knownText, "other probabilities", "Hybrid takes some 43 packets at the median and 67 at the 99th percentile with p = ln ln 25 / ln 25 = 0.36, where the PINT paper prints 41 and 68. Its logarithm is natural: footnote 8 has one layer up to ⌊e^e⌋ = 15 hops. The number of its runs is not said, and no other τ and p that we tried give both numbers.")
+// others has the measured results of other probabilities. They explain nothing.
+var others = figure.Known(knownText, "other probabilities", "The cause is not known. Hybrid takes some 43 packets at the median and 68 at the 99th percentile with p = ln ln 25 / ln 25 = 0.36, where the PINT paper prints 41 and 68. Its logarithm is natural: footnote 8 has one layer up to ⌊e^e⌋ = 15 hops. The number of its runs is not said. We tried four pairs of τ and p, and none gives both numbers.")
+
+// fewMore is why linear network coding needs fewer packets than the PINT paper says.
+const fewMore = "A random linear combination over two elements is of no use with probability 2^-i if i hops are missing. So k hops take k + Σ 1/(2^i − 1) packets on average, which is k + 1.607 for every k from 8 on (TestLNCTakesAFewMoreThanK). The PINT paper's log2 k grows with k; it gives no source."
 
 var fig5Why = []string{
 	others.Why,
+	fewMore,
 	"The multi-layer scheme has p_l in proportion to 1/d̄ with d̄ = d/log*d, as the proof of appendix A.2.2 needs it; with the d that the appendix prints it takes 68 packets on average.",
 	"Theorem 3 and A.3 leave out terms that grow slower than k. On paths of this length these are not small: the measured numbers lie between Theorem 3's k ln log*k and A.3's k (ln log*k + 2).",
 }
@@ -232,7 +236,7 @@ func fig5Check(rows []Fig5Row) []figure.Finding {
 		less("the multi-layer scheme needs no more packets than Hybrid", s[3], s[2]),
 		less("linear network coding needs the fewest packets", s[4], s[3]),
 	}
-	return append(list, t.late(), t.coupons(), t.theorem())
+	return append(list, t.late(), t.similarEnd(), t.coupons(), t.theorem())
 }
 
 // late looks at when half of the hops are known.
@@ -262,16 +266,29 @@ func (t table) coupons() figure.Finding {
 	return figure.Judge("from 16 hops on the scheme of A.3 needs fewer packets than the coupon collector", confirmed, contradicted, "%.2f times fewer on the longest paths", last)
 }
 
-// theorem checks the packets per hop of the longest paths against A.3.
+// alike is how far apart numbers of packets may be that the PINT paper calls similar.
+const alike = 0.1
+
+// similarEnd checks that XOR ends about when Baseline does.
+func (t table) similarEnd() figure.Finding {
+	b, x := t.of(baseline), t.of(xor)
+	lo, hi := (x.Mean-x.Half)/(b.Mean+b.Half), (x.Mean+x.Half)/(b.Mean-b.Half)
+	return figure.Judge(fmt.Sprintf("XOR needs a similar number of packets to Baseline (within %.0f %%)", 100*alike), lo >= 1-alike && hi <= 1+alike, lo > 1+alike || hi < 1-alike,
+		"%.2f ± %.2f against %.2f ± %.2f packets on average", x.Mean, x.Half, b.Mean, b.Half)
+}
+
+// theorem checks the scheme of A.3 against its bound. A bound holds if the packets are fewer.
 func (t table) theorem() figure.Finding {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, r := range t.in(boundTable, "ours") {
-		if r.Hops >= 16 {
-			lo, hi = math.Min(lo, r.Mean/r.Revised), math.Max(hi, r.Mean/r.Revised)
-		}
+	bounds := t.in(boundTable, "ours")
+	confirmed, contradicted := len(bounds) > 0, false
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, r := range bounds {
+		least, most = math.Min(least, r.Mean/r.Revised), math.Max(most, r.Mean/r.Revised)
+		confirmed = confirmed && r.Mean+r.Half <= r.Revised
+		contradicted = contradicted || r.Mean-r.Half > r.Revised
 	}
-	return figure.Judge("Theorem 3: the packets per hop stay bounded: within 50 % of A.3's k (ln log*k + 2) for 16 to 256 hops", lo > 0.5 && hi < 1.5, hi >= 1.5,
-		"%.2f to %.2f times as many", lo, hi)
+	return figure.Judge("appendix A.3, where d = k: k (ln log*k + 2) packets are enough for its scheme on average, for 2 to 256 hops", confirmed, contradicted,
+		"%.2f to %.2f times as many", least, most)
 }
 
 // Tolerances. The PINT paper does not say how many runs its quantiles are of.
@@ -286,8 +303,8 @@ func compared(rows []Fig5Row) []report.Compared {
 	for _, p := range published() {
 		r, note := t.of(p.Scheme), others.String()
 		if p.Scheme == baseline {
-			note = fmt.Sprintf("Baseline is the coupon collector. Exactly, it takes %d packets at the median and %d at the 99th percentile for %d hops; %.0f are enough in %.1f %% of the cases. The number of the PINT paper's runs is not said.",
-				collector(0.5), collector(0.99), hops, p.P99, 100*collected(int(p.P99)))
+			note = fmt.Sprintf("Baseline is the coupon collector. Exactly, it takes %d packets at the median and %d at the 99th percentile for %d hops; %.0f are enough in %.3f %% of the cases. The number of the PINT paper's runs is not said; sampling can give %.0f in up to about %d 000 runs.",
+				collector(0.5), collector(0.99), hops, p.P99, 100*collected(int(p.P99)), p.P99, samples(0.99, int(p.P99))/1000)
 		}
 		for _, x := range []struct {
 			name                    string
@@ -307,7 +324,17 @@ func compared(rows []Fig5Row) []report.Compared {
 			}, x.within))
 		}
 	}
-	return list
+	r := t.of(lnc)
+	return append(list, figure.Beside(report.Compared{
+		Quantity: fmt.Sprintf("%s, %d hops: packets, average (k + log2 k)", lnc, hops), Published: hops + math.Log2(hops), Ours: r.Mean, Lo: r.Mean - r.Half, Hi: r.Mean + r.Half,
+		Over: figure.Count(r.Runs, "run"), Source: "PINT §4.2", Note: fewMore,
+	}, theory))
+}
+
+// samples returns of how many runs a quantile can be this number of packets: the 95 % interval of the share of runs that need no
+// more packets reaches the quantile.
+func samples(q float64, packets int) int {
+	return int(q * (1 - q) * math.Pow(1.96/(q-collected(packets)), 2))
 }
 
 // collected returns the probability that this many packets have the values of all hops, if each has the value of one hop drawn

@@ -3,6 +3,7 @@ package pint
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
@@ -13,13 +14,14 @@ func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[Fig5Row](t, "fig5")
 	findings := fig5Check(rows)
 	for _, f := range findings {
-		if f.Outcome != figure.Holds {
+		// 300 runs leave a few percent between XOR and Baseline open.
+		if f.Outcome != figure.Holds && !(f.Outcome == figure.Open && strings.HasPrefix(f.Statement, "XOR needs a similar")) {
 			t.Errorf("%v", f)
 		}
 	}
 	list := compared(rows)
-	if len(list) != 5 {
-		t.Fatalf("%d numbers beside the paper's, want 5", len(list))
+	if len(list) != 6 {
+		t.Fatalf("%d numbers beside the paper's, want 6", len(list))
 	}
 	for _, c := range list {
 		// 300 runs: the 99th percentile is the third largest.
@@ -54,6 +56,26 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
+// XOR with twice the packets of Baseline is not similar, and a scheme above A.3's bound contradicts it. Far below the bound holds.
+func TestSimilarAndBound(t *testing.T) {
+	row := func(table, scheme string, mean, bound float64) Fig5Row {
+		r := blank(table, "ours", scheme, "", 16, 100)
+		r.Mean, r.Half, r.Revised = mean, 1, bound
+		return r
+	}
+	for _, c := range []struct {
+		xor, bound float64
+		want       figure.Verdict
+	}{{50, 200, figure.Holds}, {54.5, 50.5, figure.Open}, {100, 48, figure.Fails}} {
+		list := table{row(decodeTable, baseline, 50, 0), row(decodeTable, xor, c.xor, 0), row(boundTable, multiLayer, 50, c.bound)}
+		for _, f := range []figure.Finding{list.similarEnd(), list.theorem()} {
+			if f.Outcome != c.want {
+				t.Errorf("%v, want %v", f, c.want)
+			}
+		}
+	}
+}
+
 // The coupon collector by inclusion and exclusion: of 25 coupons 89 draws are enough with probability 0.4946, 90 with 0.5095,
 // 191 with 0.98976 and 192 with 0.99017.
 func TestCollector(t *testing.T) {
@@ -61,6 +83,10 @@ func TestCollector(t *testing.T) {
 		if got := collected(packets); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%d packets: %v, want %v", packets, got, want)
 		}
+	}
+	// 0.98889 is 0.00111 below 0.99: 1.96·sqrt(0.99·0.01/n) of n = 30 900 runs.
+	if n := samples(0.99, 189); n < 30_000 || n > 32_000 {
+		t.Errorf("the 99th percentile can be 189 in up to %d runs, want about 31 000", n)
 	}
 	if m, p := collector(0.5), collector(0.99); m != 90 || p != 192 {
 		t.Errorf("quantiles %d and %d, want 90 and 192", m, p)
