@@ -11,11 +11,14 @@
 package pint
 
 import (
+	"cmp"
 	"context"
+	_ "embed" // for known.csv
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure"
@@ -79,41 +82,51 @@ var (
 //
 // The PINT paper: at about 70 % load, "the average FCT increases by 10%" at 48 B, "a 25% increase" at 108 B. The rest is a plot.
 //
-// Ours has the order of the PINT paper and about two thirds of its effect at 70 % load. The effect grows with the length of the runs.
-// Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change little.
+// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) its size at 70 % load. The effect grows with the
+// length of the runs, so shorter ones have less of it. Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms
+// change little.
 var Fig1 = fct.figure(figure.Of[overheadScale, OverheadRow]{
 	Name:   "pint/fig1",
 	Title:  "Flow completion time under telemetry overhead",
 	Source: "PINT §2, Fig. 1",
 	Claim:  "Average completion times grow with the bytes of telemetry on each packet, by more than the bytes themselves, and more at high load than at average load.",
 	Why: []string{
-		"The order is that of the PINT paper, and the size is below it. The effect grows with the length of the runs: 108 B at 70 % load add 10.5, 13.9 and 16.4 % with arrivals for 50, 100 and 200 ms, and 20.2 % in one run with 400 ms. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
-		"Buffers of 100 KB to 4 MB at each port move the effect of 108 B between 11 and 14 % in runs of 100 ms, a timeout of at least 200 ms in place of 1 ms to 9 %: these two, which the PINT paper does not give, do not explain the difference.",
-		"At 30 % load the effect is about as large as at 70 %, and whether load matters is not decided by three seeds. The PINT paper prints no number for 30 %.",
+		"The effect grows with the length of the runs: 108 B at 70 % load add 10.5, 13.9 and 16.4 % with arrivals for 50, 100 and 200 ms (laptop scale), and 26.2 % with arrivals for 1 s (paper scale). Each run starts with an empty network, in which bytes cost no more than their share. The PINT paper does not say how long its runs are, and 1 s is our choice: that its size is the printed one says nothing about longer runs.",
+		"Buffers of 100 KB to 4 MB at each port move the effect of 108 B between 11 and 14 % in runs of 100 ms, a timeout of at least 200 ms in place of 1 ms to 9 %.",
+		"At 30 % load the effect is smaller than at 70 %, by about two fifths with arrivals for 1 s. The PINT paper prints no number for 30 %.",
 	},
 }, overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25))
 
 // Fig2 is Figure 2 of PINT (§2): the average goodput of TCP Reno's flows above
 // 10 MB under 28 to 108 B of telemetry on each packet, over that without.
 //
-// The PINT paper: at about 70 % load, goodput "degrades by 10%" at 48 B, "20% degradation" at 108 B; the rest is a plot. In theory
-// goodput is proportional to the residual capacity, which gives 7.5 % and 16.8 %.
+// The PINT paper: at about 70 % load, goodput "degrades by 10%" at 48 B, "20% degradation" at 108 B; the rest is a plot. It says that
+// goodput is approximately proportional to the residual capacity, which gives 7.5 % and 16.8 %, and 10.1 % from 48 to 108 B.
 //
-// Ours has the order of the PINT paper and about two thirds of its effect at 70 % load. The effect grows with the length of the runs:
-// arrivals for 400 ms cost nearly what the paper says. Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to
-// 200 ms change little. The goodput of a flow is its size over its completion time, and each long flow counts alike.
+// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) about its size at 70 % load. The effect grows with
+// the length of the runs. At 30 % load it is several times what the residual capacity gives. Buffers of 100 KB to 4 MB at each port and
+// timeouts of at least 1 to 200 ms change little. The goodput of a flow is its size over its completion time, and each long flow
+// counts alike.
 var Fig2 = goodput.figure(figure.Of[overheadScale, OverheadRow]{
 	Name:   "pint/fig2",
 	Title:  "Goodput of long flows under telemetry overhead",
 	Source: "PINT §2, Fig. 2",
 	Claim:  "The goodput of flows above 10 MB shrinks with the bytes of telemetry on each packet, about in proportion to the residual capacity, and so by more than the bytes themselves at high load.",
 	Why: []string{
-		"The published values at 70 % load are within our intervals, which are wide: about 200 flows above 10 MB in each seed, three seeds. Our means are smaller.",
-		"The effect grows with the length of the runs: 108 B cost 8.6, 10.4 and 12.9 % with arrivals for 50, 100 and 200 ms, and 17.0 % in one run with 400 ms, where the PINT paper's model has 16.8 %. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
-		"At 30 % load 108 B cost 11.8 %, more than the 3.1 % of the model. The model knows only the capacity that is left; TCP also loses packets there (24 in a thousand), and a sender that counts its window in packets sends 7.4 % less payload with each packet. We have not separated the two.",
+		"The published values at 70 % load are within our intervals, which are wide: three seeds. Our means are within a point of them with arrivals for 1 s.",
+		"The effect grows with the length of the runs: 108 B at 70 % load cost 8.6, 10.4 and 12.9 % with arrivals for 50, 100 and 200 ms (laptop scale), and 20.7 % with arrivals for 1 s (paper scale), where the PINT paper's model has 16.8 %. Each run starts with an empty network, in which bytes cost no more than their share; the PINT paper does not say how long its runs are.",
+		lossesWhy,
 		"Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms move the effect of 108 B between 9 and 12 % in runs of 100 ms.",
 	},
 }, append([]OverheadRow{overheadPublished(70, 48, 0.90), overheadPublished(70, 108, 0.80)}, model()...)...)
+
+// losses is why goodput is not in proportion to the residual capacity at 30 % load.
+var losses = figure.Known(fig2KnownText, "losses at 30 % load", lossesWhy)
+
+//go:embed fig2/known.csv
+var fig2KnownText string
+
+const lossesWhy = "The model knows only the capacity that is left. At 30 % load long flows of ours get about half of it, and lose about twice as many packets as at 70 %, so losses may limit them. A sender that counts its window in packets sends 7.4 % less payload with each packet of 108 B. That is more than the 3.1 % of the model, and less than what we measure. We have not separated the rest."
 
 // figure completes a figure of the metric. extra are rows that are not ours.
 func (m metric) figure(f figure.Of[overheadScale, OverheadRow], extra ...OverheadRow) figure.Figure {
@@ -366,6 +379,15 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 		cost := interval(b, sign)
 		list = append(list, figure.Judge(statement, cost[0] > 0 && sign*(b.Value-a.Value) > 0, cost[1] < 0, "48 B %s, 108 B %s", overheadChange(a), overheadChange(b)))
 	}
+	if sign < 0 {
+		for _, load := range Loads {
+			f := residual(rows, load)
+			if load == Loads[0] {
+				f = f.Expect(losses)
+			}
+			list = append(list, f)
+		}
+	}
 	low, high := at(rows, 30, 108), at(rows, 70, 108)
 	statement := "108 B cost more at 70 % load than at 30 %"
 	if low == nil || high == nil {
@@ -380,6 +402,26 @@ func (m metric) check(rows []OverheadRow) []figure.Finding {
 	return list
 }
 
+// residual compares goodput with the model of the PINT paper, "approximately proportional to the residual capacity of the network"
+// (§2).
+func residual(rows []OverheadRow, load int) figure.Finding {
+	confirmed, contradicted := true, false
+	var texts []string
+	for _, b := range lengthBytes[1:] {
+		ours, model := at(rows, load, b), figure.Find(rows, func(r *OverheadRow) bool { return r.Source == "model" && r.Load == load && r.Overhead == b })
+		if ours == nil || model == nil {
+			confirmed = false
+			continue
+		}
+		off := aboutLoad.Absolute / 100
+		confirmed = confirmed && ours.Lo >= model.Value-off && ours.Hi <= model.Value+off
+		contradicted = contradicted || ours.Lo > model.Value+off || ours.Hi < model.Value-off
+		texts = append(texts, fmt.Sprintf("%d B %s, the residual capacity %+.1f %%", b, overheadChange(ours), stats.Percent(model.Value)))
+	}
+	return figure.Judge(fmt.Sprintf("%d %% load: goodput is approximately proportional to the residual capacity (within %g points)", load, aboutLoad.Absolute),
+		confirmed, contradicted, "%s", strings.Join(texts, "; "))
+}
+
 // interval returns how much overhead costs, at least and at most.
 func interval(r *OverheadRow, sign float64) [2]float64 {
 	lo, hi := sign*(r.Lo-1), sign*(r.Hi-1)
@@ -392,19 +434,29 @@ var aboutLoad = figure.Tolerance{Absolute: 2.5, Why: "2.5 points: round numbers,
 // compare compares our numbers with those that the PINT paper prints.
 func (m metric) compare(rows []OverheadRow) []report.Compared {
 	var list []report.Compared
+	add := func(what string, load int, published float64, ours *OverheadRow, lo, value, hi float64) {
+		c := report.Compared{
+			Quantity: fmt.Sprintf("%s, %s at %d %% load: change", lower(m.Name), what, load), Unit: "%", Source: "PINT §2",
+			Published: published, Ours: stats.Percent(value), Lo: stats.Percent(lo), Hi: stats.Percent(hi),
+			Note: "The effect grows with the length of the runs, of which the PINT paper says nothing (table of lengths).",
+		}
+		if ours != nil {
+			c.Over = fmt.Sprintf("%s, arrivals for %g ms; shorter runs give less", figure.Count(ours.Seeds, "seed"), ours.Arrival)
+		}
+		list = append(list, figure.Beside(c, aboutLoad))
+	}
+	blank := columns.Blank[OverheadRow]()
 	for _, p := range rows {
-		if p.Source != "published" {
-			continue
+		if p.Source == "published" {
+			r := at(rows, p.Load, p.Overhead)
+			ours := cmp.Or(r, &blank)
+			add(bytes(p.Overhead), p.Load, stats.Percent(p.Value), r, ours.Lo, ours.Value, ours.Hi)
 		}
-		ours := columns.Blank[OverheadRow]()
-		if r := at(rows, p.Load, p.Overhead); r != nil {
-			ours = *r
-		}
-		list = append(list, figure.Beside(report.Compared{
-			Quantity: fmt.Sprintf("%s, %d B at %d %% load: change", lower(m.Name), p.Overhead, p.Load), Unit: "%", Source: "PINT §2",
-			Published: stats.Percent(p.Value), Ours: stats.Percent(ours.Value), Lo: stats.Percent(ours.Lo), Hi: stats.Percent(ours.Hi),
-			Over: figure.Count(ours.Seeds, "seed"), Note: "The effect grows with the length of the runs, of which the PINT paper says nothing (table of lengths).",
-		}, aboutLoad))
+	}
+	if m.sign < 0 { // "the theoretical goodput degradation should be around 10.1 %", which "closely matches the experiment result"
+		r := at(rows, variedLoad, lengthBytes[2])
+		less, more := cmp.Or(at(rows, variedLoad, lengthBytes[1]), &blank), cmp.Or(r, &blank)
+		add(bytes(lengthBytes[2])+" over "+bytes(lengthBytes[1]), variedLoad, -10.1, r, more.Lo/less.Hi, more.Value/less.Value, more.Hi/less.Lo)
 	}
 	return list
 }
