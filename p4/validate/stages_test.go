@@ -20,8 +20,8 @@ func tofino(t *testing.T) *targets.Target {
 
 // Section 5 of the PINT paper counts four stages for path tracing and for latency, eight for
 // HPCC, and Fig. 6 as many for the three queries side by side. With U as a difference it is
-// one less; as appendix B has it two more, for a stage does not shift and add, and the queue
-// comes in cells.
+// one less; as appendix B has it two more, because each logarithm and each power is two tables
+// in a row.
 func TestStagesOfThePaper(t *testing.T) {
 	want := map[string]int{
 		"pint_path": 4, "pint_latency": 4, "hpcc_util": 7, "pint_combined": 7,
