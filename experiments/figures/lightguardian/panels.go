@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -24,15 +25,17 @@ type panel struct {
 
 // beside is a number of the LightGuardian paper: of a row, or of something else that Of makes of the rows.
 type beside struct {
-	Panel, Scheme string
+	Panel, Scheme string // where it is drawn; empty if it is not
 	X             float64
 	Value         float64
 	Quantity      string
+	Reading       string // of the number, if another row has the paper's own words
 	Unit          string
 	Source        string
 	Within        figure.Tolerance
 	Why           string // of a deviation
 	See           string // panel whose rows show the cause
+	Over          string // what the interval is over; "" for the seeds of the rows
 	// Of is ours; nil: the row of the panel, the scheme and X. Its numbers are NaN if there is none.
 	Of func(rows []row) (value, lo, hi float64)
 }
@@ -76,8 +79,8 @@ func ratioAt(rows []row, panel, over, under string, x float64) (ratio, lo, hi fl
 	return ratio, lo, hi
 }
 
-// below holds if one scheme has lower numbers than the other wherever both have one, and fails if it
-// has a higher one beyond doubt.
+// below holds if the interval of one scheme lies below that of the other wherever both have one, and fails if it lies above
+// it anywhere.
 func below(statement string, rows []row, panel, lower, higher string) figure.Finding {
 	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
 	for _, a := range pointsOf(rows, panel, lower) {
@@ -86,7 +89,7 @@ func below(statement string, rows []row, panel, lower, higher string) figure.Fin
 			continue
 		}
 		n++
-		confirmed = confirmed && a.Value <= b.Value
+		confirmed = confirmed && a.Hi < b.Lo
 		contradicted = contradicted || a.Lo > b.Hi
 		if a.Value > 0 {
 			least = min(least, b.Value/a.Value)
@@ -95,27 +98,47 @@ func below(statement string, rows []row, panel, lower, higher string) figure.Fin
 	return figure.Judge(statement, confirmed && n > 0, contradicted, "at least %.3g times lower, of %s", least, figure.Count(n, "point"))
 }
 
-// falls holds if the numbers of a scheme fall from the first point to the last (or rise, with sign −1) and
+// nearer holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if it is nearer to CM's at one, beyond
+// doubt. The detail has the places between CM (0) and CU (1).
+func nearer(statement string, rows []row, panel string) figure.Finding {
+	confirmed, contradicted, n := true, false, 0
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, s := range pointsOf(rows, panel, lightguardian.SuMax) {
+		cm, cu := pointAt(rows, panel, lightguardian.CM, s.X), pointAt(rows, panel, lightguardian.CU, s.X)
+		if cm == nil || cu == nil || math.IsNaN(s.Value+cm.Value+cu.Value) {
+			continue
+		}
+		n++
+		confirmed = confirmed && s.Hi-cu.Lo < cm.Lo-s.Hi
+		contradicted = contradicted || s.Lo-cu.Hi > cm.Hi-s.Lo
+		at := (cm.Value - s.Value) / (cm.Value - cu.Value)
+		least, most = min(least, at), max(most, at)
+	}
+	return figure.Judge(statement, confirmed && n > 0, contradicted, "%.2f to %.2f of the way from CM to CU, of %s", least, most, figure.Count(n, "point"))
+}
+
+// falls holds if the numbers of a scheme fall from the first point to the last (or rise, with sign −1) beyond doubt and
 // never move the other way beyond doubt; it fails if the ends do so beyond doubt.
 func falls(statement string, rows []row, panel, scheme string, sign float64) figure.Finding {
-	list := pointsOf(rows, panel, scheme)
+	return monotonic(statement, pointsOf(rows, panel, scheme), sign)
+}
+
+func monotonic(statement string, list []row, sign float64) figure.Finding {
 	if len(list) < 2 {
 		return figure.Judge(statement, false, false, "%s", figure.Count(len(list), "point"))
 	}
-	first, last := list[0], list[len(list)-1]
-	confirmed := sign*(first.Value-last.Value) > 0
-	for i := 1; i < len(list); i++ {
-		a, b := list[i-1], list[i]
+	certain := func(a, b row) bool { // a falls to b
 		if sign < 0 {
 			a, b = b, a
 		}
-		confirmed = confirmed && !(b.Lo > a.Hi)
+		return a.Lo > b.Hi
 	}
-	wrong := last.Lo > first.Hi
-	if sign < 0 {
-		wrong = first.Lo > last.Hi
+	first, last := list[0], list[len(list)-1]
+	confirmed := certain(first, last)
+	for i := 1; i < len(list); i++ {
+		confirmed = confirmed && !certain(list[i], list[i-1])
 	}
-	return figure.Judge(statement, confirmed, wrong, "%.3g, then %.3g", first.Value, last.Value)
+	return figure.Judge(statement, confirmed, certain(last, first), "%.3g, then %.3g", first.Value, last.Value)
 }
 
 // comparePanels puts rows beside the LightGuardian paper's numbers.
@@ -129,11 +152,11 @@ func comparePanels(published []beside) func([]row) []report.Compared {
 			} else if r := pointAt(rows, p.Panel, p.Scheme, p.X); r != nil {
 				v, lo, hi = r.Value, r.Lo, r.Hi
 			}
-			c := report.Compared{Quantity: p.Quantity, Unit: p.Unit, Published: p.Value, Ours: v, Lo: lo, Hi: hi, Source: p.Source, Note: p.Why}
+			c := report.Compared{Quantity: p.Quantity, Reading: p.Reading, Unit: p.Unit, Published: p.Value, Ours: v, Lo: lo, Hi: hi, Source: p.Source, Note: p.Why}
 			if p.See != "" {
 				c.Note += shown(rows, p.See, p.Unit)
 			}
-			if len(rows) > 0 {
+			if c.Over = p.Over; c.Over == "" && len(rows) > 0 {
 				c.Over = figure.Count(rows[0].Seeds, "seed")
 			}
 			list = append(list, figure.Beside(c, p.Within))
@@ -187,7 +210,7 @@ func drawPanels(title, caption string, columns int, list []panel, published []be
 				s := figure.Ranges(plots.Series{Name: name, Style: plots.Line}, of, func(r *row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
 				q := plots.Series{Name: name, Style: plots.Points, Published: true}
 				for _, x := range published {
-					if x.Of == nil && x.Panel == p.Letter && x.Scheme == name && len(s.X) > 0 {
+					if x.Panel == p.Letter && x.Scheme == name && len(s.X) > 0 {
 						q.X, q.Y = append(q.X, x.X), append(q.Y, x.Value)
 					}
 				}
@@ -215,4 +238,21 @@ func reaches(rows []row, panel, scheme string, value float64) (at, lo, hi float6
 		return math.NaN()
 	}
 	return curve(func(r *row) float64 { return r.Value }), curve(func(r *row) float64 { return r.Hi }), curve(func(r *row) float64 { return r.Lo })
+}
+
+// inOrder holds if curves reach a value one after the other beyond doubt, and fails if two neighbours do so the other way round.
+func inOrder(statement string, rows []row, panel string, value float64, schemes ...string) figure.Finding {
+	confirmed, contradicted, text := true, false, ""
+	var before [2]float64 // the interval of the one before
+	for i, s := range schemes {
+		at, lo, hi := reaches(rows, panel, s, value)
+		if i > 0 {
+			confirmed = confirmed && before[1] < lo
+			contradicted = contradicted || before[0] > hi
+			text += ", "
+		}
+		before = [2]float64{lo, hi}
+		text += fmt.Sprintf("%s after %.3g s", s, at)
+	}
+	return figure.Judge(statement, confirmed, contradicted, "%g %% of %s", value, text)
 }

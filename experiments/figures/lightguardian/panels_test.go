@@ -2,10 +2,12 @@ package lightguardian
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
+	"pintlab/experiments/measure/lightguardian"
 	"pintlab/plots/report"
 )
 
@@ -21,7 +23,26 @@ func TestJudgements(t *testing.T) {
 		below("", rows, "a", "low", "high"), below("", rows, "a", "high", "low"), below("", rows, "a", "low", "other"), below("", rows, "b", "none", "unsure"),
 		falls("", rows, "a", "low", 1), falls("", rows, "a", "low", -1), falls("", rows, "a", "high", 1), falls("", rows, "b", "unsure", 1), falls("", rows, "b", "unsure", -1), falls("", rows, "b", "none", 1),
 	}
-	if got, want := figuretest.Outcomes(list), "holds fails open open holds fails holds open holds open"; got != want {
+	if got, want := figuretest.Outcomes(list), "holds fails open open holds fails holds open open open"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// SuMax at 10 is a third of the way from CM to CU, at 20 nine tenths; at 30 its interval has the middle.
+func TestNearer(t *testing.T) {
+	at := func(x, sumax, half float64) []row {
+		var list []row
+		for scheme, v := range map[string]float64{lightguardian.CM: 100, lightguardian.SuMax: sumax, lightguardian.CU: 10} {
+			list = append(list, row{Panel: "a", Scheme: scheme, X: x, Value: v, Lo: v - half, Hi: v + half})
+		}
+		return list
+	}
+	far, near, unsure := at(10, 70, 1), at(20, 19, 1), at(30, 54, 1)
+	list := []figure.Finding{
+		nearer("", far, "a"), nearer("", near, "a"), nearer("", unsure, "a"), nearer("", slices.Concat(far, near), "a"),
+		nearer("", slices.Concat(near, unsure), "a"), nearer("", far, "b"),
+	}
+	if got, want := figuretest.Outcomes(list), "fails holds open fails open open"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -45,9 +66,9 @@ func TestRows(t *testing.T) {
 func TestShown(t *testing.T) {
 	published := []beside{
 		{Panel: "a", Scheme: "low", X: 10, Value: 1}, {Panel: "a", Scheme: "low", X: 30, Value: 1}, {Panel: "b", Scheme: "none", X: 10, Value: 1},
-		{Value: 3, Of: func([]row) (float64, float64, float64) { return 3, 2, 4 }},
+		{Value: 3, Reading: "another", Of: func([]row) (float64, float64, float64) { return 3, 2, 4 }},
 	}
-	if got := comparePanels(published)(rows); len(got) != 4 || got[1].Outcome != report.Unmeasured || got[3].Ours != 3 {
+	if got := comparePanels(published)(rows); len(got) != 4 || got[1].Outcome != report.Unmeasured || got[3].Ours != 3 || got[3].Reading != "another" {
 		t.Errorf("%+v", got)
 	}
 	list := []panel{{Letter: "a", Schemes: []string{"high", "low"}}, {Letter: "b", Schemes: []string{"none"}}, {Letter: "c", Schemes: []string{"low"}}}
