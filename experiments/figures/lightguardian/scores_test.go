@@ -11,41 +11,62 @@ import (
 // Rows as the paper has them, where the claims hold, and rows in which hardly anything is found, where they fail.
 func TestScores(t *testing.T) {
 	for fault, thresholds := range lightguardian.Thresholds {
+		memories := []int{0, 1 << 9, printed[fault].f1}
+		if printed[fault].scores != printed[fault].f1 {
+			memories = append(memories, printed[fault].scores)
+		}
 		rows := func(low bool) (list []lightguardian.Row) {
 			first, last := thresholds[0], thresholds[len(thresholds)-1]
 			if fault != lightguardian.Blackhole { // whose higher threshold reports more
 				first, last = last, first
 			}
-			for i, w := range []int{0, printed[fault] / 2, printed[fault]} {
+			for i, w := range memories {
 				for _, threshold := range thresholds {
-					r := lightguardian.Row{Fault: string(fault), Threshold: threshold, Memory: lightguardian.Bucket * w, F1: 0.98, Recall: 0.9}
+					r := lightguardian.Row{Fault: string(fault), Threshold: threshold, Memory: lightguardian.Bucket * w, F1: 0.98, Recall: 0.9, Precision: 0.95}
 					if threshold == last {
-						r.Recall = 0.95
+						r.Recall, r.Precision = 0.95, 0.9
 					}
 					if i == 1 { // the least memory
 						r.F1 = 0.5
 					}
 					if low {
-						r.F1, r.Recall = 0.3-0.1*float64(i), 0.9
+						r.F1, r.Recall, r.Precision = 0.3-0.1*float64(min(i, 2)), 0.9, 0.9
 						if threshold == last {
-							r.Recall = 0.1
+							r.Recall, r.Precision = 0.1, 0.95
 						}
 					}
-					r.F1Lo, r.F1Hi, r.RLo, r.RHi = r.F1, r.F1, r.Recall, r.Recall
+					r.F1Lo, r.F1Hi, r.RLo, r.RHi, r.PLo, r.PHi = r.F1, r.F1, r.Recall, r.Recall, r.Precision, r.Precision
 					list = append(list, r)
 				}
 			}
 			return list
 		}
-		if got := figuretest.Outcomes(checkScores(rows(false), fault)); got != "holds holds holds" {
+		if got := figuretest.Outcomes(checkScores(rows(false), fault)); got != "holds holds holds holds" {
 			t.Errorf("%s: %s", fault, got)
 		}
-		if got := figuretest.Outcomes(checkScores(rows(true), fault)); got != "fails fails fails" {
+		if got := figuretest.Outcomes(checkScores(rows(true), fault)); got != "fails fails fails fails" {
 			t.Errorf("%s: %s", fault, got)
 		}
 		// 0.98 is not the printed 0.99, and 0.1 far below.
 		if c := compareScores(rows(true), fault, "", false)[0]; c.Outcome != report.Deviates || c.Note == "" {
 			t.Errorf("%+v", c)
 		}
+	}
+}
+
+// F1 of jitter is printed for 20 KB, precision and recall for 49 KB; rows as in the published code are another reading.
+func TestPrintedMemories(t *testing.T) {
+	at := func(buckets int, measured string, score float64) lightguardian.Row {
+		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured, Memory: lightguardian.Bucket * buckets,
+			F1: score, F1Lo: score, F1Hi: score, Precision: score, PLo: score, PHi: score, Recall: score, RLo: score, RHi: score}
+	}
+	rows := []lightguardian.Row{at(1700, "", 0.2), at(1<<12, "", 0.6), at(1<<12, lightguardian.Code, 0.9982), at(belowHalf, "", 0.98)}
+	list := compareScores(rows, lightguardian.Jitter, "", false)
+	if len(list) != 3 || list[0].Ours != 0.2 || list[0].Reading != "" || list[1].Ours != 0.9982 || list[1].Reading != asCoded || list[2].Ours != 0.98 {
+		t.Errorf("%+v", list)
+	}
+	list = compareScores(rows, lightguardian.Jitter, "", true)
+	if list[0].Ours != 0.6 || list[4].Ours != 0.9982 || list[4].Reading != asCoded || list[4].Outcome != report.Holds || list[5].Outcome != report.Deviates {
+		t.Errorf("%+v", list)
 	}
 }
