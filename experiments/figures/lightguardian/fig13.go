@@ -54,7 +54,7 @@ func check13(rows []row) []figure.Finding {
 		falls("(a) the bandwidth grows with λ_c", rows, "a", overINT, -1),
 		falls("(b) the required time falls with λ_c", rows, "b", lightguardian.Levels[0], 1),
 		falls("(c) the required packets fall with λ_c", rows, "c", lightguardian.Levels[0], 1),
-		below("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0], lightguardian.Levels[1]),
+		below("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0], lightguardian.Levels[1]).Own(),
 	}
 }
 
