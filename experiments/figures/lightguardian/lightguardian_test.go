@@ -37,7 +37,7 @@ func (o order) rows(list []panel, turned bool) (rows []row) {
 	for _, p := range list {
 		for i, s := range p.Schemes {
 			for n, x := range o.at {
-				v := 100 - 10*float64(i) - float64(n)
+				v := 100 - 40*(1-math.Pow(0.5, float64(i))) - float64(n) // each nearer to the next one
 				if other := o.but[p.Letter]; other != nil {
 					v = other(n)
 				}
@@ -65,7 +65,7 @@ func (o order) claims(t *testing.T, list []panel, check func([]row) []figure.Fin
 func TestLocal(t *testing.T) {
 	rows := order{
 		at: []float64{10, 55, 80, 100}, but: map[string]func(int) float64{"b": func(n int) float64 { return 99 + float64(n)/10 }},
-		turned: func(_, v float64) float64 { return 100 - v },
+		turned: func(_, v float64) float64 { return 1000 / v },
 	}.claims(t, panels5, check5)
 	if n := len(comparePanels(published5)(rows)); n != len(published5) {
 		t.Errorf("%d numbers beside the paper's", n)
@@ -91,8 +91,13 @@ func TestRequired(t *testing.T) {
 // The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
 func TestLargest(t *testing.T) {
 	order{
-		at: []float64{10, 20, 40}, but: map[string]func(int) float64{"b": func(n int) float64 { return 50 + float64(n) }},
-		turned: func(x, v float64) float64 { return 1000*x*x - v },
+		at: []float64{10, 20, 40}, but: map[string]func(int) float64{"b": func(n int) float64 { return 1e6 * math.Pow(2, float64(n)/2) }},
+		turned: func(x, v float64) float64 {
+			if v >= 1e6 { // memories of (b) grow by more than the packets
+				return x * x * v
+			}
+			return 1000*x*x - v
+		},
 	}.claims(t, panels11, check11)
 }
 
@@ -277,6 +282,43 @@ func TestRecoveries(t *testing.T) {
 				t.Errorf("%v, want %s", f, want)
 			}
 		}
+	}
+}
+
+// A memory of Table 3 is the first of the ladder that suffices: it may be as low as the one before, and at the lowest one lower still.
+func TestLadder(t *testing.T) {
+	at := func(memory float64) report.Compared {
+		rows := []row{{Panel: table3, Scheme: "delays", X: 0.05, Value: memory, Lo: memory, Hi: memory, Seeds: 10}}
+		for _, c := range comparePanels(published11())(rows) {
+			if c.Quantity == "memory for the target, delays" && c.Reading == "" {
+				return c
+			}
+		}
+		return report.Compared{}
+	}
+	for _, c := range []struct {
+		memory, lo float64
+		want       report.Mark
+	}{{900_000, 600_000, report.Holds}, {576_000, 384_000, report.Undecided}, {15_000, 10_000, report.Deviates}, {10_000, 0, report.Deviates}} {
+		if got := at(c.memory); got.Ours != c.memory || got.Lo != c.lo || got.Hi != c.memory || got.Outcome != c.want {
+			t.Errorf("%v: %+v, want %v and %s", c.memory, got, c.lo, c.want)
+		}
+	}
+}
+
+// The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading; a reading names the flows that it is over.
+func TestSizeRatios(t *testing.T) {
+	rows := []row{{Panel: "a", Scheme: lightguardian.SuMax, X: 96 * kb, Value: 5.5, Lo: 5.5, Hi: 5.5}, {Panel: "a", Scheme: lightguardian.CU, X: 96 * kb, Value: 2, Lo: 2, Hi: 2}}
+	var own []report.Compared
+	readings := map[string]bool{}
+	for _, c := range comparePanels(sizeRatios())(rows) {
+		if c.Reading == "" {
+			own = append(own, c)
+		}
+		readings[c.Quantity+c.Reading] = true
+	}
+	if len(own) != 2 || own[1].Published != 2.75 || own[1].Outcome != report.Holds || len(readings) != 9 {
+		t.Errorf("%+v, %d readings", own, len(readings))
 	}
 }
 

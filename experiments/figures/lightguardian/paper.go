@@ -4,7 +4,6 @@ package lightguardian
 
 import (
 	"context"
-	"math"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
@@ -59,11 +58,13 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []lightg
 // coded returns the name of the panel that measures as the published code does (measure/lightguardian/local.go).
 func coded(panel string) string { return panel + ", published code" }
 
-// codedFlows explains why numbers differ even with the published code's definitions.
-const codedFlows = "The published code takes the first 1 M packets, asks for the 1000 largest flows, and has eight cells in a bucket of flow sizes where its memory counts one. The trace remains another one."
+// notTaken says what of the published code the rows that are read as it does do not have.
+const notTaken = "Rows that are read as in the published code take its number of packets (the first 1 M; 100 K for cardinality, distribution and entropy), its 1000 largest flows and its memory of a bucket. " +
+	"They do not have its CAIDA trace, its hashes, nor its delays (a chi-square of one degree of freedom; ours has four), and MRAC has 20 epochs here, 10 there. " +
+	"For flow sizes the code adds SuMax's estimates in its CM column and none in its CU column; ours are those of CM and CU, as the code means."
 
-// never is for what cannot be measured here.
-func never([]row) (value, lo, hi float64) { return math.NaN(), math.NaN(), math.NaN() }
+// meantByCode is the reading of ratios of flow sizes.
+const meantByCode = "as the published code means"
 
 // ratio makes the ratio of one scheme to another in a panel, for beside.
 func ratio(panel, over, under string, x float64) func([]row) (value, lo, hi float64) {
