@@ -36,6 +36,7 @@ var Fig5 = figure.Of[lightguardian.LocalScale, row]{
 	Draw:    drawPanels("SuMax in the local tasks", "Hollow marks: numbers of the paper's text.", 2, panels5, published5),
 	Why: []string{
 		smallerFlows, whichFlows.String(), heavyTail, notTaken,
+		figure.Known(known5, "effect", "k = 1 saves about the same share of the packets of random selection with any w (panel (h)). Seeds of the panel draw nearly the same packets in another order, so that its intervals are narrower than the scatter from one w to the next.").String(),
 		"Zeros of all three sketches are in the same cells, so that their cardinalities are equal.",
 		"The LightGuardian paper does not say over which flows the errors of delays are, how many degrees of freedom its chi-square delays have, and how wide the cells are; nor for how many sketchlets panel (h) waits.",
 	},
@@ -219,8 +220,7 @@ func check5(rows []row) []figure.Finding {
 	}
 }
 
-// effect judges whether k = 1 saves more packets over random selection the larger w is. The seeds of the rows draw nearly the same
-// packets in another order (required), so that intervals are narrower than the scatter from one w to the next.
+// effect judges whether k = 1 saves more packets over random selection the larger w is.
 func effect(rows []row) figure.Finding {
 	var list []row
 	least, most := math.Inf(1), math.Inf(-1)
