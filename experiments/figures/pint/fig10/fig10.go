@@ -235,19 +235,30 @@ func (m measured) over(o measured) measured {
 
 // peers are the schemes that PINT is compared with; budgets are PINT's, of which the PINT paper prints how many times fewer packets
 // they need.
-var peers = []string{"PPM", "AMS2 m=5", "AMS2 m=6"}
+var (
+	peers   = []string{"PPM", "AMS2 m=5", "AMS2 m=6"}
+	budgets = []string{bestPINT, "PINT b=1"}
+)
 
-var budgets = []struct {
-	curve       string
-	fewer, half float64 // the middle of the printed range, and how far its ends are from it
-}{{bestPINT, 30.5, 5.5}, {"PINT b=1", 8.5, 1.5}}
+// ends are those of the printed ranges, which span the peers: of the one that needs the fewest packets, and of the one that needs
+// the most.
+var ends = []struct {
+	name      string
+	sign      float64 // of the order of the peers
+	published string  // the peer of this end in the published code
+	mean, p99 float64
+	fewer     [2]float64 // than of each budget
+}{
+	{"the best peer", 1, "AMS2 m=5", 1000, 3300, [2]float64{25, 7}},
+	{"the worst peer", -1, "AMS2 m=6", 1500, 5000, [2]float64{36, 10}},
+}
 
 // candidates are the sets of switches that a decoder of the readings can choose from, the program's own first.
 var candidates = []struct{ name, suffix string }{
 	{"candidates: the true path's switches", ", true path's switches only"}, {"candidates: every switch", ""},
 }
 
-// compared compares what the PINT paper prints of paths of 59 switches with our rows of such paths, peer by peer. Other readings of
+// compared compares what the PINT paper prints of paths of 59 switches with our rows of such paths. Other readings of
 // the same numbers follow. None is chosen for a row: what is read of a scheme is read of all, with both sets of candidates.
 func compared(rows []Row) []report.Compared {
 	t := table(rows)
@@ -289,12 +300,18 @@ func compared(rows []Row) []report.Compared {
 	best := row(document, bestPINT)
 	add(average(bestPINT)+at, "", 42, best.mean(), figure.OpenSetting)
 	add(tail(bestPINT), "", 94, best.tail(), figure.OpenSetting)
-	for _, peer := range peers {
-		r := row(document, peer)
-		add(average(peer)+at, "", 1250, r.mean(), figure.Range(250))
-		add(tail(peer), "", 4150, r.tail(), figure.Range(850))
-		for _, b := range budgets {
-			add(fewer(peer, b.curve)+at, "", b.fewer, r.mean().over(row(document, b.curve).mean()), figure.Range(b.half))
+	// end returns the row of the peer at an end of the ranges, and what to call it.
+	end := func(sign float64) (*Row, string) {
+		peer := slices.MinFunc(peers, func(a, b string) int { return cmp.Compare(sign*row(document, a).Mean, sign*row(document, b).Mean) })
+		return row(document, peer), peer
+	}
+	for _, e := range ends {
+		r, peer := end(e.sign)
+		peer = e.name + " (" + peer + ")"
+		add(average(peer)+at, "", e.mean, r.mean(), figure.OpenSetting)
+		add(tail(peer), "", e.p99, r.tail(), figure.OpenSetting)
+		for i, b := range budgets {
+			add(fewer(peer, b)+at, "", e.fewer[i], r.mean().over(row(document, b).mean()), figure.OpenSetting)
 		}
 	}
 
@@ -306,30 +323,26 @@ func compared(rows []Row) []report.Compared {
 	for _, c := range candidates {
 		add(average(bestPINT), lengths+", "+c.name, 42, row(reading, bestPINT+c.suffix).overall(), figure.OpenSetting)
 	}
-	for _, peer := range peers {
-		add(average(peer), lengths, 1250, row(reading, peer).overall(), figure.Range(250))
+	for _, e := range ends {
+		_, peer := end(e.sign)
+		add(average(e.name+" ("+peer+")"), lengths, e.mean, row(reading, peer).overall(), figure.OpenSetting)
 	}
 
-	// The program that its authors published. It has no PPM. AMS2 with m = 5 needs the fewest packets of the peers and stands for the
-	// lower end of the printed ranges, m = 6 for the upper one.
+	// The program that its authors published. It has no PPM.
 	const code, suffix = "the published code", ", published code"
 	for _, c := range candidates {
 		r := row(reading, bestPINT+c.suffix+suffix)
 		add(average(bestPINT), code+" "+lengths+", "+c.name, 42, r.overall(), figure.Digits(1))
 		add(tail(bestPINT), code+", "+c.name, 94, r.tail(), figure.Digits(1))
 	}
-	for _, p := range []struct {
-		peer      string
-		mean, p99 float64
-		fewer     [2]float64 // than of each budget
-	}{{"AMS2 m=5", 1000, 3300, [2]float64{25, 7}}, {"AMS2 m=6", 1500, 5000, [2]float64{36, 10}}} {
-		r := row(reading, p.peer+suffix)
-		add(average(p.peer), code+" "+lengths, p.mean, r.overall(), figure.Digits(100))
-		add(tail(p.peer), code, p.p99, r.tail(), figure.Digits(100))
+	for _, e := range ends {
+		r := row(reading, e.published+suffix)
+		add(average(e.published), code+" "+lengths, e.mean, r.overall(), figure.Digits(100))
+		add(tail(e.published), code, e.p99, r.tail(), figure.Digits(100))
 		for i, b := range budgets {
 			for _, c := range candidates {
-				pint := row(reading, b.curve+c.suffix+suffix)
-				add(fewer(p.peer, b.curve), code+" "+lengths+", "+c.name, p.fewer[i], r.overall().over(pint.overall()), figure.Digits(1))
+				pint := row(reading, b+c.suffix+suffix)
+				add(fewer(e.published, b), code+" "+lengths+", "+c.name, e.fewer[i], r.overall().over(pint.overall()), figure.Digits(1))
 			}
 		}
 	}
