@@ -20,7 +20,7 @@ import (
 // byte as the utilisation does.
 //
 // At the laptop scale it does: PowerTCP over PINT is about as fast as over INT, and its long flows gain what HPCC's gain by the
-// bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale has not been run.
+// bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale, some six hours of one core, has not been run.
 var PowerTCP = figure.Of[PowerTCPScale, comparison.Row]{
 	Name:   "cc/powertcp",
 	Title:  "PowerTCP in one byte",
