@@ -12,15 +12,15 @@ import (
 // Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies outside it.
 func Similar[R stats.Row](statement string, ratios []R, within float64) Finding {
 	confirmed, contradicted := len(ratios) > 0, false
-	least, most := math.Inf(1), math.Inf(-1)
+	least, most, lo, hi := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, row := range ratios {
 		r := row.Number()
-		least, most = math.Min(least, r.Value), math.Max(most, r.Value)
+		least, most, lo, hi = math.Min(least, r.Value), math.Max(most, r.Value), math.Min(lo, r.Lo), math.Max(hi, r.Hi)
 		confirmed = confirmed && r.Lo >= 1-within && r.Hi <= 1+within
 		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
 	}
 	return Judge(fmt.Sprintf("%s (within %.0f %%)", statement, 100*within), confirmed, contradicted,
-		"changes between %+.1f %% and %+.1f %%", stats.Percent(least), stats.Percent(most))
+		"changes between %+.1f %% and %+.1f %%, with their intervals between %+.1f %% and %+.1f %%", stats.Percent(least), stats.Percent(most), stats.Percent(lo), stats.Percent(hi))
 }
 
 // Lower makes a finding that holds if some ratios are significantly below 1 and none is above it.
