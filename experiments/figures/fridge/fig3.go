@@ -134,29 +134,49 @@ func best(rows []fridges.Row) fridges.Row {
 	return b
 }
 
-// around returns the largest error of probabilities from half to twice the best, over its own.
-func around(rows []fridges.Row, b fridges.Row) float64 {
-	worst := 0.0
+// around returns the largest error of probabilities from half to twice the best, over its own, with its 95 % interval over the
+// seeds of both; 0 without such a probability.
+func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	for _, r := range rows {
-		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability {
-			worst = max(worst, r.One/b.One)
+		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability && r.Probability != b.Probability && !(r.One/b.One <= value) {
+			half := math.Hypot((r.Hi-r.Lo)/2/r.One, (b.Hi-b.Lo)/2/b.One)
+			value = r.One / b.One
+			lo, hi = value*math.Exp(-half), value*math.Exp(half)
 		}
 	}
-	return worst
+	return value, lo, hi
+}
+
+// alike returns the least and the largest log2 of p whose errors the seeds do not tell from the best.
+func alike(rows []fridges.Row, b fridges.Row) (lo, hi float64) {
+	lo, hi = nan, nan
+	for _, r := range rows {
+		if x := math.Log2(r.Probability); r.Lo <= b.Hi {
+			if !(lo <= x) {
+				lo = x
+			}
+			if !(hi >= x) {
+				hi = x
+			}
+		}
+	}
+	return lo, hi
 }
 
 func check3(rows []fridges.Row) []figure.Finding {
 	var list []figure.Finding
-	var bests []fridges.Row
+	var ends [][2]float64
 	for _, tr := range traces {
 		of := curve(rows, tr.name, swept)
 		b := best(of)
-		bests = append(bests, b)
-		w := around(of, b)
-		list = append(list, figure.Judge(tr.name+": half or twice the best p is nearly as good", w < 1.5, w > 2.5, "%.2f times the error at most", w))
+		lo, hi := alike(of, b)
+		ends = append(ends, [2]float64{lo, hi})
+		w, lo, hi := around(of, b)
+		list = append(list, figure.Judge(tr.name+": half or twice the best p is nearly as good (at most 1.5 times the error)", w > 0 && hi < 1.5, lo > 1.5, "%.2f (%.2f to %.2f) times the error", w, lo, hi))
 	}
-	return append(list, figure.Judge("longer delays need a smaller p", bests[0].Probability < bests[1].Probability, bests[0].Probability > bests[1].Probability,
-		"2^%.3g against 2^%.3g", math.Log2(bests[0].Probability), math.Log2(bests[1].Probability)))
+	long, short := ends[0], ends[1]
+	return append(list, figure.Judge("longer delays need a smaller p", long[1] < short[0], long[0] > short[1],
+		"best from 2^%.3g to 2^%.3g against 2^%.3g to 2^%.3g", long[0], long[1], short[0], short[1]))
 }
 
 func compare3(rows []fridges.Row) []report.Compared {
@@ -165,19 +185,10 @@ func compare3(rows []fridges.Row) []report.Compared {
 		of := curve(rows, tr.name, swept)
 		b := best(of)
 		c := report.Compared{
-			Quantity: "log2 of the best p, " + tr.name, Published: math.Log2(tr.best), Ours: math.Log2(b.Probability), Lo: nan, Hi: nan,
+			Quantity: "log2 of the best p, " + tr.name, Published: math.Log2(tr.best), Ours: math.Log2(b.Probability),
 			Over: figure.Count(b.Seeds, "hash seed"), Source: "fridges §5.2, Fig. 3", Note: why3[2],
 		}
-		for _, r := range of { // all p that the seeds do not tell from the best
-			if x := math.Log2(r.Probability); r.Lo <= b.Hi {
-				if !(c.Lo <= x) {
-					c.Lo = x
-				}
-				if !(c.Hi >= x) {
-					c.Hi = x
-				}
-			}
-		}
+		c.Lo, c.Hi = alike(of, b)
 		list = append(list, figure.Beside(c, figure.Tolerance{Absolute: 1, Why: "half or twice the best p is about as good (fridges §5.2)"}))
 	}
 	return list
