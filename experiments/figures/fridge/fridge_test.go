@@ -1,6 +1,7 @@
 package fridge
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -111,6 +112,23 @@ func TestFig4Fails(t *testing.T) {
 	}{{0.01, "holds holds holds"}, {0.5, "open open open"}} {
 		rows := measured(c.noise, valley)
 		if got := figuretest.Outcomes(check3(rows)); got != c.want {
+}
+
+// Whatever few samples say, a fridge in stages with a short lifetime must be worse.
+func TestFig4(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig4")
+	list := check4(rows)
+	if x := fridges.Ratio(rows, hastyStaged, hasty, fridges.Combined); x < 1.1 || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
+		t.Errorf("four stages err %v times as much; findings: %v", x, list)
+	}
+}
+
+// Two fridges that are worse deviate, for a reason that is known; stages that are better
+// fail.
+func TestFig4Fails(t *testing.T) {
+	rows := figuretest.Golden[fridges.Row](t, "fig4")
+	for i := range rows {
+		r, e := &rows[i], 0.3
 			t.Errorf("noise of %v: %s, want %s: %v", c.noise, got, c.want, check3(rows))
 		}
 	}
@@ -123,7 +141,7 @@ func TestFig4Fails(t *testing.T) {
 		r.P50, r.P95, r.P99 = e, e, e
 		r.One, r.Lo, r.Hi = e, 0.9*e, 1.1*e
 	}
-	if got, want := figuretest.Outcomes(check4(rows)), "deviates deviates found deviates fails found"; got != want {
+	if got, want := figuretest.Outcomes(check4(rows)), "deviates deviates found deviates fails holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 }
@@ -136,51 +154,64 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Two fridges that are worse than one, weights of Eq. 7 that are better than expected ones, and pairs that are not as many
-// as the weights should give, contradict the claims.
-func TestSearchFails(t *testing.T) {
-	ratio := func(design, versus string, memory int, value float64) fridges.Row {
-		r := fridges.Blank(fridges.RatioTable, "ours", "", design)
-		r.Versus, r.Memory, r.One, r.Lo, r.Hi = versus, memory, value, value/1.1, value*1.1
-		return r
-	}
-	var rows []fridges.Row
+// searched returns rows of two sizes: the error and the interval of one fridge, and of two by each way; and the pairs of two.
+func searched(of func(way, size int) float64, noise float64, pairs func(size int) float64) (rows []fridges.Row) {
 	for k, memory := range []int{128, 512} {
-		for i, w := range append([]fridges.Way{{}}, waysSearch...) {
-			r := fridges.Blank(fridges.ErrorTable, "ours", "", "two, "+w.Name)
-			r.Memory, r.Params = memory, "64 p=0.2, 64 p=0.1"
-			r.One = []float64{1, 2, 1, 1, 1, 1, 1}[i] / float64(k+1)
-			r.Pairs, r.PairsLo, r.PairsHi = 0.9, 0.89, 0.91
-			if i == 0 {
-				r.Design = one
-			} else {
-				rows = append(rows, ratio(r.Design, one, memory, r.One*float64(k+1)))
+		for i := -1; i < len(waysSearch); i++ {
+			r := fridges.Blank(fridges.ErrorTable, "ours", "", one)
+			r.Memory, r.Params, r.One = memory, "64 p=0.2, 64 p=0.1", of(i, k)
+			r.Lo, r.Hi = r.One*(1-noise), r.One*(1+noise)
+			r.Pairs, r.PairsLo, r.PairsHi = pairs(k), pairs(k)-0.002, pairs(k)+0.002
+			if i >= 0 {
+				r.Design = "two, " + waysSearch[i].Name
 			}
-			if i > 1 {
-				rows = append(rows, ratio(r.Design, "two, "+waysSearch[0].Name, memory, 0.5))
-			}
+	return rows
+}
+
+// Two fridges that are worse than one, and less so with more memory, weights of Eq. 7 that are better than expected ones, and pairs that
+// are not as many as the weights should give, contradict the claims.
+func TestSearchFails(t *testing.T) {
+	rows := searched(func(way, size int) float64 {
+		e := math.Exp2(-float64(size)) // halves from 128 to 512 entries
+		switch way {
+		case -1:
+			return e
+		case 0:
+			return e * (2.5 - float64(size))
+		}
+		return e
+	}, 0.05, func(size int) float64 { return 0.9 + 0.2*float64(size) }) // the mean over the sizes has no bias
 			rows = append(rows, r)
 		}
 	}
 	list := checkSearch(rows)
-	if got, want := figuretest.Outcomes(list), "deviates found deviates fails fails"; got != want {
+	if got, want := figuretest.Outcomes(list), "deviates fails holds deviates fails fails"; got != want {
 		t.Errorf("findings: %s, want %s: %v", got, want, list)
 	}
-	// Errors halve from 128 to 512 entries: twice the error is a quarter of the memory.
-	for _, want := range []string{"2.00 (1.87 to 2.14) times its error", "0.25 (0.22 to 0.29) times the memory"} {
-		if !strings.Contains(list[0].Detail, want) {
-			t.Errorf("%s: want %q", list[0].Detail, want)
+	for _, want := range []string{
+		"0: 1.94 (1.84 to 2.04) times its error with expected weights, so that one needs 0.27 (0.24 to 0.29) times the memory",
+		"1: with a quarter of the memory, their error over that of one changes 1.67 (1.51 to 1.84) times", "2: the search chooses p1 ≠ p2 for 2 of 2 sizes",
+		"3: over the true number of pairs, in bins of 1 %: M = 2^7 0.900 (0.898 to 0.902), M = 2^9 1.100",
+	} {
+		if got := fmt.Sprintf("%c: %s", want[0], list[want[0]-'0'].Detail); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: want %q", got, want)
 		}
 	}
-	if !strings.Contains(list[1].Detail, "p1 ≠ p2 for 2 of 2 sizes") {
-		t.Errorf("%s", list[1].Detail)
+	better := func(way, size int) float64 {
+		e := []float64{2, 1.5}[size] * math.Exp2(-float64(size))
+		switch way {
+		case -1:
+			return e
+		case 0:
+			return []float64{0.5, 0.75}[size] * e / 2
+		}
+		return e
 	}
-	for i := range rows {
-		r := &rows[i]
-		r.One, r.Lo, r.Hi = 1/r.One, 1/r.Hi, 1/r.Lo
-		r.Pairs, r.PairsLo, r.PairsHi = 1, 0.995, 1.005
+	right := func(int) float64 { return 1 }
+	if got, want := figuretest.Outcomes(checkSearch(searched(better, 3, right))), "open open holds holds holds open"; got != want {
+		t.Errorf("with noise: %s, want %s", got, want)
 	}
-	if got, want := figuretest.Outcomes(checkSearch(rows)), "holds found holds holds holds"; got != want {
+	if got, want := figuretest.Outcomes(checkSearch(searched(better, 0.05, right))), "holds holds holds holds holds holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 }

@@ -126,30 +126,26 @@ func OneSeedRatio(rows []Row, a, b string) (value, lo, hi float64) {
 	return value, value * math.Exp(-half), value * math.Exp(half)
 }
 
-// Pooled returns the geometric mean, over all sizes, of the errors of design a over those of b in RatioTable, with its 95 %
-// interval over the seeds; NaN without such rows.
-func Pooled(rows []Row, a, b string) (value, lo, hi float64) {
-	sum, squares, n := 0.0, 0.0, 0.0
-	for _, r := range Select(rows, RatioTable, a) {
-		if r.Versus == b {
-			half := math.Log(r.Hi/r.Lo) / 2
-			sum, squares, n = sum+math.Log(r.One), squares+half*half, n+1
+// Trend returns the slope of the logarithm of the errors of design a over those of b against that of the memory, with its 95 %
+// interval over the seeds: above 0, a is of more benefit with less memory. Sizes weigh by the inverse variance of their ratio.
+func Trend(rows []Row, a, b string) (slope, lo, hi float64) {
+	var x, y, weights []float64
+	for _, r := range Select(rows, ErrorTable, a) {
+		if o := At(rows, b, r.Memory); o.One > 0 {
+			half := math.Hypot((r.Hi-r.Lo)/2/r.One, (o.Hi-o.Lo)/2/o.One)
+			x, y, weights = append(x, math.Log(float64(r.Memory))), append(y, math.Log(r.One/o.One)), append(weights, 1/(half*half))
 		}
 	}
-	half := math.Sqrt(squares) / n
-	return math.Exp(sum / n), math.Exp(sum/n - half), math.Exp(sum/n + half)
-}
-
-// PooledPairs returns the mean of Pairs of a design over all sizes, with its 95 % interval over the seeds.
-func PooledPairs(rows []Row, design string) (value, lo, hi float64) {
-	list := Select(rows, ErrorTable, design)
-	squares, n := 0.0, float64(len(list))
-	for _, r := range list {
-		value += r.Pairs / n
-		squares += (r.PairsHi - r.PairsLo) * (r.PairsHi - r.PairsLo) / 4
+	if len(x) < 2 {
+		return math.NaN(), math.NaN(), math.NaN()
 	}
-	half := math.Sqrt(squares) / n
-	return value, value - half, value + half
+	_, slope = stat.LinearRegression(x, y, weights, false)
+	mean, squares := stat.Mean(x, weights), 0.0
+	for i := range x {
+		squares += weights[i] * (x[i] - mean) * (x[i] - mean)
+	}
+	half := 1 / math.Sqrt(squares)
+	return slope, slope - half, slope + half
 }
 
 // Saving returns how many times less memory design a needs than b for the same error: for each
@@ -166,11 +162,11 @@ func Saving(rows []Row, a, b string, by Measure) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// PooledSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its interval follows from that of
-// Pooled.
-func PooledSaving(rows []Row, a, b string) (value, lo, hi float64) {
+// OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its interval follows from that of
+// OneSeedRatio.
+func OneSeedSaving(rows []Row, a, b string) (value, lo, hi float64) {
 	_, slope := line(rows, b, OneSeed)
-	value, lo, hi = Pooled(rows, a, b)
+	value, lo, hi = OneSeedRatio(rows, a, b)
 	return math.Pow(value, 1/slope), math.Pow(hi, 1/slope), math.Pow(lo, 1/slope)
 }
 
