@@ -206,3 +206,38 @@ func TestNoTime(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The ends of Resampled contain the value and come from the seeds: equal seeds have no interval. Designs share the seeds that are
+// drawn, so that a ratio of equal designs is always 1.
+func TestResampled(t *testing.T) {
+	of := func(delays ...uint64) (r Result) {
+		var list []*fridge.Distribution
+		for _, d := range delays {
+			tally, err := fridge.NewTally(1, fridge.DefaultWidth)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tally.Add(0, d, 1)
+			list, r.One = append(list, tally.Distribution()), append(r.One, 0)
+		}
+		r.Means, r.Each = []*fridge.Distribution{fridge.Mean(list...)}, [][]*fridge.Distribution{list}
+		return r
+	}
+	median := func(means []*fridge.Distribution) []float64 {
+		a, b := means[0].Quantile(0.5), means[1].Quantile(0.5)
+		return []float64{a, a / b}
+	}
+	for _, c := range []struct {
+		delays []uint64
+		spread bool
+	}{{[]uint64{1000, 1000, 1000}, false}, {[]uint64{1000, 2000, 4000, 8000, 16000}, true}} {
+		list := Resampled([]Result{of(c.delays...), of(c.delays...)}, 1, median)
+		x, ratio := list[0], list[1]
+		if !(x.Lo <= x.Value && x.Value <= x.Hi) || (x.Lo < x.Hi) != c.spread || x.N != len(c.delays) {
+			t.Errorf("%v: median %v, %v to %v", c.delays, x.Value, x.Lo, x.Hi)
+		}
+		if ratio.Lo != 1 || ratio.Value != 1 || ratio.Hi != 1 {
+			t.Errorf("%v: ratio of equal designs %v, %v to %v", c.delays, ratio.Value, ratio.Lo, ratio.Hi)
+		}
+	}
+}

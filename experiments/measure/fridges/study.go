@@ -16,6 +16,7 @@ import (
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/lists"
 	"pintlab/internal/progress"
+	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
 )
@@ -33,10 +34,10 @@ type Row struct {
 	Params      string  `col:"parameters"`
 	Memory      int     `col:"memory" unit:"entries"`
 	Probability float64 `col:"p"`              // of a single fridge
-	Share       float64 `col:"share"`          // cdf: of the pairs
+	Share       float64 `col:"share"`          // cdf: of the pairs; ratio: of which delay the errors are, NaN for One
 	Delay       float64 `col:"delay" unit:"s"` // cdf: up to which that share lies
 	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds; Max is
-	// the largest for any from 5 to 95, with its 95 % interval by the jackknife over seeds.
+	// the largest for any from 5 to 95, with its 95 % interval by the jackknife over seeds (of Fig. 2: by the bootstrap).
 	P50   float64 `col:"p50_error"`
 	P95   float64 `col:"p95_error"`
 	P99   float64 `col:"p99_error"`
@@ -133,8 +134,8 @@ type Result struct {
 	Row Row // of the table of errors
 	// Means are the means over the seeds of the CDFs for each weight.
 	Means []*fridge.Distribution
-	// Each are the CDFs of the seeds for the first weight, and One the Row's of each.
-	Each []*fridge.Distribution
+	// Each are the CDFs of the seeds for each weight, and One the Row's of each seed.
+	Each [][]*fridge.Distribution
 	One  []float64
 }
 
@@ -180,18 +181,15 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 		for k, m := range meters {
 			list = append(list, m.combined(w, &d, meters[(k+1)%len(meters)]))
 		}
-		r.Means = append(r.Means, fridge.Mean(list...))
-		if w == 0 {
-			r.Each = list
-		}
+		r.Means, r.Each = append(r.Means, fridge.Mean(list...)), append(r.Each, list)
 	}
 	a := Compare(r.Means[0], truth)
 	row.P50, row.P95, row.P99, row.Max = a.P50, a.P95, a.P99, a.Max
 	var one [6][]float64
 	row.Samples = 0
 	for k, m := range meters {
-		a := Compare(r.Each[k], truth)
-		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3, r.Each[k].Total() / truth.Total()} {
+		a := Compare(r.Each[0][k], truth)
+		for i, v := range []float64{a.P50, a.P95, a.P99, a.Max, (a.P50 + a.P95 + a.P99) / 3, r.Each[0][k].Total() / truth.Total()} {
 			one[i] = append(one[i], v)
 		}
 		row.Samples += float64(m.Structure.Stats().Samples) / float64(len(meters))
@@ -212,14 +210,45 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 }
 
 func (r *Result) spread(truth *fridge.Distribution) error {
-	iv, err := stats.Jackknife(len(r.Each), func(without int) float64 {
+	each := r.Each[0]
+	iv, err := stats.Jackknife(len(each), func(without int) float64 {
 		if without < 0 {
 			return r.Row.Max
 		}
-		return fridge.MaxError(fridge.Mean(slices.Concat(r.Each[:without], r.Each[without+1:])...), truth)
+		return fridge.MaxError(fridge.Mean(slices.Concat(each[:without], each[without+1:])...), truth)
 	}, stats.Level)
 	_, r.Row.MaxLo, r.Row.MaxHi = stats.Ends(iv.Within(0, math.Inf(1)))
 	return err
+}
+
+// resamples is how often Resampled draws the seeds.
+const resamples = 400
+
+// Resampled returns numbers of the mean CDFs of designs that were measured with the same seeds, with the ends of their 95 %
+// percentile bootstrap over the seeds. It is for the largest of many errors, for which the jackknife does not hold: leaving out a
+// seed can move it from one percentile to another.
+func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution) []float64) (values []stats.Interval) {
+	for _, v := range of(lists.Map(list, func(r Result) *fridge.Distribution { return r.Means[0] })) {
+		values = append(values, stats.Interval{Value: v, N: len(list[0].One), Level: stats.Level})
+	}
+	random := rng.New(seed, "fridges/resampled")
+	drawn := make([][]float64, len(values))
+	for range resamples {
+		var seeds []int
+		for range list[0].One {
+			seeds = append(seeds, random.IntN(len(list[0].One)))
+		}
+		for i, v := range of(lists.Map(list, func(r Result) *fridge.Distribution {
+			return fridge.Mean(lists.Map(seeds, func(k int) *fridge.Distribution { return r.Each[0][k] })...)
+		})) {
+			drawn[i] = append(drawn[i], v)
+		}
+	}
+	for i := range values {
+		slices.Sort(drawn[i])
+		values[i].Lo, values[i].Hi = stats.Percentile(drawn[i], (1-stats.Level)/2), stats.Percentile(drawn[i], (1+stats.Level)/2)
+	}
+	return values
 }
 
 // over returns the row of r's error over that of another design on the same trace, of the seeds that both have.
