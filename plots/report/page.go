@@ -165,6 +165,8 @@ func (c *Compared) Printed() string {
 	switch {
 	case math.IsInf(c.From, -1):
 		return "at most " + p
+	case math.IsInf(c.To, 1) && c.From < c.Published:
+		return fmt.Sprintf("at least %s (from %s)", p, plots.FormatValue(c.From, c.Unit, 4))
 	case math.IsInf(c.To, 1):
 		return "at least " + p
 	case c.From < c.To:

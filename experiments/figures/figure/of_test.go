@@ -71,6 +71,8 @@ func TestBeside(t *testing.T) {
 		{0.3, AtMost, 7.5, 6, 9, report.Deviates, "at most 0.3"},
 		{0.3, AtMost, 0.3, 0.2, 0.4, report.Undecided, "at most 0.3"},
 		{90, AtLeast, 99, 98, 100, report.Holds, "at least 90"},
+		{1.9, LeastDigits(0.1), 1.9, 1.89, 1.91, report.Holds, "at least 1.9 (from 1.85)"},
+		{1.9, LeastDigits(0.1), 1.86, 1.84, 1.88, report.Undecided, "at least 1.9 (from 1.85)"},
 		{2, Range(1), 2.5, 2.1, 2.9, report.Holds, "2 (1 to 3)"},
 		{0.89, Digits(0.01), 0.89, 0.88, 0.9, report.Undecided, "0.89 (0.885 to 0.895)"},
 		{4, Tolerance{}, 4, 4, 4, report.Holds, "4"},

@@ -31,6 +31,11 @@ func Digits(unit float64) Tolerance {
 	return Tolerance{Absolute: unit / 2, Why: "half a unit of the last printed digit"}
 }
 
+// LeastDigits is for a least number that is printed to a unit of its last digit: what rounds to it agrees.
+func LeastDigits(unit float64) Tolerance {
+	return Tolerance{Absolute: unit / 2, Above: true, Why: "the paper prints a bound; half a unit of its last digit below it agrees, too"}
+}
+
 // Range is for a printed range, of which the published number is the middle.
 func Range(half float64) Tolerance {
 	return Tolerance{Absolute: half, Why: "the paper prints a range"}
