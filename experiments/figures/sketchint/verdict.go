@@ -1,0 +1,79 @@
+package sketchint
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/stats"
+)
+
+// pair is a number of a tower beside that of another sketch.
+type pair struct {
+	where       string // the other sketch and the memory
+	ours, other stats.Measured
+}
+
+// ahead holds if each number of ours is above the other one (sign 1) or below it (sign -1) and their intervals do not touch. It fails if an
+// interval of ours lies on the wrong side, and is open otherwise.
+func ahead(statement string, pairs []pair, sign float64) figure.Finding {
+	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
+	for _, p := range pairs {
+		above, below := p.ours.Lo > p.other.Hi, p.ours.Hi < p.other.Lo
+		if sign < 0 {
+			above, below = below, above
+		}
+		confirmed = confirmed && above
+		contradicted = contradicted || below
+		gap := 0.0
+		if p.ours.Value != p.other.Value {
+			gap = sign * (p.ours.Value - p.other.Value) / (p.ours.Value + p.other.Value)
+		}
+		if gap < least {
+			least, closest = gap, fmt.Sprintf("closest is %s: %s against %s", p.where, interval(p.ours), interval(p.other))
+		}
+	}
+	return figure.Judge(statement, confirmed, contradicted, "%s", closest)
+}
+
+// near holds if the intervals allow no ratio beyond the factor, either way, and fails if they allow no other at one place.
+func near(statement string, pairs []pair, factor float64) figure.Finding {
+	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
+	for _, p := range pairs {
+		r := quotient(p.ours, p.other)
+		least, most = math.Min(least, r.Value), math.Max(most, r.Value)
+		confirmed = confirmed && r.Lo >= 1/factor && r.Hi <= factor
+		contradicted = contradicted || r.Lo > factor || r.Hi < 1/factor
+	}
+	return figure.Judge(fmt.Sprintf("%s (within a factor of %g)", statement, factor), confirmed, contradicted, "%.3g to %.3g times", least, most)
+}
+
+// interval prints a number with its interval.
+func interval(m stats.Measured) string {
+	if math.IsNaN(m.Lo) {
+		return fmt.Sprintf("%.4g", m.Value)
+	}
+	return fmt.Sprintf("%.4g (%.4g to %.4g)", m.Value, m.Lo, m.Hi)
+}
+
+// quotient returns a over b, with the least and the most that their intervals allow. Numbers of the same seeds move together, so the
+// interval of the ratio is narrower than this one.
+func quotient(a, b stats.Measured) stats.Measured {
+	q := stats.Measured{Value: a.Value / b.Value, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo, Seeds: b.Seeds}
+	if b.Lo <= 0 {
+		q.Hi = math.Inf(1)
+	}
+	return q
+}
+
+// lesser returns the lesser of two numbers: its interval begins with the lesser beginning and ends with the lesser end. A missing number
+// is the greater one.
+func lesser(a, b stats.Measured) stats.Measured {
+	switch {
+	case math.IsNaN(a.Value):
+		return b
+	case math.IsNaN(b.Value):
+		return a
+	}
+	return stats.Measured{Value: math.Min(a.Value, b.Value), Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi), Seeds: b.Seeds}
+}
