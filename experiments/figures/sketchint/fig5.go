@@ -50,6 +50,10 @@ var Fig5 = figure.Of[fig5Scale, Fig5Row]{
 		trace,
 		"In two windows of a CAIDA trace most flows change their sizes a little; here half of the flows are replaced and the others keep theirs, " +
 			"so few changes are near the threshold, and every sketch finds heavy changes more easily.",
+		otherEntropy.String(),
+		unmoved.String(),
+		"The ARE of heavy hitters of TowerCU is zero with most seeds. Its mean is that of the few seeds in which a heavy hitter shares its counters, and its interval reaches zero, so that the ratio of CU and ElasticSketch to it has no upper end. " +
+			"More seeds would decide; the difference seed by seed would not, because CU and ElasticSketch err little.",
 		"The SketchINT paper does not say how many bytes a KB has; here it is 1000.",
 	},
 }.Figure()
@@ -57,8 +61,27 @@ var Fig5 = figure.Of[fig5Scale, Fig5Row]{
 const trace = "The SketchINT paper's traces are five seconds of a CAIDA link, which may not be passed on; ours is generated with as many packets and flows. " +
 	"Its sizes follow a power law to the last flow and its packets are mixed uniformly. Errors of the distribution follow the sizes: with as many packets and flows whose sizes fall a little more steeply, WMRE passes the printed one of TowerCU before a skew of 1.05 and that of CM before 1.1; that of CU stays below."
 
-// sizes is how far the sizes of flows move the errors.
-var sizes = figure.Known(fig5KnownText, "sizes", trace)
+// note returns what a row says of a cause, nothing of an unknown one.
+func note(c *figure.Cause) string {
+	if c == nil {
+		return ""
+	}
+	return c.String()
+}
+
+// Causes of numbers that deviate. What the sizes and the replaced flows do not move to the printed number has none.
+var (
+	sizes        = figure.Known(fig5KnownText, "sizes", trace)
+	distribution = figure.Known(fig5KnownText, "average of the distribution", "The average of the distribution follows the sizes of flows as WMRE does: with sizes that fall as rank^-1.05 it agrees with the printed one.")
+	smallest     = figure.Known(fig5KnownText, "at 100 KB", "At 100 KB the order follows the sizes of flows: with sizes that fall as rank^-1.1 TowerCU is ahead of ElasticSketch there, too; as rank^-1 or rank^-1.05 it is behind.")
+	oneAverage   = figure.Known(fig5KnownText, "average against ElasticSketch", "The average follows the sizes of flows: as they fall more steeply it rises to the lower end of what agrees, at rank^-1.1, and falls again.")
+	ofSums       = figure.Known(fig5KnownText, "ratio of the means", "Where errors are summed first, those of the least memory decide, and these follow the sizes of flows: the ratios agree with sizes that fall as rank^-1.2, where WMRE of CM is far above the printed one. No skew gives both.")
+	replaced     = figure.Known(fig5KnownText, "replaced flows", "From one window to the next half of our flows are replaced, and the others keep their sizes. The CAIDA trace's flows change a little, so that more changes are near the threshold. "+
+		"Where a fifth of the flows are replaced, F1 of all four sketches agrees with what is printed.")
+	otherEntropy = figure.Known(fig5KnownText, "entropy", "The error of the entropy is that of an estimate that sketches keep up to date with each packet, as in the published code. "+
+		"SketchINT §V-A computes it from the estimated distribution of sizes, which gives a hundred times the printed error: the printed numbers are not of that.")
+	unmoved = figure.Known(fig5KnownText, "not sizes", "Neither the sizes of flows nor a KB of 1024 bytes moves these numbers to the printed ones, so that the causes of their deviations are unknown.")
+)
 
 //go:embed fig5/known.csv
 var fig5KnownText string
@@ -329,6 +352,18 @@ func fig5Pairs(rows []Fig5Row, task string, sketches, others []accuracy.Kind, me
 // Tower better than CM and CU, whose errors are 2.8 and 3.3 times higher.
 const comparableBy = 2
 
+// butAt100KB judges whether TowerCU is ahead of its peers, as ahead does. We know why it is behind ElasticSketch at 100 KB, and of no other
+// place where it should be.
+func butAt100KB(statement string, rows []Fig5Row, task string, sign float64) figure.Finding {
+	pairs, known := fig5Pairs(rows, task, fig5Towers[1:], peers), fig5Pairs(rows, task, fig5Towers[1:], elastic, 100)
+	f := ahead(statement, pairs, sign)
+	rest := slices.DeleteFunc(pairs, func(p pair) bool { return slices.ContainsFunc(known, func(k pair) bool { return k.where == p.where }) })
+	if ahead(statement, rest, sign).Outcome != figure.Fails {
+		f = f.Expect(smallest)
+	}
+	return f
+}
+
 func fig5Check(rows []Fig5Row) []figure.Finding {
 	cu := fig5Towers[1:]
 	return []figure.Finding{
@@ -337,8 +372,8 @@ func fig5Check(rows []Fig5Row) []figure.Finding {
 		ahead("TowerCU has a lower ARE than CM, CU and ElasticSketch at every memory", fig5Pairs(rows, "are", cu, peers), -1),
 		ahead("TowerCU has a lower AAE than CM, CU and ElasticSketch at every memory", fig5Pairs(rows, "aae", cu, peers), -1),
 		ahead("TowerCU always has a higher F1 of heavy hitters than CM, CU and ElasticSketch", fig5Pairs(rows, "hitter-f1", cu, peers), 1),
-		ahead("TowerCU has a higher F1 of heavy changes than CM, CU and ElasticSketch at every memory", fig5Pairs(rows, "change-f1", cu, peers), 1),
-		ahead("TowerCU has a lower error of the entropy than CM, CU and ElasticSketch at every memory", fig5Pairs(rows, "entropy", cu, peers), -1),
+		butAt100KB("TowerCU has a higher F1 of heavy changes than CM, CU and ElasticSketch at every memory", rows, "change-f1", 1),
+		butAt100KB("TowerCU has a lower error of the entropy than CM, CU and ElasticSketch at every memory", rows, "entropy", -1),
 		ahead("Tower has a lower error of the cardinality than CM and CU at every memory", fig5Pairs(rows, "cardinality", cu, both), -1),
 		near("Tower has an error of the cardinality comparable with ElasticSketch's at every memory", fig5Pairs(rows, "cardinality", cu, elastic), comparableBy),
 		ahead("TowerCM and TowerCU have a lower WMRE of the distribution than CM and CU at every memory", fig5Pairs(rows, "distribution", fig5Towers, both), -1),
@@ -351,21 +386,22 @@ var fig5Published = []struct {
 	sketch accuracy.Kind
 	memory int
 	value  float64
+	cause  *figure.Cause
 }{
-	{"hitter-f1", accuracy.TowerCU, 300, 0.9997},
-	{"hitter-are", accuracy.TowerCU, 300, 3e-4},
-	{"change-f1", accuracy.TowerCU, 300, 0.998},
-	{"change-f1", accuracy.CM, 300, 0.96},
-	{"change-f1", accuracy.CU, 300, 0.98},
-	{"change-f1", accuracy.Elastic, 300, 0.99},
-	{"entropy", accuracy.TowerCU, 900, 2.42e-4},
-	{"cardinality", accuracy.TowerCU, 900, 6.02e-4},
-	{"cardinality", accuracy.CM, 900, 1.7e-3},
-	{"cardinality", accuracy.CU, 900, 2e-3},
-	{"cardinality", accuracy.Elastic, 900, 6.62e-4},
-	{"distribution", accuracy.TowerCU, 900, 0.09},
-	{"distribution", accuracy.CM, 900, 0.38},
-	{"distribution", accuracy.CU, 900, 0.35},
+	{"hitter-f1", accuracy.TowerCU, 300, 0.9997, nil},
+	{"hitter-are", accuracy.TowerCU, 300, 3e-4, nil},
+	{"change-f1", accuracy.TowerCU, 300, 0.998, &replaced},
+	{"change-f1", accuracy.CM, 300, 0.96, &replaced},
+	{"change-f1", accuracy.CU, 300, 0.98, &replaced},
+	{"change-f1", accuracy.Elastic, 300, 0.99, &replaced},
+	{"entropy", accuracy.TowerCU, 900, 2.42e-4, nil},
+	{"cardinality", accuracy.TowerCU, 900, 6.02e-4, nil},
+	{"cardinality", accuracy.CM, 900, 1.7e-3, nil},
+	{"cardinality", accuracy.CU, 900, 2e-3, nil},
+	{"cardinality", accuracy.Elastic, 900, 6.62e-4, nil},
+	{"distribution", accuracy.TowerCU, 900, 0.09, &sizes},
+	{"distribution", accuracy.CM, 900, 0.38, &sizes},
+	{"distribution", accuracy.CU, 900, 0.35, nil},
 }
 
 // gains are the ratios that the text gives: at least this many times lower than all three peers at 900 KB, or at 300 KB. unit is that of
@@ -404,18 +440,19 @@ var averages = []struct {
 	value   float64
 	reading bool
 	source  string
+	cause   *figure.Cause
 }{
-	{"are", peers, 0, ofRatios, 13.9, false, fig5Source},
-	{"are", peers, 0, ofMeans, 13.9, true, fig5Source},
-	{"are", elastic, 0, ofRatios, 13.9, false, "SketchINT abstract, §I"},
-	{"are", elastic, 0, ofMeans, 13.9, true, "SketchINT abstract, §I"},
-	{"are", elastic, 300, ofRatios, 13.9, true, "SketchINT abstract, §I"}, // the memories that §VII-B2 names
-	{"are", elastic, 0, largest, 13.9, true, "SketchINT abstract, §I"},    // "up to"
-	{"entropy", peers, 0, ofRatios, 5.7, false, fig5Source},
-	{"entropy", peers, 0, ofMeans, 5.7, true, fig5Source},
-	{"entropy", elastic, 0, ofRatios, 5.7, true, fig5Source},
-	{"distribution", both, 0, ofRatios, 4.0, false, fig5Source},
-	{"distribution", both, 0, ofMeans, 4.0, true, fig5Source},
+	{"are", peers, 0, ofRatios, 13.9, false, fig5Source, nil},
+	{"are", peers, 0, ofMeans, 13.9, true, fig5Source, &ofSums},
+	{"are", elastic, 0, ofRatios, 13.9, false, "SketchINT abstract, §I", &oneAverage},
+	{"are", elastic, 0, ofMeans, 13.9, true, "SketchINT abstract, §I", nil},
+	{"are", elastic, 300, ofRatios, 13.9, true, "SketchINT abstract, §I", nil}, // the memories that §VII-B2 names
+	{"are", elastic, 0, largest, 13.9, true, "SketchINT abstract, §I", nil},    // "up to"
+	{"entropy", peers, 0, ofRatios, 5.7, false, fig5Source, nil},
+	{"entropy", peers, 0, ofMeans, 5.7, true, fig5Source, &ofSums},
+	{"entropy", elastic, 0, ofRatios, 5.7, true, fig5Source, nil},
+	{"distribution", both, 0, ofRatios, 4.0, false, fig5Source, &distribution},
+	{"distribution", both, 0, ofMeans, 4.0, true, fig5Source, &distribution},
 }
 
 // average returns how many times lower the numbers of TowerCU are than those of the others, over the memories from some KB on.
@@ -471,20 +508,20 @@ func fig5Compare(rows []Fig5Row) []report.Compared {
 			t = figure.Score
 		}
 		add(report.Compared{
-			Quantity: fmt.Sprintf("%s, %s, %d KB", fig5Label(p.task), p.sketch.Label(), p.memory), Published: p.value, Source: fig5Source, Note: sizes.String(),
+			Quantity: fmt.Sprintf("%s, %s, %d KB", fig5Label(p.task), p.sketch.Label(), p.memory), Published: p.value, Source: fig5Source, Note: note(p.cause),
 		}, r.number(), t)
 	}
 	for _, p := range gains {
 		add(report.Compared{
 			Quantity:  fmt.Sprintf("%s, %d KB: times lower than of each peer, %s", fig5Label(p.task), p.memory, p.sketch.Label()),
-			Published: p.value, Source: fig5Source, Note: sizes.String(),
+			Published: p.value, Source: fig5Source,
 		}, gain(rows, p.task, p.sketch, peers, p.memory), figure.LeastDigits(p.unit))
 	}
 	for _, p := range averages {
 		c := report.Compared{
 			Quantity: fmt.Sprintf("%s, %s over TowerCU, average over memories", fig5Label(p.task),
 				strings.Join(lists.Map(p.peers, accuracy.Kind.Label), ", ")),
-			Published: p.value, Source: p.source, Note: sizes.String(),
+			Published: p.value, Source: p.source, Note: note(p.cause),
 		}
 		how := string(p.how)
 		if p.from > 0 {
