@@ -68,4 +68,21 @@ func TestCompare(t *testing.T) {
 	if len(list) != 7 || published[accuracy.TowerCM] != 22.6 {
 		t.Errorf("%d numbers", len(list))
 	}
+	// Rows of 30 goroutines give the speed that is printed for 30 threads, and the ratio.
+	rows := fig6Made(22.6, 20, 27.1, 21.7, 40, 274, 274/1.96, 1)
+	if c := fig6Compare(rows)[6]; !math.IsNaN(c.Ours) {
+		t.Errorf("without rows of 30 goroutines: %s %v", c.Quantity, c.Ours)
+	}
+	for i := range rows {
+		if rows[i].Lock != alone {
+			rows[i].Goroutines = 30
+		}
+	}
+	list = fig6Compare(rows)
+	if c := list[6]; c.Ours != 274 || c.Published != 274 {
+		t.Errorf("%s: %v", c.Quantity, c.Ours)
+	}
+	if c := list[5]; math.Abs(c.Ours-1.96) > 1e-9 {
+		t.Errorf("%s: %v", c.Quantity, c.Ours)
+	}
 }
