@@ -2,7 +2,6 @@ package sketchint
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"pintlab/experiments/figures/figure"
@@ -48,11 +47,51 @@ func TestTasks(t *testing.T) {
 		{"the opposite with one seed", made(true, math.NaN()), "open open open open open open open"},
 		{"no rows", nil, "open open open open open open open"},
 	} {
-		if got := figuretest.Outcomes(slices.DeleteFunc(check(c.rows), func(f figure.Finding) bool { return f.Ours })); got != c.want {
+		if got := figuretest.Outcomes(check(c.rows)[:7]); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	// Where intervals touch, nothing holds and nothing fails.
+	for _, f := range check(made(false, 0.11))[:7] {
+		if f.Outcome != figure.Open {
+			t.Errorf("wide intervals: %v", f)
+		}
+	}
+	// What the paper does not say is no claim of it.
+	for i, f := range check(made(false, 0.001)) {
+		if f.Ours != (i >= 4) {
+			t.Errorf("%s: a statement of ours: %v", f.Statement, f.Ours)
 		}
 	}
 	if n := len(compare(made(false, 0.001))); n != len(printedRows)+1 { // and a ratio
 		t.Errorf("%d numbers beside the paper's, want %d", n, len(printedRows)+1)
+	}
+}
+
+// By hand: CM over Tower is 2 and 1.5 at two memories. The least is 1.5, and at most what each of them allows.
+func TestLeastRatio(t *testing.T) {
+	row := func(sketch string, memory int, v, lo, hi float64) Row {
+		return Row{Task: "latency", Sketch: sketch, Memory: memory, Value: v, Lo: lo, Hi: hi, Seeds: 5}
+	}
+	list := compare([]Row{
+		row("Tower", 600_000, 2, 1.9, 2.1), row("CM", 600_000, 3, 2.1, 3.8), row("Tower", 3_000_000, 1, 1, 1), row("CM", 3_000_000, 2, 1.8, 1.9),
+	})
+	if c := list[len(list)-1]; c.Ours != 1.5 || c.Lo != 1 || c.Hi != 1.9 {
+		t.Errorf("%v (%v to %v), want 1.5 (1 to 1.9)", c.Ours, c.Lo, c.Hi)
+	}
+}
+
+// The printed ARE is 0.11 and 0.18 at 3 MB.
+func TestBetween(t *testing.T) {
+	row := func(variant string, v float64) Row {
+		return Row{Task: "latency", Sketch: "CM", Variant: variant, Memory: 3_000_000, Value: v, Lo: v - 0.01, Hi: v + 0.01}
+	}
+	for _, c := range []struct {
+		short, long float64
+		want        figure.Verdict
+	}{{0.05, 0.5, figure.Holds}, {0.175, 0.5, figure.Open}, {0.05, 0.175, figure.Open}, {0.05, 0.1, figure.Fails}, {0.3, 0.5, figure.Fails}} {
+		if got := between([]Row{row("", c.short), row("Reno", c.long)}, "CM"); got.Outcome != c.want {
+			t.Errorf("%v, want %s", got, c.want)
+		}
 	}
 }
