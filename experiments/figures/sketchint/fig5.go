@@ -364,6 +364,8 @@ func butAt100KB(statement string, rows []Fig5Row, task string, sign float64) fig
 	return f
 }
 
+// fig5Check judges what the text says of Fig. 5. It gives averages over the memories and numbers at 300 and 900 KB, and concludes that TowerCU
+// "achieves better accuracy in most local measurement tasks": that is judged at every memory.
 func fig5Check(rows []Fig5Row) []figure.Finding {
 	cu := fig5Towers[1:]
 	return []figure.Finding{

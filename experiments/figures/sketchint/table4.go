@@ -86,7 +86,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 }.Figure()
 
 var hashUnits = figure.Known(known4, "hash units", "Registers take the printed stateful ALUs. The rest is hashing: ours is the same on every target and in Go, in two rounds with a table of 12 blocks between them, "+
-	"and Intel's compiler has the hash units of the switch for that. With these our program takes the printed SRAM, and of the other resources the printed number of none: fewer actions and hash bits, and more bytes of the crossbar, "+
+	"and Intel's compiler has the hash units of the switch for that. With these our program takes the printed SRAM, and of the other three resources the printed number of none: fewer actions and hash bits, and more bytes of the crossbar, "+
 	"still more than 8 % of those of switch.p4. What remains of these three is not explained.")
 
 var ownHash = hashUnits.String()
