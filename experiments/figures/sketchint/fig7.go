@@ -179,7 +179,11 @@ func moves(statement string, rows []Row, task, sketch string, sign float64) figu
 }
 
 // causes returns findings that explain our errors of latencies: each variant moves an error past the printed number, or towards it.
+// A scale without variants has none.
 func causes(rows []Row) []figure.Finding {
+	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Variant != "" }) {
+		return nil
+	}
 	move := func(statement, task, sketch, from, to string, memory int) figure.Finding {
 		a, b := at(rows, task, sketch, from, memory), at(rows, task, sketch, to, memory)
 		if a == nil || b == nil {
