@@ -49,22 +49,26 @@ func NewPaths(m *Map, ends []topo.NodeID, lengths []int) (*Paths, error) {
 	return p, nil
 }
 
-// Draw writes the values of a random shortest path: it draws two ends at the right distance, then
-// at every switch one of the next hops, each with equal probability.
-func (p *Paths) Draw(r *rand.Rand, path []uint64) {
-	pair := p.pairs[len(path)][r.IntN(len(p.pairs[len(path)]))]
-	at, to := pair[0], p.distance[pair[1]]
-	path[0] = p.m.values[at]
+// Draw writes the values of random shortest paths of one length between the same two ends, which may be equal: it draws two ends at
+// the right distance, then at every switch of a path one of the next hops, each with equal probability.
+func (p *Paths) Draw(r *rand.Rand, paths ...[]uint64) {
+	hops := len(paths[0])
+	pair := p.pairs[hops][r.IntN(len(p.pairs[hops]))]
+	to := p.distance[pair[1]]
 	var next []int32
-	for i := 1; i < len(path); i++ {
-		next = next[:0]
-		for _, n := range p.m.neighbours.of(at) {
-			if to[n] == to[at]-1 {
-				next = append(next, n)
+	for _, path := range paths {
+		at := pair[0]
+		path[0] = p.m.values[at]
+		for i := 1; i < hops; i++ {
+			next = next[:0]
+			for _, n := range p.m.neighbours.of(at) {
+				if to[n] == to[at]-1 {
+					next = append(next, n)
+				}
 			}
+			at = next[r.IntN(len(next))]
+			path[i] = p.m.values[at]
 		}
-		at = next[r.IntN(len(next))]
-		path[i] = p.m.values[at]
 	}
 }
 

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,5 +130,45 @@ func TestPeerErrors(t *testing.T) {
 		if _, err := NewAMS2(global.Fast(1), m, need, 5); err == nil || !strings.Contains(err.Error(), "want 1 to 8") {
 			t.Errorf("m = %d: %v", need, err)
 		}
+	}
+}
+
+// Paths that are drawn together have the same ends, and are the shortest between them; one alone is as if drawn alone.
+func TestDrawTogether(t *testing.T) {
+	g, err := topo.Default[topo.KAry]().Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewMap(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPaths(m, HostSwitches(g), []int{5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw := func(n int, seed uint64) [][]uint64 {
+		paths := make([][]uint64, n)
+		for i := range paths {
+			paths[i] = make([]uint64, 5)
+		}
+		p.Draw(rng.New(seed, "test/together"), paths...)
+		return paths
+	}
+	differ := false
+	for seed := range uint64(20) {
+		together := draw(8, seed)
+		if !slices.Equal(together[0], draw(1, seed)[0]) {
+			t.Errorf("seed %d: the first path depends on others", seed)
+		}
+		for _, path := range together {
+			if path[0] != together[0][0] || path[4] != together[0][4] {
+				t.Errorf("seed %d: from %d to %d, want from %d to %d", seed, path[0], path[4], together[0][0], together[0][4])
+			}
+			differ = differ || !slices.Equal(path, together[0])
+		}
+	}
+	if !differ {
+		t.Error("all paths are the same")
 	}
 }

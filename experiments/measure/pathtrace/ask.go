@@ -31,7 +31,7 @@ type Question struct {
 	Loss      float64       `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
 	IDBits    int           `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
 	Reorder   int           `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
-	Paths     int           `flag:"paths" default:"1" range:">=1 <=1024" use:"spread a flow over {N} paths, a digest for each entropy value, until all are known"`
+	Paths     int           `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values: each has a shortest path and digests of its own, until all are known"`
 	Flowlets  []int         `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
 	Trials    decode.Trials `flags:"runs"`
 }
@@ -100,6 +100,7 @@ type Path struct {
 	Scheme string  `json:"scheme" col:"scheme"`
 	Bits   int     `json:"bits" col:"bits" unit:"b"` // on a packet
 	Hops   int     `json:"hops" col:"hops"`
+	Paths  int     `json:"paths" col:"paths"`                          // entropy values of a flow
 	Mean   float64 `json:"mean" col:"mean" unit:"packets"`             // until the path is known
 	Half   float64 `json:"half_width" col:"half_width" unit:"packets"` // of the 95 % interval of the mean
 	P50    int     `json:"p50" col:"p50" unit:"packets"`
@@ -129,9 +130,6 @@ func Ask(ctx context.Context, name string, g *topo.Graph, q Question, progress f
 	if s.Curves, err = q.curves(s.Map, longest); err != nil {
 		return nil, err
 	}
-	if len(q.Flowlets) > 0 && q.Paths > 1 {
-		return nil, fmt.Errorf("flowlets: each takes one path, so that they need --paths 1, not %d", q.Paths)
-	}
 	s.Progress = progress
 	rows, err := s.Run(ctx)
 	if err != nil {
@@ -142,7 +140,7 @@ func Ask(ctx context.Context, name string, g *topo.Graph, q Question, progress f
 		if r.Failed == r.Runs {
 			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Curve, r.Hops, giveUp)
 		}
-		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, r.Mean, r.HalfWidth, r.P50, r.P99, r.Max, r.Runs, r.Failed})
+		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, max(1, q.Paths), r.Mean, r.HalfWidth, r.P50, r.P99, r.Max, r.Runs, r.Failed})
 		for _, n := range q.Flowlets {
 			a.Flowlets = append(a.Flowlets, Flowlet{r.Curve, r.Hops, n, 100 * r.Packets.Share(n), r.Runs})
 		}
@@ -159,6 +157,14 @@ func (q *Question) study(name string, g *topo.Graph) (s *Study, longest int, err
 	}
 	ends := trace.HostSwitches(g)
 	all := trace.PathLengths(m, ends)
+	if len(q.Flowlets) > 0 && (q.Paths > 1 || q.Reorder > 0) {
+		return nil, 0, fmt.Errorf("flowlets: each takes one path, in order: want --paths 1 and --reorder 0, not %d and %d", q.Paths, q.Reorder)
+	}
+	for i, n := range q.Flowlets {
+		if slices.Contains(q.Flowlets[:i], n) {
+			return nil, 0, fmt.Errorf("flowlets: %d occurs twice", n)
+		}
+	}
 	for i, n := range q.Hops {
 		if slices.Contains(q.Hops[:i], n) {
 			return nil, 0, fmt.Errorf("hops: %d occurs twice", n)
@@ -229,6 +235,9 @@ func (a *Answer) Save(dir string) error {
 		return err
 	}
 	f.Title = "Packets until a path is known, on average"
+	if n := a.Rows[0].Paths; n > 1 {
+		f.Title = fmt.Sprintf("Packets until %d paths of a flow are known, on average", n)
+	}
 	f.Panels[0].Y.Scale = plots.Log
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

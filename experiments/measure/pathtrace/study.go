@@ -91,8 +91,9 @@ type Study struct {
 	// after it, drawn at random.
 	Reorder int
 
-	// Spread > 1 sends every packet over one of this many paths, by an entropy value drawn for it, as spraying does. The
-	// collector keeps a digest for each value, and a run ends when it knows all paths. 0 means one path.
+	// Spread > 1 draws one of this many entropy values for every packet, as spraying does. Each has a shortest path of its own between
+	// the ends of the flow, which may be that of another value, too. The collector keeps digests for each value, and a run ends when it
+	// knows all paths. 0 means one path.
 	Spread int
 
 	// Progress is called now and then with the number of finished and of all runs; may
@@ -220,7 +221,7 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 			if err := w.build(l, c, code, tracer, family); err != nil {
 				return nil, err
 			}
-			w.lanes = append(w.lanes, l)
+			w.lanes, w.drawn = append(w.lanes, l), append(w.drawn, l.path)
 		}
 		return w.run, nil
 	})
@@ -238,7 +239,8 @@ func (s *Study) point(ctx context.Context, t decode.Trials, p *trace.Paths, c Cu
 type worker struct {
 	study *Study
 	paths *trace.Paths
-	lanes []*lane // by entropy value
+	lanes []*lane    // by entropy value
+	drawn [][]uint64 // their paths
 	limit int
 	late  [][]uint64    // identifiers of the packets on their way, by arrival modulo its length
 	wrong *atomic.Int64 // of the study
@@ -303,8 +305,8 @@ func (w *worker) run(run int) (int, error) {
 	seed := w.study.Trials.Seed
 	hops := uint64(len(w.lanes[0].path))
 	paths := rng.New(seed, "trace/path", uint64(run), hops)
+	w.paths.Draw(paths, w.drawn...)
 	for _, l := range w.lanes {
-		w.paths.Draw(paths, l.path)
 		if l.restart != nil {
 			if err := l.restart(); err != nil {
 				return 0, err
