@@ -330,19 +330,20 @@ func TestLUT(t *testing.T) {
 	if len(list) != 9 || math.Abs(list[0].From-0.2) > 1e-9 || math.Abs(list[0].To-0.9) > 1e-9 || list[0].Reading != "" || list[1].Reading == "" || list[2].Published != 10 {
 		t.Errorf("beside the paper: %+v", list)
 	}
-	for _, c := range list[4:8] { // units of a switch, in whole numbers
-		if c.Ours != math.Round(c.Ours) || c.Lo != c.Ours || c.To-c.From != 1 {
-			t.Errorf("%+v, want a number of units", c)
+	for i, units := range []float64{69, 24, 2, 14} { // SRAM with 2^16 and 2^12 entries, TCAM, hash units
+		if c := list[4+i]; c.Ours != units || c.Lo != units || c.To-c.From != 1 {
+			t.Errorf("%+v, want %v units", c, units)
 		}
 	}
 }
 
-// A range holds if all settings lie in it, and deviates if none does.
+// A range holds if all settings lie in it, and deviates if none does. Errors of percentiles are compared as |log2 ratio|: 0.6 % is
+// 0.863 times 10^-2, 0.85 % would be 1.22.
 func TestLUTRange(t *testing.T) {
 	for _, c := range []struct {
 		errors []float64
 		want   report.Mark
-	}{{[]float64{0.25, 0.85}, report.Holds}, {[]float64{0.5, 2}, report.Undecided}, {[]float64{1, 2}, report.Deviates}} {
+	}{{[]float64{0.25, 0.6}, report.Holds}, {[]float64{0.5, 2}, report.Undecided}, {[]float64{1, 2}, report.Deviates}} {
 		var rows []LUTRow
 		for _, e := range c.errors {
 			rows = append(rows, LUTRow{Error: e, Own: 10 * e, Share: e, Estimate: e})

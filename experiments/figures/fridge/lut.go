@@ -44,7 +44,7 @@ var resources = figure.Known(knownLUT, "resources", "The printed shares are whol
 	"Ours are of p4/src/fridge.p4 in the model of a Tofino (pintlab p4 stages fridge). It hashes in two rounds that are the same on every target, with 12 blocks of tables between them; the program that the authors published (Princeton-Cabernet/p4-projects, Fridge-tofino) hashes all 128 bits of a flow with the switch's own CRC units. "+
 	"One table of prefixes of x takes our TCAM. That program matches ranges in three tables: 20 bits of x for the factor, and either half of the delay for its logarithm. How many blocks a range takes is up to Intel's compiler. Tables and gateways are the other resources that ours takes most of: 27 of 192, 14 of 192 with the switch's hash.")
 
-var readings = figure.Known(knownLUT, "readings", "The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor of what these are errors. By the measure of its §5, percentiles from 5 to 95, the table errs more with any p. Shares and points of the CDF err about as much as printed while p is below the best. Here p is from half to twice the best for each M. The error grows with p, because the first factors are 1/p and the next ones, and below 10 these are whole numbers: the largest error is that of p = 1/2.")
+var readings = figure.Known(knownLUT, "readings", "The fridges paper says neither with which p and M it found 0.2 % to 0.9 %, nor of what these are errors. By the measure of its §5, percentiles from 5 to 95, the table errs more with any p. Shares and points of the CDF err by about 1 % while p is below the best. Here p is from half to twice the best for each M. The error grows with p: factors begin at 1/p and are whole numbers, so that steps of 1.1 are too fine for factors below 10. The largest error is that of p = 1/2.")
 
 //go:embed lut/known.csv
 var knownLUT string
@@ -131,6 +131,9 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 // percent returns |log2 ratio| as a relative error.
 func percent(log2 float64) float64 { return 100 * (math.Exp2(log2) - 1) }
 
+// inLog2 returns 100 times the |log2 ratio| of a relative error in percent.
+func inLog2(percent float64) float64 { return 100 * math.Log2(1+percent/100) }
+
 // shares returns the largest relative error of the share of delays up to t, where the exact
 // share is from 5 % on.
 func shares(estimate, exact, at *fridge.Distribution) float64 {
@@ -154,9 +157,9 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	}
 }
 
-// ofShares and ofPercentiles return the error of the table in percent.
+// ofShares and ofPercentiles return the error of the table in percent, that of percentiles as |log2 ratio| (fridges §5).
 func ofShares(r *LUTRow) float64      { return r.Share }
-func ofPercentiles(r *LUTRow) float64 { return r.Error }
+func ofPercentiles(r *LUTRow) float64 { return inLog2(r.Error) }
 
 // spread returns the geometric mean of a number of all rows, the least and the largest.
 func spread(rows []LUTRow, of func(*LUTRow) float64) (mean, lo, hi float64) {
@@ -184,7 +187,7 @@ func compareLUT(rows []LUTRow) []report.Compared {
 	const errs, times, byShares = "maximum relative error of the table", "error of the fridge over that of the table, times", "of shares of the pairs, of one hash seed"
 	ranged(errs, "", "%", 0.55, printedLUT, ofPercentiles)
 	ranged(errs, byShares, "%", 0.55, printedLUT, ofShares)
-	ranged(times, "", "", 10, aboutTen, func(r *LUTRow) float64 { return r.Own / r.Error })
+	ranged(times, "", "", 10, aboutTen, func(r *LUTRow) float64 { return inLog2(r.Own) / inLog2(r.Error) })
 	ranged(times, byShares, "", 10, aboutTen, func(r *LUTRow) float64 { return r.Estimate / r.Share })
 	used, limit, err := validate.Uses("fridge")
 	if err != nil {

@@ -119,6 +119,9 @@ func together() figure.Finding {
 	more, detail := false, []string{}
 	for _, variant := range []string{"-appendix-b", "", stored} {
 		alone, all := at[programs[fixedpoint.Difference]+variant], at[combined+variant]
+		if alone.egress == 0 || all.egress == 0 {
+			panic("no layout of " + variant) // the programs are built in
+		}
 		more = more || all.egress > alone.egress
 		detail = append(detail, fmt.Sprintf("%s %d and %d", combined+variant, all.egress, alone.egress))
 	}

@@ -310,6 +310,9 @@ func fig9Check(rows []Fig9Row) []figure.Finding {
 	}
 }
 
+// steady is the share of ε by which an error may still change when it has converged.
+const steady = 0.1
+
 // stable compares the error after the largest number of packets with that after half as many. The same flows are behind both, so the
 // interval of the difference, which takes them as independent, is wide.
 func stable(rows []Fig9Row, q float64) figure.Finding {
@@ -325,12 +328,13 @@ func stable(rows []Fig9Row, q float64) figure.Finding {
 			}
 			from, to = half.Packets, last.Packets
 			change, noise := last.Error-half.Error, 2*math.Hypot(half.StdErr, last.StdErr)
-			confirmed = confirmed && math.Abs(change) <= noise
-			contradicted = contradicted || math.Abs(change) > noise
+			bound := 100 * steady * epsilon(b)
+			confirmed = confirmed && math.Abs(change)+noise <= bound
+			contradicted = contradicted || math.Abs(change)-noise > bound
 			detail += fmt.Sprintf("%s, b = %d: %.1f %%, then %+.2f ± %.2f points; ", w, b, half.Error, change, noise)
 		}
 	}
-	return figure.Judge(fmt.Sprintf("the error of the %s becomes stable: from %d to %d packets it changes by no more than the interval", fig9Name(q), from, to),
+	return figure.Judge(fmt.Sprintf("the error of the %s becomes stable: from %d to %d packets it changes by at most a tenth of ε", fig9Name(q), from, to),
 		confirmed, contradicted, "%sall samples kept", detail)
 }
 

@@ -61,10 +61,10 @@ var Fig5 = figure.Of[fig5Scale, Fig5Row]{
 const trace = "The SketchINT paper's traces are five seconds of a CAIDA link, which may not be passed on; ours is generated with as many packets and flows. " +
 	"Its sizes follow a power law to the last flow and its packets are mixed uniformly. Errors of the distribution follow the sizes: with as many packets and flows whose sizes fall a little more steeply, WMRE passes the printed one of TowerCU before a skew of 1.05 and that of CM before 1.1; that of CU stays below."
 
-// note returns what a row says of a cause, nothing of an unknown one.
+// note returns what a row says of a cause: of an unknown one, what was tried.
 func note(c *figure.Cause) string {
 	if c == nil {
-		return ""
+		return unmoved.String()
 	}
 	return c.String()
 }
@@ -72,7 +72,7 @@ func note(c *figure.Cause) string {
 // Causes of numbers that deviate. What the sizes and the replaced flows do not move to the printed number has none.
 var (
 	sizes        = figure.Known(fig5KnownText, "sizes", trace)
-	distribution = figure.Known(fig5KnownText, "average of the distribution", "The average of the distribution follows the sizes of flows as WMRE does: with sizes that fall as rank^-1.05 it agrees with the printed one.")
+	distribution = figure.Known(fig5KnownText, "average of the distribution", "The average of the distribution follows the sizes of flows as WMRE does: with sizes that fall as rank^-1.05 it agrees with the printed one, where the WMRE of neither TowerCU nor CM does: no skew gives all three.")
 	smallest     = figure.Known(fig5KnownText, "at 100 KB", "At 100 KB the order follows the sizes of flows: with sizes that fall as rank^-1.1 TowerCU is ahead of ElasticSketch there, too; as rank^-1 or rank^-1.05 it is behind.")
 	oneAverage   = figure.Known(fig5KnownText, "average against ElasticSketch", "The average follows the sizes of flows: as they fall more steeply it rises to the lower end of what agrees, at rank^-1.1, and falls again.")
 	ofSums       = figure.Known(fig5KnownText, "ratio of the means", "Where errors are summed first, those of the least memory decide, and these follow the sizes of flows: the ratios agree with sizes that fall as rank^-1.2, where WMRE of CM is far above the printed one. No skew gives both.")

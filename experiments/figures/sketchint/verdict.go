@@ -36,7 +36,7 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	return figure.Judge(statement, confirmed, contradicted, "%s", closest)
 }
 
-// near holds if the intervals allow no ratio beyond the factor, either way, and fails if they allow no other at one place.
+// near holds if the intervals allow no ratio beyond the factor, either way, and fails if at one place all ratios that they allow are beyond it.
 func near(statement string, pairs []pair, factor float64) figure.Finding {
 	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
 	for _, p := range pairs {
@@ -66,7 +66,7 @@ func quotient(a, b stats.Measured) stats.Measured {
 	return q
 }
 
-// lesser returns the lesser of two numbers: its interval begins with the lesser beginning and ends with the lesser end. A missing number
+// lesser returns the lesser of two numbers; the bounds of its interval are the lesser ones of both. A missing number
 // is the greater one.
 func lesser(a, b stats.Measured) stats.Measured {
 	switch {

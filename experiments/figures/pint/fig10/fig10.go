@@ -162,7 +162,7 @@ func (t table) beatsPeers(curve string) figure.Finding {
 		confirmed = confirmed && r.Mean+r.Half < peer.Mean-peer.Half
 		contradicted = contradicted || r.Mean-r.Half > peer.Mean+peer.Half
 	}
-	return figure.Judge(curve+" needs fewer packets than PPM and AMS2 on every network and at every path length", confirmed, contradicted,
+	return figure.Judge(curve+" needs fewer packets than PPM and AMS2 on every network and at every path length", confirmed && hi > 0, contradicted,
 		"the best peer needs %.1f to %.1f times as many", lo, hi)
 }
 
