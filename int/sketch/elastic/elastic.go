@@ -83,11 +83,13 @@ type spot uint64
 func (p spot) bucket() uint64 { return uint64(p >> 32) }
 func (p spot) flow() uint32   { return uint32(p) }
 
-// find returns the spot of a key.
-func (s *Sketch) find(key uint64) spot {
-	h := hash.Mix64(key ^ s.mixed)
-	return spot(rows.Index(h, uint64(len(s.heavy)))<<32 | h&(1<<32-1))
+// spotOf returns the spot of a key in a heavy part with so many buckets.
+func spotOf(key, buckets, mixed uint64) spot {
+	h := hash.Mix64(key ^ mixed)
+	return spot(rows.Index(h, buckets)<<32 | h&(1<<32-1))
 }
+
+func (s *Sketch) find(key uint64) spot { return spotOf(key, uint64(len(s.heavy)), s.mixed) }
 
 // lightPlace returns the counter of a flow in the light part. The flow is given by its spot, because that is all that is
 // known of an evicted flow.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/int/sketch/mrac"
+	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sketchtest"
 	"pintlab/internal/errtest"
 )
@@ -229,15 +230,15 @@ func TestLocate(t *testing.T) {
 		t.Skip("needs a processor with AVX2")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s := Sketch{mixed: rapid.Uint64().Draw(t, "seed"), heavy: make([]bucket, rapid.IntRange(1, 10_000).Draw(t, "buckets"))}
+		mixed, buckets := rapid.Uint64().Draw(t, "seed"), rapid.Uint64Range(1, rows.MaxCounters).Draw(t, "buckets")
 		var keys [2 * lanes]uint64
 		var spots [2 * lanes]spot
 		for i := range keys {
 			keys[i] = rapid.Uint64().Draw(t, "key")
 		}
-		locate(spots[:], &keys[0], uint64(len(s.heavy)), s.mixed)
+		locate(spots[:], &keys[0], buckets, mixed)
 		for i, k := range keys {
-			if want := s.find(k); spots[i] != want {
+			if want := spotOf(k, buckets, mixed); spots[i] != want {
 				t.Fatalf("spot of %#x is %#x, want %#x", k, spots[i], want)
 			}
 		}

@@ -43,7 +43,7 @@ GLOBL factors<>(SB), RODATA, $16
 
 // func locate(spots []spot, keys *uint64, buckets, mixed uint64)
 //
-// The hash is that of find. Its upper half times the buckets has the bucket above bit 32; its lower half is the identity.
+// The hash is that of spotOf. Its upper half times the buckets has the bucket above bit 32; its lower half is the identity.
 TEXT ·locate(SB), NOSPLIT, $0-48
 	MOVQ spots_base+0(FP), DI
 	MOVQ spots_len+8(FP), CX
