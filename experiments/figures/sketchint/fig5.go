@@ -74,6 +74,7 @@ var (
 	sizes        = figure.Known(fig5KnownText, "sizes", trace)
 	distribution = figure.Known(fig5KnownText, "average of the distribution", "The average of the distribution follows the sizes of flows as WMRE does: with sizes that fall as rank^-1.05 it agrees with the printed one, where the WMRE of neither TowerCU nor CM does: no skew gives all three.")
 	smallest     = figure.Known(fig5KnownText, "at 100 KB", "At 100 KB the order follows the sizes of flows: with sizes that fall as rank^-1.1 TowerCU is ahead of ElasticSketch there, too; as rank^-1 or rank^-1.05 it is behind.")
+	hittersAt100 = figure.Known(fig5KnownText, "hitters at 100 KB", "The cause is not known. At 100 KB ElasticSketch is ahead by 0.001 to 0.003, whatever the sizes of flows.")
 	oneAverage   = figure.Known(fig5KnownText, "average against ElasticSketch", "The average follows the sizes of flows: as they fall more steeply it rises to the lower end of what agrees, at rank^-1.1, and falls again.")
 	ofSums       = figure.Known(fig5KnownText, "ratio of the means", "Where errors are summed first, those of the least memory decide, and these follow the sizes of flows: the ratios agree with sizes that fall as rank^-1.2, where WMRE of CM is far above the printed one. No skew gives both.")
 	replaced     = figure.Known(fig5KnownText, "replaced flows", "From one window to the next half of our flows are replaced, and the others keep their sizes. The CAIDA trace's flows change a little, so that more changes are near the threshold. "+
@@ -352,14 +353,14 @@ func fig5Pairs(rows []Fig5Row, task string, sketches, others []accuracy.Kind, me
 // Tower better than CM and CU, whose errors are 2.8 and 3.3 times higher.
 const comparableBy = 2
 
-// butAt100KB judges whether TowerCU is ahead of its peers, as ahead does. We know why it is behind ElasticSketch at 100 KB, and of no other
-// place where it should be.
-func butAt100KB(statement string, rows []Fig5Row, task string, sign float64) figure.Finding {
+// butAt100KB judges whether TowerCU is ahead of its peers, as ahead does. That it is behind ElasticSketch at 100 KB is known, and of no
+// other place.
+func butAt100KB(statement string, rows []Fig5Row, task string, sign float64, cause figure.Cause) figure.Finding {
 	pairs, known := fig5Pairs(rows, task, fig5Towers[1:], peers), fig5Pairs(rows, task, fig5Towers[1:], elastic, 100)
 	f := ahead(statement, pairs, sign)
 	rest := slices.DeleteFunc(pairs, func(p pair) bool { return slices.ContainsFunc(known, func(k pair) bool { return k.where == p.where }) })
 	if ahead(statement, rest, sign).Outcome != figure.Fails {
-		f = f.Expect(smallest)
+		f = f.Expect(cause)
 	}
 	return f
 }
@@ -373,9 +374,9 @@ func fig5Check(rows []Fig5Row) []figure.Finding {
 			slices.Concat(fig5Pairs(rows, "are", fig5Towers, peers, 900), fig5Pairs(rows, "aae", fig5Towers, peers, 900)), -1),
 		ahead("TowerCU has a lower ARE than CM, CU and ElasticSketch at every memory", fig5Pairs(rows, "are", cu, peers), -1),
 		ahead("TowerCU has a lower AAE than CM, CU and ElasticSketch at every memory", fig5Pairs(rows, "aae", cu, peers), -1),
-		ahead("TowerCU always has a higher F1 of heavy hitters than CM, CU and ElasticSketch", fig5Pairs(rows, "hitter-f1", cu, peers), 1),
-		butAt100KB("TowerCU has a higher F1 of heavy changes than CM, CU and ElasticSketch at every memory", rows, "change-f1", 1),
-		butAt100KB("TowerCU has a lower error of the entropy than CM, CU and ElasticSketch at every memory", rows, "entropy", -1),
+		butAt100KB("TowerCU always has a higher F1 of heavy hitters than CM, CU and ElasticSketch", rows, "hitter-f1", 1, hittersAt100),
+		butAt100KB("TowerCU has a higher F1 of heavy changes than CM, CU and ElasticSketch at every memory", rows, "change-f1", 1, smallest),
+		butAt100KB("TowerCU has a lower error of the entropy than CM, CU and ElasticSketch at every memory", rows, "entropy", -1, smallest),
 		ahead("Tower has a lower error of the cardinality than CM and CU at every memory", fig5Pairs(rows, "cardinality", cu, both), -1),
 		near("Tower has an error of the cardinality comparable with ElasticSketch's at every memory", fig5Pairs(rows, "cardinality", cu, elastic), comparableBy),
 		ahead("TowerCM and TowerCU have a lower WMRE of the distribution than CM and CU at every memory", fig5Pairs(rows, "distribution", fig5Towers, both), -1),
@@ -516,7 +517,7 @@ func fig5Compare(rows []Fig5Row) []report.Compared {
 	for _, p := range gains {
 		add(report.Compared{
 			Quantity:  fmt.Sprintf("%s, %d KB: times lower than of each peer, %s", fig5Label(p.task), p.memory, p.sketch.Label()),
-			Published: p.value, Source: fig5Source,
+			Published: p.value, Source: fig5Source, Note: unmoved.String(),
 		}, gain(rows, p.task, p.sketch, peers, p.memory), figure.LeastDigits(p.unit))
 	}
 	for _, p := range averages {

@@ -186,13 +186,19 @@ type trial struct {
 	entropy  mrac.OnlineEntropy
 }
 
+// windowSeed returns the seed of a window's sketch. The seed is mixed, because Combine alone would give the windows of seeds 2 and 3
+// the same two sketches.
+func windowSeed(seed uint64, window int) uint64 {
+	return hash.Combine(hash.Mix64(seed), uint64(window))
+}
+
 func newTrial(c *Config, k Kind, memory int, seed uint64) (*trial, error) {
 	u := &trial{kind: k, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change}
 	var errs []error
 	keep := func(err error) { errs = append(errs, err) }
 	var err error
 	for w := range 2 {
-		seed := hash.Combine(seed, uint64(w))
+		seed := windowSeed(seed, w)
 		if k == Elastic {
 			u.elastic[w], err = NewElastic(memory, false, seed)
 			keep(err)

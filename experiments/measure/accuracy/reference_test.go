@@ -260,9 +260,9 @@ func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64
 	}
 	made := func(w int) sketch {
 		if k == Elastic {
-			return newPlainElastic(memory, 4, hash.Combine(seed, uint64(w)))
+			return newPlainElastic(memory, 4, windowSeed(seed, w))
 		}
-		return newPlain(k, memory, hash.Combine(seed, uint64(w)))
+		return newPlain(k, memory, windowSeed(seed, w))
 	}
 	sketches := [2]sketch{made(0), made(1)}
 	truth := [2]map[uint64]uint64{{}, {}}
@@ -414,6 +414,20 @@ func TestAgainstTheSlowVersion(t *testing.T) {
 			if math.Abs(x-y) > 1e-9*(1+y) {
 				t.Errorf("%s, %d B: %s = %v, want %v", k, memory, task.Name, x, y)
 			}
+		}
+	}
+}
+
+// No two windows of any seeds share a sketch.
+func TestWindowSeeds(t *testing.T) {
+	seen := map[uint64]bool{}
+	for seed := range uint64(1000) {
+		for window := range 2 {
+			s := windowSeed(seed, window)
+			if seen[s] {
+				t.Errorf("window %d of seed %d has the sketch of another one", window, seed)
+			}
+			seen[s] = true
 		}
 	}
 }
