@@ -1,0 +1,137 @@
+package figures
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"pintlab/experiments/compare"
+	"pintlab/experiments/figures/figure"
+	cols "pintlab/experiments/results/columns"
+	"pintlab/experiments/results/store"
+	"pintlab/plots"
+)
+
+// ledgerFile lists what the figures show of their stored rows.
+const ledgerFile = "testdata/ledger.csv"
+
+// A ledgerLine has the digest of one thing that a figure shows of stored rows: a drawing, the report, or the JSON.
+type ledgerLine struct {
+	Figure string `col:"figure"`
+	Scale  string `col:"scale"`
+	Shows  string `col:"shows"`
+	Digest string `col:"sha256"`
+}
+
+// A change of code that is meant to change no picture and no number changes none. One that is meant to writes the ledger
+// again, in a commit that says which moved and why.
+func TestLedger(t *testing.T) {
+	all := append(Figures(), &compare.Figure, &compare.Full)
+	each := make([][]ledgerLine, len(all))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, f := range all {
+		folder := filepath.FromSlash(f.Name)
+		if strings.HasPrefix(f.Name, "compare") {
+			folder = filepath.Join("..", folder)
+		}
+		dir := t.TempDir()
+		g.Go(func() (err error) {
+			for _, scale := range figure.Scales {
+				lines, err := shown(f, scale, folder, dir)
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", f.Name, scale, err)
+				}
+				each[i] = append(each[i], lines...)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var got []ledgerLine
+	for _, lines := range each {
+		got = append(got, lines...)
+	}
+	table, err := cols.Encode(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := table.SaveCSV(ledgerFile); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if table, err = plots.LoadCSV(ledgerFile); err != nil {
+		t.Fatal(err)
+	}
+	want, err := cols.Decode[ledgerLine](table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the figures show something else than %s says (-ledger +now); if that is right: "+
+			"go test ./experiments/figures -run TestLedger -update\n%s", ledgerFile, diff)
+	}
+}
+
+// shown returns the lines of a figure for the rows of a scale in its folder; none if there are no such rows.
+func shown(f *figure.Figure, scale figure.Scale, folder, dir string) ([]ledgerLine, error) {
+	file := string(scale) + ".csv"
+	if scale == figure.Smoke {
+		file = filepath.Join("golden", file)
+	}
+	table, err := plots.LoadCSV(filepath.Join(folder, file))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var lines []ledgerLine
+	add := func(shows string, data []byte) {
+		lines = append(lines, ledgerLine{f.Name, string(scale), shows, store.Digest(data)})
+	}
+	findings, err := f.Check(table)
+	if err != nil {
+		return nil, err
+	}
+	done := &figure.Done{Figure: f, Rows: table, Manifest: &figure.Manifest{Figure: f.Name, Scale: scale, Findings: findings}}
+	files, err := done.Draw(dir, "svg")
+	if err != nil {
+		return nil, err
+	}
+	page, err := done.Page()
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, filepath.Join(dir, figure.ReportFile))
+	if err := page.Save(files[len(files)-1]); err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		add(filepath.Base(file), data)
+	}
+	numbers, err := done.JSON()
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(numbers)
+	if err != nil {
+		return nil, err
+	}
+	add("json", data)
+	return lines, nil
+}
