@@ -58,7 +58,7 @@ type Flow struct {
 	Class    Class
 	Size     unit.Bytes // payload, at least 1
 	Start    unit.Time  // at least 0; for a flow that waits for others, the start of its source
-	Part     uint16     // index of its part in the workload, if it waits for others
+	Part     uint16     // index of its part in the workload
 	Task     int32      // 1 + its task number in the part's graph; 0 if it waits for no flow
 }
 

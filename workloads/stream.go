@@ -67,7 +67,7 @@ func (s *Stream) Next() (f Flow, ok bool) {
 	}
 	rank := s.heap[0].rank
 	f = s.pending[rank]
-	f.ID = int32(s.count)
+	f.ID, f.Part = int32(s.count), s.blanks[rank].Part
 	f.SrcPort = s.ports.next(f.Src, f.Dst)
 	s.count++
 

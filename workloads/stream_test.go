@@ -32,7 +32,7 @@ func mixture(seed uint64) Workload {
 func naive(t testing.TB, w Workload, hosts []Host) []Flow {
 	t.Helper()
 	var flows []Flow
-	for _, p := range w.Parts {
+	for i, p := range w.Parts {
 		on, err := pick(hosts, p.On)
 		if err != nil {
 			t.Fatal(err)
@@ -47,6 +47,7 @@ func naive(t testing.TB, w Workload, hosts []Host) []Flow {
 				if !proc.next(&f) {
 					break
 				}
+				f.Part = uint16(i)
 				flows = append(flows, f)
 			}
 		}
@@ -93,7 +94,7 @@ func of(flows []Flow, priority uint8, hosts ...topo.NodeID) []Flow {
 	var some []Flow
 	for _, f := range flows {
 		if f.Priority == priority && slices.Contains(hosts, f.Src) {
-			f.ID, f.SrcPort = 0, 0
+			f.ID, f.SrcPort, f.Part = 0, 0, 0
 			some = append(some, f)
 		}
 	}

@@ -139,10 +139,7 @@ func (p Part) addTo(s *Stream, number int, seed uint64, hosts []Host) (Plan, err
 	if err != nil {
 		return Plan{}, err
 	}
-	blank := Flow{Priority: p.Priority, DstPort: BackgroundPort}
-	if _, ok := p.Generator.(Tasks); ok {
-		blank.Part = uint16(number)
-	}
+	blank := Flow{Priority: p.Priority, DstPort: BackgroundPort, Part: uint16(number)}
 	for _, proc := range processes {
 		s.add(proc, blank)
 	}

@@ -355,3 +355,48 @@ func TestRailsOfTheNetwork(t *testing.T) {
 		}
 	}
 }
+
+// Each entry of the workload has a name; those whose flows wait for others are jobs, in the order of jobs.csv. Each flow
+// belongs to the entry that generates it: an incast's flows have a port of their own.
+func TestSources(t *testing.T) {
+	sc, err := scenario.Parse([]byte(jobTree+`workload:
+  - {kind: poisson, sizes: hadoop, load: 0.3, duration: 20us}
+  - {kind: incast, senders: 4, size: 10KB, receiver: 3, repeat: interval, interval: 10us, duration: 20us}
+  - {kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 2, size: 1KB, after: [0]}]}
+  - {kind: collective, operation: allreduce, ranks: 4, size: 8KB}
+  - {kind: poisson, sizes: hadoop, load: 0.1, duration: 20us}
+`), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := Sources(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"0 poisson 0 -1 []", "1 incast -1 []", "2 list 0 []", "3 collective 1 [allreduce, 4 ranks, 8KB]", "4 poisson 4 -1 []"}
+	var got []string
+	for _, s := range sources {
+		got = append(got, fmt.Sprint(s.Index, " ", s.Name, " ", s.Job, " ", s.Kinds))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("sources %q, want %q", got, want)
+	}
+	of, err := FlowSources(sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flows := map[uint16]int{}
+	for f := range res.Flows.All() {
+		flows[of[f.ID]]++
+		if (f.Class == 1) != (of[f.ID] == 1) {
+			t.Errorf("flow %d of class %d is of entry %d", f.ID, f.Class, of[f.ID])
+		}
+	}
+	if flows[1] != 8 || flows[2] != 2 || flows[3] != 24 || flows[0] == 0 || flows[4] == 0 || len(of) != res.Flows.Len() {
+		t.Errorf("flows by entry: %v of %d", flows, len(of))
+	}
+}
