@@ -30,7 +30,7 @@ const sections = 10
 // equal numbers of flows, from small to large, and last of all flows together. Flows of one size are in one
 // group.
 func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
-	x, y, err := stats.Match(run, estimate)
+	x, y, err := stats.Match(run, estimate, false)
 	if err != nil || len(x) == 0 {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 )
 
@@ -37,7 +39,9 @@ type Entry struct {
 	Base         string   // preset
 	Set          []string
 	Long         unit.Bytes // flows above it are long
-	Quantities   []Quantity // that are measured; nil: those of the plan
+	// Source is the entry of the workload whose flows and job are measured; nil for the flows of all entries.
+	Source     *sim.Source
+	Quantities []Quantity // that are measured; nil: those of the plan
 	// Sections of the arrivals give the intervals where there is one seed (stats.Sectioned); 0: none do.
 	Sections int
 }
@@ -313,7 +317,11 @@ func (r *Results) ratio(e, other Entry, q *Quantity) ([]stats.Measured, error) {
 	if err != nil || len(own) == 0 || len(theirs) == 0 {
 		return nil, err
 	}
-	return stats.Over(own, theirs)
+	list, err := stats.Over(own, theirs)
+	if errors.Is(err, stats.ErrNotPositive) { // such as a job without exposed communication
+		return nil, nil
+	}
+	return list, err
 }
 
 // quantity returns the quantity of an entry that has this name.

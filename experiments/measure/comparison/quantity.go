@@ -162,7 +162,7 @@ func FlowByFlow(name string) Quantity {
 }
 
 func flowByFlow(t *Trial, base *store.Flows) (mean float64, n int, err error) {
-	ours, theirs, err := stats.Match(t.Flows, base)
+	ours, theirs, err := stats.Match(t.Flows, base, t.Entry.Source != nil && t.Entry.Source.Job >= 0)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -4,6 +4,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 )
 
@@ -28,8 +29,15 @@ func newTrial(e Entry, r *campaign.Run) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trial{Entry: e, Run: r, Flows: flows, once: map[string]any{}}
-	return t.in(stats.Everything()), nil
+	t := &Trial{Entry: e, Run: r, Flows: flows, Window: stats.Everything()}
+	if e.Source == nil || len(r.Scenario.Workload) == 1 {
+		return t.in(t.Window), nil
+	}
+	sources, err := sim.FlowSources(r.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	return t.only(func(f *store.FlowRecord) bool { return int(sources[f.ID]) == e.Source.Index }), nil
 }
 
 // in returns the trial with only the flows that start in a window.

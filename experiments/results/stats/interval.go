@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -131,8 +132,11 @@ func PairedDifference(a, b []float64, level float64) (Interval, error) {
 	return Mean(d, level)
 }
 
+// ErrNotPositive is the error of a ratio of values that are not all positive.
+var ErrNotPositive = errors.New("want positive values")
+
 // PairedRatio returns the geometric mean of a[i]/b[i] with the exponential of the logarithms' Student-t
-// interval. All values must be positive.
+// interval. All values must be positive, or the error is ErrNotPositive.
 func PairedRatio(a, b []float64, level float64) (Interval, error) {
 	if len(a) != len(b) {
 		return Interval{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
@@ -140,7 +144,7 @@ func PairedRatio(a, b []float64, level float64) (Interval, error) {
 	logs := make([]float64, len(a))
 	for i := range a {
 		if !(a[i] > 0 && b[i] > 0) {
-			return Interval{}, fmt.Errorf("ratio of %v and %v, want positive values", a[i], b[i])
+			return Interval{}, fmt.Errorf("ratio of %v and %v: %w", a[i], b[i], ErrNotPositive)
 		}
 		logs[i] = math.Log(a[i] / b[i])
 	}
@@ -165,7 +169,7 @@ func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Interval, 
 			x, y = ofA[i-1], ofB[i-1]
 		}
 		if !(x > 0 && y > 0) {
-			return Interval{}, fmt.Errorf("ratio of %v and %v, want positive values", x, y)
+			return Interval{}, fmt.Errorf("ratio of %v and %v: %w", x, y, ErrNotPositive)
 		}
 		logs[i] = math.Log(x / y)
 	}

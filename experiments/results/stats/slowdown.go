@@ -161,18 +161,21 @@ func bucketOf(smallest, largest unit.Bytes, slow []float64) Bucket {
 
 // Match pairs the slowdowns of the flows that have a completion time in both runs, by ID: x[i] and y[i] are
 // of the same flow. It returns an error if an ID names different flows in the two runs, because then their
-// workloads differ.
-func Match(a, b *store.Flows) (x, y []Point, err error) {
+// workloads differ. Flows of a job start when others finish, so they may start at different times, and some
+// may start in one run only; Match omits these.
+func Match(a, b *store.Flows, job bool) (x, y []Point, err error) {
 	other := make(map[int64]store.FlowRecord, b.Len())
 	for r := range b.All() {
 		other[r.ID] = *r
 	}
 	for r := range a.All() {
 		s, ok := other[r.ID]
-		if !ok {
+		switch {
+		case !ok && job:
+			continue
+		case !ok:
 			return nil, nil, fmt.Errorf("flow %d is in one run only", r.ID)
-		}
-		if r.Src != s.Src || r.Dst != s.Dst || r.Size != s.Size || r.Start != s.Start {
+		case r.Src != s.Src || r.Dst != s.Dst || r.Size != s.Size || r.Start != s.Start && !job:
 			return nil, nil, fmt.Errorf("flow %d is not the same in both runs: %d to %d, %d B at %v, and %d to %d, %d B at %v",
 				r.ID, r.Src, r.Dst, int64(r.Size), r.Start, s.Src, s.Dst, int64(s.Size), s.Start)
 		}
@@ -181,7 +184,7 @@ func Match(a, b *store.Flows) (x, y []Point, err error) {
 			y = append(y, Point{ID: s.ID, Size: s.Size, Slowdown: s.Slowdown()})
 		}
 	}
-	if a.Len() != b.Len() {
+	if a.Len() != b.Len() && !job {
 		return nil, nil, fmt.Errorf("%d flows in one run, %d in the other", a.Len(), b.Len())
 	}
 	byID := func(p, q Point) int { return cmp.Compare(p.ID, q.ID) }

@@ -198,7 +198,7 @@ func TestPoints(t *testing.T) {
 func TestMatch(t *testing.T) {
 	a := flowsOf(flow(1, 10, 0, 10, 2), flow(0, 20, 5, 10, 3))
 	b := flowsOf(flow(0, 20, 5, 10, 4), flow(1, 10, 0, 10, 5))
-	x, y, err := Match(a, b)
+	x, y, err := Match(a, b, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,9 +213,17 @@ func TestMatch(t *testing.T) {
 		{flowsOf(flow(0, 20, 5, 10, 2), flow(1, 10, 0, 10, 2), flow(2, 10, 0, 10, 2)), "2 flows in one run, 3 in the other"},
 		{flowsOf(flow(0, 21, 5, 10, 2), flow(1, 10, 0, 10, 2)), "flow 0 is not the same in both runs: 1 to 2, 20 B at 5ps, and 1 to 2, 21 B at 5ps"},
 	} {
-		if _, _, err := Match(a, tt.b); !errtest.Says(err, tt.want) {
+		if _, _, err := Match(a, tt.b, false); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
+	}
+	// Flows of a job start when others finish, and perhaps never.
+	later := flowsOf(flow(0, 20, 9, 10, 4), flow(2, 30, 1, 10, 5))
+	if x, y, err = Match(a, later, true); err != nil || len(x) != 1 || x[0] != (Point{0, 20, 3}) || y[0] != (Point{0, 20, 4}) {
+		t.Errorf("flows of a job: %v, %v, %v", x, y, err)
+	}
+	if _, _, err := Match(a, flowsOf(flow(0, 21, 9, 10, 4)), true); !errtest.Says(err, "flow 0 is not the same in both runs: …") {
+		t.Errorf("another flow of a job: %v", err)
 	}
 }
 
