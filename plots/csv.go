@@ -53,6 +53,32 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return c.Error()
 }
 
+// MarshalJSON returns an array with an object for each row. The keys are the headings of WriteCSV; a real number
+// that is missing or infinite is null.
+func (t *Table) MarshalJSON() ([]byte, error) {
+	rows := make([]json.RawMessage, t.rows)
+	for r := range rows {
+		var b []byte
+		for i, c := range t.columns {
+			var cell any = json.RawMessage(t.Exact(r, i))
+			switch {
+			case c.Kind == String:
+				cell = t.data[i].text[r]
+			case c.Kind == Float && (math.IsNaN(t.data[i].real[r]) || math.IsInf(t.data[i].real[r], 0)):
+				cell = nil
+			}
+			value, err := json.Marshal(map[string]any{c.heading(): cell})
+			if err != nil {
+				return nil, err
+			}
+			b = append(append(b, ','), value[1:len(value)-1]...)
+		}
+		b[0] = '{'
+		rows[r] = append(b, '}')
+	}
+	return json.Marshal(rows)
+}
+
 // SaveCSV writes the table to a file and its schema beside it. Each file is whole or
 // untouched.
 func (t *Table) SaveCSV(path string) error {

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -98,6 +99,11 @@ func TestCSV(t *testing.T) {
 	var b bytes.Buffer
 	if err := tab.WriteCSV(&b); err != nil || b.String() != want {
 		t.Errorf("WriteCSV (%v):\n%s\nwant\n%s", err, b.String(), want)
+	}
+	want = `[{"scheme":"HPCC, \"INT\"","size_B":30000000,"p95":1.1},{"scheme":"","size_B":-1,"p95":null},{"scheme":"µ","size_B":0,"p95":1e+300},` +
+		`{"scheme":"x","size_B":1,"p95":0.30000000000000004},{"scheme":"x","size_B":1,"p95":null},{"scheme":"x","size_B":1,"p95":123456789}]`
+	if got, err := json.Marshal(tab); err != nil || string(got) != want {
+		t.Errorf("JSON (%v):\n%s\nwant\n%s", err, got, want)
 	}
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	if err := tab.SaveCSV(path); err != nil {

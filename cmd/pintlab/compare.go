@@ -55,7 +55,9 @@ With scenario files or presets the comparison is on their networks and traffic, 
 all combinations of the controls of --cc, the telemetry that these read of --telemetry ("free" is INT
 without bytes on the wire), and the balancers of --balancing, each with the first one. A control brings the
 transport, marking, trimming and telemetry that it needs; its settings that the scenario does not give
-follow from the network. Where a dimension is not named, it is that of the scenario.
+follow from the network. Where a dimension is not named, it is that of the scenario. If the workload has
+several entries, each is a case of its own. Flows that wait for others are a job, which is compared by its
+completion time, its exposed communication, and the time and bus bandwidth of its collectives.
 
 The answer comes on the terminal, all numbers with --details; the report with all figures,
 and the rows behind them, in the directory of results. Finished runs are kept and not run again.`,
@@ -168,12 +170,16 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	for _, s := range a.Text {
 		p.printf("%s\n", wrap(s, 2))
 	}
-	p.printf("%s", p.paintChanges(p.tableText(a.Table)))
+	for _, t := range a.Tables {
+		p.printf("%s", p.paintChanges(p.tableText(t)))
+	}
 	line := func(name, text string) {
 		label := fmt.Sprintf("%-9s", name)
 		p.printf("%s%s\n", p.paint(label, heading), strings.TrimPrefix(wrap(label+" "+text, 10), label))
 	}
-	line("columns", "mean FCT; percentiles of the slowdown; goodput of long flows")
+	for _, c := range a.Columns {
+		line("columns", c)
+	}
 	for _, x := range m.Settings {
 		if x.Key == "seeds" || strings.HasSuffix(x.Key, " brings") {
 			line(x.Key, x.Value)

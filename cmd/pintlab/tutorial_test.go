@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The pages of docs/tutorial do what they say: a reader who writes the files of a page, makes its changes to the
+// The pages of docs/tutorial and docs/ai.md do what they say: a reader who writes the files of a page, makes its changes to the
 // sources and types its commands sees what the page prints, apart from hashes and costs. In a page,
 //
 //	```yaml mine.yaml           is a file in the directory of the reader, or in the sources if these have its folder
@@ -36,7 +36,7 @@ func TestTutorial(t *testing.T) {
 	if err != nil || len(pages) != 5 {
 		t.Fatalf("pages %q, %v; want five", pages, err)
 	}
-	for _, page := range pages {
+	for _, page := range append(pages, filepath.Join(sources, "docs", "ai.md")) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			r := &reader{T: t, page: page, sources: sources, dir: t.TempDir(), overlay: map[string]string{}}

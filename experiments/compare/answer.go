@@ -13,24 +13,62 @@ import (
 )
 
 // shown are the measures of the answer, with the words above them and the unit of the rows.
-var shown = []struct{ quantity, head, unit string }{
-	{meanFCT, "mean FCT", plots.InSeconds}, {p50, "p50 slowdown", ""}, {p95, "p95 slowdown", ""}, {p99, "p99 slowdown", ""},
-	{goodput, "goodput of long flows", plots.InBitsPerSecond},
+type shown struct{ quantity, head, unit string }
+
+var (
+	shownOfFlows = []shown{
+		{meanFCT, "mean FCT", plots.InSeconds}, {p50, "p50 slowdown", ""}, {p95, "p95 slowdown", ""}, {p99, "p99 slowdown", ""},
+		{goodput, "goodput of long flows", plots.InBitsPerSecond},
+	}
+	shownOfJobs = []shown{
+		{jobTime, "job time", plots.InSeconds}, {exposed, "exposed communication", plots.InSeconds},
+		{collectiveTime, "mean collective time", plots.InSeconds}, {busBandwidth, "mean bus bandwidth", plots.InBitsPerSecond},
+	}
+)
+
+// isJob reports whether the rows of a case are about a job.
+func isJob(rows []comparison.Row) bool {
+	return has(rows, jobTime) || has(rows, messageFCT)
+}
+
+// split returns the measures of the cases of flows and of jobs. Other cases have only what the whole network counts.
+func split(rows []comparison.Row) (flows, jobs []comparison.Row) {
+	for _, of := range comparison.Cases(rows) {
+		own := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == of && (r.Table == measures || r.Table == ratios) })
+		switch {
+		case isJob(own):
+			jobs = append(jobs, own...)
+		case has(own, meanFCT):
+			flows = append(flows, own...)
+		}
+	}
+	return flows, jobs
 }
 
 // answer returns a sentence for each workload that compares the schemes, and a table of them.
 func answer(rows []comparison.Row) figure.Answer {
 	a := figure.Answer{Grid: report.Grid{Head: []string{"scheme"}}}
-	for _, s := range shown {
+	flows, jobs := split(rows)
+	var list []shown
+	if len(flows) > 0 {
+		list = append(list, shownOfFlows...)
+	}
+	for _, s := range shownOfJobs {
+		if has(jobs, s.quantity) {
+			list = append(list, s)
+		}
+	}
+	for _, s := range list {
 		a.Grid.Head = append(a.Grid.Head, s.head)
 	}
-	for _, of := range comparison.Cases(rows) {
-		own := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == of && (r.Table == measures || r.Table == ratios) })
+	about := append(flows, jobs...)
+	for _, of := range comparison.Cases(about) {
+		own := figure.Pick(about, func(r *comparison.Row) bool { return r.Case == of })
 		schemes := comparison.Schemes(own)
 		g := report.GridGroup{Title: sentence(of)}
 		for _, scheme := range schemes {
 			cells := []report.GridCell{{Text: scheme}}
-			for _, s := range shown {
+			for _, s := range list {
 				cells = append(cells, gridCell(own, scheme, schemes[0], s.quantity, s.unit))
 			}
 			g.Rows = append(g.Rows, cells)
@@ -43,7 +81,16 @@ func answer(rows []comparison.Row) figure.Answer {
 	if rows[0].Seeds == 1 {
 		a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths. One seed has no intervals and decides nothing.", base)
 	}
-	a.Table = table(rows, base)
+	if len(flows) > 0 {
+		a.Tables, a.Columns = append(a.Tables, flowTable(flows, base)), append(a.Columns, "mean FCT; percentiles of the slowdown; goodput of long flows")
+	}
+	if len(jobs) > 0 {
+		columns := "completion time of the job; its exposed communication"
+		if has(jobs, collectiveTime) {
+			columns += "; mean time and bus bandwidth of its collectives"
+		}
+		a.Tables, a.Columns = append(a.Tables, jobTable(jobs, base)), append(a.Columns, columns)
+	}
 	return a
 }
 
@@ -70,18 +117,30 @@ func gridCell(rows []comparison.Row, scheme, base, quantity, unit string) report
 	return c
 }
 
-// table returns the answer on a terminal.
-func table(rows []comparison.Row, base string) *plots.Table {
-	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures || r.Table == ratios })
-	return figure.Lines("", figure.BySchemes(of), figure.Case("workload"), figure.Scheme("scheme"),
+// flowTable returns the answer about flows on a terminal.
+func flowTable(rows []comparison.Row, base string) *plots.Table {
+	return figure.Lines("", figure.BySchemes(rows), figure.Case("workload"), figure.Scheme("scheme"),
 		figure.Value("FCT", "us", meanFCT), figure.Value("p50", "", p50), figure.Value("p95", "", p95), figure.Value("p99", "", p99),
-		figure.Real("Gb/s", "", func(l figure.Line) float64 { return l.Find("", "", goodput).Value / 1e9 }),
-		figure.Text("FCT vs "+base, func(l figure.Line) string {
-			if r := l.Find("", base, meanFCT); !math.IsNaN(r.Value) {
-				return changed(&r)
-			}
-			return ""
-		})).Rows.(*plots.Table)
+		figure.Real("Gb/s", "", func(l figure.Line) float64 { return l.Find("", "", goodput).Value / 1e9 }), versus("FCT vs "+base, base, meanFCT)).Rows.(*plots.Table)
+}
+
+// jobTable returns the answer about jobs on a terminal.
+func jobTable(rows []comparison.Row, base string) *plots.Table {
+	cells := []figure.Cell{figure.Case("workload"), figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed)}
+	if has(rows, collectiveTime) {
+		cells = append(cells, figure.Value("each", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth))
+	}
+	return figure.Lines("", figure.BySchemes(rows), append(cells, versus("job vs "+base, base, jobTime))...).Rows.(*plots.Table)
+}
+
+// versus shows the change of a quantity against the first scheme.
+func versus(head, base, quantity string) figure.Cell {
+	return figure.Text(head, func(l figure.Line) string {
+		if r := l.Find("", base, quantity); !math.IsNaN(r.Value) {
+			return changed(&r)
+		}
+		return ""
+	})
 }
 
 // changed prints a change with its interval to two digits: "-13 % (-15 to -11)".
@@ -103,13 +162,17 @@ func percent(ratio float64) string {
 // spoken returns the name of a scheme within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
-// inWords describes the mean completion times of the schemes relative to that of the first.
+// inWords describes the mean completion times of the schemes relative to that of the first, or those of a job.
 func inWords(rows []comparison.Row, schemes []string) string {
+	quantity, who := meanFCT, "flows take "
+	if isJob(rows) {
+		quantity, who = jobTime, "the job takes "
+	}
 	var sure, open []string
 	seeds := 0
 	with, than := "time with ", " than with "+spoken(schemes[0])
 	for _, scheme := range schemes[1:] {
-		for _, r := range comparison.Pick(rows, "", scheme, schemes[0], meanFCT) {
+		for _, r := range comparison.Pick(rows, "", scheme, schemes[0], quantity) {
 			seeds = r.Seeds
 			if !math.IsNaN(r.Lo) && !stats.Significant(r.Lo, r.Hi, 1) {
 				open = append(open, spoken(scheme))
@@ -125,12 +188,14 @@ func inWords(rows []comparison.Row, schemes []string) string {
 	}
 	var parts []string
 	if len(sure) > 0 {
-		parts = append(parts, "flows take "+strings.Join(sure, ", "))
+		parts = append(parts, who+strings.Join(sure, ", "))
 	}
 	if len(open) > 0 {
-		parts = append(parts, fmt.Sprintf("%s do not tell the mean time with %s from that with %s", figure.Count(seeds, "seed"), strings.Join(open, ", "), spoken(schemes[0])))
+		parts = append(parts, fmt.Sprintf("%s: no significant difference from %s (%s)", strings.Join(open, ", "), spoken(schemes[0]), figure.Count(seeds, "seed")))
 	}
 	switch {
+	case len(parts) == 0 && isJob(rows):
+		return "the job does not end in every run, so there are no times to compare"
 	case len(parts) == 0:
 		return "nothing to compare"
 	case seeds == 1:
@@ -144,8 +209,10 @@ func soFar(rows []comparison.Row) (text, line string, err error) {
 	a := answer(rows)
 	var b strings.Builder
 	fmt.Fprintln(&b)
-	if err := a.Table.WriteText(&b); err != nil {
-		return "", "", err
+	for _, t := range a.Tables {
+		if err := t.WriteText(&b); err != nil {
+			return "", "", err
+		}
 	}
 	seeds := 0
 	for _, r := range rows {

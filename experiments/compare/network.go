@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/protocols"
@@ -77,7 +78,7 @@ func (n Networks) group(base string) (*group, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &group{name: own.Name}
+	g := &group{name: own.Name, runs: own.Name}
 	hashes := map[string]string{}
 	for _, control := range orNone(n.Controls) {
 		for i, system := range orNone(n.Systems) {
@@ -175,14 +176,31 @@ func (c *networks) figure() figure.Figure {
 }
 
 func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparison.Row, error) {
-	m, err := measure(ctx, j, z, c.groups, nil)
+	var cases []group
+	first := map[string]group{} // case of the runs of each name
+	for _, g := range c.groups {
+		specs, err := j.Changed([]campaign.Spec{g.entries[0].Spec(j.Seed)})
+		if err != nil {
+			return nil, err
+		}
+		sc, err := specs[0].Scenario()
+		if err != nil {
+			return nil, err
+		}
+		list, err := g.bySource(sc)
+		if err != nil {
+			return nil, err
+		}
+		first[g.name], cases = list[0], append(cases, list...)
+	}
+	m, err := measure(ctx, j, z, cases, nil)
 	if err != nil {
 		return nil, err
 	}
 	var bases []string
 	for _, g := range c.groups {
 		bases = append(bases, filepath.Base(g.entries[0].Base))
-		for i, e := range g.entries {
+		for i, e := range first[g.name].entries {
 			name := e.Scheme
 			if len(c.groups) > 1 {
 				name = e.Label
@@ -204,5 +222,5 @@ func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]compar
 		}
 	}
 	j.Footnote("%s; %s%s", strings.Join(bases, ", "), m.seeds, m.bars)
-	return m.results.Rows(order(c.groups))
+	return m.results.Rows(order(cases))
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,5 +86,50 @@ func TestFewSizes(t *testing.T) {
 	drawings, err := draw(rowsOf("perm128", 4, 0.9, 2, 0.02))
 	if err != nil || len(drawings) != 1 || drawings[0].Name != "fct" {
 		t.Errorf("%d drawings, %v; want mean completion times alone", len(drawings), err)
+	}
+}
+
+// Each entry of the workload is a case. A job has measures of its own, and what only the whole network counts is a last case.
+// One entry is the case itself.
+func TestBySource(t *testing.T) {
+	cases := func(base string) (list []string) {
+		n := Networks{Controls: []string{"hpcc", "dcqcn"}}
+		g, err := n.group(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc, err := g.entries[0].Spec(1).Scenario()
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := g.bySource(sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range parts {
+			first, last := p.measured[0].Name, p.measured[len(p.measured)-1].Name
+			list = append(list, fmt.Sprintf("%s: %s to %s, %d curves, ends by %q", p.name, first, last, p.curves, p.settling))
+			if p.runs != g.name || p.entries[1].Case != p.name {
+				t.Errorf("%s: runs of %s, entry %+v", p.name, p.runs, p.entries[1])
+			}
+		}
+		return list
+	}
+	for base, want := range map[string][]string{
+		mine(t, "mine", ""): {`mine: mean FCT to pause frames, 1 curves, ends by ["mean FCT" "p95 slowdown"]`},
+		mine(t, "two", "  - {kind: incast, senders: 3, size: 10KB}\n"): {
+			`two, poisson: mean FCT to goodput of long flows, flow by flow, 1 curves, ends by ["mean FCT" "p95 slowdown"]`,
+			`two, incast: mean FCT to goodput of long flows, flow by flow, 1 curves, ends by ["mean FCT" "p95 slowdown"]`,
+			`two: packets dropped to pause frames, 0 curves, ends by []`,
+		},
+		"training": {
+			`training, training: job completion time to goodput of long messages, message by message, 0 curves, ends by ["job completion time"]`,
+			`training, collective: job completion time to goodput of long messages, message by message, 0 curves, ends by ["job completion time"]`,
+			`training: packets dropped to pause frames, 0 curves, ends by []`,
+		},
+	} {
+		if got := cases(base); !slices.Equal(got, want) {
+			t.Errorf("%s: cases %q, want %q", base, got, want)
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 )
 
@@ -45,6 +47,17 @@ const (
 	pauses   = "pause frames"
 )
 
+// The names of the measures of jobs. Those of the collectives of one kind are followed by the kind.
+const (
+	jobTime        = "job completion time"
+	exposed        = "exposed communication"
+	collectiveTime = "collective completion time"
+	busBandwidth   = "bus bandwidth"
+	messageFCT     = "mean FCT of messages"
+	messageP99     = "p99 slowdown of messages"
+	byMessage      = "goodput of long messages, message by message"
+)
+
 // measured are the measures. Those that are paired are compared between schemes.
 var measured = []comparison.Quantity{
 	comparison.MeanFCT(meanFCT),
@@ -54,6 +67,11 @@ var measured = []comparison.Quantity{
 	comparison.Slowdown(p95Short, 0.95, 0, oneBDP),
 	comparison.Slowdown(p95Long, 0.95, 1*unit.MB+1, math.MaxInt64),
 	comparison.Goodput(goodput),
+	comparison.FlowByFlow(byFlow),
+}
+
+// counted are the measures of the whole network.
+var counted = []comparison.Quantity{
 	comparison.Number(drops, func(t *comparison.Trial) (float64, int, error) {
 		s := &t.Run.Manifest.Summary
 		return s.Counted(func(n *store.Network) uint64 { return n.Drops }), s.Flows, nil
@@ -62,7 +80,24 @@ var measured = []comparison.Quantity{
 		s := &t.Run.Manifest.Summary
 		return s.Counted(func(n *store.Network) uint64 { return n.Pauses }), s.Flows, nil
 	}),
-	comparison.FlowByFlow(byFlow),
+}
+
+// maxKinds is the largest number of kinds of collectives that a job has measures for.
+const maxKinds = 8
+
+// measuredOf returns the measures of a job. Its messages have no curves by size, because those that start may differ.
+func measuredOf(job *sim.Source) []comparison.Quantity {
+	list := []comparison.Quantity{
+		comparison.JobTime(jobTime), comparison.Exposed(exposed),
+		comparison.CollectiveTime(collectiveTime, nil), comparison.BusBandwidth(busBandwidth, nil),
+	}
+	if n := len(job.Kinds); n > 1 && n <= maxKinds {
+		for i := range job.Kinds {
+			kind := &job.Kinds[i]
+			list = append(list, comparison.CollectiveTime(collectiveTime+", "+kind.String(), kind), comparison.BusBandwidth(busBandwidth+", "+kind.String(), kind))
+		}
+	}
+	return append(list, comparison.MeanFCT(messageFCT), comparison.Slowdown(messageP99, 0.99, 0, math.MaxInt64), comparison.FlowByFlow(byMessage))
 }
 
 // slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short
@@ -80,24 +115,78 @@ const buckets = 10
 
 // group is the schemes of a case.
 type group struct {
-	name    string
-	entries []comparison.Entry
-	brought [][]string  // by each entry's control
-	pairs   [][2]string // schemes, the first over the second
-	curves  int         // how many of the pairs are compared by flow size, too
+	name     string
+	runs     string // name of the runs, which several cases may share
+	entries  []comparison.Entry
+	brought  [][]string  // by each entry's control
+	pairs    [][2]string // schemes, the first over the second
+	curves   int         // how many of the pairs are compared by flow size, too
+	measured []comparison.Quantity
+	settling []string // measures whose intervals end the case
 }
+
+// measure sets the measures of the group.
+func (g *group) measure(settling []string, list ...comparison.Quantity) {
+	g.settling, g.measured = settling, list
+	all := list
+	if g.curves > 0 {
+		all = append([]comparison.Quantity{slowdowns}, list...)
+	}
+	g.entries = slices.Clone(g.entries)
+	for i := range g.entries {
+		g.entries[i].Case, g.entries[i].Quantities = g.name, all
+	}
+}
+
+// bySource divides the group into cases for the entries of the workload in sc, so that an incast is not mixed with the traffic
+// around it, and jobs have measures of their own. A last case has what only the whole network can count.
+func (g group) bySource(sc scenario.Scenario) ([]group, error) {
+	sources, err := sim.Sources(sc)
+	if err != nil {
+		return nil, err
+	}
+	var list []group
+	for i := range sources {
+		own, also := g, []comparison.Quantity(nil)
+		if len(sources) == 1 {
+			also = counted
+		} else {
+			own.name += ", " + sources[i].Name
+		}
+		if sources[i].Job >= 0 {
+			own.curves = 0
+			own.measure([]string{jobTime}, append(measuredOf(&sources[i]), also...)...)
+		} else {
+			own.measure(flowSettling, append(slices.Clone(measured), also...)...)
+		}
+		for k := range own.entries {
+			own.entries[k].Source = &sources[i]
+		}
+		list = append(list, own)
+	}
+	if len(sources) > 1 {
+		g.curves = 0
+		g.measure(nil, counted...)
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// flowSettling are the measures of flows whose intervals end a case.
+var flowSettling = []string{meanFCT, p95}
 
 // groups returns the workloads with the schemes.
 func (c *choice) groups(z sizes) []group {
 	var list []group
 	for i, w := range workloads {
-		g := group{name: w.Name, curves: c.curves}
+		g := group{name: w.Name, runs: w.Name, curves: c.curves}
 		for _, s := range c.schemes {
 			g.entries = append(g.entries, w.entry(s, z.arrival[i], z.steady))
 		}
 		for _, p := range c.pairs {
 			g.pairs = append(g.pairs, [2]string{p[0].Name, p[1].Name})
 		}
+		g.measure(flowSettling, append(slices.Clone(measured), counted...)...)
 		list = append(list, g)
 	}
 	return list
@@ -130,7 +219,7 @@ type measurement struct {
 
 // measure runs the groups, with looks if the size has them and the number of seeds is not given.
 func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free []string) (*measurement, error) {
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append([]comparison.Quantity{slowdowns}, measured...), Free: free}
+	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Free: free}
 	for _, g := range groups {
 		p.Entries = append(p.Entries, g.entries...)
 	}
@@ -175,19 +264,13 @@ func looks(j *figure.Job, groups []group) *comparison.Looks {
 	return &comparison.Looks{
 		After: looksAfter, Levels: looksLevels,
 		Settled: func(r *comparison.Results, of string) (bool, error) {
-			g := groups[slices.IndexFunc(groups, func(g group) bool { return g.name == of })]
-			if r.Seeds(g.entries[0]) < looksAfter[1] {
-				return false, nil
-			}
-			for _, p := range g.pairs {
-				for _, quantity := range []string{meanFCT, p95} {
-					m, err := r.Ratio(comparison.Entry{Case: of, Scheme: p[0], X: math.NaN()}, p[1], quantity)
-					if err != nil {
-						return false, err
-					}
-					if len(m) == 0 || !stats.Significant(m[0].Lo, m[0].Hi, 1) {
-						return false, nil
-					}
+			of = groups[slices.IndexFunc(groups, func(g group) bool { return g.name == of })].runs
+			for _, g := range groups { // cases that share runs end together
+				if g.runs != of {
+					continue
+				}
+				if settled, err := g.settled(r); !settled {
+					return false, err
 				}
 			}
 			return true, nil
@@ -208,6 +291,22 @@ func looks(j *figure.Job, groups []group) *comparison.Looks {
 	}
 }
 
+// settled reports whether the second look or a later one has decided between the schemes of each pair.
+func (g *group) settled(r *comparison.Results) (bool, error) {
+	if r.Seeds(g.entries[0]) < looksAfter[1] {
+		return false, nil
+	}
+	for _, p := range g.pairs {
+		for _, quantity := range g.settling {
+			m, err := r.Ratio(comparison.Entry{Case: g.name, Scheme: p[0], X: math.NaN()}, p[1], quantity)
+			if err != nil || len(m) == 0 || !stats.Significant(m[0].Lo, m[0].Hi, 1) {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
 // order returns the order of the rows.
 func order(groups []group) func(*comparison.Rows) {
 	return func(r *comparison.Rows) {
@@ -216,18 +315,20 @@ func order(groups []group) func(*comparison.Rows) {
 				return comparison.Entry{Case: g.name, Scheme: scheme, X: math.NaN()}
 			}
 			for _, e := range g.entries {
-				r.Add(bySize, e, "", slowdowns.Name)
+				if g.curves > 0 {
+					r.Add(bySize, e, "", slowdowns.Name)
+				}
 			}
 			for _, p := range g.pairs[:g.curves] {
 				r.Add(sizeRatios, of(p[0]), p[1], slowdowns.Name)
 			}
-			for _, q := range measured {
+			for _, q := range g.measured {
 				for _, e := range g.entries {
 					r.Add(measures, e, "", q.Name)
 				}
 			}
 			for _, p := range g.pairs {
-				for _, q := range measured {
+				for _, q := range g.measured {
 					if q.Paired {
 						r.Add(ratios, of(p[0]), p[1], q.Name)
 					}

@@ -10,7 +10,6 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
-	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -18,7 +17,18 @@ import (
 // tables makes what people read: each case's schemes, then the changes from one
 // scheme to another.
 func tables(rows []comparison.Row) []figure.Table {
-	list := lists.Map(comparison.Cases(rows), func(of string) figure.Table { return schemeTable(of, rows) })
+	var list []figure.Table
+	for _, of := range comparison.Cases(rows) {
+		own := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Case == of })
+		switch {
+		case isJob(own):
+			list = append(list, jobTables(of, own)...)
+		case has(own, meanFCT):
+			list = append(list, schemeTable(of, own))
+		case len(own) > 0:
+			list = append(list, figure.Lines(fmt.Sprintf("%s, the whole network: %s.", of, overSeeds(own[0].Seeds)), figure.BySchemes(own), whole(own, figure.Scheme("scheme"))...))
+		}
+	}
 	for _, p := range pairsOf(rows, ratios) {
 		list = append(list, changeTable(p.scheme, p.versus, rows))
 	}
@@ -35,8 +45,8 @@ func longOf(name string) unit.Bytes {
 	return longFlows
 }
 
-func schemeTable(name string, rows []comparison.Row) figure.Table {
-	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Case == name })
+// schemeTable returns a line for each scheme from the measures of flows.
+func schemeTable(name string, of []comparison.Row) figure.Table {
 	flows, long, seeds := 0, 0, 0
 	for _, r := range of {
 		switch r.Quantity {
@@ -48,9 +58,44 @@ func schemeTable(name string, rows []comparison.Row) figure.Table {
 	}
 	caption := fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
 		sentence(name), overSeeds(seeds), flows, figure.Size(longOf(name)), long)
-	return figure.Lines(caption, figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
+	return figure.Lines(caption, figure.BySchemes(of), whole(of, figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
 		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("p95 short", "", p95Short), figure.Value("p95 long", "", p95Long),
-		figure.Value("goodput", "Gb/s", goodput), figure.Value("drops", "", drops), figure.Value("pauses", "", pauses))
+		figure.Value("goodput", "Gb/s", goodput))...)
+}
+
+// whole appends columns of what the whole network counts, if the rows have it.
+func whole(of []comparison.Row, cells ...figure.Cell) []figure.Cell {
+	for _, x := range [][2]string{{"drops", drops}, {"pauses", pauses}} {
+		if has(of, x[1]) {
+			cells = append(cells, figure.Value(x[0], "", x[1]))
+		}
+	}
+	return cells
+}
+
+// jobTables returns a line for each scheme from the measures of a job, and one for each kind of its collectives.
+func jobTables(name string, of []comparison.Row) []figure.Table {
+	caption := fmt.Sprintf("%s: %s. Completion time and exposed communication of the job, mean time and bus bandwidth of its collectives, completion time and slowdown of its messages.",
+		sentence(name), overSeeds(of[0].Seeds))
+	list := []figure.Table{figure.Lines(caption, figure.BySchemes(of), whole(of, figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed),
+		figure.Value("collective", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth),
+		figure.Value("mean FCT", "us", messageFCT), figure.Value("p99", "", messageP99))...)}
+	kind := func(r *comparison.Row) string {
+		for _, of := range []string{collectiveTime, busBandwidth} {
+			if name, ok := strings.CutPrefix(r.Quantity, of+", "); ok {
+				return name
+			}
+		}
+		return ""
+	}
+	if kinds := figure.Pick(of, func(r *comparison.Row) bool { return kind(r) != "" }); len(kinds) > 0 {
+		list = append(list, figure.Lines(fmt.Sprintf("%s: collectives of each kind, %s.", sentence(name), overSeeds(of[0].Seeds)),
+			figure.By(kinds, func(r *comparison.Row) string { return kind(r) + "\n" + r.Scheme }),
+			figure.Text("collectives", func(l figure.Line) string { return kind(&l[0]) }), figure.Scheme("scheme"),
+			figure.Real("time", "us", func(l figure.Line) float64 { return 1e6 * l.Find("", "", collectiveTime+", "+kind(&l[0])).Value }),
+			figure.Real("bus", "Gb/s", func(l figure.Line) float64 { return l.Find("", "", busBandwidth+", "+kind(&l[0])).Value / 1e9 })))
+	}
+	return list
 }
 
 // overSeeds describes the values of n seeds for a caption.
@@ -117,9 +162,17 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 	if points := curves(rows, bySize); len(points) > 0 {
 		p, err := figure.Slowdowns(points)
 		errs = append(errs, add("slowdown", "95th-percentile slowdown (completion time over that alone in the network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p, err))
-	} else {
+	} else if has(rows, meanFCT) {
 		p, err := drawBars(rows, meanFCT, "Mean completion time", sentence)
 		errs = append(errs, add("fct", "Mean completion time of all flows.", "Completion time", p, err))
+	}
+	if has(rows, jobTime) {
+		p, err := drawBars(rows, jobTime, "Completion time of the job", sentence)
+		errs = append(errs, add("job", "Completion time of the job, from the release of its first task to the end of its last.", "Job completion time", p, err))
+	}
+	if has(rows, busBandwidth) {
+		p, err := drawBars(rows, busBandwidth, "Mean bus bandwidth", sentence)
+		errs = append(errs, add("bus", "Bus bandwidth as NCCL defines it, mean over the collectives of the job.", "Bus bandwidth of collectives", p, err))
 	}
 	if points := curves(rows, sizeRatios); len(points) > 0 {
 		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: below 0 PINT is better."
@@ -129,13 +182,18 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 		p, err := figure.Changes(points)
 		errs = append(errs, add("change", caption, title, p, err))
 	}
-	if len(figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Quantity == goodput })) > 0 {
+	if has(rows, goodput) {
 		p, err := drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
 			return fmt.Sprintf("%s, flows above %s", sentence(of), figure.Size(longOf(of)))
 		})
 		errs = append(errs, add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows", p, err))
 	}
 	return list, errors.Join(errs...)
+}
+
+// has reports whether some scheme has a measure.
+func has(rows []comparison.Row, quantity string) bool {
+	return slices.ContainsFunc(rows, func(r comparison.Row) bool { return r.Table == measures && r.Quantity == quantity })
 }
 
 // curves returns the points of a table, with a panel for each workload.
@@ -150,7 +208,7 @@ func curves(rows []comparison.Row, table string) []figure.CurvePoint {
 }
 
 // units of the measures that are drawn as bars.
-var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond}
+var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond, jobTime: plots.InSeconds, busBandwidth: plots.InBitsPerSecond}
 
 type barLine struct {
 	Workload string  `col:"workload"`

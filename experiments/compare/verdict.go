@@ -11,7 +11,7 @@ import (
 )
 
 // headlines are the measures that a verdict quotes.
-var headlines = []string{meanFCT, p95, goodput}
+var headlines = []string{meanFCT, p95, goodput, jobTime, exposed, collectiveTime, busBandwidth}
 
 // check makes a verdict for each pair of schemes and workload.
 func check(rows []comparison.Row) []figure.Finding {
@@ -19,7 +19,7 @@ func check(rows []comparison.Row) []figure.Finding {
 	for _, p := range pairsOf(rows, ratios) {
 		for _, of := range comparison.Cases(figure.Pick(rows, func(r *comparison.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })) {
 			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *comparison.Row) bool {
-				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus && r.Quantity != byFlow // or goodput would count twice
+				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus && r.Quantity != byFlow // because goodput would count twice
 			})))
 		}
 	}
@@ -66,4 +66,6 @@ func verdict(workload, a, b string, rows []comparison.Row) figure.Finding {
 	return f
 }
 
-func moreIsBetter(quantity string) bool { return quantity == goodput || quantity == byFlow }
+func moreIsBetter(quantity string) bool {
+	return quantity == goodput || quantity == byFlow || quantity == byMessage || strings.HasPrefix(quantity, busBandwidth)
+}

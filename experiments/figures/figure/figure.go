@@ -74,9 +74,10 @@ func (f *Figure) Short() string { return path.Base(f.Name) }
 
 // Answer is the short answer of a figure.
 type Answer struct {
-	Text  []string     // sentences
-	Grid  report.Grid  // what is compared, in the report
-	Table *plots.Table // the same on a terminal
+	Text    []string       // sentences
+	Grid    report.Grid    // what is compared, in the report
+	Tables  []*plots.Table // the same on a terminal
+	Columns []string       // what the columns of each table are
 }
 
 // Drawing is a picture of some of the rows.

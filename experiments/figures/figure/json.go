@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/plots"
 )
 
 // Complaint returns an error if rows are doubtful because in some runs no flow finished, or some flows failed.
@@ -35,6 +36,7 @@ type Report struct {
 	Dir string `json:"dir"`
 	*Manifest
 	Compared []ComparedJSON `json:"compared"`
+	Rows     *plots.Table   `json:"rows"`
 }
 
 // ComparedJSON is a number of the paper beside ours; null if there is none.
@@ -64,7 +66,7 @@ func (d *Done) JSON() (*Report, error) {
 		}
 		return columns.Number(columns.Round(v))
 	}
-	out := &Report{Dir: d.Dir, Manifest: d.Manifest, Compared: []ComparedJSON{}}
+	out := &Report{Dir: d.Dir, Manifest: d.Manifest, Compared: []ComparedJSON{}, Rows: d.Rows}
 	for _, c := range compared {
 		out.Compared = append(out.Compared, ComparedJSON{
 			c.Quantity, c.Reading, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),

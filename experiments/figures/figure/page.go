@@ -38,8 +38,9 @@ func (d *Done) Page() (*report.Page, error) {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
 	results := &p.Sections[0]
-	p.Answer = &report.Answer{Text: a.Text, Grid: a.Grid, Figures: results.Figures[:1]}
-	results.Title, results.Figures = "Details", results.Figures[1:]
+	first := min(1, len(results.Figures))
+	p.Answer = &report.Answer{Text: a.Text, Grid: a.Grid, Figures: results.Figures[:first]}
+	results.Title, results.Figures = "Details", results.Figures[first:]
 	for i := range results.Tables {
 		results.Tables[i].Folded = true
 	}
