@@ -11,6 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/figure"
 	sidebyside "pintlab/experiments/figures/telemetry/side-by-side"
@@ -89,7 +90,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
-	f, dir, err := o.choose(bases)
+	f, dir, specs, err := o.choose(bases)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if len(bases) > 0 {
 		o.figureOptions.scale = ""
 	}
-	d, err := p.figureIn(ctx, f, &o.figureOptions, dir, command...)
+	d, err := p.figureIn(ctx, f, &o.figureOptions, dir, specs, command...)
 	if err != nil {
 		return err
 	}
@@ -109,20 +110,20 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	return errors.Join(o.complaint(d.Manifest), err)
 }
 
-// choose returns the figure for the comparison and its directory within the results.
-func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, err error) {
+// choose returns the figure for the comparison, its directory within the results, and the runs on scenarios of the user.
+func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, specs []campaign.Spec, err error) {
 	dir = strings.Join(slices.Concat(o.controls, o.systems, o.balancer), "-")
 	switch {
 	case len(bases) > 0:
 		names := lists.Map(bases, func(b string) string { return strings.TrimSuffix(filepath.Base(b), filepath.Ext(b)) })
-		f, err = compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}.Figure()
-		return f, strings.Join(append(names, dir), "-"), err
+		f, specs, err = compare.Networks{Bases: bases, Controls: o.controls, Systems: o.systems, Balancers: o.balancer}.Figure()
+		return f, strings.Join(append(names, dir), "-"), specs, err
 	case o.controls != nil && o.systems != nil:
-		return nil, "", errors.New("--cc and --telemetry: want one of them, or a scenario")
+		return nil, "", nil, errors.New("--cc and --telemetry: want one of them, or a scenario")
 	case o.systems != nil && o.details:
-		return nil, "", errors.New("--details has no effect beside --telemetry, which prints all numbers")
+		return nil, "", nil, errors.New("--details has no effect beside --telemetry, which prints all numbers")
 	case o.systems != nil && o.full:
-		return nil, "", errors.New("--full has no effect beside --telemetry")
+		return nil, "", nil, errors.New("--full has no effect beside --telemetry")
 	case o.systems != nil:
 		if f, err = sidebyside.Of(o.systems); err != nil {
 			err = fmt.Errorf("--telemetry %q: %w", strings.Join(o.systems, ","), err)
@@ -136,7 +137,7 @@ func (o *compareOptions) choose(bases []string) (f *figure.Figure, dir string, e
 	default:
 		f = &compare.Figure
 	}
-	return f, dir, err
+	return f, dir, nil, err
 }
 
 // more returns a hint on further options.
@@ -192,7 +193,7 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	default:
 		line("notes", runewidth.Truncate(fmt.Sprintf("%d in the report, such as: %s", n, m.Notes[0]), answerWidth-10, "…"))
 	}
-	line("report", filepath.Join(d.Dir, figure.ReportFile))
+	p.printf("%s %s\n", p.paint("report   ", heading), filepath.Join(d.Dir, figure.ReportFile)) // a path on one line can be copied
 	p.printCost(m)
 	line("more", more)
 	return nil

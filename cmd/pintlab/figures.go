@@ -56,11 +56,12 @@ func (p *program) campaign(o *figureOptions) campaign.Options {
 
 // figure makes one figure. command is the command that makes it.
 func (p *program) figure(ctx context.Context, f *figure.Figure, o *figureOptions, command ...string) (*figure.Done, error) {
-	return p.figureIn(ctx, f, o, "", command...)
+	return p.figureIn(ctx, f, o, "", nil, command...)
 }
 
-// figureIn is figure with an optional folder within the directory of the figure.
-func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptions, folder string, command ...string) (*figure.Done, error) {
+// figureIn is figure with an optional folder within the directory of the figure, and the runs that the figure is about (see
+// figure.DirName).
+func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptions, folder string, specs []campaign.Spec, command ...string) (*figure.Done, error) {
 	if _, err := o.changes(); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,11 @@ func (p *program) figureIn(ctx context.Context, f *figure.Figure, o *figureOptio
 	}
 	line := shell.Line(append(command, o.words()...)...)
 	j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
-	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, figure.Scale(filepath.Join(folder, string(j.Scale)))), line)
+	dir, err := figure.DirName(o.out, f, j, folder, specs...)
+	if err != nil {
+		return nil, err
+	}
+	d, err := figure.Do(ctx, f, j, dir, line)
 	return d, explainCampaign(err, line)
 }
 

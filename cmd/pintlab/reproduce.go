@@ -107,7 +107,11 @@ func (p *program) reproduce(cmd *cobra.Command, o *figureOptions, t *taskFlags, 
 		missing: func() (missing []int, err error) {
 			j := &figure.Job{Scale: figure.Scale(o.scale), Seed: o.seed, Seeds: o.seeds, Set: o.set, Campaign: p.campaign(o)}
 			for i, f := range list {
-				if !figure.Made(f, j, figure.DirName(o.out, f, j.Scale)) {
+				dir, err := figure.DirName(o.out, f, j, "")
+				if err != nil {
+					return nil, err
+				}
+				if !figure.Made(f, j, dir) {
 					missing = append(missing, i)
 				}
 			}

@@ -118,7 +118,11 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 
 func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o *sweepOptions, words []string) error {
 	f, line := c.Figure(), shell.Line(words...)
-	d, err := figure.Do(ctx, f, j, figure.DirName(o.out, f, ""), line)
+	dir, err := figure.DirName(o.out, f, j, "")
+	if err != nil {
+		return err
+	}
+	d, err := figure.Do(ctx, f, j, dir, line)
 	if err != nil {
 		return explainCampaign(err, line)
 	}

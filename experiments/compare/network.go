@@ -42,8 +42,8 @@ type networks struct{ groups []group }
 // longFlows is the size above which goodput is measured on networks of the user.
 const longFlows = 1 * unit.MB
 
-// Figure returns the comparison.
-func (n Networks) Figure() (*figure.Figure, error) {
+// Figure returns the comparison and its runs with one seed.
+func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 	for _, x := range []struct {
 		flag        string
 		list, known []string
@@ -51,25 +51,29 @@ func (n Networks) Figure() (*figure.Figure, error) {
 		for i, w := range x.list {
 			switch {
 			case !slices.Contains(x.known, w):
-				return nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
+				return nil, nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
 			case slices.Contains(x.list[:i], w):
-				return nil, fmt.Errorf("%s %q is there twice", x.flag, w)
+				return nil, nil, fmt.Errorf("%s %q is there twice", x.flag, w)
 			}
 		}
 	}
 	c := &networks{}
+	var specs []campaign.Spec
 	for _, base := range n.Bases {
 		g, err := n.group(base)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if slices.ContainsFunc(c.groups, func(x group) bool { return x.name == g.name }) {
-			return nil, fmt.Errorf("%s: another scenario has the name %s, too", base, g.name)
+			return nil, nil, fmt.Errorf("%s: another scenario has the name %s, too", base, g.name)
 		}
 		c.groups = append(c.groups, *g)
+		for _, e := range g.entries {
+			specs = append(specs, e.Spec(1))
+		}
 	}
 	f := c.figure()
-	return &f, nil
+	return &f, specs, nil
 }
 
 // group returns the schemes on a scenario.

@@ -64,12 +64,12 @@ func TestNetworks(t *testing.T) {
 		"…mine.yaml with …telemetry.kind=none: … want int or …": {Controls: []string{"hpcc"}, Systems: []string{"int", "none"}},
 	} {
 		n.Bases = []string{path}
-		if _, err := n.Figure(); !errtest.Says(err, want) {
+		if _, _, err := n.Figure(); !errtest.Says(err, want) {
 			t.Errorf("%+v: %v, want %s", n, err, want)
 		}
 	}
 	n := Networks{Bases: []string{path, mine(t, "mine", "")}, Controls: []string{"hpcc", "swift"}}
-	if _, err := n.Figure(); !errtest.Says(err, "… another scenario has the name mine, …") {
+	if _, _, err := n.Figure(); !errtest.Says(err, "… another scenario has the name mine, …") {
 		t.Errorf("two scenarios of one name: %v", err)
 	}
 }

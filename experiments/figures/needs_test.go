@@ -54,7 +54,7 @@ func measuredNeeds(t *testing.T, list []need) []need {
 	t.Helper()
 	for _, f := range Figures() {
 		for _, scale := range figure.Scales {
-			dir := figure.DirName(*from, f, scale)
+			dir := storedIn(t, f, scale)
 			if !figure.IsFigure(dir) {
 				continue
 			}

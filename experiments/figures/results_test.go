@@ -131,10 +131,20 @@ moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measure
 	}
 }
 
+// storedIn returns where the directory of results has a figure at a scale.
+func storedIn(t *testing.T, f *figure.Figure, scale figure.Scale) string {
+	t.Helper()
+	dir, err := figure.DirName(*from, f, &figure.Job{Scale: scale}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // take stores the rows of a figure at a scale and returns true, if the directory of results has them.
 func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 	t.Helper()
-	dir := figure.DirName(*from, f, scale)
+	dir := storedIn(t, f, scale)
 	if !figure.IsFigure(dir) {
 		return false
 	}

@@ -38,7 +38,7 @@ func TestSmokeRows(t *testing.T) {
 				Dir: runs, Workers: 2, Quiet: true, Messages: io.Discard,
 				Line: func(w ...string) string { return strings.Join(w, " ") },
 			}}
-			dir := figure.DirName(t.TempDir(), f, j.Scale)
+			dir := filepath.Join(t.TempDir(), f.Name)
 			d, err := figure.Do(t.Context(), f, j, dir, "pintlab reproduce "+f.Name)
 			if err != nil {
 				t.Fatal(err)

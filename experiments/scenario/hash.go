@@ -37,7 +37,7 @@ func (s Scenario) DirName(changes ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.Name + inShort(changes) + "-" + h, nil
+	return s.Name + InShort(changes) + "-" + h, nil
 }
 
 // Largest numbers of letters of a value, and of all changes without the seed, in a directory name.
@@ -49,9 +49,9 @@ const (
 // notInNames matches characters that directory names omit from values.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
 
-// inShort returns changes in characters that suit a directory name, the seed last:
+// InShort returns changes, each "key=value", in characters that suit a directory name, the seed last:
 // _load-0.7_cc-swift_seed-2.
-func inShort(changes []string) string {
+func InShort(changes []string) string {
 	var name, seed string
 	for _, c := range changes {
 		key, value, _ := strings.Cut(c, "=")

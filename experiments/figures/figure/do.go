@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
 )
@@ -39,9 +41,24 @@ func (d *Done) Size() string {
 	return s
 }
 
-// DirName returns where a figure is stored beneath a directory of results.
-func DirName(out string, f *Figure, s Scale) string {
-	return filepath.Join(out, filepath.FromSlash(f.Name), string(s))
+// DirName returns where a job stores a figure beneath the directory out, in an optional folder within that of the figure. If the job
+// changes settings, the name has a short form of the changes and a hash, like that of a run directory. If the figure is about
+// scenarios of the user, specs are its runs with one seed, and the hash is of their scenarios.
+func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spec) (string, error) {
+	name := filepath.Join(out, filepath.FromSlash(f.Name), folder, string(j.Scale)) + scenario.InShort(j.Set)
+	if len(specs) == 0 && len(j.Set) == 0 {
+		return name, nil
+	}
+	changed, err := j.Changed(specs)
+	if err != nil {
+		return "", err
+	}
+	hashes, err := campaign.Hashes(changed)
+	if err != nil {
+		return "", err
+	}
+	id := store.Digest([]byte(strings.Join(append(hashes, slices.Sorted(slices.Values(j.Set))...), "\n")))
+	return name + "-" + id[:16], nil
 }
 
 // Do measures, checks, draws and stores a figure in dir. command is what a person

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -335,5 +336,37 @@ func TestJudge(t *testing.T) {
 		if wantKnown := c.want == Fails; (e.Outcome == Deviates) != wantKnown || (e.Known != "") != wantKnown {
 			t.Errorf("expected: %+v", e)
 		}
+	}
+}
+
+// Figures of other settings are stored in other directories; the order of changes and the number of seeds do not matter. Those of a user's
+// scenarios are told apart by the scenarios.
+func TestDirName(t *testing.T) {
+	f := &Figure{Name: "compare/network"}
+	name := func(j *Job, folder string, specs ...campaign.Spec) string {
+		t.Helper()
+		dir, err := DirName("out", f, j, folder, specs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filepath.ToSlash(dir)
+	}
+	load := func(set ...string) *Job { return &Job{Scale: Smoke, Seeds: len(set), Set: set} }
+	plain, half, swapped := name(load(), "mine"), name(load("workload.0.load=0.5", "cc.eta=0.9"), "mine"), name(load("cc.eta=0.9", "workload.0.load=0.5"), "mine")
+	if plain != "out/compare/network/mine/smoke" || !strings.HasPrefix(half, plain+"_load-0.5_eta-0.9-") {
+		t.Errorf("%s, %s", plain, half)
+	}
+	if other := name(load("workload.0.load=0.7", "cc.eta=0.9"), "mine"); path.Base(half)[len("smoke_load-0.5_eta-0.9-"):] == path.Base(other)[len("smoke_load-0.7_eta-0.9-"):] {
+		t.Errorf("%s and %s have one hash", half, other)
+	}
+	if path.Base(half)[len("smoke_load-0.5_eta-0.9-"):] != path.Base(swapped)[len("smoke_eta-0.9_load-0.5-"):] {
+		t.Errorf("%s and %s have two hashes", half, swapped)
+	}
+	a, b := name(&Job{}, "mine", campaign.Spec{Base: "two-flows"}), name(&Job{}, "mine", campaign.Spec{Base: "two-flows", Set: []string{"cc.kind=swift", "telemetry.kind=none"}})
+	if !strings.HasPrefix(a, "out/compare/network/mine-") || a == b || a != name(&Job{Seeds: 3}, "mine", campaign.Spec{Base: "two-flows"}) {
+		t.Errorf("%s, %s", a, b)
+	}
+	if _, err := DirName("out", f, load("cc.et=1"), "", campaign.Spec{Base: "two-flows"}); !errtest.Says(err, "…cc.et: unknown key…") {
+		t.Errorf("%v", err)
 	}
 }
