@@ -168,7 +168,8 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range a.Text {
+	overloads, notes := m.Remarks()
+	for _, s := range append(overloads, a.Text...) {
 		p.printf("%s\n", wrap(s, 2))
 	}
 	for _, t := range a.Tables {
@@ -186,12 +187,12 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 			line(x.Key, x.Value)
 		}
 	}
-	switch n := len(m.Notes); n {
+	switch n := len(notes); n {
 	case 0:
 	case 1:
-		line("note", runewidth.Truncate(m.Notes[0], answerWidth-10, "…"))
+		line("note", runewidth.Truncate(notes[0], answerWidth-10, "…"))
 	default:
-		line("notes", runewidth.Truncate(fmt.Sprintf("%d in the report, such as: %s", n, m.Notes[0]), answerWidth-10, "…"))
+		line("notes", runewidth.Truncate(fmt.Sprintf("%d in the report, such as: %s", n, notes[0]), answerWidth-10, "…"))
 	}
 	p.printf("%s %s\n", p.paint("report   ", heading), filepath.Join(d.Dir, figure.ReportFile)) // a path on one line can be copied
 	p.printCost(m)

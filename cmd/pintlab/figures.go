@@ -107,6 +107,10 @@ func (p *program) showFigure(o *options, d *figure.Done) error {
 // and the locations of its files.
 func (p *program) printDone(d *figure.Done) error {
 	m := d.Manifest
+	overloads, notes := m.Remarks()
+	for _, n := range overloads {
+		p.printf("%s\n", n)
+	}
 	p.printf("%s\n%s", p.paint(d.Figure.Title, heading), d.Figure.Source)
 	if m.Scale != "" {
 		p.printf(", %s scale: %s", m.Scale, d.Size())
@@ -134,7 +138,7 @@ func (p *program) printDone(d *figure.Done) error {
 			p.printf("           %s\n", f.Known)
 		}
 	}
-	for _, n := range m.Notes {
+	for _, n := range notes {
 		p.printf("  note     %s\n", n)
 	}
 	p.printf("\n%-9s %s\n", "report", filepath.Join(d.Dir, figure.ReportFile))

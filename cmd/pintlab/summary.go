@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/netsim/unit"
 )
@@ -22,6 +23,10 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	kind, ended := "run", "finished"
 	if r.Scenario.Estimate.Enabled {
 		kind, ended = "estimate", "estimated"
+	}
+	overloads, notes := lists.Split(r.Notes, func(n string) bool { return strings.HasPrefix(n, sim.Overload) })
+	for _, n := range overloads {
+		line("note", "%s", n)
 	}
 	line(kind, "%s, seed %d", s.Name, s.Seed)
 	flows := fmt.Sprintf("%d %s, %d failed, %d unfinished of %d", s.Finished, ended, s.Failed, s.Unfinished, s.Flows)
@@ -43,7 +48,7 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	for _, c := range r.Choices {
 		line("auto", "%s = %s", c.Key, chosen(c))
 	}
-	for _, n := range r.Notes {
+	for _, n := range notes {
 		line("note", "%s", n)
 	}
 	for _, text := range r.JobLines() {

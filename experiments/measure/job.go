@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 )
 
@@ -199,6 +200,8 @@ func (j *Job) remark() {
 			lost = append(lost, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
 		}
 	}
+	overloads, others := lists.Split(texts, func(text string) bool { return strings.HasPrefix(text, sim.Overload) })
+	texts = append(overloads, others...)
 	const most = 5
 	for _, text := range texts[:min(most, len(texts))] {
 		j.few(warned[text], strings.ReplaceAll(text, "%", "%%")+"; so in %s")

@@ -563,7 +563,12 @@ func loadNotes(l *store.Loads, with, without string) []string {
 		n[0] += "; " + without + " are not counted"
 	}
 	if l.Busiest > mostLoad {
-		n = append(n, fmt.Sprintf(Warning+"the link from %s is asked to carry %.3g times its rate, with headers, telemetry and ACKs%s: completion times grow with the duration (want at most %.2f)", l.Link, l.Busiest, with, mostLoad))
+		kind, then := Warning, "completion times depend on the duration"
+		if l.Busiest > 1 {
+			kind, then = Overload, "its queue grows for as long as flows arrive, so completion times grow with the duration"
+		}
+		n = append(n, fmt.Sprintf("%sthe link from %s is offered %.3g %% of its rate, with headers, telemetry and ACKs%s: %s (want at most %.0f %%)",
+			kind, l.Link, 100*l.Busiest, with, then, 100*mostLoad))
 	}
 	return n
 }

@@ -55,6 +55,10 @@ func (s *Simulation) choice() bool {
 // comparisons and figures show these notes, too.
 const Warning = "warning: "
 
+// Overload is the prefix of the warning about a link that is offered more than its rate. Numbers of such a run depend on its
+// duration, so commands and reports show this warning first.
+const Overload = Warning + "overload: "
+
 // warnings returns warnings about settings that have no effect, or an unlikely one, in this network and
 // with this traffic.
 func (s *Simulation) warnings() []string {

@@ -26,6 +26,18 @@ func Keep[A any](list []A, accepts func(A) bool) (kept []A) {
 	return kept
 }
 
+// Split returns the elements that a function accepts and the others, each in order.
+func Split[A any](list []A, accepts func(A) bool) (accepted, others []A) {
+	for _, x := range list {
+		if accepts(x) {
+			accepted = append(accepted, x)
+		} else {
+			others = append(others, x)
+		}
+	}
+	return accepted, others
+}
+
 // Count returns how many elements a function accepts.
 func Count[A any](list []A, accepts func(A) bool) (n int) {
 	for _, x := range list {

@@ -17,6 +17,9 @@ func TestLists(t *testing.T) {
 	if got := lists.Keep(list, odd); !slices.Equal(got, []int{3, 1, 1, 5}) {
 		t.Errorf("Keep: %d", got)
 	}
+	if got, rest := lists.Split(list, odd); !slices.Equal(got, []int{3, 1, 1, 5}) || !slices.Equal(rest, []int{4}) {
+		t.Errorf("Split: %d, %d", got, rest)
+	}
 	if got := lists.Count(list, odd); got != 4 {
 		t.Errorf("Count: %d, want 4", got)
 	}

@@ -12,6 +12,8 @@ import (
 type Page struct {
 	Title    string
 	Subtitle string
+	// Warnings put all of the page in doubt and come first.
+	Warnings []string
 	// Answer opens the page. With one, all but answer and drawings are folded. It may be nil.
 	Answer *Answer
 	// Verdicts summarise the findings.

@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 )
 
 // The files of a figure's directory beside the drawings.
@@ -50,6 +53,12 @@ const (
 	manifestKind   = "figure"
 	manifestFormat = 2
 )
+
+// Remarks divides the notes into those about overloaded links, which come first because they put all numbers in doubt, and the
+// others.
+func (m *Manifest) Remarks() (overloads, others []string) {
+	return lists.Split(m.Notes, func(n string) bool { return strings.Contains(n, sim.Overload) })
+}
 
 // IsFigure reports whether dir has the manifest of a figure.
 func IsFigure(dir string) bool {

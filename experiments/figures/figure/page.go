@@ -22,7 +22,9 @@ func (d *Done) Page() (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	overloads, _ := d.Manifest.Remarks()
 	p := &report.Page{
+		Warnings: overloads,
 		Title:    d.Figure.Title,
 		Subtitle: d.Figure.Source,
 		Verdicts: d.verdicts(),
@@ -62,6 +64,10 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 		at, err = filepath.Rel(dir, at)
 		if err != nil {
 			return nil, err
+		}
+		overloads, _ := d.Manifest.Remarks()
+		for _, n := range overloads {
+			p.Warnings = append(p.Warnings, d.Figure.Name+": "+n)
 		}
 		for _, v := range d.verdicts() {
 			v.Text = d.Figure.Name + ": " + v.Text
@@ -115,7 +121,8 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
-	results := report.Section{Title: prefix + "Results", Tables: tables, Notes: d.Manifest.Notes}
+	_, notes := d.Manifest.Remarks()
+	results := report.Section{Title: prefix + "Results", Tables: tables, Notes: notes}
 	if d.Figure.Claim != "" {
 		results.Text = []string{"Claim: " + d.Figure.Claim}
 	}
