@@ -20,7 +20,7 @@ import (
 
 type compareOptions struct {
 	figureOptions `flags:"out seed seeds workers scale set memory-limit json quiet reuse accept-losses"`
-	controls      []string `flag:"cc" use:"compare {controls}: %s"`
+	controls      []string `flag:"cc" use:"compare {controls}: %s; with a scenario: %s"`
 	systems       []string `flag:"telemetry" use:"compare telemetry {systems}: %s; with a scenario: %s"`
 	balancer      []string `flag:"balancing" use:"compare {balancers} on the scenarios: %s"`
 	full          bool     `flag:"full" use:"two schemes more, and runs three times as long"`

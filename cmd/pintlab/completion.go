@@ -129,7 +129,7 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 // controlNames returns the names that compare --cc accepts, with or without a scenario.
 func controlNames(args []string) []string {
 	if len(args) > 0 {
-		return protocols.Controls().Names()
+		return compare.NetworkControls()
 	}
 	return compare.Controls()
 }

@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -33,6 +35,11 @@ const Free = "free"
 // Systems returns the telemetry systems that Networks accepts.
 func Systems() []string { return append(protocols.Telemetry().Names(), Free) }
 
+// NetworkControls returns the controls that Networks accepts: all kinds, and forms of them.
+func NetworkControls() []string {
+	return append(protocols.Controls().Names(), slices.Sorted(maps.Keys(forms))...)
+}
+
 // Network shows stored comparisons of Networks again.
 var Network = (&networks{}).figure()
 
@@ -47,12 +54,17 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 	for _, x := range []struct {
 		flag        string
 		list, known []string
-	}{{"--cc", n.Controls, protocols.Controls().Names()}, {"--telemetry", n.Systems, Systems()}, {"--balancing", n.Balancers, protocols.Balancers().Names()}} {
+	}{{"--cc", n.Controls, NetworkControls()}, {"--telemetry", n.Systems, Systems()}, {"--balancing", n.Balancers, protocols.Balancers().Names()}} {
 		for i, w := range x.list {
+			kind, system, _ := strings.Cut(w, "-")
 			switch {
-			case !slices.Contains(x.known, w):
+			case slices.Contains(x.known, w):
+			case x.flag == "--cc" && slices.Contains(Controls(), w):
+				return nil, nil, fmt.Errorf("--cc %q: with a scenario --telemetry names the telemetry: want --cc %s --telemetry int,%s", w, kind, system)
+			default:
 				return nil, nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
-			case slices.Contains(x.list[:i], w):
+			}
+			if slices.Contains(x.list[:i], w) {
 				return nil, nil, fmt.Errorf("%s %q is there twice", x.flag, w)
 			}
 		}
@@ -87,8 +99,8 @@ func (n Networks) group(base string) (*group, error) {
 	for _, control := range orNone(n.Controls) {
 		for i, system := range orNone(n.Systems) {
 			for _, balancer := range orNone(n.Balancers) {
-				var set []string
-				if control != "" {
+				set := slices.Clone(forms[control].Set)
+				if control != "" && set == nil {
 					set = append(set, "cc.kind="+control)
 				}
 				reader, err := scenario.Open(base, set...)
@@ -115,7 +127,7 @@ func (n Networks) group(base string) (*group, error) {
 				if err != nil {
 					return nil, err
 				}
-				name := schemeName(&sc, reads, balancer)
+				name := schemeName(&sc, forms[control].Name, reads, balancer)
 				if other, ok := hashes[hash]; ok {
 					return nil, fmt.Errorf("%s: %s and %s are the same there", base, other, name)
 				}
@@ -151,15 +163,15 @@ var written = map[string]string{
 	"ndp": "NDP", "uet": "Ultra Ethernet", "reno": "Reno", "cubic": "CUBIC", "int": "INT", "pint": "PINT", "csig": "CSIG", "ecmp": "ECMP", "wcmp": "WCMP", "letflow": "LetFlow",
 }
 
-// schemeName names the control, the telemetry that it reads, and the balancer if one was named.
-func schemeName(sc *scenario.Scenario, reads bool, balancer string) string {
+// schemeName names the control or its form, the telemetry that it reads, and the balancer if one was named.
+func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string) string {
 	of := func(kind string) string {
 		if w := written[kind]; w != "" {
 			return w
 		}
 		return kind
 	}
-	name := of(sc.CC.Kind)
+	name := cmp.Or(form, of(sc.CC.Kind))
 	switch {
 	case reads && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
 		name += ", " + Free + " INT"

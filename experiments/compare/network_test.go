@@ -37,6 +37,7 @@ func TestNetworks(t *testing.T) {
 		{Networks{Systems: []string{"int", "pint", "csig", "free"}}, "", []string{"HPCC, INT", "HPCC, PINT", "HPCC, CSIG", "HPCC, free INT"}},
 		{Networks{Controls: []string{"hpcc", "powertcp", "reno"}, Systems: []string{"pint", "int"}}, "", []string{"HPCC, PINT", "HPCC, INT", "PowerTCP, PINT", "PowerTCP, INT", "Reno"}},
 		{Networks{Balancers: []string{"ecmp", "letflow"}}, "cc: {kind: dctcp}\n", []string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
+		{Networks{Controls: []string{"powertcp", "theta-powertcp", "nscc", "rccc"}}, "telemetry: {kind: pint}\n", []string{"PowerTCP, PINT", "θ-PowerTCP", "NSCC", "RCCC"}},
 		{Networks{Controls: protocols.Controls().Names()}, "", []string{"Reno", "HPCC, INT", "CUBIC", "DCTCP", "DCQCN", "TIMELY", "Swift", "PowerTCP, INT", "NDP", "Ultra Ethernet", "fixed"}},
 	} {
 		g, err := c.n.group(mine(t, "mine", c.more))
@@ -57,11 +58,13 @@ func TestNetworks(t *testing.T) {
 	}
 	path := mine(t, "mine", "")
 	for want, n := range map[string]Networks{
-		`--cc "bbr": want one of reno, hpcc, …`:                 {Controls: []string{"hpcc", "bbr"}},
-		`--telemetry "pint-8": want one of none, … free`:        {Systems: []string{"pint-8"}},
-		`--balancing "ecmp" is there twice`:                     {Balancers: []string{"ecmp", "ecmp"}},
-		"want at least two schemes: … --cc, …":                  {Controls: []string{"dcqcn"}, Systems: []string{"int", "pint"}},
-		"…mine.yaml with …telemetry.kind=none: … want int or …": {Controls: []string{"hpcc"}, Systems: []string{"int", "none"}},
+		`--cc "powertcp-pint": with a scenario --telemetry names the telemetry: want --cc powertcp --telemetry int,pint`: {Controls: []string{"hpcc", "powertcp-pint"}},
+		"…mine.yaml: Ultra Ethernet and NSCC are the same there":                                                         {Controls: []string{"uet", "nscc"}},
+		`--cc "bbr": want one of reno, hpcc, …`:                                                                          {Controls: []string{"hpcc", "bbr"}},
+		`--telemetry "pint-8": want one of none, … free`:                                                                 {Systems: []string{"pint-8"}},
+		`--balancing "ecmp" is there twice`:                                                                              {Balancers: []string{"ecmp", "ecmp"}},
+		"want at least two schemes: … --cc, …":                                                                           {Controls: []string{"dcqcn"}, Systems: []string{"int", "pint"}},
+		"…mine.yaml with …telemetry.kind=none: … want int or …":                                                          {Controls: []string{"hpcc"}, Systems: []string{"int", "none"}},
 	} {
 		n.Bases = []string{path}
 		if _, _, err := n.Figure(); !errtest.Says(err, want) {

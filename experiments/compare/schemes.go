@@ -76,6 +76,15 @@ var controls = []control{
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute"),
 	{"reno", reno},
 	{"cubic", comparison.Scheme{Name: "CUBIC", Ending: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
+	{"nscc", forms["nscc"]},
+	{"rccc", forms["rccc"]},
+}
+
+// forms are forms of a control that have names of their own, on any scenario.
+var forms = map[string]comparison.Scheme{
+	"nscc":           {Name: "NSCC", Set: []string{"cc.kind=uet", "cc.control=nscc"}},
+	"rccc":           {Name: "RCCC", Set: []string{"cc.kind=uet", "cc.control=rccc"}},
+	"theta-powertcp": {Name: "θ-PowerTCP", Set: []string{"cc.kind=powertcp", "cc.power=theta"}},
 }
 
 // Controls returns the names that Of accepts: those of this package, and those that only package protocols has.
