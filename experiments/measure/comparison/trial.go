@@ -1,6 +1,8 @@
 package comparison
 
 import (
+	"fmt"
+
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
@@ -28,6 +30,9 @@ func newTrial(e Entry, r *campaign.Run) (*Trial, error) {
 	flows, err := r.Counted()
 	if err != nil {
 		return nil, err
+	}
+	if run := &r.Scenario.Run; flows.Len() == 0 && r.Manifest.Summary.Flows > 0 {
+		return nil, fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare", r.Label, run.Warmup, run.Cooldown, r.Manifest.Summary.Flows)
 	}
 	t := &Trial{Entry: e, Run: r, Flows: flows, Window: stats.Everything()}
 	if e.Source == nil || len(r.Scenario.Workload) == 1 {
