@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,9 +15,34 @@ import (
 // environment.
 var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 
+// Heads returns the headings for people: name and unit. Real numbers of bytes, seconds and
+// bits per second have the prefix of the middle between the smallest and the largest, in logarithms.
+func (t *Table) Heads() []string {
+	heads := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		c.Unit = t.prefix(i).name
+		heads[i] = c.Title()
+	}
+	return heads
+}
+
+// prefix returns the scale and the unit under which a column is shown.
+func (t *Table) prefix(column int) prefix {
+	lo, hi := math.Inf(1), 0.0
+	for _, v := range t.data[column].real {
+		if finite(v) && v != 0 {
+			lo, hi = min(lo, math.Abs(v)), max(hi, math.Abs(v))
+		}
+	}
+	if hi == 0 {
+		lo = 0
+	}
+	return prefixFor(math.Sqrt(lo)*math.Sqrt(hi), t.columns[column].Unit)
+}
+
 // Cells returns the rows as people read them: integers grouped in thousands from
-// five digits on, the real numbers of a column with one count of decimals, a dash
-// for a missing one. Exact has the full numbers.
+// five digits on, the real numbers of a column with one count of decimals and in the
+// unit that Heads names, a dash for a missing one. Exact has the full numbers.
 func (t *Table) Cells() [][]string {
 	out := make([][]string, t.rows)
 	for r := range out {
@@ -28,8 +54,12 @@ func (t *Table) Cells() [][]string {
 		case Int:
 			show = func(r int) string { return group(strconv.FormatInt(t.data[c].whole[r], 10)) }
 		case Float:
-			format := formatterFor(t.data[c].real)
-			show = func(r int) string { return format(t.data[c].real[r]) }
+			values, scale := slices.Clone(t.data[c].real), t.prefix(c).scale
+			for i := range values {
+				values[i] /= scale
+			}
+			format := formatterFor(values)
+			show = func(r int) string { return format(values[r]) }
 		}
 		for r := range out {
 			out[r][c] = show(r)
@@ -180,11 +210,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 
 // layout returns the headings and the cells, and the width of each column.
 func (t *Table) layout(widthOf func(string) int) (cells [][]string, width []int) {
-	head := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		head[i] = c.Title()
-	}
-	cells = append([][]string{head}, t.Cells()...)
+	cells = append([][]string{t.Heads()}, t.Cells()...)
 	width = make([]int, len(t.columns))
 	for _, row := range cells {
 		for c, s := range row {

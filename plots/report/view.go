@@ -141,8 +141,8 @@ func (c *composer) figure(where string, f *Figure) figureView {
 func viewTable(t Table, number int) tableView {
 	v := tableView{Number: number, Caption: t.Caption, Folded: t.Folded}
 	columns := t.Table.Columns()
-	for _, c := range columns {
-		v.Head = append(v.Head, cellView{Text: c.Title(), Number: c.Kind != plots.String})
+	for i, head := range t.Table.Heads() {
+		v.Head = append(v.Head, cellView{Text: head, Number: columns[i].Kind != plots.String})
 	}
 	for _, row := range t.Table.Cells() {
 		cells := make([]cellView, len(row))

@@ -20,7 +20,8 @@ import (
 const Digits = 6
 
 // View selects columns of a struct for a table, in order. A word is the name of a column, NAME=COLUMN to
-// rename it, or NAME:UNIT=COLUMN to set another unit, too. The empty view has all columns unchanged.
+// rename it, or NAME:UNIT=COLUMN to also name the unit of a column without one. NAME:=COLUMN omits the unit.
+// The empty view has all columns unchanged.
 type View []string
 
 // Encode makes a table of structs, with a column for each exported field, including fields of embedded
@@ -159,7 +160,8 @@ func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 }
 
 // columnsOf returns the columns of a view of a struct type and the indices of their fields. It panics if
-// the type has no column of a name.
+// the type has no column of a name, or if a word names another unit than the column has, because a view
+// does not convert numbers.
 func (v View) columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 	all, fields := columnsOf(t)
 	if len(v) == 0 {
@@ -177,6 +179,9 @@ func (v View) columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 		}
 		c := all[i]
 		if c.Name = name; inUnit {
+			if c.Unit != "" && unit != "" {
+				panic(fmt.Sprintf("columns: %s: the unit of column %q is %s", word, of, c.Unit))
+			}
 			c.Unit = unit
 		}
 		columns, at = append(columns, c), append(at, fields[i])

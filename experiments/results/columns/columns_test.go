@@ -3,6 +3,7 @@ package columns
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -154,7 +155,7 @@ func TestNumber(t *testing.T) {
 
 // A view takes columns out, orders and renames them; what it leaves out comes back as NaN or empty.
 func TestView(t *testing.T) {
-	view := View{"length:KB=size", "value"}
+	view := View{"length=size", "value"}
 	table, err := Encode([]sample{{"a", 7, 2}}, view...)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +164,7 @@ func TestView(t *testing.T) {
 	if err := table.WriteCSV(&file); err != nil {
 		t.Fatal(err)
 	}
-	if want := "length_KB,value_s\n7,2\n"; file.String() != want {
+	if want := "length_B,value_s\n7,2\n"; file.String() != want {
 		t.Errorf("got %q, want %q", file.String(), want)
 	}
 	rows, err := Decode[sample](table, view...)
@@ -186,8 +187,29 @@ func TestBlankAndField(t *testing.T) {
 	if row := Blank[sample](); !math.IsNaN(row.Value) || row.Size != 0 || row.Name != "" {
 		t.Errorf("%+v", row)
 	}
-	c, of := Field[sample]("time:us=value")
-	if want := plots.Real("time", "us"); c != want || of(sample{"a", 7, 1.0 / 3}) != 0.333333 {
+	c, of := Field[sample]("time=value")
+	if want := plots.Real("time", "s"); c != want || of(sample{"a", 7, 1.0 / 3}) != 0.333333 {
 		t.Errorf("%+v of %v", c, of(sample{"a", 7, 1.0 / 3}))
 	}
+}
+
+// A view names the unit of a column without one, or omits the unit. It does not relabel seconds as milliseconds.
+func TestUnitOfView(t *testing.T) {
+	type row struct {
+		X    float64 `col:"x"`
+		Time float64 `col:"time" unit:"s"`
+	}
+	for word, want := range map[string]plots.Column{
+		"arrivals:ms=x": plots.Real("arrivals", "ms"), "t:=time": plots.Real("t", ""), "t=time": plots.Real("t", "s"),
+	} {
+		if c, _ := Field[row](word); c != want {
+			t.Errorf("%s: %+v, want %+v", word, c, want)
+		}
+	}
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, `time:ms=time: the unit of column "time" is s`) {
+			t.Errorf("time:ms=time: %s", got)
+		}
+	}()
+	Field[row]("time:ms=time")
 }

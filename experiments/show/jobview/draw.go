@@ -24,7 +24,7 @@ const (
 func (v *View) Tables() []figure.Table {
 	jobs := figure.Pick(v.jobs, func(r *jobRow) bool { return r.Group == "job" })
 	list := []figure.Table{figure.Show("Jobs: the rank and flow that came last, the busiest link of the path of that flow, and the queue where one of its packets waited longest.",
-		jobs, "run", "job", "ranks", "time:ms=time", "exposed:ms=exposed", "slowest rank", "last flow", "busiest link", "use", "queue", "longest wait")}
+		jobs, "run", "job", "ranks", "time", "exposed", "slowest rank", "last flow", "busiest link", "use", "queue", "longest wait")}
 	if all := v.collectives(); len(all) > 0 {
 		list = append(list, figure.Show("Collectives of one kind: means of their times and bandwidths, the least and most bus bandwidth.",
 			all, "run", "job", "group", "ranks", "count", "bytes", "time", "algorithm bandwidth", "bus bandwidth", "least", "most"))

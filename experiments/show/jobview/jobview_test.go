@@ -80,6 +80,32 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// The tables show times and rates in the units of their heads.
+func TestTables(t *testing.T) {
+	v := &View{jobs: []jobRow{
+		{Group: "job", Time: 0.01217, Exposed: 0.01067, Queued: 2.76e-5}, {Group: "allreduce", Bytes: 4e6, Time: 0.002963, Alg: 1.09e10, Bus: 1.98e10},
+	}}
+	want := []map[string]string{
+		{"time (ms)": "12.2", "exposed (ms)": "10.7", "longest wait (us)": "27.6"},
+		{"bytes (MB)": "4", "time (ms)": "2.96", "algorithm bandwidth (Gb/s)": "10.9", "bus bandwidth (Gb/s)": "19.8"},
+	}
+	for i, table := range v.Tables() {
+		made, err := table.Plain()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, head := range made.Heads() {
+			if w, ok := want[i][head]; ok && made.Cells()[0][k] != w {
+				t.Errorf("%s: %s, want %s", head, made.Cells()[0][k], w)
+			}
+			delete(want[i], head)
+		}
+		if len(want[i]) > 0 {
+			t.Errorf("heads %q, want also %v", made.Heads(), want[i])
+		}
+	}
+}
+
 // Runs that differ in the size of a collective share a line, those of another control have one of their own.
 func TestBandwidthBySize(t *testing.T) {
 	v, _ := read(t, text, "cc.kind=hpcc workload.0.size=3KB", "cc.kind=hpcc workload.0.size=300KB", "cc.kind=dctcp workload.0.size=300KB")
