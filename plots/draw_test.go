@@ -161,9 +161,57 @@ func layoutCases(t testing.TB) map[string]Figure {
 	return all
 }
 
+// longWords are figures of which every text is one word.
+func longWords() map[string]Figure {
+	all := map[string]Figure{}
+	for _, n := range []int{1, 41, 57, 1000} {
+		word := func(i int) string { return fmt.Sprintf("%s-%d.txt", strings.Repeat("W", n), i) }
+		for columns := 1; columns <= 4; columns++ {
+			for places := 1; places <= 9; places += 4 {
+				bars := Panel{Title: word(0), X: Axis{Label: word(1), Unit: word(2), Scale: Categorical}, Y: Axis{Label: word(3), Scale: Linear, Ticks: []Tick{{0, word(4)}, {1, word(5)}}}}
+				heat := Panel{X: bars.X, Y: Axis{Label: word(6), Scale: Categorical}, Heat: &Heat{Label: word(7), Z: []Values{{}}}}
+				s := Series{Name: word(8), Style: Bar}
+				for i := range places {
+					bars.X.Categories = append(bars.X.Categories, word(i))
+					s.X, s.Y = append(s.X, float64(i)), append(s.Y, 1)
+					heat.Heat.Z[0] = append(heat.Heat.Z[0], float64(i))
+				}
+				bars.Series, heat.X, heat.Y.Categories = []Series{s}, bars.X, []string{word(9)}
+				for kind, p := range map[string]Panel{"bars": bars, "heat": heat} {
+					f := Figure{Title: word(10), Footnote: word(11), Columns: columns, Panels: slices.Repeat([]Panel{p}, 2*columns)}
+					all[fmt.Sprintf("%s with words of %d letters at %d places in %d columns", kind, n, places, columns)] = f
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Labels are shortened so that they still differ.
+func TestShorten(t *testing.T) {
+	style := lettering(tickSize, ink)
+	width := style.Width("abcdefghij")
+	for _, x := range []struct{ texts, want []string }{
+		{[]string{"short", "abcdefghij"}, []string{"short", "abcdefghij"}},
+		{[]string{"aaaaaaaaaaaaaa8.txt", "aaaaaaaaaaaaaa9.txt"}, []string{"aa…aa8.txt", "aa…aa9.txt"}},
+		{[]string{"x1aaaaaaaaaaaaaaaaaaaa", "x2aaaaaaaaaaaaaaaaaaaa"}, []string{"x1…aaaaa", "x2…aaaaa"}},
+	} {
+		got := shorten(x.texts, width, style)
+		for i, s := range got {
+			if style.Width(s) > width || strings.Contains(s, "…") != (s != x.texts[i]) {
+				t.Errorf("%q", s)
+			}
+		}
+		if distinct := len(slices.Compact(slices.Clone(got))); distinct != len(x.texts) {
+			t.Errorf("%q of %q", got, x.texts)
+		}
+	}
+}
+
 // No text leaves the page, and no text covers another.
 func TestTextsFit(t *testing.T) {
 	cases := layoutCases(t)
+	maps.Copy(cases, longWords())
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		f := cases[name]
 		l, _, r := record(t, &f)

@@ -39,7 +39,7 @@ func newColorBar(h *Heat, high vg.Length) *colorBar {
 		b.ticks = max(b.ticks, lettering(tickSize, softInk).Width(t.Label))
 	}
 	label := lettering(labelSize, ink)
-	b.label = wrapText(b.scale.label, high, label)
+	b.label = axisLabel(b.scale.label, high, label)
 	b.room = barGap + barWidth + 2*tickLength + b.ticks
 	if b.label != "" {
 		b.room += labelGap + height(b.label, label)

@@ -16,6 +16,7 @@ const (
 	panelGap   = 10
 	blockGap   = 4 // below the heading
 	legendGap  = 7
+	leastWidth = 40 // of a data area
 )
 
 // layout is a figure with every part in its place.
@@ -50,13 +51,13 @@ func arrange(f *Figure) *layout {
 		high = min(max(0.62*(rough-30), 80), 240)
 	}
 	for i := range f.Panels {
-		p := newPanel(&f.Panels[i], looks, high)
+		p := newPanel(&f.Panels[i], looks, rough, high)
 		if f.PanelHeight == 0 && p.Identity {
 			// The diagonal of a square: as high as wide.
 			p.fit(rough - 30)
-			m := p.margins(rough, high)
+			m := p.margins(rough-40, high-40)
 			high = rough - m.left - m.right
-			p = newPanel(&f.Panels[i], looks, high)
+			p = newPanel(&f.Panels[i], looks, rough, high)
 		}
 		l.panels = append(l.panels, p)
 	}
@@ -156,7 +157,7 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 		over := vg.Length(0)
 		for i, p := range l.panels {
 			p.fit(width)
-			m := p.margins(width+40, high+40)
+			m := p.margins(width, high)
 			r, c := i/columns, i%columns
 			left[c], right[c] = max(left[c], m.left), max(right[c], m.right)
 			top[r], bottom[r] = max(top[r], m.top), max(bottom[r], m.bottom)
@@ -170,11 +171,15 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 			}
 		}
 		l.tiles.PadX = max(l.tiles.PadX, panelGap+over)
-		used := l.tiles.PadLeft + pageMargin + vg.Length(columns-1)*l.tiles.PadX
+		pads, sides, widest := l.tiles.PadLeft+pageMargin+vg.Length(columns-1)*l.tiles.PadX, vg.Length(0), vg.Length(0)
 		for c := range columns {
-			used += left[c] + right[c]
+			sides, widest = sides+left[c]+right[c], max(widest, left[c]+right[c])
 		}
-		width = max((l.width-used)/vg.Length(columns), 30)
+		// Long labels make the page wider. gonum aligns tiles of equal widths: each needs room for what the widest has at
+		// its sides.
+		n := vg.Length(columns)
+		l.width = max(inner+2*pageMargin, pads+max(sides+n*leastWidth, n*(widest+leastWidth/4)))
+		width = (l.width - pads - sides) / n
 		total = vg.Length(rows-1)*panelGap + vg.Length(rows)*high
 		for r := range rows {
 			total += top[r] + bottom[r]

@@ -3,12 +3,16 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"pintlab/internal/lists"
 )
 
 // Sizes of text, in points.
@@ -134,6 +138,37 @@ func fitting(word string, width vg.Length, sty text.Style) int {
 		_, cut = utf8.DecodeRuneInString(word)
 	}
 	return cut
+}
+
+// shorten replaces the middle of each text that is wider than width with an ellipsis. Texts that differ stay
+// different if that is possible: it tries to keep more of their ends, then of their beginnings.
+func shorten(texts []string, width vg.Length, sty text.Style) []string {
+	distinct := func(list []string) int { return len(slices.Compact(slices.Sorted(slices.Values(list)))) }
+	var first []string
+	for _, share := range []float64{1. / 3, 0, 2. / 3, 1} {
+		cut := lists.Map(texts, func(s string) string { return shortened(s, share, width, sty) })
+		if distinct(cut) == distinct(texts) {
+			return cut
+		}
+		if first == nil {
+			first = cut
+		}
+	}
+	return first
+}
+
+// shortened keeps as many characters of s as fit, this share of them from its beginning.
+func shortened(s string, share float64, width vg.Length, sty text.Style) string {
+	if sty.Width(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	without := func(n int) string {
+		keep := len(runes) - n
+		head := int(share * float64(keep))
+		return string(runes[:head]) + "…" + string(runes[len(runes)-keep+head:])
+	}
+	return without(sort.Search(len(runes), func(n int) bool { return sty.Width(without(n)) <= width }))
 }
 
 // height returns the height of lines of text, none for an empty one.

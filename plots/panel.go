@@ -5,14 +5,20 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"pintlab/internal/lists"
 )
 
 const (
 	tickLength = 2.5
 	labelGap   = 3 // from the tick texts to the axis label
 	titleGap   = 4 // from the data area to the title of the panel
+
+	longestLabel = 140 // of a category
+	labelLines   = 3   // of the label of an axis
 )
 
 // panel is a Panel as a gonum plot, of which it is the one plotter. The axes of the
@@ -25,11 +31,13 @@ type panel struct {
 	looks    looks
 	title    string
 	bar      *colorBar
+	room     vg.Length // for the label of a category
 	overhang vg.Length // of the x labels to the left of the data area
 }
 
-func newPanel(desc *Panel, looks looks, high vg.Length) *panel {
-	p := &panel{Panel: desc, plot: plot.New(), looks: looks}
+// newPanel returns a panel with a data area this high, in a column this wide.
+func newPanel(desc *Panel, looks looks, wide, high vg.Length) *panel {
+	p := &panel{Panel: desc, plot: plot.New(), looks: looks, room: min(longestLabel, wide/2)}
 	p.plot.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.plot.X, &p.plot.Y} {
 		a.Min, a.Max = 0, 1
@@ -43,6 +51,7 @@ func newPanel(desc *Panel, looks looks, high vg.Length) *panel {
 	p.plot.Y.Tick.Label.XAlign, p.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	_, ye := extents(desc)
 	p.y = settle(&desc.Y, ye, float64(high), 20)
+	p.y.shorten(p.room)
 	p.y.apply(&p.plot.Y, high+16)
 	if desc.Heat != nil {
 		p.bar = newColorBar(desc.Heat, high)
@@ -51,9 +60,22 @@ func newPanel(desc *Panel, looks looks, high vg.Length) *panel {
 	return p
 }
 
+// shorten shortens the labels of the ticks to a width.
+func (a *axis) shorten(width vg.Length) {
+	labels := lists.Map(a.ticks, func(t plot.Tick) string { return t.Label })
+	for i, s := range shorten(labels, width, lettering(tickSize, softInk)) {
+		a.ticks[i].Label = s
+	}
+}
+
+// axisLabel breaks the label of an axis into lines no wider than wide, and shortens it if it needs too many.
+func axisLabel(label string, wide vg.Length, sty text.Style) string {
+	return wrapText(shortened(label, 0.5, labelLines*wide, sty), wide, sty)
+}
+
 // apply gives an axis of a plot its ticks and its label, no wider than wide.
 func (a *axis) apply(to *plot.Axis, wide vg.Length) {
-	to.Label.Text = wrapText(a.label, wide, to.Label.TextStyle)
+	to.Label.Text = axisLabel(a.label, wide, to.Label.TextStyle)
 	to.Tick.Length, to.Padding = tickLength, 0
 	if a.Scale == Categorical {
 		to.Tick.Length, to.Padding = 0, tickLength
@@ -74,7 +96,7 @@ func (p *panel) yTicksWidth() vg.Length {
 }
 
 // fit settles the x axis for a width of the data area: its labels stand level if
-// they fit, else turned, else turned and thinned.
+// they fit, else turned and shortened, else also thinned.
 func (p *panel) fit(width vg.Length) {
 	xe, _ := extents(p.Panel)
 	p.x = settle(&p.Panel.X, xe, float64(width), 40)
@@ -88,6 +110,7 @@ func (p *panel) fit(width vg.Length) {
 		if !labelled(i) {
 			continue
 		}
+		fits = fits && style.Width(p.x.ticks[i].Label) <= width
 		if last >= 0 {
 			room := (style.Width(p.x.ticks[i].Label) + style.Width(p.x.ticks[last].Label)) / 2
 			fits = fits && place(i)-place(last) >= room+4
@@ -95,6 +118,7 @@ func (p *panel) fit(width vg.Length) {
 		n, last = n+1, i
 	}
 	if !fits {
+		p.x.shorten(p.room)
 		style.Rotation, style.XAlign, style.YAlign = math.Pi/4, draw.XRight, -0.62
 		skip := max(int(math.Ceil(float64((tickSize+1.5)*math.Sqrt2/(width/vg.Length(n))))), 1)
 		// The last label of a thinned axis matters most: count from there.
@@ -119,16 +143,21 @@ func (p *panel) fit(width vg.Length) {
 	}
 	title := lettering(panelSize, ink)
 	title.Font.Weight = bold
-	p.title = wrapText(p.Panel.Title, width, title)
+	p.title = axisLabel(p.Panel.Title, width, title)
 }
 
 // margins are the widths of what stands around the data area.
 type margins struct{ left, right, bottom, top vg.Length }
 
-// margins measures a plot on a page of some size.
+// margins measures a plot with a data area of about this size.
 func (p *panel) margins(width, height vg.Length) margins {
-	d := p.plot.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}})
-	return margins{d.Min.X, width - d.Max.X, d.Min.Y, height - d.Max.Y}
+	on := func(width, height vg.Length) margins {
+		d := p.plot.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}})
+		return margins{d.Min.X, width - d.Max.X, d.Min.Y, height - d.Max.Y}
+	}
+	const usual, ample = 40, 10_000
+	m := on(ample, ample)
+	return on(width+max(usual, m.left+m.right), height+max(usual, m.bottom+m.top))
 }
 
 // GlyphBoxes asks gonum for room above the data area, for the title, and to the
