@@ -7,7 +7,8 @@ import (
 
 // FCTCDF draws the distribution of flow completion times on a logarithmic axis.
 // Columns: scheme, fct (one row a flow, in a unit of time); optional fraction (then
-// the rows are points of the distribution already), panel, source.
+// the rows are points of the distribution already), panel, source. Each curve begins
+// with the step from zero at its smallest value.
 func FCTCDF(t *Table, m Mapping) (Figure, error) {
 	def := common
 	def.X, def.XLabel, def.YLabel = "fct", "Flow completion time", "Fraction at or below"
@@ -29,8 +30,11 @@ func FCTCDF(t *Table, m Mapping) (Figure, error) {
 		f.Panels[i].Y.Unit = ""
 		for j := range f.Panels[i].Series {
 			s := &f.Panels[i].Series[j]
-			if samples {
+			switch {
+			case samples:
 				s.X, s.Y = ECDF(s.X)
+			case s.Y[0] > 0: // the step of the smallest value
+				s.X, s.Y = slices.Insert(s.X, 0, s.X[0]), slices.Insert(s.Y, 0, 0)
 			}
 		}
 	}

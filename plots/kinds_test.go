@@ -181,8 +181,8 @@ func TestCDFOfPoints(t *testing.T) {
 	f, err := FCTCDF(tab, Mapping{})
 	f = must(t, f, err)
 	s := f.Panels[0].Series[0]
-	same(t, "x", s.X, Values{1e-3, 2e-3})
-	same(t, "y", s.Y, Values{0.5, 1})
+	same(t, "x", s.X, Values{1e-3, 1e-3, 2e-3})
+	same(t, "y", s.Y, Values{0, 0.5, 1})
 	if s.Name != "Fraction at or below" || f.Panels[0].X.Unit != InSeconds {
 		t.Errorf("%q on an axis in %q", s.Name, f.Panels[0].X.Unit)
 	}

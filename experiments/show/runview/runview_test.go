@@ -165,6 +165,22 @@ func TestManySizes(t *testing.T) {
 	}
 }
 
+// Equal completion times are one step from 0 to 1, not an empty frame.
+func TestEqualTimes(t *testing.T) {
+	d, err := Open(runs(t, []string{"workload=[{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := d.Figure.Draw(d.Rows, d.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := drawn[len(drawn)-1].Plot.Panels[0].Series[0]
+	if !cmp.Equal(s.Y, plots.Values{0, 1}) || s.X[0] != s.X[1] {
+		t.Errorf("from %v to %v", s.X, s.Y)
+	}
+}
+
 // Numbers that are of some of the flows say of which.
 func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	d, err := Open(runs(t, []string{"run.until=6us"}))
