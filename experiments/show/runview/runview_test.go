@@ -204,11 +204,13 @@ func TestRunWithoutFinishedFlows(t *testing.T) {
 	}
 }
 
-// As many runs as there are colours can be drawn; of one more there are tables.
+// As many runs as there are colours can be drawn, also if they have two classes of flows; of one more there are tables.
 func TestAsManyRunsAsThereAreColours(t *testing.T) {
+	const classes = "workload=[{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 5us}," +
+		" {kind: incast, senders: 16, receiver: 0, size: 10KB}]"
 	sets := make([][]string, mostRuns+1)
 	for i := range sets {
-		sets[i] = []string{fmt.Sprintf("seed=%d", i)}
+		sets[i] = []string{fmt.Sprintf("seed=%d", i), classes}
 	}
 	dirs := runs(t, sets...)
 	d, err := Open(dirs[1:])

@@ -134,7 +134,7 @@ func sizeTables(rows []Row) []figure.Table {
 
 // drawSizes draws slowdowns by size. If all classes have few sizes, it draws completion times, too, and the
 // sizes side by side. Otherwise the curves are over the size, or over the share of flows if this is the
-// same in all runs.
+// same in all runs. A run has one colour; its incast is dotted.
 func drawSizes(rows []Row) []figure.Drawing {
 	of := map[[2]string]int{} // number of lines of a run and class
 	lines := slices.DeleteFunc(sizeLines(rows), func(l sizeLine) bool { return l.total() })
@@ -196,7 +196,7 @@ func drawSizes(rows []Row) []figure.Drawing {
 				p.Y.Scale = plots.Linear
 			}
 			for _, l := range lines {
-				name, at, style := l.Run, l.Size, plots.Line
+				name, at, style, pattern := l.Run, l.Size, plots.Line, plots.Solid
 				switch {
 				case few:
 					at, style = float64(slices.Index(x.Categories, place(&l))), plots.Points
@@ -207,10 +207,13 @@ func drawSizes(rows []Row) []figure.Drawing {
 					at = l.Share
 				case mixed:
 					name += ", " + l.Class
+					if l.Class != classes[0] {
+						pattern = plots.Dotted
+					}
 				}
 				i := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
 				if i < 0 {
-					i, p.Series = len(p.Series), append(p.Series, plots.Series{Name: name, Style: style})
+					i, p.Series = len(p.Series), append(p.Series, plots.Series{Name: name, Hue: l.Run, Style: style, Pattern: pattern})
 				}
 				s := &p.Series[i]
 				s.X, s.Y = append(s.X, at), append(s.Y, l.values[[2]string{table, m}])
