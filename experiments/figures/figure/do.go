@@ -26,6 +26,8 @@ type Done struct {
 	Dir      string // where it is stored
 	// Runs are the run directories, if it was made from these and not from stored rows.
 	Runs []string
+	// Undrawn explains why there are no drawings, if that is known.
+	Undrawn string
 }
 
 // Size describes what was run: the settings of the scale, and what the user changed.

@@ -3,6 +3,7 @@
 package runview
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -66,12 +67,16 @@ func Open(dirs []string) (*figure.Done, error) {
 	}
 	names := labels(runs, all)
 	var rows []Row
+	undrawn := ""
 	for i, r := range runs {
-		some, err := rowsOf(names[i], r)
+		some, missing, err := rowsOf(names[i], r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", dirs[i], err)
 		}
-		rows = append(rows, some...)
+		if rows = append(rows, some...); missing != "" {
+			undrawn = cmp.Or(undrawn, missing)
+			m.Notes = append(m.Notes, names[i]+": "+missing)
+		}
 		s := r.Manifest.Summary
 		m.Runs = append(m.Runs, figure.RunRef{
 			Label: names[i], Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
@@ -121,23 +126,32 @@ func Open(dirs []string) (*figure.Done, error) {
 		return append(list, more...), err
 	}
 	if len(runs) > mostRuns {
-		m.Notes = append(m.Notes, fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", len(runs), mostRuns))
+		undrawn = fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", len(runs), mostRuns)
+		m.Notes = append(m.Notes, undrawn)
 		f.Draw = func(*plots.Table, *figure.Manifest) ([]figure.Drawing, error) { return nil, nil }
 	}
-	return &figure.Done{Manifest: m, Rows: t, Dir: dirs[0], Runs: dirs, Figure: f}, nil
+	return &figure.Done{Manifest: m, Rows: t, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: undrawn}, nil
 }
 
-func rowsOf(name string, r *campaign.Run) ([]Row, error) {
+// rowsOf returns the rows of a run. missing explains why there are no numbers, or is "".
+func rowsOf(name string, r *campaign.Run) (rows []Row, missing string, err error) {
 	flows, err := r.Counted()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	window := stats.Everything()
 	points, used := stats.Points(flows, window)
 	if len(points) == 0 {
-		return nil, fmt.Errorf("no flow has finished")
+		for _, m := range summaries {
+			rows = append(rows, Row{Table: summary, Run: name, Measure: m, Size: math.NaN(), Share: math.NaN(), Value: math.NaN(), Least: math.NaN()})
+		}
+		if s := r.Manifest.Summary; s.Finished+s.Projected > 0 {
+			in := r.Scenario.Run
+			return rows, fmt.Sprintf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all that have finished", in.Warmup, in.Cooldown), nil
+		}
+		return rows, "no flow has finished", nil
 	}
-	rows := sizeRows(name, flows)
+	rows = sizeRows(name, flows)
 	add := func(table, measure string, size, share, value float64, n int) {
 		rows = append(rows, Row{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value, Flows: n, Least: math.NaN()})
 	}
@@ -155,17 +169,16 @@ func rowsOf(name string, r *campaign.Run) ([]Row, error) {
 	}
 	slices.Sort(slow)
 	times := stats.FCT(flows, window, 0, stats.AnySize)
-	for _, v := range []struct {
-		measure string
-		value   float64
-	}{
-		{"mean FCT", times.Mean}, {"p50 FCT", times.P50}, {"p95 FCT", times.P95}, {"p99 FCT", times.P99},
-		{"p50 slowdown", stats.Percentile(slow, 0.50)}, {"p95 slowdown", stats.Percentile(slow, 0.95)}, {"p99 slowdown", stats.Percentile(slow, 0.99)},
+	for i, v := range []float64{
+		times.Mean, times.P50, times.P95, times.P99, stats.Percentile(slow, 0.50), stats.Percentile(slow, 0.95), stats.Percentile(slow, 0.99),
 	} {
-		add(summary, v.measure, math.NaN(), math.NaN(), v.value, used.Used)
+		add(summary, summaries[i], math.NaN(), math.NaN(), v, used.Used)
 	}
-	return rows, nil
+	return rows, "", nil
 }
+
+// summaries are the numbers of a run in the first table.
+var summaries = []string{"mean FCT", "p50 FCT", "p95 FCT", "p99 FCT", "p50 slowdown", "p95 slowdown", "p99 slowdown"}
 
 func tables(t *plots.Table) ([]report.Table, error) {
 	rows, err := columns.Decode[Row](t)
@@ -175,7 +188,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	cells := []figure.Column[[]Row]{
 		figure.Text("run", func(of []Row) string { return of[0].Run }), figure.Whole("flows", "", func(of []Row) int64 { return int64(of[0].Flows) }),
 	}
-	for _, m := range []string{"mean FCT", "p50 FCT", "p95 FCT", "p99 FCT", "p50 slowdown", "p95 slowdown", "p99 slowdown"} {
+	for _, m := range summaries {
 		cells = append(cells, figure.Text(m, func(of []Row) string {
 			r := figure.Find(of, func(r *Row) bool { return r.Measure == m })
 			if strings.HasSuffix(m, "FCT") {
@@ -191,7 +204,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 
 // shown marks a percentile of too few flows with ~.
 func shown(measure, text string, flows int) string {
-	if p, ok := percentiles[measure]; ok && !stats.Enough(flows, p) {
+	if p, ok := percentiles[measure]; ok && flows > 0 && !stats.Enough(flows, p) {
 		return "~" + text
 	}
 	return text
@@ -215,6 +228,9 @@ func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
 		}
 	}
 	list := drawSizes(rows)
+	if len(cdf) == 0 {
+		return list, nil
+	}
 	made, err := columns.Encode(cdf)
 	if err != nil {
 		return nil, err

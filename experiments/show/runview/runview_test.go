@@ -197,10 +197,35 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	}
 }
 
-func TestRunWithoutFinishedFlows(t *testing.T) {
-	dirs := runs(t, []string{"run.until=1us"})
-	if _, err := Open(dirs); !errtest.Says(err, dirs[0]+": no flow …") {
-		t.Errorf("error %v", err)
+// A run without numbers is a line of the tables, with the reason, and does not keep other runs from being drawn.
+func TestRunWithoutNumbers(t *testing.T) {
+	for set, why := range map[string]string{
+		"run.until=1us":   "no flow has finished",
+		"run.warmup=10us": "no flow counts: run.warmup = 10us and run.cooldown = 0s leave out all that have finished",
+	} {
+		dirs := runs(t, []string{set}, nil)
+		for n, drawings := range []int{0, 2} {
+			d, err := Open(dirs[:n+1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != drawings || d.Undrawn != why {
+				t.Errorf("%s: drew %v, %v, %q", set, files, err, d.Undrawn)
+			}
+			if !slices.ContainsFunc(d.Manifest.Notes, func(note string) bool { return strings.HasSuffix(note, ": "+why) }) {
+				t.Errorf("%s: notes %q, want %q", set, d.Manifest.Notes, why)
+			}
+			list, err := d.Figure.Tables(d.Rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := list[0].Table.Cells()[0][1:], []string{"0", "–", "–", "–", "–", "–", "–", "–"}; !cmp.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", set, got, want)
+			}
+			if _, err := d.Page(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 
@@ -227,7 +252,7 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	if files, err := d.Draw(t.TempDir(), "svg"); err != nil || len(files) != 0 {
 		t.Errorf("drew %v, %v", files, err)
 	}
-	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; !slices.Contains(d.Manifest.Notes, want) {
+	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want || !slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q", d.Manifest.Notes)
 	}
 	list, err := d.Figure.Tables(d.Rows)
