@@ -201,7 +201,8 @@ local p = fields("pintlab", {
 	length = {U16, "Length", base.DEC, nil, 0x0fff},
 	digest = {BYTES, "Digest"},
 	device = {U16, "Device"},
-	active = {U16, "Active bit", base.DEC, nil, 0x8000},
+	active = {U16, "Active bit, the lowest bit of the interval", base.DEC, nil, 0x8000},
+	interval = {U16, "Interval without its lowest bit", base.DEC, nil, 0x7ff0},
 	place = {U32, "Place"},
 	cell = {U32, "Counter"},
 	switch = {U16, "Switch"},
@@ -282,7 +283,7 @@ end
 
 -- sketchlet adds a sketchlet.
 local function sketchlet(b, t)
-	t:add(p.device, b(0, 2)) t:add(p.active, b(2, 2)) t:add(p.place, b(4, 4))
+	t:add(p.device, b(0, 2)) t:add(p.active, b(2, 2)) t:add(p.interval, b(2, 2)) t:add(p.place, b(4, 4))
 	for at = 8, b:len() - 4, 4 do t:add(p.cell, b(at, 4)) end
 end
 

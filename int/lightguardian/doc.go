@@ -43,6 +43,12 @@
 // the packet with CRC16, this package hashes the flow and the number of the transmission with
 // package hash. With array IDs a host computes the column of a sketchlet from the packet, as
 // section 5.3 implies; such a sketchlet has 20 bytes. A datagram has no header of its own, as in
-// section 7.2. A Module ignores a sketchlet whose active bit is not that of the sketch being
-// collected.
+// section 7.2.
+//
+// A sketchlet has the number of its interval modulo 4096 where the LightGuardian paper has the
+// active bit, its lowest bit. The other 11 bits were unused, so a sketchlet is as long as in the
+// paper. A Module ignores sketchlets of all intervals but the one that it collects. With the active
+// bit alone, it would mix columns of different intervals if a sketchlet came two intervals late, and
+// sizes could be too small. A packet is unlikely to take 10 s, two intervals of the paper's testbed,
+// but it may well wait for two intervals of some microseconds.
 package lightguardian

@@ -167,10 +167,13 @@ func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	return r.layout.shape.Tasks(r.column(d), epochs)
 }
 
+// modular returns the number of an interval as sketchlets hold it.
+func modular(interval int) uint16 { return uint16(interval % sumax.Intervals) }
+
 // Received counts the sketchlets that a Module has seen, by their outcome.
 type Received struct {
 	New                                                        int64 // taken in
-	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64 // ignored
+	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64 // ignored; a stale sketchlet is of another interval
 }
 
 // Module is the reconstruction module of section 6.1: it collects sketchlets and puts
@@ -244,7 +247,7 @@ func (m *Module) take(x *sumax.Sketchlet, now unit.Time) {
 		m.Received.UnknownDevice++
 	case x.ID >= m.layout.ids:
 		m.Received.UnknownID++
-	case m.current == nil || x.Active != uint8(m.current.Interval&1):
+	case m.current == nil || x.Interval != modular(m.current.Interval):
 		m.Received.Stale++
 	case !m.current.add(x, now):
 		m.Received.Duplicate++

@@ -32,19 +32,22 @@ func testLayout(t testing.TB, change func(*Params)) *layout {
 func TestBadSketchlets(t *testing.T) {
 	l := testLayout(t, nil)
 	m := newModule(l, 0)
-	good := sumax.Sketchlet{Device: 2, Active: 0, ID: 7, Cells: [sumax.Cells]uint32{1, 2, 3, 4}}
+	good := sumax.Sketchlet{Device: 2, Interval: 4094, ID: 7, Cells: [sumax.Cells]uint32{1, 2, 3, 4}}
 	m.Datagram(good.AppendTo(nil), 0)
 	if m.Received != (Received{Stale: 1}) || m.Latest() != -1 || m.At(0) != nil {
 		t.Errorf("before anything is collected: %+v", m.Received)
 	}
-	m.begin(0)
+	const now = 2*sumax.Intervals - 2
+	m.begin(now)
 	var datagram []byte
 	for _, change := range []func(*sumax.Sketchlet){
 		func(*sumax.Sketchlet) {},
 		func(x *sumax.Sketchlet) { x.Cells[0] = 99 }, // again: the first stays
 		func(x *sumax.Sketchlet) { x.Device = 3 },
 		func(x *sumax.Sketchlet) { x.ID = l.ids },
-		func(x *sumax.Sketchlet) { x.ID, x.Active = 8, 1 },
+		func(x *sumax.Sketchlet) { x.ID, x.Interval = 8, 4093 },
+		func(x *sumax.Sketchlet) { x.ID, x.Interval = 9, 4092 }, // with the active bit of the right interval
+		func(x *sumax.Sketchlet) { x.ID, x.Interval = 10, 0 },   // as well
 	} {
 		x := good
 		change(&x)
@@ -52,17 +55,17 @@ func TestBadSketchlets(t *testing.T) {
 	}
 	m.Datagram(datagram, 5)
 	m.Datagram(datagram[:len(datagram)-1], 5)
-	want := Received{New: 1, Duplicate: 1, UnknownDevice: 1, UnknownID: 1, Stale: 2, CorruptLengths: 1}
+	want := Received{New: 1, Duplicate: 1, UnknownDevice: 1, UnknownID: 1, Stale: 4, CorruptLengths: 1}
 	if m.Received != want {
 		t.Errorf("%+v, want %+v", m.Received, want)
 	}
-	if c, ok := m.At(0).column(2)(7); !ok || c != good.Cells {
+	if c, ok := m.At(now).column(2)(7); !ok || c != good.Cells {
 		t.Errorf("column %v", c)
 	}
-	if got := m.At(0).Received(l.nodes[2]); got != 1/float64(l.ids) {
+	if got := m.At(now).Received(l.nodes[2]); got != 1/float64(l.ids) {
 		t.Errorf("share %v", got)
 	}
-	if got := m.At(0).Received(0); got != 0 {
+	if got := m.At(now).Received(0); got != 0 {
 		t.Errorf("a host has a share of %v", got)
 	}
 }
@@ -70,7 +73,7 @@ func TestBadSketchlets(t *testing.T) {
 // Whatever a datagram holds, the module does not crash, and counts every sketchlet once.
 func FuzzDatagram(f *testing.F) {
 	l := testLayout(f, func(p *Params) { p.Last, p.Bytes = true, true })
-	x := sumax.Sketchlet{Device: 1, Active: 1, ID: 3}
+	x := sumax.Sketchlet{Device: 1, Interval: 1, ID: 3}
 	f.Add(x.AppendTo(nil))
 	f.Add(x.AppendTo(x.AppendTo(nil))[:30])
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -101,7 +104,7 @@ func TestIntervals(t *testing.T) {
 	m := newModule(testLayout(t, nil), 2)
 	for i := range 5 {
 		m.begin(i)
-		x := sumax.Sketchlet{Device: 1, Active: uint8(i & 1), ID: uint32(i)}
+		x := sumax.Sketchlet{Device: 1, Interval: uint16(i), ID: uint32(i)}
 		m.Datagram(x.AppendTo(nil), 0)
 	}
 	for i := range 6 {
@@ -136,7 +139,7 @@ func TestQueryTimes(t *testing.T) {
 	m := newModule(l, 0)
 	m.begin(1)
 	for id := range l.ids {
-		x := sumax.Sketchlet{Device: 1, Active: 1, ID: id, Cells: p.Column(id)}
+		x := sumax.Sketchlet{Device: 1, Interval: 1, ID: id, Cells: p.Column(id)}
 		m.Datagram(x.AppendTo(nil), unit.Time(id+1))
 	}
 	want := Flow{
@@ -226,6 +229,23 @@ func TestTheorem61(t *testing.T) {
 	}
 }
 
+// Sketchlets that a switch never sent, with cells that are too small, lead to errors of the size of the truth.
+func TestErrorsOfTooSmallAnswers(t *testing.T) {
+	l := testLayout(t, nil)
+	real := newTruth()
+	for range 3 {
+		real.record(12345, 1, 7)
+	}
+	m := newModule(l, 0)
+	m.begin(0)
+	for id := range l.ids {
+		m.take(&sumax.Sketchlet{Device: 1, ID: id}, 0)
+	}
+	if e := real.hold(m.At(0), 1); e.flows != 1 || e.valid != 1 || e.size != 1 || e.delay != 2 {
+		t.Errorf("3 packets, answer 0: %+v, want an ARE of 1 and a WMRE of 2", e)
+	}
+}
+
 // Steady state allocates nothing: sketchlets of one interval after the other.
 func TestModuleAllocatesNothing(t *testing.T) {
 	l := testLayout(t, nil)
@@ -241,7 +261,7 @@ func TestModuleAllocatesNothing(t *testing.T) {
 	collect := func() {
 		m.begin(interval)
 		m.Datagram(datagram, 1)
-		interval += 2
+		interval += sumax.Intervals // the sketchlets stay the same
 	}
 	for range 4 {
 		collect()

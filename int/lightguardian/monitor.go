@@ -158,9 +158,9 @@ func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
 	if hash.Words(packet^m.salt, uint64(h.Number))>>32 >= m.limit {
 		return
 	}
-	idle := uint8(m.intervals-1) & 1
+	last := m.intervals - 1
 	id, array := d.chooser.Choose(packet)
-	x := sumax.Sketchlet{Device: number, Active: idle, ID: id, Cells: d.sketches[idle].Column(id)}
+	x := sumax.Sketchlet{Device: number, Interval: modular(last), ID: id, Cells: d.sketches[last&1].Column(id)}
 	if m.params.ID == "array" {
 		x.ID = uint32(array)
 	}
@@ -282,7 +282,7 @@ func (m *Monitor) readWhole(now unit.Time) {
 	for i := range m.devices {
 		sketch := m.devices[i].sketches[last&1]
 		for id := range m.layout.ids {
-			x := sumax.Sketchlet{Device: uint16(i), Active: uint8(last & 1), ID: id}
+			x := sumax.Sketchlet{Device: uint16(i), Interval: modular(last), ID: id}
 			if sketch != nil { // it has seen a packet
 				x.Cells = sketch.Column(id)
 			}

@@ -75,7 +75,7 @@ const cargo = 1 + sumax.SketchletBytes
 // onPacket returns the length of a sketchlet on a packet.
 func (p *Params) onPacket() unit.Bytes {
 	if p.ID == "array" {
-		return sumax.SketchletBytes - 4 // the bits next to the active bit hold the array
+		return sumax.SketchletBytes - 4 // the four bits after the interval hold the array
 	}
 	return sumax.SketchletBytes
 }

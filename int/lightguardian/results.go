@@ -243,7 +243,20 @@ func (m *Monitor) tasks() telemetry.Table {
 	return t
 }
 
-// notes warns of runs that were too short, of lost sketchlets, and of switches without a sketch.
+// stale returns how many sketchlets came too late for the analyzer and for local analysis.
+func (m *Monitor) stale() (n int64) {
+	if m.analyzer != nil {
+		n = m.analyzer.Received.Stale
+	}
+	for i := range m.hosts {
+		if local := m.hosts[i].local; local != nil {
+			n += local.Received.Stale
+		}
+	}
+	return n
+}
+
+// notes warns of runs that were too short, of lost and late sketchlets, and of switches without a sketch.
 func (m *Monitor) notes() []string {
 	var notes []string
 	if m.intervals < 2 {
@@ -256,6 +269,10 @@ func (m *Monitor) notes() []string {
 	}
 	if dropped+expired > 0 {
 		notes = append(notes, fmt.Sprintf("%d sketchlets found no room at their host, %d waited there at the end of their interval", dropped, expired))
+	}
+	if late := m.stale(); late > 0 {
+		notes = append(notes, fmt.Sprintf("%d sketchlets came after the end of the interval in which their sketch was collected, and were ignored; "+
+			"some packets or datagrams took longer than monitors.%d.quiet = %v", late, m.at.Number, m.params.Quiet))
 	}
 	for i := range m.devices {
 		if err := m.devices[i].err; err != nil {

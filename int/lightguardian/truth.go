@@ -45,7 +45,7 @@ type errors struct {
 
 func (t *truth) hold(r *Reconstruction, device int32) (e errors) {
 	node := r.layout.nodes[device]
-	var wrong, all uint64
+	var wrong, all float64
 	for _, key := range sortedKeys(t.flows) {
 		x := t.flows[key]
 		f := r.Query(node, key)
@@ -54,11 +54,11 @@ func (t *truth) hold(r *Reconstruction, device int32) (e errors) {
 			n := uint64(0)
 			for i, c := range x.delay {
 				n += uint64(c)
-				wrong += f.Delay[i] - uint64(c)
-				all += f.Delay[i] + uint64(c)
+				wrong += math.Abs(float64(f.Delay[i]) - float64(c))
+				all += float64(f.Delay[i]) + float64(c)
 			}
 			e.valid++
-			e.size += float64(f.Packets.N-n) / float64(n)
+			e.size += math.Abs(float64(f.Packets.N)-float64(n)) / float64(n)
 		}
 		if f.Longest.Valid && x.longest > 0 {
 			e.gaps++
@@ -73,6 +73,6 @@ func (t *truth) hold(r *Reconstruction, device int32) (e errors) {
 	e.size /= float64(e.valid)
 	e.longest /= float64(e.gaps)
 	e.last /= float64(e.lasts)
-	e.delay = 2 * float64(wrong) / float64(all)
+	e.delay = 2 * wrong / all
 	return e
 }

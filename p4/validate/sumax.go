@@ -252,8 +252,8 @@ func (t *sumaxTwin) expect() []byte {
 	}
 	t.out = append(t.out[:0], t.b[:tag+4]...)
 	t.out[tag] |= 0x80
-	idle := uint8(1 - t.active)
-	carries := sumax.Sketchlet{Device: 1, Active: idle, ID: id, Cells: t.sketches[idle].Column(id)}
+	idle := uint16(1 - t.active) // the program sends the active bit alone
+	carries := sumax.Sketchlet{Device: 1, Interval: idle, ID: id, Cells: t.sketches[idle].Column(id)}
 	t.out = carries.AppendTo(t.out)
 	t.out = append(t.out, t.b[tag+4:]...)
 	return t.out

@@ -44,7 +44,7 @@ func TestSketchletsMakeTheSketch(t *testing.T) {
 		if b[0] != 0 || b[1] != 1 || b[2] != 0x80 || int(id) >= tw.shape.Sketchlets() {
 			t.Fatalf("device, sketch and id: %x", b[:8])
 		}
-		want := sumax.Sketchlet{Device: 1, Active: 1, ID: id, Cells: tw.sketches[1].Column(id)}
+		want := sumax.Sketchlet{Device: 1, Interval: 1, ID: id, Cells: tw.sketches[1].Column(id)}
 		if want := want.AppendTo(nil); !bytes.Equal(b[:sumax.SketchletBytes], want) {
 			t.Fatalf("sketchlet %d is %x, want %x", id, b[:sumax.SketchletBytes], want)
 		}

@@ -1,7 +1,9 @@
 package guard
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/experiments/scenario"
@@ -69,48 +71,61 @@ func TestSketched(t *testing.T) {
 }
 
 // Sketches that are read whole have every sketchlet of every interval, and never count more than what packets have carried of them.
+// In the second network packets wait in queues for several intervals, so that sketchlets of different intervals arrive together.
 func TestReadWhole(t *testing.T) {
-	sc, err := scenario.Parse([]byte(`topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
-workload: [{kind: poisson, sizes: fixed, size: 50KB, load: 0.3, duration: 1ms}]
-cc: {kind: hpcc}
-telemetry: {kind: int}
-monitors: [{kind: lightguardian, interval: 200us, quiet: 20us, carry: 0.25, delay_buckets: 32, interval_buckets: 16, keep: 1000}]
-`), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m *lightguardian.Monitor
-	var s *sim.Simulation
-	r, err := sim.Run(t.Context(), sc, sim.Options{Ready: func(x *sim.Simulation) error {
-		s, m = x, x.Monitor(0).(*lightguardian.Monitor)
-		_, _, err := m.Counters(true)
-		return err
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	less, same := 0, 0
-	for i := range m.Whole().Latest() + 1 {
-		whole, carried := m.Whole().At(i), m.Analyzer().At(i)
-		for _, at := range s.Graph.Switches() {
-			if x := whole.Received(at); x != 1 {
-				t.Fatalf("interval %d, switch %d: %v of the sketchlets", i, at, x)
-			}
-			for f := range r.Flows.All() {
-				key := transport.FlowKey(sc.Seed, int32(f.ID))
-				a, b := whole.Query(at, key), carried.Query(at, key)
-				switch {
-				case !a.Packets.Valid || b.Packets.Valid && a.Packets.N > b.Packets.N:
-					t.Fatalf("interval %d, switch %d, flow %d: %+v read whole, %+v carried", i, at, f.ID, a.Packets, b.Packets)
-				case a.Packets == b.Packets:
-					same++
-				default:
-					less++
+	const network = `
+topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
+cc: {kind: %s}
+telemetry: {kind: %s}
+workload: [{kind: poisson, sizes: fixed, size: %s, load: %s, duration: 1ms}]
+run: {until: 3ms}
+monitors: [{kind: lightguardian, interval: %s, quiet: 20us, carry: 0.25, delay_buckets: %d, interval_buckets: 0, keep: 1000, timeout: 10us, truth: true}]
+`
+	for _, text := range []string{
+		fmt.Sprintf(network, "hpcc", "int", "50KB", "0.3", "200us", 32),
+		fmt.Sprintf(network, "reno", "none", "1MB", "0.9", "50us", 8),
+	} {
+		sc, err := scenario.Parse([]byte(text), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m *lightguardian.Monitor
+		var s *sim.Simulation
+		r, err := sim.Run(t.Context(), sc, sim.Options{Ready: func(x *sim.Simulation) error {
+			s, m = x, x.Monitor(0).(*lightguardian.Monitor)
+			_, _, err := m.Counters(true)
+			return err
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		less, same := 0, 0
+		for i := range m.Whole().Latest() + 1 {
+			whole, carried := m.Whole().At(i), m.Analyzer().At(i)
+			for _, at := range s.Graph.Switches() {
+				if x := whole.Received(at); x != 1 {
+					t.Fatalf("interval %d, switch %d: %v of the sketchlets", i, at, x)
+				}
+				for f := range r.Flows.All() {
+					key := transport.FlowKey(sc.Seed, int32(f.ID))
+					a, b := whole.Query(at, key), carried.Query(at, key)
+					switch {
+					case !a.Packets.Valid || b.Packets.Valid && a.Packets.N > b.Packets.N:
+						t.Fatalf("interval %d, switch %d, flow %d: %+v read whole, %+v carried", i, at, f.ID, a.Packets, b.Packets)
+					case a.Packets == b.Packets:
+						same++
+					default:
+						less++
+					}
 				}
 			}
 		}
-	}
-	if m.Whole().Latest() < 4 || less == 0 || same == 0 {
-		t.Errorf("%d intervals; %d answers the same, %d that packets have not carried", m.Whole().Latest()+1, same, less)
+		if m.Whole().Latest() < 4 || less == 0 || same == 0 {
+			t.Errorf("%d intervals; %d answers the same, %d that packets have not carried", m.Whole().Latest()+1, same, less)
+		}
+		note := fmt.Sprintf("monitors.0 (lightguardian): %d sketchlets came after the end", m.Analyzer().Received.Stale)
+		if !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, note) }) {
+			t.Errorf("no note %q in %q", note, r.Notes)
+		}
 	}
 }

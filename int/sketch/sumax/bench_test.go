@@ -65,7 +65,7 @@ func BenchmarkParts(b *testing.B) {
 	}, func(p *Parts, stream []uint64) {
 		n := uint32(shape.Sketchlets())
 		for _, k := range stream {
-			x := Sketchlet{Device: 1, Active: 1, ID: uint32(k) % n}
+			x := Sketchlet{Device: 1, Interval: 1, ID: uint32(k) % n}
 			x.Cells = p.Column(x.ID)
 			sink += uint64(x.AppendTo(buf)[23])
 		}

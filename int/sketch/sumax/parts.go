@@ -18,8 +18,10 @@ const (
 	// or one cell of each of the four arrays of another part.
 	Cells = 4
 	// SketchletBytes is the length of a sketchlet: two bytes for the device, two for the
-	// active bit, four for the ID and four cells of 32 bits.
+	// interval, four for the ID and four cells of 32 bits.
 	SketchletBytes = 8 + 4*Cells
+	// Intervals is the modulus of the interval numbers in sketchlets.
+	Intervals = 1 << 12
 	// MaxDelayArrays is the most arrays that the delay part can have.
 	MaxDelayArrays = 8
 )
@@ -255,18 +257,19 @@ func (p *Parts) Column(id uint32) (cells [Cells]uint32) {
 // Arrived returns Column(id) and true: no column of a Parts is missing. Query takes such a function.
 func (p *Parts) Arrived(id uint32) ([Cells]uint32, bool) { return p.Column(id), true }
 
-// Sketchlet is a column with its device, its ID and its active bit.
+// Sketchlet is a column with its device, its ID and its interval.
 type Sketchlet struct {
-	Device uint16
-	Active uint8 // the active bit while the sketch recorded
-	ID     uint32
-	Cells  [Cells]uint32
+	Device   uint16
+	Interval uint16 // of the recording, modulo Intervals; the lowest bit is the active bit
+	ID       uint32
+	Cells    [Cells]uint32
 }
 
-// AppendTo appends the SketchletBytes of a sketchlet, in network byte order, to dst.
+// AppendTo appends the SketchletBytes of a sketchlet, in network byte order, to dst. The 16 bits after the device are
+// the active bit, the other 11 bits of the interval, and four unused bits.
 func (x *Sketchlet) AppendTo(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint16(dst, x.Device)
-	dst = binary.BigEndian.AppendUint16(dst, uint16(x.Active)<<15)
+	dst = binary.BigEndian.AppendUint16(dst, x.Interval<<15|(x.Interval%Intervals)>>1<<4)
 	dst = binary.BigEndian.AppendUint32(dst, x.ID)
 	for _, c := range x.Cells {
 		dst = binary.BigEndian.AppendUint32(dst, c)
@@ -278,7 +281,8 @@ func (x *Sketchlet) AppendTo(dst []byte) []byte {
 // SketchletBytes or more.
 func ReadSketchlet(b []byte) (x Sketchlet) {
 	x.Device = binary.BigEndian.Uint16(b)
-	x.Active = b[2] >> 7
+	word := binary.BigEndian.Uint16(b[2:])
+	x.Interval = word>>15 | (word>>4<<1)%Intervals
 	x.ID = binary.BigEndian.Uint32(b[4:])
 	for i := range x.Cells {
 		x.Cells[i] = binary.BigEndian.Uint32(b[8+4*i:])

@@ -55,12 +55,12 @@ func TestParts(t *testing.T) {
 		{1, [Cells]uint32{3, 1, 1, 1}}, {w + 7, [Cells]uint32{2, 1, 0, 1}}, {2*w + 40, [Cells]uint32{0, 0, 0, 150}}, {2*w + 10, [Cells]uint32{250}},
 		{2*w + wi + 10, [Cells]uint32{1301}}, {2*w + 2*wi + 10, [Cells]uint32{1680}}, {2*w + 2*wi + 40, [Cells]uint32{0, 0, 0, 1680}}, {uint32(shape.Sketchlets()) - 1, [Cells]uint32{}},
 	} {
-		want := []byte{0xab, 0xcd, 0x80, 0}
+		want := []byte{0xab, 0xcd, 0xd2, 0x40} // the lowest bit of 0x0a49, then the others
 		want = binary.BigEndian.AppendUint32(want, c.id)
 		for _, x := range c.cells {
 			want = binary.BigEndian.AppendUint32(want, x)
 		}
-		x := Sketchlet{0xabcd, 1, c.id, p.Column(c.id)}
+		x := Sketchlet{0xabcd, 0xa49, c.id, p.Column(c.id)}
 		got := x.AppendTo(nil)
 		if len(got) != SketchletBytes || !slices.Equal(got, want) {
 			t.Errorf("sketchlet %d: %x, want %x", c.id, got, want)
