@@ -38,7 +38,8 @@ func checkStages(what string, entries, stages int) error {
 // "Measuring TCP Round-Trip Time in the Data Plane", SPIN 2020, as §1, §2.2 and §4.1 of
 // the fridges paper describe it). A request takes the first of its D places, one in each
 // stage, that is empty or holds a request older than the threshold. If there is none, the
-// request is dropped. Every sample counts for one pair. A stale request is removed only when
+// request is dropped. A request that is sent again replaces the one that waits, in whichever stage
+// that is. Every sample counts for one pair. A stale request is removed only when
 // another needs its place, so its response may still give a sample.
 //
 // It must be made by NewArray and is not safe for concurrent use.
@@ -84,23 +85,27 @@ func stagePlace(seeds []uint64, stage, each int, short uint32) uint32 {
 func (a *Array[T]) Request(id uint64, now T) bool {
 	a.stats.Requests++
 	_, short := identify(a.seed, id)
+	entered := false
 	for d := range a.seeds {
 		place := stagePlace(a.seeds, d, a.each, short)
 		e := &a.table.entries[place]
-		switch age := now - e.time; {
-		case e.id == short:
+		age := now - e.time
+		same, stale := e.id == short, a.threshold == 0 || age > a.threshold && !late(age)
+		if same {
 			a.stats.Duplicates++
-		case e.id == 0:
-		case a.threshold == 0 || age > a.threshold && !late(age):
-			a.stats.Evicted++
-		default:
+			e.id = 0
+		}
+		if entered || e.id != 0 && !stale {
 			continue
 		}
+		if e.id != 0 {
+			a.stats.Evicted++
+		}
+		entered = true
 		a.stats.Entered++
 		a.table.Insert(place, short, now, 0)
-		return true
 	}
-	return false
+	return entered
 }
 
 // Response records a response at time now. It returns a sample if the request is still

@@ -68,6 +68,46 @@ func TestArrayStages(t *testing.T) {
 	}
 }
 
+// A request that is sent again replaces the one that waits, in whatever stage that is: a second response finds nothing, and
+// delays count from the last request. In 16 stages of the array, none of the 16 requests that wait is lost.
+func TestSentAgain(t *testing.T) {
+	type structure interface {
+		Request(id, now uint64) bool
+		Response(id, now uint64) (Sample[uint64], bool)
+		Stats() Stats
+	}
+	for _, d := range []int{1, 4, 16} {
+		for name, s := range map[string]structure{
+			"array":  must[*Array[uint64]](t)(NewArray[uint64](ArrayConfig{Entries: 64, Stages: d, Threshold: 1 << 40, Seed: 2})),
+			"stages": must[*Stages[uint64]](t)(NewStages[uint64](StagesConfig{Entries: 64, Stages: d, Probability: 1, Seed: 2})),
+		} {
+			const waiting = 16
+			samples := 0
+			for id := range uint64(3000) {
+				s.Request(id, id)
+				if id < waiting {
+					continue
+				}
+				old := id - waiting
+				s.Request(old, id+5)
+				x, ok := s.Response(old, id+8)
+				if ok {
+					samples++
+				}
+				if ok && x.Delay != 3 {
+					t.Fatalf("%s of %d stages: a delay of %d, want 3 from the last request", name, d, x.Delay)
+				}
+				if _, again := s.Response(old, id+9); again {
+					t.Fatalf("%s of %d stages: a second sample of request %d", name, d, old)
+				}
+			}
+			if got := s.Stats(); got.Duplicates == 0 || samples < 2000 || d == 16 && name == "array" && samples != 3000-waiting {
+				t.Errorf("%s of %d stages: %d samples, %+v", name, d, samples, got)
+			}
+		}
+	}
+}
+
 func TestBadStages(t *testing.T) {
 	for want, c := range map[string]ArrayConfig{
 		"fridge: expiring array: entries = 1, want 2 to":             {Entries: 1, Stages: 1},

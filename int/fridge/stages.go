@@ -29,7 +29,7 @@ func (c StagesConfig) Validate() error {
 
 // Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage. The
 // request that it evicts moves to the next stage, and a request evicted from the last stage is
-// lost. A sample from the last stage, of M/D entries, has survived x insertions there and counts
+// lost. A request that is sent again replaces the one that waits, in whichever stage that is. A sample from the last stage, of M/D entries, has survived x insertions there and counts
 // for p^-1·(1 - D/M)^-x. The stages before lose nothing: a sample from them counts for p^-1.
 //
 // It is unbiased but not advisable: a request lives for M/p insertions on average
@@ -73,21 +73,22 @@ func (s *Stages[T]) Request(id uint64, now T) bool {
 	moving := entry[T]{now, short, 0}
 	last := len(s.seeds) - 1
 	for d := range s.seeds {
+		if _, _, again := s.table.Take(stagePlace(s.seeds, d, s.each, short), short); again {
+			s.stats.Duplicates++
+		}
+		if moving.id == 0 {
+			continue
+		}
 		if d == last {
 			s.count++
 			moving.count = s.count
 		}
 		e := &s.table.entries[stagePlace(s.seeds, d, s.each, moving.id)]
 		moving, *e = *e, moving
-		switch moving.id {
-		case 0:
-			return true
-		case e.id:
-			s.stats.Duplicates++
-			return true
-		}
 	}
-	s.stats.Evicted++
+	if moving.id != 0 {
+		s.stats.Evicted++
+	}
 	return true
 }
 
