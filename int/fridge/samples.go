@@ -19,8 +19,8 @@ func (s *Samples) Add(delay uint64, factor float64) {
 	s.list = append(s.list, weighted{delay, factor})
 }
 
-// Distribution returns the estimated distribution of all pairs: Eq. 3, linear between delays
-// that were seen.
+// Distribution returns the estimated distribution of all pairs, Eq. 3: it rises only at delays
+// that were seen, as the one of a Tally rises only in their bins.
 func (s *Samples) Distribution() *Distribution {
 	sorted := slices.Clone(s.list)
 	slices.SortFunc(sorted, func(a, b weighted) int { return cmp.Compare(a.delay, b.delay) })
@@ -32,11 +32,7 @@ func (s *Samples) Distribution() *Distribution {
 			f += w
 			v += max(float64(w*w)-w, 0)
 		}
-		low := float64(at)
-		if n := len(d.knots); n > 0 {
-			low = d.knots[n-1].t
-		}
-		d.add(low, float64(at), f, v)
+		d.add(float64(at), float64(at), f, v)
 	}
 	return d
 }

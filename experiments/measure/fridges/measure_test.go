@@ -170,6 +170,28 @@ func (s *events) Next(e *exchange.Event) bool {
 }
 func (*events) Err() error { return nil }
 
+// The distribution of every sample differs from the true one by the width of a bin at most if the samples are all pairs.
+func TestEverySample(t *testing.T) {
+	var trace events
+	for i, delay := range []unit.Time{100, 200, 400, 800, 1600} {
+		at := unit.Time(i) * unit.Second
+		trace = append(trace, exchange.Event{Time: at, ID: uint64(i)}, exchange.Event{Time: at + delay*unit.Microsecond, ID: uint64(i), Response: true})
+	}
+	f, err := Survey{Parts: []fridge.Part{{Entries: 64, Probability: 1}}, Samples: io.Discard, Source: &trace, Window: unit.Second, Width: fridge.DefaultWidth}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := f.Estimates[len(f.Estimates)-1]
+	if e.Name != SamplesName || e.Samples != 5 {
+		t.Fatalf("%s has %d samples", e.Name, e.Samples)
+	}
+	for i, want := range []float64{400e-6, 1600e-6, 1600e-6} {
+		if v := e.Values[i]; v.Delay != want || *v.Error > math.Log2(1+fridge.DefaultWidth) {
+			t.Errorf("p%v is %v s with an error of %v, want %v s and at most a bin", v.Percent, v.Delay, *v.Error, want)
+		}
+	}
+}
+
 // Delays of 0 and requests at one instant: no delay of half a tick, no logarithm of 0, no rate of 0.
 func TestNoTime(t *testing.T) {
 	made := func() *events {
