@@ -16,11 +16,11 @@ type Protocol uint8
 
 // The protocols.
 const (
-	// TCPData: a segment with data requests the acknowledgement whose number is that of the byte after it.
+	// TCPData: a segment with data, without SYN, requests the acknowledgement of its last byte, or of its FIN.
 	// A segment can be a response and a request at once. A segment that is acknowledged together with later
-	// ones gets no response. After a retransmission the delay counts from the last transmission.
+	// ones gets no response. After a retransmission the delay counts from the last transmission; see Once.
 	TCPData Protocol = iota
-	// TCPHandshake: SYN and SYN-ACK.
+	// TCPHandshake: SYN and SYN-ACK, which acknowledges the data of the SYN if there are any (TCP Fast Open).
 	TCPHandshake
 	// DNS: query and answer over UDP with the same DNS identifier.
 	DNS
@@ -107,7 +107,7 @@ func (m *Matcher) match(e *Event) bool {
 		}
 		switch p.Flags & (packets.SYN | packets.ACK | packets.RST | packets.FIN) {
 		case packets.SYN:
-			*e = Event{p.Time, identify(p.Tuple, p.Seq+1), false}
+			*e = Event{p.Time, identify(p.Tuple, after(p)), false}
 			return asks
 		case packets.SYN | packets.ACK:
 			*e = Event{p.Time, identify(p.Tuple.Reverse(), p.Ack), true}
@@ -118,7 +118,7 @@ func (m *Matcher) match(e *Event) bool {
 	if p.Tuple.Protocol() != packets.TCP || p.Flags&(packets.SYN|packets.RST) != 0 {
 		return false
 	}
-	request := Event{p.Time, identify(p.Tuple, p.Seq+uint32(p.Payload)), false}
+	request := Event{p.Time, identify(p.Tuple, after(p)), false}
 	asks = asks && p.Payload > 0
 	answers = answers && p.Flags&packets.ACK != 0
 	if !answers {
@@ -128,6 +128,15 @@ func (m *Matcher) match(e *Event) bool {
 	*e = Event{p.Time, identify(p.Tuple.Reverse(), p.Ack), true}
 	m.then, m.pending = request, asks
 	return true
+}
+
+// after returns the sequence number after a segment. SYN and FIN take one number each (RFC 9293, §3.4).
+func after(p *packets.Packet) uint32 {
+	n := p.Seq + uint32(p.Payload)
+	if p.Flags&(packets.SYN|packets.FIN) != 0 {
+		n++
+	}
+	return n
 }
 
 // identify returns the identifier of a request by its flow and number.

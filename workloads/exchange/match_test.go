@@ -72,18 +72,20 @@ func TestTCPData(t *testing.T) {
 		{Time: at(6), Tuple: out, Flags: packets.ACK, Seq: 200, Ack: 520},               // of that
 		{Time: at(7), Tuple: back, Flags: packets.RST | packets.ACK, Seq: 520, Ack: 200},
 		{Time: at(8), Tuple: ask, Payload: 30},
+		{Time: at(8), Tuple: out, Flags: packets.FIN, Seq: 200, Payload: 7},
+		{Time: at(9), Tuple: back, Flags: packets.FIN | packets.ACK, Seq: 520, Ack: 208},
 	}
 	two := append(list{}, trace...)
 	// The first three segments acknowledge byte 500, which nobody sent here.
-	want := "stray request 1 stray request 2 stray request 3 answers 1 answers 3 request 5 answers 5"
+	want := "stray request 1 stray request 2 stray request 3 answers 1 answers 3 request 5 answers 5 request 8 answers 8"
 	m := Match(&trace, TCPData, netip.Prefix{})
 	if got := pairs(m); got != want {
 		t.Errorf("both sides: %s\nwant        %s", got, want)
 	}
-	if m.Packets() != 9 || m.Matched() != 6 {
-		t.Errorf("%d of %d packets matched, want 6 of 9", m.Matched(), m.Packets())
+	if m.Packets() != 11 || m.Matched() != 8 {
+		t.Errorf("%d of %d packets matched, want 8 of 11", m.Matched(), m.Packets())
 	}
-	want = "request 1 request 2 request 3 answers 1 answers 3"
+	want = "request 1 request 2 request 3 answers 1 answers 3 request 8 answers 8"
 	if got := pairs(Match(&two, TCPData, netip.MustParsePrefix("10.0.0.0/8"))); got != want {
 		t.Errorf("outgoing: %s\nwant      %s", got, want)
 	}
@@ -98,9 +100,11 @@ func TestHandshake(t *testing.T) {
 		{Time: at(5), Tuple: out, Flags: packets.SYN | packets.ACK, Ack: 11}, // of another SYN
 		{Time: at(6), Tuple: out, Flags: packets.SYN | packets.RST, Seq: 1},
 		{Time: at(7), Tuple: ask, Payload: 30},
+		{Time: at(8), Tuple: out, Flags: packets.SYN, Seq: 50, Payload: 9},
+		{Time: at(9), Tuple: back, Flags: packets.SYN | packets.ACK, Ack: 60},
 	}
 	two := append(list{}, trace...)
-	if got, want := pairs(Match(&trace, TCPHandshake, netip.Prefix{})), "request 1 answers 1 request 4 stray"; got != want {
+	if got, want := pairs(Match(&trace, TCPHandshake, netip.Prefix{})), "request 1 answers 1 request 4 stray request 8 answers 8"; got != want {
 		t.Errorf("both sides: %s\nwant        %s", got, want)
 	}
 	if got, want := pairs(Match(&two, TCPHandshake, netip.MustParsePrefix("8.8.8.8/32"))), "request 4 stray"; got != want {
