@@ -37,7 +37,8 @@ const traceAbout = `TRACE is a capture (pcap or pcapng, also compressed with gzi
              answered, delays log-uniform from 1 ms to --longest
   isp        10 million packets in 11.4 s with the figures of its real trace: 61 %
              requests, 13 % of them answered after 57.8 ms on average
-In a capture, --kind says what requests and responses are:
+In a capture, --kind sets what requests and responses are. The delay of a request that is sent
+again counts from the last time; --once leaves such requests out.
   tcp        a segment with data, and the acknowledgement of its last byte
   handshake  SYN and SYN-ACK
   dns        query and answer over UDP`
@@ -46,7 +47,7 @@ In a capture, --kind says what requests and responses are:
 func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed uint64) (*fridges.Trace, error) {
 	beside, names := "on a capture", []string{"longest", "count"}
 	if what == "isp" || what == "synthetic" {
-		beside, names = "on the generated trace "+what, []string{"kind", "inside", "window"}
+		beside, names = "on the generated trace "+what, []string{"kind", "inside", "window", "once"}
 	}
 	if err := without(cmd, beside, names...); err != nil {
 		return nil, err
@@ -70,6 +71,9 @@ func (p *program) aboutCapture(t *fridges.Trace) {
 		p.printf("; left out: %v", s)
 	}
 	p.printf("\n")
+	if t.Once != nil {
+		p.printf("once         %d requests sent again and %d responses to such requests are left out (--once)\n", t.Once.Requests, t.Once.Responses)
+	}
 }
 
 type measureOptions struct {
@@ -334,7 +338,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l tun
 		if o.delays == "" {
 			return l, errors.New("pintlab fridge tune: want a trace, or --delays and --rate")
 		}
-		if err := without(cmd, "without a trace", "kind", "inside", "window", "count", "longest", flagWorkers, flagQuiet); err != nil {
+		if err := without(cmd, "without a trace", "kind", "inside", "window", "once", "count", "longest", flagWorkers, flagQuiet); err != nil {
 			return l, err
 		}
 		if o.rate == 0 {

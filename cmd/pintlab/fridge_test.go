@@ -10,7 +10,7 @@ import (
 )
 
 // someSegments is a source of a few TCP segments: three with data, of which the first two
-// are acknowledged after 2 ms and 1 ms, and a reset.
+// are acknowledged after 2 ms and 1 ms, and a reset; then the third again, and its acknowledgement.
 type someSegments struct{ next int }
 
 func (s *someSegments) Next(p *packets.Packet) bool {
@@ -22,6 +22,8 @@ func (s *someSegments) Next(p *packets.Packet) bool {
 		{Time: 2 * unit.Millisecond, Tuple: out.Reverse(), Size: 40, Flags: packets.ACK, Seq: 7, Ack: 300},
 		{Time: 3 * unit.Millisecond, Tuple: out, Size: 140, Flags: packets.ACK, Seq: 300, Ack: 7, Payload: 100},
 		{Time: 4 * unit.Millisecond, Tuple: out, Size: 40, Flags: packets.RST, Seq: 400},
+		{Time: 5 * unit.Millisecond, Tuple: out, Size: 140, Flags: packets.ACK, Seq: 300, Ack: 7, Payload: 100},
+		{Time: 6 * unit.Millisecond, Tuple: out.Reverse(), Size: 40, Flags: packets.ACK, Seq: 7, Ack: 400},
 	}
 	if s.next == len(list) {
 		return false

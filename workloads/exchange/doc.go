@@ -11,6 +11,7 @@
 //   - Config describes any generated trace.
 //   - Match finds requests and responses among packets: TCP data and their
 //     acknowledgements, TCP handshakes, DNS queries and their answers.
+//   - Once leaves out requests that were sent more than once.
 //   - Truth measures the delays of all pairs, with memory for all of them.
 //
 // # What the source leaves open

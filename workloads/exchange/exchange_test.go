@@ -170,8 +170,8 @@ func TestTruth(t *testing.T) {
 	for i := range uint64(1000) {
 		take(unit.Time(1000+i), 100+i, false)
 	}
-	if len(truth.waiting) != 101 || len(truth.queue) > 300 {
-		t.Errorf("%d requests wait in a queue of %d, want 101", len(truth.waiting), len(truth.queue))
+	if len(truth.waiting.sent) != 101 || len(truth.waiting.queue) > 300 {
+		t.Errorf("%d requests wait in a queue of %d, want 101", len(truth.waiting.sent), len(truth.waiting.queue))
 	}
 }
 

@@ -91,6 +91,31 @@ func TestTCPData(t *testing.T) {
 	}
 }
 
+// Karn's rule: the first segment is sent again before its acknowledgement, the second one after it.
+func TestOnce(t *testing.T) {
+	segment := func(us int, seq uint32) packets.Packet {
+		return packets.Packet{Time: at(us), Tuple: out, Seq: seq, Payload: 10}
+	}
+	ack := func(us int, number uint32) packets.Packet {
+		return packets.Packet{Time: at(us), Tuple: back, Flags: packets.ACK, Ack: number}
+	}
+	trace := list{
+		segment(0, 0), segment(1, 0), ack(2, 10), ack(3, 10),
+		segment(4, 10), ack(5, 20), segment(6, 10), ack(7, 20),
+		segment(99, 0), ack(100, 10), // a whole turn of the sequence numbers later
+	}
+	o := NewOnce(Match(&trace, TCPData, netip.Prefix{}), at(50))
+	var got []Event
+	for e := (Event{}); o.Next(&e); {
+		got = append(got, e)
+	}
+	one, two := identify(out, 10), identify(out, 20)
+	want := []Event{{at(0), one, false}, {at(4), two, false}, {at(5), two, true}, {at(99), one, false}, {at(100), one, true}}
+	if diff := cmp.Diff(want, got); diff != "" || o.Requests != 2 || o.Responses != 3 || o.Err() != nil {
+		t.Errorf("%d requests and %d responses left out: %s", o.Requests, o.Responses, diff)
+	}
+}
+
 func TestHandshake(t *testing.T) {
 	trace := list{
 		{Time: at(1), Tuple: out, Flags: packets.SYN, Seq: 0xffffffff},

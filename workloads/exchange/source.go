@@ -19,49 +19,103 @@ type Source interface {
 	Err() error
 }
 
-// Truth matches requests and responses exactly. It remembers each request until its
-// response comes, or for Window.
-type Truth struct {
-	window  unit.Time
-	waiting map[uint64]unit.Time
-	queue   []Event // requests in order of arrival, the oldest first
-	head    int
+// recent remembers requests by their identifiers, for a window after they were sent.
+type recent struct {
+	window unit.Time
+	sent   map[uint64]sending
+	queue  []Event // requests in order of arrival, the oldest first
+	head   int
 }
 
-// NewTruth makes an exact matcher that forgets requests after the window.
-func NewTruth(window unit.Time) *Truth {
-	return &Truth{window: window, waiting: map[uint64]unit.Time{}}
+// sending is the last time of a request, and whether it was sent before within the window.
+type sending struct {
+	last  unit.Time
+	again bool
 }
+
+func newRecent(window unit.Time) recent {
+	return recent{window: window, sent: map[uint64]sending{}}
+}
+
+// add remembers a request. It reports whether the request was remembered already.
+func (r *recent) add(e *Event) (again bool) {
+	_, again = r.sent[e.ID]
+	r.sent[e.ID] = sending{e.Time, again}
+	r.queue = append(r.queue, *e)
+	return again
+}
+
+// forget removes requests older than the window.
+func (r *recent) forget(now unit.Time) {
+	for r.head < len(r.queue) && now-r.queue[r.head].Time > r.window {
+		old := r.queue[r.head]
+		if s, ok := r.sent[old.ID]; ok && s.last == old.Time {
+			delete(r.sent, old.ID)
+		}
+		r.head++
+	}
+	if r.head > len(r.queue)/2 {
+		r.queue = r.queue[:copy(r.queue, r.queue[r.head:])]
+		r.head = 0
+	}
+}
+
+// Truth matches requests and responses exactly. It remembers each request until its
+// response comes, or for a window.
+type Truth struct{ waiting recent }
+
+// NewTruth makes an exact matcher that forgets requests after the window.
+func NewTruth(window unit.Time) *Truth { return &Truth{newRecent(window)} }
 
 // Take returns the delay of the pair if e is a response to a waiting request. A repeated request counts
 // from its last time, as in package fridge. For a response with a time before its request it returns no
 // delay and removes the request.
 func (t *Truth) Take(e *Event) (delay unit.Time, ok bool) {
-	t.forget(e.Time)
+	t.waiting.forget(e.Time)
 	if !e.Response {
-		t.waiting[e.ID] = e.Time
-		t.queue = append(t.queue, *e)
+		t.waiting.add(e)
 		return 0, false
 	}
-	since, ok := t.waiting[e.ID]
+	s, ok := t.waiting.sent[e.ID]
 	if !ok {
 		return 0, false
 	}
-	delete(t.waiting, e.ID)
-	return e.Time - since, e.Time >= since
+	delete(t.waiting.sent, e.ID)
+	return e.Time - s.last, e.Time >= s.last
 }
 
-// forget removes requests older than the window.
-func (t *Truth) forget(now unit.Time) {
-	for t.head < len(t.queue) && now-t.queue[t.head].Time > t.window {
-		old := t.queue[t.head]
-		if since, ok := t.waiting[old.ID]; ok && since == old.Time {
-			delete(t.waiting, old.ID)
-		}
-		t.head++
-	}
-	if t.head > len(t.queue)/2 {
-		t.queue = t.queue[:copy(t.queue, t.queue[t.head:])]
-		t.head = 0
-	}
+// Once is a source that measures only requests that were sent once (Karn and Partridge, "Improving Round-Trip Time
+// Estimates in Reliable Transport Protocols", SIGCOMM 1987), because nobody can know which transmission a response
+// answers. It leaves out requests that are sent again, and all responses to them that come after the second
+// transmission. The first transmission has passed before, so it stays without a response. Once remembers every request
+// for a window, and is not for a switch.
+type Once struct {
+	in                  Source
+	sent                recent
+	Requests, Responses int64 // that were left out
 }
+
+// NewOnce makes a Once of the events of in.
+func NewOnce(in Source, window unit.Time) *Once { return &Once{in: in, sent: newRecent(window)} }
+
+// Next writes the next event that is not left out to e.
+func (o *Once) Next(e *Event) bool {
+	for o.in.Next(e) {
+		o.sent.forget(e.Time)
+		switch {
+		case !e.Response:
+			if !o.sent.add(e) {
+				return true
+			}
+			o.Requests++
+		case !o.sent.sent[e.ID].again:
+			return true
+		default:
+			o.Responses++
+		}
+	}
+	return false
+}
+
+// Err returns the error that ended the events early.
+func (o *Once) Err() error { return o.in.Err() }

@@ -18,6 +18,7 @@ type TraceOptions struct {
 	Kind    exchange.Protocol `flag:"kind" use:"in a capture: {what} is measured: tcp, handshake or dns"`
 	Inside  string            `flag:"inside" use:"in a capture: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`
 	Window  unit.Time         `flag:"window" default:"60s" range:">=0s" use:"in a capture: forget requests after this {time} when measuring the true delays; 0s measures none"`
+	Once    bool              `flag:"once" use:"in a capture: leave out what was sent again within --window, and the responses to it, which are ambiguous (Karn's rule)"`
 	Count   int               `flag:"count" range:">=1 <=20000000" bytes:"120" use:"requests {N} of a generated trace; without it those of the paper"`
 	Longest unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
 }
@@ -27,6 +28,7 @@ type Trace struct {
 	Source  exchange.Source
 	Window  unit.Time         // how long requests are remembered
 	Matcher *exchange.Matcher // of a capture
+	Once    *exchange.Once    // of a capture, if asked for
 	File    *packets.Reader
 	total   float64 // events of a generated trace
 }
@@ -61,6 +63,9 @@ func (x *TraceOptions) Open(what string, seed uint64) (*Trace, error) {
 }
 
 func (x *TraceOptions) openCapture(path string) (*Trace, error) {
+	if x.Once && x.Window == 0 {
+		return nil, errors.New("--once with --window 0s: it needs a time for which requests are remembered")
+	}
 	t, err := &Trace{Window: x.Window}, error(nil)
 	var inside netip.Prefix
 	if x.Inside != "" {
@@ -76,6 +81,10 @@ func (x *TraceOptions) openCapture(path string) (*Trace, error) {
 	}
 	t.Matcher = exchange.Match(t.File, x.Kind, inside)
 	t.Source = t.Matcher
+	if x.Once {
+		t.Once = exchange.NewOnce(t.Matcher, x.Window)
+		t.Source = t.Once
+	}
 	return t, nil
 }
 
