@@ -123,6 +123,32 @@ func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
 	})
 }
 
+// A pair of keys collides in all rows with probability c/w². Differences of two keys in units of counters are u + i·v in row i
+// with uniform u and v, and the keys share a counter with probability 1 - |u + i·v|: c is the integral of the product over all
+// rows. With two rows it is 1, so that the bound of two rows holds. The number of pairs leaves five standard deviations by
+// chance once in a million.
+func TestAllRowsCollide(t *testing.T) {
+	const w, pairs = 32, 1 << 22
+	for d, c := range map[int]float64{2: 1, 3: 23.0 / 60, 4: 0.1952, 5: 0.1144} {
+		all := 0
+		for i := range uint64(pairs) {
+			x, dx := Start(2*i, 1)
+			y, dy := Start(2*i+1, 1)
+			same := 0
+			for same < d && Index(x, w) == Index(y, w) {
+				x, y, same = x+dx, y+dy, same+1
+			}
+			if same == d {
+				all++
+			}
+		}
+		want := c / (w * w) * pairs
+		if math.Abs(float64(all)-want) > 5*math.Sqrt(want) {
+			t.Errorf("%d rows: %d of %d pairs collide in all, want %.0f", d, all, pairs, want)
+		}
+	}
+}
+
 func TestCardinalityAndDistribution(t *testing.T) {
 	s := mustNew(t, 3, 40_000, 9)
 	stream := sketchtest.Skewed(60_000, 10_000, 2)

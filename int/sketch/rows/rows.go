@@ -12,10 +12,14 @@
 //	Transactions on Modeling and Computer Simulation 29(1), 2019, for the product in place
 //	of a remainder.
 //
-// The indices of a key in two adjacent rows are independent. Two keys that collide in two
-// rows are likely to collide in all, unlike with independent hashes; this happens to a pair
-// of keys with probability below 1/(w₁·w₂). The tests of countmin and tower compare the
-// average relative error with that of separate hashes.
+// The indices of a key in two adjacent rows are independent. Those in three are not: two keys
+// that collide in two rows are likely to collide in all. A pair of keys collides in all d rows
+// of w counters with probability c/w², where c is 1, 0.38, 0.20 and 0.11 for d = 2, 3, 4 and 5.
+// With independent hashes the probability would be w^-d. A bound on errors therefore has
+// factors for two adjacent rows only. Where the errors come from many flows, as in traffic, the
+// average relative error is that of separate hashes; the tests of rows and tower compare them. A new
+// hash for every second row would take a fifth of the speed of insertions: Count-Min with three
+// rows in 900 KB then inserted 155 instead of 198 million packets per second (medians of five).
 //
 // A counter is hit with a probability that differs from 1/w by at most a factor of
 // 1 ± w/2^32, hence MaxCounters.

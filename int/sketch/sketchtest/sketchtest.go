@@ -30,8 +30,10 @@ type Promise struct {
 	Beyond func(n, packets uint64, eps float64) float64
 }
 
-// CountMin returns the promise of Count-Min with d arrays of w counters, by Markov's inequality
-// for each array. It also holds for any sketch that is never above Count-Min.
+// CountMin returns the promise of Count-Min with d arrays of w counters and independent hashes, by
+// Markov's inequality for each array. It also holds for any sketch that is never above Count-Min.
+// Sketches that place keys with package rows keep it on the streams of Run; on any stream they only
+// keep it with d = 2 (TestAllRowsCollide of rows).
 func CountMin(d, w int) Promise {
 	return Promise{
 		NeverUnder: true,

@@ -15,7 +15,10 @@
 // The estimate is never below the true count. For a flow of n packets that fits counters
 // of δ_t bits and more, and any ε with n + ε·N < 2^δ_t − 1, N being all packets,
 //
-//	P[estimate > n + ε·N] ≤ Π_{k=t..d} 1/(ε·w_k)       (Theorem 1)
+//	P[estimate > n + ε·N] ≤ 1/(ε·w_t) · 1/(ε·w_{t+1})
+//
+// for t < d, and the first factor alone for t = d. Theorem 1 has a factor for each array from t to
+// d. Its proof needs independent hashes.
 //
 // # Memory
 //
@@ -29,5 +32,7 @@
 //
 // # Differences from the SketchINT paper
 //
-// The arrays take their indices from one hash (package rows), not from one hash each.
+// The arrays take their indices from one hash (package rows), not from one hash each. Only the
+// indices in two adjacent arrays are independent. Hence the weaker bound: if a few flows have most
+// packets, errors beyond ε·N can be more frequent than Theorem 1 allows.
 package tower

@@ -395,3 +395,34 @@ func FuzzInsert(f *testing.F) {
 		}
 	})
 }
+
+// One flow has all packets, and others are asked for. Their estimates exceed ε·N with a probability within the bound of two
+// arrays, which are exact for ε near 1, and beyond the product over all three. Five standard deviations are left by chance once
+// in a million.
+func TestBoundWithOneElephant(t *testing.T) {
+	const asked = 1 << 21
+	for _, packets := range []uint64{200, 2000} { // which all arrays can count, and the last two
+		s := mustNew(t, EqualMemory(240, 8, 16, 32))
+		s.Add(1, packets)
+		product, bound, first := 1.0, 1.0, 0
+		for i, w := range s.config.Counters {
+			if packets >= 1<<s.config.Bits[i]-1 {
+				first = i + 1
+				continue
+			}
+			product /= float64(w)
+			if i <= first+1 {
+				bound /= float64(w)
+			}
+		}
+		beyond := 0.0
+		for key := range uint64(asked) {
+			if n, _ := s.Estimate(key + 2); n > packets*99/100 {
+				beyond++
+			}
+		}
+		if limit := bound*asked + 5*math.Sqrt(bound*asked); beyond > limit || bound > product && beyond < 2*product*asked {
+			t.Errorf("N = %d: %v of %v flows are beyond, want at most %.0f, and more than the %.0f of independent hashes", packets, beyond, asked, limit, product*asked)
+		}
+	}
+}
