@@ -62,7 +62,7 @@ type Figure struct {
 	Draw func(*plots.Table, *Manifest) ([]Drawing, error)
 	// Timed are the columns of the rows, as rows.csv heads them, that were taken with a clock or depend
 	// on the order in which goroutines ran. They differ from run to run, so tests do not compare them with
-	// stored rows, nor claims against them.
+	// stored rows, and Check reports them by Timing.
 	Timed []string
 	// Why explains how our numbers come to differ from the paper's, a paragraph
 	// each.
@@ -126,6 +126,12 @@ func (f Finding) Own() Finding {
 
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s (%s)", f.Outcome, f.Statement, f.Detail)
+}
+
+// Timing returns the finding of a statement about speed, or about what depends on the order in which goroutines ran. It shows
+// what was measured and stays open, because the next run may show the opposite.
+func Timing(statement, detail string, args ...any) Finding {
+	return Judge(statement, false, false, detail+", measured on this machine", args...)
 }
 
 // Judge returns the finding of a test: Fails if the rows contradict the statement, Holds if they confirm it, Open otherwise.

@@ -41,7 +41,7 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 	},
 	Check: func(rows []SpeedRow) []figure.Finding {
 		least := slowest(rows)
-		return []figure.Finding{figure.Judge("our own, not the fridges paper's: a fridge is at least as fast as the authors' simulator in C++", least > 2, least < 1, "%.1f million requests and responses per second at least", least).Own()}
+		return []figure.Finding{figure.Timing("a fridge is at least as fast as the authors' simulator in C++", "%.1f million requests and responses per second at least", least).Own()}
 	},
 	Compare: func(rows []SpeedRow) []report.Compared {
 		const ours, none = "Speeds are those of the machine at hand, so that no rows are stored: pintlab reproduce fridge/speed measures them.", "There is no switch here: pintlab p4 stages fridge shows that the program fits one."

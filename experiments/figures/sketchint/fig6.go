@@ -31,9 +31,9 @@ var fig6KnownText string
 // The SketchINT paper prints 22.6, 27.1 and 21.7 Mpps for insertion into TowerCM, CM and CU, and 274 Mpps for 30
 // threads without a lock, 1.96 times as many as with one.
 //
-// The numbers are of the machine and the moment. The claims are of order and of factors, which leave room
-// for what else a machine does, and no test depends on them. That goroutines are faster without a lock can
-// only be seen on cores that are free: on busy ones the claim stays open.
+// The numbers are of the machine and the moment, and so are the errors of TowerCU, which depend on the order in which
+// goroutines take turns. So the figure reports them and judges nothing but the errors of TowerCM. That goroutines are faster
+// without a lock can only be seen on cores that are free.
 //
 // The laptop scale takes half a minute.
 var Fig6 = figure.Of[fig6Scale, Fig6Row]{
@@ -197,35 +197,38 @@ func unlocked(rows []Fig6Row, visit func(free, locked *Fig6Row)) {
 	}
 }
 
-// noise is the factor that other work on the machine may make between two rates.
-const noise = 1.5
-
 func fig6Check(rows []Fig6Row) []figure.Finding {
 	var list []figure.Finding
 	for _, k := range towers {
 		least := math.Min(over(rows, k, accuracy.CM), over(rows, k, accuracy.CU))
-		list = append(list, figure.Judge(fmt.Sprintf("%s takes in packets at least half as fast as CM and CU", k.Label()),
-			least >= 0.5, least < 0.5/noise, "%.2f times as fast", least))
+		list = append(list, figure.Timing(fmt.Sprintf("%s takes in packets about as fast as CM and CU", k.Label()), "%.2f times as fast as the faster one", least))
 	}
-	elastic := math.Inf(1)
+	elastic := math.NaN()
 	for _, k := range single {
-		if x := over(rows, accuracy.Elastic, k); k != accuracy.Elastic && !math.IsNaN(x) {
-			elastic = math.Min(elastic, x)
+		if x := over(rows, accuracy.Elastic, k); k != accuracy.Elastic && !(x >= elastic) {
+			elastic = x
 		}
 	}
-	list = append(list, figure.Judge("ElasticSketch takes in packets faster than all others", elastic > 1 && !math.IsInf(elastic, 1), elastic < 1/noise,
-		"%.2f times as fast as the fastest other", elastic).
-		Expect(longWay))
-	faster, worse := math.Inf(1), 0.0
+	fastest := figure.Timing("ElasticSketch takes in packets faster than all others", "%.2f times as fast as the fastest other", elastic)
+	if elastic < 1 {
+		fastest.Known = longWay.String()
+	}
+	faster := math.NaN()
+	worst := map[string]float64{accuracy.TowerCM.Label(): math.NaN(), accuracy.TowerCU.Label(): math.NaN()} // ratio of errors
 	unlocked(rows, func(free, locked *Fig6Row) {
-		faster = math.Min(faster, free.Insert/locked.Insert)
-		worse = math.Max(worse, free.Error/locked.Error)
+		if x := free.Insert / locked.Insert; !(x >= faster) {
+			faster = x
+		}
+		if x := free.Error / locked.Error; !(x <= worst[free.Sketch]) {
+			worst[free.Sketch] = x
+		}
 	})
-	known := !math.IsInf(faster, 1)
-	return append(list,
-		// Where other work takes the cores, goroutines take turns and nobody waits for a lock: this is never contradicted.
-		figure.Judge("goroutines that share a sketch insert faster without a lock", known && faster > 1, false, "at least %.2f times as fast", faster),
-		figure.Judge("without a lock the ARE is at most 1 % higher", known && worse <= 1.01, worse > 1.05, "at most %+.2f %%", stats.Percent(worse)))
+	cm := worst[accuracy.TowerCM.Label()]
+	return append(list, fastest,
+		figure.Timing("goroutines that share a sketch insert faster without a lock", "at least %.2f times as fast", faster),
+		// CM insertion adds, so that the order of packets changes nothing. That of CU insertion does, with a lock as well.
+		figure.Judge("without a lock the ARE of TowerCM is at most 1 % higher", cm <= 1.01, cm > 1.01, "at most %+.2f %%", stats.Percent(cm)),
+		figure.Timing("without a lock the ARE of TowerCU is at most 1 % higher", "at most %+.2f %%", stats.Percent(worst[accuracy.TowerCU.Label()])))
 }
 
 const source = "SketchINT §VII-B2, Fig. 6"
