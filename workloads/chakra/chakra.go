@@ -3,19 +3,29 @@
 // gzip).
 //
 // A file is a sequence of protobuf messages, each preceded by its length: GlobalMetadata, and then a Node
-// for each operation. Computations of a rank run one after the other. A node begins when the nodes of its
-// data_deps are done; control dependencies have no effect, as in Chakra's own feeder. A send pairs with the
-// receive of the same ranks, tag and size. The n-th collective of a process group at one rank pairs with
-// the n-th at every other rank.
+// for each operation. The host (is_cpu_op), the accelerator and the memory of a rank each do one thing at a
+// time, as in ASTRA-sim. A node begins when the nodes of its data_deps and ctrl_deps
+// are done, as in ASTRA-sim's feeder. A send pairs with the receive of the same ranks, tag and size. The n-th
+// collective of a process group at one rank pairs with the n-th at every other rank; a collective without
+// a group is one of all ranks.
+//
+// PyTorch traces record a communication twice, at the accelerator and as the call of the host, which has
+// is_cpu_op and no size. The call is a computation.
+//
+// Attributes without effect on a simulation are skipped. Those that would change its result but are not
+// supported are errors.
 package chakra
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -51,16 +61,21 @@ type Node struct {
 	ID       uint64
 	Name     string
 	Type     NodeType
-	Deps     []uint64 // data_deps
+	Deps     []uint64 // data_deps and ctrl_deps
 	Duration unit.Time
 	// Attributes of the node.
-	Op       int64 // comm_type
+	CPU      bool  // is_cpu_op
+	Ops      int64 // num_ops
+	Op       int64 // comm_type; -1 if absent
 	Size     int64 // comm_size, or tensor_size
 	Src, Dst int64 // -1 if absent
 	Tag      int64
-	Group    string // pg_name
-	Number   int    // position of its message in the file, from 1
+	Group    string // pg_name, or comm_group as text; "" if absent
+	Number   int    // position of its message in the file, from 0
 }
+
+// schema is the version of the schema that Parse reads.
+const schema = "0.0.4"
 
 // open reads a whole file.
 func open(path string) ([]byte, error) {
@@ -93,7 +108,7 @@ func unpack(f io.Reader, path string) ([]byte, error) {
 	return data, nil
 }
 
-// Parse reads the nodes of a file.
+// Parse reads the nodes of a file. Another version of the schema is an error: its fields have other numbers.
 func Parse(data []byte, path string) ([]Node, error) {
 	var nodes []Node
 	for i := 0; len(data) > 0; i++ {
@@ -104,10 +119,16 @@ func Parse(data []byte, path string) ([]Node, error) {
 		if len(message) > mostMessage || i > mostNodes {
 			return nil, fmt.Errorf("%s: message %d of %d bytes, want at most %d messages of %d bytes", path, i, len(message), mostNodes, mostMessage)
 		}
-		if data = data[n:]; i == 0 || len(message) == 0 {
-			continue // the metadata, or an empty message, at which Chakra's reader stops: a node has at least a type
+		if data = data[n:]; len(message) == 0 {
+			continue // Chakra's reader stops at an empty message: a node has at least a type
 		}
-		node := Node{Number: i, Src: -1, Dst: -1}
+		if i == 0 {
+			if err := checkMetadata(message); err != nil {
+				return nil, fmt.Errorf("%s: message 0: %w", path, err)
+			}
+			continue
+		}
+		node := Node{Number: i, Op: -1, Src: -1, Dst: -1}
 		if err := fields(message, node.field); err != nil {
 			return nil, fmt.Errorf("%s: message %d: %w", path, i, err)
 		}
@@ -117,6 +138,20 @@ func Parse(data []byte, path string) ([]Node, error) {
 		return nil, fmt.Errorf("%s: no node, want a GlobalMetadata and then Node messages, each after its length", path)
 	}
 	return nodes, nil
+}
+
+// checkMetadata returns an error unless a message is a GlobalMetadata of the schema. Its fields have the
+// numbers 1 and 2. A Node has others, such as its type.
+func checkMetadata(message []byte) error {
+	return fields(message, func(number protowire.Number, _ uint64, b []byte) error {
+		switch {
+		case number > 2 || number == 1 && b == nil:
+			return errors.New("a Node, want GlobalMetadata as the first message (files of schema 0.0.1 have none, and their fields have other numbers)")
+		case number == 1 && string(b) != schema:
+			return fmt.Errorf("version %q, want %s", b, schema)
+		}
+		return nil
+	})
 }
 
 // fields calls f for each field of a message, with the field's number and its value as an integer or as
@@ -164,17 +199,13 @@ func (n *Node) field(number protowire.Number, v uint64, b []byte) error {
 		n.Name = string(b)
 	case 3:
 		n.Type = NodeType(v)
-	case 5:
+	case 4, 5:
 		if b == nil {
 			n.Deps = append(n.Deps, v)
 		}
-		for len(b) > 0 { // packed
-			dep, size := protowire.ConsumeVarint(b)
-			if size < 0 {
-				return protowire.ParseError(size)
-			}
-			n.Deps, b = append(n.Deps, dep), b[size:]
-		}
+		deps, err := unpacked(b)
+		n.Deps = append(n.Deps, deps...)
+		return err
 	case 7:
 		if v > uint64(unit.Never/4/unit.Microsecond) {
 			return fmt.Errorf("duration_micros %d, want at most %d", v, int64(unit.Never/4/unit.Microsecond))
@@ -186,43 +217,108 @@ func (n *Node) field(number protowire.Number, v uint64, b []byte) error {
 	return nil
 }
 
+// unpacked reads a packed list of integers.
+func unpacked(b []byte) (list []uint64, err error) {
+	for len(b) > 0 {
+		v, size := protowire.ConsumeVarint(b)
+		if size < 0 {
+			return nil, protowire.ParseError(size)
+		}
+		list, b = append(list, v), b[size:]
+	}
+	return list, nil
+}
+
+// value is the value of an attribute.
+type value struct {
+	isInt bool
+	n     int64 // of an integer or bool
+	text  string
+	list  []byte // message with the values of a list of bools
+}
+
 // attribute sets the node's value for an attribute. Writers use different integer types for the same
 // attribute.
 func (n *Node) attribute(b []byte) error {
 	var name string
-	var value int64
-	var text []byte
-	isInt := false
-	err := fields(b, func(number protowire.Number, v uint64, b []byte) error {
+	var v value
+	err := fields(b, func(number protowire.Number, x uint64, b []byte) error {
 		switch number {
 		case 1:
 			name = string(b)
 		case 15, 17: // sint32, sint64
-			value, isInt = protowire.DecodeZigZag(v), true
+			v.n, v.isInt = protowire.DecodeZigZag(x), true
 		case 7, 23:
-			value, isInt = int64(int32(v)), true
-		case 9, 11, 13, 19, 21, 25:
-			value, isInt = int64(v), true
+			v.n, v.isInt = int64(int32(x)), true
+		case 9, 11, 13, 19, 21, 25, 27:
+			v.n, v.isInt = int64(x), true
+		case 28:
+			v.list = b
 		case 29:
-			text = b
+			v.text = string(b)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	return n.set(name, v)
+}
+
+// set sets the node's value for an attribute of the given name.
+func (n *Node) set(name string, v value) error {
 	into := map[string]*int64{
-		"comm_type": &n.Op, "comm_size": &n.Size, "comm_src": &n.Src, "comm_dst": &n.Dst, "comm_tag": &n.Tag,
+		"comm_type": &n.Op, "comm_size": &n.Size, "comm_src": &n.Src, "comm_dst": &n.Dst, "comm_tag": &n.Tag, "num_ops": &n.Ops,
 	}[name]
 	switch {
-	case name == "pg_name":
-		n.Group = string(text)
-	case name == "tensor_size" && isInt && n.Size == 0:
-		n.Size = value
-	case into != nil && !isInt:
+	case into != nil && !v.isInt:
 		return errors.New("attribute " + name + " is no integer")
 	case into != nil:
-		*into = value
+		*into = v.n
+	case name == "is_cpu_op":
+		n.CPU = v.n != 0
+	case name == "tensor_size" && v.isInt && n.Size == 0:
+		n.Size = v.n
+	case name == "pg_name":
+		return n.join(name, v.text)
+	case name == "comm_group":
+		if !v.isInt {
+			return errors.New("attribute comm_group is no integer")
+		}
+		return n.join(name, strconv.FormatInt(v.n, 10))
+	case name == "involved_dim":
+		return everyDim(v)
+	case slices.Contains([]string{"root", "comm_root", "root_rank"}, name):
+		return fmt.Errorf("attribute %s is not supported: a broadcast starts at the first rank of its process group", name)
+	case name == "comm_priority" && v.n != 0:
+		return fmt.Errorf("comm_priority %d is not supported, want 0: the messages of a job have one class (workload.N.priority)", v.n)
 	}
 	return nil
+}
+
+// join sets the process group, which an attribute names.
+func (n *Node) join(attribute, group string) error {
+	if n.Group != "" && group != "" && n.Group != group {
+		return fmt.Errorf("%s %q, but another attribute has the process group %q", attribute, group, n.Group)
+	}
+	n.Group = cmp.Or(group, n.Group)
+	return nil
+}
+
+// everyDim returns an error if an involved_dim excludes a dimension: the network has none here, so that
+// the ranks of a dimension are not known.
+func everyDim(v value) error {
+	none := v.isInt && v.n == 0
+	err := fields(v.list, func(_ protowire.Number, x uint64, b []byte) error {
+		if b == nil {
+			none = none || x == 0
+		}
+		list, err := unpacked(b)
+		none = none || slices.Contains(list, 0)
+		return err
+	})
+	if err == nil && none {
+		err = errors.New("involved_dim excludes a dimension, which is not supported: state the ranks of the collective by pg_name")
+	}
+	return err
 }

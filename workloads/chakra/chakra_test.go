@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,12 +25,14 @@ func TestExamples(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
 		ranks, nodes int // of rank 0
+		rate         float64
 		end          unit.Time
 		bytes        unit.Bytes // of all messages of rank 0
 	}{
-		{"pingpong", 2, 4, 35 * unit.Microsecond, 1 << 20},
-		{"allreduce", 4, 3, 13 * unit.Microsecond, 6 << 20},
-		{"ring4", 4, 15, 6 * unit.Microsecond, 6 * 256 << 10},
+		{"pingpong", 2, 4, 0, 35 * unit.Microsecond, 1 << 20},
+		{"allreduce", 4, 3, 0, 13 * unit.Microsecond, 6 << 20},
+		{"ring4", 4, 15, 0, 6 * unit.Microsecond, 6 * 256 << 10},
+		{"operations", 2, 2, 1e9, 20 * unit.Microsecond, 64 << 10},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := "testdata/" + tt.name + ".0.et"
@@ -41,7 +44,7 @@ func TestExamples(t *testing.T) {
 			if err != nil || len(nodes) != tt.nodes {
 				t.Fatalf("%d nodes, %v", len(nodes), err)
 			}
-			g, err := Read(file, hosts)
+			g, err := Read(file, tt.rate, hosts)
 			if err != nil || len(g.Hosts) != tt.ranks {
 				t.Fatalf("%+v, %v", g, err)
 			}
@@ -65,7 +68,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Attributes of all kinds, and what a proto3 writer leaves out, are read; a control dependency has no effect.
+// Attributes of all kinds, and what a proto3 writer leaves out, are read.
 func TestAttributes(t *testing.T) {
 	data, err := open("testdata/attrs.0.et")
 	if err != nil {
@@ -109,6 +112,9 @@ func TestErrors(t *testing.T) {
 		n.Src, n.Dst, n.Tag = src, dst, tag
 		return n
 	}
+	call := func(id uint64, group string) Node {
+		return Node{ID: id, Type: Collective, Size: 1, Group: group}
+	}
 	for _, tt := range []struct {
 		ranks [][]Node
 		want  string
@@ -122,27 +128,191 @@ func TestErrors(t *testing.T) {
 		{[][]Node{{to(node(1, Send), 0, 1, 7)}, {to(node(1, Receive), 0, 1, 8)}}, "… nobody sends (rank 0, tag 8)"},
 		{[][]Node{{{ID: 1, Type: Collective, Op: 3, Size: 1}}}, "… comm_type 3 is not supported (accepted: 0 all-reduce, …"},
 		{[][]Node{{{ID: 1, Type: Collective, Size: 1}}, {{ID: 1, Type: Collective, Size: 2}}}, "f.1.et: … comm_type 0 of 2 bytes, but rank 0 has comm_type 0 of 1 bytes …"},
-		{[][]Node{{{ID: 1, Type: Collective, Size: 1}, {ID: 2, Type: Collective, Size: 1}}, {{ID: 1, Type: Collective, Size: 1}}}, "f: 1 ranks have collective 1 of process group \"\", but 2 have its first"},
+		{[][]Node{{call(1, "g"), call(2, "g")}, {call(1, "g")}}, "f: 1 ranks have collective 1 of process group \"g\", but 2 have its first"},
+		{[][]Node{{call(1, "")}, {call(1, "g")}}, "f: 1 of 2 ranks have collective 0 without a process group (pg_name), want all ranks or a group"},
+		{[][]Node{{{ID: 1, Type: Collective, Op: -1, Size: 1}}}, "… comm_type is missing"},
+		{[][]Node{{{ID: 1, Type: Load, Size: 1}}}, "… tensor_size 1 without duration_micros …"},
+		{[][]Node{{{ID: 1, Type: Compute, Ops: 5}}}, "f.0.et: message 0: node 1 (): num_ops 5 without duration_micros: … ops_rate …"},
+		{[][]Node{{{ID: 1, Type: Compute, Ops: -5}}}, "… num_ops -5, want at least 0"},
+		{[][]Node{{{ID: 1, Type: Collective, CPU: true, Size: 1, Op: 3}}}, "… comm_type 3 is not supported …"},
 	} {
-		_, err := Graph("f", make([]topo.NodeID, len(tt.ranks)), tt.ranks)
+		_, err := Graph("f", 0, make([]topo.NodeID, len(tt.ranks)), tt.ranks)
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("error %v, want %s", err, tt.want)
 		}
 	}
-	if _, err := Read("testdata/ring4.1.et", hosts); !errtest.Says(err, "… want the trace of rank 0, NAME.0.et") {
+	if _, err := Read("testdata/ring4.1.et", 0, hosts); !errtest.Says(err, "… want the trace of rank 0, NAME.0.et") {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"":                 "f: no node …",
-		"\x07":             "f: message 0: …",
-		"\x00\x02\x08":     "f: message 1: …",
-		"\x00\x01\x0f":     "f: message 1: …",
-		"\x00\x02\x38\xff": "f: message 1: …",
+		"":                     "f: no node …",
+		"\x07":                 "f: message 0: …",
+		"\x02\x0a":             "f: message 0: …",
+		"\x04\x08\x00\x18\x04": "f: message 0: a Node, want GlobalMetadata as the first message …",
+		"\x02\x18\x04":         "f: message 0: a Node, want GlobalMetadata …",
+		"\x05\x0a\x039.9":      "f: message 0: version \"9.9\", want 0.0.4",
+		"\x00\x02\x08":         "f: message 1: …",
+		"\x00\x01\x0f":         "f: message 1: …",
+		"\x00\x02\x38\xff":     "f: message 1: …",
 	} {
 		if _, err := Parse([]byte(text), "f"); !errtest.Says(err, want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
+}
+
+// encode appends a field to a message: a varint or a string.
+func encode(b []byte, number protowire.Number, v any) []byte {
+	switch v := v.(type) {
+	case int:
+		return protowire.AppendVarint(protowire.AppendTag(b, number, protowire.VarintType), uint64(v))
+	default:
+		return protowire.AppendString(protowire.AppendTag(b, number, protowire.BytesType), v.(string))
+	}
+}
+
+// attribute returns an attribute whose value has the given field number, as a field of a Node.
+func attribute(name string, number protowire.Number, v any) []byte {
+	return encode(nil, 10, string(encode(encode(nil, 1, name), number, v)))
+}
+
+// message returns a Node of a type with an ID and further fields.
+func message(id int, kind NodeType, more ...[]byte) []byte {
+	return append(encode(encode(nil, 1, id), 3, int(kind)), slices.Concat(more...)...)
+}
+
+// trace returns a file with the given nodes.
+func trace(nodes ...[]byte) []byte {
+	b := protowire.AppendBytes(nil, encode(nil, 1, schema))
+	for _, n := range nodes {
+		b = protowire.AppendBytes(b, n)
+	}
+	return b
+}
+
+// What attributes and dependencies mean for two ranks on a network that takes no time: rank 1 has the nodes
+// of the second list, or those of the first if there is none.
+func TestMeaning(t *testing.T) {
+	kib := attribute("comm_size", 9, 1024)
+	reduce := slices.Concat(attribute("comm_type", 9, 0), kib)
+	onHost, onGPU := attribute("is_cpu_op", 27, 1), attribute("is_cpu_op", 27, 0)
+	us := func(n int) []byte { return encode(nil, 7, n) }
+	after := func(n int) []byte { return encode(nil, 5, n) }
+	late := func(group []byte) []byte {
+		return trace(message(0, Compute, us(9)), message(1, Collective, reduce, group, after(0)))
+	}
+	ops := message(0, Compute, onGPU, attribute("num_ops", 9, 3000))
+	for _, tt := range []struct {
+		name  string
+		rate  float64
+		nodes [][]byte // of rank 0, and of rank 1
+		end   unit.Time
+		flows int
+		err   string
+	}{
+		{name: "groups by number", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_group", 7, 1))), late(attribute("comm_group", 7, 2))}},
+		{name: "groups by name", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "1"))), late(attribute("pg_name", 29, "2"))}},
+		{name: "number and name", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("pg_name", 29, "7"), attribute("comm_group", 7, 7))), late(attribute("pg_name", 29, "7"))}, end: 9, flows: 4},
+		{name: "other number", nodes: [][]byte{trace(message(0, Collective, attribute("comm_group", 7, 1), attribute("pg_name", 29, "2")))},
+			err: "f: message 1: pg_name \"2\", but another attribute has the process group \"1\""},
+		{name: "no group", nodes: [][]byte{trace(message(0, Collective, reduce)), late(nil)}, end: 9, flows: 4},
+		{name: "all dimensions", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x01")))}, flows: 4},
+		{name: "some dimensions", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x0a\x02\x01\x00")))}, err: "f: message 1: involved_dim excludes a dimension …"},
+		{name: "some, not packed", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 28, "\x08\x01\x08\x00")))}, err: "… involved_dim excludes …"},
+		{name: "no dimension", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("involved_dim", 27, 0)))}, err: "… involved_dim excludes …"},
+		{name: "root", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("root_rank", 7, 1)))}, err: "… attribute root_rank is not supported: …"},
+		{name: "priority", nodes: [][]byte{trace(message(0, Collective, reduce, attribute("comm_priority", 7, 1)))}, err: "… comm_priority 1 is not supported, want 0: …"},
+		{name: "operations", nodes: [][]byte{trace(ops)}, err: "f.0.et: … num_ops 3000 …"},
+		{name: "their rate", rate: 1e9, nodes: [][]byte{trace(ops)}, end: 3},
+		{name: "a rate without effect", rate: 1e9, nodes: [][]byte{trace(message(0, Compute, us(1), attribute("num_ops", 9, 3000)))}, err: "f: … ops_rate has no effect"},
+		{name: "control dependency", nodes: [][]byte{trace(message(0, Compute, us(5)), message(1, Compute, onHost, us(2), encode(nil, 4, 0)))}, end: 7},
+		{name: "packed", nodes: [][]byte{trace(message(0, Compute, us(5)), message(1, Compute, onHost, us(2), encode(nil, 4, "\x00")))}, end: 7},
+		{name: "host, accelerator, memory", nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onGPU, us(4)), message(2, Load, us(3)), message(3, Store, us(3)))}, end: 6},
+		{name: "one core each", nodes: [][]byte{trace(message(0, Compute, onHost, us(5)), message(1, Compute, onHost, us(4)), message(2, Compute, us(3)), message(3, Compute, onGPU, us(8)))}, end: 11},
+		{name: "calls of the host", nodes: [][]byte{trace(message(0, Collective, onHost, us(4)), message(1, Send, onHost, us(4), after(0)), message(2, Collective, onGPU, reduce, us(90), after(1)))}, end: 8, flows: 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g, err := read(tt.rate, tt.nodes[0], tt.nodes[len(tt.nodes)-1])
+			if tt.err != "" {
+				if !errtest.Says(err, tt.err) {
+					t.Errorf("error %v, want %s", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := tasks.Ideal(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end := unit.Time(0)
+			for i := range g.Tasks {
+				if g.Tasks[i].Rank == 0 {
+					end = max(end, r.State[i].Done)
+				}
+			}
+			if end != tt.end*unit.Microsecond || g.Flows() != tt.flows {
+				t.Errorf("rank 0 ends at %v, %d messages, want %d us and %d", end, g.Flows(), tt.end, tt.flows)
+			}
+		})
+	}
+}
+
+// Small traces of other writers, kept next to the repository.
+func TestCases(t *testing.T) {
+	const dir = "../../../shared/cases/chakra/"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("needs %s next to the repository: %v", dir, err)
+	}
+	for _, tt := range []struct {
+		name  string
+		end   unit.Time // of the job without a network, in us
+		flows int
+		err   string
+	}{
+		{name: "A", flows: 8},
+		{name: "B", flows: 8},
+		{name: "C", err: "… involved_dim …"},
+		{name: "D", end: 100, flows: 24},
+		{name: "E", end: 100, flows: 24},
+		{name: "F", end: 100, flows: 24},
+		{name: "H", err: "… num_ops …"},
+		{name: "P2", err: "… want GlobalMetadata …"},
+	} {
+		g, err := Read(dir+tt.name+".0.et", 0, hosts)
+		if tt.err != "" {
+			if !errtest.Says(err, tt.err) {
+				t.Errorf("%s: error %v, want %s", tt.name, err, tt.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		r, err := tasks.Ideal(g)
+		end := unit.Time(0)
+		for i := range r.State {
+			end = max(end, r.State[i].Done)
+		}
+		if err != nil || end != tt.end*unit.Microsecond || g.Flows() != tt.flows {
+			t.Errorf("%s: ends at %v, %d messages, %v, want %d us and %d", tt.name, end, g.Flows(), err, tt.end, tt.flows)
+		}
+	}
+}
+
+// read parses the files of all ranks.
+func read(rate float64, files ...[]byte) (*tasks.Graph, error) {
+	var ranks [][]Node
+	for _, file := range files {
+		nodes, err := Parse(file, "f")
+		if err != nil {
+			return nil, err
+		}
+		ranks = append(ranks, nodes)
+	}
+	return Graph("f", rate, make([]topo.NodeID, len(ranks)), ranks)
 }
 
 func FuzzParse(f *testing.F) {
@@ -167,7 +337,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		// Both ranks have the same nodes.
-		if _, err := Graph("f", make([]topo.NodeID, 2), [][]Node{nodes, nodes}); err != nil && !strings.HasPrefix(err.Error(), "f") {
+		if _, err := Graph("f", 0, make([]topo.NodeID, 2), [][]Node{nodes, nodes}); err != nil && !strings.HasPrefix(err.Error(), "f") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -1,6 +1,7 @@
 package chakra
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -17,8 +18,9 @@ var operations = map[int64]string{
 }
 
 // Read reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
-// ranks have their number in place of the 0. hosts returns the hosts for a number of ranks.
-func Read(path string, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
+// ranks have their number in place of the 0. rate is as for Graph. hosts returns the hosts for a number of
+// ranks.
+func Read(path string, rate float64, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	stem, ok := strings.CutSuffix(path, ".0.et")
 	if !ok {
 		return nil, fmt.Errorf("%s: want the trace of rank 0, NAME.0.et", path)
@@ -43,21 +45,28 @@ func Read(path string, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Gra
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return Graph(stem, on, ranks)
+	return Graph(stem, rate, on, ranks)
 }
 
 // reader converts the nodes of all ranks to tasks.
 type reader struct {
-	g     *tasks.Graph
-	rank  int
-	tasks []map[uint64]ends // tasks of each node, by rank and node ID
-	calls map[string][]call // collectives by process group
-	turn  map[string]int    // number of collectives of each process group that the present rank has joined
+	g      *tasks.Graph
+	rate   float64 // operations per second; 0 if unknown
+	rated  bool    // a computation has used rate
+	rank   int
+	cores  cores             // of the present rank
+	groups []string          // process groups in the order of their first call
+	tasks  []map[uint64]ends // tasks of each node, by rank and node ID
+	calls  map[string][]call // collectives by process group
+	turn   map[string]int    // number of collectives of each process group that the present rank has joined
 }
 
 // ends are a node's first task, which waits for the node's dependencies, and its last one, which is done
 // when the node is.
 type ends struct{ begin, done int32 }
+
+// cores are the parts of a rank that compute, each one thing at a time.
+type cores struct{ host, accelerator, memory int32 }
 
 // call is a collective of several ranks.
 type call struct {
@@ -67,15 +76,16 @@ type call struct {
 	ends  []ends
 }
 
-// Graph converts the nodes of all ranks to the tasks of a job.
-func Graph(stem string, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, error) {
-	r := &reader{g: tasks.New(stem, hosts), calls: map[string][]call{}}
+// Graph converts the nodes of all ranks to the tasks of a job. rate is the number of operations per second of
+// computations that have num_ops but no duration. If it is 0, such a computation is an error; otherwise it is
+// an error if there is none.
+func Graph(stem string, rate float64, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, error) {
+	r := &reader{g: tasks.New(stem, hosts), rate: rate, calls: map[string][]call{}}
 	r.g.File = stem
-	var groups []string // in order of their first call
 	for rank, nodes := range ranks {
 		r.rank, r.turn = rank, map[string]int{}
 		r.tasks = append(r.tasks, map[uint64]ends{})
-		core := r.g.AddCore()
+		r.cores = cores{r.g.AddCore(), r.g.AddCore(), r.g.AddCore()}
 		for i := range nodes {
 			n := &nodes[i]
 			at := func(err error) error {
@@ -84,15 +94,15 @@ func Graph(stem string, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, erro
 			if _, twice := r.tasks[rank][n.ID]; twice {
 				return nil, at(fmt.Errorf("another node has this id"))
 			}
-			if n.Type == Collective && len(r.calls[n.Group]) == 0 {
-				groups = append(groups, n.Group)
-			}
-			e, err := r.node(n, core)
+			e, err := r.node(n)
 			if err != nil {
 				return nil, at(err)
 			}
 			r.tasks[rank][n.ID] = e
 		}
+	}
+	if rate > 0 && !r.rated {
+		return nil, fmt.Errorf("%s: no computation has num_ops without duration_micros: ops_rate has no effect", stem)
 	}
 	for rank, nodes := range ranks {
 		for i := range nodes {
@@ -106,8 +116,11 @@ func Graph(stem string, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, erro
 			}
 		}
 	}
-	for _, group := range groups {
+	for _, group := range r.groups {
 		for i, c := range r.calls[group] {
+			if group == "" && len(c.ranks) != len(ranks) {
+				return nil, fmt.Errorf("%s: %d of %d ranks have collective %d without a process group (pg_name), want all ranks or a group", stem, len(c.ranks), len(ranks), i)
+			}
 			if n := len(r.calls[group][0].ranks); len(c.ranks) != n {
 				return nil, fmt.Errorf("%s: %d ranks have collective %d of process group %q, but %d have its first", stem, len(c.ranks), i, group, n)
 			}
@@ -123,7 +136,7 @@ func Graph(stem string, hosts []topo.NodeID, ranks [][]Node) (*tasks.Graph, erro
 }
 
 // node adds the task of a node.
-func (r *reader) node(n *Node, core int32) (ends, error) {
+func (r *reader) node(n *Node) (ends, error) {
 	t := tasks.Task{Rank: int32(r.rank), Line: int32(n.Number)}
 	peer := func(rank int64) error {
 		if rank < 0 || rank >= int64(len(r.g.Hosts)) || rank == int64(r.rank) {
@@ -137,18 +150,27 @@ func (r *reader) node(n *Node, core int32) (ends, error) {
 		return nil
 	}
 	var err error
-	switch n.Type {
-	case Metadata:
+	switch {
+	case n.Type == Metadata:
 		t.Kind = tasks.Gate
-	case Compute, Load, Store:
-		t.Kind, t.Time, t.Core = tasks.Compute, n.Duration, core
-	case Send:
+	case n.Type == Compute || n.CPU && n.Size == 0 && (n.Type == Send || n.Type == Receive || n.Type == Collective):
+		t.Kind, t.Core = tasks.Compute, r.cores.accelerator
+		if n.CPU {
+			t.Core = r.cores.host
+		}
+		t.Time, err = r.duration(n)
+	case n.Type == Load || n.Type == Store:
+		t.Kind, t.Time, t.Core = tasks.Compute, n.Duration, r.cores.memory
+		if n.Duration == 0 && n.Size != 0 {
+			err = fmt.Errorf("tensor_size %d without duration_micros: the speed of the memory is not known", n.Size)
+		}
+	case n.Type == Send:
 		t.Kind, t.Matched = tasks.Send, true
 		err = peer(n.Dst)
-	case Receive:
+	case n.Type == Receive:
 		t.Kind = tasks.Receive
 		err = peer(n.Src)
-	case Collective:
+	case n.Type == Collective:
 		return r.collective(n)
 	default:
 		err = fmt.Errorf("type %d, want 1 to 7", n.Type)
@@ -160,8 +182,25 @@ func (r *reader) node(n *Node, core int32) (ends, error) {
 	return ends{task, task}, nil
 }
 
+// duration returns how long a computation takes.
+func (r *reader) duration(n *Node) (unit.Time, error) {
+	switch {
+	case n.Duration > 0 || n.Ops == 0:
+		return n.Duration, nil
+	case n.Ops < 0:
+		return 0, fmt.Errorf("num_ops %d, want at least 0", n.Ops)
+	case r.rate == 0:
+		return 0, fmt.Errorf("num_ops %d without duration_micros: how long it takes is not known (workload.N.ops_rate: operations per second)", n.Ops)
+	}
+	r.rated = true
+	return unit.Time(math.Round(min(float64(n.Ops)/r.rate*float64(unit.Second), float64(unit.Never/4)))), nil
+}
+
 // collective adds the rank to the next call of its process group.
 func (r *reader) collective(n *Node) (ends, error) {
+	if n.Op < 0 {
+		return ends{}, errors.New("comm_type is missing")
+	}
 	if operations[n.Op] == "" {
 		return ends{}, fmt.Errorf("comm_type %d is not supported (accepted: 0 all-reduce, 2 all-gather, 5 broadcast, 6 all-to-all, 7 and 8 reduce-scatter)", n.Op)
 	}
@@ -170,6 +209,9 @@ func (r *reader) collective(n *Node) (ends, error) {
 	}
 	calls, turn := r.calls[n.Group], r.turn[n.Group]
 	r.turn[n.Group]++
+	if len(calls) == 0 {
+		r.groups = append(r.groups, n.Group)
+	}
 	if turn == len(calls) {
 		calls = append(calls, call{op: n.Op, size: n.Size})
 	}

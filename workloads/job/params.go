@@ -94,13 +94,16 @@ func (p *GOALTraffic) Generator(s *workloads.Setting) (workloads.Generator, erro
 
 // ChakraTraffic is the job of a set of Chakra traces.
 type ChakraTraffic struct {
-	// The trace of rank 0, NAME.0.et. Those of the other ranks are beside it.
+	// The trace of rank 0, NAME.0.et. The files of the other ranks are in the same folder.
 	Path string `yaml:"path" file:"yes"`
+	// Operations per second of computations that have num_ops but no duration. With 0 such computations
+	// are an error.
+	OpsRate float64 `yaml:"ops_rate" default:"0" range:">=0 <=1e18"`
 	Placement
 }
 
 func (p *ChakraTraffic) Generator(s *workloads.Setting) (workloads.Generator, error) {
-	g, err := chakra.Read(p.Path, p.hosts(s))
+	g, err := chakra.Read(p.Path, p.OpsRate, p.hosts(s))
 	return begun(g, err, s.Name, p.Start)
 }
 

@@ -49,6 +49,7 @@ var bases = append([]base{
 	{"collective by rails", "workload=[{kind: collective, ranks: 3, size: 20KB, placement: rail, rails: 2}]"},
 	{"training by rails", "workload=[{kind: training, data: 2, tensor: 2, pipeline: 1, microbatches: 1, tensor_size: 2KB, data_size: 4KB, placement: rail, rails: 2}]"},
 	{"goal by rails", "workload=[{kind: goal, path: ../../../workloads/goal/testdata/pingpong.goal, placement: rail, rails: 2}]"},
+	{"chakra, operations", "workload=[{kind: chakra, path: ../../../workloads/chakra/testdata/operations.0.et, ops_rate: 1e9}]"},
 	{"chakra by rails", "workload=[{kind: chakra, path: ../../../workloads/chakra/testdata/pingpong.0.et, placement: rail, rails: 2}]"},
 	{"irn", "transport.kind=irn"},
 	{"newreno", "transport.kind=newreno cc.kind=reno"},
