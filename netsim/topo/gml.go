@@ -13,9 +13,10 @@ import (
 // ReadGML reads a map in the Graph Modelling Language, such as those of the Internet Topology Zoo.
 // Every node becomes a switch, numbered in the order of the file and named by its label. Every edge
 // becomes a link in both directions with the delay of f. Its rate is its LinkSpeedRaw in bits per
-// second, or else the rate of f. Other attributes are ignored. Repeated edges and self loops, which
-// occur in these maps, are left out and counted. A map that is not connected is an error unless
-// f.LargestComponent is set. The graph is valid.
+// second, or else the rate of f. Two opposite edges of a directed graph become one link, each edge with the
+// rate of its direction. Other attributes are ignored. Repeated edges and self loops, which occur in these
+// maps, are left out and counted; a repeated edge with another rate is an error. A map that is not
+// connected is an error unless f.LargestComponent is set. The graph is valid.
 //
 // name is the name of the graph, and of the file in errors.
 func ReadGML(r io.Reader, name string, f Fill) (*Graph, error) {
@@ -26,6 +27,9 @@ func ReadGML(r io.Reader, name string, f Fill) (*Graph, error) {
 	p := &gmlParser{text: text, line: 1, w: w}
 	if err := p.document(); err != nil {
 		return nil, err
+	}
+	for i := range w.edges {
+		w.edges[i].directed = p.directed
 	}
 	return w.graph(f)
 }
@@ -43,6 +47,7 @@ type gmlParser struct {
 	lineStart int
 	w         *wan
 	tok       gmlToken
+	directed  bool
 }
 
 type gmlKind uint8
@@ -246,6 +251,8 @@ func (p *gmlParser) graph(key gmlToken) error {
 			return p.node(key)
 		case "edge":
 			return p.edge(key)
+		case "directed":
+			p.directed = p.tok.text == "1"
 		}
 		return p.skip()
 	})
@@ -287,7 +294,7 @@ func (p *gmlParser) edge(key gmlToken) error {
 			return err
 		}
 	}
-	return p.w.edge(ends[0], ends[1], rate, key.at)
+	return p.w.edge(wanEdge{source: ends[0], target: ends[1], rate: rate, at: key.at})
 }
 
 // id checks and normalises a node number.

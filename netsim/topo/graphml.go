@@ -79,6 +79,8 @@ type graphMLReader struct {
 	labels map[string]bool      // ids of the keys for the label of a node
 	rates  map[string]unit.Rate // ids of the keys for the rate of a link, with their default, 0 for none
 	graphs int
+
+	directed bool // edges without an attribute of their own are directed
 }
 
 func (p *graphMLReader) document(roots []*element) error {
@@ -136,6 +138,8 @@ func (p *graphMLReader) inRoot(e *element) error {
 		if p.graphs++; p.graphs > 1 {
 			return p.errorf(e.at, "a second <graph>")
 		}
+		standard, _ := e.attribute("edgedefault")
+		p.directed = standard == "directed"
 		for _, e := range e.inner {
 			if err := p.inGraph(e); err != nil {
 				return err
@@ -185,7 +189,8 @@ func (p *graphMLReader) inGraph(e *element) error {
 				}
 			}
 		}
-		return p.edge(source, target, rate, e.at)
+		directed, ok := e.attribute("directed")
+		return p.edge(wanEdge{source: source, target: target, rate: rate, directed: directed == "true" || !ok && p.directed, at: e.at})
 	case "hyperedge":
 		return p.errorf(e.at, "<hyperedge>: links join two nodes")
 	}

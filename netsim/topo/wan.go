@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"pintlab/internal/input"
 	"pintlab/netsim/unit"
@@ -42,16 +43,36 @@ func (f Fill) Validate() error {
 	return v.err()
 }
 
-// Dropped counts the elements of a map that the graph lacks.
+// Dropped counts the elements of a file that the graph lacks.
 type Dropped struct {
-	DuplicateLinks int // links between nodes that already have one, in either direction
+	DuplicateLinks int // links between nodes that already have one of the same rate
 	SelfLinks      int // links of a node to itself
 	Nodes          int // outside the largest connected part
 	Links          int // outside the largest connected part
+	Text           int // lines after the links of a topology.txt
 }
 
 func (d Dropped) String() string {
-	return fmt.Sprintf("%d repeated links, %d links of a node to itself, %d nodes and %d links outside the largest part", d.DuplicateLinks, d.SelfLinks, d.Nodes, d.Links)
+	var list []string
+	for _, x := range []struct {
+		n         int
+		one, more string
+	}{
+		{d.DuplicateLinks, "repeated link", "repeated links"},
+		{d.SelfLinks, "link of a node to itself", "links of a node to itself"},
+		{d.Nodes, "node outside the largest part", "nodes outside the largest part"},
+		{d.Links, "link outside the largest part", "links outside the largest part"},
+		{d.Text, "line after the last link", "lines after the last link"},
+	} {
+		switch x.n {
+		case 0:
+		case 1:
+			list = append(list, "1 "+x.one)
+		default:
+			list = append(list, fmt.Sprint(x.n, " ", x.more))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // RateError reports that a map lacks the rate of a link, or that a given rate has no effect on a
@@ -74,7 +95,15 @@ type position struct{ line, col int }
 type wanEdge struct {
 	source, target string
 	rate           unit.Rate // 0 if the map has none
+	directed       bool
 	at             position
+}
+
+// joint collects the edges between two nodes.
+type joint struct {
+	from, to NodeID       // of the first edge
+	rates    [2]unit.Rate // forth and back; 0 if the map has none
+	at       [2]*wanEdge  // first edge forth, which may be undirected, and back; nil if there is none
 }
 
 // openMap reads the text of a map and returns an empty wan to fill from it.
@@ -118,20 +147,20 @@ func (w *wan) rate(text string, at position) (unit.Rate, error) {
 	return unit.Rate(math.Round(x)), nil
 }
 
-func (w *wan) edge(source, target string, rate unit.Rate, at position) error {
+func (w *wan) edge(e wanEdge) error {
 	if len(w.edges) == MaxLinks {
-		return w.errorf(at, "more than %d edges", MaxLinks)
+		return w.errorf(e.at, "more than %d edges", MaxLinks)
 	}
-	w.edges = append(w.edges, wanEdge{source, target, rate, at})
+	w.edges = append(w.edges, e)
 	return nil
 }
 
-// graph makes the links and validates the graph.
-func (w *wan) graph(f Fill) (*Graph, error) {
-	d := &w.g.Dropped
-	unrated, first := 0, position{}
-	seen := make(map[[2]NodeID]bool)
-	for _, e := range w.edges {
+// joints returns the pairs of nodes with edges between them, in the order of their first edges.
+func (w *wan) joints() ([]*joint, error) {
+	var list []*joint
+	known := make(map[[2]NodeID]*joint)
+	for i := range w.edges {
+		e := &w.edges[i]
 		var ends [2]NodeID
 		for i, id := range []string{e.source, e.target} {
 			n, ok := w.ids[id]
@@ -140,37 +169,94 @@ func (w *wan) graph(f Fill) (*Graph, error) {
 			}
 			ends[i] = n
 		}
+		if ends[0] == ends[1] {
+			w.g.Dropped.SelfLinks++
+			continue
+		}
 		key := [2]NodeID{min(ends[0], ends[1]), max(ends[0], ends[1])}
-		switch {
-		case key[0] == key[1]:
-			d.SelfLinks++
-		case seen[key]:
-			d.DuplicateLinks++
-		default:
-			seen[key] = true
-			if e.rate == 0 {
+		j := known[key]
+		if j == nil {
+			j = &joint{from: ends[0], to: ends[1]}
+			known[key], list = j, append(list, j)
+		}
+		if err := w.add(j, e, ends[0]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// add adds an edge that leaves a node to the edges between two nodes. An edge with the rate of an earlier one,
+// or without a rate, is a repetition.
+func (w *wan) add(j *joint, e *wanEdge, source NodeID) error {
+	way := 0
+	if e.directed && j.at[0] != nil && j.at[0].directed && source != j.from {
+		way = 1
+	}
+	switch old := j.at[way]; {
+	case old == nil:
+		j.at[way], j.rates[way] = e, e.rate
+		return nil
+	case e.rate != 0 && j.rates[way] != 0 && e.rate != j.rates[way]:
+		return w.errorf(e.at, "edge %s-%s has %v, but the one at line %d has %v: want one edge with their sum, or a directed map if these are two directions", e.source, e.target, e.rate, old.at.line, j.rates[way])
+	case e.rate != 0:
+		j.rates[way] = e.rate
+	}
+	w.g.Dropped.DuplicateLinks++
+	return nil
+}
+
+// links makes the links.
+func (w *wan) links(f Fill) error {
+	joints, err := w.joints()
+	if err != nil {
+		return err
+	}
+	unrated, first := 0, position{}
+	for _, j := range joints {
+		for way, e := range j.at {
+			if e == nil {
+				continue
+			}
+			if j.rates[way] == 0 {
 				if unrated++; unrated == 1 {
 					first = e.at
 				}
-				e.rate = f.Rate
+				j.rates[way] = f.Rate
 			}
-			w.g.Links = append(w.g.Links, Link{A: ends[0], B: ends[1], Rate: e.rate, Delay: f.Delay})
 		}
-	}
-	if len(w.g.Nodes) == 0 {
-		return nil, fmt.Errorf("%s: no nodes", w.g.Name)
+		l := Link{A: j.from, B: j.to, Rate: j.rates[0], Delay: f.Delay}
+		switch back := j.rates[1]; {
+		case back > l.Rate:
+			l.A, l.B, l.Rate, l.Back = j.to, j.from, back, l.Rate
+		case back < l.Rate:
+			l.Back = back
+		}
+		w.g.Links = append(w.g.Links, l)
 	}
 	switch {
 	case f.Rate == 0 && unrated > 0:
-		return nil, &RateError{w.errorf(first, "%d of %d links have no LinkSpeedRaw, of which this is the first: want a rate for them", unrated, len(w.g.Links)).Error()}
+		return &RateError{w.errorf(first, "%d of %d links have no LinkSpeedRaw, of which this is the first: want a rate for them", unrated, len(w.g.Links)).Error()}
 	case f.Asked && unrated == 0:
-		return nil, &RateError{fmt.Sprintf("%s: every link has a LinkSpeedRaw: %v has no effect", w.g.Name, f.Rate)}
+		return &RateError{fmt.Sprintf("%s: every link has a LinkSpeedRaw: %v has no effect", w.g.Name, f.Rate)}
+	}
+	return nil
+}
+
+// graph makes the links and validates the graph.
+func (w *wan) graph(f Fill) (*Graph, error) {
+	if len(w.g.Nodes) == 0 {
+		return nil, fmt.Errorf("%s: no nodes", w.g.Name)
+	}
+	if err := w.links(f); err != nil {
+		return nil, err
 	}
 	adj := w.g.Adjacency()
 	if parts := components(&adj, len(w.g.Nodes)); len(parts) > 1 && f.LargestComponent {
-		nodes, links := len(w.g.Nodes), len(w.g.Links)
-		w.g = w.g.keep(parts[0])
-		w.g.Dropped = Dropped{d.DuplicateLinks, d.SelfLinks, nodes - len(w.g.Nodes), links - len(w.g.Links)}
+		whole := w.g
+		w.g = whole.keep(parts[0])
+		w.g.Dropped = whole.Dropped
+		w.g.Dropped.Nodes, w.g.Dropped.Links = len(whole.Nodes)-len(w.g.Nodes), len(whole.Links)-len(w.g.Links)
 	}
 	if err := w.g.Validate(); err != nil {
 		return nil, err

@@ -72,6 +72,81 @@ func TestReadMaps(t *testing.T) {
 	}
 }
 
+// Edges between the same nodes, in both formats and both orders. The order of the file makes no difference.
+func TestEdgesBetweenTheSameNodes(t *testing.T) {
+	const slow, fast = 10 * unit.Gbps, 40 * unit.Gbps
+	type edge struct {
+		from, to int
+		rate     unit.Rate // 0 for none
+	}
+	for _, tt := range []struct {
+		name     string
+		directed bool
+		edges    [2]edge
+		want     Link // its ends are those of the first edge of one of the orders
+		repeated int
+		err      string
+	}{
+		{"equal", false, [2]edge{{0, 1, fast}, {1, 0, fast}}, Link{Rate: fast}, 1, ""},
+		{"one without a rate", false, [2]edge{{0, 1, 0}, {1, 0, slow}}, Link{Rate: slow}, 1, ""},
+		{"without rates", false, [2]edge{{0, 1, 0}, {0, 1, 0}}, Link{Rate: unit.Gbps}, 1, ""},
+		{"other rate", false, [2]edge{{0, 1, slow}, {0, 1, fast}}, Link{}, 0, "m: … but the one at line … want one edge with their sum, …"},
+		{"other rate back", false, [2]edge{{0, 1, slow}, {1, 0, fast}}, Link{}, 0, "m: … want one edge …"},
+		{"two directions", true, [2]edge{{0, 1, slow}, {1, 0, fast}}, Link{A: 1, B: 0, Rate: fast, Back: slow}, 0, ""},
+		{"equal directions", true, [2]edge{{0, 1, slow}, {1, 0, slow}}, Link{Rate: slow}, 0, ""},
+		{"one rate of two", true, [2]edge{{0, 1, slow}, {1, 0, 0}}, Link{A: 0, B: 1, Rate: slow, Back: unit.Gbps}, 0, ""},
+		{"twice in one direction", true, [2]edge{{0, 1, slow}, {0, 1, slow}}, Link{Rate: slow}, 1, ""},
+		{"other rate in one direction", true, [2]edge{{0, 1, slow}, {0, 1, fast}}, Link{}, 0, "m: … want one edge …"},
+	} {
+		for _, order := range [][]int{{0, 1}, {1, 0}} {
+			gml, graphML := "graph [\n", "<graphml><key id='r' for='edge' attr.name='LinkSpeedRaw'/>\n"
+			if tt.directed {
+				gml, graphML = gml+"directed 1\n", graphML+"<graph edgedefault='directed'>\n"
+			} else {
+				graphML += "<graph edgedefault='undirected'>\n"
+			}
+			gml, graphML = gml+"node [ id 0 ]\nnode [ id 1 ]\n", graphML+"<node id='0'/>\n<node id='1'/>\n"
+			for _, i := range order {
+				e := tt.edges[i]
+				speed, data := "", ""
+				if e.rate > 0 {
+					speed, data = fmt.Sprintf("LinkSpeedRaw %d", e.rate), fmt.Sprintf("<data key='r'>%d</data>", e.rate)
+				}
+				gml += fmt.Sprintf("edge [ source %d target %d %s ]\n", e.from, e.to, speed)
+				graphML += fmt.Sprintf("<edge source='%d' target='%d'>%s</edge>\n", e.from, e.to, data)
+			}
+			fill := Fill{Rate: unit.Gbps}
+			g1, err1 := ReadGML(strings.NewReader(gml+"]\n"), "m", fill)
+			g2, err2 := ReadGraphML(strings.NewReader(graphML+"</graph></graphml>\n"), "m", fill)
+			for i, g := range []*Graph{g1, g2} {
+				err := []error{err1, err2}[i]
+				switch {
+				case tt.err != "":
+					if !errtest.Says(err, tt.err) {
+						t.Errorf("%s, %v: error %v, want %s", tt.name, order, err, tt.err)
+					}
+				case err != nil || len(g.Links) != 1 || g.Dropped.DuplicateLinks != tt.repeated:
+					t.Errorf("%s, %v: %+v, %v", tt.name, order, g, err)
+				default:
+					l := g.Links[0]
+					if tt.want.Back == 0 {
+						l.A, l.B = 0, 0
+					}
+					if l != tt.want {
+						t.Errorf("%s, %v: %+v, want %+v", tt.name, order, l, tt.want)
+					}
+				}
+			}
+		}
+	}
+	// An edge may differ from the others.
+	text := "<graphml><key id='r' for='edge' attr.name='LinkSpeedRaw'/><graph edgedefault='directed'><node id='0'/><node id='1'/>" +
+		"<edge source='0' target='1' directed='false'><data key='r'>1e9</data></edge><edge source='1' target='0'><data key='r'>2e9</data></edge></graph></graphml>"
+	if _, err := ReadGraphML(strings.NewReader(text), "m", Fill{}); !errtest.Says(err, "m: … want one edge …") {
+		t.Error(err)
+	}
+}
+
 // The format's character set is ISO 8859-1; files in UTF-8 exist.
 func TestGMLCharacterSets(t *testing.T) {
 	for _, label := range []string{"Z\xfcrich", "Zürich", "Z&#252;rich", "Z&uuml;rich"} {
