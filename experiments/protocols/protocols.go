@@ -46,7 +46,7 @@ func Networks() schema.Catalogue {
 		network(new(topo.Star), "star", "hosts around one switch"),
 		network(new(topo.Chain), "chain", "switches in a row, with hosts at the ends or at each"),
 		network(new(topo.HTSim), "htsim", "a .topo file of htsim: a leaf-spine network or fat tree"),
-		network(new(topo.File), "file", "a topology.txt as the HPCC simulators read it, or a map in GML or GraphML"),
+		network(new(topo.File), "file", "a topology.txt as the HPCC simulators read it, a .topo of htsim, or a map in GML or GraphML"),
 	}}
 }
 

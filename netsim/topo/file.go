@@ -24,18 +24,7 @@ func ReadFile(path string, f Fill) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	var g *Graph
-	switch {
-	case IsMap(path):
-		g, err = readMap(in, path, f)
-	case ext == ".topo":
-		var t *HTSimTree
-		if t, err = ReadHTSim(in, path); err == nil {
-			g, err = t.Build()
-		}
-	default:
-		g, err = ReadTopology(in, path)
-	}
+	g, err := read(in, path, f)
 	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, err
 	}
@@ -43,10 +32,19 @@ func ReadFile(path string, f Fill) (*Graph, error) {
 	return g, nil
 }
 
-// readMap reads a map by the extension of its name.
-func readMap(in io.Reader, path string, f Fill) (*Graph, error) {
-	if filepath.Ext(path) == ".gml" {
+// read reads a topology by the extension of its name, as a topology.txt if the extension is another one.
+func read(in io.Reader, path string, f Fill) (*Graph, error) {
+	switch filepath.Ext(path) {
+	case ".gml":
 		return ReadGML(in, path, f)
+	case ".graphml", ".xml":
+		return ReadGraphML(in, path, f)
+	case ".topo":
+		t, err := ReadHTSim(in, path)
+		if err != nil {
+			return nil, err
+		}
+		return t.Build()
 	}
-	return ReadGraphML(in, path, f)
+	return ReadTopology(in, path)
 }

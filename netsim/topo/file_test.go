@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +16,7 @@ import (
 
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"a.txt": lab, "b.gml": zooGML, "c.graphml": zooGraphML, "d.xml": zooGraphML, "e.txt": "4"} {
+	for name, text := range map[string]string{"a.txt": lab, "b.gml": zooGML, "c.graphml": zooGraphML, "d.xml": zooGraphML, "e.txt": "4", "f.topo": strings.Replace(treeOf16, "Radix_Up 2", "Radix_Up 1\nOversubscribed 2", 1)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -29,10 +30,15 @@ func TestReadFile(t *testing.T) {
 		{"b.gml", "b", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
 		{"c.graphml", "c", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
 		{"d.xml", "d", 3, Dropped{DuplicateLinks: 1, SelfLinks: 1}},
+		{"f.topo", "f", 30, Dropped{}},
 	} {
 		g, err := ReadFile(filepath.Join(dir, tt.file), DefaultFill())
 		if err != nil || g.Name != tt.name || len(g.Nodes) != tt.nodes || g.Dropped != tt.dropped {
 			t.Errorf("%s: %+v, %v", tt.file, g, err)
+		}
+		f := File{Path: filepath.Join(dir, tt.file)}
+		if hosts, err := f.Build(); !IsMap(f.Path) && (err != nil || len(hosts.Nodes) != tt.nodes) {
+			t.Errorf("%s of a scenario: %+v, %v", tt.file, hosts, err)
 		}
 	}
 	if _, err := ReadFile(filepath.Join(dir, "none.txt"), DefaultFill()); !errors.Is(err, fs.ErrNotExist) {

@@ -80,9 +80,17 @@ var (
 	htsimHeader = []htsimKey{{"nodes", 1, MaxNodes}, {"tiers", 2, 3}, {"podsize", 1, MaxNodes}}
 	htsimTier   = []htsimKey{
 		{"downlink_speed_gbps", 1, 100000}, {"radix_down", 1, MaxNodes}, {"radix_up", 1, MaxNodes}, {"downlink_latency_ns", 0, 1e9},
-		{"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, 1}, {"bundle", 1, 1}, {name: "queue_up"}, {name: "queue_down"},
+		{"switch_latency_ns", 0, 1e9}, {"oversubscribed", 1, MaxNodes}, {"bundle", 1, 1}, {name: "queue_up"}, {name: "queue_down"},
 	}
 )
+
+// accepted describes the values of a key.
+func (k htsimKey) accepted() string {
+	if k.low == k.high {
+		return fmt.Sprintf("%d: nothing else is supported", k.low)
+	}
+	return fmt.Sprintf("a whole number from %d to %d", k.low, k.high)
+}
 
 // htsimNames returns the names of keys for an error message.
 func htsimNames(keys []htsimKey) string {
@@ -97,8 +105,8 @@ func htsimNames(keys []htsimKey) string {
 // network. Upper and lower case are equal, and # starts a comment. name is the file name for
 // errors; every error begins with it and the line.
 //
-// A value of Bundle or Oversubscribed other than 1 is an error, because the graph has at most one
-// link between two switches and the radixes set the number of links.
+// A value of Bundle other than 1 is an error, because the graph has at most one link between two
+// switches. The radixes set the number of links: Oversubscribed must be 1 or Radix_Down over Radix_Up.
 func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 	sections, number := []map[string]int{{}}, 0 // the header, and then the tiers
 	errorf := func(format string, args ...any) error {
@@ -135,7 +143,7 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 			return nil, errorf("a second %s", words[0])
 		}
 		if k := keys[i]; k.high > 0 && (err != nil || value < k.low || value > k.high) {
-			return nil, errorf("%s %q: want a whole number from %d to %d", words[0], words[1], k.low, k.high)
+			return nil, errorf("%s %q: want %s", words[0], words[1], k.accepted())
 		}
 		last[key] = value
 	}
@@ -155,6 +163,11 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i, x := range sections[1:] {
+		if o, tier := x["oversubscribed"], t.Tiers[i]; o > 1 && o*tier.Up != tier.Down {
+			return nil, fmt.Errorf("%s: Oversubscribed %d of Tier %d: want 1, or Radix_Down over Radix_Up", name, o, i)
+		}
 	}
 	return t, nil
 }

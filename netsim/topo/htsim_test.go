@@ -71,7 +71,10 @@ func TestHTSimErrors(t *testing.T) {
 		{"Nodes 16", "Nodes 16 17", "t.topo:2"},
 		{"Tier 1", "Tier 2", "t.topo:10: Tier 2: want 1"},
 		{"Radix_Down 4", "Radix_Down 3", "Radix_Down of Tier 2 = 3, want 4"},
-		{"Radix_Down 4", "Bundle 2\nRadix_Down 4", `Bundle "2"`},
+		{"Radix_Down 4", "Bundle 2\nRadix_Down 4", `Bundle "2": want 1: nothing else is supported`},
+		{"Radix_Down 4", "Radix_Down 4\nOversubscribed 0", `Oversubscribed "0": want a whole number from 1 to 1048576`},
+		{"Tier 1\n", "Oversubscribed 4\nTier 1\n", "Oversubscribed 4 of Tier 0: want 1, or Radix_Down over Radix_Up"},
+		{"Radix_Down 4", "Radix_Down 4\nOversubscribed 2", "Oversubscribed 2 of Tier 2: want 1, "},
 		{"Radix_Down 4", "Radix_Sideways 4", `unknown key "Radix_Sideways" (accepted: Tier, downlink_speed_gbps`},
 		{"tiers 3", "tiers 2", "t.topo:17: Tier 2"},
 	} {

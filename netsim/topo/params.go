@@ -101,11 +101,12 @@ func (c Chain) Count() int {
 	return c.Switches * c.HostsPerSwitch
 }
 
-// File is a network from a file: a topology.txt as the HPCC simulators read it, or a map in GML or
-// GraphML. A map has only switches and links; the other keys add the hosts and the missing values.
+// File is a network from a file: a topology.txt as the HPCC simulators read it, a .topo of htsim, or a map
+// in GML or GraphML. A map has only switches and links; the other keys add the hosts and the missing values.
 // Hosts are numbered first, then the switches in the order of the map.
 type File struct {
-	// The file: a map if its name ends in .gml, .graphml or .xml, otherwise a topology.txt.
+	// The file: a map if its name ends in .gml, .graphml or .xml, a file of htsim if it ends in .topo, otherwise a
+	// topology.txt.
 	Path string `yaml:"path" file:"yes"`
 	// Hosts at each switch of a map; maps contain no hosts.
 	Hosts int `yaml:"map_hosts" default:"0" range:">=0 <=4096" omit:"default"`
@@ -152,15 +153,12 @@ func (f File) Build() (*Graph, error) {
 		return nil, fmt.Errorf("topology.path: %w", err)
 	}
 	defer r.Close()
-	if !IsMap(f.Path) {
-		return ReadTopology(r, f.Path)
-	}
-	g, err := readMap(r, f.Path, Fill{Rate: f.Rate, Delay: f.Delay, LargestComponent: f.LargestPart, Asked: f.Rate != 0})
+	g, err := read(r, f.Path, Fill{Rate: f.Rate, Delay: f.Delay, LargestComponent: f.LargestPart, Asked: f.Rate != 0})
 	if e := (*RateError)(nil); errors.As(err, &e) {
 		return nil, fmt.Errorf("topology.map_rate: %w", err)
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || !IsMap(f.Path) {
+		return g, err
 	}
 	return f.attach(g)
 }
