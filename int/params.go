@@ -88,12 +88,14 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		return nil, err
 	}
 	stamper := NewStamper(q, 0)
-	parts := &telemetry.Parts{System: echo{s.Net, p}, Tap: stamper, Overflows: stamper.Overflows, Notes: func() []string {
-		n := stamper.Overflows()
-		if n == 0 {
-			return nil
+	parts := &telemetry.Parts{System: echo{s.Net, p}, Tap: stamper, Overflows: stamper.Overflows, Notes: func() (list []string) {
+		if _, _, span := q.Spans(); s.Queue >= span {
+			list = append(list, fmt.Sprintf("warning: a queue may hold %v, its field in a packet wraps at %v: HPCC reads a longer queue as a short one, as in the published simulator (BUFFER_SIZE and INT_MULTI of config.txt; network.buffer and telemetry.queue_unit)", s.Queue, span))
 		}
-		return []string{fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, p.Hops)}
+		if n := stamper.Overflows(); n > 0 {
+			list = append(list, fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, p.Hops))
+		}
+		return list
 	}}
 	if p.Precision == "wire" {
 		parts.Feedback.Fields = q
@@ -127,7 +129,11 @@ func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	for _, l := range s.Graph.Links {
 		rates = append(rates, l.Rate)
 	}
-	err = q.Check(rates, s.MaxHops, s.Queue)
+	queue := s.Queue
+	if s.Published {
+		queue = -1 // Attach warns instead
+	}
+	err = q.Check(rates, s.MaxHops, queue)
 	if within, none := s.Horizon(); none == nil && err == nil { // without a horizon nothing computes a load from the fields
 		err = q.Follows(within, slices.Min(rates), slices.Max(rates))
 	}

@@ -140,8 +140,8 @@ func NewQuantizer(s Spec) (*Quantizer, error) {
 }
 
 // Check reports whether the format can describe a network: the rates of its links, the
-// switches on its longest path and the largest queue that a port can hold. Call it before
-// a run; nothing checks later.
+// switches on its longest path and the largest queue that a port can hold, less than 0 for any.
+// Call it before a run; nothing checks later.
 func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	var errs rules.Broken
 	if q.spec.RateBits > 0 {

@@ -17,7 +17,8 @@ const secondPlaces = 12
 
 // FlowReader reads a flow.txt one flow at a time: a line with the number of flows, then for each flow a
 // line "src dst priority dport size_bytes start_seconds", ascending by start time. Empty lines and text
-// after a # are skipped.
+// after a # are skipped, and so are lines after the last flow, which the published simulator does not read.
+// A flow there is an error.
 //
 // Start times are exact: a decimal with more than 12 places is an error, because a picosecond cannot
 // represent it. Flows to port 200 are of ClassIncast. Flow IDs and source ports count up in the order of
@@ -32,6 +33,7 @@ type FlowReader struct {
 	ports *ports
 	err   error
 	done  bool
+	after int // lines after the last flow
 }
 
 // NewFlowReader reads the first line. name is the name of the input; every error begins with it and the
@@ -69,7 +71,13 @@ func (fr *FlowReader) Next() (f Flow, ok bool) {
 func (fr *FlowReader) Err() error { return fr.err }
 
 func (fr *FlowReader) read() (Flow, bool, error) {
-	if !fr.in.next() {
+	for fr.count == fr.want && fr.in.next() {
+		if flowLike(fr.in.text) {
+			return Flow{}, false, fr.in.errorf(fr.name, "a flow more than the %d that the first line promises", fr.want)
+		}
+		fr.after++
+	}
+	if fr.count == fr.want || !fr.in.next() {
 		if err := fr.in.err(); err != nil {
 			return Flow{}, false, fr.in.errorf(fr.name, "%w", err)
 		}
@@ -77,9 +85,6 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 			return Flow{}, false, fr.in.errorf(fr.name, "ends after %d flows, but the first line promises %d", fr.count, fr.want)
 		}
 		return Flow{}, false, nil
-	}
-	if fr.count == fr.want {
-		return Flow{}, false, fr.in.errorf(fr.name, "a flow more than the %d that the first line promises", fr.want)
 	}
 	f, err := parseFlow(fr.in.text)
 	if err == nil {
@@ -97,6 +102,12 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 	fr.count++
 	fr.last = f.Start
 	return f, true, nil
+}
+
+// flowLike reports whether a line is that of a flow: six columns, of which the first two are numbers.
+func flowLike(line string) bool {
+	fields := strings.Fields(line)
+	return len(fields) == 6 && digits(fields[0]+fields[1])
 }
 
 // parseFlow reads the six columns of a line.
@@ -137,13 +148,22 @@ func parseFlow(line string) (Flow, error) {
 // seconds formats an instant as in flow.txt: with nine decimals, or more if needed.
 func seconds(t unit.Time) string { return formatDecimal(int64(t), secondPlaces, 9) }
 
-// ReadFlows reads a whole flow.txt; see FlowReader.
-func ReadFlows(r io.Reader, name string, hosts []Host) ([]Flow, error) {
+// ReadFlows reads a whole flow.txt; see FlowReader. note describes what it has
+// skipped; it is "" if that is nothing.
+func ReadFlows(r io.Reader, name string, hosts []Host) (flows []Flow, note string, err error) {
 	fr, err := NewFlowReader(r, name, hosts)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return collect(fr, make([]Flow, 0, min(fr.want, 1<<20)))
+	flows, err = collect(fr, make([]Flow, 0, min(fr.want, 1<<20)))
+	switch {
+	case err != nil:
+	case fr.after == 1:
+		note = name + ": left out: 1 line after the last flow"
+	case fr.after > 1:
+		note = fmt.Sprintf("%s: left out: %d lines after the last flow", name, fr.after)
+	}
+	return flows, note, err
 }
 
 // WriteFlows writes n flows as a flow.txt. IDs, source ports and classes are not written: FlowReader

@@ -25,7 +25,7 @@ func TestReadFlows(t *testing.T) {
 		{1, 26, 287, 10000, 200, 2, ClassIncast, 41257, 2_000_001_602_001, 0, 0},
 		{2, 145, 114, 10001, 80, 3, ClassBackground, 1, 3 * unit.Second, 0, 0},
 	}
-	got, err := ReadFlows(strings.NewReader(text), "f", nil)
+	got, _, err := ReadFlows(strings.NewReader(text), "f", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestReadFlowsErrors(t *testing.T) {
 		{strings.Repeat("1", 70_000), "f:1: line longer than 65536 bytes"},
 	}
 	for _, tt := range tests {
-		flows, err := ReadFlows(strings.NewReader(tt.text), "f", someHosts(4))
+		flows, _, err := ReadFlows(strings.NewReader(tt.text), "f", someHosts(4))
 		if !errtest.Says(err, tt.want) {
 			t.Errorf("%.60q: %d flows, error %v, want %s", tt.text, len(flows), err, tt.want)
 		}
@@ -161,11 +161,29 @@ func TestFlowsRoundTrip(t *testing.T) {
 		if err := WriteFlows(&b, len(flows), Slice(flows)); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadFlows(&b, "f", nil)
+		back, _, err := ReadFlows(&b, "f", nil)
 		if err != nil || !slices.Equal(flows, back) {
 			t.Fatalf("%v\n%s", err, cmp.Diff(flows, back))
 		}
 	})
+}
+
+// The published simulator reads as many flows as the first line counts. Its own file explains the format below them.
+func TestTextAfterTheFlows(t *testing.T) {
+	const flows = "2\n0 2 3 100 1000 2\n1 2 3 100 1000 2.5\n"
+	for _, tt := range []struct{ tail, note, err string }{
+		{"", "", ""},
+		{"# a comment\n", "", ""},
+		{"\nfirst line: flow #\n", "f: left out: 1 line after the last flow", ""},
+		{"\nfirst line: flow #\nsrc dst 3 dst_port packet# start_time\n", "f: left out: 2 lines after the last flow", ""},
+		{"in time\n0 1 3 100 1000 3\n", "", "f:5: a flow more than the 2 that the first line promises"},
+		{"0 1 3 100 1e3 3\n", "", "f:4: a flow more than the 2 that the first line promises"},
+	} {
+		got, note, err := ReadFlows(strings.NewReader(flows+tt.tail), "f", nil)
+		if note != tt.note || tt.err == "" && (err != nil || len(got) != 2) || tt.err != "" && !errtest.Says(err, tt.err) {
+			t.Errorf("%q: %d flows, note %q, error %v, want note %q, error %s", tt.tail, len(got), note, err, tt.note, tt.err)
+		}
+	}
 }
 
 // shared opens a file of the data that lies beside the checkout.
@@ -183,7 +201,7 @@ func TestRealFlowFiles(t *testing.T) {
 	for name, n := range map[string]int{"fat320-web-2ms": 2353, "fat320-fb-50us": 848, "incast-16": 16, "solo-star": 11, "two-flows-dumbbell": 2} {
 		t.Run(name, func(t *testing.T) {
 			data := shared(t, "reference/hpcc-pint-ns3/"+name+"/flow.txt")
-			flows, err := ReadFlows(bytes.NewReader(data), "flow.txt", nil)
+			flows, _, err := ReadFlows(bytes.NewReader(data), "flow.txt", nil)
 			if err != nil || len(flows) != n {
 				t.Fatalf("%d flows, want %d; %v", len(flows), n, err)
 			}
@@ -201,7 +219,7 @@ func TestRealFlowFiles(t *testing.T) {
 // Source ports, pair by pair, are those that the published simulator used.
 func TestRealSourcePorts(t *testing.T) {
 	const dir = "reference/hpcc-pint-ns3/fat320-web-2ms/"
-	flows, err := ReadFlows(bytes.NewReader(shared(t, dir+"flow.txt")), "flow.txt", nil)
+	flows, _, err := ReadFlows(bytes.NewReader(shared(t, dir+"flow.txt")), "flow.txt", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +247,7 @@ func FuzzReadFlows(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		flows, err := ReadFlows(strings.NewReader(text), "f", someHosts(5))
+		flows, _, err := ReadFlows(strings.NewReader(text), "f", someHosts(5))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Errorf("error without the file's name: %v", err)
@@ -240,7 +258,7 @@ func FuzzReadFlows(f *testing.F) {
 		if err := WriteFlows(&b, len(flows), Slice(flows)); err != nil {
 			t.Fatalf("%q was read but cannot be written: %v", text, err)
 		}
-		back, err := ReadFlows(&b, "f", someHosts(5))
+		back, _, err := ReadFlows(&b, "f", someHosts(5))
 		if err != nil || !slices.Equal(flows, back) {
 			t.Errorf("%q does not survive: %v\n%s", text, err, cmp.Diff(flows, back))
 		}
@@ -260,7 +278,7 @@ func BenchmarkReadFlows(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ReadFlows(bytes.NewReader(text.Bytes()), "f", nil); err != nil {
+		if _, _, err := ReadFlows(bytes.NewReader(text.Bytes()), "f", nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -39,6 +39,8 @@ type Setting struct {
 	// Busy returns the share of a host's usable link rate, as the congestion control allows it, that a
 	// payload load takes with headers, telemetry and acknowledgements.
 	Busy func(load float64) float64
+	// Notes is where Generator adds what it has skipped in a file.
+	Notes []string
 }
 
 // Beginning holds the last keys of every kind of generated traffic.
@@ -389,8 +391,12 @@ func (p *FileTraffic) Generator(s *Setting) (Generator, error) {
 		g, err = ReadTriggers(f, p.Path, s.Hosts, clock)
 	} else {
 		var flows []Flow
-		flows, err = ReadFlows(f, p.Path, s.Hosts)
+		var note string
+		flows, note, err = ReadFlows(f, p.Path, s.Hosts)
 		g = Trace(flows)
+		if note != "" {
+			s.Notes = append(s.Notes, note)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("path: %w", err)

@@ -18,6 +18,7 @@ import (
 type Workload struct {
 	Seed  uint64
 	Parts []Part
+	Notes []string // what was skipped in files
 }
 
 // Part is a generator with a name.

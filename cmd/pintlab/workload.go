@@ -129,7 +129,10 @@ func recorded(p *program, path string, o *trafficOptions) (*traffic, error) {
 	var flows []workloads.Flow
 	switch filepath.Ext(path) {
 	case ".txt":
-		flows, err = workloads.ReadFlows(in, path, t.hosts)
+		var note string
+		if flows, note, err = workloads.ReadFlows(in, path, t.hosts); note != "" {
+			fmt.Fprintln(p.stderr, note)
+		}
 	case ".cm":
 		flows, err = workloads.ReadConnectionMatrix(in, path, t.hosts)
 	default:

@@ -131,8 +131,9 @@ func limits() string {
 }
 
 const docsNS3 = `` + "`pintlab run --config config.txt`" + ` reads it into the profile ` + "`ns3-artifact`" + `. Paths are relative to the file, or else to the
-directory above it. Keys that are ignored are named once; unknown keys, other values of ` + "`CC_MODE`" + ` than 3 and 10, and values
-that ask for what is not there (such as ` + "`ENABLE_TRACE 1`" + `) are errors. A key that is absent has that simulator's default.
+directory above it. Keys that are ignored are named once; unknown keys, other values of ` + "`CC_MODE`" + ` than 1, 3, 7, 8
+and 10, and values that would change the results and are not supported (such as ` + "`L2_BACK_TO_ZERO 1`" + `) are errors. A key that is absent
+has that simulator's default. Text after the links and flows that the files declare is skipped, as there.
 `
 
 // writeSection writes the table of a section and then the sections below it.

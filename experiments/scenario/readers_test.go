@@ -32,7 +32,7 @@ var readers = []struct {
 	{"map.gml", "graph [\n  node [\n    id 0\n    label \"a\"\n  ]\n  node [\n    id 1\n  ]\n  edge [\n    source 0\n    target 1\n  ]\n]\n", topology},
 	{"map.graphml", "<graphml>\n<graph edgedefault=\"undirected\">\n<node id=\"0\"/>\n<node id=\"1\"/>\n<edge source=\"0\" target=\"1\"/>\n</graph>\n</graphml>\n", topology},
 	{"flow.txt", "2\n0 1 3 100 20000 2.000000000\n1 0 3 100 40000 2.500000000\n", func(path string) error {
-		return opened(path, func(r io.Reader) error { _, err := workloads.ReadFlows(r, path, nil); return err })
+		return opened(path, func(r io.Reader) error { _, _, err := workloads.ReadFlows(r, path, nil); return err })
 	}},
 	{"flows.cm", "Nodes 2\nConnections 2\n0->1 id 1 start 0 size 2000\n1->0 id 2 start 5000 size 4000\n", func(path string) error {
 		return opened(path, func(r io.Reader) error { _, err := workloads.ReadConnectionMatrix(r, path, nil); return err })

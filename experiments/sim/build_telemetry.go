@@ -16,7 +16,7 @@ func (s *Simulation) site() *telemetry.Site {
 	return &telemetry.Site{
 		Graph: s.Graph, Net: s.Net, MaxHops: s.Routes.MaxHops(),
 		Queue: min(n.Buffer, unit.Bytes(n.PortLimit)), Seed: s.Scenario.Seed,
-		Horizon: s.horizon, Watched: s.sink != nil,
+		Horizon: s.horizon, Watched: s.sink != nil, Published: s.Scenario.Published(),
 	}
 }
 

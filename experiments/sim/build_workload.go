@@ -24,13 +24,15 @@ func BuildWorkload(sc *scenario.Scenario, hosts []workloads.Host) (workloads.Wor
 	settled.SettleRails()
 	for i, src := range settled.Workload {
 		at := fmt.Sprintf("workload.%d", i)
-		g, err := src.Traffic().Generator(&workloads.Setting{Hosts: hosts, Seed: sc.Seed, Name: at, Busy: sc.Busy})
+		setting := workloads.Setting{Hosts: hosts, Seed: sc.Seed, Name: at, Busy: sc.Busy}
+		g, err := src.Traffic().Generator(&setting)
 		if err != nil {
 			return w, fmt.Errorf("%s.%w", at, err)
 		}
 		w.Parts = append(w.Parts, workloads.Part{
 			Name: fmt.Sprintf("%d-%s", i, src.Kind), Key: at, Priority: uint8(src.Traffic().Class()), Generator: g,
 		})
+		w.Notes = append(w.Notes, setting.Notes...)
 	}
 	return w, nil
 }
@@ -54,6 +56,7 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
+	s.cautions = append(s.cautions, w.Notes...)
 	survey, err := w.Stream(hosts)
 	if err != nil {
 		return err

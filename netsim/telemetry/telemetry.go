@@ -87,6 +87,9 @@ type Site struct {
 	Horizon func() (unit.Time, error)
 	// Watched reports that the run has its own sink, which replaces the sink of the system.
 	Watched bool
+	// Published reports that the run repeats the published simulator (profile ns3-artifact), also where its
+	// fields wrap.
+	Published bool
 }
 
 // Rates calls use once for each link rate, in the order of the links.

@@ -23,7 +23,8 @@ const maxLine = 16 << 20
 //	source destination rate delay error_rate    (one line per link)
 //
 // as in "0 320 100Gbps 1000ns 0.000000". Nodes are numbered from 0. Nodes that are not listed as
-// switches are hosts. Rates may also be written as in "100Gb/s". Blank lines are skipped. Errors
+// switches are hosts. Rates may also be written as in "100Gb/s". Blank lines are skipped. So are
+// other lines after the last link, which that simulator does not read; Dropped counts them. Errors
 // state the line and, for a field, the column. They report wrong counts, numbers out of range,
 // repeated switches or links, missing or unknown units, and extra fields. Layers are inferred from
 // the hosts. The graph is valid.
@@ -70,12 +71,22 @@ func (p *topologyReader) read() error {
 	if p.err != nil {
 		return p.err
 	}
-	if p.next(""); p.err == nil {
-		p.errorf("more text after the %d links that line %d declares", links, header)
-	} else if errors.Is(p.err, io.ErrUnexpectedEOF) {
+	for p.next(""); p.err == nil; p.next("") {
+		if p.linkLike() {
+			p.errorf("a link more than the %d that line %d declares", links, header)
+		}
+		p.g.Dropped.Text++
+	}
+	if errors.Is(p.err, io.ErrUnexpectedEOF) {
 		return nil
 	}
 	return p.err
+}
+
+// linkLike reports whether the line is that of a link: five fields, of which the first two are numbers.
+func (p *topologyReader) linkLike() bool {
+	words := split(p.text)
+	return len(words) == 5 && strings.Trim(words[0].text+words[1].text, "0123456789") == ""
 }
 
 // next moves to the next line that is not blank. At the end of the file it sets an error that

@@ -104,6 +104,22 @@ func TestTopologyRoundTrip(t *testing.T) {
 	})
 }
 
+// The published simulator reads as many links as the file declares. Its own files explain the format below them.
+func TestTextAfterTheLinks(t *testing.T) {
+	want, err := ReadTopology(strings.NewReader(lab), "lab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Dropped.Text = 2
+	got, err := ReadTopology(strings.NewReader(lab+"\nfirst line: nodes, switches, links\n\nsrc dst rate delay error\n"), "lab")
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if text := got.Dropped.String(); text != "2 lines after the last link" {
+		t.Error(text)
+	}
+}
+
 // Every message in full. The defects of others among them: a declared link count
 // smaller than what is listed dropped the rest silently.
 func TestReadTopologyRefusals(t *testing.T) {
@@ -126,7 +142,7 @@ func TestReadTopologyRefusals(t *testing.T) {
 		{"4 2 3\n2  4\n", `f:2:4: switch "4": want an integer in 0..3`},
 		{"4 2 3\n2 -1\n", `f:2:3: switch "-1": want an integer in 0..3`},
 		{head + "0 2 1Gbps 1us 0\n\n1 3 1Gbps 1us 0\n", "f:6: unexpected EOF: … link 3 … 3 … line 1 declares"},
-		{lab + "0 3 1Gbps 1us 0\n", "f:6: … text … 3 links … line 1 declares"},
+		{lab + "the ends, rate, delay and errors\n0 3 1Gbps 1us 0\n", "f:7: a link more than the 3 that line 1 declares"},
 		{link("0 2 1Gbps 1us"), "f:3: 4 fields, want 5: source destination rate delay error_rate"},
 		{link("0 2 1Gbps 1us 0 junk"), "f:3: 6 fields, want 5: source destination rate delay error_rate"},
 		{link("0 4 1Gbps 1us 0"), `f:3:3: destination "4": want an integer in 0..3`},

@@ -324,7 +324,9 @@ func (k Key) usedIn(mode string) bool {
 const (
 	onHPCC  = "3 10"
 	onMarks = "1 8"
-	monitor = "no such file is written"
+
+	noTrace  = "no packet trace (mix.tr) is written; run.capture.enabled records packets in pcapng"
+	noQueues = "queue lengths are not written to qlen.txt; run.sampling.enabled samples queues"
 )
 
 // Keys lists all keys of the simulator in the order in which they are applied. Defaults are those of its
@@ -475,19 +477,14 @@ var Keys = []Key{
 		}
 		return ""
 	}},
-	{Name: "ENABLE_TRACE", values: 1, check: only("0", "packet traces are not supported")},
-	{Name: "QLEN_MON_START", values: 1, Ignored: "queue lengths are not monitored", check: wholeNumber},
-	{Name: "QLEN_MON_END", values: 1, Ignored: "queue lengths are not monitored", check: func(s *scenario.Scenario, v []string, c *config) string {
-		start := line{values: []string{"2000000000"}}
-		if l, ok := c.lines["QLEN_MON_START"]; ok {
-			start = l
-		}
-		return number(v[0], 0, 1<<62, func(int64) {}) + monitorWindow(first(start.values), v[0])
+	{Name: "ENABLE_TRACE", values: 1, Ignored: noTrace, check: func(_ *scenario.Scenario, v []string, _ *config) string {
+		return onOff(v[0], func(bool) {})
 	}},
-
-	{Name: "QLEN_MON_FILE", values: 1, Ignored: monitor, check: anything},
-	{Name: "TRACE_FILE", values: 1, Ignored: "ENABLE_TRACE is 0", check: anything},
-	{Name: "TRACE_OUTPUT_FILE", values: 1, Ignored: "ENABLE_TRACE is 0", check: anything},
+	{Name: "TRACE_FILE", values: 1, Ignored: noTrace, check: anything},
+	{Name: "TRACE_OUTPUT_FILE", values: 1, Ignored: noTrace, check: anything},
+	{Name: "QLEN_MON_FILE", values: 1, Ignored: noQueues, check: anything},
+	{Name: "QLEN_MON_START", values: 1, Ignored: noQueues, check: wholeNumber},
+	{Name: "QLEN_MON_END", values: 1, Ignored: noQueues, check: wholeNumber},
 	{Name: "FCT_OUTPUT_FILE", values: 1, Ignored: "results go to the run directory, as fct.txt", check: anything},
 	{Name: "PFC_OUTPUT_FILE", values: 1, Ignored: "results go to the run directory, as pfc.txt", check: func(s *scenario.Scenario, _ []string, _ *config) string {
 		s.Run.Outputs = append(s.Run.Outputs, scenario.OutputPFC)
@@ -657,16 +654,6 @@ func dataRate(s string, use *unit.Rate, min unit.Rate) string {
 		return "want a rate such as 50Mb/s or 50Mbps"
 	}
 	*use = r
-	return ""
-}
-
-// monitorWindow returns the rule that a queue monitor with a non-empty window breaks, or "".
-func monitorWindow(start, end string) string {
-	from, err1 := strconv.ParseUint(start, 10, 63)
-	to, err2 := strconv.ParseUint(end, 10, 63)
-	if err1 == nil && err2 == nil && to > from {
-		return fmt.Sprintf("want at most QLEN_MON_START = %d: queue monitoring is not supported here; use a scenario with run.sampling", from)
-	}
 	return ""
 }
 

@@ -206,8 +206,8 @@ func TestNS3ConfigErrors(t *testing.T) {
 		{with("U_TARGET 1.5\n"), "c:7: U_TARGET: 1.5: want a number above 0 and at most 1"},
 		{with("MIN_RATE 1000M\n"), "c:7: MIN_RATE: 1000M: want a rate such as 50Mb/s or 50Mbps"},
 		{with("LINK_DOWN 2000 0 -1\n"), "c:7: LINK_DOWN: 2000 0 -1: want a time in microseconds, 0 for never, and the nodes at both ends of a link"},
-		{with("ENABLE_TRACE 1\n"), "c:7: ENABLE_TRACE: 1: want 0: packet traces are not supported"},
-		{with("QLEN_MON_END 3000000000\n"), "c:7: QLEN_MON_END: 3000000000: want at most QLEN_MON_START = 2000000000: queue monitoring is not supported here; use a scenario with run.sampling"},
+		{with("ENABLE_TRACE 2\n"), "c:7: ENABLE_TRACE: 2: want 0 or 1"},
+		{with("QLEN_MON_END never\n"), "c:7: QLEN_MON_END: never: want a whole number between 0 and 4611686018427387904"},
 		{with("KMAX_MAP 2 100000000000 1600\n"), "c:7: KMAX_MAP: 2 100000000000 1600: want a count and as many pairs of a rate in bit/s and a value"},
 		{with("HAS_WIN 0\nFAST_REACT 0\n"), "c:7: HAS_WIN: 0: want 1: flows without a window are not supported\nc:8: FAST_REACT: 0: want 1: a reaction once per round trip only is not supported"},
 		{with("ERROR_RATE_PER_LINK 1\n"), "c:7: ERROR_RATE_PER_LINK: 1: want a probability below 1"},
@@ -232,6 +232,28 @@ func TestNS3ConfigModes(t *testing.T) {
 	}
 	want := "[{MULTI_RATE 0 6 mode 10 (HPCC-PINT) does not use it} {INT_MULTI 4 7 mode 10 (HPCC-PINT) does not use it}]"
 	if got := fmt.Sprint(ignored); got != want {
+		t.Errorf("ignored %s, want %s", got, want)
+	}
+}
+
+// The trace and the queue monitor do not change the results of that simulator. Its published config.txt and its
+// run.py ask for both.
+func TestNS3ConfigMonitors(t *testing.T) {
+	text := minimalConfig + "ENABLE_TRACE 1\nTRACE_FILE trace.txt\nTRACE_OUTPUT_FILE mix.tr\nQLEN_MON_FILE qlen.txt\nQLEN_MON_START 2000000000\nQLEN_MON_END 3000000000\n"
+	plain, _, err := parseText(strings.NewReader(minimalConfig), "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ignored, err := parseText(strings.NewReader(text), "c")
+	if err != nil || string(s.YAML()) != string(plain.YAML()) {
+		t.Errorf("%v, %s", err, s.YAML())
+	}
+	var got []string
+	for _, i := range ignored {
+		got = append(got, fmt.Sprint(i.Key, " ", strings.Contains(i.Reason, "mix.tr"), " ", strings.Contains(i.Reason, "qlen.txt")))
+	}
+	want := "ENABLE_TRACE true false, TRACE_FILE true false, TRACE_OUTPUT_FILE true false, QLEN_MON_FILE false true, QLEN_MON_START false true, QLEN_MON_END false true"
+	if strings.Join(got, ", ") != want {
 		t.Errorf("ignored %s, want %s", got, want)
 	}
 }
