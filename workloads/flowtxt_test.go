@@ -168,6 +168,31 @@ func TestFlowsRoundTrip(t *testing.T) {
 	})
 }
 
+// A start time may have the digits that sums of doubles add, as Python prints them.
+func TestStartsOfDoubles(t *testing.T) {
+	for text, want := range map[string]unit.Time{
+		"0.30000000000000004":    300 * unit.Millisecond,
+		"0.7999999999999999":     800 * unit.Millisecond,
+		"2.0000020000000003":     2*unit.Second + 2*unit.Microsecond,
+		"5.000000000000001e-06":  5 * unit.Microsecond,
+		"0.30000000000001":       -1,
+		"0.1234567890123456":     -1,
+		"2.000000000000500":      -1,
+		"0.00000000000000000004": 0,
+	} {
+		flows, _, err := ReadFlows(strings.NewReader("1\n0 1 3 100 1000 "+text+"\n"), "f", nil)
+		if want < 0 {
+			if !errtest.Says(err, "f:2: start … digits below a picosecond, …") {
+				t.Errorf("%s: error %v", text, err)
+			}
+			continue
+		}
+		if err != nil || flows[0].Start != want {
+			t.Errorf("%s: %v, %v, want %v", text, flows, err, want)
+		}
+	}
+}
+
 // The published simulator reads as many flows as the first line counts. Its own file explains the format below them.
 func TestTextAfterTheFlows(t *testing.T) {
 	const flows = "2\n0 2 3 100 1000 2\n1 2 3 100 1000 2.5\n"
