@@ -59,8 +59,9 @@ func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
 		return nil, located(err, source, "not YAML: ")
 	}
 	for _, d := range f.Docs {
+		_, directive := d.Body.(*ast.DirectiveNode) // such as %YAML 1.2, a document of its own to the library
 		switch {
-		case d.Body == nil:
+		case d.Body == nil || directive:
 		case n != nil:
 			e := &Error{Source: source, Rule: "want one document, found a second"}
 			e.Line, e.Column = Position(d.Body)

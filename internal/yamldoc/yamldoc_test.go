@@ -14,6 +14,8 @@ func TestParse(t *testing.T) {
 		{"a: 1\na: 2\n", ""}, // the caller says where the first is
 		{"a: [1\nb", "f:2:1: not YAML: ',' or ']' must be specified"},
 		{"a: 1\n---\nb: 2\n", "f:3:1: want one document, found a second"},
+		{"%YAML 1.2\n---\na: 1\n...\n", ""},
+		{"%YAML 1.2\n---\na: 1\n...\n%YAML 1.2\n---\nb: 1\n", "f:7:1: want one document, found a second"},
 		{"a: " + strings.Repeat("[", 64) + strings.Repeat("]", 64), ""},
 		{"a:\n  " + strings.Repeat("{", 65), "f:2: nested more than 64 levels deep"},
 		{strings.Repeat("- ", 65), "f:1: nested more than 64 levels deep"},
@@ -29,6 +31,7 @@ func TestParse(t *testing.T) {
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a: 3", ""},
+		{"%YAML 1.2\n---\na: 3", ""},
 		{"", "f: empty"},
 		{"b: 3", `f:1:1: unknown field "b"`},
 		{"a: 3\na: 4", `f:2:1: mapping key "a" already defined at [1:1]`},
@@ -37,6 +40,9 @@ func TestDecode(t *testing.T) {
 		var v struct{ A int }
 		if got := message(Decode([]byte(c.text), "f", 1000, &v)); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+		if c.want == "" && v.A != 3 {
+			t.Errorf("%q: a = %d, want 3", c.text, v.A)
 		}
 	}
 }
