@@ -2,15 +2,20 @@ package schema
 
 import "strings"
 
-// Suggest returns the candidate closest to word, or "" if none is close: at most a third of the letters may
-// differ, and at most three.
+// Suggest returns the candidate closest to word, or "" if none is close: one that begins with word or with
+// which word begins, or else one in which at most a third of the letters differ, and at most three.
 func Suggest(word string, candidates []string) string {
 	if len(word) > 64 {
 		return "" // too long for a typing error
 	}
+	word = strings.ToLower(word)
 	best, bestDistance := "", min(3, (len(word)+2)/3)+1
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), c); d < bestDistance {
+		d := distance(word, c)
+		if short := min(len(word), len(c)); short >= 3 && word[:short] == c[:short] {
+			d = min(d, 1)
+		}
+		if d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}

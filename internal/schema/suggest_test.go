@@ -6,9 +6,14 @@ func TestSuggest(t *testing.T) {
 	words := []string{"fattree320", "clos64", "fattree", "leafspine", "star"}
 	for _, tt := range []struct{ word, want string }{
 		{"fatree", "fattree"}, {"leaf-spine", "leafspine"}, {"clos46", "clos64"}, {"sart", "star"}, {"Star", "star"}, {"ring", ""}, {"", ""},
+		{"stars", "star"}, {"leafs", "leafspine"}, {"start-time", "star"}, {"lea", "leafspine"}, {"st", ""},
 	} {
 		if got := Suggest(tt.word, words); got != tt.want {
 			t.Errorf("Suggest(%q) = %q, want %q", tt.word, got, tt.want)
 		}
+	}
+	// Three letters of seven are far, a common beginning is near.
+	if got := Suggest("snaplen", []string{"enabled", "snap"}); got != "snap" {
+		t.Errorf("snaplen: %q, want snap", got)
 	}
 }
