@@ -69,6 +69,7 @@ const suggestWithin = 2
 type program struct {
 	stdout *output
 	stderr io.Writer
+	noHelp error // of --help for a command that does not exist
 }
 
 // interrupts returns a channel of the signals that interrupt a command.
@@ -126,7 +127,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 	}()
 
 	err := root.ExecuteContext(ctx)
-	if err == nil {
+	if err = cmp.Or(err, p.noHelp); err == nil {
 		err = p.stdout.failure()
 	}
 	over.Lock()
@@ -182,6 +183,16 @@ usage; 130 interrupted.`,
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		// For --help, cobra does not check the arguments.
+		if cmd.HasSubCommands() {
+			p.noHelp = subcommandArgs(cmd, cmd.Flags().Args())
+		}
+		if p.noHelp == nil {
+			help(cmd, args)
+		}
+	})
 	root.AddGroup(
 		&cobra.Group{ID: groupRun, Title: "Experiments:"},
 		&cobra.Group{ID: groupInspect, Title: "Inputs:"},
