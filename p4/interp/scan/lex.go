@@ -31,6 +31,7 @@ type lexer struct {
 	line, col int
 	spaced    bool
 	first     bool
+	directive bool // the line begins with #
 }
 
 // lexFile splits a whole file into tokens; the last one is EOF.
@@ -126,6 +127,9 @@ func (lx *lexer) next() Token {
 		return t
 	}
 	c := lx.peek(0)
+	if t.First {
+		lx.directive = c == '#'
+	}
 	switch {
 	case isLetter(c):
 		t.Kind, t.Text = Ident, lx.word()
@@ -154,11 +158,24 @@ func (lx *lexer) word() string {
 	return w
 }
 
+// quoted reads a string, which ends at the next quote without a backslash, on this line or a later one. As
+// for cpp, it does not extend over a line that begins with #, and that of a directive ends with its line. A
+// string without end is read to the end of its line.
 func (lx *lexer) quoted() (Kind, string) {
 	lx.advance(1)
 	var b strings.Builder
-	for lx.off < len(lx.text) && lx.peek(0) != '\n' {
+	var line *lexer // where the first line ends
+	for lx.off < len(lx.text) {
 		c := lx.peek(0)
+		if c == '\n' {
+			if line == nil {
+				end := *lx
+				line = &end
+			}
+			if lx.directive || strings.HasPrefix(strings.TrimLeft(lx.text[lx.off+1:], " \t"), "#") {
+				break
+			}
+		}
 		switch {
 		case c == '"':
 			lx.advance(1)
@@ -182,7 +199,10 @@ func (lx *lexer) quoted() (Kind, string) {
 			lx.advance(1)
 		}
 	}
-	return Illegal, "string is not closed on its line: expected '\"'"
+	if line != nil {
+		*lx = *line
+	}
+	return Illegal, "string is not closed: expected '\"'"
 }
 
 func (lx *lexer) operator() (Kind, string) {

@@ -54,7 +54,10 @@ func TestPreprocess(t *testing.T) {
 		{"operators", "a|+|b<<=c&&&d..e...f++g", "a |+| b <<= c &&& d .. e ... f ++ g", ""},
 		{"numbers", "8w0xFF_0 0b1 4s7 1..2", "8w0xFF_0 0b1 4s7 1 .. 2", ""},
 		{"strings", `"a\"b\n" "c\\"`, "\"a\"b\n\" \"c\\\"", ""},
-		{"string without end", "\"abc\nd", "d", "dir/t.p4:1:1: string is not closed on its line: expected '\"'"},
+		{"string without end", "\"abc\nd", "d", "dir/t.p4:1:1: string is not closed: expected '\"'"},
+		{"string over lines", "\"a // b\r\n  \\\"c\n\" d\ne", "\"a // b\r\n  \"c\n\" d e", ""},
+		{"string before a directive", "\"a\n #define X b\nX\"", "b", "dir/t.p4:1:1: string is not closed: expected '\"'\ndir/t.p4:3:2: string is not closed: expected '\"'"},
+		{"string in a directive", "#define X \"a\nb\" c\"", "b \" c\"", ""},
 		{"not P4", "a $ b ü \x01", "a b", "dir/t.p4:1:3: character '$' is not part of P4\ndir/t.p4:1:7: character 'ü' is not part of P4\ndir/t.p4:1:10: byte 0x01 is not part of P4"},
 
 		{"include", "#include \"a.p4\"\n#include <sys.p4>\n#include <b.p4>\n#include \"b.p4\"", "from a system sys . p4 from b from b", ""},
