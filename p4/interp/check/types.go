@@ -282,7 +282,7 @@ func (c *checker) fits(e ast.Expr, x operand, t types.Type, what string) {
 		c.info.Types[e] = t
 		return
 	}
-	if !assignable(t, x.t) {
+	if !assignable(t, x.t) && !(x.t == types.Int && newBits(t)) {
 		c.errorf(e.Position(), "%s has type %s, expected %s%s", what, x.t, t, hint(t, x.t))
 		return
 	}
@@ -290,6 +290,13 @@ func (c *checker) fits(e ast.Expr, x operand, t types.Type, what string) {
 	if ok && x.t == types.Int && x.v != nil && !literalFits(x.v, b) {
 		c.errs.Warnf(e.Position(), "the value %s does not fit %s and is cut to %s", x.v, t, constant.Wrap(x.v, b))
 	}
+}
+
+// newBits reports whether a type is made by "type" from bit<> or int<>. A number without a width may be assigned
+// to such a type and passed for it, as in p4c, but not compared with it.
+func newBits(t types.Type) bool {
+	n, ok := t.(*types.New)
+	return ok && types.Is[*types.Bit](n.Under)
 }
 
 // literalFits reports whether a number may be written for the type without a warning.
