@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -270,7 +271,8 @@ func (p *program) printLayout(e *validate.Layout, t *targets.Target, full bool) 
 			alone = append(alone, fmt.Sprintf("%s %d", c.Name, c.Stages))
 		}
 	}
-	where := fmt.Sprintf("%3d stages of %s", e.Placed, e.Target)
+	number, stages, _ := strings.Cut(p4source.Count(e.Placed, "stage"), " ")
+	where := fmt.Sprintf("%3s %s of %s", number, stages, e.Target)
 	if t.Software != "" {
 		where = e.Target + " has no stages"
 	}
@@ -340,8 +342,8 @@ func p4Validate(p *program) *cobra.Command {
 	o.seed = 1
 	return with(&cobra.Command{
 		Use:   "validate [PROGRAM]",
-		Short: "Hold the P4 programs against their Go twins, and their arithmetic against float64",
-		Long: `Run random packets through the P4 programs (or one of them) and through their Go twins,
+		Short: "Compare the built-in P4 programs with their Go twins, and their arithmetic with float64",
+		Long: `Run random packets through the built-in P4 programs (or one of them) and through their Go twins,
 which must agree bit for bit, and some of them through p4c-bm2-ss and simple_switch where
 both are on the PATH, one switch alone and five in a row; then measure the errors of logarithm, power, product,
 quotient, code, U (also on what left the ports of a small simulation) and correction
@@ -352,6 +354,9 @@ only the errors of its own arithmetic are printed.`,
 			programs := validate.Programs()
 			if len(args) == 1 {
 				q, err := validate.Find(args[0])
+				if _, missing := os.Stat(args[0]); err != nil && missing == nil {
+					return fmt.Errorf("%s: pintlab p4 validate takes built-in programs only, because a program of your own has no Go twin (pintlab p4 test compares it with packets that you expect)", args[0])
+				}
 				if err != nil {
 					return err
 				}

@@ -48,7 +48,11 @@ func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 			above++
 		}
 	}
-	return below, above, fmt.Sprintf("%+.1f %% on average; of %d buckets, %d significantly lower and %d higher", stats.Percent(mean), len(ratios), below, above)
+	buckets := "buckets"
+	if len(ratios) == 1 {
+		buckets = "bucket"
+	}
+	return below, above, fmt.Sprintf("%+.1f %% on average; of %d %s, %d significantly lower and %d higher", stats.Percent(mean), len(ratios), buckets, below, above)
 }
 
 // Below makes a finding that holds if a is certainly below the factor times b, and fails if it is
