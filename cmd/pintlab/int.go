@@ -25,7 +25,7 @@ func intCommand(p *program) *cobra.Command {
 type decodeOptions struct {
 	options `flags:"json"`
 	q       intread.Question `flags:"all"`
-	parquet string           `flag:"parquet" use:"write all records to {file}"`
+	parquet string           `flag:"parquet" writes:"yes" use:"write all records to {file}"`
 }
 
 func intDecode(p *program) *cobra.Command {

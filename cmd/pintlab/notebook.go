@@ -10,7 +10,7 @@ import (
 func notebookCommand(p *program) *cobra.Command {
 	var o struct {
 		options `flags:"json"`
-		to      string `flag:"to" use:"{file} of the notebook (default: notebook.ipynb in DIR)"`
+		to      string `flag:"to" writes:"yes" use:"{file} of the notebook (default: notebook.ipynb in DIR)"`
 	}
 	return with(&cobra.Command{
 		Use:   "notebook DIR",

@@ -12,7 +12,7 @@ import (
 
 type reportOptions struct {
 	options `flags:"json"`
-	to      string `flag:"to" use:"{file} to write (default: report.html in the first directory)"`
+	to      string `flag:"to" writes:"yes" use:"{file} to write (default: report.html in the first directory)"`
 }
 
 func reportCommand(p *program) *cobra.Command {

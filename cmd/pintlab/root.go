@@ -164,10 +164,11 @@ usage; 130 interrupted.`,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 		// Every command that simulates has this flag; its runs take the limit from their context.
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if f := cmd.Flags().Lookup(flagMemory); f != nil {
 				cmd.SetContext(sim.WithMemoryLimit(cmd.Context(), f.Value.(*memoryLimit).limit()))
 			}
+			return keepInputs(cmd)
 		},
 
 		SuggestionsMinimumDistance: suggestWithin,

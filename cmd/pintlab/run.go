@@ -29,8 +29,8 @@ type runOptions struct {
 	options     `flags:"out seed set workers memory-limit json quiet"`
 	config      string      `flag:"config" use:"run a config.txt of the published HPCC-PINT simulator, {file}"`
 	printConfig bool        `flag:"print-config" use:"print the effective scenario and do not run it"`
-	cpuProfile  string      `flag:"cpuprofile" use:"write a processor profile (pprof) to {file}"`
-	memProfile  string      `flag:"memprofile" use:"write a memory profile (pprof) to {file}"`
+	cpuProfile  string      `flag:"cpuprofile" writes:"yes" use:"write a processor profile (pprof) to {file}"`
+	memProfile  string      `flag:"memprofile" writes:"yes" use:"write a memory profile (pprof) to {file}"`
 	view        bool        `flag:"view" use:"write a page on which to look inside the run (see view), and record what it needs"`
 	bounds      bool        `flag:"bounds" use:"measure how many times as fast 2 to 64 workers can be"`
 	report      reportFlags `flags:"all"`
@@ -135,7 +135,7 @@ func (o *runOptions) open(p *program, args []string) (scenario.Scenario, error) 
 	for _, k := range ignored {
 		fmt.Fprintf(p.stderr, "%s:%d: %s = %s is ignored: %s\n", o.config, k.Line, k.Key, k.Value, k.Reason)
 	}
-	return sc, nil
+	return sc, keepFiles(o.cmd, &sc)
 }
 
 // openScenario returns a scenario file or preset with the changes of the flags.
@@ -144,8 +144,10 @@ func openScenario(what string, o *options) (sc scenario.Scenario, err error) {
 	if err != nil {
 		return sc, err
 	}
-	sc, o.brought, err = scenario.OpenNoting(what, changes...)
-	return sc, o.asTyped(err)
+	if sc, o.brought, err = scenario.OpenNoting(what, changes...); err != nil {
+		return sc, o.asTyped(err)
+	}
+	return sc, keepFiles(o.cmd, &sc)
 }
 
 // command returns the command line that repeats the run.

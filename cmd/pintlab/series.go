@@ -18,7 +18,7 @@ type seriesOptions struct {
 	options `flags:"json"`
 	view    series.Options `flags:"all"`
 	to      string         `flag:"to" use:"{directory} for the drawings (default: beside the series)"`
-	trace   string         `flag:"perfetto" use:"write a trace of the run to {file} in place of all else, for ui.perfetto.dev and chrome://tracing"`
+	trace   string         `flag:"perfetto" writes:"yes" use:"write a trace of the run to {file} in place of all else, for ui.perfetto.dev and chrome://tracing"`
 	formats []string       `flag:"format" default:"svg,png" oneof:"svg|png|pdf" use:"{formats} of the drawings: svg, png, pdf"`
 }
 

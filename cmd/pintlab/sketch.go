@@ -150,7 +150,8 @@ func sketchTrace(p *program) *cobra.Command {
 		Example: `  pintlab sketch trace skewed.pcap
   pintlab sketch trace small.dat --packets 100000 --flows 5000 --skew 1.2 --seed 7
   pintlab sketch trace testbed.dat --traffic dctcp --duration 500ms`,
-		Args: exactly("a file"),
+		Annotations: map[string]string{writesLast: ""},
+		Args:        exactly("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			open, err := o.generated(o.seed)
 			if err != nil {

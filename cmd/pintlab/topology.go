@@ -94,6 +94,9 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 		}
 	}
 	sc, err := base(changes)
+	if err == nil {
+		err = keepFiles(f.cmd, &sc)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +156,9 @@ func topologyGenerate(p *program) *cobra.Command {
 		Short: "Write a network as topology.txt (.txt), for htsim (.topo) or Graphviz (.dot)",
 		Example: `  pintlab topology generate leafspine topology.txt --set topology.leaves=4
   pintlab topology generate dumbbell picture.dot`,
-		Args:      exactly("a kind of network, a scenario or a preset", "a file to write"),
-		ValidArgs: topologyKinds,
+		Annotations: map[string]string{writesLast: ""},
+		Args:        exactly("a kind of network, a scenario or a preset", "a file to write"),
+		ValidArgs:   topologyKinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, ok, err := networkBase(args[0]); err != nil {
 				return err
@@ -173,10 +177,11 @@ func topologyGenerate(p *program) *cobra.Command {
 func topologyConvert(p *program) *cobra.Command {
 	var f fillFlags
 	return with(&cobra.Command{
-		Use:     "convert FROM TO",
-		Short:   "Convert topology.txt, .topo, GML or GraphML to topology.txt, .topo or Graphviz",
-		Example: `  pintlab topology convert Kdl.gml topology.txt --rate 100Gbps --delay 1ms`,
-		Args:    exactly("a file to read", "a file to write"),
+		Use:         "convert FROM TO",
+		Short:       "Convert topology.txt, .topo, GML or GraphML to topology.txt, .topo or Graphviz",
+		Example:     `  pintlab topology convert Kdl.gml topology.txt --rate 100Gbps --delay 1ms`,
+		Annotations: map[string]string{writesLast: ""},
+		Args:        exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			g, err := f.read(p.stderr, args[0])
 			if err != nil {

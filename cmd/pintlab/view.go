@@ -10,7 +10,7 @@ import (
 
 type viewOptions struct {
 	options `flags:"json"`
-	to      string `flag:"to" use:"{file} of the page (default: view.html in the directory of the run)"`
+	to      string `flag:"to" writes:"yes" use:"{file} of the page (default: view.html in the directory of the run)"`
 }
 
 // flagView is a flag of run.

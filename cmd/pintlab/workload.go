@@ -269,8 +269,9 @@ func workloadGenerate(p *program) *cobra.Command {
 		Long: `Write the flows of a scenario as flow.txt (.txt) or for htsim (.cm). Flows that wait for
 others have a place in a connection matrix alone, as triggers, and only if they wait for
 nothing but the last ACKs of other flows.`,
-		Example: `  pintlab workload generate fat320-web flow.txt --seed 3 --set workload.0.load=0.7`,
-		Args:    exactly("a scenario or preset", "a file to write"),
+		Example:     `  pintlab workload generate fat320-web flow.txt --seed 3 --set workload.0.load=0.7`,
+		Annotations: map[string]string{writesLast: ""},
+		Args:        exactly("a scenario or preset", "a file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := planned(cmd.Context(), args[0], &o.options)
 			if err != nil {
@@ -293,8 +294,9 @@ func workloadConvert(p *program) *cobra.Command {
 htsim numbers only the hosts; --topology names the network that says which nodes these are.
 To write a connection matrix (.cm) from flow.txt needs it; to read one does not: without it
 host i is node i.`,
-		Example: `  pintlab workload convert flow.txt flows.cm --topology topology.txt`,
-		Args:    exactly("a file to read", "a file to write"),
+		Example:     `  pintlab workload convert flow.txt flows.cm --topology topology.txt`,
+		Annotations: map[string]string{writesLast: ""},
+		Args:        exactly("a file to read", "a file to write"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, err := recorded(p, args[0], &o.trafficOptions)
 			if err != nil {

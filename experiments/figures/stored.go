@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/show/runview"
 	"pintlab/experiments/show/series"
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -102,6 +103,27 @@ func storedRows(path, name string) (*figure.Done, error) {
 		return nil, fmt.Errorf("%s: as rows of %s: %w", path, f.Name, err)
 	}
 	return &figure.Done{Figure: f, Rows: rows, Dir: dir, Manifest: &figure.Manifest{Figure: f.Name, Findings: findings}}, nil
+}
+
+// Inputs lists the files of results in a directory and below it from which reports, drawings, notebooks and traces
+// are made: manifests, the rows of figures and the files of runs. Unreadable manifests list nothing.
+func Inputs(root string) (list []string, err error) {
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != store.ManifestFile {
+			return err
+		}
+		dir := filepath.Dir(path)
+		names, err := store.Listed(dir)
+		if err != nil {
+			names = []string{store.ManifestFile, figure.RowsFile}
+		}
+		list = append(list, lists.Map(names, func(name string) string { return filepath.Join(dir, name) })...)
+		return nil
+	})
+	return list, err
 }
 
 // Page returns the report of the results in the directories. Its links are relative to dir.

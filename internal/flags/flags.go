@@ -26,6 +26,7 @@ import (
 //	bytes:"120"            memory that each of a number takes
 //	because:"..."          why no number is larger
 //	each:"yes"             a list that grows by a value with each use of the flag, and is not cut at commas
+//	writes:"yes"           the value is a file that the command writes (see Writes)
 //	flags:"seed json"      of a struct: its flags that the command gets; "all" of them, or all that names picks
 func Add(cmd *cobra.Command, accepted func(flag string) []any, values any, names ...string) {
 	if x, ok := values.(interface{ Attached(*cobra.Command) }); ok {
@@ -70,9 +71,21 @@ func Add(cmd *cobra.Command, accepted func(flag string) []any, values any, names
 					l.restart() // the first value on the command line replaces the default
 				}
 				flags.VarP(value, name, letter, use)
+				if sf.Tag.Get("writes") != "" {
+					flags.Lookup(name).Annotations = map[string][]string{writes: nil}
+				}
 			}
 		}
 	}
+}
+
+// writes is the annotation of flags whose value is a file that the command writes.
+const writes = "writes"
+
+// Writes reports whether the value of a flag is a file that the command writes.
+func Writes(f *pflag.Flag) bool {
+	_, is := f.Annotations[writes]
+	return is
 }
 
 // valueOf returns the flag value that sets the field at an address.

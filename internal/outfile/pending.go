@@ -149,8 +149,29 @@ func absolute(path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), nil
 }
 
-// Same reports whether two paths name one regular file, which need not exist yet.
-func Same(a, b string) bool {
+// Named is a file and the option or argument that names it.
+type Named struct{ By, File string }
+
+// Distinct returns an error if a command writes a file that it reads, or writes a file twice. Links, symbolic and
+// hard, are followed.
+func Distinct(reads, writes []Named) error {
+	for i, w := range writes {
+		for _, r := range reads {
+			if sameFile(r.File, w.File) {
+				return fmt.Errorf("%s %s is the file that %s reads", w.By, w.File, r.By)
+			}
+		}
+		for _, other := range writes[:i] {
+			if sameFile(other.File, w.File) {
+				return fmt.Errorf("%s %s is the file that %s writes", w.By, w.File, other.By)
+			}
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two paths name one regular file, which need not exist yet.
+func sameFile(a, b string) bool {
 	if a == "" || b == "" {
 		return false
 	}

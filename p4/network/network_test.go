@@ -289,7 +289,7 @@ func TestErrors(t *testing.T) {
 		{sw + "inputs:\n  - {at: \"s:0\", file: none.pcap}\n", "none.pcap"},
 		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:0\", file: b.pcap}\n", "the port has another output"},
 		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:1\", file: ./a.pcap}\n", "outputs.1.file: "},
-		{sw + "inputs:\n  - {at: \"s:0\", file: in.pcap}\noutputs:\n  - {from: \"s:1\", file: in.pcap}\n", "in.pcap: an input reads this file"},
+		{sw + "inputs:\n  - {at: \"s:0\", file: in.pcap}\noutputs:\n  - {from: \"s:1\", file: in.pcap}\n", "in.pcap is the file that an input reads"},
 		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\noutputs:\n  - {from: \"s:1\", file: a.pcap}\n", "outputs.0.from: \"s:1\": the port has a link"},
 	} {
 		const empty = "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00"

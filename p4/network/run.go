@@ -66,6 +66,16 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 	}()
 	var inputs []interp.PcapInput
 	var ends []end
+	var reads, writes []outfile.Named
+	for _, in := range n.d.Inputs {
+		reads = append(reads, outfile.Named{By: "an input", File: in.File})
+	}
+	for _, o := range n.d.Outputs {
+		writes = append(writes, outfile.Named{By: "output", File: o.File})
+	}
+	if err := outfile.Distinct(reads, writes); err != nil {
+		return n.stats, err
+	}
 	for _, in := range n.d.Inputs {
 		e, err := n.d.end(in.At)
 		if err != nil {
@@ -87,9 +97,6 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 		e, err := n.d.end(o.From)
 		if err != nil {
 			return n.stats, fmt.Errorf("output %s: %w", o.File, err)
-		}
-		if n.reads(o.File) {
-			return n.stats, fmt.Errorf("output %s: an input reads this file", o.File)
 		}
 		f, err := outfile.Create(o.File)
 		if err != nil {
@@ -116,20 +123,6 @@ func (n *Network) Run(ctx context.Context, out Out) (stats Stats, err error) {
 		}
 	}
 	return n.stats, nil
-}
-
-// reads reports whether a file is one of the inputs.
-func (n *Network) reads(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil {
-		return false
-	}
-	for _, in := range n.d.Inputs {
-		if other, err := os.Stat(in.File); err == nil && os.SameFile(info, other) {
-			return true
-		}
-	}
-	return false
 }
 
 // play merges the packets of the inputs with the events of the network.

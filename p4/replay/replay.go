@@ -26,12 +26,12 @@ import (
 // Files names the files of a run; "" is none.
 type Files struct {
 	In       string   `flag:"in" use:"capture {file} to read"`
-	Out      string   `flag:"out" use:"capture {file} to write"`
+	Out      string   `flag:"out" writes:"yes" use:"capture {file} to write"`
 	Commands string   `flag:"commands" use:"{file} of control-plane commands, obeyed first"`
 	After    string   `flag:"commands-after" use:"{file} of control-plane commands, obeyed after the packets"`
-	STF      string   `flag:"stf" use:"{file} to write the run to as a packet test of p4c"`
-	Dump     string   `flag:"dump" use:"{file} to write registers, counters and digests to after the packets; - is the terminal"`
-	Write    string   `flag:"write-commands" use:"{file} to write the commands of the test to, as simple_switch_CLI reads them"`
+	STF      string   `flag:"stf" writes:"yes" use:"{file} to write the run to as a packet test of p4c"`
+	Dump     string   `flag:"dump" writes:"yes" use:"{file} to write registers, counters and digests to after the packets; - is the terminal"`
+	Write    string   `flag:"write-commands" writes:"yes" use:"{file} to write the commands of the test to, as simple_switch_CLI reads them"`
 	Port     int      `flag:"port" range:">=0 <=510" use:"port {N} on which the packets arrive (default 0)"`
 	Defines  []string `flag:"define,D" each:"yes" use:"define a macro, {NAME} or NAME=value; may be repeated"`
 	Dirs     []string `flag:"include,I" each:"yes" use:"look for included files in this {directory} too; may be repeated"`
@@ -51,39 +51,24 @@ func (f *Files) Options() interp.Options {
 	return interp.Options{Defines: f.Defines, IncludeDirs: f.Dirs}
 }
 
-// named is a file and the option or input that names it.
-type named struct{ by, file string }
-
-// overwrites returns an error if a run would write a file that it reads, or write a file twice.
-func (f *Files) overwrites(reads, writes []named) error {
-	own := []named{{"--out", f.Out}, {"--stf", f.STF}, {"--write-commands", f.Write}}
+// writes returns the files that the options name for results. What they read, the caller has to compare with these.
+func (f *Files) writes() []outfile.Named {
+	list := []outfile.Named{{By: "--out", File: f.Out}, {By: "--stf", File: f.STF}, {By: "--write-commands", File: f.Write}}
 	if f.Dump != "-" {
-		own = append(own, named{"--dump", f.Dump})
+		list = append(list, outfile.Named{By: "--dump", File: f.Dump})
 	}
-	for i, w := range own {
-		for _, r := range reads {
-			if outfile.Same(r.file, w.file) {
-				return fmt.Errorf("%s %s is the file that %s reads", w.by, w.file, r.by)
-			}
-		}
-		for _, other := range append(writes, own[:i]...) {
-			if outfile.Same(other.file, w.file) {
-				return fmt.Errorf("%s %s is the file that %s writes", w.by, w.file, other.by)
-			}
-		}
-	}
-	return nil
+	return list
 }
 
 // sources returns the source files of a program.
-func sources(prog *interp.Program) []named {
-	var list []named
+func sources(prog *interp.Program) []outfile.Named {
+	var list []outfile.Named
 	for i, file := range prog.Files {
 		by := "the program"
 		if i > 0 {
 			by = "an #include of the program"
 		}
-		list = append(list, named{by, file})
+		list = append(list, outfile.Named{By: by, File: file})
 	}
 	return list
 }
@@ -94,8 +79,7 @@ func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.P
 	if err != nil {
 		return stats, err
 	}
-	reads := append(sources(prog), named{"--in", f.In}, named{"--commands", f.Commands}, named{"--commands-after", f.After})
-	if err := f.overwrites(reads, nil); err != nil {
+	if err := outfile.Distinct(sources(prog), f.writes()); err != nil {
 		return stats, err
 	}
 	for _, w := range prog.Warnings {
@@ -220,17 +204,17 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	if f.Out == "" && f.Dump == "" && len(d.Outputs) == 0 && !slices.ContainsFunc(d.Switches, func(s network.Switch) bool { return len(s.After) > 0 }) {
 		return nil, fmt.Errorf("%s: no outputs, and no commands after: without these, --out or --dump nothing comes of the packets", name)
 	}
-	reads, writes := []named{{"p4 run", name}}, []named{}
+	reads, writes := []outfile.Named{{By: "p4 run", File: name}}, []outfile.Named{}
 	for _, in := range d.Inputs {
-		reads = append(reads, named{"an input of " + name, in.File})
+		reads = append(reads, outfile.Named{By: "an input of " + name, File: in.File})
 	}
 	for _, s := range d.Switches {
 		for _, file := range append(slices.Clone(s.Commands), s.After...) {
-			reads = append(reads, named{"switch " + s.Name, file})
+			reads = append(reads, outfile.Named{By: "switch " + s.Name, File: file})
 		}
 	}
 	for _, out := range d.Outputs {
-		writes = append(writes, named{"an output of " + name, out.File})
+		writes = append(writes, outfile.Named{By: "an output of " + name, File: out.File})
 	}
 	load := func(program string, defines []string) (*interp.Program, error) {
 		prog, err := validate.Load(program, interp.Options{Defines: defines})
@@ -243,7 +227,7 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	if err != nil {
 		return nil, err
 	}
-	if err := f.overwrites(reads, writes); err != nil {
+	if err := outfile.Distinct(reads, append(writes, f.writes()...)); err != nil {
 		return nil, err
 	}
 	var stats network.Stats
@@ -274,11 +258,7 @@ func (f *Files) Test(ctx context.Context, name string, tests []string, seed uint
 	if err != nil {
 		return nil, err
 	}
-	reads := append(sources(prog), named{"--commands", f.Commands})
-	for _, file := range tests {
-		reads = append(reads, named{"p4 test", file})
-	}
-	if err := f.overwrites(reads, nil); err != nil {
+	if err := outfile.Distinct(sources(prog), f.writes()); err != nil {
 		return nil, err
 	}
 	var bad []error

@@ -54,7 +54,7 @@ func (d *Dir) Commit(m *Manifest) error {
 		return err
 	}
 	return d.Dir.Commit(func() ([]string, error) {
-		files, err := listed(d.Final())
+		files, err := Listed(d.Final())
 		if err != nil {
 			err = fmt.Errorf("%s is there, and not the results of a run: %w", d.Final(), err)
 		}
@@ -62,8 +62,8 @@ func (d *Dir) Commit(m *Manifest) error {
 	})
 }
 
-// listed returns the names of the files that a run of any version of pintlab has written to dir.
-func listed(dir string) ([]string, error) {
+// Listed returns the names of the files that a run of any version of pintlab has written to dir.
+func Listed(dir string) ([]string, error) {
 	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {
 		return nil, err
