@@ -20,7 +20,8 @@ type FlowSample struct {
 	Flight unit.Bytes `parquet:"flight_bytes"`  // payload sent and not acknowledged
 	Window unit.Bytes `parquet:"window_bytes"`  // most that may be in flight; 2⁶³−1 for no limit
 	Rate   unit.Rate  `parquet:"rate_bps"`      // rate of pacing; that of the port if the congestion control sets none
-	Load   float64    `parquet:"load"`          // utilisation U of the path that the congestion control knows, or PowerTCP's power Γ; NaN (CSV: empty) if it knows none
+	Stored *float64   `parquet:"load,optional"` // utilisation U of the path that the congestion control knows, or PowerTCP's power Γ; null (CSV: empty) if it knows none
+	Load   float64    `parquet:"-"`             // of the column; NaN for null. Only SeriesFile uses Stored
 }
 
 // FlowSeries stores time series of flows.
@@ -44,6 +45,7 @@ var FlowSeries = SeriesFile[FlowSample]{
 		}
 		return nil
 	},
+	maybe:  func(f *FlowSample) (*float64, **float64) { return &f.Load, &f.Stored },
 	time:   func(f *FlowSample) unit.Time { return f.Time },
 	create: CreateParquet[FlowSample],
 	read:   readParquet[FlowSample],

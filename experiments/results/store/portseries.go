@@ -10,19 +10,20 @@ import (
 
 // PortSample is the state of one egress port at one instant. Counters count from the start of the run.
 type PortSample struct {
-	Time        unit.Time  `parquet:"time_ps,delta"`  // instant
-	Node        int32      `parquet:"node,dict"`      // node that sends
-	Peer        int32      `parquet:"peer,dict"`      // node at the other end of the link
-	Layer       string     `parquet:"layer,dict"`     // layers of the two, such as `edge-core`: `host`, `edge`, `aggregation`, `core`, in leaf-spine networks `leaf` and `spine`, or `switch` if not known
-	Queue       unit.Bytes `parquet:"queue_bytes"`    // waiting at the port, all classes
-	Sent        unit.Bytes `parquet:"sent_bytes"`     // counter: transmissions begun, headers and telemetry included
-	Packets     int64      `parquet:"packets"`        // counter: transmissions begun
-	Utilisation float64    `parquet:"utilisation"`    // share of the link's capacity since the look before, 0 to 1; NaN (CSV: empty) at the first look
-	Marks       int64      `parquet:"marks,dict"`     // counter: packets marked with ECN
-	Drops       int64      `parquet:"drops,dict"`     // counter: packets refused for this port
-	Paused      bool       `parquet:"paused"`         // whether the peer has paused the port, in any class
-	Pauses      int64      `parquet:"pauses,dict"`    // counter: pauses by the peer
-	PausedTime  unit.Time  `parquet:"paused_ps,dict"` // counter: time paused, in any class
+	Time        unit.Time  `parquet:"time_ps,delta"`        // instant
+	Node        int32      `parquet:"node,dict"`            // node that sends
+	Peer        int32      `parquet:"peer,dict"`            // node at the other end of the link
+	Layer       string     `parquet:"layer,dict"`           // layers of the two, such as `edge-core`: `host`, `edge`, `aggregation`, `core`, in leaf-spine networks `leaf` and `spine`, or `switch` if not known
+	Queue       unit.Bytes `parquet:"queue_bytes"`          // waiting at the port, all classes
+	Sent        unit.Bytes `parquet:"sent_bytes"`           // counter: transmissions begun, headers and telemetry included
+	Packets     int64      `parquet:"packets"`              // counter: transmissions begun
+	Stored      *float64   `parquet:"utilisation,optional"` // share of the link's capacity since the look before, 0 to 1; null (CSV: empty) at the first look
+	Marks       int64      `parquet:"marks,dict"`           // counter: packets marked with ECN
+	Drops       int64      `parquet:"drops,dict"`           // counter: packets refused for this port
+	Paused      bool       `parquet:"paused"`               // whether the peer has paused the port, in any class
+	Pauses      int64      `parquet:"pauses,dict"`          // counter: pauses by the peer
+	PausedTime  unit.Time  `parquet:"paused_ps,dict"`       // counter: time paused, in any class
+	Utilisation float64    `parquet:"-"`                    // of the column; NaN for null. Only SeriesFile uses Stored
 }
 
 // PortSeries stores time series of ports.
@@ -52,6 +53,7 @@ var PortSeries = SeriesFile[PortSample]{
 		}
 		return nil
 	},
+	maybe:  func(p *PortSample) (*float64, **float64) { return &p.Utilisation, &p.Stored },
 	time:   func(p *PortSample) unit.Time { return p.Time },
 	create: CreateParquet[PortSample],
 	read:   readParquet[PortSample],

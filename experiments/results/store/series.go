@@ -23,6 +23,7 @@ type SeriesFile[T any] struct {
 	parse   func(*columnReader) T
 	check   func(*T) error
 	time    func(*T) unit.Time
+	maybe   func(*T) (value *float64, stored **float64) // the number that is NaN or null if it is missing
 
 	// create and read handle Parquet rows. They are fields because each package that used this type would
 	// otherwise compile the Parquet library's generic code again: a thousand functions.
@@ -95,6 +96,11 @@ func (w *SeriesWriter[T]) Close() error {
 }
 
 func (w *SeriesWriter[T]) flush() error {
+	for i := range w.batch {
+		if value, stored := w.file.maybe(&w.batch[i]); *value == *value {
+			*stored = value
+		}
+	}
 	_, err := w.w.Write(w.batch)
 	w.batch = w.batch[:0]
 	if err != nil {
@@ -107,6 +113,10 @@ func (w *SeriesWriter[T]) flush() error {
 func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T) error) error {
 	last := unit.Time(0)
 	return s.read(r, size, name, s.columns, func(row *T) error {
+		value, stored := s.maybe(row)
+		if *value = math.NaN(); *stored != nil {
+			*value, *stored = **stored, nil // NaN in files of older versions
+		}
 		return s.take(row, &last, use)
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/parquet-go/parquet-go"
 
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
@@ -96,6 +97,59 @@ func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 func TestSeriesSurviveTheirFiles(t *testing.T) {
 	t.Run("ports", func(t *testing.T) { roundTrip(t, &PortSeries, portSamples(3000)) })
 	t.Run("flows", func(t *testing.T) { roundTrip(t, &FlowSeries, flowSamples(3000)) })
+}
+
+// A missing number is null in Parquet, so that queries leave it out of means. A zero is a number.
+func TestMissingNumbersAreNull(t *testing.T) {
+	var b bytes.Buffer
+	w := FlowSeries.NewWriter(&b, 3)
+	for _, load := range []float64{math.NaN(), 0, 0.5} {
+		if err := w.Append(FlowSample{Load: load}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	type column struct {
+		Load *float64 `parquet:"load,optional"`
+	}
+	zero, half := 0.0, 0.5
+	got, err := parquet.Read[column](bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if diff := cmp.Diff([]column{{nil}, {&zero}, {&half}}, got); err != nil || diff != "" {
+		t.Errorf("%v: %s", err, diff)
+	}
+}
+
+// Older versions wrote NaN in place of null.
+func TestSeriesOfOlderVersions(t *testing.T) {
+	type old struct {
+		Time   unit.Time  `parquet:"time_ps,delta"`
+		Flow   int64      `parquet:"flow,dict"`
+		Src    int32      `parquet:"src,dict"`
+		Dst    int32      `parquet:"dst,dict"`
+		Acked  unit.Bytes `parquet:"acked_bytes"`
+		Flight unit.Bytes `parquet:"flight_bytes"`
+		Window unit.Bytes `parquet:"window_bytes"`
+		Rate   unit.Rate  `parquet:"rate_bps"`
+		Load   float64    `parquet:"load"`
+	}
+	var b bytes.Buffer
+	w := CreateParquet[old](&b)
+	if _, err := w.Write([]old{{Load: math.NaN()}, {Load: 0}, {Load: 0.5}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []float64
+	err := FlowSeries.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), "x", func(f *FlowSample) error {
+		got = append(got, f.Load)
+		return nil
+	})
+	if diff := cmp.Diff([]float64{math.NaN(), 0, 0.5}, got, cmpopts.EquateNaNs()); err != nil || diff != "" {
+		t.Errorf("%v: %s", err, diff)
+	}
 }
 
 func TestSeriesErrors(t *testing.T) {
