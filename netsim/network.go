@@ -286,15 +286,27 @@ func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node,
 // run.
 func (n *Network) PortSent(p PortID) unit.Bytes { return n.port(p).sent }
 
-// PortCarried returns how many of the PortSent bytes are on the wire by now, including the sent
-// part of the current packet.
-func (n *Network) PortCarried(p PortID, now unit.Time) float64 {
+// Carried is how much a port has carried since the start of the run: all packets that it has begun to
+// send, except the rest of the packet that it is sending.
+type Carried struct {
+	Sent unit.Bytes
+	Left unit.Time // until the end of the transmission in progress
+}
+
+// PortCarried returns what a port has carried by now.
+func (n *Network) PortCarried(p PortID, now unit.Time) Carried {
 	x := n.port(p)
-	left := max(0, x.busyUntil-now)
-	if i := &n.infos[p]; i.slow > 0 && i.free > now {
-		left = min(left, i.last) // during the rest of the time the packet waits for the slow link
-	}
-	return float64(x.sent) - float64(float64(left)*n.infos[p].rate.BytesPerSecond())/float64(unit.Second)
+	return Carried{x.sent, max(0, x.busyUntil-max(now, n.infos[p].begun))}
+}
+
+// Use returns which share of the capacity of a link a port has used since it had carried before, a
+// period ago. The share is in [0, 1], unless Config.TxTime sends packets faster than the rate. It is
+// computed from whole picoseconds, because the quotient of two rounded numbers of bytes may exceed 1.
+func (c Carried) Use(before Carried, rate unit.Rate, period unit.Time) float64 {
+	hi, lo := bits.Mul64(uint64(c.Sent-before.Sent), uint64(8*unit.Second))
+	took, rest := bits.Div64(hi, lo, uint64(rate))
+	busy := float64(unit.Time(took)-c.Left+before.Left) + float64(rest)/float64(rate)
+	return max(0, busy) / float64(period)
 }
 
 // PortQueue returns the bytes that wait at a port.

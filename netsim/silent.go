@@ -80,7 +80,7 @@ type failures struct {
 	rate  unit.Rate
 	extra unit.Time
 	free  unit.Time // when the slow link has sent its last packet
-	last  unit.Time // transmission time, on the normal link, of the last packet for the slow one
+	begun unit.Time // end of the wait of the last packet for the slow link: from then on the port sends it
 	late  []late    // packets on the slow link; some may have arrived
 }
 
@@ -106,7 +106,7 @@ func (e *Engine) FailLink(link int, f LinkFault) {
 		x := &e.net.infos[pi].failures
 		*x = failures{
 			hole: f.Hole, by: f.By, drop: threshold(f.Drop), slow: threshold(f.Share),
-			rate: f.Rate, extra: f.ExtraDelay, free: x.free, last: x.last, late: x.late,
+			rate: f.Rate, extra: f.ExtraDelay, free: x.free, begun: x.begun, late: x.late,
 		}
 	}
 }
@@ -256,8 +256,8 @@ func (e *Engine) slowed(pi PortID, p *port, k *Packet, at unit.Time, order uint6
 	wait := max(0, x.free-e.now)
 	took := e.net.cfg.TxTime(x.rate, unit.Bytes(k.Size))
 	x.free = e.now + wait + took
-	x.last = p.busyUntil - e.now
-	at += wait + took - x.last + x.extra
+	x.begun = e.now + wait
+	at += x.free - p.busyUntil + x.extra
 	p.busyUntil += wait
 	x.forget(e.now)
 	x.late = append(x.late, late{at, order})

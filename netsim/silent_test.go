@@ -1,6 +1,7 @@
 package netsim_test
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -190,7 +191,7 @@ func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
 }
 
 // Packets overtake others on a link in the order of their arrival, wherever they are among
-// them.
+// them. The port never carries more than its rate allows.
 func TestOvertaking(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
@@ -203,7 +204,28 @@ func TestOvertaking(t *testing.T) {
 			Share: rapid.SampledFrom([]float64{0.1, 0.5, 0.9}).Draw(t, "share"), Rate: rapid.SampledFrom([]unit.Rate{unit.Gbps, 40 * unit.Gbps, 100 * unit.Gbps}).Draw(t, "rate"),
 			ExtraDelay: rapid.SampledFrom([]unit.Time{0, 300 * unit.Nanosecond, 5 * unit.Microsecond}).Draw(t, "delay"),
 		})
-		n.Engine.Run(unit.Never - 1)
+		port := n.Between(2, 3)
+		rate := n.Net.PortRate(port)
+		step := rapid.SampledFrom([]unit.Time{unit.Nanosecond, 7 * unit.Nanosecond, unit.Microsecond / 3}).Draw(t, "step")
+		var before netsim.Carried
+		busy, last := 0.0, unit.Time(0)
+		look := func(at unit.Time) {
+			n.Engine.Run(at)
+			now := n.Net.PortCarried(port, at)
+			use := now.Use(before, rate, at-last)
+			if use < 0 || use > 1 {
+				t.Errorf("utilisation %v from %v to %v", use, last, at)
+			}
+			busy += use * (at - last).Seconds()
+			before, last = now, at
+		}
+		for at := step; at < 20*unit.Microsecond; at += step {
+			look(at)
+		}
+		look(unit.Never - 1)
+		if want := float64(n.Net.PortSent(port)) / rate.BytesPerSecond(); math.Abs(busy/want-1) > 1e-9 {
+			t.Errorf("the port has sent for %v s, want %v s", busy, want)
+		}
 		for i, a := range s.Arrivals() {
 			if a.At == unit.Never {
 				t.Errorf("packet %d does not arrive", i)

@@ -342,6 +342,11 @@ func (s *Simulation) ends(c *netsim.Counters) []string {
 	return lines
 }
 
+// use returns the utilisation of a port over the whole run.
+func (s *Simulation) use(p netsim.PortID, ended unit.Time) float64 {
+	return s.Net.PortCarried(p, ended).Use(netsim.Carried{}, s.Net.PortRate(p), ended)
+}
+
 // busiest returns a line with the ports of the highest utilisation over the run.
 func (s *Simulation) busiest(ended unit.Time) []string {
 	if ended == 0 {
@@ -353,9 +358,7 @@ func (s *Simulation) busiest(ended unit.Time) []string {
 			ports = append(ports, p)
 		}
 	}
-	share := func(p netsim.PortID) float64 {
-		return s.Net.PortCarried(p, ended) / (s.Net.PortRate(p).BytesPerSecond() * ended.Seconds())
-	}
+	share := func(p netsim.PortID) float64 { return s.use(p, ended) }
 	slices.SortStableFunc(ports, func(a, b netsim.PortID) int { return cmp.Compare(share(b), share(a)) })
 	names := lists.Map(ports[:min(len(ports), listed)], func(p netsim.PortID) string { return fmt.Sprintf("%s %.1f %%", s.between(p), 100*share(p)) })
 	if names == nil {

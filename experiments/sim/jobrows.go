@@ -136,7 +136,7 @@ func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 		return
 	}
 	for _, p := range f.Path(nil, s.Routes) {
-		if use := s.Net.PortCarried(p, ended) / (s.Net.PortRate(p).BytesPerSecond() * ended.Seconds()); use > row.Use {
+		if use := s.use(p, ended); use > row.Use {
 			row.Link, row.Use = s.between(p), use
 		}
 	}
@@ -276,7 +276,7 @@ func (s *Simulation) linkRows(ended unit.Time) (rows []LinkRow) {
 		from, to := s.Net.PortEnds(p)
 		row := LinkRow{From: s.name(from), To: s.name(to), FromLayer: g.Nodes[from].Layer, ToLayer: g.Nodes[to].Layer, Rate: s.Net.PortRate(p), Bytes: s.Net.PortSent(p), Longest: s.jobs.waits.ports[p]}
 		if ended > 0 {
-			row.Use = s.Net.PortCarried(p, ended) / (row.Rate.BytesPerSecond() * ended.Seconds())
+			row.Use = s.use(p, ended)
 		}
 		rows = append(rows, row)
 	}

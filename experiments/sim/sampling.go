@@ -40,8 +40,8 @@ type sampler struct {
 // sampledPort is a port and its last samples.
 type sampledPort struct {
 	id      netsim.PortID
-	carried float64          // at the previous look
-	earlier float64          // at the look before the previous one
+	carried netsim.Carried   // at the previous look
+	earlier netsim.Carried   // at the look before the previous one
 	row     store.PortSample // last recorded row
 	known   bool             // a row has been recorded
 }
@@ -99,8 +99,7 @@ func (p *sampler) lookAtPorts(s *Simulation, now unit.Time) error {
 		carried := s.Net.PortCarried(x.id, now)
 		row.Utilisation = math.NaN()
 		if p.last >= 0 {
-			could := float64(s.Net.PortRate(x.id).BytesPerSecond()) * (now - p.last).Seconds()
-			row.Utilisation = max(0, carried-x.carried) / could
+			row.Utilisation = carried.Use(x.carried, s.Net.PortRate(x.id), now-p.last)
 		}
 		x.earlier, x.carried = x.carried, carried
 		if p.cfg.Rows == "changed" && x.known && samePort(&row, &x.row) {

@@ -17,7 +17,7 @@ type PortSample struct {
 	Queue       unit.Bytes `parquet:"queue_bytes"`          // waiting at the port, all classes
 	Sent        unit.Bytes `parquet:"sent_bytes"`           // counter: transmissions begun, headers and telemetry included
 	Packets     int64      `parquet:"packets"`              // counter: transmissions begun
-	Stored      *float64   `parquet:"utilisation,optional"` // share of the link's capacity since the look before, 0 to 1; null (CSV: empty) at the first look
+	Stored      *float64   `parquet:"utilisation,optional"` // share of the link's capacity since the look before, 0 to 1, slightly more with network.serialisation = floor-ns; null (CSV: empty) at the first look
 	Marks       int64      `parquet:"marks,dict"`           // counter: packets marked with ECN
 	Drops       int64      `parquet:"drops,dict"`           // counter: packets refused for this port
 	Paused      bool       `parquet:"paused"`               // whether the peer has paused the port, in any class
