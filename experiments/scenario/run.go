@@ -25,7 +25,7 @@ type Run struct {
 	// Whether the run continues until all flows have finished; false: it ends with the last arrival.
 	Drain bool `yaml:"drain" default:"true"`
 	// Longest time after the last measured arrival during which unmeasured flows keep arriving, until all
-	// measured flows have ended. Then the run ends.
+	// measured flows have ended. Then the run ends, within 20us.
 	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default"`
 	// How flows count that are active at the end of keep_load or at run.until: as unfinished, or with a
 	// completion time projected from their mean pace so far.

@@ -272,10 +272,9 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 		outcome = transport.Stalled
 	}
 	// On several engines the start of a flow without a path is not an event.
+	// Unmeasured flows may go on until the end of the slice in which the last measured flow has ended.
+	// The run includes this time, because counters and monitors do.
 	r.Ended = max(s.lastEvent(), order.pathless)
-	if s.surrounded && order.ended == s.Workload.Stats.Flows {
-		r.Ended = order.at // later events belong to unmeasured flows
-	}
 	if err := s.finishSampling(r, stall); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"bytes"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"pintlab/experiments/results/store"
@@ -48,11 +50,43 @@ func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	if with <= without {
 		t.Errorf("flows take %v in a busy network and %v in an empty one", with, without)
 	}
-	if steady.Ended != last {
+	if steady.Ended < last || steady.Ended > last+slice {
 		t.Errorf("the run ended at %v, the last flow that counts at %v", steady.Ended, last)
 	}
 	if onward := steadyRun(t, "", "keep_load: 9ms"); onward.Counters.PacketHops <= cold.Counters.PacketHops {
 		t.Errorf("%d packet-hops with arrivals that go on, %d without", onward.Counters.PacketHops, cold.Counters.PacketHops)
+	}
+}
+
+// The end of the run is the end of its totals. Measured flows end after 5.5 us, reports fill the
+// link of the collector until 20 us.
+func TestTotalsEndWithTheRun(t *testing.T) {
+	r, err := runText(t, `
+seed: 6
+topology: {kind: star, hosts: 8, host_rate: 100Gbps, link_delay: 100ns}
+workload: [{kind: poisson, sizes: uniform, min_size: 100B, max_size: 30KB, load: 0.8, duration: 1us, under_way: steady}]
+cc: {kind: fixed}
+telemetry: {kind: none}
+run: {keep_load: 100us, sampling: {enabled: true, nodes: [all], period: 1us, series: ports}}
+monitors: [{kind: int, mode: postcard, collector: 7}]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last, looked unit.Time
+	for f := range r.Flows.All() {
+		last = max(last, f.Start+f.FCT)
+	}
+	err = store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)), store.PortSeries.Parquet(), func(x *store.PortSample) error {
+		looked = max(looked, x.Time)
+		return nil
+	})
+	if err != nil || last == r.Ended || looked < r.Ended || looked >= r.Ended+unit.Microsecond {
+		t.Errorf("%v: the last measured flow ended at %v, the run at %v, and the last look was at %v", err, last, r.Ended, looked)
+	}
+	collector := r.Monitors[0].Tables[0].Rows[0]
+	if share, err := strconv.ParseFloat(collector[3], 64); err != nil || share < 0.4 || share > 1 {
+		t.Errorf("%v: reports used %v of the link to the collector, want 0.4 to 1", err, collector)
 	}
 }
 
