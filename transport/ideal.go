@@ -7,10 +7,18 @@ import (
 
 // Ideal returns the flow completion time of size bytes alone in an empty network. The packets leave
 // back to back at line rate and are stored and forwarded at every switch; then the last ACK
-// returns. Packets carry no telemetry, so that the result is the same for every scheme. A flow with
-// telemetry can be faster than that: if telemetry makes the payload of a packet smaller (segment:
-// mtu) but not the number of packets, its first packets are shorter. forth and back are the stages
-// of the paths, with one port each if the flow keeps its path.
+// returns. Packets carry no telemetry, so that schemes share one ideal. There is an exception: if
+// switches add telemetry (segment: mtu), packets leave room for it, and a flow of shorter packets
+// may be faster. The smaller time counts then. forth and back are the stages of the paths, with one
+// port each if the flow keeps its path.
+func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) unit.Time {
+	if c.IdealSegment <= c.Segment {
+		return alone(n, c, size, c.Segment, c.Header, forth, back)
+	}
+	return min(alone(n, c, size, c.IdealSegment, c.Header, forth, back), alone(n, c, size, c.Segment, c.Header+c.Telemetry, forth, back))
+}
+
+// alone returns the flow completion time of packets with the given payload and header.
 //
 // The n full packets of a flow are equal, so the last of them leaves link i at Σ(tx+delay) +
 // (n−1)·max tx over the links up to i. The shorter last packet is followed link by link: it starts
@@ -18,29 +26,28 @@ import (
 // previous one. No other packet waits, because full packets are not smaller than ACKs.
 //
 // If packets take several paths they overtake each other, and there is no unique schedule. The
-// result is then a bound. The links of a stage together need n·tx for the full packets, at the sum
-// of their rates. The first full packet arrives, and the last one continues, on the fastest port.
-// The short last packet is assumed not to overtake others. If it does, the flow may end earlier by
-// less than the time of that packet.
-func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) unit.Time {
-	segment := c.Segment
-	if c.IdealSegment > 0 {
-		segment = c.IdealSegment
-	}
+// result is then a lower bound. The links of a stage together need n·tx for the full packets, at the
+// sum of their rates. The first full packet arrives, and the last one continues, in the shortest
+// time of any port. From the first stage of several links on, the short packet waits for no other.
+// But a single link sends all packets one after another, and the last of them, whichever it is,
+// needs at least the time of the short one from there.
+func alone(n *netsim.Network, c *Config, size, segment, header unit.Bytes, forth, back []stage) unit.Time {
 	full := size / segment
 	rest := size % segment
 	var sum, slowest unit.Time // end of the first full packet on this link; slowest link so far
 	var last unit.Time         // arrival of the last packet at the current node
 	var ahead unit.Time        // arrival of the packet before it
 	var wide unit.Time         // longest time that a stage of several links needs from the first to the last full packet
+	var all unit.Time          // arrival of all packets of a flow whose packets overtake each other
+	overtaking := false
 	for _, x := range forth {
-		delay := n.PortDelay(x.fastest)
-		free := unit.Time(0)
+		free, first := unit.Time(0), sum
+		overtaking = overtaking || x.wide
 		if full > 0 {
-			tx := n.TxTime(x.fastest, c.Header+segment)
+			tx := n.TxTime(x.fastest, header+segment)
 			sum += tx
 			if x.wide {
-				wide = max(wide, x.total.TxTime(full*(c.Header+segment))-tx)
+				wide = max(wide, x.total.TxTime(full*(header+segment))-tx)
 			} else {
 				slowest = max(slowest, tx)
 			}
@@ -48,35 +55,38 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 		}
 		switch {
 		case rest == 0:
-			last = free + delay
+			last = free + x.delay
 			ahead = last - slowest
-		case x.wide: // the stage is free for the packet
-			last += n.TxTime(x.fastest, c.Header+rest) + delay
-			ahead = free + delay
+		case overtaking:
+			tx := n.TxTime(x.fastest, header+rest)
+			if all += tx + x.delay; full > 0 && !x.wide {
+				all = max(all, min(first, last)+unit.Time(full)*n.TxTime(x.fastest, header+segment)+tx+x.delay)
+			}
+			last += tx + x.delay
 		default:
-			last = max(last, free) + n.TxTime(x.fastest, c.Header+rest) + delay
-			ahead = free + delay
+			last = max(last, free) + n.TxTime(x.fastest, header+rest) + x.delay
+			ahead = free + x.delay
+			all = last
 		}
-		sum += delay
+		sum += x.delay
 	}
 	ack := max(c.AckHeader, c.AckMin)
 	packets := full + (rest+segment-1)/segment
-	acknowledged := packets > 1 && (packets-1)%unit.Bytes(c.AckEvery) == 0 // the packet before the last is acknowledged
+	acknowledged := packets > 1 && !overtaking && (packets-1)%unit.Bytes(c.AckEvery) == 0 // the packet before the last is acknowledged
+	last = max(last, all)
 	if full > 0 {
 		if end := sum + max(wide, unit.Time(full-1)*slowest); end > last { // sum includes the last delay
 			last, acknowledged = end, false
 		}
 	}
 	for _, x := range back {
-		tx, delay := n.TxTime(x.fastest, ack), n.PortDelay(x.fastest)
-		if acknowledged {
+		tx := n.TxTime(x.fastest, ack)
+		if acknowledged = acknowledged && !x.wide; acknowledged {
 			ahead += tx
-			if !x.wide {
-				last = max(last, ahead)
-			}
-			ahead += delay
+			last = max(last, ahead)
+			ahead += x.delay
 		}
-		last += tx + delay
+		last += tx + x.delay
 	}
 	return last
 }

@@ -3,6 +3,8 @@ package transport_test
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/route"
@@ -86,5 +88,47 @@ func TestSinglePacketsOnTheirPathsHaveAController(t *testing.T) {
 	l.Run(t, cctest.Flow(0, 15, 40_000), second)
 	if len(sizes) != 1 || sizes[0] != 500 {
 		t.Errorf("losses of flows of %v bytes", sizes)
+	}
+}
+
+// A flow whose packets take several paths is never faster than its ideal, whatever the rates and
+// delays of the links, and it takes its ideal time if a short packet overtakes the only full one:
+// on six links of 100 Gb/s, 1048 B and an ACK of 60 B take 83.84 and 4.8 ns, and a link adds 1 us.
+func TestSeveralPathsAreNotFasterThanIdeal(t *testing.T) {
+	if x := permuted(map[netsim.Kind]map[netsim.NodeID]int{}).Run(t, cctest.Flow(0, 15, 1230)).Of(0); x.FCT != 12_531_840 || x.Ideal != x.FCT {
+		t.Errorf("1230 B take %v, ideally %v, want 12.53184us", x.FCT, x.Ideal)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		l := permuted(map[netsim.Kind]map[netsim.NodeID]int{})
+		hosts, spines := rapid.SampledFrom([]int64{10, 100, 400}).Draw(t, "host rate"), []int64{10, 25, 40, 100}
+		for i := range l.Graph.Links {
+			x := &l.Graph.Links[i]
+			if x.Rate = unit.Rate(hosts) * unit.Gbps; min(x.A, x.B) >= 16 {
+				x.Rate = unit.Rate(rapid.SampledFrom(spines).Draw(t, "gbps")) * unit.Gbps
+				x.Delay = unit.Time(rapid.Int64Range(0, 2_000_000).Draw(t, "delay"))
+			}
+		}
+		balancing := rapid.SampledFrom([]route.Balancing{&route.Permute{}, &route.Spray{}, &route.Spray{Choice: "round-robin"}, &route.LetFlow{Gap: 1, Entries: 16}}).Draw(t, "balancing")
+		l.Transport.Balancer = balancing.Balancer(l.Graph, rapid.Uint64().Draw(t, "seed"))
+		l.Transport.AckEvery = rapid.SampledFrom([]int{1, 2}).Draw(t, "every")
+		size := unit.Bytes(rapid.OneOf(rapid.Int64Range(1, 5000), rapid.Int64Range(1, 200_000)).Draw(t, "size"))
+		if x := l.Run(t, cctest.Flow(0, 15, size)).Of(0); x.FCT < x.Ideal {
+			t.Fatalf("FCT %d ps, ideal %d ps", x.FCT, x.Ideal)
+		}
+	})
+}
+
+// Switches add up to 150 B, for which packets leave room (segment: mtu). The flow of two packets is
+// faster so, because its first packet is shorter, and that is its ideal.
+func TestIdealOfPacketsThatLeaveRoom(t *testing.T) {
+	c := cctest.RDMA()
+	c.IdealSegment, c.Segment = 1000, 850
+	run := func() transport.Record {
+		lab := cctest.Lab{Graph: netsimtest.Chain(5), Transport: c, Network: func(n *netsim.Config) { n.MaxPacket = 1048 }}
+		return *lab.Run(t, cctest.Flow(0, 1, 1500)).Of(0)
+	}
+	x := run()
+	if c.IdealSegment, c.Segment = 0, 1000; x.FCT != x.Ideal || x.Ideal >= run().Ideal {
+		t.Errorf("FCT %v, ideal %v, want less than %v with full packets", x.FCT, x.Ideal, run().Ideal)
 	}
 }

@@ -13,6 +13,7 @@ import (
 // packets may take equally short paths.
 type stage struct {
 	fastest netsim.PortID
+	delay   unit.Time // shortest of any port
 	total   unit.Rate // of all ports
 	wide    bool      // more than one port
 }
@@ -27,16 +28,17 @@ type stages struct {
 // sending host keeps to it.
 func (s *stages) find(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) []stage {
 	g := routes.Graph()
-	s.found = append(s.found[:0], stage{first, n.PortRate(first), false})
+	s.found = append(s.found[:0], stage{first, n.PortDelay(first), n.PortRate(first), false})
 	s.at = append(s.at[:0], first.To(g))
 	for s.at[0] != dst {
-		x := stage{fastest: -1}
+		x := stage{fastest: -1, delay: unit.Never}
 		s.next = s.next[:0]
 		for _, at := range s.at {
 			for _, p := range routes.NextHops(at, dst) {
 				r := n.PortRate(p)
 				x.wide = x.fastest >= 0
 				x.total += r
+				x.delay = min(x.delay, n.PortDelay(p))
 				if !x.wide || r > n.PortRate(x.fastest) {
 					x.fastest = p
 				}

@@ -425,15 +425,11 @@ func (s *shared) ideal(size unit.Bytes, src, dst netsim.NodeID) unit.Time {
 // path.
 func (s *shared) stagesOf(x *stages, path []netsim.PortID, dst netsim.NodeID) []stage {
 	if s.cfg.Balancer != nil && len(path) > 0 {
-		x.find(s.net, s.routes, path[0], dst)
-		for i := range x.found {
-			x.found[i].wide = x.found[i].wide && s.cfg.Spread // a flowlet takes one port
-		}
-		return x.found
+		return x.find(s.net, s.routes, path[0], dst)
 	}
 	x.found = x.found[:0]
 	for _, p := range path {
-		x.found = append(x.found, stage{fastest: p})
+		x.found = append(x.found, stage{fastest: p, delay: s.net.PortDelay(p)})
 	}
 	return x.found
 }
