@@ -23,7 +23,7 @@ type Params struct {
 	RTT string `yaml:"rtt" default:"given" oneof:"given|max|path"`
 	// T, base round-trip time; auto: the largest of the network (HPCC paper, §3.2).
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
-	// W_AI, additive increase of the window; auto: B·T·(1-η)/N with the rate B of the slowest host and N = 100
+	// W_AI, additive increase of the window; auto: B·T·(1-η)/N with the rate B of the flow's slower host and N = 100
 	// flows at a port (HPCC paper, §3.3).
 	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B" draw:"80B"`
 	// Additive increase of the rate; auto: B·(1-η)/100.

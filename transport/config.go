@@ -96,6 +96,10 @@ type Config struct {
 	// gets the rate of all its paths together.
 	Spread bool
 
+	// ByHost contains the factories of flows whose slower host has a link of this rate. The factory of
+	// New makes the controllers of all other flows.
+	ByHost map[unit.Rate]Factory
+
 	// Tell, if not nil, changes the FlowInfo of a controller. It is used when the network
 	// represents a part of another one.
 	Tell func(*FlowInfo)

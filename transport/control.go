@@ -96,9 +96,9 @@ const (
 // Setting describes the run for which a control is made.
 type Setting struct {
 	Feedback    telemetry.Feedback // of the telemetry that the scenario has
-	HostRate    unit.Rate          // of the slowest host's link
+	HostRate    unit.Rate          // of the slowest host's link, or of the slower host of the flows for which the control is made
 	FastestHost unit.Rate          // of the fastest host's link
-	Slowest     unit.Rate          // of all links
+	Slowest     unit.Rate          // of all links, except of idle hosts that are slower than the others
 	Fastest     unit.Rate          // of all links
 	Payload     unit.Bytes         // payload of a full data packet
 	Packet      unit.Bytes         // size of a full data packet on the wire

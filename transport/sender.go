@@ -61,14 +61,18 @@ func (s *shared) own(x *Sender) {
 	}
 	x.course = s.unused()
 	s.idle = s.idle[:len(s.idle)-1]
-	x.reset(&s.single, s.net.FlowKey(x.Slot))
+	s.reset(x.course, s.net.FlowKey(x.Slot))
 }
 
-// reset initialises a course for a flow that begins.
-func (c *course) reset(as *course, key uint64) {
+// reset initialises a course for a flow that begins. It keeps the controller, unless controllers
+// depend on hosts.
+func (s *shared) reset(c *course, key uint64) {
 	was := *c
-	*c = *as
+	*c = s.single
 	c.ctrl, c.alarms, c.Order, c.Entropy, c.key = was.ctrl, was.alarms, was.Order, was.Entropy, key
+	if len(s.cfg.ByHost) > 0 {
+		c.ctrl = nil
+	}
 }
 
 // unused returns the last course of the idle list and leaves it there.

@@ -311,7 +311,7 @@ func (s *shared) enlist(f *Flow) bool {
 	slot := s.slot()
 	s.open(slot, f)
 	if x := s.senders.at(slot); x.ctrl == nil {
-		x.ctrl = s.controller()
+		x.ctrl = s.controller(s.forth)
 	}
 	s.coming[s.stacks[0].e.Place(f.Src)].add(start{f.Start, slot})
 	return true
@@ -396,7 +396,7 @@ func (s *shared) open(slot int32, f *Flow) {
 	}
 	if c != nil && c != &s.single {
 		x.course = c
-		x.reset(&s.single, key)
+		s.reset(c, key)
 	} else if !s.waits || s.permutes != nil || s.entropic != nil {
 		s.own(x)
 	}
@@ -434,8 +434,13 @@ func (s *shared) stagesOf(x *stages, path []netsim.PortID, dst netsim.NodeID) []
 	return x.found
 }
 
-// controller returns a controller for a new flow.
-func (s *shared) controller() Controller {
+// controller returns a controller for a new flow that takes a path.
+func (s *shared) controller(forth []netsim.PortID) Controller {
+	if len(s.cfg.ByHost) > 0 {
+		if f := s.cfg.ByHost[min(s.net.PortRate(forth[0]), s.net.PortRate(forth[len(forth)-1]))]; f != nil {
+			return f()
+		}
+	}
 	if c := s.spare; c != nil {
 		s.spare = nil
 		return c
@@ -461,10 +466,10 @@ func (t *Stack) begin(slot int32) {
 // there is none.
 func (t *Stack) direct(s *Sender) {
 	t.own(s)
-	if s.ctrl == nil {
-		s.ctrl = t.controller()
-	}
 	forth, back := t.net.FlowPaths(s.Slot)
+	if s.ctrl == nil {
+		s.ctrl = t.controller(forth)
+	}
 	info := t.info(&t.way, &s.Flow, s.key, forth, back)
 	info.Alarms = t.alarmsOf(s)
 	s.ctrl.Start(s.Flow.Start, info)
@@ -823,8 +828,8 @@ func (s *shared) Inspect(f func(FlowState)) {
 		if ctrl == nil { // use what a new controller returns
 			s.findPaths(&st.Flow)
 			c := s.unused()
-			if c.ctrl == nil {
-				c.ctrl = s.controller()
+			if c.ctrl == nil || len(s.cfg.ByHost) > 0 {
+				c.ctrl = s.controller(s.forth)
 			}
 			ctrl = c.ctrl
 			ctrl.Start(st.Start, s.info(&s.ways[0], &st.Flow, FlowKey(s.seed, st.Number), s.forth, s.back))

@@ -105,7 +105,9 @@ the keys that belong to it start from their defaults, and so do those that have 
 ` + "`--set estimate.clusters=false`" + `.
 
 A default of ` + "`auto`" + ` comes from the network: from the largest base RTT, the rate of a host, and their product, by the rule in the
-text of the key. Where equally short paths differ (` + "`topology.degraded`" + `, networks from files), that RTT is of the slowest one. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
+text of the key. A key of ` + "`cc`" + ` with a rule about the rate of a host has a value for each rate: a flow has the one for the slower of its
+two hosts (in an [estimate](scale.md), for the slowest host). Hosts without traffic that are slower than all others do not count. Slow hosts with traffic also change the
+largest base RTT, for all flows: if hosts differ by a factor of 2 or more, a warning lists the values that would differ without the slow ones. Where equally short paths differ (` + "`topology.degraded`" + `, networks from files), that RTT is of the slowest one. ` + "`pintlab run`" + ` prints each such value and its rule, in ` + "`--json`" + ` and ` + "`manifest.json`" + ` under ` + "`choices`" + `, and so does
 ` + "`--print-config`" + `. A value that the scenario gives always wins.
 
 `

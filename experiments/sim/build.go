@@ -52,16 +52,18 @@ type Simulation struct {
 
 	routeOptions route.Options
 	faults       faults
-	sampler      *sampler     // nil if nothing is sampled
-	capture      *Capture     // nil if nothing is captured
-	together     int64        // largest number of flows with the same start
-	longest      unit.Bytes   // largest flow
-	surrounded   bool         // some flows are not measured
-	stop         func() error // called before the first event, and while one event starts many flows; an error ends the run
-	cautions     []string     // warnings of the congestion control
-	halted       error        // error that ended the build
-	poll         int64        // events between calls of look
-	look         func() error // checks limits and reports progress; an error ends the run
+	sampler      *sampler                        // nil if nothing is sampled
+	capture      *Capture                        // nil if nothing is captured
+	together     int64                           // largest number of flows with the same start
+	longest      unit.Bytes                      // largest flow
+	surrounded   bool                            // some flows are not measured
+	stop         func() error                    // called before the first event, and while one event starts many flows; an error ends the run
+	cautions     []string                        // warnings of the congestion control
+	halted       error                           // error that ended the build
+	apart        bool                            // the network is simulated in parts
+	byHost       map[unit.Rate]transport.Control // for flows whose slower host has this rate, if values of the control differ
+	poll         int64                           // events between calls of look
+	look         func() error                    // checks limits and reports progress; an error ends the run
 }
 
 // Stack is the transport of all hosts.
@@ -81,6 +83,7 @@ type rules struct {
 	bdp     unit.Bytes // largest bandwidth-delay product
 	classes int        // number of the flows' traffic classes
 	queue   unit.Bytes // length of the data queue at a port with trimming
+	least   unit.Rate  // of the slowest host with traffic; slower hosts do not affect values that are auto
 }
 
 // Build builds the parts of a scenario and connects them. It calls done with the record of each flow that
@@ -99,7 +102,7 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
 	}
-	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, report: o.Report, part: o.Part, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
+	s := &Simulation{Scenario: sc.Clone(), done: done, trace: o.Trace, sink: o.Sink, tap: o.Tap, receive: o.Receive, report: o.Report, part: o.Part, apart: o.apart, stop: stop, poll: cmp.Or(o.poll, pollEvery)}
 	if s.part != nil {
 		s.rules.baseRTT, s.rules.bdp = s.part.Whole.Farthest()
 	}
@@ -303,7 +306,7 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 		cfg.Buffer.Threshold = n.PFC.XOff
 	}
 	shift := uint(n.PFC.Shift)
-	slowest, _ := hostRates(s.Graph)
+	slowest, _ := s.hostRates()
 	if s.Scenario.Published() { // it applies the first host's rate to all
 		adjacency := s.Graph.Adjacency()
 		slowest = s.Graph.Links[adjacency.Of(s.Graph.Hosts()[0])[0].Link].Rate
@@ -346,19 +349,6 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes {
 		return buffer.Headroom(fastest[r], d+cfg.Processing, cfg.MaxPacket, frames)
 	}
-}
-
-// hostRates returns the rates of the slowest and the fastest link of a host.
-func hostRates(g *topo.Graph) (slowest, fastest unit.Rate) {
-	for _, l := range g.Links {
-		if g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host {
-			if slowest == 0 || l.Rate < slowest {
-				slowest = l.Rate
-			}
-			fastest = max(fastest, l.Rate)
-		}
-	}
-	return slowest, fastest
 }
 
 // unlike selects hosts so that the largest distance between any two hosts occurs between two of the
@@ -501,7 +491,7 @@ func (s *Simulation) farthest() (unit.Time, unit.Bytes) {
 	if s.rules.baseRTT > 0 {
 		return s.rules.baseRTT, s.rules.bdp
 	}
-	hosts, sizes := s.Graph.Hosts(), s.sizes()
+	hosts, sizes := s.counting(), s.sizes()
 	spread := s.Scenario.Network.Balancing.Balancer().Splits() == route.Packets
 	take := func(rtt unit.Time, rate unit.Rate) {
 		s.rules.baseRTT, s.rules.bdp = max(s.rules.baseRTT, rtt), max(s.rules.bdp, rate.In(rtt))

@@ -56,6 +56,9 @@ func (s *Simulation) buildTransport() error {
 		return err
 	}
 	c := s.sizes()
+	if c.ByHost, err = s.factories(set); err != nil {
+		return err
+	}
 	c.Recovery = s.recovery(set)
 	c.AckEvery = t.AckEvery
 	c.Marks = echoes[t.MarkEcho]
@@ -164,12 +167,12 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 
 // setting returns the run as a congestion control sees it.
 func (s *Simulation) setting() *transport.Setting {
-	byRate := func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }
 	tel, most := s.overhead()
 	payload := max(1, s.Scenario.Transport.FullPayload(most))
-	slowest, fastest := hostRates(s.Graph)
+	links := slices.SortedFunc(s.links(), func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) })
+	slowest, fastest := s.hostRates()
 	c := &transport.Setting{
-		HostRate: slowest, FastestHost: fastest, Slowest: slices.MinFunc(s.Graph.Links, byRate).Rate, Fastest: slices.MaxFunc(s.Graph.Links, byRate).Rate,
+		HostRate: slowest, FastestHost: fastest, Slowest: links[0].Rate, Fastest: links[len(links)-1].Rate,
 		Payload: payload, Packet: payload + s.Scenario.Transport.Header + tel,
 		PortRate: s.Net.PortRate, Farthest: s.farthest, MaxHops: s.Routes.MaxHops(), Queue: s.rules.queue, Published: s.Scenario.Published(),
 		ByClass: s.Scenario.Transport.Pulls == "class", Drops: s.Scenario.Network.Trimming.Action == "drop",

@@ -68,7 +68,8 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
-	s.wire = s.countWire(survey)
+	busy := &busyHosts{Source: survey, seen: make([]bool, len(s.Graph.Nodes))}
+	s.wire = s.countWire(busy)
 	seen := &classes{Source: &sorted{s.wire, sizes}, flow: -1, among: -1}
 	if s.Scenario.Network.Trimming.Enabled {
 		seen.headers = uint8(s.Scenario.Transport.AckClass)
@@ -96,6 +97,9 @@ func (s *Simulation) buildWorkload() error {
 	}
 	if s.Scenario.Run.StartTimes == "floor-ns" {
 		s.feed.start = ns3.Start
+	}
+	if !s.surrounded {
+		s.rules.least = busy.slowest(s.Graph)
 	}
 	return nil
 }

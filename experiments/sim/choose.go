@@ -3,14 +3,23 @@ package sim
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
 	"pintlab/transport"
+	"pintlab/workloads"
 )
 
-// Choices returns the values of the scenario's settings that are auto. It builds the network but no flows.
+// Choices returns the values of the scenario's settings that are auto. It builds the network, and the
+// flows only if hosts differ.
 func Choices(ctx context.Context, sc scenario.Scenario) ([]schema.Settled, error) {
 	if len(schema.Autos(&sc)) == 0 {
 		return nil, nil
@@ -19,6 +28,11 @@ func Choices(ctx context.Context, sc scenario.Scenario) ([]schema.Settled, error
 	if err := s.buildGraph(); err != nil {
 		return nil, err
 	}
+	if slow, fast := s.hostRates(); slow < fast {
+		if err := s.buildWorkload(); err != nil {
+			return nil, err
+		}
+	}
 	cfg, err := s.configure()
 	if err == nil {
 		err = s.choose(cfg)
@@ -26,9 +40,73 @@ func Choices(ctx context.Context, sc scenario.Scenario) ([]schema.Settled, error
 	return s.Choices, err
 }
 
-// choose sets the scenario's settings that are auto. They depend only on rates, delays and routes, and so
-// not on the number of workers. If there are such settings, choose builds a network without marking for
-// them.
+// busyHosts records which hosts send or receive the flows that pass through.
+type busyHosts struct {
+	workloads.Source
+	seen []bool // by node
+}
+
+func (b *busyHosts) Next() (workloads.Flow, bool) {
+	f, ok := b.Source.Next()
+	if ok {
+		b.seen[f.Src], b.seen[f.Dst] = true, true
+	}
+	return f, ok
+}
+
+// slowest returns the rate of the slowest link of a host with traffic; 0 without flows.
+func (b *busyHosts) slowest(g *topo.Graph) unit.Rate {
+	least := unit.Rate(0)
+	for _, l := range g.Links {
+		if (b.seen[l.A] || b.seen[l.B]) && (least == 0 || l.Rate < least) {
+			least = l.Rate
+		}
+	}
+	return least
+}
+
+// atHost reports whether a link is a host's.
+func (s *Simulation) atHost(l topo.Link) bool {
+	return s.Graph.Nodes[l.A].Kind == topo.Host || s.Graph.Nodes[l.B].Kind == topo.Host
+}
+
+// links returns the links on which values that are auto may depend: all but those of hosts that are slower
+// than all hosts with traffic.
+func (s *Simulation) links() iter.Seq[topo.Link] {
+	return func(yield func(topo.Link) bool) {
+		for _, l := range s.Graph.Links {
+			if (l.Rate >= s.rules.least || !s.atHost(l)) && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// counting returns the hosts of these links.
+func (s *Simulation) counting() []topo.NodeID {
+	counts := make([]bool, len(s.Graph.Nodes))
+	for l := range s.links() {
+		counts[l.A], counts[l.B] = true, true
+	}
+	return lists.Keep(s.Graph.Hosts(), func(h topo.NodeID) bool { return counts[h] })
+}
+
+// hostRates returns the rates of the slowest and the fastest of these links at a host.
+func (s *Simulation) hostRates() (slowest, fastest unit.Rate) {
+	for l := range s.links() {
+		if s.atHost(l) {
+			if slowest == 0 || l.Rate < slowest {
+				slowest = l.Rate
+			}
+			fastest = max(fastest, l.Rate)
+		}
+	}
+	return slowest, fastest
+}
+
+// choose sets the scenario's settings that are auto. They depend only on rates, delays, routes and the
+// hosts with traffic, and so not on the number of workers. If there are such settings, choose builds a
+// network without marking for them.
 func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	sc := &s.Scenario
 	if len(schema.Autos(sc)) == 0 {
@@ -37,7 +115,19 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	if s.Net, err = s.network(cfg); err != nil {
 		return err
 	}
-	set := s.setting()
+	set, before := s.setting(), sc.Clone()
+	s.Choices = s.settle(sc, set, cfg)
+	if left := schema.Autos(sc); len(left) > 0 {
+		return fmt.Errorf("%s: nothing gives it a value", left[0])
+	}
+	if set.HostRate < set.FastestHost && s.part == nil {
+		s.chooseByHost(before, set, cfg)
+	}
+	return s.halted
+}
+
+// settle sets the settings of a scenario that are auto to the values for a network.
+func (s *Simulation) settle(sc *scenario.Scenario, set *transport.Setting, cfg netsim.Config) []schema.Settled {
 	c := &transport.Choices{List: sc.SettleRails()}
 	offer := func(prefix string, part any) {
 		if p, ok := part.(transport.FromNetwork); ok {
@@ -47,8 +137,7 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	}
 	if cfg.Trim != nil {
 		offer("network.trimming.", &sc.Network.Trimming)
-		s.trim(&cfg)
-		set.Queue = s.rules.queue
+		set.Queue = unit.Bytes(sc.Network.Trimming.Queue) * cfg.MaxPacket
 	}
 	if w, ok := sc.CC.Params.(transport.Waiting); ok {
 		wait, from := w.Timeout(set)
@@ -64,11 +153,7 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 		c.Prefix = "network.ecn."
 		sc.Network.ECN.Choose(marking(sc.CC.Params, set), set, c)
 	}
-	s.Choices = c.List
-	if left := schema.Autos(sc); len(left) > 0 {
-		return fmt.Errorf("%s: nothing gives it a value", left[0])
-	}
-	return s.halted
+	return c.List
 }
 
 // marking returns the marking thresholds that the congestion control requests. For a control that reads no
@@ -78,4 +163,72 @@ func marking(control any, set *transport.Setting) transport.Marking {
 		return m.Marking(set)
 	}
 	return set.MarkBDP(1, "rate x largest base RTT")
+}
+
+// chooseByHost chooses the values of the congestion control for flows between hosts that are faster than
+// the slowest, and warns of all other values that come from much slower hosts. before is the scenario
+// without values for auto.
+func (s *Simulation) chooseByHost(before scenario.Scenario, set *transport.Setting, cfg netsim.Config) {
+	rates := map[unit.Rate]bool{}
+	for l := range s.links() {
+		if s.atHost(l) && l.Rate > set.HostRate && !s.apart && !before.Published() {
+			rates[l.Rate] = true
+		}
+	}
+	slowest, fastest := slices.Clone(s.Choices), slices.Clone(s.Choices)
+	s.byHost = map[unit.Rate]transport.Control{}
+	for _, rate := range slices.Sorted(maps.Keys(rates)) {
+		sc, hosts := before.Clone(), *set
+		hosts.HostRate = rate
+		for i, x := range s.settle(&sc, &hosts, cfg) {
+			if strings.HasPrefix(x.Key, "cc.") && x.Value != slowest[i].Value {
+				fastest[i] = x
+				s.byHost[rate] = sc.CC.Control()
+				s.Choices[i].From += fmt.Sprintf("; %s for flows between hosts of %v", x.Value, rate)
+			}
+		}
+	}
+	if 2*set.HostRate <= set.FastestHost {
+		s.warnOfSlow(before, set, cfg, fastest)
+	}
+}
+
+// warnOfSlow warns of the values that would differ without the hosts of at most half the rate of the
+// fastest ones. chosen are the values for flows between the fastest hosts.
+func (s *Simulation) warnOfSlow(before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled) {
+	rules, half := s.rules, set.FastestHost/2
+	s.rules.least, s.rules.baseRTT, s.rules.bdp = half+1, 0, 0
+	without := s.setting()
+	without.HostRate = set.FastestHost
+	var list []string
+	for i, x := range s.settle(&before, without, cfg) {
+		if now := chosen[i].Value; x.Value != now {
+			list = append(list, fmt.Sprintf("%s = %s instead of %s", x.Key, x.Value, now))
+		}
+	}
+	s.rules = rules
+	if list == nil {
+		return
+	}
+	slow := s.Graph.Links[slices.IndexFunc(s.Graph.Links, func(l topo.Link) bool { return s.atHost(l) && l.Rate == set.HostRate })]
+	host := slow.A
+	if s.Graph.Nodes[host].Kind != topo.Host {
+		host = slow.B
+	}
+	s.cautions = append(s.cautions, fmt.Sprintf(Warning+"%s has a link of %v, the fastest host one of %v: without hosts of %v or less, auto would choose %s",
+		s.name(host), set.HostRate, set.FastestHost, half, strings.Join(list, ", ")))
+}
+
+// factories returns the factories of the controllers for flows between hosts of different rates.
+func (s *Simulation) factories(set *transport.Setting) (map[unit.Rate]transport.Factory, error) {
+	list := map[unit.Rate]transport.Factory{}
+	for rate, control := range s.byHost {
+		hosts := *set
+		hosts.HostRate, hosts.Warn = rate, nil
+		var err error
+		if list[rate], err = control.New(&hosts); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }

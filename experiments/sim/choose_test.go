@@ -3,12 +3,15 @@ package sim
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/protocols"
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/hpcc"
 	"pintlab/internal/schema"
@@ -261,6 +264,106 @@ func TestRulesOfChoices(t *testing.T) {
 		i := slices.IndexFunc(list, func(c schema.Settled) bool { return c.Key == tt.key })
 		if i < 0 || unitless(list[i].Value) != unitless(tt.value) || list[i].From != tt.from {
 			t.Errorf("%v, %s: %+v, want %s = %s: %s", tt.base, tt.set, list, tt.key, tt.value, tt.from)
+		}
+	}
+}
+
+// mixed is three hosts of 100 Gb/s and two of another rate at a switch.
+func mixed(t *testing.T, rate, control string, flows string, set ...string) scenario.Scenario {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "mixed.txt")
+	text := fmt.Sprintf("6 1 5\n5\n0 5 100Gbps 1us 0\n1 5 100Gbps 1us 0\n2 5 100Gbps 1us 0\n3 5 %s 1us 0\n4 5 %s 1us 0\n", rate, rate)
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sc, err := scenario.Default().With(append([]string{
+		"topology={kind: file, path: " + name + "}", "workload=[{kind: list, flows: [" + flows + "]}]", "cc={" + control + "}", "telemetry.kind=none",
+	}, set...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+const fastFlows = "{src: 0, dst: 2, size: 3MB}, {src: 1, dst: 2, size: 3MB, start: 50us}"
+
+// A host without traffic changes nothing, however slow it is.
+func TestIdleSlowHostsDoNotCount(t *testing.T) {
+	for _, control := range []string{"kind: timely", "kind: dcqcn", "kind: swift", "kind: dctcp", "kind: hpcc"} {
+		set := []string{}
+		if control == "kind: hpcc" {
+			set = append(set, "telemetry.kind=int")
+		}
+		var results []string
+		for _, rate := range []string{"100Gbps", "1Gbps", "100Mbps"} {
+			r, err := Run(t.Context(), mixed(t, rate, control, fastFlows, set...), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			results = append(results, fmt.Sprint(r.Choices, r.Counters, r.Summary.Fingerprint, r.Notes))
+		}
+		if results[1] != results[0] || results[2] != results[0] {
+			t.Errorf("%s: equal hosts and idle hosts of 1Gbps and 100Mbps:\n%s", control, strings.Join(results, "\n"))
+		}
+	}
+}
+
+// Each flow has the values for its slower host: those between fast hosts end as with values for fast hosts,
+// and those of slow hosts as with values for slow ones. Flows of both kinds use the same slots.
+func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
+	const fast, slow = "rate_ai: 100Mbps, rate_hai: 1Gbps, byte_counter: 25MB", "rate_ai: 10Mbps, rate_hai: 100Mbps, byte_counter: 2500KB"
+	flows := "{src: 3, dst: 4, size: 1MB}, " + strings.ReplaceAll(fastFlows, "50us", "2ms") + ", {src: 3, dst: 4, size: 1MB, start: 2ms}, {src: 1, dst: 4, size: 1MB, start: 3ms}"
+	flows = strings.Replace(flows, "size: 3MB}", "size: 3MB, start: 1900us}", 1)
+	run := func(values string) (r *Result, list []store.FlowRecord) {
+		r, err := Run(t.Context(), mixed(t, "10Gbps", "kind: dcqcn, min_rate: 1Mbps"+values, flows, "network.ecn={enabled: true, kmin: 5KB, kmax: 20KB}"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for f := range r.Flows.All() {
+			list = append(list, *f)
+		}
+		slices.SortFunc(list, func(a, b store.FlowRecord) int { return int(a.ID - b.ID) })
+		return r, list
+	}
+	r, own := run("")
+	_, likeFast := run(", " + fast)
+	_, likeSlow := run(", " + slow)
+	for i, f := range own {
+		want, other := likeSlow[i], likeFast[i]
+		if max(f.Src, f.Dst) < 3 {
+			want, other = other, want
+		}
+		if f.FCT != want.FCT {
+			t.Errorf("flow %d from %d to %d takes %v, want %v (with values for other hosts %v)", i, f.Src, f.Dst, f.FCT, want.FCT, other.FCT)
+		}
+	}
+	if likeSlow[1].FCT == likeFast[1].FCT || likeSlow[4].FCT == likeFast[4].FCT {
+		t.Error("the values make no difference")
+	}
+	texts := fmt.Sprint(r.Choices, r.Notes)
+	for _, want := range []string{
+		"{cc.rate_ai 10Mbps 1/1000 of the slowest host rate (DCQCN, section 5); 100Mbps for flows between hosts of 100Gbps}",
+		"; 25MB for flows between hosts of 100Gbps}",
+	} {
+		if !strings.Contains(texts, want) {
+			t.Errorf("no %q in %s", want, texts)
+		}
+	}
+}
+
+// The largest base RTT is the same for all flows, so that a slow host with traffic changes it for all.
+func TestWarningOfSlowHosts(t *testing.T) {
+	for rate, want := range map[string]string{
+		"60Gbps": "", "50Gbps": "host 3 has a link of 50Gbps, the fastest host one of 100Gbps: without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of ",
+		"1Gbps": "without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of 22.848us", "100Gbps": "",
+	} {
+		r, err := Run(t.Context(), mixed(t, rate, "kind: hpcc", fastFlows+", {src: 3, dst: 4, size: 1KB, start: 1ms}", "telemetry.kind=int"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(r.Notes, "\n")
+		if want == "" && strings.Contains(notes, "fastest host") || !strings.Contains(notes, want) {
+			t.Errorf("%s: want %q in %s", rate, want, notes)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (w *Whole) Flows() (workloads.Source, error) {
 // TakeApart builds the whole network of a scenario before its first event. Flows that wait for others are
 // an error, because their starts are unknown.
 func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
-	s, err := Build(sc, Options{stop: ctx.Err, memory: memoryLimit(ctx)}, nil)
+	s, err := Build(sc, Options{apart: true, stop: ctx.Err, memory: memoryLimit(ctx)}, nil)
 	switch {
 	case err != nil:
 		return nil, err

@@ -94,6 +94,9 @@ type Options struct {
 	// Part replaces the network and the flows of the scenario; its other sections apply. It may be nil.
 	Part *Part
 
+	// apart is set if the network is not run but divided into parts.
+	apart bool
+
 	// Spill is a directory below which an estimate may store the records of many flows instead of in
 	// memory; "" for none.
 	Spill string

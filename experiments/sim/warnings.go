@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/schema"
@@ -104,10 +103,6 @@ func (s *Simulation) warnings() []string {
 		if rtt, _ := s.setting().Farthest(); rtt > tr.RTOMax {
 			n = append(n, fmt.Sprintf(Warning+"transport.rto_max = %v is less than the largest base RTT of this network, %v: packets are sent again before their acknowledgements can come", tr.RTOMax, rtt))
 		}
-	}
-	fromRates := func(c schema.Settled) bool { return !strings.HasPrefix(c.Key, "workload.") }
-	if slow, fast := hostRates(s.Graph); slow < fast && slices.ContainsFunc(s.Choices, fromRates) {
-		n = append(n, fmt.Sprintf("hosts have from %v to %v: settings that come from the network (auto) go by the slowest host", slow, fast))
 	}
 	return n
 }

@@ -29,7 +29,7 @@ type Params struct {
 	ByteCounter unit.Bytes `yaml:"byte_counter" when:"variant=paper" default:"auto" range:">=1000B"`
 	// F, steps of fast recovery.
 	Recovery int `yaml:"recovery" default:"5; variant=ns3: 1" range:">=0 <=1000"`
-	// R_AI, additive increase of the target; auto: 1/1000 of the slowest host's rate, with ns3 1/5000.
+	// R_AI, additive increase of the target; auto: 1/1000 of the rate of the flow's slower host, with ns3 1/5000.
 	RateAI unit.Rate `yaml:"rate_ai" default:"auto" range:">=0bps"`
 	// R_HAI, hyper increase of the target; auto: 10 R_AI.
 	RateHAI unit.Rate `yaml:"rate_hai" default:"auto" range:">=0bps"`

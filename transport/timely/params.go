@@ -38,7 +38,7 @@ type Params struct {
 	Segment unit.Bytes `yaml:"segment" when:"variant=paper|patched" default:"auto" range:">=1B"`
 	// N, successive updates without a decrease after which hyper increase begins.
 	HyperAfter int `yaml:"hyper_after" when:"variant=paper|ns3" default:"5" range:">=0 <=1000"`
-	// δ, additive increase of the rate; auto: 1/1000 of the slowest host's rate.
+	// δ, additive increase of the rate; auto: 1/1000 of the rate of the flow's slower host.
 	RateAI unit.Rate `yaml:"rate_ai" default:"auto" range:">=0bps"`
 	// Hyper increase of the rate; auto: 5 δ, as in the TIMELY paper.
 	RateHAI unit.Rate `yaml:"rate_hai" when:"variant=ns3" default:"auto" range:">=0bps"`
