@@ -29,12 +29,19 @@ func (s *Simulation) horizon() (unit.Time, error) {
 	return a.Horizon(s.setting())
 }
 
+// detour is the number of switches that a packet has witnesses of when faults change paths. A packet under
+// way that turns back passes more switches than any path has.
+const detour = 64
+
 // stackDepth returns the number of entries in a packet's telemetry stack. A sink of the options needs an
 // entry for each hop.
 func (s *Simulation) stackDepth() int {
 	depth := s.Scenario.Telemetry.System().Stack(s.Routes.MaxHops(), s.Scenario.Breaks())
 	if s.sink != nil {
 		depth = max(depth, s.Routes.MaxHops())
+		if s.Scenario.Breaks() {
+			depth = max(depth, detour)
+		}
 	}
 	return depth
 }

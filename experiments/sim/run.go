@@ -77,7 +77,7 @@ type Options struct {
 	Trace func(now unit.Time, s *transport.Step)
 	// Sink makes a sink for packets at their destinations once the network is built. It replaces the
 	// collector of a plan of queries. The packets then carry the data of telemetry.Witness, which does not
-	// count towards their size.
+	// count towards their size. If faults change paths, a packet has witnesses of its first 64 switches.
 	Sink func(*Simulation) (netsim.Sink, error)
 	// Receive makes a sink for data packets at their destinations.
 	Receive func(*Simulation) netsim.Sink

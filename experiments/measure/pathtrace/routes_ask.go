@@ -39,6 +39,7 @@ type RouteAnswer struct {
 	Flows       int        `json:"flows"`
 	NotStarted  int64      `json:"not_started"` // left out: they start after the end of the run
 	Packets     int        `json:"packets"`
+	Long        int        `json:"longer"` // packets left out: they passed more than 64 switches
 	FalseAlarms int        `json:"false_alarms"`
 	Changes     []Noticed  `json:"changes"`
 	Several     []Separate `json:"several"` // flows with several paths
@@ -104,7 +105,7 @@ func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p observe
 	if err != nil {
 		return nil, err
 	}
-	a := &RouteAnswer{Scenario: sc.Name, Flows: r.Flows, NotStarted: run.Summary.NotStarted, Packets: r.Packets, FalseAlarms: r.FalseAlarms}
+	a := &RouteAnswer{Scenario: sc.Name, Flows: r.Flows, NotStarted: run.Summary.NotStarted, Packets: r.Packets, Long: r.Long, FalseAlarms: r.FalseAlarms}
 	if a.Changes, err = noticed(code, r.Changes); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,8 @@ type Change struct {
 // RouteStudy follows the paths of all flows at their destinations. It is a netsim.Sink and
 // needs telemetry.Witness as a tap: the digest and the checksum that switches would have
 // written are computed from the true path. A change of the path's length is not counted,
-// because the TTL shows it.
+// because the TTL shows it. A packet that passed more switches than it has witnesses of is
+// left out.
 type RouteStudy struct {
 	net      *netsim.Network
 	code     *coding.Code
@@ -37,6 +38,7 @@ type host struct {
 	flows []*flow // by first packet
 	index map[uint64]*flow
 	path  []uint64 // of the packet at hand
+	long  int      // packets left out
 	err   error
 }
 
@@ -70,8 +72,12 @@ func (s *RouteStudy) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, st
 }
 
 func (s *RouteStudy) deliver(h *host, p *netsim.Packet, stack []netsim.PortSample) error {
-	if len(stack) != int(p.Hop) {
-		return fmt.Errorf("routes: a packet passed %d switches and has witnesses of %d: is Witness a tap?", p.Hop, len(stack))
+	switch {
+	case len(stack) == 0:
+		return fmt.Errorf("routes: a packet passed %d switches and has no witnesses: is Witness a tap?", p.Hop)
+	case len(stack) < int(p.Hop):
+		h.long++
+		return nil
 	}
 	h.path = h.path[:0]
 	for i := range stack {
@@ -167,6 +173,7 @@ func differ(a, b []uint64) int {
 // Result is the result of a study.
 type Result struct {
 	Flows, Packets int
+	Long           int // packets left out, because they passed more switches than they have witnesses of
 	Changes        []Change
 	FalseAlarms    int
 	// Several is the flows that used several paths, by their number of paths.
@@ -188,6 +195,7 @@ func (s *RouteStudy) Result() (*Result, error) {
 		if err := s.hosts[i].err; err != nil {
 			return nil, err
 		}
+		r.Long += s.hosts[i].long
 		for _, f := range s.hosts[i].flows {
 			r.Flows++
 			r.Packets += f.packets

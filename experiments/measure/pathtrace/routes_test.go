@@ -1,6 +1,7 @@
 package pathtrace
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -154,5 +155,39 @@ telemetry: {kind: pint}
 		if a.Packets != first.Packets || len(a.Changes) != len(first.Changes) || a.Changes[0] != first.Changes[0] {
 			t.Errorf("workers = %s: %+v, with one worker %+v", workers, a, first)
 		}
+	}
+}
+
+// Packets under way when a link fails turn back, over 5 switches where paths have 3; those in a loop pass up to 64. Whoever
+// passes more is left out and counted: every packet that arrives is one or the other.
+func TestDetours(t *testing.T) {
+	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
+	long := 0
+	for _, fault := range []string{"until: 100us, kind: link-down, a: 6, b: 9", "until: 100us, kind: loop, a: 6, b: 9", "until: 1ms, kind: loop, a: 6, b: 9, ttl: 192"} {
+		for seed := range 6 {
+			sc, err := scenario.Parse(fmt.Appendf(nil, `
+seed: %d
+topology: {kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 100ns}
+workload: [{kind: permutation, size: 200KB}]
+cc: {kind: dctcp}
+faults: [{%s, at: 20us}]
+`, seed, fault), "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := q.Ask(t.Context(), sc, nil)
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", fault, seed, err)
+			}
+			if a.Packets+a.Long < 1200 || a.FalseAlarms != 0 {
+				t.Errorf("%s, seed %d: %+v, want the 1200 packets of 6 flows", fault, seed, a)
+			}
+			if long += a.Long; a.Long > 0 && !strings.HasSuffix(fault, "192") {
+				t.Errorf("%s, seed %d: %d packets left out, want none", fault, seed, a.Long)
+			}
+		}
+	}
+	if long == 0 {
+		t.Error("no packet passed more than 64 switches")
 	}
 }
