@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/measure/pathtrace"
 	"pintlab/experiments/scenario"
@@ -123,12 +124,18 @@ func querySpec(what string) (*query.Spec, error) {
 	return query.Parse(what, text)
 }
 
-// leftOut prints how many flows start after the end of the run.
-func (p *program) leftOut(flows int64) {
-	if flows > 0 {
-		p.printf("left out: %d flows, which start after the end of the run\n", flows)
+// leftOut prints how much an answer leaves out, and why.
+func (p *program) leftOut(n int64, thing, why string) {
+	if n > 0 {
+		p.printf("left out: %s %s\n", measure.Count(int(n), thing), why)
 	}
 }
+
+// Reasons to leave out flows.
+const (
+	late     = "starting after the end of the run"
+	rerouted = "with a change of path, which pintlab pint routechange follows"
+)
 
 func pintFlows(p *program) *cobra.Command {
 	o := struct {
@@ -143,7 +150,8 @@ func pintFlows(p *program) *cobra.Command {
 carries, and count the flows whose path is known when their last byte arrives, by the
 number of their packets (0: no end): by the decoder to which every switch is possible
 at every hop (pint), and by the one that knows the network (topology), from the same
-digests. Telemetry of the scenario must not be int.`,
+digests. A flow whose path changes is left out. Telemetry of the scenario must not be
+int, and its balancer must not split flows.`,
 		Example: `  pintlab pint flows fat320-web-pint --set workload.0.duration=200us
   pintlab pint flows fat320-hadoop-pint --set workload.0.duration=200us --bits 4 --instances 1`,
 		Args: exactly("a scenario"),
@@ -156,7 +164,8 @@ digests. Telemetry of the scenario must not be int.`,
 			}
 			return p.show(&o.options, a, func() {
 				p.printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario, a.Flows, a.Bits)
-				p.leftOut(a.NotStarted)
+				p.leftOut(a.NotStarted, "flow", late)
+				p.leftOut(int64(a.Rerouted), "flow", rerouted)
 				p.printRows(a.Rows)
 			})
 		},
@@ -189,7 +198,8 @@ scenario must not be int.`,
 			}
 			return p.show(&o, a, func() {
 				p.printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
-				p.leftOut(a.NotStarted)
+				p.leftOut(a.NotStarted, "flow", late)
+				p.leftOut(int64(a.Long), "packet", "over more than 64 switches")
 				p.printf("\nChanges of path, and packets until they are noticed\n")
 				p.printRows(a.Changes)
 				p.printf("\nFlows that used several paths, kept apart by a checksum of %d bits\n", q.Checksum)

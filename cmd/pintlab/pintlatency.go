@@ -26,8 +26,9 @@ func pintLatency(p *program) *cobra.Command {
 		Short: "How well digests tell the latency quantiles of every hop",
 		Long: `Simulate, keep the true latency of every packet at every hop, and compare quantiles
 that a sink estimates from digests with the truth, flow by flow and hop by hop; likewise
-the codes that make up a share of a hop's latencies, with Space-Saving. Telemetry of the
-scenario must not be int.
+the codes that make up a share of a hop's latencies, with Space-Saving. A flow whose path
+changes is left out. Telemetry of the scenario must not be int, and its balancer must not
+split flows.
 
 With ` + queues + ` the latencies are those of random queues, to which bursts of packets come:
 a quick look without a network.`,
@@ -66,7 +67,8 @@ a quick look without a network.`,
 			}
 			return p.show(&o, a, func() {
 				p.printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])
-				p.leftOut(a.NotStarted)
+				p.leftOut(a.NotStarted, "flow", late)
+				p.leftOut(int64(a.Rerouted), "flow", rerouted)
 				p.printf("\nTrue latencies\n")
 				p.printRows(a.Hops)
 				p.printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) but for one hop in ten and the width of a code\n")

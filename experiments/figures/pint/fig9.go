@@ -130,7 +130,7 @@ var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipel
 const maxHops = 5
 
 func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, error) {
-	if err := observe.Fixed(j.Set, "seed", "workload.0.duration"); err != nil {
+	if err := observe.Fixed(j.Set, "seed", "faults", "workload.0.duration"); err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(1)

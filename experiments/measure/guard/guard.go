@@ -26,7 +26,6 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
-	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -195,10 +194,7 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	if len(q.Scenario.Faults) == 0 {
 		return nil, errors.New("the scenario has no faults: there is nothing to find")
 	}
-	if b := q.Scenario.Network.Balancing; b.Balancer().Splits() != route.Flows {
-		return nil, fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and the rules need one that is expected", b.Kind)
-	}
-	if err := observe.Suits(&q.Scenario); err != nil {
+	if err := cmp.Or(observe.OnePath(&q.Scenario), observe.Suits(&q.Scenario)); err != nil {
 		return nil, err
 	}
 	sc := q.Scenario

@@ -17,6 +17,7 @@ type FlowsAnswer struct {
 	Bits       int          `json:"bits"` // on a packet
 	Flows      int          `json:"-"`
 	NotStarted int64        `json:"not_started"` // left out: they start after the end of the run
+	Rerouted   int          `json:"rerouted"`    // left out: their path changed
 	Rows       []FlowsKnown `json:"rows"`
 }
 
@@ -44,11 +45,11 @@ func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p 
 	}
 	a := &FlowsAnswer{Scenario: sc.Name, Bits: spec.Bits}
 	arms := []Arm{{Name: "pint", Spec: spec}, {Name: "topology", Spec: spec, Topology: true}}
-	r, flows, err := Study(ctx, sc, Config{Arms: arms}, p)
+	r, flows, rerouted, err := Study(ctx, sc, Config{Arms: arms}, p)
 	if err != nil {
 		return nil, err
 	}
-	a.Flows, a.NotStarted = len(flows), r.Summary.NotStarted
+	a.Flows, a.NotStarted, a.Rerouted = len(flows), r.Summary.NotStarted, rerouted
 	for i, arm := range arms {
 		for _, k := range KnownAtEnd(flows, i) {
 			a.Rows = append(a.Rows, FlowsKnown{arm.Name, k.From, k.To, k.Flows, k.Share, k.Lo, k.Hi})

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/progress"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -50,6 +51,9 @@ func Report(t *progress.Task) Progress {
 // Latencies runs a scenario and returns the latencies of the first packets of each flow,
 // limit at most.
 func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p Progress) (*sim.Result, *truth.Traces, error) {
+	if err := OnePath(&sc); err != nil {
+		return nil, nil, err
+	}
 	var traces *truth.Traces
 	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
 		var err error
@@ -60,6 +64,14 @@ func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p Progress)
 		return nil, nil, err
 	}
 	return r, traces, traces.Err()
+}
+
+// OnePath returns an error if the balancer of a scenario sends packets of a flow over several paths.
+func OnePath(sc *scenario.Scenario) error {
+	if b := sc.Network.Balancing; b.Balancer().Splits() != route.Flows {
+		return fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and a flow must have one here: want ecmp or wcmp", b.Kind)
+	}
+	return nil
 }
 
 // Suits reports whether a study that looks at packets where they arrive can run a scenario: it
@@ -138,10 +150,13 @@ type Config struct {
 // memory is the memory of each host for each query. It suffices to keep all flows.
 const memory = 256 * unit.MiB
 
-// Study runs a scenario and follows plans in it.
-func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*sim.Result, []*truth.Flow, error) {
+// Study runs a scenario and follows plans in it. It returns the flows that kept their path, and the number of the others.
+func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (r *sim.Result, flows []*truth.Flow, rerouted int, err error) {
+	if err := OnePath(&sc); err != nil {
+		return nil, nil, 0, err
+	}
 	var study *truth.Study
-	r, err := sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
+	r, err = sim.Run(ctx, sc, sim.Options{Progress: p, Sink: func(s *sim.Simulation) (netsim.Sink, error) {
 		_, seed := Digests(s)
 		sc := truth.StudyConfig{IDs: s.SwitchIDs(), Latency: c.Latency, Quantiles: c.Quantiles, Seed: seed}
 		var m *trace.Map
@@ -163,10 +178,10 @@ func Study(ctx context.Context, sc scenario.Scenario, c Config, p Progress) (*si
 		return study, err
 	}})
 	if err := sound(r, err); err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
-	flows, err := study.Result()
-	return r, flows, err
+	flows, err = study.Result()
+	return r, flows, study.Rerouted(), err
 }
 
 // Digests returns the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.

@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +65,7 @@ func TestLatencies(t *testing.T) {
 // is not on the packets is followed beside it.
 func TestStudy(t *testing.T) {
 	alone := &query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(16, 2, 2*unit.KB)}}
-	_, flows, err := Study(context.Background(), open(t), Config{Arms: []Arm{{Name: "a"}, {Name: "b", Topology: true}, {Name: "c", Spec: alone}}}, nil)
+	_, flows, _, err := Study(context.Background(), open(t), Config{Arms: []Arm{{Name: "a"}, {Name: "b", Topology: true}, {Name: "c", Spec: alone}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,10 +80,10 @@ func TestStudy(t *testing.T) {
 	if known[0] == 0 || known[1] < known[0] || known[2] < known[0] {
 		t.Errorf("paths known: %v of %d; want at least as many by more knowledge and by more bits", known, len(flows))
 	}
-	if _, _, err := Study(context.Background(), open(t, "telemetry.plan=hpcc"), Config{Arms: []Arm{{Name: "a"}}}, nil); err == nil || !strings.Contains(err.Error(), "no plan of queries") {
+	if _, _, _, err := Study(context.Background(), open(t, "telemetry.plan=hpcc"), Config{Arms: []Arm{{Name: "a"}}}, nil); err == nil || !strings.Contains(err.Error(), "no plan of queries") {
 		t.Errorf("a study of the packets' plan where there is none: %v", err)
 	}
-	if _, _, err := Study(context.Background(), open(t), Config{Arms: []Arm{{Name: "a", Spec: &query.Spec{}}}}, nil); err == nil {
+	if _, _, _, err := Study(context.Background(), open(t), Config{Arms: []Arm{{Name: "a", Spec: &query.Spec{}}}}, nil); err == nil {
 		t.Error("an empty spec is accepted")
 	}
 }
@@ -95,13 +96,55 @@ func TestStudyChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, workers := range []string{"1", "2"} {
-		r, flows, err := Study(t.Context(), open(t, "run.workers="+workers), Config{Arms: []Arm{{Name: "a"}}, Latency: 100, Quantiles: []float64{0.5}}, nil)
+		r, flows, _, err := Study(t.Context(), open(t, "run.workers="+workers), Config{Arms: []Arm{{Name: "a"}}, Latency: 100, Quantiles: []float64{0.5}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		known := slices.IndexFunc(flows, func(f *truth.Flow) bool { return f.Known[0] > 0 && f.Tail[0] && len(f.Latency) > 0 })
 		if len(flows) != r.Flows.Len() || known < 0 || r.Summary.Fingerprint != plain.Summary.Fingerprint {
 			t.Errorf("workers = %s: %d of %d flows, one of them known (%d), fingerprint %s, want %s", workers, len(flows), r.Flows.Len(), known, r.Summary.Fingerprint, plain.Summary.Fingerprint)
+		}
+	}
+}
+
+// A flow whose path changes is left out, with the same number of switches or with more. The others are all there, with
+// true paths and the latencies of one port each.
+func TestRerouted(t *testing.T) {
+	for _, faults := range []string{
+		"{kind: link-down, a: 6, b: 9, at: 20us, until: 100us}", "{kind: loop, a: 6, b: 9, at: 20us, until: 60us}",
+		"{kind: wrong-path, switch: 9, dst: 0, next: 7, at: 40us}, {kind: link-down, a: 7, b: 10, at: 20us}",
+	} {
+		left := 0
+		for seed := range 4 {
+			sc := open(t, "telemetry.kind=none", "topology={kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps}",
+				"workload=[{kind: permutation, size: 200KB}]", "cc.kind=dctcp", "faults=["+faults+"]", fmt.Sprint("seed=", seed))
+			a, err := AskFlows(t.Context(), sc, 8, 2, nil)
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", faults, seed, err)
+			}
+			q := Quantiles{Packets: []int{200}, Bits: []int{8}, Sketch: 100, Counters: 10, Theta: 0.3}
+			b, err := q.Ask(t.Context(), sc, nil)
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", faults, seed, err)
+			}
+			if a.Flows+a.Rerouted != 6 || b.Flows+b.Rerouted != 6 || a.Rerouted != b.Rerouted {
+				t.Errorf("%s, seed %d: %d flows and %d with a change of path, of latencies %d and %d; want 6 in all", faults, seed, a.Flows, a.Rerouted, b.Flows, b.Rerouted)
+			}
+			left += a.Rerouted
+		}
+		if left == 0 {
+			t.Errorf("%s: no path changes", faults)
+		}
+	}
+}
+
+// Balancers that split flows are refused before anything is simulated.
+func TestOnePath(t *testing.T) {
+	for kind, ok := range map[string]bool{"ecmp": true, "wcmp": true, "letflow": false, "spray": false, "permute": false} {
+		sc := open(t, "telemetry.kind=none", "cc.kind=cubic", "network.balancing.kind="+kind)
+		_, err := AskFlows(t.Context(), sc, 8, 2, nil)
+		if _, _, e := Latencies(t.Context(), sc, 100, nil); (err == nil) != ok || (e == nil) != ok || !ok && (err.Error() != e.Error() || !strings.Contains(err.Error(), "network.balancing.kind = "+kind+": ")) {
+			t.Errorf("%s: %v, %v", kind, err, e)
 		}
 	}
 }

@@ -33,6 +33,7 @@ type QuantilesAnswer struct {
 	Scenario   string         `json:"scenario"`
 	Flows      int            `json:"flows"`       // long enough for the smallest number of packets
 	NotStarted int64          `json:"not_started"` // left out: they start after the end of the run
+	Rerouted   int            `json:"rerouted"`    // left out: their path changed
 	Hops       []HopLatency   `json:"hops"`        // true latencies
 	Rows       []LatencyError `json:"rows"`
 	Frequent   []FrequentCode `json:"frequent"` // of the largest flows
@@ -86,7 +87,7 @@ func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p Progress) (
 	if err != nil {
 		return nil, err
 	}
-	a.NotStarted = r.Summary.NotStarted
+	a.NotStarted, a.Rerouted = r.Summary.NotStarted, traces.Rerouted()
 	return a, nil
 }
 

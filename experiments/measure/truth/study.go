@@ -39,7 +39,7 @@ type StudyConfig struct {
 // Study follows plans at all hosts: after how many packets the path of a flow is known,
 // and how far the latency quantiles are from the truth. It is a netsim.Sink and needs
 // telemetry.Witness as a tap. Arms that write digests also need pint/deploy at the switches; shadow arms
-// only compute them.
+// only compute them. A flow whose path changes is left out.
 type Study struct {
 	net   *netsim.Network
 	cfg   StudyConfig
@@ -60,6 +60,8 @@ type studyHost struct {
 	free  map[spare][]coding.Decoder
 	path  []uint64 // of the packet at hand
 	err   error
+
+	rerouted int // flows whose path has changed
 }
 
 // spare is the key of unused decoders: those of one arm and number of hops are interchangeable.
@@ -68,6 +70,7 @@ type spare struct{ arm, hops int }
 // following is a flow under way.
 type following struct {
 	*Flow
+	path     []uint64         // of its first packet; nil once the path has changed
 	decoders []coding.Decoder // by arm; nil when the path is known
 	truth    [][]unit.Time    // by hop; nil once compared
 }
@@ -127,18 +130,25 @@ func (s *Study) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack
 }
 
 func (s *Study) deliver(h *studyHost, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) error {
-	key := s.net.FlowKey(p.Flow)
-	f, err := s.follow(h, host, key, int(p.Hop))
-	if err != nil {
-		return err
-	}
-	if len(stack) != f.Hops {
-		return fmt.Errorf("truth: a packet of flow %x has witnesses of %d hops, the first one passed %d: is Witness a tap, did the route change?", key, len(stack), f.Hops)
+	if len(stack) == 0 {
+		return errNoWitness
 	}
 	h.path = h.path[:0]
 	for i := range stack {
 		from, _ := s.net.PortEnds(stack[i].Port)
 		h.path = append(h.path, s.cfg.IDs[from])
+	}
+	key := s.net.FlowKey(p.Flow)
+	f, err := s.follow(h, host, key)
+	if err != nil {
+		return err
+	}
+	if f.path == nil {
+		return nil
+	}
+	if int(p.Hop) != f.Hops || !slices.Equal(h.path, f.path) {
+		h.drop(f)
+		return nil
 	}
 	f.Packets++
 	f.Bytes += unit.Bytes(p.Payload)
@@ -182,15 +192,27 @@ func (s *Study) record(a *studyArm, host netsim.NodeID, p module.Packet, digest 
 	return nil
 }
 
-// follow finds or begins a flow.
-func (s *Study) follow(h *studyHost, host netsim.NodeID, key uint64, hops int) (*following, error) {
+// errNoWitness is the error of a network without telemetry.Witness.
+var errNoWitness = errors.New("truth: a packet has no witnesses: is Witness a tap?")
+
+// drop leaves out a flow whose path has changed.
+func (h *studyHost) drop(f *following) {
+	h.rerouted++
+	h.flows = slices.DeleteFunc(h.flows, func(x *Flow) bool { return x == f.Flow })
+	*f = following{}
+}
+
+// follow finds or begins a flow, whose first packet has passed h.path.
+func (s *Study) follow(h *studyHost, host netsim.NodeID, key uint64) (*following, error) {
 	if f := h.index[key]; f != nil {
 		return f, nil
 	}
 	if h.index == nil {
 		h.index, h.free = map[uint64]*following{}, map[spare][]coding.Decoder{}
 	}
+	hops := len(h.path)
 	f := &following{
+		path:     slices.Clone(h.path),
 		Flow:     &Flow{Key: key, Host: host, Hops: hops, Known: make([]int, len(s.arms)), Tail: make([]bool, len(s.arms))},
 		decoders: make([]coding.Decoder, len(s.arms)),
 	}
@@ -289,7 +311,17 @@ func (s *Study) compare(f *following) error {
 	return nil
 }
 
-// Result returns all flows, ordered by host and first packet. A wrong path is an error, because decoders never report one.
+// Rerouted returns the number of flows left out, because their path changed.
+func (s *Study) Rerouted() int {
+	n := 0
+	for i := range s.hosts {
+		n += s.hosts[i].rerouted
+	}
+	return n
+}
+
+// Result returns the flows that kept their path, ordered by host and first packet. A wrong path is an error, because decoders
+// never report one.
 func (s *Study) Result() ([]*Flow, error) {
 	var all []*Flow
 	for i := range s.hosts {

@@ -3,6 +3,7 @@ package truth
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"pintlab/experiments/measure/latencies"
 	"pintlab/netsim"
@@ -10,7 +11,7 @@ import (
 )
 
 // Traces keeps the true latencies of the first packets of each flow, hop by hop, for latencies.Experiment. It is a netsim.Sink
-// and needs telemetry.Witness as a tap.
+// and needs telemetry.Witness as a tap. A flow whose path changes among these packets is left out.
 type Traces struct {
 	net   *netsim.Network
 	limit int
@@ -23,12 +24,12 @@ type traceHost struct {
 	err   error
 }
 
-// flowTrace is the packets of a flow: their IDs, and hops latencies each.
+// flowTrace is the packets of a flow: their IDs, and a latency each at every port.
 type flowTrace struct {
-	key  uint64
-	hops int
-	ids  []uint64
-	lat  []unit.Time
+	key   uint64
+	ports []netsim.PortID // by which the first packet left its switches; nil once the path has changed
+	ids   []uint64
+	lat   []unit.Time
 }
 
 // NewTraces makes the sink; limit is how many packets of each flow it keeps.
@@ -42,28 +43,46 @@ func NewTraces(n *netsim.Network, limit int) (*Traces, error) {
 // Deliver records a packet.
 func (t *Traces) Deliver(_ unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
 	h, key := &t.hosts[host], t.net.FlowKey(p.Flow)
+	if len(stack) == 0 {
+		h.err = errNoWitness
+		return
+	}
 	f := h.index[key]
 	if f == nil {
 		if h.index == nil {
 			h.index = map[uint64]*flowTrace{}
 		}
-		f = &flowTrace{key: key, hops: int(p.Hop)}
+		f = &flowTrace{key: key}
+		for i := range stack {
+			f.ports = append(f.ports, stack[i].Port)
+		}
 		h.index[key] = f
 		h.flows = append(h.flows, f)
 	}
-	if len(f.ids) == t.limit {
+	if len(f.ids) == t.limit || f.ports == nil {
 		return
 	}
-	if len(stack) != f.hops {
-		if h.err == nil {
-			h.err = fmt.Errorf("truth: a packet of flow %x has witnesses of %d hops, the first one passed %d: is Witness a tap, did the route change?", key, len(stack), f.hops)
-		}
+	if int(p.Hop) != len(f.ports) || !slices.EqualFunc(stack, f.ports, func(s netsim.PortSample, p netsim.PortID) bool { return s.Port == p }) {
+		*f = flowTrace{key: key}
 		return
 	}
 	f.ids = append(f.ids, netsim.PacketKey(key, p.ID))
 	for i := range stack {
 		f.lat = append(f.lat, stack[i].TS)
 	}
+}
+
+// Rerouted returns the number of flows left out, because their path changed.
+func (t *Traces) Rerouted() int {
+	n := 0
+	for i := range t.hosts {
+		for _, f := range t.hosts[i].flows {
+			if f.ports == nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // Err is the first packet that could not be recorded.
@@ -91,7 +110,7 @@ func (t *Traces) All(packets int) iter.Seq[latencies.Trace] {
 	return func(yield func(latencies.Trace) bool) {
 		for i := range t.hosts {
 			for _, f := range t.hosts[i].flows {
-				if len(f.ids) >= packets && !yield(latencies.Trace{Key: f.key, Hops: f.hops, Packets: f.packets}) {
+				if f.ports != nil && len(f.ids) >= packets && !yield(latencies.Trace{Key: f.key, Hops: len(f.ports), Packets: f.packets}) {
 					return
 				}
 			}
@@ -101,7 +120,7 @@ func (t *Traces) All(packets int) iter.Seq[latencies.Trace] {
 
 func (f *flowTrace) packets(yield func(uint64, []unit.Time) bool) {
 	for i, id := range f.ids {
-		if !yield(id, f.lat[i*f.hops:(i+1)*f.hops]) {
+		if hops := len(f.ports); !yield(id, f.lat[i*hops:(i+1)*hops]) {
 			return
 		}
 	}

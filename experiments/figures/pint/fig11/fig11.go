@@ -120,7 +120,7 @@ func blank(table, workload, scheme, measure string) Row {
 var quantiles = []float64{0.5, 0.99}
 
 func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
-	if err := observe.Fixed(j.Set, "seed", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
+	if err := observe.Fixed(j.Set, "seed", "faults", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(z.seeds)
@@ -165,7 +165,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		}
 		task := show.Begin(spec.Label)
 		defer task.End()
-		r, flows, err := observe.Study(ctx, sc, observe.Config{Arms: arms(), Latency: z.packets, Quantiles: quantiles}, observe.Report(task))
+		r, flows, _, err := observe.Study(ctx, sc, observe.Config{Arms: arms(), Latency: z.packets, Quantiles: quantiles}, observe.Report(task))
 		if err != nil {
 			return fmt.Errorf("%s: %w", spec.Label, err)
 		}
