@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -17,6 +18,7 @@ func (s *Simulation) site() *telemetry.Site {
 		Graph: s.Graph, Net: s.Net, MaxHops: s.Routes.MaxHops(),
 		Queue: min(n.Buffer, unit.Bytes(n.PortLimit)), Seed: s.Scenario.Seed,
 		Horizon: s.horizon, Watched: s.sink != nil, Published: s.Scenario.Published(),
+		Splits: n.Balancing.Balancer().Splits() != route.Flows,
 	}
 }
 

@@ -270,3 +270,13 @@ monitors: [{kind: pint, plan: combined}]
 		t.Error("two flows one after the other: a note on the largest code")
 	}
 }
+
+// Queries about flows take a flow's path for one. Where a balancer splits flows a run reports that, for each of them.
+func TestPINTReportsThatFlowsAreSplit(t *testing.T) {
+	for kind, want := range map[string]int{"ecmp": 0, "letflow": 2, "spray": 2} {
+		r, _ := watched(t, pintBeside, Options{}, "cc.kind=dctcp", "telemetry.kind=none", "network.balancing.kind="+kind, "workload.0.duration=20us")
+		if n := strings.Count(strings.Join(r.Notes, "\n"), "packets of a flow take several paths"); n != want {
+			t.Errorf("%s: %d notes, want %d\n%q", kind, n, want, r.Notes)
+		}
+	}
+}

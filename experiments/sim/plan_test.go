@@ -2,12 +2,14 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/scenario"
+	"pintlab/pint/deploy"
 )
 
 const planned = `
@@ -50,6 +52,32 @@ func TestPlanInTheSimulator(t *testing.T) {
 	}
 	if r, _ := run("telemetry.seed=1"); r.Summary.Fingerprint == one.Summary.Fingerprint {
 		t.Error("telemetry.seed has no effect on the run: HPCC does not read its digests")
+	}
+}
+
+// Packets that turn back when a link fails pass 7 switches. A plan of 5 hops does not record their digests, and the run reports
+// as many as a plan of 7 hops records in addition.
+func TestPlanShorterThanDetours(t *testing.T) {
+	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\nmonitors: [{kind: pint}]\n" +
+		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\n"
+	run := func(set string) (packets uint64, notes string) {
+		r, s := watched(t, text, Options{}, set)
+		return s.Monitor(0).(*deploy.Watching).Collector().Usage(0).Packets, strings.Join(r.Notes, "\n")
+	}
+	all, notes := run("monitors.0.hops=7")
+	if strings.Contains(notes, "not recorded") || strings.Contains(notes, "no switch can have written") {
+		t.Errorf("room for 7 hops:\n%s", notes)
+	}
+	some, notes := run("monitors.0.hops=5")
+	if want := fmt.Sprintf("digests of %d packets are not recorded: they passed more switches than the hops = 5 of the plan", all-some); all == some || !strings.Contains(notes, want) || strings.Contains(notes, "no switch can have written") {
+		t.Errorf("room for 5 hops: %d digests of %d, want %q in\n%s", some, all, want, notes)
+	}
+	r, err := Run(t.Context(), parse(t, text, "monitors=[]", "telemetry.kind=pint", "telemetry.plan=combined"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "packets are not recorded: they passed more switches than the hops = 5 of the plan") || strings.Contains(notes, "no switch can have written") {
+		t.Errorf("a plan as the telemetry of the run:\n%s", notes)
 	}
 }
 

@@ -90,6 +90,8 @@ type Site struct {
 	// Published reports that the run repeats the published simulator (profile ns3-artifact), also where its
 	// fields wrap.
 	Published bool
+	// Splits reports that switches send packets of a flow over several paths.
+	Splits bool
 }
 
 // Rates calls use once for each link rate, in the order of the links.

@@ -28,6 +28,7 @@ type Collector struct {
 // station is the recording module of a host. It is made at the first packet.
 type station struct {
 	recorder *module.Recorder
+	long     uint64 // packets over more switches than the plan allows
 	refused  uint64 // packets whose digest no switch can have written
 }
 
@@ -83,7 +84,10 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, d
 		}
 		s.recorder = r
 	}
-	if s.recorder.Record(p, digest) != nil {
+	switch err := s.recorder.Record(p, digest); {
+	case errors.Is(err, module.ErrHops):
+		s.long++
+	case err != nil:
 		s.refused++
 	}
 	if c.singles != nil {
@@ -94,13 +98,27 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p module.Packet, d
 // Recorder returns the recorder of a host; nil if the host has received no packet.
 func (c *Collector) Recorder(host netsim.NodeID) *module.Recorder { return c.hosts[host].recorder }
 
-// Refused returns the number of packets whose digest no switch can have written.
-func (c *Collector) Refused() uint64 {
-	sum := uint64(0)
+// Refused returns the number of packets that passed more switches than the plan allows, and the
+// number of those whose digest no switch can have written. Neither are recorded.
+func (c *Collector) Refused() (long, wrong uint64) {
 	for i := range c.hosts {
-		sum += c.hosts[i].refused
+		long += c.hosts[i].long
+		wrong += c.hosts[i].refused
 	}
-	return sum
+	return long, wrong
+}
+
+// refusals returns a note for each reason why packets were not recorded.
+func (c *Collector) refusals() []string {
+	var notes []string
+	long, wrong := c.Refused()
+	if long > 0 {
+		notes = append(notes, fmt.Sprintf("warning: digests of %d packets are not recorded: they passed more switches than the hops = %d of the plan; a plan with more hops records all of a detour", long, c.encoder.Plan().Hops))
+	}
+	if wrong > 0 {
+		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written", wrong))
+	}
+	return notes
 }
 
 // Usage returns the total for query i over all hosts.

@@ -180,8 +180,5 @@ func (r *Running) notes() []string {
 			notes = append(notes, note)
 		}
 	}
-	if n := r.collector.Refused(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written", n))
-	}
-	return notes
+	return append(notes, r.collector.refusals()...)
 }

@@ -285,10 +285,11 @@ func (w *Watching) notes() []string {
 	if lost > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d reports did not reach the collector: report a smaller share", lost, sent))
 	}
-	if n := w.Collector().Refused(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written, or a longer path than the plan allows", n))
-	}
+	notes = append(notes, w.Collector().refusals()...)
 	for i, q := range w.Encoder().Plan().Queries {
+		if w.at.Splits && q.Aggregation.Class() != query.PerPacket {
+			notes = append(notes, fmt.Sprintf("warning: %s: packets of a flow take several paths (network.balancing), and its results take these for one", q.Label()))
+		}
 		if u := w.Collector().Usage(i); u.Evicted > 0 {
 			notes = append(notes, fmt.Sprintf("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted))
 		}
