@@ -46,9 +46,9 @@ type Setting struct {
 // Beginning holds the last keys of every kind of generated traffic.
 type Beginning struct {
 	// Start of the source.
-	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
+	Start unit.Time `yaml:"start" default:"0s" range:">=0s" draw:"0..30000ns"`
 	// Scheduling class of the packets; ports serve the classes in turn.
-	Priority int `yaml:"priority" default:"3" range:">=1 <=7"`
+	Priority int `yaml:"priority" default:"3" range:">=1 <=7" draw:"1..7"`
 }
 
 // Span implements Traffic. The duration is 0, also for flows that start one after the other.
@@ -66,11 +66,11 @@ func (Plain) Offered() float64 { return 0 }
 // SizeShape holds the parameters of those flow-size distributions that have several.
 type SizeShape struct {
 	// Smallest flow.
-	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB"`
+	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB" draw:"100B|1B"`
 	// Largest flow.
-	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB"`
+	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB" draw:"50KB|300KB"`
 	// Exponent of the tail of a Pareto distribution.
-	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100"`
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100" draw:"1.1|3"`
 	// File of "bytes cumulative-percent" lines, interpolated linearly.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
 }
@@ -78,15 +78,15 @@ type SizeShape struct {
 // PoissonTraffic is flows from each host to random other hosts at exponential intervals.
 type PoissonTraffic struct {
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
+	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|1B"`
 	SizeShape
 	// Payload rate of a host / rate of its links into the network, without links inside its server. For an
 	// incast, the mean over all hosts.
-	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
+	Load float64 `yaml:"load" default:"0.5" range:">0 <1" draw:"0.1|0.2|0.3"`
 	// Flows start in [start, start+duration).
-	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
+	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s" draw:"5..40us"`
 	Beginning
 	// Flows already active when the source begins: none, or as many as processor sharing has in the steady
 	// state at this load, each with a residual size. They are not measured.
@@ -119,23 +119,23 @@ type IncastTraffic struct {
 	// How often the incast happens: once, at intervals, or at the rate that a load requires.
 	Repeat string `yaml:"repeat" default:"once" oneof:"once|interval|load"`
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
+	Sizes string `yaml:"sizes" default:"fixed" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB"`
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"500KB" range:">=1B <=1000GB" draw:"1000B|1B|20KB|999B|1001B|60KB|150KB|400KB"`
 	SizeShape
 	// Payload rate of a host / rate of its links into the network, without links inside its server. For an
 	// incast, the mean over all hosts.
-	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1"`
+	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1" draw:"0.02|0.1"`
 	// Hosts that send.
-	Senders int `yaml:"senders" default:"16" range:">=1"`
+	Senders int `yaml:"senders" default:"16" range:">=1" draw:"1..hosts"`
 	// Node number of the host that receives, or "random": an incast draws one for each round.
-	Receiver Receiver `yaml:"receiver" default:"random"`
+	Receiver Receiver `yaml:"receiver" default:"random" draw:"random|0"`
 	// Time between two rounds of an incast, or between two senders that join.
-	Interval unit.Time `yaml:"interval" when:"repeat=interval" default:"1ms" range:">0s"`
+	Interval unit.Time `yaml:"interval" when:"repeat=interval" default:"1ms" range:">0s" draw:"10..50us"`
 	// Gaps between rounds.
 	Gaps string `yaml:"gaps" when:"repeat=interval|load" default:"equal" oneof:"equal|exponential"`
 	// Flows start in [start, start+duration).
-	Duration unit.Time `yaml:"duration" when:"repeat=interval|load" default:"2ms" range:">0s"`
+	Duration unit.Time `yaml:"duration" when:"repeat=interval|load" default:"2ms" range:">0s" draw:"60us"`
 	Beginning
 }
 
@@ -172,7 +172,7 @@ func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
 type PermutationTraffic struct {
 	Plain
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" default:"10MB" range:">=1B <=1000GB"`
+	Size unit.Bytes `yaml:"size" default:"10MB" range:">=1B <=1000GB" draw:"1000B|1B|20KB|999B|1001B|60KB|150KB|400KB"`
 	Beginning
 }
 
@@ -184,7 +184,7 @@ func (p *PermutationTraffic) Generator(*Setting) (Generator, error) {
 type AllToAllTraffic struct {
 	Plain
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB"`
+	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB" draw:"1000B|1B|2500B|20KB"`
 	Beginning
 }
 
@@ -199,15 +199,15 @@ type StaircaseTraffic struct {
 	// which they joined.
 	Stairs string `yaml:"stairs" default:"up-down" oneof:"up|up-down"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"stairs=up" default:"1MB" range:">=1B <=1000GB"`
+	Size unit.Bytes `yaml:"size" when:"stairs=up" default:"1MB" range:">=1B <=1000GB" draw:"1000B|1B|20KB|60KB|150KB"`
 	// Hosts that send.
-	Senders int `yaml:"senders" default:"4" range:">=1"`
+	Senders int `yaml:"senders" default:"4" range:">=1" draw:"1..hosts"`
 	// Node number of the host that receives, or "random": an incast draws one for each round.
-	Receiver Receiver `yaml:"receiver" default:"random"`
+	Receiver Receiver `yaml:"receiver" default:"random" draw:"random|0"`
 	// Time between two rounds of an incast, or between two senders that join.
-	Interval unit.Time `yaml:"interval" default:"1ms" range:">0s"`
+	Interval unit.Time `yaml:"interval" default:"1ms" range:">0s" draw:"1..20us"`
 	// Payload rate that the flows of a staircase share.
-	SharedRate unit.Rate `yaml:"shared_rate" when:"stairs=up-down" default:"90Gbps" range:">0bps"`
+	SharedRate unit.Rate `yaml:"shared_rate" when:"stairs=up-down" default:"90Gbps" range:">0bps" draw:"1Gbps|10Gbps"`
 	Beginning
 }
 

@@ -25,19 +25,19 @@ type RackTraffic struct {
 	// traffic of a full one.
 	RackHosts int `yaml:"rack_hosts" default:"16" range:">=1" draw:"1|2"`
 	// Distribution of flow sizes.
-	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower"`
+	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB"`
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|1B"`
 	SizeShape
 	// Payload rate / link rate of the host that sends or receives most.
-	Load float64 `yaml:"load" default:"0.5" range:">0 <1"`
+	Load float64 `yaml:"load" default:"0.5" range:">0 <1" draw:"0.1|0.2|0.3"`
 	// Times between the flows of a host.
 	Gaps string `yaml:"gaps" default:"exponential" oneof:"exponential|lognormal"`
 	// Standard deviation of the logarithm of these times: 1 is slightly burstier than exponential, 2 much
 	// burstier.
-	Sigma float64 `yaml:"sigma" when:"gaps=lognormal" default:"1" range:">0 <=4"`
+	Sigma float64 `yaml:"sigma" when:"gaps=lognormal" default:"1" range:">0 <=4" draw:"1|2"`
 	// Flows start in [start, start+duration).
-	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s"`
+	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s" draw:"5..40us"`
 	Beginning
 }
 

@@ -21,35 +21,35 @@ const (
 // Run defines when a run ends, how it treats time and what it records.
 type Run struct {
 	// Simulated time at which the run ends at the latest; "never" for no limit.
-	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never"`
+	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never" draw:"10s|10s|10s|10s|10s|10s|90..300us"`
 	// Whether the run continues until all flows have finished; false: it ends with the last arrival.
-	Drain bool `yaml:"drain" default:"true"`
+	Drain bool `yaml:"drain" default:"true" draw:"true|true|true|true|true|false"`
 	// Longest time after the last measured arrival during which unmeasured flows keep arriving, until all
 	// measured flows have ended. Then the run ends, within 20us.
-	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default"`
+	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default" draw:"0s|100us"`
 	// How flows count that are active at the end of keep_load or at run.until: as unfinished, or with a
 	// completion time projected from their mean pace so far.
 	CutOff string `yaml:"cut_off" default:"unfinished" oneof:"unfinished|projected" omit:"default"`
 	// Time after the first arrival; flows that start in it are excluded from statistics.
-	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s"`
+	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s" draw:"0s|0s|0s|0s|0s|1..9us"`
 	// Time before the last arrival; flows that start in it are excluded from statistics.
-	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s"`
+	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s" draw:"0s|0s|0s|0s|0s|1..9us"`
 	// Whether the bytes that monitors add to packets and their reports load the network. none: they cost
 	// nothing, so that several monitors see the same packets as one alone.
 	MonitorCost string `yaml:"monitor_cost" default:"real" oneof:"real|none" omit:"default"`
 	// Processor cores for this run; no effect on results.
 	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`
 	// Order of simultaneous events: drawn from the seed, or the order of scheduling.
-	Ties string `yaml:"ties" default:"seeded" oneof:"seeded|fifo"`
+	Ties string `yaml:"ties" default:"seeded" oneof:"seeded|fifo" draw:"seeded|seeded|seeded|fifo"`
 	// Start times of flows: exact, or truncated to nanoseconds as in the published simulator.
 	StartTimes string `yaml:"start_times" default:"exact" oneof:"exact|floor-ns"`
 	// Ideal completion time, the divisor of slowdowns: the computed time alone in the network without
 	// telemetry, or the formula of the published simulator.
-	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3"`
+	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3" draw:"store-and-forward|store-and-forward|store-and-forward|ns3"`
 	// Simulated time without an acknowledged byte after which the run ends with a diagnosis. A run with
 	// nothing left to do ends at once, as does one in which time does not advance for some million events.
 	// The check takes place every 20 us.
-	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us" also:"never"`
+	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us" also:"never" draw:"30ms"`
 	// Real time after which the run ends with a diagnosis.
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s" also:"never"`
 	// Time series of ports and flows; no effect on results.
@@ -57,7 +57,7 @@ type Run struct {
 	// Packet capture for Wireshark and similar programs; no effect on results.
 	Capture Capture `yaml:"capture" omit:"default"`
 	// Files in addition to manifest.json.
-	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt|pfc.txt"`
+	Outputs []string `yaml:"outputs" default:"flows.parquet, flows.csv, fct.txt" oneof:"flows.parquet|flows.csv|fct.txt|pfc.txt" draw:"[flows.parquet, flows.csv, fct.txt]|[flows.parquet, flows.csv, fct.txt, pfc.txt]|[flows.csv]|[flows.parquet, fct.txt]"`
 }
 
 func (s Scenario) checkRun(c *schema.Checker) {

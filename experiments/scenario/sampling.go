@@ -34,22 +34,22 @@ type Sampling struct {
 	// What is sampled.
 	Series string `yaml:"series" when:"enabled=true" default:"both" oneof:"ports|flows|both"`
 	// Time between looks. The first is at from, the last at the end of the run.
-	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s"`
+	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s" draw:"10us|1us|77us"`
 	// Most looks, 0 for any number. Beyond it every second look is dropped and the time between looks
 	// doubles.
-	MaxLooks int `yaml:"max_looks" when:"enabled=true" default:"0" range:">=0"`
+	MaxLooks int `yaml:"max_looks" when:"enabled=true" default:"0" range:">=0" draw:"0|0|16|64"`
 	// Looks that are recorded: all, or only changes of a port or flow since its last row.
 	Rows string `yaml:"rows" when:"enabled=true" default:"all" oneof:"all|changed"`
 	// First look.
-	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s"`
+	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s" draw:"0s|0s|5us"`
 	// Time of the last look.
-	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s" also:"never"`
+	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s" also:"never" draw:"300us|100us"`
 	// Ports: 16-3 is the port of node 16 towards node 3; or all ports of the selected nodes.
 	Ports []string `yaml:"ports" when:"series=ports|both" default:"all" range:">=1"`
 	// Nodes whose ports are sampled: switches, hosts, all, numbers (3) and ranges (16-19).
-	Nodes []string `yaml:"nodes" when:"ports=[all]" default:"switches" range:">=1"`
+	Nodes []string `yaml:"nodes" when:"ports=[all]" default:"switches" range:">=1" draw:"[all]|[switches]|[hosts]"`
 	// Numbers of flows as in flows.csv: all, numbers and ranges.
-	Flows []string `yaml:"flows" when:"series=flows|both" default:"all" range:">=1"`
+	Flows []string `yaml:"flows" when:"series=flows|both" default:"all" range:">=1" draw:"[all]|[0-3]"`
 	// Node numbers of sending hosts: all, numbers and ranges.
 	Src []string `yaml:"src" when:"series=flows|both" default:"all" range:">=1"`
 	// Node numbers of receiving hosts: all, numbers and ranges.
@@ -57,7 +57,7 @@ type Sampling struct {
 	// Number of rows of a series beyond which the run fails.
 	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"5000000" range:">=1"`
 	// File formats of each series.
-	Formats []string `yaml:"formats" when:"enabled=true" default:"parquet, csv" oneof:"parquet|csv" range:">=1"`
+	Formats []string `yaml:"formats" when:"enabled=true" default:"parquet, csv" oneof:"parquet|csv" range:">=1" draw:"[parquet, csv]|[csv]|[parquet]"`
 }
 
 // OfPorts reports whether ports are sampled.

@@ -74,8 +74,13 @@ func IsDir(dir, of string) error {
 
 // ReadFile reads a whole text file under the same rules as Open. The error names the
 // file.
-func ReadFile(path string, limit int64) ([]byte, error) {
-	f, err := Open(path, limit)
+func ReadFile(path string, limit int64) ([]byte, error) { return readAll(Open, path, limit) }
+
+// ReadBinary reads a whole file under the same rules as Binary. The error names the file.
+func ReadBinary(path string, limit int64) ([]byte, error) { return readAll(Binary, path, limit) }
+
+func readAll(open func(string, int64) (io.ReadCloser, error), path string, limit int64) ([]byte, error) {
+	f, err := open(path, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type CollectiveTraffic struct {
 	// Messages that a rank sends at once.
 	Window int `yaml:"window" when:"pattern=windowed" default:"4" range:">=1 <=65536" draw:"1|2..8"`
 	// Bytes of the collective as NCCL counts them: the larger of each rank's input and output.
-	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB" draw:"1KB|20KB..200KB"`
+	Size unit.Bytes `yaml:"size" default:"1MB" range:">=1B <=1000GB" draw:"1KB|20..200KB"`
 	// Chunks into which trees and chains split the data to pipeline it.
 	Chunks int `yaml:"chunks" when:"operation=allreduce|broadcast|sendrecv" default:"8" range:">=1 <=4096" draw:"1|2..8"`
 	// Hosts that take part.
@@ -33,7 +33,7 @@ type CollectiveTraffic struct {
 	// Number of times, one after the other.
 	Repeat int `yaml:"repeat" default:"1" range:">=1 <=10000" draw:"1|2"`
 	// Computation of each rank before each repetition.
-	Compute unit.Time `yaml:"compute" default:"0s" range:">=0s <=1s" draw:"0s|1us..20us"`
+	Compute unit.Time `yaml:"compute" default:"0s" range:">=0s <=1s" draw:"0s|1..20us"`
 	// Rank that computes for longer.
 	Straggler int `yaml:"straggler" default:"0" range:">=0 <=65535" draw:"0|1"`
 	// Additional computation of the straggler.

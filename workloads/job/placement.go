@@ -13,12 +13,12 @@ import (
 // Placement holds the keys of every job that define where and when it runs.
 type Placement struct {
 	// Hosts of the ranks in order: successive hosts, random hosts, hosts rail by rail, or a list.
-	Placement string `yaml:"placement" default:"packed" oneof:"packed|random|rail|list"`
+	Placement string `yaml:"placement" default:"packed" oneof:"packed|random|rail|list" draw:"packed|random|rail"`
 	// Index of rank 0's host among the hosts.
-	First int `yaml:"first" when:"placement=packed|rail" default:"0" range:">=0 <=1000000"`
+	First int `yaml:"first" when:"placement=packed|rail" default:"0" range:">=0 <=1000000" draw:"0|1"`
 	// Hosts of a server, each on a rail of its own. `auto`: `topology.rails` of a `rail` network, 8 in
 	// others.
-	Rails int `yaml:"rails" when:"placement=rail" default:"auto" range:">=1 <=1024"`
+	Rails int `yaml:"rails" when:"placement=rail" default:"auto" range:">=1 <=1024" draw:"1..2"`
 	// Node numbers of the hosts of all ranks.
 	Hosts []string `yaml:"hosts" when:"placement=list" default:"0" range:">=1"`
 	workloads.Beginning

@@ -20,25 +20,25 @@ type TrainingTraffic struct {
 	// Ranks that share a stage.
 	Tensor int `yaml:"tensor" default:"2" range:">=1 <=1024" draw:"1..2"`
 	// Stages of a pipeline.
-	Pipeline int `yaml:"pipeline" default:"2" range:">=1 <=1024" draw:"1"`
+	Pipeline int `yaml:"pipeline" default:"2" range:">=1 <=1024" draw:"1..2"`
 	// Number of pipelines over which experts are spread; divides data.
 	Expert int `yaml:"expert" default:"1" range:">=1 <=65536"`
 	// Micro-batches of a step.
 	Microbatches int `yaml:"microbatches" default:"4" range:">=1 <=1024" draw:"1..2"`
 	// Forward computation of a stage for a micro-batch. The backward computation takes twice as long.
-	Compute unit.Time `yaml:"compute" default:"50us" range:">=0s <=100ms" draw:"0s..20us"`
+	Compute unit.Time `yaml:"compute" default:"50us" range:">=0s <=100ms" draw:"0..20us"`
 	// All-reduce of a tensor group after each computation.
-	TensorSize unit.Bytes `yaml:"tensor_size" default:"1MB" range:">=1B <=1000GB" draw:"1KB..50KB"`
+	TensorSize unit.Bytes `yaml:"tensor_size" default:"1MB" range:">=1B <=1000GB" draw:"1..50KB"`
 	// Activations or gradients that a rank sends to the next stage.
-	PipelineSize unit.Bytes `yaml:"pipeline_size" default:"1MB" range:">=1B <=1000GB" draw:"1KB..50KB"`
+	PipelineSize unit.Bytes `yaml:"pipeline_size" default:"1MB" range:">=1B <=1000GB" draw:"1..50KB"`
 	// Gradients that are summed at the end of a step.
-	DataSize unit.Bytes `yaml:"data_size" default:"4MB" range:">=1B <=1000GB" draw:"1KB..50KB"`
+	DataSize unit.Bytes `yaml:"data_size" default:"4MB" range:">=1B <=1000GB" draw:"1..50KB"`
 	// All-to-all of an expert group before and after each computation of the experts.
-	ExpertSize unit.Bytes `yaml:"expert_size" default:"1MB" range:">=1B <=1000GB" draw:"1KB..50KB"`
+	ExpertSize unit.Bytes `yaml:"expert_size" default:"1MB" range:">=1B <=1000GB" draw:"1..50KB"`
 	// Algorithm of the all-reduces.
 	Algorithm string `yaml:"algorithm" default:"ring" oneof:"ring|tree"`
 	// Rank that computes for longer.
-	Straggler int `yaml:"straggler" default:"0" range:">=0 <=65535" draw:"0"`
+	Straggler int `yaml:"straggler" default:"0" range:">=0 <=65535" draw:"0|1"`
 	// Additional time of each of its computations.
 	Delay unit.Time `yaml:"delay" default:"0s" range:">=0s <=100ms" draw:"0s|5us"`
 	Placement

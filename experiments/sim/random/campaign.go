@@ -31,6 +31,7 @@ type Options struct {
 	AnyBuild bool   // accept scenarios that passed in another build of the program
 	Quiet    bool   // hide the progress
 	Messages io.Writer
+	Consume  Consume // may be nil
 }
 
 // Result is the result of a campaign.
@@ -177,7 +178,7 @@ func (c *campaign) check(ctx context.Context, number int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	row, err := checkOne(ctx, Seeded(c.o.Seed, number), dir)
+	row, err := checkOne(ctx, Seeded(c.o.Seed, number), dir, c.o.Consume)
 	if err != nil && ctx.Err() == nil {
 		return &FailedError{Seed: c.o.Seed, Scenario: number, Dir: dir, Err: err}
 	}
@@ -189,7 +190,7 @@ func (c *campaign) check(ctx context.Context, number int) error {
 }
 
 // checkOne draws and checks a scenario. A broken invariant panics, which checkOne turns into an error.
-func checkOne(ctx context.Context, choose Chooser, dir string) (row Row, err error) {
+func checkOne(ctx context.Context, choose Chooser, dir string, consume Consume) (row Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v\n%s", p, debug.Stack())
@@ -203,7 +204,7 @@ func checkOne(ctx context.Context, choose Chooser, dir string) (row Row, err err
 		return row, err
 	}
 	row.Texts = k.Kinds.texts()
-	row.Outcome, err = k.Check(ctx)
+	row.Outcome, err = k.Check(ctx, dir, consume)
 	return row, err
 }
 

@@ -9,11 +9,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/input"
 	"pintlab/internal/outfile"
+	"pintlab/internal/schema"
 )
 
 // Case is a randomly drawn scenario.
@@ -21,9 +24,8 @@ type Case struct {
 	Scenario scenario.Scenario
 	Kinds    Kinds
 
-	sampling []string // assignments
-	tree     bool     // the network has no cycle in which PFC could deadlock
-	lossless bool     // there are no faults, and no packet can be lost
+	tree     bool // the network has no cycle in which PFC could deadlock
+	lossless bool // there are no faults, and no packet can be lost
 }
 
 // Files of a scenario.
@@ -43,18 +45,21 @@ func Draw(choose Chooser, dir string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sc, err = possible(sc); err != nil {
+	if sc, err = possible(d.settings(sc)); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, &d.text)
 	}
 	d.kinds[Faults] = faultKinds(&sc)
-	return &Case{
-		Scenario: sc, Kinds: d.kinds, tree: !d.file, lossless: !d.faults,
-		sampling: []string{
-			"run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.to=300us",
-			"run.sampling.period=" + d.one("sampling period", "10us", "1us", "77us"),
-			"run.sampling.rows=" + d.one("sampled rows", "all", "changed"),
-		},
-	}, nil
+	return &Case{Scenario: sc, Kinds: d.kinds, tree: !d.file, lossless: !d.faults}, nil
+}
+
+// refusals are messages for which a network refuses a setting, and the setting to use instead.
+var refusals = map[string]string{
+	"network.buffer = ":            "network.buffer=100MB",
+	"cannot describe this network": "telemetry.precision=exact", // rates without a code
+	"cc.rtt = path: a switch":      "cc.rtt=max",                // switches do not know it
+	"run.ties = fifo: flows":       "run.ties=seeded",
+	"run.sampling":                 "run.sampling.enabled=false",
+	"run.capture":                  "run.capture.enabled=false",
 }
 
 // possible changes the settings for which a network refuses the scenario, because they were drawn
@@ -67,17 +72,11 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 		switch {
 		case err == nil:
 			return sc, nil
-		case strings.Contains(err.Error(), "network.buffer = "):
-			change = "network.buffer=100MB"
-		case strings.Contains(err.Error(), "cannot describe this network"): // rates without a code
-			change = "telemetry.precision=exact"
 		case strings.Contains(err.Error(), "of the analyzer's link, want at most"):
 			if _, scan := fmt.Sscanf(err.Error(), "monitors.%d", &i); scan != nil {
 				return sc, err
 			}
 			change = fmt.Sprintf("monitors.%d.period=20ms", i)
-		case strings.Contains(err.Error(), "cc.rtt = path: a switch"): // switches do not know it
-			change = "cc.rtt=max"
 		case strings.HasPrefix(err.Error(), "monitors."): // a monitor that this network cannot have
 			if _, scan := fmt.Sscanf(err.Error(), "monitors.%d", &i); scan != nil {
 				return sc, err
@@ -93,7 +92,9 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 			sc.Faults = slices.Delete(slices.Clone(sc.Faults), i, i+1)
 			continue
 		default:
-			return sc, err
+			if change = instead(refusals, err); change == "" {
+				return sc, err
+			}
 		}
 		if sc, err = sc.With(change); err != nil {
 			return sc, err
@@ -101,12 +102,12 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	}
 }
 
-// Save writes the scenario into dir, which already contains the file of its network, if any.
+// Save writes the scenario into dir, which already contains the files that it names, if any.
 func (c *Case) Save(dir string) error {
 	sc := c.Scenario
-	if sc.Topology.Kind == "file" {
+	for _, f := range schema.Files(&sc) {
 		var err error
-		if sc, err = sc.With("topology.path=" + topologyFile); err != nil {
+		if sc, err = sc.With(f.Key + "=" + filepath.Base(f.Value)); err != nil {
 			return err
 		}
 	}
@@ -132,11 +133,15 @@ type Outcome struct {
 	Pauses      int64 `col:"pauses"`
 }
 
-// Check runs the scenario, runs it again with time series, and on two, three and seven engines if possible.
-// The error names the broken law.
-func (c *Case) Check(ctx context.Context) (Outcome, error) {
+// Check runs the scenario without any recording, runs it again as it is, and on two, three and seven engines if
+// possible. It stores the run below dir and passes it to consume, which may be nil. The error names the broken law.
+func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome, error) {
 	var o Outcome
-	r, stall, err := run(ctx, c.Scenario)
+	plain, err := unrecorded(c.Scenario)
+	if err != nil {
+		return o, err
+	}
+	r, stall, err := run(ctx, plain)
 	if err != nil {
 		return o, err
 	}
@@ -148,35 +153,70 @@ func (c *Case) Check(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return o, err
 	}
-	watched, again, err := c.watch(ctx)
+	recorded, again, err := c.record(ctx)
 	if err != nil {
 		return o, err
 	}
-	if err := same(again, records, "the second time, with time series,"); err != nil {
+	if err := same(again, records, "the second time, recorded,"); err != nil {
 		return o, err
 	}
-	if c.Scenario.Run.Ties == "fifo" {
-		return o, nil // the order of scheduling needs a single engine
+	stored, err := sim.Save(again, dir, "pintlab run "+scenarioFile, time.Now())
+	if err != nil {
+		return o, err
+	}
+	if consume != nil {
+		if err := consume(stored, again); err != nil {
+			return o, fmt.Errorf("%s: %w", stored, err)
+		}
+	}
+	o.Engines, err = sameOnEngines(ctx, recorded, records, again.Series, stored)
+	return o, err
+}
+
+// Consume checks what is made of the stored run of a scenario. The capture of the result is in its directory alone.
+type Consume func(dir string, r *sim.Result) error
+
+// sameOnEngines runs a scenario on two, three and seven engines if possible, and checks that each run leaves the same
+// records, series and captured packets. It returns the largest number of engines.
+func sameOnEngines(ctx context.Context, sc scenario.Scenario, records string, series sim.Series, stored string) (engines int64, err error) {
+	engines = 1
+	if sc.Run.Ties == "fifo" {
+		return engines, nil // the order of scheduling needs a single engine
+	}
+	var packets []byte
+	if sc.Run.Capture.Enabled {
+		if packets, err = input.ReadBinary(filepath.Join(stored, scenario.OutputCapture), input.Flows); err != nil {
+			return engines, err
+		}
 	}
 	for _, workers := range [...]int{2, 3, 7} {
-		watched.Run.Workers = workers
-		many, _, err := run(ctx, watched)
+		sc.Run.Workers = workers
+		many, _, err := run(ctx, sc)
 		if err != nil && (strings.Contains(err.Error(), "has no delay") || strings.Contains(err.Error(), "want 1 with run.monitor_cost")) {
-			break // no delay separates the parts
+			return engines, nil // no delay separates the parts
 		}
 		on := fmt.Sprintf("on %d engines", workers)
 		if err != nil {
-			return o, fmt.Errorf("%s: %w", on, err)
+			return engines, fmt.Errorf("%s: %w", on, err)
 		}
 		if err := same(many, records, on); err != nil {
-			return o, err
+			return engines, err
 		}
-		if !bytes.Equal(many.Series.Ports, again.Series.Ports) || !bytes.Equal(many.Series.Flows, again.Series.Flows) {
-			return o, fmt.Errorf("%s another time series", on)
+		if !bytes.Equal(many.Series.Ports, series.Ports) || !bytes.Equal(many.Series.Flows, series.Flows) {
+			return engines, fmt.Errorf("%s another time series", on)
 		}
-		o.Engines = int64(workers)
+		var captured bytes.Buffer
+		if many.Capture != nil {
+			if err := many.Capture.Write(&captured); err != nil {
+				return engines, err
+			}
+		}
+		if !bytes.Equal(captured.Bytes(), packets) {
+			return engines, fmt.Errorf("%s another capture", on)
+		}
+		engines = int64(workers)
 	}
-	return o, nil
+	return engines, nil
 }
 
 // run is sim.Run that returns a stall separately from other errors.
@@ -188,20 +228,36 @@ func run(ctx context.Context, sc scenario.Scenario) (r *sim.Result, stall, err e
 	return r, nil, err
 }
 
-// watch runs the scenario with time series.
-func (c *Case) watch(ctx context.Context) (scenario.Scenario, *sim.Result, error) {
-	w, err := c.Scenario.With(c.sampling...)
-	if err != nil {
-		return w, nil, err
-	}
-	r, _, err := run(ctx, w)
-	if err != nil && strings.Contains(err.Error(), "none was under way at any of the") {
-		w, err = c.Scenario.With(append(slices.Clone(c.sampling), "run.sampling.series=ports")...)
-		if err == nil {
-			r, _, err = run(ctx, w)
+// selections are messages of recordings that met nothing, and the setting to use instead.
+var selections = map[string]string{
+	"none was under way at any of the": "run.sampling.series=ports",
+	"the run had ended by then":        "run.sampling.enabled=false",
+	"run.capture: no packet is of":     "run.capture.enabled=false",
+}
+
+// record runs the scenario as it is, but without a recording that meets nothing.
+func (c *Case) record(ctx context.Context) (sc scenario.Scenario, r *sim.Result, err error) {
+	sc = c.Scenario
+	for {
+		r, _, err = run(ctx, sc)
+		change := instead(selections, err)
+		if change == "" {
+			return sc, r, err
+		}
+		if sc, err = sc.With(change); err != nil {
+			return sc, nil, err
 		}
 	}
-	return w, r, err
+}
+
+// instead returns the setting to use for the message of an error, or "".
+func instead(settings map[string]string, err error) string {
+	for message, setting := range settings {
+		if err != nil && strings.Contains(err.Error(), message) {
+			return setting
+		}
+	}
+	return ""
 }
 
 // same returns an error if a run's files differ from those of the first run.

@@ -1,6 +1,6 @@
-// Package random checks random scenarios as a whole: any network, workload, transport, congestion control,
-// telemetry, monitor and buffer, with links that lose packets, break and are repaired, and hosts that stop
-// sending. It checks that
+// Package random checks random scenarios as a whole: any network, workload, job, transport, congestion control,
+// telemetry, monitor, buffer and recording, with links that lose packets, break and are repaired, and hosts that
+// stop sending. It checks that
 //
 //   - the run ends, and every flow has finished or is reported as failed, unreachable,
 //     stalled or unfinished, each for a reason in the scenario;
@@ -8,8 +8,11 @@
 //     forever for a host or switch that has stopped;
 //   - a network that can neither lose nor drop a packet does neither, and every flow
 //     in it finishes, none faster than alone;
-//   - the same scenario has the same result again, and on several engines: flow records,
-//     counters, time series and tables of monitors.
+//   - the same scenario has the same result again, with time series and captured packets,
+//     and on several engines: flow records, counters, series, packets and tables of monitors.
+//
+// A campaign stores each run and passes its directory to Options.Consume: package experiments/validate/consumers
+// checks what is made of it.
 //
 // Draw builds a scenario from the choices of a Chooser. In a campaign they follow from its seed and the
 // number of the scenario (pintlab validate random). In the test, rapid makes them, minimises failures and

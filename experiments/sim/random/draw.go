@@ -2,8 +2,6 @@ package random
 
 import (
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +9,12 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
-	"pintlab/internal/lists"
-	"pintlab/internal/outfile"
+	"pintlab/experiments/sim"
 	"pintlab/internal/rng"
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/transport"
+	"pintlab/workloads"
 )
 
 // Chooser makes the choices that define a scenario.
@@ -44,20 +42,22 @@ type draw struct {
 	kinds  Kinds
 
 	hosts    int
+	senders  []workloads.Host
 	switches int
 	links    [][2]int // ends of all links
 	timer    bool
-	jumbo    bool // packets have some 9 KB
-	mtu      bool // the size of the IP packet is fixed, including telemetry
-	inOrder  bool // receivers discard packets that arrive out of order
-	hops     bool // the congestion control reads a record for every hop
-	plan     bool // packets carry a plan of queries
-	marking  bool // the congestion control needs marks
-	trims    bool // switches trim packets
-	avoids   bool // senders avoid paths
-	acks     int  // square root of the number of packets per ACK
-	faults   bool // there are faults, or links lose packets
-	file     bool // the network comes from a file, so it may have cycles
+	jumbo    bool    // packets have some 9 KB
+	mtu      bool    // the size of the IP packet is fixed, including telemetry
+	inOrder  bool    // receivers discard packets that arrive out of order
+	hops     bool    // the congestion control reads a record for every hop
+	plan     bool    // packets carry a plan of queries
+	marking  bool    // the congestion control needs marks
+	trims    bool    // switches trim packets
+	avoids   bool    // senders avoid paths
+	acks     int     // square root of the number of packets per ACK
+	faults   bool    // there are faults, or links lose packets
+	file     bool    // the network comes from a file, so it may have cycles
+	load     float64 // sum of the sources' loads
 }
 
 func (d *draw) line(format string, args ...any) { fmt.Fprintf(&d.text, format+"\n", args...) }
@@ -78,7 +78,9 @@ func (d *draw) scenario() error {
 	if err := d.topology(); err != nil {
 		return err
 	}
-	d.workload()
+	if err := d.workload(); err != nil {
+		return err
+	}
 	if err := d.transport(); err != nil {
 		return err
 	}
@@ -86,166 +88,12 @@ func (d *draw) scenario() error {
 	if err := d.monitors(); err != nil {
 		return err
 	}
-	return d.run()
+	return d.breakages()
 }
 
 // is records that the scenario has a kind of a part.
 func (d *draw) is(what What, kind ...string) {
 	d.kinds[what] = append(d.kinds[what], strings.Join(kind, " "))
-}
-
-func (d *draw) topology() error {
-	rate := d.one("host rate", "100Gbps", "10Gbps", "25Gbps", "1Gbps")
-	fabric := d.one("fabric rate", "100Gbps", "400Gbps", "10Gbps", "40Gbps")
-	delay := d.one("link delay", "1us", "100ns", "1ns", "5us", "0s")
-	common := fmt.Sprintf("host_rate: %s, link_delay: %s", rate, delay)
-	kind := d.one("topology", "star", "dumbbell", "chain", "leafspine", "fattree", "fattree8", "file")
-	d.is(Topology, kind)
-	switch kind {
-	case "star":
-		d.hosts = d.int("hosts", 2, 9)
-		d.line("topology: {kind: star, hosts: %d, %s}", d.hosts, common)
-	case "dumbbell":
-		left, right := d.int("left", 1, 4), d.int("right", 1, 4)
-		d.hosts = left + right
-		d.line("topology: {kind: dumbbell, left: %d, right: %d, bottleneck_rate: %s, %s}", left, right, fabric, common)
-	case "chain":
-		switches, each := d.int("switches", 1, 5), d.int("hosts of a switch", 1, 2)
-		ends := d.yes("hosts at the ends only", 2)
-		d.hosts = switches * each
-		if ends {
-			d.hosts = 2 * each
-		}
-		if d.hosts < 2 || ends && switches == 1 {
-			switches, each, d.hosts, ends = 2, 1, 2, true
-		}
-		d.line("topology: {kind: chain, switches: %d, hosts_per_switch: %d, ends_only: %v, fabric_rate: %s, %s}", switches, each, ends, fabric, common)
-	case "leafspine":
-		leaves, each := d.int("leaves", 2, 4), d.int("hosts of a leaf", 1, 3)
-		d.hosts = leaves * each
-		d.line("topology: {kind: leafspine, leaves: %d, spines: %d, hosts_per_leaf: %d, fabric_rate: %s, %s}", leaves, d.int("spines", 1, 3), each, fabric, common)
-	case "fattree":
-		k := 2 * d.int("half of k", 1, 2)
-		d.hosts = k * k * k / 4
-		d.line("topology: {kind: fattree, k: %d, fabric_rate: %s, %s}", k, fabric, common)
-	case "fattree8":
-		d.hosts = 8
-		d.line("topology: {kind: fattree8, fabric_rate: %s, %s}", fabric, common)
-	case "file":
-		name, err := d.topologyFile()
-		if err != nil {
-			return err
-		}
-		d.line("topology: {kind: file, path: %q}", name)
-	}
-	sc, err := d.parse()
-	if err != nil {
-		return err
-	}
-	g, err := sc.Topology.Generator().Build()
-	if err != nil {
-		return err
-	}
-	d.switches = len(g.Switches())
-	for _, l := range g.Links {
-		d.links = append(d.links, [2]int{int(l.A), int(l.B)})
-	}
-	return nil
-}
-
-// topologyFile writes a connected network of arbitrary shape: switches in a random tree with additional
-// links, hosts at random switches, some with two links, and links with random rates and delays.
-func (d *draw) topologyFile() (name string, err error) {
-	d.file = true
-	d.hosts = d.int("hosts", 2, 8)
-	switches := d.int("switches", 1, 7)
-	var lines []string
-	seen := map[[2]int]bool{}
-	link := func(a, b int) {
-		if a == b || seen[[2]int{a, b}] || seen[[2]int{b, a}] {
-			return
-		}
-		seen[[2]int{a, b}] = true
-		loss := "0"
-		if d.yes("link loses packets", 20) {
-			loss = "0.01"
-			d.loses("some links")
-		}
-		lines = append(lines, fmt.Sprintf("%d %d %s %s %s", a, b, d.one("rate", "100Gbps", "10Gbps", "40Gbps", "25Gbps"), d.one("delay", "1000ns", "10ns", "0.003ms"), loss))
-	}
-	for h := range d.hosts {
-		link(h, d.hosts+d.int("switch", 0, switches-1))
-		if d.yes("second link", 10) {
-			link(h, d.hosts+d.int("switch", 0, switches-1))
-		}
-	}
-	if d.yes("ring", 4) {
-		for s := range switches {
-			link(d.hosts+s, d.hosts+(s+1)%switches)
-		}
-	}
-	for s := 1; s < switches; s++ {
-		link(d.hosts+s, d.hosts+d.int("towards", 0, s-1))
-	}
-	for range d.int("more links", 0, 4) {
-		link(d.hosts+d.int("from", 0, switches-1), d.hosts+d.int("to", 0, switches-1))
-	}
-	var ids []string
-	for s := range switches {
-		ids = append(ids, fmt.Sprint(d.hosts+s))
-	}
-	text := fmt.Sprintf("%d %d %d\n%s\n%s\n", d.hosts+switches, switches, len(lines), strings.Join(ids, " "), strings.Join(lines, "\n"))
-	name = filepath.Join(d.dir, topologyFile)
-	return name, outfile.Write(name, func(w io.Writer) error {
-		_, err := w.Write([]byte(text))
-		return err
-	})
-}
-
-func (d *draw) workload() {
-	d.line("workload:")
-	loaded := false
-	for range d.int("sources", 1, 3) {
-		more := fmt.Sprintf("priority: %d, start: %dns", d.int("priority", 1, 7), d.int("start", 0, 30_000))
-		size := d.one("size", "1000B", "1B", "20KB", "999B", "1001B", "60KB", "150KB", "400KB")
-		traffic := d.one("traffic", "list", "incast", "poisson", "permutation", "alltoall", "staircase")
-		d.is(Traffic, traffic)
-		switch traffic {
-		case "list":
-			d.line("  - kind: list\n    priority: %d\n    flows:", d.int("priority of the list", 1, 7))
-			start := 0
-			for range d.int("flows", 1, 8) {
-				start += d.int("later", 0, 10_000)
-				src := d.int("src", 0, d.hosts-1)
-				dst := (src + d.int("distance", 1, d.hosts-1)) % d.hosts
-				d.line("      - {src: %d, dst: %d, size: %s, start: %dns}", src, dst, d.one("size", "20KB", "1B", "1000B", "100KB"), start)
-			}
-		case "incast":
-			repeat := ""
-			if d.yes("repeated", 3) {
-				repeat = fmt.Sprintf(", repeat: interval, interval: %dus, duration: 60us, gaps: %s", d.int("interval", 10, 50), d.one("gaps", "equal", "exponential"))
-			}
-			d.line("  - {kind: incast, senders: %d, size: %s, receiver: %s, %s%s}", d.int("senders", 1, d.hosts-1), size, d.one("receiver", "random", "0"), more, repeat)
-		case "poisson":
-			sizes := d.one("sizes", "sizes: uniform, min_size: 1B, max_size: 50KB", "sizes: pareto, min_size: 100B, max_size: 300KB, shape: 1.1",
-				"sizes: fixed, size: 3KB", "sizes: hadoop")
-			load := d.int("load", 1, 3)
-			if loaded {
-				load = 1 // loads must sum to less than a link, including headers and telemetry
-			}
-			loaded = true
-			d.line("  - {kind: poisson, %s, load: 0.%d, duration: %dus, %s}", sizes, load, d.int("duration", 5, 40), more)
-		case "permutation":
-			d.line("  - {kind: permutation, size: %s, %s}", size, more)
-		case "alltoall":
-			if size == "150KB" || size == "60KB" || size == "400KB" {
-				size = "2500B"
-			}
-			d.line("  - {kind: alltoall, size: %s, %s}", size, more)
-		case "staircase":
-			d.line("  - {kind: staircase, stairs: up, senders: %d, size: %s, interval: %dus, %s}", d.int("senders", 1, d.hosts-1), size, d.int("interval", 1, 20), more)
-		}
-	}
 }
 
 // receiverDriven draws a receiver-driven control, its transport and its switches.
@@ -342,10 +190,8 @@ func (p part) name() string { return p.labels[0][0] }
 func (d *draw) part(k schema.Kind) (part, error) {
 	p := part{labels: [][]string{{k.Name}}, params: k.New()}
 	keys, err := schema.Fill(p.params, func(f schema.Field) string {
-		text := d.one(f.Key, f.Draw...)
-		if low, high, ok := strings.Cut(text, ".."); ok {
-			text = d.within(f.Key, low, high)
-		} else if f.OneOf != nil && len(f.Draw) > 1 {
+		text := d.value(f)
+		if f.OneOf != nil && len(f.Draw) > 1 {
 			p.labels = append(p.labels, []string{k.Name, text})
 		}
 		return text
@@ -386,10 +232,14 @@ func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, err
 	return false, nil
 }
 
-// take appends text to the scenario unless it contradicts the present text. later represents text that will
-// follow.
+// take appends text to the scenario unless it contradicts the present text or its flows need more hosts than there are.
+// later represents text that will follow.
 func (d *draw) take(text, later string, labels map[What]part) bool {
-	if _, err := scenario.Parse([]byte(d.text.String()+text+later), drawn); err != nil {
+	sc, err := scenario.Parse([]byte(d.text.String()+text+later), drawn)
+	if err == nil {
+		_, err = sim.BuildWorkload(&sc, d.senders)
+	}
+	if err != nil {
 		return false
 	}
 	d.text.WriteString(text)
@@ -559,71 +409,6 @@ func (d *draw) monitors() error {
 		}
 	}
 	return nil
-}
-
-func (d *draw) run() error {
-	d.line("run:\n  stall: 30ms\n  drain: %v\n  ties: %s", !d.yes("no drain", 10), d.one("ties", "seeded", "seeded", "seeded", "fifo"))
-	if d.kinds[Monitors] != nil && d.yes("free monitors", 4) {
-		d.line("  monitor_cost: none")
-	}
-	if d.yes("limit", 10) {
-		d.line("  until: %dus", d.int("until", 90, 300))
-	}
-	if !d.timer || !d.yes("faults", 3) {
-		return nil
-	}
-	d.faults = true
-	d.line("faults:")
-	for range d.int("number of faults", 1, 4) {
-		at := d.int("at", 0, 80)
-		until := "never"
-		if d.yes("repaired", 2) {
-			until = fmt.Sprintf("%dus", at+d.int("for", 1, 300))
-		}
-		if err := d.fault(d.broken() + fmt.Sprintf(", at: %dus, until: %s}", at, until)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// broken draws the kind and place of a fault.
-func (d *draw) broken() string {
-	switch {
-	case d.yes("host", 3):
-		return fmt.Sprintf("{kind: %s, host: %d", d.one("kind", "host-pause", "host-failure"), d.int("host", 0, d.hosts-1))
-	case d.yes("switch", 4):
-		return fmt.Sprintf("{%s, switch: %d", d.one("kind", "kind: switch-failure", "kind: switch-failure, reroute: false",
-			"kind: blackhole-entry", "kind: blackhole-entry, dst: 1, share: 0.5"), d.hosts+d.int("switch", 0, d.switches-1))
-	case d.yes("wrong path", 8):
-		sw := d.int("switch", 0, d.switches-1)
-		next := (sw + d.int("next", 1, max(1, d.switches-1))) % d.switches
-		return fmt.Sprintf("{kind: wrong-path, switch: %d, next: %d, dst: %d", d.hosts+sw, d.hosts+next, d.int("dst", 0, d.hosts-1))
-	}
-	links := d.links
-	if fabric := d.fabric(); len(fabric) > 0 && d.yes("between switches", 2) {
-		links = fabric // packets may find another path
-	}
-	l := links[d.int("link", 0, len(links)-1)]
-	kind := d.one("kind", "kind: link-down", "kind: link-down", "kind: blackhole", "kind: drop, probability: 0.2", "kind: jitter, rate: 500Mbps, delay: 20us",
-		"kind: loop", "kind: loop, dst: 0", "kind: loop, ttl: 192, share: 0.3")
-	return fmt.Sprintf("{%s, a: %d, b: %d", kind, l[0], l[1])
-}
-
-// fault adds a fault unless it clashes with an earlier one.
-func (d *draw) fault(fault string) error {
-	line := "  - " + fault + "\n"
-	_, err := scenario.Parse([]byte(d.text.String()+line), drawn)
-	if err != nil && strings.Contains(err.Error(), "overlaps") {
-		return nil
-	}
-	d.text.WriteString(line)
-	return err
-}
-
-// fabric returns the links between switches. In all networks hosts have the lowest numbers.
-func (d *draw) fabric() [][2]int {
-	return lists.Keep(d.links, func(l [2]int) bool { return min(l[0], l[1]) >= d.hosts })
 }
 
 // drawn is the name of a scenario that is not in a file.

@@ -27,6 +27,7 @@ const (
 	Losses
 	Faults
 	Monitors
+	Settings
 	parts
 )
 
@@ -41,7 +42,7 @@ const none = "none"
 // Texts contains the kinds of each part as one word: sorted, without duplicates, joined by +. The fields
 // are in the order of What.
 type Texts struct {
-	Topology   string `col:"topology"` // kinds in the scenario, joined by `+`; likewise down to `monitors`
+	Topology   string `col:"topology"` // kinds in the scenario, joined by `+`; likewise down to `settings`
 	Traffic    string `col:"traffic"`
 	Control    string `col:"control"`
 	Telemetry  string `col:"telemetry"`
@@ -53,6 +54,7 @@ type Texts struct {
 	Losses     string `col:"losses"`
 	Faults     string `col:"faults"`
 	Monitors   string `col:"monitors"`
+	Settings   string `col:"settings"` // keys of `run` that differ from their defaults
 }
 
 // of returns the field of a part.

@@ -1,6 +1,7 @@
 package random
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestScenarios(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%s", c.Scenario.YAML())
-		if _, err := c.Check(t.Context()); err != nil {
+		if _, err := c.Check(context.Background(), dir, nil); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -34,8 +35,9 @@ func TestEveryKindIsDrawn(t *testing.T) {
 	dir := t.TempDir()
 	missing := map[string]bool{}
 	for part, kinds := range map[What]string{
-		Topology:   "star, dumbbell, chain, leafspine, fattree, fattree8, file",
-		Traffic:    "list, incast, poisson, permutation, alltoall, staircase",
+		Topology: "star, dumbbell, chain, leafspine, fattree, fattree8, file",
+		Traffic: "list, list after, incast, incast once, incast interval, incast load, poisson, poisson steady, racks, racks lognormal, permutation, alltoall, staircase up, staircase up-down, " +
+			"collective allreduce, collective alltoall, collective windowed, collective broadcast, collective random, collective rail, training, training tree, goal",
 		Control:    "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, swift switch, reno, cubic, ndp, uet, fixed",
 		Telemetry:  "none, bytes, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, pint powertcp, pint combined, pint combined-by-hand, rtt destination, rtt flow, rtt switch",
 		Recovery:   "gobackn, irn, ndp, uet, tahoe, reno, newreno, sack, rack",
@@ -46,6 +48,8 @@ func TestEveryKindIsDrawn(t *testing.T) {
 		Losses:     "links, some links, full buffers, trimming, reports, none",
 		Faults:     "link-down, switch-failure, host-pause, host-failure, blackhole, blackhole-entry, loop, drop, jitter, wrong-path, none",
 		Monitors:   "int passport, int postcard, lightguardian global, lightguardian local, lightguardian both, pint hosts, pint collector, rtt, sketchint hosts, sketchint switches, none",
+		Settings: "until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, ties, start_times, ideal_fct, outputs, sampling.enabled, sampling.series, sampling.period, sampling.max_looks, " +
+			"sampling.rows, sampling.from, sampling.nodes, sampling.flows, sampling.formats, capture.enabled, capture.nodes, capture.flows, capture.ring, capture.snap",
 	} {
 		for kind := range strings.SplitSeq(kinds, ", ") {
 			missing[part.String()+" "+kind] = true
@@ -60,6 +64,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		d.settings(sc)
 		d.kinds[Faults] = faultKinds(&sc)
 		for _, c := range Coverage([]Row{{Texts: d.kinds.texts()}}) {
 			delete(missing, c.Part+" "+c.Kind)
