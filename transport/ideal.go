@@ -7,18 +7,10 @@ import (
 
 // Ideal returns the flow completion time of size bytes alone in an empty network. The packets leave
 // back to back at line rate and are stored and forwarded at every switch; then the last ACK
-// returns. Packets carry no telemetry, so that schemes share one ideal. There is an exception: if
-// switches add telemetry (segment: mtu), packets leave room for it, and a flow of shorter packets
-// may be faster. The smaller time counts then. forth and back are the stages of the paths, with one
-// port each if the flow keeps its path.
-func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) unit.Time {
-	if c.IdealSegment <= c.Segment {
-		return alone(n, c, size, c.Segment, c.Header, forth, back)
-	}
-	return min(alone(n, c, size, c.IdealSegment, c.Header, forth, back), alone(n, c, size, c.Segment, c.Header+c.Telemetry, forth, back))
-}
-
-// alone returns the flow completion time of packets with the given payload and header.
+// returns. Packets carry no telemetry, so that the result is the same for every scheme. A flow with
+// telemetry can be faster than that: if telemetry makes the payload of a packet smaller (segment:
+// mtu) but not the number of packets, its first packets are shorter. forth and back are the stages
+// of the paths, with one port each if the flow keeps its path.
 //
 // The n full packets of a flow are equal, so the last of them leaves link i at Σ(tx+delay) +
 // (n−1)·max tx over the links up to i. The shorter last packet is followed link by link: it starts
@@ -31,7 +23,11 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 // time of any port. From the first stage of several links on, the short packet waits for no other.
 // But a single link sends all packets one after another, and the last of them, whichever it is,
 // needs at least the time of the short one from there.
-func alone(n *netsim.Network, c *Config, size, segment, header unit.Bytes, forth, back []stage) unit.Time {
+func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) unit.Time {
+	segment := c.Segment
+	if c.IdealSegment > 0 {
+		segment = c.IdealSegment
+	}
 	full := size / segment
 	rest := size % segment
 	var sum, slowest unit.Time // end of the first full packet on this link; slowest link so far
@@ -44,10 +40,10 @@ func alone(n *netsim.Network, c *Config, size, segment, header unit.Bytes, forth
 		free, first := unit.Time(0), sum
 		overtaking = overtaking || x.wide
 		if full > 0 {
-			tx := n.TxTime(x.fastest, header+segment)
+			tx := n.TxTime(x.fastest, c.Header+segment)
 			sum += tx
 			if x.wide {
-				wide = max(wide, x.total.TxTime(full*(header+segment))-tx)
+				wide = max(wide, x.total.TxTime(full*(c.Header+segment))-tx)
 			} else {
 				slowest = max(slowest, tx)
 			}
@@ -58,13 +54,13 @@ func alone(n *netsim.Network, c *Config, size, segment, header unit.Bytes, forth
 			last = free + x.delay
 			ahead = last - slowest
 		case overtaking:
-			tx := n.TxTime(x.fastest, header+rest)
+			tx := n.TxTime(x.fastest, c.Header+rest)
 			if all += tx + x.delay; full > 0 && !x.wide {
-				all = max(all, min(first, last)+unit.Time(full)*n.TxTime(x.fastest, header+segment)+tx+x.delay)
+				all = max(all, min(first, last)+unit.Time(full)*n.TxTime(x.fastest, c.Header+segment)+tx+x.delay)
 			}
 			last += tx + x.delay
 		default:
-			last = max(last, free) + n.TxTime(x.fastest, header+rest) + x.delay
+			last = max(last, free) + n.TxTime(x.fastest, c.Header+rest) + x.delay
 			ahead = free + x.delay
 			all = last
 		}
