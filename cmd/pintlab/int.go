@@ -39,7 +39,8 @@ switch, paths, and who reported.
 
 CAPTURE is a pcap or pcapng file, compressed with gzip or not.
 Each packet counts: choose one interface of a capture of several ports, so that a packet
-that passes some of them counts once. Packets that cannot be read are counted and named.`,
+that passes some of them counts once. Packets that a port of pintlab dropped or trimmed, as their
+comments report, are left out. Packets that cannot be read are counted and named.`,
 		Example: `  pintlab int decode capture.pcapng
   pintlab int decode capture.pcapng --interfaces 20-0 --records 10
   pintlab int decode switch.pcap --dscp 0 --port 5000 --report-port 32766 --parquet hops.parquet`,
@@ -68,7 +69,11 @@ func (p *program) intDecode(name string, o *decodeOptions) error {
 		return err
 	}
 	return p.show(&o.options, a, func() {
-		p.printf("%s: %d packets\n", a.File, a.Packets)
+		p.printf("%s: %d packets", a.File, a.Packets)
+		if a.Unsent > 0 {
+			p.printf("; left out: %d that their port did not send", a.Unsent)
+		}
+		p.printf("\n")
 		for _, t := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Signals} {
 			if reflect.ValueOf(t).Len() > 0 {
 				p.printf("\n")

@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/int/wire"
+	"pintlab/internal/pcapng"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -66,7 +67,7 @@ const (
 
 // remarks are the texts of the comments.
 var remarks = []string{
-	"dropped: no room at this port, or its link is down", "trimmed: no room at this port for the payload",
+	pcapng.Dropped + "no room at this port, or its link is down", pcapng.Trimmed + "at this port for the payload",
 	"trimmed: a switch has cut off the payload", "marked: this port has set CE",
 }
 
@@ -339,7 +340,7 @@ func (c *Capture) Write(out io.Writer) error {
 		i := pcapgo.NgInterface{Name: x.name, Description: x.label, LinkType: layers.LinkTypeEthernet, SnapLength: uint32(c.cfg.Snap)}
 		var err error
 		if w == nil {
-			w, err = pcapgo.NewNgWriterInterface(out, i, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "pintlab"}})
+			w, err = pcapgo.NewNgWriterInterface(out, i, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: pcapng.Application}})
 		} else {
 			_, err = w.AddInterface(i)
 		}

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
@@ -21,10 +23,44 @@ import (
 // Magic is the first four bytes of every pcapng file, in either byte order.
 const Magic = "\x0a\x0d\x0d\x0a"
 
-// Open reads the header of a file. The reader returns the packets of all interfaces; Link
-// returns the link type of each.
-func Open(in *bufio.Reader) (*pcapgo.NgReader, error) {
-	return pcapgo.NewNgReader(&converter{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+// Application is the name of the program in the captures of pintlab. Comments of packets that a port did not send begin with
+// Dropped, or with Trimmed if the port sent the headers afterwards.
+const (
+	Application = "pintlab"
+	Dropped     = "dropped: "
+	Trimmed     = "trimmed: no room "
+)
+
+// Reader reads the packets of a file, of all interfaces; Link returns the link type of each.
+type Reader struct {
+	*pcapgo.NgReader
+	// Unsent reports that the last packet is of a capture of pintlab, and that its port did not send it.
+	Unsent bool
+}
+
+// Open reads the header of a file.
+func Open(in *bufio.Reader) (*Reader, error) {
+	r, err := pcapgo.NewNgReader(&converter{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	return &Reader{NgReader: r}, err
+}
+
+// ReadPacketData reads the next packet.
+func (r *Reader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	data, info, options, err := r.ReadPacketDataWithOptions()
+	r.note(options.Comments)
+	return data, info, err
+}
+
+// ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites.
+func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
+	data, info, options, err := r.ZeroCopyReadPacketDataWithOptions()
+	r.note(options.Comments)
+	return data, info, err
+}
+
+func (r *Reader) note(comments []string) {
+	r.Unsent = len(comments) > 0 && r.SectionInfo().Application == Application &&
+		slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(c, Dropped) || strings.HasPrefix(c, Trimmed) })
 }
 
 // Link returns the link type of a packet from a reader that Open made.

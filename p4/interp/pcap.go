@@ -88,12 +88,16 @@ func openPcap(in PcapInput) (*pcapSource, error) {
 	return s, s.next()
 }
 
-// next reads the next packet of the source.
+// next reads the next packet of the source. It leaves out what a port of pintlab did not send.
 func (s *pcapSource) next() error {
 	var err error
 	s.used = false
-	s.data, s.info, err = s.r.ReadPacketData()
-	s.n++
+	for unsent := true; unsent; {
+		s.data, s.info, err = s.r.ReadPacketData()
+		s.n++
+		r, ok := s.r.(*pcapng.Reader)
+		unsent = ok && r.Unsent && err == nil
+	}
 	switch {
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		s.done = true

@@ -222,6 +222,47 @@ func TestRunPcapReadsEveryInterface(t *testing.T) {
 	}
 }
 
+// Packets that a port of pintlab did not send are left out, and those of another program with the same comment are not.
+func TestUnsentPackets(t *testing.T) {
+	for application, want := range map[string][]int{pcapng.Application: {1, 4, 5}, "another": {1, 2, 3, 4, 5}} {
+		var b bytes.Buffer
+		w, err := pcapgo.NewNgWriterInterface(&b, pcapgo.NgInterface{LinkType: layers.LinkTypeEthernet},
+			pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: application}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, comments := range [][]string{
+			nil, {pcapng.Dropped + "x"}, {pcapng.Trimmed + "x", "marked: x"}, {"trimmed: a switch has cut off the payload"}, {"marked: x"},
+		} {
+			info := gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: 14, Length: 14}
+			if err := w.WritePacketWithOptions(info, make([]byte, 14), pcapgo.NgPacketOptions{Comments: comments}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		in, err := OpenPcap([]PcapInput{{Name: "x", R: &b}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for {
+			p, ok, err := in.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				break
+			}
+			got = append(got, p.Number)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: packets %v, want %v", application, got, want)
+		}
+	}
+}
+
 func TestRunPcapErrors(t *testing.T) {
 	good := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 16)})
 	tests := []struct {

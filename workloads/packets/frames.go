@@ -46,6 +46,7 @@ type Frame struct {
 	Interface string // name or, if it has none, number; empty in pcap files
 	Link      layers.LinkType
 	Length    int    // bytes on the wire
+	Unsent    bool   // the port of pintlab that the capture is of did not send it: it dropped or trimmed it
 	Data      []byte // captured bytes, valid until the next frame
 }
 
@@ -54,6 +55,7 @@ type Frames struct {
 	read  func() ([]byte, gopacket.CaptureInfo, error)
 	link  func(gopacket.CaptureInfo) layers.LinkType
 	name  func(gopacket.CaptureInfo) string
+	ng    *pcapng.Reader // nil in pcap files
 	frame Frame
 }
 
@@ -76,7 +78,7 @@ func NewFrames(in io.Reader) (*Frames, error) {
 		if err != nil {
 			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
 		}
-		return &Frames{read: p.ZeroCopyReadPacketData, link: pcapng.Link, name: func(i gopacket.CaptureInfo) string {
+		return &Frames{ng: p, read: p.ZeroCopyReadPacketData, link: pcapng.Link, name: func(i gopacket.CaptureInfo) string {
 			if x, err := p.Interface(i.InterfaceIndex); err == nil && x.Name != "" {
 				return x.Name
 			}
@@ -112,7 +114,7 @@ func (f *Frames) Next() (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.frame = Frame{Time: info.Timestamp, Interface: f.name(info), Link: f.link(info), Length: info.Length, Data: data}
+	f.frame = Frame{Time: info.Timestamp, Interface: f.name(info), Link: f.link(info), Length: info.Length, Data: data, Unsent: f.ng != nil && f.ng.Unsent}
 	return &f.frame, nil
 }
 

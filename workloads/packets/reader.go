@@ -19,13 +19,18 @@ type Skipped struct {
 	Cut       int // the capture cuts the IPv4 header or the ports
 	Bad       int // an IPv4 header with contradictory fields or without room for the ports
 	Fragments int // a fragment that the datagram's first fragment, which has the ports, does not precede
+	Unsent    int // a port of pintlab dropped it or trimmed it; trimmed headers that were sent are another packet
 }
 
 // Total returns the sum of all counts.
-func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad + s.Fragments }
+func (s Skipped) Total() int { return s.NotIPv4 + s.Cut + s.Bad + s.Fragments + s.Unsent }
 
 func (s Skipped) String() string {
-	return fmt.Sprintf("%d not IPv4, %d cut within their headers, %d with a bad header, %d fragments without the first", s.NotIPv4, s.Cut, s.Bad, s.Fragments)
+	text := fmt.Sprintf("%d not IPv4, %d cut within their headers, %d with a bad header, %d fragments without the first", s.NotIPv4, s.Cut, s.Bad, s.Fragments)
+	if s.Unsent > 0 {
+		text += fmt.Sprintf(", %d not sent by their port", s.Unsent)
+	}
+	return text
 }
 
 // Reader reads the packets of a file.
@@ -150,6 +155,11 @@ func (c *capture) next(p *Packet) error {
 		f, err := c.frames.Next()
 		if err != nil {
 			return err
+		}
+		if f.Unsent {
+			c.reader.n++
+			c.reader.skipped.Unsent++
+			continue
 		}
 		at, err := c.clock.since(f.Time)
 		if err != nil {

@@ -35,7 +35,8 @@ type Question struct {
 // Answer summarises a capture.
 type Answer struct {
 	File      string     `json:"file"`
-	Packets   int64      `json:"packets"` // of the chosen interfaces
+	Packets   int64      `json:"packets"` // of the chosen interfaces, without unsent ones
+	Unsent    int64      `json:"unsent"`  // packets that a port of pintlab dropped or trimmed; what it sent of them is another packet
 	Finds     []Found    `json:"finds"`
 	Nodes     []Node     `json:"nodes"`
 	Paths     []Path     `json:"paths"`
@@ -179,7 +180,7 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 	if err := r.read(in, name); err != nil {
 		return nil, err
 	}
-	if r.a.Packets == 0 && r.others != nil {
+	if r.a.Packets+r.a.Unsent == 0 && r.others != nil {
 		return nil, fmt.Errorf("%s: --interfaces %s: no packet is of them; the file has %s", name, strings.Join(q.Interfaces, ","), strings.Join(r.others, ", "))
 	}
 	if len(r.found) == 0 {
@@ -215,6 +216,10 @@ func (r *reading) read(in io.Reader, name string) error {
 			if !slices.Contains(r.others, f.Interface) && len(r.others) < mistakes {
 				r.others = append(r.others, f.Interface)
 			}
+			continue
+		}
+		if f.Unsent {
+			r.a.Unsent++
 			continue
 		}
 		r.a.Packets++

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
 )
 
 const watched = `
@@ -80,6 +81,44 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 		}
 		if err != nil || int64(len(rows)) != records || len(a.Records) != 5 || *rows[0].Node != *a.Records[0].Node || rows[0].Time != a.Records[0].Time {
 			t.Errorf("%s: %d rows of %d records, %v", mode, len(rows), records, err)
+		}
+	}
+}
+
+// A port records packets that it drops and packets that it trims, whose headers it sends later. They are left out, so that its packets
+// say what the monitor says, and readers of whole captures count only what was sent.
+func TestUnsentPackets(t *testing.T) {
+	for _, set := range []string{"cc: {kind: reno}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n", "cc: {kind: ndp}\n"} {
+		file, r := capture(t, set+`
+topology: {kind: dumbbell, left: 4, right: 1, host_rate: 10Gbps, bottleneck_rate: 100Gbps}
+workload: [{kind: incast, senders: 4, size: 60KB, receiver: 4}]
+monitors: [{kind: int, collector: 4}]
+run: {capture: {enabled: true}}
+`)
+		a, err := Read(bytes.NewReader(file), "f", Question{DSCP: 23, Unit: unit.Nanosecond, Interfaces: []string{"6-4"}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hops := r.Monitors[0].Tables[2].Rows
+		for i, n := range a.Nodes {
+			if got := strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records, n.LatencyMean, n.LatencyMax, n.QueueMax)); !slices.Equal(got, hops[i]) {
+				t.Errorf("%s: %v, the monitor says %v", set, got, hops[i])
+			}
+		}
+		if len(a.Paths) != 1 || a.Unsent == 0 {
+			t.Errorf("%s: %d packets left out, paths %v", set, a.Unsent, a.Paths)
+		}
+		whole, err := packets.NewReader(bytes.NewReader(file), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := int64(0)
+		for p := (packets.Packet{}); whole.Next(&p); {
+			sent++
+		}
+		unsent := r.Counters.Dropped + r.Counters.Trimmed
+		if got := whole.Skipped(); whole.Err() != nil || int64(got.Unsent) != unsent || int64(got.Total()) != unsent || sent != int64(r.Summary.PacketHops) {
+			t.Errorf("%s: %d packets sent in %d hops; left out %v, want %d not sent; %v", set, sent, r.Summary.PacketHops, got, unsent, whole.Err())
 		}
 	}
 }
