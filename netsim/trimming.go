@@ -103,7 +103,7 @@ func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, boo
 		return out, true
 	}
 	t := e.net.cfg.Trim
-	if k.Kind == Data && k.Flags&FlagTrimmed == 0 {
+	if k.Kind == Data && k.Payload > 0 { // neither trimmed nor without data from the start
 		draw := hash.Combine(e.net.salt^uint64(out)^trimSalt, k.tie)
 		if t.Tail > 0 && draw <= threshold(t.Tail) && e.trimTail(at, out, k) {
 			return out, true
@@ -160,7 +160,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	o := &e.ports[out]
 	f := e.net.queue(out, k.Class)
 	id := f.tail
-	if f.head == NoPacket || e.pkts[id].Kind != Data {
+	if f.head == NoPacket || e.pkts[id].Kind != Data || e.pkts[id].Payload == 0 {
 		return false
 	}
 	x := &e.pkts[id]

@@ -35,7 +35,7 @@ func (h *hosts) TakeData(t *transport.Stack, id netsim.PacketID, p *netsim.Packe
 	r, d, q := t.Receiver(slot), &h.flows[slot].sink, readRequest(e.Options(id))
 	trimmed := p.Flags&netsim.FlagTrimmed != 0
 	if h.byCredit {
-		h.want(t, d, slot, q, trimmed)
+		h.want(t, d, slot, q, trimmed || q.kind == rts)
 	}
 	now := false
 	switch _, came := r.Within(p.Seq); {
@@ -126,10 +126,10 @@ func (h *hosts) reply(t *transport.Stack, r *transport.Receiver, id netsim.Packe
 	e.Kick(r.Port)
 }
 
-// want handles the PULL number that the sender requests. A larger target, a trimmed packet or an
-// RTS makes the flow active.
-func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, trimmed bool) {
-	if q.target <= d.target && !trimmed {
+// want handles the PULL number that the sender requests. A larger target makes the flow active, and so does an urgent
+// packet: a trimmed one or an RTS.
+func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, urgent bool) {
+	if q.target <= d.target && !urgent {
 		return
 	}
 	d.target = max(d.target, q.target)

@@ -297,9 +297,6 @@ func (h *hosts) sendHeader(t *transport.Stack, s *transport.Sender, b *source, k
 	now := e.Now()
 	p.Kind, p.Class, p.Seq, p.ID, p.Sent, p.Payload = netsim.Data, class, s.Nxt, uint32(b.High), uint32(now/unit.Nanosecond), 0
 	p.Size = uint16(h.AckSize())
-	if kind == rts {
-		p.Flags |= netsim.FlagTrimmed // there is no payload to trim
-	}
 	if s.Order != nil {
 		p.Path = s.Order.Next()
 	} else if s.Entropy != nil {
