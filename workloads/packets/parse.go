@@ -54,7 +54,7 @@ func Network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err err
 		if len(data) < 20 {
 			return nil, true, nil
 		}
-		return data[20:], binary.BigEndian.Uint16(data) == etherIPv4, nil
+		ip, isIPv4 = afterTags(binary.BigEndian.Uint16(data), data[20:])
 	case layers.LinkTypePPP, layers.LinkTypePPP_HDLC:
 		if len(data) >= 2 && data[0] == 0xff && data[1] == 0x03 {
 			data = data[2:]
@@ -73,12 +73,16 @@ func Network(link layers.LinkType, data []byte) (ip []byte, isIPv4 bool, err err
 
 // afterEtherType returns the data after the ether type at an offset and after the tags that follow it.
 func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
+	if len(data) < at+2 {
+		return nil, true
+	}
+	return afterTags(binary.BigEndian.Uint16(data[at:]), data[at+2:])
+}
+
+// afterTags returns the data after the tags of an ether type t, which data follow.
+func afterTags(t uint16, data []byte) (ip []byte, isIPv4 bool) {
 	for {
-		if len(data) < at+2 {
-			return nil, true
-		}
-		t := binary.BigEndian.Uint16(data[at:])
-		data = data[at+2:]
+		at := 0 // of the next ether type
 		switch t {
 		case etherVLAN, etherQinQ, etherQinQ2, etherCSIG:
 			at = 2
@@ -103,6 +107,10 @@ func afterEtherType(data []byte, at int) (ip []byte, isIPv4 bool) {
 		default:
 			return data, t == etherIPv4
 		}
+		if len(data) < at+2 {
+			return nil, true
+		}
+		t, data = binary.BigEndian.Uint16(data[at:]), data[at+2:]
 	}
 }
 

@@ -161,6 +161,9 @@ func TestLinkTypes(t *testing.T) {
 		{layers.LinkTypeC_HDLC, be(0x0f00, 0x0800), Skipped{}},
 		{layers.LinkTypeLinuxSLL, append(make([]byte, 14), be(0x0800)...), Skipped{}},
 		{layers.LinkTypeLinuxSLL2, append(be(0x0800), make([]byte, 18)...), Skipped{}},
+		{layers.LinkTypeLinuxSLL2, slices.Concat(be(0x8100), make([]byte, 18), be(5, 0x0800)), Skipped{}},
+		{layers.LinkTypeLinuxSLL2, slices.Concat(be(0x88a8), make([]byte, 18), be(5, 0x8100, 6, 0x0800)), Skipped{}},
+		{layers.LinkTypeLinuxSLL2, slices.Concat(be(0x8100), make([]byte, 18), be(5, 0x86dd)), Skipped{NotIPv4: 1}},
 		{layers.LinkTypeLinuxSLL2, append(be(0x86dd), make([]byte, 18)...), Skipped{NotIPv4: 1}},
 	} {
 		var b bytes.Buffer
