@@ -151,21 +151,19 @@ func writeSection(t *testing.T, b *strings.Builder, comments *comments, rt refle
 	var below []schema.Field
 	catalogue, choice := schema.CatalogueOf(rt)
 	for _, f := range schema.AllFields(rt) {
-		comment := comments.of(t, f.Owner, f.Name)
-		with := f.When.Describe("")
-		if choice && f.Key == "kind" {
-			comment = comments.of(t, rt, "Kind")
-		} else if choice {
-			with = onlyWith(catalogue, f.Key)
+		comment, with := "", f.When.Describe("")
+		switch {
+		case !choice:
+			comment = comments.line(t, f)
+		case f.Key == "kind":
+			comment = oneLine(comments.of(t, rt, "Kind"))
+		default:
+			comment, with = comments.byKind(t, catalogue, f), onlyWith(catalogue, f.Key)
 		}
-		if comment == "" {
-			t.Errorf("%v.%s has no comment", f.Owner, f.Name)
-		}
-		comment = strings.TrimSuffix(strings.Join(strings.Fields(comment), " "), ".")
 		if ft := f.Type(); ft.Kind() == reflect.Struct || isList(ft) {
 			below = append(below, f)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Key, defaultsOf(catalogue, f), accepted(f, f.Type()), with, comment)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Key, byKind(catalogue, f, defaults), byKind(catalogue, f, accepted), with, comment)
 	}
 	for _, f := range below {
 		ft := f.Type()
@@ -219,42 +217,48 @@ func onlyWith(c schema.Catalogue, key string) string {
 	return strings.Join(terms, ", or ")
 }
 
-// defaultsOf are the defaults of a key in all kinds that have it: the most frequent one,
-// and the others with their kinds.
-func defaultsOf(c schema.Catalogue, f schema.Field) string {
-	texts, kinds := []string{}, map[string][]string{}
-	for _, k := range c.Kinds {
-		for _, g := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
-			if g.Key == f.Key {
-				text := defaults(g, g.Type())
-				if kinds[text] == nil {
-					texts = append(texts, text)
-				}
-				kinds[text] = append(kinds[text], k.Name)
-			}
-		}
-	}
+// byKind returns what text says of a key in all kinds that have it: the most frequent text, and then the
+// others with their kinds.
+func byKind(c schema.Catalogue, f schema.Field, text func(schema.Field) string) string {
+	texts, kinds := textsOf(c, f, text)
 	if len(texts) < 2 {
-		return defaults(f, f.Type())
+		return text(f)
 	}
 	base := texts[0]
-	for _, t := range texts {
-		if len(kinds[t]) > len(kinds[base]) {
-			base = t
+	for _, s := range texts {
+		if len(kinds[s]) > len(kinds[base]) {
+			base = s
 		}
 	}
 	words := []string{base}
-	for _, t := range texts {
-		if t != base {
-			words = append(words, t+" (kind = "+strings.Join(kinds[t], " or ")+")")
+	for _, s := range texts {
+		if s != base {
+			words = append(words, s+" (kind = "+strings.Join(kinds[s], " or ")+")")
 		}
 	}
 	return strings.Join(words, ", ")
 }
 
-func defaults(f schema.Field, rt reflect.Type) string {
+// textsOf returns the different texts of a key in all kinds that have it, and the kinds of each.
+func textsOf(c schema.Catalogue, f schema.Field, text func(schema.Field) string) (texts []string, kinds map[string][]string) {
+	kinds = map[string][]string{}
+	for _, k := range c.Kinds {
+		for _, g := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
+			if g.Key == f.Key {
+				s := text(g)
+				if kinds[s] == nil {
+					texts = append(texts, s)
+				}
+				kinds[s] = append(kinds[s], k.Name)
+			}
+		}
+	}
+	return texts, kinds
+}
+
+func defaults(f schema.Field) string {
 	switch {
-	case rt.Kind() == reflect.Struct:
+	case f.Type().Kind() == reflect.Struct:
 		return "see below"
 	case f.Required:
 		return "required"
@@ -270,8 +274,8 @@ func defaults(f schema.Field, rt reflect.Type) string {
 	return strings.Join(words, ", ")
 }
 
-func accepted(f schema.Field, rt reflect.Type) string {
-	switch {
+func accepted(f schema.Field) string {
+	switch rt := f.Type(); {
 	case f.OneOf != nil:
 		return "`" + strings.Join(f.OneOf, "` `") + "`"
 	case rt.Kind() == reflect.Bool:
@@ -357,6 +361,33 @@ func (c *comments) of(t *testing.T, rt reflect.Type, field string) string {
 		return known[rt.Name()]
 	}
 	return known[rt.Name()+"."+field]
+}
+
+// line is the comment of a key in one line.
+func (c *comments) line(t *testing.T, f schema.Field) string {
+	t.Helper()
+	comment := oneLine(c.of(t, f.Owner, f.Name))
+	if comment == "" {
+		t.Errorf("%v.%s has no comment", f.Owner, f.Name)
+	}
+	return comment
+}
+
+// byKind is the comment of a key in all kinds that have it: one if all say the same, else each with its kinds.
+func (c *comments) byKind(t *testing.T, catalogue schema.Catalogue, f schema.Field) string {
+	t.Helper()
+	texts, kinds := textsOf(catalogue, f, func(f schema.Field) string { return c.line(t, f) })
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	for i, s := range texts {
+		texts[i] = "kind = " + strings.Join(kinds[s], " or ") + ": " + s
+	}
+	return strings.Join(texts, ". ")
+}
+
+func oneLine(comment string) string {
+	return strings.TrimSuffix(strings.Join(strings.Fields(comment), " "), ".")
 }
 
 // fieldComments are the comments of the struct types of a package and of their
