@@ -16,17 +16,18 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// ReadConnectionMatrix reads an htsim traffic file (.cm) without triggers. Start times are in picoseconds.
-func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) ([]Flow, error) {
-	g, err := ReadTriggers(r, name, hosts, unit.Picosecond)
+// ReadConnectionMatrix reads an htsim traffic file (.cm) without triggers, and its number of hosts. Start times
+// are in picoseconds.
+func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) (flows []Flow, n int, err error) {
+	g, n, err := readMatrix(r, name, hosts, unit.Picosecond)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	flows, ok := g.(Trace)
 	if !ok {
-		return nil, errTriggers(name)
+		return nil, 0, errTriggers(name)
 	}
-	return flows, nil
+	return flows, n, nil
 }
 
 // errTriggers returns the error for a matrix with triggers where no run can fire them.
@@ -52,28 +53,35 @@ func errTriggers(name string) error {
 // Endless flows (size 0), priorities and link failures are errors because they are not supported. Undefined triggers
 // and flows that can never start are errors, too.
 func ReadTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, error) {
+	g, _, err := readMatrix(r, name, hosts, clock)
+	return g, err
+}
+
+// readMatrix reads a traffic file and its number of hosts.
+func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Generator, int, error) {
 	m := &matrix{in: newLines(r), hosts: hosts, clock: clock, nodes: -1, want: -1, ids: map[int64]bool{}, triggers: map[int64]*trigger{}}
 	for m.in.next() {
 		if err := m.line(strings.Fields(m.in.text)); err != nil {
-			return nil, m.in.errorf(name, "%w", err)
+			return nil, 0, m.in.errorf(name, "%w", err)
 		}
 	}
 	if err := m.in.err(); err != nil {
-		return nil, m.in.errorf(name, "%w", err)
+		return nil, 0, m.in.errorf(name, "%w", err)
 	}
 	switch {
 	case m.nodes < 0:
-		return nil, fmt.Errorf("%s: want a line \"Nodes N\"", name)
+		return nil, 0, fmt.Errorf("%s: want a line \"Nodes N\"", name)
 	case m.want < 0:
-		return nil, fmt.Errorf("%s: want a line \"Connections N\"", name)
+		return nil, 0, fmt.Errorf("%s: want a line \"Connections N\"", name)
 	case int64(len(m.flows)) != m.want:
-		return nil, m.in.errorf(name, "ends after %d connections, but line %d promises %d", len(m.flows), m.promise, m.want)
+		return nil, 0, m.in.errorf(name, "ends after %d connections, but line %d promises %d", len(m.flows), m.promise, m.want)
 	}
 	if int64(len(m.triggers)) != m.shots {
-		return nil, fmt.Errorf("%s: %d triggers, but its line \"Triggers\" promises %d", name, len(m.triggers), m.shots)
+		return nil, 0, fmt.Errorf("%s: %d triggers, but its line \"Triggers\" promises %d", name, len(m.triggers), m.shots)
 	}
 	if m.uses {
-		return m.graph(name)
+		g, err := m.graph(name)
+		return g, int(m.nodes), err
 	}
 	flows := make(Trace, len(m.flows))
 	for i := range m.flows {
@@ -86,7 +94,7 @@ func ReadTriggers(r io.Reader, name string, hosts []Host, clock unit.Time) (Gene
 		f.ID = int32(i)
 		f.SrcPort = p.next(f.Src, f.Dst)
 	}
-	return flows, nil
+	return flows, int(m.nodes), nil
 }
 
 // connected is a flow with the triggers that start it and that it fires; 0 for none.

@@ -33,7 +33,7 @@ func TestConnectionMatrixRoundTrip(t *testing.T) {
 		if err := WriteConnectionMatrix(&b, hosts, flows, nil, unit.Picosecond); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadConnectionMatrix(&b, "f", hosts)
+		back, _, err := ReadConnectionMatrix(&b, "f", hosts)
 		if err != nil || !slices.Equal(flows, back) {
 			t.Fatalf("%v\n%s", err, cmp.Diff(flows, back))
 		}
@@ -47,7 +47,7 @@ func TestReadConnectionMatrix(t *testing.T) {
 		{1, 2, 0, 10000, 100, 3, ClassBackground, 5, 1000, 0, 0},
 		{2, 1, 2, 10000, 100, 3, ClassBackground, 7, 1000, 0, 0},
 	}
-	got, err := ReadConnectionMatrix(strings.NewReader(text), "f", nil)
+	got, _, err := ReadConnectionMatrix(strings.NewReader(text), "f", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestRealConnectionMatrices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := shared(t, "data/htsim/"+name)
 			hosts := someHosts(want.hosts)
-			flows, err := ReadConnectionMatrix(bytes.NewReader(data), name, hosts)
+			flows, _, err := ReadConnectionMatrix(bytes.NewReader(data), name, hosts)
 			if err != nil || len(flows) != want.flows || flows[len(flows)-1].Start != want.last {
 				t.Fatalf("%d flows, %v; want %d, the last at %v", len(flows), err, want.flows, want.last)
 			}
@@ -277,7 +277,7 @@ func FuzzReadConnectionMatrix(f *testing.F) {
 		case err == nil:
 			rewrite(t, text, g)
 		}
-		flows, err := ReadConnectionMatrix(strings.NewReader(text), "f", someHosts(5))
+		flows, _, err := ReadConnectionMatrix(strings.NewReader(text), "f", someHosts(5))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Errorf("error without the file's name: %v", err)
@@ -288,7 +288,7 @@ func FuzzReadConnectionMatrix(f *testing.F) {
 		if err := WriteConnectionMatrix(&b, someHosts(5), flows, nil, unit.Picosecond); err != nil {
 			return // a size that only htsim cannot read
 		}
-		back, err := ReadConnectionMatrix(&b, "f", someHosts(5))
+		back, _, err := ReadConnectionMatrix(&b, "f", someHosts(5))
 		if err != nil || !slices.Equal(flows, back) {
 			t.Errorf("%q does not survive: %v\n%s", text, err, cmp.Diff(flows, back))
 		}

@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
 	"pintlab/internal/outfile"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 	"pintlab/workloads/tasks"
@@ -45,6 +46,19 @@ type traffic struct {
 	end   unit.Time                        // end of the load's window
 	open  func() (workloads.Source, error) // returns the flows from the first on
 	graph func(part uint16) *tasks.Graph   // graph of the flows of a part that wait for others
+
+	numbered int // number of hosts that the file states, which are the first nodes if hosts is nil; 0 if it states none
+}
+
+// matrixHosts returns the hosts for a connection matrix; nil if they are not known. Their rates have no effect there.
+func (t *traffic) matrixHosts() (hosts []workloads.Host) {
+	if t.hosts != nil {
+		return t.hosts
+	}
+	for i := range t.numbered {
+		hosts = append(hosts, workloads.Host{Node: topo.NodeID(i)})
+	}
+	return hosts
 }
 
 // startUnit is the flag of commands that write flows.
@@ -134,7 +148,7 @@ func recorded(p *program, path string, o *trafficOptions) (*traffic, error) {
 			fmt.Fprintln(p.stderr, note)
 		}
 	case ".cm":
-		flows, err = workloads.ReadConnectionMatrix(in, path, t.hosts)
+		flows, t.numbered, err = workloads.ReadConnectionMatrix(in, path, t.hosts)
 	default:
 		err = fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim), or a scenario (.yaml) or preset", path)
 	}
@@ -175,7 +189,8 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 		}
 		return outfile.Write(path, func(w io.Writer) error { return workloads.WriteFlows(w, int(stats.Flows), s) })
 	case ".cm":
-		if t.hosts == nil {
+		hosts := t.matrixHosts()
+		if hosts == nil {
 			return fmt.Errorf("%s: a connection matrix needs the number of hosts, which a flow.txt does not have; name their network with --topology", path)
 		}
 		s, err := t.open()
@@ -197,7 +212,7 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
 		return outfile.Write(path, func(w io.Writer) error {
-			return workloads.WriteConnectionMatrix(w, t.hosts, flows, t.graph, clock)
+			return workloads.WriteConnectionMatrix(w, hosts, flows, t.graph, clock)
 		})
 	}
 	return fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim)", path)

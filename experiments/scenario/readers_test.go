@@ -35,7 +35,7 @@ var readers = []struct {
 		return opened(path, func(r io.Reader) error { _, _, err := workloads.ReadFlows(r, path, nil); return err })
 	}},
 	{"flows.cm", "Nodes 2\nConnections 2\n0->1 id 1 start 0 size 2000\n1->0 id 2 start 5000 size 4000\n", func(path string) error {
-		return opened(path, func(r io.Reader) error { _, err := workloads.ReadConnectionMatrix(r, path, nil); return err })
+		return opened(path, func(r io.Reader) error { _, _, err := workloads.ReadConnectionMatrix(r, path, nil); return err })
 	}},
 	{"sizes.txt", "1 0\n1000 50\n20000 100\n", func(path string) error {
 		return opened(path, func(r io.Reader) error { _, err := workloads.ReadCDF(r, path); return err })

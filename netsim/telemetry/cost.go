@@ -16,8 +16,7 @@ type Datapath struct {
 // DatapathAt returns the datapath of an interface. PINT §2 states 64 bits in 6.4 ns at 10 Gb/s and
 // 64 B in 3 ns at 100 Gb/s. These two do not scale with the rate: the second moves 171 Gb/s. For
 // 400 Gb/s, which PINT §2 does not state, we assume words of 128 B, as interfaces of that rate
-// have, in the 2.56 ns in which the line sends them. Other rates are an error: set Width and Cycle
-// of the interface instead.
+// have, in the 2.56 ns in which the line sends them. Other rates are an error.
 func DatapathAt(rate unit.Rate) (Datapath, error) {
 	switch rate {
 	case 10 * unit.Gbps:
@@ -27,7 +26,7 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 	case 400 * unit.Gbps:
 		return Datapath{Width: 128, Cycle: 2560 * unit.Picosecond}, nil
 	}
-	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps); state its width and cycle", rate)
+	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (network.telemetry_cycles = true needs links of 10Gbps, 100Gbps or 400Gbps)", rate)
 }
 
 // HopDelay returns the time that telemetry of the given size adds to a packet's way through a

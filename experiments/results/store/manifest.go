@@ -48,7 +48,7 @@ type Summary struct {
 
 // Network counts what happened to the packets of a run.
 type Network struct {
-	Drops      uint64 `json:"drops"`             // packets refused by a full buffer; this and the rows down to `int_overflows` are absent in an estimate
+	Drops      uint64 `json:"drops"`             // packets that found no room at a port, no path, a `blackhole-entry`, or had no TTL left; this and the rows down to `int_overflows` are absent in an estimate
 	LinkLosses uint64 `json:"link_losses"`       // packets lost on a wire
 	Marks      uint64 `json:"marks"`             // packets marked with ECN
 	Pauses     uint64 `json:"pauses"`            // pause frames
