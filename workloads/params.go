@@ -265,7 +265,8 @@ type ListedFlow struct {
 	Dst int `yaml:"dst" required:"yes" range:">=0"`
 	// Payload.
 	Size unit.Bytes `yaml:"size" required:"yes" range:">=1B <=1000GB"`
-	// Start of the flow; with after, the delay after the last of those flows has finished.
+	// Start of the flow, not before the start of the flow ahead of it in the list; with after, the delay after
+	// the last of those flows has finished.
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
 	// Flows of the list, counted from 0, that finish before this one starts. A flow finishes when its
 	// sender has the ACK of its last byte.

@@ -35,7 +35,7 @@ type Run struct {
 	// Time before the last arrival; flows that start in it are excluded from statistics.
 	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s" draw:"0s|0s|0s|0s|0s|1..9us"`
 	// Whether the bytes that monitors add to packets and their reports load the network. none: they cost
-	// nothing, so that several monitors see the same packets as one alone.
+	// nothing, so that several monitors see the same packets as one alone; this needs workers: 1.
 	MonitorCost string `yaml:"monitor_cost" default:"real" oneof:"real|none" omit:"default"`
 	// Processor cores for this run; no effect on results.
 	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`

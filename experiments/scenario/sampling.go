@@ -35,8 +35,8 @@ type Sampling struct {
 	Series string `yaml:"series" when:"enabled=true" default:"both" oneof:"ports|flows|both"`
 	// Time between looks. The first is at from, the last at the end of the run.
 	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s" draw:"10us|1us|77us"`
-	// Most looks, 0 for any number. Beyond it every second look is dropped and the time between looks
-	// doubles.
+	// Most looks, 0 for any number, otherwise an even number of at least 16. Beyond it every second look is
+	// dropped and the time between looks doubles. Not with rows: changed.
 	MaxLooks int `yaml:"max_looks" when:"enabled=true" default:"0" range:">=0" draw:"0|0|16|64"`
 	// Looks that are recorded: all, or only changes of a port or flow since its last row.
 	Rows string `yaml:"rows" when:"enabled=true" default:"all" oneof:"all|changed"`

@@ -5,7 +5,8 @@ import "pintlab/internal/schema"
 // Scenario describes a run completely: equal scenarios produce identical bytes. It is plain data. Make one
 // with Default, Preset, Open or Parse; the zero Scenario is not valid.
 type Scenario struct {
-	// Name for people; letters, digits, '.', '_' and '-'; no effect on results.
+	// Name for people: 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit; no effect on
+	// results.
 	Name string `yaml:"name" default:"unnamed"`
 	// Set of defaults: correct physics, or the quirks of the published HPCC-PINT simulator.
 	Profile string `yaml:"profile" default:"default" oneof:"default|ns3-artifact"`
