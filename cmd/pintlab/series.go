@@ -73,6 +73,12 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 	if len(dirs) == 1 {
 		to = dirs[0]
 	}
+	if o.to != "" {
+		to = o.to
+		if err := os.MkdirAll(to, 0o777); err != nil {
+			return fmt.Errorf("--to %s: %w", to, err)
+		}
+	}
 	files, err := saveSeries(shown, o, to)
 	if err != nil {
 		return failed(err)
@@ -128,15 +134,8 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 	return nil
 }
 
-// saveSeries writes the drawings and their points and returns the names of the files.
-func saveSeries(v series.Shown, o *seriesOptions, dir string) ([]string, error) {
-	to := dir
-	if o.to != "" {
-		to = o.to
-		if err := os.MkdirAll(to, 0o777); err != nil {
-			return nil, fmt.Errorf("--to %s: %w", to, err)
-		}
-	}
+// saveSeries writes the drawings and their points to a directory and returns the names of the files.
+func saveSeries(v series.Shown, o *seriesOptions, to string) ([]string, error) {
 	var files []string
 	for _, d := range v.Drawings() {
 		list, err := plots.SaveAll(&d.Plot, filepath.Join(to, d.Name), o.formats...)
