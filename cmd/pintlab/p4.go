@@ -181,6 +181,9 @@ terminal.`,
 				return fmt.Errorf("%s: --out is missing: without it, --stf, --dump or --commands-after nothing comes of the packets", cmd.CommandPath())
 			}
 			stats, err := f.Run(cmd.Context(), args[0], p.console(&o))
+			if err == nil && f.STF != "" {
+				err = f.Repeat(cmd.Context(), args[0], p.console(&o))
+			}
 			if err != nil {
 				return err
 			}
