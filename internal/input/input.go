@@ -37,7 +37,15 @@ func Binary(path string, limit int64) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &file{text{r: f, limit: limit, begun: true, binary: true}, f}, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{Limit(f, limit), f}, nil
+}
+
+// Limit returns a reader of any bytes, such as decompressed ones, that fails after more than limit of them.
+func Limit(r io.Reader, limit int64) io.Reader {
+	return &text{r: r, limit: limit, begun: true, binary: true}
 }
 
 // Ranks returns the files of a trace that has one file per rank: for NAME.0.et, that file

@@ -15,9 +15,13 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// maxDepth bounds the depth of a document, because the time and memory of the YAML library grow at least
-// with its square. Our own documents have a few levels.
-const maxDepth = 64
+// Limits of a document. Its depth is bounded because the time and memory of the YAML library grow at least with its
+// square; our own documents have a few levels. The number of values is bounded because the library takes 2.4 KB for
+// each.
+const (
+	maxDepth  = 64
+	maxValues = 400_000
+)
 
 // Error is an error in a text and its place.
 type Error struct {
@@ -53,6 +57,9 @@ func Parse(data []byte, source string, limit int) (n ast.Node, err error) {
 	}
 	if line, deep := tooDeep(data); deep {
 		return nil, &Error{Source: source, Line: line, Rule: fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+	}
+	if n := values(data); n > maxValues {
+		return nil, &Error{Source: source, Rule: fmt.Sprintf("%d values, want at most %d", n, maxValues)}
 	}
 	f, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
@@ -100,6 +107,14 @@ func located(err error, source, what string) *Error {
 		}
 	}
 	return e
+}
+
+// values returns an upper bound of the number of keys and values: the number of commas, colons, brackets and lines.
+func values(data []byte) (n int) {
+	for _, c := range []string{",", ":", "[", "{", "\n"} {
+		n += bytes.Count(data, []byte(c))
+	}
+	return n
 }
 
 // tooDeep reports the first line at which more than maxDepth levels are open, by brackets or by list marks

@@ -98,12 +98,9 @@ func unpack(f io.Reader, path string) ([]byte, error) {
 		}
 		r = z
 	}
-	data, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	data, err := io.ReadAll(input.Limit(r, mostBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(data) > mostBytes {
-		return nil, fmt.Errorf("%s: more than %d bytes", path, mostBytes)
 	}
 	return data, nil
 }

@@ -15,7 +15,7 @@ func queues(t *comparison.Trial) (float64, error) {
 		return 0, err
 	}
 	var list []float64
-	err := store.PortSeries.ReadDir(t.Run.Dir, func(p *store.PortSample) error {
+	err := store.PortSeries.ReadDir(t.Run.Dir, t.Run.Manifest, func(p *store.PortSample) error {
 		if p.Peer < 320 {
 			list = append(list, float64(p.Queue))
 		}

@@ -104,7 +104,7 @@ func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) 
 	if err := run.Manifest.Check(run.Dir, s.Parquet()); err != nil {
 		return err
 	}
-	return s.ReadDir(run.Dir, func(row *T) error {
+	return s.ReadDir(run.Dir, run.Manifest, func(row *T) error {
 		use(row)
 		return nil
 	})

@@ -2,11 +2,11 @@ package answers
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/input"
 )
 
 // Read returns the costs and answers that a Judge wrote into the directory of a run.
@@ -21,7 +21,7 @@ func Read(r *campaign.Run) (c Costs, a Answers, err error) {
 // read reads a table of one row.
 func read[T any](r *campaign.Run, name string) (row T, err error) {
 	path := filepath.Join(r.Dir, fmt.Sprintf("monitor-%d-%s-%s.csv", len(r.Scenario.Monitors), Kind, name))
-	f, err := os.Open(path)
+	f, err := input.Open(path, input.Settings)
 	if err != nil {
 		return row, err
 	}

@@ -124,7 +124,7 @@ func (m *Manifest) Flows(dir string) (*Flows, error) {
 		return nil, err
 	}
 	flows := &Flows{}
-	if err := eachFlow(path, flows.take); err != nil {
+	if err := m.eachFlow(path, flows.take); err != nil {
 		return nil, err
 	}
 	print, err := flows.Fingerprint()
@@ -141,7 +141,7 @@ func (m *Manifest) EachFlow(dir string, use func(*FlowRecord) error) error {
 	if err != nil {
 		return err
 	}
-	return eachFlow(path, use)
+	return m.eachFlow(path, use)
 }
 
 // flowsOf returns the file of the flow records, after it has checked all such files against the manifest.
@@ -162,8 +162,9 @@ func (m *Manifest) flowsOf(dir string) (string, error) {
 	return there[0], nil
 }
 
-// eachFlow calls use for each record of a flows file.
-func eachFlow(path string, use func(*FlowRecord) error) error {
+// eachFlow calls use for each record of a flows file. More records than the manifest counts are an error.
+func (m *Manifest) eachFlow(path string, use func(*FlowRecord) error) error {
+	use = atMost(int64(m.Summary.Flows), "summary.flows", use)
 	f, size, err := openSized(path)
 	if err != nil {
 		return err

@@ -34,8 +34,12 @@ type flowRow struct {
 // counts returns the columns of FlowRecord.counts.
 func (r *flowRow) counts() [3]**int64 { return [3]**int64{&r.Packets, &r.Retransmitted, &r.Timeouts} }
 
-// rowGroup is the largest number of rows that a writer holds in memory.
-const rowGroup = 1 << 17
+// rowGroup is the largest number of rows that a writer holds in memory, and mostGroup the largest size in bytes of so
+// many rows that a reader accepts. A reader decompresses a column of a row group at once.
+const (
+	rowGroup  = 1 << 17
+	mostGroup = 64 << 20
+)
 
 // CreateParquet returns a writer of a Parquet file.
 func CreateParquet[T any](w io.Writer) rowWriter[T] {
@@ -139,9 +143,14 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 			err = fmt.Errorf("%s: not a readable Parquet file: %v", name, p)
 		}
 	}()
-	f, err := parquet.OpenFile(r, size)
+	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return fmt.Errorf("%s: not a readable Parquet file: %w", name, err)
+	}
+	for i, g := range f.Metadata().RowGroups {
+		if g.NumRows > rowGroup || g.TotalByteSize > mostGroup {
+			return fmt.Errorf("%s: row group %d has %d rows of %d bytes, want at most %d rows of %d bytes", name, i, g.NumRows, g.TotalByteSize, rowGroup, mostGroup)
+		}
 	}
 	have := lists.Map(f.Root().Columns(), func(c *parquet.Column) string { return c.Name() })
 	if fmt.Sprint(have) != fmt.Sprint(columns) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -176,9 +177,31 @@ func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) er
 	return nil
 }
 
-// ReadDir calls use for each row of the series in a run directory, from the Parquet file or else the CSV
-// file. If neither exists, the error wraps fs.ErrNotExist.
-func (s *SeriesFile[T]) ReadDir(dir string, use func(*T) error) error {
+// atMost returns use with an error after a number of rows, which a key of the manifest states.
+func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
+	n := int64(0)
+	return func(row *T) error {
+		if n++; n > rows {
+			return fmt.Errorf("more than %d rows, which is the limit by %s of %s", rows, key, ManifestFile)
+		}
+		return use(row)
+	}
+}
+
+// ReadDir calls use for each row of the series in the run directory dir, from the Parquet file or else the CSV file.
+// More rows than the run could write are an error. If neither file exists, the error wraps fs.ErrNotExist.
+func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) error {
+	var sc struct {
+		Run struct {
+			Sampling struct {
+				MaxRows int64 `json:"max_rows"`
+			} `json:"sampling"`
+		} `json:"run"`
+	}
+	if err := json.Unmarshal(m.Scenario, &sc); err != nil {
+		return fmt.Errorf("%s: scenario: %w", filepath.Join(dir, ManifestFile), err)
+	}
+	use = atMost(sc.Run.Sampling.MaxRows, "run.sampling.max_rows", use)
 	name := filepath.Join(dir, s.Parquet())
 	f, size, err := openSized(name)
 	if err == nil {

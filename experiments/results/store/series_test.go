@@ -3,10 +3,12 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -79,17 +81,18 @@ func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 	check("CSV", func(use func(*T) error) error { return s.ReadCSV(strings.NewReader(text.String()), "x", use) })
 
 	nothing := func(*T) error { return nil }
-	if err := s.ReadDir(dir, nothing); !errors.Is(err, fs.ErrNotExist) {
+	m := &Manifest{Scenario: fmt.Appendf(nil, `{"run": {"sampling": {"max_rows": %d}}}`, len(want))}
+	if err := s.ReadDir(dir, m, nothing); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("empty directory: %v", err)
 	}
 	for name, content := range map[string][]byte{s.CSV(): text.Bytes(), s.Parquet(): b.Bytes()} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		check(name, func(use func(*T) error) error { return s.ReadDir(dir, use) })
+		check(name, func(use func(*T) error) error { return s.ReadDir(dir, m, use) })
 	}
 	broken := errors.New("broken")
-	if err := s.ReadDir(dir, func(*T) error { return broken }); !errors.Is(err, broken) {
+	if err := s.ReadDir(dir, m, func(*T) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("error of the reader: %v", err)
 	}
 }
@@ -118,6 +121,56 @@ func TestMissingNumbersAreNull(t *testing.T) {
 	got, err := parquet.Read[column](bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if diff := cmp.Diff([]column{{nil}, {&zero}, {&half}}, got); err != nil || diff != "" {
 		t.Errorf("%v: %s", err, diff)
+	}
+}
+
+// A small file can claim a run of billions of rows. It is refused before it takes memory.
+func TestParquetBombs(t *testing.T) {
+	fct := int64(1)
+	flow := flowRow{Outcome: "finished", Size: 1, Ideal: 1, FCT: &fct}
+	bomb := func(rows, group int64) string {
+		path := filepath.Join(t.TempDir(), "flows.parquet")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := parquet.NewGenericWriter[flowRow](f, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(group))
+		list := make([]flowRow, 1024)
+		for i := range list {
+			list[i] = flow
+		}
+		for range rows / 1024 {
+			if _, err := w.Write(list); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(w.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	m := &Manifest{Summary: Summary{Flows: 3}}
+	for _, tt := range []struct{ path, want string }{
+		{bomb(1<<20, 1<<20), "flows.parquet: row group 0 has 1048576 rows of … bytes, want at most 131072 rows of 67108864 bytes"},
+		{bomb(1<<20, rowGroup), "flows.parquet: row 2: id 0 is there twice"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := m.eachFlow(tt.path, func(*FlowRecord) error { return nil })
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; !errtest.Says(err, "…"+tt.want) || took > mostGroup {
+			t.Errorf("%v, and %d bytes of memory; want %s", err, took, tt.want)
+		}
+	}
+	rows := 0
+	count := atMost(3, "summary.flows", func(*FlowRecord) error { rows++; return nil })
+	for range 3 {
+		if err := count(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := count(nil); !errtest.Says(err, "more than 3 rows, which is the limit by summary.flows of manifest.json") || rows != 3 {
+		t.Errorf("%d rows, %v", rows, err)
 	}
 }
 

@@ -148,7 +148,7 @@ func TestTrace(t *testing.T) {
 				want[name] = math.Max(want[name], v)
 			}
 		}
-		if err := store.PortSeries.ReadDir(dir, func(p *store.PortSample) error {
+		if err := store.PortSeries.ReadDir(dir, run.Manifest, func(p *store.PortSample) error {
 			at := fmt.Sprintf("to %d of %d", p.Peer, p.Node)
 			raise("queue "+at, float64(p.Queue))
 			raise("use "+at, p.Utilisation)
@@ -159,7 +159,7 @@ func TestTrace(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.FlowSeries.ReadDir(dir, func(r *store.FlowSample) error {
+		if err := store.FlowSeries.ReadDir(dir, run.Manifest, func(r *store.FlowSample) error {
 			raise(fmt.Sprintf("rate of flow %d of %d", r.Flow, r.Src), float64(r.Rate))
 			return nil
 		}); err != nil {

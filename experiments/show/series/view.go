@@ -138,7 +138,7 @@ func Rows[T any](dir string, m *store.Manifest, s *store.SeriesFile[T]) (Source[
 		if err := m.Check(dir, name); err != nil {
 			return nil, err
 		}
-		return func(use func(*T) error) error { return s.ReadDir(dir, use) }, nil
+		return func(use func(*T) error) error { return s.ReadDir(dir, m, use) }, nil
 	}
 	return nil, fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir, s.Parquet(), s.CSV(), m.Command)
 }
