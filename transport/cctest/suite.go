@@ -13,7 +13,8 @@ import (
 
 // Suite checks the requirements of transport.Controller for arbitrary sequences of events:
 //
-//   - the window is at least a byte, the rate is above zero and at most the line rate;
+//   - the window is at least a byte, the rate is above zero and at most the line rate, also after
+//     many losses, timeouts or marks in a row;
 //   - if OnAck reports no change, nothing has changed;
 //   - equal calls have equal results, and Start removes all state of the previous flow;
 //   - OnAck and alarms do not allocate in the long run.
@@ -138,8 +139,13 @@ func drawInfo(t *rapid.T) transport.FlowInfo {
 	}
 }
 
-// drawSteps returns ACKs and losses as a sender might see them. Acknowledged bytes, clocks and
-// counters of a port never decrease. Sometimes the path changes.
+// longest is the largest number of equal steps in a row. It suffices for a control that takes a
+// tenth of its window at each loss to reach a byte from the largest window that drawInfo allows.
+const longest = 192
+
+// drawSteps returns ACKs and losses as a sender might see them, often many of one kind in a row.
+// Acknowledged bytes, clocks and counters of a port never decrease. Sometimes the path changes, and
+// some ACKs have no round-trip time.
 func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 	var steps []step
 	now, una, nxt := unit.Time(0), int64(0), int64(0)
@@ -148,16 +154,20 @@ func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 		ports[i].Port = netsim.PortID(i)
 	}
 	length := rapid.IntRange(0, 5).Draw(t, "hops")
-	id := uint32(0)
-	for range rapid.IntRange(0, 40).Draw(t, "steps") {
+	id, kind, left, congested := uint32(0), 0, 0, false
+	for n := rapid.IntRange(0, 40).Draw(t, "steps"); n > 0 || left > 0; left-- {
+		if left <= 0 {
+			n--
+			kind, left, congested = rapid.IntRange(0, 9).Draw(t, "kind"), 1, false
+			if rapid.IntRange(0, 7).Draw(t, "streak") == 0 {
+				left, congested = rapid.IntRange(2, longest).Draw(t, "in a row"), rapid.Bool().Draw(t, "congested")
+			}
+		}
 		now += unit.Time(rapid.Int64Range(1, 20_000_000).Draw(t, "later"))
 		nxt += 1000 * rapid.Int64Range(0, 50).Draw(t, "sent")
 		s := step{now: now}
-		if rapid.IntRange(0, 9).Draw(t, "kind") == 0 {
-			s.loss = transport.Loss{
-				Kind: transport.LossKind(rapid.IntRange(0, 3).Draw(t, "loss")), Seq: una,
-				Flight: unit.Bytes(nxt - una), Again: rapid.Bool().Draw(t, "again"),
-			}
+		if kind <= int(transport.Selective) {
+			s.loss = transport.Loss{Kind: transport.LossKind(kind), Seq: una, Flight: unit.Bytes(nxt - una), Again: rapid.Bool().Draw(t, "again")}
 			steps = append(steps, s)
 			continue
 		}
@@ -166,11 +176,13 @@ func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 		id++
 		a := &transport.Ack{
 			Seq: una, Acked: unit.Bytes(acked), Flight: unit.Bytes(nxt - una), Next: nxt,
-			Phase: transport.Phase(rapid.IntRange(0, 4).Draw(t, "phase")), Marked: rapid.Bool().Draw(t, "marked"),
-			HasRTT: true, RTT: f.BaseRTT + unit.Time(rapid.Int64Range(0, 1_000_000_000).Draw(t, "wait")),
+			Phase: transport.Phase(rapid.IntRange(0, 4).Draw(t, "phase")), Marked: congested || rapid.Bool().Draw(t, "marked"),
 			Digest: rapid.Uint64Range(0, 255).Draw(t, "digest"), ID: id, FlowKey: f.Key,
 		}
-		a.Congested = a.Marked && rapid.Bool().Draw(t, "first mark")
+		if a.HasRTT = rapid.IntRange(0, 9).Draw(t, "timed") > 0; a.HasRTT {
+			a.RTT = f.BaseRTT + unit.Time(rapid.Int64Range(0, 1_000_000_000).Draw(t, "wait"))
+		}
+		a.Congested = a.Marked && (congested || rapid.Bool().Draw(t, "first mark"))
 		if rapid.IntRange(0, 19).Draw(t, "reroute") == 0 {
 			length = rapid.IntRange(0, 5).Draw(t, "hops")
 			slices.Reverse(ports)
