@@ -64,6 +64,13 @@ func (w *Misforwarding) Hits(flow uint64) bool {
 	return w.Part >= 1 || hash.Combine(w.Key, flow) < threshold(w.Part)
 }
 
+// Applies reports whether the entry applies to packets of a flow with this key that go to a host and
+// came in by a port.
+func (w *Misforwarding) Applies(to NodeID, in PortID, flow uint64) bool {
+	return (w.To == AnyNode || w.To == to) && (w.From == NoPort || w.From == in) &&
+		(w.Out == NoPort || w.Back || w.Out != in^1) && w.Hits(flow)
+}
+
 // AnyNode as Misforwarding.To stands for every destination.
 const AnyNode NodeID = -1
 
@@ -181,9 +188,7 @@ func (e *Engine) misled(pi PortID, p *port, id PacketID, k *Packet) (out PortID,
 	to, key := e.net.destination(k)
 	for i := range entries {
 		w := &entries[i]
-		if w.To != AnyNode && w.To != to || w.From != NoPort && w.From != pi ||
-			w.Out != NoPort && !w.Back && w.Out == pi^1 ||
-			!w.Hits(key) {
+		if !w.Applies(to, pi, key) {
 			continue
 		}
 		switch {

@@ -19,8 +19,8 @@ type Flow struct {
 	Start   unit.Time
 }
 
-// key returns the key of the flow for ECMP.
-func (f *Flow) key() route.FlowKey {
+// Key returns the key of the flow for ECMP.
+func (f *Flow) Key() route.FlowKey {
 	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
 }
 
@@ -32,7 +32,7 @@ func FlowKey(seed uint64, number int32) uint64 {
 
 // Path appends the ports that the packets of a flow cross with the given routes to buf.
 func (f *Flow) Path(buf []route.Port, routes *route.Table) []route.Port {
-	return routes.Path(buf, f.Src, f.Dst, f.key())
+	return routes.Path(buf, f.Src, f.Dst, f.Key())
 }
 
 // Source yields the flows of a run in the order of their start times.

@@ -365,7 +365,7 @@ func (s *shared) unreachable(f *Flow) {
 // ReceiverDriven has several links it answers on the one on which data arrives, because it requests
 // data at the rate of that link.
 func (s *shared) findPaths(f *Flow) {
-	key := f.key()
+	key := f.Key()
 	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
 	s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, key.Reverse())
 	if s.driven == nil || len(s.forth) == 0 || len(s.back) == 0 {
@@ -608,7 +608,7 @@ func (t *Stack) rehome(s *Sender, port netsim.PortID) {
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
 	if t.cfg.Balancer == nil {
 		f := &t.senders.at(p.Flow).Flow
-		key, dst := f.key(), f.Dst
+		key, dst := f.Key(), f.Dst
 		if p.Kind != netsim.Data {
 			key, dst = key.Reverse(), f.Src
 		}

@@ -27,6 +27,7 @@ type faults struct {
 	dead   []int // by node: number of faults that stop its receiving
 
 	scenes []scene // one for each fault that has begun
+	eras   []era   // in order of time, the first from 0
 }
 
 // damage is the effect of an active fault.
@@ -86,6 +87,7 @@ func (s *Simulation) buildFaults() error {
 	nodes := len(s.Graph.Nodes)
 	s.faults.links, s.faults.halted, s.faults.dead = make([]int, len(s.Graph.Links)), make([]int, nodes), make([]int, nodes)
 	s.faults.active = make([]bool, len(s.Scenario.Faults))
+	s.faults.eras = []era{{routes: s.Routes}}
 	for i, f := range s.Scenario.Faults {
 		key := fmt.Sprintf("faults.%d", i)
 		if !s.Scenario.Transport.Timer && !s.Scenario.Published() {
@@ -301,11 +303,7 @@ func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
 			continue
 		}
 		at, _ := s.Net.PortEnds(p)
-		w, ok := d.mislead[at]
-		if !ok || w.To != netsim.AnyNode && w.To != to || w.From != netsim.NoPort && w.From != path[i-1] {
-			continue
-		}
-		if turned := w.Out != netsim.NoPort && !w.Back && w.Out == path[i-1]^1; !turned && w.Hits(flow) {
+		if w, ok := d.mislead[at]; ok && w.Applies(to, path[i-1], flow) {
 			return true
 		}
 	}
@@ -359,6 +357,7 @@ func (s *Simulation) strike(now unit.Time) error {
 	}
 	s.Engine.Advance(now)
 	rerouted, begun := false, len(f.scenes)
+	var all []*damage // that began or ended
 	for f.next() <= now {
 		at := f.next()
 		down, halted, dead := slices.Clone(f.links), slices.Clone(f.halted), slices.Clone(f.dead)
@@ -394,8 +393,10 @@ func (s *Simulation) strike(now unit.Time) error {
 				s.Engine.Misforward(node, f.misforwarding(node))
 			}
 		}
+		all = append(all, changed...)
 	}
 	if !rerouted {
+		f.begin(now, s.routesNow, all)
 		return nil
 	}
 	routes, err := route.NewExcluding(s.Graph, s.routeOptions, f.down())
@@ -403,6 +404,7 @@ func (s *Simulation) strike(now unit.Time) error {
 		return err
 	}
 	s.routesNow = routes
+	f.begin(now, routes, all)
 	s.Stack.SetRoutes(routes)
 	if s.single() {
 		for i := range f.scenes[begun:] {

@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 )
 
 // In a fat tree with k = 4 the hosts are 0 to 15, the edge switches 16 to 23, the
@@ -80,10 +81,14 @@ func TestWrongPathIsLongerAndArrives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	passed, strays := 0, 0
+	passed, strays, switches := 0, 0, map[uint64]int{}
 	r, err := Run(context.Background(), sc, Options{Tap: func(*Simulation) (netsim.Tap, error) {
 		return tapFunc(func(h *netsim.Hop) {
-			if h.Packet.Kind == netsim.Data && h.Switch == 17 {
+			if h.Packet.Kind != netsim.Data {
+				return
+			}
+			switches[h.FlowKey()] = h.Number + 1
+			if h.Switch == 17 {
 				passed++
 				strays = max(strays, h.Number)
 			}
@@ -97,6 +102,18 @@ func TestWrongPathIsLongerAndArrives(t *testing.T) {
 	}
 	if r.Counters.Dropped+r.Counters.Lost > 0 {
 		t.Errorf("%d dropped, %d lost", r.Counters.Dropped, r.Counters.Lost)
+	}
+	longer := 0
+	for f := range r.Flows.All() {
+		if want := switches[transport.FlowKey(sc.Seed, int32(f.ID))]; int(f.Hops) != want {
+			t.Errorf("the record of flow %d has %d switches, its packets passed %d", f.ID, f.Hops, want)
+		}
+		if f.Hops > 5 {
+			longer++
+		}
+	}
+	if longer == 0 {
+		t.Error("no flow took more than the five switches of the right paths")
 	}
 }
 

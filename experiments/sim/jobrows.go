@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"pintlab/netsim"
-	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
@@ -33,7 +32,10 @@ type JobRow struct {
 	Queue      string     // switch port at which a packet of Flow waited longest
 	Queued     unit.Time  // time that it waited
 
-	arrived unit.Time // arrival of the last message
+	slow    string    // rate of Link, if it is slower than others
+	other   string    // of a job: the busiest link of the network, if Link is another
+	begun   unit.Time // when the last message began to be sent
+	arrived unit.Time // its arrival
 	tasks   int
 }
 
@@ -61,7 +63,7 @@ func (r *JobRow) add(t *tasks.Task, s *tasks.State, flow int32) {
 	}
 	r.End = max(r.End, s.Arrived)
 	if s.Arrived != unit.Never && s.Arrived >= r.arrived {
-		r.arrived, r.Flow, r.Slowest = s.Arrived, flow, t.Peer
+		r.begun, r.arrived, r.Flow, r.Slowest = s.Begun, s.Arrived, flow, t.Peer
 	}
 }
 
@@ -122,7 +124,7 @@ func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 }
 
 // blame sets the number of the last flow, the port where it waited longest and the busiest link of its
-// path. With balanced packets or flowlets it has no single path.
+// paths while it was sent. With balanced packets or flowlets it has no single path.
 func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 	if row.Flow < 0 {
 		return
@@ -132,14 +134,55 @@ func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 	if row.Queue, row.Queued = s.jobs.queue(f.Number); row.Queue == "" {
 		row.Queued = 0
 	}
-	if s.Scenario.Network.Balancing.Balancer().Splits() != route.Flows {
-		return
-	}
-	for _, p := range f.Path(nil, s.Routes) {
+	busiest := netsim.NoPort
+	take := func(p netsim.PortID) {
 		if use := s.use(p, ended); use > row.Use {
-			row.Link, row.Use = s.between(p), use
+			busiest, row.Use = p, use
 		}
 	}
+	if s.single() {
+		for i, eras := 0, s.faults.during(row.begun, row.arrived); i < len(eras); i++ {
+			ports, _ := s.way(&f, &eras[i])
+			for _, p := range ports {
+				take(p)
+			}
+		}
+	}
+	if busiest != netsim.NoPort {
+		row.Link, row.slow = s.between(busiest), s.slow(busiest)
+	}
+	if row.Group != "job" {
+		return
+	}
+	of, use := busiest, row.Use
+	for p := range netsim.PortID(s.Net.Ports()) {
+		take(p)
+	}
+	if busiest != of {
+		row.other = fmt.Sprintf("; the busiest of all links is %s, %.1f %% in use%s", s.between(busiest), 100*row.Use, s.slow(busiest))
+	}
+	row.Use = use
+}
+
+// slow returns which part of the usual rate a port has if most ports between the same layers are faster, or "".
+func (s *Simulation) slow(p netsim.PortID) string {
+	g := s.layered()
+	layers := func(p netsim.PortID) [2]int8 {
+		from, to := s.Net.PortEnds(p)
+		return [2]int8{g.Nodes[from].Layer, g.Nodes[to].Layer}
+	}
+	var rates []unit.Rate
+	for q := range netsim.PortID(s.Net.Ports()) {
+		if layers(q) == layers(p) {
+			rates = append(rates, s.Net.PortRate(q))
+		}
+	}
+	slices.Sort(rates)
+	usual := rates[len(rates)/2]
+	if rate := s.Net.PortRate(p); rate < usual {
+		return fmt.Sprintf(", at %.3g %% of the rate of most such links", 100*float64(rate)/float64(usual))
+	}
+	return ""
 }
 
 // jobColumns are the columns of jobs.csv.
@@ -243,12 +286,12 @@ func (r *JobRow) line() string {
 		text += fmt.Sprintf("; flow %d to rank %d came last", r.Flow, r.Slowest)
 	}
 	if r.Link != "" {
-		text += fmt.Sprintf(", by way of %s, %.1f %% in use", r.Link, 100*r.Use)
+		text += fmt.Sprintf(", by way of %s, %.1f %% in use%s", r.Link, 100*r.Use, r.slow)
 	}
 	if r.Queue != "" {
 		text += fmt.Sprintf("; its packets waited for %.2f us at most, at %s", 1e6*r.Queued.Seconds(), r.Queue)
 	}
-	return text
+	return text + r.other
 }
 
 // LinkRow is the traffic of one direction of a link in a run with jobs.
@@ -261,16 +304,23 @@ type LinkRow struct {
 	Longest            unit.Time // longest wait of a data packet; 0 at hosts
 }
 
+// layered returns the network with layers.
+func (s *Simulation) layered() *topo.Graph {
+	if !slices.ContainsFunc(s.Graph.Nodes, func(n topo.Node) bool { return n.Layer < 0 }) {
+		return s.Graph
+	}
+	g := *s.Graph
+	g.Nodes = slices.Clone(g.Nodes)
+	g.InferLayers()
+	return &g
+}
+
 // linkRows returns a row for each direction of each link.
 func (s *Simulation) linkRows(ended unit.Time) (rows []LinkRow) {
 	if s.jobs == nil {
 		return nil
 	}
-	g := *s.Graph
-	if slices.ContainsFunc(g.Nodes, func(n topo.Node) bool { return n.Layer < 0 }) {
-		g.Nodes = slices.Clone(g.Nodes)
-		g.InferLayers()
-	}
+	g := s.layered()
 	for i := range s.Net.Ports() {
 		p := netsim.PortID(i)
 		from, to := s.Net.PortEnds(p)

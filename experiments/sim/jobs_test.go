@@ -400,3 +400,49 @@ func TestSources(t *testing.T) {
 		t.Errorf("flows by entry: %v of %d", flows, len(of))
 	}
 }
+
+// The busiest link is one that the last message has crossed, also if faults change its path.
+func TestBusiestLinkOfJobsUnderFaults(t *testing.T) {
+	for fault, want := range map[string]string{
+		"":                                    "leaf0 to spine1 0.99",
+		"kind: link-down, a: 4, b: 7, at: 0s": "leaf0 to spine0 0.99",
+		"kind: link-down, a: 4, b: 6, at: 0s": "leaf0 to spine1 0.99",
+		"kind: link-down, a: 4, b: 7, at: 0s, until: 600us": "leaf0 to spine0 0.71",
+		"kind: link-down, a: 4, b: 7, at: 600us":            "leaf0 to spine1 0.6",
+		"kind: switch-failure, switch: 7, at: 100us":        "leaf0 to spine0 0.80",
+		"kind: loop, a: 4, b: 7, at: 0s, until: 200us":      "leaf0 to spine1 0.97",
+	} {
+		text := "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 100Gbps, fabric_rate: 10Gbps}\n" +
+			"workload: [{kind: collective, operation: sendrecv, ranks: 2, chunks: 1, size: 1MB, placement: list, hosts: [0, 2]}]\ncc: {kind: dctcp}\n"
+		if fault != "" {
+			text += "faults: [{" + fault + "}]\n"
+		}
+		r := jobRun(t, text)
+		row := whole(t, r, 0)
+		i := slices.IndexFunc(r.LinkRows, func(l LinkRow) bool { return l.From+" to "+l.To == row.Link })
+		if got := fmt.Sprintf("%s %.2f", row.Link, row.Use); !strings.HasPrefix(got, want) || i < 0 || r.LinkRows[i].Use != row.Use {
+			t.Errorf("%s: busiest link %s, want %s", fault, got, want)
+		}
+	}
+}
+
+// A job whose last message avoids the slow link names that link, too, and what is wrong with it.
+func TestJobsNameASlowLink(t *testing.T) {
+	sc, err := scenario.Open("training", "topology.degraded=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(r.JobLines(), "\n")
+	for _, want := range []string{
+		"by way of h5 to leaf1, 23.3 % in use; the busiest of all links is spine0 to leaf0, 55.6 % in use, at 25 % of the rate of most such links",
+		"by way of leaf0 to spine0, 48.0 % in use, at 25 % of the rate of most such links;",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

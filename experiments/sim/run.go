@@ -248,6 +248,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	order.settle = s.switches
 	r := &Result{Scenario: sc, Flows: flows, Workload: s.Workload, Choices: s.Choices}
 	if s.part == nil {
 		if r.Loads, err = s.wireLoads(); err != nil {
@@ -603,6 +604,7 @@ type inOrder struct {
 	pathless unit.Time // latest start of a flow without a path
 	cutOff   unit.Time // time at which active flows were cut off if they are to be projected; else 0
 	givenUp  func(flow int64, at unit.Time)
+	settle   func(*store.FlowRecord) // sets what only the simulation knows
 }
 
 func (o *inOrder) take(r *transport.Record) {
@@ -610,6 +612,7 @@ func (o *inOrder) take(r *transport.Record) {
 		return
 	}
 	f := flowRecord(r)
+	o.settle(&f)
 	if r.Outcome == transport.Failed && o.givenUp != nil {
 		o.givenUp(f.ID, r.Ended)
 	}

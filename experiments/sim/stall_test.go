@@ -209,7 +209,7 @@ func TestSpinningIsAStall(t *testing.T) {
 		s.Engine.StartAt(0, 0)
 		began := time.Now()
 		o := Options{elapsed: func() time.Duration { return time.Since(began) }}
-		err = s.loop(t.Context(), o, &inOrder{out: &store.Flows{}})
+		err = s.loop(t.Context(), o, &inOrder{out: &store.Flows{}, settle: s.switches})
 		want, says := ErrStalled, "events have passed at one instant"
 		if sc.Run.Stall == unit.Never {
 			want, says = ErrStopped, "run.wall_limit"

@@ -21,7 +21,7 @@ type flowRow struct {
 	DstPort       int32  `parquet:"dst_port,dict"`               // 0 to 65535
 	Class         int32  `parquet:"class,dict"`                  // 0 background, 1 incast
 	Outcome       string `parquet:"outcome,dict"`                // see below
-	Hops          int32  `parquet:"hops,dict"`                   // switches on the path of the data
+	Hops          int32  `parquet:"hops,dict"`                   // switches on the path of the data at the start of the flow, also of a wrong path
 	Size          int64  `parquet:"size_bytes"`                  // payload
 	Start         int64  `parquet:"start_ps,delta"`              // start of the flow
 	FCT           *int64 `parquet:"fct_ps,optional"`             // from the start to the ACK of the last byte; of a `projected` flow, its size over its mean pace so far; of an `estimated` flow, put together from its delays on links; otherwise null

@@ -55,7 +55,7 @@ type FlowRecord struct {
 	DstPort       uint16
 	Class         uint8      // what the flow was there for: 0 background, 1 incast
 	Outcome       FlowStatus //
-	Hops          uint8      // switches on the path of the data
+	Hops          uint8      // switches on the path of the data at the start of the flow, also of a wrong path
 	Size          unit.Bytes
 	Start         unit.Time
 	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Outcome.Timed

@@ -1,0 +1,87 @@
+package sim
+
+import (
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+)
+
+// era is a time in which the routes and the wrong forwarding entries do not change.
+type era struct {
+	from   unit.Time
+	routes *route.Table
+	wrong  map[topo.NodeID][]netsim.Misforwarding // of switches with wrong entries
+}
+
+// begin begins an era. wrong are the switches whose entries may have changed.
+func (f *faults) begin(from unit.Time, routes *route.Table, changed []*damage) {
+	last := &f.eras[len(f.eras)-1]
+	x := era{from: from, routes: routes, wrong: map[topo.NodeID][]netsim.Misforwarding{}}
+	for at := range last.wrong {
+		x.wrong[at] = f.misforwarding(at)
+	}
+	for _, d := range changed {
+		for at := range d.mislead {
+			x.wrong[at] = f.misforwarding(at)
+		}
+	}
+	if from == last.from {
+		*last = x
+	} else {
+		f.eras = append(f.eras, x)
+	}
+}
+
+// during returns the eras of a time.
+func (f *faults) during(from, to unit.Time) []era {
+	list := f.eras
+	for len(list) > 1 && list[1].from <= from {
+		list = list[1:]
+	}
+	for len(list) > 1 && list[len(list)-1].from >= to {
+		list = list[:len(list)-1]
+	}
+	return list
+}
+
+// way returns the ports that the data packets of a flow cross in an era, each once, and whether these lead
+// to the destination. Packets in a loop do not arrive.
+func (s *Simulation) way(f *transport.Flow, x *era) (ports []netsim.PortID, arrives bool) {
+	if len(x.wrong) == 0 {
+		ports = f.Path(nil, x.routes)
+		return ports, len(ports) > 0
+	}
+	key, flow := f.Key(), transport.FlowKey(s.Scenario.Seed, f.Number)
+	in := netsim.NoPort
+	for at := f.Src; at != f.Dst; {
+		out, ok := x.routes.Pick(at, f.Dst, key)
+		for i := range x.wrong[at] {
+			if w := &x.wrong[at][i]; w.Applies(f.Dst, in, flow) {
+				out, ok = w.Out, w.Out != netsim.NoPort
+				break
+			}
+		}
+		if !ok || slices.Contains(ports, out) {
+			return ports, false
+		}
+		ports = append(ports, out)
+		in, at = out, out.To(s.Graph)
+	}
+	return ports, true
+}
+
+// switches sets the number of switches on the path of a flow to that of its packets at its start, if a wrong
+// forwarding entry makes them take another path than the routes say.
+func (s *Simulation) switches(r *store.FlowRecord) {
+	if x := &s.faults.during(r.Start, r.Start)[0]; len(x.wrong) > 0 && s.single() {
+		f := flowOf(r)
+		if ports, arrives := s.way(&f, x); arrives {
+			r.Hops = uint8(len(ports) - 1)
+		}
+	}
+}
