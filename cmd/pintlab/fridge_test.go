@@ -9,13 +9,14 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// someSegments is a source of a few TCP segments: three with data, of which the first two
-// are acknowledged after 2 ms and 1 ms, and a reset; then the third again, and its acknowledgement.
-type someSegments struct{ next int }
+// segments is a source of packets.
+type segments []packets.Packet
 
-func (s *someSegments) Next(p *packets.Packet) bool {
+// someSegments returns a few TCP segments: three with data, of which the first two are
+// acknowledged after 2 ms and 1 ms, and a reset; then the third again, and its acknowledgement.
+func someSegments() *segments {
 	out := packets.MakeTuple(0x0a000001, 0xc0a80001, 4000, 443, packets.TCP)
-	list := []packets.Packet{
+	return &segments{
 		{Tuple: out, Size: 140, Flags: packets.ACK, Seq: 100, Ack: 7, Payload: 100},
 		{Time: unit.Millisecond, Tuple: out, Size: 140, Flags: packets.ACK, Seq: 200, Ack: 7, Payload: 100},
 		{Time: 2 * unit.Millisecond, Tuple: out.Reverse(), Size: 40, Flags: packets.ACK, Seq: 7, Ack: 200},
@@ -25,15 +26,17 @@ func (s *someSegments) Next(p *packets.Packet) bool {
 		{Time: 5 * unit.Millisecond, Tuple: out, Size: 140, Flags: packets.ACK, Seq: 300, Ack: 7, Payload: 100},
 		{Time: 6 * unit.Millisecond, Tuple: out.Reverse(), Size: 40, Flags: packets.ACK, Seq: 7, Ack: 400},
 	}
-	if s.next == len(list) {
+}
+
+func (s *segments) Next(p *packets.Packet) bool {
+	if len(*s) == 0 {
 		return false
 	}
-	*p = list[s.next]
-	s.next++
+	*p, *s = (*s)[0], (*s)[1:]
 	return true
 }
 
-func (*someSegments) Err() error { return nil }
+func (*segments) Err() error { return nil }
 
 // capture writes these segments to a capture file.
 func capture(ts *testscript.TestScript, neg bool, args []string) {
@@ -42,7 +45,7 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	f, err := os.Create(ts.MkAbs(args[0]))
 	ts.Check(err)
-	_, err = packets.WritePcap(f, &someSegments{})
+	_, err = packets.WritePcap(f, someSegments())
 	ts.Check(err)
 	ts.Check(f.Close())
 }
