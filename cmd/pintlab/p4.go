@@ -145,11 +145,14 @@ help lists them. --quiet leaves out the replies to --commands. --out can be miss
 --stf, --dump or --commands-after say what came of the packets.
 
 --stf writes the commands, the packets and what comes out as a test for p4 test and p4c's
-own runner. Such a test has no times.
+own runner. Such a test has no times, and needs a capture with whole packets.
 
 With a file that ends in .yaml the packets go through switches that are joined by links
 with queues. It names programs, links, capture files and files of commands; package
 p4/network has an example. --out has the packets that leave by ports without a file.
+
+If a capture has only the first bytes of a packet, its whole length counts in
+packet_length, counters, queues and times, and in --out; no parser reaches the rest.
 
 --out is pcap. It has times in nanoseconds if the input has, is pcapng, or goes through a
 network; else in microseconds.

@@ -28,7 +28,7 @@ type PcapInput struct {
 type PcapStats struct {
 	In  int `json:"in"`
 	Out int `json:"out"`
-	// Cut counts packets of which the file has only the first bytes. These bytes are processed.
+	// Cut counts packets of which the file has only the first bytes. These bytes are processed; the others count in lengths.
 	Cut int `json:"cut"`
 	// Failed counts packets that could not be processed; Errors holds the first maxPcapErrors of
 	// their errors.
@@ -117,7 +117,8 @@ func noEthernet(l layers.LinkType) error {
 
 // PcapWriter receives the packets that leave a pipeline. An optional method Arrive receives those that arrive.
 type PcapWriter interface {
-	WritePacket(port int, at time.Time, data []byte) error
+	// WritePacket receives a packet of length bytes, of which data are the first.
+	WritePacket(port int, at time.Time, data []byte, length int) error
 }
 
 // PcapPackets iterates over the packets of capture files in order of time stamps, at equal times in
@@ -154,7 +155,8 @@ type PcapPacket struct {
 	Number int    // number in the file, from 1
 	At     time.Time
 	Data   []byte // valid until the next call of Next
-	Cut    bool   // the file has only the first bytes
+	// Missing is the number of bytes behind Data that the file lacks. They count in lengths.
+	Missing int
 }
 
 // Next reads a packet. ok is false after the last one.
@@ -176,7 +178,7 @@ func (p *PcapPackets) Next() (next PcapPacket, ok bool, err error) {
 	s := p.sources[best]
 	s.used = true
 	return PcapPacket{Input: best, Port: s.in.Port, Name: s.in.Name, Number: s.n, At: s.info.Timestamp,
-		Data: s.data, Cut: s.info.CaptureLength < s.info.Length}, true, nil
+		Data: s.data, Missing: max(0, s.info.Length-len(s.data))}, true, nil
 }
 
 // Fail counts a packet that could not be processed.
@@ -209,22 +211,26 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 			start = in.At
 		}
 		stats.In++
-		if in.Cut {
+		if in.Missing > 0 {
 			stats.Cut++
 		}
 		if arrive != nil {
+			if in.Missing > 0 {
+				return stats, fmt.Errorf("%s: packet %d: %d bytes are missing in the file: a packet test needs whole packets", in.Name, in.Number, in.Missing)
+			}
 			if err := arrive(in.Port, in.Data); err != nil {
 				return stats, fmt.Errorf("writing packet %d of the input: %w", stats.In, err)
 			}
 		}
 		p.SetTime(uint64(max(0, in.At.Sub(start).Microseconds())))
+		p.dev.SetMissing(in.Missing)
 		outs, err := p.Process(in.Port, in.Data)
 		if err != nil {
 			stats.Fail(in, err)
 		}
 		for _, o := range outs {
 			stats.Out++
-			if err := out.WritePacket(o.Port, in.At, o.Data); err != nil {
+			if err := out.WritePacket(o.Port, in.At, o.Data, o.Length); err != nil {
 				return stats, fmt.Errorf("writing packet %d: %w", stats.Out, err)
 			}
 		}
@@ -253,6 +259,6 @@ func newPcapFile(pw *pcapgo.Writer) (PcapWriter, error) {
 
 type pcapFile struct{ w *pcapgo.Writer }
 
-func (f pcapFile) WritePacket(_ int, at time.Time, data []byte) error {
-	return f.w.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(data), Length: len(data)}, data)
+func (f pcapFile) WritePacket(_ int, at time.Time, data []byte, length int) error {
+	return f.w.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(data), Length: length}, data)
 }

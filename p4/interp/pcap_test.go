@@ -139,10 +139,47 @@ func TestImpossibleTime(t *testing.T) {
 // portless drops what it gets.
 type portless struct{}
 
-func (portless) WritePacket(int, time.Time, []byte) error { return nil }
+func (portless) WritePacket(int, time.Time, []byte, int) error { return nil }
 
 // Packets of two files are taken in order of time, at equal times in order of the files;
 // the clock starts with the first packet.
+// A packet of which the file has the first 20 bytes of 1500 is one of 1500 bytes, in packet_length as in the file that is
+// written. A packet test cannot hold it.
+func TestRunPcapOfCutPackets(t *testing.T) {
+	var in, out bytes.Buffer
+	w, err := NewPcapFile(&in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WritePacket(0, time.Unix(0, 0), append([]byte{2}, make([]byte, 19)...), 1500); err != nil {
+		t.Fatal(err)
+	}
+	if w, err = NewPcapFile(&out); err != nil {
+		t.Fatal(err)
+	}
+	file := in.Bytes()
+	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"cut", 1, bytes.NewReader(file)}}, w)
+	if err != nil || stats.In != 1 || stats.Cut != 1 {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+	r, err := pcapgo.NewReader(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, info, err := r.ReadPacketData()
+	if err != nil || info.Length != 1500 || len(data) != 20 || binary.BigEndian.Uint32(data[4:]) != 1500 || binary.BigEndian.Uint32(data[12:]) != 1500 {
+		t.Errorf("%x of %d bytes, %v; want 20 of 1500 and their length in both controls", data, info.Length, err)
+	}
+	if _, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"cut", 1, bytes.NewReader(file)}}, arriving{portless{}}); err == nil || !strings.Contains(err.Error(), "cut: packet 1: 1480 bytes are missing") {
+		t.Errorf("a packet test: %v", err)
+	}
+}
+
+// arriving is a writer that also receives the packets that arrive.
+type arriving struct{ PcapWriter }
+
+func (arriving) Arrive(int, []byte) error { return nil }
+
 func TestRunPcap(t *testing.T) {
 	packet := func(op byte, extra int) []byte { return append([]byte{op}, make([]byte, 15+extra)...) }
 	a := capture(t, map[int][]byte{10: packet(2, 0), 30: packet(3, 1)})
@@ -316,14 +353,14 @@ func TestRunPcapEndsWithItsContext(t *testing.T) {
 // cancelling cancels with the first packet.
 type cancelling struct{ cancel func() }
 
-func (w cancelling) WritePacket(int, time.Time, []byte) error {
+func (w cancelling) WritePacket(int, time.Time, []byte, int) error {
 	w.cancel()
 	return nil
 }
 
 type failingWriter struct{ err error }
 
-func (w failingWriter) WritePacket(int, time.Time, []byte) error { return w.err }
+func (w failingWriter) WritePacket(int, time.Time, []byte, int) error { return w.err }
 
 func FuzzPcap(f *testing.F) {
 	f.Add([]byte(pcapng.Magic))

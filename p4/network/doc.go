@@ -30,6 +30,7 @@
 // The first packet of the inputs arrives when the clock of a switch without offset shows one
 // second. A packet goes through ingress when its last bit has arrived. It goes through egress
 // when it is at the head of its queue and the link is idle. Then it takes its size at the rate
-// of the link, plus the delay. Frames have no preamble, check sequence or gap. Queues have no
-// bound and lose nothing.
+// of the link, plus the delay. Frames have no preamble, check sequence or gap. A packet of
+// which a file has only the first bytes has its whole length. Queues have no bound and lose
+// nothing.
 package network

@@ -27,7 +27,7 @@ type Program func(name string, defines []string) (*interp.Program, error)
 
 // Out receives the packets that leave through ports without an output in the description.
 type Out interface {
-	WritePacket(sw string, port int, at time.Time, data []byte) error
+	WritePacket(sw string, port int, at time.Time, data []byte, length int) error
 }
 
 // Stats counts what Run did.

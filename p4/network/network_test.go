@@ -41,8 +41,9 @@ func files(t *testing.T, texts map[string]string) string {
 
 // stamped is a packet and its time stamp.
 type stamped struct {
-	at   time.Duration
-	data []byte
+	at      time.Duration
+	data    []byte
+	missing int // bytes behind data
 }
 
 var start = time.Unix(1_700_000_000, 0)
@@ -55,7 +56,7 @@ func writePcap(t *testing.T, file string, packets []stamped) {
 		t.Fatal(err)
 	}
 	for _, p := range packets {
-		if err := w.WritePacket(0, start.Add(p.at), p.data); err != nil {
+		if err := w.WritePacket(0, start.Add(p.at), p.data, len(p.data)+p.missing); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +84,7 @@ func readPcap(t *testing.T, file string) (list []stamped) {
 		if !ok {
 			return list
 		}
-		list = append(list, stamped{p.At.Sub(start), bytes.Clone(p.Data)})
+		list = append(list, stamped{p.At.Sub(start), bytes.Clone(p.Data), p.Missing})
 	}
 }
 
@@ -118,12 +119,13 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 
 // Three packets of 100 bytes come every 10 µs to a port of 8 Mbit/s, which takes 100 µs for
 // each. The first leaves at once, the second at 100 µs with the third behind it, the third at
-// 200 µs. Clocks begin at a second, this one 5 ms later.
+// 200 µs. Clocks begin at a second, this one 5 ms later. It is the same if the file has only 40 bytes of each packet.
 func TestQueue(t *testing.T) {
 	for _, c := range []struct {
 		cell string
 		deq  uint16 // of the second packet
-	}{{"0B", 1}, {"40B", 3}} {
+		kept int    // bytes of a packet in the file
+	}{{"0B", 1, 100}, {"40B", 3, 100}, {"0B", 1, 40}, {"40B", 3, 40}} {
 		dir := files(t, map[string]string{"stamp.p4": stampProgram, "after.txt": "counter_read seen 2\n", "net.yaml": `
 cell: ` + c.cell + `
 rate: 8Mbps
@@ -136,7 +138,7 @@ outputs:
 `})
 		var in []stamped
 		for i := range 3 {
-			in = append(in, stamped{time.Duration(i) * 10 * time.Microsecond, bytes.Repeat([]byte{byte(i)}, 100)})
+			in = append(in, stamped{time.Duration(i) * 10 * time.Microsecond, bytes.Repeat([]byte{byte(i)}, c.kept), 100 - c.kept})
 		}
 		writePcap(t, filepath.Join(dir, "in.pcap"), in)
 		d, err := Load(filepath.Join(dir, "net.yaml"))
@@ -165,8 +167,8 @@ outputs:
 			for _, v := range []uint32{w.enqueued, w.arrived, w.left} {
 				b = binary.BigEndian.AppendUint32(b, second+v)
 			}
-			if !bytes.Equal(p.data[:20], b) || !bytes.Equal(p.data[20:], in[i].data[20:]) {
-				t.Errorf("cells of %s, packet %d: %x, want %x", c.cell, i, p.data[:20], b)
+			if !bytes.Equal(p.data[:20], b) || !bytes.Equal(p.data[20:], in[i].data[20:]) || p.missing != 100-c.kept {
+				t.Errorf("cells of %s, packet %d: %x and %d bytes missing, want %x and %d", c.cell, i, p.data[:20], p.missing, b, 100-c.kept)
 			}
 			if at := time.Duration(i+1) * 100 * time.Microsecond; p.at != at {
 				t.Errorf("packet %d leaves after %v, want %v", i, p.at, at)
@@ -188,7 +190,7 @@ outputs:
 // nowhere refuses packets: all of them should have a file.
 type nowhere struct{}
 
-func (nowhere) WritePacket(sw string, port int, _ time.Time, _ []byte) error {
+func (nowhere) WritePacket(sw string, port int, _ time.Time, _ []byte, _ int) error {
 	return fmt.Errorf("a packet leaves by %s:%d", sw, port)
 }
 
@@ -231,7 +233,7 @@ func TestChain(t *testing.T) {
 	dir := chain(t, 5)
 	var in []stamped
 	for i := range 50 {
-		in = append(in, stamped{time.Duration(i) * 10 * time.Microsecond, tcp(i)})
+		in = append(in, stamped{time.Duration(i) * 10 * time.Microsecond, tcp(i), 0})
 	}
 	writePcap(t, filepath.Join(dir, "in.pcap"), in)
 	d, err := Load(filepath.Join(dir, "net.yaml"))
@@ -346,7 +348,7 @@ links:
 inputs:
   - {at: "a:0", file: in.pcap}
 `})
-		writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, make([]byte, 60)}})
+		writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, make([]byte, 60), 0}})
 		d, err := Load(filepath.Join(dir, "net.yaml"))
 		if err != nil {
 			t.Fatal(err)
@@ -364,7 +366,7 @@ inputs:
 
 func TestCancelled(t *testing.T) {
 	dir := chain(t, 2)
-	writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, tcp(1)}})
+	writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, tcp(1), 0}})
 	d, err := Load(filepath.Join(dir, "net.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -400,7 +402,7 @@ func BenchmarkSwitch(b *testing.B) {
 	data := tcp(1)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := n.arrive(end{0, 1}, data, way{}); err != nil {
+		if err := n.arrive(end{0, 1}, data, 0, way{}); err != nil {
 			b.Fatal(err)
 		}
 		n.now += 1_000_000
@@ -411,4 +413,4 @@ func BenchmarkSwitch(b *testing.B) {
 
 type discard struct{}
 
-func (discard) WritePacket(string, int, time.Time, []byte) error { return nil }
+func (discard) WritePacket(string, int, time.Time, []byte, int) error { return nil }

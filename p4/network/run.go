@@ -24,11 +24,12 @@ const maxHops = 256
 // event is the arrival of a packet at a port or, without data, the end of a transmission, when the
 // link of the port is idle again.
 type event struct {
-	at    unit.Time
-	order uint64
-	where end
-	data  []byte
-	way   way
+	at      unit.Time
+	order   uint64
+	where   end
+	data    []byte
+	missing int // bytes behind data that the input lacked
+	way     way
 }
 
 type events []event
@@ -139,13 +140,13 @@ func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []
 		arrival := unit.Time(next.At.Sub(n.begin).Nanoseconds()) * unit.Nanosecond
 		if more && (len(n.events) == 0 || arrival <= n.events[0].at) {
 			n.stats.In++
-			if next.Cut {
+			if next.Missing > 0 {
 				n.stats.Cut++
 			}
 			n.now = max(n.now, arrival)
 			data := append([]byte{}, next.Data...)
 			next.Data = nil
-			err = n.arrive(ends[next.Input], data, way{from: next})
+			err = n.arrive(ends[next.Input], data, next.Missing, way{from: next})
 			if err == nil {
 				next, more, err = packets.Next()
 			}
@@ -153,7 +154,7 @@ func (n *Network) play(ctx context.Context, packets *interp.PcapPackets, ends []
 			e := heap.Pop(&n.events).(event)
 			n.now = e.at
 			if e.data != nil {
-				err = n.arrive(e.where, e.data, e.way)
+				err = n.arrive(e.where, e.data, e.missing, e.way)
 			} else {
 				n.port(e.where).busy = false
 				err = n.send(e.where)
@@ -186,7 +187,7 @@ func (n *Network) attempt(x *node, w *way, work func() error) {
 }
 
 // arrive takes a packet through ingress and queues the resulting packets.
-func (n *Network) arrive(at end, data []byte, w way) error {
+func (n *Network) arrive(at end, data []byte, missing int, w way) error {
 	x := n.nodes[at.node]
 	if w.hops++; w.hops > maxHops {
 		n.stats.Fail(w.from, fmt.Errorf("the packet has passed %d switches", maxHops))
@@ -195,6 +196,7 @@ func (n *Network) arrive(at end, data []byte, w way) error {
 	n.stats.Hops++
 	var qs []*v1model.Queued
 	n.attempt(x, &w, func() (err error) {
+		x.dev.SetMissing(missing)
 		qs, err = x.dev.Arrive(at.port, data)
 		return err
 	})
@@ -236,7 +238,7 @@ func (n *Network) send(at end) error {
 			outs, more, err := x.dev.Leave(w.q, v1model.Departure{Enqueued: w.since, EnqDepth: w.depth, DeqDepth: n.depth(p)})
 			for _, o := range outs {
 				p.busy = true
-				written = errors.Join(written, n.transmit(at, p, o.Data, w.way))
+				written = errors.Join(written, n.transmit(at, p, o, w.way))
 			}
 			again = more
 			return err
@@ -257,17 +259,17 @@ func (n *Network) send(at end) error {
 
 // transmit puts a packet on the link, which is busy for its size at the rate. An error concerns a
 // file.
-func (n *Network) transmit(at end, p *port, data []byte, w way) error {
-	last := n.now + p.rate.TxTime(unit.Bytes(len(data)))
+func (n *Network) transmit(at end, p *port, o interp.Output, w way) error {
+	last := n.now + p.rate.TxTime(unit.Bytes(o.Length))
 	n.schedule(event{at: last, where: at})
 	if p.linked {
-		n.schedule(event{at: last + p.delay, where: p.peer, data: append([]byte{}, data...), way: w})
+		n.schedule(event{at: last + p.delay, where: p.peer, data: append([]byte{}, o.Data...), missing: o.Length - len(o.Data), way: w})
 		return nil
 	}
 	n.stats.Out++
 	stamp := n.begin.Add(time.Duration(last / unit.Nanosecond))
 	if p.file != nil {
-		return p.file.WritePacket(at.port, stamp, data)
+		return p.file.WritePacket(at.port, stamp, o.Data, o.Length)
 	}
-	return n.out.WritePacket(n.nodes[at.node].Name, at.port, stamp, data)
+	return n.out.WritePacket(n.nodes[at.node].Name, at.port, stamp, o.Data, o.Length)
 }

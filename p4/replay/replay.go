@@ -187,12 +187,12 @@ type leaving struct {
 	lost int
 }
 
-func (l *leaving) WritePacket(_ string, port int, at time.Time, data []byte) error {
+func (l *leaving) WritePacket(_ string, port int, at time.Time, data []byte, length int) error {
 	if l.to == nil {
 		l.lost++
 		return nil
 	}
-	return l.to.WritePacket(port, at, data)
+	return l.to.WritePacket(port, at, data, length)
 }
 
 // RunNetwork sends the packets of capture files through the network that a file describes.

@@ -166,7 +166,7 @@ func TestCommands(t *testing.T) {
 
 type discard struct{}
 
-func (discard) WritePacket(int, time.Time, []byte) error { return nil }
+func (discard) WritePacket(int, time.Time, []byte, int) error { return nil }
 
 // A recorded run is a test that the program passes, with the same commands in another spelling.
 func TestRecorder(t *testing.T) {
@@ -199,7 +199,7 @@ func TestRecorder(t *testing.T) {
 		}
 		outs, err := pipe.Process(s.port, data)
 		for _, o := range outs {
-			err = errors.Join(err, w.WritePacket(o.Port, time.Time{}, o.Data))
+			err = errors.Join(err, w.WritePacket(o.Port, time.Time{}, o.Data, o.Length))
 		}
 		if err != nil {
 			t.Fatal(err)

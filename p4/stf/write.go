@@ -46,11 +46,11 @@ func (r *Recorder) Arrive(port int, data []byte) error {
 	return err
 }
 
-func (r *Recorder) WritePacket(port int, at time.Time, data []byte) error {
+func (r *Recorder) WritePacket(port int, at time.Time, data []byte, length int) error {
 	if _, err := fmt.Fprintf(r.w, "expect %d %x $\n", port, data); err != nil {
 		return err
 	}
-	return r.next.WritePacket(port, at, data)
+	return r.next.WritePacket(port, at, data, length)
 }
 
 // Command runs a command and writes it as a statement.

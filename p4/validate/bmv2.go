@@ -541,7 +541,7 @@ func writeCapture(name string, packets [][]byte) (err error) {
 		return err
 	}
 	for i, p := range packets {
-		if err := w.WritePacket(0, time.UnixMicro(int64(i)), p); err != nil {
+		if err := w.WritePacket(0, time.UnixMicro(int64(i)), p, len(p)); err != nil {
 			return err
 		}
 	}

@@ -195,7 +195,7 @@ func fakeSwitch(args []string, fault string) error {
 		return errors.Join(files[1].Truncate(info.Size()-3), sleep())
 	case "endless":
 		for {
-			if err := w.WritePacket(1, time.Time{}, make([]byte, 20)); err != nil {
+			if err := w.WritePacket(1, time.Time{}, make([]byte, 20), 20); err != nil {
 				return err
 			}
 			time.Sleep(5 * time.Millisecond)
@@ -255,7 +255,7 @@ type portFiles struct {
 	writers map[int]*pcapgo.Writer
 }
 
-func (p portFiles) WritePacket(port int, at time.Time, data []byte) error {
+func (p portFiles) WritePacket(port int, at time.Time, data []byte, length int) error {
 	if p.writers[port] == nil {
 		p.writers[port] = pcapgo.NewWriter(p.files[port])
 		if err := p.writers[port].WriteFileHeader(1<<18, layers.LinkTypeNull); err != nil {
@@ -272,7 +272,7 @@ type faulty struct {
 	n     int
 }
 
-func (f *faulty) WritePacket(port int, at time.Time, data []byte) error {
+func (f *faulty) WritePacket(port int, at time.Time, data []byte, length int) error {
 	f.n++
 	if f.n == 21 {
 		switch f.fault {
@@ -283,7 +283,7 @@ func (f *faulty) WritePacket(port int, at time.Time, data []byte) error {
 		case "port":
 			port = 0
 		case "twice":
-			if err := f.PcapWriter.WritePacket(port, at, data); err != nil {
+			if err := f.PcapWriter.WritePacket(port, at, data, length); err != nil {
 				return err
 			}
 		}
@@ -291,7 +291,7 @@ func (f *faulty) WritePacket(port int, at time.Time, data []byte) error {
 	if f.fault == "nothing" {
 		return nil
 	}
-	return f.PcapWriter.WritePacket(port, at, data)
+	return f.PcapWriter.WritePacket(port, at, data, length)
 }
 
 // fakeBMv2 makes the fakes.

@@ -4,9 +4,13 @@ import "encoding/binary"
 
 // BitReader reads a packet from its beginning, most significant bit first.
 type BitReader struct {
-	Data []byte
-	Pos  int // in bits
+	Data    []byte
+	Pos     int // in bits
+	Missing int // bytes of the packet behind Data, of which only the number is known
 }
+
+// Len returns the length of the packet in bytes.
+func (r *BitReader) Len() int { return len(r.Data) + r.Missing }
 
 // Left returns how many bits remain.
 func (r *BitReader) Left() int { return 8*len(r.Data) - r.Pos }

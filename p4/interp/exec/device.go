@@ -17,8 +17,9 @@ type Config struct {
 // Output is a packet that leaves the device. Data is valid until the next packet is
 // processed.
 type Output struct {
-	Port int
-	Data []byte
+	Port   int
+	Data   []byte
+	Length int // bytes on the wire: those of Data and those that the input lacked
 }
 
 // Command is a command of the control plane.

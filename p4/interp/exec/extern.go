@@ -54,7 +54,7 @@ func (b *Builder) packetIn(x *ir.ExternCall) Code {
 			m.In.Pos += int(k)
 		}}
 	case x.Name == "length":
-		return Code{Word: func(m *Machine) uint64 { return uint64(len(m.In.Data)) }}
+		return Code{Word: func(m *Machine) uint64 { return uint64(m.In.Len()) }}
 	}
 	b.unsupported(x.Pos, "method "+x.Name+" of packet_in")
 	return Code{}

@@ -136,7 +136,7 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 		c.table = t
 		t.OnHit = func(m *exec.Machine, e *exec.Entry) {
 			e.Packets++
-			e.Octets += uint64(len(m.In.Data))
+			e.Octets += uint64(m.In.Len())
 		}
 	case "meters":
 		if _, ok := x.stateOf(p).(meter); !ok {
@@ -245,7 +245,7 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	case *exec.Counter:
 		if c.Name == "count" {
 			i := b.Word(c.Args[0].Value)
-			return exec.Code{Do: func(m *exec.Machine) { st.Count(i(m), len(m.In.Data)) }}, nil
+			return exec.Code{Do: func(m *exec.Machine) { st.Count(i(m), m.In.Len()) }}, nil
 		}
 	case *directCounter:
 		if c.Name == "count" { // the table counts its hits

@@ -46,6 +46,7 @@ type Switch struct {
 	sessions     map[uint64]Session
 	digests      []Digest
 
+	missing int // bytes behind the packet at hand
 	asked   requests
 	queue   []job
 	head    int
@@ -110,6 +111,10 @@ func (s *Switch) Objects() []exec.Object { return s.objects }
 // SetTime sets the time of timestamps, in microseconds.
 func (s *Switch) SetTime(us uint64) { s.now = us }
 
+// SetMissing sets how many bytes behind the data of the following packets exist on the wire and are not known. They count
+// in lengths, and no parser reaches them.
+func (s *Switch) SetMissing(bytes int) { s.missing = bytes }
+
 // Digests returns the digests sent since the last call.
 func (s *Switch) Digests() []Digest {
 	d := s.digests
@@ -137,6 +142,7 @@ type job struct {
 	truncate bool
 	limit    uint64
 	data     []byte   // the packet as it will be parsed
+	missing  int      // bytes behind data, of which only the number is known
 	pos      int      // offset of the payload in bits, for egressCopy
 	frame    []uint64 // the variables, for egressCopy
 	keep     *fieldList
@@ -176,7 +182,7 @@ func (s *Switch) Arrive(port int, packet []byte) ([]*Queued, error) {
 	if err := s.begin(port, true); err != nil {
 		return nil, err
 	}
-	s.fresh(&job{data: packet, port: uint64(port)})
+	s.fresh(&job{data: packet, missing: s.missing, port: uint64(port)})
 	return s.work(), s.err
 }
 
@@ -217,7 +223,7 @@ func (s *Switch) Process(port int, packet []byte) ([]exec.Output, error) {
 	if err := s.begin(port, false); err != nil {
 		return nil, err
 	}
-	s.fresh(&job{data: packet, port: uint64(port)})
+	s.fresh(&job{data: packet, missing: s.missing, port: uint64(port)})
 	s.work()
 	return s.outputs, s.err
 }
@@ -250,7 +256,7 @@ func (s *Switch) pass(j *job) {
 		s.cloned(j)
 	case egressCopy:
 		copy(s.m.F[:s.frame], j.frame)
-		s.m.In = exec.BitReader{Data: j.data, Pos: j.pos}
+		s.m.In = exec.BitReader{Data: j.data, Pos: j.pos, Missing: j.missing}
 		s.asked = requests{truncate: j.truncate, length: j.limit}
 		s.out(j.port, j.rid, j.instance, j.length)
 	}
@@ -277,16 +283,16 @@ func (s *Switch) run(block func(*exec.Machine)) bool {
 }
 
 // parse runs the parser over a packet with zero metadata.
-func (s *Switch) parse(packet []byte, port, instance uint64, keep *fieldList, saved []uint64) bool {
+func (s *Switch) parse(packet []byte, missing int, port, instance uint64, keep *fieldList, saved []uint64) bool {
 	m := s.m
 	m.Reset()
 	f := m.F
 	f[s.at.ingressPort] = port
-	f[s.at.packetLength] = uint64(len(packet))
+	m.In = exec.BitReader{Data: packet, Missing: missing}
+	f[s.at.packetLength] = uint64(m.In.Len())
 	f[s.at.ingressTime] = s.now & (1<<48 - 1)
 	keep.restore(f, saved)
 	f[s.at.instanceType] = instance
-	m.In = exec.BitReader{Data: packet}
 	s.parser(m)
 	if m.Fault != nil {
 		s.fail(m.Fault)
@@ -302,8 +308,8 @@ func (s *Switch) parse(packet []byte, port, instance uint64, keep *fieldList, sa
 func (s *Switch) fresh(now *job) {
 	s.passes++
 	s.asked = requests{}
-	packet, length := now.data, uint64(len(now.data))
-	if !s.parse(packet, now.port, now.instance, now.keep, now.saved) || !s.run(s.verify) || !s.run(s.ingress) {
+	packet, length := now.data, uint64(len(now.data)+now.missing)
+	if !s.parse(packet, now.missing, now.port, now.instance, now.keep, now.saved) || !s.run(s.verify) || !s.run(s.ingress) {
 		return
 	}
 	f, a := s.m.F, s.asked
@@ -314,7 +320,7 @@ func (s *Switch) fresh(now *job) {
 	if a.resubmit {
 		j := s.push()
 		j.kind, j.instance, j.keep = fresh, Resubmitted, a.resubmitKeep
-		j.data = append(j.data, packet...)
+		j.data, j.missing = append(j.data, packet...), now.missing
 		j.saved = a.resubmitKeep.save(j.saved, f)
 		return
 	}
@@ -327,7 +333,8 @@ func (s *Switch) fresh(now *job) {
 		return
 	}
 	if s.hold || len(s.queue) > s.head { // after the clone
-		s.copyToEgress(spec, 0, Normal, length)
+		j := s.copyToEgress(spec, 0, Normal, length)
+		j.truncate, j.limit = a.truncate, a.length
 		return
 	}
 	s.out(spec, 0, Normal, length)
@@ -338,14 +345,15 @@ func (s *Switch) grown(length uint64) uint64 {
 	return uint64(max(0, int(length)+s.m.Grown))
 }
 
-// copyToEgress queues a copy of the packet and its variables for egress.
-func (s *Switch) copyToEgress(port, rid, instance, length uint64) {
+// copyToEgress queues a copy of the packet and its variables for egress, without a request to truncate it. The pointer is
+// valid until the next push.
+func (s *Switch) copyToEgress(port, rid, instance, length uint64) *job {
 	j := s.push()
 	j.kind, j.port, j.rid, j.instance, j.length = egressCopy, port, rid, instance, length
-	j.truncate, j.limit = s.asked.truncate, s.asked.length
-	j.data = append(j.data, s.m.In.Data...)
+	j.data, j.missing = append(j.data, s.m.In.Data...), s.m.In.Missing
 	j.pos = s.m.In.Pos
 	j.frame = append(j.frame, s.m.F[:s.frame]...)
+	return j
 }
 
 func (s *Switch) multicast(group, instance, length uint64) {
@@ -373,7 +381,7 @@ func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 		j := s.push()
 		j.kind, j.port, j.rid, j.instance, j.length = ingressClone, uint64(r.Port), uint64(r.RID), IngressClone, length
 		j.from = port
-		j.data = append(j.data, packet...)
+		j.data, j.missing = append(j.data, packet...), s.m.In.Missing
 		j.keep = a.cloneKeep
 		j.saved = a.cloneKeep.save(j.saved, s.m.F)
 	}
@@ -383,7 +391,7 @@ func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 func (s *Switch) cloned(j *job) {
 	// The parser sees the ingress port of the packet. The clone's metadata does not keep it.
 	s.asked = requests{}
-	if !s.parse(j.data, j.from, Normal, nil, nil) {
+	if !s.parse(j.data, j.missing, j.from, Normal, nil, nil) {
 		return
 	}
 	s.clearMetadata()
@@ -428,34 +436,35 @@ func (s *Switch) out(port, rid, instance, length uint64) {
 		return
 	}
 	m.Out.Rest(&m.In)
-	if a.truncate {
-		m.Out.Truncate(int(min(a.length, 1<<30)))
-	}
 	if a.recirculate {
 		j := s.push()
 		j.kind, j.instance, j.keep = fresh, Recirculated, a.recirculateKeep
-		j.data = append(j.data, m.Out.Bytes()...)
+		j.data, j.missing = append(j.data, m.Out.Bytes()...), m.In.Missing
 		j.saved = a.recirculateKeep.save(j.saved, f)
 		return
 	}
-	s.emit(int(port))
+	length = uint64(len(m.Out.Bytes()) + m.In.Missing)
+	if a.truncate {
+		length = min(length, a.length)
+		m.Out.Truncate(int(min(a.length, 1<<30)))
+	}
+	s.emit(int(port), int(length))
 }
 
-// emit adds the output of the deparser to the outputs.
-func (s *Switch) emit(port int) {
+// emit adds the output of the deparser to the outputs, a packet of length bytes on the wire.
+func (s *Switch) emit(port, length int) {
 	i := len(s.outputs)
 	if i == len(s.buffers) {
 		s.buffers = append(s.buffers, nil)
 	}
 	s.buffers[i] = append(s.buffers[i][:0], s.m.Out.Bytes()...)
-	s.outputs = append(s.outputs, exec.Output{Port: port, Data: s.buffers[i]})
+	s.outputs = append(s.outputs, exec.Output{Port: port, Data: s.buffers[i], Length: length})
 }
 
 // cloneEgress queues a copy of the packet after egress for egress.
 func (s *Switch) cloneEgress(a *requests, length uint64) {
 	for _, r := range s.targets(a.session) {
-		s.copyToEgress(uint64(r.Port), uint64(r.RID), EgressClone, length)
-		j := &s.queue[len(s.queue)-1]
+		j := s.copyToEgress(uint64(r.Port), uint64(r.RID), EgressClone, length)
 		j.saved = a.cloneKeep.save(j.saved, j.frame)
 		clear(j.frame[s.at.first:s.at.end])
 		clear(j.frame[s.at.metaAt:s.at.metaTo])

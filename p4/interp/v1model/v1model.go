@@ -17,8 +17,11 @@
 //  4. Egress runs for each copy. packet_length counts the headers that ingress has set valid
 //     and invalid. If egress asked for a clone, the packet is cloned as egress left it. Then the
 //     packet is dropped if egress_spec is 511. Otherwise update_checksum and the deparser run,
-//     and the bytes that were not parsed are appended. Then the packet is truncated, and
-//     recirculated or sent.
+//     and the bytes that were not parsed are appended. Then the packet is recirculated, or
+//     truncated and sent.
+//
+// truncate, in ingress or egress, cuts the packet that is sent. As in simple_switch it does not cut
+// copies of it: clones, replicated, resubmitted and recirculated packets.
 //
 // Clones, resubmitted and recirculated packets start with zero metadata (ingress_port
 // included), except for the fields in the field list of the call.
@@ -35,6 +38,8 @@
 //
 //   - Process has no queues: enq_qdepth and deq_qdepth are zero, no packet is lost, and all
 //     timestamps hold the time of SetTime. With Arrive and Leave the caller has the queues.
+//   - A packet may have bytes that are not known (SetMissing). They count in packet_length and in counters; checksums and
+//     hashes over the payload leave them out.
 //   - Meters always return 0 (green); loading a program that has one gives a warning.
 //   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
 //   - A failing assert or assume makes Process return an error.
