@@ -22,7 +22,8 @@ const (
 type Run struct {
 	// Simulated time at which the run ends at the latest; "never" for no limit.
 	Until unit.Time `yaml:"until" default:"10s" range:">0s" also:"never" draw:"10s|10s|10s|10s|10s|10s|90..300us"`
-	// Whether the run continues until all flows have finished; false: it ends with the last arrival.
+	// Whether the run continues until all flows have finished; false: it ends with the last arrival, which must not
+	// depend on other flows.
 	Drain bool `yaml:"drain" default:"true" draw:"true|true|true|true|true|false"`
 	// Longest time after the last measured arrival during which unmeasured flows keep arriving, until all
 	// measured flows have ended. Then the run ends, within 20us.

@@ -67,6 +67,8 @@ func (s *Simulation) checkJobs() error {
 		return errors.New("profile: the hosts of the published simulator cannot start flows when others finish; want profile = default for a workload whose flows wait for others")
 	case s.Scenario.Run.Ties == "fifo":
 		return errors.New("run.ties = fifo: flows that wait for others need seeded")
+	case !s.Scenario.Run.Drain:
+		return errors.New("run.drain = false: flows that wait for others begin when these end, so that no arrival is known to be the last; want true")
 	}
 	return nil
 }

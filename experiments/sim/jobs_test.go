@@ -178,6 +178,7 @@ func TestJobErrors(t *testing.T) {
 		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB, after: [1]}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\n", "workload.0.flows: message 0, … never begin … message 1"},
 		{"profile: ns3-artifact\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\n", "profile … published simulator"},
 		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\nrun: {ties: fifo}\n", "run.ties = fifo … seeded"},
+		{"workload: [{kind: collective, ranks: 2, start: 10us}]\nrun: {drain: false}\n", "run.drain = false: … want true"},
 	} {
 		sc, err := scenario.Parse([]byte(jobTree+tt.text), "test")
 		if err == nil {

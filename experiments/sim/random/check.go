@@ -58,6 +58,7 @@ var refusals = map[string]string{
 	"cannot describe this network": "telemetry.precision=exact", // rates without a code
 	"cc.rtt = path: a switch":      "cc.rtt=max",                // switches do not know it
 	"run.ties = fifo: flows":       "run.ties=seeded",
+	"run.drain = false: flows":     "run.drain=true",
 	"run.sampling":                 "run.sampling.enabled=false",
 	"run.capture":                  "run.capture.enabled=false",
 }
