@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/sim/random"
+	"pintlab/experiments/validate/consumers"
 	"pintlab/internal/invariants"
 	"pintlab/internal/shell"
 )
@@ -27,10 +28,15 @@ func validateRandom(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "random",
 		Short: "Check random scenarios over all controls, balancers, losses and faults",
-		Long: `Draw scenarios at random: any network, traffic, transport, congestion control,
-telemetry, monitor and fault. Run each, and run it again with time series and with two,
-three and seven workers. Every flow must end, or be reported with a reason that the scenario
-has; no packet may be unaccounted for; every run must leave the same bytes.
+		Long: `Draw scenarios at random: any network, traffic, job, transport, congestion control,
+telemetry, monitor, fault and recording. Run each without recordings, run it as it is, and
+with two, three and seven workers. Every flow must end, or be reported with a reason that
+the scenario has; no packet may be unaccounted for; every run must leave the same bytes.
+
+Then read the stored run as plot, report, view, series, notebook and int decode do. None
+may fail, and all numbers must agree: the files in each format, the tables of jobs, the
+captured packets, the series, the page and the drawings with the records of the flows and
+the counters of the network.
 
 A program that was built with the tag invariants also checks itself from inside:
 
@@ -70,7 +76,7 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	}
 	dir := filepath.Join(o.out, "random", fmt.Sprintf("seed-%d", o.seed))
 	r, err := random.Run(ctx, random.Options{
-		Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr,
+		Seed: o.seed, From: o.from, N: o.scenarios, Dir: dir, Workers: o.workers, AnyBuild: o.reuse, Quiet: o.quiet, Messages: p.stderr, Consume: consumers.Check,
 	})
 	if r == nil {
 		return failed(err)

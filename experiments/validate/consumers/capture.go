@@ -1,0 +1,147 @@
+package consumers
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gopacket/gopacket"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/pcapng"
+	"pintlab/netsim/route"
+	"pintlab/netsim/topo"
+	"pintlab/workloads/packets"
+)
+
+// traffic is what a captured port has sent.
+type traffic struct {
+	packets, refused int64
+	bytes            int64
+	flows            map[name]bool // of which it has sent data
+}
+
+// name is what the headers of a flow's data say.
+type name struct {
+	src, dst         uint32
+	srcPort, dstPort uint16
+}
+
+func nameOf(f *store.FlowRecord) name {
+	return name{route.HostIP(topo.NodeID(f.Src)), route.HostIP(topo.NodeID(f.Dst)), f.SrcPort, f.DstPort}
+}
+
+// wires reads the capture, by interface. It returns nil if there is none.
+func (s *stored) wires() (map[string]*traffic, error) {
+	if !s.has(scenario.OutputCapture) {
+		return nil, nil
+	}
+	file, err := s.read(scenario.OutputCapture)
+	if err != nil {
+		return nil, err
+	}
+	r, err := pcapng.Open(bufio.NewReader(bytes.NewReader(file)))
+	if err != nil {
+		return nil, err
+	}
+	list := map[string]*traffic{}
+	for {
+		data, info, options, err := r.ZeroCopyReadPacketDataWithOptions()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		at, err := r.Interface(info.InterfaceIndex)
+		if err != nil {
+			return nil, err
+		}
+		w := list[at.Name]
+		if w == nil {
+			w = &traffic{flows: map[name]bool{}}
+			list[at.Name] = w
+		}
+		if slices.ContainsFunc(options.Comments, unsent) {
+			w.refused++
+			continue
+		}
+		w.packets++
+		w.bytes += int64(info.Length)
+		w.see(data, info)
+	}
+}
+
+// unsent reports whether a comment says that a packet was not sent as it is.
+func unsent(comment string) bool {
+	return strings.HasPrefix(comment, "dropped: ") || strings.HasPrefix(comment, "trimmed: no room")
+}
+
+// see notes the flow of a packet.
+func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
+	ip, _, err := packets.Network(pcapng.Link(info), data)
+	if err != nil || len(ip) < 24 || ip[0] != 0x45 {
+		return // a PFC frame
+	}
+	word, half := binary.BigEndian.Uint32, binary.BigEndian.Uint16
+	w.flows[name{word(ip[12:]), word(ip[16:]), half(ip[20:]), half(ip[22:])}] = true
+}
+
+// whole reports whether the capture has every packet that one of these nodes has sent.
+func (s *stored) whole(nodes ...string) bool {
+	x := &s.run.Scenario.Run.Capture
+	return x.Enabled && slices.Contains(nodes, x.Nodes[0]) && x.Flows[0] == "all" && !slices.ContainsFunc(s.run.Manifest.Notes, func(n string) bool { return strings.Contains(n, "run.capture.ring") })
+}
+
+// capture checks the number of captured packets against the counters of ports, and the paths of flows.
+func (s *stored) capture() error {
+	list, err := s.wires()
+	if err != nil || list == nil || !s.whole(scenario.All) {
+		return err
+	}
+	var sent int64
+	for _, w := range list {
+		sent += w.packets
+	}
+	equal(s, "number of packets sent", sent, s.r.Counters.PacketHops)
+	if s.complete() {
+		for at, last := range s.final() {
+			var packets int64
+			if w := list[at.String()]; w != nil {
+				packets = w.packets
+			}
+			equal(s, "number of packets sent by port "+at.String(), packets, last.Packets)
+		}
+	}
+	if !s.single() {
+		return nil
+	}
+	passed := map[name]int{} // ports, including that of the source
+	for _, w := range list {
+		for n := range w.flows {
+			passed[n]++
+		}
+	}
+	names := map[name]int{}
+	for i := range s.flows {
+		names[nameOf(&s.flows[i])]++
+	}
+	for i := range s.flows {
+		f := &s.flows[i]
+		if n := nameOf(f); f.Outcome == store.Finished && names[n] == 1 && passed[n] != int(f.Hops)+1 {
+			s.wrong("flow %d has passed %d switches, its record has %d", f.ID, passed[n]-1, f.Hops)
+		}
+	}
+	return nil
+}
+
+// single reports whether the data of a flow takes one path all the time.
+func (s *stored) single() bool {
+	sc := &s.run.Scenario
+	return sc.Network.Balancing.Balancer().Splits() == route.Flows && len(sc.Faults) == 0
+}
