@@ -125,21 +125,22 @@ func (p *program) printDone(d *figure.Done) error {
 	if err != nil {
 		return err
 	}
+	var foot report.Footnotes
 	if len(compared) > 0 {
 		p.printf("%s\n", p.paint("Beside the paper", heading))
-		p.printf("%s\n", comparedText(compared))
+		p.printf("%s\n", comparedText(compared, &foot))
 	}
 	if len(m.Findings) > 0 {
 		p.printf("%s\n", p.paint("Verdict", heading))
 	}
 	for _, f := range m.Findings {
-		p.printf("  %s %s\n           %s\n", p.paint(fmt.Sprintf("%-8s", f.Outcome), outcomes[f.Outcome]), f.Statement, f.Detail)
-		if f.Known != "" {
-			p.printf("           %s\n", f.Known)
-		}
+		p.printf("  %s %s\n            %s\n", p.paint(fmt.Sprintf("%-9s", f.Outcome), outcomes[f.Outcome]), f.Statement, strings.TrimSpace(f.Detail+" "+foot.Mark(f.Known)))
+	}
+	for i, note := range foot {
+		p.printf("  %-9s %s\n", fmt.Sprintf("(%d)", i+1), note)
 	}
 	for _, n := range notes {
-		p.printf("  note     %s\n", n)
+		p.printf("  note      %s\n", n)
 	}
 	p.printf("\n%-9s %s\n", "report", filepath.Join(d.Dir, figure.ReportFile))
 	p.printf("%-9s %s\n", "rows", filepath.Join(d.Dir, figure.RowsFile))
@@ -154,18 +155,19 @@ func (p *program) printCost(m *figure.Manifest) {
 }
 
 // comparedText returns a list of our numbers beside the published ones, with the verdicts of
-// docs/claims.md.
-func comparedText(list []report.Compared) string {
+// docs/claims.md. It adds the notes on deviations to foot.
+func comparedText(list []report.Compared, foot *report.Footnotes) string {
 	var b strings.Builder
 	for _, c := range list {
-		fmt.Fprintf(&b, "  %-12s %s: printed %s, ours %s", c.Outcome, c.Quantity, c.Printed(), plots.FormatValue(c.Ours, c.Unit, 4))
+		fmt.Fprintf(&b, "  %-12s %s: printed %s, ours %s", c.Outcome, c.What(), c.Printed(), plots.FormatValue(c.Ours, c.Unit, 4))
 		if interval := c.Interval(); interval != "" {
 			fmt.Fprintf(&b, ", %s", interval)
 		}
-		fmt.Fprintf(&b, "   [%s]\n", c.Source)
+		fmt.Fprintf(&b, "   [%s]", c.Source)
 		if c.Outcome == report.Deviates && c.Note != "" {
-			fmt.Fprintf(&b, "               %s\n", c.Note)
+			fmt.Fprintf(&b, " %s", foot.Mark(c.Note))
 		}
+		fmt.Fprintln(&b)
 	}
 	return b.String()
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +22,7 @@ import (
 
 	"pintlab/internal/shell"
 	"pintlab/netsim/unit"
+	"pintlab/plots/report"
 )
 
 // Main runs the program as main does, within a test.
@@ -206,5 +209,21 @@ func TestRoundSize(t *testing.T) {
 		if got := roundSize(size); got != want {
 			t.Errorf("roundSize(%d) = %s, want %s", int64(size), got, want)
 		}
+	}
+}
+
+// Two readings of a number have two labels, and a note that explains several deviations is shown once.
+func TestComparedText(t *testing.T) {
+	var foot report.Footnotes
+	text := comparedText([]report.Compared{
+		{Quantity: "gain", Unit: "%", Published: 71, Ours: 89, Lo: math.NaN(), Hi: math.NaN(), Outcome: report.Deviates, Source: "Fig. 7", Note: "Runs are short."},
+		{Quantity: "gain", Reading: "of each flow", Unit: "%", Published: 71, Ours: 73, Lo: math.NaN(), Hi: math.NaN(), Outcome: report.Deviates, Source: "Fig. 7", Note: "Runs are short."},
+		{Quantity: "loss", Unit: "%", Published: 1, Ours: 1, Lo: math.NaN(), Hi: math.NaN(), Outcome: report.Holds, Source: "Fig. 8", Note: "not shown"},
+	}, &foot)
+	want := "  deviates     gain: printed 71 %, ours 89 %   [Fig. 7] (1)\n" +
+		"  deviates     gain, of each flow: printed 71 %, ours 73 %   [Fig. 7] (1)\n" +
+		"  holds        loss: printed 1 %, ours 1 %   [Fig. 8]\n"
+	if text != want || !slices.Equal(foot, report.Footnotes{"Runs are short."}) {
+		t.Errorf("%s%q; want\n%s", text, foot, want)
 	}
 }

@@ -47,10 +47,10 @@ func verdict(workload, a, b string, rows []comparison.Row) figure.Finding {
 	f := figure.Finding{Outcome: figure.Found}
 	switch {
 	case count[""] > 0:
-		f.Outcome = figure.Open
+		f.Outcome = figure.Undecided
 		f.Statement = fmt.Sprintf("%s: %s against %s cannot be decided by one seed", workload, a, b)
 	case better+worse == 0:
-		f.Outcome = figure.Open
+		f.Outcome = figure.Undecided
 		f.Statement = fmt.Sprintf("%s: no significant difference between %s and %s", workload, a, b)
 	case worse == 0:
 		f.Statement = fmt.Sprintf("%s: %s beats %s", workload, a, b)

@@ -29,8 +29,8 @@ func TestVerdict(t *testing.T) {
 		{"wins", []comparison.Row{ratio(meanFCT, 0.9, 0.01), ratio(goodput, 1.1, 0.01), ratio(p50, 1, 0.1)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT"},
 		{"loses", []comparison.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 0.9, 0.01)}, figure.Found, "web search: HPCC, PINT loses to HPCC, INT"},
 		{"both", []comparison.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 1.1, 0.01)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT in some respects and loses in others"},
-		{"noise", []comparison.Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Open, "web search: no significant difference between HPCC, PINT and HPCC, INT"},
-		{"one seed", []comparison.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Open, "web search: HPCC, PINT against HPCC, INT cannot be decided by one seed"},
+		{"noise", []comparison.Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Undecided, "web search: no significant difference between HPCC, PINT and HPCC, INT"},
+		{"one seed", []comparison.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Undecided, "web search: HPCC, PINT against HPCC, INT cannot be decided by one seed"},
 	} {
 		if list := check(c.rows); list[0].Statement != c.want || list[0].Outcome != c.outcome {
 			t.Errorf("%s: %v, want %s: %s", c.name, list[0], c.outcome, c.want)

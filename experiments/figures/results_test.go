@@ -181,7 +181,7 @@ var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, re
 
 // inWords are the verdicts of claims without a number.
 var inWords = map[figure.Verdict]report.Mark{
-	figure.Holds: report.Holds, figure.Fails: report.Deviates, figure.Deviates: report.Deviates, figure.Open: report.Undecided,
+	figure.Holds: report.Holds, figure.Fails: report.Deviates, figure.Deviates: report.Deviates, figure.Undecided: report.Undecided,
 }
 
 // docs/claims.md is what the stored rows say of the papers' claims.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/plots"
 )
@@ -151,6 +152,22 @@ type Compared struct {
 	Source string
 	// Note explains a deviation.
 	Note string
+}
+
+// Footnotes numbers notes, so that a note on several numbers is shown once.
+type Footnotes []string
+
+// Mark returns the number of a note in brackets, such as "(1)". It is empty for an empty note.
+func (f *Footnotes) Mark(note string) string {
+	if note == "" {
+		return ""
+	}
+	at := slices.Index(*f, note)
+	if at < 0 {
+		at = len(*f)
+		*f = append(*f, note)
+	}
+	return fmt.Sprintf("(%d)", at+1)
 }
 
 // What returns the quantity with its reading.

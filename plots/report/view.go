@@ -58,7 +58,7 @@ type comparisonView struct {
 	Number  int
 	Caption string
 	Rows    []comparedView
-	Notes   bool // some row has a note
+	Notes   Footnotes
 }
 
 type comparedView struct {
@@ -164,9 +164,8 @@ func viewComparison(c Comparison, number int) comparisonView {
 			Ours:      plots.FormatValue(r.Ours, r.Unit, 4),
 			Deviation: deviation(r),
 			Interval:  r.Interval(),
-			Outcome:   r.Outcome, Source: r.Source, Note: r.Note,
+			Outcome:   r.Outcome, Source: r.Source, Note: v.Notes.Mark(r.Note),
 		}
-		v.Notes = v.Notes || r.Note != ""
 		v.Rows = append(v.Rows, row)
 	}
 	return v

@@ -327,7 +327,7 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		confirmed, contradicted bool
 		want                    Verdict
-	}{{true, false, Holds}, {false, true, Fails}, {true, true, Fails}, {false, false, Open}} {
+	}{{true, false, Holds}, {false, true, Fails}, {true, true, Fails}, {false, false, Undecided}} {
 		f := Judge("s", c.confirmed, c.contradicted, "%d", 7)
 		if f.Outcome != c.want || f.Detail != "7" {
 			t.Errorf("%v, %v: %v, want %s", c.confirmed, c.contradicted, f, c.want)

@@ -34,10 +34,10 @@ func TestMore(t *testing.T) {
 		want  Verdict
 	}{
 		{[]string{"one"}, Holds},
-		{[]string{"one", "two"}, Open}, // the intervals of two overlap
+		{[]string{"one", "two"}, Undecided}, // the intervals of two overlap
 		{[]string{"one", "three"}, Fails},
-		{[]string{"one", "four"}, Open}, // b is missing
-		{nil, Open},
+		{[]string{"one", "four"}, Undecided}, // b is missing
+		{nil, Undecided},
 	} {
 		if got := More("s", rows, "a", "b", "q", c.cases...); got.Outcome != c.want {
 			t.Errorf("%v: %v, want %s", c.cases, got, c.want)
@@ -91,12 +91,12 @@ func TestBelowAndAbove(t *testing.T) {
 	}{
 		{Below("", row(1, 0.1), row(10, 1), 0.5), Holds},
 		{Below("", row(6, 0.1), row(10, 1), 0.5), Fails},
-		{Below("", row(5, 0.1), row(10, 1), 0.5), Open},
-		{Below("", row(1, nan), row(10, 1), 0.5), Open},
-		{Below("", comparison.One(nil, "c", "s", "q"), row(10, 1), 0.5), Open},
+		{Below("", row(5, 0.1), row(10, 1), 0.5), Undecided},
+		{Below("", row(1, nan), row(10, 1), 0.5), Undecided},
+		{Below("", comparison.One(nil, "c", "s", "q"), row(10, 1), 0.5), Undecided},
 		{Above("", row(2, 0.5), 1), Holds},
 		{Above("", row(0.4, 0.5), 1), Fails},
-		{Above("", row(1.2, 0.5), 1), Open},
+		{Above("", row(1.2, 0.5), 1), Undecided},
 	} {
 		if c.got.Outcome != c.want {
 			t.Errorf("%v, want %s", c.got, c.want)
@@ -106,7 +106,7 @@ func TestBelowAndAbove(t *testing.T) {
 
 // A number that the rows do not have is a dash, as in tables.
 func TestDetailWithoutNumbers(t *testing.T) {
-	if f := Judge("less", false, false, "%.2f (%.1f to %.1f)", math.NaN(), math.NaN(), 2.0); f.Outcome != Open || f.Detail != "– (– to 2.0)" {
+	if f := Judge("less", false, false, "%.2f (%.1f to %.1f)", math.NaN(), math.NaN(), 2.0); f.Outcome != Undecided || f.Detail != "– (– to 2.0)" {
 		t.Errorf("%v", f)
 	}
 }

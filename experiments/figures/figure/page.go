@@ -82,15 +82,12 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	return p, nil
 }
 
-var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates, Open: report.Neutral, Found: report.Neutral}
+var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates, Undecided: report.Undecided, Found: report.Neutral}
 
 func (d *Done) verdicts() []report.Verdict {
 	var list []report.Verdict
 	for _, f := range d.Manifest.Findings {
 		text := f.Statement + ": " + f.Detail
-		if f.Outcome == Open {
-			text += " (not decided by these rows)"
-		}
 		if f.Known != "" {
 			text += ". " + f.Known
 		}

@@ -323,7 +323,7 @@ func TestRecoveries(t *testing.T) {
 	if c, e := list[4], list[5]; c.Ours != 0.89 || c.Outcome != report.Holds || e.Outcome != report.Unmeasured { // more was possible
 		t.Errorf("%+v\n%+v", c, e)
 	}
-	for lo, want := range map[float64]figure.Verdict{-0.01: figure.Open, 0.01: figure.Holds} {
+	for lo, want := range map[float64]figure.Verdict{-0.01: figure.Undecided, 0.01: figure.Holds} {
 		rows[1].FRRLo = lo
 		for _, f := range checkFaults(rows) {
 			if strings.HasPrefix(f.Statement, "with half") && f.Outcome != want {

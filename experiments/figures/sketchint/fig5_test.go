@@ -93,7 +93,7 @@ func TestUnluckyHash(t *testing.T) {
 	if m := means[0].ARE; math.Abs(m.Median-1.03) > 1e-9 || m.Least != 1 || math.Abs(m.Most-1020) > 1e-9 || m.Value < 200 {
 		t.Errorf("%+v, want a median of 1.03, 1 to 1020, and a mean of 204.8", m)
 	}
-	figuretest.All(t, fig5Check(rowsOf(means)), figure.Open)
+	figuretest.All(t, fig5Check(rowsOf(means)), figure.Undecided)
 }
 
 // Rows in which every sketch has the error of its place in the list, in one order and in the

@@ -53,7 +53,7 @@ func TestTasks(t *testing.T) {
 	}
 	// Where intervals touch, nothing holds and nothing fails.
 	for _, f := range check(made(false, 0.11))[:7] {
-		if f.Outcome != figure.Open {
+		if f.Outcome != figure.Undecided {
 			t.Errorf("wide intervals: %v", f)
 		}
 	}
@@ -89,7 +89,7 @@ func TestBetween(t *testing.T) {
 	for _, c := range []struct {
 		short, long float64
 		want        figure.Verdict
-	}{{0.05, 0.5, figure.Holds}, {0.175, 0.5, figure.Open}, {0.05, 0.175, figure.Open}, {0.05, 0.1, figure.Fails}, {0.3, 0.5, figure.Fails}} {
+	}{{0.05, 0.5, figure.Holds}, {0.175, 0.5, figure.Undecided}, {0.05, 0.175, figure.Undecided}, {0.05, 0.1, figure.Fails}, {0.3, 0.5, figure.Fails}} {
 		if got := between([]Row{row("", c.short), row("Reno", c.long)}, "CM"); got.Outcome != c.want {
 			t.Errorf("%v, want %s", got, c.want)
 		}

@@ -33,7 +33,7 @@ func TestCost(t *testing.T) {
 		{"an order too many", []costRow{row(0.2, 1, 0.01), row(0.04, 2.9, 0.3)}, "holds", "holds deviates deviates"},
 		{"never so good", []costRow{row(0.3, 1, 0.01), row(0.2, 3, 0.03)}, "holds", "deviates deviates deviates"},
 		{"more for less", []costRow{row(0.03, 1, 0.01), row(0.04, 2.9, 0.029)}, "fails", "holds holds undecided"},
-		{"within the intervals", []costRow{row(0.0401, 1, 0.01), row(0.04, 2.9, 0.029)}, "open", "holds holds undecided"},
+		{"within the intervals", []costRow{row(0.0401, 1, 0.01), row(0.04, 2.9, 0.029)}, "undecided", "holds holds undecided"},
 		{"below 5 %, but not all of the interval", []costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}, "holds", "holds holds holds"},
 		{"no rows", nil, "", "not measured not measured not measured"},
 	} {

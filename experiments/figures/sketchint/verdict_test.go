@@ -20,12 +20,12 @@ func TestAhead(t *testing.T) {
 		want        figure.Verdict
 	}{
 		{"higher", one(5, 1), one(2, 1), 1, figure.Holds},
-		{"higher, within the intervals", one(5, 2), one(2, 2), 1, figure.Open},
+		{"higher, within the intervals", one(5, 2), one(2, 2), 1, figure.Undecided},
 		{"lower", one(2, 1), one(5, 1), 1, figure.Fails},
 		{"lower is good", one(2, 1), one(5, 1), -1, figure.Holds},
 		{"higher is bad", one(5, 1), one(2, 1), -1, figure.Fails},
-		{"the same", one(5, 0), one(5, 0), 1, figure.Open},
-		{"one seed", one(5, nan), one(2, nan), 1, figure.Open},
+		{"the same", one(5, 0), one(5, 0), 1, figure.Undecided},
+		{"one seed", one(5, nan), one(2, nan), 1, figure.Undecided},
 	} {
 		good := pair{"CM", one(2+c.sign, 0), one(2, 0)}
 		for _, pairs := range [][]pair{{{"CU", c.ours, c.other}}, {good, {"CU", c.ours, c.other}, good}} {
@@ -34,7 +34,7 @@ func TestAhead(t *testing.T) {
 			}
 		}
 	}
-	if got := ahead("x", nil, 1); got.Outcome != figure.Open {
+	if got := ahead("x", nil, 1); got.Outcome != figure.Undecided {
 		t.Errorf("no pairs: %v", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestNear(t *testing.T) {
 		want figure.Verdict
 	}{
 		{stats.Measured{Value: 12, Lo: 11, Hi: 13}, figure.Holds},
-		{stats.Measured{Value: 12, Lo: 8, Hi: 30}, figure.Open},
+		{stats.Measured{Value: 12, Lo: 8, Hi: 30}, figure.Undecided},
 		{stats.Measured{Value: 30, Lo: 25, Hi: 35}, figure.Fails},
 		{stats.Measured{Value: 3, Lo: 2, Hi: 4}, figure.Fails},
 	} {
@@ -53,7 +53,7 @@ func TestNear(t *testing.T) {
 			t.Errorf("%v: %v, want %s", c.ours, got, c.want)
 		}
 	}
-	if got := near("x", nil, 2); got.Outcome != figure.Open {
+	if got := near("x", nil, 2); got.Outcome != figure.Undecided {
 		t.Errorf("no pairs: %v", got)
 	}
 }

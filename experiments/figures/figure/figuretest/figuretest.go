@@ -98,7 +98,7 @@ func AtLeast(t testing.TB, findings []figure.Finding, n int) {
 	}
 }
 
-// NoneFails fails the test for each finding that fails. Open findings are fine: small runs
+// NoneFails fails the test for each finding that fails. Undecided findings are fine: small runs
 // leave much undecided.
 func NoneFails(t testing.TB, list []figure.Finding) {
 	t.Helper()
