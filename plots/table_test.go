@@ -313,7 +313,7 @@ HPCC|INT    12,345,678   1.50    0.00123        30
 func TestUnitsHavePrefixes(t *testing.T) {
 	tab := table(t, Real("time", "s"), Real("wait", "s"), Real("rate", "b/s"), Real("size", "B"), Whole("left", "B"))
 	add(t, tab, 0.012, 2.76e-5, 1.98e10, 4e6, 4000000)
-	add(t, tab, 0.00564, math.NaN(), 2.5e9, 500.0, 0)
+	add(t, tab, 0.00564, math.NaN(), 2.5e9, 500.4, 0)
 	want := `time (ms)  wait (us)  rate (Gb/s)  size (KB)   left (B)
 ─────────  ─────────  ───────────  ─────────  ─────────
     12.00       27.6        19.80   4000.000  4,000,000

@@ -15,8 +15,8 @@ import (
 // environment.
 var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 
-// Heads returns the headings for people: name and unit. Real numbers of bytes, seconds and
-// bits per second have the prefix of the middle between the smallest and the largest, in logarithms.
+// Heads returns the headings for people: name and unit. Real numbers of bytes that are not
+// all whole, of seconds and of bits per second have the prefix of the middle between the smallest and the largest, in logarithms.
 func (t *Table) Heads() []string {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -28,16 +28,21 @@ func (t *Table) Heads() []string {
 
 // prefix returns the scale and the unit under which a column is shown.
 func (t *Table) prefix(column int) prefix {
-	lo, hi := math.Inf(1), 0.0
+	lo, hi, whole := math.Inf(1), 0.0, true
 	for _, v := range t.data[column].real {
 		if finite(v) && v != 0 {
 			lo, hi = min(lo, math.Abs(v)), max(hi, math.Abs(v))
+			whole = whole && v == math.Trunc(v)
 		}
 	}
-	if hi == 0 {
+	unit := t.columns[column].Unit
+	switch {
+	case whole && unit == InBytes: // such as the size of a table: stays exact
+		return prefix{1, unit}
+	case hi == 0:
 		lo = 0
 	}
-	return prefixFor(math.Sqrt(lo)*math.Sqrt(hi), t.columns[column].Unit)
+	return prefixFor(math.Sqrt(lo)*math.Sqrt(hi), unit)
 }
 
 // Cells returns the rows as people read them: integers grouped in thousands from

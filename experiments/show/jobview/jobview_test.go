@@ -87,7 +87,7 @@ func TestTables(t *testing.T) {
 	}}
 	want := []map[string]string{
 		{"time (ms)": "12.2", "exposed (ms)": "10.7", "longest wait (us)": "27.6"},
-		{"bytes (MB)": "4", "time (ms)": "2.96", "algorithm bandwidth (Gb/s)": "10.9", "bus bandwidth (Gb/s)": "19.8"},
+		{"bytes (B)": "4,000,000", "time (ms)": "2.96", "algorithm bandwidth (Gb/s)": "10.9", "bus bandwidth (Gb/s)": "19.8"},
 	}
 	for i, table := range v.Tables() {
 		made, err := table.Plain()

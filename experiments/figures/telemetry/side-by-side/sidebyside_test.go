@@ -254,8 +254,8 @@ func TestPage(t *testing.T) {
 func markdown(t *testing.T, to *strings.Builder, shown figure.Table) {
 	t.Helper()
 	table := shown.Rows.(*plots.Table)
-	for _, c := range table.Columns() {
-		to.WriteString("| " + c.Title() + " ")
+	for _, head := range table.Heads() {
+		to.WriteString("| " + head + " ")
 	}
 	to.WriteString("|\n" + strings.Repeat("|---", len(table.Columns())) + "|\n")
 	for _, cells := range table.Cells() {
