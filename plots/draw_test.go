@@ -333,6 +333,20 @@ func TestPublishedLook(t *testing.T) {
 	}
 }
 
+// An interval that reaches far beyond the data does not make the data small: the axis ends before it.
+func TestFarInterval(t *testing.T) {
+	for scale, most := range map[Scale]float64{Linear: 6.5, Log: 20} {
+		f := Figure{Panels: []Panel{{
+			X: Axis{Scale: Linear}, Y: Axis{Scale: scale},
+			Series: []Series{{Name: "a", Style: Line, X: Values{1, 2}, Y: Values{1, 2}, Lo: Values{0.5, 1e-9}, Hi: Values{1.5, 1e9}}},
+		}}}
+		_, list, _ := record(t, &f)
+		if y := list[0].y; y.hi > most || scale == Log && y.lo < 0.1 || y.hi < 6 {
+			t.Errorf("%s axis from %v to %v", scale, y.lo, y.hi)
+		}
+	}
+}
+
 // What lies beyond a fixed end is not dropped in silence: an arrowhead on the
 // frame shows each stretch.
 func TestArrowheads(t *testing.T) {

@@ -225,9 +225,16 @@ func (p *pen) gridLines() {
 	}
 }
 
+// An interval that reaches further beyond positive data than these factors leaves the frame: it must not make the data small.
+const (
+	logReach    = 10
+	linearReach = 3
+)
+
 // extents returns the ranges of the panel's data.
 func extents(p *Panel) (x, y extent) {
 	x, y = newExtent(), newExtent()
+	ends := newExtent()
 	traces := len(p.Series) > 0
 	for i := range p.Series {
 		s := &p.Series[i]
@@ -235,16 +242,25 @@ func extents(p *Panel) (x, y extent) {
 		y.add(s.Y...)
 		for _, lo := range s.Lo {
 			if p.Y.Scale != Log || lo > 0 {
-				y.add(lo)
+				ends.add(lo)
 			}
 		}
-		y.add(s.Hi...)
+		ends.add(s.Hi...)
 		y.zero = y.zero || s.Style == Bar
 		traces = traces && (s.Style == Trace || s.Style == Step)
 		if s.Style == Bar {
 			half := barPitch(p) / 2
 			x.add(slices.Min(s.X)-half, slices.Max(s.X)+half)
 		}
+	}
+	switch {
+	case ends.lo > ends.hi: // none
+	case p.Y.Scale == Log:
+		y.add(max(ends.lo, y.lo/logReach), min(ends.hi, y.hi*logReach))
+	case y.lo >= 0 && y.hi > 0:
+		y.add(ends.lo, min(ends.hi, y.hi*linearReach))
+	default:
+		y.add(ends.lo, ends.hi)
 	}
 	x.tight, x.across = traces, true
 	for _, n := range p.Notes {

@@ -164,18 +164,19 @@ func alikeRuns(rows []fridges.Row) figure.Finding {
 
 // bySize returns the memory that a design saves beside a peer, with the 95 % interval over the sizes.
 func bySize(rows []fridges.Row, design, peer string, by fridges.Measure) (value, lo, hi float64, over string) {
-	var logs stats.PerSeed
+	var logs []float64
 	sizes := fridges.Select(rows, fridges.ErrorTable, design)
 	for _, r := range sizes {
 		single := append(fridges.Select(rows, fridges.ErrorTable, peer), r)
-		logs.Add(math.Log(fridges.Saving(single, design, peer, by)), 1)
+		logs = append(logs, math.Log(fridges.Saving(single, design, peer, by)))
 	}
 	value = fridges.Saving(rows, design, peer, by)
-	m, err := logs.Mean()
+	m, err := stats.Mean(logs, stats.Level)
 	if err != nil {
 		return value, math.NaN(), math.NaN(), ""
 	}
-	return value, math.Exp(m.Lo), math.Exp(m.Hi), figure.Count(len(sizes), "size")
+	_, lo, hi = stats.Ends(m)
+	return value, math.Exp(lo), math.Exp(hi), figure.Count(len(sizes), "size")
 }
 
 // bytes5 is the memory of an entry of the naive array over that of a fridge: 8 bytes over 12.

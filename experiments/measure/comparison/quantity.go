@@ -26,11 +26,16 @@ type Quantity struct {
 	Paired bool
 }
 
-// Number makes a quantity of a number that each trial has, and of how many flows it is. NaN, or a number
-// of no flows, means that a trial has none.
+// Number makes a quantity of a number that each trial has, and of how many flows it is. The number cannot be
+// negative. NaN, or a number of no flows, means that a trial has none.
 func Number(name string, of func(*Trial) (value float64, flows int, err error)) Quantity {
+	return atLeast(0, name, of)
+}
+
+// atLeast is Number with the smallest number that is possible.
+func atLeast(least float64, name string, of func(*Trial) (value float64, flows int, err error)) Quantity {
 	return Quantity{Name: name, Of: func(trials []*Trial) ([]stats.Measured, error) {
-		return mean(trials, func(t *Trial, _ int) (float64, int, error) { return of(t) })
+		return mean(trials, least, func(t *Trial, _ int) (float64, int, error) { return of(t) })
 	}}
 }
 
@@ -44,8 +49,8 @@ func Monitor(name, kind string, of func(*measure.MonitorTables) float64) Quantit
 }
 
 // mean returns the mean over the seeds of a number that each trial has. Sections are of the first seed.
-func mean(trials []*Trial, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Measured, error) {
-	seeds := stats.PerSeed{Level: trials[0].level}
+func mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Measured, error) {
+	seeds := stats.PerSeed{Level: trials[0].level, Least: least}
 	for i, t := range trials {
 		v, n, err := of(t, i)
 		if err != nil || math.IsNaN(v) || n == 0 {
@@ -75,7 +80,7 @@ func mean(trials []*Trial, of func(t *Trial, seed int) (float64, int, error)) ([
 // Slowdown makes a quantity of a percentile of the slowdowns of the flows of at least min and at most
 // max bytes.
 func Slowdown(name string, p float64, min, max unit.Bytes) Quantity {
-	return paired(Number(name, func(t *Trial) (float64, int, error) {
+	return paired(atLeast(1, name, func(t *Trial) (float64, int, error) {
 		list := t.slowdowns(min, max)
 		if len(list) == 0 {
 			return 0, 0, nil
@@ -98,7 +103,7 @@ func (t *Trial) slowdowns(min, max unit.Bytes) []float64 {
 
 // MeanSlowdown makes a quantity of the mean slowdown of all flows.
 func MeanSlowdown(name string) Quantity {
-	return paired(Number(name, func(t *Trial) (float64, int, error) {
+	return paired(atLeast(1, name, func(t *Trial) (float64, int, error) {
 		sum, n := 0.0, 0
 		for _, x := range t.Points {
 			if !math.IsNaN(x.Slowdown) {
@@ -155,7 +160,7 @@ func SentAgain(name string) Quantity {
 // the same flow with another scheme. It has no number for a scheme alone.
 func FlowByFlow(name string) Quantity {
 	return paired(Quantity{Name: name, Over: func(own, against []*Trial) ([]stats.Measured, error) {
-		return mean(own, func(t *Trial, seed int) (float64, int, error) {
+		return mean(own, 0, func(t *Trial, seed int) (float64, int, error) {
 			return flowByFlow(t, against[seed].Flows)
 		})
 	}})

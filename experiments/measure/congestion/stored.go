@@ -72,7 +72,7 @@ func Stored() ([]Gain, error) {
 			return nil, err
 		}
 		g.Seeds = len(seeds[g.Runs])
-		g.Value, g.Lo, g.Hi = stats.Ends(m)
+		g.Value, g.Lo, g.Hi = stats.Ends(m.Within(0, math.Inf(1)))
 	}
 	return gains, nil
 }

@@ -201,7 +201,7 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 		if err != nil {
 			return r, fmt.Errorf("a seed without samples: %w", err)
 		}
-		means[i] = iv
+		means[i] = iv.Within(0, math.Inf(1))
 	}
 	row.One50, row.One95, row.One99, row.OneMax = means[0].Value, means[1].Value, means[2].Value, means[3].Value
 	row.One, row.Lo, row.Hi = stats.Ends(means[4])

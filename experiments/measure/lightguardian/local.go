@@ -540,7 +540,7 @@ func Measure(ctx context.Context, j *measure.Job, cells []Cell, seeds []uint64) 
 				if err != nil {
 					return nil, err
 				}
-				r.Value, r.Lo, r.Hi = stats.Ends(iv)
+				r.Value, r.Lo, r.Hi = stats.Ends(iv.Within(0, math.Inf(1)))
 			}
 			list = append(list, r)
 		}

@@ -22,10 +22,18 @@ type Interval struct {
 // Bounded reports whether both ends are finite.
 func (i Interval) Bounded() bool { return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) }
 
-// Within clips a bounded interval to [lo, hi], the possible range of the number: for example, a mean of
-// shares lies between 0 and 1.
+// Within returns the interval of a number that cannot be below lo or above hi. If hi is +Inf, as for times, counts and
+// slowdowns, the interval is that of the logarithm of what exceeds lo (the delta method): the mean m with a half width h
+// becomes lo + (m-lo)·exp(±h/(m-lo)). It is about the same as m ± h if h is small. Over few seeds of skewed numbers it
+// contains the true mean more often, and m ± h could reach below lo. Between two limits, as for shares, the interval is
+// cut off at them.
 func (i Interval) Within(lo, hi float64) Interval {
-	if i.Bounded() {
+	switch over := i.Value - lo; {
+	case !i.Bounded():
+	case math.IsInf(hi, 1) && over > 0:
+		factor := math.Exp((i.Hi - i.Lo) / 2 / over)
+		i.Lo, i.Hi = lo+over/factor, lo+float64(over*factor)
+	default:
 		i.Lo, i.Hi = max(i.Lo, lo), min(i.Hi, hi) // NaN stays NaN
 	}
 	return i

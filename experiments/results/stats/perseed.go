@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Level is the default confidence level of intervals.
@@ -36,9 +37,10 @@ func (m Measured) Within(lo, hi float64) Measured {
 // Row is a row of rows.csv that embeds Measured.
 type Row interface{ Number() Measured }
 
-// PerSeed collects a number over several seeds, with the number of flows.
+// PerSeed collects a number over several seeds, with the number of flows. The number cannot be negative.
 type PerSeed struct {
 	Level    float64 // of the intervals; 0 for the default
+	Least    float64 // smallest possible number, such as 1 for slowdowns
 	values   []float64
 	flows    int
 	sections []float64 // of the only seed
@@ -62,15 +64,18 @@ func (p *PerSeed) sectioned() bool { return len(p.values) == 1 && len(p.sections
 // Flows returns the number of flows in the seed with the fewest.
 func (p *PerSeed) Flows() int { return p.flows }
 
-// Mean returns the mean over the seeds.
+// Mean returns the mean over the seeds. Its interval does not reach below Least, or below 0 if a number is less than
+// Least, such as the slowdown of a flow whose ideal time is not exact.
 func (p *PerSeed) Mean() (Measured, error) {
-	level := cmp.Or(p.Level, Level)
-	if p.sectioned() {
-		iv, err := Sectioned(p.values[0], p.sections, level)
-		return p.measured(iv), err
+	level, least := cmp.Or(p.Level, Level), p.Least
+	if slices.ContainsFunc(p.values, func(v float64) bool { return v < least }) {
+		least = 0
 	}
 	iv, err := Mean(p.values, level)
-	return p.measured(iv), err
+	if p.sectioned() {
+		iv, err = Sectioned(p.values[0], p.sections, level)
+	}
+	return p.measured(iv.Within(least, math.Inf(1))), err
 }
 
 // Over returns the geometric mean of the ratios of p's to o's numbers, seed by seed. For two long runs of
@@ -106,7 +111,7 @@ func BySize(seeds [][]Point, buckets int, p float64) ([]Measured, error) {
 func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) ([]Measured, error) {
 	shares, sizes, each := make([]float64, buckets), make([]float64, buckets), make([]PerSeed, buckets)
 	for i := range each {
-		each[i].Level = level
+		each[i].Level, each[i].Least = level, 1
 	}
 	for _, points := range seeds {
 		table, err := Table(points, buckets)

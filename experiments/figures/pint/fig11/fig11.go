@@ -262,7 +262,10 @@ func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
 				rows = append(rows, r)
 				return err
 			}
-			mean := func(v []float64) (stats.Interval, error) { return stats.Mean(v, stats.Level) }
+			mean := func(v []float64) (stats.Interval, error) {
+				iv, err := stats.Mean(v, stats.Level)
+				return iv.Within(0, math.Inf(1)), err
+			}
 			a, errA := mean(ours)
 			b, errB := mean(theirs)
 			d, errD := stats.PairedDifference(ours, theirs, stats.Level)
