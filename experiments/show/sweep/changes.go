@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +27,7 @@ const mostChanges = 60
 // other settings are equal: the geometric mean of the ratios over the seeds, with its interval. Numbers
 // that are not positive are omitted.
 func Changes(t *plots.Table) (*plots.Table, error) {
-	rows, err := changes(t, slices.Concat(measures, byClass(DefaultSizes)))
+	rows, err := changes(t, slices.Concat(measures, byClass(DefaultSizes), storedSources(t)))
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,8 @@ func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
 					return nil, err
 				}
 				flows := func(r int) int { return int(counted[r]) }
-				if class, _, _ := strings.Cut(c.Name, "_"); slices.Contains(classes, class) {
+				class, _, _ := strings.Cut(c.Name, "_")
+				if class = cmp.Or(c.source, class); c.source != "" || slices.Contains(classes, class) {
 					counts, err := t.Reals(class + "_flows")
 					if err != nil {
 						return nil, err
@@ -98,9 +100,22 @@ func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
 	return rows, nil
 }
 
+// mainOf returns the few numbers that the table of changes shows: of jobs, of the entries of the workload, or of all flows.
+func mainOf(t *plots.Table) []column {
+	const most = 4
+	sources := storedSources(t)
+	for _, names := range [][]string{{"job_time", "bus_bandwidth"}, {"mean_fct"}} {
+		of := figure.Pick(sources, func(c *column) bool { return slices.Contains(names, strings.TrimPrefix(c.Name, c.source+"_")) })
+		if len(of) > 0 {
+			return of[:min(most, len(of))]
+		}
+	}
+	return figure.Pick(measures, func(c *column) bool { return c.Name == "mean_fct" || c.Name == "p99_slowdown" })
+}
+
 // changesTable returns a table of the changes of a few numbers.
 func changesTable(t *plots.Table) ([]figure.Table, error) {
-	shown := figure.Pick(measures, func(c *column) bool { return c.Name == "mean_fct" || c.Name == "p99_slowdown" })
+	shown := mainOf(t)
 	rows, err := changes(t, shown)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -120,9 +135,9 @@ func changesTable(t *plots.Table) ([]figure.Table, error) {
 			return what
 		}),
 	}
-	for i, head := range []string{"mean FCT", "p99 slowdown"} {
-		cells = append(cells, figure.Text(head, func(l figure.Line) string {
-			if r := figure.Find(l, func(r *comparison.Row) bool { return r.Quantity == shown[i].Name }); r != nil {
+	for _, c := range shown {
+		cells = append(cells, figure.Text(c.title, func(l figure.Line) string {
+			if r := figure.Find(l, func(r *comparison.Row) bool { return r.Quantity == c.Name }); r != nil {
 				return r.Change()
 			}
 			return "–"
@@ -172,7 +187,7 @@ func classTable(t *plots.Table, axes []string, list []group) ([]figure.Table, er
 		figure.Whole("flows", "", func(l line) int64 { return int64(l.flows) }))
 	for i, p := range []string{"p50", "p95", "p99"} {
 		cells = append(cells, figure.Text(p+" FCT", func(l line) string {
-			v, lo, hi := mean(times[[2]string{l.class, p}], l.rows)
+			v, lo, hi := mean(times[[2]string{l.class, p}], l.rows, 0)
 			text := spread(v, lo, hi, plots.InSeconds)
 			if !stats.Enough(l.fewest, percentiles[i]) {
 				text = "~" + text

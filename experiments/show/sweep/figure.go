@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,28 +29,34 @@ type column struct {
 	title string
 	shown bool    // in tables and drawings
 	share float64 // for percentiles, e.g. 0.99; 0 for other numbers
-	of    func(f *store.Flows, s *store.Summary) float64
+	least float64 // smallest possible number
+	of    func(*part) float64
+	// source is the entry of the workload that the number is about, "" for the whole run.
+	source string
 }
 
+// flowMeasures are the numbers of all flows of a run, or of an entry if the workload has several.
+var flowMeasures = measures[:4]
+
 var measures = []column{
-	{plots.Real("mean_fct", "s"), "Mean completion time", true, 0, func(f *store.Flows, _ *store.Summary) float64 {
-		t := stats.FCT(f, stats.Everything(), 0, stats.AnySize)
+	{plots.Real("mean_fct", "s"), "Mean completion time", true, 0, 0, func(p *part) float64 {
+		t := stats.FCT(p.flows, stats.Everything(), 0, stats.AnySize)
 		return orNaN(t.Mean, t.N)
-	}},
-	{plots.Real("p50_slowdown", ""), "p50 slowdown", true, 0.50, slowdown(0.50)},
-	{plots.Real("p95_slowdown", ""), "p95 slowdown", true, 0.95, slowdown(0.95)},
-	{plots.Real("p99_slowdown", ""), "p99 slowdown", true, 0.99, slowdown(0.99)},
-	{plots.Real("goodput_long", "b/s"), "Goodput of flows above 10 MB", true, 0, func(f *store.Flows, _ *store.Summary) float64 {
-		g := stats.LongFlows(f, stats.Everything(), long)
+	}, ""},
+	{plots.Real("p50_slowdown", ""), "p50 slowdown", true, 0.50, 1, slowdown(0.50), ""},
+	{plots.Real("p95_slowdown", ""), "p95 slowdown", true, 0.95, 1, slowdown(0.95), ""},
+	{plots.Real("p99_slowdown", ""), "p99 slowdown", true, 0.99, 1, slowdown(0.99), ""},
+	{plots.Real("goodput_long", "b/s"), "Goodput of flows above 10 MB", true, 0, 0, func(p *part) float64 {
+		g := stats.LongFlows(p.flows, stats.Everything(), long)
 		return orNaN(g.Mean, g.N)
-	}},
-	{plots.Real("drops", ""), "Packets dropped", true, 0, func(_ *store.Flows, s *store.Summary) float64 {
-		return s.Counted(func(n *store.Network) uint64 { return n.Drops })
-	}},
-	{plots.Real("pauses", ""), "Pause frames", false, 0, func(_ *store.Flows, s *store.Summary) float64 {
-		return s.Counted(func(n *store.Network) uint64 { return n.Pauses })
-	}},
-	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, func(_ *store.Flows, s *store.Summary) float64 { return float64(s.PacketHops) }},
+	}, ""},
+	{plots.Real("drops", ""), "Packets dropped", true, 0, 0, func(p *part) float64 {
+		return p.summary.Counted(func(n *store.Network) uint64 { return n.Drops })
+	}, ""},
+	{plots.Real("pauses", ""), "Pause frames", false, 0, 0, func(p *part) float64 {
+		return p.summary.Counted(func(n *store.Network) uint64 { return n.Pauses })
+	}, ""},
+	{plots.Real("packet_hops", ""), "Packet-hops", false, 0, 0, func(p *part) float64 { return float64(p.summary.PacketHops) }, ""},
 }
 
 // Classes of flows by size: short flows are up to the first border, medium ones up to the second.
@@ -67,16 +74,16 @@ func byClass(borders [2]unit.Bytes) []column {
 	var list []column
 	edges := [4]unit.Bytes{0, borders[0] + 1, borders[1] + 1, stats.AnySize}
 	for i, class := range classes {
-		for _, p := range percentiles {
-			name := fmt.Sprintf("p%.0f", 100*p)
-			list = append(list, column{plots.Real(class+"_"+name+"_fct", "s"), name + " completion time, " + class + " flows", false, p, func(f *store.Flows, _ *store.Summary) float64 {
-				t := stats.FCT(f, stats.Everything(), edges[i], edges[i+1])
-				return orNaN(map[float64]float64{0.50: t.P50, 0.95: t.P95, 0.99: t.P99}[p], t.N)
-			}})
+		for _, share := range percentiles {
+			name := fmt.Sprintf("p%.0f", 100*share)
+			list = append(list, column{plots.Real(class+"_"+name+"_fct", "s"), name + " completion time, " + class + " flows", false, share, 0, func(p *part) float64 {
+				t := stats.FCT(p.flows, stats.Everything(), edges[i], edges[i+1])
+				return orNaN(map[float64]float64{0.50: t.P50, 0.95: t.P95, 0.99: t.P99}[share], t.N)
+			}, ""})
 		}
-		list = append(list, column{plots.Real(class+"_flows", ""), "Flows, " + class, false, 0, func(f *store.Flows, _ *store.Summary) float64 {
-			return float64(stats.FCT(f, stats.Everything(), edges[i], edges[i+1]).N)
-		}})
+		list = append(list, column{plots.Real(class+"_flows", ""), "Flows, " + class, false, 0, 0, func(p *part) float64 {
+			return float64(stats.FCT(p.flows, stats.Everything(), edges[i], edges[i+1]).N)
+		}, ""})
 	}
 	return list
 }
@@ -89,9 +96,9 @@ func orNaN(v float64, n int) float64 {
 	return v
 }
 
-func slowdown(p float64) func(*store.Flows, *store.Summary) float64 {
-	return func(f *store.Flows, _ *store.Summary) float64 {
-		points, _ := stats.Points(f, stats.Everything())
+func slowdown(share float64) func(*part) float64 {
+	return func(p *part) float64 {
+		points, _ := stats.Points(p.flows, stats.Everything())
 		if len(points) == 0 {
 			return math.NaN()
 		}
@@ -100,7 +107,7 @@ func slowdown(p float64) func(*store.Flows, *store.Summary) float64 {
 			values[i] = x.Slowdown
 		}
 		slices.Sort(values)
-		return stats.Percentile(values, p)
+		return stats.Percentile(values, share)
 	}
 }
 
@@ -136,10 +143,18 @@ func Stored(name string) *figure.Figure {
 }
 
 func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
-	if _, err := c.Ready(j); err != nil {
+	specs, err := c.Ready(j)
+	if err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(c.Seeds)
+	sources, err := sourcesOf(specs)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.emptyRows(sources); err != nil {
+		return nil, err
+	}
 	runs, err := j.Simulate(ctx, c.Specs(seeds))
 	if err != nil {
 		return nil, err
@@ -154,26 +169,30 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 	}
 	j.Setting("classes of flows", "", "short: up to %v, medium: up to %v, long: above", c.Sizes[0], c.Sizes[1])
 	j.Footnote("%s, %s", c.Base, figure.Count(len(seeds), "seed"))
-	return c.rows(runs, seeds)
+	return c.rows(runs, seeds, sources)
 }
 
-// emptyRows returns the table of a campaign with these axes, without rows.
-func emptyRows(axes ...string) (*plots.Table, error) {
+// emptyRows returns the table of the campaign without rows.
+func (c *Grid) emptyRows(sources []source) (*plots.Table, error) {
+	return emptyRows(sources, lists.Map(c.Axes, func(a Axis) string { return a.Name })...)
+}
+
+// emptyRows returns the table of a campaign with these entries of workloads and axes, without rows.
+func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 	head := lists.Map(axes, plots.Text)
 	head = append(head, plots.Text(seedColumn), plots.Whole(flowsColumn, ""), plots.Whole(finishedColumn, ""), plots.Whole(countedColumn, ""))
 	for _, x := range measures {
 		head = append(head, x.Column)
 	}
 	head = append(head, plots.Text(printColumn))
-	for _, x := range byClass(DefaultSizes) {
+	for _, x := range slices.Concat(byClass(DefaultSizes), sourceColumns(sources)) {
 		head = append(head, x.Column)
 	}
 	return plots.NewTable(append(head, plots.Text(hashColumn), plots.Text(runColumn))...)
 }
 
-func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) {
-	axes := lists.Map(c.Axes, func(a Axis) string { return a.Name })
-	t, err := emptyRows(axes...)
+func (c *Grid) rows(runs []*campaign.Run, seeds []uint64, sources []source) (*plots.Table, error) {
+	t, err := c.emptyRows(sources)
 	if err != nil {
 		return nil, err
 	}
@@ -189,15 +208,27 @@ func (c *Grid) rows(runs []*campaign.Run, seeds []uint64) (*plots.Table, error) 
 			if err != nil {
 				return nil, err
 			}
+			parts, err := partsOf(run, flows)
+			if err != nil {
+				return nil, err
+			}
 			s := &run.Manifest.Summary
+			all := &part{flows: flows, summary: s}
 			counted, _ := stats.Points(flows, stats.Everything())
 			cells = append(cells, strconv.FormatUint(seed, 10), s.Flows, s.Finished, len(counted))
 			for _, m := range measures {
-				cells = append(cells, columns.Round(m.of(flows, s)))
+				cells = append(cells, columns.Round(m.of(all)))
 			}
 			cells = append(cells, s.Fingerprint)
 			for _, m := range byClass(c.Sizes) {
-				cells = append(cells, columns.Round(m.of(flows, s)))
+				cells = append(cells, columns.Round(m.of(all)))
+			}
+			for _, m := range sourceColumns(sources) {
+				v := math.NaN()
+				if p := parts[cmp.Or(m.source, sources[0].name)]; p != nil {
+					v = m.of(p)
+				}
+				cells = append(cells, columns.Round(v))
 			}
 			if err := t.Append(append(cells, run.Hash, filepath.Base(run.Dir))...); err != nil {
 				return nil, err
@@ -242,17 +273,17 @@ func groups(t *plots.Table) (axes []string, list []group, err error) {
 	return axes, list, nil
 }
 
-// mean returns the mean of a column over the rows of a group, with its interval.
-func mean(values []float64, rows []int) (value, lo, hi float64) {
-	var some []float64
+// mean returns the mean of a column over the rows of a group, with its interval, which does not reach below least.
+func mean(values []float64, rows []int, least float64) (value, lo, hi float64) {
+	seeds := stats.PerSeed{Least: least}
 	for _, r := range rows {
 		if !math.IsNaN(values[r]) {
-			some = append(some, values[r])
+			seeds.Add(values[r], 1)
 		}
 	}
-	iv, err := stats.Mean(some, stats.Level)
+	m, err := seeds.Mean()
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	return stats.Ends(iv)
+	return m.Value, m.Lo, m.Hi
 }

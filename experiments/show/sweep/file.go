@@ -240,7 +240,7 @@ func (r *reader) axes(n ast.Node) []Axis {
 	for _, p := range r.pairs(n, "vary") {
 		a := Axis{Name: p.key}
 		what := "vary." + p.key
-		if _, err := emptyRows(p.key); err != nil {
+		if _, err := emptyRows(nil, p.key); err != nil {
 			r.fail(p.node, "%s: this name cannot be a column of the rows", what)
 			continue
 		}

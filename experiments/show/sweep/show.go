@@ -29,7 +29,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := slices.DeleteFunc(slices.Clone(measures), func(c column) bool { return !c.shown })
+	shown := slices.DeleteFunc(pooled(t), func(c column) bool { return !c.shown })
 	var missing, narrow []string
 	shown = slices.DeleteFunc(shown, func(c column) bool {
 		values, _ := t.Reals(c.Name) // table reports the error
@@ -54,7 +54,7 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	caption := "Means over the seeds, ± half of the 95 % interval; ~ marks percentiles of too few flows."
+	caption := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows."
 	if seeds(list) == 2 {
 		caption += " " + twoSeeds
 	}
@@ -78,7 +78,11 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return figure.Reports(slices.Concat([]figure.Table{{Rows: out, Caption: caption}}, classes, changes))
+	sources, err := sourceTables(t, axes, list)
+	if err != nil {
+		return nil, err
+	}
+	return figure.Reports(slices.Concat(sources, []figure.Table{{Rows: out, Caption: caption}}, classes, changes))
 }
 
 // partly reports whether a combination has a number for some of its seeds only.
@@ -124,7 +128,7 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 			return nil, err
 		}
 		cells = append(cells, figure.Text(c.title, func(g group) string {
-			v, lo, hi := mean(values, g.rows)
+			v, lo, hi := mean(values, g.rows, c.least)
 			text := spread(v, lo, hi, c.Unit)
 			behind, few := 0, false
 			for _, r := range g.rows {
@@ -145,14 +149,14 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 	return figure.Lines("", list, cells...).Plain()
 }
 
-// spread formats a mean with half of its interval.
+// spread formats a mean with its interval.
 func spread(v, lo, hi float64, unit string) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
 	s := plots.FormatValue(v, unit, 3)
-	if !math.IsNaN(lo) {
-		s += " ± " + plots.FormatValue((hi-lo)/2, unit, 2)
+	if lo < hi {
+		s += fmt.Sprintf(" (%s to %s)", plots.FormatValue(lo, unit, 3), plots.FormatValue(hi, unit, 3))
 	}
 	return s
 }
@@ -258,7 +262,7 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 	}
 	x, at := place(axes[how.along], how.places)
 	var drawings []figure.Drawing
-	for _, c := range measures {
+	for _, c := range append(storedSources(t), pooled(t)...) {
 		if !c.shown {
 			continue
 		}
@@ -268,7 +272,7 @@ func draw(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
 		}
 		f := plots.Figure{Title: c.title, Footnote: foot, Width: 380}
 		f.Panels = panels(c, values, list, keys, how, x, at)
-		if len(f.Panels) == 0 {
+		if len(f.Panels) == 0 { // no run has the number
 			continue
 		}
 		if len(f.Panels) > 1 {
@@ -346,15 +350,12 @@ func panels(c column, values []float64, list []group, keys []string, how plan, x
 	list = slices.SortedStableFunc(slices.Values(list), func(a, b group) int { return cmp.Compare(along(a), along(b)) })
 	most := 0.0
 	for _, g := range list {
-		v, lo, hi := mean(values, g.rows)
+		v, lo, hi := mean(values, g.rows, c.least)
 		if math.IsNaN(v) {
 			continue
 		}
-		lo = max(lo, 0) // numbers of a run are not negative; NaN stays NaN
-		for _, x := range []float64{v, hi} {
-			if !math.IsNaN(x) {
-				most = max(most, x)
-			}
+		if most = max(most, v); !math.IsNaN(hi) {
+			most = max(most, min(hi, 3*v)) // a longer interval leaves the panels
 		}
 		title := g.name(keys, how.panels)
 		i := slices.IndexFunc(made, func(p plots.Panel) bool { return p.Title == title })
@@ -403,7 +404,7 @@ func heatMap(c column, values []float64, list []group, axes []string) (plots.Fig
 		z[i] = slices.Repeat(plots.Values{math.NaN()}, len(labels[0]))
 	}
 	for _, g := range list {
-		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])], _, _ = mean(values, g.rows)
+		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])], _, _ = mean(values, g.rows, c.least)
 	}
 	return plots.Figure{Title: c.title, Width: 380, Panels: []plots.Panel{{
 		X:    plots.Axis{Label: axes[0], Scale: plots.Categorical, Categories: labels[0]},

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,11 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/sim"
 	"pintlab/internal/errtest"
+	"pintlab/internal/lists"
+	"pintlab/plots/report"
 )
 
 const example = `
@@ -228,6 +233,103 @@ func TestSweep(t *testing.T) {
 	}
 	if files, err := again.Draw(dir, "svg"); err != nil || len(files) == 0 {
 		t.Errorf("drew %v, %v", files, err)
+	}
+}
+
+// rowsAndTables returns the numbers of the first row by column, and the tables.
+func rowsAndTables(t *testing.T, d *figure.Done) (map[string]float64, []report.Table) {
+	t.Helper()
+	first := map[string]float64{}
+	for _, c := range d.Rows.Columns() {
+		if v, err := d.Rows.Reals(c.Name); err == nil {
+			first[c.Name] = v[0]
+		}
+	}
+	list, err := d.Figure.Tables(d.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return first, list
+}
+
+// drawn returns the names of the drawings.
+func drawn(t *testing.T, d *figure.Done) []string {
+	t.Helper()
+	list, err := d.Figure.Draw(d.Rows, d.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lists.Map(list, func(d figure.Drawing) string { return d.Name })
+}
+
+// A sweep of a collective reports what jobs.csv has: its time is that of the collective, not of its messages.
+func TestJobs(t *testing.T) {
+	dir := t.TempDir()
+	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 40KB, compute: 10us}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {workload.0.size: [40KB, 80KB]}")
+	got, list := rowsAndTables(t, d)
+	names, _ := d.Rows.Texts(runColumn)
+	want := map[string]float64{}
+	err := columns.Lines(filepath.Join(dir, "runs", names[0], sim.JobsFile), func(l *columns.Line) {
+		time := (l.Maybe("end_ps") - l.Maybe("begin_ps")) / 1e12
+		if l.Text("group") == "job" {
+			want["job_time"], want["exposed"] = time, l.Maybe("exposed_ps")/1e12
+		} else if !math.IsNaN(l.Maybe("bus_bps")) {
+			want["collective_time"], want["bus_bandwidth"] = time, l.Maybe("bus_bps")
+		}
+	})
+	if err != nil || len(want) != 4 {
+		t.Fatalf("%v, %v", want, err)
+	}
+	for name, v := range want {
+		if !(v > 0) || got[name] != columns.Round(v) {
+			t.Errorf("%s is %v, want %v", name, got[name], v)
+		}
+	}
+	if want["job_time"] < 2*got["mean_fct"] || want["exposed"] >= want["job_time"] {
+		t.Errorf("%v, messages take %v s", want, got["mean_fct"])
+	}
+	if !strings.HasPrefix(list[0].Caption, "Jobs, ") || list[0].Table.Len() != 2 || drawn(t, d)[0] != "job_time" {
+		t.Errorf("first table %q, drawings %q", list[0].Caption, drawn(t, d))
+	}
+	changed, err := Changes(d.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if measures, _ := changed.Texts("measure"); !slices.Contains(measures, "bus_bandwidth") {
+		t.Errorf("changes of %q", measures)
+	}
+	c, err := Parse([]byte("name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {job_time: {a: {workload.0.size: 40KB}, b: {workload.0.size: 80KB}}}"), "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Figure().Measure(t.Context(), &figure.Job{Seed: 1}); !errtest.Says(err, "… a second \"job_time\"") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Each entry of the workload has its numbers: together they are those of all flows.
+func TestSources(t *testing.T) {
+	dir := t.TempDir()
+	base := "topology: {kind: star, hosts: 8}\n" +
+		"workload: [{kind: incast, senders: 3, receiver: 0, size: 20KB}, {kind: list, flows: [{src: 4, dst: 5, size: 1KB}, {src: 6, dst: 7, size: 5KB}]}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {workload.0.size: [20KB, 40KB]}")
+	got, list := rowsAndTables(t, d)
+	a, b := got["incast_mean_fct"], got["list_mean_fct"]
+	if got["incast_flows"] != 3 || got["list_flows"] != 2 || a <= b || math.Abs((3*a+2*b)/5/got["mean_fct"]-1) > 1e-5 {
+		t.Errorf("%v", got)
+	}
+	if of, err := list[0].Table.Texts("of"); err != nil || !cmp.Equal(of, []string{"incast", "list", "incast", "list"}) {
+		t.Errorf("%q, %v", of, err)
+	}
+	if names := drawn(t, d); !slices.Contains(names, "incast_p99_slowdown") || slices.Contains(names, "p99_slowdown") {
+		t.Errorf("drawings %q", names)
 	}
 }
 
