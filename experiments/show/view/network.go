@@ -133,6 +133,9 @@ func (r *reader) faults(p *view.Page) {
 		default:
 			x.Text = fmt.Sprintf("switch %s forwards wrongly (%s)", name(f.Switch), f.Kind)
 		}
+		if x.Links == nil {
+			x.Links = []int{} // the page reads a list, not null
+		}
 		p.Faults = append(p.Faults, x)
 	}
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -251,6 +252,21 @@ func TestMissingParts(t *testing.T) {
 		if len(d.Missing) != 2 || !strings.Contains(d.Missing[0], x.want) {
 			t.Errorf("%s: missing %q", x.set, d.Missing)
 		}
+	}
+}
+
+// Faults without links of their own have an empty list of links: the page stays blank if it reads null.
+func TestFaultsOfSwitches(t *testing.T) {
+	r, err := open(record(t, busy, append(Record(), "faults=[{kind: blackhole-entry, switch: 25, dst: 2, at: 5us, until: 100us}]")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.page(37, mostFlows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := json.Marshal(p.Faults); err != nil || len(p.Faults) != 1 || strings.Contains(string(data), "null") {
+		t.Errorf("%s, %v", data, err)
 	}
 }
 
