@@ -67,8 +67,8 @@ type Result struct {
 	HitterARE    float64 // NaN without hits
 	ChangeF1     float64 // NaN without a second window
 	Entropy      float64 // relative error
-	Cardinality  float64 // relative error
-	Distribution float64 // WMRE
+	Cardinality  float64 // relative error; NaN if the sketch is no FlowCounter
+	Distribution float64 // WMRE; NaN if the sketch is no SizeCounter
 	Infinite     int     // flows of which all counters have overflowed
 	Dropped      int     // packets of heavy flows that found a table full
 }
@@ -266,7 +266,7 @@ func (u *trial) estimate(window int, key uint64) (uint64, bool) {
 }
 
 func (u *trial) result(truth *Truth, changes bool) Result {
-	r := Result{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN()}
+	r := Result{Sketch: u.kind, Memory: u.memory, Seed: u.seed, ChangeF1: math.NaN(), Cardinality: math.NaN(), Distribution: math.NaN()}
 	for _, k := range truth.flows {
 		n, _ := truth.First.Estimate(k)
 		est, ok := u.estimate(0, k)
@@ -281,20 +281,18 @@ func (u *trial) result(truth *Truth, changes bool) Result {
 	r.AAE /= flows
 	r.ARE /= flows
 	u.hitterResult(&r, truth)
-	var cardinality, entropyEstimate float64
-	var points []mrac.Point
+	sketch, entropy := u.counters[0], u.entropy.Value()
 	if u.kind == Elastic {
-		cardinality, _ = u.dist.Cardinality()
-		entropyEstimate = u.elastic[0].Entropy()
-		points = u.dist.Distribution(mrac.Epochs)
-	} else {
-		cardinality, _ = u.counters[0].Cardinality()
-		entropyEstimate = u.entropy.Value()
-		points = u.counters[0].Distribution(mrac.Epochs)
+		sketch, entropy = u.dist, u.elastic[0].Entropy()
 	}
-	r.Cardinality = math.Abs(cardinality-flows) / flows
-	r.Entropy = math.Abs(entropyEstimate-truth.Entropy) / truth.Entropy
-	r.Distribution = wmre(truth.sizes, points)
+	r.Entropy = math.Abs(entropy-truth.Entropy) / truth.Entropy
+	if s, ok := sketch.(FlowCounter); ok {
+		n, _ := s.Cardinality()
+		r.Cardinality = math.Abs(n-flows) / flows
+	}
+	if s, ok := sketch.(SizeCounter); ok {
+		r.Distribution = wmre(truth.sizes, s.Distribution(mrac.Epochs))
+	}
 	if changes {
 		r.ChangeF1 = u.changeF1(truth)
 	}

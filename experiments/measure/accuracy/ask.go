@@ -15,6 +15,7 @@ import (
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
 	"pintlab/int/sketch/tower"
+	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
 
@@ -198,18 +199,36 @@ func (o *Observer) Changes(after *Observer) []FlowChange {
 	return list
 }
 
-// Cardinality returns the number of flows; ok is false if the sketch is too full to tell. It is then
-// too full for the distribution and the entropy, too: no counter can be taken for a single flow's.
-func (o *Observer) Cardinality() (n float64, ok bool) { return o.sketch.Cardinality() }
+// Cardinality returns the number of flows. The error wraps ErrTooFull or ErrNoAnswer.
+func (o *Observer) Cardinality() (n float64, err error) {
+	q := &o.question
+	s, ok := o.sketch.(FlowCounter)
+	if !ok {
+		return 0, fmt.Errorf("%s has %w to the number of flows", q.Sketch, ErrNoAnswer)
+	}
+	if n, ok = s.Cardinality(); !ok {
+		err = fmt.Errorf("%s with %v is %w", q.Sketch, unit.Bytes(q.Memory), ErrTooFull)
+	}
+	return n, err
+}
 
-// Distribution returns how many flows have which size.
-func (o *Observer) Distribution() []mrac.Point { return o.sketch.Distribution(mrac.Epochs) }
+// Distribution returns how many flows have which size. The error wraps ErrTooFull or ErrNoAnswer: a sketch that is too full to
+// count flows has no counter that can be taken for a single flow's.
+func (o *Observer) Distribution() ([]mrac.Point, error) {
+	if _, err := o.Cardinality(); errors.Is(err, ErrTooFull) {
+		return nil, err
+	}
+	s, ok := o.sketch.(SizeCounter)
+	if !ok {
+		return nil, fmt.Errorf("%s has %w to the sizes of flows", o.question.Sketch, ErrNoAnswer)
+	}
+	return s.Distribution(mrac.Epochs), nil
+}
 
-// Entropy returns the entropy of the flow sizes in bits, computed from the distribution as the
-// paper says (§V-A).
-func (o *Observer) Entropy() float64 {
+// entropy returns the entropy of a distribution of flow sizes in bits, as the paper computes it (§V-A).
+func entropy(sizes []mrac.Point) float64 {
 	var s mrac.EntropySum
-	for _, p := range o.Distribution() {
+	for _, p := range sizes {
 		s.Add(p.Size, p.Flows)
 	}
 	return s.Value()

@@ -50,13 +50,23 @@ func (k Kind) Label() string {
 	return map[Kind]string{TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)", Elastic: "Elastic", SuMax: "SuMax"}[k]
 }
 
-// Counters is a sketch that is made of counters alone.
+// Counters is a sketch that is made of counters alone. It may also be a FlowCounter and a SizeCounter.
 type Counters interface {
 	Insert(key uint64)
 	Estimate(key uint64) (n uint64, ok bool)
-	Cardinality() (n float64, ok bool)
-	Distribution(epochs int) []mrac.Point
 	Memory() int
+}
+
+// FlowCounter is a sketch that can count flows.
+type FlowCounter interface {
+	// Cardinality returns the number of flows. ok is false if the sketch is too full to tell.
+	Cardinality() (n float64, ok bool)
+}
+
+// SizeCounter is a sketch that can estimate the distribution of flow sizes.
+type SizeCounter interface {
+	// Distribution returns how many flows have which size, in ascending order of size.
+	Distribution(epochs int) []mrac.Point
 }
 
 // Rows is how many rows CM, CU and SuMax have (SketchINT, §VII-B1).

@@ -3,10 +3,8 @@ package accuracy
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"pintlab/int/sketch/mrac"
-	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
 
@@ -35,6 +33,9 @@ type Answer struct {
 
 // ErrTooFull is the error of a sketch in which no counter is left to count flows by.
 var ErrTooFull = errors.New("too full to count flows or their sizes: no counter is zero")
+
+// ErrNoAnswer is the error of a sketch that cannot do a task.
+var ErrNoAnswer = errors.New("no answer")
 
 // Answer inserts each trace into a sketch of its own and runs a task: TaskChanges compares two sketches, other tasks merge
 // them. A Threshold of 0 means the SketchINT paper's.
@@ -74,18 +75,23 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		a.Hitters = first.Hitters()
 		return a, nil
 	}
-	flows, ok := first.Cardinality()
-	if !ok {
-		return nil, fmt.Errorf("%s with %v is %w", q.Sketch, unit.Bytes(q.Memory), ErrTooFull)
-	}
-	switch task {
-	case TaskDistribution:
-		a.Distribution = first.Distribution()
-	case TaskEntropy:
-		e := first.Entropy()
-		a.Entropy = &e
-	case TaskCardinality:
+	if task == TaskCardinality {
+		flows, err := first.Cardinality()
+		if err != nil {
+			return nil, err
+		}
 		a.Cardinality = &flows
+		return a, nil
+	}
+	sizes, err := first.Distribution()
+	if err != nil {
+		return nil, err
+	}
+	if task == TaskEntropy {
+		e := entropy(sizes)
+		a.Entropy = &e
+	} else {
+		a.Distribution = sizes
 	}
 	return a, nil
 }
