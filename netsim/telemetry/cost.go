@@ -26,7 +26,7 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 	case 400 * unit.Gbps:
 		return Datapath{Width: 128, Cycle: 2560 * unit.Picosecond}, nil
 	}
-	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (network.telemetry_cycles = true needs links of 10Gbps, 100Gbps or 400Gbps)", rate)
+	return Datapath{}, fmt.Errorf("telemetry: no clock cycle is known for an interface of %v (known: 10Gbps, 100Gbps, 400Gbps)", rate)
 }
 
 // HopDelay returns the time that telemetry of the given size adds to a packet's way through a

@@ -40,7 +40,7 @@ func TestHopDelay(t *testing.T) {
 		}
 	}
 	_, err := DatapathAt(40 * unit.Gbps)
-	want := "telemetry: … clock cycle … known … interface … 40Gbps (network.telemetry_cycles = true … 10Gbps, 100Gbps or 400Gbps)"
+	want := "telemetry: … clock cycle … known … interface … 40Gbps (known: 10Gbps, 100Gbps, 400Gbps)"
 	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
