@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/outfile"
@@ -42,11 +44,51 @@ func (o *output) keep(err error) { o.err = cmp.Or(o.err, err) }
 
 func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.stdout, format, args...) }
 
+// printJSON prints a document. Lists without elements are [], also if they are nil, unless they are omitted.
 func (p *program) printJSON(v any) error {
 	e := json.NewEncoder(p.stdout)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return failed(e.Encode(v))
+	return failed(e.Encode(withLists(reflect.ValueOf(v)).Interface()))
+}
+
+// withLists returns a copy of a value in which nil slices are empty. It leaves alone types that encode themselves.
+func withLists(v reflect.Value) reflect.Value {
+	if !v.IsValid() || v.Type().Implements(reflect.TypeFor[json.Marshaler]()) || v.Type().Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return v
+	}
+	to := reflect.New(v.Type()).Elem()
+	to.Set(v)
+	switch v.Kind() {
+	case reflect.Slice:
+		to.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			to.Index(i).Set(withLists(v.Index(i)))
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			to.Set(reflect.MakeMap(v.Type()))
+		}
+		for key, value := range v.Seq2() {
+			to.SetMapIndex(key, withLists(value))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if to.Field(i).CanSet() {
+				to.Field(i).Set(withLists(v.Field(i)))
+			}
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			to.Set(withLists(v.Elem()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			to.Set(reflect.New(v.Type().Elem()))
+			to.Elem().Set(withLists(v.Elem()))
+		}
+	}
+	return to
 }
 
 // show prints v as JSON with --json, and otherwise calls text, which prints it for people.

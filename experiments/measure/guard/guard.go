@@ -83,7 +83,7 @@ type Answer struct {
 	Culprits []Culprit `json:"culprits"`
 	Victims  []Victim  `json:"victims"`
 
-	Named     int     `json:"named"`     // victims with a culprit
+	Named     int     `json:"named"`     // victims with a culprit, without those of ACKs only
 	Right     int     `json:"right"`     // of these, with the true one
 	Afflicted int     `json:"afflicted"` // victims with a fault on the path of their data
 	OnlyACKs  int     `json:"only_acks"` // victims with a fault on the path of their ACKs alone
@@ -142,7 +142,7 @@ type Fault struct {
 type Culprit struct {
 	Rule    string `json:"rule" col:"rule"`
 	Where   string `json:"where" col:"culprit"`
-	Victims int    `json:"victims" col:"named by"`   // that name it
+	Victims int    `json:"victims" col:"named by"`   // that name it, without those of ACKs only
 	Right   int    `json:"right" col:"rightly"`      // of these, rightly
 	Truth   string `json:"truth" col:"true culprit"` // the true culprit of most of them
 }
@@ -241,7 +241,10 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	for i, x := range systems {
 		p := &patients[i]
 		p.r = r
-		a := &Answer{Scenario: sc.Name, View: x.View, Flows: r.Flows.Len(), Notes: slices.Clone(r.Notes), graph: s.Graph, marks: newMarks()}
+		a := &Answer{
+			Scenario: sc.Name, View: x.View, Flows: r.Flows.Len(), Faults: []Fault{}, Culprits: []Culprit{}, Victims: []Victim{},
+			Notes: append([]string{}, r.Notes...), graph: s.Graph, marks: newMarks(),
+		}
 		if err != nil {
 			a.Notes = append(a.Notes, err.Error())
 		}
