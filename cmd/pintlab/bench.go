@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,8 +40,8 @@ The rows hosts-8192/320, nscc-ring/web and workers-2/1 compare two runs of this 
 a network of 8192 hosts with one of 320, an all-reduce of Ultra Ethernet with fat320-web,
 and two workers with one, in time on the clock.
 
-A row says if OTHER cannot run it, or has other records of flows. After an interrupt
-the rows with a whole pair are printed.`,
+A row says if OTHER cannot run it, or has other records of flows. The exit code is 1 if
+that leaves no row with a ratio. After an interrupt the rows with a whole pair are printed.`,
 		Example: `  pintlab bench ./pintlab-before
   pintlab bench ./pintlab-before --rows fat320-web,perm128 --pairs 3
   pintlab bench ./pintlab-before --markdown > table.md`,
@@ -63,11 +65,11 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 		return fmt.Errorf("--rows: %w", err)
 	}
 	c := speed.BenchConfig{Works: works, Pairs: o.pairs}
-	if c.Other, err = exec.LookPath(args[0]); err != nil {
+	if c.Other, err = executable(args[0]); err != nil {
 		return err
 	}
 	if len(args) > 1 {
-		c.This, err = exec.LookPath(args[1])
+		c.This, err = executable(args[1])
 	} else {
 		c.This, err = os.Executable()
 	}
@@ -85,7 +87,20 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 	if ctx.Err() != nil {
 		err = interrupted("with %d of %d rows begun", len(results), len(works))
 	}
+	if err == nil && !slices.ContainsFunc(results, func(r speed.BenchResult) bool { return r.Pairs > 0 }) {
+		err = fmt.Errorf("no row has a ratio: %s fails in each", args[0])
+	}
 	return errors.Join(p.printBench(o, results), failed(err))
+}
+
+// executable returns the path of a program: of the file of this name if it exists, or of one on the PATH.
+func executable(name string) (string, error) {
+	if _, err := os.Stat(name); err == nil {
+		if name, err = filepath.Abs(name); err != nil {
+			return "", err
+		}
+	}
+	return exec.LookPath(name)
 }
 
 func (p *program) printBench(o *benchOptions, results []speed.BenchResult) error {

@@ -171,6 +171,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &missing):
 		return fmt.Errorf("--%s: the value is missing", missing.GetSpecifiedName())
+	case errors.As(err, &invalid) && invalid.GetValue() == "" && accepted[invalid.GetFlag().Name] != nil:
+		name := invalid.GetFlag().Name
+		return fmt.Errorf("--%s \"\": want one or more of %s", name, strings.Join(accepted[name](cmd.Flags().Args()), ", "))
 	case errors.As(err, &invalid):
 		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	case errors.As(err, &unknown):

@@ -33,7 +33,14 @@ func (f *reportFlags) exporter(ctx context.Context) (*exporter, error) {
 	if f.To == "" {
 		return nil, nil
 	}
-	conn, err := net.Dial("udp", f.To)
+	host, _, err := net.SplitHostPort(f.To)
+	if err == nil && host == "" {
+		err = errors.New("missing address") // net.Dial would take this machine
+	}
+	var conn net.Conn
+	if err == nil {
+		conn, err = net.Dial("udp", f.To)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--report-to %s: want an address and a port, such as 127.0.0.1:32766: %w", f.To, err)
 	}

@@ -5,6 +5,7 @@ package flags
 import (
 	"cmp"
 	"encoding"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -246,10 +247,18 @@ func (t *Text) Most() string { return t.most }
 
 func (t *Text) Type() string { return "text" }
 
-// word is the flag value of a string field that accepts any text.
+// word is the flag value of a string field that accepts any text except an empty one, which would mean that the flag is
+// not given.
 type word string
 
 func (w *word) String() string { return string(*w) }
 
-func (w *word) Set(s string) error { *w = word(s); return nil }
-func (w *word) Type() string       { return "string" }
+func (w *word) Set(s string) error {
+	if s == "" {
+		return errors.New("want a value that is not empty")
+	}
+	*w = word(s)
+	return nil
+}
+
+func (w *word) Type() string { return "string" }

@@ -121,10 +121,6 @@ func (l *List[T]) Set(s string) error {
 	if l.given {
 		values = *l.values
 	}
-	if _, words := any(values).([]string); words && s == "" {
-		*l.values, l.given = values, true
-		return nil
-	}
 	for word := range strings.SplitSeq(s, ",") {
 		var v T
 		if err := l.One(&v).Set(strings.TrimSpace(word)); err != nil {
