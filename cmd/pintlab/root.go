@@ -141,7 +141,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 		return exitFine
 	}
 	for line := range strings.Lines(message(err)) {
-		fmt.Fprintln(stderr, "pintlab:", strings.TrimSuffix(line, "\n"))
+		fmt.Fprintln(stderr, "pintlab:", shorten(strings.TrimSuffix(line, "\n")))
 	}
 	if ctx.Err() != nil {
 		return exitInterrupted
@@ -311,6 +311,29 @@ func message(err error) string {
 		return "interrupted"
 	}
 	return "interrupted " + err.Error()
+}
+
+// Limits of a line of an error in bytes. Errors quote the input, which can be a word of megabytes.
+const (
+	longestWord = 4096 // a path may have as many
+	longestLine = 1 << 14
+	keptOfWord  = 60
+)
+
+// shorten cuts words and lines that are too long to read, and puts "…" in place of the rest.
+func shorten(line string) string {
+	var b strings.Builder
+	for word := range strings.SplitAfterSeq(line, " ") {
+		if len(word) > longestWord {
+			word = strings.ToValidUTF8(word[:keptOfWord], "") + "… "
+		}
+		if b.Len()+len(word) > longestLine {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(word)
+	}
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 // exitCode returns the exit code of an error. Errors without a code are bad input.
