@@ -147,7 +147,7 @@ func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome,
 		return o, err
 	}
 	o = outcomeOf(r)
-	if err := c.judge(r, stall); err != nil {
+	if err := errors.Join(c.judge(r, stall), numbers(r)); err != nil {
 		return o, err
 	}
 	records, err := files(r)
@@ -158,7 +158,7 @@ func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome,
 	if err != nil {
 		return o, err
 	}
-	if err := same(again, records, "the second time, recorded,"); err != nil {
+	if err := errors.Join(same(again, records, "the second time, recorded,"), numbers(again)); err != nil {
 		return o, err
 	}
 	stored, err := sim.Save(again, dir, "pintlab run "+scenarioFile, time.Now())

@@ -8,6 +8,9 @@
 //     forever for a host or switch that has stopped;
 //   - a network that can neither lose nor drop a packet does neither, and every flow
 //     in it finishes, none faster than alone;
+//   - no link carries more than its rate allows, in time series, links of jobs and reports
+//     of monitors; no flow is faster than alone on the fastest of its paths; the busiest
+//     link of a job and the counters of ports agree with those of the run;
 //   - the same scenario has the same result again, with time series and captured packets,
 //     and on several engines: flow records, counters, series, packets and tables of monitors.
 //

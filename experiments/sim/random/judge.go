@@ -8,7 +8,6 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
-	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 )
 
@@ -49,17 +48,16 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	// PFC in a network with cycles may deadlock.
 	sound := c.lossless && c.tree && (!timer || sc.Transport.MaxRetries == 30)
 
-	// The ideal time applies to the path of ECMP and to packets without telemetry. If telemetry shares the
-	// MTU with the payload, packets carry less, and the first one crosses the network earlier. A wrong
-	// forwarding entry may lead to a longer path with faster links.
-	alike := sc.Network.Balancing.Balancer().Splits() == route.Flows && !breaks(scenario.WrongPath) &&
-		sc.Run.IdealFCT == "store-and-forward" &&
+	// The ideal time applies to the routes at the start of a flow and to packets without telemetry. Other routes, or a
+	// wrong forwarding entry, may lead to a path with faster links. If telemetry shares the MTU with the payload, packets
+	// carry less, and the first one crosses the network earlier.
+	bounded := !rerouted && !breaks(scenario.WrongPath) && sc.Run.IdealFCT == "store-and-forward" &&
 		(sc.Transport.Segment == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
 	for f := range r.Flows.All() {
 		if f.Outcome != store.Finished {
 			continue
 		}
-		if f.FCT < f.Ideal && alike && !rerouted {
+		if f.FCT < f.Ideal && bounded {
 			wrong("flow %d took %v, alone it would take %v", f.ID, f.FCT, f.Ideal)
 		}
 		if least := uint32((f.Size + sc.Transport.FullPayload(sc.Telemetry.Overhead()) - 1) / sc.Transport.FullPayload(sc.Telemetry.Overhead())); f.Packets-f.Retransmitted < least {
