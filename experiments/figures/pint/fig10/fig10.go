@@ -68,7 +68,7 @@ const oneBitWhy = "59 switches out of 754 are 564 bits, so no decoder that does 
 // printed is why the numbers that the PINT paper prints for 59 switches are not ours.
 var printed = figure.Known(knownText, "readings", printedWhy)
 
-const printedWhy = "At 59 switches no 99th percentile of ours is more than 1.6 times its average, where the printed ones are 2.2 times (42 and 94) and 3.3 times (1–1.5K and 3.3–5K). So we also read the printed averages as averages over path lengths, and we ran the decoder and the AMS2 of the program that PINT's authors published. No reading gives all numbers to their last digit. The program's candidates are the switches of the true path. With these, AMS2 needs 7 and 10 times as many packets as one bit, as printed, but 2×(b=8) needs fewer packets than printed. With every switch as a candidate, the packets and the gains of 2×(b=8) come near the printed numbers, but 22.8 of the 59 switches that it gives are wrong, and one bit gains less than printed. The reason for wrong switches: the program's XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for Baseline ones, which are half. The program has no PPM and one digest of a packet, not two. It skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than printed. We do not know which program gave the printed numbers."
+const printedWhy = "At 59 switches no 99th percentile of ours is more than 1.6 times its average, where the printed ones are 2.2 times (42 and 94) and 3.3 times (1–1.5K and 3.3–5K). So we also read the printed averages as averages over path lengths, and we ran the decoder and the AMS2 of the program that PINT's authors published. No reading gives all numbers to their last digit. The program's candidates are the switches of the true path. With these, AMS2 needs 7 and 10 times as many packets as one bit, as printed, but 2×(b=8) needs fewer packets than printed. With every switch as a candidate, the packets and the gains of 2×(b=8) come near the printed numbers, but 22.8 of the 59 switches that it gives are wrong, and one bit gains less than printed. The reason for wrong switches: the program's XOR packets carry the numbers of switches, cut to the digest's bits, and a hop that is the only unknown one of such a packet counts as known. Its AMS2 draws one of seven functions, not eight, and reads only the marks of packets that PINT takes for Baseline ones, which are half. Its PPM has 8 fragments at as many positions as the path has switches, 100 runs and at most 5000 packets: counted again, 1518 packets on average over 2 to 59 switches and a 99th percentile of 4743 at 59, as printed. The program has one digest of a packet, not two. It skips XOR packets whose numbers give 0, which we leave out because one bit then takes more packets than printed. We do not know which program gave the printed numbers."
 
 var why = []string{
 	oneBitWhy,
@@ -328,7 +328,7 @@ func compared(rows []Row) []report.Compared {
 		add(average(e.name+" ("+peer+")"), lengths, e.mean, row(reading, peer).overall(), figure.OpenSetting)
 	}
 
-	// The program that its authors published. It has no PPM.
+	// The decoder and the AMS2 of the program that its authors published.
 	const code, suffix = "the published code", ", published code"
 	for _, c := range candidates {
 		r := row(reading, bestPINT+c.suffix+suffix)
