@@ -151,7 +151,8 @@ carries, and count the flows whose path is known when their last byte arrives, b
 number of their packets (0: no end): by the decoder to which every switch is possible
 at every hop (pint), and by the one that knows the network (topology), from the same
 digests. A flow whose path changes is left out. Telemetry of the scenario must not be
-int, and its balancer must not split flows.`,
+int, its balancer must not split flows, and its switches must be connected without hosts:
+networks with planes, and rails without a common spine, are not.`,
 		Example: `  pintlab pint flows fat320-web-pint --set workload.0.duration=200us
   pintlab pint flows fat320-hadoop-pint --set workload.0.duration=200us --bits 4 --instances 1`,
 		Args: exactly("a scenario"),

@@ -33,7 +33,8 @@ that is found but is not the true one ends the study with an error.
 
 MAP is kdl or uscarrier (generated networks of the size of Kentucky Datalink and US
 Carrier), a kind of network such as fattree, a scenario, or a file (GML, GraphML,
-topology.txt). A flow takes one path; with --paths it is sprayed. Methods:` + about.String(),
+topology.txt), whose switches must be connected without hosts (those of separate planes are
+not). A flow takes one path; with --paths it is sprayed. Methods:` + about.String(),
 		Example: `  pintlab pint trace kdl --runs 1000
   pintlab pint trace UsCarrier.gml --methods pint,topology --bits 4 --instances 1
   pintlab pint trace fattree --set topology.k=16 --hops 5 --loss 0.01

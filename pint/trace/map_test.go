@@ -86,7 +86,7 @@ func TestMapErrors(t *testing.T) {
 		want   string
 	}{
 		{graphOf(0), nil, "map without switches"},
-		{graphOf(3, [2]int{0, 1}), nil, `map is not connected: 2 of 3 switches can be reached from 0 ("")`},
+		{graphOf(3, [2]int{0, 1}), nil, `map is not connected: 2 of 3 switches can be reached from 0 (""); the decoders follow links between switches, not through hosts (a rail topology without a common spine and separate planes have none)`},
 		{graphOf(2, [2]int{0, 1}), []uint64{7}, "map of 2 switches: 1 switch IDs given"},
 		{graphOf(2, [2]int{0, 1}), []uint64{7, 7}, `switches 0 ("") and 1 ("") have the same ID 7`},
 	} {
