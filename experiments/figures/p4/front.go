@@ -243,7 +243,11 @@ func frontDraw(rows []FrontRow) ([]figure.Drawing, error) {
 		Y: plots.Axis{Label: "Mean error of U", Unit: "%", Scale: plots.Log},
 	}
 	add := func(name string, style plots.Style, keep func(*FrontRow) bool) {
-		s := figure.Curve(plots.Series{Name: name, Style: style}, figure.Pick(rows, keep), func(r *FrontRow) (x, y float64) { return float64(r.Memory), 100 * r.Mean })
+		picked := figure.Pick(rows, keep)
+		if style == plots.Line && len(picked) == 1 && picked[0].Program != "" {
+			return // the mark of the program covers the only point
+		}
+		s := figure.Curve(plots.Series{Name: name, Style: style}, picked, func(r *FrontRow) (x, y float64) { return float64(r.Memory), 100 * r.Mean })
 		p.Series = append(p.Series, figure.Drawn(s)...)
 	}
 	for stages := range 16 {
