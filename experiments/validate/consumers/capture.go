@@ -21,9 +21,8 @@ import (
 
 // traffic is what a captured port has sent.
 type traffic struct {
-	packets, refused int64
-	bytes            int64
-	flows            map[name]bool // of which it has sent data
+	packets, bytes int64
+	flows          map[name]bool // of which it has sent data
 }
 
 // name is what the headers of a flow's data say.
@@ -51,7 +50,7 @@ func (s *stored) wires() (map[string]*traffic, error) {
 	}
 	list := map[string]*traffic{}
 	for {
-		data, info, options, err := r.ZeroCopyReadPacketDataWithOptions()
+		data, info, err := r.ZeroCopyReadPacketData()
 		if errors.Is(err, io.EOF) {
 			return list, nil
 		}
@@ -67,19 +66,13 @@ func (s *stored) wires() (map[string]*traffic, error) {
 			w = &traffic{flows: map[name]bool{}}
 			list[at.Name] = w
 		}
-		if slices.ContainsFunc(options.Comments, unsent) {
-			w.refused++
+		if r.Unsent {
 			continue
 		}
 		w.packets++
 		w.bytes += int64(info.Length)
 		w.see(data, info)
 	}
-}
-
-// unsent reports whether a comment says that a packet was not sent as it is.
-func unsent(comment string) bool {
-	return strings.HasPrefix(comment, "dropped: ") || strings.HasPrefix(comment, "trimmed: no room")
 }
 
 // see notes the flow of a packet.

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	scenarios = flag.Int("scenarios", 60, "number of random scenarios")
+	scenarios = flag.Int("scenarios", 50, "number of random scenarios")
 	from      = flag.Int("from", 0, "number of the first one")
 )
 
