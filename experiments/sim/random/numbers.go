@@ -66,8 +66,8 @@ func shares(r *sim.Result, most float64) error {
 	return nil
 }
 
-// series checks the time series of all ports. If it covers the run, its last counters add up to those of
-// the run.
+// series checks the time series of ports. If it covers all ports and the whole run, its last counters add up to
+// those of the run.
 func series(r *sim.Result, most float64) error {
 	if r.Series.Ports == nil {
 		return nil
@@ -82,7 +82,8 @@ func series(r *sim.Result, most float64) error {
 		looked = max(looked, x.Time)
 		return nil
 	})
-	if err != nil || looked < r.Ended || len(r.Monitors) > 0 { // a host may send a report after the last event
+	if sampled := r.Scenario.Run.Sampling; err != nil || looked < r.Ended || !isAll(sampled.Nodes) || !isAll(sampled.Ports) ||
+		len(r.Monitors) > 0 { // a host may send a report after the last event
 		return err
 	}
 	var packets, marks int64
@@ -94,3 +95,6 @@ func series(r *sim.Result, most float64) error {
 	}
 	return nil
 }
+
+// isAll reports whether a selection is "all".
+func isAll(selection []string) bool { return slices.Equal(selection, []string{"all"}) }
