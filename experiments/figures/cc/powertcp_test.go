@@ -36,7 +36,7 @@ func TestPowerTCPCheck(t *testing.T) {
 		want string
 	}{
 		{"a byte is enough", rows(0.01, 0.95, 1.02, 1.04), "holds holds holds holds"},
-		{"noise", rows(0.5, 1.2, 1.2, 1.04), "open open open open"},
+		{"noise", rows(0.5, 1.2, 1.2, 1.04), "undecided undecided undecided undecided"},
 		{"a byte is not enough", rows(0.01, 1.4, 1.2, 0.9), "fails fails fails fails"},
 	} {
 		if got := figuretest.Outcomes(powerTCPCheck(c.rows)); got != c.want {

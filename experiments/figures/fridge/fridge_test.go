@@ -20,7 +20,7 @@ import (
 
 func TestFig2(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig2")
-	if got, want := figuretest.Outcomes(check2(rows)), "open holds open open open holds"; got != want {
+	if got, want := figuretest.Outcomes(check2(rows)), "undecided holds undecided undecided undecided holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 	if list := compare2(rows); len(list) != 3 || list[0].Published != 0.08 || list[1].Published != 1.68 || list[1].Reading != "" || list[2].Reading == "" {
@@ -56,7 +56,7 @@ func TestFig2Percentiles(t *testing.T) {
 		r.Share, r.One, r.Lo, r.Hi = fridges.Quantiles[i], 0.9*hi, 0.8*hi, hi
 		rows = append(rows, r)
 	}
-	if got, want := figuretest.Outcomes(check2(rows)[2:5]), "holds open fails"; got != want {
+	if got, want := figuretest.Outcomes(check2(rows)[2:5]), "holds undecided fails"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 }
@@ -69,7 +69,7 @@ func TestNoEffect(t *testing.T) {
 
 func TestFig3(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig3")
-	if got, want := figuretest.Outcomes(check3(rows)), "open open open"; got != want { // of two seeds, an eighth of p apart
+	if got, want := figuretest.Outcomes(check3(rows)), "undecided undecided undecided"; got != want { // of two seeds, an eighth of p apart
 		t.Errorf("findings: %s, want %s", got, want)
 	}
 	list := compare3(rows)
@@ -106,7 +106,7 @@ func TestFig3Fails(t *testing.T) {
 	for _, c := range []struct {
 		noise float64
 		want  string
-	}{{0.01, "holds holds holds"}, {0.5, "open open open"}} {
+	}{{0.01, "holds holds holds"}, {0.5, "undecided undecided undecided"}} {
 		rows := measured(c.noise, valley)
 		if got := figuretest.Outcomes(check3(rows)); got != c.want {
 			t.Errorf("noise of %v: %s, want %s: %v", c.noise, got, c.want, check3(rows))
@@ -208,7 +208,7 @@ func TestSearchFails(t *testing.T) {
 	if got, want := figuretest.Outcomes(checkSearch(searched(better, 0.05, right))), "holds holds holds holds holds holds"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
-	if got, want := figuretest.Outcomes(checkSearch(searched(better, 3, right))), "open open holds holds holds open"; got != want {
+	if got, want := figuretest.Outcomes(checkSearch(searched(better, 3, right))), "undecided undecided holds holds holds undecided"; got != want {
 		t.Errorf("with noise: %s, want %s", got, want)
 	}
 }

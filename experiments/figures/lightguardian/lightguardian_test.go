@@ -386,7 +386,7 @@ func TestCosts(t *testing.T) {
 
 // Growth in proportion holds if the whole interval is within 30 % of it, and fails if none of it is.
 func TestLinear(t *testing.T) {
-	for half, want := range map[float64]string{1: "holds fails", 5: "open fails", 15: "open open"} {
+	for half, want := range map[float64]string{1: "holds fails", 5: "undecided fails", 15: "undecided undecided"} {
 		at := func(v float64) []row {
 			return []row{{Panel: "c", Scheme: lightguardian.Levels[0], X: 1, Value: 20, Lo: 20 - half, Hi: 20 + half}, {Panel: "c", Scheme: lightguardian.Levels[0], X: 10, Value: v, Lo: v, Hi: v}}
 		}

@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{"as claimed", rows(0.02, 1.01, 1.5, 1.1), "holds holds holds holds holds"},
-		{"noise", rows(1, 1.2, 1.2, 1.1), "open open open open open"},
+		{"noise", rows(1, 1.2, 1.2, 1.1), "undecided undecided undecided undecided undecided"},
 		{"the opposite", rows(0.02, 1.5, 1.01, 0.9), "fails fails fails fails fails"},
 	} {
 		if got := figuretest.Outcomes(arithmeticCheck(c.rows)); got != c.want {

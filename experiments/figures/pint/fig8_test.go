@@ -39,7 +39,7 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		{"as the PINT paper says", rows(0.01, []float64{1.005}, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1, 1, 1, 1, 1.3}), "holds holds holds holds holds holds holds"},
-		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "open open open open open open open"},
+		{"noise", rows(1, []float64{1.3}, []float64{1.2}), "undecided undecided undecided undecided undecided undecided undecided"},
 		{"the opposite", rows(0.01, []float64{1.5}, []float64{0.9, 0.9, 0.9, 0.9, 0.9, 1, 1, 1, 1, 0.9}), "fails fails fails fails fails fails fails"},
 	} {
 		if got := figuretest.Outcomes(fig8Check(c.rows)); got != c.want {

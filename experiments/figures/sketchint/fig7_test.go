@@ -44,8 +44,8 @@ func TestTasks(t *testing.T) {
 	}{
 		{"as printed", made(false, 0.001), "holds holds holds holds holds holds holds"},
 		{"the opposite", made(true, 0.001), "fails fails fails fails fails fails fails"},
-		{"the opposite with one seed", made(true, math.NaN()), "open open open open open open open"},
-		{"no rows", nil, "open open open open open open open"},
+		{"the opposite with one seed", made(true, math.NaN()), "undecided undecided undecided undecided undecided undecided undecided"},
+		{"no rows", nil, "undecided undecided undecided undecided undecided undecided undecided"},
 	} {
 		if got := figuretest.Outcomes(check(c.rows)[:7]); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

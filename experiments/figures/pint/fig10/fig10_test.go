@@ -86,7 +86,7 @@ func TestCheckFails(t *testing.T) {
 	want := []figure.Verdict{
 		figure.Fails, figure.Holds, figure.Deviates, // against the peers: 360 > 200, 50, 900
 		figure.Fails, figure.Fails, // grows with the square
-		figure.Holds,                                          // 30 and 31 against 360 on the last network
+		figure.Holds,                                               // 30 and 31 against 360 on the last network
 		figure.Undecided, figure.Fails, figure.Fails, figure.Holds, // 41 ± 1 against 40, 8, 28, 100
 	}
 	// The bar of the linear hash is also one of its 99th percentile.

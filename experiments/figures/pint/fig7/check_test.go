@@ -65,14 +65,14 @@ func TestCheck(t *testing.T) {
 		{
 			"noise",
 			append(both(0.5, 1.2), gain(30, 1.05, 0.5), gain(70, 1.71, 0.5)),
-			"open open open open open open open open",
+			"undecided undecided undecided undecided undecided undecided undecided undecided",
 		},
 		{
 			"the opposite",
 			append(both(0.005, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1, 1.5), gain(30, 0.9, 0.01), gain(70, 0.8, 0.01)),
 			"fails fails fails fails deviates fails fails deviates",
 		},
-		{"hardly anything", both(0.5, 1)[:1], "open open open open open open open open"},
+		{"hardly anything", both(0.5, 1)[:1], "undecided undecided undecided undecided undecided undecided undecided undecided"},
 	} {
 		if got := outcomes(t, c.rows); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

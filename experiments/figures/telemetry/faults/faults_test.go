@@ -70,7 +70,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"as claimed", rows(1, 0.01, order), "holds holds holds holds holds holds found"},
 		{"turned", rows(0, 0.01, turned), "fails fails fails fails fails fails found"},
-		{"noise", rows(math.NaN(), 1, turned), "open open open open open open found"},
+		{"noise", rows(math.NaN(), 1, turned), "undecided undecided undecided undecided undecided undecided found"},
 	} {
 		if got := figuretest.Outcomes(check(c.rows)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
