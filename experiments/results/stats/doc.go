@@ -24,6 +24,6 @@
 //
 // Mean, PairedDifference and PairedRatio return Student-t intervals over independent runs (seeds). The
 // flows of one run are not independent, so an interval over flows would be too narrow under load. Means of
-// numbers that have a least value, such as times, counts and slowdowns, have intervals in logarithms
-// (Interval.Within), which do not reach below it.
+// numbers that have a least value, such as times, counts and slowdowns, have intervals that do not reach
+// below it and reach further up (Interval.Within).
 package stats

@@ -23,19 +23,18 @@ type Interval struct {
 func (i Interval) Bounded() bool { return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) }
 
 // Within returns the interval of a number that cannot be below lo or above hi. If hi is +Inf, as for times, counts and
-// slowdowns, the interval is that of the logarithm of what exceeds lo (the delta method): the mean m with a half width h
-// becomes lo + (m-lo)·exp(±h/(m-lo)). It is about the same as m ± h if h is small. Over few seeds of skewed numbers it
-// contains the true mean more often, and m ± h could reach below lo. Between two limits, as for shares, the interval is
-// cut off at them.
+// slowdowns, few values say little about the longest ones. The upper end of the mean m with a half width h is then the one
+// of the logarithm of what exceeds lo (the delta method), lo + (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The
+// lower end is m - h or lo, whichever is larger: with the lower end of the logarithm, one extreme value among few would
+// show that the mean is large. Between two limits, as for shares, the interval is cut off at them.
 func (i Interval) Within(lo, hi float64) Interval {
-	switch over := i.Value - lo; {
-	case !i.Bounded():
-	case math.IsInf(hi, 1) && over > 0:
-		factor := math.Exp((i.Hi - i.Lo) / 2 / over)
-		i.Lo, i.Hi = lo+over/factor, lo+float64(over*factor)
-	default:
-		i.Lo, i.Hi = max(i.Lo, lo), min(i.Hi, hi) // NaN stays NaN
+	if !i.Bounded() {
+		return i
 	}
+	if over := i.Value - lo; math.IsInf(hi, 1) && over > 0 {
+		i.Hi = lo + float64(over*math.Exp((i.Hi-i.Lo)/2/over))
+	}
+	i.Lo, i.Hi = max(i.Lo, lo), min(i.Hi, hi) // NaN stays NaN
 	return i
 }
 

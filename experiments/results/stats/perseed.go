@@ -27,10 +27,11 @@ type Measured struct {
 // Number returns m. It makes rows that embed Measured implement Row.
 func (m Measured) Number() Measured { return m }
 
-// Within clips the interval of m to [lo, hi], the possible range of the number: for example, a mean of
-// shares lies between 0 and 1.
+// Within returns m with the interval of a mean of numbers from lo to hi, such as shares from 0 to 1 (see Interval.Within).
 func (m Measured) Within(lo, hi float64) Measured {
-	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
+	if iv, err := m.per.interval(); err == nil {
+		_, m.Lo, m.Hi = Ends(iv.Within(lo, hi))
+	}
 	return m
 }
 
@@ -67,15 +68,20 @@ func (p *PerSeed) Flows() int { return p.flows }
 // Mean returns the mean over the seeds. Its interval does not reach below Least, or below 0 if a number is less than
 // Least, such as the slowdown of a flow whose ideal time is not exact.
 func (p *PerSeed) Mean() (Measured, error) {
-	level, least := cmp.Or(p.Level, Level), p.Least
+	least := p.Least
 	if slices.ContainsFunc(p.values, func(v float64) bool { return v < least }) {
 		least = 0
 	}
-	iv, err := Mean(p.values, level)
-	if p.sectioned() {
-		iv, err = Sectioned(p.values[0], p.sections, level)
-	}
+	iv, err := p.interval()
 	return p.measured(iv.Within(least, math.Inf(1))), err
+}
+
+// interval returns the mean over the seeds with an interval that knows no limits of the numbers.
+func (p *PerSeed) interval() (Interval, error) {
+	if p.sectioned() {
+		return Sectioned(p.values[0], p.sections, cmp.Or(p.Level, Level))
+	}
+	return Mean(p.values, cmp.Or(p.Level, Level))
 }
 
 // Over returns the geometric mean of the ratios of p's to o's numbers, seed by seed. For two long runs of
