@@ -13,7 +13,7 @@ import (
 const OutputCapture = "capture.pcapng"
 
 // Capture is the recording of packets when their transmission begins (capture.pcapng). It has no effect on
-// results. A selection that matches nothing, or no packet, is an error.
+// results. A selection that can match nothing is an error; a capture that gets no packet is noted.
 type Capture struct {
 	// Whether packets are captured.
 	Enabled bool `yaml:"enabled" default:"false" omit:"default"`

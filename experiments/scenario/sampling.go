@@ -26,8 +26,8 @@ const (
 const fewestLooks = 16
 
 // Sampling is the recording of time series of ports (series.parquet, series.csv) and of flows
-// (flowseries.parquet, flowseries.csv). It has no effect on results. A selection that matches nothing, or
-// produces no row, is an error.
+// (flowseries.parquet, flowseries.csv). It has no effect on results. A selection that can match nothing
+// is an error; a series that gets no row is noted.
 type Sampling struct {
 	// Whether anything is sampled.
 	Enabled bool `yaml:"enabled" default:"false"`

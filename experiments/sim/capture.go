@@ -110,6 +110,9 @@ func (s *Simulation) buildCapture() error {
 			if err != nil {
 				return fmt.Errorf("run.capture.times: %w", err)
 			}
+			if end := s.cut(); span.From > end {
+				return fmt.Errorf("run.capture.times: %s has no effect: the run ends at %v", word, end)
+			}
 			c.times = append(c.times, span)
 		}
 	}
@@ -307,16 +310,13 @@ func (c *Capture) drop() error {
 	})
 }
 
-// finish ends the capture of a run. A capture without packets is an error, unless the run was cut short.
-func (c *Capture) finish(stall error) error {
+// finish ends the capture of a run.
+func (c *Capture) finish() error {
 	if err := c.drop(); c == nil || err != nil {
 		return err
 	}
 	for _, x := range c.ports {
 		c.packets += int64(len(x.kept) - x.first)
-	}
-	if c.packets == 0 && stall == nil {
-		return fmt.Errorf("run.capture: no packet is of ports = %v, flows = %v and times = %v, or run.capture.ring = %v has no room for one", c.cfg.Ports, c.cfg.Flows, c.cfg.Times, c.cfg.Ring)
 	}
 	return nil
 }
@@ -325,6 +325,10 @@ func (c *Capture) finish(stall error) error {
 func (c *Capture) notes() []string {
 	if c == nil {
 		return nil
+	}
+	if c.packets+c.gone == 0 {
+		x := c.cfg
+		return []string{fmt.Sprintf(Warning+"capture.pcapng has no packets: none was of ports = %v, nodes = %v, flows = %v and times = %v (run.capture)", x.Ports, x.Nodes, x.Flows, x.Times)}
 	}
 	note := fmt.Sprintf("capture: %d packets of %d ports", c.packets, len(c.ports))
 	if c.gone > 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -259,11 +260,11 @@ func TestCaptureKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for set, want := range map[string]string{
-		"run.capture.ports=[0-1]":                               "run.capture.ports: 0-1: no link … host 0 (h0) … 16",
-		"run.capture.nodes=[99]":                                "run.capture.nodes: 99: the nodes of this network are 0 to 35",
-		"run.capture.flows=[8]":                                 "run.capture.flows: 8: the flows of this workload are 0 to 7",
-		"run.capture.times=[90ms-100ms]":                        "run.capture: no packet … times = [90ms-100ms]",
-		"telemetry={kind: int, precision: wire, time_bits: 40}": "run.capture: telemetry.time_bits = 40 … a hop has 64",
+		"run.capture.ports=[0-1]": "run.capture.ports: 0-1: no link … host 0 (h0) … 16",
+		"run.capture.nodes=[99]":  "run.capture.nodes: 99: the nodes of this network are 0 to 35",
+		"run.capture.flows=[8]":   "run.capture.flows: 8: the flows of this workload are 0 to 7",
+		"run={drain: false, capture: {enabled: true, times: [0s-1us, 90ms-100ms]}}": "run.capture.times: 90ms-100ms has no effect: the run ends at 0s",
+		"telemetry={kind: int, precision: wire, time_bits: 40}":                     "run.capture: telemetry.time_bits = 40 … a hop has 64",
 	} {
 		bad, err := sc.With(set)
 		if err != nil {
@@ -272,6 +273,19 @@ func TestCaptureKeeps(t *testing.T) {
 		if _, err := Run(context.Background(), bad, Options{}); !errtest.Says(err, want) {
 			t.Errorf("%s: %v", set, err)
 		}
+	}
+}
+
+// A capture that gets no packet is kept, with a note that says what was captured.
+func TestCaptureOfNothing(t *testing.T) {
+	const text = captureTree + "workload: [{kind: list, flows: [{src: 0, dst: 15, size: 500B}]}]\n" + captureAll
+	file, r := capturedFile(t, text, "run.capture.times=[90ms-100ms]", "run.capture.nodes=[hosts]")
+	if frames, _ := framesOf(t, file); len(frames) > 0 {
+		t.Errorf("%d packets", len(frames))
+	}
+	const want = Warning + "capture.pcapng has no packets: none was of ports = [all], nodes = [hosts], flows = [all] and times = [90ms-100ms] (run.capture)"
+	if !slices.Contains(r.Notes, want) {
+		t.Errorf("notes %q, want %q", r.Notes, want)
 	}
 }
 

@@ -279,10 +279,10 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	// Unmeasured flows may go on until the end of the slice in which the last measured flow has ended.
 	// The run includes this time, because counters and monitors do.
 	r.Ended = max(s.lastEvent(), order.pathless)
-	if err := s.finishSampling(r, stall); err != nil {
+	if err := s.finishSampling(r); err != nil {
 		return nil, err
 	}
-	if err := s.capture.finish(stall); err != nil {
+	if err := s.capture.finish(); err != nil {
 		return nil, err
 	}
 	r.Capture = s.capture
@@ -311,7 +311,8 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	case r.Summary.NotStarted > 0:
 		ending = []string{fmt.Sprintf("%d of the %d flows are left out: they start after the end of the run", r.Summary.NotStarted, s.Workload.Stats.Flows)}
 	}
-	r.Notes = slices.Concat(s.notes(), s.jobs.alone(sc.Run.Workers), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters), r.Series.notes(), r.Capture.notes())
+	r.Notes = slices.Concat(s.notes(), s.jobs.alone(sc.Run.Workers), ending, loadNotes(r.Loads, s.reported(), s.unloaded()), s.silence(flows), s.warnings(), unmet, trims(&r.Counters), s.hasty(flows, &r.Counters),
+		s.sampler.missed(flows, r.Ended), r.Series.notes(), r.Capture.notes())
 	if open > 0 && sc.Published() {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator send nothing again by time, so that a loss may hang a flow for good", open))
 	}

@@ -228,19 +228,13 @@ func (p *sampler) full(err error) error {
 }
 
 // finishSampling takes a last sample at the end of the run and closes the series.
-func (s *Simulation) finishSampling(r *Result, stall error) error {
+func (s *Simulation) finishSampling(r *Result) error {
 	p := s.sampler
 	if p == nil {
 		return nil
 	}
 	if at := r.Ended; at > p.last && at >= p.cfg.From && at <= p.cfg.To {
 		if err := p.look(s, at); err != nil {
-			return err
-		}
-	}
-	if stall == nil {
-		// Its advice would mislead after a run that was cut short.
-		if err := p.fired(r.Ended); err != nil {
 			return err
 		}
 	}

@@ -14,11 +14,14 @@ import (
 	"pintlab/workloads"
 )
 
-// buildSampling prepares the sampling. A selection that matches nothing is an error.
+// buildSampling prepares the sampling. A selection that can match nothing is an error.
 func (s *Simulation) buildSampling() error {
 	c := &s.Scenario.Run.Sampling
 	if !c.Enabled {
 		return nil
+	}
+	if end := s.cut(); c.From > end {
+		return fmt.Errorf("run.sampling.from = %v has no effect: the run ends at %v", c.From, end)
 	}
 	p := &sampler{cfg: c, at: c.From, last: -1, step: c.Period}
 	if c.OfPorts() {
@@ -152,7 +155,7 @@ func in(list []scenario.Range, n int32) bool {
 }
 
 // filterOf returns the filter for the keys flows, src and dst of a section. It is an error if the filter
-// selects no flow of the workload.
+// selects no flow of the workload, or only flows that start after the end of the run.
 func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFilter, error) {
 	var f flowFilter
 	total := s.Workload.Stats.Flows
@@ -192,13 +195,20 @@ func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFil
 		return f, err
 	}
 	f.matches = 0
+	end, late := s.cut(), int64(0)
 	for x := range workloads.All(all) {
 		if f.wants(x.ID, int32(x.Src), int32(x.Dst)) {
 			f.matches++
+			if x.Start > end {
+				late++
+			}
 		}
 	}
 	if err := all.Err(); err != nil {
 		return f, err
+	}
+	if f.matches > 0 && f.matches == late {
+		return f, fmt.Errorf("%s: all %d flows among flows = %v, src = %v and dst = %v start after the end of the run, at %v", section, late, flows, src, dst, end)
 	}
 	if f.matches == 0 {
 		return f, fmt.Errorf("%s: none of the %d flows of this workload is among flows = %v, src = %v and dst = %v", section, total, flows, src, dst)
@@ -234,14 +244,30 @@ func ranges(hosts []workloads.Host) []string {
 	return words
 }
 
-// fired returns an error if sampling has recorded no row.
-func (p *sampler) fired(ended unit.Time) error {
+// missed returns a warning about a series without rows.
+func (p *sampler) missed(flows *store.Flows, ended unit.Time) []string {
 	switch {
+	case p == nil:
+		return nil
 	case p.looks == 0:
-		return fmt.Errorf("run.sampling.from = %v: the run had ended by then, at %v", p.cfg.From, ended)
-	case p.flowRows != nil && p.flowRows.Rows() == 0:
-		return fmt.Errorf("run.sampling.flows = %v: of the %d flows that it is about none was under way at any of the %d looks, one each %v from %v: want a shorter run.sampling.period, or other run.sampling.from and run.sampling.to",
-			p.cfg.Flows, p.flows.matches, p.looks, p.cfg.Period, p.cfg.From)
+		return []string{fmt.Sprintf(Warning+"run.sampling.from = %v: the run had ended by then, at %v, so that its series have no rows", p.cfg.From, ended)}
+	case p.flowRows == nil || p.flowRows.Rows() > 0:
+		return nil
 	}
-	return nil
+	const none = Warning + "run.sampling: flowseries has no rows: "
+	started, first, last := int64(0), unit.Never, unit.Time(0)
+	for f := range flows.All() {
+		if p.flows.wants(int32(f.ID), f.Src, f.Dst) {
+			started, first, last = started+1, min(first, f.Start), max(last, f.Start)
+		}
+	}
+	switch {
+	case p.flows.matches == 0:
+		return []string{none + "the workload has no flows"}
+	case started == 0:
+		return []string{fmt.Sprintf(none+"%s not started by the end of the run, at %v",
+			count(int(p.flows.matches), "selected flow has", "selected flows have"), ended)}
+	}
+	return []string{fmt.Sprintf(none+"%s under way at none of the %d looks, one each %v from %v; the first starts at %v, the last at %v",
+		count(int(started), "selected flow was", "selected flows were"), p.looks, p.step, p.cfg.From, first, last)}
 }

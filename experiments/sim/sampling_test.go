@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -310,8 +311,8 @@ func TestSamplingWindow(t *testing.T) {
 	}
 }
 
-// A monitor that cannot fire, or does not, is an error that says what there is.
-func TestMonitorsThatNeverFire(t *testing.T) {
+// A selection that can match nothing is an error that says what there is, and so is a series at its limit.
+func TestBadSampling(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
 	for _, tt := range []struct{ set, want string }{
 		{"ports=[0-9]", "run.sampling.ports: 0-9: no link joins them; host 0 (h0) is joined to 4"},
@@ -320,8 +321,8 @@ func TestMonitorsThatNeverFire(t *testing.T) {
 		{"flows=[1-2]", "run.sampling.flows: 1-2: the flows of this workload are 0 to 1"},
 		{"src=[3-4]", "run.sampling.src: 3-4: node 4 is no host; the hosts are 0-3"},
 		{"dst=[3]", "run.sampling: none of the 2 flows of this workload is among flows = [all], src = [all] and dst = [3]"},
-		{"from=1ms", "run.sampling.from = 1ms: the run had ended by then, at "},
-		{"from=50us run.sampling.to=60us", "run.sampling.flows = [all]: of the 2 flows that it is about none was under way at any of the 2 looks, one each 10us from 50us: want a shorter run.sampling.period, or other run.sampling.from and run.sampling.to"},
+		{"from=101us run.drain=false", "run.sampling.from = 101us has no effect: the run ends at 100us"},
+		{"flows=[1] run.until=99us", "run.sampling: all 1 flows among flows = [1], src = [all] and dst = [all] start after the end of the run, at 99us"},
 		{"max_rows=20", "run.sampling: series: the series is full: more than 20 rows at 50us: sample fewer"},
 		{"max_rows=5 run.sampling.series=flows run.sampling.period=1us", "run.sampling: flowseries: the series is full: more than 5 rows at 100us: "},
 	} {
@@ -339,6 +340,44 @@ func TestMonitorsThatNeverFire(t *testing.T) {
 		}
 		if strings.HasPrefix(tt.set, "max_rows") != errors.Is(err, store.ErrSeriesFull) {
 			t.Errorf("%s: kind of %v", tt.set, err)
+		}
+	}
+}
+
+// A run whose looks met nothing is kept, with a note that says why.
+func TestLooksThatMeetNothing(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
+	const none = Warning + "run.sampling: flowseries has no rows: "
+	for _, tt := range []struct {
+		text, set, want string
+	}{
+		{text, "from=1ms", Warning + "run.sampling.from = 1ms: the run had ended by then, at 10"},
+		{text, "from=50us run.sampling.to=60us", none + "2 selected flows were under way at none of the 2 looks, one each 10us from 50us; the first starts at 0s, the last at 100us"},
+		{text, "period=1us run.sampling.max_looks=16 run.sampling.flows=[1] run.sampling.to=97us",
+			none + "1 selected flow was under way at none of the 13 looks, one each 8us from 0s; the first starts at 100us, the last at 100us"},
+		{strings.Replace(text, "start: 100us", "after: [0]", 1), "flows=[1] run.until=1us", none + "1 selected flow has not started by the end of the run, at "},
+		{"topology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n", "period=1us", none + "the workload has no flows"},
+	} {
+		sc, err := scenario.Parse([]byte(tt.text), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sc, err = sc.With(append([]string{"run.sampling.enabled=true"}, strings.Fields("run.sampling."+tt.set)...)...); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.set, err)
+			continue
+		}
+		if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, tt.want) }) {
+			t.Errorf("%s: notes %q, want %q", tt.set, r.Notes, tt.want)
+		}
+		if rows := rowsOf(t, &store.FlowSeries, r.Series.Flows); len(rows) > 0 {
+			t.Errorf("%s: %d rows", tt.set, len(rows))
+		}
+		if _, err := Save(r, t.TempDir(), "test", time.Now()); err != nil {
+			t.Errorf("%s: %v", tt.set, err)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome,
 	if err != nil {
 		return o, err
 	}
-	recorded, again, err := c.record(ctx)
+	again, _, err := run(ctx, c.Scenario)
 	if err != nil {
 		return o, err
 	}
@@ -170,7 +170,7 @@ func (c *Case) Check(ctx context.Context, dir string, consume Consume) (Outcome,
 			return o, fmt.Errorf("%s: %w", stored, err)
 		}
 	}
-	o.Engines, err = sameOnEngines(ctx, recorded, records, again.Series, stored)
+	o.Engines, err = sameOnEngines(ctx, c.Scenario, records, again.Series, stored)
 	return o, err
 }
 
@@ -227,28 +227,6 @@ func run(ctx context.Context, sc scenario.Scenario) (r *sim.Result, stall, err e
 		return r, err, nil
 	}
 	return r, nil, err
-}
-
-// selections are messages of recordings that met nothing, and the setting to use instead.
-var selections = map[string]string{
-	"none was under way at any of the": "run.sampling.series=ports",
-	"the run had ended by then":        "run.sampling.enabled=false",
-	"run.capture: no packet is of":     "run.capture.enabled=false",
-}
-
-// record runs the scenario as it is, but without a recording that meets nothing.
-func (c *Case) record(ctx context.Context) (sc scenario.Scenario, r *sim.Result, err error) {
-	sc = c.Scenario
-	for {
-		r, _, err = run(ctx, sc)
-		change := instead(selections, err)
-		if change == "" {
-			return sc, r, err
-		}
-		if sc, err = sc.With(change); err != nil {
-			return sc, nil, err
-		}
-	}
 }
 
 // instead returns the setting to use for the message of an error, or "".
