@@ -97,10 +97,12 @@ func (p *program) series(o *seriesOptions, dirs []string) error {
 		return failed(err)
 	}
 	p.printTables(tables)
+	notes := series.Empty(views)
 	if len(views) == 1 {
-		for _, n := range views[0].Notes {
-			p.printf("note: %s\n", n)
-		}
+		notes = views[0].Notes
+	}
+	for _, n := range notes {
+		p.printf("note: %s\n", n)
 	}
 	for _, f := range files {
 		p.printf("%s\n", f)

@@ -533,6 +533,14 @@ function strip() {
     {times: startOf, values: total.queue, most: total.queue[total.peak] * 1.4, colour: ink.queue, area: true},
     {times: startOf, values: total.busy, most: 1.4, colour: ink.busy},
   ], (c, at) => {
+    if (run.end === run.from) {
+      c.font = font(11);
+      c.textBaseline = 'top';
+      c.textAlign = 'left';
+      c.fillStyle = ink.soft;
+      c.fillText('Nothing was recorded over time: see About this page.', 2, 2);
+      return;
+    }
     const w = Math.max(1.5, at(startOf(1)) - at(startOf(0)));
     for (let s = 0; s < steps; s++) {
       if (total.paused[s]) { c.fillStyle = ink.pause; c.fillRect(at(startOf(s)), height - 4, w, 3); }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,11 +26,58 @@ func sample() *Page {
 	}
 }
 
-// unpack does what the script does.
-func unpack(t *testing.T, page []byte) (*Page, []byte) {
+// populate gives each list of structs one element and sets each pointer; other lists stay nil.
+func populate(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		populate(v.Elem())
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Struct {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			populate(v.Index(0))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			populate(v.Field(i))
+		}
+	}
+}
+
+// The script reads lists: none may be null, in any part of the page.
+func TestListsAreNeverNull(t *testing.T) {
+	full := &Page{}
+	populate(reflect.ValueOf(full).Elem())
+	full.Steps = 1
+	for _, s := range []*Series{full.Queue, full.Busy, full.Paused, full.Drops, full.Marks} {
+		s.Values, s.Peaks = make([]float32, 2), make([]float64, 2)
+	}
+	page, err := full.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := regexp.MustCompile(`"[^"]*":null`).Find(text(t, page)); at != nil {
+		t.Errorf("the page has %s", at)
+	}
+	if page, err = (&Page{}).HTML(); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(text(t, page)); !strings.Contains(got, `"classes":[]`) || !strings.Contains(got, `"queue":null`) {
+		t.Errorf("an empty page is %s", got)
+	}
+}
+
+// text returns the JSON text of a page.
+func text(t *testing.T, page []byte) []byte {
 	t.Helper()
-	data := regexp.MustCompile(`id="data">([^<]*)</script>`).FindSubmatch(page)
-	packed, err := base64.StdEncoding.DecodeString(string(data[1]))
+	all := data(t, page)
+	return all[4 : 4+binary.LittleEndian.Uint32(all)]
+}
+
+// data returns the decompressed data of a page.
+func data(t *testing.T, page []byte) []byte {
+	t.Helper()
+	packed, err := base64.StdEncoding.DecodeString(string(regexp.MustCompile(`id="data">([^<]*)</script>`).FindSubmatch(page)[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,12 +85,17 @@ func unpack(t *testing.T, page []byte) (*Page, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := binary.LittleEndian.Uint32(all)
+	return all
+}
+
+// unpack does what the script does.
+func unpack(t *testing.T, page []byte) (*Page, []byte) {
+	t.Helper()
 	var p Page
-	if err := json.Unmarshal(all[4:4+n], &p); err != nil {
+	if err := json.Unmarshal(text(t, page), &p); err != nil {
 		t.Fatal(err)
 	}
-	return &p, all[4+n:]
+	return &p, data(t, page)[4+len(text(t, page)):]
 }
 
 // Every value comes back within half a level; the largest ones are exact, and none is lost to 0.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -64,6 +65,7 @@ func (p *Page) pack() ([]byte, error) {
 			}
 		}
 	}
+	fill(reflect.ValueOf(p))
 	text, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
@@ -80,6 +82,29 @@ func (p *Page) pack() ([]byte, error) {
 	}
 	err = w.Close()
 	return b.Bytes(), err
+}
+
+// fill replaces nil lists by empty ones: the script reads lists, not null.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fill(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		if v.Type().Elem().Kind() == reflect.Struct {
+			for i := range v.Len() {
+				fill(v.Index(i))
+			}
+		}
+	}
 }
 
 // level appends the levels of a series. What is above 0 is at least level 1, so that it is seen.

@@ -71,13 +71,11 @@ func scanFlows(rows Source[store.FlowSample], f filter[store.FlowSample]) (map[i
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := f.unused(fmt.Sprintf("flows between %d and %d", first, last)); err != nil {
-		return nil, 0, err
+	there := fmt.Sprintf("flows between %d and %d", first, last)
+	if last < 0 {
+		there = "no rows"
 	}
-	if len(tracks) == 0 {
-		return nil, 0, fmt.Errorf("the series of flows has no rows")
-	}
-	return tracks, end, nil
+	return tracks, end, f.unused(there)
 }
 
 func (v *View) addFlows(rows Source[store.FlowSample], records *store.Flows, s *scenario.Sampling, ended unit.Time, o *Options) error {
@@ -89,8 +87,11 @@ func (v *View) addFlows(rows Source[store.FlowSample], records *store.Flows, s *
 	if err != nil {
 		return err
 	}
-	w, err := v.begin(s, ended, max(lastRow, v.to), o)
-	if err != nil {
+	if v.Looks > 0 { // the ports have rows
+		lastRow = max(lastRow, v.to)
+	}
+	w, err := v.begin(s, ended, lastRow, o)
+	if err != nil || w.n < 2 || len(tracks) == 0 {
 		return err
 	}
 	ids := slices.Sorted(maps.Keys(tracks))

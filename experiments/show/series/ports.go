@@ -89,10 +89,13 @@ func scanPorts(rows Source[store.PortSample], f filter[store.PortSample]) (map[p
 	}
 	names := lists.Map(slices.SortedFunc(maps.Keys(all), comparePorts), func(id portID) string { return fmt.Sprintf("%v (%s)", id, all[id]) })
 	there := "the ports " + some(names)
+	if len(all) == 0 {
+		there = "no rows"
+	}
 	if err := f.unused(there); err != nil {
 		return nil, 0, err
 	}
-	if len(tracks) == 0 {
+	if len(tracks) == 0 && len(all) > 0 {
 		return nil, 0, fmt.Errorf("no port is chosen by all of --node, --port and --layer: the series has %s", there)
 	}
 	return tracks, last, nil
@@ -108,7 +111,7 @@ func (v *View) addPorts(rows Source[store.PortSample], s *scenario.Sampling, end
 		return err
 	}
 	w, err := v.begin(s, ended, lastRow, o)
-	if err != nil {
+	if err != nil || w.n < 2 {
 		return err
 	}
 	ids := slices.SortedFunc(maps.Keys(tracks), comparePorts)

@@ -362,8 +362,10 @@ func TestWindow(t *testing.T) {
 		}
 	}
 	s.From, s.To = 20*us, unit.Never
-	if _, err := windowOf(s, 20*us, 0, 0); !errtest.Says(err, "one look, at 20us, … run.sampling.period … 10us") {
-		t.Errorf("one look: %v", err)
+	for ended, looks := range map[unit.Time]int{20 * us: 1, 19 * us: 0} {
+		if w, err = windowOf(s, ended, 0, 0); err != nil || w.n != looks || w.end != 20*us {
+			t.Errorf("to %v: %+v, %v", ended, w, err)
+		}
 	}
 	if w, err = windowOf(s, 25*us, 0, 0); err != nil || w.n != 2 || w.weight(0, 2) != 5*us {
 		t.Errorf("from 20 us: %+v, %v", w, err)

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -117,7 +118,7 @@ func (s *Several) Drawings() []figure.Drawing {
 	for _, x := range over {
 		f := plots.Figure{Title: x.title, Footnote: s.Views[0].footnote, Width: 430, PanelHeight: 130, Columns: 1}
 		if len(s.Views) > 1 {
-			f.Footnote = fmt.Sprintf("%d runs, one look each %v", len(s.Views), s.Views[0].run.Scenario.Run.Sampling.Period)
+			f.Footnote = fmt.Sprintf("%d runs, one look each %s", len(s.Views), s.spacing())
 		}
 		if x.name == "series-ports" && s.port != "" {
 			f.Title += " of port " + s.curveName(queue)
@@ -141,6 +142,16 @@ func (s *Several) Drawings() []figure.Drawing {
 		}
 	}
 	return list
+}
+
+// spacing returns the time between looks, or the shortest and the longest of the runs.
+func (s *Several) spacing() string {
+	byTime := func(a, b *View) int { return cmp.Compare(a.spacing, b.spacing) }
+	least, most := slices.MinFunc(s.Views, byTime).spacing, slices.MaxFunc(s.Views, byTime).spacing
+	if least == most {
+		return fmt.Sprint(least)
+	}
+	return fmt.Sprintf("%v to %v", least, most)
 }
 
 // curveName returns the name of the first curve of a measure.
@@ -268,6 +279,21 @@ func Show(dirs []string, o Options) (Shown, []*View, error) {
 	return s, s.Views, nil
 }
 
+// Empty says of each view without anything to show over time why that is so.
+func Empty(views []*View) []string {
+	var list []string
+	for _, v := range views {
+		switch {
+		case v.empty == "":
+		case len(views) == 1:
+			list = append(list, v.empty)
+		default:
+			list = append(list, v.label+": "+v.empty)
+		}
+	}
+	return list
+}
+
 // Section returns the chapter of a report about the series of those run directories that were sampled, or
 // nil if none was.
 func Section(dirs []string) (*report.Section, error) {
@@ -284,11 +310,11 @@ func Section(dirs []string) (*report.Section, error) {
 	if len(sampled) == 0 {
 		return nil, nil
 	}
-	shown, _, err := Show(sampled, Options{})
+	shown, views, err := Show(sampled, Options{})
 	if err != nil {
 		return nil, err
 	}
-	section := &report.Section{Title: "Time series"}
+	section := &report.Section{Title: "Time series", Text: Empty(views)}
 	if section.Tables, err = shown.Tables(); err != nil {
 		return nil, err
 	}

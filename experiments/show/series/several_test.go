@@ -1,14 +1,56 @@
 package series
 
 import (
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/campaign"
+	"pintlab/internal/errtest"
 	"pintlab/plots"
 )
+
+// A sampled run without anything to show over time has a sentence in place of drawings, alone and next to others.
+func TestNothingToShow(t *testing.T) {
+	const (
+		star  = "name: x\ntopology: {kind: star, hosts: 4}\ncc: {kind: fixed}\ntelemetry: {kind: none}\nrun: {sampling: {enabled: true, nodes: [all]}}\n"
+		racks = star + "workload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n"
+		short = star + "workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]\n"
+		late  = star + "workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB, start: 1001us}]}]\n"
+	)
+	good := ran(t, short)
+	for _, x := range []struct{ text, set, want string }{
+		{racks, "seed=1", "no time series: there was one look, at 0s"},
+		{short, "run.sampling.from=1s", "no time series: the run had ended at …, before the first look, at 1s"},
+		{late, "run.sampling={series: flows, period: 1ms, to: 5ms, from: 500us}", "no time series: no flow was under way at any of the 2 looks"},
+	} {
+		dir := ran(t, x.text, x.set)
+		alone, err := Section([]string{dir})
+		if err != nil || len(alone.Text) != 1 || !errtest.Says(errors.New(alone.Text[0]), x.want) || len(alone.Figures)+len(alone.Tables) > 0 {
+			t.Errorf("%s: %+v, %v", x.set, alone, err)
+		}
+		v, err := Open(dir, Options{})
+		if err != nil || v.Notes[len(v.Notes)-1] != alone.Text[0] {
+			t.Fatalf("%s: %q, %v", x.set, v.Notes, err)
+		}
+		rows, err := v.Rows()
+		if err != nil || rows.SaveCSV(filepath.Join(t.TempDir(), "rows.csv")) != nil {
+			t.Errorf("%s: %v", x.set, err)
+		}
+		if _, err := WriteTrace(io.Discard, dir, Options{}); err != nil {
+			t.Errorf("%s: %v", x.set, err)
+		}
+		both, err := Section([]string{dir, good})
+		if err != nil || len(both.Text) != 1 || !strings.HasSuffix(both.Text[0], alone.Text[0]) || len(both.Figures) == 0 {
+			t.Errorf("%s, next to another run: %+v, %v", x.set, both, err)
+		}
+		if _, err := Open(dir, Options{Flows: []string{"3"}}); err == nil || err.Error() != "--flow 3 matches nothing in the series, which has no rows" {
+			t.Errorf("%s: a flow: %v", x.set, err)
+		}
+	}
+}
 
 // Two controls in one incast are drawn over each other: the same port in both, a line for each run, and the layers by
 // the names of the topology.

@@ -18,20 +18,21 @@ import (
 
 // View summarises the series of a run. Its JSON keys stay stable.
 type View struct {
-	Name     string    `json:"name"` // name of the scenario
-	Dir      string    `json:"dir"`  // run directory
-	Looks    int       `json:"looks"`
+	Name     string    `json:"name"`        // name of the scenario
+	Dir      string    `json:"dir"`         // run directory
+	Looks    int       `json:"looks"`       // with fewer than two the lists below are empty
 	From     int64     `json:"from_ps"`     // time of the first look
 	To       int64     `json:"to_ps"`       // time of the last look
 	Interval int64     `json:"interval_ps"` // length of the intervals of goodput
 	Layers   []Layer   `json:"layers"`
 	Ports    []Port    `json:"ports"`     // the six with the longest queues
 	Flows    []Flow    `json:"flows"`     // the 64 that were active longest
-	AllFlows *AllFlows `json:"all_flows"` // null without sampled flows
+	AllFlows *AllFlows `json:"all_flows"` // null without sampled flows, or fewer than two looks
 	Notes    []string  `json:"notes"`
 
-	from, to, interval unit.Time
+	from, to, interval, spacing unit.Time
 
+	empty    string // why there is nothing to show over time
 	footnote string
 	label    string // name among several runs
 	run      *campaign.Run
@@ -93,8 +94,9 @@ func Open(dir string, o Options) (*View, error) {
 	}
 	s := &run.Scenario.Run.Sampling
 	v := &View{run: run, Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes), Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}}
-	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, s.Period)
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
+	v.spacing = s.Spacing(ended)
+	v.footnote = fmt.Sprintf("%s, seed %d, one look each %v", v.Name, run.Manifest.Summary.Seed, v.spacing)
 	if s.OfPorts() {
 		rows, err := Rows(dir, run.Manifest, &store.PortSeries)
 		if err == nil {
@@ -117,6 +119,17 @@ func Open(dir string, o Options) (*View, error) {
 			return nil, err
 		}
 	}
+	switch {
+	case v.Looks == 0:
+		v.empty = fmt.Sprintf("no time series: the run had ended at %v, before the first look, at %v", ended, v.from)
+	case v.Looks == 1:
+		v.empty = fmt.Sprintf("no time series: there was one look, at %v", v.from)
+	case len(v.Layers) == 0 && v.AllFlows == nil:
+		v.empty = fmt.Sprintf("no time series: no flow was under way at any of the %d looks", v.Looks)
+	default:
+		return v, nil
+	}
+	v.note("%s", v.empty)
 	return v, nil
 }
 

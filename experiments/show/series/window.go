@@ -8,7 +8,7 @@ import (
 )
 
 // window is the times of the looks: look 0 at from, then one each period, and the last at end, which may
-// come sooner.
+// come sooner. There may be one look, or none if the run ended before from.
 type window struct {
 	from, period, end unit.Time
 	n                 int // number of looks
@@ -22,6 +22,10 @@ const intervals = 50
 // length of an interval; 0 for a fiftieth of the window.
 func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window, error) {
 	w := window{from: s.From, period: s.Spacing(max(ended, lastRow)), end: ended}
+	if max(ended, lastRow) < w.from {
+		w.end = w.from
+		return w, nil
+	}
 	if s.To < ended { // no look at the end of the run
 		w.end = s.From + (s.To-s.From)/w.period*w.period
 	}
@@ -30,14 +34,13 @@ func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window,
 	if w.time(w.n-1) < w.end {
 		w.n++
 	}
-	if w.n < 2 || w.end <= w.from {
-		return w, fmt.Errorf("one look, at %v, is no time series: want a run.sampling.period shorter than %v", w.from, w.period)
-	}
-	if interval == 0 {
+	switch {
+	case w.n < 2:
+		return w, nil
+	case interval == 0:
 		w.step = (w.n - 1 + intervals - 1) / intervals
 		return w, nil
-	}
-	if interval < w.period || interval > w.end-w.from {
+	case interval < w.period || interval > w.end-w.from:
 		return w, fmt.Errorf("--interval %v: want a time from %v, the period of sampling, to %v, all of it", interval, w.period, w.end-w.from)
 	}
 	w.step = int((interval + w.period - 1) / w.period)

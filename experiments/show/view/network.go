@@ -133,9 +133,6 @@ func (r *reader) faults(p *view.Page) {
 		default:
 			x.Text = fmt.Sprintf("switch %s forwards wrongly (%s)", name(f.Switch), f.Kind)
 		}
-		if x.Links == nil {
-			x.Links = []int{} // the page reads a list, not null
-		}
 		p.Faults = append(p.Faults, x)
 	}
 }
@@ -147,7 +144,7 @@ func (r *reader) paths(f *flow) []view.Path {
 		if routes.At >= f.end || i+1 < len(r.wiring.Routes) && r.wiring.Routes[i+1].At <= f.rec.Start {
 			continue
 		}
-		x := view.Path{From: max(routes.At, f.rec.Start).Seconds(), Ports: []int{}}
+		x := view.Path{From: max(routes.At, f.rec.Start).Seconds()}
 		var ports []route.Port
 		if t := f.transport(); r.wiring.Single {
 			ports = t.Path(nil, routes.Table)
@@ -180,14 +177,14 @@ func spread(g *topo.Graph, t *route.Table, src, dst topo.NodeID) []route.Port {
 	return ports
 }
 
-// grid divides the time into steps.
+// grid divides the time into steps. It has one step if there is no time between from and end.
 type grid struct {
 	from, end, step unit.Time
 	steps           int
 }
 
 func newGrid(from, end, step unit.Time) grid {
-	return grid{from, end, step, int((end - from + step - 1) / step)}
+	return grid{from, end, step, max(1, int((end-from+step-1)/step))}
 }
 
 // at returns the step that contains an instant, or ends at it.

@@ -187,7 +187,6 @@ func (r *reader) addFlows(p *view.Page, g grid, most int) error {
 			return err
 		}
 	}
-	p.Flows = []view.Flow{}
 	for _, f := range list {
 		f.finish(g)
 		p.Flows = append(p.Flows, f.page)

@@ -124,10 +124,8 @@ func open(dir string) (*reader, error) {
 	if r.flows, err = run.Flows(); err != nil {
 		return nil, err
 	}
-	r.from, r.end = s.From, min(unit.Time(run.Manifest.Summary.SimulatedPS), s.To)
-	if r.end <= r.from {
-		return nil, fmt.Errorf("%s was sampled at %v only: want an earlier run.sampling.from", dir, r.from)
-	}
+	r.from = s.From
+	r.end = max(r.from, min(unit.Time(run.Manifest.Summary.SimulatedPS), s.To))
 	r.lack()
 	return r, nil
 }
@@ -173,7 +171,7 @@ func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	p := &view.Page{
 		Title: sc.Name, Again: m.Command, Single: r.wiring.Single,
 		From: r.from.Seconds(), End: r.end.Seconds(), Step: step.Seconds(), Steps: g.steps,
-		AllFlows: r.flows.Len(), Faults: []view.Fault{},
+		AllFlows: r.flows.Len(),
 	}
 	r.draw(p)
 	hosts := len(r.wiring.Graph.Hosts())
@@ -195,6 +193,9 @@ func (r *reader) page(mostSteps, mostFlows int) (*view.Page, error) {
 	}
 	period := r.sampling.Spacing(r.end)
 	p.Notes = append(p.Notes, r.missing...)
+	if r.end == r.from {
+		p.Notes = append(p.Notes, fmt.Sprintf("Nothing was recorded over time: the run ended at %v, and the first look is at %v.", unit.Time(m.Summary.SimulatedPS), r.from))
+	}
 	p.Notes = append(p.Notes, fmt.Sprintf("The run was looked at every %v. A step of the slider is %v: utilisation is its mean, a queue the longest that was seen at a look, pauses, drops and marks are all there were.", period, step))
 	p.Notes = append(p.Notes, "Values over time have 8 bits; largest values and counts are exact.")
 	if len(p.Flows) < p.AllFlows {

@@ -3,7 +3,7 @@ package view
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -255,7 +255,7 @@ func TestMissingParts(t *testing.T) {
 	}
 }
 
-// Faults without links of their own have an empty list of links: the page stays blank if it reads null.
+// Faults without links of their own are on the page, too.
 func TestFaultsOfSwitches(t *testing.T) {
 	r, err := open(record(t, busy, append(Record(), "faults=[{kind: blackhole-entry, switch: 25, dst: 2, at: 5us, until: 100us}]")...))
 	if err != nil {
@@ -265,8 +265,37 @@ func TestFaultsOfSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data, err := json.Marshal(p.Faults); err != nil || len(p.Faults) != 1 || strings.Contains(string(data), "null") {
-		t.Errorf("%s, %v", data, err)
+	if len(p.Faults) != 1 || p.Faults[0].Text != "switch leaf1 forwards wrongly (blackhole-entry)" || len(p.Faults[0].Links) > 0 {
+		t.Errorf("%+v", p.Faults)
+	}
+}
+
+// A run without any time, or that ended before the first look, has a page that shows the network and says so.
+func TestPageWithoutTime(t *testing.T) {
+	const idle = "name: idle\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n"
+	for _, x := range []struct {
+		text, set, want string
+		ports           int
+	}{
+		{idle, "seed=1", "Nothing was recorded over time: the run ended at 0s, and the first look is at 0s.", 8},
+		{busy, "run.sampling.from=1s", "Nothing was recorded over time: the run ended at …s, and the first look is at 1s.", 0},
+	} {
+		dir := record(t, x.text, append(Record(), x.set)...)
+		d, err := Write(dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Steps != 1 || d.Ports != x.ports || d.Flows != 0 {
+			t.Errorf("%+v", d)
+		}
+		r, err := open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := r.page(100, 100)
+		if err != nil || len(p.Nodes) < 5 || !slices.ContainsFunc(p.Notes, func(n string) bool { return errtest.Says(errors.New(n), x.want) }) {
+			t.Errorf("notes %q, %v", p.Notes, err)
+		}
 	}
 }
 
