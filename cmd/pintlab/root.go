@@ -9,10 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -141,7 +143,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 		return exitFine
 	}
 	for line := range strings.Lines(message(err)) {
-		fmt.Fprintln(stderr, "pintlab:", shorten(strings.TrimSuffix(line, "\n")))
+		fmt.Fprintln(stderr, "pintlab:", visible(shorten(strings.TrimSuffix(line, "\n"))))
 	}
 	if ctx.Err() != nil {
 		return exitInterrupted
@@ -334,6 +336,19 @@ func shorten(line string) string {
 		b.WriteString(word)
 	}
 	return strings.TrimSuffix(b.String(), " ")
+}
+
+// visible escapes control characters of names and contents of files, which a terminal would obey.
+func visible(line string) string {
+	var b strings.Builder
+	for _, r := range line {
+		if unicode.IsControl(r) && r != '\t' {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // exitCode returns the exit code of an error. Errors without a code are bad input.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -448,6 +449,9 @@ func (f Field) check(v reflect.Value) string {
 	}
 	if f.File && v.String() == "" {
 		return "want the path of a file"
+	}
+	if f.File && strings.ContainsFunc(v.String(), unicode.IsControl) {
+		return "want the path of a file, without control characters"
 	}
 	if f.also != "" && text(v) == f.also || f.Auto() && isAuto(v) {
 		return ""

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 )
 
 // WriteDOT writes g for Graphviz: hosts as circles, switches as boxes, the nodes of a layer on one
@@ -48,14 +47,7 @@ func WriteDOT(w io.Writer, g *Graph) error {
 	return out.Flush()
 }
 
-// dotQuote quotes a string for DOT. Control characters become spaces, because DOT cannot represent
-// them.
+// dotQuote quotes a name for DOT.
 func dotQuote(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

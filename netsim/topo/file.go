@@ -12,7 +12,7 @@ import (
 
 // ReadFile reads a topology by the extension of its name: .txt with ReadTopology, .topo with
 // ReadHTSim, .gml with ReadGML, .graphml and .xml with ReadGraphML. Only the last two use f. The
-// name of the graph is the file name without folder and extension.
+// name of the graph is the file name without folder and extension, with spaces for control characters.
 func ReadFile(path string, f Fill) (*Graph, error) {
 	ext := filepath.Ext(path)
 	switch ext {
@@ -28,7 +28,7 @@ func ReadFile(path string, f Fill) (*Graph, error) {
 	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, err
 	}
-	g.Name = strings.TrimSuffix(filepath.Base(path), ext)
+	g.Name = printable(strings.TrimSuffix(filepath.Base(path), ext))
 	return g, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"pintlab/internal/input"
 	"pintlab/netsim/unit"
@@ -134,8 +135,18 @@ func (w *wan) node(id, name string, at position) error {
 	}
 	w.ids[id] = NodeID(len(w.g.Nodes))
 	w.at = append(w.at, at)
-	w.g.Nodes = append(w.g.Nodes, Node{Kind: Switch, Layer: -1, Name: name})
+	w.g.Nodes = append(w.g.Nodes, Node{Kind: Switch, Layer: -1, Name: printable(name)})
 	return nil
+}
+
+// printable replaces characters that a terminal obeys or does not show by spaces, and invalid UTF-8 by U+FFFD.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsGraphic(r) {
+			return r
+		}
+		return ' '
+	}, name)
 }
 
 // rate reads the LinkSpeedRaw of an edge.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -56,7 +58,7 @@ func TestReadMaps(t *testing.T) {
 	f := Fill{Rate: 40 * unit.Gbps, Delay: 2 * unit.Millisecond}
 	want := &Graph{
 		Name:    "zoo",
-		Nodes:   []Node{{Kind: Switch, Layer: -1, Name: "A & B"}, {Kind: Switch, Layer: -1, Name: "C\nD"}, {Kind: Switch, Layer: -1, Name: ""}},
+		Nodes:   []Node{{Kind: Switch, Layer: -1, Name: "A & B"}, {Kind: Switch, Layer: -1, Name: "C D"}, {Kind: Switch, Layer: -1, Name: ""}},
 		Links:   []Link{{0, 1, f.Rate, f.Delay, 0, 0}, {2, 0, f.Rate, f.Delay, 0, 0}},
 		Dropped: Dropped{DuplicateLinks: 1, SelfLinks: 1},
 	}
@@ -69,6 +71,27 @@ func TestReadMaps(t *testing.T) {
 	got, err = ReadGraphML(strings.NewReader(zooGraphML), "zoo", f)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("GraphML: %v (-want +got):\n%s", err, diff)
+	}
+}
+
+// Names can be printed, and two labels with the same printable name are two nodes.
+func TestLabelsArePrintable(t *testing.T) {
+	const gml = "graph [ node [ id 1 label \"A\x1b[31mRED\u202e\" ] node [ id 2 label \"x\ny\" ] node [ id 3 label \"x\u009by\" ] edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]"
+	const xml = `<graphml><key id="l" for="node" attr.name="label"/><graph><node id="1"><data key="l">A&#x85;[31mRED&#x202e;</data></node>` +
+		`<node id="x&#10;y"/><node id="3"><data key="l">x&#9;y</data></node><edge source="1" target="x&#10;y"/><edge source="x&#10;y" target="3"/></graph></graphml>`
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a\x1bb.gml": gml, "a\nb.graphml": xml} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		g, err := ReadFile(path, DefaultFill())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%q %q %q %q", g.Name, g.Nodes[0].Name, g.Nodes[1].Name, g.Nodes[2].Name); got != `"a b" "A [31mRED " "x y" "x y"` || len(g.Links) != 2 {
+			t.Errorf("%q: %s, %d links", name, got, len(g.Links))
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"pintlab/internal/input"
 	"pintlab/internal/schema"
@@ -98,6 +99,7 @@ func rules(document any, c *schema.Checker) {
 	names := map[string]bool{}
 	for i, s := range d.Switches {
 		c.FailIf(names[s.Name], fmt.Sprintf("switches.%d.name", i), "another switch has this name")
+		c.FailIf(strings.ContainsFunc(s.Name, unicode.IsControl), fmt.Sprintf("switches.%d.name", i), "want a name without control characters")
 		names[s.Name] = true
 	}
 	linked := map[end]bool{}

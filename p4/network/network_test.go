@@ -286,6 +286,7 @@ func TestErrors(t *testing.T) {
 		{sw + "links:\n  - {from: \"s:1\", to: \"s:511\"}\n", `want switch:port, ports from 0 to 510`},
 		{sw + "links:\n  - {from: \"s:1\", to: \"s:2\"}\n  - {from: \"s:2\", to: \"s:3\"}\n", "links.1.from: \"s:2\": the port has a link"},
 		{sw + "  - {name: s, program: pint_path}\n", "switches.1.name: \"s\": another switch has this name"},
+		{sw + "  - {name: \"a\\e[31m\", program: pint_path}\n", `switches.1.name: "a\x1b[31m": want a name without control characters`},
 		{"switches:\n  - {name: s, program: none}\n", "switch s: "},
 		{"switches:\n  - {name: s, program: pint_path, commands: [none.txt]}\n", "none.txt"},
 		{sw + "inputs:\n  - {at: \"s:0\", file: none.pcap}\n", "none.pcap"},
