@@ -118,11 +118,14 @@ type Setting struct {
 
 // Window returns the window of a control that computes rates. rule is "none", "scaled" (with the
 // rate) or "constant". rtt is "max" for the largest base RTT of the network, or "path" for the base
-// RTT of each flow's path.
+// RTT of each flow's path. Flows of a slow host do not get the bandwidth-delay product of faster ones,
+// except in the published simulator.
 func (s *Setting) Window(rule, rtt string) RateWindow {
 	w := RateWindow{Rule: map[string]WindowRule{"none": Windowless, "scaled": Scaled, "constant": Constant}[rule]}
 	if w.Rule != Windowless && rtt == "max" {
-		_, w.BDP = s.Farthest()
+		if w.RTT, w.BDP = s.Farthest(); s.Published {
+			w.RTT = 0
+		}
 	}
 	return w
 }

@@ -23,6 +23,7 @@ const (
 type RateWindow struct {
 	Rule WindowRule
 	BDP  unit.Bytes // the window at line rate; 0: rate times base RTT of the flow's path
+	RTT  unit.Time  // the window at line rate is at most line rate times RTT; 0: no such limit
 }
 
 // Rated is embedded by controllers that compute a rate from marks or delays. The window follows
@@ -39,6 +40,8 @@ func (r *Rated) Begin(f FlowInfo) Rated {
 	full := r.Limit.BDP
 	if full == 0 {
 		full = max(1, f.PathRate.In(f.BaseRTT))
+	} else if r.Limit.RTT > 0 {
+		full = max(1, min(full, f.LineRate.In(r.Limit.RTT)))
 	}
 	return Rated{Limit: r.Limit, Flow: f, Pace: f.LineRate, full: full}
 }

@@ -38,6 +38,10 @@ func TestRateWindowOfAPath(t *testing.T) {
 	if got := full(RateWindow{Rule: Scaled, BDP: 7}); got != 7 {
 		t.Errorf("%d bytes, want 7", got)
 	}
+	// At 100 Gb/s and the network's 10 us it would be 125000 B, of a faster host 500000 B.
+	if got := full(RateWindow{Rule: Scaled, BDP: 500_000, RTT: 10 * unit.Microsecond}); got != 125_000 {
+		t.Errorf("%d bytes, want 125000", got)
+	}
 	f.PathRate = 1
 	if got := full(RateWindow{Rule: Constant}); got != 1 {
 		t.Errorf("%d bytes, want 1", got)

@@ -308,6 +308,21 @@ func TestIdleSlowHostsDoNotCount(t *testing.T) {
 	}
 }
 
+// The window of a flow of a slow host is not the bandwidth-delay product of faster hosts, which may be idle.
+func TestIdleFastHostsDoNotChangeWindows(t *testing.T) {
+	var results []string
+	for _, idle := range []string{"10Gbps", "400Gbps"} {
+		r, err := Run(t.Context(), mixed(t, idle, "kind: dctcp, form: rate", fastFlows, "network.ecn={enabled: true, kmin: 20KB, kmax: 20KB}"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, fmt.Sprint(r.Counters, r.Summary.Fingerprint))
+	}
+	if results[0] != results[1] {
+		t.Errorf("idle hosts of 10 and of 400 Gb/s: %s", strings.Join(results, ", "))
+	}
+}
+
 // Each flow has the values for its slower host: those between fast hosts end as with values for fast hosts,
 // and those of slow hosts as with values for slow ones. Flows of both kinds use the same slots.
 func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
