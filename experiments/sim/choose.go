@@ -198,6 +198,10 @@ func (s *Simulation) chooseByHost(before scenario.Scenario, set *transport.Setti
 func (s *Simulation) warnOfSlow(before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled) {
 	rules, half := s.rules, set.FastestHost/2
 	s.rules.least, s.rules.baseRTT, s.rules.bdp = half+1, 0, 0
+	if len(s.counting()) < 2 { // one host alone has no base RTT
+		s.rules = rules
+		return
+	}
 	without := s.setting()
 	without.HostRate = set.FastestHost
 	var list []string

@@ -271,8 +271,17 @@ func TestRulesOfChoices(t *testing.T) {
 // mixed is three hosts of 100 Gb/s and two of another rate at a switch.
 func mixed(t *testing.T, rate, control string, flows string, set ...string) scenario.Scenario {
 	t.Helper()
+	return unequal(t, []string{"100Gbps", "100Gbps", "100Gbps", rate, rate}, control, flows, set...)
+}
+
+// unequal is hosts of some rates at a switch.
+func unequal(t *testing.T, rates []string, control string, flows string, set ...string) scenario.Scenario {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "mixed.txt")
-	text := fmt.Sprintf("6 1 5\n5\n0 5 100Gbps 1us 0\n1 5 100Gbps 1us 0\n2 5 100Gbps 1us 0\n3 5 %s 1us 0\n4 5 %s 1us 0\n", rate, rate)
+	text := fmt.Sprintf("%d 1 %d\n%d\n", len(rates)+1, len(rates), len(rates))
+	for host, rate := range rates {
+		text += fmt.Sprintf("%d %d %s 1us 0\n", host, len(rates), rate)
+	}
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -363,6 +372,18 @@ func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
 		if !strings.Contains(texts, want) {
 			t.Errorf("no %q in %s", want, texts)
 		}
+	}
+}
+
+// One fast host among slow ones has no base RTT of its own, from which auto could choose other values.
+func TestNoWarningOfAllHostsButOne(t *testing.T) {
+	sc := unequal(t, []string{"10Gbps", "10Gbps", "100Gbps"}, "kind: dctcp, form: rate", "{src: 0, dst: 1, size: 1KB}", "network.ecn.enabled=true")
+	r, err := Run(t.Context(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "instead of") {
+		t.Error(notes)
 	}
 }
 
