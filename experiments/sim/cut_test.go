@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
+	"pintlab/netsim/unit"
 )
 
 // A run that a setting ends says how many flows it leaves open and what is in their way, and
@@ -79,6 +80,28 @@ func TestCutOffNamesTheSetting(t *testing.T) {
 	}
 	if all := strings.Join(r.Notes, "\n"); r.Summary.Unfinished == 0 || !strings.Contains(all, "run.keep_load = 10us ended the run with ") {
 		t.Errorf("%d unfinished; the notes are %q", r.Summary.Unfinished, r.Notes)
+	}
+}
+
+// A run that run.until ends lasts until then, also if its last event is long before: shares of the capacity
+// of a link are of all this time.
+func TestCutOffIsTheEnd(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 3, host_rate: 10Gbps}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}, {src: 0, dst: 2, size: 1KB, after: [0], start: 10ms}]}]\n" +
+		"cc: {kind: dctcp}\nrun: {until: 5ms}\n"
+	for _, workers := range []int{1, 2} {
+		sc, err := scenario.Parse([]byte(text), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc.Run.Workers = workers
+		r, err := Run(t.Context(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if use := r.LinkRows[0].Use; r.Ended != 5*unit.Millisecond || use < 0.0168 || use > 0.0170 { // 105400 B
+			t.Errorf("%d workers: ended at %v with the first link %.4f in use, want 5ms and 0.0169", workers, r.Ended, use)
+		}
 	}
 }
 

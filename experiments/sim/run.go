@@ -278,7 +278,8 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	// On several engines the start of a flow without a path is not an event.
 	// Unmeasured flows may go on until the end of the slice in which the last measured flow has ended.
 	// The run includes this time, because counters and monitors do.
-	r.Ended = max(s.lastEvent(), order.pathless)
+	// A run that run.until or the like ends goes on until then, though its last event may be long before.
+	r.Ended = max(s.lastEvent(), order.pathless, order.cut)
 	if err := s.finishSampling(r); err != nil {
 		return nil, err
 	}
@@ -392,6 +393,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, order *inOrder) error 
 		case event == unit.Never && s.faults.next() == unit.Never:
 			return s.stalled("nothing is left to happen")
 		case next > until:
+			order.cut = until
 			return nil
 		}
 		at = min(until, max(at, next)+slice, acts-1)
@@ -603,6 +605,7 @@ type inOrder struct {
 
 	ended    int64     // number of ended flows, without unmeasured ones
 	pathless unit.Time // latest start of a flow without a path
+	cut      unit.Time // end of a run that did not wait for all events; else 0
 	cutOff   unit.Time // time at which active flows were cut off if they are to be projected; else 0
 	givenUp  func(flow int64, at unit.Time)
 	settle   func(*store.FlowRecord) // sets what only the simulation knows
