@@ -50,7 +50,7 @@ type source struct {
 	job  bool
 }
 
-// sourcesOf returns the entries of the workloads of all runs, each once.
+// sourcesOf returns the entries of the workloads of all runs, each once. It is a job if it is one in some run.
 func sourcesOf(specs []campaign.Spec) ([]source, error) {
 	var list []source
 	for _, spec := range specs {
@@ -63,7 +63,10 @@ func sourcesOf(specs []campaign.Spec) ([]source, error) {
 			return nil, err
 		}
 		for _, s := range found {
-			if x := (source{columnName(s.Name), s.Job >= 0}); !slices.Contains(list, x) {
+			x := source{columnName(s.Name), s.Job >= 0}
+			if at := slices.IndexFunc(list, func(o source) bool { return o.name == x.name }); at >= 0 {
+				list[at].job = list[at].job || x.job
+			} else {
 				list = append(list, x)
 			}
 		}
@@ -136,10 +139,13 @@ func partsOf(run *campaign.Run, flows *store.Flows) (map[string]*part, error) {
 	return parts, nil
 }
 
-// storedSources returns the columns of entries and jobs in a table of rows.
+// storedSources returns the columns of entries and jobs in a table of rows. Settings are text, whatever their names.
 func storedSources(t *plots.Table) []column {
 	var list []column
 	for _, stored := range t.Columns() {
+		if stored.Kind != plots.Float {
+			continue
+		}
 		for _, c := range slices.Concat(flowMeasures, []column{sourceFlows}, jobMeasures) {
 			name, ok := strings.CutSuffix(stored.Name, "_"+c.Name)
 			switch {

@@ -311,6 +311,27 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// An entry may be a job in some runs only, and settings may have names that end like those of numbers.
+func TestMixedSources(t *testing.T) {
+	dir := t.TempDir()
+	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 2, size: 1KB}]}]\n"
+	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+`
+vary:
+  open_flows: {a: {workload.0.flows.1.after: "[0]"}, b: {workload.0.flows.1.size: 2KB}}
+  list_job_time: {one: {topology.hosts: 4}, two: {topology.hosts: 5}}
+`)
+	times, err := d.Rows.Reals("job_time")
+	if err != nil || len(times) != 4 || !(times[0] > 0 && times[1] > 0) || !math.IsNaN(times[2]) {
+		t.Errorf("%v, %v", times, err)
+	}
+	if _, list := rowsAndTables(t, d); list[0].Table.Len() != 2 || len(drawn(t, d)) == 0 {
+		t.Errorf("%d lines about jobs, drawings %q", list[0].Table.Len(), drawn(t, d))
+	}
+}
+
 // Each entry of the workload has its numbers: together they are those of all flows.
 func TestSources(t *testing.T) {
 	dir := t.TempDir()
