@@ -148,53 +148,44 @@ func changesTable(t *plots.Table) ([]figure.Table, error) {
 }
 
 // classTable returns a table of the completion times of each class of flows.
-func classTable(t *plots.Table, axes []string, list []group) ([]figure.Table, error) {
+func classTable(t *plots.Table, axes []string, list []group) (_ []figure.Table, err error) {
 	if !t.Has(classes[0] + "_flows") {
 		return nil, nil
 	}
 	type line struct {
 		group
-		class         string
-		flows, fewest int
+		class string
+		flows int
 	}
 	var lines []line
-	times := map[[2]string][]float64{} // by class and percentile
-	for _, class := range classes {
-		for _, p := range []string{"p50", "p95", "p99"} {
-			values, err := t.Reals(class + "_" + p + "_fct")
-			if err != nil {
-				return nil, err
-			}
-			times[[2]string{class, p}] = values
+	columns := map[string][]float64{} // by name
+	for _, c := range byClass(DefaultSizes) {
+		if columns[c.Name], err = t.Reals(c.Name); err != nil {
+			return nil, err
 		}
 	}
 	for _, g := range list {
 		for _, class := range classes {
-			counts, err := t.Reals(class + "_flows")
-			if err != nil {
-				return nil, err
-			}
-			l := line{g, class, 0, math.MaxInt}
+			l := line{g, class, 0}
 			for _, r := range g.rows {
-				l.flows, l.fewest = l.flows+int(counts[r]), min(l.fewest, int(counts[r]))
+				l.flows += int(columns[class+"_flows"][r])
 			}
 			if l.flows > 0 {
 				lines = append(lines, l)
 			}
 		}
 	}
+	caption := "Completion times of short, medium and long flows: means over the seeds of each one's percentile. Flows are those of all seeds."
 	cells := append(labels(axes, func(l line) group { return l.group }), figure.Text("class", func(l line) string { return l.class }),
 		figure.Whole("flows", "", func(l line) int64 { return int64(l.flows) }))
-	for i, p := range []string{"p50", "p95", "p99"} {
-		cells = append(cells, figure.Text(p+" FCT", func(l line) string {
-			v, lo, hi := mean(times[[2]string{l.class, p}], l.rows, 0)
-			text := spread(v, lo, hi, plots.InSeconds)
-			if !stats.Enough(l.fewest, percentiles[i]) {
-				text = "~" + text
-			}
-			return text
-		}))
+	for _, share := range percentiles {
+		p := fmt.Sprintf("p%.0f", 100*share)
+		c := column{Column: plots.Real("", plots.InSeconds), share: share}
+		values := func(l line) []float64 { return columns[l.class+"_"+p+"_fct"] }
+		cells = append(cells, figure.Text(p+" FCT", func(l line) string { return number(c, values(l), columns[l.class+"_flows"], l.rows) }))
 	}
-	const caption = "Completion times of short, medium and long flows: means over the seeds of each one's percentile. Flows are those of all seeds."
+	if slices.ContainsFunc(lines, func(l line) bool { return partly(columns[l.class+"_p50_fct"], l.rows) }) {
+		caption += ofSeeds
+	}
 	return []figure.Table{figure.Lines(caption, lines, cells...)}, nil
 }

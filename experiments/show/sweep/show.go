@@ -58,8 +58,11 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	if seeds(list) == 2 {
 		caption += " " + twoSeeds
 	}
-	if slices.ContainsFunc(shown, func(c column) bool { return partly(t, list, c) }) {
-		caption += " \"of N\": only N of the seeds have such flows."
+	if slices.ContainsFunc(shown, func(c column) bool {
+		values, _ := t.Reals(c.Name) // table reports the error
+		return slices.ContainsFunc(list, func(g group) bool { return partly(values, g.rows) })
+	}) {
+		caption += ofSeeds
 	}
 	if len(missing) > 0 {
 		caption += " No run has: " + strings.Join(missing, ", ") + "."
@@ -85,13 +88,16 @@ func tables(t *plots.Table) ([]report.Table, error) {
 	return figure.Reports(slices.Concat(sources, []figure.Table{{Rows: out, Caption: caption}}, classes, changes))
 }
 
-// partly reports whether a combination has a number for some of its seeds only.
-func partly(t *plots.Table, list []group, c column) bool {
-	values, _ := t.Reals(c.Name) // table reports the error
-	return slices.ContainsFunc(list, func(g group) bool {
-		none := lists.Count(g.rows, func(r int) bool { return math.IsNaN(values[r]) })
-		return none > 0 && none < len(g.rows)
-	})
+// What a number means that some seeds do not have.
+const (
+	ofSeeds = " \"of N\": only N of the seeds have such flows."
+	ofJobs  = " \"of N\": only in N of the seeds has the job ended."
+)
+
+// partly reports whether some of the rows have a number and others do not.
+func partly(values []float64, rows []int) bool {
+	none := lists.Count(rows, func(r int) bool { return values != nil && math.IsNaN(values[r]) })
+	return none > 0 && none < len(rows)
 }
 
 // twoSeeds warns about intervals of two seeds.
@@ -117,7 +123,7 @@ func labels[L any](axes []string, of func(L) group) []figure.Column[L] {
 
 // table returns a table of the axes, the seeds and some numbers.
 func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.Table, error) {
-	counted, err := t.Wholes(countedColumn)
+	counted, err := t.Reals(countedColumn)
 	if err != nil {
 		return nil, err
 	}
@@ -127,26 +133,24 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 		if err != nil {
 			return nil, err
 		}
-		cells = append(cells, figure.Text(c.title, func(g group) string {
-			v, lo, hi := mean(values, g.rows, c.least)
-			text := spread(v, lo, hi, c.Unit)
-			behind, few := 0, false
-			for _, r := range g.rows {
-				if !math.IsNaN(values[r]) {
-					behind++
-					few = few || c.share > 0 && !stats.Enough(int(counted[r]), c.share)
-				}
-			}
-			if few {
-				text = "~" + text
-			}
-			if behind > 0 && behind < len(g.rows) {
-				text += fmt.Sprintf(" of %d", behind)
-			}
-			return text
-		}))
+		cells = append(cells, figure.Text(c.title, func(g group) string { return number(c, values, counted, g.rows) }))
 	}
 	return figure.Lines("", list, cells...).Plain()
+}
+
+// number formats the mean of a column over the rows of a combination: with ~ if it is a percentile of too few flows in one of
+// them, and with how many have it if some do not. counts are the flows behind it, nil if they are not known.
+func number(c column, values, counts []float64, rows []int) string {
+	v, lo, hi := mean(values, rows, c.least)
+	text := spread(v, lo, hi, c.Unit)
+	have := slices.DeleteFunc(slices.Clone(rows), func(r int) bool { return math.IsNaN(values[r]) })
+	if c.share > 0 && counts != nil && slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {
+		text = "~" + text
+	}
+	if partly(values, rows) {
+		text += fmt.Sprintf(" of %d", len(have))
+	}
+	return text
 }
 
 // spread formats a mean with its interval.

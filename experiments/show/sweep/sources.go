@@ -164,8 +164,9 @@ func several(sources []column) bool {
 	return slices.ContainsFunc(sources, func(c column) bool { return c.source != "" })
 }
 
-// sourceTable returns a table with a line for each combination and entry that has some of the numbers, or none.
-func sourceTable(t *plots.Table, axes []string, list []group, caption string, of []column) ([]figure.Table, error) {
+// sourceTable returns a table with a line for each combination and entry that has some of the numbers, or none. some ends
+// the caption if only some of the seeds have a number.
+func sourceTable(t *plots.Table, axes []string, list []group, caption, some string, of []column) ([]figure.Table, error) {
 	type line struct {
 		group
 		source string
@@ -207,33 +208,32 @@ func sourceTable(t *plots.Table, axes []string, list []group, caption string, of
 	if several(stored) {
 		cells = append(cells, figure.Text("of", func(l line) string { return l.source }))
 	}
+	missing := ""
 	for _, c := range of {
 		cells = append(cells, figure.Text(c.title, func(l line) string {
 			v := named(l, c)
 			if v == nil {
 				return "–"
 			}
-			m, lo, hi := mean(v, l.rows, c.least)
-			text := spread(m, lo, hi, c.Unit)
-			if counts := named(l, sourceFlows); c.share > 0 && counts != nil &&
-				slices.ContainsFunc(l.rows, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {
-				text = "~" + text
-			}
-			return text
+			return number(c, v, named(l, sourceFlows), l.rows)
 		}))
+		if slices.ContainsFunc(lines, func(l line) bool { return partly(named(l, c), l.rows) }) {
+			missing = some
+		}
 	}
+	caption += missing
 	return []figure.Table{figure.Lines(caption, lines, cells...)}, nil
 }
 
 // sourceTables returns the tables of jobs and of the entries of the workload.
 func sourceTables(t *plots.Table, axes []string, list []group) ([]figure.Table, error) {
 	jobs, err := sourceTable(t, axes, list, "Jobs, means over the seeds with 95 % intervals: completion time, the part of it that computations alone would not take, "+
-		"and the mean completion time and bus bandwidth of collectives.", jobMeasures)
+		"and the mean completion time and bus bandwidth of collectives.", ofJobs, jobMeasures)
 	if err != nil || !several(storedSources(t)) {
 		return jobs, err
 	}
 	of := figure.Pick(append([]column{sourceFlows}, flowMeasures...), func(c *column) bool { return c.Name != "p50_slowdown" })
-	flows, err := sourceTable(t, axes, list, "Flows of each entry of the workload, means over the seeds with 95 % intervals; ~ marks percentiles of too few flows.", of)
+	flows, err := sourceTable(t, axes, list, "Flows of each entry of the workload, means over the seeds with 95 % intervals; ~ marks percentiles of too few flows.", ofSeeds, of)
 	return append(jobs, flows...), err
 }
 

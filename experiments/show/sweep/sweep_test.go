@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -308,6 +309,30 @@ func TestJobs(t *testing.T) {
 	}
 	if _, err := c.Figure().Measure(t.Context(), &figure.Job{Seed: 1}); !errtest.Says(err, "… a second \"job_time\"") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A mean over the seeds whose job has ended names how many these are: the others took longer.
+func TestJobsOfSomeSeeds(t *testing.T) {
+	dir := t.TempDir()
+	base := "topology: {kind: star, hosts: 4, host_rate: 10Gbps}\nworkload: [{kind: collective, ranks: 4, size: 100KB}]\n" +
+		"cc: {kind: dctcp}\nnetwork: {link_error_rate: 0.002}\nrun: {until: 300us}\n"
+	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nseeds: 6\nvary: {run.until: [300us, 5s]}")
+	times, err := d.Rows.Reals("job_time")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := lists.Count(times[:6], func(v float64) bool { return !math.IsNaN(v) })
+	if ended == 0 || ended == 6 || slices.ContainsFunc(times[6:], math.IsNaN) {
+		t.Fatalf("%v: want some jobs of the first six that have not ended", times)
+	}
+	_, list := rowsAndTables(t, d)
+	text, err := list[0].Table.Texts("Job completion time")
+	if err != nil || !strings.HasSuffix(text[0], fmt.Sprintf(" of %d", ended)) || strings.Contains(text[1], " of ") || !strings.HasSuffix(list[0].Caption, ofJobs) {
+		t.Errorf("%q, %v\n%s", text, err, list[0].Caption)
 	}
 }
 
