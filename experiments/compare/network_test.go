@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,23 @@ func mine(t *testing.T, name, more string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// A scheme that finishes no flow of a bucket of sizes has no curve by size, and the comparison goes on without it.
+func TestOpenBucket(t *testing.T) {
+	for open, want := range map[int]int{3: buckets, 4: 0} {
+		var points []stats.Point
+		for i := range 4 * buckets {
+			p := stats.Point{ID: int64(i), Size: unit.Bytes(1000 + i), Slowdown: 2}
+			if i < open {
+				p.Slowdown = math.NaN()
+			}
+			points = append(points, p)
+		}
+		if list, err := slowdowns.Of([]*comparison.Trial{{Points: points}}); err != nil || len(list) != want {
+			t.Errorf("%d of %d flows open: %d buckets, %v; want %d", open, len(points), len(list), err, want)
+		}
+	}
 }
 
 // Schemes are all combinations of what is named, each once: a control that reads no telemetry is one scheme.

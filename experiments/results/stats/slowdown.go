@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -114,9 +115,12 @@ type Bucket struct {
 // Few reports whether the bucket has too few flows for the percentile p.
 func (b Bucket) Few(p float64) bool { return !Enough(b.N, p) }
 
+// ErrOpen is the error of a bucket whose flows are all without a completion time.
+var ErrOpen = errors.New("none has a completion time")
+
 // Table sorts the points by size, then ID, and divides them into buckets of equal numbers of flows: bucket
 // i of n has the points from ⌊i·N/n⌋ to before ⌊(i+1)·N/n⌋. The same flows have the same buckets in every
-// run. It returns an error if there are fewer points than buckets, or if a bucket has no slowdown.
+// run. It returns an error if there are fewer points than buckets, and ErrOpen if a bucket has no slowdown.
 func Table(points []Point, buckets int) ([]Bucket, error) {
 	if buckets < 1 || buckets > len(points) {
 		return nil, fmt.Errorf("%d flows cannot fill %d buckets", len(points), buckets)
@@ -128,7 +132,7 @@ func Table(points []Point, buckets int) ([]Bucket, error) {
 	for i := range table {
 		part := sorted[i*len(sorted)/buckets : (i+1)*len(sorted)/buckets]
 		if table[i] = bucket(part); table[i].N == 0 {
-			return nil, fmt.Errorf("none of the %d flows of %v to %v has a completion time", len(part), table[i].MinSize, table[i].MaxSize)
+			return nil, fmt.Errorf("%d flows of %v to %v: %w", len(part), table[i].MinSize, table[i].MaxSize, ErrOpen)
 		}
 		table[i].From = float64(i) / float64(buckets)
 		table[i].To = float64(i+1) / float64(buckets)
