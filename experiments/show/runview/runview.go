@@ -46,6 +46,14 @@ const steps = 500
 // mostRuns is the largest number of runs that a drawing can show in distinct colours.
 const mostRuns = 16
 
+// Undrawn explains why so many runs have no common drawings, or is "".
+func Undrawn(runs int) string {
+	if runs <= mostRuns {
+		return ""
+	}
+	return fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", runs, mostRuns)
+}
+
 // Open reads run directories. With more than 16 runs the result has no drawings.
 func Open(dirs []string) (*figure.Done, error) {
 	var runs []*campaign.Run
@@ -125,8 +133,8 @@ func Open(dirs []string) (*figure.Done, error) {
 		list, err := tables(t)
 		return append(list, more...), err
 	}
-	if len(runs) > mostRuns {
-		undrawn = fmt.Sprintf("%d runs: a drawing can tell %d apart, so there are only tables.", len(runs), mostRuns)
+	if many := Undrawn(len(runs)); many != "" {
+		undrawn = many
 		m.Notes = append(m.Notes, undrawn)
 		f.Draw = func(*plots.Table, *figure.Manifest) ([]figure.Drawing, error) { return nil, nil }
 	}

@@ -100,8 +100,11 @@ var over = []struct {
 	}, true},
 }
 
-// Drawings returns the drawings, with a line for each run.
+// Drawings returns the drawings, with a line for each run. Too many runs have none, and their tables say so.
 func (s *Several) Drawings() []figure.Drawing {
+	if runview.Undrawn(len(s.Views)) != "" {
+		return nil
+	}
 	from, to := unit.Never, unit.Time(0)
 	for _, v := range s.Views {
 		from, to = min(from, v.from), max(to, v.to)
@@ -255,6 +258,9 @@ func (s *Several) Tables() ([]report.Table, error) {
 			numbers(func(v *View) *Spread { return v.AllFlows.Goodput }, plots.InBitsPerSecond, "mean goodput=mean", "p95"),
 			numbers(func(v *View) *Spread { return v.AllFlows.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
 			numbers(func(v *View) *Spread { return v.AllFlows.Jain }, "", "mean Jain index=mean"))...))
+	}
+	if many := runview.Undrawn(len(s.Views)); many != "" && len(list) > 0 {
+		list[0].Caption += " " + many
 	}
 	return figure.Reports(list)
 }

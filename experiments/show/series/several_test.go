@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,14 @@ func TestSeveralRuns(t *testing.T) {
 	}
 	if _, err := OpenSeveral([]string{runs[0].Dir, runs[0].Dir}, Options{}); err == nil || !strings.Contains(err.Error(), "are the same run") {
 		t.Errorf("the same run twice: %v", err)
+	}
+	// More runs than colours have tables alone, which say why.
+	many := &Several{Views: slices.Repeat(s.Views[:1], 17)}
+	if tables, err = many.Tables(); err != nil || len(many.Drawings()) > 0 || !strings.Contains(tables[0].Caption, "17 runs: a drawing can tell 16 apart") {
+		t.Errorf("%d drawings of 17 runs, %+v, %v", len(many.Drawings()), tables, err)
+	}
+	if many.Views = many.Views[:16]; len(many.Drawings()) != len(s.Drawings()) {
+		t.Errorf("%d drawings of 16 runs, %d of two", len(many.Drawings()), len(s.Drawings()))
 	}
 	// A report has the chapter for those runs that were sampled.
 	for _, c := range []struct {
