@@ -86,6 +86,8 @@ func explainCampaign(err error, line string) error {
 	switch {
 	case errors.As(err, &stopped):
 		return interrupted("%v. Go on with: %s", err, line)
+	case errors.Is(err, context.Canceled): // after the last run
+		return interrupted("before the results were written; finished runs are kept. Go on with: %s", line)
 	case errors.As(err, &some), errors.Is(err, measure.ErrBarren):
 		return failed(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"pintlab/internal/errtest"
 	"pintlab/internal/shell"
 	"pintlab/netsim/unit"
 	"pintlab/plots/report"
@@ -143,6 +145,14 @@ func TestInterrupt(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v; want nothing", left, err)
+	}
+}
+
+// An interrupt while results are drawn and written tells how to go on, as one during the runs does.
+func TestInterruptAfterTheRuns(t *testing.T) {
+	err := explainCampaign(fmt.Errorf("out/rows.csv: %w", context.Canceled), "pintlab compare")
+	if exitCode(err) != exitInterrupted || !errtest.Says(err, "interrupted … are kept. Go on with: pintlab compare") {
+		t.Errorf("exit code %d: %v", exitCode(err), err)
 	}
 }
 
