@@ -150,9 +150,9 @@ func pintFlows(p *program) *cobra.Command {
 carries, and count the flows whose path is known when their last byte arrives, by the
 number of their packets (0: no end): by the decoder to which every switch is possible
 at every hop (pint), and by the one that knows the network (topology), from the same
-digests. A flow whose path changes is left out. Telemetry of the scenario must not be
-int, its balancer must not split flows, and its switches must be connected without hosts:
-networks with planes, and rails without a common spine, are not.`,
+digests. A flow whose path changes or passes a switch twice is left out. Telemetry of
+the scenario must not be int, its balancer must not split flows, and its switches must be
+connected without hosts: networks with planes, and rails without a common spine, are not.`,
 		Example: `  pintlab pint flows fat320-web-pint --set workload.0.duration=200us
   pintlab pint flows fat320-hadoop-pint --set workload.0.duration=200us --bits 4 --instances 1`,
 		Args: exactly("a scenario"),
@@ -166,7 +166,7 @@ networks with planes, and rails without a common spine, are not.`,
 			return p.show(&o.options, a, func() {
 				p.printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario, a.Flows, a.Bits)
 				p.leftOut(a.NotStarted, "flow", late)
-				p.leftOut(int64(a.Rerouted), "flow", rerouted)
+				p.leftOut(int64(a.Rerouted), "flow", rerouted+", or a loop")
 				p.printRows(a.Rows)
 			})
 		},

@@ -17,7 +17,7 @@ type FlowsAnswer struct {
 	Bits       int          `json:"bits"` // on a packet
 	Flows      int          `json:"-"`
 	NotStarted int64        `json:"not_started"` // left out: they start after the end of the run
-	Rerouted   int          `json:"rerouted"`    // left out: their path changed
+	Rerouted   int          `json:"rerouted"`    // left out: their path changed, or passes a switch twice
 	Rows       []FlowsKnown `json:"rows"`
 }
 

@@ -39,7 +39,8 @@ type StudyConfig struct {
 // Study follows plans at all hosts: after how many packets the path of a flow is known,
 // and how far the latency quantiles are from the truth. It is a netsim.Sink and needs
 // telemetry.Witness as a tap. Arms that write digests also need pint/deploy at the switches; shadow arms
-// only compute them. A flow whose path changes is left out.
+// only compute them. A flow whose path changes is left out, and so is one whose path passes a switch twice: decoders that
+// know the network do not look for loops.
 type Study struct {
 	net   *netsim.Network
 	cfg   StudyConfig
@@ -61,7 +62,7 @@ type studyHost struct {
 	path  []uint64 // of the packet at hand
 	err   error
 
-	rerouted int // flows whose path has changed
+	rerouted int // flows left out
 }
 
 // spare is the key of unused decoders: those of one arm and number of hops are interchangeable.
@@ -70,7 +71,7 @@ type spare struct{ arm, hops int }
 // following is a flow under way.
 type following struct {
 	*Flow
-	path     []uint64         // of its first packet; nil once the path has changed
+	path     []uint64         // of its first packet; nil if the flow is left out
 	decoders []coding.Decoder // by arm; nil when the path is known
 	truth    [][]unit.Time    // by hop; nil once compared
 }
@@ -210,6 +211,11 @@ func (s *Study) follow(h *studyHost, host netsim.NodeID, key uint64) (*following
 	if h.index == nil {
 		h.index, h.free = map[uint64]*following{}, map[spare][]coding.Decoder{}
 	}
+	if loops(h.path) {
+		h.rerouted++
+		h.index[key] = &following{}
+		return h.index[key], nil
+	}
 	hops := len(h.path)
 	f := &following{
 		path:     slices.Clone(h.path),
@@ -238,6 +244,16 @@ func (s *Study) follow(h *studyHost, host netsim.NodeID, key uint64) (*following
 	h.index[key] = f
 	h.flows = append(h.flows, f.Flow)
 	return f, nil
+}
+
+// loops reports whether a path passes a switch twice.
+func loops(path []uint64) bool {
+	for i, id := range path {
+		if slices.Contains(path[:i], id) {
+			return true
+		}
+	}
+	return false
 }
 
 // shadow returns the digest that a plan would have put on the packet.
@@ -311,7 +327,7 @@ func (s *Study) compare(f *following) error {
 	return nil
 }
 
-// Rerouted returns the number of flows left out, because their path changed.
+// Rerouted returns the number of flows left out, because their path changed or passes a switch twice.
 func (s *Study) Rerouted() int {
 	n := 0
 	for i := range s.hosts {
@@ -320,7 +336,7 @@ func (s *Study) Rerouted() int {
 	return n
 }
 
-// Result returns the flows that kept their path, ordered by host and first packet. A wrong path is an error, because decoders
+// Result returns the flows that kept a path without a loop, ordered by host and first packet. A wrong path is an error, because decoders
 // never report one.
 func (s *Study) Result() ([]*Flow, error) {
 	var all []*Flow
