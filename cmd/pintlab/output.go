@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/outfile"
@@ -74,7 +75,8 @@ func withLists(v reflect.Value) reflect.Value {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if to.Field(i).CanSet() {
+			omitted := v.Field(i).IsZero() && strings.Contains(v.Type().Field(i).Tag.Get("json"), ",omitzero")
+			if to.Field(i).CanSet() && !omitted {
 				to.Field(i).Set(withLists(v.Field(i)))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/experiments/measure/accuracy"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/show/view"
 )
@@ -26,6 +27,10 @@ func TestEmptyListsAreArrays(t *testing.T) {
 		{struct {
 			List []int `json:",omitempty"`
 		}{}, `{}`},
+		{struct {
+			Asked, Other []int `json:",omitzero"`
+		}{Asked: []int{}}, `{"Asked":[]}`},
+		{&accuracy.Answer{Hitters: []accuracy.FlowSize{}}, `{"packets":0,"heavy_hitters":[],"table_full":0}`},
 		{[]store.Summary(nil), `[]`},
 	} {
 		var b bytes.Buffer

@@ -101,7 +101,7 @@ func (f *formats) fields(folder, name, prefix string, seen map[string]bool) erro
 				typ = strings.Replace(typ, "object", kindOf(of.Name), 1)
 			}
 		}
-		if strings.Contains(options, "omitempty") {
+		if strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero") {
 			typ += ", or absent"
 		} else if strings.Contains(options, "optional") || tag.Get("json") != "" && strings.HasPrefix(typ, "null") {
 			typ = strings.TrimPrefix(typ, "null or ") + " or null"

@@ -61,7 +61,7 @@ func (q Question) Arrivals(ctx context.Context, trace packets.Source) (Arrivals,
 	if err != nil {
 		return Arrivals{}, err
 	}
-	var a Arrivals
+	a := Arrivals{Flows: []Arrival{}}
 	var tuples []packets.Tuple
 	var p packets.Packet
 	latest := unit.Time(0)

@@ -160,7 +160,7 @@ func (o *Observer) Full() int { return o.full }
 // Hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of
 // several traces are compared with the threshold once more, by the merged sketch.
 func (o *Observer) Hitters() []FlowSize {
-	var list []FlowSize
+	list := []FlowSize{}
 	for _, c := range o.seen {
 		if n, _ := o.sketch.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
 			list = append(list, FlowSize{c.tuple.String(), n})
@@ -192,7 +192,7 @@ func (o *Observer) Changes(after *Observer) []FlowChange {
 	at := func(x *Observer) func(uint64) uint64 {
 		return func(key uint64) uint64 { n, _ := x.sketch.Estimate(key); return n }
 	}
-	var list []FlowChange
+	list := []FlowChange{}
 	for _, c := range heavy.Changes(candidates, at(o), at(after), o.question.Threshold) {
 		list = append(list, FlowChange{names[c.Key].String(), c.Before, c.After})
 	}

@@ -18,16 +18,16 @@ const (
 	TaskArrivals     = "arrivals"
 )
 
-// Answer is the result of a task.
+// Answer is the result of a task. The lists of the other tasks are nil; one without elements is not.
 type Answer struct {
 	Packets      uint64       `json:"packets"`
-	Hitters      []FlowSize   `json:"heavy_hitters,omitempty"`
-	Changes      []FlowChange `json:"heavy_changes,omitempty"`
+	Hitters      []FlowSize   `json:"heavy_hitters,omitzero"`
+	Changes      []FlowChange `json:"heavy_changes,omitzero"`
 	TableFull    int          `json:"table_full"` // packets of heavy flows that found the table full
-	Distribution []mrac.Point `json:"distribution,omitempty"`
+	Distribution []mrac.Point `json:"distribution,omitzero"`
 	Entropy      *float64     `json:"entropy_bits,omitempty"`
 	Cardinality  *float64     `json:"flows,omitempty"`
-	Arrivals     []Arrival    `json:"arrivals,omitempty"`
+	Arrivals     []Arrival    `json:"arrivals,omitzero"`
 	Falling      uint64       `json:"falling_times,omitempty"` // packets earlier than the one before
 }
 
