@@ -22,6 +22,11 @@ var precedence = map[string]int{
 
 func (p *parser) expr() ast.Expr {
 	defer p.enter()()
+	if p.exprs == 0 {
+		p.operators = 0
+	}
+	p.exprs++
+	defer func() { p.exprs-- }()
 	at := ast.ExprAt{At: p.pos()}
 	c := p.binary(1)
 	if !p.accept("?") {
@@ -65,6 +70,9 @@ func (p *parser) binary(min int) ast.Expr {
 			return x // the "+:" of a slice
 		}
 		p.i += n
+		if p.operators++; p.operators > maxOperators {
+			p.fail("more than %d operators in one expression", maxOperators)
+		}
 		leave := p.enter()
 		x = &ast.Binary{ExprAt: at, Op: op, X: x, Y: p.binary(level + 1)}
 		leave()

@@ -22,6 +22,9 @@ import (
 // maxDepth bounds the nesting of expressions, types and statements.
 const maxDepth = 400
 
+// maxOperators bounds the binary operators of an expression: a chain of them is a tree as deep as it is long.
+const maxOperators = 10000
+
 // Parse builds the tree of a whole program. Problems go to errs; the tree holds the declarations
 // that could be read.
 func Parse(toks []scan.Token, errs *source.List) *ast.Program {
@@ -40,14 +43,16 @@ func Parse(toks []scan.Token, errs *source.List) *ast.Program {
 }
 
 type parser struct {
-	toks   []scan.Token
-	i      int
-	errs   *source.List
-	trying int // > 0 while a reading is being tried
-	depth  int
-	scopes []map[string]bool // name -> is a type
-	ended  bool              // an unexpected end of file has been reported
-	noType map[int]bool      // token indices where reading a type failed
+	toks      []scan.Token
+	i         int
+	errs      *source.List
+	trying    int // > 0 while a reading is being tried
+	depth     int
+	exprs     int               // expressions that are open
+	operators int               // of the outermost of them
+	scopes    []map[string]bool // name -> is a type
+	ended     bool              // an unexpected end of file has been reported
+	noType    map[int]bool      // token indices where reading a type failed
 }
 
 // bailout is the panic value that unwinds to the nearest recovery point.

@@ -92,6 +92,15 @@ func TestNestingIsBounded(t *testing.T) {
 	if _, errs := read(t, "control c() { apply { "+strings.Repeat("if (x) ", 20000)); errs == "" {
 		t.Error("20000 nested ifs are accepted")
 	}
+	for _, link := range []string{"1 + ", "1 || ", "(1 + 1) + ", "1 + 1 * "} {
+		chain := strings.Repeat(link, 4000) + "1;"
+		if _, errs := read(t, "const int x = "+chain+" const int y = "+chain); errs != "" {
+			t.Errorf("%q 4000 times: %s", link, errs)
+		}
+		if _, errs := read(t, "const int x = "+strings.Repeat(link, 20000)+"1;"); !strings.Contains(errs, "more than 10000 operators in one expression") {
+			t.Errorf("%q 20000 times: %s", link, errs)
+		}
+	}
 }
 
 func FuzzParse(f *testing.F) {
