@@ -38,6 +38,8 @@ func TestDecode(t *testing.T) {
 		{"", "f: empty"},
 		{"b: 3", `f:1:1: unknown field "b"`},
 		{"a: 3\na: 4", `f:2:1: mapping key "a" already defined at [1:1]`},
+		{"a: &x 3", "f:1:4: an anchor, alias or merge key, which is not accepted here"},
+		{"b: &x {a: 3}\n<<: *x", "f:1:4: an anchor, alias or merge key, which is not accepted here"},
 		{"a: [", "f:1:4: not YAML: sequence end token ']' not found"},
 	} {
 		var v struct{ A int }
