@@ -40,7 +40,7 @@ type Reader struct {
 
 // Open reads the header of a file.
 func Open(in *bufio.Reader) (*Reader, error) {
-	r, err := pcapgo.NewNgReader(&converter{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	r, err := pcapgo.NewNgReader(&converter{in: in, most: maxInterfaces}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
 	return &Reader{NgReader: r}, err
 }
 
@@ -83,6 +83,10 @@ const (
 	stamped = 20
 	// maxInterface is the size in bytes of the largest interface block that is converted.
 	maxInterface = 1 << 20
+	// maxInterfaces bounds the bytes of memory that pcapgo holds for the interfaces of a section: the size of each block
+	// and perInterface.
+	maxInterfaces = 1 << 30
+	perInterface  = 1 << 10
 
 	resolution  = 9 // option code of if_tsresol
 	nanoseconds = 9 // value of if_tsresol
@@ -95,6 +99,8 @@ type converter struct {
 	in    *bufio.Reader
 	order binary.ByteOrder
 	units []byte // if_tsresol of each interface of the section
+	held  int64  // bytes of memory of these interfaces
+	most  int64  // largest held
 	head  []byte // converted bytes of the block that Read has not yet returned
 	rest  int64  // bytes of the block after head, copied unchanged
 	block int
@@ -128,7 +134,7 @@ func (c *converter) next() error {
 	}
 	c.block++
 	if binary.LittleEndian.Uint32(begin) == sectionHeader {
-		c.order, c.units = binary.LittleEndian, nil
+		c.order, c.units, c.held = binary.LittleEndian, nil, 0
 		if begin[8] == 0x1a {
 			c.order = binary.BigEndian
 		}
@@ -141,6 +147,11 @@ func (c *converter) next() error {
 		return fmt.Errorf("block %d: a length of %d bytes, want 12 or more", c.block, length)
 	}
 	c.rest = int64(length)
+	if kind == interfaceBlock {
+		if c.held += int64(length) + perInterface; c.held > c.most {
+			return fmt.Errorf("block %d: the interfaces up to here take more than %d bytes of memory", c.block, c.most)
+		}
+	}
 	switch {
 	case kind == interfaceBlock && length <= maxInterface:
 		return c.take(length, c.describe)

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +124,22 @@ func TestSections(t *testing.T) {
 	}
 	late := append(section(binary.LittleEndian, 0), packet(binary.LittleEndian, enhancedPacket, 0, 1<<60)...)
 	if _, err := times(late); err == nil || !strings.Contains(err.Error(), "block 3: a packet at 1152921504606846976 units of 10^-0 s, want nanoseconds of 64 bits") {
+		t.Error(err)
+	}
+}
+
+// A section cannot have any number of interfaces. Those of another section do not count.
+func TestInterfacesAreBounded(t *testing.T) {
+	const size = 44 // of an interface block
+	read := func(file []byte) error {
+		_, err := io.Copy(io.Discard, &converter{in: bufio.NewReader(bytes.NewReader(file)), most: 10 * (perInterface + size)})
+		return err
+	}
+	ten := section(binary.LittleEndian, make([]byte, 10)...)
+	if err := read(slices.Concat(ten, ten)); err != nil {
+		t.Error(err)
+	}
+	if err := read(section(binary.LittleEndian, make([]byte, 11)...)); err == nil || !strings.Contains(err.Error(), "block 12: the interfaces up to here take more than ") {
 		t.Error(err)
 	}
 }
