@@ -118,7 +118,7 @@ func (p *Pipeline) help(args []string) (string, error) {
 }
 
 // RunCommands runs a file of commands, one per line, and writes the replies. name is for messages.
-// It tries all lines; the error lists those that failed.
+// It tries all lines; the error lists the first of those that failed.
 func (p *Pipeline) RunCommands(name string, r io.Reader, w io.Writer) error {
 	return EachCommand(name, r, w, p.Command)
 }
@@ -126,12 +126,15 @@ func (p *Pipeline) RunCommands(name string, r io.Reader, w io.Writer) error {
 // EachCommand is RunCommands with another function that runs a line.
 func EachCommand(name string, r io.Reader, w io.Writer, obey func(line string) (string, error)) error {
 	var errs []error
+	more := 0 // errors that are not listed
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, 1<<20)
 	n := 1
 	for ; s.Scan(); n++ {
 		reply, err := obey(s.Text())
 		switch {
+		case err != nil && len(errs) == source.MaxErrors:
+			more++
 		case err != nil:
 			errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
 		case reply != "" && w != nil:
@@ -142,6 +145,9 @@ func EachCommand(name string, r io.Reader, w io.Writer, obey func(line string) (
 	}
 	if err := s.Err(); err != nil {
 		errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
+	}
+	if more > 0 {
+		errs = append(errs, fmt.Errorf("and %d more", more))
 	}
 	return errors.Join(errs...)
 }

@@ -172,6 +172,9 @@ Action entry: MyIngress.drop -
 	if _, err := p.Command("help tabel_dump"); err == nil {
 		t.Error("help knows a command that does not exist")
 	}
+	if err := p.RunCommands("bad.txt", strings.NewReader(strings.Repeat("bad\n", 1000)), nil); err == nil || strings.Count(err.Error(), "unknown command") != 40 || !strings.HasSuffix(err.Error(), "\nand 960 more") {
+		t.Errorf("RunCommands of 1000 bad lines: %v", err)
+	}
 	if err := p.RunCommands("long.txt", strings.NewReader(strings.Repeat("x", 2<<20)), nil); err == nil || !strings.HasPrefix(err.Error(), "long.txt:1: ") {
 		t.Errorf("error %v", err)
 	}
