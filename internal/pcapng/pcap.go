@@ -11,7 +11,8 @@ import (
 )
 
 // Classic reads the packets of a pcap file. It refuses times whose fraction is a second
-// or more, because pcapgo would add the excess to the seconds and can overflow.
+// or more, because pcapgo would add the excess to the seconds and can overflow, and packets
+// of more than 128 MiB, which pcapgo would hold.
 type Classic struct {
 	*pcapgo.Reader
 	in    *bufio.Reader
@@ -42,12 +43,15 @@ func (c *Classic) Nanoseconds() bool {
 	return c.Resolution() == gopacket.TimestampResolutionNanosecond
 }
 
-// check validates the time of the next packet. At the end of the file it returns nil and
+// check validates the time and the size of the next packet. At the end of the file it returns nil and
 // leaves the error to the reader.
 func (c *Classic) check() error {
-	head, err := c.in.Peek(8)
+	head, err := c.in.Peek(16)
 	if err != nil {
 		return nil
+	}
+	if n := c.order.Uint32(head[8:]); n > maxBlock {
+		return fmt.Errorf("%d bytes, want at most %d", n, maxBlock)
 	}
 	if f := c.order.Uint32(head[4:]); f >= c.units {
 		return fmt.Errorf("its time has a fraction of %d units, want less than a second, %d", f, c.units)

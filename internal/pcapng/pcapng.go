@@ -81,6 +81,8 @@ const (
 	// stamped is the number of bytes at the start of a packet block that hold its
 	// interface and its time.
 	stamped = 20
+	// maxBlock is the size in bytes of the largest block that is read: pcapgo holds a packet with its options.
+	maxBlock = 128 << 20
 	// maxInterface is the size in bytes of the largest interface block that is converted.
 	maxInterface = 1 << 20
 	// maxInterfaces bounds the bytes of memory that pcapgo holds for the interfaces of a section: the size of each block
@@ -145,6 +147,9 @@ func (c *converter) next() error {
 	kind, length := c.order.Uint32(begin), c.order.Uint32(begin[4:])
 	if length < 12 {
 		return fmt.Errorf("block %d: a length of %d bytes, want 12 or more", c.block, length)
+	}
+	if length > maxBlock {
+		return fmt.Errorf("block %d: %d bytes, want at most %d", c.block, length, maxBlock)
 	}
 	c.rest = int64(length)
 	if kind == interfaceBlock {

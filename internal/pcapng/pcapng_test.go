@@ -144,6 +144,26 @@ func TestInterfacesAreBounded(t *testing.T) {
 	}
 }
 
+// Neither a block nor a packet may be larger than what a program can hold, whatever the file has of it.
+func TestBlocksAreBounded(t *testing.T) {
+	le := binary.LittleEndian
+	file := le.AppendUint32(le.AppendUint32(section(le, 6), enhancedPacket), maxBlock+4)
+	if _, err := times(append(file, make([]byte, 100)...)); err == nil || !strings.Contains(err.Error(), "block 3: 134217732 bytes, want at most 134217728") {
+		t.Error(err)
+	}
+	var head []byte
+	for _, word := range []uint32{0xa1b2c3d4, 2 | 4<<16, 0, 0, math.MaxUint32, 1, 0, 0, maxBlock + 1, maxBlock + 1} {
+		head = le.AppendUint32(head, word)
+	}
+	c, err := OpenClassic(bufio.NewReader(bytes.NewReader(append(head, make([]byte, 100)...))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.ZeroCopyReadPacketData(); err == nil || err.Error() != "134217729 bytes, want at most 134217728" {
+		t.Error(err)
+	}
+}
+
 // Whatever stands in a file, reading it ends.
 func FuzzOpen(f *testing.F) {
 	f.Add(append(section(binary.LittleEndian, 0, 0x94), packet(binary.LittleEndian, enhancedPacket, 1, 7)...))
