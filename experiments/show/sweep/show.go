@@ -142,6 +142,9 @@ func table(t *plots.Table, axes []string, list []group, shown []column) (*plots.
 // them, and with how many have it if some do not. counts are the flows behind it, nil if they are not known.
 func number(c column, values, counts []float64, rows []int) string {
 	v, lo, hi := mean(values, rows, c.least)
+	if c.Name == sourceFlows.Name { // a count of what was measured, not a measurement
+		lo, hi = v, v
+	}
 	text := spread(v, lo, hi, c.Unit)
 	have := slices.DeleteFunc(slices.Clone(rows), func(r int) bool { return math.IsNaN(values[r]) })
 	if c.share > 0 && counts != nil && slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {

@@ -336,6 +336,17 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 	}
 }
 
+// Flows of an entry are counted, and a count has no interval.
+func TestFlowsOfEntries(t *testing.T) {
+	flows := []float64{1, 8}
+	if got := number(sourceFlows, flows, flows, []int{0, 1}); got != "4.5" {
+		t.Errorf("%q, want 4.5", got)
+	}
+	if got := number(measures[1], flows, flows, []int{0, 1}); !strings.HasPrefix(got, "~4.5 (1 to ") {
+		t.Errorf("%q, want an interval", got)
+	}
+}
+
 // An entry may be a job in some runs only, and settings may have names that end like those of numbers.
 func TestMixedSources(t *testing.T) {
 	dir := t.TempDir()
