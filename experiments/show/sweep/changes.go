@@ -175,6 +175,9 @@ func classTable(t *plots.Table, axes []string, list []group) (_ []figure.Table, 
 			}
 		}
 	}
+	if len(lines) == 0 {
+		return nil, nil
+	}
 	caption := "Completion times of short, medium and long flows: means over the seeds of each one's percentile. Flows are those of all seeds."
 	cells := append(labels(axes, func(l line) group { return l.group }), figure.Text("class", func(l line) string { return l.class }),
 		figure.Whole("flows", "", func(l line) int64 { return int64(l.flows) }))

@@ -177,7 +177,7 @@ func sweep(t *testing.T, dir, text string) *figure.Done {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &figure.Job{Seed: 1, Campaign: campaign.Options{
+	j := &figure.Job{Seed: 1, Barren: true, Campaign: campaign.Options{
 		Dir: filepath.Join(dir, "runs"), Workers: 2, Quiet: true, Messages: io.Discard,
 		Line: func(w ...string) string { return strings.Join(w, " ") },
 	}}
@@ -344,6 +344,19 @@ func TestFlowsOfEntries(t *testing.T) {
 	}
 	if got := number(measures[1], flows, flows, []int{0, 1}); !strings.HasPrefix(got, "~4.5 (1 to ") {
 		t.Errorf("%q, want an interval", got)
+	}
+}
+
+// A sweep of runs in which no flow finishes has no table of classes without lines.
+func TestNothingFinished(t *testing.T) {
+	dir := t.TempDir()
+	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]\nrun: {until: 10us}\n"
+	if err := os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, list := rowsAndTables(t, sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {topology.hosts: [4, 5]}"))
+	if len(list) != 1 || list[0].Table.Len() != 2 {
+		t.Errorf("%d tables, the last one %q", len(list), list[len(list)-1].Caption)
 	}
 }
 
