@@ -137,9 +137,9 @@ func p4Run(p *program) *cobra.Command {
 	return with(with(&cobra.Command{
 		Use:   "run PROGRAM|FILE.p4|NETWORK.yaml",
 		Short: "Run the packets of a capture file through a P4 program, or a network of them",
-		Long: `Run the packets of a capture file (pcap or pcapng) through a built-in P4 program or one
-of your own, and write what comes out, all ports in one file. Commands for tables,
-registers and the rest are those of simple_switch_CLI, one a line; those of
+		Long: `Run the packets of a capture file (pcap or pcapng, compressed with gzip or not) through a
+built-in P4 program or one of your own, and write what comes out, all ports in one file.
+Commands for tables, registers and the rest are those of simple_switch_CLI, one a line; those of
 --commands-after are obeyed after the packets, so that registers can be read. The command
 help lists them. --quiet leaves out the replies to --commands. --out can be missing if
 --stf, --dump or --commands-after say what came of the packets.

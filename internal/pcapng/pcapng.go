@@ -8,6 +8,7 @@ package pcapng
 
 import (
 	"bufio"
+	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -30,6 +31,20 @@ const (
 	Dropped     = "dropped: "
 	Trimmed     = "trimmed: no room "
 )
+
+// Plain returns a reader of the content of a file, decompressed if it is compressed with gzip.
+func Plain(in io.Reader) (*bufio.Reader, error) {
+	const buffer = 1 << 16
+	b := bufio.NewReaderSize(in, buffer)
+	if head, _ := b.Peek(2); string(head) != "\x1f\x8b" { //nolint:errcheck // the reader returns the error again
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(z, buffer), nil
+}
 
 // Reader reads the packets of a file, of all interfaces; Link returns the link type of each.
 type Reader struct {

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -21,7 +20,7 @@ import (
 type PcapInput struct {
 	Name string // for messages
 	Port int
-	R    io.Reader // pcap or pcapng
+	R    io.Reader // pcap or pcapng, compressed with gzip or not
 }
 
 // PcapStats counts what RunPcap did.
@@ -61,7 +60,10 @@ type pcapSource struct {
 }
 
 func openPcap(in PcapInput) (*pcapSource, error) {
-	b := bufio.NewReader(in.R)
+	b, err := pcapng.Plain(in.R)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
+	}
 	head, err := b.Peek(4)
 	if err != nil {
 		if errors.Is(err, io.EOF) {

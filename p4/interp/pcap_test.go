@@ -2,10 +2,12 @@ package interp
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -220,12 +222,45 @@ func TestRunPcapReadsPcapng(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
+	for _, file := range [][]byte{b.Bytes(), compressed(t, b.Bytes())} {
+		out, err := NewPcapFile(io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"in", 0, bytes.NewReader(file)}}, out)
+		if err != nil || stats.In != 1 || stats.Out != 1 || stats.Cut != 1 {
+			t.Errorf("%+v, %v", stats, err)
+		}
+	}
+}
+
+func compressed(t *testing.T, file []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// The times of a compressed file are those of its content. Packets that do not compress end where others begin.
+func TestRunPcapReadsGzip(t *testing.T) {
+	packets, random := map[int][]byte{}, rand.NewChaCha8([32]byte{})
+	for i := range 100 {
+		packets[i] = make([]byte, 1000)
+		random.Read(packets[i]) //nolint:errcheck // it has no errors
+	}
 	out, err := NewPcapFile(io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"in", 0, &b}}, out)
-	if err != nil || stats.In != 1 || stats.Out != 1 || stats.Cut != 1 {
+	file := compressed(t, capture(t, packets))
+	stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"in", 0, bytes.NewReader(file)}}, out)
+	if err != nil || stats.In != 100 || stats.Out != 100 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }

@@ -1,8 +1,6 @@
 package packets
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,30 +13,11 @@ import (
 	"pintlab/internal/pcapng"
 )
 
-// Magic numbers of the formats, as little-endian words.
-const (
-	magicGzip   = 0x8b1f     // two bytes
-	magicPcapng = 0x0a0d0d0a // pcapng.Magic
-)
+// magicPcapng is pcapng.Magic as a little-endian word.
+const magicPcapng = 0x0a0d0d0a
 
 // pcapMagics are the magic numbers of pcap files with microseconds and nanoseconds, in both byte orders.
 var pcapMagics = [4]uint32{0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1}
-
-// plain returns a reader of the file's content, decompressed if it is compressed with gzip, and the closers
-// of the decompressor.
-func plain(in io.Reader) (*bufio.Reader, []io.Closer, error) {
-	const buffer = 1 << 16
-	b := bufio.NewReaderSize(in, buffer)
-	head, _ := b.Peek(2) //nolint:errcheck // the reader returns the error again
-	if len(head) < 2 || int(head[0])|int(head[1])<<8 != magicGzip {
-		return b, nil, nil
-	}
-	z, err := gzip.NewReader(b)
-	if err != nil {
-		return nil, nil, err
-	}
-	return bufio.NewReaderSize(z, buffer), []io.Closer{z}, nil
-}
 
 // Frame is a captured packet from its link-layer header on.
 type Frame struct {
@@ -61,7 +40,7 @@ type Frames struct {
 
 // NewFrames reads the header of a capture.
 func NewFrames(in io.Reader) (*Frames, error) {
-	b, _, err := plain(in)
+	b, err := pcapng.Plain(in)
 	if err != nil {
 		return nil, err
 	}

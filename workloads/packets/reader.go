@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"pintlab/internal/lists"
+	"pintlab/internal/pcapng"
 	"pintlab/netsim/unit"
 )
 
@@ -40,7 +40,7 @@ type Reader struct {
 	n       int                 // packets read, including skipped ones
 	skipped Skipped
 	err     error
-	closers []io.Closer
+	file    io.Closer // nil if the caller closes it
 }
 
 // recordSuffixes are the endings of the names of record files.
@@ -57,7 +57,7 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	r.closers = append(r.closers, f)
+	r.file = f
 	return r, nil
 }
 
@@ -72,11 +72,10 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 }
 
 func (r *Reader) open(in io.Reader) error {
-	b, closers, err := plain(in)
+	b, err := pcapng.Plain(in)
 	if err != nil {
 		return err
 	}
-	r.closers = append(r.closers, closers...)
 	for _, s := range recordSuffixes {
 		if strings.HasSuffix(r.name, s) {
 			r.next = (&recordReader{reader: r, in: b}).next
@@ -118,8 +117,10 @@ func (r *Reader) Skipped() Skipped { return r.skipped }
 
 // Close closes the file that Open opened.
 func (r *Reader) Close() error {
-	errs := lists.Map(r.closers, func(c io.Closer) error { return c.Close() })
-	return errors.Join(errs...)
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
 }
 
 // clock converts absolute times to times since the first packet.
