@@ -64,7 +64,8 @@ func (c *Classic) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	if err := c.check(); err != nil {
 		return nil, gopacket.CaptureInfo{}, err
 	}
-	return c.Reader.ReadPacketData()
+	data, info, err := c.Reader.ReadPacketData()
+	return data, info, atEnd(info, err)
 }
 
 // ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites.
@@ -72,5 +73,6 @@ func (c *Classic) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 	if err := c.check(); err != nil {
 		return nil, gopacket.CaptureInfo{}, err
 	}
-	return c.Reader.ZeroCopyReadPacketData()
+	data, info, err := c.Reader.ZeroCopyReadPacketData()
+	return data, info, atEnd(info, err)
 }

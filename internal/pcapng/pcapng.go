@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -63,14 +64,25 @@ func Open(in *bufio.Reader) (*Reader, error) {
 func (r *Reader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	data, info, options, err := r.ReadPacketDataWithOptions()
 	r.note(options.Comments)
-	return data, info, err
+	return data, info, atEnd(info, err)
 }
 
 // ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites.
 func (r *Reader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	data, info, options, err := r.ZeroCopyReadPacketDataWithOptions()
 	r.note(options.Comments)
-	return data, info, err
+	return data, info, atEnd(info, err)
+}
+
+// ErrTruncated is the error of a file that ends within a packet.
+var ErrTruncated = errors.New("the file is truncated: it ends within a packet")
+
+// atEnd turns the error of a file that ends within a packet, or between its header and its data, into ErrTruncated.
+func atEnd(info gopacket.CaptureInfo, err error) error {
+	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrTruncated
+	}
+	return err
 }
 
 func (r *Reader) note(comments []string) {

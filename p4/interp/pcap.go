@@ -101,7 +101,7 @@ func (s *pcapSource) next() error {
 		unsent = ok && r.Unsent && err == nil
 	}
 	switch {
-	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF):
 		s.done = true
 		return nil
 	case err != nil:

@@ -345,7 +345,9 @@ func TestRunPcapErrors(t *testing.T) {
 		{"empty", nil, "x.pcap: not a capture file: the file is empty or shorter than a header"},
 		{"text", []byte("hello, world, this is not a capture"), "x.pcap: not a capture file: "},
 		{"header cut", good[:10], "x.pcap: not a capture file: "},
-		{"packet cut", good[:len(good)-3], "x.pcap: packet 2: "},
+		{"packet cut", good[:len(good)-3], "x.pcap: packet 2: the file is truncated: it ends within a packet"},
+		{"cut behind the header of a packet", good[:len(good)-16], "x.pcap: packet 2: the file is truncated: it ends within a packet"},
+		{"header of a packet cut", good[:len(good)-20], "x.pcap: packet 2: the file is truncated: it ends within a packet"},
 		{"pcapng cut", []byte(pcapng.Magic + "\x00\x00"), "x.pcap: not a capture file: "},
 		{"length beyond the file", append(slices.Clone(good[:24]), "\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"...), "x.pcap: packet 1: "},
 	}

@@ -87,9 +87,6 @@ func NewFrames(in io.Reader) (*Frames, error) {
 // io.EOF.
 func (f *Frames) Next() (*Frame, error) {
 	data, info, err := f.read()
-	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errTruncated // the file ends between a packet's header and its data
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,13 +97,10 @@ func (f *Frames) Next() (*Frame, error) {
 // errForeign is the error of a file that is not a capture.
 var errForeign = errors.New("not a trace")
 
-// errTruncated is the error of a file that ends within a packet.
-var errTruncated = errors.New("the file is truncated: it ends within a packet")
-
-// atEnd turns an unexpected end of the file into errTruncated.
+// atEnd turns an unexpected end of the file into pcapng.ErrTruncated.
 func atEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errTruncated
+		return pcapng.ErrTruncated
 	}
 	return err
 }
