@@ -20,7 +20,8 @@ type Classic struct {
 	units uint32 // per second
 }
 
-// OpenClassic reads the header of a pcap file that Plain has decompressed. pcapgo reads from in itself, so check can peek at the next packet.
+// OpenClassic reads the header of a pcap file that Plain has decompressed. pcapgo reads from in itself, so check can
+// peek at the next packet.
 func OpenClassic(in *bufio.Reader) (*Classic, error) {
 	c := &Classic{in: in, order: binary.LittleEndian}
 	if head, _ := in.Peek(1); len(head) == 1 && head[0] == 0xa1 { //nolint:errcheck // pcapgo reports the error

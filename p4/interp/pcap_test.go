@@ -247,7 +247,7 @@ func compressed(t *testing.T, file []byte) []byte {
 	return b.Bytes()
 }
 
-// The times of a compressed file are those of its content. Packets that do not compress end where others begin.
+// The reader checks the times in the content of a compressed file, and not in its compressed bytes.
 func TestRunPcapReadsGzip(t *testing.T) {
 	packets, random := map[int][]byte{}, rand.NewChaCha8([32]byte{})
 	for i := range 100 {
