@@ -39,8 +39,8 @@ type StudyConfig struct {
 // Study follows plans at all hosts: after how many packets the path of a flow is known,
 // and how far the latency quantiles are from the truth. It is a netsim.Sink and needs
 // telemetry.Witness as a tap. Arms that write digests also need pint/deploy at the switches; shadow arms
-// only compute them. A flow whose path changes is left out, and so is one whose path passes a switch twice: decoders that
-// know the network do not look for loops.
+// only compute them. A flow whose path changes is left out, and so is one whose path passes a switch twice: decoders
+// that know the network do not look for loops.
 type Study struct {
 	net   *netsim.Network
 	cfg   StudyConfig
@@ -336,8 +336,8 @@ func (s *Study) Rerouted() int {
 	return n
 }
 
-// Result returns the flows that kept a path without a loop, ordered by host and first packet. A wrong path is an error, because decoders
-// never report one.
+// Result returns the flows that kept a path without a loop, ordered by host and first packet. A wrong path is an error,
+// because decoders never report one.
 func (s *Study) Result() ([]*Flow, error) {
 	var all []*Flow
 	for i := range s.hosts {
