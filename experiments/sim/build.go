@@ -74,6 +74,7 @@ type Stack interface {
 	Inspect(func(transport.FlowState))
 	Underway(func(*transport.Record))
 	SetRoutes(*route.Table)
+	Settle() // reports flows that have ended and are not reported yet
 	Close(transport.Outcome)
 }
 

@@ -275,6 +275,7 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	if errors.Is(stall, ErrStalled) {
 		outcome = transport.Stalled
 	}
+	s.Stack.Settle()
 	// On several engines the start of a flow without a path is not an event.
 	// Unmeasured flows may go on until the end of the slice in which the last measured flow has ended.
 	// The run includes this time, because counters and monitors do.

@@ -229,3 +229,23 @@ type mute struct{ netsim.Stack }
 func (*mute) Next(netsim.PortID) netsim.PacketID     { return netsim.NoPacket }
 func (*mute) Due(netsim.PortID) unit.Time            { return unit.Never }
 func (*mute) Deliver(netsim.NodeID, netsim.PacketID) {}
+
+// A flow that waits for another and finds no path when it starts does not start after the end of the run, on any number of
+// engines: here 2 us after the first flow has ended.
+func TestPathlessFlowsStartWithinTheRun(t *testing.T) {
+	const text = `
+topology: {kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 1, host_rate: 100Gbps, fabric_rate: 25Gbps}
+workload: [{kind: list, flows: [{src: 1, dst: 2, size: 5KB}, {src: 1, dst: 0, size: 20KB, after: [0], start: 2us}]}]
+cc: {kind: dctcp}
+faults: [{kind: switch-failure, switch: 3, at: 0s, until: 60us}]
+monitors: [{kind: lightguardian, interval: 20us, quiet: 2us, carry: 1, poll: 1us, timeout: 2us, batch: 1, collector: 1}]
+`
+	r, err := runText(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := r.Flows.At(0), r.Flows.At(1)
+	if want := first.FCT + 2*unit.Microsecond; second.Outcome != store.Unreachable || second.Start != want || r.Ended != want {
+		t.Errorf("the second flow is %v and starts at %v, the run ends at %v; want both at %v", second.Outcome, second.Start, r.Ended, want)
+	}
+}

@@ -556,6 +556,9 @@ func (h *Hosts) Underway(f func(*transport.Record)) {
 	}
 }
 
+// Settle does nothing: flows are reported when they end.
+func (h *Hosts) Settle() {}
+
 // Close calls done with the given outcome for every flow that has started and not
 // ended, in the order of flow numbers.
 func (h *Hosts) Close(o transport.Outcome) {

@@ -25,7 +25,7 @@ type flowRow struct {
 	Size          int64  `parquet:"size_bytes"`                  // payload
 	Start         int64  `parquet:"start_ps,delta"`              // start of the flow
 	FCT           *int64 `parquet:"fct_ps,optional"`             // from the start to the ACK of the last byte; of a `projected` flow, its size over its mean pace so far; of an `estimated` flow, put together from its delays on links; otherwise null
-	Ideal         int64  `parquet:"ideal_ps"`                    // the same alone in the network without telemetry (`run.ideal_fct`), whatever the scheme; if packets take several paths, a lower bound over all of them; slowdown = `fct_ps` / `ideal_ps`, slightly below 1 only if `segment: mtu` makes room for what switches add to packets (the first ones are shorter)
+	Ideal         int64  `parquet:"ideal_ps"`                    // the same alone in the network without telemetry (`run.ideal_fct`), whatever the scheme, on the path at the start of the flow; if packets take several paths, a lower bound over all of them; slowdown = `fct_ps` / `ideal_ps`, which is below 1 only if `segment: mtu` makes room for what switches add to packets (the first ones are shorter), or if a fault or a repair leads to a faster path
 	Packets       *int64 `parquet:"packets,optional,dict"`       // data packets sent, retransmissions included; this and the next two are null in an [estimate](scale.md)
 	Retransmitted *int64 `parquet:"retransmitted,optional,dict"` // of these, sent again
 	Timeouts      *int64 `parquet:"timeouts,optional,dict"`      // expiries of the retransmission timer
