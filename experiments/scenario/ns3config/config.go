@@ -164,9 +164,12 @@ type line struct {
 	values []string
 }
 
+// mostProblems is the number of problems after which the rest of a file is not read. It is not a config.txt then.
+const mostProblems = 100
+
 func (c *config) read(r io.Reader) error {
 	sc := bufio.NewScanner(r)
-	for n := 1; sc.Scan(); n++ {
+	for n := 1; len(c.problems) < mostProblems && sc.Scan(); n++ {
 		words := strings.Fields(sc.Text())
 		if len(words) == 0 {
 			continue
