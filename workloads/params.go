@@ -66,11 +66,11 @@ func (Plain) Offered() float64 { return 0 }
 // SizeShape holds the parameters of those flow-size distributions that have several.
 type SizeShape struct {
 	// Smallest flow.
-	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB" draw:"100B|1B"`
+	MinSize unit.Bytes `yaml:"min_size" when:"sizes=uniform|pareto" default:"1KB" range:">=1B <=1000GB" draw:"1KB|100B"`
 	// Largest flow.
 	MaxSize unit.Bytes `yaml:"max_size" when:"sizes=uniform|pareto" default:"1MB" range:">=1B <=1000GB" draw:"50KB|300KB"`
 	// Exponent of the tail of a Pareto distribution.
-	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100" draw:"1.1|3"`
+	Shape float64 `yaml:"shape" when:"sizes=pareto" default:"1.2" range:">=0.01 <=100" draw:"1.1|1.5"`
 	// File of "bytes cumulative-percent" lines, interpolated linearly.
 	CDF string `yaml:"cdf" when:"sizes=file" file:"yes"`
 }
