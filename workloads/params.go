@@ -80,7 +80,7 @@ type PoissonTraffic struct {
 	// Distribution of flow sizes.
 	Sizes string `yaml:"sizes" default:"websearch" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|1B"`
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|500B"`
 	SizeShape
 	// Payload rate of a host / rate of its links into the network, without links inside its server. For an
 	// incast, the mean over all hosts.

@@ -27,7 +27,7 @@ type RackTraffic struct {
 	// Distribution of flow sizes.
 	Sizes string `yaml:"sizes" default:"hadoop" oneof:"websearch|hadoop|fixed|uniform|pareto|file|webserver|cachefollower" draw:"fixed|uniform|pareto|hadoop"`
 	// Payload of each flow.
-	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|1B"`
+	Size unit.Bytes `yaml:"size" when:"sizes=fixed" default:"1MB" range:">=1B <=1000GB" draw:"3KB|500B"`
 	SizeShape
 	// Payload rate / link rate of the host that sends or receives most.
 	Load float64 `yaml:"load" default:"0.5" range:">0 <1" draw:"0.1|0.2|0.3"`
