@@ -1,0 +1,378 @@
+package netsim
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"pintlab/internal/hash"
+	"pintlab/internal/invariants"
+	"pintlab/internal/prefetch"
+	"pintlab/netsim/unit"
+)
+
+// busy reports whether the port is still sending. At the exact end of a transmission the order of
+// simultaneous events decides.
+func (e *Engine) busy(p *port) bool {
+	return e.now < p.busyUntil || e.now == p.busyUntil && e.tie < p.readyTie
+}
+
+// transmit puts a packet on the wire.
+func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
+	e.count.PacketHops++
+	p.count++
+	p.sent += unit.Bytes(k.Size)
+	l := &e.net.lines[p.line]
+	if invariants.Enabled {
+		invariants.Check(!e.busy(p), "port %d begins to send before it has ended", pi)
+		e.s.audit.welcome(p, k)
+	}
+	p.busyUntil = e.now + l.tx[k.Size]
+	if e.fifo {
+		p.readyTie = e.seq + 1
+		k.tie = e.seq + 2
+		e.seq += 2
+	} else {
+		m := hash.Mix64(e.net.salt + uint64(pi)<<40 + uint64(p.count))
+		p.readyTie = m
+		k.tie = m * 0x9e3779b97f4a7c15
+	}
+	at, order := p.busyUntil+l.delay, k.tie
+	if e.net.cfg.HopCost != nil {
+		at, order = e.costly(pi, p, k, at)
+	}
+	if p.faulty {
+		if e.net.infos[pi].observed {
+			e.observe(pi, id, Sent)
+		}
+		at, order = e.slowed(pi, p, k, at, order)
+	}
+	k.At = at
+	e.launch(pi, p, id, k, order)
+	p.readySet = p.waiting&^p.paused != 0
+	if p.readySet {
+		e.setReady(pi, p)
+	}
+}
+
+// setReady makes the end of a port's transmission an event.
+func (e *Engine) setReady(pi PortID, p *port) {
+	e.s.add(p.place, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
+}
+
+// costly adds the time that telemetry bits take at the switch interfaces of the link to the arrival
+// time. It also returns the order of the packet among simultaneous arrivals. No packet overtakes
+// another.
+func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives unit.Time, order uint64) {
+	info := &e.net.infos[pi]
+	cost := e.net.cfg.HopCost(info.rate, k)
+	if !p.atHost {
+		at += cost
+	}
+	if !p.toHost {
+		at += cost
+	}
+	order = k.tie
+	if at <= info.last { // it arrives directly behind the previous packet
+		at, order = info.last, e.s.after(order, info.lastOrder)
+	}
+	info.last, info.lastOrder = at, order
+	return at, order
+}
+
+// arrive hands a packet to the node at the end of its link.
+func (e *Engine) arrive(pi PortID, id PacketID, k *Packet) {
+	p := &e.ports[pi]
+	out := NoPort
+	if p.faulty {
+		var ended bool
+		if out, ended = e.failed(pi, p, id, k); ended {
+			return
+		}
+	}
+	switch {
+	case k.Kind >= Pause:
+		if k.Kind == Mirrored {
+			e.reportArrives(pi, p, id, k, out)
+		} else {
+			e.pauseFrame(pi, id, k)
+		}
+	case p.toHost:
+		if k.Kind == Data {
+			for _, s := range e.sinks {
+				s.Deliver(e.now, p.peer, k, e.Telemetry(id))
+			}
+			if len(e.watchers) > 0 {
+				e.arrived(p.peer, id)
+			}
+		}
+		e.stack.Deliver(p.peer, id)
+	default:
+		e.forward(pi, p, id, k, out)
+	}
+}
+
+// fetchAside prefetches the memory that a packet has in addition to its slab entry.
+func (e *Engine) fetchAside(id PacketID) {
+	prefetch.WriteLines(unsafe.Pointer(&e.cargos[int(id)*e.net.aside]), e.net.room)
+}
+
+// forward sends a packet that has come in to a switch by port pi. wrong is the port chosen by a
+// wrong forwarding entry, or NoPort.
+func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
+	n := e.net
+	out := wrong
+	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
+		out = n.paths[(2*int(k.Flow)+k.way())*n.stride+hop]
+	}
+	var o *port
+	if out != NoPort {
+		o = &e.ports[out]
+	}
+	if o == nil || o.node != p.peer || o.faulty && n.infos[out].down {
+		var ok bool
+		if out, ok = e.stack.Reroute(p.peer, k); !ok {
+			e.count.Dropped++
+			n.losses[pi].Unrouted++
+			e.end(id)
+			return
+		}
+		o = &e.ports[out]
+	}
+	b := n.buffers[p.peer]
+	size := unit.Bytes(k.Size)
+	class := int(k.Class)
+	if o.waiting|o.paused == 0 && !e.busy(o) && b.Pass(int(p.ingress), class, size) {
+		o.served = k.Class
+		e.dispatch(out, o, id, k)
+		return
+	}
+	if n.cfg.Trim != nil {
+		var ok bool
+		if out, ok = e.fit(p.peer, out, id, k); !ok {
+			return
+		}
+		k = &e.pkts[id] // the slab may have grown
+		o, class, size = &e.ports[out], int(k.Class), unit.Bytes(k.Size)
+	}
+	if !b.Admit(int(p.ingress), class, size, unit.Bytes(o.queued)) {
+		e.refuse(out, id)
+		return
+	}
+	k.in, k.ingress = int32(pi), p.ingress
+	if b.Arrive(int(p.ingress), class, size) {
+		e.sendPause(pi, k.Class, Pause)
+		k = &e.pkts[id]
+	}
+	if o.waiting|o.paused == 0 && !e.busy(o) {
+		o.served = k.Class
+		e.depart(out, o, id, k)
+		return
+	}
+	e.enqueue(out, o, id, k)
+	e.prompt(out, o)
+}
+
+// refuse drops a packet for which a port has no room.
+func (e *Engine) refuse(out PortID, id PacketID) {
+	info := &e.net.infos[out]
+	if info.observed {
+		e.observe(out, id, Refused)
+	}
+	info.drops++
+	e.count.Dropped++
+	e.end(id)
+}
+
+// way returns 0 for data and 1 for packets in the other direction. It has no branch,
+// because the processor could not predict one.
+func (k *Packet) way() int { return int(k.Kind+7) >> 3 }
+
+// enqueue appends a packet to the queue of its class at a port.
+func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {
+	f := e.net.queue(pi, k.Class)
+	k.next = NoPacket
+	if f.head == NoPacket {
+		f.head = id
+		p.waiting |= 1 << k.Class
+	} else {
+		e.pkts[f.tail].next = id
+	}
+	f.tail = id
+	p.queued += int32(k.Size)
+	if e.net.lengths != nil {
+		*e.net.length(pi, k.Class) += int32(k.Size)
+	}
+}
+
+// prompt makes a switch port that has a packet to send start now, or when its current transmission
+// ends.
+func (e *Engine) prompt(pi PortID, p *port) {
+	if p.readySet || p.waiting&^p.paused == 0 {
+		return
+	}
+	if e.busy(p) {
+		p.readySet = true
+		e.setReady(pi, p)
+		return
+	}
+	id := e.take(pi, p)
+	e.depart(pi, p, id, &e.pkts[id])
+}
+
+// readyPort handles the end of a transmission at a port where a packet may wait.
+func (e *Engine) readyPort(pi PortID) {
+	p := &e.ports[pi]
+	p.readySet = false
+	if p.atHost {
+		e.Kick(pi)
+	} else if p.waiting&^p.paused != 0 {
+		id := e.take(pi, p)
+		e.depart(pi, p, id, &e.pkts[id])
+	}
+}
+
+// take removes the first packet of the class that is served next from a port's queue.
+func (e *Engine) take(pi PortID, p *port) PacketID {
+	ready := p.waiting &^ p.paused
+	class := pick(ready, p.served)
+	if e.net.cfg.Scheduling != RoundRobin {
+		class = e.choose(pi, p, ready)
+	}
+	if class != 0 {
+		p.served = class
+	}
+	f := e.net.queue(pi, class)
+	id := f.head
+	k := &e.pkts[id]
+	f.head = k.next
+	if f.head == NoPacket {
+		p.waiting &^= 1 << class
+		e.net.emptied(pi, class)
+	} else {
+		prefetch.Write(unsafe.Pointer(&e.pkts[f.head]))
+		if e.net.room > 0 {
+			e.fetchAside(f.head)
+		}
+	}
+	p.queued -= int32(k.Size)
+	if e.net.lengths != nil {
+		*e.net.length(pi, class) -= int32(k.Size)
+	}
+	return id
+}
+
+// depart releases the switch memory of a packet and sends it.
+func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
+	if k.Flags&flagOrigin != 0 {
+		e.leaveOrigin(pi, k)
+	} else if k.Kind < Pause || k.Kind == Mirrored {
+		in := PortID(k.in)
+		resume := e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
+		if e.net.cfg.ECN != nil {
+			e.mark(pi, p, k)
+		}
+		if resume && in^1 == pi {
+			// On a detour a packet can leave on the link that it came in by. The PFC frame takes
+			// the same port, so the packet goes first.
+			class := k.Class
+			e.dispatch(pi, p, id, k)
+			e.sendPause(in, class, Resume)
+			return
+		}
+		if resume {
+			e.sendPause(in, k.Class, Resume)
+			k = &e.pkts[id]
+		}
+	}
+	e.dispatch(pi, p, id, k)
+}
+
+// dispatch shows a packet that has left a switch's queue to the taps and begins its transmission.
+func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
+	if e.net.sending != nil {
+		e.net.sending[pi] = int32(k.Size)<<4 | int32(k.Class)
+	}
+	if len(e.taps) > 0 {
+		h := &e.hop
+		h.Now, h.Switch, h.Port = e.now, p.node, pi
+		h.Number, h.Queue, h.Sent = int(k.Hop), unit.Bytes(p.queued), p.sent
+		h.Packet, h.id, h.keyed = k, id, false
+		if e.net.room > 0 {
+			h.cargo = e.cargo(id)
+		}
+		for _, t := range e.taps {
+			t.Dequeue(h)
+		}
+		if len(e.reported) > 0 {
+			e.afterReports(pi, p, id)
+			return
+		}
+	}
+	k.Hop++
+	e.transmit(pi, p, id, k)
+}
+
+// mark sets CE by the rule of Config.ECN. The draw is a hash, so that it does not depend on other
+// ports.
+func (e *Engine) mark(pi PortID, p *port, k *Packet) {
+	info := &e.net.infos[pi]
+	queued := unit.Bytes(p.queued)
+	if t := e.net.cfg.Trim; t != nil { // a class has its own queue
+		if k.Class == t.Class {
+			return
+		}
+		queued = unit.Bytes(*e.net.length(pi, k.Class))
+	}
+	if queued <= info.ecnMin {
+		return
+	}
+	if d := e.net.cfg.Draws; queued <= info.ecnMax && d != nil {
+		if !d.Mark(queued, info.ecnMin, info.ecnMax, e.net.cfg.ECN.PMax) {
+			return
+		}
+	} else if queued <= info.ecnMax {
+		share := float64(queued-info.ecnMin) / float64(info.ecnMax-info.ecnMin)
+		draw := hash.Combine(e.net.salt^uint64(pi), uint64(p.sent))
+		if hash.Unit(draw) >= share*e.net.cfg.ECN.PMax {
+			return
+		}
+	}
+	info.marks++
+	k.Flags |= FlagCE
+}
+
+// lost reports whether a link loses the packet, and ends it if so. Without Config.Draws
+// PFC frames are not lost to bit errors, only to a link that is down.
+func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
+	info := &e.net.infos[pi]
+	if info.down || k.Flags&flagBroken != 0 {
+		e.net.losses[pi].Broken++
+	} else {
+		switch d := e.net.cfg.Draws; {
+		case info.loss == 0:
+			return false
+		case d != nil:
+			if !d.Lose(pi) {
+				return false
+			}
+		case k.Kind == Pause || k.Kind == Resume || hash.Combine(e.net.salt^uint64(pi), k.tie) >= info.loss:
+			return false
+		}
+		e.net.losses[pi].Errors++
+	}
+	e.count.Lost++
+	e.end(id)
+	return true
+}
+
+// pick chooses among the ready classes: class 0 has strict priority; the others are served round
+// robin, starting after the class served last.
+func pick(ready, served uint8) uint8 {
+	if ready&1 != 0 {
+		return 0
+	}
+	if after := ready >> (served + 1) << (served + 1); after != 0 {
+		return uint8(bits.TrailingZeros8(after))
+	}
+	return uint8(bits.TrailingZeros8(ready))
+}

@@ -1,0 +1,138 @@
+package netsim
+
+import (
+	"math"
+
+	"pintlab/internal/hugepage"
+	"pintlab/internal/invariants"
+	"pintlab/netsim/unit"
+)
+
+// arrival is a packet that arrives at a place within a window. Keys are in the order of (time,
+// tie), but lack some low bits of the tie.
+type arrival struct {
+	key  uint64
+	port PortID
+	id   PacketID
+}
+
+// box holds the arrivals at a place in a window, newest first.
+type box struct {
+	block *block
+	left  uint32 // unused entries of the first block
+	all   uint32 // number of blocks
+}
+
+// len returns the number of arrivals in a box.
+func (b *box) len() int { return int(b.all)*blockSize - int(b.left) }
+
+// block is a part of a box.
+type block struct {
+	next *block
+	_    uint64
+	list [blockSize]arrival // filled from the end
+}
+
+// blockSize is a power of two. Reading a block costs a cache miss, because only the block before it
+// holds its address. Larger blocks stay emptier, because there is one for each worker, place and
+// window.
+const blockSize = 128
+
+// each calls f for each arrival in a box.
+func (b *box) each(f func(*arrival)) {
+	from := b.left
+	for x := b.block; x != nil; x = x.next {
+		for i := range x.list[from:] {
+			f(&x.list[int(from)+i])
+		}
+		from = 0
+	}
+}
+
+// put puts an arrival into the box of a place and a window.
+func (e *Engine) put(pl int32, window int, x arrival) {
+	b := &e.boxes[int(pl)*e.s.windows+window]
+	if b.left == 0 {
+		e.enlarge(b, pl, window)
+	}
+	b.left--
+	b.block.list[b.left%blockSize] = x
+}
+
+// enlarge adds a block to a box whose blocks are full.
+func (e *Engine) enlarge(b *box, pl int32, window int) {
+	if e.blocks.free == nil {
+		n := min(e.blocks.made/8+16, 1<<12)
+		made := hugepage.Make[block](n, n)
+		e.blocks.made += n
+		for i := range made {
+			e.blocks.give(&made[i])
+		}
+	}
+	x := e.blocks.free
+	e.blocks.free, x.next = x.next, b.block
+	e.blocks.spare--
+	e.used++
+	b.block, b.left = x, blockSize
+	b.all++
+	e.marks[window*e.words+int(pl)/64] |= 1 << (pl & 63)
+}
+
+// blocks is the free list of an engine.
+type blocks struct {
+	free  *block
+	spare int
+	made  int
+}
+
+func (s *blocks) give(x *block) {
+	x.next, s.free = s.free, x
+	s.spare++
+}
+
+// after returns an order for a packet that arrives at the same time as another one of its link, so
+// that it comes behind it. Orders are compared without their last bits.
+func (s *schedule) after(order, other uint64) uint64 {
+	step := uint64(1) << (s.shift & 63)
+	return max(order, min(other, math.MaxUint64-step)+step)
+}
+
+// launch schedules the arrival of a packet at the place at the other end of its link. Simultaneous
+// arrivals are sorted by order, which is the tie unless packets of a link must not overtake each
+// other.
+func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64) {
+	s := e.s
+	off, window := k.At-s.start-s.span, s.window+1
+	if off >= s.span {
+		off -= s.span
+		window++
+		if off >= s.span { // rare, so that the division costs little
+			n := off / s.span
+			if n >= unit.Time(s.windows)-2 {
+				e.distant = append(e.distant, distant{due{k.At, order, e.net.arrival(pi), uint32(id)}, p.onward})
+				return
+			}
+			off -= n * s.span
+			window += int(n)
+		}
+	} else if off < 0 {
+		if invariants.Enabled {
+			invariants.Check(p.place == p.onward, "the packet on link %d arrives in the window in which it is sent", pi)
+		}
+		s.add(p.place, due{k.At, order, e.net.arrival(pi), uint32(id)})
+		return
+	}
+	window &= s.windows - 1
+	b := &e.boxes[int(p.onward)*s.windows+window]
+	if b.left == 0 {
+		e.enlarge(b, p.onward, window)
+	}
+	b.left--
+	b.block.list[b.left%blockSize] = arrival{uint64(off)<<(s.low&63) | order>>(s.shift&63), pi, id}
+}
+
+// distant is an arrival that is too many windows ahead for the boxes.
+type distant struct {
+	due
+	place int32
+}

@@ -1,0 +1,132 @@
+package netsim
+
+import (
+	"pintlab/netsim/unit"
+)
+
+// place is a part of the network that runs as one. Its events may include cancelled ones.
+type place struct {
+	soon   ring      // ends of transmissions and wake-ups, if the place has few ports
+	late   []due     // all other events, a 4-ary heap
+	room   int       // length of late at which cancelled events are removed
+	first  unit.Time // time of the first event in soon or late, cancelled or not
+	start  alarm
+	hosted bool // StartHost has set start
+	crowd  bool // it has many ports
+	hosts  bool // packets arrive at hosts
+}
+
+// manyPorts is the number of ports from which a place keeps all its events in the heap.
+const manyPorts = 128
+
+// near decides which nodes form one place: those joined by a link whose delay is at most 1/near of
+// the longest delay.
+const near = 64
+
+// divide finds the places. Nodes that are much closer to each other than to others form one place,
+// because a window must not be longer than the shortest delay between places.
+func (s *schedule) divide(whole bool) {
+	n := s.net
+	longest := unit.Time(0)
+	for i := range n.lines {
+		longest = max(longest, n.lines[i].delay)
+	}
+	parent := make([]int32, len(n.graph.Nodes))
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	root := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	join := func(a, b NodeID) { parent[root(int32(b))] = root(int32(a)) }
+	host := make([]NodeID, len(parent)) // a host of each switch
+	for i := range host {
+		host[i] = -1
+	}
+	for i := range n.ports {
+		p := &n.ports[i]
+		if n.lines[p.line].delay <= longest/near {
+			join(p.node, p.peer)
+		}
+		if !p.toHost || n.home[p.peer] != PortID(i)^1 {
+			continue
+		}
+		if h := host[p.node]; h < 0 {
+			host[p.node] = p.peer
+		} else {
+			join(h, p.peer)
+		}
+	}
+	s.placeOf = make([]int32, len(parent))
+	number := make([]int32, len(parent))
+	count := int32(0)
+	for i := range parent {
+		if r := root(int32(i)); !whole {
+			if number[r] == 0 {
+				count++
+				number[r] = count
+			}
+			s.placeOf[i] = number[r] - 1
+		}
+	}
+	s.places = make([]place, max(1, count))
+}
+
+// assign assigns each place to a worker. Hosts are assigned in the order of their numbers, so that
+// neighbours share a worker. A switch goes to the worker that has most of its links, so that few
+// packets change workers.
+func (s *schedule) assign(workers int) (homes []int32) {
+	n := s.net
+	homes = make([]int32, len(s.places))
+	beside := make([][]int32, len(s.places)) // places at the other ends of the links, by place
+	links := make([][]int, len(s.places))    // number of links to each worker, by place
+	load := make([]int, workers)             // links of each worker
+	for i := range homes {
+		homes[i], links[i] = -1, make([]int, workers)
+	}
+	for i := range n.ports {
+		p := &n.ports[i]
+		beside[p.place] = append(beside[p.place], p.onward)
+	}
+	give := func(pl int32, w int) {
+		homes[pl] = int32(w)
+		load[w] += len(beside[pl])
+		for _, other := range beside[pl] {
+			links[other][w]++
+		}
+	}
+	var hosts []int32
+	for i, host := range n.host {
+		if host {
+			hosts = append(hosts, s.placeOf[i])
+		}
+	}
+	for i, pl := range hosts {
+		if homes[pl] < 0 {
+			give(pl, i*workers/len(hosts))
+		}
+	}
+	for more := true; more; {
+		more = false
+		for pl := range homes {
+			best := 0
+			for w, n := range links[pl] {
+				if m := links[pl][best]; n > m || n == m && load[w] < load[best] {
+					best = w
+				}
+			}
+			if homes[pl] < 0 && links[pl][best] > 0 {
+				give(int32(pl), best)
+				more = true
+			}
+		}
+	}
+	for pl := range homes { // of a network without hosts
+		homes[pl] = max(0, homes[pl])
+	}
+	return homes
+}

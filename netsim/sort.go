@@ -1,0 +1,146 @@
+package netsim
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"pintlab/internal/prefetch"
+)
+
+// precedes reports whether a comes before b.
+func (e *Engine) precedes(a, b *arrival) bool {
+	return a.key < b.key || a.key == b.key && e.pkts[a.id].tie < e.pkts[b.id].tie
+}
+
+// ahead reports whether an arrival comes before another event of the same time.
+func (e *Engine) ahead(a *arrival, tie uint64) bool {
+	shift := e.s.shift & 63
+	if order := a.key << shift >> shift; order != tie>>shift {
+		return order < tie>>shift
+	}
+	return e.pkts[a.id].tie < tie
+}
+
+// fullBin is the largest bin that is sorted by insertion.
+const fullBin = 16
+
+// gather returns the arrivals at a place in this window, in order, and empties the boxes. It
+// distributes the arrivals over as many bins. Times and ties are mostly spread evenly, so a bin has
+// about one arrival, and few comparisons remain.
+func (e *Engine) gather(pl int32) []arrival {
+	s := e.s
+	n := 0
+	e.runs = e.runs[:0]
+	for _, from := range s.engines {
+		b := &from.boxes[int(pl)*s.windows+s.window]
+		left := b.left
+		for x := b.block; x != nil; x = x.next {
+			prefetch.WriteLines(unsafe.Pointer(&x.list[left]), (blockSize-int(left)+3)/4)
+			e.runs = append(e.runs, x.list[left:])
+			n += blockSize - int(left)
+			left = 0
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if len(e.sorted) < n {
+		e.sorted = make([]arrival, 2*n)
+		e.bins = make([]int32, 1<<bits.Len(uint(2*n)))
+	}
+	sorted, full := e.sorted[:n], int32(0)
+	if n <= 8 {
+		at := n
+		for _, run := range e.runs {
+			for _, x := range run {
+				at--
+				sorted[at] = x
+			}
+		}
+	} else {
+		full = e.distribute(sorted)
+	}
+	for _, from := range s.engines {
+		b := &from.boxes[int(pl)*s.windows+s.window]
+		if b.block == nil {
+			continue // so that the cache line stays with its engine
+		}
+		for x := b.block; x != nil; {
+			next := x.next
+			e.blocks.give(x)
+			e.used--
+			x = next
+		}
+		*b = box{}
+	}
+	if full > fullBin {
+		slices.SortStableFunc(sorted, func(a, b arrival) int {
+			if e.precedes(&a, &b) {
+				return -1
+			} else if e.precedes(&b, &a) {
+				return 1
+			}
+			return 0
+		})
+		return sorted
+	}
+	for i := 1; i < n; i++ {
+		if !e.precedes(&sorted[i], &sorted[i-1]) {
+			continue
+		}
+		x, j := sorted[i], i
+		for ; j > 0 && e.precedes(&x, &sorted[j-1]); j-- {
+			sorted[j] = sorted[j-1]
+		}
+		sorted[j] = x
+	}
+	return sorted
+}
+
+// distribute sorts the arrivals of the runs by bin. It returns the size of the fullest bin.
+func (e *Engine) distribute(sorted []arrival) (fullest int32) {
+	digits := uint(bits.Len(uint(len(sorted) - 1))) // of the number of a bin
+	right := (64 - digits) & 63
+	bins := e.bins[:1<<digits]
+	least, left := uint64(0), uint(0)
+	if fullest = tally(bins, e.runs, least, left, right); fullest > fullBin {
+		// All arrivals are at about the same time.
+		most := uint64(0)
+		least = math.MaxUint64
+		for _, run := range e.runs {
+			for i := range run {
+				least, most = min(least, run[i].key), max(most, run[i].key)
+			}
+		}
+		left = uint(bits.LeadingZeros64(most-least)) & 63
+		fullest = tally(bins, e.runs, least, left, right)
+	}
+	end := int32(0)
+	for i, n := range bins {
+		end += n
+		bins[i] = end
+	}
+	for _, run := range e.runs { // backwards, so that equal keys keep their order
+		for i := range run {
+			b := &bins[(run[i].key-least)<<(left&63)>>(right&63)]
+			*b--
+			sorted[*b] = run[i]
+		}
+	}
+	return fullest
+}
+
+// tally counts the arrivals in each bin. It returns the size of the fullest bin.
+func tally(bins []int32, runs [][]arrival, least uint64, left, right uint) (fullest int32) {
+	clear(bins)
+	for _, run := range runs {
+		for i := range run {
+			b := &bins[(run[i].key-least)<<(left&63)>>(right&63)]
+			*b++
+			fullest = max(fullest, *b)
+		}
+	}
+	return fullest
+}

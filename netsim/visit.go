@@ -1,0 +1,190 @@
+package netsim
+
+import (
+	"math"
+	"unsafe"
+
+	"pintlab/internal/prefetch"
+	"pintlab/netsim/unit"
+)
+
+// How many arrivals ahead the packet, the memory that it refers to, and the memory that this refers
+// to are prefetched, for fetchStep arrivals at once.
+const fetchPacket, fetchPath, fetchMore, fetchStep = 13, 8, 4, 4
+
+// visit runs the events of a place in the current window, until the engine must stop. It reports
+// whether it has run all of them.
+func (e *Engine) visit(pl int32) bool {
+	s := e.s
+	p := &s.places[pl]
+	e.here, e.least = pl, s.least
+	if e.stops() { // before sorting, whose result would be lost
+		return false
+	}
+	sorted := e.gather(pl)
+	for i := range min(fetchPacket, len(sorted)) {
+		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
+	}
+	n := slot(len(e.net.ports))
+	taken, all := 0, true
+	low := s.low & 63
+	for {
+		taken = e.pass(p, sorted, taken)
+		comes := unit.Never // the next arrival
+		if taken < len(sorted) {
+			comes = s.start + unit.Time(sorted[taken].key>>low)
+		}
+		if e.ends(p, comes) {
+			continue
+		}
+		at, tie, late := unit.Never, uint64(math.MaxUint64), false
+		if !p.soon.empty() {
+			at, tie = p.soon.first().at, p.soon.first().tie
+		}
+		if len(p.late) > 0 && (p.late[0].at < at || p.late[0].at == at && p.late[0].tie < tie) {
+			if s.cancelled(p, &p.late[0]) {
+				p.pop()
+				continue
+			}
+			at, tie, late = p.late[0].at, p.late[0].tie, true
+		}
+		p.first = at
+		arrives := comes < at || comes == at && taken < len(sorted) && e.ahead(&sorted[taken], tie)
+		if min(comes, at) > s.end {
+			break
+		}
+		if e.stops() {
+			all = false
+			break
+		}
+		e.count.Events++
+		if arrives {
+			x := &sorted[taken]
+			k := &e.pkts[x.id]
+			taken++
+			e.now, e.tie = comes, k.tie
+			e.arrive(x.port, x.id, k)
+			continue
+		}
+		e.now, e.tie = at, tie
+		var x due
+		if late {
+			x = p.late[0]
+			p.pop()
+		} else {
+			x = p.soon.pop()
+		}
+		p.update()
+		switch {
+		case x.slot < n:
+			e.arrive(PortID(x.slot), PacketID(x.turn), &e.pkts[x.turn])
+		case x.slot < 2*n:
+			e.readyPort(PortID(x.slot - n))
+		case x.slot < 3*n:
+			s.wakes[x.slot-2*n].at = unit.Never
+			e.Kick(PortID(x.slot - 2*n))
+		case x.slot == 3*n:
+			p.start.at = unit.Never
+			if p.hosted {
+				e.count.Events-- // StartHost has counted it
+			}
+			e.stack.Start()
+		default:
+			i := int32(x.slot - 3*n - 1)
+			s.alarms[i].at = unit.Never
+			e.stack.Timer(i)
+		}
+	}
+	for _, x := range sorted[taken:] {
+		e.put(pl, s.window, x)
+	}
+	p.update()
+	e.latest = max(e.latest, e.now)
+	return all
+}
+
+// stops reports whether the engine has reached its limit of events, or may run out of packets in
+// the next one.
+func (e *Engine) stops() bool { return e.count.Events >= e.last || e.spare < e.least }
+
+// pass runs the arrivals from index taken on that come before all other events of the place. It
+// returns the index of the next arrival.
+func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
+	s := e.s
+	for taken < len(sorted) {
+		x := &sorted[taken]
+		at := s.start + unit.Time(x.key>>(s.low&63))
+		if at >= p.first || at > s.end || e.stops() {
+			break
+		}
+		k, port := &e.pkts[x.id], &e.ports[x.port]
+		e.count.Events++
+		e.now, e.tie = at, k.tie
+		if taken%fetchStep == 0 {
+			e.fetch(sorted[taken:], p.hosts)
+		}
+		taken++
+		if port.faulty || port.toHost || k.Kind >= Pause {
+			e.arrive(x.port, x.id, k)
+		} else {
+			e.forward(x.port, port, x.id, k, NoPort)
+		}
+	}
+	return taken
+}
+
+// ends runs the ends of transmissions that come before the next arrival and all other events of the
+// place. It reports whether there were any.
+func (e *Engine) ends(p *place, comes unit.Time) (any bool) {
+	n := slot(len(e.ports))
+	for !p.soon.empty() {
+		x := p.soon.first()
+		if x.at >= comes || x.slot >= 2*n || len(p.late) > 0 && p.late[0].at <= x.at || x.at > e.s.end || e.stops() {
+			break
+		}
+		pi := PortID(x.slot - n)
+		e.now, e.tie = x.at, x.tie
+		e.count.Events++
+		p.soon.from++
+		p.update()
+		e.readyPort(pi)
+		any = true
+	}
+	return any
+}
+
+// fetch prefetches the memory that the later of these arrivals need. hosts reports whether some may
+// be at hosts.
+func (e *Engine) fetch(list []arrival, hosts bool) {
+	for i := fetchPacket; i < min(fetchPacket+fetchStep, len(list)); i++ {
+		prefetch.Write(unsafe.Pointer(&e.pkts[list[i].id]))
+	}
+	for i := fetchPath; i < min(fetchPath+fetchStep, len(list)); i++ {
+		x := &list[i]
+		if k := &e.pkts[x.id]; k.Kind < Pause {
+			if hosts && e.ports[x.port].toHost {
+				if e.fetcher != nil {
+					e.fetcher.Fetch(k)
+				}
+			} else {
+				if hop := int(k.Hop) + 1; hop < e.net.followed {
+					prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
+				}
+				if at := int(x.id)*e.depth + int(k.Hops); at < len(e.stacks) && k.Kind == Data {
+					prefetch.Write(unsafe.Pointer(&e.stacks[at]))
+				}
+			}
+			if e.net.room > 0 && k.Kind == Data {
+				e.fetchAside(x.id)
+			}
+		}
+	}
+	if hosts && e.fetcher != nil {
+		for i := fetchMore; i < min(fetchMore+fetchStep, len(list)); i++ {
+			x := &list[i]
+			if e.ports[x.port].toHost && e.pkts[x.id].Kind < Pause {
+				e.fetcher.FetchMore(x.id)
+			}
+		}
+	}
+}
