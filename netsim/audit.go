@@ -169,8 +169,8 @@ func (a *audit) onLinks(s *schedule) {
 	}
 	a.ends = make([]bool, len(e.ports))
 	n := slot(len(e.ports))
-	for i := range s.places {
-		p := &s.places[i]
+	for i := range s.domains {
+		p := &s.domains[i]
 		for _, x := range slices.Concat(p.soon.all(), p.late) {
 			if x.slot >= n && x.slot < 2*n {
 				invariants.Check(!a.ends[x.slot-n], "port %d: two ends of transmission are pending", x.slot-n)

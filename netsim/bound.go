@@ -7,7 +7,7 @@ import (
 )
 
 // Bound is an upper bound of the speedup of several workers over one. It holds because no window
-// ends before its busiest worker does. The work of a place in a window is its number of events. A
+// ends before its busiest worker does. The work of a domain in a window is its number of events. A
 // model of the worker pool gives this work to the workers.
 type Bound struct {
 	Workers int     `json:"workers"`
@@ -16,8 +16,8 @@ type Bound struct {
 	Busiest int64   `json:"-"`       // events of the busiest worker of each window, summed over windows
 }
 
-// add adds a window.
-func (b *Bound) add(events, busiest int64) {
+// addWindow adds a window.
+func (b *Bound) addWindow(events, busiest int64) {
 	b.Events, b.Busiest = b.Events+events, b.Busiest+busiest
 	b.Speedup = float64(b.Events) / float64(max(1, b.Busiest))
 }
@@ -27,16 +27,16 @@ type Bounds struct {
 	Windows int64   `json:"windows"` // windows with events
 	Shared  int64   `json:"shared"`  // windows with so many arrivals that all workers take part
 	Bounds  []Bound `json:"bounds"`  // one for each number of workers
-	Places  Bound   `json:"places"`  // with one worker for each place, in all windows
+	Domains Bound   `json:"places"`  // with one worker for each domain, in all windows
 	Taken   Bound   `json:"taken"`   // with the workers of this run and the events that each of them ran
 }
 
 // bounds measures Bounds.
 type bounds struct {
 	Bounds
-	work   []int64 // events of this window, by place
-	listed []bool  // by place: it is in list
-	list   []int   // places of this window, in the order in which the pool runs them
+	work   []int64 // events of this window, by domain
+	listed []bool  // by domain: it is in list
+	list   []int   // domains of this window, in the order in which the pool runs them
 	shared bool    // all workers take part in this window
 	since  []int64 // events of each worker before this window
 	pools  []model
@@ -51,28 +51,28 @@ type model struct {
 
 // MeasureBounds starts to measure bounds for these numbers of workers.
 func (e *Engine) MeasureBounds(workers ...int) {
-	n := len(e.s.places)
+	n := len(e.s.domains)
 	b := &bounds{work: make([]int64, n), listed: make([]bool, n), since: make([]int64, len(e.s.engines))}
 	for _, n := range workers {
 		n = max(1, n)
 		b.Bounds.Bounds = append(b.Bounds.Bounds, Bound{Workers: n})
 		b.pools = append(b.pools, model{homes: e.s.assign(n), own: make([][]int, n), took: make([]int64, n)})
 	}
-	b.Places.Workers, b.Taken.Workers = n, len(e.s.engines)
+	b.Domains.Workers, b.Taken.Workers = n, len(e.s.engines)
 	e.s.bounds = b
 }
 
 // Bounds returns the results since MeasureBounds.
 func (e *Engine) Bounds() Bounds { return e.s.bounds.Bounds }
 
-// visit adds the places of a visit to the current window. A window has several visits if an engine
+// visit adds the domains of a visit to the current window. A window has several visits if an engine
 // stopped within it.
 func (b *bounds) visit(list []int, shared bool) {
 	b.shared = b.shared || shared
-	for _, pl := range list {
-		if !b.listed[pl] {
-			b.listed[pl] = true
-			b.list = append(b.list, pl)
+	for _, dom := range list {
+		if !b.listed[dom] {
+			b.listed[dom] = true
+			b.list = append(b.list, dom)
 		}
 	}
 }
@@ -90,20 +90,20 @@ func (b *bounds) close(s *schedule) {
 	if b.shared {
 		b.Shared++
 	}
-	b.Places.add(sum, most)
+	b.Domains.addWindow(sum, most)
 	for i := range b.Bounds.Bounds {
 		busiest := sum
 		if b.shared {
 			busiest = b.pools[i].run(b.list, b.work)
 		}
-		b.Bounds.Bounds[i].add(sum, busiest)
+		b.Bounds.Bounds[i].addWindow(sum, busiest)
 	}
 	taken := int64(0)
 	for i, e := range s.engines {
 		taken = max(taken, e.count.Events-b.since[i])
 		b.since[i] = e.count.Events
 	}
-	b.Taken.add(sum, min(taken, sum)) // starts of flows between windows are events, too
+	b.Taken.addWindow(sum, min(taken, sum)) // starts of flows between windows are events, too
 	clear(b.work)
 	clear(b.listed)
 	b.list, b.shared = b.list[:0], false

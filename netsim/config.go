@@ -99,7 +99,7 @@ type Config struct {
 	// Draws makes the random decisions. If it is nil, hashes of the port and packet decide, and no
 	// PFC frame is lost to bit errors.
 	Draws Draws
-	// Divide lets an engine run the places of the network one after another in each window of time,
+	// Divide lets an engine run the domains of the network one after another in each window of time,
 	// which is faster. The stack must then be Windowed. Taps, sinks and OnPFC see the events of one
 	// node in the order of time, but not those of different nodes. Divide has no effect with Ties
 	// FIFO and must not be set with Draws or FreeReports.

@@ -19,8 +19,8 @@
 //
 // # Cost of a packet
 //
-// The network is divided into places: a switch, or the hosts of one switch. Each place runs for a
-// window of time that is as long as the shortest delay between places (see schedule). A port that
+// The network is divided into domains: a switch, or the hosts of one switch. Each domain runs for a
+// window of time that is as long as the shortest delay between domains (see schedule). A port that
 // becomes idle wakes only if a packet waits. So a hop costs one event if its queue was empty and
 // two if not. Nothing is allocated once the slabs have grown to the number of packets in flight.
 //

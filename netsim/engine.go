@@ -77,8 +77,8 @@ func (c *Counters) add(x *Counters) {
 }
 
 // Engine runs a network: the clock and the packets in flight. With several workers each worker has
-// an Engine and takes one place after another in a window until none is left. The worker that runs
-// a place does not change a result, because the order of the events at a place depends only on
+// an Engine and takes one domain after another in a window until none is left. The worker that runs
+// a domain does not change a result, because the order of the events in a domain depends only on
 // their times and ties. The Engine of the first worker represents all: its methods answer for the
 // whole network between two calls of RunSome.
 type Engine struct {
@@ -103,29 +103,29 @@ type Engine struct {
 	sinks   []Sink
 	hop     Hop
 
-	boxes   []box    // arrivals by place and window
-	marks   []uint64 // by window: a bit for each place with arrivals in boxes
-	words   int      // words of marks per window
-	blocks  blocks
-	used    int         // blocks that this engine put into boxes minus those that it took out of any engine's boxes
-	distant []distant   // arrivals too late for the windows of boxes
-	runs    [][]arrival // arrivals at the current place, in blocks
-	sorted  []arrival   // the same arrivals in order
-	bins    []int32     // the start of each bin in sorted
-	here    int32       // the current place
-	latest  unit.Time   // time of the latest event
+	mailboxes []mailbox // arrivals by domain and window
+	marks     []uint64  // by window: a bit for each domain with arrivals in mailboxes
+	words     int       // words of marks per window
+	blocks    blocks
+	used      int         // blocks that this engine put into mailboxes minus those that it took out of any engine's mailboxes
+	distant   []distant   // arrivals too late for the windows of mailboxes
+	runs      [][]arrival // arrivals in the current domain, in blocks
+	sorted    []arrival   // the same arrivals in order
+	bins      []int32     // the start of each bin in sorted
+	here      int32       // the current domain
+	latest    unit.Time   // time of the latest event
 
 	observer Observer
 	watchers []Watcher
 	arrival  Arrival
-	told     told
+	local    localReport
 	reported []PortID // ports where reports of taps wait; they follow the packet that caused them
 	cargos   []byte   // for each packet: Config.Cargo bytes, then Config.Options bytes
 	count    Counters
 	live     []int32 // by flow slot: packets that this engine made minus those that it ended
 }
 
-// NewEngine makes the engine of a network for this many workers, at most one per place. Taps and
+// NewEngine makes the engine of a network for this many workers, at most one per domain. Taps and
 // sinks are called in order. With several workers the network is divided as with Config.Divide.
 // They need seeded ties, and delays on the links between switches.
 func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, error) {
@@ -135,11 +135,11 @@ func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, erro
 	s := newSchedule(n, workers, workers == 1 && (!n.cfg.Divide || n.cfg.Ties == FIFO))
 	for i := range n.ports {
 		p := &n.ports[i]
-		if workers > 1 && len(s.places) == 1 && !p.atHost && !p.toHost && n.lines[p.line].delay <= 0 {
+		if workers > 1 && len(s.domains) == 1 && !p.atHost && !p.toHost && n.lines[p.line].delay <= 0 {
 			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so that the parts that it joins cannot run side by side", p.node, p.peer)
 		}
 	}
-	workers = min(workers, len(s.places))
+	workers = min(workers, len(s.domains))
 	for range workers {
 		s.addEngine(taps, sinks)
 	}
@@ -164,16 +164,16 @@ func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, erro
 func (s *schedule) addEngine(taps []Tap, sinks []Sink) {
 	n := s.net
 	e := &Engine{
-		net:   n,
-		s:     s,
-		ports: n.ports,
-		depth: n.cfg.StackDepth,
-		free:  NoPacket,
-		fifo:  n.cfg.Ties == FIFO,
-		taps:  taps,
-		sinks: sinks,
-		boxes: make([]box, len(s.places)*s.windows),
-		words: (len(s.places) + 63) / 64,
+		net:       n,
+		s:         s,
+		ports:     n.ports,
+		depth:     n.cfg.StackDepth,
+		free:      NoPacket,
+		fifo:      n.cfg.Ties == FIFO,
+		taps:      taps,
+		sinks:     sinks,
+		mailboxes: make([]mailbox, len(s.domains)*s.windows),
+		words:     (len(s.domains) + 63) / 64,
 	}
 	e.marks = make([]uint64, e.words*s.windows)
 	e.hop.engine, e.arrival.engine = e, e

@@ -56,7 +56,7 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 
 // setReady makes the end of a port's transmission an event.
 func (e *Engine) setReady(pi PortID, p *port) {
-	e.s.add(p.place, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
+	e.s.push(p.domain, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
 }
 
 // costly adds the time that telemetry bits take at the switch interfaces of the link to the arrival
@@ -122,7 +122,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 	n := e.net
 	out := wrong
 	if hop := int(k.Hop) + 1; hop < n.followed && out == NoPort {
-		out = n.paths[(2*int(k.Flow)+k.way())*n.stride+hop]
+		out = n.paths[(2*int(k.Flow)+k.direction())*n.stride+hop]
 	}
 	var o *port
 	if out != NoPort {
@@ -183,9 +183,9 @@ func (e *Engine) refuse(out PortID, id PacketID) {
 	e.end(id)
 }
 
-// way returns 0 for data and 1 for packets in the other direction. It has no branch,
+// direction returns 0 for data and 1 for packets in the other direction. It has no branch,
 // because the processor could not predict one.
-func (k *Packet) way() int { return int(k.Kind+7) >> 3 }
+func (k *Packet) direction() int { return int(k.Kind+7) >> 3 }
 
 // enqueue appends a packet to the queue of its class at a port.
 func (e *Engine) enqueue(pi PortID, p *port, id PacketID, k *Packet) {

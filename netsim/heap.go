@@ -12,7 +12,7 @@ import (
 // a wake-up, a timer. See Network.
 type slot int32
 
-// due is an event of a place.
+// due is an event of a domain.
 type due struct {
 	at   unit.Time
 	tie  uint64
@@ -29,13 +29,13 @@ type alarm struct {
 	turn uint32
 }
 
-// set sets the alarm of a slot at a place. The alarm must not be set.
-func (s *schedule) set(pl int32, x slot, a *alarm, at unit.Time, tie uint64) {
+// set sets the alarm of a slot in a domain. The alarm must not be set.
+func (s *schedule) set(dom int32, x slot, a *alarm, at unit.Time, tie uint64) {
 	if a.at != unit.Never {
 		panic("netsim: the alarm is set already")
 	}
 	a.at = at
-	s.add(pl, due{at, tie, x, atomic.AddUint32(&a.turn, 1)})
+	s.push(dom, due{at, tie, x, atomic.AddUint32(&a.turn, 1)})
 }
 
 // clear cancels an alarm if it is set.
@@ -46,9 +46,9 @@ func (a *alarm) clear() {
 	}
 }
 
-// add puts an event into its place.
-func (s *schedule) add(pl int32, x due) {
-	p := &s.places[pl]
+// push puts an event into its domain.
+func (s *schedule) push(dom int32, x due) {
+	p := &s.domains[dom]
 	p.first = min(p.first, x.at)
 	if n := slot(len(s.net.ports)); p.crowd || x.slot < n || x.slot >= 3*n {
 		if len(p.late) == p.room {
@@ -58,20 +58,20 @@ func (s *schedule) add(pl int32, x due) {
 		p.up(len(p.late) - 1)
 		return
 	}
-	p.soon.add(x)
+	p.soon.insert(x)
 }
 
 // cancelWake cancels the wake-up of a port, if it has one.
-func (s *schedule) cancelWake(pl int32, pi PortID) {
+func (s *schedule) cancelWake(dom int32, pi PortID) {
 	if s.wakes[pi].at == unit.Never {
 		return
 	}
 	s.wakes[pi].clear()
-	s.places[pl].soon.remove(s.net.wake(pi))
+	s.domains[dom].soon.remove(s.net.wake(pi))
 }
 
 // alarm returns the alarm of an event, or nil if the event cannot be cancelled.
-func (s *schedule) alarm(p *place, x slot) *alarm {
+func (s *schedule) alarm(p *domain, x slot) *alarm {
 	n := slot(len(s.net.ports))
 	switch {
 	case x < 2*n:
@@ -84,18 +84,18 @@ func (s *schedule) alarm(p *place, x slot) *alarm {
 	return &s.alarms[x-3*n-1]
 }
 
-// cancelled reports whether an event of a place has been cancelled. It reads only the turn, because
-// the flow of the timer may have ended and another place may own its slot now.
-func (s *schedule) cancelled(p *place, x *due) bool {
+// cancelled reports whether an event of a domain has been cancelled. It reads only the turn, because
+// the flow of the timer may have ended and another domain may own its slot now.
+func (s *schedule) cancelled(p *domain, x *due) bool {
 	a := s.alarm(p, x.slot)
 	return a != nil && atomic.LoadUint32(&a.turn) != x.turn
 }
 
-// manyTimers is the length from which the heap of a place grows to its expected length at once.
+// manyTimers is the length from which the heap of a domain grows to its expected length at once.
 const manyTimers = 1024
 
-// compact removes cancelled events from the heap of a place.
-func (s *schedule) compact(p *place) {
+// compact removes cancelled events from the heap of a domain.
+func (s *schedule) compact(p *domain) {
 	p.late = slices.DeleteFunc(p.late, func(x due) bool { return s.cancelled(p, &x) })
 	for i := (len(p.late) - 2) / 4; i >= 0; i-- {
 		p.down(i)
@@ -108,15 +108,15 @@ func (s *schedule) compact(p *place) {
 	}
 }
 
-// trim removes cancelled events from the top of the heap of a place.
-func (s *schedule) trim(p *place) {
+// trim removes cancelled events from the top of the heap of a domain.
+func (s *schedule) trim(p *domain) {
 	for len(p.late) > 0 && s.cancelled(p, &p.late[0]) {
 		p.pop()
 	}
 }
 
 // pop removes the first event of the heap.
-func (p *place) pop() {
+func (p *domain) pop() {
 	last := len(p.late) - 1
 	p.late[0] = p.late[last]
 	p.late = p.late[:last]
@@ -125,7 +125,7 @@ func (p *place) pop() {
 
 // up moves the event at i towards the root until its parent is not later. Invariant: a parent
 // (i-1)/4 is never later than its child i.
-func (p *place) up(i int) {
+func (p *domain) up(i int) {
 	h := p.late
 	x := h[i]
 	for i > 0 {
@@ -140,7 +140,7 @@ func (p *place) up(i int) {
 }
 
 // down moves the event at i away from the root until no child is earlier.
-func (p *place) down(i int) {
+func (p *domain) down(i int) {
 	h := p.late
 	if i >= len(h) {
 		return
@@ -166,8 +166,8 @@ func (p *place) down(i int) {
 	h[i] = x
 }
 
-// update sets p.first, the time of the first event of a place.
-func (p *place) update() {
+// update sets p.first, the time of the first event of a domain.
+func (p *domain) update() {
 	p.first = unit.Never
 	if !p.soon.empty() {
 		p.first = p.soon.first().at

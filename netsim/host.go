@@ -131,15 +131,15 @@ func (e *Engine) Wake(pi PortID) (at unit.Time, ok bool) {
 
 // WakeAt replaces the wake-up of a port: the port is kicked at that time.
 func (e *Engine) WakeAt(pi PortID, at unit.Time) {
-	pl := e.ports[pi].place
-	e.s.cancelWake(pl, pi)
-	e.s.set(pl, e.net.wake(pi), &e.s.wakes[pi], at, e.Order(e.net.salt^uint64(pi), at))
+	dom := e.ports[pi].domain
+	e.s.cancelWake(dom, pi)
+	e.s.set(dom, e.net.wake(pi), &e.s.wakes[pi], at, e.Order(e.net.salt^uint64(pi), at))
 }
 
 // StartAt schedules a call of Stack.Start at the given time with the given tie (see Order). It
-// replaces a pending call. The network must be one place.
+// replaces a pending call. The network must be one domain.
 func (e *Engine) StartAt(at unit.Time, tie uint64) {
-	p := &e.s.places[0]
+	p := &e.s.domains[0]
 	p.start.at, p.hosted = unit.Never, false
 	e.s.set(0, e.net.starter(), &p.start, at, tie)
 }
@@ -147,14 +147,14 @@ func (e *Engine) StartAt(at unit.Time, tie uint64) {
 // Starting returns the time of the call of Stack.Start that StartAt has scheduled; ok is false if
 // none is pending.
 func (e *Engine) Starting() (at unit.Time, ok bool) {
-	at = e.s.places[0].start.at
+	at = e.s.domains[0].start.at
 	return at, at != unit.Never
 }
 
 // SetTimer schedules a call of Stack.Timer(id) at the given time. The timer must not be set. It
 // belongs to the host of port pi. key identifies its owner in the order of simultaneous events.
 func (e *Engine) SetTimer(pi PortID, id int32, at unit.Time, key uint64) {
-	e.s.set(e.ports[pi].place, e.net.timer(id), &e.s.alarms[id], at, e.Order(key, at))
+	e.s.set(e.ports[pi].domain, e.net.timer(id), &e.s.alarms[id], at, e.Order(key, at))
 }
 
 // FetchTimer prefetches the memory that SetTimer and CancelTimer use. The timer need not exist yet.

@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// arrival is a packet that arrives at a place within a window. Keys are in the order of (time,
+// arrival is a packet that arrives in a domain within a window. Keys are in the order of (time,
 // tie), but lack some low bits of the tie.
 type arrival struct {
 	key  uint64
@@ -16,17 +16,17 @@ type arrival struct {
 	id   PacketID
 }
 
-// box holds the arrivals at a place in a window, newest first.
-type box struct {
+// mailbox holds the arrivals in a domain in a window, newest first.
+type mailbox struct {
 	block *block
 	left  uint32 // unused entries of the first block
 	all   uint32 // number of blocks
 }
 
-// len returns the number of arrivals in a box.
-func (b *box) len() int { return int(b.all)*blockSize - int(b.left) }
+// len returns the number of arrivals in a mailbox.
+func (b *mailbox) len() int { return int(b.all)*blockSize - int(b.left) }
 
-// block is a part of a box.
+// block is a part of a mailbox.
 type block struct {
 	next *block
 	_    uint64
@@ -34,12 +34,12 @@ type block struct {
 }
 
 // blockSize is a power of two. Reading a block costs a cache miss, because only the block before it
-// holds its address. Larger blocks stay emptier, because there is one for each worker, place and
+// holds its address. Larger blocks stay emptier, because there is one for each worker, domain and
 // window.
 const blockSize = 128
 
-// each calls f for each arrival in a box.
-func (b *box) each(f func(*arrival)) {
+// each calls f for each arrival in a mailbox.
+func (b *mailbox) each(f func(*arrival)) {
 	from := b.left
 	for x := b.block; x != nil; x = x.next {
 		for i := range x.list[from:] {
@@ -49,18 +49,18 @@ func (b *box) each(f func(*arrival)) {
 	}
 }
 
-// put puts an arrival into the box of a place and a window.
-func (e *Engine) put(pl int32, window int, x arrival) {
-	b := &e.boxes[int(pl)*e.s.windows+window]
+// put puts an arrival into the mailbox of a domain and a window.
+func (e *Engine) put(dom int32, window int, x arrival) {
+	b := &e.mailboxes[int(dom)*e.s.windows+window]
 	if b.left == 0 {
-		e.enlarge(b, pl, window)
+		e.enlarge(b, dom, window)
 	}
 	b.left--
 	b.block.list[b.left%blockSize] = x
 }
 
-// enlarge adds a block to a box whose blocks are full.
-func (e *Engine) enlarge(b *box, pl int32, window int) {
+// enlarge adds a block to a mailbox whose blocks are full.
+func (e *Engine) enlarge(b *mailbox, dom int32, window int) {
 	if e.blocks.free == nil {
 		n := min(e.blocks.made/8+16, 1<<12)
 		made := hugepage.Make[block](n, n)
@@ -75,7 +75,7 @@ func (e *Engine) enlarge(b *box, pl int32, window int) {
 	e.used++
 	b.block, b.left = x, blockSize
 	b.all++
-	e.marks[window*e.words+int(pl)/64] |= 1 << (pl & 63)
+	e.marks[window*e.words+int(dom)/64] |= 1 << (dom & 63)
 }
 
 // blocks is the free list of an engine.
@@ -97,7 +97,7 @@ func (s *schedule) after(order, other uint64) uint64 {
 	return max(order, min(other, math.MaxUint64-step)+step)
 }
 
-// launch schedules the arrival of a packet at the place at the other end of its link. Simultaneous
+// launch schedules the arrival of a packet in the domain at the other end of its link. Simultaneous
 // arrivals are sorted by order, which is the tie unless packets of a link must not overtake each
 // other.
 func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64) {
@@ -117,13 +117,13 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 		}
 	} else if off < 0 {
 		if invariants.Enabled {
-			invariants.Check(p.place == p.onward, "the packet on link %d arrives in the window in which it is sent", pi)
+			invariants.Check(p.domain == p.onward, "the packet on link %d arrives in the window in which it is sent", pi)
 		}
-		s.add(p.place, due{k.At, order, e.net.arrival(pi), uint32(id)})
+		s.push(p.domain, due{k.At, order, e.net.arrival(pi), uint32(id)})
 		return
 	}
 	window &= s.windows - 1
-	b := &e.boxes[int(p.onward)*s.windows+window]
+	b := &e.mailboxes[int(p.onward)*s.windows+window]
 	if b.left == 0 {
 		e.enlarge(b, p.onward, window)
 	}
@@ -131,8 +131,8 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, k *Packet, order uint64
 	b.block.list[b.left%blockSize] = arrival{uint64(off)<<(s.low&63) | order>>(s.shift&63), pi, id}
 }
 
-// distant is an arrival that is too many windows ahead for the boxes.
+// distant is an arrival that is too many windows ahead for the mailboxes.
 type distant struct {
 	due
-	place int32
+	domain int32
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Network holds the wiring, the queues and the switch memories of a simulation. One Engine runs it,
-// or several engines run some of its places each. Only the engine that runs a place uses the state
+// or several engines run some of its domains each. Only the engine that runs a domain uses the state
 // of its nodes and of the ports on which they send.
 type Network struct {
 	cfg    Config
@@ -79,8 +79,8 @@ type port struct {
 	queued    int32  // queued bytes, all classes
 	node      NodeID // the sending node
 	peer      NodeID // the receiving node
-	place     int32  // of node
-	onward    int32  // place of peer
+	domain    int32  // of node
+	onward    int32  // domain of peer
 	ingress   uint16 // number of this link among the ingress ports of peer
 	line      uint16 // its kind
 	waiting   uint8  // classes with packets in the queue, a bit each
@@ -95,22 +95,22 @@ type port struct {
 
 // portInfo holds the rarely used fields of a port.
 type portInfo struct {
-	rate      unit.Rate
-	loss      uint64 // a packet is lost if its draw is below this
-	down      bool   // the link is broken
-	halted    bool   // the host sends nothing
-	ecnMin    unit.Bytes
-	ecnMax    unit.Bytes
-	last      unit.Time // latest arrival at the peer, when HopCost is used
-	lastOrder uint64    // its order among simultaneous arrivals
-	drops     int64
-	reporting unit.Bytes // bytes of reports that wait at the node that made them
-	marks     int64
-	pauses    int64     // number of pauses by the peer
-	pausedAt  unit.Time // since when it is paused in any class
-	pausedIn  unit.Time // total time of earlier pauses
-	observed  bool      // Engine.Observe; the port is marked faulty, so that other ports do not pay for it
-	told      int64     // marks that the observer has seen
+	rate          unit.Rate
+	loss          uint64 // a packet is lost if its draw is below this
+	down          bool   // the link is broken
+	halted        bool   // the host sends nothing
+	ecnMin        unit.Bytes
+	ecnMax        unit.Bytes
+	last          unit.Time // latest arrival at the peer, when HopCost is used
+	lastOrder     uint64    // its order among simultaneous arrivals
+	drops         int64
+	reporting     unit.Bytes // bytes of reports that wait at the node that made them
+	marks         int64
+	pauses        int64     // number of pauses by the peer
+	pausedAt      unit.Time // since when it is paused in any class
+	pausedIn      unit.Time // total time of earlier pauses
+	observed      bool      // Engine.Observe; the port is marked faulty, so that other ports do not pay for it
+	reportedMarks int64     // marks that the observer has seen
 	failures
 }
 

@@ -54,7 +54,7 @@ func (e *Engine) observe(pi PortID, id PacketID, f Fate) {
 		s.Room = e.Options(id)
 	}
 	if f == Sent {
-		s.Marked, info.told = info.marks != info.told, info.marks
+		s.Marked, info.reportedMarks = info.marks != info.reportedMarks, info.marks
 	}
 	e.observer.Observe(&s)
 }

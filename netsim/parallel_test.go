@@ -29,9 +29,9 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	}
 }
 
-// Flows across all racks of a fat tree, on a network that is one place and on 1 to 5 engines that visit
-// its places: the same records and counters, with every kind of feedback, and delays that are equal, that
-// join hosts or racks to one place, or that are hundreds of windows long.
+// Flows across all racks of a fat tree, on a network that is one domain and on 1 to 5 engines that visit
+// its domains: the same records and counters, with every kind of feedback, and delays that are equal, that
+// join hosts or racks to one domain, or that are hundreds of windows long.
 func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
 	delays := map[string]func(link int) unit.Time{
 		"equal": func(int) unit.Time { return unit.Microsecond },
@@ -66,17 +66,17 @@ func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
 			for engines := 1; engines <= 5 && kind != "none"; engines++ {
 				got := l.RunParts(t, engines, flows...)
 				if !slices.Equal(got.Records, want.Records) {
-					t.Errorf("%s, %s delays: the records of %d engines differ from those of one place", name, kind, engines)
+					t.Errorf("%s, %s delays: the records of %d engines differ from those of one domain", name, kind, engines)
 				}
 				if a, b := got.Counters(), want.Counters(); a != b {
-					t.Errorf("%s, %s delays: %d engines count %+v, one place %+v", name, kind, engines, a, b)
+					t.Errorf("%s, %s delays: %d engines count %+v, one domain %+v", name, kind, engines, a, b)
 				}
 			}
 		}
 	}
 }
 
-// Between windows every packet is counted for its flow, those on links between places too: while one exists
+// Between windows every packet is counted for its flow, those on links between domains too: while one exists
 // its flow's slot is no other's.
 func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	g := netsimtest.KAry(4)
@@ -113,8 +113,8 @@ func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	}
 }
 
-// Engines that get few places for packets at a time run short of them within windows, stop
-// and go on, and get the places that others have too many of: records do not show it. Each
+// Engines that get few domains for packets at a time run short of them within windows, stop
+// and go on, and get the domains that others have too many of: records do not show it. Each
 // of three racks sends to one host, whose engine ends, by loss, more packets than it makes.
 func TestRecordsDoNotDependOnPlacesForPackets(t *testing.T) {
 	g := netsimtest.KAry(4)
@@ -142,7 +142,7 @@ func TestRecordsDoNotDependOnPlacesForPackets(t *testing.T) {
 			t.Errorf("the records of %d engines differ", parts)
 		}
 		if engine.Short() == 0 {
-			t.Errorf("%d engines never ran short of places: the case does not show what it should", parts)
+			t.Errorf("%d engines never ran short of domains: the case does not show what it should", parts)
 		}
 		if most := 24 * 200; engine.Room() > most {
 			t.Errorf("%d engines have made %d places for %d packets at most", parts, engine.Room(), most)

@@ -4,9 +4,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// place is a part of the network that runs as one. Its events may include cancelled ones.
-type place struct {
-	soon   ring      // ends of transmissions and wake-ups, if the place has few ports
+// domain is a part of the network that runs as one. Its events may include cancelled ones.
+type domain struct {
+	soon   ring      // ends of transmissions and wake-ups, if the domain has few ports
 	late   []due     // all other events, a 4-ary heap
 	room   int       // length of late at which cancelled events are removed
 	first  unit.Time // time of the first event in soon or late, cancelled or not
@@ -16,15 +16,15 @@ type place struct {
 	hosts  bool // packets arrive at hosts
 }
 
-// manyPorts is the number of ports from which a place keeps all its events in the heap.
+// manyPorts is the number of ports from which a domain keeps all its events in the heap.
 const manyPorts = 128
 
-// near decides which nodes form one place: those joined by a link whose delay is at most 1/near of
+// near decides which nodes form one domain: those joined by a link whose delay is at most 1/near of
 // the longest delay.
 const near = 64
 
-// divide finds the places. Nodes that are much closer to each other than to others form one place,
-// because a window must not be longer than the shortest delay between places.
+// divide finds the domains. Nodes that are much closer to each other than to others form one domain,
+// because a window must not be longer than the shortest delay between domains.
 func (s *schedule) divide(whole bool) {
 	n := s.net
 	longest := unit.Time(0)
@@ -61,7 +61,7 @@ func (s *schedule) divide(whole bool) {
 			join(h, p.peer)
 		}
 	}
-	s.placeOf = make([]int32, len(parent))
+	s.domainOf = make([]int32, len(parent))
 	number := make([]int32, len(parent))
 	count := int32(0)
 	for i := range parent {
@@ -70,63 +70,63 @@ func (s *schedule) divide(whole bool) {
 				count++
 				number[r] = count
 			}
-			s.placeOf[i] = number[r] - 1
+			s.domainOf[i] = number[r] - 1
 		}
 	}
-	s.places = make([]place, max(1, count))
+	s.domains = make([]domain, max(1, count))
 }
 
-// assign assigns each place to a worker. Hosts are assigned in the order of their numbers, so that
+// assign assigns each domain to a worker. Hosts are assigned in the order of their numbers, so that
 // neighbours share a worker. A switch goes to the worker that has most of its links, so that few
 // packets change workers.
 func (s *schedule) assign(workers int) (homes []int32) {
 	n := s.net
-	homes = make([]int32, len(s.places))
-	beside := make([][]int32, len(s.places)) // places at the other ends of the links, by place
-	links := make([][]int, len(s.places))    // number of links to each worker, by place
-	load := make([]int, workers)             // links of each worker
+	homes = make([]int32, len(s.domains))
+	beside := make([][]int32, len(s.domains)) // domains at the other ends of the links, by domain
+	links := make([][]int, len(s.domains))    // number of links to each worker, by domain
+	load := make([]int, workers)              // links of each worker
 	for i := range homes {
 		homes[i], links[i] = -1, make([]int, workers)
 	}
 	for i := range n.ports {
 		p := &n.ports[i]
-		beside[p.place] = append(beside[p.place], p.onward)
+		beside[p.domain] = append(beside[p.domain], p.onward)
 	}
-	give := func(pl int32, w int) {
-		homes[pl] = int32(w)
-		load[w] += len(beside[pl])
-		for _, other := range beside[pl] {
+	give := func(dom int32, w int) {
+		homes[dom] = int32(w)
+		load[w] += len(beside[dom])
+		for _, other := range beside[dom] {
 			links[other][w]++
 		}
 	}
 	var hosts []int32
 	for i, host := range n.host {
 		if host {
-			hosts = append(hosts, s.placeOf[i])
+			hosts = append(hosts, s.domainOf[i])
 		}
 	}
-	for i, pl := range hosts {
-		if homes[pl] < 0 {
-			give(pl, i*workers/len(hosts))
+	for i, dom := range hosts {
+		if homes[dom] < 0 {
+			give(dom, i*workers/len(hosts))
 		}
 	}
 	for more := true; more; {
 		more = false
-		for pl := range homes {
+		for dom := range homes {
 			best := 0
-			for w, n := range links[pl] {
-				if m := links[pl][best]; n > m || n == m && load[w] < load[best] {
+			for w, n := range links[dom] {
+				if m := links[dom][best]; n > m || n == m && load[w] < load[best] {
 					best = w
 				}
 			}
-			if homes[pl] < 0 && links[pl][best] > 0 {
-				give(int32(pl), best)
+			if homes[dom] < 0 && links[dom][best] > 0 {
+				give(int32(dom), best)
 				more = true
 			}
 		}
 	}
-	for pl := range homes { // of a network without hosts
-		homes[pl] = max(0, homes[pl])
+	for dom := range homes { // of a network without hosts
+		homes[dom] = max(0, homes[dom])
 	}
 	return homes
 }

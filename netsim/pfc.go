@@ -3,7 +3,7 @@ package netsim
 // sendPause makes the node that sends on port in pause or resume a class. The frame goes out on the
 // reverse port, in class 0, and takes no switch memory.
 func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
-	id := e.place()
+	id := e.allocate()
 	e.count.Injected++
 	k := &e.pkts[id]
 	k.Kind, k.Class, k.Flow = kind, 0, int32(class)

@@ -3,7 +3,7 @@ package netsim
 import "pintlab/netsim/unit"
 
 // Watcher is the part of a monitor at the hosts. Several engines call it at the same time, for the
-// hosts of different places, as they call a Sink.
+// hosts of different domains, as they call a Sink.
 type Watcher interface {
 	// Arrive is called for each data packet that reaches its destination, after the sinks and
 	// before the transport. It removes the bytes that the monitor's taps have added to the packet.
@@ -78,7 +78,7 @@ type Report struct {
 // no room or no path. Report returns false if this one was dropped.
 func (e *Engine) Report(from NodeID, r *Report) bool {
 	if e.net.cfg.FreeReports {
-		return e.tell(from, r)
+		return e.deliverLocally(from, r)
 	}
 	out, ok := e.mirror(from, r)
 	if !ok {
@@ -92,17 +92,17 @@ func (e *Engine) Report(from NodeID, r *Report) bool {
 	return true
 }
 
-// told is the report that is being delivered without crossing the network.
-type told struct {
+// localReport is the report that is being delivered without crossing the network.
+type localReport struct {
 	packet  Packet
 	cargo   []byte
 	arrival Arrival
 }
 
-// tell delivers a report to its collector without crossing the network.
-func (e *Engine) tell(from NodeID, r *Report) bool {
+// deliverLocally delivers a report to its collector without crossing the network.
+func (e *Engine) deliverLocally(from NodeID, r *Report) bool {
 	e.count.Reports++
-	t := &e.told
+	t := &e.local
 	if t.cargo == nil {
 		t.cargo = make([]byte, max(1, e.net.cfg.Cargo))
 	}
@@ -131,7 +131,7 @@ func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
 		e.count.ReportsLost++
 		return NoPort, false
 	}
-	id := e.place()
+	id := e.allocate()
 	k := &e.pkts[id]
 	*k = mirrored(from, r)
 	if e.net.cfg.Cargo > 0 {
@@ -218,7 +218,7 @@ func (h *Hop) Cargo() []byte { return h.cargo }
 // Report sends a report from the switch (see Engine.Report).
 func (h *Hop) Report(r *Report) bool {
 	if h.engine.net.cfg.FreeReports {
-		return h.engine.tell(h.Switch, r)
+		return h.engine.deliverLocally(h.Switch, r)
 	}
 	out, ok := h.engine.mirror(h.Switch, r)
 	h.Packet, h.cargo = &h.engine.pkts[h.id], h.engine.cargo(h.id) // the slab may have grown

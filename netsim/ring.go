@@ -20,8 +20,8 @@ func (r *ring) pop() due {
 	return *r.at(r.from - 1)
 }
 
-// add inserts an event at its place in the order, starting from the nearer end.
-func (r *ring) add(x due) {
+// insert inserts an event at its place in the order, starting from the nearer end.
+func (r *ring) insert(x due) {
 	n := r.to - r.from
 	if int(n) == len(r.list) {
 		r.grow()

@@ -19,7 +19,7 @@ func TestRing(t *testing.T) {
 			switch does := rapid.IntRange(0, 9).Draw(t, "does"); {
 			case does < 6:
 				d := due{at: unit.Time(rapid.IntRange(0, 20).Draw(t, "at")), tie: uint64(x), slot: x}
-				r.add(d)
+				r.insert(d)
 				want = append(want, d)
 				slices.SortFunc(want, func(a, b due) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
 			case does < 8 && len(want) > 0:

@@ -9,44 +9,44 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// schedule holds the pending events. It divides the network into places: a switch, or the hosts of
-// one switch. A packet takes at least the shortest delay between two places to go from one place to
-// another. So within a window of that length each place can run all its events in the order of
-// (time, tie), and places can run one after another or in parallel. While a place runs, its ports,
+// schedule holds the pending events. It divides the network into domains: a switch, or the hosts of
+// one switch. A packet takes at least the shortest delay between two domains to go from one domain to
+// another. So within a window of that length each domain can run all its events in the order of
+// (time, tie), and domains can run one after another or in parallel. While a domain runs, its ports,
 // queues and counters stay in the first-level cache, and all its arrivals of the window are known.
 type schedule struct {
-	net     *Network
-	engines []*Engine
-	places  []place
-	divided bool        // there are several places
-	placeOf []int32     // by node
-	start   unit.Time   // of the current window, a multiple of span
-	span    unit.Time   // length of a window
-	shift   uint        // bits of a time within the window
-	low     uint        // 64 - shift
-	window  int         // number of the current window modulo windows
-	windows int         // number of windows for which boxes hold arrivals, a power of two
-	wakes   []alarm     // by port
-	alarms  []alarm     // by timer
-	begins  unit.Time   // Windowed.Before is called before the window of this time
-	started unit.Time   // latest time of a StartHost call
-	list    []int       // places that have events in this window
-	pool    *pool       // nil with one engine
-	homes   []int32     // by place: its worker if all take part; nil with one engine
-	classes []uint8     // by place: scratch of arrange
-	before  []int       // scratch of arrange
-	all     atomic.Bool // no listed place has events left in the window
-	end     unit.Time   // until which places run
-	least   int         // free slab entries below which an engine stops
-	paused  atomic.Bool // an engine has called Pause
-	slab    slab        // used by several engines
-	share   int         // largest expected number of timers at a place with hosts
-	audit   *audit      // nil without the tag invariants
-	bounds  *bounds     // nil unless they are measured
+	net      *Network
+	engines  []*Engine
+	domains  []domain
+	divided  bool        // there are several domains
+	domainOf []int32     // by node
+	start    unit.Time   // of the current window, a multiple of span
+	span     unit.Time   // length of a window
+	shift    uint        // bits of a time within the window
+	low      uint        // 64 - shift
+	window   int         // number of the current window modulo windows
+	windows  int         // number of windows for which mailboxes hold arrivals, a power of two
+	wakes    []alarm     // by port
+	alarms   []alarm     // by timer
+	begins   unit.Time   // Windowed.Before is called before the window of this time
+	started  unit.Time   // latest time of a StartHost call
+	list     []int       // domains that have events in this window
+	pool     *pool       // nil with one engine
+	homes    []int32     // by domain: its worker if all take part; nil with one engine
+	classes  []uint8     // by domain: scratch of arrange
+	before   []int       // scratch of arrange
+	all      atomic.Bool // no listed domain has events left in the window
+	end      unit.Time   // until which domains run
+	least    int         // free slab entries below which an engine stops
+	paused   atomic.Bool // an engine has called Pause
+	slab     slab        // used by several engines
+	share    int         // largest expected number of timers in a domain with hosts
+	audit    *audit      // nil without the tag invariants
+	bounds   *bounds     // nil unless they are measured
 }
 
-// Windowed is a Stack whose hosts do not depend on the order of events at different places. With
-// any other Stack the network is one place.
+// Windowed is a Stack whose hosts do not depend on the order of events in different domains. With
+// any other Stack the network is one domain.
 type Windowed interface {
 	Stack
 	// Before is called between two windows, no later than before the window that contains the time
@@ -57,31 +57,31 @@ type Windowed interface {
 	Settle()
 }
 
-// mostWindows limits the number of windows for which boxes hold arrivals. Later arrivals wait in
-// the heap of their place.
+// mostWindows limits the number of windows for which mailboxes hold arrivals. Later arrivals wait in
+// the heap of their domain.
 const mostWindows = 512
 
-// longEnough is the longest useful window per worker. In a longer window a place has more arrivals
+// longEnough is the longest useful window per worker. In a longer window a domain has more arrivals
 // than the caches hold; in a shorter one several workers have too little to do.
 const longEnough = 2 * unit.Microsecond
 
 // longestWindow is the window of a network without delays.
 const longestWindow = unit.Millisecond
 
-// newSchedule divides a network into places, or makes all of it one place.
+// newSchedule divides a network into domains, or makes all of it one domain.
 func newSchedule(n *Network, workers int, whole bool) *schedule {
 	s := &schedule{net: n, divided: !whole, begins: unit.Never, started: -1, span: longestWindow}
 	s.divide(whole)
 	longest := unit.Time(0)
-	ports := make([]int, len(s.places))
+	ports := make([]int, len(s.domains))
 	for i := range n.ports {
 		p := &n.ports[i]
 		l := &n.lines[p.line]
-		p.place, p.onward = s.placeOf[p.node], s.placeOf[p.peer]
-		ports[p.place]++
-		s.places[p.onward].hosts = s.places[p.onward].hosts || p.toHost
+		p.domain, p.onward = s.domainOf[p.node], s.domainOf[p.peer]
+		ports[p.domain]++
+		s.domains[p.onward].hosts = s.domains[p.onward].hosts || p.toHost
 		longest = max(longest, l.delay+l.tx[n.cfg.MaxPacket])
-		if p.place != p.onward || len(s.places) == 1 && l.delay > 0 {
+		if p.domain != p.onward || len(s.domains) == 1 && l.delay > 0 {
 			s.span = min(s.span, l.delay)
 		}
 	}
@@ -92,18 +92,18 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 	for s.windows < mostWindows && unit.Time(s.windows-2)*s.span < longest {
 		s.windows *= 2
 	}
-	for i := range s.places {
-		p := &s.places[i]
+	for i := range s.domains {
+		p := &s.domains[i]
 		p.first, p.start.at, p.crowd, p.room = unit.Never, unit.Never, ports[i] >= manyPorts, 64
 	}
 	hosted := map[int32]bool{}
 	for i, host := range n.host {
 		if host {
-			hosted[s.placeOf[i]] = true
+			hosted[s.domainOf[i]] = true
 		}
 	}
 	s.share = n.cfg.Crowd / max(1, len(hosted)) * 5 / 4
-	s.classes = make([]uint8, len(s.places))
+	s.classes = make([]uint8, len(s.domains))
 	s.wakes = make([]alarm, len(n.ports))
 	for i := range s.wakes {
 		s.wakes[i].at = unit.Never
@@ -126,37 +126,37 @@ func (e *Engine) StartHost(host NodeID, at unit.Time) {
 		e.s.started = at
 		e.count.Events++
 	}
-	e.startPlace(e.s.placeOf[host], at)
+	e.startDomain(e.s.domainOf[host], at)
 }
 
 // WakeHost schedules a call of Stack.Start like StartHost, but counts no event. The host must be at
-// the current place, or no engine may run.
-func (e *Engine) WakeHost(host NodeID, at unit.Time) { e.startPlace(e.s.placeOf[host], at) }
+// the current domain, or no engine may run.
+func (e *Engine) WakeHost(host NodeID, at unit.Time) { e.startDomain(e.s.domainOf[host], at) }
 
-// Pause ends the visit of the current place after this event. Windowed.Before is called before the
-// place continues, so that it can prepare flows that start in this window.
+// Pause ends the visit of the current domain after this event. Windowed.Before is called before the
+// domain continues, so that it can prepare flows that start in this window.
 func (e *Engine) Pause() {
 	e.least = math.MaxInt
 	e.s.paused.Store(true)
 }
 
-// StartPlace schedules a call of Stack.Start at the current place, like StartHost.
-func (e *Engine) StartPlace(at unit.Time) { e.startPlace(e.here, at) }
+// StartDomain schedules a call of Stack.Start in the current domain, like StartHost.
+func (e *Engine) StartDomain(at unit.Time) { e.startDomain(e.here, at) }
 
-func (e *Engine) startPlace(pl int32, at unit.Time) {
-	if a := &e.s.places[pl].start; a.at > at {
+func (e *Engine) startDomain(dom int32, at unit.Time) {
+	if a := &e.s.domains[dom].start; a.at > at {
 		a.clear()
-		e.s.places[pl].hosted = true
-		e.s.set(pl, e.net.starter(), a, at, 0)
+		e.s.domains[dom].hosted = true
+		e.s.set(dom, e.net.starter(), a, at, 0)
 	}
 }
 
-// Place returns the number of the place of a host. Events at hosts of different places do not run
+// Domain returns the number of the domain of a host. Events at hosts of different domains do not run
 // in the order of time.
-func (e *Engine) Place(host NodeID) int { return int(e.s.placeOf[host]) }
+func (e *Engine) Domain(host NodeID) int { return int(e.s.domainOf[host]) }
 
-// Places returns the number of places.
-func (e *Engine) Places() int { return len(e.s.places) }
+// Domains returns the number of domains.
+func (e *Engine) Domains() int { return len(e.s.domains) }
 
-// Here returns the place that is running.
+// Here returns the domain that is running.
 func (e *Engine) Here() int { return int(e.here) }

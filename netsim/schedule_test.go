@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Each of two workers has half of the pods of a fat tree, and half of the links between pods and core join places of both: no more
+// Each of two workers has half of the pods of a fat tree, and half of the links between pods and core join domains of both: no more
 // packets need go from one to the other.
 func TestWorkersHavePods(t *testing.T) {
 	g, err := topo.KAry{K: 8, HostRate: 100 * unit.Gbps, FabricRate: 100 * unit.Gbps, Delay: unit.Microsecond}.Build()
@@ -30,8 +30,8 @@ func TestWorkersHavePods(t *testing.T) {
 	between, ports := 0, [2]int{}
 	for i := range n.ports {
 		p := &n.ports[i]
-		ports[homes[p.place]]++
-		if homes[p.place] != homes[p.onward] {
+		ports[homes[p.domain]]++
+		if homes[p.domain] != homes[p.onward] {
 			between++
 		}
 	}
@@ -40,20 +40,20 @@ func TestWorkersHavePods(t *testing.T) {
 	}
 }
 
-// Places come in the order of their arrivals, to a factor of two, and otherwise of their numbers.
+// Domains come in the order of their arrivals, to a factor of two, and otherwise of their numbers.
 func TestArrange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		counts := rapid.SliceOf(rapid.IntRange(0, 3*blockSize)).Draw(t, "arrivals")
 		s := &schedule{windows: 1, classes: make([]uint8, len(counts))}
 		s.engines = []*Engine{{s: s, words: 1 + len(counts)/64}, {s: s, words: 1 + len(counts)/64}}
 		for _, e := range s.engines {
-			e.boxes, e.marks = make([]box, len(counts)), make([]uint64, e.words)
+			e.mailboxes, e.marks = make([]mailbox, len(counts)), make([]uint64, e.words)
 		}
 		want := 0
-		for pl, n := range counts {
-			s.list = append(s.list, pl)
+		for dom, n := range counts {
+			s.list = append(s.list, dom)
 			for i := range n {
-				s.engines[i%2].put(int32(pl), 0, arrival{})
+				s.engines[i%2].put(int32(dom), 0, arrival{})
 			}
 			want += n
 		}
@@ -74,7 +74,7 @@ func TestArrange(t *testing.T) {
 func TestGatherSorts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &schedule{span: 1 << 20, shift: 20, windows: 1}
-		e := &Engine{s: s, boxes: make([]box, 1), marks: make([]uint64, 1), words: 1}
+		e := &Engine{s: s, mailboxes: make([]mailbox, 1), marks: make([]uint64, 1), words: 1}
 		s.engines = []*Engine{e}
 		times := rapid.SampledFrom([]unit.Time{1, 3, 1 << 10, 1 << 20}).Draw(t, "times")
 		ties := rapid.SampledFrom([]uint64{1, 5, 1 << 22, 1 << 63}).Draw(t, "ties")
@@ -90,7 +90,7 @@ func TestGatherSorts(t *testing.T) {
 		}
 		got := slices.Clone(e.gather(0))
 		if e.used != 0 || len(e.gather(0)) != 0 {
-			t.Fatal("the box is not empty")
+			t.Fatal("the mailbox is not empty")
 		}
 		for i := 1; i < len(got); i++ {
 			a, b := &e.pkts[got[i-1].id], &e.pkts[got[i].id]
@@ -105,15 +105,15 @@ func TestGatherSorts(t *testing.T) {
 	})
 }
 
-// Events of a place come in the order of time and tie, and none that has been cancelled, for places with
+// Events of a domain come in the order of time and tie, and none that has been cancelled, for domains with
 // few ports and with many.
 func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const ports, timers = 4, 200
 		n := &Network{ports: make([]port, ports)}
-		s := &schedule{net: n, places: []place{{crowd: rapid.Bool().Draw(t, "crowd"), first: unit.Never}}}
+		s := &schedule{net: n, domains: []domain{{crowd: rapid.Bool().Draw(t, "crowd"), first: unit.Never}}}
 		s.wakes, s.alarms = make([]alarm, ports), make([]alarm, timers)
-		p := &s.places[0]
+		p := &s.domains[0]
 		p.room, p.start.at = 8, unit.Never
 		pending := map[slot]due{}
 		for i := range s.alarms {
@@ -166,10 +166,10 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 	})
 }
 
-// An engine that may run no more events leaves the arrivals at further places as they are, and they are found again.
+// An engine that may run no more events leaves the arrivals in further domains as they are, and they are found again.
 func TestStoppedVisitSortsNothing(t *testing.T) {
-	s := &schedule{net: &Network{}, span: 1 << 20, shift: 20, windows: 1, places: make([]place, 1), list: []int{0}}
-	e := &Engine{s: s, net: s.net, boxes: make([]box, 1), marks: make([]uint64, 1), words: 1, pkts: make([]Packet, 3)}
+	s := &schedule{net: &Network{}, span: 1 << 20, shift: 20, windows: 1, domains: make([]domain, 1), list: []int{0}}
+	e := &Engine{s: s, net: s.net, mailboxes: make([]mailbox, 1), marks: make([]uint64, 1), words: 1, pkts: make([]Packet, 3)}
 	s.engines = []*Engine{e}
 	for i := range PacketID(3) {
 		e.put(0, 0, arrival{uint64(3-i) << 44, 0, i})
@@ -179,7 +179,7 @@ func TestStoppedVisitSortsNothing(t *testing.T) {
 		t.Errorf("marks %b", e.marks)
 	}
 	var ids []PacketID
-	e.boxes[0].each(func(x *arrival) { ids = append(ids, x.id) })
+	e.mailboxes[0].each(func(x *arrival) { ids = append(ids, x.id) })
 	if !slices.Equal(ids, []PacketID{2, 1, 0}) {
 		t.Errorf("arrivals %v", ids)
 	}

@@ -44,7 +44,7 @@ func (e *Engine) Options(id PacketID) []byte {
 // Path. The other fields keep the values of the previous packet in this slab entry, which depend on
 // the number of engines.
 func (e *Engine) Make(slot int32) PacketID {
-	id := e.place()
+	id := e.allocate()
 	p := &e.pkts[id]
 	p.Flow, p.Digest, p.Hop, p.Hops, p.Flags, p.Path = slot, 0, 0, 0, 0, 0
 	e.live[slot]++
@@ -52,8 +52,8 @@ func (e *Engine) Make(slot int32) PacketID {
 	return id
 }
 
-// place takes an entry from the free list, or grows the slab.
-func (e *Engine) place() PacketID {
+// allocate takes an entry from the free list, or grows the slab.
+func (e *Engine) allocate() PacketID {
 	if e.free == NoPacket && e.s.pool != nil {
 		e.s.stock(e)
 	}

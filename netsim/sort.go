@@ -26,15 +26,15 @@ func (e *Engine) ahead(a *arrival, tie uint64) bool {
 // fullBin is the largest bin that is sorted by insertion.
 const fullBin = 16
 
-// gather returns the arrivals at a place in this window, in order, and empties the boxes. It
+// gather returns the arrivals in a domain in this window, in order, and empties the mailboxes. It
 // distributes the arrivals over as many bins. Times and ties are mostly spread evenly, so a bin has
 // about one arrival, and few comparisons remain.
-func (e *Engine) gather(pl int32) []arrival {
+func (e *Engine) gather(dom int32) []arrival {
 	s := e.s
 	n := 0
 	e.runs = e.runs[:0]
 	for _, from := range s.engines {
-		b := &from.boxes[int(pl)*s.windows+s.window]
+		b := &from.mailboxes[int(dom)*s.windows+s.window]
 		left := b.left
 		for x := b.block; x != nil; x = x.next {
 			prefetch.WriteLines(unsafe.Pointer(&x.list[left]), (blockSize-int(left)+3)/4)
@@ -63,7 +63,7 @@ func (e *Engine) gather(pl int32) []arrival {
 		full = e.distribute(sorted)
 	}
 	for _, from := range s.engines {
-		b := &from.boxes[int(pl)*s.windows+s.window]
+		b := &from.mailboxes[int(dom)*s.windows+s.window]
 		if b.block == nil {
 			continue // so that the cache line stays with its engine
 		}
@@ -73,7 +73,7 @@ func (e *Engine) gather(pl int32) []arrival {
 			e.used--
 			x = next
 		}
-		*b = box{}
+		*b = mailbox{}
 	}
 	if full > fullBin {
 		slices.SortStableFunc(sorted, func(a, b arrival) int {

@@ -18,10 +18,10 @@ type Tap interface {
 // Sink sees every data packet that reaches its destination host, before the transport does. p and
 // stack are valid during the call only.
 //
-// Several workers call the same sink at the same time, for the hosts of different places
+// Several workers call the same sink at the same time, for the hosts of different domains
 // (NewEngine). A sink may keep state per host, or per flow at its receiver. Other state must be
 // safe to share. Calls for one host come in the order of time, with any number of workers. If the
-// network is one place, all calls do.
+// network is one domain, all calls do.
 type Sink interface {
 	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
 }

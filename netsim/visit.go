@@ -12,16 +12,16 @@ import (
 // to are prefetched, for fetchStep arrivals at once.
 const fetchPacket, fetchPath, fetchMore, fetchStep = 13, 8, 4, 4
 
-// visit runs the events of a place in the current window, until the engine must stop. It reports
+// visit runs the events of a domain in the current window, until the engine must stop. It reports
 // whether it has run all of them.
-func (e *Engine) visit(pl int32) bool {
+func (e *Engine) visit(dom int32) bool {
 	s := e.s
-	p := &s.places[pl]
-	e.here, e.least = pl, s.least
+	p := &s.domains[dom]
+	e.here, e.least = dom, s.least
 	if e.stops() { // before sorting, whose result would be lost
 		return false
 	}
-	sorted := e.gather(pl)
+	sorted := e.gather(dom)
 	for i := range min(fetchPacket, len(sorted)) {
 		prefetch.Write(unsafe.Pointer(&e.pkts[sorted[i].id]))
 	}
@@ -96,7 +96,7 @@ func (e *Engine) visit(pl int32) bool {
 		}
 	}
 	for _, x := range sorted[taken:] {
-		e.put(pl, s.window, x)
+		e.put(dom, s.window, x)
 	}
 	p.update()
 	e.latest = max(e.latest, e.now)
@@ -107,9 +107,9 @@ func (e *Engine) visit(pl int32) bool {
 // the next one.
 func (e *Engine) stops() bool { return e.count.Events >= e.last || e.spare < e.least }
 
-// pass runs the arrivals from index taken on that come before all other events of the place. It
+// pass runs the arrivals from index taken on that come before all other events of the domain. It
 // returns the index of the next arrival.
-func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
+func (e *Engine) pass(p *domain, sorted []arrival, taken int) int {
 	s := e.s
 	for taken < len(sorted) {
 		x := &sorted[taken]
@@ -134,8 +134,8 @@ func (e *Engine) pass(p *place, sorted []arrival, taken int) int {
 }
 
 // ends runs the ends of transmissions that come before the next arrival and all other events of the
-// place. It reports whether there were any.
-func (e *Engine) ends(p *place, comes unit.Time) (any bool) {
+// domain. It reports whether there were any.
+func (e *Engine) ends(p *domain, comes unit.Time) (any bool) {
 	n := slot(len(e.ports))
 	for !p.soon.empty() {
 		x := p.soon.first()
@@ -168,7 +168,7 @@ func (e *Engine) fetch(list []arrival, hosts bool) {
 				}
 			} else {
 				if hop := int(k.Hop) + 1; hop < e.net.followed {
-					prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.way())*e.net.stride+hop]))
+					prefetch.Read(unsafe.Pointer(&e.net.paths[(2*int(k.Flow)+k.direction())*e.net.stride+hop]))
 				}
 				if at := int(x.id)*e.depth + int(k.Hops); at < len(e.stacks) && k.Kind == Data {
 					prefetch.Write(unsafe.Pointer(&e.stacks[at]))

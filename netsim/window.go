@@ -16,8 +16,8 @@ const worthSharing = 250
 // peek returns the time of the next event, Never if there is none.
 func (s *schedule) peek() unit.Time {
 	at := s.begins
-	for i := range s.places {
-		p := &s.places[i]
+	for i := range s.domains {
+		p := &s.domains[i]
 		s.trim(p)
 		p.update()
 		at = min(at, p.first)
@@ -33,8 +33,8 @@ func (s *schedule) peek() unit.Time {
 		for _, e := range s.engines {
 			for w, marked := range e.marks[window*e.words:][:e.words] {
 				for ; marked != 0; marked &= marked - 1 {
-					pl := 64*w + bits.TrailingZeros64(marked)
-					e.boxes[pl*s.windows+window].each(func(x *arrival) { least = min(least, x.key) })
+					dom := 64*w + bits.TrailingZeros64(marked)
+					e.mailboxes[dom*s.windows+window].each(func(x *arrival) { least = min(least, x.key) })
 				}
 			}
 		}
@@ -45,7 +45,7 @@ func (s *schedule) peek() unit.Time {
 	return at
 }
 
-// find lists the places that have events up to a time in this window, and clears their marks.
+// find lists the domains that have events up to a time in this window, and clears their marks.
 func (s *schedule) find(end unit.Time) {
 	s.list = s.list[:0]
 	words := s.engines[0].words
@@ -56,8 +56,8 @@ func (s *schedule) find(end unit.Time) {
 			marked |= *m
 			*m = 0
 		}
-		for i := range s.places[64*w : min(64*w+64, len(s.places))] {
-			if marked>>i&1 != 0 || s.places[64*w+i].first <= end {
+		for i := range s.domains[64*w : min(64*w+64, len(s.domains))] {
+			if marked>>i&1 != 0 || s.domains[64*w+i].first <= end {
 				s.list = append(s.list, 64*w+i)
 			}
 		}
@@ -70,17 +70,17 @@ func (s *schedule) move(to unit.Time) {
 	s.start = to / s.span * s.span
 }
 
-// settle moves distant arrivals into the heaps of their places.
+// settle moves distant arrivals into the heaps of their domains.
 func (s *schedule) settle() {
 	for _, e := range s.engines {
 		for _, x := range e.distant {
-			s.add(x.place, x.due)
+			s.push(x.domain, x.due)
 		}
 		e.distant = e.distant[:0]
 	}
 }
 
-// mailed reports whether the boxes hold any arrival.
+// mailed reports whether the mailboxes hold any arrival.
 func (s *schedule) mailed() bool {
 	used := 0
 	for _, e := range s.engines {
@@ -107,8 +107,8 @@ func (s *schedule) run(until unit.Time, events int64) bool {
 		end := s.start + s.span - 1
 		if !s.mailed() {
 			at := s.begins
-			for i := range s.places {
-				at = min(at, s.places[i].first)
+			for i := range s.domains {
+				at = min(at, s.domains[i].first)
 			}
 			if at == unit.Never || at > until {
 				break
@@ -183,7 +183,7 @@ func (s *schedule) rest() {
 	}
 }
 
-// visit runs the listed places to the end of the window. It reports whether it has run all their events.
+// visit runs the listed domains to the end of the window. It reports whether no event is left.
 func (s *schedule) visit() bool {
 	s.all.Store(true)
 	shared := false
@@ -218,14 +218,14 @@ func (s *schedule) visit() bool {
 // number of arrivals.
 func (s *schedule) arrange() (all int) {
 	var ends [33]int // by bit length of the number of arrivals
-	for _, pl := range s.list {
+	for _, dom := range s.list {
 		n := 0
 		for _, e := range s.engines {
-			n += e.boxes[pl*s.windows+s.window].len()
+			n += e.mailboxes[dom*s.windows+s.window].len()
 		}
 		all += n
 		class := bits.Len32(uint32(n))
-		s.classes[pl] = uint8(class)
+		s.classes[dom] = uint8(class)
 		ends[class]++
 	}
 	end := 0
@@ -234,19 +234,19 @@ func (s *schedule) arrange() (all int) {
 		ends[class] = end
 	}
 	s.before = append(s.before[:0], s.list...)
-	for _, pl := range slices.Backward(s.before) {
-		at := &ends[s.classes[pl]]
+	for _, dom := range slices.Backward(s.before) {
+		at := &ends[s.classes[dom]]
 		*at--
-		s.list[*at] = pl
+		s.list[*at] = dom
 	}
 	return all
 }
 
-// remark marks the listed places that still have arrivals in the window. It returns false.
+// remark marks the listed domains that still have arrivals in the window. It returns false.
 func (s *schedule) remark() bool {
 	for _, e := range s.engines {
 		for _, i := range s.list {
-			if e.boxes[i*s.windows+s.window].block != nil {
+			if e.mailboxes[i*s.windows+s.window].block != nil {
 				e.marks[s.window*e.words+i/64] |= 1 << (i & 63)
 			}
 		}
@@ -254,15 +254,15 @@ func (s *schedule) remark() bool {
 	return false
 }
 
-// do runs a place on a worker. The pool calls it.
-func (s *schedule) do(worker, pl int) {
+// do runs a domain on a worker. The pool calls it.
+func (s *schedule) do(worker, dom int) {
 	e := s.engines[worker]
 	before := e.count.Events
-	if !e.visit(int32(pl)) {
+	if !e.visit(int32(dom)) {
 		s.all.Store(false)
 	}
 	if s.bounds != nil {
-		s.bounds.work[pl] += e.count.Events - before
+		s.bounds.work[dom] += e.count.Events - before
 	}
 }
 
@@ -290,9 +290,9 @@ func (s *schedule) advance(to unit.Time) {
 // arrivals calls f for each packet on a link, with the scheduled time of its arrival.
 func (s *schedule) arrivals(f func(PortID, PacketID, unit.Time)) {
 	for _, e := range s.engines {
-		for i := range e.boxes {
+		for i := range e.mailboxes {
 			ahead := (i%s.windows - s.window) & (s.windows - 1)
-			e.boxes[i].each(func(x *arrival) {
+			e.mailboxes[i].each(func(x *arrival) {
 				f(x.port, x.id, s.start+unit.Time(ahead)*s.span+unit.Time(x.key>>(s.low&63)))
 			})
 		}
@@ -300,8 +300,8 @@ func (s *schedule) arrivals(f func(PortID, PacketID, unit.Time)) {
 			f(PortID(x.slot), PacketID(x.turn), x.at)
 		}
 	}
-	for i := range s.places {
-		for _, x := range s.places[i].late {
+	for i := range s.domains {
+		for _, x := range s.domains[i].late {
 			if x.slot < slot(len(s.net.ports)) {
 				f(PortID(x.slot), PacketID(x.turn), x.at)
 			}

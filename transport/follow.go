@@ -7,8 +7,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Follower starts flows that wait for others. The stack that runs a place calls it for events at
-// this place. Several stacks call it at the same time, for hosts of different places.
+// Follower starts flows that wait for others. The stack that runs a domain calls it for events at
+// this domain. Several stacks call it at the same time, for hosts of different domains.
 type Follower interface {
 	// Left is called at the source of a flow when the last of its packets is about to leave the
 	// host for the first time.
@@ -42,18 +42,18 @@ func (c *coming) add(x start) {
 // Now returns the simulated time.
 func (t *Stack) Now() unit.Time { return t.e.Now() }
 
-// Launch starts a flow from a host of the current place, now or at its later Start. The flow gets
-// its slot between two visits of the place, because slots cannot be made while several engines run.
+// Launch starts a flow from a host of the current domain, now or at its later Start. The flow gets
+// its slot between two visits of the domain, because slots cannot be made while several engines run.
 func (t *Stack) Launch(f *Flow) {
 	c := &t.coming[t.e.Here()]
 	c.asked = append(c.asked, *f)
 	t.e.Pause()
 }
 
-// Later calls Follower.Due at a host at the given time. The host must be at the current place, or
+// Later calls Follower.Due at a host at the given time. The host must be in the current domain, or
 // no engine may run.
 func (t *Stack) Later(host netsim.NodeID, at unit.Time, token int32) {
-	t.coming[t.e.Place(host)].add(start{at, ^token})
+	t.coming[t.e.Domain(host)].add(start{at, ^token})
 	t.e.WakeHost(host, at)
 }
 

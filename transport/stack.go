@@ -36,7 +36,7 @@ type shared struct {
 	stopper Stopper // source, if it is a Stopper
 	done    func(*Record)
 	stacks  []*Stack
-	coming  []coming // by place
+	coming  []coming // by domain
 	turns   []turn   // scratch of Settle
 
 	strategy Strategy
@@ -91,10 +91,10 @@ func New(e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory
 			w.Arbitrate(t)
 		}
 	}
-	s.coming = make([]coming, e.Places())
+	s.coming = make([]coming, e.Domains())
 	for p := range netsim.PortID(s.net.Ports()) {
 		if from, _ := s.net.PortEnds(p); s.net.Home(from) >= 0 {
-			c := &s.coming[e.Place(from)]
+			c := &s.coming[e.Domain(from)]
 			c.ports = append(c.ports, p)
 		}
 	}

@@ -8,15 +8,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// coming lists what starts at a place.
+// coming lists what starts in a domain.
 type coming struct {
-	ports   []netsim.PortID // of the hosts of the place
+	ports   []netsim.PortID // of the hosts of the domain
 	starts  []start         // flows with a slot, and delays, in the order of time
 	started int             // number of starts that have happened
-	asked   []Flow          // flows that the place has launched, without a slot yet
+	asked   []Flow          // flows that the domain has launched, without a slot yet
 }
 
-// Start implements netsim.Stack. It starts the flows of a place whose start time has come. If the
+// Start implements netsim.Stack. It starts the flows of a domain whose start time has come. If the
 // run must end, the other flows start when it continues.
 func (t *Stack) Start() {
 	now := t.e.Now()
@@ -36,12 +36,12 @@ func (t *Stack) Start() {
 		ok = t.startPrepared(now)
 	}
 	if !ok {
-		t.e.StartPlace(now)
+		t.e.StartDomain(now)
 		t.e.Halt()
 	}
 }
 
-// startWaiting begins the waiting flows of the place whose start time has come. It returns false if
+// startWaiting begins the waiting flows of the domain whose start time has come. It returns false if
 // the run must end now.
 func (t *Stack) startWaiting(now unit.Time) bool {
 	next, n := unit.Never, 1
@@ -57,18 +57,18 @@ func (t *Stack) startWaiting(now unit.Time) bool {
 		}
 		next = min(next, room.next())
 	}
-	t.e.StartPlace(next)
+	t.e.StartDomain(next)
 	return true
 }
 
-// startPrepared starts the flows of the place that prepare has prepared and whose start time has
+// startPrepared starts the flows of the domain that prepare has prepared and whose start time has
 // come. It returns false if the run must end now.
 func (t *Stack) startPrepared(now unit.Time) bool {
 	c := &t.coming[t.e.Here()]
 	for n := 1; c.started < len(c.starts); n++ {
 		x := c.starts[c.started]
 		if x.at > now {
-			t.e.StartPlace(x.at)
+			t.e.StartDomain(x.at)
 			return true
 		}
 		if t.stopped(n) {
@@ -85,7 +85,7 @@ func (t *Stack) startPrepared(now unit.Time) bool {
 }
 
 // prepare handles each flow that starts up to the given time. The flow joins the queue of its port,
-// or gets a slot, a path and an entry in the list of its place. No engine may run, unless it is the
+// or gets a slot, a path and an entry in the list of its domain. No engine may run, unless it is the
 // only one. It returns false if the run must end now.
 func (s *shared) prepare(until unit.Time) bool {
 	e := s.stacks[0].e
@@ -108,7 +108,7 @@ func (s *shared) prepare(until unit.Time) bool {
 	return true
 }
 
-// enlist gives a flow a slot, a path and an entry in the list of its place. It returns false if
+// enlist gives a flow a slot, a path and an entry in the list of its domain. It returns false if
 // there is no path.
 func (s *shared) enlist(f *Flow) bool {
 	if s.findPaths(f); len(s.forth) == 0 || len(s.back) == 0 {
@@ -120,7 +120,7 @@ func (s *shared) enlist(f *Flow) bool {
 	if x := s.senders.at(slot); x.ctrl == nil {
 		x.ctrl = s.controller(s.forth)
 	}
-	s.coming[s.stacks[0].e.Place(f.Src)].add(start{f.Start, slot})
+	s.coming[s.stacks[0].e.Domain(f.Src)].add(start{f.Start, slot})
 	return true
 }
 

@@ -105,7 +105,7 @@ telemetry: {kind: int}
 	}
 }
 
-// Bounds are a property of the run, whatever its workers; no worker count beats its number, nor the places.
+// Bounds are a property of the run, whatever its workers; no worker count beats its number, nor the domains.
 func TestBoundsDoNotDependOnWorkers(t *testing.T) {
 	sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 30us}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"), "bounds")
 	if err != nil {
@@ -126,8 +126,8 @@ func TestBoundsDoNotDependOnWorkers(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 		for _, w := range b.Bounds {
-			if w.Speedup < 1 || w.Speedup > float64(w.Workers) || w.Speedup > b.Places.Speedup {
-				t.Errorf("%+v of at most %+v", w, b.Places)
+			if w.Speedup < 1 || w.Speedup > float64(w.Workers) || w.Speedup > b.Domains.Speedup {
+				t.Errorf("%+v of at most %+v", w, b.Domains)
 			}
 		}
 		b.Taken = netsim.Bound{}
