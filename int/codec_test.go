@@ -45,7 +45,10 @@ func TestInstructionWords(t *testing.T) {
 		{0x0080, 1, "buffer-occupancy"},
 		{0x0040, 1, "reserved-9"},
 		{0x0001, 1, "checksum-complement"},
-		{0xffff, 19, "node-id+level1-interfaces+hop-latency+queue-occupancy+ingress-time+egress-time+level2-interfaces+tx-utilization+buffer-occupancy+reserved-9+reserved-10+reserved-11+reserved-12+reserved-13+reserved-14+checksum-complement"},
+		{0xffff, 19,
+			"node-id+level1-interfaces+hop-latency+queue-occupancy+ingress-time+egress-time+level2-interfaces+" +
+				"tx-utilization+buffer-occupancy+reserved-9+reserved-10+reserved-11+reserved-12+reserved-13+" +
+				"reserved-14+checksum-complement"},
 	} {
 		if got := tt.ins.Words(); got != tt.want {
 			t.Errorf("%#04x has %d words, want %d", uint16(tt.ins), got, tt.want)
@@ -164,7 +167,8 @@ func TestHeaderFields(t *testing.T) {
 	}{
 		{"17 03 12 b7  2f ff ff ff  00 00 12 34  56 78 9a bc",
 			Shim{Type: 1, NextProtocol: 1, Reserved: 3, Length: 3, Original: 0x12b7},
-			Header{Discard: true, HopsExceeded: true, MTUExceeded: true, Reserved: 0xfff, HopWords: 31, RemainingHops: 255,
+			Header{Discard: true, HopsExceeded: true, MTUExceeded: true, Reserved: 0xfff,
+				HopWords: 31, RemainingHops: 255,
 				Domain: 0x1234, DomainInstructions: 0x5678, DomainFlags: 0x9abc}},
 		{"18 03 00 06  28 00 01 01  80 00 00 00  00 00 00 00",
 			Shim{Type: 1, NextProtocol: 2, Length: 3, Original: 6},
@@ -197,7 +201,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"10 02 00 00 20 00 00 00 00 00 00 00", "inband: INT … 2 words, … 3"},
 		{"10 03 00 00 20 00 00 00 00 00 00 00", "inband: INT … 16 bytes, 12"},
 		{"10 03 00 00 10 00 02 06 90 00 00 00 00 00 00 00", "inband: INT version 1, want 2"},
-		{"10 03 00 00 20 00 01 06 90 00 00 00 00 00 00 00", "inband: INT hops … 1 words … short … node-id+queue-occupancy, … 2"},
+		{"10 03 00 00 20 00 01 06 90 00 00 00 00 00 00 00",
+			"inband: INT hops … 1 words … short … node-id+queue-occupancy, … 2"},
 	} {
 		var m Message
 		if _, err := m.Decode(unhex(t, tt.bytes)); !errtest.Says(err, tt.want) {
@@ -225,7 +230,8 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 		m := Message{Header: head, Stack: make([]byte, 4*tt.words)}
 		got, err := m.Hops(tt.source)
 		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
-			t.Errorf("%d words, %d from the source: %d, %v; want %d, %s", tt.words, tt.source, got, err, tt.want, tt.err)
+			t.Errorf("%d words, %d from the source: %d, %v; want %d, %s",
+				tt.words, tt.source, got, err, tt.want, tt.err)
 		}
 	}
 	m := Message{Header: head, Stack: unhex(t, "00000002 00000022  00000001 00000011 aaaaaaaa bbbbbbbb cccccccc")}
@@ -239,7 +245,8 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 	for _, tt := range []struct {
 		i, hops int
 		want    string
-	}{{2, 2, "inband: INT hop 2 of 2"}, {-1, 2, "inband: INT hop -1 of 2"}, {0, 9, "inband: INT stack of 28 bytes has no 9 hops"}} {
+	}{{2, 2, "inband: INT hop 2 of 2"}, {-1, 2, "inband: INT hop -1 of 2"},
+		{0, 9, "inband: INT stack of 28 bytes has no 9 hops"}} {
 		if err := m.Hop(tt.i, tt.hops, &md); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
@@ -252,11 +259,17 @@ func TestAppendErrors(t *testing.T) {
 		edit func(*Message)
 		want string
 	}{
-		{func(m *Message) { m.Shim.Type = 9 }, "inband: bad INT shim {Type:9 NextProtocol:0 Reserved:0 Length:0 Original:0}"},
-		{func(m *Message) { m.Stack = make([]byte, 5) }, "inband: INT stack of 5 bytes, want a multiple of 4 up to 1008"},
-		{func(m *Message) { m.Stack = make([]byte, 1012) }, "inband: INT stack of 1012 bytes, want a multiple of 4 up to 1008"},
-		{func(m *Message) { m.Header.Instructions = IngressTime }, "inband: INT hops … 1 words … short … ingress-time, … 2"},
-		{func(m *Message) { m.Header.HopWords = 32 }, "inband: bad INT metadata header {Discard:false HopsExceeded:false MTUExceeded:false Reserved:0 HopWords:32 RemainingHops:0 Instructions:none Domain:0 DomainInstructions:0 DomainFlags:0}"},
+		{func(m *Message) { m.Shim.Type = 9 },
+			"inband: bad INT shim {Type:9 NextProtocol:0 Reserved:0 Length:0 Original:0}"},
+		{func(m *Message) { m.Stack = make([]byte, 5) },
+			"inband: INT stack of 5 bytes, want a multiple of 4 up to 1008"},
+		{func(m *Message) { m.Stack = make([]byte, 1012) },
+			"inband: INT stack of 1012 bytes, want a multiple of 4 up to 1008"},
+		{func(m *Message) { m.Header.Instructions = IngressTime },
+			"inband: INT hops … 1 words … short … ingress-time, … 2"},
+		{func(m *Message) { m.Header.HopWords = 32 },
+			"inband: bad INT metadata header {Discard:false HopsExceeded:false MTUExceeded:false Reserved:0 " +
+				"HopWords:32 RemainingHops:0 Instructions:none Domain:0 DomainInstructions:0 DomainFlags:0}"},
 	} {
 		m := ok
 		tt.edit(&m)

@@ -62,7 +62,8 @@ func (q *Quantizer) Spec() Spec {
 
 func (q *Quantizer) packs() error {
 	if q.spec.RateBits == 0 || q.HopBits() > 64 {
-		return fmt.Errorf("inband: a hop of %d bits with %d rate codes does not fit one word of 64 bits", q.HopBits(), len(q.spec.Rates))
+		return fmt.Errorf("inband: a hop of %d bits with %d rate codes does not fit one word of 64 bits",
+			q.HopBits(), len(q.spec.Rates))
 	}
 	return nil
 }

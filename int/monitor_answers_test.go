@@ -29,7 +29,8 @@ func TestPostcards(t *testing.T) {
 		{"one of two ends behind switch 3", nodes(1, 2, 3, 4, 5, 1, 2, 3), 2, nil, nil},
 		{"the report of switch 2 is lost", nodes(1, 3, 4, 5, 1, 2, 3), 2, nil, nil},
 		{"switches 3 and 4 send it to each other", nodes(1, 2, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4), 3, nodes(3, 4), nil},
-		{"sent again and again, and arrives each time", nodes(1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5), 4, nil, nil},
+		{"sent again and again, and arrives each time",
+			nodes(1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5), 4, nil, nil},
 		{"over switch 9 in place of 3", nodes(1, 2, 9, 4, 5), 4, nil, nodes(9)},
 		{"none", nil, -1, nil, nil},
 	} {
@@ -43,7 +44,8 @@ func TestPostcards(t *testing.T) {
 			c.stopped = -1
 		}
 		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.Beside, c.beside) {
-			t.Errorf("%s: stopped %d, loop %v, beside %v; want %d, %v, %v", c.name, f.Stopped, f.Loop, f.Beside, c.stopped, c.loop, c.beside)
+			t.Errorf("%s: stopped %d, loop %v, beside %v; want %d, %v, %v",
+				c.name, f.Stopped, f.Loop, f.Beside, c.stopped, c.loop, c.beside)
 		}
 	}
 }

@@ -99,7 +99,8 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %v, want %s", x.Name, x.Rows, want[x.Name])
 		}
 	}
-	note := "1 of 3 reports did not reach the collector, whose link was filled to 0.5 by those that did: watch a smaller share"
+	note := "1 of 3 reports did not reach the collector, whose link was filled to 0.5 by those that did: " +
+		"watch a smaller share"
 	if got := m.notes(); !slices.Equal(got, []string{note}) {
 		t.Errorf("%v, want %s", got, note)
 	}

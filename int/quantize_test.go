@@ -150,7 +150,8 @@ func TestExactChangesNothing(t *testing.T) {
 	q := mustQuantizer(t, Exact())
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Int64Range(0, 1<<63-1)
-		h := Hop{Time: unit.Time(v.Draw(t, "time")), Tx: unit.Bytes(v.Draw(t, "tx")), Queue: unit.Bytes(v.Draw(t, "queue")), Rate: 1}
+		h := Hop{Time: unit.Time(v.Draw(t, "time")), Tx: unit.Bytes(v.Draw(t, "tx")),
+			Queue: unit.Bytes(v.Draw(t, "queue")), Rate: 1}
 		if got := q.Quantize(h); got != h {
 			t.Fatalf("Quantize(%+v) = %+v", h, got)
 		}
@@ -231,13 +232,15 @@ func TestSpecErrors(t *testing.T) {
 	}{
 		{func(s *Spec) { s.Time.Bits = 0 }, "time.bits = 0, want 1 to 63"},
 		{func(s *Spec) { s.Tx.Unit = 0 }, "tx.unit = 0, … 1"},
-		{func(s *Spec) { s.Queue = FieldSpec{Bits: 60, Unit: 9} }, "queue: 60 bits in steps of 9 span more than 63 bits"},
+		{func(s *Spec) { s.Queue = FieldSpec{Bits: 60, Unit: 9} },
+			"queue: 60 bits in steps of 9 span more than 63 bits"},
 		{func(s *Spec) { s.RateBits = 17 }, "rate_bits = 17, want 0 to 16"},
 		{func(s *Spec) { s.RateBits = 2 }, "rates lists 5 rates, want 1 to 4 with rate_bits = 2"},
 		{func(s *Spec) { s.RateBits = 0 }, "rates … 5 rates, … rate_bits = 0"},
 		{func(s *Spec) { s.Rates[1] = 25 * unit.Gbps }, "rates[1] = 25Gbps occurs twice"},
 		{func(s *Spec) { s.Rates[1] = 0 }, "rates[1] = 0bps, … 0bps"},
-		{func(s *Spec) { s.MaxHops = 0; s.Time.Bits = 64 }, "time.bits = 64, want 1 to 63\nmax_hops = 0, want at least 1"},
+		{func(s *Spec) { s.MaxHops = 0; s.Time.Bits = 64 },
+			"time.bits = 64, want 1 to 63\nmax_hops = 0, want at least 1"},
 	} {
 		s := Published()
 		tt.edit(&s)
@@ -294,7 +297,8 @@ func BenchmarkQuantize(b *testing.B) {
 			b.ReportAllocs()
 			var sum unit.Time
 			for i := range b.N {
-				h := q.Quantize(Hop{Time: unit.Time(i&0xffff) * 83_840, Tx: unit.Bytes(i&0xffff) * 1048, Queue: unit.Bytes(i & 0xfffff), Rate: 100 * unit.Gbps})
+				h := q.Quantize(Hop{Time: unit.Time(i&0xffff) * 83_840, Tx: unit.Bytes(i&0xffff) * 1048,
+					Queue: unit.Bytes(i & 0xfffff), Rate: 100 * unit.Gbps})
 				sum |= h.Time | unit.Time(h.Tx|h.Queue)
 			}
 			if sum < 0 {

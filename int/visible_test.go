@@ -14,7 +14,8 @@ import (
 // frameOf shows a packet of a kind with a stack to a system.
 func frameOf(t *testing.T, v telemetry.Visible, kind netsim.Kind, stack []netsim.PortSample) *telemetry.Frame {
 	t.Helper()
-	f := &telemetry.Frame{Sight: &netsim.Sight{Packet: &netsim.Packet{Kind: kind, Hop: 1, Hops: uint8(len(stack))}, Stack: stack}}
+	f := &telemetry.Frame{
+		Sight: &netsim.Sight{Packet: &netsim.Packet{Kind: kind, Hop: 1, Hops: uint8(len(stack))}, Stack: stack}}
 	if err := v.Show(f); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,8 @@ func TestHPCCByHand(t *testing.T) {
 	g.Links[0].Rate = 100 * unit.Gbps
 	n := networkOf(t, g)
 	f := frameOf(t, echo{n, &Params{Format: "hpcc", Hops: 3}}, netsim.Data, []netsim.PortSample{
-		{TS: 7 * unit.Microsecond, Sent: 1535, Queue: 640, Port: 1}, {TS: 1<<24*unit.Nanosecond + 5*unit.Nanosecond, Port: 3},
+		{TS: 7 * unit.Microsecond, Sent: 1535, Queue: 640, Port: 1},
+		{TS: 1<<24*unit.Nanosecond + 5*unit.Nanosecond, Port: 3},
 	})
 	want := []byte{1 << 4, 26, 0xc2, 0xda, 0, 0x10, 0, 0, 1, 0, 0x2f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0}
 	if !bytes.Equal(f.Blocks, want) {
@@ -47,16 +49,18 @@ func TestHPCCByHand(t *testing.T) {
 	}
 }
 
-// Fields of other widths and units are in the block before the hops: 16 bits of 8 ns, 30 of 64 B, 15 of 80 B. More than 61 bits of them
-// find no room.
+// Fields of other widths and units are in the block before the hops: 16 bits of 8 ns, 30 of 64 B, 15 of 80 B.
+// More than 61 bits of them find no room.
 func TestHPCCInOtherFields(t *testing.T) {
 	g := pair()
 	g.Links[0].Rate = 100 * unit.Gbps
-	p := Params{Format: "hpcc", Hops: 1, Precision: "wire", TimeBits: 16, TimeUnit: 8 * unit.Nanosecond, ByteBits: 30, ByteUnit: 64, QueueBits: 15, QueueUnit: 80}
+	p := Params{Format: "hpcc", Hops: 1, Precision: "wire", TimeBits: 16, TimeUnit: 8 * unit.Nanosecond, ByteBits: 30,
+		ByteUnit: 64, QueueBits: 15, QueueUnit: 80}
 	stack := []netsim.PortSample{{TS: (1<<19 + 803) * unit.Nanosecond, Sent: 5000, Queue: 1000, Port: 1}}
 	e := echo{networkOf(t, g), &p}
 	f := frameOf(t, e, netsim.Data, stack)
-	if kind, size := telemetry.BlockKind(f.Blocks[0]>>4), int(f.Blocks[1]); kind != telemetry.BlockHPCCAs || size != 27+8+2 {
+	if kind, size := telemetry.BlockKind(f.Blocks[0]>>4), int(f.Blocks[1]); kind != telemetry.BlockHPCCAs ||
+		size != 27+8+2 {
 		t.Fatalf("a block of kind %d and %d bytes", kind, size)
 	}
 	hops, err := DecodeHPCCAs(f.Blocks[2:])
@@ -66,7 +70,9 @@ func TestHPCCInOtherFields(t *testing.T) {
 	}
 	p.QueueBits++
 	err = e.Show(&telemetry.Frame{Sight: f.Sight})
-	if !errtest.Says(err, "telemetry.time_bits = 16, byte_bits = 30, queue_bits = 16: with 3 bits of the rate they take 65, and a hop has 64") {
+	if !errtest.Says(err,
+		"telemetry.time_bits = 16, byte_bits = 30, queue_bits = 16: with 3 bits of the rate they take 65, "+
+			"and a hop has 64") {
 		t.Error(err)
 	}
 	for _, bad := range [][]byte{nil, make([]byte, 40), bytes.Repeat([]byte{0xff}, 60)} {
@@ -79,7 +85,8 @@ func TestHPCCInOtherFields(t *testing.T) {
 // INT 2.1 has the newest hop first, and a receiver sends it back as a block.
 func TestStandardByHand(t *testing.T) {
 	n := networkOf(t, pair())
-	stack := []netsim.PortSample{{TS: 5 * unit.Microsecond, Sent: 1 << 32, Queue: 9, Port: 1}, {TS: 6 * unit.Microsecond, Sent: 70, Queue: 1 << 30, Port: 3}}
+	stack := []netsim.PortSample{{TS: 5 * unit.Microsecond, Sent: 1 << 32, Queue: 9, Port: 1},
+		{TS: 6 * unit.Microsecond, Sent: 70, Queue: 1 << 30, Port: 3}}
 	e := echo{n, &Params{Format: "standard", Hops: 5}}
 	f := frameOf(t, e, netsim.Data, stack)
 	if len(f.INT) != 1 || f.Blocks != nil {
@@ -103,7 +110,8 @@ func TestStandardByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.Available, want.Ingress1 = echoed, 0xffff
-		if md.NodeID != want.NodeID || md.Egress1 != want.Egress1 || md.QueueOccupancy != want.QueueOccupancy || md.EgressTime != want.EgressTime || !bytes.Equal(md.Domain, want.Domain) {
+		if md.NodeID != want.NodeID || md.Egress1 != want.Egress1 || md.QueueOccupancy != want.QueueOccupancy ||
+			md.EgressTime != want.EgressTime || !bytes.Equal(md.Domain, want.Domain) {
 			t.Errorf("hop %d: %+v, want %+v", i, md, want)
 		}
 	}

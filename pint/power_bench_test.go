@@ -35,10 +35,12 @@ func BenchmarkTaps(b *testing.B) {
 	}{
 		{"none", nil},
 		{"utilization", func(n int) netsim.Tap {
-			return pint.NewUtilization(n, func(netsim.PortID) pint.Arithmetic { return load }, pint.UtilizationOptions{Mask: 255})
+			return pint.NewUtilization(n, func(netsim.PortID) pint.Arithmetic { return load },
+				pint.UtilizationOptions{Mask: 255})
 		}},
 		{"power", func(n int) netsim.Tap {
-			return pint.NewPower(n, func(netsim.PortID) pint.Arithmetic { return power }, pint.PowerOptions{Mask: 255, Drain: 1625 * unit.Nanosecond})
+			return pint.NewPower(n, func(netsim.PortID) pint.Arithmetic { return power },
+				pint.PowerOptions{Mask: 255, Drain: 1625 * unit.Nanosecond})
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

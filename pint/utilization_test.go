@@ -45,7 +45,8 @@ func slowChain(switches int) *topo.Graph {
 }
 
 // lab runs flows from host 0 to host 1 with the tap. ledgers are by port.
-func lab(t *testing.T, g *topo.Graph, o pint.UtilizationOptions, control func(*netsim.Network) transport.Factory, flows ...transport.Flow) (*cctest.Trial, map[netsim.PortID]*ledger, *pint.Utilization) {
+func lab(t *testing.T, g *topo.Graph, o pint.UtilizationOptions, control func(*netsim.Network) transport.Factory,
+	flows ...transport.Flow) (*cctest.Trial, map[netsim.PortID]*ledger, *pint.Utilization) {
 	t.Helper()
 	ledgers := map[netsim.PortID]*ledger{}
 	var tap *pint.Utilization
@@ -89,7 +90,8 @@ func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 // the next interval begins with it, and what it took is lost. Previous: an interval belongs to
 // the packet at its beginning.
 func TestWaysToUpdateUtilization(t *testing.T) {
-	for _, o := range []pint.UtilizationOptions{{}, {DataOnly: true}, {Previous: true}, {DataOnly: true, Previous: true}} {
+	for _, o := range []pint.UtilizationOptions{
+		{}, {DataOnly: true}, {Previous: true}, {DataOnly: true, Previous: true}} {
 		o.Mask = 255
 		g := slowChain(1)
 		port := netsim.PortID(-1)
@@ -132,7 +134,8 @@ func TestWaysToUpdateUtilization(t *testing.T) {
 			},
 		}.Run(t, cctest.Flow(0, 1, 20_000), cctest.Flow(1, 0, 20_000))
 		check(t, fmt.Sprintf("%+v", o), l.updates, want...)
-		if data, all := r.Of(1).Packets, r.Of(0).Packets+r.Of(1).Packets; o.DataOnly && n != int(data) || !o.DataOnly && n != int(all) {
+		if data, all := r.Of(1).Packets, r.Of(0).Packets+r.Of(1).Packets; o.DataOnly && n != int(data) ||
+			!o.DataOnly && n != int(all) {
 			t.Errorf("%+v: %d updates for %d data packets and as many ACKs", o, n, data)
 		}
 	}
@@ -155,7 +158,8 @@ func TestUtilizationChargesThePreviousPacket(t *testing.T) {
 // host 0 over the switches 2 to 5 to host 1 the codes are 23, 34, 45 and 51: the largest
 // arrives, and on the way back of the other flow, 54, 43, 32 and 20, the first one.
 func TestPacketsCarryTheLargestCode(t *testing.T) {
-	r, _, _ := lab(t, netsimtest.Chain(4), pint.UtilizationOptions{Mask: 255}, nil, cctest.Flow(0, 1, 2000), cctest.Flow(1, 0, 2000))
+	r, _, _ := lab(t, netsimtest.Chain(4), pint.UtilizationOptions{Mask: 255}, nil, cctest.Flow(0, 1, 2000),
+		cctest.Flow(1, 0, 2000))
 	for _, e := range r.Wire {
 		if e.Sent {
 			continue
@@ -222,7 +226,8 @@ func TestWordsAreNotShared(t *testing.T) {
 	seen := map[uint64]bool{}
 	n := 0
 	for seed := range uint64(2) {
-		_, ledgers, _ := lab(t, netsimtest.Chain(3), pint.UtilizationOptions{Seed: seed, Mask: 255}, nil, cctest.Flow(0, 1, 50_000))
+		_, ledgers, _ := lab(t, netsimtest.Chain(3), pint.UtilizationOptions{Seed: seed, Mask: 255}, nil,
+			cctest.Flow(0, 1, 50_000))
 		for _, l := range ledgers {
 			for _, w := range l.words {
 				seen[w] = true
@@ -255,7 +260,8 @@ func TestUtilizationOfABusyLink(t *testing.T) {
 	r := cctest.Lab{
 		Graph: netsimtest.Chain(1), Transport: cctest.RDMA(),
 		Taps: func(n *netsim.Network) []netsim.Tap {
-			tap = pint.NewUtilization(n.Ports(), func(netsim.PortID) pint.Arithmetic { return arith }, pint.UtilizationOptions{Mask: 255})
+			tap = pint.NewUtilization(n.Ports(), func(netsim.PortID) pint.Arithmetic { return arith },
+				pint.UtilizationOptions{Mask: 255})
 			return []netsim.Tap{tap}
 		},
 		Drop: func(_ unit.Time, p *netsim.Packet) bool {

@@ -36,8 +36,8 @@ func params(edit func(*Params)) *Params {
 	return p
 }
 
-// FBOSS puts T, R, S and LM of 3, 1, 5 and 7 bits behind 0x9900: T<<13 | R<<12 | S<<7 | LM. The wide tag has LM, T, S and R of
-// 16, 4, 20 and 8 bits.
+// FBOSS puts T, R, S and LM of 3, 1, 5 and 7 bits behind 0x9900: T<<13 | R<<12 | S<<7 | LM. The wide tag has
+// LM, T, S and R of 16, 4, 20 and 8 bits.
 func TestTagsByHand(t *testing.T) {
 	for _, tt := range []struct {
 		format *Format
@@ -72,7 +72,10 @@ func TestUpdateByHand(t *testing.T) {
 		signal       Signal
 		values, want string // of hops 1, 2, …; bucket at locator
 	}{
-		{ABW, "20 9 9 15", "9 at 2"}, {ABWShare, "31 31", "31 at 127"}, {Delay, "0 4 7 7 2", "7 at 3"}, {Queue, "0 0", "0 at 127"},
+		{ABW, "20 9 9 15", "9 at 2"},
+		{ABWShare, "31 31", "31 at 127"},
+		{Delay, "0 4 7 7 2", "7 at 3"},
+		{Queue, "0 0", "0 at 127"},
 	} {
 		tag := Compact.Initial(tt.signal)
 		for i, word := range strings.Fields(tt.values) {
@@ -89,7 +92,8 @@ func TestUpdateByHand(t *testing.T) {
 	}
 }
 
-// The ranges of deployed switches: 7 thresholds of ABW/C, and of ABW at 200 Gb/s. 26 % is at least 25 %, 0.1 µs at most 1 µs.
+// The ranges of deployed switches: 7 thresholds of ABW/C, and of ABW at 200 Gb/s. 26 % is at least 25 %, 0.1 µs
+// at most 1 µs.
 func TestRangesByHand(t *testing.T) {
 	percent := strings.Fields("0.05 0.10 0.25 0.40 0.55 0.70 0.85")
 	for _, tt := range []struct {
@@ -111,15 +115,18 @@ func TestRangesByHand(t *testing.T) {
 		t.Errorf("185 Gb/s: code %d, %v, %v", code, s.value(code), err)
 	}
 	s, err = ranges(strings.Fields("1us 2us 5us"), Delay, 31)
-	for v, want := range map[unit.Time]uint32{0: 0, 100 * unit.Nanosecond: 1, us: 1, us + 1: 2, 5 * us: 3, unit.Second: 3} {
+	for v, want := range map[unit.Time]uint32{
+		0: 0, 100 * unit.Nanosecond: 1, us: 1, us + 1: 2, 5 * us: 3, unit.Second: 3} {
 		if code := s.above(int64(v)); err != nil || code != want {
 			t.Errorf("%v: code %d, want %d, %v", v, code, want, err)
 		}
 	}
 	for words, want := range map[string]string{
-		"2us 1us": `"1us": want thresholds above 0 that rise`, "0us": `"0us"`, "1": "1", strings.Repeat("1us ", 32): "32 thresholds, want at most 31",
+		"2us 1us": `"1us": want thresholds above 0 that rise`, "0us": `"0us"`, "1": "1",
+		strings.Repeat("1us ", 32): "32 thresholds, want at most 31",
 	} {
-		if _, err := ranges(strings.Fields(words), Delay, 31); !errtest.Says(err, "… "+want) && !errtest.Says(err, want) {
+		if _, err := ranges(strings.Fields(words), Delay, 31); !errtest.Says(err, "… "+want) &&
+			!errtest.Says(err, want) {
 			t.Errorf("%s: %v", words, err)
 		}
 	}
@@ -134,7 +141,8 @@ func TestReachOfTheDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s[ABW], s[Delay] = scale{step: int64(8 * unit.Mbps), top: 1<<20 - 1}, scale{step: int64(128 * unit.Nanosecond), top: 1<<20 - 1}
+	s[ABW] = scale{step: int64(8 * unit.Mbps), top: 1<<20 - 1}
+	s[Delay] = scale{step: int64(128 * unit.Nanosecond), top: 1<<20 - 1}
 	if got := s[ABW].value(s[ABW].top); got != 8_388_600_000_000 {
 		t.Errorf("ABW reaches %d", got)
 	}
@@ -146,7 +154,8 @@ func TestReachOfTheDraft(t *testing.T) {
 // A bucket is no better than the value, and worse by less than a step, up to the largest code.
 func TestQuantisationError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := scale{step: rapid.Int64Range(1, 1<<40).Draw(t, "step"), top: uint32(rapid.SampledFrom([]int{31, 1<<20 - 1}).Draw(t, "top"))}
+		s := scale{step: rapid.Int64Range(1, 1<<40).Draw(t, "step"),
+			top: uint32(rapid.SampledFrom([]int{31, 1<<20 - 1}).Draw(t, "top"))}
 		v := rapid.Int64Range(0, 1<<50).Draw(t, "value")
 		low, high := s.below(v), s.above(v)
 		if got := s.value(low); got > v || low < s.top && v-got >= s.step {
@@ -185,13 +194,15 @@ func TestPortByHand(t *testing.T) {
 			at.turn(tt.now, tt.sent, x)
 		}
 		abw, part := x.buckets[ABW].value(at.free[ABW]), float64(x.buckets[ABWShare].value(at.free[ABWShare]))/whole
-		if abw > int64(tt.abw) || int64(tt.abw)-abw >= int64(8*unit.Mbps) || part > tt.part || tt.part-part > 1.0/(1<<20) {
+		if abw > int64(tt.abw) || int64(tt.abw)-abw >= int64(8*unit.Mbps) || part > tt.part ||
+			tt.part-part > 1.0/(1<<20) {
 			t.Errorf("row %d: %v and %v free, want %v and %v", i, unit.Rate(abw), part, tt.abw, tt.part)
 		}
 	}
 }
 
-// shadow is a slow tap behind the tags: it knows all that each port has sent, and the worst value of each packet so far.
+// shadow is a slow tap behind the tags: it knows all that each port has sent, and the worst value of each
+// packet so far.
 type shadow struct {
 	t      *rapid.T
 	p      *Params
@@ -289,7 +300,8 @@ func run(t netsimtest.TB, p *Params, workers int, more func(*tap, *netsim.Networ
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			f, err := hpcc.New(hpcc.Config{Eta: 0.95, T: 13 * us, WAI: 80}, func() hpcc.Gauge { return hpcc.NewDigest(*d) })
+			f, err := hpcc.New(hpcc.Config{Eta: 0.95, T: 13 * us, WAI: 80},
+				func() hpcc.Gauge { return hpcc.NewDigest(*d) })
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
@@ -318,10 +330,12 @@ func TestTheTagIsTheWorstHop(t *testing.T) {
 			p.Tag = rapid.SampledFrom([]string{"compact", "wide"}).Draw(t, "tag")
 			p.Signal = rapid.SampledFrom([]string{"abw", "abw_share", "delay", "queue", "alternate"}).Draw(t, "signal")
 			p.Window = rapid.SampledFrom([]unit.Time{us, 3 * us, 50 * us}).Draw(t, "window")
-			p.RateStep, p.TimeStep = 100*unit.Mbps, rapid.SampledFrom([]unit.Time{10 * unit.Nanosecond, us}).Draw(t, "step")
+			p.RateStep = 100 * unit.Mbps
+			p.TimeStep = rapid.SampledFrom([]unit.Time{10 * unit.Nanosecond, us}).Draw(t, "step")
 			p.Locator = rapid.SampledFrom([]string{"none", "layer", "switch"}).Draw(t, "locator")
 			p.Legacy = rapid.SampledFrom([]string{"none", "pass", "strip"}).Draw(t, "legacy")
-			p.LegacyAt = rapid.SampledFrom([][]string{{"core"}, {"aggregation"}, {"edge"}, {"16", "core"}}).Draw(t, "legacy_at")
+			places := [][]string{{"core"}, {"aggregation"}, {"edge"}, {"16", "core"}}
+			p.LegacyAt = rapid.SampledFrom(places).Draw(t, "legacy_at")
 		})
 		s := &shadow{t: t, p: p, sent: map[netsim.PortID][]sending{}, worst: map[uint64]Tag{}}
 		run(t, p, 0, func(x *tap, n *netsim.Network) netsim.Tap {
@@ -379,12 +393,15 @@ func contest(t *testing.T, p *Params, control transport.Control) cctest.Contest 
 	return l.Share(t, 2, 50*us, 400*us, 900*us)
 }
 
-// HPCC on 1 - ABW/C fills η of a link without a queue, and Swift on the delay of the worst hop holds its target: 18 + 2 µs, of which
-// 10 µs wait, 125 000 B.
+// HPCC on 1 - ABW/C fills η of a link without a queue, and Swift on the delay of the worst hop holds its
+// target: 18 + 2 µs, of which 10 µs wait, 125 000 B.
 func TestControls(t *testing.T) {
 	for _, tag := range []string{"wide", "compact"} {
 		for name, control := range map[string]transport.Control{
-			"hpcc": defaults(&hpcc.Params{}), "swift": defaults(&swift.Params{}, func(s *swift.Params) { s.Signal, s.Base, s.Hop, s.Range = "hop", 18*us, 2*us, 0 }),
+			"hpcc": defaults(&hpcc.Params{}),
+			"swift": defaults(&swift.Params{}, func(s *swift.Params) {
+				s.Signal, s.Base, s.Hop, s.Range = "hop", 18*us, 2*us, 0
+			}),
 		} {
 			p := params(func(p *Params) {
 				if p.Tag, p.Window, p.TimeStep = tag, 8*us, 128*unit.Nanosecond; name == "swift" {
@@ -429,25 +446,34 @@ func TestWhatTagsCannotGive(t *testing.T) {
 		}
 	}
 	for want, edit := range map[string]func(*Params){
-		`telemetry.legacy_at: "spine" is no switch; … (edge, aggregation, core)`: func(p *Params) { p.Legacy, p.LegacyAt = "pass", []string{"spine"} },
-		`telemetry.legacy_at: "3" is no switch; … (edge, aggregation, core)`:     func(p *Params) { p.Legacy, p.LegacyAt = "strip", []string{"3"} },
-		`telemetry.locator = port: … 7 bits`:                                     func(p *Params) { p.Tag, p.Locator = "compact", "port" },
+		`telemetry.legacy_at: "spine" is no switch; … (edge, aggregation, core)`: func(p *Params) {
+			p.Legacy, p.LegacyAt = "pass", []string{"spine"}
+		},
+		`telemetry.legacy_at: "3" is no switch; … (edge, aggregation, core)`: func(p *Params) {
+			p.Legacy, p.LegacyAt = "strip", []string{"3"}
+		},
+		`telemetry.locator = port: … 7 bits`: func(p *Params) {
+			p.Tag, p.Locator = "compact", "port"
+		},
 	} {
 		if _, err := params(edit).Attach(site); !errtest.Says(err, want) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
 	g.Nodes[60] = topo.Node{Kind: topo.Switch, Layer: -1}
-	if _, err := params(func(p *Params) { p.Locator = "layer" }).Attach(site); !errtest.Says(err, "telemetry.locator = layer: … (accepted: none, switch, port)") {
+	if _, err := params(func(p *Params) { p.Locator = "layer" }).Attach(site); !errtest.Says(err,
+		"telemetry.locator = layer: … (accepted: none, switch, port)") {
 		t.Error(err)
 	}
 }
 
-// What a sender learns from each tag: one that carries the other signal, or none at all, is no feedback. 40 steps of 128 ns are
-// 5.12 us on top of the base RTT; a quarter of the link that is free is U = 0.75.
+// What a sender learns from each tag: one that carries the other signal, or none at all, is no feedback. 40
+// steps of 128 ns are 5.12 us on top of the base RTT; a quarter of the link that is free is U = 0.75.
 func TestFeedbackByHand(t *testing.T) {
 	net := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
-	parts, err := params(func(p *Params) { p.Signal, p.TimeStep = "alternate", 128*unit.Nanosecond }).Attach(&telemetry.Site{Graph: net.Graph, Net: net.Net, MaxHops: 1})
+	parts, err := params(func(p *Params) {
+		p.Signal, p.TimeStep = "alternate", 128*unit.Nanosecond
+	}).Attach(&telemetry.Site{Graph: net.Graph, Net: net.Net, MaxHops: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -490,7 +516,8 @@ func hops(tb testing.TB, p *Params) (*tap, []netsim.Hop) {
 	var list []netsim.Hop
 	k := &netsim.Packet{Size: 1056, Payload: 1000}
 	for i := range 1000 {
-		list = append(list, netsim.Hop{Now: unit.Time(i) * 85 * unit.Nanosecond, Switch: 16, Port: netsim.PortID(i % 8), Number: i % 5, Sent: unit.Bytes(132 * i), Queue: unit.Bytes(i), Packet: k})
+		list = append(list, netsim.Hop{Now: unit.Time(i) * 85 * unit.Nanosecond, Switch: 16, Port: netsim.PortID(i % 8),
+			Number: i % 5, Sent: unit.Bytes(132 * i), Queue: unit.Bytes(i), Packet: k})
 	}
 	return parts.Tap.(*tap), list
 }

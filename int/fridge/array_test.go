@@ -68,8 +68,9 @@ func TestArrayStages(t *testing.T) {
 	}
 }
 
-// A request that is sent again replaces the one that waits, in whatever stage that is: a second response finds nothing, and
-// delays count from the last request. In 16 stages of the array, none of the 16 requests that wait is lost.
+// A request that is sent again replaces the one that waits, in whatever stage that is: a second response finds
+// nothing, and delays count from the last request. In 16 stages of the array, none of the 16 requests that wait
+// is lost.
 func TestSentAgain(t *testing.T) {
 	type structure interface {
 		Request(id, now uint64) bool
@@ -78,8 +79,10 @@ func TestSentAgain(t *testing.T) {
 	}
 	for _, d := range []int{1, 4, 16} {
 		for name, s := range map[string]structure{
-			"array":  must[*Array[uint64]](t)(NewArray[uint64](ArrayConfig{Entries: 64, Stages: d, Threshold: 1 << 40, Seed: 2})),
-			"stages": must[*Stages[uint64]](t)(NewStages[uint64](StagesConfig{Entries: 64, Stages: d, Probability: 1, Seed: 2})),
+			"array": must[*Array[uint64]](t)(NewArray[uint64](
+				ArrayConfig{Entries: 64, Stages: d, Threshold: 1 << 40, Seed: 2})),
+			"stages": must[*Stages[uint64]](t)(NewStages[uint64](
+				StagesConfig{Entries: 64, Stages: d, Probability: 1, Seed: 2})),
 		} {
 			const waiting = 16
 			samples := 0
@@ -101,7 +104,8 @@ func TestSentAgain(t *testing.T) {
 					t.Fatalf("%s of %d stages: a second sample of request %d", name, d, old)
 				}
 			}
-			if got := s.Stats(); got.Duplicates == 0 || samples < 2000 || d == 16 && name == "array" && samples != 3000-waiting {
+			if got := s.Stats(); got.Duplicates == 0 || samples < 2000 ||
+				d == 16 && name == "array" && samples != 3000-waiting {
 				t.Errorf("%s of %d stages: %d samples, %+v", name, d, samples, got)
 			}
 		}
@@ -149,7 +153,8 @@ func TestEquation4(t *testing.T) {
 	for _, n := range []int{m / 2, m, 2 * m, 3 * m} {
 		var shares []float64
 		for _, d := range []int{1, 4, 16} {
-			s := must[*Stages[uint64]](t)(NewStages[uint64](StagesConfig{Entries: m, Stages: d, Probability: 1, Seed: 5}))
+			s := must[*Stages[uint64]](t)(NewStages[uint64](
+				StagesConfig{Entries: m, Stages: d, Probability: 1, Seed: 5}))
 			var id ids
 			for range 20 * m {
 				s.Request(id.next(), 0)
@@ -187,7 +192,8 @@ func TestStagesUnbiased(t *testing.T) {
 	for _, between := range []int{0, m, 3 * m} {
 		var variances []float64
 		for _, d := range []int{1, 4} {
-			s := must[*Stages[uint64]](t)(NewStages[uint64](StagesConfig{Entries: m, Stages: d, Probability: p, Seed: 9}))
+			s := must[*Stages[uint64]](t)(NewStages[uint64](
+				StagesConfig{Entries: m, Stages: d, Probability: p, Seed: 9}))
 			estimates := make([]float64, rounds)
 			var id ids
 			for r := range estimates {

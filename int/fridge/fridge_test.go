@@ -104,7 +104,8 @@ func TestTraffic(t *testing.T) {
 	if _, ok := f.Response(3, 999); ok { // the clock jumped
 		t.Error("a response before its request gave a sample")
 	}
-	if got, want := f.Stats(), (Stats{Requests: 3, Entered: 3, Duplicates: 1, Responses: 3, Samples: 1, Backward: 1}); got != want {
+	want := Stats{Requests: 3, Entered: 3, Duplicates: 1, Responses: 3, Samples: 1, Backward: 1}
+	if got := f.Stats(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -128,21 +129,25 @@ func TestOverflow(t *testing.T) {
 
 func TestBadConfigs(t *testing.T) {
 	for want, c := range map[string]Config{
-		"fridge: no fridge, want at least one":                                            {},
-		"fridge: fridge 1: entries = 1, want 2 to 1073741824":                             single(1, 1, Entered, 0),
-		"fridge: fridge 1: probability = 0, want more than 0 and at most 1":               single(2, 0, Entered, 0),
-		"fridge: fridge 1: probability = NaN, want more than 0 and at most 1":             single(2, math.NaN(), Entered, 0),
-		"fridge: fridge 1: probability = 1.5, want more than 0 and at most 1":             single(2, 1.5, Entered, 0),
-		"fridge: fridge 1: probability = 1e-11, want at least 2^-32":                      single(2, 1e-11, Entered, 0),
-		"fridge: probabilities sum to 1.25, want at most 1":                               {Parts: []Part{{4, 0.75}, {4, 0.5}}},
-		"fridge: pairing = 3, want 0 to 2":                                                single(2, 1, 3, 0),
-		"fridge: fridge 2: entries = 0, want 2 to 1073741824\nfridge 2: probability = -1": {Parts: []Part{{2, 1}, {0, -1}}},
+		"fridge: no fridge, want at least one":                              {},
+		"fridge: fridge 1: entries = 1, want 2 to 1073741824":               single(1, 1, Entered, 0),
+		"fridge: fridge 1: probability = 0, want more than 0 and at most 1": single(2, 0, Entered, 0),
+		"fridge: fridge 1: probability = NaN, want more than 0 and at most 1": single(2, math.NaN(),
+			Entered, 0),
+		"fridge: fridge 1: probability = 1.5, want more than 0 and at most 1": single(2, 1.5, Entered, 0),
+		"fridge: fridge 1: probability = 1e-11, want at least 2^-32":          single(2, 1e-11, Entered, 0),
+		"fridge: probabilities sum to 1.25, want at most 1": {
+			Parts: []Part{{4, 0.75}, {4, 0.5}}},
+		"fridge: pairing = 3, want 0 to 2": single(2, 1, 3, 0),
+		"fridge: fridge 2: entries = 0, want 2 to 1073741824\nfridge 2: probability = -1": {
+			Parts: []Part{{2, 1}, {0, -1}}},
 	} {
 		if _, err := New[uint32](c); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q", c, err, want)
 		}
 	}
-	if err := new(Pairing).UnmarshalText([]byte("sen")); err == nil || !strings.Contains(err.Error(), "accepted: entered, seen, mixed") {
+	if err := new(Pairing).UnmarshalText([]byte("sen")); err == nil ||
+		!strings.Contains(err.Error(), "accepted: entered, seen, mixed") {
 		t.Errorf("error %v, want the accepted names", err)
 	}
 	for _, p := range []Pairing{Entered, Seen, Mixed} {
@@ -159,7 +164,8 @@ func TestAgainstList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Pairing: Pairing(rapid.IntRange(0, 2).Draw(t, "pairing")), Seed: rapid.Uint64().Draw(t, "seed")}
 		for range rapid.IntRange(1, 4).Draw(t, "fridges") {
-			c.Parts = append(c.Parts, Part{rapid.IntRange(2, 20).Draw(t, "entries"), float64(rapid.IntRange(1, 4).Draw(t, "p")) / 16})
+			c.Parts = append(c.Parts, Part{
+				rapid.IntRange(2, 20).Draw(t, "entries"), float64(rapid.IntRange(1, 4).Draw(t, "p")) / 16})
 		}
 		f, err := New[uint64](c)
 		if err != nil {
@@ -212,13 +218,15 @@ func TestAgainstList(t *testing.T) {
 						if c.Pairing != Entered {
 							evicts *= p.Probability
 						}
-						want = Sample[uint64]{now - r.now, math.Pow(1-evicts, -float64(x)) / p.Probability, uint32(x), part}
+						want = Sample[uint64]{now - r.now, math.Pow(1-evicts, -float64(x)) / p.Probability,
+							uint32(x), part}
 					}
 					break // what came before it is gone
 				}
 			}
 			got, ok := f.Response(id, now)
-			if ok != found || got.Delay != want.Delay || got.Survived != want.Survived || got.Part != want.Part || math.Abs(got.Factor-want.Factor) > 1e-9*want.Factor {
+			if ok != found || got.Delay != want.Delay || got.Survived != want.Survived || got.Part != want.Part ||
+				math.Abs(got.Factor-want.Factor) > 1e-9*want.Factor {
 				t.Fatalf("response %d: %+v, %v; want %+v, %v", id, got, ok, want, found)
 			}
 		}
@@ -436,7 +444,8 @@ func BenchmarkFridge(b *testing.B) {
 func BenchmarkArray(b *testing.B) {
 	for _, stages := range []int{1, 4} {
 		b.Run(map[int]string{1: "stages=1", 4: "stages=4"}[stages], func(b *testing.B) {
-			benchmark(b, must[*Array[uint64]](b)(NewArray[uint64](ArrayConfig{Entries: 1 << 16, Stages: stages, Threshold: 1 << 15})))
+			benchmark(b, must[*Array[uint64]](b)(NewArray[uint64](
+				ArrayConfig{Entries: 1 << 16, Stages: stages, Threshold: 1 << 15})))
 		})
 	}
 }

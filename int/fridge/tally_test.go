@@ -91,9 +91,10 @@ func TestInverseVariance(t *testing.T) {
 	}
 }
 
-// Eq. 7 takes the harmonic mean of the numbers of samples where factors are alike: of 1 and 3 samples of factor 4 it makes
-// 1.5·4 pairs, where their mean is 2·4, and of 0 and 2 it makes 2·4, where it is 1·4. So bins of few samples
-// of each fridge count too little and those without samples of one too much. In a bin as wide as both, 3 and 3 samples make 3·4 as they should.
+// Eq. 7 takes the harmonic mean of the numbers of samples where factors are alike: of 1 and 3 samples of factor
+// 4 it makes 1.5·4 pairs, where their mean is 2·4, and of 0 and 2 it makes 2·4, where it is 1·4. So bins of few
+// samples of each fridge count too little and those without samples of one too much. In a bin as wide as both,
+// 3 and 3 samples make 3·4 as they should.
 func TestHarmonicMean(t *testing.T) {
 	tally := must[*Tally](t)(NewTally(2, DefaultWidth))
 	for _, delay := range []uint64{1000, 1000, 1000, 1030, 1030} {
@@ -124,13 +125,13 @@ func TestHarmonicMean(t *testing.T) {
 	}
 }
 
-// The estimated numbers of pairs are unbiased for one, two and three fridges of different
-// probabilities: of all pairs, and of those of each octave of delays. Bins hold a pair or
-// two, where weights that depend on the samples do most harm. A mean of 1,000 seeds
-// leaves its value ± 5 standard errors with probability below 1e-6, one of the 54 means below
-// 6e-5. The standard errors are small enough to see a bias of 2.5 % of all pairs, and of 8 %
-// in an octave. Eq. 7 is unbiased with the variances of other samples, and off with its own, with two fridges and more: in such bins the fridge that has a
-// sample has all the weight, so that nearly every pair counts once for each fridge.
+// The estimated numbers of pairs are unbiased for one, two and three fridges of different probabilities: of all
+// pairs, and of those of each octave of delays. Bins hold a pair or two, where weights that depend on the
+// samples do most harm. A mean of 1,000 seeds leaves its value ± 5 standard errors with probability below 1e-6,
+// one of the 54 means below 6e-5. The standard errors are small enough to see a bias of 2.5 % of all pairs, and
+// of 8 % in an octave. Eq. 7 is unbiased with the variances of other samples, and off with its own, with two
+// fridges and more: in such bins the fridge that has a sample has all the weight, so that nearly every pair
+// counts once for each fridge.
 func TestUnbiasedCombination(t *testing.T) {
 	const octaves, each, every, seeds = 5, 84, 5, 1000
 	const pairs, first = octaves * each, 20.0
@@ -166,7 +167,8 @@ func TestUnbiasedCombination(t *testing.T) {
 			for _, x := range []struct {
 				of *[octaves + 1][]float64
 				d  *Distribution
-			}{{&byRate, tally.Expected(f.At(1))}, {&alike, tally.Distribution()}, {&borrowed, tally.ByEstimatedVariance(before)}} {
+			}{{&byRate, tally.Expected(f.At(1))}, {&alike, tally.Distribution()},
+				{&borrowed, tally.ByEstimatedVariance(before)}} {
 				for g := range octaves {
 					x.of[g] = append(x.of[g], x.d.at(first*math.Ldexp(2, g)).f-x.d.at(first*math.Ldexp(1, g)).f)
 				}
@@ -180,19 +182,23 @@ func TestUnbiasedCombination(t *testing.T) {
 			if g == octaves {
 				want = pairs
 			}
-			for name, x := range map[string][]float64{"by rate": byRate[g], "all alike": alike[g], "by Eq. 7 with the variances of another seed": borrowed[g]} {
+			for name, x := range map[string][]float64{"by rate": byRate[g], "all alike": alike[g],
+				"by Eq. 7 with the variances of another seed": borrowed[g]} {
 				mean, se, _, _ := moments(x)
 				if math.Abs(mean-want) > 5*se {
 					t.Errorf("%v, %s, octave %d of %d: %v ± %v pairs, want %v", parts, name, g, octaves, mean, se, want)
 				}
-				if bound := map[bool]float64{true: 0.025, false: 0.08}[g == octaves]; name == "by rate" && 5*se > bound*want {
-					t.Errorf("%v, octave %d of %d: a standard error of %v is too large to see a bias of %v %%", parts, g, octaves, se, 100*bound)
+				if bound := map[bool]float64{true: 0.025, false: 0.08}[g == octaves]; name == "by rate" &&
+					5*se > bound*want {
+					t.Errorf("%v, octave %d of %d: a standard error of %v is too large to see a bias of %v %%",
+						parts, g, octaves, se, 100*bound)
 				}
 			}
 		}
 		mean, se, _, _ := moments(eq7)
 		if off := math.Abs(mean - pairs); len(parts) == 1 && off > 5*se || len(parts) > 1 && off < 5*se+0.5*pairs {
-			t.Errorf("%v by Eq. 7: %v ± %v of %d pairs, want them all with one fridge, and half as many more at least with several", parts, mean, se, pairs)
+			t.Errorf("%v by Eq. 7: %v ± %v of %d pairs, want them all with one fridge, "+
+				"and half as many more at least with several", parts, mean, se, pairs)
 		}
 	}
 }
@@ -364,7 +370,8 @@ func TestIntervalsOfFewSamples(t *testing.T) {
 		t.Logf("%d pairs: %d seeds, %d samples, outside %v", x.pairs, seeds, samples/seeds, outside)
 		for q, n := range outside {
 			if n > 36 {
-				t.Errorf("%d pairs, %d entries: quantile %v is outside of %d of %d intervals", x.pairs, x.entries, q, n, seeds)
+				t.Errorf("%d pairs, %d entries: quantile %v is outside of %d of %d intervals",
+					x.pairs, x.entries, q, n, seeds)
 			}
 		}
 	}
@@ -385,7 +392,9 @@ func TestHistogram(t *testing.T) {
 		}
 	}
 	d := h.Distribution(1)
-	for at, want := range map[float64]float64{1: 2.0 / 11, 2: 4.0 / 11, 512: 4.0 / 11, 768: 5.5 / 11, 1024: 7.0 / 11, 1 << 32: 1} {
+	for at, want := range map[float64]float64{
+		1: 2.0 / 11, 2: 4.0 / 11, 512: 4.0 / 11, 768: 5.5 / 11, 1024: 7.0 / 11, 1 << 32: 1,
+	} {
 		if got := d.CDF(at); math.Abs(got-want) > 1e-12 {
 			t.Errorf("CDF(%v) = %v, want %v", at, got, want)
 		}

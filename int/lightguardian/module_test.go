@@ -14,12 +14,14 @@ import (
 // testLayout returns the layout of a chain of three switches.
 func testLayout(t testing.TB, change func(*Params)) *layout {
 	t.Helper()
-	g, err := topo.Chain{Switches: 3, HostsPerSwitch: 1, HostRate: unit.Gbps, FabricRate: unit.Gbps, Delay: unit.Microsecond}.Build()
+	g, err := topo.Chain{Switches: 3, HostsPerSwitch: 1, HostRate: unit.Gbps, FabricRate: unit.Gbps,
+		Delay: unit.Microsecond}.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &Params{
-		Interval: unit.Millisecond, DelayArrays: 2, DelayBuckets: 50, Fast: 100 * unit.Nanosecond, Medium: unit.Microsecond, Slow: 10 * unit.Microsecond,
+		Interval: unit.Millisecond, DelayArrays: 2, DelayBuckets: 50, Fast: 100 * unit.Nanosecond,
+		Medium: unit.Microsecond, Slow: 10 * unit.Microsecond,
 		IntervalBuckets: 30, Clock: unit.Nanosecond,
 	}
 	if change != nil {
@@ -223,7 +225,8 @@ func TestTheorem61(t *testing.T) {
 		}
 		for i, e := range eps {
 			if got := float64(beyond[i]) / float64(valid); got > bound[i] {
-				t.Errorf("θ = %v: %.4f of the valid answers are beyond %v, the theorem says at most %.4f", theta, got, e, bound[i])
+				t.Errorf("θ = %v: %.4f of the valid answers are beyond %v, the theorem says at most %.4f",
+					theta, got, e, bound[i])
 			}
 		}
 	}

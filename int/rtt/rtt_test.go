@@ -38,7 +38,8 @@ func (p *probe) OnAck(now unit.Time, a *transport.Ack) bool {
 // are told what they measure themselves, to the nanosecond: across a fat tree and below one
 // switch, with queues, and data both ways.
 func TestASampleIsWhatTheSenderMeasures(t *testing.T) {
-	p := Params{Entries: 1 << 18, Probability: 1, Corrected: true, Of: "flow", Estimates: 1 << 12, Period: unit.Nanosecond, Unit: unit.Nanosecond}
+	p := Params{Entries: 1 << 18, Probability: 1, Corrected: true, Of: "flow", Estimates: 1 << 12,
+		Period: unit.Nanosecond, Unit: unit.Nanosecond}
 	g := netsimtest.KAry(4)
 	longer := 0
 	var parts *telemetry.Parts
@@ -59,7 +60,8 @@ func TestASampleIsWhatTheSenderMeasures(t *testing.T) {
 		fixed := cctest.Fixed(60_000, 100*unit.Gbps)
 		return func() transport.Controller { return &probe{fixed(), trips, t, &longer} }
 	}
-	l.Run(t, cctest.Flow(1, 0, 300_000), cctest.Flow(7, 0, 300_000), cctest.Flow(15, 0, 300_001), cctest.Flow(0, 15, 200_500))
+	l.Run(t, cctest.Flow(1, 0, 300_000), cctest.Flow(7, 0, 300_000), cctest.Flow(15, 0, 300_001),
+		cctest.Flow(0, 15, 200_500))
 	if longer == 0 {
 		t.Error("no packet has waited: the test shows little")
 	}
@@ -94,7 +96,8 @@ func TestEstimateByHand(t *testing.T) {
 			e.add(c.delay, c.weight)
 		}
 		if got := e.mean(); got != c.want || encode(got, 32*unit.Nanosecond) != c.encoded {
-			t.Errorf("period %d: %v ns, encoded %d; want %v, %d", c.period, got, encode(got, 32*unit.Nanosecond), c.want, c.encoded)
+			t.Errorf("period %d: %v ns, encoded %d; want %v, %d",
+				c.period, got, encode(got, 32*unit.Nanosecond), c.want, c.encoded)
 		}
 	}
 	if got := code(32 * unit.Nanosecond).Decode(11); got != 352_000 {
@@ -130,7 +133,8 @@ func TestCorrection(t *testing.T) {
 	}
 }
 
-// All round trips have 2000 requests meanwhile. 16 entries hold none of them so long, and the notes say so; 2^14 hold most.
+// All round trips have 2000 requests meanwhile. 16 entries hold none of them so long, and the notes say so;
+// 2^14 hold most.
 func TestNoteOfLostSamples(t *testing.T) {
 	for _, c := range []struct{ entries, notes int }{{16, 2}, {1 << 14, 1}} {
 		m := meterOf(t, c.entries)
@@ -143,7 +147,8 @@ func TestNoteOfLostSamples(t *testing.T) {
 		if got := (&tap{meters: []*meter{nil, m}}).notes(); len(got) != c.notes {
 			t.Errorf("%d entries: %d notes, want %d: %q", c.entries, len(got), c.notes, got)
 		}
-		if share := m.stand / float64(m.acks); c.notes == 1 && (share < 0.97 || share > 1.03) { // six standard deviations of 0.5 %
+		// six standard deviations of 0.5 %
+		if share := m.stand / float64(m.acks); c.notes == 1 && (share < 0.97 || share > 1.03) {
 			t.Errorf("%d entries: the samples stand for %.3f of the ACKs", c.entries, share)
 		}
 	}

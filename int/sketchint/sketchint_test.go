@@ -34,7 +34,8 @@ func TestLayer(t *testing.T) {
 
 func params() *Params {
 	return &Params{
-		Sketch: "tower", Insertion: "cu", Memory: 20 * unit.KB, LatencyMemory: 60 * unit.KB, Table: 16, Hitter: 40, Change: 20,
+		Sketch: "tower", Insertion: "cu", Memory: 20 * unit.KB, LatencyMemory: 60 * unit.KB, Table: 16,
+		Hitter: 40, Change: 20,
 		Inflation: 5, Frame: 1000,
 	}
 }
@@ -137,7 +138,8 @@ func TestBuckets(t *testing.T) {
 // frequency are never below the flow's.
 func TestBucketsAgainstTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := newBuckets(bucketShape{bits: []int{8, 16, 32}, buckets: []int{12, 6, 3}}, rapid.Uint64().Draw(t, "seed"), apart)
+		b := newBuckets(bucketShape{bits: []int{8, 16, 32}, buckets: []int{12, 6, 3}},
+			rapid.Uint64().Draw(t, "seed"), apart)
 		truth := map[uint64]total{}
 		for range rapid.IntRange(0, 400).Draw(t, "packets") {
 			k, ns := rapid.Uint64Range(0, 9).Draw(t, "flow"), rapid.Uint64Range(0, 1000).Draw(t, "latency")

@@ -23,8 +23,8 @@ func bytesOf(t testing.TB, words string) []byte {
 	return b
 }
 
-// The example of Telemetry Report 2.0 with embedded INT-MD in a TCP packet, behind IPv4 and UDP: Switch3 (node 3) adds its queue to the
-// stack of the hops 2 and 1. The outer UDP header of INT has port 5001.
+// The example of Telemetry Report 2.0 with embedded INT-MD in a TCP packet, behind IPv4 and UDP: Switch3 (node
+// 3) adds its queue to the stack of the hops 2 and 1. The outer UDP header of INT has port 5001.
 const specExample = `
 4500 0084 0000 4000 4011 0000 0a000003 0a000063
 7ffe 7ffe 0070 0000
@@ -45,10 +45,12 @@ func TestExampleOfTheSpecification(t *testing.T) {
 		t.Fatal(finds, err)
 	}
 	f := finds[0]
-	if f.Source != FromReport || f.Src.String() != "10.10.1.1:8080" || f.Dst.String() != "10.10.2.2:80" || f.Protocol != 6 {
+	if f.Source != FromReport || f.Src.String() != "10.10.1.1:8080" || f.Dst.String() != "10.10.2.2:80" ||
+		f.Protocol != 6 {
 		t.Errorf("the packet is %v to %v, protocol %d, of %s", f.Src, f.Dst, f.Protocol, f.Source)
 	}
-	if r := f.Reporter; r.Node != 3 || r.Sequence != 7 || !r.First || !r.Tracked || r.Dropped || r.Congested || r.Intermediate {
+	if r := f.Reporter; r.Node != 3 || r.Sequence != 7 || !r.First || !r.Tracked || r.Dropped || r.Congested ||
+		r.Intermediate {
 		t.Errorf("%+v", r)
 	}
 	for i, want := range [][3]int64{{1, 1, 0x11}, {2, 2, 0x22}, {3, 1, 0x33}} {
@@ -86,9 +88,11 @@ func TestMistakes(t *testing.T) {
 // Whatever a packet contains, reading it ends, and finds no more hops than it has room for.
 func FuzzRead(f *testing.F) {
 	f.Add(bytesOf(f, specExample))
-	f.Add(bytesOf(f, "4500 002a 0000 4000 40110000 0b000001 0b000101 2710 00c8 0016 0000 00000000 0001 0001 3008 0000000000000000"))
+	f.Add(bytesOf(f, "4500 002a 0000 4000 40110000 0b000001 0b000101 2710 00c8 0016 0000 00000000 0001 0001 3008 "+
+		"0000000000000000"))
 	f.Add(bytesOf(f, "020000000001 020000000002 9901 0000 1fffff00 0800 45000014 0000 4000 40110000 0b000001 0b000101"))
-	f.Add(bytesOf(f, "45dc 0024 0000 4000 40110000 0b000001 0b000101 2710 00c8 0010 0000 1003 00 9c 2000 0206 9000 0000 0000 0000"))
+	f.Add(bytesOf(f, "45dc 0024 0000 4000 40110000 0b000001 0b000101 2710 00c8 0010 0000 1003 00 9c 2000 0206 9000 "+
+		"0000 0000 0000"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		finds, _ := all.Read(b, min(len(b), 22))
 		if more, _ := all.Read(b, 0); len(more) > len(finds) {
@@ -124,7 +128,8 @@ func FuzzReport(f *testing.F) {
 		if rest, err = again.Decode(written); err != nil || again != g {
 			t.Fatalf("%+v is read again as %+v, %v", g, again, err)
 		}
-		if end, err := second.Decode(rest); err != nil || len(end) > 0 || !bytes.Equal(second.Contents, r.Contents) || second.Bits != r.Bits {
+		if end, err := second.Decode(rest); err != nil || len(end) > 0 || !bytes.Equal(second.Contents, r.Contents) ||
+			second.Bits != r.Bits {
 			t.Fatalf("%+v is read again as %+v, %v", r, second, err)
 		}
 	})

@@ -43,7 +43,8 @@ func TestAdditiveByHand(t *testing.T) {
 
 func TestAdditiveGuarantee(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := AdditiveConfig{Delta: rapid.Float64Range(0.001, 1000).Draw(t, "delta"), Codes: rapid.IntRange(2, 1<<20).Draw(t, "codes")}
+		c := AdditiveConfig{Delta: rapid.Float64Range(0.001, 1000).Draw(t, "delta"),
+			Codes: rapid.IntRange(2, 1<<20).Draw(t, "codes")}
 		near, err := NewAdditive(c)
 		if err != nil {
 			t.Fatal(err)

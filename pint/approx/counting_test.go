@@ -103,7 +103,8 @@ func TestSumGuarantee(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps := rapid.Float64Range(0.05, 1).Draw(t, "eps")
 		delta := rapid.Float64Range(0.02, 0.5).Draw(t, "delta")
-		weights := rapid.SliceOfN(rapid.OneOf(rapid.Uint64Range(0, 3), rapid.Uint64Range(0, 5000)), 1, 30).Draw(t, "weights")
+		weight := rapid.OneOf(rapid.Uint64Range(0, 3), rapid.Uint64Range(0, 5000))
+		weights := rapid.SliceOfN(weight, 1, 30).Draw(t, "weights")
 		n := uint64(0)
 		for _, w := range weights {
 			n += w

@@ -42,10 +42,12 @@ func TestLatencyCodes(t *testing.T) {
 			t.Errorf("%d bits: nothing and a second get %d and %d", tt.bits, l.Encode(0, 0), l.Encode(unit.Second, 0))
 		}
 	}
-	if _, err := NewLatency(0, unit.Second, 8, Nearest); !errtest.Says(err, "latency code from 0s to 1s: approx: range 0 to 1e+12: want 0 < low < high") {
+	if _, err := NewLatency(0, unit.Second, 8, Nearest); !errtest.Says(err,
+		"latency code from 0s to 1s: approx: range 0 to 1e+12: want 0 < low < high") {
 		t.Errorf("range from 0: %v", err)
 	}
-	if _, err := NewLatency(1, 2, 4, 7); !errtest.Says(err, "latency code from 1ps to 2ps: approx: bad multiplicative code: rounding = 7, want nearest, log or value") {
+	if _, err := NewLatency(1, 2, 4, 7); !errtest.Says(err,
+		"latency code from 1ps to 2ps: approx: bad multiplicative code: rounding = 7, want nearest, log or value") {
 		t.Errorf("rounding 7: %v", err)
 	}
 }

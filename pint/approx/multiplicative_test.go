@@ -147,7 +147,8 @@ func TestEncodeAgainstSlow(t *testing.T) {
 		for i := range 20 {
 			v := drawValue(t, m, "v")
 			word := hash.Mix64(rapid.Uint64().Draw(t, "word") + uint64(i))
-			if code, _ := m.Up(v); m.Config().Rounding == Nearest && math.Abs(v/m.Decode(code)/math.Sqrt(m.Config().Base)-1) < 1e-12 {
+			if code, _ := m.Up(v); m.Config().Rounding == Nearest &&
+				math.Abs(v/m.Decode(code)/math.Sqrt(m.Config().Base)-1) < 1e-12 {
 				continue // on the border itself either code is as near
 			}
 			if got, want := m.Encode(v, word), slowEncode(m, v, word); got != want {
@@ -332,7 +333,8 @@ func TestExpectedMaxAgainstAllOutcomes(t *testing.T) {
 // number of equally loaded hops, towards one whole level, and stays below it.
 func TestBiasOfTheMaximum(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("Upward bias of the maximum of k codes of the same load, percent:\nmean and worst over the position of the load between two codes.\n")
+	b.WriteString("Upward bias of the maximum of k codes of the same load, percent:\n" +
+		"mean and worst over the position of the load between two codes.\n")
 	b.WriteString("The words of the k hops are independent; with one word for all hops the row k = 1 holds.\n\n")
 	fmt.Fprintf(&b, "%4s  %21s  %21s  %21s\n", "k", "log, base 1.050625", "value, base 1.050625", "value, base 1.05")
 	last := 0.0
@@ -390,7 +392,8 @@ func TestGoldenEncodings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("Codes of U at ε = 0.025, with the random word at 0, 1/4, 1/2, 3/4 and 1-2^-64.\n\n")
 	fmt.Fprintf(&b, "%-8s  %-7s  %-19s  %-19s\n", "U", "nearest", "log", "value")
-	for _, v := range []float64{0, 0.001, 1.0 / 512, 0.002, 0.003, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1, 1.05, 1.5, 2, 4, 10, 100, 575, 600} {
+	for _, v := range []float64{0, 0.001, 1.0 / 512, 0.002, 0.003, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1, 1.05,
+		1.5, 2, 4, 10, 100, 575, 600} {
 		fmt.Fprintf(&b, "%-8.5g", v)
 		for _, r := range []Rounding{Nearest, UnbiasedLog, UnbiasedValue} {
 			m := mustNew(t, withRounding(Utilization(), r))
@@ -451,8 +454,10 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *Config) { c.Base = math.NaN() }, "approx: bad multiplicative code: base = NaN, … number … 1"},
 		{func(c *Config) { c.Min = 0 }, "approx: bad multiplicative code: min = 0, want a positive number"},
 		{func(c *Config) { c.Codes = 1 << 17 }, "approx: bad multiplicative code: codes = 131072, want 2 to 65536"},
-		{func(c *Config) { c.Rounding = 9; c.Codes = 1 }, "approx: bad multiplicative code: codes = 1, want 2 to 65536\nrounding = 9, want nearest, log or value"},
-		{func(c *Config) { c.Base = 1e10 }, "approx: bad multiplicative code: code 32 of 256 exceeds the largest float64"},
+		{func(c *Config) { c.Rounding = 9; c.Codes = 1 },
+			"approx: bad multiplicative code: codes = 1, want 2 to 65536\nrounding = 9, want nearest, log or value"},
+		{func(c *Config) { c.Base = 1e10 },
+			"approx: bad multiplicative code: code 32 of 256 exceeds the largest float64"},
 		{func(c *Config) { c.Base = 1 + 0x1p-52; c.Min = 1.7 }, ""},
 	}
 	for i, tt := range tests {

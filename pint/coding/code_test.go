@@ -173,7 +173,8 @@ func TestLayerShares(t *testing.T) {
 	const n = 1 << 16
 	for _, vectors := range []int{0, 8} {
 		for _, f := range []global.Family{global.Fast(1), global.CRC(1)} {
-			code, err := New(Config{Schemes: []Scheme{{Name: "test", Tau: 0.6, XOR: []float64{0.125, 0.5}}}, Mode: Hash, Bits: 8, Instances: 1, VectorBits: vectors, Family: f})
+			code, err := New(Config{Schemes: []Scheme{{Name: "test", Tau: 0.6, XOR: []float64{0.125, 0.5}}}, Mode: Hash,
+				Bits: 8, Instances: 1, VectorBits: vectors, Family: f})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,12 +218,15 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *Config) { c.Bits = 0 }, "bits = 0 with mode hash, want 1 to 32"},
 		{func(c *Config) { c.Bits = 33 }, "bits = 33 with mode hash, want 1 to 32"},
 		{func(c *Config) { c.Instances = 9 }, "9 instances of 8 bits: a digest has at most 64 bits"},
-		{func(c *Config) { c.ValueBits = 10 }, "value_bits = 10 with mode hash, which takes values of any width: want 0"},
+		{func(c *Config) { c.ValueBits = 10 },
+			"value_bits = 10 with mode hash, which takes values of any width: want 0"},
 		{func(c *Config) { c.Mode = Fragments }, "value_bits = 0, want 1 to 64"},
 		{func(c *Config) { c.Mode, c.ValueBits = Full, 10 }, "value_bits = 10 with mode full, want bits (8)"},
-		{func(c *Config) { c.Mode, c.ValueBits = Linear, 26 }, "value_bits + bits - 1 = 33 with mode linear, want at most 32"},
+		{func(c *Config) { c.Mode, c.ValueBits = Linear, 26 },
+			"value_bits + bits - 1 = 33 with mode linear, want at most 32"},
 		{func(c *Config) { c.VectorBits = 25 }, "vector_bits = 25, want 0 (thresholds) or 1 to 24"},
-		{func(c *Config) { c.Schemes, c.VectorBits = []Scheme{XOR(0.01)}, 3 }, `scheme "xor", layer 1: probability 0.01 has no multiple of 2^-3 near it`},
+		{func(c *Config) { c.Schemes, c.VectorBits = []Scheme{XOR(0.01)}, 3 },
+			`scheme "xor", layer 1: probability 0.01 has no multiple of 2^-3 near it`},
 	} {
 		c := ok
 		tt.change(&c)

@@ -170,7 +170,8 @@ func TestDecodersFindThePath(t *testing.T) {
 		{Schemes: []Scheme{MultiLayer(64, 0)}, Mode: Full, Bits: 32, Instances: 2, ValueBits: 32},
 		{Schemes: []Scheme{Hybrid(64)}, Mode: Fragments, Bits: 8, Instances: 1, ValueBits: 20},
 		{Schemes: []Scheme{Interleaved(0.5, 1.0/64)}, Mode: Hash, Bits: 4, Instances: 2, VectorBits: 8},
-		{Schemes: []Scheme{Baseline(), Interleaved(0.2, 0.05)}, Mode: Hash, Bits: 8, Instances: 2, Family: global.CRC(9)},
+		{Schemes: []Scheme{Baseline(), Interleaved(0.2, 0.05)}, Mode: Hash, Bits: 8, Instances: 2,
+			Family: global.CRC(9)},
 		{Schemes: []Scheme{XOR(1)}, Mode: Linear, Bits: 16, Instances: 2, ValueBits: 11},
 	} {
 		code, err := New(c)
@@ -234,7 +235,8 @@ func TestOrderAndRepetitionDoNotMatter(t *testing.T) {
 			for i := range n {
 				id, jd := uint64(i), uint64(order[i])
 				for d, p := range map[Decoder]uint64{a: id, b: jd} {
-					if err := errors.Join(d.Add(p, code.Encode(p, path)), d.Add(id, code.Encode(id, path))); d == a && err != nil {
+					if err := errors.Join(d.Add(p, code.Encode(p, path)), d.Add(id, code.Encode(id, path))); d == a &&
+						err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -355,7 +357,8 @@ func TestDecoderErrors(t *testing.T) {
 		{func() (Decoder, error) { return NewSolver(full, 257) }, "path of 257 hops: want 1 to 256"},
 		{func() (Decoder, error) { return NewFilter(hashed, -1, makeValues(3)) }, "path of -1 hops"},
 		{func() (Decoder, error) { return NewFilter(hashed, 5, nil) }, "empty value set"},
-		{func() (Decoder, error) { return NewFilter(hashed, 5, []uint64{7, 3, 7}) }, "value 7 occurs twice in the value set"},
+		{func() (Decoder, error) { return NewFilter(hashed, 5, []uint64{7, 3, 7}) },
+			"value 7 occurs twice in the value set"},
 		{func() (Decoder, error) { return NewEliminator(linear, 5, makeValues(17)) }, "value 16 has more than 4 bits"},
 	} {
 		if d, err := tt.make(); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -411,7 +414,8 @@ func FuzzDecoders(f *testing.F) {
 				}
 				for j := range packets {
 					if got := code.Encode(packets[j], path); got != digests[j] {
-						t.Fatalf("%s is sure of a path with digest %#x on packet %d, which had %#x", name, got, packets[j], digests[j])
+						t.Fatalf("%s is sure of a path with digest %#x on packet %d, which had %#x",
+							name, got, packets[j], digests[j])
 					}
 				}
 			}
@@ -426,9 +430,11 @@ func BenchmarkDecode(b *testing.B) {
 		name string
 		c    Config
 	}{
-		{"peeling/full", Config{Schemes: []Scheme{Interleaved(0.5, 1.0/59)}, Mode: Full, Bits: 32, Instances: 1, ValueBits: 32}},
+		{"peeling/full", Config{Schemes: []Scheme{Interleaved(0.5, 1.0/59)}, Mode: Full, Bits: 32, Instances: 1,
+			ValueBits: 32}},
 		{"filtering/2x8", Config{Schemes: []Scheme{Interleaved(0.5, 0.1)}, Mode: Hash, Bits: 8, Instances: 2}},
-		{"filtering/2x8-vectors", Config{Schemes: []Scheme{Interleaved(0.5, 0.125)}, Mode: Hash, Bits: 8, Instances: 2, VectorBits: 3}},
+		{"filtering/2x8-vectors", Config{
+			Schemes: []Scheme{Interleaved(0.5, 0.125)}, Mode: Hash, Bits: 8, Instances: 2, VectorBits: 3}},
 		{"filtering/1x4", Config{Schemes: []Scheme{Interleaved(0.5, 0.1)}, Mode: Hash, Bits: 4, Instances: 1}},
 		{"filtering/1x1", Config{Schemes: []Scheme{Interleaved(0.5, 0.1)}, Mode: Hash, Bits: 1, Instances: 1}},
 		{"elimination/2x8", Config{Schemes: []Scheme{XOR(1)}, Mode: Linear, Bits: 8, Instances: 2, ValueBits: 10}},
@@ -460,7 +466,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// benchRuns returns the digests of at least that many packets of whole paths of 754 switches, made beforehand, and which begin a path.
+// benchRuns returns the digests of at least that many packets of whole paths of 754 switches, made beforehand,
+// and which begin a path.
 func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets, digests []uint64, starts []bool) {
 	r := rng.New(1, "test/bench")
 	for len(packets) < atLeast {
@@ -471,7 +478,8 @@ func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets,
 		d.Reset()
 		for first := true; !d.Done(); first = false {
 			id := r.Uint64()
-			packets, digests, starts = append(packets, id), append(digests, code.Encode(id, path)), append(starts, first)
+			packets, starts = append(packets, id), append(starts, first)
+			digests = append(digests, code.Encode(id, path))
 			if err := d.Add(id, digests[len(digests)-1]); err != nil {
 				b.Fatal(err)
 			}
@@ -480,8 +488,8 @@ func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets,
 	return packets, digests, starts
 }
 
-// A whole path against its length k. Where each hop draws for itself, the collector computes k draws of each packet; of AND-ed
-// vectors it takes about log k. Network coding solves k equations.
+// A whole path against its length k. Where each hop draws for itself, the collector computes k draws of each
+// packet; of AND-ed vectors it takes about log k. Network coding solves k equations.
 func BenchmarkDecodeLength(b *testing.B) {
 	full := func(s Scheme, vectors int) Config {
 		return Config{Schemes: []Scheme{s}, Mode: Full, Bits: 32, Instances: 1, ValueBits: 32, VectorBits: vectors}
@@ -540,13 +548,15 @@ func BenchmarkDecodeLength(b *testing.B) {
 	}
 }
 
-// Hashing needs fewer packets than fragments where the known values are few of those that their bits can tell apart
-// (§4.2): of 754 switches with IDs of 32 bits, any two packets of a hop nearly always tell with 8 bits each, where four different fragments must
-// come. IDs of 10 bits are two fragments, and still take more: either of two packets may repeat the fragment of the other.
+// Hashing needs fewer packets than fragments where the known values are few of those that their bits can tell
+// apart (§4.2): of 754 switches with IDs of 32 bits, any two packets of a hop nearly always tell with 8 bits
+// each, where four different fragments must come. IDs of 10 bits are two fragments, and still take more: either
+// of two packets may repeat the fragment of the other.
 func TestFragmentsAgainstHashing(t *testing.T) {
 	const hops, runs = 25, 40
 	packets := func(mode Mode, width int) (mean float64) {
-		c := Config{Schemes: []Scheme{Interleaved(0.5, 1.0/hops)}, Mode: mode, Bits: 8, Instances: 1, Family: global.Fast(3)}
+		c := Config{Schemes: []Scheme{Interleaved(0.5, 1.0/hops)}, Mode: mode, Bits: 8, Instances: 1,
+			Family: global.Fast(3)}
 		if mode == Fragments {
 			c.ValueBits = width
 		}
@@ -590,7 +600,8 @@ func TestFragmentsAgainstHashing(t *testing.T) {
 		fragments, hashed := packets(Fragments, c.width), packets(Hash, c.width)
 		t.Logf("IDs of %d bits: %.1f packets with fragments, %.1f with hashes", c.width, fragments, hashed)
 		if x := hashed / fragments; x < c.low || x > c.top {
-			t.Errorf("IDs of %d bits: hashing needs %.2f times the packets of fragments, want %g to %g", c.width, x, c.low, c.top)
+			t.Errorf("IDs of %d bits: hashing needs %.2f times the packets of fragments, want %g to %g",
+				c.width, x, c.low, c.top)
 		}
 	}
 }

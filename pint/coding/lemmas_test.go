@@ -68,7 +68,8 @@ func TestLemma4(t *testing.T) {
 			for _, delta := range deltas {
 				n := lemma4(k, p, delta)
 				if got := (distuv.Binomial{N: float64(n), P: p}).CDF(float64(k)); got > delta {
-					t.Errorf("k = %d, p = %g: at most k in %d with probability %g, want at most %g", k, p, n, got, delta)
+					t.Errorf("k = %d, p = %g: at most k in %d with probability %g, want at most %g",
+						k, p, n, got, delta)
 				}
 			}
 		}
@@ -82,8 +83,10 @@ func TestTheorem5(t *testing.T) {
 		for _, z := range []int{1, 2, 5, 20} {
 			for _, delta := range deltas {
 				n := theorem5(k, z, delta)
-				if got := float64(k) * (distuv.Binomial{N: float64(n), P: 1 / float64(k)}).CDF(float64(z-1)); k > 1 && got > delta {
-					t.Errorf("%d copies of %d after %d: missed with probability %g, want at most %g", z, k, n, got, delta)
+				if got := float64(k) * (distuv.Binomial{N: float64(n), P: 1 / float64(k)}).CDF(float64(z-1)); k > 1 &&
+					got > delta {
+					t.Errorf("%d copies of %d after %d: missed with probability %g, want at most %g",
+						z, k, n, got, delta)
 				}
 			}
 		}
@@ -96,7 +99,8 @@ func TestPartialCoupons(t *testing.T) {
 		for n := 1; n < r; n += 1 + r/7 {
 			for _, delta := range deltas {
 				if m := theorem8(n, r, delta); seen(n, r, m) > delta {
-					t.Errorf("Theorem 8: fewer than %d of %d after %d with probability %g, want at most %g", n, r, m, seen(n, r, m), delta)
+					t.Errorf("Theorem 8: fewer than %d of %d after %d with probability %g, want at most %g",
+						n, r, m, seen(n, r, m), delta)
 				}
 			}
 		}
@@ -104,7 +108,8 @@ func TestPartialCoupons(t *testing.T) {
 			n := int(math.Ceil(float64(r)*(1-psi) - 1e-9))
 			for _, delta := range deltas {
 				if m := lemma9(r, psi, delta); seen(n, r, m) > delta {
-					t.Errorf("Lemma 9: more than %g of %d missing after %d with probability %g, want at most %g", psi, r, m, seen(n, r, m), delta)
+					t.Errorf("Lemma 9: more than %g of %d missing after %d with probability %g, want at most %g",
+						psi, r, m, seen(n, r, m), delta)
 				}
 			}
 		}
@@ -119,7 +124,8 @@ func TestBaselineCollectsCoupons(t *testing.T) {
 	all, half := theorem5(hops, z, delta), theorem8(hops/2, hops, delta)
 	late, missed, packets := 0, 0, 0
 	for flow := range uint64(flows) {
-		c, err := New(Config{Schemes: []Scheme{Baseline()}, Mode: Full, Bits: 64, Instances: 1, ValueBits: 64, Family: global.Fast(flow)})
+		c, err := New(Config{Schemes: []Scheme{Baseline()}, Mode: Full, Bits: 64, Instances: 1, ValueBits: 64,
+			Family: global.Fast(flow)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +152,9 @@ func TestBaselineCollectsCoupons(t *testing.T) {
 	}
 	most := delta*flows + 4*math.Sqrt(delta*(1-delta)*flows)
 	if float64(late) > most || float64(missed) > most {
-		t.Errorf("of %d flows %d see half of the hops after more than %d packets and %d miss %d copies after %d, want at most %.0f",
+		t.Errorf(
+			"of %d flows %d see half of the hops after more than %d packets and %d miss %d copies after %d, "+
+				"want at most %.0f",
 			flows, late, half, missed, z, all, most)
 	}
 	mean, variance := 0.0, 0.0

@@ -77,7 +77,8 @@ func TestLogStarAndLayers(t *testing.T) {
 // Every scheme of the package is valid at every typical length.
 func TestSchemesAreValid(t *testing.T) {
 	for d := 2; d <= 256; d++ {
-		for _, s := range []Scheme{Baseline(), LNC(), XOR(1 / float64(d)), Hybrid(d), MultiLayer(d, 0), MultiLayer(d, 4), MultiLayerRevised(d, 0)} {
+		for _, s := range []Scheme{Baseline(), LNC(), XOR(1 / float64(d)), Hybrid(d), MultiLayer(d, 0),
+			MultiLayer(d, 4), MultiLayerRevised(d, 0)} {
 			if err := s.Validate(); err != nil {
 				t.Errorf("d = %d: %v", d, err)
 			}

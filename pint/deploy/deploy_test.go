@@ -66,7 +66,8 @@ func crowd(g *topo.Graph, packets int) []netsimtest.Send {
 	for i := range packets {
 		for h := 1; h < len(hosts); h++ {
 			sends = append(sends, netsimtest.Send{
-				At: unit.Time(i)*400*unit.Nanosecond + unit.Time(h)*unit.Nanosecond, Src: hosts[h], Dst: hosts[(h*5)%4], Size: 1000,
+				At:  unit.Time(i)*400*unit.Nanosecond + unit.Time(h)*unit.Nanosecond,
+				Src: hosts[h], Dst: hosts[(h*5)%4], Size: 1000,
 			})
 		}
 	}
@@ -142,7 +143,8 @@ func TestLoadAsOneQuery(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	if _, err := newRunning(&telemetry.Site{MaxHops: 6}, encoder(t, query.Combined()).Plan(), 0); err == nil || !strings.Contains(err.Error(), "hops = 5, and the network has paths of 6 switches") {
+	if _, err := newRunning(&telemetry.Site{MaxHops: 6}, encoder(t, query.Combined()).Plan(), 0); err == nil ||
+		!strings.Contains(err.Error(), "hops = 5, and the network has paths of 6 switches") {
 		t.Errorf("a plan for 5 hops on paths of 6: %v", err)
 	}
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
@@ -150,8 +152,10 @@ func TestCheck(t *testing.T) {
 		t.Error("a plan with load and no arithmetic is accepted")
 	}
 	for _, v := range []query.Value{query.TxUtilization, query.QueueCongestion} {
-		e := encoder(t, query.Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []query.Query{{Name: "q", Value: v, Aggregation: query.Max, Bits: 8}}})
-		if _, err := NewSwitches(n.Net, e, Config{IDs: make([]uint64, 4)}); err == nil || !strings.Contains(err.Error(), v.String()) {
+		e := encoder(t, query.Spec{Bits: 8, Hops: 5, HashBits: 16,
+			Queries: []query.Query{{Name: "q", Value: v, Aggregation: query.Max, Bits: 8}}})
+		if _, err := NewSwitches(n.Net, e, Config{IDs: make([]uint64, 4)}); err == nil ||
+			!strings.Contains(err.Error(), v.String()) {
 			t.Errorf("%v without what it needs: %v", v, err)
 		}
 	}
@@ -253,7 +257,8 @@ func (r *reference) Dequeue(h *netsim.Hop) {
 	}
 	queue := r.net.PortQueue(h.Port)
 	if o.QueueOccupancy != queue || o.QueueCongestion != float64(queue)/float64(testQueue) {
-		r.t.Fatalf("queue of %v, which is %v of the longest; want %v of %v", o.QueueOccupancy, o.QueueCongestion, queue, testQueue)
+		r.t.Fatalf("queue of %v, which is %v of the longest; want %v of %v",
+			o.QueueOccupancy, o.QueueCongestion, queue, testQueue)
 	}
 	if queue > 0 {
 		r.queued++
@@ -284,7 +289,8 @@ func TestObservesTable1(t *testing.T) {
 	for i, v := range []query.Value{query.TxUtilization, query.QueueCongestion} {
 		q = append(q, query.Query{Name: string(rune('a' + i)), Value: v, Aggregation: query.Max, Bits: 8})
 	}
-	q = append(q, query.Query{Name: "in", Value: query.IngressPort, Aggregation: query.Path, Bits: 8, Hashes: 1, Space: 1000, Flow: query.ByFiveTuple})
+	q = append(q, query.Query{Name: "in", Value: query.IngressPort, Aggregation: query.Path, Bits: 8, Hashes: 1,
+		Space: 1000, Flow: query.ByFiveTuple})
 	e := encoder(t, query.Spec{Bits: 24, Hops: 5, HashBits: 16, Queries: q})
 	var r *reference
 	n := netsimtest.New(t, g, netsimtest.Options{Taps: func(n *netsim.Network) []netsim.Tap {
@@ -292,11 +298,13 @@ func TestObservesTable1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r = &reference{t: t, s: s, net: n, ids: ids(g), before: map[int64]*netsim.Hop{}, last: map[netsim.PortID]unit.Time{}, u: map[netsim.PortID]float64{}}
+		r = &reference{t: t, s: s, net: n, ids: ids(g), before: map[int64]*netsim.Hop{},
+			last: map[netsim.PortID]unit.Time{}, u: map[netsim.PortID]float64{}}
 		return []netsim.Tap{r}
 	}})
 	netsimtest.Play(t, n, crowd(g, 100))
 	if r.busy == 0 || r.queued == 0 || r.waited == 0 || r.inner == 0 {
-		t.Errorf("the test shows too little: %d hops at busy ports, %d at queues, %d of packets that waited, %d behind a switch", r.busy, r.queued, r.waited, r.inner)
+		t.Errorf("the test shows too little: %d hops at busy ports, %d at queues, %d of packets that waited, "+
+			"%d behind a switch", r.busy, r.queued, r.waited, r.inner)
 	}
 }

@@ -17,7 +17,8 @@ import (
 func powerLab(t *testing.T, hosts int, arithmetic string) cctest.Lab {
 	t.Helper()
 	const tau = 10 * unit.Microsecond
-	p := deploy.Params{Plan: "powertcp", WireBytes: 1, Bits: 8, Base: 1.033, Rounding: "log", P: 1, Arithmetic: arithmetic, TableBits: 6}
+	p := deploy.Params{Plan: "powertcp", WireBytes: 1, Bits: 8, Base: 1.033, Rounding: "log", P: 1,
+		Arithmetic: arithmetic, TableBits: 6}
 	g := netsimtest.Star(hosts)
 	for i := range g.Links {
 		g.Links[i].Delay = 2440 * unit.Nanosecond
@@ -27,7 +28,8 @@ func powerLab(t *testing.T, hosts int, arithmetic string) cctest.Lab {
 	l.Transport.Telemetry, l.Transport.Echo = 1, true
 	l.Taps = func(n *netsim.Network) []netsim.Tap {
 		var err error
-		parts, err = p.Attach(&telemetry.Site{Graph: g, Net: n, MaxHops: 1, Horizon: func() (unit.Time, error) { return tau, nil }})
+		parts, err = p.Attach(&telemetry.Site{
+			Graph: g, Net: n, MaxHops: 1, Horizon: func() (unit.Time, error) { return tau, nil }})
 		if err != nil {
 			t.Fatal(err)
 		}

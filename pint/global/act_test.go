@@ -91,7 +91,8 @@ func TestNewDyadic(t *testing.T) {
 		p    float64
 		n    int
 		want Dyadic
-	}{{0, 4, Dyadic{}}, {1, 4, Dyadic{1, 0}}, {0.5, 4, Dyadic{1, 1}}, {0.1, 3, Dyadic{1, 3}}, {0.6, 4, Dyadic{5, 3}}, {0.1, 8, Dyadic{13, 7}}} {
+	}{{0, 4, Dyadic{}}, {1, 4, Dyadic{1, 0}}, {0.5, 4, Dyadic{1, 1}}, {0.1, 3, Dyadic{1, 3}}, {0.6, 4, Dyadic{5, 3}},
+		{0.1, 8, Dyadic{13, 7}}} {
 		got, err := NewDyadic(tt.p, tt.n)
 		if err != nil || got != tt.want {
 			t.Errorf("NewDyadic(%v, %d) = %+v, %v, want %+v", tt.p, tt.n, got, err, tt.want)
@@ -180,7 +181,8 @@ func TestHopSet(t *testing.T) {
 			t.Fatalf("All yields %d hops, want %d", n, len(want))
 		}
 		odd := FirstHops(128).Xor(s)
-		if odd.Len() != lenOf(FirstHops(128).AndNot(s))+lenOf(s.AndNot(FirstHops(128))) || s.And(odd).AndNot(FirstHops(128)) != s.AndNot(FirstHops(128)) {
+		if odd.Len() != lenOf(FirstHops(128).AndNot(s))+lenOf(s.AndNot(FirstHops(128))) ||
+			s.And(odd).AndNot(FirstHops(128)) != s.AndNot(FirstHops(128)) {
 			t.Fatal("And, AndNot and Xor disagree")
 		}
 		if s.Len() != len(want) || s.First() != first {

@@ -127,7 +127,8 @@ func TestUniform(t *testing.T) {
 						counts[Digest(fn.At(packet, argument), 8)]++
 					}
 					if z := chi2(counts, n); math.Abs(z) > limit {
-						t.Errorf("%v: purpose %d, instance %d, argument %#x: chi-square is %.1f deviations off", f, p, instance, argument, z)
+						t.Errorf("%v: purpose %d, instance %d, argument %#x: chi-square is %.1f deviations off",
+							f, p, instance, argument, z)
 					}
 				}
 			}

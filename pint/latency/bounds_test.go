@@ -79,7 +79,8 @@ func TestTheorem1(t *testing.T) {
 				t.Errorf("%d digests, φ = %v: %.4f of the flows err by more than %v", digests, phi, share, g.Total())
 			}
 			if phi == 0.5 && near < flows/20 {
-				t.Errorf("%d digests: only %d of %d flows err by a third of the bound; the test is blind", digests, near, flows)
+				t.Errorf("%d digests: only %d of %d flows err by a third of the bound; the test is blind",
+					digests, near, flows)
 			}
 			t.Logf("%d digests, φ = %v: %d of %d beyond %.4f", digests, phi, beyond, flows, g.Total())
 		}

@@ -18,7 +18,8 @@ func ExampleFlow() {
 	}
 	digests, _ := c.Digests(5)
 	median, _ := f.Quantile(1, 0.5)
-	fmt.Printf("%d digests per hop, %d bytes, median code within 10: %v\n", digests, f.SizeBytes(), median > 40 && median < 60)
+	fmt.Printf("%d digests per hop, %d bytes, median code within 10: %v\n",
+		digests, f.SizeBytes(), median > 40 && median < 60)
 	// Output:
 	// 83 digests per hop, 999 bytes, median code within 10: true
 }

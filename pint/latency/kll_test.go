@@ -35,7 +35,8 @@ func checkKLL(t interface{ Fatalf(string, ...any) }, s *KLL[uint16]) {
 		sum += uint64(len(level)) << (int(s.base) + h)
 	}
 	if sum != s.n || s.pending >= 1<<s.base || s.levels > s.limit {
-		t.Fatalf("weights sum to %d of %d; pending %d of %d; %d levels of %d", sum, s.n, s.pending, 1<<s.base, s.levels, s.limit)
+		t.Fatalf("weights sum to %d of %d; pending %d of %d; %d levels of %d",
+			sum, s.n, s.pending, 1<<s.base, s.levels, s.limit)
 	}
 }
 
@@ -117,7 +118,8 @@ func TestKLLErrorBound(t *testing.T) {
 			}
 		}
 		if share := float64(beyond) / (9 * sketches); share > 0.07 {
-			t.Errorf("%d digests: %.3f of the quantiles err by more than %.4f, want at most %v", digests, share, bound, delta)
+			t.Errorf("%d digests: %.3f of the quantiles err by more than %.4f, want at most %v",
+				digests, share, bound, delta)
 		}
 		if worst == 0 {
 			t.Errorf("%d digests: no error at all, the test is blind", digests)
@@ -150,7 +152,8 @@ func TestKLLIsUnbiased(t *testing.T) {
 		}
 		mean, variance := sum/sketches, squares/sketches
 		if mean*mean > 4.5*4.5*variance/sketches || variance == 0 {
-			t.Errorf("rank of %d: mean error %.2f, standard deviation %.2f over %d sketches", x, mean, variance, sketches)
+			t.Errorf("rank of %d: mean error %.2f, standard deviation %.2f over %d sketches",
+				x, mean, variance, sketches)
 		}
 	}
 }

@@ -46,8 +46,10 @@ func TestExactKinds(t *testing.T) {
 			for _, c := range codes {
 				s.Add(c)
 			}
-			if got, ok := Quantile(s.Append(nil), phi); !ok || got != want || s.N() != uint64(len(codes)) || s.Error(0.1) != 0 {
-				t.Fatalf("%T: quantile %v of %v = %d, want %d; N %d, error %v", s, phi, codes, got, want, s.N(), s.Error(0.1))
+			if got, ok := Quantile(s.Append(nil), phi); !ok || got != want || s.N() != uint64(len(codes)) ||
+				s.Error(0.1) != 0 {
+				t.Fatalf("%T: quantile %v of %v = %d, want %d; N %d, error %v",
+					s, phi, codes, got, want, s.N(), s.Error(0.1))
 			}
 			s.Reset()
 			if s.N() != 0 || len(s.Append(nil)) != 0 {
@@ -158,7 +160,8 @@ func TestFlowStaysInSpace(t *testing.T) {
 		if size := f.SizeBytes(); size > int(c.Space) {
 			t.Fatalf("%+v: %d bytes used", c, size)
 		}
-		if d, err := c.Digests(hops); err != nil || c.Kind == Sketch && c.Window == 0 && d < MaxDigests && 2*f.SizeBytes() < int(c.Space) {
+		if d, err := c.Digests(hops); err != nil || c.Kind == Sketch && c.Window == 0 && d < MaxDigests &&
+			2*f.SizeBytes() < int(c.Space) {
 			t.Fatalf("%+v: %d bytes used, %d digests, %v", c, f.SizeBytes(), d, err)
 		}
 	})

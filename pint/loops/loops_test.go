@@ -232,8 +232,10 @@ func TestDelayOfTheShortestLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, ok := delay.Quantile(1); !ok || n != 2+threshold || ride(mustNew(t, c, global.Fast(1)), 9, 0, 1, 255) != n {
-			t.Errorf("T = %d: reported at hop %d, %v; the detector at %d; want %d", threshold, n, ok, ride(mustNew(t, c, global.Fast(1)), 9, 0, 1, 255), 2+threshold)
+		if n, ok := delay.Quantile(1); !ok || n != 2+threshold ||
+			ride(mustNew(t, c, global.Fast(1)), 9, 0, 1, 255) != n {
+			t.Errorf("T = %d: reported at hop %d, %v; the detector at %d; want %d",
+				threshold, n, ok, ride(mustNew(t, c, global.Fast(1)), 9, 0, 1, 255), 2+threshold)
 		}
 	}
 }
@@ -281,7 +283,8 @@ func TestDelayMeasured(t *testing.T) {
 			}
 		}
 		// What is left after n hops is about prefix/n.
-		if left := 1 - want.Within(limit); tt.prefix > 0 && tt.threshold == 0 && math.Abs(left*limit/float64(tt.prefix)-1) > 0.35 {
+		if left := 1 - want.Within(limit); tt.prefix > 0 && tt.threshold == 0 &&
+			math.Abs(left*limit/float64(tt.prefix)-1) > 0.35 {
 			t.Errorf("%+v: %.4f are not reported in %d hops, want about %d/%d", tt, left, limit, tt.prefix, limit)
 		}
 		if u := want.PacketsUntil(); u < 1 || u > 1.6 {
@@ -319,7 +322,8 @@ func FuzzProcess(f *testing.F) {
 		}
 		got, loop := d.Process(packet, hop, id, digest)
 		if loop != wantLoop || !loop && got != uint64(count)*(1<<bits)+dig || got>>c.Width() != 0 {
-			t.Fatalf("%+v: %#x becomes %#x, %v; want counter %d, hash %#x, %v", c, digest, got, loop, count, dig, wantLoop)
+			t.Fatalf("%+v: %#x becomes %#x, %v; want counter %d, hash %#x, %v",
+				c, digest, got, loop, count, dig, wantLoop)
 		}
 	})
 }

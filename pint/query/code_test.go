@@ -48,7 +48,8 @@ func TestDefaultCodes(t *testing.T) {
 		first, last := c.Decode(0), c.Decode(uint32(c.Codes()-1))
 		// A counter's last code is the first that reaches the range.
 		if math.Abs(first-tt.first) > 1e-9*tt.first || math.Abs(last/tt.last-1) > 2e-3 {
-			t.Errorf("%v of %v in %d bits: %v to %v, want %v to %v", tt.q.Aggregation, tt.q.Value, tt.q.Bits, first, last, tt.first, tt.last)
+			t.Errorf("%v of %v in %d bits: %v to %v, want %v to %v",
+				tt.q.Aggregation, tt.q.Value, tt.q.Bits, first, last, tt.first, tt.last)
 		}
 		if c.Codes() > 1<<tt.q.Bits {
 			t.Errorf("%v of %v: %d codes in %d bits", tt.q.Aggregation, tt.q.Value, c.Codes(), tt.q.Bits)
@@ -73,14 +74,19 @@ func TestUncodable(t *testing.T) {
 		q    Query
 		want string
 	}{
-		{Query{Value: TxUtilization, Aggregation: Product, Bits: 8, Low: 1e-200, High: 1}, `query "q": range: the product over 5 hops: approx: range 1 to +Inf: want 0 < low < high`},
-		{Query{Value: HopLatency, Aggregation: Sum, Bits: 1}, `query "q": range: approx: … sum … to 300000 … 1 bits: … 2 bits`},
-		{Query{Value: HopLatency, Aggregation: Sum, Bits: 8, Low: 1e-9, High: 1e9}, `query "q": range: the sum over 5 hops exceeds 2^53 units of 1e-09`},
-		{Query{Value: TxUtilization, Aggregation: Max, Bits: 8, Rounding: approx.UnbiasedLog}, `query "q": range: approx: bad additive code: rounding = log, want nearest or value`},
+		{Query{Value: TxUtilization, Aggregation: Product, Bits: 8, Low: 1e-200, High: 1},
+			`query "q": range: the product over 5 hops: approx: range 1 to +Inf: want 0 < low < high`},
+		{Query{Value: HopLatency, Aggregation: Sum, Bits: 1},
+			`query "q": range: approx: … sum … to 300000 … 1 bits: … 2 bits`},
+		{Query{Value: HopLatency, Aggregation: Sum, Bits: 8, Low: 1e-9, High: 1e9},
+			`query "q": range: the sum over 5 hops exceeds 2^53 units of 1e-09`},
+		{Query{Value: TxUtilization, Aggregation: Max, Bits: 8, Rounding: approx.UnbiasedLog},
+			`query "q": range: approx: bad additive code: rounding = log, want nearest or value`},
 	}
 	for _, tt := range tests {
 		tt.q.Name = "q"
-		if _, err := Compile(Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []Query{tt.q}}); !errtest.Says(err, tt.want) {
+		if _, err := Compile(Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []Query{tt.q}}); !errtest.Says(err,
+			tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
@@ -127,7 +133,8 @@ func TestStamps(t *testing.T) {
 		}
 		half := unit.Time(rapid.Int64Range(1, max(int64(c.mask>>1), 1)).Draw(t, "apart"))
 		later := at + half*step
-		if !c.Later(c.Stamp(later), c.Stamp(at)) || c.Later(c.Stamp(at), c.Stamp(later)) || c.Later(c.Stamp(at), c.Stamp(at)) {
+		if !c.Later(c.Stamp(later), c.Stamp(at)) || c.Later(c.Stamp(at), c.Stamp(later)) ||
+			c.Later(c.Stamp(at), c.Stamp(at)) {
 			t.Fatalf("%v is not later than %v", later, at)
 		}
 	})

@@ -3,6 +3,7 @@ package query_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"pintlab/pint/query"
 )
@@ -46,9 +47,10 @@ func ExampleInfeasibleError() {
 	spec := query.Combined()
 	spec.Bits = 8
 	_, err := query.Compile(spec)
-	fmt.Println(err)
+	fmt.Println(strings.ReplaceAll(err.Error(), " ask ", "\nask "))
 	// Output:
-	// no plan fits 8 bits: path (8 bits, frequency 1) and latency (8 bits, frequency 15/16) ask for 31/16 digests per packet together, and at most 1 of them fit on one packet
+	// no plan fits 8 bits: path (8 bits, frequency 1) and latency (8 bits, frequency 15/16)
+	// ask for 31/16 digests per packet together, and at most 1 of them fit on one packet
 }
 
 func ExamplePlan_Report() {
@@ -57,8 +59,23 @@ func ExamplePlan_Report() {
 		fmt.Println(err)
 		return
 	}
-	text, err := json.Marshal(plan.Report().Sets)
+	text, err := json.MarshalIndent(plan.Report().Sets[1], "", "  ")
 	fmt.Println(string(text), err)
 	// Output:
-	// [{"share":"15/16","parts":61440,"fields":[{"query":"path","low_bit":0,"high_bit":7},{"query":"latency","low_bit":8,"high_bit":15}]},{"share":"1/16","parts":4096,"fields":[{"query":"path","low_bit":0,"high_bit":7},{"query":"hpcc","low_bit":8,"high_bit":15}]}] <nil>
+	// {
+	//   "share": "1/16",
+	//   "parts": 4096,
+	//   "fields": [
+	//     {
+	//       "query": "path",
+	//       "low_bit": 0,
+	//       "high_bit": 7
+	//     },
+	//     {
+	//       "query": "hpcc",
+	//       "low_bit": 8,
+	//       "high_bit": 15
+	//     }
+	//   ]
+	// } <nil>
 }

@@ -36,7 +36,9 @@ func maximalSets(demands []demand, budget int) []uint64 {
 
 // floatMaximum returns an independent solution with gonum: the maximum of
 // Σ goal_i f_i + t·g subject to f_i >= floor_i + rise_i·t over all maximal sets.
-func floatMaximum(t interface{ Fatalf(string, ...any) }, sets []uint64, goal, floor, rise []float64, g float64) float64 {
+func floatMaximum(
+	t interface{ Fatalf(string, ...any) }, sets []uint64, goal, floor, rise []float64, g float64,
+) float64 {
 	n, k := len(floor), len(sets)
 	// Variables: x_S, then a surplus per query, then t+2 (which is positive) if it has
 	// a coefficient: gonum refuses columns of zeros.
@@ -208,7 +210,8 @@ func BenchmarkCompile(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s := Spec{Bits: 32, Hops: 5, HashBits: 16}
 			for i := range n {
-				s.Queries = append(s.Queries, Query{Name: "q" + strconv.Itoa(i), Value: HopLatency, Aggregation: Quantiles + Aggregation(i/31&1),
+				s.Queries = append(s.Queries, Query{
+					Name: "q" + strconv.Itoa(i), Value: HopLatency, Aggregation: Quantiles + Aggregation(i/31&1),
 					Bits: 3 + i*7%11, Space: 100, Flow: FlowDef(1 + i%31), Frequency: Share(uint64(1+i%5), 100)})
 			}
 			for b.Loop() {

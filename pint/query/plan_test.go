@@ -48,9 +48,11 @@ func TestFigure3(t *testing.T) {
 	q := func(name string, bits int, a Aggregation) Query {
 		return Query{Name: name, Value: HopLatency, Aggregation: a, Bits: bits}
 	}
-	s := Spec{Bits: 16, Hops: 5, HashBits: 32, Queries: []Query{q("Q1", 8, Max), q("Q2", 16, Min), q("Q3", 12, Sum), q("Q4", 8, Max)}}
+	s := Spec{Bits: 16, Hops: 5, HashBits: 32,
+		Queries: []Query{q("Q1", 8, Max), q("Q2", 16, Min), q("Q3", 12, Sum), q("Q4", 8, Max)}}
 	s.Queries[3].Value = QueueOccupancy
-	s.ByHand = []Choice{{[]string{"Q2"}, Share(4, 10)}, {[]string{"Q3"}, Share(3, 10)}, {[]string{"Q1", "Q4"}, Share(3, 10)}}
+	s.ByHand = []Choice{{[]string{"Q2"}, Share(4, 10)}, {[]string{"Q3"}, Share(3, 10)},
+		{[]string{"Q1", "Q4"}, Share(3, 10)}}
 	p := mustCompile(t, s)
 	if len(p.Sets) != 3 {
 		t.Errorf("plan:\n%v", p)
@@ -86,14 +88,17 @@ func TestInfeasible(t *testing.T) {
 		want string
 	}{
 		{"too much", func(s *Spec) { s.Queries[1].Frequency = Share(1, 1) },
-			"no plan fits 16 bits: path (8 bits, frequency 1), latency (8 bits, frequency 1) and hpcc (8 bits, frequency 1/16) ask for 33/16 digests per packet together, and at most 2 of them fit on one packet"},
+			"no plan fits 16 bits: path (8 bits, frequency 1), latency (8 bits, frequency 1) and hpcc (8 bits, " +
+				"frequency 1/16) ask for 33/16 digests per packet together, and at most 2 of them fit on one packet"},
 		{"a pair is enough to blame", func(s *Spec) { s.Queries[0].Bits, s.Queries[1].Bits = 12, 8 },
-			"no plan fits 16 bits: path (12 bits, frequency 1) and latency (8 bits, frequency 15/16) ask for 31/16 digests per packet together, and at most 1 of them fit on one packet"},
+			"no plan fits 16 bits: path (12 bits, frequency 1) and latency (8 bits, " +
+				"frequency 15/16) ask for 31/16 digests per packet together, and at most 1 of them fit on one packet"},
 		{"alone or in pairs", func(s *Spec) {
 			// A packet carries a (16) alone, or b and c (8 each).
 			s.Queries[0].Bits, s.Queries[0].Frequency = 16, Share(1, 2)
 			s.Queries[1].Frequency, s.Queries[2].Frequency = Share(3, 4), Share(1, 4)
-		}, "no plan fits 16 bits: path (16 bits, frequency 1/2) and latency (8 bits, frequency 3/4) ask for 5/4 digests per packet together, and at most 1 of them fit on one packet"},
+		}, "no plan fits 16 bits: path (16 bits, frequency 1/2) and latency (8 bits, " +
+			"frequency 3/4) ask for 5/4 digests per packet together, and at most 1 of them fit on one packet"},
 	}
 	for _, tt := range tests {
 		s := Combined()
@@ -118,7 +123,9 @@ func TestInfeasibleWithWeights(t *testing.T) {
 		q("b", 4, Load, Share(1, 2)),
 		q("c", 4, TxUtilization, Share(1, 2)),
 	}}
-	want := "… plan … 10 bits: wide (9 bits, frequency 1/2), … (4 bits, frequency 1/2), b (4 bits, frequency 1/2) … c (4 bits, frequency 1/2) exclude … weights wide 2, … 1, b 1, c 1 … ask … 5/2, … set … weighs … 2"
+	want := "… plan … 10 bits: wide (9 bits, frequency 1/2), … (4 bits, frequency 1/2), b (4 bits, " +
+		"frequency 1/2) … c (4 bits, frequency 1/2) exclude … weights wide 2, … 1, b 1, c 1 … ask … 5/2, " +
+		"… set … weighs … 2"
 	if _, err := Compile(s); !errtest.Says(err, want) {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
@@ -130,7 +137,8 @@ func TestStarved(t *testing.T) {
 	s := Combined()
 	s.Queries[2].Frequency = Fraction{}
 	s.Queries[1].Frequency = Share(1, 1)
-	want := `query "hpcc": frequency: … requests … queries … packet to … 16 bits; raise … global bit budget … lower … frequencies`
+	want := `query "hpcc": frequency: … requests … queries … packet to … 16 bits; ` +
+		`raise … global bit budget … lower … frequencies`
 	if _, err := Compile(s); !errtest.Says(err, want) {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -155,15 +163,19 @@ func TestByHandRefused(t *testing.T) {
 	}{
 		{"sum", func(s *Spec) { s.ByHand[0].Probability = Share(1, 1) }, "plan: probabilities sum to 17/16, want 1"},
 		{"unknown", func(s *Spec) { s.ByHand[0].Queries[0] = "pth" },
-			"plan entry 1: queries: \"pth\" is not a query of this file\nplan: serves query \"path\" on 1/16 of the packets, and its frequency is 1"},
-		{"twice", func(s *Spec) { s.ByHand[0].Queries = []string{"path", "path", "latency"} }, `plan entry 1: queries: "path" occurs twice`},
+			"plan entry 1: queries: \"pth\" is not a query of this file\n" +
+				"plan: serves query \"path\" on 1/16 of the packets, and its frequency is 1"},
+		{"twice", func(s *Spec) { s.ByHand[0].Queries = []string{"path", "path", "latency"} },
+			`plan entry 1: queries: "path" occurs twice`},
 		{"too wide", func(s *Spec) { s.ByHand[0].Queries = []string{"path", "latency", "hpcc"} },
 			"plan entry 1: queries: … digests … 24 bits, … global bit budget … 16"},
 		{"same set", func(s *Spec) { s.ByHand[1].Queries = []string{"latency", "path"} },
-			"plan entry 2: queries: the same set as entry 1; give it one probability\nplan: serves query \"hpcc\" on 0 of the packets, and its frequency is 1/16"},
+			"plan entry 2: queries: the same set as entry 1; give it one probability\n" +
+				"plan: serves query \"hpcc\" on 0 of the packets, and its frequency is 1/16"},
 		{"too rare", func(s *Spec) { s.ByHand[0].Probability, s.ByHand[1].Probability = Share(1, 2), Share(1, 2) },
 			`plan: serves query "latency" … 1/2 … packets, … frequency … 15/16`},
-		{"zero", func(s *Spec) { s.ByHand = append(s.ByHand, Choice{Queries: []string{"latency"}}) }, "plan entry 3: probability: missing … 0, … 0"},
+		{"zero", func(s *Spec) { s.ByHand = append(s.ByHand, Choice{Queries: []string{"latency"}}) },
+			"plan entry 3: probability: missing … 0, … 0"},
 		{"empty", func(s *Spec) { s.ByHand = []Choice{} }, "plan: empty, … query set (or … to … computed)"},
 	}
 	for _, tt := range tests {
@@ -192,7 +204,8 @@ func drawSpec(t *rapid.T) Spec {
 		if d.want.Sign() > 0 {
 			f = Share(d.want.Num().Uint64()*uint64(1+i%3), d.want.Denom().Uint64()*3)
 		}
-		q := Query{Name: string(rune('a' + i)), Value: []Value{HopLatency, QueueOccupancy, Load}[i/2], Aggregation: Max + Aggregation(i%2), Bits: min(d.bits, 9), Frequency: f}
+		q := Query{Name: string(rune('a' + i)), Value: []Value{HopLatency, QueueOccupancy, Load}[i/2],
+			Aggregation: Max + Aggregation(i%2), Bits: min(d.bits, 9), Frequency: f}
 		s.Queries = append(s.Queries, q)
 	}
 	return s
@@ -221,7 +234,8 @@ func TestCompileProperties(t *testing.T) {
 			// The first and last word of the set, and their neighbours.
 			first, last := sum<<(32-s.HashBits), (sum+set.Parts)<<(32-s.HashBits)-1
 			if p.Choose(uint32(first)) != j || p.Choose(uint32(last)) != j {
-				t.Fatalf("set %d has parts %d to %d, but words of them choose %d and %d", j, sum, sum+set.Parts, p.Choose(uint32(first)), p.Choose(uint32(last)))
+				t.Fatalf("set %d has parts %d to %d, but words of them choose %d and %d",
+					j, sum, sum+set.Parts, p.Choose(uint32(first)), p.Choose(uint32(last)))
 			}
 			sum += set.Parts
 			used := uint64(0)
@@ -238,7 +252,8 @@ func TestCompileProperties(t *testing.T) {
 		}
 		for i := range p.Queries {
 			got := p.Frequency(i).Float64()
-			if want := p.Queries[i].Frequency.Float64(); got < want-float64(len(p.Sets))/float64(uint64(1)<<s.HashBits) {
+			rounding := float64(len(p.Sets)) / float64(uint64(1)<<s.HashBits)
+			if want := p.Queries[i].Frequency.Float64(); got < want-rounding {
 				t.Fatalf("query %d is served on %v, wants %v", i, got, want)
 			}
 		}

@@ -32,7 +32,8 @@ func TestValuesAreTable1(t *testing.T) {
 			t.Errorf("%s: ParseValue(%q) = %v, %v", row.row, row.name, v, err)
 		}
 	}
-	want := `unknown value "ttl" (accepted: switch_id, ingress_port, ingress_timestamp, egress_port, hop_latency, tx_utilization, queue_occupancy, queue_congestion, load)`
+	want := `unknown value "ttl" (accepted: switch_id, ingress_port, ingress_timestamp, egress_port, hop_latency, ` +
+		`tx_utilization, queue_occupancy, queue_congestion, load)`
 	if _, err := ParseValue("ttl"); !errtest.Says(err, want) {
 		t.Errorf("ParseValue: %v, want %s", err, want)
 	}
@@ -76,7 +77,8 @@ func TestParseFraction(t *testing.T) {
 			t.Errorf("ParseFraction(%q) = %v, %v, want %s", tt.in, f, err, tt.want)
 		}
 	}
-	for _, in := range []string{"", "x", "-1", "+1", "2", "3/2", "1/0", "1/", "/2", "0.", ".5", "101%", "1e-3", "1/2/3", "0.0000000000001", "99999999999999999999", "1/1099511627777", " 1"} {
+	for _, in := range []string{"", "x", "-1", "+1", "2", "3/2", "1/0", "1/", "/2", "0.", ".5", "101%", "1e-3", "1/2/3",
+		"0.0000000000001", "99999999999999999999", "1/1099511627777", " 1"} {
 		want := `fraction "` + in + `": want a number from 0 to 1 such as 15/16, 0.9375 or 93.75%`
 		if _, err := ParseFraction(in); !errtest.Says(err, want) {
 			t.Errorf("ParseFraction(%q): %v, want %s", in, err, want)
@@ -103,7 +105,8 @@ func TestFlows(t *testing.T) {
 		t.Errorf("all: %v, %v", d, err)
 	}
 	for in, want := range map[string]string{
-		"vlan":          `unknown flow "vlan" (accepted: 5-tuple, host-pair, source, destination, … src_ip, dst_ip, src_port, dst_port, protocol)`,
+		"vlan": `unknown flow "vlan" (accepted: 5-tuple, host-pair, source, destination, … src_ip, dst_ip, ` +
+			`src_port, dst_port, protocol)`,
 		"src_ip+src_ip": `flow field "src_ip" occurs twice`,
 	} {
 		if _, err := ParseFlow(in); !errtest.Says(err, want) {
@@ -116,7 +119,8 @@ func TestFlows(t *testing.T) {
 	a := tuple(netip.MustParseAddrPort("10.0.0.1:1000"), netip.MustParseAddrPort("10.0.0.2:80"), 6)
 	b := tuple(netip.MustParseAddrPort("10.0.0.1:1001"), netip.MustParseAddrPort("10.0.0.3:80"), 6)
 	for d, same := range map[FlowDef]bool{
-		ByFiveTuple: false, BySource: true, ByDestination: false, ByHostPair: false, SrcIP | DstPort: true, Protocol: true, AllPackets: true, SrcPort: false,
+		ByFiveTuple: false, BySource: true, ByDestination: false, ByHostPair: false, SrcIP | DstPort: true,
+		Protocol: true, AllPackets: true, SrcPort: false,
 	} {
 		if (d.Key(a) == d.Key(b)) != same {
 			t.Errorf("%v: same flow %v, want %v", d, !same, same)
@@ -143,31 +147,50 @@ func TestValidate(t *testing.T) {
 	}{
 		{"fine", func(*Spec) {}, ""},
 		{"no bits", func(s *Spec) { s.Bits = 0 }, "bits: 0, want 1 to 64"},
-		{"two rules", func(s *Spec) { s.Hops, s.HashBits = 256, 17 }, "hops: 256, want 1 to 255\nhash_bits: 17, want 16 or 32"},
+		{"two rules", func(s *Spec) { s.Hops, s.HashBits = 256, 17 },
+			"hops: 256, want 1 to 255\nhash_bits: 17, want 16 or 32"},
 		{"no queries", func(s *Spec) { s.Queries = nil }, "queries: 0 of them, want 1 to 32"},
-		{"name", func(s *Spec) { s.Queries[1].Name = "2nd" }, `query "2nd": name: has '2', want a letter, then letters, digits, '-', '_' and '.'`},
+		{"name", func(s *Spec) { s.Queries[1].Name = "2nd" },
+			`query "2nd": name: has '2', want a letter, then letters, digits, '-', '_' and '.'`},
 		{"no name", func(s *Spec) { s.Queries[1].Name = "" }, `query "": name: missing`},
 		{"same name", func(s *Spec) { s.Queries[1].Name = "path" }, `query "path": name: is also the name of query 1`},
 		{"overlap", func(s *Spec) { s.Queries = append(s.Queries, s.Queries[1]); s.Queries[3].Name = "late" },
-			`query "late": overlaps with query "latency": both ask for quantiles of hop_latency; keep one and raise its bits or frequency`},
-		{"value", func(s *Spec) { s.Queries[0].Value = 0 }, `query "path": value: missing (accepted: one of 9 names, such as switch_id)`},
-		{"aggregation", func(s *Spec) { s.Queries[0].Aggregation = 99 }, `query "path": aggregation: missing (accepted: one of 8 names, such as max)`},
-		{"too wide", func(s *Spec) { s.Queries[2].Bits = 17 }, "query \"hpcc\": bits: 17, but the global bit budget is 16\nquery \"hpcc\": bits: 17 for the code of load, want at most 16"},
+			`query "late": overlaps with query "latency": both ask for quantiles of hop_latency; ` +
+				`keep one and raise its bits or frequency`},
+		{"value", func(s *Spec) { s.Queries[0].Value = 0 },
+			`query "path": value: missing (accepted: one of 9 names, such as switch_id)`},
+		{"aggregation", func(s *Spec) { s.Queries[0].Aggregation = 99 },
+			`query "path": aggregation: missing (accepted: one of 8 names, such as max)`},
+		{"too wide", func(s *Spec) { s.Queries[2].Bits = 17 },
+			"query \"hpcc\": bits: 17, but the global bit budget is 16\n" +
+				"query \"hpcc\": bits: 17 for the code of load, want at most 16"},
 		{"contradiction", func(s *Spec) { s.Queries[1].Aggregation = Path; s.Queries[1].Hashes = 1 },
-			`query "latency": aggregation: static aggregation of hop_latency, which changes from packet to packet (accepted: switch_id, ingress_port, egress_port)`},
-		{"sum of names", func(s *Spec) { s.Queries[2].Value, s.Queries[2].Aggregation, s.Queries[2].Rounding = SwitchID, Sum, 0 },
-			`query "hpcc": aggregation: sum of switch_id means nothing (accepted: hop_latency, tx_utilization, queue_occupancy, queue_congestion, load)`},
+			`query "latency": aggregation: static aggregation of hop_latency, ` +
+				`which changes from packet to packet (accepted: switch_id, ingress_port, egress_port)`},
+		{"sum of names", func(s *Spec) {
+			s.Queries[2].Value, s.Queries[2].Aggregation, s.Queries[2].Rounding = SwitchID, Sum, 0
+		},
+			`query "hpcc": aggregation: sum of switch_id means nothing (accepted: hop_latency, tx_utilization, ` +
+				`queue_occupancy, queue_congestion, load)`},
 		{"flow of a packet", func(s *Spec) { s.Queries[2].Flow, s.Queries[2].Space = BySource, 5 },
-			"query \"hpcc\": flow: given for a per-packet aggregation, which has no flows\nquery \"hpcc\": space: given for a per-packet aggregation, which is not recorded"},
-		{"no flow", func(s *Spec) { s.Queries[0].Flow = 0 }, `query "path": flow: missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)`},
-		{"no space", func(s *Spec) { s.Queries[1].Space = 0 }, `query "latency": space: missing: a per-flow aggregation needs a space budget such as 500B`},
-		{"hashes", func(s *Spec) { s.Queries[0].Hashes = 3 }, `query "path": hashes: 3 do not divide the 8 bits of the query evenly`},
-		{"hashes elsewhere", func(s *Spec) { s.Queries[1].Hashes = 2 }, `query "latency": hashes: given for quantiles, want static`},
-		{"with", func(s *Spec) { s.Queries[1].With = SwitchID; s.Queries[1].WithBits = 3 }, `query "latency": with: needs max or min, not quantiles`},
+			"query \"hpcc\": flow: given for a per-packet aggregation, which has no flows\n" +
+				"query \"hpcc\": space: given for a per-packet aggregation, which is not recorded"},
+		{"no flow", func(s *Spec) { s.Queries[0].Flow = 0 },
+			`query "path": flow: missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)`},
+		{"no space", func(s *Spec) { s.Queries[1].Space = 0 },
+			`query "latency": space: missing: a per-flow aggregation needs a space budget such as 500B`},
+		{"hashes", func(s *Spec) { s.Queries[0].Hashes = 3 },
+			`query "path": hashes: 3 do not divide the 8 bits of the query evenly`},
+		{"hashes elsewhere", func(s *Spec) { s.Queries[1].Hashes = 2 },
+			`query "latency": hashes: given for quantiles, want static`},
+		{"with", func(s *Spec) { s.Queries[1].With = SwitchID; s.Queries[1].WithBits = 3 },
+			`query "latency": with: needs max or min, not quantiles`},
 		{"with bits", func(s *Spec) { s.Queries[2].With = SwitchID; s.Queries[2].WithBits = 8 },
 			`query "hpcc": with_bits: 8, want at least 1, fewer than the 8 bits of the query, and at most 32`},
-		{"range of a name", func(s *Spec) { s.Queries[0].Step = 1 }, `query "path": range: range, step and rounding are for quantities, and switch_id is a name`},
-		{"range", func(s *Spec) { s.Queries[1].Low, s.Queries[1].High = 5, 5 }, `query "latency": range: want 0 < lowest < highest`},
+		{"range of a name", func(s *Spec) { s.Queries[0].Step = 1 },
+			`query "path": range: range, step and rounding are for quantities, and switch_id is a name`},
+		{"range", func(s *Spec) { s.Queries[1].Low, s.Queries[1].High = 5, 5 },
+			`query "latency": range: want 0 < lowest < highest`},
 		{"range and step", func(s *Spec) { s.Queries[1].Low, s.Queries[1].High, s.Queries[1].Step = 1, 5, 1 },
 			`query "latency": step: given beside range: a code is additive (step) or multiplicative (range)`},
 		{"timestamp", func(s *Spec) { s.Queries[2].Value, s.Queries[2].Rounding = IngressTime, approx.Nearest },
@@ -177,7 +200,8 @@ func TestValidate(t *testing.T) {
 		},
 			`query "hpcc": step: want whole picoseconds, with fewer than 2^62 of them in 2^8 steps`},
 		{"short timestamp", func(s *Spec) {
-			s.Queries[2].Value, s.Queries[2].Rounding, s.Queries[2].Step, s.Queries[2].Bits = IngressTime, approx.Nearest, 1, 1
+			s.Queries[2].Value, s.Queries[2].Rounding = IngressTime, approx.Nearest
+			s.Queries[2].Step, s.Queries[2].Bits = 1, 1
 		}, `query "hpcc": bits: 1 for ingress_timestamp, want at least 2 to tell earlier from later`},
 	}
 	for _, tt := range tests {
@@ -223,7 +247,8 @@ func TestCatalogueIsTable2(t *testing.T) {
 			t.Errorf("row %d is %s, %v, %v; want %+v", i+1, c.Application, c.Class, c.Primitives, want)
 		}
 		if c.Query.Aggregation.Class() != c.Class || c.Query.Primitives() != c.Primitives {
-			t.Errorf("%s: the query is %v and measures %v", c.Application, c.Query.Aggregation.Class(), c.Query.Primitives())
+			t.Errorf("%s: the query is %v and measures %v",
+				c.Application, c.Query.Aggregation.Class(), c.Query.Primitives())
 		}
 		p, err := Compile(Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []Query{c.Query}})
 		if err != nil {

@@ -66,7 +66,8 @@ hash_bits: 32
 queries:
   - {name: f, value: switch_id, aggregation: checksum, bits: 9}
   - {name: a, range: 1ns..60us, value: hop_latency, aggregation: max, bits: 12, with: egress_port, with_bits: 4}
-  - {name: b, value: queue_occupancy, aggregation: quantiles, bits: 8, step: 1.5KiB, space: 2KB, flow: [src_ip, dst_port], rounding: value}
+  - {name: b, value: queue_occupancy, aggregation: quantiles, bits: 8, step: 1.5KiB, space: 2KB,
+     flow: [src_ip, dst_port], rounding: value}
   - {name: c, value: tx_utilization, aggregation: product, bits: 8, range: "0.1%..1"}
   - {name: d, value: ingress_timestamp, aggregation: min, bits: 20, step: 64ns}
   - {name: e, value: ingress_port, aggregation: static, bits: 6, hashes: 3, space: 99B, flow: host-pair}
@@ -76,8 +77,10 @@ queries:
 	}
 	want := []Query{
 		{Name: "f", Value: SwitchID, Aggregation: Checksum, Bits: 9},
-		{Name: "a", Value: HopLatency, Aggregation: Max, Bits: 12, With: EgressPort, WithBits: 4, Low: float64(unit.Nanosecond), High: float64(60 * unit.Microsecond)},
-		{Name: "b", Value: QueueOccupancy, Aggregation: Quantiles, Bits: 8, Step: 1536, Space: 2000, Flow: SrcIP | DstPort, Rounding: approx.UnbiasedValue},
+		{Name: "a", Value: HopLatency, Aggregation: Max, Bits: 12, With: EgressPort, WithBits: 4,
+			Low: float64(unit.Nanosecond), High: float64(60 * unit.Microsecond)},
+		{Name: "b", Value: QueueOccupancy, Aggregation: Quantiles, Bits: 8, Step: 1536, Space: 2000,
+			Flow: SrcIP | DstPort, Rounding: approx.UnbiasedValue},
 		{Name: "c", Value: TxUtilization, Aggregation: Product, Bits: 8, Low: 0.001, High: 1},
 		{Name: "d", Value: IngressTime, Aggregation: Min, Bits: 20, Step: float64(64 * unit.Nanosecond)},
 		{Name: "e", Value: IngressPort, Aggregation: Path, Bits: 6, Hashes: 3, Space: 99, Flow: ByHostPair},
@@ -96,26 +99,44 @@ func TestParseErrors(t *testing.T) {
 		{"not yaml", "bits: [\n", "q.yaml:1:7: not YAML: sequence end token ']' not found"},
 		{"list", "- 1\n", "q.yaml:1: want keys (bits, hops, hash_bits, queries, plan)"},
 		{"word", "bits\n", "q.yaml:1: want keys (bits, hops, hash_bits, queries, plan)"},
-		{"unknown key", "bits: 1\nhops: 1\nbudget: 3\n", "q.yaml:3: unknown key \"budget\" (accepted: bits, hops, hash_bits, queries, plan)"},
+		{"unknown key", "bits: 1\nhops: 1\nbudget: 3\n",
+			"q.yaml:3: unknown key \"budget\" (accepted: bits, hops, hash_bits, queries, plan)"},
 		{"twice", "bits: 1\nbits: 1\n", "q.yaml:2: key \"bits\" occurs twice"},
-		{"number", "bits: 1.5\nhops: x\nhash_bits:\n", "q.yaml:1: bits: \"1.5\", want a whole number\nq.yaml:2: hops: \"x\", want a whole number\nq.yaml:3: hash_bits: want one plain value, got nothing"},
-		{"anchors", "bits: &a 3\nhops: *a\n", "q.yaml:1: bits: want one plain value, got an anchor, alias or merge key, which is not accepted here\nq.yaml:2: hops: want one plain value, got an anchor, alias or merge key, which is not accepted here"},
+		{"number", "bits: 1.5\nhops: x\nhash_bits:\n",
+			"q.yaml:1: bits: \"1.5\", want a whole number\nq.yaml:2: hops: \"x\", want a whole number\n" +
+				"q.yaml:3: hash_bits: want one plain value, got nothing"},
+		{"anchors", "bits: &a 3\nhops: *a\n",
+			"q.yaml:1: bits: want one plain value, got an anchor, alias or merge key, which is not accepted here\n" +
+				"q.yaml:2: hops: want one plain value, got an anchor, alias or merge key, which is not accepted here"},
 		{"queries", "queries: 3\nplan: {}\n", "q.yaml:1: queries: want a list\nq.yaml:2: plan: want a list"},
-		{"a query", "queries:\n  - path\n  - 5: x\n", "q.yaml:2: queries[0]: want keys (name, value, aggregation, bits, with, with_bits, space, flow, frequency, hashes, rounding, range, step)\n" +
-			"q.yaml:3: queries[1]: unknown key \"5\" (accepted: name, value, aggregation, bits, with, with_bits, space, flow, frequency, hashes, rounding, range, step)"},
-		{"fields", "queries:\n  - value: foo\n    flow: [src_ip, mac]\n    frequency: 0\n    space: 5\n    rounding: up\n    range: 1ns\n",
-			"q.yaml:2: queries[0].value: unknown value \"foo\" (accepted: switch_id, ingress_port, ingress_timestamp, egress_port, hop_latency, tx_utilization, queue_occupancy, queue_congestion, load)\n" +
-				"q.yaml:3: queries[0].flow: unknown flow \"mac\" (accepted: 5-tuple, host-pair, source, destination, all, or some of src_ip, dst_ip, src_port, dst_port, protocol)\n" +
-				"q.yaml:4: queries[0].frequency: 0 would never run the query; leave it out to ask for none in particular\n" +
+		{"a query", "queries:\n  - path\n  - 5: x\n",
+			"q.yaml:2: queries[0]: want keys (name, value, aggregation, bits, with, with_bits, space, flow, " +
+				"frequency, hashes, rounding, range, step)\n" +
+				"q.yaml:3: queries[1]: unknown key \"5\" (accepted: name, value, aggregation, bits, with, with_bits, " +
+				"space, flow, frequency, hashes, rounding, range, step)"},
+		{"fields", "queries:\n  - value: foo\n    flow: [src_ip, mac]\n    frequency: 0\n" +
+			"    space: 5\n    rounding: up\n    range: 1ns\n",
+			"q.yaml:2: queries[0].value: unknown value \"foo\" (accepted: switch_id, ingress_port, " +
+				"ingress_timestamp, egress_port, hop_latency, tx_utilization, queue_occupancy, " +
+				"queue_congestion, load)\n" +
+				"q.yaml:3: queries[0].flow: unknown flow \"mac\" (accepted: 5-tuple, host-pair, source, " +
+				"destination, all, or some of src_ip, dst_ip, src_port, dst_port, protocol)\n" +
+				"q.yaml:4: queries[0].frequency: 0 would never run the query; " +
+				"leave it out to ask for none in particular\n" +
 				"q.yaml:5: queries[0].space: size \"5\": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)\n" +
 				"q.yaml:6: queries[0].rounding: rounding \"up\": want nearest, log or value\n" +
 				"q.yaml:7: queries[0].range: \"1ns\", want lowest..highest such as 1ns..60us"},
 		{"units", "queries:\n  - name: a\n    value: hop_latency\n    range: 1B..2B\n  - step: -1\n    value: load\n",
-			"q.yaml:2: queries[0]: range: time \"1B\": unknown unit \"B\" (accepted: s, ms, us, ns, ps)\nq.yaml:5: queries[1]: step: number \"-1\": want a number such as 0.05 or 5%"},
-		{"rules", "bits: 8\nhops: 5\nqueries:\n  - name: a\n    aggregation: max\n    value: hop_latency\n    bits: 9\n  - name: a\n    value: switch_id\n    aggregation: static\n    bits: 8\n    flow: source\nplan:\n  - queries: [a]\n    probability: 1/3\n",
+			"q.yaml:2: queries[0]: range: time \"1B\": unknown unit \"B\" (accepted: s, ms, us, ns, ps)\n" +
+				"q.yaml:5: queries[1]: step: number \"-1\": want a number such as 0.05 or 5%"},
+		{"rules", "bits: 8\nhops: 5\nqueries:\n  - name: a\n    aggregation: max\n    value: hop_latency\n" +
+			"    bits: 9\n  - name: a\n    value: switch_id\n    aggregation: static\n    bits: 8\n" +
+			"    flow: source\nplan:\n  - queries: [a]\n    probability: 1/3\n",
 			"q.yaml:7: query \"a\": bits: 9, but the global bit budget is 8\n" +
 				"q.yaml:8: query \"a\": name: is also the name of query 1\n" +
-				"q.yaml:12: query \"a\": flow: source for a static aggregation: packets between several pairs of hosts do not share a path (accepted: what contains src_ip and dst_ip)\n" +
+				"q.yaml:12: query \"a\": flow: source for a static aggregation: " +
+				"packets between several pairs of hosts do not share a path (accepted: " +
+				"what contains src_ip and dst_ip)\n" +
 				"q.yaml:8: query \"a\": space: missing: a per-flow aggregation needs a space budget such as 500B\n" +
 				"q.yaml:13: plan: probabilities sum to 1/3, want 1\n" +
 				"q.yaml:13: plan: never serves query \"a\""},
@@ -132,7 +153,8 @@ func TestParseErrors(t *testing.T) {
 // valid and compiles or says why not.
 func FuzzParse(f *testing.F) {
 	f.Add(combinedYAML)
-	f.Add("bits: 8\nhops: 1\nqueries: [{name: a, value: load, aggregation: max, bits: 8}]\nplan: [{queries: [a], probability: 1}]")
+	f.Add("bits: 8\nhops: 1\nqueries: [{name: a, value: load, aggregation: max, bits: 8}]\n" +
+		"plan: [{queries: [a], probability: 1}]")
 	f.Add("bits: &a [*a]\n? x\n: !!str y\n<<: {}\n")
 	f.Add("queries:\n- range: 0..1\n  value: load\n- step: 1e309%")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -12,7 +12,8 @@ import (
 
 func mustCode(t testing.TB, f global.Family, s coding.Scheme, bits, instances int) *coding.Code {
 	t.Helper()
-	c, err := coding.New(coding.Config{Schemes: []coding.Scheme{s}, Mode: coding.Hash, Bits: bits, Instances: instances, Family: f})
+	c, err := coding.New(coding.Config{
+		Schemes: []coding.Scheme{s}, Mode: coding.Hash, Bits: bits, Instances: instances, Family: f})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,8 @@ func TestChanceMeasured(t *testing.T) {
 					}
 				}
 				if dev := math.Sqrt(packets * want * (1 - want)); math.Abs(float64(seen)-packets*want) > 4.5*dev {
-					t.Errorf("%v, %d instances, hops %v: %d of %d packets show the change, want %.0f ± %.0f", s, instances, hops, seen, packets, packets*want, dev)
+					t.Errorf("%v, %d instances, hops %v: %d of %d packets show the change, want %.0f ± %.0f",
+						s, instances, hops, seen, packets, packets*want, dev)
 				}
 			}
 		}
@@ -243,7 +245,9 @@ func TestSeparator(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewSeparator(c, 10, func(hops int) (coding.Decoder, error) { return coding.NewDecoder(c, hops, values()) })
+		s, err := NewSeparator(c, 10, func(hops int) (coding.Decoder, error) {
+			return coding.NewDecoder(c, hops, values())
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +336,8 @@ func TestChecksumCollisions(t *testing.T) {
 		if dev := math.Sqrt(trials * want * (1 - want)); math.Abs(float64(collided)-trials*want) > 4.5*dev {
 			t.Errorf("%v: %d of %d trials collide, want %.0f ± %.0f", f, collided, trials, trials*want, dev)
 		}
-		if sum.Path([]uint64{1, 2, 3}) == sum.Path([]uint64{3, 2, 1}) && sum.Path([]uint64{1, 2, 4}) == sum.Path([]uint64{4, 2, 1}) {
+		if sum.Path([]uint64{1, 2, 3}) == sum.Path([]uint64{3, 2, 1}) &&
+			sum.Path([]uint64{1, 2, 4}) == sum.Path([]uint64{4, 2, 1}) {
 			t.Errorf("%v: the order of switches does not matter", f)
 		}
 	}
@@ -358,7 +363,8 @@ func TestRefused(t *testing.T) {
 	if _, err := NewSeparator(c, 0, nil); err == nil {
 		t.Error("a limit of 0 paths is accepted")
 	}
-	full, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Baseline()}, Mode: coding.Full, Bits: 8, ValueBits: 8, Instances: 1})
+	full, err := coding.New(coding.Config{
+		Schemes: []coding.Scheme{coding.Baseline()}, Mode: coding.Full, Bits: 8, ValueBits: 8, Instances: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,8 @@ func checkPossible(t *rapid.T, d *Decoder, left [][]int32) {
 // apart with probability 1/2.
 func TestDiamondByHand(t *testing.T) {
 	m := newMap(t, graphOf(4, [2]int{0, 1}, [2]int{1, 3}, [2]int{0, 2}, [2]int{2, 3}), nil)
-	tr := newTracer(t, m, coding.Config{Schemes: []coding.Scheme{coding.Baseline()}, Mode: coding.Full, Bits: 2, Instances: 1, ValueBits: 2}, Options{eager: true})
+	tr := newTracer(t, m, coding.Config{Schemes: []coding.Scheme{coding.Baseline()}, Mode: coding.Full, Bits: 2,
+		Instances: 1, ValueBits: 2}, Options{eager: true})
 	d, err := tr.Decoder(3)
 	if err != nil {
 		t.Fatal(err)
@@ -202,15 +203,18 @@ func TestDecoderErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Add(9, 256); err == nil || !strings.Contains(err.Error(), "packet 9: digest 0x100 has more than 8 bits") {
+	if err := d.Add(9, 256); err == nil ||
+		!strings.Contains(err.Error(), "packet 9: digest 0x100 has more than 8 bits") {
 		t.Errorf("a digest too wide: %v", err)
 	}
 	c.Mode, c.ValueBits = coding.Linear, 4
-	if _, err := NewTracer(m, newCode(t, c), Options{}); err == nil || !strings.Contains(err.Error(), "value 900 has more than 4 bits") {
+	if _, err := NewTracer(m, newCode(t, c), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "value 900 has more than 4 bits") {
 		t.Errorf("an ID too wide: %v", err)
 	}
 	for _, effort := range []int{-1, maxEffort + 1} {
-		if _, err := NewTracer(m, tr.code, Options{Effort: effort}); err == nil || !strings.Contains(err.Error(), "effort") {
+		if _, err := NewTracer(m, tr.code, Options{Effort: effort}); err == nil ||
+			!strings.Contains(err.Error(), "effort") {
 			t.Errorf("effort %d: %v", effort, err)
 		}
 	}
@@ -244,7 +248,8 @@ func TestRouteChange(t *testing.T) {
 		if err := feed(before, 0); err != nil || !d.Done() {
 			t.Fatalf("flow %d: %v, done: %v", i, err, d.Done())
 		}
-		if err := feed(after, 1000); !errors.Is(err, coding.ErrInconsistent) || d.Done() || d.Known() != 0 || d.Switches(3) != nil {
+		if err := feed(after, 1000); !errors.Is(err, coding.ErrInconsistent) || d.Done() || d.Known() != 0 ||
+			d.Switches(3) != nil {
 			t.Fatalf("flow %d: the new route is not noticed: %v", i, err)
 		}
 		if err := d.Add(5, tr.code.Encode(5, before)); !errors.Is(err, coding.ErrInconsistent) {
@@ -264,7 +269,8 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{1, 30, 255, 0, 255, 0, 1, 1, 2, 2})
 	f.Add([]byte{2, 0, 7, 7, 8, 8, 9, 9, 7, 6})
 	m := ispMap(f, topo.ISP{Nodes: 40, Links: 48, Diameter: 14, Rate: 1})
-	codes := []coding.Config{AwareCode(m, 40, 2, 8), AwareCode(m, 40, 1, 1), AwareCode(m, 15, 1, 4), HashCode(1, 4, coding.Interleaved(0.5, 0.1))}
+	codes := []coding.Config{AwareCode(m, 40, 2, 8), AwareCode(m, 40, 1, 1), AwareCode(m, 15, 1, 4),
+		HashCode(1, 4, coding.Interleaved(0.5, 0.1))}
 	var tracers []*Tracer
 	for _, c := range codes {
 		tracers = append(tracers, newTracer(f, m, c, Options{Effort: 1 << 12}))

@@ -64,7 +64,8 @@ func TestMapLeavesHostsOut(t *testing.T) {
 	g.Links = append(g.Links, topo.Link{A: 0, B: 3, Rate: 1})
 	m := newMap(t, g, []uint64{100, 200, 300})
 	if m.Len() != 3 || m.Links() != 2 {
-		t.Errorf("%d switches, %d links; want 3 and 2: parallel links and loops count once and never", m.Len(), m.Links())
+		t.Errorf("%d switches, %d links; want 3 and 2: parallel links and loops count once and never",
+			m.Len(), m.Links())
 	}
 	if v, ok := m.Value(3); !ok || v != 300 {
 		t.Errorf("node 3 writes %d (%v), want 300", v, ok)
@@ -86,7 +87,10 @@ func TestMapErrors(t *testing.T) {
 		want   string
 	}{
 		{graphOf(0), nil, "map without switches"},
-		{graphOf(3, [2]int{0, 1}), nil, `map is not connected: 2 of 3 switches can be reached from 0 (""); the decoders follow links between switches, not through hosts (a rail topology without a common spine and separate planes have none)`},
+		{graphOf(3, [2]int{0, 1}), nil,
+			`map is not connected: 2 of 3 switches can be reached from 0 (""); ` +
+				`the decoders follow links between switches, not through hosts (a rail topology without a common ` +
+				`spine and separate planes have none)`},
 		{graphOf(2, [2]int{0, 1}), []uint64{7}, "map of 2 switches: 1 switch IDs given"},
 		{graphOf(2, [2]int{0, 1}), []uint64{7, 7}, `switches 0 ("") and 1 ("") have the same ID 7`},
 	} {

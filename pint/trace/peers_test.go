@@ -123,7 +123,8 @@ func TestPeerErrors(t *testing.T) {
 	if _, err := NewPPM(global.Fast(1), 0); err == nil || !strings.Contains(err.Error(), "path of 0 switches") {
 		t.Errorf("no hops: %v", err)
 	}
-	if _, err := NewAMS2(global.Fast(1), m, 5, 300); err == nil || !strings.Contains(err.Error(), "path of 300 switches") {
+	if _, err := NewAMS2(global.Fast(1), m, 5, 300); err == nil ||
+		!strings.Contains(err.Error(), "path of 300 switches") {
 		t.Errorf("300 hops: %v", err)
 	}
 	for _, need := range []int{0, 9} {
@@ -163,7 +164,8 @@ func TestDrawTogether(t *testing.T) {
 		}
 		for _, path := range together {
 			if path[0] != together[0][0] || path[4] != together[0][4] {
-				t.Errorf("seed %d: from %d to %d, want from %d to %d", seed, path[0], path[4], together[0][0], together[0][4])
+				t.Errorf("seed %d: from %d to %d, want from %d to %d",
+					seed, path[0], path[4], together[0][0], together[0][4])
 			}
 			differ = differ || !slices.Equal(path, together[0])
 		}

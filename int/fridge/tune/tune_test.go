@@ -84,7 +84,8 @@ func TestMoreFridges(t *testing.T) {
 			for _, p := range list {
 				sum += p.Entries
 			}
-			if err := (fridge.Config{Parts: list}).Validate(); err != nil || len(list) != n || sum > entries || sum < entries-n {
+			if err := (fridge.Config{Parts: list}).Validate(); err != nil || len(list) != n || sum > entries ||
+				sum < entries-n {
 				t.Errorf("%d fridges: %v: %v", n, list, err)
 			}
 		}
@@ -185,7 +186,8 @@ func TestBadLoad(t *testing.T) {
 	}
 	var s fridge.Samples
 	s.Add(7, 1)
-	if _, err := NewModel(Load{1, s.Distribution(), 1, []float64{0.5}}); err == nil || !strings.Contains(err.Error(), "do not differ") {
+	if _, err := NewModel(Load{1, s.Distribution(), 1, []float64{0.5}}); err == nil ||
+		!strings.Contains(err.Error(), "do not differ") {
 		t.Errorf("error %v of one delay", err)
 	}
 	m := model(t, good)
@@ -226,7 +228,8 @@ func TestFewSamples(t *testing.T) {
 		rate    float64
 		few     bool
 	}{{2, 1e-3, false}, {64, 1e-3, false}, {2, 1e6, true}} {
-		m, err := NewModel(Load{Rate: x.rate, Delays: tally.Distribution(), Pairs: 10_000, Quantiles: []float64{0.5, 0.95, 0.99}})
+		m, err := NewModel(Load{Rate: x.rate, Delays: tally.Distribution(), Pairs: 10_000,
+			Quantiles: []float64{0.5, 0.95, 0.99}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,8 @@ func (t table) Row(interval int, at netsim.NodeID, _ uint64) Row {
 }
 
 func five(s Symptom) *Victim {
-	return &Victim{Flow: 7, Symptom: s, Source: 100, Path: []netsim.NodeID{1, 2, 3, 4, 5}, Life: [2]int{0, 9}, Sent: 100, Destination: 6, Received: 100}
+	return &Victim{Flow: 7, Symptom: s, Source: 100, Path: []netsim.NodeID{1, 2, 3, 4, 5}, Life: [2]int{0, 9},
+		Sent: 100, Destination: 6, Received: 100}
 }
 
 // line joins the nodes of consecutive numbers, 3 with 9, and the source with switch 1.
@@ -54,19 +55,29 @@ func TestExamplesOfThePaper(t *testing.T) {
 		view    table
 		want    Finding
 	}{
-		{"blackhole", Timeout, table{packets: [][]uint64{{100, 100, 100, 0, 0}}}, Finding{Blackhole, nodes(4), 3, 0, 100, 0}},
-		{"loop", Timeout, table{packets: [][]uint64{{100, 100, 5000, 5000, 0}}}, Finding{Loop, nodes(3, 4), 2, 5000, 100, 0}},
-		{"random drops", Retransmission, table{packets: [][]uint64{{100, 100, 95, 95, 95}}}, Finding{Drops, nodes(3), 2, 95, 100, -1}},
-		{"80 % over 10 us", Latency, table{packets: [][]uint64{{100, 100, 100, 100, 100}}, slow: []float64{0, 0.1, 0.79, 0.8, 0}}, Finding{Slow, nodes(4), 3, 0.8, 0, -1}},
-		{"jitter", Gaps, table{packets: [][]uint64{{100, 100, 100, 100, 100}}, longest: [][]unit.Time{{10, 12, 100, 110, 90}}},
+		{"blackhole", Timeout, table{packets: [][]uint64{{100, 100, 100, 0, 0}}},
+			Finding{Blackhole, nodes(4), 3, 0, 100, 0}},
+		{"loop", Timeout, table{packets: [][]uint64{{100, 100, 5000, 5000, 0}}},
+			Finding{Loop, nodes(3, 4), 2, 5000, 100, 0}},
+		{"random drops", Retransmission, table{packets: [][]uint64{{100, 100, 95, 95, 95}}},
+			Finding{Drops, nodes(3), 2, 95, 100, -1}},
+		{"80 % over 10 us", Latency, table{packets: [][]uint64{{100, 100, 100, 100, 100}},
+			slow: []float64{0, 0.1, 0.79, 0.8, 0}}, Finding{Slow, nodes(4), 3, 0.8, 0, -1}},
+		{"jitter", Gaps,
+			table{packets: [][]uint64{{100, 100, 100, 100, 100}}, longest: [][]unit.Time{{10, 12, 100, 110, 90}}},
 			Finding{Jitter, nodes(3), 2, (100 * unit.Picosecond).Seconds(), (12 * unit.Picosecond).Seconds(), 0}},
-		{"abnormal path", Strayed, table{packets: [][]uint64{{100, 100, 100, 100, 100}}, strays: nodes(9)}, Finding{Abnormal, nodes(9), 3, 1, 0, -1}},
-		{"dead link of the host", Timeout, table{packets: [][]uint64{{0, 0, 0, 0, 0}}}, Finding{Blackhole, nodes(1), 100, 0, 100, -1}},
-		{"loop at the first switch", Timeout, table{packets: [][]uint64{{3000, 3000, 0, 0, 0}}}, Finding{Loop, nodes(1, 2), 100, 3000, 100, 0}},
+		{"abnormal path", Strayed, table{packets: [][]uint64{{100, 100, 100, 100, 100}}, strays: nodes(9)},
+			Finding{Abnormal, nodes(9), 3, 1, 0, -1}},
+		{"dead link of the host", Timeout, table{packets: [][]uint64{{0, 0, 0, 0, 0}}},
+			Finding{Blackhole, nodes(1), 100, 0, 100, -1}},
+		{"loop at the first switch", Timeout, table{packets: [][]uint64{{3000, 3000, 0, 0, 0}}},
+			Finding{Loop, nodes(1, 2), 100, 3000, 100, 0}},
 		// What is on the way at the end of an interval is counted in the next one.
 		{"on the way", Timeout, table{packets: [][]uint64{{50, 50, 40, 0, 0}, {50, 50, 60, 100, 100}}}, Finding{}},
-		{"begins in the second interval", Timeout, table{packets: [][]uint64{{50, 50, 50, 50, 50}, {50, 50, 0, 0, 0}}}, Finding{Blackhole, nodes(3), 2, 0, 50, 1}},
-		{"dead host", Timeout, table{packets: [][]uint64{{100, 100, 100, 100, 100}}}, Finding{Blackhole, nodes(6), 5, 0, 100, -1}},
+		{"begins in the second interval", Timeout, table{packets: [][]uint64{{50, 50, 50, 50, 50}, {50, 50, 0, 0, 0}}},
+			Finding{Blackhole, nodes(3), 2, 0, 50, 1}},
+		{"dead host", Timeout, table{packets: [][]uint64{{100, 100, 100, 100, 100}}},
+			Finding{Blackhole, nodes(6), 5, 0, 100, -1}},
 		{"nothing wrong", Timeout, table{packets: [][]uint64{{100, 100, 100, 100, 100}}}, Finding{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,8 +91,10 @@ func TestExamplesOfThePaper(t *testing.T) {
 				v.Received = 0
 			}
 			got, ok := Locate(v, tt.view, Default(), line)
-			if ok != (tt.want.Rule != "") || got.Rule != tt.want.Rule || !slices.Equal(got.Switches, tt.want.Switches) ||
-				ok && (got.Last != tt.want.Last || got.P != tt.want.P || got.L != tt.want.L || got.Interval != tt.want.Interval) {
+			if ok != (tt.want.Rule != "") || got.Rule != tt.want.Rule ||
+				!slices.Equal(got.Switches, tt.want.Switches) ||
+				ok && (got.Last != tt.want.Last || got.P != tt.want.P || got.L != tt.want.L ||
+					got.Interval != tt.want.Interval) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -106,10 +119,12 @@ func (u unknown) Row(interval int, at netsim.NodeID, flow uint64) Row {
 func TestUnknownEnd(t *testing.T) {
 	v := five(Timeout)
 	v.Sent, v.Received = 500, 400
-	if f, ok := Locate(v, table{packets: [][]uint64{{100, 100, 95, 90, 80}, {60, 55, 50, 50, 55}}}, Default(), line); ok {
+	if f, ok := Locate(v, table{packets: [][]uint64{{100, 100, 95, 90, 80}, {60, 55, 50, 50, 55}}},
+		Default(), line); ok {
 		t.Errorf("%+v", f)
 	}
-	if f, ok := Locate(v, table{packets: [][]uint64{{100, 100, 30, 30, 30}, {60, 55, 50, 50, 50}}}, Default(), line); !ok || f.Rule != Drops || f.Switches[0] != 3 {
+	if f, ok := Locate(v, table{packets: [][]uint64{{100, 100, 30, 30, 30}, {60, 55, 50, 50, 50}}}, Default(),
+		line); !ok || f.Rule != Drops || f.Switches[0] != 3 {
 		t.Errorf("%+v, %v", f, ok)
 	}
 }
@@ -118,8 +133,12 @@ func TestUnknownEnd(t *testing.T) {
 func TestUnknownSwitchesAreNotBlamed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(n int) uint64 { return rapid.Uint64Range(0, uint64(n)).Draw(t, "packets") }
-		view := unknown{table: table{packets: [][]uint64{{draw(200), draw(200), draw(9000), draw(200), draw(200)}, {draw(9), draw(9), draw(9), draw(9), draw(9)}}}}
-		view.blind = rapid.SliceOfN(rapid.Map(rapid.Int32Range(1, 5), func(i int32) netsim.NodeID { return netsim.NodeID(i) }), 0, 5).Draw(t, "blind")
+		view := unknown{table: table{packets: [][]uint64{
+			{draw(200), draw(200), draw(9000), draw(200), draw(200)},
+			{draw(9), draw(9), draw(9), draw(9), draw(9)},
+		}}}
+		view.blind = rapid.SliceOfN(rapid.Map(rapid.Int32Range(1, 5),
+			func(i int32) netsim.NodeID { return netsim.NodeID(i) }), 0, 5).Draw(t, "blind")
 		f, ok := Locate(five(Timeout), view, Default(), line)
 		if !ok {
 			return
@@ -137,7 +156,9 @@ func TestUnknownSwitchesAreNotBlamed(t *testing.T) {
 
 func TestThresholds(t *testing.T) {
 	for _, change := range []func(*Thresholds){
-		func(t *Thresholds) { t.Blackhole = 1 }, func(t *Thresholds) { t.Blackhole = -0.1 }, func(t *Thresholds) { t.Drops = 0.05 },
+		func(t *Thresholds) {
+			t.Blackhole = 1
+		}, func(t *Thresholds) { t.Blackhole = -0.1 }, func(t *Thresholds) { t.Drops = 0.05 },
 		func(t *Thresholds) { t.Drops = 1.1 }, func(t *Thresholds) { t.Loop = 1 }, func(t *Thresholds) { t.Jitter = 0 },
 		func(t *Thresholds) { t.Slow = 0 }, func(t *Thresholds) { t.Packets = 0 },
 	} {

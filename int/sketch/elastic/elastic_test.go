@@ -246,5 +246,6 @@ func TestLocate(t *testing.T) {
 }
 
 func BenchmarkInsertAll(b *testing.B) {
-	sketchtest.Bench(b, func() *Sketch { return mustNew(b, 2_000_000, 0.25, 1) }, (*Sketch).InsertAll, func(*Sketch, []uint64) {})
+	sketchtest.Bench(b, func() *Sketch { return mustNew(b, 2_000_000, 0.25, 1) }, (*Sketch).InsertAll,
+		func(*Sketch, []uint64) {})
 }

@@ -55,7 +55,8 @@ func TestFullTable(t *testing.T) {
 func TestChanges(t *testing.T) {
 	before := map[uint64]uint64{1: 100, 2: 50, 3: 7, 4: 900}
 	after := map[uint64]uint64{1: 350, 2: 0, 3: 8, 5: 1000}
-	got := Changes([]uint64{5, 1, 2, 3, 1, 4}, func(k uint64) uint64 { return before[k] }, func(k uint64) uint64 { return after[k] }, 250)
+	got := Changes([]uint64{5, 1, 2, 3, 1, 4}, func(k uint64) uint64 { return before[k] },
+		func(k uint64) uint64 { return after[k] }, 250)
 	want := []Change{{5, 0, 1000}, {4, 900, 0}, {1, 100, 350}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

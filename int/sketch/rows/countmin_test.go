@@ -21,7 +21,8 @@ func mustNew(t testing.TB, d, counters int, seed uint64) *CountMin {
 // Cormode and Muthukrishnan, Theorem 1.
 func TestTheorem1(t *testing.T) {
 	const d, w = 3, 2048
-	sketchtest.Run(t, sketchtest.CountMin(d, w), func(seed uint64) sketchtest.Frequency { return mustNew(t, d, w, seed) })
+	sketchtest.Run(t, sketchtest.CountMin(d, w),
+		func(seed uint64) sketchtest.Frequency { return mustNew(t, d, w, seed) })
 }
 
 func TestSaturation(t *testing.T) {
@@ -123,10 +124,10 @@ func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
 	})
 }
 
-// A pair of keys collides in all rows with probability c/w². Differences of two keys in units of counters are u + i·v in row i
-// with uniform u and v, and the keys share a counter with probability 1 - |u + i·v|: c is the integral of the product over all
-// rows. With two rows it is 1, so that the bound of two rows holds. The number of pairs leaves five standard deviations by
-// chance once in a million.
+// A pair of keys collides in all rows with probability c/w². Differences of two keys in units of counters are u
+// + i·v in row i with uniform u and v, and the keys share a counter with probability 1 - |u + i·v|: c is the
+// integral of the product over all rows. With two rows it is 1, so that the bound of two rows holds. The number
+// of pairs leaves five standard deviations by chance once in a million.
 func TestAllRowsCollide(t *testing.T) {
 	const w, pairs = 32, 1 << 22
 	for d, c := range map[int]float64{2: 1, 3: 23.0 / 60, 4: 0.1952, 5: 0.1144} {

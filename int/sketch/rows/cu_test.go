@@ -19,7 +19,8 @@ func mustNewCU(t testing.TB, d, counters int, seed uint64) *CU {
 // CU is never above Count-Min, so it keeps the promise of that.
 func TestPromise(t *testing.T) {
 	const d, w = 3, 2048
-	sketchtest.Run(t, sketchtest.CountMin(d, w), func(seed uint64) sketchtest.Frequency { return mustNewCU(t, d, w, seed) })
+	sketchtest.Run(t, sketchtest.CountMin(d, w),
+		func(seed uint64) sketchtest.Frequency { return mustNewCU(t, d, w, seed) })
 }
 
 func TestNeverAboveCountMin(t *testing.T) {

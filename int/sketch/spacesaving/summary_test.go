@@ -109,7 +109,8 @@ func check(t interface{ Fatalf(string, ...any) }, s *Summary) {
 	for b := s.first; b != nowhere; b = s.buckets[b].next {
 		bk := &s.buckets[b]
 		if bk.count <= last || bk.prev != prev || bk.head == nowhere {
-			t.Fatalf("bucket %d: count %d after %d, prev %d want %d, head %d", b, bk.count, last, bk.prev, prev, bk.head)
+			t.Fatalf("bucket %d: count %d after %d, prev %d want %d, head %d",
+				b, bk.count, last, bk.prev, prev, bk.head)
 		}
 		last, prev = bk.count, b
 		back := int32(nowhere)

@@ -52,8 +52,11 @@ func TestParts(t *testing.T) {
 		id    uint32
 		cells [Cells]uint32
 	}{
-		{1, [Cells]uint32{3, 1, 1, 1}}, {w + 7, [Cells]uint32{2, 1, 0, 1}}, {2*w + 40, [Cells]uint32{0, 0, 0, 150}}, {2*w + 10, [Cells]uint32{250}},
-		{2*w + wi + 10, [Cells]uint32{1301}}, {2*w + 2*wi + 10, [Cells]uint32{1680}}, {2*w + 2*wi + 40, [Cells]uint32{0, 0, 0, 1680}}, {uint32(shape.Sketchlets()) - 1, [Cells]uint32{}},
+		{1, [Cells]uint32{3, 1, 1, 1}}, {w + 7, [Cells]uint32{2, 1, 0, 1}},
+		{2*w + 40, [Cells]uint32{0, 0, 0, 150}}, {2*w + 10, [Cells]uint32{250}},
+		{2*w + wi + 10, [Cells]uint32{1301}},
+		{2*w + 2*wi + 10, [Cells]uint32{1680}}, {2*w + 2*wi + 40, [Cells]uint32{0, 0, 0, 1680}},
+		{uint32(shape.Sketchlets()) - 1, [Cells]uint32{}},
 	} {
 		want := []byte{0xab, 0xcd, 0xd2, 0x40} // the lowest bit of 0x0a49, then the others
 		want = binary.BigEndian.AppendUint32(want, c.id)
@@ -71,7 +74,8 @@ func TestParts(t *testing.T) {
 	}
 
 	// All of the flow's buckets but one of each part are its own, so that the answer is exact.
-	want := Answer{Delay: [Cells]uint64{2, 1, 0, 1}, Longest: 150, Last: 1301, Bytes: 1680, DelayValid: true, LongestValid: true, LastValid: true, BytesValid: true}
+	want := Answer{Delay: [Cells]uint64{2, 1, 0, 1}, Longest: 150, Last: 1301, Bytes: 1680, DelayValid: true,
+		LongestValid: true, LastValid: true, BytesValid: true}
 	if got := shape.Query(&flow, p.Arrived); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -85,7 +89,8 @@ func TestParts(t *testing.T) {
 		t.Errorf("%+v of nothing", got)
 	}
 	p.Reset()
-	if slices.ContainsFunc(p.Delay, func(d Delay) bool { return d != Delay{} }) || slices.ContainsFunc(p.Gaps, func(g Gap) bool { return g != Gap{} }) ||
+	if slices.ContainsFunc(p.Delay, func(d Delay) bool { return d != Delay{} }) ||
+		slices.ContainsFunc(p.Gaps, func(g Gap) bool { return g != Gap{} }) ||
 		slices.ContainsFunc(p.Bytes, func(n uint32) bool { return n != 0 }) {
 		t.Error("Reset leaves something")
 	}
@@ -99,7 +104,8 @@ func TestPrototype(t *testing.T) {
 	if n := shape.Memory(); n != 3<<20 {
 		t.Errorf("%d B, want 3 MiB", n)
 	}
-	for delay, want := range map[uint32]int{0: 0, 99: 0, 100: 1, 999: 1, 1_000: 2, 9_999: 2, 10_000: 3, math.MaxUint32: 3} {
+	for delay, want := range map[uint32]int{
+		0: 0, 99: 0, 100: 1, 999: 1, 1_000: 2, 9_999: 2, 10_000: 3, math.MaxUint32: 3} {
 		if got := shape.DelayCell(delay); got != want {
 			t.Errorf("%d ns: cell %d, want %d", delay, got, want)
 		}
@@ -127,7 +133,8 @@ func TestShapeRefuses(t *testing.T) {
 
 func drawShape(t *rapid.T) Shape {
 	s := Prototype()
-	s.DelayArrays, s.DelayBuckets = rapid.IntRange(1, 4).Draw(t, "arrays"), rapid.IntRange(1, 20).Draw(t, "delay buckets")
+	s.DelayArrays = rapid.IntRange(1, 4).Draw(t, "arrays")
+	s.DelayBuckets = rapid.IntRange(1, 20).Draw(t, "delay buckets")
 	s.IntervalBuckets = rapid.IntRange(0, 20).Draw(t, "interval buckets")
 	if s.IntervalBuckets > 0 {
 		s.Last, s.Bytes = rapid.Bool().Draw(t, "last"), rapid.Bool().Draw(t, "bytes")
@@ -168,7 +175,8 @@ func TestPartsAgainstTheTruth(t *testing.T) {
 		for k, f := range truth {
 			at := shape.Place(k, seed)
 			all, part := shape.Query(&at, p.Arrived), shape.Query(&at, some)
-			if !all.DelayValid || all.LongestValid != (shape.IntervalBuckets > 0) || all.LastValid != shape.Last || all.BytesValid != shape.Bytes {
+			if !all.DelayValid || all.LongestValid != (shape.IntervalBuckets > 0) || all.LastValid != shape.Last ||
+				all.BytesValid != shape.Bytes {
 				t.Fatalf("flow %d of a complete sketch: %+v", k, all)
 			}
 			valid := false
@@ -262,7 +270,8 @@ func TestTasks(t *testing.T) {
 		near(c.name+": entropy", got.Entropy, truth.Value(), c.within)
 		near(c.name+": flows of two packets", got.Sizes[0].Flows, smallest, c.within)
 	}
-	if got := shape.Tasks(func(uint32) (c [Cells]uint32, ok bool) { return c, false }, 1); got.FlowsOK || got.Flows != 0 || got.Sizes != nil {
+	if got := shape.Tasks(func(uint32) (c [Cells]uint32, ok bool) { return c, false }, 1); got.FlowsOK ||
+		got.Flows != 0 || got.Sizes != nil {
 		t.Errorf("of nothing: %+v", got)
 	}
 }

@@ -109,7 +109,8 @@ func TestErrorBetweenCountMinAndCU(t *testing.T) {
 // of the exact record, and exact for a flow alone.
 func TestSketch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d, w, seed := rapid.IntRange(1, 4).Draw(t, "d"), rapid.IntRange(1, 30).Draw(t, "w"), rapid.Uint64().Draw(t, "seed")
+		d, w := rapid.IntRange(1, 4).Draw(t, "d"), rapid.IntRange(1, 30).Draw(t, "w")
+		seed := rapid.Uint64().Draw(t, "seed")
 		a, err := New(d, w, seed)
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +211,8 @@ func TestCountsOfFlows(t *testing.T) {
 	if y, _ := b.Cardinality(); x != y || !ok {
 		t.Errorf("%v flows (%t), Count-Min has %v", x, ok, y)
 	}
-	if got, want := a.Distribution(mrac.Epochs), mrac.Estimate(b.Row(0), rows.Infinite, mrac.Epochs); !slices.Equal(got, want) {
+	want := mrac.Estimate(b.Row(0), rows.Infinite, mrac.Epochs)
+	if got := a.Distribution(mrac.Epochs); !slices.Equal(got, want) {
 		t.Errorf("%d sizes, want the %d of Count-Min's first row", len(got), len(want))
 	}
 }

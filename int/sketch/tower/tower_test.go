@@ -35,7 +35,8 @@ func values(s *Sketch) (all [][]uint32) {
 // flow's counter in the first has overflowed (3) and stays; the others are incremented.
 func TestFigure3(t *testing.T) {
 	s := mustNew(t, EqualMemory(6, 2, 4, 8))
-	if n := []int{s.Arrays()[0].Len(), s.Arrays()[1].Len(), s.Arrays()[2].Len()}; !slices.Equal(n, []int{8, 4, 2}) || s.Memory() != 6 {
+	if n := []int{s.Arrays()[0].Len(), s.Arrays()[1].Len(), s.Arrays()[2].Len()}; !slices.Equal(n, []int{8, 4, 2}) ||
+		s.Memory() != 6 {
 		t.Fatal(n, s.Memory())
 	}
 	at := []uint64{4, 1, 0}
@@ -148,7 +149,8 @@ func TestInsertIsTheDefinition(t *testing.T) {
 			for p := range s.arrays[i].counters {
 				got, want := s.arrays[i].Counter(p), slow.counters[i][p]
 				if got != want || added.arrays[i].Counter(p) != want {
-					t.Fatalf("array %d, counter %d: %d inserted, %d added, want %d", i, p, got, added.arrays[i].Counter(p), want)
+					t.Fatalf("array %d, counter %d: %d inserted, %d added, want %d",
+						i, p, got, added.arrays[i].Counter(p), want)
 				}
 			}
 		}
@@ -184,8 +186,10 @@ func TestKernelsAtTheLimits(t *testing.T) {
 					n, ok := fast.Estimate(1)
 					var buf [16]uint64
 					least := slow.least(slow.places(1, &buf))
-					if !slices.EqualFunc(values(fast), values(slow), slices.Equal) || ok != (least < infinity) || ok && n != least {
-						t.Fatalf("%v bits, conservative %t: %v, want %v; estimate %d (%t), want %d", bits, conservative, values(fast), values(slow), n, ok, least)
+					if !slices.EqualFunc(values(fast), values(slow), slices.Equal) || ok != (least < infinity) ||
+						ok && n != least {
+						t.Fatalf("%v bits, conservative %t: %v, want %v; estimate %d (%t), want %d",
+							bits, conservative, values(fast), values(slow), n, ok, least)
 					}
 				}
 				if n, ok := fast.Estimate(1); !conservative && set == 0 && (ok || n != 1<<32-1) {
@@ -310,7 +314,8 @@ func TestMerge(t *testing.T) {
 		other *Sketch
 		want  string
 	}{
-		{with(func(d *Config) { *d = EqualMemory(500, 8, 16) }), "tower: merge … sketch … [250 125] counters … [8 16] bits … [400 200 100 50 25] … [2 4 8 16 32]"},
+		{with(func(d *Config) { *d = EqualMemory(500, 8, 16) }),
+			"tower: merge … sketch … [250 125] counters … [8 16] bits … [400 200 100 50 25] … [2 4 8 16 32]"},
 		{with(func(d *Config) { d.Conservative = true }), "tower: merge … sketch … CM insertion … CU insertion"},
 		{with(func(d *Config) { d.Seed = 7 }), "tower: merge … sketch … seed 7 … seed 0"},
 	} {
@@ -328,14 +333,16 @@ func TestRefuses(t *testing.T) {
 		{Config{}, "tower: 0 arrays, want 1 to 16"},
 		{EqualMemory(0, 8), "tower: array 1: 0 counters, want 1 to 67108864"},
 		{EqualMemory(3, 2, 32), "tower: array 2: 0 counters, want 1 to 67108864"},
-		{Config{Bits: []int{33, 0}, Counters: []int{1, 1}}, "tower: array 1: counters of 33 bits, want 1 to 32\narray 2: counters of 0 bits, want 1 to 32"},
+		{Config{Bits: []int{33, 0}, Counters: []int{1, 1}},
+			"tower: array 1: counters of 33 bits, want 1 to 32\narray 2: counters of 0 bits, want 1 to 32"},
 		{Config{Bits: []int{8}, Counters: []int{1, 1}}, "tower: 1 widths for 2 arrays"},
 	} {
 		if _, err := New(c.config); !errtest.Says(err, c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := NewAtomic(Config{Bits: []int{3}, Counters: []int{1}}); !errtest.Says(err, "tower: array 1: counters of 3 bits, want a power of two where several goroutines insert") {
+	if _, err := NewAtomic(Config{Bits: []int{3}, Counters: []int{1}}); !errtest.Says(err,
+		"tower: array 1: counters of 3 bits, want a power of two where several goroutines insert") {
 		t.Error(err)
 	}
 }
@@ -396,9 +403,9 @@ func FuzzInsert(f *testing.F) {
 	})
 }
 
-// One flow has all packets, and others are asked for. Their estimates exceed ε·N with a probability within the bound of two
-// arrays, which are exact for ε near 1, and beyond the product over all three. Five standard deviations are left by chance once
-// in a million.
+// One flow has all packets, and others are asked for. Their estimates exceed ε·N with a probability within the
+// bound of two arrays, which are exact for ε near 1, and beyond the product over all three. Five standard
+// deviations are left by chance once in a million.
 func TestBoundWithOneElephant(t *testing.T) {
 	const asked = 1 << 21
 	for _, packets := range []uint64{200, 2000} { // which all arrays can count, and the last two
@@ -421,8 +428,10 @@ func TestBoundWithOneElephant(t *testing.T) {
 				beyond++
 			}
 		}
-		if limit := bound*asked + 5*math.Sqrt(bound*asked); beyond > limit || bound > product && beyond < 2*product*asked {
-			t.Errorf("N = %d: %v of %v flows are beyond, want at most %.0f, and more than the %.0f of independent hashes", packets, beyond, asked, limit, product*asked)
+		if limit := bound*asked + 5*math.Sqrt(bound*asked); beyond > limit ||
+			bound > product && beyond < 2*product*asked {
+			t.Errorf("N = %d: %v of %v flows are beyond, want at most %.0f, "+
+				"and more than the %.0f of independent hashes", packets, beyond, asked, limit, product*asked)
 		}
 	}
 }

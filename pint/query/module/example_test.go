@@ -27,7 +27,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	flow := query.FiveTuple{Src: netip.MustParseAddr("10.0.0.1").As16(), SrcPort: 4000, Dst: netip.MustParseAddr("10.0.3.7").As16(), DstPort: 80, Protocol: 6}
+	flow := query.FiveTuple{Src: netip.MustParseAddr("10.0.0.1").As16(), SrcPort: 4000,
+		Dst: netip.MustParseAddr("10.0.3.7").As16(), DstPort: 80, Protocol: 6}
 	path := []uint64{7, 42, 3}
 	for packet := range uint64(2000) {
 		digest := uint64(0) // the source adds an empty digest of 16 bits
@@ -38,7 +39,8 @@ func Example() {
 				Load:       0.3 * float64(i+1),
 			})
 		}
-		if err := recorder.Record(module.Packet{ID: packet, Hops: len(path), Flow: flow}, digest); err != nil { // at the sink
+		// at the sink
+		if err := recorder.Record(module.Packet{ID: packet, Hops: len(path), Flow: flow}, digest); err != nil {
 			fmt.Println(err)
 			return
 		}

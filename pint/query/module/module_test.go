@@ -7,18 +7,13 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"pintlab/internal/errtest"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
-	"pintlab/pint/approx"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
-	"pintlab/pint/routechange"
 )
 
 // tuple returns flow number i.
@@ -176,7 +171,8 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q query.Query, id FlowI
 	case q.Value == query.HopLatency:
 		// Hop 3 is switch 910: 1 µs plus a uniform microsecond.
 		got, err := n.Quantile(0, id, 3, 0.5, 0.01)
-		if err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 || got.Samples < 650 || got.RankError > 0.16 {
+		if err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 || got.Samples < 650 ||
+			got.RankError > 0.16 {
 			t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
 		}
 	case q.Aggregation == query.Quantiles:
@@ -249,66 +245,9 @@ func TestCombinedEndToEnd(t *testing.T) {
 	id := FlowID{Flow: tuple(9), Hops: 5}
 	checkPerFlow(t, e, r, query.PathQuery(8, 1, 1000), id, 0)
 	n := NewInference(r)
-	if got, err := n.Quantile(1, id, 3, 0.5, 0.01); err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 {
+	if got, err := n.Quantile(1, id, 3, 0.5, 0.01); err != nil ||
+		math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 {
 		t.Errorf("median latency %+v, %v; want 1.5 µs", got, err)
-	}
-}
-
-// A flow that takes two paths of the same length at once, packet by packet (§7): beside
-// the digest of the path a checksum tells which one a packet took, and each is decoded.
-// Without it the digests contradict each other.
-func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
-	sum := query.Query{Name: "lane", Value: query.SwitchID, Aggregation: query.Checksum, Bits: 8}
-	e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(8, 1, 1000), sum}}, Options{Seed: 4})
-	values := make([]uint64, 80)
-	for i := range values {
-		values[i] = uint64(i)
-	}
-	paths := [][]uint64{{3, 17, 40, 9, 5}, {3, 18, 66, 9, 5}}
-	fresh := func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values) }
-	separator, err := routechange.NewSeparator(e.Coding(0), 4, fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mixed, err := fresh(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var contradiction error
-	r := rng.New(1, "test/lanes")
-	for packet := range uint64(300) {
-		digest := uint64(0)
-		for i, id := range paths[r.IntN(2)] {
-			digest = e.Encode(packet, i+1, digest, &Observation{SwitchID: id})
-		}
-		lane, ok, err := e.PerPacket(1, packet, digest, 5, 0)
-		if err != nil || !ok {
-			t.Fatalf("checksum of packet %d: %v, %v", packet, ok, err)
-		}
-		part, _ := e.Part(0, packet, digest)
-		if err := separator.Add(packet, part, uint32(lane.Value), 5); err != nil {
-			t.Fatal(err)
-		}
-		if contradiction == nil {
-			contradiction = mixed.Add(packet, part)
-		}
-	}
-	lanes := separator.Lanes()
-	if len(lanes) != 2 {
-		t.Fatalf("%d lanes, want 2", len(lanes))
-	}
-	for _, l := range lanes {
-		var got []uint64
-		for hop := 1; hop <= 5; hop++ {
-			v, _ := l.Decoder.Value(hop)
-			got = append(got, v)
-		}
-		if l.Mixed || !l.Decoder.Done() || !slices.Equal(got, paths[0]) && !slices.Equal(got, paths[1]) {
-			t.Errorf("lane %#x, %d packets: path %v, mixed %v", l.Checksum, l.Packets, got, l.Mixed)
-		}
-	}
-	if !errors.Is(contradiction, coding.ErrInconsistent) {
-		t.Errorf("both paths in one decoder: %v, want a contradiction", contradiction)
 	}
 }
 
@@ -319,7 +258,8 @@ func TestQueriesAreIndependent(t *testing.T) {
 	a, b := query.LatencyQuery(8, 1000), query.LatencyQuery(8, 1000)
 	b.Name, b.Value = "queue", query.QueueOccupancy
 	for _, crc := range []bool{false, true} {
-		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{a, b}}, Options{CRC: crc})
+		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{a, b}},
+			Options{CRC: crc})
 		same := 0
 		const packets = 40_000
 		for p := range uint64(packets) {
@@ -330,133 +270,6 @@ func TestQueriesAreIndependent(t *testing.T) {
 		}
 		if s := float64(same) / packets; math.Abs(s-0.2) > 0.01 {
 			t.Errorf("crc %v: two queries carry the same hop in %v of the packets, want 0.2", crc, s)
-		}
-	}
-}
-
-// Extremes against their definition, for random plans of two queries: the digest after
-// the path is the extremum of the hops' codes, whatever order the hops have.
-func TestExtremesProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		q := query.Query{
-			Name: "x", Bits: rapid.IntRange(2, 10).Draw(t, "bits"),
-			Value:       rapid.SampledFrom([]query.Value{query.HopLatency, query.QueueOccupancy, query.Load, query.TxUtilization}).Draw(t, "value"),
-			Aggregation: rapid.SampledFrom([]query.Aggregation{query.Max, query.Min}).Draw(t, "aggregation"),
-		}
-		if q.Value != query.TxUtilization {
-			q.Rounding = rapid.SampledFrom([]approx.Rounding{approx.Nearest, approx.UnbiasedLog, approx.UnbiasedValue}).Draw(t, "rounding")
-		}
-		if rapid.Bool().Draw(t, "named") {
-			q.With, q.WithBits = query.SwitchID, rapid.IntRange(1, q.Bits-1).Draw(t, "name bits")
-		}
-		p, err := query.Compile(query.Spec{Bits: 12, Hops: 9, HashBits: 16, Queries: []query.Query{q}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := NewEncoder(p, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		packet := rapid.Uint64().Draw(t, "packet")
-		n := rapid.IntRange(1, 9).Draw(t, "hops")
-		hops := make([]Observation, n)
-		var want uint64
-		for i := range hops {
-			hops[i] = observe(rnd, rnd.Uint64N(100))
-			x := &e.ops[0]
-			c := uint64(x.code.Encode(hops[i].number(q.Value), x.word(packet, 0)))<<q.WithBits | hops[i].SwitchID&(1<<q.WithBits-1)
-			if i == 0 || (c > want) == (q.Aggregation == query.Max) && c != want {
-				want = c
-			}
-		}
-		if got := walk(e, packet, hops); got != want {
-			t.Fatalf("digest %#x, want %#x", got, want)
-		}
-		rnd.Shuffle(n, func(i, j int) { hops[i], hops[j] = hops[j], hops[i] })
-		if got := walk(e, packet, hops); got != want {
-			t.Fatalf("digest %#x in another order, want %#x", got, want)
-		}
-	})
-}
-
-// The last ingress timestamp of a path, and the first, across a wrap of the clock.
-func TestTimestamps(t *testing.T) {
-	for _, a := range []query.Aggregation{query.Max, query.Min} {
-		q := query.Query{Name: "t", Value: query.IngressTime, Aggregation: a, Bits: 16, Step: float64(64 * unit.Nanosecond), With: query.EgressPort, WithBits: 4}
-		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{q}}, Options{})
-		period := e.Plan().Codes[0].Period()
-		if period != 4096*64*unit.Nanosecond {
-			t.Fatalf("stamps repeat after %v", period)
-		}
-		rnd := rng.New(2, "stamps")
-		for p := range uint64(2000) {
-			start := unit.Time(rnd.Int64N(int64(10 * period)))
-			var hops []Observation
-			for h := range 5 {
-				hops = append(hops, Observation{IngressTime: start + unit.Time(h)*10*unit.Microsecond, EgressPort: uint32(h + 1)})
-			}
-			now := start + 55*unit.Microsecond
-			want, port := hops[4].IngressTime, uint64(5)
-			if a == query.Min {
-				want, port = start, 1
-			}
-			got, ok, err := e.PerPacket(0, p, walk(e, p, hops), 5, now)
-			if err != nil || !ok || got.Name != port || got.Time > want || want-got.Time >= 64*unit.Nanosecond {
-				t.Fatalf("%v: %+v, %v, %v; want %v at port %d", a, got, ok, err, want, port)
-			}
-		}
-	}
-}
-
-// Sums and products are right on average: with n packets the mean estimate is within 4.5
-// of its own standard errors of the truth (false alarm 1e-5 each).
-func TestSumsAndProductsAreUnbiased(t *testing.T) {
-	queries := []query.Query{
-		{Name: "latency", Value: query.HopLatency, Aggregation: query.Sum, Bits: 8},
-		{Name: "bytes", Value: query.QueueOccupancy, Aggregation: query.Sum, Bits: 6, Low: 64, High: 1 << 20},
-		{Name: "free", Value: query.TxUtilization, Aggregation: query.Product, Bits: 10, Low: 0.125, High: 1, Rounding: approx.UnbiasedValue},
-	}
-	hops := make([]Observation, 5)
-	for i := range hops {
-		hops[i] = Observation{HopLatency: unit.Time(i*i+1) * 1234 * unit.Nanosecond, QueueOccupancy: unit.Bytes(7000 * i), TxUtilization: 0.5 + 0.09*float64(i)}
-	}
-	for _, q := range queries {
-		e := mustEncoder(t, query.Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []query.Query{q}}, Options{Seed: 8})
-		truth := 0.0
-		if q.Aggregation == query.Product {
-			truth = 1
-		}
-		for _, o := range hops {
-			if q.Aggregation == query.Product {
-				truth /= o.number(q.Value) // the code holds the reciprocal
-			} else {
-				truth += o.number(q.Value)
-			}
-		}
-		const packets = 20_000
-		sum, squares := 0.0, 0.0
-		for p := range uint64(packets) {
-			got, _, err := e.PerPacket(0, p, walk(e, p, hops), 5, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v := got.Value
-			if q.Aggregation == query.Product {
-				v = 1 / v
-			}
-			sum += v
-			squares += v * v
-		}
-		mean := sum / packets
-		dev := math.Sqrt((squares/packets - mean*mean) / packets)
-		// Sums count whole units; five roundings to units err by less than 2.5 of them.
-		unitError := 0.0
-		if q.Aggregation == query.Sum {
-			unitError = 2.5 * max(q.Low, 1000)
-		}
-		if math.Abs(mean-truth) > 4.5*dev+unitError || dev == 0 {
-			t.Errorf("%s: mean %v ± %v, want %v", q.Name, mean, dev, truth)
 		}
 	}
 }
@@ -594,7 +407,8 @@ func TestModuleErrors(t *testing.T) {
 	}
 	small := query.Combined()
 	small.Queries[1].Space = 600
-	want = `module: query "latency": latency: space = 600B for 5 hops: too small for a kll of 8-bit codes per hop (accepted: 624B or more)`
+	want = `module: query "latency": latency: space = 600B for 5 hops: ` +
+		`too small for a kll of 8-bit codes per hop (accepted: 624B or more)`
 	if _, err := NewRecorder(mustEncoder(t, small, Options{}), Memory{Total: unit.MB}, 1); !errtest.Says(err, want) {
 		t.Errorf("NewRecorder: %v, want %s", err, want)
 	}
@@ -624,13 +438,22 @@ func TestModuleErrors(t *testing.T) {
 		ask  func() error
 		want string
 	}{
-		{func() error { _, err := n.Quantile(0, known, 1, 0.5, 0.1); return err }, `module: query "path" asks for static, not quantiles`},
-		{func() error { _, err := n.Quantile(1, known, 6, 0.5, 0.1); return err }, `module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: hop 6, want 1 to 5`},
-		{func() error { _, err := n.Quantile(1, known, 1, 1.5, 0.1); return err }, `module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: quantile 1.5 with error probability 0.1, want 0 to 1`},
-		{func() error { _, err := n.Quantile(1, unknown, 1, 0.5, 0.1); return err }, `module: query "latency": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: no packet of this flow is recorded`},
-		{func() error { _, err := n.Digests(0, unknown); return err }, `module: query "path": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: no packet of this flow is recorded`},
-		{func() error { _, err := n.Frequent(1, known, 1, 0.5); return err }, `module: query "latency" asks for quantiles, not frequent`},
-		{func() error { _, _, err := e.PerPacket(0, 1, 0, 5, 0); return err }, `module: query "path" is static per-flow, not per-packet`},
+		{func() error { _, err := n.Quantile(0, known, 1, 0.5, 0.1); return err },
+			`module: query "path" asks for static, not quantiles`},
+		{func() error { _, err := n.Quantile(1, known, 6, 0.5, 0.1); return err },
+			`module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: hop 6, want 1 to 5`},
+		{func() error { _, err := n.Quantile(1, known, 1, 1.5, 0.1); return err },
+			`module: query "latency": flow 10.0.0.1:1001>10.1.0.1:80/6 over 5 hops: ` +
+				`quantile 1.5 with error probability 0.1, want 0 to 1`},
+		{func() error { _, err := n.Quantile(1, unknown, 1, 0.5, 0.1); return err },
+			`module: query "latency": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: ` +
+				`no packet of this flow is recorded`},
+		{func() error { _, err := n.Digests(0, unknown); return err },
+			`module: query "path": flow 10.0.0.2:1002>10.1.0.1:80/6 over 5 hops: no packet of this flow is recorded`},
+		{func() error { _, err := n.Frequent(1, known, 1, 0.5); return err },
+			`module: query "latency" asks for quantiles, not frequent`},
+		{func() error { _, _, err := e.PerPacket(0, 1, 0, 5, 0); return err },
+			`module: query "path" is static per-flow, not per-packet`},
 	} {
 		if err := tt.ask(); !errtest.Says(err, tt.want) {
 			t.Errorf("%v, want %s", err, tt.want)
@@ -657,11 +480,13 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, packet, digest uint64, hops int) {
 		r := newRecorder(t, e, Memory{Total: 100_000})
 		for i := range uint64(20) {
-			if err := r.Record(Packet{ID: packet + i, Hops: hops, Flow: tuple(int(i % 3))}, digest>>(i%8)); err != nil && (hops < 1 || hops > 5) != errors.Is(err, ErrHops) {
+			if err := r.Record(Packet{ID: packet + i, Hops: hops, Flow: tuple(int(i % 3))},
+				digest>>(i%8)); err != nil && (hops < 1 || hops > 5) != errors.Is(err, ErrHops) {
 				t.Fatalf("%d hops: %v", hops, err)
 			}
 			for q := range spec.Queries {
-				if _, _, err := e.PerPacket(q, packet+i, digest, hops, 0); err == nil && spec.Queries[q].Aggregation.Class() != query.PerPacket {
+				if _, _, err := e.PerPacket(q, packet+i, digest, hops, 0); err == nil &&
+					spec.Queries[q].Aggregation.Class() != query.PerPacket {
 					t.Fatalf("query %d answers per packet", q)
 				}
 			}
@@ -670,7 +495,8 @@ func FuzzRecord(f *testing.F) {
 		for q := range spec.Queries {
 			for id := range r.Flows(q) {
 				for hop := 0; hop <= 6; hop++ {
-					if est, err := n.Quantile(q, id, hop, 0.9, 0.1); err == nil && (math.IsNaN(est.Value) || est.Samples == 0) {
+					if est, err := n.Quantile(q, id, hop, 0.9, 0.1); err == nil &&
+						(math.IsNaN(est.Value) || est.Samples == 0) {
 						t.Fatalf("%+v", est)
 					}
 					if shares, err := n.Frequent(q, id, hop, 0.1); err == nil && len(shares) == 0 {

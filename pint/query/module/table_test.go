@@ -60,8 +60,10 @@ func TestTableIsLRU(t *testing.T) {
 					t.Fatalf("flow %v is listed and not found", id.Hops)
 				}
 			}
-			if !slices.Equal(order, want) || table.bytes != bytes || bytes > limit || table.evicted != evicted || len(table.index) != len(want) {
-				t.Fatalf("order %v, want %v; %d bytes, want %d of %d; %d evicted, want %d", order, want, table.bytes, bytes, limit, table.evicted, evicted)
+			if !slices.Equal(order, want) || table.bytes != bytes || bytes > limit || table.evicted != evicted ||
+				len(table.index) != len(want) {
+				t.Fatalf("order %v, want %v; %d bytes, want %d of %d; %d evicted, want %d",
+					order, want, table.bytes, bytes, limit, table.evicted, evicted)
 			}
 		}
 	})

@@ -1,0 +1,212 @@
+package module
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pintlab/internal/rng"
+	"pintlab/netsim/unit"
+	"pintlab/pint/approx"
+	"pintlab/pint/coding"
+	"pintlab/pint/query"
+	"pintlab/pint/routechange"
+)
+
+// A flow that takes two paths of the same length at once, packet by packet (§7): beside
+// the digest of the path a checksum tells which one a packet took, and each is decoded.
+// Without it the digests contradict each other.
+func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
+	sum := query.Query{Name: "lane", Value: query.SwitchID, Aggregation: query.Checksum, Bits: 8}
+	e := mustEncoder(t, query.Spec{
+		Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{query.PathQuery(8, 1, 1000), sum}}, Options{Seed: 4})
+	values := make([]uint64, 80)
+	for i := range values {
+		values[i] = uint64(i)
+	}
+	paths := [][]uint64{{3, 17, 40, 9, 5}, {3, 18, 66, 9, 5}}
+	fresh := func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values) }
+	separator, err := routechange.NewSeparator(e.Coding(0), 4, fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed, err := fresh(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contradiction error
+	r := rng.New(1, "test/lanes")
+	for packet := range uint64(300) {
+		digest := uint64(0)
+		for i, id := range paths[r.IntN(2)] {
+			digest = e.Encode(packet, i+1, digest, &Observation{SwitchID: id})
+		}
+		lane, ok, err := e.PerPacket(1, packet, digest, 5, 0)
+		if err != nil || !ok {
+			t.Fatalf("checksum of packet %d: %v, %v", packet, ok, err)
+		}
+		part, _ := e.Part(0, packet, digest)
+		if err := separator.Add(packet, part, uint32(lane.Value), 5); err != nil {
+			t.Fatal(err)
+		}
+		if contradiction == nil {
+			contradiction = mixed.Add(packet, part)
+		}
+	}
+	lanes := separator.Lanes()
+	if len(lanes) != 2 {
+		t.Fatalf("%d lanes, want 2", len(lanes))
+	}
+	for _, l := range lanes {
+		var got []uint64
+		for hop := 1; hop <= 5; hop++ {
+			v, _ := l.Decoder.Value(hop)
+			got = append(got, v)
+		}
+		if l.Mixed || !l.Decoder.Done() || !slices.Equal(got, paths[0]) && !slices.Equal(got, paths[1]) {
+			t.Errorf("lane %#x, %d packets: path %v, mixed %v", l.Checksum, l.Packets, got, l.Mixed)
+		}
+	}
+	if !errors.Is(contradiction, coding.ErrInconsistent) {
+		t.Errorf("both paths in one decoder: %v, want a contradiction", contradiction)
+	}
+}
+
+// Extremes against their definition, for random plans of two queries: the digest after
+// the path is the extremum of the hops' codes, whatever order the hops have.
+func TestExtremesProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := query.Query{
+			Name: "x", Bits: rapid.IntRange(2, 10).Draw(t, "bits"),
+			Value: rapid.SampledFrom([]query.Value{
+				query.HopLatency, query.QueueOccupancy, query.Load, query.TxUtilization}).Draw(t, "value"),
+			Aggregation: rapid.SampledFrom([]query.Aggregation{query.Max, query.Min}).Draw(t, "aggregation"),
+		}
+		if q.Value != query.TxUtilization {
+			q.Rounding = rapid.SampledFrom([]approx.Rounding{
+				approx.Nearest, approx.UnbiasedLog, approx.UnbiasedValue}).Draw(t, "rounding")
+		}
+		if rapid.Bool().Draw(t, "named") {
+			q.With, q.WithBits = query.SwitchID, rapid.IntRange(1, q.Bits-1).Draw(t, "name bits")
+		}
+		p, err := query.Compile(query.Spec{Bits: 12, Hops: 9, HashBits: 16, Queries: []query.Query{q}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := NewEncoder(p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		packet := rapid.Uint64().Draw(t, "packet")
+		n := rapid.IntRange(1, 9).Draw(t, "hops")
+		hops := make([]Observation, n)
+		var want uint64
+		for i := range hops {
+			hops[i] = observe(rnd, rnd.Uint64N(100))
+			x := &e.ops[0]
+			c := uint64(x.code.Encode(hops[i].number(q.Value), x.word(packet, 0)))<<q.WithBits |
+				hops[i].SwitchID&(1<<q.WithBits-1)
+			if i == 0 || (c > want) == (q.Aggregation == query.Max) && c != want {
+				want = c
+			}
+		}
+		if got := walk(e, packet, hops); got != want {
+			t.Fatalf("digest %#x, want %#x", got, want)
+		}
+		rnd.Shuffle(n, func(i, j int) { hops[i], hops[j] = hops[j], hops[i] })
+		if got := walk(e, packet, hops); got != want {
+			t.Fatalf("digest %#x in another order, want %#x", got, want)
+		}
+	})
+}
+
+// The last ingress timestamp of a path, and the first, across a wrap of the clock.
+func TestTimestamps(t *testing.T) {
+	for _, a := range []query.Aggregation{query.Max, query.Min} {
+		q := query.Query{Name: "t", Value: query.IngressTime, Aggregation: a, Bits: 16,
+			Step: float64(64 * unit.Nanosecond), With: query.EgressPort, WithBits: 4}
+		e := mustEncoder(t, query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{q}}, Options{})
+		period := e.Plan().Codes[0].Period()
+		if period != 4096*64*unit.Nanosecond {
+			t.Fatalf("stamps repeat after %v", period)
+		}
+		rnd := rng.New(2, "stamps")
+		for p := range uint64(2000) {
+			start := unit.Time(rnd.Int64N(int64(10 * period)))
+			var hops []Observation
+			for h := range 5 {
+				hops = append(hops, Observation{
+					IngressTime: start + unit.Time(h)*10*unit.Microsecond, EgressPort: uint32(h + 1)})
+			}
+			now := start + 55*unit.Microsecond
+			want, port := hops[4].IngressTime, uint64(5)
+			if a == query.Min {
+				want, port = start, 1
+			}
+			got, ok, err := e.PerPacket(0, p, walk(e, p, hops), 5, now)
+			if err != nil || !ok || got.Name != port || got.Time > want || want-got.Time >= 64*unit.Nanosecond {
+				t.Fatalf("%v: %+v, %v, %v; want %v at port %d", a, got, ok, err, want, port)
+			}
+		}
+	}
+}
+
+// Sums and products are right on average: with n packets the mean estimate is within 4.5
+// of its own standard errors of the truth (false alarm 1e-5 each).
+func TestSumsAndProductsAreUnbiased(t *testing.T) {
+	queries := []query.Query{
+		{Name: "latency", Value: query.HopLatency, Aggregation: query.Sum, Bits: 8},
+		{Name: "bytes", Value: query.QueueOccupancy, Aggregation: query.Sum, Bits: 6, Low: 64, High: 1 << 20},
+		{Name: "free", Value: query.TxUtilization, Aggregation: query.Product, Bits: 10, Low: 0.125, High: 1,
+			Rounding: approx.UnbiasedValue},
+	}
+	hops := make([]Observation, 5)
+	for i := range hops {
+		hops[i] = Observation{HopLatency: unit.Time(i*i+1) * 1234 * unit.Nanosecond,
+			QueueOccupancy: unit.Bytes(7000 * i), TxUtilization: 0.5 + 0.09*float64(i)}
+	}
+	for _, q := range queries {
+		e := mustEncoder(t, query.Spec{Bits: q.Bits, Hops: 5, HashBits: 16, Queries: []query.Query{q}},
+			Options{Seed: 8})
+		truth := 0.0
+		if q.Aggregation == query.Product {
+			truth = 1
+		}
+		for _, o := range hops {
+			if q.Aggregation == query.Product {
+				truth /= o.number(q.Value) // the code holds the reciprocal
+			} else {
+				truth += o.number(q.Value)
+			}
+		}
+		const packets = 20_000
+		sum, squares := 0.0, 0.0
+		for p := range uint64(packets) {
+			got, _, err := e.PerPacket(0, p, walk(e, p, hops), 5, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := got.Value
+			if q.Aggregation == query.Product {
+				v = 1 / v
+			}
+			sum += v
+			squares += v * v
+		}
+		mean := sum / packets
+		dev := math.Sqrt((squares/packets - mean*mean) / packets)
+		// Sums count whole units; five roundings to units err by less than 2.5 of them.
+		unitError := 0.0
+		if q.Aggregation == query.Sum {
+			unitError = 2.5 * max(q.Low, 1000)
+		}
+		if math.Abs(mean-truth) > 4.5*dev+unitError || dev == 0 {
+			t.Errorf("%s: mean %v ± %v, want %v", q.Name, mean, dev, truth)
+		}
+	}
+}
