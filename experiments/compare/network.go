@@ -157,29 +157,17 @@ func orNone(list []string) []string {
 	return list
 }
 
-// The names of protocols as their papers write them. Others have the names of their kinds.
-var written = map[string]string{
-	"hpcc": "HPCC", "powertcp": "PowerTCP", "swift": "Swift", "timely": "TIMELY", "dcqcn": "DCQCN", "dctcp": "DCTCP",
-	"ndp": "NDP", "uet": "Ultra Ethernet", "reno": "Reno", "cubic": "CUBIC", "int": "INT", "pint": "PINT", "csig": "CSIG", "ecmp": "ECMP", "wcmp": "WCMP", "letflow": "LetFlow",
-}
-
 // schemeName names the control or its form, the telemetry that it reads, and the balancer if one was named.
 func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string) string {
-	of := func(kind string) string {
-		if w := written[kind]; w != "" {
-			return w
-		}
-		return kind
-	}
-	name := cmp.Or(form, of(sc.CC.Kind))
+	name := cmp.Or(form, protocols.Controls().Title(sc.CC.Kind))
 	switch {
 	case reads && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
 		name += ", " + Free + " INT"
 	case reads:
-		name += ", " + of(sc.Telemetry.Kind)
+		name += ", " + protocols.Telemetry().Title(sc.Telemetry.Kind)
 	}
 	if balancer != "" {
-		name += ", " + of(balancer)
+		name += ", " + protocols.Balancers().Title(balancer)
 	}
 	return name
 }

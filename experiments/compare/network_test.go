@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
@@ -44,6 +45,22 @@ func TestOpenBucket(t *testing.T) {
 	}
 }
 
+// everyControl returns the schemes of all controls: their titles, with the telemetry that they read.
+func everyControl(t *testing.T) (schemes []string) {
+	for _, k := range protocols.Controls().Kinds {
+		sc, err := scenario.Open(mine(t, "mine", ""), "cc.kind="+k.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scheme := k.Title
+		if len(sc.CC.Control().Needs().Feedback) > 0 {
+			scheme += ", INT"
+		}
+		schemes = append(schemes, scheme)
+	}
+	return schemes
+}
+
 // Schemes are all combinations of what is named, each once: a control that reads no telemetry is one scheme.
 func TestNetworks(t *testing.T) {
 	for _, c := range []struct {
@@ -56,7 +73,7 @@ func TestNetworks(t *testing.T) {
 		{Networks{Controls: []string{"hpcc", "powertcp", "reno"}, Systems: []string{"pint", "int"}}, "", []string{"HPCC, PINT", "HPCC, INT", "PowerTCP, PINT", "PowerTCP, INT", "Reno"}},
 		{Networks{Balancers: []string{"ecmp", "letflow"}}, "cc: {kind: dctcp}\n", []string{"DCTCP, ECMP", "DCTCP, LetFlow"}},
 		{Networks{Controls: []string{"powertcp", "theta-powertcp", "nscc", "rccc"}}, "telemetry: {kind: pint}\n", []string{"PowerTCP, PINT", "θ-PowerTCP", "NSCC", "RCCC"}},
-		{Networks{Controls: protocols.Controls().Names()}, "", []string{"Reno", "HPCC, INT", "CUBIC", "DCTCP", "DCQCN", "TIMELY", "Swift", "PowerTCP, INT", "NDP", "Ultra Ethernet", "fixed"}},
+		{Networks{Controls: protocols.Controls().Names()}, "", everyControl(t)},
 	} {
 		g, err := c.n.group(mine(t, "mine", c.more))
 		if err != nil {

@@ -4,7 +4,9 @@
 package protocols
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 
 	"pintlab/hpcc"
 	inband "pintlab/int"
@@ -36,17 +38,22 @@ import (
 func Networks() schema.Catalogue {
 	network := kind[topo.Generator]
 	return schema.Catalogue{Default: "fattree320", Kinds: []schema.Kind{
-		network(new(topo.PINTFatTree), "fattree320", "PINT §6.1: 320 hosts, 20 ToR, 20 aggregation and 16 core switches"),
-		network(new(topo.PINTClos), "clos64", "PINT §2: 64 hosts, 4 pods of 4 ToR and 4 aggregation switches, 16 core switches"),
-		network(new(topo.SketchINTTestbed), "fattree8", "SketchINT §VII-A: 8 hosts, 4 ToR, 4 aggregation and 2 core switches"),
+		network(new(topo.PINTFatTree), "fattree320",
+			"PINT §6.1: 320 hosts, 20 ToR, 20 aggregation and 16 core switches"),
+		network(new(topo.PINTClos), "clos64",
+			"PINT §2: 64 hosts, 4 pods of 4 ToR and 4 aggregation switches, 16 core switches"),
+		network(new(topo.SketchINTTestbed), "fattree8",
+			"SketchINT §VII-A: 8 hosts, 4 ToR, 4 aggregation and 2 core switches"),
 		network(new(topo.KAry), "fattree", "the k-ary fat tree: k³/4 hosts"),
 		network(new(topo.LeafSpine), "leafspine", "every leaf joined to every spine"),
-		network(new(topo.Rail), "rail", "servers whose hosts of one number are on one leaf, every leaf joined to every spine"),
+		network(new(topo.Rail), "rail",
+			"servers whose hosts of one number are on one leaf, every leaf joined to every spine"),
 		network(new(topo.Dumbbell), "dumbbell", "hosts on both sides of one link"),
 		network(new(topo.Star), "star", "hosts around one switch"),
 		network(new(topo.Chain), "chain", "switches in a row, with hosts at the ends or at each"),
 		network(new(topo.HTSim), "htsim", "a .topo file of htsim: a leaf-spine network or fat tree"),
-		network(new(topo.File), "file", "a topology.txt as the HPCC simulators read it, a .topo of htsim, or a map in GML or GraphML"),
+		network(new(topo.File), "file",
+			"a topology.txt as the HPCC simulators read it, a .topo of htsim, or a map in GML or GraphML"),
 	}}
 }
 
@@ -54,36 +61,58 @@ func Networks() schema.Catalogue {
 func Traffic() schema.Catalogue {
 	traffic := kind[workloads.Traffic]
 	return schema.Catalogue{Kinds: []schema.Kind{
-		traffic(new(workloads.PoissonTraffic), "poisson", "each host starts flows to random others at exponential intervals"),
-		traffic(new(workloads.RackTraffic), "racks", "each host starts flows at random times to racks that a measured matrix names"),
-		traffic(new(workloads.IncastTraffic), "incast", "several senders start at once towards one receiver, once or repeatedly"),
-		traffic(new(workloads.PermutationTraffic), "permutation", "each host sends one flow to another host that receives one flow"),
+		traffic(new(workloads.PoissonTraffic), "poisson",
+			"each host starts flows to random others at exponential intervals"),
+		traffic(new(workloads.RackTraffic), "racks",
+			"each host starts flows at random times to racks that a measured matrix names"),
+		traffic(new(workloads.IncastTraffic), "incast",
+			"several senders start at once towards one receiver, once or repeatedly"),
+		traffic(new(workloads.PermutationTraffic), "permutation",
+			"each host sends one flow to another host that receives one flow"),
 		traffic(new(workloads.AllToAllTraffic), "alltoall", "each host sends one flow to every other host"),
 		traffic(new(workloads.StaircaseTraffic), "staircase", "senders to one receiver, joining one after the other"),
 		traffic(new(workloads.ListTraffic), "list", "the flows written in the scenario"),
-		traffic(new(workloads.FileTraffic), "file", "a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim"),
-		traffic(new(job.CollectiveTraffic), "collective", "a collective of some hosts: all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, a chain"),
-		traffic(new(job.TrainingTraffic), "training", "steps of a training job, with data, tensor, pipeline and expert parallel groups"),
+		traffic(new(workloads.FileTraffic), "file",
+			"a flow.txt of the HPCC simulators, or a connection matrix (.cm) of htsim"),
+		traffic(new(job.CollectiveTraffic), "collective",
+			"a collective of some hosts: all-reduce, all-gather, reduce-scatter, all-to-all, broadcast, a chain"),
+		traffic(new(job.TrainingTraffic), "training",
+			"steps of a training job, with data, tensor, pipeline and expert parallel groups"),
 		traffic(new(job.GOALTraffic), "goal", "a GOAL schedule: what each rank computes, sends and receives"),
 		traffic(new(job.ChakraTraffic), "chakra", "Chakra execution traces (.et), a file a rank"),
 	}}
 }
 
-// Controls returns the congestion controls.
+// Controls returns the congestion controls. Each scheme of a control, which is its title with what it reads
+// or a form of it, has the same colour in every drawing.
 func Controls() schema.Catalogue {
-	control := kind[transport.Control]
+	control := titled[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
-		control(new(reno.Params), "reno", "slow start and congestion avoidance of RFC 5681"),
-		control(new(hpcc.Params), "hpcc", "HPCC, Algorithm 1; its utilisation comes from telemetry int, pint or csig"),
-		control(new(cubic.Params), "cubic", "CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
-		control(new(dctcp.Params), "dctcp", "DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
-		control(new(dcqcn.Params), "dcqcn", "DCQCN: a rate cut by marks, recovered by timer and byte counter"),
-		control(new(timely.Params), "timely", "TIMELY: a rate moved by the gradient of round-trip times"),
-		control(new(swift.Params), "swift", "Swift: a window that holds the round-trip time at a target"),
-		control(new(powertcp.Params), "powertcp", "PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
-		control(new(ndp.Params), "ndp", "NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
-		control(new(uet.Params), "uet", "Ultra Ethernet: NSCC, a window that follows delays and marks, RCCC, credit of receivers, or both; switches trim"),
-		control(new(fixed.Params), "fixed", "a constant window and rate, to see the network alone"),
+		control(new(reno.Params), "reno", "Reno", colours{"Reno": 3, "Reno, INT bytes": 8},
+			"slow start and congestion avoidance of RFC 5681"),
+		control(new(hpcc.Params), "hpcc", "HPCC",
+			colours{"HPCC": 1, "HPCC, INT": 1, "HPCC, PINT": 2, "HPCC, standard INT": 7, "HPCC, free INT": 15},
+			"HPCC, Algorithm 1; its utilisation comes from telemetry int, pint or csig"),
+		control(new(cubic.Params), "cubic", "CUBIC", colours{"CUBIC": 11},
+			"CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
+		control(new(dctcp.Params), "dctcp", "DCTCP", colours{"DCTCP": 12},
+			"DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
+		control(new(dcqcn.Params), "dcqcn", "DCQCN", colours{"DCQCN": 4},
+			"DCQCN: a rate cut by marks, recovered by timer and byte counter"),
+		control(new(timely.Params), "timely", "TIMELY", colours{"TIMELY": 5},
+			"TIMELY: a rate moved by the gradient of round-trip times"),
+		control(new(swift.Params), "swift", "Swift", colours{"Swift": 6},
+			"Swift: a window that holds the round-trip time at a target"),
+		control(new(powertcp.Params), "powertcp", "PowerTCP",
+			colours{"PowerTCP, INT": 9, "PowerTCP, PINT": 10, "θ-PowerTCP": 14},
+			"PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
+		control(new(ndp.Params), "ndp", "NDP", colours{"NDP": 13},
+			"NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
+		control(new(uet.Params), "uet", "Ultra Ethernet", colours{"Ultra Ethernet": 16},
+			"Ultra Ethernet: NSCC, a window that follows delays and marks, RCCC, credit of receivers, or both; "+
+				"switches trim"),
+		control(new(fixed.Params), "fixed", "fixed", colours{"fixed": 17},
+			"a constant window and rate, to see the network alone"),
 	}}
 }
 
@@ -100,17 +129,29 @@ func ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
 
 // Balancers returns the ways to spread traffic over equally short paths.
 func Balancers() schema.Catalogue {
-	balancer := kind[route.Balancing]
+	balancer := func(like route.Balancing, name, title, summary string) schema.Kind {
+		return titled(like, name, title, nil, summary)
+	}
 	return schema.Catalogue{Default: "ecmp", Kinds: []schema.Kind{
-		balancer(new(route.ECMPBalancing), "ecmp", "a flow keeps the path of its hash"),
-		balancer(new(route.WeightedBalancing), "wcmp", "the same, with shares in proportion to what paths carry"),
-		balancer(new(route.LetFlow), "letflow", "LetFlow: a burst of a flow after a pause takes a random path"),
-		balancer(new(route.Spray), "spray", "every packet takes a path of its own"),
-		balancer(new(route.Permute), "permute", "the same, chosen by the sender: all of its paths in a random order, then in another one"),
-		balancer(new(route.Oblivious), "oblivious", "every packet has an entropy value that the sender chooses and switches hash: all values in a random order, then in another one"),
-		balancer(new(route.Bitmap), "bitmap", "the same, without values whose packets were marked or trimmed"),
-		balancer(new(route.REPS), "reps", "REPS: values whose packets came without a mark are used again, else random ones"),
-		balancer(new(route.Mixed), "mixed", "REPS, and bitmap instead of random values"),
+		balancer(new(route.ECMPBalancing), "ecmp", "ECMP",
+			"a flow keeps the path of its hash"),
+		balancer(new(route.WeightedBalancing), "wcmp", "WCMP",
+			"the same, with shares in proportion to what paths carry"),
+		balancer(new(route.LetFlow), "letflow", "LetFlow",
+			"LetFlow: a burst of a flow after a pause takes a random path"),
+		balancer(new(route.Spray), "spray", "spray",
+			"every packet takes a path of its own"),
+		balancer(new(route.Permute), "permute", "permute",
+			"the same, chosen by the sender: all of its paths in a random order, then in another one"),
+		balancer(new(route.Oblivious), "oblivious", "oblivious",
+			"every packet has an entropy value that the sender chooses and switches hash: "+
+				"all values in a random order, then in another one"),
+		balancer(new(route.Bitmap), "bitmap", "bitmap",
+			"the same, without values whose packets were marked or trimmed"),
+		balancer(new(route.REPS), "reps", "reps",
+			"REPS: values whose packets came without a mark are used again, else random ones"),
+		balancer(new(route.Mixed), "mixed", "mixed",
+			"REPS, and bitmap instead of random values"),
 	}}
 }
 
@@ -119,14 +160,18 @@ const NoTelemetry = "none"
 
 // Telemetry returns the telemetry systems.
 func Telemetry() schema.Catalogue {
-	system := kind[telemetry.System]
+	system := titled[telemetry.System]
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
-		system(new(telemetry.None), NoTelemetry, "nothing"),
-		system(new(telemetry.Bytes), "bytes", "bytes without meaning: the overhead alone"),
-		system(new(inband.Params), "int", "a record per hop: time, bytes sent, queue length, rate"),
-		formerly("fridge", system(new(rtt.Params), "rtt", "a round-trip time in every ACK, which the sender's switch measures by a fridge")),
-		system(new(deploy.Params), "pint", "one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
-		system(new(csig.Params), "csig", "a tag with the worst hop: available bandwidth, or delay"),
+		system(new(telemetry.None), NoTelemetry, NoTelemetry, nil, "nothing"),
+		system(new(telemetry.Bytes), "bytes", "bytes", nil, "bytes without meaning: the overhead alone"),
+		system(new(inband.Params), "int", "INT", colours{"INT": 1, "standard INT": 7},
+			"a record per hop: time, bytes sent, queue length, rate"),
+		formerly("fridge", system(new(rtt.Params), "rtt", "rtt", nil,
+			"a round-trip time in every ACK, which the sender's switch measures by a fridge")),
+		system(new(deploy.Params), "pint", "PINT", colours{"PINT": 2},
+			"one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
+		system(new(csig.Params), "csig", "CSIG", nil,
+			"a tag with the worst hop: available bandwidth, or delay"),
 	}}
 }
 
@@ -134,11 +179,18 @@ func Telemetry() schema.Catalogue {
 func Monitors() schema.Catalogue {
 	monitor := kind[telemetry.Monitor]
 	return schema.Catalogue{Kinds: []schema.Kind{
-		monitor(new(inband.Monitor), "int", "INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
-		monitor(new(lightguardian.Params), "lightguardian", "two sketches in every switch, of which packets carry one away in pieces, and an analyzer that puts them together"),
-		monitor(new(deploy.Monitor), "pint", "the queries of a PINT plan: a digest on every packet, recorded at the hosts or reported to a collector"),
-		monitor(new(rtt.Monitor), "rtt", "the distribution of round trips behind a switch, by a fridge"),
-		monitor(new(sketchint.Params), "sketchint", "INT whose records are compressed into sketches at the hosts, and a global analyzer that collects the sketches"),
+		monitor(new(inband.Monitor), "int",
+			"INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
+		monitor(new(lightguardian.Params), "lightguardian",
+			"two sketches in every switch, of which packets carry one away in pieces, "+
+				"and an analyzer that puts them together"),
+		monitor(new(deploy.Monitor), "pint",
+			"the queries of a PINT plan: a digest on every packet, recorded at the hosts or reported to a collector"),
+		monitor(new(rtt.Monitor), "rtt",
+			"the distribution of round trips behind a switch, by a fridge"),
+		monitor(new(sketchint.Params), "sketchint",
+			"INT whose records are compressed into sketches at the hosts, "+
+				"and a global analyzer that collects the sketches"),
 	}}
 }
 
@@ -147,6 +199,26 @@ func Monitors() schema.Catalogue {
 func kind[I any](like I, name, summary string) schema.Kind {
 	params := reflect.TypeOf(like).Elem()
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return reflect.New(params).Interface() }}
+}
+
+// colours are places in the palette of drawings (plots.Series), by the name of a scheme.
+type colours map[string]int
+
+// titled returns a protocol that tables and drawings call by a title.
+func titled[I any](like I, name, title string, schemes colours, summary string) schema.Kind {
+	k := kind(like, name, summary)
+	k.Title, k.Colours = title, schemes
+	return k
+}
+
+// Colours returns the place of each scheme in the palette of drawings, from 1. After the eighth place
+// colours come again, with other lines. A scheme without a place gets the first colour that is free.
+func Colours() map[string]int {
+	all := map[string]int{}
+	for _, k := range slices.Concat(Controls().Kinds, Telemetry().Kinds) {
+		maps.Copy(all, k.Colours)
+	}
+	return all
 }
 
 // formerly returns k with its former name, which errors mention.

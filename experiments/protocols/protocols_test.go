@@ -1,6 +1,8 @@
 package protocols
 
 import (
+	"pintlab/transport"
+	"pintlab/transport/fixed"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,6 +18,51 @@ func TestKindsAreFolders(t *testing.T) {
 		folder := reflect.TypeOf(k.New()).Elem().PkgPath()
 		if !slices.Contains(strings.Split(folder, "/"), k.Name) {
 			t.Errorf("%s lies in %s", k.Name, folder)
+		}
+	}
+}
+
+// Controls, telemetry systems and balancers have a title. A control also has a colour for each of its schemes, of
+// which no two share one.
+func TestTitlesAndColours(t *testing.T) {
+	titles := map[string]bool{}
+	for _, k := range slices.Concat(Controls().Kinds, Telemetry().Kinds, Balancers().Kinds) {
+		if k.Title == "" || titles[k.Title] {
+			t.Errorf("%s has the title %q, which is empty or of another kind", k.Name, k.Title)
+		}
+		titles[k.Title] = true
+	}
+	owner := map[int]string{}
+	for _, k := range Controls().Kinds {
+		if len(k.Colours) == 0 {
+			t.Errorf("%s has no colour", k.Name)
+		}
+		for scheme, place := range k.Colours {
+			if !strings.Contains(scheme, k.Title) {
+				t.Errorf("%s is no scheme of %s", scheme, k.Title)
+			}
+			bare := strings.TrimSuffix(scheme, ", INT") // INT is what HPCC reads by default
+			if other, taken := owner[place]; place < 1 || taken && other != bare {
+				t.Errorf("%s has the place %d, %s too", scheme, place, other)
+			}
+			owner[place] = bare
+		}
+	}
+	for scheme, place := range Colours() {
+		if other := Colours()["HPCC, "+scheme]; other != 0 && other != place {
+			t.Errorf("%s has the place %d, with HPCC %d", scheme, place, other)
+		}
+	}
+}
+
+// A new protocol is shown under its title, and under its name while it has none.
+func TestTitle(t *testing.T) {
+	c := Controls()
+	c.Kinds = append(c.Kinds, titled[transport.Control](new(fixed.Params), "mine", "My control", nil, ""),
+		kind[transport.Control](new(fixed.Params), "plain", ""))
+	for name, want := range map[string]string{"mine": "My control", "plain": "plain", "hpcc": "HPCC", "absent": "absent"} {
+		if got := c.Title(name); got != want {
+			t.Errorf("%s is called %q, want %q", name, got, want)
 		}
 	}
 }

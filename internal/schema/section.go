@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ type Kind struct {
 	Summary string     // one line for lists
 	New     func() any // returns a pointer to its parameters, all zero
 	Former  string     // former name, which an error mentions; "" if none
+
+	Title   string         // name in tables and drawings, as papers write it
+	Colours map[string]int // the place of each of its schemes in the palette of drawings, from 1
 }
 
 // Find returns the kind of that name.
@@ -40,6 +44,12 @@ func (c Catalogue) Find(name string) (Kind, bool) {
 		return Kind{}, false
 	}
 	return c.Kinds[i], true
+}
+
+// Title returns the title of the kind of that name, or the name if the catalogue has no such kind.
+func (c Catalogue) Title(name string) string {
+	k, _ := c.Find(name)
+	return cmp.Or(k.Title, name)
 }
 
 // Names returns the names of the kinds.

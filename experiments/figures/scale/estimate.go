@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/estimate"
 	"pintlab/experiments/figures/figure"
+	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/rng"
 	"pintlab/netsim/topo"
@@ -78,10 +79,7 @@ type Row struct {
 	Work    float64 `col:"work"`               // packet-hops of the estimate, over those of the run
 }
 
-var (
-	controls = []string{"hpcc", "dctcp", "swift"}
-	names    = map[string]string{"hpcc": "HPCC", "dctcp": "DCTCP", "swift": "Swift"} // in the drawing
-)
+var controls = []string{"hpcc", "dctcp", "swift"}
 
 // The links that are simulated.
 const (
@@ -323,7 +321,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 		}
 		for _, c := range controls {
 			list, _ := errorsOf(rows, c, links)
-			s := plots.Series{Name: names[c], Style: plots.Step}
+			s := plots.Series{Name: protocols.Controls().Title(c), Style: plots.Step}
 			s.X, s.Y = plots.ECDF(list)
 			p.Series = append(p.Series, s)
 		}
