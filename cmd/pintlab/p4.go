@@ -13,7 +13,7 @@ import (
 	"pintlab/experiments/figures/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	p4source "pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/replay"
 	"pintlab/p4/src"
 	"pintlab/p4/targets"
@@ -210,17 +210,17 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 		fmt.Fprintln(p.stderr, "pintlab:", e)
 	}
 	err = p.show(o, stats, func() {
-		p.printf("%s in, %d out", p4source.Count(stats.In, "packet"), stats.Out)
+		p.printf("%s in, %d out", syntax.Count(stats.In, "packet"), stats.Out)
 		if stats.Cut > 0 {
 			p.printf(", %d cut short in the file", stats.Cut)
 		}
 		p.printf("\n")
 		if n := stats.ZeroDivisions; n > 0 {
-			p.printf("%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n", p4source.Count(n, "division"))
+			p.printf("%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n", syntax.Count(n, "division"))
 		}
 	})
 	if err == nil && stats.Failed > 0 {
-		err = failed(fmt.Errorf("%s: %s could not be processed", name, p4source.Count(stats.Failed, "packet")))
+		err = failed(fmt.Errorf("%s: %s could not be processed", name, syntax.Count(stats.Failed, "packet")))
 	}
 	return err
 }
@@ -277,7 +277,7 @@ func (p *program) printLayout(e *validate.Layout, t *targets.Target, full bool) 
 			alone = append(alone, fmt.Sprintf("%s %d", c.Name, c.Stages))
 		}
 	}
-	number, stages, _ := strings.Cut(p4source.Count(e.Placed, "stage"), " ")
+	number, stages, _ := strings.Cut(syntax.Count(e.Placed, "stage"), " ")
 	where := fmt.Sprintf("%3s %s of %s", number, stages, e.Target)
 	if t.Software != "" {
 		where = e.Target + " has no stages"
@@ -332,9 +332,9 @@ stages of a target, as p4 stages says. The exit code is 1 if there is any.`,
 				}
 			}
 			if n > 0 {
-				return failed(fmt.Errorf("%s that a switch or p4c refuses", p4source.Count(n, "thing")))
+				return failed(fmt.Errorf("%s that a switch or p4c refuses", syntax.Count(n, "thing")))
 			}
-			p.printf("%s, nothing that a switch or p4c refuses\n", p4source.Count(len(programs), "program"))
+			p.printf("%s, nothing that a switch or p4c refuses\n", syntax.Count(len(programs), "program"))
 			return nil
 		},
 	}, &f, "define", "include"), &l)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/internal/lists"
-	p4source "pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/replay"
 	"pintlab/p4/stf"
 )
@@ -59,7 +59,7 @@ func (p *program) p4Test(ctx context.Context, name string, files []string, f *re
 			if !r.Pass {
 				verdict = "FAIL"
 			}
-			p.printf("%s  %s: %s in, %d out", verdict, r.Test, p4source.Count(r.In, "packet"), r.Out)
+			p.printf("%s  %s: %s in, %d out", verdict, r.Test, syntax.Count(r.In, "packet"), r.Out)
 			if r.Unnamed > 0 {
 				p.printf(", %d of them by ports that the test does not name", r.Unnamed)
 			}
@@ -73,7 +73,7 @@ func (p *program) p4Test(ctx context.Context, name string, files []string, f *re
 		return err
 	}
 	if n := lists.Count(results, func(r stf.Result) bool { return !r.Pass }); n > 0 {
-		return failed(fmt.Errorf("%d of %s failed", n, p4source.Count(len(files), "test")))
+		return failed(fmt.Errorf("%d of %s failed", n, syntax.Count(len(files), "test")))
 	}
 	return nil
 }

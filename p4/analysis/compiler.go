@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"pintlab/p4/interp"
-	"pintlab/p4/interp/ast"
-	"pintlab/p4/interp/check"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
+	"pintlab/p4/interp/types"
 )
 
 // compiler finds code that p4c 1.2.4 refuses or warns of, although the specification allows it:
@@ -43,7 +42,7 @@ func (l *linter) compiler(p *interp.Program) {
 	for _, c := range p.Pipelines() {
 		l.headers(c)
 	}
-	u := usage{linter: l, info: p.Info, used: map[check.Object]bool{}, applied: map[*check.TableObj]source.Pos{}}
+	u := usage{linter: l, info: p.Info, used: map[types.Object]bool{}, applied: map[*types.TableObj]syntax.Pos{}}
 	for o := range maps.Values(p.Info.Uses) {
 		u.used[o] = true
 	}
@@ -98,38 +97,38 @@ func (l *linter) direct(p *ir.Program) {
 	}
 }
 
-func ofArchitecture(at source.Pos) bool { return strings.HasPrefix(at.File, "<") }
+func ofArchitecture(at syntax.Pos) bool { return strings.HasPrefix(at.File, "<") }
 
 // usage checks the declarations inside parsers and controls.
 type usage struct {
 	*linter
-	info    *check.Info
-	used    map[check.Object]bool
-	applied map[*check.TableObj]source.Pos // where each is applied first
+	info    *types.Info
+	used    map[types.Object]bool
+	applied map[*types.TableObj]syntax.Pos // where each is applied first
 }
 
-func (u usage) block(d ast.Decl) {
+func (u usage) block(d syntax.Decl) {
 	switch d := d.(type) {
-	case *ast.BlockDecl:
+	case *syntax.BlockDecl:
 		u.decls(d.Locals)
 		for _, s := range d.States {
 			u.rejects(s)
 		}
-		if d.Kind == ast.KindParser {
+		if d.Kind == syntax.KindParser {
 			u.ends(d)
 		}
-	case *ast.ActionDecl:
+	case *syntax.ActionDecl:
 		u.action(d)
 	}
-	ast.Inspect(d, func(n ast.Node) bool {
+	syntax.Inspect(d, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *ast.DeclStmt:
+		case *syntax.DeclStmt:
 			u.decl(n.Decl)
-		case *ast.For, *ast.ForIn:
+		case *syntax.For, *syntax.ForIn:
 			u.at(n.Position(), "version", "a loop: P4_16 has loops since version 1.2.5")
-		case *ast.Call:
+		case *syntax.Call:
 			c := u.info.Calls[n]
-			if c == nil || c.Kind != check.CallTable {
+			if c == nil || c.Kind != types.CallTable {
 				break
 			}
 			if first, ok := u.applied[c.Table]; ok {
@@ -137,7 +136,7 @@ func (u usage) block(d ast.Decl) {
 				break
 			}
 			u.applied[c.Table] = n.Pos
-		case *ast.Assign:
+		case *syntax.Assign:
 			if n.Op != "=" {
 				u.at(n.Pos, "version", "%s: P4_16 has compound assignments since version 1.2.5", n.Op)
 			}
@@ -146,13 +145,13 @@ func (u usage) block(d ast.Decl) {
 	})
 }
 
-func (u usage) decls(list []ast.Decl) {
+func (u usage) decls(list []syntax.Decl) {
 	for _, d := range list {
 		u.decl(d)
-		if a, ok := d.(*ast.ActionDecl); ok {
+		if a, ok := d.(*syntax.ActionDecl); ok {
 			u.action(a)
 		}
-		t, ok := d.(*ast.TableDecl)
+		t, ok := d.(*syntax.TableDecl)
 		if !ok {
 			continue
 		}
@@ -169,7 +168,7 @@ func (u usage) decls(list []ast.Decl) {
 }
 
 // keys finds keys that p4c cannot name, constant keys, and arguments of actions that apply a table.
-func (u usage) keys(t *ast.TableDecl) {
+func (u usage) keys(t *syntax.TableDecl) {
 	for _, k := range t.Keys {
 		switch {
 		case u.info.Values[k.Expr] != nil:
@@ -180,8 +179,8 @@ func (u usage) keys(t *ast.TableDecl) {
 	}
 	for _, a := range t.Actions {
 		for _, x := range a.Args {
-			ast.Inspect(x.Value, func(n ast.Node) bool {
-				if e, ok := n.(*ast.Call); ok && u.info.Calls[e] != nil && u.info.Calls[e].Kind == check.CallTable {
+			syntax.Inspect(x.Value, func(n syntax.Node) bool {
+				if e, ok := n.(*syntax.Call); ok && u.info.Calls[e] != nil && u.info.Calls[e].Kind == types.CallTable {
 					u.at(e.Pos, "action", "a table is applied in an argument of an action: p4c refuses it")
 				}
 				return true
@@ -191,53 +190,53 @@ func (u usage) keys(t *ast.TableDecl) {
 }
 
 // named reports whether p4c makes a control-plane name for a key.
-func (u usage) named(x ast.Expr) bool {
+func (u usage) named(x syntax.Expr) bool {
 	switch x := x.(type) {
-	case *ast.Name:
+	case *syntax.Name:
 		return true
-	case *ast.Member:
+	case *syntax.Member:
 		return u.named(x.X)
-	case *ast.Index:
+	case *syntax.Index:
 		return u.named(x.X) && u.info.Values[x.I] != nil
-	case *ast.Slice:
+	case *syntax.Slice:
 		return u.named(x.X)
-	case *ast.Binary: // a mask
+	case *syntax.Binary: // a mask
 		return x.Op == "&" && (u.named(x.X) && u.info.Values[x.Y] != nil || u.named(x.Y) && u.info.Values[x.X] != nil)
-	case *ast.Call:
-		m, ok := x.Fun.(*ast.Member)
+	case *syntax.Call:
+		m, ok := x.Fun.(*syntax.Member)
 		return ok && m.Name == "isValid" && u.named(m.X)
 	}
 	return false
 }
 
 // action finds code that BMv2 actions cannot have: a switch, and calls and exit under a condition.
-func (u usage) action(d *ast.ActionDecl) {
-	conditional := func(n ast.Node) bool {
+func (u usage) action(d *syntax.ActionDecl) {
+	conditional := func(n syntax.Node) bool {
 		switch s := n.(type) {
-		case *ast.Exit:
+		case *syntax.Exit:
 			u.at(s.Pos, "action", "exit under a condition in action '%s': p4c refuses it for BMv2", d.Name)
-		case *ast.ExprStmt:
-			if c := u.info.Calls[s.Call]; c != nil && slices.Contains([]check.CallKind{check.CallBuiltin, check.CallExtern, check.CallMethod}, c.Kind) {
+		case *syntax.ExprStmt:
+			if c := u.info.Calls[s.Call]; c != nil && slices.Contains([]types.CallKind{types.CallBuiltin, types.CallExtern, types.CallMethod}, c.Kind) {
 				u.at(s.Pos, "action", "a call under a condition in action '%s': p4c refuses it for BMv2", d.Name)
 			}
 		}
 		return true
 	}
-	ast.Inspect(d, func(n ast.Node) bool {
+	syntax.Inspect(d, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *ast.Switch:
+		case *syntax.Switch:
 			u.at(n.Pos, "action", "a switch in action '%s': p4c refuses it for BMv2", d.Name)
-		case *ast.If:
-			ast.Inspect(n.Then, conditional)
-			ast.Inspect(n.Else, conditional)
+		case *syntax.If:
+			syntax.Inspect(n.Then, conditional)
+			syntax.Inspect(n.Else, conditional)
 		}
 		return true
 	})
 }
 
 // ends finds a parser that never ends.
-func (u usage) ends(d *ast.BlockDecl) {
-	states := map[string]*ast.StateDecl{}
+func (u usage) ends(d *syntax.BlockDecl) {
+	states := map[string]*syntax.StateDecl{}
 	for _, s := range d.States {
 		states[s.Name] = s
 	}
@@ -264,11 +263,11 @@ func (u usage) ends(d *ast.BlockDecl) {
 }
 
 // nextOf lists the targets of a state's transition.
-func nextOf(s *ast.StateDecl) []ast.Ident {
+func nextOf(s *syntax.StateDecl) []syntax.Ident {
 	if s.Next == nil {
 		return nil
 	}
-	list := []ast.Ident{s.Next.Target}
+	list := []syntax.Ident{s.Next.Target}
 	for _, c := range s.Next.Cases {
 		list = append(list, c.Target)
 	}
@@ -276,7 +275,7 @@ func nextOf(s *ast.StateDecl) []ast.Ident {
 }
 
 // rejects finds transitions to reject.
-func (u usage) rejects(s *ast.StateDecl) {
+func (u usage) rejects(s *syntax.StateDecl) {
 	for _, t := range nextOf(s) {
 		if t.Name == "reject" {
 			u.at(t.Pos, "reject", "a transition to reject: simple_switch goes on as after accept, and p4c warns")
@@ -286,14 +285,14 @@ func (u usage) rejects(s *ast.StateDecl) {
 
 // decl finds unused declarations of which p4c warns: tables, instances, and parameters of used
 // actions.
-func (u usage) decl(d ast.Decl) {
+func (u usage) decl(d syntax.Decl) {
 	o := u.info.Defs[d]
 	switch o := o.(type) {
-	case *check.TableObj, *check.InstObj:
+	case *types.TableObj, *types.InstObj:
 		if !u.used[o] {
 			u.at(d.Position(), "unused", "'%s' is not used: p4c warns", d.DeclName())
 		}
-	case *check.ActionObj:
+	case *types.ActionObj:
 		for i, p := range o.Params {
 			if at := o.Decl.Params[i]; u.used[o] && !u.used[p] {
 				u.at(at.Pos, "unused", "parameter '%s' of action '%s' is not used: p4c warns", at.Name, o.Name())

@@ -2,13 +2,13 @@ package analysis
 
 import (
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 )
 
 // analysis is what a flow needs from the analysis that walks a program with it.
 type analysis interface {
 	// step counts a statement; it reports whether to go on.
-	step(at source.Pos) bool
+	step(at syntax.Pos) bool
 	// stmt handles a statement. If it returns false, the flow handles it.
 	stmt(s ir.Stmt) bool
 	eval(x ir.Expr)
@@ -27,7 +27,7 @@ type flow struct {
 	open  bool // a switch with a default may still choose none of its cases
 }
 
-func (f *flow) step(source.Pos) bool {
+func (f *flow) step(syntax.Pos) bool {
 	f.steps++
 	return f.steps <= maxNodes
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -25,7 +25,7 @@ const (
 type node struct {
 	kind  kind
 	label string
-	pos   source.Pos
+	pos   syntax.Pos
 	reg   *ir.Extern
 	write bool // the register access is a write
 	table int  // the table node whose action contains this node; -1: none
@@ -93,7 +93,7 @@ func newGraph(entries int) *graph {
 }
 
 // step bounds the work; it reports whether to go on.
-func (g *graph) step(at source.Pos) bool {
+func (g *graph) step(at syntax.Pos) bool {
 	g.steps++
 	if g.steps == maxNodes {
 		g.found.at(at, "size", "the pipeline is too large to be laid out: more than %d steps with all calls expanded", maxNodes)
@@ -133,7 +133,7 @@ func (g *graph) fed(k kind, inputs []value) []value {
 	return out
 }
 
-func (g *graph) op(at source.Pos, label string, inputs ...value) value {
+func (g *graph) op(at syntax.Pos, label string, inputs ...value) value {
 	return g.add(node{kind: opNode, label: label, pos: at}, inputs...)
 }
 

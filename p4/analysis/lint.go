@@ -8,7 +8,7 @@ import (
 
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/targets"
 )
 
@@ -41,7 +41,7 @@ type linter struct {
 }
 
 // at adds a finding, once.
-func (l *linter) at(pos source.Pos, rule, format string, args ...any) {
+func (l *linter) at(pos syntax.Pos, rule, format string, args ...any) {
 	l.once(Finding{Pos: pos, Rule: rule, Msg: fmt.Sprintf(format, args...)})
 }
 

@@ -7,14 +7,14 @@ import (
 
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 )
 
 // access records what a packet has done with a register so far on one path.
 type access struct {
 	read, written bool
 	index         string // of the cell
-	at            source.Pos
+	at            syntax.Pos
 }
 
 // paths are the ways through the program up to some statement. Conditions are not evaluated, so the

@@ -8,13 +8,13 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/targets"
 )
 
 // Finding is a problem at a place in the program.
 type Finding struct {
-	Pos  source.Pos
+	Pos  syntax.Pos
 	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop", "size" or "target"; Lint also has "shadow", "unused", "entries", "version"
 	Msg  string
 }
@@ -23,7 +23,7 @@ type Finding struct {
 func (f Finding) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 func (f Finding) String() string {
-	if f.Pos == (source.Pos{}) {
+	if f.Pos == (syntax.Pos{}) {
 		return fmt.Sprintf("%s: %s", f.Rule, f.Msg)
 	}
 	return fmt.Sprintf("%s: %s: %s", f.Pos, f.Rule, f.Msg)
@@ -33,7 +33,7 @@ func (f Finding) String() string {
 type Item struct {
 	Stage int // from 1
 	Label string
-	Pos   source.Pos
+	Pos   syntax.Pos
 }
 
 func (i Item) String() string { return fmt.Sprintf("%d: %s, %s", i.Stage, i.Pos, i.Label) }
@@ -237,7 +237,7 @@ func (s *solver) solve() {
 		return later
 	})
 	if !settled {
-		s.g.found.at(source.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
+		s.g.found.at(syntax.Pos{}, "register", "registers depend on each other in a circle: no order of stages holds them")
 	}
 }
 

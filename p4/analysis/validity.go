@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -161,7 +161,7 @@ func (h *headers) apply(t *ir.Table) {
 }
 
 // access reports a use of a field whose header is or may be invalid.
-func (h *headers) access(p *ir.Place, at source.Pos) {
+func (h *headers) access(p *ir.Place, at syntax.Pos) {
 	slot, name := headerOf(p)
 	switch h.known[slot] {
 	case invalid:

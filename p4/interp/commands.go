@@ -11,10 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -85,7 +84,7 @@ func (p *Pipeline) Command(line string) (string, error) {
 		return "", p.unknown(name)
 	}
 	if len(args) < c.Min || c.Max != many && len(args) > c.Max {
-		return "", fmt.Errorf("%s: %s, expected %s", name, source.Count(len(args), "argument"), c.Usage)
+		return "", fmt.Errorf("%s: %s, expected %s", name, syntax.Count(len(args), "argument"), c.Usage)
 	}
 	reply, err := c.Run(args)
 	if err != nil {
@@ -133,7 +132,7 @@ func EachCommand(name string, r io.Reader, w io.Writer, obey func(line string) (
 	for ; s.Scan(); n++ {
 		reply, err := obey(s.Text())
 		switch {
-		case err != nil && len(errs) == source.MaxErrors:
+		case err != nil && len(errs) == syntax.MaxErrors:
 			more++
 		case err != nil:
 			errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
@@ -162,7 +161,7 @@ func split(args []string) (before, after []string) {
 
 func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 	if len(words) != t.Keys() {
-		return nil, fmt.Errorf("%s, expected %d for table %s", source.Count(len(words), "key"), t.Keys(), t.Def.Name)
+		return nil, fmt.Errorf("%s, expected %d for table %s", syntax.Count(len(words), "key"), t.Keys(), t.Def.Name)
 	}
 	var ms []ir.EntryKey
 	for i, w := range words {
@@ -179,7 +178,7 @@ func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 // parameters reads the values of an action's parameters, in the order of their layout.
 func parameters(a *ir.Action, words []string) ([]uint64, error) {
 	if len(words) != len(a.Data) {
-		return nil, fmt.Errorf("%s, expected %d for action %s", source.Count(len(words), "parameter"), len(a.Data), a.Name)
+		return nil, fmt.Errorf("%s, expected %d for action %s", syntax.Count(len(words), "parameter"), len(a.Data), a.Name)
 	}
 	var out []uint64
 	for i, w := range words {
@@ -195,7 +194,7 @@ func parameters(a *ir.Action, words []string) ([]uint64, error) {
 		if err != nil {
 			return nil, fmt.Errorf("parameter %s of action %s: %w", d.Name, a.Name, err)
 		}
-		out = append(out, constant.Words(v, width)...)
+		out = append(out, types.Words(v, width)...)
 	}
 	return out, nil
 }
@@ -307,7 +306,7 @@ func indirectAdd(group bool) func(*exec.Table, []string) (string, error) {
 			return "", err
 		}
 		if len(rest) != 1 {
-			return "", fmt.Errorf("%s after =>, expected 1", source.Count(len(rest), "number"))
+			return "", fmt.Errorf("%s after =>, expected 1", syntax.Count(len(rest), "number"))
 		}
 		n, err := strconv.Atoi(rest[0])
 		if err != nil || n < 0 {

@@ -7,10 +7,9 @@
 //
 // # From text to execution
 //
-//	scan       preprocessor and tokens
-//	parse      syntax tree (package ast)
-//	check      names and types; several errors in one run
-//	elab       instances, storage, constants: the program graph (package ir)
+//	syntax     preprocessor, tokens, syntax tree
+//	types      names, types and constants; several errors in one run
+//	ir         the program graph: instances with their storage
 //	exec       closures over a flat frame; tables, registers, counters
 //	v1model    the architecture: blocks, externs, what happens between them
 //

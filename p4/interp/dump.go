@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 )
 
 // Dump writes the state of the pipeline, one object per line: the cells of registers and the counts
@@ -39,18 +39,18 @@ func (p *Pipeline) Dump(w io.Writer) error {
 					return fmt.Errorf("counter %s: %w", o.Name, err)
 				}
 				if packets != 0 {
-					fmt.Fprintf(b, "counter %s[%d] = %s, %s\n", o.Name, i, source.Count(int(packets), "packet"), source.Count(int(octets), "byte"))
+					fmt.Fprintf(b, "counter %s[%d] = %s, %s\n", o.Name, i, syntax.Count(int(packets), "packet"), syntax.Count(int(octets), "byte"))
 				}
 			}
 		}
 	}
 	for _, t := range p.Tables() {
 		if n := t.Len(); n > 0 && !t.Def.ConstEntries {
-			fmt.Fprintf(b, "table %s: %s\n", t.Def.Name, source.Count(n, "entry"))
+			fmt.Fprintf(b, "table %s: %s\n", t.Def.Name, syntax.Count(n, "entry"))
 		}
 		for _, e := range t.Entries() {
 			if e.Packets != 0 {
-				fmt.Fprintf(b, "counter of table %s, entry %d = %s, %s\n", t.Def.Name, e.Handle, source.Count(int(e.Packets), "packet"), source.Count(int(e.Octets), "byte"))
+				fmt.Fprintf(b, "counter of table %s, entry %d = %s, %s\n", t.Def.Name, e.Handle, syntax.Count(int(e.Packets), "packet"), syntax.Count(int(e.Octets), "byte"))
 			}
 		}
 	}

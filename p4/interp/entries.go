@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
@@ -94,7 +93,7 @@ func ActionData(a *ir.Action, words []uint64) []*big.Int {
 	var list []*big.Int
 	for _, d := range a.Data {
 		n := types.Slots(d.Type)
-		list = append(list, constant.FromWords(words[:n]))
+		list = append(list, types.FromWords(words[:n]))
 		words = words[n:]
 	}
 	return list

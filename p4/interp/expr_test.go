@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"pintlab/internal/rng"
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/types"
 )
 
 // exprGen makes random expressions in two spellings: over header fields, which the
 // executor computes, and over the literals that those fields will hold, which the
-// compiler folds with package constant. Both must have the same value.
+// checker folds (package types). Both must have the same value.
 type exprGen struct {
 	r      *rand.Rand
 	fields []genField
@@ -40,7 +39,7 @@ func (g *exprGen) value(t *types.Bit) *big.Int {
 	case 0: // small
 		v.SetUint64(g.r.Uint64N(4))
 	case 1: // near the top
-		_, hi := constant.Range(t)
+		_, hi := t.Range()
 		v.Sub(hi, new(big.Int).SetUint64(g.r.Uint64N(3)))
 	default:
 		for range (t.Width + 63) / 64 {
@@ -48,7 +47,7 @@ func (g *exprGen) value(t *types.Bit) *big.Int {
 			v.Or(v, new(big.Int).SetUint64(g.r.Uint64()))
 		}
 	}
-	return constant.Wrap(v, t)
+	return t.Wrap(v)
 }
 
 // leaf adds a field and returns its two spellings, or a literal that is one in both.
@@ -66,7 +65,7 @@ func (g *exprGen) leaf(t *types.Bit) (string, string) {
 // written.
 func (g *exprGen) literal(t *types.Bit, v *big.Int) string {
 	if t.Signed {
-		u := constant.Wrap(v, types.Unsigned(t.Width))
+		u := types.Unsigned(t.Width).Wrap(v)
 		return fmt.Sprintf("(int<%d>) %dw%s", t.Width, t.Width, u)
 	}
 	return fmt.Sprintf("%dw%s", t.Width, v)
@@ -169,7 +168,7 @@ func (g *exprGen) program(assigns string, results []*types.Bit) (string, []byte)
 	for _, f := range g.fields {
 		fmt.Fprintf(&b, "    %s %s;\n", f.t, f.name)
 		v.Lsh(v, uint(f.t.Width))
-		v.Or(v, constant.Wrap(f.value, types.Unsigned(f.t.Width)))
+		v.Or(v, types.Unsigned(f.t.Width).Wrap(f.value))
 		bits += f.t.Width
 	}
 	pad := -bits & 7

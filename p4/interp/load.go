@@ -11,14 +11,10 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
-	"pintlab/p4/interp/ast"
-	"pintlab/p4/interp/check"
-	"pintlab/p4/interp/elab"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/parse"
-	"pintlab/p4/interp/scan"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
+	"pintlab/p4/interp/types"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -42,10 +38,10 @@ type Config = exec.Config
 // the same time.
 type Program struct {
 	Name     string
-	AST      *ast.Program
-	Info     *check.Info
+	AST      *syntax.Program
+	Info     *types.Info
 	IR       *ir.Program
-	Warnings []*source.Error
+	Warnings []*syntax.Error
 	// Files are the program and the files that it includes, if they are on disk.
 	Files []string
 }
@@ -81,8 +77,8 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 	}()
 	includes := v1model.Includes()
 	defer func() { sayIncludes(err, includes) }()
-	var errs source.List
-	toks := scan.Preprocess(name, scan.Config{
+	var errs syntax.List
+	toks := syntax.Preprocess(name, syntax.Config{
 		Open:        open,
 		System:      func(n string) (string, bool) { t, ok := includes[n]; return t, ok },
 		SystemNames: slices.Sorted(maps.Keys(includes)),
@@ -94,15 +90,15 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 		return nil, err
 	}
 	p = &Program{Name: strings.TrimSuffix(path.Base(name), ".p4")}
-	p.AST = parse.Parse(toks, &errs)
+	p.AST = syntax.Parse(toks, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	p.Info = check.Check(p.AST, &errs)
+	p.Info = types.Check(p.AST, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	p.IR = elab.Elaborate(p.Info, elab.Options{Package: v1model.Package, Share: v1model.Share}, &errs)
+	p.IR = ir.Elaborate(p.Info, ir.Options{Package: v1model.Package, Share: v1model.Share}, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, located(err, name)
 	}
@@ -117,20 +113,20 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 
 // sayIncludes adds to errors about undeclared names the include file that declares them.
 func sayIncludes(err error, includes map[string]string) {
-	var list source.Errors
+	var list syntax.Errors
 	if !errors.As(err, &list) {
 		return
 	}
 	declares := map[string]string{}
 	for _, file := range slices.Backward(slices.Sorted(maps.Keys(includes))) {
-		var ignored source.List
-		toks := scan.Preprocess(file, scan.Config{
+		var ignored syntax.List
+		toks := syntax.Preprocess(file, syntax.Config{
 			Open:   func(string) ([]byte, error) { return []byte(includes[file]), nil },
 			System: func(string) (string, bool) { return "", true },
 		}, &ignored)
-		for _, d := range parse.Parse(toks, &ignored).Decls {
+		for _, d := range syntax.Parse(toks, &ignored).Decls {
 			declares[d.DeclName()] = file
-			if kinds, ok := d.(*ast.MatchKindDecl); ok {
+			if kinds, ok := d.(*syntax.MatchKindDecl); ok {
 				for _, m := range kinds.Members {
 					declares[m.Name] = file
 				}
@@ -146,10 +142,10 @@ func sayIncludes(err error, includes map[string]string) {
 
 // located adds the program's name to errors about the program as a whole.
 func located(err error, name string) error {
-	var list source.Errors
+	var list syntax.Errors
 	if errors.As(err, &list) {
 		for _, e := range list {
-			if e.Pos == (source.Pos{}) {
+			if e.Pos == (syntax.Pos{}) {
 				e.Pos.File = name
 			}
 		}

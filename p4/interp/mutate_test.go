@@ -9,8 +9,7 @@ import (
 	"testing/fstest"
 
 	"pintlab/internal/rng"
-	"pintlab/p4/interp/scan"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 )
 
 // mutations is how many damaged programs TestMutatedPrograms tries; the variable
@@ -76,19 +75,19 @@ func TestMutatedPrograms(t *testing.T) {
 // flatten preprocesses a program to words with its own includes but not those of the
 // architecture.
 func flatten(text string, shared fstest.MapFS) []string {
-	var errs source.List
+	var errs syntax.List
 	fsys := fstest.MapFS{"prog.p4": {Data: []byte(text)}, "begin.p4": shared["begin.p4"], "main.p4": shared["main.p4"]}
-	toks := scan.Preprocess("prog.p4", scan.Config{
+	toks := syntax.Preprocess("prog.p4", syntax.Config{
 		Open:   fsys.ReadFile,
 		System: func(string) (string, bool) { return "", true },
 	}, &errs)
 	words := []string{"#include <core.p4>\n#include <v1model.p4>\n"}
 	for _, t := range toks {
 		switch t.Kind {
-		case scan.EOF:
-		case scan.String:
+		case syntax.TokenEOF:
+		case syntax.TokenString:
 			words = append(words, "\""+t.Text+"\"")
-		case scan.Op:
+		case syntax.TokenOp:
 			if n := len(words); t.Text == ">" && !t.Spaced && words[n-1] == ">" {
 				words[n-1] = ">>"
 				continue

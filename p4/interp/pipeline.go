@@ -8,7 +8,7 @@ import (
 
 	"pintlab/internal/lists"
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/v1model"
 )
 
@@ -25,7 +25,7 @@ type Pipeline struct {
 
 // NewPipeline makes a pipeline with empty state, running on v1model.
 func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
-	var errs source.List
+	var errs syntax.List
 	dev := v1model.New(p.IR, cfg, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err

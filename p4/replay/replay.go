@@ -17,7 +17,7 @@ import (
 	"pintlab/internal/input"
 	"pintlab/internal/outfile"
 	"pintlab/p4/interp"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/network"
 	"pintlab/p4/stf"
 	"pintlab/p4/validate"
@@ -246,7 +246,7 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 		return nil, err
 	}
 	if out.lost > 0 {
-		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n", name, source.Count(out.lost, "packet"))
+		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n", name, syntax.Count(out.lost, "packet"))
 	}
 	return &stats.PcapStats, nil
 }
@@ -281,7 +281,7 @@ func (f *Files) Repeat(ctx context.Context, name string, c Console) error {
 		return err
 	}
 	if r := results[0]; !r.Pass {
-		fmt.Fprintf(c.Log, "pintlab: warning: %s fails in p4 test (%s): what leaves depends on the times of the packets, which a test does not have\n", f.STF, source.Count(len(r.Failures), "difference"))
+		fmt.Fprintf(c.Log, "pintlab: warning: %s fails in p4 test (%s): what leaves depends on the times of the packets, which a test does not have\n", f.STF, syntax.Count(len(r.Failures), "difference"))
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os/exec"
 	"path/filepath"
-
 	"testing"
 
 	"pintlab/p4/interp"

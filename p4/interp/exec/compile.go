@@ -3,9 +3,8 @@ package exec
 import (
 	"math/big"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -46,7 +45,7 @@ type Code struct {
 type Builder struct {
 	core    *Core
 	externs Externs
-	errs    *source.List
+	errs    *syntax.List
 	words   int // frame size so far, temporaries included
 	zeros   int // words that are always zero
 	trash   int // words that are only written, never read
@@ -60,7 +59,7 @@ type Builder struct {
 
 // Compile makes a program ready to run. Problems, such as externs that the architecture
 // does not have, go to errs; the result must then not be used.
-func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
+func Compile(p *ir.Program, x Externs, errs *syntax.List) *Core {
 	b := &Builder{externs: x, errs: errs, words: p.FrameSize,
 		bodies: map[any]Do{}, tables: map[*ir.Table]*Table{},
 		sets:     map[*ir.ValueSet]*ValueSet{},
@@ -97,7 +96,7 @@ func Compile(p *ir.Program, x Externs, errs *source.List) *Core {
 		b.body(c, c.Init, c.Body)
 	}
 	if b.words > maxFrame {
-		errs.Errorf(source.Pos{}, "the program needs %d words of storage, more than the %d supported", b.words, maxFrame)
+		errs.Errorf(syntax.Pos{}, "the program needs %d words of storage, more than the %d supported", b.words, maxFrame)
 		return b.core
 	}
 	b.core.Machine = &Machine{F: make([]uint64, b.words), vars: p.FrameSize}
@@ -159,7 +158,7 @@ func constWord(x ir.Expr) (uint64, bool) {
 		}
 		return ^uint64(0), true
 	}
-	return constant.Words(v, w)[0], true
+	return types.Words(v, w)[0], true
 }
 
 // Addr compiles the address of a place. For an index outside a header stack it returns words that are
@@ -393,6 +392,6 @@ func mover(t types.Type) func(f []uint64, dst, src int) {
 }
 
 // unsupported reports code that the executor cannot run.
-func (b *Builder) unsupported(at source.Pos, what any) {
+func (b *Builder) unsupported(at syntax.Pos, what any) {
 	b.errs.Errorf(at, "unsupported: %v", what)
 }

@@ -10,13 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
 // testTable makes a table with the given keys and one action without data.
 func testTable(t interface{ Fatal(...any) }, size int, keys ...ir.Key) *Table {
-	var errs source.List
+	var errs syntax.List
 	tb := newTable(&ir.Table{Name: "t", Keys: keys, Size: size, Actions: []*ir.ActionUse{{Action: &ir.Action{Name: "a"}}}, Default: ir.EntryAction{Use: 0}}, &errs)
 	if err := errs.Err(); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
@@ -71,7 +70,7 @@ func (b *Builder) Into(x ir.Expr) Into {
 
 func (b *Builder) constInto(x *ir.Const) Into {
 	w, _ := widthOf(x.T)
-	words := constant.Words(x.Val, w)
+	words := types.Words(x.Val, w)
 	if types.Slots(x.T) != len(words) {
 		return func(*Machine, int) {} // a string: nothing to store
 	}
@@ -220,22 +219,22 @@ func (b *Builder) rare(x *ir.Binary, p, q Addr) Into {
 	bit := types.Strip(x.T).(*types.Bit)
 	return func(m *Machine, dst int) {
 		a, c := p(m), q(m)
-		number := func(at int) *big.Int { return constant.Wrap(constant.FromWords(m.F[at:at+n]), bit) }
+		number := func(at int) *big.Int { return bit.Wrap(types.FromWords(m.F[at : at+n])) }
 		d := m.F[dst : dst+n]
 		if (x.Op == "/" || x.Op == "%") && isZero(m.F[c:c+n]) {
 			m.dividedByZero()
 			copy(d, m.F[a:a+n])
 			if x.Op == "/" {
-				copy(d, constant.Words(big.NewInt(-1), bit.Width))
+				copy(d, types.Words(big.NewInt(-1), bit.Width))
 			}
 			return
 		}
-		v, err := constant.Binary(x.Op, number(a), number(c), bit)
+		v, err := types.BinaryOp(x.Op, number(a), number(c), bit)
 		if err != nil {
 			m.Fail(err)
 			return
 		}
-		copy(d, constant.Words(v, bit.Width))
+		copy(d, types.Words(v, bit.Width))
 	}
 }
 

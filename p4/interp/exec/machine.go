@@ -21,7 +21,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 )
 
 // MaxSteps bounds the statements and expressions that run for one packet, in all its passes
@@ -120,14 +120,14 @@ func (m *Machine) Fail(err error) {
 }
 
 // spend counts the n steps of a parser state, loop iteration or call.
-func (m *Machine) spend(n int, at source.Pos) {
+func (m *Machine) spend(n int, at syntax.Pos) {
 	if m.steps -= n; m.steps < 0 {
 		m.endless(at)
 	}
 }
 
 // endless is a function of its own so that spend can be inlined.
-func (m *Machine) endless(at source.Pos) {
+func (m *Machine) endless(at syntax.Pos) {
 	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, ErrEndless, m.budget))
 }
 

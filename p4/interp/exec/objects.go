@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
@@ -48,9 +47,9 @@ func (r *Register) Read(i int) (*big.Int, error) {
 	if i < 0 || i >= r.Size {
 		return nil, fmt.Errorf("%w: %d, the register has %d cells", ErrIndex, i, r.Size)
 	}
-	v := constant.FromWords(r.cells[i*r.words : (i+1)*r.words])
+	v := types.FromWords(r.cells[i*r.words : (i+1)*r.words])
 	if b, ok := types.Strip(r.Type).(*types.Bit); ok {
-		v = constant.Wrap(v, b)
+		v = b.Wrap(v)
 	}
 	return v, nil
 }
@@ -63,13 +62,13 @@ func (r *Register) Write(i int, v *big.Int) error {
 	if v.BitLen() > r.width || v.Sign() < 0 && !fitsSigned(v, r.Type) {
 		return fmt.Errorf("value %s does not fit %s", v, r.Type)
 	}
-	copy(r.cells[i*r.words:], constant.Words(v, r.width))
+	copy(r.cells[i*r.words:], types.Words(v, r.width))
 	return nil
 }
 
 func fitsSigned(v *big.Int, t types.Type) bool {
 	b, ok := types.Strip(t).(*types.Bit)
-	return ok && constant.Fits(v, b)
+	return ok && b.Fits(v)
 }
 
 // Fill sets all cells.

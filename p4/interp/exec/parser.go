@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"slices"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
@@ -180,7 +179,7 @@ func (b *Builder) set(s ir.Set, t types.Type) matcher {
 	w, signed := widthOf(t)
 	value := func(x ir.Expr) Addr {
 		if v, ok := Const(x); ok { // the words of constants are computed once
-			words := constant.Words(v, w)
+			words := types.Words(v, w)
 			tmp := b.Temp(len(words))
 			return func(m *Machine) int {
 				copy(m.F[tmp:], words)
@@ -286,7 +285,7 @@ func (s *ValueSet) layout(values []*big.Int) ([]uint64, error) {
 		if values[i].Sign() < 0 || values[i].BitLen() > w {
 			return nil, fmt.Errorf("value set %s: value %s does not fit %s", s.Def.Name, values[i], t)
 		}
-		words = append(words, constant.Words(values[i], w)...)
+		words = append(words, types.Words(values[i], w)...)
 	}
 	return words, nil
 }

@@ -3,9 +3,8 @@ package exec
 import (
 	"slices"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -260,7 +259,7 @@ func (b *Builder) switchStmt(s *ir.Switch) Do {
 	dense := oneWord(s.X.Type())
 	for i, c := range s.Cases {
 		for _, v := range c.Values {
-			l := label{constant.Words(v.Val, w), bodies[i]}
+			l := label{types.Words(v.Val, w), bodies[i]}
 			labels = append(labels, l)
 			dense = dense && l.words[0] < 64
 		}
@@ -398,7 +397,7 @@ func (b *Builder) call(x *ir.Call) Do {
 }
 
 // invoke runs a body between the copies of its arguments.
-func invoke(in, body, out Do, cost int, at source.Pos) Do {
+func invoke(in, body, out Do, cost int, at syntax.Pos) Do {
 	return func(m *Machine) {
 		if m.sig != sigNone {
 			return

@@ -7,9 +7,8 @@ import (
 	"math/big"
 	"slices"
 
-	"pintlab/p4/interp/constant"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -91,7 +90,7 @@ type Table struct {
 	keys map[string]*Entry // entries by key, to find duplicates
 }
 
-func newTable(def *ir.Table, errs *source.List) *Table {
+func newTable(def *ir.Table, errs *syntax.List) *Table {
 	t := &Table{Def: def, dirty: true, keys: map[string]*Entry{}}
 	for i, k := range def.Keys {
 		w, signed := keyWidth(k.Expr.Type())
@@ -196,7 +195,7 @@ func (e *Entry) set(f keyField, m ir.EntryKey) error {
 	full := prefixMask(f.width, f.width)
 	value, ones := new(big.Int), new(big.Int)
 	fits := func(v *big.Int) error {
-		lo, hi := constant.Range(&types.Bit{Width: f.width, Signed: f.signed})
+		lo, hi := (&types.Bit{Width: f.width, Signed: f.signed}).Range()
 		if v.Sign() < 0 && v.Cmp(lo) < 0 || v.Cmp(hi) > 0 && v.BitLen() > f.width {
 			return fmt.Errorf("value %s does not fit %d bits", v, f.width)
 		}
@@ -220,8 +219,8 @@ func (e *Entry) set(f keyField, m ir.EntryKey) error {
 		if f.match != ir.Ternary && f.match != ir.LPM && f.match != ir.Optional {
 			return fmt.Errorf("a mask is not possible for match kind %s", f.match)
 		}
-		ones = constant.Wrap(m.Y, types.Unsigned(f.width))
-		value = new(big.Int).And(constant.Wrap(m.X, types.Unsigned(f.width)), ones)
+		ones = types.Unsigned(f.width).Wrap(m.Y)
+		value = new(big.Int).And(types.Unsigned(f.width).Wrap(m.X), ones)
 		if f.match == ir.LPM {
 			n := 0
 			for n < f.width && ones.Bit(f.width-1-n) == 1 {
@@ -239,7 +238,7 @@ func (e *Entry) set(f keyField, m ir.EntryKey) error {
 		if f.match != ir.Range {
 			return fmt.Errorf("a range is not possible for match kind %s", f.match)
 		}
-		r := rangeCheck{field: f, lo: constant.Words(m.X, f.width), hi: constant.Words(m.Y, f.width)}
+		r := rangeCheck{field: f, lo: types.Words(m.X, f.width), hi: types.Words(m.Y, f.width)}
 		if wideOrder(r.lo, r.hi, f) > 0 {
 			return fmt.Errorf("range %s .. %s is empty", m.X, m.Y)
 		}
@@ -249,8 +248,8 @@ func (e *Entry) set(f keyField, m ir.EntryKey) error {
 			e.lengths = 0
 		}
 	}
-	copy(e.value[f.off:f.off+f.words], constant.Words(value, f.width))
-	copy(e.mask[f.off:f.off+f.words], constant.Words(ones, f.width))
+	copy(e.value[f.off:f.off+f.words], types.Words(value, f.width))
+	copy(e.mask[f.off:f.off+f.words], types.Words(ones, f.width))
 	return nil
 }
 
@@ -277,10 +276,10 @@ func (t *Table) NeedsPriority() bool {
 // Matched returns the values that an entry matches in key i: a value and its mask, or the ends of a range.
 func (t *Table) Matched(e *Entry, i int) (x, y *big.Int) {
 	f := t.fields[i]
-	of := func(words []uint64) *big.Int { return constant.FromWords(words[f.off : f.off+f.words]) }
+	of := func(words []uint64) *big.Int { return types.FromWords(words[f.off : f.off+f.words]) }
 	for _, r := range e.ranges {
 		if r.field.off == f.off {
-			return constant.FromWords(r.lo), constant.FromWords(r.hi)
+			return types.FromWords(r.lo), types.FromWords(r.hi)
 		}
 	}
 	x, y = of(e.value), of(e.mask)

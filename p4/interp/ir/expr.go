@@ -3,7 +3,7 @@ package ir
 import (
 	"math/big"
 
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -11,20 +11,20 @@ import (
 // conversions have become Casts, or were applied to constants.
 type Expr interface {
 	Type() types.Type
-	Position() source.Pos
+	Position() syntax.Pos
 }
 
 // Node is embedded in expressions.
 type Node struct {
 	T   types.Type
-	Pos source.Pos
+	Pos syntax.Pos
 }
 
 // Type returns the expression's type.
 func (n *Node) Type() types.Type { return n.T }
 
 // Position returns the position in the source.
-func (n *Node) Position() source.Pos { return n.Pos }
+func (n *Node) Position() syntax.Pos { return n.Pos }
 
 type (
 	// Const is a number, truth value, enum member, error or (Str) string.
@@ -144,7 +144,7 @@ type Place struct {
 	Var  *Var
 	Off  int // words from the beginning of the variable
 	Type types.Type
-	Pos  source.Pos
+	Pos  syntax.Pos
 	Text string // as in the source, with the variable's name first
 	Dyn  []Dyn
 	// Bits restricts an assignment to bits Hi..Lo; Type is then the type of the slice.

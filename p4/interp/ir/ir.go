@@ -1,6 +1,7 @@
 // Package ir is the program graph: a checked P4 program with every parser, control,
 // table and extern instantiated, every name resolved to storage and every constant
-// folded. The executor compiles it, the analyses walk it.
+// folded. Elaborate makes it: it instantiates everything reachable from the package
+// instance main. The executor compiles it, the analyses walk it.
 //
 // # Storage
 //
@@ -20,8 +21,7 @@ package ir
 import (
 	"math/big"
 
-	"pintlab/p4/interp/ast"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -56,7 +56,7 @@ type PackageArg struct {
 // Var is a variable, parameter or temporary.
 type Var struct {
 	Name string // as in the source; temporaries have names that no source can have
-	Pos  source.Pos
+	Pos  syntax.Pos
 	Type types.Type
 	Slot int // first word in the frame
 }
@@ -73,7 +73,7 @@ type Parser struct {
 
 // State is a parser state. Next is nil for accept and reject.
 type State struct {
-	Pos   source.Pos
+	Pos   syntax.Pos
 	Index int // in Parser.States; Accept and Reject have no index
 	Body  *Block
 	Next  *Select
@@ -121,7 +121,7 @@ type Set struct {
 // ValueSet is a parser value set, filled at run time.
 type ValueSet struct {
 	Name  string
-	Pos   source.Pos
+	Pos   syntax.Pos
 	Types []types.Type // of the keys
 	Size  int
 }
@@ -138,7 +138,7 @@ type Control struct {
 // packets and other externs.
 type Param struct {
 	Name  string
-	Dir   ast.Direction
+	Dir   syntax.Direction
 	Type  types.Type
 	Place *Place
 }
@@ -147,7 +147,7 @@ type Param struct {
 type Action struct {
 	Name   string // control-plane name
 	Local  string // as written
-	Pos    source.Pos
+	Pos    syntax.Pos
 	Params []Param
 	Body   *Block
 	// Data are the parameters without direction, in adjacent words from DataSlot.
@@ -180,7 +180,7 @@ const (
 type Table struct {
 	Name    string // control-plane name
 	Local   string
-	Pos     source.Pos
+	Pos     syntax.Pos
 	Keys    []Key
 	Actions []*ActionUse
 	Default EntryAction
@@ -201,7 +201,7 @@ type Table struct {
 // Key is one key of a table.
 type Key struct {
 	Name  string
-	Pos   source.Pos
+	Pos   syntax.Pos
 	Expr  Expr
 	Match MatchKind
 }
@@ -223,7 +223,7 @@ type EntryAction struct {
 
 // Entry is an entry written in the program.
 type Entry struct {
-	Pos         source.Pos
+	Pos         syntax.Pos
 	Const       bool
 	Keys        []EntryKey
 	Priority    int
@@ -244,7 +244,7 @@ type EntryKey struct {
 // Property is a table property such as "implementation".
 type Property struct {
 	Name   string
-	Pos    source.Pos
+	Pos    syntax.Pos
 	Value  Expr
 	Extern *Extern
 }
@@ -254,7 +254,7 @@ type Extern struct {
 	Name     string // control-plane name
 	Local    string
 	Type     string // name of the extern
-	Pos      source.Pos
+	Pos      syntax.Pos
 	TypeArgs []types.Type
 	Args     []Expr // constructor arguments, all constant
 }

@@ -1,15 +1,15 @@
 package ir
 
-import "pintlab/p4/interp/source"
+import "pintlab/p4/interp/syntax"
 
 // Stmt is a statement.
-type Stmt interface{ Position() source.Pos }
+type Stmt interface{ Position() syntax.Pos }
 
 // At is embedded in statements.
-type At struct{ Pos source.Pos }
+type At struct{ Pos syntax.Pos }
 
 // Position returns the position in the source.
-func (a At) Position() source.Pos { return a.Pos }
+func (a At) Position() syntax.Pos { return a.Pos }
 
 type (
 	// Assign stores a value.

@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"pintlab/internal/lists"
-	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/syntax"
 )
 
 // Values live in a flat array of 64-bit words. Slots, Element and Elements define the layout:
@@ -41,7 +41,7 @@ func (e *extent) add(t Type) {
 // Seal computes the size of the type once its fields are known.
 func (t *Struct) Seal() {
 	var e extent
-	if t.Kind == ast.KindHeader {
+	if t.Kind == syntax.KindHeader {
 		e.slots, e.parts = 1, 1
 	}
 	for _, f := range t.Fields {
@@ -111,7 +111,7 @@ func Element(t Type, k int) (Type, int) {
 	switch t := t.(type) {
 	case *Struct:
 		n := 0
-		if t.Kind == ast.KindHeader {
+		if t.Kind == syntax.KindHeader {
 			n = 1
 		}
 		if k >= 0 && k < len(t.Fields) {

@@ -1,5 +1,13 @@
-// Package types defines the types of P4_16 (specification 1.2.4, chapter 7) after names are
-// resolved. The checker assigns them to expressions, and they determine the layout of storage.
+// Package types holds the types of P4_16 (specification 1.2.4, chapter 7), their layout in storage
+// and compile-time arithmetic (chapter 8), and checks programs (chapters 6 to 16).
+//
+// Check resolves names and finds the type of every expression. It does not change the tree; it
+// returns its results in an Info. Some checks are left to elaboration (package ir), which sees each
+// instance with the values of its constructor parameters. There an int expression must have a value
+// known at compile time.
+//
+// Constants are mathematical integers; a value of bit<W> or int<W> is always within its range.
+// Booleans are 0 and 1.
 package types
 
 import (
@@ -8,8 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/p4/interp/ast"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 )
 
 // MaxWidth is the largest W of bit<W>, int<W> and varbit<W>. The specification has no limit; this
@@ -40,7 +47,7 @@ type (
 		Base    *Bit
 		Values  []*big.Int
 	}
-	// Struct is a struct, header or header_union (Kind is one of ast.Kind...).
+	// Struct is a struct, header or header_union (Kind is one of syntax.Kind...).
 	Struct struct {
 		Kind   string
 		Name   string
@@ -90,7 +97,7 @@ type (
 		Vars   []*Var
 		Params []Param
 		Ctor   []Param
-		Decl   *ast.BlockDecl // with a body, or nil for a type
+		Decl   *syntax.BlockDecl // with a body, or nil for a type
 		Origin *Block
 		Args   []Type
 	}
@@ -112,7 +119,7 @@ type (
 type Field struct {
 	Name string
 	Type Type
-	Pos  source.Pos
+	Pos  syntax.Pos
 	// Lists are the numbers in the annotation @field_list(...).
 	Lists []int
 }
@@ -120,11 +127,11 @@ type Field struct {
 // Param is a parameter.
 type Param struct {
 	Name     string
-	Dir      ast.Direction
+	Dir      syntax.Direction
 	Type     Type
-	Default  ast.Expr
+	Default  syntax.Expr
 	Optional bool
-	Pos      source.Pos
+	Pos      syntax.Pos
 }
 
 // Signature is the type of a function, method or constructor.
@@ -134,7 +141,7 @@ type Signature struct {
 	Params   []Param
 	Result   Type
 	Abstract bool
-	Pos      source.Pos
+	Pos      syntax.Pos
 }
 
 // The basic types. Invalid is the type of an invalid expression. It fits every type, so that one
@@ -231,13 +238,13 @@ func Is[T Type](t Type) bool {
 // IsHeader reports whether the type is a header.
 func IsHeader(t Type) bool {
 	s, ok := t.(*Struct)
-	return ok && s.Kind == ast.KindHeader
+	return ok && s.Kind == syntax.KindHeader
 }
 
 // IsUnion reports whether the type is a header union.
 func IsUnion(t Type) bool {
 	s, ok := t.(*Struct)
-	return ok && s.Kind == ast.KindUnion
+	return ok && s.Kind == syntax.KindUnion
 }
 
 // Strip returns the type in which a value is stored: it removes the names given by "type" and the

@@ -3,20 +3,20 @@ package types
 import (
 	"testing"
 
-	"pintlab/p4/interp/ast"
+	"pintlab/p4/interp/syntax"
 )
 
 func header(name string, fields ...Field) *Struct {
-	s := &Struct{Kind: ast.KindHeader, Name: name, Fields: fields}
+	s := &Struct{Kind: syntax.KindHeader, Name: name, Fields: fields}
 	s.Seal()
 	return s
 }
 
 func TestLayout(t *testing.T) {
 	h := header("h", Field{Name: "a", Type: Unsigned(8)}, Field{Name: "b", Type: Unsigned(65)}, Field{Name: "c", Type: &Varbit{Max: 80}})
-	u := &Struct{Kind: ast.KindUnion, Name: "u", Fields: []Field{{Name: "x", Type: h}, {Name: "y", Type: h}}}
+	u := &Struct{Kind: syntax.KindUnion, Name: "u", Fields: []Field{{Name: "x", Type: h}, {Name: "y", Type: h}}}
 	u.Seal()
-	s := &Struct{Kind: ast.KindStruct, Name: "s", Fields: []Field{{Name: "f", Type: Bool}, {Name: "h", Type: h}, {Name: "t", Type: NewTuple([]Type{Unsigned(1), Error})}}}
+	s := &Struct{Kind: syntax.KindStruct, Name: "s", Fields: []Field{{Name: "f", Type: Bool}, {Name: "h", Type: h}, {Name: "t", Type: NewTuple([]Type{Unsigned(1), Error})}}}
 	s.Seal()
 	tests := []struct {
 		t           Type
@@ -61,7 +61,7 @@ func TestHugeTypesAreMeasured(t *testing.T) {
 
 func TestGenericsAndIdentity(t *testing.T) {
 	v := &Var{Name: "T"}
-	g := &Struct{Kind: ast.KindStruct, Name: "pair", Params: []*Var{v}, Fields: []Field{{Name: "x", Type: v}, {Name: "y", Type: NewTuple([]Type{v, Bool})}}}
+	g := &Struct{Kind: syntax.KindStruct, Name: "pair", Params: []*Var{v}, Fields: []Field{{Name: "x", Type: v}, {Name: "y", Type: NewTuple([]Type{v, Bool})}}}
 	g.Seal()
 	a, b, c := g.Instantiate([]Type{Unsigned(8)}), g.Instantiate([]Type{Unsigned(8)}), g.Instantiate([]Type{Unsigned(9)})
 	if !Identical(a, b) || Identical(a, c) || a.String() != "pair<bit<8>>" || Slots(a) != 3 {

@@ -8,7 +8,7 @@ import (
 
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -16,7 +16,7 @@ import (
 // implements exec.Externs.
 type externs struct {
 	sw   *Switch
-	errs *source.List
+	errs *syntax.List
 }
 
 // directCounter is the state of a direct_counter. The counts are in the entries of its table.

@@ -5,7 +5,7 @@ import (
 
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 )
 
 // blockNames are the blocks of V1Switch, in order of its arguments.
@@ -20,7 +20,7 @@ var onlyOf = map[int]string{argVerify: "verify_checksum", argCompute: "update_ch
 // The blocks of checksums consist of calls of their functions, the deparser of calls of emit. A packet
 // is resubmitted in ingress, recirculated in egress, and cloned in the block that the type of the clone
 // names.
-func places(p *ir.Program, errs *source.List) {
+func places(p *ir.Program, errs *syntax.List) {
 	attached := map[*ir.Extern]bool{}
 	for _, t := range p.Tables {
 		for _, q := range t.Properties {
@@ -57,7 +57,7 @@ func places(p *ir.Program, errs *source.List) {
 }
 
 // staticSets checks that the cases of a state's select are known at compile time.
-func staticSets(s *ir.State, errs *source.List) {
+func staticSets(s *ir.State, errs *syntax.List) {
 	if s.Next == nil {
 		return
 	}
@@ -76,7 +76,7 @@ func staticSets(s *ir.State, errs *source.List) {
 }
 
 // externFits checks that an extern can be called in a block.
-func externFits(x *ir.ExternCall, arg int, errs *source.List) {
+func externFits(x *ir.ExternCall, arg int, errs *syntax.List) {
 	name := x.Name
 	if x.Extern != "" {
 		name = x.Extern + "." + name
@@ -118,7 +118,7 @@ func externFits(x *ir.ExternCall, arg int, errs *source.List) {
 // onlyCalls checks that a block of checksums has only calls of its functions, and the deparser only
 // calls. Blocks of checksums may also set local variables, because the compiler substitutes their
 // values.
-func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *source.List) {
+func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *syntax.List) {
 	if b == nil {
 		return
 	}

@@ -52,14 +52,12 @@
 package v1model
 
 import (
+	_ "embed"
 	"slices"
 
-	_ "embed"
-
-	"pintlab/p4/interp/ast"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/source"
+	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -138,10 +136,10 @@ func Pipelines(p *ir.Program) []*ir.Control {
 }
 
 // New makes a switch that runs the program. Problems go to errs.
-func New(p *ir.Program, cfg exec.Config, errs *source.List) *Switch {
+func New(p *ir.Program, cfg exec.Config, errs *syntax.List) *Switch {
 	s := newSwitch(cfg)
 	if len(p.Args) <= argDeparser {
-		errs.Errorf(source.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))
+		errs.Errorf(syntax.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))
 		return nil
 	}
 	x := &externs{sw: s, errs: errs}
@@ -181,10 +179,10 @@ type slots struct {
 }
 
 // standard finds the fields of standard_metadata.
-func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
+func (s *Switch) standard(p *ir.Program, errs *syntax.List) bool {
 	sm := p.Shared[shareStandard]
 	if sm == nil {
-		errs.Errorf(source.Pos{}, "main has no blocks with standard_metadata")
+		errs.Errorf(syntax.Pos{}, "main has no blocks with standard_metadata")
 		return false
 	}
 	t, ok := sm.Type.(*types.Struct)
@@ -222,7 +220,7 @@ func (s *Switch) standard(p *ir.Program, errs *source.List) bool {
 // limits reports features that P4_16 leaves to the target and BMv2 lacks: headers that are not whole
 // bytes, and tables with two lpm keys. It warns of selector keys in a table without an
 // action_selector.
-func limits(p *ir.Program, errs *source.List) {
+func limits(p *ir.Program, errs *syntax.List) {
 	for _, v := range p.Vars {
 		wholeBytes(v.Type, v.Pos, errs)
 	}
@@ -244,9 +242,9 @@ func limits(p *ir.Program, errs *source.List) {
 
 // onlyHeaders reports fields of the struct of headers that are not headers ("The BMv2 Simple Switch
 // target", restrictions on type H). p4c flattens structs of headers inside it.
-func onlyHeaders(t types.Type, at source.Pos, errs *source.List) {
+func onlyHeaders(t types.Type, at syntax.Pos, errs *syntax.List) {
 	s, ok := t.(*types.Struct)
-	if !ok || s.Kind != ast.KindStruct {
+	if !ok || s.Kind != syntax.KindStruct {
 		errs.Errorf(at, "the headers have type %s, expected a struct of headers", t)
 		return
 	}
@@ -254,7 +252,7 @@ func onlyHeaders(t types.Type, at source.Pos, errs *source.List) {
 		switch x := f.Type.(type) {
 		case *types.Stack:
 		case *types.Struct:
-			if x.Kind == ast.KindStruct {
+			if x.Kind == syntax.KindStruct {
 				onlyHeaders(x, at, errs)
 			}
 		default:
@@ -269,7 +267,7 @@ func hasSelector(t *ir.Table) bool {
 	})
 }
 
-func wholeBytes(t types.Type, at source.Pos, errs *source.List) {
+func wholeBytes(t types.Type, at syntax.Pos, errs *syntax.List) {
 	if s, ok := t.(*types.Stack); ok {
 		t = s.Elem
 	}
@@ -285,16 +283,16 @@ func wholeBytes(t types.Type, at source.Pos, errs *source.List) {
 }
 
 // blocks finds the compiled blocks.
-func (s *Switch) blocks(p *ir.Program, errs *source.List) {
+func (s *Switch) blocks(p *ir.Program, errs *syntax.List) {
 	control := func(i int) func(*exec.Machine) {
 		if p.Args[i].Control == nil {
-			errs.Errorf(source.Pos{}, "argument '%s' of main is not a control", p.Args[i].Name)
+			errs.Errorf(syntax.Pos{}, "argument '%s' of main is not a control", p.Args[i].Name)
 			return nil
 		}
 		return s.core.Block(p.Args[i].Control)
 	}
 	if p.Args[argParser].Parser == nil {
-		errs.Errorf(source.Pos{}, "argument '%s' of main is not a parser", p.Args[argParser].Name)
+		errs.Errorf(syntax.Pos{}, "argument '%s' of main is not a parser", p.Args[argParser].Name)
 		return
 	}
 	s.parser = s.core.Block(p.Args[argParser].Parser)
