@@ -10,7 +10,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure"
+	"pintlab/experiments/study"
 	"pintlab/internal/shell"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -88,7 +88,7 @@ func explainCampaign(err error, line string) error {
 		return interrupted("%v. Go on with: %s", err, line)
 	case errors.Is(err, context.Canceled): // after the last run
 		return interrupted("before the results were written; finished runs are kept. Go on with: %s", line)
-	case errors.As(err, &some), errors.Is(err, measure.ErrBarren):
+	case errors.As(err, &some), errors.Is(err, study.ErrBarren):
 		return failed(err)
 	}
 	return err

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/measure/pathtrace"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/internal/input"
 	"pintlab/internal/progress"
 	detect "pintlab/pint/loops"
@@ -127,7 +127,7 @@ func querySpec(what string) (*query.Spec, error) {
 // leftOut prints how much an answer leaves out, and why.
 func (p *program) leftOut(n int64, thing, why string) {
 	if n > 0 {
-		p.printf("left out: %s %s\n", measure.Count(int(n), thing), why)
+		p.printf("left out: %s %s\n", study.Count(int(n), thing), why)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -27,14 +27,14 @@ var (
 )
 
 // isJob reports whether the rows of a case are about a job.
-func isJob(rows []comparison.Row) bool {
+func isJob(rows []study.Row) bool {
 	return has(rows, jobTime) || has(rows, messageFCT)
 }
 
 // split returns the measures of the cases of flows and of jobs. Other cases have only what the whole network counts.
-func split(rows []comparison.Row) (flows, jobs []comparison.Row) {
-	for _, of := range comparison.Cases(rows) {
-		own := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == of && (r.Table == measures || r.Table == ratios) })
+func split(rows []study.Row) (flows, jobs []study.Row) {
+	for _, of := range study.Cases(rows) {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of && (r.Table == measures || r.Table == ratios) })
 		switch {
 		case isJob(own):
 			jobs = append(jobs, own...)
@@ -46,7 +46,7 @@ func split(rows []comparison.Row) (flows, jobs []comparison.Row) {
 }
 
 // answer returns a sentence for each workload that compares the schemes, and a table of them.
-func answer(rows []comparison.Row) figure.Answer {
+func answer(rows []study.Row) figure.Answer {
 	a := figure.Answer{Grid: report.Grid{Head: []string{"scheme"}}}
 	flows, jobs := split(rows)
 	var list []shown
@@ -62,9 +62,9 @@ func answer(rows []comparison.Row) figure.Answer {
 		a.Grid.Head = append(a.Grid.Head, s.head)
 	}
 	about := append(flows, jobs...)
-	for _, of := range comparison.Cases(about) {
-		own := figure.Pick(about, func(r *comparison.Row) bool { return r.Case == of })
-		schemes := comparison.Schemes(own)
+	for _, of := range study.Cases(about) {
+		own := figure.Pick(about, func(r *study.Row) bool { return r.Case == of })
+		schemes := study.Schemes(own)
 		g := report.GridGroup{Title: sentence(of)}
 		for _, scheme := range schemes {
 			cells := []report.GridCell{{Text: scheme}}
@@ -76,7 +76,7 @@ func answer(rows []comparison.Row) figure.Answer {
 		a.Grid.Groups = append(a.Grid.Groups, g)
 		a.Text = append(a.Text, sentence(of)+": "+inWords(own, schemes)+".")
 	}
-	base := comparison.Schemes(rows)[0]
+	base := study.Schemes(rows)[0]
 	a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths, with the interval over the seeds. Blue is better, orange worse; pale if the interval holds 0.", base)
 	if rows[0].Seeds == 1 {
 		a.Grid.Caption = fmt.Sprintf("Below each number: its change against %s on the same flows and paths. One seed has no intervals and decides nothing.", base)
@@ -95,14 +95,14 @@ func answer(rows []comparison.Row) figure.Answer {
 }
 
 // gridCell formats a number of a scheme and its change relative to the first scheme.
-func gridCell(rows []comparison.Row, scheme, base, quantity, unit string) report.GridCell {
-	v := comparison.One(rows, "", scheme, quantity)
+func gridCell(rows []study.Row, scheme, base, quantity, unit string) report.GridCell {
+	v := study.One(rows, "", scheme, quantity)
 	v.Unit = unit
 	c := report.GridCell{Text: v.String()}
 	if unit == "" && !math.IsNaN(v.Value) {
 		c.Text = fmt.Sprintf("%.2f", v.Value)
 	}
-	for _, r := range comparison.Pick(rows, "", scheme, base, quantity) {
+	for _, r := range study.Pick(rows, "", scheme, base, quantity) {
 		c.Detail = changed(&r)
 		better := (r.Value > 1) == moreIsBetter(quantity)
 		switch {
@@ -118,14 +118,14 @@ func gridCell(rows []comparison.Row, scheme, base, quantity, unit string) report
 }
 
 // flowTable returns the answer about flows on a terminal.
-func flowTable(rows []comparison.Row, base string) *plots.Table {
+func flowTable(rows []study.Row, base string) *plots.Table {
 	return figure.Lines("", figure.BySchemes(rows), figure.Case("workload"), figure.Scheme("scheme"),
 		figure.Value("FCT", "us", meanFCT), figure.Value("p50", "", p50), figure.Value("p95", "", p95), figure.Value("p99", "", p99),
 		figure.Real("Gb/s", "", func(l figure.Line) float64 { return l.Find("", "", goodput).Value / 1e9 }), versus("FCT vs "+base, base, meanFCT)).Rows.(*plots.Table)
 }
 
 // jobTable returns the answer about jobs on a terminal.
-func jobTable(rows []comparison.Row, base string) *plots.Table {
+func jobTable(rows []study.Row, base string) *plots.Table {
 	cells := []figure.Cell{figure.Case("workload"), figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed)}
 	if has(rows, collectiveTime) {
 		cells = append(cells, figure.Value("each", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth))
@@ -144,7 +144,7 @@ func versus(head, base, quantity string) figure.Cell {
 }
 
 // changed prints a change with its interval to two digits: "-13 % (-15 to -11)".
-func changed(r *comparison.Row) string {
+func changed(r *study.Row) string {
 	if math.IsNaN(r.Lo) {
 		return percent(r.Value) + " %"
 	}
@@ -163,7 +163,7 @@ func percent(ratio float64) string {
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
 // inWords describes the mean completion times of the schemes relative to that of the first, or those of a job.
-func inWords(rows []comparison.Row, schemes []string) string {
+func inWords(rows []study.Row, schemes []string) string {
 	quantity, who := meanFCT, "flows take "
 	if isJob(rows) {
 		quantity, who = jobTime, "the job takes "
@@ -172,7 +172,7 @@ func inWords(rows []comparison.Row, schemes []string) string {
 	seeds := 0
 	with, than := "time with ", " than with "+spoken(schemes[0])
 	for _, scheme := range schemes[1:] {
-		for _, r := range comparison.Pick(rows, "", scheme, schemes[0], quantity) {
+		for _, r := range study.Pick(rows, "", scheme, schemes[0], quantity) {
 			seeds = r.Seeds
 			if !math.IsNaN(r.Lo) && !stats.Significant(r.Lo, r.Hi, 1) {
 				open = append(open, spoken(scheme))
@@ -205,7 +205,7 @@ func inWords(rows []comparison.Row, schemes []string) string {
 }
 
 // soFar returns the preliminary answer while seeds still run: as several lines, and as one.
-func soFar(rows []comparison.Row) (text, line string, err error) {
+func soFar(rows []study.Row) (text, line string, err error) {
 	a := answer(rows)
 	var b strings.Builder
 	fmt.Fprintln(&b)

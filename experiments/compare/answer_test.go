@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/plots/report"
 )
 
@@ -26,17 +26,17 @@ func TestLooksShareTheLevel(t *testing.T) {
 }
 
 // rowsOf returns the rows of a workload: 100 us, and the ratios of the other schemes.
-func rowsOf(of string, seeds int, pint, reno, half float64) []comparison.Row {
-	var rows []comparison.Row
+func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
+	var rows []study.Row
 	for i, s := range short.schemes {
-		rows = append(rows, comparison.Row{Table: measures, Case: of, X: math.NaN(), Scheme: s.Name, Quantity: meanFCT, Measured: stats.Measured{Value: 100e-6, Seeds: seeds}})
+		rows = append(rows, study.Row{Table: measures, Case: of, X: math.NaN(), Scheme: s.Name, Quantity: meanFCT, Number: stats.Number{Value: 100e-6, Seeds: seeds}})
 		if i == 0 {
 			continue
 		}
 		v := []float64{pint, reno}[i-1]
-		rows = append(rows, comparison.Row{
+		rows = append(rows, study.Row{
 			Table: ratios, Case: of, X: math.NaN(), Scheme: s.Name, Against: hpccINT.Name, Quantity: meanFCT,
-			Measured: stats.Measured{Value: v, Lo: v - half, Hi: v + half, Seeds: seeds},
+			Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Seeds: seeds},
 		})
 	}
 	return rows
@@ -45,7 +45,7 @@ func rowsOf(of string, seeds int, pint, reno, half float64) []comparison.Row {
 // The sentence of a workload says what the intervals let it say.
 func TestAnswer(t *testing.T) {
 	for _, c := range []struct {
-		rows []comparison.Row
+		rows []study.Row
 		want string
 	}{
 		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: flows take 13 % less time with HPCC over PINT than with HPCC over INT, 131 % more with Reno."},

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 )
 
@@ -27,19 +27,19 @@ func (c *choice) figure() figure.Figure {
 	if c.full {
 		name, at = "compare/full", fullScales
 	}
-	return complete(figure.Of[sizes, comparison.Row]{
+	return complete(figure.Of[sizes, study.Row]{
 		Name: name, Title: title, Source: "The setting of PINT §6.1 and §2", Claim: claim, Scales: at, Measure: c.rowsOf,
 	})
 }
 
 // complete adds the tables, drawings and notes that all comparisons have.
-func complete(f figure.Of[sizes, comparison.Row]) figure.Figure {
+func complete(f figure.Of[sizes, study.Row]) figure.Figure {
 	f.Columns, f.Check, f.Answer, f.Tables, f.Draw = view, check, answer, tables, draw
 	return f.Figure()
 }
 
 // names lists the schemes, as they are shown.
 func (c *choice) names() string {
-	list := lists.Map(c.schemes, func(s comparison.Scheme) string { return s.Name })
+	list := lists.Map(c.schemes, func(s study.Scheme) string { return s.Name })
 	return strings.Join(list, "; ")
 }

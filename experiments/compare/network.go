@@ -13,10 +13,10 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -132,7 +132,7 @@ func (n Networks) group(base string) (*group, error) {
 					return nil, fmt.Errorf("%s: %s and %s are the same there", base, other, name)
 				}
 				hashes[hash] = name
-				g.entries = append(g.entries, comparison.Entry{
+				g.entries = append(g.entries, study.Cell{
 					Case: g.name, Scheme: name, X: math.NaN(), Label: name + ", " + g.name, Base: base, Set: set, Long: longFlows,
 				})
 				g.brought = append(g.brought, brought)
@@ -173,13 +173,13 @@ func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string)
 }
 
 func (c *networks) figure() figure.Figure {
-	return complete(figure.Of[sizes, comparison.Row]{
+	return complete(figure.Of[sizes, study.Row]{
 		Name: "compare/network", Title: "Schemes on the same flows and paths", Source: "Networks and traffic of the user",
 		Scales: map[figure.Scale]sizes{"": {seeds: looksAfter[len(looksAfter)-1], looks: true}}, Measure: c.rowsOf,
 	})
 }
 
-func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparison.Row, error) {
+func (c *networks) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.Row, error) {
 	var cases []group
 	first := map[string]group{} // case of the runs of each name
 	for _, g := range c.groups {

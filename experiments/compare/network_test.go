@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 )
@@ -39,7 +39,7 @@ func TestOpenBucket(t *testing.T) {
 			}
 			points = append(points, p)
 		}
-		if list, err := slowdowns.Of([]*comparison.Trial{{Points: points}}); err != nil || len(list) != want {
+		if list, err := slowdowns.Of([]*study.Trial{{Points: points}}); err != nil || len(list) != want {
 			t.Errorf("%d of %d flows open: %d buckets, %v; want %d", open, len(points), len(list), err, want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestFewSizes(t *testing.T) {
 	for i := range 128 {
 		points = append(points, stats.Point{ID: int64(i), Size: 10 * unit.MB, Slowdown: 1 + float64(i)/128})
 	}
-	if list, err := slowdowns.Of([]*comparison.Trial{{Points: points}}); list != nil || err != nil {
+	if list, err := slowdowns.Of([]*study.Trial{{Points: points}}); list != nil || err != nil {
 		t.Errorf("%d buckets of one size, %v", len(list), err)
 	}
 	drawings, err := draw(rowsOf("perm128", 4, 0.9, 2, 0.02))

@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/measure/jobs"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -60,24 +62,24 @@ const (
 )
 
 // measured are the measures. Those that are paired are compared between schemes.
-var measured = []comparison.Quantity{
-	comparison.MeanFCT(meanFCT),
-	comparison.Slowdown(p50, 0.50, 0, math.MaxInt64),
-	comparison.Slowdown(p95, 0.95, 0, math.MaxInt64),
-	comparison.Slowdown(p99, 0.99, 0, math.MaxInt64),
-	comparison.Slowdown(p95Short, 0.95, 0, oneBDP),
-	comparison.Slowdown(p95Long, 0.95, 1*unit.MB+1, math.MaxInt64),
-	comparison.Goodput(goodput),
-	comparison.FlowByFlow(byFlow),
+var measured = []study.Measure{
+	flows.MeanFCT(meanFCT),
+	flows.Slowdown(p50, 0.50, 0, math.MaxInt64),
+	flows.Slowdown(p95, 0.95, 0, math.MaxInt64),
+	flows.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	flows.Slowdown(p95Short, 0.95, 0, oneBDP),
+	flows.Slowdown(p95Long, 0.95, 1*unit.MB+1, math.MaxInt64),
+	flows.Goodput(goodput),
+	flows.FlowByFlow(byFlow),
 }
 
 // counted are the measures of the whole network.
-var counted = []comparison.Quantity{
-	comparison.Number(drops, func(t *comparison.Trial) (float64, int, error) {
+var counted = []study.Measure{
+	study.PerTrial(drops, func(t *study.Trial) (float64, int, error) {
 		s := &t.Run.Manifest.Summary
 		return s.Counted(func(n *store.Network) uint64 { return n.Drops }), s.Flows, nil
 	}),
-	comparison.Number(pauses, func(t *comparison.Trial) (float64, int, error) {
+	study.PerTrial(pauses, func(t *study.Trial) (float64, int, error) {
 		s := &t.Run.Manifest.Summary
 		return s.Counted(func(n *store.Network) uint64 { return n.Pauses }), s.Flows, nil
 	}),
@@ -87,30 +89,30 @@ var counted = []comparison.Quantity{
 const maxKinds = 8
 
 // measuredOf returns the measures of a job. Its messages have no curves by size, because those that start may differ.
-func measuredOf(job *sim.Source) []comparison.Quantity {
-	list := []comparison.Quantity{
-		comparison.JobTime(jobTime), comparison.Exposed(exposed),
-		comparison.CollectiveTime(collectiveTime, nil), comparison.BusBandwidth(busBandwidth, nil),
+func measuredOf(job *sim.Source) []study.Measure {
+	list := []study.Measure{
+		jobs.Time(jobTime), jobs.Exposed(exposed),
+		jobs.CollectiveTime(collectiveTime, nil), jobs.BusBandwidth(busBandwidth, nil),
 	}
 	if n := len(job.Kinds); n > 1 && n <= maxKinds {
 		for i := range job.Kinds {
 			kind := &job.Kinds[i]
-			list = append(list, comparison.CollectiveTime(collectiveTime+", "+kind.String(), kind), comparison.BusBandwidth(busBandwidth+", "+kind.String(), kind))
+			list = append(list, jobs.CollectiveTime(collectiveTime+", "+kind.String(), kind), jobs.BusBandwidth(busBandwidth+", "+kind.String(), kind))
 		}
 	}
-	return append(list, comparison.MeanFCT(messageFCT), comparison.Slowdown(messageP99, 0.99, 0, math.MaxInt64), comparison.FlowByFlow(byMessage))
+	return append(list, flows.MeanFCT(messageFCT), flows.Slowdown(messageP99, 0.99, 0, math.MaxInt64), flows.FlowByFlow(byMessage))
 }
 
 // slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short
 // runs of the laptop scale fill them. Few flows, and flows of few sizes, have no buckets, and schemes that finish no flow of
 // one of them have no curve.
-var slowdowns = comparison.Quantity{Name: "p95 slowdown by flow size", Shown: p95, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
+var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95, Of: func(trials []*study.Trial) ([]stats.Number, error) {
 	for _, t := range trials {
 		if len(t.Points) < 2*buckets || !stats.ManySizes(t.Points, buckets) {
 			return nil, nil
 		}
 	}
-	list, err := comparison.BySize("", 0.95, buckets).Of(trials)
+	list, err := flows.BySize("", 0.95, buckets).Of(trials)
 	if errors.Is(err, stats.ErrOpen) {
 		return nil, nil
 	}
@@ -123,24 +125,24 @@ const buckets = 10
 type group struct {
 	name     string
 	runs     string // name of the runs, which several cases may share
-	entries  []comparison.Entry
+	entries  []study.Cell
 	brought  [][]string  // by each entry's control
 	pairs    [][2]string // schemes, the first over the second
 	curves   int         // how many of the pairs are compared by flow size, too
-	measured []comparison.Quantity
+	measured []study.Measure
 	settling []string // measures whose intervals end the case
 }
 
 // measure sets the measures of the group.
-func (g *group) measure(settling []string, list ...comparison.Quantity) {
+func (g *group) measure(settling []string, list ...study.Measure) {
 	g.settling, g.measured = settling, list
 	all := list
 	if g.curves > 0 {
-		all = append([]comparison.Quantity{slowdowns}, list...)
+		all = append([]study.Measure{slowdowns}, list...)
 	}
 	g.entries = slices.Clone(g.entries)
 	for i := range g.entries {
-		g.entries[i].Case, g.entries[i].Quantities = g.name, all
+		g.entries[i].Case, g.entries[i].Measures = g.name, all
 	}
 }
 
@@ -153,7 +155,7 @@ func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 	}
 	var list []group
 	for i := range sources {
-		own, also := g, []comparison.Quantity(nil)
+		own, also := g, []study.Measure(nil)
 		if len(sources) == 1 {
 			also = counted
 		} else {
@@ -199,7 +201,7 @@ func (c *choice) groups(z sizes) []group {
 }
 
 // rowsOf makes the rows.
-func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparison.Row, error) {
+func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]study.Row, error) {
 	groups := c.groups(z)
 	m, err := measure(ctx, j, z, groups, free)
 	if err != nil {
@@ -218,26 +220,26 @@ func (c *choice) rowsOf(ctx context.Context, j *figure.Job, z sizes) ([]comparis
 
 // measurement names a run.
 type measurement struct {
-	results *comparison.Results
+	results *study.Results
 	seeds   string // how many
 	bars    string // what intervals are, as the end of a footnote
 }
 
 // measure runs the groups, with looks if the size has them and the number of seeds is not given.
 func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free []string) (*measurement, error) {
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Free: free}
+	p := study.Study{Seeds: j.SeedList(z.seeds), Free: free}
 	for _, g := range groups {
-		p.Entries = append(p.Entries, g.entries...)
+		p.Cells = append(p.Cells, g.entries...)
 	}
 	looking := z.looks && j.Seeds == 0
 	if looking {
-		p.Looks = looks(j, groups)
+		p.Interim = looks(j, groups)
 	}
 	results, err := p.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	m := &measurement{results: results, seeds: seedsOf(results, p.Entries), bars: "; bars: 95 % intervals over the seeds"}
+	m := &measurement{results: results, seeds: seedsOf(results, p.Cells), bars: "; bars: 95 % intervals over the seeds"}
 	switch {
 	case looking:
 		m.bars = fmt.Sprintf("; bars: intervals over the seeds that hold at 95 %% wherever a case ends, after %d seeds or %d", looksAfter[1], looksAfter[2])
@@ -254,7 +256,7 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 }
 
 // seedsOf returns how many seeds were run.
-func seedsOf(r *comparison.Results, entries []comparison.Entry) string {
+func seedsOf(r *study.Results, entries []study.Cell) string {
 	least, most := math.MaxInt, 0
 	for _, e := range entries {
 		least, most = min(least, r.Seeds(e)), max(most, r.Seeds(e))
@@ -266,10 +268,10 @@ func seedsOf(r *comparison.Results, entries []comparison.Entry) string {
 }
 
 // looks returns looks that end a case when its main ratios are settled, and that report progress.
-func looks(j *figure.Job, groups []group) *comparison.Looks {
-	return &comparison.Looks{
+func looks(j *figure.Job, groups []group) *study.Interim {
+	return &study.Interim{
 		After: looksAfter, Levels: looksLevels,
-		Settled: func(r *comparison.Results, of string) (bool, error) {
+		Settled: func(r *study.Results, of string) (bool, error) {
 			of = groups[slices.IndexFunc(groups, func(g group) bool { return g.name == of })].runs
 			for _, g := range groups { // cases that share runs end together
 				if g.runs != of {
@@ -281,7 +283,7 @@ func looks(j *figure.Job, groups []group) *comparison.Looks {
 			}
 			return true, nil
 		},
-		Begin: func(i, _ int, r *comparison.Results) error {
+		Begin: func(i, _ int, r *study.Results) error {
 			if r == nil {
 				j.Part(0, len(looksAfter), "", "")
 				return nil
@@ -298,13 +300,13 @@ func looks(j *figure.Job, groups []group) *comparison.Looks {
 }
 
 // settled reports whether the second look or a later one has decided between the schemes of each pair.
-func (g *group) settled(r *comparison.Results) (bool, error) {
+func (g *group) settled(r *study.Results) (bool, error) {
 	if r.Seeds(g.entries[0]) < looksAfter[1] {
 		return false, nil
 	}
 	for _, p := range g.pairs {
 		for _, quantity := range g.settling {
-			m, err := r.Ratio(comparison.Entry{Case: g.name, Scheme: p[0], X: math.NaN()}, p[1], quantity)
+			m, err := r.Ratio(study.Cell{Case: g.name, Scheme: p[0], X: math.NaN()}, p[1], quantity)
 			if err != nil || len(m) == 0 || !stats.Significant(m[0].Lo, m[0].Hi, 1) {
 				return false, err
 			}
@@ -314,11 +316,11 @@ func (g *group) settled(r *comparison.Results) (bool, error) {
 }
 
 // order returns the order of the rows.
-func order(groups []group) func(*comparison.Rows) {
-	return func(r *comparison.Rows) {
+func order(groups []group) func(*study.Rows) {
+	return func(r *study.Rows) {
 		for _, g := range groups {
-			of := func(scheme string) comparison.Entry {
-				return comparison.Entry{Case: g.name, Scheme: scheme, X: math.NaN()}
+			of := func(scheme string) study.Cell {
+				return study.Cell{Case: g.name, Scheme: scheme, X: math.NaN()}
 			}
 			for _, e := range g.entries {
 				if g.curves > 0 {

@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/protocols"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 )
 
 // choice is the schemes that are compared, in the order in which they are shown.
 type choice struct {
-	schemes []comparison.Scheme
-	pairs   [][2]comparison.Scheme // the first over the second
-	curves  int                    // how many of the pairs are compared by flow size, too
+	schemes []study.Scheme
+	pairs   [][2]study.Scheme // the first over the second
+	curves  int               // how many of the pairs are compared by flow size, too
 
 	standard bool // the default schemes of the command
 	full     bool // longer runs
@@ -24,23 +24,23 @@ type choice struct {
 
 // The schemes of the PINT paper.
 var (
-	hpccINT  = comparison.Scheme{Name: "HPCC, INT"}
-	hpccStd  = comparison.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
-	hpccPINT = comparison.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
-	renoINT  = comparison.Scheme{Name: "Reno, INT bytes", Ending: "-reno"}
-	reno     = comparison.Scheme{Name: "Reno", Ending: "-reno", Set: []string{"telemetry.kind=none"}}
+	hpccINT  = study.Scheme{Name: "HPCC, INT"}
+	hpccStd  = study.Scheme{Name: "HPCC, standard INT", Set: congestion.StandardINT.Set}
+	hpccPINT = study.Scheme{Name: "HPCC, PINT", Preset: "-pint"}
+	renoINT  = study.Scheme{Name: "Reno, INT bytes", Preset: "-reno"}
+	reno     = study.Scheme{Name: "Reno", Preset: "-reno", Set: []string{"telemetry.kind=none"}}
 )
 
 // short has the default sizes of the command; full has those of --full.
 var (
 	short = choice{
-		schemes: []comparison.Scheme{hpccINT, hpccPINT, reno},
-		pairs:   [][2]comparison.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}},
+		schemes: []study.Scheme{hpccINT, hpccPINT, reno},
+		pairs:   [][2]study.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}},
 		curves:  1, standard: true,
 	}
 	full = choice{
-		schemes: []comparison.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
-		pairs:   [][2]comparison.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}},
+		schemes: []study.Scheme{hpccINT, hpccStd, hpccPINT, renoINT, reno},
+		pairs:   [][2]study.Scheme{{hpccPINT, hpccINT}, {reno, hpccINT}, {hpccPINT, hpccStd}, {hpccINT, renoINT}, {renoINT, reno}},
 		curves:  1, standard: true, full: true,
 	}
 )
@@ -48,12 +48,12 @@ var (
 // control is a scheme that a user may choose, by its name on the command line.
 type control struct {
 	name string
-	comparison.Scheme
+	study.Scheme
 }
 
 // rdma makes a control over the RDMA-like transport that reads no telemetry.
 func rdma(name, shown string, set ...string) control {
-	return control{name, comparison.Scheme{Name: shown, Set: append(set, "telemetry.kind=none")}}
+	return control{name, study.Scheme{Name: shown, Set: append(set, "telemetry.kind=none")}}
 }
 
 // marks returns settings of switches that mark as a preset of the published HPCC simulator has it, at 100 Gb/s.
@@ -65,8 +65,8 @@ func marks(kmin, kmax, pmax string) []string {
 var controls = []control{
 	{"hpcc", hpccINT},
 	{"hpcc-pint", hpccPINT},
-	{"powertcp", comparison.Scheme{Name: "PowerTCP, INT", Set: []string{"cc.kind=powertcp"}}},
-	{"powertcp-pint", comparison.Scheme{Name: "PowerTCP, PINT", Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}},
+	{"powertcp", study.Scheme{Name: "PowerTCP, INT", Set: []string{"cc.kind=powertcp"}}},
+	{"powertcp-pint", study.Scheme{Name: "PowerTCP, PINT", Set: []string{"cc.kind=powertcp", "telemetry.kind=pint", "telemetry.plan=powertcp"}}},
 	rdma("theta-powertcp", "θ-PowerTCP", "cc.kind=powertcp", "cc.power=theta"),
 	rdma("swift", "Swift", slices.Concat([]string{"cc.kind=swift"}, figure.Swift)...),
 	rdma("timely", "TIMELY", slices.Concat([]string{"cc.kind=timely"}, figure.TIMELY)...),
@@ -75,13 +75,13 @@ var controls = []control{
 	rdma("ndp", "NDP", "transport.kind=ndp", "cc.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute"),
 	{"reno", reno},
-	{"cubic", comparison.Scheme{Name: "CUBIC", Ending: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
+	{"cubic", study.Scheme{Name: "CUBIC", Preset: "-reno", Set: []string{"cc.kind=cubic", "telemetry.kind=none"}}},
 	{"nscc", forms["nscc"]},
 	{"rccc", forms["rccc"]},
 }
 
 // forms are forms of a control that have names of their own, on any scenario.
-var forms = map[string]comparison.Scheme{
+var forms = map[string]study.Scheme{
 	"nscc":           {Name: "NSCC", Set: []string{"cc.kind=uet", "cc.control=nscc"}},
 	"rccc":           {Name: "RCCC", Set: []string{"cc.kind=uet", "cc.control=rccc"}},
 	"theta-powertcp": {Name: "θ-PowerTCP", Set: []string{"cc.kind=powertcp", "cc.power=theta"}},
@@ -99,11 +99,11 @@ func Controls() []string {
 }
 
 // controlOf returns the control of a name. What it needs a scenario brings, if controls does not say it.
-func controlOf(name string) comparison.Scheme {
+func controlOf(name string) study.Scheme {
 	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
 		return controls[i].Scheme
 	}
-	return comparison.Scheme{Name: name, Set: []string{"cc.kind=" + name}}
+	return study.Scheme{Name: name, Set: []string{"cc.kind=" + name}}
 }
 
 // Of returns the comparison of the named controls with the first of them. If longer, runs are as long as those of Full.
@@ -122,7 +122,7 @@ func Of(names []string, longer bool) (*figure.Figure, error) {
 		return nil, fmt.Errorf("want at least two of %s", strings.Join(Controls(), ", "))
 	}
 	for _, s := range c.schemes[1:] {
-		c.pairs = append(c.pairs, [2]comparison.Scheme{s, c.schemes[0]})
+		c.pairs = append(c.pairs, [2]study.Scheme{s, c.schemes[0]})
 	}
 	c.curves = len(c.pairs)
 	f := c.figure()

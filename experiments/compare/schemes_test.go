@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -51,7 +51,7 @@ func TestSchemesAreScenarios(t *testing.T) {
 	}
 	for _, p := range append(short.pairs, full.pairs...) {
 		for _, s := range p {
-			if !slices.ContainsFunc(full.schemes, func(x comparison.Scheme) bool { return x.Name == s.Name }) {
+			if !slices.ContainsFunc(full.schemes, func(x study.Scheme) bool { return x.Name == s.Name }) {
 				t.Errorf("%s is compared and not run", s.Name)
 			}
 		}

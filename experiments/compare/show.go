@@ -8,18 +8,18 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
 // tables makes what people read: each case's schemes, then the changes from one
 // scheme to another.
-func tables(rows []comparison.Row) []figure.Table {
+func tables(rows []study.Row) []figure.Table {
 	var list []figure.Table
-	for _, of := range comparison.Cases(rows) {
-		own := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == measures && r.Case == of })
+	for _, of := range study.Cases(rows) {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Table == measures && r.Case == of })
 		switch {
 		case isJob(own):
 			list = append(list, jobTables(of, own)...)
@@ -46,7 +46,7 @@ func longOf(name string) unit.Bytes {
 }
 
 // schemeTable returns a line for each scheme from the measures of flows.
-func schemeTable(name string, of []comparison.Row) figure.Table {
+func schemeTable(name string, of []study.Row) figure.Table {
 	flows, long, seeds := 0, 0, 0
 	for _, r := range of {
 		switch r.Quantity {
@@ -64,7 +64,7 @@ func schemeTable(name string, of []comparison.Row) figure.Table {
 }
 
 // whole appends columns of what the whole network counts, if the rows have it.
-func whole(of []comparison.Row, cells ...figure.Cell) []figure.Cell {
+func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
 	for _, x := range [][2]string{{"drops", drops}, {"pauses", pauses}} {
 		if has(of, x[1]) {
 			cells = append(cells, figure.Value(x[0], "", x[1]))
@@ -74,13 +74,13 @@ func whole(of []comparison.Row, cells ...figure.Cell) []figure.Cell {
 }
 
 // jobTables returns a line for each scheme from the measures of a job, and one for each kind of its collectives.
-func jobTables(name string, of []comparison.Row) []figure.Table {
+func jobTables(name string, of []study.Row) []figure.Table {
 	caption := fmt.Sprintf("%s: %s. Completion time and exposed communication of the job, mean time and bus bandwidth of its collectives, completion time and slowdown of its messages.",
 		sentence(name), overSeeds(of[0].Seeds))
 	list := []figure.Table{figure.Lines(caption, figure.BySchemes(of), whole(of, figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed),
 		figure.Value("collective", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth),
 		figure.Value("mean FCT", "us", messageFCT), figure.Value("p99", "", messageP99))...)}
-	kind := func(r *comparison.Row) string {
+	kind := func(r *study.Row) string {
 		for _, of := range []string{collectiveTime, busBandwidth} {
 			if name, ok := strings.CutPrefix(r.Quantity, of+", "); ok {
 				return name
@@ -88,9 +88,9 @@ func jobTables(name string, of []comparison.Row) []figure.Table {
 		}
 		return ""
 	}
-	if kinds := figure.Pick(of, func(r *comparison.Row) bool { return kind(r) != "" }); len(kinds) > 0 {
+	if kinds := figure.Pick(of, func(r *study.Row) bool { return kind(r) != "" }); len(kinds) > 0 {
 		list = append(list, figure.Lines(fmt.Sprintf("%s: collectives of each kind, %s.", sentence(name), overSeeds(of[0].Seeds)),
-			figure.By(kinds, func(r *comparison.Row) string { return kind(r) + "\n" + r.Scheme }),
+			figure.By(kinds, func(r *study.Row) string { return kind(r) + "\n" + r.Scheme }),
 			figure.Text("collectives", func(l figure.Line) string { return kind(&l[0]) }), figure.Scheme("scheme"),
 			figure.Real("time", "us", func(l figure.Line) float64 { return 1e6 * l.Find("", "", collectiveTime+", "+kind(&l[0])).Value }),
 			figure.Real("bus", "Gb/s", func(l figure.Line) float64 { return l.Find("", "", busBandwidth+", "+kind(&l[0])).Value / 1e9 })))
@@ -106,12 +106,12 @@ func overSeeds(n int) string {
 	return fmt.Sprintf("means over %d seeds", n)
 }
 
-func changeTable(scheme, versus string, rows []comparison.Row) figure.Table {
-	of := figure.Pick(rows, func(r *comparison.Row) bool {
+func changeTable(scheme, versus string, rows []study.Row) figure.Table {
+	of := figure.Pick(rows, func(r *study.Row) bool {
 		return r.Table == ratios && r.Scheme == scheme && r.Against == versus
 	})
 	cells := []figure.Cell{figure.Text("measure", func(l figure.Line) string { return l[0].Quantity })}
-	for _, name := range comparison.Cases(of) {
+	for _, name := range study.Cases(of) {
 		cells = append(cells, figure.Text(name, func(l figure.Line) string {
 			for _, r := range l {
 				if r.Case == name {
@@ -126,11 +126,11 @@ func changeTable(scheme, versus string, rows []comparison.Row) figure.Table {
 		interval = " in one seed"
 	}
 	return figure.Lines(fmt.Sprintf("%s against %s, same flows and paths: change%s.", scheme, versus, interval),
-		figure.By(of, func(r *comparison.Row) string { return r.Quantity }), cells...)
+		figure.By(of, func(r *study.Row) string { return r.Quantity }), cells...)
 }
 
 // judge returns whether a ratio is better, worse or no different for its first scheme.
-func judge(r *comparison.Row) string {
+func judge(r *study.Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
 		return ""
@@ -151,7 +151,7 @@ func sentence(of string) string {
 }
 
 // draw makes the drawings. Where there are too few flows for curves by size, mean completion times come first.
-func draw(rows []comparison.Row) ([]figure.Drawing, error) {
+func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	add := func(name, caption, title string, p plots.Figure, err error) error {
 		p.Title = title
@@ -192,14 +192,14 @@ func draw(rows []comparison.Row) ([]figure.Drawing, error) {
 }
 
 // has reports whether some scheme has a measure.
-func has(rows []comparison.Row, quantity string) bool {
-	return slices.ContainsFunc(rows, func(r comparison.Row) bool { return r.Table == measures && r.Quantity == quantity })
+func has(rows []study.Row, quantity string) bool {
+	return slices.ContainsFunc(rows, func(r study.Row) bool { return r.Table == measures && r.Quantity == quantity })
 }
 
 // curves returns the points of a table, with a panel for each workload.
-func curves(rows []comparison.Row, table string) []figure.CurvePoint {
-	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
-	return figure.Curves(of, func(r *comparison.Row) (panel, scheme string) {
+func curves(rows []study.Row, table string) []figure.CurvePoint {
+	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
+	return figure.Curves(of, func(r *study.Row) (panel, scheme string) {
 		if r.Against != "" {
 			return sentence(r.Case), r.Scheme + " against " + r.Against
 		}
@@ -219,7 +219,7 @@ type barLine struct {
 }
 
 // drawBars draws a measure of each scheme in each case, which has a name below its bars.
-func drawBars(rows []comparison.Row, quantity, label string, name func(of string) string) (plots.Figure, error) {
+func drawBars(rows []study.Row, quantity, label string, name func(of string) string) (plots.Figure, error) {
 	var lines []barLine
 	for _, r := range rows {
 		if r.Table == measures && r.Quantity == quantity {
@@ -237,7 +237,7 @@ func drawBars(rows []comparison.Row, quantity, label string, name func(of string
 type pair struct{ scheme, versus string }
 
 // pairsOf returns the pairs that a table of the rows has, in their order.
-func pairsOf(rows []comparison.Row, table string) []pair {
+func pairsOf(rows []study.Row, table string) []pair {
 	var list []pair
 	for i := range rows {
 		if p := (pair{rows[i].Scheme, rows[i].Against}); rows[i].Table == table && !slices.Contains(list, p) {

@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -36,7 +36,7 @@ type sizes struct {
 	looks   bool
 }
 
-// The looks of the laptop scale (comparison.Looks). The first one reports a preliminary answer with a usual interval and ends
+// The looks of the laptop scale (study.Looks). The first one reports a preliminary answer with a usual interval and ends
 // no case. Of the 5 % of errors that intervals may make, the second look takes 1.5 and the last 3.5.
 var (
 	looksAfter  = []int{2, 4, 6}
@@ -74,7 +74,7 @@ func (z sizes) String() string {
 var free = []string{"workload.0.load", "workload.0.duration"}
 
 // entry returns a scheme with this workload.
-func (w workload) entry(s comparison.Scheme, arrival unit.Time, steady bool) comparison.Entry {
+func (w workload) entry(s study.Scheme, arrival unit.Time, steady bool) study.Cell {
 	e := congestion.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: steady}.Entry()
 	e.X, e.Long, e.Label = math.NaN(), w.long, s.Name+", "+w.Name
 	return e

@@ -6,24 +6,24 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/study"
 )
 
 // headlines are the measures that a verdict quotes.
 var headlines = []string{meanFCT, p95, goodput, jobTime, exposed, collectiveTime, busBandwidth}
 
 // check makes a verdict for each pair of schemes and workload.
-func check(rows []comparison.Row) []figure.Finding {
+func check(rows []study.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, p := range pairsOf(rows, ratios) {
-		for _, of := range comparison.Cases(figure.Pick(rows, func(r *comparison.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })) {
-			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *comparison.Row) bool {
+		for _, of := range study.Cases(figure.Pick(rows, func(r *study.Row) bool { return r.Scheme == p.scheme && r.Against == p.versus })) {
+			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *study.Row) bool {
 				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus && r.Quantity != byFlow // because goodput would count twice
 			})))
 		}
 	}
-	if !slices.ContainsFunc(workloads, func(w workload) bool { return slices.Contains(comparison.Cases(rows), w.Name) }) {
+	if !slices.ContainsFunc(workloads, func(w workload) bool { return slices.Contains(study.Cases(rows), w.Name) }) {
 		return list
 	}
 	return append(list, figure.Finding{
@@ -34,7 +34,7 @@ func check(rows []comparison.Row) []figure.Finding {
 }
 
 // verdict decides which scheme wins; it is open if there is no significant difference.
-func verdict(workload, a, b string, rows []comparison.Row) figure.Finding {
+func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 	count := map[string]int{}
 	var numbers []string
 	for _, r := range rows {

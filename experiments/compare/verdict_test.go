@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 )
 
-func ratio(measure string, value, half float64) comparison.Row {
-	return comparison.Row{
+func ratio(measure string, value, half float64) study.Row {
+	return study.Row{
 		Table: ratios, Case: workloads[0].Name, Scheme: hpccPINT.Name, Against: hpccINT.Name, Quantity: measure,
-		Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5},
+		Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5},
 	}
 }
 
@@ -22,21 +22,21 @@ func ratio(measure string, value, half float64) comparison.Row {
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		rows    []comparison.Row
+		rows    []study.Row
 		outcome figure.Verdict
 		want    string
 	}{
-		{"wins", []comparison.Row{ratio(meanFCT, 0.9, 0.01), ratio(goodput, 1.1, 0.01), ratio(p50, 1, 0.1)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT"},
-		{"loses", []comparison.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 0.9, 0.01)}, figure.Found, "web search: HPCC, PINT loses to HPCC, INT"},
-		{"both", []comparison.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 1.1, 0.01)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT in some respects and loses in others"},
-		{"noise", []comparison.Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Undecided, "web search: no significant difference between HPCC, PINT and HPCC, INT"},
-		{"one seed", []comparison.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Undecided, "web search: HPCC, PINT against HPCC, INT cannot be decided by one seed"},
+		{"wins", []study.Row{ratio(meanFCT, 0.9, 0.01), ratio(goodput, 1.1, 0.01), ratio(p50, 1, 0.1)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT"},
+		{"loses", []study.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 0.9, 0.01)}, figure.Found, "web search: HPCC, PINT loses to HPCC, INT"},
+		{"both", []study.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 1.1, 0.01)}, figure.Found, "web search: HPCC, PINT beats HPCC, INT in some respects and loses in others"},
+		{"noise", []study.Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Undecided, "web search: no significant difference between HPCC, PINT and HPCC, INT"},
+		{"one seed", []study.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Undecided, "web search: HPCC, PINT against HPCC, INT cannot be decided by one seed"},
 	} {
 		if list := check(c.rows); list[0].Statement != c.want || list[0].Outcome != c.outcome {
 			t.Errorf("%s: %v, want %s: %s", c.name, list[0], c.outcome, c.want)
 		}
 	}
-	table, err := columns.Encode([]comparison.Row{ratio(meanFCT, 0.9, 0.01), ratio(p99, 1.2, 0.01), ratio(p50, 1, 0.1)}, view...)
+	table, err := columns.Encode([]study.Row{ratio(meanFCT, 0.9, 0.01), ratio(p99, 1.2, 0.01), ratio(p50, 1, 0.1)}, view...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ var layers = [][]string{
 	{"experiments/sim"},
 	{"experiments/estimate"},
 	{"experiments/campaign", "experiments/cluster"},
+	{"experiments/study"},
 	{"experiments/measure"},
 	{"experiments/figures/figure"},
 	{"experiments/show", "experiments/compare"},

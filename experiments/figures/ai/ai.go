@@ -28,8 +28,9 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
 	"pintlab/internal/input"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -116,7 +117,7 @@ const (
 // group is a line of jobs.csv.
 type group struct{ name, begin, end, exposed, bus string }
 
-func readJobs(t *comparison.Trial) (list []group, err error) {
+func readJobs(t *study.Trial) (list []group, err error) {
 	const name = "jobs.csv"
 	if err := t.Run.Manifest.Check(t.Run.Dir, name); err != nil {
 		return nil, err
@@ -150,9 +151,9 @@ func number(text string) float64 {
 }
 
 // ofJobs makes a quantity of those lines of jobs.csv that have a number.
-func ofJobs(name, unit string, paired bool, of func(group) (x float64, is bool), join func(list []float64) float64) comparison.Quantity {
-	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
-		jobs, err := comparison.Once(t, "jobs", readJobs)
+func ofJobs(name, unit string, paired bool, of func(group) (x float64, is bool), join func(list []float64) float64) study.Measure {
+	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		jobs, err := study.Once(t, "jobs", readJobs)
 		var list []float64
 		for _, g := range jobs {
 			if x, is := of(g); is {
@@ -185,8 +186,8 @@ func mean(list []float64) float64 {
 }
 
 // share makes a quantity of a count of a run over the packets that it sent.
-func share(name string, of func(t *comparison.Trial, packets, payload float64) float64) comparison.Quantity {
-	return comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
+func share(name string, of func(t *study.Trial, packets, payload float64) float64) study.Measure {
+	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		packets, payload, n := 0.0, 0.0, 0
 		for f := range t.Flows.All() {
 			packets, payload, n = packets+float64(f.Packets), payload+float64(f.Size), n+1
@@ -201,17 +202,17 @@ func told(s *scenario.Scenario) float64 {
 	return float64(n + max(t.AckHeader+n, t.AckMin) - max(t.AckHeader, t.AckMin))
 }
 
-var quantities = []comparison.Quantity{
+var quantities = []study.Measure{
 	ofJobs(completion, plots.InSeconds, true, func(g group) (float64, bool) { return number(g.end) / 1e12, g.name == "job" }, most),
-	comparison.Slowdown(messages99, 0.99, 0, math.MaxInt64),
-	share(telemetry, func(t *comparison.Trial, packets, payload float64) float64 {
+	flows.Slowdown(messages99, 0.99, 0, math.MaxInt64),
+	share(telemetry, func(t *study.Trial, packets, payload float64) float64 {
 		return told(&t.Run.Scenario) * packets / payload
 	}),
-	comparison.SentAgain(again),
-	share(trimmed, func(t *comparison.Trial, packets, _ float64) float64 {
+	flows.SentAgain(again),
+	share(trimmed, func(t *study.Trial, packets, _ float64) float64 {
 		return float64(t.Run.Manifest.Summary.Trims) / packets
 	}),
-	share(dropped, func(t *comparison.Trial, packets, _ float64) float64 {
+	share(dropped, func(t *study.Trial, packets, _ float64) float64 {
 		return float64(t.Run.Manifest.Summary.Drops) / packets
 	}),
 }
@@ -226,31 +227,31 @@ var exposure = ofJobs(exposed, plots.InSeconds, false, func(g group) (float64, b
 type scale struct {
 	seeds, servers int
 	size           unit.Bytes // of a collective, or by which the messages of jobs scale
-	study          *study
+	exchange       *exchange
 }
 
 func (z scale) hosts() int { return z.servers * rails }
 
 // String returns what is run.
 func (z scale) String() string {
-	return fmt.Sprintf("%d hosts, %s, %s", z.hosts(), z.study.traffic(z), figure.Count(z.seeds, "seed"))
+	return fmt.Sprintf("%d hosts, %s, %s", z.hosts(), z.exchange.traffic(z), figure.Count(z.seeds, "seed"))
 }
 
-// study is one of the figures.
-type study struct {
+// exchange is one of the figures.
+type exchange struct {
 	name, title, claim string
 	traffic            func(scale) string   // in words
 	workload           func(scale) []string // entries
-	check              func([]comparison.Row) []figure.Finding
-	more               []comparison.Quantity
+	check              func([]study.Row) []figure.Finding
+	more               []study.Measure
 }
 
-func (s *study) figure(scales map[figure.Scale]scale) figure.Figure {
+func (s *exchange) figure(scales map[figure.Scale]scale) figure.Figure {
 	for k, z := range scales {
-		z.study = s
+		z.exchange = s
 		scales[k] = z
 	}
-	return figure.Of[scale, comparison.Row]{
+	return figure.Of[scale, study.Row]{
 		Name: "ai/" + s.name, Title: s.title, Source: "not published; a question of this project", Claim: s.claim,
 		Columns: figure.ByCase, Scales: scales, Measure: measure, Check: s.check, Tables: tables, Draw: draw,
 		Why: []string{
@@ -260,9 +261,9 @@ func (s *study) figure(scales map[figure.Scale]scale) figure.Figure {
 	}.Figure()
 }
 
-func measure(ctx context.Context, j *figure.Job, z scale) ([]comparison.Row, error) {
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append(slices.Clip(quantities), z.study.more...)}
-	var refusals []comparison.Row
+func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
+	p := study.Study{Seeds: j.SeedList(z.seeds), Measures: append(slices.Clip(quantities), z.exchange.more...)}
+	var refusals []study.Row
 	for _, network := range networks {
 		broken := 0
 		if network == degraded {
@@ -272,12 +273,12 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]comparison.Row, err
 			var run []string // controls that the balancer can have
 			for _, c := range controls {
 				set := append([]string{
-					"name=ai-" + z.study.name, "workload=[" + strings.Join(z.study.workload(z), ", ") + "]",
+					"name=ai-" + z.exchange.name, "workload=[" + strings.Join(z.exchange.workload(z), ", ") + "]",
 					fmt.Sprintf("topology={kind: rail, servers: %d, rails: %d, spines: %d, host_rate: 400Gbps, fabric_rate: 400Gbps, link_delay: 500ns, degraded: %d}", z.servers, rails, z.servers, broken),
 				}, c.settings(b)...)
-				e := comparison.Entry{Case: network, Scheme: c.with(b), X: math.NaN(), Base: base, Set: set, Against: slices.Clone(run)}
+				e := study.Cell{Case: network, Scheme: c.with(b), X: math.NaN(), Base: base, Set: set, Against: slices.Clone(run)}
 				if why := refusal(e); why != "" {
-					r := comparison.None()
+					r := study.None()
 					r.Case, r.Scheme, r.Quantity = network, e.Scheme, refused+why
 					refusals = append(refusals, r)
 					continue
@@ -290,7 +291,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]comparison.Row, err
 				if len(run) < 2 { // those to compare the others with
 					run = append(run, e.Scheme)
 				}
-				p.Entries = append(p.Entries, e)
+				p.Cells = append(p.Cells, e)
 			}
 		}
 	}
@@ -301,12 +302,12 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]comparison.Row, err
 		j.Setting(b.name, "", "%s", b.set)
 	}
 	j.Footnote("%v; rail-optimised network at 400 Gb/s, 500 ns per link; bars: 95 %% intervals over the seeds", z)
-	rows, err := p.Measure(ctx, j, comparison.All("", ""))
+	rows, err := p.Measure(ctx, j, study.All("", ""))
 	return append(rows, refusals...), err
 }
 
 // refusal returns why the program does not run an entry; empty if it does.
-func refusal(e comparison.Entry) string {
+func refusal(e study.Cell) string {
 	_, err := scenario.Open(e.Base, e.Set...)
 	var list scenario.Problems
 	if err == nil {

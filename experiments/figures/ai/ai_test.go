@@ -9,16 +9,16 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
 var studies = []struct {
 	folder string
 	figure *figure.Figure
-	check  func([]comparison.Row) []figure.Finding
+	check  func([]study.Row) []figure.Finding
 	least  int // claims that hold at the laptop scale
 }{{"allreduce", &Allreduce, checkAllreduce, 8}, {"alltoall", &Alltoall, checkAlltoall, 6}, {"jobs", &Jobs, checkJobs, 3}}
 
@@ -26,25 +26,25 @@ var studies = []struct {
 func TestMeasured(t *testing.T) {
 	for _, s := range studies {
 		figuretest.Compared(t, s.folder, s.check, tables, s.least)
-		possible(t, s.folder, figuretest.Golden[comparison.Row](t, s.folder, figure.ByCase...))
-		possible(t, s.folder, figuretest.Stored[comparison.Row](t, s.folder, figure.ByCase...))
+		possible(t, s.folder, figuretest.Golden[study.Row](t, s.folder, figure.ByCase...))
+		possible(t, s.folder, figuretest.Stored[study.Row](t, s.folder, figure.ByCase...))
 	}
 }
 
 // possible holds rows against what links allow: no collective is faster than its payload takes over the links of its hosts, and
 // communication is a part of jobs. All combinations have a completion time or a reason. Collectives of jobs are of several sizes,
 // over which no mean makes sense.
-func possible(t *testing.T, folder string, rows []comparison.Row) {
+func possible(t *testing.T, folder string, rows []study.Row) {
 	t.Helper()
 	for _, network := range networks {
 		for _, b := range balancers {
 			for _, c := range controls {
-				refusals := figure.Pick(rows, func(r *comparison.Row) bool {
+				refusals := figure.Pick(rows, func(r *study.Row) bool {
 					return r.Case == network && r.Scheme == c.with(b) && strings.HasPrefix(r.Quantity, refused)
 				})
-				took, busy, limit := comparison.One(rows, network, c.with(b), completion), comparison.One(rows, network, c.with(b), bus), 400e9
+				took, busy, limit := study.One(rows, network, c.with(b), completion), study.One(rows, network, c.with(b), bus), 400e9
 				if folder == "jobs" {
-					busy, limit = comparison.One(rows, network, c.with(b), exposed), took.Value
+					busy, limit = study.One(rows, network, c.with(b), exposed), took.Value
 				}
 				switch {
 				case len(refusals) == 1 && math.IsNaN(took.Value):
@@ -62,7 +62,7 @@ func TestSchemes(t *testing.T) {
 	cost := map[string]float64{hpccINT.name: 70, hpccPINT.name: 1, hpccCSIG.name: 8}
 	for _, c := range controls {
 		for _, b := range balancers {
-			e := comparison.Entry{Base: base, Set: c.settings(b)}
+			e := study.Cell{Base: base, Set: c.settings(b)}
 			why := refusal(e)
 			if want := c.name == hpccINT.name && (b == spraying || b == reps); (why != "") != want {
 				t.Errorf("%s: refused because %q", c.with(b), why)
@@ -80,7 +80,7 @@ var update = flag.Bool("update", false, "write what the stored rows say into doc
 func TestPage(t *testing.T) {
 	var want strings.Builder
 	for _, s := range studies {
-		rows := figuretest.Stored[comparison.Row](t, s.folder, figure.ByCase...)
+		rows := figuretest.Stored[study.Row](t, s.folder, figure.ByCase...)
 		fmt.Fprintf(&want, "### ai/%s\n\n%s ([rows](../experiments/figures/ai/%s/laptop.csv)). Completion time in us:\n\n", s.folder, s.figure.Size[figure.Laptop], s.folder)
 		want.WriteString("| |" + strings.Repeat(" "+healthy+" |", len(balancers)) + strings.Repeat(" "+degraded+" |", len(balancers)) + "\n|" + strings.Repeat("---|", 1+2*len(balancers)) + "\n|")
 		for range networks {
@@ -93,7 +93,7 @@ func TestPage(t *testing.T) {
 			want.WriteString("| " + c.name)
 			for _, network := range networks {
 				for _, b := range balancers {
-					if r := comparison.One(rows, network, c.with(b), completion); math.IsNaN(r.Value) {
+					if r := study.One(rows, network, c.with(b), completion); math.IsNaN(r.Value) {
 						want.WriteString(" | refused")
 					} else {
 						fmt.Fprintf(&want, " | %.0f", 1e6*r.Value)

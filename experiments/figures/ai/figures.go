@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -12,7 +12,7 @@ import (
 const ringRanks = 16
 
 // Allreduce is rings of neighbours: each rank of a server sends to the next rail, so that all messages cross a spine.
-var Allreduce = (&study{
+var Allreduce = (&exchange{
 	name:  "allreduce",
 	title: "Ring all-reduce by control and balancer",
 	claim: "What spreads packets decides how long an all-reduce takes, and what feeds HPCC hardly does.",
@@ -26,7 +26,7 @@ var Allreduce = (&study{
 		return list
 	},
 	check: checkAllreduce,
-	more:  []comparison.Quantity{busBandwidth},
+	more:  []study.Measure{busBandwidth},
 }).figure(map[figure.Scale]scale{
 	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
 	figure.Laptop: {seeds: 3, servers: 16, size: 16 * unit.MB},
@@ -37,7 +37,7 @@ var Allreduce = (&study{
 const expertRanks = 128
 
 // Alltoall is all-to-alls in which ranks send to all others at once, as experts are given their tokens.
-var Alltoall = (&study{
+var Alltoall = (&exchange{
 	name:  "alltoall",
 	title: "All-to-all by control and balancer",
 	claim: "In an all-to-all receivers are the bottleneck.",
@@ -53,7 +53,7 @@ var Alltoall = (&study{
 		return list
 	},
 	check: checkAlltoall,
-	more:  []comparison.Quantity{busBandwidth},
+	more:  []study.Measure{busBandwidth},
 }).figure(map[figure.Scale]scale{
 	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
 	figure.Laptop: {seeds: 3, servers: 16, size: 4 * unit.MB},
@@ -62,7 +62,7 @@ var Alltoall = (&study{
 
 // Jobs is two training jobs of half of the hosts each, and other traffic beside them: one with tensor, pipeline and data parallel groups,
 // one with experts.
-var Jobs = (&study{
+var Jobs = (&exchange{
 	name:  "jobs",
 	title: "Two training jobs and background traffic by control and balancer",
 	claim: "Of what a control and a balancer gain in a collective, computation leaves a part.",
@@ -78,7 +78,7 @@ var Jobs = (&study{
 		}
 	},
 	check: checkJobs,
-	more:  []comparison.Quantity{exposure},
+	more:  []study.Measure{exposure},
 }).figure(map[figure.Scale]scale{
 	figure.Smoke:  {seeds: 1, servers: 2, size: 256 * unit.KB},
 	figure.Laptop: {seeds: 3, servers: 16, size: 4 * unit.MB},
@@ -86,15 +86,15 @@ var Jobs = (&study{
 })
 
 // pick returns the completion times of a scheme over those of another, one ratio for each network.
-func pick(rows []comparison.Row, scheme, against string, in ...string) (list []comparison.Row) {
+func pick(rows []study.Row, scheme, against string, in ...string) (list []study.Row) {
 	for _, network := range in {
-		list = append(list, comparison.Pick(rows, network, scheme, against, completion)...)
+		list = append(list, study.Pick(rows, network, scheme, against, completion)...)
 	}
 	return list
 }
 
 // every returns the ratios of all controls with a balancer to the same with another one.
-func every(rows []comparison.Row, b, against balancer, in ...string) (list []comparison.Row) {
+func every(rows []study.Row, b, against balancer, in ...string) (list []study.Row) {
 	for _, c := range controls {
 		list = append(list, pick(rows, c.with(b), c.with(against), in...)...)
 	}
@@ -102,8 +102,8 @@ func every(rows []comparison.Row, b, against balancer, in ...string) (list []com
 }
 
 // checkAllreduce checks the claims about all-reduces.
-func checkAllreduce(rows []comparison.Row) []figure.Finding {
-	var marked []comparison.Row // of controls beside which REPS has marks of its own
+func checkAllreduce(rows []study.Row) []figure.Finding {
+	var marked []study.Row // of controls beside which REPS has marks of its own
 	for _, c := range []control{hpccPINT, hpccCSIG, swift} {
 		marked = append(marked, pick(rows, c.with(reps), c.with(spraying), degraded)...)
 	}
@@ -117,13 +117,13 @@ func checkAllreduce(rows []comparison.Row) []figure.Finding {
 		figure.Lower("with REPS, too", pick(rows, nscc.with(reps), hpccPINT.with(reps), networks...)),
 		figure.Lower("with a slow link, REPS is faster than spraying with HPCC and Swift, if switches mark for it", marked),
 		figure.Higher("REPS on DCQCN's own marks is slower than spraying there", pick(rows, dcqcn.with(reps), dcqcn.with(spraying), degraded)),
-		figure.Above("with ECMP, switches trim more than a fifth of what RCCC sends", comparison.One(rows, healthy, rccc.with(ecmp), trimmed), 0.2),
+		figure.Above("with ECMP, switches trim more than a fifth of what RCCC sends", study.One(rows, healthy, rccc.with(ecmp), trimmed), 0.2),
 	}
 }
 
 // checkAlltoall checks the claims about all-to-alls.
-func checkAlltoall(rows []comparison.Row) []figure.Finding {
-	var same, marked []comparison.Row
+func checkAlltoall(rows []study.Row) []figure.Finding {
+	var same, marked []study.Row
 	for _, c := range []control{hpccCSIG, dcqcn, swift, nscc} {
 		same = append(same, pick(rows, c.with(spraying), hpccPINT.with(spraying), healthy)...)
 	}
@@ -142,7 +142,7 @@ func checkAlltoall(rows []comparison.Row) []figure.Finding {
 }
 
 // checkJobs checks the claims about jobs.
-func checkJobs(rows []comparison.Row) []figure.Finding {
+func checkJobs(rows []study.Row) []figure.Finding {
 	fed := append(pick(rows, hpccPINT.with(ecmp), hpccINT.with(ecmp), networks...), pick(rows, hpccCSIG.with(ecmp), hpccINT.with(ecmp), networks...)...)
 	return []figure.Finding{
 		figure.Lower("spraying is faster than ECMP with every control on a healthy network", every(rows, spraying, ecmp, healthy)),

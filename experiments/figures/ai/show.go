@@ -7,22 +7,22 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
 // measured returns the rows of schemes that ran.
-func measured(rows []comparison.Row) []comparison.Row {
-	return figure.Pick(rows, func(r *comparison.Row) bool { return !strings.HasPrefix(r.Quantity, refused) })
+func measured(rows []study.Row) []study.Row {
+	return figure.Pick(rows, func(r *study.Row) bool { return !strings.HasPrefix(r.Quantity, refused) })
 }
 
 // has reports whether a quantity was measured.
-func has(rows []comparison.Row, quantity string) bool {
-	return slices.ContainsFunc(rows, func(r comparison.Row) bool { return r.Quantity == quantity })
+func has(rows []study.Row, quantity string) bool {
+	return slices.ContainsFunc(rows, func(r study.Row) bool { return r.Quantity == quantity })
 }
 
-func tables(rows []comparison.Row) []figure.Table {
-	refusals := figure.Pick(rows, func(r *comparison.Row) bool { return strings.HasPrefix(r.Quantity, refused) && r.Case == healthy })
+func tables(rows []study.Row) []figure.Table {
+	refusals := figure.Pick(rows, func(r *study.Row) bool { return strings.HasPrefix(r.Quantity, refused) && r.Case == healthy })
 	ran := measured(rows)
 	cells := []figure.Cell{
 		figure.Case("network"), figure.Scheme("scheme"), figure.Value("completion", "us", completion), figure.Value("p99 of messages", "", messages99),
@@ -48,9 +48,9 @@ func tables(rows []comparison.Row) []figure.Table {
 }
 
 // ratios returns a line for each scheme and the one that it is compared with.
-func ratios(rows []comparison.Row) []figure.Line {
-	return figure.By(figure.Pick(rows, func(r *comparison.Row) bool { return r.Against != "" }),
-		func(r *comparison.Row) string { return r.Case + "\n" + r.Scheme + "\n" + r.Against })
+func ratios(rows []study.Row) []figure.Line {
+	return figure.By(figure.Pick(rows, func(r *study.Row) bool { return r.Against != "" }),
+		func(r *study.Row) string { return r.Case + "\n" + r.Scheme + "\n" + r.Against })
 }
 
 // parts returns the control and the balancer of a scheme.
@@ -60,12 +60,12 @@ func parts(scheme string) (control, balancer string) {
 }
 
 // draw makes the drawings.
-func draw(rows []comparison.Row) ([]figure.Drawing, error) {
+func draw(rows []study.Row) ([]figure.Drawing, error) {
 	ran := measured(rows)
 	bars := func(title, quantity string, y plots.Axis) plots.Figure {
 		f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 1, PanelHeight: panelHeight}
 		for _, network := range networks {
-			of := figure.Pick(ran, func(r *comparison.Row) bool { return r.Case == network })
+			of := figure.Pick(ran, func(r *study.Row) bool { return r.Case == network })
 			for i := range of { // a group of bars for each balancer
 				of[i].Scheme, of[i].Case = parts(of[i].Scheme)
 			}
@@ -97,25 +97,25 @@ func sentence(name string) string { return strings.ToUpper(name[:1]) + name[1:] 
 const side = 0.15
 
 // cost draws completion time by the bytes of telemetry on a packet. Each number of bytes is a category.
-func cost(ran []comparison.Row) plots.Figure {
+func cost(ran []study.Row) plots.Figure {
 	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2, PanelHeight: panelHeight}
 	left := -0.5
 	for _, network := range networks {
 		top := 0.0 // of all panels of a network, so that they compare
-		for _, r := range figure.Pick(ran, func(r *comparison.Row) bool { return r.Case == network && r.Quantity == completion && r.Against == "" }) {
+		for _, r := range figure.Pick(ran, func(r *study.Row) bool { return r.Case == network && r.Quantity == completion && r.Against == "" }) {
 			if top = max(top, r.Value); r.Hi > top {
 				top = r.Hi
 			}
 		}
 		for _, b := range []balancer{ecmp, reps} {
 			p := plots.Panel{Title: sentence(network) + ", " + b.name, Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1.03 * top)}}
-			var told []comparison.Row // by control, in the order of the bars, and so in the same colours
+			var told []study.Row // by control, in the order of the bars, and so in the same colours
 			for _, c := range controls {
-				told = append(told, comparison.Pick(ran, network, c.with(b), "", telemetry)...)
+				told = append(told, study.Pick(ran, network, c.with(b), "", telemetry)...)
 			}
-			word := func(r comparison.Row) string { return fmt.Sprintf("%.2g %%", 100*r.Value) }
+			word := func(r study.Row) string { return fmt.Sprintf("%.2g %%", 100*r.Value) }
 			var words []string // least telemetry first
-			for _, r := range slices.SortedStableFunc(slices.Values(told), func(x, y comparison.Row) int { return cmp.Compare(x.Value, y.Value) }) {
+			for _, r := range slices.SortedStableFunc(slices.Values(told), func(x, y study.Row) int { return cmp.Compare(x.Value, y.Value) }) {
 				words = append(words, word(r))
 			}
 			words = slices.Compact(words)
@@ -125,8 +125,8 @@ func cost(ran []comparison.Row) plots.Figure {
 				x := float64(at) + side*float64(beside[at])
 				beside[at]++
 				name, _ := parts(told[i].Scheme)
-				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points}, comparison.Pick(ran, network, told[i].Scheme, "", completion),
-					func(r *comparison.Row) (_, y, lo, hi float64) { return x, r.Value, r.Lo, r.Hi }))
+				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points}, study.Pick(ran, network, told[i].Scheme, "", completion),
+					func(r *study.Row) (_, y, lo, hi float64) { return x, r.Value, r.Lo, r.Hi }))
 			}
 			most := float64(len(words)) - 0.5
 			p.X = plots.Axis{Label: "Telemetry per payload", Scale: plots.Linear, Min: &left, Max: &most}

@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -25,7 +26,7 @@ import (
 //
 // TCP is DCTCP with SACK, and with RACK-TLP where packets are sprayed. RDMA is IRN, with a threshold
 // of 64 packets before a gap counts as a loss where packets are sprayed.
-var Balancing = figure.Of[BalancingScale, comparison.Row]{
+var Balancing = figure.Of[BalancingScale, study.Row]{
 	Name:   "cc/balancing",
 	Title:  "Balancing with all links, and with a failed one",
 	Source: "LetFlow (NSDI 2017) and RFC 8985, in a setting of ours",
@@ -63,23 +64,23 @@ var (
 // transport has the schemes that are compared with one another.
 type transport struct {
 	name    string
-	schemes []comparison.Scheme
+	schemes []study.Scheme
 }
 
 var transports = []transport{
-	{"DCTCP", []comparison.Scheme{tcpECMP, tcpWCMP, letflow, spray, rounds, misplaced}},
-	{"IRN", []comparison.Scheme{rdmaECMP, rdmaWCMP, rdmaLetflow, rdmaSpray, rdmaRounds, rdmaHasty}},
+	{"DCTCP", []study.Scheme{tcpECMP, tcpWCMP, letflow, spray, rounds, misplaced}},
+	{"IRN", []study.Scheme{rdmaECMP, rdmaWCMP, rdmaLetflow, rdmaSpray, rdmaRounds, rdmaHasty}},
 }
 
-func dctcp(name, balancing, recovery string) comparison.Scheme {
-	return comparison.Scheme{Name: name, Set: []string{
+func dctcp(name, balancing, recovery string) study.Scheme {
+	return study.Scheme{Name: name, Set: []string{
 		"cc.kind=dctcp", "transport.kind=" + recovery, "network.balancing={" + balancing + "}",
 		"network.ecn={enabled: true, kmin: 100KB, kmax: 100KB, pmax: 1, at_rate: 10Gbps}",
 	}}
 }
 
-func irn(name, balancing string, duplicates int) comparison.Scheme {
-	return comparison.Scheme{Name: name, Set: slices.Concat(figure.IRN, []string{
+func irn(name, balancing string, duplicates int) study.Scheme {
+	return study.Scheme{Name: name, Set: slices.Concat(figure.IRN, []string{
 		"cc.kind=fixed", "cc.rate=100Gbps", "transport.kind=irn", fmt.Sprintf("transport.dup_acks=%d", duplicates), "network.balancing={" + balancing + "}",
 	})}
 }
@@ -109,12 +110,12 @@ const (
 	again = "share of packets sent again"
 )
 
-var balancingQuantities = []comparison.Quantity{
-	comparison.MeanSlowdown(mean),
-	comparison.Slowdown(p50, 0.50, 0, math.MaxInt64),
-	comparison.Slowdown(p95, 0.95, 0, math.MaxInt64),
-	comparison.Slowdown(p99, 0.99, 0, math.MaxInt64),
-	comparison.SentAgain(again),
+var balancingQuantities = []study.Measure{
+	flows.MeanSlowdown(mean),
+	flows.Slowdown(p50, 0.50, 0, math.MaxInt64),
+	flows.Slowdown(p95, 0.95, 0, math.MaxInt64),
+	flows.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	flows.SentAgain(again),
 }
 
 // BalancingScale holds the settings of a scale.
@@ -133,8 +134,8 @@ var balancingScales = map[figure.Scale]BalancingScale{
 	figure.Paper:  {Seeds: 10, Arrival: 1000 * unit.Millisecond},
 }
 
-func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]comparison.Row, error) {
-	var entries []comparison.Entry
+func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]study.Row, error) {
+	var entries []study.Cell
 	for _, t := range transports {
 		for _, n := range []network{whole, broken} {
 			for i, s := range t.schemes {
@@ -143,7 +144,7 @@ func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]c
 					fmt.Sprintf("workload=[{kind: poisson, sizes: websearch, load: %v, duration: %v}]", load, z.Arrival),
 					"telemetry.kind=none", "network.pfc.enabled=false", "network.port_limit=400KB",
 				}, s.Set...)
-				e := comparison.Entry{Case: caseOf(t, n), Scheme: s.Name, X: math.NaN(), Base: "fat320-web", Set: append(set, n.set...)}
+				e := study.Cell{Case: caseOf(t, n), Scheme: s.Name, X: math.NaN(), Base: "fat320-web", Set: append(set, n.set...)}
 				if i > 0 {
 					e.Against = []string{t.schemes[0].Name}
 				}
@@ -151,20 +152,20 @@ func balancingMeasure(ctx context.Context, j *figure.Job, z BalancingScale) ([]c
 			}
 		}
 	}
-	p := comparison.Plan{Entries: entries, Seeds: j.SeedList(z.Seeds), Quantities: balancingQuantities}
+	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: balancingQuantities}
 	j.Setting("network", "", "fat tree of 16 hosts, 10 Gb/s and 1 us per link, at most 400 KB in a port")
 	j.Setting("traffic", "LetFlow §5", "web search, Poisson arrivals at %.0f %% of the host links", 100*load)
 	j.Setting("failure", "", "the link from the first aggregation to the first core switch, from the start on; routes avoid it")
 	j.Setting("LetFlow", "", "a flow may change its path after a pause of 100 us")
 	j.Footnote("16-host fat tree at 10 Gb/s, web search, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
 		100*load, figure.Count(len(p.Seeds), "seed"), z.Arrival)
-	return p.Measure(ctx, j, comparison.All("", ""))
+	return p.Measure(ctx, j, study.All("", ""))
 }
 
-func balancingCheck(rows []comparison.Row) []figure.Finding {
+func balancingCheck(rows []study.Row) []figure.Finding {
 	tcp, rdma := transports[0], transports[1]
-	of := func(t transport, n network, s comparison.Scheme, quantity string) []comparison.Row {
-		return comparison.Pick(rows, caseOf(t, n), s.Name, t.schemes[0].Name, quantity)
+	of := func(t transport, n network, s study.Scheme, quantity string) []study.Row {
+		return study.Pick(rows, caseOf(t, n), s.Name, t.schemes[0].Name, quantity)
 	}
 	return []figure.Finding{
 		figure.Lower("with all links, LetFlow is faster than ECMP", of(tcp, whole, letflow, mean)),
@@ -177,17 +178,17 @@ func balancingCheck(rows []comparison.Row) []figure.Finding {
 	}
 }
 
-func balancingTables(rows []comparison.Row) []figure.Table {
+func balancingTables(rows []study.Row) []figure.Table {
 	return []figure.Table{figure.Lines("Slowdown of all flows, and packets sent again.", figure.BySchemes(rows),
 		figure.Case("transport and network"), figure.Scheme("balancer"), figure.Value("mean slowdown", "", mean), figure.Value("p50", "", p50),
 		figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("sent again", "%", again), figure.Change("mean against ECMP", mean),
 		figure.Flows("flows", mean))}
 }
 
-func balancingDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+func balancingDraw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	for _, t := range transports {
-		of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == caseOf(t, whole) || r.Case == caseOf(t, broken) })
+		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == caseOf(t, whole) || r.Case == caseOf(t, broken) })
 		f := plots.Figure{Title: t.name + ": slowdown by balancer", Width: plots.PageWidth, Columns: 2}
 		for _, q := range []struct{ quantity, label string }{{mean, "Mean slowdown"}, {p99, "p99 slowdown"}} {
 			f.Panels = append(f.Panels, figure.Bars(of, q.quantity, plots.Axis{Label: q.label, Scale: plots.Linear}))

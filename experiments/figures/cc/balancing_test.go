@@ -5,7 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
@@ -16,7 +16,7 @@ func TestBalancingMeasured(t *testing.T) {
 
 // Claims of faster and of more, and what they make of the opposite and of noise.
 func TestBalancingCheck(t *testing.T) {
-	rows := func(half, low, high float64) (list []comparison.Row) {
+	rows := func(half, low, high float64) (list []study.Row) {
 		for _, n := range []network{whole, broken} {
 			for _, x := range transports {
 				for _, s := range x.schemes[1:] {
@@ -34,11 +34,11 @@ func TestBalancingCheck(t *testing.T) {
 
 // decides holds the claims of a figure against ratios as they should be, the opposite, and noise. rows gives
 // them from the half width of their intervals, the value of what is better and that of what is worse.
-func decides(t *testing.T, check func([]comparison.Row) []figure.Finding, rows func(half, low, high float64) []comparison.Row, claims int) {
+func decides(t *testing.T, check func([]study.Row) []figure.Finding, rows func(half, low, high float64) []study.Row, claims int) {
 	t.Helper()
 	for _, tt := range []struct {
 		name string
-		rows []comparison.Row
+		rows []study.Row
 		want figure.Verdict
 	}{{"as it should be", rows(0.01, 0.8, 1.3), figure.Holds}, {"noise", rows(2, 0.8, 1.3), figure.Undecided}, {"the other way", rows(0.01, 1.3, 0.8), figure.Fails}} {
 		list := check(tt.rows)

@@ -8,8 +8,9 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -23,7 +24,7 @@ import (
 // from the two: a fridge that loses little tells what the host knows; one that is too small loses long
 // delays first, so that flows in a queue hear nothing, and more memory or a smaller entry probability
 // helps; and where one estimate stands for many destinations, it is too short without the correction.
-var Fridge = figure.Of[FridgeScale, comparison.Row]{
+var Fridge = figure.Of[FridgeScale, study.Row]{
 	Name:   "cc/fridge",
 	Title:  "Round-trip times of the switch as a signal",
 	Source: "fridges (APOCS 2022) as the signal of TIMELY (SIGCOMM 2015) and Swift (SIGCOMM 2020); not published",
@@ -54,14 +55,14 @@ var (
 	host        = signal{name: "host"}
 	ample       = fridge("2^14 entries", "telemetry.entries=16384")
 	middle      = fridge("2^10 entries", "telemetry.entries=1024")
-	flows       = fridge("2^10, by flow", "telemetry.entries=1024", "telemetry.of=flow")
+	byFlow      = fridge("2^10, by flow", "telemetry.entries=1024", "telemetry.of=flow")
 	small       = fridge("2^6 entries", "telemetry.entries=64")
 	smallRaw    = fridge("2^6, uncorrected", "telemetry.entries=64", "telemetry.corrected=false")
 	smallRare   = fridge("2^6, p = 1/16", "telemetry.entries=64", "telemetry.probability=0.0625")
 	fridgeWhole = fridge("2^10, one estimate", "telemetry.entries=1024", "telemetry.of=switch")
 	wholeRaw    = fridge("2^10, one, uncorrected", "telemetry.entries=1024", "telemetry.of=switch", "telemetry.corrected=false")
 
-	signals = []signal{host, ample, middle, flows, small, smallRaw, smallRare, fridgeWhole, wholeRaw}
+	signals = []signal{host, ample, middle, byFlow, small, smallRaw, smallRare, fridgeWhole, wholeRaw}
 )
 
 // control is a congestion control that reads round-trip times.
@@ -120,33 +121,33 @@ var fridgeScales = map[figure.Scale]FridgeScale{
 }
 
 // fridgeQuantities returns what is measured.
-func fridgeQuantities(buckets int) []comparison.Quantity {
-	list := []comparison.Quantity{
-		comparison.BySize(fridgeP50, 0.50, buckets), comparison.BySize(fridgeP95, 0.95, buckets), comparison.BySize(fridgeP99, 0.99, buckets),
-		comparison.Slowdown(all99, 0.99, 0, math.MaxInt64), comparison.Goodput(goodput),
-		comparison.Number(queue, func(t *comparison.Trial) (float64, int, error) {
+func fridgeQuantities(buckets int) []study.Measure {
+	list := []study.Measure{
+		flows.BySize(fridgeP50, 0.50, buckets), flows.BySize(fridgeP95, 0.95, buckets), flows.BySize(fridgeP99, 0.99, buckets),
+		flows.Slowdown(all99, 0.99, 0, math.MaxInt64), flows.Goodput(goodput),
+		study.PerTrial(queue, func(t *study.Trial) (float64, int, error) {
 			q, err := queues(t)
 			return q, len(t.Points), err
 		}),
 	}
 	for _, name := range []string{told, bias, apart, silent} {
-		list = append(list, comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
-			s, err := comparison.Once(t, "signal", readSignal)
+		list = append(list, study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+			s, err := study.Once(t, "signal", readSignal)
 			return s[name], len(t.Points), err
 		}))
 	}
 	return list
 }
 
-func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]comparison.Row, error) {
-	var entries []comparison.Entry
+func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]study.Row, error) {
+	var entries []study.Cell
 	for _, c := range controls {
 		for _, t := range []struct {
 			traffic
 			arrival unit.Time
 		}{{web, z.Web}, {hadoop, z.Hadoop}} {
 			for _, s := range signals {
-				e := comparison.Entry{Case: fridgeCaseOf(c, t.traffic), Scheme: s.name, X: math.NaN(), Long: long, Base: t.preset, Set: []string{
+				e := study.Cell{Case: fridgeCaseOf(c, t.traffic), Scheme: s.name, X: math.NaN(), Long: long, Base: t.preset, Set: []string{
 					fmt.Sprintf("workload.0.load=%v", fridgeLoad), fmt.Sprintf("workload.0.duration=%v", t.arrival),
 					"cc.kind=" + c.kind, "run.sampling.enabled=true", "run.sampling.series=ports", fmt.Sprintf("run.sampling.period=%v", period),
 					fmt.Sprintf("run.sampling.to=%v", t.arrival), "run.sampling.nodes=[320-339]", "run.sampling.formats=[parquet]",
@@ -162,7 +163,7 @@ func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]compari
 			}
 		}
 	}
-	p := comparison.Plan{Entries: entries, Seeds: j.SeedList(z.Seeds), Quantities: fridgeQuantities(z.Buckets)}
+	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: fridgeQuantities(z.Buckets)}
 	j.Setting("network", "PINT §6.1", "fat tree of 320 servers; 100 Gb/s to servers, 400 Gb/s above, 1 us per link; PFC")
 	j.Setting("traffic", "PINT §6.1", "Poisson arrivals at %.0f %% of the server links", 100*fridgeLoad)
 	j.Setting("TIMELY", "SIGCOMM 2015 §5", "α = 0.875, β = 0.8, T_low = 50 us, T_high = 500 us, a segment of 16 KB")
@@ -171,7 +172,7 @@ func fridgeMeasure(ctx context.Context, j *figure.Job, z FridgeScale) ([]compari
 	j.Setting("queues", "", "of the ports of ToR switches to servers, every %v during the arrivals", period)
 	j.Footnote("320-server fat tree, load %.0f %%, %s, arrivals for %v (web search) and %v (Hadoop), then until all flows have finished; bars: 95 %% intervals over the seeds",
 		100*fridgeLoad, figure.Count(len(p.Seeds), "seed"), z.Web, z.Hadoop)
-	return p.Measure(ctx, j, comparison.All("", ""))
+	return p.Measure(ctx, j, study.All("", ""))
 }
 
 //go:embed fridge/known.csv
@@ -189,27 +190,27 @@ const (
 	unbiased      = 0.02
 )
 
-func fridgeCheck(rows []comparison.Row) []figure.Finding {
-	of := func(s signal, quantity string) []comparison.Row {
-		return comparison.Pick(rows, "", s.name, "", quantity)
+func fridgeCheck(rows []study.Row) []figure.Finding {
+	of := func(s signal, quantity string) []study.Row {
+		return study.Pick(rows, "", s.name, "", quantity)
 	}
 	var list []figure.Finding
-	for _, c := range comparison.Cases(rows) {
+	for _, c := range study.Cases(rows) {
 		list = append(list, figure.Similar(c+": flows of all sizes are as fast by a fridge of 2^14 entries as by the host's clock",
-			comparison.Pick(rows, c, ample.name, host.name, fridgeP95), fridgeSimilar))
+			study.Pick(rows, c, ample.name, host.name, fridgeP95), fridgeSimilar))
 	}
 	return append(list,
 		figure.Similar("estimates for each destination are unbiased, also in a fridge of 2^6 entries", of(small, bias), unbiased).Expect(lost),
-		figure.Similar("so are those for each flow", of(flows, bias), unbiased).Expect(lost),
+		figure.Similar("so are those for each flow", of(byFlow, bias), unbiased).Expect(lost),
 		figure.Lower("one estimate for a switch is too short without the correction", of(wholeRaw, bias)),
 		figure.Similar("and unbiased with it", of(fridgeWhole, bias), unbiased).Expect(lost),
 		figure.Higher("a fridge that is too small says nothing where round trips are long", of(small, silent)),
-		figure.More("the same memory tells more with a smaller entry probability", rows, smallRare.name, small.name, told, comparison.Cases(rows)...),
+		figure.More("the same memory tells more with a smaller entry probability", rows, smallRare.name, small.name, told, study.Cases(rows)...),
 	)
 }
 
-func fridgeTables(rows []comparison.Row) []figure.Table {
-	sizes := figure.Pick(rows, func(r *comparison.Row) bool { return !math.IsNaN(r.Share) })
+func fridgeTables(rows []study.Row) []figure.Table {
+	sizes := figure.Pick(rows, func(r *study.Row) bool { return !math.IsNaN(r.Share) })
 	bySize := figure.Lines("Slowdown by flow size.", figure.BySchemesAndBuckets(sizes),
 		figure.Case("control and traffic"), figure.Scheme("signal"), figure.UpTo("flows up to"), figure.Value("p50", "", fridgeP50), figure.Value("p95", "", fridgeP95),
 		figure.Value("p99", "", fridgeP99), figure.Change("p95 against host", fridgeP95), figure.Flows("flows", fridgeP50))
@@ -223,9 +224,9 @@ func fridgeTables(rows []comparison.Row) []figure.Table {
 	}
 }
 
-func fridgeDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 	points := func(against string, but ...string) []figure.CurvePoint {
-		return figure.Curves(figure.Pick(rows, func(r *comparison.Row) bool {
+		return figure.Curves(figure.Pick(rows, func(r *study.Row) bool {
 			return r.Quantity == fridgeP95 && r.Against == against && !slices.Contains(but, r.Scheme)
 		}))
 	}

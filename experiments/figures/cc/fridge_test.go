@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
@@ -14,16 +14,16 @@ func TestFridgeMeasured(t *testing.T) { figuretest.Compared(t, "fridge", fridgeC
 // What the claims make of rows: one case, with a change of slowdowns, biases, and what ACKs tell.
 func TestFridgeCheck(t *testing.T) {
 	c := fridgeCaseOf(controls[0], web)
-	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []comparison.Row {
-		return []comparison.Row{
+	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []study.Row {
+		return []study.Row{
 			figuretest.Row(c, ample.name, host.name, fridgeP95, 0, change, half), figuretest.Row(c, small.name, "", bias, 0, biased, half/10),
-			figuretest.Row(c, flows.name, "", bias, 0, biased, half/10), figuretest.Row(c, wholeRaw.name, "", bias, 0, raw, half/10), figuretest.Row(c, fridgeWhole.name, "", bias, 0, corrected, half/10),
+			figuretest.Row(c, byFlow.name, "", bias, 0, biased, half/10), figuretest.Row(c, wholeRaw.name, "", bias, 0, raw, half/10), figuretest.Row(c, fridgeWhole.name, "", bias, 0, corrected, half/10),
 			figuretest.Row(c, small.name, "", silent, 0, unheard, half), figuretest.Row(c, small.name, "", told, 0, 0.6, half/10), figuretest.Row(c, smallRare.name, "", told, 0, rare, half/10),
 		}
 	}
 	for _, tt := range []struct {
 		name string
-		rows []comparison.Row
+		rows []study.Row
 		want string
 	}{
 		{"as it should be", rows(0.01, 1.02, 1, 0.96, 0.995, 1.3, 0.9), "holds holds holds holds holds holds holds"},

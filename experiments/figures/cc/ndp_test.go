@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 )
 
 // measured are the rows of a laptop run with these numbers, each known to a share.
-func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []comparison.Row {
-	var rows []comparison.Row
-	add := func(table string, s comparison.Scheme, x, value float64) {
-		rows = append(rows, comparison.Row{Table: table, Scheme: s.Name, X: x, Measured: stats.Measured{Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10}})
+func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []study.Row {
+	var rows []study.Row
+	add := func(table string, s study.Scheme, x, value float64) {
+		rows = append(rows, study.Row{Table: table, Scheme: s.Name, X: x, Number: stats.Number{Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10}})
 	}
-	for i, s := range []comparison.Scheme{ndp, ndpDctcp, dcqcn} {
+	for i, s := range []study.Scheme{ndp, ndpDctcp, dcqcn} {
 		add(ndpMean, s, math.NaN(), goodputs[i]*1e9)
 		add(longest, s, math.NaN(), tails[i]*1e-6)
 	}
@@ -29,7 +29,7 @@ func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64
 func TestNDPCheck(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		rows []comparison.Row
+		rows []study.Row
 		want string
 	}{
 		{"as published", measured(0.01, [3]float64{9.2, 4, 4}, 9, [3]float64{200, 900, 300}, 1.02), "holds holds holds holds holds holds holds"},
@@ -44,7 +44,7 @@ func TestNDPCheck(t *testing.T) {
 
 // The smoke rows contradict nothing, and have all that is drawn.
 func TestSmallRun(t *testing.T) {
-	rows := figuretest.Golden[comparison.Row](t, "ndp", ndpView...)
+	rows := figuretest.Golden[study.Row](t, "ndp", ndpView...)
 	figuretest.NoneFails(t, ndpCheck(rows))
 	for _, s := range ndpSchemes {
 		for _, table := range []string{ndpMean, slowest, median, longest} {
@@ -53,7 +53,7 @@ func TestSmallRun(t *testing.T) {
 			}
 		}
 	}
-	if list := comparison.Pick(ndpIn(rows, incasts), "", ndp.Name, "", ""); len(list) != len(ndpScales["smoke"].senders) {
+	if list := study.Pick(ndpIn(rows, incasts), "", ndp.Name, "", ""); len(list) != len(ndpScales["smoke"].senders) {
 		t.Errorf("incasts: %v", list)
 	}
 }

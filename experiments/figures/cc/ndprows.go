@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -22,7 +22,7 @@ import (
 // laptop scale has 128 hosts and gives the NDP paper's order and shape: NDP alone fills the links, its
 // incasts end as soon as the receiver's link allows, and its short flows hardly notice the load.
 // laptop.csv has its rows. The paper scale, of 432 hosts, has not been run.
-var NDP = figure.Of[NDPScale, comparison.Row]{
+var NDP = figure.Of[NDPScale, study.Row]{
 	Name:   "cc/ndp",
 	Title:  "NDP beside DCTCP, DCQCN and HPCC",
 	Source: "NDP (SIGCOMM 2017) §6, Fig. 14 to 16",
@@ -77,23 +77,23 @@ const (
 // points is how many points a curve has.
 const points = 20
 
-func ndpMeasure(ctx context.Context, j *figure.Job, z NDPScale) ([]comparison.Row, error) {
+func ndpMeasure(ctx context.Context, j *figure.Job, z NDPScale) ([]study.Row, error) {
 	benches := []bench{z.permutation(), z.short()}
 	for _, n := range z.senders {
 		benches = append(benches, z.incast(n))
 	}
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds)}
+	p := study.Study{Seeds: j.SeedList(z.seeds)}
 	for _, s := range ndpSchemes {
 		for _, b := range benches {
-			p.Entries = append(p.Entries, b.entry(s))
+			p.Cells = append(p.Cells, b.entry(s))
 		}
 	}
 	ndpSettings(j)
 	j.Footnote("fat tree of %d hosts at 10 Gb/s, %s; permutation: %v from each host; short flows: %v between two hosts that do nothing else, every %v; incast: %v from each sender; bars: 95 %% intervals over the seeds",
 		hosts(z.k), figure.Count(len(p.Seeds), "seed"), z.long, shortSize, ndpApart, incastOf)
-	rows, err := p.Measure(ctx, j, func(r *comparison.Rows) {
+	rows, err := p.Measure(ctx, j, func(r *study.Rows) {
 		for i := range ndpSchemes {
-			of := p.Entries[i*len(benches) : (i+1)*len(benches)]
+			of := p.Cells[i*len(benches) : (i+1)*len(benches)]
 			r.Add(ndpGoodputs, of[0], "", ndpGoodputs)
 			r.Add(shorts, of[1], "", shorts)
 			for k, names := range [][]string{{ndpMean, slowest}, {median, longest}} {
@@ -129,8 +129,8 @@ func shortFCT(f *store.FlowRecord) (float64, bool) { return f.FCT.Seconds(), f.S
 func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).Seconds(), true }
 
 // number returns a quantity that take reads from each flow and of reduces, from the sorted values, to one number of a run.
-func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) comparison.Quantity {
-	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
+func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) study.Measure {
+	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		values, err := read(t, take)
 		if err != nil {
 			return 0, 0, err
@@ -142,8 +142,8 @@ func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of 
 }
 
 // curve returns a quantity that take reads from the flows of all seeds: its value at equal steps of the share of flows.
-func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) comparison.Quantity {
-	return comparison.Quantity{Name: name, Unit: unit, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
+func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) study.Measure {
+	return study.Measure{Name: name, Unit: unit, Of: func(trials []*study.Trial) ([]stats.Number, error) {
 		var all []float64
 		for _, t := range trials {
 			values, err := read(t, take)
@@ -153,17 +153,17 @@ func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) comp
 			all = append(all, values...)
 		}
 		slices.Sort(all)
-		var list []stats.Measured
+		var list []stats.Number
 		for i := range points {
 			share := float64(i+1) / points
-			list = append(list, stats.Measured{Share: 100 * share, Value: stats.Percentile(all, share), Lo: math.NaN(), Hi: math.NaN(), Seeds: 1})
+			list = append(list, stats.Number{Share: 100 * share, Value: stats.Percentile(all, share), Lo: math.NaN(), Hi: math.NaN(), Seeds: 1})
 		}
 		return list, nil
 	}}
 }
 
 // read reads a number of the flows of a run, sorted. All must have finished.
-func read(t *comparison.Trial, take func(*store.FlowRecord) (float64, bool)) ([]float64, error) {
+func read(t *study.Trial, take func(*store.FlowRecord) (float64, bool)) ([]float64, error) {
 	var list []float64
 	for f := range t.Flows.All() {
 		if f.Outcome != store.Finished {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -25,17 +25,17 @@ func marking(packets int) []string {
 // The schemes, in a scenario with HPCC over INT, on links of 10 Gb/s with packets of 9000 B. DCTCP has queues of 200 packets and marks from 30 on, DCQCN does not drop and marks from
 // 20 on.
 var (
-	ndp = comparison.Scheme{Name: "NDP", Set: []string{
+	ndp = study.Scheme{Name: "NDP", Set: []string{
 		"telemetry.kind=none", "transport.kind=ndp", "transport.payload=8936B", "cc.kind=ndp", "cc.initial_window=30",
 		"network.pfc.enabled=false", "network.trimming.enabled=true",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]", "network.balancing.kind=permute",
 	}}
-	ndpDctcp = comparison.Scheme{Name: "DCTCP", Set: append(marking(30), "transport.kind=sack", "transport.mtu=8986B", "cc.kind=dctcp", "cc.form=window",
+	ndpDctcp = study.Scheme{Name: "DCTCP", Set: append(marking(30), "transport.kind=sack", "transport.mtu=8986B", "cc.kind=dctcp", "cc.form=window",
 		"network.pfc.enabled=false", "network.port_limit=1800KB")}
-	dcqcn = comparison.Scheme{Name: "DCQCN", Set: slices.Concat(marking(20), []string{"transport.payload=8952B", "cc.kind=dcqcn"}, figure.DCQCN)}
-	hpcc  = comparison.Scheme{Name: "HPCC", Set: []string{"transport.payload=8910B", "cc.rtt=max"}}
+	dcqcn = study.Scheme{Name: "DCQCN", Set: slices.Concat(marking(20), []string{"transport.payload=8952B", "cc.kind=dcqcn"}, figure.DCQCN)}
+	hpcc  = study.Scheme{Name: "HPCC", Set: []string{"transport.payload=8910B", "cc.rtt=max"}}
 
-	ndpSchemes = []comparison.Scheme{ndp, ndpDctcp, dcqcn, hpcc}
+	ndpSchemes = []study.Scheme{ndp, ndpDctcp, dcqcn, hpcc}
 )
 
 // ndpSettings records what is set for each scheme.
@@ -55,7 +55,7 @@ type bench struct {
 	name       string
 	senders    float64 // of an incast; else NaN
 	set        []string
-	quantities []comparison.Quantity
+	quantities []study.Measure
 }
 
 // tree returns the setting of the k-ary fat tree.
@@ -69,7 +69,7 @@ func hosts(k int) int { return k * k * k / 4 }
 func (z NDPScale) permutation() bench {
 	return bench{
 		name: "permutation", senders: math.NaN(), set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: permutation, size: %v}]", z.long)},
-		quantities: []comparison.Quantity{
+		quantities: []study.Measure{
 			curve(ndpGoodputs, plots.InBitsPerSecond, ndpGoodput), number(ndpMean, plots.InBitsPerSecond, ndpGoodput, average), number(slowest, plots.InBitsPerSecond, ndpGoodput, first),
 		},
 	}
@@ -80,7 +80,7 @@ func (z NDPScale) incast(senders int) bench {
 	return bench{
 		name: fmt.Sprintf("incast of %d", senders), senders: float64(senders),
 		set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: incast, senders: %d, receiver: 0, size: 450KB}]", senders)},
-		quantities: []comparison.Quantity{number(incasts, "", incastEnd, func(ends []float64) float64 {
+		quantities: []study.Measure{number(incasts, "", incastEnd, func(ends []float64) float64 {
 			return last(ends) / (8 * float64(senders) * float64(incastOf)) * linkRate
 		})},
 	}
@@ -100,7 +100,7 @@ func (z NDPScale) short() bench {
 	}
 	return bench{
 		name: "short flows", senders: math.NaN(), set: []string{tree(z.k), fmt.Sprintf("workload=[{kind: list, flows: [%s]}]", strings.Join(flows, ", "))},
-		quantities: []comparison.Quantity{
+		quantities: []study.Measure{
 			curve(shorts, plots.InSeconds, shortFCT), number(longest, plots.InSeconds, shortFCT, last),
 			number(median, plots.InSeconds, shortFCT, func(values []float64) float64 { return stats.Percentile(values, 0.5) }),
 		},
@@ -117,9 +117,9 @@ const (
 )
 
 // entry returns the traffic with a scheme.
-func (b bench) entry(s comparison.Scheme) comparison.Entry {
-	return comparison.Entry{
+func (b bench) entry(s study.Scheme) study.Cell {
+	return study.Cell{
 		Case: b.name, Scheme: s.Name, X: b.senders, Label: s.Name + ", " + b.name, Base: "perm128",
-		Set: slices.Concat([]string{"name=cc-ndp"}, b.set, s.Set), Quantities: b.quantities,
+		Set: slices.Concat([]string{"name=cc-ndp"}, b.set, s.Set), Measures: b.quantities,
 	}
 }

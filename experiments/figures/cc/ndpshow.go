@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
@@ -14,22 +14,22 @@ import (
 const published = 92
 
 // ndpIn returns the rows of a table.
-func ndpIn(rows []comparison.Row, table string) []comparison.Row {
-	return figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
+func ndpIn(rows []study.Row, table string) []study.Row {
+	return figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
 }
 
 // one returns the row of a scheme in a table of means.
-func one(rows []comparison.Row, table string, s comparison.Scheme) comparison.Row {
-	return comparison.One(ndpIn(rows, table), "", s.Name, "")
+func one(rows []study.Row, table string, s study.Scheme) study.Row {
+	return study.One(ndpIn(rows, table), "", s.Name, "")
 }
 
 // at makes a row of a number to compare with.
-func at(name string, value float64, unit string) comparison.Row {
-	return comparison.Row{Scheme: name, Unit: unit, Measured: stats.Measured{Value: value, Lo: value, Hi: value}}
+func at(name string, value float64, unit string) study.Row {
+	return study.Row{Scheme: name, Unit: unit, Number: stats.Number{Value: value, Lo: value, Hi: value}}
 }
 
-func ndpCheck(rows []comparison.Row) []figure.Finding {
-	of := func(table string, s comparison.Scheme) comparison.Row { return one(rows, table, s) }
+func ndpCheck(rows []study.Row) []figure.Finding {
+	of := func(table string, s study.Scheme) study.Row { return one(rows, table, s) }
 	list := []figure.Finding{
 		figure.Below("in a permutation NDP gives hosts more than 90 % of their links", at("90 %", 0.9*linkRate, plots.InBitsPerSecond), of(ndpMean, ndp), 1),
 		figure.Below("DCTCP, with one path for each flow, gives them at most two thirds of that", of(ndpMean, ndpDctcp), of(ndpMean, ndp), 2.0/3),
@@ -38,7 +38,7 @@ func ndpCheck(rows []comparison.Row) []figure.Finding {
 		figure.Below("the longest short flow under load takes at most half of the time of DCTCP's", of(longest, ndp), of(longest, ndpDctcp), 0.5),
 		figure.Below("and less than DCQCN's", of(longest, ndp), of(longest, dcqcn), 1),
 	}
-	for _, r := range comparison.Pick(ndpIn(rows, incasts), "", ndp.Name, "", "") {
+	for _, r := range study.Pick(ndpIn(rows, incasts), "", ndp.Name, "", "") {
 		if r.X >= 16 {
 			list = append(list, figure.Below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs", r.X), r, at("the link", 1, ""), 1.05))
 		}
@@ -46,12 +46,12 @@ func ndpCheck(rows []comparison.Row) []figure.Finding {
 	return list
 }
 
-func ndpTables(rows []comparison.Row) []figure.Table {
+func ndpTables(rows []study.Row) []figure.Table {
 	// value shows the number of a scheme in a table of means.
 	value := func(head, unit, table string, times float64) figure.Cell {
-		return figure.Real(head, unit, func(l figure.Line) float64 { return times * one(l, table, comparison.Scheme{Name: l[0].Scheme}).Value })
+		return figure.Real(head, unit, func(l figure.Line) float64 { return times * one(l, table, study.Scheme{Name: l[0].Scheme}).Value })
 	}
-	means := figure.Pick(rows, func(r *comparison.Row) bool { return math.IsNaN(r.X) })
+	means := figure.Pick(rows, func(r *study.Row) bool { return math.IsNaN(r.X) })
 	return []figure.Table{
 		figure.Lines("Goodput of a permutation, and completion times of short flows between two other hosts under load.", figure.BySchemes(means),
 			figure.Scheme("scheme"), value("mean goodput", "Gb/s", ndpMean, 1e-9), value("of the links", "%", ndpMean, 100/linkRate),
@@ -68,7 +68,7 @@ func ndpTables(rows []comparison.Row) []figure.Table {
 	}
 }
 
-func ndpDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+func ndpDraw(rows []study.Row) ([]figure.Drawing, error) {
 	panel := func(table string, x, y plots.Axis, turned bool) plots.Figure {
 		p := plots.Panel{X: x, Y: y}
 		for _, s := range ndpSchemes {

@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -21,7 +22,7 @@ import (
 //
 // At the laptop scale it does: PowerTCP over PINT is about as fast as over INT, and its long flows gain what HPCC's gain by the
 // bytes. Short flows of PowerTCP wait behind β of each long one. The paper scale, some six hours of one core, has not been run.
-var PowerTCP = figure.Of[PowerTCPScale, comparison.Row]{
+var PowerTCP = figure.Of[PowerTCPScale, study.Row]{
 	Name:   "cc/powertcp",
 	Title:  "PowerTCP in one byte",
 	Source: "PowerTCP (NSDI 2022) over PINT (SIGCOMM 2020); not published",
@@ -47,22 +48,22 @@ const (
 )
 
 // power makes a scheme with PowerTCP.
-func power(name string, set ...string) comparison.Scheme {
-	return comparison.Scheme{Name: name, Set: append([]string{"cc.kind=powertcp"}, set...)}
+func power(name string, set ...string) study.Scheme {
+	return study.Scheme{Name: name, Set: append([]string{"cc.kind=powertcp"}, set...)}
 }
 
 // The schemes.
 var (
-	hpccINT  = comparison.Scheme{Name: "HPCC, INT"}
-	hpccPINT = comparison.Scheme{Name: "HPCC, PINT", Ending: "-pint"}
+	hpccINT  = study.Scheme{Name: "HPCC, INT"}
+	hpccPINT = study.Scheme{Name: "HPCC, PINT", Preset: "-pint"}
 	withINT  = power("PowerTCP, INT")
 	float    = power("PowerTCP, PINT", "telemetry.kind=pint", "telemetry.plan=powertcp")
 	fixed    = power("PowerTCP, PINT in integers", "telemetry.kind=pint", "telemetry.plan=powertcp", "telemetry.arithmetic=fixed")
 	theta    = power("θ-PowerTCP", "cc.power=theta", "telemetry.kind=none")
 
-	powerTCPSchemes = []comparison.Scheme{hpccINT, hpccPINT, withINT, float, fixed, theta}
+	powerTCPSchemes = []study.Scheme{hpccINT, hpccPINT, withINT, float, fixed, theta}
 	// pairs are compared.
-	pairs = [][2]comparison.Scheme{{hpccPINT, hpccINT}, {float, withINT}, {fixed, float}, {theta, withINT}, {withINT, hpccINT}, {float, hpccPINT}}
+	pairs = [][2]study.Scheme{{hpccPINT, hpccINT}, {float, withINT}, {fixed, float}, {theta, withINT}, {withINT, hpccINT}, {float, hpccPINT}}
 )
 
 // powerTCPLoad of the figure, %.
@@ -86,17 +87,17 @@ var powerTCPScales = map[figure.Scale]PowerTCPScale{
 	figure.Paper:  {Seeds: 3, Buckets: 20, Windows: []unit.Time{100 * ms, 200 * ms}},
 }
 
-func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]comparison.Row, error) {
-	at := func(s comparison.Scheme, arrival unit.Time) comparison.Entry {
+func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]study.Row, error) {
+	at := func(s study.Scheme, arrival unit.Time) study.Cell {
 		return congestion.Case{Workload: congestion.Web, Scheme: s, Load: powerTCPLoad, Arrival: arrival}.Entry()
 	}
-	p := comparison.Plan{
-		Seeds:      j.SeedList(z.Seeds),
-		Quantities: []comparison.Quantity{comparison.BySize(slowdowns, 0.95, z.Buckets), comparison.Goodput(goodputs)},
+	p := study.Study{
+		Seeds:    j.SeedList(z.Seeds),
+		Measures: []study.Measure{flows.BySize(slowdowns, 0.95, z.Buckets), flows.Goodput(goodputs)},
 	}
 	for _, arrival := range z.Windows {
 		for _, s := range powerTCPSchemes {
-			p.Entries = append(p.Entries, at(s, arrival))
+			p.Cells = append(p.Cells, at(s, arrival))
 		}
 	}
 	results, err := congestion.Run(ctx, j, &p)
@@ -108,7 +109,7 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z PowerTCPScale) ([]com
 	j.Setting("PINT of PowerTCP", "", "8 bits, codes 3.3 %% apart from 1/16 to 246; while a queue drains, a wait for arrivals counts as T/8 at most")
 	j.Footnote("320-server fat tree, web search, load %d %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
 		powerTCPLoad, figure.Count(len(p.Seeds), "seed"), z.Windows[len(z.Windows)-1])
-	return results.Rows(func(r *comparison.Rows) {
+	return results.Rows(func(r *study.Rows) {
 		for _, arrival := range z.Windows {
 			for _, s := range powerTCPSchemes {
 				r.Add(slowdowns, at(s, arrival), "", slowdowns)
@@ -129,13 +130,13 @@ const (
 )
 
 // in returns the rows of some tables, of the longest runs.
-func in(rows []comparison.Row, tables ...string) []comparison.Row {
-	return figure.Pick(congestion.Longest(rows), func(r *comparison.Row) bool { return slices.Contains(tables, r.Table) })
+func in(rows []study.Row, tables ...string) []study.Row {
+	return figure.Pick(congestion.Longest(rows), func(r *study.Row) bool { return slices.Contains(tables, r.Table) })
 }
 
-func powerTCPCheck(all []comparison.Row) []figure.Finding {
-	of := func(table string, s, against comparison.Scheme) []comparison.Row {
-		return comparison.Pick(in(all, table), "", s.Name, against.Name, "")
+func powerTCPCheck(all []study.Row) []figure.Finding {
+	of := func(table string, s, against study.Scheme) []study.Row {
+		return study.Pick(in(all, table), "", s.Name, against.Name, "")
 	}
 	return []figure.Finding{
 		figure.Similar("PowerTCP over PINT is similar to PowerTCP over INT for all flow sizes", of(changes, float, withINT), similar),
@@ -145,7 +146,7 @@ func powerTCPCheck(all []comparison.Row) []figure.Finding {
 	}
 }
 
-func powerTCPTables(rows []comparison.Row) []figure.Table {
+func powerTCPTables(rows []study.Row) []figure.Table {
 	return []figure.Table{
 		figure.Lines("95th-percentile slowdown by flow size.", figure.ByBuckets(in(rows, slowdowns, changes)),
 			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("HPCC, INT", hpccINT.Name), figure.OfScheme("HPCC, PINT", hpccPINT.Name),
@@ -156,15 +157,15 @@ func powerTCPTables(rows []comparison.Row) []figure.Table {
 	}
 }
 
-func powerTCPDraw(rows []comparison.Row) ([]figure.Drawing, error) {
-	web := func(*comparison.Row) string { return congestion.Web.Name }
-	points := func(table string, panel func(*comparison.Row) string, keep func(*comparison.Row) bool) []figure.CurvePoint {
-		return figure.Curves(figure.Pick(in(rows, table), keep), func(r *comparison.Row) (string, string) { return panel(r), r.Scheme })
+func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
+	web := func(*study.Row) string { return congestion.Web.Name }
+	points := func(table string, panel func(*study.Row) string, keep func(*study.Row) bool) []figure.CurvePoint {
+		return figure.Curves(figure.Pick(in(rows, table), keep), func(r *study.Row) (string, string) { return panel(r), r.Scheme })
 	}
-	main := points(slowdowns, web, func(r *comparison.Row) bool { return r.Scheme != fixed.Name }) // which lies on float
-	change := points(changes, func(r *comparison.Row) string { return "against " + r.Against },
-		func(r *comparison.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name })
-	integers := points(changes, web, func(r *comparison.Row) bool { return r.Against == float.Name })
+	main := points(slowdowns, web, func(r *study.Row) bool { return r.Scheme != fixed.Name }) // which lies on float
+	change := points(changes, func(r *study.Row) string { return "against " + r.Against },
+		func(r *study.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name })
+	integers := points(changes, web, func(r *study.Row) bool { return r.Against == float.Name })
 	return []figure.Drawing{
 		figure.Drawing{Name: "slowdown", Title: "PowerTCP and HPCC, fed by INT and by one byte of PINT, 50 % load",
 			Caption: "95th-percentile slowdown by flow size; ticks are equal shares of the flows apart."}.With(figure.Slowdowns(main)),

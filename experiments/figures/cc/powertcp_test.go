@@ -4,18 +4,18 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 )
 
 // ratio are rows of a table for a pair of schemes, each with the same distance to both ends of
 // its interval.
-func ratio(table string, s, against comparison.Scheme, half float64, values ...float64) []comparison.Row {
-	var rows []comparison.Row
+func ratio(table string, s, against study.Scheme, half float64, values ...float64) []study.Row {
+	var rows []study.Row
 	for _, v := range values {
-		rows = append(rows, comparison.Row{
+		rows = append(rows, study.Row{
 			Table: table, Scheme: s.Name, Against: against.Name, X: 1,
-			Measured: stats.Measured{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows
@@ -24,7 +24,7 @@ func ratio(table string, s, against comparison.Scheme, half float64, values ...f
 // What the claims make of rows: similar to INT, integers as float64, long flows of PowerTCP
 // and of HPCC.
 func TestPowerTCPCheck(t *testing.T) {
-	rows := func(half, pint, integers, gain float64) (list []comparison.Row) {
+	rows := func(half, pint, integers, gain float64) (list []study.Row) {
 		list = append(list, ratio(changes, float, withINT, half, 1, pint)...)
 		list = append(list, ratio(changes, fixed, float, half, 1, integers)...)
 		list = append(list, ratio(gains, float, withINT, half, gain)...)
@@ -32,7 +32,7 @@ func TestPowerTCPCheck(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		rows []comparison.Row
+		rows []study.Row
 		want string
 	}{
 		{"a byte is enough", rows(0.01, 0.95, 1.02, 1.04), "holds holds holds holds"},

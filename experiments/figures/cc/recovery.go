@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -24,7 +25,7 @@ import (
 // The network is IRN's in small: a fat tree with links of 40 Gb/s and 2 us and 240 KB of memory for
 // each port of a switch, but of 16 hosts and not 54, at 60 % load and not 70 %. RDMA has no congestion
 // control here, as in IRN's first three figures; IRN has its BDP-FC. Sizes are Facebook's Hadoop.
-var Recovery = figure.Of[RecoveryScale, comparison.Row]{
+var Recovery = figure.Of[RecoveryScale, study.Row]{
 	Name:   "cc/recovery",
 	Title:  "Loss recovery of RDMA and TCP",
 	Source: "IRN (SIGCOMM 2018) §4, RFC 6675, RFC 8985 and RFC 3168, in a setting of ours",
@@ -107,12 +108,12 @@ const (
 	timeouts = "timeouts for 1000 flows"
 )
 
-var recoveryQuantities = []comparison.Quantity{
-	comparison.MeanSlowdown(mean),
-	comparison.Slowdown(p99, 0.99, 0, math.MaxInt64),
-	comparison.Slowdown(short99, 0.99, 0, 100*unit.KB),
-	comparison.SentAgain(again),
-	comparison.Number(timeouts, func(t *comparison.Trial) (float64, int, error) {
+var recoveryQuantities = []study.Measure{
+	flows.MeanSlowdown(mean),
+	flows.Slowdown(p99, 0.99, 0, math.MaxInt64),
+	flows.Slowdown(short99, 0.99, 0, 100*unit.KB),
+	flows.SentAgain(again),
+	study.PerTrial(timeouts, func(t *study.Trial) (float64, int, error) {
 		n := 0.0
 		for f := range t.Flows.All() {
 			n += float64(f.Timeouts)
@@ -137,14 +138,14 @@ var recoveryScales = map[figure.Scale]RecoveryScale{
 	figure.Paper:  {Seeds: 10, Arrival: 100 * unit.Millisecond},
 }
 
-func recoveryMeasure(ctx context.Context, j *figure.Job, z RecoveryScale) ([]comparison.Row, error) {
-	var entries []comparison.Entry
+func recoveryMeasure(ctx context.Context, j *figure.Job, z RecoveryScale) ([]study.Row, error) {
+	var entries []study.Cell
 	for _, loss := range losses {
 		for _, s := range recoverySchemes {
 			if loss > s.most {
 				continue
 			}
-			entries = append(entries, comparison.Entry{
+			entries = append(entries, study.Cell{
 				Case: s.of, Scheme: s.name, X: loss, Against: s.against, Base: "fat320-hadoop",
 				Set: append([]string{
 					"name=recovery", "topology={kind: fattree, k: 4, host_rate: 40Gbps, fabric_rate: 40Gbps, link_delay: 2us}",
@@ -154,23 +155,23 @@ func recoveryMeasure(ctx context.Context, j *figure.Job, z RecoveryScale) ([]com
 			})
 		}
 	}
-	p := comparison.Plan{Entries: entries, Seeds: j.SeedList(z.Seeds), Quantities: recoveryQuantities}
+	p := study.Study{Cells: entries, Seeds: j.SeedList(z.Seeds), Measures: recoveryQuantities}
 	j.Setting("network", "IRN §4.1, smaller", "fat tree of 16 hosts, 40 Gb/s and 2 us per link, 960 KB of memory in a switch of four ports")
 	j.Setting("traffic", "", "Facebook's Hadoop, Poisson arrivals at %.0f %% of the host links", 100*recoveryLoad)
 	j.Setting("IRN", "IRN §4.1", "RTO_low = 100 us, RTO_high = 320 us, BDP-FC, a NACK for each packet out of order")
 	j.Setting("TCP", "", "smallest timeout 1 ms; ECN marks above 100 KB of queue")
 	j.Footnote("16-host fat tree at 40 Gb/s, Hadoop, load %.0f %%, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
 		100*recoveryLoad, figure.Count(len(p.Seeds), "seed"), z.Arrival)
-	return p.Measure(ctx, j, comparison.All("", ""))
+	return p.Measure(ctx, j, study.All("", ""))
 }
 
-func recoveryCheck(all []comparison.Row) []figure.Finding {
-	from := func(loss float64) []comparison.Row {
-		return figure.Pick(all, func(r *comparison.Row) bool { return r.X >= loss })
+func recoveryCheck(all []study.Row) []figure.Finding {
+	from := func(loss float64) []study.Row {
+		return figure.Pick(all, func(r *study.Row) bool { return r.X >= loss })
 	}
-	quiet, lossy, worst := figure.Pick(all, func(r *comparison.Row) bool { return r.X == 0 }), from(0.1), from(1)
-	of := func(rows []comparison.Row, s, against scheme, quantity string) []comparison.Row {
-		return comparison.Pick(rows, s.of, s.name, against.name, quantity)
+	quiet, lossy, worst := figure.Pick(all, func(r *study.Row) bool { return r.X == 0 }), from(0.1), from(1)
+	of := func(rows []study.Row, s, against scheme, quantity string) []study.Row {
+		return study.Pick(rows, s.of, s.name, against.name, quantity)
 	}
 	return []figure.Finding{
 		figure.Lower("IRN without PFC is faster than go-back-N with it", of(quiet, irnDrops, goBackN, mean)),
@@ -188,10 +189,10 @@ func recoveryCheck(all []comparison.Row) []figure.Finding {
 	}
 }
 
-func recoveryTables(rows []comparison.Row) []figure.Table {
+func recoveryTables(rows []study.Row) []figure.Table {
 	var list []figure.Table
 	for _, c := range []string{rdma, reno.of, cubic.of} {
-		of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == c })
+		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == c })
 		list = append(list, figure.Lines(c+": slowdown and what is sent again, by loss rate.", figure.BySchemes(of),
 			figure.Place("loss of a link", "%"), figure.Scheme("scheme"), figure.Value("mean slowdown", "", mean), figure.Value("p99", "", p99),
 			figure.Value("p99 up to 100 KB", "", short99), figure.Value("sent again", "%", again), figure.Value("timeouts for 1000 flows", "", timeouts),
@@ -200,7 +201,7 @@ func recoveryTables(rows []comparison.Row) []figure.Table {
 	return list
 }
 
-func recoveryDraw(rows []comparison.Row) ([]figure.Drawing, error) {
+func recoveryDraw(rows []study.Row) ([]figure.Drawing, error) {
 	// Loss rates stand side by side: 0 has no place on a logarithmic axis.
 	placed := slices.Clone(rows)
 	x := plots.Axis{Label: "Packets that a link loses", Unit: "%", Scale: plots.Linear}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 )
 
 // The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
@@ -15,7 +15,7 @@ func TestRecoveryMeasured(t *testing.T) {
 
 // Claims of faster and slower, and what they make of the opposite and of noise.
 func TestRecoveryCheck(t *testing.T) {
-	rows := func(half, low, high float64) (list []comparison.Row) {
+	rows := func(half, low, high float64) (list []study.Row) {
 		ratio := func(s, against scheme, quantity string, value float64) {
 			for _, x := range losses {
 				list = append(list, figuretest.Row(s.of, s.name, against.name, quantity, x, value, half))

@@ -4,13 +4,13 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 )
 
 // queues returns the 99th percentile of the queues towards hosts, over ports and looks.
-func queues(t *comparison.Trial) (float64, error) {
+func queues(t *study.Trial) (float64, error) {
 	if err := t.Run.Manifest.Check(t.Run.Dir, store.PortSeries.Parquet()); err != nil {
 		return 0, err
 	}
@@ -30,7 +30,7 @@ func queues(t *comparison.Trial) (float64, error) {
 
 // readSignal returns the sums over the switches of the fridges' table, by quantity. Runs whose signal comes from the host have
 // no such table; their quantities are NaN.
-func readSignal(t *comparison.Trial) (map[string]float64, error) {
+func readSignal(t *study.Trial) (map[string]float64, error) {
 	none := map[string]float64{told: math.NaN(), bias: math.NaN(), apart: math.NaN(), silent: math.NaN()}
 	name := "telemetry-rtt-switches.csv"
 	if t.Run.Scenario.Telemetry.Kind != "rtt" {

@@ -1,8 +1,8 @@
 package figure
 
 import (
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
@@ -10,16 +10,16 @@ import (
 type CurvePoint struct {
 	Panel  string `col:"panel"`
 	Scheme string `col:"scheme"`
-	stats.Measured
+	stats.Number
 }
 
 // Curves returns the rows of a comparison as points of curves: a panel for each case, a curve for each
 // scheme. A function may name them otherwise.
-func Curves(rows []comparison.Row, name ...func(*comparison.Row) (panel, scheme string)) []CurvePoint {
+func Curves(rows []study.Row, name ...func(*study.Row) (panel, scheme string)) []CurvePoint {
 	var points []CurvePoint
 	for i := range rows {
 		r := &rows[i]
-		p := CurvePoint{Panel: r.Case, Scheme: r.Scheme, Measured: r.Measured}
+		p := CurvePoint{Panel: r.Case, Scheme: r.Scheme, Number: r.Number}
 		for _, of := range name {
 			p.Panel, p.Scheme = of(r)
 		}

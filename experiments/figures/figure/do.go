@@ -72,7 +72,7 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, err
 	if err != nil {
 		return nil, err
 	}
-	told := j.Told()
+	told := j.Record()
 	// From here on as a reader of the files would: with what CSV keeps.
 	findings, err := f.Check(rows)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"pintlab/experiments/measure"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -14,27 +14,27 @@ import (
 
 // A figure is measured for a job at a scale.
 type (
-	Job     = measure.Job
-	Scale   = measure.Scale
-	Setting = measure.Setting
-	RunRef  = measure.RunRef
+	Job     = study.Job
+	Scale   = study.Scale
+	Setting = study.Setting
+	RunRef  = study.RunRef
 )
 
 // The scales.
 const (
-	Smoke  = measure.Smoke
-	Laptop = measure.Laptop
-	Paper  = measure.Paper
+	Smoke  = study.Smoke
+	Laptop = study.Laptop
+	Paper  = study.Paper
 )
 
 // Scales lists the scales, the smallest first.
-var Scales = measure.Scales
+var Scales = study.Scales
 
 // Size prints a number of bytes as people write it: "32 MB", "1500 B".
-func Size(b unit.Bytes) string { return measure.Size(b) }
+func Size(b unit.Bytes) string { return study.Size(b) }
 
 // Count prints a number of things: "1 seed", "5 seeds".
-func Count(n int, thing string) string { return measure.Count(n, thing) }
+func Count(n int, thing string) string { return study.Count(n, thing) }
 
 // Figure is a figure of a paper, or another experiment with rows and drawings.
 type Figure struct {

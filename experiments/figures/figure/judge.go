@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 )
 
 // Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies outside it.
@@ -14,7 +14,7 @@ func Similar[R stats.Row](statement string, ratios []R, within float64) Finding 
 	confirmed, contradicted := len(ratios) > 0, false
 	least, most, lo, hi := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, row := range ratios {
-		r := row.Number()
+		r := row.Measured()
 		least, most, lo, hi = math.Min(least, r.Value), math.Max(most, r.Value), math.Min(lo, r.Lo), math.Max(hi, r.Hi)
 		confirmed = confirmed && r.Lo >= 1-within && r.Hi <= 1+within
 		contradicted = contradicted || r.Lo > 1+within || r.Hi < 1-within
@@ -39,7 +39,7 @@ func Higher[R stats.Row](statement string, ratios []R) Finding {
 func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 	mean := 0.0
 	for _, row := range ratios {
-		r := row.Number()
+		r := row.Measured()
 		mean += r.Value / float64(len(ratios))
 		switch {
 		case r.Hi < 1:
@@ -57,23 +57,23 @@ func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 
 // Below makes a finding that holds if a is certainly below the factor times b, and fails if it is
 // certainly above. With one seed nothing is certain.
-func Below(statement string, a, b comparison.Row, factor float64) Finding {
+func Below(statement string, a, b study.Row, factor float64) Finding {
 	return Judge(statement, a.Hi < factor*b.Lo, a.Lo > factor*b.Hi, "%s: %v; %s: %v", a.Scheme, a, b.Scheme, b)
 }
 
 // Above makes a finding that holds if a is certainly above a number, and fails if it is certainly
 // below.
-func Above(statement string, a comparison.Row, bound float64) Finding {
+func Above(statement string, a study.Row, bound float64) Finding {
 	return Judge(statement, a.Lo > bound, a.Hi < bound, "%s: %v", a.Scheme, a)
 }
 
 // More makes a finding that holds if a quantity is certainly higher with scheme a than with b in all
 // of the cases, and fails if it is certainly lower in one.
-func More(statement string, rows []comparison.Row, a, b, quantity string, cases ...string) Finding {
+func More(statement string, rows []study.Row, a, b, quantity string, cases ...string) Finding {
 	all, wrong := len(cases) > 0, false
 	var texts []string
 	for _, c := range cases {
-		x, y := comparison.Pick(rows, c, a, "", quantity), comparison.Pick(rows, c, b, "", quantity)
+		x, y := study.Pick(rows, c, a, "", quantity), study.Pick(rows, c, b, "", quantity)
 		if len(x) != 1 || len(y) != 1 {
 			all = false
 			continue

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
@@ -18,12 +18,12 @@ func TestEnough(t *testing.T) {
 }
 
 // row is a number with an interval of half on each side.
-func row(of, scheme, against, quantity string, x, value, half float64) comparison.Row {
-	return comparison.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
+func row(of, scheme, against, quantity string, x, value, half float64) study.Row {
+	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
 func TestMore(t *testing.T) {
-	rows := []comparison.Row{
+	rows := []study.Row{
 		row("one", "a", "", "q", 0, 3, 0.5), row("one", "b", "", "q", 0, 2, 0.4),
 		row("two", "a", "", "q", 0, 3, 0.5), row("two", "b", "", "q", 0, 2.6, 0.4),
 		row("three", "a", "", "q", 0, 1, 0.1), row("three", "b", "", "q", 0, 2, 0.1),
@@ -48,7 +48,7 @@ func TestMore(t *testing.T) {
 // A panel for each case, a curve for each scheme, without what a logarithm has no place for; and bars
 // side by side.
 func TestDrawings(t *testing.T) {
-	rows := []comparison.Row{
+	rows := []study.Row{
 		row("one", "a", "", "q", 0, 3, 0), row("one", "a", "", "q", 1, 4, 0), row("one", "b", "", "q", 0, 0, 0),
 		row("two", "b", "", "q", 0, 7, 0), row("two", "b", "a", "q", 0, 1, 0), row("two", "b", "", "other", 0, 1, 0),
 	}
@@ -63,7 +63,7 @@ func TestDrawings(t *testing.T) {
 
 // A line for each scheme and place, with numbers in the units of their columns and ratios as changes.
 func TestLines(t *testing.T) {
-	rows := []comparison.Row{
+	rows := []study.Row{
 		row("one", "a", "", "q", 1, 2e-6, 0), row("one", "a", "", "r", 1, 1.5, 0), row("one", "b", "", "q", 1, 3e-6, 0),
 		row("one", "b", "a", "q", 1, 1.5, 0.25), row("one", "a", "", "q", 2, 4e-6, 0),
 	}
@@ -81,8 +81,8 @@ func TestLines(t *testing.T) {
 
 // A claim is decided by intervals that do not meet.
 func TestBelowAndAbove(t *testing.T) {
-	row := func(value, half float64) comparison.Row {
-		return comparison.Row{Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half}}
+	row := func(value, half float64) study.Row {
+		return study.Row{Number: stats.Number{Value: value, Lo: value - half, Hi: value + half}}
 	}
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestBelowAndAbove(t *testing.T) {
 		{Below("", row(6, 0.1), row(10, 1), 0.5), Fails},
 		{Below("", row(5, 0.1), row(10, 1), 0.5), Undecided},
 		{Below("", row(1, nan), row(10, 1), 0.5), Undecided},
-		{Below("", comparison.One(nil, "c", "s", "q"), row(10, 1), 0.5), Undecided},
+		{Below("", study.One(nil, "c", "s", "q"), row(10, 1), 0.5), Undecided},
 		{Above("", row(2, 0.5), 1), Holds},
 		{Above("", row(0.4, 0.5), 1), Fails},
 		{Above("", row(1.2, 0.5), 1), Undecided},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"pintlab/experiments/measure"
 	"pintlab/experiments/results/columns"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -98,7 +97,14 @@ func decoded[R, T any](view columns.View, of func([]R) T) func(*plots.Table) (T,
 }
 
 // Pick returns the rows that keep chooses.
-func Pick[R any](rows []R, keep func(*R) bool) []R { return measure.Pick(rows, keep) }
+func Pick[R any](rows []R, keep func(*R) bool) (some []R) {
+	for i := range rows {
+		if keep(&rows[i]) {
+			some = append(some, rows[i])
+		}
+	}
+	return some
+}
 
 // Plot draws rows by one of the functions of package plots.
 func Plot[R any](draw func(*plots.Table, plots.Mapping) (plots.Figure, error), rows []R, m plots.Mapping) (plots.Figure, error) {

@@ -4,57 +4,57 @@ import (
 	"fmt"
 	"math"
 
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 )
 
 // ByCase is the columns of rows.csv of figures without tables of several kinds.
 var ByCase = columns.View{"case", "x", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows", "seeds"}
 
 // Line is the rows of a comparison that make a line of a table.
-type Line []comparison.Row
+type Line []study.Row
 
 // BySchemes groups rows into a line for each scheme of each case.
-func BySchemes(rows []comparison.Row) []Line {
-	return By(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme) })
+func BySchemes(rows []study.Row) []Line {
+	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme) })
 }
 
 // ByBuckets groups rows into a line for each bucket of flow sizes, with all schemes.
-func ByBuckets(rows []comparison.Row) []Line {
-	return By(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Share) })
+func ByBuckets(rows []study.Row) []Line {
+	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Share) })
 }
 
 // BySchemesAndBuckets groups rows into a line for each bucket of flow sizes of each scheme.
-func BySchemesAndBuckets(rows []comparison.Row) []Line {
-	return By(rows, func(r *comparison.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme, "\n", r.Share) })
+func BySchemesAndBuckets(rows []study.Row) []Line {
+	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme, "\n", r.Share) })
 }
 
 // By groups rows into a line for each key, in the order in which keys appear.
-func By(rows []comparison.Row, key func(*comparison.Row) string) []Line {
+func By(rows []study.Row, key func(*study.Row) string) []Line {
 	return Groups[Line](rows, key)
 }
 
 // Find returns the first row of a quantity and a scheme, compared with the scheme against ("" for none). An empty scheme
 // matches any. Without such a row its numbers are NaN.
-func (l Line) Find(scheme, against, quantity string) comparison.Row {
-	return l.first(func(r *comparison.Row) bool {
+func (l Line) Find(scheme, against, quantity string) study.Row {
+	return l.first(func(r *study.Row) bool {
 		return (scheme == "" || r.Scheme == scheme) && r.Against == against && r.Quantity == quantity
 	})
 }
 
 // ratio returns the first ratio of a quantity to that of another scheme.
-func (l Line) ratio(quantity string) comparison.Row {
-	return l.first(func(r *comparison.Row) bool { return r.Against != "" && r.Quantity == quantity })
+func (l Line) ratio(quantity string) study.Row {
+	return l.first(func(r *study.Row) bool { return r.Against != "" && r.Quantity == quantity })
 }
 
-func (l Line) first(is func(*comparison.Row) bool) comparison.Row {
+func (l Line) first(is func(*study.Row) bool) study.Row {
 	for i := range l {
 		if is(&l[i]) {
 			return l[i]
 		}
 	}
-	return comparison.None()
+	return study.None()
 }
 
 // Cell is a column of a table of lines.
@@ -100,7 +100,7 @@ func Change(head, quantity string) Cell {
 	return Text(head, func(l Line) string { return change(l.ratio(quantity)) })
 }
 
-func change(r comparison.Row) string {
+func change(r study.Row) string {
 	if math.IsNaN(r.Value) {
 		return ""
 	}

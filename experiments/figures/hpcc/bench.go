@@ -15,9 +15,9 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -26,7 +26,7 @@ import (
 type spec struct {
 	name, title, source, claim string // as in figure.Figure
 	footnote                   string
-	schemes                    []comparison.Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
+	schemes                    []study.Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
 	benchmarks                 []benchmark
 	check                      func(finder) []figure.Finding
 	why                        []string
@@ -65,9 +65,9 @@ const (
 var inRows = map[string]string{"KB": plots.InBytes, "us": plots.InSeconds, "Gb/s": plots.InBitsPerSecond}
 
 // number returns the quantity as the comparison measures it.
-func (q quantity) number() comparison.Quantity {
-	n := comparison.Number(q.name, func(t *comparison.Trial) (float64, int, error) {
-		x, err := comparison.Once(t, "port", read)
+func (q quantity) number() study.Measure {
+	n := study.PerTrial(q.name, func(t *study.Trial) (float64, int, error) {
+		x, err := study.Once(t, "port", read)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -80,7 +80,7 @@ func (q quantity) number() comparison.Quantity {
 // scale holds the settings of a scale: all benchmarks.
 type scale struct {
 	seeds   int
-	schemes []comparison.Scheme
+	schemes []study.Scheme
 }
 
 func (z scale) String() string {
@@ -106,7 +106,7 @@ func (s spec) figure() figure.Figure {
 	if s.schemes != nil {
 		small, large = s.schemes[:2], s.schemes
 	}
-	return figure.Of[scale, comparison.Row]{
+	return figure.Of[scale, study.Row]{
 		Name: s.name, Title: s.title, Source: s.source, Claim: s.claim, Why: s.why, Columns: view,
 		Scales: map[figure.Scale]scale{
 			figure.Smoke:  {1, small},
@@ -114,8 +114,8 @@ func (s spec) figure() figure.Figure {
 			figure.Paper:  {20, large},
 		},
 		Measure: s.measure,
-		Check:   func(rows []comparison.Row) []figure.Finding { return s.check(finder(rows)) },
-		Tables: func(rows []comparison.Row) (list []figure.Table) {
+		Check:   func(rows []study.Row) []figure.Finding { return s.check(finder(rows)) },
+		Tables: func(rows []study.Row) (list []figure.Table) {
 			for _, b := range s.benchmarks {
 				cells := []figure.Cell{figure.Scheme("scheme")}
 				for _, q := range b.measure {
@@ -125,7 +125,7 @@ func (s spec) figure() figure.Figure {
 			}
 			return list
 		},
-		Draw: func(rows []comparison.Row) (list []figure.Drawing, err error) {
+		Draw: func(rows []study.Row) (list []figure.Drawing, err error) {
 			for i, b := range s.benchmarks {
 				list = append(list, draw(rows, b.name, fmt.Sprint(i+1))...)
 			}
@@ -135,25 +135,25 @@ func (s spec) figure() figure.Figure {
 }
 
 // measure runs all benchmarks with all schemes and makes the rows.
-func (s spec) measure(ctx context.Context, j *figure.Job, z scale) ([]comparison.Row, error) {
+func (s spec) measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 	j.Footnote("%s; the curves are of the first seed", s.footnote)
 	settings(j, z.schemes)
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds)}
+	p := study.Study{Seeds: j.SeedList(z.seeds)}
 	for _, b := range s.benchmarks {
 		for _, scheme := range z.schemes {
-			p.Entries = append(p.Entries, b.entry(scheme))
+			p.Cells = append(p.Cells, b.entry(scheme))
 		}
 	}
-	return p.Measure(ctx, j, func(r *comparison.Rows) {
-		for i, e := range p.Entries {
-			r.Append(e, func(first *comparison.Trial) ([]comparison.Row, error) {
+	return p.Measure(ctx, j, func(r *study.Rows) {
+		for i, e := range p.Cells {
+			r.Append(e, func(first *study.Trial) ([]study.Row, error) {
 				t, err := read(first)
 				if err != nil {
 					return nil, err
 				}
 				return s.benchmarks[i/len(z.schemes)].series(t, e.Scheme), nil
 			})
-			for _, q := range e.Quantities {
+			for _, q := range e.Measures {
 				r.Add(measures, e, "", q.Name)
 			}
 		}
@@ -161,8 +161,8 @@ func (s spec) measure(ctx context.Context, j *figure.Job, z scale) ([]comparison
 }
 
 // entry returns the benchmark with a scheme.
-func (b *benchmark) entry(s comparison.Scheme) comparison.Entry {
-	e := comparison.Entry{
+func (b *benchmark) entry(s study.Scheme) study.Cell {
+	e := study.Cell{
 		Case: b.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + b.name, Base: "incast16",
 		Set: slices.Concat(b.set, []string{
 			fmt.Sprintf("run.until=%v", b.end), "run.sampling.enabled=true", fmt.Sprintf("run.sampling.period=%v", b.period),
@@ -170,20 +170,20 @@ func (b *benchmark) entry(s comparison.Scheme) comparison.Entry {
 		}, s.Set),
 	}
 	for _, q := range b.measure {
-		e.Quantities = append(e.Quantities, q.number())
+		e.Measures = append(e.Measures, q.number())
 	}
 	return e
 }
 
 // series returns the rows of a trial over time.
-func (b *benchmark) series(t *Trial, scheme string) []comparison.Row {
-	var rows []comparison.Row
+func (b *benchmark) series(t *Trial, scheme string) []study.Row {
+	var rows []study.Row
 	step := b.period * unit.Time(b.looks)
 	for to := step; t.after(to) < len(t.queue); to += step {
 		point := func(quantity, unit string, value float64) {
-			rows = append(rows, comparison.Row{
+			rows = append(rows, study.Row{
 				Table: overTime, Case: b.name, X: to.Seconds(), Scheme: scheme, Quantity: quantity, Unit: unit,
-				Measured: stats.Measured{Value: value, Lo: math.NaN(), Hi: math.NaN(), Seeds: 1},
+				Number: stats.Number{Value: value, Lo: math.NaN(), Hi: math.NaN(), Seeds: 1},
 			})
 		}
 		for _, g := range b.groups {
@@ -197,22 +197,22 @@ func (b *benchmark) series(t *Trial, scheme string) []comparison.Row {
 }
 
 // finder finds measures.
-type finder []comparison.Row
+type finder []study.Row
 
 // measured returns the measures of a case.
-func (f finder) measured(name string) []comparison.Row {
-	return figure.Pick(f, func(r *comparison.Row) bool { return r.Table == measures && r.Case == name })
+func (f finder) measured(name string) []study.Row {
+	return figure.Pick(f, func(r *study.Row) bool { return r.Table == measures && r.Case == name })
 }
 
 // of returns a function that finds a measure of a case by scheme and quantity.
-func (f finder) of(name string) func(s comparison.Scheme, quantity string) comparison.Row {
-	return func(s comparison.Scheme, quantity string) comparison.Row {
-		return comparison.One(f.measured(name), name, s.Name, quantity)
+func (f finder) of(name string) func(s study.Scheme, quantity string) study.Row {
+	return func(s study.Scheme, quantity string) study.Row {
+		return study.One(f.measured(name), name, s.Name, quantity)
 	}
 }
 
 // draw makes the drawings of a case.
-func draw(rows []comparison.Row, name, number string) []figure.Drawing {
+func draw(rows []study.Row, name, number string) []figure.Drawing {
 	goodput := grid(rows, "Goodput: "+name, name, plots.Axis{Label: "Goodput", Unit: plots.InBitsPerSecond}, func(quantity string) bool { return quantity != queues })
 	queue := grid(rows, "Queue: "+name, name, plots.Axis{Label: "Queue", Unit: plots.InBytes}, func(quantity string) bool { return quantity == queues })
 	return []figure.Drawing{
@@ -222,20 +222,20 @@ func draw(rows []comparison.Row, name, number string) []figure.Drawing {
 }
 
 // grid draws a panel for each scheme, with the same axes.
-func grid(rows []comparison.Row, title, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
+func grid(rows []study.Row, title, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
 	f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 4, PanelHeight: 80}
-	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == overTime && r.Case == name && wanted(r.Quantity) })
+	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == overTime && r.Case == name && wanted(r.Quantity) })
 	top, end := 0.0, 0.0
 	for _, r := range of {
 		top, end = math.Max(top, r.Value), math.Max(end, r.X)
 	}
 	y.Scale, y.Min, y.Max = plots.Linear, plots.At(0), plots.At(1.05*top)
 	x := plots.Axis{Label: "Time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(end)}
-	for _, scheme := range comparison.Schemes(of) {
+	for _, scheme := range study.Schemes(of) {
 		p := plots.Panel{Title: scheme, X: x, Y: y}
-		for _, l := range figure.By(figure.Pick(of, func(r *comparison.Row) bool { return r.Scheme == scheme }), func(r *comparison.Row) string { return r.Quantity }) {
+		for _, l := range figure.By(figure.Pick(of, func(r *study.Row) bool { return r.Scheme == scheme }), func(r *study.Row) string { return r.Quantity }) {
 			p.Series = append(p.Series, figure.Curve(plots.Series{Name: l[0].Quantity, Style: plots.Trace}, l,
-				func(r *comparison.Row) (x, y float64) { return r.X, r.Value }))
+				func(r *study.Row) (x, y float64) { return r.X, r.Value }))
 		}
 		f.Panels = append(f.Panels, p)
 	}

@@ -5,8 +5,8 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/study"
 )
 
 // The stored rows of the laptop scale contradict no claim and decide most of them. If HPCC and DCQCN change
@@ -28,7 +28,7 @@ func TestClaims(t *testing.T) {
 			"η = 0.9, maxStage = 5": "η = 1, maxStage = 5", "η = 0.95, maxStage = 5": "η = 0.99, maxStage = 5",
 		}, 8},
 	} {
-		rows := figuretest.Stored[comparison.Row](t, c.figure.Short(), view...)
+		rows := figuretest.Stored[study.Row](t, c.figure.Short(), view...)
 		count := func() (holds int) {
 			for _, x := range verdicts(t, c.figure, rows) {
 				if x.Outcome == figure.Holds {
@@ -58,7 +58,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-func verdicts(t *testing.T, f *figure.Figure, rows []comparison.Row) []figure.Finding {
+func verdicts(t *testing.T, f *figure.Figure, rows []study.Row) []figure.Finding {
 	t.Helper()
 	table, err := columns.Encode(rows, view...)
 	if err != nil {

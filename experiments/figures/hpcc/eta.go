@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -28,7 +28,7 @@ var Eta = spec{
 	source:   "HPCC (SIGCOMM 2019) §3.3 and §5",
 	claim:    "Throughput follows η, with an almost empty queue up to 99 %; at 100 % the queue no longer empties. What an incast leaves is drained as fast with any.",
 	footnote: "17 hosts around a switch, 100 Gb/s, 1 us per link; 8 long flows join from 0 on, 100 KB from each of 15 hosts at 500 us",
-	schemes: []comparison.Scheme{
+	schemes: []study.Scheme{
 		eta("0.9", 0), eta("0.95", 0), eta("0.99", 0), eta("1", 0), eta("0.9", 5), eta("0.95", 5), eta("0.99", 5), eta("1", 5),
 	},
 	benchmarks: []benchmark{{
@@ -51,7 +51,7 @@ var Eta = spec{
 	check: func(rows finder) (list []figure.Finding) {
 		of := rows.of("8 long flows and an incast of 15")
 		const packets = 8 * 1090 // one of each long flow, in bytes
-		limit := comparison.Row{Scheme: "a packet of each flow", Unit: plots.InBytes, Measured: stats.Measured{Value: packets, Lo: packets + 1, Hi: packets + 1}}
+		limit := study.Row{Scheme: "a packet of each flow", Unit: plots.InBytes, Number: stats.Number{Value: packets, Lo: packets + 1, Hi: packets + 1}}
 		for _, stage := range []int{0, 5} {
 			at := fmt.Sprintf("maxStage = %d: ", stage)
 			low, usual, high, full := eta("0.9", stage), eta("0.95", stage), eta("0.99", stage), eta("1", stage)
@@ -70,6 +70,6 @@ var Eta = spec{
 	},
 }.figure()
 
-func eta(target string, stage int) comparison.Scheme {
-	return comparison.Scheme{Name: fmt.Sprintf("η = %s, maxStage = %d", target, stage), Set: []string{"cc.eta=" + target, fmt.Sprintf("cc.max_stage=%d", stage)}}
+func eta(target string, stage int) study.Scheme {
+	return study.Scheme{Name: fmt.Sprintf("η = %s, maxStage = %d", target, stage), Set: []string{"cc.eta=" + target, fmt.Sprintf("cc.max_stage=%d", stage)}}
 }

@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -25,7 +26,7 @@ import (
 // is about the published one; at 50 % load without an incast HPCC gains less, and nobody pauses. At p95
 // Swift and PowerTCP lie between HPCC and the schemes with a window for short flows. With NDP the shortest flows
 // hardly wait, because queues have eight packets, and those of some packets wait for what was trimmed.
-var Load = figure.Of[loadScale, comparison.Row]{
+var Load = figure.Of[loadScale, study.Row]{
 	Name:   "hpcc/load",
 	Title:  "Congestion controls under Hadoop: slowdowns, queues, pauses",
 	Source: "HPCC (SIGCOMM 2019) §5.3, Fig. 11 and 12",
@@ -77,7 +78,7 @@ var (
 		{"50 %", false, "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: %[1]v}]"},
 	}
 	// pairs lists the schemes that are compared by flow size.
-	pairs       = [][2]comparison.Scheme{{HPCC, DCQCN}, {HPCC, Timely}, {HPCC, DCQCNWin}, {DCQCNWin, DCQCN}, {TimelyWin, Timely}, {PINT, HPCC}}
+	pairs       = [][2]study.Scheme{{HPCC, DCQCN}, {HPCC, Timely}, {HPCC, DCQCNWin}, {DCQCNWin, DCQCN}, {TimelyWin, Timely}, {PINT, HPCC}}
 	percentiles = []string{"p50", "p95", "p99"}
 	// lengths are the points of the distribution of queues, in bytes.
 	lengths = []unit.Bytes{0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7}
@@ -87,7 +88,7 @@ var (
 type loadScale struct {
 	seeds, buckets int
 	arrivals       unit.Time
-	schemes        []comparison.Scheme
+	schemes        []study.Scheme
 }
 
 func (z loadScale) String() string {
@@ -95,7 +96,7 @@ func (z loadScale) String() string {
 }
 
 // ofRun are the measures of a run.
-var ofRun = []comparison.Quantity{
+var ofRun = []study.Measure{
 	ofPorts(paused, "", func(x *ports) (float64, int) {
 		sum := 0.0
 		for _, d := range x.paused {
@@ -111,12 +112,12 @@ var ofRun = []comparison.Quantity{
 		return most / x.last.Seconds(), len(x.paused)
 	}),
 	ofQueues("queue p50", 0.50), ofQueues("queue p95", 0.95), ofQueues(ports99, 0.99), ofQueues(longest, 1),
-	comparison.Class(1, comparison.Slowdown("p95 slowdown of the incast's flows", 0.95, 0, math.MaxInt64)),
+	study.Class(1, flows.Slowdown("p95 slowdown of the incast's flows", 0.95, 0, math.MaxInt64)),
 }
 
 // distribution is the shares of ports and time with queues of at most some lengths.
-var distribution = comparison.Quantity{Name: atOrBelow, Of: func(trials []*comparison.Trial) ([]stats.Measured, error) {
-	var list []stats.Measured
+var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial) ([]stats.Number, error) {
+	var list []stats.Number
 	for _, length := range lengths {
 		share := ofPorts("", "", func(x *ports) (float64, int) {
 			n, _ := slices.BinarySearch(x.queues, math.Nextafter(float64(length), math.Inf(1)))
@@ -143,7 +144,7 @@ type ports struct {
 // hosts have the first numbers of the fat tree.
 const hosts = 320
 
-func readPorts(t *comparison.Trial) (*ports, error) {
+func readPorts(t *study.Trial) (*ports, error) {
 	x := &ports{paused: map[[2]int32]unit.Time{}}
 	err := readSeries(t.Run, &store.PortSeries, func(p *store.PortSample) {
 		x.last = p.Time
@@ -157,9 +158,9 @@ func readPorts(t *comparison.Trial) (*ports, error) {
 }
 
 // ofPorts makes a quantity of the ports of a run.
-func ofPorts(name, unit string, of func(*ports) (value float64, n int)) comparison.Quantity {
-	q := comparison.Number(name, func(t *comparison.Trial) (float64, int, error) {
-		x, err := comparison.Once(t, "ports", readPorts)
+func ofPorts(name, unit string, of func(*ports) (value float64, n int)) study.Measure {
+	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		x, err := study.Once(t, "ports", readPorts)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -170,16 +171,16 @@ func ofPorts(name, unit string, of func(*ports) (value float64, n int)) comparis
 	return q
 }
 
-func ofQueues(name string, p float64) comparison.Quantity {
+func ofQueues(name string, p float64) study.Measure {
 	return ofPorts(name, plots.InBytes, func(x *ports) (float64, int) { return stats.Percentile(x.queues, p), len(x.queues) })
 }
 
-func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]comparison.Row, error) {
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds), Quantities: append(slices.Clone(ofRun), distribution)}
+func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, error) {
+	p := study.Study{Seeds: j.SeedList(z.seeds), Measures: append(slices.Clone(ofRun), distribution)}
 	for i, percentile := range []float64{0.50, 0.95, 0.99} {
-		p.Quantities = append(p.Quantities, comparison.Class(0, comparison.BySize(percentiles[i], percentile, z.buckets)))
+		p.Measures = append(p.Measures, study.Class(0, flows.BySize(percentiles[i], percentile, z.buckets)))
 	}
-	entries := map[[2]string]comparison.Entry{}
+	entries := map[[2]string]study.Cell{}
 	for _, c := range cases {
 		for _, s := range z.schemes {
 			set := []string{
@@ -187,17 +188,17 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]comparison.
 				"run.sampling.enabled=true", "run.sampling.series=ports", "run.sampling.nodes=[all]", "run.sampling.period=10us",
 				fmt.Sprintf("run.sampling.to=%v", z.arrivals), "run.sampling.formats=[parquet]",
 			}
-			e := comparison.Entry{
+			e := study.Cell{
 				Case: c.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + c.name, Base: "fat320-hadoop", Set: append(set, s.Set...),
 			}
-			p.Entries, entries[[2]string{c.name, s.Name}] = append(p.Entries, e), e
+			p.Cells, entries[[2]string{c.name, s.Name}] = append(p.Cells, e), e
 		}
 	}
 	settings(j, z.schemes)
 	j.Setting("incast", "HPCC §5.1", "60 servers send 500 KB each to another one, as often as makes up 2 %% of the load")
 	j.Footnote("320-server fat tree, Hadoop, %s, arrivals for %v, then until all flows have finished; queues and pauses during the arrivals; means over the seeds, bars: 95 %% intervals",
 		figure.Count(len(p.Seeds), "seed"), z.arrivals)
-	return p.Measure(ctx, j, func(r *comparison.Rows) {
+	return p.Measure(ctx, j, func(r *study.Rows) {
 		for _, c := range cases {
 			for _, percentile := range percentiles {
 				for _, s := range z.schemes {
@@ -220,19 +221,19 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]comparison.
 	})
 }
 
-func checkLoad(rows []comparison.Row) []figure.Finding {
+func checkLoad(rows []study.Row) []figure.Finding {
 	var list []figure.Finding
 	for _, c := range cases {
 		// lower compares one scheme with another in a percentile of the shorter nine tenths of flows.
-		lower := func(statement string, a, b comparison.Scheme, percentile string) {
-			of := figure.Pick(comparison.Pick(rows, c.name, a.Name, b.Name, percentile), func(r *comparison.Row) bool { return r.Share <= 90+1e-9 })
+		lower := func(statement string, a, b study.Scheme, percentile string) {
+			of := figure.Pick(study.Pick(rows, c.name, a.Name, b.Name, percentile), func(r *study.Row) bool { return r.Share <= 90+1e-9 })
 			if len(of) > 0 { // else not at this scale
 				list = append(list, figure.Lower(c.name+": "+statement, of))
 			}
 		}
-		below := func(statement string, a, b comparison.Scheme, quantity, unit string, factor float64) {
-			of := func(s comparison.Scheme) comparison.Row {
-				r := comparison.One(rows, c.name, s.Name, quantity)
+		below := func(statement string, a, b study.Scheme, quantity, unit string, factor float64) {
+			of := func(s study.Scheme) study.Row {
+				r := study.One(rows, c.name, s.Name, quantity)
 				r.Unit = unit // which rows.csv does not have
 				return r
 			}
@@ -245,10 +246,10 @@ func checkLoad(rows []comparison.Row) []figure.Finding {
 		lower("their p95 is lower with DCQCN+win than with DCQCN", DCQCNWin, DCQCN, "p95")
 		lower("their p95 is lower with TIMELY+win than with TIMELY", TimelyWin, Timely, "p95")
 		list = append(list, figure.Similar(c.name+": HPCC over PINT is similar to HPCC over INT for all flow sizes at p95",
-			comparison.Pick(rows, c.name, PINT.Name, HPCC.Name, "p95"), 0.15))
+			study.Pick(rows, c.name, PINT.Name, HPCC.Name, "p95"), 0.15))
 		below("HPCC's queue is shorter than DCQCN's at p99", HPCC, DCQCN, ports99, plots.InBytes, 1)
 		below("HPCC's queue is shorter than DCQCN+win's at p99", HPCC, DCQCNWin, ports99, plots.InBytes, 1)
-		long := figure.Pick(comparison.Pick(rows, c.name, PINT.Name, HPCC.Name, "p50"), func(r *comparison.Row) bool { return r.Share > 90 })
+		long := figure.Pick(study.Pick(rows, c.name, PINT.Name, HPCC.Name, "p50"), func(r *study.Row) bool { return r.Share > 90 })
 		if len(long) > 0 {
 			list = append(list, figure.Lower(c.name+": the longest tenth of flows has a lower p50 over PINT than over INT", long))
 		}
@@ -264,13 +265,13 @@ const bestCase = ". \"Up to 95 %\" is the HPCC paper's best case over all of its
 
 // compareLoad compares our largest reductions with the one number in the HPCC paper's text: HPCC "shortens flow completion
 // times by up to 95 %" compared with DCQCN and TIMELY (abstract).
-func compareLoad(rows []comparison.Row) []report.Compared {
+func compareLoad(rows []study.Row) []report.Compared {
 	var list []report.Compared
 	for _, c := range cases {
-		for _, against := range []comparison.Scheme{DCQCN, Timely} {
+		for _, against := range []study.Scheme{DCQCN, Timely} {
 			best := report.Compared{Published: 95, Ours: math.NaN()}
 			for _, percentile := range percentiles {
-				for _, r := range comparison.Pick(rows, c.name, HPCC.Name, against.Name, percentile) {
+				for _, r := range study.Pick(rows, c.name, HPCC.Name, against.Name, percentile) {
 					if less := -stats.Percent(r.Value); !(less <= best.Ours) {
 						best.Ours, best.Lo, best.Hi = less, -stats.Percent(r.Hi), -stats.Percent(r.Lo)
 						best.Note = fmt.Sprintf("%s of the flows up to %s", percentile, plots.FormatValue(r.Size, plots.InBytes, 3))
@@ -291,10 +292,10 @@ func compareLoad(rows []comparison.Row) []report.Compared {
 	return list
 }
 
-func loadTables(rows []comparison.Row) []figure.Table {
+func loadTables(rows []study.Row) []figure.Table {
 	var list []figure.Table
 	for _, c := range cases {
-		of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Case == c.name })
+		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == c.name })
 		list = append(list, figure.Lines(c.name+": slowdown of the shortest and of the longest group of flows; queue over all switch ports and looks during the arrivals; time paused; slowdown of the incast's flows.",
 			figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"), figure.Value("short p99", "", "p99"),
 			figure.Last("long p50", "p50"), figure.Last("long p95", "p95"), figure.Value("queue p50", "KB", "queue p50"), figure.Value("queue p95", "KB", "queue p95"),
@@ -314,14 +315,14 @@ type point struct {
 	Flows      int     `col:"flows"`
 }
 
-func drawLoad(rows []comparison.Row) ([]figure.Drawing, error) {
+func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 	// The schemes of the HPCC paper and those that came later, each with HPCC.
 	groups := []struct {
 		file, title string
-		schemes     []comparison.Scheme
+		schemes     []study.Scheme
 	}{
-		{"paper", "the schemes of the HPCC paper, and PINT", []comparison.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
-		{"later", "HPCC and what came later", []comparison.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
+		{"paper", "the schemes of the HPCC paper, and PINT", []study.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP}},
+		{"later", "HPCC and what came later", []study.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
 	}
 	var list []figure.Drawing
 	for i, c := range cases {
@@ -329,7 +330,7 @@ func drawLoad(rows []comparison.Row) ([]figure.Drawing, error) {
 			var points []point
 			for _, s := range g.schemes {
 				for _, percentile := range percentiles {
-					for _, r := range comparison.Pick(rows, c.name, s.Name, "", percentile) {
+					for _, r := range study.Pick(rows, c.name, s.Name, "", percentile) {
 						points = append(points, point{percentile, s.Name, r.Size, r.Share, r.Value, r.Flows})
 					}
 				}
@@ -354,7 +355,7 @@ func drawLoad(rows []comparison.Row) ([]figure.Drawing, error) {
 }
 
 // drawQueues draws a panel for each traffic.
-func drawQueues(rows []comparison.Row, title string, schemes []comparison.Scheme) plots.Figure {
+func drawQueues(rows []study.Row, title string, schemes []study.Scheme) plots.Figure {
 	f := plots.Figure{Title: "Queues: " + title, Width: plots.PageWidth}
 	least := 1.0 // share that is shown
 	for _, c := range cases {
@@ -364,8 +365,8 @@ func drawQueues(rows []comparison.Row, title string, schemes []comparison.Scheme
 			Y:     plots.Axis{Label: "Share above", Scale: plots.Log, Max: plots.At(1)},
 		}
 		for _, s := range schemes {
-			of := figure.Pick(comparison.Pick(rows, c.name, s.Name, "", atOrBelow), func(r *comparison.Row) bool { return r.Size > 0 && r.Value < 1 })
-			p.Series = append(p.Series, figure.Curve(plots.Series{Name: s.Name, Style: plots.Line}, of, func(r *comparison.Row) (x, y float64) {
+			of := figure.Pick(study.Pick(rows, c.name, s.Name, "", atOrBelow), func(r *study.Row) bool { return r.Size > 0 && r.Value < 1 })
+			p.Series = append(p.Series, figure.Curve(plots.Series{Name: s.Name, Style: plots.Line}, of, func(r *study.Row) (x, y float64) {
 				least = math.Min(least, 1-r.Value)
 				return r.Size, 1 - r.Value
 			}))
@@ -380,8 +381,8 @@ func drawQueues(rows []comparison.Row, title string, schemes []comparison.Scheme
 }
 
 // drawPauses draws a bar for each scheme and traffic.
-func drawPauses(rows []comparison.Row) plots.Figure {
-	percent := figure.Pick(rows, func(r *comparison.Row) bool { return r.Quantity == paused })
+func drawPauses(rows []study.Row) plots.Figure {
+	percent := figure.Pick(rows, func(r *study.Row) bool { return r.Quantity == paused })
 	for i := range percent {
 		r := &percent[i]
 		r.Value, r.Lo, r.Hi = 100*r.Value, max(0, 100*r.Lo), 100*r.Hi

@@ -7,16 +7,16 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 )
 
 // made are rows of which the pairs have a ratio in two buckets, and the measures of HPCC are a share of those
 // of all others; half is half the width of each interval.
-func made(ratio, share, half float64) []comparison.Row {
-	var rows []comparison.Row
+func made(ratio, share, half float64) []study.Row {
+	var rows []study.Row
 	add := func(table, name, scheme, against, quantity string, value, flows float64) {
-		rows = append(rows, comparison.Row{Table: table, Case: name, Scheme: scheme, Against: against, Quantity: quantity, Measured: stats.Measured{
+		rows = append(rows, study.Row{Table: table, Case: name, Scheme: scheme, Against: against, Quantity: quantity, Number: stats.Number{
 			Size: 1000, Share: flows, Value: value, Lo: value - half, Hi: value + half, Flows: 600, Seeds: 3,
 		}})
 	}
@@ -49,7 +49,7 @@ func made(ratio, share, half float64) []comparison.Row {
 func TestLoadClaims(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		rows []comparison.Row
+		rows []study.Row
 		want string
 	}{
 		{"as published", made(0.5, 0.01, 0.001), "holds holds holds holds holds holds holds holds holds holds"},
@@ -83,11 +83,11 @@ func TestLoadCompared(t *testing.T) {
 
 // The stored rows decide all claims as published, and the distributions of queues rise, to 1 at most.
 func TestLoadStored(t *testing.T) {
-	rows := figuretest.Stored[comparison.Row](t, "load", loadView...)
+	rows := figuretest.Stored[study.Row](t, "load", loadView...)
 	figuretest.All(t, checkLoad(rows), figure.Holds)
 	for _, c := range cases {
 		for _, s := range All {
-			curve := comparison.Pick(rows, c.name, s.Name, "", atOrBelow)
+			curve := study.Pick(rows, c.name, s.Name, "", atOrBelow)
 			if len(curve) != len(lengths) {
 				t.Fatalf("%s, %s: %d points of the distribution of queues, want %d", s.Name, c.name, len(curve), len(lengths))
 			}

@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 )
 
 // sampled makes HPCC over PINT whose digests travel on one packet in n.
-func sampled(n int) comparison.Scheme {
-	s := comparison.Scheme{Name: fmt.Sprintf("HPCC, PINT, p = 1/%d", n), Set: append([]string{"telemetry.p=" + strconv.FormatFloat(1/float64(n), 'g', -1, 64)}, PINT.Set...)}
+func sampled(n int) study.Scheme {
+	s := study.Scheme{Name: fmt.Sprintf("HPCC, PINT, p = 1/%d", n), Set: append([]string{"telemetry.p=" + strconv.FormatFloat(1/float64(n), 'g', -1, 64)}, PINT.Set...)}
 	return s
 }
 
@@ -34,7 +34,7 @@ var Sampled = spec{
 	source:     "PINT §6.1",
 	claim:      "Feedback on one packet in 16 or in 256 makes HPCC slower to converge, and neither unfair nor unstable.",
 	footnote:   "5 hosts around a switch, 25 Gb/s, 1 us per link; a flow joins every 2 ms (slowly: 32 ms), later one leaves as often if they share fairly",
-	schemes:    []comparison.Scheme{PINT, sampled(256), sampled(16)},
+	schemes:    []study.Scheme{PINT, sampled(256), sampled(16)},
 	benchmarks: []benchmark{joinAndLeave, joinSlowly},
 	check: func(rows finder) (list []figure.Finding) {
 		fast, slow := rows.of(joinAndLeave.name), rows.of(joinSlowly.name)

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/show/series"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
@@ -69,7 +69,7 @@ func (t *Trial) Over(g Group) unit.Time {
 func (t *Trial) end() unit.Time { return unit.Time(len(t.queue)-1) * t.period }
 
 // read reads the series of a run.
-func read(x *comparison.Trial) (*Trial, error) {
+func read(x *study.Trial) (*Trial, error) {
 	run := x.Run
 	t := &Trial{period: run.Scenario.Run.Sampling.Period, Pauses: run.Manifest.Summary.Pauses, acked: map[int64][]unit.Bytes{}}
 	flows, err := run.Flows()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
@@ -57,8 +57,8 @@ var WAI = spec{
 	},
 }.figure()
 
-func wai(bytes int) comparison.Scheme {
-	return comparison.Scheme{Name: fmt.Sprintf("W_AI = %d B", bytes), Set: []string{fmt.Sprintf("cc.w_ai=%dB", bytes)}}
+func wai(bytes int) study.Scheme {
+	return study.Scheme{Name: fmt.Sprintf("W_AI = %d B", bytes), Set: []string{fmt.Sprintf("cc.w_ai=%dB", bytes)}}
 }
 
 // joins makes n flows of which one joins every 20 us. Queue and throughput are measured from 2 ms on.

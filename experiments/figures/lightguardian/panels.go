@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
 // row is a line of rows.csv.
-type row = measure.Point
+type row = study.Point
 
 // panel is a panel of a figure.
 type panel struct {

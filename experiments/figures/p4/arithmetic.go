@@ -8,9 +8,10 @@ import (
 	"slices"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/p4/fixedpoint"
@@ -61,7 +62,7 @@ type ArithmeticRow struct {
 	Arithmetic string `col:"arithmetic"`
 	Form       string `col:"form"` // of the update of U; empty for exact
 	Bits       int    `col:"q"`    // tables have 2^q entries; 0 for exact
-	stats.Measured
+	stats.Number
 }
 
 // The tables of the rows.
@@ -77,7 +78,7 @@ const load = 50
 
 // arithmetic is a way to compute U.
 type arithmetic struct {
-	scheme comparison.Scheme
+	scheme study.Scheme
 	name   string
 	form   string // of the update; "" for exact
 	bits   int    // q; 0 for exact
@@ -89,8 +90,8 @@ var exact = arithmetic{scheme: congestion.PINT, name: "exact"}
 // fixed makes U with tables of 2^q entries.
 func fixed(form fixedpoint.Form, q int) arithmetic {
 	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
-	a.scheme = comparison.Scheme{
-		Name: "PINT, " + a.name, Ending: congestion.PINT.Ending,
+	a.scheme = study.Scheme{
+		Name: "PINT, " + a.name, Preset: congestion.PINT.Preset,
 		Set: []string{"telemetry.arithmetic=fixed", "telemetry.table_form=" + a.form, fmt.Sprintf("telemetry.table_bits=%d", q)},
 	}
 	return a
@@ -111,8 +112,8 @@ func arithmetics() []arithmetic {
 }
 
 // arithmeticSchemes returns those of the arithmetics.
-func arithmeticSchemes() []comparison.Scheme {
-	return lists.Map(arithmetics(), func(a arithmetic) comparison.Scheme { return a.scheme })
+func arithmeticSchemes() []study.Scheme {
+	return lists.Map(arithmetics(), func(a arithmetic) study.Scheme { return a.scheme })
 }
 
 const us, ms = unit.Microsecond, unit.Millisecond
@@ -124,9 +125,9 @@ var arithmeticScales = map[figure.Scale]congestion.Scale{
 }
 
 func arithmeticMeasure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]ArithmeticRow, error) {
-	p := comparison.Plan{
-		Entries: z.Entries(load, arithmeticSchemes()), Seeds: j.SeedList(z.Seeds),
-		Quantities: []comparison.Quantity{comparison.Goodput(goodputs), comparison.BySize(slowdowns, 0.95, z.Buckets)},
+	p := study.Study{
+		Cells: z.Entries(load, arithmeticSchemes()), Seeds: j.SeedList(z.Seeds),
+		Measures: []study.Measure{flows.Goodput(goodputs), flows.BySize(slowdowns, 0.95, z.Buckets)},
 	}
 	results, err := congestion.Run(ctx, j, &p)
 	if err != nil {
@@ -136,10 +137,10 @@ func arithmeticMeasure(ctx context.Context, j *figure.Job, z congestion.Scale) (
 	j.Setting("tables", "PINT appendix C", "2^q entries for logarithms, as many for powers")
 	z.Footnote(j, load, len(p.Seeds))
 	// Hadoop has no goodput: its largest flows have 10 MB.
-	measured, err := results.Rows(func(r *comparison.Rows) {
+	measured, err := results.Rows(func(r *study.Rows) {
 		for _, panel := range z.Panels() {
 			for _, x := range []struct{ number, ratio string }{{goodputs, gains}, {slowdowns, changes}} {
-				for _, e := range p.Entries {
+				for _, e := range p.Cells {
 					if e.Case != panel.Workload.Name {
 						continue
 					}
@@ -155,7 +156,7 @@ func arithmeticMeasure(ctx context.Context, j *figure.Job, z congestion.Scale) (
 	list := arithmetics()
 	for _, r := range measured {
 		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == r.Scheme })]
-		rows = append(rows, ArithmeticRow{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form, Bits: a.bits, Measured: r.Measured})
+		rows = append(rows, ArithmeticRow{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form, Bits: a.bits, Number: r.Number})
 	}
 	return rows, err
 }
@@ -328,7 +329,7 @@ func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
 				if r.Bits > 0 {
 					name = fmt.Sprintf("q = %d", r.Bits)
 				}
-				points = append(points, figure.CurvePoint{Panel: r.Workload, Scheme: name, Measured: r.Measured})
+				points = append(points, figure.CurvePoint{Panel: r.Workload, Scheme: name, Number: r.Number})
 			}
 		}
 		equation := "U as " + equations[form]

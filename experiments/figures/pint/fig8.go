@@ -5,10 +5,11 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -22,7 +23,7 @@ import (
 // docs/claims.md has what the paper scale gives, made from paper.csv beside this file. Runs of the laptop scale begin with flows
 // under way, and arrivals go on after those that count. At paper scale all that the PINT paper says holds, flows above
 // 5 MB included, about which the laptop scale decides nothing.
-var Fig8 = figure.Of[congestion.Scale, comparison.Row]{
+var Fig8 = figure.Of[congestion.Scale, study.Row]{
 	Name:   "pint/fig8",
 	Title:  "HPCC over PINT on a share of the packets",
 	Source: "PINT §6.1, Fig. 8",
@@ -51,13 +52,13 @@ const (
 )
 
 // fig8Schemes are the shares p of packets that carry HPCC's digest.
-var fig8Schemes = []comparison.Scheme{every, congestion.Share(16), congestion.Share(256)}
+var fig8Schemes = []study.Scheme{every, congestion.Share(16), congestion.Share(256)}
 
 // every is p = 1: the PINT of Fig. 7.
 var every = congestion.PINT
 
 // name returns the name of a scheme in this figure.
-func name(s comparison.Scheme) string {
+func name(s study.Scheme) string {
 	if s.Name == every.Name {
 		return "PINT, p = 1"
 	}
@@ -78,10 +79,10 @@ var fig8Scales = map[figure.Scale]congestion.Scale{
 	figure.Paper:  {Seeds: 1, Sections: 10, Buckets: 20, Web: []unit.Time{200 * ms}, Hadoop: []unit.Time{50 * ms}},
 }
 
-func fig8Measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]comparison.Row, error) {
-	p := comparison.Plan{
-		Entries: z.Entries(load, fig8Schemes), Seeds: j.SeedList(z.Seeds),
-		Quantities: []comparison.Quantity{comparison.BySize(slowdowns, 0.95, z.Buckets)},
+func fig8Measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]study.Row, error) {
+	p := study.Study{
+		Cells: z.Entries(load, fig8Schemes), Seeds: j.SeedList(z.Seeds),
+		Measures: []study.Measure{flows.BySize(slowdowns, 0.95, z.Buckets)},
 	}
 	results, err := congestion.Run(ctx, j, &p)
 	if err != nil {
@@ -89,15 +90,15 @@ func fig8Measure(ctx context.Context, j *figure.Job, z congestion.Scale) ([]comp
 	}
 	j.Setting("load", "PINT §6.1", "%d %%", load)
 	z.Footnote(j, load, len(p.Seeds))
-	rows, err := results.Rows(comparison.All(slowdowns, changes))
+	rows, err := results.Rows(study.All(slowdowns, changes))
 	for i := range rows {
-		rows[i].Scheme = name(comparison.Scheme{Name: rows[i].Scheme})
+		rows[i].Scheme = name(study.Scheme{Name: rows[i].Scheme})
 	}
 	return rows, err
 }
 
 // full returns the rows of the longest runs of each workload. Changes are relative to p = 1.
-func full(all []comparison.Row) []comparison.Row {
+func full(all []study.Row) []study.Row {
 	rows := congestion.Longest(all)
 	for i := range rows {
 		if rows[i].Table == changes {
@@ -110,12 +111,12 @@ func full(all []comparison.Row) []comparison.Row {
 // similar is how far apart slowdowns may be that the PINT paper calls similar, as in Fig. 7.
 const similar = 0.10
 
-func fig8Check(all []comparison.Row) []figure.Finding {
+func fig8Check(all []study.Row) []figure.Finding {
 	rows := full(all)
 	var list []figure.Finding
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-		of := func(s comparison.Scheme, from, to float64) []comparison.Row { // shares of the flows, %
-			return figure.Pick(rows, func(r *comparison.Row) bool {
+		of := func(s study.Scheme, from, to float64) []study.Row { // shares of the flows, %
+			return figure.Pick(rows, func(r *study.Row) bool {
 				return r.Table == changes && r.Case == w.Name && r.Scheme == name(s) && r.Share > from && r.Share <= to
 			})
 		}
@@ -133,7 +134,7 @@ func fig8Check(all []comparison.Row) []figure.Finding {
 
 // nearer compares the two shares over all sizes: the nearer one has the smaller mean
 // distance and fewer buckets that differ significantly.
-func nearer(w congestion.Workload, some, few []comparison.Row) figure.Finding {
+func nearer(w congestion.Workload, some, few []study.Row) figure.Finding {
 	a, m := stats.Distance(some)
 	b, n := stats.Distance(few)
 	return figure.Judge(w.Name+": p = 1/16 is nearer to p = 1 than p = 1/256 is", a < b && m < n, a > b && m > n,
@@ -141,11 +142,11 @@ func nearer(w congestion.Workload, some, few []comparison.Row) figure.Finding {
 		stats.Percent(math.Exp(a)), stats.Percent(math.Exp(b)), m, n, len(few))
 }
 
-func fig8Tables(all []comparison.Row) []figure.Table {
+func fig8Tables(all []study.Row) []figure.Table {
 	some, few := name(fig8Schemes[1]), name(fig8Schemes[2])
 	var list []figure.Table
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
-		rows := figure.Pick(full(all), func(r *comparison.Row) bool { return r.Case == w.Name })
+		rows := figure.Pick(full(all), func(r *study.Row) bool { return r.Case == w.Name })
 		list = append(list, figure.Lines(title(w.Name)+": 95th-percentile slowdown by flow size and share p of packets with feedback.", figure.ByBuckets(rows),
 			figure.UpTo("flows up to"), figure.Share("share"), figure.OfScheme("p = 1", name(every)), figure.OfScheme("p = 1/16", some), figure.OfScheme("p = 1/256", few),
 			figure.OfPair("1/16 against 1", some, name(every)), figure.OfPair("1/256 against 1", few, name(every)), figure.Flows("flows", "")))
@@ -161,12 +162,12 @@ func title(workload string) string {
 }
 
 // curves returns both panels of one of the tables.
-func curves(rows []comparison.Row, table string) []figure.CurvePoint {
-	of := figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == table })
-	return figure.Curves(of, func(r *comparison.Row) (string, string) { return title(r.Case), r.Scheme })
+func curves(rows []study.Row, table string) []figure.CurvePoint {
+	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
+	return figure.Curves(of, func(r *study.Row) (string, string) { return title(r.Case), r.Scheme })
 }
 
-func fig8Draw(all []comparison.Row) ([]figure.Drawing, error) {
+func fig8Draw(all []study.Row) ([]figure.Drawing, error) {
 	rows := full(all)
 	drawings := []figure.Drawing{
 		figure.Drawing{Name: "fig8", Title: "Fig. 8: slowdown by share p of packets with feedback, 50 % load",
@@ -182,19 +183,19 @@ func fig8Draw(all []comparison.Row) ([]figure.Drawing, error) {
 
 // drawLength shows how far each p is from p = 1, over all sizes, by length of the
 // runs.
-func drawLength(rows []comparison.Row) figure.Drawing {
+func drawLength(rows []study.Row) figure.Drawing {
 	f := plots.Figure{Title: "Is it settled?"}
 	for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 		p := figure.ByLength("Mean change over the buckets", "%", 0)
 		p.Title = title(w.Name)
 		for _, sc := range fig8Schemes[1:] {
 			s := plots.Series{Name: name(sc), Style: plots.Line}
-			for _, r := range figure.Pick(rows, func(r *comparison.Row) bool { return r.Table == changes && r.Case == w.Name && r.Scheme == name(sc) }) {
+			for _, r := range figure.Pick(rows, func(r *study.Row) bool { return r.Table == changes && r.Case == w.Name && r.Scheme == name(sc) }) {
 				// Rows come by length; each bucket counts alike.
 				if n := len(s.X); n == 0 || s.X[n-1] != r.X/1e3 {
 					s.X, s.Y = append(s.X, r.X/1e3), append(s.Y, 0)
 				}
-				buckets := figure.Pick(rows, func(o *comparison.Row) bool {
+				buckets := figure.Pick(rows, func(o *study.Row) bool {
 					return o.Table == changes && o.Case == w.Name && o.Scheme == r.Scheme && o.X == r.X
 				})
 				s.Y[len(s.Y)-1] += 100 * math.Log(r.Value) / float64(len(buckets))

@@ -4,19 +4,19 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 )
 
 // change are ten buckets of one p against p = 1.
-func change(w congestion.Workload, s comparison.Scheme, half float64, values ...float64) []comparison.Row {
-	var rows []comparison.Row
+func change(w congestion.Workload, s study.Scheme, half float64, values ...float64) []study.Row {
+	var rows []study.Row
 	for i := range 10 {
 		v := values[min(i, len(values)-1)]
-		rows = append(rows, comparison.Row{
+		rows = append(rows, study.Row{
 			Table: changes, Case: w.Name, Scheme: name(s), X: 4,
-			Measured: stats.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Number: stats.Number{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows
@@ -25,8 +25,8 @@ func change(w congestion.Workload, s comparison.Scheme, half float64, values ...
 // What the claims make of rows. The order is, for web search: 1/16 similar, short
 // flows, long flows, order of the two; for Hadoop the same without long flows.
 func TestCheck(t *testing.T) {
-	rows := func(half float64, some, few []float64) []comparison.Row {
-		var list []comparison.Row
+	rows := func(half float64, some, few []float64) []study.Row {
+		var list []study.Row
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			list = append(list, change(w, fig8Schemes[1], half, some...)...)
 			list = append(list, change(w, fig8Schemes[2], half, few...)...)
@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		rows []comparison.Row
+		rows []study.Row
 		want string
 	}{
 		{"as the PINT paper says", rows(0.01, []float64{1.005}, []float64{1.5, 1.5, 1.5, 1.5, 1.5, 1, 1, 1, 1, 1.3}), "holds holds holds holds holds holds holds"},

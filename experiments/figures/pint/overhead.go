@@ -21,11 +21,11 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -69,12 +69,12 @@ type metric struct {
 	Unit        string
 	sign        float64 // +1 if overhead makes it grow, -1 if it makes it shrink
 	file, title string  // of the drawing
-	quantity    comparison.Quantity
+	quantity    study.Measure
 }
 
 var (
-	fct     = metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search", comparison.MeanFCT("FCT")}
-	goodput = metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by overhead, web search", comparison.Goodput("goodput")}
+	fct     = metric{"Average flow completion time", "s", 1, "fig1", "Fig. 1: completion time by overhead, web search", flows.MeanFCT("FCT")}
+	goodput = metric{"Average goodput of flows above 10 MB", "b/s", -1, "fig2", "Fig. 2: goodput of long flows by overhead, web search", flows.Goodput("goodput")}
 )
 
 // Fig1 is Figure 1 of PINT (§2): the average completion time of TCP Reno's
@@ -140,14 +140,14 @@ func (m metric) figure(f figure.Of[overheadScale, OverheadRow], extra ...Overhea
 
 // The quantities beside the metric.
 var (
-	drops = comparison.Number("drops per thousand data packets", func(t *comparison.Trial) (float64, int, error) {
+	drops = study.PerTrial("drops per thousand data packets", func(t *study.Trial) (float64, int, error) {
 		packets := 0.0
 		for f := range t.Flows.All() {
 			packets += float64(f.Packets)
 		}
 		return 1e3 * float64(t.Run.Manifest.Summary.Drops) / packets, t.Flows.Len(), nil
 	})
-	timeouts = comparison.Number("timeouts per flow", func(t *comparison.Trial) (float64, int, error) {
+	timeouts = study.PerTrial("timeouts per flow", func(t *study.Trial) (float64, int, error) {
 		n := 0.0
 		for f := range t.Flows.All() {
 			n += float64(f.Timeouts)
@@ -158,15 +158,15 @@ var (
 
 // rows measures the metric.
 func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]OverheadRow, error) {
-	p := comparison.Plan{Seeds: j.SeedList(z.seeds), SeedFirst: true, Quantities: []comparison.Quantity{m.quantity, drops, timeouts}}
+	p := study.Study{Seeds: j.SeedList(z.seeds), SeedFirst: true, Measures: []study.Measure{m.quantity, drops, timeouts}}
 	for _, x := range points(z) {
-		p.Entries = append(p.Entries, x.entry())
+		p.Cells = append(p.Cells, x.entry())
 	}
 	results, err := p.Run(ctx, j)
 	if err != nil {
 		return nil, err
 	}
-	overheadSettings(j, results.Scenario(p.Entries[0]))
+	overheadSettings(j, results.Scenario(p.Cells[0]))
 	j.Footnote("64-host fat tree, 10 Gb/s, TCP Reno, 1500 B packets, 1 MB per port, RTO ≥ 1 ms, %s, arrivals for %v, then until all flows have finished; bars: 95 %% intervals over the seeds",
 		figure.Count(len(p.Seeds), "seed"), z.full())
 	var rows []OverheadRow
@@ -177,8 +177,8 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]Ove
 		if err = errors.Join(err, more); len(list) == 0 {
 			return // the run is too short to have such flows
 		}
-		number := func(q comparison.Quantity) float64 {
-			list, more := results.Number(e, q.Name)
+		number := func(q study.Measure) float64 {
+			list, more := results.Numbers(e, q.Name)
 			if err = errors.Join(err, more); len(list) == 0 {
 				return math.NaN()
 			}
@@ -301,7 +301,7 @@ type point struct {
 }
 
 // entry returns the runs of the point. Points that differ only in bytes belong to one case.
-func (p point) entry() comparison.Entry {
+func (p point) entry() study.Cell {
 	set := []string{
 		"workload.0.load=" + strconv.FormatFloat(float64(p.load)/100, 'g', -1, 64),
 		fmt.Sprintf("workload.0.duration=%v", p.arrival),
@@ -311,7 +311,7 @@ func (p point) entry() comparison.Entry {
 		set[2] = "telemetry.kind=none"
 	}
 	of := fmt.Sprintf("load %d %%, %v, %s", p.load, p.arrival, p.variant.name)
-	return comparison.Entry{
+	return study.Cell{
 		Case: of, Scheme: bytes(p.bytes), X: math.NaN(), Label: bytes(p.bytes) + ", " + of, Long: Long,
 		Base: "fig1", Set: append(set, p.variant.set...),
 	}
@@ -348,7 +348,7 @@ func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
 	j.Setting("switches", choice, "4 pods of 4 ToR and 4 aggregation switches, 16 core switches, %v per link", net.Delay)
 	j.Setting("traffic", doc, "web search; Poisson arrivals at each host, to random others; load is payload over the rate of the host links")
 	j.Setting("packets", doc, "IP packets of %d B; telemetry takes room from the payload", sc.Transport.MTU)
-	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", measure.Keys(&sc.CC))
+	j.Setting("TCP", choice, "NewReno, %s, an ACK for each packet", study.Keys(&sc.CC))
 	j.Setting("port buffer", choice, "%s, drop-tail", figure.Size(unit.Bytes(sc.Network.PortLimit)))
 	j.Setting("timeout", choice, "at least %v", sc.Transport.RTOMin)
 	j.Setting("population", choice, "all flows that start in the arrival window; each run goes on until they have finished")

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/accuracy"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/int/sketch/heavy"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
@@ -220,7 +220,7 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, e
 			share := float64(n) / float64(s.Packets) / 2
 			task.Update((float64(done)+share*float64(len(c.Seeds)))/float64(len(seeds)), fmt.Sprintf("%d packets", n))
 		}
-		b, err := measure.Part(j, "sketchint/fig5", question{s, c.Sketches, c.Memories, c.Seeds, c.Hitter, c.Change, c.Table}, func() (batch, error) {
+		b, err := study.Part(j, "sketchint/fig5", question{s, c.Sketches, c.Memories, c.Seeds, c.Hitter, c.Change, c.Table}, func() (batch, error) {
 			some, truth, err := run(ctx, c, s)
 			if err != nil {
 				return batch{}, err
@@ -304,8 +304,8 @@ var (
 )
 
 // number returns the mean over the seeds, which the SketchINT paper has, with its interval.
-func (r *Fig5Row) number() stats.Measured {
-	return stats.Measured{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Seeds: r.Seeds}
+func (r *Fig5Row) number() stats.Number {
+	return stats.Number{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Seeds: r.Seeds}
 }
 
 // fig5With returns the row of another sketch in the same task with the same memory; nil without one.
@@ -314,8 +314,8 @@ func fig5With(rows []Fig5Row, r *Fig5Row, k accuracy.Kind) *Fig5Row {
 }
 
 // gain returns the ratio of the lowest number of the others to that of a sketch.
-func gain(rows []Fig5Row, task string, k accuracy.Kind, others []accuracy.Kind, memory int) stats.Measured {
-	ratio := stats.Measured{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+func gain(rows []Fig5Row, task string, k accuracy.Kind, others []accuracy.Kind, memory int) stats.Number {
+	ratio := stats.Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 	ours := fig5At(rows, task, k, memory)
 	if ours == nil {
 		return ratio
@@ -459,10 +459,10 @@ var averages = []struct {
 }
 
 // average returns how many times lower the numbers of TowerCU are than those of the others, over the memories from some KB on.
-func average(rows []Fig5Row, task string, others []accuracy.Kind, from int, how averaging) stats.Measured {
-	var ratios, own, theirs, most stats.Measured
-	add := func(sum, x stats.Measured) stats.Measured {
-		return stats.Measured{Value: sum.Value + x.Value, Lo: sum.Lo + x.Lo, Hi: sum.Hi + x.Hi}
+func average(rows []Fig5Row, task string, others []accuracy.Kind, from int, how averaging) stats.Number {
+	var ratios, own, theirs, most stats.Number
+	add := func(sum, x stats.Number) stats.Number {
+		return stats.Number{Value: sum.Value + x.Value, Lo: sum.Lo + x.Lo, Hi: sum.Hi + x.Hi}
 	}
 	n := 0.0
 	for _, r := range figure.Pick(rows, func(r *Fig5Row) bool {
@@ -476,25 +476,25 @@ func average(rows []Fig5Row, task string, others []accuracy.Kind, from int, how 
 			n++
 			q := quotient(x.number(), r.number())
 			ratios, own, theirs = add(ratios, q), add(own, r.number()), add(theirs, x.number())
-			most = stats.Measured{Value: math.Max(most.Value, q.Value), Lo: math.Max(most.Lo, q.Lo), Hi: math.Max(most.Hi, q.Hi)}
+			most = stats.Number{Value: math.Max(most.Value, q.Value), Lo: math.Max(most.Lo, q.Lo), Hi: math.Max(most.Hi, q.Hi)}
 		}
 	}
 	switch {
 	case n == 0:
-		return stats.Measured{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+		return stats.Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 	case how == largest:
 		return most
 	case how == ofMeans:
 		return quotient(theirs, own)
 	}
-	return stats.Measured{Value: ratios.Value / n, Lo: ratios.Lo / n, Hi: ratios.Hi / n}
+	return stats.Number{Value: ratios.Value / n, Lo: ratios.Lo / n, Hi: ratios.Hi / n}
 }
 
 const fig5Source = "SketchINT §VII-B2, Fig. 5"
 
 func fig5Compare(rows []Fig5Row) []report.Compared {
 	var list []report.Compared
-	add := func(c report.Compared, ours stats.Measured, t figure.Tolerance) {
+	add := func(c report.Compared, ours stats.Number, t figure.Tolerance) {
 		c.Ours, c.Lo, c.Hi = ours.Value, ours.Lo, ours.Hi
 		if len(rows) > 0 {
 			c.Over = figure.Count(rows[0].Seeds, "seed")

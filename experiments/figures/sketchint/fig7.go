@@ -153,8 +153,8 @@ func at(rows []Row, task, sketch, variant string, memory int) *Row {
 }
 
 // number returns the mean over the seeds with its interval.
-func (r *Row) number() stats.Measured {
-	return stats.Measured{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Seeds: r.Seeds}
+func (r *Row) number() stats.Number {
+	return stats.Number{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Seeds: r.Seeds}
 }
 
 // pairs sets the tower beside the other sketches at every memory.
@@ -261,7 +261,7 @@ func compare(rows []Row) []report.Compared {
 			notes[r.Task] += fmt.Sprintf("; %s, %s, %s, %s: %s, printed %g", label(r.Task), r.Sketch, r.Variant, plots.FormatValue(float64(r.Memory), plots.InBytes, 3), interval(r.number()), p.value)
 		}
 	}
-	add := func(what, in string, ours stats.Measured, published float64, t figure.Tolerance, note string) {
+	add := func(what, in string, ours stats.Number, published float64, t figure.Tolerance, note string) {
 		list = append(list, figure.Beside(report.Compared{
 			Quantity: what, Published: published, Ours: ours.Value, Lo: ours.Lo, Hi: ours.Hi, Over: figure.Count(ours.Seeds, "seed"), Source: "SketchINT §VII-C2, Fig. " + in, Note: note,
 		}, t))

@@ -11,7 +11,7 @@ import (
 // pair is a number of a tower beside that of another sketch.
 type pair struct {
 	where       string // the other sketch and the memory
-	ours, other stats.Measured
+	ours, other stats.Number
 }
 
 // ahead holds if each number of ours is above the other one (sign 1) or below it (sign -1) and their intervals do not touch. It fails if an
@@ -49,7 +49,7 @@ func near(statement string, pairs []pair, factor float64) figure.Finding {
 }
 
 // interval prints a number with its interval.
-func interval(m stats.Measured) string {
+func interval(m stats.Number) string {
 	if math.IsNaN(m.Lo) {
 		return fmt.Sprintf("%.4g", m.Value)
 	}
@@ -58,8 +58,8 @@ func interval(m stats.Measured) string {
 
 // quotient returns a over b, with the least and the most that their intervals allow. Numbers of the same seeds move together, so the
 // interval of the ratio is narrower than this one.
-func quotient(a, b stats.Measured) stats.Measured {
-	q := stats.Measured{Value: a.Value / b.Value, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo, Seeds: b.Seeds}
+func quotient(a, b stats.Number) stats.Number {
+	q := stats.Number{Value: a.Value / b.Value, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo, Seeds: b.Seeds}
 	if b.Lo <= 0 {
 		q.Hi = math.Inf(1)
 	}
@@ -68,12 +68,12 @@ func quotient(a, b stats.Measured) stats.Measured {
 
 // lesser returns the lesser of two numbers; the bounds of its interval are the lesser ones of both. A missing number
 // is the greater one.
-func lesser(a, b stats.Measured) stats.Measured {
+func lesser(a, b stats.Number) stats.Number {
 	switch {
 	case math.IsNaN(a.Value):
 		return b
 	case math.IsNaN(b.Value):
 		return a
 	}
-	return stats.Measured{Value: math.Min(a.Value, b.Value), Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi), Seeds: b.Seeds}
+	return stats.Number{Value: math.Min(a.Value, b.Value), Lo: math.Min(a.Lo, b.Lo), Hi: math.Min(a.Hi, b.Hi), Seeds: b.Seeds}
 }

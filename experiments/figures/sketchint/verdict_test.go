@@ -10,12 +10,12 @@ import (
 
 func TestAhead(t *testing.T) {
 	nan := math.NaN()
-	one := func(value, half float64) stats.Measured {
-		return stats.Measured{Value: value, Lo: value - half, Hi: value + half}
+	one := func(value, half float64) stats.Number {
+		return stats.Number{Value: value, Lo: value - half, Hi: value + half}
 	}
 	for _, c := range []struct {
 		name        string
-		ours, other stats.Measured
+		ours, other stats.Number
 		sign        float64
 		want        figure.Verdict
 	}{
@@ -41,15 +41,15 @@ func TestAhead(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	for _, c := range []struct {
-		ours stats.Measured
+		ours stats.Number
 		want figure.Verdict
 	}{
-		{stats.Measured{Value: 12, Lo: 11, Hi: 13}, figure.Holds},
-		{stats.Measured{Value: 12, Lo: 8, Hi: 30}, figure.Undecided},
-		{stats.Measured{Value: 30, Lo: 25, Hi: 35}, figure.Fails},
-		{stats.Measured{Value: 3, Lo: 2, Hi: 4}, figure.Fails},
+		{stats.Number{Value: 12, Lo: 11, Hi: 13}, figure.Holds},
+		{stats.Number{Value: 12, Lo: 8, Hi: 30}, figure.Undecided},
+		{stats.Number{Value: 30, Lo: 25, Hi: 35}, figure.Fails},
+		{stats.Number{Value: 3, Lo: 2, Hi: 4}, figure.Fails},
 	} {
-		if got := near("x", []pair{{"CM", c.ours, stats.Measured{Value: 10, Lo: 9, Hi: 11}}}, 2); got.Outcome != c.want {
+		if got := near("x", []pair{{"CM", c.ours, stats.Number{Value: 10, Lo: 9, Hi: 11}}}, 2); got.Outcome != c.want {
 			t.Errorf("%v: %v, want %s", c.ours, got, c.want)
 		}
 	}
@@ -60,15 +60,15 @@ func TestNear(t *testing.T) {
 
 // By hand: 6 ± 2 over 2 ± 1 is 4/3 to 8. The interval of a quotient has no end if the denominator may be zero.
 func TestQuotient(t *testing.T) {
-	six := stats.Measured{Value: 6, Lo: 4, Hi: 8}
-	if got := quotient(six, stats.Measured{Value: 2, Lo: 1, Hi: 3}); got.Value != 3 || got.Lo != 4./3 || got.Hi != 8 {
+	six := stats.Number{Value: 6, Lo: 4, Hi: 8}
+	if got := quotient(six, stats.Number{Value: 2, Lo: 1, Hi: 3}); got.Value != 3 || got.Lo != 4./3 || got.Hi != 8 {
 		t.Errorf("%v", got)
 	}
-	if got := quotient(six, stats.Measured{Value: 1, Lo: 0, Hi: 2}); got.Lo != 2 || !math.IsInf(got.Hi, 1) {
+	if got := quotient(six, stats.Number{Value: 1, Lo: 0, Hi: 2}); got.Lo != 2 || !math.IsInf(got.Hi, 1) {
 		t.Errorf("%v", got)
 	}
-	missing := stats.Measured{Value: math.NaN()}
-	if got := lesser(lesser(missing, six), stats.Measured{Value: 7, Lo: 3, Hi: 7.5}); got.Value != 6 || got.Lo != 3 || got.Hi != 7.5 {
+	missing := stats.Number{Value: math.NaN()}
+	if got := lesser(lesser(missing, six), stats.Number{Value: 7, Lo: 3, Hi: 7.5}); got.Value != 6 || got.Lo != 3 || got.Hi != 7.5 {
 		t.Errorf("%v", got)
 	}
 	if got := lesser(six, missing); got.Value != 6 || got.Hi != 8 {

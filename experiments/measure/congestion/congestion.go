@@ -11,9 +11,9 @@ import (
 	"math"
 	"strconv"
 
-	"pintlab/experiments/measure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
+	"pintlab/internal/lists"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -22,17 +22,17 @@ import (
 // The schemes of the PINT paper.
 var (
 	// INT in HPCC's own format: 42 B on each packet, 4.2 % (§2, footnote 1).
-	INT = comparison.Scheme{Name: "INT"}
+	INT = study.Scheme{Name: "INT"}
 	// StandardINT has a header of 8 B and 4 B per value and hop: 68 B, 6.8 % (§2).
-	StandardINT = comparison.Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
+	StandardINT = study.Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
 	// PINT has one byte on each packet.
-	PINT = comparison.Scheme{Name: "PINT", Ending: "-pint"}
+	PINT = study.Scheme{Name: "PINT", Preset: "-pint"}
 )
 
 // Share returns the scheme of PINT with digests on one packet in n.
-func Share(n int) comparison.Scheme {
-	return comparison.Scheme{
-		Name: fmt.Sprintf("PINT, p = 1/%d", n), Ending: "-pint",
+func Share(n int) study.Scheme {
+	return study.Scheme{
+		Name: fmt.Sprintf("PINT, p = 1/%d", n), Preset: "-pint",
 		Set: []string{"telemetry.p=" + strconv.FormatFloat(1/float64(n), 'g', -1, 64)},
 	}
 }
@@ -55,7 +55,7 @@ const Long = 10 * unit.MB
 // Case is the simulations of a scheme, one for each seed.
 type Case struct {
 	Workload Workload
-	Scheme   comparison.Scheme
+	Scheme   study.Scheme
 	Load     int // %
 	Arrival  unit.Time
 	Steady   bool // begins with flows under way, and arrivals go on for as long again
@@ -64,7 +64,7 @@ type Case struct {
 
 // Entry returns the case as an entry of a comparison, by workload and, as X, by the length of the
 // arrivals in ms.
-func (c Case) Entry() comparison.Entry {
+func (c Case) Entry() study.Cell {
 	set := []string{
 		"workload.0.load=" + strconv.FormatFloat(float64(c.Load)/100, 'g', -1, 64),
 		fmt.Sprintf("workload.0.duration=%v", c.Arrival),
@@ -72,10 +72,10 @@ func (c Case) Entry() comparison.Entry {
 	if c.Steady {
 		set = append(set, "workload.0.under_way="+workloads.Steady, fmt.Sprintf("run.keep_load=%v", c.Arrival), "run.cut_off=projected")
 	}
-	return comparison.Entry{
+	return study.Cell{
 		Case: c.Workload.Name, Scheme: c.Scheme.Name, X: 1e3 * c.Arrival.Seconds(),
 		Label: fmt.Sprintf("%s, %s %d %%, %v", c.Scheme.Name, c.Workload.Name, c.Load, c.Arrival),
-		Base:  c.Workload.Preset + c.Scheme.Ending, Set: append(set, c.Scheme.Set...),
+		Base:  c.Workload.Preset + c.Scheme.Preset, Set: append(set, c.Scheme.Set...),
 		Long: Long, Sections: c.Sections,
 	}
 }
@@ -110,11 +110,11 @@ func (z Scale) String() string {
 		length += " up to"
 	}
 	p := z.Panels()
-	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)", measure.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
+	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)", study.Count(z.Seeds, "seed"), length, p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name)
 }
 
 // Footnote adds the setting to the footnote of the drawings. It leaves out a load of 0.
-func (z Scale) Footnote(j *measure.Job, load, seeds int) {
+func (z Scale) Footnote(j *study.Job, load, seeds int) {
 	at := ""
 	if load > 0 {
 		at = fmt.Sprintf("load %d %%, ", load)
@@ -129,17 +129,17 @@ func (z Scale) Footnote(j *measure.Job, load, seeds int) {
 		over = fmt.Sprintf("%d sections of the arrivals, the first of which begins in an empty network", z.Sections)
 	}
 	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), %s; bars: 95 %% intervals over %s",
-		at, measure.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name, how, over)
+		at, study.Count(seeds, "seed"), p[0].Full(), Web.Name, p[1].Full(), Hadoop.Name, how, over)
 }
 
 // Case returns the simulations of a scheme at this scale.
-func (z Scale) Case(w Workload, s comparison.Scheme, load int, arrival unit.Time) Case {
+func (z Scale) Case(w Workload, s study.Scheme, load int, arrival unit.Time) Case {
 	return Case{Workload: w, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Sections: z.Sections}
 }
 
 // Entries returns all schemes on all panels at a load.
-func (z Scale) Entries(load int, schemes []comparison.Scheme) []comparison.Entry {
-	var list []comparison.Entry
+func (z Scale) Entries(load int, schemes []study.Scheme) []study.Cell {
+	var list []study.Cell
 	for _, p := range z.Panels() {
 		for _, arrival := range p.Windows {
 			for i, s := range schemes {
@@ -155,18 +155,18 @@ func (z Scale) Entries(load int, schemes []comparison.Scheme) []comparison.Entry
 }
 
 // Run runs a plan and records the configuration that its entries share.
-func Run(ctx context.Context, j *measure.Job, p *comparison.Plan) (*comparison.Results, error) {
+func Run(ctx context.Context, j *study.Job, p *study.Study) (*study.Results, error) {
 	p.SeedFirst = true
 	r, err := p.Run(ctx, j)
 	if err == nil {
-		Settings(j, r.Scenario(p.Entries[0]))
+		Settings(j, r.Scenario(p.Cells[0]))
 	}
 	return r, err
 }
 
 // Longest returns the rows of the longest runs of each case.
-func Longest(rows []comparison.Row) []comparison.Row {
-	return Full(rows, func(r *comparison.Row) (string, float64) { return r.Case, r.X })
+func Longest(rows []study.Row) []study.Row {
+	return Full(rows, func(r *study.Row) (string, float64) { return r.Case, r.X })
 }
 
 // Full returns the rows of the longest runs of each workload, and those of no runs. of is
@@ -178,21 +178,21 @@ func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 			longest[w] = arrival
 		}
 	}
-	return measure.Pick(rows, func(r *R) bool {
-		w, arrival := of(r)
+	return lists.Keep(rows, func(r R) bool {
+		w, arrival := of(&r)
 		return math.IsNaN(arrival) || arrival == longest[w]
 	})
 }
 
 // Settings records the configuration that all cases share, from the scenario of one.
-func Settings(j *measure.Job, sc *scenario.Scenario) {
+func Settings(j *study.Job, sc *scenario.Scenario) {
 	const doc = "PINT §6.1"
 	net := sc.Topology.Params.(*topo.PINTFatTree)
 	j.Setting("network", doc, "fat tree of 320 servers, 20 ToR, 20 aggregation and 16 core switches; %v to servers, %v above, %v per link",
 		net.HostRate, net.FabricRate, net.Delay)
-	j.Setting("switch buffer", doc, "%s, shared, with PFC", measure.Size(sc.Network.Buffer))
+	j.Setting("switch buffer", doc, "%s, shared, with PFC", study.Size(sc.Network.Buffer))
 	j.Setting("traffic", doc, "Poisson arrivals at each server, to random others; load is payload over the rate of the server links")
-	j.Setting("congestion control", doc, "%s", measure.Keys(&sc.CC))
+	j.Setting("congestion control", doc, "%s", study.Keys(&sc.CC))
 	j.Setting("INT on each data packet", "PINT §2, footnote 1", "42 B, HPCC's own format")
 	j.Setting("PINT on each data packet", "PINT §6.1", "8 bits, ε = 0.025")
 	j.Setting("packets", "published simulator", "%d B of payload, telemetry on top, %d B of other headers; an ACK for each, with the telemetry echoed, at least %d B",

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/measure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
 )
@@ -18,7 +18,7 @@ import (
 // 1116 B and 114 B with standard INT, 1049 B and 60 B with PINT.
 func TestResidual(t *testing.T) {
 	for _, c := range []struct {
-		scheme comparison.Scheme
+		scheme study.Scheme
 		want   float64
 	}{
 		{INT, 1 - 0.7*1.178},
@@ -36,7 +36,7 @@ func TestResidual(t *testing.T) {
 // byte of PINT, on every packet whatever p.
 func TestOverheads(t *testing.T) {
 	for _, c := range []struct {
-		scheme comparison.Scheme
+		scheme study.Scheme
 		want   unit.Bytes
 		p      float64
 	}{{INT, 42, 0}, {StandardINT, 68, 0}, {PINT, 1, 1}, {Share(16), 1, 1. / 16}, {Share(256), 1, 1. / 256}} {
@@ -56,8 +56,8 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
-func job(t *testing.T) *measure.Job {
-	return &measure.Job{Scale: measure.Smoke, Seed: 1, Campaign: campaign.Options{
+func job(t *testing.T) *study.Job {
+	return &study.Job{Scale: study.Smoke, Seed: 1, Campaign: campaign.Options{
 		Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
 		Line: func(w ...string) string { return strings.Join(w, " ") },
 	}}
@@ -68,15 +68,15 @@ func job(t *testing.T) *measure.Job {
 func TestPairs(t *testing.T) {
 	base := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond}.Entry()
 	pint := Case{Workload: Web, Scheme: PINT, Load: 70, Arrival: 60 * unit.Microsecond}.Entry()
-	p := comparison.Plan{
-		Entries: []comparison.Entry{base, pint}, Seeds: []uint64{1},
-		Quantities: []comparison.Quantity{comparison.Goodput("goodput"), comparison.FlowByFlow("gain")},
+	p := study.Study{
+		Cells: []study.Cell{base, pint}, Seeds: []uint64{1},
+		Measures: []study.Measure{flows.Goodput("goodput"), flows.FlowByFlow("gain")},
 	}
 	results, err := Run(t.Context(), job(t), &p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(e comparison.Entry) *store.Flows {
+	read := func(e study.Cell) *store.Flows {
 		trials, err := results.Trials(e)
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestPairs(t *testing.T) {
 	if n == 0 {
 		t.Fatal("no long flow: the test shows nothing")
 	}
-	rows, err := results.Rows(func(r *comparison.Rows) {
+	rows, err := results.Rows(func(r *study.Rows) {
 		r.Add("", pint, "", "goodput")
 		r.Add("", pint, base.Scheme, "gain")
 	})

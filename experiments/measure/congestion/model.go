@@ -1,7 +1,7 @@
 package congestion
 
 import (
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -12,7 +12,7 @@ import (
 // data and ACKs.
 //
 // PINT §2 has the same model without ACKs: 1 − 0.70·1.072 for 108 B on 1500 B.
-func Residual(load int, s comparison.Scheme) float64 {
+func Residual(load int, s study.Scheme) float64 {
 	sc, err := Case{Workload: Web, Scheme: s, Load: load, Arrival: unit.Millisecond}.Entry().Spec(1).Scenario()
 	if err != nil {
 		panic(err) // the schemes of this package are valid

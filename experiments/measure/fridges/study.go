@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"pintlab/experiments/measure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/lists"
@@ -101,7 +101,7 @@ type Study struct {
 }
 
 // NoScenario refuses keys of scenarios.
-func NoScenario(j *measure.Job) error {
+func NoScenario(j *study.Job) error {
 	if len(j.Set) > 0 {
 		return errors.New("--set has no effect on this figure: it simulates no network")
 	}
@@ -316,7 +316,7 @@ func Naive(name string, entries, stages int, threshold unit.Time) Named {
 
 // Select returns our rows of a table and a design; an empty design takes all.
 func Select(rows []Row, table, design string) []Row {
-	return measure.Pick(rows, func(r *Row) bool {
+	return lists.Keep(rows, func(r Row) bool {
 		return r.Source == "ours" && r.Table == table && (design == "" || r.Design == design)
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"pintlab/experiments/measure"
+	"pintlab/experiments/study"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -24,10 +24,10 @@ type Sizes struct {
 }
 
 // SizeScales are the scales of the figures over memory.
-var SizeScales = map[measure.Scale]Sizes{measure.Smoke: {32, 2, 7, 9}, measure.Laptop: {4, Seeds, 8, 14}, measure.Paper: {1, Seeds, 10, 16}}
+var SizeScales = map[study.Scale]Sizes{study.Smoke: {32, 2, 7, 9}, study.Laptop: {4, Seeds, 8, 14}, study.Paper: {1, Seeds, 10, 16}}
 
 func (z Sizes) String() string {
-	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s", 10/float64(z.Part), z.From, z.To, measure.Count(z.SeedCount, "hash seed"))
+	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s", 10/float64(z.Part), z.From, z.To, study.Count(z.SeedCount, "hash seed"))
 }
 
 // ISP returns the ISP-like trace at one so-many-th of its rate.
@@ -40,7 +40,7 @@ func ISP(seed uint64, part int64) exchange.Config {
 
 // OverMemory measures designs on the ISP-like trace at every size. designs makes them for
 // a number of entries and the rate of the requests.
-func OverMemory(ctx context.Context, j *measure.Job, z Sizes, designs func(m *tune.Model, rate float64, entries int) ([]Named, error)) ([]Row, error) {
+func OverMemory(ctx context.Context, j *study.Job, z Sizes, designs func(m *tune.Model, rate float64, entries int) ([]Named, error)) ([]Row, error) {
 	if err := NoScenario(j); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func OverMemory(ctx context.Context, j *measure.Job, z Sizes, designs func(m *tu
 			rows = append(rows, r.Row)
 		}
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs, measure.Count(len(s.Seeds), "hash seed"))
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", t.Requests, t.Pairs, study.Count(len(s.Seeds), "hash seed"))
 	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", t.Requests, t.Last, trace.Delays)
 	return rows, nil
 }

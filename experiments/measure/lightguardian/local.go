@@ -32,8 +32,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"pintlab/experiments/measure"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/int/sketch/sumax"
@@ -66,11 +66,11 @@ type LocalScale struct {
 }
 
 // LocalScales are the scales of all figures.
-var LocalScales = map[measure.Scale]LocalScale{measure.Smoke: {150, 2}, measure.Laptop: {8, 10}, measure.Paper: {1, 10}}
+var LocalScales = map[study.Scale]LocalScale{study.Smoke: {150, 2}, study.Laptop: {8, 10}, study.Paper: {1, 10}}
 
 func (z LocalScale) String() string {
 	t := z.trace()
-	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s", t.Packets, t.Flows, z.Share, measure.Count(z.Seeds, "seed"))
+	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s", t.Packets, t.Flows, z.Share, study.Count(z.Seeds, "seed"))
 }
 
 // Some returns the number of largest flows to measure where the LightGuardian paper measures n: n over the share, and at least
@@ -498,20 +498,20 @@ func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err erro
 
 // Cell makes one or more numbers at once, for each seed of the hashes.
 type Cell struct {
-	Rows []measure.Point // without numbers
+	Rows []study.Point // without numbers
 	Of   func(seed uint64) ([]float64, error)
 }
 
 // One returns a cell with one number.
 func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) Cell {
-	return Cell{[]measure.Point{{Panel: panel, Scheme: scheme, X: x}}, func(seed uint64) ([]float64, error) {
+	return Cell{[]study.Point{{Panel: panel, Scheme: scheme, X: x}}, func(seed uint64) ([]float64, error) {
 		v, err := of(seed)
 		return []float64{v}, err
 	}}
 }
 
 // Measure does all cells with all seeds, on several cores.
-func Measure(ctx context.Context, j *measure.Job, cells []Cell, seeds []uint64) ([]measure.Point, error) {
+func Measure(ctx context.Context, j *study.Job, cells []Cell, seeds []uint64) ([]study.Point, error) {
 	if len(j.Set) > 0 {
 		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
 	}
@@ -526,7 +526,7 @@ func Measure(ctx context.Context, j *measure.Job, cells []Cell, seeds []uint64) 
 	}); err != nil {
 		return nil, err
 	}
-	var list []measure.Point
+	var list []study.Point
 	for i, c := range cells {
 		for n, r := range c.Rows {
 			each := make([]float64, len(seeds))
@@ -549,10 +549,10 @@ func Measure(ctx context.Context, j *measure.Job, cells []Cell, seeds []uint64) 
 }
 
 // Tell adds the footnote and the settings to the job.
-func Tell(j *measure.Job, z LocalScale, t *Trace, seeds int) {
+func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	s := z.trace()
 	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)", "generated, %d packets of %d flows in %v, sizes fall as rank^-%g", t.Packets(), t.Flows(), s.Duration, s.Skew)
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
-	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.Flows(), z.Share, measure.Count(seeds, "seed"))
+	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, divided by %d with the trace; mean of %s, bars: 95 %%", t.Packets(), t.Flows(), z.Share, study.Count(seeds, "seed"))
 }

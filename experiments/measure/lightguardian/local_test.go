@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"pintlab/experiments/measure"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/lists"
 )
@@ -55,7 +55,7 @@ func TestByHand(t *testing.T) {
 }
 
 func TestTrace(t *testing.T) {
-	z := LocalScales[measure.Smoke]
+	z := LocalScales[study.Smoke]
 	a, err := Load(z, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -102,9 +102,9 @@ func skewed(t *testing.T, skew float64) (LocalScale, *Trace) {
 	if testing.Short() {
 		t.Skip("a trace of 750 000 packets, which takes seconds; needs go test without -short")
 	}
-	z := LocalScales[measure.Laptop]
+	z := LocalScales[study.Laptop]
 	if *whole {
-		z = LocalScales[measure.Paper]
+		z = LocalScales[study.Paper]
 	}
 	s := z.trace()
 	s.Seed, s.Skew = 1, skew
@@ -118,7 +118,7 @@ func skewed(t *testing.T, skew float64) (LocalScale, *Trace) {
 // laptop loads the trace of the laptop scale.
 func laptop(t *testing.T) (LocalScale, *Trace) {
 	t.Helper()
-	return skewed(t, LocalScales[measure.Laptop].trace().Skew)
+	return skewed(t, LocalScales[study.Laptop].trace().Skew)
 }
 
 // A thousandth of the flows makes up nearly all of the mean error of the longest time between packets with 12 MB, and the

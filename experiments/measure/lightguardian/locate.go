@@ -7,11 +7,11 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/measure"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/progress"
@@ -41,10 +41,10 @@ type LocateScale struct {
 }
 
 // LocateScales are the scales of all figures.
-var LocateScales = map[measure.Scale]LocateScale{measure.Smoke: {200, 2}, measure.Laptop: {10, 5}, measure.Paper: {1, 10}}
+var LocateScales = map[study.Scale]LocateScale{study.Smoke: {200, 2}, study.Laptop: {10, 5}, study.Paper: {1, 10}}
 
 func (z LocateScale) String() string {
-	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packetsOfRun/z.Share, measure.Count(z.Seeds, "seed"))
+	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packetsOfRun/z.Share, study.Count(z.Seeds, "seed"))
 }
 
 // packetsOfRun are those at the LightGuardian paper's scale, and flows by fault.
@@ -110,7 +110,7 @@ type Row struct {
 }
 
 // Locate makes the rows of a fault.
-func Locate(ctx context.Context, j *measure.Job, z LocateScale, f Fault) ([]Row, error) {
+func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, error) {
 	if err := observe.Fixed(j.Set, "seed", "faults", "topology.", "workload."); err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ telemetry: {kind: none}
 faults:
 `
 
-func (z LocateScale) scenario(j *measure.Job, f Fault, seed uint64) (scenario.Scenario, error) {
+func (z LocateScale) scenario(j *study.Job, f Fault, seed uint64) (scenario.Scenario, error) {
 	n := flows[f] / z.Share
 	most := 2*packetsOfRun/flows[f] - 1 // of a thousand bytes each; the least is 1
 	// 16 hosts offer 20 % of 10 Gb/s each.

@@ -16,11 +16,10 @@ import (
 	"fmt"
 	"math"
 
-	"pintlab/experiments/measure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -53,14 +52,14 @@ func Ends[T any](z NetworkScale, list []T) []T {
 }
 
 // NetworkScales are the scales of all figures.
-var NetworkScales = map[measure.Scale]NetworkScale{
-	measure.Smoke:  {400, []int{50, 90}, 1, true},
-	measure.Laptop: {100, []int{50, 60, 70, 80, 90}, 20, false},
-	measure.Paper:  {5, []int{50, 60, 70, 80, 90}, 5, false},
+var NetworkScales = map[study.Scale]NetworkScale{
+	study.Smoke:  {400, []int{50, 90}, 1, true},
+	study.Laptop: {100, []int{50, 60, 70, 80, 90}, 20, false},
+	study.Paper:  {5, []int{50, 60, 70, 80, 90}, 5, false},
 }
 
 func (z NetworkScale) String() string {
-	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s", interval/unit.Time(z.Share), 2*(Buckets/z.Share), measure.Count(z.Seeds, "seed"))
+	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s", interval/unit.Time(z.Share), 2*(Buckets/z.Share), study.Count(z.Seeds, "seed"))
 }
 
 // Workload is a distribution of flow sizes.
@@ -96,7 +95,7 @@ func (p Point) Without() Point {
 // without is the scheme of a point without sketchlets on packets.
 const without = "without"
 
-func (p Point) entry(z NetworkScale) comparison.Entry {
+func (p Point) entry(z NetworkScale) study.Cell {
 	part := func(t unit.Time) unit.Time { return t / unit.Time(z.Share) }
 	end, still := 2*part(interval), part(quiet)
 	if p.ToEnd {
@@ -108,7 +107,7 @@ func (p Point) entry(z NetworkScale) comparison.Entry {
 		fmt.Sprintf("monitors.0.timeout=%v", part(timeout)), fmt.Sprintf("monitors.0.poll=%v", part(timeout)/pollInPart),
 		fmt.Sprintf("monitors.0.delay_buckets=%d", p.Buckets/z.Share), fmt.Sprintf("monitors.0.carry=%g", cmp.Or(p.Carry/64, 1e-9)),
 	}
-	e := comparison.Entry{Case: fmt.Sprintf("%s, w = %d over %d", p.Workload.Label, p.Buckets, z.Share), Scheme: without, Base: "lightguardian"}
+	e := study.Cell{Case: fmt.Sprintf("%s, w = %d over %d", p.Workload.Label, p.Buckets, z.Share), Scheme: without, Base: "lightguardian"}
 	if p.Carry != 0 {
 		e.Scheme = fmt.Sprintf("λ_c = %g/64", p.Carry)
 	}
@@ -136,19 +135,19 @@ const (
 	Hop     = "hop"      // mean time of a packet in a switch, in s
 )
 
-var quantities = []comparison.Quantity{
+var quantities = []study.Measure{
 	sum(Link, "link_bps"), sum(INT, "int_link_bps"), sum(Hop, "delay_mean_s"),
-	number(OverINT, func(t *measure.MonitorTables) float64 {
+	number(OverINT, func(t *study.MonitorTables) float64 {
 		return 100 * t.Sum("cost", "bytes_on_links") / t.Sum("cost", "int_bytes_on_links")
 	}),
 }
 
-func sum(name, column string) comparison.Quantity {
-	return number(name, func(t *measure.MonitorTables) float64 { return t.Sum("cost", column) })
+func sum(name, column string) study.Measure {
+	return number(name, func(t *study.MonitorTables) float64 { return t.Sum("cost", column) })
 }
 
-func number(name string, of func(*measure.MonitorTables) float64) comparison.Quantity {
-	return comparison.Monitor(name, "lightguardian", of)
+func number(name string, of func(*study.MonitorTables) float64) study.Measure {
+	return study.Monitor(name, "lightguardian", of)
 }
 
 // Levels are the shares of the sketchlets of the switch of a Pair that required waits for.
@@ -156,10 +155,10 @@ var Levels = []string{"90 %", "99 %"}
 
 // required returns the quantities of a Pair: until the analyzer has each of Levels, the time at the LightGuardian paper's
 // scale, in s, and the packets, times the share of the scale.
-func required(z NetworkScale) (list []comparison.Quantity) {
+func required(z NetworkScale) (list []study.Measure) {
 	for i, column := range []string{"p90_s", "p99_s"} {
-		at := func(name string, of func(l *columns.Line, seconds float64) float64) comparison.Quantity {
-			return number(Levels[i]+name, func(t *measure.MonitorTables) float64 {
+		at := func(name string, of func(l *columns.Line, seconds float64) float64) study.Measure {
+			return number(Levels[i]+name, func(t *study.MonitorTables) float64 {
 				value := math.NaN()
 				t.Each("switches", func(l *columns.Line) {
 					if l.Text("interval") == "0" && l.Text("node") == pairNode && math.IsNaN(value) {
@@ -183,20 +182,20 @@ const time, packetsLeft = " time", " packets"
 // Rows collects the rows of a figure, and keeps the first error.
 type Rows struct {
 	z       NetworkScale
-	results *comparison.Results
-	list    []measure.Point
+	results *study.Results
+	list    []study.Point
 	err     error
 }
 
 // Network runs the points with every seed and returns the rows that order adds.
-func Network(ctx context.Context, j *measure.Job, z NetworkScale, points []Point, order func(*Rows)) ([]measure.Point, error) {
-	plan := comparison.Plan{Seeds: j.SeedList(z.Seeds), Quantities: quantities}
+func Network(ctx context.Context, j *study.Job, z NetworkScale, points []Point, order func(*Rows)) ([]study.Point, error) {
+	plan := study.Study{Seeds: j.SeedList(z.Seeds), Measures: quantities}
 	for _, p := range points {
 		e := p.entry(z)
 		if p.Workload == Pair {
-			e.Quantities = required(z)
+			e.Measures = required(z)
 		}
-		plan.Entries = append(plan.Entries, e)
+		plan.Cells = append(plan.Cells, e)
 	}
 	results, err := plan.Run(ctx, j)
 	if err != nil {
@@ -216,16 +215,16 @@ func (r *Rows) Add(panel, scheme string, x float64, p Point, quantity string) {
 	if r.err != nil {
 		return
 	}
-	var list []stats.Measured
-	if list, r.err = r.results.Number(p.entry(r.z), quantity); len(list) == 0 {
-		list = []stats.Measured{none}
+	var list []stats.Number
+	if list, r.err = r.results.Numbers(p.entry(r.z), quantity); len(list) == 0 {
+		list = []stats.Number{none}
 	}
 	r.Append(panel, scheme, x, list[0])
 }
 
 // Append adds a number.
-func (r *Rows) Append(panel, scheme string, x float64, m stats.Measured) {
-	r.list = append(r.list, measure.PointOf(panel, scheme, x, m))
+func (r *Rows) Append(panel, scheme string, x float64, m stats.Number) {
+	r.list = append(r.list, study.PointOf(panel, scheme, x, m))
 }
 
 // Required adds, in two panels, the time and the packets until the analyzer has each of Levels of a Pair.
@@ -237,7 +236,7 @@ func (r *Rows) Required(timePanel, packetPanel string, x float64, p Point) {
 }
 
 // mean is NaN if a seed does not have the number.
-func mean(list *stats.PerSeed) stats.Measured {
+func mean(list *stats.PerSeed) stats.Number {
 	m, err := list.Mean()
 	if err != nil { // a seed has no number
 		return none
@@ -245,7 +244,7 @@ func mean(list *stats.PerSeed) stats.Measured {
 	return m
 }
 
-var none = stats.Measured{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+var none = stats.Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 
 // Progress adds a curve: the share of the sketchlets of a layer's switches that the analyzer has, in
 // %, against the time since the interval ended, in s at the LightGuardian paper's scale.
@@ -253,7 +252,7 @@ func (r *Rows) Progress(panel string, p Point, layer string) {
 	var times []float64
 	var shares []*stats.PerSeed
 	for _, run := range r.results.Runs(p.entry(r.z)) {
-		t := measure.MonitorTables{Dir: run.Dir, Kind: "lightguardian", Err: r.err}
+		t := study.MonitorTables{Dir: run.Dir, Kind: "lightguardian", Err: r.err}
 		n := 0
 		t.Each("progress", func(l *columns.Line) {
 			if l.Text("interval") != "0" || l.Text("layer") != layer {
@@ -277,7 +276,7 @@ func (r *Rows) Progress(panel string, p Point, layer string) {
 
 // FCT returns the mean completion time of the flows up to a size and above another one, in s, of those that end both
 // with and without LightGuardian, and the change in %.
-func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Measured) {
+func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Number) {
 	var a, b stats.PerSeed
 	own, base := r.trials(p), r.trials(p.Without())
 	if r.err != nil {
@@ -309,7 +308,7 @@ func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats
 	return mean(&a), mean(&b), change
 }
 
-func (r *Rows) trials(p Point) (list []*comparison.Trial) {
+func (r *Rows) trials(p Point) (list []*study.Trial) {
 	if r.err == nil {
 		list, r.err = r.results.Trials(p.entry(r.z))
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure"
+	"pintlab/experiments/study"
 )
 
 // Every point of every scale is a scenario, and with and without LightGuardian the traffic is the same.
@@ -26,7 +26,7 @@ func TestSpecs(t *testing.T) {
 			}
 		}
 	}
-	if len(NetworkScales) != len(measure.Scales) {
-		t.Errorf("%d scales, want %d", len(NetworkScales), len(measure.Scales))
+	if len(NetworkScales) != len(study.Scales) {
+		t.Errorf("%d scales, want %d", len(NetworkScales), len(study.Scales))
 	}
 }

@@ -13,9 +13,8 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/measure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -45,15 +44,15 @@ var (
 )
 
 // Scales are the scales of both figures.
-var Scales = map[measure.Scale]Scale{
-	measure.Smoke:  {share: 200, periods: 2.2, memory: []Memory{memories[1], memories[4]}, seeds: 1},
-	measure.Laptop: {share: 20, periods: 2.2, memory: memories, more: larger, seeds: 20},
-	measure.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 4, usual: true},
+var Scales = map[study.Scale]Scale{
+	study.Smoke:  {share: 200, periods: 2.2, memory: []Memory{memories[1], memories[4]}, seeds: 1},
+	study.Laptop: {share: 20, periods: 2.2, memory: memories, more: larger, seeds: 20},
+	study.Paper:  {share: 1, periods: 2.95, memory: memories, more: larger, seeds: 4, usual: true},
 }
 
 func (z Scale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, memories over %d, %s",
-		period/unit.Time(z.share), z.share, measure.Count(z.seeds, "seed"))
+		period/unit.Time(z.share), z.share, study.Count(z.seeds, "seed"))
 }
 
 // Memories returns the memories of Fig. 7.
@@ -118,13 +117,13 @@ type Point struct {
 // Answer sums up the runs of a point over the seeds.
 type Answer struct {
 	Point
-	Numbers map[string]stats.Measured // by the names of the quantities
-	Missing int                       // frames that were not there at the end of their period
+	Numbers map[string]stats.Number // by the names of the quantities
+	Missing int                     // frames that were not there at the end of their period
 }
 
 // bounded is a quantity that is at most most.
 type bounded struct {
-	comparison.Quantity
+	study.Measure
 	most float64
 }
 
@@ -136,14 +135,14 @@ var quantities = []bounded{
 }
 
 func task(name, row, column string, most float64) bounded {
-	return bounded{comparison.Monitor(name, "sketchint", func(t *measure.MonitorTables) float64 { return t.Of("errors", "task", row, column) }), most}
+	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 { return t.Of("errors", "task", row, column) }), most}
 }
 
 func cost(name, column string) bounded {
-	return bounded{comparison.Monitor(name, "sketchint", func(t *measure.MonitorTables) float64 { return t.Sum("analyzer", column) }), math.Inf(1)}
+	return bounded{study.Monitor(name, "sketchint", func(t *study.MonitorTables) float64 { return t.Sum("analyzer", column) }), math.Inf(1)}
 }
 
-func (p Point) entry(z Scale) comparison.Entry {
+func (p Point) entry(z Scale) study.Cell {
 	every := period / unit.Time(z.share)
 	end := unit.Time(z.periods*float64(every/unit.Microsecond)) * unit.Microsecond
 	set := func(key string, v any) string { return fmt.Sprintf("%s=%v", key, v) }
@@ -151,8 +150,8 @@ func (p Point) entry(z Scale) comparison.Entry {
 	if p.Variant.Name != "" {
 		name += ", " + p.Variant.Name
 	}
-	memory := fmt.Sprintf("%s and %s over %d", measure.Size(unit.Bytes(p.Memory.Heavy)), measure.Size(unit.Bytes(p.Memory.Latency)), z.share)
-	return comparison.Entry{
+	memory := fmt.Sprintf("%s and %s over %d", study.Size(unit.Bytes(p.Memory.Heavy)), study.Size(unit.Bytes(p.Memory.Latency)), z.share)
+	return study.Cell{
 		Case: memory, Scheme: name, Label: fmt.Sprintf("SketchINT, %s, %s", name, memory), Base: "sketchint",
 		Set: append([]string{
 			set("workload.0.duration", end), set("run.until", end), set("monitors.0.period", every),
@@ -164,13 +163,13 @@ func (p Point) entry(z Scale) comparison.Entry {
 }
 
 // Measure runs the points with every seed.
-func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]Answer, error) {
-	plan := comparison.Plan{Seeds: j.SeedList(z.seeds)}
+func Measure(ctx context.Context, j *study.Job, z Scale, points []Point) ([]Answer, error) {
+	plan := study.Study{Seeds: j.SeedList(z.seeds)}
 	for _, p := range points {
-		plan.Entries = append(plan.Entries, p.entry(z))
+		plan.Cells = append(plan.Cells, p.entry(z))
 	}
 	for _, q := range quantities {
-		plan.Quantities = append(plan.Quantities, q.Quantity)
+		plan.Measures = append(plan.Measures, q.Measure)
 	}
 	results, err := plan.Run(ctx, j)
 	if err != nil {
@@ -179,10 +178,10 @@ func Measure(ctx context.Context, j *measure.Job, z Scale, points []Point) ([]An
 	var packets, flows, usual float64
 	list := make([]Answer, len(points))
 	for i, p := range points {
-		e := plan.Entries[i]
-		list[i] = Answer{Point: p, Numbers: map[string]stats.Measured{}}
+		e := plan.Cells[i]
+		list[i] = Answer{Point: p, Numbers: map[string]stats.Number{}}
 		for _, r := range results.Runs(e) {
-			t := measure.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
+			t := study.MonitorTables{Dir: r.Dir, Kind: "sketchint"}
 			list[i].Missing += int(t.Sum("agents", "frames_missing"))
 			if p.Variant.Name == "" {
 				usual++

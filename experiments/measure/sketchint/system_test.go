@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"pintlab/experiments/measure"
+	"pintlab/experiments/study"
 )
 
 // Every point of every scale is a scenario, and the traffic of a seed is the same at all points.
@@ -27,7 +27,7 @@ func TestSpecs(t *testing.T) {
 			}
 		}
 	}
-	if len(Scales) != len(measure.Scales) {
-		t.Errorf("%d scales, want %d", len(Scales), len(measure.Scales))
+	if len(Scales) != len(study.Scales) {
+		t.Errorf("%d scales, want %d", len(Scales), len(study.Scales))
 	}
 }

@@ -10,9 +10,9 @@ import (
 // Level is the default confidence level of intervals.
 const Level = 0.95
 
-// Measured is a number over several seeds and the number of flows behind it. It is the last columns of many
+// Number is a number over several seeds and the number of flows behind it. It is the last columns of many
 // rows.
-type Measured struct {
+type Number struct {
 	Size  float64 `col:"size" unit:"B"`  // largest flow of the bucket in any seed; NaN if there are no buckets
 	Share float64 `col:"share" unit:"%"` // of the flows, up to the end of the bucket; NaN if there are no buckets
 	Value float64 `col:"value"`
@@ -24,19 +24,19 @@ type Measured struct {
 	per PerSeed // the seeds' numbers
 }
 
-// Number returns m. It makes rows that embed Measured implement Row.
-func (m Measured) Number() Measured { return m }
+// Measured returns m. It makes rows that embed Number implement Row.
+func (m Number) Measured() Number { return m }
 
 // Within returns m with the interval of a mean of numbers from lo to hi, such as shares from 0 to 1 (see Interval.Within).
-func (m Measured) Within(lo, hi float64) Measured {
+func (m Number) Within(lo, hi float64) Number {
 	if iv, err := m.per.interval(); err == nil {
 		_, m.Lo, m.Hi = Ends(iv.Within(lo, hi))
 	}
 	return m
 }
 
-// Row is a row of rows.csv that embeds Measured.
-type Row interface{ Number() Measured }
+// Row is a row of rows.csv that embeds Number.
+type Row interface{ Measured() Number }
 
 // PerSeed collects a number over several seeds, with the number of flows. The number cannot be negative.
 type PerSeed struct {
@@ -67,7 +67,7 @@ func (p *PerSeed) Flows() int { return p.flows }
 
 // Mean returns the mean over the seeds. Its interval does not reach below Least, or below 0 if a number is less than
 // Least, such as the slowdown of a flow whose ideal time is not exact.
-func (p *PerSeed) Mean() (Measured, error) {
+func (p *PerSeed) Mean() (Number, error) {
 	least := p.Least
 	if slices.ContainsFunc(p.values, func(v float64) bool { return v < least }) {
 		least = 0
@@ -86,7 +86,7 @@ func (p *PerSeed) interval() (Interval, error) {
 
 // Over returns the geometric mean of the ratios of p's to o's numbers, seed by seed. For two long runs of
 // the same flows it returns their ratio with the interval of their sections.
-func (p *PerSeed) Over(o *PerSeed) (Measured, error) {
+func (p *PerSeed) Over(o *PerSeed) (Number, error) {
 	ratio := PairedRatio
 	if p.sectioned() && o.sectioned() {
 		ratio = func(a, b []float64, level float64) (Interval, error) {
@@ -99,8 +99,8 @@ func (p *PerSeed) Over(o *PerSeed) (Measured, error) {
 	return m, err
 }
 
-func (p *PerSeed) measured(iv Interval) Measured {
-	m := Measured{Size: math.NaN(), Share: math.NaN(), Flows: p.flows, Seeds: len(p.values), per: *p}
+func (p *PerSeed) measured(iv Interval) Number {
+	m := Number{Size: math.NaN(), Share: math.NaN(), Flows: p.flows, Seeds: len(p.values), per: *p}
 	m.Value, m.Lo, m.Hi = Ends(iv)
 	return m
 }
@@ -108,13 +108,13 @@ func (p *PerSeed) measured(iv Interval) Measured {
 // BySize divides the flows of each seed, sorted by size, into buckets of equal numbers, and returns for
 // each bucket the mean over the seeds of the percentile p of the slowdowns. This mean varies less than the
 // percentile over the flows of all seeds together, and it has an interval.
-func BySize(seeds [][]Point, buckets int, p float64) ([]Measured, error) {
+func BySize(seeds [][]Point, buckets int, p float64) ([]Number, error) {
 	return BySizeSectioned(seeds, nil, buckets, p, Level)
 }
 
 // BySizeSectioned is BySize with a confidence level and, if there is a single long run, with intervals from
 // the flows of its sections.
-func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) ([]Measured, error) {
+func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) ([]Number, error) {
 	shares, sizes, each := make([]float64, buckets), make([]float64, buckets), make([]PerSeed, buckets)
 	for i := range each {
 		each[i].Level, each[i].Least = level, 1
@@ -138,7 +138,7 @@ func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) (
 			each[i].Section(b.percentile(p))
 		}
 	}
-	curve := make([]Measured, buckets)
+	curve := make([]Number, buckets)
 	for i := range curve {
 		var err error
 		if curve[i], err = each[i].Mean(); err != nil {
@@ -151,8 +151,8 @@ func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) (
 
 // Over divides curve a by curve b, bucket by bucket, by the geometric mean over the seeds. Both must be of
 // the same flows. If some flows have no number in one of the curves, Flows is the smaller number.
-func Over(a, b []Measured) ([]Measured, error) {
-	curve := make([]Measured, len(a))
+func Over(a, b []Number) ([]Number, error) {
+	curve := make([]Number, len(a))
 	for i := range curve {
 		sized := !math.IsNaN(a[i].Size) || !math.IsNaN(b[i].Size)
 		if sized && a[i].Size != b[i].Size {
@@ -195,7 +195,7 @@ func Significant(lo, hi, x float64) bool { return lo > x || hi < x }
 // significantly from 1.
 func Distance[R Row](ratios []R) (mean float64, differ int) {
 	for _, row := range ratios {
-		r := row.Number()
+		r := row.Measured()
 		mean += math.Abs(math.Log(r.Value)) / float64(len(ratios))
 		if Significant(r.Lo, r.Hi, 1) {
 			differ++
@@ -219,4 +219,4 @@ func Change(ratio, lo, hi float64) string {
 func signed(ratio float64) string { return fmt.Sprintf("%+.1f %%", Percent(ratio)) }
 
 // Change formats a ratio as a change in percent with its interval.
-func (m Measured) Change() string { return Change(m.Value, m.Lo, m.Hi) }
+func (m Number) Change() string { return Change(m.Value, m.Lo, m.Hi) }

@@ -19,7 +19,7 @@ func points(slowdowns ...float64) []Point {
 }
 
 // has reports whether the ends of an interval above 1 are made of a half width.
-func has(m Measured, half float64) bool {
+func has(m Number, half float64) bool {
 	over := m.Value - 1
 	return math.Abs(m.Lo-max(1, m.Value-half)) < 1e-3 && math.Abs(over*math.Log((m.Hi-1)/over)-half) < 1e-3
 }
@@ -202,7 +202,7 @@ func TestCoverageAboveLeast(t *testing.T) {
 // Over a run with 3, and 2 and 3 in its sections, the ratio is 2 with that of the sections
 // 2 and 2: no width.
 func TestBySizeSectioned(t *testing.T) {
-	curve := func(all, first, second []Point) []Measured {
+	curve := func(all, first, second []Point) []Number {
 		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95, Level)
 		if err != nil {
 			t.Fatal(err)

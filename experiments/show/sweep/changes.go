@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
@@ -36,7 +36,7 @@ func Changes(t *plots.Table) (*plots.Table, error) {
 
 // changes compares the rows of a campaign, number by number. In its results, Table is the setting and Case
 // the values of the others.
-func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
+func changes(t *plots.Table, of []column) ([]study.Row, error) {
 	axes, list, err := groups(t)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
 		return nil, err
 	}
 	keys := short(axes)
-	var rows []comparison.Row
+	var rows []study.Row
 	for i, axis := range axes {
 		var others []int
 		for k := range axes {
@@ -92,7 +92,7 @@ func changes(t *plots.Table, of []column) ([]comparison.Row, error) {
 					}
 				}
 				if m, err := own.Over(&against); err == nil && m.Seeds == len(g.rows) {
-					rows = append(rows, comparison.Row{Table: axis, Case: g.name(keys, others), X: math.NaN(), Scheme: g.labels[i], Against: base.labels[i], Quantity: c.Name, Measured: m})
+					rows = append(rows, study.Row{Table: axis, Case: g.name(keys, others), X: math.NaN(), Scheme: g.labels[i], Against: base.labels[i], Quantity: c.Name, Number: m})
 				}
 			}
 		}
@@ -121,10 +121,10 @@ func changesTable(t *plots.Table) ([]figure.Table, error) {
 		return nil, err
 	}
 	caption := "Change against the first value of a setting where the others are alike, with the same seeds: geometric mean"
-	if slices.ContainsFunc(rows, func(r comparison.Row) bool { return r.Seeds > 1 }) {
+	if slices.ContainsFunc(rows, func(r study.Row) bool { return r.Seeds > 1 }) {
 		caption += " with its 95 % interval"
 	}
-	lines := figure.By(rows, func(r *comparison.Row) string { return fmt.Sprintf("%s\n%s\n%s", r.Table, r.Scheme, r.Case) })
+	lines := figure.By(rows, func(r *study.Row) string { return fmt.Sprintf("%s\n%s\n%s", r.Table, r.Scheme, r.Case) })
 	cells := []figure.Cell{
 		figure.Text("setting", func(l figure.Line) string { return l[0].Table[strings.LastIndexByte(l[0].Table, '.')+1:] }),
 		figure.Text("change", func(l figure.Line) string {
@@ -137,7 +137,7 @@ func changesTable(t *plots.Table) ([]figure.Table, error) {
 	}
 	for _, c := range shown {
 		cells = append(cells, figure.Text(c.title, func(l figure.Line) string {
-			if r := figure.Find(l, func(r *comparison.Row) bool { return r.Quantity == c.Name }); r != nil {
+			if r := figure.Find(l, func(r *study.Row) bool { return r.Quantity == c.Name }); r != nil {
 				return r.Change()
 			}
 			return "–"

@@ -7,7 +7,7 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
+	"pintlab/experiments/measure/jobs"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
@@ -18,18 +18,18 @@ import (
 type part struct {
 	flows   *store.Flows
 	summary *store.Summary
-	job     *comparison.Job // nil for an entry that is not a job
+	job     *jobs.Job // nil for an entry that is not a job
 }
 
 // jobMeasures are the numbers of a job.
 var jobMeasures = []column{
-	ofJob("job_time", "s", "Job completion time", func(j *comparison.Job) float64 { return j.Time }),
-	ofJob("exposed", "s", "Exposed communication", func(j *comparison.Job) float64 { return j.Exposed }),
-	ofJob("collective_time", "s", "Collective completion time", func(j *comparison.Job) float64 { time, _, _ := j.Mean(nil); return time }),
-	ofJob("bus_bandwidth", "b/s", "Bus bandwidth", func(j *comparison.Job) float64 { _, bus, _ := j.Mean(nil); return bus }),
+	ofJob("job_time", "s", "Job completion time", func(j *jobs.Job) float64 { return j.Time }),
+	ofJob("exposed", "s", "Exposed communication", func(j *jobs.Job) float64 { return j.Exposed }),
+	ofJob("collective_time", "s", "Collective completion time", func(j *jobs.Job) float64 { time, _, _ := j.Mean(nil); return time }),
+	ofJob("bus_bandwidth", "b/s", "Bus bandwidth", func(j *jobs.Job) float64 { _, bus, _ := j.Mean(nil); return bus }),
 }
 
-func ofJob(name, unit, title string, of func(*comparison.Job) float64) column {
+func ofJob(name, unit, title string, of func(*jobs.Job) float64) column {
 	return column{Column: plots.Real(name, unit), title: title, shown: true, of: func(p *part) float64 {
 		if p.job == nil {
 			return math.NaN()
@@ -110,7 +110,7 @@ func partsOf(run *campaign.Run, flows *store.Flows) (map[string]*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := comparison.Jobs(run)
+	list, err := jobs.Read(run)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,8 @@ func partsOf(run *campaign.Run, flows *store.Flows) (map[string]*part, error) {
 				}
 			}
 		}
-		if s.Job >= 0 && s.Job < len(jobs) {
-			p.job = &jobs[s.Job]
+		if s.Job >= 0 && s.Job < len(list) {
+			p.job = &list[s.Job]
 		}
 		parts[columnName(s.Name)] = p
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
@@ -45,10 +45,10 @@ func load[R any](t testing.TB, name string, view []string) []R {
 
 // Compared tests a figure of the comparison engine on its stored rows: no claim fails at the smoke scale or at
 // the laptop scale, at least n hold at the laptop scale, and there are tables.
-func Compared(t testing.TB, folder string, check func([]comparison.Row) []figure.Finding, tables func([]comparison.Row) []figure.Table, n int) {
+func Compared(t testing.TB, folder string, check func([]study.Row) []figure.Finding, tables func([]study.Row) []figure.Table, n int) {
 	t.Helper()
-	NoneFails(t, check(Golden[comparison.Row](t, folder, figure.ByCase...)))
-	rows := Stored[comparison.Row](t, folder, figure.ByCase...)
+	NoneFails(t, check(Golden[study.Row](t, folder, figure.ByCase...)))
+	rows := Stored[study.Row](t, folder, figure.ByCase...)
 	findings := check(rows)
 	NoneFails(t, findings)
 	AtLeast(t, findings, n)
@@ -84,9 +84,9 @@ func Page(t testing.TB, page, begin, end, want string, update bool) {
 }
 
 // Row makes a row of a comparison whose interval reaches half to each side of the value.
-func Row(of, scheme, against, quantity string, x, value, half float64) comparison.Row {
-	m := stats.Measured{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}
-	return comparison.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Measured: m}
+func Row(of, scheme, against, quantity string, x, value, half float64) study.Row {
+	m := stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}
+	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Number: m}
 }
 
 // AtLeast fails the test if fewer than n of the findings hold.

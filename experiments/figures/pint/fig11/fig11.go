@@ -29,13 +29,13 @@ import (
 
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/measure/decode"
 	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/measure/truth"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/internal/parallel"
 	"pintlab/netsim/unit"
@@ -206,7 +206,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 
 func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 	var rows []Row
-	add := func(table, scheme string, curve []stats.Measured) {
+	add := func(table, scheme string, curve []stats.Number) {
 		for _, b := range curve {
 			r := blank(table, congestion.Hadoop.Name, scheme, "p95 slowdown")
 			r.Size, r.Share, r.Value, r.Lo, r.Hi, r.Flows = b.Size, b.Share, b.Value, b.Lo, b.Hi, b.Flows
@@ -507,7 +507,7 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	var points []figure.CurvePoint
 	for _, r := range rows {
 		if r.Table == slowdowns {
-			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Measured: stats.Measured{
+			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Number: stats.Number{
 				Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
 			}})
 		}
@@ -599,8 +599,8 @@ const load = 50
 
 // The schemes of the slowdowns. Both have two bytes on each packet.
 var (
-	combined = comparison.Scheme{Name: "combined", Set: []string{"telemetry.kind=pint", "telemetry.plan=combined"}}
-	alone    = comparison.Scheme{Name: "HPCC alone", Set: []string{"telemetry.kind=pint", "telemetry.wire_bytes=2B"}}
+	combined = study.Scheme{Name: "combined", Set: []string{"telemetry.kind=pint", "telemetry.plan=combined"}}
+	alone    = study.Scheme{Name: "HPCC alone", Set: []string{"telemetry.kind=pint", "telemetry.wire_bytes=2B"}}
 )
 
 // The arms.

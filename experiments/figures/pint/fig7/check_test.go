@@ -7,10 +7,10 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/plots/report"
 )
 
@@ -18,7 +18,7 @@ import (
 func gain(load int, value, half float64) Row {
 	return Row{
 		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Measure: ofMeans,
-		Load: load, Arrival: 4, Start: congestion.Cold, Measured: stats.Measured{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
+		Load: load, Arrival: 4, Start: congestion.Cold, Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
 	}
 }
 
@@ -29,7 +29,7 @@ func change(w congestion.Workload, half float64, values ...float64) []Row {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, Row{
 			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Arrival: 4,
-			Measured: stats.Measured{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Number: stats.Number{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
 		})
 	}
 	return rows
@@ -147,7 +147,7 @@ func TestStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	goodput := func(s comparison.Scheme) float64 {
+	goodput := func(s study.Scheme) float64 {
 		sc, err := congestion.Case{Workload: congestion.Web, Scheme: s, Load: 70, Arrival: ms}.Entry().Spec(1).Scenario()
 		if err != nil {
 			t.Fatal(err)

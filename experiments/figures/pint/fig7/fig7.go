@@ -29,10 +29,11 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/comparison"
 	"pintlab/experiments/measure/congestion"
+	"pintlab/experiments/measure/flows"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -77,7 +78,7 @@ type Row struct {
 	Measure  string  `col:"measure"`
 	Load     int     `col:"load" unit:"%"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
-	stats.Measured
+	stats.Number
 }
 
 // The tables of the rows.
@@ -119,25 +120,25 @@ var scales = map[figure.Scale]scale{
 
 // bases returns what PINT is compared with in panel (a): HPCC's own format at every length,
 // standard INT at the full one.
-func (z *scale) bases(arrival unit.Time) []comparison.Scheme {
+func (z *scale) bases(arrival unit.Time) []study.Scheme {
 	if arrival == z.Web[len(z.Web)-1] {
-		return []comparison.Scheme{congestion.INT, congestion.StandardINT}
+		return []study.Scheme{congestion.INT, congestion.StandardINT}
 	}
-	return []comparison.Scheme{congestion.INT}
+	return []study.Scheme{congestion.INT}
 }
 
 // sizeLoad is the load of panels (b) and (c), %.
 const sizeLoad = 50
 
 // schemes are those of panels (b) and (c).
-var schemes = []comparison.Scheme{congestion.INT, congestion.PINT}
+var schemes = []study.Scheme{congestion.INT, congestion.PINT}
 
 // entries returns the schemes of panels (b) and (c), and those of panel (a) by load and length of runs,
 // PINT the last of each.
-func (z *scale) entries() (sizes []comparison.Entry, long [][]comparison.Entry) {
+func (z *scale) entries() (sizes []study.Cell, long [][]study.Cell) {
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
-			var list []comparison.Entry
+			var list []study.Cell
 			for _, s := range append(z.bases(arrival), congestion.PINT) {
 				e := z.Case(congestion.Web, s, load, arrival).Entry()
 				e.Case = fmt.Sprintf("%d %%", load)
@@ -157,13 +158,13 @@ const (
 
 func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	sizes, long := z.entries()
-	goodput, each := comparison.Goodput(mean), comparison.FlowByFlow(perFlow)
+	goodput, each := flows.Goodput(mean), flows.FlowByFlow(perFlow)
 	ratio := goodput
 	ratio.Name = ofMeans
-	p := comparison.Plan{
-		Entries: slices.Concat(append([][]comparison.Entry{sizes}, long...)...), Seeds: j.SeedList(z.Seeds),
-		Quantities: []comparison.Quantity{
-			comparison.BySize(p95, 0.95, z.Buckets), goodput, ratio, each, comparison.Late(ofMeansWarm, ratio), comparison.Late(perFlowWarm, each),
+	p := study.Study{
+		Cells: slices.Concat(append([][]study.Cell{sizes}, long...)...), Seeds: j.SeedList(z.Seeds),
+		Measures: []study.Measure{
+			flows.BySize(p95, 0.95, z.Buckets), goodput, ratio, each, study.Late(ofMeansWarm, ratio), study.Late(perFlowWarm, each),
 		},
 	}
 	results, err := congestion.Run(ctx, j, &p)
@@ -172,7 +173,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}
 	z.Footnote(j, 0, len(p.Seeds))
 	var rows []Row
-	add := func(load int, order func(*comparison.Rows)) error {
+	add := func(load int, order func(*study.Rows)) error {
 		list, err := results.Rows(order)
 		for _, r := range list {
 			rows = append(rows, z.row(r, load))
@@ -181,7 +182,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}
 	for i, list := range long {
 		bases, pint := list[:len(list)-1], list[len(list)-1]
-		if err := add(z.loads[i%len(z.loads)], func(r *comparison.Rows) {
+		if err := add(z.loads[i%len(z.loads)], func(r *study.Rows) {
 			r.Add(goodputs, pint, "", goodput.Name)
 			for _, base := range bases {
 				r.Add(goodputs, base, "", goodput.Name)
@@ -198,7 +199,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		return nil, err
 	}
 	rows = slices.Concat(rows, z.model(), stored, published)
-	err = add(sizeLoad, func(r *comparison.Rows) {
+	err = add(sizeLoad, func(r *study.Rows) {
 		for _, e := range sizes {
 			r.Add(slowdowns, e, "", p95)
 			for _, against := range e.Against {
@@ -210,10 +211,10 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 }
 
 // row returns a row of a run of ours.
-func (z *scale) row(r comparison.Row, load int) Row {
+func (z *scale) row(r study.Row, load int) Row {
 	own := Row{
 		Table: r.Table, Source: "ours", Start: congestion.Cold, Workload: congestion.Web.Name, Scheme: r.Scheme, Versus: r.Against, Measure: r.Quantity,
-		Load: load, Arrival: r.X, Measured: r.Measured,
+		Load: load, Arrival: r.X, Number: r.Number,
 	}
 	if z.Steady {
 		own.Start = congestion.Steady
@@ -356,11 +357,11 @@ func compared(all []Row) []report.Compared {
 }
 
 // lines returns the rows that keep chooses as rows of a comparison. Their case is the load.
-func lines(rows []Row, keep func(*Row) bool) []comparison.Row {
-	var list []comparison.Row
+func lines(rows []Row, keep func(*Row) bool) []study.Row {
+	var list []study.Row
 	for _, r := range figure.Pick(rows, keep) {
-		list = append(list, comparison.Row{
-			Table: r.Table, Case: fmt.Sprintf("%d %%", r.Load), X: r.Arrival, Scheme: r.Scheme, Against: r.Versus, Quantity: r.Measure, Measured: r.Measured,
+		list = append(list, study.Row{
+			Table: r.Table, Case: fmt.Sprintf("%d %%", r.Load), X: r.Arrival, Scheme: r.Scheme, Against: r.Versus, Quantity: r.Measure, Number: r.Number,
 		})
 	}
 	return list
@@ -386,7 +387,7 @@ func tables(all []Row) []figure.Table {
 		return figure.Real(head, "%", func(l figure.Line) float64 { return stats.Percent(l.Find(pint, l[0].Against, measure).Value) })
 	}
 	over := figure.Text("over", func(l figure.Line) string { return l[0].Against })
-	byPair := func(r *comparison.Row) string { return r.Case + "\n" + r.Against }
+	byPair := func(r *study.Row) string { return r.Case + "\n" + r.Against }
 	ours := func(r *Row) bool { return r.Source == "ours" && (r.Table == goodputs || r.Table == gains) }
 	list := []figure.Table{
 		figure.Lines("(a) Web search: mean goodput of flows above 10 MB; gain as ratio of means, flow by flow, and over standard INT.",
@@ -495,7 +496,7 @@ func curves(rows []Row, table string) []figure.CurvePoint {
 		if r.Versus != "" {
 			scheme += " against " + r.Versus
 		}
-		points = append(points, figure.CurvePoint{Panel: panel, Scheme: scheme, Measured: r.Measured})
+		points = append(points, figure.CurvePoint{Panel: panel, Scheme: scheme, Number: r.Number})
 	}
 	return points
 }

@@ -1,4 +1,4 @@
-package measure
+package study
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package measure
+package study
 
 import "pintlab/experiments/results/stats"
 
@@ -14,6 +14,6 @@ type Point struct {
 }
 
 // PointOf returns a point with a number over the seeds.
-func PointOf(panel, scheme string, x float64, m stats.Measured) Point {
+func PointOf(panel, scheme string, x float64, m stats.Number) Point {
 	return Point{Panel: panel, Scheme: scheme, X: x, Value: m.Value, Lo: m.Lo, Hi: m.Hi, Seeds: m.Seeds}
 }

@@ -1,4 +1,4 @@
-package measure
+package study
 
 import (
 	"fmt"
@@ -23,15 +23,4 @@ func Count(n int, thing string) string {
 // Keys prints the keys of a section of a scenario with their values, on one line.
 func Keys(section any) string {
 	return strings.ReplaceAll(strings.TrimSpace(string(schema.YAML(section))), "\n", ", ")
-}
-
-// Pick returns the rows that keep chooses.
-func Pick[R any](rows []R, keep func(*R) bool) []R {
-	var some []R
-	for i := range rows {
-		if keep(&rows[i]) {
-			some = append(some, rows[i])
-		}
-	}
-	return some
 }

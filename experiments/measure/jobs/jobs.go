@@ -1,4 +1,5 @@
-package comparison
+// Package jobs measures jobs and their collectives.
+package jobs
 
 import (
 	"math"
@@ -8,6 +9,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 )
 
@@ -27,8 +29,8 @@ type Collective struct {
 	Bus  float64 // bus bandwidth in b/s, as NCCL defines it; NaN likewise
 }
 
-// Jobs reads the jobs of a run, in the order of their entries in the workload. It returns none for a run without jobs.
-func Jobs(r *campaign.Run) ([]Job, error) {
+// Read returns the jobs of a run, in the order of their entries in the workload. It returns none for a run without jobs.
+func Read(r *campaign.Run) ([]Job, error) {
 	if !slices.ContainsFunc(r.Manifest.Files, func(f store.File) bool { return f.Name == sim.JobsFile }) {
 		return nil, nil
 	}
@@ -58,40 +60,40 @@ func (j *Job) Mean(kind *sim.Kind) (time, bus float64, n int) {
 	return time / float64(n), bus / float64(n), n
 }
 
-// JobTime makes a quantity of the completion time of an entry's job, in s.
-func JobTime(name string) Quantity {
+// Time measures the completion time of the job of a cell, in s.
+func Time(name string) study.Measure {
 	return ofJob(name, func(j *Job) (float64, int) { return j.Time, 1 })
 }
 
-// Exposed makes a quantity of the exposed communication of an entry's job, in s.
-func Exposed(name string) Quantity {
+// Exposed measures the exposed communication of the job of a cell, in s.
+func Exposed(name string) study.Measure {
 	return ofJob(name, func(j *Job) (float64, int) { return j.Exposed, 1 })
 }
 
-// CollectiveTime makes a quantity of the mean completion time of a job's collectives of a kind (nil: of all), in s.
-func CollectiveTime(name string, kind *sim.Kind) Quantity {
+// CollectiveTime measures the mean completion time of a job's collectives of a kind (nil: of all), in s.
+func CollectiveTime(name string, kind *sim.Kind) study.Measure {
 	return ofJob(name, func(j *Job) (float64, int) {
 		time, _, n := j.Mean(kind)
 		return time, n
 	})
 }
 
-// BusBandwidth makes a quantity of the mean bus bandwidth of a job's collectives of a kind (nil: of all), in b/s.
-func BusBandwidth(name string, kind *sim.Kind) Quantity {
+// BusBandwidth measures the mean bus bandwidth of a job's collectives of a kind (nil: of all), in b/s.
+func BusBandwidth(name string, kind *sim.Kind) study.Measure {
 	return ofJob(name, func(j *Job) (float64, int) {
 		_, bus, n := j.Mean(kind)
 		return bus, n
 	})
 }
 
-// ofJob makes a quantity of the job of an entry's source, and of how many things it is a mean.
-func ofJob(name string, of func(*Job) (float64, int)) Quantity {
-	return paired(Number(name, func(t *Trial) (float64, int, error) {
-		list, err := Once(t, "jobs", func(t *Trial) ([]Job, error) { return Jobs(t.Run) })
+// ofJob measures the job of a cell's source, and of how many things it is a mean.
+func ofJob(name string, of func(*Job) (float64, int)) study.Measure {
+	return study.Paired(study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		list, err := study.Once(t, "jobs", func(t *study.Trial) ([]Job, error) { return Read(t.Run) })
 		if err != nil {
 			return 0, 0, err
 		}
-		v, n := of(&list[t.Entry.Source.Job])
+		v, n := of(&list[t.Cell.Source.Job])
 		return v, n, nil
 	}))
 }

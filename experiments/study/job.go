@@ -1,4 +1,4 @@
-package measure
+package study
 
 import (
 	"context"
@@ -41,12 +41,12 @@ type Job struct {
 	// Barren accepts runs in which no flow finishes, with a note. Otherwise they are ErrBarren.
 	Barren bool
 
-	told Told
-	ran  []*campaign.Run // those of told.Runs
+	record Record
+	ran    []*campaign.Run // those of told.Runs
 }
 
-// Told holds the footnote, settings, notes and runs that a measurement reports in addition to its rows.
-type Told struct {
+// Record holds the footnote, settings, notes and runs that a measurement reports in addition to its rows.
+type Record struct {
 	Settings []Setting
 	Footnote string // the line below every drawing
 	Notes    []string
@@ -113,7 +113,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 			}
 			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d start after the end of the run", r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
 		}
-		j.told.Runs = append(j.told.Runs, RunRef{
+		j.record.Runs = append(j.record.Runs, RunRef{
 			Label: r.Label, Hash: r.Hash, Fingerprint: s.Fingerprint, Command: r.Manifest.Command,
 			Flows: s.Flows, Finished: s.Finished, Failed: s.Failed, PacketHops: s.PacketHops, WallSeconds: s.WallSeconds,
 		})
@@ -158,10 +158,10 @@ func barren(r *campaign.Run) bool {
 	return r.Manifest.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled
 }
 
-// Told returns the footnote, settings and runs that the measurement has reported, with the notes on all runs.
-func (j *Job) Told() Told {
+// Record returns the footnote, settings and runs that the measurement has reported, with the notes on all runs.
+func (j *Job) Record() Record {
 	j.remark()
-	return j.told
+	return j.record
 }
 
 // remark adds notes about the runs, such as failed flows.
@@ -309,12 +309,12 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 
 // Setting records a part of the configuration, and where its value comes from.
 func (j *Job) Setting(key, source, format string, args ...any) {
-	j.told.Settings = append(j.told.Settings, Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
+	j.record.Settings = append(j.record.Settings, Setting{Key: key, Value: fmt.Sprintf(format, args...), Source: source})
 }
 
 func (j *Job) note(format string, args ...any) {
-	j.told.Notes = append(j.told.Notes, fmt.Sprintf(format, args...))
+	j.record.Notes = append(j.record.Notes, fmt.Sprintf(format, args...))
 }
 
 // Footnote sets the line below every drawing: load, seeds, run length.
-func (j *Job) Footnote(format string, args ...any) { j.told.Footnote = fmt.Sprintf(format, args...) }
+func (j *Job) Footnote(format string, args ...any) { j.record.Footnote = fmt.Sprintf(format, args...) }

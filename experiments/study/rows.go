@@ -1,4 +1,4 @@
-package comparison
+package study
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ type Row struct {
 	Against  string  `col:"against"` // the value is the ratio to this scheme, the geometric mean over the seeds
 	Quantity string  `col:"quantity"`
 	Unit     string  `col:"unit"`
-	stats.Measured
+	stats.Number
 }
 
 // Rows collects lines, and keeps the first error.
@@ -29,8 +29,8 @@ type Rows struct {
 	err     error
 }
 
-// Measure runs a plan and returns the lines that order adds.
-func (p *Plan) Measure(ctx context.Context, s Simulator, order func(*Rows)) ([]Row, error) {
+// Measure runs a study and returns the lines that order adds.
+func (p *Study) Measure(ctx context.Context, s Simulator, order func(*Rows)) ([]Row, error) {
 	results, err := p.Run(ctx, s)
 	if err != nil {
 		return nil, err
@@ -45,26 +45,26 @@ func (r *Results) Rows(order func(*Rows)) ([]Row, error) {
 	return rows.list, rows.err
 }
 
-// Add appends a quantity of an entry: its numbers, or their ratios to those of another scheme of the same
+// Add appends a measure of a cell: its numbers, or their ratios to those of another scheme of the same
 // case. It appends nothing if there is no such number.
-func (r *Rows) Add(table string, e Entry, against, quantity string) {
+func (r *Rows) Add(table string, e Cell, against, measure string) {
 	if r.err != nil {
 		return
 	}
-	var list []stats.Measured
+	var list []stats.Number
 	if against == "" {
-		list, r.err = r.results.Number(e, quantity)
+		list, r.err = r.results.Numbers(e, measure)
 	} else {
-		list, r.err = r.results.Ratio(e, against, quantity)
+		list, r.err = r.results.Ratio(e, against, measure)
 	}
-	q := r.results.quantity(e, quantity)
+	q := r.results.measure(e, measure)
 	for _, m := range list {
 		r.list = append(r.list, Row{table, e.Case, e.X, e.Scheme, against, cmp.Or(q.Shown, q.Name), q.Unit, m})
 	}
 }
 
-// Append adds rows that make makes of the first seed of an entry.
-func (r *Rows) Append(e Entry, make func(first *Trial) ([]Row, error)) {
+// Append adds rows that make makes of the first seed of a cell.
+func (r *Rows) Append(e Cell, make func(first *Trial) ([]Row, error)) {
 	if r.err != nil {
 		return
 	}
@@ -77,12 +77,12 @@ func (r *Rows) Append(e Entry, make func(first *Trial) ([]Row, error)) {
 	r.list = append(r.list, list...)
 }
 
-// All returns the order of all quantities entry by entry, each with its ratios, in tables of these
+// All returns the order of all measures cell by cell, each with its ratios, in tables of these
 // names.
 func All(numbers, ratios string) func(*Rows) {
 	return func(r *Rows) {
-		for _, e := range r.results.plan.Entries {
-			for _, q := range r.results.find(e).entry.Quantities {
+		for _, e := range r.results.study.Cells {
+			for _, q := range r.results.find(e).cell.Measures {
 				r.Add(numbers, e, "", q.Name)
 				for _, scheme := range e.Against {
 					if q.Paired {
@@ -94,12 +94,12 @@ func All(numbers, ratios string) func(*Rows) {
 	}
 }
 
-// Pick returns the rows of a quantity: of a scheme, against another one or "", in a case; "" for the
+// Pick returns the rows of a measure: of a scheme, against another one or "", in a case; "" for the
 // case means all of them.
-func Pick(rows []Row, of, scheme, against, quantity string) []Row {
+func Pick(rows []Row, of, scheme, against, measure string) []Row {
 	var some []Row
 	for _, r := range rows {
-		if (of == "" || r.Case == of) && r.Scheme == scheme && r.Against == against && r.Quantity == quantity {
+		if (of == "" || r.Case == of) && r.Scheme == scheme && r.Against == against && r.Quantity == measure {
 			some = append(some, r)
 		}
 	}
@@ -107,8 +107,8 @@ func Pick(rows []Row, of, scheme, against, quantity string) []Row {
 }
 
 // One returns the number of a scheme in a case, or that of None.
-func One(rows []Row, of, scheme, quantity string) Row {
-	for _, r := range Pick(rows, of, scheme, "", quantity) {
+func One(rows []Row, of, scheme, measure string) Row {
+	for _, r := range Pick(rows, of, scheme, "", measure) {
 		return r
 	}
 	r := None()
@@ -118,7 +118,7 @@ func One(rows []Row, of, scheme, quantity string) Row {
 
 // None returns a row with NaN for its numbers.
 func None() Row {
-	return Row{X: math.NaN(), Measured: stats.Measured{Size: math.NaN(), Share: math.NaN(), Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}}
+	return Row{X: math.NaN(), Number: stats.Number{Size: math.NaN(), Share: math.NaN(), Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}}
 }
 
 // String returns the value with its unit.

@@ -1,4 +1,4 @@
-package comparison
+package study
 
 import (
 	"fmt"
@@ -10,23 +10,25 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Trial is a run of an entry with one seed.
+// Trial is a run of a cell with one seed.
 type Trial struct {
-	Entry Entry
+	Cell  Cell
 	Run   *campaign.Run
 	Flows *store.Flows
 	// Window is the time in which the measured flows start: the whole run or a part of it.
 	Window stats.Window
 	// Points are the slowdowns of these flows, by ID; NaN for a flow without a completion time.
 	Points []stats.Point
-	// Sections are parts of the only run of an entry, from which its intervals come.
+	// Sections are parts of the only run of a cell, from which its intervals come.
 	Sections []*Trial
 
-	level float64        // of the intervals; 0 for the usual one
-	once  map[string]any // see Once
+	// Level is the confidence level of the intervals; 0 for the usual one.
+	Level float64
+
+	once map[string]any // see Once
 }
 
-func newTrial(e Entry, r *campaign.Run) (*Trial, error) {
+func newTrial(e Cell, r *campaign.Run) (*Trial, error) {
 	flows, err := r.Counted()
 	if err != nil {
 		return nil, err
@@ -34,7 +36,7 @@ func newTrial(e Entry, r *campaign.Run) (*Trial, error) {
 	if run := &r.Scenario.Run; flows.Len() == 0 && r.Manifest.Summary.Flows > 0 {
 		return nil, fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare", r.Label, run.Warmup, run.Cooldown, r.Manifest.Summary.Flows)
 	}
-	t := &Trial{Entry: e, Run: r, Flows: flows, Window: stats.Everything()}
+	t := &Trial{Cell: e, Run: r, Flows: flows, Window: stats.Everything()}
 	if e.Source == nil || len(r.Scenario.Workload) == 1 {
 		return t.in(t.Window), nil
 	}
@@ -91,7 +93,7 @@ func (t *Trial) only(keep func(*store.FlowRecord) bool) *Trial {
 	return part.in(t.Window)
 }
 
-// Once returns the value that read returns for a trial. It calls read once for each trial and name, so that several quantities
+// Once returns the value that read returns for a trial. It calls read once for each trial and name, so that several measures
 // can share a file of a run.
 func Once[V any](t *Trial, name string, read func(*Trial) (V, error)) (V, error) {
 	if v, ok := t.once[name]; ok {

@@ -1,0 +1,122 @@
+// Package flows measures flows: slowdowns, completion times, goodput and retransmissions.
+package flows
+
+import (
+	"math"
+	"slices"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/study"
+	"pintlab/internal/lists"
+	"pintlab/netsim/unit"
+)
+
+// Slowdown measures a percentile of the slowdowns of the flows of at least min and at most
+// max bytes.
+func Slowdown(name string, p float64, min, max unit.Bytes) study.Measure {
+	return study.Paired(study.AtLeast(1, name, func(t *study.Trial) (float64, int, error) {
+		list := slowdowns(t, min, max)
+		if len(list) == 0 {
+			return 0, 0, nil
+		}
+		return stats.Percentile(list, p), len(list), nil
+	}))
+}
+
+// slowdowns returns the sorted slowdowns of the flows of at least min and at most max bytes.
+func slowdowns(t *study.Trial, min, max unit.Bytes) []float64 {
+	var list []float64
+	for _, x := range t.Points {
+		if x.Size >= min && x.Size <= max && !math.IsNaN(x.Slowdown) {
+			list = append(list, x.Slowdown)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// MeanSlowdown measures the mean slowdown of all flows.
+func MeanSlowdown(name string) study.Measure {
+	return study.Paired(study.AtLeast(1, name, func(t *study.Trial) (float64, int, error) {
+		sum, n := 0.0, 0
+		for _, x := range t.Points {
+			if !math.IsNaN(x.Slowdown) {
+				sum, n = sum+x.Slowdown, n+1
+			}
+		}
+		return sum / float64(n), n, nil
+	}))
+}
+
+// BySize measures a percentile of the slowdowns in buckets of flow sizes. Buckets are of all
+// flows, so that schemes have the same ones even if a flow of one has no completion time.
+func BySize(name string, p float64, buckets int) study.Measure {
+	return study.Paired(study.Measure{Name: name, Of: func(trials []*study.Trial) ([]stats.Number, error) {
+		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p, trials[0].Level)
+	}})
+}
+
+func points(trials []*study.Trial) [][]stats.Point {
+	return lists.Map(trials, func(t *study.Trial) []stats.Point { return t.Points })
+}
+
+// MeanFCT measures the mean completion time of all flows, in s.
+func MeanFCT(name string) study.Measure {
+	return study.Paired(study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		f := stats.FCT(t.Flows, t.Window, 0, stats.AnySize)
+		return f.Mean, f.N, nil
+	}))
+}
+
+// Goodput measures the mean goodput of the long flows of a cell, in b/s.
+func Goodput(name string) study.Measure {
+	return study.Paired(study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		g := stats.LongFlows(t.Flows, t.Window, t.Cell.Long)
+		return g.Mean, g.N, nil
+	}))
+}
+
+// SentAgain measures the share of the data packets that are sent a second time. Estimates have none.
+func SentAgain(name string) study.Measure {
+	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+		sent, again := 0.0, 0.0
+		n := 0
+		for f := range t.Flows.All() {
+			if t.Window.Contains(f.Start) && f.Packets != store.Unknown {
+				sent, again, n = sent+float64(f.Packets), again+float64(f.Retransmitted), n+1
+			}
+		}
+		return again / sent, n, nil
+	})
+}
+
+// FlowByFlow measures the mean, over the long flows of a cell, of their goodput over that of
+// the same flow with another scheme. It has no number for a scheme alone.
+func FlowByFlow(name string) study.Measure {
+	return study.Paired(study.Measure{Name: name, Over: func(own, against []*study.Trial) ([]stats.Number, error) {
+		return study.Mean(own, 0, func(t *study.Trial, seed int) (float64, int, error) {
+			return flowByFlow(t, against[seed].Flows)
+		})
+	}})
+}
+
+func flowByFlow(t *study.Trial, base *store.Flows) (mean float64, n int, err error) {
+	ours, theirs, err := stats.Match(t.Flows, base, t.Cell.Source != nil && t.Cell.Source.Job >= 0)
+	if err != nil {
+		return 0, 0, err
+	}
+	begun := map[int64]bool{}
+	for f := range t.Flows.All() {
+		begun[f.ID] = t.Window.Contains(f.Start)
+	}
+	sum := 0.0
+	for i := range ours {
+		if ours[i].Size > t.Cell.Long && begun[ours[i].ID] {
+			// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
+			sum += theirs[i].Slowdown / ours[i].Slowdown
+			n++
+		}
+	}
+	return sum / float64(n), n, nil
+}

@@ -1,0 +1,35 @@
+package flows
+
+import (
+	"math"
+	"testing"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
+)
+
+// The median of 1, 2 and 9, of flows of 10, 20 and 30 bytes; of those up to 20 bytes; and of those
+// up to 5, of which there are none, so that there is no number.
+func TestMeasures(t *testing.T) {
+	trials := []*study.Trial{{Points: []stats.Point{{ID: 1, Size: 20, Slowdown: 2}, {ID: 2, Size: 10, Slowdown: 1}, {ID: 3, Size: 30, Slowdown: 9}}}}
+	for _, c := range []struct {
+		q    study.Measure
+		want []float64
+	}{
+		{Slowdown("", 0.5, 0, math.MaxInt64), []float64{2}},
+		{Slowdown("", 0.5, 0, 20), []float64{1}},
+		{Slowdown("", 0.5, 0, 5), nil},
+		{MeanSlowdown(""), []float64{4}},
+		{BySize("", 0.95, 3), []float64{1, 2, 9}},
+	} {
+		list, err := c.q.Of(trials)
+		if err != nil || len(list) != len(c.want) {
+			t.Fatalf("%v, %v; want %v", list, err, c.want)
+		}
+		for i, m := range list {
+			if m.Value != c.want[i] {
+				t.Errorf("%v, want %v", m.Value, c.want[i])
+			}
+		}
+	}
+}

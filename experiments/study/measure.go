@@ -1,0 +1,108 @@
+package study
+
+import (
+	"math"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/results/store"
+)
+
+// Measure is a number to measure of runs, such as the mean slowdown of their flows.
+type Measure struct {
+	Name  string
+	Shown string // name in its rows, if that is another one
+	Unit  string // of its rows, as package plots has it
+	// Of measures the trials of all seeds: one number, or one for each bucket of flow sizes. It returns
+	// none if some trial has no such number.
+	Of func([]*Trial) ([]stats.Number, error)
+	// Over compares the trials of two schemes, by seed. If it is nil, a ratio is the ratio of the values of Of.
+	Over func(own, against []*Trial) ([]stats.Number, error)
+	// Paired measures have ratios in All.
+	Paired bool
+}
+
+// PerTrial measures a number that each trial has, and of how many flows it is. The number cannot be
+// negative. NaN, or a number of no flows, means that a trial has none.
+func PerTrial(name string, of func(*Trial) (value float64, flows int, err error)) Measure {
+	return AtLeast(0, name, of)
+}
+
+// AtLeast is PerTrial for a number that cannot be below least.
+func AtLeast(least float64, name string, of func(*Trial) (value float64, flows int, err error)) Measure {
+	return Measure{Name: name, Of: func(trials []*Trial) ([]stats.Number, error) {
+		return Mean(trials, least, func(t *Trial, _ int) (float64, int, error) { return of(t) })
+	}}
+}
+
+// Monitor measures a number in the tables that the first monitor of a run has left.
+func Monitor(name, kind string, of func(*MonitorTables) float64) Measure {
+	return PerTrial(name, func(t *Trial) (float64, int, error) {
+		m := MonitorTables{Dir: t.Run.Dir, Kind: kind}
+		v := of(&m)
+		return v, 1, m.Err
+	})
+}
+
+// Mean returns the mean over the seeds of a number that each trial has. Sections are of the first seed.
+func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Number, error) {
+	seeds := stats.PerSeed{Level: trials[0].Level, Least: least}
+	for i, t := range trials {
+		v, n, err := of(t, i)
+		if err != nil || math.IsNaN(v) || n == 0 {
+			return nil, err
+		}
+		seeds.Add(v, n)
+	}
+	var sections []float64
+	for _, t := range trials[0].Sections {
+		v, n, err := of(t, 0)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 { // nothing to put beside the other sections: there is no interval
+			sections = nil
+			break
+		}
+		sections = append(sections, v)
+	}
+	for _, v := range sections {
+		seeds.Section(v)
+	}
+	m, err := seeds.Mean()
+	return []stats.Number{m}, err
+}
+
+// Late measures the flows of the second half of the arrivals.
+func Late(name string, q Measure) Measure {
+	return of(name, q, (*Trial).late)
+}
+
+// Class measures the flows of one class: 1 are those of incasts, 0 all others.
+func Class(class int, q Measure) Measure {
+	return of(q.Name, q, func(t *Trial) *Trial { return t.only(func(f *store.FlowRecord) bool { return int(f.Class) == class }) })
+}
+
+// of measures parts of the trials.
+func of(name string, q Measure, part func(*Trial) *Trial) Measure {
+	parts := func(trials []*Trial) (list []*Trial) {
+		for _, t := range trials {
+			list = append(list, part(t))
+		}
+		return list
+	}
+	made := q
+	made.Name = name
+	if q.Of != nil {
+		made.Of = func(trials []*Trial) ([]stats.Number, error) { return q.Of(parts(trials)) }
+	}
+	if q.Over != nil {
+		made.Over = func(own, against []*Trial) ([]stats.Number, error) { return q.Over(parts(own), parts(against)) }
+	}
+	return made
+}
+
+// Paired returns a measure whose ratios All adds.
+func Paired(q Measure) Measure {
+	q.Paired = true
+	return q
+}
