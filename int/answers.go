@@ -50,7 +50,7 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 
 func (q *queues) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, Asked: 1}
-	for _, h := range q.flows[x.Name.Dst][way{x.Key, len(x.Path)}] {
+	for _, h := range q.flows[x.Tuple.Dst][way{x.Key, len(x.Path)}] {
 		f.Slow, f.Known = append(f.Slow, h.Late()), 1
 	}
 	return f

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -26,7 +27,7 @@ func TestEchoAfterDetour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &telemetry.Flow{Key: 7, Name: netsim.FlowName{Dst: 1}, Path: []netsim.NodeID{2}}
+	x := &telemetry.Flow{Key: 7, Tuple: route.FiveTuple{Dst: 1}, Path: []netsim.NodeID{2}}
 	read := func(stack ...netsim.PortSample) { k.(telemetry.Reader).Read(1, 7, stack) }
 	slow := netsim.PortSample{Queue: 1250} // 10 us at 1 Gb/s
 	read(netsim.PortSample{}, netsim.PortSample{}, netsim.PortSample{})

@@ -169,7 +169,7 @@ func (m *monitor) Dequeue(h *netsim.Hop) {
 	}
 	if n == 0 {
 		binary.LittleEndian.PutUint64(room[1:], h.FlowKey())
-		putName(room, m.at.Net.FlowName(k.Flow))
+		putTuple(room, m.at.Net.FiveTuple(k.Flow))
 	}
 	record := room[roomHeader+recordSize*n:]
 	binary.LittleEndian.PutUint32(record, uint32(h.Switch))

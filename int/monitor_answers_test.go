@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -13,7 +14,7 @@ func nodes(n ...netsim.NodeID) []netsim.NodeID { return n }
 
 // victim returns a flow of 20 packets from host 0 to host 6 over switches 1 to 5.
 func victim() *telemetry.Flow {
-	return &telemetry.Flow{Key: 7, Name: netsim.FlowName{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: 20}
+	return &telemetry.Flow{Key: 7, Tuple: route.FiveTuple{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: 20}
 }
 
 // What postcards of a flow say, by hand: each letter is the report of one packet by that switch.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -198,17 +199,17 @@ func record(room []byte, i int) (node, latency, queue uint32) {
 	return binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
 }
 
-// putName writes the name of the flow into a packet's room.
-func putName(room []byte, n netsim.FlowName) {
+// putTuple writes the five-tuple of the flow into a packet's room.
+func putTuple(room []byte, n route.FiveTuple) {
 	binary.LittleEndian.PutUint32(room[9:], uint32(n.Src))
 	binary.LittleEndian.PutUint32(room[13:], uint32(n.Dst))
 	binary.LittleEndian.PutUint16(room[17:], n.SrcPort)
 	binary.LittleEndian.PutUint16(room[19:], n.DstPort)
 }
 
-// nameOf reads the name that putName wrote.
-func nameOf(room []byte) netsim.FlowName {
-	return netsim.FlowName{
+// tupleOf reads the tuple that putTuple wrote.
+func tupleOf(room []byte) route.FiveTuple {
+	return route.FiveTuple{
 		Src: netsim.NodeID(binary.LittleEndian.Uint32(room[9:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(room[13:])),
 		SrcPort: binary.LittleEndian.Uint16(room[17:]), DstPort: binary.LittleEndian.Uint16(room[19:]),
 	}
@@ -229,7 +230,7 @@ func (m *monitor) report(f *telemetry.Frame) ([]byte, error) {
 	} else {
 		r.Type, r.Bits, r.Metadata = ReportINT, HopLatency|QueueOccupancy, metadataOf(room, 0)
 	}
-	if r.Contents, err = f.Headers(nameOf(room), message); err != nil {
+	if r.Contents, err = f.Headers(tupleOf(room), message); err != nil {
 		return nil, err
 	}
 	return r.Append(g.Append(nil))

@@ -11,6 +11,7 @@ import (
 	"pintlab/internal/hugepage"
 	"pintlab/internal/prefetch"
 	"pintlab/netsim/buffer"
+	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -367,7 +368,7 @@ func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
 	fill(n.paths[at+n.stride:at+2*n.stride], back)
 }
 
-// FetchFlow prefetches the memory that SetFlow and NameFlow write for a slot. The slot need not
+// FetchFlow prefetches the memory that SetFlow and SetFiveTuple write for a slot. The slot need not
 // exist yet.
 func (n *Network) FetchFlow(slot int32) {
 	if at := 2 * n.stride * int(slot); at < cap(n.paths) && int(slot) < cap(n.flows) {
@@ -378,33 +379,27 @@ func (n *Network) FetchFlow(slot int32) {
 
 // identity identifies the flow in a slot.
 type identity struct {
-	key  uint64 // for hashes
-	name FlowName
+	key   uint64 // for hashes
+	tuple route.FiveTuple
 }
 
-// FlowName is the name of a flow in packet headers.
-type FlowName struct {
-	Src, Dst         NodeID
-	SrcPort, DstPort uint16
-}
+// SetFiveTuple sets the five-tuple of the flow in a slot. SetFlow must have been called for the slot.
+func (n *Network) SetFiveTuple(slot int32, tuple route.FiveTuple) { n.flows[slot].tuple = tuple }
 
-// NameFlow sets the name of the flow in a slot. SetFlow must have been called for the slot.
-func (n *Network) NameFlow(slot int32, name FlowName) { n.flows[slot].name = name }
-
-// FlowName returns the name of the flow in a slot; it is zero if NameFlow was not called.
-func (n *Network) FlowName(slot int32) FlowName { return n.flows[slot].name }
+// FiveTuple returns the five-tuple of the flow in a slot; it is zero if SetFiveTuple was not called.
+func (n *Network) FiveTuple(slot int32) route.FiveTuple { return n.flows[slot].tuple }
 
 // FlowKey returns the key of the flow in a slot.
 func (n *Network) FlowKey(slot int32) uint64 { return n.flows[slot].key }
 
-// FlowWay returns a key that all packets of a flow in the direction of p share, and the host to
+// DirectedKey returns a key that all packets of a flow in the direction of p share, and the host to
 // which they go.
-func (n *Network) FlowWay(p *Packet) (key uint64, dst NodeID) {
+func (n *Network) DirectedKey(p *Packet) (key uint64, dst NodeID) {
 	f := &n.flows[p.Flow]
 	if p.Kind != Data {
-		return ^f.key, f.name.Src
+		return ^f.key, f.tuple.Src
 	}
-	return f.key, f.name.Dst
+	return f.key, f.tuple.Dst
 }
 
 // FlowPaths returns the paths that SetFlow has set for a slot. They are valid until the next call

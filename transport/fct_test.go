@@ -157,8 +157,8 @@ func TestFCTCountsFromTheStart(t *testing.T) {
 // 2·80 + 4·20 ns.
 func TestBaseRTTByHand(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.FatTree320(), Transport: cctest.RDMA()}.Start(t, cctest.Flow(0, 319, 1))
-	forth := r.Routes.Path(nil, 0, 319, route.FlowKey{})
-	back := r.Routes.Path(nil, 319, 0, route.FlowKey{})
+	forth := r.Routes.Path(nil, 0, 319, route.FiveTuple{})
+	back := r.Routes.Path(nil, 319, 0, route.FiveTuple{})
 	c := cctest.RDMA()
 	for payload, want := range map[bool]unit.Time{false: 12_265_920, true: 12_240_000} {
 		c.PayloadRTT = payload

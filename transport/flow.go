@@ -19,9 +19,9 @@ type Flow struct {
 	Start   unit.Time
 }
 
-// Key returns the key of the flow for ECMP.
-func (f *Flow) Key() route.FlowKey {
-	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+// FiveTuple returns the tuple that ECMP hashes.
+func (f *Flow) FiveTuple() route.FiveTuple {
+	return route.FiveTuple{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort}
 }
 
 // FlowKey returns the key that identifies a flow to hashes in a run with this seed
@@ -32,7 +32,7 @@ func FlowKey(seed uint64, number int32) uint64 {
 
 // Path appends the ports that the packets of a flow cross with the given routes to buf.
 func (f *Flow) Path(buf []route.Port, routes *route.Table) []route.Port {
-	return routes.Path(buf, f.Src, f.Dst, f.Key())
+	return routes.Path(buf, f.Src, f.Dst, f.FiveTuple())
 }
 
 // Source yields the flows of a run in the order of their start times.

@@ -12,14 +12,14 @@ import (
 // ReceiverDriven has several links it answers on the one on which data arrives, because it requests
 // data at the rate of that link.
 func (s *shared) findPaths(f *Flow) {
-	key := f.Key()
-	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, key)
-	s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, key.Reverse())
+	tuple := f.FiveTuple()
+	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, tuple)
+	s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, tuple.Reverse())
 	if s.driven == nil || len(s.forth) == 0 || len(s.back) == 0 {
 		return
 	}
 	if in := s.forth[len(s.forth)-1].Reverse(); in != s.back[0] {
-		s.back = s.routes.Path(append(s.back[:0], in), in.To(s.routes.Graph()), f.Src, key.Reverse())
+		s.back = s.routes.Path(append(s.back[:0], in), in.To(s.routes.Graph()), f.Src, tuple.Reverse())
 	}
 }
 
@@ -78,13 +78,13 @@ func (t *Stack) rehome(s *Sender, port netsim.PortID) {
 func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, ok bool) {
 	if t.cfg.Balancer == nil {
 		f := &t.senders.at(p.Flow).Flow
-		key, dst := f.Key(), f.Dst
+		tuple, dst := f.FiveTuple(), f.Dst
 		if p.Kind != netsim.Data {
-			key, dst = key.Reverse(), f.Src
+			tuple, dst = tuple.Reverse(), f.Src
 		}
-		return t.routes.Pick(at, dst, key)
+		return t.routes.Pick(at, dst, tuple)
 	}
-	way, dst := t.net.FlowWay(p) // in one cache line; the flow is in another
+	key, dst := t.net.DirectedKey(p) // in one cache line; the flow is in another
 	if t.permutes != nil {
 		if out, ok := t.along(at, p, dst); ok {
 			return out, true
@@ -100,7 +100,7 @@ func (t *Stack) Reroute(at netsim.NodeID, p *netsim.Packet) (out netsim.PortID, 
 		if t.entropic != nil {
 			packet = uint64(p.Path)
 		}
-		i = t.cfg.Balancer.Choose(at, t.e.Now(), next, way, packet)
+		i = t.cfg.Balancer.Choose(at, t.e.Now(), next, key, packet)
 	}
 	return next[i], true
 }

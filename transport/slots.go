@@ -19,7 +19,7 @@ type turn struct {
 func (s *shared) open(slot int32, f *Flow) {
 	key := FlowKey(s.seed, f.Number)
 	s.net.SetFlow(slot, key, s.forth, s.back)
-	s.net.NameFlow(slot, netsim.FlowName{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort})
+	s.net.SetFiveTuple(slot, f.FiveTuple())
 	if s.alarms > 1 {
 		s.stacks[0].e.CancelTimer(s.timers*slot + 1) // a delayed ACK of an earlier flow that has failed
 	}

@@ -139,9 +139,9 @@ func (r *waitingRoom) each(f func(*waitingFlow)) {
 
 // admit puts a flow that will begin into the queue of its port.
 func (s *shared) admit(f *Flow) {
-	key := f.Key()
-	port, ok := s.routes.Pick(f.Src, f.Dst, key)
-	if _, back := s.routes.Pick(f.Dst, f.Src, key.Reverse()); !ok || !back {
+	tuple := f.FiveTuple()
+	port, ok := s.routes.Pick(f.Src, f.Dst, tuple)
+	if _, back := s.routes.Pick(f.Dst, f.Src, tuple.Reverse()); !ok || !back {
 		s.unreachable(f)
 		return
 	}

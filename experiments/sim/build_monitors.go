@@ -135,7 +135,7 @@ func (s *Simulation) lastEvent() unit.Time {
 
 // reportRoute returns the next port of a report by the present routes.
 func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortID, bool) {
-	k := route.FlowKey{SrcIP: route.HostIP(netsim.NodeID(key >> 8)), DstIP: route.HostIP(to), SrcPort: uint16(key & 0xff)}
+	k := route.FiveTuple{Src: netsim.NodeID(key >> 8), Dst: to, SrcPort: uint16(key & 0xff)}
 	return s.routesNow.Pick(at, to, k)
 }
 

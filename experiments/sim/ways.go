@@ -56,7 +56,7 @@ func (s *Simulation) way(f *transport.Flow, x *era) (ports []netsim.PortID, arri
 		ports = f.Path(nil, x.routes)
 		return ports, len(ports) > 0
 	}
-	key, flow := f.Key(), transport.FlowKey(s.Scenario.Seed, f.Number)
+	key, flow := f.FiveTuple(), transport.FlowKey(s.Scenario.Seed, f.Number)
 	in := netsim.NoPort
 	for at := f.Src; at != f.Dst; {
 		out, ok := x.routes.Pick(at, f.Dst, key)

@@ -82,13 +82,13 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 	}
 	switch k := h.Packet; k.Kind {
 	case netsim.Data:
-		l := &t.links[t.net.FlowName(k.Flow).Src]
+		l := &t.links[t.net.FiveTuple(k.Flow).Src]
 		if h.Number == 0 && l.at == h.Switch {
 			left := k.At - l.delay - t.net.TxTime(l.up, unit.Bytes(k.Size)) // first bit, at the host
 			m.fridge.Request(h.Key(), uint32(left/unit.Nanosecond))
 		}
 	case netsim.Ack, netsim.Nack:
-		name := t.net.FlowName(k.Flow)
+		name := t.net.FiveTuple(k.Flow)
 		l := &t.links[name.Src]
 		if l.at == h.Switch && h.Port == l.up^1 {
 			there := h.Now + t.net.TxTime(h.Port, unit.Bytes(k.Size)) + t.net.PortDelay(h.Port) // last bit

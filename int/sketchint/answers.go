@@ -64,7 +64,7 @@ func (a *analyses) of(f *telemetry.Flow) []analysis {
 	if a.monitor.atSwitches {
 		return a.agents[f.Path[len(f.Path)-1]]
 	}
-	return a.agents[f.Name.Dst]
+	return a.agents[f.Tuple.Dst]
 }
 
 // mean returns the estimated mean latency of a flow's packets at a switch in whole ps, with the pipeline. ok is

@@ -80,7 +80,7 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 		}
 		return w.serialize(int(k.Size), &eth, &head, &udp, gopacket.Payload(content))
 	}
-	f := telemetry.Frame{Sight: s, Headers: w.headers, Flow: w.Net.FlowName(k.Flow)}
+	f := telemetry.Frame{Sight: s, Headers: w.headers, Flow: w.Net.FiveTuple(k.Flow)}
 	for _, v := range w.Systems {
 		if err := v.Show(&f); err != nil {
 			return nil, err
@@ -93,7 +93,7 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	tcp := layers.TCP{Seq: uint32(k.Seq), ACK: true, PSH: k.Flags&netsim.FlagLast != 0, CWR: k.Flags&netsim.FlagCWR != 0, Window: 0xffff}
 	name := f.Flow
 	if k.Kind != netsim.Data {
-		name = netsim.FlowName{Src: name.Dst, Dst: name.Src, SrcPort: name.DstPort, DstPort: name.SrcPort}
+		name = name.Reverse()
 		tcp.Seq, tcp.Ack, tcp.ECE, tcp.CWR, tcp.PSH = 0, uint32(k.Seq), k.Flags&netsim.FlagEcho != 0, false, false
 		if w.Blocks != nil && k.Kind == netsim.Ack {
 			if b := w.Blocks(s.Room); len(b) > 0 {
@@ -192,7 +192,7 @@ func (w *Framer) serialize(size int, list ...gopacket.SerializableLayer) ([]byte
 }
 
 // headers implements telemetry.Frame.Headers. Lengths and checksums are those of headers without payload.
-func (w *Framer) headers(of netsim.FlowName, message []byte) ([]byte, error) {
+func (w *Framer) headers(of route.FiveTuple, message []byte) ([]byte, error) {
 	head := layers.IPv4{Version: 4, TTL: firstTTL, Flags: layers.IPv4DontFragment, SrcIP: ip(of.Src), DstIP: ip(of.Dst)}
 	if message != nil {
 		message, head.TOS = shimmed(message, 0), INTMark<<2
@@ -207,7 +207,7 @@ func (w *Framer) headers(of netsim.FlowName, message []byte) ([]byte, error) {
 }
 
 // transport returns the transport header of a flow: tcp with the flow's ports, or UDP.
-func (w *Framer) transport(head *layers.IPv4, of netsim.FlowName, tcp *layers.TCP) (gopacket.SerializableLayer, error) {
+func (w *Framer) transport(head *layers.IPv4, of route.FiveTuple, tcp *layers.TCP) (gopacket.SerializableLayer, error) {
 	if w.TCP {
 		head.Protocol = layers.IPProtocolTCP
 		tcp.SrcPort, tcp.DstPort = layers.TCPPort(of.SrcPort), layers.TCPPort(of.DstPort)

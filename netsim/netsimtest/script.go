@@ -88,9 +88,9 @@ func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 	}
 	slot := int32(len(s.slots))
 	s.slots[pair] = slot
-	key := route.FlowKey{SrcIP: route.HostIP(src), DstIP: route.HostIP(dst), SrcPort: 1, DstPort: 2}
-	forth := s.net.Routes.Path(nil, src, dst, key)
-	back := s.net.Routes.Path(nil, dst, src, key.Reverse())
+	tuple := route.FiveTuple{Src: src, Dst: dst, SrcPort: 1, DstPort: 2}
+	forth := s.net.Routes.Path(nil, src, dst, tuple)
+	back := s.net.Routes.Path(nil, dst, src, tuple.Reverse())
 	if len(forth) == 0 {
 		tb.Fatalf("no path from %d to %d", src, dst)
 	}
@@ -165,7 +165,7 @@ func (s *Script) Reroute(at netsim.NodeID, p *netsim.Packet) (netsim.PortID, boo
 	if p.Kind != netsim.Returned {
 		return netsim.NoPort, false
 	}
-	return s.net.Routes.Pick(at, s.sends[p.Seq].Src, route.FlowKey{})
+	return s.net.Routes.Pick(at, s.sends[p.Seq].Src, route.FiveTuple{})
 }
 
 // Start implements netsim.Stack. Scripts have no flows to start.

@@ -33,7 +33,7 @@ func shares(t *testing.T, r *route.Table, n int) map[topo.NodeID]float64 {
 	t.Helper()
 	got := map[topo.NodeID]float64{}
 	for i := range n {
-		p := r.Path(nil, 0, 1, route.FlowKey{SrcIP: 1, DstIP: 2, SrcPort: uint16(i), DstPort: 100})
+		p := r.Path(nil, 0, 1, route.FiveTuple{Src: 1, Dst: 2, SrcPort: uint16(i), DstPort: 100})
 		got[p[1].To(r.Graph())]++
 	}
 	return got

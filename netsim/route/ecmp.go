@@ -7,16 +7,16 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// FlowKey holds the header fields by which the network identifies a flow. Flows with equal keys
-// take the same path.
-type FlowKey struct {
-	SrcIP, DstIP     uint32
+// FiveTuple identifies a flow to the network by its hosts and ports; the protocol is the same for
+// all flows. Flows with equal tuples take the same path.
+type FiveTuple struct {
+	Src, Dst         topo.NodeID
 	SrcPort, DstPort uint16
 }
 
-// Reverse returns the key of packets in the other direction, such as ACKs.
-func (k FlowKey) Reverse() FlowKey {
-	return FlowKey{SrcIP: k.DstIP, DstIP: k.SrcIP, SrcPort: k.DstPort, DstPort: k.SrcPort}
+// Reverse returns the tuple of packets in the other direction, such as ACKs.
+func (k FiveTuple) Reverse() FiveTuple {
+	return FiveTuple{Src: k.Dst, Dst: k.Src, SrcPort: k.DstPort, DstPort: k.SrcPort}
 }
 
 // HostIP returns the address of a host in the published HPCC simulators: 11.x.y.1, where x and y
@@ -110,8 +110,8 @@ func salts(seed uint64, nodes int) []uint64 {
 }
 
 // index returns which of n candidates a flow takes at a node; n must be positive.
-func (t *Table) index(at topo.NodeID, key FlowKey, n int) int {
-	h := t.hashOf(at, key)
+func (t *Table) index(at topo.NodeID, tuple FiveTuple, n int) int {
+	h := t.hashOf(at, tuple)
 	if n&(n-1) == 0 { // avoids a division, which takes as long as the rest
 		return int(h & uint64(n-1))
 	}
@@ -119,11 +119,12 @@ func (t *Table) index(at topo.NodeID, key FlowKey, n int) int {
 }
 
 // hashOf returns the hash of a flow at a node.
-func (t *Table) hashOf(at topo.NodeID, key FlowKey) uint64 {
+func (t *Table) hashOf(at topo.NodeID, f FiveTuple) uint64 {
+	src, dst := HostIP(f.Src), HostIP(f.Dst)
 	if t.hash == Murmur {
-		ports := uint32(key.SrcPort) | uint32(key.DstPort)<<16
-		return uint64(hash.Murmur3(uint32(at), key.SrcIP, key.DstIP, ports))
+		ports := uint32(f.SrcPort) | uint32(f.DstPort)<<16
+		return uint64(hash.Murmur3(uint32(at), src, dst, ports))
 	}
-	h := hash.Combine(t.salt[at], uint64(key.SrcIP)<<32|uint64(key.DstIP))
-	return hash.Combine(h, uint64(key.SrcPort)<<16|uint64(key.DstPort))
+	h := hash.Combine(t.salt[at], uint64(src)<<32|uint64(dst))
+	return hash.Combine(h, uint64(f.SrcPort)<<16|uint64(f.DstPort))
 }

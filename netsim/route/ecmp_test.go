@@ -33,8 +33,8 @@ func TestHostIP(t *testing.T) {
 }
 
 func TestFlowKeyReverse(t *testing.T) {
-	k := FlowKey{SrcIP: 1, DstIP: 2, SrcPort: 3, DstPort: 4}
-	if got, want := k.Reverse(), (FlowKey{SrcIP: 2, DstIP: 1, SrcPort: 4, DstPort: 3}); got != want {
+	k := FiveTuple{Src: 1, Dst: 2, SrcPort: 3, DstPort: 4}
+	if got, want := k.Reverse(), (FiveTuple{Src: 2, Dst: 1, SrcPort: 4, DstPort: 3}); got != want {
 		t.Errorf("Reverse = %v, want %v", got, want)
 	}
 }
@@ -87,7 +87,7 @@ func TestMurmurPathsOfTheReference(t *testing.T) {
 		{256, 5, 10003, 100, []topo.NodeID{336, 357, 367, 341, 320, 5}},
 		{300, 299, 10000, 200, []topo.NodeID{338, 299}},
 	} {
-		key := FlowKey{SrcIP: HostIP(tt.src), DstIP: HostIP(tt.dst), SrcPort: tt.sport, DstPort: tt.dport}
+		key := FiveTuple{Src: tt.src, Dst: tt.dst, SrcPort: tt.sport, DstPort: tt.dport}
 		if got := nodesOf(tab, tab.Path(nil, tt.src, tt.dst, key)); !slices.Equal(got, tt.want) {
 			t.Errorf("path of %d:%d → %d:%d = %v, want %v", tt.src, tt.sport, tt.dst, tt.dport, got, tt.want)
 		}
@@ -113,7 +113,7 @@ func TestDescendingOrderAroundABrokenLink(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("candidates of 349 towards 8 = %v, want %v", got, want)
 	}
-	key := FlowKey{SrcIP: HostIP(190), DstIP: HostIP(8), SrcPort: 100, DstPort: 10000}
+	key := FiveTuple{Src: 190, Dst: 8, SrcPort: 100, DstPort: 10000}
 	if p, ok := tab.Pick(349, 8, key); !ok || p.To(g) != 364 {
 		t.Errorf("the ACKs of 8 to 190 leave 349 for %d, want 364", p.To(g))
 	}
@@ -128,7 +128,7 @@ func uplinkUse(tab *Table, flows int) map[topo.NodeID]map[Port]int {
 	for range flows {
 		src := topo.NodeID(r.IntN(320))
 		dst := topo.NodeID((int(src)/64*64 + 64 + r.IntN(256)) % 320) // another pod of 64
-		key := FlowKey{SrcIP: HostIP(src), DstIP: HostIP(dst), SrcPort: uint16(10000 + r.IntN(1000)), DstPort: 100}
+		key := FiveTuple{Src: src, Dst: dst, SrcPort: uint16(10000 + r.IntN(1000)), DstPort: 100}
 		buf = tab.Path(buf[:0], src, dst, key)
 		for _, p := range buf[1:3] { // out of the ToR, out of the aggregation switch
 			at := p.From(tab.Graph())
@@ -216,7 +216,7 @@ func TestSeedChangesThePathsOfMixOnly(t *testing.T) {
 		a, b := build320(t, Options{Hash: h, Seed: 1}), build320(t, Options{Hash: h, Seed: 2})
 		differ := 0
 		for sport := range uint16(1000) {
-			key := FlowKey{SrcIP: HostIP(0), DstIP: HostIP(319), SrcPort: sport}
+			key := FiveTuple{Src: 0, Dst: 319, SrcPort: sport}
 			if !slices.Equal(a.Path(nil, 0, 319, key), b.Path(nil, 0, 319, key)) {
 				differ++
 			}

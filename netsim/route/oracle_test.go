@@ -168,7 +168,7 @@ func TestAgreesWithOracle(t *testing.T) {
 				if got := tab.Reachable(at, dst); got != (dist[at] >= 0) {
 					t.Fatalf("Reachable(%d, %d) = %v", at, dst, got)
 				}
-				path := tab.Path(nil, at, dst, FlowKey{SrcIP: uint32(at), DstIP: uint32(dst)})
+				path := tab.Path(nil, at, dst, FiveTuple{Src: at, Dst: dst})
 				if len(path) != max(dist[at], 0) {
 					t.Fatalf("Path(%d, %d) = %v, want %d ports", at, dst, path, dist[at])
 				}

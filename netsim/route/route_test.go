@@ -98,7 +98,7 @@ func TestMultiHomedHostDoesNotRoute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := nodesOf(tab, tab.Path(nil, 3, 5, FlowKey{})), []topo.NodeID{0, 1, 2, 5}; !slices.Equal(got, want) {
+	if got, want := nodesOf(tab, tab.Path(nil, 3, 5, FiveTuple{})), []topo.NodeID{0, 1, 2, 5}; !slices.Equal(got, want) {
 		t.Errorf("path 3 → 5 over %v, want %v", got, want)
 	}
 	// It uses its own uplinks by distance: to 3 over 0, to 5 over 2.
@@ -126,7 +126,7 @@ func TestUnreachableHostsAreNamed(t *testing.T) {
 	if got := tab.NextHops(2, 4); got != nil {
 		t.Errorf("NextHops over a gap = %v", got)
 	}
-	if got := tab.Path(make([]Port, 1, 4), 2, 4, FlowKey{}); len(got) != 1 {
+	if got := tab.Path(make([]Port, 1, 4), 2, 4, FiveTuple{}); len(got) != 1 {
 		t.Errorf("Path over a gap = %v, want nothing appended", got)
 	}
 }
@@ -137,7 +137,7 @@ func TestHostsOnOneLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := tab.Path(nil, 1, 0, FlowKey{}); !slices.Equal(got, []Port{1}) || tab.MaxHops() != 0 {
+	if got := tab.Path(nil, 1, 0, FiveTuple{}); !slices.Equal(got, []Port{1}) || tab.MaxHops() != 0 {
 		t.Errorf("path %v over at most %d switches, want [1] over 0", got, tab.MaxHops())
 	}
 }
@@ -152,7 +152,7 @@ func TestMultiHomedHostUsesBothUplinks(t *testing.T) {
 		}
 		first := 0
 		for sport := range uint16(1000) {
-			p := tab.Path(nil, 3, 4, FlowKey{SrcPort: sport})
+			p := tab.Path(nil, 3, 4, FiveTuple{SrcPort: sport})
 			if p[0].To(g) == 0 {
 				first++
 			}
@@ -235,7 +235,7 @@ func TestRefusals(t *testing.T) {
 func TestNoAllocs(t *testing.T) {
 	tab := build320(t, Options{Order: Descending, Hash: Murmur})
 	buf := make([]Port, 0, 6)
-	key := FlowKey{SrcIP: HostIP(3), DstIP: HostIP(319)}
+	key := FiveTuple{Src: 3, Dst: 319}
 	for name, f := range map[string]func(){
 		"NextHops, switch": func() { tab.NextHops(320, 319) },
 		"NextHops, host":   func() { tab.NextHops(3, 319) },
@@ -313,7 +313,7 @@ func BenchmarkPath(b *testing.B) {
 		b.Run(h.String(), func(b *testing.B) {
 			tab := build320(b, Options{Hash: h})
 			buf := make([]Port, 0, 8)
-			key := FlowKey{SrcIP: HostIP(0), DstIP: HostIP(319), DstPort: 100}
+			key := FiveTuple{Src: 0, Dst: 319, DstPort: 100}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				key.SrcPort = uint16(i)

@@ -130,7 +130,7 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 }
 
 // Pick returns the next hop that a flow takes at a node; ok is false if there is none.
-func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
+func (t *Table) Pick(at, dst topo.NodeID, tuple FiveTuple) (p Port, ok bool) {
 	next := t.NextHops(at, dst)
 	switch {
 	case len(next) == 0:
@@ -138,12 +138,12 @@ func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
 	case len(next) == 1:
 		return next[0], true
 	case t.setWeights == nil:
-		return next[t.index(at, key, len(next))], true
+		return next[t.index(at, tuple, len(next))], true
 	}
 	// Several candidates always form a set.
 	a := t.setStart[t.cells[int(t.row[at])*t.cols+int(t.group[dst])]]
 	sums := t.setWeights[a : int(a)+len(next)]
-	draw := t.hashOf(at, key) % sums[len(sums)-1]
+	draw := t.hashOf(at, tuple) % sums[len(sums)-1]
 	i := 0
 	for sums[i] <= draw {
 		i++
@@ -153,7 +153,7 @@ func (t *Table) Pick(at, dst topo.NodeID, key FlowKey) (p Port, ok bool) {
 
 // Path appends the ports that a flow crosses to buf: the port of the source, then one of each
 // switch. The last port leads to dst. It appends nothing if src is dst or if there is no path.
-func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
+func (t *Table) Path(buf []Port, src, dst topo.NodeID, tuple FiveTuple) []Port {
 	col := t.group[dst]
 	for at := src; at != dst; {
 		// This inlines Pick for the common case, because a run with many short flows spends much of
@@ -163,14 +163,14 @@ func (t *Table) Path(buf []Port, src, dst topo.NodeID, key FlowKey) []Port {
 				next := t.setPorts[t.setStart[set]:t.setStart[set+1]]
 				p := next[0]
 				if len(next) > 1 {
-					p = next[t.index(at, key, len(next))]
+					p = next[t.index(at, tuple, len(next))]
 				}
 				buf = append(buf, p)
 				at = t.ends[p]
 				continue
 			}
 		}
-		p, ok := t.Pick(at, dst, key)
+		p, ok := t.Pick(at, dst, tuple)
 		if !ok {
 			break // only at src: every candidate leads on
 		}

@@ -5,6 +5,7 @@ import (
 
 	"pintlab/int/fridge"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 )
 
@@ -22,15 +23,15 @@ type Answerer interface {
 type Window struct {
 	Until    unit.Time // reports that arrive later do not count
 	Pipeline unit.Time // time through a switch with empty queues, part of every latency
-	// Named returns the flow with a name as its hosts know it now, or nil if none of its packets
+	// FlowOf returns the flow with a five-tuple as its hosts know it now, or nil if none of its packets
 	// has arrived.
-	Named func(netsim.FlowName) *Flow
+	FlowOf func(route.FiveTuple) *Flow
 }
 
 // Flow is a flow that systems are asked about, as known to its hosts and routes.
 type Flow struct {
 	Key        uint64
-	Name       netsim.FlowName // set once a packet has arrived
+	Tuple      route.FiveTuple // set once a packet has arrived
 	Path       []netsim.NodeID // switches, from the source on
 	Sent       int64           // packets
 	Arrived    int64           // packets by now

@@ -1,6 +1,9 @@
 package telemetry
 
-import "pintlab/netsim"
+import (
+	"pintlab/netsim"
+	"pintlab/netsim/route"
+)
 
 // Visible is a telemetry system (Parts.System) or a monitor (Watch.System) that can encode its data
 // in a packet as bytes. Only captures call it; simulations just count the bytes.
@@ -12,7 +15,7 @@ type Visible interface {
 // Frame is a packet for a capture. Systems add their data to it.
 type Frame struct {
 	*netsim.Sight
-	Flow netsim.FlowName // unless the packet is a report or a PFC frame
+	Flow route.FiveTuple // unless the packet is a report or a PFC frame
 
 	Tag    []byte   // before the EtherType of the IPv4 header; it begins with its own EtherType
 	INT    [][]byte // INT 2.1 messages behind the transport header; the original DSCP is filled in later
@@ -22,7 +25,7 @@ type Frame struct {
 
 	// Headers returns the IPv4 and transport headers of a data packet, for the contents of reports.
 	// If message is not nil, an INT 2.1 message follows them. The length is a multiple of 4.
-	Headers func(of netsim.FlowName, message []byte) ([]byte, error)
+	Headers func(of route.FiveTuple, message []byte) ([]byte, error)
 }
 
 // BlockKind is the type of a block of telemetry.

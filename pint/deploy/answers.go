@@ -7,6 +7,7 @@ import (
 
 	"pintlab/int/fridge"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
@@ -41,7 +42,7 @@ type digested struct {
 	known
 	window    telemetry.Window
 	collector *Collector // records the window
-	flows     map[netsim.FlowName]*digestedFlow
+	flows     map[route.FiveTuple]*digestedFlow
 	free      map[int][]coding.Decoder // unused decoders, by number of hops
 	tallies   []*fridge.Tally          // by node; made with the first question
 	onPath    func(flow uint64, switches []netsim.NodeID)
@@ -65,14 +66,14 @@ const quantilesAsked = 20
 const windowMemory = 64 * unit.MiB
 
 func (w *Watching) Answers(x telemetry.Window) (any, error) {
-	d := &digested{known: w.known(), window: x, flows: map[netsim.FlowName]*digestedFlow{}, free: map[int][]coding.Decoder{}}
+	d := &digested{known: w.known(), window: x, flows: map[route.FiveTuple]*digestedFlow{}, free: map[int][]coding.Decoder{}}
 	var err error
 	if d.collector, err = NewCollector(w.at.Net, w.Encoder(), module.Memory{Total: windowMemory}, global.RunSeed(w.at.Seed, w.params.Seed)); err != nil {
 		return nil, err
 	}
-	w.listen = func(now unit.Time, name netsim.FlowName, p module.Packet, digest uint64) {
+	w.listen = func(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) {
 		if now < x.Until && d.err == nil {
-			d.err = d.take(now, name, p, digest)
+			d.err = d.take(now, tuple, p, digest)
 		}
 	}
 	return d, nil
@@ -83,15 +84,15 @@ func (d *digested) Err() error { return d.err }
 func (d *digested) OnPath(known func(flow uint64, switches []netsim.NodeID)) { d.onPath = known }
 
 // take records the digest of a packet when it reaches its destination.
-func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, digest uint64) error {
-	x := d.flows[name]
+func (d *digested) take(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) error {
+	x := d.flows[tuple]
 	if x == nil {
-		f := d.window.Named(name)
+		f := d.window.FlowOf(tuple)
 		if f == nil {
-			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", name)
+			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", tuple)
 		}
 		x = &digestedFlow{Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)}, since: slices.Repeat([]unit.Time{unit.Never}, p.Hops)}
-		d.flows[name] = x
+		d.flows[tuple] = x
 		if d.path >= 0 {
 			var err error
 			if x.decoder, err = d.rested(p.Hops); err != nil {
@@ -103,7 +104,7 @@ func (d *digested) take(now unit.Time, name netsim.FlowName, p module.Packet, di
 		return nil // a detour: its digest belongs to another path
 	}
 	x.digests++
-	d.collector.Record(x.Name.Dst, x.Key, p, digest)
+	d.collector.Record(x.Tuple.Dst, x.Key, p, digest)
 	if err := d.trace(x, p.ID, digest); err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func (d *digested) sampled(x *digestedFlow, now unit.Time) error {
 
 // quantile returns a quantile of the latencies at a hop in ps, without the pipeline.
 func (d *digested) quantile(x *digestedFlow, hop int, q float64) (float64, bool, error) {
-	got, err := module.NewInference(d.collector.Recorder(x.Name.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
+	got, err := module.NewInference(d.collector.Recorder(x.Tuple.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
 	if errors.Is(err, module.ErrNoSample) || errors.Is(err, module.ErrNoFlow) {
 		return 0, false, nil
 	}
@@ -198,7 +199,7 @@ func (d *digested) each(x *digestedFlow, hop int, use func(float64)) bool {
 
 // Latency returns the mean of the quantiles.
 func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
-	x, sum := d.flows[f.Name], 0.0
+	x, sum := d.flows[f.Tuple], 0.0
 	if !d.each(x, hop, func(v float64) { sum += v }) {
 		return 0, 0, false
 	}
@@ -210,7 +211,7 @@ func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, trut
 	if d.tallies == nil {
 		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))
 		for _, f := range flows {
-			x := d.flows[f.Name]
+			x := d.flows[f.Tuple]
 			if x == nil {
 				continue
 			}
@@ -248,7 +249,7 @@ func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 // Facts returns what the destination of a flow has recorded about it.
 func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1}
-	if r := e.w.Collector().Recorder(x.Name.Dst); r != nil {
+	if r := e.w.Collector().Recorder(x.Tuple.Dst); r != nil {
 		n := module.NewInference(r)
 		e.other(&f, n, x)
 		e.slowHops(&f, n, x)
@@ -277,7 +278,7 @@ func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID
 // other finds a path other than the expected one that packets of a flow have taken.
 func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
 	for hops := 1; hops <= e.w.Encoder().Plan().Hops; hops++ {
-		id := module.FlowID{Flow: headers(x.Name), Hops: uint8(hops)}
+		id := module.FlowID{Flow: headers(x.Tuple), Hops: uint8(hops)}
 		if _, err := n.Digests(e.path, id); errors.Is(err, module.ErrNoFlow) {
 			continue
 		}
@@ -296,7 +297,7 @@ func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.F
 // slowHops finds the hops of a flow at which its p95 latency is slow.
 func (e *evidence) slowHops(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
 	f.Slow = make([]bool, len(x.Path))
-	id := module.FlowID{Flow: headers(x.Name), Hops: uint8(len(x.Path))}
+	id := module.FlowID{Flow: headers(x.Tuple), Hops: uint8(len(x.Path))}
 	for hop := range f.Slow {
 		f.Asked++
 		if q, err := n.Quantile(e.latency, id, hop+1, 0.95, 0.1); err == nil {

@@ -44,7 +44,7 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 }
 
 // headers returns the 5-tuple in the headers of a flow.
-func headers(n netsim.FlowName) query.FiveTuple {
+func headers(n route.FiveTuple) query.FiveTuple {
 	return query.FiveTuple{Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort, Protocol: udp}
 }
 
@@ -63,7 +63,7 @@ func (c *Collector) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet,
 	flow := c.net.FlowKey(p.Flow)
 	m := module.Packet{ID: netsim.PacketKey(flow, p.ID), Hops: int(p.Hop), Flow: query.Connection(flow)}
 	if c.names {
-		m.Flow = headers(c.net.FlowName(p.Flow))
+		m.Flow = headers(c.net.FiveTuple(p.Flow))
 	}
 	c.record(host, now, m, p.Digest)
 }

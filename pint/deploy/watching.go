@@ -5,6 +5,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query/module"
@@ -16,7 +17,7 @@ type Watching struct {
 	at      *telemetry.Place
 	running *Running
 
-	listen func(now unit.Time, flow netsim.FlowName, p module.Packet, digest uint64) // called with each recorded digest; may be nil
+	listen func(now unit.Time, flow route.FiveTuple, p module.Packet, digest uint64) // called with each recorded digest; may be nil
 
 	addresses map[[16]byte]netsim.NodeID // address to host; made for the tables
 
@@ -76,16 +77,16 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 	}
 	room := w.at.Part(a.Cargo())
 	id := netsim.PacketKey(a.FlowKey(), k.ID)
-	name := w.at.Net.FlowName(k.Flow)
+	tuple := w.at.Net.FiveTuple(k.Flow)
 	digest := binary.LittleEndian.Uint64(room)
 	switch {
 	case w.sources == nil:
-		w.record(a.Host, a.Now, id, int(k.Hop), name, digest)
+		w.record(a.Host, a.Now, id, int(k.Hop), tuple, digest)
 		return
 	case uint64(uint32(hash.Combine(w.salt, id))) >= w.limit:
 		return
 	case a.Host == w.collector: // needs no report
-		w.record(a.Host, a.Now, id, int(k.Hop), name, digest)
+		w.record(a.Host, a.Now, id, int(k.Hop), tuple, digest)
 		return
 	}
 	s := &w.sources[a.Host]
@@ -94,10 +95,10 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 	}
 	rest := room[dataCargo:]
 	rest[0] = k.Hop
-	binary.LittleEndian.PutUint32(rest[1:], uint32(name.Src))
-	binary.LittleEndian.PutUint32(rest[5:], uint32(name.Dst))
-	binary.LittleEndian.PutUint16(rest[9:], name.SrcPort)
-	binary.LittleEndian.PutUint16(rest[11:], name.DstPort)
+	binary.LittleEndian.PutUint32(rest[1:], uint32(tuple.Src))
+	binary.LittleEndian.PutUint32(rest[5:], uint32(tuple.Dst))
+	binary.LittleEndian.PutUint16(rest[9:], tuple.SrcPort)
+	binary.LittleEndian.PutUint16(rest[11:], tuple.DstPort)
 	binary.LittleEndian.PutUint32(rest[13:], k.ID)
 	s.number++
 	s.bytes += s.report.Size
@@ -116,18 +117,18 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 }
 
 // reported returns the flow that the cargo of a report identifies.
-func reported(room []byte) netsim.FlowName {
+func reported(room []byte) route.FiveTuple {
 	rest := room[dataCargo:]
-	return netsim.FlowName{
+	return route.FiveTuple{
 		Src: netsim.NodeID(binary.LittleEndian.Uint32(rest[1:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(rest[5:])),
 		SrcPort: binary.LittleEndian.Uint16(rest[9:]), DstPort: binary.LittleEndian.Uint16(rest[11:]),
 	}
 }
 
-func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, name netsim.FlowName, digest uint64) {
-	p := module.Packet{ID: id, Hops: hops, Flow: headers(name)}
+func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, tuple route.FiveTuple, digest uint64) {
+	p := module.Packet{ID: id, Hops: hops, Flow: headers(tuple)}
 	w.running.collector.record(host, now, p, digest)
 	if w.listen != nil {
-		w.listen(now, name, p, digest)
+		w.listen(now, tuple, p, digest)
 	}
 }

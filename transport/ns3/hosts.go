@@ -174,15 +174,10 @@ func (h *Hosts) Start() {
 	}
 }
 
-func keyOf(f *transport.Flow) route.FlowKey {
-	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
-}
-
 // paths fills forth and back with the paths of a flow.
 func (h *Hosts) paths(routes *route.Table, f *transport.Flow) bool {
-	k := keyOf(f)
-	h.forth = routes.Path(h.forth[:0], f.Src, f.Dst, k)
-	h.back = routes.Path(h.back[:0], f.Dst, f.Src, k.Reverse())
+	h.forth = routes.Path(h.forth[:0], f.Src, f.Dst, f.FiveTuple())
+	h.back = routes.Path(h.back[:0], f.Dst, f.Src, f.FiveTuple().Reverse())
 	return len(h.forth) > 0 && len(h.back) > 0
 }
 
@@ -198,7 +193,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	}
 	key := transport.FlowKey(h.seed, f.Number)
 	h.net.SetFlow(p.slot, key, h.forth, h.back)
-	h.net.NameFlow(p.slot, netsim.FlowName{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort})
+	h.net.SetFiveTuple(p.slot, f.FiveTuple())
 	line := h.net.PortRate(h.forth[0])
 	*p = pair{
 		size: int64(f.Size), rate: line, line: line, avail: h.e.Now(), ctrl: p.ctrl,
@@ -476,11 +471,11 @@ func (h *Hosts) Timer(id int32) {
 
 func (h *Hosts) Reroute(at netsim.NodeID, k *netsim.Packet) (out netsim.PortID, ok bool) {
 	f := &h.pairs[k.Flow].flow
-	key, dst := keyOf(f), f.Dst
+	tuple, dst := f.FiveTuple(), f.Dst
 	if k.Kind != netsim.Data {
-		key, dst = key.Reverse(), f.Src
+		tuple, dst = tuple.Reverse(), f.Src
 	}
-	return h.routes.Pick(at, dst, key)
+	return h.routes.Pick(at, dst, tuple)
 }
 
 // SetRoutes installs new routes. Every host fills its round again and tries to send after each

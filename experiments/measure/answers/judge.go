@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/int/fridge"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -30,7 +31,7 @@ type Judge struct {
 	system any // nil: nothing that could answer
 
 	flows    map[uint64]*flow
-	named    map[netsim.FlowName]*flow // those that have arrived somewhere
+	named    map[route.FiveTuple]*flow // those that have arrived somewhere
 	switches []*fridge.Tally           // by node: true latencies in ns; nil without packets
 	links    []load                    // by switches passed: data packets on that link of their paths, from the source's
 	header   unit.Bytes                // of a data packet without telemetry
@@ -67,7 +68,7 @@ func (f *flow) packets() int64 { return f.hops[0].packets }
 func newJudge(s *sim.Simulation, q Question) *Judge {
 	nodes := len(s.Graph.Nodes)
 	return &Judge{
-		Question: q, sim: s, flows: map[uint64]*flow{}, named: map[netsim.FlowName]*flow{}, switches: make([]*fridge.Tally, nodes),
+		Question: q, sim: s, flows: map[uint64]*flow{}, named: map[route.FiveTuple]*flow{}, switches: make([]*fridge.Tally, nodes),
 		links: make([]load, s.Routes.MaxHops()+1), header: s.Scenario.Transport.Header, heard: make([]unit.Bytes, nodes),
 	}
 }
@@ -86,13 +87,13 @@ func (j *Judge) begin() (err error) {
 	if !ok {
 		return nil
 	}
-	named := func(n netsim.FlowName) *telemetry.Flow {
+	named := func(n route.FiveTuple) *telemetry.Flow {
 		if f := j.named[n]; f != nil {
 			return &f.Flow
 		}
 		return nil
 	}
-	if j.system, err = s.Answers(telemetry.Window{Until: j.Window, Pipeline: pipeline, Named: named}); err != nil {
+	if j.system, err = s.Answers(telemetry.Window{Until: j.Window, Pipeline: pipeline, FlowOf: named}); err != nil {
 		return fmt.Errorf("what is to answer: %w", err)
 	}
 	if s, ok := j.system.(telemetry.Paths); ok {
@@ -182,8 +183,8 @@ func (j *Judge) Deliver(now unit.Time, _ netsim.NodeID, p *netsim.Packet, _ []ne
 	}
 	if f := j.flows[j.sim.Net.FlowKey(p.Flow)]; f != nil {
 		if f.Arrived == 0 {
-			f.Since, f.Name = now, j.sim.Net.FlowName(p.Flow)
-			j.named[f.Name] = f
+			f.Since, f.Tuple = now, j.sim.Net.FiveTuple(p.Flow)
+			j.named[f.Tuple] = f
 		}
 		f.Arrived++
 	}

@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -15,7 +16,7 @@ func nodes(n ...netsim.NodeID) []netsim.NodeID { return n }
 
 // victim is a flow from host 0 to host 6 over switches 1 to 5.
 func victim(sent int64) *record {
-	return &record{Flow: telemetry.Flow{Key: 7, Name: netsim.FlowName{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: sent}}
+	return &record{Flow: telemetry.Flow{Key: 7, Tuple: route.FiveTuple{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: sent}}
 }
 
 // Two flows lose packets, two do not: without postcards it is the link that the two alone share; a packet

@@ -528,9 +528,8 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	key := transport.FlowKey(p.s.Scenario.Seed, flow.Number)
 	ports := flow.Path(nil, p.s.Routes)
 	back := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
-	name := netsim.FlowName{Src: flow.Src, Dst: flow.Dst, SrcPort: flow.SrcPort, DstPort: flow.DstPort}
 	got := p.ends.of(key, flow.Dst)
-	x := &record{id: f.ID, Flow: telemetry.Flow{Key: key, Name: name, Sent: int64(f.Packets), Arrived: int64(got.packets), Start: f.Start, End: end}}
+	x := &record{id: f.ID, Flow: telemetry.Flow{Key: key, Tuple: flow.FiveTuple(), Sent: int64(f.Packets), Arrived: int64(got.packets), Start: f.Start, End: end}}
 	for _, port := range ports[1:] {
 		at, _ := p.s.Net.PortEnds(port)
 		x.Path = append(x.Path, at)
@@ -557,7 +556,7 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 // victim returns a flow as the rules see it.
 func (p *patient) victim(f *telemetry.Flow) diagnose.Victim {
 	return diagnose.Victim{
-		Flow: f.Key, Source: f.Name.Src, Destination: f.Name.Dst, Path: f.Path, Sent: uint64(f.Sent), Received: uint64(f.Arrived),
+		Flow: f.Key, Source: f.Tuple.Src, Destination: f.Tuple.Dst, Path: f.Path, Sent: uint64(f.Sent), Received: uint64(f.Arrived),
 		Life: [2]int{int(f.Start / p.interval), int(f.End/p.interval) + 1},
 	}
 }

@@ -194,9 +194,9 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 		var forth, back [][]int
 		for i := range flows {
 			f := &flows[i]
-			there := s.Routes.Path(nil, f.Src, f.Dst, keyOf(f))
+			there := s.Routes.Path(nil, f.Src, f.Dst, tupleOf(f))
 			forth = append(forth, ints(there[1:])) // hosts add no telemetry
-			back = append(back, ints(s.Routes.Path(nil, f.Dst, f.Src, keyOf(f).Reverse())))
+			back = append(back, ints(s.Routes.Path(nil, f.Dst, f.Src, tupleOf(f).Reverse())))
 		}
 		want, use := h.equilibrium(t, s.Net, forth, back)
 		acked := func() []float64 {
@@ -245,7 +245,7 @@ func ints(p []netsim.PortID) []int {
 	return list
 }
 
-// keyOf is what ECMP hashes of a flow.
-func keyOf(f *workloads.Flow) route.FlowKey {
-	return route.FlowKey{SrcIP: route.HostIP(f.Src), DstIP: route.HostIP(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+// tupleOf returns what ECMP hashes.
+func tupleOf(f *workloads.Flow) route.FiveTuple {
+	return route.FiveTuple{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort}
 }
