@@ -102,7 +102,7 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	if err != nil {
 		return err
 	}
-	if o.json || o.details || d.Figure.Answer == nil {
+	if o.json || o.details || d.Answer() == nil {
 		err = p.showFigure(&o.options, d)
 	} else {
 		err = p.printAnswer(d, o.more(len(bases) > 0))
@@ -163,11 +163,7 @@ const answerWidth = 80
 // printAnswer prints the answer of a figure: 20 lines of 80 columns, and a line for each scheme beyond
 // three. more is a hint on further options.
 func (p *program) printAnswer(d *figure.Done, more string) error {
-	m := d.Manifest
-	a, err := d.Figure.Answer(d.Rows)
-	if err != nil {
-		return err
-	}
+	m, a := d.Manifest, d.Answer()
 	overloads, notes := m.Remarks()
 	for _, s := range append(overloads, a.Text...) {
 		p.printf("%s\n", wrap(s, 2))

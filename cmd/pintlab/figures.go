@@ -98,11 +98,7 @@ func (p *program) showFigure(o *options, d *figure.Done) error {
 	if !o.json {
 		return p.printDone(d)
 	}
-	out, err := d.JSON()
-	if err != nil {
-		return err
-	}
-	return p.printJSON(out)
+	return p.printJSON(d.JSON())
 }
 
 // printDone prints the tables of a figure, its comparison with published numbers, the verdicts on its claims,
@@ -118,15 +114,12 @@ func (p *program) printDone(d *figure.Done) error {
 		p.printf(", %s scale: %s", m.Scale, d.Size())
 	}
 	p.printf("\n\n")
-	tables, err := d.Figure.Tables(d.Rows)
+	tables, err := d.Tables()
 	if err != nil {
 		return err
 	}
 	p.printTables(tables)
-	compared, err := d.Compared()
-	if err != nil {
-		return err
-	}
+	compared := d.Compared()
 	var foot report.Footnotes
 	if len(compared) > 0 {
 		p.printf("%s\n", p.paint("Beside the paper", heading))

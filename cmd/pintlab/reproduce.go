@@ -145,11 +145,7 @@ func (p *program) reproduceAll(ctx context.Context, o *figureOptions, list []*fi
 			}
 		}
 		if o.json {
-			out, err := d.JSON()
-			if err != nil {
-				return err
-			}
-			done = append(done, out)
+			done = append(done, d.JSON())
 			continue
 		}
 		if i > 0 {

@@ -126,7 +126,7 @@ func (p *program) sweepAll(ctx context.Context, c *sweep.Grid, j *figure.Job, o 
 	if err != nil {
 		return explainCampaign(err, line)
 	}
-	changes, err := sweep.Changes(d.Rows)
+	changes, err := sweep.Changes(d.Rows())
 	if err != nil {
 		return err
 	}

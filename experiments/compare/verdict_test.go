@@ -40,14 +40,15 @@ func TestVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := Figure.Check(table)
+	v, err := Figure.Read(table)
 	if err != nil {
 		t.Fatal(err)
 	}
+	list := v.Findings()
 	if got, want := list[0].Detail, "mean FCT -10.0 % (-11.0 % to -9.0 %); significantly better in 1 of 3 measures, worse in 1"; got != want {
 		t.Errorf("detail %q, want %q", got, want)
 	}
-	shown, err := Figure.Tables(table)
+	shown, err := v.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,11 +111,11 @@ func shown(f *figure.Figure, scale figure.Scale, folder, dir string) ([]ledgerLi
 	add := func(shows string, data []byte) {
 		lines = append(lines, ledgerLine{f.Name, string(scale), shows, store.Digest(data)})
 	}
-	findings, err := f.Check(table)
+	view, err := f.Read(table)
 	if err != nil {
 		return nil, err
 	}
-	done := &figure.Done{Figure: f, Rows: table, Manifest: &figure.Manifest{Figure: f.Name, Scale: scale, Findings: findings}}
+	done := &figure.Done{View: view, Figure: f, Manifest: &figure.Manifest{Figure: f.Name, Scale: scale, Findings: view.Findings()}}
 	files, err := done.Draw(dir, "svg")
 	if err != nil {
 		return nil, err
@@ -135,11 +135,7 @@ func shown(f *figure.Figure, scale figure.Scale, folder, dir string) ([]ledgerLi
 		}
 		add(filepath.Base(file), data)
 	}
-	numbers, err := done.JSON()
-	if err != nil {
-		return nil, err
-	}
-	data, err := json.Marshal(numbers)
+	data, err := json.Marshal(done.JSON())
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,7 @@ func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 	if m := d.Manifest; m.Seeds > 0 || len(m.Set) > 0 || m.Seed != 1 {
 		t.Fatalf("%s: made with other seeds or settings than those of the scale: %s", dir, m.Command)
 	}
-	if err := d.Rows.SaveCSV(storedFile(f, scale)); err != nil {
+	if err := d.Rows().SaveCSV(storedFile(f, scale)); err != nil {
 		t.Fatal(err)
 	}
 	return true
@@ -318,11 +318,7 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	if !stored { // what would be judged
 		rows = smokeRows(t, f)
 	}
-	findings, err := f.Check(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range findings {
+	for _, x := range view(t, f, rows).Findings() {
 		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
 			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words", ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known}
 			if !stored {
@@ -339,25 +335,25 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 // printed are the printed numbers of a figure beside its rows; without rows none is measured.
 func printed(t *testing.T, f *figure.Figure, rows *plots.Table) []report.Compared {
 	t.Helper()
-	if f.Compare == nil {
-		return nil
+	if rows != nil {
+		return view(t, f, rows).Compared()
 	}
-	if rows == nil {
-		list, err := f.Compare(smokeRows(t, f))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range list {
-			nan := math.NaN()
-			list[i].Ours, list[i].Lo, list[i].Hi, list[i].Outcome = nan, nan, nan, report.Unmeasured
-		}
-		return list
+	list := view(t, f, smokeRows(t, f)).Compared()
+	for i := range list {
+		nan := math.NaN()
+		list[i].Ours, list[i].Lo, list[i].Hi, list[i].Outcome = nan, nan, nan, report.Unmeasured
 	}
-	list, err := f.Compare(rows)
+	return list
+}
+
+// view returns what a figure shows of rows.
+func view(t *testing.T, f *figure.Figure, rows *plots.Table) figure.View {
+	t.Helper()
+	v, err := f.Read(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	return v
 }
 
 // smokeRows are those of the smoke scale: what a figure would compare and judge.

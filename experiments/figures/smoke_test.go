@@ -56,7 +56,7 @@ func TestSmokeRows(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
 					t.Fatal(err)
 				}
-				if err := d.Rows.SaveCSV(golden); err != nil {
+				if err := d.Rows().SaveCSV(golden); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -84,9 +84,6 @@ func TestSmokeRows(t *testing.T) {
 				if read(t, file) != read(t, filepath.Join(dir, filepath.Base(file))) {
 					t.Errorf("%s is another drawing when it is made from the stored rows", filepath.Base(file))
 				}
-			}
-			if _, err := again.Compared(); err != nil {
-				t.Error(err)
 			}
 		})
 	}
@@ -134,7 +131,7 @@ func read(t *testing.T, name string) string {
 func TestFiguresAreComplete(t *testing.T) {
 	var names []string
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
-		if f.Title == "" || f.Source == "" || f.Claim == "" || f.Measure == nil || f.Check == nil || f.Tables == nil || f.Draw == nil {
+		if f.Title == "" || f.Source == "" || f.Claim == "" || f.Measure == nil || f.Read == nil {
 			t.Errorf("%s is not complete", f.Name)
 		}
 		for _, s := range figure.Scales {

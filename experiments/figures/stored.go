@@ -98,11 +98,12 @@ func storedRows(path, name string) (*figure.Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings, err := f.Check(rows)
+	view, err := f.Read(rows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: as rows of %s: %w", path, f.Name, err)
 	}
-	return &figure.Done{Figure: f, Rows: rows, Dir: dir, Manifest: &figure.Manifest{Figure: f.Name, Findings: findings}}, nil
+	m := &figure.Manifest{Figure: f.Name, Findings: view.Findings()}
+	return &figure.Done{View: view, Figure: f, Dir: dir, Manifest: m}, nil
 }
 
 // Inputs lists the files of results in a directory and below it from which reports, drawings, notebooks and traces

@@ -8,9 +8,9 @@ import (
 	"pintlab/plots"
 )
 
-// drawings makes the drawings, with the same colour and marker for a scheme in all of them.
-func (d *Done) drawings() ([]Drawing, error) {
-	list, err := d.Figure.Draw(d.Rows, d.Manifest)
+// coloured makes the drawings, with the same colour and marker for a scheme in all of them.
+func (d *Done) coloured() ([]Drawing, error) {
+	list, err := d.Drawings(d.Manifest)
 	places := protocols.Colours()
 	for i := range list {
 		colour(&list[i].Plot, places)

@@ -20,9 +20,9 @@ import (
 
 // Done is a figure with its rows.
 type Done struct {
+	View
 	Figure   *Figure
 	Manifest *Manifest
-	Rows     *plots.Table
 	Dir      string // where it is stored
 	// Runs are the run directories, if it was made from these and not from stored rows.
 	Runs []string
@@ -67,19 +67,14 @@ func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spe
 // types to get the same.
 func Do(ctx context.Context, f *Figure, j *Job, dir, command string) (*Done, error) {
 	began, before := time.Now(), store.ThisUsage().CPUSeconds
-	rows, err := f.Measure(ctx, j)
+	view, err := f.Measure(ctx, j)
 	j.EndParts()
 	if err != nil {
 		return nil, err
 	}
-	told := j.Record()
-	// From here on as a reader of the files would: with what CSV keeps.
-	findings, err := f.Check(rows)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
-	}
+	told, findings := j.Record(), view.Findings()
 	used := store.ThisUsage()
-	d := &Done{Figure: f, Rows: rows, Dir: dir, Manifest: &Manifest{
+	d := &Done{View: view, Figure: f, Dir: dir, Manifest: &Manifest{
 		Kind: manifestKind, Format: manifestFormat, Figure: f.Name, Scale: j.Scale, Seed: j.Seed, Seeds: j.Seeds, Set: list(j.Set),
 		Command: command, Started: began.UTC().Format(time.RFC3339), Program: store.ThisProgram(), Machine: store.ThisMachine(),
 		Wall: time.Since(began).Seconds(), CPU: used.CPUSeconds - before, Memory: used.PeakMemory,
@@ -115,12 +110,12 @@ func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
 	if err := m.made(dir); err != nil {
 		return nil, err
 	}
-	d := &Done{Figure: f, Manifest: m, Rows: rows, Dir: dir}
-	// The findings of today's program about these rows.
-	if m.Findings, err = f.Check(rows); err != nil {
+	view, err := f.Read(rows)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RowsFile), err)
 	}
-	return d, nil
+	m.Findings = view.Findings() // of today's program
+	return &Done{View: view, Figure: f, Manifest: m, Dir: dir}, nil
 }
 
 // Save writes rows, manifest, drawings and the report, in the place of those that are there.
@@ -135,7 +130,7 @@ func (d *Done) Save() (err error) {
 	}
 	defer func() { err = errors.Join(err, dir.Abort()) }()
 	temp := dir.Path("")
-	if err := d.Rows.SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
+	if err := d.Rows().SaveCSV(filepath.Join(temp, RowsFile)); err != nil {
 		return err
 	}
 	if _, err := d.Draw(temp, "svg", "png"); err != nil {
@@ -165,7 +160,7 @@ func (d *Done) Save() (err error) {
 // keep saves the rows of a figure that cannot be drawn, which may be hours of work, and returns err with their place.
 func (d *Done) keep(err error) error {
 	path := d.Dir + "-" + RowsFile
-	if failed := d.Rows.SaveCSV(path); failed != nil {
+	if failed := d.Rows().SaveCSV(path); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return fmt.Errorf("%w; the measured rows are in %s", err, path)
@@ -196,7 +191,7 @@ func replaceable(dir string) error {
 // Draw writes the drawings to a directory in each of the formats (svg, png, pdf) and
 // returns the names of the files.
 func (d *Done) Draw(dir string, formats ...string) ([]string, error) {
-	drawings, err := d.drawings()
+	drawings, err := d.coloured()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}

@@ -16,11 +16,9 @@ import (
 	"testing"
 
 	"pintlab/experiments/campaign"
-	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/errtest"
 	"pintlab/plots"
-	"pintlab/plots/report"
 )
 
 type sample struct {
@@ -31,10 +29,10 @@ type sample struct {
 
 // toy is a figure of two tiny simulations.
 func toy() *Figure {
-	return &Figure{
+	f := Of[size, sample]{
 		Name: "doc/toy", Title: "Two flows", Source: "§0", Claim: "The larger flow takes longer.",
-		Size: map[Scale]string{Smoke: "two runs"},
-		Measure: func(ctx context.Context, j *Job) (*plots.Table, error) {
+		Scales: map[Scale]size{Smoke: 2},
+		Measure: func(ctx context.Context, j *Job, _ size) ([]sample, error) {
 			var specs []campaign.Spec
 			for _, mb := range []int{10, 20} {
 				specs = append(specs, campaign.Spec{Label: fmt.Sprintf("%d MB", mb), Base: "two-flows", Set: []string{fmt.Sprintf("workload.0.flows.0.size=%dMB", mb)}})
@@ -49,31 +47,29 @@ func toy() *Figure {
 			for _, r := range runs[:2] {
 				rows = append(rows, sample{r.Label, r.Manifest.Summary.Flows, float64(r.Manifest.Summary.SimulatedPS) / 1e12})
 			}
-			return columns.Encode(rows)
+			return rows, nil
 		},
-		Check: func(t *plots.Table) ([]Finding, error) {
-			rows, err := columns.Decode[sample](t)
-			if err != nil {
-				return nil, err
-			}
-			return []Finding{Judge("longer", rows[1].Value > rows[0].Value, rows[1].Value < rows[0].Value, "%v s", rows[1].Value)}, nil
+		Check: func(rows []sample) []Finding {
+			return []Finding{Judge("longer", rows[1].Value > rows[0].Value, rows[1].Value < rows[0].Value, "%v s", rows[1].Value)}
 		},
-		Tables: func(t *plots.Table) ([]report.Table, error) { return []report.Table{{Table: t, Caption: "All."}}, nil },
-		Draw: func(t *plots.Table, m *Manifest) ([]Drawing, error) {
-			rows, err := columns.Decode[sample](t)
-			if err != nil {
-				return nil, err
-			}
+		Tables: func(rows []sample) []Table { return []Table{{Rows: rows, Caption: "All."}} },
+		Draw: func(rows []sample) ([]Drawing, error) {
 			s := plots.Series{Name: "end", Style: plots.Line}
 			for i, r := range rows {
 				s.X, s.Y = append(s.X, float64(i)), append(s.Y, r.Value)
 			}
 			axis := plots.Axis{Scale: plots.Linear}
-			p := plots.Figure{Title: "Toy", Footnote: m.Footnote, Panels: []plots.Panel{{X: axis, Y: axis, Series: []plots.Series{s}}}}
+			p := plots.Figure{Title: "Toy", Panels: []plots.Panel{{X: axis, Y: axis, Series: []plots.Series{s}}}}
 			return []Drawing{{Name: "toy", Caption: "Toy.", Plot: p}}, nil
 		},
-	}
+	}.Figure()
+	return &f
 }
+
+// inkless has no drawings.
+type inkless struct{ View }
+
+func (inkless) Drawings(*Manifest) ([]Drawing, error) { return nil, errors.New("no ink") }
 
 func job(t *testing.T) *Job {
 	return &Job{Scale: Smoke, Seed: 4, Campaign: campaign.Options{
@@ -164,7 +160,11 @@ func TestDoAndLoad(t *testing.T) {
 // What hours of simulation have measured is not lost with a drawing.
 func TestRowsOutliveDrawings(t *testing.T) {
 	f, dir := toy(), filepath.Join(t.TempDir(), "toy")
-	f.Draw = func(*plots.Table, *Manifest) ([]Drawing, error) { return nil, errors.New("no ink") }
+	measure := f.Measure
+	f.Measure = func(ctx context.Context, j *Job) (View, error) {
+		v, err := measure(ctx, j)
+		return inkless{v}, err
+	}
 	_, err := Do(t.Context(), f, job(t), dir, "pintlab")
 	kept := dir + "-" + RowsFile
 	if !errtest.Says(err, "doc/toy: no ink; the measured rows are in "+kept) {

@@ -48,26 +48,47 @@ type Figure struct {
 	Claim string
 	// Size describes what the figure runs at each scale.
 	Size map[Scale]string
-	// Measure makes the rows.
-	Measure func(context.Context, *Job) (*plots.Table, error)
-	// Check compares the rows with what the paper says in words.
-	Check func(*plots.Table) ([]Finding, error)
-	// Compare compares the rows with each number that the paper prints; also those that they do not have. It may be nil.
-	Compare func(*plots.Table) ([]report.Compared, error)
-	// Answer returns the short answer that opens the report. It may be nil.
-	Answer func(*plots.Table) (*Answer, error)
-	// Tables returns the tables of the report.
-	Tables func(*plots.Table) ([]report.Table, error)
-	// Draw makes the drawings. The footnote of each is the setting.
-	Draw func(*plots.Table, *Manifest) ([]Drawing, error)
+	// Measure makes the rows. It is nil if the figure can only be read.
+	Measure func(context.Context, *Job) (View, error)
+	// Read reads stored rows.
+	Read func(*plots.Table) (View, error)
 	// Timed are the columns of the rows, as rows.csv heads them, that were taken with a clock or depend
 	// on the order in which goroutines ran. They differ from run to run, so tests do not compare them with
-	// stored rows, and Check reports them by Timing.
+	// stored rows, and findings report them by Timing.
 	Timed []string
 	// Why explains how our numbers come to differ from the paper's, a paragraph
 	// each.
 	Why []string
 }
+
+// View is the rows of a figure and what it shows of them.
+type View interface {
+	Rows() *plots.Table // as rows.csv has them
+	// Findings compare the rows with what the paper says in words.
+	Findings() []Finding
+	// Compared has each number that the paper prints, also those that the rows do not have. It may be nil.
+	Compared() []report.Compared
+	// Answer is the short answer that opens the report. It may be nil.
+	Answer() *Answer
+	Tables() ([]report.Table, error)
+	// Drawings have the footnote of the manifest, unless they have their own.
+	Drawings(*Manifest) ([]Drawing, error)
+}
+
+// Bare is the part of a View of rows about which nothing is claimed.
+type Bare struct{ Table *plots.Table }
+
+// Rows returns the table.
+func (b Bare) Rows() *plots.Table { return b.Table }
+
+// Findings returns none.
+func (Bare) Findings() []Finding { return nil }
+
+// Compared returns none.
+func (Bare) Compared() []report.Compared { return nil }
+
+// Answer returns none.
+func (Bare) Answer() *Answer { return nil }
 
 // Short returns the name without the paper, such as "fig7".
 func (f *Figure) Short() string { return path.Base(f.Name) }

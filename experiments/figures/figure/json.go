@@ -55,22 +55,18 @@ type ComparedJSON struct {
 }
 
 // JSON returns the JSON of the figure.
-func (d *Done) JSON() (*Report, error) {
-	compared, err := d.Compared()
-	if err != nil {
-		return nil, err
-	}
+func (d *Done) JSON() *Report {
 	number := func(v float64) columns.Number {
 		if math.IsInf(v, 0) {
 			v = math.NaN()
 		}
 		return columns.Number(columns.Round(v))
 	}
-	out := &Report{Dir: d.Dir, Manifest: d.Manifest, Compared: []ComparedJSON{}, Rows: d.Rows}
-	for _, c := range compared {
+	out := &Report{Dir: d.Dir, Manifest: d.Manifest, Compared: []ComparedJSON{}, Rows: d.Rows()}
+	for _, c := range d.Compared() {
 		out.Compared = append(out.Compared, ComparedJSON{
 			c.Quantity, c.Reading, c.Unit, number(c.Published), number(c.Ours), number(c.Lo), number(c.Hi), c.Source, number(c.From), number(c.To), string(c.Outcome),
 		})
 	}
-	return out, nil
+	return out
 }

@@ -29,71 +29,70 @@ type Of[S fmt.Stringer, R any] struct {
 	Why     []string
 }
 
-// Figure returns the figure with rows as they are stored. Stored rows that are not of type R
-// are errors.
+// Figure returns the figure. It refuses stored rows that are not of type R, or that no measurement gives.
 func (o Of[S, R]) Figure() Figure {
 	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Timed: o.Timed, Why: o.Why, Size: map[Scale]string{}}
 	for s, z := range o.Scales {
 		f.Size[s] = z.String()
 	}
-	f.Measure = func(ctx context.Context, j *Job) (*plots.Table, error) {
+	f.Measure = func(ctx context.Context, j *Job) (View, error) {
 		rows, err := o.Measure(ctx, j, o.Scales[j.Scale])
 		if err != nil {
 			return nil, err
 		}
-		return columns.Encode(rows, o.Columns...)
+		t, err := columns.Encode(rows, o.Columns...)
+		if err != nil {
+			return nil, err
+		}
+		// From here on as a reader of the files would: with what CSV keeps.
+		return &rowsOf[S, R]{&o, t, columns.Rounded(rows, o.Columns...)}, possible(t)
 	}
-	f.Check = func(t *plots.Table) ([]Finding, error) {
+	f.Read = func(t *plots.Table) (View, error) {
 		rows, err := columns.Decode[R](t, o.Columns...)
 		if err != nil {
 			return nil, err
 		}
-		if err := possible(t); err != nil {
-			return nil, err
-		}
-		return o.Check(rows), nil
-	}
-	if o.Compare != nil {
-		f.Compare = decoded(o.Columns, o.Compare)
-	}
-	if o.Answer != nil {
-		f.Answer = decoded(o.Columns, func(rows []R) *Answer {
-			a := o.Answer(rows)
-			return &a
-		})
-	}
-	f.Tables = func(t *plots.Table) ([]report.Table, error) {
-		tables, err := decoded(o.Columns, o.Tables)(t)
-		if err != nil {
-			return nil, err
-		}
-		return Reports(tables)
-	}
-	f.Draw = func(t *plots.Table, m *Manifest) ([]Drawing, error) {
-		rows, err := columns.Decode[R](t, o.Columns...)
-		if err != nil {
-			return nil, err
-		}
-		list, err := o.Draw(rows)
-		for i := range list {
-			p := &list[i].Plot
-			p.Title, p.Footnote = cmp.Or(p.Title, list[i].Title), cmp.Or(p.Footnote, m.Footnote)
-			err = errors.Join(err, list[i].err)
-		}
-		return list, err
+		return &rowsOf[S, R]{&o, t, rows}, possible(t)
 	}
 	return f
 }
 
-// decoded returns a function of a table that decodes its rows and calls of.
-func decoded[R, T any](view columns.View, of func([]R) T) func(*plots.Table) (T, error) {
-	return func(t *plots.Table) (made T, err error) {
-		rows, err := columns.Decode[R](t, view...)
-		if err == nil {
-			made = of(rows)
-		}
-		return made, err
+// rowsOf is the View of a spec.
+type rowsOf[S fmt.Stringer, R any] struct {
+	spec  *Of[S, R]
+	table *plots.Table
+	list  []R
+}
+
+func (r *rowsOf[S, R]) Rows() *plots.Table { return r.table }
+
+func (r *rowsOf[S, R]) Findings() []Finding { return r.spec.Check(r.list) }
+
+func (r *rowsOf[S, R]) Compared() []report.Compared {
+	if r.spec.Compare == nil {
+		return nil
 	}
+	return r.spec.Compare(r.list)
+}
+
+func (r *rowsOf[S, R]) Answer() *Answer {
+	if r.spec.Answer == nil {
+		return nil
+	}
+	a := r.spec.Answer(r.list)
+	return &a
+}
+
+func (r *rowsOf[S, R]) Tables() ([]report.Table, error) { return Reports(r.spec.Tables(r.list)) }
+
+func (r *rowsOf[S, R]) Drawings(m *Manifest) ([]Drawing, error) {
+	list, err := r.spec.Draw(r.list)
+	for i := range list {
+		p := &list[i].Plot
+		p.Title, p.Footnote = cmp.Or(p.Title, list[i].Title), cmp.Or(p.Footnote, m.Footnote)
+		err = errors.Join(err, list[i].err)
+	}
+	return list, err
 }
 
 // Pick returns the rows that keep chooses.

@@ -25,27 +25,30 @@ func TestOf(t *testing.T) {
 			return []Drawing{{Name: "a"}, {Name: "b", Plot: plots.Figure{Footnote: "own"}}}, nil
 		},
 	}.Figure()
-	if f.Size[Smoke] != "2 runs" || f.Compare != nil {
+	if f.Size[Smoke] != "2 runs" {
 		t.Errorf("%+v", f)
 	}
-	rows, err := f.Measure(t.Context(), &Job{Scale: Paper})
+	v, err := f.Measure(t.Context(), &Job{Scale: Paper})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err := f.Check(rows); err != nil || list[0].Outcome != Holds {
+	if v.Compared() != nil || v.Answer() != nil {
+		t.Error("comparisons or an answer that the spec does not have")
+	}
+	if list := v.Findings(); list[0].Outcome != Holds {
+		t.Errorf("%v", list)
+	}
+	if list, err := v.Tables(); err != nil || list[0].Caption != "c" || !list[0].Folded || list[0].Table.Len() != 1 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if list, err := f.Tables(rows); err != nil || list[0].Caption != "c" || !list[0].Folded || list[0].Table.Len() != 1 {
-		t.Errorf("%v, %v", list, err)
-	}
-	if list, err := f.Draw(rows, &Manifest{Footnote: "job"}); err != nil || list[0].Plot.Footnote != "job" || list[1].Plot.Footnote != "own" {
+	if list, err := v.Drawings(&Manifest{Footnote: "job"}); err != nil || list[0].Plot.Footnote != "job" || list[1].Plot.Footnote != "own" {
 		t.Errorf("%+v, %v", list, err)
 	}
 	other, err := plots.NewTable(plots.Text("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Check(other); err == nil {
+	if _, err := f.Read(other); err == nil {
 		t.Error("rows of another figure are accepted")
 	}
 }

@@ -32,12 +32,9 @@ func (d *Done) Page() (*report.Page, error) {
 		Sections: sections,
 		Footer:   footer,
 	}
-	if d.Figure.Answer == nil {
+	a := d.Answer()
+	if a == nil {
 		return p, nil
-	}
-	a, err := d.Figure.Answer(d.Rows)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
 	results := &p.Sections[0]
 	first := min(1, len(results.Figures))
@@ -110,11 +107,11 @@ func (d *Done) config() []report.Setting {
 // sections returns the sections of a figure's report: results, comparison with the paper, and settings. dir is the directory of
 // the figure, relative to the report.
 func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
-	drawings, err := d.drawings()
+	drawings, err := d.coloured()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
-	tables, err := d.Figure.Tables(d.Rows)
+	tables, err := d.Tables()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
 	}
@@ -131,10 +128,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 		results.Figures = append(results.Figures, report.Figure{Plot: w.Plot, Caption: w.Caption, Rows: rows})
 	}
 	list := []report.Section{results}
-	compared, err := d.Compared()
-	if err != nil {
-		return nil, err
-	}
+	compared := d.Compared()
 	if len(compared) > 0 || len(d.Figure.Why) > 0 {
 		s := report.Section{Title: prefix + "Beside the paper", Text: d.Figure.Why}
 		if len(compared) > 0 {
@@ -174,18 +168,6 @@ func (d *Done) commands() []report.Command {
 		Text: "This page, from the stored flows:",
 		Line: shell.Line(append([]string{"pintlab", "report"}, d.Runs...)...),
 	})
-}
-
-// Compared returns the numbers that the paper prints, each with ours.
-func (d *Done) Compared() ([]report.Compared, error) {
-	if d.Figure.Compare == nil {
-		return nil, nil
-	}
-	list, err := d.Figure.Compare(d.Rows)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Figure.Name, err)
-	}
-	return list, nil
 }
 
 type settingRow struct {

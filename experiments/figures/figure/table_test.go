@@ -61,7 +61,11 @@ func TestDrawingWithoutAPlot(t *testing.T) {
 	f := Of[time.Duration, sample]{Draw: func([]sample) ([]Drawing, error) {
 		return []Drawing{Drawing{Name: "good", Title: "Title"}.With(plots.Figure{}, nil), Drawing{Name: "bad"}.With(plots.Figure{}, errors.New("no rows"))}, nil
 	}}.Figure()
-	list, err := f.Draw(rows, &Manifest{Footnote: "foot"})
+	v, err := f.Read(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := v.Drawings(&Manifest{Footnote: "foot"})
 	if !errtest.Says(err, "no rows") || list[0].Plot.Title != "Title" || list[0].Plot.Footnote != "foot" {
 		t.Errorf("%+v, error %v", list, err)
 	}

@@ -64,9 +64,9 @@ func verdicts(t *testing.T, f *figure.Figure, rows []study.Row) []figure.Finding
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := f.Check(table)
+	v, err := f.Read(table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	return v.Findings()
 }

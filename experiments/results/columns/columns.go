@@ -232,14 +232,20 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Rounded returns copies of structs with their numbers rounded as in Encode.
-func Rounded[T any](rows []T) []T {
-	list := append([]T{}, rows...)
-	_, at := columnsOf(reflect.TypeFor[T]())
+// Rounded returns structs as Decode would return them after Encode with the same view: with rounded numbers, and without
+// what is no column.
+func Rounded[T any](rows []T, view ...string) []T {
+	list := make([]T, len(rows))
+	columns, at := View(view).columnsOf(reflect.TypeFor[T]())
 	for r := range list {
-		for _, i := range at {
-			if f := reflect.ValueOf(&list[r]).Elem().FieldByIndex(i); f.Kind() == reflect.Float64 {
-				f.SetFloat(Round(f.Float()))
+		if len(view) > 0 {
+			list[r] = Blank[T]()
+		}
+		from, to := reflect.ValueOf(&rows[r]).Elem(), reflect.ValueOf(&list[r]).Elem()
+		for i, c := range columns {
+			v := to.FieldByIndex(at[i])
+			if v.Set(from.FieldByIndex(at[i])); c.Kind == plots.Float {
+				v.SetFloat(Round(v.Float()))
 			}
 		}
 	}

@@ -101,44 +101,41 @@ func Open(dirs []string) (*figure.Done, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows = columns.Rounded(rows)
 	same, other := compare(all)
 	m.Settings = common(all[0], same)
-	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records", Tables: tables, Draw: draw}
+	f := &figure.Figure{Name: "runs", Title: "Run " + names[0], Source: "flow records"}
+	v := &view{Bare: figure.Bare{Table: t}, rows: rows}
 	jobs, err := jobview.Read(runs, names)
 	if err != nil {
 		return nil, err
 	}
-	var apart []figure.Table
 	if jobs != nil {
 		drawn, notes := jobs.Drawings()
 		m.Notes = append(m.Notes, notes...)
-		apart = jobs.Tables()
-		f.Draw = func(t *plots.Table, m *figure.Manifest) ([]figure.Drawing, error) {
-			list, err := draw(t, m)
-			return append(list, drawn...), err
-		}
+		v.tables, v.drawings = jobs.Tables(), drawn
 	}
 	if runs[0].Scenario.Estimate.Enabled {
 		f.Title = "Estimate " + names[0]
 	}
 	if len(runs) > 1 {
 		f.Title = fmt.Sprintf("%d runs", len(runs))
-		apart = append(apart, differences(names, all, other))
-	}
-	more, err := figure.Reports(apart)
-	if err != nil {
-		return nil, err
-	}
-	f.Tables = func(t *plots.Table) ([]report.Table, error) {
-		list, err := tables(t)
-		return append(list, more...), err
+		v.tables = append(v.tables, differences(names, all, other))
 	}
 	if many := Undrawn(len(runs)); many != "" {
-		undrawn = many
+		undrawn, v.undrawn = many, true
 		m.Notes = append(m.Notes, undrawn)
-		f.Draw = func(*plots.Table, *figure.Manifest) ([]figure.Drawing, error) { return nil, nil }
 	}
-	return &figure.Done{Manifest: m, Rows: t, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: undrawn}, nil
+	return &figure.Done{View: v, Manifest: m, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: undrawn}, nil
+}
+
+// view shows the rows of runs, and more of their jobs and settings.
+type view struct {
+	figure.Bare
+	rows     []Row
+	tables   []figure.Table
+	drawings []figure.Drawing
+	undrawn  bool
 }
 
 // rowsOf returns the rows of a run. missing explains why there are no numbers, or is "".
@@ -188,11 +185,7 @@ func rowsOf(name string, r *campaign.Run) (rows []Row, missing string, err error
 // summaries are the numbers of a run in the first table.
 var summaries = []string{"mean FCT", "p50 FCT", "p95 FCT", "p99 FCT", "p50 slowdown", "p95 slowdown", "p99 slowdown"}
 
-func tables(t *plots.Table) ([]report.Table, error) {
-	rows, err := columns.Decode[Row](t)
-	if err != nil {
-		return nil, err
-	}
+func (v *view) Tables() ([]report.Table, error) {
 	cells := []figure.Column[[]Row]{
 		figure.Text("run", func(of []Row) string { return of[0].Run }), figure.Whole("flows", "", func(of []Row) int64 { return int64(of[0].Flows) }),
 	}
@@ -205,9 +198,9 @@ func tables(t *plots.Table) ([]report.Table, error) {
 			return shown(m[:3], plots.FormatValue(r.Value, "", 4), r.Flows)
 		}))
 	}
-	runs := figure.Groups[[]Row](figure.Pick(rows, func(r *Row) bool { return r.Table == summary }), func(r *Row) string { return r.Run })
+	runs := figure.Groups[[]Row](figure.Pick(v.rows, func(r *Row) bool { return r.Table == summary }), func(r *Row) string { return r.Run })
 	all := figure.Lines("Flows with a completion time that count; ~ marks percentiles of too few of them.", runs, cells...)
-	return figure.Reports(append([]figure.Table{all}, sizeTables(rows)...))
+	return figure.Reports(slices.Concat([]figure.Table{all}, sizeTables(v.rows), v.tables))
 }
 
 // shown marks a percentile of too few flows with ~.
@@ -224,20 +217,19 @@ type cdfLine struct {
 	Fraction float64 `col:"fraction"`
 }
 
-func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
-	rows, err := columns.Decode[Row](t)
-	if err != nil {
-		return nil, err
+func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
+	if v.undrawn {
+		return nil, nil
 	}
 	var cdf []cdfLine
-	for _, r := range rows {
+	for _, r := range v.rows {
 		if r.Table == fcts {
 			cdf = append(cdf, cdfLine{r.Run, r.Value, r.Share / 100})
 		}
 	}
-	list := drawSizes(rows)
+	list := drawSizes(v.rows)
 	if len(cdf) == 0 {
-		return list, nil
+		return append(list, v.drawings...), nil
 	}
 	made, err := columns.Encode(cdf)
 	if err != nil {
@@ -248,7 +240,8 @@ func draw(t *plots.Table, _ *figure.Manifest) ([]figure.Drawing, error) {
 		return nil, err
 	}
 	p.Title, p.Width = "Flow completion times", 380
-	return append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p}), nil
+	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
+	return append(list, v.drawings...), nil
 }
 
 // percentiles maps the names in tables and panels to percentiles.

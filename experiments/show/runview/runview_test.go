@@ -93,7 +93,7 @@ func TestSeveralRuns(t *testing.T) {
 			t.Errorf("%s is not in the legend", name)
 		}
 	}
-	list, err := d.Figure.Tables(d.Rows)
+	list, err := d.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestFewSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := d.Figure.Tables(d.Rows)
+	list, err := d.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestFewSizes(t *testing.T) {
 	if want := []string{"20 KB 128", "50 KB 128", "all 256", "10 KB 16"}; !cmp.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	drawn, err := d.Figure.Draw(d.Rows, d.Manifest)
+	drawn, err := d.Drawings(d.Manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestManySizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawn, err := d.Figure.Draw(d.Rows, d.Manifest)
+		drawn, err := d.Drawings(d.Manifest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestEqualTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := d.Figure.Draw(d.Rows, d.Manifest)
+	drawn, err := d.Drawings(d.Manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestRunWithoutNumbers(t *testing.T) {
 			if !slices.ContainsFunc(d.Manifest.Notes, func(note string) bool { return strings.HasSuffix(note, ": "+why) }) {
 				t.Errorf("%s: notes %q, want %q", set, d.Manifest.Notes, why)
 			}
-			list, err := d.Figure.Tables(d.Rows)
+			list, err := d.Tables()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +255,7 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	if want := "17 runs: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want || !slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q", d.Manifest.Notes)
 	}
-	list, err := d.Figure.Tables(d.Rows)
+	list, err := d.Tables()
 	if err != nil || list[0].Table.Len() != len(dirs) {
 		t.Errorf("tables %v, %v", list, err)
 	}

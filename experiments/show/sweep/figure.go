@@ -18,6 +18,7 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 // long is the size above which the goodput of flows is measured.
@@ -136,13 +137,18 @@ func (c *Grid) Figure() *figure.Figure {
 func Stored(name string) *figure.Figure {
 	return &figure.Figure{
 		Name: Prefix + name, Title: "Sweep " + name, Source: "campaign " + name,
-		Check:  func(*plots.Table) ([]figure.Finding, error) { return nil, nil },
-		Tables: tables,
-		Draw:   draw,
+		Read: func(t *plots.Table) (figure.View, error) { return view{figure.Bare{Table: t}}, nil },
 	}
 }
 
-func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error) {
+// view shows the rows of a campaign.
+type view struct{ figure.Bare }
+
+func (v view) Tables() ([]report.Table, error) { return tables(v.Table) }
+
+func (v view) Drawings(m *figure.Manifest) ([]figure.Drawing, error) { return draw(v.Table, m) }
+
+func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) {
 	specs, err := c.Ready(j)
 	if err != nil {
 		return nil, err
@@ -169,7 +175,8 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (*plots.Table, error)
 	}
 	j.Setting("classes of flows", "", "short: up to %v, medium: up to %v, long: above", c.Sizes[0], c.Sizes[1])
 	j.Footnote("%s, %s", c.Base, figure.Count(len(seeds), "seed"))
-	return c.rows(runs, seeds, sources)
+	t, err := c.rows(runs, seeds, sources)
+	return view{figure.Bare{Table: t}}, err
 }
 
 // emptyRows returns the table of the campaign without rows.

@@ -193,16 +193,16 @@ func sweep(t *testing.T, dir, text string) *figure.Done {
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, example)
-	if d.Rows.Len() != 8 {
-		t.Errorf("%d rows, want 8", d.Rows.Len())
+	if d.Rows().Len() != 8 {
+		t.Errorf("%d rows, want 8", d.Rows().Len())
 	}
 	// Flows of 1 MB are medium ones, those of 2 MB long ones; rows name the run that they are of.
-	sizes, _ := d.Rows.Texts("workload.0.flows.0.size")
-	names, _ := d.Rows.Texts(runColumn)
-	hashes, _ := d.Rows.Texts(hashColumn)
-	medium, _ := d.Rows.Reals("medium_flows")
-	long, _ := d.Rows.Reals("long_p50_fct")
-	means, _ := d.Rows.Reals("mean_fct")
+	sizes, _ := d.Rows().Texts("workload.0.flows.0.size")
+	names, _ := d.Rows().Texts(runColumn)
+	hashes, _ := d.Rows().Texts(hashColumn)
+	medium, _ := d.Rows().Reals("medium_flows")
+	long, _ := d.Rows().Reals("long_p50_fct")
+	means, _ := d.Rows().Reals("mean_fct")
 	for i, size := range sizes {
 		if want := map[string]float64{"1MB": 2, "2MB": 1}[size]; medium[i] != want || math.IsNaN(long[i]) != (want == 2) || long[i] < means[i] {
 			t.Errorf("%s: %v medium flows, long ones take %v s", size, medium[i], long[i])
@@ -220,7 +220,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := again.Figure.Tables(again.Rows)
+	tables, err := again.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,12 +241,12 @@ func TestSweep(t *testing.T) {
 func rowsAndTables(t *testing.T, d *figure.Done) (map[string]float64, []report.Table) {
 	t.Helper()
 	first := map[string]float64{}
-	for _, c := range d.Rows.Columns() {
-		if v, err := d.Rows.Reals(c.Name); err == nil {
+	for _, c := range d.Rows().Columns() {
+		if v, err := d.Rows().Reals(c.Name); err == nil {
 			first[c.Name] = v[0]
 		}
 	}
-	list, err := d.Figure.Tables(d.Rows)
+	list, err := d.Tables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func rowsAndTables(t *testing.T, d *figure.Done) (map[string]float64, []report.T
 // drawn returns the names of the drawings.
 func drawn(t *testing.T, d *figure.Done) []string {
 	t.Helper()
-	list, err := d.Figure.Draw(d.Rows, d.Manifest)
+	list, err := d.Drawings(d.Manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestJobs(t *testing.T) {
 	}
 	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {workload.0.size: [40KB, 80KB]}")
 	got, list := rowsAndTables(t, d)
-	names, _ := d.Rows.Texts(runColumn)
+	names, _ := d.Rows().Texts(runColumn)
 	want := map[string]float64{}
 	err := columns.Lines(filepath.Join(dir, "runs", names[0], sim.JobsFile), func(l *columns.Line) {
 		time := (l.Maybe("end_ps") - l.Maybe("begin_ps")) / 1e12
@@ -296,7 +296,7 @@ func TestJobs(t *testing.T) {
 	if !strings.HasPrefix(list[0].Caption, "Jobs, ") || list[0].Table.Len() != 2 || drawn(t, d)[0] != "job_time" {
 		t.Errorf("first table %q, drawings %q", list[0].Caption, drawn(t, d))
 	}
-	changed, err := Changes(d.Rows)
+	changed, err := Changes(d.Rows())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nseeds: 6\nvary: {run.until: [300us, 5s]}")
-	times, err := d.Rows.Reals("job_time")
+	times, err := d.Rows().Reals("job_time")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +372,7 @@ vary:
   open_flows: {a: {workload.0.flows.1.after: "[0]"}, b: {workload.0.flows.1.size: 2KB}}
   list_job_time: {one: {topology.hosts: 4}, two: {topology.hosts: 5}}
 `)
-	times, err := d.Rows.Reals("job_time")
+	times, err := d.Rows().Reals("job_time")
 	if err != nil || len(times) != 4 || !(times[0] > 0 && times[1] > 0) || !math.IsNaN(times[2]) {
 		t.Errorf("%v, %v", times, err)
 	}
@@ -416,11 +416,11 @@ run: {until: 200us}
 		t.Fatal(err)
 	}
 	d := sweep(t, dir, "name: a\nbase: "+filepath.Join(dir, "base.yaml")+"\nvary: {run.warmup: [0s, 50us]}")
-	fct, err := d.Rows.Reals("mean_fct")
+	fct, err := d.Rows().Reals("mean_fct")
 	if err != nil {
 		t.Fatal(err)
 	}
-	counted, err := d.Rows.Wholes(countedColumn)
+	counted, err := d.Rows().Wholes(countedColumn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func (s *stored) report() error {
 	if err != nil {
 		return err
 	}
-	rows, err := columns.Decode[runview.Row](d.Rows)
+	rows, err := columns.Decode[runview.Row](d.Rows())
 	if err != nil {
 		return err
 	}
