@@ -167,7 +167,8 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	if runs, err = Execute(t.Context(), specs, o); err != nil || runs[0].Reused {
 		t.Errorf("without: reused %v, %v", runs[0].Reused, err)
 	}
-	want := "1 runs in " + dir + " were made by another build of pintlab and are run again (--reuse takes them as they are)\n"
+	want := "1 runs in " + dir +
+		" were made by another build of pintlab and are run again (--reuse takes them as they are)\n"
 	if said.String() != want {
 		t.Errorf("said %q, want %q", said.String(), want)
 	}
@@ -271,7 +272,8 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	if !errors.As(err, &failed) || !errors.Is(err, sim.ErrStopped) {
 		t.Fatalf("error %v, want a FailedError of a stopped run", err)
 	}
-	if want := "1 of 3 runs failed:\nrun 1 (pintlab run two-flows --set seed=2 "; !strings.HasPrefix(err.Error(), want) {
+	want := "1 of 3 runs failed:\nrun 1 (pintlab run two-flows --set seed=2 "
+	if !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %q, want it to begin with %q", err, want)
 	}
 	if dirs, err := store.Runs(dir); err != nil || len(dirs) != 2 {
@@ -292,12 +294,14 @@ func TestBadSpecs(t *testing.T) {
 	}
 	lines := strings.Split(err.Error(), "\n")
 	if len(lines) != 6 || lines[5] != "and 3 more runs with errors" ||
-		!strings.HasPrefix(lines[0], `run 1: two-flow: neither a file nor a preset; did you mean the preset two-flows? (presets: `) {
+		!strings.HasPrefix(lines[0],
+			`run 1: two-flow: neither a file nor a preset; did you mean the preset two-flows? (presets: `) {
 		t.Errorf("error\n%v", err)
 	}
 	specs = small(1)
 	specs[0].Set = append(specs[0].Set, "cc.etaa=1")
-	if _, err := Execute(t.Context(), specs, options(dir, 1)); !errtest.Says(err, "run 0: --set cc.etaa=1: cc.etaa: … cc.eta?") {
+	if _, err := Execute(t.Context(), specs, options(dir, 1)); !errtest.Says(err,
+		"run 0: --set cc.etaa=1: cc.etaa: … cc.eta?") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -328,7 +332,8 @@ func TestStrangeDirectories(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(wrong, store.ManifestFile), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = Execute(t.Context(), specs[1:], options(dir, 1)); err == nil || !strings.HasSuffix(err.Error(), "(remove the directory to run it again)") {
+	if _, err = Execute(t.Context(), specs[1:], options(dir, 1)); err == nil ||
+		!strings.HasSuffix(err.Error(), "(remove the directory to run it again)") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -352,7 +357,9 @@ func TestOpen(t *testing.T) {
 func TestTrackerWeighsRuns(t *testing.T) {
 	var todo []*Run
 	for i := range 3 {
-		s := Spec{Label: fmt.Sprint(i + 1), Base: "fat320-web", Set: []string{fmt.Sprintf("workload.0.duration=%dms", i+1)}}
+		s := Spec{
+			Label: fmt.Sprint(i + 1), Base: "fat320-web", Set: []string{fmt.Sprintf("workload.0.duration=%dms", i+1)},
+		}
 		sc, err := s.Scenario()
 		if err != nil {
 			t.Fatal(err)
@@ -380,7 +387,10 @@ func TestCheckSeeds(t *testing.T) {
 		first uint64
 		n     int
 		ok    bool
-	}{{0, 1, true}, {math.MaxUint64, 1, true}, {math.MaxUint64, 2, false}, {math.MaxUint64 - 2, 3, true}, {math.MaxUint64 - 2, 4, false}, {math.MaxUint64, 0, true}} {
+	}{
+		{0, 1, true}, {math.MaxUint64, 1, true}, {math.MaxUint64, 2, false}, {math.MaxUint64 - 2, 3, true},
+		{math.MaxUint64 - 2, 4, false}, {math.MaxUint64, 0, true},
+	} {
 		if err := CheckSeeds(c.first, c.n); (err == nil) != c.ok {
 			t.Errorf("%d seeds from %d: %v", c.n, c.first, err)
 		}

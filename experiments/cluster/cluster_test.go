@@ -15,14 +15,17 @@ import (
 )
 
 func jobs() *Jobs {
-	return &Jobs{Name: "My sizes", Dir: "/here", Words: []string{"/bin/pintlab", "sweep", "a b.yaml"}, Limit: 1001, CPUs: 2, Share: unit.Second, Image: "pintlab:1", Claim: "data"}
+	return &Jobs{
+		Name: "My sizes", Dir: "/here", Words: []string{"/bin/pintlab", "sweep", "a b.yaml"}, Limit: 1001, CPUs: 2,
+		Share: unit.Second, Image: "pintlab:1", Claim: "data",
+	}
 }
 
 // Two short tasks and a long one with much memory.
 var needy = []Task{{0, 50 << 20, 0.5}, {1, 50 << 20, 0.4}, {7, 3 << 30, 600}}
 
-// Tasks with alike needs are an array, and short ones share a job. By hand: 2·50 MB in each of 2 runs and 256 MB are below 512 MB;
-// 2·3 GB and 256 MB below 8 GB; four times 600 s and a minute are 41.
+// Tasks with alike needs are an array, and short ones share a job. By hand: 2·50 MB in each of 2 runs and 256
+// MB are below 512 MB; 2·3 GB and 256 MB below 8 GB; four times 600 s and a minute are 41.
 func TestSlurmByHand(t *testing.T) {
 	want := `#!/bin/sh -e
 # Submits 3 tasks, in job arrays of alike needs: 2. When all have ended, the command without --emit gathers the results.
@@ -56,19 +59,24 @@ END
 	}
 	j := jobs()
 	j.Time, j.Memory, j.Partition, j.Dir = "1-12:30", "4G", "long,short", `/a "b"\c`
-	for _, want := range []string{`#SBATCH --chdir="/a \"b\"\\c"` + "\n", "#SBATCH --mem=4G\n", "#SBATCH --time=1-12:30\n", "#SBATCH --partition=long,short\n"} {
+	for _, want := range []string{
+		`#SBATCH --chdir="/a \"b\"\\c"` + "\n", "#SBATCH --mem=4G\n", "#SBATCH --time=1-12:30\n",
+		"#SBATCH --partition=long,short\n",
+	} {
 		if !strings.Contains(j.Slurm(needy), want) {
 			t.Errorf("%q is missing in\n%s", want, j.Slurm(needy))
 		}
 	}
 	unknown := jobs().Slurm([]Task{{Number: 3}, {Number: 4}})
-	if strings.Contains(unknown, "--mem") || strings.Contains(unknown, "--time") || !strings.Contains(unknown, "--array=0-1\n") {
+	if strings.Contains(unknown, "--mem") || strings.Contains(unknown, "--time") ||
+		!strings.Contains(unknown, "--array=0-1\n") {
 		t.Errorf("without known needs:\n%s", unknown)
 	}
 }
 
-// job is batch/v1 Job as its published schema has it, as far as we write it. Required there are template, containers and their names,
-// completions with completionMode Indexed, and a restartPolicy of Never or OnFailure.
+// job is batch/v1 Job as its published schema has it, as far as we write it. Required there are template,
+// containers and their names, completions with completionMode Indexed, and a restartPolicy of Never or
+// OnFailure.
 type job struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string `yaml:"kind"`
@@ -126,7 +134,8 @@ func TestKubernetes(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, pod := &k.Spec, &k.Spec.Template.Spec
-		if k.APIVersion != "batch/v1" || k.Kind != "Job" || s.CompletionMode != "Indexed" || s.Completions != 1 || s.Parallelism != 1 ||
+		if k.APIVersion != "batch/v1" || k.Kind != "Job" || s.CompletionMode != "Indexed" || s.Completions != 1 ||
+			s.Parallelism != 1 ||
 			pod.RestartPolicy != "Never" || len(pod.Containers) != 1 || len(pod.Volumes) != 1 {
 			t.Fatalf("%s", d)
 		}
@@ -139,13 +148,16 @@ func TestKubernetes(t *testing.T) {
 			words, memory string
 			deadline      int64
 		}{
-			{"/bin/pintlab|sweep|a b.yaml|--tasks|0-1|--task-from|JOB_COMPLETION_INDEX|--workers|2|--chunk|2", "512Mi", 60},
+			{"/bin/pintlab|sweep|a b.yaml|--tasks|0-1|--task-from|JOB_COMPLETION_INDEX|--workers|2|--chunk|2", "512Mi",
+				60},
 			{"/bin/pintlab|sweep|a b.yaml|--tasks|7|--task-from|JOB_COMPLETION_INDEX|--workers|2", "8192Mi", 41 * 60},
 		}[i]
-		if words != want.words || c.Image != "pintlab:1" || c.Resources.Requests["memory"] != want.memory || c.Resources.Limits["cpu"] != "2" || pod.ActiveDeadlineSeconds != want.deadline {
+		if words != want.words || c.Image != "pintlab:1" || c.Resources.Requests["memory"] != want.memory ||
+			c.Resources.Limits["cpu"] != "2" || pod.ActiveDeadlineSeconds != want.deadline {
 			t.Errorf("%s", d)
 		}
-		if c.WorkingDir != "/here" || c.VolumeMounts[0].MountPath != "/here" || c.VolumeMounts[0].Name != pod.Volumes[0].Name || pod.Volumes[0].Claim.ClaimName != "data" {
+		if c.WorkingDir != "/here" || c.VolumeMounts[0].MountPath != "/here" ||
+			c.VolumeMounts[0].Name != pod.Volumes[0].Name || pod.Volumes[0].Claim.ClaimName != "data" {
 			t.Errorf("the volume is not shared:\n%s", d)
 		}
 	}
@@ -153,16 +165,24 @@ func TestKubernetes(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, edit := range map[string]func(*Jobs){
-		`--time "1h": want minutes, …`:                       func(j *Jobs) { j.Time = "1h" },
-		`--time "1:30": want minutes for Kubernetes, …`:      func(j *Jobs) { j.Time = "1:30" },
-		`--time "00": want minutes …, at least 1`:            func(j *Jobs) { j.Time = "00" },
-		`--emit kubernetes: /tmp/out: want a path in …`:      func(j *Jobs) { j.Paths = []Path{{Name: "out"}, {Name: "/here/out"}, {Name: "/tmp/out"}} },
-		`--emit kubernetes: ../c.yaml: want a path in …`:     func(j *Jobs) { j.Paths = []Path{{Name: "../c.yaml"}} },
-		`--emit kubernetes: workload.0.path: /tmp/f: want …`: func(j *Jobs) { j.Paths = []Path{{"workload.0.path: ", "/tmp/f"}} },
-		`--mem "4GB": want a number with K, M, G or T, …`:    func(j *Jobs) { j.Memory = "4GB" },
-		`--partition "a b": want the name of a partition`:    func(j *Jobs) { j.Partition = "a b" },
-		`--emit kubernetes: want --image, …`:                 func(j *Jobs) { j.Image = "" },
-		`--claim "My": want the name of a …`:                 func(j *Jobs) { j.Claim = "My" },
+		`--time "1h": want minutes, …`:                  func(j *Jobs) { j.Time = "1h" },
+		`--time "1:30": want minutes for Kubernetes, …`: func(j *Jobs) { j.Time = "1:30" },
+		`--time "00": want minutes …, at least 1`:       func(j *Jobs) { j.Time = "00" },
+		`--emit kubernetes: /tmp/out: want a path in …`: func(j *Jobs) {
+			j.Paths = []Path{
+				{Name: "out"}, {Name: "/here/out"}, {Name: "/tmp/out"},
+			}
+		},
+		`--emit kubernetes: ../c.yaml: want a path in …`: func(j *Jobs) { j.Paths = []Path{{Name: "../c.yaml"}} },
+		`--emit kubernetes: workload.0.path: /tmp/f: want …`: func(j *Jobs) {
+			j.Paths = []Path{
+				{"workload.0.path: ", "/tmp/f"},
+			}
+		},
+		`--mem "4GB": want a number with K, M, G or T, …`: func(j *Jobs) { j.Memory = "4GB" },
+		`--partition "a b": want the name of a partition`: func(j *Jobs) { j.Partition = "a b" },
+		`--emit kubernetes: want --image, …`:              func(j *Jobs) { j.Image = "" },
+		`--claim "My": want the name of a …`:              func(j *Jobs) { j.Claim = "My" },
 	} {
 		j := jobs()
 		edit(j)
@@ -179,22 +199,29 @@ func TestValidate(t *testing.T) {
 	if err := j.Validate(false); err != nil {
 		t.Error(err)
 	}
-	for text, want := range map[string]string{"": `"": want numbers …`, "3-1": `"3-1": …`, "0,x": `"x": …`, "2-9": `"2-9": want 0 to 8`, "-3": `"-3": …`} {
+	for text, want := range map[string]string{
+		"": `"": want numbers …`, "3-1": `"3-1": …`, "0,x": `"x": …`, "2-9": `"2-9": want 0 to 8`, "-3": `"-3": …`,
+	} {
 		if _, err := Numbers(text, 9); !errtest.Says(err, want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }
 
-// Whatever tasks need, the jobs of all arrays make each of them once, no array is above the limit, and a job has the memory and the
-// time of each of its tasks.
+// Whatever tasks need, the jobs of all arrays make each of them once, no array is above the limit, and a job
+// has the memory and the time of each of its tasks.
 func TestArrays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		j := &Jobs{Limit: rapid.IntRange(1, 40).Draw(t, "limit"), CPUs: rapid.IntRange(1, 4).Draw(t, "cpus"), Share: unit.Time(rapid.IntRange(0, 100).Draw(t, "share")) * unit.Second}
+		j := &Jobs{
+			Limit: rapid.IntRange(1, 40).Draw(t, "limit"), CPUs: rapid.IntRange(1, 4).Draw(t, "cpus"),
+			Share: unit.Time(rapid.IntRange(0, 100).Draw(t, "share")) * unit.Second,
+		}
 		var tasks []Task
 		for i := range rapid.IntRange(1, 200).Draw(t, "n") {
 			if rapid.Bool().Draw(t, "missing") {
-				tasks = append(tasks, Task{i, rapid.Int64Range(0, 1<<36).Draw(t, "memory"), rapid.Float64Range(0, 1e6).Draw(t, "seconds")})
+				tasks = append(tasks,
+					Task{i, rapid.Int64Range(0, 1<<36).Draw(t, "memory"),
+						rapid.Float64Range(0, 1e6).Draw(t, "seconds")})
 			}
 		}
 		made := map[int]bool{}

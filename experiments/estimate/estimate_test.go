@@ -50,7 +50,8 @@ func both(t *testing.T, base string, set ...string) (run, estimate []*store.Flow
 		return list
 	}
 	if e.Summary.Estimated != r.Summary.Finished || e.Summary.Finished != r.Summary.Finished {
-		t.Fatalf("%d flows are estimated and %d finished, want %d", e.Summary.Estimated, e.Summary.Finished, r.Summary.Finished)
+		t.Fatalf("%d flows are estimated and %d finished, want %d", e.Summary.Estimated, e.Summary.Finished,
+			r.Summary.Finished)
 	}
 	return byID(r.Flows), byID(e.Flows)
 }
@@ -83,7 +84,8 @@ func TestOneBottleneck(t *testing.T) {
 			}
 			for i, x := range run {
 				e := estimate[i]
-				if e.Ideal != x.Ideal || e.Hops != x.Hops || e.Start != x.Start || e.Size != x.Size || e.Class != x.Class || e.SrcPort != x.SrcPort || e.Outcome != store.Estimated {
+				if e.Ideal != x.Ideal || e.Hops != x.Hops || e.Start != x.Start || e.Size != x.Size ||
+					e.Class != x.Class || e.SrcPort != x.SrcPort || e.Outcome != store.Estimated {
 					t.Fatalf("estimated %+v of %+v", *e, *x)
 				}
 			}
@@ -102,9 +104,11 @@ func TestAlone(t *testing.T) {
 	for _, net := range nets {
 		for _, size := range []string{"1B", "1000B", "30KB", "1MB"} {
 			for _, cc := range []string{"hpcc", "dctcp", "swift"} {
-				run, estimate := both(t, "two-flows", "topology="+net, "workload=[{kind: permutation, size: "+size+"}]", "cc.kind="+cc)
+				run, estimate := both(t, "two-flows", "topology="+net, "workload=[{kind: permutation, size: "+size+"}]",
+					"cc.kind="+cc)
 				for i, x := range run {
-					if got := estimate[i].FCT.Ratio(x.FCT); math.Abs(got-1) > 0.03 || x.Packets == 1 && math.Abs(got-1) > 0.005 {
+					if got := estimate[i].FCT.Ratio(x.FCT); math.Abs(got-1) > 0.03 ||
+						x.Packets == 1 && math.Abs(got-1) > 0.005 {
 						t.Errorf("%s, %s, %s: flow %d takes %v, estimated %v", net, size, cc, i, x.FCT, estimate[i].FCT)
 					}
 				}
@@ -127,7 +131,9 @@ func TestWorkers(t *testing.T) {
 	for _, clusters := range []string{"false", "true"} {
 		var prints []string
 		for _, workers := range []string{"1", "3"} {
-			sc := open(t, "fat320-web", "topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 50us}]", "cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters="+clusters, "run.workers="+workers)
+			sc := open(t, "fat320-web", "topology={kind: fattree, k: 4}",
+				"workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 50us}]", "cc.kind=hpcc",
+				"estimate.enabled=true", "estimate.clusters="+clusters, "run.workers="+workers)
 			last := sim.Progress{}
 			e, err := Simulate(context.Background(), sc, sim.Options{Progress: func(p sim.Progress) { last = p }})
 			if err != nil {
@@ -149,7 +155,10 @@ func TestWorkers(t *testing.T) {
 
 // With tolerances that nothing is within, and with one cluster for all, there are as many simulations as one expects.
 func TestClusters(t *testing.T) {
-	base := []string{"topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 100us}]", "cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters=true"}
+	base := []string{
+		"topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 100us}]",
+		"cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters=true",
+	}
 	count := func(set ...string) (simulated, loaded int) {
 		e, err := Run(context.Background(), open(t, "fat320-web", append(base, set...)...), "", nil)
 		if err != nil {
@@ -199,7 +208,9 @@ func TestRefusals(t *testing.T) {
 		_, err := scenario.Open("fat320-web", set...)
 		says(t, err, tt.want)
 	}
-	_, err := Simulate(context.Background(), open(t, "fat320-web", "estimate.enabled=true", "workload=[{kind: collective, algorithm: ring, size: 1MB}]"), sim.Options{})
+	_, err := Simulate(context.Background(),
+		open(t, "fat320-web", "estimate.enabled=true", "workload=[{kind: collective, algorithm: ring, size: 1MB}]"),
+		sim.Options{})
 	says(t, err, "estimate.enabled…wait for others…")
 	_, err = sim.Run(context.Background(), open(t, "fat320-web", "estimate.enabled=true"), sim.Options{})
 	says(t, err, "estimate.enabled…packets…")
@@ -208,7 +219,8 @@ func TestRefusals(t *testing.T) {
 // An estimate ends soon after its context.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Simulate(ctx, open(t, "fat320-web", "estimate.enabled=true"), sim.Options{Progress: func(sim.Progress) { cancel() }})
+	_, err := Simulate(ctx, open(t, "fat320-web", "estimate.enabled=true"),
+		sim.Options{Progress: func(sim.Progress) { cancel() }})
 	if err != context.Canceled {
 		t.Errorf("a cancelled estimate gives %v", err)
 	}
@@ -216,7 +228,8 @@ func TestCancel(t *testing.T) {
 
 // Flows that would end after run.until are unfinished, and those that begin later are not in the records.
 func TestUntil(t *testing.T) {
-	e, err := Simulate(context.Background(), open(t, "incast16", "run.until=100us", "estimate.enabled=true"), sim.Options{})
+	e, err := Simulate(context.Background(), open(t, "incast16", "run.until=100us", "estimate.enabled=true"),
+		sim.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +240,9 @@ func TestUntil(t *testing.T) {
 
 // A path may be as long as that of a run.
 func TestLongPath(t *testing.T) {
-	e, err := Simulate(context.Background(), open(t, "incast16", "cc.kind=reno", "topology={kind: chain, switches: 255}", "workload=[{kind: incast, senders: 1, size: 100KB}]", "estimate.enabled=true"), sim.Options{})
+	e, err := Simulate(context.Background(),
+		open(t, "incast16", "cc.kind=reno", "topology={kind: chain, switches: 255}",
+			"workload=[{kind: incast, senders: 1, size: 100KB}]", "estimate.enabled=true"), sim.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,11 +251,12 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
-// Flows are kept for the links that are simulated: with clusters these are a part of all, and a task keeps those of its own link.
-// Links that tasks have stored give the same estimate.
+// Flows are kept for the links that are simulated: with clusters these are a part of all, and a task keeps
+// those of its own link. Links that tasks have stored give the same estimate.
 func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 	for _, clusters := range []string{"estimate={clusters: true, load: off}", "estimate={clusters: false}"} {
-		sc := open(t, "fat320-web", "topology={kind: fattree, k: 6}", "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: 60us}]", clusters, "estimate.enabled=true")
+		sc := open(t, "fat320-web", "topology={kind: fattree, k: 6}",
+			"workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: 60us}]", clusters, "estimate.enabled=true")
 		w, err := Prepare(context.Background(), sc)
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +269,8 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := int(w.network.crossed[w.todo[number]]); len(w.network.flows) != n || len(links) != 1 || len(links[0].Delays) != n || links[0].Number != number {
+		if n := int(w.network.crossed[w.todo[number]]); len(w.network.flows) != n || len(links) != 1 ||
+			len(links[0].Delays) != n || links[0].Number != number {
 			t.Errorf("%s: %d flows are kept for a link with %d; links %+v", clusters, len(w.network.flows), n, links)
 		}
 		dir := t.TempDir()
@@ -274,16 +291,19 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		whole, err := Run(context.Background(), sc, "", nil)
-		if err != nil || e.Summary.Fingerprint != whole.Summary.Fingerprint || e.Summary.PacketHops != whole.Summary.PacketHops {
+		if err != nil || e.Summary.Fingerprint != whole.Summary.Fingerprint ||
+			e.Summary.PacketHops != whole.Summary.PacketHops {
 			t.Errorf("%s: with a link that was stored %+v, in one go %+v: %v", clusters, e.Summary, whole, err)
 		}
-		if all, kept := e.Flows.Len(), len(w.network.flows); sc.Estimate.Clusters && kept > all/2 || !sc.Estimate.Clusters && kept != all {
+		if all, kept := e.Flows.Len(), len(w.network.flows); sc.Estimate.Clusters && kept > all/2 ||
+			!sc.Estimate.Clusters && kept != all {
 			t.Errorf("%s: %d of %d flows are kept", clusters, kept, all)
 		}
 	}
 }
 
-// TestForeignLinks wants links of other builds, and of builds that cannot be told, left out and counted, unless any will do.
+// TestForeignLinks wants links of other builds, and of builds that cannot be told, left out and counted,
+// unless any will do.
 func TestForeignLinks(t *testing.T) {
 	dir := t.TempDir()
 	own := []Link{{Number: 1}}
@@ -306,15 +326,19 @@ func TestForeignLinks(t *testing.T) {
 	}
 }
 
-// TestMarkingSources wants a source to mark in place of links that are at least as busy as the one under study, and not where there are none.
+// TestMarkingSources wants a source to mark in place of links that are at least as busy as the one under
+// study, and not where there are none.
 func TestMarkingSources(t *testing.T) {
 	for _, tt := range []struct {
 		cc   string
 		want [5]int // marking sources of a link by its flows
 	}{{"dctcp", [5]int{2: 2}}, {"hpcc", [5]int{}}} {
 		ctx := context.Background()
-		n, err := takeApart(ctx, open(t, "incast16", "topology={kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2, host_rate: 100Gbps, fabric_rate: 100Gbps}",
-			"workload=[{kind: incast, senders: 3, receiver: 0, size: 500KB}]", "cc.kind="+tt.cc))
+		n, err := takeApart(ctx,
+			open(t, "incast16",
+				"topology={kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2, host_rate: 100Gbps, "+
+					"fabric_rate: 100Gbps}",
+				"workload=[{kind: incast, senders: 3, receiver: 0, size: 500KB}]", "cc.kind="+tt.cc))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,7 +353,8 @@ func TestMarkingSources(t *testing.T) {
 				}
 			}
 			if want := tt.want[n.crossed[p]]; marking != want {
-				t.Errorf("%s: %s, %d flows: sources that mark: %d, want %d", tt.cc, n.name(p), n.crossed[p], marking, want)
+				t.Errorf("%s: %s, %d flows: sources that mark: %d, want %d", tt.cc, n.name(p), n.crossed[p], marking,
+					want)
 			}
 		}
 	}
@@ -338,7 +363,9 @@ func TestMarkingSources(t *testing.T) {
 // Samples come from flows of about the same size beside about as many bytes of others. Two flows of half the
 // size load a link as much as one, but they meet others.
 func TestSimilarFlows(t *testing.T) {
-	w, err := Prepare(t.Context(), open(t, "fat320-web", "topology={kind: fattree, k: 4}", "cc.kind=hpcc", "estimate.enabled=true", "estimate.clusters=true"))
+	w, err := Prepare(t.Context(),
+		open(t, "fat320-web", "topology={kind: fattree, k: 4}", "cc.kind=hpcc", "estimate.enabled=true",
+			"estimate.clusters=true"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,8 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.Flows < 1 || len(x.Links) != 17 || x.Links[0].Share < 0.95 || x.Links[0].Flows != x.Flows || x.Links[0].Link != "switch 17 (sw0) to host 16 (h16)" {
+	if x.Flows < 1 || len(x.Links) != 17 || x.Links[0].Share < 0.95 || x.Links[0].Flows != x.Flows ||
+		x.Links[0].Link != "switch 17 (sw0) to host 16 (h16)" {
 		t.Errorf("of %d slow flows the worst of %d links is %+v", x.Flows, len(x.Links), x.Links[0])
 	}
 	f := x.Draw()
@@ -37,7 +38,9 @@ func TestExplain(t *testing.T) {
 func TestErrors(t *testing.T) {
 	run, twice := &store.Flows{}, &store.Flows{}
 	for i := range int64(1000) {
-		r := store.FlowRecord{ID: i, Dst: 1, Size: unit.Bytes(1 + i), FCT: unit.Time(100 + i), Ideal: 10, Outcome: store.Finished}
+		r := store.FlowRecord{
+			ID: i, Dst: 1, Size: unit.Bytes(1 + i), FCT: unit.Time(100 + i), Ideal: 10, Outcome: store.Finished,
+		}
 		run.Append(r)
 		if r.Outcome = store.Estimated; i >= 500 {
 			r.FCT *= 2
@@ -53,15 +56,19 @@ func TestErrors(t *testing.T) {
 		p99, p50, of float64
 	}{{1, 500, 0, 0, 59.4}, {501, 1000, 100, 100, 109.4}, {1, 1000, 100, 0, 108.9}} {
 		e := list[i]
-		if e.Least != want.least || e.Most != want.most || math.Abs(e.P99Error-want.p99) > 1e-9 || math.Abs(e.P50Error-want.p50) > 1e-9 || math.Abs(e.P99-want.of) > 1e-9 || !(e.Half >= 0) {
+		if e.Least != want.least || e.Most != want.most || math.Abs(e.P99Error-want.p99) > 1e-9 ||
+			math.Abs(e.P50Error-want.p50) > 1e-9 || math.Abs(e.P99-want.of) > 1e-9 || !(e.Half >= 0) {
 			t.Errorf("group %d is %+v, want %+v", i, e, want)
 		}
 	}
 	same := &store.Flows{}
 	for i := range int64(1000) {
-		same.Append(store.FlowRecord{ID: i, Dst: 1, Size: 100 * unit.Bytes(1+i/700), FCT: 100, Ideal: 10, Outcome: store.Finished})
+		same.Append(store.FlowRecord{
+			ID: i, Dst: 1, Size: 100 * unit.Bytes(1+i/700), FCT: 100, Ideal: 10, Outcome: store.Finished,
+		})
 	}
-	if list, err = Errors(same, same, 5); err != nil || len(list) != 3 || list[0].Flows != 700 || list[1].Least != 200 || list[2].Flows != 1000 {
+	if list, err = Errors(same, same, 5); err != nil || len(list) != 3 || list[0].Flows != 700 ||
+		list[1].Least != 200 || list[2].Flows != 1000 {
 		t.Errorf("groups of two sizes are %+v: %v", list, err)
 	}
 	if _, err := Errors(run, &store.Flows{}, 1); err == nil {

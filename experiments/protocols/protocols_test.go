@@ -60,7 +60,9 @@ func TestTitle(t *testing.T) {
 	c := Controls()
 	c.Kinds = append(c.Kinds, titled[transport.Control](new(fixed.Params), "mine", "My control", nil, ""),
 		kind[transport.Control](new(fixed.Params), "plain", ""))
-	for name, want := range map[string]string{"mine": "My control", "plain": "plain", "hpcc": "HPCC", "absent": "absent"} {
+	for name, want := range map[string]string{
+		"mine": "My control", "plain": "plain", "hpcc": "HPCC", "absent": "absent",
+	} {
 		if got := c.Title(name); got != want {
 			t.Errorf("%s is called %q, want %q", name, got, want)
 		}

@@ -14,8 +14,10 @@ import (
 // while they do. The table has the flows that took that spine: they move, and resend what was lost, as do their
 // records. The words give the same numbers, on any number of workers.
 func TestAccountOfALinkFailure(t *testing.T) {
-	const text = `topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}
-workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, size: 5MB}, {src: 2, dst: 6, size: 5MB}, {src: 3, dst: 7, size: 5MB}]}]
+	const text = `topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4,
+  host_rate: 100Gbps, fabric_rate: 100Gbps}
+workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, size: 5MB},
+  {src: 2, dst: 6, size: 5MB}, {src: 3, dst: 7, size: 5MB}]}]
 `
 	sc, err := scenario.Parse([]byte(text+"faults: [{kind: link-down, a: 8, b: 10, at: 200us}]\n"), "test")
 	if err != nil {
@@ -47,7 +49,8 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 	}
 	words := strings.Join(r.Account, "\n")
 	for _, want := range []string{
-		fmt.Sprintf("faults.0 (link-down, leaf0 to spine0) at 200us: %d of 4 flows under way were on its way; %d took another path", moved, moved),
+		fmt.Sprintf("faults.0 (link-down, leaf0 to spine0) at 200us: %d of 4 flows under way were on its way; "+
+			"%d took another path", moved, moved),
 		fmt.Sprintf("sent %d packets again", again), "us later on average than at their pace until then",
 		"lost on links that were down", "busiest ports, of their rates over the whole run: ",
 	} {
@@ -68,7 +71,8 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := Run(t.Context(), changed, Options{}); err != nil || !strings.HasPrefix(r.Account[0], want) || strings.Contains(r.Account[0], "took another path") {
+		if r, err := Run(t.Context(), changed, Options{}); err != nil || !strings.HasPrefix(r.Account[0], want) ||
+			strings.Contains(r.Account[0], "took another path") {
 			t.Errorf("%s, %v: %q, want %s", change, err, r.Account, want)
 		}
 	}
@@ -82,7 +86,8 @@ func TestEveryLossHasAPlace(t *testing.T) {
 		"faults: [{kind: link-down, a: 24, b: 33, at: 3us}, {kind: host-failure, host: 5, at: 3us, until: 9us}]\n",
 		"faults: [{kind: switch-failure, switch: 17, at: 3us, until: 20us}]\n",
 	} {
-		sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\n"+lines), "test")
+		sc, err := scenario.Parse(
+			[]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\n"+lines), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,8 +119,10 @@ func TestProgressMoves(t *testing.T) {
 		says string
 	}{
 		{Progress{Flows: 4, Ended: 1, Bytes: 100, Acked: 10, Until: unit.Never}, 0.25, "1 of 4 flows, 0.00 ms"},
-		{Progress{Flows: 4, Bytes: 100, Acked: 60, Until: 10 * unit.Second, Now: unit.Millisecond}, 0.6, "0 of 4 flows, 1.00 ms"},
-		{Progress{Flows: 4, Bytes: 100, Acked: 10, Until: unit.Millisecond, Now: 800 * unit.Microsecond}, 0.8, "0 of 4 flows, 0.80 of 1.00 ms"},
+		{Progress{Flows: 4, Bytes: 100, Acked: 60, Until: 10 * unit.Second, Now: unit.Millisecond}, 0.6,
+			"0 of 4 flows, 1.00 ms"},
+		{Progress{Flows: 4, Bytes: 100, Acked: 10, Until: unit.Millisecond, Now: 800 * unit.Microsecond}, 0.8,
+			"0 of 4 flows, 0.80 of 1.00 ms"},
 		{Progress{Flows: 1, Bytes: 100, Acked: 120, Until: unit.Never}, 1, "0 of 1 flows"},
 	} {
 		if got := c.p.Share(); got != c.want || !strings.HasPrefix(c.p.String(), c.says) {

@@ -127,7 +127,9 @@ func BenchmarkShortFlows(b *testing.B) {
 			continue
 		}
 		b.Run(fmt.Sprintf("%d", k*k*k/4), func(b *testing.B) {
-			measure(b, preset(b, "solo", fmt.Sprintf("topology={kind: fattree, k: %d}", k), "workload=[{kind: alltoall, size: 1B}]"))
+			measure(b,
+				preset(b, "solo", fmt.Sprintf("topology={kind: fattree, k: %d}", k),
+					"workload=[{kind: alltoall, size: 1B}]"))
 		})
 	}
 }

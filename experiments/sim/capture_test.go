@@ -78,14 +78,19 @@ const (
 	captureAll  = "run: {capture: {enabled: true, snap: 65535B}}\n"
 )
 
-// The file is the same on any number of workers, and capturing changes no record. Every header checksums, and the packets of
-// each port are those that its counter says.
+// The file is the same on any number of workers, and capturing changes no record. Every header checksums, and
+// the packets of each port are those that its counter says.
 func TestCaptureDoesNotDependOnWorkers(t *testing.T) {
 	for name, text := range map[string]string{
-		"int and monitors": "workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 20us}, {kind: incast, senders: 8, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int, format: standard}\n" +
-			"monitors: [{kind: int}, {kind: pint}, {kind: int, mode: postcard, share: 0.2}, {kind: lightguardian, interval: 20us, timeout: 5us, quiet: 5us}, {kind: sketchint, period: 2ms}]\n",
-		"pint":            "workload: [{kind: incast, senders: 8, size: 50KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: pint}\nnetwork: {buffer: 300KB}\n",
-		"tcp with losses": "workload: [{kind: incast, senders: 12, size: 60KB}]\ntransport: {kind: sack}\ncc: {kind: cubic, ecn: true}\ntelemetry: {kind: bytes}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
+		"int and monitors": "workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 20us}, " +
+			"{kind: incast, senders: 8, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int, format: standard}\n" +
+			"monitors: [{kind: int}, {kind: pint}, {kind: int, mode: postcard, share: 0.2}, " +
+			"{kind: lightguardian, interval: 20us, timeout: 5us, quiet: 5us}, {kind: sketchint, period: 2ms}]\n",
+		"pint": "workload: [{kind: incast, senders: 8, size: 50KB}]\ncc: {kind: hpcc}\n" +
+			"telemetry: {kind: pint}\nnetwork: {buffer: 300KB}\n",
+		"tcp with losses": "workload: [{kind: incast, senders: 12, size: 60KB}]\ntransport: {kind: sack}\n" +
+			"cc: {kind: cubic, ecn: true}\ntelemetry: {kind: bytes}\n" +
+			"network: {port_limit: 20KB, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,8 +131,10 @@ func TestCaptureDoesNotDependOnWorkers(t *testing.T) {
 					}
 				}
 			}
-			if sent != r.Counters.PacketHops || count["marked"] != int64(r.Summary.Marks) || count["dropped"] != r.Counters.Dropped {
-				t.Errorf("%d packets were sent and %v, of %d packet-hops, %d marks, %d drops", sent, count, r.Counters.PacketHops, r.Summary.Marks, r.Counters.Dropped)
+			if sent != r.Counters.PacketHops || count["marked"] != int64(r.Summary.Marks) ||
+				count["dropped"] != r.Counters.Dropped {
+				t.Errorf("%d packets were sent and %v, of %d packet-hops, %d marks, %d drops", sent, count,
+					r.Counters.PacketHops, r.Summary.Marks, r.Counters.Dropped)
 			}
 			if name == "tcp with losses" && (count["marked"] == 0 || count["dropped"] == 0) {
 				t.Errorf("%v: the case does not show what it should", count)
@@ -159,10 +166,13 @@ func mustBuild(t *testing.T, sc scenario.Scenario) *Simulation {
 	return s
 }
 
-// ACKs have the SACK blocks of the simulation in their option, of which the first may be of duplicate data (RFC 2883), and the frames the
-// sizes that it counts.
+// ACKs have the SACK blocks of the simulation in their option, of which the first may be of duplicate data
+// (RFC 2883), and the frames the sizes that it counts.
 func TestCaptureShowsSACK(t *testing.T) {
-	file, _ := capturedFile(t, captureTree+"workload: [{kind: incast, senders: 12, size: 60KB}]\ntransport: {kind: sack}\ncc: {kind: cubic}\ntelemetry: {kind: none}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n"+captureAll)
+	file, _ := capturedFile(t,
+		captureTree+"workload: [{kind: incast, senders: 12, size: 60KB}]\ntransport: {kind: sack}\n"+
+			"cc: {kind: cubic}\ntelemetry: {kind: none}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n"+
+			captureAll)
 	frames, _ := framesOf(t, file)
 	blocks, several := 0, 0
 	for i, f := range frames {
@@ -191,11 +201,13 @@ func TestCaptureShowsSACK(t *testing.T) {
 	}
 }
 
-// Trimmed payloads are counted at the ports that cut them off, and headers at the ports that send them: in a star the same, once for
-// each payload. Requests for credit, which have no payload, are not trimmed.
+// Trimmed payloads are counted at the ports that cut them off, and headers at the ports that send them: in a
+// star the same, once for each payload. Requests for credit, which have no payload, are not trimmed.
 func TestCaptureShowsTrimming(t *testing.T) {
 	for _, cc := range []string{"{kind: ndp}", "{kind: uet, control: rccc}\nnetwork: {link_error_rate: 0.02}"} {
-		file, r := capturedFile(t, "topology: {kind: star, hosts: 9}\nworkload: [{kind: incast, senders: 8, size: 60KB}]\ntelemetry: {kind: none}\ncc: "+cc+"\n"+captureAll)
+		file, r := capturedFile(t,
+			"topology: {kind: star, hosts: 9}\nworkload: [{kind: incast, senders: 8, size: 60KB}]\n"+
+				"telemetry: {kind: none}\ncc: "+cc+"\n"+captureAll)
 		count := map[string]int64{}
 		frames, _ := framesOf(t, file)
 		for _, f := range frames {
@@ -211,7 +223,8 @@ func TestCaptureShowsTrimming(t *testing.T) {
 
 // A ring keeps the newest packets, a window and a flow what is of them, and snap the beginning of each.
 func TestCaptureKeeps(t *testing.T) {
-	const text = captureTree + "workload: [{kind: incast, senders: 8, size: 50KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: pint}\n" + captureAll
+	const text = captureTree + "workload: [{kind: incast, senders: 8, size: 50KB}]\ncc: {kind: hpcc}\n" +
+		"telemetry: {kind: pint}\n" + captureAll
 	all, _ := capturedFile(t, text, "run.capture.snap=100B")
 	whole, _ := framesOf(t, all)
 	same := func(what string, file []byte, want []frame) {
@@ -263,8 +276,9 @@ func TestCaptureKeeps(t *testing.T) {
 		"run.capture.ports=[0-1]": "run.capture.ports: 0-1: no link … host 0 (h0) … 16",
 		"run.capture.nodes=[99]":  "run.capture.nodes: 99: the nodes of this network are 0 to 35",
 		"run.capture.flows=[8]":   "run.capture.flows: 8: the flows of this workload are 0 to 7",
-		"run={drain: false, capture: {enabled: true, times: [0s-1us, 90ms-100ms]}}": "run.capture.times: 90ms-100ms has no effect: the run ends at 0s",
-		"telemetry={kind: int, precision: wire, time_bits: 40}":                     "run.capture: telemetry.time_bits = 40 … a hop has 64",
+		"run={drain: false, capture: {enabled: true, times: [0s-1us, 90ms-100ms]}}": "run.capture.times: " +
+			"90ms-100ms has no effect: the run ends at 0s",
+		"telemetry={kind: int, precision: wire, time_bits: 40}": "run.capture: telemetry.time_bits = 40 … a hop has 64",
 	} {
 		bad, err := sc.With(set)
 		if err != nil {
@@ -283,7 +297,9 @@ func TestCaptureOfNothing(t *testing.T) {
 	if frames, _ := framesOf(t, file); len(frames) > 0 {
 		t.Errorf("%d packets", len(frames))
 	}
-	const want = Warning + "capture.pcapng has no packets: none was of ports = [all], nodes = [hosts], flows = [all] and times = [90ms-100ms] (run.capture)"
+	const want = Warning +
+		"capture.pcapng has no packets: none was of ports = [all], nodes = [hosts], " +
+		"flows = [all] and times = [90ms-100ms] (run.capture)"
 	if !slices.Contains(r.Notes, want) {
 		t.Errorf("notes %q, want %q", r.Notes, want)
 	}
@@ -291,7 +307,8 @@ func TestCaptureOfNothing(t *testing.T) {
 
 // The only packet of a flow shows its telemetry, although its sender does not read it.
 func TestCaptureShowsTelemetryOfShortFlows(t *testing.T) {
-	const flow = "workload: [{kind: list, flows: [{src: 0, dst: 15, size: 500B}]}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"
+	const flow = "workload: [{kind: list, flows: [{src: 0, dst: 15, size: 500B}]}]\ncc: {kind: hpcc}\n" +
+		"telemetry: {kind: int}\n"
 	file, _ := capturedFile(t, captureTree+flow+captureAll)
 	frames, _ := framesOf(t, file)
 	most := 0

@@ -20,7 +20,9 @@ import (
 )
 
 // longLinks is a dumbbell of 100 Gb/s with links of 10 us.
-var longLinks = []string{"topology={kind: dumbbell, link_delay: 10us}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]"}
+var longLinks = []string{
+	"topology={kind: dumbbell, link_delay: 10us}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]",
+}
 
 func choicesOf(t *testing.T, set ...string) map[string]string {
 	t.Helper()
@@ -60,17 +62,25 @@ func TestSettingsComeFromTheNetwork(t *testing.T) {
 		{[]string{"cc.t=20us"}, "cc.w_ai=125B"},
 		{[]string{"cc.form=rate", "cc.rtt=max"}, "cc.rate_ai=50Mbps cc.min_rate=1Gbps"},
 		{[]string{"cc.kind=powertcp", "cc.rtt=given"}, "cc.t=60282.72ns"},
-		{append([]string{"cc.kind=dcqcn"}, marks...), "cc.cnp_interval=60265.92ns cc.timer=66292.512ns cc.rate_ai=100Mbps cc.byte_counter=25MB network.ecn.kmin=400KB network.ecn.kmax=1600KB network.ecn.pmax=0.2"},
-		{append([]string{"cc.kind=dctcp", "cc.form=rate"}, marks...), "network.ecn.kmin=107617B network.ecn.pmax=1 cc.min_rate=1Gbps"},
-		{append([]string{"cc.kind=dctcp", "network.ecn.at_rate=50Gbps", "network.ecn.kmax=30KB"}, tcp...), "network.ecn.kmin=30KB"},
+		{append([]string{"cc.kind=dcqcn"}, marks...),
+			"cc.cnp_interval=60265.92ns cc.timer=66292.512ns cc.rate_ai=100Mbps cc.byte_counter=25MB " +
+				"network.ecn.kmin=400KB network.ecn.kmax=1600KB network.ecn.pmax=0.2"},
+		{append([]string{"cc.kind=dctcp", "cc.form=rate"}, marks...),
+			"network.ecn.kmin=107617B network.ecn.pmax=1 cc.min_rate=1Gbps"},
+		{append([]string{"cc.kind=dctcp", "network.ecn.at_rate=50Gbps", "network.ecn.kmax=30KB"}, tcp...),
+			"network.ecn.kmin=30KB"},
 		{append([]string{"cc.kind=reno", "cc.ecn=true"}, tcp...), "network.ecn.pmax=1"},
-		{[]string{"cc.kind=timely", "telemetry.kind=none", "cc.t_high=100us"}, "cc.min_rtt=60265.92ns cc.t_low=100us cc.rate_ai=100Mbps"},
-		{[]string{"cc.kind=timely", "telemetry.kind=none"}, "cc.min_rtt=60265.92ns cc.t_low=150664.8ns cc.t_high=1506.648us cc.rate_ai=100Mbps"},
+		{[]string{"cc.kind=timely", "telemetry.kind=none", "cc.t_high=100us"},
+			"cc.min_rtt=60265.92ns cc.t_low=100us cc.rate_ai=100Mbps"},
+		{[]string{"cc.kind=timely", "telemetry.kind=none"},
+			"cc.min_rtt=60265.92ns cc.t_low=150664.8ns cc.t_high=1506.648us cc.rate_ai=100Mbps"},
 		{[]string{"cc.kind=swift", "telemetry.kind=none"}, "cc.base_target=75332.4ns cc.hop_target=7533.24ns"},
 		{[]string{"cc.kind=fixed", "telemetry.kind=none"}, "cc.rate=100Gbps"},
-		{[]string{"cc.kind=timely", "telemetry.kind=none", "topology.bottleneck_rate=1Gbps"}, "cc.min_rate=10Mbps cc.rate_ai=100Mbps"},
-		{append([]string{"cc.kind=dctcp", "topology.bottleneck_rate=1Gbps"}, tcp...), "network.ecn.kmin=1514KB"}, // ten packets of 1514 B there
-		{[]string{"transport.base_rtt=payload"}, "cc.t=60.24us cc.w_ai=376B"},                                    // 3 x 80 ns for 1000 B
+		{[]string{"cc.kind=timely", "telemetry.kind=none", "topology.bottleneck_rate=1Gbps"},
+			"cc.min_rate=10Mbps cc.rate_ai=100Mbps"},
+		// ten packets of 1514 B there
+		{append([]string{"cc.kind=dctcp", "topology.bottleneck_rate=1Gbps"}, tcp...), "network.ecn.kmin=1514KB"},
+		{[]string{"transport.base_rtt=payload"}, "cc.t=60.24us cc.w_ai=376B"}, // 3 x 80 ns for 1000 B
 		{[]string{"transport.kind=irn"}, "transport.rto_low=180848.16ns transport.rto_high=602827.2ns"},
 	} {
 		got := choicesOf(t, tt.set...)
@@ -173,7 +183,8 @@ func TestChoicesDoNotDependOnNumbers(t *testing.T) {
 	marks := "network.ecn.enabled=true"
 	for _, set := range [][]string{
 		{}, {"cc.form=rate"}, {"cc.kind=powertcp", "cc.rtt=given"},
-		{"cc.kind=dcqcn", "telemetry.kind=none", marks}, {"cc.kind=dctcp", "cc.form=rate", "telemetry.kind=none", marks},
+		{"cc.kind=dcqcn", "telemetry.kind=none", marks},
+		{"cc.kind=dctcp", "cc.form=rate", "telemetry.kind=none", marks},
 		{"cc.kind=timely", "telemetry.kind=none"}, {"cc.kind=swift", "telemetry.kind=none"},
 	} {
 		a, b := choicesOf(t, append(slices.Clone(set), first)...), choicesOf(t, append(slices.Clone(set), last)...)
@@ -186,11 +197,13 @@ func TestChoicesDoNotDependOnNumbers(t *testing.T) {
 			}
 		}
 	}
-	sc, err := scenario.Default().With(append(slices.Clone(longLinks), last, "cc.kind=timely", "telemetry.kind=none", "cc.min_rate=1Gbps")...)
+	sc, err := scenario.Default().With(
+		append(slices.Clone(longLinks), last, "cc.kind=timely", "telemetry.kind=none", "cc.min_rate=1Gbps")...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Build(sc, Options{}, func(*transport.Record) {}); err == nil || !strings.Contains(err.Error(), "cc.min_rate = 1Gbps") {
+	if _, err := Build(sc, Options{}, func(*transport.Record) {}); err == nil ||
+		!strings.Contains(err.Error(), "cc.min_rate = 1Gbps") {
 		t.Errorf("a smallest rate of the slowest link: %v", err)
 	}
 }
@@ -198,7 +211,9 @@ func TestChoicesDoNotDependOnNumbers(t *testing.T) {
 // The published simulator takes a smallest rate with which no flow slows down, and the run warns of it.
 func TestProfileWarnsOfTheSmallestRate(t *testing.T) {
 	for rate, warns := range map[string]bool{"1Gbps": true, "10Gbps": false} {
-		sc, err := scenario.Default().With("profile=ns3-artifact", "cc.kind=timely", "telemetry.kind=none", "topology={kind: star, hosts: 3, host_rate: "+rate+"}", "workload=[{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]")
+		sc, err := scenario.Default().With("profile=ns3-artifact", "cc.kind=timely", "telemetry.kind=none",
+			"topology={kind: star, hosts: 3, host_rate: "+rate+"}",
+			"workload=[{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,8 +229,10 @@ func TestProfileWarnsOfTheSmallestRate(t *testing.T) {
 
 // HPCC's rates with a given T go with the window of each host's own rate.
 func TestWindowOfUnlikeHosts(t *testing.T) {
-	sc, err := scenario.Default().With(append(slices.Clone(longLinks), starFile(t, "1Gbps", "100Gbps", "100Gbps"), "cc.form=rate", "cc.rtt=given", "cc.t=13us",
-		"workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}, {src: 1, dst: 2, size: 1MB}]}]")...)
+	sc, err := scenario.Default().With(
+		append(slices.Clone(longLinks), starFile(t, "1Gbps", "100Gbps", "100Gbps"), "cc.form=rate", "cc.rtt=given",
+			"cc.t=13us",
+			"workload=[{kind: list, flows: [{src: 0, dst: 2, size: 1MB}, {src: 1, dst: 2, size: 1MB}]}]")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,19 +263,28 @@ func TestRulesOfChoices(t *testing.T) {
 		{dctcp, "network.ecn.kmin=0B", "network.ecn.kmax", "0B", "as network.ecn.kmin, a step"},
 		{dctcp, "network.ecn.kmin=9MB", "network.ecn.kmax", "9MB", "as network.ecn.kmin, a step"},
 		{dctcp, "network.ecn.kmax=9MB", "network.ecn.kmin", "9MB", "as network.ecn.kmax, a step"},
-		{dcqcn, "network.ecn.kmin=3MB", "network.ecn.kmax", "12MB", "4 network.ecn.kmin, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
-		{dcqcn, "network.ecn.kmin=0B", "network.ecn.kmax", "1600KB", "port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
-		{dcqcn, "network.ecn.kmax=40KB", "network.ecn.kmin", "10KB", "1/4 network.ecn.kmax, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+		{dcqcn, "network.ecn.kmin=3MB", "network.ecn.kmax", "12MB",
+			"4 network.ecn.kmin, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+		{dcqcn, "network.ecn.kmin=0B", "network.ecn.kmax", "1600KB",
+			"port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
+		{dcqcn, "network.ecn.kmax=40KB", "network.ecn.kmin", "10KB",
+			"1/4 network.ecn.kmax, as in port rate x 32 us, 128 us and 20 % (HPCC, section 5.1)"},
 		{timely, "cc.t_high=100us", "cc.t_low", "100us", "2.5 cc.min_rtt (TIMELY, section 5), at most cc.t_high"},
 		{timely, "cc.t_low=2ms", "cc.t_high", "2ms", "25 cc.min_rtt (TIMELY, section 5), at least cc.t_low"},
 		{timely, "cc.t_low=0s", "cc.t_high", "1506.648us", "25 cc.min_rtt (TIMELY, section 5)"},
 		{nil, "cc.eta=1", "cc.w_ai", "1B", "host rate x T x (1 - eta) / 100 flows (HPCC, section 3.3), at least 1 B"},
-		{timely, "transport.rto_initial=500us", "transport.rto_min", "500us", "1 ms, at least 2 times the largest base RTT, at most rto_max, at most transport.rto_initial"},
-		{timely, "transport.rto_min=5ms", "transport.rto_initial", "5ms", "1 ms, at least 3 times the largest base RTT, at most rto_max, at least transport.rto_min"},
-		{[]string{"cc.kind=ndp", "transport.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true", "network.scheduling.kind=strict", "telemetry.kind=none"},
-			"topology.bottleneck_rate=100Mbps", "transport.rto_initial", "2494141.44ns", // base RTT 150420.48 ns with 1064 and 64 B, and eight packets in 680960 ns
-			"1 ms, at least 3 times the largest base RTT, at most rto_max, at least 3 times the largest base RTT and network.trimming.queue at the slowest link"},
-		{[]string{"transport.kind=irn"}, "transport.rto_high=50us", "transport.rto_low", "50us", "100 us, at least 3 times the largest base RTT, at most transport.rto_high"},
+		{timely, "transport.rto_initial=500us", "transport.rto_min", "500us",
+			"1 ms, at least 2 times the largest base RTT, at most rto_max, at most transport.rto_initial"},
+		{timely, "transport.rto_min=5ms", "transport.rto_initial", "5ms",
+			"1 ms, at least 3 times the largest base RTT, at most rto_max, at least transport.rto_min"},
+		{[]string{"cc.kind=ndp", "transport.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
+			"network.scheduling.kind=strict", "telemetry.kind=none"},
+			// base RTT 150420.48 ns with 1064 and 64 B, and eight packets in 680960 ns
+			"topology.bottleneck_rate=100Mbps", "transport.rto_initial", "2494141.44ns",
+			"1 ms, at least 3 times the largest base RTT, at most rto_max, at least 3 times the largest base RTT and " +
+				"network.trimming.queue at the slowest link"},
+		{[]string{"transport.kind=irn"}, "transport.rto_high=50us", "transport.rto_low", "50us",
+			"100 us, at least 3 times the largest base RTT, at most transport.rto_high"},
 	} {
 		list := settled(t, append(slices.Clone(tt.base), tt.set)...)
 		i := slices.IndexFunc(list, func(c schema.Settled) bool { return c.Key == tt.key })
@@ -286,7 +312,8 @@ func unequal(t *testing.T, rates []string, control string, flows string, set ...
 		t.Fatal(err)
 	}
 	sc, err := scenario.Default().With(append([]string{
-		"topology={kind: file, path: " + name + "}", "workload=[{kind: list, flows: [" + flows + "]}]", "cc={" + control + "}", "telemetry.kind=none",
+		"topology={kind: file, path: " + name + "}", "workload=[{kind: list, flows: [" + flows + "]}]",
+		"cc={" + control + "}", "telemetry.kind=none",
 	}, set...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -321,7 +348,9 @@ func TestIdleSlowHostsDoNotCount(t *testing.T) {
 func TestIdleFastHostsDoNotChangeWindows(t *testing.T) {
 	var results []string
 	for _, idle := range []string{"10Gbps", "400Gbps"} {
-		r, err := Run(t.Context(), mixed(t, idle, "kind: dctcp, form: rate", fastFlows, "network.ecn={enabled: true, kmin: 20KB, kmax: 20KB}"), Options{})
+		r, err := Run(t.Context(),
+			mixed(t, idle, "kind: dctcp, form: rate", fastFlows, "network.ecn={enabled: true, kmin: 20KB, kmax: 20KB}"),
+			Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,11 +364,15 @@ func TestIdleFastHostsDoNotChangeWindows(t *testing.T) {
 // Each flow has the values for its slower host: those between fast hosts end as with values for fast hosts,
 // and those of slow hosts as with values for slow ones. Flows of both kinds use the same slots.
 func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
-	const fast, slow = "rate_ai: 100Mbps, rate_hai: 1Gbps, byte_counter: 25MB", "rate_ai: 10Mbps, rate_hai: 100Mbps, byte_counter: 2500KB"
-	flows := "{src: 3, dst: 4, size: 1MB}, " + strings.ReplaceAll(fastFlows, "50us", "2ms") + ", {src: 3, dst: 4, size: 1MB, start: 2ms}, {src: 1, dst: 4, size: 1MB, start: 3ms}"
+	const fast = "rate_ai: 100Mbps, rate_hai: 1Gbps, byte_counter: 25MB"
+	const slow = "rate_ai: 10Mbps, rate_hai: 100Mbps, byte_counter: 2500KB"
+	flows := "{src: 3, dst: 4, size: 1MB}, " + strings.ReplaceAll(fastFlows, "50us", "2ms") +
+		", {src: 3, dst: 4, size: 1MB, start: 2ms}, {src: 1, dst: 4, size: 1MB, start: 3ms}"
 	flows = strings.Replace(flows, "size: 3MB}", "size: 3MB, start: 1900us}", 1)
 	run := func(values string) (r *Result, list []store.FlowRecord) {
-		r, err := Run(t.Context(), mixed(t, "10Gbps", "kind: dcqcn, min_rate: 1Mbps"+values, flows, "network.ecn={enabled: true, kmin: 5KB, kmax: 20KB}"), Options{})
+		r, err := Run(t.Context(),
+			mixed(t, "10Gbps", "kind: dcqcn, min_rate: 1Mbps"+values, flows,
+				"network.ecn={enabled: true, kmin: 5KB, kmax: 20KB}"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +391,8 @@ func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
 			want, other = other, want
 		}
 		if f.FCT != want.FCT {
-			t.Errorf("flow %d from %d to %d takes %v, want %v (with values for other hosts %v)", i, f.Src, f.Dst, f.FCT, want.FCT, other.FCT)
+			t.Errorf("flow %d from %d to %d takes %v, want %v (with values for other hosts %v)", i, f.Src, f.Dst, f.FCT,
+				want.FCT, other.FCT)
 		}
 	}
 	if likeSlow[1].FCT == likeFast[1].FCT || likeSlow[4].FCT == likeFast[4].FCT {
@@ -366,7 +400,8 @@ func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
 	}
 	texts := fmt.Sprint(r.Choices, r.Notes)
 	for _, want := range []string{
-		"{cc.rate_ai 10Mbps 1/1000 of the slowest host rate (DCQCN, section 5); 100Mbps for flows between hosts of 100Gbps}",
+		"{cc.rate_ai 10Mbps 1/1000 of the slowest host rate (DCQCN, section 5); 100Mbps for flows between hosts of " +
+			"100Gbps}",
 		"; 25MB for flows between hosts of 100Gbps}",
 	} {
 		if !strings.Contains(texts, want) {
@@ -377,7 +412,8 @@ func TestFlowsHaveValuesForTheirHosts(t *testing.T) {
 
 // One fast host among slow ones has no base RTT of its own, from which auto could choose other values.
 func TestNoWarningOfAllHostsButOne(t *testing.T) {
-	sc := unequal(t, []string{"10Gbps", "10Gbps", "100Gbps"}, "kind: dctcp, form: rate", "{src: 0, dst: 1, size: 1KB}", "network.ecn.enabled=true")
+	sc := unequal(t, []string{"10Gbps", "10Gbps", "100Gbps"}, "kind: dctcp, form: rate", "{src: 0, dst: 1, size: 1KB}",
+		"network.ecn.enabled=true")
 	r, err := Run(t.Context(), sc, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -390,10 +426,15 @@ func TestNoWarningOfAllHostsButOne(t *testing.T) {
 // The largest base RTT is the same for all flows, so that a slow host with traffic changes it for all.
 func TestWarningOfSlowHosts(t *testing.T) {
 	for rate, want := range map[string]string{
-		"60Gbps": "", "50Gbps": "host 3 has a link of 50Gbps, the fastest host one of 100Gbps: without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of ",
-		"1Gbps": "without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of 22.848us", "100Gbps": "",
+		"60Gbps": "",
+		"50Gbps": "host 3 has a link of 50Gbps, the fastest host one of 100Gbps: " +
+			"without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of ",
+		"1Gbps":   "without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of 22.848us",
+		"100Gbps": "",
 	} {
-		r, err := Run(t.Context(), mixed(t, rate, "kind: hpcc", fastFlows+", {src: 3, dst: 4, size: 1KB, start: 1ms}", "telemetry.kind=int"), Options{})
+		r, err := Run(t.Context(),
+			mixed(t, rate, "kind: hpcc", fastFlows+", {src: 3, dst: 4, size: 1KB, start: 1ms}", "telemetry.kind=int"),
+			Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

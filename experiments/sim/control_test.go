@@ -26,7 +26,8 @@ cc: {kind: %s, min_rate: %s}
 		{"timely", "none"}, {"timely, variant: ns3", "none"}, {"timely, variant: patched", "none"},
 	} {
 		run := func(least string) error {
-			sc, err := scenario.Parse(fmt.Appendf(nil, text, strings.HasPrefix(c.kind, "dc"), c.telemetry, c.kind, least), "test")
+			sc, err := scenario.Parse(
+				fmt.Appendf(nil, text, strings.HasPrefix(c.kind, "dc"), c.telemetry, c.kind, least), "test")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +37,8 @@ cc: {kind: %s, min_rate: %s}
 		if err := run("9999Mbps"); err != nil {
 			t.Errorf("%s: %v", c.kind, err)
 		}
-		if err, want := run("10Gbps"), "cc.min_rate = 10Gbps: want less than 10Gbps"; err == nil || !strings.Contains(err.Error(), want) {
+		if err, want := run("10Gbps"), "cc.min_rate = 10Gbps: want less than 10Gbps"; err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", c.kind, err, want)
 		}
 	}
@@ -45,14 +47,18 @@ cc: {kind: %s, min_rate: %s}
 // A balancer has no effect where there is one path, and says so.
 func TestBalancerWithoutAChoice(t *testing.T) {
 	for topology, silent := range map[string]bool{
-		"{kind: star, hosts: 4}": false, "{kind: dumbbell}": false, "{kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}": false,
+		"{kind: star, hosts: 4}": false, "{kind: dumbbell}": false,
+		"{kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}": false,
 		"{kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}": true,
 	} {
-		r, err := runText(t, fmt.Sprintf("topology: %s\nworkload: [{kind: list, flows: [{src: 0, dst: 3, size: 10KB}]}]\nnetwork: {balancing: {kind: letflow}}\n", topology))
+		r, err := runText(t,
+			fmt.Sprintf("topology: %s\nworkload: [{kind: list, flows: [{src: 0, dst: 3, size: 10KB}]}]\n"+
+				"network: {balancing: {kind: letflow}}\n", topology))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(strings.Join(r.Notes, "\n"), "warning: network.balancing.kind = letflow has no effect") == silent {
+		if strings.Contains(strings.Join(r.Notes, "\n"),
+			"warning: network.balancing.kind = letflow has no effect") == silent {
 			t.Errorf("%s: notes %q", topology, r.Notes)
 		}
 	}
@@ -69,44 +75,60 @@ transport: {kind: newreno}
 cc: {kind: dctcp}
 telemetry: {kind: none}
 `
-	for limit, reached := range map[string]bool{"port_limit: 40KB": false, "port_limit: 41KB": true, "buffer: 32MB": true} {
+	for limit, reached := range map[string]bool{
+		"port_limit: 40KB": false, "port_limit: 41KB": true, "buffer: 32MB": true,
+	} {
 		r, err := runText(t, fmt.Sprintf(text, limit))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(strings.Join(r.Notes, "\n"), "warning: no packet can be marked: marking begins at 40KB at a port of 10Gbps") == reached {
+		if strings.Contains(strings.Join(r.Notes, "\n"),
+			"warning: no packet can be marked: marking begins at 40KB at a port of 10Gbps") == reached {
 			t.Errorf("%s: notes %q", limit, r.Notes)
 		}
 	}
 }
 
-// Marks that no control reads, an echo of them, and a probability of marking at a step have no effect, and a run says so.
+// Marks that no control reads, an echo of them, and a probability of marking at a step have no effect, and a
+// run says so.
 func TestMarksWithoutEffect(t *testing.T) {
-	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]\ntelemetry: {kind: none}\n"
+	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]\ntelemetry: {kind: none}\n"
 	for set, want := range map[string]string{
-		"network: {ecn: {enabled: true}}\ncc: {kind: timely}\n":                                                                         "cc.kind = timely as it is set reads no marks; they are only counted",
-		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\ntransport: {kind: newreno}\n":                                               "cc.kind = reno as it is set reads no marks; they are only counted",
-		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\ntransport: {kind: newreno, mark_echo: latch}\n":                             "reads no marks; they are only counted, and transport.mark_echo has no effect",
-		"network: {ecn: {enabled: true, pmax: 0.5}}\ncc: {kind: dctcp}\ntransport: {kind: newreno}\n":                                   "network.ecn.pmax = 0.5 has no effect",
-		"network: {ecn: {enabled: true, kmin: 10KB, kmax: 20KB, pmax: 0.5}}\ncc: {kind: reno, ecn: true}\ntransport: {kind: newreno}\n": "",
-		"network: {ecn: {enabled: true}}\ncc: {kind: dcqcn}\n":                                                                          "",
-		"network: {ecn: {enabled: true}, balancing: {kind: reps}}\ncc: {kind: timely}\ntransport: {kind: irn}\n":                        "",
-		"network: {balancing: {kind: bitmap}}\ncc: {kind: timely}\ntransport: {kind: irn}\n":                                            "nothing but a loss tells senders that a path is slow",
+		"network: {ecn: {enabled: true}}\ncc: {kind: " +
+			"timely}\n": "cc.kind = timely as it is set reads no marks; they are only counted",
+		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\n" +
+			"transport: {kind: newreno}\n": "cc.kind = reno as it is set reads no marks; they are only counted",
+		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\n" +
+			"transport: {kind: newreno, mark_echo: latch}\n": "reads no marks; they are only counted, " +
+			"and transport.mark_echo has no effect",
+		"network: {ecn: {enabled: true, pmax: 0.5}}\ncc: {kind: dctcp}\n" +
+			"transport: {kind: newreno}\n": "network.ecn.pmax = 0.5 has no effect",
+		"network: {ecn: {enabled: true, kmin: 10KB, kmax: 20KB, pmax: 0.5}}\ncc: {kind: reno, ecn: true}\n" +
+			"transport: {kind: newreno}\n": "",
+		"network: {ecn: {enabled: true}}\ncc: {kind: dcqcn}\n":                                                   "",
+		"network: {ecn: {enabled: true}, balancing: {kind: reps}}\ncc: {kind: timely}\ntransport: {kind: irn}\n": "",
+		"network: {balancing: {kind: bitmap}}\ncc: {kind: timely}\n" +
+			"transport: {kind: irn}\n": "nothing but a loss tells senders that a path is slow",
 	} {
 		r, err := runText(t, text+set)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(r.Notes, "\n"); want == "" && strings.Contains(got, Warning) || !strings.Contains(got, want) {
+		if got := strings.Join(r.Notes, "\n"); want == "" && strings.Contains(got, Warning) ||
+			!strings.Contains(got, want) {
 			t.Errorf("%s: notes %q, want %q", set, r.Notes, want)
 		}
 	}
 }
 
-// A timer that expires while packets wait in a queue sends again what nobody has lost, and the run says so: of two flows of
-// 10 packets at a link of 10 Mb/s, where a packet of 1048 B takes 838 us, one waits longer than 1 ms for its first ACK.
+// A timer that expires while packets wait in a queue sends again what nobody has lost, and the run says so:
+// of two flows of 10 packets at a link of 10 Mb/s, where a packet of 1048 B takes 838 us, one waits longer
+// than 1 ms for its first ACK.
 func TestTimeoutsWithoutLoss(t *testing.T) {
-	const text = "topology: {kind: dumbbell, bottleneck_rate: 10Mbps}\nworkload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}, {src: 1, dst: 3, size: 10KB}]}]\ntelemetry: {kind: none}\ncc: {kind: fixed}\ntransport: {rto_min: %[1]s, rto_initial: %[1]s}\n"
+	const text = "topology: {kind: dumbbell, bottleneck_rate: 10Mbps}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}, {src: 1, dst: 3, size: 10KB}]}]\n" +
+		"telemetry: {kind: none}\ncc: {kind: fixed}\ntransport: {rto_min: %[1]s, rto_initial: %[1]s}\n"
 	for first, warns := range map[string]bool{"1ms": true, "50ms": false} {
 		r, err := runText(t, fmt.Sprintf(text, first))
 		if err != nil {
@@ -120,11 +142,14 @@ func TestTimeoutsWithoutLoss(t *testing.T) {
 
 // TIMELY's rate cannot have to rise and to fall at one round-trip time.
 func TestCrossedBoundsOfTIMELY(t *testing.T) {
-	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\ncc: {kind: timely, t_low: 501us, t_high: 500us}\ntelemetry: {kind: none}\n"), "test")
+	sc, err := scenario.Parse(
+		[]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\n"+
+			"cc: {kind: timely, t_low: 501us, t_high: 500us}\ntelemetry: {kind: none}\n"), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(context.Background(), sc, Options{}); err == nil || !strings.HasPrefix(err.Error(), "cc.t_low = 501us: want at most cc.t_high = 500us") {
+	if _, err := Run(context.Background(), sc, Options{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "cc.t_low = 501us: want at most cc.t_high = 500us") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -132,10 +157,15 @@ func TestCrossedBoundsOfTIMELY(t *testing.T) {
 // Of flows of ten packets half never see a digest of HPCC's query in the combined plan, which
 // one packet in sixteen has.
 func TestFlowsThatSeeNoDigestOfAPlan(t *testing.T) {
-	const text = "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 2, dst: 1, size: %s}]}]\ntelemetry: {kind: pint, plan: combined}\n"
+	const text = "topology: {kind: star, hosts: 4}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 2, dst: 1, size: %s}]}]\n" +
+		"telemetry: {kind: pint, plan: combined}\n"
 	for size, want := range map[string]string{
-		"15KB": "warning: share of the packets with the query of load of telemetry.plan = 0.0625: 2 of 2 flows have fewer than 16 packets, so that most of them never see a digest: their congestion control is as good as off",
-		"16KB": "share of the packets with the query of load of telemetry.plan = 0.0625: 1 of 2 flows have fewer than 16 packets, so that most of them never see a digest",
+		"15KB": "warning: share of the packets with the query of load of telemetry.plan = 0.0625: " +
+			"2 of 2 flows have fewer than 16 packets, so that most of them never see a digest: " +
+			"their congestion control is as good as off",
+		"16KB": "share of the packets with the query of load of telemetry.plan = 0.0625: " +
+			"1 of 2 flows have fewer than 16 packets, so that most of them never see a digest",
 	} {
 		r, err := runText(t, fmt.Sprintf(text, size))
 		if err != nil {

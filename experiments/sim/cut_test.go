@@ -14,24 +14,35 @@ import (
 // complains where more time would not have helped.
 func TestCutOffIsTold(t *testing.T) {
 	const star = "topology: {kind: star, hosts: 4}\n" +
-		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 2, dst: 1, size: 1MB}, {src: 3, dst: 0, size: 1MB, start: 5us}, {src: 3, dst: 0, size: 1KB, start: 1s}]}]\n"
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 2, dst: 1, size: 1MB}, " +
+		"{src: 3, dst: 0, size: 1MB, start: 5us}, {src: 3, dst: 0, size: 1KB, start: 1s}]}]\n"
 	for _, tt := range []struct{ name, rest, note, complaint string }{
-		{"limit alone", "run: {until: 30us}", "run.until = 30us ended the run with 3 of 4 flows unfinished: 2 under way, 1 to start later", ""},
+		{"limit alone", "run: {until: 30us}",
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 2 under way, 1 to start later", ""},
 		{"host down for good", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us}]",
-			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that is down for good (faults.0), 1 under way, 1 to start later",
+			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: " +
+				"1 from or to a host that is down for good (faults.0), 1 under way, 1 to start later",
 			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
 		{"host down for good at first", "run: {until: 30us}\nfaults: [{kind: host-pause, host: 3, at: 0s}]",
-			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that is down for good (faults.0), 1 under way, 1 to start later; 1 of them had started and sent nothing",
+			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: " +
+				"1 from or to a host that is down for good (faults.0), 1 under way, 1 to start later; " +
+				"1 of them had started and sent nothing",
 			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
 		{"host down for a time", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us, until: 1ms}]",
-			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that was down then (faults.0), 1 under way, 1 to start later", ""},
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that was down then " +
+				"(faults.0), 1 under way, 1 to start later", ""},
 		{"link down", "run: {until: 30us}\nfaults: [{kind: link-down, a: 2, b: 4, at: 2us}]",
-			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, 1 without a path, for links are down, 1 to start later", ""},
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, 1 without a path, " +
+				"for links are down, 1 to start later", ""},
 		{"fault on the path", "run: {until: 30us}\nfaults: [{kind: blackhole, a: 2, b: 4, at: 2us}]",
-			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, 1 with faults.0 (blackhole) on the path, 1 to start later", ""},
-		{"no drain", "run: {drain: false, until: 2s}", "run.drain = false ended the run with 1 of 4 flows unfinished: 1 under way", ""},
-		{"nothing finished", "run: {until: 1us}", "warning: run.until = 1us ended the run with 4 of 4 flows unfinished: 2 under way, 2 to start later",
-			"run.until = 1us ended the run before any of 4 flows had finished: 2 under way, 2 to start later; alone in the network the first could have finished at "},
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, " +
+				"1 with faults.0 (blackhole) on the path, 1 to start later", ""},
+		{"no drain", "run: {drain: false, until: 2s}",
+			"run.drain = false ended the run with 1 of 4 flows unfinished: 1 under way", ""},
+		{"nothing finished", "run: {until: 1us}",
+			"warning: run.until = 1us ended the run with 4 of 4 flows unfinished: 2 under way, 2 to start later",
+			"run.until = 1us ended the run before any of 4 flows had finished: 2 under way, 2 to start later; " +
+				"alone in the network the first could have finished at "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, workers := range []int{1, 2} {
@@ -70,7 +81,9 @@ func TestCutOffIsTold(t *testing.T) {
 
 // What is cut off by the load that is kept up names that setting.
 func TestCutOffNamesTheSetting(t *testing.T) {
-	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, sizes: fixed, size: 1MB, load: 0.5, duration: 200us}]\nrun: {keep_load: 10us}\n"), "test")
+	sc, err := scenario.Parse(
+		[]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, sizes: fixed, size: 1MB, load: 0.5, "+
+			"duration: 200us}]\nrun: {keep_load: 10us}\n"), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +91,8 @@ func TestCutOffNamesTheSetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := strings.Join(r.Notes, "\n"); r.Summary.Unfinished == 0 || !strings.Contains(all, "run.keep_load = 10us ended the run with ") {
+	if all := strings.Join(r.Notes, "\n"); r.Summary.Unfinished == 0 ||
+		!strings.Contains(all, "run.keep_load = 10us ended the run with ") {
 		t.Errorf("%d unfinished; the notes are %q", r.Summary.Unfinished, r.Notes)
 	}
 }
@@ -87,7 +101,8 @@ func TestCutOffNamesTheSetting(t *testing.T) {
 // of a link are of all this time.
 func TestCutOffIsTheEnd(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 3, host_rate: 10Gbps}\n" +
-		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}, {src: 0, dst: 2, size: 1KB, after: [0], start: 10ms}]}]\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}, " +
+		"{src: 0, dst: 2, size: 1KB, after: [0], start: 10ms}]}]\n" +
 		"cc: {kind: dctcp}\nrun: {until: 5ms}\n"
 	for _, workers := range []int{1, 2} {
 		sc, err := scenario.Parse([]byte(text), "test")
@@ -100,14 +115,16 @@ func TestCutOffIsTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if use := r.LinkRows[0].Use; r.Ended != 5*unit.Millisecond || use < 0.0168 || use > 0.0170 { // 105400 B
-			t.Errorf("%d workers: ended at %v with the first link %.4f in use, want 5ms and 0.0169", workers, r.Ended, use)
+			t.Errorf("%d workers: ended at %v with the first link %.4f in use, want 5ms and 0.0169", workers, r.Ended,
+				use)
 		}
 	}
 }
 
 // A workload that is over before its first flow asks for a longer one, and blames no limit.
 func TestNoFlowsIsTold(t *testing.T) {
-	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, load: 0.5, duration: 1ps}]\n"), "test")
+	sc, err := scenario.Parse(
+		[]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, load: 0.5, duration: 1ps}]\n"), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,16 +14,21 @@ import (
 // host over two leaves and a spine passes two interfaces of the first rate and four of the second;
 // its ACK pays nothing.
 func TestTelemetryCycles(t *testing.T) {
-	const text = "topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 1, host_rate: 100Gbps, fabric_rate: %s}\n" +
-		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1000B}]}]\ncc: {kind: %s}\ntelemetry: {%s}\nnetwork: {telemetry_cycles: %v}\n"
+	const text = "topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 1, host_rate: 100Gbps, " +
+		"fabric_rate: %s}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1000B}]}]\ncc: {kind: %s}\ntelemetry: {%s}\n" +
+		"network: {telemetry_cycles: %v}\n"
 	for _, tt := range []struct {
 		cc, telemetry string
 		want          unit.Time
 	}{
-		{"hpcc", "kind: pint", 2*3000 + 4*2560},                                                          // 1 B: a word at each
-		{"hpcc", "kind: int", 2*3000 + 4*2560},                                                           // 42 B
-		{"hpcc", "kind: int, format: standard", 4*3000 + 4*2560},                                         // 68 B: two words of 64 B
-		{"reno}\ntransport: {kind: newreno, pacing: false", "kind: bytes, bytes: 129B", 6*3000 + 8*2560}, // three words, and two of 128 B
+		// 1 B: a word at each
+		{"hpcc", "kind: pint", 2*3000 + 4*2560},
+		{"hpcc", "kind: int", 2*3000 + 4*2560}, // 42 B
+		// 68 B: two words of 64 B
+		{"hpcc", "kind: int, format: standard", 4*3000 + 4*2560},
+		// three words, and two of 128 B
+		{"reno}\ntransport: {kind: newreno, pacing: false", "kind: bytes, bytes: 129B", 6*3000 + 8*2560},
 	} {
 		var fct [2]unit.Time
 		for i, on := range []bool{false, true} {
@@ -38,7 +43,9 @@ func TestTelemetryCycles(t *testing.T) {
 		}
 	}
 	sc := parse(t, fmt.Sprintf(text, "40Gbps", "hpcc", "kind: int", true))
-	if _, err := Run(context.Background(), sc, Options{}); err == nil || !strings.Contains(err.Error(), "network.telemetry_cycles: ") || !strings.Contains(err.Error(), "known: 10Gbps, 100Gbps, 400Gbps") {
+	if _, err := Run(context.Background(), sc, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "network.telemetry_cycles: ") ||
+		!strings.Contains(err.Error(), "known: 10Gbps, 100Gbps, 400Gbps") {
 		t.Errorf("at 40 Gb/s: %v", err)
 	}
 }

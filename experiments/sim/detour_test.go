@@ -16,7 +16,8 @@ import (
 // room for 5 misses the last of these and says how often; one with room for 7 has all.
 func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\n" +
-		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\ntelemetry: {kind: int, hops: %d}\nrun: {workers: %d}\n"
+		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\ntelemetry: {kind: int, hops: %d}\n" +
+		"run: {workers: %d}\n"
 	run := func(hops, workers int) *Result {
 		t.Helper()
 		sc, err := scenario.Parse(fmt.Appendf(nil, text, hops, workers), "test")
@@ -30,13 +31,16 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 		return r
 	}
 	noted := func(r *Result) bool {
-		return strings.Contains(strings.Join(r.Notes, "\n"), fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = 5", r.Summary.Overflows))
+		return strings.Contains(strings.Join(r.Notes, "\n"),
+			fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than "+
+				"telemetry.hops = 5", r.Summary.Overflows))
 	}
 	short := run(5, 1)
 	if short.Summary.Overflows == 0 || !noted(short) {
 		t.Errorf("room for 5 hops: %d overflows, %q", short.Summary.Overflows, short.Notes)
 	}
-	if many := run(5, 3); many.Summary.Overflows != short.Summary.Overflows || many.Summary.Fingerprint != short.Summary.Fingerprint {
+	if many := run(5, 3); many.Summary.Overflows != short.Summary.Overflows ||
+		many.Summary.Fingerprint != short.Summary.Fingerprint {
 		t.Errorf("on 3 engines %d overflows, on one %d", many.Summary.Overflows, short.Summary.Overflows)
 	}
 	if long := run(7, 1); long.Summary.Overflows != 0 || strings.Contains(fmt.Sprint(long.Notes), "INT is incomplete") {
@@ -48,9 +52,10 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 // several hundred percent. The same holds for a job, also beside a source with a duration.
 func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	for text, want := range map[string]bool{
-		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, {src: 1, dst: 2, size: 1MB, start: 1us}]}]\n": false,
-		"workload: [{kind: poisson, load: 0.3, duration: 50us}]\n":                                                  true,
-		"workload: [{kind: poisson, load: 0.1, duration: 20us}, {kind: collective, ranks: 4, size: 1MB}]\n":         false,
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, " +
+			"{src: 1, dst: 2, size: 1MB, start: 1us}]}]\n": false,
+		"workload: [{kind: poisson, load: 0.3, duration: 50us}]\n":                                          true,
+		"workload: [{kind: poisson, load: 0.1, duration: 20us}, {kind: collective, ranks: 4, size: 1MB}]\n": false,
 	} {
 		sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\n"+text), "test")
 		if err != nil {
@@ -69,7 +74,8 @@ func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 // Two faults of one thing are the same as one of the time that they cover together,
 // whether they overlap or one follows the other, in any order.
 func TestFaultsOfOneThingAddUp(t *testing.T) {
-	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 200KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\nfaults: "
+	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 200KB}]\ncc: {kind: hpcc}\n" +
+		"telemetry: {kind: int}\nfaults: "
 	records := func(faults string) string {
 		t.Helper()
 		sc, err := scenario.Parse([]byte(text+faults+"\n"), "test")
@@ -85,7 +91,10 @@ func TestFaultsOfOneThingAddUp(t *testing.T) {
 		if one == records("["+span(5, 15)+"]") {
 			t.Errorf("%s: the length of the fault makes no difference", kind)
 		}
-		for _, two := range []string{span(5, 15) + ", " + span(15, 30), span(15, 30) + ", " + span(5, 15), span(5, 20) + ", " + span(10, 30), span(5, 30) + ", " + span(10, 20)} {
+		for _, two := range []string{
+			span(5, 15) + ", " + span(15, 30), span(15, 30) + ", " + span(5, 15), span(5, 20) + ", " + span(10, 30),
+			span(5, 30) + ", " + span(10, 20),
+		} {
 			if records("["+two+"]") != one {
 				t.Errorf("%s is not the same as from 5 to 30 us", two)
 			}
@@ -96,7 +105,8 @@ func TestFaultsOfOneThingAddUp(t *testing.T) {
 // A packet whose link has broken may go back by the port that it came in by, and take so
 // much memory away that this very port has a resume frame to send: one after the other.
 func TestAPacketThatTurnsBackAndAResumeFrameShareAPort(t *testing.T) {
-	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 15, size: 300KB}, {kind: poisson, load: 0.5, duration: 200us}]\n" +
+	const text = "topology: {kind: fattree, k: 4}\n" +
+		"workload: [{kind: incast, senders: 15, size: 300KB}, {kind: poisson, load: 0.5, duration: 200us}]\n" +
 		"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n" +
 		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\n"
 	sc, err := scenario.Parse([]byte(text), "test")
@@ -118,13 +128,17 @@ func TestAPacketThatTurnsBackAndAResumeFrameShareAPort(t *testing.T) {
 func TestFlowsMoveInTheOrderOfTheirNumbers(t *testing.T) {
 	dir := t.TempDir()
 	network := filepath.Join(dir, "topology.txt")
-	if err := os.WriteFile(network, []byte("5 2 5\n3 4\n0 3 10Gbps 1us 0\n0 4 100Gbps 3us 0\n1 3 25Gbps 3us 0\n2 3 25Gbps 1us 0\n4 3 100Gbps 1us 0\n"), 0o666); err != nil {
+	if err := os.WriteFile(network,
+		[]byte("5 2 5\n3 4\n0 3 10Gbps 1us 0\n0 4 100Gbps 3us 0\n1 3 25Gbps 3us 0\n2 3 25Gbps 1us 0\n"+
+			"4 3 100Gbps 1us 0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	sc, err := scenario.Parse(fmt.Appendf(nil, "topology: {kind: file, path: %q}\n"+
-		"workload: [{kind: poisson, sizes: pareto, min_size: 100B, max_size: 300KB, shape: 1.1, load: 0.2, duration: 60us}]\n"+
+		"workload: [{kind: poisson, sizes: pareto, min_size: 100B, max_size: 300KB, shape: 1.1, load: 0.2, "+
+		"duration: 60us}]\n"+
 		"transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: none}\n"+
-		"faults: [{kind: link-down, a: 0, b: 3, at: 30us, until: 70us}, {kind: link-down, a: 4, b: 3, at: 80us, until: 90us}]\n", network), "test")
+		"faults: [{kind: link-down, a: 0, b: 3, at: 30us, until: 70us}, "+
+		"{kind: link-down, a: 4, b: 3, at: 80us, until: 90us}]\n", network), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,10 +155,15 @@ func TestFlowsMoveInTheOrderOfTheirNumbers(t *testing.T) {
 // Transmission times that are cut to whole nanoseconds make links faster than their rate:
 // the headroom behind a pause counts that, and nothing is dropped.
 func TestPFCNeverDropsWhenTransmissionTimesAreCut(t *testing.T) {
-	const text = "seed: 2\ntopology: {kind: fattree, k: 4, fabric_rate: 100Gbps, host_rate: 1Gbps, link_delay: 100ns}\n" +
-		"workload: [{kind: permutation, size: 400KB, priority: 6}, {kind: list, priority: 5, flows: [{src: 0, dst: 1, size: 20KB}, {src: 1, dst: 3, size: 100KB, start: 4us}]}]\n" +
-		"transport: {payload: 200B, timer: false, nack_interval: 10us, duplicates: ignore}\ncc: {kind: fixed, window: 300KB, rate: 100Gbps}\ntelemetry: {kind: none}\n" +
-		"network: {processing_delay: 559ns, serialisation: %s, ecmp: {hash: murmur}, pfc: {threshold: static, xoff: 30KB, reserve: 0B}}\n"
+	const text = "seed: 2\ntopology: {kind: fattree, k: 4, fabric_rate: 100Gbps, host_rate: 1Gbps, " +
+		"link_delay: 100ns}\n" +
+		"workload: [{kind: permutation, size: 400KB, priority: 6}, " +
+		"{kind: list, priority: 5, flows: [{src: 0, dst: 1, size: 20KB}, " +
+		"{src: 1, dst: 3, size: 100KB, start: 4us}]}]\n" +
+		"transport: {payload: 200B, timer: false, nack_interval: 10us, duplicates: ignore}\n" +
+		"cc: {kind: fixed, window: 300KB, rate: 100Gbps}\ntelemetry: {kind: none}\n" +
+		"network: {processing_delay: 559ns, serialisation: %s, ecmp: {hash: murmur}, " +
+		"pfc: {threshold: static, xoff: 30KB, reserve: 0B}}\n"
 	for _, how := range []string{"exact", "floor-ns"} {
 		sc, err := scenario.Parse(fmt.Appendf(nil, text, how), "test")
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 	"pintlab/transport"
 )
 
-// The largest base RTT and bandwidth-delay product of the hosts that differ are those of all
-// pairs and equally short paths, also where hosts at one switch, or switches, have links of different rates and delays, or
-// switches take different times.
+// The largest base RTT and bandwidth-delay product of the hosts that differ are those of all pairs and
+// equally short paths, also where hosts at one switch, or switches, have links of different rates and delays,
+// or switches take different times.
 func TestFarthestLooksAtEveryKindOfPair(t *testing.T) {
 	sc := parse(t, planned, "topology={kind: fattree, k: 6}") // three hosts at a switch
 	s, err := Build(sc, Options{}, func(*transport.Record) {})
@@ -71,8 +71,8 @@ func checkFarthest(t *testing.T, what string, s *Simulation) {
 	}
 }
 
-// Hosts of a switch stay if hosts of the others with such links have more links, or if these others have a link to a switch (number 0) in place of
-// one to a host: they are farther away.
+// Hosts of a switch stay if hosts of the others with such links have more links, or if these others have a
+// link to a switch (number 0) in place of one to a host: they are farther away.
 func TestFarthestTellsSwitchesApart(t *testing.T) {
 	for _, links := range []string{
 		"9 5 10\n4 5 6 7 8\n0 4\n1 5\n2 6\n3 8\n0 8\n1 8\n4 7\n5 7\n6 7\n7 8\n",
@@ -80,7 +80,8 @@ func TestFarthestTellsSwitchesApart(t *testing.T) {
 	} {
 		lines := strings.Split(strings.TrimSpace(links), "\n")
 		path := filepath.Join(t.TempDir(), "topology.txt")
-		text := strings.Join(lines[:2], "\n") + "\n" + strings.Join(lines[2:], " 100Gbps 0.001ms 0\n") + " 100Gbps 0.001ms 0\n"
+		text := strings.Join(lines[:2], "\n") + "\n" + strings.Join(lines[2:], " 100Gbps 0.001ms 0\n") +
+			" 100Gbps 0.001ms 0\n"
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -110,19 +111,23 @@ func every(r *route.Table, from, to topo.NodeID) (list [][]route.Port) {
 func TestFarthestSeesDegradedLinks(t *testing.T) {
 	want := unit.Time(0)
 	for n := range 4 {
-		s, err := Build(parse(t, planned, "topology={kind: leafspine, leaves: 4, spines: 4, hosts_per_leaf: 4, degraded_share: 0.001}", fmt.Sprintf("topology.degraded=%d", n+1)), Options{}, nil)
+		s, err := Build(
+			parse(t, planned,
+				"topology={kind: leafspine, leaves: 4, spines: 4, hosts_per_leaf: 4, degraded_share: 0.001}",
+				fmt.Sprintf("topology.degraded=%d", n+1)), Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rtt, bdp := s.farthest()
 		if want = max(want, rtt); rtt != want || rtt < 90*unit.Microsecond || bdp > 200*unit.KB {
-			t.Errorf("%d links at a thousandth of their rate: base RTT %v, with fewer %v, bandwidth-delay product %v", n+1, rtt, want, bdp)
+			t.Errorf("%d links at a thousandth of their rate: base RTT %v, with fewer %v, bandwidth-delay product %v",
+				n+1, rtt, want, bdp)
 		}
 	}
 }
 
-// The base RTT is how long a full packet and its ACK take in the empty network, whatever is small or large in it: a flow
-// of one full packet between the farthest hosts takes just that.
+// The base RTT is how long a full packet and its ACK take in the empty network, whatever is small or large in
+// it: a flow of one full packet between the farthest hosts takes just that.
 func TestBaseRTTIsThatOfAPacketAlone(t *testing.T) {
 	for _, set := range [][]string{
 		{"telemetry.kind=none", "cc.kind=fixed"},
@@ -135,7 +140,9 @@ func TestBaseRTTIsThatOfAPacketAlone(t *testing.T) {
 		{"telemetry.kind=none", "cc.kind=reno", "transport.kind=newreno", "transport.mtu=9000B"},
 		{"telemetry.kind=int", "network.serialisation=floor-ns", "topology.host_rate=800Gbps"},
 	} {
-		sc, err := scenario.Default().With(append([]string{"topology={kind: dumbbell, left: 1, right: 1}", "workload=[{kind: list, flows: [{src: 0, dst: 1, size: 1B}]}]"}, set...)...)
+		sc, err := scenario.Default().With(
+			append([]string{"topology={kind: dumbbell, left: 1, right: 1}",
+				"workload=[{kind: list, flows: [{src: 0, dst: 1, size: 1B}]}]"}, set...)...)
 		if err != nil {
 			t.Fatal(err)
 		}

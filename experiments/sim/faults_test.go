@@ -15,7 +15,8 @@ import (
 
 // In a fat tree with k = 4 the hosts are 0 to 15, the edge switches 16 to 23, the
 // aggregation switches 24 to 31 and the core switches 32 to 35; 16 has the hosts 0 and 1.
-const tree16 = "topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"
+const tree16 = "topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\ncc: {kind: hpcc}\n" +
+	"telemetry: {kind: int}\n"
 
 // Each silent fault loses packets of its own cause and no others, all flows finish once it
 // is over, and the records are the same on any number of engines.
@@ -56,7 +57,8 @@ func TestSilentFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			account := strings.Join(r.Account, "\n")
-			if told := tt.cause < netsim.Causes && strings.Contains(account, causes[tt.cause]); told != (tt.cause < netsim.Causes) {
+			told := tt.cause < netsim.Causes && strings.Contains(account, causes[tt.cause])
+			if told != (tt.cause < netsim.Causes) {
 				t.Errorf("the account is %q", r.Account)
 			}
 			for f := range r.Flows.All() {
@@ -76,8 +78,10 @@ func TestSilentFaults(t *testing.T) {
 // A wrong entry at aggregation switch 24 sends packets for host 0 by edge switch 17, and
 // those that come back from there the right way: flows from other pods pass 17.
 func TestWrongPathIsLongerAndArrives(t *testing.T) {
-	sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 12, receiver: 0, size: 20KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"+
-		"faults: [{kind: wrong-path, switch: 24, dst: 0, next: 17, at: 0s}]\n"), "test")
+	sc, err := scenario.Parse(
+		[]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 12, receiver: 0, size: 20KB}]\n"+
+			"cc: {kind: hpcc}\ntelemetry: {kind: int}\n"+
+			"faults: [{kind: wrong-path, switch: 24, dst: 0, next: 17, at: 0s}]\n"), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,17 +128,27 @@ func (f tapFunc) Dequeue(h *netsim.Hop) { f(h) }
 // Faults that this network cannot have are refused, with the key.
 func TestImpossibleFaults(t *testing.T) {
 	for fault, want := range map[string]string{
-		"kind: blackhole, a: 16, b: 32":                     "faults.0.a = 16, faults.0.b = 32: no link joins these nodes",
-		"kind: drop, a: 0, b: 99, probability: 1":           "faults.0.a = 0, faults.0.b = 99: no link joins these nodes",
-		"kind: jitter, a: 0, b: 16, rate: 400Gbps":          "faults.0.rate = 400Gbps, want at most 100Gbps, the rate of the link",
-		"kind: jitter, a: 0, b: 16, rate: 100Gbps":          "faults.0: a second link of the same rate and delay is no fault: want a lower rate or delay > 0s",
-		"kind: loop, a: 0, b: 16":                           "faults.0.a = 0: that node is host 0 (h0); the switches are nodes 16 to 35",
-		"kind: loop, a: 16, b: 17":                          "faults.0.a = 16, faults.0.b = 17: no link joins these nodes",
-		"kind: blackhole-entry, switch: 40":                 "faults.0.switch = 40: no such node; the switches are nodes 16 to 35",
-		"kind: switch-failure, switch: 3":                   "faults.0.switch = 3: that node is host 3 (h3); the switches are nodes 16 to 35",
-		"kind: wrong-path, switch: 24, next: 26, dst: 0":    "faults.0.next = 26: no link joins it and switch = 24",
-		"kind: wrong-path, switch: 24, next: 16, dst: 0":    "faults.0.next = 16: that is a right next hop from switch 24",
-		"kind: drop, a: 0, b: 16, probability: 1, at: 20s#": "faults.0.at = 20s, after the end of the run at run.until = 10s: it would have no effect",
+		"kind: blackhole, a: 16, b: 32": "faults.0.a = 16, faults.0.b = 32: no link joins " +
+			"these nodes",
+		"kind: drop, a: 0, b: 99, probability: 1": "faults.0.a = 0, faults.0.b = 99: no link joins " +
+			"these nodes",
+		"kind: jitter, a: 0, b: 16, rate: 400Gbps": "faults.0.rate = 400Gbps, want at most 100Gbps, " +
+			"the rate of the link",
+		"kind: jitter, a: 0, b: 16, rate: 100Gbps": "faults.0: a second link of the same rate and delay is " +
+			"no fault: want a lower rate or delay > 0s",
+		"kind: loop, a: 0, b: 16": "faults.0.a = 0: that node is host 0 (h0); " +
+			"the switches are nodes 16 to 35",
+		"kind: loop, a: 16, b: 17": "faults.0.a = 16, faults.0.b = 17: no link joins " +
+			"these nodes",
+		"kind: blackhole-entry, switch: 40": "faults.0.switch = 40: no such node; " +
+			"the switches are nodes 16 to 35",
+		"kind: switch-failure, switch: 3": "faults.0.switch = 3: that node is host 3 (h3); " +
+			"the switches are nodes 16 to 35",
+		"kind: wrong-path, switch: 24, next: 26, dst: 0": "faults.0.next = 26: no link joins it and switch = 24",
+		"kind: wrong-path, switch: 24, next: 16, dst: 0": "faults.0.next = 16: that is a right next hop from " +
+			"switch 24",
+		"kind: drop, a: 0, b: 16, probability: 1, at: 20s#": "faults.0.at = 20s, " +
+			"after the end of the run at run.until = 10s: it would have no effect",
 	} {
 		text, after := strings.CutSuffix(fault, "#")
 		if !after {
@@ -159,21 +173,25 @@ workload: [{kind: list, flows: [{src: 0, dst: 2, size: 20KB}, {src: 1, dst: 0, s
 run: {until: 3ms}
 `
 	for fault, met := range map[string]bool{
-		"kind: drop, a: 4, b: 6, probability: 0.01, at: 0s, until: 900us":        true,
-		"kind: drop, a: 4, b: 6, probability: 0.01, at: 1ms":                     false, // the second flow stays below the leaf
-		"kind: link-down, a: 3, b: 5, at: 0s":                                    false,
-		"kind: host-pause, host: 3, at: 0s, until: 1ms":                          false,
-		"kind: host-pause, host: 2, at: 1us, until: 1ms":                         true, // its acknowledgements
-		"kind: host-failure, host: 0, at: 1ms, until: 2ms":                       true,
-		"kind: blackhole-entry, switch: 6, dst: 2, at: 0s, until: 100us":         true,
-		"kind: blackhole-entry, switch: 6, dst: 1, at: 0s, until: 100us":         false,
-		"kind: wrong-path, switch: 6, next: 4, dst: 2, at: 0s":                   false,
-		"kind: wrong-path, switch: 4, next: 6, dst: 0, at: 0s":                   true, // acknowledgements of the first flow turn round at the spine
+		"kind: drop, a: 4, b: 6, probability: 0.01, at: 0s, until: 900us": true,
+		// the second flow stays below the leaf
+		"kind: drop, a: 4, b: 6, probability: 0.01, at: 1ms":             false,
+		"kind: link-down, a: 3, b: 5, at: 0s":                            false,
+		"kind: host-pause, host: 3, at: 0s, until: 1ms":                  false,
+		"kind: host-pause, host: 2, at: 1us, until: 1ms":                 true, // its acknowledgements
+		"kind: host-failure, host: 0, at: 1ms, until: 2ms":               true,
+		"kind: blackhole-entry, switch: 6, dst: 2, at: 0s, until: 100us": true,
+		"kind: blackhole-entry, switch: 6, dst: 1, at: 0s, until: 100us": false,
+		"kind: wrong-path, switch: 6, next: 4, dst: 2, at: 0s":           false,
+		// acknowledgements of the first flow turn round at the spine
+		"kind: wrong-path, switch: 4, next: 6, dst: 0, at: 0s":                   true,
 		"kind: jitter, a: 5, b: 6, rate: 1Gbps, at: 0s, spread: 0.1":             true,
 		"kind: switch-failure, switch: 6, at: 500us, reroute: false, until: 2ms": false,
 	} {
 		r, _ := runText(t, head+"faults: [{"+fault+"}]\n")
-		if silent := !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "warning: faults.0 (") }); silent != met {
+		if silent := !slices.ContainsFunc(r.Notes, func(n string) bool {
+			return strings.HasPrefix(n, "warning: faults.0 (")
+		}); silent != met {
 			t.Errorf("%s: notes %q", fault, r.Notes)
 		}
 	}
@@ -186,7 +204,8 @@ func TestFaultOnAnotherWay(t *testing.T) {
 		"moved": `
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}
 workload: [{kind: list, flows: [{src: 0, dst: 2, size: 200KB}]}]
-faults: [{kind: link-down, a: 4, b: 7, at: 1us}, {kind: drop, a: 4, b: 6, probability: 0.1, at: 10us}, {kind: drop, a: 4, b: 7, probability: 0.1, at: 10us}]
+faults: [{kind: link-down, a: 4, b: 7, at: 1us},
+  {kind: drop, a: 4, b: 6, probability: 0.1, at: 10us}, {kind: drop, a: 4, b: 7, probability: 0.1, at: 10us}]
 `,
 		"not recorded": `
 topology: {kind: star, hosts: 8}
@@ -205,7 +224,9 @@ faults: [{kind: drop, a: 3, b: 8, probability: 0.01, at: 1ns, until: 1us}]
 // A load towards one host that its link cannot carry is named, by the rates of the links.
 func TestConvergingLoad(t *testing.T) {
 	for load, want := range map[string]bool{"0.1": true, "0.08": false} {
-		r, err := runText(t, "topology: {kind: star, hosts: 10}\nworkload: [{kind: incast, repeat: load, load: "+load+", senders: 3, receiver: 2, duration: 20us, size: 1KB}]\n")
+		r, err := runText(t,
+			"topology: {kind: star, hosts: 10}\nworkload: [{kind: incast, repeat: load, load: "+load+
+				", senders: 3, receiver: 2, duration: 20us, size: 1KB}]\n")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,15 +240,19 @@ func TestConvergingLoad(t *testing.T) {
 
 // A caller is told when a sender gives a flow up: without other traffic that ends the run.
 func TestGivenUp(t *testing.T) {
-	sc, err := scenario.Parse([]byte(pair+"faults: [{kind: blackhole, a: 1, b: 2, at: 0s}]\ntransport: {rto_min: 1ms, max_retries: 2}\n"), "test")
+	sc, err := scenario.Parse(
+		[]byte(pair+"faults: [{kind: blackhole, a: 1, b: 2, at: 0s}]\ntransport: {rto_min: 1ms, max_retries: 2}\n"),
+		"test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var flows []int64
 	var at unit.Time
-	r, err := Run(t.Context(), sc, Options{GivenUp: func(flow int64, when unit.Time) { flows, at = append(flows, flow), when }})
+	r, err := Run(t.Context(), sc,
+		Options{GivenUp: func(flow int64, when unit.Time) { flows, at = append(flows, flow), when }})
 	if err != nil || len(flows) != r.Flows.Len() || at != r.Ended {
-		t.Errorf("told of flows %v, the last at %v; want all of %d, and the end of the run at %v (%v)", flows, at, r.Flows.Len(), r.Ended, err)
+		t.Errorf("told of flows %v, the last at %v; want all of %d, and the end of the run at %v (%v)", flows, at,
+			r.Flows.Len(), r.Ended, err)
 	}
 }
 

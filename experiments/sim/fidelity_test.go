@@ -48,7 +48,8 @@ func sameAsPublished(t *testing.T, folder string) {
 			}
 			if file, ok := sc.Topology.Params.(*topo.File); ok {
 				if _, err := os.Stat(file.Path); os.IsNotExist(err) {
-					file.Path = filepath.Join(folder, "fat320-web-2ms", "topology.txt") // the same network, of which there is one copy
+					// the same network, of which there is one copy
+					file.Path = filepath.Join(folder, "fat320-web-2ms", "topology.txt")
 				}
 			}
 			r, err := Run(context.Background(), sc, Options{})
@@ -87,7 +88,9 @@ func TestSameAsThePublishedSimulatorOnSmallCases(t *testing.T) {
 
 func TestSameAsThePublishedSimulatorOnTheFatTree(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
-		t.Skipf("needs recorded runs of the published simulator beside the checkout, as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and CASE/SCHEME/{config.txt,fct.txt} (docs/fidelity.md): %v", err)
+		t.Skipf("needs recorded runs of the published simulator beside the checkout, "+
+			"as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and CASE/SCHEME/{config.txt,fct.txt} "+
+			"(docs/fidelity.md): %v", err)
 	}
 	if testing.Short() {
 		t.Skip("simulates for half a minute; needs go test without -short")

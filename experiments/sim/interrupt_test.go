@@ -119,7 +119,8 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 			t.Fatalf("look %d: %d looks after that", n, after)
 		}
 		// Several workers make from one to so many events between two looks: how many is a matter of chance.
-		if most := uint64(n) * uint64(sc.Run.Workers); r.Summary.Events > most || sc.Run.Workers == 1 && r.Summary.Events < events {
+		if most := uint64(n) * uint64(sc.Run.Workers); r.Summary.Events > most ||
+			sc.Run.Workers == 1 && r.Summary.Events < events {
 			t.Fatalf("look %d: %d events, %d at the look before; want at most %d", n, r.Summary.Events, events, most)
 		}
 		events = r.Summary.Events
@@ -155,16 +156,19 @@ func checkPart(t *testing.T, n int64, r, whole *Result, records map[int64]store.
 	if r.Scenario.Run.Workers == 1 {
 		for id, w := range records {
 			if w.Outcome == store.Finished && w.Start+w.FCT < last && !finished[id] {
-				t.Fatalf("look %d: flow %d is missing, which ended at %v; the last ended at %v", n, id, w.Start+w.FCT, last)
+				t.Fatalf("look %d: flow %d is missing, which ended at %v; the last ended at %v", n, id, w.Start+w.FCT,
+					last)
 			}
 		}
 	}
 	s := &r.Summary
 	if got := int64(s.Finished+s.Failed+s.Unfinished) + s.NotStarted; got != r.Workload.Stats.Flows {
-		t.Fatalf("look %d: %d flows finished, %d failed, %d unfinished, %d not started: %d, want %d", n, s.Finished, s.Failed, s.Unfinished, s.NotStarted, got, r.Workload.Stats.Flows)
+		t.Fatalf("look %d: %d flows finished, %d failed, %d unfinished, %d not started: %d, want %d", n, s.Finished,
+			s.Failed, s.Unfinished, s.NotStarted, got, r.Workload.Stats.Flows)
 	}
 	c, w := &r.Counters, &whole.Counters
-	if c.Injected < c.Delivered+c.Dropped+c.Lost || c.Injected > w.Injected || c.Delivered > w.Delivered || c.PacketHops > w.PacketHops || c.Dropped > w.Dropped || c.Lost > w.Lost || c.Events > w.Events {
+	if c.Injected < c.Delivered+c.Dropped+c.Lost || c.Injected > w.Injected || c.Delivered > w.Delivered ||
+		c.PacketHops > w.PacketHops || c.Dropped > w.Dropped || c.Lost > w.Lost || c.Events > w.Events {
 		t.Fatalf("look %d: counters %+v, in the whole run %+v", n, c, w)
 	}
 }
@@ -186,8 +190,10 @@ func (c *counting) Err() error {
 // engine, on several, and in the published simulator's hosts.
 var crowds = []string{
 	"topology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\n",
-	"topology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\nnetwork: {scheduling: {kind: strict}}\n",
-	"topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 65}\nworkload: [{kind: alltoall, size: 1B}]\nrun: {workers: 2}\n",
+	"topology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\n" +
+		"network: {scheduling: {kind: strict}}\n",
+	"topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 65}\nworkload: [{kind: alltoall, size: 1B}]\n" +
+		"run: {workers: 2}\n",
 	"profile: ns3-artifact\ntopology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\n",
 }
 
@@ -243,7 +249,8 @@ func TestHaltedStartsGoOn(t *testing.T) {
 			slices.SortStableFunc(*records, func(a, b transport.Record) int { return cmp.Compare(a.Number, b.Number) })
 		}
 		if asked.Load() < 3 || !slices.Equal(got, want) {
-			t.Errorf("%q: after %d halts the records of %d flows differ from those of %d", text, asked.Load(), len(got), len(want))
+			t.Errorf("%q: after %d halts the records of %d flows differ from those of %d", text, asked.Load(), len(got),
+				len(want))
 		}
 	}
 }

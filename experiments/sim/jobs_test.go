@@ -59,7 +59,9 @@ func jobScenario(t *testing.T, text, name, content string, workers int) scenario
 
 // Of two packets that come to a port at once the later one waits for the other, and its flow says where and how long.
 func TestJobsSayWhereTheyWaited(t *testing.T) {
-	r := jobRun(t, slim+"workload: [{kind: list, flows: [{src: 1, dst: 0, size: 8000B}, {src: 2, dst: 0, size: 8000B}, {src: 0, dst: 1, size: 1B, after: [0, 1]}]}]\n")
+	r := jobRun(t,
+		slim+"workload: [{kind: list, flows: [{src: 1, dst: 0, size: 8000B}, {src: 2, dst: 0, size: 8000B}, "+
+			"{src: 0, dst: 1, size: 1B, after: [0, 1]}]}]\n")
 	var b bytes.Buffer
 	if err := r.Jobs.writeTasks(&b); err != nil {
 		t.Fatal(err)
@@ -83,9 +85,11 @@ func TestJobsSayWhereTheyWaited(t *testing.T) {
 
 // A job of computations alone has no flows, takes its time and is no mistake, and groups without tasks have no line.
 func TestJobWithoutMessages(t *testing.T) {
-	sc := jobScenario(t, slim+"workload: [{kind: goal, path: PATH}]\n", "one.goal", "num_ranks 1\nrank 0 {\nl1: calc 100\n}\n", 1)
+	sc := jobScenario(t, slim+"workload: [{kind: goal, path: PATH}]\n", "one.goal",
+		"num_ranks 1\nrank 0 {\nl1: calc 100\n}\n", 1)
 	r, err := Run(context.Background(), sc, Options{})
-	if err != nil || r.Complaint(false) != nil || whole(t, r, 0).took() != 100*unit.Nanosecond || strings.Contains(strings.Join(r.Notes, "\n"), "NaN") {
+	if err != nil || r.Complaint(false) != nil || whole(t, r, 0).took() != 100*unit.Nanosecond ||
+		strings.Contains(strings.Join(r.Notes, "\n"), "NaN") {
 		t.Errorf("%v, %v, %+v, %q", err, r.Complaint(false), r.JobRows, r.Notes)
 	}
 	r = jobRun(t, slim+"workload: [{kind: training, data: 2, tensor: 1, pipeline: 1, steps: 1}]\n")
@@ -111,7 +115,9 @@ func TestTriggers(t *testing.T) {
 		t.Fatalf("starts %v", start)
 	}
 	barrier := max(end[0], end[1], end[2])
-	for flow, want := range map[int64]unit.Time{3: barrier, 4: barrier, 6: end[5], 7: end[6], 8: end[7], 9: end[8], 10: end[8], 11: end[8]} {
+	for flow, want := range map[int64]unit.Time{
+		3: barrier, 4: barrier, 6: end[5], 7: end[6], 8: end[7], 9: end[8], 10: end[8], 11: end[8],
+	} {
 		if end[6] > end[7] {
 			t.Fatal("the second shot ends after the third one: the case does not show their order")
 		}
@@ -123,7 +129,8 @@ func TestTriggers(t *testing.T) {
 	if err := r.Jobs.writeTasks(&b); err != nil {
 		t.Fatal(err)
 	}
-	if line := fmt.Sprintf(",3,message,1,1,0,3,30000,,%d,%d,%d,", barrier, barrier, end[3]); !strings.Contains(b.String(), line) {
+	line := fmt.Sprintf(",3,message,1,1,0,3,30000,,%d,%d,%d,", barrier, barrier, end[3])
+	if !strings.Contains(b.String(), line) {
 		t.Errorf("no %q in\n%s", line, b.String())
 	}
 }
@@ -137,7 +144,8 @@ func TestJobsDoNotDependOnWorkers(t *testing.T) {
 		if i >= 8 {
 			after = fmt.Sprintf("[%d, %d]", i-8, (i-8)/8*8+i%4) // a host's own flows
 		}
-		list += fmt.Sprintf("{src: %d, dst: %d, size: %dKB, after: %s, start: %dus}, ", i%4, 4+(i*7)%12, 1+i%9*10, after, i%3*(i/8))
+		list += fmt.Sprintf("{src: %d, dst: %d, size: %dKB, after: %s, start: %dus}, ", i%4, 4+(i*7)%12, 1+i%9*10,
+			after, i%3*(i/8))
 	}
 	list += "]}, {kind: poisson, load: 0.3, duration: 50us}]\n"
 	for name, text := range map[string]string{
@@ -163,7 +171,9 @@ func TestJobsDoNotDependOnWorkers(t *testing.T) {
 // A run whose flows wait for other hosts has one worker, and says so if it was asked for more.
 func TestJobsSayThatTheyRunAlone(t *testing.T) {
 	for workers, want := range map[int]bool{1: false, 3: true} {
-		r, err := Run(context.Background(), jobScenario(t, jobTree+"workload: [{kind: file, path: PATH, start_unit: us}]\n", "t.cm", triggered, workers), Options{})
+		r, err := Run(context.Background(),
+			jobScenario(t, jobTree+"workload: [{kind: file, path: PATH, start_unit: us}]\n", "t.cm", triggered,
+				workers), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,10 +185,14 @@ func TestJobsSayThatTheyRunAlone(t *testing.T) {
 
 func TestJobErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
-		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB, after: [1]}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\n", "workload.0.flows: message 0, … never begin … message 1"},
-		{"profile: ns3-artifact\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\n", "profile … published simulator"},
-		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\nrun: {ties: fifo}\n", "run.ties = fifo … seeded"},
-		{"workload: [{kind: collective, ranks: 2, start: 10us}]\nrun: {drain: false}\n", "run.drain = false: … want true"},
+		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB, after: [1]}, " +
+			"{src: 1, dst: 0, size: 1KB, after: [0]}]}]\n", "workload.0.flows: message 0, … never begin … message 1"},
+		{"profile: ns3-artifact\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, " +
+			"{src: 1, dst: 0, size: 1KB, after: [0]}]}]\n", "profile … published simulator"},
+		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, dst: 0, size: 1KB, after: [0]}]}]\n" +
+			"run: {ties: fifo}\n", "run.ties = fifo … seeded"},
+		{"workload: [{kind: collective, ranks: 2, start: 10us}]\nrun: {drain: false}\n",
+			"run.drain = false: … want true"},
 	} {
 		sc, err := scenario.Parse([]byte(jobTree+tt.text), "test")
 		if err == nil {
@@ -191,7 +205,8 @@ func TestJobErrors(t *testing.T) {
 }
 
 // slim is a network on which packets are nearly all payload, for laws of bytes and rates.
-const slim = "topology: {kind: star, hosts: 9, host_rate: 100Gbps, link_delay: 1us}\ntransport: {payload: 8000B, header: 1B}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
+const slim = "topology: {kind: star, hosts: 9, host_rate: 100Gbps, link_delay: 1us}\n" +
+	"transport: {payload: 8000B, header: 1B}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
 
 // jobRun runs a scenario.
 func jobRun(t *testing.T, text string) *Result {
@@ -242,7 +257,9 @@ func TestRingTakesItsTime(t *testing.T) {
 
 // Jobs that share no link finish as each does alone, at the same picosecond.
 func TestJobsApart(t *testing.T) {
-	const first, second = "{kind: collective, ranks: 4, size: 1MB, operation: alltoall, compute: 5us, repeat: 2}", "{kind: training, first: 4, data: 2, tensor: 2, pipeline: 1, tensor_size: 200KB, data_size: 300KB, compute: 20us}"
+	const first = "{kind: collective, ranks: 4, size: 1MB, operation: alltoall, compute: 5us, repeat: 2}"
+	const second = "{kind: training, first: 4, data: 2, tensor: 2, pipeline: 1, tensor_size: 200KB, " +
+		"data_size: 300KB, compute: 20us}"
 	both := jobRun(t, slim+"workload: ["+first+", "+second+"]\n")
 	for i, text := range []string{first, second} {
 		alone := jobRun(t, slim+"workload: ["+text+"]\n")
@@ -255,10 +272,14 @@ func TestJobsApart(t *testing.T) {
 // A rank that is late by D makes a job late by at most D where nothing is in its way, but for the time of a packet,
 // because its data and ACKs meet in another order.
 func TestStragglerCostsItsDelay(t *testing.T) {
-	for _, job := range []string{"operation: allreduce, ranks: 4", "operation: allreduce, algorithm: tree, ranks: 4", "operation: allgather, ranks: 5", "operation: broadcast, ranks: 6"} {
+	for _, job := range []string{
+		"operation: allreduce, ranks: 4", "operation: allreduce, algorithm: tree, ranks: 4",
+		"operation: allgather, ranks: 5", "operation: broadcast, ranks: 6",
+	} {
 		var ends []unit.Time
 		for _, d := range []string{"0s", "37us"} {
-			ends = append(ends, whole(t, jobRun(t, slim+"workload: [{kind: collective, "+job+", size: 1MB, straggler: 1, compute: 1us, delay: "+d+"}]\n"), 0).End)
+			source := "{kind: collective, " + job + ", size: 1MB, straggler: 1, compute: 1us, delay: " + d + "}"
+			ends = append(ends, whole(t, jobRun(t, slim+"workload: ["+source+"]\n"), 0).End)
 		}
 		if ends[1] < ends[0] || ends[1] > ends[0]+37*unit.Microsecond+640*unit.Nanosecond {
 			t.Errorf("%s: ends at %v, and at %v with a rank that is late by 37 us", job, ends[0], ends[1])
@@ -269,15 +290,20 @@ func TestStragglerCostsItsDelay(t *testing.T) {
 // Collectives, training steps, schedules and traces end under losses, with every kind of receiver, and their
 // records are the same on one engine and on several.
 func TestCollectivesDoNotDependOnWorkers(t *testing.T) {
-	const rail = "topology: {kind: rail, servers: 4, rails: 4, spines: 2, host_rate: 100Gbps, fabric_rate: 100Gbps, degraded: 1}\n"
-	const work = "workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, expert: 2, microbatches: 2, compute: 3us, tensor_size: 30KB, expert_size: 20KB, pipeline_size: 40KB, data_size: 50KB, placement: rail, rails: 4, straggler: 3, delay: 2us}, " +
-		"{kind: collective, ranks: 8, first: 8, operation: allreduce, algorithm: halving-doubling, size: 100KB, repeat: 2}, {kind: poisson, load: 0.2, duration: 30us}]\n"
+	const rail = "topology: {kind: rail, servers: 4, rails: 4, spines: 2, host_rate: 100Gbps, fabric_rate: 100Gbps, " +
+		"degraded: 1}\n"
+	const work = "workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, expert: 2, microbatches: 2, " +
+		"compute: 3us, tensor_size: 30KB, expert_size: 20KB, pipeline_size: 40KB, data_size: 50KB, placement: " +
+		"rail, rails: 4, straggler: 3, delay: 2us}, " +
+		"{kind: collective, ranks: 8, first: 8, operation: allreduce, algorithm: halving-doubling, size: 100KB, " +
+		"repeat: 2}, {kind: poisson, load: 0.2, duration: 30us}]\n"
 	for name, text := range map[string]string{
 		"hpcc":   rail + work,
 		"losses": rail + work + "network: {link_error_rate: 0.001}\ncc: {kind: dcqcn}\ntelemetry: {kind: none}\n",
 		"pulls":  rail + work + "network: {link_error_rate: 0.001}\ncc: {kind: ndp}\ntelemetry: {kind: none}\n",
 		"servers": strings.Replace(rail, "spines", "server_rate: 400Gbps, spines", 1) +
-			"workload: [{kind: goal, path: ../../workloads/goal/testdata/dissemination_16.goal}, {kind: chakra, path: ../../workloads/chakra/testdata/allreduce.0.et, placement: random}]\n",
+			"workload: [{kind: goal, path: ../../workloads/goal/testdata/dissemination_16.goal}, " +
+			"{kind: chakra, path: ../../workloads/chakra/testdata/allreduce.0.et, placement: random}]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want string
@@ -308,9 +334,12 @@ func TestJobsEndUnderLosses(t *testing.T) {
 		if k.Name == "fixed" {
 			continue // by default it sends at the rate of the link, which all-to-all overloads
 		}
-		sc, err := scenario.Parse([]byte("topology: {kind: rail, servers: 2, rails: 4, spines: 2, host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
-			"workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, expert: 2, microbatches: 2, compute: 2us, tensor_size: 100KB, expert_size: 60KB, pipeline_size: 80KB, data_size: 200KB}]\n"+
-			"cc: {kind: "+k.Name+"}\nnetwork: {link_error_rate: 0.001}\n"), "test")
+		sc, err := scenario.Parse(
+			[]byte("topology: {kind: rail, servers: 2, rails: 4, spines: 2, host_rate: 100Gbps, "+
+				"fabric_rate: 100Gbps}\n"+
+				"workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, expert: 2, microbatches: 2, "+
+				"compute: 2us, tensor_size: 100KB, expert_size: 60KB, pipeline_size: 80KB, data_size: 200KB}]\n"+
+				"cc: {kind: "+k.Name+"}\nnetwork: {link_error_rate: 0.001}\n"), "test")
 		if err != nil {
 			t.Fatalf("%s: %v", k.Name, err)
 		}
@@ -327,12 +356,18 @@ func TestJobsEndUnderLosses(t *testing.T) {
 // The lines of a job have means over collectives of one size only.
 func TestJobLines(t *testing.T) {
 	size := func(bytes unit.Bytes, bus float64) JobRow {
-		return JobRow{Job: "workload.0", Group: "allreduce", Ranks: 4, Bytes: bytes, End: unit.Microsecond, BusBW: unit.Rate(bus * 1e9)}
+		return JobRow{
+			Job: "workload.0", Group: "allreduce", Ranks: 4, Bytes: bytes, End: unit.Microsecond,
+			BusBW: unit.Rate(bus * 1e9),
+		}
 	}
 	r := &Result{JobRows: []JobRow{size(100*unit.KB, 10), size(unit.MB, 90), size(100*unit.KB, 30),
 		{Job: "workload.0", Group: "job", Ranks: 4, End: unit.Microsecond, Flow: -1}}}
 	got := strings.Join(r.JobLines(), "\n")
-	for _, want := range []string{"2 of allreduce, 4 ranks, 100KB, 1.00 us on average, 1.00 us at most, bus bandwidth 20.00 Gb/s", "1 of allreduce, 4 ranks, 1MB, 1.00 us on average, 1.00 us at most, bus bandwidth 90.00 Gb/s"} {
+	for _, want := range []string{
+		"2 of allreduce, 4 ranks, 100KB, 1.00 us on average, 1.00 us at most, bus bandwidth 20.00 Gb/s",
+		"1 of allreduce, 4 ranks, 1MB, 1.00 us on average, 1.00 us at most, bus bandwidth 90.00 Gb/s",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -346,19 +381,24 @@ func TestRailsOfTheNetwork(t *testing.T) {
 		rails    int
 		third    topo.NodeID // rank 2
 	}{{"{kind: rail, servers: 2, rails: 4, spines: 2}", 4, 1}, {"{kind: star, hosts: 24}", 8, 16}} {
-		s, err := Build(parse(t, "topology: "+x.topology+"\nworkload: [{kind: collective, placement: rail, ranks: 8, size: 8KB}]\n"), Options{}, nil)
+		s, err := Build(
+			parse(t,
+				"topology: "+x.topology+"\nworkload: [{kind: collective, placement: rail, ranks: 8, size: 8KB}]\n"),
+			Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := slices.ContainsFunc(s.Choices, func(c schema.Settled) bool { return c.Key == "workload.0.rails" && c.Value == fmt.Sprint(x.rails) })
+		told := slices.ContainsFunc(s.Choices, func(c schema.Settled) bool {
+			return c.Key == "workload.0.rails" && c.Value == fmt.Sprint(x.rails)
+		})
 		if third := s.jobs.runs[0].Hosts[2]; third != x.third || !told {
 			t.Errorf("%s: rank 2 is on host %d, want %d; choices %v", x.topology, third, x.third, s.Choices)
 		}
 	}
 }
 
-// Each entry of the workload has a name; those whose flows wait for others are jobs, in the order of jobs.csv. Each flow
-// belongs to the entry that generates it: an incast's flows have a port of their own.
+// Each entry of the workload has a name; those whose flows wait for others are jobs, in the order of
+// jobs.csv. Each flow belongs to the entry that generates it: an incast's flows have a port of their own.
 func TestSources(t *testing.T) {
 	sc, err := scenario.Parse([]byte(jobTree+`workload:
   - {kind: poisson, sizes: hadoop, load: 0.3, duration: 20us}
@@ -374,7 +414,10 @@ func TestSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"0 poisson 0 -1 []", "1 incast -1 []", "2 list 0 []", "3 collective 1 [allreduce, 4 ranks, 8KB]", "4 poisson 4 -1 []"}
+	want := []string{
+		"0 poisson 0 -1 []", "1 incast -1 []", "2 list 0 []", "3 collective 1 [allreduce, 4 ranks, 8KB]",
+		"4 poisson 4 -1 []",
+	}
 	var got []string
 	for _, s := range sources {
 		got = append(got, fmt.Sprint(s.Index, " ", s.Name, " ", s.Job, " ", s.Kinds))
@@ -397,7 +440,8 @@ func TestSources(t *testing.T) {
 			t.Errorf("flow %d of class %d is of entry %d", f.ID, f.Class, of[f.ID])
 		}
 	}
-	if flows[1] != 8 || flows[2] != 2 || flows[3] != 24 || flows[0] == 0 || flows[4] == 0 || len(of) != res.Flows.Len() {
+	if flows[1] != 8 || flows[2] != 2 || flows[3] != 24 || flows[0] == 0 || flows[4] == 0 ||
+		len(of) != res.Flows.Len() {
 		t.Errorf("flows by entry: %v of %d", flows, len(of))
 	}
 }
@@ -413,15 +457,18 @@ func TestBusiestLinkOfJobsUnderFaults(t *testing.T) {
 		"kind: switch-failure, switch: 7, at: 100us":        "leaf0 to spine0 0.80",
 		"kind: loop, a: 4, b: 7, at: 0s, until: 200us":      "leaf0 to spine1 0.97",
 	} {
-		text := "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 100Gbps, fabric_rate: 10Gbps}\n" +
-			"workload: [{kind: collective, operation: sendrecv, ranks: 2, chunks: 1, size: 1MB, placement: list, hosts: [0, 2]}]\ncc: {kind: dctcp}\n"
+		text := "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 100Gbps, " +
+			"fabric_rate: 10Gbps}\n" +
+			"workload: [{kind: collective, operation: sendrecv, ranks: 2, chunks: 1, size: 1MB, placement: list, " +
+			"hosts: [0, 2]}]\ncc: {kind: dctcp}\n"
 		if fault != "" {
 			text += "faults: [{" + fault + "}]\n"
 		}
 		r := jobRun(t, text)
 		row := whole(t, r, 0)
 		i := slices.IndexFunc(r.LinkRows, func(l LinkRow) bool { return l.From+" to "+l.To == row.Link })
-		if got := fmt.Sprintf("%s %.2f", row.Link, row.Use); !strings.HasPrefix(got, want) || i < 0 || r.LinkRows[i].Use != row.Use {
+		if got := fmt.Sprintf("%s %.2f", row.Link, row.Use); !strings.HasPrefix(got, want) || i < 0 ||
+			r.LinkRows[i].Use != row.Use {
 			t.Errorf("%s: busiest link %s, want %s", fault, got, want)
 		}
 	}
@@ -439,7 +486,8 @@ func TestJobsNameASlowLink(t *testing.T) {
 	}
 	text := strings.Join(r.JobLines(), "\n")
 	for _, want := range []string{
-		"by way of h5 to leaf1, 23.3 % in use; the busiest of all links is spine0 to leaf0, 55.6 % in use, at 25 % of the rate of most such links",
+		"by way of h5 to leaf1, 23.3 % in use; the busiest of all links is spine0 to leaf0, 55.6 % in use, " +
+			"at 25 % of the rate of most such links",
 		"by way of leaf0 to spine0, 48.0 % in use, at 25 % of the rate of most such links;",
 	} {
 		if !strings.Contains(text, want) {

@@ -13,7 +13,8 @@ import (
 // A lesson of the field's tools: warm-up and run length change the figure, and nobody
 // wrote them down. The manifest of a run has them.
 func TestWarmUpAndCoolDownAreRecorded(t *testing.T) {
-	sc, err := scenario.Default().With("topology={kind: star, hosts: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: 300us}]",
+	sc, err := scenario.Default().With("topology={kind: star, hosts: 4}",
+		"workload=[{kind: poisson, sizes: hadoop, load: 0.3, duration: 300us}]",
 		"run.warmup=50us", "run.cooldown=70us")
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,8 @@ const guarded = `
 topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}
 workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 400us}]
 run: {until: 400us}
-monitors: [{kind: lightguardian, interval: 100us, quiet: 20us, carry: 0.2, delay_buckets: 512, interval_buckets: 256, last: true, bytes: true, truth: true}]
+monitors: [{kind: lightguardian, interval: 100us, quiet: 20us, carry: 0.2, delay_buckets: 512,
+  interval_buckets: 256, last: true, bytes: true, truth: true}]
 `
 
 // numbers are those of a column that are there.
@@ -46,10 +47,14 @@ func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 // they were chosen and named: with some twenty flows in 512 buckets nearly all valid answers are exact.
 // Validity is that of Theorem 6.1 within five standard deviations of its binomial distribution.
 func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
-	for i, set := range [][]string{nil, {"monitors.0.id=array", "monitors.0.k=3"}, {"monitors.0.selection=random"}, {"monitors.0.selection=round-robin"}} {
+	for i, set := range [][]string{
+		nil, {"monitors.0.id=array", "monitors.0.k=3"}, {"monitors.0.selection=random"},
+		{"monitors.0.selection=round-robin"},
+	} {
 		r := monitored(t, guarded, set...)
 		e := table(t, r, 0, "errors")
-		flows, valid, expected, size, gaps := numbers(t, e, "flows"), numbers(t, e, "valid"), numbers(t, e, "valid_expected"), numbers(t, e, "are_size"), numbers(t, e, "are_longest")
+		flows, valid, expected, size, gaps := numbers(t, e, "flows"), numbers(t, e, "valid"), numbers(t, e,
+			"valid_expected"), numbers(t, e, "are_size"), numbers(t, e, "are_longest")
 		if len(flows) < 12 {
 			t.Fatalf("%v: %d rows of errors", set, len(flows))
 		}
@@ -79,10 +84,13 @@ func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 		}
 		cost, analyzer, hosts := table(t, r, 0, "cost"), table(t, r, 0, "analyzer"), table(t, r, 0, "hosts")
 		carried, taken := total(t, cost, "carried"), total(t, hosts, "sketchlets")
-		if received := total(t, analyzer, "new") + total(t, analyzer, "duplicate") + total(t, analyzer, "stale"); received == 0 || received > taken || taken > carried {
+		received := total(t, analyzer, "new") + total(t, analyzer, "duplicate") + total(t, analyzer, "stale")
+		if received == 0 || received > taken || taken > carried {
 			t.Errorf("%v: %d sketchlets carried, %d taken off, %d received", set, carried, taken, received)
 		}
-		if bad := total(t, analyzer, "unknown_device") + total(t, analyzer, "unknown_id") + total(t, analyzer, "corrupt_length") + total(t, analyzer, "late_datagrams"); bad > 0 {
+		bad := total(t, analyzer, "unknown_device") + total(t, analyzer, "unknown_id") +
+			total(t, analyzer, "corrupt_length") + total(t, analyzer, "late_datagrams")
+		if bad > 0 {
 			t.Errorf("%v: %d bad sketchlets from the network itself", set, bad)
 		}
 	}
@@ -98,14 +106,16 @@ network: {buffer: 100KB, pfc: {enabled: false}}
 transport: {kind: newreno}
 cc: {kind: reno}
 telemetry: {kind: none}
-monitors: [{kind: lightguardian, interval: 50us, quiet: 10us, carry: 0.2, delay_buckets: 512, interval_buckets: 256}]
+monitors: [{kind: lightguardian, interval: 50us, quiet: 10us, carry: 0.2, delay_buckets: 512,
+  interval_buckets: 256}]
 `
 	r := monitored(t, lossy)
 	if r.Counters.Dropped == 0 {
 		t.Fatal("no packet was dropped: the test shows nothing")
 	}
 	cost, hosts := table(t, r, 0, "cost"), table(t, r, 0, "hosts")
-	if carried, taken := total(t, cost, "carried"), total(t, hosts, "sketchlets"); taken >= carried || taken < carried*8/10 {
+	if carried, taken := total(t, cost, "carried"), total(t, hosts, "sketchlets"); taken >= carried ||
+		taken < carried*8/10 {
 		t.Errorf("%d sketchlets carried, %d taken off", carried, taken)
 	}
 	if r.Summary.Finished != 240 {
@@ -135,7 +145,8 @@ func TestLocalAnalysis(t *testing.T) {
 
 // Results and tables do not depend on the number of workers.
 func TestLightGuardianOnSeveralEngines(t *testing.T) {
-	one, many := monitored(t, guarded, "monitors.0.analysis=both"), monitored(t, guarded, "monitors.0.analysis=both", "run.workers=2")
+	one, many := monitored(t, guarded, "monitors.0.analysis=both"), monitored(t, guarded, "monitors.0.analysis=both",
+		"run.workers=2")
 	if many.Summary.Fingerprint != one.Summary.Fingerprint {
 		t.Errorf("fingerprint %s, with one %s", many.Summary.Fingerprint, one.Summary.Fingerprint)
 	}

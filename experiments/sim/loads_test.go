@@ -43,23 +43,48 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 		payload, wire, busiest float64
 		warns                  bool
 	}{
-		{"flows of 1 B", append([]string{star, source("poisson, sizes: fixed, size: 1B, load: 0.005")}, plain...), 0.005, 0.005 * 49, 0.005 * 109, false},
-		{"flows of 1 B, ten times as many", append([]string{star, source("poisson, sizes: fixed, size: 1B, load: 0.05")}, plain...), 0.05, 0.05 * 49, 0.05 * 109, true},
-		{"flows of 1000 B", append([]string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.5")}, plain...), 0.5, 0.524, 0.554, false},
+		{"flows of 1 B", append([]string{star, source("poisson, sizes: fixed, size: 1B, load: 0.005")}, plain...),
+			0.005, 0.005 * 49, 0.005 * 109, false},
+		{"flows of 1 B, ten times as many",
+			append([]string{star, source("poisson, sizes: fixed, size: 1B, load: 0.05")}, plain...), 0.05, 0.05 * 49,
+			0.05 * 109, true},
+		{"flows of 1000 B", append([]string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.5")}, plain...),
+			0.5, 0.524, 0.554, false},
 		{"with INT", []string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.5")}, 0.5, 0.545, 0.589, false},
 		// Data and ACKs alone have room on a link; together, in both directions, they have not.
-		{"ACKs of the other direction", append([]string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.87")}, plain...), 0.87, 0.91176, 0.96396, true},
-		{"four packets an ACK", append([]string{star, source("poisson, sizes: fixed, size: 4KB, load: 0.87"), "transport.ack_every=4", "transport.ack_delay=10us"}, plain...), 0.87, 0.91176, 0.92481, false},
+		{"ACKs of the other direction",
+			append([]string{star, source("poisson, sizes: fixed, size: 1000B, load: 0.87")}, plain...), 0.87, 0.91176,
+			0.96396, true},
+		{"four packets an ACK",
+			append([]string{star, source("poisson, sizes: fixed, size: 4KB, load: 0.87"), "transport.ack_every=4",
+				"transport.ack_delay=10us"}, plain...), 0.87, 0.91176, 0.92481, false},
 		// A fifth of the load of five links goes to one.
-		{"incast", append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, receiver: 4, size: 10KB")}, plain...), 0.15, 0.1572, 0.786, false},
-		// 4 flows of 100 KB in 40 us are 80 Gb/s, of links of 5 x 100 Gb/s; the last round begins but does not fill its interval.
-		{"incast at intervals", append([]string{star, source("incast, repeat: interval, interval: 40us, senders: 4, receiver: 4, size: 100KB")}, plain...), 0.16, 0.16768, 0.8384, false},
-		{"incast at an interval beyond its end", append([]string{star, source("incast, repeat: interval, interval: 1ms, senders: 4, receiver: 4, size: 100KB")}, plain...), 0.0064, 0.0067072, 0.033536, false},
-		{"incast that is too much", append([]string{star, source("incast, repeat: load, load: 0.19, senders: 4, receiver: 4, size: 10KB")}, plain...), 0.19, 0.19912, 0.9956, true},
-		{"incast to anyone", append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, size: 10KB")}, plain...), 0.15, 0.1572, 0.1662, false},
+		{"incast",
+			append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, receiver: 4, size: 10KB")},
+				plain...), 0.15, 0.1572, 0.786, false},
+		// 4 flows of 100 KB in 40 us are 80 Gb/s, of links of 5 x 100 Gb/s; the last round begins but does
+		// not fill its interval.
+		{"incast at intervals",
+			append([]string{star,
+				source("incast, repeat: interval, interval: 40us, senders: 4, receiver: 4, size: 100KB")}, plain...),
+			0.16, 0.16768, 0.8384, false},
+		{"incast at an interval beyond its end",
+			append([]string{star,
+				source("incast, repeat: interval, interval: 1ms, senders: 4, receiver: 4, size: 100KB")}, plain...),
+			0.0064, 0.0067072, 0.033536, false},
+		{"incast that is too much",
+			append([]string{star, source("incast, repeat: load, load: 0.19, senders: 4, receiver: 4, size: 10KB")},
+				plain...), 0.19, 0.19912, 0.9956, true},
+		{"incast to anyone",
+			append([]string{star, source("incast, repeat: load, load: 0.15, senders: 4, size: 10KB")}, plain...), 0.15,
+			0.1572, 0.1662, false},
 		// The link in the middle of a dumbbell carries 2/3 of what two hosts of each side send, and ACKs.
-		{"bottleneck", append([]string{"topology={kind: dumbbell}", source("poisson, sizes: fixed, size: 1000B, load: 0.6")}, plain...), 0.6, 0.6288, 0.6 * 1.108 * 4 / 3, false},
-		{"full bottleneck", append([]string{"topology={kind: dumbbell}", source("poisson, sizes: fixed, size: 1000B, load: 0.7")}, plain...), 0.7, 0.7336, 0.7 * 1.108 * 4 / 3, true},
+		{"bottleneck",
+			append([]string{"topology={kind: dumbbell}", source("poisson, sizes: fixed, size: 1000B, load: 0.6")},
+				plain...), 0.6, 0.6288, 0.6 * 1.108 * 4 / 3, false},
+		{"full bottleneck",
+			append([]string{"topology={kind: dumbbell}", source("poisson, sizes: fixed, size: 1000B, load: 0.7")},
+				plain...), 0.7, 0.7336, 0.7 * 1.108 * 4 / 3, true},
 	} {
 		l := loadsOf(t, tt.set...)
 		if l == nil {
@@ -85,8 +110,11 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 
 // Links inside servers are no part of what a load refers to, and carry what stays in a server: of a host's 15 peers 3.
 func TestLoadsOfServers(t *testing.T) {
-	l := loadsOf(t, "topology={kind: rail, servers: 4, rails: 4, spines: 4, host_rate: 100Gbps, fabric_rate: 100Gbps, server_rate: 3600Gbps}",
-		"telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.1, duration: 20us}]")
+	l := loadsOf(t,
+		"topology={kind: rail, servers: 4, rails: 4, spines: 4, host_rate: 100Gbps, fabric_rate: 100Gbps, "+
+			"server_rate: 3600Gbps}",
+		"telemetry.kind=none", "cc.kind=fixed",
+		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.1, duration: 20us}]")
 	if want := 0.1 * 1.108 * 12 / 15; math.Abs(l.Busiest-want) > 1e-9 || math.Abs(l.Payload-0.1) > 1e-9 {
 		t.Errorf("%+v, want payload of 0.1 and %v of the busiest link", l, want)
 	}
@@ -96,7 +124,10 @@ func TestLoadsOfServers(t *testing.T) {
 func TestLoadsOfRacks(t *testing.T) {
 	const racks = "{kind: racks, matrix: web, rack_hosts: 4, sizes: fixed, size: 1000B, load: 0.4, duration: 20us}"
 	const poisson = "{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}"
-	set := []string{"topology={kind: leafspine, leaves: 4, spines: 4, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}", "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1B", "transport.ack_header=0B"}
+	set := []string{
+		"topology={kind: leafspine, leaves: 4, spines: 4, hosts_per_leaf: 4, host_rate: 100Gbps, fabric_rate: 100Gbps}",
+		"telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1B", "transport.ack_header=0B",
+	}
 	l := loadsOf(t, append(set, "workload=["+racks+"]")...)
 	if l == nil || math.Abs(l.Busiest-0.4*1.048) > 0.001 || l.Payload >= 0.4 {
 		t.Fatalf("%+v, want %v of the busiest link", l, 0.4*1.048)
@@ -105,7 +136,8 @@ func TestLoadsOfRacks(t *testing.T) {
 	if math.Abs(both.Busiest-0.7*1.048) > 0.001 || math.Abs(both.Payload-l.Payload-0.3) > 1e-9 {
 		t.Errorf("with a Poisson source %+v", both)
 	}
-	heavy := loadsOf(t, append(set[:3:3], "workload=["+racks+", "+strings.Replace(poisson, "0.3", "0.5", 1)+"]")...) // with ACKs
+	// with ACKs
+	heavy := loadsOf(t, append(set[:3:3], "workload=["+racks+", "+strings.Replace(poisson, "0.3", "0.5", 1)+"]")...)
 	if n := loadNotes(heavy, "", ""); len(n) != 2 || !strings.HasPrefix(n[1], Warning) {
 		t.Errorf("no warning: %q", n)
 	}
@@ -114,7 +146,8 @@ func TestLoadsOfRacks(t *testing.T) {
 // On a fat tree with links that are alike by layer the loads are those of the layers: of 320 hosts of 100
 // Gb/s, 304 are in other racks; a rack of 16 has 4 links of 400 Gb/s.
 func TestLoadsOfAFatTree(t *testing.T) {
-	l := loadsOf(t, "telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.5, duration: 20us}]")
+	l := loadsOf(t, "telemetry.kind=none", "cc.kind=fixed",
+		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.5, duration: 20us}]")
 	if want := 0.5 * 1.108; math.Abs(l.Busiest-want) > 1e-6 || math.Abs(l.Payload-0.5) > 1e-9 {
 		t.Errorf("%+v, want a link of a host with %v", l, want)
 	}
@@ -139,12 +172,14 @@ func starFile(t *testing.T, rates ...string) string {
 // what it sends. The link has no name, so that its nodes have kinds and numbers.
 func TestLoadsOfUnlikeHosts(t *testing.T) {
 	star := starFile(t, "10Gbps", "1Gbps", "10Gbps", "1Gbps")
-	l := loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.14, duration: 10ms}]")
+	l := loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed",
+		"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.14, duration: 10ms}]")
 	if want := 0.14*(10+10+1)/3*1.048 + 0.14*0.06; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "switch 4 to host 1" {
 		t.Errorf("%.5f of %q, want %.5f of the link from switch 4 to host 1", l.Busiest, l.Link, want)
 	}
 	// Hosts of 1 Gb/s acknowledge what those of 10 send: more than the ACKs of their own flows.
-	l = loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1500B", "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10ms}]")
+	l = loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1500B",
+		"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10ms}]")
 	if want := 0.1*1.048 + 0.1*(10+10+1)/3*1.5; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "host 1 to switch 4" {
 		t.Errorf("%.5f of %q, want %.5f of the link from host 1 to switch 4", l.Busiest, l.Link, want)
 	}
@@ -152,7 +187,8 @@ func TestLoadsOfUnlikeHosts(t *testing.T) {
 
 // Of two links between a rack and the core one is down: the other carries what both would.
 func TestLoadsGoAroundLinksThatAreDown(t *testing.T) {
-	set := []string{"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, fabric_rate: 10Gbps}", "telemetry.kind=none", "cc.kind=fixed", "transport.timer=true",
+	set := []string{"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, fabric_rate: 10Gbps}",
+		"telemetry.kind=none", "cc.kind=fixed", "transport.timer=true",
 		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]"}
 	both := 0.3 * 1.108 * 4 * 4 / 7 // four hosts send four sevenths of all to the other rack
 	for _, tt := range []struct {
@@ -178,7 +214,8 @@ func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 		{"faults=[{kind: host-pause, host: 3, at: 0s}]", "faults other than links that are down from 0 s on"},
 		{"faults=[{kind: link-down, a: 0, b: 5, at: 0s}]", ""},
 	} {
-		sc, err := scenario.Default().With("topology={kind: star, hosts: 5}", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]", tt.set)
+		sc, err := scenario.Default().With("topology={kind: star, hosts: 5}",
+			"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]", tt.set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,14 +233,18 @@ func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 // the 4 other hosts gets 0.5 x 100 Gb/s / 8000 packets in a second and sends of half of them a report of 67 + 8 B
 // and 12 B for the switch; with postcards the switch sends one of each packet.
 func TestLoadsOfReports(t *testing.T) {
-	set := []string{"topology={kind: star, hosts: 5}", "telemetry.kind=none", "cc.kind=fixed", "workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]"}
+	set := []string{
+		"topology={kind: star, hosts: 5}", "telemetry.kind=none", "cc.kind=fixed",
+		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]",
+	}
 	for _, tt := range []struct {
 		monitor string
 		want    float64
 	}{
 		{"{kind: int, share: 0.5, collector: 2}", 0.3*1.108 + 0.3*0.020 + 4*0.3/1000*0.5*87},
 		{"{kind: int, share: 0.5, mode: postcard, collector: 2}", 0.3*1.108 + 5*0.3/1000*0.5*87},
-		{"{kind: pint, record: collector, share: 0.25, report_header: 67B, wire_bytes: 2B, collector: 2}", 0.3*1.108 + 0.3*0.002 + 4*0.3/1000*0.25*(67+5+2)},
+		{"{kind: pint, record: collector, share: 0.25, report_header: 67B, wire_bytes: 2B, collector: 2}",
+			0.3*1.108 + 0.3*0.002 + 4*0.3/1000*0.25*(67+5+2)},
 	} {
 		l := loadsOf(t, append(slices.Clone(set), "monitors=["+tt.monitor+"]")...)
 		if math.Abs(l.Busiest-tt.want) > 1e-6 || l.Link != "sw0 to h2" {
@@ -216,13 +257,19 @@ func TestLoadsOfReports(t *testing.T) {
 // two switches, to one of them twice, and to one.
 func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dual.txt")
-	const dual = "9 4 15\n6 7 8 5\n0 6 100Gbps 0.001ms 0\n0 7 100Gbps 0.001ms 0\n1 6 100Gbps 0.001ms 0\n1 7 100Gbps 0.001ms 0\n2 7 100Gbps 0.001ms 0\n2 8 100Gbps 0.001ms 0\n" +
-		"3 7 100Gbps 0.001ms 0\n3 8 100Gbps 0.001ms 0\n4 8 100Gbps 0.001ms 0\n6 5 40Gbps 0.001ms 0\n7 5 40Gbps 0.001ms 0\n8 5 40Gbps 0.001ms 0\n6 7 10Gbps 0.001ms 0\n7 8 10Gbps 0.001ms 0\n4 5 40Gbps 0.001ms 0\n"
+	const dual = "9 4 15\n6 7 8 5\n0 6 100Gbps 0.001ms 0\n0 7 100Gbps 0.001ms 0\n1 6 100Gbps 0.001ms 0\n" +
+		"1 7 100Gbps 0.001ms 0\n2 7 100Gbps 0.001ms 0\n2 8 100Gbps 0.001ms 0\n" +
+		"3 7 100Gbps 0.001ms 0\n3 8 100Gbps 0.001ms 0\n4 8 100Gbps 0.001ms 0\n6 5 40Gbps 0.001ms 0\n" +
+		"7 5 40Gbps 0.001ms 0\n8 5 40Gbps 0.001ms 0\n6 7 10Gbps 0.001ms 0\n7 8 10Gbps 0.001ms 0\n4 5 40Gbps 0.001ms 0\n"
 	if err := os.WriteFile(path, []byte(dual), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range []string{"topology={kind: file, path: " + path + "}", "topology={kind: fattree, k: 4}", "topology={kind: leafspine, leaves: 4, spines: 3, hosts_per_leaf: 2}", "topology={kind: dumbbell, left: 3}"} {
-		sc, err := scenario.Default().With(set, "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
+	for _, set := range []string{
+		"topology={kind: file, path: " + path + "}", "topology={kind: fattree, k: 4}",
+		"topology={kind: leafspine, leaves: 4, spines: 3, hosts_per_leaf: 2}", "topology={kind: dumbbell, left: 3}",
+	} {
+		sc, err := scenario.Default().With(set,
+			"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +285,8 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 		for h := range s.hosts {
 			from[h], to[h] = float64(1+h*h), 1/float64(1+h)
 		}
-		grouped, single, back := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports())
+		grouped, single, back := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports()), make([]float64,
+			s.Net.Ports())
 		groups, pods := len(w.groups), len(w.pods)
 		if pods > groups || pods == groups && strings.Contains(set, "fattree") {
 			t.Errorf("%s: %d pods of %d groups", set, pods, groups)
@@ -279,7 +327,8 @@ func TestLoadsStop(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text.String()+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sc, err := scenario.Default().With("topology={kind: file, path: "+path+"}", "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
+	sc, err := scenario.Default().With("topology={kind: file, path: "+path+"}",
+		"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 // the estimate says, and not much less; so do as many of ten packets.
 func TestMemoryIsWhatWasEstimated(t *testing.T) {
 	for _, size := range []string{"1B", "10KB"} {
-		sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: alltoall, size: "+size+"}]\n"), "test")
+		sc, err := scenario.Parse(
+			[]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: alltoall, size: "+size+"}]\n"), "test")
 		if err != nil {
 			t.Fatal(err)
 		}

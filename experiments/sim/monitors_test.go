@@ -91,7 +91,8 @@ func TestPassportsAndPostcardsTellTheSame(t *testing.T) {
 		t.Errorf("%d bytes on packets, want %d", got, bytes)
 	}
 	sources := table(t, r, 1, "sources")
-	if sent, received := total(t, sources, "reports"), total(t, sources, "reports_received"); sent != hops || received != hops {
+	if sent, received := total(t, sources, "reports"), total(t, sources, "reports_received"); sent != hops ||
+		received != hops {
 		t.Errorf("%d postcards sent, %d received, want %d", sent, received, hops)
 	}
 	if r.Counters.Injected != r.Counters.Delivered {
@@ -105,7 +106,8 @@ func TestMonitorsOnSeveralEngines(t *testing.T) {
 	for _, workers := range []string{"2", "3"} {
 		many := monitored(t, bothModes, "run.workers="+workers)
 		if many.Summary.Fingerprint != one.Summary.Fingerprint {
-			t.Errorf("%s workers: fingerprint %s, with one %s", workers, many.Summary.Fingerprint, one.Summary.Fingerprint)
+			t.Errorf("%s workers: fingerprint %s, with one %s", workers, many.Summary.Fingerprint,
+				one.Summary.Fingerprint)
 		}
 		if diff := cmp.Diff(one.Monitors, many.Monitors); diff != "" {
 			t.Errorf("%s workers:\n%s", workers, diff)
@@ -129,7 +131,8 @@ monitors: [{kind: int, mode: postcard, values: 16, report_header: 256B}]
 	if got := total(t, sources, "reports_missing"); got != lost {
 		t.Errorf("%d reports missed, %d lost", got, lost)
 	}
-	if sent, received := total(t, sources, "reports"), total(t, sources, "reports_received"); sent != received+lost || sent != r.Counters.Reports {
+	if sent, received := total(t, sources, "reports"), total(t, sources, "reports_received"); sent != received+lost ||
+		sent != r.Counters.Reports {
 		t.Errorf("%d sent, %d received, %d lost; the network counts %d", sent, received, lost, r.Counters.Reports)
 	}
 }

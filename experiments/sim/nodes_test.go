@@ -15,12 +15,15 @@ import (
 // do not come last, too: here node 1 is the switch.
 func TestHostsOfAFileAreNamedByTheirNodes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "topology.txt")
-	if err := os.WriteFile(path, []byte("4 1 3\n1\n0 1 100Gbps 1us 0\n2 1 10Gbps 1us 0\n3 1 40Gbps 1us 0\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("4 1 3\n1\n0 1 100Gbps 1us 0\n2 1 10Gbps 1us 0\n3 1 40Gbps 1us 0\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := func(rest string) (*Result, error) {
 		t.Helper()
-		sc, err := scenario.Parse(fmt.Appendf(nil, "topology: {kind: file, path: %q}\ntelemetry: {kind: none}\ncc: {kind: fixed}\n%s", path, rest), "test")
+		sc, err := scenario.Parse(
+			fmt.Appendf(nil, "topology: {kind: file, path: %q}\ntelemetry: {kind: none}\ncc: {kind: fixed}\n%s", path,
+				rest), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +48,8 @@ func TestHostsOfAFileAreNamedByTheirNodes(t *testing.T) {
 			}
 		}
 	}
-	const flow = "workload: [{kind: list, flows: [{src: 0, dst: 2, size: 100KB}, {src: 0, dst: 3, size: 100KB, start: 1ms}]}]\n"
+	const flow = "workload: [{kind: list, flows: [{src: 0, dst: 2, size: 100KB}, " +
+		"{src: 0, dst: 3, size: 100KB, start: 1ms}]}]\n"
 	for _, x := range []struct {
 		fault string
 		slow  int64 // number of the flow
@@ -66,10 +70,14 @@ func TestHostsOfAFileAreNamedByTheirNodes(t *testing.T) {
 	}
 	const node = ": that node is not a host here (3 hosts, 0 to 3)"
 	for rest, want := range map[string]string{
-		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\n":                  "workload.0.flows.0.dst = 1" + node,
-		"workload: [{kind: list, flows: [{src: 4, dst: 0, size: 1KB}]}]\n":                  "workload.0.flows.0.src = 4" + node,
-		"workload: [{kind: incast, senders: 1, receiver: 1, size: 1KB}]\n":                  "workload.0.receiver = 1" + node,
-		"workload: [{kind: staircase, senders: 1, receiver: 1}]\n":                          "workload.0.receiver = 1" + node,
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, " +
+			"size: 1KB}]}]\n": "workload.0.flows.0.dst = 1" + node,
+		"workload: [{kind: list, flows: [{src: 4, dst: 0, " +
+			"size: 1KB}]}]\n": "workload.0.flows.0.src = 4" + node,
+		"workload: [{kind: incast, senders: 1, receiver: 1, size: 1KB}]\n": "workload.0.receiver = 1" +
+			node,
+		"workload: [{kind: staircase, senders: 1, receiver: 1}]\n": "workload.0.receiver = 1" +
+			node,
 		flow + "faults: [{kind: host-pause, host: 1, at: 0s}]\n":                            "faults.0.host = 1" + node,
 		flow + "faults: [{kind: blackhole-entry, switch: 1, dst: 1, at: 0s, until: 1ms}]\n": "faults.0.dst = 1" + node,
 	} {

@@ -76,7 +76,8 @@ func column(t *testing.T, x telemetry.Table, name string) []string {
 func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {
-		c, err := deploy.NewCollector(s.Net, s.Telemetry().(*deploy.Running).Encoder, module.Memory{Total: 4 * unit.MiB}, global.RunSeed(s.Scenario.Seed, 0))
+		c, err := deploy.NewCollector(s.Net, s.Telemetry().(*deploy.Running).Encoder,
+			module.Memory{Total: 4 * unit.MiB}, global.RunSeed(s.Scenario.Seed, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,8 @@ func TestPINTBesideItself(t *testing.T) {
 // Beside a congestion control that reads nothing: a path that digests give is the path of the
 // flow, long flows have all of it, and waiting shows where packets wait.
 func TestPINTTellsPaths(t *testing.T) {
-	r, s := watched(t, pintBeside, Options{}, "cc={kind: dctcp}", "transport={kind: newreno}", "network.ecn.enabled=true", "telemetry={kind: none}")
+	r, s := watched(t, pintBeside, Options{}, "cc={kind: dctcp}", "transport={kind: newreno}",
+		"network.ecn.enabled=true", "telemetry={kind: none}")
 	paths := table(t, r, 0, "paths")
 	at := func(row []string, name string) int {
 		n, err := strconv.Atoi(row[slices.Index(paths.Head, name)])
@@ -141,7 +143,10 @@ func TestPINTTellsPaths(t *testing.T) {
 	}
 	long, whole := 0, 0
 	for _, row := range paths.Rows {
-		f := transport.Flow{Src: netsim.NodeID(at(row, "src")), Dst: netsim.NodeID(at(row, "dst")), SrcPort: uint16(at(row, "src_port")), DstPort: uint16(at(row, "dst_port"))}
+		f := transport.Flow{
+			Src: netsim.NodeID(at(row, "src")), Dst: netsim.NodeID(at(row, "dst")),
+			SrcPort: uint16(at(row, "src_port")), DstPort: uint16(at(row, "dst_port")),
+		}
 		var want []string
 		for _, p := range f.Path(nil, s.Routes)[1:] {
 			from, _ := s.Net.PortEnds(p)
@@ -199,7 +204,8 @@ func TestPINTReports(t *testing.T) {
 	}
 	sources := table(t, r, 0, "sources")
 	sent := total(t, sources, "reports")
-	if sent != r.Counters.Reports || total(t, sources, "reports_received") != sent || total(t, sources, "report_bytes") != 74*sent {
+	if sent != r.Counters.Reports || total(t, sources, "reports_received") != sent ||
+		total(t, sources, "report_bytes") != 74*sent {
 		t.Errorf("%d reports sent, the network counts %d: %v", sent, r.Counters.Reports, sources.Rows)
 	}
 	some := monitored(t, pintBeside, "monitors.0.record=collector", "monitors.0.share=0.25")
@@ -228,11 +234,17 @@ func TestPINTMonitorRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for set, want := range map[string]string{
-		"monitors.0.wire_bytes=1B":                                                                   "monitors.0.wire_bytes = 1B: too few for the 16 bits of the plan",
-		"monitors=[{kind: pint, record: collector, collector: 16}]":                                  "monitors.0.collector = 16: want the node number of a host, 0 to 15",
-		"topology={kind: chain, switches: 6};telemetry={kind: none};cc={kind: timely}":               "monitors.0.plan = combined: hops = 5, and the network has paths of 6 switches",
-		"monitors=[{kind: pint, plan: file, plan_path: " + file + "}]":                               `monitors.0.plan = file: query "sum" (checksum of switch_id) says something of one packet alone, of which a monitor keeps nothing`,
-		"monitors=[{kind: pint, plan: file, plan_path: " + filepath.Join(t.TempDir(), "none") + "}]": "monitors.0.plan_path: ",
+		"monitors.0.wire_bytes=1B": "monitors.0.wire_bytes = 1B: too few for the 16 bits of the plan",
+		"monitors=[{kind: pint, record: collector, " +
+			"collector: 16}]": "monitors.0.collector = 16: want the node number of a host, 0 to 15",
+		"topology={kind: chain, " +
+			"switches: 6};telemetry={kind: none};cc={kind: timely}": "monitors.0.plan = combined: hops = 5, " +
+			"and the network has paths of 6 switches",
+		"monitors=[{kind: pint, plan: file, plan_path: " + file +
+			"}]": `monitors.0.plan = file: query "sum" (checksum of switch_id) says something of one packet alone, ` +
+			`of which a monitor keeps nothing`,
+		"monitors=[{kind: pint, plan: file, plan_path: " + filepath.Join(t.TempDir(), "none") +
+			"}]": "monitors.0.plan_path: ",
 	} {
 		sc, err := scenario.Parse([]byte(pintBeside), "test")
 		if err == nil {
@@ -274,7 +286,8 @@ monitors: [{kind: pint, plan: combined}]
 // Queries about flows take a flow's path for one. Where a balancer splits flows a run reports that, for each of them.
 func TestPINTReportsThatFlowsAreSplit(t *testing.T) {
 	for kind, want := range map[string]int{"ecmp": 0, "letflow": 2, "spray": 2} {
-		r, _ := watched(t, pintBeside, Options{}, "cc.kind=dctcp", "telemetry.kind=none", "network.balancing.kind="+kind, "workload.0.duration=20us")
+		r, _ := watched(t, pintBeside, Options{}, "cc.kind=dctcp", "telemetry.kind=none",
+			"network.balancing.kind="+kind, "workload.0.duration=20us")
 		if n := strings.Count(strings.Join(r.Notes, "\n"), "packets of a flow take several paths"); n != want {
 			t.Errorf("%s: %d notes, want %d\n%q", kind, n, want, r.Notes)
 		}

@@ -42,12 +42,14 @@ func TestPlanInTheSimulator(t *testing.T) {
 		return r, strings.Join(r.Notes, "\n")
 	}
 	one, notes := run()
-	if one.Summary.Finished != one.Summary.Flows || !strings.Contains(notes, `query "path":`) || !strings.Contains(notes, `query "latency":`) {
+	if one.Summary.Finished != one.Summary.Flows || !strings.Contains(notes, `query "path":`) ||
+		!strings.Contains(notes, `query "latency":`) {
 		t.Errorf("%d of %d flows finished; notes:\n%s", one.Summary.Finished, one.Summary.Flows, notes)
 	}
 	for _, set := range []string{"run.workers=3", "telemetry.plan=combined-by-hand"} {
 		if r, n := run(set); r.Summary.Fingerprint != one.Summary.Fingerprint || n != notes {
-			t.Errorf("%s: fingerprint %s, want %s; notes:\n%s\nwant:\n%s", set, r.Summary.Fingerprint, one.Summary.Fingerprint, n, notes)
+			t.Errorf("%s: fingerprint %s, want %s; notes:\n%s\nwant:\n%s", set, r.Summary.Fingerprint,
+				one.Summary.Fingerprint, n, notes)
 		}
 	}
 	if r, _ := run("telemetry.seed=1"); r.Summary.Fingerprint == one.Summary.Fingerprint {
@@ -55,10 +57,11 @@ func TestPlanInTheSimulator(t *testing.T) {
 	}
 }
 
-// Packets that turn back when a link fails pass 7 switches. A plan of 5 hops does not record their digests, and the run reports
-// as many as a plan of 7 hops records in addition.
+// Packets that turn back when a link fails pass 7 switches. A plan of 5 hops does not record their digests,
+// and the run reports as many as a plan of 7 hops records in addition.
 func TestPlanShorterThanDetours(t *testing.T) {
-	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\nmonitors: [{kind: pint}]\n" +
+	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\n" +
+		"monitors: [{kind: pint}]\n" +
 		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\n"
 	run := func(set string) (packets uint64, notes string) {
 		r, s := watched(t, text, Options{}, set)
@@ -69,14 +72,19 @@ func TestPlanShorterThanDetours(t *testing.T) {
 		t.Errorf("room for 7 hops:\n%s", notes)
 	}
 	some, notes := run("monitors.0.hops=5")
-	if want := fmt.Sprintf("digests of %d packets are not recorded: they passed more switches than the hops = 5 of the plan", all-some); all == some || !strings.Contains(notes, want) || strings.Contains(notes, "no switch can have written") {
+	want := fmt.Sprintf("digests of %d packets are not recorded: they passed more switches than the hops = 5 of "+
+		"the plan", all-some)
+	if all == some || !strings.Contains(notes, want) || strings.Contains(notes, "no switch can have written") {
 		t.Errorf("room for 5 hops: %d digests of %d, want %q in\n%s", some, all, want, notes)
 	}
-	r, err := Run(t.Context(), parse(t, text, "monitors=[]", "telemetry.kind=pint", "telemetry.plan=combined"), Options{})
+	r, err := Run(t.Context(), parse(t, text, "monitors=[]", "telemetry.kind=pint", "telemetry.plan=combined"),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "packets are not recorded: they passed more switches than the hops = 5 of the plan") || strings.Contains(notes, "no switch can have written") {
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes,
+		"packets are not recorded: they passed more switches than the hops = 5 of the plan") ||
+		strings.Contains(notes, "no switch can have written") {
 		t.Errorf("a plan as the telemetry of the run:\n%s", notes)
 	}
 }
@@ -85,7 +93,9 @@ func TestPlanShorterThanDetours(t *testing.T) {
 // with other words.
 func TestPlanOfHPCCAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan.yaml")
-	if err := os.WriteFile(file, []byte("bits: 8\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, rounding: log}\n"), 0o644); err != nil {
+	if err := os.WriteFile(file,
+		[]byte("bits: 8\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, rounding: log}\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	mean := func(set ...string) float64 {
@@ -100,7 +110,8 @@ func TestPlanOfHPCCAlone(t *testing.T) {
 		}
 		return sum / float64(r.Flows.Len())
 	}
-	tap, plan := mean("telemetry.plan=hpcc"), mean("telemetry.plan=file", "telemetry.plan_path="+file, "telemetry.wire_bytes=1B")
+	tap, plan := mean("telemetry.plan=hpcc"), mean("telemetry.plan=file", "telemetry.plan_path="+file,
+		"telemetry.wire_bytes=1B")
 	if plan/tap > 1.02 || plan/tap < 0.98 {
 		t.Errorf("mean slowdown %.4f with the plan, %.4f with the tap of one query", plan, tap)
 	}
@@ -115,16 +126,22 @@ func TestBadPlans(t *testing.T) {
 		}
 		return path
 	}
-	path := write("path.yaml", "bits: 8\nhops: 5\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
-	short := write("short.yaml", "bits: 8\nhops: 3\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
-	deaf := write("deaf.yaml", "bits: 8\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, range: 0.01..1.5}\n")
+	path := write("path.yaml",
+		"bits: 8\nhops: 5\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
+	short := write("short.yaml",
+		"bits: 8\nhops: 3\nqueries:\n  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n")
+	deaf := write("deaf.yaml",
+		"bits: 8\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, range: 0.01..1.5}\n")
 	tests := []struct {
 		set  []string
 		want string
 	}{
-		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + deaf, "telemetry.wire_bytes=1B"}, "so that no digest could say that a link is overloaded: want at least 2"},
-		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path}, "the plan has no query of load with the aggregation max"},
-		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"}, "hops = 3, and the network has paths of 5 switches"},
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + deaf, "telemetry.wire_bytes=1B"},
+			"so that no digest could say that a link is overloaded: want at least 2"},
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path},
+			"the plan has no query of load with the aggregation max"},
+		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"},
+			"hops = 3, and the network has paths of 5 switches"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + dir + "/none.yaml"}, "none.yaml"},
 		{[]string{"telemetry.wire_bytes=1B"}, "telemetry.wire_bytes = 1B: too few for the 16 bits of the plan"},
 		{[]string{"transport.kind=newreno", "cc.kind=reno"}, "average utilisation over the base RTT"},
@@ -138,7 +155,9 @@ func TestBadPlans(t *testing.T) {
 		}
 	}
 	// The path alone runs over TCP, too.
-	if _, err := Run(context.Background(), parse(t, planned, "telemetry.plan=file", "telemetry.plan_path="+path, "transport.kind=newreno", "cc.kind=reno"), Options{}); err != nil {
+	if _, err := Run(context.Background(),
+		parse(t, planned, "telemetry.plan=file", "telemetry.plan_path="+path, "transport.kind=newreno", "cc.kind=reno"),
+		Options{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -42,7 +42,8 @@ telemetry: {kind: none}
 monitors: [{kind: rtt, switch: 3}]
 `)
 	x := table(t, r, 0, "percentiles")
-	if len(x.Rows) != 1 || rttCell(t, x, 0, "segments") != 100 || rttCell(t, x, 0, "samples") != 100 || rttCell(t, x, 0, "pairs") != 100 {
+	if len(x.Rows) != 1 || rttCell(t, x, 0, "segments") != 100 || rttCell(t, x, 0, "samples") != 100 ||
+		rttCell(t, x, 0, "pairs") != 100 {
 		t.Fatalf("%v: %v", x.Head, x.Rows)
 	}
 	want := 2e-6 + 8*(1048+60)/100e9
@@ -86,7 +87,8 @@ func TestRoundTrips(t *testing.T) {
 				t.Errorf("row %d: a large fridge has %s = %v, truly %v", i, p, got, truth)
 			}
 			low, high := rttCell(t, small, i, p+"_low_s"), rttCell(t, small, i, p+"_high_s")
-			if got := rttCell(t, small, i, p+"_s"); !(low <= got && got <= high) || math.Abs(math.Log2(got/truth)) > 0.3 {
+			if got := rttCell(t, small, i, p+"_s"); !(low <= got && got <= high) ||
+				math.Abs(math.Log2(got/truth)) > 0.3 {
 				t.Errorf("row %d: a small fridge has %s = %v (%v to %v), truly %v", i, p, got, low, high, truth)
 			}
 		}
@@ -125,8 +127,10 @@ telemetry: {kind: rtt, entries: 4096}
 	}
 	for i := range 2 {
 		x := one.Told[0]
-		estimated, measured, apart := rttCell(t, x, i, "estimate_mean_s"), rttCell(t, x, i, "true_mean_s"), rttCell(t, x, i, "error_mean")
-		if acks := rttCell(t, x, i, "acks"); acks < 1000 || rttCell(t, x, i, "told") < 0.99*acks || rttCell(t, x, i, "packets") != acks {
+		estimated, measured, apart := rttCell(t, x, i, "estimate_mean_s"), rttCell(t, x, i, "true_mean_s"), rttCell(t,
+			x, i, "error_mean")
+		if acks := rttCell(t, x, i, "acks"); acks < 1000 || rttCell(t, x, i, "told") < 0.99*acks ||
+			rttCell(t, x, i, "packets") != acks {
 			t.Errorf("leaf %d: %v", i, x.Rows[i])
 		}
 		if math.Abs(estimated/measured-1) > 0.02 || apart > 0.1 {
@@ -145,7 +149,8 @@ func TestRoundTripsOnSeveralEngines(t *testing.T) {
 			for j, row := range x.Rows {
 				for c := range row {
 					if got := two.Monitors[i].Tables[k].Rows[j][c]; got != row[c] {
-						t.Fatalf("monitor %d, table %s, row %d: %s on two engines, %s on one", i, x.Name, j, got, row[c])
+						t.Fatalf("monitor %d, table %s, row %d: %s on two engines, %s on one", i, x.Name, j, got,
+							row[c])
 					}
 				}
 			}

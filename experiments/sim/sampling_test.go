@@ -44,7 +44,10 @@ func rowsOf[T any](t *testing.T, s *store.SeriesFile[T], data []byte) []T {
 		return nil
 	}
 	var rows []T
-	if err := s.Read(bytes.NewReader(data), int64(len(data)), "series", func(row *T) error { rows = append(rows, *row); return nil }); err != nil {
+	if err := s.Read(bytes.NewReader(data), int64(len(data)), "series", func(row *T) error {
+		rows = append(rows, *row)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return rows
@@ -56,14 +59,18 @@ const sampledWeb = "\nworkload: [{kind: poisson, sizes: uniform, max_size: 300KB
 var sampledCases = map[string]string{
 	"int":  "topology: {kind: fattree, k: 4}" + sampledWeb + "cc: {kind: hpcc}\n",
 	"pint": "topology: {kind: fattree, k: 4}" + sampledWeb + "telemetry: {kind: pint, p: 0.0625}\n",
-	"reno, drops, loss, marks": "topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 12, size: 200KB}]\n" +
+	"reno, drops, loss, marks": "topology: {kind: fattree, k: 4}\n" +
+		"workload: [{kind: incast, senders: 12, size: 200KB}]\n" +
 		"transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: bytes, bytes: 48B}\n" +
-		"network: {port_limit: 20KB, link_error_rate: 0.001, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
+		"network: {port_limit: 20KB, link_error_rate: 0.001, pfc: {enabled: false}, " +
+		"ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
 	"pauses": "topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 15, size: 100KB}]\n" +
 		"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n",
 	"faults": "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 200KB}]\n" +
-		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}, {kind: host-pause, host: 3, at: 30us, until: 900us}]\n",
-	"in the order of scheduling": "topology: {kind: star, hosts: 9}\nworkload: [{kind: incast, senders: 8, size: 100KB}]\nrun: {ties: fifo}\n",
+		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}, " +
+		"{kind: host-pause, host: 3, at: 30us, until: 900us}]\n",
+	"in the order of scheduling": "topology: {kind: star, hosts: 9}\n" +
+		"workload: [{kind: incast, senders: 8, size: 100KB}]\nrun: {ties: fifo}\n",
 }
 
 // Looking changes nothing, and what is seen does not depend on how many engines run the
@@ -77,7 +84,8 @@ func TestSamplingHasNoEffect(t *testing.T) {
 			}
 			plain, _ := files(t, sc)
 			for _, period := range []string{"2733ns", "50us"} {
-				with, err := sc.With("run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.period="+period)
+				with, err := sc.With("run.sampling.enabled=true", "run.sampling.nodes=[all]",
+					"run.sampling.period="+period)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -117,7 +125,9 @@ func TestSeriesAddUp(t *testing.T) {
 			for _, p := range ports {
 				key := [2]int32{p.Node, p.Peer}
 				before, seen := last[key]
-				if seen && (p.Sent < before.Sent || p.Packets < before.Packets || p.Drops < before.Drops || p.Marks < before.Marks || p.Pauses < before.Pauses || p.PausedTime < before.PausedTime) {
+				if seen &&
+					(p.Sent < before.Sent || p.Packets < before.Packets || p.Drops < before.Drops ||
+						p.Marks < before.Marks || p.Pauses < before.Pauses || p.PausedTime < before.PausedTime) {
 					t.Fatalf("a counter goes back: %+v after %+v", p, before)
 				}
 				if seen == (p.Utilisation != p.Utilisation) || p.Utilisation > 1 {
@@ -138,9 +148,11 @@ func TestSeriesAddUp(t *testing.T) {
 			}
 			s := &r.Summary
 			if packets != int64(s.PacketHops) || marks != int64(s.Marks) || pauses > int64(s.Pauses) {
-				t.Errorf("%d packets, %d marks, %d pauses in the series; %d, %d, %d in all", packets, marks, pauses, s.PacketHops, s.Marks, s.Pauses)
+				t.Errorf("%d packets, %d marks, %d pauses in the series; %d, %d, %d in all", packets, marks, pauses,
+					s.PacketHops, s.Marks, s.Pauses)
 			}
-			if drops > int64(s.Drops) || len(r.Scenario.Faults) == 0 && drops != int64(s.Drops) { // where no path is left, no port drops
+			// where no path is left, no port drops
+			if drops > int64(s.Drops) || len(r.Scenario.Faults) == 0 && drops != int64(s.Drops) {
 				t.Errorf("%d drops in the series, %d in all", drops, s.Drops)
 			}
 			for at, n := range rows {
@@ -213,7 +225,8 @@ func TestChangedRowsSayTheSame(t *testing.T) {
 //   - its port was busy for 3916.16 of 5000 ns;
 //   - of the 60 kB that a flow has sent, part is acknowledged and the rest in flight.
 func TestSamplesByHand(t *testing.T) {
-	const text = "topology: {kind: star, hosts: 3}\nworkload: [{kind: list, flows: [{src: 0, dst: 2, size: 100KB}, {src: 1, dst: 2, size: 100KB}]}]\n" +
+	const text = "topology: {kind: star, hosts: 3}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 100KB}, {src: 1, dst: 2, size: 100KB}]}]\n" +
 		"cc: {kind: fixed}\ntelemetry: {kind: none}\n"
 	_, ports, flows := sample(t, text, "run.sampling.nodes=[all]", "run.sampling.period=5us", "run.sampling.to=5us")
 	find := func(node, peer int32) store.PortSample {
@@ -230,10 +243,12 @@ func TestSamplesByHand(t *testing.T) {
 		t.Errorf("host 0: %+v", host)
 	}
 	out := find(3, 2)
-	if out.Packets != 47 || out.Queue != 47*1048 || math.Abs(out.Utilisation-3916.16/5000) > 1e-12 || out.Layer != "edge-host" {
+	if out.Packets != 47 || out.Queue != 47*1048 || math.Abs(out.Utilisation-3916.16/5000) > 1e-12 ||
+		out.Layer != "edge-host" {
 		t.Errorf("switch: %+v", out)
 	}
-	if flows[0].Time != 0 || flows[0].Flow != 0 || flows[1].Flow != 1 || flows[0].Acked != 0 || flows[0].Window != store.NoWindow || flows[0].Load == flows[0].Load {
+	if flows[0].Time != 0 || flows[0].Flow != 0 || flows[1].Flow != 1 || flows[0].Acked != 0 ||
+		flows[0].Window != store.NoWindow || flows[0].Load == flows[0].Load {
 		t.Errorf("flows at the start: %+v", flows[:2])
 	}
 	for _, f := range flows[2:] {
@@ -247,7 +262,8 @@ func TestSamplesByHand(t *testing.T) {
 }
 
 func TestSamplingFiltersChoose(t *testing.T) {
-	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\nworkload: [{kind: alltoall, size: 20KB}]\n"
+	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\n" +
+		"workload: [{kind: alltoall, size: 20KB}]\n"
 	tests := []struct {
 		set   []string
 		ports string // node-peer of each
@@ -313,18 +329,23 @@ func TestSamplingWindow(t *testing.T) {
 
 // A selection that can match nothing is an error that says what there is, and so is a series at its limit.
 func TestBadSampling(t *testing.T) {
-	const text = "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
+	const text = "topology: {kind: star, hosts: 4}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
 	for _, tt := range []struct{ set, want string }{
 		{"ports=[0-9]", "run.sampling.ports: 0-9: no link joins them; host 0 (h0) is joined to 4"},
 		{"ports=[9-0]", "run.sampling.ports: 9-0: the nodes of this network are 0 to 4"},
 		{"nodes=[3-7]", "run.sampling.nodes: 3-7: the nodes of this network are 0 to 4"},
 		{"flows=[1-2]", "run.sampling.flows: 1-2: the flows of this workload are 0 to 1"},
 		{"src=[3-4]", "run.sampling.src: 3-4: node 4 is no host; the hosts are 0-3"},
-		{"dst=[3]", "run.sampling: none of the 2 flows of this workload is among flows = [all], src = [all] and dst = [3]"},
+		{"dst=[3]",
+			"run.sampling: none of the 2 flows of this workload is among flows = [all], src = [all] and dst = [3]"},
 		{"from=101us run.drain=false", "run.sampling.from = 101us has no effect: the run ends at 100us"},
-		{"flows=[1] run.until=99us", "run.sampling: all 1 flows among flows = [1], src = [all] and dst = [all] start after the end of the run, at 99us"},
+		{"flows=[1] run.until=99us",
+			"run.sampling: all 1 flows among flows = [1], src = [all] and dst = [all] start after the end of the " +
+				"run, at 99us"},
 		{"max_rows=20", "run.sampling: series: the series is full: more than 20 rows at 50us: sample fewer"},
-		{"max_rows=5 run.sampling.series=flows run.sampling.period=1us", "run.sampling: flowseries: the series is full: more than 5 rows at 100us: "},
+		{"max_rows=5 run.sampling.series=flows run.sampling.period=1us",
+			"run.sampling: flowseries: the series is full: more than 5 rows at 100us: "},
 	} {
 		sc, err := scenario.Parse([]byte(text), "test")
 		if err != nil {
@@ -346,23 +367,30 @@ func TestBadSampling(t *testing.T) {
 
 // A run whose looks met nothing is kept, with a note that says why.
 func TestLooksThatMeetNothing(t *testing.T) {
-	const text = "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
+	const text = "topology: {kind: star, hosts: 4}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 1, dst: 2, size: 10KB, start: 100us}]}]\n"
 	const none = Warning + "run.sampling: flowseries has no rows: "
 	for _, tt := range []struct {
 		text, set, want string
 	}{
 		{text, "from=1ms", Warning + "run.sampling.from = 1ms: the run had ended by then, at 10"},
-		{text, "from=50us run.sampling.to=60us", none + "2 selected flows were under way at none of the 2 looks, one each 10us from 50us; the first starts at 0s, the last at 100us"},
+		{text, "from=50us run.sampling.to=60us",
+			none + "2 selected flows were under way at none of the 2 looks, one each 10us from 50us; " +
+				"the first starts at 0s, the last at 100us"},
 		{text, "period=1us run.sampling.max_looks=16 run.sampling.flows=[1] run.sampling.to=97us",
-			none + "1 selected flow was under way at none of the 13 looks, one each 8us from 0s; the first starts at 100us, the last at 100us"},
-		{strings.Replace(text, "start: 100us", "after: [0]", 1), "flows=[1] run.until=1us", none + "1 selected flow has not started by the end of the run, at "},
-		{"topology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, size: 1000B, load: 0.0001, duration: 1us}]\n", "period=1us", none + "the workload has no flows"},
+			none + "1 selected flow was under way at none of the 13 looks, one each 8us from 0s; " +
+				"the first starts at 100us, the last at 100us"},
+		{strings.Replace(text, "start: 100us", "after: [0]", 1), "flows=[1] run.until=1us",
+			none + "1 selected flow has not started by the end of the run, at "},
+		{"topology: {kind: star, hosts: 4}\nworkload: [{kind: racks, matrix: web, rack_hosts: 2, sizes: fixed, " +
+			"size: 1000B, load: 0.0001, duration: 1us}]\n", "period=1us", none + "the workload has no flows"},
 	} {
 		sc, err := scenario.Parse([]byte(tt.text), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sc, err = sc.With(append([]string{"run.sampling.enabled=true"}, strings.Fields("run.sampling."+tt.set)...)...); err != nil {
+		if sc, err = sc.With(
+			append([]string{"run.sampling.enabled=true"}, strings.Fields("run.sampling."+tt.set)...)...); err != nil {
 			t.Fatal(err)
 		}
 		r, err := Run(context.Background(), sc, Options{})
@@ -384,7 +412,9 @@ func TestLooksThatMeetNothing(t *testing.T) {
 
 // A run that was cut short keeps its series up to there.
 func TestStalledRunsKeepTheirSeries(t *testing.T) {
-	sc, err := scenario.Parse([]byte(pair+"faults: [{kind: host-pause, host: 0, at: 5us}]\nrun: {sampling: {enabled: true, period: 1us}}\n"), "test")
+	sc, err := scenario.Parse(
+		[]byte(pair+"faults: [{kind: host-pause, host: 0, at: 5us}]\nrun: {sampling: {enabled: true, period: 1us}}\n"),
+		"test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +442,10 @@ func TestStalledRunsKeepTheirSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := store.FlowSeries.ReadCSV(f, "flowseries.csv", func(*store.FlowSample) error { fromCSV++; return nil }); err != nil || fromCSV != len(flows) {
+	if err := store.FlowSeries.ReadCSV(f, "flowseries.csv", func(*store.FlowSample) error {
+		fromCSV++
+		return nil
+	}); err != nil || fromCSV != len(flows) {
 		t.Errorf("%d rows of CSV, %d of Parquet, %v", fromCSV, len(flows), err)
 	}
 }
@@ -454,7 +487,8 @@ func TestSlotsHaveNoEffect(t *testing.T) {
 		return r.Counters.PacketHops
 	}
 	plain := hops()
-	if got := hops("run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.to=300us", "run.sampling.period=10us"); got != plain {
+	if got := hops("run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.to=300us",
+		"run.sampling.period=10us"); got != plain {
 		t.Errorf("%d packet-hops, with sampling %d", plain, got)
 	}
 	if got := hops("run.workers=2"); got != plain {
@@ -473,17 +507,19 @@ func TestMostLooks(t *testing.T) {
 		if r, err = Run(context.Background(), sc, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)), "ports", func(p *store.PortSample) error {
-			ports = append(ports, *p)
-			return nil
-		}); err != nil {
+		if err := store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)), "ports",
+			func(p *store.PortSample) error {
+				ports = append(ports, *p)
+				return nil
+			}); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.FlowSeries.Read(bytes.NewReader(r.Series.Flows), int64(len(r.Series.Flows)), "flows", func(f *store.FlowSample) error {
-			flows = append(flows, *f)
-			flows[len(flows)-1].Load = 0
-			return nil
-		}); err != nil {
+		if err := store.FlowSeries.Read(bytes.NewReader(r.Series.Flows), int64(len(r.Series.Flows)), "flows",
+			func(f *store.FlowSample) error {
+				flows = append(flows, *f)
+				flows[len(flows)-1].Load = 0
+				return nil
+			}); err != nil {
 			t.Fatal(err)
 		}
 		return ports, flows, r

@@ -16,7 +16,8 @@ import (
 const sketched = `
 topology: {kind: fattree, k: 4, host_rate: 40Gbps, fabric_rate: 40Gbps}
 workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 1ms}]
-monitors: [{kind: sketchint, period: 500us, truth: true, hitter: 100, change: 50, memory: 10KB, latency_memory: 40KB, table: 128}]
+monitors: [{kind: sketchint, period: 500us, truth: true, hitter: 100, change: 50, memory: 10KB,
+  latency_memory: 40KB, table: 128}]
 `
 
 // number is one of a table of one row.
@@ -126,7 +127,9 @@ func TestSketchINTAtSwitches(t *testing.T) {
 	if fast >= slow {
 		t.Errorf("completion times add up to %v with the layer on the last link, %v without", slow, fast)
 	}
-	if diff := cmp.Diff(r.Monitors, monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm", "run.workers=3").Monitors); diff != "" {
+	diff := cmp.Diff(r.Monitors,
+		monitored(t, sketched, "monitors.0.agents=switches", "monitors.0.insertion=cm", "run.workers=3").Monitors)
+	if diff != "" {
 		t.Errorf("(-one +three workers):\n%s", diff)
 	}
 }
@@ -183,7 +186,8 @@ func TestTestbedTraceHasTheFlowsOfThePreset(t *testing.T) {
 	for n := 0; n < 100; n++ {
 		f, _ := flows.Next()
 		const network = 10<<24 + 1
-		if tuple := packets.MakeTuple(network+uint32(f.Src), network+uint32(f.Dst), f.SrcPort, f.DstPort, packets.TCP); !began[tuple] {
+		tuple := packets.MakeTuple(network+uint32(f.Src), network+uint32(f.Dst), f.SrcPort, f.DstPort, packets.TCP)
+		if !began[tuple] {
 			t.Fatalf("flow %d, %v, which starts at %v, has no packets", n, tuple, f.Start)
 		}
 	}
@@ -207,7 +211,8 @@ func TestSketchINTLosesFrames(t *testing.T) {
 func TestSketchINTRefuses(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"monitors.0.period=10us", "of the analyzer's link, want at most 0.5"},
-		{"monitors.0.agents=switches", `insertion: "cu": not for agents = switches, whose pipelines cannot insert so; want cm`},
+		{"monitors.0.agents=switches",
+			`insertion: "cu": not for agents = switches, whose pipelines cannot insert so; want cm`},
 		{"monitors.0.collector=99", "collector = 99: want the node number of a host, 0 to 15"},
 	} {
 		sc, err := scenario.Parse([]byte(sketched), "test")

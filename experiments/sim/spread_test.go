@@ -25,15 +25,18 @@ func TestSpreadFlowsAgainstAllPaths(t *testing.T) {
 	} {
 		for _, balancing := range []string{"{kind: spray}", "{kind: spray, choice: round-robin}", "{kind: permute}"} {
 			for _, size := range []string{"1B", "1000B", "8KB", "2MB"} {
-				r, err := runText(t, fmt.Sprintf("topology: {kind: leafspine, leaves: 2, hosts_per_leaf: 2, host_rate: 100Gbps, %s}\n"+
-					"workload: [{kind: list, flows: [{src: 0, dst: 2, size: %s}]}]\ntelemetry: {kind: none}\ncc: {kind: ndp}\nnetwork: {balancing: %s}\n", x.fabric, size, balancing))
+				r, err := runText(t,
+					fmt.Sprintf("topology: {kind: leafspine, leaves: 2, hosts_per_leaf: 2, host_rate: 100Gbps, %s}\n"+
+						"workload: [{kind: list, flows: [{src: 0, dst: 2, size: %s}]}]\ntelemetry: {kind: none}\n"+
+						"cc: {kind: ndp}\nnetwork: {balancing: %s}\n", x.fabric, size, balancing))
 				if err != nil {
 					t.Fatal(err)
 				}
 				f := r.Flows.At(0)
 				slowdown := float64(f.FCT) / float64(f.Ideal)
 				if f.Outcome != store.Finished || slowdown < 1 || size == "2MB" && slowdown > x.limit {
-					t.Errorf("%s, %s, %s: %v, slowdown %.3f, want 1 to %v", x.fabric, balancing, size, f.Outcome, slowdown, x.limit)
+					t.Errorf("%s, %s, %s: %v, slowdown %.3f, want 1 to %v", x.fabric, balancing, size, f.Outcome,
+						slowdown, x.limit)
 				}
 			}
 		}
@@ -57,8 +60,9 @@ func TestPullsOfAHostWithTwoLinks(t *testing.T) {
 	}
 	var took [2]unit.Time
 	for i, control := range []string{"fixed", "ndp"} {
-		r, err := Run(context.Background(), parse(t, fmt.Sprintf("topology: {kind: file, path: %q}\nworkload: [{kind: list, flows: [%s]}]\n"+
-			"telemetry: {kind: none}\ncc: {kind: %s}\n", path, flows, control)), Options{})
+		r, err := Run(context.Background(),
+			parse(t, fmt.Sprintf("topology: {kind: file, path: %q}\nworkload: [{kind: list, flows: [%s]}]\n"+
+				"telemetry: {kind: none}\ncc: {kind: %s}\n", path, flows, control)), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

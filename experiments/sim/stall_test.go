@@ -55,15 +55,20 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 		want       []string
 	}{
 		{"host paused from the start", pair + "faults: [{kind: host-pause, host: 0, at: 0s}]\n", store.Stalled,
-			[]string{"nothing is left to happen", "1 flow is active", "flow 0 from host 0 (h0) to host 1 (h1) with 0 of 100000 bytes acknowledged", "host 0 (h0) sends nothing by the faults of the scenario"}},
+			[]string{"nothing is left to happen", "1 flow is active",
+				"flow 0 from host 0 (h0) to host 1 (h1) with 0 of 100000 bytes acknowledged",
+				"host 0 (h0) sends nothing by the faults of the scenario"}},
 		// A timeout does not count again while what it asks for has not been sent.
 		{"host paused in the middle", pair + "faults: [{kind: host-pause, host: 0, at: 5us}]\n", store.Stalled,
 			[]string{"nothing is left to happen", "flow 0 from host 0 (h0)", "host 0 (h0) sends nothing"}},
 		{"link down", pair + "faults: [{kind: link-down, a: 1, b: 2, at: 5us}]\nrun: {stall: 50ms}\n", store.Stalled,
-			[]string{"no byte has been acknowledged for", "flow 0 from host 0 (h0)", "the link between host 1 (h1) and switch 2 (sw0) is down"}},
+			[]string{"no byte has been acknowledged for", "flow 0 from host 0 (h0)",
+				"the link between host 1 (h1) and switch 2 (sw0) is down"}},
 		// 16 hosts into one port with room for 20 packets: somebody's last packet is lost.
-		{"loss without a timer", "topology: {kind: star, hosts: 17}\nworkload: [{kind: incast, senders: 16, receiver: 16, size: 10KB}]\n" + noTimer +
-			"network: {port_limit: 20KB, pfc: {enabled: false}}\n", store.Stalled,
+		{"loss without a timer",
+			"topology: {kind: star, hosts: 17}\nworkload: [{kind: incast, senders: 16, receiver: 16, size: 10KB}]\n" +
+				noTimer +
+				"network: {port_limit: 20KB, pfc: {enabled: false}}\n", store.Stalled,
 			[]string{"nothing is left to happen", "flows are active", "the oldest is flow", "to host 16 (h16) with"}},
 	}
 	for _, tt := range tests {
@@ -100,14 +105,16 @@ func TestDeadlockOfPFCIsNamed(t *testing.T) {
 	lines := []string{fmt.Sprintf("%d %d %d", 2*n, n, 2*n), "5 6 7 8 9"}
 	var flows []string
 	for i := range n {
-		lines = append(lines, fmt.Sprintf("%d %d 100Gbps 1000ns 0", i, n+i), fmt.Sprintf("%d %d 100Gbps 1000ns 0", n+i, n+(i+1)%n))
+		lines = append(lines, fmt.Sprintf("%d %d 100Gbps 1000ns 0", i, n+i),
+			fmt.Sprintf("%d %d 100Gbps 1000ns 0", n+i, n+(i+1)%n))
 		flows = append(flows, fmt.Sprintf("{src: %d, dst: %d, size: 1MB}", i, (i+2)%n))
 	}
 	file := filepath.Join(t.TempDir(), "ring.txt")
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := fmt.Sprintf("topology: {kind: file, path: %q}\nworkload: [{kind: list, flows: [%s]}]\n", file, strings.Join(flows, ", ")) +
+	text := fmt.Sprintf("topology: {kind: file, path: %q}\nworkload: [{kind: list, flows: [%s]}]\n", file,
+		strings.Join(flows, ", ")) +
 		"network: {pfc: {threshold: static, xoff: 20KB}}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
 
 	for _, timer := range []bool{true, false} {
@@ -116,8 +123,10 @@ func TestDeadlockOfPFCIsNamed(t *testing.T) {
 			t.Fatal("no lock-up")
 		}
 		for _, want := range []string{
-			"nothing is left to happen", "5 flows are active", "the oldest is flow 0 from host 0 to host 2", "the fullest queue is",
-			"10 ports are paused, in a cycle: switch 5 waits for switch 6 waits for switch 7 waits for switch 8 waits for switch 9 waits for switch 5",
+			"nothing is left to happen", "5 flows are active", "the oldest is flow 0 from host 0 to host 2",
+			"the fullest queue is",
+			"10 ports are paused, in a cycle: switch 5 waits for switch 6 waits for switch 7 waits for switch 8 " +
+				"waits for switch 9 waits for switch 5",
 		} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q is not in the message %q", want, err)
@@ -134,7 +143,8 @@ func TestDeadlockOfPFCIsNamed(t *testing.T) {
 func TestDeadlockAfterAllFlowsIsNamed(t *testing.T) {
 	r, err := runText(t, `
 seed: 307
-topology: {kind: leafspine, leaves: 2, spines: 3, hosts_per_leaf: 3, host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 1ns}
+topology: {kind: leafspine, leaves: 2, spines: 3, hosts_per_leaf: 3,
+  host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 1ns}
 workload: [{kind: incast, repeat: once, sizes: fixed, size: 60KB, senders: 3, receiver: 5}]
 network: {balancing: {kind: permute}, pfc: {threshold: static, xoff: 5KB}}
 transport: {kind: tahoe}
@@ -150,7 +160,8 @@ faults: [{kind: loop, a: 6, b: 10, at: 6us}, {kind: link-down, a: 7, b: 10, at: 
 	if left := c.Injected - c.Delivered - c.Dropped - c.Lost; left == 0 || r.Deadlock != want {
 		t.Errorf("%d packets stay, deadlock %q, want some and %q", left, r.Deadlock, want)
 	}
-	if last := r.Account[len(r.Account)-1]; !strings.Contains(last, "packets stay for ever") || !strings.HasSuffix(last, want) {
+	if last := r.Account[len(r.Account)-1]; !strings.Contains(last, "packets stay for ever") ||
+		!strings.HasSuffix(last, want) {
 		t.Errorf("the account ends with %q", last)
 	}
 }
@@ -159,7 +170,10 @@ faults: [{kind: loop, a: 6, b: 10, at: 6us}, {kind: link-down, a: 7, b: 10, at: 
 // hundred thousand.
 func TestRunLooksAroundByEvents(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		sc, err := scenario.Parse(fmt.Appendf(nil, "topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 50}\nworkload: [{kind: alltoall, size: 2KB}]\nrun: {workers: %d}\n", workers), "test")
+		sc, err := scenario.Parse(
+			fmt.Appendf(nil,
+				"topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 50}\n"+
+					"workload: [{kind: alltoall, size: 2KB}]\nrun: {workers: %d}\n", workers), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +209,9 @@ func (r *restarting) Start() { r.e.StartAt(r.e.Now(), 0) }
 // of a window.
 func TestSpinningIsAStall(t *testing.T) {
 	for _, more := range []string{"", "run: {workers: 2}\n", "run: {stall: never, wall_limit: 200ms}\n"} {
-		sc, err := scenario.Parse([]byte(more+"topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}\nworkload: [{kind: alltoall, size: 1KB}]\n"), "test")
+		sc, err := scenario.Parse(
+			[]byte(more+"topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2}\n"+
+				"workload: [{kind: alltoall, size: 1KB}]\n"), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,8 +246,8 @@ func (*mute) Next(netsim.PortID) netsim.PacketID     { return netsim.NoPacket }
 func (*mute) Due(netsim.PortID) unit.Time            { return unit.Never }
 func (*mute) Deliver(netsim.NodeID, netsim.PacketID) {}
 
-// A flow that waits for another and finds no path when it starts does not start after the end of the run, on any number of
-// engines: here 2 us after the first flow has ended.
+// A flow that waits for another and finds no path when it starts does not start after the end of the run, on
+// any number of engines: here 2 us after the first flow has ended.
 func TestPathlessFlowsStartWithinTheRun(t *testing.T) {
 	const text = `
 topology: {kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 1, host_rate: 100Gbps, fabric_rate: 25Gbps}
@@ -245,7 +261,9 @@ monitors: [{kind: lightguardian, interval: 20us, quiet: 2us, carry: 1, poll: 1us
 		t.Fatal(err)
 	}
 	first, second := r.Flows.At(0), r.Flows.At(1)
-	if want := first.FCT + 2*unit.Microsecond; second.Outcome != store.Unreachable || second.Start != want || r.Ended != want {
-		t.Errorf("the second flow is %v and starts at %v, the run ends at %v; want both at %v", second.Outcome, second.Start, r.Ended, want)
+	if want := first.FCT + 2*unit.Microsecond; second.Outcome != store.Unreachable || second.Start != want ||
+		r.Ended != want {
+		t.Errorf("the second flow is %v and starts at %v, the run ends at %v; want both at %v", second.Outcome,
+			second.Start, r.Ended, want)
 	}
 }

@@ -33,7 +33,8 @@ func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	cold := steadyRun(t, "", "until: 10ms")
 	steady := steadyRun(t, ", under_way: steady", "keep_load: 9ms")
 	if cold.Flows.Len() != steady.Flows.Len() || steady.Summary.NotStarted != 0 {
-		t.Fatalf("%d flows, and %d not started; want %d", steady.Flows.Len(), steady.Summary.NotStarted, cold.Flows.Len())
+		t.Fatalf("%d flows, and %d not started; want %d", steady.Flows.Len(), steady.Summary.NotStarted,
+			cold.Flows.Len())
 	}
 	of := map[int64]*store.FlowRecord{}
 	for r := range cold.Flows.All() {
@@ -42,7 +43,8 @@ func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	var without, with, last unit.Time
 	for r := range steady.Flows.All() {
 		c := of[r.ID]
-		if c == nil || r.Src != c.Src || r.Dst != c.Dst || r.SrcPort != c.SrcPort || r.Size != c.Size || r.Start != c.Start || r.Outcome != store.Finished {
+		if c == nil || r.Src != c.Src || r.Dst != c.Dst || r.SrcPort != c.SrcPort || r.Size != c.Size ||
+			r.Start != c.Start || r.Outcome != store.Finished {
 			t.Fatalf("%+v, without the others %+v", r, c)
 		}
 		with, without, last = with+r.FCT, without+c.FCT, max(last, r.Start+r.FCT)
@@ -54,7 +56,8 @@ func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 		t.Errorf("the run ended at %v, the last flow that counts at %v", steady.Ended, last)
 	}
 	if onward := steadyRun(t, "", "keep_load: 9ms"); onward.Counters.PacketHops <= cold.Counters.PacketHops {
-		t.Errorf("%d packet-hops with arrivals that go on, %d without", onward.Counters.PacketHops, cold.Counters.PacketHops)
+		t.Errorf("%d packet-hops with arrivals that go on, %d without", onward.Counters.PacketHops,
+			cold.Counters.PacketHops)
 	}
 }
 
@@ -77,12 +80,14 @@ monitors: [{kind: int, mode: postcard, collector: 7}]
 	for f := range r.Flows.All() {
 		last = max(last, f.Start+f.FCT)
 	}
-	err = store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)), store.PortSeries.Parquet(), func(x *store.PortSample) error {
-		looked = max(looked, x.Time)
-		return nil
-	})
+	err = store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)), store.PortSeries.Parquet(),
+		func(x *store.PortSample) error {
+			looked = max(looked, x.Time)
+			return nil
+		})
 	if err != nil || last == r.Ended || looked < r.Ended || looked >= r.Ended+unit.Microsecond {
-		t.Errorf("%v: the last measured flow ended at %v, the run at %v, and the last look was at %v", err, last, r.Ended, looked)
+		t.Errorf("%v: the last measured flow ended at %v, the run at %v, and the last look was at %v", err, last,
+			r.Ended, looked)
 	}
 	collector := r.Monitors[0].Tables[0].Rows[0]
 	if share, err := strconv.ParseFloat(collector[3], 64); err != nil || share < 0.4 || share > 1 {
@@ -131,7 +136,8 @@ func TestProjectedWithoutDrain(t *testing.T) {
 	short := steadyRun(t, "", "drain: false, cut_off: projected")
 	same := steadyRun(t, "", fmt.Sprintf("until: %dps, cut_off: projected", short.Workload.Stats.LastStart))
 	if short.Summary.Unfinished == 0 || short.Summary.Fingerprint != same.Summary.Fingerprint {
-		t.Errorf("%d flows unfinished: fingerprint %s, and %s with run.until at the last arrival", short.Summary.Unfinished, short.Summary.Fingerprint, same.Summary.Fingerprint)
+		t.Errorf("%d flows unfinished: fingerprint %s, and %s with run.until at the last arrival",
+			short.Summary.Unfinished, short.Summary.Fingerprint, same.Summary.Fingerprint)
 	}
 	steadyRun(t, "", "until: never, drain: false, cut_off: projected")
 }

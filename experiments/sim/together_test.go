@@ -20,7 +20,8 @@ var everySystem = []string{
 	"{kind: pint}",
 	"{kind: pint, plan: combined-8, record: collector, collector: 5}",
 	"{kind: lightguardian, interval: 100us, quiet: 20us, truth: true, collector: 2}",
-	"{kind: sketchint, period: 100us, memory: 2KB, latency_memory: 4KB, table: 32, hitter: 20, change: 10, truth: true}",
+	"{kind: sketchint, period: 100us, memory: 2KB, latency_memory: 4KB, table: 32, hitter: 20, change: 10, " +
+		"truth: true}",
 	"{kind: rtt}",
 }
 
@@ -38,8 +39,10 @@ func TestTogetherAsAlone(t *testing.T) {
 	bare := monitored(t, togetherText)
 	all := monitored(t, togetherText, attached(everySystem...), free)
 	sameRun := func(what string, x *Result) {
-		if x.Summary.Fingerprint != bare.Summary.Fingerprint || x.Counters.PacketHops != bare.Counters.PacketHops || x.Counters.Events != bare.Counters.Events && x.Counters.Reports == 0 {
-			t.Errorf("%s: fingerprint %s, %d packet-hops; without monitors %s, %d", what, x.Summary.Fingerprint, x.Counters.PacketHops, bare.Summary.Fingerprint, bare.Counters.PacketHops)
+		if x.Summary.Fingerprint != bare.Summary.Fingerprint || x.Counters.PacketHops != bare.Counters.PacketHops ||
+			x.Counters.Events != bare.Counters.Events && x.Counters.Reports == 0 {
+			t.Errorf("%s: fingerprint %s, %d packet-hops; without monitors %s, %d", what, x.Summary.Fingerprint,
+				x.Counters.PacketHops, bare.Summary.Fingerprint, bare.Counters.PacketHops)
 		}
 	}
 	sameRun("all", all)
@@ -65,7 +68,8 @@ func TestTogetherWithoutBytes(t *testing.T) {
 	list := []string{"{kind: pint, wire_bytes: 0B}", "{kind: pint, plan: combined-8, wire_bytes: 0B}", "{kind: rtt}"}
 	all := monitored(t, togetherText, attached(list...))
 	for i, m := range list {
-		if alone := monitored(t, togetherText, attached(m)); alone.Summary.Fingerprint != all.Summary.Fingerprint || cmp.Diff(alone.Monitors[0], all.Monitors[i]) != "" {
+		if alone := monitored(t, togetherText, attached(m)); alone.Summary.Fingerprint != all.Summary.Fingerprint ||
+			cmp.Diff(alone.Monitors[0], all.Monitors[i]) != "" {
 			t.Errorf("%s: not as in a run of its own", m)
 		}
 	}
@@ -99,7 +103,9 @@ workload: [{kind: permutation, size: 1GB}]
 run: {until: 600us}
 `), "test")
 	if err == nil {
-		sc, err = sc.With(strings.NewReplacer(", truth: true", "", "kind: rtt", "kind: rtt, exact: false").Replace(attached(everySystem...)))
+		sc, err = sc.With(
+			strings.NewReplacer(", truth: true", "", "kind: rtt",
+				"kind: rtt, exact: false").Replace(attached(everySystem...)))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,8 @@ import (
 // planOf is a file with a query of Table 2 and, if that is another one, HPCC's own.
 func planOf(q query.Query) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "bits: 32\nhops: 5\nqueries:\n  - {name: %s, value: %v, aggregation: %v, bits: %d", q.Name, q.Value, q.Aggregation, q.Bits)
+	fmt.Fprintf(&b, "bits: 32\nhops: 5\nqueries:\n  - {name: %s, value: %v, aggregation: %v, bits: %d", q.Name, q.Value,
+		q.Aggregation, q.Bits)
 	if q.With != 0 {
 		fmt.Fprintf(&b, ", with: %v, with_bits: %d", q.With, q.WithBits)
 	}
@@ -37,7 +38,8 @@ func planOf(q query.Query) string {
 	return b.String()
 }
 
-var ofPackets = regexp.MustCompile(`: of (\d+) packets, ([0-9.e+-]+)[ A-Za-z]* on average and ([0-9.e+-]+)[ A-Za-z]* at most`)
+var ofPackets = regexp.MustCompile(
+	`: of (\d+) packets, ([0-9.e+-]+)[ A-Za-z]* on average and ([0-9.e+-]+)[ A-Za-z]* at most`)
 
 var recorded = regexp.MustCompile(`: (\d+) digests of (\d+) flows`)
 
@@ -45,18 +47,25 @@ var recorded = regexp.MustCompile(`: (\d+) digests of (\d+) flows`)
 // these, at each host that packets arrive at and for each length of their path, which a store
 // tells apart.
 func TestFlowsByAnyDefinition(t *testing.T) {
-	by := []query.FlowDef{query.ByFiveTuple, query.ByHostPair, query.BySource, query.ByDestination, query.SrcPort, query.SrcIP | query.DstPort, query.DstIP | query.Protocol, query.Protocol, query.AllPackets}
+	by := []query.FlowDef{
+		query.ByFiveTuple, query.ByHostPair, query.BySource, query.ByDestination, query.SrcPort,
+		query.SrcIP | query.DstPort, query.DstIP | query.Protocol, query.Protocol, query.AllPackets,
+	}
 	for three := range slices.Chunk(by, 3) {
 		var plan strings.Builder
-		plan.WriteString("bits: 32\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8, rounding: log}\n")
+		plan.WriteString("bits: 32\nhops: 5\nqueries:\n" +
+			"  - {name: hpcc, value: load, aggregation: max, bits: 8, rounding: log}\n")
 		for i, d := range three {
-			fmt.Fprintf(&plan, "  - {name: q%d, value: hop_latency, aggregation: quantiles, bits: 8, space: 1KB, flow: %v}\n", i, d)
+			fmt.Fprintf(&plan,
+				"  - {name: q%d, value: hop_latency, aggregation: quantiles, bits: 8, space: 1KB, flow: %v}\n", i, d)
 		}
 		path := filepath.Join(t.TempDir(), "plan.yaml")
 		if err := os.WriteFile(path, []byte(plan.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(context.Background(), parse(t, planned, "workload.0.duration=60us", "telemetry.plan=file", "telemetry.plan_path="+path, "telemetry.wire_bytes=4B"), Options{})
+		r, err := Run(context.Background(),
+			parse(t, planned, "workload.0.duration=60us", "telemetry.plan=file", "telemetry.plan_path="+path,
+				"telemetry.wire_bytes=4B"), Options{})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, &plan)
 		}
@@ -69,14 +78,18 @@ func TestFlowsByAnyDefinition(t *testing.T) {
 					field query.FlowDef
 					to    *int
 					value int
-				}{{query.SrcIP, &k.src, int(f.Src)}, {query.SrcPort, &k.srcPort, int(f.SrcPort)}, {query.DstPort, &k.dstPort, int(f.DstPort)}} {
+				}{
+					{query.SrcIP, &k.src, int(f.Src)}, {query.SrcPort, &k.srcPort, int(f.SrcPort)},
+					{query.DstPort, &k.dstPort, int(f.DstPort)},
+				} {
 					if d&x.field != 0 {
 						*x.to = x.value
 					}
 				}
 				want[k] = true
 			}
-			m := regexp.MustCompile(fmt.Sprintf(`query "q%d": \d+ digests of (\d+) flows`, i)).FindStringSubmatch(strings.Join(r.Notes, "\n"))
+			m := regexp.MustCompile(fmt.Sprintf(`query "q%d": \d+ digests of (\d+) flows`, i)).FindStringSubmatch(
+				strings.Join(r.Notes, "\n"))
 			if m == nil || m[1] != strconv.Itoa(len(want)) {
 				t.Errorf("%v: want digests of %d flows; notes %q", d, len(want), r.Notes)
 			}
@@ -96,7 +109,8 @@ func TestUseCasesOfTable2(t *testing.T) {
 		if err := os.WriteFile(path, []byte(planOf(c.Query)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		sc := parse(t, planned, "workload.0.duration=60us", "telemetry.plan=file", "telemetry.plan_path="+path, "telemetry.wire_bytes=4B")
+		sc := parse(t, planned, "workload.0.duration=60us", "telemetry.plan=file", "telemetry.plan_path="+path,
+			"telemetry.wire_bytes=4B")
 		r, err := Run(context.Background(), sc, Options{})
 		if err != nil {
 			t.Errorf("%s: %v\n%s", c.Application, err, planOf(c.Query))
@@ -132,7 +146,8 @@ func TestUseCasesOfTable2(t *testing.T) {
 				t.Errorf("%s: %q of %d packets", c.Application, m[0], packets)
 			}
 			sc.Run.Workers = 3
-			if again, err := Run(context.Background(), sc, Options{}); err != nil || strings.Join(again.Notes, "\n") != notes {
+			if again, err := Run(context.Background(), sc, Options{}); err != nil ||
+				strings.Join(again.Notes, "\n") != notes {
 				t.Errorf("%s on three engines: %q, %v; want %q", c.Application, again.Notes, err, r.Notes)
 			}
 			continue
@@ -151,7 +166,8 @@ func TestUseCasesOfTable2(t *testing.T) {
 		}
 		// A store tells paths of different lengths apart, so that a destination may count
 		// once for each length, 1, 3 and 5.
-		if got, _ := strconv.Atoi(m[2]); got < want || got > 3*want || c.Query.Flow == query.ByFiveTuple && got != want {
+		if got, _ := strconv.Atoi(m[2]); got < want || got > 3*want ||
+			c.Query.Flow == query.ByFiveTuple && got != want {
 			t.Errorf("%s: digests of %d flows, want %d (%v)", c.Application, got, want, c.Query.Flow)
 		}
 	}

@@ -50,12 +50,15 @@ faults:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !w.Single || len(w.Routes) != 4 || w.Routes[1].At != 100*unit.Microsecond || w.Routes[3].At != 300*unit.Microsecond {
+	if !w.Single || len(w.Routes) != 4 || w.Routes[1].At != 100*unit.Microsecond ||
+		w.Routes[3].At != 300*unit.Microsecond {
 		t.Fatalf("%v, %d sets of routes", w.Single, len(w.Routes))
 	}
 	moved := 0
 	for f := range r.Flows.All() {
-		x := transport.Flow{Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort}
+		x := transport.Flow{
+			Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst), SrcPort: f.SrcPort, DstPort: f.DstPort,
+		}
 		var paths [][]netsim.PortID
 		for _, routes := range w.Routes {
 			paths = append(paths, x.Path(nil, routes.Table))
@@ -70,7 +73,8 @@ faults:
 					i--
 				}
 				// Packets that are under way when routes change go on from where they are.
-				if since := at - w.Routes[i].At; !slices.Contains(paths[i], port) && (i == 0 || since > 20*unit.Microsecond) {
+				if since := at - w.Routes[i].At; !slices.Contains(paths[i], port) &&
+					(i == 0 || since > 20*unit.Microsecond) {
 					t.Fatalf("flow %d at %v crosses port %v, which is not on its path %v", f.ID, at, port, paths[i])
 				}
 			}

@@ -47,17 +47,23 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	cases := map[string]string{
 		"int":       tree + web + "cc: {kind: hpcc}\ntelemetry: {kind: int}\n",
 		"pint 1/16": tree + web + "cc: {kind: hpcc}\ntelemetry: {kind: pint, p: 0.0625}\n",
-		"reno with drops, loss and marks": tree + "\nworkload: [{kind: incast, senders: 12, size: 200KB}, {kind: poisson, load: 0.5, duration: 60us}]\n" +
+		"reno with drops, loss and marks": tree +
+			"\nworkload: [{kind: incast, senders: 12, size: 200KB}, {kind: poisson, load: 0.5, duration: 60us}]\n" +
 			"transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: bytes, bytes: 48B}\n" +
-			"network: {port_limit: 20KB, link_error_rate: 0.001, pfc: {enabled: false}, ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
+			"network: {port_limit: 20KB, link_error_rate: 0.001, pfc: {enabled: false}, " +
+			"ecn: {enabled: true, kmin: 5KB, kmax: 15KB}}\n",
 		"pfc under incast": tree + "\nworkload: [{kind: incast, senders: 15, size: 300KB}]\n" +
 			"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {buffer: 700KB}\n",
-		"steady": tree + "\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 60us, under_way: steady}]\n" +
+		"steady": tree +
+			"\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 60us, under_way: steady}]\n" +
 			"cc: {kind: hpcc}\ntelemetry: {kind: int}\nrun: {keep_load: 90us, cut_off: projected}\n",
 		"faults": tree + "\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n" +
-			"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}, {kind: host-pause, host: 3, at: 30us, until: 90us}]\n",
-		"many flows in a long window": "topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 8, host_rate: 100Gbps, fabric_rate: 100Gbps, link_delay: 10us}\n" +
-			"workload: [{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 100KB, load: 0.7, duration: 200us}]\n" +
+			"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}, " +
+			"{kind: host-pause, host: 3, at: 30us, until: 90us}]\n",
+		"many flows in a long window": "topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 8, " +
+			"host_rate: 100Gbps, fabric_rate: 100Gbps, link_delay: 10us}\n" +
+			"workload: [{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 100KB, load: 0.7, " +
+			"duration: 200us}]\n" +
 			"network: {pfc: {enabled: false}}\ncc: {kind: fixed}\ntelemetry: {kind: none}\nrun: {until: 3ms}\n",
 	}
 	for name, text := range cases {
@@ -73,7 +79,10 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 			if name == "reno with drops, loss and marks" && (c.Dropped == 0 || c.Lost == 0) {
 				t.Errorf("%d drops, %d losses: the case does not show what it should", c.Dropped, c.Lost)
 			}
-			for what, o := range map[string]Options{"looks at the clock": {poll: 300}, "a caller that listens": {Ready: func(*Simulation) error { return nil }}} {
+			for what, o := range map[string]Options{
+				"looks at the clock":    {poll: 300},
+				"a caller that listens": {Ready: func(*Simulation) error { return nil }},
+			} {
 				if other, _ := filesWith(t, sc, o); other != one {
 					t.Errorf("records differ with %s", what)
 				}
@@ -91,7 +100,9 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 // A packet that catches up with the one before it, because telemetry takes time at a switch, is lost by a draw of its
 // own. The numbers are those of the version that kept the packets of each link in a list.
 func TestLossesOfPacketsThatCatchUp(t *testing.T) {
-	sc, err := scenario.Parse([]byte(`topology: {kind: dumbbell, left: 3, right: 3, host_rate: 10Gbps, bottleneck_rate: 10Gbps, link_delay: 1us}
+	sc, err := scenario.Parse(
+		[]byte(`topology: {kind: dumbbell, left: 3, right: 3,
+  host_rate: 10Gbps, bottleneck_rate: 10Gbps, link_delay: 1us}
 workload: [{kind: alltoall, size: 300KB}]
 network: {telemetry_cycles: true, link_error_rate: 0.01}
 cc: {kind: hpcc}
@@ -107,7 +118,9 @@ telemetry: {kind: int}
 
 // Bounds are a property of the run, whatever its workers; no worker count beats its number, nor the domains.
 func TestBoundsDoNotDependOnWorkers(t *testing.T) {
-	sc, err := scenario.Parse([]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, duration: 30us}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"), "bounds")
+	sc, err := scenario.Parse(
+		[]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, "+
+			"duration: 30us}]\ncc: {kind: hpcc}\ntelemetry: {kind: int}\n"), "bounds")
 	if err != nil {
 		t.Fatal(err)
 	}

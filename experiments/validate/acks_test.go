@@ -23,8 +23,10 @@ import (
 )
 
 const (
-	lineINT  = "ACK 2003004195 0 10003 ack=1001 nxt=1001 fast=1 Umax=0.941609195 dt=87 u=0.998778846 rate=95166151454 cur=100000000000 hop0=6512470/2048/0 hop1=6512480/4096/320"
-	linePINT = "ACK 2005004256 3 10005 ack=2000 nxt=10000 fast=0 power=62 U=0.0402222704 rate=100000000000 cur=99000000000"
+	lineINT = "ACK 2003004195 0 10003 ack=1001 nxt=1001 fast=1 Umax=0.941609195 dt=87 u=0.998778846 " +
+		"rate=95166151454 cur=100000000000 hop0=6512470/2048/0 hop1=6512480/4096/320"
+	linePINT = "ACK 2005004256 3 10005 ack=2000 nxt=10000 fast=0 power=62 U=0.0402222704 rate=100000000000 " +
+		"cur=99000000000"
 )
 
 // formats are all there are.
@@ -50,19 +52,31 @@ func TestParseLine(t *testing.T) {
 		{"INT", lineINT, Line{
 			Kind: "ACK", Time: 2003004195 * unit.Nanosecond, Port: 10003,
 			Values: []float64{1001, 1001, 1, 0.941609195, 87, 0.998778846, 95166151454, 1e11},
-			Hops:   []AckHop{{Time: 6512470 * unit.Nanosecond, Sent: 2048}, {Time: 6512480 * unit.Nanosecond, Sent: 4096, Queue: 320}},
+			Hops: []AckHop{{Time: 6512470 * unit.Nanosecond, Sent: 2048},
+				{Time: 6512480 * unit.Nanosecond, Sent: 4096, Queue: 320}},
 		}, 9},
-		{"PINT", linePINT, Line{Kind: "ACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 10000, 0, 62, 0.0402222704, 1e11, 99e9}}, 9},
-		{"DCQCN", "NACK 2005004256 3 10005 ack=2000 nxt=2000 cnp=1 rate=50941192000 target=100000000000 alpha=0.98117615999999985 stage=2",
-			Line{Kind: "NACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 2000, 1, 50941192000, 1e11, 0.98117615999999985, 2}}, 17},
+		{"PINT", linePINT,
+			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005,
+				Values: []float64{2000, 10000, 0, 62, 0.0402222704, 1e11, 99e9}}, 9},
+		{"DCQCN",
+			"NACK 2005004256 3 10005 ack=2000 nxt=2000 cnp=1 rate=50941192000 target=100000000000 " +
+				"alpha=0.98117615999999985 stage=2",
+			Line{Kind: "NACK", Time: at, Node: 3, Port: 10005,
+				Values: []float64{2000, 2000, 1, 50941192000, 1e11, 0.98117615999999985, 2}}, 17},
 		{"DCQCN", "DEC 2005004256 3 10005 rate=50941192000 target=100000000000 alpha=0.5",
 			Line{Kind: "DEC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0.5}}, 1},
 		{"DCQCN", "INC 2005004256 3 10005 rate=50941192000 target=100000000000 stage=0",
 			Line{Kind: "INC", Time: at, Node: 3, Port: 10005, Values: []float64{50941192000, 1e11, 0}}, 0},
-		{"TIMELY", "ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=0 rtt=4176 rate=100000000000 lastrtt=4200 rttdiff=-12.25 stage=7 upd=50000",
-			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 50000, 0, 4176, 1e11, 4200, -12.25, 7, 50000}}, 4},
-		{"DCTCP", "ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=1 rate=96875000000 alpha=0.9375 ecn=1 batch=52 cwr=1 high=51000 upd=51000",
-			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005, Values: []float64{2000, 50000, 1, 96875000000, 0.9375, 1, 52, 1, 51000, 51000}}, 4},
+		{"TIMELY",
+			"ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=0 rtt=4176 rate=100000000000 lastrtt=4200 rttdiff=-12.25 " +
+				"stage=7 upd=50000",
+			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005,
+				Values: []float64{2000, 50000, 0, 4176, 1e11, 4200, -12.25, 7, 50000}}, 4},
+		{"DCTCP",
+			"ACK 2005004256 3 10005 ack=2000 nxt=50000 cnp=1 rate=96875000000 alpha=0.9375 ecn=1 batch=52 cwr=1 " +
+				"high=51000 upd=51000",
+			Line{Kind: "ACK", Time: at, Node: 3, Port: 10005,
+				Values: []float64{2000, 50000, 1, 96875000000, 0.9375, 1, 52, 1, 51000, 51000}}, 4},
 	}
 	for _, tt := range tests {
 		f := formats[tt.format]
@@ -83,7 +97,8 @@ func TestParseLineRefuses(t *testing.T) {
 		{"2003004195", "-1", `time = "-1", want a whole number between 0 and 9223372036854775`},
 		{" 0 10003", " 0 70000", `source port = "70000", want a whole number between 0 and 65535`},
 		{"ack=1001", "seq=1001", `"seq=1001", want ack=, as with HPCC and INT`},
-		{"ack=1001", "ack=9007199254740993", `ack = "9007199254740993", want a whole number between 0 and 9007199254740992`},
+		{"ack=1001", "ack=9007199254740993",
+			`ack = "9007199254740993", want a whole number between 0 and 9007199254740992`},
 		{"fast=1", "fast=2", `fast = "2", want a whole number between 0 and 1`},
 		{"Umax=0.941609195", "Umax=NaN", `Umax = "NaN", want a decimal number that is not negative`},
 		{"Umax=0.941609195", "Umax=-1", `Umax = "-1", want a decimal number that is not negative`},
@@ -104,8 +119,10 @@ func TestParseLineRefuses(t *testing.T) {
 	for _, tt := range []struct{ format, line, want string }{
 		{"PINT", linePINT + " hop0=1/2/3", `"hop0=1/2/3" is too much`},
 		{"DCQCN", linePINT, `"fast=0", want cnp=, as with DCQCN`},
-		{"DCQCN", "CUT 1 1 1", `want ACK or NACK or DEC or INC, time, node, source port and what follows from them, as with DCQCN`},
-		{"TIMELY", "ACK 1 3 5 ack=2 nxt=5 cnp=0 rtt=4 rate=1 lastrtt=4 rttdiff=-Inf stage=7 upd=5", `rttdiff = "-Inf", want a decimal number`},
+		{"DCQCN", "CUT 1 1 1",
+			`want ACK or NACK or DEC or INC, time, node, source port and what follows from them, as with DCQCN`},
+		{"TIMELY", "ACK 1 3 5 ack=2 nxt=5 cnp=0 rtt=4 rate=1 lastrtt=4 rttdiff=-Inf stage=7 upd=5",
+			`rttdiff = "-Inf", want a decimal number`},
 	} {
 		if _, _, err := formats[tt.format].Parse(tt.line); !errtest.Says(err, tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.line, err, tt.want)
@@ -133,7 +150,9 @@ func anyLine(t *rapid.T) (*Format, Line) {
 	}
 	if f.Hops {
 		for range rapid.IntRange(0, 5).Draw(t, "hops") {
-			l.Hops = append(l.Hops, AckHop{unit.Nanosecond * unit.Time(number("at", 0, 1<<24)), unit.Bytes(number("sent", 0, 1<<29)), unit.Bytes(number("queue", 0, 1<<25))})
+			l.Hops = append(l.Hops,
+				AckHop{unit.Nanosecond * unit.Time(number("at", 0, 1<<24)), unit.Bytes(number("sent", 0, 1<<29)),
+					unit.Bytes(number("queue", 0, 1<<25))})
 		}
 	}
 	return f, l
@@ -228,8 +247,9 @@ func step(l Line) (unit.Time, *transport.Step) {
 	v := l.Values
 	return l.Time, &transport.Step{
 		Flow: &transport.Flow{Src: netsim.NodeID(l.Node), SrcPort: l.Port}, Set: true,
-		Ack:   &transport.Ack{Seq: int64(v[0]), Next: int64(v[1])},
-		Terms: []transport.Term{{Name: "fast", Value: v[2]}, {Name: "code", Value: v[3]}, {Name: "load", Value: v[4]}, {Name: "rate", Value: v[5]}, {Name: "reference", Value: v[6]}},
+		Ack: &transport.Ack{Seq: int64(v[0]), Next: int64(v[1])},
+		Terms: []transport.Term{{Name: "fast", Value: v[2]}, {Name: "code", Value: v[3]}, {Name: "load", Value: v[4]},
+			{Name: "rate", Value: v[5]}, {Name: "reference", Value: v[6]}},
 	}
 }
 
@@ -261,10 +281,15 @@ func TestFirstDifferenceOfTraces(t *testing.T) {
 		want string
 	}{
 		{"the same", []Line{first, second}, "all 2 lines of the trace agree"},
-		{"a rate", []Line{first, line(3000, 0, -1), second}, "1 of 2 lines of the trace agree; " + where + "rate is 100000000000, ours 99999999999"},
-		{"the last digit", []Line{first, line(3000, 1e-10, 0)}, "1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, ours 0.0402222705"},
-		{"fewer", []Line{first}, `after 1 lines that agree our run ends, the trace goes on in line 2 with "` + format.Text(&second, 9) + `"`},
-		{"more", []Line{first, second, second}, `after 2 lines that agree the trace ends, our run goes on with "` + format.Text(&second, 9) + `"`},
+		{"a rate", []Line{first, line(3000, 0, -1), second},
+			"1 of 2 lines of the trace agree; " + where + "rate is 100000000000, ours 99999999999"},
+		{"the last digit", []Line{first, line(3000, 1e-10, 0)},
+			"1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, ours 0.0402222705"},
+		{"fewer", []Line{first},
+			`after 1 lines that agree our run ends, the trace goes on in line 2 with "` + format.Text(&second, 9) +
+				`"`},
+		{"more", []Line{first, second, second},
+			`after 2 lines that agree the trace ends, our run goes on with "` + format.Text(&second, 9) + `"`},
 	}
 	for _, tt := range tests {
 		c, err := compareAcks(path, format)

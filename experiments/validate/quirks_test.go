@@ -24,7 +24,8 @@ func TestIdealFCTQuirkByHand(t *testing.T) {
 		return map[int64]quirkFlow{7: {size: 1000, fct: 4_257_280, slowdown: 4257.28 / ideal}}
 	}
 	c := changeOf(one(ours), one(ns3))
-	if want := 100 * (ours/ns3 - 1); math.Abs(c.Mean-want) > 1e-9 || math.Abs(c.P95-want) > 1e-9 || c.Same != 100 || c.Short != 0 || !math.IsNaN(c.Long) {
+	if want := 100 * (ours/ns3 - 1); math.Abs(c.Mean-want) > 1e-9 || math.Abs(c.P95-want) > 1e-9 || c.Same != 100 ||
+		c.Short != 0 || !math.IsNaN(c.Long) {
 		t.Errorf("change %+v, want %v %%", c, want)
 	}
 }
@@ -33,7 +34,8 @@ func TestIdealFCTQuirkByHand(t *testing.T) {
 func TestChangeOf(t *testing.T) {
 	before := map[int64]quirkFlow{
 		1: {size: 1000, fct: 10, slowdown: 1}, 2: {size: 150 * unit.KB, fct: 10, slowdown: 2},
-		3: {size: 1 * unit.MB, fct: 10, slowdown: 3}, 4: {size: 1*unit.MB + 1, fct: 10, slowdown: 4}, 5: {size: 1, fct: 1, slowdown: 9},
+		3: {size: 1 * unit.MB, fct: 10, slowdown: 3}, 4: {size: 1*unit.MB + 1, fct: 10, slowdown: 4},
+		5: {size: 1, fct: 1, slowdown: 9},
 	}
 	after := map[int64]quirkFlow{
 		1: {size: 1000, fct: 20, slowdown: 2}, 2: {size: 150 * unit.KB, fct: 5, slowdown: 1},
@@ -43,7 +45,8 @@ func TestChangeOf(t *testing.T) {
 	// Means 2.5 and 2.6; medians, of rank 2 of 4, 2 and 2; largest 4 and 4.4; short: √(2·0.5) = 1.
 	want := change{Same: 25, Mean: 4, P50: 0, P95: 10, Short: 0, Long: 10}
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
-	if !near(got.Same, want.Same) || !near(got.Mean, want.Mean) || !near(got.P50, want.P50) || !near(got.P95, want.P95) || !near(got.Short, want.Short) || !near(got.Long, want.Long) {
+	if !near(got.Same, want.Same) || !near(got.Mean, want.Mean) || !near(got.P50, want.P50) ||
+		!near(got.P95, want.P95) || !near(got.Short, want.Short) || !near(got.Long, want.Long) {
 		t.Errorf("change %+v, want %+v", got, want)
 	}
 	if c := changeOf(before, nil); !math.IsNaN(c.Mean) {
@@ -62,7 +65,8 @@ func TestQuirksOfASoloStar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	idle := []string{"network.buffer=32MiB", "network.pfc.headroom=3-delays", "network.pfc.frame=43B", "network.ecmp.hash=murmur", "network.ecmp.order=descending",
+	idle := []string{"network.buffer=32MiB", "network.pfc.headroom=3-delays", "network.pfc.frame=43B",
+		"network.ecmp.hash=murmur", "network.ecmp.order=descending",
 		"transport.timer=false", "transport.duplicates=ignore"}
 	seen := map[string]bool{}
 	for i := range rows {
@@ -85,7 +89,10 @@ func TestQuirksOfASoloStar(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"solo-star/hpcc telemetry.precision=wire", "solo-star/pint1 telemetry.wire_bytes=2B", "solo-star/pint1 telemetry.arithmetic=ns3-log"} {
+	for _, want := range []string{
+		"solo-star/hpcc telemetry.precision=wire", "solo-star/pint1 telemetry.wire_bytes=2B",
+		"solo-star/pint1 telemetry.arithmetic=ns3-log",
+	} {
 		if !seen[want] {
 			t.Errorf("no row for %s", want)
 		}
@@ -98,7 +105,8 @@ func TestQuirksOfASoloStar(t *testing.T) {
 	if err := WriteQuirks(&text, rows); err != nil {
 		t.Fatal(err)
 	}
-	if s := text.String(); strings.Count(s, "solo-star/") != 2 || !strings.Contains(s, "No flow changes, in any seed: default + network.buffer=32MiB") {
+	if s := text.String(); strings.Count(s, "solo-star/") != 2 ||
+		!strings.Contains(s, "No flow changes, in any seed: default + network.buffer=32MiB") {
 		t.Errorf("the tables are\n%s", s)
 	}
 	table, err := QuirkTable(rows)
@@ -112,7 +120,8 @@ func TestQuirksOfASoloStar(t *testing.T) {
 	if back, err := plots.LoadCSV(path); err != nil || back.Len() != len(rows) {
 		t.Errorf("read again: %v, %v", back, err)
 	}
-	if data, err := json.Marshal(QuirkDocument{File: path, Rows: rows}); err != nil || !strings.Contains(string(data), `"fct_short_percent":[`) {
+	if data, err := json.Marshal(QuirkDocument{File: path, Rows: rows}); err != nil ||
+		!strings.Contains(string(data), `"fct_short_percent":[`) {
 		t.Errorf("JSON %s, %v", data, err)
 	}
 }

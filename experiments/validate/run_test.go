@@ -26,7 +26,9 @@ const (
 func needsShared(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(sharedCases); err != nil {
-		t.Skipf("needs recorded runs of the published simulator beside the checkout, as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and CASE/SCHEME/{config.txt,fct.txt,acks.txt.gz} (docs/fidelity.md): %v", err)
+		t.Skipf("needs recorded runs of the published simulator beside the checkout, "+
+			"as ../shared/reference/hpcc-pint-ns3/CASE/{topology.txt,flow.txt} and "+
+			"CASE/SCHEME/{config.txt,fct.txt,acks.txt.gz} (docs/fidelity.md): %v", err)
 	}
 }
 
@@ -87,7 +89,8 @@ func copyFile(t *testing.T, from, to string) {
 func TestEveryAckAgrees(t *testing.T) {
 	_, dir := copyCase(t, "solo-star")
 	for _, scheme := range []string{"hpcc", "pint1"} {
-		copyFile(t, filepath.Join("testdata", "solo-star-"+scheme+".acks.txt.gz"), filepath.Join(dir, scheme, "acks.txt.gz"))
+		copyFile(t, filepath.Join("testdata", "solo-star-"+scheme+".acks.txt.gz"),
+			filepath.Join(dir, scheme, "acks.txt.gz"))
 	}
 	results := compareAll(t, dir, Options{})
 	if len(results) != 2 {
@@ -112,7 +115,9 @@ func TestEveryStepAgrees(t *testing.T) {
 
 func TestEveryLineOfAllRecordedTracesAgrees(t *testing.T) {
 	needsShared(t)
-	want := map[string]int{"solo-star": 9, "two-flows-dumbbell": 7, "incast-16": 10, "dumbbell-err": 3, "leafspine-down": 4}
+	want := map[string]int{
+		"solo-star": 9, "two-flows-dumbbell": 7, "incast-16": 10, "dumbbell-err": 3, "leafspine-down": 4,
+	}
 	for name, traces := range want {
 		found := 0
 		for _, r := range compareAll(t, filepath.Join(sharedCases, name), Options{}) {
@@ -137,18 +142,22 @@ func TestDifferencesAreFound(t *testing.T) {
 	text := unpacked(t, filepath.Join("testdata", "solo-star-pint1.acks.txt.gz"))
 	lines := strings.SplitAfter(string(text), "\n")
 	lines[99] = strings.Replace(lines[99], " cur=", " cur=1", 1)
-	if err := os.WriteFile(filepath.Join(dir, "pint1", "acks.txt"), []byte(strings.Join(lines, "")), 0o666); err != nil {
+	err := os.WriteFile(filepath.Join(dir, "pint1", "acks.txt"), []byte(strings.Join(lines, "")), 0o666)
+	if err != nil {
 		t.Fatal(err)
 	}
 	results := compareAll(t, cases, Options{})
-	if r := results[0]; r.Outcome != Differs || r.Flows.Differing != 1 || r.Flows.Exact != 10 || r.Flows.Identical || r.Flows.MedianError != 0 {
+	if r := results[0]; r.Outcome != Differs || r.Flows.Differing != 1 || r.Flows.Exact != 10 || r.Flows.Identical ||
+		r.Flows.MedianError != 0 {
 		t.Errorf("%s: %s, %+v", r.Name, r.Outcome, r.Flows)
 	} else if d := r.Flows.MaxError - 1.0/4189; d > 1e-15 || d < -1e-15 {
 		t.Errorf("largest error %v, want 1/4189", r.Flows.MaxError)
-	} else if got, want := r.Flows.First[0].String(), "0b000001:10002 to 0b000101:100, 1000 B: completion time 4189 ns, ours 4188 ns (-0.0239 %)"; got != want {
+	} else if got, want := r.Flows.First[0].String(), "0b000001:10002 to 0b000101:100, 1000 B: "+
+		"completion time 4189 ns, ours 4188 ns (-0.0239 %)"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if r := results[1]; r.Outcome != Differs || r.Flows.Differing != 0 || r.Acks.Same != 99 || r.Acks.First.Line != 100 || r.Acks.First.Field != "cur" {
+	if r := results[1]; r.Outcome != Differs || r.Flows.Differing != 0 || r.Acks.Same != 99 ||
+		r.Acks.First.Line != 100 || r.Acks.First.Field != "cur" {
 		t.Errorf("%s: %s, %+v, %+v", r.Name, r.Outcome, r.Flows, r.Acks)
 	}
 	if Verdict(results) != Differs {
@@ -166,29 +175,40 @@ func TestCasesThatCannotBeCompared(t *testing.T) {
 		want string // end of the reason
 	}{
 		{"no fct.txt", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, fct)) }, "hpcc/fct.txt: missing"},
-		{"no config.txt", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "hpcc", "config.txt")) }, "hpcc/config.txt: missing"},
-		{"no flow.txt", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "flow.txt")) }, "hpcc/flow.txt: no such file or directory"},
+		{"no config.txt", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "hpcc", "config.txt")) },
+			"hpcc/config.txt: missing"},
+		{"no flow.txt", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "flow.txt")) },
+			"hpcc/flow.txt: no such file or directory"},
 		{"other congestion control", func(t *testing.T, dir string) {
 			edit(t, filepath.Join(dir, "hpcc", "config.txt"), "CC_MODE 3", "CC_MODE 2")
-		}, "config.txt:15: CC_MODE: 2: not supported (accepted: 1 for DCQCN, 3 for HPCC, 7 for TIMELY, 8 for DCTCP, 10 for HPCC-PINT)"},
+		}, "config.txt:15: CC_MODE: 2: not supported (accepted: 1 for DCQCN, 3 for HPCC, 7 for TIMELY, 8 for DCTCP, " +
+			"10 for HPCC-PINT)"},
 		{"malformed", func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 4188 ", " 4188ns ") },
 			`hpcc/fct.txt:3: fct_ns = "4188ns", want a whole number between 0 and 9223372036854775`},
-		{"empty", func(t *testing.T, dir string) { os.WriteFile(filepath.Join(dir, fct), nil, 0o666) }, "hpcc/fct.txt: no flows"},
-		{"unknown flow", func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 10001 100 ", " 20001 100 ") },
+		{"empty", func(t *testing.T, dir string) { os.WriteFile(filepath.Join(dir, fct), nil, 0o666) },
+			"hpcc/fct.txt: no flows"},
+		{"unknown flow",
+			func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 10001 100 ", " 20001 100 ") },
 			"hpcc/fct.txt:2: no flow from 0b000001 to 0b000101, ports 20001 and 100 in DIR/flow.txt"},
 		{"other size", func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 1001 ", " 1002 ") },
-			"hpcc/fct.txt:4: the flow from 0b000001 to 0b000101, ports 10003 and 100 has 1002 bytes, but 1001 in DIR/flow.txt"},
-		{"other start", func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 2000000000 ", " 2000000009 ") },
-			"hpcc/fct.txt:1: the flow from 0b000001 to 0b000101, ports 10000 and 100 starts at 2000000009 ns, but at 2s in DIR/flow.txt"},
-		{"twice", func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 10001 100 100 ", " 10000 100 100 ") },
+			"hpcc/fct.txt:4: the flow from 0b000001 to 0b000101, ports 10003 and 100 has 1002 bytes, " +
+				"but 1001 in DIR/flow.txt"},
+		{"other start",
+			func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 2000000000 ", " 2000000009 ") },
+			"hpcc/fct.txt:1: the flow from 0b000001 to 0b000101, ports 10000 and 100 starts at 2000000009 ns, " +
+				"but at 2s in DIR/flow.txt"},
+		{"twice",
+			func(t *testing.T, dir string) { edit(t, filepath.Join(dir, fct), " 10001 100 100 ", " 10000 100 100 ") },
 			"hpcc/fct.txt:2: the flow from 0b000001 to 0b000101, ports 10000 and 100 is in line 1 already"},
 		{"cut off", func(t *testing.T, dir string) {
 			text, _ := os.ReadFile(filepath.Join(dir, fct))
 			lines := strings.SplitAfter(string(text), "\n")
 			os.WriteFile(filepath.Join(dir, fct), []byte(strings.Join(lines[:10], "")), 0o666)
-		}, "hpcc/fct.txt: no line for flow 10 from 0b000001 to 0b000101, ports 10010 and 100, which ends at 2010095704 ns in our run"},
+		}, "hpcc/fct.txt: no line for flow 10 from 0b000001 to 0b000101, ports 10010 and 100, " +
+			"which ends at 2010095704 ns in our run"},
 		{"another kind of trace", func(t *testing.T, dir string) {
-			copyFile(t, filepath.Join("testdata", "solo-star-pint1.acks.txt.gz"), filepath.Join(dir, "hpcc", "acks.txt.gz"))
+			copyFile(t, filepath.Join("testdata", "solo-star-pint1.acks.txt.gz"),
+				filepath.Join(dir, "hpcc", "acks.txt.gz"))
 		}, `hpcc/acks.txt.gz:1: "power=63", want Umax=, as with HPCC and INT`},
 	}
 	for _, tt := range tests {
@@ -222,7 +242,10 @@ func TestFind(t *testing.T) {
 		}
 		return list
 	}
-	all := []string{"incast-16/hpcc", "incast-16/pint1", "solo-star/hpcc", "solo-star/pint1", "two-flows-dumbbell/hpcc", "two-flows-dumbbell/pint1"}
+	all := []string{
+		"incast-16/hpcc", "incast-16/pint1", "solo-star/hpcc", "solo-star/pint1", "two-flows-dumbbell/hpcc",
+		"two-flows-dumbbell/pint1",
+	}
 	for dir, want := range map[string][]string{
 		recordedCases: all,
 		filepath.Join(recordedCases, "incast-16"):         all[:2],
@@ -242,7 +265,9 @@ func TestFind(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(empty, "case", "flow.txt"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Find(empty); err == nil || !strings.HasSuffix(err.Error(), "case: a case without a scheme: want a directory in it with config.txt and fct.txt") {
+	if _, err := Find(empty); err == nil ||
+		!strings.HasSuffix(err.Error(),
+			"case: a case without a scheme: want a directory in it with config.txt and fct.txt") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Find(filepath.Join(empty, "gone")); err == nil {
@@ -255,7 +280,8 @@ func TestUnfinishedFlowsDiffer(t *testing.T) {
 	cases, dir := copyCase(t, "solo-star")
 	edit(t, filepath.Join(dir, "hpcc", "config.txt"), "SIMULATOR_STOP_TIME 4.00", "SIMULATOR_STOP_TIME 2.0100500")
 	r := compareAll(t, cases, Options{})[0]
-	if r.Outcome != Differs || r.Flows.Differing != 1 || r.Flows.MaxError != -1 || !strings.HasSuffix(r.Flows.First[0].String(), "ours has not finished") {
+	if r.Outcome != Differs || r.Flows.Differing != 1 || r.Flows.MaxError != -1 ||
+		!strings.HasSuffix(r.Flows.First[0].String(), "ours has not finished") {
 		t.Errorf("%s: %+v, %s", r.Outcome, r.Flows, r.Reason)
 	}
 }
@@ -270,7 +296,9 @@ func TestSave(t *testing.T) {
 	if err := Save(out, results, "pintlab validate cases"); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"incast-16/hpcc/scatter.svg", "incast-16/hpcc/scatter.png", "incast-16/hpcc/flows.csv", ReportFile} {
+	for _, name := range []string{
+		"incast-16/hpcc/scatter.svg", "incast-16/hpcc/scatter.png", "incast-16/hpcc/flows.csv", ReportFile,
+	} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -279,7 +307,9 @@ func TestSave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"incast-16/hpcc: 16 of 16 flows agree to the nanosecond", "CC_MODE: 6: not supported", "pintlab validate cases"} {
+	for _, want := range []string{
+		"incast-16/hpcc: 16 of 16 flows agree to the nanosecond", "CC_MODE: 6: not supported", "pintlab validate cases",
+	} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the report does not say %q", want)
 		}
@@ -299,7 +329,10 @@ func TestSave(t *testing.T) {
 	if err := WriteText(&text, results); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"incast-16/hpcc: agrees\n  fct.txt is identical, byte by byte\n", "no table by size: 15 flows to port 100", "incast-16/pint1: unusable\n"} {
+	for _, want := range []string{
+		"incast-16/hpcc: agrees\n  fct.txt is identical, byte by byte\n", "no table by size: 15 flows to port 100",
+		"incast-16/pint1: unusable\n",
+	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text does not say %q:\n%s", want, text.String())
 		}

@@ -22,7 +22,9 @@ func TestSpreadByHand(t *testing.T) {
 	want := []struct{ mean, sd, half float64 }{{5, 0, 0.05}, {2, 1, 6.850991}, {4, 0, 0.04}}
 	for i, w := range want {
 		r := s.Rows[i]
-		for _, x := range []struct{ got, want float64 }{{r.Mean, w.mean}, {r.SD, w.sd}, {r.Lo, w.mean - w.half}, {r.Hi, w.mean + w.half}} {
+		for _, x := range []struct{ got, want float64 }{
+			{r.Mean, w.mean}, {r.SD, w.sd}, {r.Lo, w.mean - w.half}, {r.Hi, w.mean + w.half},
+		} {
 			if math.Abs(x.got-x.want) > 1e-5 {
 				t.Errorf("row %d: %+v, want %+v", i, r, w)
 				break
@@ -94,7 +96,8 @@ func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 		case r.Spread != nil && r.Outcome != Agrees:
 			t.Errorf("%s: %v", r.Name, r.Spread)
 		case r.Spread != nil && (r.Spread.Moving < 5 || len(r.Spread.Rows) != 60):
-			t.Errorf("%s: %d of %d statistics move between seeds, too few for a comparison", r.Name, r.Spread.Moving, len(r.Spread.Rows))
+			t.Errorf("%s: %d of %d statistics move between seeds, too few for a comparison", r.Name, r.Spread.Moving,
+				len(r.Spread.Rows))
 		}
 	}
 }

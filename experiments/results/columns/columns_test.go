@@ -29,7 +29,8 @@ func TestRowsSurviveTheFile(t *testing.T) {
 		var want []sample
 		for range rapid.IntRange(0, 20).Draw(t, "rows") {
 			v := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), 0})).Draw(t, "value")
-			want = append(want, sample{rapid.StringMatching(`[ -~]{0,12}`).Draw(t, "name"), rapid.Int().Draw(t, "size"), Round(v)})
+			want = append(want,
+				sample{rapid.StringMatching(`[ -~]{0,12}`).Draw(t, "name"), rapid.Int().Draw(t, "size"), Round(v)})
 		}
 		table, err := Encode(want)
 		if err != nil {
@@ -68,27 +69,32 @@ func TestEncode(t *testing.T) {
 }
 
 func TestDecodeRefusesOtherRows(t *testing.T) {
-	for file, want := range map[string]string{
-		"name:string,size:int:B\na,1\n":                       `rows have 2 columns, want 3: name, size (B), value (s)`,
-		"name:string,size:int:B,value:float\na,1,2\n":         `column 3 of the rows is "value" (float), want "value (s)" (float)`,
-		"name:string,length:int:B,value:float:s\na,1,2\n":     `column 2 of the rows is "length (B)" (int), want "size (B)" (int)`,
-		"name:string,size:float:B,value:float:s\na,1.5,2\n":   `column 2 of the rows is "size (B)" (float), want "size (B)" (int)`,
-		"name:int,size:int:B,value:float:s\n1,1,2\n":          `column 1 of the rows is "name" (int), want "name" (string)`,
-		"name:string,size:int:B,value:float:s,z:int\na,1,2,3": `rows have 4 columns, want 3: name, size (B), value (s)`,
+	for _, tt := range []struct{ file, want string }{
+		{"name:string,size:int:B\na,1\n", `rows have 2 columns, want 3: name, size (B), value (s)`},
+		{"name:string,size:int:B,value:float\na,1,2\n",
+			`column 3 of the rows is "value" (float), want "value (s)" (float)`},
+		{"name:string,length:int:B,value:float:s\na,1,2\n",
+			`column 2 of the rows is "length (B)" (int), want "size (B)" (int)`},
+		{"name:string,size:float:B,value:float:s\na,1.5,2\n",
+			`column 2 of the rows is "size (B)" (float), want "size (B)" (int)`},
+		{"name:int,size:int:B,value:float:s\n1,1,2\n", `column 1 of the rows is "name" (int), want "name" (string)`},
+		{"name:string,size:int:B,value:float:s,z:int\na,1,2,3",
+			`rows have 4 columns, want 3: name, size (B), value (s)`},
 	} {
-		table, err := plots.ReadCSV(strings.NewReader(file), "rows.csv")
+		table, err := plots.ReadCSV(strings.NewReader(tt.file), "rows.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Decode[sample](table); !errtest.Says(err, want) {
-			t.Errorf("%q: error %v, want %q", file, err, want)
+		if _, err := Decode[sample](table); !errtest.Says(err, tt.want) {
+			t.Errorf("%q: error %v, want %q", tt.file, err, tt.want)
 		}
 	}
 }
 
 func TestRound(t *testing.T) {
 	for v, want := range map[float64]float64{
-		0: 0, 1.23456789: 1.23457, -1.23456789e-9: -1.23457e-9, 123456789: 123457000, 0.1: 0.1, math.Inf(1): math.Inf(1), 999999.6: 1e6,
+		0: 0, 1.23456789: 1.23457, -1.23456789e-9: -1.23457e-9, 123456789: 123457000, 0.1: 0.1,
+		math.Inf(1): math.Inf(1), 999999.6: 1e6,
 	} {
 		if got := Round(v); got != want {
 			t.Errorf("Round(%v) = %v, want %v", v, got, want)

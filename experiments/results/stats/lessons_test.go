@@ -25,7 +25,8 @@ func TestABucketWithTooFewFlowsIsMarked(t *testing.T) {
 		}
 		for i, b := range table {
 			if b.Few(0.50) != tt.p50 || b.Few(0.95) != tt.p95 || b.Few(0.99) != tt.p99 {
-				t.Errorf("bucket %d of %d has %d flows: marked %v, %v, %v", i, tt.buckets, b.N, b.Few(0.50), b.Few(0.95), b.Few(0.99))
+				t.Errorf("bucket %d of %d has %d flows: marked %v, %v, %v", i, tt.buckets, b.N, b.Few(0.50),
+					b.Few(0.95), b.Few(0.99))
 			}
 		}
 	}

@@ -73,7 +73,8 @@ func TestOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := 12.7062 * math.Log(2)
-	if r := rows[0]; math.Abs(r.Value-4) > 1e-12 || math.Abs(math.Log(r.Hi/4)-half) > 1e-3 || math.Abs(math.Log(4/r.Lo)-half) > 1e-3 {
+	if r := rows[0]; math.Abs(r.Value-4) > 1e-12 || math.Abs(math.Log(r.Hi/4)-half) > 1e-3 ||
+		math.Abs(math.Log(4/r.Lo)-half) > 1e-3 {
 		t.Errorf("%+v, want 4 within a factor of %v", r, math.Exp(half))
 	}
 	// A flow without a slowdown, as one of which nothing was acknowledged, leaves the others comparable.
@@ -104,13 +105,16 @@ func TestSignificant(t *testing.T) {
 	}
 }
 
-// A share lies between 0 and 1; what is not known stays unknown. By hand: 0.2, 0.3 and 0.4 have the half width 4.3027·0.1/√3,
-// and that of 0.1 and 0.9 reaches beyond both limits.
+// A share lies between 0 and 1; what is not known stays unknown. By hand: 0.2, 0.3 and 0.4 have the half
+// width 4.3027·0.1/√3, and that of 0.1 and 0.9 reaches beyond both limits.
 func TestWithin(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
 		lo, hi float64
-	}{{[]float64{0.1, 0.9}, 0, 1}, {[]float64{0.2, 0.3, 0.4}, 0.3 - 0.248414, 0.3 + 0.248414}, {[]float64{0.3}, math.NaN(), math.NaN()}} {
+	}{
+		{[]float64{0.1, 0.9}, 0, 1}, {[]float64{0.2, 0.3, 0.4}, 0.3 - 0.248414, 0.3 + 0.248414},
+		{[]float64{0.3}, math.NaN(), math.NaN()},
+	} {
 		var p PerSeed
 		for _, v := range tt.values {
 			p.Add(v, 1)
@@ -136,10 +140,10 @@ func TestIntervalWithin(t *testing.T) {
 	}
 }
 
-// Intervals of numbers with a least value do not reach below it, and above they are those of logarithms. By hand: 3, 5 and 10
-// have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957, so the ends are 1 and
-// 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have no width. If a number
-// is below the least value, that is not one, and the interval stays above 0.
+// Intervals of numbers with a least value do not reach below it, and above they are those of logarithms. By
+// hand: 3, 5 and 10 have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957, so
+// the ends are 1 and 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have no width.
+// If a number is below the least value, that is not one, and the interval stays above 0.
 func TestLeast(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -161,10 +165,11 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// Intervals never reach below their bound, and contain the true mean of skewed numbers more often than m ± h: of 20000 means
-// of n seeds of lognormal slowdowns, 1 + exp(0.6 z), 94.2 % for n = 3, 93.6 % for 4 and 93.4 % for 6 and 10 (m ± h: 91.3,
-// 90.3, 90.3 and 90.9 %), with a standard error of 0.18 % each. The test fails below 92 % and if m ± h is not below 91.9 %:
-// for a new seed with a probability below 10⁻³, and the stream is fixed.
+// Intervals never reach below their bound, and contain the true mean of skewed numbers more often than m ± h:
+// of 20000 means of n seeds of lognormal slowdowns, 1 + exp(0.6 z), 94.2 % for n = 3, 93.6 % for 4 and 93.4 %
+// for 6 and 10 (m ± h: 91.3, 90.3, 90.3 and 90.9 %), with a standard error of 0.18 % each. The test fails
+// below 92 % and if m ± h is not below 91.9 %: for a new seed with a probability below 10⁻³, and the stream
+// is fixed.
 func TestCoverageAboveLeast(t *testing.T) {
 	r := rng.New(3, "stats/least")
 	truth := 1 + math.Exp(0.18)
@@ -223,7 +228,8 @@ func TestBySizeSectioned(t *testing.T) {
 		t.Errorf("%+v, want 2 without width", r)
 	}
 	// Seeds have intervals of their own.
-	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95, Level)
+	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95,
+		Level)
 	if err != nil {
 		t.Fatal(err)
 	}

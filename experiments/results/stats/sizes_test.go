@@ -15,7 +15,10 @@ import (
 func TestSizeTables(t *testing.T) {
 	f := &store.Flows{}
 	add := func(class uint8, size unit.Bytes, us int, outcome store.FlowStatus) {
-		f.Append(store.FlowRecord{ID: int64(f.Len()), Size: size, Class: class, FCT: unit.Time(us) * unit.Microsecond, Ideal: unit.Microsecond, Outcome: outcome})
+		f.Append(store.FlowRecord{
+			ID: int64(f.Len()), Size: size, Class: class, FCT: unit.Time(us) * unit.Microsecond,
+			Ideal: unit.Microsecond, Outcome: outcome,
+		})
 	}
 	for i := range 6 {
 		add(1, 1000, i+1, store.Finished)
@@ -28,7 +31,9 @@ func TestSizeTables(t *testing.T) {
 	var got []string
 	for _, x := range SizeTables(f, Everything(), 3) {
 		for _, r := range append(x.Rows, x.All) {
-			got = append(got, fmt.Sprintf("%d %v: %d to %d, %d flows, %.3g us, %.3g", x.Class, x.Few, r.MinSize, r.MaxSize, r.N, 1e6*r.FCT.P50, r.Mean))
+			got = append(got,
+				fmt.Sprintf("%d %v: %d to %d, %d flows, %.3g us, %.3g", x.Class, x.Few, r.MinSize, r.MaxSize, r.N,
+					1e6*r.FCT.P50, r.Mean))
 		}
 	}
 	want := []string{

@@ -74,7 +74,10 @@ func TestEnough(t *testing.T) {
 		n    int
 		p    float64
 		want bool
-	}{{99, 0.95, false}, {100, 0.95, true}, {499, 0.99, false}, {500, 0.99, true}, {10, 0.5, true}, {9, 0.5, false}, {0, 0.5, false}} {
+	}{
+		{99, 0.95, false}, {100, 0.95, true}, {499, 0.99, false}, {500, 0.99, true}, {10, 0.5, true}, {9, 0.5, false},
+		{0, 0.5, false},
+	} {
 		if got := Enough(tt.n, tt.p); got != tt.want {
 			t.Errorf("Enough(%d, %v) = %v", tt.n, tt.p, got)
 		}
@@ -83,7 +86,9 @@ func TestEnough(t *testing.T) {
 
 // flow is a finished flow of the given size and slowdown.
 func flow(id int64, size unit.Bytes, start, ideal unit.Time, slowdown float64) store.FlowRecord {
-	return store.FlowRecord{ID: id, Src: 1, Dst: 2, Size: size, Start: start, Ideal: ideal, FCT: unit.Time(slowdown * float64(ideal))}
+	return store.FlowRecord{
+		ID: id, Src: 1, Dst: 2, Size: size, Start: start, Ideal: ideal, FCT: unit.Time(slowdown * float64(ideal)),
+	}
 }
 
 func flowsOf(rs ...store.FlowRecord) *store.Flows {
@@ -97,7 +102,10 @@ func flowsOf(rs ...store.FlowRecord) *store.Flows {
 // Five flows in two buckets: sizes 1, 2 | 3, 3, 4; the equal sizes stay together
 // here, but their order is that of the IDs.
 func TestTable(t *testing.T) {
-	points := []Point{{ID: 4, Size: 3, Slowdown: 8}, {ID: 0, Size: 4, Slowdown: 1.5}, {ID: 1, Size: 1, Slowdown: 1}, {ID: 2, Size: 3, Slowdown: 2}, {ID: 3, Size: 2, Slowdown: 3}}
+	points := []Point{
+		{ID: 4, Size: 3, Slowdown: 8}, {ID: 0, Size: 4, Slowdown: 1.5}, {ID: 1, Size: 1, Slowdown: 1},
+		{ID: 2, Size: 3, Slowdown: 2}, {ID: 3, Size: 2, Slowdown: 3},
+	}
 	before := slices.Clone(points)
 	got, err := Table(points, 2)
 	if err != nil {
@@ -161,11 +169,13 @@ func TestBucketsOfUntimedFlows(t *testing.T) {
 		t.Fatal(errA, errB)
 	}
 	for i, n := range []int{1, 5} {
-		if a[i].MinSize != b[i].MinSize || a[i].MaxSize != b[i].MaxSize || a[i].N != 5 || b[i].N != n || b[i].Mean != a[i].Mean {
+		if a[i].MinSize != b[i].MinSize || a[i].MaxSize != b[i].MaxSize || a[i].N != 5 || b[i].N != n ||
+			b[i].Mean != a[i].Mean {
 			t.Errorf("bucket %d: %+v and %+v", i, a[i], b[i])
 		}
 	}
-	if _, err := Table(AllPoints(flowsOf(open...), Everything()), 5); !errors.Is(err, ErrOpen) || !errtest.Says(err, "2 flows of 100B to 200B: …") {
+	if _, err := Table(AllPoints(flowsOf(open...), Everything()), 5); !errors.Is(err, ErrOpen) ||
+		!errtest.Says(err, "2 flows of 100B to 200B: …") {
 		t.Errorf("a bucket without slowdowns: %v", err)
 	}
 }
@@ -211,8 +221,10 @@ func TestMatch(t *testing.T) {
 		want string
 	}{
 		{flowsOf(flow(1, 10, 0, 10, 2)), "flow 0 is in one run only"},
-		{flowsOf(flow(0, 20, 5, 10, 2), flow(1, 10, 0, 10, 2), flow(2, 10, 0, 10, 2)), "2 flows in one run, 3 in the other"},
-		{flowsOf(flow(0, 21, 5, 10, 2), flow(1, 10, 0, 10, 2)), "flow 0 is not the same in both runs: 1 to 2, 20 B at 5ps, and 1 to 2, 21 B at 5ps"},
+		{flowsOf(flow(0, 20, 5, 10, 2), flow(1, 10, 0, 10, 2), flow(2, 10, 0, 10, 2)),
+			"2 flows in one run, 3 in the other"},
+		{flowsOf(flow(0, 21, 5, 10, 2), flow(1, 10, 0, 10, 2)),
+			"flow 0 is not the same in both runs: 1 to 2, 20 B at 5ps, and 1 to 2, 21 B at 5ps"},
 	} {
 		if _, _, err := Match(a, tt.b, false); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
@@ -220,10 +232,12 @@ func TestMatch(t *testing.T) {
 	}
 	// Flows of a job start when others finish, and perhaps never.
 	later := flowsOf(flow(0, 20, 9, 10, 4), flow(2, 30, 1, 10, 5))
-	if x, y, err = Match(a, later, true); err != nil || len(x) != 1 || x[0] != (Point{0, 20, 3}) || y[0] != (Point{0, 20, 4}) {
+	if x, y, err = Match(a, later, true); err != nil || len(x) != 1 || x[0] != (Point{0, 20, 3}) ||
+		y[0] != (Point{0, 20, 4}) {
 		t.Errorf("flows of a job: %v, %v, %v", x, y, err)
 	}
-	if _, _, err := Match(a, flowsOf(flow(0, 21, 9, 10, 4)), true); !errtest.Says(err, "flow 0 is not the same in both runs: …") {
+	if _, _, err := Match(a, flowsOf(flow(0, 21, 9, 10, 4)), true); !errtest.Says(err,
+		"flow 0 is not the same in both runs: …") {
 		t.Errorf("another flow of a job: %v", err)
 	}
 }
@@ -234,7 +248,9 @@ func TestHPCCScriptsPublished(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3/fat320-web-2ms"
 	f, err := os.Open(filepath.Join(dir, "slowdown.csv"))
 	if os.IsNotExist(err) {
-		t.Skipf("needs ../shared/reference/hpcc-pint-ns3/fat320-web-2ms beside the checkout: slowdown.csv, the table of the published simulator's own script, and hpcc/fct.txt and pint1/fct.txt, the recorded runs that it is of")
+		t.Skipf("needs ../shared/reference/hpcc-pint-ns3/fat320-web-2ms beside the checkout: " +
+			"slowdown.csv, the table of the published simulator's own script, and hpcc/fct.txt and pint1/fct.txt, " +
+			"the recorded runs that it is of")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +288,8 @@ func TestHPCCScriptsPublished(t *testing.T) {
 			}
 			var got []string
 			for _, b := range table {
-				got = append(got, fmt.Sprintf("%.2f,%d,%d,%.4f,%.4f,%.4f", b.From, int64(b.MaxSize), b.N, b.P50, b.P95, b.P99))
+				got = append(got,
+					fmt.Sprintf("%.2f,%d,%d,%.4f,%.4f,%.4f", b.From, int64(b.MaxSize), b.N, b.P50, b.P95, b.P99))
 			}
 			if diff := cmp.Diff(want[subset.name+" "+scheme], got); diff != "" {
 				t.Errorf("%s %s:\n%s", subset.name, scheme, diff)
@@ -286,11 +303,14 @@ func TestHPCCScriptsPublished(t *testing.T) {
 func TestHPCCScripts(t *testing.T) {
 	var lines []store.FCT
 	for i := 41; i >= 1; i-- {
-		lines = append(lines, store.FCT{DstPort: 100, Size: unit.Bytes(i), Start: 5 * unit.Nanosecond, FCT: unit.Time(i) * unit.Nanosecond, Standalone: unit.Nanosecond})
+		lines = append(lines,
+			store.FCT{DstPort: 100, Size: unit.Bytes(i), Start: 5 * unit.Nanosecond,
+				FCT: unit.Time(i) * unit.Nanosecond, Standalone: unit.Nanosecond})
 	}
 	lines = append(lines,
-		store.FCT{DstPort: 200, Size: 1, FCT: unit.Nanosecond, Standalone: unit.Nanosecond},                // incast
-		store.FCT{DstPort: 100, Size: 1, Start: 99 * unit.Nanosecond, FCT: unit.Nanosecond, Standalone: 1}, // ends at 100 ns
+		store.FCT{DstPort: 200, Size: 1, FCT: unit.Nanosecond, Standalone: unit.Nanosecond}, // incast
+		// ends at 100 ns
+		store.FCT{DstPort: 100, Size: 1, Start: 99 * unit.Nanosecond, FCT: unit.Nanosecond, Standalone: 1},
 	)
 	table, err := HPCCScripts(lines, 100, 100*unit.Nanosecond)
 	if err != nil {
@@ -333,7 +353,8 @@ func TestFCT(t *testing.T) {
 
 // 20 MB in 4 ms is 40 Gb/s, 30 MB in 4 ms is 60 Gb/s: 50 on average, also by time.
 func TestLongFlows(t *testing.T) {
-	flows := flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 4), flow(2, 10*unit.MB, 0, unit.Millisecond, 1))
+	flows := flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 4),
+		flow(2, 10*unit.MB, 0, unit.Millisecond, 1))
 	got := LongFlows(flows, Everything(), 10*unit.MB)
 	if got.N != 2 || math.Abs(got.Mean-50e9) > 1 || math.Abs(got.All-50e9) > 1 {
 		t.Errorf("%+v", got)
@@ -383,7 +404,10 @@ func TestMean(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
 		level  float64
-	}{{nil, 0.95}, {[]float64{1, 2}, 1}, {[]float64{1, 2}, math.NaN()}, {[]float64{1, math.NaN()}, 0.95}, {[]float64{1, math.Inf(1)}, 0.95}} {
+	}{
+		{nil, 0.95}, {[]float64{1, 2}, 1}, {[]float64{1, 2}, math.NaN()}, {[]float64{1, math.NaN()}, 0.95},
+		{[]float64{1, math.Inf(1)}, 0.95},
+	} {
 		if _, err := Mean(tt.values, tt.level); err == nil {
 			t.Errorf("Mean(%v, %v) has no error", tt.values, tt.level)
 		}
@@ -443,7 +467,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		n := rapid.IntRange(20, 60).Draw(t, "n")
 		rs := make([]store.FlowRecord, n)
 		for i := range rs {
-			rs[i] = flow(int64(i), unit.Bytes(rapid.IntRange(1, 5).Draw(t, "size")), unit.Time(i), unit.Microsecond, rapid.Float64Range(1, 9).Draw(t, "slowdown"))
+			rs[i] = flow(int64(i), unit.Bytes(rapid.IntRange(1, 5).Draw(t, "size")), unit.Time(i), unit.Microsecond,
+				rapid.Float64Range(1, 9).Draw(t, "slowdown"))
 		}
 		a := flowsOf(rs...)
 		shuffled := &store.Flows{}
@@ -461,7 +486,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		if diff := cmp.Diff(table(a), table(shuffled)); diff != "" {
 			t.Fatal(diff)
 		}
-		if FCT(a, Everything(), 0, AnySize) != FCT(shuffled, Everything(), 0, AnySize) || LongFlows(a, Everything(), 2) != LongFlows(shuffled, Everything(), 2) {
+		if FCT(a, Everything(), 0, AnySize) != FCT(shuffled, Everything(), 0, AnySize) ||
+			LongFlows(a, Everything(), 2) != LongFlows(shuffled, Everything(), 2) {
 			t.Fatal("completion times or goodput differ")
 		}
 	})
@@ -503,7 +529,10 @@ func TestSectionedRefuses(t *testing.T) {
 	for _, c := range []struct {
 		b        float64
 		of, base []float64
-	}{{1, []float64{1, 2}, []float64{1}}, {0, []float64{1, 2}, []float64{1, 2}}, {1, []float64{1, -2}, []float64{1, 2}}, {1, nil, nil}} {
+	}{
+		{1, []float64{1, 2}, []float64{1}}, {0, []float64{1, 2}, []float64{1, 2}},
+		{1, []float64{1, -2}, []float64{1, 2}}, {1, nil, nil},
+	} {
 		if _, err := SectionedRatio(1, c.b, c.of, c.base, 0.95); err == nil {
 			t.Errorf("1/%v with sections %v and %v has no error", c.b, c.of, c.base)
 		}

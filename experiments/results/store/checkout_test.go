@@ -13,11 +13,12 @@ func TestGoRun(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/tmp/go-build2685134440/b001/exe/pintlab":                                                               true,
 		"/home/me/.cache/go-build/c2/c268110f254e047ec6fb74e6351e30ff64e7c33f4e8643a4efdf6673e52bc8a0-d/pintlab": true,
-		"/tmp/go-build2685134440/b001/store.test":                                                                false, // of go test
-		"/home/me/go/bin/pintlab":                                                                                false,
-		"/home/me/.cache/go-build/pintlab":                                                                       false,
-		"/home/me/go-build/pintlab":                                                                              false,
-		`C:\Users\me\Temp\go-build2685134440\b001\exe\x.exe`:                                                     true,
+		// of go test
+		"/tmp/go-build2685134440/b001/store.test":            false,
+		"/home/me/go/bin/pintlab":                            false,
+		"/home/me/.cache/go-build/pintlab":                   false,
+		"/home/me/go-build/pintlab":                          false,
+		`C:\Users\me\Temp\go-build2685134440\b001\exe\x.exe`: true,
 	} {
 		if got := goRun.MatchString(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
@@ -32,7 +33,8 @@ func TestCheckout(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd := exec.Command("git",
+			append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
 		cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE=2026-02-03T04:05:06+02:00")
 		out, err := cmd.CombinedOutput()
 		if err != nil {

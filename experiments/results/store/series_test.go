@@ -24,7 +24,8 @@ func portSamples(n int) []PortSample {
 	var list []PortSample
 	for i := range n {
 		list = append(list, PortSample{
-			Time: unit.Time(i/2) * unit.Microsecond, Node: int32(i % 2), Peer: 5, Layer: []string{"edge-core", "host-edge"}[i%2],
+			Time: unit.Time(i/2) * unit.Microsecond, Node: int32(i % 2), Peer: 5,
+			Layer: []string{"edge-core", "host-edge"}[i%2],
 			Queue: unit.Bytes(i * 7), Sent: unit.Bytes(i * 1000), Packets: int64(i), Utilisation: float64(i%7) / 7,
 			Marks: 2, Drops: int64(i / 10), Paused: i%3 == 0, Pauses: 3, PausedTime: unit.Time(i),
 		})
@@ -56,7 +57,8 @@ func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Append(want[0]); !errors.Is(err, ErrSeriesFull) || !strings.Contains(err.Error(), s.name+": the series is full: more than ") {
+	if err := w.Append(want[0]); !errors.Is(err, ErrSeriesFull) ||
+		!strings.Contains(err.Error(), s.name+": the series is full: more than ") {
 		t.Errorf("beyond the limit: %v", err)
 	}
 	if err := w.Close(); err != nil || w.Rows() != int64(len(want)) {
@@ -151,7 +153,8 @@ func TestParquetBombs(t *testing.T) {
 	}
 	m := &Manifest{Summary: Summary{Flows: 3}}
 	for _, tt := range []struct{ path, want string }{
-		{bomb(1<<20, 1<<20), "flows.parquet: row group 0 has 1048576 rows of … bytes, want at most 131072 rows of 67108864 bytes"},
+		{bomb(1<<20, 1<<20),
+			"flows.parquet: row group 0 has 1048576 rows of … bytes, want at most 131072 rows of 67108864 bytes"},
 		{bomb(1<<20, rowGroup), "flows.parquet: row 2: id 0 is there twice"},
 	} {
 		var before, after runtime.MemStats
@@ -169,7 +172,8 @@ func TestParquetBombs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := count(nil); !errtest.Says(err, "more than 3 rows, which is the limit by summary.flows of manifest.json") || rows != 3 {
+	if err := count(nil); !errtest.Says(err,
+		"more than 3 rows, which is the limit by summary.flows of manifest.json") || rows != 3 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 }
@@ -211,10 +215,12 @@ func TestSeriesErrors(t *testing.T) {
 		{"empty", "", "f: empty, want the column names time_ps,flow"},
 		{"columns", "a,b\n", `f:1: columns "a,b", want time_ps,flow`},
 		{"too few", head + "1,2,3\n", "f:2: 3 columns, want 9: time_ps,flow"},
-		{"sign", head + "1,0,1,2,-5,0,1,1,\n", `f:2: acked_bytes = "-5", want a whole number between 0 and 9223372036854775807`},
+		{"sign", head + "1,0,1,2,-5,0,1,1,\n",
+			`f:2: acked_bytes = "-5", want a whole number between 0 and 9223372036854775807`},
 		{"number", head + "1,0,1,2,5,0,1,1,much\n", `f:2: load = "much", want a number or nothing`},
 		{"infinite", head + "1,0,1,2,5,0,1,1,Inf\n", `f:2: load = "Inf", want a number or nothing`},
-		{"time", head + "2,0,1,2,5,0,1,1,\n1,0,1,2,5,0,1,1,\n", "f:3: time_ps = 1 after 2, want rows in the order of time"},
+		{"time", head + "2,0,1,2,5,0,1,1,\n1,0,1,2,5,0,1,1,\n",
+			"f:3: time_ps = 1 after 2, want rows in the order of time"},
 	}
 	for _, tt := range tests {
 		err := FlowSeries.ReadCSV(strings.NewReader(tt.text), "f", func(*FlowSample) error { return nil })
@@ -222,7 +228,8 @@ func TestSeriesErrors(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 		}
 	}
-	negative := "time_ps,node,peer,layer,queue_bytes,sent_bytes,packets,utilisation,marks,drops,paused,pauses,paused_ps\n1,0,1,edge,0,0,0,-0.5,0,0,false,0,0\n"
+	negative := "time_ps,node,peer,layer,queue_bytes,sent_bytes,packets,utilisation,marks,drops," +
+		"paused,pauses,paused_ps\n1,0,1,edge,0,0,0,-0.5,0,0,false,0,0\n"
 	err := PortSeries.ReadCSV(strings.NewReader(negative), "f", func(*PortSample) error { return nil })
 	if !errtest.Says(err, `f:2: utilisation = "-0.5", want a number >= 0 or nothing`) {
 		t.Errorf("negative utilisation: %v", err)
@@ -248,7 +255,8 @@ func FuzzSeriesCSV(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Close(), PortSeries.WriteCSV(&text, bytes.NewReader(b.Bytes()), int64(b.Len()))); err != nil {
+	if err := errors.Join(w.Close(),
+		PortSeries.WriteCSV(&text, bytes.NewReader(b.Bytes()), int64(b.Len()))); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text.String())

@@ -22,7 +22,10 @@ func TestSpill(t *testing.T) {
 		spilled.Spill(dir)
 		draw := rng.New(1, "spill")
 		for i := range int64(many) {
-			r := FlowRecord{ID: i, Src: int32(draw.IntN(100)), Size: 1 + unit.Bytes(draw.IntN(1000)), Start: unit.Time(i), FCT: 1 + unit.Time(draw.IntN(1000)), Ideal: 1, Outcome: Estimated}
+			r := FlowRecord{
+				ID: i, Src: int32(draw.IntN(100)), Size: 1 + unit.Bytes(draw.IntN(1000)), Start: unit.Time(i),
+				FCT: 1 + unit.Time(draw.IntN(1000)), Ideal: 1, Outcome: Estimated,
+			}
 			if !ordered {
 				r.ID = i ^ 1
 			}

@@ -18,7 +18,8 @@ import (
 	"pintlab/transport"
 )
 
-var long = flag.Bool("long", false, "hold every congestion control against every network, also those with 15 and 20 MB in a round trip: minutes")
+var long = flag.Bool("long", false,
+	"hold every congestion control against every network, also those with 15 and 20 MB in a round trip: minutes")
 
 // place is a chain of switches with the senders at one end.
 type place struct {
@@ -63,7 +64,8 @@ func needs(kind schema.Kind) []string {
 	if r, ok := params.(transport.Receiving); ok {
 		set = append(set, "transport.kind="+kind.Name)
 		if r.Receivers().Trimming {
-			set = append(set, "network.trimming.enabled=true", "network.pfc.enabled=false", "network.scheduling.kind=strict")
+			set = append(set, "network.trimming.enabled=true", "network.pfc.enabled=false",
+				"network.scheduling.kind=strict")
 		}
 		set = append(set, r.Receivers().Brings...)
 	}
@@ -97,7 +99,8 @@ func together(t *testing.T, p place, flows int, set []string, b bound) (shares [
 		set = append(set, "network.buffer=1GB")
 	}
 	sc, err := scenario.Default().With(append(set,
-		fmt.Sprintf("topology={kind: chain, switches: %d, hosts_per_switch: %d, host_rate: %v, fabric_rate: %v, link_delay: %v}", p.switches, flows, p.rate, p.rate, p.delay),
+		fmt.Sprintf("topology={kind: chain, switches: %d, hosts_per_switch: %d, host_rate: %v, fabric_rate: %v, "+
+			"link_delay: %v}", p.switches, flows, p.rate, p.rate, p.delay),
 		"workload=[{kind: list, flows: ["+strings.Join(list, ", ")+"]}]")...)
 	if err != nil {
 		t.Fatal(err)
@@ -154,9 +157,9 @@ var limits = map[string]bound{
 	"dctcp": {full: 0.9, fair: 0.95, trips: 400, least: 500 * us},
 	// Rates are cut once in 50 us and rise every 55 us, whatever the link: flows need milliseconds.
 	"dcqcn": {full: 0.9, fair: 0.95, trips: 400, least: 20 * unit.Millisecond},
-	// ACKs answer 16 KB. Where a window has fewer packets, it is acknowledged by its last two, and the link rests for
-	// a round trip. Windows become equal by the fair increase, slowly: at 400 Gb/s over 3 switches four flows have Jain's index
-	// 0.82 after 100 round trips, 0.90 after 200, 0.97 after 400.
+	// ACKs answer 16 KB. Where a window has fewer packets, it is acknowledged by its last two, and the link
+	// rests for a round trip. Windows become equal by the fair increase, slowly: at 400 Gb/s over 3 switches
+	// four flows have Jain's index 0.82 after 100 round trips, 0.90 after 200, 0.97 after 400.
 	"uet": {alone: 0.63, full: 0.9, fair: 0.85, trips: 200, least: 500 * us},
 	// Flows begin at line rate (the NIC of the TIMELY paper divides it), fall to the smallest rate together
 	// and rise by a thousandth of the link for each segment, of 16 KB at least. After that their rates swing,
@@ -204,7 +207,8 @@ func TestEveryControlOnEveryNetwork(t *testing.T) {
 				full = far
 			}
 			if sum < full || jain(four) < b.fair {
-				t.Errorf("%s on %v: four flows get %.3f of the link, Jain's index %.3f; want %.2f and %.2f", k.Name, p, four, jain(four), full, b.fair)
+				t.Errorf("%s on %v: four flows get %.3f of the link, Jain's index %.3f; want %.2f and %.2f", k.Name, p,
+					four, jain(four), full, b.fair)
 			}
 		}
 	}

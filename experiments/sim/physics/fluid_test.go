@@ -45,7 +45,8 @@ func drawNetwork(t *rapid.T) (capacity []float64, paths [][]int) {
 		capacity = append(capacity, float64(rapid.IntRange(1, 20).Draw(t, "capacity")))
 	}
 	for range rapid.IntRange(1, 8).Draw(t, "flows") {
-		paths = append(paths, rapid.SliceOfNDistinct(rapid.IntRange(0, links-1), 1, links, rapid.ID[int]).Draw(t, "path"))
+		paths = append(paths,
+			rapid.SliceOfNDistinct(rapid.IntRange(0, links-1), 1, links, rapid.ID[int]).Draw(t, "path"))
 	}
 	return capacity, paths
 }
@@ -72,7 +73,9 @@ func TestMaxMinHasABottleneckForEachFlow(t *testing.T) {
 			}
 		}
 		for i, p := range paths {
-			if !slices.ContainsFunc(p, func(l int) bool { return load[l] >= capacity[l]*(1-1e-12) && fastest[l] <= rates[i]*(1+1e-12) }) {
+			if !slices.ContainsFunc(p, func(l int) bool {
+				return load[l] >= capacity[l]*(1-1e-12) && fastest[l] <= rates[i]*(1+1e-12)
+			}) {
 				t.Fatalf("flow %d has no bottleneck: rates %v, loads %v", i, rates, load)
 			}
 		}

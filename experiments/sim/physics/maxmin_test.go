@@ -39,7 +39,9 @@ func files(t *testing.T, g *topo.Graph, flows []workloads.Flow) []string {
 		return path
 	}
 	topology := write("topology.txt", func(f *os.File) error { return topo.WriteTopology(f, g) })
-	list := write("flow.txt", func(f *os.File) error { return workloads.WriteFlows(f, len(flows), workloads.Slice(flows)) })
+	list := write("flow.txt", func(f *os.File) error {
+		return workloads.WriteFlows(f, len(flows), workloads.Slice(flows))
+	})
 	return []string{"topology={kind: file, path: " + topology + "}", "workload=[{kind: file, path: " + list + "}]"}
 }
 
@@ -179,11 +181,13 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 		var flows []workloads.Flow
 		for i, dst := range r.Perm(hosts / 2) {
 			flows = append(flows, workloads.Flow{
-				ID: int32(i), Src: topo.NodeID(i), Dst: topo.NodeID(hosts/2 + dst), SrcPort: 10_000, DstPort: 100, Priority: 3, Size: unit.GB,
+				ID: int32(i), Src: topo.NodeID(i), Dst: topo.NodeID(hosts/2 + dst), SrcPort: 10_000, DstPort: 100,
+				Priority: 3, Size: unit.GB,
 			})
 		}
 		sc, err := scenario.Default().With(append(files(t, g, flows),
-			fmt.Sprintf("cc.w_ai=%dB", int64(h.wai)), fmt.Sprintf("cc.t=%v", h.t), fmt.Sprintf("cc.eta=%v", h.eta), "cc.max_stage=5")...)
+			fmt.Sprintf("cc.w_ai=%dB", int64(h.wai)), fmt.Sprintf("cc.t=%v", h.t), fmt.Sprintf("cc.eta=%v", h.eta),
+			"cc.max_stage=5")...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +232,8 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 				high = 1.2
 			}
 			if x := got / want[i]; x < low || x > high {
-				t.Errorf("network %d, flow %d: %.3f Gb/s, want %.3f to %.3f times %.3f (crossed: %v)", seed, i, got/1e9, low, high, want[i]/1e9, crossed(i, forth, use))
+				t.Errorf("network %d, flow %d: %.3f Gb/s, want %.3f to %.3f times %.3f (crossed: %v)", seed, i, got/1e9,
+					low, high, want[i]/1e9, crossed(i, forth, use))
 			}
 		}
 	}

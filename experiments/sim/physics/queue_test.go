@@ -148,7 +148,9 @@ func TestEqualWindowsShareLikeMG1PS(t *testing.T) {
 	} {
 		flows := poissonFlows(r, n, hosts, hosts, mean*perByte/rho, tt.size)
 		slow := make([]float64, n)
-		for f := range run(t, append(files(t, g, flows), "cc={kind: fixed, window: 4000B, rate: 400Gbps}", "telemetry.kind=none")...).All() {
+		for f := range run(t,
+			append(files(t, g, flows), "cc={kind: fixed, window: 4000B, rate: 400Gbps}",
+				"telemetry.kind=none")...).All() {
 			s := float64(f.Size) * perByte
 			slow[f.ID] = (float64(f.FCT-f.Ideal) + s) / s
 		}
@@ -169,13 +171,16 @@ func TestNothingIsFasterThanAlone(t *testing.T) {
 		{"cc.kind=reno", "transport.kind=newreno", "telemetry.kind=none"},
 		{"cc={kind: fixed, window: 100KB, rate: 100Gbps}", "telemetry.kind=none"},
 	} {
-		flows := run(t, append(settings, "topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.6, duration: 200us}]")...)
+		flows := run(t,
+			append(settings, "topology={kind: fattree, k: 4}",
+				"workload=[{kind: poisson, sizes: hadoop, load: 0.6, duration: 200us}]")...)
 		received := map[int32]unit.Bytes{}
 		var last unit.Time
 		first := unit.Never
 		for f := range flows.All() {
 			if f.Outcome != store.Finished || f.FCT < f.Ideal {
-				t.Errorf("%v: flow %d of %d B %v in %v, alone in %v", settings, f.ID, int64(f.Size), f.Outcome, f.FCT, f.Ideal)
+				t.Errorf("%v: flow %d of %d B %v in %v, alone in %v", settings, f.ID, int64(f.Size), f.Outcome, f.FCT,
+					f.Ideal)
 			}
 			received[f.Dst] += f.Size
 			first, last = min(first, f.Start), max(last, f.Start+f.FCT)
@@ -185,7 +190,8 @@ func TestNothingIsFasterThanAlone(t *testing.T) {
 		}
 		for host, n := range received {
 			if least := (100 * unit.Gbps).TxTime(n); last-first < least {
-				t.Errorf("%v: host %d received %v in %v, at line rate it takes %v", settings, host, n, last-first, least)
+				t.Errorf("%v: host %d received %v in %v, at line rate it takes %v", settings, host, n, last-first,
+					least)
 			}
 		}
 	}

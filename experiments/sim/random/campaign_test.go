@@ -68,7 +68,8 @@ func TestRowsOfAnotherBuild(t *testing.T) {
 		if err := c.load(); err != nil {
 			t.Fatal(err)
 		}
-		if want := map[bool][]Row{false: rows[1:], true: rows}[any]; !reflect.DeepEqual(c.rows, want) || c.done != len(want) {
+		if want := map[bool][]Row{false: rows[1:], true: rows}[any]; !reflect.DeepEqual(c.rows, want) ||
+			c.done != len(want) {
 			t.Errorf("any build %v: %d done, rows %+v, want %+v", any, c.done, c.rows, want)
 		}
 	}
@@ -107,7 +108,8 @@ func (panicking) Int(string, int, int) int { panic("invariant broken: no choice"
 // A panic fails the scenario and does not end the campaign's program.
 func TestPanicFailsAScenario(t *testing.T) {
 	_, err := checkOne(t.Context(), panicking{}, t.TempDir(), nil)
-	if err == nil || !strings.Contains(err.Error(), "invariant broken: no choice") || !strings.Contains(err.Error(), "campaign_test.go") {
+	if err == nil || !strings.Contains(err.Error(), "invariant broken: no choice") ||
+		!strings.Contains(err.Error(), "campaign_test.go") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -230,8 +232,10 @@ func TestWrongWaysMayBeFaster(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		topologyFile: "4 2 4\n2 3\n0 2 25Gbps 1000ns 0\n0 3 100Gbps 1000ns 0\n1 2 100Gbps 10ns 0\n2 3 100Gbps 1ns 0\n",
-		scenarioFile: "topology: {kind: file, path: topology.txt}\nworkload: [{kind: list, flows: [{src: 1, dst: 0, size: 1B, start: 10us}]}]\n" +
-			"cc: {kind: fixed}\ntelemetry: {kind: none}\nfaults: [{kind: wrong-path, switch: 2, dst: 0, next: 3, share: 1, at: 1us}]\n",
+		scenarioFile: "topology: {kind: file, path: topology.txt}\n" +
+			"workload: [{kind: list, flows: [{src: 1, dst: 0, size: 1B, start: 10us}]}]\n" +
+			"cc: {kind: fixed}\ntelemetry: {kind: none}\n" +
+			"faults: [{kind: wrong-path, switch: 2, dst: 0, next: 3, share: 1, at: 1us}]\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

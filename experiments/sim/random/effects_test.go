@@ -21,35 +21,56 @@ var everyEffect = flag.Bool("effects", false, "look for an effect of every key, 
 // busyBases are what the bases lack: losses, marks, pauses, timeouts, lasting queues and several classes, in which
 // most keys show. Each is a name and what it changes of the plainest one.
 var busyBases = func() (list []base) {
-	const busy = "topology={kind: star, hosts: 4, host_rate: 10Gbps} workload=[{kind: incast, senders: 3, receiver: 0, size: 300KB}" + beside + " network.buffer=300KB "
+	const busy = "topology={kind: star, hosts: 4, host_rate: 10Gbps} workload=[{kind: incast, senders: 3, " +
+		"receiver: 0, size: 300KB}" + beside + " network.buffer=300KB "
 	const lossy = "network.pfc.enabled=false network.port_limit=40KB "
 	const marks = "network.ecn.enabled=true "
-	const leaves = busy + "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps} "
+	const leaves = busy +
+		"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps} "
 	for _, x := range [][2]string{
-		{"paused", busy}, {"dropped", busy + lossy}, {"marked", busy + marks + "cc={kind: dctcp, form: rate, rate_ai: 10Mbps}"},
-		{"reno", busy + lossy + "transport.kind=newreno cc.kind=reno"}, {"reno, marks", busy + marks + "transport={kind: newreno, ack_every: 2, ack_delay: 10us} cc={kind: reno, ecn: true}"},
-		{"cubic", busy + lossy + "transport.kind=sack cc.kind=cubic"}, {"cubic, marks", busy + marks + "transport.kind=rack cc={kind: cubic, ecn: true}"},
+		{"paused", busy}, {"dropped", busy + lossy},
+		{"marked", busy + marks + "cc={kind: dctcp, form: rate, rate_ai: 10Mbps}"},
+		{"reno", busy + lossy + "transport.kind=newreno cc.kind=reno"},
+		{"reno, marks",
+			busy + marks + "transport={kind: newreno, ack_every: 2, ack_delay: 10us} cc={kind: reno, ecn: true}"},
+		{"cubic", busy + lossy + "transport.kind=sack cc.kind=cubic"},
+		{"cubic, marks", busy + marks + "transport.kind=rack cc={kind: cubic, ecn: true}"},
 		{"dctcp", busy + marks + "network.ecn.kmin=10KB transport.kind=newreno cc.kind=dctcp"},
-		{"dcqcn", busy + marks + "cc={kind: dcqcn, window: scaled}"}, {"dcqcn, ns3", busy + marks + "cc={kind: dcqcn, variant: ns3}"},
-		{"timely", busy + "cc.kind=timely cc.t_low=10us cc.t_high=100us cc.segment=4KB"}, {"patched timely", busy + "cc={kind: timely, variant: patched, window: scaled, t_low: 10us}"},
+		{"dcqcn", busy + marks + "cc={kind: dcqcn, window: scaled}"},
+		{"dcqcn, ns3", busy + marks + "cc={kind: dcqcn, variant: ns3}"},
+		{"timely", busy + "cc.kind=timely cc.t_low=10us cc.t_high=100us cc.segment=4KB"},
+		{"patched timely", busy + "cc={kind: timely, variant: patched, window: scaled, t_low: 10us}"},
 		{"timely, ns3", busy + "cc={kind: timely, variant: ns3, t_low: 10us}"},
 		{"swift", busy + "cc.kind=swift"}, {"power", leaves + "cc.kind=powertcp telemetry.kind=int"},
-		{"hpcc", leaves + "cc.kind=hpcc telemetry.kind=int"}, {"hpcc, rate", leaves + "topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc={kind: hpcc, form: rate} telemetry={kind: int, precision: wire}"},
-		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"}, {"pint, tables", leaves + "cc.kind=hpcc telemetry={kind: pint, arithmetic: fixed, p: 0.5}"},
-		{"csig", leaves + "cc.kind=hpcc telemetry={kind: csig, signal: alternate}"}, {"csig, ranges", leaves + "cc.kind=hpcc telemetry={kind: csig, tag: compact}"},
+		{"hpcc", leaves + "cc.kind=hpcc telemetry.kind=int"},
+		{"hpcc, rate",
+			leaves +
+				"topology.host_rate=100Gbps topology.fabric_rate=100Gbps cc={kind: hpcc, " +
+				"form: rate} telemetry={kind: int, precision: wire}"},
+		{"pint", leaves + "cc.kind=hpcc telemetry.kind=pint"},
+		{"pint, tables", leaves + "cc.kind=hpcc telemetry={kind: pint, arithmetic: fixed, p: 0.5}"},
+		{"csig", leaves + "cc.kind=hpcc telemetry={kind: csig, signal: alternate}"},
+		{"csig, ranges", leaves + "cc.kind=hpcc telemetry={kind: csig, tag: compact}"},
 		{"swift, csig", leaves + "cc={kind: swift, signal: hop} telemetry={kind: csig, signal: delay}"},
 		{"irn", busy + lossy + "transport.kind=irn"}, {"letflow", leaves + "network.balancing.kind=letflow"},
-		{"fridge", leaves + "cc={kind: timely, signal: switch} telemetry.kind=rtt"}, {"swift, fridge", leaves + "cc={kind: swift, signal: switch} telemetry.kind=rtt"},
+		{"fridge", leaves + "cc={kind: timely, signal: switch} telemetry.kind=rtt"},
+		{"swift, fridge", leaves + "cc={kind: swift, signal: switch} telemetry.kind=rtt"},
 		{"sampled", busy + "run.sampling={enabled: true, nodes: [all], to: 300us}"},
 		{"poisson", "workload=[{kind: poisson, sizes: fixed, size: 20KB, load: 0.5, duration: 30us}" + beside},
-		{"permutation", "workload=[{kind: permutation, size: 20KB}" + beside}, {"alltoall", "workload=[{kind: alltoall, size: 20KB}" + beside},
+		{"permutation", "workload=[{kind: permutation, size: 20KB}" + beside},
+		{"alltoall", "workload=[{kind: alltoall, size: 20KB}" + beside},
 		{"staircase", "workload=[{kind: staircase, stairs: up, senders: 3, size: 20KB, interval: 5us}" + beside},
 		{"list", "workload=[{kind: list, flows: [{src: 1, dst: 0, size: 50KB}]}" + beside},
-		{"lightguardian", busy + lossy + "monitors=[{kind: lightguardian, interval: 50us, timeout: 10us, quiet: 10us}]"},
+		{"lightguardian",
+			busy + lossy + "monitors=[{kind: lightguardian, interval: 50us, timeout: 10us, quiet: 10us}]"},
 		{"sketchint", busy + "monitors=[{kind: sketchint, period: 100us}]"}, {"rtt", busy + "monitors=[{kind: rtt}]"},
 		{"rates", leaves + "topology.fabric_rate=40Gbps network.pfc.shift=8"},
-		{"dctcp, rates", leaves + "topology.link_delay=5us workload.0.senders=2 " + marks + "cc={kind: dctcp, form: rate, window: constant, min_rate: 5Gbps}"},
-		{"dcqcn, rates", leaves + "topology.link_delay=5us " + marks + "cc={kind: dcqcn, window: constant, recovery: 1, timer: 2us, byte_counter: 2KB}"},
+		{"dctcp, rates",
+			leaves + "topology.link_delay=5us workload.0.senders=2 " + marks +
+				"cc={kind: dctcp, form: rate, window: constant, min_rate: 5Gbps}"},
+		{"dcqcn, rates",
+			leaves + "topology.link_delay=5us " + marks +
+				"cc={kind: dcqcn, window: constant, recovery: 1, timer: 2us, byte_counter: 2KB}"},
 		{"weights", busy + "network.scheduling.kind=drr"},
 	} {
 		list = append(list, base{x[0], x[1]})
@@ -58,7 +79,8 @@ var busyBases = func() (list []base) {
 }()
 
 // beside are flows of other classes than those of a first source.
-const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, {src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
+const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
+	"{src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
 
 // unseen are the keys of which no effect shows in small runs, and why.
 var unseen = map[string][]string{
@@ -67,29 +89,40 @@ var unseen = map[string][]string{
 		"estimate.enabled", "estimate.clusters", "estimate.load", "estimate.sizes", "estimate.gaps",
 	},
 	"packets that are written beside the records": {
-		"run.capture.enabled", "run.capture.ports", "run.capture.nodes", "run.capture.flows", "run.capture.times", "run.capture.ring", "run.capture.snap",
+		"run.capture.enabled", "run.capture.ports", "run.capture.nodes", "run.capture.flows", "run.capture.times",
+		"run.capture.ring", "run.capture.snap",
 	},
 	"files and statistics, which are made of the records afterwards": {
 		"run.sampling.formats", "run.sampling.max_rows", "run.outputs", "run.warmup", "run.cooldown", "run.cut_off",
 	},
 	"flows of many losses or many round trips": {
-		"cc.[swift]retx_reset", "cc.[swift]min_cwnd", "cc.[cubic]c", "cc.[cubic]fast_convergence", "cc.[dcqcn]recovery", "cc.[dcqcn]rate_hai",
+		"cc.[swift]retx_reset", "cc.[swift]min_cwnd", "cc.[cubic]c", "cc.[cubic]fast_convergence", "cc.[dcqcn]recovery",
+		"cc.[dcqcn]rate_hai",
 	},
 	"flows of many round trips, and its tests": {
-		"cc.[uet]reference_bdp", "cc.[uet]reference_rtt", "cc.[uet]qa_delay", "cc.[uet]qa_gate", "cc.[uet]max_decrease", "cc.[uet]gamma",
+		"cc.[uet]reference_bdp", "cc.[uet]reference_rtt", "cc.[uet]qa_delay", "cc.[uet]qa_gate", "cc.[uet]max_decrease",
+		"cc.[uet]gamma",
 	},
-	"paths of unlike quality": {"cc.[ndp]path_penalty", "cc.[ndp]path_excess", "cc.[ndp]path_answers", "cc.[ndp]path_rounds", "cc.[ndp]path_ratio"},
+	"paths of unlike " +
+		"quality": {"cc.[ndp]path_penalty", "cc.[ndp]path_excess", "cc.[ndp]path_answers", "cc.[ndp]path_rounds",
+		"cc.[ndp]path_ratio"},
 	"overflow of what is large by default": {
-		"telemetry.[pint]memory", "monitors.0.[pint]memory", "telemetry.[int]byte_bits", "telemetry.[int]queue_bits", "network.trimming.header_queue", "network.trimming.return_to_sender",
+		"telemetry.[pint]memory", "monitors.0.[pint]memory", "telemetry.[int]byte_bits", "telemetry.[int]queue_bits",
+		"network.trimming.header_queue", "network.trimming.return_to_sender",
 	},
 	"hosts of the published simulator that are paused while they owe ACKs": {"transport.free_acks"},
-	"tags whose value no control reads":                                    {"telemetry.[csig]locator", "telemetry.[csig]rate_step"},
-	"one switch alone has what it tells":                                   {"monitors.0.[rtt]switch"},
+	"tags whose value no " +
+		"control reads": {"telemetry.[csig]locator", "telemetry.[csig]rate_step"},
+	"one switch alone has what it tells": {"monitors.0.[rtt]switch"},
 	"many packets for a sketch; held by the tests of its package": {
-		"monitors.0.[sketchint]sketch", "monitors.0.[sketchint]hitter", "monitors.0.[sketchint]inflation", "monitors.0.[sketchint]latency_memory",
-		"monitors.0.[sketchint]frame", "monitors.0.[sketchint]table", "monitors.0.[sketchint]insertion", "monitors.0.[sketchint]change",
-		"monitors.0.[sketchint]memory", "monitors.0.[sketchint]pipeline", "monitors.0.[lightguardian]delay_1", "monitors.0.[lightguardian]delay_3",
-		"monitors.0.[lightguardian]selection", "monitors.0.[lightguardian]clock", "monitors.0.[lightguardian]k", "monitors.0.[lightguardian]batch",
+		"monitors.0.[sketchint]sketch", "monitors.0.[sketchint]hitter", "monitors.0.[sketchint]inflation",
+		"monitors.0.[sketchint]latency_memory",
+		"monitors.0.[sketchint]frame", "monitors.0.[sketchint]table", "monitors.0.[sketchint]insertion",
+		"monitors.0.[sketchint]change",
+		"monitors.0.[sketchint]memory", "monitors.0.[sketchint]pipeline", "monitors.0.[lightguardian]delay_1",
+		"monitors.0.[lightguardian]delay_3",
+		"monitors.0.[lightguardian]selection", "monitors.0.[lightguardian]clock", "monitors.0.[lightguardian]k",
+		"monitors.0.[lightguardian]batch",
 	},
 }
 
@@ -151,7 +184,8 @@ func printed(r *sim.Result, key string) (string, error) {
 	sum.WallSeconds, sum.CPUSeconds, sum.PeakMemory = 0, 0, 0
 	sum.Derive()
 	sum.Name, sum.Hash = "", ""
-	return fmt.Sprint(records, r.Notes, choices, r.Counters, sum, r.Loads, r.Monitors, r.Told, r.Idle, r.Frames, r.Ended, string(r.Series.Ports), string(r.Series.Flows)), nil
+	return fmt.Sprint(records, r.Notes, choices, r.Counters, sum, r.Loads, r.Monitors, r.Told, r.Idle, r.Frames,
+		r.Ended, string(r.Series.Ports), string(r.Series.Flows)), nil
 }
 
 // Every key does something: in some base that accepts it, some value changes what a run leaves or prints. The keys

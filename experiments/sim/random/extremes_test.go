@@ -22,7 +22,8 @@ import (
 	"pintlab/transport"
 )
 
-var everyExtreme = flag.Bool("extremes", false, "set every key of a scenario to every extreme in every base, not a sample of them")
+var everyExtreme = flag.Bool("extremes", false,
+	"set every key of a scenario to every extreme in every base, not a sample of them")
 
 // bases are small scenarios that together have every section and kind with keys of numbers. Each
 // is a name and what it changes of the plainest one. Kinds that can run there with their defaults need none.
@@ -32,9 +33,12 @@ var bases = append([]base{
 	{"leafspine", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}"},
 	{"chain", "topology={kind: chain, hosts_per_switch: 2}"},
 	{"tree", "topology={kind: htsim, path: testdata/tree.topo, degraded: 1}"},
-	{"oblivious", "transport.kind=irn network.balancing.kind=oblivious"}, {"bitmap", "transport.kind=irn network.balancing.kind=bitmap"},
-	{"reps", "transport.kind=irn network.balancing.kind=reps"}, {"mixed", "transport.kind=irn network.balancing.kind=mixed"},
-	{"map", "topology={kind: file, path: testdata/map.gml, map_hosts: 2, map_host_rate: 10Gbps, map_rate: 10Gbps, map_delay: 1us}"},
+	{"oblivious", "transport.kind=irn network.balancing.kind=oblivious"},
+	{"bitmap", "transport.kind=irn network.balancing.kind=bitmap"},
+	{"reps", "transport.kind=irn network.balancing.kind=reps"},
+	{"mixed", "transport.kind=irn network.balancing.kind=mixed"},
+	{"map", "topology={kind: file, path: testdata/map.gml, map_hosts: 2, map_host_rate: 10Gbps, map_rate: 10Gbps, " +
+		"map_delay: 1us}"},
 	{"poisson", "workload=[{kind: poisson, sizes: fixed, size: 2KB, load: 0.3, duration: 10us}]"},
 	{"incast", "workload=[{kind: incast, senders: 3, size: 20KB}]"},
 	{"permutation", "workload=[{kind: permutation, size: 20KB}]"},
@@ -43,14 +47,21 @@ var bases = append([]base{
 	{"staircase down", "workload=[{kind: staircase, senders: 3, interval: 5us}]"},
 	{"rail", "topology={kind: rail, servers: 2, rails: 2, spines: 2, degraded: 1}"},
 	{"collective", "workload=[{kind: collective, ranks: 3, size: 20KB}]"},
-	{"training", "workload=[{kind: training, data: 2, tensor: 2, pipeline: 1, microbatches: 1, tensor_size: 2KB, data_size: 4KB}]"},
+	{"training",
+		"workload=[{kind: training, data: 2, tensor: 2, pipeline: 1, microbatches: 1, tensor_size: 2KB, " +
+			"data_size: 4KB}]"},
 	{"goal", "workload=[{kind: goal, path: ../../../workloads/goal/testdata/pingpong.goal}]"},
 	{"chakra", "workload=[{kind: chakra, path: ../../../workloads/chakra/testdata/pingpong.0.et}]"},
 	{"collective by rails", "workload=[{kind: collective, ranks: 3, size: 20KB, placement: rail, rails: 2}]"},
-	{"training by rails", "workload=[{kind: training, data: 2, tensor: 2, pipeline: 1, microbatches: 1, tensor_size: 2KB, data_size: 4KB, placement: rail, rails: 2}]"},
-	{"goal by rails", "workload=[{kind: goal, path: ../../../workloads/goal/testdata/pingpong.goal, placement: rail, rails: 2}]"},
-	{"chakra, operations", "workload=[{kind: chakra, path: ../../../workloads/chakra/testdata/operations.0.et, ops_rate: 1e9}]"},
-	{"chakra by rails", "workload=[{kind: chakra, path: ../../../workloads/chakra/testdata/pingpong.0.et, placement: rail, rails: 2}]"},
+	{"training by rails",
+		"workload=[{kind: training, data: 2, tensor: 2, pipeline: 1, microbatches: 1, tensor_size: 2KB, " +
+			"data_size: 4KB, placement: rail, rails: 2}]"},
+	{"goal by rails",
+		"workload=[{kind: goal, path: ../../../workloads/goal/testdata/pingpong.goal, placement: rail, rails: 2}]"},
+	{"chakra, operations",
+		"workload=[{kind: chakra, path: ../../../workloads/chakra/testdata/operations.0.et, ops_rate: 1e9}]"},
+	{"chakra by rails",
+		"workload=[{kind: chakra, path: ../../../workloads/chakra/testdata/pingpong.0.et, placement: rail, rails: 2}]"},
 	{"irn", "transport.kind=irn"},
 	{"newreno", "transport.kind=newreno cc.kind=reno"},
 	{"rack", "transport.kind=rack cc.kind=cubic"},
@@ -78,8 +89,12 @@ var bases = append([]base{
 	{"blackhole-entry", "faults=[{kind: blackhole-entry, switch: 4, dst: 1, share: 0.5, at: 5us, until: 40us}]"},
 	{"drop", "faults=[{kind: drop, a: 1, b: 4, probability: 0.1, at: 5us, until: 40us}]"},
 	{"jitter", "faults=[{kind: jitter, a: 1, b: 4, rate: 1Gbps, at: 5us, until: 40us}]"},
-	{"loop", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: loop, a: 4, b: 6, at: 5us, until: 40us}]"},
-	{"wrong-path", "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: wrong-path, switch: 4, next: 6, dst: 1, at: 5us, until: 40us}]"},
+	{"loop",
+		"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: loop, a: 4, b: 6, " +
+			"at: 5us, until: 40us}]"},
+	{"wrong-path",
+		"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2} faults=[{kind: wrong-path, switch: 4, " +
+			"next: 6, dst: 1, at: 5us, until: 40us}]"},
 }, receiverDriven("")...)
 
 type base struct{ name, set string }
@@ -93,7 +108,8 @@ func receiverDriven(set string) (list []base) {
 		}
 		b := base{k.Name, set + "transport={kind: " + k.Name + ", ack_class: 7} cc.kind=" + k.Name}
 		if r.Receivers().Trimming {
-			b.set += " network.trimming={enabled: true, queue: 2} network.pfc.enabled=false network.scheduling.kind=strict network.balancing.kind=permute"
+			b.set += " network.trimming={enabled: true, queue: 2} network.pfc.enabled=false " +
+				"network.scheduling.kind=strict network.balancing.kind=permute"
 		}
 		list = append(list, b)
 	}
@@ -106,8 +122,11 @@ func asTheyAre() (list []base) {
 		kinds schema.Catalogue
 		set   string
 	}{
-		{protocols.Networks(), "topology.kind=%s"}, {protocols.Traffic(), "workload=[{kind: %s}]"}, {protocols.Controls(), "cc.kind=%s"},
-		{protocols.Telemetry(), "telemetry.kind=%s"}, {protocols.Balancers(), "transport.kind=irn network.balancing.kind=%s"}, {protocols.Monitors(), "monitors=[{kind: %s}]"},
+		{protocols.Networks(), "topology.kind=%s"}, {protocols.Traffic(), "workload=[{kind: %s}]"},
+		{protocols.Controls(), "cc.kind=%s"},
+		{protocols.Telemetry(), "telemetry.kind=%s"},
+		{protocols.Balancers(), "transport.kind=irn network.balancing.kind=%s"},
+		{protocols.Monitors(), "monitors=[{kind: %s}]"},
 	} {
 		for _, k := range c.kinds.Kinds {
 			set := fmt.Sprintf(c.set, k.Name)
@@ -119,7 +138,8 @@ func asTheyAre() (list []base) {
 
 const plainest = `
 topology: {kind: star, hosts: 4}
-workload: [{kind: list, flows: [{src: 0, dst: 1, size: 20KB}, {src: 2, dst: 1, size: 60KB}, {src: 3, dst: 0, size: 1B, start: 3us}]}]
+workload: [{kind: list, flows: [{src: 0, dst: 1, size: 20KB}, {src: 2, dst: 1, size: 60KB},
+  {src: 3, dst: 0, size: 1B, start: 3us}]}]
 cc: {kind: fixed}
 telemetry: {kind: none}
 run: {until: 20ms, stall: 10ms, wall_limit: 2s}
@@ -230,7 +250,8 @@ func read(t reflect.Type, s string) (float64, bool) {
 func extremesOf(f schema.Field) []string {
 	t := f.Type()
 	suffix := map[reflect.Type]string{
-		reflect.TypeFor[unit.Time](): "ps", reflect.TypeFor[unit.Rate](): "bps", reflect.TypeFor[unit.Bytes](): "B", reflect.TypeFor[unit.Limit](): "B",
+		reflect.TypeFor[unit.Time](): "ps", reflect.TypeFor[unit.Rate](): "bps", reflect.TypeFor[unit.Bytes](): "B",
+		reflect.TypeFor[unit.Limit](): "B",
 	}[t]
 	list := []string{"NaN", "-1" + suffix, "0" + suffix, "1" + suffix}
 	limits, also, _ := strings.Cut(strings.TrimPrefix(f.Bounds(), schema.Auto+" or "), ", or ")
@@ -313,10 +334,13 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d settings of %d keys, of which %d would take more than the time or memory allowed", tried, len(seen), unchecked)
+	t.Logf("%d settings of %d keys, of which %d would take more than the time or memory allowed", tried, len(seen),
+		unchecked)
 	for key := range allNumbers(reflect.TypeFor[scenario.Scenario](), "") {
-		if !seen[key] && !strings.HasPrefix(key, "estimate.") { // of which package estimate has tests; a simulation refuses them
-			t.Errorf("%s: the scenario plainest refuses its kind; give the kind a line in bases of extremes_test.go", key)
+		// of which package estimate has tests; a simulation refuses them
+		if !seen[key] && !strings.HasPrefix(key, "estimate.") {
+			t.Errorf("%s: the scenario plainest refuses its kind; give the kind a line in bases of extremes_test.go",
+				key)
 		}
 	}
 }
@@ -381,7 +405,8 @@ func extreme(ctx context.Context, sc scenario.Scenario, key, value string, insid
 		return namesKey(err, key)
 	}
 	c := Case{Scenario: changed}
-	return errors.Join(c.judge(r, stall), notNegative(reflect.ValueOf(r.Counters), "counters"), notNegative(reflect.ValueOf(r.Summary), "summary"))
+	return errors.Join(c.judge(r, stall), notNegative(reflect.ValueOf(r.Counters), "counters"),
+		notNegative(reflect.ValueOf(r.Summary), "summary"))
 }
 
 var aKey = regexp.MustCompile(`\b(topology|workload|network|transport|cc|telemetry|monitors|run|faults)\.[a-z0-9_]+`)
@@ -390,7 +415,9 @@ var aKey = regexp.MustCompile(`\b(topology|workload|network|transport|cc|telemet
 // set. A network, and the size of its packets, may be at odds with any other key.
 func namesKey(err error, key string) error {
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	if aKey.MatchString(err.Error()) && (strings.Contains(err.Error(), last) || strings.HasPrefix(key, "topology.") || last == "payload") || strings.Contains(err.Error(), key) {
+	if aKey.MatchString(err.Error()) &&
+		(strings.Contains(err.Error(), last) || strings.HasPrefix(key, "topology.") || last == "payload") ||
+		strings.Contains(err.Error(), key) {
 		return nil
 	}
 	return fmt.Errorf("the error does not name the key: %w", err)
@@ -427,21 +454,30 @@ func TestMonotone(t *testing.T) {
 		count     func(*sim.Result) int64
 		grows     bool
 	}{
-		{"network.ecn.kmin", incast + " network.ecn={enabled: true, kmax: 1000GB, at_rate: 1bps}", "0B 1KB 1MB 1GB 100GB 1000GB", marks, false},
-		{"network.ecn.kmax", incast + " network.ecn={enabled: true, kmin: 0B, pmax: 0.5}", "1KB 10KB 1MB 1GB 100GB 999999999999B 1000GB", marks, false},
-		{"network.ecn.kmax", incast + " network.ecn={enabled: true, kmin: 0B, pmax: 0.5, at_rate: 1bps}", "1B 1KB 1MB 1GB 1000GB", marks, false},
-		{"network.ecn.at_rate", incast + " network.ecn={enabled: true, kmin: 10KB, kmax: 40KB}", "1bps 1Kbps 1Mbps 1Gbps 100Gbps 1Tbps 10Tbps", marks, true},
-		{"network.ecn.pmax", incast + " network.ecn={enabled: true, kmin: 0B}", "0 1e-15 0.01 0.1 0.5 0.9999 1", marks, true},
+		{"network.ecn.kmin", incast + " network.ecn={enabled: true, kmax: 1000GB, at_rate: 1bps}",
+			"0B 1KB 1MB 1GB 100GB 1000GB", marks, false},
+		{"network.ecn.kmax", incast + " network.ecn={enabled: true, kmin: 0B, pmax: 0.5}",
+			"1KB 10KB 1MB 1GB 100GB 999999999999B 1000GB", marks, false},
+		{"network.ecn.kmax", incast + " network.ecn={enabled: true, kmin: 0B, pmax: 0.5, at_rate: 1bps}",
+			"1B 1KB 1MB 1GB 1000GB", marks, false},
+		{"network.ecn.at_rate", incast + " network.ecn={enabled: true, kmin: 10KB, kmax: 40KB}",
+			"1bps 1Kbps 1Mbps 1Gbps 100Gbps 1Tbps 10Tbps", marks, true},
+		{"network.ecn.pmax", incast + " network.ecn={enabled: true, kmin: 0B}", "0 1e-15 0.01 0.1 0.5 0.9999 1", marks,
+			true},
 		{"network.buffer", incast + " network.pfc.enabled=false", "2KB 20KB 200KB 2MB 2GB", drops, false},
 		{"network.port_limit", incast + " network.pfc.enabled=false", "2KB 20KB 200KB 2MB none", drops, false},
 		{"network.pfc.xoff", incast + " network.pfc.threshold=static", "1KB 10KB 100KB 1MB 1GB 1000GB", pauses, false},
 		{"network.pfc.reserve", incast + " network.pfc.shift=12", "0B 4KB 64KB 1MB", pauses, false},
 		{"network.link_error_rate", incast, "0 1e-15 0.001 0.01 0.1", losses, true},
-		{"faults.0.probability", incast + " faults=[{kind: drop, a: 1, b: 4, probability: 0.5, at: 0s}]", "1e-15 1e-9 0.01 0.1 0.3", losses, true},
+		{"faults.0.probability", incast + " faults=[{kind: drop, a: 1, b: 4, probability: 0.5, at: 0s}]",
+			"1e-15 1e-9 0.01 0.1 0.3", losses, true},
 		{"workload.0.size", incast, "1B 1KB 20KB 1MB", payload, true},
-		{"workload.0.load", "workload=[{kind: poisson, sizes: fixed, size: 2KB, duration: 20us}]", "1e-15 0.01 0.1 0.3 0.6 0.9", flows, true},
-		{"workload.0.duration", "workload=[{kind: poisson, sizes: fixed, size: 2KB}]", "1ps 1ns 1us 10us 100us", flows, true},
-		{"topology.host_rate", incast + " cc.rate=10Tbps run.until=100s", "1Mbps 1Gbps 100Gbps 1Tbps 10Tbps", slowest, false},
+		{"workload.0.load", "workload=[{kind: poisson, sizes: fixed, size: 2KB, duration: 20us}]",
+			"1e-15 0.01 0.1 0.3 0.6 0.9", flows, true},
+		{"workload.0.duration", "workload=[{kind: poisson, sizes: fixed, size: 2KB}]", "1ps 1ns 1us 10us 100us", flows,
+			true},
+		{"topology.host_rate", incast + " cc.rate=10Tbps run.until=100s", "1Mbps 1Gbps 100Gbps 1Tbps 10Tbps", slowest,
+			false},
 		{"topology.link_delay", incast + " network.buffer=2GB", "0s 1ns 1us 100us", slowest, true},
 		{"cc.rate", incast + " run.until=100s", "1Mbps 1Gbps 100Gbps 1Tbps 10Tbps", slowest, false},
 		{"cc.window", incast, "1B 1KB 10KB 100KB 1GB none", slowest, false},

@@ -38,7 +38,10 @@ func placesOf(section reflect.Type, prefix, indent string, outer []string) (list
 
 func fieldsOf(fields []schema.Field, prefix, indent string, outer []string) (list []place) {
 	for _, f := range fields {
-		p := place{slices.Concat(outer, settings(append(kinds(f, fields), enabling(f, fields, "")...), indent)), outer, indent, prefix, f, fields}
+		p := place{
+			slices.Concat(outer, settings(append(kinds(f, fields), enabling(f, fields, "")...), indent)), outer, indent,
+			prefix, f, fields,
+		}
 		list = append(list, p)
 		head := append(slices.Clip(p.lines), indent+f.Key+":")
 		switch t := f.Type(); {
@@ -117,11 +120,14 @@ func (p place) mistakes() (list []mistake) {
 		accepted = append(accepted, g.Key)
 	}
 	list = append(list,
-		mistake{append(slices.Clip(p.lines), p.indent+f.Key+": 1"), f.Key + ": 1", []string{fmt.Sprintf("given twice; the first is in line %d", len(p.lines)+1)}, 0, f.Key},
+		mistake{append(slices.Clip(p.lines), p.indent+f.Key+": 1"), f.Key + ": 1",
+			[]string{fmt.Sprintf("given twice; the first is in line %d", len(p.lines)+1)}, 0, f.Key},
 		mistake{p.outer, f.Key + "qx: 1", []string{"unknown key"}, 0, f.Key + "qx"},
 		mistake{p.outer, "wwwwwwwwwwwwwwww: 1", accepted, 0, "wwwwwwwwwwwwwwww"})
 	if before, ok := p.withoutEffect(); ok {
-		list = append(list, mistake{before, f.Key + ": 17", []string{"has no effect (only with " + p.prefix, `"17"`}, len(f.Key) + 2, f.Key})
+		list = append(list,
+			mistake{before, f.Key + ": 17", []string{"has no effect (only with " + p.prefix, `"17"`}, len(f.Key) + 2,
+				f.Key})
 	}
 	return list
 }
@@ -130,7 +136,8 @@ func (p place) mistakes() (list []mistake) {
 func (p place) values() (list []mistake) {
 	f := p.field
 	wrong := func(value string, says ...string) {
-		list = append(list, mistake{p.lines, f.Key + ": " + value, append(slices.Clip(says), value), len(f.Key) + 2, f.Key})
+		list = append(list,
+			mistake{p.lines, f.Key + ": " + value, append(slices.Clip(says), value), len(f.Key) + 2, f.Key})
 	}
 	switch f.Type().Kind() {
 	case reflect.String:
@@ -138,14 +145,16 @@ func (p place) values() (list []mistake) {
 			wrong("nonesuchword", f.OneOf...)
 		}
 		if f.File {
-			list = append(list, mistake{p.lines, f.Key + `: ""`, []string{"want the path of a file"}, len(f.Key) + 2, f.Key})
+			list = append(list,
+				mistake{p.lines, f.Key + `: ""`, []string{"want the path of a file"}, len(f.Key) + 2, f.Key})
 		}
 	case reflect.Bool:
 		wrong("maybe", "want true or false")
 	default:
 		wrong("much", f.Bounds())
 		units := map[reflect.Type]string{
-			reflect.TypeFor[unit.Time](): "ms", reflect.TypeFor[unit.Rate](): "Gbps", reflect.TypeFor[unit.Bytes](): "KB", reflect.TypeFor[unit.Limit](): "KB",
+			reflect.TypeFor[unit.Time](): "ms", reflect.TypeFor[unit.Rate](): "Gbps",
+			reflect.TypeFor[unit.Bytes](): "KB", reflect.TypeFor[unit.Limit](): "KB",
 		}[f.Type()]
 		if units != "" {
 			wrong("17", f.Bounds(), units)
@@ -194,7 +203,8 @@ func (p place) withoutEffect() (lines []string, ok bool) {
 func TestMistakes(t *testing.T) {
 	tried, seen := 0, map[string]bool{}
 	for _, p := range placesOf(reflect.TypeFor[scenario.Scenario](), "", "", nil) {
-		rule := fmt.Sprint(p.prefix, p.field.Key, p.field.Type(), p.field.Bounds(), p.field.OneOf, p.field.When.Describe(""))
+		rule := fmt.Sprint(p.prefix, p.field.Key, p.field.Type(), p.field.Bounds(), p.field.OneOf,
+			p.field.When.Describe(""))
 		if seen[rule] {
 			continue // another kind of the section has it, too
 		}
@@ -257,7 +267,9 @@ func TestMissingKeys(t *testing.T) {
 		if accepted != "" {
 			want += " (accepted: " + accepted + ")"
 		}
-		if err == nil || !strings.Contains(err.Error(), ": "+want) || !strings.HasPrefix(err.Error(), fmt.Sprintf("f.yaml:%d:%d: ", slices.Index(lines, lines[len(lines)-1])+1, len(p.indent)+1)) {
+		if err == nil || !strings.Contains(err.Error(), ": "+want) ||
+			!strings.HasPrefix(err.Error(),
+				fmt.Sprintf("f.yaml:%d:%d: ", slices.Index(lines, lines[len(lines)-1])+1, len(p.indent)+1)) {
 			t.Errorf("no place and %q in\n%v\nabout\n%s", want, err, strings.Join(lines, "\n"))
 		}
 	}

@@ -25,7 +25,8 @@ faults: [{kind: link-down, a: 4, b: 7, at: 20us}]
 	for says, change := range map[string]func(*sim.Result){
 		"":                       func(*sim.Result) {},
 		"h0 to leaf0 is used to": func(r *sim.Result) { r.LinkRows[0].Use = 1.0000001 },
-		"job of workload.0: the busiest link, spine0 to leaf1, is used to 0.5": func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Use = 0.5 },
+		"job of workload.0: the busiest link, spine0 to leaf1, is used " +
+			"to 0.5": func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Use = 0.5 },
 		"share_of_link = 1.5":    func(r *sim.Result) { r.Monitors[0].Tables[0].Rows[0][3] = "1.5" },
 		"job of workload.0: no ": func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Link = "" },
 		" which no link is":      func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Link = "h0 to h1" },
@@ -35,7 +36,8 @@ faults: [{kind: link-down, a: 4, b: 7, at: 20us}]
 			t.Fatal(err)
 		}
 		change(r)
-		if err := numbers(r); says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+		if err := numbers(r); says == "" && err != nil ||
+			says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("want %q, got %v", says, err)
 		}
 	}

@@ -29,27 +29,38 @@ func TestScenarios(t *testing.T) {
 	})
 }
 
-// The choices of a seed lead to every kind of everything but networks of more than some tens of
-// hosts and what is read from files: within thousands of scenarios, so that a new kind, which moves all choices, changes nothing here.
+// The choices of a seed lead to every kind of everything but networks of more than some tens of hosts and
+// what is read from files: within thousands of scenarios, so that a new kind, which moves all choices,
+// changes nothing here.
 func TestEveryKindIsDrawn(t *testing.T) {
 	dir := t.TempDir()
 	missing := map[string]bool{}
 	for part, kinds := range map[What]string{
 		Topology: "star, dumbbell, chain, leafspine, fattree, fattree8, file",
-		Traffic: "list, list after, incast, incast once, incast interval, incast load, poisson, poisson steady, racks, racks lognormal, permutation, alltoall, staircase up, staircase up-down, " +
-			"collective allreduce, collective alltoall, collective windowed, collective broadcast, collective random, collective rail, training, training tree, goal",
-		Control:    "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, swift switch, reno, cubic, ndp, uet, fixed",
-		Telemetry:  "none, bytes, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, pint powertcp, pint combined, pint combined-by-hand, rtt destination, rtt flow, rtt switch",
-		Recovery:   "gobackn, irn, ndp, uet, tahoe, reno, newreno, sack, rack",
-		Balancing:  "ecmp, wcmp, letflow, spray random, spray round-robin, permute, oblivious, bitmap, reps ring, reps list, mixed",
+		Traffic: "list, list after, incast, incast once, incast interval, incast load, poisson, poisson steady, " +
+			"racks, racks lognormal, permutation, alltoall, staircase up, staircase up-down, " +
+			"collective allreduce, collective alltoall, collective windowed, collective broadcast, " +
+			"collective random, collective rail, training, training tree, goal",
+		Control: "hpcc window, hpcc rate, hpcc path, powertcp telemetry, powertcp theta, dcqcn paper, dcqcn ns3, " +
+			"timely paper, timely patched, timely ns3, timely switch, dctcp window, dctcp rate, swift host, " +
+			"swift switch, reno, cubic, ndp, uet, fixed",
+		Telemetry: "none, bytes, int hpcc, int standard, int exact, int wire, pint float, pint fixed, pint hpcc, " +
+			"pint powertcp, pint combined, pint combined-by-hand, rtt destination, rtt flow, rtt switch",
+		Recovery: "gobackn, irn, ndp, uet, tahoe, reno, newreno, sack, rack",
+		Balancing: "ecmp, wcmp, letflow, spray random, spray round-robin, permute, oblivious, bitmap, reps ring, " +
+			"reps list, mixed",
 		Scheduling: "turns, strict, drr, wrr",
 		Marking:    "on, off",
 		Pausing:    "dynamic, static, off",
 		Losses:     "links, some links, full buffers, trimming, reports, none",
-		Faults:     "link-down, switch-failure, host-pause, host-failure, blackhole, blackhole-entry, loop, drop, jitter, wrong-path, none",
-		Monitors:   "int passport, int postcard, lightguardian global, lightguardian local, lightguardian both, pint hosts, pint collector, rtt, sketchint hosts, sketchint switches, none",
-		Settings: "until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, ties, start_times, ideal_fct, outputs, sampling.enabled, sampling.series, sampling.period, sampling.max_looks, " +
-			"sampling.rows, sampling.from, sampling.nodes, sampling.flows, sampling.formats, capture.enabled, capture.nodes, capture.flows, capture.ring, capture.snap",
+		Faults: "link-down, switch-failure, host-pause, host-failure, blackhole, blackhole-entry, loop, drop, " +
+			"jitter, wrong-path, none",
+		Monitors: "int passport, int postcard, lightguardian global, lightguardian local, lightguardian both, " +
+			"pint hosts, pint collector, rtt, sketchint hosts, sketchint switches, none",
+		Settings: "until, drain, keep_load, cut_off, warmup, cooldown, monitor_cost, ties, start_times, ideal_fct, " +
+			"outputs, sampling.enabled, sampling.series, sampling.period, sampling.max_looks, " +
+			"sampling.rows, sampling.from, sampling.nodes, sampling.flows, sampling.formats, capture.enabled, " +
+			"capture.nodes, capture.flows, capture.ring, capture.snap",
 	} {
 		for kind := range strings.SplitSeq(kinds, ", ") {
 			missing[part.String()+" "+kind] = true
@@ -78,7 +89,9 @@ func TestEveryKindIsDrawn(t *testing.T) {
 // A range of the tag draw has the unit of its end, with any prefix; one that ends in hosts ends at the last of them.
 func TestRangesHaveUnits(t *testing.T) {
 	d := &draw{choose: Seeded(1, 1), hosts: 8}
-	for high, want := range map[string]string{"7": "7", "7us": "7us", "7KB": "7KB", "7MiB": "7MiB", "7Gbps": "7Gbps", "hosts": "7"} {
+	for high, want := range map[string]string{
+		"7": "7", "7us": "7us", "7KB": "7KB", "7MiB": "7MiB", "7Gbps": "7Gbps", "hosts": "7",
+	} {
 		if got := d.within("key", "7", high); got != want {
 			t.Errorf("7..%s: %s, want %s", high, got, want)
 		}

@@ -16,7 +16,8 @@ var (
 // Whatever is made of the run of a random scenario says the same as its records.
 func TestConsumers(t *testing.T) {
 	_, err := random.Run(t.Context(), random.Options{
-		Seed: 1, From: *from, N: *scenarios, Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard, Consume: Check,
+		Seed: 1, From: *from, N: *scenarios, Dir: t.TempDir(), Workers: 2, Quiet: true, Messages: io.Discard,
+		Consume: Check,
 	})
 	if err != nil {
 		t.Error(err)
