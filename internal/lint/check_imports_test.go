@@ -201,12 +201,16 @@ func Skips(f File) []string {
 	return bad
 }
 
-// firstText is the first argument of a call if it is a text.
+// firstText returns the first argument of a call, or its first line, if it is a text.
 func firstText(call *ast.CallExpr) (string, bool) {
 	if len(call.Args) == 0 {
 		return "", false
 	}
-	lit, ok := call.Args[0].(*ast.BasicLit)
+	first := call.Args[0]
+	for sum, ok := first.(*ast.BinaryExpr); ok; sum, ok = first.(*ast.BinaryExpr) {
+		first = sum.X
+	}
+	lit, ok := first.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
 		return "", false
 	}
