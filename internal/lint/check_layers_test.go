@@ -24,8 +24,6 @@ var layers = [][]string{
 	{"netsim/telemetry", "netsim/netsimtest"},
 	{"int", "transport", "workloads", "plots", "p4/fixedpoint"},
 	{"hpcc", "pint", "int/sketchint", "int/lightguardian", "transport/cctest"},
-	{"transport/ns3"},
-	{"pint/deploy"},
 	{"p4", "experiments/protocols"},
 	{"experiments/scenario", "experiments/results"},
 	{"experiments/sim"},

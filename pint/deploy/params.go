@@ -14,7 +14,6 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/pint/global"
 	"pintlab/pint/query"
-	"pintlab/transport/ns3"
 )
 
 // Params holds the keys of PINT in a scenario.
@@ -212,7 +211,7 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	}
 	// The published simulator uses one random stream for the rounding of switches and the sampling
 	// of senders.
-	rand := ns3.NewRand()
+	rand := newPublishedRand()
 	arithmetic, err := p.arithmetic(s, horizon, code, rand)
 	if err != nil {
 		return nil, err
@@ -223,7 +222,7 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	switch {
 	case p.SampleAt == "sender":
 		// The published simulator draws for every ACK, even with p = 1.
-		d.Carries = func(uint64) bool { return rand.Below(p.P) }
+		d.Carries = func(uint64) bool { return rand.below(p.P) }
 	case p.P < 1:
 		carries = share(seed, p.P)
 		d.Carries = carries
@@ -266,14 +265,12 @@ func share(seed uint64, p float64) func(key uint64) bool {
 	return func(key uint64) bool { return uint64(family.Hash(global.QuerySet, 0, key, 0)) < limit }
 }
 
-func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative, rand *ns3.Rand) (func(netsim.PortID) pint.Arithmetic, error) {
+func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative, rand *publishedRand) (func(netsim.PortID) pint.Arithmetic, error) {
 	var of func(unit.Rate) (pint.Arithmetic, error)
 	switch p.Arithmetic {
 	case "ns3-log":
-		logs := ns3.NewLogs()
-		of = func(r unit.Rate) (pint.Arithmetic, error) {
-			return ns3.NewArithmetic(rand, logs, r, horizon, p.Base), nil
-		}
+		published := newPublished(rand, horizon, p.Base)
+		of = func(r unit.Rate) (pint.Arithmetic, error) { return published.at(r), nil }
 	case "fixed":
 		tables, err := p.tables()
 		if err != nil {

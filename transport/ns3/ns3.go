@@ -1,8 +1,7 @@
 // Package ns3 reproduces the behaviour of the published HPCC and PINT simulator where it differs
-// from ours and from the physics: how it rounds times, its completion time of a flow alone, its
-// logarithm tables and random numbers (Arithmetic, Rand), the round of flows at a host (Rounds) and
-// the order of starts (DelayStarts). Each implements an ordinary interface; no package below
-// depends on it.
+// from ours and from the physics: how it rounds times, its completion time of a flow alone, the
+// round of flows at a host (Rounds) and the order of starts (DelayStarts). Each implements an
+// ordinary interface. Package pint/deploy has the arithmetic of its switches.
 //
 // Source: the HPCC-PINT artifact (github ProbabilisticINT/HPCC-PINT, commit
 // 6ce45ef), as described in docs/validation.md.

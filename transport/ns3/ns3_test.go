@@ -29,16 +29,6 @@ func TestTxTimeFloors(t *testing.T) {
 	}
 }
 
-// The first numbers of rand() after srand(1), as every C tutorial prints them.
-func TestRand(t *testing.T) {
-	g := NewRand()
-	for i, want := range []uint32{1804289383, 846930886, 1681692777, 1714636915, 1957747793} {
-		if got := g.Int(); got != want {
-			t.Fatalf("number %d is %d, want %d", i, got, want)
-		}
-	}
-}
-
 // First numbers of streams and the beginning of the stream of losses, measured in the
 // published simulator.
 func TestStreams(t *testing.T) {
