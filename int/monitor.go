@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 
 	"pintlab/internal/hash"
 	"pintlab/internal/schema"
@@ -255,25 +254,23 @@ func (m *monitor) take(now unit.Time, room []byte) {
 
 // tables returns the results: the cost of the reports by source, and the reported values by switch.
 func (m *monitor) tables(end unit.Time) []telemetry.Table {
-	sources := telemetry.Table{Name: "sources", Head: []string{"node", "packets", "bytes_on_packets", "reports", "report_bytes", "reports_received", "reports_missing"}}
-	hops := telemetry.Table{Name: "hops", Head: []string{"node", "records", "latency_mean_s", "latency_max_s", "queue_max_bytes"}}
-	whole := strconv.FormatInt
-	for i := range m.sources {
-		node := whole(int64(i), 10)
-		if s := &m.sources[i]; s.packets > 0 {
-			sources.Rows = append(sources.Rows, []string{node, whole(s.packets, 10), whole(int64(s.inBand), 10), whole(int64(s.number), 10),
-				whole(int64(s.bytes), 10), whole(s.came.Received, 10), whole(s.lost(), 10)})
+	sources := telemetry.NewTable("sources",
+		"node packets bytes_on_packets reports report_bytes reports_received reports_missing")
+	hops := telemetry.NewTable("hops", "node records latency_mean_s latency_max_s queue_max_bytes")
+	for node := range m.sources {
+		if s := &m.sources[node]; s.packets > 0 {
+			sources.Add(node, s.packets, s.inBand, s.number, s.bytes, s.came.Received, s.lost())
 		}
-		if h := &m.hops[i]; h.records > 0 {
-			hops.Rows = append(hops.Rows, []string{node, whole(h.records, 10), seconds(float64(h.latency) / float64(h.records)), seconds(float64(h.maxLatency)), whole(int64(h.maxQueue), 10)})
+		if h := &m.hops[node]; h.records > 0 {
+			hops.Add(node, h.records, float64(h.latency)/float64(h.records)*1e-9, float64(h.maxLatency)*1e-9, h.maxQueue)
 		}
 	}
-	total := telemetry.Table{Name: "collector", Head: []string{"host", "reports", "bytes", "share_of_link"}}
+	total := telemetry.NewTable("collector", "host reports bytes share_of_link")
 	m.share = 0
 	if end > 0 {
 		m.share = 8 * float64(m.heard.bytes) / end.Seconds() / float64(m.rate())
 	}
-	total.Rows = [][]string{{whole(int64(m.params.Collector), 10), whole(m.heard.reports, 10), whole(int64(m.heard.bytes), 10), strconv.FormatFloat(m.share, 'g', 6, 64)}}
+	total.Add(m.params.Collector, m.heard.reports, m.heard.bytes, m.share)
 	return []telemetry.Table{total, sources, hops}
 }
 
@@ -294,6 +291,3 @@ func (m *monitor) notes() []string {
 func (m *monitor) rate() unit.Rate {
 	return m.at.Net.PortRate(m.at.Net.Home(m.collector))
 }
-
-// seconds writes a time in nanoseconds as seconds.
-func seconds(ns float64) string { return strconv.FormatFloat(ns*1e-9, 'g', 6, 64) }

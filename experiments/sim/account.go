@@ -160,20 +160,19 @@ func (s *Simulation) fates(x *scene, flows *store.Flows) (met, others []fate) {
 // account describes the outcomes of flows after faults, where packets were dropped or lost, and the busiest
 // ports. The table contains every flow that a fault affected; it is nil if there are none.
 func (s *Simulation) account(flows *store.Flows, ended unit.Time, c *netsim.Counters) (lines []string, table *telemetry.Table) {
-	t := telemetry.Table{Name: "faults", Head: []string{"fault", "kind", "at_ps", "flow", "src", "dst", "rerouted", "acked_bytes", "resent", "timeouts", "outcome", "later_ps"}}
+	t := telemetry.NewTable("faults",
+		"fault kind at_ps flow src dst rerouted acked_bytes resent timeouts outcome later_ps")
 	for i := range s.faults.scenes {
 		x := &s.faults.scenes[i]
 		met, others := s.fates(x, flows)
 		lines = append(lines, s.story(x, met, others))
 		for _, y := range met {
-			late := ""
-			if y.late != unit.Never {
-				late = fmt.Sprint(int64(y.late))
+			late := any(y.late)
+			if y.late == unit.Never {
+				late = ""
 			}
-			t.Rows = append(t.Rows, []string{
-				fmt.Sprint(x.fault), s.Scenario.Faults[x.fault].Kind, fmt.Sprint(int64(x.at)), fmt.Sprint(y.Number), fmt.Sprint(y.Src), fmt.Sprint(y.Dst),
-				fmt.Sprint(y.rerouted), fmt.Sprint(int64(y.acked)), fmt.Sprint(y.resent), fmt.Sprint(y.alarms), y.outcome.String(), late,
-			})
+			t.Add(x.fault, s.Scenario.Faults[x.fault].Kind, x.at, y.Number, y.Src, y.Dst,
+				y.rerouted, y.acked, y.resent, y.alarms, y.outcome.String(), late)
 		}
 	}
 	if t.Rows != nil {

@@ -244,7 +244,7 @@ func TestErrorsOfTooSmallAnswers(t *testing.T) {
 	for id := range l.ids {
 		m.take(&sumax.Sketchlet{Device: 1, ID: id}, 0)
 	}
-	if e := real.hold(m.At(0), 1); e.flows != 1 || e.valid != 1 || e.size != 1 || e.delay != 2 {
+	if e := real.compare(m.At(0), 1); e.flows != 1 || e.valid != 1 || e.size != 1 || e.delay != 2 {
 		t.Errorf("3 packets, answer 0: %+v, want an ARE of 1 and a WMRE of 2", e)
 	}
 }

@@ -130,7 +130,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	m := &Monitor{
 		params: *p, at: at, layout: l, limit: uint64(math.Round(p.Carry * (1 << 32))), salt: salt,
 		devices: make([]device, len(switches)), numbers: make([]int32, len(at.Graph.Nodes)), hosts: make([]host, len(hosts)),
-		hostNumbers: make([]int32, len(at.Graph.Nodes)),
+		hostNumbers: make([]int32, len(at.Graph.Nodes)), results: newResults(),
 	}
 	for i, node := range switches {
 		m.numbers[node] = int32(i)

@@ -12,9 +12,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// results holds the rows of the tables that grow during the run.
-type results struct {
-	switches, progress, local, errors [][]string
+// results holds the tables that grow during the run.
+type results struct{ switches, progress, local, errors telemetry.Table }
+
+func newResults() results {
+	return results{
+		switches: telemetry.NewTable("switches",
+			"interval node layer packets carried received share half_s p90_s p99_s all_s"),
+		progress: telemetry.NewTable("progress", "interval time_s layer switches share"),
+		local:    telemetry.NewTable("local", "interval node received devices largest_share"),
+		errors: telemetry.NewTable("errors",
+			"interval node flows share valid valid_expected are_size wmre_delay are_longest aae_last_s"),
+	}
 }
 
 // points is how often per interval the progress of the collection is recorded.
@@ -54,7 +63,7 @@ func (r *results) note(m *Monitor, now unit.Time) {
 	}
 	for _, layer := range slices.Sorted(maps.Keys(of)) {
 		s := of[layer]
-		r.progress = append(r.progress, []string{telemetry.Whole(c.Interval), telemetry.Real(since.Seconds()), layer, telemetry.Whole(s.switches), telemetry.Real(s.share / float64(s.switches))})
+		r.progress.Add(c.Interval, since.Seconds(), layer, s.switches, s.share/float64(s.switches))
 	}
 }
 
@@ -65,67 +74,58 @@ func (r *results) close(m *Monitor, now unit.Time) {
 		return
 	}
 	interval := m.intervals - 1
-	began := unit.Time(m.intervals) * m.params.Interval
 	for i := range m.devices {
-		d := &m.devices[i]
-		if d.packets[interval&1] == 0 {
-			continue
+		if m.devices[i].packets[interval&1] > 0 {
+			r.device(m, interval, i)
 		}
-		row := []string{telemetry.Whole(interval), telemetry.Whole(int(d.node)), m.layout.layers[i], telemetry.Whole(d.packets[interval&1]), telemetry.Whole(d.carried)}
-		if m.analyzer != nil {
-			row = r.collected(row, m.analyzer.current, int32(i), began)
-			if t := d.truth[interval&1]; t != nil {
-				r.hold(m.analyzer.current, t, int32(i))
-			}
-		} else {
-			for range 2 + len(levels) {
-				row = append(row, "")
-			}
-		}
-		r.switches = append(r.switches, row)
 	}
 	for i := range m.hosts {
-		h := &m.hosts[i]
-		if h.local == nil {
-			continue
-		}
-		c := h.local.current
-		devices, columns, share := 0, 0, 0.0
-		for k := range c.devices {
-			if n := c.devices[k].columns; n > 0 {
-				devices++
-				columns += n
-				share = max(share, float64(n)/float64(m.layout.ids))
-			}
-		}
-		if columns > 0 {
-			r.local = append(r.local, []string{telemetry.Whole(interval), telemetry.Whole(int(h.node)), telemetry.Whole(columns), telemetry.Whole(devices), telemetry.Real(share)})
+		if h := &m.hosts[i]; h.local != nil {
+			r.host(interval, h.node, h.local.current)
 		}
 	}
 }
 
-// collected appends to a switch's row the share of its sketch that has arrived, and the times at which it arrived.
-func (r *results) collected(row []string, c *Reconstruction, device int32, began unit.Time) []string {
-	p := &c.devices[device]
-	row = append(row, telemetry.Whole(p.columns), telemetry.Real(float64(p.columns)/float64(c.layout.ids)))
+// device records how much of a switch's sketch of an interval has arrived, when, and its errors.
+func (r *results) device(m *Monitor, interval, i int) {
+	d, idle := &m.devices[i], interval&1 // the sketch that has been sent
+	row := []any{interval, d.node, m.layout.layers[i], d.packets[idle], d.carried}
+	if m.analyzer == nil {
+		r.switches.Add(append(row, slices.Repeat([]any{""}, 2+len(levels))...)...)
+		return
+	}
+	c := m.analyzer.current
+	p := &c.devices[i]
+	row = append(row, p.columns, float64(p.columns)/float64(c.layout.ids))
+	began := unit.Time(m.intervals) * m.params.Interval
 	for _, at := range p.reached {
 		if at == 0 {
 			row = append(row, "")
-			continue
+		} else {
+			row = append(row, (at - began).Seconds())
 		}
-		row = append(row, telemetry.Real((at - began).Seconds()))
 	}
-	return row
+	r.switches.Add(row...)
+	if t := d.truth[idle]; t != nil {
+		e := t.compare(c, int32(i))
+		r.errors.Add(c.Interval, d.node, e.flows, c.Received(d.node), float64(e.valid)/float64(e.flows),
+			c.expected(int32(i)), e.size, e.delay, e.longest, e.last)
+	}
 }
 
-// hold compares the arrived part of a switch's sketch with the truth.
-func (r *results) hold(c *Reconstruction, t *truth, device int32) {
-	e := t.hold(c, device)
-	node := c.layout.nodes[device]
-	r.errors = append(r.errors, []string{
-		telemetry.Whole(c.Interval), telemetry.Whole(int(node)), telemetry.Whole(e.flows), telemetry.Real(c.Received(node)), telemetry.Real(float64(e.valid) / float64(e.flows)), telemetry.Real(c.expected(device)),
-		telemetry.Real(e.size), telemetry.Real(e.delay), telemetry.Real(e.longest), telemetry.Real(e.last),
-	})
+// host records what has arrived at a host that reconstructs sketches itself.
+func (r *results) host(interval int, node netsim.NodeID, c *Reconstruction) {
+	devices, columns, share := 0, 0, 0.0
+	for k := range c.devices {
+		if n := c.devices[k].columns; n > 0 {
+			devices++
+			columns += n
+			share = max(share, float64(n)/float64(c.layout.ids))
+		}
+	}
+	if columns > 0 {
+		r.local.Add(interval, node, columns, devices, share)
+	}
 }
 
 // tables returns the results: the cost of the collection, and what it found.
@@ -133,44 +133,33 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	if end > 0 {
 		m.read(end)
 	}
-	switches := telemetry.Table{
-		Name: "switches", Rows: m.results.switches,
-		Head: []string{"interval", "node", "layer", "packets", "carried", "received", "share", "half_s", "p90_s", "p99_s", "all_s"},
-	}
-	hosts := telemetry.Table{Name: "hosts", Head: []string{"node", "sketchlets", "datagrams", "datagram_bytes", "datagrams_refused", "busy", "dropped", "expired"}}
-	var datagrams, expired int64
+	r := &m.results
+	hosts := telemetry.NewTable("hosts",
+		"node sketchlets datagrams datagram_bytes datagrams_refused busy dropped expired")
+	var datagrams int64
 	var sent unit.Bytes
 	for i := range m.hosts {
 		h := &m.hosts[i]
 		datagrams += int64(h.number)
 		sent += h.bytes
-		expired += h.expired
 		if h.sketchlets > 0 {
-			hosts.Rows = append(hosts.Rows, []string{
-				telemetry.Whole(int(h.node)), telemetry.Whole(h.sketchlets), telemetry.Whole(int64(h.number)), telemetry.Whole(h.bytes), telemetry.Whole(h.refused), telemetry.Whole(h.held), telemetry.Whole(h.dropped), telemetry.Whole(h.expired),
-			})
+			hosts.Add(h.node, h.sketchlets, h.number, h.bytes, h.refused, h.held, h.dropped, h.expired)
 		}
 	}
-	list := []telemetry.Table{m.cost(end, datagrams, sent), switches, hosts}
+	list := []telemetry.Table{m.cost(end, datagrams, sent), r.switches, hosts}
 	if m.analyzer != nil {
 		x := m.analyzer.Received
-		list = append(list, telemetry.Table{
-			Name: "analyzer",
-			Head: []string{"host", "bytes", "new", "duplicate", "stale", "unknown_device", "unknown_id", "corrupt_length", "late_datagrams"},
-			Rows: [][]string{{
-				telemetry.Whole(m.params.Collector), telemetry.Whole(m.heard), telemetry.Whole(x.New), telemetry.Whole(x.Duplicate), telemetry.Whole(x.Stale), telemetry.Whole(x.UnknownDevice), telemetry.Whole(x.UnknownID), telemetry.Whole(x.CorruptLengths), telemetry.Whole(m.late),
-			}},
-		}, telemetry.Table{Name: "progress", Head: []string{"interval", "time_s", "layer", "switches", "share"}, Rows: m.results.progress})
-		list = append(list, m.tasks())
+		analyzer := telemetry.NewTable("analyzer",
+			"host bytes new duplicate stale unknown_device unknown_id corrupt_length late_datagrams")
+		analyzer.Add(m.params.Collector, m.heard, x.New, x.Duplicate, x.Stale, x.UnknownDevice, x.UnknownID,
+			x.CorruptLengths, m.late)
+		list = append(list, analyzer, r.progress, m.tasks())
 	}
 	if m.params.local() {
-		list = append(list, telemetry.Table{Name: "local", Head: []string{"interval", "node", "received", "devices", "largest_share"}, Rows: m.results.local})
+		list = append(list, r.local)
 	}
 	if m.params.Truth && m.analyzer != nil {
-		list = append(list, telemetry.Table{
-			Name: "errors", Rows: m.results.errors,
-			Head: []string{"interval", "node", "flows", "share", "valid", "valid_expected", "are_size", "wmre_delay", "are_longest", "aae_last_s"},
-		})
+		list = append(list, r.errors)
 	}
 	return list
 }
@@ -201,18 +190,12 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 	if end > m.params.Interval {
 		seconds = (end - m.params.Interval).Seconds()
 	}
-	perLink := func(n unit.Bytes) string { return telemetry.Real(8 * float64(n) / seconds / float64(links)) }
-	return telemetry.Table{
-		Name: "cost",
-		Head: []string{
-			"intervals", "sketchlets", "packets", "carried", "delay_mean_s", "bytes_on_links", "int_bytes_on_links", "link_bps", "int_link_bps", "share_of_links",
-			"datagrams", "datagram_bytes",
-		},
-		Rows: [][]string{{
-			telemetry.Whole(m.intervals), telemetry.Whole(int64(m.layout.ids)), telemetry.Whole(packets), telemetry.Whole(carried), telemetry.Real(delay.Seconds() / float64(packets)),
-			telemetry.Whole(inBand), telemetry.Whole(ofINT), perLink(inBand), perLink(ofINT), telemetry.Real(8 * float64(inBand) / seconds / rates), telemetry.Whole(datagrams), telemetry.Whole(sent),
-		}},
-	}
+	perLink := func(n unit.Bytes) float64 { return 8 * float64(n) / seconds / float64(links) }
+	t := telemetry.NewTable("cost", "intervals sketchlets packets carried delay_mean_s bytes_on_links "+
+		"int_bytes_on_links link_bps int_link_bps share_of_links datagrams datagram_bytes")
+	t.Add(m.intervals, m.layout.ids, packets, carried, delay.Seconds()/float64(packets), inBand,
+		ofINT, perLink(inBand), perLink(ofINT), 8*float64(inBand)/seconds/rates, datagrams, sent)
+	return t
 }
 
 // epochs of MRAC for the table of tasks.
@@ -221,7 +204,7 @@ const epochs = 10
 // tasks returns the local tasks of all switches, with the newest sketches that have been collected in full, or else
 // with those that are being collected.
 func (m *Monitor) tasks() telemetry.Table {
-	t := telemetry.Table{Name: "tasks", Head: []string{"interval", "node", "share", "flows", "entropy_bits"}}
+	t := telemetry.NewTable("tasks", "interval node share flows entropy_bits")
 	r := m.analyzer.At(m.analyzer.Latest() - 1)
 	if r == nil {
 		r = m.analyzer.At(m.analyzer.Latest())
@@ -234,11 +217,11 @@ func (m *Monitor) tasks() telemetry.Table {
 			continue
 		}
 		x := r.Tasks(node, epochs)
-		flows := ""
-		if x.FlowsOK {
-			flows = telemetry.Real(x.Flows)
+		flows := x.Flows
+		if !x.FlowsOK {
+			flows = math.NaN()
 		}
-		t.Rows = append(t.Rows, []string{telemetry.Whole(r.Interval), telemetry.Whole(int(node)), telemetry.Real(r.Received(node)), flows, telemetry.Real(x.Entropy)})
+		t.Add(r.Interval, node, r.Received(node), flows, x.Entropy)
 	}
 	return t
 }

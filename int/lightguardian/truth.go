@@ -32,9 +32,9 @@ func (t *truth) record(flow uint64, cell int, now uint32) {
 	e.last = now
 }
 
-// errors are the differences between the arrived part of a sketch and the truth. Sums are over integers, or in the
+// deviation is how far the arrived part of a sketch is from the truth. Sums are over integers, or in the
 // order of the flows' keys, so that they do not depend on the order of a map.
-type errors struct {
+type deviation struct {
 	flows, valid  int     // flows, and those with a valid size
 	gaps          int     // valid longest times of flows with two packets
 	lasts         int     // valid last arrivals
@@ -43,7 +43,8 @@ type errors struct {
 	delay         float64 // WMRE of the delay cells, all flows together
 }
 
-func (t *truth) hold(r *Reconstruction, device int32) (e errors) {
+// compare compares the arrived part of a switch's sketch with the truth.
+func (t *truth) compare(r *Reconstruction, device int32) (e deviation) {
 	node := r.layout.nodes[device]
 	var wrong, all float64
 	for _, key := range sortedKeys(t.flows) {

@@ -188,41 +188,39 @@ var percents = []float64{50, 95, 99}
 
 // tables returns the results of each switch: percentiles and the CDF.
 func (m *monitor) tables(unit.Time) []telemetry.Table {
-	sums := telemetry.Table{Name: "percentiles", Head: []string{"node", "segments", "acks", "entered", "lost", "samples", "estimated_pairs", "pairs"}}
+	sums := telemetry.NewTable("percentiles", "node segments acks entered lost samples estimated_pairs pairs")
 	for _, p := range percents {
 		name := "p" + strconv.FormatFloat(p, 'g', -1, 64)
 		sums.Head = append(sums.Head, name+"_s", name+"_low_s", name+"_high_s", name+"_true_s")
 	}
-	cdf := telemetry.Table{Name: "cdf", Head: []string{"node", "share", "delay_s", "true_delay_s"}}
+	cdf := telemetry.NewTable("cdf", "node share delay_s true_delay_s")
 	for id, x := range m.meters {
 		if x == nil {
 			continue
 		}
 		x.catchUp()
-		node, stats, d := strconv.Itoa(id), x.fridge.Stats(), x.tally.Distribution()
-		truth := &fridge.Distribution{}
-		row := []string{node, count(stats.Requests), count(stats.Responses), count(stats.Entered), count(stats.Evicted), count(stats.Samples), telemetry.Real(d.Total()), ""}
+		stats, d := x.fridge.Stats(), x.tally.Distribution()
+		truth, pairs := &fridge.Distribution{}, any("")
 		if x.exact != nil {
-			truth = x.exact.Distribution()
-			row[len(row)-1] = strconv.FormatInt(x.pairs, 10)
+			truth, pairs = x.exact.Distribution(), x.pairs
+		}
+		row := []any{
+			id, stats.Requests, stats.Responses, stats.Entered, stats.Evicted, stats.Samples, d.Total(), pairs,
 		}
 		for _, p := range percents {
 			low, high := math.NaN(), math.NaN()
 			if stats.Samples > 0 {
-				low, high = d.Interval(p/100, 1.96)
-				if math.IsInf(high, 1) { // too few samples for a bound
-					high = math.NaN()
-				}
+				low, high = d.Interval(p/100, 1.96) // without a bound if there are too few samples
 				if low == 0 {
 					low = math.NaN()
 				}
 			}
 			row = append(row, seconds(d.Quantile(p/100)), seconds(low), seconds(high), seconds(truth.Quantile(p/100)))
 		}
-		sums.Rows = append(sums.Rows, row)
+		sums.Add(row...)
 		for i := 1; i < 100; i++ {
 			if q := float64(i) / 100; d.Total() > 0 || truth.Total() > 0 {
-				cdf.Rows = append(cdf.Rows, []string{node, telemetry.Real(q), seconds(d.Quantile(q)), seconds(truth.Quantile(q))})
+				cdf.Add(id, q, seconds(d.Quantile(q)), seconds(truth.Quantile(q)))
 			}
 		}
 	}
@@ -240,7 +238,5 @@ func (m *monitor) notes() []string {
 	return []string{fmt.Sprintf("%d samples of %d segments that passed", samples, segments)}
 }
 
-func count(n uint64) string { return strconv.FormatUint(n, 10) }
-
-// seconds writes picoseconds as seconds.
-func seconds(ps float64) string { return telemetry.Real(ps / float64(unit.Second)) }
+// seconds converts picoseconds to seconds.
+func seconds(ps float64) float64 { return ps / float64(unit.Second) }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 
 	"pintlab/int/fridge"
 	"pintlab/internal/hash"
@@ -183,25 +182,16 @@ func (t *tap) notes() []string {
 
 // tables returns the counters and estimates of each switch, compared with the round trips that senders measure.
 func (t *tap) tables() []telemetry.Table {
-	list := telemetry.Table{Name: "switches", Head: []string{
-		"node", "packets", "entered", "evicted", "samples", "estimated_acks", "acks", "told",
-		"estimate_mean_s", "true_mean_s", "untold_true_mean_s", "error_mean",
-	}}
+	list := telemetry.NewTable("switches", "node packets entered evicted samples estimated_acks acks told "+
+		"estimate_mean_s true_mean_s untold_true_mean_s error_mean")
 	for id, m := range t.meters {
 		if m == nil {
 			continue
 		}
 		s := m.fridge.Stats()
-		row := []string{strconv.Itoa(id)}
-		for _, n := range []uint64{s.Requests, s.Entered, s.Evicted, s.Samples} {
-			row = append(row, count(n))
-		}
-		row = append(row, telemetry.Real(m.stand), strconv.FormatInt(m.acks, 10), strconv.FormatInt(m.told, 10))
 		told, untold := float64(m.told), float64(m.acks-m.told)
-		for _, x := range []float64{m.estimated / told / 1e9, m.toldTrue / told / 1e9, m.untold / untold / 1e9, m.apart / told} {
-			row = append(row, telemetry.Real(x)) // NaN without samples
-		}
-		list.Rows = append(list.Rows, row)
+		list.Add(id, s.Requests, s.Entered, s.Evicted, s.Samples, m.stand, m.acks, m.told,
+			m.estimated/told/1e9, m.toldTrue/told/1e9, m.untold/untold/1e9, m.apart/told) // NaN without samples
 	}
 	return []telemetry.Table{list}
 }

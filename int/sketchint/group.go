@@ -12,7 +12,7 @@ import (
 type shape struct {
 	heavy     tower.Config
 	latency   bucketShape      // of buckets
-	apart     *[2]tower.Config // sketches of packets by flow and of latencies by flow and switch, in place of buckets; nil with buckets
+	apart     *[2]tower.Config // in place of buckets: packets by flow, latencies by flow and switch
 	threshold uint64           // of the table of heavy flows
 	inflation uint64           // Δl
 	capacity  int              // of each table
@@ -20,7 +20,10 @@ type shape struct {
 }
 
 func newShape(p *Params, maxHops int) shape {
-	s := shape{threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation), capacity: p.Table, maxHops: maxHops}
+	s := shape{
+		threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation),
+		capacity: p.Table, maxHops: maxHops,
+	}
 	bits := []int{8, 16, 32}
 	share := []int{4, 2, 1} // relative numbers of counters, as in a tower without latencies
 	if p.Sketch == "rows" { // Count-Min or CU
@@ -33,7 +36,8 @@ func newShape(p *Params, maxHops int) shape {
 		if p.Sketch == "rows" {
 			sums = bits
 		}
-		s.apart = &[2]tower.Config{tower.EqualMemory(int(p.LatencyMemory)/4, bits...), tower.EqualMemory(int(p.LatencyMemory)*3/4, sums...)}
+		m := int(p.LatencyMemory)
+		s.apart = &[2]tower.Config{tower.EqualMemory(m/4, bits...), tower.EqualMemory(m*3/4, sums...)}
 		return s
 	}
 	s.latency.bits = bits
@@ -67,18 +71,16 @@ type group struct {
 	paths    []uint16      // maxHops for each entry
 	lengths  []uint8       // of the paths
 	inflated *heavy.Table  // by flow and switch; the estimate is the number of inflated latencies
-	sources  []inflation   // flow and switch of each key of inflated
-}
-
-// inflation is an entry of the table of inflated latencies.
-type inflation struct {
-	flow uint64
-	hop  uint16 // switch
+	sources  []pair        // flow and switch of each key of inflated
 }
 
 // newGroup makes an empty group. It calls memory for zeroed bytes.
 func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, error) {
-	g := &group{shape: s, seed: seed, paths: make([]uint16, s.capacity*s.maxHops), lengths: make([]uint8, s.capacity), sources: make([]inflation, s.capacity)}
+	g := &group{
+		shape: s, seed: seed,
+		paths: make([]uint16, s.capacity*s.maxHops), lengths: make([]uint8, s.capacity),
+		sources: make([]pair, s.capacity),
+	}
 	c := s.heavy
 	c.Seed = seed
 	var err error
@@ -148,7 +150,7 @@ func (g *group) insert(p *packet) {
 		if sum, n, ok := g.record(p.flow, h); ok && n > 0 && uint64(h.latency)*n > g.shape.inflation*sum {
 			times, _ := g.inflated.Lookup(h.key)
 			if at := g.inflated.Packet(h.key, times+1); at >= 0 && times == 0 {
-				g.sources[at] = inflation{p.flow, h.id}
+				g.sources[at] = pair{p.flow, h.id}
 			}
 		}
 	}

@@ -95,7 +95,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	m := &Monitor{
 		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops), collector: collector,
-		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches", host: make([]bool, len(at.Graph.Nodes)),
+		agents: make([]agent, len(at.Graph.Nodes)), atSwitches: p.Agents == "switches",
+		host: make([]bool, len(at.Graph.Nodes)), results: newResults(),
 	}
 	for _, h := range hosts {
 		m.host[h] = true
@@ -145,7 +146,7 @@ type Monitor struct {
 		late   int64
 	}
 	periods int
-	errors  errors
+	errors  evaluation
 	results results
 	failed  error // a shipment could not be read, which is a bug
 
@@ -413,7 +414,7 @@ func (m *Monitor) analyze(a *agent) error {
 		m.listen(a.node, s.period, g)
 	}
 	if s.truth != nil {
-		m.errors.hold(&m.params, g, a.last, s.truth, a.lastTruth)
+		m.errors.add(&m.params, g, a.last, s.truth, a.lastTruth)
 	}
 	a.last, a.lastTruth = g, s.truth
 	return nil

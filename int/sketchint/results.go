@@ -3,38 +3,47 @@ package sketchint
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
 
 // results holds the rows of the tables of the global tasks.
-type results struct{ hitters, changes, inflated, latencies [][]string }
+type results struct{ hitters, changes, inflated, latencies telemetry.Table }
+
+func newResults() results {
+	return results{
+		hitters:   telemetry.NewTable("heavy-hitters", "period node flow packets"),
+		changes:   telemetry.NewTable("heavy-changes", "period node flow packets_before packets_after"),
+		inflated:  telemetry.NewTable("inflated", "period node flow times"),
+		latencies: telemetry.NewTable("latencies", "period node flow latency_mean_s"),
+	}
+}
 
 // add adds the rows of one agent's shipment. before is nil in its first period.
 func (r *results) add(m *Monitor, period int, g, before *group) {
-	at := func(p pair) []string {
-		return []string{telemetry.Whole(period), telemetry.Whole(int(m.at.Graph.Switches()[p.hop])), fmt.Sprintf("%016x", p.flow)}
+	add := func(t *telemetry.Table, p pair, cells ...any) {
+		at := []any{period, m.at.Graph.Switches()[p.hop], fmt.Sprintf("%016x", p.flow)}
+		t.Add(append(at, cells...)...)
 	}
 	for _, h := range g.hitters(uint64(m.params.Hitter)) {
-		r.hitters = append(r.hitters, append(at(h.at), strconv.FormatUint(h.packets, 10)))
+		add(&r.hitters, h.at, h.packets)
 	}
 	if before != nil {
 		for _, c := range g.changes(before, uint64(m.params.Change)) {
-			r.changes = append(r.changes, append(at(c.at), strconv.FormatUint(c.before, 10), strconv.FormatUint(c.after, 10)))
+			add(&r.changes, c.at, c.before, c.after)
 		}
 	}
 	for i, f := range g.inflated.Flows() {
 		s := g.sources[i]
 		if int(s.hop) < len(m.at.Graph.Switches()) {
-			r.inflated = append(r.inflated, append(at(pair(s)), strconv.FormatUint(f.Estimate, 10)))
+			add(&r.inflated, s, f.Estimate)
 		}
 	}
 	for i, f := range g.flows.Flows() {
 		for _, id := range g.path(i) {
 			if ns, ok := g.meanLatency(f.Key, id); ok {
-				r.latencies = append(r.latencies, append(at(pair{f.Key, id}), telemetry.Real(ns*1e-9)))
+				add(&r.latencies, pair{f.Key, id}, ns*1e-9)
 			}
 		}
 	}
@@ -43,7 +52,8 @@ func (r *results) add(m *Monitor, period int, g, before *group) {
 // tables returns the results: the cost of the collection, what it found, and, with the truth, the errors.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
-	sources := telemetry.Table{Name: "agents", Head: []string{"node", "packets", "bytes_on_packets", "frames", "frame_bytes", "frames_missing", "packets_left"}}
+	sources := telemetry.NewTable("agents",
+		"node packets bytes_on_packets frames frame_bytes frames_missing packets_left")
 	var frames int64
 	var sent unit.Bytes
 	var passport mirrored // what passport mode would have sent in place of the shipments
@@ -56,40 +66,28 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 		sent += a.sent
 		passport.packets += a.shipped.packets
 		passport.bytes += a.shipped.bytes
-		sources.Rows = append(sources.Rows, []string{
-			telemetry.Whole(int(h)), telemetry.Whole(int(a.packets)), telemetry.Whole(int(a.inBand)), telemetry.Whole(int(a.number)), telemetry.Whole(int(a.sent)), telemetry.Whole(int(a.missing)), telemetry.Whole(int(a.passport.packets)),
-		})
+		sources.Add(h, a.packets, a.inBand, a.number, a.sent, a.missing, a.passport.packets)
 	}
 	share := math.NaN()
 	if end > 0 {
 		share = 8 * float64(m.received.bytes) / end.Seconds() / float64(m.rate())
 	}
-	analyzer := telemetry.Table{
-		Name: "analyzer",
-		Head: []string{"host", "periods", "frames", "bytes", "share_of_link", "frames_late", "bytes_over_passport", "packets_over_passport"},
-		Rows: [][]string{{
-			telemetry.Whole(m.params.Collector), telemetry.Whole(m.periods), telemetry.Whole(int(m.received.frames)), telemetry.Whole(int(m.received.bytes)), telemetry.Real(share), telemetry.Whole(int(m.received.late)),
-			telemetry.Real(float64(sent) / float64(passport.bytes)), telemetry.Real(float64(frames) / float64(passport.packets)),
-		}},
-	}
+	analyzer := telemetry.NewTable("analyzer",
+		"host periods frames bytes share_of_link frames_late bytes_over_passport packets_over_passport")
+	analyzer.Add(m.params.Collector, m.periods, m.received.frames, m.received.bytes, share, m.received.late,
+		float64(sent)/float64(passport.bytes), float64(frames)/float64(passport.packets))
 	r := &m.results
-	list := []telemetry.Table{
-		analyzer, sources,
-		{Name: "heavy-hitters", Head: []string{"period", "node", "flow", "packets"}, Rows: r.hitters},
-		{Name: "heavy-changes", Head: []string{"period", "node", "flow", "packets_before", "packets_after"}, Rows: r.changes},
-		{Name: "inflated", Head: []string{"period", "node", "flow", "times"}, Rows: r.inflated},
-		{Name: "latencies", Head: []string{"period", "node", "flow", "latency_mean_s"}, Rows: r.latencies},
-	}
+	list := []telemetry.Table{analyzer, sources, r.hitters, r.changes, r.inflated, r.latencies}
 	if m.params.Truth {
 		e := &m.errors
-		t := telemetry.Table{Name: "errors", Head: []string{"task", "f1", "are", "reported", "real", "untold"}}
+		t := telemetry.NewTable("errors", "task f1 are reported real untold")
 		for _, x := range []struct {
 			name string
 			s    *score
 		}{{"heavy-hitters", &e.hitters}, {"heavy-changes", &e.changes}, {"inflated", &e.inflated}} {
-			t.Rows = append(t.Rows, []string{x.name, telemetry.Real(x.s.f1()), "", telemetry.Whole(int(x.s.reported)), telemetry.Whole(int(x.s.real)), "0"})
+			t.Add(x.name, x.s.f1(), "", x.s.reported, x.s.real, 0)
 		}
-		t.Rows = append(t.Rows, []string{"latency", "", telemetry.Real(e.are()), telemetry.Whole(int(e.latencies)), telemetry.Whole(int(e.latencies)), telemetry.Whole(int(e.untold))})
+		t.Add("latency", "", e.are(), e.latencies, e.latencies, e.untold)
 		list = append(list, t)
 	}
 	return list

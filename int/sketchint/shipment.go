@@ -117,7 +117,7 @@ func (g *group) read(b []byte) error {
 		b = b[inflatedSize:]
 		flow, id := binary.BigEndian.Uint64(e), binary.BigEndian.Uint16(e[flowBytes:])
 		if at := g.inflated.Packet(key(flow, id), uint64(binary.BigEndian.Uint32(e[flowBytes+2:]))); at >= 0 {
-			g.sources[at] = inflation{flow, id}
+			g.sources[at] = pair{flow, id}
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ func TestTasks(t *testing.T) {
 		if got := g.hitters(40); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", sketch, got, want)
 		}
-		if n := g.inflated.Flows(); len(n) != 1 || n[0].Estimate != 1 || g.sources[0] != (inflation{1, 3}) {
+		if n := g.inflated.Flows(); len(n) != 1 || n[0].Estimate != 1 || g.sources[0] != (pair{1, 3}) {
 			t.Errorf("%s: inflated %v %v", sketch, n, g.sources[:1])
 		}
 		// In the next period flow 1 has stopped and flow 2 has 35 packets, 25 more.
@@ -235,8 +235,8 @@ func TestErrors(t *testing.T) {
 	for range 40 {
 		x.insert(3, path(100), 5) // nor flow 3, which is heavy
 	}
-	var e errors
-	e.hold(p, g, nil, x, nil)
+	var e evaluation
+	e.add(p, g, nil, x, nil)
 	// Found: flow 1 at two switches; true: those and flow 3 at one.
 	if e.hitters != (score{2, 2, 3}) || math.Abs(e.hitters.f1()-0.8) > 1e-12 {
 		t.Errorf("%+v", e.hitters)
@@ -245,7 +245,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	// In the next period flow 1 is gone.
-	e.hold(p, newTestGroup(t, p, 5), g, newTruth(), x)
+	e.add(p, newTestGroup(t, p, 5), g, newTruth(), x)
 	// Flow 1 at two switches is found; flow 3 is not.
 	if e.changes != (score{2, 2, 3}) {
 		t.Errorf("%+v", e.changes)

@@ -50,14 +50,14 @@ func (t *truth) pairs() []pair {
 	return list
 }
 
-// score counts what was found and what there was, over agents and periods.
+// score counts the items that were reported and those that there were, over agents and periods.
 type score struct{ hits, reported, real int64 }
 
-func (s *score) add(found, is map[pair]bool) {
-	s.reported += int64(len(found))
-	s.real += int64(len(is))
-	for p := range found {
-		if is[p] {
+func (s *score) add(reported, real map[pair]bool) {
+	s.reported += int64(len(reported))
+	s.real += int64(len(real))
+	for p := range reported {
+		if real[p] {
 			s.hits++
 		}
 	}
@@ -65,63 +65,69 @@ func (s *score) add(found, is map[pair]bool) {
 
 func (s *score) f1() float64 { return 2 * float64(s.hits) / float64(s.reported+s.real) }
 
-// errors holds the errors of the tasks, over agents and periods.
-type errors struct {
+// evaluation compares the results of the tasks with the truth, over agents and periods.
+type evaluation struct {
 	hitters, changes, inflated score
 	latency                    float64 // sum of the relative errors
 	latencies                  int64   // flows at switches
 	untold                     int64   // of these, those without an estimate
 }
 
-func (e *errors) are() float64 {
+func (e *evaluation) are() float64 {
 	if e.latencies == 0 {
 		return math.NaN()
 	}
 	return e.latency / float64(e.latencies)
 }
 
-// hold compares the estimates of one agent and period with the truth. before is nil in the
-// first period.
-func (e *errors) hold(p *Params, g, before *group, t, tBefore *truth) {
-	is := map[pair]bool{}
-	changed := map[pair]bool{}
-	for x := range t.hops {
-		if t.sizes[x.flow] >= uint64(p.Hitter) {
-			is[x] = true
-		}
-	}
-	found := map[pair]bool{}
-	for _, h := range g.hitters(uint64(p.Hitter)) {
-		found[h.at] = true
-	}
-	e.hitters.add(found, is)
+// add evaluates the group of one agent and period. before and its truth are nil in the first period.
+func (e *evaluation) add(p *Params, g, before *group, t, truthBefore *truth) {
+	e.hitters.add(setOf(g.hitters(uint64(p.Hitter)), func(h hitter) pair { return h.at }), t.hitters(uint64(p.Hitter)))
 	if before != nil {
-		for _, hops := range []map[pair]total{t.hops, tBefore.hops} {
-			for x := range hops {
-				a, b := tBefore.sizes[x.flow], t.sizes[x.flow]
-				if max(a, b)-min(a, b) >= uint64(p.Change) {
-					changed[x] = true
-				}
-			}
-		}
-		found = map[pair]bool{}
-		for _, c := range g.changes(before, uint64(p.Change)) {
-			found[c.at] = true
-		}
-		e.changes.add(found, changed)
+		e.changes.add(setOf(g.changes(before, uint64(p.Change)), func(c change) pair { return c.at }),
+			t.changes(truthBefore, uint64(p.Change)))
 	}
-	found = map[pair]bool{}
-	for i := range g.inflated.Flows() {
-		found[pair{g.sources[i].flow, g.sources[i].hop}] = true
-	}
-	e.inflated.add(found, t.inflated)
+	e.inflated.add(setOf(g.sources[:len(g.inflated.Flows())], func(p pair) pair { return p }), t.inflated)
 	for _, x := range t.pairs() {
 		real := float64(t.hops[x].sum) / float64(t.hops[x].n)
-		est, ok := g.meanLatency(x.flow, x.hop)
+		estimate, ok := g.meanLatency(x.flow, x.hop)
 		if !ok {
 			e.untold++
 		}
-		e.latency += math.Abs(est-real) / real
+		e.latency += math.Abs(estimate-real) / real
 		e.latencies++
 	}
+}
+
+// hitters returns the heavy hitters at each switch.
+func (t *truth) hitters(least uint64) map[pair]bool {
+	set := map[pair]bool{}
+	for x := range t.hops {
+		if t.sizes[x.flow] >= least {
+			set[x] = true
+		}
+	}
+	return set
+}
+
+// changes returns the heavy changes from the period before, at each switch.
+func (t *truth) changes(before *truth, least uint64) map[pair]bool {
+	set := map[pair]bool{}
+	for _, hops := range []map[pair]total{t.hops, before.hops} {
+		for x := range hops {
+			a, b := before.sizes[x.flow], t.sizes[x.flow]
+			if max(a, b)-min(a, b) >= least {
+				set[x] = true
+			}
+		}
+	}
+	return set
+}
+
+func setOf[T any](list []T, at func(T) pair) map[pair]bool {
+	set := make(map[pair]bool, len(list))
+	for _, x := range list {
+		set[at(x)] = true
+	}
+	return set
 }

@@ -1,9 +1,6 @@
 package telemetry
 
 import (
-	"math"
-	"strconv"
-
 	"fmt"
 	"slices"
 
@@ -94,25 +91,4 @@ type Reports struct {
 	// Bytes per second from each of the nodes From.
 	PerSecond float64
 	From      []netsim.NodeID
-}
-
-// Table is a result of a monitor or a system. It becomes a CSV file in the run directory.
-type Table struct {
-	Name string     // letters, digits and '-'
-	Head []string   // with units: "latency_mean_s"
-	Rows [][]string // as many cells as Head
-}
-
-// Whole formats a whole number for a cell of a table.
-func Whole[N ~int | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint64](n N) string {
-	return strconv.FormatInt(int64(n), 10)
-}
-
-// Real formats a number with six digits for a cell of a table; NaN and infinities become an empty
-// cell.
-func Real(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
 }

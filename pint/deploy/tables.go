@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +22,8 @@ var percents = []float64{50, 95, 99}
 
 const rankDelta = 0.1
 
-// flowHead is the head of the columns that identify a flow and the length of its path.
-var flowHead = []string{"query", "src", "dst", "src_port", "dst_port", "hops"}
+// flowHead has the columns that identify a flow and the length of its path.
+const flowHead = "query src dst src_port dst_port hops "
 
 // tables returns the results: a summary per query and details per flow.
 func (w *Watching) tables(end unit.Time) []telemetry.Table {
@@ -43,28 +44,27 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // queries returns the table of what was recorded per query.
 func (w *Watching) queries() telemetry.Table {
-	t := telemetry.Table{Name: "queries", Head: []string{"query", "value", "aggregation", "bits", "share", "packets", "flows", "flows_forgotten", "memory_bytes"}}
+	t := telemetry.NewTable("queries", "query value aggregation bits share packets flows flows_forgotten memory_bytes")
 	p := w.Encoder().Plan()
 	for i := range p.Queries {
 		q := &p.Queries[i]
 		u := w.Collector().Usage(i)
 		share := float64(p.Parts(i)) / float64(uint64(1)<<p.HashBits)
-		t.Rows = append(t.Rows, []string{q.Name, q.Value.String(), q.Aggregation.String(), telemetry.Whole(q.Bits), number(share),
-			telemetry.Whole(u.Packets), telemetry.Whole(u.Flows), telemetry.Whole(u.Evicted), telemetry.Whole(u.Bytes)})
+		t.Add(q.Name, q.Value.String(), q.Aggregation.String(), q.Bits, share, u.Packets, u.Flows, u.Evicted, u.Bytes)
 	}
 	return t
 }
 
 // values returns the table of results of per-packet queries, by recording node.
 func (w *Watching) values() telemetry.Table {
-	t := telemetry.Table{Name: "values", Head: []string{"query", "node", "packets", "mean", "max", "unit"}}
+	t := telemetry.NewTable("values", "query node packets mean max unit")
 	singles := w.Collector().singles
 	for j, i := range singles.queries {
 		q := &w.Encoder().Plan().Queries[i]
 		scale, name := unitOf(q.Value)
 		for node := range w.at.Graph.Nodes {
 			if e := singles.at(node, j); e.packets > 0 {
-				t.Rows = append(t.Rows, []string{q.Name, telemetry.Whole(node), telemetry.Whole(e.packets), number(scale * e.sum / float64(e.packets)), number(scale * e.max), name})
+				t.Add(q.Name, node, e.packets, scale*e.sum/float64(e.packets), scale*e.max, name)
 			}
 		}
 	}
@@ -85,33 +85,29 @@ func unitOf(v query.Value) (scale float64, name string) {
 
 // flows returns the tables per flow: paths of switches, quantiles and frequent values of hops.
 func (w *Watching) flows() []telemetry.Table {
-	paths := telemetry.Table{Name: "paths", Head: append(slices.Clone(flowHead), "digests", "hops_known", "path")}
-	quantiles := telemetry.Table{Name: "quantiles", Head: append(slices.Clone(flowHead), "hop", "samples")}
+	quantiles := flowHead + "hop samples"
 	for _, p := range percents {
-		quantiles.Head = append(quantiles.Head, fmt.Sprintf("p%g", p))
+		quantiles += fmt.Sprintf(" p%g", p)
 	}
-	quantiles.Head = append(quantiles.Head, "unit")
-	frequent := telemetry.Table{Name: "frequent", Head: append(slices.Clone(flowHead), "hop", "value", "share_low", "share_high")}
 	var list []telemetry.Table
-	asked := map[query.Aggregation]bool{}
-	for i := range w.Encoder().Plan().Queries {
-		q := &w.Encoder().Plan().Queries[i]
-		asked[q.Aggregation] = true
-		switch q.Aggregation {
-		case query.Path:
-			paths.Rows = append(paths.Rows, w.paths(i)...)
-		case query.Quantiles:
-			quantiles.Rows = append(quantiles.Rows, w.quantiles(i)...)
-		case query.Frequent:
-			frequent.Rows = append(frequent.Rows, w.frequent(i)...)
-		}
-	}
 	for _, x := range []struct {
-		a query.Aggregation
-		t telemetry.Table
-	}{{query.Path, paths}, {query.Quantiles, quantiles}, {query.Frequent, frequent}} {
-		if asked[x.a] {
-			list = append(list, x.t)
+		of    query.Aggregation
+		add   func(t *telemetry.Table, i int) // the rows of query i
+		table telemetry.Table
+	}{
+		{query.Path, w.addPaths, telemetry.NewTable("paths", flowHead+"digests hops_known path")},
+		{query.Quantiles, w.addQuantiles, telemetry.NewTable("quantiles", quantiles+" unit")},
+		{query.Frequent, w.addFrequent, telemetry.NewTable("frequent", flowHead+"hop value share_low share_high")},
+	} {
+		asked := false
+		for i, q := range w.Encoder().Plan().Queries {
+			if q.Aggregation == x.of {
+				asked = true
+				x.add(&x.table, i)
+			}
+		}
+		if asked {
+			list = append(list, x.table)
 		}
 	}
 	return list
@@ -119,11 +115,10 @@ func (w *Watching) flows() []telemetry.Table {
 
 // remembered calls use for each flow of query i at each place where digests are recorded, sorted by
 // flow.
-func (w *Watching) remembered(i int, use func(n *module.Inference, id module.FlowID, name []string)) {
+func (w *Watching) remembered(i int, use func(n *module.Inference, id module.FlowID, name []any)) {
 	type flow struct {
-		n    *module.Inference
-		id   module.FlowID
-		name []string
+		n  *module.Inference
+		id module.FlowID
 	}
 	var list []flow
 	for host := range w.Collector().hosts {
@@ -133,36 +128,39 @@ func (w *Watching) remembered(i int, use func(n *module.Inference, id module.Flo
 		}
 		n := module.NewInference(r)
 		for id := range r.Flows(i) {
-			list = append(list, flow{n, id, w.name(i, id)})
+			list = append(list, flow{n, id})
 		}
 	}
 	slices.SortFunc(list, func(a, b flow) int { return compareFlows(a.id, b.id) })
 	for _, f := range list {
-		use(f.n, f.id, f.name)
+		use(f.n, f.id, w.name(i, f.id))
 	}
 }
 
 func compareFlows(a, b module.FlowID) int {
-	return cmp.Or(slices.Compare(a.Flow.Src[:], b.Flow.Src[:]), slices.Compare(a.Flow.Dst[:], b.Flow.Dst[:]),
-		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort), cmp.Compare(a.Hops, b.Hops))
+	return cmp.Or(
+		slices.Compare(a.Flow.Src[:], b.Flow.Src[:]), slices.Compare(a.Flow.Dst[:], b.Flow.Dst[:]),
+		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort),
+		cmp.Compare(a.Hops, b.Hops))
 }
 
 // name returns the cells of flowHead. Fields that the flow definition of the query leaves out are
 // empty.
-func (w *Watching) name(i int, id module.FlowID) []string {
+func (w *Watching) name(i int, id module.FlowID) []any {
+	port := func(p uint16) any {
+		if p == 0 {
+			return ""
+		}
+		return p
+	}
 	f := &id.Flow
-	cells := []string{w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), "", "", telemetry.Whole(id.Hops)}
-	if f.SrcPort != 0 {
-		cells[3] = telemetry.Whole(f.SrcPort)
+	return []any{
+		w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), port(f.SrcPort), port(f.DstPort), id.Hops,
 	}
-	if f.DstPort != 0 {
-		cells[4] = telemetry.Whole(f.DstPort)
-	}
-	return cells
 }
 
 // host returns the number of the host with an address, or "" if there is none.
-func (w *Watching) host(a [16]byte) string {
+func (w *Watching) host(a [16]byte) any {
 	if w.addresses == nil {
 		w.addresses = map[[16]byte]netsim.NodeID{}
 		for _, h := range w.at.Graph.Hosts() {
@@ -170,20 +168,20 @@ func (w *Watching) host(a [16]byte) string {
 		}
 	}
 	if h, ok := w.addresses[a]; ok {
-		return telemetry.Whole(h)
+		return h
 	}
 	return ""
 }
 
-// paths returns the rows with the paths of switches that follow from the digests of static query i.
+// addPaths adds the paths of switches that follow from the digests of static query i.
 // An unknown hop is "-". The path is empty if digests contradict each other, as after a route
 // change. Paths of ports are not decoded.
-func (w *Watching) paths(i int) (rows [][]string) {
+func (w *Watching) addPaths(t *telemetry.Table, i int) {
 	if w.Encoder().Plan().Queries[i].Value != query.SwitchID {
-		return nil
+		return
 	}
 	switches, decoders := w.at.Graph.Switches(), w.running.decoders(i)
-	w.remembered(i, func(n *module.Inference, id module.FlowID, name []string) {
+	w.remembered(i, func(n *module.Inference, id module.FlowID, name []any) {
 		d, err := decoders.of(int(id.Hops))
 		if err != nil {
 			panic(err) // the plan has been compiled for paths of that length
@@ -193,7 +191,7 @@ func (w *Watching) paths(i int) (rows [][]string) {
 		count, path := 0, make([]string, len(hops))
 		for h := range hops {
 			if path[h] = "-"; known[h] {
-				path[h] = telemetry.Whole(switches[hops[h]])
+				path[h] = strconv.Itoa(int(switches[hops[h]]))
 				count++
 			}
 		}
@@ -201,57 +199,54 @@ func (w *Watching) paths(i int) (rows [][]string) {
 		if errors.Is(err, coding.ErrInconsistent) {
 			text = ""
 		}
-		rows = append(rows, append(name, telemetry.Whole(digests.Len()), telemetry.Whole(count), text))
+		t.Add(append(name, digests.Len(), count, text)...)
 	})
-	return rows
 }
 
-// quantiles returns the rows with the quantiles of the streams of query i, hop by hop.
-func (w *Watching) quantiles(i int) (rows [][]string) {
+// addQuantiles adds the quantiles of the streams of query i, hop by hop.
+func (w *Watching) addQuantiles(t *telemetry.Table, i int) {
 	scale, name := unitOf(w.Encoder().Plan().Queries[i].Value)
-	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
+	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
-			cells := append(slices.Clone(flow), telemetry.Whole(hop), "0")
+			var values []any
+			samples := uint64(0)
 			for _, p := range percents {
-				text := ""
+				value := math.NaN() // without samples
 				if e, err := n.Quantile(i, id, hop, p/100, rankDelta); err == nil {
-					text = number(scale * e.Value)
-					cells[len(flowHead)+1] = telemetry.Whole(e.Samples)
+					value, samples = scale*e.Value, e.Samples
 				}
-				cells = append(cells, text)
+				values = append(values, value)
 			}
-			rows = append(rows, append(cells, name))
+			t.Add(slices.Concat(flow, []any{hop, samples}, values, []any{name})...)
 		}
 	})
-	return rows
 }
 
-// frequent returns the rows with the values that make up frequentShare of the streams of query i.
-func (w *Watching) frequent(i int) (rows [][]string) {
-	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []string) {
+// addFrequent adds the values that make up frequentShare of the streams of query i.
+func (w *Watching) addFrequent(t *telemetry.Table, i int) {
+	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			values, err := n.Frequent(i, id, hop, frequentShare)
 			if err != nil {
 				continue // no sample
 			}
 			for _, v := range values {
-				rows = append(rows, append(slices.Clone(flow), telemetry.Whole(hop), number(v.Value), number(v.Low), number(v.High)))
+				t.Add(append(slices.Clone(flow), hop, v.Value, v.Low, v.High)...)
 			}
 		}
 	})
-	return rows
 }
 
 // reports returns the tables of the cost of reports, at the collector and by source.
 func (w *Watching) reports(end unit.Time) []telemetry.Table {
-	sources := telemetry.Table{Name: "sources", Head: []string{"node", "reports", "report_bytes", "reports_received", "reports_missing"}}
+	sources := telemetry.NewTable("sources", "node reports report_bytes reports_received reports_missing")
 	for node := range w.sources {
 		if s := &w.sources[node]; s.number > 0 {
-			sources.Rows = append(sources.Rows, []string{telemetry.Whole(node), telemetry.Whole(int64(s.number)), telemetry.Whole(s.bytes), telemetry.Whole(s.came.Received), telemetry.Whole(s.came.Lost(s.number))})
+			sources.Add(node, s.number, s.bytes, s.came.Received, s.came.Lost(s.number))
 		}
 	}
-	total := telemetry.Table{Name: "collector", Head: []string{"host", "reports", "bytes", "share_of_link"}}
-	total.Rows = [][]string{{telemetry.Whole(w.params.Collector), telemetry.Whole(w.heard.reports), telemetry.Whole(w.heard.bytes), number(w.share(end))}}
+	total := telemetry.NewTable("collector", "host reports bytes share_of_link")
+	total.Add(w.params.Collector, w.heard.reports, w.heard.bytes, w.share(end))
 	return []telemetry.Table{total, sources}
 }
 
