@@ -447,7 +447,7 @@ func fill(to, path []PortID) {
 	}
 }
 
-// The slots of the event queue.
+// arrival and the functions below return the slots of the event queue.
 func (n *Network) arrival(p PortID) slot { return slot(p) }
 func (n *Network) ready(p PortID) slot   { return slot(int(p) + len(n.ports)) }
 func (n *Network) wake(p PortID) slot    { return slot(int(p) + 2*len(n.ports)) }

@@ -233,7 +233,7 @@ func TestAgainstList(t *testing.T) {
 	})
 }
 
-// streams of identifiers that do not repeat.
+// ids makes identifiers that do not repeat.
 type ids uint64
 
 func (i *ids) next() uint64 { *i++; return uint64(*i) }

@@ -173,6 +173,38 @@ func Comments(f File, promised map[method]bool) []string {
 	return bad
 }
 
+// Names complains about doc comments of functions and types that begin with another name, which
+// mostly was the name before a renaming.
+func Names(f File) []string {
+	var bad []string
+	check := func(name *ast.Ident, doc *ast.CommentGroup) {
+		words := strings.Fields(doc.Text())
+		if len(words) > 1 && slices.Contains([]string{"A", "An", "The"}, words[0]) {
+			words = words[1:]
+		}
+		if len(words) > 0 && strings.TrimSuffix(strings.TrimRight(words[0], ",.:;"), "'s") != name.Name {
+			bad = append(bad, fmt.Sprintf("%s: the comment of %s begins with %q", f.at(name), name.Name, words[0]))
+		}
+	}
+	for _, d := range f.AST.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if !f.isTest() { // comments of tests say what they test
+				check(d.Name, d.Doc)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if s, ok := spec.(*ast.TypeSpec); ok && s.Doc != nil {
+					check(s.Name, s.Doc)
+				} else if ok && !d.Lparen.IsValid() {
+					check(s.Name, d.Doc)
+				}
+			}
+		}
+	}
+	return bad
+}
+
 // Skips complains about tests that leave something out without saying what they need for it:
 // a path, a tool, a flag.
 func Skips(f File) []string {

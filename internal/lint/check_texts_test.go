@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // absolute is a path that exists on one machine only. Tests may make some up.
@@ -32,6 +33,20 @@ func Texts(name, text string, hosts []string) []string {
 		}
 		if unfinished.MatchString(line) {
 			complain("unfinished business")
+		}
+	}
+	return bad
+}
+
+// columns is the greatest width of a line of Go; a tab counts 4.
+const columns = 120
+
+// Wide complains about lines that are too wide.
+func Wide(name, text string) []string {
+	var bad []string
+	for i, line := range strings.Split(text, "\n") {
+		if n := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); n > columns {
+			bad = append(bad, fmt.Sprintf("%s:%d: %d columns, want at most %d", name, i+1, n, columns))
 		}
 	}
 	return bad

@@ -5,6 +5,9 @@
 //
 //	Layers     folders import only what is below them (DESIGN: rooms)
 //	Imports    packages and functions that some folders must not use
+//	Comments   exported things have comments
+//	Names      comments of functions and types begin with their name
+//	Wide       lines of Go have at most 120 columns
 //	Texts      no paths of one machine, no private hosts, no unfinished business
 //	Links      relative links of the documentation lead somewhere
 //

@@ -87,6 +87,7 @@ func TestSourcesOfTheModule(t *testing.T) {
 	for _, f := range files {
 		report(t, Imports(f))
 		report(t, Comments(f, promised))
+		report(t, Names(f))
 		report(t, Skips(f))
 	}
 	var folders []string
@@ -183,6 +184,52 @@ func TestFilesAreWrittenWhole(t *testing.T) {
 	})
 	for name := range unused {
 		t.Errorf("%s makes no file: remove its line from this test", name)
+	}
+}
+
+// wide are the folders that still have lines of Go that are too wide, in themselves or in folders
+// inside them.
+var wide = []string{
+	"cmd",
+	"experiments/campaign",
+	"experiments/cluster",
+	"experiments/compare",
+	"experiments/estimate",
+	"experiments/figures",
+	"experiments/measure",
+	"experiments/results",
+	"experiments/scenario",
+	"experiments/show",
+	"experiments/sim",
+	"experiments/study",
+	"experiments/validate",
+	"hpcc",
+	"int",
+	"internal",
+	"netsim",
+	"p4",
+	"pint",
+	"plots",
+	"transport",
+	"workloads",
+}
+
+func TestLinesAreShort(t *testing.T) {
+	unused := slices.Clone(wide)
+	walk(t, func(name string, data []byte) {
+		if path.Ext(name) != ".go" {
+			return
+		}
+		bad := Wide(name, string(data))
+		within := func(folder string) bool { return strings.HasPrefix(name, folder+"/") }
+		if !slices.ContainsFunc(wide, within) {
+			report(t, bad)
+		} else if len(bad) > 0 {
+			unused = slices.DeleteFunc(unused, within)
+		}
+	})
+	for _, folder := range unused {
+		t.Errorf("%s has no line above %d columns any more: remove it from this list", folder, columns)
 	}
 }
 
@@ -371,6 +418,43 @@ type i interface {
 	}
 	if got := Comments(parse(t, "x/a_test.go", text), nil); got != nil {
 		t.Errorf("in a test: %v", got)
+	}
+}
+
+func TestNames(t *testing.T) {
+	const text = `package a
+
+// F does.
+func F() {}
+
+// The T type is one.
+type T struct{}
+
+// G does.
+func (T) H() {}
+
+// e and others.
+type (
+	// e's letter.
+	e int
+	// g is one.
+	f int
+)
+
+// Values.
+const v = 1
+`
+	want := `x/a.go:10: the comment of H begins with "G"` + "\n" + `x/a.go:17: the comment of f begins with "g"`
+	if got := strings.Join(Names(parse(t, "x/a.go", text)), "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWide(t *testing.T) {
+	text := strings.Repeat("é", 120) + "\n" + strings.Repeat("a", 121) + "\n\t" + strings.Repeat("a", 117) + "\n"
+	got := strings.Join(Wide("a.go", text), "\n")
+	if want := "a.go:2: 121 columns, want at most 120\na.go:3: 121 columns, want at most 120"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

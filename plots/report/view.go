@@ -11,8 +11,8 @@ import (
 	"pintlab/plots"
 )
 
-// The views are the page as the template takes it: every number formatted, every
-// drawing drawn.
+// pageView is the page as the template takes it, with every number formatted and every figure
+// drawn. The other views are its parts.
 type pageView struct {
 	*Page
 	Style      template.CSS

@@ -59,7 +59,7 @@ const (
 // threshold is the T of the naive peer.
 const expiry = 512 * unit.Millisecond
 
-// scale holds what the figure runs at one scale.
+// scale2 holds what the figure runs at one scale.
 type scale2 struct {
 	// part thins out the trace: it has one so-many-th of the packets in the same time,
 	// for as much less memory.
@@ -137,7 +137,7 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 	return rows, nil
 }
 
-// of is our row of errors of a design.
+// errors2 returns our row of a design.
 func errors2(rows []fridges.Row, design string) fridges.Row {
 	for _, r := range fridges.Select(rows, fridges.ErrorTable, design) {
 		return r

@@ -59,7 +59,7 @@ var traces = []struct {
 	{"delays up to 2^6 ms", (1 << 6) * unit.Millisecond, 1.0 / (1 << 4)},
 }
 
-// scale holds what the figure runs at one scale.
+// scale3 holds what the figure runs at one scale.
 type scale3 struct{ seeds, step int }
 
 var scales3 = map[figure.Scale]scale3{figure.Smoke: {2, 3}, figure.Laptop: {fridges.Seeds, 1}, figure.Paper: {4 * fridges.Seeds, 1}}

@@ -56,7 +56,7 @@ var whyLUT = []string{
 	readings.String(),
 }
 
-// Row is a line of rows.csv: a fridge with the factors of a switch.
+// LUTRow is a line of rows.csv: a fridge with the factors of a switch.
 type LUTRow struct {
 	Source      string  `col:"source"`
 	Memory      int     `col:"memory" unit:"entries"`

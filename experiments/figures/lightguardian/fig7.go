@@ -63,7 +63,7 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 
 const source7 = "LightGuardian §8.3, Fig. 7 (a) to (d)"
 
-// Row is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
+// FaultRow is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
 // number of broken hosts.
 type FaultRow struct {
 	lightguardian.Row         // Fault "" and NaN of recovery

@@ -24,12 +24,12 @@ var (
 	recall    = score{"Recall", func(r *lightguardian.Row) (float64, float64, float64) { return r.Recall, r.RLo, r.RHi }}
 )
 
-// of are the rows of a fault.
+// ofFault returns the rows of a fault.
 func ofFault(rows []lightguardian.Row, f lightguardian.Fault) []lightguardian.Row {
 	return figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Fault == string(f) && r.Measured == "" })
 }
 
-// at is the row of a threshold and memory; nil without one.
+// scoreAt returns the row of a threshold and memory, or nil.
 func scoreAt(rows []lightguardian.Row, threshold float64, memory int) *lightguardian.Row {
 	return figure.Find(rows, func(r *lightguardian.Row) bool { return r.Threshold == threshold && r.Memory == memory })
 }
@@ -74,7 +74,7 @@ const (
 	timesDecide = " The published code leaves out times of 10 s and more, a thousand packets of a flow, so that times between two flows seldom count; Algorithm 1 counts them."
 )
 
-// Check compares the rows of a fault with what the LightGuardian paper says of it in words.
+// checkScores compares the rows of a fault with what the LightGuardian paper says of it in words.
 func checkScores(rows []lightguardian.Row, f lightguardian.Fault) []figure.Finding {
 	rows = ofFault(rows, f)
 	best := &lightguardian.Row{F1: math.NaN(), F1Lo: math.NaN(), F1Hi: math.NaN()}
@@ -227,7 +227,7 @@ func compareRows(rows []lightguardian.Row, f lightguardian.Fault, numbers []numb
 	return list
 }
 
-// Panel draws a score of a fault against the memory, a line for each threshold.
+// scorePanel draws a score of a fault against the memory, a line for each threshold.
 func scorePanel(rows []lightguardian.Row, f lightguardian.Fault, s score) plots.Panel {
 	rows = ofFault(rows, f)
 	p := plots.Panel{
@@ -246,12 +246,12 @@ func scorePanel(rows []lightguardian.Row, f lightguardian.Fault, s score) plots.
 	return p
 }
 
-// F1Panel draws F1.
+// f1Panel draws F1.
 func f1Panel(rows []lightguardian.Row, f lightguardian.Fault) plots.Panel {
 	return scorePanel(rows, f, f1)
 }
 
-// Tables are the rows of a fault.
+// scoreTables returns the rows of a fault.
 func scoreTables(rows []lightguardian.Row, f lightguardian.Fault) []figure.Table {
 	return []figure.Table{figure.Show(fmt.Sprintf("Locating a %s, mean over the seeds. Memory 0: exact counters.", f), ofFault(rows, f),
 		"memory", "threshold", "F1=f1", "precision", "recall")}
@@ -266,10 +266,10 @@ var scoresWhy = []string{
 	"Mininet forwards with software switches, whose queues and delays are not those of a simulator: times between packets are steadier here.",
 }
 
-// Why explains the differences.
+// whyScores explains the differences.
 func whyScores() []string { return scoresWhy }
 
-// Scores is a figure of precision and recall of a fault: Figures 8, 9 and 10.
+// scores returns a figure of precision and recall of a fault: Figures 8, 9 and 10.
 func scores(name, title, source, claim string, f lightguardian.Fault) figure.Of[lightguardian.LocateScale, lightguardian.Row] {
 	return figure.Of[lightguardian.LocateScale, lightguardian.Row]{
 		Name: name, Title: title, Source: source, Claim: claim, Scales: lightguardian.LocateScales, Why: scoresWhy,
@@ -290,7 +290,7 @@ func scores(name, title, source, claim string, f lightguardian.Fault) figure.Of[
 	}
 }
 
-// Footnote says what was run.
+// footnote reports what was run.
 func footnote(j *figure.Job, rows []lightguardian.Row) {
 	if len(rows) > 0 {
 		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %%", rows[0].Flows, rows[0].Instances, figure.Count(rows[0].Seeds, "seed"))

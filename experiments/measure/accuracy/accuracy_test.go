@@ -88,7 +88,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// By hand: Σ|n − n̂| = 1 + 2 + 4, halves of the sums 10 and 11.
 // sizesOnly hides what a sketch knows beyond the sizes of flows.
 type sizesOnly struct{ Counters }
 

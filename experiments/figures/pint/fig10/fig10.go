@@ -77,7 +77,7 @@ var why = []string{
 	"The two maps of internet providers cannot be shipped. --set kdl=FILE and --set uscarrier=FILE take them; otherwise generated networks of the same number of nodes, links and diameter stand in, under names of their own.",
 }
 
-// peers are the curves that PINT is compared with.
+// isPeer reports whether PINT is compared with a curve.
 func isPeer(curve string) bool {
 	return strings.HasPrefix(curve, "PPM") || strings.HasPrefix(curve, "AMS2")
 }

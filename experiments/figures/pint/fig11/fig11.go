@@ -379,7 +379,7 @@ func mean(change []Row) (value, lo, hi float64) {
 	return value, lo, hi
 }
 
-// The halves of the flows.
+// short returns the changes of the shorter half of the flows; long, of the longest tenth.
 func short(rows []Row) []Row {
 	return figure.Pick(rows, func(r *Row) bool { return r.Table == changes && r.Share <= 50 })
 }
