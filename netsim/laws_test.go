@@ -83,10 +83,10 @@ func drawTrial(t *rapid.T) trial {
 	c := &x.lab.Transport
 	c.AckEvery = rapid.SampledFrom([]int{1, 1, 2, 20}).Draw(t, "ack every")
 	if c.AckEvery > 1 && rapid.Bool().Draw(t, "delayed ACK") {
-		c.DelayedAck = unit.Time(rapid.Int64Range(1, 100_000_000).Draw(t, "ack delay"))
+		c.AckDelay = unit.Time(rapid.Int64Range(1, 100_000_000).Draw(t, "ack delay"))
 	}
 	c.RTOMin = unit.Time(rapid.SampledFrom([]int64{10_000_000, 100_000_000}).Draw(t, "rto"))
-	c.RTOInitial, c.RTOMax, c.MaxTimeouts = 2*c.RTOMin, 8*c.RTOMin, rapid.SampledFrom([]int{0, 3, 8}).Draw(t, "timeouts")
+	c.RTOInitial, c.RTOMax, c.MaxRetries = 2*c.RTOMin, 8*c.RTOMin, rapid.SampledFrom([]int{0, 3, 8}).Draw(t, "timeouts")
 	c.NackInterval = unit.Time(rapid.SampledFrom([]int64{0, 5_000_000, 500_000_000}).Draw(t, "nack interval"))
 	x.lossless = rapid.Bool().Draw(t, "lossless")
 	x.fifo = rapid.IntRange(0, 3).Draw(t, "ties") == 0
@@ -252,7 +252,7 @@ func TestLawsOfTheNetwork(t *testing.T) {
 		if whole && x.loss == 0 && c.Lost != 0 {
 			t.Fatalf("%d packets lost on links that lose none", c.Lost)
 		}
-		if whole && x.loss == 0 && x.lossless && x.lab.Transport.MaxTimeouts == 8 {
+		if whole && x.loss == 0 && x.lossless && x.lab.Transport.MaxRetries == 8 {
 			for i := range r.Records {
 				if r.Records[i].Outcome != transport.Finished && r.Records[i].Retx == 0 {
 					t.Fatalf("nothing is lost, but flow %d has failed", r.Records[i].Number)

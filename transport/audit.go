@@ -40,7 +40,7 @@ func (t *Stack) auditSender(slot int32, s *Sender) {
 	invariants.Check(r.slot == slot, "flow %d has the entry of slot %d", f.Number, r.slot)
 	invariants.Check(r.State == t.strategy.State(s), "flow %d is in state %d and marked %d", f.Number, t.strategy.State(s), r.State)
 	t.strategy.Audit(s)
-	if t.cfg.RTOMin > 0 {
+	if t.timed {
 		invariants.Check(s.Una == s.Nxt || s.Deadline != unit.Never, "flow %d has %d bytes out and no timeout", f.Number, s.Nxt-s.Una)
 		invariants.Check(s.Deadline == unit.Never || s.timerAt <= s.Deadline, "flow %d times out at %v, its timer is set to %v", f.Number, s.Deadline, s.timerAt)
 		invariants.Check(s.RTT.RTO > 0 && s.RTT.RTO <= t.cfg.RTOMax, "flow %d: timeout of %v", f.Number, s.RTT.RTO)

@@ -85,9 +85,9 @@ func TestStrictHostsServeTheHighestClass(t *testing.T) {
 	}
 }
 
-// ACKs have the class of their data, or Config.AckClass.
+// ACKs have the class of their data, or Params.AckClass.
 func TestTheClassOfAcks(t *testing.T) {
-	for class, want := range map[uint8]uint8{0: 3, 6: 6} {
+	for class, want := range map[int]uint8{0: 3, 6: 6} {
 		l := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true}
 		l.Transport.AckClass = class
 		l.Network = func(c *netsim.Config) { c.Buffer.Classes = 2 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"pintlab/internal/errtest"
+	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
@@ -44,22 +45,24 @@ func TestConfigValidate(t *testing.T) {
 		edit func(*transport.Config)
 		want string
 	}{
-		{func(c *transport.Config) { c.Recovery = recovery.IRN + 1 }, "recovery = 7, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN"},
+		{func(c *transport.Config) { c.Recovery = recovery.Kind("ire") }, `kind: "ire": not known (accepted: gobackn, irn, pulled, newreno, … did you mean "irn"?`},
 		{func(c *transport.Config) { c.Segment = 0 }, "segment = 0 bytes, … >= 1: headers … telemetry … room … payload"},
-		{func(c *transport.Config) { c.Header = -1 }, "header sizes … negative"},
+		{func(c *transport.Config) { c.Header = -1 }, "header: -1B: want >= 0B and <= 512B"},
+		{func(c *transport.Config) { c.Telemetry = -1 }, "telemetry sizes … negative"},
 		{func(c *transport.Config) { c.Segment = 65_500 }, "packets … 65554 … ACKs … 60 bytes, … 65535"},
-		{func(c *transport.Config) { c.AckHeader, c.AckMin = 0, 0 }, "ACKs of 0 bytes, want >= 1"},
-		{func(c *transport.Config) { c.AckEvery = 0 }, "ACK every 0 packets, want >= 1"},
-		{func(c *transport.Config) { c.DelayedAck = -1 }, "delays … negative"},
-		{func(c *transport.Config) { c.DupThreshold = 0 }, "duplicate threshold = 0, want >= 1"},
-		{func(c *transport.Config) { c.RTOMax = c.RTOInitial - 1 }, "retransmission timeouts min 1ms, initial 1ms, max 999999.999ns: want 0 or 0 < min <= initial <= max"},
-		{func(c *transport.Config) { c.RTOMin = 0 }, "TCP and IRN need a retransmission timer"},
-		{func(c *transport.Config) { c.FlightCap = 1 }, "0 packets … low timeout, cap … 1 bytes: … >= 0, … 0 … IRN"},
-		{func(c *transport.Config) { c.Marks = transport.EchoChange }, "echo of marks = 1, want EchoAny, EchoChange with delayed ACKs, or EchoLatch"},
-		{func(c *transport.Config) { c.Recovery, c.Marks = recovery.GoBackN, transport.EchoLatch }, "echo of marks = 2, want EchoLatch only with TCP"},
+		{func(c *transport.Config) { c.AckMin = 0 }, "ack_min: 0B: want >= 1B and <= 1500B"},
+		{func(c *transport.Config) { c.AckEvery = 0 }, "ack_every: 0: want >= 1 and <= 1000"},
+		{func(c *transport.Config) { c.AckDelay = -1 }, "ack_delay: -1ps: want > 0s … or never"},
+		{func(c *transport.Config) { c.DupAcks = 0 }, "dup_acks: 0: want >= 1 and <= 100"},
+		{func(c *transport.Config) { c.RTOMax = c.RTOInitial - 1 }, "rto_max: 999999.999ns: want at least rto_initial = 1ms"},
+		{func(c *transport.Config) { schema.Defaults(&c.Params); c.Recovery = recovery.GoBackN }, "rto_min: auto: want a value … rto_initial: auto"},
+		{func(c *transport.Config) { c.Timer = false }, "timer: false: want true with kind = newreno"},
+		{func(c *transport.Config) { *c = transport.DefaultOf("irn").Config(recovery.IRN, 0, 0) }, "bdp_fc: true: want a bandwidth-delay product"},
+		{func(c *transport.Config) { c.MarkEcho = transport.EchoChange }, "mark_echo: change: want a time for ack_delay"},
+		{func(c *transport.Config) { *c = cctest.RDMA(); c.MarkEcho = transport.EchoLatch }, `mark_echo: "latch": want any or change with kind = gobackn`},
 		{func(c *transport.Config) { c.Recovery = nil }, "no recovery"},
-		{func(c *transport.Config) { c.MaxTimeouts = -1 }, "max timeouts = -1, want >= 0"},
-		{func(c *transport.Config) { c.AckEvery, c.MaxTimeouts = -3, -1 }, "ACK every -3 packets, want >= 1\nmax timeouts = -1, want >= 0"},
+		{func(c *transport.Config) { c.MaxRetries = -1 }, "max_retries: -1: want >= 0 and <= 1000"},
+		{func(c *transport.Config) { c.AckEvery, c.MaxRetries = -3, -1 }, "ack_every: -3: … max_retries: -1: want"},
 	} {
 		c := cctest.TCP()
 		tt.edit(&c)

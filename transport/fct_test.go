@@ -160,10 +160,10 @@ func TestBaseRTTByHand(t *testing.T) {
 	forth := r.Routes.Path(nil, 0, 319, route.FiveTuple{})
 	back := r.Routes.Path(nil, 319, 0, route.FiveTuple{})
 	c := cctest.RDMA()
-	for payload, want := range map[bool]unit.Time{false: 12_265_920, true: 12_240_000} {
-		c.PayloadRTT = payload
+	for counts, want := range map[string]unit.Time{"wire": 12_265_920, "payload": 12_240_000} {
+		c.RTTCounts = counts
 		if got := transport.BaseRTT(r.Net.Net, &c, forth, back); got != want*unit.Picosecond {
-			t.Errorf("payload alone %v: base RTT %v, want %v", payload, got, want*unit.Picosecond)
+			t.Errorf("base RTT of the %s: %v, want %v", counts, got, want*unit.Picosecond)
 		}
 	}
 }

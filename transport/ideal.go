@@ -89,23 +89,30 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 
 // BaseRTT returns the round-trip time of the empty network: a full packet with headers and
 // telemetry is stored and forwarded to the destination, and so is its ACK on the way back. With
-// PayloadRTT it is the base RTT of the published HPCC simulator, which counts only the payload of
-// the packet and no time to send the ACK.
+// base_rtt: payload it is PayloadRTT.
 func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Time {
+	if c.RTTCounts == "payload" {
+		return PayloadRTT(n, c.Segment, forth, back)
+	}
 	var t unit.Time
 	for _, p := range forth {
-		t += n.PortDelay(p)
-		if c.PayloadRTT {
-			t += n.PortRate(p).TxTime(c.Segment)
-		} else {
-			t += n.TxTime(p, c.PacketSize(c.Segment))
-		}
+		t += n.PortDelay(p) + n.TxTime(p, c.PacketSize(c.Segment))
+	}
+	for _, p := range back {
+		t += n.PortDelay(p) + n.TxTime(p, c.AckSize())
+	}
+	return t
+}
+
+// PayloadRTT returns the base RTT of the published HPCC simulator, which counts only the payload of
+// the packet and no time to send the ACK.
+func PayloadRTT(n *netsim.Network, payload unit.Bytes, forth, back []netsim.PortID) unit.Time {
+	var t unit.Time
+	for _, p := range forth {
+		t += n.PortDelay(p) + n.PortRate(p).TxTime(payload)
 	}
 	for _, p := range back {
 		t += n.PortDelay(p)
-		if !c.PayloadRTT {
-			t += n.TxTime(p, c.AckSize())
-		}
 	}
 	return t
 }

@@ -24,10 +24,10 @@ func (m *marker) Dequeue(h *netsim.Hop) {
 
 // marking runs a flow of 12 segments of which some are marked, with an ACK for every third
 // packet, and lists the ACKs: "3" answers all up to the third, "3!" says that it was marked.
-func marking(t *testing.T, rule transport.MarkEcho, segments ...int64) (acks string, r *cctest.Trial, p *cctest.Puppet) {
+func marking(t *testing.T, rule string, segments ...int64) (acks string, r *cctest.Trial, p *cctest.Puppet) {
 	t.Helper()
 	c := cctest.TCP()
-	c.Segment, c.AckEvery, c.DelayedAck, c.Marks = 1000, 3, 100*unit.Microsecond, rule
+	c.Segment, c.AckEvery, c.AckDelay, c.MarkEcho = 1000, 3, 100*unit.Microsecond, rule
 	p = &cctest.Puppet{W: 6000}
 	l := cctest.Lab{
 		Graph: netsimtest.Chain(2), Transport: c, Trace: true, Control: cctest.Puppets(p),

@@ -62,7 +62,7 @@ func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 		c.Segment = 1000
 		c.AckEvery = rapid.SampledFrom([]int{1, 2}).Draw(t, "every")
 		if c.AckEvery > 1 {
-			c.DelayedAck = 30 * unit.Microsecond
+			c.AckDelay = 30 * unit.Microsecond
 		}
 		c.RTOMin, c.RTOInitial, c.RTOMax = 20*unit.Microsecond, 40*unit.Microsecond, unit.Millisecond
 		seed := rapid.Uint64().Draw(t, "seed")

@@ -144,16 +144,18 @@ func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
 	}
 }
 
-// The window: a packet must fit, or, with Overshoot, may exceed it. A window of 2500 B
+// The window: a packet must fit, or may exceed it. A window of 2500 B
 // lets two packets of 1000 B go, or three; one of 1 B lets one go.
 func TestWindowEdge(t *testing.T) {
 	for _, tt := range []struct {
-		window    unit.Bytes
-		overshoot bool
-		want      int
-	}{{2500, false, 2}, {2500, true, 3}, {3000, false, 3}, {3000, true, 3}, {1, false, 1}, {1, true, 1}} {
+		window unit.Bytes
+		edge   string
+		want   int
+	}{
+		{2500, "fit", 2}, {2500, "overshoot", 3}, {3000, "fit", 3}, {3000, "overshoot", 3}, {1, "fit", 1}, {1, "overshoot", 1},
+	} {
 		c := cctest.RDMA()
-		c.Overshoot = tt.overshoot
+		c.WindowEdge = tt.edge
 		r := cctest.Lab{
 			Graph: netsimtest.Star(2), Transport: c, Trace: true, Control: cctest.Puppets(&cctest.Puppet{W: tt.window}),
 		}.Run(t, cctest.Flow(0, 1, 20_000))
@@ -164,7 +166,7 @@ func TestWindowEdge(t *testing.T) {
 			}
 		}
 		if got != tt.want {
-			t.Errorf("window %d, overshoot %v: %d packets in the first round trip, want %d", tt.window, tt.overshoot, got, tt.want)
+			t.Errorf("window %d, overshoot %v: %d packets in the first round trip, want %d", tt.window, tt.edge, got, tt.want)
 		}
 	}
 }

@@ -16,9 +16,8 @@ import (
 
 // permuted returns IRN on a 4-ary fat tree whose senders choose the paths.
 func permuted(crossed map[netsim.Kind]map[netsim.NodeID]int) cctest.Lab {
-	l := cctest.Lab{Graph: netsimtest.KAry(4), Transport: cctest.RDMA()}
-	l.Transport.Recovery, l.Transport.DupThreshold = recovery.IRN, 100
-	l.Transport.RTOMin, l.Transport.RTOInitial, l.Transport.RTOMax = unit.Millisecond, 2*unit.Millisecond, 2*unit.Millisecond
+	l := cctest.Lab{Graph: netsimtest.KAry(4), Transport: cctest.Of(recovery.IRN)}
+	l.Transport.DupAcks, l.Transport.RTOLow, l.Transport.RTOHigh = 100, unit.Millisecond, 2*unit.Millisecond
 	l.Transport.Balancer = (&route.Permute{}).Balancer(l.Graph, 3)
 	l.Network = func(c *netsim.Config) { c.PerPacket = true }
 	l.Taps = func(*netsim.Network) []netsim.Tap {

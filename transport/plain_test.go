@@ -1,24 +1,18 @@
 package transport
 
-import "pintlab/netsim/unit"
-
 // Recoveries are GoBackN, NewReno, Reno and Tahoe of package recovery, which imports this one: an external test sets
 // them.
 var Recoveries [4]Recovery
 
 // plain returns a go-back-N transport without surprises.
-func plain() Config {
-	return Config{
-		Recovery: Recoveries[0], Segment: 1000, Header: 48, AckHeader: 46, AckMin: 60, AckEvery: 1,
-		NackInterval: 500 * unit.Microsecond, DupThreshold: 3, Overshoot: true,
-		RTOMin: unit.Millisecond, RTOInitial: unit.Millisecond, RTOMax: 100 * unit.Millisecond, MaxTimeouts: 30,
-	}
-}
+func plain() Config { return paced(Recoveries[0]) }
 
 // plainTCP returns NewReno with packets of 1514 B.
-func plainTCP() Config {
-	c := plain()
-	c.Recovery, c.Segment, c.Header, c.AckHeader, c.Overshoot = Recoveries[1], 1460, 54, 54, false
+func plainTCP() Config { return paced(Recoveries[1]) }
+
+func paced(r Recovery) Config {
+	c := DefaultOf(r.Kind()).Config(r, 0, 0)
+	c.Pacing, c.IdealSegment = true, 0
 	return c
 }
 

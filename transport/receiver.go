@@ -74,7 +74,7 @@ type Span struct{ From, To int64 }
 // takeData handles a data packet at the destination.
 func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 	changed := false
-	if t.cfg.Marks == EchoAny {
+	if !t.exactMarks {
 		r.echo = r.echo || p.Flags&netsim.FlagCE != 0
 	} else {
 		changed = t.takeMark(r, p)
@@ -95,7 +95,7 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 		r.Fill()
 		t.Arrived(r, p.Flow)
 	case d.From < r.Expected:
-		if t.cfg.IgnoreDuplicates {
+		if t.cfg.Duplicates == "ignore" {
 			t.e.Free(id)
 			return
 		}
@@ -117,11 +117,11 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.acknowledge(r, id, p, kind, telemetry, d, twice)
 }
 
-// takeMark implements EchoChange and EchoLatch. It decides how the mark of a packet, or its
+// takeMark implements the mark echoes change and latch. It decides how the mark of a packet, or its
 // absence, changes later ACKs. It reports whether the packet must be acknowledged at once.
 func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 	ce := p.Flags&netsim.FlagCE != 0
-	if t.cfg.Marks == EchoLatch {
+	if t.latches {
 		// A mark on the same packet that carries the sender's CWR is a new one.
 		r.echo = ce || r.echo && p.Flags&netsim.FlagCWR == 0
 		return false
@@ -149,7 +149,7 @@ func (t *Stack) acknowledge(r *Receiver, id netsim.PacketID, p *netsim.Packet, k
 	p.Flags &= flagNoSample
 	if r.echo {
 		p.Flags |= netsim.FlagEcho
-		r.echo = t.cfg.Marks != EchoAny
+		r.echo = t.exactMarks
 	}
 	if r.waiting {
 		r.waiting = false
@@ -163,7 +163,7 @@ func (t *Stack) acknowledge(r *Receiver, id netsim.PacketID, p *netsim.Packet, k
 func (t *Stack) Control(r *Receiver, p *netsim.Packet, size unit.Bytes) {
 	p.Size = uint16(size)
 	if t.cfg.AckClass != 0 {
-		p.Class = t.cfg.AckClass
+		p.Class = uint8(t.cfg.AckClass)
 	}
 	if r.Order != nil {
 		p.Path = r.Order.Next()
@@ -172,7 +172,7 @@ func (t *Stack) Control(r *Receiver, p *netsim.Packet, size unit.Bytes) {
 
 // delay stores the fields for a delayed ACK and sets its timer.
 func (t *Stack) delay(r *Receiver, p *netsim.Packet) {
-	if t.cfg.DelayedAck == 0 {
+	if t.cfg.AckDelay == unit.Never {
 		return
 	}
 	if r.delayed == nil {
@@ -184,7 +184,7 @@ func (t *Stack) delay(r *Receiver, p *netsim.Packet) {
 	}
 	if !r.waiting {
 		r.waiting = true
-		t.e.SetTimer(r.Port, t.timers*p.Flow+1, t.e.Now()+t.cfg.DelayedAck, ^t.net.FlowKey(p.Flow))
+		t.e.SetTimer(r.Port, t.timers*p.Flow+1, t.e.Now()+t.cfg.AckDelay, ^t.net.FlowKey(p.Flow))
 	}
 }
 

@@ -36,8 +36,8 @@ func TestAckEveryNPackets(t *testing.T) {
 	for _, kind := range []recovery.Kind{recovery.GoBackN, recovery.NewReno, recovery.Reno, recovery.Tahoe, recovery.SACK, recovery.RACK, recovery.IRN} {
 		for _, every := range []int{1, 2, 20} {
 			for _, packets := range []int{1, 2, 3, 19, 20, 21, 100, 101} {
-				c := cctest.TCP()
-				c.Recovery, c.Segment, c.AckEvery = kind, 1000, every
+				c := cctest.Of(kind)
+				c.Segment, c.AckEvery = 1000, every
 				l := cctest.Lab{Graph: netsimtest.Chain(2), Transport: c, Trace: true}
 				r := l.Run(t, cctest.Flow(0, 1, unit.Bytes(1000*packets-300)))
 				got := 0
@@ -49,7 +49,7 @@ func TestAckEveryNPackets(t *testing.T) {
 				want := (packets + every - 1) / every
 				x := r.Of(0)
 				if got != want || x.Outcome != transport.Finished || int(x.Packets) != packets {
-					t.Errorf("recovery %d, %d packets, an ACK for %d: %d ACKs, want %d; %+v", kind, packets, every, got, want, x)
+					t.Errorf("%s, %d packets, an ACK for %d: %d ACKs, want %d; %+v", kind, packets, every, got, want, x)
 				}
 			}
 		}
@@ -71,7 +71,7 @@ func TestAcksAreCumulative(t *testing.T) {
 // next packet leaves 1004.8·2 ns later. Such an ACK tells nothing about the round trip.
 func TestDelayedAck(t *testing.T) {
 	c := cctest.RDMA()
-	c.AckEvery, c.DelayedAck = 2, 200*unit.Microsecond
+	c.AckEvery, c.AckDelay = 2, 200*unit.Microsecond
 	p := &cctest.Puppet{W: 1000}
 	r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Control: cctest.Puppets(p), Trace: true}.Run(t, cctest.Flow(0, 1, 3000))
 	const there, back, delay = 2 * 1_083_840, 2 * 1_004_800, 200_000_000
@@ -102,7 +102,7 @@ func TestDelayedAck(t *testing.T) {
 // The second packet sends the ACK and ends the delay: no other ACK comes later.
 func TestDelayedAckIsCancelled(t *testing.T) {
 	c := cctest.RDMA()
-	c.AckEvery, c.DelayedAck = 2, 5*unit.Microsecond
+	c.AckEvery, c.AckDelay = 2, 5*unit.Microsecond
 	r := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: c, Trace: true,
 		Control: cctest.Puppets(&cctest.Puppet{W: 2000}),
@@ -117,7 +117,7 @@ func TestDelayedAckIsCancelled(t *testing.T) {
 // that ACK nor the timer: it gets a place of its own.
 func TestADelayedAckOutlivesItsFlow(t *testing.T) {
 	c := cctest.RDMA()
-	c.AckEvery, c.DelayedAck, c.MaxTimeouts = 2, 10*unit.Millisecond, 0
+	c.AckEvery, c.AckDelay, c.MaxRetries = 2, 10*unit.Millisecond, 0
 	l := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: c, Trace: true,
 		Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(1000, unit.Tbps) },
@@ -225,9 +225,9 @@ func TestGoBackNSurvivesWithoutNacks(t *testing.T) {
 // All ACKs are lost until the timer has sent the flow again. A receiver that answers what
 // it has already (the default) ends the flow then; one that ignores it lets it fail.
 func TestDuplicateDataIsAcknowledged(t *testing.T) {
-	for _, ignore := range []bool{false, true} {
+	for _, duplicates := range []string{"ack", "ignore"} {
 		c := cctest.RDMA()
-		c.IgnoreDuplicates, c.MaxTimeouts = ignore, 3
+		c.Duplicates, c.MaxRetries = duplicates, 3
 		lost := 0
 		x := cctest.Lab{
 			Graph: netsimtest.Star(2), Transport: c,
@@ -240,11 +240,11 @@ func TestDuplicateDataIsAcknowledged(t *testing.T) {
 			},
 		}.Run(t, cctest.Flow(0, 1, 2000)).Of(0)
 		want := transport.Finished
-		if ignore {
+		if duplicates == "ignore" {
 			want = transport.Failed
 		}
 		if x.Outcome != want {
-			t.Errorf("ignore %v: outcome %v, want %v", ignore, x.Outcome, want)
+			t.Errorf("%s: outcome %v, want %v", duplicates, x.Outcome, want)
 		}
 	}
 }

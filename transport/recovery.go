@@ -11,8 +11,8 @@ type Recovery interface {
 	// Options returns the largest size of the options of an ACK: on the wire, and in the
 	// transport's part of the packet (netsim.Config.Options).
 	Options() (wire unit.Bytes, room int)
-	// Check returns an error if the recovery cannot work with a Config.
-	Check(*Config) error
+	// Kind returns the kind of transport: one of the constants from GoBackN on.
+	Kind() string
 	// Strategy makes the strategy of a run from its Config and network.
 	Strategy(*Config, *netsim.Network) Strategy
 }

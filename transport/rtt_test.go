@@ -13,7 +13,7 @@ import (
 // 7/8·825 + 1/8·425 = 775, RTO = 775 + 1450.
 func TestRTOOfTheFirstSamples(t *testing.T) {
 	const us = unit.Microsecond
-	c := Config{RTOMin: us, RTOMax: unit.Second}
+	c := Config{Params: Params{RTOMin: us, RTOMax: unit.Second}}
 	c.RTOInitial = 77 * us
 	r := newRTT(&c)
 	for i, tt := range []struct{ sample, smoothed, variation, rto unit.Time }{
@@ -31,7 +31,7 @@ func TestRTOOfTheFirstSamples(t *testing.T) {
 
 // §2.4 and 2.5: the RTO is not below RTOMin nor above RTOMax.
 func TestRTOKeepsItsBounds(t *testing.T) {
-	c := Config{RTOMin: unit.Millisecond, RTOMax: 4 * unit.Millisecond}
+	c := Config{Params: Params{RTOMin: unit.Millisecond, RTOMax: 4 * unit.Millisecond}}
 	low, high := newRTT(&c), newRTT(&c)
 	low.take(10*unit.Microsecond, &c)
 	high.take(3*unit.Millisecond, &c)
@@ -44,7 +44,7 @@ func TestRTOKeepsItsBounds(t *testing.T) {
 // which have not been doubled (§5.7).
 func TestRTOBacksOffAndRecovers(t *testing.T) {
 	const us = unit.Microsecond
-	c := Config{RTOMin: us, RTOMax: 10_000 * us}
+	c := Config{Params: Params{RTOMin: us, RTOMax: 10_000 * us}}
 	r := newRTT(&c)
 	r.take(800*us, &c)
 	for _, want := range []unit.Time{4800 * us, 9600 * us, 10_000 * us, 10_000 * us} {
@@ -61,7 +61,7 @@ func TestRTOBacksOffAndRecovers(t *testing.T) {
 // §2.3: RTO = SRTT + max(G, 4·RTTVAR) with the granularity G of the clock, a
 // nanosecond: equal samples must not make it equal to the round-trip time.
 func TestRTOExceedsASteadyRTT(t *testing.T) {
-	c := Config{RTOMin: 1, RTOMax: unit.Second}
+	c := Config{Params: Params{RTOMin: 1, RTOMax: unit.Second}}
 	r := newRTT(&c)
 	for range 1000 {
 		r.take(800*unit.Microsecond, &c)

@@ -127,7 +127,7 @@ func (t *Stack) postpone(s *Sender, shift unit.Time) {
 // pace returns how long the last packet takes at the current rate. At line rate it is 0, because
 // the port itself limits the flow, unless Config.PaceAtLine is set.
 func (t *Stack) pace(s *Sender) unit.Time {
-	if s.ctrl == nil || t.cfg.Unpaced || s.rate >= t.net.PortRate(s.Port) && !t.cfg.PaceAtLine {
+	if s.ctrl == nil || !t.cfg.Pacing || s.rate >= t.net.PortRate(s.Port) && !t.cfg.PaceAtLine {
 		return 0
 	}
 	return t.cfg.Pace(s.rate, unit.Bytes(s.wire))
@@ -176,7 +176,7 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	round := &t.rounds[s.Port]
 	round.Entries[s.entry].Avail = now + paid
 	round.mark(s.entry, t.strategy.State(s))
-	if s.Deadline == unit.Never && t.cfg.RTOMin > 0 {
+	if s.Deadline == unit.Never && t.timed {
 		t.Arm(s)
 	}
 	t.strategy.Sent(t, s, id, p)
@@ -230,7 +230,7 @@ func (t *Stack) senderTimer(slot int32) {
 	if s.Una == s.Nxt {
 		return
 	}
-	if int(s.Tries) >= t.cfg.MaxTimeouts {
+	if int(s.Tries) >= t.cfg.MaxRetries {
 		t.End(s, Failed)
 		return
 	}
@@ -306,7 +306,7 @@ func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 	if n > 0 {
 		a.Acked = unit.Bytes(n)
 		s.Tries = 0
-		if t.cfg.RTOMin > 0 {
+		if t.timed {
 			if a.HasRTT {
 				s.RTT.take(a.RTT, &t.cfg)
 			}
@@ -322,7 +322,7 @@ func (t *Stack) takeAck(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 	}
 	if a.Marked && a.Seq > s.cut {
 		a.Congested, s.cut = true, s.Top
-		s.answered = t.cfg.Marks == EchoLatch
+		s.answered = t.latches
 	}
 	a.Next = s.Nxt
 	a.Flight = unit.Bytes(s.Nxt - s.Una)

@@ -45,7 +45,11 @@ type shared struct {
 	pulling  Pulling        // driven, if it is a Pulling
 	shares   Arbitrated     // driven, if it is an Arbitrated
 	tells    bool           // ACKs have options
-	penalty  *route.Penalty // of paths; nil if senders do not avoid paths
+	timed    bool           // senders have a retransmission timer
+	latches  bool           // ACKs report marks until the sender has responded
+	// exactMarks reports that an ACK does not simply have a mark if any of its packets has.
+	exactMarks bool
+	penalty    *route.Penalty // of paths; nil if senders do not avoid paths
 	// waits delays the state of flows: a flow gets a slot with its first packet, and a flow of a
 	// single packet gets a controller when it needs one. It is false with several workers, because
 	// slots must exist before a window begins. It is also false with alarms, a Discipline, strict
@@ -113,7 +117,12 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 	if most := max(cfg.PacketSize(cfg.Segment), cfg.LargestAck()); most > n.MaxPacket() {
 		return nil, fmt.Errorf("transport: packets and ACKs of up to %d bytes, but the network carries %d at most", most, n.MaxPacket())
 	}
+	cfg.Kind = cfg.Recovery.Kind()
+	if cfg.Kind == IRN { // its timeout has two values
+		cfg.RTOMin, cfg.RTOInitial, cfg.RTOMax = cfg.RTOLow, cfg.RTOHigh, cfg.RTOHigh
+	}
 	s := &shared{
+		exactMarks: cfg.MarkEcho != EchoAny, latches: cfg.MarkEcho == EchoLatch, timed: cfg.Timer && !cfg.Pulled(),
 		cfg: cfg, seed: seed, net: n, routes: routes, factory: factory, source: source, done: done,
 		rounds: make([]Round, n.Ports()),
 	}
@@ -144,7 +153,7 @@ func newShared(n *netsim.Network, routes *route.Table, cfg Config, seed uint64, 
 		s.penalty = a.Penalty()
 	}
 	s.alarms = 1
-	if s.cfg.DelayedAck > 0 || s.driven != nil {
+	if s.cfg.AckDelay != unit.Never || s.driven != nil {
 		s.alarms++
 	}
 	s.timers = s.alarms

@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
 	"pintlab/netsim/route"
+	"pintlab/transport"
 )
 
 // Balancing is the way in which switches spread traffic over equally short paths.
@@ -35,8 +36,8 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 		return
 	}
 	with := " with network.balancing.kind = " + b.Kind
-	if b.Reorders() && s.Transport.Kind == GoBackN {
-		others := slices.Concat([]string{IRN}, s.Transport.Group("pulled"), s.Transport.Group("tcp"))
+	if b.Reorders() && s.Transport.Kind == transport.GoBackN {
+		others := slices.Concat([]string{transport.IRN}, s.Transport.Group("pulled"), s.Transport.Group("tcp"))
 		last := len(others) - 1
 		c.FailFor("network.balancing.kind", "transport.kind", "want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+", which reorders packets: go-back-N drops what overtakes")
 	}

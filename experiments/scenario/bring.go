@@ -36,24 +36,24 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	case pulled:
 		kind = s.CC.Kind
 	case needs.Loss == transport.TCPLoss && !t.TCP():
-		kind = NewReno
+		kind = transport.NewReno
 	case needs.Loss == transport.RDMALoss && t.TCP(), t.Pulled():
-		kind = GoBackN
+		kind = transport.GoBackN
 	}
 	if kept("transport.kind") {
 		kind = t.Kind
 	}
 	if kind != t.Kind {
 		add("transport.kind", kind)
-		if t.Segment == SegmentPayload && t.TCP() != (Transport{Kind: kind}).TCP() { // keep the size of packets
-			add("transport.segment", SegmentPayload)
+		if t.Sizing == transport.SegmentPayload && t.TCP() != ofKind(kind).TCP() { // keep the size of packets
+			add("transport.segment", transport.SegmentPayload)
 			add("transport.payload", fmt.Sprint(t.Payload))
 		}
 		if n.PFC.Enabled && needs.Loss == transport.TCPLoss {
 			add("network.pfc.enabled", "false") // with PFC there are no losses, on which such a control depends
 		}
 	}
-	if paced := (Transport{Kind: kind}).paced(); kind == t.Kind {
+	if paced := ofKind(kind).paced(); kind == t.Kind {
 		switch {
 		case needs.Pacing == transport.Unpaced && t.Pacing:
 			add("transport.pacing", "false")
@@ -87,9 +87,9 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		add("network.trimming.enabled", "false")
 	}
 	switch b := n.Balancing; {
-	case needs.Balancing != "" && !b.Reorders() && kind != GoBackN && !s.Telemetry.System().Recorded(): // its queries are about one path
+	case needs.Balancing != "" && !b.Reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded(): // its queries are about one path
 		add("network.balancing.kind", needs.Balancing)
-	case b.Reorders() && (kind == GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
+	case b.Reorders() && (kind == transport.GoBackN || common(needs.Feedback, []telemetry.Quantity{telemetry.PerHop})):
 		add("network.balancing.kind", protocols.Balancers().Default)
 	}
 	for _, a := range s.reads() {
@@ -97,6 +97,8 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	}
 	return list, kept
 }
+
+func ofKind(kind string) Transport { return Transport{transport.Params{Kind: kind}} }
 
 // paced reports whether the transport paces by default.
 func (t Transport) paced() bool { return !t.TCP() && !t.Pulled() }

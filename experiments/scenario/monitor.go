@@ -6,6 +6,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
 	"pintlab/netsim/telemetry"
+	"pintlab/transport"
 )
 
 // Monitor is a system that measures in addition to the telemetry of the congestion control. Its reports are
@@ -44,7 +45,7 @@ func (s *Scenario) classes() (used [8]bool, known bool) {
 		used[class] = true
 		known = known && class > 0
 	}
-	sizes, _ := ParseSizeClasses(s.Transport.SizeClasses) // Validate reports a wrong one
+	sizes, _ := transport.ParseSizeClasses(s.Transport.SizeClasses) // Validate reports a wrong one
 	for _, x := range sizes {
 		used[x.Class] = true
 	}

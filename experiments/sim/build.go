@@ -184,7 +184,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	cfg.Crowd = int(s.together)
 	if cfg.MaxPacket > netsim.LargestPacket {
 		key, value := "payload", sc.Transport.Payload
-		if sc.Transport.Segment == scenario.SegmentMTU {
+		if sc.Transport.Sizing == transport.SegmentMTU {
 			key, value = "mtu", sc.Transport.MTU
 		}
 		return cfg, fmt.Errorf("transport.%s = %v: with headers, telemetry and what monitors add a packet would have %v, want at most %v", key, value, cfg.MaxPacket, netsim.LargestPacket)

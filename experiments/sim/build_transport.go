@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/scenario"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -18,27 +17,12 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// recoveries maps the kinds of transport to loss recoveries, except those of receiver-driven controls.
-var recoveries = map[string]recovery.Kind{
-	scenario.GoBackN:   recovery.GoBackN,
-	scenario.NewReno:   recovery.NewReno,
-	scenario.PlainReno: recovery.Reno,
-	scenario.Tahoe:     recovery.Tahoe,
-	scenario.SACK:      recovery.SACK,
-	scenario.RACK:      recovery.RACK,
-	scenario.IRN:       recovery.IRN,
-}
-
+// recovery returns the loss recovery of the hosts.
 func (s *Simulation) recovery(set *transport.Setting) transport.Recovery {
 	if r, ok := s.Scenario.CC.Control().(transport.Receiving); ok {
 		return r.Recovery(set)
 	}
-	return recoveries[s.Scenario.Transport.Kind]
-}
-
-// echoes maps the values of transport.mark_echo.
-var echoes = map[string]transport.MarkEcho{
-	"any": transport.EchoAny, "change": transport.EchoChange, "latch": transport.EchoLatch,
+	return recovery.Kind(s.Scenario.Transport.Kind)
 }
 
 func (s *Simulation) buildTransport() error {
@@ -56,37 +40,16 @@ func (s *Simulation) buildTransport() error {
 		return err
 	}
 	c := s.sizes()
+	c.Recovery = s.recovery(set)
 	if c.ByHost, err = s.factories(set); err != nil {
 		return err
 	}
-	c.Recovery = s.recovery(set)
-	c.AckEvery = t.AckEvery
-	c.Marks = echoes[t.MarkEcho]
-	c.AckClass = uint8(t.AckClass)
 	c.Strict = sc.Network.Scheduling.Kind == "strict"
 	c.Inspected = sc.Run.Sampling.OfFlows()
-	c.NackInterval = t.NackInterval
-	c.IgnoreDuplicates = t.Duplicates == "ignore"
-	c.DupThreshold = t.DupAcks
-	c.Overshoot = t.WindowEdge == "overshoot"
-	c.Unpaced = !t.Pacing
-	c.IdealSegment = t.FullPayload(0)
+	_, c.BDP = s.farthest()
 	balancing := sc.Network.Balancing.Balancer()
 	c.Balancer, c.Spread = balancing.Balancer(s.Graph, sc.Seed), balancing.Splits() == route.Packets
 	c.Trace = s.trace
-	if t.AckDelay != unit.Never {
-		c.DelayedAck = t.AckDelay
-	}
-	switch {
-	case t.Kind == scenario.IRN:
-		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOLow, t.RTOHigh, t.RTOHigh, t.MaxRetries
-		c.FewPackets = t.RTOLowPackets
-		if t.FlightCap {
-			_, c.FlightCap = s.farthest()
-		}
-	case t.Timer: // RTOMin is 0 for a receiver-driven control
-		c.RTOMin, c.RTOInitial, c.RTOMax, c.MaxTimeouts = t.RTOMin, t.RTOInitial, t.RTOMax, t.MaxRetries
-	}
 	if sc.Network.Serialisation == "floor-ns" {
 		c.Pace = ns3.TxTime
 	}
@@ -95,8 +58,7 @@ func (s *Simulation) buildTransport() error {
 	}
 	if sc.Run.IdealFCT == "ns3" {
 		c.IdealFCT = func(size unit.Bytes, forth, back []netsim.PortID) unit.Time {
-			payload := transport.Config{Segment: c.Segment, PayloadRTT: true}
-			rtt := transport.BaseRTT(s.Net, &payload, forth, back)
+			rtt := transport.PayloadRTT(s.Net, c.Segment, forth, back)
 			return ns3.Standalone(size, c.Segment, c.Header, rtt, transport.PathRate(s.Net, forth))
 		}
 	}
@@ -121,21 +83,14 @@ func (s *Simulation) buildTransport() error {
 	return err
 }
 
-// sizes returns the sizes of the transport's packets, and which of them a base RTT includes.
+// sizes returns the configuration of the hosts as far as it defines the sizes of packets.
 func (s *Simulation) sizes() transport.Config {
 	sc := &s.Scenario
-	t := &sc.Transport
 	tel, most := s.overhead()
-	return transport.Config{
-		Segment:    t.FullPayload(most),
-		Header:     t.Header,
-		Telemetry:  tel,
-		AckHeader:  t.AckHeader,
-		Echo:       len(sc.CC.Control().Needs().Feedback) > 0,
-		AckField:   telemetry.AckField(sc.Telemetry.System()),
-		AckMin:     t.AckMin,
-		PayloadRTT: t.BaseRTT == "payload",
-	}
+	c := sc.Transport.Config(nil, tel, most)
+	c.Echo = len(sc.CC.Control().Needs().Feedback) > 0
+	c.AckField = telemetry.AckField(sc.Telemetry.System())
+	return c
 }
 
 // shows returns an error if a flow lasts longer, even alone on the slowest link, than the clock of a run
@@ -157,7 +112,7 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 	}
 	return ns3.HostConfig{
 		Segment: c.Segment, Header: c.Header + c.Telemetry, Ack: c.AckSize(), NackInterval: c.NackInterval,
-		Pace: pace, AtLine: c.Unpaced, Repace: !s.Scenario.CC.Control().Needs().NextPacket,
+		Pace: pace, AtLine: !c.Pacing, Repace: !s.Scenario.CC.Control().Needs().NextPacket,
 		Ideal: func(size unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time {
 			return ns3.Standalone(size, c.Segment, c.Header, baseRTT, rate)
 		},

@@ -64,7 +64,7 @@ func (s *Simulation) buildWorkload() error {
 	if s.Workload.Plan, err = w.Plan(hosts); err != nil {
 		return err
 	}
-	sizes, err := scenario.ParseSizeClasses(s.Scenario.Transport.SizeClasses)
+	sizes, err := transport.ParseSizeClasses(s.Scenario.Transport.SizeClasses)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (l *looked) Err() error { return errors.Join(l.err, l.Source.Err()) }
 // sorted assigns flows the traffic classes of their sizes.
 type sorted struct {
 	workloads.Source
-	sizes []scenario.SizeClass
+	sizes []transport.SizeClass
 }
 
 func (s *sorted) Next() (workloads.Flow, bool) {

@@ -25,8 +25,8 @@ const mostLoad = 0.95
 // wireCount counts the bytes on the wire of the flows that pass through.
 type wireCount struct {
 	workloads.Source
-	segment  unit.Bytes // payload of a full packet
-	ackEvery int64
+	transport *transport.Params
+	segment   unit.Bytes // payload of a full packet
 
 	payload, packets, acks float64
 }
@@ -37,7 +37,7 @@ func (w *wireCount) Next() (workloads.Flow, bool) {
 		packets := int64((f.Size + w.segment - 1) / w.segment)
 		w.payload += float64(f.Size)
 		w.packets += float64(packets)
-		w.acks += float64((packets + w.ackEvery - 1) / w.ackEvery)
+		w.acks += float64(w.transport.Acks(packets))
 	}
 	return f, ok
 }
@@ -45,7 +45,7 @@ func (w *wireCount) Next() (workloads.Flow, bool) {
 // countWire counts the bytes of a source's flows for the scenario's packets.
 func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 	t := &s.Scenario.Transport
-	return &wireCount{Source: flows, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead())), ackEvery: int64(t.AckEvery)}
+	return &wireCount{Source: flows, transport: &t.Params, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead()))}
 }
 
 // shares returns the bytes on the wire per byte of payload: of data packets including headers, telemetry

@@ -63,7 +63,7 @@ func (w *Whole) Flows() (workloads.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := scenario.ParseSizeClasses(w.Scenario.Transport.SizeClasses)
+	sizes, err := transport.ParseSizeClasses(w.Scenario.Transport.SizeClasses)
 	return &sorted{stream, sizes}, err
 }
 

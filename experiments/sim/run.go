@@ -524,7 +524,7 @@ func (s *Simulation) hasty(flows *store.Flows, c *netsim.Counters) []string {
 	switch {
 	case t.Pulled():
 		key, least = "rto_initial", t.RTOInitial
-	case t.Kind == scenario.IRN:
+	case t.Kind == transport.IRN:
 		key, least = "rto_low", t.RTOLow
 	}
 	return []string{fmt.Sprintf(Warning+"no packet was lost, but %d of %d flows had %d timeouts: packets or ACKs waited for longer than the retransmission timer (transport.%s = %v), and were sent again", of, flows.Len(), timeouts, key, least)}

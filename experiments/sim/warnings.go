@@ -11,6 +11,7 @@ import (
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 )
 
 // unmarked returns a warning if no queue can grow to the marking threshold, which disables everything that
@@ -99,7 +100,7 @@ func (s *Simulation) warnings() []string {
 	if e := &sc.Network.ECN; e.Enabled && e.KMin == e.KMax && e.PMax < 1 && !slices.ContainsFunc(s.Choices, chosen) {
 		n = append(n, fmt.Sprintf(Warning+"network.ecn.pmax = %g has no effect: with kmin = kmax = %v every packet above is marked", e.PMax, e.KMax))
 	}
-	if tr := &sc.Transport; tr.Timer && tr.Kind != scenario.IRN {
+	if tr := &sc.Transport; tr.Timer && tr.Kind != transport.IRN {
 		if rtt, _ := s.setting().Farthest(); rtt > tr.RTOMax {
 			n = append(n, fmt.Sprintf(Warning+"transport.rto_max = %v is less than the largest base RTT of this network, %v: packets are sent again before their acknowledgements can come", tr.RTOMax, rtt))
 		}

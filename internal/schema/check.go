@@ -12,6 +12,7 @@ import (
 // Checker collects the problems of a document.
 type Checker struct {
 	root     reflect.Value
+	lenient  bool // keys without effect may have any value
 	problems Problems
 }
 
@@ -20,6 +21,16 @@ type Checker struct {
 // on all values being in range.
 func Check(document any, rules func(*Checker)) Problems {
 	c := &Checker{root: reflect.ValueOf(document).Elem()}
+	return c.check(rules)
+}
+
+// CheckValues is Check for a struct that Go code has filled in: keys without effect may have any value.
+func CheckValues(params any, rules func(*Checker)) Problems {
+	c := &Checker{root: reflect.ValueOf(params).Elem(), lenient: true}
+	return c.check(rules)
+}
+
+func (c *Checker) check(rules func(*Checker)) Problems {
 	c.section(c.root, "")
 	if len(c.problems) == 0 {
 		rules(c)
@@ -67,7 +78,7 @@ func (c *Checker) section(v reflect.Value, prefix string) {
 	for _, f := range s.fields {
 		fv, key := s.value(f), prefix+f.Key
 		if !f.When.holds(s) {
-			if !fv.IsZero() {
+			if !c.lenient && !fv.IsZero() {
 				c.failValue(key, quote(fv), f.noEffect(s, prefix))
 			}
 			continue

@@ -99,7 +99,7 @@ var groupName = regexp.MustCompile(`\$[a-z]+`)
 
 // readTags reads the keys of a section and which of them are controls.
 func readTags(t reflect.Type) []Field {
-	fields := keysOf(t)
+	fields := keysOf(t, nil)
 	for i := range fields {
 		fields[i].control = isControl(fields[i].Key, fields)
 		fields[i].mustBeSound(fields[:i])
@@ -107,10 +107,14 @@ func readTags(t reflect.Type) []Field {
 	return fields
 }
 
-// keysOf reads the keys of a struct. The keys of an embedded struct take its position.
-func keysOf(t reflect.Type) []Field {
+// keysOf reads the keys of a struct. The keys of an embedded struct take its position, and the groups of
+// the outer struct replace its own.
+func keysOf(t reflect.Type, groups Grouped) []Field {
 	lookup := reflect.StructTag.Lookup
-	if g, ok := reflect.Zero(t).Interface().(Grouped); ok {
+	if groups == nil {
+		groups, _ = reflect.Zero(t).Interface().(Grouped)
+	}
+	if g := groups; g != nil {
 		lookup = func(tag reflect.StructTag, key string) (string, bool) {
 			s, ok := tag.Lookup(key)
 			return groupName.ReplaceAllStringFunc(s, func(name string) string { return strings.Join(g.Group(name[1:]), "|") }), ok
@@ -120,7 +124,7 @@ func keysOf(t reflect.Type) []Field {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		if sf.Anonymous {
-			fields = append(fields, keysOf(sf.Type)...) // no keys, if the type has only methods
+			fields = append(fields, keysOf(sf.Type, groups)...) // no keys, if the type has only methods
 			continue
 		}
 		get := func(key string) string {

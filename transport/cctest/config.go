@@ -1,32 +1,22 @@
 package cctest
 
 import (
-	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/recovery"
 )
 
 // RDMA returns the RDMA-like transport of PINT §6.1: 1000 B of payload, 48 B of headers, an ACK of
 // at least 60 B for every packet, go-back-N.
-func RDMA() transport.Config {
-	return transport.Config{
-		Recovery: recovery.GoBackN,
-		Segment:  1000, Header: 48, AckHeader: 46, AckMin: 60,
-		AckEvery: 1, NackInterval: 500 * unit.Microsecond,
-		DupThreshold: 3,
-		RTOMin:       1 * unit.Millisecond, RTOInitial: 1 * unit.Millisecond, RTOMax: 100 * unit.Millisecond,
-		MaxTimeouts: 30,
-		Overshoot:   true,
-	}
-}
+func RDMA() transport.Config { return Of(recovery.GoBackN) }
 
 // TCP returns the TCP of PINT §2: 1500 B IP packets with 40 B of IP and TCP
 // headers in 14 B of Ethernet, an ACK for every packet, NewReno.
-func TCP() transport.Config {
-	c := RDMA()
-	c.Recovery = recovery.NewReno
-	c.Segment, c.Header, c.AckHeader = 1460, 54, 54
-	c.Overshoot = false
+func TCP() transport.Config { return Of(recovery.NewReno) }
+
+// Of returns a transport with this loss recovery whose hosts pace.
+func Of(r transport.Recovery) transport.Config {
+	c := transport.DefaultOf(r.Kind()).Config(r, 0, 0)
+	c.Pacing, c.FlightCap, c.IdealSegment = true, false, 0
 	return c
 }
 

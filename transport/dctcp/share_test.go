@@ -21,7 +21,7 @@ func TestQueueStaysAtTheThreshold(t *testing.T) {
 		g.Links[i].Rate, g.Links[i].Delay = 10*unit.Gbps, 20*unit.Microsecond
 	}
 	tcp := cctest.TCP()
-	tcp.Unpaced = true
+	tcp.Pacing = false
 	p := dctcp.Params{Form: "window", Gain: 1.0 / 16, InitialWindow: 10}
 	for _, k := range []unit.Bytes{20_000, 97_500} {
 		l := cctest.Lab{

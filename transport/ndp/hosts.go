@@ -1,8 +1,6 @@
 package ndp
 
 import (
-	"errors"
-
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -27,15 +25,7 @@ func (h Hosts) Penalty() *route.Penalty { return h.Avoid }
 // Options implements transport.Recovery. ACKs carry answerRoom bytes, at no cost on the wire.
 func (Hosts) Options() (wire unit.Bytes, room int) { return 0, answerRoom }
 
-func (Hosts) Check(c *transport.Config) error {
-	if c.AckEvery != 1 || c.Discipline != nil || c.Marks == transport.EchoLatch {
-		return errors.New("NDP acknowledges every packet, and its hosts serve flows in turns or by class; their marks have no latch")
-	}
-	if c.RTOMin != 0 || c.RTOInitial < 1 || c.RTOMax < c.RTOInitial {
-		return errors.New("NDP has a timeout of its own: want minimum 0, and 0 < initial <= max")
-	}
-	return nil
-}
+func (Hosts) Kind() string { return transport.Pulled }
 
 func (h Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
 	return &hosts{Hosts: h, Config: c, queues: recovery.New(n.Ports())}

@@ -36,12 +36,11 @@ func tengig(g *topo.Graph) *topo.Graph {
 // headers for a packet, senders that permute their paths.
 func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)) cctest.Lab {
 	t.Helper()
+	hosts := cctest.Of(ndp.Hosts{})
+	hosts.Segment, hosts.AckMin, hosts.RTOInitial = segment, 64, ms
+	hosts.Balancer = (&route.Permute{}).Balancer(g, 1)
 	return cctest.Lab{
-		Graph: g,
-		Transport: transport.Config{
-			Recovery: ndp.Hosts{}, Segment: segment, Header: 64, AckHeader: 64, AckMin: 64, AckEvery: 1, AckClass: 7,
-			RTOInitial: ms, RTOMax: 100 * ms, MaxTimeouts: 30, Balancer: (&route.Permute{}).Balancer(g, 1),
-		},
+		Graph: g, Transport: hosts,
 		Network: func(c *netsim.Config) {
 			c.Trim = &netsim.Trimming{Queue: 8 * 9000, Class: 7, Headers: 8 * 9000, Tail: 0.5, Return: true}
 			c.Scheduling, c.Quanta = netsim.Weighted, [8]unit.Bytes{1, 1, 1, 1, 1, 1, 1, 10}
@@ -223,7 +222,7 @@ func TestLostPackets(t *testing.T) {
 // A receiver that is never heard ends the flow after max_retries timeouts.
 func TestNobodyAnswers(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(2)), 3)
-	l.Transport.MaxTimeouts = 2
+	l.Transport.MaxRetries = 2
 	l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data }
 	if x := l.Run(t, cctest.Flow(0, 1, 6*segment)).Of(0); x.Outcome != transport.Failed || x.Timeouts != 2 || x.Packets != 9 {
 		t.Errorf("%+v", x)

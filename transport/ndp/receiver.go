@@ -132,7 +132,7 @@ func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
 func (h *hosts) Timer(t *transport.Stack, slot int32) {
 	d := &h.flows[slot].demand
 	d.timed = false
-	if d.wait > 0 || h.missing(d) == 0 || d.tries > h.MaxTimeouts {
+	if d.wait > 0 || h.missing(d) == 0 || d.tries > h.MaxRetries {
 		return // another PULL will set it, or none is needed
 	}
 	if at := d.stirred + h.backedOff(d.tries); at > t.Engine().Now() {

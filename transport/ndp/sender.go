@@ -173,7 +173,7 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 		}
 	}
 	counts := b.Flight == 0 || b.At(b.Oldest).Sent >= b.timedOut
-	if counts && int(s.Tries) >= h.MaxTimeouts {
+	if counts && int(s.Tries) >= h.MaxRetries {
 		t.End(s, transport.Failed)
 		return
 	}

@@ -42,7 +42,7 @@ func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst
 		path = append(path, p)
 		at = p.To(routes.Graph())
 	}
-	return transport.BaseRTT(n, &transport.Config{Segment: segment, PayloadRTT: true}, path, path), transport.PathRate(n, path)
+	return transport.PayloadRTT(n, segment, path, path), transport.PathRate(n, path)
 }
 
 // Standalone returns that simulator's completion time of a flow alone, in whole nanoseconds. It is

@@ -7,20 +7,23 @@ import (
 )
 
 // irn implements IRN.
-type irn struct{ selective }
+type irn struct {
+	selective
+	limit int64 // most bytes in flight; 0 for any number
+}
 
 // State implements transport.Strategy. Window and cap limit only first transmissions: they apply to
 // the distance between the last packet sent and the last acknowledged.
 func (x *irn) State(s *transport.Sender) transport.EntryState {
 	b := x.flows[s.Slot]
 	i, c := x.choose(s, b)
-	flight, limit := s.Nxt-s.Una, int64(x.FlightCap)
+	flight := s.Nxt - s.Una
 	switch {
 	case c == nothing:
 		return transport.Idle
 	case c == repairing:
 		return transport.Ready
-	case limit > 0 && flight >= limit:
+	case x.limit > 0 && flight >= x.limit:
 		return transport.Blocked
 	}
 	return x.allows(s, flight, b.bytes(i))
@@ -29,10 +32,10 @@ func (x *irn) State(s *transport.Sender) transport.EntryState {
 // Wait implements transport.SenderDriven. It returns RTO_low while few packets are in flight, and
 // RTO_high otherwise.
 func (x *irn) Wait(s *transport.Sender) unit.Time {
-	if s.Nxt-s.Una < int64(x.FewPackets)*int64(x.Segment) {
-		return x.RTOMin
+	if s.Nxt-s.Una < int64(x.RTOLowPackets)*int64(x.Segment) {
+		return x.RTOLow
 	}
-	return x.RTOMax
+	return x.RTOHigh
 }
 
 func (x *irn) Gap(_ *transport.Stack, r *transport.Receiver, _ int32, d transport.Span) (netsim.Kind, bool, bool) {

@@ -19,7 +19,7 @@ func (x *newReno) State(s *transport.Sender) transport.EntryState {
 		return transport.Idle
 	}
 	flight := s.Nxt - s.Una
-	if !x.Overshoot && !s.InRepair && int(s.Dups) < x.DupThreshold && s.Nxt == s.Top {
+	if !x.overshoots && !s.InRepair && int(s.Dups) < x.DupAcks && s.Nxt == s.Top {
 		flight -= int64(s.Dups) * int64(x.Segment) // limited transmit of new data, RFC 3042
 	}
 	return x.allows(s, flight, x.next(s))
@@ -53,7 +53,7 @@ func (x *newReno) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 		switch {
 		case s.InRepair:
 			a.Phase = transport.Duplicate
-		case int(s.Dups) == x.DupThreshold && s.Una-1 > s.Recover:
+		case int(s.Dups) == x.DupAcks && s.Una-1 > s.Recover:
 			x.fastRetransmit(t, s)
 			return true
 		}

@@ -146,7 +146,7 @@ func (x *rackTLP) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 // segment sent after it a segment may arrive.
 func (x *rackTLP) reorderingWindow(s *transport.Sender) unit.Time {
 	r := x.flows[s.Slot].rack
-	if !r.reordering && (s.InRepair || r.afterTimeout || x.flows[s.Slot].sacked >= int64(x.DupThreshold)) || r.minRTT == unit.Never {
+	if !r.reordering && (s.InRepair || r.afterTimeout || x.flows[s.Slot].sacked >= int64(x.DupAcks)) || r.minRTT == unit.Never {
 		return 0
 	}
 	w := unit.Time(r.mult) * (r.minRTT / 4)
@@ -197,8 +197,8 @@ func (x *rackTLP) scheduleProbe(t *transport.Stack, s *transport.Sender) {
 		wait := unit.Second
 		if s.RTT.Sampled() {
 			wait = 2 * s.RTT.Smoothed
-			if b.High-b.Low == 1 {
-				wait += x.DelayedAck
+			if b.High-b.Low == 1 && x.AckDelay != unit.Never {
+				wait += x.AckDelay
 			}
 		}
 		s.Alarm, r.forProbe = min(t.Engine().Now()+wait, s.Deadline), true

@@ -32,12 +32,12 @@
 //     once. After a timeout the sender keeps its scoreboard (receivers do not renege) and fills the
 //     gaps in slow start. A new recovery begins when the data in flight at the timeout is
 //     acknowledged. "More than DupThresh-1 segments" (IsLost) is counted in segments.
-//   - RFC 8985: min_RTT is over the whole flow. TLP.max_ack_delay is Config.DelayedAck. The lost
+//   - RFC 8985: min_RTT is over the whole flow. TLP.max_ack_delay is Params.AckDelay. The lost
 //     segment that begins a recovery is sent even if the window is full; proportional rate
 //     reduction (RFC 6937) is not used. Receivers send DSACKs, so the rule for those that do not
 //     (§7.4.2) is left out.
 //   - IRN: only the timer detects losses of retransmissions; it does not back off.
-//     Config.DupThreshold, 1 in the IRN paper, is the number of NACKs that begin a recovery, for
+//     Params.DupAcks, 1 in the IRN paper, is the number of NACKs that begin a recovery, for
 //     networks that reorder.
 //   - Every partial acknowledgement restarts the retransmission timer (the slow-but-steady variant
 //     of RFC 6582 §4).
@@ -48,26 +48,23 @@
 package recovery
 
 import (
-	"errors"
-
-	"pintlab/internal/rules"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
 // Kind is a way of recovering from loss. It implements transport.Recovery.
-type Kind uint8
+type Kind string
 
 // The ways of recovering from loss.
 const (
-	GoBackN Kind = iota
-	NewReno
-	Reno
-	Tahoe
-	SACK // selective acknowledgements with the loss recovery of RFC 6675
-	RACK // selective acknowledgements with RACK-TLP, RFC 8985
-	IRN  // selective repeat of RDMA, SIGCOMM 2018
+	GoBackN Kind = transport.GoBackN
+	NewReno Kind = transport.NewReno
+	Reno    Kind = transport.Reno
+	Tahoe   Kind = transport.Tahoe
+	SACK    Kind = transport.SACK // selective acknowledgements with the loss recovery of RFC 6675
+	RACK    Kind = transport.RACK // selective acknowledgements with RACK-TLP, RFC 8985
+	IRN     Kind = transport.IRN  // selective repeat of RDMA, SIGCOMM 2018
 )
 
 func (k Kind) Options() (wire unit.Bytes, room int) {
@@ -80,34 +77,35 @@ func (k Kind) Options() (wire unit.Bytes, room int) {
 	return 0, 0
 }
 
-func (k Kind) Check(c *transport.Config) error {
-	var errs rules.Broken
-	errs.If(k > IRN, "recovery = %d, want GoBackN, NewReno, Reno, Tahoe, SACK, RACK or IRN", k)
-	errs.If(c.Marks == transport.EchoLatch && (k == GoBackN || k == IRN), "echo of marks = %d, want EchoLatch only with TCP", c.Marks)
-	errs.If(k != GoBackN && c.DupThreshold < 1, "duplicate threshold = %d, want >= 1", c.DupThreshold)
-	errs.If(k != GoBackN && c.RTOMin == 0, "TCP and IRN need a retransmission timer")
-	errs.If(c.FlightCap < 0 || c.FewPackets < 0 || (c.FlightCap > 0 || c.FewPackets > 0) && k != IRN, "%d packets for the low timeout, cap of %d bytes: want >= 0, and 0 without IRN", c.FewPackets, c.FlightCap)
-	return errors.Join(errs...)
-}
+// Kind returns k as the word of a scenario.
+func (k Kind) Kind() string { return string(k) }
 
 func (k Kind) Strategy(c *transport.Config, _ *netsim.Network) transport.Strategy {
-	x := selective{plain: plain{c}}
+	p := plain{c, c.WindowEdge == "overshoot"}
+	x := selective{plain: p}
 	switch k {
 	case GoBackN:
-		return &goBackN{plain{c}}
+		return &goBackN{p}
 	case SACK:
 		x.rescues = true
 		return &sack{x}
 	case RACK:
 		return &rackTLP{x}
 	case IRN:
-		return &irn{x}
+		r := &irn{selective: x}
+		if c.FlightCap {
+			r.limit = int64(c.BDP)
+		}
+		return r
 	}
-	return &newReno{plain{c}, k}
+	return &newReno{p, k}
 }
 
 // plain implements the methods that most strategies share.
-type plain struct{ *transport.Config }
+type plain struct {
+	*transport.Config
+	overshoots bool // a packet may exceed the window by less than its size
+}
 
 func (plain) Open(*transport.Sender, *transport.Receiver) {}
 
@@ -130,7 +128,7 @@ func (plain) Tell(*transport.Stack, *transport.Receiver, netsim.PacketID, transp
 // allows reports whether the window allows n more bytes in addition to flight. A flow with nothing
 // in flight may always send a packet.
 func (c plain) allows(s *transport.Sender, flight, n int64) transport.EntryState {
-	if c.Overshoot && flight >= s.Window || !c.Overshoot && flight > 0 && flight+n > s.Window {
+	if c.overshoots && flight >= s.Window || !c.overshoots && flight > 0 && flight+n > s.Window {
 		return transport.Blocked
 	}
 	return transport.Ready

@@ -33,8 +33,8 @@ func rounds(r recovery.Kind) cctest.Lab {
 	for i := range g.Links {
 		g.Links[i].Rate, g.Links[i].Delay = 10*unit.Gbps, 100*unit.Microsecond
 	}
-	c := cctest.TCP()
-	c.Recovery = r
+	c, tcp := cctest.Of(r), cctest.TCP()
+	c.Segment, c.Header, c.AckHeader, c.WindowEdge = tcp.Segment, tcp.Header, tcp.AckHeader, tcp.WindowEdge
 	c.RTOMin, c.RTOInitial = 5*unit.Millisecond, 5*unit.Millisecond
 	return cctest.Lab{
 		Graph: g, Transport: c, Control: renoWith(4), Trace: true,
@@ -314,15 +314,15 @@ func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 	}{{unit.Second, 75 * unit.Millisecond}, {15 * unit.Millisecond, 45 * unit.Millisecond}} {
 		for _, kind := range []recovery.Kind{recovery.NewReno, recovery.GoBackN} {
 			l := rounds(kind)
-			l.Transport.MaxTimeouts, l.Transport.RTOMax = 3, tt.rtoMax
+			l.Transport.MaxRetries, l.Transport.RTOMax = 3, tt.rtoMax
 			l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data }
 			r := l.Run(t, cctest.Flow(0, 1, 4*mss))
 			x := r.Of(0)
 			if x.Outcome != transport.Failed || x.Timeouts != 3 || x.Packets != 4+3 || x.Acked != 0 {
-				t.Errorf("recovery %d: %+v, want a failed flow with 3 timeouts and 7 packets", kind, x)
+				t.Errorf("recovery %s: %+v, want a failed flow with 3 timeouts and 7 packets", kind, x)
 			}
 			if got := r.Engine.Now(); got != tt.want || x.Ended != tt.want {
-				t.Errorf("recovery %d: the flow fails at %v, its record says %v, want %v", kind, got, x.Ended, tt.want)
+				t.Errorf("recovery %s: the flow fails at %v, its record says %v, want %v", kind, got, x.Ended, tt.want)
 			}
 		}
 	}
@@ -333,7 +333,7 @@ func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 // again when it follows 1.
 func TestProgressForgivesTimeouts(t *testing.T) {
 	l := rounds(recovery.NewReno)
-	l.Transport.MaxTimeouts = 2
+	l.Transport.MaxRetries = 2
 	l.Control = renoWith(1)
 	l.Drop = cctest.DropFirst(mss, 0, 0, 1, 1, 3, 3)
 	if x := l.Run(t, cctest.Flow(0, 1, 6*mss)).Of(0); x.Outcome != transport.Finished || x.Timeouts != 5 {

@@ -162,14 +162,14 @@ func (x *selective) counted(t *transport.Stack, s *transport.Sender, a *transpor
 	if s.Una > s.Recover {
 		s.InRepair = false
 	}
-	b.advance(x.DupThreshold)
+	b.advance(x.DupAcks)
 	if s.InRepair || s.Una <= s.Recover || s.Una == s.Nxt {
 		return b, false
 	}
 	if news > 0 {
 		s.Dups++
 	}
-	if int(s.Dups) < x.DupThreshold && b.At(b.Low).state&segLost == 0 {
+	if int(s.Dups) < x.DupAcks && b.At(b.Low).state&segLost == 0 {
 		return b, false
 	}
 	b.Lose(b.Low)

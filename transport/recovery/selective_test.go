@@ -65,7 +65,7 @@ func TestOnlyRACKFindsALostRetransmission(t *testing.T) {
 		l.Drop = cctest.DropFirst(mss, 4, 4)
 		_, x := trace(t, l, 40)
 		if x.Timeouts != timeouts || x.Outcome != transport.Finished {
-			t.Errorf("recovery %d: %d timeouts, want %d", kind, x.Timeouts, timeouts)
+			t.Errorf("recovery %s: %d timeouts, want %d", kind, x.Timeouts, timeouts)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestRACKLearnsOfReordering(t *testing.T) {
 		r.Engine.Run(unit.Never - 1)
 		r.CheckEnd()
 		if x := r.Of(0); x.Retx != again {
-			t.Errorf("recovery %d: %d packets sent again, want %d", kind, x.Retx, again)
+			t.Errorf("recovery %s: %d packets sent again, want %d", kind, x.Retx, again)
 		}
 	}
 }
@@ -187,8 +187,8 @@ func TestBlocksCountOnTheWire(t *testing.T) {
 func irnLab() cctest.Lab {
 	l := rounds(recovery.IRN)
 	c := &l.Transport
-	c.DupThreshold = 1
-	c.RTOMin, c.RTOInitial, c.RTOMax, c.FewPackets = unit.Millisecond, 3*unit.Millisecond, 3*unit.Millisecond, 3
+	c.DupAcks = 1
+	c.RTOLow, c.RTOHigh, c.RTOLowPackets = unit.Millisecond, 3*unit.Millisecond, 3
 	l.Control = cctest.Puppets(&cctest.Puppet{W: 8 * mss})
 	return l
 }
@@ -213,7 +213,7 @@ func TestIRNRepeatsWhatIsMissing(t *testing.T) {
 // BDP-FC: no more than four segments are out, though the window would allow eight.
 func TestIRNsCapBoundsTheFlight(t *testing.T) {
 	l := irnLab()
-	l.Transport.FlightCap = 4 * mss
+	l.Transport.FlightCap, l.Transport.BDP = true, 4*mss
 	got, _ := trace(t, l, 9)
 	checkTrace(t, "irn", got, `
 		0 1 2 3
@@ -267,13 +267,13 @@ func TestSelectiveRepeatSurvivesAnyLoss(t *testing.T) {
 				l := rounds(kind)
 				if kind == recovery.IRN {
 					l = irnLab()
-					l.Transport.DupThreshold = rapid.IntRange(1, 4).Draw(t, "threshold")
+					l.Transport.DupAcks = rapid.IntRange(1, 4).Draw(t, "threshold")
 				} else {
 					l.Control = renoWith(rapid.IntRange(1, 30).Draw(t, "window"))
 				}
 				l.Trace = false
 				l.Transport.AckEvery = rapid.IntRange(1, 3).Draw(t, "ack every")
-				l.Transport.DelayedAck = 50 * unit.Microsecond
+				l.Transport.AckDelay = 50 * unit.Microsecond
 				share := rapid.SampledFrom([]float64{0.01, 0.1, 0.3}).Draw(t, "loss")
 				seed := rapid.Uint64().Draw(t, "seed")
 				n := uint64(0)
@@ -317,7 +317,7 @@ func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 			r.Engine.Run(at)
 		})
 		if allocs != 0 || n < before+1000 {
-			t.Errorf("recovery %d: %v allocations in 10 ms, %d packets in all", kind, allocs, n-before)
+			t.Errorf("recovery %s: %v allocations in 10 ms, %d packets in all", kind, allocs, n-before)
 		}
 	}
 }
@@ -341,7 +341,7 @@ func TestTheFirstProbeNeedsNoRoundTrip(t *testing.T) {
 		c.Recovery = tt.kind
 		r := cctest.Lab{Graph: netsimtest.Star(2), Transport: c, Drop: cctest.DropFirst(1000, tt.lost...)}.Run(t, cctest.Flow(0, 1, 1000))
 		if x := r.Of(0); x.FCT < tt.fct || x.FCT > tt.fct+100*unit.Microsecond || x.Timeouts != tt.timeouts {
-			t.Errorf("recovery %d, %d lost: %v and %d timeouts, want %v and %d", tt.kind, len(tt.lost), x.FCT, x.Timeouts, tt.fct, tt.timeouts)
+			t.Errorf("recovery %s, %d lost: %v and %d timeouts, want %v and %d", tt.kind, len(tt.lost), x.FCT, x.Timeouts, tt.fct, tt.timeouts)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestMarksKeepTheQueueShortAndTheLinkFull(t *testing.T) {
 		g.Links[i].Rate, g.Links[i].Delay = 10*unit.Gbps, 20*unit.Microsecond
 	}
 	tcp := cctest.TCP()
-	tcp.Unpaced, tcp.Marks = true, transport.EchoLatch
+	tcp.Pacing, tcp.MarkEcho = false, transport.EchoLatch
 	const k = 120_000
 	l := cctest.Lab{
 		Graph: g, Transport: tcp,

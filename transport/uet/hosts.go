@@ -2,7 +2,6 @@ package uet
 
 import (
 	"encoding/binary"
-	"errors"
 
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -17,15 +16,7 @@ type Hosts struct{ Params }
 // cost on the wire.
 func (*Hosts) Options() (wire unit.Bytes, room int) { return 0, optionsRoom }
 
-func (*Hosts) Check(c *transport.Config) error {
-	if c.AckEvery != 1 || c.Discipline != nil || c.Marks != transport.EchoAny {
-		return errors.New("receivers of uet decide when they acknowledge, and its hosts serve flows in turns; ACKs carry the mark of one packet")
-	}
-	if c.RTOMin != 0 || c.RTOInitial < 1 || c.RTOMax < c.RTOInitial {
-		return errors.New("uet has a timeout of its own: want minimum 0, and 0 < initial <= max")
-	}
-	return nil
-}
+func (*Hosts) Kind() string { return transport.Pulled }
 
 func (x *Hosts) Strategy(c *transport.Config, n *netsim.Network) transport.Strategy {
 	h := &hosts{Hosts: x, Config: c, queues: recovery.New(n.Ports()), header: int64(c.PacketSize(0)), byCredit: x.credits(), byWindow: x.windows()}

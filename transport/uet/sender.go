@@ -242,7 +242,7 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	if late := b.Flight > 0 && b.At(b.Oldest).Sent+h.RTOInitial <= now && !b.inRepair; late || b.Flight == 0 && s.Alarm <= now && b.probeAt() > now {
 		// A burst of packets that were all sent before the last timeout counts as one.
 		if !late || b.At(b.Oldest).Sent >= b.timedOut {
-			if int(s.Tries) >= h.MaxTimeouts {
+			if int(s.Tries) >= h.MaxRetries {
 				t.End(s, transport.Failed)
 				return
 			}
@@ -285,7 +285,7 @@ func (h *hosts) wish(t *transport.Stack, s *transport.Sender, b *source, now uni
 		return
 	}
 	b.wished = now
-	h.sendHeader(t, s, b, rts, h.AckClass)
+	h.sendHeader(t, s, b, rts, uint8(h.AckClass))
 }
 
 // sendHeader sends a packet without data. An RTS has the class of ACKs, a probe of SLEEK the class

@@ -43,12 +43,11 @@ func params(control string, change ...func(*uet.Params)) *uet.Params {
 // lab returns the network of uet-htsim: links of 100 Gb/s and 1 us, queues of a bandwidth-delay product, 64 entropy values.
 func lab(g *topo.Graph, p *uet.Params, change ...func(*netsim.Config)) cctest.Lab {
 	balancer := &route.Mixed{Oblivious: route.Oblivious{Values: 64}}
+	hosts := cctest.Of(p.Recovery(nil))
+	hosts.Segment, hosts.AckMin, hosts.RTOInitial, hosts.RTOMax = segment, 64, 100_656*unit.Nanosecond, 10*ms
+	hosts.Balancer, hosts.Spread = balancer.Balancer(g, 1), true
 	return cctest.Lab{
-		Graph: g,
-		Transport: transport.Config{
-			Recovery: p.Recovery(nil), Segment: segment, Header: 64, AckHeader: 64, AckMin: 64, AckEvery: 1, AckClass: 7,
-			RTOInitial: 100_656 * unit.Nanosecond, RTOMax: 10 * ms, MaxTimeouts: 30, Balancer: balancer.Balancer(g, 1), Spread: true,
-		},
+		Graph: g, Transport: hosts,
 		Network: func(c *netsim.Config) {
 			c.Trim = &netsim.Trimming{Queue: queue, Class: 7, Headers: 2 * queue, Tail: 0.5}
 			c.ECN = &netsim.ECN{Min: 37_350, Max: 145_250, PMax: 1, Rate: 100 * unit.Gbps}
@@ -246,7 +245,7 @@ func TestLostPackets(t *testing.T) {
 func TestNobodyAnswers(t *testing.T) {
 	for _, control := range controls {
 		l := lab(netsimtest.Star(2), params(control))
-		l.Transport.MaxTimeouts = 2
+		l.Transport.MaxRetries = 2
 		l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data }
 		if x := l.Run(t, cctest.Flow(0, 1, 6*segment)).Of(0); x.Outcome != transport.Failed || x.Timeouts != 2 {
 			t.Errorf("%s: %+v", control, x)

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
+	"pintlab/transport"
 	"pintlab/workloads"
 )
 
@@ -53,7 +54,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	// wrong forwarding entry, may lead to a path with faster links. If telemetry shares the MTU with the payload, packets
 	// carry less, and the first one crosses the network earlier.
 	bounded := !rerouted && !breaks(scenario.WrongPath) && sc.Run.IdealFCT == "store-and-forward" &&
-		(sc.Transport.Segment == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
+		(sc.Transport.Sizing == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
 	for f := range r.Flows.All() {
 		if f.Outcome != store.Finished {
 			continue
@@ -76,7 +77,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 		store.Unfinished: cut && stall == nil,
 		store.Projected:  sc.Run.CutOff == "projected" && cut && stall == nil,
 		// Timeouts of IRN do not back off, so a long queue may use up all retries.
-		store.OutOfTries:  timer && (!sound || sc.Transport.Kind == scenario.IRN),
+		store.OutOfTries:  timer && (!sound || sc.Transport.Kind == transport.IRN),
 		store.Unreachable: rerouted,
 		store.Stalled:     stall != nil,
 	}
