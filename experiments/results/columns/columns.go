@@ -3,6 +3,7 @@
 package columns
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,8 +26,9 @@ const Digits = 6
 type View []string
 
 // Encode makes a table of structs, with a column for each exported field, including fields of embedded
-// structs. The tags col and unit define the column's name and unit. Fields are strings, integers or
-// float64.
+// structs. The tags col and unit define the column's name and unit. Fields are strings, integers, float64, or
+// structs of these: the tag col of such a field lists the names of the first columns of the struct, which are all
+// that is stored of it, as in `col:"f1,f1_lo,f1_hi"` for a stats.Number.
 func Encode[T any](rows []T, view ...string) (*plots.Table, error) { return Of(rows, view...) }
 
 // Of is Encode for a slice of structs of any type.
@@ -67,29 +69,31 @@ func Field[T any](word string) (plots.Column, func(T) any) {
 
 // Blank returns a row whose float64 fields are NaN.
 func Blank[T any]() (row T) {
-	_, at := columnsOf(reflect.TypeFor[T]())
-	for _, i := range at {
-		if f := reflect.ValueOf(&row).Elem().FieldByIndex(i); f.Kind() == reflect.Float64 {
-			f.SetFloat(math.NaN())
-		}
-	}
+	blank(reflect.ValueOf(&row).Elem())
 	return row
 }
 
+func blank(v reflect.Value) {
+	for i := range v.NumField() {
+		switch f := v.Field(i); {
+		case !f.CanSet():
+		case f.Kind() == reflect.Float64:
+			f.SetFloat(math.NaN())
+		case f.Kind() == reflect.Struct:
+			blank(f)
+		}
+	}
+}
+
 // Decode reverses Encode with the same view. Missing, unknown and wrongly typed columns are errors. float64
-// fields that the view omits are NaN.
+// fields that are not stored are NaN.
 func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	columns, at := View(view).columnsOf(reflect.TypeFor[T]())
 	have := t.Columns()
 	if len(have) != len(columns) {
 		return nil, fmt.Errorf("rows have %d columns, want %d: %s", len(have), len(columns), titles(columns))
 	}
-	rows := make([]T, t.Len())
-	if len(view) > 0 {
-		for r := range rows {
-			rows[r] = Blank[T]()
-		}
-	}
+	rows := slices.Repeat([]T{Blank[T]()}, t.Len())
 	for i, c := range columns {
 		if have[i] != c {
 			return nil, fmt.Errorf("column %d of the rows is %q (%s), want %q (%s)", i+1, have[i].Title(), have[i].Kind, c.Title(), c.Kind)
@@ -144,6 +148,15 @@ func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 			continue
 		}
 		name, unit := f.Tag.Get("col"), f.Tag.Get("unit")
+		if f.Type.Kind() == reflect.Struct {
+			inside, fields := columnsOf(f.Type)
+			for i, name := range strings.Split(name, ",") {
+				c := inside[i]
+				c.Name, c.Unit = name, cmp.Or(unit, c.Unit)
+				columns, at = append(columns, c), append(at, slices.Concat(f.Index, fields[i]))
+			}
+			continue
+		}
 		switch f.Type.Kind() {
 		case reflect.String:
 			columns = append(columns, plots.Text(name))

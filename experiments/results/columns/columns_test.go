@@ -219,3 +219,36 @@ func TestUnitOfView(t *testing.T) {
 	}()
 	Field[row]("time:ms=time")
 }
+
+// A field that is a struct has the first columns of the struct, under its own names and unit. What is not stored comes back
+// as NaN or zero.
+func TestStructField(t *testing.T) {
+	type number struct {
+		Value float64 `col:"value"`
+		Lo    float64 `col:"lo"`
+		Hi    float64 `col:"hi"`
+	}
+	type row struct {
+		Name string `col:"name"`
+		F1   number `col:"f1,f1_lo,f1_hi"`
+		Rate number `col:"rate" unit:"b/s"`
+	}
+	table, err := Encode([]row{{"a", number{1, 0.5, 2}, number{7, 6, 8}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := table.WriteCSV(&file); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name,f1,f1_lo,f1_hi,rate_bps\na,1,0.5,2,7\n"; file.String() != want {
+		t.Errorf("got %q, want %q", file.String(), want)
+	}
+	rows, err := Decode[row](table)
+	if err != nil || len(rows) != 1 || rows[0].F1 != (number{1, 0.5, 2}) || rows[0].Rate.Value != 7 {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	if r := rows[0].Rate; !math.IsNaN(r.Lo) || !math.IsNaN(r.Hi) {
+		t.Errorf("%+v: want NaN for the ends", r)
+	}
+}
