@@ -112,7 +112,7 @@ func gridCell(rows []study.Row, scheme, base, quantity, unit string) report.Grid
 		default:
 			c.Lean = report.Worse
 		}
-		c.Sure = stats.Significant(r.Lo, r.Hi, 1)
+		c.Sure = r.Differs(1)
 	}
 	return c
 }
@@ -174,7 +174,7 @@ func inWords(rows []study.Row, schemes []string) string {
 	for _, scheme := range schemes[1:] {
 		for _, r := range study.Pick(rows, "", scheme, schemes[0], quantity) {
 			seeds = r.Seeds
-			if !math.IsNaN(r.Lo) && !stats.Significant(r.Lo, r.Hi, 1) {
+			if !math.IsNaN(r.Lo) && !r.Differs(1) {
 				open = append(open, spoken(scheme))
 				continue
 			}

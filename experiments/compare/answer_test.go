@@ -29,14 +29,14 @@ func TestLooksShareTheLevel(t *testing.T) {
 func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
 	var rows []study.Row
 	for i, s := range short.schemes {
-		rows = append(rows, study.Row{Table: measures, Case: of, X: math.NaN(), Scheme: s.Name, Quantity: meanFCT, Number: stats.Number{Value: 100e-6, Seeds: seeds}})
+		rows = append(rows, study.Row{Table: measures, Case: of, X: math.NaN(), Scheme: s.Name, Quantity: meanFCT, Sized: stats.Whole(stats.Number{Value: 100e-6, Seeds: seeds})})
 		if i == 0 {
 			continue
 		}
 		v := []float64{pint, reno}[i-1]
 		rows = append(rows, study.Row{
 			Table: ratios, Case: of, X: math.NaN(), Scheme: s.Name, Against: hpccINT.Name, Quantity: meanFCT,
-			Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Seeds: seeds},
+			Sized: stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half, Seeds: seeds}),
 		})
 	}
 	return rows

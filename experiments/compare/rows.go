@@ -106,7 +106,7 @@ func measuredOf(job *sim.Source) []study.Measure {
 // slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short
 // runs of the laptop scale fill them. Few flows, and flows of few sizes, have no buckets, and schemes that finish no flow of
 // one of them have no curve.
-var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95, Of: func(trials []*study.Trial) ([]stats.Number, error) {
+var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 	for _, t := range trials {
 		if len(t.Points) < 2*buckets || !stats.ManySizes(t.Points, buckets) {
 			return nil, nil
@@ -307,7 +307,7 @@ func (g *group) settled(r *study.Results) (bool, error) {
 	for _, p := range g.pairs {
 		for _, quantity := range g.settling {
 			m, err := r.Ratio(study.Cell{Case: g.name, Scheme: p[0], X: math.NaN()}, p[1], quantity)
-			if err != nil || len(m) == 0 || !stats.Significant(m[0].Lo, m[0].Hi, 1) {
+			if err != nil || len(m) == 0 || !m[0].Differs(1) {
 				return false, err
 			}
 		}

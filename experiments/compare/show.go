@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -134,7 +133,7 @@ func judge(r *study.Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
 		return ""
-	case !stats.Significant(r.Lo, r.Hi, 1):
+	case !r.Differs(1):
 		return "not significant"
 	case (r.Value > 1) == moreIsBetter(r.Quantity):
 		return "better"

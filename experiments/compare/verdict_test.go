@@ -14,7 +14,7 @@ import (
 func ratio(measure string, value, half float64) study.Row {
 	return study.Row{
 		Table: ratios, Case: workloads[0].Name, Scheme: hpccPINT.Name, Against: hpccINT.Name, Quantity: measure,
-		Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5},
+		Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 10, Seeds: 5}),
 	}
 }
 

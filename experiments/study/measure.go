@@ -14,9 +14,9 @@ type Measure struct {
 	Unit  string // of its rows, as package plots has it
 	// Of measures the trials of all seeds: one number, or one for each bucket of flow sizes. It returns
 	// none if some trial has no such number.
-	Of func([]*Trial) ([]stats.Number, error)
+	Of func([]*Trial) ([]stats.Sized, error)
 	// Over compares the trials of two schemes, by seed. If it is nil, a ratio is the ratio of the values of Of.
-	Over func(own, against []*Trial) ([]stats.Number, error)
+	Over func(own, against []*Trial) ([]stats.Sized, error)
 	// Paired measures have ratios in All.
 	Paired bool
 }
@@ -29,7 +29,7 @@ func PerTrial(name string, of func(*Trial) (value float64, flows int, err error)
 
 // AtLeast is PerTrial for a number that cannot be below least.
 func AtLeast(least float64, name string, of func(*Trial) (value float64, flows int, err error)) Measure {
-	return Measure{Name: name, Of: func(trials []*Trial) ([]stats.Number, error) {
+	return Measure{Name: name, Of: func(trials []*Trial) ([]stats.Sized, error) {
 		return Mean(trials, least, func(t *Trial, _ int) (float64, int, error) { return of(t) })
 	}}
 }
@@ -44,7 +44,7 @@ func Monitor(name, kind string, of func(*MonitorTables) float64) Measure {
 }
 
 // Mean returns the mean over the seeds of a number that each trial has. Sections are of the first seed.
-func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Number, error) {
+func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Sized, error) {
 	seeds := stats.PerSeed{Level: trials[0].Level, Least: least}
 	for i, t := range trials {
 		v, n, err := of(t, i)
@@ -69,7 +69,7 @@ func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, 
 		seeds.Section(v)
 	}
 	m, err := seeds.Mean()
-	return []stats.Number{m}, err
+	return []stats.Sized{stats.Whole(m)}, err
 }
 
 // Late measures the flows of the second half of the arrivals.
@@ -93,10 +93,10 @@ func of(name string, q Measure, part func(*Trial) *Trial) Measure {
 	made := q
 	made.Name = name
 	if q.Of != nil {
-		made.Of = func(trials []*Trial) ([]stats.Number, error) { return q.Of(parts(trials)) }
+		made.Of = func(trials []*Trial) ([]stats.Sized, error) { return q.Of(parts(trials)) }
 	}
 	if q.Over != nil {
-		made.Over = func(own, against []*Trial) ([]stats.Number, error) { return q.Over(parts(own), parts(against)) }
+		made.Over = func(own, against []*Trial) ([]stats.Sized, error) { return q.Over(parts(own), parts(against)) }
 	}
 	return made
 }

@@ -19,7 +19,7 @@ type Row struct {
 	Against  string  `col:"against"` // the value is the ratio to this scheme, the geometric mean over the seeds
 	Quantity string  `col:"quantity"`
 	Unit     string  `col:"unit"`
-	stats.Number
+	stats.Sized
 }
 
 // Rows collects lines, and keeps the first error.
@@ -51,7 +51,7 @@ func (r *Rows) Add(table string, e Cell, against, measure string) {
 	if r.err != nil {
 		return
 	}
-	var list []stats.Number
+	var list []stats.Sized
 	if against == "" {
 		list, r.err = r.results.Numbers(e, measure)
 	} else {
@@ -118,7 +118,7 @@ func One(rows []Row, of, scheme, measure string) Row {
 
 // None returns a row with NaN for its numbers.
 func None() Row {
-	return Row{X: math.NaN(), Number: stats.Number{Size: math.NaN(), Share: math.NaN(), Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}}
+	return Row{X: math.NaN(), Sized: stats.Whole(stats.None())}
 }
 
 // String returns the value with its unit.

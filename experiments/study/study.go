@@ -218,7 +218,7 @@ type outcome struct {
 // number is one number, or one for each bucket of flow sizes. Its error counts for those who ask for
 // it: not every measure suits every cell.
 type number struct {
-	list []stats.Number
+	list []stats.Sized
 	err  error
 }
 
@@ -273,11 +273,11 @@ func (r *Results) One(e Cell, measure string) (stats.Number, error) {
 	if err != nil {
 		return stats.Number{}, err
 	}
-	return list[0], nil
+	return list[0].Number, nil
 }
 
 // Numbers returns a measure of a cell; none if some run has no such number.
-func (r *Results) Numbers(e Cell, measure string) ([]stats.Number, error) {
+func (r *Results) Numbers(e Cell, measure string) ([]stats.Sized, error) {
 	n := r.find(e).numbers[measure]
 	if n.err != nil {
 		return nil, fmt.Errorf("%v: %s: %w", e, measure, n.err)
@@ -287,7 +287,7 @@ func (r *Results) Numbers(e Cell, measure string) ([]stats.Number, error) {
 
 // Ratio returns a measure of a cell over that of another scheme of the same case, paired by seed;
 // none if one of them has no such number.
-func (r *Results) Ratio(e Cell, against, measure string) ([]stats.Number, error) {
+func (r *Results) Ratio(e Cell, against, measure string) ([]stats.Sized, error) {
 	other := e
 	other.Scheme, other.Label = against, ""
 	list, err := r.ratio(e, other, r.measure(e, measure))
@@ -297,7 +297,7 @@ func (r *Results) Ratio(e Cell, against, measure string) ([]stats.Number, error)
 	return list, nil
 }
 
-func (r *Results) ratio(e, other Cell, q *Measure) ([]stats.Number, error) {
+func (r *Results) ratio(e, other Cell, q *Measure) ([]stats.Sized, error) {
 	if q.Over != nil {
 		own, err := r.Trials(e)
 		if err != nil {

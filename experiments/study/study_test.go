@@ -49,7 +49,7 @@ func results(t *testing.T) (*Results, [2]Cell) {
 			seeds.Add(v, 7)
 		}
 		m, err := seeds.Mean()
-		return number{[]stats.Number{m}, err}
+		return number{[]stats.Sized{stats.Whole(m)}, err}
 	}
 	p := &Study{Measures: []Measure{{Name: "q", Shown: "shown", Unit: "s", Paired: true}, {Name: "alone"}, {Name: "lacking", Paired: true}}}
 	a, b := Cell{Case: "c", Scheme: "a", X: math.NaN()}, Cell{Case: "c", Scheme: "b", X: math.NaN(), Against: []string{"a"}}
@@ -186,7 +186,7 @@ func TestInterim(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := r.Numbers(Cell{Case: of, Scheme: "a", X: math.NaN()}, "q")
-		if err != nil || len(list) != 1 || list[0].Lo != iv.Lo || list[0].Hi != iv.Hi || list[0].Seeds != iv.N {
+		if err != nil || len(list) != 1 || list[0].Lo != iv.Lo || list[0].Hi != iv.Hi || list[0].Seeds != iv.Seeds {
 			t.Errorf("%s: %+v, %v; want %+v", of, list, err, iv)
 		}
 		ratio, err := r.Ratio(Cell{Case: of, Scheme: "b", X: math.NaN()}, "a", "q")

@@ -13,7 +13,7 @@ import (
 func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []study.Row {
 	var rows []study.Row
 	add := func(table string, s study.Scheme, x, value float64) {
-		rows = append(rows, study.Row{Table: table, Scheme: s.Name, X: x, Number: stats.Number{Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10}})
+		rows = append(rows, study.Row{Table: table, Scheme: s.Name, X: x, Sized: stats.Whole(stats.Number{Value: value, Lo: value * (1 - known), Hi: value * (1 + known), Seeds: 10})})
 	}
 	for i, s := range []study.Scheme{ndp, ndpDctcp, dcqcn} {
 		add(ndpMean, s, math.NaN(), goodputs[i]*1e9)

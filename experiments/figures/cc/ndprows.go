@@ -143,7 +143,7 @@ func number(name, unit string, take func(*store.FlowRecord) (float64, bool), of 
 
 // curve returns a quantity that take reads from the flows of all seeds: its value at equal steps of the share of flows.
 func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) study.Measure {
-	return study.Measure{Name: name, Unit: unit, Of: func(trials []*study.Trial) ([]stats.Number, error) {
+	return study.Measure{Name: name, Unit: unit, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 		var all []float64
 		for _, t := range trials {
 			values, err := read(t, take)
@@ -153,10 +153,11 @@ func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) stud
 			all = append(all, values...)
 		}
 		slices.Sort(all)
-		var list []stats.Number
+		var list []stats.Sized
 		for i := range points {
 			share := float64(i+1) / points
-			list = append(list, stats.Number{Share: 100 * share, Value: stats.Percentile(all, share), Lo: math.NaN(), Hi: math.NaN(), Seeds: 1})
+			m := stats.Number{Value: stats.Percentile(all, share), Lo: math.NaN(), Hi: math.NaN(), Seeds: 1}
+			list = append(list, stats.Sized{Share: 100 * share, Number: m})
 		}
 		return list, nil
 	}}

@@ -25,7 +25,7 @@ func one(rows []study.Row, table string, s study.Scheme) study.Row {
 
 // at makes a row of a number to compare with.
 func at(name string, value float64, unit string) study.Row {
-	return study.Row{Scheme: name, Unit: unit, Number: stats.Number{Value: value, Lo: value, Hi: value}}
+	return study.Row{Scheme: name, Unit: unit, Sized: stats.Whole(stats.Number{Value: value, Lo: value, Hi: value})}
 }
 
 func ndpCheck(rows []study.Row) []figure.Finding {

@@ -15,7 +15,7 @@ func ratio(table string, s, against study.Scheme, half float64, values ...float6
 	for _, v := range values {
 		rows = append(rows, study.Row{
 			Table: table, Scheme: s.Name, Against: against.Name, X: 1,
-			Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Sized: stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}),
 		})
 	}
 	return rows

@@ -10,7 +10,7 @@ import (
 type CurvePoint struct {
 	Panel  string `col:"panel"`
 	Scheme string `col:"scheme"`
-	stats.Number
+	stats.Sized
 }
 
 // Curves returns the rows of a comparison as points of curves: a panel for each case, a curve for each
@@ -19,7 +19,7 @@ func Curves(rows []study.Row, name ...func(*study.Row) (panel, scheme string)) [
 	var points []CurvePoint
 	for i := range rows {
 		r := &rows[i]
-		p := CurvePoint{Panel: r.Case, Scheme: r.Scheme, Number: r.Number}
+		p := CurvePoint{Panel: r.Case, Scheme: r.Scheme, Sized: r.Sized}
 		for _, of := range name {
 			p.Panel, p.Scheme = of(r)
 		}

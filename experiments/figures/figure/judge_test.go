@@ -19,7 +19,7 @@ func TestEnough(t *testing.T) {
 
 // row is a number with an interval of half on each side.
 func row(of, scheme, against, quantity string, x, value, half float64) study.Row {
-	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
+	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3})}
 }
 
 func TestMore(t *testing.T) {
@@ -82,7 +82,7 @@ func TestLines(t *testing.T) {
 // A claim is decided by intervals that do not meet.
 func TestBelowAndAbove(t *testing.T) {
 	row := func(value, half float64) study.Row {
-		return study.Row{Number: stats.Number{Value: value, Lo: value - half, Hi: value + half}}
+		return study.Row{Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half})}
 	}
 	nan := math.NaN()
 	for _, c := range []struct {

@@ -7,7 +7,6 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/fridges"
-	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -110,11 +109,12 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, erro
 	for i, q := range fridges.Quantiles {
 		r := fridges.Blank(fridges.RatioTable, "ours", s.Name, corrected)
 		r.Versus, r.Share, r.Memory, r.Seeds = naive512, q, z.entries(), len(s.Seeds)
-		r.One, r.Lo, r.Hi = stats.Ends(intervals[len(list)+i])
+		m := intervals[len(list)+i]
+		r.One, r.Lo, r.Hi = m.Value, m.Lo, m.Hi
 		rows = append(rows, r)
 	}
 	for i := range list {
-		_, list[i].Row.MaxLo, list[i].Row.MaxHi = stats.Ends(intervals[i])
+		list[i].Row.MaxLo, list[i].Row.MaxHi = intervals[i].Lo, intervals[i].Hi
 	}
 	for _, r := range list {
 		rows = append(append(rows, r.Row), fridges.CDF(s.Name, r.Row.Design, r.Means[0])...)

@@ -175,8 +175,7 @@ func bySize(rows []fridges.Row, design, peer string, by fridges.Measure) (value,
 	if err != nil {
 		return value, math.NaN(), math.NaN(), ""
 	}
-	_, lo, hi = stats.Ends(m)
-	return value, math.Exp(lo), math.Exp(hi), figure.Count(len(sizes), "size")
+	return value, math.Exp(m.Lo), math.Exp(m.Hi), figure.Count(len(sizes), "size")
 }
 
 // bytes5 is the memory of an entry of the naive array over that of a fridge: 8 bytes over 12.

@@ -183,7 +183,7 @@ func (b *benchmark) series(t *Trial, scheme string) []study.Row {
 		point := func(quantity, unit string, value float64) {
 			rows = append(rows, study.Row{
 				Table: overTime, Case: b.name, X: to.Seconds(), Scheme: scheme, Quantity: quantity, Unit: unit,
-				Number: stats.Number{Value: value, Lo: math.NaN(), Hi: math.NaN(), Seeds: 1},
+				Sized: stats.Whole(stats.Number{Value: value, Lo: math.NaN(), Hi: math.NaN(), Seeds: 1}),
 			})
 		}
 		for _, g := range b.groups {

@@ -51,7 +51,7 @@ var Eta = spec{
 	check: func(rows finder) (list []figure.Finding) {
 		of := rows.of("8 long flows and an incast of 15")
 		const packets = 8 * 1090 // one of each long flow, in bytes
-		limit := study.Row{Scheme: "a packet of each flow", Unit: plots.InBytes, Number: stats.Number{Value: packets, Lo: packets + 1, Hi: packets + 1}}
+		limit := study.Row{Scheme: "a packet of each flow", Unit: plots.InBytes, Sized: stats.Whole(stats.Number{Value: packets, Lo: packets + 1, Hi: packets + 1})}
 		for _, stage := range []int{0, 5} {
 			at := fmt.Sprintf("maxStage = %d: ", stage)
 			low, usual, high, full := eta("0.9", stage), eta("0.95", stage), eta("0.99", stage), eta("1", stage)

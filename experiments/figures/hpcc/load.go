@@ -116,8 +116,8 @@ var ofRun = []study.Measure{
 }
 
 // distribution is the shares of ports and time with queues of at most some lengths.
-var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial) ([]stats.Number, error) {
-	var list []stats.Number
+var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
+	var list []stats.Sized
 	for _, length := range lengths {
 		share := ofPorts("", "", func(x *ports) (float64, int) {
 			n, _ := slices.BinarySearch(x.queues, math.Nextafter(float64(length), math.Inf(1)))
@@ -127,9 +127,7 @@ var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial
 		if err != nil {
 			return nil, err
 		}
-		in := m[0].Within(0, 1)
-		in.Size = float64(length)
-		list = append(list, in)
+		list = append(list, stats.Sized{Size: float64(length), Share: math.NaN(), Number: m[0].Within(0, 1)})
 	}
 	return list, nil
 }}

@@ -16,8 +16,8 @@ import (
 func made(ratio, share, half float64) []study.Row {
 	var rows []study.Row
 	add := func(table, name, scheme, against, quantity string, value, flows float64) {
-		rows = append(rows, study.Row{Table: table, Case: name, Scheme: scheme, Against: against, Quantity: quantity, Number: stats.Number{
-			Size: 1000, Share: flows, Value: value, Lo: value - half, Hi: value + half, Flows: 600, Seeds: 3,
+		rows = append(rows, study.Row{Table: table, Case: name, Scheme: scheme, Against: against, Quantity: quantity, Sized: stats.Sized{
+			Size: 1000, Share: flows, Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 600, Seeds: 3},
 		}})
 	}
 	for _, c := range cases {

@@ -112,7 +112,7 @@ func TestEffect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws 15 million sketchlets, which takes a second; needs go test without -short")
 	}
-	at := func(w int) stats.Interval {
+	at := func(w int) stats.Number {
 		var of [2][]float64
 		for seed := range uint64(20) {
 			for i, selection := range []string{"random", "k = 1"} {

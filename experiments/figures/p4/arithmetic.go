@@ -62,7 +62,7 @@ type ArithmeticRow struct {
 	Arithmetic string `col:"arithmetic"`
 	Form       string `col:"form"` // of the update of U; empty for exact
 	Bits       int    `col:"q"`    // tables have 2^q entries; 0 for exact
-	stats.Number
+	stats.Sized
 }
 
 // The tables of the rows.
@@ -156,7 +156,7 @@ func arithmeticMeasure(ctx context.Context, j *figure.Job, z congestion.Scale) (
 	list := arithmetics()
 	for _, r := range measured {
 		a := list[slices.IndexFunc(list, func(a arithmetic) bool { return a.scheme.Name == r.Scheme })]
-		rows = append(rows, ArithmeticRow{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form, Bits: a.bits, Number: r.Number})
+		rows = append(rows, ArithmeticRow{Table: r.Table, Workload: r.Case, Arithmetic: a.name, Form: a.form, Bits: a.bits, Sized: r.Sized})
 	}
 	return rows, err
 }
@@ -329,7 +329,7 @@ func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
 				if r.Bits > 0 {
 					name = fmt.Sprintf("q = %d", r.Bits)
 				}
-				points = append(points, figure.CurvePoint{Panel: r.Workload, Scheme: name, Number: r.Number})
+				points = append(points, figure.CurvePoint{Panel: r.Workload, Scheme: name, Sized: r.Sized})
 			}
 		}
 		equation := "U as " + equations[form]

@@ -18,16 +18,16 @@ import (
 // long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half, fine, coarse, gain float64) []ArithmeticRow {
-		at := func(v float64) stats.Number { return stats.Number{Value: v, Lo: v - half, Hi: v + half} }
+		at := func(v float64) stats.Sized { return stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half}) }
 		var list []ArithmeticRow
 		for _, w := range []congestion.Workload{congestion.Web, congestion.Hadoop} {
 			for range 10 {
 				list = append(list,
-					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6, Number: at(fine)},
-					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Number: at(coarse)})
+					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.Difference.String(), Bits: 6, Sized: at(fine)},
+					ArithmeticRow{Table: changes, Workload: w.Name, Form: fixedpoint.AppendixB.String(), Bits: 4, Sized: at(coarse)})
 			}
 		}
-		return append(list, ArithmeticRow{Table: gains, Workload: congestion.Web.Name, Form: fixedpoint.AppendixB.String(), Bits: 8, Number: at(gain)})
+		return append(list, ArithmeticRow{Table: gains, Workload: congestion.Web.Name, Form: fixedpoint.AppendixB.String(), Bits: 8, Sized: at(gain)})
 	}
 	for _, c := range []struct {
 		name string

@@ -16,7 +16,7 @@ func change(w congestion.Workload, s study.Scheme, half float64, values ...float
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, study.Row{
 			Table: changes, Case: w.Name, Scheme: name(s), X: 4,
-			Number: stats.Number{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Sized: stats.Sized{Share: float64(10 * (i + 1)), Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
 		})
 	}
 	return rows

@@ -462,7 +462,9 @@ func (m metric) compare(rows []OverheadRow) []report.Compared {
 }
 
 // overheadChange prints what overhead changes, with the interval.
-func overheadChange(r *OverheadRow) string { return stats.Change(r.Value, r.Lo, r.Hi) }
+func overheadChange(r *OverheadRow) string {
+	return stats.Number{Value: r.Value, Lo: r.Lo, Hi: r.Hi}.Change()
+}
 
 // of returns our rows of a table.
 func of(rows []OverheadRow, table string) []OverheadRow {

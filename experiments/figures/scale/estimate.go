@@ -253,12 +253,11 @@ func check(rows []Row) (list []figure.Finding) {
 
 // median returns the median of errors in ascending order with the ends of its interval, of NaN if they are too few.
 func median(errs []float64) (mid, lo, hi float64) {
-	i, err := stats.Median(errs, 0.95)
+	m, _, err := stats.Median(errs, 0.95)
 	if err != nil || len(errs) < enough {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	_, lo, hi = stats.Ends(i)
-	return stats.Percentile(errs, 0.5), lo, hi
+	return stats.Percentile(errs, 0.5), m.Lo, m.Hi
 }
 
 // compare checks DCTCP's errors against the published ones.

@@ -270,7 +270,7 @@ func rowsOf(means []accuracy.Mean) []Fig5Row {
 			if math.IsNaN(x.Value) {
 				r.Value, r.Lo, r.Hi = math.NaN(), math.NaN(), math.NaN()
 			} else {
-				r.Value, r.Lo, r.Hi = stats.Ends(x.Interval)
+				r.Value, r.Lo, r.Hi = x.Value, x.Lo, x.Hi
 			}
 			rows = append(rows, r)
 		}
@@ -322,7 +322,7 @@ func gain(rows []Fig5Row, task string, k accuracy.Kind, others []accuracy.Kind, 
 	}
 	for _, o := range others {
 		if x := fig5With(rows, ours, o); x != nil {
-			ratio = lesser(ratio, quotient(x.number(), ours.number()))
+			ratio = lesser(ratio, x.number().Ratio(ours.number()))
 		}
 	}
 	return ratio
@@ -474,7 +474,7 @@ func average(rows []Fig5Row, task string, others []accuracy.Kind, from int, how 
 				continue
 			}
 			n++
-			q := quotient(x.number(), r.number())
+			q := x.number().Ratio(r.number())
 			ratios, own, theirs = add(ratios, q), add(own, r.number()), add(theirs, x.number())
 			most = stats.Number{Value: math.Max(most.Value, q.Value), Lo: math.Max(most.Lo, q.Lo), Hi: math.Max(most.Hi, q.Hi)}
 		}
@@ -485,7 +485,7 @@ func average(rows []Fig5Row, task string, others []accuracy.Kind, from int, how 
 	case how == largest:
 		return most
 	case how == ofMeans:
-		return quotient(theirs, own)
+		return theirs.Ratio(own)
 	}
 	return stats.Number{Value: ratios.Value / n, Lo: ratios.Lo / n, Hi: ratios.Hi / n}
 }

@@ -213,7 +213,7 @@ func between(rows []Row, sketch string) figure.Finding {
 		return figure.Judge(statement, false, false, "no rows").Own()
 	}
 	return figure.Judge(statement, short.Hi < p.value && p.value < long.Lo, short.Lo > p.value || long.Hi < p.value,
-		"%s and %s", interval(short.number()), interval(long.number())).Own()
+		"%s and %s", short.number().Format("%.4g"), long.number().Format("%.4g")).Own()
 }
 
 func check(rows []Row) []figure.Finding {
@@ -258,7 +258,7 @@ func compare(rows []Row) []report.Compared {
 		if p := figure.Find(printedRows, func(p *printedRow) bool {
 			return p.task == r.Task && p.sketch == r.Sketch && p.memory == r.Memory
 		}); p != nil {
-			notes[r.Task] += fmt.Sprintf("; %s, %s, %s, %s: %s, printed %g", label(r.Task), r.Sketch, r.Variant, plots.FormatValue(float64(r.Memory), plots.InBytes, 3), interval(r.number()), p.value)
+			notes[r.Task] += fmt.Sprintf("; %s, %s, %s, %s: %s, printed %g", label(r.Task), r.Sketch, r.Variant, plots.FormatValue(float64(r.Memory), plots.InBytes, 3), r.number().Format("%.4g"), p.value)
 		}
 	}
 	add := func(what, in string, ours stats.Number, published float64, t figure.Tolerance, note string) {
@@ -286,7 +286,7 @@ func compare(rows []Row) []report.Compared {
 	least := blank.number()
 	for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Task == "latency" && r.Sketch == "Tower" && r.Variant == "" }) {
 		if o := at(rows, "latency", "CM", "", r.Memory); o != nil {
-			least = lesser(least, quotient(o.number(), r.number()))
+			least = lesser(least, o.number().Ratio(r.number()))
 		}
 	}
 	add("ARE of latencies, CM over Tower, at any memory", "7 (c)", least, 1.52, figure.LeastDigits(0.01), notes["latency"])

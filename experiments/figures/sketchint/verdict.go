@@ -19,7 +19,7 @@ type pair struct {
 func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
 	for _, p := range pairs {
-		above, below := p.ours.Lo > p.other.Hi, p.ours.Hi < p.other.Lo
+		above, below := p.ours.Above(p.other.Hi), p.ours.Below(p.other.Lo)
 		if sign < 0 {
 			above, below = below, above
 		}
@@ -30,7 +30,7 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 			gap = sign * (p.ours.Value - p.other.Value) / (p.ours.Value + p.other.Value)
 		}
 		if gap < least {
-			least, closest = gap, fmt.Sprintf("closest is %s: %s against %s", p.where, interval(p.ours), interval(p.other))
+			least, closest = gap, fmt.Sprintf("closest is %s: %s against %s", p.where, p.ours.Format("%.4g"), p.other.Format("%.4g"))
 		}
 	}
 	return figure.Judge(statement, confirmed, contradicted, "%s", closest)
@@ -40,30 +40,12 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 func near(statement string, pairs []pair, factor float64) figure.Finding {
 	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
 	for _, p := range pairs {
-		r := quotient(p.ours, p.other)
+		r := p.ours.Ratio(p.other)
 		least, most = math.Min(least, r.Value), math.Max(most, r.Value)
-		confirmed = confirmed && r.Lo >= 1/factor && r.Hi <= factor
-		contradicted = contradicted || r.Lo > factor || r.Hi < 1/factor
+		confirmed = confirmed && r.Inside(1/factor, factor)
+		contradicted = contradicted || r.Above(factor) || r.Below(1/factor)
 	}
 	return figure.Judge(fmt.Sprintf("%s (within a factor of %g)", statement, factor), confirmed, contradicted, "%.3g to %.3g times", least, most)
-}
-
-// interval prints a number with its interval.
-func interval(m stats.Number) string {
-	if math.IsNaN(m.Lo) {
-		return fmt.Sprintf("%.4g", m.Value)
-	}
-	return fmt.Sprintf("%.4g (%.4g to %.4g)", m.Value, m.Lo, m.Hi)
-}
-
-// quotient returns a over b, with the least and the most that their intervals allow. Numbers of the same seeds move together, so the
-// interval of the ratio is narrower than this one.
-func quotient(a, b stats.Number) stats.Number {
-	q := stats.Number{Value: a.Value / b.Value, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo, Seeds: b.Seeds}
-	if b.Lo <= 0 {
-		q.Hi = math.Inf(1)
-	}
-	return q
 }
 
 // lesser returns the lesser of two numbers; the bounds of its interval are the lesser ones of both. A missing number

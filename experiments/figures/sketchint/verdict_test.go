@@ -61,10 +61,10 @@ func TestNear(t *testing.T) {
 // By hand: 6 ± 2 over 2 ± 1 is 4/3 to 8. The interval of a quotient has no end if the denominator may be zero.
 func TestQuotient(t *testing.T) {
 	six := stats.Number{Value: 6, Lo: 4, Hi: 8}
-	if got := quotient(six, stats.Number{Value: 2, Lo: 1, Hi: 3}); got.Value != 3 || got.Lo != 4./3 || got.Hi != 8 {
+	if got := six.Ratio(stats.Number{Value: 2, Lo: 1, Hi: 3}); got.Value != 3 || got.Lo != 4./3 || got.Hi != 8 {
 		t.Errorf("%v", got)
 	}
-	if got := quotient(six, stats.Number{Value: 1, Lo: 0, Hi: 2}); got.Lo != 2 || !math.IsInf(got.Hi, 1) {
+	if got := six.Ratio(stats.Number{Value: 1, Lo: 0, Hi: 2}); got.Lo != 2 || !math.IsInf(got.Hi, 1) {
 		t.Errorf("%v", got)
 	}
 	missing := stats.Number{Value: math.NaN()}

@@ -11,9 +11,6 @@ import (
 	"pintlab/plots"
 )
 
-// level is the confidence of the intervals.
-const level = 0.95
-
 // Mean is how well a sketch did with some memory, over the seeds: means, medians and ranges.
 type Mean struct {
 	Sketch Kind
@@ -40,7 +37,7 @@ type Numbers[T any] struct {
 // Number is one number over the seeds. One unlucky hash moves a mean of few seeds, but not the median. All are NaN if a seed
 // does not have the number.
 type Number struct {
-	stats.Interval              // of the mean
+	stats.Number                // the mean
 	Median, Least, Most float64 // of the seeds
 }
 
@@ -48,12 +45,12 @@ type Number struct {
 func number(values []float64, most float64) (Number, error) {
 	n := math.NaN()
 	if slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
-		return Number{stats.Interval{Value: n, Lo: n, Hi: n}, n, n, n}, nil
+		return Number{stats.None(), n, n, n}, nil
 	}
-	iv, err := stats.Mean(values, level)
+	mean, err := stats.Mean(values, stats.Level)
 	slices.Sort(values)
 	m := len(values)
-	return Number{iv.Within(0, most), (values[(m-1)/2] + values[m/2]) / 2, values[0], values[m-1]}, err
+	return Number{mean.Within(0, most), (values[(m-1)/2] + values[m/2]) / 2, values[0], values[m-1]}, err
 }
 
 // Task is one of the numbers of a Mean.

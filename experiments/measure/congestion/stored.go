@@ -40,8 +40,7 @@ type Runs struct {
 // Gain is what PINT gains over a scheme in stored runs, as a ratio: the mean over the seeds.
 type Gain struct {
 	Runs
-	Seeds         int
-	Value, Lo, Hi float64
+	stats.Number
 }
 
 // Stored returns the gains in stored.csv.
@@ -71,8 +70,7 @@ func Stored() ([]Gain, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.Seeds = len(seeds[g.Runs])
-		g.Value, g.Lo, g.Hi = stats.Ends(m.Within(0, math.Inf(1)))
+		g.Number = m.Within(0, math.Inf(1))
 	}
 	return gains, nil
 }

@@ -52,7 +52,7 @@ func MeanSlowdown(name string) study.Measure {
 // BySize measures a percentile of the slowdowns in buckets of flow sizes. Buckets are of all
 // flows, so that schemes have the same ones even if a flow of one has no completion time.
 func BySize(name string, p float64, buckets int) study.Measure {
-	return study.Paired(study.Measure{Name: name, Of: func(trials []*study.Trial) ([]stats.Number, error) {
+	return study.Paired(study.Measure{Name: name, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p, trials[0].Level)
 	}})
 }
@@ -94,7 +94,7 @@ func SentAgain(name string) study.Measure {
 // FlowByFlow measures the mean, over the long flows of a cell, of their goodput over that of
 // the same flow with another scheme. It has no number for a scheme alone.
 func FlowByFlow(name string) study.Measure {
-	return study.Paired(study.Measure{Name: name, Over: func(own, against []*study.Trial) ([]stats.Number, error) {
+	return study.Paired(study.Measure{Name: name, Over: func(own, against []*study.Trial) ([]stats.Sized, error) {
 		return study.Mean(own, 0, func(t *study.Trial, seed int) (float64, int, error) {
 			return flowByFlow(t, against[seed].Flows)
 		})

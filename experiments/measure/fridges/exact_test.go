@@ -114,13 +114,12 @@ func TestExactTimes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				value, lo, hi := stats.Ends(iv)
 				over, err := r.over(&single)
 				if err != nil {
 					over.One, over.Lo, over.Hi = 1, 1, 1
 				}
 				t.Logf("M = %s, %s (%s): error %.4f (%.4f to %.4f), %.3f (%.3f to %.3f) times that of one; %.4f of the pairs",
-					Memory(entries), d.Params, way.name, value, lo, hi, over.One, over.Lo, over.Hi, floats.Sum(pairs)/float64(len(pairs)))
+					Memory(entries), d.Params, way.name, iv.Value, iv.Lo, iv.Hi, over.One, over.Lo, over.Hi, floats.Sum(pairs)/float64(len(pairs)))
 			}
 		}
 	}

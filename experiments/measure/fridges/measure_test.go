@@ -255,7 +255,7 @@ func TestResampled(t *testing.T) {
 	}{{[]uint64{1000, 1000, 1000}, false}, {[]uint64{1000, 2000, 4000, 8000, 16000}, true}} {
 		list := Resampled([]Result{of(c.delays...), of(c.delays...)}, 1, median)
 		x, ratio := list[0], list[1]
-		if !(x.Lo <= x.Value && x.Value <= x.Hi) || (x.Lo < x.Hi) != c.spread || x.N != len(c.delays) {
+		if !(x.Lo <= x.Value && x.Value <= x.Hi) || (x.Lo < x.Hi) != c.spread || x.Seeds != len(c.delays) {
 			t.Errorf("%v: median %v, %v to %v", c.delays, x.Value, x.Lo, x.Hi)
 		}
 		if ratio.Lo != 1 || ratio.Value != 1 || ratio.Hi != 1 {

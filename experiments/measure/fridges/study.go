@@ -195,29 +195,30 @@ func (s Study) result(d Named, meters []*Meter, truth *fridge.Distribution) (Res
 		row.Samples += float64(m.Structure.Stats().Samples) / float64(len(meters))
 	}
 	r.One = one[4]
-	var means [6]stats.Interval
+	var means [6]stats.Number
 	for i := range one {
-		iv, err := stats.Mean(one[i], stats.Level)
+		m, err := stats.Mean(one[i], stats.Level)
 		if err != nil {
 			return r, fmt.Errorf("a seed without samples: %w", err)
 		}
-		means[i] = iv.Within(0, math.Inf(1))
+		means[i] = m.Within(0, math.Inf(1))
 	}
 	row.One50, row.One95, row.One99, row.OneMax = means[0].Value, means[1].Value, means[2].Value, means[3].Value
-	row.One, row.Lo, row.Hi = stats.Ends(means[4])
-	row.Pairs, row.PairsLo, row.PairsHi = stats.Ends(means[5])
+	row.One, row.Lo, row.Hi = means[4].Value, means[4].Lo, means[4].Hi
+	row.Pairs, row.PairsLo, row.PairsHi = means[5].Value, means[5].Lo, means[5].Hi
 	return r, nil
 }
 
 func (r *Result) spread(truth *fridge.Distribution) error {
 	each := r.Each[0]
-	iv, err := stats.Jackknife(len(each), func(without int) float64 {
+	m, err := stats.Jackknife(len(each), func(without int) float64 {
 		if without < 0 {
 			return r.Row.Max
 		}
 		return fridge.MaxError(fridge.Mean(slices.Concat(each[:without], each[without+1:])...), truth)
 	}, stats.Level)
-	_, r.Row.MaxLo, r.Row.MaxHi = stats.Ends(iv.Within(0, math.Inf(1)))
+	m = m.Within(0, math.Inf(1))
+	r.Row.MaxLo, r.Row.MaxHi = m.Lo, m.Hi
 	return err
 }
 
@@ -227,9 +228,9 @@ const resamples = 400
 // Resampled returns numbers of the mean CDFs of designs that were measured with the same seeds, with the ends of their 95 %
 // percentile bootstrap over the seeds. It is for the largest of many errors, for which the jackknife does not hold: leaving out a
 // seed can move it from one percentile to another.
-func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution) []float64) (values []stats.Interval) {
+func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution) []float64) (values []stats.Number) {
 	for _, v := range of(lists.Map(list, func(r Result) *fridge.Distribution { return r.Means[0] })) {
-		values = append(values, stats.Interval{Value: v, N: len(list[0].One), Level: stats.Level})
+		values = append(values, stats.Number{Value: v, Seeds: len(list[0].One)})
 	}
 	random := rng.New(seed, "fridges/resampled")
 	drawn := make([][]float64, len(values))
@@ -256,15 +257,14 @@ func (r *Result) over(o *Result) (Row, error) {
 	row := Blank(RatioTable, "ours", r.Row.Trace, r.Row.Design)
 	n := min(len(r.One), len(o.One))
 	row.Params, row.Memory, row.Versus, row.Seeds = r.Row.Params, r.Row.Memory, o.Row.Design, n
-	iv, err := stats.Jackknife(n, func(without int) float64 {
+	m, err := stats.Jackknife(n, func(without int) float64 {
 		a, b := floats.Sum(r.One[:n]), floats.Sum(o.One[:n])
 		if without >= 0 {
 			a, b = a-r.One[without], b-o.One[without]
 		}
 		return math.Log(a / b)
 	}, stats.Level)
-	value, lo, hi := stats.Ends(iv)
-	row.One, row.Lo, row.Hi = math.Exp(value), math.Exp(lo), math.Exp(hi)
+	row.One, row.Lo, row.Hi = math.Exp(m.Value), math.Exp(m.Lo), math.Exp(m.Hi)
 	return row, err
 }
 

@@ -540,7 +540,8 @@ func Measure(ctx context.Context, j *study.Job, cells []Cell, seeds []uint64) ([
 				if err != nil {
 					return nil, err
 				}
-				r.Value, r.Lo, r.Hi = stats.Ends(iv.Within(0, math.Inf(1)))
+				iv = iv.Within(0, math.Inf(1))
+				r.Value, r.Lo, r.Hi = iv.Value, iv.Lo, iv.Hi
 			}
 			list = append(list, r)
 		}

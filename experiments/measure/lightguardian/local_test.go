@@ -147,7 +147,7 @@ func TestGapsTail(t *testing.T) {
 		means, medians = append(means, sum/float64(n)), append(medians, errors[n/2])
 		shares, rests = append(shares, worst/sum), append(rests, (sum-worst)/float64(n))
 	}
-	half := func(name string, list []float64) stats.Interval {
+	half := func(name string, list []float64) stats.Number {
 		iv, err := stats.Mean(list, stats.Level)
 		if err != nil {
 			t.Fatal(err)

@@ -215,11 +215,11 @@ func (r *Rows) Add(panel, scheme string, x float64, p Point, quantity string) {
 	if r.err != nil {
 		return
 	}
-	var list []stats.Number
+	var list []stats.Sized
 	if list, r.err = r.results.Numbers(p.entry(r.z), quantity); len(list) == 0 {
-		list = []stats.Number{none}
+		list = []stats.Sized{stats.Whole(none)}
 	}
-	r.Append(panel, scheme, x, list[0])
+	r.Append(panel, scheme, x, list[0].Number)
 }
 
 // Append adds a number.
@@ -244,7 +244,7 @@ func mean(list *stats.PerSeed) stats.Number {
 	return m
 }
 
-var none = stats.Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+var none = stats.None()
 
 // Progress adds a curve: the share of the sketchlets of a layer's switches that the analyzer has, in
 // %, against the time since the interval ended, in s at the LightGuardian paper's scale.
@@ -304,8 +304,7 @@ func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats
 	if err != nil { // a seed has no such flow
 		return mean(&a), mean(&b), none
 	}
-	change.Value, change.Lo, change.Hi = stats.Percent(change.Value), stats.Percent(change.Lo), stats.Percent(change.Hi)
-	return mean(&a), mean(&b), change
+	return mean(&a), mean(&b), change.Percent()
 }
 
 func (r *Rows) trials(p Point) (list []*study.Trial) {

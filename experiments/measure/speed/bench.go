@@ -25,9 +25,6 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// level is the confidence of intervals, if there are enough pairs.
-const level = 0.95
-
 // BenchConfig configures a Bench.
 type BenchConfig struct {
 	This, Other string // programs
@@ -156,19 +153,23 @@ func (w *Work) row(pairs []Pair, wrong problem) (Row, error) {
 		return float64(x.PacketHops) / 1e6 / max(seconds, 1e-9)
 	}
 	var errs []error
-	median := func(of func(*Pair) float64) stats.Interval {
-		m, err := stats.Median(values(of), level)
+	median := func(of func(*Pair) float64) (m stats.Number, sure float64) {
+		m, sure, err := stats.Median(values(of), stats.Level)
 		errs = append(errs, err)
-		return m
+		return m, sure
 	}
-	r.Speed = columns.Number(median(func(p *Pair) float64 { return speed(&p.This) }).Value)
-	r.Memory = columns.Number(median(func(p *Pair) float64 { return float64(p.This.PeakMemory) / 1e6 }).Value)
+	typical := func(of func(*Pair) float64) columns.Number {
+		m, _ := median(of)
+		return columns.Number(m.Value)
+	}
+	r.Speed = typical(func(p *Pair) float64 { return speed(&p.This) })
+	r.Memory = typical(func(p *Pair) float64 { return float64(p.This.PeakMemory) / 1e6 })
 	if wrong.other == nil {
-		ratio := median(func(p *Pair) float64 { return speed(&p.This) / speed(&p.Other) })
-		r.Pairs, r.Ratio, r.Level = ratio.N, columns.Number(ratio.Value), columns.Number(ratio.Level)
+		ratio, sure := median(func(p *Pair) float64 { return speed(&p.This) / speed(&p.Other) })
+		r.Pairs, r.Ratio, r.Level = ratio.Seeds, columns.Number(ratio.Value), columns.Number(sure)
 		r.Least, r.Most = columns.Number(ratio.Lo), columns.Number(ratio.Hi)
-		r.OtherSpeed = columns.Number(median(func(p *Pair) float64 { return speed(&p.Other) }).Value)
-		r.OtherMemory = columns.Number(median(func(p *Pair) float64 { return float64(p.Other.PeakMemory) / 1e6 }).Value)
+		r.OtherSpeed = typical(func(p *Pair) float64 { return speed(&p.Other) })
+		r.OtherMemory = typical(func(p *Pair) float64 { return float64(p.Other.PeakMemory) / 1e6 })
 	}
 	return r, errors.Join(errs...)
 }

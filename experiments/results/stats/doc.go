@@ -25,5 +25,5 @@
 // Mean, PairedDifference and PairedRatio return Student-t intervals over independent runs (seeds). The
 // flows of one run are not independent, so an interval over flows would be too narrow under load. Means of
 // numbers that have a least value, such as times, counts and slowdowns, have intervals that do not reach
-// below it and reach further up (Interval.Within).
+// below it and reach further up (Number.Within).
 package stats

@@ -11,51 +11,24 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is an estimate with its confidence interval.
-type Interval struct {
-	Value  float64
-	Lo, Hi float64 // -Inf and +Inf if N is 1, because one value has no spread
-	N      int     // number of values
-	Level  float64 // confidence level, such as 0.95
-}
-
-// Bounded reports whether both ends are finite.
-func (i Interval) Bounded() bool { return !math.IsInf(i.Lo, 0) && !math.IsInf(i.Hi, 0) }
-
-// Within returns the interval of a number that cannot be below lo or above hi. If hi is +Inf, as for times, counts and
-// slowdowns, few values say little about the longest ones. The upper end of the mean m with a half width h is then the one
-// of the logarithm of what exceeds lo (the delta method), lo + (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The
-// lower end is m - h or lo, whichever is larger: with the lower end of the logarithm, one extreme value among few would
-// show that the mean is large. Between two limits, as for shares, the interval is cut off at them.
-func (i Interval) Within(lo, hi float64) Interval {
-	if !i.Bounded() {
-		return i
-	}
-	if over := i.Value - lo; math.IsInf(hi, 1) && over > 0 {
-		i.Hi = lo + float64(over*math.Exp((i.Hi-i.Lo)/2/over))
-	}
-	i.Lo, i.Hi = max(i.Lo, lo), min(i.Hi, hi) // NaN stays NaN
-	return i
-}
-
 // Mean returns the mean of independent values with its Student-t interval, x̄ ± t·s/√n with n-1 degrees of
 // freedom. It returns an error if there are no values, one is not finite, or the level is not between 0 and
 // 1.
-func Mean(values []float64, level float64) (Interval, error) {
+func Mean(values []float64, level float64) (Number, error) {
 	if len(values) == 0 {
-		return Interval{}, fmt.Errorf("mean of no values")
+		return Number{}, fmt.Errorf("mean of no values")
 	}
 	if !(level > 0 && level < 1) {
-		return Interval{}, fmt.Errorf("confidence level %v, want between 0 and 1", level)
+		return Number{}, fmt.Errorf("confidence level %v, want between 0 and 1", level)
 	}
 	for _, x := range values {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return Interval{}, fmt.Errorf("mean of values with %v among them", x)
+			return Number{}, fmt.Errorf("mean of values with %v among them", x)
 		}
 	}
 	n := len(values)
 	mean, dev := stat.MeanStdDev(values, nil)
-	i := Interval{Value: mean, Lo: math.Inf(-1), Hi: math.Inf(1), N: n, Level: level}
+	i := Number{Value: mean, Lo: math.NaN(), Hi: math.NaN(), Seeds: n}
 	if n > 1 {
 		half := quantile(level, n) * stat.StdErr(dev, float64(n))
 		i.Lo, i.Hi = mean-half, mean+half
@@ -65,16 +38,16 @@ func Mean(values []float64, level float64) (Interval, error) {
 
 // Median returns the median of independent values with an interval from the k-th smallest to the k-th
 // largest value. k is the largest number for which this interval contains the true median with at least the
-// given confidence. The result's Level is the actual confidence, which is lower than requested if there are
+// given confidence. The second result is the actual confidence, which is lower than requested if there are
 // too few values.
-func Median(values []float64, level float64) (Interval, error) {
+func Median(values []float64, level float64) (Number, float64, error) {
 	n := len(values)
 	if n == 0 {
-		return Interval{}, fmt.Errorf("median of no values")
+		return Number{}, 0, fmt.Errorf("median of no values")
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	if math.IsNaN(sorted[0]) { // NaN sorts first
-		return Interval{}, fmt.Errorf("median of values with NaN among them")
+		return Number{}, 0, fmt.Errorf("median of values with NaN among them")
 	}
 	// The true median is below the k-th smallest value if fewer than k values are below the true median.
 	below := distuv.Binomial{N: float64(n), P: 0.5}
@@ -83,24 +56,24 @@ func Median(values []float64, level float64) (Interval, error) {
 	for 2*(k+1) <= n && confidence(k+1) >= level {
 		k++
 	}
-	return Interval{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Lo: sorted[k-1], Hi: sorted[n-k], N: n, Level: confidence(k)}, nil
+	return Number{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Lo: sorted[k-1], Hi: sorted[n-k], Seeds: n}, confidence(k), nil
 }
 
 // Sectioned returns a number of one long run with a Student-t interval from the same number in n sections
 // of the run: its half width is t(n-1) times the root of Σ(section - value)² / (n(n-1)). Sections must be
 // so long that they are almost independent (Asmussen and Glynn, Stochastic Simulation, ch. III.5).
-func Sectioned(value float64, sections []float64, level float64) (Interval, error) {
+func Sectioned(value float64, sections []float64, level float64) (Number, error) {
 	off := make([]float64, len(sections))
 	for i, x := range sections {
 		off[i] = x - value
 	}
 	i, err := Mean(off, level)
 	if err != nil {
-		return Interval{}, fmt.Errorf("sections of a run: %w", err)
+		return Number{}, fmt.Errorf("sections of a run: %w", err)
 	}
-	i.Value, i.Lo, i.Hi = value, math.Inf(-1), math.Inf(1)
-	if n := float64(i.N); n > 1 {
-		half := quantile(level, i.N) * floats.Norm(off, 2) / math.Sqrt(n*(n-1))
+	i.Value, i.Lo, i.Hi = value, math.NaN(), math.NaN()
+	if n := float64(i.Seeds); n > 1 {
+		half := quantile(level, i.Seeds) * floats.Norm(off, 2) / math.Sqrt(n*(n-1))
 		i.Lo, i.Hi = value-half, value+half
 	}
 	return i, nil
@@ -114,7 +87,7 @@ func quantile(level float64, n int) float64 {
 // Jackknife returns a number of n independent observations with the interval of its pseudo-values (Tukey):
 // n times the number of all observations, less n-1 times that of all but one. of returns the number without
 // one observation, or of all if without is -1.
-func Jackknife(n int, of func(without int) float64, level float64) (Interval, error) {
+func Jackknife(n int, of func(without int) float64, level float64) (Number, error) {
 	all, values := of(-1), make([]float64, n)
 	for k := range values {
 		if n > 1 {
@@ -128,9 +101,9 @@ func Jackknife(n int, of func(without int) float64, level float64) (Interval, er
 
 // PairedDifference returns the mean of a[i]-b[i] with its Student-t interval. a[i] and b[i] have the same
 // seed, so common effects of the seed cancel.
-func PairedDifference(a, b []float64, level float64) (Interval, error) {
+func PairedDifference(a, b []float64, level float64) (Number, error) {
 	if len(a) != len(b) {
-		return Interval{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
+		return Number{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
 	}
 	d := make([]float64, len(a))
 	for i := range a {
@@ -144,30 +117,29 @@ var ErrNotPositive = errors.New("want positive values")
 
 // PairedRatio returns the geometric mean of a[i]/b[i] with the exponential of the logarithms' Student-t
 // interval. All values must be positive, or the error is ErrNotPositive.
-func PairedRatio(a, b []float64, level float64) (Interval, error) {
+func PairedRatio(a, b []float64, level float64) (Number, error) {
 	if len(a) != len(b) {
-		return Interval{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
+		return Number{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
 	}
 	logs := make([]float64, len(a))
 	for i := range a {
 		if !(a[i] > 0 && b[i] > 0) {
-			return Interval{}, fmt.Errorf("ratio of %v and %v: %w", a[i], b[i], ErrNotPositive)
+			return Number{}, fmt.Errorf("ratio of %v and %v: %w", a[i], b[i], ErrNotPositive)
 		}
 		logs[i] = math.Log(a[i] / b[i])
 	}
 	iv, err := Mean(logs, level)
 	if err != nil {
-		return Interval{}, err
+		return Number{}, err
 	}
-	iv.Value, iv.Lo, iv.Hi = math.Exp(iv.Value), math.Exp(iv.Lo), math.Exp(iv.Hi)
-	return iv, nil
+	return iv.each(math.Exp), nil
 }
 
 // SectionedRatio returns the ratio of the same number of two long runs, with an interval from the
 // logarithms of the ratios of their sections (see Sectioned). All values must be positive.
-func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Interval, error) {
+func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Number, error) {
 	if len(ofA) != len(ofB) {
-		return Interval{}, fmt.Errorf("%d sections cannot be paired with %d", len(ofA), len(ofB))
+		return Number{}, fmt.Errorf("%d sections cannot be paired with %d", len(ofA), len(ofB))
 	}
 	logs := make([]float64, 1+len(ofA))
 	for i := range logs {
@@ -176,14 +148,13 @@ func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Interval, 
 			x, y = ofA[i-1], ofB[i-1]
 		}
 		if !(x > 0 && y > 0) {
-			return Interval{}, fmt.Errorf("ratio of %v and %v: %w", x, y, ErrNotPositive)
+			return Number{}, fmt.Errorf("ratio of %v and %v: %w", x, y, ErrNotPositive)
 		}
 		logs[i] = math.Log(x / y)
 	}
 	iv, err := Sectioned(logs[0], logs[1:], level)
 	if err != nil {
-		return Interval{}, err
+		return Number{}, err
 	}
-	iv.Value, iv.Lo, iv.Hi = math.Exp(iv.Value), math.Exp(iv.Lo), math.Exp(iv.Hi)
-	return iv, nil
+	return iv.each(math.Exp), nil
 }

@@ -19,7 +19,7 @@ func points(slowdowns ...float64) []Point {
 }
 
 // has reports whether the ends of an interval above 1 are made of a half width.
-func has(m Number, half float64) bool {
+func has(m Sized, half float64) bool {
 	over := m.Value - 1
 	return math.Abs(m.Lo-max(1, m.Value-half)) < 1e-3 && math.Abs(over*math.Log((m.Hi-1)/over)-half) < 1e-3
 }
@@ -49,7 +49,7 @@ func TestBySizeOfOneSeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := rows[0]; r.Value != 2 || !math.IsNaN(r.Lo) || !math.IsNaN(r.Hi) || Significant(r.Lo, r.Hi, 1) {
+	if r := rows[0]; r.Value != 2 || !math.IsNaN(r.Lo) || !math.IsNaN(r.Hi) || r.Differs(1) {
 		t.Errorf("%+v, want the median 2 without an interval", r)
 	}
 	if _, err := BySize([][]Point{points(1, 2)}, 3, 0.5); !errtest.Says(err, "2 flows … 3 buckets") {
@@ -94,13 +94,13 @@ func TestOver(t *testing.T) {
 	}
 }
 
-func TestSignificant(t *testing.T) {
+func TestDiffers(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
 		want   bool
 	}{{0.9, 1.1, false}, {1.01, 1.1, true}, {0.8, 0.99, true}, {1, 1.1, false}, {math.NaN(), math.NaN(), false}} {
-		if got := Significant(c.lo, c.hi, 1); got != c.want {
-			t.Errorf("Significant(%v, %v) = %v", c.lo, c.hi, got)
+		if got := (Number{Lo: c.lo, Hi: c.hi}).Differs(1); got != c.want {
+			t.Errorf("from %v to %v: %v", c.lo, c.hi, got)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func TestCoverageAboveLeast(t *testing.T) {
 // Over a run with 3, and 2 and 3 in its sections, the ratio is 2 with that of the sections
 // 2 and 2: no width.
 func TestBySizeSectioned(t *testing.T) {
-	curve := func(all, first, second []Point) []Number {
+	curve := func(all, first, second []Point) []Sized {
 		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95, Level)
 		if err != nil {
 			t.Fatal(err)
@@ -240,8 +240,8 @@ func TestBySizeSectioned(t *testing.T) {
 
 func TestChange(t *testing.T) {
 	for got, want := range map[string]string{
-		Change(0.948, 0.94, 0.955): "-5.2 % (-6.0 % to -4.5 %)",
-		Change(1.1, math.NaN(), 1): "+10.0 %",
+		Number{Value: 0.948, Lo: 0.94, Hi: 0.955}.Change(): "-5.2 % (-6.0 % to -4.5 %)",
+		Number{Value: 1.1, Lo: math.NaN(), Hi: 1}.Change(): "+10.0 %",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

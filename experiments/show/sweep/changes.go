@@ -92,7 +92,7 @@ func changes(t *plots.Table, of []column) ([]study.Row, error) {
 					}
 				}
 				if m, err := own.Over(&against); err == nil && m.Seeds == len(g.rows) {
-					rows = append(rows, study.Row{Table: axis, Case: g.name(keys, others), X: math.NaN(), Scheme: g.labels[i], Against: base.labels[i], Quantity: c.Name, Number: m})
+					rows = append(rows, study.Row{Table: axis, Case: g.name(keys, others), X: math.NaN(), Scheme: g.labels[i], Against: base.labels[i], Quantity: c.Name, Sized: stats.Whole(m)})
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func Page(t testing.TB, page, begin, end, want string, update bool) {
 // Row makes a row of a comparison whose interval reaches half to each side of the value.
 func Row(of, scheme, against, quantity string, x, value, half float64) study.Row {
 	m := stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}
-	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Number: m}
+	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Sized: stats.Whole(m)}
 }
 
 // AtLeast fails the test if fewer than n of the findings hold.

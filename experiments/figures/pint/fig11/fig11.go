@@ -206,7 +206,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 
 func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 	var rows []Row
-	add := func(table, scheme string, curve []stats.Number) {
+	add := func(table, scheme string, curve []stats.Sized) {
 		for _, b := range curve {
 			r := blank(table, congestion.Hadoop.Name, scheme, "p95 slowdown")
 			r.Size, r.Share, r.Value, r.Lo, r.Hi, r.Flows = b.Size, b.Share, b.Value, b.Lo, b.Hi, b.Flows
@@ -255,16 +255,16 @@ func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
 			if len(ours) == 0 {
 				continue
 			}
-			add := func(scheme string, iv stats.Interval, err error) error {
+			add := func(scheme string, m stats.Number, err error) error {
 				r := blank(latencies, workload, scheme, e.measure)
 				r.Quantile, r.Flows = q, len(ours)
-				r.Value, r.Lo, r.Hi = stats.Ends(iv)
+				r.Value, r.Lo, r.Hi = m.Value, m.Lo, m.Hi
 				rows = append(rows, r)
 				return err
 			}
-			mean := func(v []float64) (stats.Interval, error) {
-				iv, err := stats.Mean(v, stats.Level)
-				return iv.Within(0, math.Inf(1)), err
+			mean := func(v []float64) (stats.Number, error) {
+				m, err := stats.Mean(v, stats.Level)
+				return m.Within(0, math.Inf(1)), err
 			}
 			a, errA := mean(ours)
 			b, errB := mean(theirs)
@@ -507,8 +507,8 @@ func draw(rows []Row) ([]figure.Drawing, error) {
 	var points []figure.CurvePoint
 	for _, r := range rows {
 		if r.Table == slowdowns {
-			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Number: stats.Number{
-				Size: r.Size, Share: r.Share, Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows,
+			points = append(points, figure.CurvePoint{Scheme: r.Scheme, Sized: stats.Sized{
+				Size: r.Size, Share: r.Share, Number: stats.Number{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Flows: r.Flows},
 			}})
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func gain(load int, value, half float64) Row {
 	return Row{
 		Table: gains, Source: "ours", Workload: congestion.Web.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Measure: ofMeans,
-		Load: load, Arrival: 4, Start: congestion.Cold, Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3},
+		Load: load, Arrival: 4, Start: congestion.Cold, Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Flows: 100, Seeds: 3}),
 	}
 }
 
@@ -29,7 +29,7 @@ func change(w congestion.Workload, half float64, values ...float64) []Row {
 		v := values[min(i, len(values)-1)]
 		rows = append(rows, Row{
 			Table: changes, Source: "ours", Workload: w.Name, Scheme: congestion.PINT.Name, Versus: congestion.INT.Name, Arrival: 4,
-			Number: stats.Number{Share: float64(10 * (i + 1)), Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3},
+			Sized: stats.Sized{Share: float64(10 * (i + 1)), Number: stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: 100, Seeds: 3}},
 		})
 	}
 	return rows

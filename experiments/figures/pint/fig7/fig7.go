@@ -78,7 +78,7 @@ type Row struct {
 	Measure  string  `col:"measure"`
 	Load     int     `col:"load" unit:"%"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
-	stats.Number
+	stats.Sized
 }
 
 // The tables of the rows.
@@ -214,7 +214,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 func (z *scale) row(r study.Row, load int) Row {
 	own := Row{
 		Table: r.Table, Source: "ours", Start: congestion.Cold, Workload: congestion.Web.Name, Scheme: r.Scheme, Versus: r.Against, Measure: r.Quantity,
-		Load: load, Arrival: r.X, Number: r.Number,
+		Load: load, Arrival: r.X, Sized: r.Sized,
 	}
 	if z.Steady {
 		own.Start = congestion.Steady
@@ -361,7 +361,7 @@ func lines(rows []Row, keep func(*Row) bool) []study.Row {
 	var list []study.Row
 	for _, r := range figure.Pick(rows, keep) {
 		list = append(list, study.Row{
-			Table: r.Table, Case: fmt.Sprintf("%d %%", r.Load), X: r.Arrival, Scheme: r.Scheme, Against: r.Versus, Quantity: r.Measure, Number: r.Number,
+			Table: r.Table, Case: fmt.Sprintf("%d %%", r.Load), X: r.Arrival, Scheme: r.Scheme, Against: r.Versus, Quantity: r.Measure, Sized: r.Sized,
 		})
 	}
 	return list
@@ -496,7 +496,7 @@ func curves(rows []Row, table string) []figure.CurvePoint {
 		if r.Versus != "" {
 			scheme += " against " + r.Versus
 		}
-		points = append(points, figure.CurvePoint{Panel: panel, Scheme: scheme, Number: r.Number})
+		points = append(points, figure.CurvePoint{Panel: panel, Scheme: scheme, Sized: r.Sized})
 	}
 	return points
 }

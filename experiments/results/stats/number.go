@@ -1,0 +1,134 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// Number is a value with its interval, over the seeds or over the sections of one long run, and what is behind it.
+type Number struct {
+	Value float64 `col:"value"`
+	Lo    float64 `col:"lo"` // of the 95 % interval as a rule; NaN if one value has no spread
+	Hi    float64 `col:"hi"`
+	Flows int     `col:"flows"` // in the seed with the fewest
+	Seeds int     `col:"seeds"`
+
+	per PerSeed // the seeds' numbers
+}
+
+// Sized is the number of a bucket of flow sizes.
+type Sized struct {
+	Size  float64 `col:"size" unit:"B"`  // largest flow of the bucket in any seed; NaN if there are no buckets
+	Share float64 `col:"share" unit:"%"` // of the flows, up to the end of the bucket; NaN if there are no buckets
+	Number
+}
+
+// None returns a number that is missing: its value and its interval are NaN.
+func None() Number { return Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()} }
+
+// Whole returns a number of all flows, not of a bucket.
+func Whole(m Number) Sized { return Sized{Size: math.NaN(), Share: math.NaN(), Number: m} }
+
+// Measured returns m. It makes rows that embed Number implement Row.
+func (m Number) Measured() Number { return m }
+
+// Row is a row of rows.csv that embeds Number.
+type Row interface{ Measured() Number }
+
+// Missing reports whether there is no value.
+func (m Number) Missing() bool { return math.IsNaN(m.Value) }
+
+// Bounded reports whether the number has an interval.
+func (m Number) Bounded() bool { return !math.IsNaN(m.Lo) && !math.IsNaN(m.Hi) }
+
+// Half returns the upper half width of the interval; NaN without one.
+func (m Number) Half() float64 { return m.Hi - m.Value }
+
+// Below reports whether the whole interval is below x.
+func (m Number) Below(x float64) bool { return m.Hi < x }
+
+// Above reports whether the whole interval is above x.
+func (m Number) Above(x float64) bool { return m.Lo > x }
+
+// Differs reports whether the interval does not contain x: the number is significantly above or below it.
+func (m Number) Differs(x float64) bool { return m.Above(x) || m.Below(x) }
+
+// Inside reports whether the whole interval lies between two values or on them.
+func (m Number) Inside(lo, hi float64) bool { return m.Lo >= lo && m.Hi <= hi }
+
+// Under reports whether this many times the number is below another one, and the intervals do not touch.
+func (m Number) Under(factor float64, o Number) bool { return factor*m.Hi < o.Lo }
+
+// Times returns a multiple of the number, for a factor that is not negative.
+func (m Number) Times(factor float64) Number {
+	return m.each(func(x float64) float64 { return factor * x })
+}
+
+// Percent returns a ratio as a change in percent.
+func (m Number) Percent() Number { return m.each(Percent) }
+
+// each returns the number with a rising function of its value and of the ends of its interval.
+func (m Number) each(of func(float64) float64) Number {
+	m.Value, m.Lo, m.Hi, m.per = of(m.Value), of(m.Lo), of(m.Hi), PerSeed{}
+	return m
+}
+
+// Ratio returns the ratio of two positive numbers, with the least and the most that their intervals allow. Numbers of the same
+// seeds move together, so the interval of their ratio seed by seed (see Over) is narrower.
+func (m Number) Ratio(o Number) Number {
+	r := Number{Value: m.Value / o.Value, Lo: m.Lo / o.Hi, Hi: m.Hi / o.Lo, Flows: m.Flows, Seeds: o.Seeds}
+	if o.Lo <= 0 {
+		r.Hi = math.Inf(1)
+	}
+	return r
+}
+
+// Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi. If hi is +Inf, as for
+// times, counts and slowdowns, few values say little about the longest ones. The upper end of the mean m with a half width h is
+// then the one of the logarithm of what exceeds lo (the delta method), lo + (m-lo)·exp(h/(m-lo)), which is about m + h if h is
+// small. The lower end is m - h or lo, whichever is larger: with the lower end of the logarithm, one extreme value among few
+// would show that the mean is large. Between two limits, as for shares, the interval is cut off at them.
+func (m Number) Within(lo, hi float64) Number {
+	if len(m.per.values) > 0 { // its interval has bounds already
+		if raw, err := m.per.interval(); err == nil {
+			m.Lo, m.Hi = raw.Lo, raw.Hi
+		}
+	}
+	if over := m.Value - lo; math.IsInf(hi, 1) && over > 0 {
+		m.Hi = lo + float64(over*math.Exp((m.Hi-m.Lo)/2/over))
+	}
+	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
+	return m
+}
+
+// Percent converts a ratio to a change in percent.
+func Percent(ratio float64) float64 { return 100 * (ratio - 1) }
+
+// Change formats a ratio as a change in percent, with its interval if it has one.
+func (m Number) Change() string {
+	signed := func(ratio float64) string { return fmt.Sprintf("%+.1f %%", Percent(ratio)) }
+	if !m.Bounded() {
+		return signed(m.Value)
+	}
+	return fmt.Sprintf("%s (%s to %s)", signed(m.Value), signed(m.Lo), signed(m.Hi))
+}
+
+// Format formats the value, with its interval if it has one, each by a verb such as "%.4g".
+func (m Number) Format(verb string) string {
+	if !m.Bounded() {
+		return fmt.Sprintf(verb, m.Value)
+	}
+	return fmt.Sprintf(verb+" ("+verb+" to "+verb+")", m.Value, m.Lo, m.Hi)
+}
+
+// Distance returns the mean absolute logarithm of ratios, and the number of ratios that differ significantly from 1.
+func Distance[R Row](ratios []R) (mean float64, differ int) {
+	for _, row := range ratios {
+		r := row.Measured()
+		mean += math.Abs(math.Log(r.Value)) / float64(len(ratios))
+		if r.Differs(1) {
+			differ++
+		}
+	}
+	return mean, differ
+}
