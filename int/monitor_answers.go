@@ -73,7 +73,7 @@ func (r *reports) take(now unit.Time, flow uint64, records []Record) {
 		h.Add(c.Latency >= r.scale.Slow)
 		h.latency += c.Latency + r.window.Pipeline
 		if r.switches[c.Node] == nil {
-			r.switches[c.Node] = telemetry.NewDelays()
+			r.switches[c.Node] = fridge.NewLatencies()
 		}
 		r.switches[c.Node].Add(0, uint64((c.Latency+r.window.Pipeline)/unit.Nanosecond), 1)
 	}
@@ -132,7 +132,7 @@ func (x *reported) most() int {
 	return most
 }
 
-func (r *reports) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
+func (r *reports) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	if r.switches[at] == nil {
 		return nil, nil
 	}

@@ -86,6 +86,9 @@ func NewTally(parts int, width float64) (*Tally, error) {
 	return newTally(parts, newScale(width)), nil
 }
 
+// NewLatencies makes an empty tally of latencies in ns, with bins of 5 %.
+func NewLatencies() *Tally { return newTally(1, newScale(0.05)) }
+
 func newTally(parts int, s *scale) *Tally {
 	t := &Tally{scale: s, bins: make([][]binSums, parts)}
 	for k := range parts {

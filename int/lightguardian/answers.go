@@ -105,7 +105,7 @@ func (r *reconstructed) Packets(f *telemetry.Flow) (n float64, ok bool) {
 }
 
 // Delays adds up the answers of a switch's sketch for all flows that hosts know.
-func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth *fridge.Distribution) {
+func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	if r.sums == nil {
 		r.sums = map[netsim.NodeID]*[sumax.Cells]float64{}
 		for _, f := range flows {
@@ -126,7 +126,7 @@ func (r *reconstructed) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said,
 	}
 	// Latencies are assumed to be log-uniform within a cell.
 	const parts = 20
-	t := telemetry.NewDelays()
+	t := fridge.NewLatencies()
 	for c, k := range sums {
 		step := math.Pow(r.end(c)/r.bounds[c], 1.0/parts)
 		x := r.bounds[c] * math.Sqrt(step)

@@ -145,7 +145,7 @@ func (m *monitor) Answers(telemetry.Window) (any, error) { return m, nil }
 
 // Delays returns the estimated distribution of the round trips behind a switch in ps, over the whole run, and the true
 // distribution, which is empty unless all segments are matched.
-func (m *monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth *fridge.Distribution) {
+func (m *monitor) Delays(at netsim.NodeID, _ []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	truth = &fridge.Distribution{}
 	if x := m.meters[at]; x != nil {
 		if said = x.tally.Distribution(); x.exact != nil {

@@ -19,9 +19,10 @@ type Package struct {
 // end, it is only the packages inside it.
 var layers = [][]string{
 	{"internal", "netsim/unit"},
-	{"netsim/", "int/sketch", "int/fridge"},
+	{"netsim/"},
 	{"netsim"},
 	{"netsim/telemetry", "netsim/netsimtest"},
+	{"int/sketch", "int/fridge"},
 	{"int", "transport", "workloads", "plots", "p4/fixedpoint"},
 	{"hpcc", "pint", "int/sketchint", "int/lightguardian", "transport/cctest"},
 	{"p4", "experiments/protocols"},

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"math"
 
-	"pintlab/int/fridge"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -66,7 +65,14 @@ type Sizes interface {
 // per flow uses the given flows. truth is the distribution to compare with; nil stands for the
 // latencies in ns, including the pipeline.
 type Delays interface {
-	Delays(at netsim.NodeID, flows []*Flow) (said, truth *fridge.Distribution)
+	Delays(at netsim.NodeID, flows []*Flow) (said, truth Distribution)
+}
+
+// Distribution is a distribution of latencies. Total returns the number of latencies, which may be
+// an estimate.
+type Distribution interface {
+	Total() float64
+	Quantile(q float64) float64
 }
 
 // Stamped is a system that reads each packet of the window at each switch.
@@ -132,25 +138,6 @@ func (s *Slowness) Add(slow bool) {
 
 // Late reports whether the p95 latency is slow.
 func (s Slowness) Late() bool { return s.Slow > 0 && 20*s.Slow > s.Packets }
-
-// NewDelays makes an empty distribution of latencies in ns, with bins of 5 %.
-func NewDelays() *fridge.Tally {
-	t, err := fridge.NewTally(1, 0.05)
-	if err != nil {
-		panic(err) // the width is a constant
-	}
-	return t
-}
-
-// DelayError returns the error of a distribution: the mean of |log2(said / true)| over the
-// percentiles 5, 10, … 95.
-func DelayError(said, truth *fridge.Distribution) float64 {
-	e := 0.0
-	for p := 5; p <= 95; p += 5 {
-		e += fridge.Error(said, truth, float64(p)/100) / 19
-	}
-	return e
-}
 
 // Echoed is INT that hosts read and no collector receives: time, bytes sent and queue length of
 // each hop. It does not identify switches. The latency of a hop is estimated as the time to drain

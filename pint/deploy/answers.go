@@ -207,7 +207,7 @@ func (d *digested) Latency(f *telemetry.Flow, hop int) (mean float64, since unit
 }
 
 // Delays sums the quantiles of the flows whose paths are known, weighted by their packets.
-func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth *fridge.Distribution) {
+func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	if d.tallies == nil {
 		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))
 		for _, f := range flows {
@@ -217,7 +217,7 @@ func (d *digested) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, trut
 			}
 			for i, node := range x.path {
 				if d.tallies[node] == nil {
-					d.tallies[node] = telemetry.NewDelays()
+					d.tallies[node] = fridge.NewLatencies()
 				}
 				d.each(x, i, func(v float64) {
 					ns := (v + float64(d.window.Pipeline)) / float64(unit.Nanosecond)

@@ -154,7 +154,7 @@ func (j *Judge) note(h *netsim.Hop) {
 	at.latency += latency
 	t := j.switches[h.Switch]
 	if t == nil {
-		t = telemetry.NewDelays()
+		t = fridge.NewLatencies()
 		j.switches[h.Switch] = t
 	}
 	t.Add(0, uint64(latency/unit.Nanosecond), 1)
