@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/compare"
 	"pintlab/experiments/figures/figure"
+	"pintlab/plots"
 )
 
 var update = flag.Bool("update", false, "write the rows of the smoke scale into golden/smoke.csv of each figure")
@@ -145,6 +146,40 @@ func TestFiguresAreComplete(t *testing.T) {
 		names = append(names, f.Name)
 		if got, err := Find(f.Name); err != nil || got != f {
 			t.Errorf("Find(%s) = %v, %v", f.Name, got, err)
+		}
+	}
+}
+
+// What stands in the text of a figure is shown for the rows of one scale or another.
+func TestTextsAreShown(t *testing.T) {
+	for _, f := range Figures() {
+		if f.Words == nil {
+			continue
+		}
+		for _, scale := range append([]figure.Scale{figure.Smoke}, storedScales...) {
+			file := storedFile(f, scale)
+			if scale == figure.Smoke {
+				file = filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv")
+			}
+			rows, err := plots.LoadCSV(file)
+			if os.IsNotExist(err) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := view(t, f, rows)
+			v.Findings()
+			v.Compared()
+			if _, err := v.Tables(); err != nil {
+				t.Error(err)
+			}
+			if _, err := v.Drawings(&figure.Manifest{}); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, name := range f.Words.Unused() {
+			t.Errorf("%s: nothing shows the section %q of its text", f.Name, name)
 		}
 	}
 }

@@ -59,6 +59,8 @@ type Figure struct {
 	// Why explains how our numbers come to differ from the paper's, a paragraph
 	// each.
 	Why []string
+	// Words has the words of the figure; nil if its spec has them.
+	Words *Words
 }
 
 // View is the rows of a figure and what it shows of them.
@@ -137,6 +139,14 @@ type Finding struct {
 	Detail    string  `json:"detail"`  // the numbers that decide
 	Known     string  `json:"known"`   // why it deviates; empty if it should hold
 	Ours      bool    `json:"-"`       // a statement of this project, not of the paper
+
+	because *because
+}
+
+// because is why a statement deviates.
+type because struct {
+	section string
+	shown   []Stored // measurements that show it, in the place of stored ones
 }
 
 // Own returns the finding of a statement that no paper makes.
@@ -147,6 +157,26 @@ func (f Finding) Own() Finding {
 
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s (%s)", f.Outcome, f.Statement, f.Detail)
+}
+
+// Because names the section of the figure's text that explains a failure by a stored measurement, or by measurements of
+// these rows: with one the statement deviates.
+func (f Finding) Because(section string, shown ...Stored) Finding {
+	f.because = &because{section, shown}
+	return f
+}
+
+// explain turns a failure that a measurement explains into a deviation.
+func (f *Finding) explain(t *Words) {
+	if f.because == nil {
+		return
+	}
+	c := t.cause(f.because.section)
+	if f.because.shown != nil {
+		c.Stored = f.because.shown
+	}
+	*f = f.Expect(c)
+	f.because = nil
 }
 
 // Timing returns the finding of a statement about speed, or about what depends on the order in which goroutines ran. It shows

@@ -5,33 +5,61 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
-// Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale.
+// Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale. A figure whose rows are of
+// no type of its own is a Spec.
 type Of[S fmt.Stringer, R any] struct {
-	Name, Title, Source, Claim string // as in Figure
+	Name string // as in Figure
+	// Files are those of the paper. The folder of the figure there has its words, figure.md (Words), and published.csv (Published).
+	Files fs.FS
 	// Columns of the rows that rows.csv has; none for all of them as they are.
 	Columns columns.View
 	// Scales holds what the figure runs at each scale; String describes it.
 	Scales map[Scale]S
-	// As in Figure, but with rows of type R. Measure gets the settings of the scale.
+	// Measure makes the rows with the settings of the scale.
 	Measure func(context.Context, *Job, S) ([]R, error)
-	Check   func([]R) []Finding
-	Compare func([]R) []report.Compared // may be nil
-	Answer  func([]R) Answer            // may be nil
-	Tables  func([]R) []Table
-	Draw    func([]R) ([]Drawing, error) // drawings without a footnote get that of the job
-	Timed   []string
-	Why     []string
+	// Points returns the rows as numbers of panels, for charts and published numbers; nil if R is study.Row.
+	Points func([]R) []study.Row
+	// Charts are drawn, and shown as tables, before what Tables and Draw make.
+	Charts []Chart
+	Check  func([]R) []Finding
+	// Ours are the functions that published.csv names.
+	Ours map[string]Ours[R]
+	// Values are those of the verbs in sections of the text that published.csv names.
+	Values map[string]func([]R) []any
+	Answer func([]R) Answer  // may be nil
+	Tables func([]R) []Table // likewise
+	Draw   func([]R) ([]Drawing, error)
+	Timed  []string
+
+	// Words and numbers of figures without Files.
+	Title, Source, Claim string
+	Compare              func([]R) []report.Compared
+	Why                  []string
 }
+
+// Spec is the spec of a figure whose rows are those of a study.
+type Spec[S fmt.Stringer] = Of[S, study.Row]
 
 // Figure returns the figure. It refuses stored rows that are not of type R, or that no measurement gives.
 func (o Of[S, R]) Figure() Figure {
 	f := Figure{Name: o.Name, Title: o.Title, Source: o.Source, Claim: o.Claim, Timed: o.Timed, Why: o.Why, Size: map[Scale]string{}}
+	spec := &specOf[S, R]{Of: o}
+	if o.Files != nil {
+		t := readText(o.Name, o.Files)
+		spec.text, spec.published = t, readPublished(t)
+		if t.has(footnoteSection) {
+			spec.footnote = t.section(footnoteSection)
+		}
+		f.Title, f.Source, f.Claim, f.Why, f.Words = t.Title, t.Source, t.Claim, t.Why, t
+	}
 	for s, z := range o.Scales {
 		f.Size[s] = z.String()
 	}
@@ -40,39 +68,74 @@ func (o Of[S, R]) Figure() Figure {
 		if err != nil {
 			return nil, err
 		}
+		if spec.footnote != "" {
+			j.Footnote("%s", spec.footnote)
+		}
 		t, err := columns.Encode(rows, o.Columns...)
 		if err != nil {
 			return nil, err
 		}
 		// From here on as a reader of the files would: with what CSV keeps.
-		return &rowsOf[S, R]{&o, t, columns.Rounded(rows, o.Columns...)}, possible(t)
+		return &rowsOf[S, R]{spec, t, columns.Rounded(rows, o.Columns...)}, possible(t)
 	}
 	f.Read = func(t *plots.Table) (View, error) {
 		rows, err := columns.Decode[R](t, o.Columns...)
 		if err != nil {
 			return nil, err
 		}
-		return &rowsOf[S, R]{&o, t, rows}, possible(t)
+		return &rowsOf[S, R]{spec, t, rows}, possible(t)
 	}
 	return f
 }
 
+// specOf is a spec with what its files have.
+type specOf[S fmt.Stringer, R any] struct {
+	Of[S, R]
+	text      *Words // nil without files
+	footnote  string // of every job; "" if Measure has it
+	published []Published
+}
+
 // rowsOf is the View of a spec.
 type rowsOf[S fmt.Stringer, R any] struct {
-	spec  *Of[S, R]
+	spec  *specOf[S, R]
 	table *plots.Table
 	list  []R
 }
 
 func (r *rowsOf[S, R]) Rows() *plots.Table { return r.table }
 
-func (r *rowsOf[S, R]) Findings() []Finding { return r.spec.Check(r.list) }
+func (r *rowsOf[S, R]) Findings() []Finding {
+	list := r.spec.Check(r.list)
+	for i := range list {
+		list[i].explain(r.spec.text)
+	}
+	return list
+}
 
 func (r *rowsOf[S, R]) Compared() []report.Compared {
-	if r.spec.Compare == nil {
+	s := r.spec
+	switch {
+	case s.Compare != nil:
+		return s.Compare(r.list)
+	case s.published == nil:
 		return nil
 	}
-	return r.spec.Compare(r.list)
+	return compared(s.text, s.published, r.list, r.points(), s.Ours, func(section string) []any {
+		if of := s.Values[section]; of != nil {
+			return of(r.list)
+		}
+		return nil
+	})
+}
+
+// points returns the rows as numbers of panels.
+func (r *rowsOf[S, R]) points() []study.Row {
+	if r.spec.Points != nil {
+		return r.spec.Points(r.list)
+	}
+	list, _ := any(r.list).([]study.Row)
+	return list
 }
 
 func (r *rowsOf[S, R]) Answer() *Answer {
@@ -83,16 +146,45 @@ func (r *rowsOf[S, R]) Answer() *Answer {
 	return &a
 }
 
-func (r *rowsOf[S, R]) Tables() ([]report.Table, error) { return Reports(r.spec.Tables(r.list)) }
+func (r *rowsOf[S, R]) Tables() ([]report.Table, error) {
+	var list []Table
+	for _, c := range r.spec.Charts {
+		list = append(list, c.tables(r.points())...)
+	}
+	if r.spec.Tables != nil {
+		own := r.spec.Tables(r.list)
+		for i := range own {
+			own[i].Caption = r.caption(own[i].Caption, own[i].values)
+		}
+		list = append(list, own...)
+	}
+	return Reports(list)
+}
 
-func (r *rowsOf[S, R]) Drawings(m *Manifest) ([]Drawing, error) {
-	list, err := r.spec.Draw(r.list)
+func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
+	for _, c := range r.spec.Charts {
+		list = append(list, c.drawing(r.points(), r.spec.published))
+	}
+	if r.spec.Draw != nil {
+		var own []Drawing
+		own, err = r.spec.Draw(r.list)
+		list = append(list, own...)
+	}
 	for i := range list {
-		p := &list[i].Plot
-		p.Title, p.Footnote = cmp.Or(p.Title, list[i].Title), cmp.Or(p.Footnote, m.Footnote)
-		err = errors.Join(err, list[i].err)
+		d := &list[i]
+		d.Caption = r.caption(d.Caption, nil)
+		d.Plot.Title, d.Plot.Footnote = cmp.Or(d.Plot.Title, d.Title), cmp.Or(d.Plot.Footnote, m.Footnote)
+		err = errors.Join(err, d.err)
 	}
 	return list, err
+}
+
+// caption returns the section of a caption, with values.
+func (r *rowsOf[S, R]) caption(section string, values []any) string {
+	if r.spec.text == nil {
+		return section
+	}
+	return r.spec.text.section(section, values...)
 }
 
 // Pick returns the rows that keep chooses.

@@ -15,7 +15,14 @@ type Table struct {
 	Rows    any  // a slice of structs, or a *plots.Table
 	Folded  bool // in the report, until a reader opens it
 
-	err error // why there are no rows
+	err    error // why there are no rows
+	values []any // of the verbs in the section of the caption
+}
+
+// With returns the table with values for the verbs in the section of its caption (see fmt).
+func (t Table) With(values ...any) Table {
+	t.values = values
+	return t
 }
 
 // Column is a column of a table. It shows one value of each line of type L.

@@ -43,6 +43,20 @@ func load[R any](t testing.TB, name string, view []string) []R {
 	return rows
 }
 
+// View returns what a figure shows of rows, as if they had been stored.
+func View[R any](t testing.TB, f *figure.Figure, rows []R, view ...string) figure.View {
+	t.Helper()
+	table, err := columns.Encode(rows, view...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := f.Read(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // Compared tests a figure of the comparison engine on its stored rows: no claim fails at the smoke scale or at
 // the laptop scale, at least n hold at the laptop scale, and there are tables.
 func Compared(t testing.TB, folder string, check func([]study.Row) []figure.Finding, tables func([]study.Row) []figure.Table, n int) {

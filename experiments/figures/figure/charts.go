@@ -1,0 +1,72 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"pintlab/experiments/study"
+	"pintlab/plots"
+)
+
+// Chart is a drawing of panels of curves against X. The section of its name is its caption. The figure has a table of each
+// panel, too.
+type Chart struct {
+	Name    string // of the file
+	Title   string
+	Columns int
+	Panels  []Panel
+}
+
+// Panel is some rows: the curves of schemes in a case.
+type Panel struct {
+	Case    string
+	Title   string
+	X, Y    plots.Axis
+	Schemes []string // in the order of the legend
+}
+
+// longTable is the number of lines from which on the table of a panel is folded.
+const longTable = 12
+
+// tables returns a table of each panel that has rows.
+func (c *Chart) tables(rows []study.Row) (list []Table) {
+	for _, p := range c.Panels {
+		var of []study.Row
+		for _, s := range p.Schemes {
+			of = append(of, PointsOf(rows, p.Case, s)...)
+		}
+		t := Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of, "scheme",
+			Text("at", func(r study.Row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo", "to=hi")
+		if t.Folded = len(of) > longTable; len(of) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// drawing draws the panels that have points, with hollow marks for published numbers of rows. It leaves out numbers that have
+// no place on a logarithmic axis; the table has them.
+func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
+	f := plots.Figure{Title: c.Title, Columns: c.Columns}
+	for _, p := range c.Panels {
+		panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
+		for _, name := range p.Schemes {
+			of := Pick(PointsOf(rows, p.Case, name), func(r *study.Row) bool {
+				return !math.IsNaN(r.Value) && !(p.Y.Scale == plots.Log && r.Value <= 0)
+			})
+			ours := Ranges(plots.Series{Name: name, Style: plots.Line}, of,
+				func(r *study.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
+			printed := plots.Series{Name: name, Style: plots.Points, Published: true}
+			for _, x := range published {
+				if x.Panel == p.Case && x.Scheme == name && x.Against == "" && len(ours.X) > 0 {
+					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
+				}
+			}
+			panel.Series = append(panel.Series, Drawn(ours, printed)...)
+		}
+		if len(panel.Series) > 0 {
+			f.Panels = append(f.Panels, panel)
+		}
+	}
+	return Drawing{Name: c.Name, Caption: c.Name, Plot: f}
+}

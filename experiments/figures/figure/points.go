@@ -1,0 +1,122 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"pintlab/experiments/study"
+)
+
+// PointAt returns the row of a panel and a scheme whose X is within 1 %; nil without one.
+func PointAt(rows []study.Row, panel, scheme string, x float64) *study.Row {
+	return Find(rows, func(r *study.Row) bool {
+		return r.Case == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x)
+	})
+}
+
+// PointsOf returns the rows of a panel and a scheme, by X.
+func PointsOf(rows []study.Row, panel, scheme string) []study.Row {
+	some := Pick(rows, func(r *study.Row) bool { return r.Case == panel && r.Scheme == scheme })
+	slices.SortStableFunc(some, func(a, b study.Row) int { return cmp.Compare(a.X, b.X) })
+	return some
+}
+
+// RatioAt returns one row over another, and what their intervals leave; NaN if one is missing or the second is zero.
+func RatioAt(rows []study.Row, panel, over, under string, x float64) (ratio, lo, hi float64) {
+	a, b := PointAt(rows, panel, over, x), PointAt(rows, panel, under, x)
+	if a == nil || b == nil || b.Value == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	ratio, lo, hi = a.Value/b.Value, a.Lo/b.Hi, a.Hi/b.Lo
+	if b.Lo <= 0 {
+		hi = math.Inf(1)
+	}
+	return ratio, lo, hi
+}
+
+// Reaches returns where a curve of rows reaches a value, between its points, and where the ends of its intervals do; NaN if
+// they do not. The curve begins at the origin.
+func Reaches(rows []study.Row, panel, scheme string, value float64) (at, lo, hi float64) {
+	curve := func(of func(*study.Row) float64) float64 {
+		x, y := 0.0, 0.0
+		for _, r := range PointsOf(rows, panel, scheme) {
+			if of(&r) >= value {
+				return x + (r.X-x)*(value-y)/(of(&r)-y)
+			}
+			x, y = r.X, of(&r)
+		}
+		return math.NaN()
+	}
+	return curve(func(r *study.Row) float64 { return r.Value }),
+		curve(func(r *study.Row) float64 { return r.Hi }),
+		curve(func(r *study.Row) float64 { return r.Lo })
+}
+
+// Beneath holds if the interval of one scheme lies below that of another at every X where both have one, and fails if it
+// lies above it anywhere.
+func Beneath(statement string, rows []study.Row, panel, lower, higher string) Finding {
+	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
+	for _, a := range PointsOf(rows, panel, lower) {
+		b := PointAt(rows, panel, higher, a.X)
+		if b == nil || math.IsNaN(a.Value) || math.IsNaN(b.Value) {
+			continue
+		}
+		n++
+		confirmed = confirmed && a.Hi < b.Lo
+		contradicted = contradicted || a.Lo > b.Hi
+		if a.Value > 0 {
+			least = min(least, b.Value/a.Value)
+		}
+	}
+	return Judge(statement, confirmed && n > 0, contradicted, "at least %.3g times lower, of %s", least, Count(n, "point"))
+}
+
+// Falls holds if the numbers of a scheme fall from the first point to the last beyond doubt and never rise beyond doubt; it
+// fails if the last is higher beyond doubt.
+func Falls(statement string, rows []study.Row, panel, scheme string) Finding {
+	return Monotonic(statement, PointsOf(rows, panel, scheme), 1)
+}
+
+// Rises is Falls the other way.
+func Rises(statement string, rows []study.Row, panel, scheme string) Finding {
+	return Monotonic(statement, PointsOf(rows, panel, scheme), -1)
+}
+
+// Monotonic judges whether numbers fall (sign 1) or rise (sign −1).
+func Monotonic(statement string, list []study.Row, sign float64) Finding {
+	if len(list) < 2 {
+		return Judge(statement, false, false, "%s", Count(len(list), "point"))
+	}
+	certain := func(a, b study.Row) bool { // a falls to b
+		if sign < 0 {
+			a, b = b, a
+		}
+		return a.Lo > b.Hi
+	}
+	first, last := list[0], list[len(list)-1]
+	confirmed := certain(first, last)
+	for i := 1; i < len(list); i++ {
+		confirmed = confirmed && !certain(list[i], list[i-1])
+	}
+	return Judge(statement, confirmed, certain(last, first), "%.3g, then %.3g", first.Value, last.Value)
+}
+
+// InOrder holds if curves reach a value one after the other beyond doubt, and fails if two neighbours do so the other way
+// round. format shows the value, and where a curve reaches it.
+func InOrder(statement string, rows []study.Row, panel string, value float64, schemes ...string) Finding {
+	confirmed, contradicted, text := true, false, ""
+	var before [2]float64 // the interval of the one before
+	for i, s := range schemes {
+		at, lo, hi := Reaches(rows, panel, s, value)
+		if i > 0 {
+			confirmed = confirmed && before[1] < lo
+			contradicted = contradicted || before[0] > hi
+			text += ", "
+		}
+		before = [2]float64{lo, hi}
+		text += fmt.Sprintf("%s after %.3g s", s, at)
+	}
+	return Judge(statement, confirmed, contradicted, "%g %% of %s", value, text)
+}

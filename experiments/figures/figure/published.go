@@ -1,0 +1,108 @@
+package figure
+
+import (
+	"io/fs"
+	"math"
+	"path"
+	"strings"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/experiments/study"
+	"pintlab/plots/report"
+)
+
+// Published is a line of published.csv: a number that a paper prints, and where our rows have it.
+type Published struct {
+	Panel   string  `col:"panel"`   // case of our row; drawn there, if the number is no ratio
+	Scheme  string  `col:"scheme"`  // of our row
+	Against string  `col:"against"` // the number is a ratio to the row of this scheme
+	X       float64 `col:"x"`
+	// Ours names a function of the spec that finds our number, if it is not that of a row.
+	Ours      string  `col:"ours"`
+	Quantity  string  `col:"quantity"` // in words
+	Reading   string  `col:"reading"`  // of the number, if another line has the paper's own words
+	Value     float64 `col:"value"`
+	Unit      string  `col:"unit"`
+	Source    string  `col:"source"`    // where the paper prints it
+	Tolerance string  `col:"tolerance"` // which of our numbers agree: see within
+	Amount    float64 `col:"amount"`    // of the tolerance
+	Because   string  `col:"because"`   // section that explains a tolerance of a kind of its own
+	Note      string  `col:"note"`      // section that explains a deviation
+	Over      string  `col:"over"`      // what the interval is over; "" for the seeds of the rows
+}
+
+// readPublished reads the published numbers of a figure; none without a file.
+func readPublished(t *Words) []Published {
+	name := path.Base(t.figure) + "/" + publishedFile
+	if _, err := fs.Stat(t.files, name); err != nil {
+		return nil
+	}
+	list, err := columns.Read[Published](strings.NewReader(t.read(name)), name)
+	if err != nil {
+		panic(t.figure + ": " + err.Error())
+	}
+	return list
+}
+
+// within returns which of our numbers agree with a published one.
+func (t *Words) within(p *Published) Tolerance {
+	switch p.Tolerance {
+	case "at most":
+		return AtMost
+	case "at least":
+		return AtLeast
+	case "other trace":
+		return OtherTrace
+	case "open setting":
+		return OpenSetting
+	case "score":
+		return Score
+	case "digits":
+		return Digits(p.Amount)
+	case "least digits":
+		return LeastDigits(p.Amount)
+	case "range":
+		return Range(p.Amount)
+	case "share":
+		return Tolerance{Share: p.Amount, Why: t.section(p.Because)}
+	case "absolute":
+		return Tolerance{Absolute: p.Amount, Why: t.section(p.Because)}
+	}
+	t.fail("%s: tolerance %q", publishedFile, p.Tolerance)
+	panic("unreachable")
+}
+
+// Ours finds our number beside a published one. It sets Ours, Lo and Hi of c, and what else differs from the line. Without a
+// quantity, c is left out.
+type Ours[R any] func(rows []R, p *Published, c *report.Compared)
+
+// compared returns each published number with ours. points are the rows as numbers of panels.
+func compared[R any](t *Words, list []Published, rows []R, points []study.Row, ours map[string]Ours[R], values func(string) []any) []report.Compared {
+	var all []report.Compared
+	for i := range list {
+		p, nan := &list[i], math.NaN()
+		c := report.Compared{
+			Quantity: p.Quantity, Reading: p.Reading, Unit: p.Unit, Source: p.Source, Published: p.Value,
+			Ours: nan, Lo: nan, Hi: nan, Over: p.Over, Note: t.note(p.Note, values(p.Note)),
+		}
+		if c.Over == "" && len(points) > 0 {
+			c.Over = Count(points[0].Seeds, "seed")
+		}
+		switch of := ours[p.Ours]; {
+		case of != nil:
+			of(rows, p, &c)
+		case p.Ours != "":
+			t.fail("%s: the spec has no function %q", publishedFile, p.Ours)
+		case p.Against != "":
+			c.Ours, c.Lo, c.Hi = RatioAt(points, p.Panel, p.Scheme, p.Against, p.X)
+		default:
+			if r := PointAt(points, p.Panel, p.Scheme, p.X); r != nil {
+				c.Ours, c.Lo, c.Hi = r.Value, r.Lo, r.Hi
+			}
+		}
+		if c.Quantity != "" {
+			all = append(all, Beside(c, t.within(p)))
+		}
+	}
+	return all
+}

@@ -1,0 +1,202 @@
+package figure
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"pintlab/experiments/results/columns"
+)
+
+// The files of a figure's folder that its spec reads.
+const (
+	textFile      = "figure.md"
+	knownFile     = "known.csv"
+	publishedFile = "published.csv"
+	// sharedFile lies beside the folders: sections of several figures of a paper.
+	sharedFile = "shared.md"
+)
+
+// The sections that every text has; why has a paragraph for each cause.
+const (
+	claimSection = "claim"
+	whySection   = "why"
+)
+
+// footnoteSection, if there is one, is the footnote of every job.
+const footnoteSection = "footnote"
+
+// Words are the texts of a figure. Its file begins with the title ("# ...") and the place in the paper. Sections ("## name") follow,
+// which the spec names: captions, explanations, tolerances. Lines of a paragraph are joined.
+//
+// In a section, {name} is the text of another one. A heading "## name (measured: MEASUREMENT)" ties the section to the lines of
+// known.csv with that name, of another figure's if it is FOLDER/MEASUREMENT; "(measured)" alone means the name of the section.
+// {name, measured} is the text with these measurements.
+type Words struct {
+	Title, Source, Claim string
+	Why                  []string
+
+	figure   string
+	files    fs.FS
+	sections map[string]*section
+
+	mu   sync.Mutex
+	used map[string]bool
+}
+
+type section struct {
+	paragraphs []string
+	known      string // the measurement in known.csv
+	shared     bool
+}
+
+// readText reads the text of a figure. It panics if the text lacks something, because figures embed theirs.
+func readText(name string, files fs.FS) *Words {
+	t := &Words{figure: name, files: files, sections: map[string]*section{}, used: map[string]bool{}}
+	text := t.read(path.Base(name) + "/" + textFile)
+	head, rest, _ := strings.Cut(text, "\n## ")
+	title, source, ok := strings.Cut(strings.TrimPrefix(head, "# "), "\n")
+	if !ok || !strings.HasPrefix(head, "# ") {
+		t.fail("no title and source")
+	}
+	t.Title, t.Source = title, strings.Join(paragraphs(source), " ")
+	t.add(rest, false)
+	if _, err := fs.Stat(files, sharedFile); err == nil {
+		_, rest, _ := strings.Cut("\n"+t.read(sharedFile), "\n## ")
+		t.add(rest, true)
+	}
+	t.Claim = t.section(claimSection)
+	if t.has(whySection) {
+		for _, p := range t.find(whySection).paragraphs {
+			t.Why = append(t.Why, t.expand(p))
+		}
+	}
+	return t
+}
+
+func (t *Words) read(name string) string {
+	data, err := fs.ReadFile(t.files, name)
+	if err != nil {
+		t.fail("%v", err)
+	}
+	return string(data)
+}
+
+func (t *Words) fail(format string, args ...any) {
+	panic(t.figure + ": " + textFile + ": " + fmt.Sprintf(format, args...))
+}
+
+// add adds the sections of a text, which begins with the name of the first.
+func (t *Words) add(text string, shared bool) {
+	for _, part := range strings.Split(text, "\n## ") {
+		name, body, _ := strings.Cut(part, "\n")
+		s := &section{paragraphs: paragraphs(body), shared: shared}
+		if before, measured, ok := strings.Cut(name, " (measured"); ok {
+			name, s.known = before, before
+			if of := strings.TrimSuffix(strings.TrimPrefix(measured, ": "), ")"); of != "" {
+				s.known = of
+			}
+		}
+		if t.has(name) {
+			t.fail("two sections %q", name)
+		}
+		t.sections[name] = s
+	}
+}
+
+// paragraphs returns the paragraphs of a text, each in a line.
+func paragraphs(text string) []string {
+	var list []string
+	for _, p := range strings.Split(text, "\n\n") {
+		if words := strings.Fields(p); len(words) > 0 {
+			list = append(list, strings.Join(words, " "))
+		}
+	}
+	return list
+}
+
+func (t *Words) has(name string) bool { return t.sections[name] != nil }
+
+// find returns a section and marks it as used.
+func (t *Words) find(name string) *section {
+	s := t.sections[name]
+	if s == nil {
+		t.fail("no section %q", name)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used[name] = true
+	return s
+}
+
+// section returns the text of a section, with values in the place of its verbs (see fmt) if there are any.
+func (t *Words) section(name string, values ...any) string {
+	text := strings.Join(t.find(name).paragraphs, " ")
+	if len(values) > 0 {
+		text = fmt.Sprintf(text, values...)
+	}
+	return t.expand(text)
+}
+
+// expand returns a text with the sections that it names in braces.
+func (t *Words) expand(text string) string {
+	before, rest, ok := strings.Cut(text, "{")
+	if !ok {
+		return text
+	}
+	name, after, ok := strings.Cut(rest, "}")
+	if !ok {
+		t.fail("%q has no end", "{"+rest)
+	}
+	name, measured := strings.CutSuffix(name, ", measured")
+	of := t.section(name)
+	if measured {
+		of = t.cause(name).String()
+	}
+	return before + of + t.expand(after)
+}
+
+// cause returns the cause that a section explains, with its stored measurements if it has some.
+func (t *Words) cause(name string) Cause {
+	c := Cause{Why: t.section(name), Measurement: t.find(name).known}
+	folder, measurement, other := strings.Cut(c.Measurement, "/")
+	if !other {
+		folder, measurement = path.Base(t.figure), c.Measurement
+	}
+	if measurement == "" {
+		return c
+	}
+	file := folder + "/" + knownFile
+	list, err := columns.Read[Stored](strings.NewReader(t.read(file)), file)
+	if err != nil {
+		t.fail("%v", err)
+	}
+	c.Measurement, c.Stored = measurement, Pick(list, func(s *Stored) bool { return s.Measurement == measurement })
+	return c
+}
+
+// note returns the text of a section that explains a number, with its measurements if it has some; "" for no section.
+func (t *Words) note(name string, values []any) string {
+	switch {
+	case name == "":
+		return ""
+	case t.find(name).known != "":
+		return t.cause(name).String()
+	}
+	return t.section(name, values...)
+}
+
+// Unused returns the sections of the figure's own text that nothing has shown yet, in order of their names.
+func (t *Words) Unused() []string {
+	var list []string
+	for name, s := range t.sections {
+		if !s.shared && !t.used[name] {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
