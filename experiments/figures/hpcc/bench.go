@@ -10,6 +10,7 @@ package hpcc
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"math"
 	"slices"
@@ -22,14 +23,15 @@ import (
 	"pintlab/plots"
 )
 
+//go:embed shared.md */figure.md load/published.csv
+var files embed.FS
+
 // spec is a figure of benchmarks.
 type spec struct {
-	name, title, source, claim string // as in figure.Figure
-	footnote                   string
-	schemes                    []study.Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
-	benchmarks                 []benchmark
-	check                      func(finder) []figure.Finding
-	why                        []string
+	name       string         // as in figure.Figure
+	schemes    []study.Scheme // two of them at the smoke scale; nil: those of the evaluation, three of them
+	benchmarks []benchmark
+	check      func(finder) []figure.Finding
 }
 
 // benchmark is a few flows that share the port of a switch.
@@ -41,7 +43,7 @@ type benchmark struct {
 	period  unit.Time // between looks
 	looks   int       // in an interval of the series
 	groups  []Group   // whose goodput is drawn
-	caption string    // of the table
+	caption []any     // values in the caption of the table
 	measure []quantity
 }
 
@@ -106,8 +108,8 @@ func (s spec) figure() figure.Figure {
 	if s.schemes != nil {
 		small, large = s.schemes[:2], s.schemes
 	}
-	return figure.Of[scale, study.Row]{
-		Name: s.name, Title: s.title, Source: s.source, Claim: s.claim, Why: s.why, Columns: view,
+	return figure.Spec[scale]{
+		Name: s.name, Files: files, Columns: view,
 		Scales: map[figure.Scale]scale{
 			figure.Smoke:  {1, small},
 			figure.Laptop: {5, large},
@@ -121,7 +123,8 @@ func (s spec) figure() figure.Figure {
 				for _, q := range b.measure {
 					cells = append(cells, figure.Value(q.head, q.unit, q.name))
 				}
-				list = append(list, figure.Lines(b.caption, figure.BySchemes(finder(rows).measured(b.name)), cells...))
+				lines := figure.BySchemes(finder(rows).measured(b.name))
+				list = append(list, figure.Lines("measures", lines, cells...).With(b.caption...))
 			}
 			return list
 		},
@@ -136,7 +139,6 @@ func (s spec) figure() figure.Figure {
 
 // measure runs all benchmarks with all schemes and makes the rows.
 func (s spec) measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
-	j.Footnote("%s; the curves are of the first seed", s.footnote)
 	settings(j, z.schemes)
 	p := study.Study{Seeds: j.SeedList(z.seeds)}
 	for _, b := range s.benchmarks {
@@ -216,8 +218,8 @@ func draw(rows []study.Row, name, number string) []figure.Drawing {
 	goodput := grid(rows, "Goodput: "+name, name, plots.Axis{Label: "Goodput", Unit: plots.InBitsPerSecond}, func(quantity string) bool { return quantity != queues })
 	queue := grid(rows, "Queue: "+name, name, plots.Axis{Label: "Queue", Unit: plots.InBytes}, func(quantity string) bool { return quantity == queues })
 	return []figure.Drawing{
-		{Name: "goodput-" + number, Plot: goodput, Caption: "Payload acknowledged in each interval, by scheme."},
-		{Name: "queue-" + number, Plot: queue, Caption: "Longest queue of the bottleneck in each interval, by scheme."},
+		{Name: "goodput-" + number, Plot: goodput, Caption: "goodput"},
+		{Name: "queue-" + number, Plot: queue, Caption: "queue"},
 	}
 }
 

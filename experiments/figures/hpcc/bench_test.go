@@ -5,7 +5,6 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
-	"pintlab/experiments/results/columns"
 	"pintlab/experiments/study"
 )
 
@@ -30,7 +29,7 @@ func TestClaims(t *testing.T) {
 	} {
 		rows := figuretest.Stored[study.Row](t, c.figure.Short(), view...)
 		count := func() (holds int) {
-			for _, x := range verdicts(t, c.figure, rows) {
+			for _, x := range figuretest.View(t, c.figure, rows, view...).Findings() {
 				if x.Outcome == figure.Holds {
 					holds++
 				}
@@ -38,7 +37,7 @@ func TestClaims(t *testing.T) {
 			return holds
 		}
 		if holds := count(); holds != c.decided {
-			t.Errorf("%s: %d claims hold, want %d: %v", c.figure.Name, holds, c.decided, verdicts(t, c.figure, rows))
+			t.Errorf("%s: %d claims hold, want %d: %v", c.figure.Name, holds, c.decided, figuretest.View(t, c.figure, rows, view...).Findings())
 		}
 		for i := range rows {
 			for a, b := range c.places {
@@ -56,17 +55,4 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%s: %d of %d claims hold after a change of places", c.figure.Name, holds, c.decided)
 		}
 	}
-}
-
-func verdicts(t *testing.T, f *figure.Figure, rows []study.Row) []figure.Finding {
-	t.Helper()
-	table, err := columns.Encode(rows, view...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := f.Read(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v.Findings()
 }

@@ -23,11 +23,7 @@ const (
 // (hpcc-group.github.io) says that 99 % is no worse for queues and better for throughput. After maxStage round
 // trips of additive increase a flow divides by the utilisation though that is below η.
 var Eta = spec{
-	name:     "hpcc/eta",
-	title:    "Target utilisation and stages of HPCC",
-	source:   "HPCC (SIGCOMM 2019) §3.3 and §5",
-	claim:    "Throughput follows η, with an almost empty queue up to 99 %; at 100 % the queue no longer empties. What an incast leaves is drained as fast with any.",
-	footnote: "17 hosts around a switch, 100 Gb/s, 1 us per link; 8 long flows join from 0 on, 100 KB from each of 15 hosts at 500 us",
+	name: "hpcc/eta",
 	schemes: []study.Scheme{
 		eta("0.9", 0), eta("0.95", 0), eta("0.99", 0), eta("1", 0), eta("0.9", 5), eta("0.95", 5), eta("0.99", 5), eta("1", 5),
 	},
@@ -39,8 +35,7 @@ var Eta = spec{
 				"{kind: incast, senders: 15, receiver: 16, size: 100KB, start: 500us}]",
 		},
 		port: "17-16", end: etaEnd, period: 5 * unit.Microsecond, looks: 10,
-		groups:  []Group{{"long flows", func(f *store.FlowRecord) bool { return f.Class == 0 }}, Incast("incast")},
-		caption: "Longest queue from the incast on; queue and throughput from 1.5 ms on, when it is over.",
+		groups: []Group{{"long flows", func(f *store.FlowRecord) bool { return f.Class == 0 }}, Incast("incast")},
 		measure: []quantity{
 			{longest, "longest queue", "KB", func(t *Trial) float64 { return t.Queue(etaBurst, etaEnd, 1) }},
 			{queue50, "queue p50", "KB", func(t *Trial) float64 { return t.Queue(etaSettled, etaEnd, 0.50) }},
@@ -63,10 +58,6 @@ var Eta = spec{
 			)
 		}
 		return list
-	},
-	why: []string{
-		"The HPCC paper's evaluation has η = 95 %; the authors' project page finds 99 % better, and says that maxStage = 0 is what the HPCC paper's simulations had.",
-		"With maxStage = 0 throughput stops growing at an η between 95 and 99 %; with five stages of additive increase between two divisions it goes on.",
 	},
 }.figure()
 

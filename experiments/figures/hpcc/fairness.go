@@ -16,8 +16,7 @@ var joinAndLeave = benchmark{
 		"workload=[{kind: staircase, senders: 4, receiver: 4, interval: 2ms, shared_rate: 22Gbps}]",
 	},
 	port: "5-4", end: 18 * unit.Millisecond, period: 10 * unit.Microsecond, looks: 20,
-	groups:  sharing,
-	caption: "Jain index of the goodputs in intervals of 200 us in which at least two flows were under way; queue and throughput until all but one flow had ended.",
+	groups: sharing,
 	measure: []quantity{
 		{jain, "Jain index", "", func(t *Trial) float64 { mean, _ := t.Fairness(sharing, shareStep); return mean }},
 		{"p5 of the Jain index", "p5", "", func(t *Trial) float64 { _, p5 := t.Fairness(sharing, shareStep); return p5 }},
@@ -33,10 +32,6 @@ var joinAndLeave = benchmark{
 // worst intervals of HPCC over INT are no fairer than DCQCN's.
 var Fairness = spec{
 	name:       "hpcc/fairness",
-	title:      "Fairness while flows join and leave",
-	source:     "HPCC (SIGCOMM 2019) §5.2, Fig. 9g and 9h",
-	claim:      "HPCC's flows share the link fairly at short time scales while others join and leave, with a short queue.",
-	footnote:   "5 hosts around a switch, 25 Gb/s, 1 us per link; a flow joins every 2 ms, later one leaves every 2 ms if they share fairly",
 	benchmarks: []benchmark{joinAndLeave},
 	check: func(rows finder) []figure.Finding {
 		of := rows.of(joinAndLeave.name)
@@ -46,10 +41,6 @@ var Fairness = spec{
 			figure.Below("DCQCN's Jain index is lower on the mean", of(DCQCN, jain), of(HPCC, jain), 1),
 			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95), 0.1),
 		}
-	},
-	why: []string{
-		"The HPCC paper's flows join and leave every second on a testbed; ours every 2 ms, which is some 400 round trips.",
-		"HPCC evens rates out with W_AI alone, 80 B a round trip: a flow that joins needs milliseconds to reach its share. A window of one bandwidth-delay product, which all flows fill, is fair by itself, under a queue of one such product for each flow but one.",
 	},
 }.figure()
 

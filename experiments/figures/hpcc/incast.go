@@ -24,12 +24,7 @@ var burst = Incast("incast")
 // On the HPCC paper's testbed HPCC's queue is gone after about a round trip, and DCQCN's stays. Ours gives the
 // same order.
 var IncastFigure = spec{
-	name:   "hpcc/incast",
-	title:  "Incast on top of a long flow, 16:1 and 60:1",
-	source: "HPCC (SIGCOMM 2019) §5.2, Fig. 9c and 9d; the sizes are those of §5.1",
-	claim: "HPCC drains the queue of an incast at once and keeps it short, without losing throughput; DCQCN and TIMELY, which limit " +
-		"rates but not bytes in flight, fill it and pause the network.",
-	footnote:   "hosts around a switch, 100 Gb/s, 1 us per link; a long flow from 0 on, 500 KB from each of 16 or 60 others at 500 us",
+	name:       "hpcc/incast",
 	benchmarks: []benchmark{incast(16, 2*unit.Millisecond), incast(60, 5*unit.Millisecond)},
 	check: func(rows finder) (list []figure.Finding) {
 		for _, at := range []string{"16:1", "60:1"} {
@@ -44,11 +39,6 @@ var IncastFigure = spec{
 		}
 		of := rows.of("60:1")
 		return append(list, figure.Below("60:1: HPCC pauses nothing where TIMELY does", of(HPCC, pauses), of(Timely, pauses), 0.5))
-	},
-	why: []string{
-		"The HPCC paper's is a testbed at 25 Gb/s with seven senders beside the long flow; ours has the fan-ins of its simulations.",
-		"A window is one packet at least, so that 61 of HPCC's flows keep a queue of as many packets: no window can be smaller.",
-		"Switches have 32 MB of memory here and pause when a port's share is used up; DCQCN's peak is below that.",
 	},
 }.figure()
 
@@ -65,7 +55,7 @@ func incast(n int, end unit.Time) benchmark {
 		},
 		port: fmt.Sprintf("%d-%d", n+2, n+1), end: end, period: 5 * unit.Microsecond, looks: int(end / (250 * unit.Microsecond)),
 		groups:  []Group{From("long flow", int32(n)), burst},
-		caption: fmt.Sprintf("%s: queue of the receiver's port, time until it is at most %v again, its p95 from 400 us after the start until the last flow has ended, pause frames, the last flow's end, and throughput until then.", at, drainedTo),
+		caption: []any{at, drainedTo},
 		measure: []quantity{
 			{longest, "longest queue", "KB", func(t *Trial) float64 { return t.Queue(begins, t.Over(burst), 1) }},
 			{drained, "drained after", "us", func(t *Trial) float64 { return t.Drained(begins, drainedTo).Seconds() }},

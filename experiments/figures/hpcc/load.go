@@ -26,12 +26,9 @@ import (
 // is about the published one; at 50 % load without an incast HPCC gains less, and nobody pauses. At p95
 // Swift and PowerTCP lie between HPCC and the schemes with a window for short flows. With NDP the shortest flows
 // hardly wait, because queues have eight packets, and those of some packets wait for what was trimmed.
-var Load = figure.Of[loadScale, study.Row]{
-	Name:   "hpcc/load",
-	Title:  "Congestion controls under Hadoop: slowdowns, queues, pauses",
-	Source: "HPCC (SIGCOMM 2019) §5.3, Fig. 11 and 12",
-	Claim: "Short flows are faster with HPCC than with DCQCN and TIMELY, most at the tail, queues are shorter, and pauses gone; " +
-		"a window makes DCQCN and TIMELY better. A byte of PINT serves as well as INT, and long flows gain what it saves.",
+var Load = figure.Spec[loadScale]{
+	Name:    "hpcc/load",
+	Files:   files,
 	Columns: loadView,
 	Scales: map[figure.Scale]loadScale{
 		figure.Smoke:  {1, 5, 30 * unit.Microsecond, few},
@@ -40,14 +37,9 @@ var Load = figure.Of[loadScale, study.Row]{
 	},
 	Measure: measureLoad,
 	Check:   checkLoad,
-	Compare: compareLoad,
+	Ours:    map[string]figure.Ours[study.Row]{"largest reduction": largestReduction},
 	Tables:  loadTables,
 	Draw:    drawLoad,
-	Why: []string{
-		"DCQCN, TIMELY and DCTCP have the rules and parameters of the published simulator, on flows and paths that all schemes share; HPCC has maxStage = 0, as the authors' project page says that their simulations had.",
-		"Slowdowns are of the flows of the background; the HPCC paper's runs are longer, and so are its tails.",
-		"The HPCC paper's 95 % is its best case over all of its experiments; ours is the best of the size groups of this figure.",
-	},
 }.Figure()
 
 var loadView = columns.View{"table", "case", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows", "seeds"}
@@ -258,47 +250,35 @@ func checkLoad(rows []study.Row) []figure.Finding {
 	return list
 }
 
-// bestCase is why HPCC gains less without an incast than the HPCC paper's number, which is of all its experiments.
-const bestCase = ". \"Up to 95 %\" is the HPCC paper's best case over all of its experiments. The rows with an incast reach it: there DCQCN and TIMELY have ports paused, and without an incast no control does"
-
-// compareLoad compares our largest reductions with the one number in the HPCC paper's text: HPCC "shortens flow completion
-// times by up to 95 %" compared with DCQCN and TIMELY (abstract).
-func compareLoad(rows []study.Row) []report.Compared {
-	var list []report.Compared
-	for _, c := range cases {
-		for _, against := range []study.Scheme{DCQCN, Timely} {
-			best := report.Compared{Published: 95, Ours: math.NaN()}
-			for _, percentile := range percentiles {
-				for _, r := range study.Pick(rows, c.name, HPCC.Name, against.Name, percentile) {
-					if less := -stats.Percent(r.Value); !(less <= best.Ours) {
-						best.Ours, best.Lo, best.Hi = less, -stats.Percent(r.Hi), -stats.Percent(r.Lo)
-						best.Note = fmt.Sprintf("%s of the flows up to %s", percentile, plots.FormatValue(r.Size, plots.InBytes, 3))
-					}
-				}
+// largestReduction finds by how much HPCC shortens slowdowns at most: "by up to 95 %" compared with DCQCN and TIMELY (abstract).
+// A scale without the scheme has no such number.
+func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared) {
+	note := ""
+	for _, percentile := range percentiles {
+		for _, r := range study.Pick(rows, p.Panel, HPCC.Name, p.Against, percentile) {
+			if less := -stats.Percent(r.Value); !(less <= c.Ours) {
+				c.Ours, c.Lo, c.Hi = less, -stats.Percent(r.Hi), -stats.Percent(r.Lo)
+				note = fmt.Sprintf("%s of the flows up to %s", percentile, plots.FormatValue(r.Size, plots.InBytes, 3))
 			}
-			if math.IsNaN(best.Ours) {
-				continue // not at this scale
-			}
-			best.Quantity = fmt.Sprintf("largest reduction of a slowdown by HPCC against %s, %s", against.Name, c.name)
-			best.Unit, best.Source = "%", "HPCC, abstract: up to"
-			if !c.incast {
-				best.Note += bestCase
-			}
-			list = append(list, figure.Beside(best, figure.Tolerance{Absolute: 5, Why: "5 points: the largest of many percentiles, \"up to\""}))
 		}
 	}
-	return list
+	if math.IsNaN(c.Ours) {
+		c.Quantity = ""
+	}
+	if c.Over = ""; c.Note != "" {
+		note += ". "
+	}
+	c.Note = note + c.Note
 }
 
 func loadTables(rows []study.Row) []figure.Table {
 	var list []figure.Table
 	for _, c := range cases {
 		of := figure.Pick(rows, func(r *study.Row) bool { return r.Case == c.name })
-		list = append(list, figure.Lines(c.name+": slowdown of the shortest and of the longest group of flows; queue over all switch ports and looks during the arrivals; time paused; slowdown of the incast's flows.",
-			figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"), figure.Value("short p99", "", "p99"),
+		list = append(list, figure.Lines("measures", figure.BySchemes(of), figure.Scheme("scheme"), figure.Value("short p50", "", "p50"), figure.Value("short p95", "", "p95"), figure.Value("short p99", "", "p99"),
 			figure.Last("long p50", "p50"), figure.Last("long p95", "p95"), figure.Value("queue p50", "KB", "queue p50"), figure.Value("queue p95", "KB", "queue p95"),
 			figure.Value("queue p99", "KB", ports99), figure.Value("longest", "KB", longest), figure.Value("paused", "%", paused),
-			figure.Value("most paused port", "%", "time paused, most paused port"), figure.Value("incast p95", "", "p95 slowdown of the incast's flows")))
+			figure.Value("most paused port", "%", "time paused, most paused port"), figure.Value("incast p95", "", "p95 slowdown of the incast's flows")).With(c.name))
 	}
 	return list
 }
@@ -338,17 +318,17 @@ func drawLoad(rows []study.Row) ([]figure.Drawing, error) {
 				return nil, err
 			}
 			f.Title = fmt.Sprintf("Slowdown by flow size, %s: %s", c.name, g.title)
-			list = append(list, figure.Drawing{Name: fmt.Sprintf("slowdown-%d-%s", i+1, g.file), Plot: f, Caption: "Percentiles of the slowdown by flow size; ticks are equal shares of the flows apart."})
+			list = append(list, figure.Drawing{Name: fmt.Sprintf("slowdown-%d-%s", i+1, g.file), Plot: f, Caption: "slowdown"})
 		}
 	}
 	for _, g := range groups {
 		list = append(list, figure.Drawing{
-			Name: "queue-" + g.file, Caption: "Share of ports and time with a queue above a length, over all switch ports during the arrivals.",
+			Name: "queue-" + g.file, Caption: "queues",
 			Plot: drawQueues(rows, g.title, g.schemes),
 		})
 	}
 	return append(list, figure.Drawing{
-		Name: "paused", Caption: "Share of the time for which PFC has paused a port, mean of all ports of hosts and switches.", Plot: drawPauses(rows),
+		Name: "paused", Caption: "paused", Plot: drawPauses(rows),
 	}), nil
 }
 

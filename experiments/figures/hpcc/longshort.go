@@ -1,8 +1,6 @@
 package hpcc
 
 import (
-	"fmt"
-
 	"pintlab/experiments/figures/figure"
 	"pintlab/netsim/unit"
 )
@@ -25,12 +23,7 @@ var long, short = From("long flow", 0), From("short flow", 1)
 // On the HPCC paper's testbed HPCC's long flow is back at line rate at once, DCQCN's not for milliseconds. Ours is
 // a simulation at the same 25 Gb/s with a flow of 1 MB, and gives the same order.
 var LongShort = spec{
-	name:   "hpcc/long-short",
-	title:  "A short flow beside a long one: who gets the link back",
-	source: "HPCC (SIGCOMM 2019) §5.2, Fig. 9a and 9b",
-	claim: "With HPCC the long flow has its rate back at once when the short one has gone, and the queue stays short; " +
-		"with DCQCN that takes milliseconds. A byte of PINT serves as well as INT.",
-	footnote: "3 hosts around a switch, 25 Gb/s, 1 us per link; the long flow starts at 0, one of 1 MB at 1 ms",
+	name: "hpcc/long-short",
 	benchmarks: []benchmark{{
 		name: "1 MB beside a long flow",
 		set: []string{
@@ -39,7 +32,7 @@ var LongShort = spec{
 		},
 		port: "3-2", end: longEnd, period: 5 * unit.Microsecond, looks: 16,
 		groups:  []Group{long, short},
-		caption: fmt.Sprintf("The long flow has %.0f %% of its rate back after the end of the short one; completion time of the short flow; queue and goodput from its start to the end of the run, at %v.", 100*rateShare, longEnd),
+		caption: []any{100 * rateShare, longEnd},
 		measure: []quantity{
 			{recovery, "rate back after", "us", recovers},
 			{shortFCT, "short flow", "us", func(t *Trial) float64 { return (t.Over(short) - shortJoins).Seconds() }},
@@ -55,11 +48,6 @@ var LongShort = spec{
 			figure.Below("HPCC's longest queue is at most half of DCQCN's", of(HPCC, longest), of(DCQCN, longest), 0.5),
 			figure.Below("the short flow ends sooner with HPCC than with DCQCN", of(HPCC, shortFCT), of(DCQCN, shortFCT), 1),
 		}
-	},
-	why: []string{
-		"The HPCC paper's is a testbed with DCQCN in the NICs; DCQCN, TIMELY and DCTCP have the rules and presets of the published simulator here.",
-		"With a window of one bandwidth-delay product two flows at one port never reach the marking threshold or a delay that counts: DCQCN+win, TIMELY+win and DCTCP share the link and give it back without reacting at all, under a standing queue of one such product.",
-		"INT and PINT differ in goodput by the bytes on each packet; HPCC leaves 5 % of the link free (η).",
 	},
 }.figure()
 

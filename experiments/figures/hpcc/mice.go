@@ -20,11 +20,7 @@ var elephants = []Group{From("elephant 1", 0), From("elephant 2", 1)}
 // On the HPCC paper's testbed HPCC keeps the queue near zero and mice do not wait, with DCQCN they wait in a
 // queue that never empties. Ours gives the same order.
 var Mice = spec{
-	name:     "hpcc/elephant-mice",
-	title:    "Mice beside elephants: what the queue costs",
-	source:   "HPCC (SIGCOMM 2019) §5.2, Fig. 9e and 9f",
-	claim:    "Beside two long flows the queue is almost empty with HPCC, and mice take little longer than in an empty network; with DCQCN they wait in its queue.",
-	footnote: "20 hosts around a switch, 25 Gb/s, 1 us per link; two long flows to one host, from 1 ms on 1 KB to it every 10 us from another one",
+	name: "hpcc/elephant-mice",
 	benchmarks: []benchmark{{
 		name: "mice of 1 KB beside two elephants",
 		set: []string{
@@ -33,8 +29,7 @@ var Mice = spec{
 				"{kind: incast, senders: 1, receiver: 19, size: 1KB, start: 1ms, repeat: interval, interval: 10us, duration: 5ms}]",
 		},
 		port: "20-19", end: miceEnd, period: 5 * unit.Microsecond, looks: 20,
-		groups:  elephants,
-		caption: "Completion times of the mice, queue in front of them, and goodput of both elephants together.",
+		groups: elephants,
 		measure: []quantity{
 			{"p50 of the mice", "mice p50", "us", miceFCT(0.50)}, {mice95, "mice p95", "us", miceFCT(0.95)}, {mice99, "mice p99", "us", miceFCT(0.99)},
 			{queue50, "queue p50", "KB", miceQueue(0.50)}, {queue95, "queue p95", "KB", miceQueue(0.95)}, {queue99, "queue p99", "KB", miceQueue(0.99)},
@@ -52,10 +47,6 @@ var Mice = spec{
 			figure.Below("HPCC's queue is at most a tenth of DCQCN's at p95", of(HPCC, queue95), of(DCQCN, queue95), 0.1),
 			figure.Below("a window alone leaves a longer queue at the median than HPCC does at p95", of(HPCC, queue95), of(DCQCNWin, queue50), 1),
 		}
-	},
-	why: []string{
-		"The HPCC paper's latencies are those of a testbed, with the time that NICs and hosts take; ours are of the network alone.",
-		"A queue of one bandwidth-delay product is what two flows with such a window keep: with DCQCN+win, TIMELY+win and DCTCP mice wait for it, and not longer. Swift's queue is its target delay.",
 	},
 }.figure()
 

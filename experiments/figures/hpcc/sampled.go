@@ -30,10 +30,6 @@ var joinSlowly = func() benchmark {
 // fairness, which additive increase and multiplicative decrease give. It shows no experiment on either.
 var Sampled = spec{
 	name:       "hpcc/sampled",
-	title:      "HPCC's fairness and stability with feedback on few packets",
-	source:     "PINT §6.1",
-	claim:      "Feedback on one packet in 16 or in 256 makes HPCC slower to converge, and neither unfair nor unstable.",
-	footnote:   "5 hosts around a switch, 25 Gb/s, 1 us per link; a flow joins every 2 ms (slowly: 32 ms), later one leaves as often if they share fairly",
 	schemes:    []study.Scheme{PINT, sampled(256), sampled(16)},
 	benchmarks: []benchmark{joinAndLeave, joinSlowly},
 	check: func(rows finder) (list []figure.Finding) {
@@ -51,8 +47,5 @@ var Sampled = spec{
 		}
 		return append(list,
 			figure.Below("p = 1/256 converges more slowly: the Jain index is lower than with every packet if flows join every 2 ms", fast(sampled(256), jain), fast(PINT, jain), 1))
-	},
-	why: []string{
-		"With p = 1/256 a flow of 25 Gb/s has a digest every 86 us: 23 between two joins 2 ms apart, 370 between two 32 ms apart. A flow that has a quarter of the link has a quarter of these.",
 	},
 }.figure()

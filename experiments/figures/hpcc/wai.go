@@ -25,10 +25,6 @@ var (
 // and keeps a queue.
 var WAI = spec{
 	name:       "hpcc/wai",
-	title:      "Additive increase of HPCC: queue and fairness by number of flows",
-	source:     "HPCC (SIGCOMM 2019) §3.3 and §5",
-	claim:      "The queue stays empty while the increases of all flows together fit into what η leaves free, and grows beyond; a larger increase makes flows fair sooner.",
-	footnote:   "hosts around a switch, 100 Gb/s, 1 us per link; a flow of 1 GB joins every 20 us until there are 4, 16 or 32",
 	schemes:    lists.Map(increases, wai),
 	benchmarks: lists.Map(joining, joins),
 	check: func(rows finder) (list []figure.Finding) {
@@ -52,9 +48,6 @@ var WAI = spec{
 		}
 		return list
 	},
-	why: []string{
-		"A window is at least one packet and 32 packets are some 60 % of what the link holds: windows that are rounded up to packets leave a queue of a few of them whatever W_AI is.",
-	},
 }.figure()
 
 func wai(bytes int) study.Scheme {
@@ -76,7 +69,7 @@ func joins(n int) benchmark {
 		},
 		port: fmt.Sprintf("%d-%d", n+1, n), end: end, period: 10 * unit.Microsecond, looks: 10,
 		groups:  []Group{flows[0], flows[n-1]},
-		caption: fmt.Sprintf("%s; all increases together fit up to W_AI = %d B.", figure.Count(n, "flow"), headroom/n),
+		caption: []any{figure.Count(n, "flow"), headroom / n},
 		measure: []quantity{
 			{queue95, "queue p95", "KB", func(t *Trial) float64 { return t.Queue(settled, end, 0.95) }},
 			{jain, "Jain index", "", func(t *Trial) float64 { mean, _ := t.Fairness(flows, 100*unit.Microsecond); return mean }},
