@@ -357,15 +357,15 @@ func (n *Network) MarksFrom(p PortID) unit.Bytes { return n.infos[p].ecnMin }
 
 // SetFlow sets the paths of the flow in a slot, as the ports to its destination and back, and the
 // key that identifies the flow to hashes.
-func (n *Network) SetFlow(slot int32, key uint64, forth, back []PortID) {
+func (n *Network) SetFlow(slot int32, key uint64, outbound, inbound []PortID) {
 	if int(slot) >= len(n.flows) {
 		n.paths = extended(n.paths, (int(slot)+1)*2*n.stride, n.cfg.Crowd*2*n.stride)
 		n.flows = extended(n.flows, int(slot)+1, n.cfg.Crowd)
 	}
 	n.flows[slot].key = key
 	at := int(slot) * 2 * n.stride
-	fill(n.paths[at:at+n.stride], forth)
-	fill(n.paths[at+n.stride:at+2*n.stride], back)
+	fill(n.paths[at:at+n.stride], outbound)
+	fill(n.paths[at+n.stride:at+2*n.stride], inbound)
 }
 
 // FetchFlow prefetches the memory that SetFlow and SetFiveTuple write for a slot. The slot need not
@@ -404,7 +404,7 @@ func (n *Network) DirectedKey(p *Packet) (key uint64, dst NodeID) {
 
 // FlowPaths returns the paths that SetFlow has set for a slot. They are valid until the next call
 // of SetFlow.
-func (n *Network) FlowPaths(slot int32) (forth, back []PortID) {
+func (n *Network) FlowPaths(slot int32) (outbound, inbound []PortID) {
 	at := int(slot) * 2 * n.stride
 	return trim(n.paths[at : at+n.stride]), trim(n.paths[at+n.stride : at+2*n.stride])
 }

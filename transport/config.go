@@ -42,7 +42,7 @@ type Config struct {
 	// IdealSegment is the payload of a full packet without telemetry, for Ideal; 0 means Segment.
 	IdealSegment unit.Bytes
 	// IdealFCT replaces Ideal if it is not nil.
-	IdealFCT func(size unit.Bytes, forth, back []netsim.PortID) unit.Time
+	IdealFCT func(size unit.Bytes, outbound, inbound []netsim.PortID) unit.Time
 
 	// Balancer, if not nil, chooses among equal next hops at each switch. The network must be
 	// configured for it (netsim.Config.PerPacket).

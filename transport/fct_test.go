@@ -157,12 +157,12 @@ func TestFCTCountsFromTheStart(t *testing.T) {
 // 2·80 + 4·20 ns.
 func TestBaseRTTByHand(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.FatTree320(), Transport: cctest.RDMA()}.Start(t, cctest.Flow(0, 319, 1))
-	forth := r.Routes.Path(nil, 0, 319, route.FiveTuple{})
-	back := r.Routes.Path(nil, 319, 0, route.FiveTuple{})
+	outbound := r.Routes.Path(nil, 0, 319, route.FiveTuple{})
+	inbound := r.Routes.Path(nil, 319, 0, route.FiveTuple{})
 	c := cctest.RDMA()
 	for counts, want := range map[string]unit.Time{"wire": 12_265_920, "payload": 12_240_000} {
 		c.RTTCounts = counts
-		if got := transport.BaseRTT(r.Net.Net, &c, forth, back); got != want*unit.Picosecond {
+		if got := transport.BaseRTT(r.Net.Net, &c, outbound, inbound); got != want*unit.Picosecond {
 			t.Errorf("base RTT of the %s: %v, want %v", counts, got, want*unit.Picosecond)
 		}
 	}

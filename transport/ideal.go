@@ -9,7 +9,7 @@ import (
 // back to back at line rate and are stored and forwarded at every switch; then the last ACK
 // returns. Packets carry no telemetry, so that the result is the same for every scheme. A flow with
 // telemetry can be faster than that: if telemetry makes the payload of a packet smaller (segment:
-// mtu) but not the number of packets, its first packets are shorter. forth and back are the stages
+// mtu) but not the number of packets, its first packets are shorter. outbound and inbound are the stages
 // of the paths, with one port each if the flow keeps its path.
 //
 // The n full packets of a flow are equal, so the last of them leaves link i at Σ(tx+delay) +
@@ -23,7 +23,7 @@ import (
 // time of any port. From the first stage of several links on, the short packet waits for no other.
 // But a single link sends all packets one after another, and the last of them, whichever it is,
 // needs at least the time of the short one from there.
-func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) unit.Time {
+func Ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []stage) unit.Time {
 	segment := c.Segment
 	if c.IdealSegment > 0 {
 		segment = c.IdealSegment
@@ -36,7 +36,7 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 	var wide unit.Time         // longest time that a stage of several links needs from the first to the last full packet
 	var all unit.Time          // arrival of all packets of a flow whose packets overtake each other
 	overtaking := false
-	for _, x := range forth {
+	for _, x := range outbound {
 		free, first := unit.Time(0), sum
 		overtaking = overtaking || x.wide
 		if full > 0 {
@@ -75,7 +75,7 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 			last, acknowledged = end, false
 		}
 	}
-	for _, x := range back {
+	for _, x := range inbound {
 		tx := n.TxTime(x.fastest, ack)
 		if acknowledged = acknowledged && !x.wide; acknowledged {
 			ahead += tx
@@ -90,15 +90,15 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, forth, back []stage) u
 // BaseRTT returns the round-trip time of the empty network: a full packet with headers and
 // telemetry is stored and forwarded to the destination, and so is its ACK on the way back. With
 // base_rtt: payload it is PayloadRTT.
-func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Time {
+func BaseRTT(n *netsim.Network, c *Config, outbound, inbound []netsim.PortID) unit.Time {
 	if c.RTTCounts == "payload" {
-		return PayloadRTT(n, c.Segment, forth, back)
+		return PayloadRTT(n, c.Segment, outbound, inbound)
 	}
 	var t unit.Time
-	for _, p := range forth {
+	for _, p := range outbound {
 		t += n.PortDelay(p) + n.TxTime(p, c.PacketSize(c.Segment))
 	}
-	for _, p := range back {
+	for _, p := range inbound {
 		t += n.PortDelay(p) + n.TxTime(p, c.AckSize())
 	}
 	return t
@@ -106,12 +106,12 @@ func BaseRTT(n *netsim.Network, c *Config, forth, back []netsim.PortID) unit.Tim
 
 // PayloadRTT returns the base RTT of the published HPCC simulator, which counts only the payload of
 // the packet and no time to send the ACK.
-func PayloadRTT(n *netsim.Network, payload unit.Bytes, forth, back []netsim.PortID) unit.Time {
+func PayloadRTT(n *netsim.Network, payload unit.Bytes, outbound, inbound []netsim.PortID) unit.Time {
 	var t unit.Time
-	for _, p := range forth {
+	for _, p := range outbound {
 		t += n.PortDelay(p) + n.PortRate(p).TxTime(payload)
 	}
-	for _, p := range back {
+	for _, p := range inbound {
 		t += n.PortDelay(p)
 	}
 	return t

@@ -91,7 +91,7 @@ func (s *shared) look(x *openFlow, o Outcome) Record {
 	}
 	f := x.waiting.flow(x.src)
 	s.findPaths(&f)
-	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size, f.Src, f.Dst), Hops: uint8(len(s.forth) - 1)}
+	return Record{Flow: f, Outcome: o, FCT: unit.Never, Ended: unit.Never, Ideal: s.ideal(f.Size, f.Src, f.Dst), Hops: uint8(len(s.outbound) - 1)}
 }
 
 // Oldest returns the active flow that started first, and the number of its acknowledged bytes.
@@ -137,10 +137,10 @@ func (s *shared) Inspect(f func(FlowState)) {
 			s.findPaths(&st.Flow)
 			c := s.unused()
 			if c.ctrl == nil || len(s.cfg.ByHost) > 0 {
-				c.ctrl = s.controller(s.forth)
+				c.ctrl = s.controller(s.outbound)
 			}
 			ctrl = c.ctrl
-			ctrl.Start(st.Start, s.info(&s.ways[0], &st.Flow, FlowKey(s.seed, st.Number), s.forth, s.back))
+			ctrl.Start(st.Start, s.info(&s.finders[0], &st.Flow, FlowKey(s.seed, st.Number), s.outbound, s.inbound))
 			st.Window, st.Rate = max(1, ctrl.Window()), ctrl.Rate()
 		}
 		st.Load = math.NaN()

@@ -8,18 +8,18 @@ import (
 	"pintlab/netsim/route"
 )
 
-// findPaths finds the ports that the packets of a flow cross, forth and back. If the receiver of a
+// findPaths finds the ports that the packets of a flow cross, outbound and inbound. If the receiver of a
 // ReceiverDriven has several links it answers on the one on which data arrives, because it requests
 // data at the rate of that link.
 func (s *shared) findPaths(f *Flow) {
 	tuple := f.FiveTuple()
-	s.forth = s.routes.Path(s.forth[:0], f.Src, f.Dst, tuple)
-	s.back = s.routes.Path(s.back[:0], f.Dst, f.Src, tuple.Reverse())
-	if s.driven == nil || len(s.forth) == 0 || len(s.back) == 0 {
+	s.outbound = s.routes.Path(s.outbound[:0], f.Src, f.Dst, tuple)
+	s.inbound = s.routes.Path(s.inbound[:0], f.Dst, f.Src, tuple.Reverse())
+	if s.driven == nil || len(s.outbound) == 0 || len(s.inbound) == 0 {
 		return
 	}
-	if in := s.forth[len(s.forth)-1].Reverse(); in != s.back[0] {
-		s.back = s.routes.Path(append(s.back[:0], in), in.To(s.routes.Graph()), f.Src, tuple.Reverse())
+	if in := s.outbound[len(s.outbound)-1].Reverse(); in != s.inbound[0] {
+		s.inbound = s.routes.Path(append(s.inbound[:0], in), in.To(s.routes.Graph()), f.Src, tuple.Reverse())
 	}
 }
 
@@ -43,14 +43,14 @@ func (s *shared) SetRoutes(routes *route.Table) {
 	})
 	for _, slot := range slots {
 		x := s.senders.at(slot)
-		if s.findPaths(&x.Flow); len(s.forth) > 0 && len(s.back) > 0 {
-			s.net.SetFlow(slot, s.net.FlowKey(slot), s.forth, s.back)
+		if s.findPaths(&x.Flow); len(s.outbound) > 0 && len(s.inbound) > 0 {
+			s.net.SetFlow(slot, s.net.FlowKey(slot), s.outbound, s.inbound)
 			r := s.receivers.at(slot)
 			was := r.Port
-			if r.Port = s.back[0]; s.driven != nil && r.Port != was {
+			if r.Port = s.inbound[0]; s.driven != nil && r.Port != was {
 				s.driven.Move(s.stacks[0], r, slot)
 			}
-			s.stacks[0].rehome(x, s.forth[0])
+			s.stacks[0].rehome(x, s.outbound[0])
 			if s.permutes != nil {
 				s.beginOrders(x, r)
 			}

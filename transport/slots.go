@@ -15,10 +15,10 @@ type turn struct {
 	record *Record
 }
 
-// open initialises a slot for a flow whose paths are in forth and back.
+// open initialises a slot for a flow whose paths are in outbound and inbound.
 func (s *shared) open(slot int32, f *Flow) {
 	key := FlowKey(s.seed, f.Number)
-	s.net.SetFlow(slot, key, s.forth, s.back)
+	s.net.SetFlow(slot, key, s.outbound, s.inbound)
 	s.net.SetFiveTuple(slot, f.FiveTuple())
 	if s.alarms > 1 {
 		s.stacks[0].e.CancelTimer(s.timers*slot + 1) // a delayed ACK of an earlier flow that has failed
@@ -27,10 +27,10 @@ func (s *shared) open(slot int32, f *Flow) {
 	if r.disorder != nil {
 		*r.disorder = disorder{gaps: r.gaps[:0]}
 	}
-	*r = Receiver{Port: s.back[0], disorder: r.disorder, delayed: r.delayed, Order: r.Order}
+	*r = Receiver{Port: s.inbound[0], disorder: r.disorder, delayed: r.delayed, Order: r.Order}
 	c := x.course
 	*x = Sender{
-		Flow: *f, Slot: slot, Port: s.forth[0], course: &s.single, used: true, ended: true, hops: uint8(len(s.forth) - 1),
+		Flow: *f, Slot: slot, Port: s.outbound[0], course: &s.single, used: true, ended: true, hops: uint8(len(s.outbound) - 1),
 		Deadline: unit.Never, Alarm: unit.Never, timerAt: unit.Never, ideal: s.ideal(f.Size, f.Src, f.Dst),
 	}
 	if c != nil && c != &s.single {
@@ -51,18 +51,19 @@ func (s *shared) open(slot int32, f *Flow) {
 	}
 }
 
-// ideal returns the ideal completion time of size bytes on the paths in forth and back, or on all
+// ideal returns the ideal completion time of size bytes on the paths in outbound and inbound, or on all
 // paths that a balancer may choose.
 func (s *shared) ideal(size unit.Bytes, src, dst netsim.NodeID) unit.Time {
 	if s.cfg.IdealFCT != nil {
-		return s.cfg.IdealFCT(size, s.forth, s.back)
+		return s.cfg.IdealFCT(size, s.outbound, s.inbound)
 	}
-	return Ideal(s.net, &s.cfg, size, s.stagesOf(&s.ways[0], s.forth, dst), s.stagesOf(&s.ways[1], s.back, src))
+	outbound, inbound := s.stagesOf(&s.finders[0], s.outbound, dst), s.stagesOf(&s.finders[1], s.inbound, src)
+	return Ideal(s.net, &s.cfg, size, outbound, inbound)
 }
 
 // stagesOf returns the stages of the paths to a host. Without a balancer they are the ports of
 // path.
-func (s *shared) stagesOf(x *stages, path []netsim.PortID, dst netsim.NodeID) []stage {
+func (s *shared) stagesOf(x *stageFinder, path []netsim.PortID, dst netsim.NodeID) []stage {
 	if s.cfg.Balancer != nil && len(path) > 0 {
 		return x.find(s.net, s.routes, path[0], dst)
 	}
@@ -74,9 +75,9 @@ func (s *shared) stagesOf(x *stages, path []netsim.PortID, dst netsim.NodeID) []
 }
 
 // controller returns a controller for a new flow that takes a path.
-func (s *shared) controller(forth []netsim.PortID) Controller {
+func (s *shared) controller(outbound []netsim.PortID) Controller {
 	if len(s.cfg.ByHost) > 0 {
-		if f := s.cfg.ByHost[min(s.net.PortRate(forth[0]), s.net.PortRate(forth[len(forth)-1]))]; f != nil {
+		if f := s.cfg.ByHost[min(s.net.PortRate(outbound[0]), s.net.PortRate(outbound[len(outbound)-1]))]; f != nil {
 			return f()
 		}
 	}
@@ -88,16 +89,16 @@ func (s *shared) controller(forth []netsim.PortID) Controller {
 }
 
 // info returns the FlowInfo of a flow that takes the given paths.
-func (s *shared) info(way *stages, f *Flow, key uint64, forth, back []netsim.PortID) FlowInfo {
+func (s *shared) info(finder *stageFinder, f *Flow, key uint64, outbound, inbound []netsim.PortID) FlowInfo {
 	c := &s.cfg
-	rate := PathRate(s.net, forth)
+	rate := PathRate(s.net, outbound)
 	if c.Spread {
-		rate = rateOf(way.find(s.net, s.routes, forth[0], f.Dst))
+		rate = rateOf(finder.find(s.net, s.routes, outbound[0], f.Dst))
 	}
 	info := FlowInfo{
 		Number: f.Number, Key: key, Size: f.Size,
 		Segment: c.Segment, Packet: c.PacketSize(c.Segment),
-		LineRate: s.net.PortRate(forth[0]), PathRate: rate, BaseRTT: BaseRTT(s.net, c, forth, back), Hops: len(forth) - 1,
+		LineRate: s.net.PortRate(outbound[0]), PathRate: rate, BaseRTT: BaseRTT(s.net, c, outbound, inbound), Hops: len(outbound) - 1,
 	}
 	if c.Tell != nil {
 		c.Tell(&info)
@@ -107,12 +108,12 @@ func (s *shared) info(way *stages, f *Flow, key uint64, forth, back []netsim.Por
 
 // Foresee returns the paths of a flow that has not started, and its ideal completion time. The
 // paths are valid until the next call. They are empty if there is no path.
-func (s *shared) Foresee(f *Flow) (forth, back []netsim.PortID, ideal unit.Time) {
+func (s *shared) Foresee(f *Flow) (outbound, inbound []netsim.PortID, ideal unit.Time) {
 	s.findPaths(f)
-	if len(s.forth) == 0 || len(s.back) == 0 {
+	if len(s.outbound) == 0 || len(s.inbound) == 0 {
 		return nil, nil, unit.Never
 	}
-	return s.forth, s.back, s.ideal(f.Size, f.Src, f.Dst)
+	return s.outbound, s.inbound, s.ideal(f.Size, f.Src, f.Dst)
 }
 
 // slot returns a free slot or a new one. A slot is free once the delayed ACK of its failed flow has

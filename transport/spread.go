@@ -18,15 +18,15 @@ type stage struct {
 	wide    bool      // more than one port
 }
 
-// stages finds the stages of flows. It reuses its memory.
-type stages struct {
+// stageFinder finds the stages of flows. It reuses its memory.
+type stageFinder struct {
 	found    []stage
 	at, next []topo.NodeID
 }
 
 // find returns the stages from a port to a host. The first stage has only that port, because the
 // sending host keeps to it.
-func (s *stages) find(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) []stage {
+func (s *stageFinder) find(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) []stage {
 	g := routes.Graph()
 	s.found = append(s.found[:0], stage{first, n.PortDelay(first), n.PortRate(first), false})
 	s.at = append(s.at[:0], first.To(g))
@@ -67,6 +67,6 @@ func rateOf(found []stage) unit.Rate {
 // SpreadRate returns the rate at which packets of a flow that uses all shortest paths at the same
 // time can reach a host.
 func SpreadRate(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) unit.Rate {
-	var s stages
+	var s stageFinder
 	return rateOf(s.find(n, routes, first, dst))
 }

@@ -13,7 +13,7 @@ import (
 type Stack struct {
 	*shared
 	e       *netsim.Engine
-	way     stages
+	finder  stageFinder
 	batches batches     // free list for waiting rooms
 	retired []int32     // slots of ended flows that may still have packets in the network
 	ended   slab[ended] // flows that ended in this window
@@ -69,9 +69,9 @@ type shared struct {
 	rounds    []Round        // by port; used at hosts
 	upcoming  Flow           // next flow of the source
 	more      bool           // upcoming holds a flow
-	forth     []route.Port
-	back      []route.Port
-	ways      [2]stages // stages of the flow in forth and back
+	outbound  []route.Port
+	inbound   []route.Port
+	finders   [2]stageFinder // of the paths in outbound and inbound
 }
 
 // New makes the transport of a network and attaches it to its engine. source yields the flows. done

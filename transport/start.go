@@ -111,14 +111,14 @@ func (s *shared) prepare(until unit.Time) bool {
 // enlist gives a flow a slot, a path and an entry in the list of its domain. It returns false if
 // there is no path.
 func (s *shared) enlist(f *Flow) bool {
-	if s.findPaths(f); len(s.forth) == 0 || len(s.back) == 0 {
+	if s.findPaths(f); len(s.outbound) == 0 || len(s.inbound) == 0 {
 		s.unreachable(f)
 		return false
 	}
 	slot := s.slot()
 	s.open(slot, f)
 	if x := s.senders.at(slot); x.ctrl == nil {
-		x.ctrl = s.controller(s.forth)
+		x.ctrl = s.controller(s.outbound)
 	}
 	s.coming[s.stacks[0].e.Domain(f.Src)].add(start{f.Start, slot})
 	return true
@@ -186,11 +186,11 @@ func (t *Stack) begin(slot int32) {
 // there is none.
 func (t *Stack) direct(s *Sender) {
 	t.own(s)
-	forth, back := t.net.FlowPaths(s.Slot)
+	outbound, inbound := t.net.FlowPaths(s.Slot)
 	if s.ctrl == nil {
-		s.ctrl = t.controller(forth)
+		s.ctrl = t.controller(outbound)
 	}
-	info := t.info(&t.way, &s.Flow, s.key, forth, back)
+	info := t.info(&t.finder, &s.Flow, s.key, outbound, inbound)
 	info.Alarms = t.alarmsOf(s)
 	s.ctrl.Start(s.Flow.Start, info)
 	s.Window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()

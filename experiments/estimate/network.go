@@ -89,10 +89,10 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	acks := make([]int64, ports) // bytes of acknowledgements on each link
 	first := unit.Never
 	marks := n.marks()
-	err = n.each(ctx, func(x *flow, forth, back []netsim.PortID) error {
+	err = n.each(ctx, func(x *flow, outbound, inbound []netsim.PortID) error {
 		packets := n.packets(x.size)
 		answers := n.answers(packets)
-		for i, p := range forth {
+		for i, p := range outbound {
 			if i > 0 && n.Graph.Nodes[n.from(p)].Kind == topo.Host {
 				return fmt.Errorf("estimate.enabled = true: host %d forwards flow %d; an estimate needs switches that do", n.from(p), x.id)
 			}
@@ -102,18 +102,18 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 			if i > 0 {
 				links++
 			}
-			if i < len(forth)-1 {
+			if i < len(outbound)-1 {
 				links++
 			}
 			n.foreseen[p] += links * (packets + answers)
 			if marks && i > 0 { // except on the path's busiest link, sources mark (see curbed)
-				n.foreseen[p] += (packets + answers) * int64(len(forth)-2) / int64(len(forth)-1)
+				n.foreseen[p] += (packets + answers) * int64(len(outbound)-2) / int64(len(outbound)-1)
 			}
 		}
-		for _, p := range back {
+		for _, p := range inbound {
 			acks[p] += answers * int64(whole.Ack)
 		}
-		n.hops += packets*int64(len(forth)) + answers*int64(len(back))
+		n.hops += packets*int64(len(outbound)) + answers*int64(len(inbound))
 		first, n.span = min(first, x.start), x.start
 		n.largest = max(n.largest, x.size)
 		return nil
@@ -130,7 +130,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 
 // each draws the flows of the workload and calls use for each flow and its paths, in order of their starts.
 // The arguments are valid only during the call.
-func (n *network) each(ctx context.Context, use func(x *flow, forth, back []netsim.PortID) error) error {
+func (n *network) each(ctx context.Context, use func(x *flow, outbound, inbound []netsim.PortID) error) error {
 	src, err := n.Flows()
 	if err != nil {
 		return err
@@ -144,22 +144,22 @@ func (n *network) each(ctx context.Context, use func(x *flow, forth, back []nets
 		if f.Start > n.End {
 			break
 		}
-		forth, back, ideal := n.Foresee(&f)
-		if len(forth) == 0 {
+		outbound, inbound, ideal := n.Foresee(&f)
+		if len(outbound) == 0 {
 			return fmt.Errorf("estimate.enabled = true: flow %d has no path from host %d to host %d", f.ID, f.Src, f.Dst)
 		}
-		if len(forth)-1 > math.MaxUint8 {
-			return fmt.Errorf("estimate.enabled = true: flow %d crosses %d switches, want at most %d", f.ID, len(forth)-1, math.MaxUint8)
+		if len(outbound)-1 > math.MaxUint8 {
+			return fmt.Errorf("estimate.enabled = true: flow %d crosses %d switches, want at most %d", f.ID, len(outbound)-1, math.MaxUint8)
 		}
-		kind, err := n.kindOf(forth)
+		kind, err := n.kindOf(outbound)
 		if err != nil {
 			return err
 		}
 		x = flow{
 			start: f.Start, size: f.Size, ideal: ideal, id: id, src: f.Src, dst: f.Dst, srcPort: f.SrcPort, dstPort: f.DstPort,
-			kind: kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort, links: uint16(len(forth)),
+			kind: kind, priority: f.Priority, incast: f.DstPort == workloads.IncastPort, links: uint16(len(outbound)),
 		}
-		if err := use(&x, forth, back); err != nil {
+		if err := use(&x, outbound, inbound); err != nil {
 			return err
 		}
 		id++
@@ -208,9 +208,9 @@ func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 		c := n.crossed[p]
 		n.on[p], room = room[:0:c], room[c:]
 	}
-	return n.each(ctx, func(x *flow, forth, _ []netsim.PortID) error {
+	return n.each(ctx, func(x *flow, outbound, _ []netsim.PortID) error {
 		wanted := false
-		for _, p := range forth {
+		for _, p := range outbound {
 			if n.on[p] != nil {
 				n.on[p] = append(n.on[p], int32(len(n.flows)))
 				wanted = true
@@ -218,7 +218,7 @@ func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 		}
 		if wanted {
 			x.first = len(n.ports)
-			n.flows, n.ports = append(n.flows, *x), append(n.ports, forth...)
+			n.flows, n.ports = append(n.flows, *x), append(n.ports, outbound...)
 		}
 		return nil
 	})

@@ -60,9 +60,9 @@ func (f *faults) look(s *Simulation, number int, at unit.Time) {
 			return
 		}
 		c := caught{Flow: r.Flow, met: s.meets(number, r.Flow, x.routes), acked: r.Acked, retx: r.Retx, timeouts: r.Timeouts}
-		back := reverse(r.Flow)
-		if forth, back := r.Path(nil, x.routes), back.Path(nil, x.routes); len(forth) > 0 && len(back) > 0 {
-			c.rtt = transport.BaseRTT(s.Net, &sizes, forth, back)
+		inbound := reverse(r.Flow)
+		if outbound, inbound := r.Path(nil, x.routes), inbound.Path(nil, x.routes); len(outbound) > 0 && len(inbound) > 0 {
+			c.rtt = transport.BaseRTT(s.Net, &sizes, outbound, inbound)
 		}
 		x.underway = append(x.underway, c)
 	})

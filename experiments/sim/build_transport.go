@@ -57,9 +57,9 @@ func (s *Simulation) buildTransport() error {
 		c.Discipline, c.PaceAtLine, c.LastAck = ns3.Rounds{}, true, true
 	}
 	if sc.Run.IdealFCT == "ns3" {
-		c.IdealFCT = func(size unit.Bytes, forth, back []netsim.PortID) unit.Time {
-			rtt := transport.PayloadRTT(s.Net, c.Segment, forth, back)
-			return ns3.Standalone(size, c.Segment, c.Header, rtt, transport.PathRate(s.Net, forth))
+		c.IdealFCT = func(size unit.Bytes, outbound, inbound []netsim.PortID) unit.Time {
+			rtt := transport.PayloadRTT(s.Net, c.Segment, outbound, inbound)
+			return ns3.Standalone(size, c.Segment, c.Header, rtt, transport.PathRate(s.Net, outbound))
 		}
 	}
 	if s.part != nil {

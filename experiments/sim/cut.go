@@ -89,11 +89,11 @@ func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
 // inTheWay returns why a flow has not finished at the end of the run, as far as known. fault is the fault
 // of a host that stays down, or -1. path is scratch space.
 func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why string, fault int, _ []netsim.PortID) {
-	forth := flowOf(f)
-	back := reverse(forth)
+	outbound := flowOf(f)
+	inbound := reverse(outbound)
 	down := -1
 	for i, active := range s.faults.active {
-		if halt := s.faults.damage[i].halt; active && (halt == forth.Src || halt == forth.Dst) {
+		if halt := s.faults.damage[i].halt; active && (halt == outbound.Src || halt == outbound.Dst) {
 			if s.Scenario.Faults[i].Until == unit.Never {
 				return fmt.Sprintf("from or to a host that is down for good (faults.%d)", i), i, path
 			}
@@ -106,7 +106,7 @@ func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why st
 	// If packets of a flow take several paths, no single path shows the reason.
 	single := s.single()
 	if slices.Contains(s.faults.active, true) {
-		for _, way := range []transport.Flow{forth, back} {
+		for _, way := range []transport.Flow{outbound, inbound} {
 			path = way.Path(path[:0], s.routesNow)
 			if len(path) == 0 {
 				return "without a path, for links are down", -1, path

@@ -43,12 +43,12 @@ type Whole struct {
 	Data        unit.Bytes         // size of a full packet on the wire
 	Ack         unit.Bytes         // size of an ACK on the wire
 	End         unit.Time          // time at which the run ends even if flows are active
-	foresee     func(*transport.Flow) (forth, back []netsim.PortID, ideal unit.Time)
+	foresee     func(*transport.Flow) (outbound, inbound []netsim.PortID, ideal unit.Time)
 }
 
 // Foresee returns the paths of a flow of the workload and its ideal completion time. The paths are valid
 // until the next call; they are empty if there are none.
-func (w *Whole) Foresee(f *workloads.Flow) (forth, back []netsim.PortID, ideal unit.Time) {
+func (w *Whole) Foresee(f *workloads.Flow) (outbound, inbound []netsim.PortID, ideal unit.Time) {
 	t := transportFlow(f)
 	return w.foresee(&t)
 }
@@ -83,7 +83,7 @@ func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 		}
 	}
 	t, ok := s.Stack.(interface {
-		Foresee(f *transport.Flow) (forth, back []netsim.PortID, ideal unit.Time)
+		Foresee(f *transport.Flow) (outbound, inbound []netsim.PortID, ideal unit.Time)
 	})
 	if !ok {
 		return nil, fmt.Errorf("estimate.enabled = true: profile = %s has a transport of its own", sc.Profile)

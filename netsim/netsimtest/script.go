@@ -89,12 +89,12 @@ func (s *Script) slot(tb TB, src, dst netsim.NodeID) int32 {
 	slot := int32(len(s.slots))
 	s.slots[pair] = slot
 	tuple := route.FiveTuple{Src: src, Dst: dst, SrcPort: 1, DstPort: 2}
-	forth := s.net.Routes.Path(nil, src, dst, tuple)
-	back := s.net.Routes.Path(nil, dst, src, tuple.Reverse())
-	if len(forth) == 0 {
+	outbound := s.net.Routes.Path(nil, src, dst, tuple)
+	inbound := s.net.Routes.Path(nil, dst, src, tuple.Reverse())
+	if len(outbound) == 0 {
 		tb.Fatalf("no path from %d to %d", src, dst)
 	}
-	s.net.Net.SetFlow(slot, uint64(slot), forth, back)
+	s.net.Net.SetFlow(slot, uint64(slot), outbound, inbound)
 	s.net.Engine.GrowFlows(slot+1, 2)
 	return slot
 }

@@ -71,8 +71,8 @@ type Hosts struct {
 	acked    int64
 	ack      transport.Ack
 	tracer   transport.Tracer
-	forth    []route.Port
-	back     []route.Port
+	outbound []route.Port
+	inbound  []route.Port
 }
 
 var _ netsim.Stack = (*Hosts)(nil)
@@ -174,11 +174,11 @@ func (h *Hosts) Start() {
 	}
 }
 
-// paths fills forth and back with the paths of a flow.
+// paths fills outbound and inbound with the paths of a flow.
 func (h *Hosts) paths(routes *route.Table, f *transport.Flow) bool {
-	h.forth = routes.Path(h.forth[:0], f.Src, f.Dst, f.FiveTuple())
-	h.back = routes.Path(h.back[:0], f.Dst, f.Src, f.FiveTuple().Reverse())
-	return len(h.forth) > 0 && len(h.back) > 0
+	h.outbound = routes.Path(h.outbound[:0], f.Src, f.Dst, f.FiveTuple())
+	h.inbound = routes.Path(h.inbound[:0], f.Dst, f.Src, f.FiveTuple().Reverse())
+	return len(h.outbound) > 0 && len(h.inbound) > 0
 }
 
 func (h *Hosts) begin(f *transport.Flow) {
@@ -192,13 +192,13 @@ func (h *Hosts) begin(f *transport.Flow) {
 		h.paths(h.first, f) // through the broken link
 	}
 	key := transport.FlowKey(h.seed, f.Number)
-	h.net.SetFlow(p.slot, key, h.forth, h.back)
+	h.net.SetFlow(p.slot, key, h.outbound, h.inbound)
 	h.net.SetFiveTuple(p.slot, f.FiveTuple())
-	line := h.net.PortRate(h.forth[0])
+	line := h.net.PortRate(h.outbound[0])
 	*p = pair{
 		size: int64(f.Size), rate: line, line: line, avail: h.e.Now(), ctrl: p.ctrl,
-		port: h.forth[0], slot: p.slot, listed: true, used: true, flow: *f, key: key, base: base,
-		hops: uint8(len(h.forth) - 1), reply: h.back[0], alarms: alarms{h, p.slot, key},
+		port: h.outbound[0], slot: p.slot, listed: true, used: true, flow: *f, key: key, base: base,
+		hops: uint8(len(h.outbound) - 1), reply: h.inbound[0], alarms: alarms{h, p.slot, key},
 	}
 	h.active++
 	p.ctrl.Start(h.e.Now(), transport.FlowInfo{
@@ -441,7 +441,7 @@ func (h *Hosts) ideal(p *pair) unit.Time {
 	if !h.cfg.Reroutes || !h.paths(h.routes, &p.flow) {
 		h.paths(h.first, &p.flow)
 	}
-	return h.cfg.Ideal(p.flow.Size, p.base, transport.PathRate(h.net, h.forth))
+	return h.cfg.Ideal(p.flow.Size, p.base, transport.PathRate(h.net, h.outbound))
 }
 
 func (p *pair) record(o transport.Outcome) transport.Record {
@@ -484,7 +484,7 @@ func (h *Hosts) SetRoutes(routes *route.Table) {
 	h.routes = routes
 	for _, p := range h.pairs {
 		if p.used && h.paths(routes, &p.flow) {
-			h.net.SetFlow(p.slot, p.key, h.forth, h.back)
+			h.net.SetFlow(p.slot, p.key, h.outbound, h.inbound)
 		}
 	}
 	for _, host := range h.net.Graph().Hosts() {

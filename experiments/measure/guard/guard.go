@@ -417,13 +417,13 @@ func (p *patient) diagnose(a *Answer) {
 		if p.q.Before > 0 && x.Start >= p.q.Before {
 			continue
 		}
-		for _, i := range x.forth {
+		for _, i := range x.outbound {
 			a.Faults[i].Flows++
 		}
 		if x.victim.Symptom == "" {
-			if len(x.forth) > 0 && p.astray != nil && p.astray(x) {
+			if len(x.outbound) > 0 && p.astray != nil && p.astray(x) {
 				score.True++
-				for _, i := range x.forth {
+				for _, i := range x.outbound {
 					a.Faults[i].Victims++
 				}
 			}
@@ -431,18 +431,18 @@ func (p *patient) diagnose(a *Answer) {
 		}
 		v := Victim{
 			Flow: x.id, Src: p.s.Graph.Label(x.victim.Source), Dst: p.s.Graph.Label(x.victim.Destination),
-			Symptom: string(x.victim.Symptom), Truth: p.truth(a, x.forth),
+			Symptom: string(x.victim.Symptom), Truth: p.truth(a, x.outbound),
 		}
 		finding, named := p.locate(x)
 		hit := -1
 		if named {
 			v.Rule, v.Culprit, v.P, v.L = string(finding.Rule), p.culprit(&finding), finding.P, finding.L
-			hit = p.match(&finding, x.forth)
+			hit = p.match(&finding, x.outbound)
 		}
 		switch {
-		case len(x.forth) == 0 && len(x.back) > 0:
+		case len(x.outbound) == 0 && len(x.inbound) > 0:
 			a.OnlyACKs++
-			v.Truth, v.Verdict = p.truth(a, x.back), onlyACK
+			v.Truth, v.Verdict = p.truth(a, x.inbound), onlyACK
 		case hit >= 0:
 			v.Verdict, v.Truth = right, p.truth(a, []int{hit})
 			score.Right++
@@ -450,15 +450,15 @@ func (p *patient) diagnose(a *Answer) {
 			a.Faults[hit].find(p.knownAt(x, &finding) - p.s.Scenario.Faults[hit].At)
 		case named:
 			v.Verdict = wrong
-		case len(x.forth) > 0:
+		case len(x.outbound) > 0:
 			v.Verdict = missed
 		default:
 			v.Verdict = none
 		}
-		for _, i := range x.forth {
+		for _, i := range x.outbound {
 			a.Faults[i].Victims++
 		}
-		if len(x.forth) > 0 {
+		if len(x.outbound) > 0 {
 			score.True++
 		}
 		if named && v.Verdict != onlyACK {
@@ -505,11 +505,11 @@ func (f *Fault) find(after unit.Time) {
 // record has the observations of a flow, and the faults on the paths of its data and of its ACKs during its life.
 type record struct {
 	telemetry.Flow
-	id          int64
-	victim      diagnose.Victim
-	forth, back []int
-	facts       telemetry.Facts // what the system knows of it; of views that compare flows
-	known       unit.Time       // when its culprit could be named; likewise
+	id                int64
+	victim            diagnose.Victim
+	outbound, inbound []int
+	facts             telemetry.Facts // what the system knows of it; of views that compare flows
+	known             unit.Time       // when its culprit could be named; likewise
 }
 
 // flow returns the record of a flow; nil for one that has had no path.
@@ -527,7 +527,7 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	}
 	key := transport.FlowKey(p.s.Scenario.Seed, flow.Number)
 	ports := flow.Path(nil, p.s.Routes)
-	back := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
+	inbound := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
 	got := p.ends.of(key, flow.Dst)
 	x := &record{id: f.ID, Flow: telemetry.Flow{Key: key, Tuple: flow.FiveTuple(), Sent: int64(f.Packets), Arrived: int64(got.packets), Start: f.Start, End: end}}
 	for _, port := range ports[1:] {
@@ -539,10 +539,10 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 			continue
 		}
 		if p.s.OnWay(i, ports, key) {
-			x.forth = append(x.forth, i)
+			x.outbound = append(x.outbound, i)
 		}
-		if p.s.OnWay(i, back.Path(nil, p.s.Routes), key) {
-			x.back = append(x.back, i)
+		if p.s.OnWay(i, inbound.Path(nil, p.s.Routes), key) {
+			x.inbound = append(x.inbound, i)
 		}
 	}
 	x.victim = p.victim(&x.Flow)
@@ -595,8 +595,8 @@ func (p *patient) adjacency() func(a, b netsim.NodeID) bool {
 }
 
 // match returns the fault on the path that a finding names; -1 for none.
-func (p *patient) match(x *diagnose.Finding, forth []int) int {
-	for _, i := range forth {
+func (p *patient) match(x *diagnose.Finding, outbound []int) int {
+	for _, i := range outbound {
 		if p.names(x, p.s.Scenario.Faults[i]) {
 			return i
 		}

@@ -83,18 +83,18 @@ type hpccSetting struct {
 // ACKs of other flows take there. U and the ACKs depend on the rates; the fixed point is
 // found by iteration. Rates are in bit/s on the wire; use is the share of each port's
 // rate that they and their ACKs take.
-func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, forth, back [][]int) (rates, use []float64) {
+func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, outbound, inbound [][]int) (rates, use []float64) {
 	t.Helper()
 	capacity := make([]float64, n.Ports())
 	load := make([]float64, n.Ports())
-	rates = make([]float64, len(forth))
+	rates = make([]float64, len(outbound))
 	for round := range 200 {
 		fastest, acks := make([]float64, n.Ports()), make([]float64, n.Ports())
-		for i := range forth {
-			for _, l := range forth[i] {
+		for i := range outbound {
+			for _, l := range outbound[i] {
 				fastest[l] = max(fastest[l], rates[i])
 			}
-			for _, l := range back[i] {
+			for _, l := range inbound[i] {
 				acks[l] += rates[i] * float64(h.ack) / float64(h.data)
 			}
 		}
@@ -105,7 +105,7 @@ func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, forth, back []
 			}
 			capacity[l] = load[l]*float64(n.PortRate(netsim.PortID(l))) - acks[l]
 		}
-		next, err := MaxMin(capacity, forth)
+		next, err := MaxMin(capacity, outbound)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +117,11 @@ func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, forth, back []
 		}
 	}
 	use = make([]float64, n.Ports())
-	for i := range forth {
-		for _, l := range forth[i] {
+	for i := range outbound {
+		for _, l := range outbound[i] {
 			use[l] += rates[i] / float64(n.PortRate(netsim.PortID(l)))
 		}
-		for _, l := range back[i] {
+		for _, l := range inbound[i] {
 			use[l] += rates[i] * float64(h.ack) / float64(h.data) / float64(n.PortRate(netsim.PortID(l)))
 		}
 	}
@@ -133,13 +133,13 @@ func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, forth, back []
 // measures between two ACKs, a few packets, before it smooths; of two equal loads that
 // fluctuate independently the maximum is the larger, and the flow thinks that its path is
 // busier than either.
-func crossed(flow int, forth [][]int, use []float64) bool {
+func crossed(flow int, outbound [][]int, use []float64) bool {
 	top := 0.0
-	for _, l := range forth[flow] {
+	for _, l := range outbound[flow] {
 		top = max(top, use[l])
 	}
 	on := func(l int) (flows []int) {
-		for i, p := range forth {
+		for i, p := range outbound {
 			if slices.Contains(p, l) {
 				flows = append(flows, i)
 			}
@@ -147,7 +147,7 @@ func crossed(flow int, forth [][]int, use []float64) bool {
 		return flows
 	}
 	var first []int
-	for _, l := range forth[flow] {
+	for _, l := range outbound[flow] {
 		switch {
 		case use[l] < 0.9*top:
 		case first == nil:
@@ -195,14 +195,14 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var forth, back [][]int
+		var outbound, inbound [][]int
 		for i := range flows {
 			f := &flows[i]
 			there := s.Routes.Path(nil, f.Src, f.Dst, tupleOf(f))
-			forth = append(forth, ints(there[1:])) // hosts add no telemetry
-			back = append(back, ints(s.Routes.Path(nil, f.Dst, f.Src, tupleOf(f).Reverse())))
+			outbound = append(outbound, ints(there[1:])) // hosts add no telemetry
+			inbound = append(inbound, ints(s.Routes.Path(nil, f.Dst, f.Src, tupleOf(f).Reverse())))
 		}
-		want, use := h.equilibrium(t, s.Net, forth, back)
+		want, use := h.equilibrium(t, s.Net, outbound, inbound)
 		acked := func() []float64 {
 			list := make([]float64, len(flows))
 			s.Stack.(*transport.Stack).Inspect(func(f transport.FlowState) { list[f.Number] = float64(f.Acked) })
@@ -215,7 +215,7 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 
 		some := false
 		for i := range flows {
-			some = some || crossed(i, forth, use)
+			some = some || crossed(i, outbound, use)
 		}
 		if some {
 			withCrossed++
@@ -226,14 +226,14 @@ func TestHPCCRatesAreMaxMinFair(t *testing.T) {
 			got := (after[i] - before[i]) * 8 / (to - from).Seconds() * float64(h.data) / 1000
 			low, high := 0.98, 1.02
 			switch {
-			case some && crossed(i, forth, use):
+			case some && crossed(i, outbound, use):
 				low = 0.8
 			case some:
 				high = 1.2
 			}
 			if x := got / want[i]; x < low || x > high {
 				t.Errorf("network %d, flow %d: %.3f Gb/s, want %.3f to %.3f times %.3f (crossed: %v)", seed, i, got/1e9,
-					low, high, want[i]/1e9, crossed(i, forth, use))
+					low, high, want[i]/1e9, crossed(i, outbound, use))
 			}
 		}
 	}
