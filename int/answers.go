@@ -44,7 +44,8 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 		q.flows[host][w] = hops
 	}
 	for i, s := range stack {
-		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow) // time to drain the queue behind the packet
+		// time to drain the queue behind the packet
+		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow)
 	}
 }
 

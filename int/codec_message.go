@@ -45,7 +45,8 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 	}
 	words := (HeaderSize + len(m.Stack)) / 4
 	if len(m.Stack)%4 != 0 || words > maxLength {
-		return dst, fmt.Errorf("inband: INT stack of %d bytes, want a multiple of 4 up to %d", len(m.Stack), 4*maxLength-HeaderSize)
+		return dst, fmt.Errorf("inband: INT stack of %d bytes, want a multiple of 4 up to %d",
+			len(m.Stack), 4*maxLength-HeaderSize)
 	}
 	s.Length = uint8(words)
 	n := len(dst)
@@ -74,7 +75,8 @@ func (m *Message) Hops(sourceWords int) (int, error) {
 			return words / hop, nil
 		}
 	}
-	return 0, fmt.Errorf("inband: INT stack of %d words with %d a hop and %d from the source only does not divide into hops", words, hop, sourceWords)
+	return 0, fmt.Errorf("inband: INT stack of %d words with %d a hop and %d from the source only "+
+		"does not divide into hops", words, hop, sourceWords)
 }
 
 // Hop decodes hop i of hops into md. Hop 0 wrote last. Hop hops-1 wrote first; on a complete

@@ -98,7 +98,8 @@ func (m *Metadata) check(domainBytes int) error {
 		return fmt.Errorf("inband: buffer occupancy %d does not fit 24 bits", m.BufferOccupancy)
 	}
 	if m.Domain != nil && len(m.Domain) != domainBytes {
-		return fmt.Errorf("inband: %d bytes of domain-specific metadata, the hop has room for %d", len(m.Domain), domainBytes)
+		return fmt.Errorf("inband: %d bytes of domain-specific metadata, the hop has room for %d",
+			len(m.Domain), domainBytes)
 	}
 	return nil
 }

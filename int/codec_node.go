@@ -65,7 +65,8 @@ func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action
 		return pkt, OtherType, nil
 	}
 	if end := shim + ShimSize + 4*int(s.Length); s.Length < HeaderSize/4 || end > len(pkt) {
-		return pkt, Absent, fmt.Errorf("inband: INT of %d words at byte %d of a packet of %d bytes", s.Length, shim, len(pkt))
+		return pkt, Absent, fmt.Errorf("inband: INT of %d words at byte %d of a packet of %d bytes",
+			s.Length, shim, len(pkt))
 	}
 	var h Header
 	head := pkt[shim+ShimSize:]
@@ -197,11 +198,13 @@ func (s *Source) HopWords() int { return s.Instructions.Words() + s.DomainWords 
 func (s *Source) Validate() error {
 	errs := []error{s.Mark.Validate()}
 	if s.DomainWords < 0 || s.SourceWords < 0 {
-		errs = append(errs, fmt.Errorf("inband: %d domain-specific words a hop and %d from the source, want none or more", s.DomainWords, s.SourceWords))
+		errs = append(errs, fmt.Errorf("inband: %d domain-specific words a hop and %d from the source, "+
+			"want none or more", s.DomainWords, s.SourceWords))
 	} else if hop := s.HopWords(); hop < 1 || hop > 31 {
 		errs = append(errs, fmt.Errorf("inband: hops of %d words, want 1 to 31", hop))
 	} else if n := HeaderSize/4 + int(s.MaxHops)*hop + s.SourceWords; n > maxLength {
-		errs = append(errs, fmt.Errorf("inband: %d hops of %d words and %d from the source make INT of %d words, want at most %d", s.MaxHops, hop, s.SourceWords, n, maxLength))
+		errs = append(errs, fmt.Errorf("inband: %d hops of %d words and %d from the source make INT of %d words, "+
+			"want at most %d", s.MaxHops, hop, s.SourceWords, n, maxLength))
 	}
 	return errors.Join(errs...)
 }
@@ -226,7 +229,8 @@ func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Actio
 		fixed += udpSize
 	} else {
 		if s.Mark.Kind == ByPort && p.proto != protoUDP {
-			return pkt, Absent, fmt.Errorf("inband: IP protocol %d cannot be marked by a UDP port, want UDP (17)", p.proto)
+			return pkt, Absent, fmt.Errorf("inband: IP protocol %d cannot be marked by a UDP port, want UDP (17)",
+				p.proto)
 		}
 		if shim, err = p.endOfL4(pkt); err != nil {
 			return pkt, Absent, err

@@ -242,7 +242,8 @@ func (m Mark) find(b []byte) (p packet, shim int, ok bool, err error) {
 		return p, 0, false, fmt.Errorf("inband: a marked packet ends before its INT shim")
 	}
 	if npt := b[shim] >> 2 & 3; (npt == OriginalDSCP) != (m.Kind == ByDSCP) {
-		return p, 0, false, fmt.Errorf("inband: INT next protocol type %d in a packet that is marked by %v", npt, m.Kind)
+		return p, 0, false, fmt.Errorf("inband: INT next protocol type %d in a packet that is marked by %v",
+			npt, m.Kind)
 	}
 	return p, shim, true, nil
 }

@@ -72,7 +72,8 @@ const toEnd = 255
 // Append writes r to dst. A report of 1020 bytes or more must be the last of its packet, which must end with it.
 func (r *Report) Append(dst []byte) ([]byte, error) {
 	if len(r.Contents)%4 != 0 || len(r.Metadata.Domain)%4 != 0 || r.Type > 15 || r.Inner > 15 || r.Reserved > 15 {
-		return dst, fmt.Errorf("inband: bad individual report of type %d with contents %d of %d bytes", r.Type, r.Inner, len(r.Contents))
+		return dst, fmt.Errorf("inband: bad individual report of type %d with contents %d of %d bytes",
+			r.Type, r.Inner, len(r.Contents))
 	}
 	md, length := 0, len(r.Contents)/4
 	if r.Type == ReportINT {
@@ -136,7 +137,8 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 	}
 	*r = Report{
 		Type: b[0] >> 4, Inner: b[0] & 15,
-		Dropped: b[3]&0x80 != 0, Congested: b[3]&0x40 != 0, Tracked: b[3]&0x20 != 0, Intermediate: b[3]&0x10 != 0, Reserved: b[3] & 15,
+		Dropped: b[3]&0x80 != 0, Congested: b[3]&0x40 != 0, Tracked: b[3]&0x20 != 0, Intermediate: b[3]&0x10 != 0,
+		Reserved: b[3] & 15,
 	}
 	end, md := reportSize+4*int(b[1]), 4*int(b[2])
 	if b[1] == toEnd {
@@ -161,11 +163,13 @@ func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
 		return nil, fmt.Errorf("inband: individual report of INT with %d bytes, want 8 and %d of metadata", len(b), md)
 	}
 	r.Bits = Instructions(binary.BigEndian.Uint16(b))
-	r.Domain, r.DomainBits, r.DomainStatus = binary.BigEndian.Uint16(b[2:]), binary.BigEndian.Uint16(b[4:]), binary.BigEndian.Uint16(b[6:])
+	r.Domain, r.DomainBits = binary.BigEndian.Uint16(b[2:]), binary.BigEndian.Uint16(b[4:])
+	r.DomainStatus = binary.BigEndian.Uint16(b[6:])
 	values, contents := b[8:8+md], b[8+md:]
 	n := 4 * r.Bits.Words()
 	if n > md {
-		return nil, fmt.Errorf("inband: individual report with %d bytes of metadata, its bits %#04x take %d", md, uint16(r.Bits), n)
+		return nil, fmt.Errorf("inband: individual report with %d bytes of metadata, its bits %#04x take %d",
+			md, uint16(r.Bits), n)
 	}
 	baseline := r.Bits &^ ChecksumComplement
 	if r.Bits&ChecksumComplement != 0 {

@@ -83,7 +83,8 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	r := &telemetry.Reports{To: m.collector}
 	if m.passport {
-		r.PerArrival, r.PerHop = p.Share*float64(p.ReportHeader+p.records(0)), p.Share*float64(p.records(1)-p.records(0))
+		r.PerArrival = p.Share * float64(p.ReportHeader+p.records(0))
+		r.PerHop = p.Share * float64(p.records(1)-p.records(0))
 	} else {
 		r.PerSwitch = p.Share * float64(p.ReportHeader+p.records(1))
 	}
@@ -240,7 +241,8 @@ func (m *monitor) take(now unit.Time, room []byte) {
 	m.records = m.records[:0]
 	for i := range int(room[0]) {
 		node, latency, queue := record(room, i)
-		m.records = append(m.records, Record{netsim.NodeID(node), unit.Time(latency) * unit.Nanosecond, unit.Bytes(queue)})
+		x := Record{netsim.NodeID(node), unit.Time(latency) * unit.Nanosecond, unit.Bytes(queue)}
+		m.records = append(m.records, x)
 		h := &m.hops[node]
 		h.records++
 		h.latency += int64(latency)
@@ -262,7 +264,8 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 			sources.Add(node, s.packets, s.inBand, s.number, s.bytes, s.came.Received, s.lost())
 		}
 		if h := &m.hops[node]; h.records > 0 {
-			hops.Add(node, h.records, float64(h.latency)/float64(h.records)*1e-9, float64(h.maxLatency)*1e-9, h.maxQueue)
+			mean := float64(h.latency) / float64(h.records)
+			hops.Add(node, h.records, mean*1e-9, float64(h.maxLatency)*1e-9, h.maxQueue)
 		}
 	}
 	total := telemetry.NewTable("collector", "host reports bytes share_of_link")
@@ -285,7 +288,8 @@ func (m *monitor) notes() []string {
 	if lost == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d reports did not reach the collector, whose link was filled to %.2g by those that did: watch a smaller share", lost, sent, m.share)}
+	return []string{fmt.Sprintf("%d of %d reports did not reach the collector, whose link was filled to %.2g "+
+		"by those that did: watch a smaller share", lost, sent, m.share)}
 }
 
 func (m *monitor) rate() unit.Rate {

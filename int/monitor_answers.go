@@ -48,7 +48,10 @@ func (m *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 }
 
 func (m *monitor) reports(w telemetry.Window, s telemetry.Scale) *reports {
-	r := &reports{params: &m.params, window: w, scale: s, flows: map[uint64]*reported{}, switches: make([]*fridge.Tally, len(m.hops))}
+	r := &reports{
+		params: &m.params, window: w, scale: s,
+		flows: map[uint64]*reported{}, switches: make([]*fridge.Tally, len(m.hops)),
+	}
 	m.listen = r.take
 	return r
 }

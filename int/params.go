@@ -19,7 +19,8 @@ type Params struct {
 	Values int `yaml:"values" when:"format=standard" default:"3" range:">=3 <=16" draw:"3..8"`
 	// Hops that there is room for; every packet has the full size.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=64" draw:"8"`
-	// Precision of the fields: the exact values of the switch, or values in the units and widths below, which wrap around.
+	// Precision of the fields: the exact values of the switch, or values in the units and widths below, which
+	// wrap around.
 	Precision string `yaml:"precision" default:"exact" oneof:"exact|wire"`
 	// Unit of the time stamp.
 	TimeUnit unit.Time `yaml:"time_unit" when:"precision=wire" default:"1ns" range:">0s"`
@@ -76,7 +77,9 @@ func (p *Params) Check(c *schema.Checker) {
 		{"telemetry.queue_bits", "queue_unit", p.QueueUnit.Short(), FieldSpec{p.QueueBits, int64(p.QueueUnit)}},
 	} {
 		if most := 63 - bits.Len64(uint64(f.spec.Unit-1)); f.spec.Bits > most {
-			c.FailFor("telemetry."+f.unit, f.bits, fmt.Sprintf("want at most %d with telemetry.%s = %s: what is counted has 63 bits", most, f.unit, f.step))
+			c.FailFor("telemetry."+f.unit, f.bits,
+				fmt.Sprintf("want at most %d with telemetry.%s = %s: what is counted has 63 bits",
+					most, f.unit, f.step))
 		}
 	}
 }
@@ -88,15 +91,20 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		return nil, err
 	}
 	stamper := NewStamper(q, 0)
-	parts := &telemetry.Parts{System: echo{s.Net, p}, Tap: stamper, Overflows: stamper.Overflows, Notes: func() (list []string) {
+	notes := func() (list []string) {
 		if _, _, span := q.Spans(); s.Queue >= span {
-			list = append(list, fmt.Sprintf("warning: a queue may hold %v, its field in a packet wraps at %v: HPCC reads a longer queue as a short one, as in the published simulator (BUFFER_SIZE and INT_MULTI of config.txt; network.buffer and telemetry.queue_unit)", s.Queue, span))
+			list = append(list, fmt.Sprintf("warning: a queue may hold %v, its field in a packet wraps at %v: "+
+				"HPCC reads a longer queue as a short one, as in the published simulator "+
+				"(BUFFER_SIZE and INT_MULTI of config.txt; network.buffer and telemetry.queue_unit)", s.Queue, span))
 		}
 		if n := stamper.Overflows(); n > 0 {
-			list = append(list, fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch on a path longer than telemetry.hops = %d, which added nothing; raise telemetry.hops to see all of a detour", n, p.Hops))
+			list = append(list, fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch "+
+				"on a path longer than telemetry.hops = %d, which added nothing; "+
+				"raise telemetry.hops to see all of a detour", n, p.Hops))
 		}
 		return list
-	}}
+	}
+	parts := &telemetry.Parts{System: echo{s.Net, p}, Tap: stamper, Overflows: stamper.Overflows, Notes: notes}
 	if p.Precision == "wire" {
 		parts.Feedback.Fields = q
 	}
@@ -134,14 +142,17 @@ func (p *Params) quantizer(s *telemetry.Site) (*Quantizer, error) {
 		queue = -1 // Attach warns instead
 	}
 	err = q.Check(rates, s.MaxHops, queue)
-	if within, none := s.Horizon(); none == nil && err == nil { // without a horizon nothing computes a load from the fields
+	// Without a horizon nothing computes a load from the fields.
+	if within, none := s.Horizon(); none == nil && err == nil {
 		err = q.Follows(within, slices.Min(rates), slices.Max(rates))
 	}
 	switch {
 	case err == nil:
 		return q, nil
 	case p.Precision == "wire":
-		return nil, fmt.Errorf("telemetry.precision = wire (against links and network.buffer: time_bits = %d, time_unit = %v, byte_bits = %d, byte_unit = %v, queue_bits = %d, queue_unit = %v): %w", p.TimeBits, p.TimeUnit, p.ByteBits, p.ByteUnit, p.QueueBits, p.QueueUnit, err)
+		return nil, fmt.Errorf("telemetry.precision = wire (against links and network.buffer: time_bits = %d, "+
+			"time_unit = %v, byte_bits = %d, byte_unit = %v, queue_bits = %d, queue_unit = %v): %w",
+			p.TimeBits, p.TimeUnit, p.ByteBits, p.ByteUnit, p.QueueBits, p.QueueUnit, err)
 	}
 	return nil, fmt.Errorf("telemetry.hops = %d: %w", p.Hops, err)
 }

@@ -68,29 +68,21 @@ func (s Spec) Validate() error {
 		name string
 		spec FieldSpec
 	}{{"time", s.Time}, {"tx", s.Tx}, {"queue", s.Queue}} {
-		switch {
-		case f.spec.Bits < 1 || f.spec.Bits > 63:
-			errs = append(errs, fmt.Errorf("%s.bits = %d, want 1 to 63", f.name, f.spec.Bits))
-		case f.spec.Unit < 1:
-			errs = append(errs, fmt.Errorf("%s.unit = %d, want at least 1", f.name, f.spec.Unit))
-		case f.spec.Unit > 1<<(63-f.spec.Bits):
-			errs = append(errs, fmt.Errorf("%s: %d bits in steps of %d span more than 63 bits", f.name, f.spec.Bits, f.spec.Unit))
-		}
+		n, step := f.spec.Bits, f.spec.Unit
+		valid := n >= 1 && n <= 63
+		errs.If(!valid, "%s.bits = %d, want 1 to 63", f.name, n)
+		errs.If(valid && step < 1, "%s.unit = %d, want at least 1", f.name, step)
+		errs.If(valid && step > 1<<(63-n), "%s: %d bits in steps of %d span more than 63 bits", f.name, n, step)
 	}
-	switch {
-	case s.RateBits < 0 || s.RateBits > 16:
-		errs = append(errs, fmt.Errorf("rate_bits = %d, want 0 to 16", s.RateBits))
-	case s.RateBits == 0 && len(s.Rates) > 0:
-		errs = append(errs, fmt.Errorf("rates lists %d rates, want none with rate_bits = 0", len(s.Rates)))
-	case s.RateBits > 0 && (len(s.Rates) == 0 || len(s.Rates) > 1<<s.RateBits):
-		errs = append(errs, fmt.Errorf("rates lists %d rates, want 1 to %d with rate_bits = %d", len(s.Rates), 1<<s.RateBits, s.RateBits))
+	n, rates := s.RateBits, len(s.Rates)
+	errs.If(n < 0 || n > 16, "rate_bits = %d, want 0 to 16", n)
+	errs.If(n == 0 && rates > 0, "rates lists %d rates, want none with rate_bits = 0", rates)
+	if n > 0 && n <= 16 {
+		errs.If(rates == 0 || rates > 1<<n, "rates lists %d rates, want 1 to %d with rate_bits = %d", rates, 1<<n, n)
 	}
 	for i, r := range s.Rates {
-		if r <= 0 {
-			errs = append(errs, fmt.Errorf("rates[%d] = %v, want more than 0bps", i, r))
-		} else if slices.Index(s.Rates, r) < i {
-			errs = append(errs, fmt.Errorf("rates[%d] = %v occurs twice", i, r))
-		}
+		errs.If(r <= 0, "rates[%d] = %v, want more than 0bps", i, r)
+		errs.If(r > 0 && slices.Index(s.Rates, r) < i, "rates[%d] = %v occurs twice", i, r)
 	}
 	errs.If(s.MaxHops < 1, "max_hops = %d, want at least 1", s.MaxHops)
 	return errs.Err("inband: bad field widths")
@@ -146,11 +138,13 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	var errs rules.Broken
 	if q.spec.RateBits > 0 {
 		for i, r := range rates {
-			errs.If(slices.Index(rates, r) == i && !slices.Contains(q.spec.Rates, r), "no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates))
+			errs.If(slices.Index(rates, r) == i && !slices.Contains(q.spec.Rates, r),
+				"no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates))
 		}
 	}
 	errs.If(hops > q.spec.MaxHops, "a path has %d switches, it has room for %d", hops, q.spec.MaxHops)
-	errs.If(queue >= 0 && uint64(queue) >= q.queue.span, "a queue may hold %v, its field wraps at %v", queue, unit.Bytes(q.queue.span))
+	errs.If(queue >= 0 && uint64(queue) >= q.queue.span, "a queue may hold %v, its field wraps at %v",
+		queue, unit.Bytes(q.queue.span))
 	return errs.Err("inband: the telemetry format cannot describe this network")
 }
 
@@ -162,20 +156,21 @@ func (q *Quantizer) Follows(within unit.Time, slowest, fastest unit.Rate) error 
 		return nil
 	}
 	var errs rules.Broken
-	for _, f := range []struct {
-		name      string
-		step      string
-		wraps     string
-		tooCoarse bool
-		tooShort  bool
-	}{
-		{"the clock", unit.Time(q.time.unit).String(), unit.Time(q.time.span).String(), unit.Time(q.time.unit) > within, unit.Time(q.time.span) <= within},
-		{"the bytes sent", unit.Bytes(q.tx.unit).String(), unit.Bytes(q.tx.span).String(), unit.Bytes(q.tx.unit) > slowest.In(within), unit.Bytes(q.tx.span) <= fastest.In(within)},
-		{"the queue", unit.Bytes(q.queue.unit).String(), "", unit.Bytes(q.queue.unit) > slowest.In(within), false},
-	} {
-		errs.If(f.tooCoarse, "%s has steps of %s, more than what happens in T = %v on a link of %v", f.name, f.step, within, slowest)
-		errs.If(f.tooShort, "%s wraps after %s, within T = %v on a link of %v", f.name, f.wraps, within, fastest)
+	coarse := func(coarse bool, name string, step fmt.Stringer) {
+		errs.If(coarse, "%s has steps of %s, more than what happens in T = %v on a link of %v",
+			name, step, within, slowest)
 	}
+	wraps := func(wraps bool, name string, span fmt.Stringer) {
+		errs.If(wraps, "%s wraps after %s, within T = %v on a link of %v", name, span, within, fastest)
+	}
+	step, span := unit.Time(q.time.unit), unit.Time(q.time.span)
+	coarse(step > within, "the clock", step)
+	wraps(span <= within, "the clock", span)
+	sent, all := unit.Bytes(q.tx.unit), unit.Bytes(q.tx.span)
+	coarse(sent > slowest.In(within), "the bytes sent", sent)
+	wraps(all <= fastest.In(within), "the bytes sent", all)
+	queue := unit.Bytes(q.queue.unit)
+	coarse(queue > slowest.In(within), "the queue", queue)
 	return errs.Err("inband: the telemetry format cannot describe this network")
 }
 

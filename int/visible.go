@@ -21,8 +21,8 @@ const (
 // echoed are the instructions of INT that feeds a congestion control, in addition to BytesSent.
 const echoed = NodeID | Level1Interfaces | QueueOccupancy | EgressTime
 
-// Show implements telemetry.Visible: INT in the format of the published HPCC simulator, or INT 2.1. Receivers send either
-// back in acknowledgements. INT of format free has no bytes.
+// Show implements telemetry.Visible: INT in the format of the published HPCC simulator, or INT 2.1. Receivers
+// send either back in acknowledgements. INT of format free has no bytes.
 func (e echo) Show(f *telemetry.Frame) error {
 	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
 	if !answer && f.Packet.Kind != netsim.Data || e.params.Format == "free" || answer && len(f.Stack) == 0 {
@@ -41,8 +41,9 @@ func (e echo) Show(f *telemetry.Frame) error {
 	for _, s := range slices.Backward(f.Stack) {
 		at, _ := e.net.PortEnds(s.Port)
 		md := Metadata{
-			Available: echoed, NodeID: uint32(at), Ingress1: 0xffff, Egress1: uint16(s.Port), QueueOccupancy: uint32(min(s.Queue, 0xffffff)),
-			EgressTime: uint64(s.TS / unit.Nanosecond), Domain: binary.BigEndian.AppendUint32(nil, uint32(s.Sent)),
+			Available: echoed, NodeID: uint32(at), Ingress1: 0xffff, Egress1: uint16(s.Port),
+			QueueOccupancy: uint32(min(s.Queue, 0xffffff)), EgressTime: uint64(s.TS / unit.Nanosecond),
+			Domain: binary.BigEndian.AppendUint32(nil, uint32(s.Sent)),
 		}
 		m.push(&md)
 	}
@@ -65,16 +66,19 @@ func (m *Message) push(md *Metadata) {
 // hopBits is the size of a hop of HPCC's INT.
 const hopBits = 64
 
-// showHPCC adds a stack in the format of the published HPCC simulator: 64 little-endian bits for each hop that fits, and then
-// the number of hops. A hop holds, from the lowest bit on, the code of the link rate, the time, the bytes sent and the
-// queue. A rate without a code has the last code. If the fields differ from those of Published, their widths and units come first.
+// showHPCC adds a stack in the format of the published HPCC simulator: 64 little-endian bits for each hop that
+// fits, and then the number of hops. A hop holds, from the lowest bit on, the code of the link rate, the time,
+// the bytes sent and the queue. A rate without a code has the last code. If the fields differ from those of
+// Published, their widths and units come first.
 func (e echo) showHPCC(f *telemetry.Frame) error {
 	s, kind := e.params.spec(), telemetry.BlockHPCC
 	var b []byte
 	if p := Published(); s.Time != p.Time || s.Tx != p.Tx || s.Queue != p.Queue {
 		kind = telemetry.BlockHPCCAs
 		if n := s.RateBits + s.Time.Bits + s.Tx.Bits + s.Queue.Bits; n > hopBits {
-			return fmt.Errorf("telemetry.time_bits = %d, byte_bits = %d, queue_bits = %d: with %d bits of the rate they take %d, and a hop has %d", s.Time.Bits, s.Tx.Bits, s.Queue.Bits, s.RateBits, n, hopBits)
+			return fmt.Errorf("telemetry.time_bits = %d, byte_bits = %d, queue_bits = %d: "+
+				"with %d bits of the rate they take %d, and a hop has %d",
+				s.Time.Bits, s.Tx.Bits, s.Queue.Bits, s.RateBits, n, hopBits)
 		}
 		for _, x := range [...]FieldSpec{s.Time, s.Tx, s.Queue} {
 			b = binary.BigEndian.AppendUint64(append(b, uint8(x.Bits)), uint64(x.Unit))
@@ -152,8 +156,8 @@ func DecodeHPCC(b []byte, s Spec) ([]HPCCHop, error) {
 // passports are the instructions of INT that ends at a collector: the three values of a Record.
 const passports = NodeID | HopLatency | QueueOccupancy
 
-// Show implements telemetry.Visible: in passport mode, data packets carry INT 2.1 with the records of the hops so far. Reports
-// are Telemetry Reports 2.0.
+// Show implements telemetry.Visible: in passport mode, data packets carry INT 2.1 with the records of the hops
+// so far. Reports are Telemetry Reports 2.0.
 func (m *monitor) Show(f *telemetry.Frame) error {
 	k := f.Packet
 	if k.Kind == netsim.Mirrored {
@@ -177,8 +181,10 @@ func (m *monitor) Show(f *telemetry.Frame) error {
 func (m *monitor) message(room []byte) ([]byte, error) {
 	n := int(room[0])
 	msg := Message{
-		Shim:   Shim{Type: TypeMD},
-		Header: Header{HopWords: uint8(passports.Words()), RemainingHops: uint8(max(0, m.at.MaxHops-n)), Instructions: passports},
+		Shim: Shim{Type: TypeMD},
+		Header: Header{
+			HopWords: uint8(passports.Words()), RemainingHops: uint8(max(0, m.at.MaxHops-n)), Instructions: passports,
+		},
 	}
 	for i := range n {
 		md := metadataOf(room, n-1-i)
@@ -210,13 +216,14 @@ func putTuple(room []byte, n route.FiveTuple) {
 // tupleOf reads the tuple that putTuple wrote.
 func tupleOf(room []byte) route.FiveTuple {
 	return route.FiveTuple{
-		Src: netsim.NodeID(binary.LittleEndian.Uint32(room[9:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(room[13:])),
+		Src:     netsim.NodeID(binary.LittleEndian.Uint32(room[9:])),
+		Dst:     netsim.NodeID(binary.LittleEndian.Uint32(room[13:])),
 		SrcPort: binary.LittleEndian.Uint16(room[17:]), DstPort: binary.LittleEndian.Uint16(room[19:]),
 	}
 }
 
-// report returns a report as a Telemetry Report 2.0. In passport mode it holds the headers of the packet with its INT; in
-// postcard mode, the record of the switch and the headers of the packet.
+// report returns a report as a Telemetry Report 2.0. In passport mode it holds the headers of the packet with
+// its INT; in postcard mode, the record of the switch and the headers of the packet.
 func (m *monitor) report(f *telemetry.Frame) ([]byte, error) {
 	k, room := f.Packet, m.at.Part(f.Cargo)
 	g := ReportGroup{Hardware: m.at.Number, Sequence: k.ID, NodeID: uint32(k.ReportSource())}

@@ -17,20 +17,22 @@ import (
 
 // Params are the keys of CSIG in a scenario.
 type Params struct {
-	// Layout: compact (4 B with 32 buckets and a locator of 7 bits) or wide (8 B with 2^20 buckets and a locator of 16 bits).
+	// Layout: compact (4 B with 32 buckets and a locator of 7 bits) or wide (8 B with 2^20 buckets and a
+	// locator of 16 bits).
 	Tag string `yaml:"tag" default:"wide" oneof:"compact|wide"`
-	// What packets carry: the least available share of a link (abw_share), the least available bandwidth (abw), the longest
-	// time in a switch (delay), or the longest queue in time (queue). With alternate, packets of a flow carry abw_share and delay in turn.
+	// What packets carry: the least available share of a link (abw_share), the least available bandwidth (abw),
+	// the longest time in a switch (delay), or the longest queue in time (queue). With alternate, packets of a
+	// flow carry abw_share and delay in turn.
 	Signal string `yaml:"signal" default:"abw_share" oneof:"abw_share|abw|delay|queue|alternate"`
-	// Time over which a port counts bytes. The available bandwidth is that of the last full window, which ended at most this
-	// long ago.
-	Window unit.Time `yaml:"window" when:"signal=abw_share|abw|alternate" default:"8us" range:">=128ns <=1024ms" draw:"1024ns|8us|256us"`
+	// Time over which a port counts bytes. The available bandwidth is that of the last full window, which ended
+	// at most this long ago.
+	Window unit.Time `yaml:"window" when:"signal=$rates" default:"8us" range:">=128ns <=1024ms" draw:"1024ns|8us|256us"`
 	// Width of a bucket of available bandwidth.
 	RateStep unit.Rate `yaml:"rate_step" when:"signal=abw" default:"8Mbps; tag=compact: 12.8Gbps" range:">=1bps"`
 	// Width of a bucket of delay or queue.
-	TimeStep unit.Time `yaml:"time_step" when:"signal=delay|queue|alternate" default:"128ns; tag=compact: 2us" range:">=1ns <=1ms" draw:"128ns|1us"`
-	// Thresholds between the ranges of values, up to 31, in place of buckets of one width: rates, shares of a link such as
-	// 0.05, or times.
+	TimeStep unit.Time `yaml:"time_step" when:"signal=$time" default:"128ns; tag=compact: 2us" range:">=1ns <=1ms" draw:"128ns|1us"`
+	// Thresholds between the ranges of values, up to 31, in place of buckets of one width: rates, shares of a
+	// link such as 0.05, or times.
 	Ranges []string `yaml:"ranges" when:"tag=compact & signal=abw_share|abw|delay|queue" omit:"empty"`
 	// What the locator names: nothing, the layer and the direction of the link (up or down), the switch, or the port.
 	Locator string `yaml:"locator" default:"switch" oneof:"none|layer|switch|port"`
@@ -38,6 +40,14 @@ type Params struct {
 	Legacy string `yaml:"legacy" default:"none" oneof:"none|pass|strip" draw:"none"`
 	// Switches that do not know CSIG: names of layers, such as core or spine, or numbers of nodes.
 	LegacyAt []string `yaml:"legacy_at" when:"legacy=pass|strip" default:"core" range:">=1"`
+}
+
+// Group returns the signals that are rates, or times, which tags abbreviate.
+func (Params) Group(name string) []string {
+	if name == "rates" {
+		return []string{"abw_share", "abw", "alternate"}
+	}
+	return []string{"delay", "queue", "alternate"}
 }
 
 // format returns the layout of the tag.
@@ -67,7 +77,9 @@ func (p *Params) signals() [2]Signal {
 }
 
 // quantities are what senders learn from a signal.
-var quantities = map[Signal]telemetry.Quantity{ABWShare: telemetry.Utilisation, Delay: telemetry.HopDelay, Queue: telemetry.HopDelay}
+var quantities = map[Signal]telemetry.Quantity{
+	ABWShare: telemetry.Utilisation, Delay: telemetry.HopDelay, Queue: telemetry.HopDelay,
+}
 
 // Gives returns the utilisation of the busiest link, the delay of the worst hop, or both. It returns nothing for the
 // available bandwidth, because no control knows the rate of that link.
@@ -105,8 +117,10 @@ func (p *Params) Check(c *schema.Checker) {
 		c.Fail("telemetry.ranges", err.Error())
 	}
 	const idle = "has no effect: ranges take the place of buckets of one width"
-	c.FailForIf(len(p.Ranges) > 0 && p.RateStep != 0 && p.RateStep != rateStep, "telemetry.ranges", "telemetry.rate_step", idle)
-	c.FailForIf(len(p.Ranges) > 0 && p.TimeStep != 0 && p.TimeStep != timeStep, "telemetry.ranges", "telemetry.time_step", idle)
+	c.FailForIf(len(p.Ranges) > 0 && p.RateStep != 0 && p.RateStep != rateStep, "telemetry.ranges",
+		"telemetry.rate_step", idle)
+	c.FailForIf(len(p.Ranges) > 0 && p.TimeStep != 0 && p.TimeStep != timeStep, "telemetry.ranges",
+		"telemetry.time_step", idle)
 }
 
 // Buckets returns the buckets of each signal.
@@ -173,7 +187,8 @@ func (p *Params) locate(s *telemetry.Site, t *tap) error {
 			continue
 		}
 		if p.Locator != "none" && l >= uint64(t.format.None()) {
-			return fmt.Errorf("%s %d has no number in %d bits; a tag that is wide has 16, and a layer takes few", p.Locator, l, t.format.locator.bits)
+			return fmt.Errorf("%s %d has no number in %d bits; a tag that is wide has 16, and a layer takes few",
+				p.Locator, l, t.format.locator.bits)
 		}
 		t.ports[i].locator = uint32(l)
 	}
@@ -199,7 +214,8 @@ func (p *Params) legacy(g *topo.Graph) ([]bool, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%q is no switch; want the number of one, or a layer of this network (%s)", word, strings.Join(layers, ", "))
+			return nil, fmt.Errorf("%q is no switch; want the number of one, or a layer of this network (%s)",
+				word, strings.Join(layers, ", "))
 		}
 	}
 	return list, nil
@@ -212,7 +228,10 @@ func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
 			continue
 		}
 		f := t.format
-		d := &telemetry.Digest{Shift: uint(f.value.shift), Mask: uint64(f.value.max()), Tag: f.Encode(Tag{Signal: s}), TagMask: f.kind.mask() | f.signal.mask()}
+		d := &telemetry.Digest{
+			Shift: uint(f.value.shift), Mask: uint64(f.value.max()),
+			Tag: f.Encode(Tag{Signal: s}), TagMask: f.kind.mask() | f.signal.mask(),
+		}
 		if d.Code = (timeCode{&t.buckets[s]}); s == ABWShare {
 			d.Code = loadCode{&t.buckets[s]}
 		}
@@ -227,8 +246,10 @@ func (t *tap) notes() []string {
 	case n == 0:
 		return nil
 	case t.strip:
-		return []string{fmt.Sprintf("CSIG: %d tags were taken off by switches that do not know it; their senders learnt nothing", n)}
+		return []string{fmt.Sprintf("CSIG: %d tags were taken off by switches that do not know it; "+
+			"their senders learnt nothing", n)}
 	default:
-		return []string{fmt.Sprintf("CSIG: %d times a tag passed a switch that does not know it and is invisible in it", n)}
+		return []string{fmt.Sprintf("CSIG: %d times a tag passed a switch that does not know it "+
+			"and is invisible in it", n)}
 	}
 }

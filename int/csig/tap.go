@@ -96,8 +96,8 @@ func (t *tap) ignore(k *netsim.Packet) {
 	}
 }
 
-// Show implements telemetry.Visible: a data packet has a tag before its EtherType, unless a switch has taken it off, and
-// an acknowledgement sends it back.
+// Show implements telemetry.Visible: a data packet has a tag before its EtherType, unless a switch has taken it
+// off, and an acknowledgement sends it back.
 func (t *tap) Show(f *telemetry.Frame) error {
 	k := f.Packet
 	tag := k.Digest

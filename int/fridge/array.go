@@ -58,7 +58,8 @@ func NewArray[T Ticks](c ArrayConfig) (*Array[T], error) {
 		return nil, err
 	}
 	if late(T(c.Threshold)) || uint64(T(c.Threshold)) != c.Threshold {
-		return nil, fmt.Errorf("fridge: expiring array: threshold = %d ticks, want less than half of the clock's range", c.Threshold)
+		return nil, fmt.Errorf("fridge: expiring array: threshold = %d ticks, want less than half of the clock's range",
+			c.Threshold)
 	}
 	a := &Array[T]{
 		table: NewTable[T](c.Entries), seeds: stageSeeds(c.Seed, c.Stages), seed: seedOf(c.Seed),

@@ -26,7 +26,8 @@ func (c FactorsConfig) Validate() error {
 	errs.If(!(c.Probability >= 1.0/(1<<16) && c.Probability <= 1), "probability = %v, want 2^-16 to 1", c.Probability)
 	errs.If(c.Limit < 1 || c.Limit > 1<<31, "limit = %d, want 1 to 2^31", c.Limit)
 	// (1-1/M)^-x < 2^20·3, so that factors and their sums fit a register.
-	errs.If(len(errs) == 0 && float64(c.Limit) > 14*float64(c.Entries-1), "limit = %d, want at most 14 times the entries, less 1", c.Limit)
+	errs.If(len(errs) == 0 && float64(c.Limit) > 14*float64(c.Entries-1),
+		"limit = %d, want at most 14 times the entries, less 1", c.Limit)
 	return errs.Err("fridge: correction factors")
 }
 

@@ -62,7 +62,8 @@ func (c Config) Validate() error {
 	errs.If(len(c.Parts) == 0, "no fridge, want at least one")
 	total := 0.0
 	for k, p := range c.Parts {
-		errs.If(p.Entries < 2 || p.Entries > MaxEntries, "fridge %d: entries = %d, want 2 to %d", k+1, p.Entries, MaxEntries)
+		errs.If(p.Entries < 2 || p.Entries > MaxEntries, "fridge %d: entries = %d, want 2 to %d",
+			k+1, p.Entries, MaxEntries)
 		if err := checkProbability(p.Probability); err != nil {
 			errs = append(errs, fmt.Errorf("fridge %d: %w", k+1, err))
 			continue

@@ -19,7 +19,8 @@ func (c StagesConfig) Validate() error {
 		return err
 	}
 	if c.Entries/c.Stages < 2 {
-		return fmt.Errorf("fridge: multi-stage fridge: entries = %d, want at least 2 for each of the %d stages", c.Entries, c.Stages)
+		return fmt.Errorf("fridge: multi-stage fridge: entries = %d, want at least 2 for each of the %d stages",
+			c.Entries, c.Stages)
 	}
 	if err := checkProbability(c.Probability); err != nil {
 		return fmt.Errorf("fridge: multi-stage fridge: %w", err)
@@ -27,10 +28,11 @@ func (c StagesConfig) Validate() error {
 	return nil
 }
 
-// Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage. The
-// request that it evicts moves to the next stage, and a request evicted from the last stage is
-// lost. A request that is sent again replaces the one that waits, in whichever stage that is. A sample from the last stage, of M/D entries, has survived x insertions there and counts
-// for p^-1·(1 - D/M)^-x. The stages before lose nothing: a sample from them counts for p^-1.
+// Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage. The request that it evicts
+// moves to the next stage, and a request evicted from the last stage is lost. A request that is sent again
+// replaces the one that waits, in whichever stage that is. A sample from the last stage, of M/D entries, has
+// survived x insertions there and counts for p^-1·(1 - D/M)^-x. The stages before lose nothing: a sample from
+// them counts for p^-1.
 //
 // It is unbiased but not advisable: a request lives for M/p insertions on average
 // whatever D is, but with more stages hardly any lives much longer (Eq. 4), so few samples

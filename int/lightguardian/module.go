@@ -22,7 +22,10 @@ type layout struct {
 }
 
 func newLayout(p *Params, g *topo.Graph, salt uint64) *layout {
-	l := &layout{shape: p.shape(), nodes: g.Switches(), devices: make([]int32, len(g.Nodes)), interval: p.Interval, clock: p.Clock}
+	l := &layout{
+		shape: p.shape(), nodes: g.Switches(), devices: make([]int32, len(g.Nodes)),
+		interval: p.Interval, clock: p.Clock,
+	}
 	l.ids = uint32(l.shape.Sketchlets())
 	for i := range l.devices {
 		l.devices[i] = -1
@@ -63,7 +66,8 @@ type progress struct {
 }
 
 func newReconstruction(l *layout) *Reconstruction {
-	return &Reconstruction{layout: l, columns: map[uint64][sumax.Cells]uint32{}, devices: make([]progress, len(l.nodes))}
+	return &Reconstruction{layout: l, columns: map[uint64][sumax.Cells]uint32{},
+		devices: make([]progress, len(l.nodes))}
 }
 
 // reset empties r for an interval.
@@ -172,8 +176,10 @@ func modular(interval int) uint16 { return uint16(interval % sumax.Intervals) }
 
 // Received counts the sketchlets that a Module has seen, by their outcome.
 type Received struct {
-	New                                                        int64 // taken in
-	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64 // ignored; a stale sketchlet is of another interval
+	New int64 // taken in
+
+	// Ignored. A stale sketchlet is of another interval.
+	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64
 }
 
 // Module is the reconstruction module of section 6.1: it collects sketchlets and puts

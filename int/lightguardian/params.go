@@ -88,7 +88,8 @@ func (p *Params) local() bool  { return p.Analysis != "global" }
 func (p *Params) shape() sumax.Shape {
 	ns := func(t unit.Time) uint32 { return uint32(t / unit.Nanosecond) }
 	return sumax.Shape{
-		DelayArrays: p.DelayArrays, DelayBuckets: p.DelayBuckets, Bounds: [sumax.Cells - 1]uint32{ns(p.Fast), ns(p.Medium), ns(p.Slow)},
+		DelayArrays: p.DelayArrays, DelayBuckets: p.DelayBuckets,
+		Bounds:          [sumax.Cells - 1]uint32{ns(p.Fast), ns(p.Medium), ns(p.Slow)},
 		IntervalBuckets: p.IntervalBuckets, Last: p.Last, Bytes: p.Bytes,
 	}
 }
@@ -106,31 +107,37 @@ func (p *Params) Room(int) telemetry.Room {
 func (p *Params) Check(c *schema.Checker, prefix string) {
 	s := p.shape()
 	if p.Fast >= p.Medium || p.Medium >= p.Slow {
-		c.Fail(prefix+"delay_1", fmt.Sprintf("want delay_1 below delay_2 = %v, and that below delay_3 = %v", p.Medium, p.Slow))
+		c.Fail(prefix+"delay_1",
+			fmt.Sprintf("want delay_1 below delay_2 = %v, and that below delay_3 = %v", p.Medium, p.Slow))
 	} else if err := s.Check(); err != nil {
 		c.Fail(prefix+"interval_buckets", err.Error())
 	}
 	for i, d := range []unit.Time{p.Fast, p.Medium, p.Slow} {
-		c.FailIf(d%unit.Nanosecond != 0, fmt.Sprintf("%sdelay_%d", prefix, i+1), "want whole nanoseconds, which sketches count")
+		c.FailIf(d%unit.Nanosecond != 0, fmt.Sprintf("%sdelay_%d", prefix, i+1),
+			"want whole nanoseconds, which sketches count")
 	}
 	c.FailIf(p.Quiet >= p.Interval, prefix+"quiet", fmt.Sprintf("want less than interval = %v", p.Interval))
 	c.FailIf(p.Interval%p.Poll != 0, prefix+"poll", fmt.Sprintf("want a divisor of interval = %v", p.Interval))
-	c.FailIf(p.Interval/p.Clock > math.MaxUint32, prefix+"clock", fmt.Sprintf("32 bits of it are shorter than interval = %v; want a longer unit", p.Interval))
-	c.FailIf(p.global() && p.Batch > p.most(), prefix+"batch", fmt.Sprintf("want at most the %d sketchlets that fit frame = %v", p.most(), p.Frame))
+	c.FailIf(p.Interval/p.Clock > math.MaxUint32, prefix+"clock",
+		fmt.Sprintf("32 bits of it are shorter than interval = %v; want a longer unit", p.Interval))
+	c.FailIf(p.global() && p.Batch > p.most(), prefix+"batch",
+		fmt.Sprintf("want at most the %d sketchlets that fit frame = %v", p.most(), p.Frame))
 }
 
 // Watch puts sketches into the switches, modules into the hosts and the analyzer at its host.
 func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	hosts, switches := at.Graph.Hosts(), at.Graph.Switches()
 	if len(switches) > math.MaxUint16 {
-		return nil, fmt.Errorf("kind = lightguardian: %d switches, want at most %d, which a device ID of 16 bits tells apart", len(switches), math.MaxUint16)
+		return nil, fmt.Errorf("kind = lightguardian: %d switches, want at most %d, "+
+			"which a device ID of 16 bits tells apart", len(switches), math.MaxUint16)
 	}
 	salt := hash.Combine(hash.String("int/lightguardian"), at.Seed)
 	l := newLayout(p, at.Graph, salt)
 	m := &Monitor{
 		params: *p, at: at, layout: l, limit: uint64(math.Round(p.Carry * (1 << 32))), salt: salt,
-		devices: make([]device, len(switches)), numbers: make([]int32, len(at.Graph.Nodes)), hosts: make([]host, len(hosts)),
-		hostNumbers: make([]int32, len(at.Graph.Nodes)), results: newResults(),
+		devices: make([]device, len(switches)), numbers: make([]int32, len(at.Graph.Nodes)),
+		hosts: make([]host, len(hosts)), hostNumbers: make([]int32, len(at.Graph.Nodes)),
+		results: newResults(),
 	}
 	for i, node := range switches {
 		m.numbers[node] = int32(i)
@@ -158,7 +165,9 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		}
 		m.analyzer = newModule(l, p.Keep)
 	}
-	return &telemetry.Watch{Tap: m, Watcher: m, Period: p.Poll, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil
+	return &telemetry.Watch{
+		Tap: m, Watcher: m, Period: p.Poll, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m,
+	}, nil
 }
 
 // seedOf returns the seed of a device's places.

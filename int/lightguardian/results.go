@@ -242,8 +242,10 @@ func (m *Monitor) stale() (n int64) {
 // notes warns of runs that were too short, of lost and late sketchlets, and of switches without a sketch.
 func (m *Monitor) notes() []string {
 	var notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if m.intervals < 2 {
-		notes = append(notes, fmt.Sprintf("the run ended before the sketches of an interval of %v were collected, which takes two", m.params.Interval))
+		note("the run ended before the sketches of an interval of %v were collected, which takes two",
+			m.params.Interval)
 	}
 	var dropped, expired int64
 	for i := range m.hosts {
@@ -251,15 +253,16 @@ func (m *Monitor) notes() []string {
 		expired += m.hosts[i].expired
 	}
 	if dropped+expired > 0 {
-		notes = append(notes, fmt.Sprintf("%d sketchlets found no room at their host, %d waited there at the end of their interval", dropped, expired))
+		note("%d sketchlets found no room at their host, %d waited there at the end of their interval",
+			dropped, expired)
 	}
 	if late := m.stale(); late > 0 {
-		notes = append(notes, fmt.Sprintf("%d sketchlets came after the end of the interval in which their sketch was collected, and were ignored; "+
-			"some packets or datagrams took longer than monitors.%d.quiet = %v", late, m.at.Number, m.params.Quiet))
+		note("%d sketchlets came after the end of the interval in which their sketch was collected, and were ignored; "+
+			"some packets or datagrams took longer than monitors.%d.quiet = %v", late, m.at.Number, m.params.Quiet)
 	}
 	for i := range m.devices {
 		if err := m.devices[i].err; err != nil {
-			notes = append(notes, fmt.Sprintf("switch %d has no sketch: %v", m.devices[i].node, err))
+			note("switch %d has no sketch: %v", m.devices[i].node, err)
 		}
 	}
 	return notes

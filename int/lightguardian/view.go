@@ -25,9 +25,11 @@ func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagn
 		v := m.view(m.analyzer)
 		switch from, to := v.Intervals(); {
 		case to == 0:
-			return v, fmt.Sprintf("no sketch has been collected: the run must last longer than monitors.%d.interval = %v", m.at.Number, m.params.Interval)
+			return v, fmt.Sprintf("no sketch has been collected: the run must last longer than "+
+				"monitors.%d.interval = %v", m.at.Number, m.params.Interval)
 		case from > 0:
-			return v, fmt.Sprintf("the first %d of %d intervals are not kept (monitors.%d.keep = %d): flows that ended in them name no culprit", from, to, m.at.Number, m.params.Keep)
+			return v, fmt.Sprintf("the first %d of %d intervals are not kept (monitors.%d.keep = %d): "+
+				"flows that ended in them name no culprit", from, to, m.at.Number, m.params.Keep)
 		}
 		return v, ""
 	}, m.global()

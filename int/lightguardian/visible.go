@@ -11,8 +11,9 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Show implements telemetry.Visible. A data packet may carry a sketchlet. A datagram holds only sketchlets; it is empty if
-// a newer datagram has overwritten its content in the host's outbox, so that the analyzer cannot read it either.
+// Show implements telemetry.Visible. A data packet may carry a sketchlet. A datagram holds only sketchlets; it
+// is empty if a newer datagram has overwritten its content in the host's outbox, so that the analyzer cannot
+// read it either.
 func (m *Monitor) Show(f *telemetry.Frame) (err error) {
 	k := f.Packet
 	if k.Kind == netsim.Mirrored {

@@ -28,7 +28,8 @@ type Params struct {
 	Corrected bool `yaml:"corrected" default:"true"`
 	// What has an estimate of its own: each destination host, each flow, or the switch.
 	Of string `yaml:"of" default:"destination" oneof:"destination|flow|switch"`
-	// Estimates that a switch has room for. If there are more hosts, they share estimates by number; flows share them by hash.
+	// Estimates that a switch has room for. If there are more hosts, they share estimates by number; flows
+	// share them by hash.
 	Estimates int `yaml:"estimates" when:"of=destination|flow" default:"1024" range:">=1 <=16777216"`
 	// An estimate is the mean of the samples of the present period and the one before.
 	Period unit.Time `yaml:"period" default:"10us" range:">=1ns <=1s" draw:"1us|10us|1ms"`
@@ -55,7 +56,8 @@ func (*Params) Check(*schema.Checker) {}
 
 // Attach gives every switch with hosts a fridge.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
-	t := &tap{params: *p, net: s.Net, links: make([]link, len(s.Graph.Nodes)), meters: make([]*meter, len(s.Graph.Nodes))}
+	nodes := len(s.Graph.Nodes)
+	t := &tap{params: *p, net: s.Net, links: make([]link, nodes), meters: make([]*meter, nodes)}
 	estimates := p.Estimates
 	if p.Of == "switch" {
 		estimates = 1
@@ -72,7 +74,8 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		}
 		f, err := fridge.New[uint32](fridge.Config{
 			Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}},
-			Seed:  hash.Combine(hash.Combine(hash.String("int/roundtrip"), s.Seed), uint64(at)), // a former name, which the results depend on
+			// Results depend on this former name.
+			Seed: hash.Combine(hash.Combine(hash.String("int/roundtrip"), s.Seed), uint64(at)),
 		})
 		if err != nil {
 			return nil, fmt.Errorf("telemetry: %w", err)

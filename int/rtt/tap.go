@@ -92,7 +92,8 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 		if l.at == h.Switch && h.Port == l.up^1 {
 			there := h.Now + t.net.TxTime(h.Port, unit.Bytes(k.Size)) + t.net.PortDelay(h.Port) // last bit
 			back := uint32(there / unit.Nanosecond)
-			mean := m.answer(t.place(h, name.Dst, len(m.estimates)), int64(h.Now/t.params.Period), h.Key(), back, t.params.Corrected)
+			place, period := t.place(h, name.Dst, len(m.estimates)), int64(h.Now/t.params.Period)
+			mean := m.answer(place, period, h.Key(), back, t.params.Corrected)
 			m.count(mean, float64(back-k.Sent))
 			k.Digest = encode(mean, t.params.Unit)
 		}
@@ -172,10 +173,13 @@ func (t *tap) notes() []string {
 			lossy++
 		}
 	}
-	notes := []string{fmt.Sprintf("fridges gave %d samples of %d data packets, and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
+	notes := []string{fmt.Sprintf("fridges gave %d samples of %d data packets, "+
+		"and %d of %d acknowledgements an estimate", samples, packets, told, acks)}
 	if 2*lossy > switches {
-		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples stand for less than %.0f %% of the acknowledgements: long round trips leave no samples, and estimates may be too short; "+
-			"a smaller telemetry.probability or more telemetry.entries holds packets longer", lossy, switches, 100*complete))
+		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples stand for less than %.0f %% of the "+
+			"acknowledgements: long round trips leave no samples, and estimates may be too short; "+
+			"a smaller telemetry.probability or more telemetry.entries holds packets longer",
+			lossy, switches, 100*complete))
 	}
 	return notes
 }

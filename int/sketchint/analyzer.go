@@ -26,7 +26,8 @@ func (g *group) hitters(threshold uint64) []hitter {
 		}
 	}
 	slices.SortFunc(list, func(a, b hitter) int {
-		return cmp.Or(cmp.Compare(a.at.hop, b.at.hop), cmp.Compare(b.packets, a.packets), cmp.Compare(a.at.flow, b.at.flow))
+		return cmp.Or(cmp.Compare(a.at.hop, b.at.hop), cmp.Compare(b.packets, a.packets),
+			cmp.Compare(a.at.flow, b.at.flow))
 	})
 	return list
 }

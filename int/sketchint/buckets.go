@@ -23,7 +23,8 @@ type bucketShape struct{ bits, buckets []int }
 func (s bucketShape) check() error {
 	for i, n := range s.buckets {
 		if n < 1 || n > rows.MaxCounters {
-			return fmt.Errorf("array %d: %d buckets of %d bits, want 1 to %d", i+1, n, s.bits[i]+latencyBits, rows.MaxCounters)
+			return fmt.Errorf("array %d: %d buckets of %d bits, want 1 to %d",
+				i+1, n, s.bits[i]+latencyBits, rows.MaxCounters)
 		}
 	}
 	return nil

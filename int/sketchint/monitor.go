@@ -70,7 +70,8 @@ func (p *Params) Room(maxHops int) telemetry.Room {
 
 // Check reports memories without room for a counter in each array, and CU insertion in switches.
 func (p *Params) Check(c *schema.Checker, prefix string) {
-	c.FailIf(p.Agents == "switches" && p.Insertion == "cu", prefix+"insertion", "not for agents = switches, whose pipelines cannot insert so; want cm")
+	c.FailIf(p.Agents == "switches" && p.Insertion == "cu", prefix+"insertion",
+		"not for agents = switches, whose pipelines cannot insert so; want cm")
 	s := newShape(p, 1)
 	for _, x := range []struct {
 		key string
@@ -91,7 +92,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	switches := at.Graph.Switches()
 	if n := len(switches); n > math.MaxUint16 {
-		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, which a switch ID of 16 bits tells apart", n, math.MaxUint16)
+		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, "+
+			"which a switch ID of 16 bits tells apart", n, math.MaxUint16)
 	}
 	m := &Monitor{
 		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops), collector: collector,
@@ -112,15 +114,19 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	// would not end.
 	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(m.sites)) / p.Period.Seconds()
 	if share := need / float64(m.rate()); share > mostShare {
-		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, want at most %v; a longer period, or less of memory, latency_memory and table",
+		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, "+
+			"want at most %v; a longer period, or less of memory, latency_memory and table",
 			p.Period, m.shape.size(), len(m.sites), share, mostShare)
 	}
 	slice := p.Period / unit.Time(m.slices)
 	if slice < 1 {
 		return nil, fmt.Errorf("period = %v is too short to send %d frames", p.Period, m.frames)
 	}
-	r := &telemetry.Reports{To: m.collector, From: m.sites, PerSecond: float64(m.shape.size()+m.frames*frameHeader) / p.Period.Seconds()}
-	return &telemetry.Watch{Tap: m, Watcher: m, Reports: r, Period: slice, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m}, nil
+	perPeriod := m.shape.size() + m.frames*frameHeader
+	r := &telemetry.Reports{To: m.collector, From: m.sites, PerSecond: float64(perPeriod) / p.Period.Seconds()}
+	return &telemetry.Watch{
+		Tap: m, Watcher: m, Reports: r, Period: slice, Tick: m.tick, Tables: m.tables, Notes: m.notes, System: m,
+	}, nil
 }
 
 // Monitor is INT at every switch, the agents and the analyzer.
@@ -151,7 +157,7 @@ type Monitor struct {
 	failed  error // a shipment could not be read, which is a bug
 
 	now    unit.Time                                       // of the last tick
-	listen func(agent netsim.NodeID, period int, g *group) // if not nil, called with each group that the analyzer has read
+	listen func(agent netsim.NodeID, period int, g *group) // called with each group that was read; may be nil
 }
 
 // places returns the nodes that have an agent: all hosts, or the switches with hosts.
@@ -315,7 +321,9 @@ func (m *Monitor) swap(a *agent) {
 		return
 	}
 	a.active.insert(&a.behind)
-	s := &shipment{period: m.periods, seed: a.active.seed, first: a.number, truth: a.truth, local: a.node == m.collector}
+	s := &shipment{
+		period: m.periods, seed: a.active.seed, first: a.number, truth: a.truth, local: a.node == m.collector,
+	}
 	s.bytes = a.active.appendTo(make([]byte, 0, m.shape.size()))
 	s.arrived = make([]bool, m.frames)
 	a.shipment = s

@@ -101,8 +101,9 @@ func (m *Monitor) rate() unit.Rate {
 // notes warns of runs that were too short, of missing frames, and of agents that failed.
 func (m *Monitor) notes() []string {
 	var notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if m.periods == 0 {
-		notes = append(notes, fmt.Sprintf("the run ended before the first period of %v: nothing was collected", m.params.Period))
+		note("the run ended before the first period of %v: nothing was collected", m.params.Period)
 	}
 	var missing, refused, left int64
 	for i := range m.agents {
@@ -110,14 +111,16 @@ func (m *Monitor) notes() []string {
 		refused += m.agents[i].refused
 		left += m.agents[i].passport.packets
 		if err := m.agents[i].err; err != nil {
-			notes = append(notes, fmt.Sprintf("node %d has no agent: %v", i, err))
+			note("node %d has no agent: %v", i, err)
 		}
 	}
 	if left > 0 && m.periods > 0 {
-		notes = append(notes, fmt.Sprintf("%d packets of the last, unfinished period stayed with the agents: the network carries nothing after its last event", left))
+		note("%d packets of the last, unfinished period stayed with the agents: "+
+			"the network carries nothing after its last event", left)
 	}
 	if missing > 0 {
-		notes = append(notes, fmt.Sprintf("%d frames with counters were not there at the end of their period; %d had no room at their agent's port", missing, refused))
+		note("%d frames with counters were not there at the end of their period; %d had no room at their agent's port",
+			missing, refused)
 	}
 	if m.failed != nil {
 		notes = append(notes, m.failed.Error())

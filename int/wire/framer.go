@@ -13,8 +13,8 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// The DSCPs that announce what follows the transport header, and the UDP port of reports. INTMark is the value in the examples
-// of INT 2.1. Both DSCPs are in the pool for local use (RFC 2474 §6).
+// The DSCPs that announce what follows the transport header, and the UDP port of reports. INTMark is the value
+// in the examples of INT 2.1. Both DSCPs are in the pool for local use (RFC 2474 §6).
 const (
 	INTMark    = 0x17
 	BlockMark  = 0x27
@@ -66,7 +66,9 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 		eth.DstMAC, eth.EthernetType = net.HardwareAddr{1, 0x80, 0xc2, 0, 0, 1}, layers.EthernetType(0x8808)
 		return w.serialize(int(k.Size), &eth, gopacket.Payload(pfc(k)))
 	}
-	head := layers.IPv4{Version: 4, TTL: firstTTL - min(k.Hop, firstTTL-1), Id: uint16(k.ID), Flags: layers.IPv4DontFragment}
+	head := layers.IPv4{
+		Version: 4, TTL: firstTTL - min(k.Hop, firstTTL-1), Id: uint16(k.ID), Flags: layers.IPv4DontFragment,
+	}
 	if k.Kind == netsim.Mirrored {
 		head.SrcIP, head.DstIP = ip(k.ReportSource()), ip(netsim.NodeID(k.Flow))
 		content, port, err := w.Report(s)
@@ -90,7 +92,10 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 		eth.EthernetType = layers.EthernetType(binary.BigEndian.Uint16(f.Tag))
 		f.Tag = binary.BigEndian.AppendUint16(f.Tag[2:], uint16(layers.EthernetTypeIPv4))
 	}
-	tcp := layers.TCP{Seq: uint32(k.Seq), ACK: true, PSH: k.Flags&netsim.FlagLast != 0, CWR: k.Flags&netsim.FlagCWR != 0, Window: 0xffff}
+	tcp := layers.TCP{
+		Seq: uint32(k.Seq), ACK: true, Window: 0xffff,
+		PSH: k.Flags&netsim.FlagLast != 0, CWR: k.Flags&netsim.FlagCWR != 0,
+	}
 	name := f.Flow
 	if k.Kind != netsim.Data {
 		name = name.Reverse()
@@ -98,7 +103,10 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 		if w.Blocks != nil && k.Kind == netsim.Ack {
 			if b := w.Blocks(s.Room); len(b) > 0 {
 				pad := layers.TCPOption{OptionType: layers.TCPOptionKindNop, OptionLength: 1}
-				tcp.Options = []layers.TCPOption{pad, pad, {OptionType: layers.TCPOptionKindSACK, OptionLength: uint8(2 + len(b)), OptionData: b}}
+				sack := layers.TCPOption{
+					OptionType: layers.TCPOptionKindSACK, OptionLength: uint8(2 + len(b)), OptionData: b,
+				}
+				tcp.Options = []layers.TCPOption{pad, pad, sack}
 			}
 		}
 	}
@@ -117,8 +125,8 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 	return w.serialize(int(k.Size), &eth, gopacket.Payload(f.Tag), &head, l4, gopacket.Payload(content))
 }
 
-// Report returns the payload and the UDP port of a monitor's report; Telemetry Reports 2.0 have ReportPort. Several goroutines
-// may call it.
+// Report returns the payload and the UDP port of a monitor's report; Telemetry Reports 2.0 have ReportPort.
+// Several goroutines may call it.
 func (w *Framer) Report(s *netsim.Sight) (payload []byte, port uint16, err error) {
 	f := telemetry.Frame{Sight: s, Headers: w.headers}
 	if m := w.Monitors[s.Packet.ReportMonitor()]; m != nil {

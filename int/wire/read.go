@@ -107,8 +107,8 @@ type packet struct {
 	found []Find
 }
 
-// Read returns the telemetry of a frame whose IP packet begins at byte at. The frame may be truncated. With a Mistake, Read
-// returns what it has found before. Finds alias b.
+// Read returns the telemetry of a frame whose IP packet begins at byte at. The frame may be truncated. With a
+// Mistake, Read returns what it has found before. Finds alias b.
 func (s *Signs) Read(b []byte, at int) ([]Find, error) {
 	p := packet{signs: s}
 	err := p.ip(b[at:], at)
@@ -271,7 +271,8 @@ func (p *packet) stack(m *inband.Message, from Source) (Find, error) {
 			return f, err
 		}
 		h := hopOf(&md)
-		if d := md.Domain; m.Header.Domain == inband.Domain && m.Header.DomainInstructions&inband.BytesSent != 0 && len(d) >= 4 {
+		if d := md.Domain; m.Header.Domain == inband.Domain && m.Header.DomainInstructions&inband.BytesSent != 0 &&
+			len(d) >= 4 {
 			h.Sent = number(binary.BigEndian.Uint32(d))
 		}
 		f.Hops = append(f.Hops, h)
@@ -370,7 +371,10 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			hops, err = inband.DecodeHPCCAs(b)
 		}
 		for _, x := range hops {
-			h := Hop{EgressTime: number(int64(x.Time / unit.Nanosecond)), Queue: number(int64(x.Queue)), Sent: number(int64(x.Tx))}
+			h := Hop{
+				EgressTime: number(int64(x.Time / unit.Nanosecond)),
+				Queue:      number(int64(x.Queue)), Sent: number(int64(x.Tx)),
+			}
 			if x.Rate > 0 {
 				h.Rate = number(int64(x.Rate))
 			}
@@ -383,7 +387,8 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			return f, fmt.Errorf("INT of SketchINT of %d bytes, want 2 and 6 for each hop that it says", len(b))
 		}
 		for b = b[2:]; len(b) > 0; b = b[6:] {
-			f.Hops = append(f.Hops, Hop{Node: number(binary.BigEndian.Uint16(b)), Latency: number(binary.BigEndian.Uint32(b[2:]))})
+			h := Hop{Node: number(binary.BigEndian.Uint16(b)), Latency: number(binary.BigEndian.Uint32(b[2:]))}
+			f.Hops = append(f.Hops, h)
 		}
 	case telemetry.BlockCSIG:
 		f.Source = FromCSIG
@@ -395,7 +400,9 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 		}
 		return f, fmt.Errorf("% x is no tag of CSIG", b)
 	default:
-		names := map[telemetry.BlockKind]Source{telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT}
+		names := map[telemetry.BlockKind]Source{
+			telemetry.BlockDigest: FromDigest, telemetry.BlockSketchlet: FromSketchlet, telemetry.BlockRTT: FromRTT,
+		}
 		if f.Source, f.Content = names[kind], b; f.Source == "" {
 			return f, fmt.Errorf("a block of telemetry of kind %d, want 1 to %d", kind, telemetry.BlockHPCCAs)
 		}
@@ -451,10 +458,12 @@ func isIP(etherType uint16) bool {
 	return etherType == uint16(layers.EthernetTypeIPv4) || etherType == uint16(layers.EthernetTypeIPv6)
 }
 
-// digestAt is where the digest begins in a report of PINT, after addresses, ports, protocol, hops, and the packet's number.
+// digestAt is where the digest begins in a report of PINT, after addresses, ports, protocol, hops, and the
+// packet's number.
 const digestAt = 18
 
-// report reads a report whose contents begin at byte at: the hops of the INT in it, and the reporting node as the last hop.
+// report reads a report whose contents begin at byte at: the hops of the INT in it, and the reporting node as
+// the last hop.
 func (p *packet) report(g *inband.ReportGroup, r *inband.Report, at int, first bool) error {
 	inner := packet{signs: p.signs, inner: true}
 	var err error
@@ -475,12 +484,14 @@ func (p *packet) report(g *inband.ReportGroup, r *inband.Report, at int, first b
 	}
 	f.Reporter = &Reporter{
 		Node: g.NodeID, Hardware: g.Hardware, Sequence: g.Sequence, First: first,
-		Dropped: r.Dropped, Congested: r.Congested, Tracked: r.Tracked, Intermediate: r.Intermediate, Reason: r.DropReason,
+		Dropped: r.Dropped, Congested: r.Congested, Tracked: r.Tracked, Intermediate: r.Intermediate,
+		Reason: r.DropReason,
 	}
 	if c := r.Contents; r.Inner == inband.InnerDomain && r.Domain == inband.Domain && len(c) >= digestAt {
 		from, _ := netip.AddrFromSlice(c[:4])
 		to, _ := netip.AddrFromSlice(c[4:8])
-		f.Src, f.Dst = netip.AddrPortFrom(from, binary.BigEndian.Uint16(c[8:])), netip.AddrPortFrom(to, binary.BigEndian.Uint16(c[10:]))
+		f.Src = netip.AddrPortFrom(from, binary.BigEndian.Uint16(c[8:]))
+		f.Dst = netip.AddrPortFrom(to, binary.BigEndian.Uint16(c[10:]))
 		f.Source, f.Protocol, f.Content = ReportedDigest, c[12], c[13:]
 	} else if r.Type == inband.ReportINT {
 		own := hopOf(&r.Metadata)

@@ -16,7 +16,8 @@ type AdditiveConfig struct {
 // Validate reports every rule that c breaks, not only the first.
 func (c AdditiveConfig) Validate() error {
 	var errs rules.Broken
-	errs.If(!(c.Delta > 0) || math.IsInf(2*c.Delta*float64(c.Codes), 1), "delta = %v, want a positive number whose 2·delta·codes is finite", c.Delta)
+	errs.If(!(c.Delta > 0) || math.IsInf(2*c.Delta*float64(c.Codes), 1),
+		"delta = %v, want a positive number whose 2·delta·codes is finite", c.Delta)
 	errs.If(c.Codes < 2 || uint64(c.Codes) > 1<<32, "codes = %d, want 2 to 2^32", c.Codes)
 	errs.If(c.Rounding != Nearest && c.Rounding != UnbiasedValue, "rounding = %v, want nearest or value", c.Rounding)
 	return errs.Err("approx: bad additive code")

@@ -20,7 +20,8 @@ func (c SumConfig) Validate() error {
 	var errs rules.Broken
 	errs.If(!(c.Growth >= 0) || math.IsInf(c.Growth, 1), "growth = %v, want 0 or more", c.Growth)
 	errs.If(c.Max < 1 || c.Max > 1<<53, "max = %d, want 1 to 2^53", c.Max)
-	errs.If(len(errs) == 0 && c.values() == nil, "growth = %v, max = %d: needs more than %d codes", c.Growth, c.Max, MaxCodes)
+	errs.If(len(errs) == 0 && c.values() == nil, "growth = %v, max = %d: needs more than %d codes",
+		c.Growth, c.Max, MaxCodes)
 	return errs.Err("approx: bad counter")
 }
 

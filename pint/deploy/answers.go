@@ -27,9 +27,11 @@ type known struct {
 
 func (w *Watching) known() known {
 	find := func(v query.Value, g query.Aggregation) int {
-		return slices.IndexFunc(w.Encoder().Plan().Queries, func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
+		return slices.IndexFunc(w.Encoder().Plan().Queries,
+			func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
 	}
-	k := known{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles), switches: w.at.Graph.Switches()}
+	k := known{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles),
+		switches: w.at.Graph.Switches()}
 	if k.path >= 0 {
 		k.decoders = w.running.decoders(k.path)
 	}
@@ -66,9 +68,11 @@ const quantilesAsked = 20
 const windowMemory = 64 * unit.MiB
 
 func (w *Watching) Answers(x telemetry.Window) (any, error) {
-	d := &digested{known: w.known(), window: x, flows: map[route.FiveTuple]*digestedFlow{}, free: map[int][]coding.Decoder{}}
+	d := &digested{known: w.known(), window: x, flows: map[route.FiveTuple]*digestedFlow{},
+		free: map[int][]coding.Decoder{}}
 	var err error
-	if d.collector, err = NewCollector(w.at.Net, w.Encoder(), module.Memory{Total: windowMemory}, global.RunSeed(w.at.Seed, w.params.Seed)); err != nil {
+	if d.collector, err = NewCollector(w.at.Net, w.Encoder(), module.Memory{Total: windowMemory},
+		global.RunSeed(w.at.Seed, w.params.Seed)); err != nil {
 		return nil, err
 	}
 	w.listen = func(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) {
@@ -91,7 +95,8 @@ func (d *digested) take(now unit.Time, tuple route.FiveTuple, p module.Packet, d
 		if f == nil {
 			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", tuple)
 		}
-		x = &digestedFlow{Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)}, since: slices.Repeat([]unit.Time{unit.Never}, p.Hops)}
+		x = &digestedFlow{Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)},
+			since: slices.Repeat([]unit.Time{unit.Never}, p.Hops)}
 		d.flows[tuple] = x
 		if d.path >= 0 {
 			var err error
@@ -241,7 +246,8 @@ type evidence struct {
 func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	e := &evidence{w.known(), s.Slow}
 	if e.path < 0 || e.latency < 0 {
-		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, which the diagnosis needs", w.params.Plan)
+		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, "+
+			"which the diagnosis needs", w.params.Plan)
 	}
 	return e, nil
 }

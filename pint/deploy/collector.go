@@ -45,7 +45,8 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 
 // headers returns the 5-tuple in the headers of a flow.
 func headers(n route.FiveTuple) query.FiveTuple {
-	return query.FiveTuple{Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort, Protocol: udp}
+	return query.FiveTuple{Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort,
+		Protocol: udp}
 }
 
 // address returns the IPv4-mapped address of a host.
@@ -113,7 +114,9 @@ func (c *Collector) refusals() []string {
 	var notes []string
 	long, wrong := c.Refused()
 	if long > 0 {
-		notes = append(notes, fmt.Sprintf("warning: digests of %d packets are not recorded: they passed more switches than the hops = %d of the plan; a plan with more hops records all of a detour", long, c.encoder.Plan().Hops))
+		notes = append(notes, fmt.Sprintf("warning: digests of %d packets are not recorded: "+
+			"they passed more switches than the hops = %d of the plan; a plan with more hops records all of a detour",
+			long, c.encoder.Plan().Hops))
 	}
 	if wrong > 0 {
 		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written", wrong))

@@ -20,12 +20,12 @@ type Monitor struct {
 	// bits, the path on every packet); combined-by-hand: with the plan of the PINT paper;
 	// combined-8: in 8 bits, so that a packet carries one of the three; file: those of a query
 	// file.
-	Plan string `yaml:"plan" default:"combined" oneof:"combined|combined-by-hand|combined-8|file" draw:"combined|combined-by-hand|combined-8"`
+	Plan string `yaml:"plan" default:"combined" oneof:"$named|file" draw:"$named"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
 	// Switches on the longest path that the queries support; longer ones are not recorded. A flow
 	// has 1 KB for each query, proportionally more above 5 switches.
-	Hops int `yaml:"hops" when:"plan=combined|combined-by-hand|combined-8" default:"5" range:">=1 <=32"`
+	Hops int `yaml:"hops" when:"plan=$named" default:"5" range:">=1 <=32"`
 	// Size of the digest field on every data packet; 0B to see the results without the cost.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B" range:">=0B <=64B"`
 	// T, over which switches average the load, for plans with a query of load or utilisation; auto:
@@ -49,6 +49,9 @@ type Monitor struct {
 	// Seed of all of PINT's random draws, combined with the run's seed.
 	Seed uint64 `yaml:"seed" default:"0"`
 }
+
+// Group returns the named plans, which tags abbreviate.
+func (Monitor) Group(string) []string { return []string{"combined", "combined-by-hand", "combined-8"} }
 
 // A packet's cargo holds the digest and the query set of the packet, so that switches need not
 // compute it by a hash. The cargo of a report also has what the collector must know about the
@@ -93,8 +96,10 @@ func (p *Monitor) plan() (*query.Plan, error) {
 		return nil, fmt.Errorf("wire_bytes = %v: too few for the %d bits of the plan", p.WireBytes, plan.Bits)
 	}
 	for i := range plan.Queries {
-		if q := &plan.Queries[i]; q.Aggregation == query.Checksum || q.Aggregation.Class() == query.PerPacket && q.Value == query.IngressTime {
-			return nil, fmt.Errorf("plan = %s: %s (%v of %v) says something of one packet alone, of which a monitor keeps nothing", p.Plan, q.Label(), q.Aggregation, q.Value)
+		if q := &plan.Queries[i]; q.Aggregation == query.Checksum || q.Aggregation.Class() == query.PerPacket &&
+			q.Value == query.IngressTime {
+			return nil, fmt.Errorf("plan = %s: %s (%v of %v) says something of one packet alone, "+
+				"of which a monitor keeps nothing", p.Plan, q.Label(), q.Aggregation, q.Value)
 		}
 	}
 	return plan, nil
@@ -115,7 +120,8 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if m.running, err = newRunning(&site, plan, seed); err != nil {
 		return nil, fmt.Errorf("plan = %s: %w", p.Plan, err)
 	}
-	if m.running.collector, err = NewCollector(at.Net, m.running.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
+	if m.running.collector, err = NewCollector(at.Net, m.running.Encoder, module.Memory{Total: p.Memory},
+		seed); err != nil {
 		return nil, fmt.Errorf("memory = %v: %w", p.Memory, err)
 	}
 	m.running.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -21,25 +22,25 @@ type Params struct {
 	// The content of the digest. hpcc, powertcp: HPCC's utilisation or PowerTCP's power, set by the
 	// keys below; combined: the queries of PINT §6.4 with the plan of our engine; combined-by-hand:
 	// with the plan of the PINT paper; file: a query file.
-	Plan string `yaml:"plan" default:"hpcc" oneof:"hpcc|powertcp|combined|combined-by-hand|file" draw:"hpcc|powertcp|combined|combined-by-hand"`
+	Plan string `yaml:"plan" default:"hpcc" oneof:"$one|$several|file" draw:"$one|$several"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
 	// Memory of each host for each query that is recorded per flow; if it is full, the flow with
 	// the oldest last packet is removed.
-	Memory unit.Bytes `yaml:"memory" when:"plan=combined|combined-by-hand|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
+	Memory unit.Bytes `yaml:"memory" when:"plan=$several|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
 	// Size of the digest field on every data packet, for any share p.
-	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=combined|combined-by-hand: 2B" range:">=1B <=64B"`
+	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=$several: 2B" range:">=1B <=64B"`
 	// Width of the digest.
-	Bits int `yaml:"bits" when:"plan=hpcc|powertcp" default:"8" range:">=2 <=16" draw:"4..8"`
+	Bits int `yaml:"bits" when:"plan=$one" default:"8" range:">=2 <=16" draw:"4..8"`
 	// (1+ε)², ratio of neighbouring codes; ε = 0.025. Code 0 means a utilisation of 1/512 or a
 	// power of 1/16. The largest of the 2^bits codes must mean an overloaded link: a utilisation or
 	// power of at least 2.
-	Base float64 `yaml:"base" when:"plan=hpcc|powertcp" default:"1.050625; plan=powertcp: 1.033" range:">1 <=16" draw:"1.6|2|1.5|1.050625"`
+	Base float64 `yaml:"base" when:"plan=$one" default:"1.050625; plan=powertcp: 1.033" range:">1 <=16" draw:"$bases"`
 	// What randomised rounding keeps unbiased: the logarithm (paper) or the value (published
 	// simulator).
-	Rounding string `yaml:"rounding" when:"plan=hpcc|powertcp" default:"log" oneof:"log|value"`
+	Rounding string `yaml:"rounding" when:"plan=$one" default:"log" oneof:"log|value"`
 	// Share of packets whose digest is used.
-	P float64 `yaml:"p" when:"plan=hpcc|powertcp" default:"1" range:">0 <=1" draw:"1|0.0625|0.5"`
+	P float64 `yaml:"p" when:"plan=$one" default:"1" range:">0 <=1" draw:"1|0.0625|0.5"`
 	// Where p is applied: by a global hash at the switches, or by the sender for each ACK
 	// (published simulator).
 	SampleAt string `yaml:"sample_at" when:"plan=hpcc" default:"switch" oneof:"switch|sender" draw:"switch"`
@@ -50,19 +51,36 @@ type Params struct {
 	EWMASize string `yaml:"ewma_size" when:"plan=hpcc" default:"current" oneof:"current|previous" draw:"current"`
 	// Effect of the first digest of a flow: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
-	FirstFeedback string `yaml:"first_feedback" when:"plan=hpcc|combined|combined-by-hand|file" default:"apply" oneof:"apply|skip"`
+	FirstFeedback string `yaml:"first_feedback" when:"plan=hpcc|$several|file" default:"apply" oneof:"apply|skip"`
 	// Arithmetic at the switch. fixed: integers and tables as in the P4 program; ns3-log: the
 	// logarithm tables of the published simulator, which also round 512·U up to an integer before
 	// encoding.
-	Arithmetic string `yaml:"arithmetic" when:"plan=hpcc|powertcp" default:"float" oneof:"float|fixed|ns3-log" draw:"float|fixed"`
+	Arithmetic string `yaml:"arithmetic" when:"plan=$one" default:"float" oneof:"$exact|ns3-log" draw:"$exact"`
 	// How the switch computes U. difference: U + S + (Q-U)·τ/T in bytes (hpcc_util); appendix-b:
 	// U·(T-τ)/T + Q·τ/T + S as in appendix B of the PINT paper, with table errors in all terms;
 	// decrement: as appendix-b, with the first term U - U·τ/T.
-	TableForm string `yaml:"table_form" when:"arithmetic=fixed & plan=hpcc" default:"difference" oneof:"difference|appendix-b|decrement"`
+	TableForm string `yaml:"table_form" when:"arithmetic=fixed & plan=hpcc" default:"difference" oneof:"$forms"`
 	// q: the tables of logarithms and powers have 2^q entries.
-	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"6; table_form=appendix-b|decrement: 8" range:">=4 <=12"`
+	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"6; table_form=$sums: 8" range:">=4 <=12"`
 	// Seed of sampling and rounding, combined with the run's seed; it varies PINT alone.
 	Seed uint64 `yaml:"seed" default:"0"`
+}
+
+// Group returns the words that tags abbreviate.
+func (Params) Group(name string) []string {
+	switch name {
+	case "one": // plans with a single quantity
+		return []string{hpcc, powerTCP}
+	case "exact": // arithmetics without the random numbers of the published simulator
+		return []string{"float", "fixed"}
+	case "several": // named plans of queries
+		return []string{"combined", "combined-by-hand"}
+	case "bases":
+		return []string{"1.6", "2", "1.5", "1.050625"}
+	case "sums": // forms of U with a table for each of three terms
+		return []string{"appendix-b", "decrement"}
+	}
+	return lists.Map(fixedpoint.Forms(), fixedpoint.Form.String)
 }
 
 // Overhead returns the size of the digest field.
@@ -101,14 +119,22 @@ func (p *Params) Recorded() bool { return p.Plan != hpcc && p.Plan != powerTCP }
 
 // Check reports settings that contradict each other.
 func (p *Params) Check(c *schema.Checker) {
-	c.FailForIf(!p.Recorded() && 8*p.WireBytes < unit.Bytes(p.Bits), "telemetry.bits", "telemetry.wire_bytes", fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
+	c.FailForIf(!p.Recorded() && 8*p.WireBytes < unit.Bytes(p.Bits), "telemetry.bits", "telemetry.wire_bytes",
+		fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
 	if largest, least := p.largest(); !p.Recorded() && largest < overloaded {
-		c.FailFor("telemetry.bits", "telemetry.base", fmt.Sprintf("the largest code of %d bits would stand for a %s of %.3g, so that no digest could say that a link is overloaded: want a base of at least %g", p.Bits, p.Gives()[0], largest, least))
+		c.FailFor("telemetry.bits", "telemetry.base",
+			fmt.Sprintf("the largest code of %d bits would stand for a %s of %.3g, "+
+				"so that no digest could say that a link is overloaded: want a base of at least %g", p.Bits,
+				p.Gives()[0], largest, least))
 	}
-	c.FailForIf(p.Plan == powerTCP && p.Arithmetic == "ns3-log", "telemetry.plan", "telemetry.arithmetic", "the published simulator has no PowerTCP (accepted: float, fixed)")
-	c.FailForIf(p.Arithmetic == "fixed" && p.Rounding != "log", "telemetry.arithmetic", "telemetry.rounding", "fixed arithmetic rounds the logarithm at random (accepted: log)")
+	c.FailForIf(p.Plan == powerTCP && p.Arithmetic == "ns3-log", "telemetry.plan", "telemetry.arithmetic",
+		"the published simulator has no PowerTCP (accepted: float, fixed)")
+	c.FailForIf(p.Arithmetic == "fixed" && p.Rounding != "log", "telemetry.arithmetic", "telemetry.rounding",
+		"fixed arithmetic rounds the logarithm at random (accepted: log)")
 	if p.Seed != 0 && p.Arithmetic == "ns3-log" && (p.SampleAt == "sender" || p.P == 1) {
-		c.FailFor("telemetry.arithmetic", "telemetry.seed", "has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, by the random numbers of the published simulator, which have no seed (accepted: 0)")
+		c.FailFor("telemetry.arithmetic", "telemetry.seed",
+			"has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, "+
+				"by the random numbers of the published simulator, which have no seed (accepted: 0)")
 	}
 }
 
@@ -230,7 +256,8 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 	feedback := telemetry.Feedback{Digest: only(p.Gives()[0], &d), Share: p.P, ShareOf: "telemetry.p"}
 	parts := &telemetry.Parts{Feedback: feedback, System: &Running{seed: seed, wire: p.WireBytes}}
 	if p.Plan == powerTCP {
-		parts.Tap = pint.NewPower(s.Net.Ports(), arithmetic, pint.PowerOptions{Seed: seed, Drain: drain(horizon), Carries: carries, Mask: d.Mask})
+		parts.Tap = pint.NewPower(s.Net.Ports(), arithmetic,
+			pint.PowerOptions{Seed: seed, Drain: drain(horizon), Carries: carries, Mask: d.Mask})
 		return parts, nil
 	}
 	parts.Tap = pint.NewUtilization(s.Net.Ports(), arithmetic, pint.UtilizationOptions{
@@ -265,7 +292,8 @@ func share(seed uint64, p float64) func(key uint64) bool {
 	return func(key uint64) bool { return uint64(family.Hash(global.QuerySet, 0, key, 0)) < limit }
 }
 
-func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative, rand *publishedRand) (func(netsim.PortID) pint.Arithmetic, error) {
+func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative,
+	rand *publishedRand) (func(netsim.PortID) pint.Arithmetic, error) {
 	var of func(unit.Rate) (pint.Arithmetic, error)
 	switch p.Arithmetic {
 	case "ns3-log":
@@ -303,7 +331,8 @@ func (p *Params) tables() (*fixedpoint.Shared, error) {
 }
 
 // byRate makes one arithmetic for all ports of the same rate.
-func byRate(s *telemetry.Site, of func(unit.Rate) (pint.Arithmetic, error)) (func(netsim.PortID) pint.Arithmetic, error) {
+func byRate(s *telemetry.Site,
+	of func(unit.Rate) (pint.Arithmetic, error)) (func(netsim.PortID) pint.Arithmetic, error) {
 	made := map[unit.Rate]pint.Arithmetic{}
 	err := s.Rates(func(r unit.Rate) (err error) {
 		made[r], err = of(r)

@@ -32,7 +32,9 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
 	}
 	r.skipFirst, r.wire = p.FirstFeedback == "skip", p.WireBytes
-	parts := &telemetry.Parts{Tap: r.switches, Feedback: telemetry.Feedback{Digest: r.digest, Share: r.share(), ShareOf: "share of the packets with the query of load of telemetry.plan"}, Notes: r.notes, System: r}
+	parts := &telemetry.Parts{Tap: r.switches,
+		Feedback: telemetry.Feedback{Digest: r.digest, Share: r.share(),
+			ShareOf: "share of the packets with the query of load of telemetry.plan"}, Notes: r.notes, System: r}
 	if s.Watched {
 		return parts, nil
 	}
@@ -41,7 +43,8 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	}
 	// The query that the congestion control reads is left out, because its effect is visible. Times
 	// of single packets are left out, because they cannot be summed.
-	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime })
+	r.collector.singles = newSingles(plan, len(s.Graph.Nodes),
+		func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime })
 	parts.Sink = r.collector
 	return parts, nil
 }
@@ -71,7 +74,9 @@ func newRunning(s *telemetry.Site, plan *query.Plan, seed uint64) (*Running, err
 		if err != nil {
 			return nil, err
 		}
-		c.Load, err = byRate(s, func(rate unit.Rate) (pint.Arithmetic, error) { return approx.NewExact(rate, horizon, code) })
+		c.Load, err = byRate(s, func(rate unit.Rate) (pint.Arithmetic, error) {
+			return approx.NewExact(rate, horizon, code)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -95,14 +100,17 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 		f, ok := p.Sets[j].Field(q)
 		carries[j] = ok
 		if ok && field.Bits >= 0 && f.Offset != field.Offset {
-			return nil, fmt.Errorf("%s is at bit %d of some packets and at bit %d of others", p.Queries[q].Label(), field.Offset, f.Offset)
+			return nil, fmt.Errorf("%s is at bit %d of some packets and at bit %d of others",
+				p.Queries[q].Label(), field.Offset, f.Offset)
 		}
 		if ok {
 			field = f
 		}
 	}
 	if largest := p.Codes[q].Decode(1<<field.Bits - 1); largest < overloaded {
-		return nil, fmt.Errorf("%s: its largest code of %d bits stands for %.3g, so that no digest could say that a link is overloaded: want at least %v (range or step)", p.Queries[q].Label(), field.Bits, largest, overloaded)
+		return nil, fmt.Errorf("%s: its largest code of %d bits stands for %.3g, "+
+			"so that no digest could say that a link is overloaded: want at least %v (range or step)",
+			p.Queries[q].Label(), field.Bits, largest, overloaded)
 	}
 	return &telemetry.Digest{
 		Code: p.Codes[q], Shift: uint(field.Offset), Mask: 1<<field.Bits - 1,
@@ -159,7 +167,8 @@ func (r *Running) notes() []string {
 			continue
 		}
 		u := r.collector.Usage(i)
-		note := fmt.Sprintf("%s: %d digests of %d flows in %v at all hosts, %d flows forgotten", q.Label(), u.Packets, u.Flows, u.Bytes, u.Evicted)
+		note := fmt.Sprintf("%s: %d digests of %d flows in %v at all hosts, %d flows forgotten",
+			q.Label(), u.Packets, u.Flows, u.Bytes, u.Evicted)
 		if q.Aggregation == query.Path && q.Value == query.SwitchID {
 			known, flows, err := r.collector.Traced(i, r.decoders(i).of)
 			if err != nil {
@@ -172,7 +181,8 @@ func (r *Running) notes() []string {
 			if frequent, hops, err := r.collector.Frequent(i, frequentShare); err != nil {
 				note += fmt.Sprintf("; not read: %v", err)
 			} else {
-				note += fmt.Sprintf("; %d of %d hops of flows have a value of %g %% or more", frequent, hops, 100*frequentShare)
+				note += fmt.Sprintf("; %d of %d hops of flows have a value of %g %% or more",
+					frequent, hops, 100*frequentShare)
 			}
 		}
 		notes = append(notes, note)

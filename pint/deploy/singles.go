@@ -78,7 +78,8 @@ func (s *singles) note(p *query.Plan, i int) string {
 		} else {
 			name = " " + name
 		}
-		return fmt.Sprintf("%s: of %d packets, %s%s on average and %s%s at most", label, all.packets, number(scale*all.sum/float64(all.packets)), name, number(scale*all.max), name)
+		return fmt.Sprintf("%s: of %d packets, %s%s on average and %s%s at most",
+			label, all.packets, number(scale*all.sum/float64(all.packets)), name, number(scale*all.max), name)
 	}
 	return ""
 }

@@ -265,28 +265,31 @@ func beyond(p *query.Plan, i int, u module.Usage) string {
 		return ""
 	}
 	scale, name := unitOf(p.Queries[i].Value)
-	return fmt.Sprintf("warning: %s: %d of %d digests have the largest code, which stands for %s %s and everything above: values near it are lower bounds (give the query a wider range)",
+	return fmt.Sprintf("warning: %s: %d of %d digests have the largest code, "+
+		"which stands for %s %s and everything above: values near it are lower bounds (give the query a wider range)",
 		p.Queries[i].Label(), u.Largest, u.Packets, number(scale*u.Top), name)
 }
 
 // notes returns what is missing in the results.
 func (w *Watching) notes() []string {
 	var notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	var sent, lost int64
 	for i := range w.sources {
 		sent += int64(w.sources[i].number)
 		lost += w.sources[i].came.Lost(w.sources[i].number)
 	}
 	if lost > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d reports did not reach the collector: report a smaller share", lost, sent))
+		note("%d of %d reports did not reach the collector: report a smaller share", lost, sent)
 	}
 	notes = append(notes, w.Collector().refusals()...)
 	for i, q := range w.Encoder().Plan().Queries {
 		if w.at.Splits && q.Aggregation.Class() != query.PerPacket {
-			notes = append(notes, fmt.Sprintf("warning: %s: packets of a flow take several paths (network.balancing), and its results take these for one", q.Label()))
+			note("warning: %s: packets of a flow take several paths (network.balancing), "+
+				"and its results take these for one", q.Label())
 		}
 		if u := w.Collector().Usage(i); u.Evicted > 0 {
-			notes = append(notes, fmt.Sprintf("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted))
+			note("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted)
 		}
 		if note := beyond(w.Encoder().Plan(), i, w.Collector().Usage(i)); note != "" {
 			notes = append(notes, note)

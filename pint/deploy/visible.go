@@ -46,7 +46,8 @@ func (w *Watching) report(f *telemetry.Frame) error {
 	size := w.params.WireBytes + (2-w.params.WireBytes)&3
 	b = append(b, digestField(binary.LittleEndian.Uint64(room), size)...)
 	g := inband.ReportGroup{Hardware: w.at.Number, Sequence: k.ID, NodeID: uint32(k.ReportSource())}
-	r := inband.Report{Type: inband.ReportINT, Inner: inband.InnerDomain, Tracked: true, Domain: inband.Domain, Contents: b}
+	r := inband.Report{Type: inband.ReportINT, Inner: inband.InnerDomain, Tracked: true, Domain: inband.Domain,
+		Contents: b}
 	f.Report, err = r.Append(g.Append(nil))
 	return err
 }

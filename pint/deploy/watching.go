@@ -17,7 +17,8 @@ type Watching struct {
 	at      *telemetry.Place
 	running *Running
 
-	listen func(now unit.Time, flow route.FiveTuple, p module.Packet, digest uint64) // called with each recorded digest; may be nil
+	// called with each recorded digest; may be nil
+	listen func(now unit.Time, flow route.FiveTuple, p module.Packet, digest uint64)
 
 	addresses map[[16]byte]netsim.NodeID // address to host; made for the tables
 
@@ -91,7 +92,8 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 	}
 	s := &w.sources[a.Host]
 	s.report = netsim.Report{
-		Monitor: w.at.Number, To: w.collector, Class: w.at.Class, Size: w.params.report(), Number: s.number, Content: id, Cargo: a.Cargo(),
+		Monitor: w.at.Number, To: w.collector, Class: w.at.Class, Size: w.params.report(), Number: s.number,
+		Content: id, Cargo: a.Cargo(),
 	}
 	rest := room[dataCargo:]
 	rest[0] = k.Hop
@@ -120,12 +122,14 @@ func (w *Watching) Collect(a *netsim.Arrival) {
 func reported(room []byte) route.FiveTuple {
 	rest := room[dataCargo:]
 	return route.FiveTuple{
-		Src: netsim.NodeID(binary.LittleEndian.Uint32(rest[1:])), Dst: netsim.NodeID(binary.LittleEndian.Uint32(rest[5:])),
+		Src:     netsim.NodeID(binary.LittleEndian.Uint32(rest[1:])),
+		Dst:     netsim.NodeID(binary.LittleEndian.Uint32(rest[5:])),
 		SrcPort: binary.LittleEndian.Uint16(rest[9:]), DstPort: binary.LittleEndian.Uint16(rest[11:]),
 	}
 }
 
-func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, tuple route.FiveTuple, digest uint64) {
+func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, tuple route.FiveTuple,
+	digest uint64) {
 	p := module.Packet{ID: id, Hops: hops, Flow: headers(tuple)}
 	w.running.collector.record(host, now, p, digest)
 	if w.listen != nil {

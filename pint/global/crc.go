@@ -30,8 +30,10 @@ func feed(register uint32, w uint64) uint32 {
 // crcPacket returns the change of the register by the packet's eight bytes if the argument's eight
 // bytes follow. CRC is linear, so the change is the same for every function.
 func crcPacket(packet uint64) uint32 {
-	return slices[15][packet>>56] ^ slices[14][packet>>48&0xff] ^ slices[13][packet>>40&0xff] ^ slices[12][packet>>32&0xff] ^
-		slices[11][packet>>24&0xff] ^ slices[10][packet>>16&0xff] ^ slices[9][packet>>8&0xff] ^ slices[8][packet&0xff]
+	high := slices[15][packet>>56] ^ slices[14][packet>>48&0xff] ^ slices[13][packet>>40&0xff] ^
+		slices[12][packet>>32&0xff]
+	return high ^ slices[11][packet>>24&0xff] ^ slices[10][packet>>16&0xff] ^ slices[9][packet>>8&0xff] ^
+		slices[8][packet&0xff]
 }
 
 func crcWord(k Key, argument uint64) uint32 {

@@ -59,7 +59,8 @@ func (g Guarantee) Total() float64 { return math.Min(1, g.Sample+g.Sketch) }
 // are enough packets (Chernoff: exp(−z/3k)).
 func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 	if packets < 0 || hops < 1 || !(delta > 0 && delta < 1) {
-		return Guarantee{}, fmt.Errorf("latency: theorem 1 for %d packets, %d hops, delta %v: want packets >= 0, hops >= 1, 0 < delta < 1", packets, hops, delta)
+		return Guarantee{}, fmt.Errorf("latency: theorem 1 for %d packets, %d hops, delta %v: "+
+			"want packets >= 0, hops >= 1, 0 < delta < 1", packets, hops, delta)
 	}
 	g := Guarantee{Packets: packets, Hops: hops, Delta: delta}
 	if digests == 0 {
@@ -97,7 +98,8 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 // always overestimates by at most 1/counters.
 func Theorem2(packets, hops, bits, counters int, delta float64) (Guarantee, error) {
 	if packets < 0 || hops < 1 || bits < 1 || bits > 16 || counters < 1 || !(delta > 0 && delta < 1) {
-		return Guarantee{}, fmt.Errorf("latency: theorem 2 for %d packets, %d hops, %d bits, %d counters, delta %v: want packets >= 0, hops and counters >= 1, 1 to 16 bits, 0 < delta < 1",
+		return Guarantee{}, fmt.Errorf("latency: theorem 2 for %d packets, %d hops, %d bits, %d counters, delta %v: "+
+			"want packets >= 0, hops and counters >= 1, 1 to 16 bits, 0 < delta < 1",
 			packets, hops, bits, counters, delta)
 	}
 	return Guarantee{

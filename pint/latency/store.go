@@ -29,7 +29,8 @@ func (c Config) Validate() error {
 	errs.If(int(c.Kind) >= len(kindNames), "kind = %d, want kll, raw or histogram", c.Kind)
 	errs.If(c.Bits < 1 || c.Bits > 16, "bits = %d, want 1 to 16", c.Bits)
 	errs.If(c.Space <= 0, "space = %v, want more than 0B", c.Space)
-	errs.If(c.Window < 0 || c.Window > 0 && c.Window < windowPanes, "window = %d, want 0 or at least %d values", c.Window, windowPanes)
+	errs.If(c.Window < 0 || c.Window > 0 && c.Window < windowPanes, "window = %d, want 0 or at least %d values",
+		c.Window, windowPanes)
 	return errs.Err("latency: bad store")
 }
 
@@ -76,7 +77,8 @@ func (c Config) Digests(hops int) (int, error) {
 		}
 	}
 	if digests < least {
-		return 0, fmt.Errorf("latency: space = %v for %d hops: too small for a %v of %d-bit codes per hop (accepted: %v or more)",
+		return 0, fmt.Errorf("latency: space = %v for %d hops: "+
+			"too small for a %v of %d-bit codes per hop (accepted: %v or more)",
 			c.Space, hops, c.Kind, c.Bits, c.leastSpace(hops, panes, least, width))
 	}
 	return digests, nil

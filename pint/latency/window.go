@@ -20,7 +20,8 @@ type Window struct {
 func NewWindow(length uint64, panes []Summary) (*Window, error) {
 	p := uint64(len(panes))
 	if p < 2 || length < p {
-		return nil, fmt.Errorf("latency: a window of %d values in %d panes, want 2 panes or more and a value for each", length, p)
+		return nil, fmt.Errorf("latency: a window of %d values in %d panes, want 2 panes or more and a value for each",
+			length, p)
 	}
 	return &Window{panes: panes, each: length / p}, nil
 }

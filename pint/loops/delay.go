@@ -21,7 +21,8 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 		return Delay{}, err
 	}
 	if prefix < 0 || loop < 1 || limit < prefix+loop || limit > 1<<16 {
-		return Delay{}, fmt.Errorf("loops: delay with %d hops before a loop of %d, limit %d: want prefix >= 0, loop >= 1, prefix + loop <= limit <= 65536", prefix, loop, limit)
+		return Delay{}, fmt.Errorf("loops: delay with %d hops before a loop of %d, limit %d: want prefix >= 0, "+
+			"loop >= 1, prefix + loop <= limit <= 65536", prefix, loop, limit)
 	}
 	d := Delay{Prefix: prefix, Loop: loop, At: make([]float64, limit+1)}
 	// writer[j] is the probability that hop j wrote the digest and no switch has matched it yet.

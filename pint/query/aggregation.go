@@ -30,20 +30,22 @@ type Aggregation uint8
 
 // The aggregations.
 const (
-	Max       Aggregation = iota + 1 // per packet: the largest value over the hops
-	Min                              // per packet: the smallest
-	Sum                              // per packet: the sum
-	Product                          // per packet: the product
-	Checksum                         // per packet: the XOR of hashes of (value, hop), which distinguishes concurrent paths
-	Path                             // static: the value of every hop
-	Quantiles                        // dynamic: quantiles of each hop's stream
-	Frequent                         // dynamic: the values that make up a given share of each hop's stream
+	Max     Aggregation = iota + 1 // per packet: the largest value over the hops
+	Min                            // per packet: the smallest
+	Sum                            // per packet: the sum
+	Product                        // per packet: the product
+	// per packet: the XOR of hashes of (value, hop), which distinguishes concurrent paths
+	Checksum
+	Path      // static: the value of every hop
+	Quantiles // dynamic: quantiles of each hop's stream
+	Frequent  // dynamic: the values that make up a given share of each hop's stream
 )
 
 // Aggregations lists all aggregations by class.
 var Aggregations = []Aggregation{Max, Min, Sum, Product, Checksum, Path, Quantiles, Frequent}
 
-var aggregationNames = [...]string{Max: "max", Min: "min", Sum: "sum", Product: "product", Checksum: "checksum", Path: "static", Quantiles: "quantiles", Frequent: "frequent"}
+var aggregationNames = [...]string{Max: "max", Min: "min", Sum: "sum", Product: "product", Checksum: "checksum",
+	Path: "static", Quantiles: "quantiles", Frequent: "frequent"}
 
 // String returns the name of a in a query file.
 func (a Aggregation) String() string {
@@ -54,7 +56,8 @@ func (a Aggregation) String() string {
 }
 
 var aggregationAbout = [...]string{
-	Max: "the largest value over the hops of a packet", Min: "the smallest", Sum: "the sum over the hops", Product: "the product over the hops",
+	Max: "the largest value over the hops of a packet", Min: "the smallest", Sum: "the sum over the hops",
+	Product:  "the product over the hops",
 	Checksum: "a hash of the path, which tells concurrent paths apart", Path: "the value of every hop",
 	Quantiles: "quantiles of the values at each hop", Frequent: "the values that make up a share of those at each hop",
 }
@@ -97,13 +100,16 @@ func (a Aggregation) fits(v Value) error {
 	f := v.facts()
 	switch {
 	case a.Class() == Static && !f.fixed:
-		return fmt.Errorf("static aggregation of %s, which changes from packet to packet (accepted: switch_id, ingress_port, egress_port)", v)
+		return fmt.Errorf("static aggregation of %s, which changes from packet to packet "+
+			"(accepted: switch_id, ingress_port, egress_port)", v)
 	case a == Quantiles && f.fixed:
-		return fmt.Errorf("quantiles of %s, which are the value itself or those of a name (accepted: static or frequent)", v)
+		return fmt.Errorf("quantiles of %s, which are the value itself or those of a name "+
+			"(accepted: static or frequent)", v)
 	case (a == Quantiles || a == Frequent) && v == IngressTime:
 		return fmt.Errorf("%s of %s, which only grows (accepted: max or min; hop_latency for time spent)", a, v)
 	case a == Checksum && !f.fixed:
-		return fmt.Errorf("checksum of %s, which changes from packet to packet (accepted: switch_id, ingress_port, egress_port)", v)
+		return fmt.Errorf("checksum of %s, which changes from packet to packet "+
+			"(accepted: switch_id, ingress_port, egress_port)", v)
 	case (a == Max || a == Min) && !f.extremum:
 		return fmt.Errorf("%s of %s, which is a name and not a quantity (accepted: static or frequent)", a, v)
 	case a == Sum && !f.sum, a == Product && !f.product:

@@ -52,19 +52,23 @@ func Catalogue() []UseCase {
 		},
 		{
 			"Routing Misconfiguration", "Identify unwanted path taken by a given flow", Static, id,
-			Query{Name: "misrouted", Value: SwitchID, Aggregation: Path, Bits: 8, Hashes: 1, Space: 512, Flow: ByFiveTuple},
+			Query{Name: "misrouted", Value: SwitchID, Aggregation: Path, Bits: 8, Hashes: 1, Space: 512,
+				Flow: ByFiveTuple},
 		},
 		{
 			"Path Conformance", "Checks for policy violations", Static, id,
-			Query{Name: "conformance", Value: SwitchID, Aggregation: Path, Bits: 4, Hashes: 1, Space: 512, Flow: ByHostPair},
+			Query{Name: "conformance", Value: SwitchID, Aggregation: Path, Bits: 4, Hashes: 1, Space: 512,
+				Flow: ByHostPair},
 		},
 		{
 			"Utilization-aware Routing", "Load balance traffic based on network status", Dynamic, id | port,
-			Query{Name: "steering", Value: TxUtilization, Aggregation: Quantiles, Bits: 8, Space: 1 * unit.KB, Flow: ByFiveTuple},
+			Query{Name: "steering", Value: TxUtilization, Aggregation: Quantiles, Bits: 8, Space: 1 * unit.KB,
+				Flow: ByFiveTuple},
 		},
 		{
 			"Load Imbalance", "Determine links processing more traffic", Dynamic, id | port,
-			Query{Name: "imbalance", Value: TxUtilization, Aggregation: Frequent, Bits: 4, Space: 4 * unit.KB, Flow: ByDestination},
+			Query{Name: "imbalance", Value: TxUtilization, Aggregation: Frequent, Bits: 4, Space: 4 * unit.KB,
+				Flow: ByDestination},
 		},
 		{
 			"Network Troubleshooting", "Determine flows experiencing high latency", Dynamic, id | clock,

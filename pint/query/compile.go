@@ -65,9 +65,11 @@ func (m mix) frequency(i int) *big.Rat {
 func (p *Plan) starved(i int, share *big.Rat) error {
 	q := &p.Queries[i]
 	if share.Sign() == 0 {
-		return fmt.Errorf("%s: frequency: the requests of the other queries leave no packet to it in %d bits; raise the global bit budget or lower their frequencies", q.Label(), p.Bits)
+		return fmt.Errorf("%s: frequency: the requests of the other queries leave no packet to it in %d bits; "+
+			"raise the global bit budget or lower their frequencies", q.Label(), p.Bits)
 	}
-	return fmt.Errorf("%s: frequency: its share of the packets, %s, is below one part in 2^%d (accepted: hash_bits 32)", q.Label(), share.RatString(), p.HashBits)
+	return fmt.Errorf("%s: frequency: its share of the packets, %s, is below one part in 2^%d (accepted: hash_bits 32)",
+		q.Label(), share.RatString(), p.HashBits)
 }
 
 // InfeasibleError is a proof that no plan meets the requested frequencies. Each query of Queries
@@ -103,7 +105,8 @@ func (e *InfeasibleError) Error() string {
 		b.WriteString(")")
 	}
 	if equal {
-		fmt.Fprintf(&b, " ask for %s digests per packet together, and at most %d of them fit on one packet", show(e.Asked), e.Fits)
+		fmt.Fprintf(&b, " ask for %s digests per packet together, and at most %d of them fit on one packet",
+			show(e.Asked), e.Fits)
 		return b.String()
 	}
 	b.WriteString(" exclude each other; with weights ")

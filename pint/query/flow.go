@@ -104,7 +104,8 @@ next:
 				continue next
 			}
 		}
-		return 0, fmt.Errorf("unknown flow %q (accepted: 5-tuple, host-pair, source, destination, all, or some of %s)", s, strings.Join(fieldNames, ", "))
+		return 0, fmt.Errorf("unknown flow %q (accepted: 5-tuple, host-pair, source, destination, all, or some of %s)",
+			s, strings.Join(fieldNames, ", "))
 	}
 	if d == 0 {
 		return 0, fmt.Errorf("flow without a field (accepted: all, or some of %s)", strings.Join(fieldNames, ", "))

@@ -19,7 +19,8 @@ const maxDen = 1 << 40
 // NewFraction returns num/den. It returns an error unless 0 <= num <= den <= 2^40 and den > 0.
 func NewFraction(num, den uint64) (Fraction, error) {
 	if den == 0 || num > den || den > maxDen {
-		return Fraction{}, fmt.Errorf("fraction %d/%d: want a number from 0 to 1 with a denominator of at most 2^40", num, den)
+		return Fraction{}, fmt.Errorf("fraction %d/%d: want a number from 0 to 1 with a denominator of at most 2^40",
+			num, den)
 	}
 	return reduced(num, den), nil
 }

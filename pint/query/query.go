@@ -109,7 +109,8 @@ func (c *complaints) query(i int, q *Query, key string, err error) {
 }
 
 func (c *complaints) line(i int, key, format string, args ...any) {
-	*c = append(*c, &FieldError{Query: -1, Line: i, Key: key, Err: fmt.Errorf(format, args...), label: fmt.Sprintf("plan entry %d", i+1)})
+	*c = append(*c, &FieldError{Query: -1, Line: i, Key: key, Err: fmt.Errorf(format, args...),
+		label: fmt.Sprintf("plan entry %d", i+1)})
 }
 
 // Defaults sets the optional values of a query file: 16 hash bits, flows by 5-tuple, one hash per
@@ -162,8 +163,10 @@ func (s *Spec) checkQuery(c *complaints, i int) {
 		p := &s.Queries[j]
 		if p.Name == q.Name {
 			bad("name", "is also the name of query %d", j+1)
-		} else if p.Value == q.Value && p.Aggregation == q.Aggregation && p.With == q.With && p.Flow == q.Flow && q.Value != 0 {
-			bad("", "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency", p.Label(), q.Aggregation, q.Value)
+		} else if p.Value == q.Value && p.Aggregation == q.Aggregation && p.With == q.With && p.Flow == q.Flow &&
+			q.Value != 0 {
+			bad("", "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency", p.Label(),
+				q.Aggregation, q.Value)
 		}
 	}
 	class := q.Aggregation.Class()
@@ -203,7 +206,8 @@ func (s *Spec) checkFlow(bad func(string, string, ...any), q *Query, class Class
 	if q.Flow == 0 || strings.HasPrefix(q.Flow.String(), "FlowDef") {
 		bad("flow", "missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)")
 	} else if class == Static && !q.Flow.follows() {
-		bad("flow", "%s for a static aggregation: packets between several pairs of hosts do not share a path (accepted: what contains src_ip and dst_ip)", q.Flow)
+		bad("flow", "%s for a static aggregation: packets between several pairs of hosts do not share a path "+
+			"(accepted: what contains src_ip and dst_ip)", q.Flow)
 	}
 	if q.Space <= 0 {
 		bad("space", "missing: a per-flow aggregation needs a space budget such as 500B")
@@ -226,7 +230,8 @@ func checkWidth(bad func(string, string, ...any), q *Query, class Class) {
 	case q.With != 0 && !q.With.Fixed():
 		bad("with", "%s is not a name (accepted: switch_id, ingress_port, egress_port)", q.With)
 	case q.With != 0 && (q.WithBits < 1 || q.WithBits >= q.Bits || q.WithBits > widestHash):
-		bad("with_bits", "%d, want at least 1, fewer than the %d bits of the query, and at most %d", q.WithBits, q.Bits, widestHash)
+		bad("with_bits", "%d, want at least 1, fewer than the %d bits of the query, and at most %d", q.WithBits,
+			q.Bits, widestHash)
 	}
 	if class == Static {
 		switch {
@@ -265,7 +270,8 @@ func checkCode(bad func(string, string, ...any), q *Query) {
 		bad("step", "missing: a timestamp needs a clock step such as 64ns")
 	case q.Value == IngressTime && q.Bits-q.WithBits < 2:
 		bad("bits", "1 for %s, want at least 2 to tell earlier from later", q.Value)
-	case q.Value == IngressTime && !(q.Step >= 1 && q.Step == math.Trunc(q.Step) && math.Ldexp(q.Step, q.Bits-q.WithBits) <= 1<<62):
+	case q.Value == IngressTime &&
+		!(q.Step >= 1 && q.Step == math.Trunc(q.Step) && math.Ldexp(q.Step, q.Bits-q.WithBits) <= 1<<62):
 		bad("step", "want whole picoseconds, with fewer than 2^62 of them in 2^%d steps", q.Bits-q.WithBits)
 	case q.Aggregation == Product && q.Step != 0:
 		bad("step", "given for a product, whose code is multiplicative (accepted: range)")

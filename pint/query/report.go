@@ -54,7 +54,8 @@ func (p *Plan) Report() Report {
 	for i := range p.Queries {
 		q := &p.Queries[i]
 		got := p.Frequency(i)
-		r.Queries = append(r.Queries, QueryReport{q.Name, q.Bits, q.Frequency, got, got.Float64() - q.Frequency.Float64()})
+		r.Queries = append(r.Queries, QueryReport{
+			q.Name, q.Bits, q.Frequency, got, got.Float64() - q.Frequency.Float64()})
 	}
 	return r
 }
@@ -68,11 +69,14 @@ func (p *Plan) String() string {
 	if len(r.Sets) == 1 {
 		sets = "query set"
 	}
-	fmt.Fprintf(&b, "%d bits on every packet, %d %s, chosen by %d bits of q(packet)\n\n", r.Bits, len(r.Sets), sets, r.HashBits)
+	fmt.Fprintf(&b, "%d bits on every packet, %d %s, chosen by %d bits of q(packet)\n\n",
+		r.Bits, len(r.Sets), sets, r.HashBits)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "share\tparts\tdigest bits")
 	for _, s := range r.Sets {
-		fields := lists.Map(s.Fields, func(f FieldReport) string { return fmt.Sprintf("%s %d-%d", f.Query, f.Low, f.High) })
+		fields := lists.Map(s.Fields, func(f FieldReport) string {
+			return fmt.Sprintf("%s %d-%d", f.Query, f.Low, f.High)
+		})
 		if fields == nil {
 			fields = []string{"none"}
 		}

@@ -16,7 +16,8 @@ type Change struct {
 
 func (c Change) validate() error {
 	if c.Hops < 1 || c.Changed < 0 || c.Unknown < 0 || c.Changed+c.Unknown > c.Hops {
-		return fmt.Errorf("routechange: %d changed and %d unknown of %d hops: want at most as many as there are", c.Changed, c.Unknown, c.Hops)
+		return fmt.Errorf("routechange: %d changed and %d unknown of %d hops: want at most as many as there are",
+			c.Changed, c.Unknown, c.Hops)
 	}
 	return nil
 }

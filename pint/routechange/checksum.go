@@ -129,7 +129,8 @@ func (s *Separator) Lanes() []*Lane {
 		out = append(out, l)
 	}
 	slices.SortFunc(out, func(a, b *Lane) int {
-		return cmp.Or(cmp.Compare(b.Packets, a.Packets), cmp.Compare(a.Checksum, b.Checksum), cmp.Compare(a.Hops, b.Hops))
+		return cmp.Or(cmp.Compare(b.Packets, a.Packets), cmp.Compare(a.Checksum, b.Checksum),
+			cmp.Compare(a.Hops, b.Hops))
 	})
 	return out
 }

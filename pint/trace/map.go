@@ -79,7 +79,9 @@ func NewMap(g *topo.Graph, values []uint64) (*Map, error) {
 	m.adjacency(g)
 	m.states()
 	if seen := m.reach(0); seen < n {
-		return nil, fmt.Errorf("map is not connected: %d of %d switches can be reached from %s; the decoders follow links between switches, not through hosts (a rail topology without a common spine and separate planes have none)", seen, n, m.name(g, 0))
+		return nil, fmt.Errorf("map is not connected: %d of %d switches can be reached from %s; "+
+			"the decoders follow links between switches, not through hosts (a rail topology without a common spine "+
+			"and separate planes have none)", seen, n, m.name(g, 0))
 	}
 	return m, nil
 }

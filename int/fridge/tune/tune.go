@@ -141,7 +141,8 @@ func (m *Model) variances(parts []fridge.Part) []float64 {
 	return list
 }
 
-// meanLog returns the mean of the logarithms. The smallest positive number is added to each value, because a value can be 0.
+// meanLog returns the mean of the logarithms. The smallest positive number is added to each value, because a
+// value can be 0.
 func meanLog(list []float64) (m float64) {
 	for _, v := range list {
 		m += math.Log(v+math.SmallestNonzeroFloat64) / float64(len(list))
@@ -183,7 +184,8 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, MaxFridges)
 	}
 	if o.Entries < 2*o.Fridges || o.Entries > fridge.MaxEntries {
-		return nil, fmt.Errorf("tune: %d entries, want %d to %d for %d fridges", o.Entries, 2*o.Fridges, fridge.MaxEntries, o.Fridges)
+		return nil, fmt.Errorf("tune: %d entries, want %d to %d for %d fridges",
+			o.Entries, 2*o.Fridges, fridge.MaxEntries, o.Fridges)
 	}
 	parts := func(x []float64) []fridge.Part { return decode(x, o) }
 	cost := func(x []float64) float64 { return meanLog(m.variances(parts(x))) }
@@ -214,7 +216,8 @@ func (m *Model) Optimize(o Options) ([]fridge.Part, error) {
 func search(cost func([]float64) float64, starts [][]float64) (best []float64, err error) {
 	lowest := math.Inf(1)
 	for _, start := range starts {
-		result, err := optimize.Minimize(optimize.Problem{Func: cost}, start, &optimize.Settings{FuncEvaluations: 600}, &optimize.NelderMead{SimplexSize: 0.7})
+		result, err := optimize.Minimize(optimize.Problem{Func: cost}, start, &optimize.Settings{FuncEvaluations: 600},
+			&optimize.NelderMead{SimplexSize: 0.7})
 		if result == nil {
 			return nil, fmt.Errorf("tune: %w", err)
 		}
@@ -283,7 +286,8 @@ func (m *Model) starts(o Options, quantiles ...float64) [][]float64 {
 			x := make([]float64, dimensions)
 			t := max(m.load.Delays.Quantile(longest), 1)
 			for k := range o.Fridges {
-				x[k] = math.Log(min(float64(o.Entries)/float64(o.Fridges)/(m.load.Rate*t), 1)) + float64(k)/float64(o.Fridges)*math.Log(spread)
+				x[k] = math.Log(min(float64(o.Entries)/float64(o.Fridges)/(m.load.Rate*t), 1)) +
+					float64(k)/float64(o.Fridges)*math.Log(spread)
 			}
 			list = append(list, x)
 		}

@@ -16,12 +16,13 @@
 //
 // # What the LightGuardian paper leaves open
 //
-// The sketches of all switches swap at one instant, while packets are between the switches. To find a blackhole, Locate
-// therefore takes P over an interval and the next one; to find a loop, it takes L over an interval and the one before. To find
-// random drops, it takes sums over the life of the flow; if part of the life is unknown, it takes L over one interval less. If
-// the whole life is known, the packets that the sender sent count as the hop before the first switch, and those that the
-// destination received as the hop after the last one. A host's link can then be the culprit. The threshold below which a
-// decrease is a blackhole and not random drops is a parameter.
+// The sketches of all switches swap at one instant, while packets are between the switches. To find a
+// blackhole, Locate therefore takes P over an interval and the next one; to find a loop, it takes L over an
+// interval and the one before. To find random drops, it takes sums over the life of the flow; if part of the
+// life is unknown, it takes L over one interval less. If the whole life is known, the packets that the sender
+// sent count as the hop before the first switch, and those that the destination received as the hop after the
+// last one. A host's link can then be the culprit. The threshold below which a decrease is a blackhole and not
+// random drops is a parameter.
 package diagnose
 
 import (
@@ -128,7 +129,8 @@ func (t Thresholds) Validate() error {
 	case !(t.Blackhole >= 0 && t.Blackhole < 1):
 		return fmt.Errorf("threshold of a blackhole = %v, want at least 0 and below 1", t.Blackhole)
 	case !(t.Drops >= t.Blackhole && t.Drops <= 1):
-		return fmt.Errorf("threshold of random drops = %v, want at least %v, that of a blackhole, and at most 1", t.Drops, t.Blackhole)
+		return fmt.Errorf("threshold of random drops = %v, want at least %v, that of a blackhole, and at most 1",
+			t.Drops, t.Blackhole)
 	case !(t.Loop > 1):
 		return fmt.Errorf("threshold of a loop = %v, want more than 1", t.Loop)
 	case !(t.Jitter > 1):
@@ -272,7 +274,8 @@ func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 		}
 	}
 	for i := 1; i < len(m.all); i++ {
-		if p, l := m.all[i], m.before[i-1]; p.Known && l >= t.Packets && (p.Packets == 0 || float64(p.Packets) < t.Blackhole*float64(l)) {
+		if p, l := m.all[i], m.before[i-1]; p.Known && l >= t.Packets &&
+			(p.Packets == 0 || float64(p.Packets) < t.Blackhole*float64(l)) {
 			return m.finding(Blackhole, v, i, len(m.rows), float64(p.Packets), float64(l)), true
 		}
 	}
@@ -280,7 +283,8 @@ func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 		f.Rule = Blackhole
 		return f, true
 	}
-	if m.whole && len(m.all) > 0 && m.all[0].Known && v.Sent >= t.Packets && (m.all[0].Packets == 0 || float64(m.all[0].Packets) < t.Blackhole*float64(v.Sent)) {
+	if m.whole && len(m.all) > 0 && m.all[0].Known && v.Sent >= t.Packets &&
+		(m.all[0].Packets == 0 || float64(m.all[0].Packets) < t.Blackhole*float64(v.Sent)) {
 		return m.finding(Blackhole, v, 0, len(m.rows), float64(m.all[0].Packets), float64(v.Sent)), true
 	}
 	return Finding{}, false
@@ -374,7 +378,8 @@ func abnormal(v *Victim, strays []netsim.NodeID, adjacent func(a, b netsim.NodeI
 
 // finding returns a finding at a hop of a path, in the row with that index. Row len(m.rows) is the whole life.
 func (m *matrix) finding(r Rule, v *Victim, hop, row int, p, l float64) Finding {
-	f := Finding{Rule: r, Switches: []netsim.NodeID{v.Path[hop]}, Last: last(v, hop), P: p, L: l, Interval: m.from + row}
+	f := Finding{Rule: r, Switches: []netsim.NodeID{v.Path[hop]}, Last: last(v, hop), P: p, L: l,
+		Interval: m.from + row}
 	if row == len(m.rows) {
 		f.Interval = -1
 	}

@@ -68,8 +68,8 @@ func New(bytes int, share float64, seed uint64) (*Sketch, error) {
 	buckets := int(float64(bytes) * share / bucketBytes)
 	light := bytes - buckets*bucketBytes
 	if len(errs) == 0 && (buckets < 1 || buckets > rows.MaxCounters || light > rows.MaxCounters) {
-		errs = append(errs, fmt.Errorf("memory of %d bytes with a heavy share of %v: %d buckets and %d counters, want 1 to %d of each",
-			bytes, share, buckets, light, rows.MaxCounters))
+		errs = append(errs, fmt.Errorf("memory of %d bytes with a heavy share of %v: %d buckets and %d counters, "+
+			"want 1 to %d of each", bytes, share, buckets, light, rows.MaxCounters))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("elastic: %w", err)
@@ -91,8 +91,8 @@ func spotOf(key, buckets, mixed uint64) spot {
 
 func (s *Sketch) find(key uint64) spot { return spotOf(key, uint64(len(s.heavy)), s.mixed) }
 
-// lightPlace returns the counter of a flow in the light part. The flow is given by its spot, because that is all that is
-// known of an evicted flow.
+// lightPlace returns the counter of a flow in the light part. The flow is given by its spot, because that is
+// all that is known of an evicted flow.
 func (s *Sketch) lightPlace(p spot) *uint8 {
 	h := hash.Mix64(uint64(p))
 	return &s.light[rows.Index(h, uint64(len(s.light)))]
@@ -100,7 +100,8 @@ func (s *Sketch) lightPlace(p spot) *uint8 {
 
 // smallest returns the place of the smallest counter, the first if there are several, and the counter.
 func (b *bucket) smallest() (place int, count uint32) {
-	at := func(i int) uint64 { return uint64(b.count[i]&^flagged)<<3 | uint64(i) } // a counter, with its place in the lowest three bits
+	// at returns a counter, with its place in the lowest three bits.
+	at := func(i int) uint64 { return uint64(b.count[i]&^flagged)<<3 | uint64(i) }
 	first := min(min(min(at(0), at(1)), min(at(2), at(3))), min(min(at(4), at(5)), at(6)))
 	return int(first & 7), uint32(first >> 3)
 }
@@ -140,8 +141,9 @@ func (s *Sketch) insert(p spot) {
 // Batches of InsertAll: at most batch packets, in groups of lanes.
 const batch, lanes = 64, 4
 
-// InsertAll counts one packet of each of the flows, in their order. Where the processor allows it, it finds the spots of a batch
-// before it counts, so that a flow without a place in its bucket, which no branch predictor foresees, does not hold up their hashes.
+// InsertAll counts one packet of each of the flows, in their order. Where the processor allows it, it finds the
+// spots of a batch before it counts, so that a flow without a place in its bucket, which no branch predictor
+// foresees, does not hold up their hashes.
 func (s *Sketch) InsertAll(keys []uint64) {
 	for vector && len(keys) >= lanes {
 		var spots [batch]spot

@@ -11,7 +11,8 @@ var vector = cpu.X86.HasAVX2
 //go:noescape
 func place(b *bucket, flow uint32) int
 
-// locate sets spots to those of the keys, four at a time. There are as many keys as spots, and lanes divides their number.
+// locate sets spots to those of the keys, four at a time. There are as many keys as spots, and lanes divides
+// their number.
 //
 //go:noescape
 func locate(spots []spot, keys *uint64, buckets, mixed uint64)

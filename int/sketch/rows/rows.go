@@ -124,7 +124,8 @@ func (g *Grid) Reset() { clear(g.Cells) }
 // together from above. Both must have the same shape and seed.
 func (g *Grid) Merge(o *Grid) error {
 	if g.Rows() != o.Rows() || g.Width != o.Width {
-		return fmt.Errorf("merge of a sketch with %d rows of %d counters into one with %d rows of %d", o.Rows(), o.Width, g.Rows(), g.Width)
+		return fmt.Errorf("merge of a sketch with %d rows of %d counters into one with %d rows of %d",
+			o.Rows(), o.Width, g.Rows(), g.Width)
 	}
 	if g.seed != o.seed {
 		return fmt.Errorf("merge of a sketch with seed %d into one with seed %d", o.seed, g.seed)

@@ -44,10 +44,12 @@ func CountMin(d, w int) Promise {
 // NeverAbove checks on random streams that no estimate of one sketch is above that of
 // another with the same shape and seed. also is called with both sketches after each
 // stream; it may be nil.
-func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) (A, error), upper func(d, w int, seed uint64) (B, error), also func(*rapid.T, A, B)) {
+func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) (A, error),
+	upper func(d, w int, seed uint64) (B, error), also func(*rapid.T, A, B)) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
-		d, w, seed := rapid.IntRange(1, 5).Draw(t, "d"), rapid.IntRange(1, 20).Draw(t, "w"), rapid.Uint64().Draw(t, "seed")
+		d, w := rapid.IntRange(1, 5).Draw(t, "d"), rapid.IntRange(1, 20).Draw(t, "w")
+		seed := rapid.Uint64().Draw(t, "seed")
 		a, err := lower(d, w, seed)
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +138,8 @@ func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 		}
 		for eps, b := range bounds {
 			if b.beyond > b.promised {
-				t.Errorf("ε = %v: %.5f of the flows are beyond the bound, promised %.5f", eps, b.beyond/float64(b.flows), b.promised/float64(b.flows))
+				t.Errorf("ε = %v: %.5f of the flows are beyond the bound, promised %.5f",
+					eps, b.beyond/float64(b.flows), b.promised/float64(b.flows))
 			}
 		}
 	})

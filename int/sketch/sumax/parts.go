@@ -31,7 +31,7 @@ const (
 type Shape struct {
 	DelayArrays     int               // 1 to MaxDelayArrays
 	DelayBuckets    int               // in each array
-	Bounds          [Cells - 1]uint32 // of the delay cells, ascending, in ns: cell i has delays below bound i, and the last cell all others
+	Bounds          [Cells - 1]uint32 // upper bounds of the delay cells, ascending, in ns; the last cell has none
 	IntervalBuckets int               // in each of the four arrays; 0: there is no interval part
 	Last            bool              // last arrivals have sketchlets, too
 	Bytes           bool              // there is a part that sums bytes
@@ -39,18 +39,24 @@ type Shape struct {
 
 // Prototype returns the shape of section 7.1.2 and Fig. 4.
 func Prototype() Shape {
-	return Shape{DelayArrays: 2, DelayBuckets: 1 << 15, Bounds: [Cells - 1]uint32{100, 1_000, 10_000}, IntervalBuckets: 1 << 16}
+	return Shape{DelayArrays: 2, DelayBuckets: 1 << 15, Bounds: [Cells - 1]uint32{100, 1_000, 10_000},
+		IntervalBuckets: 1 << 16}
 }
 
 // Check reports every rule that the shape breaks.
 func (s *Shape) Check() error {
 	var errs rules.Broken
-	errs.If(s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays, "%d arrays in the delay part, want 1 to %d", s.DelayArrays, MaxDelayArrays)
-	errs.If(s.DelayBuckets < 1 || s.DelayBuckets > rows.MaxCounters, "%d buckets in an array of the delay part, want 1 to %d", s.DelayBuckets, rows.MaxCounters)
-	errs.If(s.IntervalBuckets < 0 || s.IntervalBuckets > rows.MaxCounters, "%d buckets in an array of the interval part, want 0 to %d", s.IntervalBuckets, rows.MaxCounters)
-	errs.If(s.IntervalBuckets == 0 && (s.Last || s.Bytes), "no buckets in the interval part, whose arrays the last arrivals and the bytes share")
+	errs.If(s.DelayArrays < 1 || s.DelayArrays > MaxDelayArrays, "%d arrays in the delay part, want 1 to %d",
+		s.DelayArrays, MaxDelayArrays)
+	errs.If(s.DelayBuckets < 1 || s.DelayBuckets > rows.MaxCounters,
+		"%d buckets in an array of the delay part, want 1 to %d", s.DelayBuckets, rows.MaxCounters)
+	errs.If(s.IntervalBuckets < 0 || s.IntervalBuckets > rows.MaxCounters,
+		"%d buckets in an array of the interval part, want 0 to %d", s.IntervalBuckets, rows.MaxCounters)
+	errs.If(s.IntervalBuckets == 0 && (s.Last || s.Bytes),
+		"no buckets in the interval part, whose arrays the last arrivals and the bytes share")
 	if s.Bounds[0] == 0 || s.Bounds[1] <= s.Bounds[0] || s.Bounds[2] <= s.Bounds[1] {
-		errs = append(errs, fmt.Errorf("bounds of delays %d, %d and %d ns, want positive and ascending", s.Bounds[0], s.Bounds[1], s.Bounds[2]))
+		errs = append(errs, fmt.Errorf("bounds of delays %d, %d and %d ns, want positive and ascending",
+			s.Bounds[0], s.Bounds[1], s.Bounds[2]))
 	}
 	return errors.Join(errs...)
 }
@@ -120,7 +126,8 @@ func (s *Shape) Locate(key, seed uint64, at *Place) {
 	// The parts need different indices, because their arrays may have the same width.
 	h, step = rows.Start(key, ^seed)
 	w := uint64(s.IntervalBuckets)
-	at.Interval = [Cells]uint32{uint32(rows.Index(h, w)), uint32(rows.Index(h+step, w)), uint32(rows.Index(h+2*step, w)), uint32(rows.Index(h+3*step, w))}
+	at.Interval = [Cells]uint32{uint32(rows.Index(h, w)), uint32(rows.Index(h+step, w)),
+		uint32(rows.Index(h+2*step, w)), uint32(rows.Index(h+3*step, w))}
 }
 
 // Delay is a bucket of the delay part: packets by per-hop delay. Their sum is the flow size.

@@ -52,7 +52,8 @@ func EqualCounters(bytes int, bits ...int) Config {
 func (c Config) Validate() error {
 	var errs rules.Broken
 	errs.If(len(c.Bits) != len(c.Counters), "%d widths for %d arrays", len(c.Bits), len(c.Counters))
-	errs.If(len(c.Counters) < 1 || len(c.Counters) > rows.MaxRows, "%d arrays, want 1 to %d", len(c.Counters), rows.MaxRows)
+	errs.If(len(c.Counters) < 1 || len(c.Counters) > rows.MaxRows, "%d arrays, want 1 to %d",
+		len(c.Counters), rows.MaxRows)
 	for i, b := range c.Bits {
 		errs.If(b < 1 || b > MaxBits, "array %d: counters of %d bits, want 1 to %d", i+1, b, MaxBits)
 	}

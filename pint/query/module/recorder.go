@@ -55,7 +55,8 @@ type store struct {
 // too small for paths of the plan's length, or if Total is too small for one flow. seed decides the
 // coin tosses.
 func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
-	r := &Recorder{e: e, seed: hash.Combine(hash.String("pint/query/module"), seed), stores: make([]store, len(e.plan.Queries))}
+	r := &Recorder{e: e, seed: hash.Combine(hash.String("pint/query/module"), seed),
+		stores: make([]store, len(e.plan.Queries))}
 	for i := range e.plan.Queries {
 		q := &e.plan.Queries[i]
 		s := &r.stores[i]
@@ -63,7 +64,8 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		var err error
 		switch q.Aggregation {
 		case query.Quantiles:
-			s.config = latency.Config{Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window, Seed: hash.Combine(r.seed, uint64(i))}
+			s.config = latency.Config{Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window,
+				Seed: hash.Combine(r.seed, uint64(i))}
 			_, err = s.config.Digests(e.plan.Hops)
 			s.quantiles = newTable(int(m.Total), (*latency.Flow).SizeBytes)
 		case query.Frequent:
@@ -72,7 +74,8 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		case query.Path:
 			s.width = (q.Bits + 7) / 8
 			if digestsFor(int(q.Space), s.width) < 1 {
-				err = fmt.Errorf("space = %v holds no digest (accepted: %v or more)", q.Space, unit.Bytes(digestsSize(1, s.width)))
+				err = fmt.Errorf("space = %v holds no digest (accepted: %v or more)",
+					q.Space, unit.Bytes(digestsSize(1, s.width)))
 			}
 			s.digests = newTable(int(m.Total), (*Digests).SizeBytes)
 		default:
@@ -83,7 +86,8 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		}
 		// Every kind of table has the same overhead, because its stores are pointers.
 		if most := q.Space + unit.Bytes(overhead[*Digests]()); m.Total < most {
-			return nil, fmt.Errorf("module: %s: total memory %v holds no flow (accepted: %v or more)", q.Label(), m.Total, most)
+			return nil, fmt.Errorf("module: %s: total memory %v holds no flow (accepted: %v or more)",
+				q.Label(), m.Total, most)
 		}
 	}
 	return r, nil
@@ -206,7 +210,8 @@ type Usage struct {
 func (r *Recorder) Usage(i int) Usage {
 	s := &r.stores[i]
 	u := Usage{Packets: s.seen}
-	if v := r.e.plan.Queries[i].Value; (s.quantiles != nil || s.frequent != nil) && v != query.TxUtilization && v != query.QueueCongestion && !v.Fixed() {
+	if v := r.e.plan.Queries[i].Value; (s.quantiles != nil || s.frequent != nil) && v != query.TxUtilization &&
+		v != query.QueueCongestion && !v.Fixed() {
 		c := r.e.ops[i].code
 		u.Largest, u.Top = s.largest, c.Decode(uint32(c.Codes()-1))
 	}
