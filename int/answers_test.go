@@ -17,7 +17,7 @@ func TestEchoAfterDetour(t *testing.T) {
 	for h := range topo.NodeID(2) {
 		g.Links = append(g.Links, topo.Link{A: h, B: 2, Rate: unit.Gbps, Delay: unit.Microsecond})
 	}
-	cfg := netsim.DefaultConfig()
+	cfg := netsim.Default()
 	cfg.MaxPacket = 1000
 	n, err := netsim.New(g, 1, cfg)
 	if err != nil {

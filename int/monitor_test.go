@@ -66,7 +66,7 @@ func records(list ...[3]uint32) []byte {
 // Two packets through switch 2, one of 1000 ns behind 50 B and one of 3000 ns behind 20 B, and a report that is lost;
 // 1250 B in 20 µs are half of a link of 1 Gb/s.
 func TestTables(t *testing.T) {
-	cfg := netsim.DefaultConfig()
+	cfg := netsim.Default()
 	cfg.MaxPacket = 1000
 	n, err := netsim.New(pair(), 1, cfg)
 	if err != nil {

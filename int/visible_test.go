@@ -24,7 +24,7 @@ func frameOf(t *testing.T, v telemetry.Visible, kind netsim.Kind, stack []netsim
 
 func networkOf(t *testing.T, g *topo.Graph) *netsim.Network {
 	t.Helper()
-	c := netsim.DefaultConfig()
+	c := netsim.Default()
 	c.MaxPacket = 1500
 	n, err := netsim.New(g, 1, c)
 	if err != nil {

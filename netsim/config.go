@@ -1,10 +1,10 @@
 package netsim
 
 import (
-	"fmt"
 	"math/bits"
 
 	"pintlab/internal/rules"
+	"pintlab/internal/schema"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -19,23 +19,12 @@ const (
 	FIFO               // by the order in which they were scheduled
 )
 
-// ECN configures marking at a port. Packets are never marked below Min queued bytes and always
-// above Max. Between them the probability grows linearly to PMax. Min and Max hold for a port of
-// rate Rate and scale with the rates of other ports.
-type ECN struct {
-	Min, Max unit.Bytes
-	PMax     float64
-	Rate     unit.Rate
-	// NotAtHosts disables marking at ports to hosts.
-	NotAtHosts bool
-}
-
 // LargestPacket is the largest packet on the wire: Packet.Size has 16 bits.
 const LargestPacket unit.Bytes = 1<<16 - 1
 
-// Config holds the settings of the whole network. Make one with DefaultConfig; the zero Config is
-// not valid.
+// Config holds the settings of the whole network. Make one with Default; the zero Config is not valid.
 type Config struct {
+	Params
 	Seed uint64
 	Ties Ties
 
@@ -45,36 +34,31 @@ type Config struct {
 	MaxPacket  unit.Bytes // largest packet on the wire, telemetry included, at most LargestPacket
 	StackDepth int        // entries of a packet's telemetry stack, 0 for none
 
-	Processing unit.Time // in every switch, between arrival and egress queue, >= 0
 	// HopCost returns the extra time that a packet takes at a port of the given rate because of the
 	// telemetry bits that it carries. If it is nil, there is none.
 	HopCost func(unit.Rate, *Packet) unit.Time
 
-	// Buffer configures switch memory. The network fills in Ports.
-	Buffer buffer.Config
+	Classes int // traffic classes in use, 0 to 8, each with reserve and headroom at each port; 0 means 1
+	// FreePool returns how much of the shared memory of a switch counts as free (buffer.Config.Free).
+	FreePool func(pool, used unit.Bytes) unit.Bytes
 	// Headroom returns the memory for packets that arrive at a port after a pause. If it is nil,
-	// buffer.Headroom is used.
+	// PFC.Headroom decides.
 	Headroom func(unit.Rate, unit.Time) unit.Bytes
-	// Shift returns the shift of the dynamic threshold at a port of the given rate. If it is nil,
-	// the shift is 3, an eighth of the free pool.
-	Shift func(unit.Rate) uint
+	// ShiftFrom is the rate up to which PFC.ShiftByRate changes nothing. If it is 0, it is the rate of the
+	// slowest host.
+	ShiftFrom unit.Rate
 
-	ECN *ECN // nil: no marking
 	// MarkTimes returns a factor for the ECN thresholds at the ports of a node. If it is nil, the
 	// factor is 1.
-	MarkTimes  func(topo.NodeID) unit.Bytes
-	Trim       *Trimming  // nil: a packet that finds no room is dropped, not trimmed
-	PauseFrame unit.Bytes // size of a PFC frame on the wire, > 0
+	MarkTimes func(topo.NodeID) unit.Bytes
+	// HeaderClass is the class of trimmed packets, 1 to 7. Senders use it for acknowledgements and other
+	// control packets.
+	HeaderClass uint8
 	// FreeAcks lets a host send acknowledgements even if their class is paused.
 	FreeAcks bool
 	// KeepFlushed never releases the switch memory of packets that were dropped because a link
 	// broke.
 	KeepFlushed bool
-
-	Scheduling Scheduling // among the classes at a port
-	// Quanta are the shares of the classes in a round: bytes for Deficit, at least MaxPacket each,
-	// and packets for Weighted.
-	Quanta [buffer.Classes]unit.Bytes
 
 	// PerPacket makes every switch ask Stack.Reroute for the next port of each packet,
 	// instead of following the path of the flow.
@@ -121,15 +105,62 @@ type Draws interface {
 	Frame()
 }
 
-// DefaultConfig has exact serialisation, seeded ties and the 32 MB lossless
-// switch of PINT §6.1. MaxPacket must be set.
-func DefaultConfig() Config {
-	return Config{
-		Ties:       Seeded,
-		TxTime:     unit.Rate.TxTime,
-		Buffer:     buffer.Config{Total: 32 * unit.MB, Reserve: 4096, Lossless: true, Resume: 3072},
-		PauseFrame: 64, // IEEE 802.1Qbb: a minimum-size Ethernet frame
+// Default returns a network with the defaults of the tags, exact transmission times and seeded ties.
+// MaxPacket must be set.
+func Default() Config {
+	c := Config{TxTime: unit.Rate.TxTime}
+	schema.Defaults(&c.Params)
+	return c
+}
+
+// memory returns the configuration of a switch with these ports.
+func (c *Config) memory(ports []buffer.Port) buffer.Config {
+	b := buffer.Config{Total: c.Buffer, Classes: c.Classes, Ports: ports}
+	if c.PortLimit != unit.NoLimit {
+		b.QueueCap = unit.Bytes(c.PortLimit)
 	}
+	if p := &c.PFC; p.Enabled {
+		b.Lossless, b.Reserve, b.Resume, b.Free = true, p.Reserve, p.Hysteresis, c.FreePool
+		if p.Threshold == "static" {
+			b.Threshold = p.XOff
+		}
+	}
+	return b
+}
+
+// ingress returns the memory settings of the ports at the ends of a link.
+func (c *Config) ingress(g *topo.Graph, l topo.Link) (p buffer.Port) {
+	if !c.PFC.Enabled {
+		return p
+	}
+	p.Shift = uint(c.PFC.Shift)
+	if c.PFC.ShiftByRate {
+		for r := l.Rate; r > c.ShiftFrom && p.Shift > 0; r /= 2 {
+			p.Shift--
+		}
+	}
+	switch {
+	case c.PFC.Headroom == "3-delays":
+		p.Headroom = 3 * l.Rate.In(l.Delay)
+	case c.Headroom != nil:
+		p.Headroom = c.Headroom(l.Rate, l.Delay)
+	default:
+		frames := unit.Bytes(max(1, c.Classes)) * c.PFC.Frame
+		delay := l.Delay + c.ProcessingDelay + max(g.Nodes[l.A].Delay, g.Nodes[l.B].Delay)
+		p.Headroom = buffer.Headroom(l.Rate, delay, c.MaxPacket, frames)
+	}
+	return p
+}
+
+// slowestHost returns the rate of the slowest link of a host; 0 without hosts.
+func slowestHost(g *topo.Graph) (slowest unit.Rate) {
+	for _, l := range g.Links {
+		host := g.Nodes[l.A].Kind == topo.Host || g.Nodes[l.B].Kind == topo.Host
+		if host && (slowest == 0 || l.Rate < slowest) {
+			slowest = l.Rate
+		}
+	}
+	return slowest
 }
 
 // cacheLine is the size of a cache line in bytes.
@@ -154,17 +185,15 @@ func (c Config) Validate() error {
 	errs.If(c.MaxPacket <= 0 || c.MaxPacket > LargestPacket, "largest packet = %d bytes, want 1 to %d", c.MaxPacket, LargestPacket)
 	errs.If(c.StackDepth < 0 || c.StackDepth >= unread, "stack depth = %d, want 0 to %d", c.StackDepth, unread-1)
 	errs.If(c.Cargo < 0 || c.Options < 0 || c.ReportQueue < 0, "room for monitors and options must not be negative")
-	if !c.validQuanta() {
-		errs = append(errs, fmt.Errorf("scheduling %d with quanta of %v: want RoundRobin, Strict, Deficit with at least the largest packet and at most 1GB for each class from 1 on, or Weighted with at least a packet", c.Scheduling, c.Quanta))
-	}
 	errs.If(c.TxTime == nil, "no rule for transmission times")
-	errs.If(c.Processing < 0, "processing delay = %d ps, want >= 0", c.Processing)
-	errs.If(c.PauseFrame <= 0 || c.PauseFrame > c.MaxPacket && c.Buffer.Lossless, "pause frame = %d bytes, want 1 to %d", c.PauseFrame, c.MaxPacket)
-	if e := c.ECN; e != nil {
-		errs.If(e.Min < 0 || e.Max < e.Min || !(e.PMax >= 0 && e.PMax <= 1) || e.Rate <= 0, "ECN %+v: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0", *e)
+	for _, p := range schema.CheckValues(&c.Params, func(to *schema.Checker) { c.agree(to, ""); c.CheckTrimming(to, "") }) {
+		errs = append(errs, p)
 	}
-	if err := c.validTrim(); err != nil {
-		errs = append(errs, err)
+	for _, key := range schema.Autos(&c.Params) {
+		errs.If(true, "%s: auto: want a value", key)
 	}
+	errs.If(c.Classes < 0 || c.Classes > buffer.Classes, "classes = %d, want 0 to %d", c.Classes, buffer.Classes)
+	errs.If(c.PFC.Enabled && c.PFC.Frame > c.MaxPacket, "pfc.frame = %v, want at most the largest packet, %v", c.PFC.Frame, c.MaxPacket)
+	errs.If(c.Trimming.Enabled && (c.HeaderClass < 1 || c.HeaderClass >= buffer.Classes), "class of trimmed packets = %d, want 1 to %d", c.HeaderClass, buffer.Classes-1)
 	return errs.Err("netsim: bad config")
 }

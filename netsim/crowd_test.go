@@ -36,7 +36,7 @@ func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
 	}
 	for _, threshold := range []unit.Bytes{1000, 3000, 5000, 9000} {
 		n := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) {
-			c.Buffer.Reserve, c.Buffer.Resume, c.Buffer.Threshold = 1500, 1000, threshold
+			c.PFC.Threshold, c.PFC.Reserve, c.PFC.Hysteresis, c.PFC.XOff = "static", 1500, 1000, threshold
 		}})
 		netsimtest.Play(t, n, sends)
 		if n.Counters().Pauses == 0 {

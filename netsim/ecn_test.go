@@ -12,7 +12,7 @@ import (
 
 // marked runs a 4:1 incast of bursts with the given ECN and calls see for every
 // packet that leaves the switch towards the receiver.
-func marked(t *testing.T, e *netsim.ECN, g *topo.Graph, see func(h *netsim.Hop, marked bool)) *netsimtest.Net {
+func marked(t *testing.T, e netsim.ECN, g *topo.Graph, see func(h *netsim.Hop, marked bool)) *netsimtest.Net {
 	t.Helper()
 	n := netsimtest.New(t, g, netsimtest.Options{
 		Config: func(c *netsim.Config) { c.ECN = e },
@@ -39,7 +39,7 @@ func marked(t *testing.T, e *netsim.ECN, g *topo.Graph, see func(h *netsim.Hop, 
 func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 	const k = 50_000
 	var below, at, above int
-	n := marked(t, &netsim.ECN{Min: k, Max: k, PMax: 1, Rate: 100 * unit.Gbps}, netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
+	n := marked(t, netsim.ECN{Enabled: true, KMin: k, KMax: k, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true}, netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
 		switch {
 		case h.Queue < k:
 			below++
@@ -68,7 +68,7 @@ func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 func TestECNProbabilityGrowsLinearly(t *testing.T) {
 	const low, high, pmax = 100_000, 900_000, 0.4
 	mean, variance, marks := 0.0, 0.0, 0.0
-	marked(t, &netsim.ECN{Min: low, Max: high, PMax: pmax, Rate: 100 * unit.Gbps}, netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
+	marked(t, netsim.ECN{Enabled: true, KMin: low, KMax: high, PMax: pmax, AtRate: 100 * unit.Gbps, AtHosts: true}, netsimtest.Star(5), func(h *netsim.Hop, marked bool) {
 		switch {
 		case h.Queue <= low && marked:
 			t.Fatalf("marked with a queue of %d bytes", h.Queue)
@@ -95,7 +95,7 @@ func TestECNThresholdsScaleWithTheRate(t *testing.T) {
 	g := netsimtest.Star(5)
 	g.Links[4].Rate = 25 * unit.Gbps
 	above := 0
-	marked(t, &netsim.ECN{Min: 50_000, Max: 50_000, PMax: 1, Rate: 100 * unit.Gbps}, g, func(h *netsim.Hop, marked bool) {
+	marked(t, netsim.ECN{Enabled: true, KMin: 50_000, KMax: 50_000, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true}, g, func(h *netsim.Hop, marked bool) {
 		if marked != (h.Queue > 12_500) {
 			t.Fatalf("queue of %d bytes: marked %v", h.Queue, marked)
 		}

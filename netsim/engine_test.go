@@ -60,7 +60,7 @@ func TestPacketsFollowBackToBack(t *testing.T) {
 // Every switch keeps a packet for 300 ns before it is in its egress queue.
 func TestProcessingDelayCountsAtSwitchesOnly(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
-		Config: func(c *netsim.Config) { c.Processing = 300 * unit.Nanosecond },
+		Config: func(c *netsim.Config) { c.ProcessingDelay = 300 * unit.Nanosecond },
 	})
 	got := netsimtest.Play(t, n, []netsimtest.Send{{Src: first, Dst: last, Size: 1000}})
 	if want := unit.Time(4*1_080_000 + 3*300_000); got[0].At != want {
@@ -150,7 +150,7 @@ func TestClassZeroGoesFirst(t *testing.T) {
 	g := rates(100*unit.Gbps, 100*unit.Gbps, 30*unit.Gbps)
 	var at []unit.Time
 	n := netsimtest.New(t, g, netsimtest.Options{
-		Config: func(c *netsim.Config) { c.Buffer.Threshold, c.Buffer.Reserve = 5000, 0 },
+		Config: func(c *netsim.Config) { c.PFC.Threshold, c.PFC.XOff, c.PFC.Reserve = "static", 5000, 0 },
 		Taps: func(*netsim.Network) []netsim.Tap {
 			return []netsim.Tap{tap(func(h *netsim.Hop) {
 				if h.Packet.Kind == netsim.Pause {
@@ -309,26 +309,28 @@ func TestConfigValidate(t *testing.T) {
 		want string
 	}{
 		{"default without a packet size", func(c *netsim.Config) { c.MaxPacket = 0 },
-			"netsim: bad config: largest packet = 0 bytes, want 1 to 65535\npause frame = 64 bytes, want 1 to 0"},
+			"netsim: bad config: largest packet = 0 bytes, want 1 to 65535\npfc.frame = 64B, want at most the largest packet, 0B"},
 		{"packet too large", func(c *netsim.Config) { c.MaxPacket = 65536 }, "netsim: bad config: largest packet = 65536 bytes, want 1 to 65535"},
 		{"stack", func(c *netsim.Config) { c.StackDepth = 255 }, "netsim: bad config: stack depth = 255, want 0 to 254"},
 		{"no transmission times", func(c *netsim.Config) { c.TxTime = nil }, "netsim: bad config: no rule for transmission times"},
-		{"processing", func(c *netsim.Config) { c.Processing = -1 }, "netsim: bad config: processing delay = -1 ps, want >= 0"},
-		{"pause frame", func(c *netsim.Config) { c.PauseFrame = 0 }, "netsim: bad config: pause frame = 0 bytes, want 1 to 1500"},
+		{"processing", func(c *netsim.Config) { c.ProcessingDelay = -1 }, "netsim: bad config: processing_delay: -1ps: want >= 0s and <= 1s"},
+		{"pause frame", func(c *netsim.Config) { c.PFC.Frame = 0 }, "netsim: bad config: pfc.frame: 0B: want >= 1B and <= 1500B"},
 		{"ECN and processing", func(c *netsim.Config) {
-			c.Processing = -5
-			c.ECN = &netsim.ECN{Min: 2, Max: 1, PMax: 0.5, Rate: 1}
-		}, "netsim: bad config: processing delay = -5 ps, want >= 0\n" +
-			"ECN {Min:2B Max:1B PMax:0.5 Rate:1bps NotAtHosts:false}: want 0 <= min <= max, 0 <= pmax <= 1, rate > 0"},
+			c.ProcessingDelay = -5
+			c.ECN = netsim.ECN{Enabled: true, KMin: 1, KMax: 1, PMax: 1.5, AtRate: 1}
+		}, "netsim: bad config: processing_delay: -5ps: want >= 0s and <= 1s\necn.pmax: 1.5: want auto or >= 0 and <= 1"},
+		{"ECN from above to below", func(c *netsim.Config) {
+			c.ECN = netsim.ECN{Enabled: true, KMin: 2, KMax: 1, PMax: 0.5, AtRate: 1}
+		}, "netsim: bad config: ecn.kmin: 2B: want at most kmax = 1B"},
 	} {
-		c := netsim.DefaultConfig()
+		c := netsim.Default()
 		c.MaxPacket = 1500
 		tt.edit(&c)
 		if err := c.Validate(); !errtest.Says(err, tt.want) {
 			t.Errorf("%s:\ngot  %v\nwant %s", tt.name, err, tt.want)
 		}
 	}
-	c := netsim.DefaultConfig()
+	c := netsim.Default()
 	c.MaxPacket = 1500
 	if err := c.Validate(); err != nil {
 		t.Errorf("the default: %v", err)
@@ -338,8 +340,8 @@ func TestConfigValidate(t *testing.T) {
 // A switch whose memory cannot hold the headroom of its ports is refused.
 func TestTooLittleMemoryForHeadroomIsRefused(t *testing.T) {
 	g := netsimtest.Star(4)
-	c := netsim.DefaultConfig()
-	c.MaxPacket, c.Buffer.Total = 1500, 100_000
+	c := netsim.Default()
+	c.MaxPacket, c.Buffer = 1500, 100_000
 	// Headroom 2·12500 + 1 + 3·1500 + 64 = 29565 and reserve 4096 for each of 4 ports.
 	want := "netsim: switch 4: buffer: bad config: total = 100KB, but headroom and reserve of 4 ports alone take 134.644KB"
 	if _, err := netsim.New(g, 1, c); !errtest.Says(err, want) {

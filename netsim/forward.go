@@ -146,7 +146,7 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, wrong PortI
 		e.dispatch(out, o, id, k)
 		return
 	}
-	if n.cfg.Trim != nil {
+	if n.trimming != nil {
 		var ok bool
 		if out, ok = e.fit(p.peer, out, id, k); !ok {
 			return
@@ -235,7 +235,7 @@ func (e *Engine) readyPort(pi PortID) {
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
 	class := pick(ready, p.served)
-	if e.net.cfg.Scheduling != RoundRobin {
+	if e.net.scheduling != roundRobin {
 		class = e.choose(pi, p, ready)
 	}
 	if class != 0 {
@@ -268,7 +268,7 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	} else if k.Kind < Pause || k.Kind == Mirrored {
 		in := PortID(k.in)
 		resume := e.net.buffers[p.node].Leave(int(k.ingress), int(k.Class), unit.Bytes(k.Size))
-		if e.net.cfg.ECN != nil {
+		if e.net.cfg.ECN.Enabled {
 			e.mark(pi, p, k)
 		}
 		if resume && in^1 == pi {
@@ -317,8 +317,8 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	info := &e.net.infos[pi]
 	queued := unit.Bytes(p.queued)
-	if t := e.net.cfg.Trim; t != nil { // a class has its own queue
-		if k.Class == t.Class {
+	if t := e.net.trimming; t != nil { // a class has its own queue
+		if k.Class == t.class {
 			return
 		}
 		queued = unit.Bytes(*e.net.length(pi, k.Class))

@@ -95,25 +95,25 @@ func drawTrial(t *rapid.T) trial {
 	capacity := unit.Bytes(rapid.SampledFrom([]int64{20_000, 3_000, 100_000}).Draw(t, "buffer"))
 	classes := rapid.IntRange(1, 3).Draw(t, "classes")
 	x.lab.Network = func(n *netsim.Config) {
-		n.Processing = processing
+		n.ProcessingDelay = processing
 		if x.fifo {
 			n.Ties = netsim.FIFO
 		}
 		if ecn {
-			n.ECN = &netsim.ECN{Min: 5_000, Max: 20_000, PMax: 0.5, Rate: 100 * unit.Gbps}
+			n.ECN = netsim.ECN{Enabled: true, KMin: 5_000, KMax: 20_000, PMax: 0.5, AtRate: 100 * unit.Gbps, AtHosts: true}
 		}
 		if !x.lossless {
-			n.Buffer = buffer.Config{Total: 2 * capacity, QueueCap: capacity}
+			n.PFC.Enabled, n.Buffer, n.PortLimit = false, 2*capacity, unit.Limit(capacity)
 			return
 		}
-		n.Buffer.Classes, n.Buffer.Total = classes, 0
+		n.Classes, n.Buffer = classes, 0
 		degree := make([]unit.Bytes, len(g.Nodes))
 		for _, l := range g.Links {
-			room := n.Buffer.Reserve + buffer.Headroom(l.Rate, l.Delay+processing, n.MaxPacket, unit.Bytes(classes)*n.PauseFrame)
+			room := n.PFC.Reserve + buffer.Headroom(l.Rate, l.Delay+processing, n.MaxPacket, unit.Bytes(classes)*n.PFC.Frame)
 			degree[l.A] += room
 			degree[l.B] += room
 		}
-		n.Buffer.Total = unit.Bytes(classes)*slices.Max(degree) + capacity
+		n.Buffer = unit.Bytes(classes)*slices.Max(degree) + capacity
 	}
 	hosts := g.Hosts()
 	start := unit.Time(0)

@@ -34,9 +34,9 @@ type Network struct {
 	// See queue. Queues of a host hold acknowledgements, which go before data.
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
-	deficits []int32          // by class and port, as queues; nil unless Config.Scheduling is Deficit
-	sending  []int32          // size and class of the packet that each port is sending; nil unless Trimming.Sending
-	lengths  []int32          // queued bytes by class and port, as queues; nil unless Config.Trim is set
+	deficits []int32          // by class and port, as queues; nil unless scheduling counts what is sent
+	sending  []int32          // size and class of the packet that each port is sending; nil unless it counts
+	lengths  []int32          // queued bytes by class and port, as queues; nil without trimming
 	host     []bool           // by node
 	home     []PortID         // by node: the first port of a host
 
@@ -46,6 +46,10 @@ type Network struct {
 	stride   int
 	followed int // ports of a path that packets follow; destination reads the others
 	flows    []identity
+
+	scheduling scheduling
+	quanta     [buffer.Classes]int32 // shares of the classes in a round: bytes for deficit, packets for weighted
+	trimming   *trimming             // nil: a packet that finds no room is dropped
 
 	// Silent faults by node; nil until the first one.
 	wrong [][]Misforwarding
@@ -123,25 +127,27 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 	if len(g.Links) > 1<<29 {
 		return nil, errors.New("netsim: too many links")
 	}
-	n := &Network{
-		cfg:      cfg,
-		graph:    g,
-		ports:    make([]port, 2*len(g.Links)),
-		infos:    make([]portInfo, 2*len(g.Links)),
-		losses:   make([]Losses, 2*len(g.Links)),
-		kinds:    make([]uint16, 2*len(g.Links)),
-		salt:     hash.Combine(hash.String("port"), cfg.Seed),
-		queues:   make([]fifo, 2*len(g.Links)*buffer.Classes),
-		buffers:  make([]*buffer.Shared, len(g.Nodes)),
-		host:     make([]bool, len(g.Nodes)),
-		deficits: newDeficits(&cfg, 2*len(g.Links)),
-		lengths:  newLengths(&cfg, 2*len(g.Links)),
-		home:     make([]PortID, len(g.Nodes)),
-		stride:   maxHops + 1,
-		aside:    cfg.aside(),
+	if cfg.ShiftFrom == 0 {
+		cfg.ShiftFrom = slowestHost(g)
 	}
-	if cfg.Trim != nil && cfg.Trim.Sending {
-		n.sending = make([]int32, 2*len(g.Links))
+	n := &Network{
+		cfg:     cfg,
+		graph:   g,
+		ports:   make([]port, 2*len(g.Links)),
+		infos:   make([]portInfo, 2*len(g.Links)),
+		losses:  make([]Losses, 2*len(g.Links)),
+		kinds:   make([]uint16, 2*len(g.Links)),
+		salt:    hash.Combine(hash.String("port"), cfg.Seed),
+		queues:  make([]fifo, 2*len(g.Links)*buffer.Classes),
+		buffers: make([]*buffer.Shared, len(g.Nodes)),
+		host:    make([]bool, len(g.Nodes)),
+		home:    make([]PortID, len(g.Nodes)),
+		stride:  maxHops + 1,
+		aside:   cfg.aside(),
+	}
+	n.schedule()
+	if cfg.Trimming.Enabled {
+		n.trims()
 	}
 	if cfg.Cargo > 0 {
 		n.room = max(1, n.aside/cacheLine)
@@ -158,7 +164,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 	}
 	kinds := map[topo.Link]uint16{} // by rate and delay
 	times := map[unit.Rate][]unit.Time{}
-	ingress := make([]buffer.Config, len(g.Nodes))
+	ingress := make([][]buffer.Port, len(g.Nodes))
 	for i, l := range g.Links {
 		for dir := range PortID(2) {
 			id := 2*PortID(i) + dir
@@ -179,7 +185,7 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 			info.rate = rate
 			delay := l.Delay
 			if !p.toHost {
-				delay += cfg.Processing + g.Nodes[p.peer].Delay
+				delay += cfg.ProcessingDelay + g.Nodes[p.peer].Delay
 			}
 			kind := topo.Link{Rate: rate, Delay: delay}
 			number, ok := kinds[kind]
@@ -194,14 +200,14 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 			p.line, n.kinds[id] = number, number
 			info.loss = uint64(l.ErrorRate * (1 << 63) * 2)
 			p.faulty = info.loss != 0
-			if cfg.ECN != nil {
-				info.ecnMin = scale(cfg.ECN.Min, rate, cfg.ECN.Rate)
-				info.ecnMax = scale(cfg.ECN.Max, rate, cfg.ECN.Rate)
+			if e := &cfg.ECN; e.Enabled {
+				info.ecnMin = scale(e.KMin, rate, e.AtRate)
+				info.ecnMax = scale(e.KMax, rate, e.AtRate)
 				if cfg.MarkTimes != nil {
 					times := cfg.MarkTimes(p.node)
 					info.ecnMin, info.ecnMax = info.ecnMin*times, info.ecnMax*times
 				}
-				if cfg.ECN.NotAtHosts && p.toHost {
+				if !e.AtHosts && p.toHost {
 					info.ecnMin = math.MaxInt64
 				}
 			}
@@ -209,41 +215,24 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 				n.home[p.node] = id
 			}
 			in := &ingress[p.peer]
-			if len(in.Ports) > math.MaxUint16 {
+			if len(*in) > math.MaxUint16 {
 				return nil, fmt.Errorf("netsim: node %d has more than %d links", p.peer, math.MaxUint16)
 			}
-			p.ingress = uint16(len(in.Ports))
-			in.Ports = append(in.Ports, n.ingressPort(l))
+			p.ingress = uint16(len(*in))
+			*in = append(*in, cfg.ingress(g, l))
 		}
 	}
 	for i := range g.Nodes {
 		if n.host[i] {
 			continue
 		}
-		b := cfg.Buffer
-		b.Ports = ingress[i].Ports
-		s, err := buffer.New(b)
+		s, err := buffer.New(cfg.memory(ingress[i]))
 		if err != nil {
 			return nil, fmt.Errorf("netsim: switch %d: %w", i, err)
 		}
 		n.buffers[i] = s
 	}
 	return n, nil
-}
-
-func (n *Network) ingressPort(l topo.Link) buffer.Port {
-	p := buffer.Port{Shift: 3}
-	if n.cfg.Shift != nil {
-		p.Shift = n.cfg.Shift(l.Rate)
-	}
-	if n.cfg.Headroom != nil {
-		p.Headroom = n.cfg.Headroom(l.Rate, l.Delay)
-	} else if n.cfg.Buffer.Lossless {
-		frames := unit.Bytes(max(1, n.cfg.Buffer.Classes)) * n.cfg.PauseFrame
-		processing := n.cfg.Processing + max(n.graph.Nodes[l.A].Delay, n.graph.Nodes[l.B].Delay)
-		p.Headroom = buffer.Headroom(l.Rate, l.Delay+processing, n.cfg.MaxPacket, frames)
-	}
-	return p
 }
 
 // scale returns b·rate/base, rounded down, or the largest size on overflow.

@@ -7,7 +7,7 @@ func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	e.count.Injected++
 	k := &e.pkts[id]
 	k.Kind, k.Class, k.Flow = kind, 0, int32(class)
-	k.Size, k.Payload = uint16(e.net.cfg.PauseFrame), 0
+	k.Size, k.Payload = uint16(e.net.cfg.PFC.Frame), 0
 	k.Digest, k.Hop, k.Hops, k.Flags = 0, 0, 0, 0
 	if kind == Pause {
 		e.count.Pauses++

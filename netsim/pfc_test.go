@@ -15,7 +15,7 @@ import (
 // fixedPause returns switches that pause at 5000 B of a class and port and let it go on
 // at 3000 B, without a reserve.
 func fixedPause(c *netsim.Config) {
-	c.Buffer.Threshold, c.Buffer.Reserve, c.Buffer.Resume = 5000, 0, 2000
+	c.PFC.Threshold, c.PFC.XOff, c.PFC.Reserve, c.PFC.Hysteresis = "static", 5000, 0, 2000
 }
 
 // slowReceiver returns hosts 0 and 1 at 100 Gb/s and host 2 at 30 Gb/s around a switch.
@@ -149,17 +149,17 @@ func TestPFCNeverDropsWhateverTheIncast(t *testing.T) {
 				})}
 			},
 			Config: func(c *netsim.Config) {
-				c.MaxPacket, c.Processing, c.PauseFrame = 1500, processing, frame
-				c.Buffer.Classes = inUse
-				c.Buffer.Reserve = unit.Bytes(rapid.SampledFrom([]int64{0, 4096}).Draw(t, "reserve"))
-				c.Buffer.Total = pool
+				c.MaxPacket, c.ProcessingDelay, c.PFC.Frame = 1500, processing, frame
+				c.Classes = inUse
+				c.PFC.Reserve = unit.Bytes(rapid.SampledFrom([]int64{0, 4096}).Draw(t, "reserve"))
+				c.Buffer = pool
 				for _, l := range g.Links {
-					c.Buffer.Total += unit.Bytes(inUse) * (c.Buffer.Reserve + buffer.Headroom(l.Rate, l.Delay+processing, c.MaxPacket, unit.Bytes(inUse)*frame))
+					c.Buffer += unit.Bytes(inUse) * (c.PFC.Reserve + buffer.Headroom(l.Rate, l.Delay+processing, c.MaxPacket, unit.Bytes(inUse)*frame))
 				}
-				total = c.Buffer.Total
+				total = c.Buffer
 				if !dynamic {
-					c.Buffer.Threshold = min(pool, 3000)
-					c.Buffer.Resume = min(c.Buffer.Threshold, 1000)
+					c.PFC.Threshold, c.PFC.XOff = "static", min(pool, 3000)
+					c.PFC.Hysteresis = min(c.PFC.XOff, 1000)
 				}
 			},
 		})

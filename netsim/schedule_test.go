@@ -19,7 +19,7 @@ func TestWorkersHavePods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := DefaultConfig()
+	cfg := Default()
 	cfg.MaxPacket = 1500
 	n, err := New(g, 5, cfg)
 	if err != nil {

@@ -12,22 +12,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// quanta returns Config.Quanta for packets of at most 1000 bytes and some weights.
-func quanta(weights map[int]unit.Bytes) (q [8]unit.Bytes) {
-	for c := range q {
-		q[c] = 1000 * max(1, weights[c])
-	}
-	return q
-}
-
 // contest runs six packets of class 1, of the given size, from host 0, and 10 ns later six of
 // 1000 bytes and class 5 from host 1, into a port so slow (10 Gb/s) that all are there before
 // the first has left. It gives the order in which classes leave.
-func contest(t *testing.T, s netsim.Scheduling, q [8]unit.Bytes, size unit.Bytes) string {
+func contest(t *testing.T, s netsim.Scheduling, size unit.Bytes) string {
 	t.Helper()
 	var order []string
 	n := netsimtest.New(t, rates(10*unit.Tbps, 10*unit.Tbps, 10*unit.Gbps), netsimtest.Options{
-		Config: func(c *netsim.Config) { c.MaxPacket, c.Scheduling, c.Quanta, c.Buffer.Classes = 1000, s, q, 2 },
+		Config: func(c *netsim.Config) { c.MaxPacket, c.Scheduling, c.Classes = 1000, s, 2 },
 		Taps: func(*netsim.Network) []netsim.Tap {
 			return []netsim.Tap{tap(func(h *netsim.Hop) { order = append(order, fmt.Sprint(h.Packet.Class)) })}
 		},
@@ -54,19 +46,19 @@ func contest(t *testing.T, s netsim.Scheduling, q [8]unit.Bytes, size unit.Bytes
 //   - with 1 and 3 packets a round has three of class 5 for one of class 1, of whatever size.
 func TestSchedulingByHand(t *testing.T) {
 	for _, tt := range []struct {
-		kind netsim.Scheduling
-		q    [8]unit.Bytes
-		size unit.Bytes
-		want string
+		kind    string
+		weights []string
+		size    unit.Bytes
+		want    string
 	}{
-		{netsim.RoundRobin, quanta(nil), 1000, "1 5 1 5 1 5 1 5 1 5 1 5"},
-		{netsim.Strict, quanta(nil), 1000, "1 5 5 5 5 5 5 1 1 1 1 1"},
-		{netsim.Deficit, quanta(map[int]unit.Bytes{5: 2}), 1000, "1 5 5 1 5 5 1 5 5 1 1 1"},
-		{netsim.Deficit, quanta(nil), 600, "1 5 1 5 1 1 5 1 1 5 5 5"},
-		{netsim.Weighted, [8]unit.Bytes{5: 3, 1: 1, 2: 1, 3: 1, 4: 1, 6: 1, 7: 1}, 600, "1 5 5 5 1 5 5 5 1 1 1 1"},
+		{netsim.Turns, nil, 1000, "1 5 1 5 1 5 1 5 1 5 1 5"},
+		{netsim.Strict, nil, 1000, "1 5 5 5 5 5 5 1 1 1 1 1"},
+		{netsim.Deficit, []string{"5=2"}, 1000, "1 5 5 1 5 5 1 5 5 1 1 1"},
+		{netsim.Deficit, nil, 600, "1 5 1 5 1 1 5 1 1 5 5 5"},
+		{netsim.Weighted, []string{"5=3"}, 600, "1 5 5 5 1 5 5 5 1 1 1 1"},
 	} {
-		if got := contest(t, tt.kind, tt.q, tt.size); got != tt.want {
-			t.Errorf("scheduling %d, packets of %d: %s, want %s", tt.kind, tt.size, got, tt.want)
+		if got := contest(t, netsim.Scheduling{Kind: tt.kind, Weights: tt.weights}, tt.size); got != tt.want {
+			t.Errorf("scheduling %s, packets of %d: %s, want %s", tt.kind, tt.size, got, tt.want)
 		}
 	}
 }
@@ -80,7 +72,8 @@ func TestDeficitRoundsAreFair(t *testing.T) {
 		left := map[uint8]int{}
 		n := netsimtest.New(t, rates(10*unit.Tbps, 10*unit.Tbps, 10*unit.Gbps), netsimtest.Options{
 			Config: func(c *netsim.Config) {
-				c.MaxPacket, c.Scheduling, c.Quanta, c.Buffer.Classes = 1000, netsim.Deficit, quanta(map[int]unit.Bytes{5: weight}), 2
+				c.MaxPacket, c.Classes = 1000, 2
+				c.Scheduling = netsim.Scheduling{Kind: netsim.Deficit, Weights: []string{fmt.Sprintf("5=%d", int64(weight))}}
 			},
 			Taps: func(*netsim.Network) []netsim.Tap {
 				return []netsim.Tap{tap(func(h *netsim.Hop) {
@@ -111,13 +104,14 @@ func TestDeficitRoundsAreFair(t *testing.T) {
 // wait: all leave back to back from the arrival of the first one on.
 func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		kind := netsim.Scheduling(rapid.IntRange(0, 2).Draw(rt, "kind"))
+		kind := []string{netsim.Turns, netsim.Strict, netsim.Deficit}[rapid.IntRange(0, 2).Draw(rt, "kind")]
 		pauses := rapid.Bool().Draw(rt, "pauses")
 		n := netsimtest.New(t, rates(40*unit.Gbps, 40*unit.Gbps, 40*unit.Gbps, 10*unit.Gbps), netsimtest.Options{
 			Config: func(c *netsim.Config) {
-				c.MaxPacket, c.Scheduling, c.Quanta, c.Buffer.Classes = 1000, kind, quanta(map[int]unit.Bytes{3: 4, 7: 2}), 7
+				c.MaxPacket, c.Classes = 1000, 7
+				c.Scheduling = netsim.Scheduling{Kind: kind, Weights: []string{"3=4", "7=2"}}
 				if pauses {
-					c.Buffer.Threshold, c.Buffer.Reserve, c.Buffer.Resume = 1000, 0, 500
+					c.PFC.Threshold, c.PFC.XOff, c.PFC.Reserve, c.PFC.Hysteresis = "static", 1000, 0, 500
 				}
 			},
 		})

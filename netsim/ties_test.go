@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"pintlab/netsim"
-	"pintlab/netsim/buffer"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
 )
@@ -14,7 +13,7 @@ import (
 // dropTail returns a switch without PFC and with short queues.
 func dropTail(limit unit.Bytes) func(*netsim.Config) {
 	return func(c *netsim.Config) {
-		c.Buffer = buffer.Config{Total: unit.MB, QueueCap: limit}
+		c.PFC.Enabled, c.Buffer, c.PortLimit = false, unit.MB, unit.Limit(limit)
 	}
 }
 

@@ -1,63 +1,37 @@
 package netsim
 
 import (
-	"errors"
-	"fmt"
-
 	"pintlab/internal/hash"
 	"pintlab/internal/invariants"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/unit"
 )
 
-// Trimming configures what a switch does with a data packet if the queue of its class is full. It
-// cuts off the payload and forwards the headers in a separate class, so that the receiver learns of
-// the loss at once. Handley et al., "Re-architecting datacenter networks and stacks for low latency
-// and high performance", SIGCOMM 2017 (NDP), §3.1, after Cheng et al., "Catch the Whole Lot in an
-// Action", NSDI 2014.
+// trimming is what a switch does with a data packet if the queue of its class is full. It cuts off the
+// payload and forwards the headers in a separate class, so that the receiver learns of the loss at once.
+// Handley et al., "Re-architecting datacenter networks and stacks for low latency and high performance",
+// SIGCOMM 2017 (NDP), §3.1, after Cheng et al., "Catch the Whole Lot in an Action", NSDI 2014.
 //
 // The limits apply at every switch port to each class separately. They do not apply to reports of
 // monitors, which have a separate class.
-type Trimming struct {
-	Queue   unit.Bytes // most queued bytes of a class of data, at least MaxPacket
-	Class   uint8      // class of headers, 1 to 7; senders use it for acknowledgements and other control packets
-	Headers unit.Bytes // most queued bytes of Class, at least MaxPacket
-	// Tail is the probability that the last packet of a full queue is trimmed instead of the
-	// arriving one. Without it, the same one of several synchronised senders may be trimmed again
-	// and again.
-	Tail float64
-	// Return sends headers that find no room back to the source. Without it they are dropped.
-	Return bool
-	// Drop drops packets instead of trimming them. The limits stay the same.
-	Drop bool
-	// Sending counts the packet that a port is sending as waiting in its class, as uet-htsim does.
-	Sending bool
-	// Rate, if not 0, is the port rate for which Queue and Headers are given. Slower ports have
-	// proportionally shorter queues.
-	Rate unit.Rate
+type trimming struct {
+	Trimming
+	queue   unit.Bytes // most queued bytes of a class of data
+	headers unit.Bytes // most queued bytes of class
+	class   uint8      // of headers
+	drops   bool       // packets are dropped instead; the limits stay the same
 }
 
-// validTrim returns an error if the settings of trimming are invalid.
-func (c *Config) validTrim() error {
-	t := c.Trim
-	if t == nil {
-		return nil
+// trims sets the trimming of a network.
+func (n *Network) trims() {
+	t := &trimming{Trimming: n.cfg.Trimming, class: n.cfg.HeaderClass}
+	t.drops = t.Action == "drop"
+	t.queue, t.headers = t.Limits(n.cfg.MaxPacket)
+	n.trimming = t
+	n.lengths = make([]int32, len(n.ports)*buffer.Classes)
+	if t.Sending {
+		n.sending = make([]int32, len(n.ports))
 	}
-	if c.Buffer.Lossless {
-		return errors.New("trimming and PFC exclude each other: a port that pauses never runs out of room")
-	}
-	if t.Queue < c.MaxPacket || t.Headers < c.MaxPacket || t.Class < 1 || t.Class >= buffer.Classes || !(t.Tail >= 0 && t.Tail <= 1) {
-		return fmt.Errorf("trimming %+v: want queues of at least %d bytes, a class from 1 to %d, a probability from 0 to 1", *t, c.MaxPacket, buffer.Classes-1)
-	}
-	return nil
-}
-
-// newLengths makes the counters for trimming.
-func newLengths(c *Config, ports int) []int32 {
-	if c.Trim == nil {
-		return nil
-	}
-	return make([]int32, ports*buffer.Classes)
 }
 
 // length returns how many bytes of a class wait at a port.
@@ -76,19 +50,19 @@ func (e *Engine) held(out PortID, class uint8) unit.Bytes {
 
 // most returns how many bytes of a class may wait at a port.
 func (n *Network) most(out PortID, class uint8) unit.Bytes {
-	t := n.cfg.Trim
-	most := t.Queue
-	if class == t.Class {
-		most = t.Headers
+	t := n.trimming
+	most := t.queue
+	if class == t.class {
+		most = t.headers
 	}
-	if t.Rate == 0 {
+	if t.AtRate == 0 {
 		return most
 	}
 	r := n.PortRate(out)
-	if r >= t.Rate {
+	if r >= t.AtRate {
 		return most
 	}
-	return scale(most, r, t.Rate)
+	return scale(most, r, t.AtRate)
 }
 
 // roomy reports whether the queue of its class has room for a packet.
@@ -102,13 +76,13 @@ func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, boo
 	if e.roomy(out, k) {
 		return out, true
 	}
-	t := e.net.cfg.Trim
+	t := e.net.trimming
 	if k.Kind == Data && k.Payload > 0 { // neither trimmed nor without data from the start
 		draw := hash.Combine(e.net.salt^uint64(out)^trimSalt, k.tie)
 		if t.Tail > 0 && draw <= threshold(t.Tail) && e.trimTail(at, out, k) {
 			return out, true
 		}
-		if t.Drop {
+		if t.drops {
 			return e.giveBack(at, out, id, k)
 		}
 		e.trim(out, id, k)
@@ -137,13 +111,13 @@ func (e *Engine) trim(out PortID, id PacketID, k *Packet) {
 	if e.ports[out].toHost {
 		k.Flags |= FlagAtHost
 	}
-	k.Class = e.net.cfg.Trim.Class
+	k.Class = e.net.trimming.class
 }
 
 // giveBack sends headers of a data packet that find no room at port out back to their source. Other
 // packets, and headers that find no room on the way back, are dropped.
 func (e *Engine) giveBack(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
-	if t := e.net.cfg.Trim; t.Return && !t.Drop && k.Kind == Data {
+	if t := e.net.trimming; t.Return && !t.drops && k.Kind == Data {
 		k.Kind = Returned
 		if back, ok := e.stack.Reroute(at, k); ok && e.roomy(back, k) {
 			e.count.Returned++
@@ -181,7 +155,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 	}
 	b := e.net.buffers[at]
 	b.Leave(int(x.ingress), int(x.Class), unit.Bytes(x.Size))
-	if e.net.cfg.Trim.Drop {
+	if e.net.trimming.drops {
 		e.giveBack(at, out, id, x)
 		return true
 	}
@@ -203,7 +177,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 // auditTrimming checks that no queue of a switch exceeds its limit. Reports have a separate class
 // without a limit here.
 func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
-	t := e.net.cfg.Trim
+	t := e.net.trimming
 	if p.atHost || class == 0 {
 		return
 	}
@@ -215,6 +189,6 @@ func (e *Engine) auditTrimming(pi PortID, p *port, class uint8, length int32) {
 	invariants.Check(unit.Bytes(length) <= most, "port %d: %d bytes of class %d wait, %d may", pi, length, class, most)
 	for id := f.head; id != NoPacket; id = e.pkts[id].next {
 		k := &e.pkts[id]
-		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Kind > Data || class == t.Class, "port %d: the headers of packet %d wait in class %d", pi, id, class)
+		invariants.Check(k.Flags&FlagTrimmed == 0 || k.Kind > Data || class == t.class, "port %d: the headers of packet %d wait in class %d", pi, id, class)
 	}
 }

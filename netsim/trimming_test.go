@@ -17,11 +17,12 @@ import (
 // trimming returns switches with queues of two packets of 1000 B, and strict priority for headers.
 func trimming(change func(*netsim.Trimming)) func(*netsim.Config) {
 	return func(c *netsim.Config) {
-		t := &netsim.Trimming{Queue: 2000, Class: 7, Headers: 1000, Return: true}
+		t := netsim.Trimming{Enabled: true, Action: "trim", Queue: 2, HeaderQueue: 1, Return: true}
 		if change != nil {
-			change(t)
+			change(&t)
 		}
-		c.MaxPacket, c.Trim, c.Scheduling, c.Buffer.Lossless = 1000, t, netsim.Strict, false
+		c.MaxPacket, c.Trimming, c.HeaderClass = 1000, t, 7
+		c.Scheduling.Kind, c.PFC.Enabled = netsim.Strict, false
 	}
 }
 
@@ -64,7 +65,7 @@ func TestTrimmingByHand(t *testing.T) {
 		trimmed int64
 		counts  bool // the packet that is being sent
 	}{{0, "0 3- 4- 1 2", 2, false}, {1, "0 2- 3- 1 4", 2, false}, {0, "0 2- 3- 4- 1", 3, true}, {1, "0 1- 2- 3- 4", 3, true}} {
-		order, got, n := burst(t, 5, trimming(func(x *netsim.Trimming) { x.Tail, x.Headers, x.Sending = tt.tail, 2000, tt.counts }))
+		order, got, n := burst(t, 5, trimming(func(x *netsim.Trimming) { x.Tail, x.HeaderQueue, x.Sending = tt.tail, 2, tt.counts }))
 		n.CheckEnd(t)
 		if order != tt.want {
 			t.Errorf("tail %v: %s, want %s", tt.tail, order, tt.want)
@@ -116,7 +117,7 @@ func TestHeadersWithoutRoomGoBack(t *testing.T) {
 // more than 0.06 in one of 10^7 tests (the standard deviation is 0.011).
 func TestWhichPacketIsTrimmedIsAToss(t *testing.T) {
 	const packets = 2000
-	order, _, _ := burst(t, packets+3, trimming(func(x *netsim.Trimming) { x.Tail, x.Headers = 0.5, 1<<20 }))
+	order, _, _ := burst(t, packets+3, trimming(func(x *netsim.Trimming) { x.Tail, x.HeaderQueue = 0.5, 1<<10 }))
 	// The arriving packet is trimmed if the headers of a packet come right behind it.
 	words := strings.Fields(order)
 	own, headers := 0, 0
@@ -142,9 +143,8 @@ func TestWhichPacketIsTrimmedIsAToss(t *testing.T) {
 // NDP §3.1: ten headers for a packet while both wait.
 func TestHeadersDoNotStarveData(t *testing.T) {
 	order, _, n := burst(t, 3+25, func(c *netsim.Config) {
-		trimming(func(x *netsim.Trimming) { x.Headers = 10_000 })(c)
-		c.Scheduling = netsim.Weighted
-		c.Quanta = [8]unit.Bytes{1, 1, 1, 1, 1, 1, 1, 10}
+		trimming(func(x *netsim.Trimming) { x.HeaderQueue = 10 })(c)
+		c.Scheduling = netsim.Scheduling{Kind: netsim.Weighted, Weights: []string{"7=10"}}
 	})
 	n.CheckEnd(t)
 	kinds := ""
@@ -166,8 +166,9 @@ func TestTrimmingLosesNoHeaders(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		hosts := rapid.IntRange(2, 6).Draw(rt, "hosts")
 		cfg := trimming(func(x *netsim.Trimming) {
-			x.Queue = unit.Bytes(rapid.IntRange(1000, 5000).Draw(rt, "queue"))
-			x.Headers = unit.Bytes(rapid.SampledFrom([]int{1000, 2000, 1 << 20}).Draw(rt, "headers"))
+			queue := rapid.IntRange(1000, 5000).Draw(rt, "queue") // bytes at a port of 100 Gb/s
+			x.Queue, x.AtRate = 5, 100*unit.Gbps*5000/unit.Rate(queue)
+			x.HeaderQueue = rapid.SampledFrom([]int{5, 10, 5000}).Draw(rt, "headers")
 			x.Tail = rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(rt, "tail")
 			x.Return = rapid.Bool().Draw(rt, "return")
 		})
@@ -208,20 +209,20 @@ func TestTrimmingLosesNoHeaders(t *testing.T) {
 
 func TestTrimmingThatCannotBe(t *testing.T) {
 	for name, change := range map[string]func(*netsim.Config){
-		"pauses":        func(c *netsim.Config) { c.Buffer.Lossless = true },
-		"short queue":   func(c *netsim.Config) { c.Trim.Queue = 999 },
-		"short headers": func(c *netsim.Config) { c.Trim.Headers = 999 },
-		"class":         func(c *netsim.Config) { c.Trim.Class = 0 },
-		"no class":      func(c *netsim.Config) { c.Trim.Class = 8 },
-		"probability":   func(c *netsim.Config) { c.Trim.Tail = math.NaN() },
+		"pauses":        func(c *netsim.Config) { c.PFC = netsim.Default().PFC },
+		"short queue":   func(c *netsim.Config) { c.Trimming.Queue = 0 },
+		"short headers": func(c *netsim.Config) { c.Trimming.HeaderQueue = 0 },
+		"class":         func(c *netsim.Config) { c.HeaderClass = 0 },
+		"no class":      func(c *netsim.Config) { c.HeaderClass = 8 },
+		"probability":   func(c *netsim.Config) { c.Trimming.Tail = math.NaN() },
 	} {
-		c := netsim.DefaultConfig()
+		c := netsim.Default()
 		trimming(nil)(&c)
 		if err := c.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "trimming") {
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "trimm") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -236,7 +237,7 @@ func BenchmarkTrimming(b *testing.B) {
 	b.ReportAllocs()
 	var hops int64
 	for range b.N {
-		n := netsimtest.New(b, netsimtest.Star(9), netsimtest.Options{Config: trimming(func(x *netsim.Trimming) { x.Headers = 1 << 20 })})
+		n := netsimtest.New(b, netsimtest.Star(9), netsimtest.Options{Config: trimming(func(x *netsim.Trimming) { x.HeaderQueue = 1 << 10 })})
 		netsimtest.Play(b, n, sends)
 		hops += n.Counters().PacketHops
 	}

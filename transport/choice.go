@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/internal/schema"
+	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
 
@@ -56,11 +57,49 @@ type Marker interface {
 }
 
 // Marking holds the marking thresholds of a port that is as fast as a host's port (see
-// experiments/scenario.ECN).
+// netsim.ECN).
 type Marking struct {
 	Min, Max unit.Bytes
 	PMax     float64
 	From     string
+}
+
+// Choose sets the thresholds that are auto.
+func (m Marking) Choose(e *netsim.ECN, s *Setting, c *Choices) {
+	at := func(b unit.Bytes) unit.Bytes {
+		return unit.Bytes(float64(b) * (float64(e.AtRate) / float64(s.HostRate)))
+	}
+	least, most := at(m.Min), at(m.Max)
+	fromMin, fromMax := m.From, m.From
+	// If only one threshold is given, the other follows from it: a step stays a step, and a ramp keeps its
+	// ratio. A ramp from 0 has no ratio, so it ends at the control's threshold.
+	switch times := max(1, float64(m.Max)/float64(max(1, m.Min))); {
+	case !schema.IsAuto(e.KMax):
+		least, fromMin = unit.Bytes(float64(e.KMax)/times), follows("kmax", "1/", times, m.From)
+	case !schema.IsAuto(e.KMin) && (e.KMin > 0 || times == 1):
+		most, fromMax = unit.Bytes(float64(e.KMin)*times), follows("kmin", "", times, m.From)
+	}
+	Choose(c, "kmin", &e.KMin, least, fromMin)
+	Choose(c, "kmax", &e.KMax, most, fromMax)
+	Choose(c, "pmax", &e.PMax, m.PMax, m.From)
+}
+
+// follows returns the rule by which one threshold is derived from the other.
+func follows(key, word string, times float64, from string) string {
+	if times == 1 {
+		return "as network.ecn." + key + ", a step"
+	}
+	return fmt.Sprintf("%s%g network.ecn.%s, as in %s", word, times, key, from)
+}
+
+// ChooseTrimming sets the lengths of queues of switches that trim.
+func ChooseTrimming(t *netsim.Trimming, s *Setting, c *Choices) {
+	packets, times := int(s.BDPPackets()), "largest bandwidth-delay product"
+	if t.Action == "drop" {
+		packets, times = 5*packets, "5 times the largest bandwidth-delay product"
+	}
+	Choose(c, "queue", &t.Queue, min(packets, 10000), times)
+	Choose(c, "header_queue", &t.HeaderQueue, 2*t.Queue, "twice queue")
 }
 
 // MarkFrom returns a rule that marks every packet above one queue length.

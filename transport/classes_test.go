@@ -20,7 +20,7 @@ func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 	l := cctest.Lab{
 		Graph: g, Transport: cctest.RDMA(),
 		Network: func(c *netsim.Config) {
-			c.Buffer.Threshold, c.Buffer.Reserve, c.Buffer.Resume, c.Buffer.Classes = 5000, 0, 2000, 2
+			c.PFC.Threshold, c.PFC.XOff, c.PFC.Reserve, c.PFC.Hysteresis, c.Classes = "static", 5000, 0, 2000, 2
 		},
 	}
 	l.Transport.RTOMin, l.Transport.RTOInitial = 10*unit.Millisecond, 10*unit.Millisecond
@@ -71,7 +71,7 @@ func TestStrictHostsServeTheHighestClass(t *testing.T) {
 	for strict, want := range map[bool]string{false: "l l h l h l h l h l l l l l", true: "l l h h h h l l l l l l l l"} {
 		l := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true}
 		l.Transport.Strict = strict
-		l.Network = func(c *netsim.Config) { c.Buffer.Classes = 2 }
+		l.Network = func(c *netsim.Config) { c.Classes = 2 }
 		r := l.Run(t, low, high)
 		got := ""
 		for _, e := range r.Wire {
@@ -90,7 +90,7 @@ func TestTheClassOfAcks(t *testing.T) {
 	for class, want := range map[int]uint8{0: 3, 6: 6} {
 		l := cctest.Lab{Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true}
 		l.Transport.AckClass = class
-		l.Network = func(c *netsim.Config) { c.Buffer.Classes = 2 }
+		l.Network = func(c *netsim.Config) { c.Classes = 2 }
 		for _, e := range l.Run(t, cctest.Flow(0, 1, 5000)).Wire {
 			if e.Packet.Kind == netsim.Ack && e.Packet.Class != want {
 				t.Fatalf("an ACK of class %d, want %d", e.Packet.Class, want)

@@ -132,7 +132,7 @@ func TestAFlowAloneTakesItsIdealTime(t *testing.T) {
 		processing := unit.Time(rapid.SampledFrom([]int64{0, 300_000}).Draw(t, "processing"))
 		lab := cctest.Lab{
 			Graph: g, Transport: c, Seed: rapid.Uint64().Draw(t, "seed"),
-			Network: func(n *netsim.Config) { n.Processing = processing },
+			Network: func(n *netsim.Config) { n.ProcessingDelay = processing },
 		}
 		size := unit.Bytes(rapid.OneOf(rapid.Int64Range(1, 5000), rapid.Int64Range(1, 200_000)).Draw(t, "size"))
 		src := netsim.NodeID(rapid.IntRange(0, 1).Draw(t, "src"))

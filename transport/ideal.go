@@ -67,8 +67,8 @@ func Ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []st
 		sum += x.delay
 	}
 	ack := max(c.AckHeader, c.AckMin)
-	packets := full + (rest+segment-1)/segment
-	acknowledged := packets > 1 && !overtaking && (packets-1)%unit.Bytes(c.AckEvery) == 0 // the packet before the last is acknowledged
+	packets := int64(full + (rest+segment-1)/segment)
+	acknowledged := packets > 1 && !overtaking && c.Acks(packets) > c.Acks(packets-1) // the packet before the last is
 	last = max(last, all)
 	if full > 0 {
 		if end := sum + max(wide, unit.Time(full-1)*slowest); end > last { // sum includes the last delay

@@ -67,8 +67,8 @@ func TestNoHostPortIdlesWhileAFlowMaySend(t *testing.T) {
 		c.RTOMin, c.RTOInitial, c.RTOMax = 20*unit.Microsecond, 40*unit.Microsecond, unit.Millisecond
 		seed := rapid.Uint64().Draw(t, "seed")
 		n := netsimtest.New(t, g, netsimtest.Options{Seed: seed, Config: func(cfg *netsim.Config) {
-			cfg.Buffer.Reserve, cfg.Buffer.Classes = 0, 2
-			cfg.Buffer.Threshold, cfg.Buffer.Resume = 5000, 2000
+			cfg.PFC.Reserve, cfg.Classes = 0, 2
+			cfg.PFC.Threshold, cfg.PFC.XOff, cfg.PFC.Hysteresis = "static", 5000, 2000
 		}})
 		var flows oneByOne
 		start := unit.Time(0)

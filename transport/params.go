@@ -169,6 +169,16 @@ func (p Params) Acks(packets int64) int64 {
 	return (packets + int64(p.AckEvery) - 1) / int64(p.AckEvery)
 }
 
+// Acknowledged returns the number of bytes that one ACK acknowledges if each packet has n.
+func (p Params) Acknowledged(n unit.Bytes) unit.Bytes { return n * unit.Bytes(p.AckEvery) }
+
+// Published reports whether hosts behave as in the published simulator, including losses: go-back-N without
+// timers that ignores duplicates, and that simulator's rounds.
+func (p Params) Published() bool {
+	return p.Kind == GoBackN && p.Rounds == "lazy" && !p.Timer && p.Duplicates == "ignore" && p.AckEvery == 1 &&
+		p.WindowEdge == "overshoot" && p.RTTCounts == "payload"
+}
+
 // SizeClass is the traffic class of flows up to a size.
 type SizeClass struct {
 	Size  unit.Bytes

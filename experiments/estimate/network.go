@@ -228,7 +228,7 @@ func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 // before it; the simulation of one link has enough memory to keep it all. Simulations wait for all flows.
 func partOf(sc scenario.Scenario) scenario.Scenario {
 	if sc.Network.PFC.Enabled {
-		sc.Network.PFC = scenario.PFC{}
+		sc.Network.PFC = netsim.PFC{}
 		sc.Network.Buffer, sc.Network.PortLimit = 2*unit.GB, unit.NoLimit
 	}
 	sc.Network.ProcessingDelay = 0 // included in the delays of the links
@@ -249,15 +249,14 @@ func (n *network) packets(size unit.Bytes) int64 {
 
 // answers returns the number of acknowledgements for a number of packets.
 func (n *network) answers(packets int64) int64 {
-	every := int64(n.Scenario.Transport.AckEvery)
-	return (packets + every - 1) / every
+	return n.Scenario.Transport.Acks(packets)
 }
 
 // left returns the rate of a link less the mean rate of the acknowledgements on it while flows start. That
 // mean is limited to the acknowledgements of data at full rate.
 func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 	rate := n.Net.PortRate(p)
-	most := rate / unit.Rate(max(2, int64(n.Data)*int64(n.Scenario.Transport.AckEvery)/int64(n.Ack)))
+	most := rate / unit.Rate(max(2, int64(n.Scenario.Transport.Acknowledged(n.Data)/n.Ack)))
 	if n.span == 0 {
 		return rate - most*min(1, unit.Rate(acks))
 	}

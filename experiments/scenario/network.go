@@ -3,11 +3,11 @@ package scenario
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/schema"
+	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -15,63 +15,11 @@ import (
 
 // Network is how switches and links behave.
 type Network struct {
-	// Memory of a switch, shared by its ports.
-	Buffer unit.Bytes `yaml:"buffer" default:"32MB" range:">0B <=2GB"`
-	// Most bytes that wait at one egress port (drop-tail), or "none".
-	PortLimit unit.Limit `yaml:"port_limit" default:"none" range:">0B"`
-	// Time from the arrival of a packet's last bit at a switch until the packet joins the queue.
-	ProcessingDelay unit.Time `yaml:"processing_delay" default:"0s" range:">=0s <=1s"`
-	// Telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
-	TelemetryCycles bool `yaml:"telemetry_cycles" default:"false"`
-	// Probability that a link loses a packet, for links without a rate in the topology.
-	LinkErrorRate float64 `yaml:"link_error_rate" default:"0" range:">=0 <1"`
-	// Transmission time of a packet: exact, or truncated to nanoseconds as in the published simulator.
-	Serialisation string `yaml:"serialisation" default:"exact" oneof:"exact|floor-ns"`
+	netsim.Params
 	// Choice among equally short paths.
-	ECMP route.ECMPParams `yaml:"ecmp"`
-	// Order in which a port serves the traffic classes.
-	Scheduling Scheduling `yaml:"scheduling"`
+	ECMP route.ECMPParams `yaml:"ecmp" before:"scheduling"`
 	// Unit of traffic that chooses a path: a flow, a burst of it, or a packet.
-	Balancing Balancing `yaml:"balancing"`
-	// Marking.
-	ECN ECN `yaml:"ecn"`
-	// Priority flow control.
-	PFC PFC `yaml:"pfc"`
-	// Trimming, in place of drops.
-	Trimming Trimming `yaml:"trimming" omit:"default"`
-}
-
-// Trimming removes the payload of data packets for which a port has no room, and forwards their headers to
-// the receiver in the class of ACKs (transport.ack_class). Each class has its own queue at each port.
-type Trimming struct {
-	// Whether switches trim.
-	Enabled bool `yaml:"enabled" default:"false" omit:"default"`
-	// What happens to packets without room in the queue: their payload is cut off, or they are dropped.
-	Action string `yaml:"action" when:"enabled=true" default:"trim" oneof:"trim|drop"`
-	// Length of the data queue, in packets of the largest size. auto: the largest bandwidth-delay product
-	// of the network at the rate of the slowest host, five times that with action drop (uet-htsim).
-	Queue int `yaml:"queue" when:"enabled=true" default:"8; action=drop: auto" range:">=1 <=10000"`
-	// Length of the queue for headers, ACKs and other control packets, in packets of the largest size;
-	// auto: twice queue.
-	HeaderQueue int `yaml:"header_queue" when:"enabled=true" default:"8; action=drop: auto" range:">=1 <=20000"`
-	// Rate of the port to which queue and header_queue apply; slower ports have proportionally shorter
-	// queues. 0: they apply to all ports.
-	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"0bps" range:">=0bps"`
-	// Probability that the last waiting packet is trimmed instead of the arriving one.
-	Tail float64 `yaml:"tail" when:"enabled=true" default:"0.5" range:">=0 <=1"`
-	// Whether the packet in transmission counts towards the queue, as in uet-htsim.
-	Sending bool `yaml:"count_sending" when:"enabled=true" default:"false" omit:"default"`
-	// Whether headers without room in the queue return to their source.
-	Return bool `yaml:"return_to_sender" when:"enabled=true & action=trim" default:"true"`
-}
-
-func (t *Trimming) Choose(s *transport.Setting, c *transport.Choices) {
-	packets, times := int(s.BDPPackets()), "largest bandwidth-delay product"
-	if t.Action == "drop" {
-		packets, times = 5*packets, "5 times the largest bandwidth-delay product"
-	}
-	transport.Choose(c, "queue", &t.Queue, min(packets, 10000), times)
-	transport.Choose(c, "header_queue", &t.HeaderQueue, 2*t.Queue, "twice queue")
+	Balancing Balancing `yaml:"balancing" before:"ecn"`
 }
 
 // trimmed returns the kinds of transport that depend on trimmed packets.
@@ -90,129 +38,18 @@ func (s Scenario) checkTrimming(c *schema.Checker) {
 	case !trims(t.Kind):
 		c.FailFor("transport.kind", "network.trimming.enabled", "want false with transport.kind = "+t.Kind+", whose receivers take headers without payload for nothing (only "+strings.Join(trimmed(), ", ")+" asks for the packet again)")
 	default:
-		c.FailForIf(n.PFC.Enabled, "network.trimming.enabled", "network.pfc.enabled", "want false with network.trimming.enabled = true: a port that pauses others has room")
-		c.FailForIf(n.PortLimit != unit.NoLimit, "network.trimming.enabled", "network.port_limit", "want none with network.trimming.enabled = true, which has limits of its own (queue, header_queue)")
-		c.FailForIf(n.Scheduling.Kind != "wrr" && n.Scheduling.Kind != "strict", "network.trimming.enabled", "network.scheduling.kind", "want wrr or strict with network.trimming.enabled = true: headers overtake data")
+		n.CheckTrimming(c, "network.")
 		c.FailForIf(t.AckClass == 0, "network.trimming.enabled", "transport.ack_class", "want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a class of their own")
 	}
-}
-
-// Scheduling is the order in which a port serves the waiting traffic classes. Pause frames precede all
-// classes. Within a class, packets leave in the order of their arrival.
-//
-//	turns   the classes take turns, packet by packet
-//	strict  the highest class first, at switches and hosts
-//	drr     deficit round robin: the classes share the link by their weights
-//	wrr     weighted round robin: each class sends up to its weight in packets in a row, of any size
-type Scheduling struct {
-	// Rule.
-	Kind string `yaml:"kind" default:"turns" oneof:"turns|strict|drr|wrr"`
-	// Weights of classes: 5=4 gives class 5 four times as many bytes, or packets, as a class of weight 1.
-	// Other classes have weight 1.
-	Weights []string `yaml:"weights" when:"kind=drr|wrr" omit:"empty"`
-}
-
-// ParseWeights parses the weights of classes; classes without one have weight 1.
-func ParseWeights(words []string) (weights [8]int, err error) {
-	for c := range weights {
-		weights[c] = 1
-	}
-	named := [8]bool{}
-	for _, word := range words {
-		class, weight, ok := strings.Cut(word, "=")
-		c, err1 := strconv.Atoi(class)
-		w, err2 := strconv.Atoi(weight)
-		if !ok || err1 != nil || err2 != nil || c < 1 || c > 7 || w < 1 || w > 1000 || named[c] {
-			return weights, fmt.Errorf("%q: want CLASS=WEIGHT, each class from 1 to 7 once, weights from 1 to 1000", word)
-		}
-		weights[c], named[c] = w, true
-	}
-	return weights, nil
-}
-
-// ECN marks at dequeue, with a probability that rises from 0 at kmin to pmax at
-// kmax; above kmax every packet is marked.
-type ECN struct {
-	// Whether switches mark.
-	Enabled bool `yaml:"enabled" default:"false"`
-	// Threshold at a port of at_rate, proportional at others. auto: the value that the congestion control
-	// requests, a share of the bandwidth-delay product or a time at the port's rate. If only kmax is given,
-	// kmin equals it for a control that marks at a step, and is a share of it otherwise.
-	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"auto" range:">=0B"`
-	// Threshold at a port of at_rate, proportional at others. auto: as kmin. If only kmin is given, kmax
-	// equals it or is a multiple of it.
-	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"auto" range:">=0B"`
-	// Probability at kmax; auto: as kmin.
-	PMax float64 `yaml:"pmax" when:"enabled=true" default:"auto" range:">=0 <=1"`
-	// Rate of the port to which kmin and kmax apply.
-	AtRate unit.Rate `yaml:"at_rate" when:"enabled=true" default:"100Gbps" range:">0bps"`
-	// Whether switches also mark at their ports to hosts.
-	AtHosts bool `yaml:"at_hosts" when:"enabled=true" default:"true"`
-}
-
-// Choose sets the values that are auto to those that the congestion control requests.
-func (e *ECN) Choose(m transport.Marking, s *transport.Setting, c *transport.Choices) {
-	at := func(b unit.Bytes) unit.Bytes {
-		return unit.Bytes(float64(b) * (float64(e.AtRate) / float64(s.HostRate)))
-	}
-	least, most := at(m.Min), at(m.Max)
-	fromMin, fromMax := m.From, m.From
-	// If only one threshold is given, the other follows from it: a step stays a step, and a ramp keeps its
-	// ratio. A ramp from 0 has no ratio, so it ends at the control's threshold.
-	switch times := max(1, float64(m.Max)/float64(max(1, m.Min))); {
-	case !schema.IsAuto(e.KMax):
-		least, fromMin = unit.Bytes(float64(e.KMax)/times), follows("kmax", "1/", times, m.From)
-	case !schema.IsAuto(e.KMin) && (e.KMin > 0 || times == 1):
-		most, fromMax = unit.Bytes(float64(e.KMin)*times), follows("kmin", "", times, m.From)
-	}
-	transport.Choose(c, "kmin", &e.KMin, least, fromMin)
-	transport.Choose(c, "kmax", &e.KMax, most, fromMax)
-	transport.Choose(c, "pmax", &e.PMax, m.PMax, m.From)
-}
-
-// follows returns the rule by which one threshold is derived from the other.
-func follows(key, word string, times float64, from string) string {
-	if times == 1 {
-		return "as network.ecn." + key + ", a step"
-	}
-	return fmt.Sprintf("%s%g network.ecn.%s, as in %s", word, times, key, from)
-}
-
-// PFC pauses the upstream port before the buffer is full, so that no packet is dropped.
-type PFC struct {
-	// Whether switches send pause frames.
-	Enabled bool `yaml:"enabled" default:"true"`
-	// When to pause: at a share of the free buffer, or at a fixed fill.
-	Threshold string `yaml:"threshold" when:"enabled=true" default:"dynamic" oneof:"dynamic|static"`
-	// Divides the free shared buffer by 2^shift to obtain the threshold.
-	Shift int `yaml:"shift" when:"threshold=dynamic" default:"3" range:">=0 <=30"`
-	// Whether the shift decreases by one for each doubling of the port's rate over that of the slowest
-	// host.
-	ShiftByRate bool `yaml:"shift_by_rate" when:"threshold=dynamic" default:"true"`
-	// Fill of one ingress class at which it is paused.
-	XOff unit.Bytes `yaml:"xoff" when:"threshold=static" default:"512KB" range:">0B"`
-	// Distance below the threshold at which a paused port resumes.
-	Hysteresis unit.Bytes `yaml:"hysteresis" when:"enabled=true" default:"3072B" range:">=0B"`
-	// Space for packets that arrive after a pause: what the link can still deliver, or three link delays as
-	// in the published simulator.
-	Headroom string `yaml:"headroom" when:"enabled=true" default:"lossless" oneof:"lossless|3-delays"`
-	// Space reserved for each ingress port.
-	Reserve unit.Bytes `yaml:"reserve" when:"enabled=true" default:"4096B" range:">=0B"`
-	// Size of a pause frame.
-	Frame unit.Bytes `yaml:"frame" when:"enabled=true" default:"64B" range:">=1B <=1500B"`
 }
 
 func (s Scenario) checkNetwork(c *schema.Checker) {
 	n := s.Network
 	s.checkTrimming(c)
-	if _, err := ParseWeights(n.Scheduling.Weights); err != nil {
-		c.Fail("network.scheduling.weights", err.Error())
-	}
-	c.FailIf(n.PortLimit != unit.NoLimit && unit.Bytes(n.PortLimit) > n.Buffer, "network.port_limit", fmt.Sprintf("has no effect: more than network.buffer = %v", n.Buffer))
+	n.Check(c, "network.")
 	if full := s.fullPacket(); unit.Bytes(n.PortLimit) < full {
 		c.Fail("network.port_limit", fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
 	}
-	c.FailIf(n.ECN.Enabled && n.ECN.KMin > n.ECN.KMax && !schema.IsAuto(n.ECN.KMax), "network.ecn.kmin", fmt.Sprintf("want at most kmax = %v", n.ECN.KMax))
 	c.FailForIf(n.TelemetryCycles && s.Telemetry.Overhead() == 0, "telemetry.kind", "network.telemetry_cycles", fmt.Sprintf("has no effect with telemetry.kind = %s, which has no bytes on packets", s.Telemetry.Kind))
 	c.FailForIf(n.LinkErrorRate > 0 && !s.Transport.Timer && !s.Published(), "transport.timer", "network.link_error_rate", "a lost packet would never be sent again with transport.timer = false")
 }

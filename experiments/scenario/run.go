@@ -143,7 +143,7 @@ func (s Scenario) Busy(load float64) float64 {
 	if len(s.CC.Control().Needs().Feedback) > 0 {
 		echo += overhead
 	}
-	ack := float64(max(t.AckMin, t.AckHeader+echo)) / (float64(t.FullPayload(overhead)) * float64(t.AckEvery))
+	ack := float64(max(t.AckMin, t.AckHeader+echo)) / float64(t.Acknowledged(t.FullPayload(overhead)))
 	target := 1.0
 	if c, ok := s.CC.Control().(transport.Targeted); ok {
 		target = c.Target()

@@ -36,13 +36,10 @@ func (s Scenario) fullPacket() unit.Bytes {
 	return s.Transport.FullPayload(tel) + s.Transport.Header + tel
 }
 
-// Published reports whether hosts behave as in the published simulator in every respect, including losses
-// and changes of routes: go-back-N without timers that ignores duplicates, and that simulator's rounds,
-// order of events and ideal completion time.
+// Published reports whether a run is that of the published simulator in every respect: its hosts, order of
+// events and ideal completion time.
 func (s *Scenario) Published() bool {
-	t := &s.Transport
-	return t.Kind == transport.GoBackN && t.Rounds == "lazy" && !t.Timer && t.Duplicates == "ignore" && t.AckEvery == 1 &&
-		t.WindowEdge == "overshoot" && t.RTTCounts == "payload" && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"
+	return s.Transport.Published() && s.Run.Ties == "fifo" && s.Run.IdealFCT == "ns3"
 }
 
 // WireShare returns the number of bytes on the wire per byte of payload for full packets.

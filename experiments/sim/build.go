@@ -137,14 +137,12 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	if s.Routes, err = route.New(s.Graph, ro); err != nil {
 		return cfg, err
 	}
-	cfg = netsim.DefaultConfig()
+	cfg = netsim.Config{Params: sc.Network.Params, TxTime: unit.Rate.TxTime}
+	cfg.ECN, cfg.Trimming = netsim.ECN{}, netsim.Trimming{} // until they are chosen
 	cfg.PerPacket = balancing.Splits() != route.Flows
 	cfg.Seed = sc.Seed
 	if sc.Run.Ties == "fifo" {
 		cfg.Ties = netsim.FIFO
-	}
-	if sc.Network.Serialisation == "floor-ns" {
-		cfg.TxTime = ns3.TxTime
 	}
 	s.routesNow = s.Routes
 	s.makeRoom()
@@ -154,23 +152,17 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	}
 	blocks, options := s.recovery(&transport.Setting{}).Options()
 	cfg.Options = options
-	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report)
+	cfg.MaxPacket = max(sc.Transport.FullPayload(most)+sc.Transport.Header+most, sc.Transport.AckMin, sc.Transport.AckHeader+telemetry.AckField(sc.Telemetry.System())+tel+blocks, s.room.Report, sc.Network.PFC.Frame)
 	cfg.Cargo, cfg.ReportQueue, cfg.ReportRoute, cfg.FreeReports = s.room.Cargo, reportQueue, s.reportRoute, s.weightless()
-	cfg.Processing = sc.Network.ProcessingDelay
 	if sc.Network.TelemetryCycles {
 		if cfg.HopCost, err = hopCost(s.Graph, tel); err != nil {
 			return cfg, fmt.Errorf("network.telemetry_cycles: %w", err)
 		}
 	}
 	s.buffer(&cfg)
-	if err := schedule(&cfg, &sc.Network.Scheduling); err != nil {
-		return cfg, err
-	}
-	if t := sc.Network.Trimming; t.Enabled {
-		cfg.Trim = &netsim.Trimming{
-			Class: uint8(sc.Transport.AckClass), Tail: t.Tail, Return: t.Return, Drop: t.Action == "drop", Rate: t.AtRate, Sending: t.Sending,
-		}
-		s.trim(&cfg)
+	if sc.Network.Trimming.Enabled {
+		cfg.HeaderClass = uint8(sc.Transport.AckClass)
+		s.rules.queue, _ = sc.Network.Trimming.Limits(cfg.MaxPacket)
 	}
 	if sc.Published() {
 		cfg.Draws, cfg.KeepFlushed, cfg.FreeAcks = s.draws, true, sc.Transport.FreeAcks
@@ -192,19 +184,6 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	return cfg, nil
 }
 
-// trim sets the queue lengths of trimming switches. A length that is still auto counts as one packet.
-func (s *Simulation) trim(cfg *netsim.Config) {
-	room := func(packets int) unit.Bytes {
-		if schema.IsAuto(packets) {
-			packets = 1
-		}
-		return unit.Bytes(packets) * cfg.MaxPacket
-	}
-	t := &s.Scenario.Network.Trimming
-	s.rules.queue = room(t.Queue)
-	cfg.Trim.Queue, cfg.Trim.Headers = s.rules.queue, room(t.HeaderQueue)
-}
-
 // network builds the network. Errors name the keys of the scenario.
 func (s *Simulation) network(cfg netsim.Config) (*netsim.Network, error) {
 	n, err := netsim.New(s.Graph, s.Routes.MaxHops(), cfg)
@@ -224,15 +203,12 @@ func (s *Simulation) buildNetwork() error {
 	if err := s.choose(cfg); err != nil {
 		return err
 	}
-	if e := sc.Network.ECN; e.Enabled {
-		cfg.ECN, s.Net = &netsim.ECN{Min: e.KMin, Max: e.KMax, PMax: e.PMax, Rate: e.AtRate, NotAtHosts: !e.AtHosts}, nil
+	if n := &sc.Network; n.ECN.Enabled || n.Trimming.Enabled {
+		cfg.ECN, cfg.Trimming, s.Net = n.ECN, n.Trimming, nil
+		s.rules.queue, _ = n.Trimming.Limits(cfg.MaxPacket)
 		if s.part != nil {
 			cfg.MarkTimes = s.part.Marks
 		}
-	}
-	if cfg.Trim != nil {
-		s.trim(&cfg)
-		s.Net = nil
 	}
 	if s.Net == nil {
 		if s.Net, err = s.network(cfg); err != nil {
@@ -268,63 +244,22 @@ func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 	return atSource, atSource + s.room.Growth
 }
 
-// schedule sets the scheduling of classes. The quantum of deficit round robin is the smallest one that lets
-// the class of the least weight send a packet of any size in a round.
-func schedule(cfg *netsim.Config, s *scenario.Scheduling) error {
-	weights, err := scenario.ParseWeights(s.Weights)
-	if err != nil {
-		return err
-	}
-	cfg.Scheduling = map[string]netsim.Scheduling{"turns": netsim.RoundRobin, "strict": netsim.Strict, "drr": netsim.Deficit, "wrr": netsim.Weighted}[s.Kind]
-	for c, w := range weights {
-		cfg.Quanta[c] = unit.Bytes(w)
-		if cfg.Scheduling == netsim.Deficit {
-			cfg.Quanta[c] *= cfg.MaxPacket
-		}
-	}
-	return nil
-}
-
+// buffer sets what the rest of the run says of switch memories.
 func (s *Simulation) buffer(cfg *netsim.Config) {
-	n := &s.Scenario.Network
-	cfg.Buffer = buffer.Config{Total: n.Buffer, Lossless: n.PFC.Enabled, Classes: s.rules.classes}
+	cfg.Classes = s.rules.classes
 	if len(s.Scenario.Monitors) > 0 && !s.weightless() {
-		cfg.Buffer.Classes++ // reports have a separate class
+		cfg.Classes++ // reports have a separate class
 	}
-	if n.PortLimit != unit.NoLimit {
-		cfg.Buffer.QueueCap = unit.Bytes(n.PortLimit)
-	}
-	if !n.PFC.Enabled {
-		return
-	}
-	cfg.PauseFrame = n.PFC.Frame
-	cfg.MaxPacket = max(cfg.MaxPacket, n.PFC.Frame)
-	cfg.Buffer.Reserve, cfg.Buffer.Resume = n.PFC.Reserve, n.PFC.Hysteresis
-	if s.Scenario.Published() {
-		cfg.Buffer.Free = ns3.FreePool
-	}
-	if n.PFC.Threshold == "static" {
-		cfg.Buffer.Threshold = n.PFC.XOff
-	}
-	shift := uint(n.PFC.Shift)
-	slowest, _ := s.hostRates()
+	cfg.ShiftFrom, _ = s.hostRates()
 	if s.Scenario.Published() { // it applies the first host's rate to all
 		adjacency := s.Graph.Adjacency()
-		slowest = s.Graph.Links[adjacency.Of(s.Graph.Hosts()[0])[0].Link].Rate
+		cfg.ShiftFrom = s.Graph.Links[adjacency.Of(s.Graph.Hosts()[0])[0].Link].Rate
+		cfg.FreePool = ns3.FreePool
 	}
-	cfg.Shift = func(r unit.Rate) uint {
-		k := shift
-		if n.PFC.ShiftByRate {
-			for ; r > slowest && k > 0; r /= 2 {
-				k--
-			}
+	if cfg.Serialisation == "floor-ns" {
+		if cfg.TxTime = ns3.TxTime; cfg.PFC.Enabled {
+			s.floorHeadroom(cfg)
 		}
-		return k
-	}
-	if n.PFC.Headroom == "3-delays" {
-		cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes { return 3 * r.In(d) }
-	} else if n.Serialisation == "floor-ns" {
-		s.floorHeadroom(cfg)
 	}
 }
 
@@ -346,9 +281,9 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 			fastest[l.Rate] = max(fastest[l.Rate], unit.Rate(float64(size)*8/took.Seconds())+1)
 		}
 	}
-	frames := unit.Bytes(max(1, cfg.Buffer.Classes)) * cfg.PauseFrame
+	frames := unit.Bytes(max(1, cfg.Classes)) * cfg.PFC.Frame
 	cfg.Headroom = func(r unit.Rate, d unit.Time) unit.Bytes {
-		return buffer.Headroom(fastest[r], d+cfg.Processing, cfg.MaxPacket, frames)
+		return buffer.Headroom(fastest[r], d+cfg.ProcessingDelay, cfg.MaxPacket, frames)
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Simulation) buildTransport() error {
 	if c.ByHost, err = s.factories(set); err != nil {
 		return err
 	}
-	c.Strict = sc.Network.Scheduling.Kind == "strict"
+	c.Strict = sc.Network.Scheduling.Kind == netsim.Strict
 	c.Inspected = sc.Run.Sampling.OfFlows()
 	_, c.BDP = s.farthest()
 	balancing := sc.Network.Balancing.Balancer()

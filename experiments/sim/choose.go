@@ -135,9 +135,10 @@ func (s *Simulation) settle(sc *scenario.Scenario, set *transport.Setting, cfg n
 			p.Choose(set, c)
 		}
 	}
-	if cfg.Trim != nil {
-		offer("network.trimming.", &sc.Network.Trimming)
-		set.Queue = unit.Bytes(sc.Network.Trimming.Queue) * cfg.MaxPacket
+	if t := &sc.Network.Trimming; t.Enabled {
+		c.Prefix = "network.trimming."
+		transport.ChooseTrimming(t, set, c)
+		set.Queue, _ = t.Limits(cfg.MaxPacket)
 	}
 	if w, ok := sc.CC.Params.(transport.Waiting); ok {
 		wait, from := w.Timeout(set)
@@ -151,7 +152,7 @@ func (s *Simulation) settle(sc *scenario.Scenario, set *transport.Setting, cfg n
 	}
 	if sc.Network.ECN.Enabled {
 		c.Prefix = "network.ecn."
-		sc.Network.ECN.Choose(marking(sc.CC.Params, set), set, c)
+		marking(sc.CC.Params, set).Choose(&sc.Network.ECN, set, c)
 	}
 	return c.List
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/scenario"
 	"pintlab/internal/schema"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -68,7 +67,7 @@ func (s *Simulation) warnings() []string {
 		n = append(n, fmt.Sprintf("%s: left out: %v", s.Graph.Name, d))
 	}
 	if used, known := sc.Classes(); known && sc.Network.Scheduling.Kind != "turns" && !sc.Network.Trimming.Enabled {
-		weights, _ := scenario.ParseWeights(sc.Network.Scheduling.Weights) // Validate has checked the error
+		weights, _ := sc.Network.Scheduling.ClassWeights() // Validate has checked the error
 		switch {
 		case len(used) == 1:
 			n = append(n, fmt.Sprintf(Warning+"network.scheduling.kind = %s has no effect: all packets have class %d (classes: workload.N.priority, transport.size_classes, transport.ack_class)", sc.Network.Scheduling.Kind, used[0]))

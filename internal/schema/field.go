@@ -30,6 +30,7 @@ import (
 //	draw:"1..9|20"          values in random scenarios; without it those of a word or a bool, or the default
 //	omit:"empty"            a list that is not written if it is empty
 //	omit:"default"          a value that is not written if it has its default
+//	before:"ecn"            its place among the keys, if not that in the struct
 //
 // In any of these "$name" stands for the words of a group, joined by "|", if the struct has groups
 // (see Grouped).
@@ -161,7 +162,11 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 			f.bounds = append(f.bounds, bound{op: s[:len(s)-len(limit)], limit: limit})
 		}
 		f.inherit(sf.Type)
-		fields = append(fields, f)
+		at := len(fields)
+		if s := get("before"); s != "" {
+			at = slices.IndexFunc(fields, func(g Field) bool { return g.Key == s })
+		}
+		fields = slices.Insert(fields, at, f)
 	}
 	return fields
 }

@@ -32,8 +32,8 @@ func (n *Net) Counters() netsim.Counters { return n.Engine.Counters() }
 
 // Options are the settings of New.
 type Options struct {
-	// Config changes the configuration, which is netsim.DefaultConfig with a largest packet of 2000
-	// bytes and a stack that fits the longest path.
+	// Config changes the configuration, which is netsim.Default with a largest packet of 2000 bytes, a
+	// stack that fits the longest path and the same PFC threshold at all ports.
 	Config func(*netsim.Config)
 	Seed   uint64
 	// Workers is the number of workers that share the network. If it is 0 the network is one place.
@@ -50,9 +50,9 @@ func New(tb TB, g *topo.Graph, o Options) *Net {
 	if err != nil {
 		tb.Fatalf("routes: %v", err)
 	}
-	cfg := netsim.DefaultConfig()
+	cfg := netsim.Default()
 	cfg.Seed, cfg.MaxPacket, cfg.StackDepth = o.Seed, 2000, routes.MaxHops()
-	cfg.Divide = o.Workers > 0
+	cfg.Divide, cfg.PFC.ShiftByRate = o.Workers > 0, false
 	if o.Config != nil {
 		o.Config(&cfg)
 	}

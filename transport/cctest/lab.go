@@ -23,7 +23,7 @@ import (
 type Lab struct {
 	Graph     *topo.Graph
 	Transport transport.Config
-	Network   func(*netsim.Config)                    // modifies netsim.DefaultConfig
+	Network   func(*netsim.Config)                    // modifies netsim.Default
 	Control   func(*netsim.Network) transport.Factory // nil: flows are not limited
 	Taps      func(*netsim.Network) []netsim.Tap
 	Sinks     []netsim.Sink
@@ -153,7 +153,7 @@ func (l *Lab) build(tb netsimtest.TB, workers int, flows []transport.Flow) *Tria
 	r.Net = netsimtest.New(tb, l.Graph, netsimtest.Options{
 		Seed: l.Seed, Workers: workers, Taps: l.Taps, Sinks: l.Sinks,
 		Config: func(c *netsim.Config) {
-			c.MaxPacket = max(l.Transport.PacketSize(l.Transport.Segment), l.Transport.LargestAck(), c.PauseFrame)
+			c.MaxPacket = max(l.Transport.PacketSize(l.Transport.Segment), l.Transport.LargestAck(), c.PFC.Frame)
 			_, c.Options = l.Transport.Recovery.Options()
 			if l.Network != nil {
 				l.Network(c)

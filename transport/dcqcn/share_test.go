@@ -26,7 +26,7 @@ func TestTwoFlowsShareEvenly(t *testing.T) {
 	l := cctest.Lab{
 		Graph: g, Transport: cctest.RDMA(),
 		Network: func(c *netsim.Config) {
-			c.ECN = &netsim.ECN{Min: 5000, Max: 200_000, PMax: 0.01, Rate: 40 * unit.Gbps}
+			c.ECN = netsim.ECN{Enabled: true, KMin: 5000, KMax: 200_000, PMax: 0.01, AtRate: 40 * unit.Gbps, AtHosts: true}
 		},
 		Control: func(*netsim.Network) transport.Factory {
 			f, err := p.New(&transport.Setting{Slowest: 40 * unit.Gbps})

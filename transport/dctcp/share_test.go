@@ -26,7 +26,9 @@ func TestQueueStaysAtTheThreshold(t *testing.T) {
 	for _, k := range []unit.Bytes{20_000, 97_500} {
 		l := cctest.Lab{
 			Graph: g, Transport: tcp,
-			Network: func(c *netsim.Config) { c.ECN = &netsim.ECN{Min: k, Max: k, PMax: 1, Rate: 10 * unit.Gbps} },
+			Network: func(c *netsim.Config) {
+				c.ECN = netsim.ECN{Enabled: true, KMin: k, KMax: k, PMax: 1, AtRate: 10 * unit.Gbps, AtHosts: true}
+			},
 			Control: func(*netsim.Network) transport.Factory {
 				f, err := p.New(&transport.Setting{})
 				if err != nil {

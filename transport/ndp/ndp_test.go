@@ -42,9 +42,10 @@ func lab(t testing.TB, g *topo.Graph, window int, change ...func(*netsim.Config)
 	return cctest.Lab{
 		Graph: g, Transport: hosts,
 		Network: func(c *netsim.Config) {
-			c.Trim = &netsim.Trimming{Queue: 8 * 9000, Class: 7, Headers: 8 * 9000, Tail: 0.5, Return: true}
-			c.Scheduling, c.Quanta = netsim.Weighted, [8]unit.Bytes{1, 1, 1, 1, 1, 1, 1, 10}
-			c.Buffer.Lossless, c.PerPacket = false, true
+			c.Trimming = netsim.Trimming{Enabled: true, Action: "trim", Queue: 8, HeaderQueue: 8, Tail: 0.5, Return: true}
+			c.HeaderClass = 7
+			c.Scheduling = netsim.Scheduling{Kind: netsim.Weighted, Weights: []string{"7=10"}}
+			c.PFC.Enabled, c.PerPacket = false, true
 			for _, f := range change {
 				f(c)
 			}
@@ -142,7 +143,7 @@ func TestOneFlowByHand(t *testing.T) {
 // is trimmed is NACKed before any of it is sent again, nothing is sent again without a PULL, and
 // every packet is sent once more at most for each time that it was trimmed.
 func TestTrimmedPacketsAreSentAgainWhenPulled(t *testing.T) {
-	l := lab(t, tengig(netsimtest.Star(3)), 8, func(c *netsim.Config) { c.Trim.Queue = 2 * 9000 })
+	l := lab(t, tengig(netsimtest.Star(3)), 8, func(c *netsim.Config) { c.Trimming.Queue = 2 })
 	l.Trace = true
 	r := l.Run(t, cctest.Flow(0, 2, 8*segment), cctest.Flow(1, 2, 8*segment))
 	c := r.Counters()
@@ -234,7 +235,7 @@ func TestNobodyAnswers(t *testing.T) {
 // from each of 60 senders are far too many.
 func TestReturnedPackets(t *testing.T) {
 	const senders = 60
-	l := lab(t, tengig(netsimtest.Star(senders+1)), 30, func(c *netsim.Config) { c.Trim.Headers = 9000 })
+	l := lab(t, tengig(netsimtest.Star(senders+1)), 30, func(c *netsim.Config) { c.Trimming.HeaderQueue = 1 })
 	var flows []transport.Flow
 	for i := range netsim.NodeID(senders) {
 		flows = append(flows, cctest.Flow(i, senders, 30*segment))
@@ -399,9 +400,9 @@ func TestNDPComesToAnEnd(t *testing.T) {
 			g.Links[i].ErrorRate = loss
 		}
 		l := lab(t, g, rapid.IntRange(1, 40).Draw(rt, "window"), func(c *netsim.Config) {
-			c.Trim.Queue = unit.Bytes(9000 * rapid.IntRange(1, 8).Draw(rt, "queue"))
-			c.Trim.Headers = unit.Bytes(9000 * rapid.IntRange(1, 2).Draw(rt, "headers"))
-			c.Trim.Return = rapid.Bool().Draw(rt, "return")
+			c.Trimming.Queue = rapid.IntRange(1, 8).Draw(rt, "queue")
+			c.Trimming.HeaderQueue = rapid.IntRange(1, 2).Draw(rt, "headers")
+			c.Trimming.Return = rapid.Bool().Draw(rt, "return")
 		})
 		l.Seed = rapid.Uint64().Draw(rt, "seed")
 		l.Transport.Recovery = ndp.Hosts{ByClass: rapid.Bool().Draw(rt, "by class")}

@@ -38,7 +38,7 @@ func rounds(r recovery.Kind) cctest.Lab {
 	c.RTOMin, c.RTOInitial = 5*unit.Millisecond, 5*unit.Millisecond
 	return cctest.Lab{
 		Graph: g, Transport: c, Control: renoWith(4), Trace: true,
-		Network: func(n *netsim.Config) { n.Buffer.Lossless = false },
+		Network: func(n *netsim.Config) { n.PFC.Enabled = false },
 	}
 }
 

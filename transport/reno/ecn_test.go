@@ -25,7 +25,9 @@ func TestMarksKeepTheQueueShortAndTheLinkFull(t *testing.T) {
 	const k = 120_000
 	l := cctest.Lab{
 		Graph: g, Transport: tcp,
-		Network: func(c *netsim.Config) { c.ECN = &netsim.ECN{Min: k, Max: k, PMax: 1, Rate: 10 * unit.Gbps} },
+		Network: func(c *netsim.Config) {
+			c.ECN = netsim.ECN{Enabled: true, KMin: k, KMax: k, PMax: 1, AtRate: 10 * unit.Gbps, AtHosts: true}
+		},
 		Control: func(*netsim.Network) transport.Factory {
 			f, err := (&reno.Params{InitialWindow: 10, ECN: true}).New(nil)
 			if err != nil {

@@ -49,10 +49,11 @@ func lab(g *topo.Graph, p *uet.Params, change ...func(*netsim.Config)) cctest.La
 	return cctest.Lab{
 		Graph: g, Transport: hosts,
 		Network: func(c *netsim.Config) {
-			c.Trim = &netsim.Trimming{Queue: queue, Class: 7, Headers: 2 * queue, Tail: 0.5}
-			c.ECN = &netsim.ECN{Min: 37_350, Max: 145_250, PMax: 1, Rate: 100 * unit.Gbps}
-			c.Scheduling = netsim.Strict
-			c.Buffer.Lossless, c.PerPacket = false, true
+			c.Trimming = netsim.Trimming{Enabled: true, Action: "trim", Queue: queue / packet, HeaderQueue: 2 * queue / packet, Tail: 0.5}
+			c.HeaderClass = 7
+			c.ECN = netsim.ECN{Enabled: true, KMin: 37_350, KMax: 145_250, PMax: 1, AtRate: 100 * unit.Gbps, AtHosts: true}
+			c.Scheduling.Kind = netsim.Strict
+			c.PFC.Enabled, c.PerPacket = false, true
 			for _, f := range change {
 				f(c)
 			}
@@ -288,10 +289,10 @@ func TestComesToAnEnd(t *testing.T) {
 			p.Initial = rapid.IntRange(0, 40).Draw(rt, "window")
 		})
 		l := lab(g, p, func(c *netsim.Config) {
-			c.Trim.Queue = unit.Bytes(packet * rapid.IntRange(1, 8).Draw(rt, "queue"))
-			c.Trim.Headers = unit.Bytes(packet * rapid.IntRange(1, 2).Draw(rt, "headers"))
-			c.Trim.Drop = rapid.IntRange(0, 2).Draw(rt, "drop") == 0
-			c.Trim.Return = rapid.Bool().Draw(rt, "return")
+			c.Trimming.Queue = rapid.IntRange(1, 8).Draw(rt, "queue")
+			c.Trimming.HeaderQueue = rapid.IntRange(1, 2).Draw(rt, "headers")
+			c.Trimming.Action = []string{"drop", "trim", "trim"}[rapid.IntRange(0, 2).Draw(rt, "drop")]
+			c.Trimming.Return = rapid.Bool().Draw(rt, "return")
 		})
 		l.Seed = rapid.Uint64().Draw(rt, "seed")
 		if rapid.IntRange(0, 3).Draw(rt, "fault") == 0 {

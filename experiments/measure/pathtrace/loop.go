@@ -81,9 +81,9 @@ func (l *Loop) Run() (*Found, error) {
 		return nil, fmt.Errorf("ttl = %d, want prefix + ring = %d to %d", l.TTL, least, maxTTL)
 	}
 	g, path := l.graph()
-	cfg := netsim.DefaultConfig()
+	cfg := netsim.Default()
 	cfg.MaxPacket = max(cfg.MaxPacket, l.Size)
-	cfg.Buffer.Lossless = false // pauses in a loop wait for each other for ever
+	cfg.PFC.Enabled = false // pauses in a loop wait for each other for ever
 	net, err := netsim.New(g, l.TTL, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("loops: %w", err)

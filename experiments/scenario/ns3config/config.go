@@ -21,6 +21,7 @@ import (
 	inband "pintlab/int"
 	"pintlab/internal/input"
 	"pintlab/internal/schema"
+	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
@@ -388,8 +389,8 @@ var Keys = []Key{
 	{Name: "ENABLE_QCN", values: 1, absent: []string{"1"}, Modes: onMarks, check: func(_ *scenario.Scenario, v []string, c *config) string {
 		return onOff(v[0], func(bool) {}) + map[bool]string{true: "want 1: " + modes[c.mode].name + " lives on marks"}[v[0] == "0"]
 	}},
-	{Name: "KMIN_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: threshold(func(e *scenario.ECN) *unit.Bytes { return &e.KMin })},
-	{Name: "KMAX_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: threshold(func(e *scenario.ECN) *unit.Bytes { return &e.KMax })},
+	{Name: "KMIN_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: threshold(func(e *netsim.ECN) *unit.Bytes { return &e.KMin })},
+	{Name: "KMAX_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: threshold(func(e *netsim.ECN) *unit.Bytes { return &e.KMax })},
 	{Name: "PMAX_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap, check: func(s *scenario.Scenario, v []string, _ *config) string {
 		_, values, rule := rateMap(v)
 		for _, x := range values {
@@ -589,7 +590,7 @@ func microseconds(which func(*dcqcn.Params) *unit.Time) func(*scenario.Scenario,
 
 // threshold returns a check that reads a marking threshold in kB for each rate. Thresholds must be
 // proportional to the rates.
-func threshold(which func(*scenario.ECN) *unit.Bytes) func(*scenario.Scenario, []string, *config) string {
+func threshold(which func(*netsim.ECN) *unit.Bytes) func(*scenario.Scenario, []string, *config) string {
 	return func(s *scenario.Scenario, v []string, _ *config) string {
 		rates, values, rule := rateMap(v)
 		if rule != "" {
