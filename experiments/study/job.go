@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/internal/parallel"
 	"pintlab/internal/progress"
 )
 
@@ -87,6 +88,28 @@ func (j *Job) SeedList(n int) []uint64 {
 // Progress shows the progress of a number of tasks, for measurements that are no runs. The caller closes it.
 func (j *Job) Progress(tasks int) *progress.Display {
 	return progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: tasks})
+}
+
+// Compute does tasks with these names, on several cores, or one at a time if alone, and shows how far they are.
+func (j *Job) Compute(ctx context.Context, alone bool, names []string, do func(ctx context.Context, i int, show *progress.Task) error) error {
+	show, workers := j.Progress(len(names)), j.Campaign.Workers
+	defer show.Close()
+	if alone {
+		workers = 1
+	}
+	return parallel.Each(ctx, workers, len(names), func(ctx context.Context, i int) error {
+		task := show.Begin(names[i])
+		defer task.End()
+		return do(ctx, i, task)
+	})
+}
+
+// NoSet returns an error if a key of scenarios is set. It is for studies that simulate no network.
+func (j *Job) NoSet() error {
+	if len(j.Set) > 0 {
+		return fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
+	}
+	return nil
 }
 
 // Simulate runs the specs and returns a run for each, in their order. free are keys

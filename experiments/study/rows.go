@@ -30,8 +30,8 @@ type Rows struct {
 }
 
 // Measure runs a study and returns the lines that order adds.
-func (p *Study) Measure(ctx context.Context, s Simulator, order func(*Rows)) ([]Row, error) {
-	results, err := p.Run(ctx, s)
+func (s *Study) Measure(ctx context.Context, by Runner, order func(*Rows)) ([]Row, error) {
+	results, err := s.Run(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -47,29 +47,29 @@ func (r *Results) Rows(order func(*Rows)) ([]Row, error) {
 
 // Add appends a measure of a cell: its numbers, or their ratios to those of another scheme of the same
 // case. It appends nothing if there is no such number.
-func (r *Rows) Add(table string, e Cell, against, measure string) {
+func (r *Rows) Add(table string, c Cell, against, measure string) {
 	if r.err != nil {
 		return
 	}
 	var list []stats.Sized
 	if against == "" {
-		list, r.err = r.results.Numbers(e, measure)
+		list, r.err = r.results.Numbers(c, measure)
 	} else {
-		list, r.err = r.results.Ratio(e, against, measure)
+		list, r.err = r.results.Ratio(c, against, measure)
 	}
-	q := r.results.measure(e, measure)
-	for _, m := range list {
-		r.list = append(r.list, Row{table, e.Case, e.X, e.Scheme, against, cmp.Or(q.Shown, q.Name), q.Unit, m})
+	m := r.results.measureOf(c, measure)
+	for _, n := range list {
+		r.list = append(r.list, Row{table, c.Case, c.X, c.Scheme, against, cmp.Or(m.Shown, m.Name), m.Unit, n})
 	}
 }
 
 // Append adds rows that make makes of the first seed of a cell.
-func (r *Rows) Append(e Cell, make func(first *Trial) ([]Row, error)) {
+func (r *Rows) Append(c Cell, make func(first *Trial) ([]Row, error)) {
 	if r.err != nil {
 		return
 	}
 	var first *Trial
-	if first, r.err = newTrial(e, r.results.find(e).runs[0]); r.err != nil {
+	if first, r.err = newTrial(c, r.results.find(c).runs[0]); r.err != nil {
 		return
 	}
 	var list []Row
@@ -78,16 +78,23 @@ func (r *Rows) Append(e Cell, make func(first *Trial) ([]Row, error)) {
 }
 
 // All returns the order of all measures cell by cell, each with its ratios, in tables of these
-// names.
+// names. Cells that have rows of their own add these.
 func All(numbers, ratios string) func(*Rows) {
 	return func(r *Rows) {
-		for _, e := range r.results.study.Cells {
-			for _, q := range r.results.find(e).cell.Measures {
-				r.Add(numbers, e, "", q.Name)
-				for _, scheme := range e.Against {
-					if q.Paired {
-						r.Add(ratios, e, scheme, q.Name)
+		for _, c := range r.results.study.Cells {
+			o := r.results.find(c)
+			for _, m := range o.cell.Measures {
+				r.Add(numbers, c, "", m.Name)
+				for _, scheme := range c.Against {
+					if m.Paired {
+						r.Add(ratios, c, scheme, m.Name)
 					}
+				}
+			}
+			for i, row := range c.Rows {
+				if r.err == nil {
+					row.Sized, r.err = o.row(i)
+					r.list = append(r.list, row)
 				}
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/errtest"
+	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 )
 
@@ -127,8 +128,14 @@ func (s simulator) Simulate(_ context.Context, specs []campaign.Spec, _ ...strin
 	return nil, s(specs)
 }
 
+// Compute does nothing: no cell has work.
+func (s simulator) Compute(context.Context, bool, []string, func(context.Context, int, *progress.Task) error) error {
+	return nil
+}
+
 // live runs what it is asked for, and remembers how many runs that were.
 type live struct {
+	Runner
 	dir   string
 	asked []int
 }
@@ -138,6 +145,33 @@ func (l *live) Simulate(ctx context.Context, specs []campaign.Spec, _ ...string)
 	return campaign.Execute(ctx, specs, campaign.Options{
 		Dir: l.dir, Workers: 1, Quiet: true, Messages: io.Discard, Line: func(w ...string) string { return strings.Join(w, " ") },
 	})
+}
+
+// Cells with work are measured, paired and stored as runs are: by hand, √(3/1·4/2) over the seeds 1 and 2.
+func TestWork(t *testing.T) {
+	number := Paired(Value("q", func(made int) (float64, int) { return float64(made), 1 }))
+	s := Study{Seeds: []uint64{1, 2}, Measures: []Measure{number}}
+	for scheme, more := range []int{0, 2} {
+		s.Cells = append(s.Cells, Cell{
+			Case: "c", Scheme: fmt.Sprint(scheme), X: math.NaN(), Work: OfSeed(func(seed uint64) (int, error) { return int(seed) + more, nil }),
+		})
+	}
+	s.Cells[1].Against = []string{"0"}
+	s.Cells = append(s.Cells, Cell{
+		Measures: []Measure{}, Rows: []Row{{Table: "a", X: 1}, {Table: "b", X: 2}},
+		Work: OfSeed(func(seed uint64) ([]float64, error) { return []float64{float64(seed), math.NaN()}, nil }),
+	})
+	rows, err := s.Measure(t.Context(), &Job{Campaign: campaign.Options{Workers: 2, Quiet: true, Messages: io.Discard}}, All("numbers", "ratios"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range rows {
+		got = append(got, fmt.Sprintf("%s %s/%s %.4g of %d", r.Table, r.Scheme, r.Against, r.Value, r.Seeds))
+	}
+	if want := []string{"numbers 0/ 1.5 of 2", "numbers 1/ 3.5 of 2", "ratios 1/0 2.449 of 2", "a / 1.5 of 2", "b / NaN of 2"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // A case that is settled gets no more seeds and keeps its interval; the other one goes on

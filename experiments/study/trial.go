@@ -10,9 +10,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Trial is a run of a cell with one seed.
+// Trial is a cell with one seed: its run with the flows to be measured, or what its work has made.
 type Trial struct {
 	Cell  Cell
+	Made  any // nil for a run; of a cell with work, nothing else is set
 	Run   *campaign.Run
 	Flows *store.Flows
 	// Window is the time in which the measured flows start: the whole run or a part of it.

@@ -76,7 +76,7 @@ func (z scale2) String() string {
 }
 
 func measure2(ctx context.Context, j *figure.Job, z scale2) ([]fridges.Row, error) {
-	if err := fridges.NoScenario(j); err != nil {
+	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
 	trace := fridges.ISP(j.Seed, z.part)

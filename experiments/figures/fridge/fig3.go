@@ -69,7 +69,7 @@ func (z scale3) String() string {
 }
 
 func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, error) {
-	if err := fridges.NoScenario(j); err != nil {
+	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
 	show := j.Progress(2 * len(traces))

@@ -78,7 +78,7 @@ type LUTRow struct {
 var multiples = []float64{0.5, 1, 2}
 
 func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, error) {
-	if err := fridges.NoScenario(j); err != nil {
+	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
 	trace := fridges.ISP(j.Seed, z.Part)

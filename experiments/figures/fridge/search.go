@@ -58,7 +58,7 @@ const thin, borrowed, widest = 1, 2, 5
 const nearly = 0.95
 
 func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges.Row, error) {
-	if err := fridges.NoScenario(j); err != nil {
+	if err := j.NoSet(); err != nil {
 		return nil, err
 	}
 	show := j.Progress(1 + 2*((z.To-z.From)/2+1))

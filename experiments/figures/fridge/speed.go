@@ -20,7 +20,7 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 	Claim:  "A simulator in C++ processes 2 million requests and responses per second on one core.",
 	Scales: map[figure.Scale]scaleSpeed{figure.Smoke: {32, 2}, figure.Laptop: {4, 5}, figure.Paper: {1, 10}},
 	Measure: func(ctx context.Context, j *figure.Job, z scaleSpeed) ([]SpeedRow, error) {
-		if err := fridges.NoScenario(j); err != nil {
+		if err := j.NoSet(); err != nil {
 			return nil, err
 		}
 		if j.Seeds > 0 {

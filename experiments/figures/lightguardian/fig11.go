@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/study"
 	"pintlab/internal/lists"
 	"pintlab/plots"
 )
@@ -82,15 +83,15 @@ var tasks = []task{
 // tablePanel has a row of each task, whose X is the target.
 const table3 = "table 3"
 
-func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguardian.Cell {
-	var cells []lightguardian.Cell
+func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
+	var cells []study.Cell
 	for _, s := range lightguardian.Sketches {
-		top := lightguardian.Cell{Of: func(seed uint64) ([]float64, error) {
+		top := study.Cell{Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 			n := lists.Map(largest11, func(k int) int { return max(k/z.Share, 1) })
 			return t.Size(s, memory11/z.Share, n, seed)
-		}}
+		})}
 		for _, k := range largest11 {
-			top.Rows = append(top.Rows, row{Panel: "a", Scheme: s, X: float64(k)})
+			top.Rows = append(top.Rows, row{Table: "a", Scheme: s, X: float64(k)})
 		}
 		cells = append(cells, top)
 		for _, m := range memories11 {
@@ -233,11 +234,12 @@ func published11() []beside {
 // Cardinality, distribution and entropy, which are of all 0.9 M flows, take ten to forty times the LightGuardian paper's memory; the
 // errors of the largest flows take about as much as there.
 var Fig11 = figure.Of[lightguardian.LocalScale, row]{
-	Name:   "lightguardian/fig11",
-	Title:  "SuMax in device-local tasks: largest flows, memory, distribution",
-	Source: "LightGuardian appendix D.1, Fig. 11 (a) to (c) and Table 3",
-	Claim:  "SuMax is more accurate than CM for flows of all sizes, and the memory that it needs grows less than the packets.",
-	Scales: lightguardian.LocalScales,
+	Columns: stored,
+	Name:    "lightguardian/fig11",
+	Title:   "SuMax in device-local tasks: largest flows, memory, distribution",
+	Source:  "LightGuardian appendix D.1, Fig. 11 (a) to (c) and Table 3",
+	Claim:   "SuMax is more accurate than CM for flows of all sizes, and the memory that it needs grows less than the packets.",
+	Scales:  lightguardian.LocalScales,
 	Measure: ofTrace(largestCells, func(j *figure.Job, z lightguardian.LocalScale) {
 		j.Setting("largest flows of (b) and Table 3", "not in the paper", "%d for flow sizes, delays and arrivals", z.Some(important))
 	}),

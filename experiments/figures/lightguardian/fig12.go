@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
@@ -24,8 +25,8 @@ const (
 	gapMemory   = 12000 * kb // of (h)
 )
 
-func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguardian.Cell {
-	var cells []lightguardian.Cell
+func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
+	var cells []study.Cell
 	for _, s := range lightguardian.Sketches {
 		for _, p := range byBuckets {
 			for _, w := range buckets {
@@ -45,30 +46,39 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguard
 	head := t.Head(lightguardian.Coded)
 	for _, m := range memories12 {
 		x := float64(m)
-		cells = append(cells, lightguardian.Cell{
-			Rows: []row{{Panel: coded("f"), Scheme: lightguardian.SuMax, X: x}, {Panel: coded("g"), Scheme: lightguardian.SuMax, X: x}},
-			Of: func(seed uint64) ([]float64, error) {
+		cells = append(cells, study.Cell{
+			Rows: []row{
+				{Table: coded("f"), Scheme: lightguardian.SuMax, X: x},
+				{Table: coded("g"), Scheme: lightguardian.SuMax, X: x},
+			},
+			Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 				a, err := head.Arrivals(lightguardian.CodedArrivals(m)/z.Share, 0, seed)
 				return []float64{a.Last, 100 * a.Exact}, err
-			},
+			}),
 		})
-		cells = append(cells, lightguardian.Cell{
-			Rows: []row{{Panel: "f", Scheme: lightguardian.SuMax, X: x}, {Panel: "g", Scheme: lightguardian.SuMax, X: x}},
-			Of: func(seed uint64) ([]float64, error) {
+		cells = append(cells, study.Cell{
+			Rows: []row{
+				{Table: "f", Scheme: lightguardian.SuMax, X: x},
+				{Table: "g", Scheme: lightguardian.SuMax, X: x},
+			},
+			Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 				a, err := t.Arrivals(m/z.Share, 0, seed)
 				return []float64{a.Last, 100 * a.Exact}, err
-			},
+			}),
 		})
 	}
 	for _, share := range bunched12 {
 		b := t.Bunched(share, 1)
 		for _, m := range []int{768 * kb, 3000 * kb} {
-			cells = append(cells, lightguardian.Cell{
-				Rows: []row{{Panel: bunched("f"), Scheme: size(m), X: 100 * share}, {Panel: bunched("g"), Scheme: size(m), X: 100 * share}},
-				Of: func(seed uint64) ([]float64, error) {
+			cells = append(cells, study.Cell{
+				Rows: []row{
+					{Table: bunched("f"), Scheme: size(m), X: 100 * share},
+					{Table: bunched("g"), Scheme: size(m), X: 100 * share},
+				},
+				Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 					a, err := b.Arrivals(m/z.Share, 0, seed)
 					return []float64{a.Last, 100 * a.Exact}, err
-				},
+				}),
 			})
 		}
 	}
@@ -172,11 +182,12 @@ var published12 = []beside{
 // Errors of delays are between those of CM and CU, except with the fewest buckets. Fewer of the last arrivals are right than in
 // the LightGuardian paper and their AAE is larger, since our trace mixes flows; where the packets of each flow lie in a fifth to a tenth of the time, both are the paper's.
 var Fig12 = figure.Of[lightguardian.LocalScale, row]{
-	Name:   "lightguardian/fig12",
-	Title:  "SuMax in the network-wide tasks",
-	Source: "LightGuardian appendix D.1, Fig. 12 (a) to (h)",
-	Claim:  "SuMax is as accurate as CU and more than CM for delays of any distribution; last arrivals become exact with memory.",
-	Scales: lightguardian.LocalScales,
+	Columns: stored,
+	Name:    "lightguardian/fig12",
+	Title:   "SuMax in the network-wide tasks",
+	Source:  "LightGuardian appendix D.1, Fig. 12 (a) to (h)",
+	Claim:   "SuMax is as accurate as CU and more than CM for delays of any distribution; last arrivals become exact with memory.",
+	Scales:  lightguardian.LocalScales,
 	Measure: ofTrace(delayCells, func(j *figure.Job, z lightguardian.LocalScale) {
 		j.Setting("largest flows of (a) and (b)", "not in the paper", "%d", z.Some(lightguardian.DelayLargest))
 	}),

@@ -76,6 +76,7 @@ var published13 = []beside{
 // Package network has the setting. Times and packets are those of 36 Gb/s between two hosts below one
 // switch, at the LightGuardian paper's scale.
 var Fig13 = figure.Of[lightguardian.NetworkScale, row]{
+	Columns: stored,
 	Name:    "lightguardian/fig13",
 	Title:   "The carrying probability of LightGuardian",
 	Source:  "LightGuardian appendix D.3, Fig. 13 (a) to (c)",

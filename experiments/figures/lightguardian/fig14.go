@@ -118,6 +118,7 @@ const otherWEB = "The cause is not known. WEB is here the Hadoop cluster of the 
 //
 // Package network has the setting.
 var Fig14 = figure.Of[lightguardian.NetworkScale, row]{
+	Columns: stored,
 	Name:    "lightguardian/fig14",
 	Title:   "Reconstruction, completion times and the number of sketchlets",
 	Source:  "LightGuardian appendix D.3, Fig. 14 (a) to (d)",

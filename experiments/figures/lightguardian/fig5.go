@@ -7,6 +7,8 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/results/stats"
+	"pintlab/experiments/study"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
 	"pintlab/plots"
@@ -21,11 +23,12 @@ import (
 // 2.75 times as high), without saying over which flows; here it is over all flows and over the largest ones. 6.78 lies between the two,
 // but no number of largest flows gives both. The laptop scale takes 10 s of CPU.
 var Fig5 = figure.Of[lightguardian.LocalScale, row]{
-	Name:   "lightguardian/fig5",
-	Title:  "SuMax in the local tasks, and the selection of sketchlets",
-	Source: "LightGuardian §8.1, Fig. 5 (a) to (h)",
-	Claim:  "SuMax is more accurate than CM and close to CU; a part of its sketchlets answers accurately; a larger k needs fewer packets.",
-	Scales: lightguardian.LocalScales,
+	Columns: stored,
+	Name:    "lightguardian/fig5",
+	Title:   "SuMax in the local tasks, and the selection of sketchlets",
+	Source:  "LightGuardian §8.1, Fig. 5 (a) to (h)",
+	Claim:   "SuMax is more accurate than CM and close to CU; a part of its sketchlets answers accurately; a larger k needs fewer packets.",
+	Scales:  lightguardian.LocalScales,
 	Measure: ofTrace(localCells, func(j *figure.Job, z lightguardian.LocalScale) {
 		j.Setting("largest flows of (a) to (c) and (f)", "LightGuardian §8.1: 1 K in (b) and (c)", "%d", z.Some(asked5))
 		j.Setting("delays", "LightGuardian §8.1: chi-square, λ_d = 8", "chi-square with four degrees of freedom, λ_d = %d", lightguardian.DelayCells)
@@ -77,15 +80,17 @@ const (
 // The selections of panel (h).
 var selections = []string{"random", "k = 1", "k = 2", "k = 4", "round robin"}
 
-func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguardian.Cell {
-	var cells []lightguardian.Cell
+func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
+	var cells []study.Cell
 	head := t.Head(lightguardian.Coded)
 	for _, s := range lightguardian.Sketches {
 		for _, m := range sizeMemories {
 			x := float64(m)
-			cells = append(cells, lightguardian.Cell{
-				Rows: []row{{Panel: "a", Scheme: s, X: x}, {Panel: "a, largest", Scheme: s, X: x}},
-				Of:   func(seed uint64) ([]float64, error) { return t.Size(s, m/z.Share, []int{0, z.Some(asked5)}, seed) },
+			cells = append(cells, study.Cell{
+				Rows: []row{{Table: "a", Scheme: s, X: x}, {Table: "a, largest", Scheme: s, X: x}},
+				Work: study.OfSeed(func(seed uint64) ([]float64, error) {
+					return t.Size(s, m/z.Share, []int{0, z.Some(asked5)}, seed)
+				}),
 			})
 		}
 		for _, m := range sizeMemories {
@@ -93,12 +98,12 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguard
 		}
 		for _, m := range taskMemories {
 			x := float64(m)
-			cells = append(cells, lightguardian.Cell{
-				Rows: []row{{Panel: "d", Scheme: s, X: x}, {Panel: "e", Scheme: s, X: x}},
-				Of: func(seed uint64) ([]float64, error) {
+			cells = append(cells, study.Cell{
+				Rows: []row{{Table: "d", Scheme: s, X: x}, {Table: "e", Scheme: s, X: x}},
+				Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 					flows, h, _, err := t.Tasks(s, m/z.Share, seed)
 					return []float64{flows, h}, err
-				},
+				}),
 			})
 		}
 		for _, w := range delayBuckets {
@@ -109,16 +114,16 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []lightguard
 			}))
 		}
 	}
-	parts := lightguardian.Cell{Of: func(seed uint64) ([]float64, error) {
+	parts := study.Cell{Work: study.OfSeed(func(seed uint64) ([]float64, error) {
 		valid, are, err := t.Part(partial/z.Share, z.Some(asked5), shares, seed)
 		for i := range valid {
 			valid[i] *= 100
 		}
 		return append(valid, are...), err
-	}}
+	})}
 	for _, panel := range []string{"b", "c"} {
 		for _, x := range shares {
-			parts.Rows = append(parts.Rows, row{Panel: panel, Scheme: lightguardian.SuMax, X: 100 * x})
+			parts.Rows = append(parts.Rows, row{Table: panel, Scheme: lightguardian.SuMax, X: 100 * x})
 		}
 	}
 	cells = append(cells, parts)
@@ -226,7 +231,7 @@ func effect(rows []row) figure.Finding {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, r := range pointsOf(rows, "h", "k = 1") {
 		if v, lo, hi := ratioAt(rows, "h", "random", "k = 1", r.X); !math.IsNaN(v) {
-			list = append(list, row{X: r.X, Value: v, Lo: lo, Hi: hi})
+			list = append(list, row{X: r.X, Sized: stats.Whole(stats.Number{Value: v, Lo: lo, Hi: hi})})
 			least, most = min(least, v), max(most, v)
 		}
 	}

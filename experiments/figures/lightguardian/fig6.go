@@ -185,9 +185,10 @@ var published6 = append(bandwidths(), []beside{
 //
 // Reconstruction times are within a fifth of the published ones, bandwidths are about half of these. The paper scale takes 17 min of CPU.
 var Fig6 = figure.Of[lightguardian.NetworkScale, row]{
-	Name:   "lightguardian/fig6",
-	Title:  "Cost and speed of LightGuardian's collection",
-	Source: "LightGuardian §8.2, Fig. 6 (a) to (d)",
+	Columns: stored,
+	Name:    "lightguardian/fig6",
+	Title:   "Cost and speed of LightGuardian's collection",
+	Source:  "LightGuardian §8.2, Fig. 6 (a) to (d)",
 	Claim: "The collection takes less than a tenth of INT's bandwidth, hardly changes completion times, and has nine tenths of the sketchlets of a switch " +
 		"after a quarter to a half of an interval, edge switches first.",
 	Scales:  lightguardian.NetworkScales,

@@ -19,7 +19,7 @@ func TestSmoke(t *testing.T) {
 	for folder, check := range map[string]func([]row) []figure.Finding{
 		"fig5": check5, "fig6": check6, "fig11": check11, "fig12": check12, "fig13": check13, "fig14": check14,
 	} {
-		figuretest.NoneFails(t, check(figuretest.Golden[row](t, folder)))
+		figuretest.NoneFails(t, check(figuretest.Golden[row](t, folder, stored...)))
 	}
 	for folder, fault := range map[string]lightguardian.Fault{"fig8": lightguardian.Blackhole, "fig9": lightguardian.Loop, "fig10": lightguardian.Jitter} {
 		figuretest.NoneFails(t, checkScores(figuretest.Golden[lightguardian.Row](t, folder), fault))
@@ -47,7 +47,7 @@ func (o order) rows(list []panel, turned bool) (rows []row) {
 				if turned {
 					v = o.turned(x, v)
 				}
-				rows = append(rows, row{Panel: p.Letter, Scheme: s, X: x, Value: v, Lo: v - 0.001, Hi: v + 0.001})
+				rows = append(rows, row{Table: p.Letter, Scheme: s, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v - 0.001, Hi: v + 0.001})})
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func TestDelays(t *testing.T) {
 func TestCollection(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
-			rows = append(rows, row{Panel: panel, Scheme: scheme, X: x, Value: v, Lo: v, Hi: v})
+			rows = append(rows, row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})})
 		}
 		for _, w := range workloads {
 			ours, ofINT, change := 10.0, 200.0, 5.0
@@ -206,7 +206,7 @@ func TestCarry(t *testing.T) {
 			if turned {
 				v = 12.5 - v
 			}
-			rows = append(rows, row{Panel: panel, Scheme: scheme, X: x, Value: v, Lo: v, Hi: v})
+			rows = append(rows, row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})})
 		}
 		for _, c := range carries {
 			add("a", overINT, c, 1.5*c)
@@ -232,7 +232,7 @@ func TestCarry(t *testing.T) {
 func TestSizes(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
-			rows = append(rows, row{Panel: panel, Scheme: scheme, X: x, Value: v, Lo: v, Hi: v})
+			rows = append(rows, row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})})
 		}
 		for i, layer := range layers {
 			at := float64(i + 1)
@@ -336,7 +336,7 @@ func TestRecoveries(t *testing.T) {
 // A memory of Table 3 is the first of the ladder that suffices: it may be as low as the one before, and at the lowest one lower still.
 func TestLadder(t *testing.T) {
 	at := func(memory float64) report.Compared {
-		rows := []row{{Panel: table3, Scheme: "delays", X: 0.05, Value: memory, Lo: memory, Hi: memory, Seeds: 10}}
+		rows := []row{{Table: table3, Scheme: "delays", X: 0.05, Sized: stats.Whole(stats.Number{Value: memory, Lo: memory, Hi: memory, Seeds: 10})}}
 		for _, c := range comparePanels(published11())(rows) {
 			if c.Quantity == "memory for the target, delays" && c.Reading == "" {
 				return c
@@ -356,7 +356,7 @@ func TestLadder(t *testing.T) {
 
 // The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading; a reading names the flows that it is over.
 func TestSizeRatios(t *testing.T) {
-	rows := []row{{Panel: "a", Scheme: lightguardian.SuMax, X: 96 * kb, Value: 5.5, Lo: 5.5, Hi: 5.5}, {Panel: "a", Scheme: lightguardian.CU, X: 96 * kb, Value: 2, Lo: 2, Hi: 2}}
+	rows := []row{{Table: "a", Scheme: lightguardian.SuMax, X: 96 * kb, Sized: stats.Whole(stats.Number{Value: 5.5, Lo: 5.5, Hi: 5.5})}, {Table: "a", Scheme: lightguardian.CU, X: 96 * kb, Sized: stats.Whole(stats.Number{Value: 2, Lo: 2, Hi: 2})}}
 	var own []report.Compared
 	readings := map[string]bool{}
 	for _, c := range comparePanels(sizeRatios())(rows) {
@@ -375,7 +375,7 @@ func TestCosts(t *testing.T) {
 	if most, lo, hi := idle(nil); math.Abs(most-4.8e-9) > 1e-12 || lo != 0 || hi != most {
 		t.Error(most, lo, hi)
 	}
-	rows := []row{{Panel: "a", Scheme: guardian(lightguardian.WEB), X: 90, Value: 28e6, Lo: 24e6, Hi: 32e6}}
+	rows := []row{{Table: "a", Scheme: guardian(lightguardian.WEB), X: 90, Sized: stats.Whole(stats.Number{Value: 28e6, Lo: 24e6, Hi: 32e6})}}
 	if share, lo, hi := capacity(lightguardian.WEB, 90)(rows); math.Abs(share-0.07) > 1e-12 || math.Abs(lo-0.06) > 1e-12 || math.Abs(hi-0.08) > 1e-12 {
 		t.Error(share, lo, hi)
 	}
@@ -388,7 +388,7 @@ func TestCosts(t *testing.T) {
 func TestLinear(t *testing.T) {
 	for half, want := range map[float64]string{1: "holds fails", 5: "undecided fails", 15: "undecided undecided"} {
 		at := func(v float64) []row {
-			return []row{{Panel: "c", Scheme: lightguardian.Levels[0], X: 1, Value: 20, Lo: 20 - half, Hi: 20 + half}, {Panel: "c", Scheme: lightguardian.Levels[0], X: 10, Value: v, Lo: v, Hi: v}}
+			return []row{{Table: "c", Scheme: lightguardian.Levels[0], X: 1, Sized: stats.Whole(stats.Number{Value: 20, Lo: 20 - half, Hi: 20 + half})}, {Table: "c", Scheme: lightguardian.Levels[0], X: 10, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})}}
 		}
 		if got := figuretest.Outcomes([]figure.Finding{linear("", at(200), "c"), linear("", at(400), "c")}); got != want {
 			t.Errorf("±%v: %s, want %s", half, got, want)

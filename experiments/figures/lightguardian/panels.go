@@ -7,13 +7,17 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
 
 // row is a line of rows.csv.
-type row = study.Point
+type row = study.Row
+
+// stored are its columns.
+var stored = columns.View{"panel=table", "scheme", "x", "value", "lo", "hi", "seeds"}
 
 // panel is a panel of a figure.
 type panel struct {
@@ -44,7 +48,7 @@ type beside struct {
 func pointAt(rows []row, panel, scheme string, x float64) *row {
 	for i := range rows {
 		r := &rows[i]
-		if r.Panel == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x) {
+		if r.Table == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x) {
 			return r
 		}
 	}
@@ -53,7 +57,7 @@ func pointAt(rows []row, panel, scheme string, x float64) *row {
 
 // pointsOf returns the rows of a panel and a scheme, by X.
 func pointsOf(rows []row, panel, scheme string) []row {
-	some := figure.Pick(rows, func(r *row) bool { return r.Panel == panel && r.Scheme == scheme })
+	some := figure.Pick(rows, func(r *row) bool { return r.Table == panel && r.Scheme == scheme })
 	slices.SortStableFunc(some, func(a, b row) int {
 		switch {
 		case a.X < b.X:
@@ -168,7 +172,7 @@ func comparePanels(published []beside) func([]row) []report.Compared {
 // shown returns the rows of a panel in words.
 func shown(rows []row, panel, unit string) (text string) {
 	for _, r := range rows {
-		if r.Panel == panel {
+		if r.Table == panel {
 			text += fmt.Sprintf("; %s, %g %%: %s", r.Scheme, r.X, plots.FormatValue(r.Value, unit, 3))
 		}
 	}

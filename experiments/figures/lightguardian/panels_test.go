@@ -8,14 +8,15 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/results/stats"
 	"pintlab/plots/report"
 )
 
 var rows = []row{
-	{Panel: "a", Scheme: "low", X: 10, Value: 1, Lo: 0.9, Hi: 1.1}, {Panel: "a", Scheme: "low", X: 20, Value: 0.5, Lo: 0.4, Hi: 0.6},
-	{Panel: "a", Scheme: "high", X: 20, Value: 2, Lo: 1.9, Hi: 2.1}, {Panel: "a", Scheme: "high", X: 10, Value: 4, Lo: 3.9, Hi: 4.1},
-	{Panel: "b", Scheme: "unsure", X: 10, Value: 1, Lo: 0, Hi: 5}, {Panel: "b", Scheme: "unsure", X: 20, Value: 2, Lo: 0, Hi: 5},
-	{Panel: "b", Scheme: "none", X: 10, Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()},
+	{Table: "a", Scheme: "low", X: 10, Sized: stats.Whole(stats.Number{Value: 1, Lo: 0.9, Hi: 1.1})}, {Table: "a", Scheme: "low", X: 20, Sized: stats.Whole(stats.Number{Value: 0.5, Lo: 0.4, Hi: 0.6})},
+	{Table: "a", Scheme: "high", X: 20, Sized: stats.Whole(stats.Number{Value: 2, Lo: 1.9, Hi: 2.1})}, {Table: "a", Scheme: "high", X: 10, Sized: stats.Whole(stats.Number{Value: 4, Lo: 3.9, Hi: 4.1})},
+	{Table: "b", Scheme: "unsure", X: 10, Sized: stats.Whole(stats.Number{Value: 1, Lo: 0, Hi: 5})}, {Table: "b", Scheme: "unsure", X: 20, Sized: stats.Whole(stats.Number{Value: 2, Lo: 0, Hi: 5})},
+	{Table: "b", Scheme: "none", X: 10, Sized: stats.Whole(stats.Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN()})},
 }
 
 func TestJudgements(t *testing.T) {
@@ -33,7 +34,7 @@ func TestNearer(t *testing.T) {
 	at := func(x, sumax, half float64) []row {
 		var list []row
 		for scheme, v := range map[string]float64{lightguardian.CM: 100, lightguardian.SuMax: sumax, lightguardian.CU: 10} {
-			list = append(list, row{Panel: "a", Scheme: scheme, X: x, Value: v, Lo: v - half, Hi: v + half})
+			list = append(list, row{Table: "a", Scheme: scheme, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half})})
 		}
 		return list
 	}

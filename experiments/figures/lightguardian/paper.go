@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
+	"pintlab/experiments/study"
 	"pintlab/plots"
 )
 
@@ -38,18 +39,21 @@ var (
 )
 
 // ofTrace makes a function that measures cells of the trace of a scale. tell records settings.
-func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []lightguardian.Cell, tell func(*figure.Job, lightguardian.LocalScale)) func(context.Context, *figure.Job, lightguardian.LocalScale) ([]row, error) {
+func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.Cell, tell func(*figure.Job, lightguardian.LocalScale)) func(context.Context, *figure.Job, lightguardian.LocalScale) ([]row, error) {
 	return func(ctx context.Context, j *figure.Job, z lightguardian.LocalScale) ([]row, error) {
+		if err := j.NoSet(); err != nil {
+			return nil, err
+		}
 		t, err := lightguardian.Load(z, j.Seed)
 		if err != nil {
 			return nil, err
 		}
-		seeds := j.SeedList(z.Seeds)
-		rows, err := lightguardian.Measure(ctx, j, cells(t, z), seeds)
+		s := study.Study{Cells: cells(t, z), Seeds: j.SeedList(z.Seeds)}
+		rows, err := s.Measure(ctx, j, study.All("", ""))
 		if err != nil {
 			return nil, err
 		}
-		lightguardian.Tell(j, z, t, len(seeds))
+		lightguardian.Tell(j, z, t, len(s.Seeds))
 		tell(j, z)
 		return rows, nil
 	}

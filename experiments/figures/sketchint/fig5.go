@@ -196,8 +196,8 @@ type question struct {
 }
 
 func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, error) {
-	if len(j.Set) > 0 {
-		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
+	if err := j.NoSet(); err != nil {
+		return nil, err
 	}
 	s := z.trace()
 	s.Seed = j.Seed

@@ -118,8 +118,8 @@ var (
 )
 
 func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, error) {
-	if len(j.Set) > 0 {
-		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
+	if err := j.NoSet(); err != nil {
+		return nil, err
 	}
 	if j.Seeds > 0 {
 		return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is of one trace", j.Seeds)

@@ -2,7 +2,6 @@ package fridges
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
-	"pintlab/experiments/study"
 	"pintlab/int/fridge"
 	"pintlab/int/fridge/tune"
 	"pintlab/internal/lists"
@@ -98,14 +96,6 @@ type Study struct {
 	Seeds   []uint64
 	Workers int
 	Show    *progress.Display
-}
-
-// NoScenario refuses keys of scenarios.
-func NoScenario(j *study.Job) error {
-	if len(j.Set) > 0 {
-		return errors.New("--set has no effect on this figure: it simulates no network")
-	}
-	return nil
 }
 
 // run runs the trace through meters and shows how far it is.

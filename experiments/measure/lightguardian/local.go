@@ -26,13 +26,11 @@ package lightguardian
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
@@ -40,7 +38,6 @@ import (
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
 	"pintlab/internal/numeric"
-	"pintlab/internal/parallel"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -496,57 +493,15 @@ func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err erro
 	return a, nil
 }
 
-// Cell makes one or more numbers at once, for each seed of the hashes.
-type Cell struct {
-	Rows []study.Point // without numbers
-	Of   func(seed uint64) ([]float64, error)
-}
-
-// One returns a cell with one number.
-func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) Cell {
-	return Cell{[]study.Point{{Panel: panel, Scheme: scheme, X: x}}, func(seed uint64) ([]float64, error) {
-		v, err := of(seed)
-		return []float64{v}, err
-	}}
-}
-
-// Measure does all cells with all seeds, on several cores.
-func Measure(ctx context.Context, j *study.Job, cells []Cell, seeds []uint64) ([]study.Point, error) {
-	if len(j.Set) > 0 {
-		return nil, fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
+// One returns a cell with one row, whose number is a function of the seed of the hashes.
+func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) study.Cell {
+	return study.Cell{
+		Rows: []study.Row{{Table: panel, Scheme: scheme, X: x}},
+		Work: study.OfSeed(func(seed uint64) ([]float64, error) {
+			v, err := of(seed)
+			return []float64{v}, err
+		}),
 	}
-	values := make([][][]float64, len(cells)) // by cell and seed
-	for i := range cells {
-		values[i] = make([][]float64, len(seeds))
-	}
-	if err := parallel.Each(ctx, j.Campaign.Workers, len(cells)*len(seeds), func(_ context.Context, n int) (err error) {
-		i, k := n/len(seeds), n%len(seeds)
-		values[i][k], err = cells[i].Of(seeds[k])
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	var list []study.Point
-	for i, c := range cells {
-		for n, r := range c.Rows {
-			each := make([]float64, len(seeds))
-			for k := range seeds {
-				each[k] = values[i][k][n]
-			}
-			r.Seeds = len(seeds)
-			r.Value, r.Lo, r.Hi = math.NaN(), math.NaN(), math.NaN()
-			if !slices.ContainsFunc(each, math.IsNaN) {
-				iv, err := stats.Mean(each, stats.Level)
-				if err != nil {
-					return nil, err
-				}
-				iv = iv.Within(0, math.Inf(1))
-				r.Value, r.Lo, r.Hi = iv.Value, iv.Lo, iv.Hi
-			}
-			list = append(list, r)
-		}
-	}
-	return list, nil
 }
 
 // Tell adds the footnote and the settings to the job.

@@ -183,12 +183,12 @@ const time, packetsLeft = " time", " packets"
 type Rows struct {
 	z       NetworkScale
 	results *study.Results
-	list    []study.Point
+	list    []study.Row
 	err     error
 }
 
 // Network runs the points with every seed and returns the rows that order adds.
-func Network(ctx context.Context, j *study.Job, z NetworkScale, points []Point, order func(*Rows)) ([]study.Point, error) {
+func Network(ctx context.Context, j *study.Job, z NetworkScale, points []Point, order func(*Rows)) ([]study.Row, error) {
 	plan := study.Study{Seeds: j.SeedList(z.Seeds), Measures: quantities}
 	for _, p := range points {
 		e := p.entry(z)
@@ -224,7 +224,7 @@ func (r *Rows) Add(panel, scheme string, x float64, p Point, quantity string) {
 
 // Append adds a number.
 func (r *Rows) Append(panel, scheme string, x float64, m stats.Number) {
-	r.list = append(r.list, study.PointOf(panel, scheme, x, m))
+	r.list = append(r.list, study.Row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(m)})
 }
 
 // Required adds, in two panels, the time and the packets until the analyzer has each of Levels of a Pair.
