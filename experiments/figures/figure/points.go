@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 )
 
@@ -23,22 +24,18 @@ func PointsOf(rows []study.Row, panel, scheme string) []study.Row {
 	return some
 }
 
-// RatioAt returns one row over another, and what their intervals leave; NaN if one is missing or the second is zero.
-func RatioAt(rows []study.Row, panel, over, under string, x float64) (ratio, lo, hi float64) {
+// RatioAt returns one row over another with what their intervals leave; missing if one of them is, or the second is zero.
+func RatioAt(rows []study.Row, panel, over, under string, x float64) stats.Number {
 	a, b := PointAt(rows, panel, over, x), PointAt(rows, panel, under, x)
 	if a == nil || b == nil || b.Value == 0 {
-		return math.NaN(), math.NaN(), math.NaN()
+		return stats.None()
 	}
-	ratio, lo, hi = a.Value/b.Value, a.Lo/b.Hi, a.Hi/b.Lo
-	if b.Lo <= 0 {
-		hi = math.Inf(1)
-	}
-	return ratio, lo, hi
+	return a.Ratio(b.Number)
 }
 
-// Reaches returns where a curve of rows reaches a value, between its points, and where the ends of its intervals do; NaN if
+// Reaches returns where a curve of rows reaches a value, between its points, and where the ends of its intervals do; missing if
 // they do not. The curve begins at the origin.
-func Reaches(rows []study.Row, panel, scheme string, value float64) (at, lo, hi float64) {
+func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number {
 	curve := func(of func(*study.Row) float64) float64 {
 		x, y := 0.0, 0.0
 		for _, r := range PointsOf(rows, panel, scheme) {
@@ -49,9 +46,11 @@ func Reaches(rows []study.Row, panel, scheme string, value float64) (at, lo, hi 
 		}
 		return math.NaN()
 	}
-	return curve(func(r *study.Row) float64 { return r.Value }),
-		curve(func(r *study.Row) float64 { return r.Hi }),
-		curve(func(r *study.Row) float64 { return r.Lo })
+	return stats.Number{
+		Value: curve(func(r *study.Row) float64 { return r.Value }),
+		Lo:    curve(func(r *study.Row) float64 { return r.Hi }),
+		Hi:    curve(func(r *study.Row) float64 { return r.Lo }),
+	}
 }
 
 // Beneath holds if the interval of one scheme lies below that of another at every X where both have one, and fails if it
@@ -103,20 +102,20 @@ func Monotonic(statement string, list []study.Row, sign float64) Finding {
 	return Judge(statement, confirmed, certain(last, first), "%.3g, then %.3g", first.Value, last.Value)
 }
 
-// InOrder holds if curves reach a value one after the other beyond doubt, and fails if two neighbours do so the other way
-// round. format shows the value, and where a curve reaches it.
+// InOrder holds if curves in percent reach a value one after the other beyond doubt, and fails if two neighbours do so the
+// other way round. X is in seconds.
 func InOrder(statement string, rows []study.Row, panel string, value float64, schemes ...string) Finding {
 	confirmed, contradicted, text := true, false, ""
-	var before [2]float64 // the interval of the one before
+	before := stats.None()
 	for i, s := range schemes {
-		at, lo, hi := Reaches(rows, panel, s, value)
+		at := Reaches(rows, panel, s, value)
 		if i > 0 {
-			confirmed = confirmed && before[1] < lo
-			contradicted = contradicted || before[0] > hi
+			confirmed = confirmed && before.Hi < at.Lo
+			contradicted = contradicted || before.Lo > at.Hi
 			text += ", "
 		}
-		before = [2]float64{lo, hi}
-		text += fmt.Sprintf("%s after %.3g s", s, at)
+		before = at
+		text += fmt.Sprintf("%s after %.3g s", s, at.Value)
 	}
 	return Judge(statement, confirmed, contradicted, "%g %% of %s", value, text)
 }

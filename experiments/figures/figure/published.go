@@ -2,11 +2,11 @@ package figure
 
 import (
 	"io/fs"
-	"math"
 	"path"
 	"strings"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/plots/report"
 )
@@ -72,34 +72,37 @@ func (t *Words) within(p *Published) Tolerance {
 	panic("unreachable")
 }
 
-// Ours finds our number beside a published one. It sets Ours, Lo and Hi of c, and what else differs from the line. Without a
-// quantity, c is left out.
-type Ours[R any] func(rows []R, p *Published, c *report.Compared)
+// Ours finds our number for a published one. It may set what else differs from the line; if it takes away the quantity of c,
+// c is left out.
+type Ours[R any] func(rows []R, p *Published, c *report.Compared) stats.Number
 
 // compared returns each published number with ours. points are the rows as numbers of panels.
-func compared[R any](t *Words, list []Published, rows []R, points []study.Row, ours map[string]Ours[R], values func(string) []any) []report.Compared {
+func compared[R any](
+	t *Words, list []Published, rows []R, points []study.Row, ours map[string]Ours[R], values func(string) []any,
+) []report.Compared {
 	var all []report.Compared
 	for i := range list {
-		p, nan := &list[i], math.NaN()
+		p, n := &list[i], stats.None()
 		c := report.Compared{
 			Quantity: p.Quantity, Reading: p.Reading, Unit: p.Unit, Source: p.Source, Published: p.Value,
-			Ours: nan, Lo: nan, Hi: nan, Over: p.Over, Note: t.note(p.Note, values(p.Note)),
+			Over: p.Over, Note: t.note(p.Note, values(p.Note)),
 		}
 		if c.Over == "" && len(points) > 0 {
 			c.Over = Count(points[0].Seeds, "seed")
 		}
 		switch of := ours[p.Ours]; {
 		case of != nil:
-			of(rows, p, &c)
+			n = of(rows, p, &c)
 		case p.Ours != "":
 			t.fail("%s: the spec has no function %q", publishedFile, p.Ours)
 		case p.Against != "":
-			c.Ours, c.Lo, c.Hi = RatioAt(points, p.Panel, p.Scheme, p.Against, p.X)
+			n = RatioAt(points, p.Panel, p.Scheme, p.Against, p.X)
 		default:
 			if r := PointAt(points, p.Panel, p.Scheme, p.X); r != nil {
-				c.Ours, c.Lo, c.Hi = r.Value, r.Lo, r.Hi
+				n = r.Number
 			}
 		}
+		c.Ours, c.Lo, c.Hi = n.Value, n.Lo, n.Hi
 		if c.Quantity != "" {
 			all = append(all, Beside(c, t.within(p)))
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -123,8 +124,8 @@ func TestSpecWithFiles(t *testing.T) {
 			return []Finding{wrong, wrong.Because("cause"), wrong.Because("elsewhere", Stored{Quantity: "here", Value: 1})}
 		},
 		Charts: []Chart{{Name: "caption", Panels: []Panel{{Case: "a", Title: "A", X: axis, Y: axis, Schemes: []string{"s"}}}}},
-		Ours: map[string]Ours[study.Row]{"most": func(rows []study.Row, p *Published, c *report.Compared) {
-			c.Ours = rows[0].Value + p.Value
+		Ours: map[string]Ours[study.Row]{"most": func(rows []study.Row, p *Published, _ *report.Compared) stats.Number {
+			return stats.Number{Value: rows[0].Value + p.Value}
 		}},
 		Values: map[string]func([]study.Row) []any{"numbers": func(rows []study.Row) []any { return []any{rows[0].Value} }},
 		Tables: func(rows []study.Row) []Table { return []Table{Show("caption", rows, "value").With(7)} },
@@ -144,7 +145,7 @@ func TestSpecWithFiles(t *testing.T) {
 	want := []string{
 		`row 2 3 seeds holds: It is slow. Stored measurement "slow": time: 2 s (twice)`,
 		"ratio 4 3 seeds holds: ",
-		"largest 11 all undecided: From 2, of all figures.",
+		"largest 11 all deviates: From 2, of all figures.",
 		fmt.Sprintf("missing %v 3 seeds not measured: ", math.NaN()),
 	}
 	if !slices.Equal(got, want) {

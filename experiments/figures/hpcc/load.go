@@ -252,23 +252,24 @@ func checkLoad(rows []study.Row) []figure.Finding {
 
 // largestReduction finds by how much HPCC shortens slowdowns at most: "by up to 95 %" compared with DCQCN and TIMELY (abstract).
 // A scale without the scheme has no such number.
-func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared) {
-	note := ""
+func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared) stats.Number {
+	best, note := stats.None(), ""
 	for _, percentile := range percentiles {
 		for _, r := range study.Pick(rows, p.Panel, HPCC.Name, p.Against, percentile) {
-			if less := -stats.Percent(r.Value); !(less <= c.Ours) {
-				c.Ours, c.Lo, c.Hi = less, -stats.Percent(r.Hi), -stats.Percent(r.Lo)
+			if less := -stats.Percent(r.Value); !(less <= best.Value) {
+				best.Value, best.Lo, best.Hi = less, -stats.Percent(r.Hi), -stats.Percent(r.Lo)
 				note = fmt.Sprintf("%s of the flows up to %s", percentile, plots.FormatValue(r.Size, plots.InBytes, 3))
 			}
 		}
 	}
-	if math.IsNaN(c.Ours) {
+	if best.Missing() {
 		c.Quantity = ""
 	}
 	if c.Over = ""; c.Note != "" {
 		note += ". "
 	}
 	c.Note = note + c.Note
+	return best
 }
 
 func loadTables(rows []study.Row) []figure.Table {
