@@ -71,12 +71,18 @@ func column(t *testing.T, x telemetry.Table, name string) []string {
 	return cells
 }
 
+// collecting is PINT as a monitor.
+type collecting interface{ Collector() *deploy.Collector }
+
 // The digests beside the packets are those that the same plan writes as the telemetry of the run, so
 // the hosts record the same: the path digests of every flow, and its latencies at every hop.
 func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {
-		c, err := deploy.NewCollector(s.Net, s.Telemetry().(*deploy.Running).Encoder,
+		encoder, _ := s.Telemetry().(interface {
+			Digests() (*module.Encoder, uint64)
+		}).Digests()
+		c, err := deploy.NewCollector(s.Net, encoder,
 			module.Memory{Total: 4 * unit.MiB}, global.RunSeed(s.Scenario.Seed, 0))
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +91,7 @@ func TestPINTBesideItself(t *testing.T) {
 		return c
 	}}
 	_, s := watched(t, pintBeside, o, "telemetry={kind: pint, plan: combined}")
-	beside := s.Monitor(0).(*deploy.Watching).Collector()
+	beside := s.Monitor(0).(collecting).Collector()
 	flows := 0
 	for _, host := range s.Graph.Hosts() {
 		var ids [2][]module.FlowID

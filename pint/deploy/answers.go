@@ -11,29 +11,29 @@ import (
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
-	"pintlab/pint/global"
 	"pintlab/pint/query"
 	"pintlab/pint/query/module"
 )
 
 // known holds the queries of a monitor's plan that are about flows.
 type known struct {
-	w        *Watching
+	w        *monitor
 	path     int             // query for paths of switches; -1 for none
 	latency  int             // query for latency quantiles; -1 for none
 	switches []netsim.NodeID // by their IDs
-	decoders *decoders       // for paths; nil if there is no path query
+	free     *decoders       // for paths; nil if there is no path query
 }
 
-func (w *Watching) known() known {
+func (w *monitor) known() known {
 	find := func(v query.Value, g query.Aggregation) int {
-		return slices.IndexFunc(w.Encoder().Plan().Queries,
-			func(q query.Query) bool { return q.Value == v && q.Aggregation == g })
+		return slices.IndexFunc(w.plan().Queries, func(q query.Query) bool {
+			return q.Value == v && q.Aggregation == g
+		})
 	}
-	k := known{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles),
-		switches: w.at.Graph.Switches()}
+	k := known{w: w, path: find(query.SwitchID, query.Path), latency: find(query.HopLatency, query.Quantiles)}
+	k.switches = w.at.Graph.Switches()
 	if k.path >= 0 {
-		k.decoders = w.running.decoders(k.path)
+		k.free = w.decoders(k.path)
 	}
 	return k
 }
@@ -45,8 +45,7 @@ type digested struct {
 	window    telemetry.Window
 	collector *Collector // records the window
 	flows     map[route.FiveTuple]*digestedFlow
-	free      map[int][]coding.Decoder // unused decoders, by number of hops
-	tallies   []*fridge.Tally          // by node; made with the first question
+	tallies   []*fridge.Tally // by node; made with the first question
 	onPath    func(flow uint64, switches []netsim.NodeID)
 	err       error
 }
@@ -67,14 +66,12 @@ const quantilesAsked = 20
 // removed.
 const windowMemory = 64 * unit.MiB
 
-func (w *Watching) Answers(x telemetry.Window) (any, error) {
-	d := &digested{known: w.known(), window: x, flows: map[route.FiveTuple]*digestedFlow{},
-		free: map[int][]coding.Decoder{}}
-	var err error
-	if d.collector, err = NewCollector(w.at.Net, w.Encoder(), module.Memory{Total: windowMemory},
-		global.RunSeed(w.at.Seed, w.params.Seed)); err != nil {
+func (w *monitor) Answers(x telemetry.Window) (any, error) {
+	c, err := NewCollector(w.at.Net, w.encoder, module.Memory{Total: windowMemory}, w.seed)
+	if err != nil {
 		return nil, err
 	}
+	d := &digested{known: w.known(), window: x, flows: map[route.FiveTuple]*digestedFlow{}, collector: c}
 	w.listen = func(now unit.Time, tuple route.FiveTuple, p module.Packet, digest uint64) {
 		if now < x.Until && d.err == nil {
 			d.err = d.take(now, tuple, p, digest)
@@ -95,12 +92,14 @@ func (d *digested) take(now unit.Time, tuple route.FiveTuple, p module.Packet, d
 		if f == nil {
 			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", tuple)
 		}
-		x = &digestedFlow{Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)},
-			since: slices.Repeat([]unit.Time{unit.Never}, p.Hops)}
+		x = &digestedFlow{
+			Flow: f, id: module.FlowID{Flow: query.Connection(f.Key), Hops: uint8(p.Hops)},
+			since: slices.Repeat([]unit.Time{unit.Never}, p.Hops),
+		}
 		d.flows[tuple] = x
 		if d.path >= 0 {
 			var err error
-			if x.decoder, err = d.rested(p.Hops); err != nil {
+			if x.decoder, err = d.free.take(p.Hops); err != nil {
 				return err
 			}
 		}
@@ -109,21 +108,12 @@ func (d *digested) take(now unit.Time, tuple route.FiveTuple, p module.Packet, d
 		return nil // a detour: its digest belongs to another path
 	}
 	x.digests++
-	d.collector.Record(x.Tuple.Dst, x.Key, p, digest)
+	p.Flow = x.id.Flow
+	d.collector.record(x.Tuple.Dst, 0, p, digest)
 	if err := d.trace(x, p.ID, digest); err != nil {
 		return err
 	}
 	return d.sampled(x, now)
-}
-
-// rested returns an unused decoder or a new one.
-func (d *digested) rested(hops int) (coding.Decoder, error) {
-	if free := d.free[hops]; len(free) > 0 {
-		d.free[hops] = free[:len(free)-1]
-		free[len(free)-1].Reset()
-		return free[len(free)-1], nil
-	}
-	return d.decoders.another(hops)
 }
 
 // trace adds a digest to the path decoder of a flow.
@@ -131,7 +121,7 @@ func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
 	if x.decoder == nil {
 		return nil
 	}
-	part, ok := d.w.Encoder().Part(d.path, id, digest)
+	part, ok := d.w.encoder.Part(d.path, id, digest)
 	if !ok {
 		return nil
 	}
@@ -149,7 +139,7 @@ func (d *digested) trace(x *digestedFlow, id, digest uint64) error {
 		v, _ := x.decoder.Value(i + 1)
 		x.path = append(x.path, d.switches[v])
 	}
-	d.free[len(x.since)] = append(d.free[len(x.since)], x.decoder)
+	d.free.give(len(x.since), x.decoder)
 	x.decoder = nil
 	if d.onPath != nil {
 		d.onPath(x.Key, x.path)
@@ -243,7 +233,7 @@ type evidence struct {
 	slow unit.Time
 }
 
-func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
+func (w *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	e := &evidence{w.known(), s.Slow}
 	if e.path < 0 || e.latency < 0 {
 		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, "+
@@ -255,7 +245,7 @@ func (w *Watching) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 // Facts returns what the destination of a flow has recorded about it.
 func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1}
-	if r := e.w.Collector().Recorder(x.Tuple.Dst); r != nil {
+	if r := e.w.collector.Recorder(x.Tuple.Dst); r != nil {
 		n := module.NewInference(r)
 		e.other(&f, n, x)
 		e.slowHops(&f, n, x)
@@ -266,7 +256,7 @@ func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 // passed returns the path, switch by switch, of those packets of a flow whose path has id.Hops
 // switches. It returns nil if the digests do not determine the path.
 func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID {
-	d, err := e.decoders.of(int(id.Hops))
+	d, err := e.free.of(int(id.Hops))
 	if err != nil {
 		panic(err) // the plan has been compiled for paths of that length
 	}
@@ -283,7 +273,7 @@ func (e *evidence) passed(n *module.Inference, id module.FlowID) []netsim.NodeID
 
 // other finds a path other than the expected one that packets of a flow have taken.
 func (e *evidence) other(f *telemetry.Facts, n *module.Inference, x *telemetry.Flow) {
-	for hops := 1; hops <= e.w.Encoder().Plan().Hops; hops++ {
+	for hops := 1; hops <= e.w.plan().Hops; hops++ {
 		id := module.FlowID{Flow: headers(x.Tuple), Hops: uint8(hops)}
 		if _, err := n.Digests(e.path, id); errors.Is(err, module.ErrNoFlow) {
 			continue

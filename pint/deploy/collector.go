@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -22,7 +23,7 @@ type Collector struct {
 	seed    uint64
 	hosts   []station // by node
 	singles *singles  // per-packet queries; nil if the plan has none
-	names   bool      // some query does not define flows as connections, so flows are recorded by their headers
+	names   bool      // flows are recorded by their headers, because a query defines them so
 }
 
 // station is the recording module of a host. It is made at the first packet.
@@ -38,15 +39,17 @@ func NewCollector(n *netsim.Network, e *module.Encoder, memory module.Memory, se
 	if _, err := module.NewRecorder(e, memory, seed); err != nil {
 		return nil, err
 	}
-	c := &Collector{net: n, encoder: e, memory: memory, seed: seed, hosts: make([]station, len(n.Graph().Nodes))}
-	c.names = !e.Plan().Connections()
-	return c, nil
+	return &Collector{
+		net: n, encoder: e, memory: memory, seed: seed,
+		hosts: make([]station, len(n.Graph().Nodes)), names: !e.Plan().Connections(),
+	}, nil
 }
 
 // headers returns the 5-tuple in the headers of a flow.
 func headers(n route.FiveTuple) query.FiveTuple {
-	return query.FiveTuple{Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort,
-		Protocol: udp}
+	return query.FiveTuple{
+		Src: address(n.Src), Dst: address(n.Dst), SrcPort: n.SrcPort, DstPort: n.DstPort, Protocol: udp,
+	}
 }
 
 // address returns the IPv4-mapped address of a host.
@@ -67,12 +70,6 @@ func (c *Collector) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet,
 		m.Flow = headers(c.net.FiveTuple(p.Flow))
 	}
 	c.record(host, now, m, p.Digest)
-}
-
-// Record records the digest of a packet of a flow at a host.
-func (c *Collector) Record(host netsim.NodeID, flow uint64, p module.Packet, digest uint64) {
-	p.Flow = query.Connection(flow)
-	c.record(host, 0, p, digest)
 }
 
 // record records the digest of a packet at a host. Only per-packet queries use the time.
@@ -141,90 +138,99 @@ func (c *Collector) Usage(i int) module.Usage {
 	return sum
 }
 
-// Frequent counts, for query i, the hops of flows at which a value has at least a share theta of
-// the samples, and all hops with samples.
-func (c *Collector) Frequent(i int, theta float64) (frequent, hops int, err error) {
-	for _, s := range c.hosts {
-		if s.recorder == nil {
-			continue
+// flows returns the flows of query i at all hosts, each with the inference of its host.
+func (c *Collector) flows(i int) iter.Seq2[*module.Inference, module.FlowID] {
+	return func(yield func(*module.Inference, module.FlowID) bool) {
+		for _, s := range c.hosts {
+			if s.recorder == nil {
+				continue
+			}
+			inference := module.NewInference(s.recorder)
+			for id := range s.recorder.Flows(i) {
+				if !yield(inference, id) {
+					return
+				}
+			}
 		}
-		inference := module.NewInference(s.recorder)
-		for id := range s.recorder.Flows(i) {
-			for hop := 1; hop <= int(id.Hops); hop++ {
-				values, err := inference.Frequent(i, id, hop, theta)
-				if errors.Is(err, module.ErrNoSample) {
-					continue
-				}
-				if err != nil {
-					return 0, 0, err
-				}
-				hops++
-				if len(values) > 0 {
-					frequent++
-				}
+	}
+}
+
+// frequent counts, for query i, the hops of flows at which a value has at least a share theta of
+// the samples, and all hops with samples.
+func (c *Collector) frequent(i int, theta float64) (frequent, hops int, err error) {
+	for inference, id := range c.flows(i) {
+		for hop := 1; hop <= int(id.Hops); hop++ {
+			values, err := inference.Frequent(i, id, hop, theta)
+			if errors.Is(err, module.ErrNoSample) {
+				continue
+			}
+			if err != nil {
+				return 0, 0, err
+			}
+			hops++
+			if len(values) > 0 {
+				frequent++
 			}
 		}
 	}
 	return frequent, hops, nil
 }
 
-// decoders holds decoders for paths of switches, one for each number of hops.
+// Traced counts the flows whose path follows from the recorded digests of static query i, and all
+// flows with digests. decoder returns a new or reset decoder for a number of switches. A flow whose
+// digests do not fit one path, because its route has changed, counts as unknown.
+func (c *Collector) Traced(i int, decoder func(hops int) (coding.Decoder, error)) (known, flows int, err error) {
+	for inference, id := range c.flows(i) {
+		d, err := decoder(int(id.Hops))
+		if err != nil {
+			return 0, 0, err
+		}
+		if _, _, err := inference.Path(i, id, d); err != nil && !errors.Is(err, coding.ErrInconsistent) {
+			return 0, 0, err
+		}
+		flows++
+		if d.Done() {
+			known++
+		}
+	}
+	return known, flows, nil
+}
+
+// decoders holds unused decoders for paths of switches, by number of hops.
 type decoders struct {
 	code   *coding.Code
 	values []uint64 // IDs of all switches, which are their indices
-	byHops map[int]coding.Decoder
+	free   map[int][]coding.Decoder
 }
 
 // decoders makes the decoders of static query i.
-func (r *Running) decoders(i int) *decoders {
-	d := &decoders{r.Encoder.Coding(i), nil, map[int]coding.Decoder{}}
-	for i := range r.site.Graph.Switches() {
+func (a *attached) decoders(i int) *decoders {
+	d := &decoders{code: a.encoder.Coding(i), free: map[int][]coding.Decoder{}}
+	for i := range a.site.Graph.Switches() {
 		d.values = append(d.values, uint64(i))
 	}
 	return d
 }
 
-// another returns a new decoder.
-func (d *decoders) another(hops int) (coding.Decoder, error) {
+// take returns an unused decoder, reset, or a new one.
+func (d *decoders) take(hops int) (coding.Decoder, error) {
+	if free := d.free[hops]; len(free) > 0 {
+		d.free[hops] = free[:len(free)-1]
+		free[len(free)-1].Reset()
+		return free[len(free)-1], nil
+	}
 	return coding.NewDecoder(d.code, hops, d.values)
 }
 
-// of returns the decoder for paths of this many switches, reset for another flow.
-func (d *decoders) of(hops int) (coding.Decoder, error) {
-	x := d.byHops[hops]
-	if x == nil {
-		var err error
-		if x, err = d.another(hops); err != nil {
-			return nil, fmt.Errorf("a path of %d switches: %w", hops, err)
-		}
-		d.byHops[hops] = x
-	}
-	x.Reset()
-	return x, nil
-}
+// give returns a decoder for paths of this many switches that is no longer used.
+func (d *decoders) give(hops int, x coding.Decoder) { d.free[hops] = append(d.free[hops], x) }
 
-// Traced counts the flows whose path follows from the recorded digests of static query i, and all
-// flows with digests. decoder returns a new or reset decoder for a number of switches. A flow whose
-// digests do not fit one path, because its route has changed, counts as unknown.
-func (c *Collector) Traced(i int, decoder func(hops int) (coding.Decoder, error)) (known, flows int, err error) {
-	for _, s := range c.hosts {
-		if s.recorder == nil {
-			continue
-		}
-		inference := module.NewInference(s.recorder)
-		for id := range s.recorder.Flows(i) {
-			d, err := decoder(int(id.Hops))
-			if err != nil {
-				return 0, 0, err
-			}
-			if _, _, err := inference.Path(i, id, d); err != nil && !errors.Is(err, coding.ErrInconsistent) {
-				return 0, 0, err
-			}
-			flows++
-			if d.Done() {
-				known++
-			}
-		}
+// of returns a decoder that is used until the next call for paths of this many switches.
+func (d *decoders) of(hops int) (coding.Decoder, error) {
+	x, err := d.take(hops)
+	if err != nil {
+		return nil, fmt.Errorf("a path of %d switches: %w", hops, err)
 	}
-	return known, flows, nil
+	d.give(hops, x)
+	return x, nil
 }

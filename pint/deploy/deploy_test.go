@@ -143,7 +143,7 @@ func TestLoadAsOneQuery(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	if _, err := newRunning(&telemetry.Site{MaxHops: 6}, encoder(t, query.Combined()).Plan(), 0); err == nil ||
+	if _, err := attach(&telemetry.Site{MaxHops: 6}, encoder(t, query.Combined()).Plan(), 0); err == nil ||
 		!strings.Contains(err.Error(), "hops = 5, and the network has paths of 6 switches") {
 		t.Errorf("a plan for 5 hops on paths of 6: %v", err)
 	}

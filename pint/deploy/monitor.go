@@ -96,8 +96,9 @@ func (p *Monitor) plan() (*query.Plan, error) {
 		return nil, fmt.Errorf("wire_bytes = %v: too few for the %d bits of the plan", p.WireBytes, plan.Bits)
 	}
 	for i := range plan.Queries {
-		if q := &plan.Queries[i]; q.Aggregation == query.Checksum || q.Aggregation.Class() == query.PerPacket &&
-			q.Value == query.IngressTime {
+		q := &plan.Queries[i]
+		time := q.Aggregation.Class() == query.PerPacket && q.Value == query.IngressTime
+		if time || q.Aggregation == query.Checksum {
 			return nil, fmt.Errorf("plan = %s: %s (%v of %v) says something of one packet alone, "+
 				"of which a monitor keeps nothing", p.Plan, q.Label(), q.Aggregation, q.Value)
 		}
@@ -114,24 +115,26 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	site := at.Site
 	site.Horizon = func() (unit.Time, error) { return p.Horizon, nil }
-	m := &Watching{params: *p, at: at, limit: uint64(p.Share * (1 << 32))}
 	seed := global.RunSeed(at.Seed, p.Seed)
-	m.salt = hash.Combine(hash.String("pint/deploy"), seed)
-	if m.running, err = newRunning(&site, plan, seed); err != nil {
+	a, err := attach(&site, plan, seed)
+	if err != nil {
 		return nil, fmt.Errorf("plan = %s: %w", p.Plan, err)
 	}
-	if m.running.collector, err = NewCollector(at.Net, m.running.Encoder, module.Memory{Total: p.Memory},
-		seed); err != nil {
+	m := &monitor{
+		attached: a, params: *p, at: at,
+		limit: uint64(p.Share * (1 << 32)), salt: hash.Combine(hash.String("pint/deploy"), seed),
+	}
+	if m.collector, err = NewCollector(at.Net, m.encoder, module.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("memory = %v: %w", p.Memory, err)
 	}
-	m.running.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })
+	m.collector.singles = newSingles(plan, len(at.Graph.Nodes), func(*query.Query) bool { return true })
 	var reports *telemetry.Reports
 	if p.reports() {
-		if m.collector, err = at.Host("collector", p.Collector); err != nil {
+		if m.to, err = at.Host("collector", p.Collector); err != nil {
 			return nil, err
 		}
 		m.sources = make([]source, len(at.Graph.Nodes))
-		reports = &telemetry.Reports{To: m.collector, PerArrival: p.Share * float64(p.report())}
+		reports = &telemetry.Reports{To: m.to, PerArrival: p.Share * float64(p.report())}
 	}
 	return &telemetry.Watch{Tap: m, Watcher: m, Reports: reports, Tables: m.tables, Notes: m.notes, System: m}, nil
 }

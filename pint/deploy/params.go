@@ -163,8 +163,8 @@ func (p *Params) largest() (value, leastBase float64) {
 	return min * math.Pow(p.Base, codes), math.Ceil(1e4*least) / 1e4
 }
 
-// PlanOfQueries compiles the plan; it returns nil if the digest holds a single quantity.
-func (p *Params) PlanOfQueries() (*query.Plan, error) {
+// queries compiles the plan; it returns nil if the digest holds a single quantity.
+func (p *Params) queries() (*query.Plan, error) {
 	if !p.Recorded() {
 		return nil, nil
 	}
@@ -215,7 +215,7 @@ func compile(name, path string, hops int) (*query.Plan, error) {
 
 // Attach attaches the digest of a single quantity, or a plan of queries, to a network.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
-	plan, err := p.PlanOfQueries()
+	plan, err := p.queries()
 	if err != nil {
 		return nil, err
 	}
@@ -254,10 +254,10 @@ func (p *Params) attachOne(s *telemetry.Site) (*telemetry.Parts, error) {
 		d.Carries = carries
 	}
 	feedback := telemetry.Feedback{Digest: only(p.Gives()[0], &d), Share: p.P, ShareOf: "telemetry.p"}
-	parts := &telemetry.Parts{Feedback: feedback, System: &Running{seed: seed, wire: p.WireBytes}}
+	parts := &telemetry.Parts{Feedback: feedback, System: &system{attached{seed: seed}, false, p.WireBytes}}
 	if p.Plan == powerTCP {
-		parts.Tap = pint.NewPower(s.Net.Ports(), arithmetic,
-			pint.PowerOptions{Seed: seed, Drain: drain(horizon), Carries: carries, Mask: d.Mask})
+		o := pint.PowerOptions{Seed: seed, Drain: drain(horizon), Carries: carries, Mask: d.Mask}
+		parts.Tap = pint.NewPower(s.Net.Ports(), arithmetic, o)
 		return parts, nil
 	}
 	parts.Tap = pint.NewUtilization(s.Net.Ports(), arithmetic, pint.UtilizationOptions{
@@ -292,8 +292,10 @@ func share(seed uint64, p float64) func(key uint64) bool {
 	return func(key uint64) bool { return uint64(family.Hash(global.QuerySet, 0, key, 0)) < limit }
 }
 
-func (p *Params) arithmetic(s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative,
-	rand *publishedRand) (func(netsim.PortID) pint.Arithmetic, error) {
+// arithmetic returns the arithmetic of each port. Ports of the same rate share one.
+func (p *Params) arithmetic(
+	s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative, rand *publishedRand,
+) (func(netsim.PortID) pint.Arithmetic, error) {
 	var of func(unit.Rate) (pint.Arithmetic, error)
 	switch p.Arithmetic {
 	case "ns3-log":
@@ -331,8 +333,9 @@ func (p *Params) tables() (*fixedpoint.Shared, error) {
 }
 
 // byRate makes one arithmetic for all ports of the same rate.
-func byRate(s *telemetry.Site,
-	of func(unit.Rate) (pint.Arithmetic, error)) (func(netsim.PortID) pint.Arithmetic, error) {
+func byRate(
+	s *telemetry.Site, of func(unit.Rate) (pint.Arithmetic, error),
+) (func(netsim.PortID) pint.Arithmetic, error) {
 	made := map[unit.Rate]pint.Arithmetic{}
 	err := s.Rates(func(r unit.Rate) (err error) {
 		made[r], err = of(r)

@@ -13,38 +13,50 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Running is a plan of queries that is attached to a network (telemetry.Parts.System).
-type Running struct {
-	Encoder *module.Encoder
-
+// attached is a plan of queries that is attached to the switches of a network.
+type attached struct {
 	seed      uint64
 	site      *telemetry.Site
+	encoder   *module.Encoder
 	switches  *Switches
 	collector *Collector // nil if the run has its own sink
+}
+
+func (a *attached) plan() *query.Plan { return a.encoder.Plan() }
+
+// Collector returns the recorded digests of the hosts, or of the host that collects.
+func (a *attached) Collector() *Collector { return a.collector }
+
+// system is PINT as the telemetry of a run (telemetry.Parts.System). It has no encoder if the digest
+// holds a single quantity.
+type system struct {
+	attached
 	skipFirst bool       // the first digest of a flow only starts its clock
 	wire      unit.Bytes // size of the digest field
 }
 
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
 	seed := global.RunSeed(s.Seed, p.Seed)
-	r, err := newRunning(s, plan, seed)
+	a, err := attach(s, plan, seed)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
 	}
-	r.skipFirst, r.wire = p.FirstFeedback == "skip", p.WireBytes
-	parts := &telemetry.Parts{Tap: r.switches,
-		Feedback: telemetry.Feedback{Digest: r.digest, Share: r.share(),
-			ShareOf: "share of the packets with the query of load of telemetry.plan"}, Notes: r.notes, System: r}
+	r := &system{a, p.FirstFeedback == "skip", p.WireBytes}
+	feedback := telemetry.Feedback{
+		Digest: r.digest, Share: r.share(),
+		ShareOf: "share of the packets with the query of load of telemetry.plan",
+	}
+	parts := &telemetry.Parts{Tap: r.switches, Feedback: feedback, Notes: r.notes, System: r}
 	if s.Watched {
 		return parts, nil
 	}
-	if r.collector, err = NewCollector(s.Net, r.Encoder, module.Memory{Total: p.Memory}, seed); err != nil {
+	if r.collector, err = NewCollector(s.Net, r.encoder, module.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("telemetry.memory = %v: %w", p.Memory, err)
 	}
 	// The query that the congestion control reads is left out, because its effect is visible. Times
 	// of single packets are left out, because they cannot be summed.
-	r.collector.singles = newSingles(plan, len(s.Graph.Nodes),
-		func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime })
+	summed := func(q *query.Query) bool { return !isUtilisation(q) && q.Value != query.IngressTime }
+	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), summed)
 	parts.Sink = r.collector
 	return parts, nil
 }
@@ -54,43 +66,42 @@ func isUtilisation(q *query.Query) bool {
 	return q.Value == query.Load && q.Aggregation == query.Max && q.With == 0
 }
 
-// newRunning makes the encoding module of a plan and attaches it to all switches.
-func newRunning(s *telemetry.Site, plan *query.Plan, seed uint64) (*Running, error) {
+// attach makes the encoding module of a plan and attaches it to all switches.
+func attach(s *telemetry.Site, plan *query.Plan, seed uint64) (a attached, err error) {
 	if plan.Hops < s.MaxHops {
-		return nil, fmt.Errorf("hops = %d, and the network has paths of %d switches", plan.Hops, s.MaxHops)
+		return a, fmt.Errorf("hops = %d, and the network has paths of %d switches", plan.Hops, s.MaxHops)
 	}
-	r := &Running{site: s, seed: seed}
-	var err error
-	if r.Encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
-		return nil, err
+	a = attached{site: s, seed: seed}
+	if a.encoder, err = module.NewEncoder(plan, module.Options{Seed: seed}); err != nil {
+		return a, err
 	}
 	c := Config{IDs: s.SwitchIDs(), Queue: s.Queue}
 	if plan.Uses(query.Load) || plan.Uses(query.TxUtilization) {
 		horizon, err := s.Horizon()
 		if err != nil {
-			return nil, fmt.Errorf("it has a query of load or utilisation: %w", err)
+			return a, fmt.Errorf("it has a query of load or utilisation: %w", err)
 		}
 		code, err := approx.New(approx.Utilization())
 		if err != nil {
-			return nil, err
+			return a, err
 		}
 		c.Load, err = byRate(s, func(rate unit.Rate) (pint.Arithmetic, error) {
 			return approx.NewExact(rate, horizon, code)
 		})
 		if err != nil {
-			return nil, err
+			return a, err
 		}
 	}
-	r.switches, err = NewSwitches(s.Net, r.Encoder, c)
-	return r, err
+	a.switches, err = NewSwitches(s.Net, a.encoder, c)
+	return a, err
 }
 
 // digest returns the position of HPCC's utilisation in the plan's digest.
-func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
+func (r *system) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	if want != telemetry.Utilisation {
 		return nil, fmt.Errorf("no query of a plan is %s", want)
 	}
-	p, q := r.Encoder.Plan(), r.utilisation()
+	p, q := r.plan(), r.utilisation()
 	if q < 0 {
 		return nil, errors.New("the plan has no query of load with the aggregation max, which it needs")
 	}
@@ -114,19 +125,19 @@ func (r *Running) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	}
 	return &telemetry.Digest{
 		Code: p.Codes[q], Shift: uint(field.Offset), Mask: 1<<field.Bits - 1,
-		Carries:   func(key uint64) bool { return carries[r.Encoder.Set(key)] },
+		Carries:   func(key uint64) bool { return carries[r.encoder.Set(key)] },
 		SkipFirst: r.skipFirst,
 	}, nil
 }
 
 // Digests returns the encoding module of the plan, or nil if there is no plan, and the seed of
 // PINT's random draws in the run.
-func (r *Running) Digests() (*module.Encoder, uint64) { return r.Encoder, r.seed }
+func (r *system) Digests() (*module.Encoder, uint64) { return r.encoder, r.seed }
 
 // share returns the share of the packets whose digest HPCC reads, or 0 if the plan has no query for
 // it.
-func (r *Running) share() float64 {
-	p, q := r.Encoder.Plan(), r.utilisation()
+func (r *system) share() float64 {
+	p, q := r.plan(), r.utilisation()
 	if q < 0 {
 		return 0
 	}
@@ -135,8 +146,8 @@ func (r *Running) share() float64 {
 
 // utilisation returns the index of the query that HPCC reads, the last one if there are several, or
 // -1 if there is none.
-func (r *Running) utilisation() int {
-	queries := r.Encoder.Plan().Queries
+func (r *system) utilisation() int {
+	queries := r.plan().Queries
 	for i := len(queries) - 1; i >= 0; i-- {
 		if isUtilisation(&queries[i]) {
 			return i
@@ -149,11 +160,11 @@ func (r *Running) utilisation() int {
 const frequentShare = 0.3
 
 // notes returns what the hosts have recorded.
-func (r *Running) notes() []string {
+func (r *system) notes() []string {
 	if r.collector == nil {
 		return nil
 	}
-	p := r.Encoder.Plan()
+	p := r.plan()
 	var notes []string
 	for i := range p.Queries {
 		q := &p.Queries[i]
@@ -178,7 +189,7 @@ func (r *Running) notes() []string {
 			}
 		}
 		if q.Aggregation == query.Frequent {
-			if frequent, hops, err := r.collector.Frequent(i, frequentShare); err != nil {
+			if frequent, hops, err := r.collector.frequent(i, frequentShare); err != nil {
 				note += fmt.Sprintf("; not read: %v", err)
 			} else {
 				note += fmt.Sprintf("; %d of %d hops of flows have a value of %g %% or more",

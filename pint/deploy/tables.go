@@ -26,9 +26,9 @@ const rankDelta = 0.1
 const flowHead = "query src dst src_port dst_port hops "
 
 // tables returns the results: a summary per query and details per flow.
-func (w *Watching) tables(end unit.Time) []telemetry.Table {
+func (w *monitor) tables(end unit.Time) []telemetry.Table {
 	list := []telemetry.Table{w.queries()}
-	if len(w.Collector().singles.queries) > 0 {
+	if len(w.collector.singles.queries) > 0 {
 		list = append(list, w.values())
 	}
 	if w.params.Flows {
@@ -43,12 +43,12 @@ func (w *Watching) tables(end unit.Time) []telemetry.Table {
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // queries returns the table of what was recorded per query.
-func (w *Watching) queries() telemetry.Table {
+func (w *monitor) queries() telemetry.Table {
 	t := telemetry.NewTable("queries", "query value aggregation bits share packets flows flows_forgotten memory_bytes")
-	p := w.Encoder().Plan()
+	p := w.plan()
 	for i := range p.Queries {
 		q := &p.Queries[i]
-		u := w.Collector().Usage(i)
+		u := w.collector.Usage(i)
 		share := float64(p.Parts(i)) / float64(uint64(1)<<p.HashBits)
 		t.Add(q.Name, q.Value.String(), q.Aggregation.String(), q.Bits, share, u.Packets, u.Flows, u.Evicted, u.Bytes)
 	}
@@ -56,11 +56,11 @@ func (w *Watching) queries() telemetry.Table {
 }
 
 // values returns the table of results of per-packet queries, by recording node.
-func (w *Watching) values() telemetry.Table {
+func (w *monitor) values() telemetry.Table {
 	t := telemetry.NewTable("values", "query node packets mean max unit")
-	singles := w.Collector().singles
+	singles := w.collector.singles
 	for j, i := range singles.queries {
-		q := &w.Encoder().Plan().Queries[i]
+		q := &w.plan().Queries[i]
 		scale, name := unitOf(q.Value)
 		for node := range w.at.Graph.Nodes {
 			if e := singles.at(node, j); e.packets > 0 {
@@ -84,7 +84,7 @@ func unitOf(v query.Value) (scale float64, name string) {
 }
 
 // flows returns the tables per flow: paths of switches, quantiles and frequent values of hops.
-func (w *Watching) flows() []telemetry.Table {
+func (w *monitor) flows() []telemetry.Table {
 	quantiles := flowHead + "hop samples"
 	for _, p := range percents {
 		quantiles += fmt.Sprintf(" p%g", p)
@@ -100,7 +100,7 @@ func (w *Watching) flows() []telemetry.Table {
 		{query.Frequent, w.addFrequent, telemetry.NewTable("frequent", flowHead+"hop value share_low share_high")},
 	} {
 		asked := false
-		for i, q := range w.Encoder().Plan().Queries {
+		for i, q := range w.plan().Queries {
 			if q.Aggregation == x.of {
 				asked = true
 				x.add(&x.table, i)
@@ -115,21 +115,14 @@ func (w *Watching) flows() []telemetry.Table {
 
 // remembered calls use for each flow of query i at each place where digests are recorded, sorted by
 // flow.
-func (w *Watching) remembered(i int, use func(n *module.Inference, id module.FlowID, name []any)) {
+func (w *monitor) remembered(i int, use func(n *module.Inference, id module.FlowID, name []any)) {
 	type flow struct {
 		n  *module.Inference
 		id module.FlowID
 	}
 	var list []flow
-	for host := range w.Collector().hosts {
-		r := w.Collector().hosts[host].recorder
-		if r == nil {
-			continue
-		}
-		n := module.NewInference(r)
-		for id := range r.Flows(i) {
-			list = append(list, flow{n, id})
-		}
+	for n, id := range w.collector.flows(i) {
+		list = append(list, flow{n, id})
 	}
 	slices.SortFunc(list, func(a, b flow) int { return compareFlows(a.id, b.id) })
 	for _, f := range list {
@@ -146,7 +139,7 @@ func compareFlows(a, b module.FlowID) int {
 
 // name returns the cells of flowHead. Fields that the flow definition of the query leaves out are
 // empty.
-func (w *Watching) name(i int, id module.FlowID) []any {
+func (w *monitor) name(i int, id module.FlowID) []any {
 	port := func(p uint16) any {
 		if p == 0 {
 			return ""
@@ -155,12 +148,12 @@ func (w *Watching) name(i int, id module.FlowID) []any {
 	}
 	f := &id.Flow
 	return []any{
-		w.Encoder().Plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), port(f.SrcPort), port(f.DstPort), id.Hops,
+		w.plan().Queries[i].Name, w.host(f.Src), w.host(f.Dst), port(f.SrcPort), port(f.DstPort), id.Hops,
 	}
 }
 
 // host returns the number of the host with an address, or "" if there is none.
-func (w *Watching) host(a [16]byte) any {
+func (w *monitor) host(a [16]byte) any {
 	if w.addresses == nil {
 		w.addresses = map[[16]byte]netsim.NodeID{}
 		for _, h := range w.at.Graph.Hosts() {
@@ -176,11 +169,11 @@ func (w *Watching) host(a [16]byte) any {
 // addPaths adds the paths of switches that follow from the digests of static query i.
 // An unknown hop is "-". The path is empty if digests contradict each other, as after a route
 // change. Paths of ports are not decoded.
-func (w *Watching) addPaths(t *telemetry.Table, i int) {
-	if w.Encoder().Plan().Queries[i].Value != query.SwitchID {
+func (w *monitor) addPaths(t *telemetry.Table, i int) {
+	if w.plan().Queries[i].Value != query.SwitchID {
 		return
 	}
-	switches, decoders := w.at.Graph.Switches(), w.running.decoders(i)
+	switches, decoders := w.at.Graph.Switches(), w.decoders(i)
 	w.remembered(i, func(n *module.Inference, id module.FlowID, name []any) {
 		d, err := decoders.of(int(id.Hops))
 		if err != nil {
@@ -204,8 +197,8 @@ func (w *Watching) addPaths(t *telemetry.Table, i int) {
 }
 
 // addQuantiles adds the quantiles of the streams of query i, hop by hop.
-func (w *Watching) addQuantiles(t *telemetry.Table, i int) {
-	scale, name := unitOf(w.Encoder().Plan().Queries[i].Value)
+func (w *monitor) addQuantiles(t *telemetry.Table, i int) {
+	scale, name := unitOf(w.plan().Queries[i].Value)
 	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			var values []any
@@ -223,7 +216,7 @@ func (w *Watching) addQuantiles(t *telemetry.Table, i int) {
 }
 
 // addFrequent adds the values that make up frequentShare of the streams of query i.
-func (w *Watching) addFrequent(t *telemetry.Table, i int) {
+func (w *monitor) addFrequent(t *telemetry.Table, i int) {
 	w.remembered(i, func(n *module.Inference, id module.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			values, err := n.Frequent(i, id, hop, frequentShare)
@@ -238,7 +231,7 @@ func (w *Watching) addFrequent(t *telemetry.Table, i int) {
 }
 
 // reports returns the tables of the cost of reports, at the collector and by source.
-func (w *Watching) reports(end unit.Time) []telemetry.Table {
+func (w *monitor) reports(end unit.Time) []telemetry.Table {
 	sources := telemetry.NewTable("sources", "node reports report_bytes reports_received reports_missing")
 	for node := range w.sources {
 		if s := &w.sources[node]; s.number > 0 {
@@ -251,11 +244,11 @@ func (w *Watching) reports(end unit.Time) []telemetry.Table {
 }
 
 // share returns the share of the collector's link that reports used.
-func (w *Watching) share(end unit.Time) float64 {
+func (w *monitor) share(end unit.Time) float64 {
 	if end <= 0 {
 		return 0
 	}
-	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.collector)))
+	return 8 * float64(w.heard.bytes) / end.Seconds() / float64(w.at.Net.PortRate(w.at.Net.Home(w.to)))
 }
 
 // beyond returns a note about the digests of query i with the largest code, or "" if there are
@@ -271,7 +264,7 @@ func beyond(p *query.Plan, i int, u module.Usage) string {
 }
 
 // notes returns what is missing in the results.
-func (w *Watching) notes() []string {
+func (w *monitor) notes() []string {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	var sent, lost int64
@@ -282,16 +275,16 @@ func (w *Watching) notes() []string {
 	if lost > 0 {
 		note("%d of %d reports did not reach the collector: report a smaller share", lost, sent)
 	}
-	notes = append(notes, w.Collector().refusals()...)
-	for i, q := range w.Encoder().Plan().Queries {
+	notes = append(notes, w.collector.refusals()...)
+	for i, q := range w.plan().Queries {
 		if w.at.Splits && q.Aggregation.Class() != query.PerPacket {
 			note("warning: %s: packets of a flow take several paths (network.balancing), "+
 				"and its results take these for one", q.Label())
 		}
-		if u := w.Collector().Usage(i); u.Evicted > 0 {
+		if u := w.collector.Usage(i); u.Evicted > 0 {
 			note("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted)
 		}
-		if note := beyond(w.Encoder().Plan(), i, w.Collector().Usage(i)); note != "" {
+		if note := beyond(w.plan(), i, w.collector.Usage(i)); note != "" {
 			notes = append(notes, note)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // Show implements telemetry.Visible. Data packets carry a digest, and acknowledgements carry the
 // digest of the packet that they answer.
-func (r *Running) Show(f *telemetry.Frame) error {
+func (r *system) Show(f *telemetry.Frame) error {
 	if k := f.Packet; k.Kind <= netsim.Nack {
 		f.Block(telemetry.BlockDigest, digestField(k.Digest, r.wire))
 	}
@@ -20,7 +20,7 @@ func (r *Running) Show(f *telemetry.Frame) error {
 
 // Show implements telemetry.Visible. Data packets carry a digest from their first switch on.
 // Reports are Telemetry Reports 2.0.
-func (w *Watching) Show(f *telemetry.Frame) error {
+func (w *monitor) Show(f *telemetry.Frame) error {
 	if f.Packet.Kind == netsim.Mirrored {
 		return w.report(f)
 	}
@@ -33,7 +33,7 @@ func (w *Watching) Show(f *telemetry.Frame) error {
 // report makes a Telemetry Report with an extension of our domain. It contains addresses and ports,
 // protocol and hops of the packet, its number in the flow, and the digest, which is padded with
 // zeros in front to a whole word.
-func (w *Watching) report(f *telemetry.Frame) error {
+func (w *monitor) report(f *telemetry.Frame) error {
 	k, room := f.Packet, w.at.Part(f.Cargo)
 	headers, err := f.Headers(reported(room), nil)
 	if err != nil {
@@ -46,8 +46,9 @@ func (w *Watching) report(f *telemetry.Frame) error {
 	size := w.params.WireBytes + (2-w.params.WireBytes)&3
 	b = append(b, digestField(binary.LittleEndian.Uint64(room), size)...)
 	g := inband.ReportGroup{Hardware: w.at.Number, Sequence: k.ID, NodeID: uint32(k.ReportSource())}
-	r := inband.Report{Type: inband.ReportINT, Inner: inband.InnerDomain, Tracked: true, Domain: inband.Domain,
-		Contents: b}
+	r := inband.Report{
+		Type: inband.ReportINT, Inner: inband.InnerDomain, Tracked: true, Domain: inband.Domain, Contents: b,
+	}
 	f.Report, err = r.Append(g.Append(nil))
 	return err
 }

@@ -11,11 +11,11 @@ import (
 	"pintlab/pint/query/module"
 )
 
-// Watching is PINT as a monitor that is attached to a network.
-type Watching struct {
-	params  Monitor
-	at      *telemetry.Place
-	running *Running
+// monitor is PINT as a monitor that is attached to a network.
+type monitor struct {
+	attached
+	params Monitor
+	at     *telemetry.Place
 
 	// called with each recorded digest; may be nil
 	listen func(now unit.Time, flow route.FiveTuple, p module.Packet, digest uint64)
@@ -23,33 +23,27 @@ type Watching struct {
 	addresses map[[16]byte]netsim.NodeID // address to host; made for the tables
 
 	// With record = collector:
-	collector netsim.NodeID
-	limit     uint64 // packets whose 32 bits of hash are below it are reported
-	salt      uint64
-	sources   []source // by node; each is used by the engine that runs the node
-	heard     struct {
+	to      netsim.NodeID // the host that collects
+	limit   uint64        // packets whose 32 bits of hash are below it are reported
+	salt    uint64
+	sources []source // by node; each is used by the engine that runs the node
+	heard   struct {
 		reports int64
 		bytes   unit.Bytes
 	}
 }
 
 // source is the state of a reporting host, and what the collector knows about it.
-type source struct { // number of its next report
+type source struct {
 	number uint32     // of its next report
-	bytes  unit.Bytes // bytes of its reports
+	bytes  unit.Bytes // of its reports
 	came   telemetry.Numbers
 
 	report netsim.Report // the last report, stored here to avoid an allocation
 }
 
-// Encoder returns the encoding module of the plan.
-func (w *Watching) Encoder() *module.Encoder { return w.running.Encoder }
-
-// Collector returns the recorded digests of the hosts, or of the collector.
-func (w *Watching) Collector() *Collector { return w.running.collector }
-
-func (w *Watching) Dequeue(h *netsim.Hop) {
-	s := w.running.switches
+func (w *monitor) Dequeue(h *netsim.Hop) {
+	s := w.switches
 	data := h.Packet.Kind == netsim.Data
 	if !data && !s.counts() {
 		return
@@ -71,7 +65,7 @@ func (w *Watching) Dequeue(h *netsim.Hop) {
 }
 
 // Arrive implements netsim.Watcher. The host records the digest or reports it.
-func (w *Watching) Arrive(a *netsim.Arrival) {
+func (w *monitor) Arrive(a *netsim.Arrival) {
 	k := a.Packet
 	if k.Hop == 0 {
 		return
@@ -86,14 +80,14 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 		return
 	case uint64(uint32(hash.Combine(w.salt, id))) >= w.limit:
 		return
-	case a.Host == w.collector: // needs no report
+	case a.Host == w.to: // needs no report
 		w.record(a.Host, a.Now, id, int(k.Hop), tuple, digest)
 		return
 	}
 	s := &w.sources[a.Host]
 	s.report = netsim.Report{
-		Monitor: w.at.Number, To: w.collector, Class: w.at.Class, Size: w.params.report(), Number: s.number,
-		Content: id, Cargo: a.Cargo(),
+		Monitor: w.at.Number, To: w.to, Class: w.at.Class,
+		Size: w.params.report(), Number: s.number, Content: id, Cargo: a.Cargo(),
 	}
 	rest := room[dataCargo:]
 	rest[0] = k.Hop
@@ -109,7 +103,7 @@ func (w *Watching) Arrive(a *netsim.Arrival) {
 
 // Collect implements netsim.Watcher. It records the digest of a report that has reached the
 // collector.
-func (w *Watching) Collect(a *netsim.Arrival) {
+func (w *monitor) Collect(a *netsim.Arrival) {
 	k := a.Packet
 	w.sources[k.ReportSource()].came.Hear(k.ID)
 	w.heard.reports++
@@ -128,10 +122,10 @@ func reported(room []byte) route.FiveTuple {
 	}
 }
 
-func (w *Watching) record(host netsim.NodeID, now unit.Time, id uint64, hops int, tuple route.FiveTuple,
+func (w *monitor) record(host netsim.NodeID, now unit.Time, id uint64, hops int, tuple route.FiveTuple,
 	digest uint64) {
 	p := module.Packet{ID: id, Hops: hops, Flow: headers(tuple)}
-	w.running.collector.record(host, now, p, digest)
+	w.collector.record(host, now, p, digest)
 	if w.listen != nil {
 		w.listen(now, tuple, p, digest)
 	}
