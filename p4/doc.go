@@ -1,14 +1,11 @@
-// Package p4 documents the switch programs and their tools: can a switch compute this, and what do
-// the approximations cost?
+// Package p4 holds switch programs, P4_16 for v1model with comments on what would change on TNA,
+// and their parameters. It and its folders answer: can a switch compute this, and what do the
+// approximations cost?
 //
-//	src/         the P4_16 programs
-//	gen/         writes the tables and constants of the programs
+//	src/         the programs; Go writes their tables and constants (generate_test.go)
 //	interp/      runs P4_16 programs for v1model
-//	stf/         reads, runs and writes the packet tests of p4c
-//	network/     joins switches by links with queues
-//	replay/      runs capture files and packet tests, with files of commands
+//	replay/      runs capture files and packet tests, through a program or a network of switches
 //	analysis/    derives match-action stages and checks what hardware cannot do
-//	targets/     limits of the stages of switches
 //	fixedpoint/  the bit-exact Go twin of the programs' arithmetic
 //	validate/    compares the programs with their twins and BMv2
 //

@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/figures/p4"
+	p4figures "pintlab/experiments/figures/p4"
+	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/syntax"
 	"pintlab/p4/replay"
-	"pintlab/p4/src"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -92,7 +93,7 @@ include/load.p4.`,
 				}
 				name = q.File
 			}
-			text, err := src.FS.ReadFile(name)
+			text, err := fs.ReadFile(p4.Sources(), name)
 			if err != nil {
 				return fmt.Errorf("no built-in file %q: p4 show PROGRAM prints the names of included files", name)
 			}
@@ -386,7 +387,7 @@ func (p *program) p4Validate(ctx context.Context, o *options, v validate.Options
 	if !o.quiet {
 		v.Progress = func(s string) { fmt.Fprintln(p.stderr, s) }
 	}
-	rec, err := p4.Ports(ctx, v.Seed)
+	rec, err := p4figures.Ports(ctx, v.Seed)
 	if err != nil {
 		return failed(err)
 	}

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"pintlab/p4"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/src"
 )
 
 // program loads what stands in a file, or a program of package src.
@@ -24,7 +24,7 @@ func program(name string, defines []string) (*interp.Program, error) {
 	if strings.HasSuffix(name, ".p4") {
 		return interp.Load(name, o)
 	}
-	return interp.LoadFS(src.FS, name+".p4", o)
+	return interp.LoadFS(p4.Sources(), name+".p4", o)
 }
 
 // files makes a folder with files.

@@ -27,9 +27,9 @@ import (
 	"pintlab/internal/outfile"
 	"pintlab/internal/parallel"
 	"pintlab/internal/rng"
+	"pintlab/p4"
 	"pintlab/p4/interp"
 	p4exec "pintlab/p4/interp/exec"
-	"pintlab/p4/src"
 )
 
 // BMv2 is the reference switch of P4.org with its compiler and its CLI.
@@ -254,7 +254,7 @@ func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled,
 	if err != nil {
 		return nil, err
 	}
-	if err := os.CopyFS(dir, src.FS); err != nil {
+	if err := os.CopyFS(dir, p4.Sources()); err != nil {
 		return nil, err
 	}
 	args := []string{"--std", "p4-16"}

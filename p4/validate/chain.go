@@ -13,8 +13,8 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
+	"pintlab/p4"
 	"pintlab/p4/interp"
-	"pintlab/p4/params"
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
@@ -127,8 +127,8 @@ func (c *chain) real(ctx context.Context, _ uint64) error {
 	for n, id := range c.ids {
 		commands := []string{
 			fmt.Sprintf("table_set_default identity me %d", id),
-			fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", params.Seed,
-				params.SeedOf(-1), params.SeedOf(0), params.SeedOf(1), params.SeedOf(2), 0x10000-0x10000>>params.HPCCShift),
+			fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", p4.Seed,
+				p4.SeedOf(-1), p4.SeedOf(0), p4.SeedOf(1), p4.SeedOf(2), 0x10000-0x10000>>p4.HPCCShift),
 			fmt.Sprintf("table_add forward to_port 10.1.0.0/16 => %d", chainOut),
 		}
 		if n == 0 {
@@ -185,7 +185,7 @@ type chainTruth struct {
 // observed sends packets that carry the times and queues that they would meet behind links of 100 Gb/s
 // with jitter.
 func (c *chain) observed(ctx context.Context, seed uint64) error {
-	link, err := approx.NewLink(params.Rate, params.Horizon)
+	link, err := approx.NewLink(p4.Rate, p4.Horizon)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 	n := chainFlows * chainPackets
 	list := make([]packet, n)
 	arrive := make([]unit.Time, n)
-	at := 2 * params.Horizon
+	at := 2 * p4.Horizon
 	for i := range list {
 		list[i] = packet{ID: r.Uint64(), Size: uint32(200 + r.Uint64N(1200))}
 		at += unit.Time(r.Uint64N(uint64(400 * unit.Nanosecond)))
@@ -208,7 +208,7 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 			if r.Uint64N(8) == 0 {
 				jitter = unit.Time(r.Uint64N(uint64(2 * unit.Microsecond)))
 			}
-			last = max(last, arrive[i]) + params.Rate.TxTime(unit.Bytes(p.Size)) + jitter
+			last = max(last, arrive[i]) + p4.Rate.TxTime(unit.Bytes(p.Size)) + jitter
 			leave[i] = last
 		}
 		load, before := 0.0, unit.Time(0)
@@ -227,7 +227,7 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 			in = append(in, p.append(nil))
 			key := [2]int{i % chainFlows, hop}
 			truth.latencies[key] = append(truth.latencies[key], ns)
-			tau := params.Horizon
+			tau := p4.Horizon
 			if before > 0 {
 				tau = leave[i] - before
 			}
@@ -263,7 +263,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	if err != nil {
 		return err
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: params.Seed, CRC: true})
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: p4.Seed, CRC: true})
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,10 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
+	"pintlab/p4"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/v1model"
-	"pintlab/p4/params"
-	"pintlab/p4/src"
+
 	"pintlab/pint/approx"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
@@ -59,7 +59,7 @@ func tcpTraffic(t *testing.T) (hops []passed, switches int) {
 	var sends []netsimtest.Send
 	for i := range 500 {
 		for k, src := range hosts[:8] {
-			at := 2*params.Horizon + unit.Time(i)*680*unit.Nanosecond + unit.Time(k*k)*7*unit.Nanosecond
+			at := 2*p4.Horizon + unit.Time(i)*680*unit.Nanosecond + unit.Time(k*k)*7*unit.Nanosecond
 			if i%20 < 4 { // these come close together
 				at -= unit.Time(i%20) * 500 * unit.Nanosecond
 			}
@@ -96,7 +96,7 @@ type moment struct {
 // pipeline of its own with tables filled by commands, and returns what hosts and collector get.
 func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flows map[uint64]int) (delivered map[uint64][]byte, reports [][]byte) {
 	t.Helper()
-	prog, err := interp.LoadFS(src.FS, "pint_combined.p4", interp.Options{Defines: []string{"TICK_SHIFT=0", "QUEUE_SHIFT=6"}})
+	prog, err := interp.LoadFS(p4.Sources(), "pint_combined.p4", interp.Options{Defines: []string{"TICK_SHIFT=0", "QUEUE_SHIFT=6"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +124,8 @@ func throughSwitches(t *testing.T, hops []passed, packets map[uint64][]byte, flo
 			}
 			pipes[h.at] = p
 			command(p, h.at, fmt.Sprintf("table_set_default identity me %d", h.at))
-			command(p, h.at, fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", params.Seed,
-				params.SeedOf(-1), params.SeedOf(0), params.SeedOf(1), params.SeedOf(2), 0x10000-0x10000>>params.HPCCShift))
+			command(p, h.at, fmt.Sprintf("table_set_default plan agreed %d %d %d %d %d %#x", p4.Seed,
+				p4.SeedOf(-1), p4.SeedOf(0), p4.SeedOf(1), p4.SeedOf(2), 0x10000-0x10000>>p4.HPCCShift))
 			command(p, h.at, fmt.Sprintf("table_add sources begin %d =>", sourcePort))
 			command(p, h.at, fmt.Sprintf("mirroring_add %d %d", reportSession, collectorPort))
 		}
@@ -210,7 +210,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	latencies := map[[2]int][]uint32{} // ns by flow and hop
 	loads := map[uint64]float64{}      // largest U by key
 	var order []uint64
-	link, err := approx.NewLink(params.Rate, params.Horizon)
+	link, err := approx.NewLink(p4.Rate, p4.Horizon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 			s = &portState{}
 			states[h.port] = s
 		}
-		tau := params.Horizon
+		tau := p4.Horizon
 		if s.left > 0 {
 			tau = h.left - s.left
 		}
@@ -289,7 +289,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: params.Seed, CRC: true})
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: p4.Seed, CRC: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"pintlab/int/csig"
 	"pintlab/netsim/unit"
+	"pintlab/p4"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/params"
 )
 
 // csigTwin is package csig with the registers of a port.
@@ -23,7 +23,7 @@ type csigTwin struct {
 func newCSIGTwin() (t twin, err error) {
 	c := &csigTwin{}
 	for i, tag := range []string{"compact", "wide"} {
-		if c.buckets[i], err = params.CSIG(tag); err != nil {
+		if c.buckets[i], err = p4.CSIG(tag); err != nil {
 			return nil, err
 		}
 	}
@@ -84,8 +84,8 @@ func (t *csigTwin) expect() []byte {
 		if t.format == &csig.Wide {
 			b = &t.buckets[1]
 		}
-		all := params.Rate.In(params.CSIGWindow)
-		free := b.Free(params.Rate, params.CSIGWindow, all-max(0, all-used)/params.CSIGGranule*params.CSIGGranule)
+		all := p4.Rate.In(p4.CSIGWindow)
+		free := b.Free(p4.Rate, p4.CSIGWindow, all-max(0, all-used)/p4.CSIGGranule*p4.CSIGGranule)
 		switch had, _ := t.format.Decode(tag); had.Signal {
 		case csig.ABW, csig.ABWShare:
 			tag = t.format.Update(tag, free[had.Signal], csigLocator)

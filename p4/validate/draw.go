@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/p4"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/params"
 	"pintlab/plots"
 )
 
@@ -92,7 +92,7 @@ func (r *Report) drawErrors() plots.Figure {
 			panel("One operation, largest", operations, func(e ErrorRow) float64 { return e.Max }),
 			panel("U of a port, mean", results, func(e ErrorRow) float64 { return e.Mean }),
 		},
-		Footnote: fmt.Sprintf("log2: absolute error times 100, the others relative; U at %v, T = %v, bursts at 10 to 100 %% load", params.Rate, params.Horizon),
+		Footnote: fmt.Sprintf("log2: absolute error times 100, the others relative; U at %v, T = %v, bursts at 10 to 100 %% load", p4.Rate, p4.Horizon),
 	}
 }
 
@@ -142,6 +142,6 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 		f.Panels[i].Heat.Center = plots.At(0)
 	}
 	f.Title = "Error of U over load and queue"
-	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", params.Rate, params.Horizon)
+	f.Footnote = fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; of a recorded run, the mean over its packets", p4.Rate, p4.Horizon)
 	return f, nil
 }

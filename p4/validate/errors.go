@@ -8,8 +8,8 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/internal/rng"
 	"pintlab/netsim/unit"
+	"pintlab/p4"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/params"
 	"pintlab/pint/approx"
 )
 
@@ -165,11 +165,11 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 	if err != nil {
 		return ErrorRow{}, err
 	}
-	port, err := shared.NewPort(params.Rate, params.Horizon)
+	port, err := shared.NewPort(p4.Rate, p4.Horizon)
 	if err != nil {
 		return ErrorRow{}, err
 	}
-	link, err := approx.NewLink(params.Rate, params.Horizon)
+	link, err := approx.NewLink(p4.Rate, p4.Horizon)
 	if err != nil {
 		return ErrorRow{}, err
 	}
@@ -201,11 +201,11 @@ func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Byt
 		}
 		if burst == 0 {
 			burst = 1 + r.IntN(32)
-			mean := float64(params.Rate.TxTime(860)) * float64(burst) / load
+			mean := float64(p4.Rate.TxTime(860)) * float64(burst) / load
 			arrival += unit.Time(mean * -math.Log(1-r.Float64()))
 		}
 		burst--
-		free = max(free, arrival) + params.Rate.TxTime(size)
+		free = max(free, arrival) + p4.Rate.TxTime(size)
 		for len(backlog) > 0 && backlog[0] <= arrival {
 			backlog = backlog[1:]
 		}
@@ -245,11 +245,11 @@ func LoadGrid(rate unit.Rate) ([]LoadCell, error) {
 		if err != nil {
 			return nil, err
 		}
-		port, err := shared.NewPort(rate, params.Horizon)
+		port, err := shared.NewPort(rate, p4.Horizon)
 		if err != nil {
 			return nil, err
 		}
-		link, err := approx.NewLink(rate, params.Horizon)
+		link, err := approx.NewLink(rate, p4.Horizon)
 		if err != nil {
 			return nil, err
 		}

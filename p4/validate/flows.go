@@ -7,7 +7,7 @@ import (
 
 	"pintlab/int/fridge"
 	"pintlab/int/sketch/tower"
-	"pintlab/p4/params"
+	"pintlab/p4"
 	"pintlab/pint/global"
 )
 
@@ -63,7 +63,7 @@ type towerTwin struct {
 
 func newTowerTwin() (twin, error) {
 	s, err := tower.New(tower.Config{Bits: []int{8, 16, 32}, Counters: []int{1 << 16, 1 << 15, 1 << 14}})
-	return &towerTwin{family: global.CRC(params.Seed), sketch: s}, err
+	return &towerTwin{family: global.CRC(p4.Seed), sketch: s}, err
 }
 
 // draw makes flows of very different sizes, so that small counters overflow.
@@ -118,9 +118,9 @@ type fridgeTwin struct {
 }
 
 func newFridgeTwin() (twin, error) {
-	f, err := fridge.NewFactors(params.Fridge())
+	f, err := fridge.NewFactors(p4.Fridge())
 	return &fridgeTwin{
-		family: global.CRC(params.Seed), table: fridge.NewTable[uint32](int(params.Fridge().Entries)), histogram: fridge.NewHistogram(f),
+		family: global.CRC(p4.Seed), table: fridge.NewTable[uint32](int(p4.Fridge().Entries)), histogram: fridge.NewHistogram(f),
 	}, err
 }
 
@@ -201,7 +201,7 @@ func (t *fridgeTwin) request(q *segment, enters bool) {
 }
 
 func (t *fridgeTwin) registers() map[string][]uint64 {
-	m := params.Fridge().Entries
+	m := p4.Fridge().Entries
 	ids, times, insertions, histogram := make([]uint64, m), make([]uint64, m), make([]uint64, m), make([]uint64, fridge.Bins)
 	for place := range m {
 		id, since, count := t.table.At(place)

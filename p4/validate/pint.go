@@ -4,10 +4,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"pintlab/p4"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/params"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 	"pintlab/pint/loops"
@@ -60,13 +60,13 @@ type pathTwin struct {
 // pathCode returns the coding of path tracing under a seed.
 func pathCode(seed uint32) (*coding.Code, error) {
 	return coding.New(coding.Config{
-		Schemes: []coding.Scheme{params.Scheme()}, Mode: coding.Hash, Bits: params.PathBits, Instances: 1,
+		Schemes: []coding.Scheme{p4.Scheme()}, Mode: coding.Hash, Bits: p4.PathBits, Instances: 1,
 		Family: global.CRC(seed),
 	})
 }
 
 func newPathTwin() (twin, error) {
-	code, err := pathCode(params.Seed)
+	code, err := pathCode(p4.Seed)
 	return &pathTwin{code: code}, err
 }
 
@@ -98,8 +98,8 @@ type reservoirOfCodes struct {
 }
 
 func newLatencyTwin() (twin, error) {
-	code, err := params.Latency()
-	return &latencyTwin{reservoirOfCodes: reservoirOfCodes{code, global.CRC(params.Seed)}}, err
+	code, err := p4.Latency()
+	return &latencyTwin{reservoirOfCodes: reservoirOfCodes{code, global.CRC(p4.Seed)}}, err
 }
 
 // next returns the digest after the switch.
@@ -133,11 +133,11 @@ type load struct {
 }
 
 func newLoad(form fixedpoint.Form, seed uint32) (load, error) {
-	shared, err := params.Utilization(form)
+	shared, err := p4.Utilization(form)
 	if err != nil {
 		return load{}, err
 	}
-	port, err := shared.NewPort(params.Rate, params.Horizon)
+	port, err := shared.NewPort(p4.Rate, p4.Horizon)
 	return load{port: port, family: global.CRC(seed)}, err
 }
 
@@ -164,7 +164,7 @@ type loadTwin struct {
 
 func newLoadTwin(form fixedpoint.Form) func() (twin, error) {
 	return func() (twin, error) {
-		l, err := newLoad(form, params.Seed)
+		l, err := newLoad(form, p4.Seed)
 		return &loadTwin{load: l}, err
 	}
 }
@@ -206,7 +206,7 @@ type powerTwin struct {
 }
 
 func newPowerTwin() (twin, error) {
-	l, err := newLoad(fixedpoint.Power, params.Seed)
+	l, err := newLoad(fixedpoint.Power, p4.Seed)
 	return &powerTwin{loadTwin: loadTwin{load: l}}, err
 }
 
@@ -216,7 +216,7 @@ func (t *powerTwin) expect() []byte {
 	if came := fixedpoint.Came(p.Queue, p.Size, t.queue); came > 0 {
 		tau := p.Egress - t.last
 		if t.queue > 0 {
-			tau = min(tau, params.Drain)
+			tau = min(tau, p4.Drain)
 		}
 		t.last = p.Egress
 		t.u = t.port.NextPower(t.u, tau, p.Queue, came)
@@ -291,7 +291,7 @@ type storedTwin struct {
 }
 
 func newStoredTwin() (twin, error) {
-	l, err := newLoad(fixedpoint.Difference, params.Seed)
+	l, err := newLoad(fixedpoint.Difference, p4.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -331,16 +331,16 @@ type combinedTwin struct {
 
 func newCombinedTwin(form fixedpoint.Form) func() (twin, error) {
 	return func() (twin, error) {
-		t := &combinedTwin{choice: global.CRC(params.SeedOf(-1))}
+		t := &combinedTwin{choice: global.CRC(p4.SeedOf(-1))}
 		var err error
-		if t.path, err = pathCode(params.SeedOf(0)); err != nil {
+		if t.path, err = pathCode(p4.SeedOf(0)); err != nil {
 			return nil, err
 		}
-		if t.latency.code, err = params.Latency(); err != nil {
+		if t.latency.code, err = p4.Latency(); err != nil {
 			return nil, err
 		}
-		t.latency.family = global.CRC(params.SeedOf(1))
-		t.load, err = newLoad(form, params.SeedOf(2))
+		t.latency.family = global.CRC(p4.SeedOf(1))
+		t.load, err = newLoad(form, p4.SeedOf(2))
 		return t, err
 	}
 }
@@ -362,7 +362,7 @@ func (t *combinedTwin) expect() []byte {
 	low := path(t.path, &t.p) & 0xff
 	high := uint8(t.p.Digest >> 8)
 	code := t.load.code(&t.p) // every packet enters U
-	if t.choice.Hash(global.QuerySet, 0, t.p.ID, 0)>>(32-params.HPCCShift) == 1<<params.HPCCShift-1 {
+	if t.choice.Hash(global.QuerySet, 0, t.p.ID, 0)>>(32-p4.HPCCShift) == 1<<p4.HPCCShift-1 {
 		high = max(high, code)
 	} else {
 		high = t.latency.next(&t.p, high)
@@ -377,7 +377,7 @@ type loopTwin struct {
 }
 
 func newLoopTwin() (twin, error) {
-	d, err := loops.New(params.Loop(), global.CRC(params.Seed))
+	d, err := loops.New(p4.Loop(), global.CRC(p4.Seed))
 	return &loopTwin{detector: d}, err
 }
 
@@ -385,8 +385,8 @@ func newLoopTwin() (twin, error) {
 func (t *loopTwin) draw(r *rand.Rand) []byte {
 	t.any(r)
 	if r.UintN(2) == 0 {
-		h := global.CRC(params.Seed).Hash(global.Value, 0, t.p.ID, uint64(t.p.SwitchID))
-		t.p.Digest = t.p.Digest&0x8000 | uint16(global.Digest(h, params.Loop().Bits))
+		h := global.CRC(p4.Seed).Hash(global.Value, 0, t.p.ID, uint64(t.p.SwitchID))
+		t.p.Digest = t.p.Digest&0x8000 | uint16(global.Digest(h, p4.Loop().Bits))
 	}
 	return t.bytes()
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-	"pintlab/p4/src"
 	"pintlab/p4/targets"
 )
 
 // Program is one of the P4 programs.
 type Program struct {
 	Name  string // "hpcc_util"
-	File  string // in src.FS
+	File  string // in src
 	Title string
 	// Stages is the number of match-action stages that the PINT paper counts, 0 if it gives none.
 	Stages int
@@ -102,7 +102,7 @@ func (p Program) Computes(op string) bool {
 // of a target.
 func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
 	o.Defines = slices.Concat(o.Defines, p.Defines, p.ForTarget(target))
-	return interp.LoadFS(src.FS, p.File, o)
+	return interp.LoadFS(p4.Sources(), p.File, o)
 }
 
 // Uses returns how much of each resource of the default target a program takes in all stages, and the limits.
@@ -141,7 +141,7 @@ func (p Program) LoadAlone() (*interp.Program, error) {
 }
 
 func (p Program) load(defines []string) (*interp.Program, error) {
-	return interp.LoadFS(src.FS, p.File, interp.Options{Defines: defines})
+	return interp.LoadFS(p4.Sources(), p.File, interp.Options{Defines: defines})
 }
 
 // defines returns the macros with which the program is compared with its twin.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"pintlab/internal/parallel"
-	"pintlab/p4/params"
+	"pintlab/p4"
 	"pintlab/plots"
 )
 
@@ -104,7 +104,7 @@ func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ..
 		switch i {
 		case tables:
 			say("U over load and queue")
-			loads, err = LoadGrid(params.Rate)
+			loads, err = LoadGrid(p4.Rate)
 		case tables + 1:
 			say("factors of a fridge")
 			r.Factors, err = FactorErrors(10*o.Samples, o.Seed)

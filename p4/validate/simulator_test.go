@@ -8,9 +8,9 @@ import (
 	"pintlab/netsim"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
+	"pintlab/p4"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-	"pintlab/p4/params"
 	"pintlab/pint"
 	"pintlab/pint/deploy"
 	"pintlab/pint/query"
@@ -94,7 +94,7 @@ func record(t *testing.T, make func(n *netsim.Network, r *recorder) netsim.Tap) 
 		for k, src := range hosts {
 			if dst := hosts[(k*5)%4]; src != dst {
 				// The first packet leaves after T, as the programs want it.
-				at := 2*params.Horizon + unit.Time(i*i)*20*unit.Nanosecond + unit.Time(k)*unit.Nanosecond
+				at := 2*p4.Horizon + unit.Time(i*i)*20*unit.Nanosecond + unit.Time(k)*unit.Nanosecond
 				sends = append(sends, netsimtest.Send{At: at, Src: src, Dst: dst, Size: unit.Bytes(900 + 50*k)})
 			}
 		}
@@ -181,20 +181,20 @@ func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := module.NewEncoder(plan, module.Options{Seed: params.Seed, CRC: true})
+	encoder, err := module.NewEncoder(plan, module.Options{Seed: p4.Seed, CRC: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared, err := params.Utilization(fixedpoint.Difference)
+	shared, err := p4.Utilization(fixedpoint.Difference)
 	if err != nil {
 		t.Fatal(err)
 	}
 	packets := record(t, func(n *netsim.Network, r *recorder) netsim.Tap {
 		s, err := deploy.NewSwitches(n, encoder, deploy.Config{IDs: r.ids, Load: func(p netsim.PortID) pint.Arithmetic {
-			if n.PortRate(p) != params.Rate {
-				t.Fatalf("a port of %v, the program's constants are for %v", n.PortRate(p), params.Rate)
+			if n.PortRate(p) != p4.Rate {
+				t.Fatalf("a port of %v, the program's constants are for %v", n.PortRate(p), p4.Rate)
 			}
-			port, err := shared.NewPort(params.Rate, params.Horizon)
+			port, err := shared.NewPort(p4.Rate, p4.Horizon)
 			if err != nil {
 				t.Fatal(err)
 			}

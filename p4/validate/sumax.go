@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"pintlab/int/sketch/sumax"
+	"pintlab/p4"
 	"pintlab/p4/interp"
-	"pintlab/p4/params"
 	"pintlab/pint/global"
 )
 
@@ -39,7 +39,7 @@ type sumaxTwin struct {
 type sumaxForm struct{ observed, tag, carries, plain bool }
 
 func newSumaxTwin() (twin, error) {
-	t := &sumaxTwin{family: global.CRC(params.Seed), shape: sumax.Prototype(), carry: 1 << 32 / params.Carry}
+	t := &sumaxTwin{family: global.CRC(p4.Seed), shape: sumax.Prototype(), carry: 1 << 32 / p4.Carry}
 	for i := range t.sketches {
 		var err error
 		if t.sketches[i], err = sumax.NewParts(t.shape); err != nil {
@@ -84,7 +84,7 @@ func (t *sumaxTwin) operate() error {
 		t.carry, t.until = 0, 100
 		return t.decide()
 	}
-	t.active, t.carry, t.until = 1-t.active, 1<<32/params.Carry, t.swap
+	t.active, t.carry, t.until = 1-t.active, 1<<32/p4.Carry, t.swap
 	t.swap *= 2
 	t.sketches[t.active].Reset()
 	clear(t.carried)

@@ -9,8 +9,8 @@ import (
 
 	"pintlab/int/csig"
 	"pintlab/internal/rng"
+	"pintlab/p4"
 	"pintlab/p4/interp"
-	"pintlab/p4/params"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 )
@@ -129,7 +129,7 @@ type otherScheme struct{ pathTwin }
 
 func newOtherScheme() (twin, error) {
 	code, err := coding.New(coding.Config{
-		Schemes: []coding.Scheme{coding.Hybrid(12)}, Mode: coding.Hash, Bits: params.PathBits, Instances: 1, Family: global.CRC(params.Seed),
+		Schemes: []coding.Scheme{coding.Hybrid(12)}, Mode: coding.Hash, Bits: p4.PathBits, Instances: 1, Family: global.CRC(p4.Seed),
 	})
 	return &otherScheme{pathTwin{code: code}}, err
 }

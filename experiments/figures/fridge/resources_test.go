@@ -7,9 +7,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/src"
 	"pintlab/p4/targets"
 	"pintlab/p4/validate"
 )
@@ -18,11 +18,11 @@ import (
 func uses(t *testing.T, change func(text string) string) (used analysis.Use) {
 	t.Helper()
 	files := fstest.MapFS{}
-	if err := fs.WalkDir(src.FS, ".", func(path string, d fs.DirEntry, err error) error {
+	if err := fs.WalkDir(p4.Sources(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := fs.ReadFile(src.FS, path)
+		data, err := fs.ReadFile(p4.Sources(), path)
 		files[path] = &fstest.MapFile{Data: data}
 		return err
 	}); err != nil {

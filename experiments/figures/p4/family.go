@@ -3,8 +3,8 @@ package p4
 import (
 	"slices"
 
+	"pintlab/p4"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/params"
 )
 
 // member is one way to compute U.
@@ -99,7 +99,7 @@ func (m member) memory() int {
 	case fixedpoint.AppendixB:
 		times = 2 // and T-τ
 	}
-	ticks := uint64(params.Horizon / fixedpoint.Tick)
+	ticks := uint64(p4.Horizon / fixedpoint.Tick)
 	return times*logMemory(m.TimeBits, m.time, ticks, 1) +
 		loads*logMemory(m.TableBits, m.load, 1<<(33-signs), signs) +
 		powers*powerMemory(m.PowerBits, m.power)

@@ -7,16 +7,16 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/src"
 	"pintlab/p4/targets"
 )
 
 // With the hash units of the switch instead of our hash function, the program takes the SRAM that SketchINT's takes, and
 // fewer hash bits and actions: table4/known.csv has the numbers.
 func TestTable4HashUnits(t *testing.T) {
-	data, err := fs.ReadFile(src.FS, "towersketch.p4")
+	data, err := fs.ReadFile(p4.Sources(), "towersketch.p4")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,11 +27,11 @@ func TestTable4HashUnits(t *testing.T) {
 	text = regexp.MustCompile(`Word\(\) hash_.;|bit<64> (addresses|rest);|(addresses|rest) = .*;`).ReplaceAllString(text, "")
 	text = strings.NewReplacer("[31:16]", "[15:0]", "[31:17]", "[14:0]", "[31:18]", "[13:0]").Replace(text)
 	files := fstest.MapFS{"tower.p4": {Data: []byte(text)}}
-	if err := fs.WalkDir(src.FS, "include", func(path string, d fs.DirEntry, err error) error {
+	if err := fs.WalkDir(p4.Sources(), "include", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := fs.ReadFile(src.FS, path)
+		data, err := fs.ReadFile(p4.Sources(), path)
 		files[path] = &fstest.MapFile{Data: data}
 		return err
 	}); err != nil {

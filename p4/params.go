@@ -1,7 +1,4 @@
-// Package params defines the parameters of the P4 programs: sizes, seeds and codes. The
-// generated parts of the programs (package gen) and their twins (package validate) use
-// them.
-package params
+package p4
 
 import (
 	"pintlab/int/csig"
@@ -16,9 +13,9 @@ import (
 // The parameters of the programs.
 const (
 	Seed      = 1 // of the global hash functions
-	Hops      = 5 // typical path, d
+	hops      = 5 // typical path, d
 	PathBits  = 8
-	TableBits = 8 // q of appendix B, and of the first set bit of a delay
+	tableBits = 8 // q of appendix B, and of the first set bit of a delay
 
 	HPCCShift = 4 // a share of 2^-4 of the packets of the combined program carries HPCC
 
@@ -30,16 +27,16 @@ const (
 	// Drain is the longest time between arrivals, in ticks, that counts in PowerTCP's power while a
 	// queue drains: an eighth of Horizon.
 	Drain = uint32(Horizon/8) / uint32(fixedpoint.Tick)
-	// ProductBias is added to the sum of logarithms of a product, so that sums beyond the
+	// productBias is added to the sum of logarithms of a product, so that sums beyond the
 	// table of powers saturate at its end, 2^31.
-	ProductBias = 1<<11 - 31
+	productBias = 1<<11 - 31
 )
 
 // SeedOf returns the seed of query i of a plan, or of the choice of the query set if i is -1.
 func SeedOf(i int) uint32 { return Seed + uint32(i+1)*0x9e3779b9 }
 
 // Scheme returns the coding scheme of path tracing.
-func Scheme() coding.Scheme { return coding.Hybrid(Hops) }
+func Scheme() coding.Scheme { return coding.Hybrid(hops) }
 
 // Latency returns the code of hop latencies, in nanoseconds, 1 ns to 60 µs in 8 bits.
 func Latency() (*fixedpoint.Encoder, error) {

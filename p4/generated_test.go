@@ -1,4 +1,4 @@
-package gen
+package p4
 
 import (
 	"flag"
@@ -11,7 +11,7 @@ var update = flag.Bool("update", false, "write the generated files")
 
 // The files of the programs are what `go generate ./p4/...` writes, and no others.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
-	const dir = "../src/include/generated"
+	const dir = "src/include/generated"
 	files, err := Files()
 	if err != nil {
 		t.Fatal(err)

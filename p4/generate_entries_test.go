@@ -1,4 +1,4 @@
-package gen
+package p4
 
 import (
 	"errors"
@@ -7,20 +7,20 @@ import (
 
 	inband "pintlab/int"
 	"pintlab/p4/fixedpoint"
-	"pintlab/p4/params"
+
 	"pintlab/pint/global"
 )
 
 func constants(t *text) error {
-	c, err := fixedpoint.ConfigOf(fixedpoint.AppendixB, params.TableBits).NewConstants(params.Rate, params.Horizon)
+	c, err := fixedpoint.ConfigOf(fixedpoint.AppendixB, tableBits).NewConstants(Rate, Horizon)
 	if err != nil {
 		return err
 	}
-	tables, err := fixedpoint.NewTables(params.TableBits)
+	tables, err := fixedpoint.NewTables(tableBits)
 	if err != nil {
 		return err
 	}
-	scheme := params.Scheme()
+	scheme := Scheme()
 	tau, err := global.NewThreshold(scheme.Tau)
 	if err != nil {
 		return err
@@ -31,24 +31,24 @@ func constants(t *text) error {
 	}
 	t.line("")
 	t.line("// Seeds of the hash functions: of the programs with one query, and of the plan.")
-	t.line("const bit<32> SEED         = 32w%#x;", params.Seed)
-	t.line("const bit<32> SEED_CHOICE  = 32w%#x;", params.SeedOf(-1))
-	t.line("const bit<32> SEED_PATH    = 32w%#x;", params.SeedOf(0))
-	t.line("const bit<32> SEED_LATENCY = 32w%#x;", params.SeedOf(1))
-	t.line("const bit<32> SEED_LOAD    = 32w%#x;", params.SeedOf(2))
+	t.line("const bit<32> SEED         = 32w%#x;", Seed)
+	t.line("const bit<32> SEED_CHOICE  = 32w%#x;", SeedOf(-1))
+	t.line("const bit<32> SEED_PATH    = 32w%#x;", SeedOf(0))
+	t.line("const bit<32> SEED_LATENCY = 32w%#x;", SeedOf(1))
+	t.line("const bit<32> SEED_LOAD    = 32w%#x;", SeedOf(2))
 	t.line("")
 	t.line("// CSIG: what a port that the control plane says nothing about sends in a window.")
-	t.line("const bit<32> CSIG_CAPACITY = 32w%d;", params.Rate.In(params.CSIGWindow))
+	t.line("const bit<32> CSIG_CAPACITY = 32w%d;", Rate.In(CSIGWindow))
 	t.line("")
-	t.line("// Path tracing, scheme %s for d = %d: a packet is in layer 0 with probability", scheme.Name, params.Hops)
+	t.line("// Path tracing, scheme %s for d = %d: a packet is in layer 0 with probability", scheme.Name, hops)
 	t.line("// τ = %g, and in layer 1 hops act with p = %.6f; both in units of 2^-32.", scheme.Tau, scheme.XOR[0])
 	t.line("const bit<32> TAU    = 32w%#x;", uint64(tau))
 	t.line("const bit<32> XOR_P  = 32w%#x;", uint64(p))
 	t.line("")
-	t.line("// The plan: HPCC on 2^-%d of the packets, latency on the others.", params.HPCCShift)
-	t.line("const bit<16> LOAD_FROM = 16w%#x; // first hash that belongs to HPCC", 1<<16-1<<(16-params.HPCCShift))
+	t.line("// The plan: HPCC on 2^-%d of the packets, latency on the others.", HPCCShift)
+	t.line("const bit<16> LOAD_FROM = 16w%#x; // first hash that belongs to HPCC", 1<<16-1<<(16-HPCCShift))
 	t.line("")
-	t.line("// U of a port of %v with T = %v. Logarithms are in units of 2^-20, constants", params.Rate, params.Horizon)
+	t.line("// U of a port of %v with T = %v. Logarithms are in units of 2^-20, constants", Rate, Horizon)
 	t.line("// of U_term, qlen_term and byte_term; U has 22 fractional bits.")
 	t.line("const bit<32> HORIZON     = 32w%d; // ticks of 1 ns", c.T)
 	t.line("const bit<32> LOG_HORIZON = 32w%#x; // log T, from the table", uint32(tables.Log2(uint64(c.T))))
@@ -62,24 +62,24 @@ func constants(t *text) error {
 	t.line("const bit<32> NO_SHARE   = 32w%#x; // log τ/T of τ = 0", uint32(1<<12-32)<<fixedpoint.LogBits)
 	t.line("const bit<32> NO_SUM     = 32w%#x;", uint32(1<<12-64)<<fixedpoint.LogBits)
 	t.line("const bit<32> LOAD_LEAST = 32w%d; // the code of 1/512·B·T, 8 fractional bits", c.Offset)
-	gamma, err := fixedpoint.ConfigOf(fixedpoint.Power, fixedpoint.Power.TableBits()).NewConstants(params.Rate, params.Horizon)
+	gamma, err := fixedpoint.ConfigOf(fixedpoint.Power, fixedpoint.Power.TableBits()).NewConstants(Rate, Horizon)
 	if err != nil {
 		return err
 	}
 	t.line("")
-	t.line("// PowerTCP's power in the same units. Sums of logarithms of a product are %d more.", params.ProductBias)
+	t.line("// PowerTCP's power in the same units. Sums of logarithms of a product are %d more.", productBias)
 	t.line("const bit<32> POWER_LEAST   = 32w%d; // the code of 1/16·B·T, 8 fractional bits", gamma.Offset)
-	t.line("const int<32> POWER_PRODUCT = 32s%d; // -log B - log T", int64(gamma.Packet)+params.ProductBias<<fixedpoint.LogBits)
-	t.line("const int<32> NO_PRODUCT    = 32s%d; // of 0", (params.ProductBias-64)<<fixedpoint.LogBits)
+	t.line("const int<32> POWER_PRODUCT = 32s%d; // -log B - log T", int64(gamma.Packet)+productBias<<fixedpoint.LogBits)
+	t.line("const int<32> NO_PRODUCT    = 32s%d; // of 0", (productBias-64)<<fixedpoint.LogBits)
 	t.line("")
-	t.line("// Loop check: T + 1 matches of %d bits.", params.Loop().Bits)
-	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", params.Loop().Threshold)
+	t.line("// Loop check: T + 1 matches of %d bits.", Loop().Bits)
+	t.line("const bit<1> LOOP_THRESHOLD = 1w%d;", Loop().Threshold)
 	t.line("")
 	t.line("// Fridge: requests enter if a random number of 32 bits is below p·2^32.")
-	t.line("const bit<32> ENTRY = 32w%#x;", uint64(math.Round(params.Fridge().Probability*(1<<32))))
+	t.line("const bit<32> ENTRY = 32w%#x;", uint64(math.Round(Fridge().Probability*(1<<32))))
 	t.line("")
 	t.line("// SuMax: packets carry a sketchlet if a random number of 32 bits is below λ_c·2^32.")
-	t.line("const bit<32> CARRY = 32w%#x; // λ_c = 1/%d", uint64(1<<32/params.Carry), params.Carry)
+	t.line("const bit<32> CARRY = 32w%#x; // λ_c = 1/%d", uint64(1<<32/Carry), Carry)
 	return nil
 }
 
@@ -94,12 +94,12 @@ func firstBitActions(t *text) error {
 	for l := 31; l >= 0; l-- {
 		next := ""
 		switch {
-		case l >= params.TableBits:
-			next = fmt.Sprintf("x[%d:%d]", l-1, l-params.TableBits)
+		case l >= tableBits:
+			next = fmt.Sprintf("x[%d:%d]", l-1, l-tableBits)
 		case l == 0:
-			next = fmt.Sprintf("%dw0", params.TableBits)
+			next = fmt.Sprintf("%dw0", tableBits)
 		default:
-			next = fmt.Sprintf("x[%d:0] ++ %dw0", l-1, params.TableBits-l)
+			next = fmt.Sprintf("x[%d:0] ++ %dw0", l-1, tableBits-l)
 		}
 		t.line("action at_%d() { whole = 32w%#x; next = %s; }", l, l<<fixedpoint.LogBits, next)
 	}
@@ -122,23 +122,23 @@ func firstBitEntries(t *text) error {
 }
 
 func logEntries(t *text) error {
-	tables, err := fixedpoint.NewTables(params.TableBits)
+	tables, err := fixedpoint.NewTables(tableBits)
 	if err != nil {
 		return err
 	}
-	for i := range 1 << params.TableBits {
-		t.line("%dw%d : found(32w%#x); // log2(1 + %d/%d)", params.TableBits, i, uint32(tables.LogEntry(i)), i, 1<<params.TableBits)
+	for i := range 1 << tableBits {
+		t.line("%dw%d : found(32w%#x); // log2(1 + %d/%d)", tableBits, i, uint32(tables.LogEntry(i)), i, 1<<tableBits)
 	}
 	return nil
 }
 
 func expEntries(t *text) error {
-	tables, err := fixedpoint.NewTables(params.TableBits)
+	tables, err := fixedpoint.NewTables(tableBits)
 	if err != nil {
 		return err
 	}
-	for i := range 1 << params.TableBits {
-		t.line("%dw%d : found(32w%#x); // 2^(%d/%d)", params.TableBits, i, tables.ExpEntry(i), i, 1<<params.TableBits)
+	for i := range 1 << tableBits {
+		t.line("%dw%d : found(32w%#x); // 2^(%d/%d)", tableBits, i, tables.ExpEntry(i), i, 1<<tableBits)
 	}
 	return nil
 }
@@ -194,11 +194,11 @@ func shiftEntries(t *text) error {
 
 // shareEntries has log(τ/T) for the prefixes of τ.
 func shareEntries(t *text) error {
-	u, err := params.Utilization(fixedpoint.Difference)
+	u, err := Utilization(fixedpoint.Difference)
 	if err != nil {
 		return err
 	}
-	p, err := u.NewPort(params.Rate, params.Horizon)
+	p, err := u.NewPort(Rate, Horizon)
 	if err == nil {
 		t.line("32w0 &&& 32w0xffffffff : none();")
 		prefixes(t, "found", 32, "32w", p.TimePrefixes(p.T))
@@ -209,28 +209,28 @@ func shareEntries(t *text) error {
 // powerShareEntries has the same twice: for a port that was idle, and for one that was busy,
 // whose τ counts as params.Drain at most.
 func powerShareEntries(t *text) error {
-	u, err := params.Utilization(fixedpoint.Power)
+	u, err := Utilization(fixedpoint.Power)
 	if err != nil {
 		return err
 	}
-	p, err := u.NewPort(params.Rate, params.Horizon)
+	p, err := u.NewPort(Rate, Horizon)
 	if err != nil {
 		return err
 	}
 	t.line("(1w0, 32w0 &&& 32w0xffffffff) : none();")
 	t.line("(1w1, 32w0 &&& 32w0xffffffff) : none();")
-	for busy, limit := range []uint32{p.T, params.Drain} {
+	for busy, limit := range []uint32{p.T, Drain} {
 		for _, x := range p.TimePrefixes(limit) {
 			t.line("(1w%d, 32w0x%08x &&& 32w0x%08x) : found(32w%d);", busy, x.Value, ^uint32(0)<<(32-x.Length), x.Code)
 		}
 	}
-	t.line("(1w1, 32w0 &&& 32w0) : found(32w%d);", p.Share(params.Drain))
+	t.line("(1w1, 32w0 &&& 32w0) : found(32w%d);", p.Share(Drain))
 	return nil
 }
 
 // numberEntries has the logarithms of numbers of so many bits, signed or not.
 func numberEntries(t *text, action string, sign rune, bits int) error {
-	u, err := params.Utilization(fixedpoint.Power)
+	u, err := Utilization(fixedpoint.Power)
 	if err == nil {
 		prefixes(t, action, 32, "32"+string(sign), u.NumberPrefixes(bits))
 	}
@@ -240,7 +240,7 @@ func numberEntries(t *text, action string, sign rune, bits int) error {
 // powerTable matches 7 bits of the whole part of an exponent, with sign, and q of its
 // fraction. Exponents below the first one have no entry and give 0. bias is added to all.
 func powerTable(t *text, form fixedpoint.Form, sign rune, bias int) error {
-	u, err := params.Utilization(form)
+	u, err := Utilization(form)
 	if err != nil {
 		return err
 	}
@@ -263,12 +263,12 @@ func intEntries(t *text, action string, shift int) error {
 
 // csigEntries gives each number of free granules in a window its buckets, for ports of class 0.
 func csigEntries(t *text) error {
-	compact, err := params.CSIG("compact")
-	wide, err2 := params.CSIG("wide")
-	all := params.Rate.In(params.CSIGWindow)
-	for g := range all/params.CSIGGranule + 1 {
-		used := all - g*params.CSIGGranule
-		c, w := compact.Free(params.Rate, params.CSIGWindow, used), wide.Free(params.Rate, params.CSIGWindow, used)
+	compact, err := CSIG("compact")
+	wide, err2 := CSIG("wide")
+	all := Rate.In(CSIGWindow)
+	for g := range all/CSIGGranule + 1 {
+		used := all - g*CSIGGranule
+		c, w := compact.Free(Rate, CSIGWindow, used), wide.Free(Rate, CSIGWindow, used)
 		t.line("(8w0, 14w%d) : codes(5w%d, 5w%d, 20w%d, 20w%d);", g, c[0], c[1], w[0], w[1])
 	}
 	return errors.Join(err, err2)
