@@ -82,20 +82,12 @@ func flatten(text string, shared fstest.MapFS) []string {
 		System: func(string) (string, bool) { return "", true },
 	}, &errs)
 	words := []string{"#include <core.p4>\n#include <v1model.p4>\n"}
-	for _, t := range toks {
-		switch t.Kind {
-		case syntax.TokenEOF:
-		case syntax.TokenString:
-			words = append(words, "\""+t.Text+"\"")
-		case syntax.TokenOp:
-			if n := len(words); t.Text == ">" && !t.Spaced && words[n-1] == ">" {
-				words[n-1] = ">>"
-				continue
-			}
-			words = append(words, t.Text)
-		default:
-			words = append(words, t.Text)
+	for _, t := range toks[:len(toks)-1] {
+		if n := len(words); t.Is(">") && !t.Spaced && words[n-1] == ">" {
+			words[n-1] = ">>"
+			continue
 		}
+		words = append(words, t.String())
 	}
 	return words
 }

@@ -20,7 +20,7 @@ func (b *Builder) apply(x *ir.Apply) func(*Machine) result {
 		return func(*Machine) result { return result{} }
 	}
 	type key struct {
-		into Into
+		into into
 		slot int
 	}
 	var keys []key
@@ -30,7 +30,7 @@ func (b *Builder) apply(x *ir.Apply) func(*Machine) result {
 		if k.Match == ir.Selector {
 			continue
 		}
-		keys = append(keys, key{b.Into(k.Expr), slot})
+		keys = append(keys, key{b.into(k.Expr), slot})
 		slot += types.Slots(k.Expr.Type())
 	}
 	last := slot

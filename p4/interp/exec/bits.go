@@ -15,8 +15,8 @@ func (r *BitReader) Len() int { return len(r.Data) + r.Missing }
 // Left returns how many bits remain.
 func (r *BitReader) Left() int { return 8*len(r.Data) - r.Pos }
 
-// Word reads w <= 64 bits. The caller checks that they remain.
-func (r *BitReader) Word(w int) uint64 {
+// word reads w <= 64 bits. The caller checks that they remain.
+func (r *BitReader) word(w int) uint64 {
 	v := bitsAt(r.Data, r.Pos, w)
 	r.Pos += w
 	return v
@@ -55,33 +55,33 @@ func bitsAt(data []byte, pos, w int) uint64 {
 	return v
 }
 
-// Words reads w bits into little-endian words.
-func (r *BitReader) Words(dst []uint64, w int) {
+// words reads w bits into little-endian words.
+func (r *BitReader) words(dst []uint64, w int) {
 	for i := (w+63)/64 - 1; i >= 0; i-- {
 		n := min(64, w-64*i)
-		dst[i] = r.Word(n)
+		dst[i] = r.word(n)
 		w -= n
 	}
 }
 
-// BitWriter collects bits, most significant first. The zero BitWriter is empty.
-type BitWriter struct {
+// bitWriter collects bits, most significant first. The zero bitWriter is empty.
+type bitWriter struct {
 	buf  []byte
 	bits int
 }
 
 // Reset empties the writer but keeps its memory.
-func (b *BitWriter) Reset() { b.buf, b.bits = b.buf[:0], 0 }
+func (b *bitWriter) Reset() { b.buf, b.bits = b.buf[:0], 0 }
 
 // Len returns the number of bits written.
-func (b *BitWriter) Len() int { return b.bits }
+func (b *bitWriter) Len() int { return b.bits }
 
 // Bytes returns the bits written; zero bits fill the last byte. The slice is valid until the next
 // Reset.
-func (b *BitWriter) Bytes() []byte { return b.buf }
+func (b *bitWriter) Bytes() []byte { return b.buf }
 
-// Word appends the low w <= 64 bits of v.
-func (b *BitWriter) Word(v uint64, w int) {
+// word appends the low w <= 64 bits of v.
+func (b *bitWriter) word(v uint64, w int) {
 	if b.bits&7 == 0 {
 		switch w {
 		case 8:
@@ -121,17 +121,17 @@ func (b *BitWriter) Word(v uint64, w int) {
 	}
 }
 
-// Words appends w bits of little-endian words.
-func (b *BitWriter) Words(src []uint64, w int) {
+// words appends w bits of little-endian words.
+func (b *bitWriter) words(src []uint64, w int) {
 	for i := (w+63)/64 - 1; i >= 0; i-- {
 		n := min(64, w-64*i)
-		b.Word(src[i], n)
+		b.word(src[i], n)
 		w -= n
 	}
 }
 
 // Rest appends everything that r has left.
-func (b *BitWriter) Rest(r *BitReader) {
+func (b *bitWriter) Rest(r *BitReader) {
 	if b.bits&7 == 0 && r.Pos&7 == 0 {
 		rest := r.Data[r.Pos>>3:]
 		b.buf = append(b.buf, rest...)
@@ -140,14 +140,14 @@ func (b *BitWriter) Rest(r *BitReader) {
 	}
 	for pos, left := r.Pos, r.Left(); left > 0; {
 		n := min(64, left)
-		b.Word(bitsAt(r.Data, pos, n), n)
+		b.word(bitsAt(r.Data, pos, n), n)
 		pos += n
 		left -= n
 	}
 }
 
 // Truncate keeps at most n bytes.
-func (b *BitWriter) Truncate(n int) {
+func (b *bitWriter) Truncate(n int) {
 	if n < len(b.buf) {
 		b.buf = b.buf[:n]
 		b.bits = 8 * n

@@ -33,7 +33,7 @@ func TestBitReaderAgainstText(t *testing.T) {
 		for r.Left() > 0 {
 			w := rapid.IntRange(0, min(64, r.Left())).Draw(t, "w")
 			at := r.Pos
-			if got := r.Word(w); got != number(want[at:at+w]) {
+			if got := r.word(w); got != number(want[at:at+w]) {
 				t.Fatalf("%d bits at %d: %#x", w, at, got)
 			}
 		}
@@ -42,7 +42,7 @@ func TestBitReaderAgainstText(t *testing.T) {
 
 func TestBitWriterAgainstText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var w BitWriter
+		var w bitWriter
 		want := ""
 		for range rapid.IntRange(0, 20).Draw(t, "n") {
 			n := rapid.IntRange(0, 150).Draw(t, "bits")
@@ -59,9 +59,9 @@ func TestBitWriterAgainstText(t *testing.T) {
 			}
 			want += s[len(s)-n:]
 			if n <= 64 && n > 0 {
-				w.Word(words[0], n)
+				w.word(words[0], n)
 			} else {
-				w.Words(words, n)
+				w.words(words, n)
 			}
 		}
 		rest := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "rest")
@@ -82,16 +82,16 @@ func TestBitWriterAgainstText(t *testing.T) {
 }
 
 func BenchmarkBitWriter(b *testing.B) {
-	var w BitWriter
+	var w bitWriter
 	b.ReportAllocs()
 	for range b.N {
 		w.Reset()
-		w.Word(4, 4)
-		w.Word(5, 4)
-		w.Word(0, 8)
-		w.Word(1500, 16)
-		w.Word(0x0a000001, 32)
-		w.Word(0x112233445566, 48)
+		w.word(4, 4)
+		w.word(5, 4)
+		w.word(0, 8)
+		w.word(1500, 16)
+		w.word(0x0a000001, 32)
+		w.word(0x112233445566, 48)
 	}
 	if !bytes.HasPrefix(w.Bytes(), []byte{0x45}) {
 		b.Fatal(w.Bytes())

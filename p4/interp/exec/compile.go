@@ -14,17 +14,17 @@ const maxFrame = 1 << 22
 // Word computes a value of one word.
 type Word func(m *Machine) uint64
 
-// Into computes a value of any size and stores it at word dst of the frame.
-type Into func(m *Machine, dst int)
+// into computes a value of any size and stores it at word dst of the frame.
+type into func(m *Machine, dst int)
 
 // Do runs code without a result.
 type Do func(m *Machine)
 
-// Addr returns the first word of a place.
-type Addr func(m *Machine) int
+// addr returns the first word of a place.
+type addr func(m *Machine) int
 
-// Externs compiles calls of externs. An architecture implements it.
-type Externs interface {
+// externs compiles calls of externs. An architecture implements it.
+type externs interface {
 	// CompileCall compiles a call of an extern function, or of a method if call.Extern is set.
 	// Builder itself handles packets, verify and static_assert. For an unknown extern CompileCall
 	// returns an error with its name.
@@ -38,13 +38,13 @@ type Externs interface {
 type Code struct {
 	Do   Do
 	Word Word
-	Into Into
+	Into into
 }
 
 // Builder compiles a program.
 type Builder struct {
 	core    *Core
-	externs Externs
+	externs externs
 	errs    *syntax.List
 	words   int // frame size so far, temporaries included
 	zeros   int // words that are always zero
@@ -59,7 +59,7 @@ type Builder struct {
 
 // Compile makes a program ready to run. Problems, such as externs that the architecture
 // does not have, go to errs; the result must then not be used.
-func Compile(p *ir.Program, x Externs, errs *syntax.List) *Core {
+func Compile(p *ir.Program, x externs, errs *syntax.List) *Core {
 	b := &Builder{externs: x, errs: errs, words: p.FrameSize,
 		bodies: map[any]Do{}, tables: map[*ir.Table]*Table{},
 		sets:     map[*ir.ValueSet]*ValueSet{},
@@ -110,8 +110,8 @@ func (b *Builder) Temp(n int) int {
 	return s
 }
 
-// ErrorIndex returns the value of a member of type error, 0 if there is none.
-func (b *Builder) ErrorIndex(name string) uint64 { return b.errIndex[name] }
+// errorIndex returns the value of a member of type error, 0 if there is none.
+func (b *Builder) errorIndex(name string) uint64 { return b.errIndex[name] }
 
 // oneWord reports whether values of the type take exactly one word.
 func oneWord(t types.Type) bool {
@@ -163,12 +163,12 @@ func constWord(x ir.Expr) (uint64, bool) {
 
 // Addr compiles the address of a place. For an index outside a header stack it returns words that are
 // zero, or, for writing, words that are never read.
-func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn Addr) {
+func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn addr) {
 	first := p.Var.Slot + p.Off // a variable of its own, because the closure below keeps it
 	if len(p.Dyn) == 0 {
 		return first, nil
 	}
-	var steps []Addr
+	var steps []addr
 	for _, d := range p.Dyn {
 		steps = append(steps, b.dyn(d))
 	}
@@ -190,7 +190,7 @@ func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn Addr) {
 }
 
 // at compiles the address of a place where the speed of fixed addresses does not matter.
-func (b *Builder) at(p *ir.Place, write bool) Addr {
+func (b *Builder) at(p *ir.Place, write bool) addr {
 	slot, dyn := b.Addr(p, write)
 	if dyn != nil {
 		return dyn
@@ -199,15 +199,15 @@ func (b *Builder) at(p *ir.Place, write bool) Addr {
 }
 
 // dyn compiles one run-time index: the words to add, or -1 outside the stack.
-func (b *Builder) dyn(d ir.Dyn) Addr {
+func (b *Builder) dyn(d ir.Dyn) addr {
 	stride, n, counter := d.Stride, d.Len, d.Counter
-	oob := b.ErrorIndex("StackOutOfBounds")
+	oob := b.errorIndex("StackOutOfBounds")
 	switch d.Kind {
 	case ir.DynNext:
 		return func(m *Machine) int {
 			i := m.F[counter]
 			if i >= uint64(n) {
-				m.Reject(oob)
+				m.reject(oob)
 				return -1
 			}
 			return int(i) * stride
@@ -216,14 +216,14 @@ func (b *Builder) dyn(d ir.Dyn) Addr {
 		return func(m *Machine) int {
 			i := m.F[counter]
 			if i == 0 || i > uint64(n) {
-				m.Reject(oob)
+				m.reject(oob)
 				return -1
 			}
 			return int(i-1) * stride
 		}
 	}
 	if !oneWord(d.Index.Type()) {
-		into, t := b.Into(d.Index), b.Temp(types.Slots(d.Index.Type()))
+		into, t := b.into(d.Index), b.Temp(types.Slots(d.Index.Type()))
 		words := types.Slots(d.Index.Type())
 		return func(m *Machine) int {
 			into(m, t)
@@ -245,12 +245,12 @@ func (b *Builder) dyn(d ir.Dyn) Addr {
 
 // Load compiles the address of a value for reading: that of a variable, or of a temporary that the
 // code fills.
-func (b *Builder) Load(x ir.Expr) Addr {
+func (b *Builder) Load(x ir.Expr) addr {
 	if l, ok := x.(*ir.Load); ok && l.Place.Bits == nil {
 		return b.at(l.Place, false)
 	}
 	t := b.Temp(types.Slots(x.Type()))
-	into := b.Into(x)
+	into := b.into(x)
 	return func(m *Machine) int {
 		into(m, t)
 		return t
@@ -326,7 +326,7 @@ func (b *Builder) invalidate(places []*ir.Place) Do {
 	if len(places) == 0 {
 		return nil
 	}
-	var addrs []Addr
+	var addrs []addr
 	for _, p := range places {
 		addrs = append(addrs, b.at(p, true))
 	}

@@ -14,7 +14,7 @@ func (b *Builder) extern(x *ir.ExternCall) Code {
 	case x.Extern == "packet_in":
 		return b.packetIn(x)
 	case x.Extern == "packet_out" && x.Name == "emit" && len(x.Args) == 1:
-		return Code{Do: b.Emit(x.Args[0].Value)}
+		return Code{Do: b.emit(x.Args[0].Value)}
 	case x.Extern == "" && x.Name == "verify" && len(x.Args) == 2:
 		return b.verify(x)
 	case x.Extern == "" && x.Name == "static_assert":
@@ -41,14 +41,14 @@ func (b *Builder) packetIn(x *ir.ExternCall) Code {
 		return b.lookahead(x)
 	case x.Name == "advance" && len(x.Args) == 1:
 		n := b.Word(x.Args[0].Value)
-		short := b.ErrorIndex("PacketTooShort")
+		short := b.errorIndex("PacketTooShort")
 		return Code{Do: func(m *Machine) {
 			k := n(m)
 			if m.sig != sigNone {
 				return
 			}
 			if k > uint64(m.In.Left()) {
-				m.Reject(short)
+				m.reject(short)
 				return
 			}
 			m.In.Pos += int(k)
@@ -118,8 +118,8 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 	if variable < 0 && size != nil {
 		b.errs.Errorf(p.Pos, "%s has no varbit field: extract takes no size for it", p.Type)
 	}
-	short, long := b.ErrorIndex("PacketTooShort"), b.ErrorIndex("HeaderTooShort")
-	bad := b.ErrorIndex("ParserInvalidArgument")
+	short, long := b.errorIndex("PacketTooShort"), b.errorIndex("HeaderTooShort")
+	bad := b.errorIndex("ParserInvalidArgument")
 	slot, dyn := b.Addr(p, true)
 	counter := nextCounter(p)
 	drop := b.invalidate(p.Siblings)
@@ -141,7 +141,7 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 				}
 			}
 			if m.In.Left() < fixed {
-				m.Reject(short)
+				m.reject(short)
 				return
 			}
 			pos := m.In.Pos
@@ -168,13 +168,13 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 		}
 		switch {
 		case n&7 != 0:
-			m.Reject(bad)
+			m.reject(bad)
 			return
 		case uint64(m.In.Left()) < uint64(fixed)+n:
-			m.Reject(short)
+			m.reject(short)
 			return
 		case variable >= 0 && n > uint64(fields[variable].width):
-			m.Reject(long)
+			m.reject(long)
 			return
 		}
 		for _, f := range fields {
@@ -184,7 +184,7 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 				clear(m.F[at+1 : at+f.words])
 				at, w = at+1, int(n)
 			}
-			m.In.Words(m.F[at:at+(w+63)/64], w)
+			m.In.words(m.F[at:at+(w+63)/64], w)
 		}
 		finish(m, a)
 	}
@@ -211,14 +211,14 @@ func (b *Builder) lookahead(x *ir.ExternCall) Code {
 		}
 		total += f.width
 	}
-	short := b.ErrorIndex("PacketTooShort")
+	short := b.errorIndex("PacketTooShort")
 	if oneWord(x.T) {
 		return Code{Word: func(m *Machine) uint64 {
 			if m.sig != sigNone {
 				return 0
 			}
 			if m.In.Left() < total {
-				m.Reject(short)
+				m.reject(short)
 				return 0
 			}
 			return bitsAt(m.In.Data, m.In.Pos, total)
@@ -230,7 +230,7 @@ func (b *Builder) lookahead(x *ir.ExternCall) Code {
 			return
 		}
 		if m.In.Left() < total {
-			m.Reject(short)
+			m.reject(short)
 			return
 		}
 		pos := m.In.Pos
@@ -238,7 +238,7 @@ func (b *Builder) lookahead(x *ir.ExternCall) Code {
 			m.F[dst] = 1
 		}
 		for _, f := range fields {
-			m.In.Words(m.F[dst+f.off:dst+f.off+f.words], f.width)
+			m.In.words(m.F[dst+f.off:dst+f.off+f.words], f.width)
 		}
 		m.In.Pos = pos
 	}}
@@ -251,7 +251,7 @@ func (b *Builder) verify(x *ir.ExternCall) Code {
 		if m.sig != sigNone || ok {
 			return
 		}
-		m.Reject(err(m))
+		m.reject(err(m))
 	}}
 }
 
@@ -271,13 +271,13 @@ func (b *Builder) staticAssert(x *ir.ExternCall) Code {
 	return Code{Word: func(*Machine) uint64 { return 1 }, Do: func(*Machine) {}}
 }
 
-// Emit compiles packet_out.emit. It appends valid headers, also those inside structs, stacks and
+// emit compiles packet_out.emit. It appends valid headers, also those inside structs, stacks and
 // unions (specification 1.2.4, section 15.1).
-func (b *Builder) Emit(x ir.Expr) Do {
+func (b *Builder) emit(x ir.Expr) Do {
 	if c, ok := x.(*ir.Composite); ok {
 		var list []Do
 		for _, e := range c.Elems {
-			list = append(list, b.Emit(e))
+			list = append(list, b.emit(e))
 		}
 		if types.IsHeader(c.T) {
 			return b.Bits(x)
@@ -323,17 +323,17 @@ func emitPlan(t types.Type, off int, out []emitHeader) []emitHeader {
 }
 
 // put appends fields of the value at word a.
-func put(w *BitWriter, f []uint64, a int, fields []field) {
+func put(w *bitWriter, f []uint64, a int, fields []field) {
 	for i := range fields {
 		fd := &fields[i]
 		at := a + fd.off
 		switch {
 		case fd.variable:
-			w.Words(f[at+1:at+fd.words], int(f[at]))
+			w.words(f[at+1:at+fd.words], int(f[at]))
 		case fd.words == 1:
-			w.Word(f[at], fd.width)
+			w.word(f[at], fd.width)
 		default:
-			w.Words(f[at:at+fd.words], fd.width)
+			w.words(f[at:at+fd.words], fd.width)
 		}
 	}
 }
@@ -351,7 +351,7 @@ func (b *Builder) Bits(x ir.Expr) Do {
 	if oneWord(x.Type()) {
 		w, _ := keyWidth(x.Type())
 		v := b.Word(x)
-		return func(m *Machine) { m.Bytes.Word(v(m), w) }
+		return func(m *Machine) { m.Bytes.word(v(m), w) }
 	}
 	if x.Type() == types.String {
 		return func(*Machine) {}

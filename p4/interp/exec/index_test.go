@@ -111,7 +111,7 @@ func TestLookupAgainstTryingAll(t *testing.T) {
 				r.matches = append(r.matches, m)
 			}
 			h, err := tb.Add(r.matches, 0, nil, r.priority)
-			if errors.Is(err, ErrDuplicate) {
+			if errors.Is(err, errDuplicate) {
 				continue
 			}
 			if err != nil {
@@ -203,9 +203,9 @@ func TestTableErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = tb.Add([]ir.EntryKey{exactly(big.NewInt(1))}, 0, nil, 0)
-	bad(ErrFull, err)
-	bad(ErrNoEntry, tb.Delete(h+1))
-	bad(ErrNoEntry, tb.Modify(h+1, 0, nil))
+	bad(errFull, err)
+	bad(errNoEntry, tb.Delete(h+1))
+	bad(errNoEntry, tb.Modify(h+1, 0, nil))
 	if err := tb.Clear(); err != nil || tb.Len() != 0 {
 		t.Errorf("%v, %d entries", err, tb.Len())
 	}

@@ -8,8 +8,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Into compiles an expression of any size.
-func (b *Builder) Into(x ir.Expr) Into {
+// into compiles an expression of any size.
+func (b *Builder) into(x ir.Expr) into {
 	if oneWord(x.Type()) {
 		w := b.Word(x)
 		return func(m *Machine, dst int) { m.F[dst] = w(m) }
@@ -25,7 +25,7 @@ func (b *Builder) Into(x ir.Expr) Into {
 	case *ir.Composite:
 		return b.compositeInto(x)
 	case *ir.Cond:
-		c, y, z := b.Bool(x.C), b.Into(x.X), b.Into(x.Y)
+		c, y, z := b.Bool(x.C), b.into(x.X), b.into(x.Y)
 		return func(m *Machine, dst int) {
 			if c(m) {
 				y(m, dst)
@@ -68,7 +68,7 @@ func (b *Builder) Into(x ir.Expr) Into {
 	return func(*Machine, int) {}
 }
 
-func (b *Builder) constInto(x *ir.Const) Into {
+func (b *Builder) constInto(x *ir.Const) into {
 	w, _ := widthOf(x.T)
 	words := types.Words(x.Val, w)
 	if types.Slots(x.T) != len(words) {
@@ -77,9 +77,9 @@ func (b *Builder) constInto(x *ir.Const) Into {
 	return func(m *Machine, dst int) { copy(m.F[dst:dst+len(words)], words) }
 }
 
-func (b *Builder) loadInto(x *ir.Load) Into {
+func (b *Builder) loadInto(x *ir.Load) into {
 	if x.Place.Bits != nil {
-		return b.Into(sliced(x))
+		return b.into(sliced(x))
 	}
 	move, at := mover(x.T), b.at(x.Place, false)
 	return func(m *Machine, dst int) { move(m.F, dst, at(m)) }
@@ -87,18 +87,18 @@ func (b *Builder) loadInto(x *ir.Load) Into {
 
 // compositeInto builds the value in a temporary first, because its parts may read the destination
 // ("p = {p.y, p.x}").
-func (b *Builder) compositeInto(x *ir.Composite) Into {
+func (b *Builder) compositeInto(x *ir.Composite) into {
 	n := types.Slots(x.T)
 	t := b.Temp(n)
 	type part struct {
 		off  int
-		into Into
+		into into
 	}
 	var parts []part
 	for i, e := range x.Elems {
 		_, off := types.Element(x.T, i)
 		if types.Slots(e.Type()) > 0 {
-			parts = append(parts, part{off, b.Into(e)})
+			parts = append(parts, part{off, b.into(e)})
 		}
 	}
 	header := types.IsHeader(x.T)
@@ -116,7 +116,7 @@ func (b *Builder) compositeInto(x *ir.Composite) Into {
 }
 
 // unaryInto compiles -x as 0 - x, and ~x as all ones minus x.
-func (b *Builder) unaryInto(x *ir.Unary) Into {
+func (b *Builder) unaryInto(x *ir.Unary) into {
 	base, from := b.Load(x.X), make([]uint64, types.Slots(x.T))
 	n := len(from)
 	w, _ := widthOf(x.T)
@@ -134,7 +134,7 @@ func (b *Builder) unaryInto(x *ir.Unary) Into {
 
 // operand compiles a wide operand whose value must not change while later operands are evaluated. It
 // copies a variable only if they may change it.
-func (b *Builder) operand(x ir.Expr, later ...ir.Expr) Addr {
+func (b *Builder) operand(x ir.Expr, later ...ir.Expr) addr {
 	base := b.Load(x)
 	if _, isLoad := x.(*ir.Load); !isLoad {
 		return base
@@ -153,7 +153,7 @@ func (b *Builder) operand(x ir.Expr, later ...ir.Expr) Addr {
 	return base
 }
 
-func (b *Builder) binaryInto(x *ir.Binary) Into {
+func (b *Builder) binaryInto(x *ir.Binary) into {
 	n := types.Slots(x.T)
 	w, signed := widthOf(x.T)
 	switch x.Op {
@@ -214,7 +214,7 @@ func (b *Builder) binaryInto(x *ir.Binary) Into {
 
 // rare compiles operations that are rare on more than 64 bits. It uses the functions for constants,
 // which allocate.
-func (b *Builder) rare(x *ir.Binary, p, q Addr) Into {
+func (b *Builder) rare(x *ir.Binary, p, q addr) into {
 	n := types.Slots(x.T)
 	bit := types.Strip(x.T).(*types.Bit)
 	return func(m *Machine, dst int) {
@@ -238,7 +238,7 @@ func (b *Builder) rare(x *ir.Binary, p, q Addr) Into {
 	}
 }
 
-func (b *Builder) concatInto(x *ir.Binary) Into {
+func (b *Builder) concatInto(x *ir.Binary) into {
 	n := types.Slots(x.T)
 	w, _ := widthOf(x.T)
 	yw, _ := widthOf(x.Y.Type())
@@ -259,7 +259,7 @@ func (b *Builder) concatInto(x *ir.Binary) Into {
 	}
 }
 
-func (b *Builder) castInto(x *ir.Cast) Into {
+func (b *Builder) castInto(x *ir.Cast) into {
 	base := b.Load(x.X)
 	n, from := types.Slots(x.T), types.Slots(x.X.Type())
 	w, _ := widthOf(x.T)

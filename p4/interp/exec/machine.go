@@ -24,13 +24,13 @@ import (
 	"pintlab/p4/interp/syntax"
 )
 
-// MaxSteps bounds the statements and expressions that run for one packet, in all its passes
+// maxSteps bounds the statements and expressions that run for one packet, in all its passes
 // and copies, unless Config.Steps sets another bound. They take about a tenth of a second. A program that needs more
 // may never end: forty functions that each call the one before twice make 2^40 calls.
-const MaxSteps = 1 << 24
+const maxSteps = 1 << 24
 
-// ErrEndless is wrapped by the error of a packet that exceeds MaxSteps.
-var ErrEndless = errors.New("the program does not come to an end")
+// errEndless is wrapped by the error of a packet that exceeds MaxSteps.
+var errEndless = errors.New("the program does not come to an end")
 
 // signal is the reason why statements stop running in sequence.
 type signal uint8
@@ -51,14 +51,14 @@ type Machine struct {
 	F []uint64 // the frame: first the program's variables, then temporaries
 
 	In  BitReader // packet_in
-	Out BitWriter // packet_out
+	Out bitWriter // packet_out
 
 	// Error is the parser error of the packet as an index into Program.Errors.
 	Error uint64
 	// Fault is set when the packet cannot be processed at all.
 	Fault error
 	// Bytes is scratch space for lists given to externs.
-	Bytes BitWriter
+	Bytes bitWriter
 	// Grown is how many bytes setValid and setInvalid have made the packet longer.
 	Grown int
 	// ZeroDivisions counts the divisions by zero of all packets.
@@ -86,7 +86,7 @@ func (m *Machine) Restart() {
 // Refill sets the steps of the next packet; 0 stands for MaxSteps.
 func (m *Machine) Refill(steps int) {
 	if steps == 0 {
-		steps = MaxSteps
+		steps = maxSteps
 	}
 	m.budget, m.steps = steps, steps
 }
@@ -97,8 +97,8 @@ func (m *Machine) Stopped() bool { return m.sig != sigNone }
 // Rejected reports whether the parser ended in state reject.
 func (m *Machine) Rejected() bool { return m.sig == sigReject }
 
-// Reject makes the parser fail with an error.
-func (m *Machine) Reject(err uint64) {
+// reject makes the parser fail with an error.
+func (m *Machine) reject(err uint64) {
 	if m.sig == sigNone {
 		m.sig, m.Error = sigReject, err
 	}
@@ -128,7 +128,7 @@ func (m *Machine) spend(n int, at syntax.Pos) {
 
 // endless is a function of its own so that spend can be inlined.
 func (m *Machine) endless(at syntax.Pos) {
-	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, ErrEndless, m.budget))
+	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, errEndless, m.budget))
 }
 
 // Core is a program ready to run: compiled blocks, tables with their entries, and one

@@ -16,8 +16,8 @@ const MaxCells = 1 << 26
 // programs, unless Config.Words sets another bound. They take 2 GiB.
 const MaxState = 1 << 28
 
-// ErrIndex is wrapped by errors about an index outside a register or counter.
-var ErrIndex = errors.New("index out of range")
+// errIndex is wrapped by errors about an index outside a register or counter.
+var errIndex = errors.New("index out of range")
 
 // Register is an array of numbers that packets and the control plane read and write.
 type Register struct {
@@ -45,7 +45,7 @@ func NewRegister(t types.Type, size int) (*Register, error) {
 // Read returns the value of a cell.
 func (r *Register) Read(i int) (*big.Int, error) {
 	if i < 0 || i >= r.Size {
-		return nil, fmt.Errorf("%w: %d, the register has %d cells", ErrIndex, i, r.Size)
+		return nil, fmt.Errorf("%w: %d, the register has %d cells", errIndex, i, r.Size)
 	}
 	v := types.FromWords(r.cells[i*r.words : (i+1)*r.words])
 	if b, ok := types.Strip(r.Type).(*types.Bit); ok {
@@ -57,7 +57,7 @@ func (r *Register) Read(i int) (*big.Int, error) {
 // Write sets a cell. The value must fit the type.
 func (r *Register) Write(i int, v *big.Int) error {
 	if i < 0 || i >= r.Size {
-		return fmt.Errorf("%w: %d, the register has %d cells", ErrIndex, i, r.Size)
+		return fmt.Errorf("%w: %d, the register has %d cells", errIndex, i, r.Size)
 	}
 	if v.BitLen() > r.width || v.Sign() < 0 && !fitsSigned(v, r.Type) {
 		return fmt.Errorf("value %s does not fit %s", v, r.Type)
@@ -159,7 +159,7 @@ func (c *Counter) Count(i uint64, octets int) {
 // Read returns the counts of a cell.
 func (c *Counter) Read(i int) (packets, octets uint64, err error) {
 	if i < 0 || i >= c.Size {
-		return 0, 0, fmt.Errorf("%w: %d, the counter has %d cells", ErrIndex, i, c.Size)
+		return 0, 0, fmt.Errorf("%w: %d, the counter has %d cells", errIndex, i, c.Size)
 	}
 	return c.packets[i], c.octets[i], nil
 }
@@ -167,7 +167,7 @@ func (c *Counter) Read(i int) (packets, octets uint64, err error) {
 // Write sets the counts of a cell.
 func (c *Counter) Write(i int, packets, octets uint64) error {
 	if i < 0 || i >= c.Size {
-		return fmt.Errorf("%w: %d, the counter has %d cells", ErrIndex, i, c.Size)
+		return fmt.Errorf("%w: %d, the counter has %d cells", errIndex, i, c.Size)
 	}
 	c.packets[i], c.octets[i] = packets, octets
 	return nil

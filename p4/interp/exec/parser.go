@@ -63,12 +63,12 @@ func (b *Builder) selection(s *ir.Select) func(*Machine) int {
 		}
 		return func(*Machine) int { return target }
 	}
-	noMatch := b.ErrorIndex("NoMatch")
+	noMatch := b.errorIndex("NoMatch")
 	if f := b.oneKey(s, noMatch); f != nil {
 		return f
 	}
 	var slots []int
-	var keys []Into
+	var keys []into
 	total := 0
 	for _, k := range s.Keys {
 		total += types.Slots(k.Type())
@@ -76,7 +76,7 @@ func (b *Builder) selection(s *ir.Select) func(*Machine) int {
 	t := b.Temp(total)
 	for _, k := range s.Keys {
 		slots = append(slots, t)
-		keys = append(keys, b.Into(k))
+		keys = append(keys, b.into(k))
 		t += types.Slots(k.Type())
 	}
 	first := slots[0]
@@ -116,7 +116,7 @@ func (b *Builder) selection(s *ir.Select) func(*Machine) int {
 			}
 			return br.target
 		}
-		m.Reject(noMatch)
+		m.reject(noMatch)
 		return ir.Reject.Index
 	}
 }
@@ -168,7 +168,7 @@ func (b *Builder) oneKey(s *ir.Select, noMatch uint64) func(*Machine) int {
 				return br.target
 			}
 		}
-		m.Reject(noMatch)
+		m.reject(noMatch)
 		return ir.Reject.Index
 	}
 }
@@ -177,7 +177,7 @@ func (b *Builder) oneKey(s *ir.Select, noMatch uint64) func(*Machine) int {
 func (b *Builder) set(s ir.Set, t types.Type) matcher {
 	n := types.Slots(t)
 	w, signed := widthOf(t)
-	value := func(x ir.Expr) Addr {
+	value := func(x ir.Expr) addr {
 		if v, ok := Const(x); ok { // the words of constants are computed once
 			words := types.Words(v, w)
 			tmp := b.Temp(len(words))
@@ -247,7 +247,7 @@ func (s *ValueSet) Add(values []*big.Int) error {
 		return fmt.Errorf("value set %s has this value already", s.Def.Name)
 	}
 	if len(s.members) >= s.Def.Size {
-		return fmt.Errorf("value set %s holds %d values: %w", s.Def.Name, s.Def.Size, ErrFull)
+		return fmt.Errorf("value set %s holds %d values: %w", s.Def.Name, s.Def.Size, errFull)
 	}
 	s.members = append(s.members, words)
 	return nil

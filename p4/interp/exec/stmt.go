@@ -133,7 +133,7 @@ func (b *Builder) eval(x ir.Expr) Do {
 		w := b.Word(x)
 		return func(m *Machine) { w(m) }
 	}
-	into, t := b.Into(x), b.Temp(types.Slots(x.Type()))
+	into, t := b.into(x), b.Temp(types.Slots(x.Type()))
 	return func(m *Machine) { into(m, t) }
 }
 
@@ -168,7 +168,7 @@ func (b *Builder) assign(s *ir.Assign) Do {
 	}
 	slot, static := s.Dst.Static()
 	if static && len(s.Dst.Siblings) == 0 && !check {
-		into := b.Into(s.Src)
+		into := b.into(s.Src)
 		return func(m *Machine) { into(m, slot) }
 	}
 	src, store := b.Load(s.Src), b.StoreAny(s.Dst)

@@ -14,10 +14,10 @@ import (
 
 // Errors of table operations. They are wrapped with the table and the cause.
 var (
-	ErrConst     = errors.New("it is const in the program")
-	ErrDuplicate = errors.New("there is an entry with this key already")
-	ErrFull      = errors.New("the table is full")
-	ErrNoEntry   = errors.New("there is no entry with this handle")
+	errConst     = errors.New("it is const in the program")
+	errDuplicate = errors.New("there is an entry with this key already")
+	errFull      = errors.New("the table is full")
+	errNoEntry   = errors.New("there is no entry with this handle")
 )
 
 // Prefix returns a key that matches the values of the given width whose first length bits are those of v.
@@ -157,7 +157,7 @@ func (t *Table) addSource(e *ir.Entry, rank int64) error {
 		return err
 	}
 	if !t.NeedsPriority() && t.keys[t.keyOf(x)] != nil {
-		return fmt.Errorf("table %s: the entry can never match, %w", t.Def.Name, ErrDuplicate)
+		return fmt.Errorf("table %s: the entry can never match, %w", t.Def.Name, errDuplicate)
 	}
 	x.Use, x.Data, x.rank, x.fromSrc = e.Action.Use, e.Action.Words, rank, true
 	t.insert(x)
@@ -305,18 +305,18 @@ func (t *Table) Add(ms []ir.EntryKey, use int, data []uint64, priority int) (int
 // add adds an entry whose action has been checked.
 func (t *Table) add(ms []ir.EntryKey, action *Entry, priority int) (int, error) {
 	if t.Def.ConstEntries {
-		return 0, fmt.Errorf("cannot add to table %s: %w", t.Def.Name, ErrConst)
+		return 0, fmt.Errorf("cannot add to table %s: %w", t.Def.Name, errConst)
 	}
 	e, err := t.newEntry(ms)
 	if err != nil {
 		return 0, err
 	}
 	if t.Def.Size > 0 && len(t.entries) >= t.Def.Size {
-		return 0, fmt.Errorf("cannot add to table %s, which holds %d entries: %w", t.Def.Name, t.Def.Size, ErrFull)
+		return 0, fmt.Errorf("cannot add to table %s, which holds %d entries: %w", t.Def.Name, t.Def.Size, errFull)
 	}
 	e.Use, e.Data, e.Member, e.Group, e.rank = action.Use, action.Data, action.Member, action.Group, int64(priority)
 	if old := t.keys[t.keyOf(e)]; old != nil {
-		return 0, fmt.Errorf("cannot add to table %s: %w (handle %d)", t.Def.Name, ErrDuplicate, old.Handle)
+		return 0, fmt.Errorf("cannot add to table %s: %w (handle %d)", t.Def.Name, errDuplicate, old.Handle)
 	}
 	t.insert(e)
 	return e.Handle, nil
@@ -364,7 +364,7 @@ func (t *Table) Entry(handle int) (*Entry, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("table %s, handle %d: %w", t.Def.Name, handle, ErrNoEntry)
+	return nil, fmt.Errorf("table %s, handle %d: %w", t.Def.Name, handle, errNoEntry)
 }
 
 // Delete removes an entry.
@@ -382,7 +382,7 @@ func (t *Table) Delete(handle int) error {
 func (t *Table) variable(handle int, change string) (*Entry, error) {
 	e, err := t.Entry(handle)
 	if err == nil && (t.Def.ConstEntries || t.isConst(e)) {
-		err = fmt.Errorf("cannot %s table %s: %w", change, t.Def.Name, ErrConst)
+		err = fmt.Errorf("cannot %s table %s: %w", change, t.Def.Name, errConst)
 	}
 	return e, err
 }
@@ -408,7 +408,7 @@ func (t *Table) Modify(handle, use int, data []uint64) error {
 // Clear removes all entries except those that are const in the program.
 func (t *Table) Clear() error {
 	if t.Def.ConstEntries {
-		return fmt.Errorf("cannot clear table %s: %w", t.Def.Name, ErrConst)
+		return fmt.Errorf("cannot clear table %s: %w", t.Def.Name, errConst)
 	}
 	t.entries = slices.DeleteFunc(t.entries, func(e *Entry) bool {
 		if t.isConst(e) {
@@ -430,7 +430,7 @@ func (t *Table) forget(e *Entry) {
 // SetDefault sets the action for packets without a matching entry.
 func (t *Table) SetDefault(use int, data []uint64) error {
 	if t.Def.ConstDefault {
-		return fmt.Errorf("cannot set the default action of table %s: %w", t.Def.Name, ErrConst)
+		return fmt.Errorf("cannot set the default action of table %s: %w", t.Def.Name, errConst)
 	}
 	if use >= 0 && use < len(t.Def.Actions) && t.Def.Actions[use].TableOnly {
 		return fmt.Errorf("action %s of table %s is @tableonly", t.Def.Actions[use].Action.Name, t.Def.Name)

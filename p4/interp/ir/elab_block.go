@@ -137,7 +137,7 @@ func (el *elaborator) target(en *env, n syntax.Node) *State {
 	case o.Decl != nil:
 		return en.states[o]
 	case o.Name() == "accept":
-		return Accept
+		return accept
 	}
 	return Reject
 }

@@ -23,7 +23,7 @@ func (el *elaborator) call(en *env, e *syntax.Call) Expr {
 	case types.CallAction:
 		return el.callAction(en, e, c, node)
 	case types.CallTable:
-		return el.apply(en, c, WantNothing, Node{T: types.Void, Pos: e.Pos})
+		return el.apply(en, c, wantNothing, Node{T: types.Void, Pos: e.Pos})
 	case types.CallBlock:
 		return el.callBlock(en, e, c, node)
 	case types.CallBuiltin:

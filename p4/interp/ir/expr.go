@@ -124,7 +124,7 @@ type Want uint8
 
 // The parts of the result.
 const (
-	WantNothing Want = iota
+	wantNothing Want = iota
 	WantHit
 	WantMiss
 	WantAction // the index of the action in Table.Actions

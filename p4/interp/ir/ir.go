@@ -81,7 +81,7 @@ type State struct {
 
 // The two final states.
 var (
-	Accept = &State{Index: -1}
+	accept = &State{Index: -1}
 	Reject = &State{Index: -2}
 )
 

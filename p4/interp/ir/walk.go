@@ -125,7 +125,7 @@ func (w *walker) stmts(list []Stmt) {
 func (w *walker) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Assign:
-		Indices(s.Dst, w.expr)
+		indices(s.Dst, w.expr)
 		w.expr(s.Src)
 	case *Eval:
 		w.expr(s.X)
@@ -138,9 +138,9 @@ func (w *walker) stmt(s Stmt) {
 			w.blocks(c.Body)
 		}
 	case *SetValid:
-		Indices(s.Place, w.expr)
+		indices(s.Place, w.expr)
 	case *Shift:
-		Indices(s.Place, w.expr)
+		indices(s.Place, w.expr)
 	case *Nested:
 		w.blocks(s.Block)
 	case *Loop:
@@ -167,7 +167,7 @@ func (w *walker) expr(x Expr) {
 func Parts(x Expr, visit func(Expr)) {
 	switch x := x.(type) {
 	case *Load:
-		Indices(x.Place, visit)
+		indices(x.Place, visit)
 	case *Unary:
 		visit(x.X)
 	case *Binary:
@@ -182,9 +182,9 @@ func Parts(x Expr, visit func(Expr)) {
 	case *Slice:
 		visit(x.X)
 	case *IsValid:
-		Indices(x.Place, visit)
+		indices(x.Place, visit)
 	case *LastIndex:
-		Indices(x.Place, visit)
+		indices(x.Place, visit)
 	case *Part:
 		visit(x.X)
 	case *Composite:
@@ -193,7 +193,7 @@ func Parts(x Expr, visit func(Expr)) {
 		}
 	case *ExternCall:
 		for _, a := range x.Args {
-			Indices(a.Place, visit)
+			indices(a.Place, visit)
 			if a.Value != nil && !a.Out {
 				visit(a.Value)
 			}
@@ -225,8 +225,8 @@ func Runs(x Expr) bool {
 	return runs
 }
 
-// Indices calls visit for every index that is computed to find the place. p may be nil.
-func Indices(p *Place, visit func(Expr)) {
+// indices calls visit for every index that is computed to find the place. p may be nil.
+func indices(p *Place, visit func(Expr)) {
 	if p == nil {
 		return
 	}

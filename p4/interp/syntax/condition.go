@@ -21,7 +21,7 @@ func (p *preprocessor) evalCondition(name Token, rest []Token) bool {
 		if arg < len(rest) && rest[arg].Is("(") {
 			arg++
 		}
-		if arg >= len(rest) || rest[arg].Kind != TokenIdent || arg == i+2 && (arg+1 >= len(rest) || !rest[arg+1].Is(")")) {
+		if arg >= len(rest) || rest[arg].kind != tokenIdent || arg == i+2 && (arg+1 >= len(rest) || !rest[arg+1].Is(")")) {
 			p.errs.Errorf(t.Pos, "defined: expected NAME or (NAME)")
 			return false
 		}
@@ -29,7 +29,7 @@ func (p *preprocessor) evalCondition(name Token, rest []Token) bool {
 		if p.defined(rest[arg].Text) {
 			v = "1"
 		}
-		toks = append(toks, Token{Kind: TokenInt, Text: v, Pos: t.Pos})
+		toks = append(toks, Token{kind: tokenInt, Text: v, Pos: t.Pos})
 		if arg == i+2 {
 			arg++
 		}
@@ -38,7 +38,7 @@ func (p *preprocessor) evalCondition(name Token, rest []Token) bool {
 	e := condExpr{toks: p.expand(toks)}
 	v := e.ternary(0)
 	if e.err == "" && e.i < len(e.toks) {
-		e.err = fmt.Sprintf("found %s, expected an operator or the end of the line", e.toks[e.i].Describe())
+		e.err = fmt.Sprintf("found %s, expected an operator or the end of the line", e.toks[e.i].describe())
 	}
 	if e.err != "" {
 		p.errs.Errorf(name.Pos, "#%s: %s", name.Text, e.err)
@@ -62,7 +62,7 @@ func (e *condExpr) fail(format string, args ...any) int64 {
 }
 
 func (e *condExpr) accept(op string) bool {
-	if e.i < len(e.toks) && e.toks[e.i].Kind == TokenOp && e.toks[e.i].Text == op {
+	if e.i < len(e.toks) && e.toks[e.i].kind == tokenOp && e.toks[e.i].Text == op {
 		e.i++
 		return true
 	}
@@ -94,7 +94,7 @@ func (e *condExpr) ternary(depth int) int64 {
 var condOps = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
 func (e *condExpr) operator(level int) string {
-	if e.i >= len(e.toks) || e.toks[e.i].Kind != TokenOp {
+	if e.i >= len(e.toks) || e.toks[e.i].kind != tokenOp {
 		return ""
 	}
 	text := e.toks[e.i].Text
@@ -204,10 +204,10 @@ func (e *condExpr) unary(depth int) int64 {
 	}
 	t := e.toks[e.i]
 	e.i++
-	switch t.Kind {
-	case TokenIdent:
+	switch t.kind {
+	case tokenIdent:
 		return 0
-	case TokenInt:
+	case tokenInt:
 		text := strings.TrimRight(t.Text, "uUlL")
 		v, err := strconv.ParseInt(text, 0, 64)
 		if err != nil {
@@ -215,5 +215,5 @@ func (e *condExpr) unary(depth int) int64 {
 		}
 		return v
 	}
-	return e.fail("found %s, expected a number or a name", t.Describe())
+	return e.fail("found %s, expected a number or a name", t.describe())
 }

@@ -39,7 +39,7 @@ func lexFile(file, text string) []Token {
 	for {
 		t := lx.next()
 		toks = append(toks, t)
-		if t.Kind == TokenEOF {
+		if t.kind == tokenEOF {
 			return toks
 		}
 	}
@@ -111,7 +111,7 @@ func (lx *lexer) blanks() string {
 func (lx *lexer) next() Token {
 	start := *lx
 	if msg := lx.blanks(); msg != "" {
-		t := Token{Kind: TokenIllegal, Text: msg, Pos: lx.pos(), First: lx.first, off: lx.off, end: len(lx.text)}
+		t := Token{kind: tokenIllegal, Text: msg, Pos: lx.pos(), First: lx.first, off: lx.off, end: len(lx.text)}
 		lx.off = len(lx.text)
 		return t
 	}
@@ -121,7 +121,7 @@ func (lx *lexer) next() Token {
 	}
 	lx.spaced, lx.first = false, false
 	if lx.off == len(lx.text) {
-		t.Kind, t.First, t.end = TokenEOF, true, lx.off
+		t.kind, t.First, t.end = tokenEOF, true, lx.off
 		return t
 	}
 	c := lx.peek(0)
@@ -130,13 +130,13 @@ func (lx *lexer) next() Token {
 	}
 	switch {
 	case isLetter(c):
-		t.Kind, t.Text = TokenIdent, lx.word()
+		t.kind, t.Text = tokenIdent, lx.word()
 	case isDigit(c):
-		t.Kind, t.Text = TokenInt, lx.word()
+		t.kind, t.Text = tokenInt, lx.word()
 	case c == '"':
-		t.Kind, t.Text = lx.quoted()
+		t.kind, t.Text = lx.quoted()
 	default:
-		t.Kind, t.Text = lx.operator()
+		t.kind, t.Text = lx.operator()
 	}
 	t.end = lx.off
 	return t
@@ -159,7 +159,7 @@ func (lx *lexer) word() string {
 // quoted reads a string, which ends at the next quote without a backslash, on this line or a later one. As
 // for cpp, it does not extend over a line that begins with #, and that of a directive ends with its line. A
 // string without end is read to the end of its line.
-func (lx *lexer) quoted() (TokenKind, string) {
+func (lx *lexer) quoted() (tokenKind, string) {
 	lx.advance(1)
 	var b strings.Builder
 	var line *lexer // where the first line ends
@@ -177,7 +177,7 @@ func (lx *lexer) quoted() (TokenKind, string) {
 		switch {
 		case c == '"':
 			lx.advance(1)
-			return TokenString, b.String()
+			return tokenString, b.String()
 		case lx.spliced() > 0:
 			lx.advance(lx.spliced())
 		case c == '\\' && lx.off+1 < len(lx.text):
@@ -200,28 +200,28 @@ func (lx *lexer) quoted() (TokenKind, string) {
 	if line != nil {
 		*lx = *line
 	}
-	return TokenIllegal, "string is not closed: expected '\"'"
+	return tokenIllegal, "string is not closed: expected '\"'"
 }
 
-func (lx *lexer) operator() (TokenKind, string) {
+func (lx *lexer) operator() (tokenKind, string) {
 	rest := lx.text[lx.off:]
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
 			lx.advance(len(op))
-			return TokenOp, op
+			return tokenOp, op
 		}
 	}
 	c := rest[0]
 	if strings.IndexByte(punctuation, c) >= 0 {
 		lx.advance(1)
-		return TokenOp, rest[:1]
+		return tokenOp, rest[:1]
 	}
 	r, size := utf8.DecodeRuneInString(rest)
 	lx.advance(size)
 	if r < 0x20 || r == utf8.RuneError {
-		return TokenIllegal, fmt.Sprintf("byte 0x%02x is not part of P4", c)
+		return tokenIllegal, fmt.Sprintf("byte 0x%02x is not part of P4", c)
 	}
-	return TokenIllegal, "character '" + string(r) + "' is not part of P4"
+	return tokenIllegal, "character '" + string(r) + "' is not part of P4"
 }
 
 func isLetter(c byte) bool {

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,10 +18,10 @@ type macro struct {
 
 func (p *preprocessor) predefine() {
 	p.macros["__LINE__"] = &macro{name: "__LINE__", builtin: func(at Pos) Token {
-		return Token{Kind: TokenInt, Text: strconv.Itoa(at.Line), Pos: at}
+		return Token{kind: tokenInt, Text: strconv.Itoa(at.Line), Pos: at}
 	}}
 	p.macros["__FILE__"] = &macro{name: "__FILE__", builtin: func(at Pos) Token {
-		return Token{Kind: TokenString, Text: at.File, Pos: at}
+		return Token{kind: tokenString, Text: at.File, Pos: at}
 	}}
 	for _, d := range append([]string{"__p4c__=1", "__pintlab__=1"}, p.cfg.Predefined...) {
 		p.predefined(d)
@@ -80,7 +79,7 @@ func isName(s string) bool {
 }
 
 func (p *preprocessor) define(at Pos, rest []Token) {
-	if len(rest) == 0 || rest[0].Kind != TokenIdent {
+	if len(rest) == 0 || rest[0].kind != tokenIdent {
 		p.errs.Errorf(at, "#define: expected a macro name")
 		return
 	}
@@ -94,18 +93,18 @@ func (p *preprocessor) define(at Pos, rest []Token) {
 		m.function = true
 		i := 1
 		for ; i < len(body) && !body[i].Is(")"); i++ {
-			if body[i].Kind == TokenIdent && (i == 1 || body[i-1].Is(",")) {
+			if body[i].kind == tokenIdent && (i == 1 || body[i-1].Is(",")) {
 				if slices.Contains(m.params, body[i].Text) {
 					p.errs.Errorf(body[i].Pos, "#define %s: parameter '%s' is named twice", m.name, body[i].Text)
 				}
 				m.params = append(m.params, body[i].Text)
-			} else if body[i].Is("...") && i+1 < len(body) && body[i+1].Is(")") && (i == 1 || body[i-1].Is(",") || body[i-1].Kind == TokenIdent) {
+			} else if body[i].Is("...") && i+1 < len(body) && body[i+1].Is(")") && (i == 1 || body[i-1].Is(",") || body[i-1].kind == tokenIdent) {
 				m.variadic = true
-				if body[i-1].Kind != TokenIdent { // "..." after a name makes that name variadic
+				if body[i-1].kind != tokenIdent { // "..." after a name makes that name variadic
 					m.params = append(m.params, "__VA_ARGS__")
 				}
 			} else if !body[i].Is(",") || i == 1 || body[i-1].Is(",") {
-				p.errs.Errorf(body[i].Pos, "#define %s: found %s in the parameter list, expected a name", m.name, body[i].Describe())
+				p.errs.Errorf(body[i].Pos, "#define %s: found %s in the parameter list, expected a name", m.name, body[i].describe())
 				return
 			}
 		}
@@ -124,7 +123,7 @@ func (p *preprocessor) define(at Pos, rest []Token) {
 
 func sameMacro(a, b *macro) bool {
 	return a.function == b.function && a.variadic == b.variadic && slices.Equal(a.params, b.params) && a.builtin == nil &&
-		slices.EqualFunc(a.body, b.body, func(x, y Token) bool { return x.Kind == y.Kind && x.Text == y.Text })
+		slices.EqualFunc(a.body, b.body, func(x, y Token) bool { return x.kind == y.kind && x.Text == y.Text })
 }
 
 // expand replaces macros in a run of tokens until none is left. A token records the macros
@@ -138,7 +137,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 		t := in[len(in)-1]
 		in = in[:len(in)-1]
 		m := p.macros[t.Text]
-		if t.Kind != TokenIdent || m == nil || t.hides(t.Text) {
+		if t.kind != tokenIdent || m == nil || t.hides(t.Text) {
 			out = append(out, t)
 			continue
 		}
@@ -209,7 +208,7 @@ func (p *preprocessor) arguments(use Token, m *macro, stack []Token) (args [][]T
 	var arg []Token
 	for i := n - 1; i >= 0; i-- {
 		t := stack[i]
-		if t.Kind == TokenOp {
+		if t.kind == tokenOp {
 			switch {
 			case t.Text == "(":
 				depth++
@@ -252,7 +251,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 	expanded := make([][]Token, len(args))
 	done := make([]bool, len(args))
 	param := func(t Token) int {
-		if t.Kind != TokenIdent {
+		if t.kind != tokenIdent {
 			return -1
 		}
 		return slices.Index(m.params, t.Text)
@@ -264,7 +263,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 		switch {
 		case m.function && t.Is("#") && i+1 < len(m.body) && param(m.body[i+1]) >= 0:
 			i++
-			out = append(out, Token{Kind: TokenString, Text: spell(args[param(m.body[i])]), Spaced: t.Spaced})
+			out = append(out, Token{kind: tokenString, Text: spell(args[param(m.body[i])]), Spaced: t.Spaced})
 			continue
 		case t.Is("##") && i > 0 && i+1 < len(m.body):
 			continue // joined when its right operand is reached
@@ -302,7 +301,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 func (p *preprocessor) paste(use, a, b Token) []Token {
 	toks := lexFile(use.Pos.File, a.Text+b.Text)
 	if len(toks) != 2 {
-		p.errs.Errorf(use.Pos, "## joins %s and %s, which do not make one token", a.Describe(), b.Describe())
+		p.errs.Errorf(use.Pos, "## joins %s and %s, which do not make one token", a.describe(), b.describe())
 	}
 	toks = toks[:len(toks)-1]
 	for i := range toks {
@@ -321,11 +320,7 @@ func spell(toks []Token) string {
 		if i > 0 && t.Spaced {
 			b.WriteByte(' ')
 		}
-		if t.Kind == TokenString {
-			fmt.Fprintf(&b, "%q", t.Text)
-		} else {
-			b.WriteString(t.Text)
-		}
+		b.WriteString(t.String())
 	}
 	return b.String()
 }

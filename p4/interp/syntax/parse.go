@@ -13,7 +13,7 @@ const maxOperators = 10000
 func Parse(toks []Token, errs *List) *Program {
 	p := &parser{toks: toks, errs: errs, scopes: []map[string]bool{{}}, noType: map[int]bool{}}
 	prog := &Program{}
-	for p.tok().Kind != TokenEOF && !errs.Full() {
+	for p.tok().kind != tokenEOF && !errs.Full() {
 		before := p.i
 		if d := p.guardDecl(); d != nil {
 			prog.Decls = append(prog.Decls, d)
@@ -62,7 +62,7 @@ func (p *parser) next() Token {
 
 // fail reports a syntax error at the current token and unwinds.
 func (p *parser) fail(format string, args ...any) {
-	if atEnd := p.tok().Kind == TokenEOF; p.trying == 0 && !(atEnd && p.ended) {
+	if atEnd := p.tok().kind == tokenEOF; p.trying == 0 && !(atEnd && p.ended) {
 		p.errs.Errorf(p.tok().Pos, format, args...)
 		p.ended = p.ended || atEnd
 	}
@@ -71,7 +71,7 @@ func (p *parser) fail(format string, args ...any) {
 
 // expected reports that the current token is not the expected one.
 func (p *parser) expected(what string) {
-	p.fail("found %s, expected %s", p.tok().Describe(), what)
+	p.fail("found %s, expected %s", p.tok().describe(), what)
 }
 
 // undeclared reports that the type of an instance is not declared, or else that the current token
@@ -145,7 +145,7 @@ func (p *parser) attempt(read func(), here bool, failed func()) (ok bool) {
 // member.
 func (p *parser) members(what string, read func()) {
 	for !p.is("}") {
-		if p.tok().Kind == TokenEOF {
+		if p.tok().kind == tokenEOF {
 			p.fail("found end of file, expected '}' at the end of %s", what)
 		}
 		before := p.i
@@ -178,7 +178,7 @@ func (p *parser) list(end, where string, read func()) {
 // closes the enclosing block.
 func (p *parser) skipPast() {
 	depth := 0
-	for p.tok().Kind != TokenEOF {
+	for p.tok().kind != tokenEOF {
 		switch {
 		case p.is("{"):
 			depth++
@@ -231,12 +231,12 @@ var reserved = map[string]bool{
 
 func (p *parser) isName() bool {
 	t := p.tok()
-	return t.Kind == TokenIdent && !reserved[t.Text]
+	return t.kind == tokenIdent && !reserved[t.Text]
 }
 
 func (p *parser) ident(what string) Ident {
 	if !p.isName() {
-		if t := p.tok(); t.Kind == TokenIdent {
+		if t := p.tok(); t.kind == tokenIdent {
 			p.fail("found the keyword '%s', expected %s", t.Text, what)
 		}
 		p.expected(what)
@@ -247,7 +247,7 @@ func (p *parser) ident(what string) Ident {
 
 // member reads a name after a dot, where keywords such as apply are names too.
 func (p *parser) member() Token {
-	if p.tok().Kind != TokenIdent || p.is("_") {
+	if p.tok().kind != tokenIdent || p.is("_") {
 		p.expected("a member name after '.'")
 	}
 	return p.next()
@@ -259,17 +259,17 @@ func (p *parser) annotations() Annotations {
 	for p.is("@") {
 		a := Annotation{At: p.pos()}
 		p.next()
-		if p.tok().Kind != TokenIdent {
+		if p.tok().kind != tokenIdent {
 			p.expected("an annotation name after '@'")
 		}
 		a.Name = p.next().Text
 		switch {
 		case a.Name == "pragma":
 			line := p.at(-1).Pos.Line
-			if p.tok().Kind == TokenIdent && !p.tok().First {
+			if p.tok().kind == tokenIdent && !p.tok().First {
 				a.Name = p.next().Text
 			}
-			for p.tok().Kind != TokenEOF && !p.tok().First && p.tok().Pos.Line == line {
+			for p.tok().kind != tokenEOF && !p.tok().First && p.tok().Pos.Line == line {
 				p.next()
 			}
 		case p.is("("):
@@ -304,7 +304,7 @@ func (p *parser) annotationArgs() []Expr {
 func (p *parser) balanced(open, closer string) {
 	for depth := 0; ; {
 		t := p.tok()
-		if t.Kind == TokenEOF {
+		if t.kind == tokenEOF {
 			p.fail("annotation is not closed: expected '%s'", closer)
 		}
 		p.next()

@@ -39,7 +39,7 @@ func (p *parser) topDecl() Decl {
 	case t.Is("package"):
 		return p.packageDecl(as)
 	}
-	if t.Kind != TokenIdent || reserved[t.Text] && !p.startsType() {
+	if t.kind != tokenIdent || reserved[t.Text] && !p.startsType() {
 		if !t.Is(".") && !t.Is("void") {
 			p.expected("a declaration")
 		}
@@ -357,7 +357,7 @@ func (p *parser) state(as Annotations) *StateDecl {
 	defer p.pop()
 	p.body("after the name of state '"+d.Name+"'", "state '"+d.Name+"'", func() {
 		if d.Next != nil {
-			p.fail("found %s, expected '}': the transition is the last statement of a state", p.tok().Describe())
+			p.fail("found %s, expected '}': the transition is the last statement of a state", p.tok().describe())
 		}
 		if p.is("transition") {
 			d.Next = p.transition()

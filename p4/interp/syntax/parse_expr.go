@@ -35,7 +35,7 @@ func (p *parser) expr() Expr {
 // operator returns the binary operator at the current token, and joins "> >".
 func (p *parser) operator() (op string, tokens int) {
 	t := p.tok()
-	if t.Kind != TokenOp {
+	if t.kind != tokenOp {
 		return "", 0
 	}
 	if t.Text == ">" && !p.at(1).Spaced {
@@ -197,11 +197,11 @@ func (p *parser) args() []*Arg {
 func (p *parser) primary() Expr {
 	at := ExprAt{At: p.pos()}
 	t := p.tok()
-	switch t.Kind {
-	case TokenInt:
+	switch t.kind {
+	case tokenInt:
 		p.next()
 		return &IntLit{ExprAt: at, Text: t.Text}
-	case TokenString:
+	case tokenString:
 		p.next()
 		return &StringLit{ExprAt: at, Value: t.Text}
 	}
@@ -224,7 +224,7 @@ func (p *parser) primary() Expr {
 	case p.startsType():
 		typ := p.typ1()
 		if !p.is(".") && !p.is("(") {
-			p.fail("found %s after the type, expected '.' or '('", p.tok().Describe())
+			p.fail("found %s after the type, expected '.' or '('", p.tok().describe())
 		}
 		return &TypeName{ExprAt: at, Type: typ}
 	case t.Is("."):

@@ -24,7 +24,7 @@ func (p *parser) stmt() Stmt {
 	case p.is("{"):
 		return p.block()
 	case p.accept(";"):
-		return &Empty{StmtAt: at}
+		return &empty{StmtAt: at}
 	case p.is("const"):
 		return &DeclStmt{StmtAt: at, Decl: p.constDecl(as)}
 	case p.is("if"):
@@ -68,7 +68,7 @@ func (p *parser) declStarts() bool {
 	if p.startsType() {
 		return true
 	}
-	return p.isName() && p.at(1).Kind == TokenIdent && !reserved[p.at(1).Text]
+	return p.isName() && p.at(1).kind == tokenIdent && !reserved[p.at(1).Text]
 }
 
 // localDecl reads "T name [= init];" or "T(args) name;". For a call such as T.apply() it reads
@@ -117,7 +117,7 @@ func (p *parser) simpleStmt() Stmt {
 	x := p.postfix()
 	t := p.tok()
 	switch {
-	case t.Kind == TokenOp && assignOps[t.Text]:
+	case t.kind == tokenOp && assignOps[t.Text]:
 		p.next()
 		return &Assign{StmtAt: at, Op: t.Text, Left: x, Right: p.expr()}
 	case t.Is(">") && p.at(1).Is(">=") && !p.at(1).Spaced:

@@ -9,9 +9,9 @@ var baseTypes = map[string]bool{
 func (p *parser) startsType() bool {
 	t := p.tok()
 	if t.Is(".") {
-		return p.at(1).Kind == TokenIdent && p.scopes[0][p.at(1).Text]
+		return p.at(1).kind == tokenIdent && p.scopes[0][p.at(1).Text]
 	}
-	if t.Kind != TokenIdent {
+	if t.kind != tokenIdent {
 		return false
 	}
 	return baseTypes[t.Text] || t.Text == "varbit" || t.Text == "tuple" || p.isTypeName(t.Text) ||
@@ -84,7 +84,7 @@ func (p *parser) simpleType1() Type {
 		}
 		p.expect(">", "after the width of "+t.Text)
 		return s
-	case t.Kind == TokenIdent && baseTypes[t.Text]:
+	case t.kind == tokenIdent && baseTypes[t.Text]:
 		p.next()
 		return &BaseType{TypeAt: at, Name: t.Text}
 	case t.Is("tuple"):

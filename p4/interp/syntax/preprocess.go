@@ -61,7 +61,7 @@ func Preprocess(name string, cfg Config, errs *List) []Token {
 	if n := len(p.out); n > 0 {
 		end = p.out[n-1].Pos
 	}
-	return append(p.out, Token{Kind: TokenEOF, Pos: end, First: true})
+	return append(p.out, Token{kind: tokenEOF, Pos: end, First: true})
 }
 
 // condition is one open #if.
@@ -84,11 +84,11 @@ func (p *preprocessor) file(name, text string, depth int) {
 	skipping := func() bool {
 		return len(conds) > 0 && !conds[len(conds)-1].active
 	}
-	for i := 0; toks[i].Kind != TokenEOF && !p.failed; {
+	for i := 0; toks[i].kind != tokenEOF && !p.failed; {
 		t := toks[i]
-		if t.First && t.Kind == TokenOp && t.Text == "#" {
+		if t.First && t.kind == tokenOp && t.Text == "#" {
 			j := i + 1
-			for toks[j].Kind != TokenEOF && !toks[j].First {
+			for toks[j].kind != tokenEOF && !toks[j].First {
 				j++
 			}
 			conds = p.directive(t, toks[i+1:j], text, conds, depth)
@@ -96,7 +96,7 @@ func (p *preprocessor) file(name, text string, depth int) {
 			continue
 		}
 		j := i + 1
-		for toks[j].Kind != TokenEOF && !(toks[j].First && toks[j].Kind == TokenOp && toks[j].Text == "#") {
+		for toks[j].kind != tokenEOF && !(toks[j].First && toks[j].kind == tokenOp && toks[j].Text == "#") {
 			j++
 		}
 		if !skipping() {
@@ -111,7 +111,7 @@ func (p *preprocessor) file(name, text string, depth int) {
 
 func (p *preprocessor) emit(toks []Token) {
 	for _, t := range toks {
-		if t.Kind == TokenIllegal {
+		if t.kind == tokenIllegal {
 			p.errs.Errorf(t.Pos, "%s", t.Text)
 			continue
 		}
@@ -173,7 +173,7 @@ func (p *preprocessor) directive(hash Token, args []Token, text string, conds []
 	case "define":
 		p.define(name.Pos, rest)
 	case "undef":
-		if len(rest) != 1 || rest[0].Kind != TokenIdent {
+		if len(rest) != 1 || rest[0].kind != tokenIdent {
 			p.errs.Errorf(hash.Pos, "#undef: expected one macro name")
 			break
 		}
@@ -184,7 +184,7 @@ func (p *preprocessor) directive(hash Token, args []Token, text string, conds []
 		p.errs.Warnf(hash.Pos, "#warning %s", raw(rest, text))
 	case "pragma", "line":
 	default:
-		if name.Kind == TokenInt {
+		if name.kind == tokenInt {
 			break // a line marker left by another preprocessor
 		}
 		p.errs.Errorf(name.Pos, "unknown directive #%s: expected %s", name.Text, directiveNames)
@@ -202,7 +202,7 @@ func raw(toks []Token, text string) string {
 
 func (p *preprocessor) test(name Token, rest []Token) bool {
 	if name.Text == "ifdef" || name.Text == "ifndef" {
-		if len(rest) == 0 || rest[0].Kind != TokenIdent {
+		if len(rest) == 0 || rest[0].kind != tokenIdent {
 			p.errs.Errorf(name.Pos, "#%s: expected a macro name", name.Text)
 			return false
 		}
@@ -220,11 +220,11 @@ func (p *preprocessor) defined(name string) bool {
 }
 
 func (p *preprocessor) include(hash Token, rest []Token, text string, depth int) {
-	if len(rest) > 0 && rest[0].Kind == TokenIdent { // the name may come from a macro
+	if len(rest) > 0 && rest[0].kind == tokenIdent { // the name may come from a macro
 		rest = p.expand(rest)
 	}
 	switch {
-	case len(rest) == 1 && rest[0].Kind == TokenString:
+	case len(rest) == 1 && rest[0].kind == tokenString:
 		p.includeFile(hash, rest[0].Text, false, depth)
 	case len(rest) >= 3 && rest[0].Is("<") && rest[len(rest)-1].Is(">"):
 		var b strings.Builder

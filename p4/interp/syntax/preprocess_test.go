@@ -31,7 +31,7 @@ func run(text string, files map[string]string, defines ...string) (string, strin
 	var words []string
 	for _, t := range toks[:len(toks)-1] {
 		w := t.Text
-		if t.Kind == TokenString {
+		if t.kind == tokenString {
 			w = "\"" + w + "\""
 		}
 		words = append(words, w)

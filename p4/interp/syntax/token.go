@@ -2,25 +2,26 @@ package syntax
 
 import (
 	"slices"
+	"strconv"
 )
 
-// TokenKind is the class of a token.
-type TokenKind uint8
+// tokenKind is the class of a token.
+type tokenKind uint8
 
 // The token classes. Keywords are identifiers to the scanner. The parser recognises them by their
 // text, because most are reserved only in certain places.
 const (
-	TokenEOF     TokenKind = iota
-	TokenIdent             // names and keywords
-	TokenInt               // integer literals, width prefix included
-	TokenString            // string literals; Text is the value without quotes, escapes undone
-	TokenOp                // operators and punctuation
-	TokenIllegal           // Text is the message
+	tokenEOF     tokenKind = iota
+	tokenIdent             // names and keywords
+	tokenInt               // integer literals, width prefix included
+	tokenString            // string literals; Text is the value without quotes, escapes undone
+	tokenOp                // operators and punctuation
+	tokenIllegal           // Text is the message
 )
 
 // A Token is one lexical element.
 type Token struct {
-	Kind TokenKind
+	kind tokenKind
 	Text string
 	Pos  Pos
 	// Spaced reports that white space or a comment precedes the token. It distinguishes ">>" (a
@@ -36,21 +37,29 @@ type Token struct {
 // Is reports whether the token is the operator or keyword text. String literals are
 // never operators.
 func (t Token) Is(text string) bool {
-	return t.Text == text && (t.Kind == TokenOp || t.Kind == TokenIdent)
+	return t.Text == text && (t.kind == tokenOp || t.kind == tokenIdent)
 }
 
-// Describe names the token for an error message.
-func (t Token) Describe() string {
-	switch t.Kind {
-	case TokenEOF:
+// describe names the token for an error message.
+func (t Token) describe() string {
+	switch t.kind {
+	case tokenEOF:
 		return "end of file"
-	case TokenString:
+	case tokenString:
 		return "string \"" + t.Text + "\""
-	case TokenInt:
+	case tokenInt:
 		return "number " + t.Text
 	default:
 		return "'" + t.Text + "'"
 	}
+}
+
+// String returns the token as it is written in a program.
+func (t Token) String() string {
+	if t.kind == tokenString {
+		return strconv.Quote(t.Text)
+	}
+	return t.Text
 }
 
 func (t Token) hides(name string) bool { return slices.Contains(t.hide, name) }

@@ -54,8 +54,8 @@ type (
 	}
 	// Exit is exit;.
 	Exit struct{ StmtAt }
-	// Empty is ;.
-	Empty struct{ StmtAt }
+	// empty is ;.
+	empty struct{ StmtAt }
 	// For is for (Init; Cond; Post) Body.
 	For struct {
 		StmtAt

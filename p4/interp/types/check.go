@@ -189,7 +189,7 @@ func (c *checker) decl(d syntax.Decl) {
 		}
 	case *syntax.MatchKindDecl:
 		for _, m := range d.Members {
-			c.declare(&MatchKindObj{obj{m.Name, m.Pos}})
+			c.declare(&matchKindObj{obj{m.Name, m.Pos}})
 		}
 	case *syntax.ExternObject:
 		c.externObject(d)
@@ -263,7 +263,7 @@ func (c *checker) typedef(d *syntax.TypedefDecl) {
 		}
 		t = &New{Name: d.Name, Under: t}
 	}
-	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
+	c.define(d, &typeObj{obj{d.Name, d.Pos}, t})
 }
 
 func (c *checker) aggregate(d *syntax.Aggregate) {
@@ -286,13 +286,13 @@ func (c *checker) aggregate(d *syntax.Aggregate) {
 	if d.Kind == syntax.KindHeader {
 		c.oneVarbit(d, s)
 	}
-	s.Seal()
+	s.seal()
 	var t Type = s
-	if Parts(s) > MaxParts {
-		c.errorf(d.Pos, "%s '%s' has more than %d parts", d.Kind, d.Name, MaxParts)
+	if parts(s) > maxParts {
+		c.errorf(d.Pos, "%s '%s' has more than %d parts", d.Kind, d.Name, maxParts)
 		t = Invalid
 	}
-	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
+	c.define(d, &typeObj{obj{d.Name, d.Pos}, t})
 }
 
 // fieldLists returns the arguments of @field_list annotations: numbers, constants and members
@@ -315,7 +315,7 @@ func (c *checker) fieldLists(as syntax.Annotations) []int {
 
 // fieldAllowed reports whether a field may have type t, and what is expected (specification 1.2.4, section 7.2.8).
 func fieldAllowed(kind string, t Type) (ok bool, want string) {
-	if t == Invalid || HasVars(t) {
+	if t == Invalid || hasVars(t) {
 		return true, ""
 	}
 	switch kind {
@@ -365,7 +365,7 @@ func (c *checker) enum(d *syntax.EnumDecl) {
 	}
 	c.errorIf(len(d.Members) == 0, d.Pos, "enum '%s' has no members", d.Name)
 	for _, m := range d.Members {
-		if e.MemberIndex(m.Name) >= 0 {
+		if e.memberIndex(m.Name) >= 0 {
 			c.errorf(m.Pos, "enum '%s' has a second member '%s'", d.Name, m.Name)
 			continue
 		}
@@ -390,14 +390,14 @@ func (c *checker) enum(d *syntax.EnumDecl) {
 			e.Values = append(e.Values, v)
 		}
 	}
-	c.define(d, &TypeObj{obj{d.Name, d.Pos}, e})
+	c.define(d, &typeObj{obj{d.Name, d.Pos}, e})
 }
 
 func (c *checker) typeParams(ids []syntax.Ident) []*Var {
 	var vars []*Var
 	for _, id := range ids {
 		v := &Var{Name: id.Name}
-		c.declare(&TypeObj{obj{id.Name, id.Pos}, v})
+		c.declare(&typeObj{obj{id.Name, id.Pos}, v})
 		vars = append(vars, v)
 	}
 	return vars
@@ -468,8 +468,8 @@ func (c *checker) function(d *syntax.FuncDecl) {
 func (c *checker) declareFunc(f *FuncObj) {
 	switch old := c.scope.names[f.name].(type) {
 	case nil:
-		c.scope.names[f.name] = &FuncSet{obj: f.obj, Funcs: []*FuncObj{f}}
-	case *FuncSet:
+		c.scope.names[f.name] = &funcSet{obj: f.obj, Funcs: []*FuncObj{f}}
+	case *funcSet:
 		for _, g := range old.Funcs {
 			if sameParamNames(g.Sig, f.Sig) {
 				c.errorf(f.pos, "function '%s' with these parameters is already declared at %s", f.name, g.pos)
@@ -495,7 +495,7 @@ func (c *checker) define(d syntax.Node, o Object) {
 
 func (c *checker) externObject(d *syntax.ExternObject) {
 	e := &Extern{Name: d.Name}
-	o := &TypeObj{obj{d.Name, d.Pos}, e}
+	o := &typeObj{obj{d.Name, d.Pos}, e}
 	c.define(d, o) // methods may mention the type
 	c.push()
 	e.Params = c.typeParams(d.TypeParams)
@@ -518,7 +518,7 @@ func (c *checker) packageDecl(d *syntax.PackageDecl) {
 	p.Vars = c.typeParams(d.TypeParams)
 	p.Params = c.paramList(d.Params, ofPackage)
 	c.pop()
-	c.define(d, &TypeObj{obj{d.Name, d.Pos}, p})
+	c.define(d, &typeObj{obj{d.Name, d.Pos}, p})
 }
 
 func (c *checker) instance(d *syntax.Instance) {

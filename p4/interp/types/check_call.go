@@ -62,7 +62,7 @@ func (c *checker) callName(e *syntax.Call, f *syntax.Name) operand {
 		info.Kind, info.Action = CallAction, o
 		c.info.Calls[e] = info
 		return operand{t: Void}
-	case *FuncSet:
+	case *funcSet:
 		c.info.Uses[f] = o
 		sigs := make([]*Signature, len(o.Funcs))
 		for i, g := range o.Funcs {
@@ -404,10 +404,10 @@ func (c *checker) inferArgs(at syntax.Pos, info *Call, params []Param, vars []*V
 	for _, braces := range []bool{false, true} { // expressions with a type of their own come first
 		for i, p := range params {
 			a := info.Args[i]
-			if a == nil || display(a) != braces || braces && !HasVars(Subst(p.Type, info.Bound)) {
+			if a == nil || display(a) != braces || braces && !hasVars(Subst(p.Type, info.Bound)) {
 				continue // braces take a type that is already known
 			}
-			if len(vars) > 0 && !Infer(p.Type, ops[i].t, vars, info.Bound) {
+			if len(vars) > 0 && !infer(p.Type, ops[i].t, vars, info.Bound) {
 				c.errorf(a.Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments", p.Name, what, ops[i].t)
 				good = false
 			}
@@ -421,7 +421,7 @@ func (c *checker) inferArgs(at syntax.Pos, info *Call, params []Param, vars []*V
 		if a == nil {
 			if p.Dir == syntax.InOut {
 				c.errorf(at, "%s: '_' for inout parameter '%s': only an out parameter can be thrown away", what, p.Name)
-			} else if p.Dir == syntax.Out && HasVars(Subst(p.Type, info.Bound)) {
+			} else if p.Dir == syntax.Out && hasVars(Subst(p.Type, info.Bound)) {
 				c.errorf(at, "%s: the type of parameter '%s' is not known: write it as a type argument", what, p.Name)
 			}
 			continue
@@ -447,7 +447,7 @@ func (c *checker) arg(a syntax.Expr, x operand, p Param, t Type, what string) {
 	}
 	if want, ok := t.(*Block); ok {
 		have, ok := x.t.(*Block)
-		c.errorIf(!ok || !SameShape(want, have), a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
+		c.errorIf(!ok || !sameShape(want, have), a.Position(), "%s is %s, whose parameters do not fit %s", name, x.t, want)
 		return
 	}
 	// Braces may enclose the single value of a scalar parameter.
@@ -509,5 +509,5 @@ func (c *checker) inferExtern(at syntax.Pos, e *Extern, info *Call) Type {
 		}
 		args = append(args, a)
 	}
-	return e.Instantiate(args)
+	return e.instantiate(args)
 }

@@ -44,7 +44,7 @@ func (c *checker) blockDecl(d *syntax.BlockDecl) {
 		}
 	}
 	c.pop()
-	c.define(d, &TypeObj{obj{d.Name, d.Pos}, t})
+	c.define(d, &typeObj{obj{d.Name, d.Pos}, t})
 }
 
 func (c *checker) parserBody(d *syntax.BlockDecl) {
@@ -219,7 +219,7 @@ func (c *checker) table(d *syntax.TableDecl) {
 			c.errorf(k.Pos, "unsupported: a key of type %s: expected bit<>, int<>, bool, an enum or error", x.t)
 			x.t = Invalid
 		}
-		if mk, ok := c.scope.lookup(k.MatchKind.Name).(*MatchKindObj); !ok {
+		if mk, ok := c.scope.lookup(k.MatchKind.Name).(*matchKindObj); !ok {
 			c.errs.Undeclared(k.MatchKind.Pos, "match kind ", k.MatchKind.Name)
 		} else if mk.name == "lpm" || mk.name == "range" {
 			if _, isBit := Strip(x.t).(*Bit); !isBit && x.t != Invalid {

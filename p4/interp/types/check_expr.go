@@ -42,7 +42,7 @@ func (c *checker) exprAs(e syntax.Expr, t Type, what string) operand {
 // value checks an expression that must have a value at run time.
 func (c *checker) value(e syntax.Expr) operand {
 	x := c.expr(e)
-	if isBlockType(x.t) || x.t == Void || x.t == MatchKind {
+	if isBlockType(x.t) || x.t == Void || x.t == matchKind {
 		return c.bad(e.Position(), "%s cannot be used as a value", x.t)
 	}
 	return x
@@ -87,7 +87,7 @@ func (c *checker) expr1(e syntax.Expr) operand {
 		elems := lists.Map(e.Elems, func(x syntax.Expr) Type { return c.value(x).t })
 		return operand{t: NewTuple(elems)}
 	case *syntax.RecordExpr:
-		r := &Record{}
+		r := &record{}
 		for i, n := range e.Names {
 			for _, m := range r.Names {
 				c.errorIf(m == n.Name, n.Pos, "field '%s' has a value already", n.Name)
@@ -124,15 +124,15 @@ func (c *checker) name(e *syntax.Name) operand {
 		return operand{t: o.Type}
 	case *ValueSetObj:
 		return operand{t: &Set{Elem: o.Elem}}
-	case *MatchKindObj:
-		return operand{t: MatchKind}
-	case *TypeObj:
+	case *matchKindObj:
+		return operand{t: matchKind}
+	case *typeObj:
 		c.errorf(e.Pos, "'%s' is a type, expected a value", e.Name)
 	case *TableObj:
 		c.errorf(e.Pos, "table '%s' can only be used as %s.apply()", e.Name, e.Name)
 	case *ActionObj:
 		c.errorf(e.Pos, "action '%s' can only be called", e.Name)
-	case *FuncSet:
+	case *funcSet:
 		c.errorf(e.Pos, "function '%s' can only be called", e.Name)
 	default:
 		c.errorf(e.Pos, "'%s' cannot be used as a value", e.Name)
@@ -152,7 +152,7 @@ func (c *checker) member(e *syntax.Member) operand {
 			return operand{t: t.Fields[i].Type, lv: x.lv}
 		}
 		c.errorf(e.NamePos.Pos, "%s '%s' has no field '%s'", t.Kind, t, e.Name)
-	case *Record:
+	case *record:
 		for i, n := range t.Names {
 			if n == e.Name {
 				return operand{t: t.Elems[i]}
@@ -193,7 +193,7 @@ func (c *checker) stackMember(e *syntax.Member, t *Stack, x operand) operand {
 func (c *checker) typeMember(e *syntax.Member, t Type) operand {
 	switch t := t.(type) {
 	case *Enum:
-		i := t.MemberIndex(e.Name)
+		i := t.memberIndex(e.Name)
 		if i < 0 {
 			return c.bad(e.NamePos.Pos, "enum '%s' has no member '%s'", t.Name, e.Name)
 		}
@@ -424,7 +424,7 @@ func comparable(t Type) bool {
 	switch x := t.(type) {
 	case *Basic:
 		return x == Bool || x == Int || x == Error || x == String || x == NoHeader
-	case *Bit, *Varbit, *Enum, *Struct, *Stack, *Tuple, *New, *Record, *Var:
+	case *Bit, *Varbit, *Enum, *Struct, *Stack, *Tuple, *New, *record, *Var:
 		return true
 	}
 	return false

@@ -76,7 +76,7 @@ func (c *checker) paramFits(p Param, of owner) {
 		c.errorf(p.Pos, "parameter '%s' has type %s and direction %s: expected none", p.Name, p.Type, p.Dir)
 	case of != ofPackage && of != ofExtern && (Is[*Block](p.Type) || Is[*Package](p.Type)):
 		c.errorf(p.Pos, "parameter '%s' has type %s, which only a constructor can take", p.Name, p.Type)
-	case (p.Dir == syntax.Out || p.Dir == syntax.InOut) && (p.Type == Int || p.Type == String || p.Type == MatchKind):
+	case (p.Dir == syntax.Out || p.Dir == syntax.InOut) && (p.Type == Int || p.Type == String || p.Type == matchKind):
 		c.errorf(p.Pos, "%s parameter '%s' has type %s, which has no values at run time", p.Dir, p.Name, p.Type)
 	case p.Optional && (of == ofFunction || of == ofAction):
 		c.errorf(p.Pos, "parameter '%s' is @optional: only parameters of externs, packages, parsers and controls can be", p.Name)

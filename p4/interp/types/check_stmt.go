@@ -131,7 +131,7 @@ func (c *checker) forIn(s *syntax.ForIn) {
 
 func (c *checker) varDecl(d *syntax.VarDecl) {
 	t := c.declared(d.Type, "variable '"+d.Name+"'")
-	if t != Invalid && (isBlockType(t) || t == Void || t == MatchKind || t == Int || t == String) {
+	if t != Invalid && (isBlockType(t) || t == Void || t == matchKind || t == Int || t == String) {
 		c.errorf(d.Pos, "variable '%s' has type %s, which has no values at run time", d.Name, t)
 		t = Invalid
 	}

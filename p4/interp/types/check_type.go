@@ -14,8 +14,8 @@ func (c *checker) typ(t syntax.Type) Type {
 		return r
 	}
 	r := c.resolve(t)
-	if Parts(r) > MaxParts {
-		c.errorf(t.Position(), "the type has more than %d parts", MaxParts)
+	if parts(r) > maxParts {
+		c.errorf(t.Position(), "the type has more than %d parts", maxParts)
 		r = Invalid
 	}
 	c.info.Named[t] = r
@@ -37,7 +37,7 @@ func (c *checker) resolve(t syntax.Type) Type {
 		case "error":
 			return Error
 		case "match_kind":
-			return MatchKind
+			return matchKind
 		case "void":
 			return Void
 		}
@@ -108,8 +108,8 @@ func (c *checker) stack(t *syntax.StackType) Type {
 	if !isStruct || s.Kind == syntax.KindStruct {
 		return c.badType(t.Elem.Position(), "a stack of %s: expected a header or header_union", elem)
 	}
-	if n < 1 || n > MaxParts {
-		return c.badType(t.Size.Position(), "a header stack of %d elements: expected 1 to %d", n, MaxParts)
+	if n < 1 || n > maxParts {
+		return c.badType(t.Size.Position(), "a header stack of %d elements: expected 1 to %d", n, maxParts)
 	}
 	return &Stack{Elem: s, Size: n}
 }
@@ -120,7 +120,7 @@ func (c *checker) named(t *syntax.NamedType) Type {
 		c.errs.Undeclared(t.Pos, "type ", t.Name)
 		return Invalid
 	}
-	to, ok := o.(*TypeObj)
+	to, ok := o.(*typeObj)
 	if !ok {
 		return c.badType(t.Pos, "'%s' is not a type (declared at %s)", t.Name, o.Position())
 	}
@@ -141,15 +141,15 @@ func generic(t Type, args []Type) (want int, made Type) {
 	switch x := t.(type) {
 	case *Struct:
 		if want = len(x.Params); want == len(args) {
-			made = x.Instantiate(args)
+			made = x.instantiate(args)
 		}
 	case *Extern:
 		if want = len(x.Params); want == len(args) {
-			made = x.Instantiate(args)
+			made = x.instantiate(args)
 		}
 	case *Block:
 		if want = len(x.Vars); want == len(args) {
-			made = x.Instantiate(args)
+			made = x.instantiate(args)
 		}
 	case *Package:
 		want = len(x.Vars)
@@ -191,7 +191,7 @@ func assignable(to, from Type) bool {
 	case *Tuple:
 		elems, ok := elements(to, len(f.Elems))
 		return ok && slices.EqualFunc(elems, f.Elems, assignable)
-	case *Record:
+	case *record:
 		s, ok := to.(*Struct)
 		if !ok || s.Kind == syntax.KindUnion || len(s.Fields) != len(f.Names) {
 			return false
@@ -273,7 +273,7 @@ func (c *checker) fits(e syntax.Expr, x operand, t Type, what string) {
 	if x.t == Invalid || t == Invalid {
 		return
 	}
-	if _, isVar := t.(*Var); isVar || Is[*Record](t) {
+	if _, isVar := t.(*Var); isVar || Is[*record](t) {
 		return
 	}
 	if display(e) && c.displayFits(e, t, what) {

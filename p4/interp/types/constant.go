@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// MaxBits bounds the size of int values, so that "1 << (1 << 40)" is an error instead of an
+// maxBits bounds the size of int values, so that "1 << (1 << 40)" is an error instead of an
 // attempt to compute it.
-const MaxBits = 1 << 17
+const maxBits = 1 << 17
 
 var one = big.NewInt(1)
 
@@ -47,7 +47,7 @@ func Literal(text string) (v *big.Int, t Type, tooLarge bool, err error) {
 		digits = digits[2:]
 	}
 	digits = strings.ReplaceAll(digits, "_", "")
-	if len(digits) > MaxBits/4 {
+	if len(digits) > maxBits/4 {
 		return nil, nil, false, errors.New("number has too many digits")
 	}
 	v, ok := new(big.Int).SetString(digits, base)
@@ -98,8 +98,8 @@ func fit(v *big.Int, t Type) (*big.Int, error) {
 	if b, ok := Strip(t).(*Bit); ok {
 		return b.Wrap(v), nil
 	}
-	if v.BitLen() > MaxBits {
-		return nil, fmt.Errorf("the number has more than %d bits", MaxBits)
+	if v.BitLen() > maxBits {
+		return nil, fmt.Errorf("the number has more than %d bits", maxBits)
 	}
 	return v, nil
 }
@@ -198,7 +198,7 @@ func shift(op string, x, y *big.Int, t Type) (*big.Int, error) {
 	if y.Sign() < 0 {
 		return nil, errors.New("shift by a negative number")
 	}
-	limit := int64(MaxBits)
+	limit := int64(maxBits)
 	bit, ok := Strip(t).(*Bit)
 	if ok {
 		limit = int64(bit.Width)
@@ -207,7 +207,7 @@ func shift(op string, x, y *big.Int, t Type) (*big.Int, error) {
 	if y.IsInt64() && y.Int64() < limit {
 		n = y.Int64()
 	} else if !ok && op == "<<" && x.Sign() != 0 {
-		return nil, fmt.Errorf("the number has more than %d bits", MaxBits)
+		return nil, fmt.Errorf("the number has more than %d bits", maxBits)
 	}
 	if op == "<<" {
 		return fit(new(big.Int).Lsh(x, uint(n)), t)

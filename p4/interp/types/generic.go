@@ -9,8 +9,8 @@ import (
 // Bindings maps type parameters to types.
 type Bindings map[*Var]Type
 
-// Bind pairs parameters with arguments.
-func Bind(vars []*Var, args []Type) Bindings {
+// bind pairs parameters with arguments.
+func bind(vars []*Var, args []Type) Bindings {
 	b := make(Bindings, len(vars))
 	for i, v := range vars {
 		if i < len(args) {
@@ -40,15 +40,15 @@ func Subst(t Type, b Bindings) Type {
 		}
 	case *Struct:
 		if x.Origin != nil {
-			return x.Origin.Instantiate(substAll(x.Args, b))
+			return x.Origin.instantiate(substAll(x.Args, b))
 		}
 	case *Extern:
 		if x.Origin != nil {
-			return x.Origin.Instantiate(substAll(x.Args, b))
+			return x.Origin.instantiate(substAll(x.Args, b))
 		}
 	case *Block:
 		if x.Origin != nil {
-			return x.Origin.Instantiate(substAll(x.Args, b))
+			return x.Origin.instantiate(substAll(x.Args, b))
 		}
 	}
 	return t
@@ -58,71 +58,71 @@ func substAll(ts []Type, b Bindings) []Type {
 	return lists.Map(ts, func(t Type) Type { return Subst(t, b) })
 }
 
-// SubstParams replaces type parameters in parameters.
-func SubstParams(ps []Param, b Bindings) []Param {
+// substParams replaces type parameters in parameters.
+func substParams(ps []Param, b Bindings) []Param {
 	return lists.Map(ps, func(p Param) Param {
 		p.Type = Subst(p.Type, b)
 		return p
 	})
 }
 
-// Subst replaces type parameters in a signature.
-func (s *Signature) Subst(b Bindings) *Signature {
+// subst replaces type parameters in a signature.
+func (s *Signature) subst(b Bindings) *Signature {
 	if len(b) == 0 {
 		return s
 	}
 	c := *s
-	c.Params = SubstParams(s.Params, b)
+	c.Params = substParams(s.Params, b)
 	c.Result = Subst(s.Result, b)
 	return &c
 }
 
-// Instantiate makes a concrete struct from a generic one.
-func (t *Struct) Instantiate(args []Type) *Struct {
-	b := Bind(t.Params, args)
+// instantiate makes a concrete struct from a generic one.
+func (t *Struct) instantiate(args []Type) *Struct {
+	b := bind(t.Params, args)
 	s := &Struct{Kind: t.Kind, Name: t.Name, Origin: t, Args: args}
 	for _, f := range t.Fields {
 		f.Type = Subst(f.Type, b)
 		s.Fields = append(s.Fields, f)
 	}
-	s.Seal()
+	s.seal()
 	return s
 }
 
-// Instantiate makes a concrete extern from a generic one.
-func (t *Extern) Instantiate(args []Type) *Extern {
-	b := Bind(t.Params, args)
+// instantiate makes a concrete extern from a generic one.
+func (t *Extern) instantiate(args []Type) *Extern {
+	b := bind(t.Params, args)
 	e := &Extern{Name: t.Name, Origin: t, Args: args}
 	for _, c := range t.Ctors {
-		e.Ctors = append(e.Ctors, c.Subst(b))
+		e.Ctors = append(e.Ctors, c.subst(b))
 	}
 	for _, m := range t.Methods {
-		e.Methods = append(e.Methods, m.Subst(b))
+		e.Methods = append(e.Methods, m.subst(b))
 	}
 	return e
 }
 
-// Instantiate makes a concrete parser or control type from a generic one.
-func (t *Block) Instantiate(args []Type) *Block {
-	b := Bind(t.Vars, args)
-	return &Block{Kind: t.Kind, Name: t.Name, Params: SubstParams(t.Params, b), Ctor: SubstParams(t.Ctor, b),
+// instantiate makes a concrete parser or control type from a generic one.
+func (t *Block) instantiate(args []Type) *Block {
+	b := bind(t.Vars, args)
+	return &Block{Kind: t.Kind, Name: t.Name, Params: substParams(t.Params, b), Ctor: substParams(t.Ctor, b),
 		Decl: t.Decl, Origin: t, Args: args}
 }
 
-// HasVars reports whether a type parameter occurs in the type.
-func HasVars(t Type) bool {
-	any := func(ts []Type) bool { return slices.ContainsFunc(ts, HasVars) }
+// hasVars reports whether a type parameter occurs in the type.
+func hasVars(t Type) bool {
+	any := func(ts []Type) bool { return slices.ContainsFunc(ts, hasVars) }
 	switch x := t.(type) {
 	case *Var:
 		return true
 	case *Tuple:
 		return any(x.Elems)
-	case *Record:
+	case *record:
 		return any(x.Elems)
 	case *Set:
-		return HasVars(x.Elem)
+		return hasVars(x.Elem)
 	case *Stack:
-		return HasVars(x.Elem)
+		return hasVars(x.Elem)
 	case *Struct:
 		return any(x.Args)
 	case *Extern:
@@ -133,10 +133,10 @@ func HasVars(t Type) bool {
 	return false
 }
 
-// Infer matches the type of a parameter with the type of an argument, and records the types of
+// infer matches the type of a parameter with the type of an argument, and records the types of
 // the type parameters among vars. If a type parameter was first matched with an integer literal, it
-// takes the width of a later argument. Infer returns false if the types cannot agree.
-func Infer(param, arg Type, vars []*Var, b Bindings) bool {
+// takes the width of a later argument. infer returns false if the types cannot agree.
+func infer(param, arg Type, vars []*Var, b Bindings) bool {
 	if arg == Invalid || arg == Default {
 		return true
 	}
@@ -153,12 +153,12 @@ func Infer(param, arg Type, vars []*Var, b Bindings) bool {
 		}
 	case *Set:
 		if a, ok := arg.(*Set); ok {
-			return Infer(p.Elem, a.Elem, vars, b)
+			return infer(p.Elem, a.Elem, vars, b)
 		}
-		return Infer(p.Elem, arg, vars, b)
+		return infer(p.Elem, arg, vars, b)
 	case *Stack:
 		if a, ok := arg.(*Stack); ok && a.Size == p.Size {
-			return Infer(p.Elem, a.Elem, vars, b)
+			return infer(p.Elem, a.Elem, vars, b)
 		}
 	case *Struct:
 		if a, ok := arg.(*Struct); ok && p.Origin != nil && p.Origin == a.Origin {
@@ -178,11 +178,11 @@ func Infer(param, arg Type, vars []*Var, b Bindings) bool {
 }
 
 func inferAll(ps, as []Type, vars []*Var, b Bindings) bool {
-	return slices.EqualFunc(ps, as, func(p, a Type) bool { return Infer(p, a, vars, b) })
+	return slices.EqualFunc(ps, as, func(p, a Type) bool { return infer(p, a, vars, b) })
 }
 
 func inferBlock(p, a *Block, vars []*Var, b Bindings) bool {
-	return slices.EqualFunc(p.Params, a.Params, func(x, y Param) bool { return x.Dir == y.Dir && Infer(x.Type, y.Type, vars, b) })
+	return slices.EqualFunc(p.Params, a.Params, func(x, y Param) bool { return x.Dir == y.Dir && infer(x.Type, y.Type, vars, b) })
 }
 
 func bindVar(v *Var, arg Type, b Bindings) bool {
@@ -212,7 +212,7 @@ func bindVar(v *Var, arg Type, b Bindings) bool {
 // integer literals.
 func literal(t Type) bool {
 	switch x := t.(type) {
-	case *Record:
+	case *record:
 		return true
 	case *Tuple:
 		return slices.ContainsFunc(x.Elems, func(e Type) bool { return e == Int || literal(e) })
@@ -220,9 +220,9 @@ func literal(t Type) bool {
 	return false
 }
 
-// SameShape reports whether a control or parser has the parameters of a control or parser
+// sameShape reports whether a control or parser has the parameters of a control or parser
 // type.
-func SameShape(want, have *Block) bool {
+func sameShape(want, have *Block) bool {
 	return want.Kind == have.Kind &&
 		slices.EqualFunc(want.Params, have.Params, func(x, y Param) bool { return x.Dir == y.Dir && Identical(x.Type, y.Type) })
 }

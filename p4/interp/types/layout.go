@@ -19,9 +19,9 @@ import (
 //	header_union     the members, each with its own validity
 //	stack            one word with nextIndex, then the elements
 
-// MaxParts is the largest number of parts of a type, counting each number, validity bit and empty
+// maxParts is the largest number of parts of a type, counting each number, validity bit and empty
 // struct in it.
-const MaxParts = 1 << 18
+const maxParts = 1 << 18
 
 // extent is the size of a composite type. It is computed once, because types share their parts, and
 // walking these repeatedly could take forever.
@@ -31,15 +31,15 @@ type extent struct {
 
 func (e *extent) add(t Type) {
 	e.slots += Slots(t)
-	e.parts += Parts(t)
-	if e.parts > MaxParts {
-		e.parts = MaxParts + 1
+	e.parts += parts(t)
+	if e.parts > maxParts {
+		e.parts = maxParts + 1
 		e.slots = min(e.slots, 1<<30)
 	}
 }
 
-// Seal computes the size of the type once its fields are known.
-func (t *Struct) Seal() {
+// seal computes the size of the type once its fields are known.
+func (t *Struct) seal() {
 	var e extent
 	if t.Kind == syntax.KindHeader {
 		e.slots, e.parts = 1, 1
@@ -59,15 +59,15 @@ func NewTuple(elems []Type) *Tuple {
 	return t
 }
 
-// Parts returns the number of parts of a type, or more than MaxParts.
-func Parts(t Type) int {
+// parts returns the number of parts of a type, or more than MaxParts.
+func parts(t Type) int {
 	switch x := t.(type) {
 	case *New:
-		return Parts(x.Under)
+		return parts(x.Under)
 	case *Struct:
 		return max(1, x.size.parts)
 	case *Stack:
-		return min(1+x.Size*Parts(x.Elem), MaxParts+1)
+		return min(1+x.Size*parts(x.Elem), maxParts+1)
 	case *Tuple:
 		return max(1, x.size.parts)
 	case *Bit, *Varbit:

@@ -21,8 +21,8 @@ func (o *obj) Name() string         { return o.name }
 func (o *obj) Position() syntax.Pos { return o.pos }
 
 type (
-	// TypeObj is a type name.
-	TypeObj struct {
+	// typeObj is a type name.
+	typeObj struct {
 		obj
 		Type Type
 	}
@@ -53,8 +53,8 @@ type (
 		Params []*ParamObj
 		Decl   *syntax.FuncDecl
 	}
-	// FuncSet is the set of functions with one name; they differ in their parameters.
-	FuncSet struct {
+	// funcSet is the set of functions with one name; they differ in their parameters.
+	funcSet struct {
 		obj
 		Funcs []*FuncObj
 	}
@@ -112,8 +112,8 @@ type (
 		Size int
 		Decl *syntax.ValueSetDecl
 	}
-	// MatchKindObj is a match kind.
-	MatchKindObj struct{ obj }
+	// matchKindObj is a match kind.
+	matchKindObj struct{ obj }
 )
 
 // CallKind is the kind of thing that a call calls.

@@ -69,8 +69,8 @@ type (
 
 		size extent
 	}
-	// Record is the type of { x = a, y = b } until it is converted to a struct.
-	Record struct {
+	// record is the type of { x = a, y = b } until it is converted to a struct.
+	record struct {
 		Names []string
 		Elems []Type
 	}
@@ -151,7 +151,7 @@ var (
 	Int       = &Basic{"int"}
 	String    = &Basic{"string"}
 	Error     = &Basic{"error"}
-	MatchKind = &Basic{"match_kind"}
+	matchKind = &Basic{"match_kind"}
 	Void      = &Basic{"void"}
 	Default   = &Basic{"..."}
 	NoHeader  = &Basic{"{#}"}
@@ -165,7 +165,7 @@ func (*Enum) typ()      {}
 func (*Struct) typ()    {}
 func (*Stack) typ()     {}
 func (*Tuple) typ()     {}
-func (*Record) typ()    {}
+func (*record) typ()    {}
 func (*New) typ()       {}
 func (*Var) typ()       {}
 func (*Extern) typ()    {}
@@ -195,7 +195,7 @@ func (t *Package) String() string   { return "package " + t.Name }
 func (t *Applied) String() string   { return "result of " + t.Table + ".apply()" }
 func (t *ActionRun) String() string { return "action of a table" }
 func (t *Set) String() string       { return "set of " + t.Elem.String() }
-func (t *Record) String() string {
+func (t *record) String() string {
 	var list []string
 	for i, n := range t.Names {
 		list = append(list, fmt.Sprintf("%s = %s", n, t.Elems[i]))
@@ -226,8 +226,8 @@ func (t *Struct) FieldIndex(name string) int {
 	return slices.IndexFunc(t.Fields, func(f Field) bool { return f.Name == name })
 }
 
-// MemberIndex returns the position of a member, or -1.
-func (t *Enum) MemberIndex(name string) int { return slices.Index(t.Members, name) }
+// memberIndex returns the position of a member, or -1.
+func (t *Enum) memberIndex(name string) int { return slices.Index(t.Members, name) }
 
 // Is reports whether the type has the Go type T, such as *Bit.
 func Is[T Type](t Type) bool {

@@ -8,16 +8,16 @@ import (
 
 func header(name string, fields ...Field) *Struct {
 	s := &Struct{Kind: syntax.KindHeader, Name: name, Fields: fields}
-	s.Seal()
+	s.seal()
 	return s
 }
 
 func TestLayout(t *testing.T) {
 	h := header("h", Field{Name: "a", Type: Unsigned(8)}, Field{Name: "b", Type: Unsigned(65)}, Field{Name: "c", Type: &Varbit{Max: 80}})
 	u := &Struct{Kind: syntax.KindUnion, Name: "u", Fields: []Field{{Name: "x", Type: h}, {Name: "y", Type: h}}}
-	u.Seal()
+	u.seal()
 	s := &Struct{Kind: syntax.KindStruct, Name: "s", Fields: []Field{{Name: "f", Type: Bool}, {Name: "h", Type: h}, {Name: "t", Type: NewTuple([]Type{Unsigned(1), Error})}}}
-	s.Seal()
+	s.seal()
 	tests := []struct {
 		t           Type
 		slots, bits int
@@ -54,29 +54,29 @@ func TestHugeTypesAreMeasured(t *testing.T) {
 	for range 200 {
 		x = NewTuple([]Type{x, x})
 	}
-	if Parts(x) <= MaxParts {
-		t.Errorf("%d parts", Parts(x))
+	if parts(x) <= maxParts {
+		t.Errorf("%d parts", parts(x))
 	}
 }
 
 func TestGenericsAndIdentity(t *testing.T) {
 	v := &Var{Name: "T"}
 	g := &Struct{Kind: syntax.KindStruct, Name: "pair", Params: []*Var{v}, Fields: []Field{{Name: "x", Type: v}, {Name: "y", Type: NewTuple([]Type{v, Bool})}}}
-	g.Seal()
-	a, b, c := g.Instantiate([]Type{Unsigned(8)}), g.Instantiate([]Type{Unsigned(8)}), g.Instantiate([]Type{Unsigned(9)})
+	g.seal()
+	a, b, c := g.instantiate([]Type{Unsigned(8)}), g.instantiate([]Type{Unsigned(8)}), g.instantiate([]Type{Unsigned(9)})
 	if !Identical(a, b) || Identical(a, c) || a.String() != "pair<bit<8>>" || Slots(a) != 3 {
 		t.Errorf("%s %s %s %d", a, b, c, Slots(a))
 	}
 	bound := Bindings{}
-	if !Infer(g.Instantiate([]Type{v}), c, []*Var{v}, bound) || !Identical(bound[v], Unsigned(9)) {
+	if !infer(g.instantiate([]Type{v}), c, []*Var{v}, bound) || !Identical(bound[v], Unsigned(9)) {
 		t.Errorf("T is %v", bound[v])
 	}
 	// A literal gives way to a width; two widths do not agree.
 	bound = Bindings{}
-	if !Infer(v, Int, []*Var{v}, bound) || !Infer(v, Unsigned(8), []*Var{v}, bound) || !Infer(v, Int, []*Var{v}, bound) {
+	if !infer(v, Int, []*Var{v}, bound) || !infer(v, Unsigned(8), []*Var{v}, bound) || !infer(v, Int, []*Var{v}, bound) {
 		t.Error("a literal does not agree with bit<8>")
 	}
-	if Infer(v, Unsigned(9), []*Var{v}, bound) {
+	if infer(v, Unsigned(9), []*Var{v}, bound) {
 		t.Error("bit<8> agrees with bit<9>")
 	}
 	if Identical(&New{Name: "a", Under: Bool}, &New{Name: "a", Under: Bool}) {
