@@ -61,11 +61,11 @@ func (p *Pipeline) tableCommands() map[string]exec.Command {
 		"register_write":                    {Usage: "register_write <register> <index> <value>", Min: 3, Max: 3, Run: p.registerWrite},
 		"register_reset":                    {Usage: "register_reset <register>", Min: 1, Max: 1, Run: on(p.Register, registerReset)},
 		"counter_read":                      {Usage: "counter_read <counter> <index>", Min: 2, Max: 2, Run: p.counterRead},
-		"counter_write":                     {Usage: "counter_write <counter> <index> <packets> <bytes>", Min: 4, Max: 4, Run: on(p.Counter, counterWrite)},
-		"counter_reset":                     {Usage: "counter_reset <counter>", Min: 1, Max: 1, Run: on(p.Counter, counterReset)},
-		"pvs_add":                           {Usage: "pvs_add <value set> <value>...", Min: 2, Max: many, Run: on(p.ValueSet, values((*exec.ValueSet).Add))},
-		"pvs_remove":                        {Usage: "pvs_remove <value set> <value>...", Min: 2, Max: many, Run: on(p.ValueSet, values((*exec.ValueSet).Remove))},
-		"pvs_clear":                         {Usage: "pvs_clear <value set>", Min: 1, Max: 1, Run: on(p.ValueSet, valueSetClear)},
+		"counter_write":                     {Usage: "counter_write <counter> <index> <packets> <bytes>", Min: 4, Max: 4, Run: on(p.counter, counterWrite)},
+		"counter_reset":                     {Usage: "counter_reset <counter>", Min: 1, Max: 1, Run: on(p.counter, counterReset)},
+		"pvs_add":                           {Usage: "pvs_add <value set> <value>...", Min: 2, Max: many, Run: on(p.valueSet, values((*exec.ValueSet).Add))},
+		"pvs_remove":                        {Usage: "pvs_remove <value set> <value>...", Min: 2, Max: many, Run: on(p.valueSet, values((*exec.ValueSet).Remove))},
+		"pvs_clear":                         {Usage: "pvs_clear <value set>", Min: 1, Max: 1, Run: on(p.valueSet, valueSetClear)},
 		"help":                              {Usage: "help [<command>]", Max: 1, Run: p.help},
 	}
 }
@@ -94,16 +94,16 @@ func (p *Pipeline) Command(line string) (string, error) {
 }
 
 func (p *Pipeline) unknown(name string) error {
-	return fmt.Errorf("unknown command %q: expected %s", name, strings.Join(p.CommandNames(), ", "))
+	return fmt.Errorf("unknown command %q: expected %s", name, strings.Join(p.commandNames(), ", "))
 }
 
-// CommandNames lists the commands in order.
-func (p *Pipeline) CommandNames() []string { return slices.Sorted(maps.Keys(p.commands)) }
+// commandNames lists the commands in order.
+func (p *Pipeline) commandNames() []string { return slices.Sorted(maps.Keys(p.commands)) }
 
 // help returns the usage of one command, or of all.
 func (p *Pipeline) help(args []string) (string, error) {
 	if len(args) == 0 {
-		args = p.CommandNames()
+		args = p.commandNames()
 	}
 	var lines []string
 	for _, n := range args {

@@ -129,8 +129,8 @@ func (p *Pipeline) Register(name string) (*exec.Register, error) {
 	return object[*exec.Register](p, "register", name)
 }
 
-// Counter finds a counter.
-func (p *Pipeline) Counter(name string) (*exec.Counter, error) {
+// counter finds a counter.
+func (p *Pipeline) counter(name string) (*exec.Counter, error) {
 	return object[*exec.Counter](p, "counter", name)
 }
 
@@ -150,7 +150,7 @@ func (p *Pipeline) CounterValue(name string, i int) (packets, octets uint64, err
 	return packets, octets, nil
 }
 
-// ValueSet finds a parser value set.
-func (p *Pipeline) ValueSet(name string) (*exec.ValueSet, error) {
+// valueSet finds a parser value set.
+func (p *Pipeline) valueSet(name string) (*exec.ValueSet, error) {
 	return find("value set", name, p.dev.Core().ValueSets, func(s *exec.ValueSet) string { return s.Def.Name })
 }

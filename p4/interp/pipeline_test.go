@@ -51,8 +51,8 @@ func TestEntriesFromGo(t *testing.T) {
 		func() error { _, err := p.Command("table_add t fwd"); return err },
 		func() error { _, err := p.Command("table_set_default t fwd 512 0"); return err },
 		func() error { _, err := p.Register("r"); return err },
-		func() error { _, err := p.Counter("c"); return err },
-		func() error { _, err := p.ValueSet("v"); return err },
+		func() error { _, err := p.counter("c"); return err },
+		func() error { _, err := p.valueSet("v"); return err },
 		func() error { _, err := p.Process(511, packet); return err },
 		func() error { _, err := p.Process(-1, packet); return err },
 	} {

@@ -32,8 +32,8 @@ import (
 	p4exec "pintlab/p4/interp/exec"
 )
 
-// BMv2 is the reference switch of P4.org with its compiler and its CLI.
-type BMv2 struct {
+// bmv2 is the reference switch of P4.org with its compiler and its CLI.
+type bmv2 struct {
 	Compiler string // path of p4c-bm2-ss
 	Switch   string // path of simple_switch
 	CLI      string // path of simple_switch_CLI
@@ -60,9 +60,9 @@ const (
 	perEntry    = 100 * time.Microsecond
 )
 
-// FindBMv2 finds the three programs on the PATH. The error names a missing one.
-func FindBMv2() (*BMv2, error) {
-	b := &BMv2{Compile: 5 * time.Minute, Begin: 2 * time.Second,
+// findBMv2 finds the three programs on the PATH. The error names a missing one.
+func findBMv2() (*bmv2, error) {
+	b := &bmv2{Compile: 5 * time.Minute, Begin: 2 * time.Second,
 		Settle: 300 * time.Millisecond, Quiet: 3 * time.Second, Patience: time.Minute}
 	var errs [3]error
 	b.Compiler, errs[0] = exec.LookPath("p4c-bm2-ss")
@@ -86,8 +86,8 @@ type BMv2Equality struct {
 	Cells   int    `json:"cells"` // compared cells of registers
 }
 
-// BMv2Difference is the first packet of a port in which BMv2 and the interpreter differ.
-type BMv2Difference struct {
+// bmv2Difference is the first packet of a port in which BMv2 and the interpreter differ.
+type bmv2Difference struct {
 	Program string
 	Port    int
 	Packet  int    // on this port, from 0
@@ -96,7 +96,7 @@ type BMv2Difference struct {
 	Want    []byte // sent by the interpreter; nil for nothing
 }
 
-func (d *BMv2Difference) Error() string {
+func (d *bmv2Difference) Error() string {
 	from := ""
 	if d.In != nil {
 		from = fmt.Sprintf(" (from %x)", d.In)
@@ -108,13 +108,13 @@ func (d *BMv2Difference) Error() string {
 // sentPacket is an output packet of the interpreter with its input packet.
 type sentPacket struct{ in, out []byte }
 
-// Equal compiles the program and runs packets through simple_switch. The switch must send the same
+// equal compiles the program and runs packets through simple_switch. The switch must send the same
 // packets as the interpreter, in the same order on each port, and have the same values in its
 // registers. Both get the same table entries: as constants of the program in the interpreter, by
 // commands in the switch. The clock of BMv2 is that of the machine. The packets of these programs do
 // not depend on it; registers that do are not compared. The error is a *BMv2Difference if a packet
 // differs.
-func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
+func (b *bmv2) equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
 	e = BMv2Equality{Program: p.Name}
 	c, err := b.compile(ctx, p, p.defines())
 	if err != nil {
@@ -139,7 +139,7 @@ func (b *BMv2) Equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 
 // same runs a sample in the switch and returns the output packets of each port, which must be those
 // of the interpreter.
-func (b *BMv2) same(ctx context.Context, c *compiled, s *bmv2Sample, same func(got, want []byte) bool) (map[int][][]byte, error) {
+func (b *bmv2) same(ctx context.Context, c *compiled, s *bmv2Sample, same func(got, want []byte) bool) (map[int][][]byte, error) {
 	got, err := b.run(ctx, c, s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.program, err)
@@ -220,7 +220,7 @@ type compiled struct {
 }
 
 // compile compiles a program once for each set of macros.
-func (b *BMv2) compile(ctx context.Context, p Program, defines []string) (*compiled, error) {
+func (b *bmv2) compile(ctx context.Context, p Program, defines []string) (*compiled, error) {
 	key := fmt.Sprint(p.File, defines)
 	b.making.Lock()
 	if b.made == nil {
@@ -235,14 +235,14 @@ func (b *BMv2) compile(ctx context.Context, p Program, defines []string) (*compi
 }
 
 // p4c writes the sources to a new folder and compiles them to prog.json.
-func (b *BMv2) p4c(ctx context.Context, p Program, defines []string) (*compiled, error) {
+func (b *bmv2) p4c(ctx context.Context, p Program, defines []string) (*compiled, error) {
 	prog, err := p.load(defines)
 	if err != nil {
 		return nil, err
 	}
 	var entries []string
 	if prog.HasConstEntries() { // only these programs use the macro Loaded
-		loaded, err := p.load(append(slices.Clone(defines), Loaded))
+		loaded, err := p.load(append(slices.Clone(defines), loadedMacro))
 		if err == nil {
 			entries, err = prog.EntryCommands(loaded)
 		}
@@ -302,7 +302,7 @@ var errLate = errors.New("the control plane was not done when the first packet c
 
 // run sends the packets to port 0 of the compiled program and returns the output packets of each port,
 // after it has compared the registers.
-func (b *BMv2) run(ctx context.Context, c *compiled, s *bmv2Sample) (got map[int][][]byte, err error) {
+func (b *bmv2) run(ctx context.Context, c *compiled, s *bmv2Sample) (got map[int][][]byte, err error) {
 	for begin := b.Begin + perEntry*time.Duration(len(c.entries)); ; begin *= 2 {
 		got, err = b.once(ctx, c, s, begin)
 		if !errors.Is(err, errLate) || begin > b.Patience {
@@ -311,7 +311,7 @@ func (b *BMv2) run(ctx context.Context, c *compiled, s *bmv2Sample) (got map[int
 	}
 }
 
-func (b *BMv2) once(ctx context.Context, c *compiled, s *bmv2Sample, begin time.Duration) (map[int][][]byte, error) {
+func (b *bmv2) once(ctx context.Context, c *compiled, s *bmv2Sample, begin time.Duration) (map[int][][]byte, error) {
 	dir, err := os.MkdirTemp(b.Dir, "run-")
 	if err != nil {
 		return nil, err
@@ -364,7 +364,7 @@ func freePort() (string, error) {
 }
 
 // command sends lines to the control plane of the switch and returns the reply.
-func (b *BMv2) command(ctx context.Context, port string, lines []string) ([]byte, error) {
+func (b *bmv2) command(ctx context.Context, port string, lines []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.CLI, "--thrift-port", port)
@@ -385,7 +385,7 @@ func (b *BMv2) command(ctx context.Context, port string, lines []string) ([]byte
 var errEnded = errors.New("ended by itself")
 
 // configure sets the depth of the queues and fills the tables, as soon as the switch listens.
-func (b *BMv2) configure(ctx context.Context, port string, c *compiled, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
+func (b *bmv2) configure(ctx context.Context, port string, c *compiled, s *bmv2Sample, until time.Time, ended <-chan struct{}) error {
 	lines := slices.Concat([]string{fmt.Sprintf("set_queue_depth %d", bmv2Queue)}, c.entries, s.commands)
 	for {
 		_, err := b.command(ctx, port, lines)
@@ -406,7 +406,7 @@ func (b *BMv2) configure(ctx context.Context, port string, c *compiled, s *bmv2S
 }
 
 // sameRegisters compares the registers of the switch with those of the interpreter.
-func (b *BMv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) error {
+func (b *bmv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) error {
 	if len(s.names) == 0 {
 		return nil
 	}
@@ -440,7 +440,7 @@ func (b *BMv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 
 // process starts the switch, configures it, waits until its output is complete, compares its
 // registers and kills it.
-func (b *BMv2) process(ctx context.Context, dir string, args []string, port string, c *compiled, s *bmv2Sample, begin time.Duration, want int64) error {
+func (b *bmv2) process(ctx context.Context, dir string, args []string, port string, c *compiled, s *bmv2Sample, begin time.Duration, want int64) error {
 	ports := ports(s.out)
 	var said bytes.Buffer
 	cmd := exec.Command(b.Switch, args...)
@@ -505,11 +505,11 @@ func captured(dir string, ports []int) (size int64) {
 func ports[T any](m map[int]T) []int { return slices.Sorted(maps.Keys(m)) }
 
 // firstDifference returns the first differing packet of the first port with a difference, or nil.
-func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool) *BMv2Difference {
+func firstDifference(got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool) *bmv2Difference {
 	for _, port := range ports(want) {
 		g, w := got[port], want[port]
 		for i := range max(len(g), len(w)) {
-			d := &BMv2Difference{Port: port, Packet: i}
+			d := &bmv2Difference{Port: port, Packet: i}
 			if i < len(g) {
 				d.Got = g[i]
 			}
@@ -574,10 +574,10 @@ func readCapture(name string) (packets [][]byte, err error) {
 	}
 }
 
-// bmv2 runs the programs in BMv2 if it is installed.
-func bmv2(ctx context.Context, programs []Program, seed uint64, say func(string, ...any)) (report BMv2Report, err error) {
+// runBMv2 runs the programs in BMv2 if it is installed.
+func runBMv2(ctx context.Context, programs []Program, seed uint64, say func(string, ...any)) (report BMv2Report, err error) {
 	report.Equal = []BMv2Equality{}
-	b, err := FindBMv2()
+	b, err := findBMv2()
 	if err != nil {
 		report.Skipped = strings.TrimPrefix(err.Error(), "exec: ")
 		return report, nil
@@ -595,11 +595,11 @@ func bmv2(ctx context.Context, programs []Program, seed uint64, say func(string,
 		if i > 0 {
 			p := programs[i-1]
 			say("%s: %d packets through simple_switch", p.Name, bmv2Packets)
-			equal[i-1], errs[i-1] = b.Equal(ctx, p, seed)
+			equal[i-1], errs[i-1] = b.equal(ctx, p, seed)
 		} else if chained { // takes longest
 			say("%s: %d packets through five switches of simple_switch", chainProgram, 2*chainFlows*chainPackets)
 			var c ChainReport
-			if c, errs[len(programs)] = b.Chain(ctx, chainSwitches(), seed); errs[len(programs)] == nil {
+			if c, errs[len(programs)] = b.chain(ctx, chainSwitches(), seed); errs[len(programs)] == nil {
 				report.Chain = &c
 			}
 		}

@@ -91,7 +91,7 @@ func fakeCompiler(args []string, fault string) error {
 	if err != nil {
 		return err
 	}
-	p.Defines = append(p.Defines, Loaded)
+	p.Defines = append(p.Defines, loadedMacro)
 	if _, err := interp.Load(p.File, interp.Options{Defines: p.Defines}); err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (f *faulty) WritePacket(port int, at time.Time, data []byte, length int) er
 }
 
 // fakeBMv2 makes the fakes.
-func fakeBMv2(t *testing.T, fault string) *BMv2 {
+func fakeBMv2(t *testing.T, fault string) *bmv2 {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -305,7 +305,7 @@ func fakeBMv2(t *testing.T, fault string) *BMv2 {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	b := &BMv2{
+	b := &bmv2{
 		Compiler: filepath.Join(dir, "p4c-bm2-ss"), Switch: filepath.Join(dir, "simple_switch"),
 		CLI: filepath.Join(dir, "simple_switch_CLI"), Dir: t.TempDir(), Compile: time.Minute, Begin: time.Second,
 		Settle: 100 * time.Millisecond, Quiet: 1500 * time.Millisecond, Patience: time.Minute,
@@ -335,7 +335,7 @@ func TestBMv2SendsTheSame(t *testing.T) {
 	for name, cells := range map[string]int{"pint_loop": 0, "int_md-source": 3 * 512, "towersketch": 7 << 14, "fridge": 2<<16 + 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := b.Equal(t.Context(), find(t, name), 1)
+			e, err := b.equal(t.Context(), find(t, name), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -353,7 +353,7 @@ func TestBMv2SendsTheSame(t *testing.T) {
 func TestBMv2Slow(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "slow")
-	if _, err := b.Equal(t.Context(), find(t, "pint_path"), 1); err != nil {
+	if _, err := b.equal(t.Context(), find(t, "pint_path"), 1); err != nil {
 		t.Error(err)
 	}
 }
@@ -361,7 +361,7 @@ func TestBMv2Slow(t *testing.T) {
 func TestBMv2ComparesRegisters(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "cell")
-	_, err := b.Equal(t.Context(), find(t, "towersketch"), 1)
+	_, err := b.equal(t.Context(), find(t, "towersketch"), 1)
 	if err == nil || !strings.Contains(err.Error(), "cell 0 of register TowerIngress.counters_1 is 7") {
 		t.Errorf("error %v, want that of the first cell", err)
 	}
@@ -391,7 +391,7 @@ func TestBMv2Faults(t *testing.T) {
 				b.Compile, b.Patience = 2*time.Second, 2*time.Second
 				b.Settle, b.Quiet = time.Minute, time.Minute // a busy machine makes the switch pause
 			}
-			_, err := b.Equal(t.Context(), find(t, "pint_path"), 1)
+			_, err := b.equal(t.Context(), find(t, "pint_path"), 1)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
@@ -406,7 +406,7 @@ func TestBMv2Interrupted(t *testing.T) {
 	b.Settle, b.Quiet = time.Minute, time.Minute // a busy machine makes the switch pause
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if _, err := b.Equal(ctx, find(t, "pint_path"), 1); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := b.equal(ctx, find(t, "pint_path"), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
@@ -418,7 +418,7 @@ func TestBMv2Chain(t *testing.T) {
 		t.Skip("needs ten switches in a row: not with -short")
 	}
 	t.Parallel()
-	r, err := fakeBMv2(t, "right").Chain(t.Context(), chainSwitches(), 1)
+	r, err := fakeBMv2(t, "right").chain(t.Context(), chainSwitches(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -451,7 +451,7 @@ func TestBMv2ChainFaults(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			if _, err := fakeBMv2(t, fault).Chain(t.Context(), chainSwitches()[:2], 1); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := fakeBMv2(t, fault).chain(t.Context(), chainSwitches()[:2], 1); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %s", err, want)
 			}
 		})
@@ -485,7 +485,7 @@ func TestBMv2OnThePath(t *testing.T) {
 	say := func(string, ...any) {}
 	programs := []Program{find(t, "pint_path")}
 	for _, missing := range []string{"p4c-bm2-ss", "simple_switch", "simple_switch_CLI"} {
-		r, err := bmv2(t.Context(), programs, 1, say)
+		r, err := runBMv2(t.Context(), programs, 1, say)
 		if want := fmt.Sprintf("%q: executable file not found in $PATH", missing); err != nil || r.Skipped != want || len(r.Equal) != 0 {
 			t.Errorf("%+v, %v; want it skipped because of %s", r, err, want)
 		}
@@ -493,7 +493,7 @@ func TestBMv2OnThePath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := bmv2(t.Context(), programs, 1, say)
+	r, err := runBMv2(t.Context(), programs, 1, say)
 	if r.Skipped != "" || err == nil || !strings.Contains(err.Error(), "pint_path: p4c-bm2-ss: ") {
 		t.Errorf("%+v, %v; want the error of a program that does not start", r, err)
 	}

@@ -50,10 +50,10 @@ type ChainReport struct {
 	LoadError float64 `json:"load_error"` // mean absolute value of the relative error of U
 }
 
-// Chain sends the packets of several flows through switches of BMv2 in a row, with pint_combined, and
+// chain sends the packets of several flows through switches of BMv2 in a row, with pint_combined, and
 // decodes the output with package pint. Every switch must send the same packets as the interpreter. In
 // the first pass the byte with latency or U may differ, because the clock is that of the machine.
-func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainReport, err error) {
+func (b *bmv2) chain(ctx context.Context, ids []uint32, seed uint64) (r ChainReport, err error) {
 	p, err := Find(chainProgram)
 	if err != nil {
 		return r, err
@@ -78,7 +78,7 @@ func (b *BMv2) Chain(ctx context.Context, ids []uint32, seed uint64) (r ChainRep
 
 // chain is a run of Chain.
 type chain struct {
-	b       *BMv2
+	b       *bmv2
 	ids     []uint32
 	r       *ChainReport
 	program *compiled // of the current pass
@@ -86,7 +86,7 @@ type chain struct {
 
 // hop sends packets through one switch and through the interpreter with the same configuration, and
 // returns the output packets of each port. same reports whether two packets are equal.
-func (b *BMv2) hop(ctx context.Context, c *compiled, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
+func (b *bmv2) hop(ctx context.Context, c *compiled, commands []string, in [][]byte, out []int, same func(got, want []byte) bool) (map[int][][]byte, error) {
 	pipe, err := c.prog.NewPipeline(interp.Config{})
 	if err != nil {
 		return nil, err

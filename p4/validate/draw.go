@@ -62,10 +62,10 @@ func (r *Report) drawRecorded() plots.Figure {
 
 // drawErrors returns the error against q.
 func (r *Report) drawErrors() plots.Figure {
-	operations := []string{OpLog, OpExp, OpMul, OpDiv, OpDirectMul, OpDirectDiv, OpCode}
+	operations := []string{opLog, opExp, opMul, opDiv, opDirectMul, opDirectDiv, opCode}
 	var results []string
 	for _, form := range fixedpoint.Forms() {
-		results = append(results, OpLoad(form), OpRecorded(form))
+		results = append(results, opLoad(form), OpRecorded(form))
 	}
 	panel := func(title string, names []string, value func(ErrorRow) float64) plots.Panel {
 		p := plots.Panel{

@@ -37,8 +37,8 @@ type operated interface{ operate() error }
 // copying is a twin of a program that clones packets. copies returns the clones, which are sent before the packet.
 type copying interface{ copies() [][]byte }
 
-// Difference is the first packet in which program and twin differ.
-type Difference struct {
+// difference is the first packet in which program and twin differ.
+type difference struct {
 	Program string
 	Packet  int // from 0
 	In      []byte
@@ -46,7 +46,7 @@ type Difference struct {
 	Want    []byte // sent by the twin
 }
 
-func (d *Difference) Error() string {
+func (d *difference) Error() string {
 	return fmt.Sprintf("%s: packet %d, %x: the program sends %s, its twin %s", d.Program, d.Packet, d.In, show(d.Got), show(d.Want))
 }
 
@@ -57,12 +57,12 @@ func show(b []byte) string {
 	return fmt.Sprintf("%x", b)
 }
 
-// Equal runs n packets, drawn from the seed, through the program and through its twin. If all is set,
+// equal runs n packets, drawn from the seed, through the program and through its twin. If all is set,
 // it first runs one packet for each value of the program's small domain. The error is a *Difference
 // if they differ.
-func (p Program) Equal(ctx context.Context, n int, all bool, seed uint64) (Equality, error) {
+func (p Program) equal(ctx context.Context, n int, all bool, seed uint64) (Equality, error) {
 	e := Equality{Program: p.Name}
-	prog, err := p.LoadAlone()
+	prog, err := p.loadAlone()
 	if err != nil {
 		return e, err
 	}
@@ -130,14 +130,14 @@ func (c *comparison) next(ctx context.Context, in []byte) error {
 	if t, ok := c.twin.(copying); ok {
 		for _, w := range t.copies() {
 			if len(outs) == 0 || !bytes.Equal(outs[0].Data, w) {
-				return &Difference{c.p.Name, c.n, bytes.Clone(in), data(outs), w}
+				return &difference{c.p.Name, c.n, bytes.Clone(in), data(outs), w}
 			}
 			outs = outs[1:]
 		}
 	}
 	got := data(outs)
 	if len(outs) > 1 || (got == nil) != (want == nil) || !bytes.Equal(got, want) {
-		return &Difference{c.p.Name, c.n, bytes.Clone(in), bytes.Clone(got), bytes.Clone(want)}
+		return &difference{c.p.Name, c.n, bytes.Clone(in), bytes.Clone(got), bytes.Clone(want)}
 	}
 	if got == nil {
 		c.dropped++

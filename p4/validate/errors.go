@@ -27,18 +27,18 @@ type ErrorRow struct {
 
 // The operations.
 const (
-	OpLog       = "log2"
-	OpExp       = "2^x on [0,2]"
-	OpMul       = "product by logarithms"
-	OpDiv       = "quotient by logarithms"
-	OpDirectMul = "product by a table of both"
-	OpDirectDiv = "quotient by a table of both"
-	OpCode      = "code of U"
+	opLog       = "log2"
+	opExp       = "2^x on [0,2]"
+	opMul       = "product by logarithms"
+	opDiv       = "quotient by logarithms"
+	opDirectMul = "product by a table of both"
+	opDirectDiv = "quotient by a table of both"
+	opCode      = "code of U"
 	OpFactors   = "CDF of a fridge"
 )
 
-// OpLoad names U in a form, on random packets.
-func OpLoad(f fixedpoint.Form) string { return "U, " + f.String() }
+// opLoad names U in a form, on random packets.
+func opLoad(f fixedpoint.Form) string { return "U, " + f.String() }
 
 // sample collects errors.
 type sample struct {
@@ -63,8 +63,8 @@ func anyMagnitude(r *rand.Rand, bits uint) uint32 {
 	return uint32(r.Uint64()>>(64-1-r.UintN(bits))) | 1
 }
 
-// Errors measures the operations with tables of 2^q entries on n random arguments each.
-func Errors(q, n int, seed uint64) ([]ErrorRow, error) {
+// arithmeticErrors measures the operations with tables of 2^q entries on n random arguments each.
+func arithmeticErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	t, err := fixedpoint.NewTables(q)
 	if err != nil {
 		return nil, err
@@ -87,10 +87,10 @@ func Errors(q, n int, seed uint64) ([]ErrorRow, error) {
 	}
 	const unitOfLog = 1.0 / (1 << fixedpoint.LogBits)
 	rows := []ErrorRow{
-		l.row(OpLog, q, 1.4427*e+unitOfLog, logBytes),
-		x.row(OpExp, q, 1-math.Exp2(-e)+1e-8, expBytes),
-		mul.row(OpMul, q, 1-math.Exp2(-3.8854*e-1e-5), both),
-		div.row(OpDiv, q, math.Exp2(2.4427*e+1e-5)-1, both),
+		l.row(opLog, q, 1.4427*e+unitOfLog, logBytes),
+		x.row(opExp, q, 1-math.Exp2(-e)+1e-8, expBytes),
+		mul.row(opMul, q, 1-math.Exp2(-3.8854*e-1e-5), both),
+		div.row(opDiv, q, math.Exp2(2.4427*e+1e-5)-1, both),
 	}
 	if q%2 == 0 {
 		direct, err := directErrors(q, n, seed)
@@ -129,8 +129,8 @@ func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	}
 	half := math.Pow(2, -float64(q/2-1))
 	return []ErrorRow{
-		mul.row(OpDirectMul, q, 1-1/(1+half)/(1+half)+1e-6, d.Bytes()),
-		div.row(OpDirectDiv, q, half+1e-5, d.Bytes()),
+		mul.row(opDirectMul, q, 1-1/(1+half)/(1+half)+1e-6, d.Bytes()),
+		div.row(opDirectDiv, q, half+1e-5, d.Bytes()),
 	}, nil
 }
 
@@ -156,7 +156,7 @@ func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 	bits := c.CodeTableBits()
 	// The bound is half a cell of the table, and twice half a step of the 8 fractional bits.
 	bound := (1+math.Pow(2, -float64(bits)-1))*math.Pow(c.Base, 1.0/128) - 1
-	return s.row(OpCode, q, bound, 4*len(e.Prefixes())), nil
+	return s.row(opCode, q, bound, 4*len(e.Prefixes())), nil
 }
 
 // loadErrors returns the errors of U at a port of 100 Gb/s with the packets of burstyPort.
@@ -180,7 +180,7 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 		exact = link.Update(exact, tau, queue, size)
 		s.add(u/exact - 1)
 	})
-	return s.row(OpLoad(form), q, 0, shared.Bytes()), nil
+	return s.row(opLoad(form), q, 0, shared.Bytes()), nil
 }
 
 // burstyPort calls use for n packets that leave a port of 100 Gb/s: bursts of data packets of random
@@ -236,9 +236,9 @@ var (
 	gridQueues = []unit.Bytes{0, 1_000, 10_000, 50_000, 200_000, 1_000_000}
 )
 
-// LoadGrid returns the error of U over load and queue with the tables of the programs, for packets of
+// loadGrid returns the error of U over load and queue with the tables of the programs, for packets of
 // 1048 B at equal intervals, after U has settled.
-func LoadGrid(rate unit.Rate) ([]LoadCell, error) {
+func loadGrid(rate unit.Rate) ([]LoadCell, error) {
 	var cells []LoadCell
 	for _, form := range fixedpoint.Forms() {
 		shared, err := fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))

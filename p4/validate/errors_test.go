@@ -11,7 +11,7 @@ import (
 // terms; as appendix B has it, it is not (package fixedpoint says why).
 func TestErrorsAreWithinTheirBounds(t *testing.T) {
 	for _, q := range []int{4, 6, 8, 11} {
-		rows, err := Errors(q, 20_000, 1)
+		rows, err := arithmeticErrors(q, 20_000, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,28 +26,28 @@ func TestErrorsAreWithinTheirBounds(t *testing.T) {
 			}
 		}
 		if q == 8 {
-			if e := seen[OpExp].Max; e >= 0.01 {
+			if e := seen[opExp].Max; e >= 0.01 {
 				t.Errorf("2^x on [0,2] errs by %v at q = 8, the PINT paper has below 1 %%", e)
 			}
-			if e := seen[OpLoad(fixedpoint.Decrement)].P99; e > 0.02 {
+			if e := seen[opLoad(fixedpoint.Decrement)].P99; e > 0.02 {
 				t.Errorf("U by decrement errs by %v at q = 8", e)
 			}
-			if e := seen[OpLoad(fixedpoint.Difference)].P99; e > 0.02 {
+			if e := seen[opLoad(fixedpoint.Difference)].P99; e > 0.02 {
 				t.Errorf("U by difference errs by %v at q = 8", e)
 			}
-			if e := seen[OpLoad(fixedpoint.AppendixB)].Bias; e > -0.1 {
+			if e := seen[opLoad(fixedpoint.AppendixB)].Bias; e > -0.1 {
 				t.Errorf("U of appendix B is biased by %v at q = 8, expected below -10 %%", e)
 			}
 			// "going through logarithms may give a more accurate result".
-			if seen[OpMul].Mean >= seen[OpDirectMul].Mean {
-				t.Errorf("products: %v by logarithms, %v by a table of both", seen[OpMul].Mean, seen[OpDirectMul].Mean)
+			if seen[opMul].Mean >= seen[opDirectMul].Mean {
+				t.Errorf("products: %v by logarithms, %v by a table of both", seen[opMul].Mean, seen[opDirectMul].Mean)
 			}
 		}
 	}
 }
 
 func TestLoadGrid(t *testing.T) {
-	cells, err := LoadGrid(100 * unit.Gbps)
+	cells, err := loadGrid(100 * unit.Gbps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestLoadGrid(t *testing.T) {
 // which p. Ours is of that size for p <= 1/8; the first factors of p = 1 and 1/2, which are
 // 1, 2 and 3, are too far apart for it.
 func TestFactorErrors(t *testing.T) {
-	rows, err := FactorErrors(400_000, 1)
+	rows, err := factorErrors(400_000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

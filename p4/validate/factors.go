@@ -17,10 +17,10 @@ type FactorRow struct {
 	Prefixes    int     `json:"prefixes"`
 }
 
-// FactorErrors runs requests through fridges, and compares the distribution of delays with the factors
+// factorErrors runs requests through fridges, and compares the distribution of delays with the factors
 // of a switch with that with exact factors, from the same samples. Delays are log-uniform between 1 and
 // the time in which M requests enter, the range for which a fridge of M entries is meant.
-func FactorErrors(requests int, seed uint64) ([]FactorRow, error) {
+func factorErrors(requests int, seed uint64) ([]FactorRow, error) {
 	var rows []FactorRow
 	for _, c := range []fridge.FactorsConfig{
 		{Entries: 1 << 12, Probability: 1, Limit: 1 << 15},

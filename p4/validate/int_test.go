@@ -162,7 +162,7 @@ func reportedHops(t *testing.T, ip []byte) (list [3]inband.Metadata) {
 // collector the hops of all three. At first the switches have one program, tables say what each of
 // them does, and hops say only what does not depend on the clock. Then each has the program of its
 // role, and packets bring along times and queues.
-func intRow(t *testing.T, b *BMv2) {
+func intRow(t *testing.T, b *bmv2) {
 	t.Helper()
 	const packets, reports, session = 200, 2, 7
 	byTables := [3][]string{

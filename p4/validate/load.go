@@ -63,7 +63,7 @@ func ForTarget(target string, names []string, o interp.Options) (*targets.Target
 // EntryCommands returns the table entries of a program as commands of simple_switch_CLI.
 func EntryCommands(name string, o interp.Options) ([]string, error) {
 	for _, d := range o.Defines {
-		if macro, _, _ := strings.Cut(d, "="); macro == Loaded {
+		if macro, _, _ := strings.Cut(d, "="); macro == loadedMacro {
 			return nil, fmt.Errorf("-D %s: p4 entries reads the program with and without this macro: leave it out", d)
 		}
 	}
@@ -71,13 +71,13 @@ func EntryCommands(name string, o interp.Options) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Defines = append(slices.Clone(o.Defines), Loaded)
+	o.Defines = append(slices.Clone(o.Defines), loadedMacro)
 	loaded, err := Load(name, o)
 	if err != nil && !prog.HasConstEntries() {
 		return nil, fmt.Errorf("%s has no tables with constant entries: a switch needs no commands for it", name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w", name, Loaded, err)
+		return nil, fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w", name, loadedMacro, err)
 	}
 	return prog.EntryCommands(loaded)
 }

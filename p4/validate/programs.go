@@ -40,9 +40,9 @@ type twin interface {
 	expect() []byte
 }
 
-// Loaded is the macro with which the tables of a program are empty until the control plane fills them.
+// loadedMacro is the macro with which the tables of a program are empty until the control plane fills them.
 // In the output of p4c they are always empty.
-const Loaded = "LOADED"
+const loadedMacro = "LOADED"
 
 // Programs returns the programs and their variants.
 func Programs() []Program {
@@ -90,8 +90,8 @@ func (p Program) Computes(op string) bool {
 		} else if slices.Contains(p.Defines, "APPENDIX_B") {
 			form = fixedpoint.AppendixB
 		}
-		general := op == OpLog || op == OpExp || op == OpMul
-		return op == OpCode || op == OpLoad(form) || op == OpRecorded(form) || general && form != fixedpoint.Difference
+		general := op == opLog || op == opExp || op == opMul
+		return op == opCode || op == opLoad(form) || op == OpRecorded(form) || general && form != fixedpoint.Difference
 	case "fridge.p4":
 		return op == OpFactors
 	}
@@ -101,7 +101,7 @@ func (p Program) Computes(op string) bool {
 // Load reads the program as an operator would, with further macros and, if the program uses them, those
 // of a target.
 func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
-	o.Defines = slices.Concat(o.Defines, p.Defines, p.ForTarget(target))
+	o.Defines = slices.Concat(o.Defines, p.Defines, p.forTarget(target))
 	return interp.LoadFS(p4.Sources(), p.File, o)
 }
 
@@ -127,16 +127,16 @@ func Uses(name string) (used, limit analysis.Use, err error) {
 	return used, limit, nil
 }
 
-// ForTarget returns the macros of a target that the program uses.
-func (p Program) ForTarget(macros []string) []string {
+// forTarget returns the macros of a target that the program uses.
+func (p Program) forTarget(macros []string) []string {
 	if !p.Alone {
 		return nil
 	}
 	return macros
 }
 
-// LoadAlone reads the program in the form that is compared with its twin.
-func (p Program) LoadAlone() (*interp.Program, error) {
+// loadAlone reads the program in the form that is compared with its twin.
+func (p Program) loadAlone() (*interp.Program, error) {
 	return p.load(p.defines())
 }
 

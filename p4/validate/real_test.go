@@ -15,7 +15,7 @@ import (
 // PINT and in one of three that runs INT. Nothing else here needs these tools, and a user of the
 // project does not have them: without them the test is skipped.
 func TestRealSwitch(t *testing.T) {
-	b, err := FindBMv2()
+	b, err := findBMv2()
 	if err != nil {
 		t.Skipf("needs p4c-bm2-ss, simple_switch and simple_switch_CLI: %v", err)
 	}
@@ -25,7 +25,7 @@ func TestRealSwitch(t *testing.T) {
 	b.Dir = t.TempDir()
 	t.Run("chain", func(t *testing.T) {
 		t.Parallel()
-		r, err := b.Chain(t.Context(), chainSwitches(), 1)
+		r, err := b.chain(t.Context(), chainSwitches(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestRealSwitch(t *testing.T) {
 			if p.Racing {
 				return
 			}
-			if _, err := b.Equal(t.Context(), p, 1); err != nil {
+			if _, err := b.equal(t.Context(), p, 1); err != nil {
 				t.Error(err)
 			}
 		})
@@ -55,7 +55,7 @@ func TestRealSwitch(t *testing.T) {
 
 // The commands that a packet test becomes mean in simple_switch what they mean in the interpreter.
 func TestPacketTestInBMv2(t *testing.T) {
-	b, err := FindBMv2()
+	b, err := findBMv2()
 	if err != nil {
 		t.Skipf("needs p4c-bm2-ss, simple_switch and simple_switch_CLI: %v", err)
 	}

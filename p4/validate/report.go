@@ -61,14 +61,14 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	var onSwitches error
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		r.BMv2, onSwitches = bmv2(ctx, o.Programs, o.Seed, say)
+		r.BMv2, onSwitches = runBMv2(ctx, o.Programs, o.Seed, say)
 		return ctx.Err()
 	})
 	equal, errs := make([]Equality, len(o.Programs)), make([]error, len(o.Programs))
 	group.Go(func() error {
 		err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(o.Programs), func(ctx context.Context, i int) error {
 			say("%s: %d packets through the program and its twin", o.Programs[i].Name, o.Packets)
-			equal[i], errs[i] = o.Programs[i].Equal(ctx, o.Packets, true, o.Seed)
+			equal[i], errs[i] = o.Programs[i].equal(ctx, o.Packets, true, o.Seed)
 			return ctx.Err()
 		})
 		if err != nil {
@@ -104,13 +104,13 @@ func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ..
 		switch i {
 		case tables:
 			say("U over load and queue")
-			loads, err = LoadGrid(p4.Rate)
+			loads, err = loadGrid(p4.Rate)
 		case tables + 1:
 			say("factors of a fridge")
-			r.Factors, err = FactorErrors(10*o.Samples, o.Seed)
+			r.Factors, err = factorErrors(10*o.Samples, o.Seed)
 		default:
 			say("errors with tables of 2^%d entries", q)
-			if rows[i], err = Errors(q, o.Samples, o.Seed); err == nil && o.Recording != nil {
+			if rows[i], err = arithmeticErrors(q, o.Samples, o.Seed); err == nil && o.Recording != nil {
 				ofRun[i], err = o.Recording.errors(q)
 			}
 		}

@@ -118,7 +118,7 @@ func netIDs(nodes int) []uint64 {
 // throughProgram sends the packets through the program and hands over its digests.
 func throughProgram(t *testing.T, packets []replayed, use func(i int, digest uint16)) {
 	t.Helper()
-	prog, err := find(t, "pint_combined").LoadAlone()
+	prog, err := find(t, "pint_combined").loadAlone()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestProgramsEqualTheirTwins(t *testing.T) {
 			for _, w := range prog.Warnings {
 				t.Errorf("warning: %v", w)
 			}
-			if _, err := p.Equal(t.Context(), 5000, !testing.Short(), 1); err != nil {
+			if _, err := p.equal(t.Context(), 5000, !testing.Short(), 1); err != nil {
 				t.Error(err)
 			}
 		})
@@ -52,14 +52,14 @@ func TestEntriesFillTheTables(t *testing.T) {
 	for _, p := range some() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			prog, err := p.LoadAlone()
+			prog, err := p.loadAlone()
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !prog.HasConstEntries() {
 				return // and it need not ask for the macro
 			}
-			loaded, err := p.load(append(p.defines(), Loaded))
+			loaded, err := p.load(append(p.defines(), loadedMacro))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +118,7 @@ func TestDifferencesAreFound(t *testing.T) {
 			inner, err := p.twin()
 			return &corrupt{twin: inner}, err
 		}
-		if _, err := other.Equal(t.Context(), 500, false, 1); err == nil {
+		if _, err := other.equal(t.Context(), 500, false, 1); err == nil {
 			t.Errorf("%s: a flipped bit in packet 400 is not found", p.Name)
 		}
 	}
@@ -153,14 +153,14 @@ func (*otherScheme) configure(pipe *interp.Pipeline) error {
 func TestSchemeIsConfiguration(t *testing.T) {
 	p := find(t, "pint_path")
 	p.twin = newOtherScheme
-	if _, err := p.Equal(t.Context(), 2000, false, 1); err != nil {
+	if _, err := p.equal(t.Context(), 2000, false, 1); err != nil {
 		t.Error(err)
 	}
 	p.twin = func() (twin, error) {
 		inner, err := newOtherScheme()
 		return &struct{ twin }{inner}, err // configures nothing
 	}
-	if _, err := p.Equal(t.Context(), 2000, false, 1); err == nil {
+	if _, err := p.equal(t.Context(), 2000, false, 1); err == nil {
 		t.Error("the scheme changes nothing")
 	}
 }
@@ -205,7 +205,7 @@ func BenchmarkPrograms(b *testing.B) {
 // forwarded returns a configured switch that runs the program and packets that it sends on.
 func forwarded(t testing.TB, p Program) (*interp.Pipeline, [][]byte) {
 	t.Helper()
-	prog, err := p.LoadAlone()
+	prog, err := p.loadAlone()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestPortsOfCSIG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := p.LoadAlone()
+	prog, err := p.loadAlone()
 	if err != nil {
 		t.Fatal(err)
 	}

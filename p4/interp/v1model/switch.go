@@ -319,13 +319,13 @@ func (s *Switch) fresh(now *job) {
 	length = s.grown(length)
 	if a.resubmit {
 		j := s.push()
-		j.kind, j.instance, j.keep = fresh, Resubmitted, a.resubmitKeep
+		j.kind, j.instance, j.keep = fresh, instanceResubmitted, a.resubmitKeep
 		j.data, j.missing = append(j.data, packet...), now.missing
 		j.saved = a.resubmitKeep.save(j.saved, f)
 		return
 	}
 	if group := f[s.at.mcastGrp]; group != 0 {
-		s.multicast(group, Replicated, length)
+		s.multicast(group, instanceReplicated, length)
 		return
 	}
 	spec := f[s.at.egressSpec]
@@ -333,11 +333,11 @@ func (s *Switch) fresh(now *job) {
 		return
 	}
 	if s.hold || len(s.queue) > s.head { // after the clone
-		j := s.copyToEgress(spec, 0, Normal, length)
+		j := s.copyToEgress(spec, 0, instanceNormal, length)
 		j.truncate, j.limit = a.truncate, a.length
 		return
 	}
-	s.out(spec, 0, Normal, length)
+	s.out(spec, 0, instanceNormal, length)
 }
 
 // grown returns the length of a packet after the pipeline has made headers valid and invalid.
@@ -379,7 +379,7 @@ func (s *Switch) targets(id uint64) []Replica {
 func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 	for _, r := range s.targets(a.session) {
 		j := s.push()
-		j.kind, j.port, j.rid, j.instance, j.length = ingressClone, uint64(r.Port), uint64(r.RID), IngressClone, length
+		j.kind, j.port, j.rid, j.instance, j.length = ingressClone, uint64(r.Port), uint64(r.RID), instanceIngressClone, length
 		j.from = port
 		j.data, j.missing = append(j.data, packet...), s.m.In.Missing
 		j.keep = a.cloneKeep
@@ -391,7 +391,7 @@ func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 func (s *Switch) cloned(j *job) {
 	// The parser sees the ingress port of the packet. The clone's metadata does not keep it.
 	s.asked = requests{}
-	if !s.parse(j.data, j.missing, j.from, Normal, nil, nil) {
+	if !s.parse(j.data, j.missing, j.from, instanceNormal, nil, nil) {
 		return
 	}
 	s.clearMetadata()
@@ -438,7 +438,7 @@ func (s *Switch) out(port, rid, instance, length uint64) {
 	m.Out.Rest(&m.In)
 	if a.recirculate {
 		j := s.push()
-		j.kind, j.instance, j.keep = fresh, Recirculated, a.recirculateKeep
+		j.kind, j.instance, j.keep = fresh, instanceRecirculated, a.recirculateKeep
 		j.data, j.missing = append(j.data, m.Out.Bytes()...), m.In.Missing
 		j.saved = a.recirculateKeep.save(j.saved, f)
 		return
@@ -464,7 +464,7 @@ func (s *Switch) emit(port, length int) {
 // cloneEgress queues a copy of the packet after egress for egress.
 func (s *Switch) cloneEgress(a *requests, length uint64) {
 	for _, r := range s.targets(a.session) {
-		j := s.copyToEgress(uint64(r.Port), uint64(r.RID), EgressClone, length)
+		j := s.copyToEgress(uint64(r.Port), uint64(r.RID), instanceEgressClone, length)
 		j.saved = a.cloneKeep.save(j.saved, j.frame)
 		clear(j.frame[s.at.first:s.at.end])
 		clear(j.frame[s.at.metaAt:s.at.metaTo])

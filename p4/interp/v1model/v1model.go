@@ -72,12 +72,12 @@ const DropPort = 511
 
 // The values of standard_metadata.instance_type.
 const (
-	Normal       = 0
-	IngressClone = 1
-	EgressClone  = 2
-	Recirculated = 4
-	Replicated   = 5
-	Resubmitted  = 6
+	instanceNormal       = 0
+	instanceIngressClone = 1
+	instanceEgressClone  = 2
+	instanceRecirculated = 4
+	instanceReplicated   = 5
+	instanceResubmitted  = 6
 )
 
 // Package is the name of the package type of main.
