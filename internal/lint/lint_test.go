@@ -125,7 +125,7 @@ var opens = map[string]string{
 	"cmd/pintlab/int.go":                    "captures",
 	"p4/network/run.go":                     "captures",
 	"p4/replay/replay.go":                   "captures",
-	"p4/validate/bmv2.go":                   "what simple_switch has written",
+	"p4/validate/bmv2_switch.go":            "what simple_switch has written",
 	"experiments/results/store/memory.go":   "what the system says",
 	"experiments/results/store/machine.go":  "what the system says",
 	"experiments/results/store/manifest.go": "digests of regular files",
@@ -163,7 +163,7 @@ var creates = map[string]string{
 	"experiments/results/store/dir.go":       "in a directory that internal/outfile makes",
 	"experiments/results/store/manifest.go":  "in a directory that internal/outfile makes",
 	"experiments/figures/figure/manifest.go": "in a directory that internal/outfile makes",
-	"p4/validate/bmv2.go":                    "in a scratch directory",
+	"p4/validate/bmv2_switch.go":             "in a scratch directory",
 	"experiments/measure/speed/bench.go":     "a scratch directory",
 	"experiments/results/store/spill.go":     "a file without a name",
 }

@@ -91,24 +91,20 @@ func (b *bmv2) hop(ctx context.Context, c *compiled, commands []string, in [][]b
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range commands {
-		if _, err := pipe.Command(line); err != nil {
-			return nil, fmt.Errorf("%q: %w", line, err)
-		}
+	if err := obey(pipe, commands); err != nil {
+		return nil, err
 	}
-	s := &bmv2Sample{commands: commands, in: in, out: map[int][]sentPacket{chainIn: nil}}
+	s := &bmv2Sample{commands: commands, out: map[int][]sentPacket{chainIn: nil}}
 	for _, port := range out {
 		s.out[port] = nil
 	}
-	for i, b := range in {
+	for i, packet := range in {
 		pipe.SetTime(uint64(1000 + i))
-		outs, err := pipe.Process(chainIn, b)
+		sent, err := pipe.Process(chainIn, packet)
 		if err != nil {
 			return nil, err
 		}
-		for _, o := range outs {
-			s.out[o.Port] = append(s.out[o.Port], sentPacket{b, bytes.Clone(o.Data)})
-		}
+		s.record(packet, sent)
 	}
 	return b.same(ctx, c, s, same)
 }

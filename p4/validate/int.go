@@ -70,12 +70,7 @@ func (t *intTwin) configure(p *interp.Pipeline) error {
 		t.reports = true
 		commands = append(commands, "mirroring_add 1 9", fmt.Sprintf("table_add links link 9 => 1 %d", intReportMTU))
 	}
-	for _, c := range commands {
-		if _, err := p.Command(c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return obey(p, commands)
 }
 
 // commands returns the flows that a source watches.
