@@ -55,7 +55,7 @@ target of p4 stages and whether they fit it.`,
 			}
 			var list []p4Info
 			for _, q := range programs {
-				l := analysis.Place(q.Loaded, t)
+				l := analysis.LayOut(q.Loaded, t)
 				list = append(list, p4Info{q.Name, q.File, q.Title, l.Stages, l.Fits(), q.Stages, append([]string{}, q.Defines...)})
 			}
 			return p.show(&o, list, func() {

@@ -16,7 +16,7 @@ import (
 //   - a property of a table with the name of a parameter, and declarations that hide others;
 //   - a size of a table whose entries are constant;
 //   - unused tables, instances and parameters of actions;
-//   - tables that are applied at two places;
+//   - tables that are applied twice;
 //   - explicit transitions to reject, and parsers without an end;
 //   - computed keys of tables without a name, where p4c cannot make one;
 //   - calls and switches that actions of BMv2 cannot have;
@@ -59,7 +59,7 @@ func (l *linter) compiler(p *interp.Program) {
 // direct finds counters and meters that belong to a table and do nothing, and meters that p4c
 // refuses because they have two tables or two results.
 func (l *linter) direct(p *ir.Program) {
-	reads, applied := map[*ir.Extern]*ir.Place{}, map[*ir.Table]bool{}
+	reads, applied := map[*ir.Extern]*ir.LValue{}, map[*ir.Table]bool{}
 	ir.Walk(p, func(x ir.Expr) {
 		if a, ok := x.(*ir.Apply); ok {
 			applied[a.Table] = true
@@ -68,7 +68,7 @@ func (l *linter) direct(p *ir.Program) {
 		if !ok || call.Name != "read" || call.Extern != "direct_meter" {
 			return
 		}
-		to, first := call.Args[0].Place, reads[call.Instance]
+		to, first := call.Args[0].LValue, reads[call.Instance]
 		if first == nil {
 			reads[call.Instance] = to
 		} else if first.Var != to.Var || first.Off != to.Off {

@@ -1,5 +1,5 @@
 // Package analysis checks whether hardware can run a P4 program: how many match-action stages its
-// dependencies take (Stages), whether it fits the stages of a switch (Place), and what in it
+// dependencies take (Stages), whether it fits the stages of a switch (LayOut), and what in it
 // a switch cannot compute at all (Lint). All work on the program graph of package ir: on the
 // code, not on its annotations. Package targets has the limits of switches.
 //
@@ -40,7 +40,7 @@
 //   - output: a conditional write of a field comes in a later stage than the operation
 //     that computed the value it may leave in place. A value that is always overwritten does
 //     not count;
-//   - action: a table is one unit. It is placed so that each operation of its actions
+//   - action: a table is one unit. Its stage is such that each operation of its actions
 //     finds its inputs; operations of an action that depend on each other take
 //     successive stages, from that of the table on;
 //   - register: all accesses to a register are in the one stage that holds it. Operations
@@ -56,7 +56,7 @@
 //
 // # Room
 //
-// Place puts each operation and table into the first stage that comes late enough and has room
+// LayOut puts each operation and table into the first stage that comes late enough and has room
 // for it, the longest chains first. Ingress and egress share the stages. A stage has
 //
 //   - logical tables; operations outside of tables take one for each branch of the program in
@@ -80,6 +80,6 @@
 // Lint reports run-time * / % and shifts by a variable, anywhere in the program, and registers that
 // one packet accesses otherwise than by one read and one write of the same cell. It follows paths
 // branch by branch, and does not ask whether two conditions exclude each other. A pass of a
-// recirculated packet counts as a packet of its own. Lint also reports what Place finds, and code
+// recirculated packet counts as a packet of its own. Lint also reports what LayOut finds, and code
 // that p4c 1.2.4 refuses or warns of while the specification allows it (compiler.go).
 package analysis

@@ -70,20 +70,20 @@ const maxNodes = 200_000
 // graph is built by walking a control in the order of execution.
 type graph struct {
 	*flow
-	nodes    []node
-	found    linter
-	env      map[int]value // word of the frame to where its value comes from
-	born     map[int]int   // word to the depth of branches at which it was declared
-	depth    int           // of branches
-	ctl      value         // what decides whether the current code runs
-	table    int           // the table whose action is being walked, or -1
-	escaped  value         // conditions under which the current body has been left
-	exited   value         // conditions under which the block has been left
-	branch   int           // the first node of the current branch
-	place    int           // the number of the current branch, 0 for none
-	branches int           // number of branches so far
-	entries  int           // the most entries of a gateway; a larger condition is an operation
-	fields   map[int]int   // used fields of the packet and its metadata, and their bits
+	nodes       []node
+	found       linter
+	env         map[int]value // word of the frame to where its value comes from
+	born        map[int]int   // word to the depth of branches at which it was declared
+	depth       int           // of branches
+	ctl         value         // what decides whether the current code runs
+	table       int           // the table whose action is being walked, or -1
+	escaped     value         // conditions under which the current body has been left
+	exited      value         // conditions under which the block has been left
+	branchStart int           // the first node of the current branch
+	branch      int           // the number of the current branch, 0 for none
+	branches    int           // number of branches so far
+	entries     int           // the most entries of a gateway; a larger condition is an operation
+	fields      map[int]int   // used fields of the packet and its metadata, and their bits
 }
 
 func newGraph(entries int) *graph {
@@ -104,7 +104,7 @@ func (g *graph) step(at syntax.Pos) bool {
 // add makes a node that comes after its inputs and after the conditions that decide about it.
 func (g *graph) add(n node, inputs ...value) value {
 	n.data = union(append(g.fed(n.kind, inputs), g.ctl, g.escaped, g.exited)...)
-	n.table, n.branch = g.table, g.place
+	n.table, n.branch = g.table, g.branch
 	for _, d := range n.data {
 		if p := g.nodes[d.node]; n.table >= 0 && p.table == n.table {
 			n.depth = max(n.depth, p.depth+d.gap)
@@ -139,7 +139,7 @@ func (g *graph) op(at syntax.Pos, label string, inputs ...value) value {
 
 // note records the use of a field of the packet or its metadata, or the local variable that holds a
 // node's result.
-func (g *graph) note(p *ir.Place, word int, v value) {
+func (g *graph) note(p *ir.LValue, word int, v value) {
 	_, n := p.Extent()
 	bits, _ := types.Bits(p.Type)
 	bits = (bits + n - 1) / n
@@ -150,7 +150,7 @@ func (g *graph) note(p *ir.Place, word int, v value) {
 	for _, d := range v {
 		n := &g.nodes[d.node]
 		if len(n.out) > 0 && n.kind != tableNode {
-			continue // a copy of a result that has its place
+			continue // a copy of a result that is in a variable already
 		}
 		if n.out == nil {
 			n.out = map[int]int{}
@@ -159,8 +159,8 @@ func (g *graph) note(p *ir.Place, word int, v value) {
 	}
 }
 
-// read returns where the value of a place comes from.
-func (g *graph) read(p *ir.Place) value {
+// read returns where the value of an lvalue comes from.
+func (g *graph) read(p *ir.LValue) value {
 	first, n := p.Extent()
 	var vs []value
 	for i := first; i < first+n; i++ {
@@ -177,9 +177,9 @@ func (g *graph) read(p *ir.Place) value {
 	return union(vs...)
 }
 
-// store writes a value to a place, word by word. parts has one value for each word, or one value
+// store writes a value to an lvalue, word by word. parts has one value for each word, or one value
 // for all words.
-func (g *graph) store(p *ir.Place, parts []value) {
+func (g *graph) store(p *ir.LValue, parts []value) {
 	first, n := p.Extent()
 	_, exact := p.Static()
 	for i := range n {
@@ -192,17 +192,17 @@ func (g *graph) store(p *ir.Place, parts []value) {
 	}
 }
 
-// declare marks a place as private to the current branch.
-func (g *graph) declare(p *ir.Place) {
+// declare marks an lvalue as private to the current branch.
+func (g *graph) declare(p *ir.LValue) {
 	first, n := p.Extent()
 	for i := first; i < first+n; i++ {
 		g.born[i] = g.depth
 	}
 }
 
-// private reports whether the place was declared in the current branch. Writing it then needs no
+// private reports whether the lvalue was declared in the current branch. Writing it then needs no
 // condition.
-func (g *graph) private(p *ir.Place) bool {
+func (g *graph) private(p *ir.LValue) bool {
 	first, n := p.Extent()
 	for i := first; i < first+n; i++ {
 		if d, ok := g.born[i]; (!ok && g.depth > 0) || (ok && d < g.depth) {
@@ -213,12 +213,12 @@ func (g *graph) private(p *ir.Place) bool {
 }
 
 // conditional reports whether a write to p at this point is conditional.
-func (g *graph) conditional(p *ir.Place) bool {
+func (g *graph) conditional(p *ir.LValue) bool {
 	return !g.private(p) || len(g.escaped) > 0 && !g.born0(p) || len(g.exited) > 0 && !g.born0(p)
 }
 
-// born0 reports whether the place is a local variable.
-func (g *graph) born0(p *ir.Place) bool {
+// born0 reports whether the lvalue is a local variable.
+func (g *graph) born0(p *ir.LValue) bool {
 	_, ok := g.born[p.Var.Slot+p.Off]
 	return ok
 }
@@ -357,11 +357,11 @@ func (g *graph) expr(x ir.Expr) value {
 	}
 	switch x := x.(type) {
 	case *ir.Load:
-		return g.read(x.Place)
+		return g.read(x.LValue)
 	case *ir.IsValid:
-		return g.readValidity(x.Place)
+		return g.readValidity(x.LValue)
 	case *ir.LastIndex:
-		return g.read(x.Place)
+		return g.read(x.LValue)
 	case *ir.Cast:
 		return g.expr(x.X)
 	case *ir.Slice:
@@ -402,7 +402,7 @@ func (g *graph) expr(x ir.Expr) value {
 }
 
 // readValidity returns where the validity of a header comes from.
-func (g *graph) readValidity(p *ir.Place) value {
+func (g *graph) readValidity(p *ir.LValue) value {
 	if types.IsUnion(p.Type) || len(p.Dyn) > 0 {
 		return g.read(p)
 	}
@@ -416,10 +416,10 @@ func (g *graph) readValidity(p *ir.Place) value {
 func (g *graph) parts(x ir.Expr) []value {
 	switch x := x.(type) {
 	case *ir.Load:
-		if _, ok := x.Place.Static(); !ok {
+		if _, ok := x.LValue.Static(); !ok {
 			break
 		}
-		first, n := x.Place.Extent()
+		first, n := x.LValue.Extent()
 		out := make([]value, n)
 		for i := range out {
 			out[i] = g.env[first+i]
@@ -428,7 +428,7 @@ func (g *graph) parts(x ir.Expr) []value {
 	case *ir.Call:
 		if x.Result != nil {
 			g.call(x)
-			return g.parts(&ir.Load{Node: x.Node, Place: x.Result})
+			return g.parts(&ir.Load{Node: x.Node, LValue: x.Result})
 		}
 	case *ir.Composite:
 		_, stack := x.T.(*types.Stack)

@@ -13,11 +13,11 @@ import (
 )
 
 // Lint lists, in order of the source, what a switch cannot compute (unless the target is software),
-// what p4c 1.2.4 refuses or warns of, and why the program does not fit the target (see Place).
+// what p4c 1.2.4 refuses or warns of, and why the program does not fit the target (see LayOut).
 func Lint(p *interp.Program, t *targets.Target) []Finding {
 	l := &linter{}
 	l.compiler(p)
-	for _, f := range Place(p, t).Problems {
+	for _, f := range LayOut(p, t).Problems {
 		l.once(f)
 	}
 	slices.SortStableFunc(l.out, func(a, b Finding) int {

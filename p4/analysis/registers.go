@@ -125,8 +125,8 @@ func (t *tracer) stmt(s ir.Stmt) bool {
 	return true
 }
 
-// wrote notes that the value of a place has changed.
-func (t *tracer) wrote(p *ir.Place) {
+// wrote notes that the value of an lvalue has changed.
+func (t *tracer) wrote(p *ir.LValue) {
 	first, n := p.Extent()
 	t.clock++
 	for i := first; i < first+n; i++ {
@@ -144,7 +144,7 @@ func (t *tracer) eval(x ir.Expr) {
 		for _, u := range x.Table.Actions {
 			bodies = append(bodies, func() {
 				for _, d := range u.Action.Data {
-					t.wrote(&ir.Place{Var: d, Type: d.Type})
+					t.wrote(&ir.LValue{Var: d, Type: d.Type})
 				}
 				t.stmts(u.In)
 				t.body(u.Action.Body)
@@ -162,8 +162,8 @@ func (t *tracer) eval(x ir.Expr) {
 			t.access(x)
 		}
 		for _, a := range x.Args {
-			if a.Out && a.Place != nil {
-				t.wrote(a.Place)
+			if a.Out && a.LValue != nil {
+				t.wrote(a.LValue)
 			}
 		}
 	default:
@@ -208,15 +208,15 @@ func (t *tracer) spell(x ir.Expr) string {
 	case *ir.Const:
 		return x.Val.String()
 	case *ir.Load:
-		first, n := x.Place.Extent()
+		first, n := x.LValue.Extent()
 		s := ""
 		for i := first; i < first+n; i++ {
 			s += fmt.Sprintf("w%d.%d ", i, t.versions[i])
 		}
-		if b := x.Place.Bits; b != nil {
+		if b := x.LValue.Bits; b != nil {
 			s += fmt.Sprintf("[%d:%d]", b.Hi, b.Lo)
 		}
-		for _, d := range x.Place.Dyn {
+		for _, d := range x.LValue.Dyn {
 			if d.Index != nil {
 				s += "[" + t.spell(d.Index) + "]"
 			}

@@ -12,7 +12,7 @@ import (
 	"pintlab/p4/targets"
 )
 
-// Finding is a problem at a place in the program.
+// Finding is a problem at a position in the program.
 type Finding struct {
 	Pos  syntax.Pos
 	Rule string // "multiply", "divide", "modulo", "shift", "register", "loop", "size" or "target"; Lint also has "shadow", "unused", "entries", "version"

@@ -43,12 +43,12 @@ func (h *headers) stmt(s ir.Stmt) bool {
 	case *ir.Assign:
 		h.assign(s)
 	case *ir.SetValid:
-		h.set(s.Place, s.Valid)
-		for _, q := range s.Place.Siblings {
+		h.set(s.LValue, s.Valid)
+		for _, q := range s.LValue.Siblings {
 			h.set(q, false)
 		}
 	case *ir.Shift:
-		h.forget(s.Place)
+		h.forget(s.LValue)
 	default:
 		return false
 	}
@@ -82,7 +82,7 @@ func (h *headers) assume(x ir.Expr, holds bool) {
 	switch x := x.(type) {
 	case *ir.IsValid:
 		if holds {
-			h.forget(x.Place)
+			h.forget(x.LValue)
 		}
 	case *ir.Unary:
 		h.assume(x.X, holds != (x.Op == "!"))
@@ -94,7 +94,7 @@ func (h *headers) assume(x ir.Expr, holds bool) {
 	}
 }
 
-func (h *headers) set(p *ir.Place, valid bool) {
+func (h *headers) set(p *ir.LValue, valid bool) {
 	first, ok := p.Static()
 	switch {
 	case !ok:
@@ -105,8 +105,8 @@ func (h *headers) set(p *ir.Place, valid bool) {
 	}
 }
 
-// forget marks all headers of a place as valid.
-func (h *headers) forget(p *ir.Place) {
+// forget marks all headers of an lvalue as valid.
+func (h *headers) forget(p *ir.LValue) {
 	first, n := p.Extent()
 	maps.DeleteFunc(h.known, func(slot int, _ certainty) bool { return slot >= first && slot < first+n })
 }
@@ -118,7 +118,7 @@ func (h *headers) assign(s *ir.Assign) {
 	to, n := s.Dst.Extent()
 	switch src := s.Src.(type) {
 	case *ir.Load:
-		from, _ := src.Place.Extent()
+		from, _ := src.LValue.Extent()
 		for i := range n {
 			if c, ok := h.known[from+i]; ok {
 				h.known[to+i] = c
@@ -134,13 +134,13 @@ func (h *headers) assign(s *ir.Assign) {
 func (h *headers) eval(x ir.Expr) {
 	switch x := x.(type) {
 	case *ir.Load:
-		h.access(x.Place, x.Pos)
+		h.access(x.LValue, x.Pos)
 	case *ir.Apply:
 		h.apply(x.Table)
 	case *ir.ExternCall:
 		for _, a := range x.Args {
-			if a.Place != nil {
-				h.access(a.Place, a.Place.Pos)
+			if a.LValue != nil {
+				h.access(a.LValue, a.LValue.Pos)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (h *headers) apply(t *ir.Table) {
 }
 
 // access reports a use of a field whose header is or may be invalid.
-func (h *headers) access(p *ir.Place, at syntax.Pos) {
+func (h *headers) access(p *ir.LValue, at syntax.Pos) {
 	slot, name := headerOf(p)
 	switch h.known[slot] {
 	case invalid:
@@ -171,9 +171,9 @@ func (h *headers) access(p *ir.Place, at syntax.Pos) {
 	}
 }
 
-// headerOf returns the first word and the name of the header that contains a place. The word is -1 if
+// headerOf returns the first word and the name of the header that contains an lvalue. The word is -1 if
 // there is none, or if it is known only at run time.
-func headerOf(p *ir.Place) (slot int, name string) {
+func headerOf(p *ir.LValue) (slot int, name string) {
 	if len(p.Dyn) > 0 {
 		return -1, ""
 	}

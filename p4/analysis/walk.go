@@ -26,13 +26,13 @@ func (g *graph) stmt(s ir.Stmt) bool {
 	case *ir.If:
 		return g.extreme(s)
 	case *ir.SetValid:
-		g.setValid(s.Place, s)
-		for _, q := range s.Place.Siblings {
+		g.setValid(s.LValue, s)
+		for _, q := range s.LValue.Siblings {
 			g.setValid(q, s)
 		}
 	case *ir.Shift:
 		// Every element takes its neighbour's value: a move of the whole stack.
-		g.write(s.Place, s, s.Place.Text, []value{g.read(s.Place)})
+		g.write(s.LValue, s, s.LValue.Text, []value{g.read(s.LValue)})
 	case *ir.Return:
 		g.escaped = union(g.escaped, g.ctl)
 	case *ir.Exit:
@@ -46,7 +46,7 @@ func (g *graph) stmt(s ir.Stmt) bool {
 }
 
 // setValid writes the validity of a header.
-func (g *graph) setValid(p *ir.Place, s ir.Stmt) {
+func (g *graph) setValid(p *ir.LValue, s ir.Stmt) {
 	q := *p
 	q.Type, q.Siblings = types.Bool, nil
 	g.write(&q, s, "validity of "+p.Text, []value{nil})
@@ -63,7 +63,7 @@ func (g *graph) extreme(s *ir.If) bool {
 	if !ok || a.Decl || a.Reset || !wiring(a.Src) {
 		return false
 	}
-	dst := &ir.Load{Node: ir.Node{T: a.Dst.Type, Pos: a.Pos}, Place: a.Dst}
+	dst := &ir.Load{Node: ir.Node{T: a.Dst.Type, Pos: a.Pos}, LValue: a.Dst}
 	if !(same(c.X, dst) && same(c.Y, a.Src) || same(c.Y, dst) && same(c.X, a.Src)) {
 		return false
 	}
@@ -76,7 +76,7 @@ func (g *graph) extreme(s *ir.If) bool {
 }
 
 // same reports whether two expressions are the same bits of the same variable. In an assignment the
-// place holds the bits; in a use they are a slice.
+// lvalue has the bits; in a use they are a slice.
 func same(x, y ir.Expr) bool {
 	px, hx, lx := bitsOf(x)
 	py, hy, ly := bitsOf(y)
@@ -84,16 +84,16 @@ func same(x, y ir.Expr) bool {
 }
 
 // bitsOf returns the variable of an expression and the range of its bits, -1 for all bits.
-func bitsOf(x ir.Expr) (p *ir.Place, hi, lo int) {
+func bitsOf(x ir.Expr) (p *ir.LValue, hi, lo int) {
 	switch x := x.(type) {
 	case *ir.Load:
-		if len(x.Place.Dyn) > 0 {
+		if len(x.LValue.Dyn) > 0 {
 			return nil, 0, 0
 		}
-		if b := x.Place.Bits; b != nil {
-			return x.Place, b.Hi, b.Lo
+		if b := x.LValue.Bits; b != nil {
+			return x.LValue, b.Hi, b.Lo
 		}
-		return x.Place, -1, -1
+		return x.LValue, -1, -1
 	case *ir.Slice:
 		p, hi, _ := bitsOf(x.X)
 		if p == nil || hi >= 0 {
@@ -104,33 +104,26 @@ func bitsOf(x ir.Expr) (p *ir.Place, hi, lo int) {
 	return nil, 0, 0
 }
 
-// assign walks an assignment. The last operation of the right side writes the destination. A
-// conditional write of a value that costs nothing is a move.
+// assign walks an assignment. The last operation of the right side writes the destination.
 func (g *graph) assign(s *ir.Assign) {
 	if s.Decl {
 		g.declare(s.Dst)
 	}
-	if s.Reset {
+	switch {
+	case s.Reset: // zeros cost nothing, and only a new variable can have been written before
 		if s.Decl && g.private(s.Dst) {
 			g.store(s.Dst, []value{nil})
 		}
-		return
-	}
-	if !wiring(s.Src) && g.conditional(s.Dst) && !s.Decl {
-		// The operation itself is predicated, so it also waits for the value that it may leave
-		// in place.
+	case s.Decl:
+		g.store(s.Dst, g.parts(s.Src))
+	case wiring(s.Src) || !g.conditional(s.Dst):
+		g.write(s.Dst, s, s.Dst.Text, g.parts(s.Src))
+	default: // the operation is predicated, so it also waits for the value that it may leave in place
 		old := g.read(s.Dst)
 		v := g.expr(s.Src)
 		g.after(v, old)
 		g.store(s.Dst, []value{v})
-		return
 	}
-	parts := g.parts(s.Src)
-	if s.Decl {
-		g.store(s.Dst, parts)
-		return
-	}
-	g.write(s.Dst, s, s.Dst.Text, parts)
 }
 
 // after makes the nodes that computed v wait for those of old.
@@ -155,8 +148,8 @@ func without(v value, id int) value {
 
 // write stores values that cost nothing. If the write always happens, it needs no operation. If it
 // does not, a value that was computed in this branch was computed under its condition and can be
-// written to the place at once. Any other value needs a move.
-func (g *graph) write(p *ir.Place, s ir.Stmt, label string, parts []value) {
+// written at once. Any other value needs a move.
+func (g *graph) write(p *ir.LValue, s ir.Stmt, label string, parts []value) {
 	if !g.conditional(p) {
 		g.store(p, parts)
 		return
@@ -171,13 +164,13 @@ func (g *graph) write(p *ir.Place, s ir.Stmt, label string, parts []value) {
 	g.store(p, []value{v})
 }
 
-// ofBranch reports whether a value was computed in the current branch. It ignores inputs that the
-// place has already.
+// ofBranch reports whether a value was computed in the current branch. It ignores inputs that
+// the destination has already.
 func (g *graph) ofBranch(v, old value) bool {
 	computed := false
 	for _, d := range v {
 		switch {
-		case d.node >= g.branch && g.nodes[d.node].kind != tableNode:
+		case d.node >= g.branchStart && g.nodes[d.node].kind != tableNode:
 			computed = true
 		case !slices.Contains(old, d):
 			return false
@@ -189,7 +182,7 @@ func (g *graph) ofBranch(v, old value) bool {
 // fork walks bodies of which one runs, depending on c. Afterwards a word depends on all that it depends
 // on at the end of any body.
 func (g *graph) fork(c value, bodies ...func()) {
-	oldCtl, oldBranch, oldPlace := g.ctl, g.branch, g.place
+	oldCtl, oldStart, oldBranch := g.ctl, g.branchStart, g.branch
 	g.ctl = union(g.ctl, c)
 	g.depth++
 	start := g.env
@@ -199,9 +192,9 @@ func (g *graph) fork(c value, bodies ...func()) {
 	for _, body := range bodies {
 		g.env = maps.Clone(start)
 		g.escaped, g.exited = escaped, exited
-		g.branch = len(g.nodes)
+		g.branchStart = len(g.nodes)
 		g.branches++
-		g.place = g.branches
+		g.branch = g.branches
 		body()
 		ends = append(ends, g.env)
 		esc, ex = append(esc, g.escaped), append(ex, g.exited)
@@ -209,9 +202,9 @@ func (g *graph) fork(c value, bodies ...func()) {
 	g.env = merge(ends)
 	g.escaped, g.exited = union(esc...), union(ex...)
 	g.depth--
-	g.ctl, g.branch, g.place = oldCtl, oldBranch, oldPlace
+	g.ctl, g.branchStart, g.branch = oldCtl, oldStart, oldBranch
 	if len(g.escaped) > len(escaped) || len(g.exited) > len(exited) {
-		g.branch = len(g.nodes) // the code after it is a branch of its own
+		g.branchStart = len(g.nodes) // the code after it is a branch of its own
 	}
 }
 
@@ -298,15 +291,15 @@ func (g *graph) extern(x *ir.ExternCall) value {
 		return v
 	}
 	for _, a := range x.Args {
-		if a.Out && a.Place != nil {
-			g.result(a.Place, v)
+		if a.Out && a.LValue != nil {
+			g.result(a.LValue, v)
 		}
 	}
 	return v
 }
 
 // result stores the result of an extern. If the call is conditional, the old value may stay.
-func (g *graph) result(p *ir.Place, v value) {
+func (g *graph) result(p *ir.LValue, v value) {
 	if g.conditional(p) {
 		old := g.read(p)
 		g.after(v, old)

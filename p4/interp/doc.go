@@ -14,7 +14,7 @@
 //	v1model    the architecture: blocks, externs, what happens between them
 //
 // Analyses (package p4/analysis) work on Program.IR, where every expression knows its
-// type, place and storage.
+// type and storage.
 //
 // # Source
 //

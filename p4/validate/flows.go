@@ -84,11 +84,11 @@ func (t *towerTwin) count(s segment) []byte {
 	t.s = s
 	addresses := uint64(t.s.Src)<<32 | uint64(t.s.Dst)
 	rest := uint64(t.s.SrcPort)<<24 | uint64(t.s.DstPort)<<8 | 6
-	var places [3]uint64
-	for i := range places {
-		places[i] = uint64(global.Digest(t.family.Hash(global.FlowTable, uint8(i+1), addresses, rest), 16-i))
+	var counters [3]uint64
+	for i := range counters {
+		counters[i] = uint64(global.Digest(t.family.Hash(global.FlowTable, uint8(i+1), addresses, rest), 16-i))
 	}
-	t.sketch.AddAt(places[:], 1)
+	t.sketch.AddAt(counters[:], 1)
 	return t.bytes()
 }
 
@@ -189,13 +189,13 @@ func (t *fridgeTwin) request(q *segment, enters bool) {
 	addresses := uint64(q.Src)<<32 | uint64(q.Dst)
 	rest := uint64(q.SrcPort)<<48 | uint64(q.DstPort)<<32 | uint64(q.Seq)
 	id := t.family.Hash(global.FlowTable, 0, addresses, rest)
-	place := uint32(global.Digest(t.family.Hash(global.FlowTable, 1, addresses, rest), 16))
+	slot := uint32(global.Digest(t.family.Hash(global.FlowTable, 1, addresses, rest), 16))
 	if enters {
 		if t.family.Hash(global.Act, 0, addresses, rest) < 1<<31 {
 			t.inserted++
-			t.table.Insert(place, id, uint32(t.now), t.inserted)
+			t.table.Insert(slot, id, uint32(t.now), t.inserted)
 		}
-	} else if since, count, ok := t.table.Take(place, id); ok {
+	} else if since, count, ok := t.table.Take(slot, id); ok {
 		t.histogram.Add(uint32(t.now)-since, t.inserted-count)
 	}
 }
@@ -203,9 +203,9 @@ func (t *fridgeTwin) request(q *segment, enters bool) {
 func (t *fridgeTwin) registers() map[string][]uint64 {
 	m := p4.Fridge().Entries
 	ids, times, insertions, histogram := make([]uint64, m), make([]uint64, m), make([]uint64, m), make([]uint64, fridge.Bins)
-	for place := range m {
-		id, since, count := t.table.At(place)
-		ids[place], times[place], insertions[place] = uint64(id), uint64(since), uint64(count)
+	for slot := range m {
+		id, since, count := t.table.At(slot)
+		ids[slot], times[slot], insertions[slot] = uint64(id), uint64(since), uint64(count)
 	}
 	for i := range histogram {
 		histogram[i] = uint64(t.histogram.Bin(i))

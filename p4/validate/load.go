@@ -97,6 +97,6 @@ type Layout struct {
 
 // Layout lays out the program in the stages of a target.
 func (q *Loadable) Layout(t *targets.Target) Layout {
-	l := analysis.Place(q.Loaded, t)
+	l := analysis.LayOut(q.Loaded, t)
 	return Layout{q.Name, t.Name, analysis.Stages(q.Loaded, t), l.Stages, q.Stages, l.Fits(), l.PHV, l.InUse(), append([]analysis.Finding{}, l.Problems...)}
 }

@@ -117,7 +117,7 @@ func Uses(name string) (used, limit analysis.Use, err error) {
 	if err != nil {
 		return used, limit, err
 	}
-	l := analysis.Place(program, target)
+	l := analysis.LayOut(program, target)
 	for r := range used {
 		for _, u := range l.Use {
 			used[r] += u[r]

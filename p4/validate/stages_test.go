@@ -76,7 +76,7 @@ func TestProgramsFitTheTarget(t *testing.T) {
 				t.Errorf("%s: %v, want %s", p.Name, f, want[i])
 			}
 		}
-		if l := analysis.Place(prog, tofino(t)); l.Stages > 12 || l.PHV > 4096 {
+		if l := analysis.LayOut(prog, tofino(t)); l.Stages > 12 || l.PHV > 4096 {
 			t.Errorf("%s: %d stages, %d bits of fields", p.Name, l.Stages, l.PHV)
 		}
 	}

@@ -37,7 +37,7 @@ func uses(t *testing.T, change func(text string) string) (used analysis.Use) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, u := range analysis.Place(program, target).Use {
+	for _, u := range analysis.LayOut(program, target).Use {
 		for r := range used {
 			used[r] += u[r]
 		}

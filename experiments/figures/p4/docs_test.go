@@ -105,10 +105,10 @@ func TestTableOfPrograms(t *testing.T) {
 			if prog, err = p.Load(interp.Options{}, other.Defines...); err != nil {
 				t.Fatal(err)
 			}
-			columns = fmt.Sprintf(" %s |", placed(analysis.Place(prog, other), other)) + columns
+			columns = fmt.Sprintf(" %s |", placed(analysis.LayOut(prog, other), other)) + columns
 		}
 		alone := analysis.Stages(prog, target)
-		l := analysis.Place(prog, target)
+		l := analysis.LayOut(prog, target)
 		sum := analysis.Use{}
 		for _, u := range l.Use {
 			for r := range u {

@@ -40,7 +40,7 @@ var layouts = sync.OnceValue(func() map[string]layout {
 		if err != nil {
 			panic(err)
 		}
-		l := analysis.Place(prog, target)
+		l := analysis.LayOut(prog, target)
 		list[p.Name] = layout{egress: analysis.Stages(prog, target)[1].Stages, placed: l.Stages, fits: l.Fits()}
 	}
 	return list

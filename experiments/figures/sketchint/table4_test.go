@@ -46,7 +46,7 @@ func TestTable4HashUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	var used analysis.Use
-	for _, u := range analysis.Place(program, target).Use {
+	for _, u := range analysis.LayOut(program, target).Use {
 		for r := range used {
 			used[r] += u[r]
 		}

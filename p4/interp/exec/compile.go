@@ -20,7 +20,7 @@ type into func(m *Machine, dst int)
 // Do runs code without a result.
 type Do func(m *Machine)
 
-// addr returns the first word of a place.
+// addr returns the first word of an lvalue.
 type addr func(m *Machine) int
 
 // externs compiles calls of externs. An architecture implements it.
@@ -161,9 +161,9 @@ func constWord(x ir.Expr) (uint64, bool) {
 	return types.Words(v, w)[0], true
 }
 
-// Addr compiles the address of a place. For an index outside a header stack it returns words that are
+// Addr compiles the address of an lvalue. For an index outside a header stack it returns words that are
 // zero, or, for writing, words that are never read.
-func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn addr) {
+func (b *Builder) Addr(p *ir.LValue, write bool) (slot int, dyn addr) {
 	first := p.Var.Slot + p.Off // a variable of its own, because the closure below keeps it
 	if len(p.Dyn) == 0 {
 		return first, nil
@@ -189,8 +189,8 @@ func (b *Builder) Addr(p *ir.Place, write bool) (slot int, dyn addr) {
 	}
 }
 
-// at compiles the address of a place where the speed of fixed addresses does not matter.
-func (b *Builder) at(p *ir.Place, write bool) addr {
+// at compiles the address of an lvalue where the speed of fixed addresses does not matter.
+func (b *Builder) at(p *ir.LValue, write bool) addr {
 	slot, dyn := b.Addr(p, write)
 	if dyn != nil {
 		return dyn
@@ -246,8 +246,8 @@ func (b *Builder) dyn(d ir.Dyn) addr {
 // Load compiles the address of a value for reading: that of a variable, or of a temporary that the
 // code fills.
 func (b *Builder) Load(x ir.Expr) addr {
-	if l, ok := x.(*ir.Load); ok && l.Place.Bits == nil {
-		return b.at(l.Place, false)
+	if l, ok := x.(*ir.Load); ok && l.LValue.Bits == nil {
+		return b.at(l.LValue, false)
 	}
 	t := b.Temp(types.Slots(x.Type()))
 	into := b.into(x)
@@ -257,8 +257,8 @@ func (b *Builder) Load(x ir.Expr) addr {
 	}
 }
 
-// Store compiles an assignment of a one-word value to a place.
-func (b *Builder) Store(p *ir.Place) func(m *Machine, v uint64) {
+// Store compiles an assignment of a one-word value to an lvalue.
+func (b *Builder) Store(p *ir.LValue) func(m *Machine, v uint64) {
 	if p.Bits != nil {
 		return b.storeBits(p)
 	}
@@ -270,7 +270,7 @@ func (b *Builder) Store(p *ir.Place) func(m *Machine, v uint64) {
 }
 
 // storeBits compiles an assignment to a slice of at most 64 bits.
-func (b *Builder) storeBits(p *ir.Place) func(m *Machine, v uint64) {
+func (b *Builder) storeBits(p *ir.LValue) func(m *Machine, v uint64) {
 	base := *p
 	base.Bits = nil
 	slot, dyn := b.Addr(&base, true)
@@ -295,7 +295,7 @@ func (b *Builder) storeBits(p *ir.Place) func(m *Machine, v uint64) {
 }
 
 // StoreAny compiles an assignment of a value of any size, which is at word src.
-func (b *Builder) StoreAny(p *ir.Place) func(m *Machine, src int) {
+func (b *Builder) StoreAny(p *ir.LValue) func(m *Machine, src int) {
 	if oneWord(p.Type) {
 		store := b.Store(p)
 		return func(m *Machine, src int) { store(m, m.F[src]) }
@@ -322,12 +322,12 @@ func (b *Builder) StoreAny(p *ir.Place) func(m *Machine, src int) {
 }
 
 // invalidate compiles code that makes headers invalid; nil if there are none.
-func (b *Builder) invalidate(places []*ir.Place) Do {
-	if len(places) == 0 {
+func (b *Builder) invalidate(lvalues []*ir.LValue) Do {
+	if len(lvalues) == 0 {
 		return nil
 	}
 	var addrs []addr
-	for _, p := range places {
+	for _, p := range lvalues {
 		addrs = append(addrs, b.at(p, true))
 	}
 	return func(m *Machine) {

@@ -33,10 +33,10 @@ var refused = Code{Do: func(*Machine) {}, Word: func(*Machine) uint64 { return 0
 
 func (b *Builder) packetIn(x *ir.ExternCall) Code {
 	switch {
-	case x.Name == "extract" && len(x.Args) == 1 && x.Args[0].Place != nil:
-		return Code{Do: b.extract(x.Args[0].Place, nil)}
-	case x.Name == "extract" && len(x.Args) == 2 && x.Args[0].Place != nil:
-		return Code{Do: b.extract(x.Args[0].Place, b.Word(x.Args[1].Value))}
+	case x.Name == "extract" && len(x.Args) == 1 && x.Args[0].LValue != nil:
+		return Code{Do: b.extract(x.Args[0].LValue, nil)}
+	case x.Name == "extract" && len(x.Args) == 2 && x.Args[0].LValue != nil:
+		return Code{Do: b.extract(x.Args[0].LValue, b.Word(x.Args[1].Value))}
 	case x.Name == "lookahead":
 		return b.lookahead(x)
 	case x.Name == "advance" && len(x.Args) == 1:
@@ -95,7 +95,7 @@ func wire(t types.Type, off int, out []field) []field {
 // extract compiles packet.extract (specification 1.2.4, section 13.8.3). If the header does not fit,
 // packet and header stay unchanged. If several errors apply, it reports the first in the order of
 // that section.
-func (b *Builder) extract(p *ir.Place, size Word) Do {
+func (b *Builder) extract(p *ir.LValue, size Word) Do {
 	if !types.IsHeader(p.Type) {
 		b.errs.Errorf(p.Pos, "extract needs a header, this is %s", p.Type)
 		return func(*Machine) {}
@@ -190,9 +190,9 @@ func (b *Builder) extract(p *ir.Place, size Word) Do {
 	}
 }
 
-// nextCounter returns the word that holds nextIndex if the place is the .next of a header stack, or in
+// nextCounter returns the word that holds nextIndex if the lvalue is the .next of a header stack, or in
 // it; otherwise -1.
-func nextCounter(p *ir.Place) int {
+func nextCounter(p *ir.LValue) int {
 	for _, d := range p.Dyn {
 		if d.Kind == ir.DynNext {
 			return d.Counter

@@ -78,10 +78,10 @@ func (b *Builder) constInto(x *ir.Const) into {
 }
 
 func (b *Builder) loadInto(x *ir.Load) into {
-	if x.Place.Bits != nil {
+	if x.LValue.Bits != nil {
 		return b.into(sliced(x))
 	}
-	move, at := mover(x.T), b.at(x.Place, false)
+	move, at := mover(x.T), b.at(x.LValue, false)
 	return func(m *Machine, dst int) { move(m.F, dst, at(m)) }
 }
 

@@ -4,7 +4,7 @@
 //
 // Numbers of up to 64 bits are computed in one word. Wider ones, headers, structs and
 // tuples live in runs of words of the frame; expressions over them write their result
-// to a given place of the frame, with temporaries laid out at compile time.
+// to given words of the frame, with temporaries laid out at compile time.
 //
 // # What the specification leaves open
 //

@@ -85,8 +85,8 @@ func (r *Register) Fill(v *big.Int) error {
 // be in range.
 func (r *Register) Uint64(i int) uint64 { return r.cells[i*r.words] }
 
-// CompileRead compiles a read of a cell into a place. An index out of range reads zero.
-func (r *Register) CompileRead(b *Builder, dst *ir.Place, index ir.Expr) Do {
+// CompileRead compiles a read of a cell into an lvalue. An index out of range reads zero.
+func (r *Register) CompileRead(b *Builder, dst *ir.LValue, index ir.Expr) Do {
 	at := b.Word(index)
 	if r.words == 1 {
 		store := b.Store(dst)

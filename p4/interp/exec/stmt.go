@@ -140,14 +140,14 @@ func (b *Builder) eval(x ir.Expr) Do {
 // mayStop reports whether evaluating the expression can raise a signal. After a signal, an
 // assignment must not happen.
 func mayStop(x ir.Expr) bool {
-	var p *ir.Place
+	var p *ir.LValue
 	switch x := x.(type) {
 	case *ir.Call, *ir.ExternCall, *ir.Apply:
 		return true
 	case *ir.Load:
-		p = x.Place
+		p = x.LValue
 	case *ir.IsValid:
-		p = x.Place
+		p = x.LValue
 	}
 	if p != nil && slices.ContainsFunc(p.Dyn, func(d ir.Dyn) bool { return d.Kind != ir.DynIndex }) {
 		return true
@@ -299,9 +299,9 @@ func (b *Builder) switchStmt(s *ir.Switch) Do {
 }
 
 func (b *Builder) setValid(s *ir.SetValid) Do {
-	at := b.at(s.Place, true)
+	at := b.at(s.LValue, true)
 	bits, varbit := 0, -1
-	for _, f := range wire(s.Place.Type, 0, nil) {
+	for _, f := range wire(s.LValue.Type, 0, nil) {
 		if f.variable {
 			varbit = f.off
 		} else {
@@ -309,8 +309,8 @@ func (b *Builder) setValid(s *ir.SetValid) Do {
 		}
 	}
 	v, drop := word(s.Valid), Do(func(*Machine) {})
-	if s.Valid && len(s.Place.Siblings) > 0 {
-		drop = b.invalidate(s.Place.Siblings)
+	if s.Valid && len(s.LValue.Siblings) > 0 {
+		drop = b.invalidate(s.LValue.Siblings)
 	}
 	return func(m *Machine) {
 		drop(m)
@@ -331,12 +331,12 @@ func (b *Builder) setValid(s *ir.SetValid) Do {
 
 // shift compiles push_front and pop_front (specification 1.2.4, section 8.18).
 func (b *Builder) shift(s *ir.Shift) Do {
-	t, ok := s.Place.Type.(*types.Stack)
+	t, ok := s.LValue.Type.(*types.Stack)
 	if !ok {
 		b.unsupported(s.Pos, "this stack operation")
 		return nil
 	}
-	at := b.at(s.Place, true)
+	at := b.at(s.LValue, true)
 	stride, size, n := types.Slots(t.Elem), t.Size, s.Count
 	return func(m *Machine) {
 		a := at(m)

@@ -34,10 +34,10 @@ func (b *Builder) Word(x ir.Expr) Word {
 	case *ir.Slice:
 		return b.sliceWord(x)
 	case *ir.IsValid:
-		valid := b.isValid(x.Place)
+		valid := b.isValid(x.LValue)
 		return func(m *Machine) uint64 { return word(valid(m)) }
 	case *ir.LastIndex:
-		at := b.at(x.Place, false)
+		at := b.at(x.LValue, false)
 		return func(m *Machine) uint64 { return (m.F[at(m)] - 1) & mask(32) }
 	case *ir.Part:
 		base, off := b.Load(x.X), x.Off
@@ -71,10 +71,10 @@ func word(v bool) uint64 {
 }
 
 func (b *Builder) loadWord(x *ir.Load) Word {
-	if x.Place.Bits != nil {
+	if x.LValue.Bits != nil {
 		return b.Word(sliced(x))
 	}
-	slot, dyn := b.Addr(x.Place, false)
+	slot, dyn := b.Addr(x.LValue, false)
 	if dyn != nil {
 		return func(m *Machine) uint64 { return m.F[dyn(m)] }
 	}
@@ -83,15 +83,15 @@ func (b *Builder) loadWord(x *ir.Load) Word {
 
 // sliced turns the load of a slice into a slice of a load.
 func sliced(x *ir.Load) ir.Expr {
-	base, r := *x.Place, x.Place.Bits
+	base, r := *x.LValue, x.LValue.Bits
 	base.Bits, base.Type = nil, r.Of
-	return &ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, Place: &base}, Hi: r.Hi, Lo: r.Lo}
+	return &ir.Slice{Node: x.Node, X: &ir.Load{Node: ir.Node{T: r.Of, Pos: x.Pos}, LValue: &base}, Hi: r.Hi, Lo: r.Lo}
 }
 
-// slotOf returns the word of a variable at a fixed place; ok is false for other expressions.
+// slotOf returns the word of a variable with a fixed address; ok is false for other expressions.
 func slotOf(x ir.Expr) (int, bool) {
 	if l, ok := x.(*ir.Load); ok {
-		return l.Place.Static()
+		return l.LValue.Static()
 	}
 	return 0, false
 }
@@ -161,7 +161,7 @@ func (b *Builder) sliceWord(x *ir.Slice) Word {
 }
 
 // isValid compiles the validity of a header, or of any member of a union.
-func (b *Builder) isValid(p *ir.Place) func(*Machine) bool {
+func (b *Builder) isValid(p *ir.LValue) func(*Machine) bool {
 	if types.IsUnion(p.Type) {
 		var offs []int
 		for _, off := range types.Elements(p.Type) {
@@ -189,7 +189,7 @@ func (b *Builder) isValid(p *ir.Place) func(*Machine) bool {
 func (b *Builder) Bool(x ir.Expr) func(*Machine) bool {
 	switch x := x.(type) {
 	case *ir.IsValid:
-		return b.isValid(x.Place)
+		return b.isValid(x.LValue)
 	case *ir.Load:
 		if s, ok := slotOf(x); ok {
 			return func(m *Machine) bool { return m.F[s] != 0 }

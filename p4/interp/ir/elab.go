@@ -28,7 +28,7 @@ type Options struct {
 // to errs; the graph must then not be used.
 func Elaborate(info *types.Info, opts Options, errs *syntax.List) *Program {
 	el := &elaborator{info: info, opts: opts, errs: errs,
-		prog:  &Program{Errors: info.Errors, Shared: map[string]*Place{}},
+		prog:  &Program{Errors: info.Errors, Shared: map[string]*LValue{}},
 		funcs: map[string]*Function{},
 	}
 	el.global = &env{bind: map[types.Object]any{}}
@@ -79,7 +79,7 @@ type elaborator struct {
 	count  int
 }
 
-// env holds the meaning of names in one instance. The values of bind are *ir.Place for
+// env holds the meaning of names in one instance. The values of bind are *LValue for
 // variables and parameters, ir.Expr for constants, *ir.Extern, *instance, *ir.Action,
 // *ir.Table, *ir.ValueSet and packet.
 type env struct {
@@ -87,7 +87,7 @@ type env struct {
 	bind   map[types.Object]any
 	types  types.Bindings
 	path   string // control-plane prefix: "" or "name."
-	result *Place
+	result *LValue
 	states map[*types.StateObj]*State
 	uses   map[*types.InstObj]int // how often instances are named in this block
 }
@@ -142,14 +142,14 @@ func (el *elaborator) newVar(name string, t types.Type, at syntax.Pos) *Var {
 }
 
 // temp allocates a variable that has no name in the source.
-func (el *elaborator) temp(t types.Type, at syntax.Pos) *Place {
+func (el *elaborator) temp(t types.Type, at syntax.Pos) *LValue {
 	el.temps++
 	v := el.newVar(fmt.Sprintf("$%d", el.temps), t, at)
 	return whole(v)
 }
 
-func whole(v *Var) *Place {
-	return &Place{Var: v, Type: v.Type, Pos: v.Pos, Text: v.Name}
+func whole(v *Var) *LValue {
+	return &LValue{Var: v, Type: v.Type, Pos: v.Pos, Text: v.Name}
 }
 
 // step counts instances; it returns false if there are too many.
@@ -190,7 +190,7 @@ func (el *elaborator) packageArg(i int, a syntax.Expr, arg *PackageArg) {
 	if v == nil {
 		return
 	}
-	params := make([]*Place, len(v.typ.Params))
+	params := make([]*LValue, len(v.typ.Params))
 	for k, p := range v.typ.Params {
 		if types.Is[*types.Extern](p.Type) {
 			continue

@@ -7,7 +7,7 @@ import (
 
 // build elaborates the body of a parser or control. params holds the storage of each
 // parameter, nil for packets and other externs; externs holds the externs, by parameter.
-func (el *elaborator) build(in *instance, params []*Place, externs map[int]any) {
+func (el *elaborator) build(in *instance, params []*LValue, externs map[int]any) {
 	if in.built {
 		return
 	}
@@ -20,7 +20,7 @@ func (el *elaborator) build(in *instance, params []*Place, externs map[int]any) 
 	d := in.typ.Decl
 	for i, p := range d.Params {
 		t := in.typ.Params[i].Type
-		in.params = append(in.params, Param{Name: p.Name, Dir: p.Dir, Type: t, Place: params[i]})
+		in.params = append(in.params, Param{Name: p.Name, Dir: p.Dir, Type: t, LValue: params[i]})
 		o := el.info.Params[p]
 		switch {
 		case o == nil:

@@ -28,8 +28,8 @@ func (el *elaborator) call(en *env, e *syntax.Call) Expr {
 		return el.callBlock(en, e, c, node)
 	case types.CallBuiltin:
 		if c.Name == "isValid" {
-			if p := el.place(en, c.Recv); p != nil {
-				return &IsValid{Node: node, Place: p}
+			if p := el.lvalue(en, c.Recv); p != nil {
+				return &IsValid{Node: node, LValue: p}
 			}
 			if x := el.expr(en, c.Recv); types.IsHeader(x.Type()) {
 				return &Part{Node: node, X: x} // a header begins with its validity
@@ -71,24 +71,24 @@ func (el *elaborator) applied(en *env, m *syntax.Member, node Node) (Expr, bool)
 func (el *elaborator) copies(en *env, params []Param, args []syntax.Expr, where syntax.Pos) (in, out []Stmt) {
 	pre := &Block{}
 	values := make([]Expr, len(params))
-	places := make([]*Place, len(params))
+	lvalues := make([]*LValue, len(params))
 	for i, p := range params {
-		if p.Place == nil || args[i] == nil {
+		if p.LValue == nil || args[i] == nil {
 			continue
 		}
 		if p.Dir != syntax.Out && p.Dir != syntax.InOut {
 			values[i] = el.exprAs(en, args[i], p.Type)
 			continue
 		}
-		q := el.place(en, args[i])
+		q := el.lvalue(en, args[i])
 		if q == nil {
 			el.errorIf(el.typeOf(en, args[i]) != types.Invalid, args[i].Position(), "the argument for '%s' cannot be written", p.Name)
 			continue
 		}
 		q = el.freeze(q, pre)
-		places[i] = q
+		lvalues[i] = q
 		if p.Dir == syntax.InOut {
-			values[i] = &Load{Node: Node{T: q.Type, Pos: q.Pos}, Place: q}
+			values[i] = &Load{Node: Node{T: q.Type, Pos: q.Pos}, LValue: q}
 		}
 	}
 	// If evaluating an argument runs code, that code may be the callee itself, so all values are
@@ -104,12 +104,12 @@ func (el *elaborator) copies(en *env, params []Param, args []syntax.Expr, where 
 			}
 			t := el.temp(params[i].Type, where)
 			pre.Stmts = append(pre.Stmts, &Assign{At: at(where), Dst: t, Src: v, Decl: true})
-			values[i] = &Load{Node: Node{T: t.Type, Pos: where}, Place: t}
+			values[i] = &Load{Node: Node{T: t.Type, Pos: where}, LValue: t}
 		}
 	}
 	in = pre.Stmts
 	for i, p := range params {
-		if p.Place == nil {
+		if p.LValue == nil {
 			continue
 		}
 		pos := where
@@ -118,22 +118,22 @@ func (el *elaborator) copies(en *env, params []Param, args []syntax.Expr, where 
 		}
 		switch {
 		case values[i] != nil:
-			if l, ok := values[i].(*Load); ok && samePlace(l.Place, p.Place) {
+			if l, ok := values[i].(*Load); ok && sameLValue(l.LValue, p.LValue) {
 				continue
 			}
-			in = append(in, &Assign{At: at(pos), Dst: p.Place, Src: values[i], Decl: true})
+			in = append(in, &Assign{At: at(pos), Dst: p.LValue, Src: values[i], Decl: true})
 		default:
-			in = append(in, &Assign{At: at(pos), Dst: p.Place, Src: el.zero(p.Type, pos), Decl: true, Reset: true})
+			in = append(in, &Assign{At: at(pos), Dst: p.LValue, Src: el.zero(p.Type, pos), Decl: true, Reset: true})
 		}
-		if q := places[i]; q != nil && !samePlace(q, p.Place) {
-			src := &Load{Node: Node{T: p.Type, Pos: pos}, Place: p.Place}
+		if q := lvalues[i]; q != nil && !sameLValue(q, p.LValue) {
+			src := &Load{Node: Node{T: p.Type, Pos: pos}, LValue: p.LValue}
 			out = append(out, &Assign{At: at(pos), Dst: q, Src: src})
 		}
 	}
 	return in, out
 }
 
-func samePlace(a, b *Place) bool {
+func sameLValue(a, b *LValue) bool {
 	x, ok1 := a.Static()
 	y, ok2 := b.Static()
 	return ok1 && ok2 && x == y && types.Slots(a.Type) == types.Slots(b.Type)
@@ -193,8 +193,8 @@ func (el *elaborator) function(o *types.FuncObj, bound types.Bindings, externs m
 		if types.Is[*types.Extern](q.Type) {
 			en.bind[p] = externs[i]
 		} else {
-			q.Place = whole(el.newVar(p.Name(), q.Type, p.Position()))
-			en.bind[p] = q.Place
+			q.LValue = whole(el.newVar(p.Name(), q.Type, p.Position()))
+			en.bind[p] = q.LValue
 		}
 		f.Params = append(f.Params, q)
 	}
@@ -228,8 +228,8 @@ func (el *elaborator) callBlock(en *env, e *syntax.Call, c *types.Call, node Nod
 		return invalid(e.Pos)
 	}
 	if !in.built {
-		places, externs := el.bindParams(en, in, c.Args, once)
-		el.build(in, places, externs)
+		lvalues, externs := el.bindParams(en, in, c.Args, once)
+		el.build(in, lvalues, externs)
 	} else if in.byRef {
 		el.errorf(e.Pos, "unsupported: applying %s from several places with different headers or packets", in.name)
 		return invalid(e.Pos)
@@ -272,9 +272,9 @@ func (el *elaborator) receiver(en *env, recv syntax.Expr) (*instance, bool) {
 // bindParams chooses the storage of a block's parameters before the block is built. If the block is
 // applied only here and the arguments cannot overlap, it is the storage of the arguments; otherwise
 // the block has its own.
-func (el *elaborator) bindParams(en *env, in *instance, args []syntax.Expr, once bool) ([]*Place, map[int]any) {
+func (el *elaborator) bindParams(en *env, in *instance, args []syntax.Expr, once bool) ([]*LValue, map[int]any) {
 	params := in.typ.Params
-	places := make([]*Place, len(params))
+	lvalues := make([]*LValue, len(params))
 	externs := map[int]any{}
 	for i, p := range params {
 		if types.Is[*types.Extern](p.Type) {
@@ -284,34 +284,34 @@ func (el *elaborator) bindParams(en *env, in *instance, args []syntax.Expr, once
 			continue
 		}
 		if once && args[i] != nil {
-			q := el.place(en, args[i])
+			q := el.lvalue(en, args[i])
 			if q != nil && types.Identical(q.Type, p.Type) {
 				if _, fixed := q.Static(); fixed && len(q.Siblings) == 0 {
-					places[i] = q
+					lvalues[i] = q
 				}
 			}
 		}
 	}
-	for i, q := range places {
-		if q != nil && el.overlaps(places, i, params) {
-			places[i] = nil
+	for i, q := range lvalues {
+		if q != nil && el.overlaps(lvalues, i, params) {
+			lvalues[i] = nil
 		}
 	}
 	for i, p := range params {
-		if places[i] == nil && !types.Is[*types.Extern](p.Type) {
-			places[i] = whole(el.newVar(p.Name, p.Type, p.Pos))
-		} else if places[i] != nil {
+		if lvalues[i] == nil && !types.Is[*types.Extern](p.Type) {
+			lvalues[i] = whole(el.newVar(p.Name, p.Type, p.Pos))
+		} else if lvalues[i] != nil {
 			in.byRef = true
 		}
 	}
-	return places, externs
+	return lvalues, externs
 }
 
 // overlaps reports whether argument i shares storage with another argument and one of
 // them is written.
-func (el *elaborator) overlaps(places []*Place, i int, params []types.Param) bool {
-	a, n := places[i].Extent()
-	for k, q := range places {
+func (el *elaborator) overlaps(lvalues []*LValue, i int, params []types.Param) bool {
+	a, n := lvalues[i].Extent()
+	for k, q := range lvalues {
 		if k == i || q == nil || params[i].Dir <= syntax.In && params[k].Dir <= syntax.In {
 			continue
 		}
@@ -364,18 +364,18 @@ func (el *elaborator) externArgs(en *env, x *ExternCall, c *types.Call) {
 		e := c.Args[i]
 		switch {
 		case e == nil && p.Dir == syntax.Out: // "_": the result is discarded
-			a.Out, a.Place = true, el.temp(t, x.Pos)
+			a.Out, a.LValue = true, el.temp(t, x.Pos)
 		case e == nil:
 		case types.Is[*types.Extern](t):
 			el.externRef(en, e)
 		case p.Dir == syntax.Out || p.Dir == syntax.InOut:
 			a.Out, a.In = true, p.Dir == syntax.InOut
-			a.Place = el.place(en, e)
-			if a.Place == nil {
+			a.LValue = el.lvalue(en, e)
+			if a.LValue == nil {
 				el.errorIf(el.typeOf(en, e) != types.Invalid, e.Position(), "the argument for '%s' cannot be written", p.Name)
 				continue
 			}
-			a.Value = &Load{Node: Node{T: a.Place.Type, Pos: a.Place.Pos}, Place: a.Place}
+			a.Value = &Load{Node: Node{T: a.LValue.Type, Pos: a.LValue.Pos}, LValue: a.LValue}
 		default:
 			a.In = true
 			a.Value = el.exprAs(en, e, t)

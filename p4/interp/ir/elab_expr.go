@@ -78,10 +78,10 @@ func (el *elaborator) constInt(en *env, e syntax.Expr) int {
 func (el *elaborator) name(en *env, e *syntax.Name) Expr {
 	o := el.info.Uses[e]
 	switch b := en.lookup(o).(type) {
-	case *Place:
+	case *LValue:
 		q := *b
 		q.Pos = e.Pos
-		return &Load{Node: Node{T: q.Type, Pos: e.Pos}, Place: &q}
+		return &Load{Node: Node{T: q.Type, Pos: e.Pos}, LValue: &q}
 	case Expr:
 		return b
 	}
@@ -111,15 +111,15 @@ func (el *elaborator) memberOrIndex(en *env, e syntax.Expr, node Node) Expr {
 			return x
 		}
 		if _, isStack := el.typeOf(en, m.X).(*types.Stack); isStack && m.Name == "lastIndex" {
-			p := el.place(en, m.X)
+			p := el.lvalue(en, m.X)
 			if p == nil {
 				return invalid(node.Pos)
 			}
-			return &LastIndex{Node: node, Place: p}
+			return &LastIndex{Node: node, LValue: p}
 		}
 	}
-	if p := el.place(en, e); p != nil {
-		return &Load{Node: Node{T: p.Type, Pos: node.Pos}, Place: p}
+	if p := el.lvalue(en, e); p != nil {
+		return &Load{Node: Node{T: p.Type, Pos: node.Pos}, LValue: p}
 	}
 	// The expression is a part of a value without storage.
 	var x Expr
@@ -162,7 +162,7 @@ func (el *elaborator) part(x Expr, k int, at syntax.Pos) Expr {
 	case *Zero:
 		return el.zero(t, at)
 	case *Load:
-		return &Load{Node: node, Place: subPlace(x.Place, t, off, fmt.Sprintf("%s[%d]", x.Place.Text, k), at)}
+		return &Load{Node: node, LValue: subLValue(x.LValue, t, off, fmt.Sprintf("%s[%d]", x.LValue.Text, k), at)}
 	}
 	return &Part{Node: node, X: x, Off: off}
 }
@@ -175,7 +175,7 @@ func (el *elaborator) zero(t types.Type, at syntax.Pos) Expr {
 	return &Zero{Node: Node{T: t, Pos: at}}
 }
 
-func subPlace(p *Place, t types.Type, off int, text string, at syntax.Pos) *Place {
+func subLValue(p *LValue, t types.Type, off int, text string, at syntax.Pos) *LValue {
 	q := *p
 	q.Type, q.Text, q.Pos = t, text, at
 	q.Off += off
@@ -183,43 +183,43 @@ func subPlace(p *Place, t types.Type, off int, text string, at syntax.Pos) *Plac
 	return &q
 }
 
-// place elaborates an expression that names a part of a variable. For other expressions it returns
+// lvalue elaborates an expression that names a part of a variable. For other expressions it returns
 // nil.
-func (el *elaborator) place(en *env, e syntax.Expr) *Place {
+func (el *elaborator) lvalue(en *env, e syntax.Expr) *LValue {
 	switch e := e.(type) {
 	case *syntax.Name:
-		if p, ok := en.lookup(el.info.Uses[e]).(*Place); ok {
+		if p, ok := en.lookup(el.info.Uses[e]).(*LValue); ok {
 			q := *p
 			q.Pos = e.Pos
 			return &q
 		}
 	case *syntax.Member:
-		p := el.place(en, e.X)
+		p := el.lvalue(en, e.X)
 		if p == nil || p.Bits != nil {
 			return nil
 		}
 		switch t := p.Type.(type) {
 		case *types.Struct:
 			if i := t.FieldIndex(e.Name); i >= 0 {
-				return memberPlace(p, t, i, e.Pos)
+				return memberLValue(p, t, i, e.Pos)
 			}
 		case *types.Stack:
 			if e.Name == "next" || e.Name == "last" {
-				return stackPlace(p, t, e)
+				return stackLValue(p, t, e)
 			}
 		}
 	case *syntax.Index:
-		return el.indexPlace(en, e)
+		return el.indexLValue(en, e)
 	case *syntax.Slice:
-		return el.slicePlace(en, e)
+		return el.sliceLValue(en, e)
 	}
 	return nil
 }
 
-func memberPlace(p *Place, t *types.Struct, i int, at syntax.Pos) *Place {
-	field := func(k int) *Place {
+func memberLValue(p *LValue, t *types.Struct, i int, at syntax.Pos) *LValue {
+	field := func(k int) *LValue {
 		f, off := types.Element(t, k)
-		return subPlace(p, f, off, p.Text+"."+t.Fields[k].Name, at)
+		return subLValue(p, f, off, p.Text+"."+t.Fields[k].Name, at)
 	}
 	q := field(i)
 	for k := range t.Fields {
@@ -230,8 +230,8 @@ func memberPlace(p *Place, t *types.Struct, i int, at syntax.Pos) *Place {
 	return q
 }
 
-func stackPlace(p *Place, t *types.Stack, e *syntax.Member) *Place {
-	q := subPlace(p, t.Elem, 1, p.Text+"."+e.Name, e.Pos)
+func stackLValue(p *LValue, t *types.Stack, e *syntax.Member) *LValue {
+	q := subLValue(p, t.Elem, 1, p.Text+"."+e.Name, e.Pos)
 	d := Dyn{Kind: DynNext, Stride: types.Slots(t.Elem), Len: t.Size, Counter: p.Var.Slot + p.Off}
 	if e.Name == "last" {
 		d.Kind = DynLast
@@ -240,8 +240,8 @@ func stackPlace(p *Place, t *types.Stack, e *syntax.Member) *Place {
 	return q
 }
 
-func (el *elaborator) indexPlace(en *env, e *syntax.Index) *Place {
-	p := el.place(en, e.X)
+func (el *elaborator) indexLValue(en *env, e *syntax.Index) *LValue {
+	p := el.lvalue(en, e.X)
 	if p == nil {
 		return nil
 	}
@@ -259,20 +259,20 @@ func (el *elaborator) indexPlace(en *env, e *syntax.Index) *Place {
 				return nil
 			}
 		}
-		return subPlace(p, t, off, fmt.Sprintf("%s[%d]", p.Text, k), e.Pos)
+		return subLValue(p, t, off, fmt.Sprintf("%s[%d]", p.Text, k), e.Pos)
 	}
 	t, ok := p.Type.(*types.Stack)
 	if !ok {
 		return nil
 	}
-	q := subPlace(p, t.Elem, 1, p.Text+"["+syntax.Text(e.I)+"]", e.Pos)
+	q := subLValue(p, t.Elem, 1, p.Text+"["+syntax.Text(e.I)+"]", e.Pos)
 	d := Dyn{Kind: DynIndex, Index: i, Stride: types.Slots(t.Elem), Len: t.Size}
 	q.Dyn = append(append([]Dyn(nil), p.Dyn...), d)
 	return q
 }
 
-func (el *elaborator) slicePlace(en *env, e *syntax.Slice) *Place {
-	p := el.place(en, e.X)
+func (el *elaborator) sliceLValue(en *env, e *syntax.Slice) *LValue {
+	p := el.lvalue(en, e.X)
 	if p == nil {
 		return nil
 	}

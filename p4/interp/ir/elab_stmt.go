@@ -94,7 +94,7 @@ func (el *elaborator) localDecl(en *env, d syntax.Decl, out *Block) {
 }
 
 func (el *elaborator) assign(en *env, s *syntax.Assign, out *Block) {
-	dst := el.place(en, s.Left)
+	dst := el.lvalue(en, s.Left)
 	if dst == nil {
 		el.errorIf(el.typeOf(en, s.Left) != types.Invalid, s.Left.Position(), "this cannot be assigned to")
 		return
@@ -105,7 +105,7 @@ func (el *elaborator) assign(en *env, s *syntax.Assign, out *Block) {
 		dst = el.freeze(dst, out)
 		right := el.expr(en, bin.Y)
 		node := Node{T: el.typeOf(en, bin), Pos: s.Pos}
-		left := &Load{Node: Node{T: dst.Type, Pos: s.Pos}, Place: dst}
+		left := &Load{Node: Node{T: dst.Type, Pos: s.Pos}, LValue: dst}
 		src = el.convert(el.binary(node, bin.Op, left, right), dst.Type)
 	} else {
 		src = el.exprAs(en, s.Right, dst.Type)
@@ -116,10 +116,10 @@ func (el *elaborator) assign(en *env, s *syntax.Assign, out *Block) {
 	out.Stmts = append(out.Stmts, &Assign{At: at, Dst: dst, Src: src})
 }
 
-// freeze evaluates the run-time indices of a place into temporaries, so that code that runs before
-// the place is used cannot change which place it is.
-func (el *elaborator) freeze(p *Place, out *Block) *Place {
-	var q *Place
+// freeze evaluates the run-time indices of an lvalue into temporaries, so that code that runs before
+// the lvalue is used cannot change what it refers to.
+func (el *elaborator) freeze(p *LValue, out *Block) *LValue {
+	var q *LValue
 	for i, d := range p.Dyn {
 		if d.Kind != DynIndex {
 			continue
@@ -131,7 +131,7 @@ func (el *elaborator) freeze(p *Place, out *Block) *Place {
 		}
 		t := el.temp(d.Index.Type(), p.Pos)
 		out.Stmts = append(out.Stmts, &Assign{At: At{Pos: p.Pos}, Dst: t, Src: d.Index, Decl: true})
-		q.Dyn[i].Index = &Load{Node: Node{T: t.Type, Pos: p.Pos}, Place: t}
+		q.Dyn[i].Index = &Load{Node: Node{T: t.Type, Pos: p.Pos}, LValue: t}
 	}
 	if q == nil {
 		return p
@@ -156,7 +156,7 @@ func (el *elaborator) exprStmt(en *env, s *syntax.ExprStmt, out *Block) {
 }
 
 func (el *elaborator) builtin(en *env, e *syntax.Call, c *types.Call, out *Block) {
-	p := el.place(en, c.Recv)
+	p := el.lvalue(en, c.Recv)
 	if p == nil {
 		el.errorf(e.Pos, "%s needs a header that is stored somewhere", c.Name)
 		return
@@ -164,7 +164,7 @@ func (el *elaborator) builtin(en *env, e *syntax.Call, c *types.Call, out *Block
 	at := At{Pos: e.Pos}
 	switch c.Name {
 	case "setValid", "setInvalid":
-		out.Stmts = append(out.Stmts, &SetValid{At: at, Place: p, Valid: c.Name == "setValid"})
+		out.Stmts = append(out.Stmts, &SetValid{At: at, LValue: p, Valid: c.Name == "setValid"})
 	default:
 		k, ok := el.expr(en, c.Args[0]).(*Const)
 		if !ok {
@@ -179,7 +179,7 @@ func (el *elaborator) builtin(en *env, e *syntax.Call, c *types.Call, out *Block
 		if k.Val.IsInt64() && k.Val.Int64() < int64(n) {
 			n = int(k.Val.Int64())
 		}
-		out.Stmts = append(out.Stmts, &Shift{At: at, Place: p, Push: c.Name == "push_front", Count: n})
+		out.Stmts = append(out.Stmts, &Shift{At: at, LValue: p, Push: c.Name == "push_front", Count: n})
 	}
 }
 
@@ -254,11 +254,11 @@ func (el *elaborator) forIn(en *env, s *syntax.ForIn, out *Block) {
 		return
 	}
 	inner := en.child()
-	var v *Place
+	var v *LValue
 	if s.Type != nil {
 		v = whole(el.newVar(s.Var.Name, types.Subst(o.Type, en.types), s.Var.Pos))
 		inner.bind[o] = v
-	} else if v, ok = en.lookup(o).(*Place); !ok {
+	} else if v, ok = en.lookup(o).(*LValue); !ok {
 		return
 	}
 	body := &Block{}
@@ -278,11 +278,11 @@ func (el *elaborator) forIn(en *env, s *syntax.ForIn, out *Block) {
 		ct = types.Unsigned(32)
 	}
 	i := el.temp(ct, s.Pos)
-	read := &Load{Node: Node{T: ct, Pos: s.Pos}, Place: i}
+	read := &Load{Node: Node{T: ct, Pos: s.Pos}, LValue: i}
 	if lo != nil {
 		end := el.temp(ct, s.Pos)
 		out.Stmts = append(out.Stmts, &Assign{At: at, Dst: end, Src: hi, Decl: true})
-		hi = &Load{Node: Node{T: ct, Pos: s.Pos}, Place: end}
+		hi = &Load{Node: Node{T: ct, Pos: s.Pos}, LValue: end}
 		body.Stmts = append(body.Stmts, &Assign{At: at, Dst: v, Src: el.cast(read, v.Type, s.Pos)})
 	} else {
 		n := el.elementsOf(en, s, v, read, body)
@@ -303,7 +303,7 @@ func (el *elaborator) forIn(en *env, s *syntax.ForIn, out *Block) {
 }
 
 // elementsOf adds to the body a switch that sets the variable to element i of a list or stack.
-func (el *elaborator) elementsOf(en *env, s *syntax.ForIn, v *Place, i Expr, body *Block) int {
+func (el *elaborator) elementsOf(en *env, s *syntax.ForIn, v *LValue, i Expr, body *Block) int {
 	over := el.expr(en, s.Over)
 	sw := &Switch{At: At{Pos: s.Pos}, X: i}
 	n := 0

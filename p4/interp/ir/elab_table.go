@@ -32,9 +32,9 @@ func (el *elaborator) action(en *env, o *types.ActionObj) *Action {
 	inner.result = nil
 	for _, p := range o.Params {
 		v := el.newVar(p.Name(), p.Type, p.Position())
-		q := Param{Name: p.Name(), Dir: p.Dir, Type: p.Type, Place: whole(v)}
+		q := Param{Name: p.Name(), Dir: p.Dir, Type: p.Type, LValue: whole(v)}
 		a.Params = append(a.Params, q)
-		inner.bind[p] = q.Place
+		inner.bind[p] = q.LValue
 		if p.Dir == syntax.None {
 			if len(a.Data) == 0 {
 				a.DataSlot = v.Slot

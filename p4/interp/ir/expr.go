@@ -33,10 +33,10 @@ type (
 		Val *big.Int
 		Str string
 	}
-	// Load reads a place.
+	// Load reads an lvalue.
 	Load struct {
 		Node
-		Place *Place
+		LValue *LValue
 	}
 	// Unary is one of - ~ !.
 	Unary struct {
@@ -69,12 +69,12 @@ type (
 	// IsValid is the validity of a header, or of any member of a union.
 	IsValid struct {
 		Node
-		Place *Place
+		LValue *LValue
 	}
 	// LastIndex is nextIndex - 1 of a header stack.
 	LastIndex struct {
 		Node
-		Place *Place
+		LValue *LValue
 	}
 	// Composite builds a struct, header, tuple or stack from its parts. A header built in this
 	// way is valid. Missing stack elements are invalid.
@@ -96,7 +96,7 @@ type (
 	Call struct {
 		Node
 		In, Out []Stmt
-		Result  *Place // nil for void
+		Result  *LValue // nil for void
 		// One of these is the callee.
 		Function *Function
 		Action   *Action
@@ -130,17 +130,17 @@ const (
 	WantAction // the index of the action in Table.Actions
 )
 
-// Arg is an argument of an extern call: a value or a place to write to.
+// Arg is an argument of an extern call: a value or an lvalue to write.
 type Arg struct {
 	Name    string
 	Type    types.Type
 	In, Out bool
-	Value   Expr   // if In
-	Place   *Place // if Out
+	Value   Expr    // if In
+	LValue  *LValue // if Out
 }
 
-// Place is a part of a variable.
-type Place struct {
+// LValue is a part of a variable.
+type LValue struct {
 	Var  *Var
 	Off  int // words from the beginning of the variable
 	Type types.Type
@@ -149,9 +149,9 @@ type Place struct {
 	Dyn  []Dyn
 	// Bits restricts an assignment to bits Hi..Lo; Type is then the type of the slice.
 	Bits *BitRange
-	// Siblings are the other members if the place is a member of a header union: they
+	// Siblings are the other members if the lvalue is a member of a header union: they
 	// become invalid when it becomes valid.
-	Siblings []*Place
+	Siblings []*LValue
 }
 
 // BitRange is a slice of a number of type Of.
@@ -179,14 +179,14 @@ type Dyn struct {
 	Counter int // word of the frame with nextIndex, for DynNext and DynLast
 }
 
-// Static reports whether the place is fixed, and its first word.
-func (p *Place) Static() (slot int, ok bool) {
+// Static reports whether the lvalue has a fixed first word, and returns it.
+func (p *LValue) Static() (slot int, ok bool) {
 	return p.Var.Slot + p.Off, len(p.Dyn) == 0 && p.Bits == nil
 }
 
-// Extent returns the words that the place may cover: exactly its own if it is static, the whole
+// Extent returns the words that the lvalue may cover: exactly its own if it is static, the whole
 // stack if it is indexed.
-func (p *Place) Extent() (first, words int) {
+func (p *LValue) Extent() (first, words int) {
 	first = p.Var.Slot + p.Off
 	words = types.Slots(p.Type)
 	if p.Bits != nil {

@@ -5,8 +5,8 @@
 //
 // # Storage
 //
-// P4 has no recursion, so each variable and parameter has one fixed place in a frame of
-// 64-bit words (package types defines the layout). A Place is a part of a
+// P4 has no recursion, so each variable and parameter has fixed words in a frame of
+// 64-bit words (package types defines the layout). An LValue is a part of a
 // variable. For a header stack that is indexed at run time it holds the index
 // expressions.
 //
@@ -40,7 +40,7 @@ type Program struct {
 
 	// Shared is the storage that several blocks share at the request of the architecture, by the
 	// architecture's name for it.
-	Shared map[string]*Place
+	Shared map[string]*LValue
 
 	FrameSize int      // words
 	Errors    []string // members of type error; the value of one is its index
@@ -134,13 +134,13 @@ type Control struct {
 	Tables []*Table
 }
 
-// Param is a parameter of a parser, control, action or function. Place is its storage; nil for
+// Param is a parameter of a parser, control, action or function. LValue is its storage; nil for
 // packets and other externs.
 type Param struct {
-	Name  string
-	Dir   syntax.Direction
-	Type  types.Type
-	Place *Place
+	Name   string
+	Dir    syntax.Direction
+	Type   types.Type
+	LValue *LValue
 }
 
 // Action is an action of one control instance, or one declared outside.

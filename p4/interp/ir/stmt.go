@@ -15,7 +15,7 @@ type (
 	// Assign stores a value.
 	Assign struct {
 		At
-		Dst *Place
+		Dst *LValue
 		Src Expr
 		// Decl marks the first assignment of a variable, parameter or temporary that lives only as
 		// long as the statements after it in the same block or call.
@@ -45,15 +45,15 @@ type (
 	// SetValid makes a header valid or invalid.
 	SetValid struct {
 		At
-		Place *Place
-		Valid bool
+		LValue *LValue
+		Valid  bool
 	}
 	// Shift is push_front or pop_front on a stack.
 	Shift struct {
 		At
-		Place *Place
-		Push  bool
-		Count int
+		LValue *LValue
+		Push   bool
+		Count  int
 	}
 	// Nested is a block in a block.
 	Nested struct {

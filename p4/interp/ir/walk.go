@@ -138,9 +138,9 @@ func (w *walker) stmt(s Stmt) {
 			w.blocks(c.Body)
 		}
 	case *SetValid:
-		indices(s.Place, w.expr)
+		indices(s.LValue, w.expr)
 	case *Shift:
-		indices(s.Place, w.expr)
+		indices(s.LValue, w.expr)
 	case *Nested:
 		w.blocks(s.Block)
 	case *Loop:
@@ -167,7 +167,7 @@ func (w *walker) expr(x Expr) {
 func Parts(x Expr, visit func(Expr)) {
 	switch x := x.(type) {
 	case *Load:
-		indices(x.Place, visit)
+		indices(x.LValue, visit)
 	case *Unary:
 		visit(x.X)
 	case *Binary:
@@ -182,9 +182,9 @@ func Parts(x Expr, visit func(Expr)) {
 	case *Slice:
 		visit(x.X)
 	case *IsValid:
-		indices(x.Place, visit)
+		indices(x.LValue, visit)
 	case *LastIndex:
-		indices(x.Place, visit)
+		indices(x.LValue, visit)
 	case *Part:
 		visit(x.X)
 	case *Composite:
@@ -193,7 +193,7 @@ func Parts(x Expr, visit func(Expr)) {
 		}
 	case *ExternCall:
 		for _, a := range x.Args {
-			indices(a.Place, visit)
+			indices(a.LValue, visit)
 			if a.Value != nil && !a.Out {
 				visit(a.Value)
 			}
@@ -225,8 +225,8 @@ func Runs(x Expr) bool {
 	return runs
 }
 
-// indices calls visit for every index that is computed to find the place. p may be nil.
-func indices(p *Place, visit func(Expr)) {
+// indices calls visit for every index that is computed to find an lvalue. p may be nil.
+func indices(p *LValue, visit func(Expr)) {
 	if p == nil {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // operators are listed with the longest first among those that share a beginning. There is no
-// ">>": the parser joins two adjacent ">" in the place of a shift, because "bit<bit<8>>" ends two
+// ">>": the parser joins two adjacent ">" to a shift, because "bit<bit<8>>" ends two
 // lists.
 var operators = []string{
 	"|+|=", "|-|=", "<<=",

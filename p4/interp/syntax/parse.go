@@ -97,7 +97,7 @@ func (p *parser) accept(text string) bool {
 	return false
 }
 
-// expect consumes a token or fails; where describes its place for the message.
+// expect consumes a token or fails; where says where it stands, for the message.
 func (p *parser) expect(text, where string) {
 	if !p.accept(text) {
 		p.expected(fmt.Sprintf("'%s' %s", text, where))
@@ -156,7 +156,7 @@ func (p *parser) members(what string, read func()) {
 	}
 }
 
-// body reads members from '{' to '}'; where describes the place of the '{' for messages.
+// body reads members from '{' to '}'; where says where the '{' stands, for messages.
 func (p *parser) body(where, what string, read func()) {
 	p.expect("{", where)
 	p.members(what, read)

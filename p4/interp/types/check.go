@@ -48,15 +48,16 @@ type checker struct {
 
 // context is the context of the code being checked.
 type context struct {
-	place  place
+	in     enclosing
 	result Type // of the function
 	loops  int
 }
 
-type place uint8
+// enclosing is the declaration that encloses the code being checked.
+type enclosing uint8
 
 const (
-	atTop place = iota
+	atTop enclosing = iota
 	inParser
 	inControl
 	inAction
@@ -455,7 +456,7 @@ func (c *checker) function(d *syntax.FuncDecl) {
 	f.Params = c.declareParams(d.Params, f.Sig.Params, false)
 	if !d.Extern && d.Body != nil {
 		old := c.ctx
-		c.ctx = context{place: inFunction, result: f.Sig.Result}
+		c.ctx = context{in: inFunction, result: f.Sig.Result}
 		returns := c.block(d.Body)
 		c.errorIf(!returns && f.Sig.Result != Void, d.Body.End.Pos, "function '%s' can end without returning a value of type %s", d.Name, f.Sig.Result)
 		c.ctx = old

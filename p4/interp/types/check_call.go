@@ -48,13 +48,13 @@ func (c *checker) callName(e *syntax.Call, f *syntax.Name) operand {
 	case nil:
 		c.checkArgs(e.Args)
 		kind := "function or action "
-		if c.ctx.place == atTop {
+		if c.ctx.in == atTop {
 			kind = "parser, control or extern "
 		}
 		c.errs.Undeclared(f.Pos, kind, f.Name)
 	case *ActionObj:
 		c.info.Uses[f] = o
-		c.errorIf(c.ctx.place == inParser || c.ctx.place == inFunction, e.Pos, "action '%s' cannot be called from a parser or function", f.Name)
+		c.errorIf(c.ctx.in == inParser || c.ctx.in == inFunction, e.Pos, "action '%s' cannot be called from a parser or function", f.Name)
 		info := c.match(e, []*Signature{o.Sig}, "action '"+f.Name+"'")
 		if info == nil {
 			return bad
@@ -81,7 +81,7 @@ func (c *checker) callName(e *syntax.Call, f *syntax.Name) operand {
 		info.Kind = CallFunction
 		if info.Func.Decl.Extern {
 			info.Kind = CallExtern
-			c.errorIf(f.Name == "verify" && c.ctx.place != inParser, e.Pos, "verify can only be called in a parser")
+			c.errorIf(f.Name == "verify" && c.ctx.in != inParser, e.Pos, "verify can only be called in a parser")
 		}
 		c.info.Calls[e] = info
 		r := operand{t: Subst(info.Sig.Result, info.Bound)}
@@ -238,7 +238,7 @@ func (c *checker) applyTable(e *syntax.Call, f *syntax.Member, t *TableObj) oper
 	if f.Name != "apply" || len(e.Args) > 0 {
 		return c.badCall(e, f.NamePos.Pos, "a table has only the method apply()")
 	}
-	c.errorIf(c.ctx.place != inControl, e.Pos, "table '%s' can only be applied in the apply block of its control", t.name)
+	c.errorIf(c.ctx.in != inControl, e.Pos, "table '%s' can only be applied in the apply block of its control", t.name)
 	c.info.Calls[e] = &Call{Kind: CallTable, Table: t, Recv: f.X}
 	return operand{t: &Applied{Table: t.name}}
 }
@@ -253,7 +253,7 @@ func (c *checker) applyBlock(e *syntax.Call, f *syntax.Member, b *Block, x synta
 	if b.Kind == "parser" {
 		want = inParser
 	}
-	c.errorIf(c.ctx.place != want, e.Pos, "a %s can only be applied from a %s", b.Kind, b.Kind)
+	c.errorIf(c.ctx.in != want, e.Pos, "a %s can only be applied from a %s", b.Kind, b.Kind)
 	if x == nil {
 		c.errorIf(b.Decl == nil, e.Pos, "%s has no body and cannot be applied", b)
 		for _, p := range b.Ctor {

@@ -20,7 +20,7 @@ func (c *checker) action(d *syntax.ActionDecl) {
 		c.errorIf(i > 0 && p.Dir != syntax.None && params[i-1].Dir == syntax.None, p.Pos, "parameter '%s' has a direction and comes after one without: parameters without direction come last", p.Name)
 	}
 	old := c.ctx
-	c.ctx = context{place: inAction}
+	c.ctx = context{in: inAction}
 	c.block(d.Body)
 	c.ctx = old
 	c.pop()
@@ -49,7 +49,7 @@ func (c *checker) blockDecl(d *syntax.BlockDecl) {
 
 func (c *checker) parserBody(d *syntax.BlockDecl) {
 	old := c.ctx
-	c.ctx = context{place: inParser}
+	c.ctx = context{in: inParser}
 	defer func() { c.ctx = old }()
 	for _, l := range d.Locals {
 		c.decl(l)
@@ -187,7 +187,7 @@ func (c *checker) keyset(e syntax.Expr, t Type) {
 
 func (c *checker) controlBody(d *syntax.BlockDecl) {
 	old := c.ctx
-	c.ctx = context{place: inControl}
+	c.ctx = context{in: inControl}
 	defer func() { c.ctx = old }()
 	c.push()
 	c.scope.of = d

@@ -180,10 +180,10 @@ func (c *checker) stackMember(e *syntax.Member, t *Stack, x operand) operand {
 	case "size":
 		return operand{t: Unsigned(32), v: big.NewInt(int64(t.Size))}
 	case "lastIndex":
-		c.errorIf(c.ctx.place != inParser, e.NamePos.Pos, "lastIndex of a header stack can only be used in a parser")
+		c.errorIf(c.ctx.in != inParser, e.NamePos.Pos, "lastIndex of a header stack can only be used in a parser")
 		return operand{t: Unsigned(32)}
 	case "next", "last":
-		c.errorIf(c.ctx.place != inParser, e.NamePos.Pos, "%s of a header stack can only be used in a parser", e.Name)
+		c.errorIf(c.ctx.in != inParser, e.NamePos.Pos, "%s of a header stack can only be used in a parser", e.Name)
 		return operand{t: t.Elem, lv: x.lv}
 	}
 	return c.bad(e.NamePos.Pos, "a header stack has no member '%s': expected next, last, lastIndex, size, push_front or pop_front", e.Name)

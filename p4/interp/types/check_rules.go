@@ -95,7 +95,7 @@ func (c *checker) argsKnown(info *Call, what string) {
 		if x == Invalid || isBlockType(x) || c.static(a) {
 			continue
 		}
-		if n, ok := a.(*syntax.Name); ok && c.ctx.place == inFunction {
+		if n, ok := a.(*syntax.Name); ok && c.ctx.in == inFunction {
 			if o, ok := c.info.Uses[n].(*ParamObj); ok && o.Dir == syntax.None {
 				continue // known where the function is called
 			}
@@ -133,12 +133,12 @@ func (c *checker) instanceAllowed(d *syntax.Instance, t Type) {
 	c.nameFits(d.Annotations)
 	switch x := t.(type) {
 	case *Block:
-		c.errorIf(c.ctx.place == atTop, d.Pos, "%s '%s' cannot be instantiated at the top level, only as an argument of a package, or inside another %s", x.Kind, x.Name, x.Kind)
-		if c.ctx.place == inControl && x.Kind == "parser" || c.ctx.place == inParser && x.Kind == "control" {
+		c.errorIf(c.ctx.in == atTop, d.Pos, "%s '%s' cannot be instantiated at the top level, only as an argument of a package, or inside another %s", x.Kind, x.Name, x.Kind)
+		if c.ctx.in == inControl && x.Kind == "parser" || c.ctx.in == inParser && x.Kind == "control" {
 			c.errorf(d.Pos, "%s '%s' cannot be instantiated here: a parser has only parsers inside, a control only controls", x.Kind, x.Name)
 		}
 	case *Package:
-		c.errorIf(c.ctx.place != atTop, d.Pos, "package '%s' can only be instantiated at the top level", x.Name)
+		c.errorIf(c.ctx.in != atTop, d.Pos, "package '%s' can only be instantiated at the top level", x.Name)
 	}
 }
 

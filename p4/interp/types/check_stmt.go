@@ -52,7 +52,7 @@ func (c *checker) stmt(s syntax.Stmt) (ends bool) {
 		c.returnStmt(s)
 		return true
 	case *syntax.Exit:
-		c.errorIf(c.ctx.place == inParser || c.ctx.place == inFunction, s.Pos, "exit cannot be used in a parser or function")
+		c.errorIf(c.ctx.in == inParser || c.ctx.in == inFunction, s.Pos, "exit cannot be used in a parser or function")
 		return true
 	case *syntax.For:
 		c.push()
@@ -185,9 +185,9 @@ func (c *checker) whyReadOnly(e syntax.Expr) string {
 
 func (c *checker) returnStmt(s *syntax.Return) {
 	switch {
-	case c.ctx.place == inParser:
+	case c.ctx.in == inParser:
 		c.errorf(s.Pos, "return cannot be used in a parser")
-	case c.ctx.place == inFunction && c.ctx.result != Void:
+	case c.ctx.in == inFunction && c.ctx.result != Void:
 		if s.X == nil {
 			c.errorf(s.Pos, "return without a value, expected %s", c.ctx.result)
 			return
@@ -203,10 +203,10 @@ func (c *checker) returnStmt(s *syntax.Return) {
 }
 
 func (c *checker) switchStmt(s *syntax.Switch) (ends bool) {
-	c.errorIf(c.ctx.place == inParser, s.Pos, "switch cannot be used in a parser: transition select chooses there")
+	c.errorIf(c.ctx.in == inParser, s.Pos, "switch cannot be used in a parser: transition select chooses there")
 	x := c.value(s.X)
 	run, isRun := x.t.(*ActionRun)
-	c.errorIf(isRun && c.ctx.place != inControl, s.Pos, "switch on action_run can only be used in the apply block of a control")
+	c.errorIf(isRun && c.ctx.in != inControl, s.Pos, "switch on action_run can only be used in the apply block of a control")
 	if !isRun && x.t != Invalid {
 		if _, ok := Strip(x.t).(*Bit); !ok && !IsScalar(x.t) {
 			c.errorf(s.X.Position(), "cannot switch over %s: expected action_run, bit<>, int<>, an enum or error", x.t)

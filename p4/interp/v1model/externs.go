@@ -175,7 +175,7 @@ func (x *externs) CompileCall(b *exec.Builder, c *ir.ExternCall) (exec.Code, err
 	switch c.Name {
 	case "mark_to_drop":
 		// The argument may be a copy: a parameter of an action or a local variable.
-		sm := c.Args[0].Place
+		sm := c.Args[0].LValue
 		if sm == nil {
 			return exec.Code{}, exec.Unknown(c, "v1model")
 		}
@@ -237,8 +237,8 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	switch st := x.state(c.Instance).(type) {
 	case *exec.Register:
 		switch {
-		case c.Name == "read" && c.Args[0].Place != nil:
-			return exec.Code{Do: st.CompileRead(b, c.Args[0].Place, c.Args[1].Value)}, nil
+		case c.Name == "read" && c.Args[0].LValue != nil:
+			return exec.Code{Do: st.CompileRead(b, c.Args[0].LValue, c.Args[1].Value)}, nil
 		case c.Name == "write":
 			return exec.Code{Do: st.CompileWrite(b, c.Args[0].Value, c.Args[1].Value)}, nil
 		}
@@ -253,8 +253,8 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 		}
 	case meter:
 		for _, a := range c.Args {
-			if a.Out && a.Place != nil {
-				store, zero := b.StoreAny(a.Place), b.Temp(types.Slots(a.Place.Type))
+			if a.Out && a.LValue != nil {
+				store, zero := b.StoreAny(a.LValue), b.Temp(types.Slots(a.LValue.Type))
 				return exec.Code{Do: func(m *exec.Machine) { store(m, zero) }}, nil
 			}
 		}
@@ -274,8 +274,8 @@ func (x *externs) method(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	return exec.Code{}, exec.Unknown(c, "v1model")
 }
 
-// storeNumber compiles a store of a number of at most 64 bits to a place of any width.
-func storeNumber(b *exec.Builder, p *ir.Place) func(*exec.Machine, uint64) {
+// storeNumber compiles a store of a number of at most 64 bits to an lvalue of any width.
+func storeNumber(b *exec.Builder, p *ir.LValue) func(*exec.Machine, uint64) {
 	w, _ := types.Bits(p.Type)
 	if w <= 64 {
 		ones := ^uint64(0)
@@ -307,7 +307,7 @@ func (x *externs) random(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	if err := narrow(c, 0, 1, 2); err != nil {
 		return exec.Code{}, err
 	}
-	lo, hi, store, r := b.Word(c.Args[1].Value), b.Word(c.Args[2].Value), storeNumber(b, c.Args[0].Place), x.sw.rand
+	lo, hi, store, r := b.Word(c.Args[1].Value), b.Word(c.Args[2].Value), storeNumber(b, c.Args[0].LValue), x.sw.rand
 	return exec.Code{Do: func(m *exec.Machine) {
 		a, z := lo(m), hi(m)
 		v := a
@@ -345,7 +345,7 @@ func (x *externs) hash(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	if err != nil {
 		return exec.Code{}, err
 	}
-	base, data, limit, store := b.Word(c.Args[2].Value), b.Bits(c.Args[3].Value), b.Word(c.Args[4].Value), storeNumber(b, c.Args[0].Place)
+	base, data, limit, store := b.Word(c.Args[2].Value), b.Bits(c.Args[3].Value), b.Word(c.Args[4].Value), storeNumber(b, c.Args[0].LValue)
 	return exec.Code{Do: func(m *exec.Machine) {
 		v := base(m)
 		m.Bytes.Reset()
@@ -388,10 +388,10 @@ func (x *externs) checksum(b *exec.Builder, c *ir.ExternCall) (exec.Code, error)
 			}
 		}}, nil
 	}
-	if c.Args[2].Place == nil {
+	if c.Args[2].LValue == nil {
 		return exec.Code{}, nil
 	}
-	store := storeNumber(b, c.Args[2].Place)
+	store := storeNumber(b, c.Args[2].LValue)
 	return exec.Code{Do: func(m *exec.Machine) {
 		if cond(m) {
 			store(m, sum(m))
@@ -442,7 +442,7 @@ func (x *externs) keep(c *ir.ExternCall, i int) (*fieldList, error) {
 	}
 	l := &fieldList{}
 	if !strings.HasSuffix(c.Name, "_preserving_field_list") {
-		x.keepPlaces(l, c.Args[i].Value)
+		x.keepNamed(l, c.Args[i].Value)
 		return l, nil
 	}
 	v, ok := exec.Const(c.Args[i].Value)
@@ -457,16 +457,16 @@ func (x *externs) keep(c *ir.ExternCall, i int) (*fieldList, error) {
 	return l, nil
 }
 
-// keepPlaces collects the metadata that an expression names.
-func (x *externs) keepPlaces(l *fieldList, e ir.Expr) {
+// keepNamed collects the metadata that an expression names.
+func (x *externs) keepNamed(l *fieldList, e ir.Expr) {
 	switch e := e.(type) {
 	case *ir.Composite:
 		for _, k := range e.Elems {
-			x.keepPlaces(l, k)
+			x.keepNamed(l, k)
 		}
 	case *ir.Load:
-		at, ok := e.Place.Static()
-		n := types.Slots(e.Place.Type)
+		at, ok := e.LValue.Static()
+		n := types.Slots(e.LValue.Type)
 		p := x.sw.at
 		if ok && (at >= p.first && at+n <= p.end || at >= p.metaAt && at+n <= p.metaTo) {
 			l.runs = append(l.runs, run{at, n})

@@ -150,7 +150,7 @@ func New(p *ir.Program, cfg exec.Config, errs *syntax.List) *Switch {
 	if h := p.Shared[shareHeaders]; h != nil {
 		onlyHeaders(h.Type, h.Var.Pos, errs)
 	}
-	places(p, errs)
+	restrictions(p, errs)
 	for _, e := range p.Externs {
 		if err := x.room(e); err != nil {
 			errs.Errorf(e.Pos, "%v", err)

@@ -42,7 +42,7 @@ func laidOut() (layouts, error) {
 			return nil, err
 		}
 		registers, tables := analysis.Memory(prog, target)
-		l[x.program] = Switch{float64(registers), float64(tables), float64(analysis.Place(prog, target).Stages)}
+		l[x.program] = Switch{float64(registers), float64(tables), float64(analysis.LayOut(prog, target).Stages)}
 	}
 	return l, nil
 }

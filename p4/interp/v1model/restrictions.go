@@ -14,13 +14,13 @@ var blockNames = [...]string{"the parser", "the verification of checksums", "ing
 // onlyOf names the functions to which the code of some blocks is restricted.
 var onlyOf = map[int]string{argVerify: "verify_checksum", argCompute: "update_checksum", argDeparser: "emit"}
 
-// places reports code that simple_switch does not allow in its block, as p4c does ("The BMv2 Simple
+// restrictions reports code that simple_switch does not allow in its block, as p4c does ("The BMv2 Simple
 // Switch target", restrictions on code in the parser, in VerifyChecksum, in ComputeChecksum and in
 // Deparser). The parser calls no externs except those of packets, verify, assert, assume and log_msg.
 // The blocks of checksums consist of calls of their functions, the deparser of calls of emit. A packet
 // is resubmitted in ingress, recirculated in egress, and cloned in the block that the type of the clone
 // names.
-func places(p *ir.Program, errs *syntax.List) {
+func restrictions(p *ir.Program, errs *syntax.List) {
 	attached := map[*ir.Extern]bool{}
 	for _, t := range p.Tables {
 		for _, q := range t.Properties {
@@ -134,7 +134,7 @@ func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *syntax.List) {
 		case *ir.Eval:
 			switch x := s.X.(type) {
 			case *ir.ExternCall, *ir.Apply:
-				continue // places checks those
+				continue // restrictions checks those
 			case *ir.Call:
 				if x.Control != nil {
 					onlyCalls(p, x.Control.Init, arg, errs)

@@ -20,7 +20,7 @@ func small(t *testing.T) *targets.Target {
 
 // Things that are independent of each other share a stage as long as it has room, and take
 // the next one then.
-func TestPlaceUsesStagesByTheirRoom(t *testing.T) {
+func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 	table := func(n int) string {
 		return fmt.Sprintf("action a%[1]d(bit<32> v) { meta.x = v; } table t%[1]d { key = { hdr.h.a : exact; } actions = { a%[1]d; NoAction; } default_action = NoAction(); }\n", n)
 	}
@@ -47,7 +47,7 @@ func TestPlaceUsesStagesByTheirRoom(t *testing.T) {
 			if got := Stages(p, small(t))[0].Stages; got != tt.depth {
 				t.Errorf("%d stages by dependencies, want %d", got, tt.depth)
 			}
-			l := Place(p, small(t))
+			l := LayOut(p, small(t))
 			if l.Stages != tt.stages {
 				t.Errorf("%d stages, want %d: %v", l.Stages, tt.stages, l.Use)
 			}
@@ -67,7 +67,7 @@ func TestMemoryOfTables(t *testing.T) {
 table prefix { key = { hdr.h.a : lpm; } actions = { a; } default_action = a(0); size = 2000; }
 table exactly { key = { hdr.h.b : exact; hdr.h.n : exact; } actions = { a; } default_action = a(0); size = 3000; }
 register<bit<32>>(65536) r;`, "prefix.apply(); exactly.apply(); bit<32> v; r.read(v, hdr.h.c); r.write(hdr.h.c, v + 1);")
-	l := Place(p, tofino(t))
+	l := LayOut(p, tofino(t))
 	sum := Use{}
 	for _, u := range l.Use {
 		sum = sum.plus(u)
@@ -83,8 +83,8 @@ register<bit<32>>(65536) r;`, "prefix.apply(); exactly.apply(); bit<32> v; r.rea
 	}
 }
 
-// However small a stage is, what is placed respects dependencies and the room of stages.
-func TestPlaceKeepsDependenciesAndLimits(t *testing.T) {
+// However small a stage is, a layout respects dependencies and the room of stages.
+func TestLayOutKeepsDependenciesAndLimits(t *testing.T) {
 	locals := "register<bit<32>>(8) r; action a(bit<32> v) { meta.x = v + hdr.h.b; } table t { key = { meta.y : exact; } actions = { a; NoAction; } default_action = NoAction(); }"
 	apply := "hash(meta.y, HashAlgorithm.crc32, 32w0, { hdr.h.a }, 32w8); t.apply(); bit<32> v; r.read(v, meta.x); r.write(meta.x, v + 1); if (v == 3) { hdr.h.r = meta.x + meta.y; } else { hdr.h.d = hdr.h.b - meta.y; }"
 	p := program(t, locals, apply)
@@ -92,7 +92,7 @@ func TestPlaceKeepsDependenciesAndLimits(t *testing.T) {
 	for tables := 1; tables <= 4; tables++ {
 		target := *tofino(t)
 		target.Tables.Limit = tables
-		l := Place(p, &target)
+		l := LayOut(p, &target)
 		if !l.Fits() || l.Stages < least {
 			t.Errorf("%d tables: %d stages of at least %d, %v", tables, l.Stages, least, l.Problems)
 		}

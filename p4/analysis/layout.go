@@ -106,25 +106,25 @@ func (l *Layout) Fits() bool { return len(l.Problems) == 0 }
 // mostStages bounds the search for room.
 const mostStages = 256
 
-// Place lays out a program in the stages of a target: each operation is in the first stage that comes
+// LayOut lays out a program in the stages of a target: each operation is in the first stage that comes
 // late enough for its dependencies and has room for it. The longest chains come first.
-func Place(p *interp.Program, t *targets.Target) *Layout {
+func LayOut(p *interp.Program, t *targets.Target) *Layout {
 	l := &Layout{Limit: limits(t)}
 	if t.Software == "" {
 		l.Problems = impossible(p)
 	}
-	pl := &placer{layout: l, target: t}
+	pk := &packer{layout: l, target: t}
 	for i, c := range p.Pipelines() {
 		s := newSolver(c, t)
-		pl.solvers = append(pl.solvers, s)
-		pl.collect(i)
+		pk.solvers = append(pk.solvers, s)
+		pk.collect(i)
 	}
-	pl.place()
-	for _, s := range pl.solvers {
+	pk.pack()
+	for _, s := range pk.solvers {
 		l.Problems = append(l.Problems, s.g.found.out...)
 		l.PHV += s.phv()
 	}
-	l.Problems = append(l.Problems, pl.found.out...)
+	l.Problems = append(l.Problems, pk.found.out...)
 	if most := t.Stages.Limit; l.Stages > most {
 		l.Problems = append(l.Problems, Finding{Rule: "target", Msg: fmt.Sprintf("%d stages are needed, %s has %d", l.Stages, t.Title, most)})
 	}
@@ -141,13 +141,13 @@ type group struct {
 	members  []member
 	before   []edge // from nodes of other groups; to is a member
 	height   int    // the least number of stages that follow
-	placed   bool
+	packed   bool
 }
 
 type member struct{ node, offset int }
 
-// placer puts the groups of all pipelines into stages.
-type placer struct {
+// packer puts the groups of all pipelines into stages.
+type packer struct {
 	layout  *Layout
 	target  *targets.Target
 	solvers []*solver
@@ -160,7 +160,7 @@ type placer struct {
 // the actions of one table that need a stage of their own.
 type section struct{ pipeline, branch, table int }
 
-func (p *placer) collect(pipeline int) {
+func (p *packer) collect(pipeline int) {
 	s := p.solvers[pipeline]
 	n := len(s.g.nodes)
 	offset := make([]int, n)
@@ -220,8 +220,8 @@ func (s *solver) heights() []int {
 	return h
 }
 
-// place fills the stages in order with the groups that are ready.
-func (p *placer) place() {
+// pack fills the stages in order with the groups that are ready.
+func (p *packer) pack() {
 	slices.SortStableFunc(p.groups, func(a, b *group) int { return cmp.Compare(b.height, a.height) })
 	owner := make([]map[int]*group, len(p.solvers))
 	for i := range owner {
@@ -237,7 +237,7 @@ func (p *placer) place() {
 		for again := true; again; {
 			again = false
 			for _, g := range p.groups {
-				if !g.placed && p.ready(g, owner[g.pipeline], stage) && p.put(g, stage) {
+				if !g.packed && p.ready(g, owner[g.pipeline], stage) && p.put(g, stage) {
 					left--
 					again = true
 				}
@@ -248,10 +248,10 @@ func (p *placer) place() {
 }
 
 // ready reports whether all dependencies of a group come early enough for a stage.
-func (p *placer) ready(g *group, owner map[int]*group, stage int) bool {
+func (p *packer) ready(g *group, owner map[int]*group, stage int) bool {
 	s := p.solvers[g.pipeline]
 	for _, e := range g.before {
-		if !owner[e.from].placed {
+		if !owner[e.from].packed {
 			return false
 		}
 		for _, m := range g.members {
@@ -263,9 +263,9 @@ func (p *placer) ready(g *group, owner map[int]*group, stage int) bool {
 	return true
 }
 
-// put places a group if its stages have room for it. A group that needs more than a whole stage is
-// placed regardless of the limit and reported as a problem.
-func (p *placer) put(g *group, stage int) bool {
+// put packs a group if its stages have room for it. A group that needs more than a whole stage is
+// packed regardless of the limit and reported as a problem.
+func (p *packer) put(g *group, stage int) bool {
 	s := p.solvers[g.pipeline]
 	need, sections := p.needs(g, stage)
 	for at, u := range need {
@@ -295,12 +295,12 @@ func (p *placer) put(g *group, stage int) bool {
 	for _, m := range g.members {
 		s.stage[m.node] = stage + m.offset
 	}
-	g.placed = true
+	g.packed = true
 	return true
 }
 
 // needs returns what a group takes of the stages from stage on, and the sections that begin there.
-func (p *placer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
+func (p *packer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
 	s := p.solvers[g.pipeline]
 	need, sections := map[int]Use{}, map[int][]section{}
 	registers := map[*ir.Extern]bool{}
@@ -417,7 +417,7 @@ func (s *solver) hashUse(id int) Use {
 
 // registerUse returns what a register takes: an ALU, SRAM with a spare block, and 16 bits of hash for
 // an index that is not constant.
-func (p *placer) registerUse(n *node) Use {
+func (p *packer) registerUse(n *node) Use {
 	u := Use{StatefulALUs: 1}
 	cell, _ := types.Bits(n.reg.TypeArgs[0])
 	size := registerSize(n.reg)
