@@ -17,9 +17,9 @@ type Chart struct {
 	Panels  []Panel
 }
 
-// Panel is some rows: the curves of schemes in a case.
+// Panel is some rows: the curves of schemes in one table of the rows.
 type Panel struct {
-	Case    string
+	Table   string // of the rows
 	Title   string
 	X, Y    plots.Axis
 	Schemes []string // in the order of the legend
@@ -33,7 +33,7 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 	for _, p := range c.Panels {
 		var of []study.Row
 		for _, s := range p.Schemes {
-			of = append(of, PointsOf(rows, p.Case, s)...)
+			of = append(of, PointsOf(rows, p.Table, s)...)
 		}
 		t := Show(fmt.Sprintf("%s: %s against %s.", p.Title, p.Y.Label, p.X.Label), of, "scheme",
 			Text("at", func(r study.Row) string { return plots.FormatValue(r.X, p.X.Unit, 4) }), "value", "from=lo", "to=hi")
@@ -51,14 +51,14 @@ func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
 	for _, p := range c.Panels {
 		panel := plots.Panel{Title: p.Title, X: p.X, Y: p.Y}
 		for _, name := range p.Schemes {
-			of := Pick(PointsOf(rows, p.Case, name), func(r *study.Row) bool {
+			of := Pick(PointsOf(rows, p.Table, name), func(r *study.Row) bool {
 				return !math.IsNaN(r.Value) && !(p.Y.Scale == plots.Log && r.Value <= 0)
 			})
 			ours := Ranges(plots.Series{Name: name, Style: plots.Line}, of,
 				func(r *study.Row) (x, y, lo, hi float64) { return r.X, r.Value, r.Lo, r.Hi })
 			printed := plots.Series{Name: name, Style: plots.Points, Published: true}
 			for _, x := range published {
-				if x.Panel == p.Case && x.Scheme == name && x.Against == "" && len(ours.X) > 0 {
+				if x.Panel == p.Table && x.Scheme == name && x.Against == "" && len(ours.X) > 0 {
 					printed.X, printed.Y = append(printed.X, x.X), append(printed.Y, x.Value)
 				}
 			}

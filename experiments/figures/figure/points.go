@@ -13,13 +13,13 @@ import (
 // PointAt returns the row of a panel and a scheme whose X is within 1 %; nil without one.
 func PointAt(rows []study.Row, panel, scheme string, x float64) *study.Row {
 	return Find(rows, func(r *study.Row) bool {
-		return r.Case == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x)
+		return r.Table == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x)
 	})
 }
 
 // PointsOf returns the rows of a panel and a scheme, by X.
 func PointsOf(rows []study.Row, panel, scheme string) []study.Row {
-	some := Pick(rows, func(r *study.Row) bool { return r.Case == panel && r.Scheme == scheme })
+	some := Pick(rows, func(r *study.Row) bool { return r.Table == panel && r.Scheme == scheme })
 	slices.SortStableFunc(some, func(a, b study.Row) int { return cmp.Compare(a.X, b.X) })
 	return some
 }

@@ -112,7 +112,7 @@ func TestSpecWithFiles(t *testing.T) {
 		value  float64
 	}{{"s", 2}, {"t", 0.5}} {
 		r := study.None()
-		r.Case, r.Scheme, r.X, r.Value, r.Lo, r.Hi, r.Seeds = "a", x.scheme, 1, x.value, x.value, x.value, 3
+		r.Table, r.Scheme, r.X, r.Value, r.Lo, r.Hi, r.Seeds = "a", x.scheme, 1, x.value, x.value, x.value, 3
 		lines = append(lines, r)
 	}
 	axis := plots.Axis{Label: "axis", Scale: plots.Linear}
@@ -123,7 +123,7 @@ func TestSpecWithFiles(t *testing.T) {
 			wrong := Judge("slow", false, true, "")
 			return []Finding{wrong, wrong.Because("cause"), wrong.Because("elsewhere", Stored{Quantity: "here", Value: 1})}
 		},
-		Charts: []Chart{{Name: "caption", Panels: []Panel{{Case: "a", Title: "A", X: axis, Y: axis, Schemes: []string{"s"}}}}},
+		Charts: []Chart{{Name: "caption", Panels: []Panel{{Table: "a", Title: "A", X: axis, Y: axis, Schemes: []string{"s"}}}}},
 		Ours: map[string]Ours[study.Row]{"most": func(rows []study.Row, p *Published, _ *report.Compared) stats.Number {
 			return stats.Number{Value: rows[0].Value + p.Value}
 		}},
