@@ -2,7 +2,6 @@ package lightguardian
 
 import (
 	"context"
-	_ "embed" // for known.csv
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
@@ -42,32 +41,20 @@ func measureCarry(ctx context.Context, j *figure.Job, z lightguardian.NetworkSca
 var (
 	carryAxis = plots.Axis{Label: "λ_c in 64ths", Scale: plots.Linear}
 
-	panels13 = []panel{
-		{Letter: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{overINT, toEnd}},
-		{Letter: "b", Title: "(b) required time", X: carryAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: lightguardian.Levels},
-		{Letter: "c", Title: "(c) required packets", X: carryAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
+	carryPanels = []figure.Panel{
+		{Table: "a", Title: "(a) bandwidth", X: carryAxis, Y: plots.Axis{Label: "Bandwidth over INT", Unit: "%", Scale: plots.Linear}, Schemes: []string{overINT, toEnd}},
+		{Table: "b", Title: "(b) required time", X: carryAxis, Y: plots.Axis{Label: "Time at the paper's scale", Unit: plots.InSeconds, Scale: plots.Log}, Schemes: lightguardian.Levels},
+		{Table: "c", Title: "(c) required packets", X: carryAxis, Y: plots.Axis{Label: "Packets at the paper's scale", Scale: plots.Log}, Schemes: lightguardian.Levels},
 	}
 )
 
-func check13(rows []row) []figure.Finding {
+func checkCarry(rows []row) []figure.Finding {
 	return []figure.Finding{
-		falls("(a) the bandwidth grows with λ_c", rows, "a", overINT, -1),
-		falls("(b) the required time falls with λ_c", rows, "b", lightguardian.Levels[0], 1),
-		falls("(c) the required packets fall with λ_c", rows, "c", lightguardian.Levels[0], 1),
-		below("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0], lightguardian.Levels[1]).Own(),
+		figure.Rises("(a) the bandwidth grows with λ_c", rows, "a", overINT),
+		figure.Falls("(b) the required time falls with λ_c", rows, "b", lightguardian.Levels[0]),
+		figure.Falls("(c) the required packets fall with λ_c", rows, "c", lightguardian.Levels[0]),
+		figure.Beneath("(b) 99 % take longer than 90 %", rows, "b", lightguardian.Levels[0], lightguardian.Levels[1]).Own(),
 	}
-}
-
-var lastFifth = figure.Known(known13, "one sketchlet", "A packet that has a sketchlet takes no other one, so that our bandwidth grows by less than λ_c; the printed numbers are proportional to it within 4 %. Nothing is carried in the last fifth of an interval, which lowers our bandwidth by as much: without that the larger λ_c gives the printed number, and the smaller one gives more.").String()
-
-//go:embed fig13/known.csv
-var known13 string
-
-const source13 = "LightGuardian D.3, Fig. 13 (a)"
-
-var published13 = []beside{
-	{Panel: "a", Scheme: overINT, X: 1, Value: 1.5, Quantity: "(a) bandwidth over INT, λ_c = 1/64", Unit: "%", Source: source13, Within: figure.OpenSetting, Why: lastFifth},
-	{Panel: "a", Scheme: overINT, X: 8, Value: 12.4, Quantity: "(a) bandwidth over INT, λ_c = 8/64", Unit: "%", Source: source13, Within: figure.OpenSetting, Why: lastFifth},
 }
 
 // Fig13 is Figure 13 of LightGuardian (appendix D.3): what the carrying probability λ_c does to the
@@ -75,20 +62,10 @@ var published13 = []beside{
 //
 // Package network has the setting. Times and packets are those of 36 Gb/s between two hosts below one
 // switch, at the LightGuardian paper's scale.
-var Fig13 = figure.Of[lightguardian.NetworkScale, row]{
-	Columns: stored,
-	Name:    "lightguardian/fig13",
-	Title:   "The carrying probability of LightGuardian",
-	Source:  "LightGuardian appendix D.3, Fig. 13 (a) to (c)",
-	Claim:   "With λ_c the bandwidth grows, and time and packets until the sketchlets are together fall.",
+var Fig13 = figure.Spec[lightguardian.NetworkScale]{
+	Name: "lightguardian/fig13", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,
 	Measure: measureCarry,
-	Check:   check13,
-	Compare: comparePanels(published13),
-	Tables:  panelTables(panels13),
-	Draw:    drawPanels("The carrying probability", "Hollow marks: numbers of the paper's text.", 3, panels13, published13),
-	Why: []string{
-		lastFifth,
-		"The curves of panels (b) and (c) that are missing at the smallest λ_c would need more than an interval.",
-	},
+	Check:   checkCarry,
+	Charts:  []figure.Chart{{Name: "panels", Title: "The carrying probability", Columns: 3, Panels: carryPanels}},
 }.Figure()

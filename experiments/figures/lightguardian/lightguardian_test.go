@@ -14,12 +14,17 @@ import (
 	"pintlab/plots/report"
 )
 
+// point is a row whose interval reaches half to each side of the value.
+func point(panel, scheme string, x, value, half float64) row {
+	n := stats.Number{Value: value, Lo: value - half, Hi: value + half}
+	return row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(n)}
+}
+
 // The claims hold at the smoke scale, or are open.
 func TestSmoke(t *testing.T) {
-	for folder, check := range map[string]func([]row) []figure.Finding{
-		"fig5": check5, "fig6": check6, "fig11": check11, "fig12": check12, "fig13": check13, "fig14": check14,
-	} {
-		figuretest.NoneFails(t, check(figuretest.Golden[row](t, folder, stored...)))
+	for _, f := range []*figure.Figure{&Fig5, &Fig6, &Fig11, &Fig12, &Fig13, &Fig14} {
+		rows := figuretest.Golden[row](t, f.Short(), stored...)
+		figuretest.NoneFails(t, figuretest.View(t, f, rows, stored...).Findings())
 	}
 	for folder, fault := range map[string]lightguardian.Fault{"fig8": lightguardian.Blackhole, "fig9": lightguardian.Loop, "fig10": lightguardian.Jitter} {
 		figuretest.NoneFails(t, checkScores(figuretest.Golden[lightguardian.Row](t, folder), fault))
@@ -36,18 +41,18 @@ type order struct {
 }
 
 // rows are the rows of the panels.
-func (o order) rows(list []panel, turned bool) (rows []row) {
+func (o order) rows(list []figure.Panel, turned bool) (rows []row) {
 	for _, p := range list {
 		for i, s := range p.Schemes {
 			for n, x := range o.at {
 				v := 100 - 40*(1-math.Pow(0.5, float64(i))) - float64(n) // each nearer to the next one
-				if other := o.but[p.Letter]; other != nil {
+				if other := o.but[p.Table]; other != nil {
 					v = other(n)
 				}
 				if turned {
 					v = o.turned(x, v)
 				}
-				rows = append(rows, row{Table: p.Letter, Scheme: s, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v - 0.001, Hi: v + 0.001})})
+				rows = append(rows, point(p.Table, s, x, v, 0.001))
 			}
 		}
 	}
@@ -56,7 +61,7 @@ func (o order) rows(list []panel, turned bool) (rows []row) {
 
 // claims wants every claim to hold in the order and to fail in the opposite one. It returns
 // the rows in the order.
-func (o order) claims(t *testing.T, list []panel, check func([]row) []figure.Finding) []row {
+func (o order) claims(t *testing.T, list []figure.Panel, check func([]row) []figure.Finding) []row {
 	t.Helper()
 	rows := o.rows(list, false)
 	figuretest.All(t, check(rows), figure.Holds)
@@ -69,8 +74,8 @@ func TestLocal(t *testing.T) {
 	rows := order{
 		at: []float64{10, 55, 80, 100}, but: map[string]func(int) float64{"b": func(n int) float64 { return 99 + float64(n)/10 }},
 		turned: func(_, v float64) float64 { return 1000 / v },
-	}.claims(t, panels5, check5)
-	if n := len(comparePanels(published5)(rows)); n != len(published5) {
+	}.claims(t, localPanels, checkLocal)
+	if n := len(figuretest.View(t, &Fig5, rows, stored...).Compared()); n != 21 {
 		t.Errorf("%d numbers beside the paper's", n)
 	}
 }
@@ -146,7 +151,7 @@ func TestLargest(t *testing.T) {
 			}
 			return 1000*x*x - v
 		},
-	}.claims(t, panels11, check11)
+	}.claims(t, largestPanels, checkLargest)
 }
 
 // The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
@@ -154,7 +159,7 @@ func TestDelays(t *testing.T) {
 	order{
 		at: []float64{10, 20, 40}, but: map[string]func(int) float64{"g": func(n int) float64 { return 50 + float64(n) }},
 		turned: func(_, v float64) float64 { return 200 - v },
-	}.claims(t, panels12, check12)
+	}.claims(t, delayPanels, checkDelays)
 }
 
 // Rows as the paper has them, and turned over: INT is cheaper, core switches are first and late, completion times
@@ -162,7 +167,7 @@ func TestDelays(t *testing.T) {
 func TestCollection(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
-			rows = append(rows, row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})})
+			rows = append(rows, point(panel, scheme, x, v, 0))
 		}
 		for _, w := range workloads {
 			ours, ofINT, change := 10.0, 200.0, 5.0
@@ -188,11 +193,11 @@ func TestCollection(t *testing.T) {
 		return rows
 	}
 	for turned, want := range map[bool]string{false: "holds", true: "fails"} { // edge after aggregation; core never reaches 90 %
-		if got := figuretest.Outcomes(check6(made(turned))); got != want {
+		if got := figuretest.Outcomes(checkCollection(made(turned))); got != want {
 			t.Errorf("turned %t: %s", turned, got)
 		}
 	}
-	for _, c := range comparePanels(published6)(made(true)) { // a number that a bound refuses
+	for _, c := range figuretest.View(t, &Fig6, made(true), stored...).Compared() { // a number that a bound refuses
 		if c.Published == 93.5 && c.Outcome != report.Deviates {
 			t.Errorf("%+v", c)
 		}
@@ -206,7 +211,7 @@ func TestCarry(t *testing.T) {
 			if turned {
 				v = 12.5 - v
 			}
-			rows = append(rows, row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})})
+			rows = append(rows, point(panel, scheme, x, v, 0))
 		}
 		for _, c := range carries {
 			add("a", overINT, c, 1.5*c)
@@ -218,11 +223,11 @@ func TestCarry(t *testing.T) {
 		return rows
 	}
 	for turned, want := range map[bool]string{false: "holds holds holds holds", true: "fails fails fails fails"} {
-		if got := figuretest.Outcomes(check13(made(turned))); got != want {
+		if got := figuretest.Outcomes(checkCarry(made(turned))); got != want {
 			t.Errorf("turned %t: %s", turned, got)
 		}
 	}
-	if list := comparePanels(published13)(made(false)); len(list) != 2 || list[0].Ours != 1.5 {
+	if list := figuretest.View(t, &Fig13, made(false), stored...).Compared(); len(list) != 2 || list[0].Ours != 1.5 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -232,7 +237,7 @@ func TestCarry(t *testing.T) {
 func TestSizes(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
-			rows = append(rows, row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})})
+			rows = append(rows, point(panel, scheme, x, v, 0))
 		}
 		for i, layer := range layers {
 			at := float64(i + 1)
@@ -260,7 +265,7 @@ func TestSizes(t *testing.T) {
 		return rows
 	}
 	for turned, want := range map[bool]string{false: "holds holds holds", true: "fails fails fails"} {
-		if got := figuretest.Outcomes(check14(made(turned))); got != want {
+		if got := figuretest.Outcomes(checkSizes(made(turned))); got != want {
 			t.Errorf("turned %t: %s", turned, got)
 		}
 	}
@@ -336,8 +341,8 @@ func TestRecoveries(t *testing.T) {
 // A memory of Table 3 is the first of the ladder that suffices: it may be as low as the one before, and at the lowest one lower still.
 func TestLadder(t *testing.T) {
 	at := func(memory float64) report.Compared {
-		rows := []row{{Table: table3, Scheme: "delays", X: 0.05, Sized: stats.Whole(stats.Number{Value: memory, Lo: memory, Hi: memory, Seeds: 10})}}
-		for _, c := range comparePanels(published11())(rows) {
+		rows := []row{point(table3, "delays", 0.05, memory, 0)}
+		for _, c := range figuretest.View(t, &Fig11, rows, stored...).Compared() {
 			if c.Quantity == "memory for the target, delays" && c.Reading == "" {
 				return c
 			}
@@ -356,10 +361,13 @@ func TestLadder(t *testing.T) {
 
 // The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading; a reading names the flows that it is over.
 func TestSizeRatios(t *testing.T) {
-	rows := []row{{Table: "a", Scheme: lightguardian.SuMax, X: 96 * kb, Sized: stats.Whole(stats.Number{Value: 5.5, Lo: 5.5, Hi: 5.5})}, {Table: "a", Scheme: lightguardian.CU, X: 96 * kb, Sized: stats.Whole(stats.Number{Value: 2, Lo: 2, Hi: 2})}}
+	rows := []row{point("a", lightguardian.SuMax, 96*kb, 5.5, 0), point("a", lightguardian.CU, 96*kb, 2, 0)}
 	var own []report.Compared
 	readings := map[string]bool{}
-	for _, c := range comparePanels(sizeRatios())(rows) {
+	for _, c := range figuretest.View(t, &Fig5, rows, stored...).Compared() {
+		if !strings.HasPrefix(c.Quantity, "(a)") {
+			continue
+		}
 		if c.Reading == "" {
 			own = append(own, c)
 		}
@@ -372,15 +380,18 @@ func TestSizeRatios(t *testing.T) {
 
 // A sketchlet of 24 B takes 4.8 ns at 40 Gb/s, and 28 Mb/s are 0.07 % of these.
 func TestCosts(t *testing.T) {
-	if most, lo, hi := idle(nil); math.Abs(most-4.8e-9) > 1e-12 || lo != 0 || hi != most {
-		t.Error(most, lo, hi)
+	if most := idle(nil, nil, nil); math.Abs(most.Value-4.8e-9) > 1e-12 || most.Lo != 0 || most.Hi != most.Value {
+		t.Error(most)
 	}
-	rows := []row{{Table: "a", Scheme: guardian(lightguardian.WEB), X: 90, Sized: stats.Whole(stats.Number{Value: 28e6, Lo: 24e6, Hi: 32e6})}}
-	if share, lo, hi := capacity(lightguardian.WEB, 90)(rows); math.Abs(share-0.07) > 1e-12 || math.Abs(lo-0.06) > 1e-12 || math.Abs(hi-0.08) > 1e-12 {
-		t.Error(share, lo, hi)
+	rows := []row{point("a", guardian(lightguardian.WEB), 90, 28e6, 4e6)}
+	at := func(w lightguardian.Workload) stats.Number {
+		return capacity(rows, &figure.Published{Scheme: guardian(w), X: 90}, nil)
 	}
-	if share, _, _ := capacity(lightguardian.DCTCP, 90)(rows); !math.IsNaN(share) {
-		t.Error(share)
+	if n := at(lightguardian.WEB); math.Abs(n.Value-0.07) > 1e-12 || math.Abs(n.Lo-0.06) > 1e-12 || math.Abs(n.Hi-0.08) > 1e-12 {
+		t.Error(n)
+	}
+	if n := at(lightguardian.DCTCP); !n.Missing() {
+		t.Error(n)
 	}
 }
 
@@ -388,7 +399,7 @@ func TestCosts(t *testing.T) {
 func TestLinear(t *testing.T) {
 	for half, want := range map[float64]string{1: "holds fails", 5: "undecided fails", 15: "undecided undecided"} {
 		at := func(v float64) []row {
-			return []row{{Table: "c", Scheme: lightguardian.Levels[0], X: 1, Sized: stats.Whole(stats.Number{Value: 20, Lo: 20 - half, Hi: 20 + half})}, {Table: "c", Scheme: lightguardian.Levels[0], X: 10, Sized: stats.Whole(stats.Number{Value: v, Lo: v, Hi: v})}}
+			return []row{point("c", lightguardian.Levels[0], 1, 20, half), point("c", lightguardian.Levels[0], 10, v, 0)}
 		}
 		if got := figuretest.Outcomes([]figure.Finding{linear("", at(200), "c"), linear("", at(400), "c")}); got != want {
 			t.Errorf("±%v: %s, want %s", half, got, want)

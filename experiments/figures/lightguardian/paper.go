@@ -4,6 +4,7 @@ package lightguardian
 
 import (
 	"context"
+	"embed"
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
@@ -21,6 +22,9 @@ var (
 	Fig10 = scores("lightguardian/fig10", "Locating abnormal jitter", "LightGuardian Appendix D.2, Fig. 10 (a) and (b)",
 		"A higher threshold goes with higher precision and lower recall; both are near 1 from 50 KB on.", lightguardian.Jitter).Figure()
 )
+
+//go:embed shared.md */figure.md */known.csv */published.csv
+var files embed.FS
 
 // kb is a kilobyte of the LightGuardian paper's memories.
 const kb = 1000
@@ -61,16 +65,3 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.
 
 // coded returns the name of the panel that measures as the published code does (measure/lightguardian/local.go).
 func coded(panel string) string { return panel + ", published code" }
-
-// notTaken says what of the published code the rows that are read as it does do not have.
-const notTaken = "Rows that are read as in the published code take its number of packets (the first 1 M; 100 K for cardinality, distribution and entropy), its 1000 largest flows and its memory of a bucket. " +
-	"They do not have its CAIDA trace, its hashes, nor its delays (a chi-square of one degree of freedom; ours has four), and MRAC has 20 epochs here, 10 there. " +
-	"For flow sizes the code adds SuMax's estimates in its CM column and none in its CU column; ours are those of CM and CU, as the code means."
-
-// meantByCode is the reading of ratios of flow sizes.
-const meantByCode = "as the published code means"
-
-// ratio makes the ratio of one scheme to another in a panel, for beside.
-func ratio(panel, over, under string, x float64) func([]row) (value, lo, hi float64) {
-	return func(rows []row) (float64, float64, float64) { return ratioAt(rows, panel, over, under, x) }
-}
