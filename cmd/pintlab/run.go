@@ -206,7 +206,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 		return errors.Join(end, err)
 	}
 	if o.json {
-		return errors.Join(end, p.printJSON(runDocument{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Account, page, r.Bounds, more}))
+		return errors.Join(end, p.printJSON(runDocument{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...), r.Outcomes, page, r.Bounds, more}))
 	}
 	p.printResult(r, o.brought, o.command(args))
 	p.printTold(o, more)

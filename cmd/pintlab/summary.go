@@ -54,7 +54,7 @@ func (p *program) printResult(r *sim.Result, brought []string, command string) {
 	for _, text := range r.JobLines() {
 		line("job", "%s", text)
 	}
-	for _, text := range r.Account {
+	for _, text := range r.Outcomes {
 		line("account", "%s", text)
 	}
 	if !r.Scenario.Estimate.Enabled {

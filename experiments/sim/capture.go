@@ -30,14 +30,14 @@ type Capture struct {
 	net    *netsim.Network
 	times  []scenario.Span
 	flows  map[uint64]bool // keys of the selected flows; nil for all
-	ports  []*lens         // in order of the file's interfaces
-	byPort []*lens         // nil for ports that are not captured
+	ports  []*portCapture  // in order of the file's interfaces
+	byPort []*portCapture  // nil for ports that are not captured
 
-	packets, gone int64 // packets in the file, and packets that were removed as too old; set by drop and finish
+	packets, evicted int64 // packets in the file, and packets that were removed as too old; set by drop and finish
 }
 
-// lens records the packets of a port.
-type lens struct {
+// portCapture records the packets of a port.
+type portCapture struct {
 	number      int // number of the interface
 	name, label string
 	framer      wire.Framer
@@ -52,28 +52,28 @@ type lens struct {
 type captured struct {
 	at           unit.Time
 	size, length int32
-	remark       remark
+	comments     comments
 }
 
-// remark is a set of a packet's comments in the file.
-type remark uint8
+// comments is a set of a packet's comments in the file.
+type comments uint8
 
 const (
-	refused remark = 1 << iota
+	refused comments = 1 << iota
 	trimmed
 	headers
 	marked
 )
 
-// remarks are the texts of the comments.
-var remarks = []string{
+// commentTexts are the texts of the comments.
+var commentTexts = []string{
 	pcapng.Dropped + "no room at this port, or its link is down", pcapng.Trimmed + "at this port for the payload",
 	"trimmed: a switch has cut off the payload", "marked: this port has set CE",
 }
 
-// comments returns the texts of the comments.
-func (r remark) comments() (list []string) {
-	for i, text := range remarks {
+// texts returns the texts of the comments.
+func (r comments) texts() (list []string) {
+	for i, text := range commentTexts {
 		if r&(1<<i) != 0 {
 			list = append(list, text)
 		}
@@ -87,7 +87,7 @@ func (s *Simulation) buildCapture() error {
 	if !cfg.Enabled {
 		return nil
 	}
-	c := &Capture{cfg: cfg, net: s.Net, seed: s.Scenario.Seed, byPort: make([]*lens, s.Net.Ports())}
+	c := &Capture{cfg: cfg, net: s.Net, seed: s.Scenario.Seed, byPort: make([]*portCapture, s.Net.Ports())}
 	ports, err := s.portsOf("run.capture", cfg.Ports, cfg.Nodes)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (s *Simulation) buildCapture() error {
 			if err != nil {
 				return fmt.Errorf("run.capture.times: %w", err)
 			}
-			if end := s.cut(); span.From > end {
+			if end := s.endTime(); span.From > end {
 				return fmt.Errorf("run.capture.times: %s has no effect: the run ends at %v", word, end)
 			}
 			c.times = append(c.times, span)
@@ -119,7 +119,8 @@ func (s *Simulation) buildCapture() error {
 	framer := s.framer()
 	if v, ok := s.parts.System.(telemetry.Visible); ok {
 		// Report unsupported telemetry as an error of the scenario now, not at the first packet.
-		if err := v.Show(&telemetry.Frame{Sight: &netsim.Sight{Packet: &netsim.Packet{Kind: netsim.Data}}}); err != nil {
+		data := &netsim.Sight{Packet: &netsim.Packet{Kind: netsim.Data}}
+		if err := v.Show(&telemetry.Frame{Sight: data}); err != nil {
 			return fmt.Errorf("run.capture: %w", err)
 		}
 		framer.Systems = append(framer.Systems, v)
@@ -132,7 +133,10 @@ func (s *Simulation) buildCapture() error {
 	}
 	for _, id := range ports {
 		from, to := s.Net.PortEnds(id)
-		x := &lens{number: len(c.ports), name: fmt.Sprintf("%d-%d", from, to), label: s.Graph.Label(from) + " to " + s.Graph.Label(to), framer: framer}
+		x := &portCapture{
+			number: len(c.ports), name: fmt.Sprintf("%d-%d", from, to),
+			label: s.Graph.Label(from) + " to " + s.Graph.Label(to), framer: framer,
+		}
 		c.ports = append(c.ports, x)
 		c.byPort[id] = x
 	}
@@ -163,7 +167,8 @@ type exported struct {
 
 func (e exported) Collect(a *netsim.Arrival) {
 	s := netsim.Sight{Now: a.Now, Packet: a.Packet, Cargo: a.Cargo()}
-	if b, port, err := e.framer.Report(&s); err == nil && port == wire.ReportPort { // a report that exceeds the format's limits is not exported
+	// A report that exceeds the format's limits is not exported.
+	if b, port, err := e.framer.Report(&s); err == nil && port == wire.ReportPort {
 		e.send(b)
 	}
 	e.Watcher.Collect(a)
@@ -192,7 +197,7 @@ func (c *Capture) Observe(s *netsim.Sight) {
 		}
 		return
 	}
-	var r remark
+	var r comments
 	switch {
 	case s.Fate == netsim.Refused:
 		r = refused
@@ -204,7 +209,7 @@ func (c *Capture) Observe(s *netsim.Sight) {
 	if s.Marked {
 		r |= marked
 	}
-	p := captured{at: s.Now, size: int32(min(len(frame), int(c.cfg.Snap))), length: int32(len(frame)), remark: r}
+	p := captured{at: s.Now, size: int32(min(len(frame), int(c.cfg.Snap))), length: int32(len(frame)), comments: r}
 	x.kept = append(x.kept, p)
 	x.data = append(x.data, frame[:p.size]...)
 	x.bytes += p.inFile()
@@ -212,7 +217,8 @@ func (c *Capture) Observe(s *netsim.Sight) {
 
 // wants reports whether a packet is selected.
 func (c *Capture) wants(s *netsim.Sight) bool {
-	if c.times != nil && !slices.ContainsFunc(c.times, func(w scenario.Span) bool { return w.From <= s.Now && s.Now < w.To }) {
+	now := func(span scenario.Span) bool { return span.From <= s.Now && s.Now < span.To }
+	if c.times != nil && !slices.ContainsFunc(c.times, now) {
 		return false
 	}
 	return c.flows == nil || s.Packet.Kind < netsim.Pause && c.flows[c.net.FlowKey(s.Packet.Flow)]
@@ -221,20 +227,20 @@ func (c *Capture) wants(s *netsim.Sight) bool {
 // inFile returns the size of a packet's block in the file.
 func (p *captured) inFile() int64 {
 	n := 32 + int64(p.size+3)&^3
-	for _, text := range p.remark.comments() {
+	for _, text := range p.comments.texts() {
 		n += 4 + int64(len(text)+3)&^3
 	}
-	if p.remark != 0 {
+	if p.comments != 0 {
 		n += 4 // end of options
 	}
 	return n
 }
 
 // oldest returns the oldest recorded packet.
-func (x *lens) oldest() *captured { return &x.kept[x.first] }
+func (x *portCapture) oldest() *captured { return &x.kept[x.first] }
 
 // take removes the oldest packet. Its bytes are valid until the next call.
-func (x *lens) take() (captured, []byte) {
+func (x *portCapture) take() (captured, []byte) {
 	p := x.kept[x.first]
 	data := x.data[:p.size]
 	x.first++
@@ -243,25 +249,25 @@ func (x *lens) take() (captured, []byte) {
 	return p, data
 }
 
-// inTime orders ports by their oldest packets. It implements heap.Interface.
-type inTime []*lens
+// byTime orders ports by their oldest packets. It implements heap.Interface.
+type byTime []*portCapture
 
-func (h inTime) Len() int { return len(h) }
-func (h inTime) Less(i, j int) bool {
+func (h byTime) Len() int { return len(h) }
+func (h byTime) Less(i, j int) bool {
 	a, b := h[i].oldest().at, h[j].oldest().at
 	return a < b || a == b && h[i].number < h[j].number
 }
-func (h inTime) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *inTime) Push(x any)   { *h = append(*h, x.(*lens)) }
-func (h *inTime) Pop() any {
+func (h byTime) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *byTime) Push(x any)   { *h = append(*h, x.(*portCapture)) }
+func (h *byTime) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return last
 }
 
 // each removes packets in order of time, then of ports, while more returns true.
-func (c *Capture) each(more func() bool, use func(x *lens, p captured, data []byte) error) error {
-	var h inTime
+func (c *Capture) each(more func() bool, use func(x *portCapture, p captured, data []byte) error) error {
+	var h byTime
 	for _, x := range c.ports {
 		if x.first < len(x.kept) {
 			h = append(h, x)
@@ -299,9 +305,9 @@ func (c *Capture) drop() error {
 	if bytes <= int64(c.cfg.Ring) {
 		return nil
 	}
-	return c.each(func() bool { return bytes > int64(c.cfg.Ring) }, func(x *lens, p captured, _ []byte) error {
+	return c.each(func() bool { return bytes > int64(c.cfg.Ring) }, func(x *portCapture, p captured, _ []byte) error {
 		bytes -= p.inFile()
-		c.gone++
+		c.evicted++
 		if 2*x.first > len(x.kept) { // the next append that needs more memory moves data to the front
 			x.kept = x.kept[:copy(x.kept, x.kept[x.first:])]
 			x.first = 0
@@ -326,25 +332,29 @@ func (c *Capture) notes() []string {
 	if c == nil {
 		return nil
 	}
-	if c.packets+c.gone == 0 {
+	if c.packets+c.evicted == 0 {
 		x := c.cfg
-		return []string{fmt.Sprintf(Warning+"capture.pcapng has no packets: none was of ports = %v, nodes = %v, flows = %v and times = %v (run.capture)", x.Ports, x.Nodes, x.Flows, x.Times)}
+		return warning("capture.pcapng has no packets: none was of ports = %v, nodes = %v, "+
+			"flows = %v and times = %v (run.capture)", x.Ports, x.Nodes, x.Flows, x.Times)
 	}
-	note := fmt.Sprintf("capture: %d packets of %d ports", c.packets, len(c.ports))
-	if c.gone > 0 {
-		note += fmt.Sprintf("; %d older ones had no room in run.capture.ring = %v", c.gone, c.cfg.Ring)
+	n := note("capture: %d packets of %d ports", c.packets, len(c.ports))
+	if c.evicted > 0 {
+		n[0] += fmt.Sprintf("; %d older ones had no room in run.capture.ring = %v", c.evicted, c.cfg.Ring)
 	}
-	return []string{note}
+	return n
 }
 
 // Write writes the packets as a pcapng file with an interface for each port, and removes them.
 func (c *Capture) Write(out io.Writer) error {
 	var w *pcapgo.NgWriter
 	for _, x := range c.ports {
-		i := pcapgo.NgInterface{Name: x.name, Description: x.label, LinkType: layers.LinkTypeEthernet, SnapLength: uint32(c.cfg.Snap)}
+		i := pcapgo.NgInterface{
+			Name: x.name, Description: x.label, LinkType: layers.LinkTypeEthernet, SnapLength: uint32(c.cfg.Snap),
+		}
 		var err error
 		if w == nil {
-			w, err = pcapgo.NewNgWriterInterface(out, i, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: pcapng.Application}})
+			w, err = pcapgo.NewNgWriterInterface(out, i,
+				pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: pcapng.Application}})
 		} else {
 			_, err = w.AddInterface(i)
 		}
@@ -352,11 +362,12 @@ func (c *Capture) Write(out io.Writer) error {
 			return err
 		}
 	}
-	err := c.each(func() bool { return true }, func(x *lens, p captured, data []byte) error {
+	err := c.each(func() bool { return true }, func(x *portCapture, p captured, data []byte) error {
 		info := gopacket.CaptureInfo{
-			Timestamp: time.Unix(0, int64(p.at/unit.Nanosecond)).UTC(), CaptureLength: len(data), Length: int(p.length), InterfaceIndex: x.number,
+			Timestamp: time.Unix(0, int64(p.at/unit.Nanosecond)).UTC(), CaptureLength: len(data), Length: int(p.length),
+			InterfaceIndex: x.number,
 		}
-		return w.WritePacketWithOptions(info, data, pcapgo.NgPacketOptions{Comments: p.remark.comments()})
+		return w.WritePacketWithOptions(info, data, pcapgo.NgPacketOptions{Comments: p.comments.texts()})
 	})
 	if err != nil {
 		return err

@@ -215,7 +215,7 @@ func TestCaptureShowsTrimming(t *testing.T) {
 				count[c]++
 			}
 		}
-		if n := count[remarks[1]]; n == 0 || n != r.Counters.Trimmed || count[remarks[2]] != n {
+		if n := count[commentTexts[1]]; n == 0 || n != r.Counters.Trimmed || count[commentTexts[2]] != n {
 			t.Errorf("%s: %v, of %d trimmed payloads", cc, count, r.Counters.Trimmed)
 		}
 	}
@@ -244,8 +244,8 @@ func TestCaptureKeeps(t *testing.T) {
 	small, r := capturedFile(t, text, "run.capture.snap=100B", "run.capture.ring=100KB", "run.workers=2")
 	kept, _ := framesOf(t, small)
 	same("ring", small, whole[len(whole)-len(kept):])
-	if size := int64(len(small)); r.Capture.gone == 0 || len(kept) < 100_000/140 || size > 110_000 {
-		t.Errorf("%d packets in %d bytes, %d left out", len(kept), size, r.Capture.gone)
+	if size := int64(len(small)); r.Capture.evicted == 0 || len(kept) < 100_000/140 || size > 110_000 {
+		t.Errorf("%d packets in %d bytes, %d left out", len(kept), size, r.Capture.evicted)
 	}
 	var within []frame
 	for _, f := range whole {

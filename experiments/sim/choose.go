@@ -143,7 +143,8 @@ func (s *Simulation) settle(sc *scenario.Scenario, set *transport.Setting, cfg n
 	if w, ok := sc.CC.Params.(transport.Waiting); ok {
 		wait, from := w.Timeout(set)
 		c.Prefix = "transport."
-		transport.Choose(c, "rto_initial", &sc.Transport.RTOInitial, wait, from, transport.AtMost(sc.Transport.RTOMax, "transport.rto_max"))
+		transport.Choose(c, "rto_initial", &sc.Transport.RTOInitial, wait, from,
+			transport.AtMost(sc.Transport.RTOMax, "transport.rto_max"))
 	}
 	offer("transport.", &sc.Transport)
 	offer("cc.", sc.CC.Params)
@@ -152,14 +153,14 @@ func (s *Simulation) settle(sc *scenario.Scenario, set *transport.Setting, cfg n
 	}
 	if sc.Network.ECN.Enabled {
 		c.Prefix = "network.ecn."
-		marking(sc.CC.Params, set).Choose(&sc.Network.ECN, set, c)
+		markingOf(sc.CC.Params, set).Choose(&sc.Network.ECN, set, c)
 	}
 	return c.List
 }
 
-// marking returns the marking thresholds that the congestion control requests. For a control that reads no
+// markingOf returns the marking thresholds that the congestion control requests. For a control that reads no
 // marks, it returns one bandwidth-delay product, as for the TCPs.
-func marking(control any, set *transport.Setting) transport.Marking {
+func markingOf(control any, set *transport.Setting) transport.Marking {
 	if m, ok := control.(transport.Marker); ok {
 		return m.Marking(set)
 	}
@@ -196,7 +197,9 @@ func (s *Simulation) chooseByHost(before scenario.Scenario, set *transport.Setti
 
 // warnOfSlow warns of the values that would differ without the hosts of at most half the rate of the
 // fastest ones. chosen are the values for flows between the fastest hosts.
-func (s *Simulation) warnOfSlow(before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled) {
+func (s *Simulation) warnOfSlow(
+	before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled,
+) {
 	rules, half := s.rules, set.FastestHost/2
 	s.rules.least, s.rules.baseRTT, s.rules.bdp = half+1, 0, 0
 	if len(s.counting()) < 2 { // one host alone has no base RTT
@@ -215,13 +218,15 @@ func (s *Simulation) warnOfSlow(before scenario.Scenario, set *transport.Setting
 	if list == nil {
 		return
 	}
-	slow := s.Graph.Links[slices.IndexFunc(s.Graph.Links, func(l topo.Link) bool { return s.atHost(l) && l.Rate == set.HostRate })]
+	isSlow := func(l topo.Link) bool { return s.atHost(l) && l.Rate == set.HostRate }
+	slow := s.Graph.Links[slices.IndexFunc(s.Graph.Links, isSlow)]
 	host := slow.A
 	if s.Graph.Nodes[host].Kind != topo.Host {
 		host = slow.B
 	}
-	s.cautions = append(s.cautions, fmt.Sprintf(Warning+"%s has a link of %v, the fastest host one of %v: without hosts of %v or less, auto would choose %s",
-		s.name(host), set.HostRate, set.FastestHost, half, strings.Join(list, ", ")))
+	s.cautions = append(s.cautions, warning("%s has a link of %v, the fastest host one of %v: "+
+		"without hosts of %v or less, auto would choose %s",
+		s.name(host), set.HostRate, set.FastestHost, half, strings.Join(list, ", "))...)
 }
 
 // factories returns the factories of the controllers for flows between hosts of different rates.

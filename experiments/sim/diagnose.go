@@ -2,9 +2,11 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -59,9 +61,6 @@ func (s *Simulation) Diagnose() string {
 	return b.String()
 }
 
-// count returns a number with the form of a text for it.
-func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
-
 func (s *Simulation) port(p netsim.PortID) string {
 	from, to := s.Net.PortEnds(p)
 	return fmt.Sprintf("%s towards %s", s.Graph.Label(from), s.Graph.Label(to))
@@ -93,36 +92,26 @@ func (s *Simulation) pauseCycle() string {
 	)
 	state := make([]uint8, len(next))
 	var path []netsim.NodeID
-	var visit func(n netsim.NodeID) []netsim.NodeID
-	visit = func(n netsim.NodeID) []netsim.NodeID {
-		state[n] = open
-		path = append(path, n)
+	var cycleFrom func(n netsim.NodeID) []netsim.NodeID
+	cycleFrom = func(n netsim.NodeID) []netsim.NodeID {
+		state[n], path = open, append(path, n)
 		for _, m := range next[n] {
 			switch state[m] {
 			case open:
-				for i, k := range path {
-					if k == m {
-						return append(path[i:], m)
-					}
-				}
+				return append(path[slices.Index(path, m):], m)
 			case unseen:
-				if c := visit(m); c != nil {
-					return c
+				if cycle := cycleFrom(m); cycle != nil {
+					return cycle
 				}
 			}
 		}
-		state[n] = closed
-		path = path[:len(path)-1]
+		state[n], path = closed, path[:len(path)-1]
 		return nil
 	}
 	for n := range next {
 		if state[n] == unseen {
-			if cycle := visit(netsim.NodeID(n)); cycle != nil {
-				names := make([]string, len(cycle))
-				for i, n := range cycle {
-					names[i] = s.Graph.Label(n)
-				}
-				return strings.Join(names, " waits for ")
+			if cycle := cycleFrom(netsim.NodeID(n)); cycle != nil {
+				return strings.Join(lists.Map(cycle, s.Graph.Label), " waits for ")
 			}
 		}
 	}

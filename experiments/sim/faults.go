@@ -18,31 +18,31 @@ import (
 // faults is the schedule and the state of the faults of a run. A link, or a host's sending or receiving,
 // works again when the last fault that affects it is over.
 type faults struct {
-	agenda []fault
-	damage []damage // by index of the fault in the scenario
-	active []bool   // by index of the fault in the scenario
+	events  []faultEvent
+	effects []faultEffect // by index of the fault in the scenario
+	active  []bool        // by index of the fault in the scenario
 
 	links  []int // by link: number of faults that take it down
 	halted []int // by node: number of faults that stop its sending
 	dead   []int // by node: number of faults that stop its receiving
 
-	scenes []scene // one for each fault that has begun
-	eras   []era   // in order of time, the first from 0
+	starts []faultStart // one for each fault that has begun
+	epochs []epoch      // in order of time, the first from 0
 }
 
-// damage is the effect of an active fault.
-type damage struct {
-	down    []int // links that are down
-	halt    topo.NodeID
-	kill    topo.NodeID // -1 for none, as halt
-	fail    map[int]netsim.LinkFault
-	mislead map[topo.NodeID]netsim.Misforwarding
+// faultEffect is the effect of an active fault.
+type faultEffect struct {
+	down       []int // links that are down
+	halt       topo.NodeID
+	kill       topo.NodeID // -1 for none, as halt
+	fail       map[int]netsim.LinkFault
+	misforward map[topo.NodeID]netsim.Misforwarding
 }
 
-// fault is the begin or end of a fault.
-type fault struct {
+// faultEvent is the begin or end of a fault.
+type faultEvent struct {
 	at     unit.Time
-	broken bool
+	begins bool
 	number int // index in the scenario
 }
 
@@ -65,11 +65,11 @@ func (f *faults) silent() []topo.NodeID {
 	return list
 }
 
-// idle describes the faults that have not begun.
-func (f *faults) idle() []string {
+// late describes the faults that have not begun.
+func (f *faults) late() []string {
 	var list []string
-	for _, x := range f.agenda {
-		if x.broken {
+	for _, x := range f.events {
+		if x.begins {
 			list = append(list, fmt.Sprintf("faults.%d, at %v,", x.number, x.at))
 		}
 	}
@@ -77,42 +77,44 @@ func (f *faults) idle() []string {
 }
 
 func (f *faults) next() unit.Time {
-	if len(f.agenda) == 0 {
+	if len(f.events) == 0 {
 		return unit.Never
 	}
-	return f.agenda[0].at
+	return f.events[0].at
 }
 
 func (s *Simulation) buildFaults() error {
 	nodes := len(s.Graph.Nodes)
-	s.faults.links, s.faults.halted, s.faults.dead = make([]int, len(s.Graph.Links)), make([]int, nodes), make([]int, nodes)
+	s.faults.links = make([]int, len(s.Graph.Links))
+	s.faults.halted, s.faults.dead = make([]int, nodes), make([]int, nodes)
 	s.faults.active = make([]bool, len(s.Scenario.Faults))
-	s.faults.eras = []era{{routes: s.Routes}}
+	s.faults.epochs = []epoch{{routes: s.Routes}}
 	for i, f := range s.Scenario.Faults {
 		key := fmt.Sprintf("faults.%d", i)
 		if !s.Scenario.Transport.Timer && !s.Scenario.Published() {
 			return fmt.Errorf("%s: what it loses would never be sent again with transport.timer = false", key)
 		}
-		d, err := s.damage(key, i, f)
+		d, err := s.effectOf(key, i, f)
 		if err != nil {
 			return err
 		}
 		if f.At > s.Scenario.Run.Until {
-			return fmt.Errorf("%s.at = %v, after the end of the run at run.until = %v: it would have no effect", key, f.At, s.Scenario.Run.Until)
+			return fmt.Errorf("%s.at = %v, after the end of the run at run.until = %v: it would have no effect",
+				key, f.At, s.Scenario.Run.Until)
 		}
-		s.faults.damage = append(s.faults.damage, *d)
-		s.faults.agenda = append(s.faults.agenda, fault{at: f.At, broken: true, number: i})
+		s.faults.effects = append(s.faults.effects, *d)
+		s.faults.events = append(s.faults.events, faultEvent{at: f.At, begins: true, number: i})
 		if f.Until != unit.Never {
-			s.faults.agenda = append(s.faults.agenda, fault{at: f.Until, number: i})
+			s.faults.events = append(s.faults.events, faultEvent{at: f.Until, number: i})
 		}
 	}
-	slices.SortStableFunc(s.faults.agenda, func(a, b fault) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(s.faults.events, func(a, b faultEvent) int { return cmp.Compare(a.at, b.at) })
 	return nil
 }
 
-// damage returns the effect of a fault in this network.
-func (s *Simulation) damage(key string, number int, f scenario.Fault) (*damage, error) {
-	d := &damage{halt: -1, kill: -1}
+// effectOf returns the effect of a fault in this network.
+func (s *Simulation) effectOf(key string, number int, f scenario.Fault) (*faultEffect, error) {
+	d := &faultEffect{halt: -1, kill: -1}
 	var err error
 	switch f.Kind {
 	case scenario.HostPause, scenario.HostFailure:
@@ -141,12 +143,13 @@ func (s *Simulation) damage(key string, number int, f scenario.Fault) (*damage, 
 			case f.Rate > l.Rate:
 				return nil, fmt.Errorf("%s.rate = %v, want at most %v, the rate of the link", key, f.Rate, l.Rate)
 			case f.Rate == l.Rate && f.Delay == 0:
-				return nil, fmt.Errorf("%s: a second link of the same rate and delay is no fault: want a lower rate or delay > 0s", key)
+				return nil, fmt.Errorf("%s: a second link of the same rate and delay is no fault: "+
+					"want a lower rate or delay > 0s", key)
 			}
 		}
 		d.fail = map[int]netsim.LinkFault{link: x}
 	case scenario.BlackholeEntry, scenario.Loop, scenario.WrongPath:
-		d.mislead, err = s.misforwardings(key, number, f)
+		d.misforward, err = s.misforwardings(key, number, f)
 		return d, err
 	case scenario.SwitchFailure:
 		at, err := s.faultySwitch(key+".switch", f.Switch)
@@ -182,9 +185,11 @@ func (s *Simulation) faultySwitch(key string, n int) (topo.NodeID, error) {
 		return topo.NodeID(n), nil
 	}
 	if n >= len(s.Graph.Nodes) {
-		return -1, fmt.Errorf("%s = %d: no such node; the switches are nodes %d to %d", key, n, slices.Min(list), slices.Max(list))
+		return -1, fmt.Errorf("%s = %d: no such node; the switches are nodes %d to %d",
+			key, n, slices.Min(list), slices.Max(list))
 	}
-	return -1, fmt.Errorf("%s = %d: that node is %s; the switches are nodes %d to %d", key, n, s.Graph.Label(topo.NodeID(n)), slices.Min(list), slices.Max(list))
+	return -1, fmt.Errorf("%s = %d: that node is %s; the switches are nodes %d to %d",
+		key, n, s.Graph.Label(topo.NodeID(n)), slices.Min(list), slices.Max(list))
 }
 
 // faultyLink returns the link between the nodes a and b of a fault.
@@ -213,7 +218,9 @@ func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
 const expiry = 64
 
 // misforwardings returns the wrong forwarding entries of a fault.
-func (s *Simulation) misforwardings(key string, number int, f scenario.Fault) (map[topo.NodeID]netsim.Misforwarding, error) {
+func (s *Simulation) misforwardings(
+	key string, number int, f scenario.Fault,
+) (map[topo.NodeID]netsim.Misforwarding, error) {
 	x := netsim.Misforwarding{
 		To: netsim.AnyNode, From: netsim.NoPort, Out: netsim.NoPort, Part: f.Share, TTL: expiry,
 		Key: hash.Combine(hash.Combine(hash.String("fault"), s.Scenario.Seed), uint64(number)),
@@ -275,7 +282,8 @@ func (s *Simulation) longer(at, next, to topo.NodeID) error {
 		for _, p := range s.Routes.NextHops(queue[0], to) {
 			n := p.To(s.Graph)
 			if n == at && queue[0] != next {
-				return fmt.Errorf("from there packets may come back to %s by %s and go round for ever: want kind loop for that", s.Graph.Label(at), s.Graph.Label(queue[0]))
+				return fmt.Errorf("from there packets may come back to %s by %s and go round for ever: "+
+					"want kind loop for that", s.Graph.Label(at), s.Graph.Label(queue[0]))
 			}
 			if n != at && !seen[n] {
 				seen[n] = true
@@ -286,10 +294,10 @@ func (s *Simulation) longer(at, next, to topo.NodeID) error {
 	return nil
 }
 
-// OnWay reports whether a fault, while active, affects the packets of a flow on a path of the fault-free
+// OnPath reports whether a fault, while active, affects the packets of a flow on a path of the fault-free
 // routes. The path is a list of ports from the source to the destination.
-func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
-	d := &s.faults.damage[fault]
+func (s *Simulation) OnPath(fault int, path []netsim.PortID, flow uint64) bool {
+	d := &s.faults.effects[fault]
 	to := path[len(path)-1].To(s.Graph)
 	if d.kill == to {
 		return true
@@ -303,24 +311,24 @@ func (s *Simulation) OnWay(fault int, path []netsim.PortID, flow uint64) bool {
 			continue
 		}
 		at, _ := s.Net.PortEnds(p)
-		if w, ok := d.mislead[at]; ok && w.Applies(to, path[i-1], flow) {
+		if w, ok := d.misforward[at]; ok && w.Applies(to, path[i-1], flow) {
 			return true
 		}
 	}
 	return false
 }
 
-// unmet returns warnings for the faults that lay on the path of no flow while they were active. It returns
+// faultsWithoutFlows returns warnings for the faults that lay on the path of no flow while they were active. It returns
 // none where this is unknown: packets of a flow take several paths, there are unrecorded flows, or another
 // fault changes the paths of flows.
-func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
+func (s *Simulation) faultsWithoutFlows(flows *store.Flows, ended unit.Time) []string {
 	if s.Scenario.Published() || len(s.Scenario.Monitors) > 0 || s.surrounded || !s.single() {
 		return nil
 	}
 	moves := make([]bool, len(s.Scenario.Faults))
 	for i := range moves {
 		for j := range moves {
-			moves[i] = moves[i] || j != i && len(s.faults.damage[j].down) > 0
+			moves[i] = moves[i] || j != i && len(s.faults.effects[j].down) > 0
 		}
 	}
 	var list []string
@@ -333,7 +341,7 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 			if f.Outcome == store.Finished {
 				end = f.Start + f.FCT
 			}
-			return fault.At < end && fault.Until > f.Start && s.meets(i, flowOf(f), s.Routes)
+			return fault.At < end && fault.Until > f.Start && s.affects(i, flowOf(f), s.Routes)
 		}
 		some := false
 		for f := range flows.All() {
@@ -342,32 +350,33 @@ func (s *Simulation) unmet(flows *store.Flows, ended unit.Time) []string {
 			}
 		}
 		if !some {
-			list = append(list, fmt.Sprintf(Warning+"faults.%d (%s) is on the way of no flow that is under way then, by the routes of the whole network", i, fault.Kind))
+			list = append(list, warning("faults.%d (%s) is on the way of no flow that is under way then, "+
+				"by the routes of the whole network", i, fault.Kind)...)
 		}
 	}
 	return list
 }
 
-// strike applies the faults that are due. Faults that begin or end at one instant take effect together.
+// applyFaults applies the faults that are due. Faults that begin or end at one instant take effect together.
 // Routes change at once with links, as if the control plane needed no time.
-func (s *Simulation) strike(now unit.Time) error {
+func (s *Simulation) applyFaults(now unit.Time) error {
 	f := &s.faults
 	if f.next() > now {
 		return nil
 	}
 	s.Engine.Advance(now)
-	rerouted, begun := false, len(f.scenes)
-	var all []*damage // that began or ended
+	rerouted, begun := false, len(f.starts)
+	var all []*faultEffect // that began or ended
 	for f.next() <= now {
 		at := f.next()
 		down, halted, dead := slices.Clone(f.links), slices.Clone(f.halted), slices.Clone(f.dead)
-		var changed []*damage
+		var changed []*faultEffect
 		for f.next() == at {
-			if x := f.agenda[0]; x.broken {
-				f.look(s, x.number, at)
+			if x := f.events[0]; x.begins {
+				f.recordStart(s, x.number, at)
 			}
-			changed = append(changed, f.apply(f.agenda[0]))
-			f.agenda = f.agenda[1:]
+			changed = append(changed, f.apply(f.events[0]))
+			f.events = f.events[1:]
 		}
 		for i, before := range dead {
 			if is := f.dead[i] > 0; is != (before > 0) {
@@ -389,14 +398,14 @@ func (s *Simulation) strike(now unit.Time) error {
 			for link := range d.fail {
 				s.Engine.FailLink(link, f.linkFault(link))
 			}
-			for node := range d.mislead {
+			for node := range d.misforward {
 				s.Engine.Misforward(node, f.misforwarding(node))
 			}
 		}
 		all = append(all, changed...)
 	}
 	if !rerouted {
-		f.begin(now, s.routesNow, all)
+		f.beginEpoch(now, s.routesNow, all)
 		return nil
 	}
 	routes, err := route.NewExcluding(s.Graph, s.routeOptions, f.down())
@@ -404,21 +413,21 @@ func (s *Simulation) strike(now unit.Time) error {
 		return err
 	}
 	s.routesNow = routes
-	f.begin(now, routes, all)
+	f.beginEpoch(now, routes, all)
 	s.Stack.SetRoutes(routes)
 	if s.single() {
-		for i := range f.scenes[begun:] {
-			f.scenes[begun+i].moved(routes)
+		for i := range f.starts[begun:] {
+			f.starts[begun+i].recordRoutes(routes)
 		}
 	}
 	return nil
 }
 
-func (f *faults) apply(x fault) *damage {
-	d := &f.damage[x.number]
-	f.active[x.number] = x.broken
+func (f *faults) apply(x faultEvent) *faultEffect {
+	d := &f.effects[x.number]
+	f.active[x.number] = x.begins
 	by := -1
-	if x.broken {
+	if x.begins {
 		by = 1
 	}
 	for _, link := range d.down {
@@ -435,7 +444,7 @@ func (f *faults) apply(x fault) *damage {
 
 func (f *faults) linkFault(link int) netsim.LinkFault {
 	var all netsim.LinkFault
-	for i, d := range f.damage {
+	for i, d := range f.effects {
 		x, ok := d.fail[link]
 		if !ok || !f.active[i] {
 			continue
@@ -455,16 +464,16 @@ func (f *faults) linkFault(link int) netsim.LinkFault {
 // because clashing faults are refused.
 func (f *faults) misforwarding(at topo.NodeID) []netsim.Misforwarding {
 	var list []netsim.Misforwarding
-	for i, d := range f.damage {
-		if x, ok := d.mislead[at]; ok && f.active[i] {
+	for i, d := range f.effects {
+		if x, ok := d.misforward[at]; ok && f.active[i] {
 			list = append(list, x)
 		}
 	}
 	return list
 }
 
-// causes describes the causes of loss by silent faults.
-var causes = [netsim.Causes]string{
+// silentCauses describes the causes of loss by silent faults.
+var silentCauses = [netsim.Causes]string{
 	netsim.Blackholed: "in a blackhole", netsim.Expired: "in a loop, by their TTL",
 	netsim.Discarded: "at random on a link", netsim.Dead: "at a host or switch that had failed",
 }

@@ -56,10 +56,10 @@ func TestSilentFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			account := strings.Join(r.Account, "\n")
-			told := tt.cause < netsim.Causes && strings.Contains(account, causes[tt.cause])
+			account := strings.Join(r.Outcomes, "\n")
+			told := tt.cause < netsim.Causes && strings.Contains(account, silentCauses[tt.cause])
 			if told != (tt.cause < netsim.Causes) {
-				t.Errorf("the account is %q", r.Account)
+				t.Errorf("the account is %q", r.Outcomes)
 			}
 			for f := range r.Flows.All() {
 				if f.Outcome != store.Finished {

@@ -242,7 +242,7 @@ func TestHaltedStartsGoOn(t *testing.T) {
 				}
 			}
 			o := Options{elapsed: func() time.Duration { return 0 }}
-			if err := s.loop(t.Context(), o, &inOrder{out: &store.Flows{}, settle: s.switches}); err != nil {
+			if err := s.loop(t.Context(), o, &recorder{out: &store.Flows{}, complete: s.setHops}); err != nil {
 				t.Fatal(err)
 			}
 			s.Stack.Close(transport.Unfinished)

@@ -118,14 +118,14 @@ func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 		}
 	}
 	for i := range rows {
-		s.blame(&rows[i], ended)
+		s.setLast(&rows[i], ended)
 	}
 	return rows
 }
 
-// blame sets the number of the last flow, the port where it waited longest and the busiest link of its
+// setLast sets the number of the last flow, the port where it waited longest and the busiest link of its
 // paths while it was sent. With balanced packets or flowlets it has no single path.
-func (s *Simulation) blame(row *JobRow, ended unit.Time) {
+func (s *Simulation) setLast(row *JobRow, ended unit.Time) {
 	if row.Flow < 0 {
 		return
 	}
@@ -136,13 +136,13 @@ func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 	}
 	busiest := netsim.NoPort
 	take := func(p netsim.PortID) {
-		if use := s.use(p, ended); use > row.Use {
+		if use := s.utilisation(p, ended); use > row.Use {
 			busiest, row.Use = p, use
 		}
 	}
 	if s.single() {
-		for i, eras := 0, s.faults.during(row.begun, row.arrived); i < len(eras); i++ {
-			ports, _ := s.way(&f, &eras[i])
+		for i, epochs := 0, s.faults.during(row.begun, row.arrived); i < len(epochs); i++ {
+			ports, _ := s.pathIn(&f, &epochs[i])
 			for _, p := range ports {
 				take(p)
 			}
@@ -159,7 +159,8 @@ func (s *Simulation) blame(row *JobRow, ended unit.Time) {
 		take(p)
 	}
 	if busiest != of {
-		row.other = fmt.Sprintf("; the busiest of all links is %s, %.1f %% in use%s", s.between(busiest), 100*row.Use, s.slow(busiest))
+		row.other = fmt.Sprintf("; the busiest of all links is %s, %.1f %% in use%s",
+			s.between(busiest), 100*row.Use, s.slow(busiest))
 	}
 	row.Use = use
 }
@@ -186,7 +187,8 @@ func (s *Simulation) slow(p netsim.PortID) string {
 }
 
 // jobColumns are the columns of jobs.csv.
-const jobColumns = "job,step,group,ranks,bytes,begin_ps,end_ps,exposed_ps,algorithm_bps,bus_bps,last_flow,slowest_rank,busiest_link,link_use,queue,queued_ps"
+const jobColumns = "job,step,group,ranks,bytes,begin_ps,end_ps,exposed_ps,algorithm_bps,bus_bps," +
+	"last_flow,slowest_rank,busiest_link,link_use,queue,queued_ps"
 
 // sheet writes lines of CSV. It quotes cells, because names of nodes may contain commas.
 type sheet struct {
@@ -232,46 +234,55 @@ func writeJobs(w io.Writer, rows []JobRow) error {
 		}
 		out.line(r.Job, optional(int64(r.Step), r.Step >= 0), r.Group, r.Ranks, optional(int64(r.Bytes), r.Bytes > 0),
 			time(r.Begin, true), time(r.End, true), time(r.Exposed, r.Group == "job" || r.Group == "step"),
-			optional(int64(r.AlgBW), r.AlgBW > 0), optional(int64(r.BusBW), r.BusBW > 0), optional(int64(r.Flow), r.Flow >= 0), optional(int64(r.Slowest), r.Slowest >= 0),
+			optional(int64(r.AlgBW), r.AlgBW > 0), optional(int64(r.BusBW), r.BusBW > 0),
+			optional(int64(r.Flow), r.Flow >= 0), optional(int64(r.Slowest), r.Slowest >= 0),
 			r.Link, use, r.Queue, time(r.Queued, r.Queue != ""))
 	}
 	return out.end()
 }
 
-// JobLines summarises each job, and its collectives by kind, number of ranks and size.
+// collective is the collectives of a job with the same name, number of ranks and size.
+type collective struct {
+	group      string
+	ranks      int
+	bytes      unit.Bytes
+	n          int
+	sum, worst unit.Time
+	bus        float64
+}
+
+// line summarises the collectives.
+func (c *collective) line(job string) string {
+	n := float64(c.n)
+	return fmt.Sprintf("%s: %d of %s, %d ranks, %v, %.2f us on average, %.2f us at most, "+
+		"bus bandwidth %.2f Gb/s on average",
+		job, c.n, c.group, c.ranks, c.bytes, 1e6*c.sum.Seconds()/n, 1e6*c.worst.Seconds(), c.bus/n/1e9)
+}
+
+// JobLines summarises each job, and its collectives by kind, number of ranks and size. The row of a job
+// follows the rows of its collectives.
 func (r *Result) JobLines() (lines []string) {
-	type kind struct {
-		job, group string
-		ranks      int
-		bytes      unit.Bytes
-		n          int
-		sum, worst unit.Time
-		bus        float64
-	}
-	var kinds []kind // of the present job
+	var list []collective // of the present job
 	for i := range r.JobRows {
 		row := &r.JobRows[i]
-		took := row.took()
 		if row.Group == "job" {
-			for _, k := range kinds {
-				lines = append(lines, fmt.Sprintf("%s: %d of %s, %d ranks, %v, %.2f us on average, %.2f us at most, bus bandwidth %.2f Gb/s on average",
-					k.job, k.n, k.group, k.ranks, k.bytes, 1e6*k.sum.Seconds()/float64(k.n), 1e6*k.worst.Seconds(), k.bus/float64(k.n)/1e9))
+			for _, c := range list {
+				lines = append(lines, c.line(row.Job))
 			}
-			kinds = nil
-			lines = append(lines, row.line())
+			list, lines = nil, append(lines, row.line())
 		}
+		took := row.took()
 		if row.Bytes == 0 || took == unit.Never {
 			continue
 		}
-		at := 0
-		for at < len(kinds) && (kinds[at].group != row.Group || kinds[at].ranks != row.Ranks || kinds[at].bytes != row.Bytes) {
-			at++
+		at := slices.IndexFunc(list, func(c collective) bool {
+			return c.group == row.Group && c.ranks == row.Ranks && c.bytes == row.Bytes
+		})
+		if at < 0 {
+			at, list = len(list), append(list, collective{group: row.Group, ranks: row.Ranks, bytes: row.Bytes})
 		}
-		if at == len(kinds) {
-			kinds = append(kinds, kind{job: row.Job, group: row.Group, ranks: row.Ranks, bytes: row.Bytes})
-		}
-		k := &kinds[at]
-		k.n, k.sum, k.worst, k.bus = k.n+1, k.sum+took, max(k.worst, took), k.bus+float64(row.BusBW)
+		c := &list[at]
+		c.n, c.sum, c.worst, c.bus = c.n+1, c.sum+took, max(c.worst, took), c.bus+float64(row.BusBW)
 	}
 	return lines
 }
@@ -281,7 +292,8 @@ func (r *JobRow) line() string {
 	if r.took() == unit.Never {
 		return fmt.Sprintf("%s: %d ranks, not done at the end of the run", r.Job, r.Ranks)
 	}
-	text := fmt.Sprintf("%s: %d ranks, %.2f us, of these %.2f us of exposed communication", r.Job, r.Ranks, 1e6*r.took().Seconds(), 1e6*r.Exposed.Seconds())
+	text := fmt.Sprintf("%s: %d ranks, %.2f us, of these %.2f us of exposed communication",
+		r.Job, r.Ranks, 1e6*r.took().Seconds(), 1e6*r.Exposed.Seconds())
 	if r.Flow >= 0 {
 		text += fmt.Sprintf("; flow %d to rank %d came last", r.Flow, r.Slowest)
 	}
@@ -324,9 +336,12 @@ func (s *Simulation) linkRows(ended unit.Time) (rows []LinkRow) {
 	for i := range s.Net.Ports() {
 		p := netsim.PortID(i)
 		from, to := s.Net.PortEnds(p)
-		row := LinkRow{From: s.name(from), To: s.name(to), FromLayer: g.Nodes[from].Layer, ToLayer: g.Nodes[to].Layer, Rate: s.Net.PortRate(p), Bytes: s.Net.PortSent(p), Longest: s.jobs.waits.ports[p]}
+		row := LinkRow{
+			From: s.name(from), To: s.name(to), FromLayer: g.Nodes[from].Layer, ToLayer: g.Nodes[to].Layer,
+			Rate: s.Net.PortRate(p), Bytes: s.Net.PortSent(p), Longest: s.jobs.waits.ports[p],
+		}
 		if ended > 0 {
-			row.Use = s.use(p, ended)
+			row.Use = s.utilisation(p, ended)
 		}
 		rows = append(rows, row)
 	}
@@ -337,7 +352,8 @@ func (s *Simulation) linkRows(ended unit.Time) (rows []LinkRow) {
 func writeLinks(w io.Writer, rows []LinkRow) error {
 	out := newSheet(w, "from,to,from_layer,to_layer,rate_bps,bytes,use,longest_wait_ps")
 	for _, r := range rows {
-		out.line(r.From, r.To, r.FromLayer, r.ToLayer, int64(r.Rate), int64(r.Bytes), fmt.Sprintf("%.6f", r.Use), int64(r.Longest))
+		out.line(r.From, r.To, r.FromLayer, r.ToLayer, int64(r.Rate), int64(r.Bytes), fmt.Sprintf("%.6f", r.Use),
+			int64(r.Longest))
 	}
 	return out.end()
 }

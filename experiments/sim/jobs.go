@@ -2,7 +2,6 @@ package sim
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"pintlab/netsim"
@@ -64,11 +63,13 @@ func (s *Simulation) checkJobs() error {
 	case s.jobs == nil:
 		return nil
 	case s.Scenario.Published():
-		return errors.New("profile: the hosts of the published simulator cannot start flows when others finish; want profile = default for a workload whose flows wait for others")
+		return errors.New("profile: the hosts of the published simulator cannot start flows when others finish; " +
+			"want profile = default for a workload whose flows wait for others")
 	case s.Scenario.Run.Ties == "fifo":
 		return errors.New("run.ties = fifo: flows that wait for others need seeded")
 	case !s.Scenario.Run.Drain:
-		return errors.New("run.drain = false: flows that wait for others begin when these end, so that no arrival is known to be the last; want true")
+		return errors.New("run.drain = false: flows that wait for others begin when these end, " +
+			"so that no arrival is known to be the last; want true")
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (j *Jobs) begin(t *transport.Stack) {
 	}
 	for k, r := range j.runs {
 		now := r.Start
-		r.Begin(&ground{t, j, j.first[k], &now})
+		r.Begin(&taskNetwork{t, j, j.first[k], &now})
 	}
 }
 
@@ -120,65 +121,66 @@ func (j *Jobs) task(number int32) (token int32, ok bool) {
 func (j *Jobs) Left(t *transport.Stack, number int32) {
 	if token, ok := j.task(number); ok {
 		r, task := j.at(token)
-		r.Left(&ground{t, j, token - task, nil}, task)
+		r.Left(&taskNetwork{t, j, token - task, nil}, task)
 	}
 }
 
 func (j *Jobs) Sent(t *transport.Stack, number int32) {
 	if token, ok := j.task(number); ok {
 		r, task := j.at(token)
-		r.Sent(&ground{t, j, token - task, nil}, task)
+		r.Sent(&taskNetwork{t, j, token - task, nil}, task)
 	}
 }
 
 func (j *Jobs) Arrived(t *transport.Stack, number int32) {
 	if token, ok := j.task(number); ok {
 		r, task := j.at(token)
-		r.Arrived(&ground{t, j, token - task, nil}, task)
+		r.Arrived(&taskNetwork{t, j, token - task, nil}, task)
 	}
 }
 
 func (j *Jobs) Due(t *transport.Stack, token int32) {
 	r, task := j.at(token)
-	r.Due(&ground{t, j, token - task, nil}, task)
+	r.Due(&taskNetwork{t, j, token - task, nil}, task)
 }
 
-// ground is the network as the tasks of a run see it. It implements tasks.Network.
-type ground struct {
+// taskNetwork is the network as the tasks of a run see it. It implements tasks.Network.
+type taskNetwork struct {
 	*transport.Stack
 	jobs  *Jobs
 	first int32      // token of the first task of the run
 	now   *unit.Time // time before the first event; nil later
 }
 
-func (g *ground) Now() unit.Time {
+func (g *taskNetwork) Now() unit.Time {
 	if g.now != nil {
 		return *g.now
 	}
 	return g.Stack.Now()
 }
 
-func (g *ground) Send(task int32) {
+func (g *taskNetwork) Send(task int32) {
 	f := g.jobs.flows[g.jobs.flowOf[g.first+task]]
 	f.Start = g.Now()
 	g.Launch(&f)
 }
 
-func (g *ground) Later(host topo.NodeID, at unit.Time, task int32) {
+func (g *taskNetwork) Later(host topo.NodeID, at unit.Time, task int32) {
 	g.Stack.Later(host, at, g.first+task)
 }
 
-// alone returns a note if the run has one worker although the scenario requests several.
-func (j *Jobs) alone(workers int) []string {
+// workerNote returns a note if the run has one worker although the scenario requests several.
+func (j *Jobs) workerNote(workers int) []string {
 	if workers == 1 || j.local() {
 		return nil
 	}
-	return []string{fmt.Sprintf("run.workers = %d has no effect: flows wait for what happens at other hosts at the same instant, so that one worker runs all", workers)}
+	return note("run.workers = %d has no effect: flows wait for what happens at other hosts at the same instant, "+
+		"so that one worker runs all", workers)
 }
 
-// waiting returns a warning about flows that have not begun by the end of a run because of flows that have
+// unstarted returns a warning about flows that have not begun by the end of a run because of flows that have
 // not finished.
-func (j *Jobs) waiting() []string {
+func (j *Jobs) unstarted() []string {
 	if j == nil {
 		return nil
 	}
@@ -192,7 +194,8 @@ func (j *Jobs) waiting() []string {
 			}
 		}
 		if n > 0 {
-			return []string{fmt.Sprintf(Warning+"%d of the %d flows of %s have not begun, because others have not finished; the first is the %s", n, r.Flows(), r.Name, r.At(first))}
+			return warning("%d of the %d flows of %s have not begun, because others have not finished; "+
+				"the first is the %s", n, r.Flows(), r.Name, r.At(first))
 		}
 	}
 	return nil
@@ -206,7 +209,8 @@ const (
 )
 
 // taskColumns are the columns of tasks.csv.
-const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps,begin_ps,done_ps,arrived_ps,after,waited_ps,line,queue,queued_ps"
+const taskColumns = "job,task,kind,rank,host,peer,flow,size_bytes,group,ready_ps,begin_ps,done_ps,arrived_ps," +
+	"after,waited_ps,line,queue,queued_ps"
 
 // writeTasks writes a line for each task: its release, start and end, the last event that it waited for,
 // and its wait for that event after all others. For a message it adds the queue in which one of its packets
@@ -228,9 +232,12 @@ func (j *Jobs) writeTasks(w io.Writer) error {
 			if t.Kind == tasks.Receive && s.Done != unit.Never {
 				waited = s.Done - s.Ready
 			}
-			out.line(r.Name, i, t.Kind, t.Rank, r.Hosts[t.Rank], optional(int64(t.Peer), t.Kind == tasks.Send || t.Kind == tasks.Receive && t.Peer != tasks.Any),
-				optional(int64(flow), t.Kind == tasks.Send), int64(t.Size), r.Groups[t.Group].Name, when(s.Ready), when(s.Begun), when(s.Done), when(s.Arrived),
-				optional(int64(s.By), s.By >= 0), when(waited), optional(int64(t.Line), t.Line > 0), queue, when(queued))
+			out.line(r.Name, i, t.Kind, t.Rank, r.Hosts[t.Rank],
+				optional(int64(t.Peer), t.Kind == tasks.Send || t.Kind == tasks.Receive && t.Peer != tasks.Any),
+				optional(int64(flow), t.Kind == tasks.Send), int64(t.Size), r.Groups[t.Group].Name, when(s.Ready),
+				when(s.Begun), when(s.Done), when(s.Arrived),
+				optional(int64(s.By), s.By >= 0), when(waited), optional(int64(t.Line), t.Line > 0), queue,
+				when(queued))
 		}
 	}
 	return out.end()

@@ -45,7 +45,9 @@ func (w *wireCount) Next() (workloads.Flow, bool) {
 // countWire counts the bytes of a source's flows for the scenario's packets.
 func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 	t := &s.Scenario.Transport
-	return &wireCount{Source: flows, transport: &t.Params, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead()))}
+	return &wireCount{
+		Source: flows, transport: &t.Params, segment: max(1, t.FullPayload(s.Scenario.Telemetry.Overhead())),
+	}
 }
 
 // shares returns the bytes on the wire per byte of payload: of data packets including headers, telemetry
@@ -94,8 +96,9 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 // loadsAt returns the loads of the sources that are active at a time.
 func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	n := s.Net.Ports()
-	there, back := make([]float64, n), make([]float64, n) // payload of each port in bit/s, and payload whose ACKs cross the port
-	into := make([]float64, len(s.hosts))                 // payload to each host in bit/s
+	there := make([]float64, n)           // payload of each port in bit/s
+	back := make([]float64, n)            // payload whose ACKs cross the port
+	into := make([]float64, len(s.hosts)) // payload to each host in bit/s
 	all, total := 0.0, 0.0
 	for _, h := range s.hosts {
 		all += float64(h.Rate)
@@ -231,7 +234,7 @@ type ways struct {
 	down      []bool // by link; nil if all are up
 	adjacency topo.Adjacency
 	groups    [][]int // groups of hosts with the same neighbours
-	pods      [][]int // groups of a pod, by index: each group has one switch, and these switches have the same neighbours
+	pods      [][]int // groups of a pod, by index: each has one switch, and these have the same neighbours
 	brought   int     // number of groups that bring has processed
 
 	ids      []topo.NodeID // nodes of the hosts
@@ -249,9 +252,11 @@ type ways struct {
 // waysAt returns the paths that the faults active at a time leave.
 func (s *Simulation) waysAt(at unit.Time) (*ways, error) {
 	n := len(s.Graph.Nodes)
-	w := &ways{Simulation: s, routes: s.Routes, adjacency: s.Graph.Adjacency(), at: make([]float64, n), far: make([]int, n)}
+	w := &ways{
+		Simulation: s, routes: s.Routes, adjacency: s.Graph.Adjacency(), at: make([]float64, n), far: make([]int, n),
+	}
 	for i, f := range s.Scenario.Faults {
-		if links := s.faults.damage[i].down; len(links) > 0 && f.At <= at && at < f.Until {
+		if links := s.faults.effects[i].down; len(links) > 0 && f.At <= at && at < f.Until {
 			if w.down == nil {
 				w.down = make([]bool, len(s.Graph.Links))
 			}
@@ -513,7 +518,8 @@ func (s *ways) measure(from []topo.NodeID, reach int) {
 		end := len(s.order)
 		for ; i < end; i++ {
 			for _, arc := range s.adjacency.Of(s.order[i]) {
-				if s.far[arc.Peer] < 0 && !(s.leaves && int(arc.Peer) < len(s.ids)) && (s.down == nil || !s.down[arc.Link]) {
+				if s.far[arc.Peer] < 0 && !(s.leaves && int(arc.Peer) < len(s.ids)) &&
+					(s.down == nil || !s.down[arc.Link]) {
 					s.far[arc.Peer] = s.far[s.order[i]] + 1
 					s.order = append(s.order, arc.Peer)
 				}
@@ -543,7 +549,7 @@ func (s *Simulation) unloaded() string {
 		}
 	}
 	for i, f := range s.Scenario.Faults {
-		if f.At > 0 || len(s.faults.damage[i].down) == 0 {
+		if f.At > 0 || len(s.faults.effects[i].down) == 0 {
 			out = append(out, "faults other than links that are down from 0 s on")
 			break
 		}
@@ -557,17 +563,21 @@ func loadNotes(l *store.Loads, with, without string) []string {
 	if l == nil {
 		return nil
 	}
-	n := []string{fmt.Sprintf("offered load %.2f %% of the host links as payload, %.2f %% on the wire, with headers and telemetry; with ACKs%s %.2f %% of the busiest link, %s",
-		100*l.Payload, 100*l.Wire, with, 100*l.Busiest, l.Link)}
+	n := []string{
+		fmt.Sprintf("offered load %.2f %% of the host links as payload, %.2f %% on the wire, "+
+			"with headers and telemetry; with ACKs%s %.2f %% of the busiest link, %s",
+			100*l.Payload, 100*l.Wire, with, 100*l.Busiest, l.Link)}
 	if without != "" {
 		n[0] += "; " + without + " are not counted"
 	}
 	if l.Busiest > mostLoad {
 		kind, then := Warning, "completion times depend on the duration"
 		if l.Busiest > 1 {
-			kind, then = Overload, "its queue grows for as long as flows arrive, so completion times grow with the duration"
+			kind, then = Overload, "its queue grows for as long as flows arrive, "+
+				"so completion times grow with the duration"
 		}
-		n = append(n, fmt.Sprintf("%sthe link from %s is offered %.3g %% of its rate, with headers, telemetry and ACKs%s: %s (want at most %.0f %%)",
+		n = append(n, fmt.Sprintf("%sthe link from %s is offered %.3g %% of its rate, with headers, "+
+			"telemetry and ACKs%s: %s (want at most %.0f %%)",
 			kind, l.Link, 100*l.Busiest, with, then, 100*mostLoad))
 	}
 	return n

@@ -94,8 +94,10 @@ func Need(ctx context.Context, sc scenario.Scenario) (memory int64, seconds floa
 	if err := s.buildWorkload(); err != nil {
 		return 0, 0, err
 	}
-	packets := s.Workload.Stats.Bytes/max(1, sc.Transport.FullPayload(sc.Telemetry.Overhead())) + unit.Bytes(s.Workload.Stats.Flows)
-	return s.memory() + startMemory, startSeconds + float64(2*int64(packets)*int64(farthest(s.Graph, s.Graph.Hosts()[0])))/slowest, nil
+	payload := max(1, sc.Transport.FullPayload(sc.Telemetry.Overhead()))
+	packets := int64(s.Workload.Stats.Bytes/payload) + s.Workload.Stats.Flows
+	hops := 2 * packets * int64(farthest(s.Graph, s.Graph.Hosts()[0]))
+	return s.memory() + startMemory, startSeconds + float64(hops)/slowest, nil
 }
 
 // farthest returns the distance of the farthest node in links.
@@ -128,7 +130,8 @@ func (s *Simulation) fits(limit int64) error {
 	if limit == 0 || need <= limit {
 		return nil
 	}
-	return fmt.Errorf("the run needs about %s of memory and may take %s (--memory-limit): %d flows, of which %d start at the same time, on %d hosts",
+	return fmt.Errorf("the run needs about %s of memory and may take %s (--memory-limit): "+
+		"%d flows, of which %d start at the same time, on %d hosts",
 		gigabytes(need), gigabytes(limit), s.Workload.Stats.Flows, s.together, len(s.hosts))
 }
 
@@ -138,7 +141,8 @@ func full(limit int64) error {
 		return nil
 	}
 	if used := store.UsedMemory(); used > limit {
-		return fmt.Errorf("pintlab holds %s of memory, more than --memory-limit = %s", gigabytes(used), gigabytes(limit))
+		return fmt.Errorf("pintlab holds %s of memory, more than --memory-limit = %s",
+			gigabytes(used), gigabytes(limit))
 	}
 	return nil
 }

@@ -75,11 +75,13 @@ func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 	case err != nil:
 		return nil, err
 	case s.jobs != nil:
-		return nil, errors.New("estimate.enabled = true: the workload has flows that wait for others, and an estimate needs all start times")
+		return nil, errors.New("estimate.enabled = true: the workload has flows that wait for others, " +
+			"and an estimate needs all start times")
 	}
 	for _, l := range s.Graph.Links {
 		if l.ErrorRate > 0 {
-			return nil, fmt.Errorf("estimate.enabled = true: the link from %s to %s loses packets (error rate %v), and an estimate has no losses on wires", s.Graph.Label(l.A), s.Graph.Label(l.B), l.ErrorRate)
+			return nil, fmt.Errorf("estimate.enabled = true: the link from %s to %s loses packets (error rate %v), "+
+				"and an estimate has no losses on wires", s.Graph.Label(l.A), s.Graph.Label(l.B), l.ErrorRate)
 		}
 	}
 	t, ok := s.Stack.(interface {
@@ -91,7 +93,7 @@ func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 	w := &Whole{Simulation: s, Setting: s.setting(), foresee: t.Foresee}
 	rtt, bdp := s.farthest()
 	w.Setting.Farthest = func() (unit.Time, unit.Bytes) { return rtt, bdp }
-	w.End = s.cut()
+	w.End = s.endTime()
 	sizes := s.sizes()
 	w.Data, w.Ack = sizes.PacketSize(sizes.Segment), sizes.AckSize()
 	return w, nil
@@ -99,7 +101,9 @@ func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 
 // Result returns the result of a scenario from the records of its parts. c is the sum of the parts'
 // counters.
-func (w *Whole) Result(sc scenario.Scenario, flows *store.Flows, c netsim.Counters, ended unit.Time, began time.Time, notes []string) (*Result, error) {
+func (w *Whole) Result(
+	sc scenario.Scenario, flows *store.Flows, c netsim.Counters, ended unit.Time, began time.Time, notes []string,
+) (*Result, error) {
 	r := &Result{Scenario: sc, Flows: flows, Workload: w.Workload, Choices: w.Choices, Counters: c, Ended: ended}
 	var err error
 	if r.Loads, err = w.wireLoads(); err != nil {

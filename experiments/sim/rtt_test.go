@@ -119,14 +119,15 @@ telemetry: {kind: rtt, entries: 4096}
 	if one.Summary.Finished != one.Summary.Flows || one.Summary.Flows < 10 {
 		t.Errorf("%d of %d flows have finished", one.Summary.Finished, one.Summary.Flows)
 	}
-	if diff := cmp.Diff(one.Told, two.Told); diff != "" || one.Summary.Fingerprint != two.Summary.Fingerprint {
+	if diff := cmp.Diff(one.TelemetryTables, two.TelemetryTables); diff != "" ||
+		one.Summary.Fingerprint != two.Summary.Fingerprint {
 		t.Errorf("two engines differ from one: %s", diff)
 	}
-	if len(one.Told) != 1 || len(one.Told[0].Rows) != 2 {
-		t.Fatalf("tables %v, want one of both leaves: spines have no hosts", one.Told)
+	if len(one.TelemetryTables) != 1 || len(one.TelemetryTables[0].Rows) != 2 {
+		t.Fatalf("tables %v, want one of both leaves: spines have no hosts", one.TelemetryTables)
 	}
 	for i := range 2 {
-		x := one.Told[0]
+		x := one.TelemetryTables[0]
 		estimated, measured, apart := rttCell(t, x, i, "estimate_mean_s"), rttCell(t, x, i, "true_mean_s"), rttCell(t,
 			x, i, "error_mean")
 		if acks := rttCell(t, x, i, "acks"); acks < 1000 || rttCell(t, x, i, "told") < 0.99*acks ||
@@ -136,7 +137,7 @@ telemetry: {kind: rtt, entries: 4096}
 		if math.Abs(estimated/measured-1) > 0.02 || apart > 0.1 {
 			t.Errorf("leaf %d: %v s estimated, %v s measured, error %v", i, estimated, measured, apart)
 		}
-		if got := rttCell(t, whole.Told[0], i, "error_mean"); got < 2*apart {
+		if got := rttCell(t, whole.TelemetryTables[0], i, "error_mean"); got < 2*apart {
 			t.Errorf("leaf %d: error %v with one estimate, %v with one for each destination", i, got, apart)
 		}
 	}

@@ -30,7 +30,7 @@ type sampler struct {
 	portRows *store.SeriesWriter[store.PortSample] // nil if ports are not sampled
 
 	flows    flowFilter
-	under    []transport.FlowState // active flows at this look, by number
+	active   []transport.FlowState // active flows at this look, by number
 	before   []store.FlowSample    // last rows of the flows that were active at the previous look, by number
 	now      []store.FlowSample
 	flowFile bytes.Buffer
@@ -56,24 +56,24 @@ func (s *Simulation) advance(to unit.Time) error {
 		if over && p.at > s.Engine.Now() {
 			break // the run has ended
 		}
-		if err := p.look(s, p.at); err != nil {
+		if err := p.sample(s, p.at); err != nil {
 			return err
 		}
 	}
 	return s.runTo(to)
 }
 
-// look records the state after all events of the given time, and sets the time of the next look.
-func (p *sampler) look(s *Simulation, now unit.Time) error {
+// sample records the state after all events of the given time, and sets the time of the next look.
+func (p *sampler) sample(s *Simulation, now unit.Time) error {
 	if most := int64(p.cfg.MaxLooks); most > 0 && p.looks == most && now == p.at {
 		if err := p.thin(); err != nil {
 			return fmt.Errorf("run.sampling.max_looks: %w", err)
 		}
 	}
-	if err := p.lookAtPorts(s, now); err != nil {
+	if err := p.samplePorts(s, now); err != nil {
 		return err
 	}
-	if err := p.lookAtFlows(s, now); err != nil {
+	if err := p.sampleFlows(s, now); err != nil {
 		return err
 	}
 	p.looks++
@@ -84,7 +84,7 @@ func (p *sampler) look(s *Simulation, now unit.Time) error {
 	return nil
 }
 
-func (p *sampler) lookAtPorts(s *Simulation, now unit.Time) error {
+func (p *sampler) samplePorts(s *Simulation, now unit.Time) error {
 	if p.portRows == nil {
 		return nil
 	}
@@ -149,7 +149,9 @@ func (p *sampler) thin() error {
 }
 
 // thinSeries rewrites a series with the rows for which keep returns true; keep may change rows.
-func thinSeries[T any](s *store.SeriesFile[T], w **store.SeriesWriter[T], file *bytes.Buffer, keep func(*T) bool) error {
+func thinSeries[T any](
+	s *store.SeriesFile[T], w **store.SeriesWriter[T], file *bytes.Buffer, keep func(*T) bool,
+) error {
 	if err := (*w).Close(); err != nil {
 		return err
 	}
@@ -174,21 +176,21 @@ func samePort(a, b *store.PortSample) bool {
 	return x == y
 }
 
-func (p *sampler) lookAtFlows(s *Simulation, now unit.Time) error {
+func (p *sampler) sampleFlows(s *Simulation, now unit.Time) error {
 	if p.flowRows == nil {
 		return nil
 	}
-	p.under = p.under[:0]
+	p.active = p.active[:0]
 	s.Stack.Inspect(func(f transport.FlowState) {
 		if f.Number < workloads.FirstUnmeasured && p.flows.wants(f.Number, int32(f.Src), int32(f.Dst)) {
-			p.under = append(p.under, f)
+			p.active = append(p.active, f)
 		}
 	})
-	slices.SortFunc(p.under, func(a, b transport.FlowState) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortFunc(p.active, func(a, b transport.FlowState) int { return cmp.Compare(a.Number, b.Number) })
 	p.now = p.now[:0]
 	old := p.before
-	for i := range p.under {
-		f := &p.under[i]
+	for i := range p.active {
+		f := &p.active[i]
 		row := store.FlowSample{
 			Time: now, Flow: int64(f.Number), Src: int32(f.Src), Dst: int32(f.Dst),
 			Acked: f.Acked, Flight: f.Flight, Window: f.Window, Rate: f.Rate, Load: f.Load,
@@ -224,7 +226,9 @@ func sameFlow(a, b *store.FlowSample) bool {
 
 // full adds advice to the error of a series at its limit.
 func (p *sampler) full(err error) error {
-	return fmt.Errorf("run.sampling: %w: sample fewer ports or flows, less often (run.sampling.period), for a shorter time (run.sampling.from, run.sampling.to) or with run.sampling.rows = changed, or raise run.sampling.max_rows", err)
+	return fmt.Errorf("run.sampling: %w: sample fewer ports or flows, less often (run.sampling.period), "+
+		"for a shorter time (run.sampling.from, run.sampling.to) or with run.sampling.rows = changed, "+
+		"or raise run.sampling.max_rows", err)
 }
 
 // finishSampling takes a last sample at the end of the run and closes the series.
@@ -234,7 +238,7 @@ func (s *Simulation) finishSampling(r *Result) error {
 		return nil
 	}
 	if at := r.Ended; at > p.last && at >= p.cfg.From && at <= p.cfg.To {
-		if err := p.look(s, at); err != nil {
+		if err := p.sample(s, at); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func (s *Simulation) buildSampling() error {
 	if !c.Enabled {
 		return nil
 	}
-	if end := s.cut(); c.From > end {
+	if end := s.endTime(); c.From > end {
 		return fmt.Errorf("run.sampling.from = %v has no effect: the run ends at %v", c.From, end)
 	}
 	p := &sampler{cfg: c, at: c.From, last: -1, step: c.Period}
@@ -107,9 +107,11 @@ func (s *Simulation) choosePorts(section string, words, nodes []string) ([]netsi
 		switch {
 		case len(ports) > before:
 		case peers == nil:
-			return nil, fmt.Errorf("%s.ports: %s: the nodes of this network are 0 to %d", section, word, len(s.Graph.Nodes)-1)
+			return nil, fmt.Errorf("%s.ports: %s: the nodes of this network are 0 to %d",
+				section, word, len(s.Graph.Nodes)-1)
 		default:
-			return nil, fmt.Errorf("%s.ports: %s: no link joins them; %s is joined to %s", section, word, s.Graph.Label(topo.NodeID(from)), strings.Join(peers, ", "))
+			return nil, fmt.Errorf("%s.ports: %s: no link joins them; %s is joined to %s",
+				section, word, s.Graph.Label(topo.NodeID(from)), strings.Join(peers, ", "))
 		}
 	}
 	return ports, nil
@@ -195,7 +197,7 @@ func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFil
 		return f, err
 	}
 	f.matches = 0
-	end, late := s.cut(), int64(0)
+	end, late := s.endTime(), int64(0)
 	for x := range workloads.All(all) {
 		if f.wants(x.ID, int32(x.Src), int32(x.Dst)) {
 			f.matches++
@@ -208,10 +210,13 @@ func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFil
 		return f, err
 	}
 	if f.matches > 0 && f.matches == late {
-		return f, fmt.Errorf("%s: all %d flows among flows = %v, src = %v and dst = %v start after the end of the run, at %v", section, late, flows, src, dst, end)
+		return f, fmt.Errorf("%s: all %d flows among flows = %v, src = %v and dst = %v "+
+			"start after the end of the run, at %v",
+			section, late, flows, src, dst, end)
 	}
 	if f.matches == 0 {
-		return f, fmt.Errorf("%s: none of the %d flows of this workload is among flows = %v, src = %v and dst = %v", section, total, flows, src, dst)
+		return f, fmt.Errorf("%s: none of the %d flows of this workload is among flows = %v, src = %v and dst = %v",
+			section, total, flows, src, dst)
 	}
 	return f, nil
 }
@@ -250,7 +255,8 @@ func (p *sampler) missed(flows *store.Flows, ended unit.Time) []string {
 	case p == nil:
 		return nil
 	case p.looks == 0:
-		return []string{fmt.Sprintf(Warning+"run.sampling.from = %v: the run had ended by then, at %v, so that its series have no rows", p.cfg.From, ended)}
+		return warning("run.sampling.from = %v: the run had ended by then, at %v, so that its series have no rows",
+			p.cfg.From, ended)
 	case p.flowRows == nil || p.flowRows.Rows() > 0:
 		return nil
 	}
@@ -265,9 +271,10 @@ func (p *sampler) missed(flows *store.Flows, ended unit.Time) []string {
 	case p.flows.matches == 0:
 		return []string{none + "the workload has no flows"}
 	case started == 0:
-		return []string{fmt.Sprintf(none+"%s not started by the end of the run, at %v",
-			count(int(p.flows.matches), "selected flow has", "selected flows have"), ended)}
+		return note(none+"%s not started by the end of the run, at %v",
+			count(int(p.flows.matches), "selected flow has", "selected flows have"), ended)
 	}
-	return []string{fmt.Sprintf(none+"%s under way at none of the %d looks, one each %v from %v; the first starts at %v, the last at %v",
-		count(int(started), "selected flow was", "selected flows were"), p.looks, p.step, p.cfg.From, first, last)}
+	return note(none+"%s under way at none of the %d looks, one each %v from %v; "+
+		"the first starts at %v, the last at %v",
+		count(int(started), "selected flow was", "selected flows were"), p.looks, p.step, p.cfg.From, first, last)
 }

@@ -41,7 +41,8 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 		return "", err
 	}
 	if r.Capture != nil {
-		if err := dir.WriteFile(scenario.OutputCapture, func(f *os.File) error { return r.Capture.Write(f) }); err != nil {
+		write := func(f *os.File) error { return r.Capture.Write(f) }
+		if err := dir.WriteFile(scenario.OutputCapture, write); err != nil {
 			return "", err
 		}
 	}
@@ -53,7 +54,7 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 			}
 		}
 	}
-	for _, t := range r.Told {
+	for _, t := range r.TelemetryTables {
 		name := fmt.Sprintf("telemetry-%s-%s.csv", r.Scenario.Telemetry.Kind, t.Name)
 		if err := dir.WriteFile(name, func(f *os.File) error { return writeTable(f, t) }); err != nil {
 			return "", err
@@ -81,7 +82,8 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 	}
 	m := store.Manifest{
 		Format: store.ManifestFormat, Scenario: text, Command: command, Started: started.UTC().Format(time.RFC3339),
-		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Choices: r.Choices, Loads: r.Loads, Notes: r.Notes, Account: r.Account,
+		Program: store.ThisProgram(), Machine: store.ThisMachine(), Summary: r.Summary, Choices: r.Choices,
+		Loads: r.Loads, Notes: r.Notes, Account: r.Outcomes,
 	}
 	m.Summary.Dir = dir.Final()
 	if err := r.Flows.Err(); err != nil {

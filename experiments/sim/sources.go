@@ -58,7 +58,8 @@ func Sources(sc scenario.Scenario) ([]Source, error) {
 	return list, nil
 }
 
-// FlowSources returns the index of each flow's entry in the workload, by flow number. It generates all flows of the scenario.
+// FlowSources returns the index of each flow's entry in the workload, by flow number. It generates all flows
+// of the scenario.
 func FlowSources(sc scenario.Scenario) ([]uint16, error) {
 	w, hosts, err := parts(sc)
 	if err != nil {

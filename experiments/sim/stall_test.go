@@ -160,7 +160,7 @@ faults: [{kind: loop, a: 6, b: 10, at: 6us}, {kind: link-down, a: 7, b: 10, at: 
 	if left := c.Injected - c.Delivered - c.Dropped - c.Lost; left == 0 || r.Deadlock != want {
 		t.Errorf("%d packets stay, deadlock %q, want some and %q", left, r.Deadlock, want)
 	}
-	if last := r.Account[len(r.Account)-1]; !strings.Contains(last, "packets stay for ever") ||
+	if last := r.Outcomes[len(r.Outcomes)-1]; !strings.Contains(last, "packets stay for ever") ||
 		!strings.HasSuffix(last, want) {
 		t.Errorf("the account ends with %q", last)
 	}
@@ -225,7 +225,7 @@ func TestSpinningIsAStall(t *testing.T) {
 		s.Engine.StartAt(0, 0)
 		began := time.Now()
 		o := Options{elapsed: func() time.Duration { return time.Since(began) }}
-		err = s.loop(t.Context(), o, &inOrder{out: &store.Flows{}, settle: s.switches})
+		err = s.loop(t.Context(), o, &recorder{out: &store.Flows{}, complete: s.setHops})
 		want, says := ErrStalled, "events have passed at one instant"
 		if sc.Run.Stall == unit.Never {
 			want, says = ErrStopped, "run.wall_limit"

@@ -45,8 +45,8 @@ func WiringOf(sc scenario.Scenario) (*Wiring, error) {
 		at := f.next()
 		moved := false
 		for f.next() == at {
-			moved = moved || len(f.apply(f.agenda[0]).down) > 0
-			f.agenda = f.agenda[1:]
+			moved = moved || len(f.apply(f.events[0]).down) > 0
+			f.events = f.events[1:]
 		}
 		if !moved {
 			continue

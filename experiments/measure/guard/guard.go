@@ -538,10 +538,10 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 		if fault.At >= end || fault.Until <= f.Start {
 			continue
 		}
-		if p.s.OnWay(i, ports, key) {
+		if p.s.OnPath(i, ports, key) {
 			x.outbound = append(x.outbound, i)
 		}
-		if p.s.OnWay(i, inbound.Path(nil, p.s.Routes), key) {
+		if p.s.OnPath(i, inbound.Path(nil, p.s.Routes), key) {
 			x.inbound = append(x.inbound, i)
 		}
 	}

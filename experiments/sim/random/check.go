@@ -179,7 +179,8 @@ type Consume func(dir string, r *sim.Result) error
 
 // sameOnEngines runs a scenario on two, three and seven engines if possible, and checks that each run leaves the same
 // records, series and captured packets. It returns the largest number of engines.
-func sameOnEngines(ctx context.Context, sc scenario.Scenario, records string, series sim.Series, stored string) (engines int64, err error) {
+func sameOnEngines(ctx context.Context, sc scenario.Scenario, records string, series sim.Series,
+	stored string) (engines int64, err error) {
 	engines = 1
 	if sc.Run.Ties == "fifo" {
 		return engines, nil // the order of scheduling needs a single engine
@@ -193,7 +194,9 @@ func sameOnEngines(ctx context.Context, sc scenario.Scenario, records string, se
 	for _, workers := range [...]int{2, 3, 7} {
 		sc.Run.Workers = workers
 		many, _, err := run(ctx, sc)
-		if err != nil && (strings.Contains(err.Error(), "has no delay") || strings.Contains(err.Error(), "want 1 with run.monitor_cost")) {
+		if err != nil &&
+			(strings.Contains(err.Error(), "has no delay") ||
+				strings.Contains(err.Error(), "want 1 with run.monitor_cost")) {
 			return engines, nil // no delay separates the parts
 		}
 		on := fmt.Sprintf("on %d engines", workers)
@@ -255,7 +258,8 @@ func files(r *sim.Result) (string, error) {
 		return "", err
 	}
 	c := r.Counters
-	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses, c.Trimmed, c.TrimmedBytes, c.Returned, c.Tolls, r.Summary.Marks, r.Ended)
+	fmt.Fprintln(&b, c.PacketHops, c.Injected, c.Delivered, c.Dropped, c.Lost, c.Pauses, c.Trimmed, c.TrimmedBytes,
+		c.Returned, c.Tolls, r.Summary.Marks, r.Ended)
 	for _, m := range r.Monitors {
 		for _, t := range m.Tables {
 			fmt.Fprintln(&b, m.Kind, t.Name, t.Head)

@@ -112,7 +112,8 @@ func (d *draw) receiverDriven() error {
 		}
 		text += fmt.Sprintf("  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s\n", rto, retries)
 		if r.Receivers().Trimming {
-			later = "network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, balancing: {kind: permute}}\n"
+			later = "network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, " +
+				"balancing: {kind: permute}}\n"
 		}
 		return text, later, true
 	})
@@ -122,10 +123,12 @@ func (d *draw) receiverDriven() error {
 func (d *draw) senderDriven(loss transport.LossSignal) error {
 	return d.control(func(c part) (text, later string, ok bool) {
 		needs := c.params.(transport.Control).Needs()
-		if _, pulled := c.params.(transport.Receiving); pulled || needs.Loss != loss && needs.Loss != transport.AnyLoss {
+		if _, pulled := c.params.(transport.Receiving); pulled ||
+			needs.Loss != loss && needs.Loss != transport.AnyLoss {
 			return "", "", false
 		}
-		return fmt.Sprintf("  pacing: %v\n", needs.Pacing == transport.Paced || needs.Pacing == transport.AnyPacing && !d.yes("no pacing", 4)), "", true
+		return fmt.Sprintf("  pacing: %v\n",
+			needs.Pacing == transport.Paced || needs.Pacing == transport.AnyPacing && !d.yes("no pacing", 4)), "", true
 	})
 }
 
@@ -153,23 +156,29 @@ func (d *draw) transport() error {
 		d.line("  ack_class: %d", d.int("class of ACKs", 1, 7))
 	}
 	if d.yes("classes by size", 4) {
-		d.line("  size_classes: [%s=%d, 30KB=%d]", d.one("small", "1B", "3KB"), d.int("class of small flows", 1, 7), d.int("class of others", 1, 7))
+		d.line("  size_classes: [%s=%d, 30KB=%d]", d.one("small", "1B", "3KB"), d.int("class of small flows", 1, 7),
+			d.int("class of others", 1, 7))
 	}
 	if d.acks > 1 {
 		d.line("  ack_every: %d\n  ack_delay: %dus", d.acks*d.acks, d.int("ack delay", 5, 200))
 	}
-	d.line("  window_edge: %s\n  rounds: %s", d.one("window edge", "overshoot", "fit"), d.one("rounds", "exact", "exact", "lazy"))
+	d.line("  window_edge: %s\n  rounds: %s", d.one("window edge", "overshoot", "fit"),
+		d.one("rounds", "exact", "exact", "lazy"))
 	if kind == "irn" {
 		low := d.int("rto low", 1, 10)
-		d.line("  rto_low: %d00us\n  rto_high: %d00us\n  rto_low_packets: %d\n  bdp_fc: %v\n  max_retries: %s", low, low*d.int("rto high", 1, 4), d.int("few packets", 0, 5), !d.yes("no BDP-FC", 3), d.one("retries", "30", "4", "0"))
+		d.line("  rto_low: %d00us\n  rto_high: %d00us\n  rto_low_packets: %d\n  bdp_fc: %v\n  max_retries: %s", low,
+			low*d.int("rto high", 1, 4), d.int("few packets", 0, 5), !d.yes("no BDP-FC", 3),
+			d.one("retries", "30", "4", "0"))
 	} else if d.timer {
 		low := d.int("rto", 1, 10)
-		d.line("  rto_min: %d00us\n  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", low, low*d.int("initial rto", 1, 3), d.one("retries", "30", "4", "0"))
+		d.line("  rto_min: %d00us\n  rto_initial: %d00us\n  rto_max: 20ms\n  max_retries: %s", low,
+			low*d.int("initial rto", 1, 3), d.one("retries", "30", "4", "0"))
 	}
 	if kind != "gobackn" {
 		d.line("  dup_acks: %d", d.int("duplicate acks", 1, 4))
 	} else {
-		d.line("  nack_interval: %s\n  duplicates: %s", d.one("nack interval", "500us", "0s", "10us"), d.one("duplicates", "ack", "ignore"))
+		d.line("  nack_interval: %s\n  duplicates: %s", d.one("nack interval", "500us", "0s", "10us"),
+			d.one("duplicates", "ack", "ignore"))
 	}
 	if tcp {
 		return d.senderDriven(transport.TCPLoss)
@@ -268,8 +277,11 @@ func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 		return d.among("telemetry", protocols.Telemetry().Kinds, func(t part) (bool, error) {
 			system := t.params.(telemetry.System)
 			gives := system.Gives()
-			read := slices.ContainsFunc(gives, func(q telemetry.Quantity) bool { return slices.Contains(needs.Feedback, q) })
-			if !read && len(gives)+len(needs.Feedback) > 0 || !d.take(text+"telemetry: {"+t.text+"}\n", later, map[What]part{Control: c, Telemetry: t}) {
+			read := slices.ContainsFunc(gives, func(q telemetry.Quantity) bool {
+				return slices.Contains(needs.Feedback, q)
+			})
+			if !read && len(gives)+len(needs.Feedback) > 0 ||
+				!d.take(text+"telemetry: {"+t.text+"}\n", later, map[What]part{Control: c, Telemetry: t}) {
 				return false, nil
 			}
 			d.marking, d.plan, d.hops = needs.Marking, system.Recorded(), slices.Contains(gives, telemetry.PerHop)
@@ -331,7 +343,8 @@ func (d *draw) network() {
 	}
 	if d.yes("static threshold", 3) {
 		d.is(Pausing, "static")
-		d.line("  pfc: {threshold: static, xoff: %s, hysteresis: %s, reserve: %s}", d.one("xoff", "30KB", "5KB", "1KB"), d.one("hysteresis", "3072B", "0B"), d.one("reserve", "4096B", "0B"))
+		d.line("  pfc: {threshold: static, xoff: %s, hysteresis: %s, reserve: %s}", d.one("xoff", "30KB", "5KB", "1KB"),
+			d.one("hysteresis", "3072B", "0B"), d.one("reserve", "4096B", "0B"))
 	} else {
 		d.is(Pausing, "dynamic")
 		d.line("  pfc: {shift: %d, reserve: %s}", d.int("shift", 0, 10), d.one("reserve", "4096B", "0B"))
@@ -344,7 +357,8 @@ func (d *draw) trimming() {
 	d.is(Marking, "off")
 	d.is(Pausing, "off")
 	action := d.one("action", "trim, return_to_sender: true", "trim, return_to_sender: false", "trim", "drop")
-	d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, action: %s}", d.int("queue", 1, 9), d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), action)
+	d.line("  trimming: {enabled: true, queue: %d, header_queue: %d, tail: %s, action: %s}", d.int("queue", 1, 9),
+		d.int("header queue", 1, 3), d.one("tail", "0.5", "0", "1"), action)
 	scheduling := d.one("scheduling of headers", "wrr", "strict")
 	d.is(Scheduling, scheduling)
 	if scheduling == "wrr" {
@@ -368,7 +382,8 @@ func (d *draw) balancing() {
 			kinds = append(kinds, "permute", "permute", "reps ring", "mixed")
 		}
 		if !d.inOrder && !d.hops {
-			kinds = append(kinds, "spray random", "spray round-robin", "permute", "oblivious", "bitmap", "reps ring", "reps list", "mixed")
+			kinds = append(kinds, "spray random", "spray round-robin", "permute", "oblivious", "bitmap", "reps ring",
+				"reps list", "mixed")
 		}
 	}
 	if d.avoids {
@@ -398,7 +413,8 @@ func (d *draw) monitors() error {
 	for range d.int("number of monitors", 1, 2) {
 		_, err := d.among("monitor", protocols.Monitors().Kinds, func(p part) (bool, error) {
 			// If telemetry shares the MTU with the payload, large records may leave no room for payload.
-			if d.mtu && p.params.(telemetry.Monitor).Room(9).Growth > 32 || !d.take(head+"  - {"+p.text+"}\n", "", map[What]part{Monitors: p}) {
+			if d.mtu && p.params.(telemetry.Monitor).Room(9).Growth > 32 ||
+				!d.take(head+"  - {"+p.text+"}\n", "", map[What]part{Monitors: p}) {
 				return false, nil
 			}
 			head = ""

@@ -184,7 +184,8 @@ func printed(r *sim.Result, key string) (string, error) {
 	sum.WallSeconds, sum.CPUSeconds, sum.PeakMemory = 0, 0, 0
 	sum.Derive()
 	sum.Name, sum.Hash = "", ""
-	return fmt.Sprint(records, r.Notes, choices, r.Counters, sum, r.Loads, r.Monitors, r.Told, r.Idle, r.Frames,
+	return fmt.Sprint(records, r.Notes, choices, r.Counters, sum, r.Loads, r.Monitors, r.TelemetryTables, r.LateFaults,
+		r.Frames,
 		r.Ended, string(r.Series.Ports), string(r.Series.Flows)), nil
 }
 

@@ -19,8 +19,10 @@ func outcomeOf(r *sim.Result) Outcome {
 	s := &r.Summary
 	return Outcome{
 		Engines: 1, Flows: int64(r.Flows.Len()),
-		Finished: n[store.Finished], Failed: n[store.OutOfTries], Unreachable: n[store.Unreachable], Stalled: n[store.Stalled], Unfinished: n[store.Unfinished],
-		PacketHops: int64(s.PacketHops), Drops: int64(s.Drops), LinkLosses: int64(s.LinkLosses), Marks: int64(s.Marks), Pauses: int64(s.Pauses),
+		Finished: n[store.Finished], Failed: n[store.OutOfTries], Unreachable: n[store.Unreachable],
+		Stalled: n[store.Stalled], Unfinished: n[store.Unfinished],
+		PacketHops: int64(s.PacketHops), Drops: int64(s.Drops), LinkLosses: int64(s.LinkLosses), Marks: int64(s.Marks),
+		Pauses: int64(s.Pauses),
 	}
 }
 
@@ -50,9 +52,9 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	// PFC in a network with cycles may deadlock.
 	sound := c.lossless && c.tree && (!timer || sc.Transport.MaxRetries == 30)
 
-	// The ideal time applies to the routes at the start of a flow and to packets without telemetry. Other routes, or a
-	// wrong forwarding entry, may lead to a path with faster links. If telemetry shares the MTU with the payload, packets
-	// carry less, and the first one crosses the network earlier.
+	// The ideal time applies to the routes at the start of a flow and to packets without telemetry. Other
+	// routes, or a wrong forwarding entry, may lead to a path with faster links. If telemetry shares the MTU
+	// with the payload, packets carry less, and the first one crosses the network earlier.
 	bounded := !rerouted && !breaks(scenario.WrongPath) && sc.Run.IdealFCT == "store-and-forward" &&
 		(sc.Transport.Sizing == "payload" || sc.Telemetry.Overhead() == 0 && len(sc.Monitors) == 0)
 	for f := range r.Flows.All() {
@@ -62,8 +64,12 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 		if f.FCT < f.Ideal && bounded {
 			wrong("flow %d took %v, alone it would take %v", f.ID, f.FCT, f.Ideal)
 		}
-		if least := uint32((f.Size + sc.Transport.FullPayload(sc.Telemetry.Overhead()) - 1) / sc.Transport.FullPayload(sc.Telemetry.Overhead())); f.Packets-f.Retransmitted < least {
-			wrong("flow %d of %v has sent %d packets, %d of them again; want at least %d", f.ID, f.Size, f.Packets, f.Retransmitted, least)
+		least := uint32(
+			(f.Size + sc.Transport.FullPayload(sc.Telemetry.Overhead()) -
+				1) / sc.Transport.FullPayload(sc.Telemetry.Overhead()))
+		if f.Packets-f.Retransmitted < least {
+			wrong("flow %d of %v has sent %d packets, %d of them again; want at least %d", f.ID, f.Size, f.Packets,
+				f.Retransmitted, least)
 		}
 	}
 	ended := outcomes(r)
@@ -112,7 +118,9 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	if r.Deadlock != "" && c.tree && !rerouted && !breaks(scenario.Loop) && !breaks(scenario.WrongPath) {
 		wrong("PFC locks up in a tree: %s", r.Deadlock)
 	}
-	if left < 0 || left > 0 && !cut && !unmeasured && stall == nil && !forEver && ended[store.OutOfTries] == 0 && r.Deadlock == "" {
+	if left < 0 ||
+		left > 0 && !cut && !unmeasured && stall == nil && !forEver && ended[store.OutOfTries] == 0 &&
+			r.Deadlock == "" {
 		wrong("%d packets are left", left)
 	}
 	return errors.Join(errs...)

@@ -37,7 +37,8 @@ func numbers(r *sim.Result) error {
 			wrong("%s of %s: no busiest link is used to %v", job.Group, job.Job, job.Use)
 		case job.Link == "":
 		case at < 0 || r.LinkRows[at].Use != job.Use || r.LinkRows[at].Bytes == 0:
-			wrong("%s of %s: the busiest link, %s, is used to %v, which no link is", job.Group, job.Job, job.Link, job.Use)
+			wrong("%s of %s: the busiest link, %s, is used to %v, which no link is", job.Group, job.Job, job.Link,
+				job.Use)
 		}
 	}
 	if r.Scenario.Run.MonitorCost != "none" { // reports without size may be any number
@@ -74,15 +75,18 @@ func series(r *sim.Result, most float64) error {
 	}
 	last := map[[2]netsim.NodeID]store.PortSample{}
 	var looked unit.Time
-	err := store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)), store.PortSeries.Parquet(), func(x *store.PortSample) error {
-		if x.Utilisation < 0 || x.Utilisation > most {
-			return fmt.Errorf("the port of node %d to node %d is used to %v at %v", x.Node, x.Peer, x.Utilisation, x.Time)
-		}
-		last[[2]netsim.NodeID{netsim.NodeID(x.Node), netsim.NodeID(x.Peer)}] = *x
-		looked = max(looked, x.Time)
-		return nil
-	})
-	if sampled := r.Scenario.Run.Sampling; err != nil || looked < r.Ended || !isAll(sampled.Nodes) || !isAll(sampled.Ports) ||
+	err := store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)),
+		store.PortSeries.Parquet(), func(x *store.PortSample) error {
+			if x.Utilisation < 0 || x.Utilisation > most {
+				return fmt.Errorf("the port of node %d to node %d is used to %v at %v",
+					x.Node, x.Peer, x.Utilisation, x.Time)
+			}
+			last[[2]netsim.NodeID{netsim.NodeID(x.Node), netsim.NodeID(x.Peer)}] = *x
+			looked = max(looked, x.Time)
+			return nil
+		})
+	if sampled := r.Scenario.Run.Sampling; err != nil || looked < r.Ended || !isAll(sampled.Nodes) ||
+		!isAll(sampled.Ports) ||
 		len(r.Monitors) > 0 { // a host may send a report after the last event
 		return err
 	}
@@ -91,7 +95,8 @@ func series(r *sim.Result, most float64) error {
 		packets, marks = packets+x.Packets, marks+x.Marks
 	}
 	if packets != r.Counters.PacketHops || marks != int64(r.Summary.Marks) {
-		return fmt.Errorf("ports have sent %d packets and marked %d at %v, and the run counts %d and %d until %v", packets, marks, looked, r.Counters.PacketHops, r.Summary.Marks, r.Ended)
+		return fmt.Errorf("ports have sent %d packets and marked %d at %v, and the run counts %d and %d until %v",
+			packets, marks, looked, r.Counters.PacketHops, r.Summary.Marks, r.Ended)
 	}
 	return nil
 }

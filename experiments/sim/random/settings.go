@@ -15,7 +15,8 @@ func (d *draw) settings(sc scenario.Scenario) scenario.Scenario {
 		prefix string
 		of     reflect.Type
 	}{
-		{"run.", reflect.TypeFor[scenario.Run]()}, {"run.sampling.", reflect.TypeFor[scenario.Sampling]()}, {"run.capture.", reflect.TypeFor[scenario.Capture]()},
+		{"run.", reflect.TypeFor[scenario.Run]()}, {"run.sampling.", reflect.TypeFor[scenario.Sampling]()},
+		{"run.capture.", reflect.TypeFor[scenario.Capture]()},
 	} {
 		for _, f := range schema.Fields(section.of) {
 			if f.Draw == nil {

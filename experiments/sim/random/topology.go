@@ -35,11 +35,13 @@ func (d *draw) topology() error {
 		if d.hosts < 2 || ends && switches == 1 {
 			switches, each, d.hosts, ends = 2, 1, 2, true
 		}
-		d.line("topology: {kind: chain, switches: %d, hosts_per_switch: %d, ends_only: %v, fabric_rate: %s, %s}", switches, each, ends, fabric, common)
+		d.line("topology: {kind: chain, switches: %d, hosts_per_switch: %d, ends_only: %v, fabric_rate: %s, %s}",
+			switches, each, ends, fabric, common)
 	case "leafspine":
 		leaves, each := d.int("leaves", 2, 4), d.int("hosts of a leaf", 1, 3)
 		d.hosts = leaves * each
-		d.line("topology: {kind: leafspine, leaves: %d, spines: %d, hosts_per_leaf: %d, fabric_rate: %s, %s}", leaves, d.int("spines", 1, 3), each, fabric, common)
+		d.line("topology: {kind: leafspine, leaves: %d, spines: %d, hosts_per_leaf: %d, fabric_rate: %s, %s}", leaves,
+			d.int("spines", 1, 3), each, fabric, common)
 	case "fattree":
 		k := 2 * d.int("half of k", 1, 2)
 		d.hosts = k * k * k / 4
@@ -90,7 +92,8 @@ func (d *draw) topologyFile() (name string, err error) {
 			loss = "0.01"
 			d.loses("some links")
 		}
-		lines = append(lines, fmt.Sprintf("%d %d %s %s %s", a, b, d.one("rate", "100Gbps", "10Gbps", "40Gbps", "25Gbps"), d.one("delay", "1000ns", "10ns", "0.003ms"), loss))
+		lines = append(lines, fmt.Sprintf("%d %d %s %s %s", a, b,
+			d.one("rate", "100Gbps", "10Gbps", "40Gbps", "25Gbps"), d.one("delay", "1000ns", "10ns", "0.003ms"), loss))
 	}
 	for h := range d.hosts {
 		link(h, d.hosts+d.int("switch", 0, switches-1))
@@ -113,7 +116,8 @@ func (d *draw) topologyFile() (name string, err error) {
 	for s := range switches {
 		ids = append(ids, fmt.Sprint(d.hosts+s))
 	}
-	text := fmt.Sprintf("%d %d %d\n%s\n%s\n", d.hosts+switches, switches, len(lines), strings.Join(ids, " "), strings.Join(lines, "\n"))
+	text := fmt.Sprintf("%d %d %d\n%s\n%s\n", d.hosts+switches, switches, len(lines), strings.Join(ids, " "),
+		strings.Join(lines, "\n"))
 	name = filepath.Join(d.dir, topologyFile)
 	return name, outfile.Write(name, func(w io.Writer) error {
 		_, err := w.Write([]byte(text))

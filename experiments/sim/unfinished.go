@@ -2,7 +2,9 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,8 +24,8 @@ type cutOff struct {
 	soonest unit.Time // earliest possible end of a flow that started, alone in the network; unit.Never if none started
 }
 
-// cutBy names the setting that determines s.cut.
-func (s *Simulation) cutBy() string {
+// endedBy names the setting that determines s.endTime.
+func (s *Simulation) endedBy() string {
 	run := &s.Scenario.Run
 	at := s.Scenario.Cut()
 	switch {
@@ -35,18 +37,18 @@ func (s *Simulation) cutBy() string {
 	return fmt.Sprintf("run.until = %v", run.Until)
 }
 
-// undone returns the unfinished flows at the end of the run, or nil if there are none or the run ended
+// unfinished returns the unfinished flows at the end of the run, or nil if there are none or the run ended
 // because no events were left.
-func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
-	if s.cut() == unit.Never || s.Scenario.Published() && s.Engine.Peek() == unit.Never {
+func (s *Simulation) unfinished(flows *store.Flows, notStarted int64) *cutOff {
+	if s.endTime() == unit.Never || s.Scenario.Published() && s.Engine.Peek() == unit.Never {
 		return nil
 	}
-	c := &cutOff{by: s.cutBy(), open: notStarted, soonest: unit.Never}
-	var texts []string
+	c := &cutOff{by: s.endedBy(), open: notStarted, soonest: unit.Never}
 	flowsOf := map[string]int{} // number of flows by reason
-	var taken []string          // names of faults
-	silent := 0
-	var path []netsim.PortID
+	down := map[string]bool{}   // names of faults of hosts that stay down
+	var list []string           // of these faults
+	silent := 0                 // flows that have sent nothing
+	var path []netsim.PortID    // scratch space
 	for f := range flows.All() {
 		c.soonest = min(c.soonest, f.Start+f.Ideal)
 		if f.Outcome != store.Unfinished && f.Outcome != store.Projected {
@@ -58,42 +60,44 @@ func (s *Simulation) undone(flows *store.Flows, notStarted int64) *cutOff {
 		}
 		var why string
 		var fault int
-		if why, fault, path = s.inTheWay(f, path); fault >= 0 {
+		why, fault, path = s.whyUnfinished(f, path)
+		flowsOf[why]++
+		if fault >= 0 {
 			c.stuck++
-			if name := fmt.Sprintf("faults.%d", fault); !slices.Contains(taken, name) {
-				taken = append(taken, name)
+			if name := fmt.Sprintf("faults.%d", fault); !down[name] {
+				down[name], list = true, append(list, name)
 			}
-		}
-		if flowsOf[why]++; flowsOf[why] == 1 {
-			texts = append(texts, why)
 		}
 	}
 	if c.open == 0 {
 		return nil
 	}
-	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(flowsOf[b]-flowsOf[a], strings.Compare(a, b)) })
-	for i, why := range texts {
-		texts[i] = fmt.Sprintf("%d %s", flowsOf[why], why)
+	reasons := slices.SortedFunc(maps.Keys(flowsOf), func(a, b string) int {
+		return cmp.Or(flowsOf[b]-flowsOf[a], strings.Compare(a, b))
+	})
+	for i, why := range reasons {
+		reasons[i] = fmt.Sprintf("%d %s", flowsOf[why], why)
 	}
 	if notStarted > 0 {
-		texts = append(texts, fmt.Sprintf("%d to start later", notStarted))
+		reasons = append(reasons, fmt.Sprintf("%d to start later", notStarted))
 	}
-	c.reasons = strings.Join(texts, ", ")
+	c.reasons = strings.Join(reasons, ", ")
 	if silent > 0 {
 		c.reasons += fmt.Sprintf("; %d of them had started and sent nothing", silent)
 	}
-	c.down = strings.Join(taken, ", ")
+	c.down = strings.Join(list, ", ")
 	return c
 }
 
-// inTheWay returns why a flow has not finished at the end of the run, as far as known. fault is the fault
-// of a host that stays down, or -1. path is scratch space.
-func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why string, fault int, _ []netsim.PortID) {
-	outbound := flowOf(f)
-	inbound := reverse(outbound)
+// whyUnfinished returns why a flow has not finished at the end of the run, as far as known. fault is the
+// fault of a host that stays down, or -1. path is scratch space.
+func (s *Simulation) whyUnfinished(
+	r *store.FlowRecord, path []netsim.PortID,
+) (why string, fault int, _ []netsim.PortID) {
+	f := flowOf(r)
 	down := -1
 	for i, active := range s.faults.active {
-		if halt := s.faults.damage[i].halt; active && (halt == outbound.Src || halt == outbound.Dst) {
+		if halt := s.faults.effects[i].halt; active && (halt == f.Src || halt == f.Dst) {
 			if s.Scenario.Faults[i].Until == unit.Never {
 				return fmt.Sprintf("from or to a host that is down for good (faults.%d)", i), i, path
 			}
@@ -103,16 +107,16 @@ func (s *Simulation) inTheWay(f *store.FlowRecord, path []netsim.PortID) (why st
 	if down >= 0 {
 		return fmt.Sprintf("from or to a host that was down then (faults.%d)", down), -1, path
 	}
-	// If packets of a flow take several paths, no single path shows the reason.
-	single := s.single()
 	if slices.Contains(s.faults.active, true) {
-		for _, way := range []transport.Flow{outbound, inbound} {
+		key := transport.FlowKey(s.Scenario.Seed, f.Number)
+		for _, way := range []transport.Flow{f, reverse(f)} {
 			path = way.Path(path[:0], s.routesNow)
 			if len(path) == 0 {
 				return "without a path, for links are down", -1, path
 			}
 			for i, active := range s.faults.active {
-				if active && single && s.OnWay(i, path, transport.FlowKey(s.Scenario.Seed, int32(f.ID))) {
+				// If packets of a flow take several paths, no single path shows the reason.
+				if active && s.single() && s.OnPath(i, path, key) {
 					return fmt.Sprintf("with faults.%d (%s) on the path", i, s.Scenario.Faults[i].Kind), -1, path
 				}
 			}
@@ -131,8 +135,8 @@ func (c *cutOff) note(flows int64, sampled bool) string {
 	return fmt.Sprintf(warn+"%s ended the run with %d of %d flows unfinished: %s", c.by, c.open, flows, c.reasons)
 }
 
-// barren returns the error of a run that ended before any flow finished.
-func (c *cutOff) barren(flows int64, failed int) error {
+// noneFinished returns the error of a run that ended before any flow finished.
+func (c *cutOff) noneFinished(flows int64, failed int) error {
 	text := fmt.Sprintf("%s ended the run before any of %d flows had finished: %s", c.by, flows, c.reasons)
 	if failed > 0 {
 		text += fmt.Sprintf(", %d failed", failed)
@@ -140,5 +144,5 @@ func (c *cutOff) barren(flows int64, failed int) error {
 	if c.soonest != unit.Never {
 		text += fmt.Sprintf("; alone in the network the first could have finished at %.4g us", 1e6*c.soonest.Seconds())
 	}
-	return fmt.Errorf("%s", text)
+	return errors.New(text)
 }

@@ -47,7 +47,7 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 	if again == 0 || moved != len(r.Faults.Rows) {
 		t.Errorf("%d packets sent again, %d of %d flows moved", again, moved, len(r.Faults.Rows))
 	}
-	words := strings.Join(r.Account, "\n")
+	words := strings.Join(r.Outcomes, "\n")
 	for _, want := range []string{
 		fmt.Sprintf("faults.0 (link-down, leaf0 to spine0) at 200us: %d of 4 flows under way were on its way; "+
 			"%d took another path", moved, moved),
@@ -59,8 +59,8 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 		}
 	}
 	sc.Run.Workers = 3
-	if many, err := Run(t.Context(), sc, Options{}); err != nil || !slices.Equal(many.Account, r.Account) {
-		t.Errorf("on 3 workers, %v:\n%s", err, strings.Join(many.Account, "\n"))
+	if many, err := Run(t.Context(), sc, Options{}); err != nil || !slices.Equal(many.Outcomes, r.Outcomes) {
+		t.Errorf("on 3 workers, %v:\n%s", err, strings.Join(many.Outcomes, "\n"))
 	}
 	// Before any flow is under way there is nothing to tell of; after a spray, no path to compare.
 	for change, want := range map[string]string{
@@ -71,9 +71,9 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := Run(t.Context(), changed, Options{}); err != nil || !strings.HasPrefix(r.Account[0], want) ||
-			strings.Contains(r.Account[0], "took another path") {
-			t.Errorf("%s, %v: %q, want %s", change, err, r.Account, want)
+		if r, err := Run(t.Context(), changed, Options{}); err != nil || !strings.HasPrefix(r.Outcomes[0], want) ||
+			strings.Contains(r.Outcomes[0], "took another path") {
+			t.Errorf("%s, %v: %q, want %s", change, err, r.Outcomes, want)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestEveryLossHasAPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		total := int64(0)
-		for _, line := range r.Account {
+		for _, line := range r.Outcomes {
 			var n int64
 			if _, err := fmt.Sscan(line, &n); err == nil {
 				total += n
@@ -106,7 +106,7 @@ func TestEveryLossHasAPlace(t *testing.T) {
 			}
 		}
 		if all := r.Counters.Dropped + r.Counters.Lost; total != all || all == 0 {
-			t.Errorf("%s: %d of %d packets have a place: %q", lines, total, all, r.Account)
+			t.Errorf("%s: %d of %d packets have a place: %q", lines, total, all, r.Outcomes)
 		}
 	}
 }

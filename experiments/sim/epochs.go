@@ -11,35 +11,35 @@ import (
 	"pintlab/transport"
 )
 
-// era is a time in which the routes and the wrong forwarding entries do not change.
-type era struct {
+// epoch is a time in which the routes and the wrong forwarding entries do not change.
+type epoch struct {
 	from   unit.Time
 	routes *route.Table
 	wrong  map[topo.NodeID][]netsim.Misforwarding // of switches with wrong entries
 }
 
-// begin begins an era. wrong are the switches whose entries may have changed.
-func (f *faults) begin(from unit.Time, routes *route.Table, changed []*damage) {
-	last := &f.eras[len(f.eras)-1]
-	x := era{from: from, routes: routes, wrong: map[topo.NodeID][]netsim.Misforwarding{}}
+// beginEpoch begins an epoch. wrong are the switches whose entries may have changed.
+func (f *faults) beginEpoch(from unit.Time, routes *route.Table, changed []*faultEffect) {
+	last := &f.epochs[len(f.epochs)-1]
+	x := epoch{from: from, routes: routes, wrong: map[topo.NodeID][]netsim.Misforwarding{}}
 	for at := range last.wrong {
 		x.wrong[at] = f.misforwarding(at)
 	}
 	for _, d := range changed {
-		for at := range d.mislead {
+		for at := range d.misforward {
 			x.wrong[at] = f.misforwarding(at)
 		}
 	}
 	if from == last.from {
 		*last = x
 	} else {
-		f.eras = append(f.eras, x)
+		f.epochs = append(f.epochs, x)
 	}
 }
 
-// during returns the eras of a time.
-func (f *faults) during(from, to unit.Time) []era {
-	list := f.eras
+// during returns the epochs of a time.
+func (f *faults) during(from, to unit.Time) []epoch {
+	list := f.epochs
 	for len(list) > 1 && list[1].from <= from {
 		list = list[1:]
 	}
@@ -49,9 +49,9 @@ func (f *faults) during(from, to unit.Time) []era {
 	return list
 }
 
-// way returns the ports that the data packets of a flow cross in an era, each once, and whether these lead
+// pathIn returns the ports that the data packets of a flow cross in an epoch, each once, and whether these lead
 // to the destination. Packets in a loop do not arrive.
-func (s *Simulation) way(f *transport.Flow, x *era) (ports []netsim.PortID, arrives bool) {
+func (s *Simulation) pathIn(f *transport.Flow, x *epoch) (ports []netsim.PortID, arrives bool) {
 	if len(x.wrong) == 0 {
 		ports = f.Path(nil, x.routes)
 		return ports, len(ports) > 0
@@ -75,12 +75,12 @@ func (s *Simulation) way(f *transport.Flow, x *era) (ports []netsim.PortID, arri
 	return ports, true
 }
 
-// switches sets the number of switches on the path of a flow to that of its packets at its start, if a wrong
+// setHops sets the number of switches on the path of a flow to that of its packets at its start, if a wrong
 // forwarding entry makes them take another path than the routes say.
-func (s *Simulation) switches(r *store.FlowRecord) {
+func (s *Simulation) setHops(r *store.FlowRecord) {
 	if x := &s.faults.during(r.Start, r.Start)[0]; len(x.wrong) > 0 && s.single() {
 		f := flowOf(r)
-		if ports, arrives := s.way(&f, x); arrives {
+		if ports, arrives := s.pathIn(&f, x); arrives {
 			r.Hops = uint8(len(ports) - 1)
 		}
 	}

@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/transport"
+)
+
+// note returns a list of one note.
+func note(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
+
+// warning returns a list of one warning.
+func warning(format string, args ...any) []string { return note(Warning+format, args...) }
+
+// allNotes returns the notes of a run, without those of monitors. active is the number of flows that were
+// active at the end; complete is false if the run ended early.
+func (s *Simulation) allNotes(r *Result, active int, complete bool) []string {
+	var unmet []string
+	if complete {
+		unmet = s.faultsWithoutFlows(r.Flows, r.Ended)
+	}
+	notes := slices.Concat(s.notes(), s.jobs.workerNote(r.Scenario.Run.Workers), s.unfinishedNotes(r),
+		loadNotes(r.Loads, s.reported(), s.unloaded()), s.withoutFeedback(r.Flows), s.warnings(), unmet,
+		trims(&r.Counters), s.earlyTimeouts(r.Flows, &r.Counters), s.sampler.missed(r.Flows, r.Ended),
+		r.Series.notes(), r.Capture.notes())
+	if active > 0 && r.Scenario.Published() {
+		notes = append(notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator "+
+			"send nothing again by time, so that a loss may hang a flow for good", active))
+	}
+	return notes
+}
+
+// unfinishedNotes returns a note on the flows that have not finished or not started.
+func (s *Simulation) unfinishedNotes(r *Result) []string {
+	flows, notStarted := s.Workload.Stats.Flows, r.Summary.NotStarted
+	switch {
+	case r.unfinished != nil:
+		return []string{r.unfinished.note(flows, r.Scenario.Run.Sampling.Enabled)}
+	case notStarted > 0 && s.jobs != nil:
+		return s.jobs.unstarted()
+	case notStarted > 0:
+		return note("%d of the %d flows are left out: they start after the end of the run",
+			notStarted, flows)
+	}
+	return nil
+}
+
+// notes returns notes on the workload and the telemetry.
+func (s *Simulation) notes() []string {
+	w := s.Workload.Stats
+	n := []string{"no flows"}
+	if s.Workload.Plan.Flows > 0 {
+		n[0] = fmt.Sprintf("%d flows, %.1f MB of payload, mean size %.0f B (expected %.0f B)",
+			w.Flows, float64(w.Bytes)/1e6, w.MeanSize, s.Workload.Plan.MeanSize())
+	}
+	// Flows of lists and jobs are not spread over a time, so they have no load.
+	lasts := !slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
+		_, duration := x.Traffic().Span()
+		return duration == 0
+	})
+	if w.Load != nil && lasts {
+		n = append(n, fmt.Sprintf("realised load %.2f %% of the host links in %v to %v, nominal %.2f %%",
+			100*w.Load.Overall, w.Load.Start, w.Load.End, 100*s.Workload.Plan.Load(s.hosts)))
+	}
+	if s.parts.Notes != nil {
+		n = append(n, s.parts.Notes()...)
+	}
+	return n
+}
+
+// trims returns a note on the trimmed packets.
+func trims(c *netsim.Counters) []string {
+	if c.Trimmed == 0 {
+		return nil
+	}
+	return note("switches have trimmed %d packets with %.1f MB of payload, and sent %d headers back",
+		c.Trimmed, float64(c.TrimmedBytes)/1e6, c.Returned)
+}
+
+// earlyTimeouts returns a warning about timeouts in a run without losses: packets waited so long that senders
+// retransmitted them and reduced windows.
+func (s *Simulation) earlyTimeouts(flows *store.Flows, c *netsim.Counters) []string {
+	if c.Dropped > 0 || c.Lost > 0 || len(s.Scenario.Faults) > 0 {
+		return nil
+	}
+	timeouts, affected := 0, 0
+	for f := range flows.All() {
+		if f.Timeouts > 0 {
+			timeouts, affected = timeouts+int(f.Timeouts), affected+1
+		}
+	}
+	if timeouts == 0 {
+		return nil
+	}
+	t := &s.Scenario.Transport
+	key, least := "rto_min", t.RTOMin
+	switch {
+	case t.Pulled():
+		key, least = "rto_initial", t.RTOInitial
+	case t.Kind == transport.IRN:
+		key, least = "rto_low", t.RTOLow
+	}
+	return warning("no packet was lost, but %d of %d flows had %d timeouts: packets or ACKs waited "+
+		"for longer than the retransmission timer (transport.%s = %v), and were sent again",
+		affected, flows.Len(), timeouts, key, least)
+}
+
+// withoutFeedback returns a note on flows that are so short that they probably receive no telemetry.
+func (s *Simulation) withoutFeedback(flows *store.Flows) []string {
+	share := s.parts.Feedback.Share
+	if share == 1 || share == 0 || len(s.Scenario.CC.Control().Needs().Feedback) == 0 {
+		return nil
+	}
+	silent := 0
+	for f := range flows.All() {
+		if float64(f.Packets)*share < 1 {
+			silent++
+		}
+	}
+	if silent == 0 {
+		return nil
+	}
+	n := fmt.Sprintf("%s = %v: %d of %d flows have fewer than %.4g packets, so that most of them never see a digest",
+		s.parts.Feedback.ShareOf, share, silent, flows.Len(), 1/share)
+	if silent == flows.Len() {
+		n = Warning + n + ": their congestion control is as good as off"
+	}
+	return []string{n}
+}

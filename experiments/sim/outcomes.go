@@ -1,0 +1,268 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"pintlab/experiments/results/store"
+	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
+	"pintlab/netsim/route"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport"
+	"pintlab/workloads"
+)
+
+// faultStart is the state of flows and routes when a fault began.
+type faultStart struct {
+	fault  int
+	at     unit.Time
+	routes *route.Table // before the fault
+	active []activeFlow
+}
+
+// activeFlow is a flow that was active when a fault began, and its progress at that time.
+type activeFlow struct {
+	transport.Flow
+	affected, rerouted bool
+	acked              unit.Bytes
+	rtt                unit.Time // base RTT of its path
+	retx               uint32
+	timeouts           uint32
+}
+
+// flowOutcome is what became of a flow after a fault.
+type flowOutcome struct {
+	*activeFlow
+	status         store.FlowStatus
+	retx, timeouts uint32    // after the fault began
+	delay          unit.Time // relative to its pace before the fault; unit.Never if unknown
+}
+
+// single reports whether all packets of a flow take the one path that its routes determine.
+func (s *Simulation) single() bool {
+	return s.Scenario.Network.Balancing.Balancer().Splits() == route.Flows
+}
+
+// recordStart records which flows are active when a fault begins, and which of them it affects.
+func (f *faults) recordStart(s *Simulation, number int, at unit.Time) {
+	x, sizes := faultStart{fault: number, at: at, routes: s.routesNow}, s.sizes()
+	s.Stack.Underway(func(r *transport.Record) {
+		if r.Number >= workloads.FirstUnmeasured {
+			return
+		}
+		a := activeFlow{
+			Flow: r.Flow, affected: s.affects(number, r.Flow, x.routes),
+			acked: r.Acked, retx: r.Retx, timeouts: r.Timeouts,
+		}
+		reversed := reverse(r.Flow)
+		outbound, inbound := r.Path(nil, x.routes), reversed.Path(nil, x.routes)
+		if len(outbound) > 0 && len(inbound) > 0 {
+			a.rtt = transport.BaseRTT(s.Net, &sizes, outbound, inbound)
+		}
+		x.active = append(x.active, a)
+	})
+	f.starts = append(f.starts, x)
+}
+
+// recordRoutes records which flows have another path after a change of routes.
+func (x *faultStart) recordRoutes(now *route.Table) {
+	for i := range x.active {
+		a := &x.active[i]
+		for _, f := range []transport.Flow{a.Flow, reverse(a.Flow)} {
+			a.rerouted = a.rerouted || !slices.Equal(f.Path(nil, x.routes), f.Path(nil, now))
+		}
+	}
+}
+
+// flowOf returns the flow of a record.
+func flowOf(r *store.FlowRecord) transport.Flow {
+	return transport.Flow{
+		Number: int32(r.ID), Src: topo.NodeID(r.Src), Dst: topo.NodeID(r.Dst),
+		SrcPort: r.SrcPort, DstPort: r.DstPort, Start: r.Start,
+	}
+}
+
+// reverse returns the flow of a flow's acknowledgements.
+func reverse(f transport.Flow) transport.Flow {
+	f.Src, f.Dst, f.SrcPort, f.DstPort = f.Dst, f.Src, f.DstPort, f.SrcPort
+	return f
+}
+
+// affects reports whether a fault lies on the path of a flow in either direction, according to some routes.
+// If packets of a flow take several paths, it reports whether the fault lies on one of them.
+func (s *Simulation) affects(fault int, f transport.Flow, routes *route.Table) bool {
+	effect := &s.faults.effects[fault]
+	if effect.halt >= 0 && (effect.halt == f.Src || effect.halt == f.Dst) {
+		return true
+	}
+	key := transport.FlowKey(s.Scenario.Seed, f.Number)
+	for _, way := range []transport.Flow{f, reverse(f)} {
+		if s.single() {
+			if path := way.Path(nil, routes); len(path) > 0 && s.OnPath(fault, path, key) {
+				return true
+			}
+			continue
+		}
+		for at := []topo.NodeID{way.Src}; len(at) > 0; at = at[1:] {
+			for _, p := range routes.NextHops(at[0], way.Dst) {
+				link, to := int(p)/2, p.To(s.Graph)
+				_, fails := effect.fail[link]
+				_, misforwards := effect.misforward[to]
+				if fails || misforwards || slices.Contains(effect.down, link) {
+					return true
+				}
+				if to != way.Dst && !slices.Contains(at, to) {
+					at = append(at, to)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// outcomesAfter returns the outcomes of the flows that a fault affected, by number, and of the others that
+// were active when it began. The affected flows include those that started during the fault and whose path
+// by the earlier routes crosses it.
+func (s *Simulation) outcomesAfter(x *faultStart, flows *store.Flows) (affected, others []flowOutcome) {
+	active := map[int64]*activeFlow{}
+	for i := range x.active {
+		active[int64(x.active[i].Number)] = &x.active[i]
+	}
+	fault := &s.Scenario.Faults[x.fault]
+	for r := range flows.All() {
+		a := active[r.ID]
+		if a == nil {
+			if r.Start < x.at || r.Start >= fault.Until || len(s.faults.effects[x.fault].down) > 0 {
+				continue
+			}
+			f := flowOf(r)
+			if !s.affects(x.fault, f, x.routes) {
+				continue
+			}
+			a = &activeFlow{Flow: f, affected: true}
+		}
+		y := flowOutcome{
+			activeFlow: a, status: r.Outcome,
+			retx: r.Retransmitted - a.retx, timeouts: r.Timeouts - a.timeouts, delay: unit.Never,
+		}
+		if before := x.at - r.Start - a.rtt; r.Outcome == store.Finished && a.acked > 0 && before > 0 {
+			y.delay = r.FCT - a.rtt - unit.Time(float64(before)*float64(r.Size)/float64(a.acked))
+		}
+		if a.affected {
+			affected = append(affected, y)
+		} else {
+			others = append(others, y)
+		}
+	}
+	slices.SortFunc(affected, func(a, b flowOutcome) int { return cmp.Compare(a.Number, b.Number) })
+	return affected, others
+}
+
+// faultOutcomes describes the outcomes of flows after each fault. The table contains every flow that a fault
+// affected; it is nil if there are none.
+func (s *Simulation) faultOutcomes(flows *store.Flows) (lines []string, table *telemetry.Table) {
+	t := telemetry.NewTable("faults",
+		"fault kind at_ps flow src dst rerouted acked_bytes resent timeouts outcome later_ps")
+	for i := range s.faults.starts {
+		x := &s.faults.starts[i]
+		affected, others := s.outcomesAfter(x, flows)
+		lines = append(lines, s.describeOutcomes(x, affected, others))
+		for _, y := range affected {
+			t.Add(x.fault, s.Scenario.Faults[x.fault].Kind, x.at, y.Number, y.Src, y.Dst, y.rerouted, y.acked,
+				y.retx, y.timeouts, y.status.String(), optional(int64(y.delay), y.delay != unit.Never))
+		}
+	}
+	if t.Rows != nil {
+		table = &t
+	}
+	return lines, table
+}
+
+// describeOutcomes describes the outcomes of flows after a fault in a sentence.
+func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutcome) string {
+	active := lists.Keep(affected, func(y flowOutcome) bool { return y.Start < x.at })
+	how := plural(len(active), "was on its way", "were on its way")
+	if !s.single() {
+		how = "could meet it"
+	}
+	text := fmt.Sprintf("faults.%d (%s) at %v: %d of %d flows under way %s",
+		x.fault, s.describeFault(&s.Scenario.Faults[x.fault]), x.at, len(active), len(active)+len(others), how)
+	if n := len(affected) - len(active); n > 0 {
+		text += fmt.Sprintf(", and %d that began later", n)
+	}
+	part := func(what string, has func(*flowOutcome) bool) {
+		var names []string
+		for i := range affected {
+			if has(&affected[i]) {
+				names = append(names, fmt.Sprint(affected[i].Number))
+			}
+		}
+		if n := len(names); n > 0 {
+			text += fmt.Sprintf("; %d %s (%s %s)", n, what, plural(n, "flow", "flows"), someOf(names))
+		}
+	}
+	if s.single() {
+		part("took another path", func(y *flowOutcome) bool { return y.rerouted })
+	}
+	packets := lists.Sum(affected, func(y flowOutcome) int { return int(y.retx) })
+	part(fmt.Sprintf("sent %s again", count(packets, "packet", "packets")),
+		func(y *flowOutcome) bool { return y.retx > 0 })
+	part("timed out", func(y *flowOutcome) bool { return y.timeouts > 0 })
+	part("failed", func(y *flowOutcome) bool { return y.status.Failed() })
+	part("never ended", func(y *flowOutcome) bool {
+		return y.status == store.Unfinished || y.status == store.Projected
+	})
+	switch mean, worst, n := delays(affected); n {
+	case 0:
+		return text
+	case 1:
+		text += fmt.Sprintf("; flow %d finished %s than at its pace until then", worst.Number, formatDelay(mean))
+	default:
+		text += fmt.Sprintf("; those that finished did so %s on average than at their pace until then, flow %d %s",
+			formatDelay(mean), worst.Number, formatDelay(worst.delay))
+	}
+	if mean, _, n := delays(others); n > 0 {
+		text += fmt.Sprintf(" (the others under way: %s)", formatDelay(mean))
+	}
+	return text
+}
+
+// delays returns the mean delay of the n flows with a known delay, and the latest of them.
+func delays(list []flowOutcome) (mean unit.Time, worst *flowOutcome, n int) {
+	sum := 0.0
+	for i := range list {
+		y := &list[i]
+		if y.delay == unit.Never {
+			continue
+		}
+		n, sum = n+1, sum+float64(y.delay)
+		if worst == nil || y.delay > worst.delay {
+			worst = y
+		}
+	}
+	return unit.Time(sum / float64(max(1, n))), worst, n
+}
+
+// formatDelay formats a delay in us.
+func formatDelay(t unit.Time) string {
+	if t < 0 {
+		return fmt.Sprintf("%.4g us earlier", -1e6*t.Seconds())
+	}
+	return fmt.Sprintf("%.4g us later", 1e6*t.Seconds())
+}
+
+// describeFault returns the kind of a fault and the nodes that it concerns.
+func (s *Simulation) describeFault(f *scenario.Fault) string {
+	of := func(n int) string { return s.name(topo.NodeID(n)) }
+	switch f.Kind {
+	case scenario.HostPause, scenario.HostFailure:
+		return f.Kind + " of " + of(f.Host)
+	case scenario.BlackholeEntry, scenario.WrongPath, scenario.SwitchFailure:
+		return f.Kind + " of " + of(f.Switch)
+	}
+	return fmt.Sprintf("%s, %s to %s", f.Kind, of(f.A), of(f.B))
+}
