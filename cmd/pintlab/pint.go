@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/observe"
-	"pintlab/experiments/measure/pathtrace"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/experiments/study"
@@ -157,8 +156,8 @@ connected without hosts: networks with planes, and rails without a common spine,
   pintlab pint flows fat320-hadoop-pint --set workload.0.duration=200us --bits 4 --instances 1`,
 		Args: exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := ask(p, &o.options, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*observe.FlowsAnswer, error) {
-				return observe.AskFlows(cmd.Context(), sc, o.bits, o.instances, progress)
+			a, err := ask(p, &o.options, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.FlowsAnswer, error) {
+				return pint.AskFlows(cmd.Context(), sc, o.bits, o.instances, progress)
 			})
 			if err != nil {
 				return err
@@ -174,7 +173,7 @@ connected without hosts: networks with planes, and rails without a common spine,
 }
 
 func pintRouteChange(p *program) *cobra.Command {
-	var q pathtrace.RouteQuestion
+	var q pint.RouteQuestion
 	o := options{workers: 1}
 	return with(with(&cobra.Command{
 		Use:   "routechange SCENARIO|PRESET",
@@ -191,7 +190,7 @@ scenario must not be int.`,
     --set 'faults=[{kind: link-down, a: 320, b: 340, at: 100us, until: 200us}]'`,
 		Args: exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pathtrace.RouteAnswer, error) {
+			a, err := ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.RouteAnswer, error) {
 				return q.Ask(cmd.Context(), sc, progress)
 			})
 			if err != nil {
@@ -213,8 +212,8 @@ scenario must not be int.`,
 func pintLoops(p *program) *cobra.Command {
 	o := struct {
 		options `flags:"seed json quiet"`
-		q       pathtrace.LoopQuestion `flags:"all"`
-		one     detect.Config          `flags:"all"`
+		q       pint.LoopQuestion `flags:"all"`
+		one     detect.Config     `flags:"all"`
 	}{options: options{seed: 1}}
 	q := &o.q
 	return with(&cobra.Command{
@@ -237,7 +236,7 @@ Without --bits and --threshold these are the three detectors of the appendix.`,
 				return errors.New("--threshold has no effect without --bits")
 			}
 			q.Seed = o.seed
-			a, err := watch(p, &o.options, "packets without a loop", func(t *progress.Task) (*pathtrace.LoopAnswer, error) {
+			a, err := watch(p, &o.options, "packets without a loop", func(t *progress.Task) (*pint.LoopAnswer, error) {
 				return q.Ask(cmd.Context(), func(detector int, done float64) {
 					t.Update(done, fmt.Sprintf("detector %d, %.0f %% of %d packets", detector+1, 100*done, q.Packets))
 				})

@@ -7,8 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/latencies"
-	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
@@ -19,8 +18,8 @@ const queues = "queues"
 
 func pintLatency(p *program) *cobra.Command {
 	o := options{workers: 1}
-	var q observe.Quantiles
-	s := latencies.Synthetic{MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Seed: 1}
+	var q pint.Quantiles
+	s := pint.Queues{MaxBurst: 32, Slot: 84 * unit.Nanosecond, Gap: 10, Seed: 1}
 	return with(with(with(&cobra.Command{
 		Use:   "latency SCENARIO|PRESET|" + queues,
 		Short: "How well digests tell the latency quantiles of every hop",
@@ -41,7 +40,7 @@ a quick look without a network.`,
 			if err != nil {
 				return err
 			}
-			var a *observe.QuantilesAnswer
+			var a *pint.QuantilesAnswer
 			if args[0] == queues {
 				if err := without(cmd, "on "+queues, flagSet, flagWorkers, flagMemory, flagQuiet); err != nil {
 					return err
@@ -59,7 +58,7 @@ a quick look without a network.`,
 				if err := without(cmd, "on a scenario: only "+queues+" has it", "load", "hops", "flows"); err != nil {
 					return err
 				}
-				if a, err = ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*observe.QuantilesAnswer, error) {
+				if a, err = ask(p, &o, args[0], func(sc scenario.Scenario, progress func(sim.Progress)) (*pint.QuantilesAnswer, error) {
 					return q.Ask(cmd.Context(), sc, progress)
 				}); err != nil {
 					return err

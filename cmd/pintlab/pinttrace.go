@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pintlab/experiments/measure/pathtrace"
+	"pintlab/experiments/measure/pint"
 	"pintlab/internal/lists"
 	"pintlab/internal/progress"
 	"pintlab/netsim/topo"
@@ -17,11 +17,11 @@ import (
 
 func pintTrace(p *program) *cobra.Command {
 	o := options{seed: 1, workers: runtime.NumCPU()}
-	var q pathtrace.Question
+	var q pint.PathQuestion
 	q.Trials.Runs = 100
 	var f fillFlags
 	var about strings.Builder
-	for _, t := range pathtrace.Methods {
+	for _, t := range pint.Methods {
 		fmt.Fprintf(&about, "\n  %-10s %s", t.Name, t.About)
 	}
 	return with(with(with(&cobra.Command{
@@ -60,17 +60,17 @@ func traceMap(p *program, what string, o *options, f *fillFlags) (*topo.Graph, e
 	return network(p, what, o, f)
 }
 
-func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pathtrace.Question, f *fillFlags) error {
+func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pint.PathQuestion, f *fillFlags) error {
 	if err := checkOut(o.out); err != nil {
 		return err
 	}
 	methods := "on the methods " + strings.Join(q.Methods, ", ")
-	if !pathtrace.HasScheme(q.Methods) {
-		if err := without(o.cmd, methods+": only "+strings.Join(pathtrace.WithScheme(), ", ")+" have it", "tau", "p", "d"); err != nil {
+	if !pint.HasScheme(q.Methods) {
+		if err := without(o.cmd, methods+": only "+strings.Join(pint.WithScheme(), ", ")+" have it", "tau", "p", "d"); err != nil {
 			return err
 		}
 	}
-	if !pathtrace.HasBits(q.Methods) {
+	if !pint.HasBits(q.Methods) {
 		if err := without(o.cmd, methods+", which have 16 bits on a packet", "bits", "instances"); err != nil {
 			return err
 		}
@@ -80,8 +80,8 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 		return err
 	}
 	q.Trials.Seed, q.Trials.Workers = o.seed, o.workers
-	a, err := watch(p, o, "paths", func(t *progress.Task) (*pathtrace.Answer, error) {
-		return pathtrace.Ask(ctx, what, g, *q, func(done, total int) {
+	a, err := watch(p, o, "paths", func(t *progress.Task) (*pint.Answer, error) {
+		return pint.Ask(ctx, what, g, *q, func(done, total int) {
 			t.Update(float64(done)/float64(total), fmt.Sprintf("%d of %d traced", done, total))
 		})
 	})
@@ -98,7 +98,7 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 			p.printf("\n")
 			p.printRows(a.Flowlets)
 		}
-		found := lists.Sum(a.Rows, func(r pathtrace.Path) int { return r.Runs - r.Failed })
+		found := lists.Sum(a.Rows, func(r pint.Path) int { return r.Runs - r.Failed })
 		found *= q.Paths
 		p.printf("\nAll %d paths found are the true ones", found)
 		if found >= 30 { // (1 − 3/n)^n is at most e^-3 < 0.05
@@ -111,10 +111,10 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pat
 func pintTune(p *program) *cobra.Command {
 	var o struct {
 		options `flags:"seed workers set json"`
-		q       pathtrace.Question `flags:"bits hops d runs"`
-		f       fillFlags          `flags:"all"`
-		method  string             `flag:"method" default:"pint" oneof:"pint|topology" use:"decoder: {name} pint (every switch possible) or topology (it knows the map)"`
-		layers  int                `flag:"layers" default:"1" range:">=1 <=3" use:"XOR layers {N}"`
+		q       pint.PathQuestion `flags:"bits hops d runs"`
+		f       fillFlags         `flags:"all"`
+		method  string            `flag:"method" default:"pint" oneof:"pint|topology" use:"decoder: {name} pint (every switch possible) or topology (it knows the map)"`
+		layers  int               `flag:"layers" default:"1" range:">=1 <=3" use:"XOR layers {N}"`
 	}
 	o.seed, o.workers, o.q.Trials.Runs = 1, runtime.NumCPU(), 50
 	return with(&cobra.Command{
@@ -133,7 +133,7 @@ the probabilities p with which hops XOR. The search starts from the published ch
 				return err
 			}
 			o.q.Trials.Seed, o.q.Trials.Workers = o.seed, o.workers
-			a, err := pathtrace.AskTuned(cmd.Context(), args[0], g, o.q, o.method == "topology", o.layers)
+			a, err := pint.AskTuned(cmd.Context(), args[0], g, o.q, o.method == "topology", o.layers)
 			if err != nil {
 				return err
 			}

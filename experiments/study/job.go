@@ -112,6 +112,20 @@ func (j *Job) NoSet() error {
 	return nil
 }
 
+// Fixed returns an error if --set changes what a figure varies itself: the keys, and those that begin with a key that
+// ends in a dot.
+func (j *Job) Fixed(keys ...string) error {
+	for _, a := range j.Set {
+		key, _, _ := strings.Cut(a, "=")
+		for _, k := range keys {
+			if key == k || strings.HasSuffix(k, ".") && strings.HasPrefix(key, k) {
+				return fmt.Errorf("--set %s: this experiment sets %s itself", a, key)
+			}
+		}
+	}
+	return nil
+}
+
 // Simulate runs the specs and returns a run for each, in their order. free are keys
 // that the experiment sets and that Set may change all the same: neither its labels nor
 // its texts may quote the values that it sets.

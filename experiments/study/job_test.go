@@ -49,3 +49,11 @@ func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
+
+func TestFixed(t *testing.T) {
+	for set, ok := range map[string]bool{"seed=1": false, "telemetry.plan=x": false, "telemetry=x": true, "cc.eta=0.9": true, "seeds=1": true} {
+		if err := (&Job{Set: []string{set}}).Fixed("seed", "telemetry."); (err == nil) != ok {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/lightguardian"
-	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
@@ -104,7 +103,7 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 			rows = append(rows, row)
 		}
 	}
-	if err := observe.Fixed(j.Set, "monitors"); err != nil {
+	if err := j.Fixed("monitors"); err != nil {
 		return nil, err
 	}
 	show := j.Progress(1)

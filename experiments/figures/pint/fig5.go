@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/decode"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/progress"
 	"pintlab/pint/coding"
@@ -141,16 +141,16 @@ func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, er
 	}
 	show := j.Progress(2*len(fig5Schemes) + 1 + len(lengths))
 	defer show.Close()
-	trials := func(name string, runs int) (decode.Trials, *progress.Task) {
+	trials := func(name string, runs int) (pint.Trials, *progress.Task) {
 		task := show.Begin(name)
-		return decode.Trials{Seed: j.Seed, Runs: runs, Workers: j.Campaign.Workers, Done: func(n int) {
+		return pint.Trials{Seed: j.Seed, Runs: runs, Workers: j.Campaign.Workers, Done: func(n int) {
 			task.Update(float64(n)/float64(runs), fmt.Sprintf("%d of %d runs", n, runs))
 		}}, task
 	}
 	var rows []Fig5Row
 	for _, s := range fig5Schemes {
 		t, task := trials(s.name+", by packets", z.runs)
-		list, err := decode.Progress(ctx, t, s.scheme, hops, packets)
+		list, err := pint.DecodeProgress(ctx, t, s.scheme, hops, packets)
 		task.End()
 		if err != nil {
 			return nil, err
@@ -164,7 +164,7 @@ func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, er
 	until := func(name string, scheme coding.Scheme, hops int) error {
 		t, task := trials(fmt.Sprintf("%s, %d hops", name, hops), z.runs)
 		defer task.End()
-		d, err := decode.DecodeTime(ctx, t, scheme, hops)
+		d, err := pint.DecodeTime(ctx, t, scheme, hops)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func fig5Measure(ctx context.Context, j *figure.Job, z fig5Scale) ([]Fig5Row, er
 	}
 	for _, k := range lengths {
 		t, task := trials(fmt.Sprintf("A.3, %d hops", k), z.bounds)
-		list, err := decode.Bounds(ctx, t, []int{k})
+		list, err := pint.Bounds(ctx, t, []int{k})
 		task.End()
 		if err != nil {
 			return nil, err

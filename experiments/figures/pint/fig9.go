@@ -10,10 +10,9 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/congestion"
-	"pintlab/experiments/measure/latencies"
-	"pintlab/experiments/measure/observe"
-	"pintlab/experiments/measure/truth"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 	"pintlab/pint/latency"
@@ -107,8 +106,8 @@ const fig9Us = unit.Microsecond
 
 var fig9Scales = map[figure.Scale]fig9Scale{
 	figure.Smoke:  {20 * fig9Us, 10 * fig9Us, []int{50, 100, 200}, []int{10, 50, 100}, 200, 1},
-	figure.Laptop: {3000 * fig9Us, 3000 * fig9Us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 3},
-	figure.Paper:  {5000 * fig9Us, 5000 * fig9Us, latencies.Fig9().Packets, latencies.Fig9().Digests, 500, 5},
+	figure.Laptop: {3000 * fig9Us, 3000 * fig9Us, pint.Fig9().Packets, pint.Fig9().Digests, 500, 3},
+	figure.Paper:  {5000 * fig9Us, 5000 * fig9Us, pint.Fig9().Packets, pint.Fig9().Digests, 500, 5},
 }
 
 func (z fig9Scale) String() string {
@@ -130,11 +129,11 @@ var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipel
 const maxHops = 5
 
 func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, error) {
-	if err := observe.Fixed(j.Set, "seed", "faults", "workload.0.duration"); err != nil {
+	if err := j.Fixed("seed", "faults", "workload.0.duration"); err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(1)
-	e := latencies.Fig9()
+	e := pint.Fig9()
 	e.Packets, e.Digests, e.RowLength, e.Seed, e.Seeds = z.packets, z.digests, z.rowLength, j.Seed, z.samplings
 	show := j.Progress(2 * len(seeds))
 	defer show.Close()
@@ -143,7 +142,7 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 		congestion.Workload
 		arrival unit.Time
 	}{{congestion.Web, z.web}, {congestion.Hadoop, z.hadoop}} {
-		var runs []*truth.Traces
+		var runs []*pint.Traces
 		for _, seed := range seeds {
 			c := congestion.Case{Workload: w.Workload, Scheme: congestion.PINT, Load: 50, Arrival: w.arrival}
 			spec := c.Entry().Spec(seed).With(j.Set...)
@@ -152,7 +151,7 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 				return nil, err
 			}
 			task := show.Begin(spec.Label)
-			_, traces, err := observe.Latencies(ctx, sc, z.longest(), observe.Report(task))
+			_, traces, err := pint.Latencies(ctx, sc, z.longest(), study.Report(task))
 			task.End()
 			if err != nil {
 				return nil, err
@@ -170,8 +169,8 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 		if n == 0 {
 			return nil, fmt.Errorf("%s: no flow has %d packets", w.Name, z.longest())
 		}
-		take := func(e *latencies.Experiment, pipeline unit.Time, keep func(*Fig9Row) bool) error {
-			points, err := e.Run(observe.Floor(all(runs, z.longest()), pipeline, e.Low))
+		take := func(e *pint.LatencyExperiment, pipeline unit.Time, keep func(*Fig9Row) bool) error {
+			points, err := e.Run(pint.Floor(all(runs, z.longest()), pipeline, e.Low))
 			for _, p := range points {
 				r, bad := rowOf(w.Name, &p)
 				if err = errors.Join(err, bad); keep(&r) {
@@ -194,7 +193,7 @@ func fig9Measure(ctx context.Context, j *figure.Job, z fig9Scale) ([]Fig9Row, er
 				return nil, err
 			}
 		}
-		common, err := frequent(&e).Run(observe.Floor(all(runs, z.longest()), pipeline, e.Low))
+		common, err := frequent(&e).Run(pint.Floor(all(runs, z.longest()), pipeline, e.Low))
 		if err != nil {
 			return nil, err
 		}
@@ -229,8 +228,8 @@ func epsilon(bits int) float64 {
 }
 
 // all returns the flows of all runs.
-func all(runs []*truth.Traces, packets int) iter.Seq[latencies.Trace] {
-	return func(yield func(latencies.Trace) bool) {
+func all(runs []*pint.Traces, packets int) iter.Seq[pint.LatencyTrace] {
+	return func(yield func(pint.LatencyTrace) bool) {
 		for _, t := range runs {
 			for tr := range t.All(packets) {
 				if !yield(tr) {
@@ -245,15 +244,15 @@ func all(runs []*truth.Traces, packets int) iter.Seq[latencies.Trace] {
 const theta, delta = 0.3, 0.1
 
 // frequent measures row 3, on the flows of the other rows.
-func frequent(e *latencies.Experiment) *latencies.FrequentExperiment {
+func frequent(e *pint.LatencyExperiment) *pint.FrequentExperiment {
 	last := e.Packets[len(e.Packets)-1]
-	return &latencies.FrequentExperiment{
+	return &pint.FrequentExperiment{
 		Bits: e.Bits, Packets: []int{last / 5, last / 2, last}, Counters: []int{5, 10, 20}, Theta: theta, Delta: delta,
 		Low: e.Low, High: e.High, Seeds: e.Seeds, Seed: e.Seed,
 	}
 }
 
-func frequentRow(workload string, p *latencies.FrequentPoint) (Fig9Row, error) {
+func frequentRow(workload string, p *pint.FrequentPoint) (Fig9Row, error) {
 	g, err := latency.Theorem2(p.Packets, maxHops, p.Bits, p.Counters, delta)
 	return Fig9Row{
 		Part: 3, Workload: workload, Quantile: theta, Bits: p.Bits, Sketch: p.Counters, Packets: p.Packets,
@@ -262,7 +261,7 @@ func frequentRow(workload string, p *latencies.FrequentPoint) (Fig9Row, error) {
 	}, err
 }
 
-func rowOf(workload string, p *latencies.Point) (Fig9Row, error) {
+func rowOf(workload string, p *pint.LatencyPoint) (Fig9Row, error) {
 	g, err := latency.Theorem1(p.Packets, maxHops, p.Digests, delta)
 	return Fig9Row{
 		Part: p.Row, Workload: workload, Quantile: p.Quantile, Bits: p.Bits, Sketch: p.Digests, Packets: p.Packets,

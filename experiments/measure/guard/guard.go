@@ -19,11 +19,11 @@ import (
 	"slices"
 	"strconv"
 
-	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/experiments/study"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -194,7 +194,7 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	if len(q.Scenario.Faults) == 0 {
 		return nil, errors.New("the scenario has no faults: there is nothing to find")
 	}
-	if err := cmp.Or(observe.OnePath(&q.Scenario), observe.Suits(&q.Scenario)); err != nil {
+	if err := cmp.Or(study.OnePath(&q.Scenario), study.Suits(&q.Scenario)); err != nil {
 		return nil, err
 	}
 	sc := q.Scenario

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
@@ -111,7 +110,7 @@ type Row struct {
 
 // Locate makes the rows of a fault.
 func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, error) {
-	if err := observe.Fixed(j.Set, "seed", "faults", "topology.", "workload."); err != nil {
+	if err := j.Fixed("seed", "faults", "topology.", "workload."); err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(z.Seeds)
@@ -134,7 +133,7 @@ func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, e
 			return nil, err
 		}
 		task := show.Begin(fmt.Sprintf("%s, seed %d", f, seed))
-		x, err := watch(ctx, sc, f, z.Share, observe.Report(task))
+		x, err := watch(ctx, sc, f, z.Share, study.Report(task))
 		task.End()
 		if err != nil {
 			return nil, err

@@ -32,8 +32,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/figures/figure"
-	"pintlab/experiments/measure/decode"
-	"pintlab/experiments/measure/pathtrace"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/netsim/topo"
 	"pintlab/pint/trace"
@@ -391,9 +390,9 @@ const (
 // limit is the number of packets after which a run gives up.
 const limit = 100_000
 
-// study is one call of pathtrace.Study.
+// study is one call of pint.PathStudy.
 type study struct {
-	pathtrace.Study
+	pint.PathStudy
 	group   map[string]string // by curve
 	average bool              // over the lengths: a row for each curve, of the longest paths
 }
@@ -455,16 +454,16 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	at := lengths(m, ends, z.steps)
 	j.Setting(n.name, "PINT §6.3", "%s: %d switches, %d links, paths of up to %d switches; d = %d", n.source, m.Len(), m.Links(), at[len(at)-1], n.d)
 	s := study{
-		Study: pathtrace.Study{
+		PathStudy: pint.PathStudy{
 			Topology: n.name, Map: m, Ends: ends, Lengths: at,
-			Trials: decode.Trials{Seed: j.Seed, Runs: z.runs, Workers: j.Campaign.Workers, Limit: limit},
+			Trials: pint.Trials{Seed: j.Seed, Runs: z.runs, Workers: j.Campaign.Workers, Limit: limit},
 		},
 		group: map[string]string{},
 	}
-	for _, c := range pathtrace.PublishedCurves(n.d) {
+	for _, c := range pint.PublishedCurves(n.d) {
 		s.Curves = append(s.Curves, c)
 		s.group[c.Label] = document
-		if c.Method == pathtrace.TruePath {
+		if c.Method == pint.TruePath {
 			s.group[c.Label] = easier
 		}
 	}
@@ -472,9 +471,9 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	// it is the slowest of all.
 	last := s
 	last.Lengths, last.Curves, last.group = at[len(at)-1:], nil, map[string]string{}
-	for _, c := range pathtrace.OurCurves(m, n.d, at[len(at)-1]) {
+	for _, c := range pint.OurCurves(m, n.d, at[len(at)-1]) {
 		to := &s
-		if c.Method == pathtrace.TopologyAware && strings.HasSuffix(c.Label, "published encoding") {
+		if c.Method == pint.TopologyAware && strings.HasSuffix(c.Label, "published encoding") {
 			to = &last
 		}
 		to.Curves = append(to.Curves, c)
@@ -484,13 +483,13 @@ func (n *network) studies(z scale, j *figure.Job) ([]study, error) {
 	if n.key != "kdl" {
 		return list, nil
 	}
-	r := study{Study: s.Study, group: map[string]string{}, average: true}
+	r := study{PathStudy: s.PathStudy, group: map[string]string{}, average: true}
 	r.Lengths = nil
 	for l := at[len(at)-1]; l >= 2; l -= z.stride {
 		r.Lengths = append([]int{l}, r.Lengths...)
 	}
 	r.Trials.Runs = min(r.Trials.Runs, readingRuns)
-	r.Curves = pathtrace.Readings(n.d)
+	r.Curves = pint.Readings(n.d)
 	for _, c := range r.Curves {
 		r.group[c.Label] = reading
 	}
@@ -521,7 +520,7 @@ const (
 	bestTopology = "topology 2×(b=8)"
 )
 
-func rowOf(r *pathtrace.Row, s *study) Row {
+func rowOf(r *pint.PathRow, s *study) Row {
 	lo, hi := r.Packets.QuantileInterval(0.99)
 	return Row{
 		Source: "ours", Group: s.group[r.Curve], Topology: r.Topology, Curve: r.Curve, Method: r.Method, Scheme: r.Scheme,
@@ -532,7 +531,7 @@ func rowOf(r *pathtrace.Row, s *study) Row {
 }
 
 // average sets All of a row from the points of its curve.
-func (r *Row) average(points []pathtrace.Row) {
+func (r *Row) average(points []pint.PathRow) {
 	r.All, r.AllHalf = 0, 0
 	for _, p := range points {
 		r.All += p.Mean / float64(len(points))

@@ -30,9 +30,7 @@ import (
 	"pintlab/experiments/campaign"
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/congestion"
-	"pintlab/experiments/measure/decode"
-	"pintlab/experiments/measure/observe"
-	"pintlab/experiments/measure/truth"
+	"pintlab/experiments/measure/pint"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/study"
@@ -120,7 +118,7 @@ func blank(table, workload, scheme, measure string) Row {
 var quantiles = []float64{0.5, 0.99}
 
 func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
-	if err := observe.Fixed(j.Set, "seed", "faults", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
+	if err := j.Fixed("seed", "faults", "telemetry.", "workload.0.duration", "workload.0.load"); err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(z.seeds)
@@ -154,7 +152,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}
 	type result struct {
 		points []stats.Point
-		flows  []*truth.Flow
+		flows  []*pint.Flow
 	}
 	results := make([]result, len(cases))
 	if err := parallel.Each(ctx, j.Campaign.Workers, len(cases), func(ctx context.Context, i int) error {
@@ -165,7 +163,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		}
 		task := show.Begin(spec.Label)
 		defer task.End()
-		r, flows, _, err := observe.Study(ctx, sc, observe.Config{Arms: arms(), Latency: z.packets, Quantiles: quantiles}, observe.Report(task))
+		r, flows, _, err := pint.Follow(ctx, sc, pint.FollowConfig{Plans: arms(), Latency: z.packets, Quantiles: quantiles}, study.Report(task))
 		if err != nil {
 			return fmt.Errorf("%s: %w", spec.Label, err)
 		}
@@ -175,7 +173,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 	}); err != nil {
 		return nil, err
 	}
-	studied := map[string][]*truth.Flow{}
+	studied := map[string][]*pint.Flow{}
 	for i, w := range of {
 		studied[w.Name] = append(studied[w.Name], results[i].flows...)
 		if w == congestion.Hadoop {
@@ -232,7 +230,7 @@ func slowdownRows(ours, theirs [][]stats.Point, buckets int) ([]Row, error) {
 }
 
 // studyRows returns the rows of the arms for the flows of a workload.
-func studyRows(workload string, flows []*truth.Flow, z scale) ([]Row, error) {
+func studyRows(workload string, flows []*pint.Flow, z scale) ([]Row, error) {
 	var rows []Row
 	at := map[string]int{}
 	for a, arm := range arms() {
@@ -293,7 +291,7 @@ var errorsOf = []struct {
 const ofWaits = "relative error, 100 ns or more"
 
 // errorOf returns the error of a quantile, the mean over the hops of a flow.
-func errorOf(f *truth.Flow, arm int, quantile float64, least unit.Time) (float64, bool) {
+func errorOf(f *pint.Flow, arm int, quantile float64, least unit.Time) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, e := range f.Latency {
 		if e.Arm == arm && e.Quantile == quantile && !e.Missing {
@@ -306,8 +304,8 @@ func errorOf(f *truth.Flow, arm int, quantile float64, least unit.Time) (float64
 }
 
 // pathRows returns the packets until the path is known, and how many flows end before.
-func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) []Row {
-	dist := &decode.Distribution{}
+func pathRows(workload, arm string, flows []*pint.Flow, a, packets int) []Row {
+	dist := &pint.Distribution{}
 	row := blank(paths, workload, arm, "packets until the path is known")
 	for _, f := range flows {
 		switch {
@@ -328,7 +326,7 @@ func pathRows(workload, arm string, flows []*truth.Flow, a, packets int) []Row {
 		}
 		rows = append(rows, row)
 	}
-	for _, k := range observe.KnownAtEnd(flows, a) {
+	for _, k := range pint.KnownAtEnd(flows, a) {
 		r := blank(known, workload, arm, "path known when the flow ends")
 		r.From, r.To, r.Flows, r.Value, r.Lo, r.Hi = k.From, k.To, k.Flows, k.Share, k.Lo, k.Hi
 		rows = append(rows, r)
@@ -620,11 +618,11 @@ func oneHash() *query.Spec {
 
 // arms returns the plans that are followed on the packets of the combined run. Alone a query
 // has twice the bits and, for as many digests, twice the space.
-func arms() []observe.Arm {
+func arms() []pint.Plan {
 	single := func(q query.Query) *query.Spec {
 		return &query.Spec{Bits: 16, Hops: 5, HashBits: 16, Queries: []query.Query{q}}
 	}
-	return []observe.Arm{
+	return []pint.Plan{
 		{Name: armCombined},
 		{Name: armTopology, Topology: true},
 		{Name: armOneHash, Spec: oneHash()},

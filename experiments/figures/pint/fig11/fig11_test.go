@@ -9,8 +9,7 @@ import (
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/figures/figure/figuretest"
 	"pintlab/experiments/measure/congestion"
-	"pintlab/experiments/measure/decode"
-	"pintlab/experiments/measure/pathtrace"
+	"pintlab/experiments/measure/pint"
 	"pintlab/netsim/topo"
 	"pintlab/plots/report"
 )
@@ -104,14 +103,14 @@ func TestKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range fewerBits.Stored {
-		q := pathtrace.Question{Methods: []string{"pint"}, Hops: []int{5}, Tau: 0.5, D: 5, Trials: decode.Trials{Seed: 7, Runs: 500, Workers: 2}}
+		q := pint.PathQuestion{Methods: []string{"pint"}, Hops: []int{5}, Tau: 0.5, D: 5, Trials: pint.Trials{Seed: 7, Runs: 500, Workers: 2}}
 		if _, err := fmt.Sscanf(s.Quantity, "%d×(b=%d)", &q.Instances, &q.Bits); err != nil {
 			t.Fatalf("%s: %v", s.Quantity, err)
 		}
 		if strings.HasSuffix(s.Quantity, ", true path's switches only") {
 			q.Methods = []string{"true-path"}
 		}
-		a, err := pathtrace.Ask(t.Context(), "fat320", g, q, nil)
+		a, err := pint.Ask(t.Context(), "fat320", g, q, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

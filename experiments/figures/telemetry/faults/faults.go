@@ -47,9 +47,9 @@ import (
 
 	"pintlab/experiments/figures/figure"
 	"pintlab/experiments/measure/guard"
-	"pintlab/experiments/measure/observe"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
+	"pintlab/experiments/study"
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/internal/lists"
 	"pintlab/internal/rng"
@@ -227,7 +227,7 @@ type sums struct {
 }
 
 func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
-	if err := observe.Fixed(j.Set, "seed", "faults", "topology.", "monitors.", "run.monitor_cost"); err != nil {
+	if err := j.Fixed("seed", "faults", "topology.", "monitors.", "run.monitor_cost"); err != nil {
 		return nil, err
 	}
 	seeds := j.SeedList(z.seeds)
@@ -238,7 +238,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 		all := make([]sums, len(views))
 		for _, seed := range seeds {
 			task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
-			answers, err := z.ask(ctx, j, kind, seed, observe.Report(task))
+			answers, err := z.ask(ctx, j, kind, seed, study.Report(task))
 			task.End()
 			if err != nil {
 				return nil, err
@@ -262,7 +262,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]Row, error) {
 }
 
 // ask runs a scenario with random faults of a kind and diagnoses it by all views.
-func (z scale) ask(ctx context.Context, j *figure.Job, kind string, seed uint64, report observe.Progress) ([]*guard.Answer, error) {
+func (z scale) ask(ctx context.Context, j *figure.Job, kind string, seed uint64, report study.Progress) ([]*guard.Answer, error) {
 	sc, err := Scenario(kind, seed, z.Span, Sketches, Digests)
 	if err != nil {
 		return nil, err

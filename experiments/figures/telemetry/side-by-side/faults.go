@@ -13,7 +13,7 @@ import (
 	"pintlab/experiments/figures/telemetry/faults"
 	"pintlab/experiments/measure/answers"
 	"pintlab/experiments/measure/guard"
-	"pintlab/experiments/measure/observe"
+	"pintlab/experiments/study"
 	"pintlab/internal/parallel"
 	"pintlab/netsim/unit"
 )
@@ -80,7 +80,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z Scale) ([]Row
 		q.Unnoticed = true
 		task := show.Begin(fmt.Sprintf("%s, seed %d", kind, seed))
 		defer task.End()
-		runs[i], err = guard.Compare(ctx, q, views, observe.Report(task))
+		runs[i], err = guard.Compare(ctx, q, views, study.Report(task))
 		return err
 	}); err != nil {
 		return nil, err

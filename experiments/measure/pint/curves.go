@@ -1,0 +1,99 @@
+package pint
+
+import (
+	"fmt"
+	"strings"
+
+	"pintlab/pint/coding"
+	"pintlab/pint/trace"
+)
+
+// budgets are the digests that Fig. 10 compares.
+var budgets = []struct{ instances, bits int }{{1, 1}, {1, 4}, {2, 8}}
+
+func budgetName(instances, b int) string {
+	if instances == 1 {
+		return fmt.Sprintf("b=%d", b)
+	}
+	return fmt.Sprintf("%d×(b=%d)", instances, b)
+}
+
+const (
+	switchHash   = "yes: two or three hashes, a compare and an XOR"
+	switchLinear = "yes: a hash and an XOR of shifted copies of it for the set bits of the switch's index"
+	switchMark   = "yes: a hash, a compare, a table of eight contents"
+)
+
+// PublishedCurves returns what Fig. 10 shows, for a typical path of d hops (10 on the
+// internet providers' networks, 5 on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM,
+// AMS2. The PINT paper does not print tau and p; these are the published artifact's, tau =
+// 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's
+// own parameters follow as a variant, and a decoder that considers only
+// the switches of the true path and so starts from an answer that nobody has.
+func PublishedCurves(d int) []PathCurve {
+	var out []PathCurve
+	artifact := coding.Interleaved(0.5, 1/float64(d))
+	for _, b := range budgets {
+		out = append(out, PathCurve{Label: "PINT " + budgetName(b.instances, b.bits), Method: AllSwitches,
+			Code: trace.HashCode(b.instances, b.bits, artifact), Switch: switchHash})
+	}
+	out = append(out,
+		PathCurve{Label: "PPM", Method: PPMMarks, Switch: switchMark},
+		PathCurve{Label: "AMS2 m=5", Method: AMS2Marks, Match: 5, Switch: switchMark},
+		PathCurve{Label: "AMS2 m=6", Method: AMS2Marks, Match: 6, Switch: switchMark},
+		PathCurve{Label: "PINT 2×(b=8), Algorithm 1", Method: AllSwitches,
+			Code: trace.HashCode(2, 8, coding.MultiLayer(d, 0)), Switch: switchHash},
+		PathCurve{Label: "PINT 2×(b=8), Hybrid", Method: AllSwitches,
+			Code: trace.HashCode(2, 8, coding.Hybrid(d)), Switch: switchHash})
+	for _, b := range budgets {
+		out = append(out, PathCurve{Label: "PINT " + budgetName(b.instances, b.bits) + ", true path's switches only", Method: TruePath,
+			Code: trace.HashCode(b.instances, b.bits, artifact), Switch: switchHash})
+	}
+	return out
+}
+
+// Readings returns the curves that the numbers of the PINT paper can come from, for a typical path of d hops:
+// PublishedCurves, and PINT and AMS2 as in the program that its authors published.
+func Readings(d int) []PathCurve {
+	out := PublishedCurves(d)
+	for _, c := range out {
+		c.Label += ", published code"
+		switch {
+		case c.Method == AMS2Marks:
+			c.Method = PublishedAMS2
+		case strings.HasSuffix(c.Label, "only, published code"):
+			c.Method = PublishedPath
+		case len(c.Code.Schemes) == 1 && c.Code.Schemes[0].Tau == 0.5:
+			c.Method = PublishedAll
+		default:
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// OurCurves returns what the linear hash and the topology-aware decoder make of the same
+// budgets on a map, for a typical path of d hops and a longest one: the linear hash with
+// all hops acting; the topology-aware decoder on the encoding that suits it best; and on
+// the published encoding.
+func OurCurves(m *trace.Map, d, longest int) []PathCurve {
+	var out []PathCurve
+	for _, b := range budgets {
+		out = append(out, PathCurve{Label: "linear " + budgetName(b.instances, b.bits), Method: AllSwitches,
+			Code: trace.LinearCode(m, b.instances, b.bits), Switch: switchLinear})
+	}
+	for _, b := range budgets {
+		c := PathCurve{Label: "topology " + budgetName(b.instances, b.bits), Method: TopologyAware,
+			Code: trace.AwareCode(m, longest, b.instances, b.bits), Switch: switchHash}
+		if c.Code.Mode == coding.Linear {
+			c.Switch = switchLinear
+		}
+		out = append(out, c)
+	}
+	for _, b := range budgets {
+		out = append(out, PathCurve{Label: "topology " + budgetName(b.instances, b.bits) + ", published encoding", Method: TopologyAware,
+			Code: trace.HashCode(b.instances, b.bits, coding.Interleaved(0.5, 1/float64(d))), Switch: switchHash})
+	}
+	return out
+}

@@ -1,0 +1,206 @@
+package pint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pintlab/netsim"
+	"pintlab/netsim/netsimtest"
+	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
+	"pintlab/pint/deploy"
+	"pintlab/pint/query"
+	"pintlab/pint/query/module"
+)
+
+func encoder(t testing.TB, s query.Spec) *module.Encoder {
+	t.Helper()
+	p, err := query.Compile(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := module.NewEncoder(p, module.Options{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// pathAndLatency has no query of load.
+func pathAndLatency() query.Spec {
+	s := query.Combined()
+	s.Queries = s.Queries[:2]
+	return s
+}
+
+func ids(g *topo.Graph) []uint64 {
+	ids := make([]uint64, len(g.Nodes))
+	for i, id := range g.Switches() {
+		ids[id] = uint64(100 + i)
+	}
+	return ids
+}
+
+func values(g *topo.Graph) []uint64 {
+	var v []uint64
+	for i := range g.Switches() {
+		v = append(v, uint64(100+i))
+	}
+	return v
+}
+
+// late is a sink that is made after the engine's options.
+type late struct{ sinks []netsim.Sink }
+
+func (l *late) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
+	for _, s := range l.sinks {
+		s.Deliver(now, host, p, stack)
+	}
+}
+
+// crowd is packets from many hosts to few, so that queues build up.
+func crowd(g *topo.Graph, packets int) []netsimtest.Send {
+	hosts := g.Hosts()
+	var sends []netsimtest.Send
+	for i := range packets {
+		for h := 1; h < len(hosts); h++ {
+			sends = append(sends, netsimtest.Send{
+				At: unit.Time(i)*400*unit.Nanosecond + unit.Time(h)*unit.Nanosecond, Src: hosts[h], Dst: hosts[(h*5)%4], Size: 1000,
+			})
+		}
+	}
+	return slices.DeleteFunc(sends, func(s netsimtest.Send) bool { return s.Src == s.Dst })
+}
+
+// What shadows work out from the witnesses is what the switches wrote, so both decode
+// the same paths after the same packets and estimate the same quantiles; and they are
+// near the truth.
+func TestFollower(t *testing.T) {
+	g := netsimtest.KAry(4)
+	e := encoder(t, pathAndLatency())
+	var (
+		late    late
+		study   *Follower
+		plain   *deploy.Collector
+		traces  *Traces
+		decoder = func(hops int) (coding.Decoder, error) { return coding.NewDecoder(e.Coding(0), hops, values(g)) }
+		memory  = module.Memory{Total: unit.MB}
+	)
+	n := netsimtest.New(t, g, netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
+		s, err := deploy.NewSwitches(n, e, deploy.Config{IDs: ids(g)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		study, err = NewFollower(n, FollowerConfig{
+			Plans: []Followed{{"wire", e, false, decoder, memory}, {"shadow", e, true, decoder, memory}},
+			IDs:   ids(g), Latency: 300, Quantiles: []float64{0.5, 0.99}, Seed: 3,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain, err = deploy.NewCollector(n, e, memory, 3); err != nil {
+			t.Fatal(err)
+		}
+		if traces, err = NewTraces(n, 250); err != nil {
+			t.Fatal(err)
+		}
+		late.sinks = []netsim.Sink{study, plain, traces}
+		return []netsim.Tap{s, telemetry.Witness{}}
+	}})
+	arrivals := netsimtest.Play(t, n, crowd(g, 300))
+	n.CheckEnd(t)
+	flows, err := study.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packets, sum, count := 0, 0.0, 0
+	for _, f := range flows {
+		packets += f.Packets
+		if f.Packets != 300 || f.Known[0] == 0 || f.Known[0] != f.Known[1] || f.Known[0] > 150 {
+			t.Errorf("flow %x: path known after %v of %d packets, want the same of both arms", f.Key, f.Known, f.Packets)
+		}
+		half := len(f.Latency) / 2
+		if half != 2*f.Hops {
+			t.Fatalf("flow %x: %d estimates of an arm, want two for each of %d hops", f.Key, half, f.Hops)
+		}
+		for i, w := range f.Latency[:half] {
+			s := f.Latency[half+i]
+			s.Arm = w.Arm
+			if w != s {
+				t.Errorf("flow %x: wire %+v, shadow %+v", f.Key, w, s)
+			}
+			if w.Quantile == 0.5 && !w.Missing && w.Want > 10*unit.Nanosecond {
+				sum += w.Error()
+				count++
+			}
+		}
+	}
+	if packets != len(arrivals) || count < 10 || sum/float64(count) > 0.1 {
+		t.Errorf("%d of %d packets; mean error of %d medians %.3f, want at least 10, below 0.1", packets, len(arrivals), count, sum/float64(count))
+	}
+	for i := range 2 {
+		var a module.Usage
+		for _, r := range study.arms[0].recorders {
+			if r != nil {
+				u := r.Usage(i)
+				u.Packets, u.Flows, u.Evicted, u.Bytes, u.Largest = u.Packets+a.Packets, u.Flows+a.Flows, u.Evicted+a.Evicted, u.Bytes+a.Bytes, u.Largest+a.Largest
+				a = u
+			}
+		}
+		if b := plain.Usage(i); a != b || a.Flows != len(flows) {
+			t.Errorf("query %d: the study recorded %+v, a collector %+v, want all %d flows", i, a, b, len(flows))
+		}
+		// The space budget of a flow, and what a store of flows adds to each.
+		if u := plain.Usage(i); u.Bytes > unit.Bytes(u.Flows)*(1000+256) {
+			t.Errorf("query %d: %v for %d flows of at most 1000 B", i, u.Bytes, u.Flows)
+		}
+	}
+	known, of, err := plain.Traced(0, decoder)
+	if err != nil || known != len(flows) || of != len(flows) {
+		t.Errorf("traced %d of %d, %v; want all %d", known, of, err, len(flows))
+	}
+	long, wrong := plain.Refused()
+	if got := traces.Count(250); got != len(flows) || traces.Count(251) != 0 || traces.Err() != nil || long+wrong != 0 {
+		t.Errorf("%d traces, %v; %d and %d refused", got, traces.Err(), long, wrong)
+	}
+	for tr := range traces.All(1) {
+		for _, lat := range tr.Packets {
+			if len(lat) != tr.Hops || slices.Min(lat) < 0 {
+				t.Fatalf("flow %x: latencies %v over %d hops", tr.Key, lat, tr.Hops)
+			}
+		}
+	}
+}
+
+// Without witnesses a study cannot know the truth, and says so.
+func TestStudyNeedsWitness(t *testing.T) {
+	g := netsimtest.Chain(3)
+	var late late
+	var study *Follower
+	n := netsimtest.New(t, g, netsimtest.Options{Sinks: []netsim.Sink{&late}, Taps: func(n *netsim.Network) []netsim.Tap {
+		var err error
+		if study, err = NewFollower(n, FollowerConfig{IDs: ids(g)}); err != nil {
+			t.Fatal(err)
+		}
+		late.sinks = []netsim.Sink{study}
+		return nil
+	}})
+	hosts := g.Hosts()
+	netsimtest.Play(t, n, []netsimtest.Send{{Src: hosts[0], Dst: hosts[1], Size: 1000}})
+	if _, err := study.Result(); err == nil || !strings.Contains(err.Error(), "Witness") {
+		t.Errorf("Result: %v, want an error about the missing tap", err)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
+	if _, err := NewFollower(n.Net, FollowerConfig{Plans: []Followed{{"x", encoder(t, query.Combined()), true, nil, module.Memory{Total: unit.MB}}}}); err == nil {
+		t.Error("a shadow of a plan with load is accepted")
+	}
+	if _, err := NewTraces(n.Net, 0); err == nil {
+		t.Error("traces of 0 packets are accepted")
+	}
+}

@@ -1,0 +1,175 @@
+package pint
+
+import (
+	"fmt"
+
+	"pintlab/netsim"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	detect "pintlab/pint/loops"
+)
+
+// LoopRun is a flow that a wrong route sends into a loop: Prefix switches in a row, then
+// round and round a ring of Ring switches, until the TTL ends each packet. The switches
+// run detect.Detector on every packet.
+type LoopRun struct {
+	Detector *detect.Detector
+	Prefix   int // 0 or more
+	Ring     int // 2 or more: 2 switches send packets to and fro
+	TTL      int // hops that a packet may make, Prefix + Ring to 255
+	Packets  int // of the flow
+	Interval unit.Time
+	Size     unit.Bytes
+	Rate     unit.Rate // of every link
+	Delay    unit.Time // of every link
+}
+
+// DefaultLoopRun returns a flow of a 1000-byte packet every 4 us (2 Gb/s), which after three
+// switches goes to and fro between two others, on links of 100 Gb/s and 1 us. The loop
+// multiplies the load by TTL/Ring: at 32 rounds it fills 64 % of its links.
+func DefaultLoopRun(d *detect.Detector) LoopRun {
+	return LoopRun{
+		Detector: d, Prefix: 3, Ring: 2, TTL: 64, Packets: 1000,
+		Interval: 4 * unit.Microsecond, Size: 1000, Rate: 100 * unit.Gbps, Delay: unit.Microsecond,
+	}
+}
+
+// Found is how a loop was found.
+type Found struct {
+	At       []int     // by hop: packets that were reported there first; At[0] were not reported
+	Packet   int       // the packet that was reported first in time, from 1; 0 if none was
+	Hop      int       // the hop that reported it
+	Delay    unit.Time // from when the flow began to send until then
+	Counters netsim.Counters
+}
+
+// graph returns the network and the ports that the flow takes.
+func (l *LoopRun) graph() (*topo.Graph, []netsim.PortID) {
+	g := &topo.Graph{Name: "loop", Nodes: []topo.Node{{Kind: topo.Host, Name: "source"}}}
+	for i := range l.Prefix + l.Ring {
+		g.Nodes = append(g.Nodes, topo.Node{Kind: topo.Switch, Name: fmt.Sprintf("s%d", i+1)})
+	}
+	var ports []netsim.PortID
+	link := func(a, b int) netsim.PortID {
+		g.Links = append(g.Links, topo.Link{A: topo.NodeID(a), B: topo.NodeID(b), Rate: l.Rate, Delay: l.Delay})
+		return netsim.PortID(2 * (len(g.Links) - 1))
+	}
+	// In a row to the ring's first switch.
+	for i := range l.Prefix + 1 {
+		ports = append(ports, link(i, i+1))
+	}
+	first := l.Prefix + 1
+	var ring []netsim.PortID
+	for i := range l.Ring - 1 {
+		ring = append(ring, link(first+i, first+i+1))
+	}
+	if l.Ring == 2 {
+		ring = append(ring, ring[0]+1) // the same link, the other way
+	} else {
+		ring = append(ring, link(first+l.Ring-1, first))
+	}
+	// The source's port, then one for each hop.
+	for i := 0; len(ports) < l.TTL+1; i++ {
+		ports = append(ports, ring[i%l.Ring])
+	}
+	return g, ports
+}
+
+// Run sends the packets.
+func (l *LoopRun) Run() (*Found, error) {
+	if least := l.Prefix + l.Ring; l.TTL < least {
+		return nil, fmt.Errorf("ttl = %d, want prefix + ring = %d to %d", l.TTL, least, maxTTL)
+	}
+	g, path := l.graph()
+	cfg := netsim.Default()
+	cfg.MaxPacket = max(cfg.MaxPacket, l.Size)
+	cfg.PFC.Enabled = false // pauses in a loop wait for each other for ever
+	net, err := netsim.New(g, l.TTL, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("loops: %w", err)
+	}
+	t := &looping{LoopRun: l, found: &Found{At: make([]int, l.TTL+1)}, hop: make([]uint8, l.Packets)}
+	if t.engine, err = netsim.NewEngine(net, 1, []netsim.Tap{t}, nil); err != nil {
+		return nil, fmt.Errorf("loops: %w", err)
+	}
+	t.engine.Attach(t)
+	t.engine.GrowFlows(1, 2)
+	net.SetFlow(0, 1, path, nil)
+	t.port = path[0]
+	t.engine.StartAt(0, 0)
+	t.engine.Run(unit.Never - 1)
+	for _, hop := range t.hop {
+		t.found.At[hop]++
+	}
+	t.found.Counters = t.engine.Counters()
+	return t.found, nil
+}
+
+// dataClass is the class of the packets; 0 is that of acknowledgements.
+const dataClass = 3
+
+// looping is a Loop under way: the source's transport and the switches' tap. The flow's
+// packets never reach a host.
+type looping struct {
+	*LoopRun
+	engine *netsim.Engine
+	port   netsim.PortID // of the source
+	sent   int
+	hop    []uint8 // by packet: the hop that reported it first
+	found  *Found
+}
+
+// Dequeue is the detector at a switch.
+func (t *looping) Dequeue(h *netsim.Hop) {
+	i := h.Packet.ID
+	if t.hop[i] != 0 {
+		return
+	}
+	hop := h.Number + 1
+	next, loop := t.Detector.Process(h.Key(), hop, uint64(h.Switch), h.Packet.Digest)
+	h.Packet.Digest = next
+	if !loop {
+		return
+	}
+	t.hop[i] = uint8(hop)
+	if t.found.Packet == 0 {
+		t.found.Packet, t.found.Hop, t.found.Delay = int(i)+1, hop, h.Now
+	}
+}
+
+// due returns when the next packet may leave.
+func (t *looping) due() unit.Time {
+	if t.sent == t.Packets {
+		return unit.Never
+	}
+	return unit.Time(t.sent) * t.Interval
+}
+
+func (t *looping) Start() { t.engine.Kick(t.port) }
+
+func (t *looping) Next(netsim.PortID) netsim.PacketID {
+	if due := t.due(); due > t.engine.Now() {
+		if due != unit.Never {
+			t.engine.WakeAt(t.port, due)
+		}
+		return netsim.NoPacket
+	}
+	id := t.engine.Make(0)
+	p := t.engine.Packet(id)
+	p.Kind, p.Class, p.ID, p.Size, p.Payload = netsim.Data, dataClass, uint32(t.sent), uint16(t.Size), uint16(t.Size)
+	t.sent++
+	return id
+}
+
+func (t *looping) Due(netsim.PortID) unit.Time { return t.due() }
+
+// Reroute is part of netsim.Stack: it is asked when the TTL has come to its end.
+func (t *looping) Reroute(netsim.NodeID, *netsim.Packet) (netsim.PortID, bool) {
+	return netsim.NoPort, false
+}
+
+// Deliver is part of netsim.Stack: no packet gets out of the loop.
+func (t *looping) Deliver(_ netsim.NodeID, id netsim.PacketID) { t.engine.Free(id) }
+
+// Timer implements netsim.Stack. No timer is ever set.
+func (t *looping) Timer(int32) {}

@@ -1,0 +1,307 @@
+package pint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
+	"pintlab/netsim/topo"
+	"pintlab/pint/coding"
+	"pintlab/pint/trace"
+	"pintlab/plots"
+)
+
+// PathQuestion selects the network, the paths and the methods to trace.
+type PathQuestion struct {
+	Methods   []string `flag:"methods" default:"pint,linear,topology,ppm,ams2-5" use:"what to compare: {names}, with commas"`
+	Hops      []int    `flag:"hops" range:">=1 <=1000000" use:"path {lengths} in switches; without it four up to the longest"`
+	Bits      int      `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
+	Instances int      `flag:"instances" default:"2" range:">=1 <=64" use:"independent digests {N} on each packet"`
+	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets, of the methods that have it"`
+	P         float64  `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, of the methods that have it; without it 1/d"`
+	D         int      `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
+	Loss      float64  `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
+	IDBits    int      `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
+	Reorder   int      `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
+	Paths     int      `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values: each has a shortest path and digests of its own, until all are known"`
+	Flowlets  []int    `flag:"flowlets" range:">=1 <=200000" use:"also the share of flowlets of that many {packets}, each with a digest of its own, whose path is known"`
+	Trials    Trials   `flags:"runs"`
+}
+
+// giveUp is the number of packets after which a run gives up.
+const giveUp = 200_000
+
+// vectorBits are the bits of a probability with bit vectors.
+const vectorBits = 8
+
+// MethodInfo is a method by the name that a Question has for it.
+type MethodInfo struct {
+	Name, About string
+	Scheme      bool // it has Tau, P and D
+	Fixed       bool // it has a number of bits of its own
+}
+
+// Methods are all methods.
+var Methods = []MethodInfo{
+	{"pint", "hashed switch IDs, every switch of the map possible", true, false},
+	{"true-path", "the same, only the switches of the true path possible", true, false},
+	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true, false},
+	{"fragments", "pieces of switch indices as they are, no map", true, false},
+	{"linear", "linear hash of switch indices, elimination", false, false},
+	{"topology", "a decoder that knows the map", false, false},
+	{"ppm", "PPM, 16 bits", false, true},
+	{"ams2-5", "AMS2 with m = 5, 16 bits", false, true},
+	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true},
+}
+
+// WithScheme returns the methods that have Tau, P and D.
+func WithScheme() []string {
+	var names []string
+	for _, m := range Methods {
+		if m.Scheme {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// HasScheme reports whether one of the methods has Tau, P and D.
+func HasScheme(methods []string) bool {
+	return slices.ContainsFunc(WithScheme(), func(name string) bool { return slices.Contains(methods, name) })
+}
+
+// HasBits reports whether one of the methods uses Bits and Instances.
+func HasBits(methods []string) bool {
+	return slices.ContainsFunc(Methods, func(m MethodInfo) bool { return !m.Fixed && slices.Contains(methods, m.Name) })
+}
+
+// Answer has the packets that each method needs.
+type Answer struct {
+	Map      string    `json:"map"`
+	Switches int       `json:"switches"`
+	Links    int       `json:"links"`
+	Longest  int       `json:"longest_path"` // switches
+	Dir      string    `json:"dir"`          // directory of the rows
+	Rows     []Path    `json:"rows"`
+	Flowlets []Flowlet `json:"flowlets"`
+}
+
+// Path is a row: a method at a path length.
+type Path struct {
+	Method string  `json:"method" col:"method"`
+	Scheme string  `json:"scheme" col:"scheme"`
+	Bits   int     `json:"bits" col:"bits" unit:"b"` // on a packet
+	Hops   int     `json:"hops" col:"hops"`
+	Paths  int     `json:"paths" col:"paths"`                          // entropy values of a flow
+	Mean   float64 `json:"mean" col:"mean" unit:"packets"`             // until the path is known
+	Half   float64 `json:"half_width" col:"half_width" unit:"packets"` // of the 95 % interval of the mean
+	P50    int     `json:"p50" col:"p50" unit:"packets"`
+	P99    int     `json:"p99" col:"p99" unit:"packets"`
+	Max    int     `json:"max" col:"max" unit:"packets"` // −1 if too many failed
+	Runs   int     `json:"runs" col:"runs"`
+	Failed int     `json:"failed" col:"failed"` // not known after 200 000 packets
+}
+
+// Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path and has a digest of its own
+// (PINT §7).
+type Flowlet struct {
+	Method  string  `json:"method" col:"method"`
+	Hops    int     `json:"hops" col:"hops"`
+	Packets int     `json:"packets" col:"packets"` // of the flowlet
+	Known   float64 `json:"known" col:"known" unit:"%"`
+	Runs    int     `json:"runs" col:"runs"`
+}
+
+// Ask traces random shortest paths of a network between switches that have hosts.
+// progress may be nil.
+func Ask(ctx context.Context, name string, g *topo.Graph, q PathQuestion, progress func(done, total int)) (*Answer, error) {
+	s, longest, err := q.study(name, g)
+	if err != nil {
+		return nil, err
+	}
+	if s.Curves, err = q.curves(s.Map, longest); err != nil {
+		return nil, err
+	}
+	s.Progress = progress
+	rows, err := s.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Map: name, Switches: s.Map.Len(), Links: s.Map.Links(), Longest: longest}
+	for _, r := range rows {
+		if r.Failed == r.Runs {
+			return nil, fmt.Errorf("%s, %d switches: no path is known after %d packets", r.Curve, r.Hops, giveUp)
+		}
+		a.Rows = append(a.Rows, Path{r.Curve, r.Scheme, r.Bits, r.Hops, max(1, q.Paths), r.Mean, r.HalfWidth, r.P50, r.P99, r.Max, r.Runs, r.Failed})
+		for _, n := range q.Flowlets {
+			a.Flowlets = append(a.Flowlets, Flowlet{r.Curve, r.Hops, n, 100 * r.Packets.Share(n), r.Runs})
+		}
+	}
+	a.Rows, a.Flowlets = columns.Rounded(a.Rows), columns.Rounded(a.Flowlets)
+	return a, nil
+}
+
+// study returns the study without curves.
+func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest int, err error) {
+	m, err := trace.NewMap(g, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	ends := trace.HostSwitches(g)
+	all := trace.PathLengths(m, ends)
+	if len(q.Flowlets) > 0 && (q.Paths > 1 || q.Reorder > 0) {
+		return nil, 0, fmt.Errorf("flowlets: each takes one path, in order: want --paths 1 and --reorder 0, not %d and %d", q.Paths, q.Reorder)
+	}
+	for i, n := range q.Flowlets {
+		if slices.Contains(q.Flowlets[:i], n) {
+			return nil, 0, fmt.Errorf("flowlets: %d occurs twice", n)
+		}
+	}
+	for i, n := range q.Hops {
+		if slices.Contains(q.Hops[:i], n) {
+			return nil, 0, fmt.Errorf("hops: %d occurs twice", n)
+		}
+	}
+	if q.Hops == nil {
+		for i := 1; i <= 4; i++ {
+			if n := all[(i*len(all)+3)/4-1]; !slices.Contains(q.Hops, n) {
+				q.Hops = append(q.Hops, n)
+			}
+		}
+	}
+	q.Trials.Limit = giveUp
+	return &PathStudy{
+		Topology: name, Map: m, Ends: ends, Lengths: q.Hops, Loss: q.Loss, IDBits: q.IDBits, Reorder: q.Reorder, Spread: q.Paths, Trials: q.Trials,
+	}, all[len(all)-1], nil
+}
+
+// curves returns the methods that are asked for, on a map with paths of up to longest
+// switches.
+func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
+	if q.P == 0 {
+		q.P = 1 / float64(q.D)
+	}
+	scheme := coding.Interleaved(q.Tau, q.P)
+	var list []PathCurve
+	for _, name := range q.Methods {
+		c := PathCurve{Label: name, Method: AllSwitches, Code: trace.HashCode(q.Instances, q.Bits, scheme)}
+		switch name {
+		case "pint":
+		case "true-path":
+			c.Method = TruePath
+		case "vectors":
+			c.Code.VectorBits = vectorBits
+		case "fragments":
+			c.Code.Mode, c.Code.ValueBits = coding.Fragments, max(1, bits.Len64(slices.Max(m.Values())))
+		case "linear":
+			c.Code = trace.LinearCode(m, q.Instances, q.Bits)
+		case "topology":
+			c.Method, c.Code = TopologyAware, trace.AwareCode(m, longest, q.Instances, q.Bits)
+		case "ppm":
+			c.Method = PPMMarks
+		case "ams2-5":
+			c.Method, c.Match = AMS2Marks, 5
+		case "ams2-6":
+			c.Method, c.Match = AMS2Marks, 6
+		default:
+			names := lists.Map(Methods, func(t MethodInfo) string { return t.Name })
+			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name, strings.Join(names, ", "))
+		}
+		if slices.ContainsFunc(list, func(x PathCurve) bool { return x.Label == name }) {
+			return nil, fmt.Errorf("methods: %s occurs twice", name)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Save writes rows and drawing.
+func (a *Answer) Save(dir string) error {
+	a.Dir = dir
+	t, err := columns.Encode(a.Rows)
+	if err != nil {
+		return err
+	}
+	f, err := plots.DecodeByPathLength(t, plots.Mapping{Series: "method", Y: "mean", YLabel: "Packets until the path is known"})
+	if err != nil {
+		return err
+	}
+	f.Title = "Packets until a path is known, on average"
+	if n := a.Rows[0].Paths; n > 1 {
+		f.Title = fmt.Sprintf("Packets until %d paths of a flow are known, on average", n)
+	}
+	f.Panels[0].Y.Scale = plots.Log
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	_, err = plots.SaveAll(&f, filepath.Join(dir, "packets"), "svg", "png")
+	errs := []error{err, t.SaveCSV(filepath.Join(dir, "rows.csv"))}
+	if len(a.Flowlets) > 0 {
+		t, err := columns.Encode(a.Flowlets)
+		if err == nil {
+			err = t.SaveCSV(filepath.Join(dir, "flowlets.csv"))
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// TunedAnswer compares the encoding that Tune found with the published one.
+type TunedAnswer struct {
+	Map         string     `json:"map"`
+	Method      string     `json:"method"`
+	Hops        []int      `json:"hops"`        // path lengths
+	Bits        int        `json:"bits"`        // on a packet
+	Evaluations int        `json:"evaluations"` // encodings measured
+	Rows        []Encoding `json:"rows"`
+}
+
+// Encoding is a row: the encoding, and the packets that it needs on average.
+type Encoding struct {
+	Encoding  string  `json:"encoding" col:"encoding"` // `published` or `tuned`
+	Instances int     `json:"instances" col:"instances"`
+	Scheme    string  `json:"scheme" col:"scheme"`               // with τ and p
+	Packets   float64 `json:"packets" col:"mean" unit:"packets"` // mean over the lengths
+}
+
+// AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes
+// the fewest packets on average over the lengths, and compares it with the published one
+// (one instance, tau = 1/2, p = 1/D). topology says which decoder: the one that knows the
+// network, or the one to which every switch is possible.
+func AskTuned(ctx context.Context, name string, g *topo.Graph, q PathQuestion, topology bool, layers int) (*TunedAnswer, error) {
+	s, _, err := q.study(name, g)
+	if err != nil {
+		return nil, err
+	}
+	a := &TunedAnswer{Map: name, Method: "pint", Hops: s.Lengths, Bits: q.Bits}
+	space := Space{Method: AllSwitches, Budget: q.Bits, Layers: layers, Typical: q.D}
+	if topology {
+		a.Method, space.Method = "topology", TopologyAware
+	}
+	found, err := s.Tune(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	cost, err := s.cost(space.Method)
+	if err != nil {
+		return nil, err
+	}
+	published := trace.HashCode(1, q.Bits, coding.Interleaved(0.5, 1/float64(q.D)))
+	mean, err := cost(ctx, published)
+	if err != nil {
+		return nil, err
+	}
+	a.Evaluations = found.Evaluations
+	a.Rows = columns.Rounded([]Encoding{
+		{"published", 1, published.Schemes[0].String(), mean},
+		{"tuned", found.Config.Instances, found.Config.Schemes[0].String(), found.Packets},
+	})
+	return a, nil
+}

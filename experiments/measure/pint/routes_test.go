@@ -1,0 +1,193 @@
+package pint
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pintlab/experiments/scenario"
+	"pintlab/pint/coding"
+	"pintlab/pint/global"
+	"pintlab/pint/routechange"
+)
+
+// routesOf follows flows over switches 0 to 9 without a network.
+func routesOf(t *testing.T, seed uint64) *RouteStudy {
+	t.Helper()
+	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.1)}, Mode: coding.Hash, Bits: 8, Instances: 1, Family: global.Fast(seed)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := routechange.NewChecksum(global.Fast(seed), 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &RouteStudy{code: code, checksum: sum, values: []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, hosts: make([]host, 1)}
+}
+
+// send follows packets of a flow over a path.
+func (s *RouteStudy) send(t *testing.T, f *flow, path []uint64, packets int) {
+	t.Helper()
+	for range packets {
+		if err := s.follow(f, uint64(f.packets), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (s *RouteStudy) begin(t *testing.T) *flow {
+	t.Helper()
+	lanes, err := routechange.NewSeparator(s.code, mostLanes, s.decoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &flow{open: -1, late: -1, lanes: lanes}
+	s.hosts[0].flows = append(s.hosts[0].flows, f)
+	return f
+}
+
+// A flow changes two of five switches and later comes back; each change is noticed and
+// the new path learnt. A change of length is none. One path again is no alarm.
+func TestFollow(t *testing.T) {
+	s := routesOf(t, 1)
+	f := s.begin(t)
+	a, b := []uint64{0, 1, 2, 3, 4}, []uint64{0, 5, 6, 3, 4}
+	s.send(t, f, a, 200)
+	s.send(t, f, b, 200)
+	s.send(t, f, a, 200)
+	s.send(t, f, a[:3], 50)
+	r, err := s.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Flows != 1 || r.Packets != 650 || r.FalseAlarms != 0 || len(r.Changes) != 2 {
+		t.Fatalf("%+v, want one flow of 650 packets with two changes", r)
+	}
+	for _, c := range r.Changes {
+		if c.Hops != 5 || c.Changed != 2 || !c.Known || c.Packets == 0 || c.Relearnt == 0 || c.Packets+c.Relearnt > 200 {
+			t.Errorf("%+v, want 2 of 5 switches changed, noticed and learnt", c)
+		}
+	}
+	if k := r.Several[3]; k == nil || *k != (Several{Flows: 1, Lanes: 3, Mixed: 0, Known: 3}) {
+		t.Errorf("flows of three paths: %+v, want three lanes with known paths", k)
+	}
+}
+
+// Packets until a change shows have the mean of package routechange: 600 flows, 4.5
+// standard errors (false alarm below 1e-5), the deviation of a geometric distribution
+// being at most its mean.
+func TestNoticedAsExpected(t *testing.T) {
+	s := routesOf(t, 2)
+	const flows = 600
+	for i := range uint64(flows) {
+		f := s.begin(t)
+		f.packets = int(i) << 20 // identifiers of its own
+		s.send(t, f, []uint64{0, 1, 2, 3, 4}, 150)
+		s.send(t, f, []uint64{0, 1, 7, 3, 4}, 150)
+	}
+	r, err := s.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := noticed(s.code, r.Changes)
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%+v, %v; want one row", rows, err)
+	}
+	x := rows[0]
+	if x.Known != "yes" || x.Changes != flows || x.Noticed != flows || math.Abs(x.Mean-x.Expected) > 4.5*x.Expected/math.Sqrt(flows) {
+		t.Errorf("%+v, want %d changes noticed after %v packets on average", x, flows, x.Expected)
+	}
+}
+
+// A checksum of one bit mixes paths; the lane says so.
+func TestMixed(t *testing.T) {
+	s := routesOf(t, 3)
+	var err error
+	if s.checksum, err = routechange.NewChecksum(global.Fast(3), 1); err != nil {
+		t.Fatal(err)
+	}
+	f := s.begin(t)
+	for i := range uint64(4) {
+		s.send(t, f, []uint64{0, 1, 2 + i}, 100)
+	}
+	r, err := s.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := r.Several[4]; k == nil || k.Lanes > 2 || k.Mixed == 0 {
+		t.Errorf("%+v, want at most two lanes, one of them mixed", k)
+	}
+}
+
+func TestAsk(t *testing.T) {
+	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
+	sc, err := scenario.Parse([]byte(`
+topology: {kind: fattree, k: 4}
+workload: [{kind: poisson, sizes: hadoop, load: 0.5, duration: 60us}]
+cc: {kind: hpcc}
+telemetry: {kind: pint}
+`), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.Ask(t.Context(), sc, nil); err == nil || !strings.Contains(err.Error(), "faults: none") {
+		t.Errorf("no faults: %v", err)
+	}
+	if err := sc.Set("faults=[{kind: link-down, a: 24, b: 32, at: 20us, until: 40us}]"); err != nil {
+		t.Fatal(err)
+	}
+	var first *RouteAnswer
+	for _, workers := range []string{"1", "3"} {
+		if err := sc.Set("run.workers=" + workers); err != nil {
+			t.Fatal(err)
+		}
+		a, err := q.Ask(t.Context(), sc, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Changes) == 0 || len(a.Several) == 0 || a.FalseAlarms != 0 {
+			t.Errorf("workers = %s: %+v, want changes of path and no false alarm", workers, a)
+		}
+		if first == nil {
+			first = a
+		}
+		if a.Packets != first.Packets || len(a.Changes) != len(first.Changes) || a.Changes[0] != first.Changes[0] {
+			t.Errorf("workers = %s: %+v, with one worker %+v", workers, a, first)
+		}
+	}
+}
+
+// Packets under way when a link fails turn back, over 5 switches where paths have 3; those in a loop pass up to 64. Whoever
+// passes more is left out and counted: every packet that arrives is one or the other.
+func TestDetours(t *testing.T) {
+	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
+	long := 0
+	for _, fault := range []string{"until: 100us, kind: link-down, a: 6, b: 9", "until: 100us, kind: loop, a: 6, b: 9", "until: 1ms, kind: loop, a: 6, b: 9, ttl: 192"} {
+		for seed := range 6 {
+			sc, err := scenario.Parse(fmt.Appendf(nil, `
+seed: %d
+topology: {kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2, host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 100ns}
+workload: [{kind: permutation, size: 200KB}]
+cc: {kind: dctcp}
+faults: [{%s, at: 20us}]
+`, seed, fault), "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := q.Ask(t.Context(), sc, nil)
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", fault, seed, err)
+			}
+			if a.Packets+a.Long < 1200 || a.FalseAlarms != 0 {
+				t.Errorf("%s, seed %d: %+v, want the 1200 packets of 6 flows", fault, seed, a)
+			}
+			if long += a.Long; a.Long > 0 && !strings.HasSuffix(fault, "192") {
+				t.Errorf("%s, seed %d: %d packets left out, want none", fault, seed, a.Long)
+			}
+		}
+	}
+	if long == 0 {
+		t.Error("no packet passed more than 64 switches")
+	}
+}

@@ -1,0 +1,53 @@
+package study
+
+import (
+	"fmt"
+
+	"pintlab/experiments/scenario"
+	"pintlab/experiments/sim"
+	"pintlab/internal/progress"
+	"pintlab/netsim/route"
+	"pintlab/workloads"
+)
+
+// Progress takes reports of how far a run is; it may be nil.
+type Progress func(sim.Progress)
+
+// Report passes the progress of a run on to a task.
+func Report(t *progress.Task) Progress {
+	return func(p sim.Progress) {
+		t.Update(p.Share(), fmt.Sprintf("%.2f ms simulated", 1e3*p.Now.Seconds()))
+	}
+}
+
+// OnePath returns an error if the balancer of a scenario sends packets of a flow over several paths.
+func OnePath(sc *scenario.Scenario) error {
+	if b := sc.Network.Balancing; b.Balancer().Splits() != route.Flows {
+		return fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, and a flow must have one here: want ecmp or wcmp", b.Kind)
+	}
+	return nil
+}
+
+// Suits reports whether a study that looks at packets where they arrive can run a scenario: it
+// sees every flow, so that keys which keep flows out of the statistics of a run would have no
+// effect on it.
+func Suits(sc *scenario.Scenario) error {
+	r := &sc.Run
+	for _, k := range []struct {
+		given bool
+		key   string
+	}{
+		{r.Warmup > 0, "run.warmup"}, {r.Cooldown > 0, "run.cooldown"}, {r.KeepLoad > 0, "run.keep_load"},
+		{r.CutOff != scenario.Default().Run.CutOff, "run.cut_off"},
+	} {
+		if k.given {
+			return fmt.Errorf("%s: has no effect here: every packet of every flow counts", k.key)
+		}
+	}
+	for i, src := range sc.Workload {
+		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
+			return fmt.Errorf("workload.%d.under_way: %s: the flows under way would count here: every packet of every flow does", i, p.UnderWay)
+		}
+	}
+	return nil
+}
